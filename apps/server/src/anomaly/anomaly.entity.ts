@@ -1,0 +1,80 @@
+import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
+import { type AnomalyKind, type AnomalyState, type CloseReason, type Explanation } from '#libs/contracts';
+
+@Entity('anomaly')
+@Index('anomaly_metric_start_uq', ['metricId', 'startTimestamp'], { unique: true })
+@Index('anomaly_org_start_idx', ['orgId', 'startTimestamp'])
+export class AnomalyEntity {
+  @PrimaryGeneratedColumn('identity', { type: 'integer', primaryKeyConstraintName: 'anomaly_pk' })
+  id!: number;
+
+  @Column('integer', { name: 'org_id' })
+  orgId!: number;
+
+  @Column('integer', { name: 'metric_id' })
+  metricId!: number;
+
+  /** Unix seconds: first anomalous slot, last anomalous slot (null while open), slot of the highest score. */
+  @Column('double precision', { name: 'start_timestamp' })
+  startTimestamp!: number;
+
+  @Column('double precision', { name: 'end_timestamp', nullable: true })
+  endTimestamp!: number | null;
+
+  @Column('double precision', { name: 'peak_timestamp' })
+  peakTimestamp!: number;
+
+  @Column('double precision', { name: 'value', nullable: true })
+  value!: number | null;
+
+  @Column('double precision', { name: 'peak_value', nullable: true })
+  peakValue!: number | null;
+
+  /** Expected value and range as seen live at the start. */
+  @Column('double precision', { name: 'expected', nullable: true })
+  expected!: number | null;
+
+  @Column('double precision', { name: 'lower', nullable: true })
+  lower!: number | null;
+
+  @Column('double precision', { name: 'upper', nullable: true })
+  upper!: number | null;
+
+  @Column('double precision', { name: 'score' })
+  score!: number;
+
+  @Column('smallint', { name: 'severity' })
+  severity!: number;
+
+  @Column('text', { name: 'kind' })
+  kind!: AnomalyKind;
+
+  @Column('jsonb', { name: 'explanation', default: () => "'[]'::jsonb" })
+  explanation!: Explanation[];
+
+  @Column('text', { name: 'state' })
+  state!: AnomalyState;
+
+  @Column('text', { name: 'close_reason', nullable: true })
+  closeReason!: CloseReason | null;
+
+  /** Found in history that was back-filled: recorded, never alerted. */
+  @Column('boolean', { name: 'backfill', default: false })
+  backfill!: boolean;
+
+  /** A user confirmed it as a real problem. */
+  @Column('boolean', { name: 'positive', default: false })
+  positive!: boolean;
+
+  @Column('integer', { name: 'acknowledged_by', nullable: true })
+  acknowledgedBy!: number | null;
+
+  @Column('timestamptz', { name: 'acknowledged_at', nullable: true })
+  acknowledgedAt!: Date | null;
+
+  @Column('text', { name: 'acknowledge_note', nullable: true })
+  acknowledgeNote!: string | null;
+
+  @Column('timestamptz', { name: 'created_at', default: () => 'now()' })
+  createdAt!: Date;
+}

@@ -1,0 +1,44 @@
+import { type OnboardingFlags, type OnboardingStatusId } from '#libs/contracts';
+
+/** What the edge knows of the caller's organisation. */
+export interface CallerOrg {
+  id: number;
+  /** IANA name. */
+  timezone: string;
+  onboardingStatusId: OnboardingStatusId;
+}
+
+export interface UserCaller {
+  kind: 'user';
+  org: CallerOrg;
+  /** Permission bits. */
+  permissions: number;
+  userId: number;
+  admin: boolean;
+  demo: boolean;
+  onboardingFlags: OnboardingFlags;
+  /** The session id as presented; never logged. */
+  sessionId: string;
+}
+
+export interface TokenCaller {
+  kind: 'token';
+  org: CallerOrg;
+  permissions: number;
+  tokenRef: number;
+}
+
+export interface AnonymousCaller {
+  kind: 'anonymous';
+}
+
+/** Somebody with a valid credential. */
+export type KnownCaller = UserCaller | TokenCaller;
+export type Caller = KnownCaller | AnonymousCaller;
+
+/** How the edge looks credentials up; the session and token areas answer it. */
+export abstract class CredentialDirectory {
+  /** A pending session (login awaiting its code) is `unknown`: it gives no access. */
+  abstract findSession(sessionId: string): Promise<UserCaller | 'ended' | 'unknown'>;
+  abstract findToken(token: string): Promise<TokenCaller | 'expired' | 'unknown'>;
+}

@@ -1,0 +1,34 @@
+import { ERROR_STATUS, type ErrorCode, type ErrorDetail } from '#libs/contracts';
+
+/**
+ * An error that the API answers with a code of the catalogue. Areas subclass it in `<area>.errors.ts`; the message is
+ * for people and says what was given and what is allowed.
+ */
+export class AppError extends Error {
+  readonly httpStatus: number;
+
+  constructor(
+    readonly code: ErrorCode,
+    message: string,
+    readonly details: readonly ErrorDetail[] = [],
+    /** Answered as `Retry-After`. */
+    readonly retryAfterSeconds?: number,
+  ) {
+    super(message);
+    this.name = new.target.name;
+    this.httpStatus = ERROR_STATUS[code];
+  }
+}
+
+export class NotFoundError extends AppError {
+  constructor(message = 'There is nothing here under this address.', details: readonly ErrorDetail[] = []) {
+    super('not_found', message, details);
+  }
+}
+
+export class ValidationFailedError extends AppError {
+  constructor(details: readonly ErrorDetail[]) {
+    const count = details.length;
+    super('validation_failed', `The request has ${String(count)} problem${count === 1 ? '' : 's'}.`, details);
+  }
+}

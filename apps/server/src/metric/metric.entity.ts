@@ -1,0 +1,80 @@
+import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
+import { type Aggregation, type MetricType } from '#libs/contracts';
+
+@Entity('metric')
+@Index('metric_org_name_uq', ['orgId', 'nameHash'], { unique: true })
+@Index('metric_org_last_idx', ['orgId', 'lastTimestamp'])
+export class MetricEntity {
+  @PrimaryGeneratedColumn('identity', { type: 'integer', primaryKeyConstraintName: 'metric_pk' })
+  id!: number;
+
+  @Column('integer', { name: 'org_id' })
+  orgId!: number;
+
+  /** Canonical name, up to 1024 characters. */
+  @Column('text', { name: 'name' })
+  name!: string;
+
+  /** sha-256 of the name: names may be longer than an index entry. */
+  @Column('bytea', { name: 'name_hash' })
+  nameHash!: Buffer;
+
+  /** Name without labels. */
+  @Column('text', { name: 'display_name' })
+  displayName!: string;
+
+  @Column('jsonb', { name: 'labels', default: () => "'{}'::jsonb" })
+  labels!: Record<string, string>;
+
+  @Column('text', { name: 'type' })
+  type!: MetricType;
+
+  @Column('text', { name: 'aggregation' })
+  aggregation!: Aggregation;
+
+  @Column('text', { name: 'unit', nullable: true })
+  unit!: string | null;
+
+  @Column('text', { name: 'description', nullable: true })
+  description!: string | null;
+
+  /** Service id of the first sender. */
+  @Column('text', { name: 'source' })
+  source!: string;
+
+  @Column('timestamptz', { name: 'created_at', default: () => 'now()' })
+  createdAt!: Date;
+
+  /** Set when the metric was taken out of the quota; cleared when it sends again. */
+  @Column('timestamptz', { name: 'removed_at', nullable: true })
+  removedAt!: Date | null;
+
+  /** Unix seconds of the first and newest slot. */
+  @Column('double precision', { name: 'first_timestamp', nullable: true })
+  firstTimestamp!: number | null;
+
+  @Column('double precision', { name: 'last_timestamp', nullable: true })
+  lastTimestamp!: number | null;
+
+  @Column('double precision', { name: 'last_value', nullable: true })
+  lastValue!: number | null;
+
+  /** Slots seen. */
+  @Column('integer', { name: 'points', default: 0 })
+  points!: number;
+
+  @Column('integer', { name: 'resolution_seconds', nullable: true })
+  resolutionSeconds!: number | null;
+
+  @Column('integer', { name: 'seasonal_periods', array: true, default: () => "'{}'" })
+  seasonalPeriods!: number[];
+
+  @Column('boolean', { name: 'ready_range', default: false })
+  readyRange!: boolean;
+
+  @Column('boolean', { name: 'ready_daily', default: false })
+  readyDaily!: boolean;
+
+  @Column('boolean', { name: 'ready_weekly', default: false })
+  readyWeekly!: boolean;
+}

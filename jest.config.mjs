@@ -1,0 +1,36 @@
+/** Shared by the quick tests (`npm test`) and the service tests (`jest.services.config.mjs`). */
+export const base = {
+  rootDir: import.meta.dirname,
+  testEnvironment: 'node',
+  extensionsToTreatAsEsm: ['.ts'],
+  moduleNameMapper: {
+    '^#libs/(.*)$': '<rootDir>/libs/$1/src/index.ts',
+    '^(\\.{1,2}/.*)\\.js$': '$1',
+  },
+  transform: {
+    '^.+\\.ts$': [
+      '@swc/jest',
+      {
+        sourceMaps: 'inline',
+        jsc: {
+          target: 'es2022',
+          parser: { syntax: 'typescript', decorators: true },
+          transform: { legacyDecorator: true, decoratorMetadata: true },
+        },
+        module: { type: 'es6' },
+      },
+    ],
+  },
+  modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.plumbline'],
+  setupFiles: ['reflect-metadata'],
+};
+
+export default {
+  ...base,
+  maxWorkers: 2,
+  globalSetup: '<rootDir>/test/support/global-setup.mjs',
+  globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
+  testMatch: ['<rootDir>/{apps,libs,test}/**/*.{spec,db-spec,e2e-spec}.ts'],
+  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/services/', '<rootDir>/test/browser/'],
+  testTimeout: 30_000,
+};

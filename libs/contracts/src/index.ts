@@ -1,0 +1,4 @@
+export * from './envelope.js';
+export * from './error-codes.js';
+export * from './permissions.js';
+export * from './vocabulary.js';

@@ -1,0 +1,50 @@
+/** Allowed values of enumerated record members, shared by server, console and detector. */
+export const ANOMALY_KINDS = [
+  'spike',
+  'dip',
+  'level_shift_up',
+  'level_shift_down',
+  'variance_change',
+  'seasonal_break',
+  'flatline',
+  'missing_data',
+  'new_value_range',
+] as const;
+export type AnomalyKind = (typeof ANOMALY_KINDS)[number];
+
+export const ANOMALY_STATES = ['open', 'resolved', 'trained', 'excluded'] as const;
+export type AnomalyState = (typeof ANOMALY_STATES)[number];
+
+export const CLOSE_REASONS = ['recovered', 'adapted', 'trained', 'excluded', 'data_ended'] as const;
+export type CloseReason = (typeof CLOSE_REASONS)[number];
+
+export const SEVERITY_LABELS = ['critical', 'major', 'minor', 'info'] as const;
+export type SeverityLabel = (typeof SEVERITY_LABELS)[number];
+
+/** Label of a severity 0..100: 75 and more critical, 50 major, 25 minor, below info. */
+export function severityLabel(severity: number): SeverityLabel {
+  if (severity >= 75) return 'critical';
+  if (severity >= 50) return 'major';
+  return severity >= 25 ? 'minor' : 'info';
+}
+
+export const METRIC_TYPES = ['gauge', 'counter', 'rate'] as const;
+export type MetricType = (typeof METRIC_TYPES)[number];
+
+export const AGGREGATIONS = ['last', 'avg', 'sum', 'min', 'max'] as const;
+export type Aggregation = (typeof AGGREGATIONS)[number];
+
+export const METRIC_STATES = ['active', 'stale', 'inactive', 'removed'] as const;
+export type MetricState = (typeof METRIC_STATES)[number];
+
+export const ANALYSIS_STATES = ['collecting', 'learning', 'live', 'excluded', 'paused'] as const;
+export type AnalysisState = (typeof ANALYSIS_STATES)[number];
+
+/** One reason why a value was found unusual, for people. `score` 0..1. */
+export interface Explanation {
+  test: string;
+  score: number;
+  observed: number | null;
+  expected: number | null;
+  text: string;
+}

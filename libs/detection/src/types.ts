@@ -1,0 +1,100 @@
+import {
+  type Aggregation,
+  type AnomalyKind,
+  type CloseReason,
+  type Explanation,
+  type MetricType,
+} from '#libs/contracts';
+
+/** What a shard must know of a series before its first point. */
+export interface SeriesDefinition {
+  /** Metric id. */
+  id: number;
+  type: MetricType;
+  aggregation: Aggregation;
+  /** Slot length in seconds: points of one slot are combined by `aggregation`. */
+  slotSeconds: number;
+  /** IANA zone in which time of day and day of week are read. */
+  timezone: string;
+}
+
+/** Points for one shard, in order of arrival. */
+export interface ShardInput {
+  kind: 'live' | 'backfill' | 'tick';
+  /** Unix seconds; the shard's only clock. */
+  now: number;
+  ids: Uint32Array;
+  timestamps: Float64Array;
+  values: Float64Array;
+}
+
+/** What one input did, as columns where it is about points. */
+export interface ShardOutput {
+  /** Slot values to store (raw values, also for counters); the same slot may come again with a newer value. */
+  slots: { ids: Uint32Array; timestamps: Float64Array; values: Float64Array };
+  events: AnomalyEvent[];
+  /** One row for each series that got a point. */
+  progress: SeriesProgress[];
+  /** Points scored. */
+  scored: number;
+}
+
+/** Where the learning of a series stands. Absolute values, so that writing them twice changes nothing. Times in Unix seconds. */
+export interface SeriesProgress {
+  id: number;
+  firstTimestamp: number;
+  lastTimestamp: number;
+  /** Raw value (as stored) of the newest slot. */
+  lastValue: number;
+  /** Slots seen. */
+  points: number;
+  /** Median of the latest intervals, seconds; null below two points. */
+  resolutionSeconds: number | null;
+  /** Seasonal periods the detector uses at present, seconds, rising. */
+  seasonalPeriods: number[];
+  readiness: { range: boolean; daily: boolean; weekly: boolean };
+}
+
+/**
+ * A change of an anomaly. An anomaly is known by (seriesId, startTimestamp): the same event again describes the same
+ * anomaly, so effects can be applied any number of times.
+ */
+export interface AnomalyEvent {
+  type: 'opened' | 'updated' | 'closed';
+  seriesId: number;
+  /** Unix seconds: start of the first anomalous slot. */
+  startTimestamp: number;
+  /** End: start of the last anomalous slot; null while open. */
+  endTimestamp: number | null;
+  peakTimestamp: number;
+  /** True while the opening point came as history: recorded, never alerted. */
+  backfill: boolean;
+  /** Analysed value (rate for counters) at the first anomalous slot; null for missing data. */
+  value: number | null;
+  peakValue: number | null;
+  /** Expected range as seen live at the first anomalous slot; null when unknown. */
+  expected: number | null;
+  lower: number | null;
+  upper: number | null;
+  /** 0.5..1, highest so far. */
+  score: number;
+  /** 0..100. */
+  severity: number;
+  kind: AnomalyKind;
+  /** Strongest first, 1..10 items. */
+  explanation: Explanation[];
+  closeReason: CloseReason | null;
+}
+
+/** A detector run over one stored series: a row per input row. Rows without a verdict yet hold NaN (score 0). */
+export interface SeriesVerdicts {
+  /** The analysed value (rate for counters). */
+  values: Float64Array;
+  yhat: Float64Array;
+  lower: Float64Array;
+  upper: Float64Array;
+  /** 0..1; 0.5 and more is anomalous. */
+  score: Float64Array;
+  anomalous: Uint8Array;
+  anomalies: AnomalyEvent[];
+}

@@ -1,0 +1,58 @@
+/**
+ * Accepted points in the order of their arrival, durable. The log is what an acknowledged point is acknowledged into,
+ * and what detection reads; it is trimmed once every consumer has a checkpoint behind it.
+ */
+
+/** Points as columns; row i of every column is one point. `timestamps` in Unix seconds (fractions allowed). */
+export interface PointBatch {
+  /** Metric ids. */
+  ids: Uint32Array;
+  timestamps: Float64Array;
+  values: Float64Array;
+}
+
+/** `live` points open anomalies that alert; `backfill` points are history: learnt from, never alerted. `tick` has no points, only time. */
+export type RecordKind = 'live' | 'backfill' | 'tick';
+
+export interface LogRecord {
+  partition: number;
+  /** Rises within a partition; gaps are allowed. */
+  position: number;
+  kind: RecordKind;
+  /** Unix seconds at which the record was appended: the only clock that detection sees, so that a replay sees the same. */
+  appendedAt: number;
+  batch: PointBatch;
+}
+
+export interface PointLogStats {
+  /** Appends waiting for the next group commit. */
+  queuedAppends: number;
+  queuedPoints: number;
+}
+
+/** Raised by `append` when the bounded queue is full: the sender is asked to come back later. */
+export class PointLogFullError extends Error {
+  constructor(readonly queuedPoints: number) {
+    super(`The point log has ${String(queuedPoints)} points waiting to be written; try again shortly`);
+    this.name = 'PointLogFullError';
+  }
+}
+
+export interface PointLog {
+  /** Number of partitions; a metric lives in partition `id % partitions`. Fixed for the life of a log. */
+  readonly partitions: number;
+  /**
+   * Resolves when every point is durable. Concurrent calls share one commit; order of calls is order in the log.
+   * The caller may not touch the arrays afterwards. Rejects with PointLogFullError when too much is queued.
+   */
+  append(batch: PointBatch, kind: RecordKind): Promise<void>;
+  /** Records of a partition with a position above `after`, oldest first; at most `maxPoints` points (but at least one record). */
+  read(partition: number, after: number, maxPoints: number): Promise<LogRecord[]>;
+  /** Resolves at the next append that this process sees, or after `timeoutMs`. */
+  waitForAppend(timeoutMs: number): Promise<void>;
+  /** Drops the records of a partition up to and including `upTo`. */
+  trim(partition: number, upTo: number): Promise<void>;
+  stats(): PointLogStats;
+  /** Finishes queued appends, then releases connections. */
+  close(): Promise<void>;
+}
