@@ -1,0 +1,25 @@
+# syntax=docker/dockerfile:1
+# One image for every role (PLUMBLINE_ROLES). It expects a PostgreSQL by DATABASE_URL, or keeps its own under /data.
+FROM node:24-bookworm-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json ./
+RUN npm ci --no-audit --no-fund
+COPY . .
+RUN npm run build && npm prune --omit=dev --no-audit --no-fund
+
+FROM node:24-bookworm-slim
+ENV NODE_ENV=production PLUMBLINE_DATA=/data HOST=0.0.0.0
+WORKDIR /app
+# The embedded database refuses to run as root, so nothing here does.
+RUN mkdir -p /data && chown node:node /data
+COPY --from=build --chown=node:node /app/package.json ./
+COPY --from=build --chown=node:node /app/node_modules ./node_modules
+COPY --from=build --chown=node:node /app/dist ./dist
+COPY --from=build --chown=node:node /app/bin ./bin
+USER node
+VOLUME /data
+EXPOSE 3000 9091
+HEALTHCHECK --interval=10s --timeout=3s --start-period=60s \
+  CMD ["node", "-e", "fetch('http://127.0.0.1:9091/readyz').then(r => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+ENTRYPOINT ["node", "dist/apps/cli/src/main.js"]
+CMD ["serve"]

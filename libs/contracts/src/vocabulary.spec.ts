@@ -1,0 +1,22 @@
+import { ERROR_STATUS } from './error-codes.js';
+import { severityLabel } from './vocabulary.js';
+
+describe('severityLabel', () => {
+  it.each([
+    [0, 'info'],
+    [24.9, 'info'],
+    [25, 'minor'],
+    [49, 'minor'],
+    [50, 'major'],
+    [75, 'critical'],
+    [100, 'critical'],
+  ])('%d is %s', (severity, label) => {
+    expect(severityLabel(severity)).toBe(label);
+  });
+});
+
+describe('error codes', () => {
+  it('are answered with a status of 400 or more', () => {
+    for (const status of Object.values(ERROR_STATUS)) expect(status).toBeGreaterThanOrEqual(400);
+  });
+});

@@ -1,0 +1,145 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { type PermissionName } from '#libs/contracts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const ADMIN_EMAIL = 'admin@example.org';
+const ADMIN_PASSWORD = 'correct horse battery staple';
+
+/** The built product as its own process with its own embedded database, as `npm start` runs it. */
+export interface Product {
+  url: string;
+  managementUrl: string;
+  /** All that the process has printed. */
+  output(): string;
+  /** Clean stop (SIGTERM), or as given. Resolves when the process is gone. */
+  stop(signal?: NodeJS.Signals): Promise<{ code: number | null }>;
+  /** Starts again on the same data folder and ports. */
+  restart(): Promise<void>;
+  /** Stops and removes the data folder. */
+  dispose(): Promise<void>;
+  /** A new token of the organisation, made through the API. */
+  createToken(permissions: PermissionName[]): Promise<string>;
+  /** GET or POST of the API with a token; answers the `data` member. */
+  api(path: string, token: string): Promise<unknown>;
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** Asks until `probe` answers something other than undefined; the last error explains a time-out. */
+export async function until<T>(
+  what: string,
+  probe: () => Promise<T | undefined>,
+  { timeoutMs = 60_000, everyMs = 100 } = {},
+): Promise<T> {
+  const deadline = Date.now() + timeoutMs;
+  let last: unknown;
+  for (;;) {
+    try {
+      const answer = await probe();
+      if (answer !== undefined) return answer;
+    } catch (error) {
+      last = error;
+    }
+    if (Date.now() > deadline) throw new Error(`Waited ${String(timeoutMs)} ms for ${what}`, { cause: last });
+    await new Promise((next) => setTimeout(next, everyMs));
+  }
+}
+
+export async function startProduct(env: Record<string, string> = {}): Promise<Product> {
+  const dataFolder = await mkdtemp(join(tmpdir(), 'plumbline-test-'));
+  const [port, managementPort] = [await freePort(), await freePort()];
+  const url = `http://127.0.0.1:${String(port)}`;
+  const managementUrl = `http://127.0.0.1:${String(managementPort)}`;
+  let child: ChildProcess | undefined;
+  let output = '';
+
+  async function start(): Promise<void> {
+    const started = spawn(process.execPath, [join(ROOT, 'dist/apps/server/src/main.js')], {
+      cwd: ROOT,
+      env: {
+        ...process.env,
+        NODE_OPTIONS: '',
+        PORT: String(port),
+        MANAGEMENT_PORT: String(managementPort),
+        PUBLIC_URL: url,
+        PLUMBLINE_DATA: dataFolder,
+        PLUMBLINE_DEMO: 'off',
+        PLUMBLINE_ADMIN_EMAIL: ADMIN_EMAIL,
+        PLUMBLINE_ADMIN_PASSWORD: ADMIN_PASSWORD,
+        ...env,
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    child = started;
+    started.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    started.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    await until('the product to be ready', async () => {
+      if (started.exitCode !== null) throw new Error(`The product ended with ${String(started.exitCode)}:\n${output}`);
+      const answer = await fetch(`${managementUrl}/readyz`);
+      return answer.ok ? true : undefined;
+    }).catch((error: unknown) => {
+      throw new Error(`The product did not start:\n${output}`, { cause: error });
+    });
+  }
+
+  async function stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<{ code: number | null }> {
+    const running = child;
+    if (running === undefined || running.exitCode !== null || running.signalCode !== null) {
+      return { code: running?.exitCode ?? null };
+    }
+    const exited = once(running, 'exit') as Promise<[number | null]>;
+    running.kill(signal);
+    const [code] = await exited;
+    return { code };
+  }
+
+  async function login(): Promise<string> {
+    const answer = await fetch(`${url}/api/login`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ email: ADMIN_EMAIL, password: ADMIN_PASSWORD }),
+    });
+    const body = (await answer.json()) as { data: { session: { id: string } } };
+    return body.data.session.id;
+  }
+
+  await start();
+  return {
+    url,
+    managementUrl,
+    output: () => output,
+    stop,
+    restart: start,
+    async dispose() {
+      await stop();
+      await rm(dataFolder, { recursive: true, force: true });
+    },
+    async createToken(permissions) {
+      const answer = await fetch(`${url}/api/org/tokens`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', 'X-Session-Id': await login() },
+        body: JSON.stringify({ name: `test ${permissions.join(' ')}`, permissions }),
+      });
+      const body = (await answer.json()) as { data: { token: { id: string } } };
+      return body.data.token.id;
+    },
+    async api(path, token) {
+      const answer = await fetch(`${url}/api${path}`, { headers: { 'X-Auth-Token': token } });
+      const body = (await answer.json()) as { data: unknown };
+      if (!answer.ok) throw new Error(`${path} answered ${String(answer.status)}: ${JSON.stringify(body.data)}`);
+      return body.data;
+    },
+  };
+}
