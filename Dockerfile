@@ -8,7 +8,7 @@ COPY . .
 RUN npm run build && npm prune --omit=dev --no-audit --no-fund
 
 FROM node:24-bookworm-slim
-ENV NODE_ENV=production PLUMBLINE_DATA=/data HOST=0.0.0.0
+ENV NODE_ENV=production PLUMBLINE_DATA=/data PLUMBLINE_MANAGEMENT_HOST=0.0.0.0
 WORKDIR /app
 # The embedded database refuses to run as root, so nothing here does.
 RUN mkdir -p /data && chown node:node /data

@@ -96,9 +96,7 @@ export async function startProduct(env: Record<string, string> = {}): Promise<Pr
 
   async function stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<{ code: number | null }> {
     const running = child;
-    if (running === undefined || running.exitCode !== null || running.signalCode !== null) {
-      return { code: running?.exitCode ?? null };
-    }
+    if (running?.exitCode !== null || running.signalCode !== null) return { code: running?.exitCode ?? null };
     const exited = once(running, 'exit') as Promise<[number | null]>;
     running.kill(signal);
     const [code] = await exited;
