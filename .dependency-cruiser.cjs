@@ -49,7 +49,7 @@ module.exports = {
       severity: 'error',
       from: {
         path: '^apps/server/src/',
-        pathNot: ['\\.(entity|repository|module)\\.ts$', '/common/database/', TESTS],
+        pathNot: ['\\.(entity|repository|module)\\.ts$', '/migrations/', '/common/database/', TESTS],
       },
       to: { path: 'node_modules/(typeorm|@nestjs/typeorm|pg)/' },
     },

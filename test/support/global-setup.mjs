@@ -1,1 +1,50 @@
-export default async () => {};
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const STARTER = join(import.meta.dirname, '../../dist/apps/server/src/common/database/embedded-postgres.js');
+
+/**
+ * Offers a PostgreSQL server to the test processes, and starts it when the first of them asks: runs without database
+ * tests do not pay for it. Who connects to the port in PLUMBLINE_TEST_DATABASE_PORT gets one line of JSON: `{url}`
+ * or `{error}`. With PLUMBLINE_TEST_DATABASE_URL set, the tests use that server instead and never ask.
+ */
+export default async function globalSetup() {
+  let starting;
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined);
+    starting ??= start();
+    starting.then(
+      ({ database }) => socket.end(JSON.stringify({ url: database.url })),
+      (error) => socket.end(JSON.stringify({ error: error.message })),
+    );
+  });
+  await new Promise((listening) => server.listen(0, '127.0.0.1', listening));
+  process.env.PLUMBLINE_TEST_DATABASE_PORT = String(server.address().port);
+
+  globalThis.stopTestDatabase = async () => {
+    server.close();
+    const { database, folder } = (await starting?.catch(() => undefined)) ?? {};
+    await database?.stop();
+    if (folder) await rm(folder, { recursive: true, force: true });
+  };
+}
+
+async function start() {
+  if (!existsSync(STARTER)) {
+    throw new Error('The tests with a database start it with the built product: run npm run build first');
+  }
+  const { startEmbeddedPostgres } = await import(STARTER);
+  const folder = await mkdtemp(join(tmpdir(), 'plumbline-test-'));
+  try {
+    return {
+      folder,
+      database: await startEmbeddedPostgres({ dataFolder: folder, log: () => undefined, durable: false }),
+    };
+  } catch (error) {
+    await rm(folder, { recursive: true, force: true });
+    throw error;
+  }
+}

@@ -35,8 +35,13 @@ export interface ShardOutput {
   events: AnomalyEvent[];
   /** One row for each series that got a point. */
   progress: SeriesProgress[];
-  /** Points scored. */
+  /** Slots scored. */
   scored: number;
+  /**
+   * Points left out: their series is not defined in the shard; their value is not finite or their timestamp is
+   * impossible. Absent when the input did not pass through a shard.
+   */
+  skipped?: { unknown: number; unusable: number };
 }
 
 /** Where the learning of a series stands. Absolute values, so that writing them twice changes nothing. Times in Unix seconds. */

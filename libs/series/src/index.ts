@@ -1,1 +1,2 @@
 export * from './series-store.js';
+export { PostgresSeriesStore, type PostgresSeriesStoreOptions } from './postgres/postgres-series-store.js';

@@ -1,6 +1,9 @@
 /** Where points live after detection has seen them: a value per series and slot, and roll-ups of them. */
 
-/** Slots as columns. `timestamps` are slot starts in Unix seconds. Writing the same (id, timestamp) again replaces the value. */
+/**
+ * Slots as columns. `timestamps` are slot starts, whole Unix seconds. Writing the same (id, timestamp) again replaces
+ * the value; within a batch the last wins. Rows whose value is not finite are not stored.
+ */
 export interface SeriesBatch {
   ids: Uint32Array;
   timestamps: Float64Array;
@@ -17,10 +20,13 @@ export interface RetentionTiers {
 
 export interface SeriesQuery {
   id: number;
-  /** Unix seconds, both inclusive. */
+  /** Unix seconds, both inclusive. A bucket is made of the stored slots that start between them, of the tier that answers. */
   from: number;
   until: number;
-  /** Bucket length in seconds; a multiple of a tier's resolution. */
+  /**
+   * Bucket length in seconds; a multiple of a tier's resolution. Multiples of tier 2's are answered from tier 2. Others
+   * are answered from tier 1 as far back as it is kept; before that each slot of tier 2 is a bucket, or part of one.
+   */
   resolutionSeconds: number;
   function: SeriesFunction;
   /** Also return the smallest and largest value of each bucket. */

@@ -1,4 +1,4 @@
-import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
+import { Column, Entity, ForeignKey, Index, PrimaryGeneratedColumn } from 'typeorm';
 import { type AnomalyKind, type AnomalyState, type CloseReason, type Explanation } from '#libs/contracts';
 
 @Entity('anomaly')
@@ -11,6 +11,7 @@ export class AnomalyEntity {
   @Column('integer', { name: 'org_id' })
   orgId!: number;
 
+  @ForeignKey('metric', { name: 'anomaly_metric_fk', onDelete: 'CASCADE' })
   @Column('integer', { name: 'metric_id' })
   metricId!: number;
 
@@ -49,7 +50,7 @@ export class AnomalyEntity {
   @Column('text', { name: 'kind' })
   kind!: AnomalyKind;
 
-  @Column('jsonb', { name: 'explanation', default: () => "'[]'::jsonb" })
+  @Column('jsonb', { name: 'explanation', default: () => "'[]'" })
   explanation!: Explanation[];
 
   @Column('text', { name: 'state' })
@@ -66,6 +67,8 @@ export class AnomalyEntity {
   @Column('boolean', { name: 'positive', default: false })
   positive!: boolean;
 
+  @Index('anomaly_acknowledged_by_idx', { where: '"acknowledged_by" IS NOT NULL' })
+  @ForeignKey('user_account', { name: 'anomaly_acknowledged_by_fk', onDelete: 'SET NULL' })
   @Column('integer', { name: 'acknowledged_by', nullable: true })
   acknowledgedBy!: number | null;
 

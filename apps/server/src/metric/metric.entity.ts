@@ -1,4 +1,4 @@
-import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
+import { Column, Entity, ForeignKey, Index, PrimaryGeneratedColumn } from 'typeorm';
 import { type Aggregation, type MetricType } from '#libs/contracts';
 
 @Entity('metric')
@@ -8,6 +8,7 @@ export class MetricEntity {
   @PrimaryGeneratedColumn('identity', { type: 'integer', primaryKeyConstraintName: 'metric_pk' })
   id!: number;
 
+  @ForeignKey('org', { name: 'metric_org_fk', onDelete: 'CASCADE' })
   @Column('integer', { name: 'org_id' })
   orgId!: number;
 
@@ -23,7 +24,7 @@ export class MetricEntity {
   @Column('text', { name: 'display_name' })
   displayName!: string;
 
-  @Column('jsonb', { name: 'labels', default: () => "'{}'::jsonb" })
+  @Column('jsonb', { name: 'labels', default: () => "'{}'" })
   labels!: Record<string, string>;
 
   @Column('text', { name: 'type' })

@@ -1,49 +1,65 @@
 import { createParamDecorator, SetMetadata, type ExecutionContext } from '@nestjs/common';
 import { type Request } from 'express';
-import { type Permission } from '#libs/contracts';
+import { missingPermissions, type Permission } from '#libs/contracts';
 import { type Caller, type KnownCaller, type UserCaller } from './caller.js';
 
 /** Who may call a route. Every route declares exactly one; the guard refuses a route that says nothing. */
 export type AccessRule =
   | { kind: 'public' }
-  /** `signedUrl`: a valid signature stands in for the credential. */
-  | { kind: 'permissions'; bits: number; signedUrl: boolean }
-  | { kind: 'session' }
+  /** `needs`: all of the bits, or one of them. `signedUrl`: a valid signature stands in for the credential. */
+  | { kind: 'permissions'; bits: number; needs: 'all' | 'any'; signedUrl: boolean }
+  /** `demo`: demo users may call it too. */
+  | { kind: 'session'; demo: boolean }
   /** Section 5 of the contract: tokens only, found in more places, errors without envelope. */
   | { kind: 'ingest' };
 
 export const ACCESS_RULE = Symbol('access rule');
 export const SIDE_EFFECT = Symbol('side effect');
 
+type AccessDecorator = MethodDecorator & ClassDecorator;
+
 /** All of the permissions are needed. */
-export const RequirePermissions = (...permissions: Permission[]): MethodDecorator & ClassDecorator =>
-  SetMetadata(ACCESS_RULE, {
-    kind: 'permissions',
-    bits: permissions.reduce((bits, bit) => bits | bit, 0),
-    signedUrl: false,
-  } satisfies AccessRule);
+export const RequirePermissions = (...permissions: Permission[]): AccessDecorator =>
+  access({ kind: 'permissions', bits: bitsOf(permissions), needs: 'all', signedUrl: false });
+
+/** One of the permissions is needed; what exactly the call may do is decided by its service. */
+export const RequireAnyPermission = (...permissions: Permission[]): AccessDecorator =>
+  access({ kind: 'permissions', bits: bitsOf(permissions), needs: 'any', signedUrl: false });
 
 /** Like RequirePermissions, or a URL that the service itself has signed. */
-export const RequirePermissionsOrSignature = (...permissions: Permission[]): MethodDecorator & ClassDecorator =>
-  SetMetadata(ACCESS_RULE, {
-    kind: 'permissions',
-    bits: permissions.reduce((bits, bit) => bits | bit, 0),
-    signedUrl: true,
-  } satisfies AccessRule);
+export const RequirePermissionsOrSignature = (...permissions: Permission[]): AccessDecorator =>
+  access({ kind: 'permissions', bits: bitsOf(permissions), needs: 'all', signedUrl: true });
 
 /** Open to everybody; wrong or expired credentials are ignored. */
-export const Public = (): MethodDecorator & ClassDecorator =>
-  SetMetadata(ACCESS_RULE, { kind: 'public' } satisfies AccessRule);
+export const Public = (): AccessDecorator => access({ kind: 'public' });
 
-/** Any logged-in user, acting on the own account; tokens get `session_required`. */
-export const SessionOnly = (): MethodDecorator & ClassDecorator =>
-  SetMetadata(ACCESS_RULE, { kind: 'session' } satisfies AccessRule);
+/** Any logged-in user, acting on the own account; tokens get `session_required`, demo users only where `demo` says so. */
+export const SessionOnly = (options: { demo?: boolean } = {}): AccessDecorator =>
+  access({ kind: 'session', demo: options.demo ?? false });
 
-export const IngestAccess = (): MethodDecorator & ClassDecorator =>
-  SetMetadata(ACCESS_RULE, { kind: 'ingest' } satisfies AccessRule);
+/** An ingest path: the ingest area finds and checks the token. */
+export const IngestAccess = (): AccessDecorator => access({ kind: 'ingest' });
 
 /** A GET that changes something: cross-site requests by cookie and prefetches are refused, HEAD is 405. */
 export const SideEffect = (): MethodDecorator => SetMetadata(SIDE_EFFECT, true);
+
+const access = (rule: AccessRule): AccessDecorator => SetMetadata(ACCESS_RULE, rule);
+
+/** The rule in the words of the contract: `none`, `read`, `read*` (or a signed address), `admin|alert`, `session`. */
+export function accessName(rule: AccessRule): string {
+  switch (rule.kind) {
+    case 'public':
+      return 'none';
+    case 'permissions':
+      return missingPermissions(0, rule.bits).join(rule.needs === 'all' ? '+' : '|') + (rule.signedUrl ? '*' : '');
+    default:
+      return rule.kind;
+  }
+}
+
+function bitsOf(permissions: readonly Permission[]): number {
+  return permissions.reduce((bits, bit) => bits | bit, 0);
+}
 
 /** The caller of a protected route (guards have let it through). */
 export const CurrentCaller = createParamDecorator((_: unknown, context: ExecutionContext): KnownCaller => {

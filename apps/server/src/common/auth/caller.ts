@@ -19,12 +19,15 @@ export interface UserCaller {
   onboardingFlags: OnboardingFlags;
   /** The session id as presented; never logged. */
   sessionId: string;
+  /** Set when the cookie is due for renewal: its new lifetime. */
+  renewCookieSeconds?: number;
 }
 
 export interface TokenCaller {
   kind: 'token';
   org: CallerOrg;
   permissions: number;
+  /** Number of the token within its organisation; 0 for the reader of a signed address. */
   tokenRef: number;
 }
 
@@ -41,4 +44,6 @@ export abstract class CredentialDirectory {
   /** A pending session (login awaiting its code) is `unknown`: it gives no access. */
   abstract findSession(sessionId: string): Promise<UserCaller | 'ended' | 'unknown'>;
   abstract findToken(token: string): Promise<TokenCaller | 'expired' | 'unknown'>;
+  /** The organisation of a signed address. */
+  abstract findOrg(orgId: number): Promise<CallerOrg | 'unknown'>;
 }

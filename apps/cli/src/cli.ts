@@ -1,0 +1,62 @@
+import { Command, CommanderError } from 'commander';
+import { productVersion } from '../../server/src/common/product-version.js';
+import { CliError, ExitCode } from './cli-error.js';
+import { addDetectCommand } from './commands/detect.js';
+import { addMigrateCommand } from './commands/migrate.js';
+import { addReplayCommand } from './commands/replay.js';
+import { addServeCommand } from './commands/serve.js';
+import { addTokenCommand } from './commands/token.js';
+import { addUserCommand } from './commands/user.js';
+import { examples } from './command-line.js';
+import { type Terminal } from './terminal.js';
+
+/** What a command is added to. */
+export interface Cli {
+  program: Command;
+  terminal: Terminal;
+}
+
+function createProgram(terminal: Terminal): Command {
+  const program = new Command('plumbline')
+    .description('Plumbline watches time-series metrics and says which of them behave unlike themselves.')
+    .version(productVersion())
+    .configureOutput({ writeOut: terminal.out, writeErr: terminal.err })
+    .showHelpAfterError('(--help shows how it is used)')
+    // Commands inherit this: usage errors come back as exceptions instead of ending the process.
+    .exitOverride();
+  const cli: Cli = { program, terminal };
+  addServeCommand(cli);
+  addDetectCommand(cli);
+  addReplayCommand(cli);
+  addMigrateCommand(cli);
+  addUserCommand(cli);
+  addTokenCommand(cli);
+  program.addHelpText(
+    'after',
+    examples('plumbline serve', 'plumbline detect requests.csv --plot requests.png', 'plumbline detect --help'),
+  );
+  return program;
+}
+
+/** Exit code of an error, after saying on the terminal what there is to say. */
+function explain(error: unknown, terminal: Terminal): ExitCode {
+  // Help and version end the same way as usage errors; commander has written its text already.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? ExitCode.Done : ExitCode.BadInput;
+  if (error instanceof CliError) {
+    terminal.err(`plumbline: ${error.message}\n`);
+    return error.exitCode;
+  }
+  // Not foreseen: the stack is what whoever mends it needs.
+  terminal.err(`plumbline: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  return ExitCode.Failed;
+}
+
+/** Runs one command line (without `node` and the script); resolves to its exit code and never rejects. */
+export async function runCli(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
+  try {
+    await createProgram(terminal).parseAsync(args, { from: 'user' });
+    return ExitCode.Done;
+  } catch (error) {
+    return explain(error, terminal);
+  }
+}

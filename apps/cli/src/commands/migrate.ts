@@ -1,0 +1,71 @@
+import { type Command } from 'commander';
+import { type Cli } from '../cli.js';
+import { CliError } from '../cli-error.js';
+import { examples } from '../command-line.js';
+import { inWords } from '../server-access.js';
+import { type Terminal } from '../terminal.js';
+
+interface MigrateOptions {
+  dryRun?: true;
+}
+
+async function migrateDatabase({ dryRun }: MigrateOptions, terminal: Terminal): Promise<void> {
+  const [
+    { environment },
+    { loadConfig },
+    { CONFIG_CLASSES },
+    { DatabaseConfig },
+    { ServerConfig },
+    { migrate, pendingMigrations },
+    { openDatabase },
+    { MIGRATIONS },
+  ] = await Promise.all([
+    import('../../../server/src/common/config/environment.config.js'),
+    import('../../../server/src/common/config/load-config.js'),
+    import('../../../server/src/config.registry.js'),
+    import('../../../server/src/common/database/database.config.js'),
+    import('../../../server/src/common/config/server.config.js'),
+    import('../../../server/src/common/database/migrate.js'),
+    import('../../../server/src/common/database/open-database.js'),
+    import('../../../server/src/migrations/index.js'),
+  ]);
+  const log = (line: string): void => terminal.err(`${line}\n`);
+  const config = loadConfig(CONFIG_CLASSES, environment());
+  const { dataFolder } = config.get(ServerConfig);
+  const database = await openDatabase({ config: config.get(DatabaseConfig), dataFolder, log, attach: true });
+  try {
+    const pending = await pendingMigrations(database.url, MIGRATIONS);
+    if (dryRun) {
+      terminal.out(pending.map((name) => `${name}\n`).join(''));
+      terminal.err(pending.length === 0 ? 'Nothing to do.\n' : `${pending.length} to run.\n`);
+      return;
+    }
+    await migrate(database.url, MIGRATIONS, log);
+    terminal.out(pending.length === 0 ? 'The database is up to date.\n' : `Done: ${pending.join(', ')}\n`);
+  } finally {
+    await database.stop();
+  }
+}
+
+export function addMigrateCommand(cli: Cli): Command {
+  return cli.program
+    .command('migrate')
+    .summary('bring the database to the newest schema')
+    .description(
+      'Runs the migrations that the database has not seen. The server does the same when it starts; several processes\n' +
+        'at once are fine: one migrates, the others wait.',
+    )
+    .option('--dry-run', 'only list what would be run')
+    .addHelpText(
+      'after',
+      examples('plumbline migrate', 'DATABASE_URL=postgres://plumbline@db/plumbline plumbline migrate --dry-run'),
+    )
+    .action(async (options: MigrateOptions) => {
+      try {
+        await migrateDatabase(options, cli.terminal);
+      } catch (error) {
+        const told = inWords(error);
+        throw told instanceof CliError ? told : new CliError(error instanceof Error ? error.message : String(error));
+      }
+    });
+}

@@ -1,0 +1,76 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { PERMISSION_NAMES, type PermissionName, toBits } from '#libs/contracts';
+import { type Cli } from '../cli.js';
+import { examples, wholeNumberOption } from '../command-line.js';
+import { chooseOrganisation } from '../organisation.js';
+import { withServerServices } from '../server-access.js';
+import { type Terminal } from '../terminal.js';
+
+interface CreateTokenOptions {
+  name: string;
+  org?: string;
+  permissions: PermissionName[];
+  validDays?: number;
+}
+
+const DAY_MS = 86_400_000;
+const LONGEST_VALID_DAYS = 36_500;
+
+function isPermission(name: string): name is PermissionName {
+  return (PERMISSION_NAMES as readonly string[]).includes(name);
+}
+
+export function permissionsOption(text: string): PermissionName[] {
+  const names = text.split(',').map((name) => name.trim());
+  const known = names.filter(isPermission);
+  if (known.length !== names.length) {
+    throw new InvalidArgumentError(`Must be a list of ${PERMISSION_NAMES.join(', ')}, separated by commas.`);
+  }
+  return PERMISSION_NAMES.filter((name) => known.includes(name));
+}
+
+async function createToken(options: CreateTokenOptions, terminal: Terminal): Promise<void> {
+  const { OrgService } = await import('../../../server/src/org/org.service.js');
+  const { TokenService } = await import('../../../server/src/token/token.service.js');
+  await withServerServices(async (services) => {
+    const org = chooseOrganisation(await services.get(OrgService).all(), options.org);
+    const validUntil = options.validDays === undefined ? null : new Date(Date.now() + options.validDays * DAY_MS);
+    const flags = Object.fromEntries(options.permissions.map((name) => [name, true]));
+    const token = await services.get(TokenService).create(org.id, {
+      name: options.name,
+      permissions: toBits(flags),
+      validUntil,
+      createdUserId: null,
+    });
+    const end = validUntil === null ? 'without end' : `until ${validUntil.toISOString()}`;
+    terminal.err(`Token "${options.name}" of "${org.name}" (${org.id}): ${options.permissions.join(', ')}, ${end}\n`);
+    // Alone on standard output, so that it can be put into a file or a variable.
+    terminal.out(`${token.id}\n`);
+  });
+}
+
+export function addTokenCommand(cli: Cli): Command {
+  const token = cli.program.command('token').description('Tokens of this installation.');
+  token
+    .command('create')
+    .summary('make a token for an organisation')
+    .description('Makes a token and prints it, alone on standard output. Works beside a running server.')
+    .requiredOption(
+      '--permissions <list>',
+      `any of ${PERMISSION_NAMES.join(', ')}, separated by commas`,
+      permissionsOption,
+    )
+    .option('--name <name>', 'what it is for', 'made on the command line')
+    .option('--org <organisation>', 'name or id of the organisation (default: the only one)')
+    .option('--valid-days <days>', 'days until it ends (default: never)', wholeNumberOption(1, LONGEST_VALID_DAYS))
+    .addHelpText(
+      'after',
+      examples(
+        'plumbline token create --permissions ingest --name "edge collectors"',
+        'plumbline token create --org "Example Ltd" --permissions read,write --valid-days 90',
+        'plumbline token create --permissions ingest > token.txt',
+      ),
+    )
+    .action((options: CreateTokenOptions) => createToken(options, cli.terminal));
+  return token;
+}

@@ -1,0 +1,122 @@
+import { InputError } from '../cli-error.js';
+import { type CsvSeries, readSeriesCsv, type ReadSeriesOptions } from './read-series-csv.js';
+
+async function* chunks(...parts: (Buffer | string)[]): AsyncGenerator<Buffer | string> {
+  yield* parts;
+}
+
+function readText(text: string | Buffer, options: Partial<ReadSeriesOptions> = {}): Promise<CsvSeries> {
+  return readSeriesCsv(chunks(text), { source: 'in.csv', timezone: 'UTC', ...options });
+}
+
+describe('readSeriesCsv', () => {
+  it.each([
+    ['a header', 'timestamp,value\n60,1.5\n120,2\n'],
+    ['no header', '60,1.5\n120,2\n'],
+    ['semicolons', 'timestamp;value\n60;1.5\n120;2\n'],
+    ['tabs', 'timestamp\tvalue\n60\t1.5\n120\t2\n'],
+    ['carriage returns', 'timestamp,value\r\n60,1.5\r\n120,2\r\n'],
+    ['no line end at the end', '60,1.5\n120,2'],
+    ['a byte order mark', '\uFEFFtimestamp,value\n60,1.5\n120,2\n'],
+    ['quoted cells', '"TimeStamp","Value"\n"60","1.5"\n"120",2\n'],
+    ['blanks around cells', ' timestamp , value \n 60 , 1.5 \n120,\t2\n'],
+    ['blank lines', '\ntimestamp,value\n\n60,1.5\n\n120,2\n\n'],
+    ['ISO times', '1970-01-01T00:01:00Z,1.5\n1970-01-01T00:02:00Z,2\n'],
+    ['more columns under a header', 'host,timestamp,value,label\na,60,1.5,0\na,120,2,1\n'],
+    ['the columns the other way round', 'value,time\n1.5,60\n2,120\n'],
+    ['two columns of other names', 'day,requests\n60,1.5\n120,2\n'],
+    ['a quoted separator in the header', '"timestamp, s";value\n60;1.5\n120;2\n'],
+  ])('reads %s', async (_, text) => {
+    const series = await readText(text);
+    expect(Array.from(series.timestamps)).toEqual([60, 120]);
+    expect(Array.from(series.values)).toEqual([1.5, 2]);
+  });
+
+  it('keeps the order of the file and the timestamps as they were written', async () => {
+    const series = await readText('1970-01-01 00:02:00,1\n1970-01-01 00:01:00,2\n1970-01-01 00:01:00,3\n');
+    expect(Array.from(series.timestamps)).toEqual([120, 60, 60]);
+    expect(series.timestampTexts).toEqual(['1970-01-01 00:02:00', '1970-01-01 00:01:00', '1970-01-01 00:01:00']);
+  });
+
+  it.each(['', 'NaN', 'nan', 'null', 'NA', 'n/a', 'None'])('takes the value "%s" for missing', async (cell) => {
+    expect(Array.from((await readText(`60,1\n120,${cell}\n`)).values)).toEqual([1, NaN]);
+  });
+
+  it.each([
+    ['-1.5', -1.5],
+    ['+2', 2],
+    ['.5', 0.5],
+    ['3.', 3],
+    ['1e-9', 1e-9],
+    ['2E3', 2000],
+  ])('reads the number "%s"', async (cell, want) => {
+    expect((await readText(`60,${cell}\n`)).values[0]).toBe(want);
+  });
+
+  it('takes the columns that are named', async () => {
+    const series = await readText('when,p50,p99\n60,1,9\n', { timestampColumn: 'when', valueColumn: 'P99' });
+    expect(Array.from(series.values)).toEqual([9]);
+    expect(series.valueName).toBe('p99');
+  });
+
+  it('reads a file that arrives in small pieces, cut within letters', async () => {
+    const bytes = Buffer.from('timestamp,größe\n60,1\n120,2\n');
+    const pieces = Array.from(bytes, (byte) => Buffer.from([byte]));
+    const series = await readSeriesCsv(chunks(...pieces), { source: 'in.csv', timezone: 'UTC' });
+    expect(series.valueName).toBe('größe');
+    expect(Array.from(series.timestamps)).toEqual([60, 120]);
+  });
+
+  it('tells how many bytes were read', async () => {
+    let bytes = 0;
+    await readSeriesCsv(chunks('60,1\n', '120,2\n'), {
+      source: 'x',
+      timezone: 'UTC',
+      onBytes: (count) => (bytes += count),
+    });
+    expect(bytes).toBe(11);
+  });
+
+  it.each([
+    ['a wrong timestamp', 'timestamp,value\n60,1\nsoon,2\n', 3, 'timestamp "soon" is neither'],
+    ['a wrong timestamp after blank lines', '60,1\n\n\nsoon,2\n', 4, 'timestamp "soon" is neither'],
+    ['an empty timestamp', '60,1\n,2\n', 2, 'the timestamp is empty'],
+    ['a wrong value', '60,1\n120,abc\n', 2, 'value "abc" is not a finite number'],
+    ['an infinite value', '60,Infinity\n', 1, 'value "Infinity" is not a finite number'],
+    ['a value beyond all numbers', '60,1e999\n', 1, 'is not a finite number'],
+    ['hexadecimal', '60,0x1F\n', 1, 'is not a finite number'],
+    ['a decimal comma', '60;1,5\n', 1, 'decimal comma'],
+    ['a missing column', '60,1\n120\n', 2, 'expected 2 columns, got 1'],
+    ['a column too many', '60,1\n120,2,3\n', 2, 'expected 2 columns, got 3'],
+    ['one column', 'value\n1\n', 1, 'expected the columns timestamp,value'],
+    ['three columns without header', '60,1,2\n', 1, 'expected two columns'],
+    ['three columns without a name that is known', 'timestamp,up,down\n60,1,2\n', 1, '--value-column'],
+    ['a quote that is not closed', '60,1\n"120,2\n', 2, 'not closed'],
+    ['no rows', 'timestamp,value\n', 1, 'no row of data'],
+    ['nothing', '', 1, 'no row of data'],
+    ['a first row that is half a header', 'when,1\n60,2\n', 1, 'timestamp "when" is neither'],
+    ['UTF-16', Buffer.from('60,1\n', 'utf16le'), 1, 'UTF-8'],
+    ['gzip', Buffer.from([0x1f, 0x8b, 8, 0]), 1, 'gzip'],
+  ])('refuses %s with the line', async (_, text, line, rule) => {
+    const error: unknown = await readText(text).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(InputError);
+    expect((error as InputError).message).toContain(`in.csv, line ${line}: `);
+    expect((error as InputError).rule).toContain(rule);
+    expect((error as InputError).exitCode).toBe(2);
+  });
+
+  it.each([
+    ['timestamp,value\n60,1\n', 'there is no column "latency"'],
+    ['60,1\n', 'the file has no header'],
+  ])('refuses a column name that it cannot find in %p', async (text, rule) => {
+    await expect(readText(text, { valueColumn: 'latency' })).rejects.toThrow(rule);
+  });
+
+  it('ends at a line that never ends', async () => {
+    async function* endless(): AsyncGenerator<Buffer> {
+      yield Buffer.from('60,1\n');
+      for (let i = 0; i < 1000; i++) yield Buffer.alloc(1024, 0x31);
+    }
+    await expect(readSeriesCsv(endless(), { source: 'in.csv', timezone: 'UTC' })).rejects.toThrow('is longer than');
+  });
+});

@@ -1,0 +1,116 @@
+import Table from 'cli-table3';
+import { DateTime } from 'luxon';
+import { shortNumber } from '#libs/charts';
+import { severityLabel } from '#libs/contracts';
+import { type AnomalyEvent } from '#libs/detection';
+import { type Detection } from './run-detection.js';
+
+/** Significant digits of values in the table. */
+const DIGITS = 4;
+/** Widths of all columns of the table but the last, which takes the rest: content and one blank on either side. */
+const WIDTHS = [21, 21, 20, 15, 7, 12, 20];
+const LEAST_EXPLANATION_WIDTH = 30;
+
+export function kindInWords(kind: string): string {
+  return kind.replaceAll('_', ' ');
+}
+
+function localTime(timestamp: number, timezone: string): string {
+  return DateTime.fromSeconds(timestamp, { zone: timezone }).toFormat('yyyy-MM-dd HH:mm:ss');
+}
+
+function numberOrDash(value: number | null): string {
+  return value === null ? '–' : shortNumber(value, DIGITS);
+}
+
+function rangeText({ lower, upper }: AnomalyEvent): string {
+  return lower === null || upper === null ? '–' : `${numberOrDash(lower)} … ${numberOrDash(upper)}`;
+}
+
+function durationText(seconds: number): string {
+  if (seconds < 120) return `${Math.round(seconds)} s`;
+  if (seconds < 7200) return `${Math.round(seconds / 60)} min`;
+  if (seconds < 172_800) return `${shortNumber(seconds / 3600, 2)} h`;
+  return `${shortNumber(seconds / 86_400, 3)} d`;
+}
+
+/** The anomalies as a table for people, oldest first, no wider than the terminal as far as that can be read. */
+export function anomalyTable(anomalies: readonly AnomalyEvent[], timezone: string, columns: number): string {
+  const fixed = WIDTHS.reduce((sum, width) => sum + width + 1, 2);
+  const table = new Table({
+    head: ['start', 'end', 'kind', 'severity', 'score', 'value', 'expected', 'why'],
+    colWidths: [...WIDTHS, Math.max(LEAST_EXPLANATION_WIDTH, columns - fixed)],
+    wordWrap: true,
+    // Plain text: the table is also read in files and mails.
+    style: { head: [], border: [] },
+  });
+  for (const anomaly of anomalies) {
+    table.push([
+      localTime(anomaly.startTimestamp, timezone),
+      anomaly.endTimestamp === null ? 'still open' : localTime(anomaly.endTimestamp, timezone),
+      kindInWords(anomaly.kind),
+      `${severityLabel(anomaly.severity)} (${Math.round(anomaly.severity)})`,
+      anomaly.score.toFixed(2),
+      numberOrDash(anomaly.value),
+      rangeText(anomaly),
+      anomaly.explanation[0]?.text ?? '',
+    ]);
+  }
+  return `${table.toString()}\n`;
+}
+
+/** `3 anomalies (1 critical, 2 minor) in 22,695 rows over 78.8 d, 2013-12-02 21:15:00 – 2014-02-19 15:25:00 (UTC)` */
+export function summaryLine(detection: Detection): string {
+  const { anomalies, rows, from, until, timezone, missing, late } = detection;
+  const bySeverity = new Map<string, number>();
+  for (const { severity } of anomalies.toSorted((a, b) => b.severity - a.severity)) {
+    bySeverity.set(severityLabel(severity), (bySeverity.get(severityLabel(severity)) ?? 0) + 1);
+  }
+  const counts = Array.from(bySeverity, ([label, count]) => `${count} ${label}`).join(', ');
+  const found =
+    anomalies.length === 0
+      ? 'No anomaly'
+      : `${anomalies.length} ${anomalies.length === 1 ? 'anomaly' : 'anomalies'} (${counts})`;
+  const notes = [
+    ...(missing === 0 ? [] : [`${missing.toLocaleString('en')} without value`]),
+    ...(late === 0 ? [] : [`${late.toLocaleString('en')} not later than the rows before, not judged`]),
+  ];
+  const without = notes.length === 0 ? '' : ` (${notes.join('; ')})`;
+  return (
+    `${found} in ${rows.toLocaleString('en')} ${rows === 1 ? 'row' : 'rows'}${without} over ${durationText(until - from)}, ` +
+    `${localTime(from, timezone)} – ${localTime(until, timezone)} (${timezone})\n`
+  );
+}
+
+/** The same for programs; member names as in the HTTP API, times in Unix seconds. */
+export function anomalyJson(detection: Detection, source: string): string {
+  return `${JSON.stringify(
+    {
+      source,
+      rows: detection.rows,
+      rows_without_value: detection.missing,
+      rows_not_in_time: detection.late,
+      from: detection.from,
+      until: detection.until,
+      timezone: detection.timezone,
+      anomalies: detection.anomalies.map((anomaly) => ({
+        timestamp: anomaly.startTimestamp,
+        until_timestamp: anomaly.endTimestamp,
+        peak_timestamp: anomaly.peakTimestamp,
+        kind: anomaly.kind,
+        severity: anomaly.severity,
+        severity_label: severityLabel(anomaly.severity),
+        score: anomaly.score,
+        value: anomaly.value,
+        peak_value: anomaly.peakValue,
+        expected: anomaly.expected,
+        expected_range_lower: anomaly.lower,
+        expected_range_upper: anomaly.upper,
+        close_reason: anomaly.closeReason,
+        explanation: anomaly.explanation,
+      })),
+    },
+    null,
+    2,
+  )}\n`;
+}

@@ -1,0 +1,63 @@
+import { type MetricType } from '#libs/contracts';
+import { type AnomalyEvent, detectSeries, type SeriesVerdicts } from '#libs/detection';
+import { type CsvSeries } from '../csv/read-series-csv.js';
+
+/** What the detector says about one file. Times in Unix seconds. */
+export interface Detection {
+  type: MetricType;
+  timezone: string;
+  rows: number;
+  /** Rows without a value. */
+  missing: number;
+  /** Rows whose time is not later than that of all rows before: the detector does not go back in time. */
+  late: number;
+  from: number;
+  until: number;
+  verdicts: SeriesVerdicts;
+  /** One per anomaly, as it was left at the end of the file, oldest first. */
+  anomalies: AnomalyEvent[];
+}
+
+/** The last word on each anomaly: the detector tells of every change. */
+function lastOfEach(events: readonly AnomalyEvent[]): AnomalyEvent[] {
+  const byStart = new Map<number, AnomalyEvent>();
+  for (const event of events) byStart.set(event.startTimestamp, event);
+  return Array.from(byStart.values()).sort((a, b) => a.startTimestamp - b.startTimestamp);
+}
+
+/** Rows whose time is later than that of all rows before. */
+export function isInTime(timestamps: Float64Array): (row: number) => boolean {
+  let newest = -Infinity;
+  const inTime = Uint8Array.from(timestamps, (timestamp) => {
+    if (timestamp <= newest) return 0;
+    newest = timestamp;
+    return 1;
+  });
+  return (row) => inTime[row] === 1;
+}
+
+export function runDetection(series: CsvSeries, options: { type: MetricType; timezone: string }): Detection {
+  const { timestamps, values } = series;
+  const verdicts = detectSeries(timestamps, values, options);
+  const wasInTime = isInTime(timestamps);
+  let missing = 0;
+  let late = 0;
+  let from = Infinity;
+  let until = -Infinity;
+  timestamps.forEach((timestamp, row) => {
+    if (Number.isNaN(values[row])) missing += 1;
+    if (!wasInTime(row)) late += 1;
+    from = Math.min(from, timestamp);
+    until = Math.max(until, timestamp);
+  });
+  return {
+    ...options,
+    rows: timestamps.length,
+    missing,
+    late,
+    from,
+    until,
+    verdicts,
+    anomalies: lastOfEach(verdicts.anomalies),
+  };
+}

@@ -1,0 +1,46 @@
+import { type CsvSeries } from '../csv/read-series-csv.js';
+import { scoresCsv } from './scores-csv.js';
+
+function scored(timestampTexts: string[], values: number[]): string {
+  const rows = values.length;
+  const series: CsvSeries = {
+    timestamps: new Float64Array(rows),
+    values: Float64Array.from(values),
+    timestampTexts,
+    valueName: null,
+  };
+  const verdicts = {
+    values: series.values,
+    yhat: Float64Array.from(values, (_, i) => (i === 0 ? NaN : 2)),
+    lower: Float64Array.from(values, (_, i) => (i === 0 ? NaN : 1)),
+    upper: Float64Array.from(values, (_, i) => (i === 0 ? NaN : 3.5)),
+    score: Float64Array.from(values, (_, i) => i / 4),
+    anomalous: Uint8Array.from(values, (_, i) => (i === 2 ? 1 : 0)),
+    anomalies: [],
+  };
+  return Array.from(scoresCsv(series, verdicts)).join('');
+}
+
+describe('scoresCsv', () => {
+  it('has one line per row, the timestamp as it was written, and empty cells for what is not known', () => {
+    expect(scored(['2025-10-09 08:00:00', '1760000060', '1760000120000'], [0.1, NaN, 9])).toBe(
+      'timestamp,value,yhat,yhat_lower,yhat_upper,score,anomalous\n' +
+        '2025-10-09 08:00:00,0.1,,,,0,0\n' +
+        '1760000060,,2,1,3.5,0.25,0\n' +
+        '1760000120000,9,2,1,3.5,0.5,1\n',
+    );
+  });
+
+  it('quotes a timestamp that would break its line apart', () => {
+    expect(scored(['2025-10-09 08:00:00,5'], [1])).toContain('\n"2025-10-09 08:00:00,5",1,');
+  });
+
+  it('hands over large files in pieces', () => {
+    const rows = 25_000;
+    const text = scored(
+      Array.from({ length: rows }, (_, i) => String(i)),
+      Array.from({ length: rows }, (_, i) => i),
+    );
+    expect(text.split('\n')).toHaveLength(rows + 2);
+  });
+});

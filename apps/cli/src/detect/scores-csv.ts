@@ -1,0 +1,35 @@
+import { type SeriesVerdicts } from '#libs/detection';
+import { type CsvSeries } from '../csv/read-series-csv.js';
+
+const HEADER = 'timestamp,value,yhat,yhat_lower,yhat_upper,score,anomalous\n';
+/** Lines handed over at once: large files are never held as one string. */
+const LINES_PER_CHUNK = 10_000;
+
+/** Empty for "not known". */
+function cell(value: number): string {
+  return Number.isFinite(value) ? String(value) : '';
+}
+
+/** Quotes what would break the line apart; a decimal comma in a time is the only case. */
+function timestampCell(text: string): string {
+  return /[",]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/**
+ * The scores file: a header, then one line per row of data in the order of the input, the timestamp as it was written.
+ * Cells without a number (no value, no expectation yet) are empty; `anomalous` is 0 or 1.
+ */
+export function* scoresCsv(series: CsvSeries, verdicts: SeriesVerdicts): Generator<string> {
+  let chunk = HEADER;
+  for (let row = 0; row < series.timestamps.length; row++) {
+    chunk +=
+      `${timestampCell(series.timestampTexts[row]!)},${cell(series.values[row]!)},${cell(verdicts.yhat[row]!)},` +
+      `${cell(verdicts.lower[row]!)},${cell(verdicts.upper[row]!)},${cell(verdicts.score[row]!)},` +
+      `${verdicts.anomalous[row]!}\n`;
+    if (row % LINES_PER_CHUNK === LINES_PER_CHUNK - 1) {
+      yield chunk;
+      chunk = '';
+    }
+  }
+  yield chunk;
+}

@@ -1,0 +1,157 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CliError } from '../cli-error.js';
+
+/** One request's worth of one series, as columns. */
+export interface Batch {
+  /** Unix seconds. */
+  timestamps: number[];
+  values: number[];
+}
+
+/** What the server did with the points of some requests. */
+export interface Receipt {
+  accepted: number;
+  refused: number;
+  /** Points refused, by reason. */
+  reasons: Record<string, number>;
+}
+
+export interface IngestTarget {
+  /** Base address of the server, for example http://localhost:3000 */
+  url: string;
+  token: string;
+  metric: string;
+  type: string;
+  unit: string | undefined;
+  /** True: history, learnt from and never alerted. False: live. */
+  backfill: boolean;
+}
+
+export interface IngestClientDependencies {
+  fetch: typeof fetch;
+  /** Resolves after so many milliseconds; rejects when the signal is aborted. */
+  sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
+  /** Told before each wait for a busy or unreachable server. */
+  onWait: (reason: string, seconds: number) => void;
+}
+
+const REQUEST_TIMEOUT_MS = 60_000;
+/** Waits for one request, in seconds, before giving up. Resends are harmless: the same points replace themselves. */
+const PATIENCE_SECONDS = 300;
+const FIRST_WAIT_SECONDS = 1;
+const LONGEST_WAIT_SECONDS = 60;
+/** Also where the server asks for none: a loop without pause helps nobody. */
+const LEAST_WAIT_SECONDS = 0.1;
+/** The only answers worth the same request again: ingest full, or server starting. */
+const RETRIED_STATUS = new Set([429, 503]);
+
+interface Report {
+  accepted: number;
+  refused: number;
+  metrics?: { reasons?: Record<string, number> }[];
+}
+
+interface ErrorBody {
+  error?: string;
+  message?: string;
+  details?: { field?: string; message?: string }[];
+}
+
+/** Seconds that a Retry-After header asks for (a number or a date); null when it does not say. */
+export function retryAfterSeconds(header: string | null, nowMs: number): number | null {
+  if (header === null || header.trim() === '') return null;
+  const seconds = Number(header);
+  if (Number.isFinite(seconds)) return Math.max(0, seconds);
+  const date = Date.parse(header);
+  return Number.isNaN(date) ? null : Math.max(0, (date - nowMs) / 1000);
+}
+
+/** The server's error in words: its message, its code, and what it says about single fields. */
+async function refusal(response: Response): Promise<CliError> {
+  const text = await response.text();
+  let body: ErrorBody = {};
+  try {
+    body = JSON.parse(text) as ErrorBody;
+  } catch {
+    // Something between here and the server has answered; its status has to do.
+  }
+  const details = (body.details ?? [])
+    .map(({ field, message }) => `\n  ${field === undefined ? '' : `${field}: `}${message ?? ''}`)
+    .join('');
+  const said = body.message ?? `${response.status} ${response.statusText}`.trim();
+  return new CliError(`the server refused the points: ${said} (${body.error ?? response.status})${details}`);
+}
+
+function unreachable(url: string, error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  const code = (cause as NodeJS.ErrnoException).code;
+  return `${url} cannot be reached (${code ?? (cause instanceof Error ? cause.message : String(cause))})`;
+}
+
+/** Sends points of one metric to POST /ingest/metrics of a server. */
+export class IngestClient {
+  constructor(
+    private readonly target: IngestTarget,
+    private readonly dependencies: IngestClientDependencies,
+  ) {}
+
+  /**
+   * Sends one batch; waits and tries again while the server is busy or away.
+   *
+   * @throws CliError with the server's words when it refuses the request, or when its patience ends
+   */
+  async send(batch: Batch, signal: AbortSignal): Promise<Receipt> {
+    let waited = 0;
+    for (let attempt = 1; ; attempt++) {
+      const outcome = await this.attempt(batch, signal);
+      if ('receipt' in outcome) return outcome.receipt;
+      const backOff = FIRST_WAIT_SECONDS * 2 ** (attempt - 1);
+      const seconds = Math.min(LONGEST_WAIT_SECONDS, Math.max(LEAST_WAIT_SECONDS, outcome.waitSeconds ?? backOff));
+      if (waited + seconds > PATIENCE_SECONDS) {
+        throw new CliError(`${outcome.reason}; gave up after ${attempt} tries in ${Math.round(waited)} s`);
+      }
+      waited += seconds;
+      this.dependencies.onWait(outcome.reason, seconds);
+      await this.dependencies.sleep(seconds * 1000, signal);
+    }
+  }
+
+  private async attempt(
+    batch: Batch,
+    signal: AbortSignal,
+  ): Promise<{ receipt: Receipt } | { reason: string; waitSeconds: number | null }> {
+    const { url, token, metric, type, unit, backfill } = this.target;
+    let response: Response;
+    try {
+      response = await this.dependencies.fetch(new URL('ingest/metrics', url.endsWith('/') ? url : `${url}/`), {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-auth-token': token },
+        body: JSON.stringify({ backfill, metrics: [{ metric, type, unit, ...batch }] }),
+        signal: AbortSignal.any([signal, AbortSignal.timeout(REQUEST_TIMEOUT_MS)]),
+      });
+    } catch (error) {
+      signal.throwIfAborted();
+      return { reason: unreachable(url, error), waitSeconds: null };
+    }
+    if (RETRIED_STATUS.has(response.status)) {
+      await response.body?.cancel();
+      return {
+        reason: response.status === 429 ? 'the server takes no more for now' : 'the server is not ready',
+        waitSeconds: retryAfterSeconds(response.headers.get('retry-after'), Date.now()),
+      };
+    }
+    if (response.status === 204) return { receipt: { accepted: batch.timestamps.length, refused: 0, reasons: {} } };
+    if (response.status !== 207) throw await refusal(response);
+    const report = (await response.json()) as Report;
+    const reasons: Record<string, number> = {};
+    for (const row of report.metrics ?? []) {
+      for (const [reason, count] of Object.entries(row.reasons ?? {})) reasons[reason] = (reasons[reason] ?? 0) + count;
+    }
+    return { receipt: { accepted: report.accepted, refused: report.refused, reasons } };
+  }
+}
+
+/** Waits by the real clock. */
+export const waitFor = async (milliseconds: number, signal: AbortSignal): Promise<void> => {
+  await sleep(milliseconds, undefined, { signal });
+};

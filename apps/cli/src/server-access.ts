@@ -1,0 +1,46 @@
+import { type INestApplicationContext } from '@nestjs/common';
+import { CliError, ExitCode } from './cli-error.js';
+
+/** What an `AppError` of the server has; the class itself is loaded with the server only. */
+interface ServerError extends Error {
+  httpStatus: number;
+  details: readonly { field?: string | null; message: string }[];
+}
+
+function isServerError(error: unknown): error is ServerError {
+  return error instanceof Error && 'httpStatus' in error && 'details' in error;
+}
+
+/** The server's errors in the words of the command line. Others are not foreseen and stay as they are. */
+export function inWords(error: unknown): unknown {
+  if (isServerError(error)) {
+    const details = error.details.map(({ field, message }) => `\n  ${field ? `${field}: ` : ''}${message}`).join('');
+    const isInput = error.httpStatus === 400 || error.httpStatus === 404;
+    return new CliError(error.message + details, isInput ? ExitCode.BadInput : ExitCode.Failed);
+  }
+  // Settings in the environment are input of the command as well.
+  if (error instanceof Error && error.name === 'ConfigError') return new CliError(error.message, ExitCode.BadInput);
+  return error;
+}
+
+/**
+ * Runs `work` with the server's services, beside a running instance (its embedded database is used) or without one.
+ * Errors while connecting are told by their message.
+ */
+export async function withServerServices<T>(work: (services: INestApplicationContext) => Promise<T>): Promise<T> {
+  const { createCliContext } = await import('../../server/src/bootstrap.js');
+  let services: INestApplicationContext;
+  try {
+    services = await createCliContext();
+  } catch (error) {
+    const told = inWords(error);
+    throw told instanceof CliError ? told : new CliError(error instanceof Error ? error.message : String(error));
+  }
+  try {
+    return await work(services);
+  } catch (error) {
+    throw inWords(error);
+  } finally {
+    await services.close();
+  }
+}

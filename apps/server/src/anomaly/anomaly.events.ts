@@ -1,0 +1,39 @@
+import { Injectable, Logger } from '@nestjs/common';
+
+/** What happened to an anomaly; published once the row is committed. One anomaly may open and close in one step. */
+export interface AnomalyChanged {
+  type: 'opened' | 'updated' | 'closed';
+  orgId: number;
+  anomalyId: number;
+  metricId: number;
+  /** Found in history that was back-filled: nobody is alerted. */
+  backfill: boolean;
+}
+
+export type AnomalyListener = (change: AnomalyChanged) => void | Promise<void>;
+
+/** Tells other areas of this process. What must not be lost belongs into a row of the same transaction instead. */
+@Injectable()
+export class AnomalyEvents {
+  private readonly logger = new Logger(AnomalyEvents.name);
+  private readonly listeners = new Set<AnomalyListener>();
+
+  /** Returns the function that ends the subscription. */
+  subscribe(listener: AnomalyListener): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  /** A listener that fails is logged and keeps nobody else from hearing. */
+  publish(changes: readonly AnomalyChanged[]): void {
+    for (const change of changes) for (const listener of this.listeners) void this.tell(listener, change);
+  }
+
+  private async tell(listener: AnomalyListener, change: AnomalyChanged): Promise<void> {
+    try {
+      await listener(change);
+    } catch (error) {
+      this.logger.error(`A listener failed at anomaly ${String(change.anomalyId)} ${change.type}`, error);
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import { type AnomalyState } from '#libs/contracts';
+
+/** So long after its start an anomaly can be trained. */
+export const TRAINABLE_SECONDS = 2_592_000;
+export const DAY_SECONDS = 86_400;
+export const WEEK_SECONDS = 604_800;
+/** Points without which nothing is known of a metric. */
+export const POINTS_TO_TRAIN = 100;
+
+export const TRAINABLE_STATUSES = [
+  'trainable',
+  'confirmed',
+  'expired',
+  'trained',
+  'pending',
+  'too_new',
+  'not_enough_data',
+  'excluded',
+  'not_permitted',
+  'not_recorded',
+] as const;
+export type TrainableStatus = (typeof TRAINABLE_STATUSES)[number];
+
+export interface TrainingFacts {
+  /** Null for a provisional anomaly: there is no record that could be trained. */
+  id: number | null;
+  startTimestamp: number;
+  state: AnomalyState;
+  positive: boolean;
+  metricFirstTimestamp: number | null;
+  metricPoints: number;
+  longTermSeconds: number;
+  /** The caller may train. */
+  isPermitted: boolean;
+}
+
+export interface Training {
+  trainable: boolean;
+  status: TrainableStatus;
+  trainableUntil: number | null;
+  longTermFrom: number | null;
+  longTermIn: number | null;
+  trainableFrom: number | null;
+  /** Lengths of patterns that the data before now is enough for, rising. */
+  durations: number[];
+}
+
+/** Whether an anomaly can be trained at `now`, and for which lengths. Times in Unix seconds. */
+export function trainingOf(facts: TrainingFacts, now: number): Training {
+  if (facts.id === null) {
+    return {
+      trainable: false,
+      status: 'not_recorded',
+      trainableUntil: null,
+      longTermFrom: null,
+      longTermIn: null,
+      trainableFrom: null,
+      durations: [],
+    };
+  }
+  const { startTimestamp, metricFirstTimestamp: first, longTermSeconds } = facts;
+  const until = startTimestamp + TRAINABLE_SECONDS;
+  const from = (seconds: number) => (first === null ? null : Math.max(startTimestamp, first + seconds));
+  const longTermFrom = from(longTermSeconds);
+  const reachable = longTermFrom !== null && longTermFrom <= until ? longTermFrom : null;
+  const status = statusOf(facts, now);
+  const lengths = [...new Set([DAY_SECONDS, WEEK_SECONDS, longTermSeconds])];
+  return {
+    trainable: status === 'trainable' || status === 'confirmed',
+    status,
+    trainableUntil: until,
+    longTermFrom: reachable,
+    longTermIn: reachable === null ? null : Math.max(0, Math.ceil(reachable - now)),
+    trainableFrom: from(DAY_SECONDS),
+    durations: lengths.filter((seconds) => {
+      const start = from(seconds);
+      return start !== null && start <= now;
+    }),
+  };
+}
+
+function statusOf(facts: TrainingFacts, now: number): TrainableStatus {
+  const { startTimestamp, state, positive, metricFirstTimestamp, metricPoints, isPermitted } = facts;
+  if (state === 'trained') return 'trained';
+  if (state === 'excluded') return 'excluded';
+  if (now > startTimestamp + TRAINABLE_SECONDS) return 'expired';
+  if (metricFirstTimestamp === null || metricPoints < POINTS_TO_TRAIN) return 'not_enough_data';
+  if (now < metricFirstTimestamp + DAY_SECONDS) return 'too_new';
+  if (!isPermitted) return 'not_permitted';
+  return positive ? 'confirmed' : 'trainable';
+}

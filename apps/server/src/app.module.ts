@@ -1,0 +1,79 @@
+import { type DynamicModule, Module, type Type } from '@nestjs/common';
+import { ConfigModule } from './common/config/config.module.js';
+import { type Role } from './common/config/server.config.js';
+import { DatabaseConnectionModule } from './common/database/database.module.js';
+import { EdgeModule } from './common/http/edge.module.js';
+import { HttpModule } from './common/http/http.module.js';
+import { NotImplementedModule } from './common/http/not-implemented.module.js';
+import { SecretsModule } from './common/secrets/secrets.module.js';
+import { TelemetryModule } from './common/telemetry/telemetry.module.js';
+import { CONFIG_CLASSES } from './config.registry.js';
+import { AnomalyModule } from './anomaly/anomaly.module.js';
+import { DemoModule } from './demo/demo.module.js';
+import { DetectionModule } from './detection/detection.module.js';
+import { DocModule } from './doc/doc.module.js';
+import { ExpectationModule } from './expectation/expectation.module.js';
+import { ImageModule } from './image/image.module.js';
+import { IngestModule } from './ingest/ingest.module.js';
+import { MetricModule } from './metric/metric.module.js';
+import { MiscModule } from './misc/misc.module.js';
+import { OrgApiModule } from './org/org-api.module.js';
+import { CredentialsModule } from './session/credentials.module.js';
+import { SessionModule } from './session/session.module.js';
+import { SetupModule } from './setup/setup.module.js';
+import { TokenModule } from './token/token.module.js';
+import { UserModule } from './user/user.module.js';
+
+/** Areas that answer the HTTP API. */
+const API_AREAS: readonly Type[] = [
+  AnomalyModule,
+  DocModule,
+  ExpectationModule,
+  ImageModule,
+  MetricModule,
+  MiscModule,
+  OrgApiModule,
+  SessionModule,
+  TokenModule,
+  UserModule,
+  NotImplementedModule,
+];
+
+/** What each role adds to a process. */
+const AREAS_OF_ROLE: Readonly<Record<Role, readonly Type[]>> = {
+  api: API_AREAS,
+  ingest: [IngestModule, DemoModule],
+  detect: [DetectionModule],
+  notify: [],
+};
+
+@Module({})
+export class AppModule {
+  /** The server with the areas of its roles, on a database that is open and migrated. */
+  static forRoot(databaseUrl: string, roles: readonly Role[]): DynamicModule {
+    return {
+      module: AppModule,
+      imports: [
+        ...foundation(databaseUrl),
+        EdgeModule.forRoot({ imports: [CredentialsModule] }),
+        SetupModule,
+        ...new Set(roles.flatMap((role) => AREAS_OF_ROLE[role])),
+      ],
+    };
+  }
+
+  /** The services that commands use: no HTTP, no consumer. */
+  static forCommandLine(databaseUrl: string): DynamicModule {
+    return { module: AppModule, imports: [...foundation(databaseUrl), SetupModule] };
+  }
+}
+
+function foundation(databaseUrl: string): (DynamicModule | Type)[] {
+  return [
+    ConfigModule.forRoot(CONFIG_CLASSES),
+    SecretsModule,
+    TelemetryModule,
+    HttpModule,
+    DatabaseConnectionModule.forRoot(databaseUrl),
+  ];
+}

@@ -1,0 +1,54 @@
+/** Writes what was collected; called with each key once. */
+export type ActivityWriter<Key> = (latest: ReadonlyMap<Key, number>) => Promise<void>;
+
+/**
+ * Collects "last used at" moments and writes them together now and then: a write per request would turn every read into
+ * a write. Moments that could not be written are kept for the next time.
+ */
+export class ActivityBuffer<Key> {
+  private latest = new Map<Key, number>();
+  private timer: NodeJS.Timeout | undefined;
+  private writing: Promise<void> = Promise.resolve();
+
+  constructor(private readonly write: ActivityWriter<Key>) {}
+
+  /** `at` in Unix seconds; earlier moments than the one known are ignored. */
+  note(key: Key, at: number): void {
+    if (at > (this.latest.get(key) ?? -Infinity)) this.latest.set(key, at);
+  }
+
+  /** The moment that waits to be written, if any. */
+  noted(key: Key): number | undefined {
+    return this.latest.get(key);
+  }
+
+  /** Writes all that has been noted; one writing at a time. */
+  flush(): Promise<void> {
+    this.writing = this.writing.catch(() => undefined).then(() => this.writeNow());
+    return this.writing;
+  }
+
+  /** Writes every so often until `stop`; failures go to `onError` and are tried again. */
+  start(everySeconds: number, onError: (error: unknown) => void): void {
+    this.timer = setInterval(() => void this.flush().catch(onError), everySeconds * 1000);
+    this.timer.unref();
+  }
+
+  /** Ends the timer and writes what is left. */
+  async stop(): Promise<void> {
+    clearInterval(this.timer);
+    await this.flush();
+  }
+
+  private async writeNow(): Promise<void> {
+    if (this.latest.size === 0) return;
+    const batch = this.latest;
+    this.latest = new Map();
+    try {
+      await this.write(batch);
+    } catch (error) {
+      for (const [key, at] of batch) this.note(key, at);
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,47 @@
+import { AppError } from '../errors/app-error.js';
+
+export class NotAuthenticatedError extends AppError {
+  constructor() {
+    super('not_authenticated', 'This needs a session or a token; log in, or send a token in X-Auth-Token.');
+  }
+}
+
+export class SessionExpiredError extends AppError {
+  constructor() {
+    super('session_expired', 'The session has ended; log in again.');
+  }
+}
+
+export class TokenExpiredError extends AppError {
+  constructor() {
+    super('token_expired', 'The token is past its last day; ask an administrator for a new one.');
+  }
+}
+
+export class SessionRequiredError extends AppError {
+  constructor() {
+    super('session_required', 'This acts on the account of a user; a token cannot call it.');
+  }
+}
+
+export class PermissionDeniedError extends AppError {
+  constructor(permission: string) {
+    super('permission_denied', `The credential lacks the permission "${permission}".`, [missing(permission)]);
+  }
+}
+
+export class DemoAccountError extends AppError {
+  constructor(permission: string) {
+    super('demo_account', 'The demo account only looks; log in with an account of your own.', [missing(permission)]);
+  }
+}
+
+export class CrossSiteRefusedError extends AppError {
+  constructor() {
+    super('cross_site_refused', 'A change by session cookie must come from the pages of this service.');
+  }
+}
+
+function missing(permission: string) {
+  return { field: 'permission', code: 'missing', message: permission };
+}

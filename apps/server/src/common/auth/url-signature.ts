@@ -1,0 +1,60 @@
+import { Injectable } from '@nestjs/common';
+import { AppError } from '../errors/app-error.js';
+import { equalInConstantTime, Secrets } from '../secrets/secrets.js';
+
+export class SignatureInvalidError extends AppError {
+  constructor() {
+    super('signature_invalid', 'The signature does not fit this address; ask for a new link.');
+  }
+}
+
+export class SignedUrlExpiredError extends AppError {
+  constructor() {
+    super('expired', 'This link is no longer valid; ask for a new one.');
+  }
+}
+
+/**
+ * Signs the addresses of graphs and pictures that are read without credentials. The signature covers method GET, the
+ * path below the host, and all other parameters sorted by name (then by value, when one is repeated).
+ */
+@Injectable()
+export class UrlSignature {
+  constructor(private readonly secrets: Secrets) {}
+
+  /** The value of `sig`; a `sig` among the parameters is left out. */
+  sign(path: string, parameters: Iterable<readonly [string, string]>): string {
+    return this.secrets.keyedHash('signed url', signedText(path, parameters)).toString('base64url');
+  }
+
+  /**
+   * The organisation whose graph may be shown.
+   * @param now Unix seconds
+   * @throws SignatureInvalidError, SignedUrlExpiredError
+   */
+  verify(path: string, parameters: URLSearchParams, now: number): number {
+    const expected = this.sign(path, parameters);
+    const orgId = Number(parameters.get('org_id'));
+    const expiry = Number(parameters.get('exp'));
+    if (!equalInConstantTime(parameters.get('sig') ?? '', expected)) throw new SignatureInvalidError();
+    if (!Number.isSafeInteger(orgId) || orgId < 1 || !Number.isSafeInteger(expiry)) throw new SignatureInvalidError();
+    if (expiry < now) throw new SignedUrlExpiredError();
+    return orgId;
+  }
+}
+
+function signedText(path: string, parameters: Iterable<readonly [string, string]>): string {
+  const pairs = [...parameters]
+    .filter(([name]) => name !== 'sig')
+    .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
+    .sort();
+  return `GET\n${normalPath(path)}\n${pairs.join('&')}`;
+}
+
+/** One spelling per path, whatever a proxy or mail program did to its percent-encoding. */
+function normalPath(path: string): string {
+  return path
+    .split('/')
+    .map((segment) => encodeURIComponent(decodeURIComponent(segment)))
+    .join('/');
+}

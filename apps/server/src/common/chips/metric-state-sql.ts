@@ -1,0 +1,21 @@
+/** Silence after which a metric is inactive, and the shortest after which it is stale. Seconds. */
+export const INACTIVE_AFTER_SECONDS = 86_400;
+export const STALE_AFTER_SECONDS = 900;
+/** Slow metrics are stale after this many of their intervals. */
+export const STALE_AFTER_INTERVALS = 5;
+
+/** Unix seconds from which the silence of a metric counts; a metric without points is silent since it was made. */
+export function silentSinceSql(alias: string): string {
+  return `coalesce(${alias}.last_timestamp, extract(epoch FROM ${alias}.created_at)::double precision)`;
+}
+
+/** SQL of a metric's `state` at a moment; `now` is the SQL of a number of Unix seconds. */
+export function metricStateSql(alias: string, now: string): string {
+  const silence = `(${now}::double precision - ${silentSinceSql(alias)})`;
+  const stale = `greatest(${String(STALE_AFTER_SECONDS)}, ${String(STALE_AFTER_INTERVALS)} * coalesce(${alias}.resolution_seconds, 0))`;
+  return (
+    `CASE WHEN ${alias}.removed_at IS NOT NULL THEN 'removed'` +
+    ` WHEN ${silence} >= ${String(INACTIVE_AFTER_SECONDS)} THEN 'inactive'` +
+    ` WHEN ${silence} > ${stale} THEN 'stale' ELSE 'active' END`
+  );
+}

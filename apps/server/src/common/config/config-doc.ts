@@ -1,0 +1,44 @@
+import { allowedValues } from './load-config.js';
+import { type ConfigClass, type Setting, settingsOf } from './setting.decorator.js';
+
+const HEAD = `# Configuration
+
+Settings are environment variables; an empty one counts as not set. All are checked when the process starts, and it
+refuses to start with a list of those that are wrong. This page is made from the classes that read the settings:
+\`npm run config:doc\`.
+`;
+
+/** docs/configuration.md: one table per configuration class. */
+export function configurationDocument(classes: readonly ConfigClass[]): string {
+  return [HEAD, ...classes.map(section)].join('\n');
+}
+
+function section(configClass: ConfigClass): string {
+  const defaults = new configClass() as Record<string, unknown>;
+  return [
+    `## ${titleOf(configClass)}`,
+    '',
+    '| Setting | Default | Values | Meaning |',
+    '|---|---|---|---|',
+    ...settingsOf(configClass).map((setting) => row(setting, defaults[setting.field])),
+    '',
+  ].join('\n');
+}
+
+/** `RateLimitConfig` -> `Rate limit` */
+function titleOf(configClass: ConfigClass): string {
+  const words = configClass.name.replace(/Config$/, '').split(/(?=[A-Z])/);
+  return words.map((word, index) => (index === 0 ? word : word.toLowerCase())).join(' ');
+}
+
+function row(setting: Setting, value: unknown): string {
+  const meaning = setting.secret ? `${setting.sentence} Secret.` : setting.sentence;
+  const cells = [`\`${setting.env}\``, setting.defaultText ?? defaultText(value), allowedValues(setting), meaning];
+  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+}
+
+function defaultText(value: unknown): string {
+  if (value === undefined || (Array.isArray(value) && value.length === 0)) return 'none';
+  if (typeof value === 'boolean') return value ? '`on`' : '`off`';
+  return `\`${Array.isArray(value) ? value.join(',') : String(value)}\``;
+}

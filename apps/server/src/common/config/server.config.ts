@@ -1,0 +1,187 @@
+import { hostname } from 'node:os';
+import { Setting, type SettingProblem } from './setting.decorator.js';
+
+export const ROLES = ['api', 'ingest', 'detect', 'notify'] as const;
+export type Role = (typeof ROLES)[number];
+
+export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+export const LOG_FORMATS = ['auto', 'json', 'text'] as const;
+
+const ORIGIN = /^https?:\/\/[^/\s]+$/;
+
+/** Addresses, limits and identity of the process: what is not the business of one area. */
+export class ServerConfig {
+  @Setting({
+    env: 'PORT',
+    type: 'int',
+    min: 0,
+    max: 65535,
+    sentence: 'Port of the API, the ingest paths and the console.',
+  })
+  port = 3000;
+
+  @Setting({
+    env: 'PLUMBLINE_HOST',
+    type: 'string',
+    defaultText: 'all interfaces',
+    sentence: 'Address that the public port listens on.',
+  })
+  host: string | undefined;
+
+  @Setting({
+    env: 'MANAGEMENT_PORT',
+    type: 'int',
+    min: 0,
+    max: 65535,
+    sentence: 'Port of /livez, /readyz and /metrics; never make it public.',
+  })
+  managementPort = 9091;
+
+  @Setting({
+    env: 'PLUMBLINE_MANAGEMENT_HOST',
+    type: 'string',
+    sentence: 'Address that the management port listens on; 0.0.0.0 in containers, where probes come from outside.',
+  })
+  managementHost = '127.0.0.1';
+
+  /** Without trailing slash. */
+  @Setting({
+    env: 'PUBLIC_URL',
+    type: 'url',
+    defaultText: 'http://localhost:PORT',
+    sentence: 'Address under which people and agents reach the service; absolute links are built from it.',
+  })
+  publicUrl = 'http://localhost:3000';
+
+  @Setting({
+    env: 'PLUMBLINE_INGEST_URL',
+    type: 'url',
+    defaultText: 'PUBLIC_URL',
+    sentence: 'Address for agents that send data, when it differs from PUBLIC_URL.',
+  })
+  ingestUrl = 'http://localhost:3000';
+
+  @Setting({
+    env: 'NODE_NAME',
+    type: 'string',
+    defaultText: 'the host name',
+    sentence: 'Name of this process in answers (`status.api_host`) and logs.',
+  })
+  nodeName = hostname();
+
+  @Setting({
+    env: 'TRUSTED_PROXIES',
+    type: 'list',
+    form: 'addresses, networks (10.0.0.0/8) or loopback, linklocal, uniquelocal',
+    pattern: /^(loopback|linklocal|uniquelocal|[0-9a-fA-F.:]+(\/[0-9.]+)?)$/,
+    sentence: 'Proxies whose X-Forwarded-For, -Proto and -Host are believed.',
+  })
+  trustedProxies: readonly string[] = [];
+
+  @Setting({
+    env: 'CORS_ORIGINS',
+    type: 'list',
+    form: 'origins (https://grafana.example.org)',
+    pattern: ORIGIN,
+    sentence: 'Other web origins whose pages may call the API with credentials.',
+  })
+  corsOrigins: readonly string[] = [];
+
+  @Setting({
+    env: 'FRAME_ANCESTORS',
+    type: 'list',
+    form: 'origins',
+    pattern: ORIGIN,
+    sentence: 'Web origins that may show graphs in a frame.',
+  })
+  frameAncestors: readonly string[] = [];
+
+  @Setting({
+    env: 'PLUMBLINE_DATA',
+    type: 'string',
+    form: 'a folder',
+    sentence: 'Folder of the embedded database and of generated keys.',
+  })
+  dataFolder = '.plumbline';
+
+  @Setting({
+    env: 'PLUMBLINE_ROLES',
+    type: 'list',
+    values: ROLES,
+    sentence: 'What this process does; a single process does everything.',
+  })
+  roles: readonly Role[] = ROLES;
+
+  @Setting({
+    env: 'PLUMBLINE_SECRET_KEY',
+    type: 'string',
+    pattern: /^([0-9a-fA-F]{64}|[\w+/-]{43}=?)$/,
+    form: '32 bytes as base64 or hexadecimal',
+    secret: true,
+    defaultText: 'generated into PLUMBLINE_DATA',
+    sentence:
+      'Key from which all others are derived (sessions, tokens, signed links); the same for all processes of one installation.',
+  })
+  secretKey: string | undefined;
+
+  @Setting({
+    env: 'PLUMBLINE_LOG_LEVEL',
+    type: 'enum',
+    values: LOG_LEVELS,
+    sentence: 'Least severe log lines that are written.',
+  })
+  logLevel: (typeof LOG_LEVELS)[number] = 'info';
+
+  @Setting({
+    env: 'PLUMBLINE_LOG_FORMAT',
+    type: 'enum',
+    values: LOG_FORMATS,
+    sentence: 'Form of log lines; auto writes text on a terminal and JSON elsewhere.',
+  })
+  logFormat: (typeof LOG_FORMATS)[number] = 'auto';
+
+  @Setting({
+    env: 'PLUMBLINE_MAX_BODY_BYTES',
+    type: 'int',
+    min: 1024,
+    max: 67_108_864,
+    unit: 'bytes',
+    sentence: 'Largest JSON or form body of an API request.',
+  })
+  maxBodyBytes = 1_048_576;
+
+  @Setting({
+    env: 'PLUMBLINE_MAX_QUERY_BYTES',
+    type: 'int',
+    min: 256,
+    max: 16_384,
+    unit: 'bytes',
+    sentence: 'Longest query string.',
+  })
+  maxQueryBytes = 8192;
+
+  @Setting({
+    env: 'PLUMBLINE_MAX_PATH_SEGMENT_BYTES',
+    type: 'int',
+    min: 256,
+    max: 16_384,
+    unit: 'bytes',
+    sentence: 'Longest segment of a path, as sent.',
+  })
+  maxPathSegmentBytes = 4096;
+
+  /** Origin of the console: the one origin that is always allowed. */
+  get consoleOrigin(): string {
+    return new URL(this.publicUrl).origin;
+  }
+
+  complete(given: ReadonlySet<string>): void {
+    if (!given.has('PUBLIC_URL')) this.publicUrl = `http://localhost:${String(this.port)}`;
+    if (!given.has('PLUMBLINE_INGEST_URL')) this.ingestUrl = this.publicUrl;
+  }
+
+  problems(): readonly SettingProblem[] {
+    if (this.port !== this.managementPort || this.port === 0) return [];
+    return [{ env: 'MANAGEMENT_PORT', message: `must differ from PORT (${String(this.port)})` }];
+  }
+}

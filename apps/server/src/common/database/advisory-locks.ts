@@ -1,0 +1,111 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type QueryRunner } from 'typeorm';
+
+/** A lock that other processes respect until it is released, or until the connection that holds it is gone. */
+export interface AdvisoryLock {
+  /** Raised when the connection broke: another process may hold the lock by now. */
+  lost: AbortSignal;
+  release(): Promise<void>;
+}
+
+interface LockSession {
+  runner: QueryRunner;
+  lost: AbortController;
+}
+
+/** The part of a pg client that says when the connection ends. */
+interface Connection {
+  once(event: 'end' | 'error', listener: () => void): unknown;
+}
+
+/**
+ * Session locks of PostgreSQL, for work that only one process may do. All locks of a process are held by one connection,
+ * taken from the pool while there is at least one.
+ */
+@Injectable()
+export class AdvisoryLocks {
+  private session: Promise<LockSession> | undefined;
+  /** Held or being asked for, by this process. */
+  private readonly names = new Set<string>();
+
+  constructor(private readonly dataSource: DataSource) {}
+
+  /**
+   * The lock, or null when somebody holds it, also in this process.
+   * @param space number of the kind of lock; each user of this class has its own
+   */
+  async tryAcquire(space: number, key: number): Promise<AdvisoryLock | null> {
+    const name = `${String(space)}/${String(key)}`;
+    if (this.names.has(name)) return null;
+    this.names.add(name);
+    try {
+      const session = await (this.session ??= this.connect());
+      const rows = (await session.runner.query('SELECT pg_try_advisory_lock($1, $2) AS got', [space, key])) as {
+        got: boolean;
+      }[];
+      if (rows[0]?.got) {
+        return { lost: session.lost.signal, release: () => this.release(session, space, key, name) };
+      }
+    } catch (error) {
+      await this.letGo(name);
+      throw error;
+    }
+    await this.letGo(name);
+    return null;
+  }
+
+  /** Runs the work when nobody else is at it. Answers whether it ran. */
+  async runAlone(space: number, key: number, work: () => Promise<void>): Promise<boolean> {
+    const lock = await this.tryAcquire(space, key);
+    if (!lock) return false;
+    try {
+      await work();
+      return true;
+    } finally {
+      await lock.release();
+    }
+  }
+
+  private async release(session: LockSession, space: number, key: number, name: string): Promise<void> {
+    try {
+      if (!session.lost.signal.aborted) await session.runner.query('SELECT pg_advisory_unlock($1, $2)', [space, key]);
+    } catch {
+      // The connection is gone, and the lock with it.
+    }
+    await this.letGo(name);
+  }
+
+  private async letGo(name: string): Promise<void> {
+    this.names.delete(name);
+    if (this.names.size > 0 || !this.session) return;
+    const ending = this.session;
+    this.session = undefined;
+    const session = await ending.catch(() => undefined);
+    if (session && !session.runner.isReleased) await session.runner.release();
+  }
+
+  private connect(): Promise<LockSession> {
+    const connecting = this.openSession(() => {
+      if (this.session === connecting) this.session = undefined;
+    });
+    return connecting;
+  }
+
+  private async openSession(forget: () => void): Promise<LockSession> {
+    try {
+      const runner = this.dataSource.createQueryRunner();
+      const client = (await runner.connect()) as Connection;
+      const lost = new AbortController();
+      const onEnd = () => {
+        forget();
+        lost.abort();
+      };
+      client.once('end', onEnd);
+      client.once('error', onEnd);
+      return { runner, lost };
+    } catch (error) {
+      forget();
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,36 @@
+import { type DynamicModule, Global, Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { AdvisoryLocks } from './advisory-locks.js';
+import { connectionOptions } from './connection.js';
+import { DatabaseConfig } from './database.config.js';
+import { Transactions } from './transactions.js';
+
+/** What areas use of the database besides their repositories. */
+@Global()
+@Module({
+  providers: [Transactions, AdvisoryLocks],
+  exports: [Transactions, AdvisoryLocks],
+})
+export class DatabaseModule {}
+
+/** The connection of the process, with the entities of every area that is loaded. Imported once, by the application. */
+@Module({ imports: [DatabaseModule] })
+export class DatabaseConnectionModule {
+  /** `url`: a database that has been opened (openDatabase) and migrated. */
+  static forRoot(url: string): DynamicModule {
+    return {
+      module: DatabaseConnectionModule,
+      imports: [
+        TypeOrmModule.forRootAsync({
+          inject: [DatabaseConfig],
+          useFactory: (config: DatabaseConfig) => ({
+            ...connectionOptions(url, config),
+            autoLoadEntities: true,
+            // openDatabase has waited for the server already.
+            retryAttempts: 1,
+          }),
+        }),
+      ],
+    };
+  }
+}

@@ -1,0 +1,223 @@
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { chmod, chown, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { createServer } from 'node:net';
+import { dirname, join } from 'node:path';
+import { chooseAccount, chooseUser, commandOf, type ProgramAccount } from './embedded-postgres-account.js';
+
+export interface Binaries {
+  initdb: string;
+  postgres: string;
+}
+
+/** A database cluster on disk, ready to be started. */
+export interface Cluster {
+  /** `<data folder>/postgres`: the cluster, its address and its log. */
+  home: string;
+  /** PostgreSQL's own data directory. */
+  folder: string;
+  binaries: Binaries;
+  account: ProgramAccount;
+}
+
+export const DATABASE_NAME = 'plumbline';
+const DATABASE_USER = 'plumbline';
+const URL_FILE = 'url';
+const NEW_HOME = /^postgres\.new-(\d+)$/;
+
+/** The programs of the npm package for this platform. */
+export function findBinaries(): Binaries {
+  const platform = `${process.platform}-${process.arch}`;
+  const require = createRequire(import.meta.url);
+  try {
+    const entry = createRequire(require.resolve('embedded-postgres')).resolve(`@embedded-postgres/${platform}`);
+    const folder = join(dirname(entry), '..', 'native', 'bin');
+    return { initdb: join(folder, 'initdb'), postgres: join(folder, 'postgres') };
+  } catch (error) {
+    throw new Error(
+      `There is no embedded PostgreSQL for ${platform} in node_modules: run npm ci (without --omit=optional), or set DATABASE_URL`,
+      { cause: error },
+    );
+  }
+}
+
+/** The cluster in the data folder, made when there is none. */
+export async function openCluster(
+  dataFolder: string,
+  options: { durable: boolean; log: (line: string) => void },
+): Promise<Cluster> {
+  if (process.platform === 'win32') {
+    throw new Error('The embedded PostgreSQL is not supported on Windows: set DATABASE_URL');
+  }
+  const binaries = findBinaries();
+  await mkdir(dataFolder, { recursive: true });
+  const home = join(dataFolder, 'postgres');
+  const folder = join(home, 'cluster');
+  if (!existsSync(home)) {
+    options.log(`Creating the database in ${home}`);
+    await createCluster(dataFolder, home, binaries, options.durable);
+  }
+  await checkOwner(folder);
+  await checkMajorVersion(folder, binaries);
+  const user = await chooseUser(folder);
+  return { home, folder, binaries, account: await chooseAccount(user, binaries.initdb, folder) };
+}
+
+/** Address of the product's database in this cluster. */
+export async function readUrl(home: string): Promise<URL> {
+  const file = join(home, URL_FILE);
+  try {
+    return new URL((await readFile(file, 'utf8')).trim());
+  } catch (error) {
+    throw new Error(`${file} must hold the address and the password of the database in ${home}`, { cause: error });
+  }
+}
+
+/** Records the port that the cluster listens on, so that it stays the same where it can, and others find it. */
+export async function recordPort(home: string, url: URL, port: number): Promise<URL> {
+  if (url.port === String(port)) return url;
+  const changed = new URL(url);
+  changed.port = String(port);
+  const owner = await stat(home);
+  await writeUrl(home, changed, process.getuid?.() === 0 ? owner : null);
+  return changed;
+}
+
+/** The preferred port when it is free, otherwise one that is. */
+export async function freePort(preferred: number): Promise<number> {
+  for (const port of [preferred, 0]) {
+    const server = createServer();
+    try {
+      server.listen(port, '127.0.0.1');
+      await once(server, 'listening');
+      return (server.address() as { port: number }).port;
+    } catch (error) {
+      if (port === 0) throw error;
+    } finally {
+      if (server.listening) {
+        server.close();
+        await once(server, 'close');
+      }
+    }
+  }
+  throw new Error('There is no free port');
+}
+
+/**
+ * Makes the cluster under another name and renames it when it is complete: a start that was killed leaves nothing
+ * half made, and of two starts at once one wins and the other uses its cluster.
+ */
+async function createCluster(dataFolder: string, home: string, binaries: Binaries, durable: boolean): Promise<void> {
+  await removeAbandoned(dataFolder);
+  const newHome = join(dataFolder, `postgres.new-${String(process.pid)}`);
+  const folder = join(newHome, 'cluster');
+  const passwordFile = join(newHome, 'password');
+  try {
+    await mkdir(folder, { recursive: true });
+    await chmod(newHome, 0o711);
+    await chmod(folder, 0o700);
+    const password = randomBytes(24).toString('base64url');
+    const port = await freePort(0);
+    await writeUrl(
+      newHome,
+      new URL(`postgres://${DATABASE_USER}:${password}@127.0.0.1:${String(port)}/${DATABASE_NAME}`),
+      null,
+    );
+    await writeFile(passwordFile, password, { mode: 0o600 });
+    const user = await chooseUser(folder);
+    if (user) {
+      await chown(folder, user.uid, user.gid);
+      await chown(passwordFile, user.uid, user.gid);
+    }
+    const account = await chooseAccount(user, binaries.initdb, folder);
+    await initialise(account, binaries.initdb, [
+      ...['--pgdata', folder, '--username', DATABASE_USER, '--auth', 'scram-sha-256', '--pwfile', passwordFile],
+      ...['--encoding', 'UTF8', '--locale', 'C', '--locale-provider', 'builtin', '--builtin-locale', 'C.UTF-8'],
+      '--no-instructions',
+      ...(durable ? [] : ['--no-sync']),
+    ]);
+    await rm(passwordFile);
+    await rename(newHome, home).catch((error: unknown) => {
+      if (!existsSync(home)) throw error;
+    });
+  } finally {
+    await rm(newHome, { recursive: true, force: true });
+  }
+}
+
+async function initialise(account: ProgramAccount, initdb: string, args: readonly string[]): Promise<void> {
+  const command = commandOf(account, initdb, args);
+  const child = spawn(command.command, command.args, { ...command.options, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
+  }
+  const [code] = (await once(child, 'close')) as [number | null];
+  if (code !== 0) throw new Error(`PostgreSQL could not create a database cluster:\n${output.trim()}`);
+}
+
+/** Removes what killed starts have left. */
+async function removeAbandoned(dataFolder: string): Promise<void> {
+  for (const name of await readdir(dataFolder)) {
+    const pid = Number(NEW_HOME.exec(name)?.[1]);
+    if (pid > 0 && (pid === process.pid || !isAlive(pid))) {
+      await rm(join(dataFolder, name), { recursive: true, force: true });
+    }
+  }
+}
+
+async function writeUrl(home: string, url: URL, owner: { uid: number; gid: number } | null): Promise<void> {
+  const file = join(home, URL_FILE);
+  const temporary = `${file}.new-${String(process.pid)}`;
+  await writeFile(temporary, `${url.href}\n`, { mode: 0o600 });
+  if (owner) await chown(temporary, owner.uid, owner.gid);
+  await rename(temporary, file);
+}
+
+async function checkMajorVersion(folder: string, binaries: Binaries): Promise<void> {
+  let made: string;
+  try {
+    made = (await readFile(join(folder, 'PG_VERSION'), 'utf8')).trim();
+  } catch (error) {
+    throw new Error(`${folder} holds no database: move it away, or restore what was in it`, { cause: error });
+  }
+  const { version } = createRequire(import.meta.url)(join(dirname(binaries.initdb), '..', '..', 'package.json')) as {
+    version: string;
+  };
+  const ours = version.split('.')[0]!;
+  if (made !== ours) {
+    throw new Error(
+      `The database in ${folder} was made by PostgreSQL ${made}; this version of Plumbline brings PostgreSQL ${ours}. ` +
+        'Run pg_dump with the version that made it, move the folder away, start, and restore the dump.',
+    );
+  }
+}
+
+async function checkOwner(folder: string): Promise<void> {
+  const uid = process.getuid?.();
+  const owner = await stat(folder).then(
+    (found) => found.uid,
+    () => uid,
+  );
+  if (uid !== 0 && owner !== uid) {
+    throw new Error(
+      `The database in ${folder} belongs to user ${String(owner)} (it was first started as root, perhaps): ` +
+        `start as that user or as root, or chown -R its folder to the user that starts it`,
+    );
+  }
+}
+
+/** Whether there is a process of this number, whoever owns it. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

@@ -1,0 +1,272 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
+import pg from 'pg';
+import {
+  attachOrStartEmbeddedPostgres,
+  DataFolderInUseError,
+  type EmbeddedPostgres,
+  startEmbeddedPostgres,
+} from './embedded-postgres.js';
+import { readPostmaster } from './postmaster.js';
+
+const BUILT = resolve(import.meta.dirname, '../../../../../dist/apps/server/src/common/database/embedded-postgres.js');
+
+/** A process of its own that starts the database and says what came of it, one line each; it stops on SIGTERM. */
+const INSTANCE = `
+  const { startEmbeddedPostgres } = await import(process.argv[1]);
+  try {
+    const database = await startEmbeddedPostgres({ dataFolder: process.argv[2], log: () => undefined, durable: process.argv[3] === 'true' });
+    console.log('up ' + database.url);
+    process.on('SIGTERM', () => void database.stop().then(() => process.exit(0)));
+  } catch (error) {
+    console.log(error.name + ' ' + error.message);
+    process.exit(1);
+  }
+`;
+
+const run = promisify(execFile);
+
+describe('embedded PostgreSQL', () => {
+  let template: string;
+  let dataFolder: string;
+  let running: EmbeddedPostgres[];
+  let instances: ChildProcess[];
+  const lines: string[] = [];
+
+  beforeAll(async () => {
+    template = await newFolder();
+    const database = await startEmbeddedPostgres({ dataFolder: template, log: () => undefined, durable: false });
+    await database.stop();
+  });
+  afterAll(() => rm(template, { recursive: true, force: true }));
+
+  beforeEach(async () => {
+    // As root, this is a folder that the user of the database cannot enter: the hard case.
+    dataFolder = await newFolder();
+    running = [];
+    instances = [];
+    lines.length = 0;
+  });
+
+  afterEach(async () => {
+    await Promise.all(running.map((database) => database.stop()));
+    await Promise.all(instances.map((instance) => end(instance, 'SIGTERM')));
+    await rm(dataFolder, { recursive: true, force: true });
+  });
+
+  const start = async (folder = dataFolder): Promise<EmbeddedPostgres> => {
+    const database = await startEmbeddedPostgres({
+      dataFolder: folder,
+      log: (line) => lines.push(line),
+      durable: false,
+    });
+    running.push(database);
+    return database;
+  };
+
+  /** Starts another process on the folder; resolves with the line it prints. */
+  const startInstance = async (durable = false): Promise<{ instance: ChildProcess; line: string }> => {
+    const args = ['--input-type=module', '-e', INSTANCE, BUILT, dataFolder, String(durable)];
+    const instance = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+    instances.push(instance);
+    const output = createInterface({ input: instance.stdout });
+    const [line] = (await once(output, 'line')) as [string];
+    return { instance, line };
+  };
+
+  /** Puts a stopped database into the folder: quicker than making one. */
+  const useTemplate = (folder = dataFolder) => run('cp', ['-a', `${template}/.`, folder]);
+
+  const cluster = () => join(dataFolder, 'postgres', 'cluster');
+
+  it('makes a database, and finds its content again at the same address after a restart', async () => {
+    const first = await start();
+    await query(first.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
+    await first.stop();
+
+    const second = await start();
+
+    expect(await query(second.url, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
+    expect(second.url).toBe(first.url);
+    expect(lines).toEqual([`Creating the database in ${join(dataFolder, 'postgres')}`]);
+  });
+
+  it('listens on the local machine only, asks for the password, and keeps it where only its owner reads it', async () => {
+    await useTemplate();
+    const { url } = await start();
+
+    expect(await query(url, 'SHOW listen_addresses')).toEqual([{ listen_addresses: '127.0.0.1' }]);
+    expect(await query(url, 'SHOW unix_socket_directories')).toEqual([{ unix_socket_directories: '' }]);
+    const wrong = new URL(url);
+    wrong.password = 'guessed';
+    await expect(query(wrong.href, 'SELECT 1')).rejects.toThrow(/password authentication failed/);
+    const file = join(dataFolder, 'postgres', 'url');
+    expect((await readFile(file, 'utf8')).trim()).toBe(url);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect((await stat(cluster())).mode & 0o777).toBe(0o700);
+  });
+
+  it('says that it was stopped', async () => {
+    await useTemplate();
+    const database = await start();
+
+    await database.stop();
+
+    expect((await database.exited).expected).toBe(true);
+    await expect(query(database.url, 'SELECT 1')).rejects.toThrow(/ECONNREFUSED/);
+  });
+
+  it('reports when the server ends by itself, with its last words', async () => {
+    await useTemplate();
+    const database = await start();
+    const { pid } = (await readPostmaster(cluster()))!;
+
+    process.kill(pid, 'SIGQUIT');
+
+    const { expected, description } = await database.exited;
+    expect(expected).toBe(false);
+    expect(description).toMatch(/immediate shutdown/);
+  });
+
+  it('refuses a second instance on the folder, and says which one has it', async () => {
+    await useTemplate();
+    const { line } = await startInstance();
+
+    const second = start();
+
+    await expect(second).rejects.toThrow(DataFolderInUseError);
+    await expect(second).rejects.toThrow(
+      `Plumbline is already running on the data folder ${dataFolder} (process ${String(instances[0]!.pid)})`,
+    );
+    expect(await query(line.slice('up '.length), 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  });
+
+  it('lets tools use the database of a running instance without ending it', async () => {
+    await useTemplate();
+    const { line } = await startInstance();
+
+    const attached = await attachOrStartEmbeddedPostgres({ dataFolder, log: (text) => lines.push(text) });
+    await attached.stop();
+
+    expect(`up ${attached.url}`).toBe(line);
+    expect(await query(attached.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  });
+
+  it('lets one of several win that start at the same time on a new folder', async () => {
+    const outcomes = await Promise.all([startInstance(), startInstance(), startInstance()]);
+
+    const words = outcomes.map(({ line }) => line.split(' ')[0]).sort();
+    expect(words).toEqual(['DataFolderInUseError', 'DataFolderInUseError', 'up']);
+  });
+
+  it('takes over the server of an instance that was killed', async () => {
+    await useTemplate();
+    const { instance, line } = await startInstance();
+    await query(line.slice('up '.length), 'CREATE TABLE kept AS SELECT 42 AS answer');
+    await end(instance, 'SIGKILL');
+    expect((await readPostmaster(cluster()))?.process).toBe('running');
+
+    const database = await start();
+
+    expect(await query(database.url, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
+    expect(lines).toEqual(['The database of an earlier run that was killed is still up: restarting it']);
+  });
+
+  it('repairs itself when the server was killed together with the instance', async () => {
+    await useTemplate();
+    const { instance, line } = await startInstance(true);
+    await query(line.slice('up '.length), 'CREATE TABLE kept AS SELECT 42 AS answer');
+    const { pid } = (await readPostmaster(cluster()))!;
+    process.kill(pid, 'SIGKILL');
+    await end(instance, 'SIGKILL');
+
+    const database = await start();
+
+    expect(await query(database.url, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
+  });
+
+  it('is not misled by a left-over process number that now belongs to somebody else', async () => {
+    await useTemplate();
+    const first = await start();
+    const pidFile = await readFile(join(cluster(), 'postmaster.pid'), 'utf8');
+    await first.stop();
+    await writeFile(join(cluster(), 'postmaster.pid'), pidFile.replace(/^\d+/, String(process.pid)));
+
+    const second = await start();
+
+    expect(await query(second.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  });
+
+  it('takes another port when its own is in use', async () => {
+    await useTemplate();
+    const elsewhere = await newFolder();
+    await useTemplate(elsewhere);
+    try {
+      const [first, second] = [await start(), await start(elsewhere)];
+
+      // Both began with the port of the template.
+      expect(new URL(first.url).port).not.toBe(new URL(second.url).port);
+      expect(await query(second.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+      await second.stop();
+    } finally {
+      await rm(elsewhere, { recursive: true, force: true });
+    }
+  });
+
+  it('removes what a killed first start has left', async () => {
+    const abandoned = join(dataFolder, 'postgres.new-999999999');
+    await mkdir(join(abandoned, 'cluster'), { recursive: true });
+
+    await start();
+
+    await expect(stat(abandoned)).rejects.toThrow(/ENOENT/);
+  });
+
+  it('shows the words of PostgreSQL when it does not start', async () => {
+    await useTemplate();
+    const first = await start();
+    await first.stop();
+    await writeFile(join(cluster(), 'postgresql.auto.conf'), `shared_preload_libraries = 'no_such_library'\n`);
+
+    await expect(start()).rejects.toThrow(/did not start:[^]*no_such_library/);
+  });
+
+  it('refuses a database of another major version, and says what to do', async () => {
+    await mkdir(cluster(), { recursive: true });
+    await writeFile(join(cluster(), 'PG_VERSION'), '17\n');
+
+    await expect(start()).rejects.toThrow(/made by PostgreSQL 17; .*pg_dump/);
+  });
+
+  it('refuses a folder that holds something else', async () => {
+    await mkdir(join(dataFolder, 'postgres'));
+
+    await expect(start()).rejects.toThrow(/holds no database/);
+  });
+});
+
+function newFolder(): Promise<string> {
+  return mkdtemp(join(tmpdir(), 'plumbline-data-'));
+}
+
+async function query(url: string, text: string): Promise<unknown[]> {
+  const client = new pg.Client({ connectionString: url });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return (await client.query<Record<string, unknown>>(text)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill(signal);
+  await once(child, 'exit');
+}

@@ -1,0 +1,382 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
+import { chown, open, rename, rm, stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import pg from 'pg';
+import { commandOf } from './embedded-postgres-account.js';
+import {
+  type Cluster,
+  DATABASE_NAME,
+  freePort,
+  isAlive,
+  openCluster,
+  readUrl,
+  recordPort,
+} from './embedded-postgres-cluster.js';
+import { readPostmaster } from './postmaster.js';
+
+export interface EmbeddedPostgresOptions {
+  /** Made when it does not exist. The database is in its folder `postgres`. */
+  dataFolder: string;
+  /** Gets a line for each step that takes time. */
+  log: (line: string) => void;
+  /** False trades the safety of the data for speed: for tests. */
+  durable?: boolean;
+}
+
+export interface PostgresExit {
+  /** True after `stop`. */
+  expected: boolean;
+  /** For people: how it ended, and the last lines of its log when it was not expected. */
+  description: string;
+}
+
+export interface EmbeddedPostgres {
+  /** Address of the product's database. */
+  url: string;
+  /** Fast shutdown: open transactions are rolled back, everything committed is on disk. Resolves when it is down. */
+  stop(): Promise<void>;
+  /** Resolves when the database is down, for whatever reason. */
+  exited: Promise<PostgresExit>;
+}
+
+/** Another instance of the product runs on the data folder. */
+export class DataFolderInUseError extends Error {
+  constructor(
+    readonly dataFolder: string,
+    /** The database of that instance. */
+    readonly url: string,
+    owner: string,
+  ) {
+    super(
+      `Plumbline is already running on the data folder ${dataFolder} (${owner}). ` +
+        'Stop it first, or set PLUMBLINE_DATA to another folder.',
+    );
+    this.name = 'DataFolderInUseError';
+  }
+}
+
+/**
+ * Whoever holds this lock in the cluster owns the data folder. PostgreSQL keeps it for as long as the connection of
+ * the owner lives: it survives nothing that the owner does not survive, so it is never stale, unlike a lock file.
+ * Nobody stops a server whose lock another holds, and nobody who fails to get the lock of a server uses it.
+ * The key is arbitrary, but the same in every version.
+ */
+const OWNER_LOCK = 0x706c_0000;
+
+const START_ATTEMPTS = 6;
+const POLL_MS = 25;
+const RELOCK_MS = 1000;
+const PROGRESS_MS = 5000;
+const STOP_PATIENCE_MS = 60_000;
+const MAX_LOG_BYTES = 10_000_000;
+
+/** Another process was quicker, or the remains of a killed server are still on their way out. */
+const TRANSIENT_START_FAILURE =
+  /lock file "postmaster.pid" (already exists|is empty)|could not bind|Address already in use|pre-existing shared memory block/;
+
+const SETTINGS: Readonly<Record<string, string>> = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  max_connections: '100',
+  shared_buffers: '128MB',
+  synchronous_commit: 'on',
+  wal_compression: 'on',
+  min_wal_size: '128MB',
+  max_wal_size: '2GB',
+  checkpoint_timeout: '10min',
+  // The point log is written and deleted all the time.
+  autovacuum_naptime: '15s',
+  // Queries are short, and the other cores belong to detection.
+  jit: 'off',
+  max_parallel_workers_per_gather: '0',
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+  log_line_prefix: '%m [%p] ',
+  log_checkpoints: 'off',
+};
+
+const UNSAFE_SETTINGS = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off' };
+
+/**
+ * Starts the PostgreSQL that comes with the npm packages on `<dataFolder>/postgres`, on a port of 127.0.0.1 only.
+ *
+ * Recovers from every kind of unclean stop: of this process alone (the server of the earlier run is still up and is
+ * restarted, so that it has the settings and programs of this version), of the server, or of both. Throws
+ * DataFolderInUseError when another instance of the product runs on the folder.
+ *
+ * The server is in a process group of its own, so that Ctrl-C in a terminal reaches this process only, which stops it
+ * when it has finished; when this process exits without `stop`, it is told to shut down.
+ */
+export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  const { log, durable = true } = options;
+  const dataFolder = resolve(options.dataFolder);
+  const cluster = await openCluster(dataFolder, { durable, log });
+  for (let attempt = 1; ; attempt++) {
+    const url = await readUrl(cluster.home);
+    await takeOver(cluster, url, dataFolder, log);
+    let server: Server;
+    try {
+      server = await startServer(cluster, await freePort(Number(url.port)), durable, log);
+    } catch (error) {
+      if (attempt >= START_ATTEMPTS || !(error instanceof StartFailure) || !error.isTransient) throw error;
+      await delay(100 * attempt);
+      continue;
+    }
+    try {
+      const lock = await lockOrNull(urlAt(url, server.port));
+      if (lock === null) {
+        // In the moment before, somebody took the server for a left-over of an earlier run: it is theirs.
+        server.child.unref();
+        continue;
+      }
+      await createDatabase(lock);
+      const recorded = await recordPort(cluster.home, url, server.port);
+      return supervise(cluster, server, lock, recorded);
+    } catch (error) {
+      if (server.child.exitCode === null && server.child.signalCode === null) {
+        server.child.kill('SIGINT');
+        throw error;
+      }
+      if (attempt >= START_ATTEMPTS) throw error;
+    }
+  }
+}
+
+/** The database of the instance that runs on the data folder, or one started for the caller alone. */
+export async function attachOrStartEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  try {
+    return await startEmbeddedPostgres(options);
+  } catch (error) {
+    if (!(error instanceof DataFolderInUseError)) throw error;
+    return { url: error.url, stop: () => Promise.resolve(), exited: new Promise(() => undefined) };
+  }
+}
+
+interface Server {
+  child: ChildProcess;
+  port: number;
+  /** Resolves when the process is gone. */
+  gone: Promise<void>;
+}
+
+class StartFailure extends Error {
+  readonly isTransient: boolean;
+
+  constructor(lines: string) {
+    super(`The embedded PostgreSQL did not start:\n${lines}`);
+    this.name = 'StartFailure';
+    this.isTransient = TRANSIENT_START_FAILURE.test(lines);
+  }
+}
+
+/**
+ * Makes way for a new server: returns when no server runs on the cluster. Stops one that has lost its owner; throws
+ * DataFolderInUseError when it has one.
+ */
+async function takeOver(cluster: Cluster, url: URL, dataFolder: string, log: (line: string) => void): Promise<void> {
+  const giveUpAt = Date.now() + STOP_PATIENCE_MS;
+  for (;;) {
+    const postmaster = await readPostmaster(cluster.folder);
+    if (postmaster === null || postmaster.process === 'gone') return;
+    if (postmaster.process === 'other') {
+      // Left over from before a restart of the machine or container. PostgreSQL would take that process for a server.
+      await rm(join(cluster.folder, 'postmaster.pid'), { force: true });
+      return;
+    }
+    // A server that is starting or stopping will be the one or the other soon.
+    const connection = postmaster.isReady ? await connectOrNull(urlAt(url, postmaster.port)) : null;
+    if (connection) {
+      try {
+        if (!(await tryLock(connection))) {
+          throw new DataFolderInUseError(dataFolder, urlAt(url, postmaster.port).href, await describeOwner(connection));
+        }
+        log('The database of an earlier run that was killed is still up: restarting it');
+        process.kill(postmaster.pid, 'SIGINT');
+        while (isAlive(postmaster.pid) && Date.now() < giveUpAt) await delay(POLL_MS);
+        continue;
+      } finally {
+        await connection.end().catch(() => undefined);
+      }
+    }
+    if (Date.now() > giveUpAt) {
+      throw new Error(
+        `A PostgreSQL server (process ${String(postmaster.pid)}) runs on ${cluster.folder} and answers nothing: ` +
+          `stop it (kill -INT ${String(postmaster.pid)}) and start again`,
+      );
+    }
+    await delay(POLL_MS);
+  }
+}
+
+async function startServer(
+  cluster: Cluster,
+  port: number,
+  durable: boolean,
+  log: (line: string) => void,
+): Promise<Server> {
+  const settings = { ...SETTINGS, ...(durable ? {} : UNSAFE_SETTINGS), port: String(port) };
+  const { command, args, options } = commandOf(cluster.account, cluster.binaries.postgres, [
+    ...['-D', cluster.folder],
+    ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+  ]);
+  const serverLog = await openLog(cluster);
+  const child = spawn(command, args, { ...options, detached: true, stdio: ['ignore', serverLog.fd, serverLog.fd] });
+  closeSync(serverLog.fd);
+  let failure: Error | undefined;
+  const gone = new Promise<void>((resolve) => {
+    child.once('exit', () => resolve());
+    child.once('error', (error) => {
+      failure = error;
+      resolve();
+    });
+  });
+  let nextProgress = Date.now() + PROGRESS_MS;
+  for (;;) {
+    const postmaster = await readPostmaster(cluster.folder);
+    if (postmaster?.isReady && postmaster.pid === child.pid) return { child, port, gone };
+    if (failure !== undefined || child.exitCode !== null || child.signalCode !== null) {
+      throw new StartFailure(failure?.message ?? (await tail(serverLog.path, serverLog.startsAt)));
+    }
+    if (Date.now() > nextProgress) {
+      log('The database is still starting (after an unclean stop it repairs itself first)');
+      nextProgress += PROGRESS_MS;
+    }
+    await delay(POLL_MS);
+  }
+}
+
+function supervise(cluster: Cluster, server: Server, lock: pg.Client, url: URL): EmbeddedPostgres {
+  const { child } = server;
+  let isStopping = false;
+  const isRunning = () => child.exitCode === null && child.signalCode === null;
+  const shutDownAtExit = () => {
+    if (isRunning()) child.kill('SIGINT');
+  };
+  process.once('exit', shutDownAtExit);
+
+  // The lock is kept until the server is down. Should its connection break before, it is taken again.
+  const keepLock = (client: pg.Client) => client.once('end', lockAgain);
+  const lockAgain = () => {
+    if (isStopping || !isRunning()) return;
+    const retry = () => {
+      lockOrNull(url).then((next) => (next ? keepLock(next) : lockAgain()), lockAgain);
+    };
+    setTimeout(retry, RELOCK_MS).unref();
+  };
+  keepLock(lock);
+
+  const exited = server.gone.then(async (): Promise<PostgresExit> => {
+    process.removeListener('exit', shutDownAtExit);
+    if (isStopping) return { expected: true, description: 'The database was stopped' };
+    const how = child.signalCode ?? `exit code ${String(child.exitCode)}`;
+    const lines = await tail(join(cluster.home, LOG_FILE), 0).catch(String);
+    return { expected: false, description: `The database ended by itself (${how}). Its last lines:\n${lines}` };
+  });
+
+  return {
+    url: url.href,
+    exited,
+    async stop() {
+      if (!isStopping && isRunning()) {
+        isStopping = true;
+        child.kill('SIGINT');
+      }
+      const impatience = setTimeout(() => child.kill('SIGQUIT'), STOP_PATIENCE_MS);
+      await exited;
+      clearTimeout(impatience);
+    },
+  };
+}
+
+const LOG_FILE = 'postgres.log';
+
+/** PostgreSQL writes to a file, not to a pipe of ours: it must be able to write when we are gone. */
+async function openLog(cluster: Cluster): Promise<{ fd: number; path: string; startsAt: number }> {
+  const path = join(cluster.home, LOG_FILE);
+  const size = await stat(path).then(
+    (found) => found.size,
+    () => 0,
+  );
+  if (size > MAX_LOG_BYTES) await rename(path, `${path}.1`);
+  const fd = openSync(path, 'a', 0o600);
+  if (process.getuid?.() === 0) {
+    const owner = await stat(cluster.home);
+    await chown(path, owner.uid, owner.gid);
+  }
+  return { fd, path, startsAt: size > MAX_LOG_BYTES ? 0 : size };
+}
+
+/** The last lines of a log, of those written from `startsAt` on. */
+async function tail(path: string, startsAt: number): Promise<string> {
+  const file = await open(path, 'r');
+  try {
+    const { size } = await file.stat();
+    const from = Math.max(startsAt, size - 8192);
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(size - from), 0, size - from, from);
+    return buffer.toString('utf8', 0, bytesRead).trim().split('\n').slice(-20).join('\n');
+  } finally {
+    await file.close();
+  }
+}
+
+function urlAt(url: URL, port: number): URL {
+  const at = new URL(url);
+  at.port = String(port);
+  return at;
+}
+
+/** A connection to the maintenance database; null when the server does not accept one just now. */
+async function connectOrNull(url: URL): Promise<pg.Client | null> {
+  const at = new URL(url);
+  at.pathname = '/postgres';
+  const client = new pg.Client({
+    connectionString: at.href,
+    application_name: `plumbline owner ${String(process.pid)}`,
+    connectionTimeoutMillis: 5000,
+    keepAlive: true,
+  });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    return client;
+  } catch (error) {
+    const { code } = error as { code?: string };
+    const isTemporary = code === 'ECONNREFUSED' || code === 'ECONNRESET' || code === '57P03' || code === '57P01';
+    if (isTemporary) return null;
+    throw error;
+  }
+}
+
+async function tryLock(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query<{ locked: boolean }>('SELECT pg_try_advisory_lock($1) AS locked', [OWNER_LOCK]);
+  return rows[0]!.locked;
+}
+
+/** A connection that holds the owner's lock, or null when another has it. */
+async function lockOrNull(url: URL): Promise<pg.Client | null> {
+  const client = await connectOrNull(url);
+  if (client === null) return null;
+  if (await tryLock(client)) return client;
+  await client.end();
+  return null;
+}
+
+async function describeOwner(client: pg.Client): Promise<string> {
+  const { rows } = await client.query<{ name: string }>(
+    `SELECT a.application_name AS name FROM pg_locks l JOIN pg_stat_activity a USING (pid)
+     WHERE l.locktype = 'advisory' AND l.objid = $1 AND l.granted`,
+    [OWNER_LOCK],
+  );
+  const pid = rows[0]?.name.split(' ').at(-1);
+  return pid === undefined ? 'another process' : `process ${pid}`;
+}
+
+async function createDatabase(client: pg.Client): Promise<void> {
+  const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [DATABASE_NAME]);
+  if (rowCount === 0) await client.query(`CREATE DATABASE ${DATABASE_NAME}`);
+}
+
+function delay(ms: number): Promise<void> {
+  return new Promise((next) => setTimeout(next, ms));
+}

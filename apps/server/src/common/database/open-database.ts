@@ -1,0 +1,99 @@
+import pg from 'pg';
+import { type DatabaseConfig } from './database.config.js';
+import { attachOrStartEmbeddedPostgres, type PostgresExit, startEmbeddedPostgres } from './embedded-postgres.js';
+
+export interface OpenDatabaseOptions {
+  config: Pick<DatabaseConfig, 'url' | 'connectTimeoutSeconds'>;
+  /** Where the embedded database lives, when DATABASE_URL is not set. */
+  dataFolder: string;
+  log: (line: string) => void;
+  /** True for tools that work beside a running instance: its embedded database is used instead of refusing. */
+  attach?: boolean;
+}
+
+export interface OpenDatabase {
+  url: string;
+  isEmbedded: boolean;
+  /** Stops the embedded database; nothing happens to one of DATABASE_URL. */
+  stop(): Promise<void>;
+  /** Resolves when the embedded database is down; never for one of DATABASE_URL. */
+  exited: Promise<PostgresExit>;
+}
+
+const OLDEST_VERSION = 15;
+const RETRY_MS = 1000;
+const SERVER_ATTEMPTS = 30;
+
+/** The server is not there yet, or is just starting: worth waiting for. */
+const TEMPORARY = new Set(['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', '57P03']);
+
+/** The database of the process: the one of DATABASE_URL, or else the embedded one, started. Ready for queries. */
+export async function openDatabase(options: OpenDatabaseOptions): Promise<OpenDatabase> {
+  const { config, dataFolder, log } = options;
+  if (config.url !== undefined) {
+    await checkServer(config.url, config.connectTimeoutSeconds, log);
+    return {
+      url: config.url,
+      isEmbedded: false,
+      stop: () => Promise.resolve(),
+      exited: new Promise(() => undefined),
+    };
+  }
+  const start = options.attach ? attachOrStartEmbeddedPostgres : startEmbeddedPostgres;
+  return { ...(await start({ dataFolder, log })), isEmbedded: true };
+}
+
+/** Waits until the server at `url` answers and checks its version. Errors name the server, never the password. */
+export async function checkServer(
+  url: string,
+  connectTimeoutSeconds: number,
+  log: (line: string) => void,
+  attempts = SERVER_ATTEMPTS,
+): Promise<void> {
+  const place = placeOf(url);
+  for (let attempt = 1; ; attempt++) {
+    const client = new pg.Client({
+      connectionString: url,
+      application_name: 'plumbline',
+      connectionTimeoutMillis: connectTimeoutSeconds * 1000,
+    });
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      const { rows } = await client.query<{ number: string; text: string }>(
+        `SELECT current_setting('server_version_num') AS number, current_setting('server_version') AS text`,
+      );
+      checkVersion(Number(rows[0]!.number), rows[0]!.text, place);
+      return;
+    } catch (error) {
+      const { code, message } = error as { code?: string; message: string };
+      if (error instanceof OldServerError) throw error;
+      if (attempt >= attempts || code === undefined || !TEMPORARY.has(code)) {
+        throw new Error(`The database at ${place} (DATABASE_URL) cannot be used: ${message || String(code)}`, {
+          cause: error,
+        });
+      }
+      if (attempt === 1) log(`Waiting for the database at ${place}`);
+      await new Promise((next) => setTimeout(next, RETRY_MS));
+    } finally {
+      await client.end().catch(() => undefined);
+    }
+  }
+}
+
+export class OldServerError extends Error {
+  constructor(version: string, place: string) {
+    super(`The database at ${place} is PostgreSQL ${version}; Plumbline needs ${String(OLDEST_VERSION)} or newer`);
+    this.name = 'OldServerError';
+  }
+}
+
+/** `number` is PostgreSQL's server_version_num, e.g. 150004. */
+export function checkVersion(number: number, version: string, place: string): void {
+  if (number < OLDEST_VERSION * 10_000) throw new OldServerError(version, place);
+}
+
+function placeOf(url: string): string {
+  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  return parsed ? `${parsed.host}${parsed.pathname}` : 'the given address';
+}

@@ -1,0 +1,50 @@
+import { Injectable } from '@nestjs/common';
+import {
+  type ErrorData,
+  type ErrorDetail,
+  ONBOARDING_FLAGS,
+  type OnboardingFlags,
+  type StatusBlock,
+} from '#libs/contracts';
+import { Clock } from '../clock.js';
+import { ServerConfig } from '../config/server.config.js';
+import { longDateTime } from '../display/display.js';
+import { contextOf, type EdgeRequest } from '../http/request-context.js';
+import { languageOf } from './language.js';
+
+const NO_FLAGS = Object.fromEntries(ONBOARDING_FLAGS.map((flag) => [flag, false])) as OnboardingFlags;
+
+/** Makes the `status` block of an answer. Needs nothing but the request, so it is whole where no guard has run. */
+@Injectable()
+export class StatusBlocks {
+  constructor(
+    private readonly config: ServerConfig,
+    private readonly clock: Clock,
+  ) {}
+
+  of(request: EdgeRequest, code: number): StatusBlock {
+    const context = contextOf(request);
+    const caller = request.caller ?? { kind: 'anonymous' };
+    const now = Math.floor(this.clock.now());
+    const org = caller.kind === 'anonymous' ? undefined : caller.org;
+    const timezone = org?.timezone ?? 'UTC';
+    const ownSession = caller.kind === 'user' ? caller.sessionId : context.throwAwaySessionId();
+    return {
+      created_timestamp: now,
+      created_string: longDateTime(now, timezone),
+      duration: Math.round(context.elapsedSeconds() * 1000) / 1000,
+      language: languageOf(request.get('accept-language')),
+      timezone: { timezone_type: 3, timezone },
+      code,
+      oldest_cached_component_age: Math.min(3600, Math.max(0, Math.round(context.oldestCachedAgeSeconds))),
+      session_id: context.startedSessionId ?? ownSession,
+      org_onboarding_status_id: org?.onboardingStatusId ?? 1,
+      api_host: this.config.nodeName,
+      user_onboarding_flags: caller.kind === 'user' ? { ...NO_FLAGS, ...caller.onboardingFlags } : NO_FLAGS,
+    };
+  }
+}
+
+export function errorData(code: string, message: string, details: readonly ErrorDetail[]): ErrorData {
+  return { message, error: { code, details: [...details] } };
+}

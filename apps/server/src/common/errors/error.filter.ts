@@ -1,0 +1,90 @@
+import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
+import { type Response } from 'express';
+import { type ErrorCode, type ErrorDetail } from '#libs/contracts';
+import { errorData, StatusBlocks } from '../envelope/status-blocks.js';
+import { isIngestPath } from '../http/api-paths.js';
+import { MethodNotAllowedError } from '../http/http.errors.js';
+import { setRateLimitHeaders } from '../http/rate-limit.guard.js';
+import { RateLimitedError } from '../http/rate-limits.js';
+import { contextOf, type EdgeRequest } from '../http/request-context.js';
+import { AppError, NotFoundError } from './app-error.js';
+
+/** What Nest itself throws, in words of the catalogue. */
+const CODE_OF_STATUS: Readonly<Record<number, ErrorCode | undefined>> = {
+  400: 'validation_failed',
+  401: 'not_authenticated',
+  403: 'permission_denied',
+  404: 'not_found',
+  405: 'method_not_allowed',
+  413: 'too_large',
+  415: 'unsupported_media_type',
+  429: 'rate_limited',
+  501: 'not_implemented',
+  503: 'not_ready',
+};
+
+const DATABASE_RETRY_SECONDS = 5;
+/** SQLSTATE classes and system errors that say the database is not there: connection lost, stopping, full. */
+const DATABASE_AWAY = /^(08...|57P0[1-3]|53300|ECONNREFUSED|ECONNRESET|ENOTFOUND|ETIMEDOUT|EPIPE)$/;
+
+/**
+ * Answers everything that is thrown, by handlers, guards, middleware and Nest itself. Outside the ingest paths the
+ * answer has the envelope. An error that nobody foresaw is logged with its stack and answered with the request id only.
+ */
+@Catch()
+export class ErrorFilter implements ExceptionFilter {
+  private readonly logger = new Logger('HTTP');
+
+  constructor(private readonly statusBlocks: StatusBlocks) {}
+
+  catch(thrown: unknown, host: ArgumentsHost): void {
+    const request = host.switchToHttp().getRequest<EdgeRequest>();
+    const response = host.switchToHttp().getResponse<Response>();
+    const error = this.translate(thrown, request);
+    if (response.headersSent) {
+      // Half an answer is out already; cutting the connection is the only way left to say that it is not whole.
+      response.destroy();
+      return;
+    }
+    response.removeHeader('ETag');
+    response.removeHeader('Content-Disposition');
+    response.setHeader('Cache-Control', 'no-store');
+    if (error.retryAfterSeconds !== undefined) response.setHeader('Retry-After', Math.ceil(error.retryAfterSeconds));
+    if (error instanceof RateLimitedError) setRateLimitHeaders(response, error.state);
+    if (error instanceof MethodNotAllowedError) response.setHeader('Allow', error.allow);
+    const { httpStatus, code, message, details } = error;
+    const body = isIngestPath(request.path)
+      ? { code: httpStatus, error: code, message, details }
+      : { status: this.statusBlocks.of(request, httpStatus), data: errorData(code, message, details) };
+    response.status(httpStatus).type('application/json').json(body);
+  }
+
+  private translate(thrown: unknown, request: EdgeRequest): AppError {
+    if (thrown instanceof AppError) return thrown;
+    if (thrown instanceof HttpException) {
+      const code = CODE_OF_STATUS[thrown.getStatus()];
+      if (code === 'not_found') return new NotFoundError();
+      if (code) return new AppError(code, thrown.message, [] satisfies ErrorDetail[]);
+    }
+    const { requestId } = contextOf(request);
+    this.logger.error(`unforeseen error in request ${requestId}`, stackOf(thrown));
+    if (DATABASE_AWAY.test(errorCode(thrown))) {
+      return new AppError('not_ready', 'The database is away; try again soon.', [], DATABASE_RETRY_SECONDS);
+    }
+    return new AppError('internal_error', `Something went wrong here. Request id: ${requestId}`);
+  }
+}
+
+function errorCode(thrown: unknown): string {
+  if (typeof thrown !== 'object' || thrown === null) return '';
+  const { code, driverError } = thrown as { code?: unknown; driverError?: { code?: unknown } };
+  const found = driverError?.code ?? code;
+  return typeof found === 'string' ? found : '';
+}
+
+/** Stacks of the error and its causes; not its other members, which may hold parameters of queries. */
+function stackOf(thrown: unknown): string {
+  if (!(thrown instanceof Error)) return String(thrown);
+  const stack = thrown.stack ?? thrown.message;
+  return thrown.cause === undefined ? stack : `${stack}\ncaused by: ${stackOf(thrown.cause)}`;
+}

@@ -1,0 +1,44 @@
+import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import { type Response } from 'express';
+import { type Observable } from 'rxjs';
+import { ACCESS_RULE, type AccessRule } from '../auth/access.decorators.js';
+import { SUCCESSOR } from './answer.decorators.js';
+import { Links } from './links.js';
+import { type EdgeRequest } from './request-context.js';
+
+/** Headers that follow from what a route has declared: its successor, and whether other sites may show it. */
+@Injectable()
+export class AnswerHeadersInterceptor implements NestInterceptor {
+  constructor(
+    private readonly reflector: Reflector,
+    private readonly links: Links,
+  ) {}
+
+  intercept(execution: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const targets = [execution.getHandler(), execution.getClass()];
+    const request = execution.switchToHttp().getRequest<EdgeRequest>();
+    const response = execution.switchToHttp().getResponse<Response>();
+    const rule = this.reflector.getAllAndOverride<AccessRule | undefined>(ACCESS_RULE, targets);
+    if (rule?.kind === 'permissions' && rule.signedUrl) {
+      // Pictures and graphs are made for mails, chats and dashboards of other origins; the signature guards them.
+      response.setHeader('Cross-Origin-Resource-Policy', 'cross-origin');
+      response.removeHeader('X-Frame-Options');
+    }
+    const successor = this.reflector.getAllAndOverride<string | undefined>(SUCCESSOR, targets);
+    if (successor !== undefined) {
+      response.setHeader('Deprecation', 'true');
+      response.setHeader('Link', `<${this.links.api(fillIn(successor, request))}>; rel="successor-version"`);
+    }
+    return next.handle();
+  }
+}
+
+/** Puts the parameters of the request into the `:names` of a path; a name without value stays as `{name}`. */
+function fillIn(path: string, request: EdgeRequest): string {
+  const body = (request.body ?? {}) as Record<string, unknown>;
+  return path.replace(/:([a-z_]+)/g, (_, name: string) => {
+    const value: unknown = request.params[name] ?? request.query[name] ?? body[name];
+    return typeof value === 'string' || typeof value === 'number' ? encodeURIComponent(value) : `{${name}}`;
+  });
+}

@@ -1,0 +1,29 @@
+import { SetMetadata } from '@nestjs/common';
+
+export const CACHE_RULE = Symbol('cache rule');
+export interface CacheRule {
+  seconds: number;
+  visibility: 'private' | 'public';
+  /** The answer carries an ETag made from its content (of an envelope: from `data`). */
+  etag: boolean;
+}
+
+/** `Cache-Control` of a route whose answers may be kept; all others are `no-store`. */
+export const CacheFor = (
+  seconds: number,
+  visibility: CacheRule['visibility'],
+  options: { etag?: boolean } = {},
+): MethodDecorator => SetMetadata(CACHE_RULE, { seconds, visibility, etag: options.etag ?? false } satisfies CacheRule);
+
+export const SUCCESSOR = Symbol('successor');
+
+/**
+ * Marks an older form of a call. Answers carry `Deprecation: true` and the address of the twin; `path` is below the API
+ * base, and its `:names` are filled from the parameters of the request.
+ */
+export const SupersededBy = (path: string): MethodDecorator => SetMetadata(SUCCESSOR, path);
+
+export const PLAIN_TEXT_BODY = Symbol('plain text body');
+
+/** Lets a route take its JSON as `text/plain`, which browsers send across origins without asking first. */
+export const AcceptPlainText = (): MethodDecorator => SetMetadata(PLAIN_TEXT_BODY, true);

@@ -1,0 +1,69 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { type Request, type Response } from 'express';
+import { contextOf } from './request-context.js';
+
+export const SESSION_COOKIE = 'session_id';
+export const CLIENT_COOKIE = 'client_id';
+
+/** Setting of the HTTP application: the public address is https, whatever the last hop is. */
+export const SECURE_COOKIES = 'secure cookies';
+
+/** What a handler may say about its answer besides the data. */
+export class AnswerHead {
+  constructor(
+    private readonly request: Request,
+    private readonly response: Response,
+  ) {}
+
+  /** Hands out a session: in the cookie and as `status.session_id`. `lifetimeSeconds` is the idle lifetime. */
+  startSession(sessionId: string, lifetimeSeconds: number): void {
+    contextOf(this.request).startedSessionId = sessionId;
+    this.setCookie(SESSION_COOKIE, sessionId, lifetimeSeconds);
+  }
+
+  /** Takes the session cookie back; the status block shows a throw-away id. */
+  endSession(): void {
+    contextOf(this.request).startedSessionId = contextOf(this.request).throwAwaySessionId();
+    this.setCookie(SESSION_COOKIE, '', 0);
+  }
+
+  /** Makes this client known, so that later logins need no code. */
+  rememberClient(clientId: string, lifetimeSeconds: number): void {
+    this.setCookie(CLIENT_COOKIE, clientId, lifetimeSeconds);
+  }
+
+  /** A part of the answer came from a cache; the oldest one is told in the status block. */
+  usedCache(ageSeconds: number): void {
+    const context = contextOf(this.request);
+    context.oldestCachedAgeSeconds = Math.max(context.oldestCachedAgeSeconds, ageSeconds);
+  }
+
+  /** For answers without envelope, such as the type of a picture. */
+  setHeader(name: string, value: string): void {
+    this.response.setHeader(name, value);
+  }
+
+  private setCookie(name: string, value: string, lifetimeSeconds: number): void {
+    const secure = this.request.secure || this.request.app.get(SECURE_COOKIES) === true;
+    const maxAge = lifetimeSeconds * 1000;
+    this.response.cookie(name, value, { path: '/', httpOnly: true, sameSite: 'lax', secure, maxAge });
+  }
+}
+
+/** The head of the answer of this request. */
+export const Answer = createParamDecorator((_: unknown, context: ExecutionContext): AnswerHead => {
+  const http = context.switchToHttp();
+  return new AnswerHead(http.getRequest<Request>(), http.getResponse<Response>());
+});
+
+/** The value of a cookie; undefined when it is absent or empty. */
+export function readCookie(request: Request, name: string): string | undefined {
+  for (const pair of (request.headers.cookie ?? '').split(';')) {
+    const at = pair.indexOf('=');
+    if (at > 0 && pair.slice(0, at).trim() === name) {
+      const value = pair.slice(at + 1).trim();
+      return value === '' ? undefined : value;
+    }
+  }
+  return undefined;
+}

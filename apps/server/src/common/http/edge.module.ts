@@ -1,0 +1,32 @@
+import { type DynamicModule, Module, type ModuleMetadata } from '@nestjs/common';
+import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
+import { AccessGuard } from '../auth/access.guard.js';
+import { CredentialGuard } from '../auth/credential.guard.js';
+import { Credentials } from '../auth/credentials.js';
+import { EnvelopeInterceptor } from '../envelope/envelope.interceptor.js';
+import { StatusBlocks } from '../envelope/status-blocks.js';
+import { ErrorFilter } from '../errors/error.filter.js';
+import { AnswerHeadersInterceptor } from './answer-headers.interceptor.js';
+import { RateLimitGuard } from './rate-limit.guard.js';
+
+/** The pipeline around every handler: guards in their order, envelope, errors. */
+@Module({})
+export class EdgeModule {
+  /** `imports`: the modules that export CredentialDirectory. */
+  static forRoot({ imports }: Pick<ModuleMetadata, 'imports'>): DynamicModule {
+    return {
+      module: EdgeModule,
+      imports,
+      providers: [
+        Credentials,
+        StatusBlocks,
+        { provide: APP_GUARD, useClass: CredentialGuard },
+        { provide: APP_GUARD, useClass: RateLimitGuard },
+        { provide: APP_GUARD, useClass: AccessGuard },
+        { provide: APP_INTERCEPTOR, useClass: AnswerHeadersInterceptor },
+        { provide: APP_INTERCEPTOR, useClass: EnvelopeInterceptor },
+        { provide: APP_FILTER, useClass: ErrorFilter },
+      ],
+    };
+  }
+}

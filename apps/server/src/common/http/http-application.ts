@@ -1,0 +1,67 @@
+import { type INestApplication } from '@nestjs/common';
+import { type NestExpressApplication, ExpressAdapter } from '@nestjs/platform-express';
+import express, { type Response } from 'express';
+import { ServerConfig } from '../config/server.config.js';
+import { AccessLog } from '../telemetry/access-log.js';
+import { SECURE_COOKIES } from './answer.js';
+import { INGEST_PATHS } from './api-paths.js';
+import { bodyReader } from './body.middleware.js';
+import { beginRequest, crossOrigin, routeGate, securityHeaders } from './edge.middleware.js';
+import { API_PREFIX } from './links.js';
+import { RouteTable } from './route-table.js';
+
+/**
+ * Success is 200 in this API; Nest would answer 201 to every POST. Buffers (pictures) go out as they are; Nest would
+ * write them as JSON.
+ */
+class ApiExpressAdapter extends ExpressAdapter {
+  override status(response: Response, statusCode: number): unknown {
+    return super.status(response, successCode(statusCode)) as unknown;
+  }
+
+  override reply(response: Response, body: unknown, statusCode?: number): unknown {
+    const code = statusCode === undefined ? undefined : successCode(statusCode);
+    if (!Buffer.isBuffer(body)) return super.reply(response, body, code) as unknown;
+    if (code !== undefined) response.status(code);
+    return response.send(body);
+  }
+}
+
+function successCode(statusCode: number): number {
+  return statusCode === 201 ? 200 : statusCode;
+}
+
+/** The adapter for `NestFactory.create`. Express takes how it compares paths only before its router exists. */
+export function createHttpAdapter(): ExpressAdapter {
+  const server = express();
+  server.set('case sensitive routing', true);
+  server.set('query parser', 'simple');
+  server.set('etag', false);
+  server.disable('x-powered-by');
+  return new ApiExpressAdapter(server);
+}
+
+/** Options for `NestFactory.create`: static paths win over parameters, and the body is read by `configureHttp`. */
+export const HTTP_OPTIONS = {
+  bodyParser: false,
+  routeResolutionStrategy: 'specificity',
+} as const;
+
+/** API paths below their base, ingest paths at the root. Part of `configureHttp`. */
+export function prefixApiPaths(app: INestApplication): void {
+  app.setGlobalPrefix(API_PREFIX, { exclude: INGEST_PATHS });
+}
+
+/** Everything in front of the controllers. To be called before `app.init()`, by the server and by tests alike. */
+export function configureHttp(app: NestExpressApplication): void {
+  const config = app.get(ServerConfig);
+  app.set('trust proxy', config.trustedProxies.length > 0 ? [...config.trustedProxies] : false);
+  app.set(SECURE_COOKIES, config.publicUrl.startsWith('https:'));
+  prefixApiPaths(app);
+  app.use(beginRequest);
+  app.use(app.get(AccessLog).middleware());
+  app.use(securityHeaders(config));
+  app.use(crossOrigin(config));
+  app.use(routeGate(app.get(RouteTable), config));
+  app.use(bodyReader(config));
+}

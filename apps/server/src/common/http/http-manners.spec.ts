@@ -1,0 +1,410 @@
+import { Body, Controller, Delete, Get, type INestApplication, Param, Post, Put, Query } from '@nestjs/common';
+import { Permission } from '#libs/contracts';
+import request from 'supertest';
+import { createEdgeApp, SESSIONS, TOKENS } from '../../../../../test/support/edge-app.js';
+import { IngestAccess, Public, RequirePermissions, SideEffect } from '../auth/access.decorators.js';
+import { RawResponse } from '../envelope/raw-response.decorator.js';
+import { AcceptPlainText, CacheFor, SupersededBy } from './answer.decorators.js';
+import { Answer, type AnswerHead } from './answer.js';
+import { Fetch } from './fetch.decorator.js';
+import { NotImplementedModule } from './not-implemented.module.js';
+
+@Controller('box')
+@Public()
+class BoxController {
+  @Fetch(':box_id')
+  show(@Param('box_id') id: string, @Query('q') q?: string) {
+    return { show: id, q: q ?? null };
+  }
+
+  @Put(':box_id')
+  change(@Param('box_id') id: string, @Body() body: object) {
+    return { change: id, body };
+  }
+
+  @Delete(':box_id')
+  remove(@Param('box_id') id: string) {
+    return { remove: id };
+  }
+
+  /** Declared after `:box_id` on purpose. */
+  @Get('static')
+  static() {
+    return { static: true };
+  }
+
+  @Get(':box_id/open')
+  @SideEffect()
+  @SupersededBy('/box/:box_id')
+  open() {
+    return { opened: true };
+  }
+
+  @Post('echo')
+  echo(@Body() body: object) {
+    return body;
+  }
+
+  @Post('text')
+  @AcceptPlainText()
+  text(@Body() body: object) {
+    return body;
+  }
+
+  @Get(':box_id/picture')
+  @RawResponse()
+  @CacheFor(60, 'private')
+  picture(@Answer() answer: AnswerHead) {
+    answer.setHeader('Content-Type', 'image/svg+xml');
+    return Buffer.from('<svg/>');
+  }
+
+  @Get(':box_id/zones')
+  @CacheFor(3600, 'public', { etag: true })
+  zones() {
+    return { zones: ['UTC'] };
+  }
+}
+
+@Controller('ingest')
+class IngestController {
+  @Post('raw')
+  @IngestAccess()
+  raw(@Body() body: unknown) {
+    return { isUnread: body === undefined };
+  }
+}
+
+@Controller('js')
+class EventController {
+  @Post('eventsender')
+  @RequirePermissions(Permission.Ingest)
+  send() {
+    return {};
+  }
+}
+
+describe('HTTP manners', () => {
+  let app: INestApplication;
+  beforeAll(async () => {
+    app = await createEdgeApp({
+      controllers: [BoxController, IngestController, EventController],
+      env: { CORS_ORIGINS: 'https://friend.example.org', PLUMBLINE_MAX_BODY_BYTES: '2048' },
+    });
+  });
+  afterAll(() => app.close());
+  const http = () => request(app.getHttpServer());
+
+  describe('paths', () => {
+    const f = (path: string, want: number) => {
+      it(`${path.slice(0, 40)} answers ${String(want)}`, async () => {
+        expect((await http().get(path)).status).toBe(want);
+      });
+    };
+    f('/api/box/static', 200);
+    f('/api/box/static/', 200);
+    f('/api/box/static//', 404);
+    f('/api/Box/static', 404);
+    f('/api//box/static', 404);
+    f('/box/static', 404);
+    f('/api', 404);
+    f('/', 404);
+    f('/api/box/%zz', 404);
+    f(`/api/box/${'x'.repeat(4096)}`, 200);
+    f(`/api/box/${'x'.repeat(4097)}`, 413);
+    f(`/api/box/1?q=${'x'.repeat(8190)}`, 200);
+    f(`/api/box/1?q=${'x'.repeat(8191)}`, 413);
+    f(`/api/unknown?q=${'x'.repeat(8191)}`, 404);
+
+    it('a static segment wins over a parameter, whatever the order of declaration', async () => {
+      expect((await http().get('/api/box/static')).body.data).toEqual({ static: true });
+    });
+
+    it('another spelling of a static segment is a parameter', async () => {
+      expect((await http().get('/api/box/Static')).body.data.show).toBe('Static');
+    });
+
+    it('an encoded slash stays inside its segment', async () => {
+      expect((await http().get('/api/box/a%2Fb')).body.data.show).toBe('a/b');
+    });
+  });
+
+  describe('methods', () => {
+    it('a fetch answers POST as it answers GET', async () => {
+      const [byGet, byPost] = await Promise.all([http().get('/api/box/1?q=5'), http().post('/api/box/1?q=5')]);
+      expect([byGet.status, byPost.status]).toEqual([200, 200]);
+      expect(byPost.body.data).toEqual(byGet.body.data);
+    });
+
+    it('a POST answers 200', async () => {
+      expect((await http().post('/api/box/echo').send({ a: 1 })).status).toBe(200);
+    });
+
+    it('a wrong method answers 405 with Allow', async () => {
+      const answer = await http().delete('/api/box/static');
+      expect([answer.status, answer.body.data.error.code, answer.get('Allow')]).toEqual([
+        405,
+        'method_not_allowed',
+        'GET, HEAD, OPTIONS',
+      ]);
+    });
+
+    it('PATCH is no method of this API', async () => {
+      const answer = await http().patch('/api/box/1');
+      expect([answer.status, answer.get('Allow')]).toEqual([405, 'DELETE, GET, HEAD, OPTIONS, POST, PUT']);
+    });
+
+    it('HEAD answers like GET, without body', async () => {
+      const answer = await http().head('/api/box/1');
+      expect([answer.status, answer.text]).toEqual([200, undefined]);
+    });
+
+    it('HEAD on a GET with a side effect answers 405', async () => {
+      const answer = await http().head('/api/box/1/open');
+      expect([answer.status, answer.get('Allow')]).toEqual([405, 'GET, OPTIONS']);
+    });
+
+    it.each([
+      ['/api/box/1', 'DELETE, GET, HEAD, OPTIONS, POST, PUT'],
+      ['/api/unknown', 'OPTIONS'],
+      ['/anything', 'OPTIONS'],
+    ])('OPTIONS %s answers 204 with Allow', async (path, allow) => {
+      const answer = await http().options(path);
+      expect([answer.status, answer.text, answer.get('Allow')]).toEqual([204, '', allow]);
+    });
+
+    it('an older form tells its successor, with the ids filled in', async () => {
+      const answer = await http().get('/api/box/17/open');
+      expect([answer.get('Deprecation'), answer.get('Link')]).toEqual([
+        'true',
+        '<https://plumbline.example.org/api/box/17>; rel="successor-version"',
+      ]);
+    });
+  });
+
+  describe('other origins', () => {
+    it('an allowed origin may read answers with credentials', async () => {
+      const answer = await http().get('/api/box/1').set('Origin', 'https://friend.example.org');
+      expect(answer.headers).toMatchObject({
+        'access-control-allow-origin': 'https://friend.example.org',
+        'access-control-allow-credentials': 'true',
+        'access-control-expose-headers': 'X-Request-Id, Retry-After, Deprecation, Link',
+        vary: expect.stringContaining('Origin'),
+      });
+    });
+
+    it('the console is allowed without being configured', async () => {
+      const answer = await http().get('/api/box/1').set('Origin', 'https://plumbline.example.org');
+      expect(answer.get('Access-Control-Allow-Origin')).toBe('https://plumbline.example.org');
+    });
+
+    it.each(['https://evil.example.org', 'null', 'https://friend.example.org.evil.org'])(
+      '%s is not',
+      async (origin) => {
+        const answer = await http().options('/api/box/1').set('Origin', origin);
+        expect(answer.get('Access-Control-Allow-Origin')).toBeUndefined();
+        expect(answer.get('Access-Control-Allow-Methods')).toBeUndefined();
+        expect(answer.get('Vary')).toContain('Origin');
+      },
+    );
+
+    it('a pre-flight is told methods, headers and for how long', async () => {
+      const answer = await http().options('/api/box/1').set('Origin', 'https://friend.example.org');
+      expect(answer.headers).toMatchObject({
+        'access-control-allow-methods': 'DELETE, GET, HEAD, OPTIONS, POST, PUT',
+        'access-control-allow-headers':
+          'Content-Type, X-Session-Id, X-Client-Id, X-Auth-Token, Authorization, X-Test-Only, X-Backfill, Last-Event-ID',
+        'access-control-max-age': '600',
+      });
+    });
+
+    it('errors may be read by an allowed origin too', async () => {
+      const answer = await http().get('/api/unknown').set('Origin', 'https://friend.example.org');
+      expect(answer.get('Access-Control-Allow-Origin')).toBe('https://friend.example.org');
+    });
+
+    it('the event sender is open to every origin, without credentials', async () => {
+      const answer = await http().options('/api/js/eventsender').set('Origin', 'https://shop.example.org');
+      expect(answer.get('Access-Control-Allow-Origin')).toBe('*');
+      expect(answer.get('Access-Control-Allow-Credentials')).toBeUndefined();
+    });
+  });
+
+  describe('bodies', () => {
+    const post = (type: string, body: string) => http().post('/api/box/echo').set('Content-Type', type).send(body);
+    const f = (name: string, type: string, body: string, status: number, want: unknown) => {
+      it(name, async () => {
+        const answer = await post(type, body);
+        expect([answer.status, answer.body.data.error?.code ?? answer.body.data]).toEqual([status, want]);
+      });
+    };
+    f('JSON objects are read', 'application/json', '{"a":[1,"x"]}', 200, { a: [1, 'x'] });
+    f('JSON with a character set is read', 'application/json; charset=utf-8', '{"a":"ü"}', 200, { a: 'ü' });
+    f('forms are read as strings', 'application/x-www-form-urlencoded', 'a=1&b=x&b=y', 200, { a: '1', b: ['x', 'y'] });
+    f('forms know no nesting', 'application/x-www-form-urlencoded', 'a[b]=1', 200, { 'a[b]': '1' });
+    f('broken JSON is a malformed body', 'application/json', '{"a":', 400, 'malformed_body');
+    f('a JSON array is a malformed body', 'application/json', '[1]', 400, 'malformed_body');
+    f('a JSON string is a malformed body', 'application/json', '"x"', 400, 'malformed_body');
+    f('a JSON null is a malformed body', 'application/json', 'null', 400, 'malformed_body');
+    f('plain text is refused', 'text/plain', '{"a":1}', 415, 'unsupported_media_type');
+    f('XML is refused', 'application/xml', '<a/>', 415, 'unsupported_media_type');
+    f('multipart is refused', 'multipart/form-data; boundary=x', '--x--', 415, 'unsupported_media_type');
+    f('an unknown character set is refused', 'application/json; charset=klingon', '{}', 415, 'unsupported_media_type');
+    f('an empty JSON body has no parameters', 'application/json', '', 200, {});
+    f('an empty body of any type has no parameters', 'application/xml', '', 200, {});
+    f('a body of 2048 bytes is read', 'application/json', `{"a":"${'x'.repeat(2040)}"}`, 200, { a: 'x'.repeat(2040) });
+    f('a body of 2049 bytes is too large', 'application/json', `{"a":"${'x'.repeat(2041)}"}`, 413, 'too_large');
+
+    it('a damaged gzip body is malformed', async () => {
+      const answer = await http()
+        .post('/api/box/echo')
+        .set({ 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' })
+        .send('no gzip');
+      expect([answer.status, answer.body.data.error.code]).toEqual([400, 'malformed_body']);
+    });
+
+    it('an unknown content encoding is refused', async () => {
+      const answer = await http()
+        .post('/api/box/echo')
+        .set({ 'Content-Type': 'application/json', 'Content-Encoding': 'pied-piper' })
+        .send('x');
+      expect([answer.status, answer.body.data.error.code]).toEqual([415, 'unsupported_media_type']);
+    });
+
+    it('JSON as plain text is read where the route says so', async () => {
+      const answer = await http().post('/api/box/text').set('Content-Type', 'text/plain').send('{"a":1}');
+      expect(answer.body.data).toEqual({ a: 1 });
+    });
+
+    it('the body of a GET is ignored', async () => {
+      const answer = await http().get('/api/box/1').set('Content-Type', 'application/xml').send('<a/>');
+      expect(answer.status).toBe(200);
+    });
+
+    it('ingest paths keep their stream unread, of any type', async () => {
+      const answer = await http().post('/ingest/raw').set('Content-Type', 'application/x-protobuf').send('abc');
+      expect(answer.body.data).toEqual({ isUnread: true });
+    });
+
+    it('ingest paths are served below the API base too', async () => {
+      const answer = await http().post('/api/ingest/raw').set('Content-Type', 'application/x-protobuf').send('abc');
+      expect(answer.status).toBe(200);
+    });
+
+    it.each(['/ingest/raw', '/api/ingest/raw'])('%s answers errors without envelope', async (path) => {
+      const answer = await http().get(path);
+      expect([answer.status, answer.body]).toEqual([
+        405,
+        { code: 405, error: 'method_not_allowed', message: expect.any(String), details: [] },
+      ]);
+    });
+  });
+
+  describe('headers', () => {
+    it.each(['/api/box/1', '/api/unknown', '/ingest/raw'])('%s carries what every answer carries', async (path) => {
+      const answer = await http().get(path);
+      expect(answer.headers).toMatchObject({
+        'x-request-id': expect.stringMatching(/^[0-9a-f-]{36}$/),
+        'x-api-version': '1',
+        'cache-control': 'no-store',
+        'x-content-type-options': 'nosniff',
+        'referrer-policy': 'no-referrer',
+        'content-type': 'application/json; charset=utf-8',
+        'content-security-policy': "default-src 'none';frame-ancestors 'none'",
+      });
+      expect(answer.get('X-Powered-By')).toBeUndefined();
+      expect(answer.get('ETag')).toBeUndefined();
+    });
+
+    it('OPTIONS carries them too', async () => {
+      const answer = await http().options('/api/box/1');
+      expect(answer.headers).toMatchObject({ 'x-api-version': '1', 'x-request-id': expect.any(String) });
+    });
+
+    it('a valid request id is echoed', async () => {
+      const answer = await http().get('/api/box/1').set('X-Request-Id', 'abc-1.2:3');
+      expect(answer.get('X-Request-Id')).toBe('abc-1.2:3');
+    });
+
+    it.each(['a b', 'x'.repeat(129), '<script>'])('the request id %j is replaced', async (id) => {
+      const answer = await http().get('/api/box/1').set('X-Request-Id', id);
+      expect(answer.get('X-Request-Id')).toMatch(/^[0-9a-f-]{36}$/);
+    });
+
+    it('pictures may be kept and have no envelope', async () => {
+      const answer = await http().get('/api/box/1/picture');
+      expect([answer.get('Cache-Control'), answer.get('Content-Type'), answer.body.toString()]).toEqual([
+        'private, max-age=60',
+        'image/svg+xml',
+        '<svg/>',
+      ]);
+    });
+
+    it('an ETag stands for the data, and the same data is not sent twice', async () => {
+      const first = await http().get('/api/box/1/zones');
+      const again = await http()
+        .get('/api/box/2/zones')
+        .set('If-None-Match', first.get('ETag') ?? '');
+      expect([first.get('Cache-Control'), again.status, again.text]).toEqual(['public, max-age=3600', 304, '']);
+    });
+  });
+});
+
+describe('the edge behind proxies', () => {
+  @Controller('who')
+  class WhoController {
+    @Get()
+    @Public()
+    who(@Answer() answer: AnswerHead) {
+      answer.startSession('c'.repeat(32), 60);
+      return {};
+    }
+  }
+  const cookieOf = async (env: Record<string, string>) => {
+    const app = await createEdgeApp({ controllers: [WhoController], env });
+    const answer = await request(app.getHttpServer()).get('/api/who').set('X-Forwarded-Proto', 'https');
+    await app.close();
+    return answer.get('Set-Cookie')?.[0];
+  };
+
+  it('believes X-Forwarded-Proto of a trusted proxy', async () => {
+    expect(await cookieOf({ PUBLIC_URL: 'http://a.example.org', TRUSTED_PROXIES: 'loopback' })).toContain('Secure');
+  });
+
+  it('believes nobody else', async () => {
+    expect(await cookieOf({ PUBLIC_URL: 'http://a.example.org' })).not.toContain('Secure');
+  });
+});
+
+describe('calls that are not served yet', () => {
+  let app: INestApplication;
+  beforeAll(async () => {
+    app = await createEdgeApp({ controllers: [], imports: [NotImplementedModule] });
+  });
+  afterAll(() => app.close());
+  const http = () => request(app.getHttpServer());
+
+  it.each([
+    ['get', '/api/patterns/pending', 501],
+    ['post', '/api/patterns/pending', 501],
+    ['get', '/api/watcher/5', 501],
+    ['put', '/api/watcher/5', 501],
+    ['patch', '/api/watcher/5', 405],
+    ['post', '/v1/metrics', 403],
+  ] as const)('%s %s with a session answers %d', async (method, path, status) => {
+    const answer = await http()[method](path).set('X-Session-Id', SESSIONS.user);
+    expect(answer.status).toBe(status);
+  });
+
+  it('are refused to callers who could not use them', async () => {
+    const nobody = await http().get('/api/watcher/5');
+    const reader = await http().delete('/api/watcher/5').set('X-Auth-Token', TOKENS.read);
+    expect([nobody.status, reader.status]).toEqual([401, 403]);
+  });
+
+  it('answer not_implemented in the form of their path', async () => {
+    const api = await http().get('/api/benchmark/models');
+    const ingest = await http().post('/v1/metrics').set('X-Auth-Token', TOKENS.ingest);
+    expect([api.body.data.error.code, ingest.body.error]).toEqual(['not_implemented', 'not_implemented']);
+  });
+});

@@ -1,0 +1,35 @@
+import { AppError } from '../errors/app-error.js';
+
+export class MethodNotAllowedError extends AppError {
+  /** `allow` is the value of the header of that name. */
+  constructor(
+    method: string,
+    readonly allow: string,
+  ) {
+    super('method_not_allowed', `${method} is not possible here; allowed: ${allow}.`);
+  }
+}
+
+export class TooLargeError extends AppError {
+  constructor(what: string, limitBytes: number) {
+    super('too_large', `${what} is over the limit of ${String(limitBytes)} bytes.`);
+  }
+}
+
+export class UnsupportedMediaTypeError extends AppError {
+  constructor(message: string) {
+    super('unsupported_media_type', message);
+  }
+}
+
+export class MalformedBodyError extends AppError {
+  constructor(message: string) {
+    super('malformed_body', message);
+  }
+}
+
+export class NotImplementedYetError extends AppError {
+  constructor() {
+    super('not_implemented', 'This call is described, but not yet in this version.');
+  }
+}

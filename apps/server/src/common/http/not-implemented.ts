@@ -1,0 +1,144 @@
+/**
+ * The calls of the contract that this version does not serve yet, and nothing else: they answer 501 after the checks
+ * that they will have. Whoever serves one takes its line away; test/architecture/contract-routes.spec.ts holds the list
+ * and the controllers against the contract.
+ */
+export interface PendingRoute {
+  /** `FETCH`: GET and POST of one fetching call. `OLD_FORM`: GET and POST of an older call that changes something. */
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'FETCH' | 'OLD_FORM' | 'OLD_FORM_GET';
+  /** Below the API base, or one of the ingest paths. */
+  path: string;
+  permission: PendingPermission;
+  /** A POST that changes nothing. */
+  isFetch?: boolean;
+  takesPlainText?: boolean;
+}
+
+export type PendingPermission =
+  | 'none'
+  | 'read'
+  | 'read*'
+  | 'read|write'
+  | 'write'
+  | 'alert'
+  | 'ingest'
+  | 'admin'
+  | 'alert|admin'
+  | 'session'
+  | 'session, demo too';
+
+function route(method: PendingRoute['method'], path: string, permission: PendingPermission): PendingRoute {
+  return { method, path, permission };
+}
+
+export const NOT_IMPLEMENTED: readonly PendingRoute[] = [
+  route('OLD_FORM_GET', '/anomaly/train', 'write'),
+  route('POST', '/anomaly/train', 'write'),
+  route('POST', '/anomaly/:anomaly_id/acknowledge', 'alert'),
+  route('FETCH', '/audit', 'admin'),
+  route('FETCH', '/benchmark/models', 'none'),
+  route('POST', '/benchmark/start', 'none'),
+  route('POST', '/benchmark/setemailaddress', 'none'),
+  route('FETCH', '/benchmark/status', 'none'),
+  route('FETCH', '/benchmark/chart', 'none'),
+  route('FETCH', '/benchmark/chartdata', 'none'),
+  route('OLD_FORM', '/billing/checkoutcallback', 'none'),
+  route('OLD_FORM', '/billing/getcheckoutsession', 'admin'),
+  route('OLD_FORM', '/billing/getportalsession', 'admin'),
+  route('FETCH', '/billing/history', 'admin'),
+  route('FETCH', '/dashboard/metric/:metric_name/anomalies', 'read'),
+  route('FETCH', '/dashboard/metric/:metric_name/matches', 'read'),
+  route('FETCH', '/dashboard/:metric_name/:panel_name', 'read'),
+  route('FETCH', '/dashboard/org/:panel_name', 'read'),
+  route('OLD_FORM', '/exclusion/add', 'write'),
+  route('OLD_FORM', '/exclusion/delete', 'write'),
+  route('POST', '/exclusion', 'write'),
+  route('DELETE', '/exclusion/:exclusion_id', 'write'),
+  route('FETCH', '/exclusion/list', 'read'),
+  route('FETCH', '/exclusion/test', 'read'),
+  route('FETCH', '/exclusion/types', 'read'),
+  route('FETCH', '/incidents', 'read'),
+  route('FETCH', '/incidents/:incident_id', 'read'),
+  route('FETCH', '/integration/list', 'read'),
+  route('FETCH', '/integration/:service_id/orgconfig', 'read'),
+  route('FETCH', '/integration/:service_id/orgproperties', 'read'),
+  route('PUT', '/integration/:service_id/orgproperties', 'admin'),
+  route('FETCH', '/integration/:service_id/userconfig', 'session, demo too'),
+  route('FETCH', '/integration/:service_id/userproperties', 'session, demo too'),
+  route('PUT', '/integration/:service_id/userproperties', 'session'),
+  route('POST', '/integration/:service_id/test', 'admin'),
+  { ...route('POST', '/js/eventsender', 'ingest'), takesPlainText: true },
+  route('POST', '/login/forgotpassword', 'none'),
+  route('POST', '/login/resetpassword', 'none'),
+  route('OLD_FORM_GET', '/login/validateclient', 'none'),
+  route('POST', '/login/validateclient', 'none'),
+  route('FETCH', '/match/:match_id', 'read'),
+  route('FETCH', '/match/:match_id/graph', 'read*'),
+  route('FETCH', '/match/:match_id/motif/graph', 'read*'),
+  route('POST', '/match/:match_id/validate', 'write'),
+  route('DELETE', '/metric/:metric_name', 'admin'),
+  route('FETCH', '/metric/:metric_name/bundle', 'read'),
+  route('FETCH', '/metric/:metric_name/patterns', 'read'),
+  route('FETCH', '/metric/:metric_name/related', 'read'),
+  route('FETCH', '/metrics/mostanomalous', 'read'),
+  route('FETCH', '/metrics/mostrecentlyanomalous', 'read'),
+  route('FETCH', '/metrics/mostrecentlymatched', 'read'),
+  route('PUT', '/org', 'alert|admin'),
+  route('GET', '/org/adminalert/:alert_code', 'read'),
+  route('POST', '/org/adminalert/:alert_code', 'alert'),
+  route('GET', '/org/adminalerts', 'read'),
+  route('POST', '/org/adminalerts', 'admin'),
+  route('PUT', '/org/adminalerts', 'admin'),
+  route('FETCH', '/org/channels', 'read'),
+  route('FETCH', '/org/events', 'read'),
+  route('FETCH', '/org/getquotametrics', 'read'),
+  route('FETCH', '/org/graph', 'read*'),
+  route('FETCH', '/org/overview', 'read'),
+  route('OLD_FORM_GET', '/org/paymentcallback', 'none'),
+  route('POST', '/org/paymentcallback', 'none'),
+  route('OLD_FORM_GET', '/org/removequotametrics', 'admin'),
+  route('POST', '/org/removequotametrics', 'admin'),
+  route('FETCH', '/org/testmetrics', 'read'),
+  route('POST', '/org/update', 'alert|admin'),
+  route('GET', '/org/users', 'read'),
+  route('POST', '/org/users', 'admin'),
+  route('PUT', '/org/users/:user_id', 'admin'),
+  route('DELETE', '/org/users/:user_id', 'admin'),
+  route('FETCH', '/pattern/:pattern_id', 'read'),
+  route('PUT', '/pattern/:pattern_id', 'write'),
+  route('OLD_FORM', '/pattern/:pattern_id/disable', 'write'),
+  route('FETCH', '/pattern/:pattern_id/matches', 'read'),
+  route('FETCH', '/pattern/:pattern_id/timeseries', 'read'),
+  route('FETCH', '/patterns/pending', 'read'),
+  route('FETCH', '/progress/demo', 'none'),
+  route('FETCH', '/progress', 'read'),
+  route('OLD_FORM_GET', '/progress/:progress_id/update', 'read|write'),
+  route('POST', '/progress/:progress_id/update', 'read|write'),
+  route('POST', '/signup/demo', 'none'),
+  route('FETCH', '/signup/demo-orgs', 'none'),
+  route('POST', '/signup/selfserve', 'none'),
+  route('POST', '/signup/verify', 'none'),
+  route('GET', '/stream', 'read'),
+  route('POST', '/user/delete', 'session'),
+  route('POST', '/user/reportissue', 'session'),
+  route('POST', '/user/update', 'session, demo too'),
+  route('PUT', '/user', 'session, demo too'),
+  route('POST', '/user/updatepassword', 'session'),
+  route('PUT', '/user/password', 'session'),
+  route('OLD_FORM', '/watcher/create', 'write'),
+  route('POST', '/watcher', 'write'),
+  { ...route('POST', '/watcher/preview', 'read'), isFetch: true },
+  route('POST', '/watcher/threshold', 'write'),
+  route('PUT', '/watcher/threshold/:watcher_id', 'write'),
+  route('FETCH', '/watcher/:watcher_id', 'read'),
+  route('PUT', '/watcher/:watcher_id', 'write'),
+  route('DELETE', '/watcher/:watcher_id', 'write'),
+  route('OLD_FORM', '/watcher/:watcher_id/delete', 'write'),
+  route('OLD_FORM_GET', '/watcher/:watcher_id/undelete', 'write'),
+  route('POST', '/watcher/:watcher_id/undelete', 'write'),
+  route('OLD_FORM', '/watcher/:watcher_id/update', 'write'),
+  route('FETCH', '/watchers/chips', 'read'),
+  route('FETCH', '/watchers/list', 'read'),
+  route('POST', '/ingest/csv', 'ingest'),
+  route('POST', '/v1/metrics', 'ingest'),
+];

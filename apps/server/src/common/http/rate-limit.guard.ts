@@ -1,0 +1,52 @@
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import { createHash } from 'node:crypto';
+import { type Response } from 'express';
+import { ACCESS_RULE, type AccessRule } from '../auth/access.decorators.js';
+import { contextOf, type EdgeRequest } from './request-context.js';
+import { addressKey, RATE_LIMIT, RateLimits, type RateLimitState } from './rate-limits.js';
+import { type RateLimitName } from './rate-limit.config.js';
+
+/** Second guard: counts the request for its session, token or address, and for the special limit of the route. */
+@Injectable()
+export class RateLimitGuard implements CanActivate {
+  constructor(
+    private readonly reflector: Reflector,
+    private readonly limits: RateLimits,
+  ) {}
+
+  async canActivate(execution: ExecutionContext): Promise<boolean> {
+    const targets = [execution.getHandler(), execution.getClass()];
+    // Ingest requests are counted by the ingest area, together with their points.
+    if (this.reflector.getAllAndOverride<AccessRule | undefined>(ACCESS_RULE, targets)?.kind === 'ingest') return true;
+    const http = execution.switchToHttp();
+    const { key, isKnown } = limitedParty(http.getRequest<EdgeRequest>());
+    let state = await this.limits.consume(isKnown ? 'api' : 'anonymous', key);
+    const special = this.reflector.getAllAndOverride<RateLimitName | undefined>(RATE_LIMIT, targets);
+    if (special) {
+      const specialState = await this.limits.consume(special, key);
+      if (specialState.remaining < state.remaining) state = specialState;
+    }
+    setRateLimitHeaders(http.getResponse<Response>(), state);
+    return true;
+  }
+}
+
+export function setRateLimitHeaders(response: Response, state: RateLimitState): void {
+  response.setHeader('X-RateLimit-Limit', state.limit);
+  response.setHeader('X-RateLimit-Remaining', state.remaining);
+  response.setHeader('X-RateLimit-Reset', state.resetSeconds);
+}
+
+/** Whose requests are counted together. Readers of signed addresses count by address, like everybody without credential. */
+function limitedParty(request: EdgeRequest): { key: string; isKnown: boolean } {
+  const { caller } = request;
+  if (caller?.kind === 'user') {
+    // Keys may be kept in a shared store, which must not hold session ids.
+    return { key: `session:${createHash('sha256').update(caller.sessionId).digest('base64url')}`, isKnown: true };
+  }
+  if (caller?.kind === 'token' && !contextOf(request).credential.isSigned) {
+    return { key: `token:${String(caller.org.id)}:${String(caller.tokenRef)}`, isKnown: true };
+  }
+  return { key: `address:${addressKey(request.ip)}`, isKnown: false };
+}

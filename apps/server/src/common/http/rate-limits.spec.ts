@@ -1,0 +1,141 @@
+import { Controller, Get, type INestApplication } from '@nestjs/common';
+import { Permission } from '#libs/contracts';
+import request from 'supertest';
+import { createEdgeApp, SESSIONS, TOKENS } from '../../../../../test/support/edge-app.js';
+import { Public, RequirePermissions } from '../auth/access.decorators.js';
+import { RateLimitConfig } from './rate-limit.config.js';
+import { addressKey, MemoryRateLimitStore, RateLimit, RateLimitedError, RateLimits } from './rate-limits.js';
+
+@Controller()
+class LimitedController {
+  @Get('read')
+  @RequirePermissions(Permission.Read)
+  read() {
+    return {};
+  }
+
+  @Get('open')
+  @Public()
+  open() {
+    return {};
+  }
+
+  @Get('picture')
+  @RequirePermissions(Permission.Read)
+  @RateLimit('pictures')
+  picture() {
+    return {};
+  }
+}
+
+describe('request limits', () => {
+  let app: INestApplication;
+  beforeEach(async () => {
+    app = await createEdgeApp({
+      controllers: [LimitedController],
+      env: { PLUMBLINE_LIMIT_API: '3', PLUMBLINE_LIMIT_ANONYMOUS: '2', PLUMBLINE_LIMIT_PICTURES: '1' },
+    });
+  });
+  afterEach(() => app.close());
+  const get = (path: string, headers: Record<string, string> = {}) =>
+    request(app.getHttpServer()).get(`/api/${path}`).set(headers);
+  const statuses = async (count: number, path: string, headers: Record<string, string> = {}) => {
+    const found: number[] = [];
+    for (let i = 0; i < count; i++) found.push((await get(path, headers)).status);
+    return found;
+  };
+  const asUser = { 'X-Session-Id': SESSIONS.user };
+  const asToken = { 'X-Auth-Token': TOKENS.read };
+
+  it('count each session, token and anonymous address by itself', async () => {
+    expect(await statuses(4, 'read', asUser)).toEqual([200, 200, 200, 429]);
+    expect(await statuses(4, 'read', asToken)).toEqual([200, 200, 200, 429]);
+    expect(await statuses(3, 'open')).toEqual([200, 200, 429]);
+    expect((await get('read', { 'X-Session-Id': SESSIONS.admin })).status).toBe(200);
+  });
+
+  it('are told in every limited answer', async () => {
+    const answer = await get('read', asUser);
+    expect(answer.headers).toMatchObject({
+      'x-ratelimit-limit': '3',
+      'x-ratelimit-remaining': '2',
+      'x-ratelimit-reset': '60',
+    });
+  });
+
+  it('answer 429 with Retry-After', async () => {
+    await statuses(2, 'open');
+    const answer = await get('open');
+    expect(answer.body.data.error.code).toBe('rate_limited');
+    expect(answer.headers).toMatchObject({
+      'retry-after': expect.stringMatching(/^(59|60)$/),
+      'x-ratelimit-limit': '2',
+      'x-ratelimit-remaining': '0',
+    });
+  });
+
+  it('count wrong credentials by address', async () => {
+    const headers = [TOKENS.expired, 'pl_x', 'pl_y'].map((token) => ({ 'X-Auth-Token': token }));
+    const found: number[] = [];
+    for (const header of headers) found.push((await get('read', header)).status);
+    expect(found).toEqual([401, 401, 429]);
+  });
+
+  it('come before the credential', async () => {
+    await statuses(2, 'read');
+    expect((await get('read')).status).toBe(429);
+  });
+
+  it('of a route count besides the general ones, and the tighter one is told', async () => {
+    const first = await get('picture', asUser);
+    expect(first.get('X-RateLimit-Limit')).toBe('1');
+    expect(await statuses(1, 'picture', asUser)).toEqual([429]);
+    expect(await statuses(2, 'read', asUser)).toEqual([200, 429]);
+  });
+
+  it('do not count unknown paths and OPTIONS', async () => {
+    await get('unknown');
+    await request(app.getHttpServer()).options('/api/open');
+    expect(await statuses(2, 'open')).toEqual([200, 200]);
+  });
+});
+
+describe('limits on failures', () => {
+  const limits = () => {
+    const config = new RateLimitConfig();
+    config.loginAccount = 2;
+    return new RateLimits(config, new MemoryRateLimitStore());
+  };
+
+  it('are checked before the try and counted after it', async () => {
+    const rate = limits();
+    await rate.check('loginAccount', 'a');
+    await rate.consume('loginAccount', 'a');
+    await rate.check('loginAccount', 'a');
+    await rate.consume('loginAccount', 'a');
+    await expect(rate.check('loginAccount', 'a')).rejects.toThrow(RateLimitedError);
+    await expect(rate.check('loginAccount', 'b')).resolves.toBeUndefined();
+  });
+
+  it('are forgotten on success', async () => {
+    const rate = limits();
+    await rate.consume('loginAccount', 'a', 2);
+    await rate.reset('loginAccount', 'a');
+    await expect(rate.check('loginAccount', 'a')).resolves.toBeUndefined();
+  });
+});
+
+describe('the counted part of an address', () => {
+  const f = (address: string | undefined, want: string) => {
+    it(`${String(address)} -> ${want}`, () => {
+      expect(addressKey(address)).toBe(want);
+    });
+  };
+  f('192.0.2.7', '192.0.2.7');
+  f('::ffff:192.0.2.7', '192.0.2.7');
+  f('2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64');
+  f('2001:DB8::1', '2001:db8:0:0::/64');
+  f('::1', '0:0:0:0::/64');
+  f('fe80::1%eth0', 'fe80:0:0:0::/64');
+  f(undefined, 'unknown');
+});

@@ -1,0 +1,107 @@
+import { Injectable, SetMetadata } from '@nestjs/common';
+import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { AppError } from '../errors/app-error.js';
+import { RATE_LIMIT_SECONDS, RateLimitConfig, type RateLimitName } from './rate-limit.config.js';
+
+export const RATE_LIMIT = Symbol('rate limit');
+
+/** A limit of this route, counted per session, token or address, besides the general ones. */
+export const RateLimit = (name: RateLimitName): MethodDecorator & ClassDecorator => SetMetadata(RATE_LIMIT, name);
+
+export class RateLimitedError extends AppError {
+  constructor(readonly state: RateLimitState) {
+    super('rate_limited', `Too many requests; try again in ${String(state.resetSeconds)} s.`, [], state.resetSeconds);
+  }
+}
+
+/** Where a counter stands: what the `X-RateLimit-*` headers say. */
+export interface RateLimitState {
+  limit: number;
+  remaining: number;
+  /** Seconds until the window ends, at least 1. */
+  resetSeconds: number;
+}
+
+/** Where counters live. In memory a limit holds per process; a shared store makes it hold for the installation. */
+export abstract class RateLimitStore {
+  abstract limiter(options: { name: RateLimitName; points: number; windowSeconds: number }): RateLimiterAbstract;
+}
+
+@Injectable()
+export class MemoryRateLimitStore extends RateLimitStore {
+  limiter(options: { name: RateLimitName; points: number; windowSeconds: number }): RateLimiterAbstract {
+    return new RateLimiterMemory({
+      keyPrefix: options.name,
+      points: options.points,
+      duration: options.windowSeconds,
+    });
+  }
+}
+
+/** Counts requests and failed tries. `key` is what is limited: an account, an address (`addressKey`), a credential. */
+@Injectable()
+export class RateLimits {
+  private readonly limiters = new Map<RateLimitName, RateLimiterAbstract>();
+
+  constructor(
+    private readonly config: RateLimitConfig,
+    private readonly store: RateLimitStore,
+  ) {}
+
+  /** Counts `points` and answers the state. @throws RateLimitedError when the limit is passed */
+  async consume(name: RateLimitName, key: string, points = 1): Promise<RateLimitState> {
+    try {
+      return this.stateOf(name, await this.limiter(name).consume(key, points));
+    } catch (error) {
+      // The library rejects with the state itself; anything else is a failure of the store.
+      if (!(error instanceof RateLimiterRes)) throw error;
+      throw new RateLimitedError(this.stateOf(name, error));
+    }
+  }
+
+  /** Counts nothing. For limits on failures: ask before the try, consume after a failed one. @throws RateLimitedError */
+  async check(name: RateLimitName, key: string): Promise<void> {
+    const current = await this.limiter(name).get(key);
+    if (current && current.consumedPoints >= this.config[name]) {
+      throw new RateLimitedError(this.stateOf(name, current));
+    }
+  }
+
+  /** Forgets what was counted, as after a successful login. */
+  async reset(name: RateLimitName, key: string): Promise<void> {
+    await this.limiter(name).delete(key);
+  }
+
+  private limiter(name: RateLimitName): RateLimiterAbstract {
+    const known = this.limiters.get(name);
+    if (known) return known;
+    const made = this.store.limiter({ name, points: this.config[name], windowSeconds: RATE_LIMIT_SECONDS[name] });
+    this.limiters.set(name, made);
+    return made;
+  }
+
+  private stateOf(name: RateLimitName, counter: RateLimiterRes): RateLimitState {
+    return {
+      limit: this.config[name],
+      remaining: Math.max(0, counter.remainingPoints),
+      resetSeconds: Math.max(1, Math.ceil(counter.msBeforeNext / 1000)),
+    };
+  }
+}
+
+/**
+ * The part of a client address that is counted: all of IPv4, the first 64 bits of IPv6, since one subscriber has the
+ * rest at its disposal.
+ */
+export function addressKey(address: string | undefined): string {
+  if (address === undefined) return 'unknown';
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
+  if (mapped?.[1] !== undefined) return mapped[1];
+  if (!address.includes(':')) return address;
+  const [head = '', tail] = address.toLowerCase().replace(/%.*$/, '').split('::');
+  const front = head === '' ? [] : head.split(':');
+  const back = tail === undefined || tail === '' ? [] : tail.split(':');
+  const zeros = tail === undefined ? 0 : Math.max(0, 8 - front.length - back.length);
+  const groups = [...front, ...Array<string>(zeros).fill('0'), ...back];
+  return `${groups.slice(0, 4).join(':')}::/64`;
+}

@@ -1,0 +1,65 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { type Request } from 'express';
+import { type Caller } from '../auth/caller.js';
+import { type Route } from './route-table.js';
+
+/** A request as the edge has prepared it: `caller` is set by the credential guard, absent before. */
+export type EdgeRequest = Request & { caller?: Caller };
+
+/** How the session came, when there is one. */
+export type SessionSource = 'header' | 'parameter' | 'cookie';
+
+/** What the edge found out about the credentials; the access guard turns a fault into the right 401. */
+export interface CredentialFindings {
+  /** Set when the caller is a user. */
+  sessionSource?: SessionSource;
+  /** Why there is no caller although something was presented. */
+  fault?: 'session_expired' | 'token_expired' | 'not_authenticated' | 'signature_invalid' | 'signature_expired';
+  /** The request shows a signed address. */
+  isSigned: boolean;
+}
+
+const VALID_REQUEST_ID = /^[A-Za-z0-9._:+/=-]{1,128}$/;
+const contexts = new WeakMap<object, RequestContext>();
+
+/** What belongs to one request besides its parameters. Lives from the first middleware to the last byte. */
+export class RequestContext {
+  readonly requestId: string;
+  /** The route the path and method lead to; absent for unknown ones. */
+  route: Route | undefined;
+  credential: CredentialFindings = { isSigned: false };
+  /** Age of the oldest cached part of the answer, in seconds. */
+  oldestCachedAgeSeconds = 0;
+  /** Session that this answer starts: it is the one named in the status block. */
+  startedSessionId: string | undefined;
+  private readonly startedMilliseconds = performance.now();
+  private unstoredSessionId: string | undefined;
+
+  constructor(requestId: string | undefined) {
+    this.requestId = requestId !== undefined && VALID_REQUEST_ID.test(requestId) ? requestId : randomUUID();
+  }
+
+  /** Seconds since the first byte of the request was handled. */
+  elapsedSeconds(): number {
+    return (performance.now() - this.startedMilliseconds) / 1000;
+  }
+
+  /** The id shown to a caller without session: random, stored nowhere. */
+  throwAwaySessionId(): string {
+    this.unstoredSessionId ??= randomBytes(16).toString('hex');
+    return this.unstoredSessionId;
+  }
+}
+
+/** The context of a request; made on first use, so that it exists for requests of every kind. */
+export function contextOf(request: Request): RequestContext {
+  const known = contexts.get(request);
+  if (known) return known;
+  const made = new RequestContext(request.get('x-request-id'));
+  contexts.set(request, made);
+  return made;
+}
+
+/** For log lines only: which request the running code belongs to. */
+export const currentRequest = new AsyncLocalStorage<RequestContext>();

@@ -1,0 +1,113 @@
+import { createHash, hkdfSync, randomBytes } from 'node:crypto';
+import { link, mkdir, open, readFile, unlink } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { inspect } from 'node:util';
+
+const KEY_BYTES = 32;
+
+/** The text is not 32 bytes in base64, base64url or hexadecimal. Says where it came from, never what it was. */
+export class InvalidSecretKeyError extends Error {
+  constructor(origin: string) {
+    super(
+      `${origin} must hold ${String(KEY_BYTES)} bytes as base64 or hexadecimal, for example from "openssl rand -base64 32".`,
+    );
+    this.name = new.target.name;
+  }
+}
+
+/**
+ * The one secret of an installation. It is never used itself: every purpose has a key of its own, derived by HKDF-SHA256,
+ * so that what one purpose reveals says nothing of another.
+ */
+export class SecretKey {
+  /** Harmless name of the key: tells a sealed copy made under another key from a damaged one. */
+  readonly id: string;
+  readonly #bytes: Buffer;
+  readonly #subKeys = new Map<string, Buffer>();
+
+  private constructor(bytes: Buffer) {
+    this.#bytes = bytes;
+    this.id = createHash('sha256').update(this.subKey('key id')).digest('hex').slice(0, 8);
+  }
+
+  /** Reads base64 (either alphabet, padding optional) or hexadecimal. `origin` is named in the error. */
+  static parse(text: string, origin: string): SecretKey {
+    const trimmed = text.trim();
+    const bytes = /^[0-9a-f]{64}$/i.test(trimmed)
+      ? Buffer.from(trimmed, 'hex')
+      : /^[\w+/-]{43}=?$/.test(trimmed)
+        ? Buffer.from(trimmed, 'base64')
+        : undefined;
+    if (bytes?.length !== KEY_BYTES) throw new InvalidSecretKeyError(origin);
+    return new SecretKey(bytes);
+  }
+
+  static generate(): SecretKey {
+    return new SecretKey(randomBytes(KEY_BYTES));
+  }
+
+  /** The key of one purpose, 32 bytes. The same purpose always gives the same key. */
+  subKey(purpose: string): Buffer {
+    const known = this.#subKeys.get(purpose);
+    if (known) return known;
+    const derived = Buffer.from(hkdfSync('sha256', this.#bytes, 'plumbline', `plumbline/1/${purpose}`, KEY_BYTES));
+    this.#subKeys.set(purpose, derived);
+    return derived;
+  }
+
+  /** Base64, as `parse` reads it. For the key file only. */
+  exportText(): string {
+    return this.#bytes.toString('base64');
+  }
+
+  toJSON(): string {
+    return `SecretKey ${this.id}`;
+  }
+
+  [inspect.custom](): string {
+    return this.toJSON();
+  }
+}
+
+/**
+ * The key in the file, which is made (mode 0600) when absent. Safe when several processes start at once: the file
+ * appears whole or not at all, and all of them end with the same key.
+ */
+export async function loadOrCreateSecretKey(path: string): Promise<SecretKey> {
+  const found = await readKey(path);
+  if (found) return found;
+  await mkdir(dirname(path), { recursive: true });
+  const made = SecretKey.generate();
+  const draft = `${path}.${randomBytes(6).toString('hex')}`;
+  const file = await open(draft, 'wx', 0o600);
+  try {
+    await file.writeFile(`${made.exportText()}\n`);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  try {
+    await link(draft, path);
+    return made;
+  } catch (error) {
+    if (!isErrno(error, 'EEXIST')) throw error;
+    const winner = await readKey(path);
+    if (!winner) throw error;
+    return winner;
+  } finally {
+    await unlink(draft);
+  }
+}
+
+async function readKey(path: string): Promise<SecretKey | undefined> {
+  try {
+    return SecretKey.parse(await readFile(path, 'utf8'), path);
+  } catch (error) {
+    if (isErrno(error, 'ENOENT')) return undefined;
+    throw error;
+  }
+}
+
+function isErrno(error: unknown, code: string): boolean {
+  return typeof error === 'object' && error !== null && (error as NodeJS.ErrnoException).code === code;
+}

@@ -1,0 +1,78 @@
+import fc from 'fast-check';
+import { SecretKey } from './secret-key.js';
+import { equalInConstantTime, masked, Secrets, UnreadableSecretError } from './secrets.js';
+
+const secrets = new Secrets(SecretKey.generate());
+
+describe('keyedHash', () => {
+  it('is stable for one purpose and different for another', () => {
+    expect(secrets.keyedHash('token', 'pl_a')).toEqual(secrets.keyedHash('token', 'pl_a'));
+    expect(secrets.keyedHash('token', 'pl_a')).not.toEqual(secrets.keyedHash('session', 'pl_a'));
+    expect(secrets.keyedHash('token', 'pl_a')).not.toEqual(secrets.keyedHash('token', 'pl_b'));
+    expect(secrets.keyedHash('token', 'pl_a')).toHaveLength(32);
+  });
+
+  it('cannot be made without the key', () => {
+    const other = new Secrets(SecretKey.generate());
+    expect(other.keyedHash('token', 'pl_a')).not.toEqual(secrets.keyedHash('token', 'pl_a'));
+  });
+});
+
+describe('seal and open', () => {
+  it('gives every text back', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), fc.string(), (text, boundTo) => {
+        expect(secrets.open('copy', boundTo, secrets.seal('copy', boundTo, text))).toBe(text);
+      }),
+      { seed: 1, numRuns: 200 },
+    );
+  });
+
+  it('gives different copies of the same text', () => {
+    expect(secrets.seal('copy', 'row', 'text')).not.toBe(secrets.seal('copy', 'row', 'text'));
+  });
+
+  it('does not open for another row, purpose or key', () => {
+    const sealed = secrets.seal('copy', 'org/1/token', 'text');
+    expect(() => secrets.open('copy', 'org/2/token', sealed)).toThrow(UnreadableSecretError);
+    expect(() => secrets.open('other', 'org/1/token', sealed)).toThrow(UnreadableSecretError);
+    const other = new Secrets(SecretKey.generate());
+    expect(() => other.open('copy', 'org/1/token', sealed)).toThrow(/it needs the key [0-9a-f]{8}, this process has/);
+  });
+
+  it('does not open when any one character was changed', () => {
+    const sealed = secrets.seal('copy', 'row', 'text');
+    for (let at = 0; at < sealed.length; at++) {
+      const changed = sealed.slice(0, at) + (sealed[at] === 'A' ? 'B' : 'A') + sealed.slice(at + 1);
+      if (decodes(changed) === decodes(sealed)) continue; // spare bits of the last base64 character
+      expect(() => secrets.open('copy', 'row', changed)).toThrow(UnreadableSecretError);
+    }
+  });
+
+  it.each(['', 'text', 'v1', 'v1.a.b', 'v2.a.b.c', 'v1.a.b.c.d', 'v1.00000000..'])('does not open %j', (text) => {
+    expect(() => secrets.open('copy', 'row', text)).toThrow(UnreadableSecretError);
+  });
+});
+
+/** A sealed copy with its base64 parts decoded, for comparison. */
+function decodes(sealed: string): string {
+  return sealed
+    .split('.')
+    .map((part, index) => (index < 2 ? part : Buffer.from(part, 'base64url').toString('hex')))
+    .join('.');
+}
+
+describe('equalInConstantTime', () => {
+  it('tells equal from different texts, of any lengths', () => {
+    expect(equalInConstantTime('abc', 'abc')).toBe(true);
+    expect(equalInConstantTime('abc', 'abd')).toBe(false);
+    expect(equalInConstantTime('abc', 'abcd')).toBe(false);
+    expect(equalInConstantTime('', '')).toBe(true);
+  });
+});
+
+describe('masked', () => {
+  it('shows the last four characters only', () => {
+    expect(masked('pl_0123456789abcdef')).toBe('************cdef');
+  });
+});

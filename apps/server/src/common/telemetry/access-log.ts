@@ -1,0 +1,77 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type RequestHandler } from 'express';
+import { type Logger } from 'pino';
+import { pinoHttp } from 'pino-http';
+import { contextOf, type EdgeRequest } from '../http/request-context.js';
+import { LOG } from './log.js';
+import { MetricsRegistry } from './metrics.js';
+
+/** One line and one measurement per request. */
+@Injectable()
+export class AccessLog {
+  constructor(
+    @Inject(LOG) private readonly log: Logger,
+    private readonly metrics: MetricsRegistry,
+  ) {}
+
+  middleware(): RequestHandler {
+    const writeLine = pinoHttp<EdgeRequest>({
+      logger: this.log.child({ context: 'HTTP' }),
+      // The request id is in every line already (see log.ts).
+      genReqId: (request) => contextOf(request).requestId,
+      customAttributeKeys: { reqId: 'request_id' },
+      quietReqLogger: true,
+      wrapSerializers: false,
+      serializers: { req: () => undefined, res: () => undefined, err: () => undefined },
+      customLogLevel: (_request, response) => (response.statusCode >= 500 ? 'warn' : 'info'),
+      customSuccessMessage: (request, response) => messageOf(request, response.statusCode),
+      customErrorMessage: (request, response) => messageOf(request, response.statusCode),
+      customProps: (request) => {
+        const { caller } = request;
+        if (caller === undefined || caller.kind === 'anonymous') return {};
+        return {
+          org: caller.org.id,
+          ...(caller.kind === 'user' ? { user: caller.userId } : { token_ref: caller.tokenRef }),
+        };
+      },
+    });
+    return (request, response, next) => {
+      response.once('close', () => {
+        const { route } = contextOf(request);
+        this.metrics.observeRequest({
+          method: route?.method ?? 'other',
+          route: route?.path ?? 'unknown',
+          code: response.statusCode,
+          seconds: contextOf(request).elapsedSeconds(),
+        });
+      });
+      writeLine(request, response, next);
+    };
+  }
+}
+
+function messageOf(request: EdgeRequest, status: number): string {
+  return `${request.method} ${redactedUrl(request.originalUrl)} ${String(status)}`;
+}
+
+const SECRET_PARAMETER = /session|token|sig|pass|secret|code|key|email|^p$/i;
+const TOKEN = /pl_[A-Za-z0-9_-]+/g;
+const SESSION_ID = /\b[0-9a-f]{32}\b/g;
+
+/** The address without what must not be in logs: secret parameters, tokens and session ids anywhere. */
+export function redactedUrl(url: string): string {
+  const [path = '', query] = url.split(/\?(.*)/s);
+  const hidePatterns = (text: string) => text.replace(TOKEN, '[hidden]').replace(SESSION_ID, '[hidden]');
+  if (query === undefined) return hidePatterns(path);
+  const pairs = query.split('&').map((pair) => {
+    const [rawName = '', value] = pair.split(/=(.*)/s);
+    if (value === undefined) return rawName;
+    return `${rawName}=${isSecretName(rawName) ? '[hidden]' : value}`;
+  });
+  return hidePatterns(`${path}?${pairs.join('&')}`);
+}
+
+function isSecretName(rawName: string): boolean {
+  const [name = ''] = new URLSearchParams(rawName).keys();
+  return SECRET_PARAMETER.test(name);
+}

@@ -1,0 +1,53 @@
+import { Injectable } from '@nestjs/common';
+import { ReadinessRegistry } from './readiness.js';
+
+/** The parts that GET /status speaks of, in this order. */
+export const COMPONENTS = ['database', 'queue', 'ingest', 'analysis', 'notifications', 'mail'] as const;
+export type ComponentName = (typeof COMPONENTS)[number];
+
+export interface ComponentReport {
+  ok: boolean;
+  /** How far the part is behind, or how long ago it last worked; null when that means nothing to it. */
+  ageSeconds: number | null;
+  /** For operators; empty when there is nothing to say. */
+  message: string;
+}
+
+export type ComponentReporter = () => ComponentReport | Promise<ComponentReport>;
+
+/**
+ * How the parts of the service are. An area registers the part it runs; a part that nobody registered is reported by
+ * the readiness check of the same name, or as not in use by this process.
+ */
+@Injectable()
+export class ComponentReports {
+  private readonly reporters = new Map<ComponentName, ComponentReporter>();
+
+  constructor(private readonly readiness: ReadinessRegistry) {}
+
+  register(name: ComponentName, reporter: ComponentReporter): void {
+    if (this.reporters.has(name)) throw new Error(`The component ${name} is registered twice`);
+    this.reporters.set(name, reporter);
+  }
+
+  async all(): Promise<Map<ComponentName, ComponentReport>> {
+    const checks = new Map((await this.readiness.run()).map((result) => [result.name, result]));
+    const reports = COMPONENTS.map(async (name): Promise<[ComponentName, ComponentReport]> => {
+      const reporter = this.reporters.get(name);
+      if (reporter !== undefined) return [name, await askReporter(reporter)];
+      const check = checks.get(name);
+      if (check !== undefined) return [name, { ok: check.ok, ageSeconds: null, message: check.message ?? '' }];
+      return [name, { ok: true, ageSeconds: null, message: 'not in use by this process' }];
+    });
+    return new Map(await Promise.all(reports));
+  }
+}
+
+/** A reporter that fails reports its failure. */
+async function askReporter(reporter: ComponentReporter): Promise<ComponentReport> {
+  try {
+    return await reporter();
+  } catch (error) {
+    return { ok: false, ageSeconds: null, message: error instanceof Error ? error.message : String(error) };
+  }
+}

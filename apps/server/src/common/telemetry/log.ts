@@ -1,0 +1,96 @@
+import { Inject, Injectable, type LoggerService } from '@nestjs/common';
+import { Writable } from 'node:stream';
+import { type DestinationStream, type Logger, pino } from 'pino';
+import { type ServerConfig } from '../config/server.config.js';
+import { currentRequest } from '../http/request-context.js';
+
+/** The pino logger of the process, as a provider. */
+export const LOG = Symbol('log');
+
+/** Members that are never written, wherever a log line carries them. */
+const SECRET_MEMBERS = ['password', 'token', 'session_id', 'sessionId', 'authorization', 'cookie', 'secret', 'sig'];
+
+/** The log of the process: JSON lines, or text on a terminal. Lines written during a request carry its id. */
+export function createLog(config: ServerConfig, destination: DestinationStream = process.stdout): Logger {
+  const isText = config.logFormat === 'text' || (config.logFormat === 'auto' && process.stdout.isTTY);
+  return pino(
+    {
+      level: config.logLevel,
+      base: { node: config.nodeName },
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (level) => ({ level }) },
+      redact: { paths: SECRET_MEMBERS.flatMap((name) => [name, `*.${name}`]), censor: '[hidden]' },
+      mixin: () => {
+        const context = currentRequest.getStore();
+        return context ? { request_id: context.requestId } : {};
+      },
+    },
+    isText ? textLines(destination) : destination,
+  );
+}
+
+/** Turns the JSON lines of pino into lines for people. */
+function textLines(destination: DestinationStream): DestinationStream {
+  return new Writable({
+    decodeStrings: false,
+    write: (line: string, _encoding, done) => {
+      const { time, level, context, msg, stack, node: _node, request_id: _id, ...rest } = JSON.parse(line) as LogLine;
+      const extras = Object.entries(rest).map(([name, value]) => `${name}=${JSON.stringify(value)}`);
+      const parts = [time.slice(11, 19), level.toUpperCase().padEnd(5), context ? `[${context}]` : '', msg, ...extras];
+      const text = parts.filter((part) => part !== undefined && part !== '').join(' ');
+      destination.write(`${text}\n${stack === undefined ? '' : `${stack}\n`}`);
+      done();
+    },
+  });
+}
+
+interface LogLine extends Record<string, unknown> {
+  time: string;
+  level: string;
+  context?: string;
+  msg?: string;
+  stack?: string;
+}
+
+/** Nest's `Logger` written to the log of the process. */
+@Injectable()
+export class NestLog implements LoggerService {
+  constructor(@Inject(LOG) private readonly pinoLog: Logger) {}
+
+  log(message: unknown, ...rest: unknown[]): void {
+    this.write('info', message, rest);
+  }
+
+  warn(message: unknown, ...rest: unknown[]): void {
+    this.write('warn', message, rest);
+  }
+
+  debug(message: unknown, ...rest: unknown[]): void {
+    this.write('debug', message, rest);
+  }
+
+  verbose(message: unknown, ...rest: unknown[]): void {
+    this.write('trace', message, rest);
+  }
+
+  fatal(message: unknown, ...rest: unknown[]): void {
+    this.write('fatal', message, rest);
+  }
+
+  /** Nest passes `(message, stack, context)`, and leaves the stack out when it has none. */
+  error(message: unknown, ...rest: unknown[]): void {
+    const context = rest.length > 0 ? rest[rest.length - 1] : undefined;
+    const stack = rest.length > 1 ? rest[0] : message instanceof Error ? message.stack : undefined;
+    this.pinoLog.error({ context, stack }, textOf(message));
+  }
+
+  private write(level: 'info' | 'warn' | 'debug' | 'trace' | 'fatal', message: unknown, rest: unknown[]): void {
+    const context = rest[rest.length - 1];
+    const fields = typeof message === 'object' && message !== null && !(message instanceof Error) ? message : {};
+    this.pinoLog[level]({ ...fields, context }, typeof message === 'object' ? undefined : textOf(message));
+  }
+}
+
+function textOf(message: unknown): string {
+  return message instanceof Error ? message.message : typeof message === 'string' ? message : JSON.stringify(message);
+}

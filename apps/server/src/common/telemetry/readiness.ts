@@ -1,0 +1,59 @@
+import { Injectable } from '@nestjs/common';
+
+/** Resolves when the part works; throws with a sentence for operators when it does not. */
+export type ReadinessCheck = () => Promise<void> | void;
+
+export interface ReadinessResult {
+  name: string;
+  ok: boolean;
+  /** Why not; null when ok. */
+  message: string | null;
+  duration_seconds: number;
+}
+
+const CHECK_TIMEOUT_SECONDS = 2;
+
+/** What has to work before the process takes requests. Areas register named checks; GET /readyz runs them. */
+@Injectable()
+export class ReadinessRegistry {
+  private readonly checks = new Map<string, ReadinessCheck>();
+  private isShuttingDown = false;
+
+  register(name: string, check: ReadinessCheck): void {
+    if (this.checks.has(name)) throw new Error(`The readiness check ${name} is registered twice`);
+    this.checks.set(name, check);
+  }
+
+  /** From here on the process is not ready, so that balancers turn away before it stops. */
+  startShutdown(): void {
+    this.isShuttingDown = true;
+  }
+
+  async run(): Promise<ReadinessResult[]> {
+    const results = await Promise.all([...this.checks].map(([name, check]) => runCheck(name, check)));
+    if (this.isShuttingDown) {
+      results.push({ name: 'shutdown', ok: false, message: 'the process is stopping', duration_seconds: 0 });
+    }
+    return results;
+  }
+}
+
+async function runCheck(name: string, check: ReadinessCheck): Promise<ReadinessResult> {
+  const started = performance.now();
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      reject(new Error(`no answer within ${String(CHECK_TIMEOUT_SECONDS)} s`));
+    }, CHECK_TIMEOUT_SECONDS * 1000);
+  });
+  let message: string | null = null;
+  try {
+    await Promise.race([Promise.resolve().then(check), timeout]);
+  } catch (error) {
+    message = error instanceof Error ? error.message : String(error);
+  } finally {
+    clearTimeout(timer);
+  }
+  const duration = Math.round(performance.now() - started) / 1000;
+  return { name, ok: message === null, message, duration_seconds: duration };
+}

@@ -1,0 +1,24 @@
+import { Global, Module } from '@nestjs/common';
+import { ServerConfig } from '../config/server.config.js';
+import { AccessLog } from './access-log.js';
+import { ComponentReports } from './component-reports.js';
+import { createLog, LOG, NestLog } from './log.js';
+import { ManagementServer } from './management-server.js';
+import { ReadinessRegistry } from './readiness.js';
+import { MetricsRegistry } from './metrics.js';
+
+/** Logs, measurements and probes; injectable everywhere. */
+@Global()
+@Module({
+  providers: [
+    { provide: LOG, inject: [ServerConfig], useFactory: (config: ServerConfig) => createLog(config) },
+    NestLog,
+    MetricsRegistry,
+    AccessLog,
+    ReadinessRegistry,
+    ComponentReports,
+    ManagementServer,
+  ],
+  exports: [LOG, NestLog, MetricsRegistry, AccessLog, ReadinessRegistry, ComponentReports, ManagementServer],
+})
+export class TelemetryModule {}

@@ -1,0 +1,171 @@
+import { Controller, Get, type INestApplication } from '@nestjs/common';
+import request from 'supertest';
+import { createEdgeApp, SESSIONS } from '../../../../../test/support/edge-app.js';
+import { Public } from '../auth/access.decorators.js';
+import { ServerConfig } from '../config/server.config.js';
+import { redactedUrl } from './access-log.js';
+import { createLog, NestLog } from './log.js';
+import { ManagementServer } from './management-server.js';
+import { ReadinessRegistry } from './readiness.js';
+
+@Controller('box')
+class BoxController {
+  @Get(':box_id')
+  @Public()
+  show() {
+    return {};
+  }
+}
+
+describe('the management port', () => {
+  let app: INestApplication;
+  let base: string;
+  beforeAll(async () => {
+    app = await createEdgeApp({ controllers: [BoxController], env: { MANAGEMENT_PORT: '0' } });
+    base = `http://127.0.0.1:${String(await app.get(ManagementServer).listen())}`;
+  });
+  afterAll(() => app.close());
+
+  it('is alive while the process runs', async () => {
+    expect((await fetch(`${base}/livez`)).status).toBe(200);
+  });
+
+  it('is ready when every check passes, and lists the checks', async () => {
+    const readiness = app.get(ReadinessRegistry);
+    let isBroken = false;
+    readiness.register('kettle', () => {
+      if (isBroken) throw new Error('the kettle is cold');
+    });
+    const ready = await fetch(`${base}/readyz`);
+    expect([ready.status, await ready.json()]).toEqual([
+      200,
+      [{ name: 'kettle', ok: true, message: null, duration_seconds: expect.any(Number) }],
+    ]);
+    isBroken = true;
+    const notReady = await fetch(`${base}/readyz`);
+    expect([notReady.status, await notReady.json()]).toEqual([
+      503,
+      [{ name: 'kettle', ok: false, message: 'the kettle is cold', duration_seconds: expect.any(Number) }],
+    ]);
+    isBroken = false;
+  });
+
+  it('refuses two checks of one name', () => {
+    const readiness = new ReadinessRegistry();
+    readiness.register('a', () => undefined);
+    expect(() => readiness.register('a', () => undefined)).toThrow('registered twice');
+  });
+
+  it('is not ready from the start of the shutdown', async () => {
+    const readiness = new ReadinessRegistry();
+    readiness.startShutdown();
+    expect(await readiness.run()).toMatchObject([{ name: 'shutdown', ok: false }]);
+  });
+
+  it('measures requests by the pattern of their route, not by their path', async () => {
+    await request(app.getHttpServer()).get('/api/box/17');
+    await request(app.getHttpServer()).get('/api/nowhere/17');
+    const text = await (await fetch(`${base}/metrics`)).text();
+    expect(text).toContain(
+      'plumbline_http_request_duration_seconds_count{method="GET",route="/api/box/:box_id",code="200"} 1',
+    );
+    expect(text).toContain(
+      'plumbline_http_request_duration_seconds_count{method="other",route="unknown",code="404"} 1',
+    );
+    expect(text).toContain('nodejs_eventloop_lag_seconds');
+    expect(text).not.toContain('nowhere');
+  });
+
+  it.each([
+    ['GET', '/api/box/1', 404],
+    ['POST', '/livez', 405],
+  ])('answers %s %s with %d', async (method, path, status) => {
+    expect((await fetch(base + path, { method })).status).toBe(status);
+  });
+});
+
+describe('addresses in the log', () => {
+  const f = (url: string, want: string) => {
+    it(url, () => {
+      expect(redactedUrl(url)).toBe(want);
+    });
+  };
+  f('/api/metrics?chips=cpu&limit=5', '/api/metrics?chips=cpu&limit=5');
+  f('/api/ping?session_id=abc', '/api/ping?session_id=[hidden]');
+  f('/api/ping?session%5Fid=abc', '/api/ping?session%5Fid=[hidden]');
+  f('/api/image/metric?org_id=1&sig=abc&exp=5', '/api/image/metric?org_id=1&sig=[hidden]&exp=5');
+  f('/write?db=x&p=pl_secret', '/write?db=x&p=[hidden]');
+  f('/api/login/validateclient?code=123456&token=t', '/api/login/validateclient?code=[hidden]&token=[hidden]');
+  f('/api/org/tokens/pl_abc-DEF_123', '/api/org/tokens/[hidden]');
+  f(`/api/x?q=${'a'.repeat(32)}`, '/api/x?q=[hidden]');
+  f('/api/x?', '/api/x?');
+  f('/api/x?a&b=1=2', '/api/x?a&b=1=2');
+});
+
+describe('the log', () => {
+  const linesOf = (format: 'json' | 'text', write: (log: ReturnType<typeof createLog>) => void) => {
+    const lines: string[] = [];
+    const config = Object.assign(new ServerConfig(), { nodeName: 'node-1', logFormat: format });
+    write(createLog(config, { write: (line) => void lines.push(line) }));
+    return lines;
+  };
+
+  it('is one JSON object per line', () => {
+    const [line] = linesOf('json', (log) => log.info({ org: 7 }, 'hello'));
+    expect(JSON.parse(line ?? '')).toEqual({
+      level: 'info',
+      time: expect.any(String),
+      node: 'node-1',
+      org: 7,
+      msg: 'hello',
+    });
+  });
+
+  it('hides secrets that a line carries', () => {
+    const [line] = linesOf('json', (log) => log.info({ password: 'x1', body: { token: 'x2' }, session_id: 'x3' }, 'm'));
+    expect(line).not.toMatch(/x[123]/);
+  });
+
+  it('is readable on a terminal', () => {
+    const lines = linesOf('text', (log) => new NestLog(log).log('started', 'Server'));
+    expect(lines).toEqual([expect.stringMatching(/^\d\d:\d\d:\d\d INFO {2}\[Server\] started\n$/)]);
+  });
+
+  it('shows the stack of an error', () => {
+    const lines = linesOf('text', (log) => new NestLog(log).error('failed', 'Error: x\n  at y', 'Server'));
+    expect(lines).toEqual([expect.stringMatching(/ERROR \[Server\] failed\nError: x\n {2}at y\n$/)]);
+  });
+
+  it('has one line per request, with the request id, without secrets', async () => {
+    const written: string[] = [];
+    const write = process.stdout.write.bind(process.stdout);
+    process.stdout.write = ((line: string) => written.push(line) > 0);
+    try {
+      const app = await createEdgeApp({
+        controllers: [BoxController],
+        env: { PLUMBLINE_LOG_LEVEL: 'info', PLUMBLINE_LOG_FORMAT: 'json' },
+      });
+      await request(app.getHttpServer())
+        .get(`/api/box/1?session_id=${SESSIONS.user}`)
+        .set('X-Request-Id', 'req-1')
+        .set('Cookie', `session_id=${SESSIONS.admin}`);
+      await app.close();
+    } finally {
+      process.stdout.write = write;
+    }
+    const lines = written.filter((line) => line.includes('req-1'));
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
+      {
+        level: 'info',
+        time: expect.any(String),
+        node: 'node-1',
+        context: 'HTTP',
+        request_id: 'req-1',
+        org: 7,
+        user: 1,
+        responseTime: expect.any(Number),
+        msg: 'GET /api/box/1?session_id=[hidden] 200',
+      },
+    ]);
+  });
+});

@@ -1,0 +1,34 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { ApiParam } from '@nestjs/swagger';
+import { type Request } from 'express';
+import { NotFoundError } from '../errors/app-error.js';
+
+const PathId = createParamDecorator((name: string, context: ExecutionContext): number => {
+  return parseId(context.switchToHttp().getRequest<Request>().params[name]);
+});
+
+/** An id in the path. What cannot be the id of anything is answered like an id that does not exist. */
+export function IdParam(name: string): ParameterDecorator {
+  return (target, key, index) => {
+    PathId(name)(target, key, index);
+    const schema = { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER };
+    documentPath(target, key, { name, schema });
+  };
+}
+
+/** Adds a path parameter to the API description of a handler. */
+export function documentPath(
+  target: object,
+  key: string | symbol | undefined,
+  parameter: { name: string; description?: string; schema: { type: string; minimum?: number; maximum?: number } },
+): void {
+  const method = Object.getOwnPropertyDescriptor(target, String(key));
+  if (method !== undefined) ApiParam({ ...parameter, required: true })(target, String(key), method);
+}
+
+/** @throws NotFoundError unless the text is a positive whole number. */
+export function parseId(text: unknown): number {
+  const id = typeof text === 'string' && /^[1-9]\d{0,15}$/.test(text) ? Number(text) : Number.NaN;
+  if (!Number.isSafeInteger(id)) throw new NotFoundError();
+  return id;
+}

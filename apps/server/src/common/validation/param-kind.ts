@@ -1,0 +1,73 @@
+import { type DetailCode } from '#libs/contracts';
+
+/** What a conversion may look at besides the value. */
+export interface ParamContext {
+  /** Unix seconds at which the request is judged. */
+  now: number;
+  /** On a write an empty string or null clears a member; on a fetch it counts as left out. */
+  write: boolean;
+  /** Unknown members are a problem (writes), or ignored (fetches). */
+  refuseUnknown: boolean;
+}
+
+export interface ParamFault {
+  /** Where inside the parameter: empty, or the rest of the dotted path. */
+  path: string;
+  code: DetailCode;
+  /** Sentence without its subject: "must be an integer". */
+  says: string;
+}
+
+/** What a conversion gives instead of a value. The rule of every parameter is that its value is none of these. */
+export class ParamProblem {
+  constructor(readonly faults: readonly ParamFault[]) {}
+
+  static of(code: DetailCode, says: string): ParamProblem {
+    return new ParamProblem([{ path: '', code, says }]);
+  }
+}
+
+/** The part of JSON Schema that parameters are described with. */
+export interface ParamSchema {
+  type?: 'integer' | 'number' | 'string' | 'boolean' | 'array' | 'object';
+  format?: string;
+  minimum?: number;
+  maximum?: number;
+  minLength?: number;
+  maxLength?: number;
+  pattern?: string;
+  enum?: (string | number)[];
+  items?: ParamSchema;
+  minItems?: number;
+  maxItems?: number;
+  properties?: Record<string, ParamSchema>;
+  required?: string[];
+  default?: unknown;
+  nullable?: boolean;
+  description?: string;
+  example?: unknown;
+}
+
+/** A type of parameter: how its forms on the wire become a value, and how it is documented. */
+export interface ParamKind<T> {
+  schema: () => ParamSchema;
+  /** `raw` is a string (query, form, JSON), or any other JSON value; never undefined or null. */
+  convert: (raw: unknown, context: ParamContext) => T | ParamProblem;
+  /** What an empty string or null means on a write when the parameter is not nullable. Absent: `required`. */
+  cleared?: T;
+  /** Lists go on in repeated names and `name[]`; members of objects may come as dotted names. */
+  shape?: 'list' | 'object';
+}
+
+export interface ParamOptions<T> {
+  /** Sentence for the API description. */
+  description?: string;
+  example?: unknown;
+  required?: boolean;
+  /** Value when the parameter is left out. */
+  default?: T;
+  /** May be cleared with null or an empty string. */
+  nullable?: boolean;
+  /** Refused in the query string, where logs and histories would keep it. */
+  bodyOnly?: boolean;
+}

@@ -1,0 +1,71 @@
+import { type ErrorDetail } from '#libs/contracts';
+import { type ParamKind, type ParamOptions } from './param-kind.js';
+
+/** A class whose fields are parameters. */
+export type ParamsClass<T extends object = object> = new () => T;
+
+export interface ParamSpec {
+  name: string;
+  kind: ParamKind<unknown>;
+  options: ParamOptions<unknown>;
+}
+
+/** What a rule over several parameters may look at besides their values. */
+export interface CheckedRequest {
+  /** Unix seconds. */
+  now: number;
+  /** Names of the parameters that were sent, also those with a problem. */
+  given: ReadonlySet<string>;
+}
+
+/** A rule over several parameters. Fields that already have a problem are undefined. */
+export type ParamsCheck<T> = (params: Partial<T>, request: CheckedRequest) => readonly ErrorDetail[];
+
+const specs = new WeakMap<object, Map<string, ParamSpec>>();
+const checks = new WeakMap<object, ParamsCheck<never>[]>();
+
+export function registerParam(prototype: object, spec: ParamSpec): void {
+  const own = specs.get(prototype) ?? new Map<string, ParamSpec>();
+  own.set(spec.name, spec);
+  specs.set(prototype, own);
+}
+
+/** Parameters of a class and its ancestors by name; a subclass replaces what it declares again. */
+export function paramsOf(type: ParamsClass): ReadonlyMap<string, ParamSpec> {
+  return new Map(
+    lineage(type).flatMap((prototype) => [...(specs.get(prototype) ?? new Map<string, ParamSpec>()).entries()]),
+  );
+}
+
+/** Rules over several parameters, those of ancestors first. */
+export function checksOf<T extends object>(type: ParamsClass<T>): readonly ParamsCheck<T>[] {
+  return lineage(type).flatMap((prototype) => checks.get(prototype) ?? []) as unknown as ParamsCheck<T>[];
+}
+
+/** Class decorator: adds a rule over several parameters, reported together with the other problems of the request. */
+export function Check<T extends object>(check: ParamsCheck<T>): (type: ParamsClass<T>) => void {
+  return (type) => {
+    const prototype = type.prototype as object;
+    checks.set(prototype, [...(checks.get(prototype) ?? []), check]);
+  };
+}
+
+/** Rule: exactly one of the named parameters must be given. */
+export function exactlyOne<T extends object>(...names: (keyof T & string)[]): ParamsCheck<T> {
+  return (_, request) => {
+    const given = names.filter((name) => request.given.has(name));
+    if (given.length === 1) return [];
+    return [{ field: names[0] ?? '', code: 'exactly_one', message: `exactly one of ${names.join(', ')} is needed` }];
+  };
+}
+
+/** Prototypes from the oldest ancestor down to the class itself. */
+function lineage(type: ParamsClass): object[] {
+  const chain: object[] = [];
+  let prototype = type.prototype as object | null;
+  while (prototype !== null && prototype !== Object.prototype) {
+    chain.unshift(prototype);
+    prototype = Object.getPrototypeOf(prototype) as object | null;
+  }
+  return chain;
+}

@@ -1,0 +1,57 @@
+import { ParamProblem } from './param-kind.js';
+
+const CONTROL = /\p{Cc}/u;
+const CONTROL_BUT_LINE_FEED = /[^\P{Cc}\n]/u;
+
+/** Length in characters as people count them: a code point is one. */
+export function characters(text: string): number {
+  let count = 0;
+  for (const _ of text) count++;
+  return count;
+}
+
+/** JSON null, and texts that are empty once trimmed. */
+export function isEmpty(raw: unknown): boolean {
+  return raw === null || (typeof raw === 'string' && raw.trim() === '');
+}
+
+/** Trims and normalises a text; refuses control characters (a long text may hold line feeds). */
+export function cleanText(raw: string, multiline = false): string | ParamProblem {
+  const text = (multiline ? raw.replaceAll('\r\n', '\n') : raw).trim().normalize('NFC');
+  if ((multiline ? CONTROL_BUT_LINE_FEED : CONTROL).test(text)) {
+    return ParamProblem.of('bad_format', 'must not contain control characters');
+  }
+  return text;
+}
+
+/**
+ * Splits a comma-separated list. Double quotes keep commas inside an item, with `\\` and `\"` as escapes; blanks around
+ * items are dropped, and so are empty items. Quotes stay: what they mean is up to the item.
+ */
+export function splitList(text: string): string[] {
+  const items: string[] = [];
+  let item = '';
+  let quoted = false;
+  for (let i = 0; i < text.length; i++) {
+    const character = text.charAt(i);
+    if (quoted && character === '\\') {
+      item += character + text.charAt(++i);
+      continue;
+    }
+    if (character === '"') quoted = !quoted;
+    if (character === ',' && !quoted) {
+      items.push(item);
+      item = '';
+    } else {
+      item += character;
+    }
+  }
+  items.push(item);
+  return items.map((entry) => entry.trim()).filter((entry) => entry !== '');
+}
+
+/** The text of an item in double quotes without them; any other text as it is. */
+export function unquote(text: string): string {
+  if (text.length < 2 || !text.startsWith('"') || !text.endsWith('"')) return text;
+  return text.slice(1, -1).replace(/\\([\\"])/g, '$1');
+}

@@ -1,0 +1,150 @@
+import { type ErrorDetail } from '#libs/contracts';
+import { type ParamSpec } from './param-registry.js';
+import { isEmpty } from './param-text.js';
+
+/** The two places parameters come from, as the body parsers left them. */
+export interface ParameterSource {
+  query: unknown;
+  body: unknown;
+  /** The body is a form: all values are strings, and a name may be repeated. */
+  form: boolean;
+}
+
+export interface SentParameter {
+  value: unknown;
+  inQuery: boolean;
+}
+
+export interface GatheredParameters {
+  /** By name; only names that the specs know. */
+  known: Map<string, SentParameter>;
+  /** Names nobody asked for. */
+  unknown: string[];
+  problems: ErrorDetail[];
+}
+
+/** A body full of unknown names is not answered with all of them. */
+export const MAX_UNKNOWN_NAMED = 100;
+
+type Members = Record<string, unknown>;
+
+/** Is for the edge, which reads the session from it; every endpoint accepts it. */
+const KNOWN_EVERYWHERE = new Set(['session_id']);
+
+/**
+ * Brings query string and body together. The same name with two different values is a problem, except that a list goes
+ * on in repeated names and in `name[]`. Dotted names reach into parameters that are objects.
+ */
+export function gatherParameters(
+  source: ParameterSource,
+  specs: ReadonlyMap<string, ParamSpec>,
+  clears: boolean,
+): GatheredParameters {
+  const gathered: GatheredParameters = { known: new Map(), unknown: [], problems: [] };
+  const body = bodyMembers(source.body);
+  if (body === undefined) {
+    gathered.problems.push({ field: 'body', code: 'not_object', message: 'the body must be a JSON object' });
+  }
+  take(gathered, specs, clears, entriesOf(body ?? {}, source.form, specs), false);
+  take(gathered, specs, clears, entriesOf(members(source.query) ?? {}, true, specs), true);
+  return gathered;
+}
+
+/** Members of the body; a token in the body moves the parameters one level down. Undefined: not an object. */
+function bodyMembers(body: unknown): Members | undefined {
+  if (body === undefined || body === null) return {};
+  const outer = members(body);
+  if (outer === undefined) return undefined;
+  const inner = members(outer.data);
+  if (inner === undefined || typeof inner.token !== 'string') return outer;
+  const { data: _data, status: _status, ...beside } = outer;
+  const { token: _token, ...parameters } = inner;
+  return { ...beside, ...parameters };
+}
+
+function members(value: unknown): Members | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Members) : undefined;
+}
+
+/** Name and values of each parameter in one place. Strings of a list are joined again, so that one rule splits them. */
+function entriesOf(
+  source: Members,
+  asText: boolean,
+  specs: ReadonlyMap<string, ParamSpec>,
+): { name: string; values: unknown[] }[] {
+  const byName = new Map<string, unknown[]>();
+  for (const [sent, value] of Object.entries(source)) {
+    const name = sent.endsWith('[]') ? sent.slice(0, -2) : sent;
+    const values = asText && Array.isArray(value) ? (value as unknown[]) : [value];
+    byName.set(name, [...(byName.get(name) ?? []), ...values]);
+  }
+  return [...byName].map(([name, values]) => {
+    const isTextList = specs.get(name)?.kind.shape === 'list' && values.length > 1;
+    return { name, values: isTextList ? [values.flat().join(',')] : values };
+  });
+}
+
+function take(
+  gathered: GatheredParameters,
+  specs: ReadonlyMap<string, ParamSpec>,
+  clears: boolean,
+  entries: { name: string; values: unknown[] }[],
+  inQuery: boolean,
+): void {
+  for (const { name, values } of entries) {
+    const path = name.split('.');
+    const root = path[0] ?? '';
+    const isPath = path.length > 1 && !specs.has(name) && specs.get(root)?.kind.shape === 'object';
+    if (!isPath && !specs.has(name)) {
+      if (!KNOWN_EVERYWHERE.has(name)) gathered.unknown.push(name);
+      continue;
+    }
+    for (const value of values) {
+      if (!clears && isEmpty(value)) continue;
+      const kept = isPath
+        ? setMember(gathered.known, path, value, inQuery)
+        : setWhole(gathered.known, name, value, inQuery);
+      if (!kept) {
+        const detail = { field: name, code: 'duplicate_parameter', message: `${name} is given with different values` };
+        if (!gathered.problems.some((problem) => problem.field === name)) gathered.problems.push(detail);
+      }
+    }
+  }
+}
+
+/** False when the parameter has another value already. */
+function setWhole(known: Map<string, SentParameter>, name: string, value: unknown, inQuery: boolean): boolean {
+  const present = known.get(name);
+  if (present !== undefined) {
+    present.inQuery ||= inQuery;
+    return textOf(present.value) === textOf(value);
+  }
+  known.set(name, { value, inQuery });
+  return true;
+}
+
+/** Sets `permissions.read` inside `permissions`. False when that place has another value already. */
+function setMember(known: Map<string, SentParameter>, path: string[], value: unknown, inQuery: boolean): boolean {
+  const root = path[0] ?? '';
+  const sent = known.get(root) ?? { value: {}, inQuery };
+  sent.inQuery ||= inQuery;
+  // A copy without prototype: names such as __proto__ stay plain members.
+  const top = Object.assign(Object.create(null) as Members, members(sent.value));
+  let place = top;
+  for (const step of path.slice(1, -1)) {
+    const next = Object.assign(Object.create(null) as Members, members(place[step]));
+    place[step] = next;
+    place = next;
+  }
+  const leaf = path[path.length - 1] ?? '';
+  if (place[leaf] !== undefined) return textOf(place[leaf]) === textOf(value);
+  place[leaf] = value;
+  known.set(root, { value: top, inQuery: sent.inQuery });
+  return true;
+}
+
+/** One text for what two forms of the same value have in common: 5 and "5", ["a","b"] and "a,b". */
+function textOf(value: unknown): string {
+  if (Array.isArray(value)) return value.map(textOf).join(',');
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

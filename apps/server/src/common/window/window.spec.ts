@@ -1,0 +1,66 @@
+import { ValidationFailedError } from '../errors/app-error.js';
+import { readParameters } from '../validation/params.pipe.js';
+import { resolveWindow, type WindowInput, WindowPageQuery, WindowQuery } from './window.js';
+
+const NOW = 1_760_000_000.25;
+const TODAY = 1_760_000_000;
+const DAY = 86_400;
+const KEPT = 730 * DAY;
+
+function problems(act: () => unknown): string[] {
+  try {
+    act();
+    return [];
+  } catch (error) {
+    if (!(error instanceof ValidationFailedError)) throw error;
+    return error.details.map(({ field, code }) => `${field} ${code}`);
+  }
+}
+
+const readQuery = (query: WindowInput): WindowQuery =>
+  readParameters(
+    { type: WindowQuery, query, body: undefined, form: false },
+    { now: NOW, write: false, refuseUnknown: false },
+  );
+
+describe('a window', () => {
+  it.each<[WindowInput, number, number]>([
+    [{}, TODAY - DAY, TODAY],
+    [{ from: TODAY - 10 }, TODAY - 10, TODAY],
+    [{ until: TODAY - 10 }, TODAY - 10 - DAY, TODAY - 10],
+    [{ from: TODAY - 20, until: TODAY - 10 }, TODAY - 20, TODAY - 10],
+    [{ from: TODAY - 20, until: TODAY + 1e6 }, TODAY - 20, TODAY],
+    [{ until: TODAY + 1e6 }, TODAY - DAY, TODAY],
+    [{ from: TODAY - KEPT, until: TODAY }, TODAY - KEPT, TODAY],
+  ])('%j', (input, from, until) => {
+    expect(resolveWindow(readQuery(input), NOW, KEPT)).toEqual({ from, until });
+  });
+
+  it.each<[WindowInput, string[]]>([
+    [{ from: TODAY - 10, until: TODAY - 10 }, ['until from_not_before_until']],
+    [{ from: TODAY - 10, until: TODAY - 20 }, ['until from_not_before_until']],
+    [{ from: TODAY + 30 }, ['until from_not_before_until']],
+    [{ from: TODAY - KEPT - 1 }, ['from window_too_long']],
+  ])('%j: %j', (input, expected) => {
+    expect(problems(() => resolveWindow(input, NOW, KEPT))).toEqual(expected);
+  });
+
+  it.each<[WindowInput, string[]]>([
+    [{ from: TODAY - 10, until: TODAY - 20 }, ['until from_not_before_until']],
+    [{ from: TODAY + 61 }, ['from out_of_range']],
+    [{ from: 946_684_799 }, ['from out_of_range']],
+    [{ until: 946_684_799 }, ['until out_of_range']],
+    [{ from: TODAY + 60 }, ['until from_not_before_until']],
+  ])('%j is refused with the other parameters: %j', (input, expected) => {
+    expect(problems(() => readQuery(input))).toEqual(expected);
+  });
+
+  it('comes with a page where a list needs one', () => {
+    const query = { limit: '5', from: String(TODAY - 5) };
+    const read = readParameters(
+      { type: WindowPageQuery, query, body: undefined, form: false },
+      { now: NOW, write: false, refuseUnknown: false },
+    );
+    expect(read).toEqual({ limit: 5, offset: 0, from: TODAY - 5 });
+  });
+});

@@ -1,0 +1,77 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { type ErrorDetail } from '#libs/contracts';
+import { ValidationFailedError } from '../errors/app-error.js';
+import { LimitParam, OffsetParam } from '../paging/paging.js';
+import { Check } from '../validation/param-registry.js';
+import { TimestampParam } from '../validation/param.decorators.js';
+
+export const DEFAULT_WINDOW_SECONDS = 86_400;
+
+/** A span of time in Unix seconds; both bounds belong to it. */
+export interface Window {
+  from: number;
+  until: number;
+}
+
+export interface WindowInput {
+  from?: number;
+  until?: number;
+}
+
+/** Fills in what was left out, and lowers an end that lies in the future. `now` in Unix seconds. */
+export function completeWindow({ from, until }: WindowInput, now: number): Window {
+  const end = Math.min(until ?? Infinity, Math.floor(now));
+  return { from: from ?? end - DEFAULT_WINDOW_SECONDS, until: end };
+}
+
+function orderProblems(input: WindowInput, now: number): ErrorDetail[] {
+  const { from, until } = completeWindow(input, now);
+  if (from < until) return [];
+  return [{ field: 'until', code: 'from_not_before_until', message: 'until must be later than from' }];
+}
+
+/** Parameters of a call about a span of time. */
+@Check<WindowQuery>((params, { now }) => orderProblems(params, now))
+export class WindowQuery {
+  @TimestampParam({ description: 'Start of the window; default 24 hours before its end' })
+  from?: number;
+
+  @TimestampParam({ max: Number.MAX_SAFE_INTEGER, description: 'End of the window; default now' })
+  until?: number;
+}
+
+/** Parameters of a list over a span of time. */
+export class WindowPageQuery extends WindowQuery {
+  @LimitParam()
+  limit!: number;
+
+  @OffsetParam()
+  offset!: number;
+}
+
+/** The used window, as answers give it back. */
+export class WindowDto {
+  @ApiProperty({ type: 'integer', format: 'int64' })
+  from!: number;
+
+  @ApiProperty({ type: 'integer', format: 'int64' })
+  until!: number;
+}
+
+/**
+ * The window that a call means. `retention2Seconds`: how long the organisation keeps its data, which no window may exceed.
+ * @throws ValidationFailedError `from_not_before_until`, `window_too_long`
+ */
+export function resolveWindow(input: WindowInput, now: number, retention2Seconds: number): Window {
+  const window = completeWindow(input, now);
+  const problems = orderProblems(input, now);
+  if (window.until - window.from > retention2Seconds) {
+    problems.push({
+      field: 'from',
+      code: 'window_too_long',
+      message: `the window may span ${String(retention2Seconds)} seconds, it has ${String(window.until - window.from)}`,
+    });
+  }
+  if (problems.length > 0) throw new ValidationFailedError(problems);
+  return window;
+}

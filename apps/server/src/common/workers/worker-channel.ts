@@ -1,0 +1,108 @@
+import { type Transferable, Worker } from 'node:worker_threads';
+
+/** The thread ended while calls were waiting for their answer; whatever it had in memory is gone. */
+export class WorkerGoneError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'WorkerGoneError';
+  }
+}
+
+/** The thread answered a call with an error. */
+export class WorkerCallError extends Error {
+  constructor(
+    readonly remoteName: string,
+    message: string,
+    /** Stack of the error inside the thread. */
+    readonly remoteStack: string | undefined,
+  ) {
+    super(message);
+    this.name = 'WorkerCallError';
+  }
+}
+
+export interface CallMessage<Request> {
+  call: number;
+  request: Request;
+}
+export type AnswerMessage<Response> =
+  | { call: number; response: Response }
+  | { call: number; error: { name: string; message: string; stack: string | undefined } };
+
+interface Waiting<Response> {
+  resolve(response: Response): void;
+  reject(error: Error): void;
+}
+
+/**
+ * Calls into one worker thread, answered in the order they were made. A thread that dies fails its open calls with
+ * WorkerGoneError; the next call starts a new one.
+ */
+export class WorkerChannel<Request, Response> {
+  private worker: Worker | undefined;
+  private lastCall = 0;
+  private readonly waiting = new Map<number, Waiting<Response>>();
+
+  constructor(
+    private readonly entry: URL,
+    private readonly name: string,
+  ) {}
+
+  /** Buffers in `transfer` move to the thread: the caller may not touch them afterwards. */
+  call(request: Request, transfer: readonly Transferable[] = []): Promise<Response> {
+    const worker = (this.worker ??= this.start());
+    const call = ++this.lastCall;
+    return new Promise<Response>((resolve, reject) => {
+      this.waiting.set(call, { resolve, reject });
+      worker.ref();
+      try {
+        worker.postMessage({ call, request } satisfies CallMessage<Request>, transfer);
+      } catch (error) {
+        this.waiting.delete(call);
+        reject(error);
+      }
+    });
+  }
+
+  /** Ends the thread at once; open calls fail with WorkerGoneError. */
+  async close(): Promise<void> {
+    const worker = this.worker;
+    this.worker = undefined;
+    await worker?.terminate();
+    this.failAll(new WorkerGoneError(`The thread ${this.name} was stopped`));
+  }
+
+  private start(): Worker {
+    const worker = new Worker(this.entry, { name: this.name });
+    worker.on('message', (answer: AnswerMessage<Response>) => this.settle(worker, answer));
+    worker.on('error', (error: Error) => this.drop(worker, error));
+    worker.on('exit', (code) => this.drop(worker, new Error(`exit code ${String(code)}`)));
+    // An idle thread does not keep the process alive.
+    worker.unref();
+    return worker;
+  }
+
+  private settle(worker: Worker, answer: AnswerMessage<Response>): void {
+    const waiting = this.waiting.get(answer.call);
+    this.waiting.delete(answer.call);
+    if (this.waiting.size === 0) worker.unref();
+    if ('error' in answer) {
+      const { name, message, stack } = answer.error;
+      waiting?.reject(new WorkerCallError(name, message, stack));
+    } else {
+      waiting?.resolve(answer.response);
+    }
+  }
+
+  private drop(worker: Worker, cause: Error): void {
+    if (this.worker !== worker) return;
+    this.worker = undefined;
+    this.failAll(new WorkerGoneError(`The thread ${this.name} ended unexpectedly: ${cause.message}`, { cause }));
+  }
+
+  private failAll(error: WorkerGoneError): void {
+    const open = [...this.waiting.values()];
+    this.waiting.clear();
+    for (const { reject } of open) reject(error);
+  }
+}

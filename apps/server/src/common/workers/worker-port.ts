@@ -1,0 +1,23 @@
+import { parentPort, type Transferable } from 'node:worker_threads';
+import { type AnswerMessage, type CallMessage } from './worker-channel.js';
+
+/** What a handler answers, and which of its buffers may move instead of being copied. */
+export interface Handled<Response> {
+  response: Response;
+  transfer: readonly Transferable[];
+}
+
+/** The other end of a WorkerChannel: answers every call with what `handle` makes of it. To be called once, inside a worker thread. */
+export function serveWorker(handle: (request: never) => Handled<unknown>): void {
+  const port = parentPort;
+  if (!port) throw new Error('serveWorker is for worker threads only');
+  port.on('message', ({ call, request }: CallMessage<never>) => {
+    try {
+      const { response, transfer } = handle(request);
+      port.postMessage({ call, response } satisfies AnswerMessage<unknown>, transfer);
+    } catch (error) {
+      const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
+      port.postMessage({ call, error: { name, message, stack } } satisfies AnswerMessage<unknown>);
+    }
+  });
+}

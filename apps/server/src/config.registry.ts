@@ -1,0 +1,21 @@
+import { type ConfigClass } from './common/config/setting.decorator.js';
+import { DatabaseConfig } from './common/database/database.config.js';
+import { ServerConfig } from './common/config/server.config.js';
+import { RateLimitConfig } from './common/http/rate-limit.config.js';
+import { DetectionConfig } from './detection/detection.config.js';
+import { IngestConfig } from './ingest/ingest.config.js';
+import { SessionConfig } from './session/session.config.js';
+import { SetupConfig } from './setup/setup.config.js';
+import { StorageConfig } from './storage/storage.config.js';
+
+/** Every configuration class of the server: what is validated at start and listed in docs/configuration.md. */
+export const CONFIG_CLASSES: readonly ConfigClass[] = [
+  ServerConfig,
+  DatabaseConfig,
+  StorageConfig,
+  IngestConfig,
+  DetectionConfig,
+  RateLimitConfig,
+  SessionConfig,
+  SetupConfig,
+];

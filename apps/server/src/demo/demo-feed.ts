@@ -1,0 +1,70 @@
+import { demoSeries, type SyntheticSeries } from '#libs/synthetic';
+import { type PointBatch } from '#libs/point-log';
+import { isNameProblem, parseMetricName, type SeriesHeader } from '#libs/protocols';
+
+export const SLOT_SECONDS = 60;
+
+/** The series of one demo organisation, and how far each has been sent. Free of I/O. */
+export class DemoFeed {
+  readonly series: readonly SyntheticSeries[];
+  readonly headers: readonly SeriesHeader[];
+  private ids: Uint32Array = new Uint32Array(0);
+  /** Newest slot sent, per series. */
+  private readonly sent: Float64Array;
+
+  /**
+   * @param startedAt Unix seconds at which the demo began; its trouble is scheduled around it
+   * @param from slots after this are sent
+   */
+  constructor(startedAt: number, timezone: string, from: number) {
+    this.series = demoSeries({ epoch: floorToSlot(startedAt), timezone });
+    this.headers = this.series.map(headerOf);
+    this.sent = new Float64Array(this.series.length).fill(floorToSlot(from));
+  }
+
+  /** Metric id per series; `newest` the newest slot that each has stored already, null for none. */
+  attach(ids: Uint32Array, newest: readonly (number | null)[]): void {
+    this.ids = ids;
+    newest.forEach((slot, row) => (this.sent[row] = Math.max(this.sent[row]!, slot ?? 0)));
+  }
+
+  get metricIds(): readonly number[] {
+    return [...this.ids];
+  }
+
+  /** Start of what has not been sent yet. */
+  get sentUpTo(): number {
+    return Math.min(...this.sent);
+  }
+
+  /** Slots in (sent, until] of all series, oldest first as they would have arrived; `sent` moves on. */
+  take(until: number): PointBatch {
+    const ids: number[] = [];
+    const timestamps: number[] = [];
+    const values: number[] = [];
+    for (let slot = this.sentUpTo + SLOT_SECONDS; slot <= until; slot += SLOT_SECONDS) {
+      this.series.forEach((series, row) => {
+        const value = slot > this.sent[row]! ? series.valueAt(slot) : null;
+        if (value === null) return;
+        ids.push(this.ids[row]!);
+        timestamps.push(slot);
+        values.push(value);
+      });
+    }
+    for (let row = 0; row < this.sent.length; row++) this.sent[row] = Math.max(this.sent[row]!, until);
+    return {
+      ids: Uint32Array.from(ids),
+      timestamps: Float64Array.from(timestamps),
+      values: Float64Array.from(values),
+    };
+  }
+}
+
+export const floorToSlot = (timestamp: number): number => Math.floor(timestamp / SLOT_SECONDS) * SLOT_SECONDS;
+
+function headerOf(series: SyntheticSeries): SeriesHeader {
+  const parsed = parseMetricName(series.name);
+  if (isNameProblem(parsed)) throw new Error(`The demo series ${series.name} has no proper name`);
+  const { type, unit, description, aggregation } = series;
+  return { ...parsed, type, unit, description, aggregation, backfill: false };
+}

@@ -1,0 +1,21 @@
+/** Another process owns the partition by now: whatever this one still holds in memory is void. */
+export class PartitionLostError extends Error {
+  constructor(partition: number) {
+    super(`Partition ${String(partition)} is owned by another process`);
+    this.name = 'PartitionLostError';
+  }
+}
+
+/** The detector failed at records of the log; the partition must be opened anew from its checkpoint. */
+export class ShardFailedError extends Error {
+  constructor(
+    readonly partition: number,
+    /** Log positions that may be the cause. */
+    readonly positions: readonly number[],
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+    this.name = 'ShardFailedError';
+  }
+}

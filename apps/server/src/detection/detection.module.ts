@@ -1,0 +1,41 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { AnomalyRecordingModule } from '../anomaly/anomaly-recording.module.js';
+import { MetricRegistryModule } from '../metric/metric-registry.module.js';
+import { OrgModule } from '../org/org.module.js';
+import { StorageModule } from '../storage/storage.module.js';
+import { DetectionCheckpointEntity } from './detection-checkpoint.entity.js';
+import { DetectionCheckpointRepository } from './detection-checkpoint.repository.js';
+import { DetectionEffects } from './detection-effects.service.js';
+import { DetectionTelemetry } from './detection-telemetry.service.js';
+import { DetectionConfig } from './detection.config.js';
+import { DetectionService } from './detection.service.js';
+import { PartitionLocks } from './partition-locks.service.js';
+import { SeriesDirectory } from './series-directory.service.js';
+import { createShardExecutor, ShardExecutor } from './shard-executor.js';
+
+/** From the point log to stored points and anomalies; works in processes with the role `detect`. */
+@Module({
+  imports: [
+    TypeOrmModule.forFeature([DetectionCheckpointEntity]),
+    StorageModule,
+    MetricRegistryModule,
+    OrgModule,
+    AnomalyRecordingModule,
+  ],
+  providers: [
+    DetectionService,
+    DetectionEffects,
+    DetectionTelemetry,
+    DetectionCheckpointRepository,
+    PartitionLocks,
+    SeriesDirectory,
+    {
+      provide: ShardExecutor,
+      inject: [DetectionConfig],
+      useFactory: (config: DetectionConfig) => createShardExecutor(config.threads),
+    },
+  ],
+  exports: [DetectionService],
+})
+export class DetectionModule {}

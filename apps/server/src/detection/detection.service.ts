@@ -1,0 +1,107 @@
+import {
+  type BeforeApplicationShutdown,
+  Inject,
+  Injectable,
+  Logger,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import { type PointLog } from '#libs/point-log';
+import { Clock } from '../common/clock.js';
+import { ServerConfig } from '../common/config/server.config.js';
+import { ReadinessRegistry } from '../common/telemetry/readiness.js';
+import { POINT_LOG } from '../storage/storage.types.js';
+import { DetectionCheckpointRepository } from './detection-checkpoint.repository.js';
+import { DetectionConfig } from './detection.config.js';
+import { DetectionEffects } from './detection-effects.service.js';
+import { DetectionTelemetry } from './detection-telemetry.service.js';
+import { PartitionConsumer } from './partition-consumer.js';
+import { PartitionLocks } from './partition-locks.service.js';
+import { SeriesDirectory } from './series-directory.service.js';
+import { ShardExecutor } from './shard-executor.js';
+
+const TICK_SECONDS = 60;
+const WATCH_SECONDS = 10;
+const NO_POINTS = { ids: new Uint32Array(0), timestamps: new Float64Array(0), values: new Float64Array(0) };
+
+/** The `detect` role: a consumer per partition, the minute ticks, and the watch over both. */
+@Injectable()
+export class DetectionService implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly logger = new Logger(DetectionService.name);
+  private readonly stop = new AbortController();
+  private readonly timers: NodeJS.Timeout[] = [];
+  private readonly reportedStuck = new Set<number>();
+  private consumers: PartitionConsumer[] = [];
+  private running: Promise<void>[] = [];
+  private startedAt = 0;
+
+  constructor(
+    @Inject(POINT_LOG) private readonly log: PointLog,
+    private readonly executor: ShardExecutor,
+    private readonly effects: DetectionEffects,
+    private readonly directory: SeriesDirectory,
+    private readonly checkpoints: DetectionCheckpointRepository,
+    private readonly locks: PartitionLocks,
+    private readonly telemetry: DetectionTelemetry,
+    private readonly readiness: ReadinessRegistry,
+    private readonly clock: Clock,
+    private readonly config: DetectionConfig,
+    private readonly server: ServerConfig,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    if (this.server.roles.includes('detect')) this.start();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    for (const timer of this.timers) clearInterval(timer);
+    this.stop.abort();
+    await Promise.all(this.running);
+    await this.executor.close();
+  }
+
+  private start(): void {
+    const { log, executor, effects, directory, checkpoints, locks, telemetry, clock, config, logger } = this;
+    const parts = { log, executor, effects, directory, checkpoints, locks, telemetry, clock, config, logger };
+    this.startedAt = clock.now();
+    this.consumers = Array.from({ length: log.partitions }, (_, partition) => new PartitionConsumer(partition, parts));
+    this.running = this.consumers.map((consumer) => consumer.run(this.stop.signal));
+    this.readiness.register('detection', () => this.check());
+    this.timers.push(
+      setInterval(() => void this.tick(), TICK_SECONDS * 1000),
+      setInterval(() => this.watch(), WATCH_SECONDS * 1000),
+    );
+  }
+
+  /** Time goes on in every partition once a minute, so that silence is seen. One process does it for all. */
+  private async tick(): Promise<void> {
+    const isDue = this.clock.now() - this.startedAt >= this.config.tickGraceSeconds;
+    if (!isDue || !this.consumers[0]?.owns) return;
+    try {
+      await this.log.append(NO_POINTS, 'tick');
+    } catch (error) {
+      // The next minute has its own tick.
+      this.logger.warn(`A tick could not be appended: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+
+  private watch(): void {
+    for (const { partition, detectingSince } of this.consumers) {
+      const isStuck = detectingSince !== null && this.clock.now() - detectingSince > this.config.stuckSeconds;
+      if (!isStuck) this.reportedStuck.delete(partition);
+      else if (!this.reportedStuck.has(partition)) {
+        this.reportedStuck.add(partition);
+        this.logger.error(`Partition ${String(partition)} is stuck in the detector since ${isoTime(detectingSince)}`);
+      }
+    }
+    this.telemetry.stuck.set(this.reportedStuck.size);
+  }
+
+  private check(): void {
+    const stuck = [...this.reportedStuck];
+    if (stuck.length > 0) throw new Error(`partitions ${stuck.join(', ')} are stuck in the detector`);
+    const lag = this.telemetry.longestLagSeconds();
+    if (lag > this.config.maxLagSeconds) throw new Error(`detection is ${String(Math.round(lag))} s behind`);
+  }
+}
+
+const isoTime = (timestamp: number): string => new Date(timestamp * 1000).toISOString();

@@ -1,0 +1,43 @@
+/** Resolves after so many milliseconds, or at once when the signal is raised. Never rejects. */
+export function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, milliseconds);
+    signal.addEventListener('abort', done, { once: true });
+  });
+}
+
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 5000;
+
+/** Rising pauses with some chance in them, so that many waiters do not come back at the same moment. */
+export function backOffMilliseconds(attempt: number): number {
+  return Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(attempt, 10)) * (0.75 + Math.random() / 2);
+}
+
+/**
+ * Tries until it works. Gives up, with the last error, when `isHopeless` says so, or at the first failure after the
+ * signal was raised.
+ * @param onFailure called after each failure, with the number of failures so far
+ */
+export async function persist<T>(
+  work: () => Promise<T>,
+  signal: AbortSignal,
+  onFailure: (error: unknown, failures: number) => void,
+  isHopeless: (error: unknown, failures: number) => boolean = () => false,
+): Promise<T> {
+  for (let failures = 1; ; failures++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (signal.aborted || isHopeless(error, failures)) throw error;
+      onFailure(error, failures);
+    }
+    await pause(backOffMilliseconds(failures - 1), signal);
+  }
+}

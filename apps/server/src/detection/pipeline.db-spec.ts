@@ -1,0 +1,209 @@
+import { Permission } from '#libs/contracts';
+import { type PointLog } from '#libs/point-log';
+import { type SeriesStore } from '#libs/series';
+import { createTestDatabase, type TestDatabase } from '../../../../test/support/database.js';
+import { START } from '../../../../test/support/identity-app.js';
+import { PointApp } from '../../../../test/support/point-app.js';
+import { until } from '../../../../test/support/product.js';
+import { POINT_LOG, SERIES_STORE } from '../storage/storage.types.js';
+
+const MINUTE = 60;
+const DAY = 86_400;
+
+/** Seeded noise around a daily wave. */
+function usualValue(timestamp: number): number {
+  const noise = Math.sin(timestamp * 12.9898) * 43_758.5453;
+  return 100 + 20 * Math.sin((2 * Math.PI * timestamp) / DAY) + (noise - Math.floor(noise)) * 4;
+}
+
+describe('the way of a point', () => {
+  let database: TestDatabase;
+  let app: PointApp;
+  let token: string;
+
+  beforeEach(async () => {
+    database = await createTestDatabase();
+    app = await PointApp.create(database.url);
+    const org = await app.anOrg();
+    token = await app.aToken(org.id, Permission.Read, Permission.Write, Permission.Ingest);
+  });
+
+  afterEach(async () => {
+    await app.close();
+    await database.drop();
+  });
+
+  it('ends in an anomaly when a series leaves its own habits', async () => {
+    await sendHistory('web-1.cpu', 3 * DAY);
+    for (let minute = 0; minute < 10; minute++) await sendLive('web-1.cpu', START + minute * MINUTE, 400);
+    const anomaly = await until('an anomaly', async () => {
+      const { anomalies } = await get('/anomalies?metric=web-1.cpu&state=open');
+      return anomalies[0];
+    });
+    expect(anomaly).toMatchObject({
+      metric: 'web-1.cpu',
+      state: 'open',
+      until_timestamp: null,
+      close_reason: null,
+      value: 400,
+    });
+    expect(anomaly.score).toBeGreaterThanOrEqual(0.5);
+    expect(anomaly.expected_range_upper).toBeLessThan(200);
+    expect(anomaly.timestamp).toBe(START - (START % MINUTE));
+    expect(anomaly.explanation.length).toBeGreaterThan(0);
+  });
+
+  it('makes every accepted point readable, and tells the metric how far it is', async () => {
+    await sendHistory('web-1.cpu', DAY);
+    const stored = await storedPoints('web-1.cpu', START - DAY, START, DAY / MINUTE);
+    expect(stored[0]).toEqual([START - (START % MINUTE) - DAY + MINUTE, expect.closeTo(usualValue(START - DAY), -1)]);
+    const metric = await until('the progress of the metric', async () => {
+      const rows = await database.dataSource.query(`SELECT points, ready_range FROM metric WHERE name = 'web-1.cpu'`);
+      return rows[0].points === DAY / MINUTE ? rows[0] : undefined;
+    });
+    expect(metric).toEqual({ points: DAY / MINUTE, ready_range: true });
+    const [{ status }] = await database.dataSource.query('SELECT onboarding_status_id AS status FROM org');
+    expect(status).toBeGreaterThanOrEqual(200);
+  });
+
+  it('stores everything once when the consumer is dropped without a checkpoint', async () => {
+    await sendHistory('web-1.cpu', 2 * DAY);
+    for (let minute = 0; minute < 10; minute++) await sendLive('web-1.cpu', START + minute * MINUTE, 400);
+    await until('an anomaly', async () => (await get('/anomalies')).anomalies[0]);
+    const before = await anomalyRows();
+    // The connection that holds the partition locks breaks: whatever was in memory is void.
+    await breakLocks();
+    for (let minute = 10; minute < 20; minute++) {
+      await sendLive('web-1.cpu', START + minute * MINUTE, usualValue(START + minute * MINUTE));
+    }
+    await until('the anomaly to close', async () => (await get('/anomalies?state=resolved')).anomalies[0]);
+    const after = await anomalyRows();
+    expect(after.map(({ id, start_timestamp }) => ({ id, start_timestamp }))).toEqual(
+      before.map(({ id, start_timestamp }) => ({ id, start_timestamp })),
+    );
+    await storedPoints('web-1.cpu', START - 2 * DAY, app.clock.now(), (2 * DAY) / MINUTE + 20);
+  });
+
+  it('goes on after a clean stop as if it had not stopped', async () => {
+    await sendHistory('web-1.cpu', 2 * DAY);
+    await storedPoints('web-1.cpu', START - 2 * DAY, START, (2 * DAY) / MINUTE);
+    await app.close();
+    const [{ left }] = await database.dataSource.query('SELECT count(*)::integer AS left FROM point_log');
+    expect(left).toBe(0);
+    app = await PointApp.create(database.url, { clock: app.clock });
+    await sendLive('web-1.cpu', START, 400);
+    await sendLive('web-1.cpu', START + MINUTE, 400);
+    await sendLive('web-1.cpu', START + 2 * MINUTE, 400);
+    const anomaly = await until('an anomaly', async () => (await get('/anomalies')).anomalies[0]);
+    expect(anomaly.expected_range_upper).toBeLessThan(200);
+  });
+
+  it('writes a checkpoint now and then and trims the log behind it', async () => {
+    await sendHistory('web-1.cpu', DAY);
+    await storedPoints('web-1.cpu', START - DAY, START, DAY / MINUTE);
+    app.clock.seconds += 31;
+    await sendLive('web-1.cpu', app.clock.now(), 100);
+    const rows = await until('a checkpoint', async () => {
+      const found = await database.dataSource.query(
+        'SELECT "partition", position, octet_length(state) AS bytes FROM detection_checkpoint WHERE state IS NOT NULL',
+      );
+      return found.length > 0 ? found : undefined;
+    });
+    expect(rows[0].bytes).toBeGreaterThan(1000);
+    await until('the log to be trimmed', async () => {
+      const [{ left }] = await database.dataSource.query(
+        'SELECT count(*)::integer AS left FROM point_log WHERE "partition" = $1 AND position <= $2',
+        [rows[0].partition, rows[0].position],
+      );
+      return left === 0 ? true : undefined;
+    });
+  });
+
+  it('sees silence by the ticks', async () => {
+    await sendHistory('web-1.cpu', DAY);
+    const log = app.provided<PointLog>(POINT_LOG);
+    const empty = { ids: new Uint32Array(0), timestamps: new Float64Array(0), values: new Float64Array(0) };
+    app.clock.seconds += 1200;
+    await log.append(empty, 'tick');
+    const anomaly = await until('an anomaly', async () => (await get('/anomalies')).anomalies[0]);
+    expect(anomaly).toMatchObject({ kind: 'missing_data', value: null, state: 'open' });
+  });
+
+  it('leaves out points of metrics that were erased', async () => {
+    const log = app.provided<PointLog>(POINT_LOG);
+    await log.append(
+      { ids: Uint32Array.of(4711), timestamps: Float64Array.of(START), values: Float64Array.of(1) },
+      'live',
+    );
+    await sendHistory('web-1.cpu', DAY);
+    await storedPoints('web-1.cpu', START - DAY, START, DAY / MINUTE);
+    expect(await app.provided<SeriesStore>(SERIES_STORE).extent(4711)).toBeNull();
+  });
+
+  it('answers the expected range of a window, and what it was at a time', async () => {
+    await sendHistory('web-1.cpu', 3 * DAY);
+    await storedPoints('web-1.cpu', START - 3 * DAY, START, (3 * DAY) / MINUTE);
+    const answer = await get('/metric/web-1.cpu/yhat');
+    expect(answer).toMatchObject({ available: true, reason: null, resolution_seconds: 60, anomalous_periods: [] });
+    expect(answer.yhat).toHaveLength(DAY / MINUTE);
+    const inside = answer.yhat.filter((point: Record<'value' | 'yhat_lower' | 'yhat_upper', number>) => {
+      return point.value >= point.yhat_lower && point.value <= point.yhat_upper;
+    });
+    expect(inside.length / answer.yhat.length).toBeGreaterThan(0.9);
+    const looked = await get(`/anomaly/lookup?metric=web-1.cpu&timestamp=${String(START - 600)}`);
+    expect(looked.anomaly).toMatchObject({
+      id: null,
+      state: 'resolved',
+      close_reason: null,
+      training: { trainable: false, trainable_status: 'not_recorded' },
+    });
+    expect(looked.anomaly.expected_range_lower).toBeLessThan(looked.anomaly.value);
+  });
+
+  async function sendHistory(metric: string, seconds: number): Promise<void> {
+    const timestamps = Array.from(
+      { length: seconds / MINUTE },
+      (_, i) => START - (START % MINUTE) - seconds + (i + 1) * MINUTE,
+    );
+    await app
+      .http()
+      .post('/ingest/metrics')
+      .set('X-Auth-Token', token)
+      .set('X-Backfill', 'true')
+      .send({ metrics: [{ metric, timestamps, values: timestamps.map(usualValue) }] })
+      .expect(204);
+  }
+
+  async function sendLive(metric: string, timestamp: number, value: number): Promise<void> {
+    app.clock.seconds = Math.max(app.clock.seconds, timestamp);
+    await app.http().post('/ingest/metrics').set('X-Auth-Token', token).send({ metric, timestamp, value }).expect(204);
+  }
+
+  async function get(path: string): Promise<any> {
+    const answer = await app.http().get(`/api${path}`).set('X-Auth-Token', token).expect(200);
+    return answer.body.data;
+  }
+
+  async function storedPoints(metric: string, from: number, to: number, count: number): Promise<[number, number][]> {
+    const store = app.provided<SeriesStore>(SERIES_STORE);
+    return until('the points', async () => {
+      const [row] = await database.dataSource.query('SELECT id FROM metric WHERE name = $1', [metric]);
+      const { timestamps, values } = await store.readRaw(row.id, from - MINUTE, to);
+      return timestamps.length === count
+        ? [...timestamps].map((ts, i): [number, number] => [ts, values[i]!])
+        : undefined;
+    });
+  }
+
+  function anomalyRows(): Promise<{ id: number; start_timestamp: number }[]> {
+    return database.dataSource.query('SELECT * FROM anomaly ORDER BY id');
+  }
+
+  async function breakLocks(): Promise<void> {
+    await database.dataSource.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_locks
+       WHERE locktype = 'advisory' AND objsubid = 2 AND classid = x'706c0001'::int
+         AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+    );
+  }
+});

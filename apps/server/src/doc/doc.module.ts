@@ -1,0 +1,6 @@
+import { Module } from '@nestjs/common';
+import { DocController } from './doc.controller.js';
+import { DocService } from './doc.service.js';
+
+@Module({ controllers: [DocController], providers: [DocService], exports: [DocService] })
+export class DocModule {}

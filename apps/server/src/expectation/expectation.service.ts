@@ -1,0 +1,127 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { type SeriesStore } from '#libs/series';
+import { type MetricRecord } from '../metric/metric.types.js';
+import { OrgService } from '../org/org.service.js';
+import { type Org } from '../org/org.types.js';
+import { SERIES_STORE } from '../storage/storage.types.js';
+import { type Expectation } from './expectation.types.js';
+import { ReplayExecutor } from './replay-executor.js';
+
+/** The detector sees so much before the window: two weeks, so that it knows weekdays. */
+const WARM_UP_SECONDS = 14 * 86_400;
+const MEAN_SECONDS = 3600;
+/** Points kept in memory over all cached answers; eight columns of eight bytes each. */
+const CACHED_POINTS = 1_000_000;
+
+interface StoredSeries {
+  timestamps: Float64Array;
+  values: Float64Array;
+  slotSeconds: number;
+}
+
+/** The expected range of a metric in any window of the past, found by running its detector over the stored series. */
+@Injectable()
+export class ExpectationService {
+  private readonly cache: LRUCache<string, Expectation>;
+  private readonly running = new Map<string, Promise<Expectation>>();
+
+  constructor(
+    @Inject(SERIES_STORE) private readonly series: SeriesStore,
+    private readonly executor: ReplayExecutor,
+    private readonly orgs: OrgService,
+  ) {
+    this.cache = new LRUCache({
+      maxSize: CACHED_POINTS,
+      sizeCalculation: ({ timestamps }) => 1 + timestamps.length,
+    });
+  }
+
+  /**
+   * Expectation for the slots that start within the window (Unix seconds, both inclusive). Windows that reach further
+   * back than every slot is kept are answered from the roll-ups. Rows without data are left out.
+   */
+  async of(metric: MetricRecord, from: number, until: number): Promise<Expectation> {
+    const org = await this.orgs.byId(metric.orgId);
+    const slot = org.retention1ResolutionSeconds;
+    const firstSlot = Math.ceil(from / slot) * slot;
+    const lastSlot = Math.floor(until / slot) * slot;
+    // A new slot of the metric makes another answer; so does a setting, and nothing else.
+    const key = [metric.id, metric.type, metric.lastTimestamp, firstSlot, lastSlot, slot, org.timezone].join(' ');
+    const known = this.cache.get(key) ?? this.running.get(key);
+    if (known) return known;
+    const working = this.replay(metric, org, firstSlot, lastSlot).finally(() => this.running.delete(key));
+    this.running.set(key, working);
+    const expectation = await working;
+    this.cache.set(key, expectation);
+    return expectation;
+  }
+
+  private async replay(metric: MetricRecord, org: Org, from: number, until: number): Promise<Expectation> {
+    const { timestamps, values, slotSeconds } = await this.read(metric, org, from, until);
+    const { type } = metric;
+    const verdicts = await this.executor.run({ timestamps, values, type, slotSeconds, timezone: org.timezone });
+    const means = trailingMeans(timestamps, verdicts.values, MEAN_SECONDS);
+    const firstRow = timestamps.findIndex((timestamp) => timestamp >= from);
+    const first = firstRow < 0 ? timestamps.length : firstRow;
+    return {
+      resolutionSeconds: slotSeconds,
+      timestamps: timestamps.slice(first),
+      values: verdicts.values.slice(first),
+      means: means.slice(first),
+      yhat: verdicts.yhat.slice(first),
+      lower: verdicts.lower.slice(first),
+      upper: verdicts.upper.slice(first),
+      scores: verdicts.score.slice(first),
+      anomalous: verdicts.anomalous.slice(first),
+      hasBeenNegative: verdicts.values.some((value) => value < 0),
+    };
+  }
+
+  private async read(metric: MetricRecord, org: Org, from: number, until: number): Promise<StoredSeries> {
+    const { id, type } = metric;
+    const slotSeconds = org.retention1ResolutionSeconds;
+    const start = from - WARM_UP_SECONDS;
+    const raw = await this.series.readRaw(id, start, until);
+    const begin = metric.firstTimestamp ?? from;
+    const reaches = raw.timestamps.length > 0 && raw.timestamps[0]! <= Math.max(from, begin) + slotSeconds;
+    if (reaches || begin > until) return { ...raw, slotSeconds };
+    const rolled = await this.series.read({
+      id,
+      from: start,
+      until,
+      resolutionSeconds: org.retention2ResolutionSeconds,
+      function: type === 'counter' ? 'last' : 'avg',
+      envelope: false,
+    });
+    // A metric that was silent for a while has no slot near the start of the window either way.
+    if (rolled.timestamps.length === 0 || (raw.timestamps[0] ?? Infinity) <= rolled.timestamps[0]!) {
+      return { ...raw, slotSeconds };
+    }
+    const { timestamps, values } = rolled;
+    return { timestamps, values, slotSeconds: org.retention2ResolutionSeconds };
+  }
+}
+
+/** Mean over the rows whose time lies within `seconds` before each row, itself included; NaN values are skipped. */
+function trailingMeans(timestamps: Float64Array, values: Float64Array, seconds: number): Float64Array {
+  const means = new Float64Array(values.length);
+  let first = 0;
+  let sum = 0;
+  let count = 0;
+  for (let row = 0; row < values.length; row++) {
+    const value = values[row]!;
+    if (!Number.isNaN(value)) {
+      sum += value;
+      count++;
+    }
+    while (timestamps[first]! <= timestamps[row]! - seconds) {
+      const gone = values[first++]!;
+      if (Number.isNaN(gone)) continue;
+      sum -= gone;
+      count--;
+    }
+    means[row] = count === 0 ? Number.NaN : sum / count;
+  }
+  return means;
+}

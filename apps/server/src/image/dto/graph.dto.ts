@@ -1,0 +1,34 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { MetricDto } from '../../metric/metric.types.js';
+import { TimeseriesDto } from '../../metric/timeseries.types.js';
+import { type GraphDisplay } from '../metric-chart.js';
+
+/** A graph as numbers, for clients that draw it themselves. */
+export class GraphDto {
+  @ApiProperty({ type: MetricDto })
+  metric!: MetricDto;
+
+  @ApiProperty({ type: 'integer', format: 'int64' })
+  from!: number;
+
+  @ApiProperty({ type: 'integer', format: 'int64' })
+  until!: number;
+
+  @ApiProperty({ type: 'integer' })
+  resolution_seconds!: number;
+
+  @ApiProperty({ type: TimeseriesDto })
+  timeseries!: TimeseriesDto;
+
+  @ApiProperty({ type: 'array', items: { type: 'object' }, description: 'As in GET /metric/{metric_name}/yhat' })
+  yhat!: readonly object[];
+
+  @ApiProperty({ type: 'array', items: { type: 'object' }, description: 'As in GET /metric/{metric_name}/anomalies' })
+  anomalies!: readonly object[];
+
+  @ApiProperty({ type: 'array', items: { type: 'object' } })
+  matches!: readonly object[];
+
+  @ApiProperty({ type: 'object', additionalProperties: true, description: 'The display parameters as used' })
+  display!: GraphDisplay;
+}

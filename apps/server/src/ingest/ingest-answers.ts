@@ -1,0 +1,53 @@
+import { toFlags } from '#libs/contracts';
+import { buildReport, describeRefusals } from '#libs/protocols';
+import { type ReceivedBody } from './ingest.guard.js';
+import { type Taken } from './ingest.service.js';
+import { type IngestAnswer, type IngestReportBody, type KeyCheckBody } from './ingest.types.js';
+
+const NO_CONTENT: IngestAnswer = { status: 204 };
+
+/** Of the paths of our own: 207 when something was refused. */
+export function nativeAnswer(taken: Taken, test: boolean): IngestAnswer {
+  if (test) return testAnswer(taken);
+  return taken.refusals.total === 0 ? NO_CONTENT : { status: 207, body: report(taken, 207) };
+}
+
+/**
+ * Of the InfluxDB paths, in the form of each version. What the organisation's own policy refused is no error of the
+ * sender, and would be one that it can do nothing about.
+ */
+export function influxAnswer(taken: Taken, version: 1 | 2, test: boolean): IngestAnswer {
+  if (test) return testAnswer(taken);
+  if (taken.refusals.invalid === 0) return NO_CONTENT;
+  const message = `partial write: ${describe(taken)}`;
+  return { status: 400, body: version === 1 ? { error: message } : { code: 'invalid', message } };
+}
+
+/** Of remote write 1.0. A sender does not repeat what is answered with 4xx, so no refusal leads to a storm. */
+export function remoteWriteAnswer(taken: Taken, test: boolean): IngestAnswer {
+  if (test) return testAnswer(taken);
+  if (taken.refusals.invalid > 0) return { status: 400, body: report(taken, 400) };
+  return taken.refusals.countOf('over_quota') > 0 ? { status: 207, body: report(taken, 207) } : NO_CONTENT;
+}
+
+export function keyCheckAnswer({ caller }: ReceivedBody): IngestAnswer {
+  return {
+    status: 200,
+    body: { code: 200, valid: true, permissions: toFlags(caller.permissions) } satisfies KeyCheckBody,
+  };
+}
+
+function testAnswer({ batch, refusals }: Taken): IngestAnswer {
+  return { status: 200, body: { code: 200, test: true, ...buildReport(batch, refusals) } };
+}
+
+function report(taken: Taken, code: number): IngestReportBody {
+  return {
+    code,
+    error: 'partially_refused',
+    message: `${describe(taken)}.`,
+    ...buildReport(taken.batch, taken.refusals),
+  };
+}
+
+const describe = ({ batch, refusals }: Taken): string => describeRefusals(refusals, batch.count + refusals.total);

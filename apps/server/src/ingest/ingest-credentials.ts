@@ -1,0 +1,38 @@
+import { type Request } from 'express';
+
+/**
+ * The token of an ingest request, of the first place that holds one: X-Auth-Token, Authorization (Bearer, Token, or the
+ * password of Basic), the header `key`, the JSON member `key`, and on /write the query parameter `p`.
+ */
+export function presentedToken(request: Request, jsonKey: string | null): string | undefined {
+  return headerToken(request) ?? nonEmpty(jsonKey) ?? queryToken(request);
+}
+
+/** Whether the token can be told without the body. */
+export function headerToken(request: Request): string | undefined {
+  return (
+    nonEmpty(request.get('x-auth-token')) ??
+    authorizationToken(request.get('authorization')) ??
+    nonEmpty(request.get('key'))
+  );
+}
+
+function authorizationToken(header: string | undefined): string | undefined {
+  const [, scheme, rest] = /^\s*(bearer|token|basic)\s+(\S+)\s*$/i.exec(header ?? '') ?? [];
+  if (scheme === undefined || rest === undefined) return undefined;
+  if (scheme.toLowerCase() !== 'basic') return rest;
+  const pair = Buffer.from(rest, 'base64').toString('utf8');
+  const colon = pair.indexOf(':');
+  return colon < 0 ? undefined : nonEmpty(pair.slice(colon + 1));
+}
+
+function queryToken(request: Request): string | undefined {
+  if (request.path !== '/write') return undefined;
+  const { p } = request.query;
+  return typeof p === 'string' ? nonEmpty(p) : undefined;
+}
+
+function nonEmpty(text: string | null | undefined): string | undefined {
+  const trimmed = text?.trim();
+  return trimmed === undefined || trimmed === '' ? undefined : trimmed;
+}

@@ -1,0 +1,59 @@
+import { Controller } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { type BodyRule } from './ingest-body.js';
+import { IngestReceiver } from './ingest-receiver.service.js';
+import { IngestRoute } from './ingest-route.decorator.js';
+import { Received, type ReceivedBody } from './ingest.guard.js';
+import { type IngestAnswer } from './ingest.types.js';
+
+const JSON_BODY: BodyRule = { types: ['application/json'], encodings: ['identity', 'gzip'] };
+
+/** Programs of all kinds write line protocol, and name it in many ways. */
+const LINES: BodyRule = {
+  types: ['text/plain', 'text/*', 'application/octet-stream', 'application/x-www-form-urlencoded'],
+  encodings: ['identity', 'gzip'],
+};
+
+/** Remote write 2.0 is answered 415: senders then fall back to 1.0, as its specification asks. */
+const REMOTE_WRITE: BodyRule = {
+  types: ['application/x-protobuf'],
+  encodings: ['snappy'],
+  refused: /proto\s*=\s*(?!"?prometheus\.WriteRequest"?\s*(;|$))/i,
+};
+
+/** Where data is sent to. Answers of these paths have no envelope. */
+@ApiTags('ingest')
+@Controller()
+export class IngestController {
+  constructor(private readonly receiver: IngestReceiver) {}
+
+  /** Points as JSON: many metrics, one, columns, or a bare list. */
+  @IngestRoute(['ingest/metrics'], JSON_BODY)
+  metrics(@Received() received: ReceivedBody): Promise<IngestAnswer> {
+    return this.receiver.json(received);
+  }
+
+  /** InfluxDB line protocol, answered with a report. */
+  @IngestRoute(['ingest/influx'], LINES)
+  influx(@Received() received: ReceivedBody): Promise<IngestAnswer> {
+    return this.receiver.influx(received);
+  }
+
+  /** InfluxDB 1.x write. */
+  @IngestRoute(['write'], LINES)
+  influxWriteV1(@Received() received: ReceivedBody): Promise<IngestAnswer> {
+    return this.receiver.influxWrite(received, 1);
+  }
+
+  /** InfluxDB 2.x write. */
+  @IngestRoute(['api/v2/write'], LINES)
+  influxWriteV2(@Received() received: ReceivedBody): Promise<IngestAnswer> {
+    return this.receiver.influxWrite(received, 2);
+  }
+
+  /** Prometheus remote write 1.0. */
+  @IngestRoute(['ingest/prometheus', 'api/v1/write'], REMOTE_WRITE)
+  remoteWrite(@Received() received: ReceivedBody): Promise<IngestAnswer> {
+    return this.receiver.remoteWrite(received);
+  }
+}

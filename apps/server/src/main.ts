@@ -1,0 +1,3 @@
+import { runServer } from './bootstrap.js';
+
+await runServer();

@@ -1,0 +1,18 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { OrgModule } from '../org/org.module.js';
+import { StorageModule } from '../storage/storage.module.js';
+import { MetricController } from './metric.controller.js';
+import { MetricEntity } from './metric.entity.js';
+import { MetricRepository } from './metric.repository.js';
+import { MetricService } from './metric.service.js';
+import { TimeseriesService } from './timeseries.service.js';
+
+/** Reading metrics and their values. Making them is MetricRegistryModule's. */
+@Module({
+  imports: [TypeOrmModule.forFeature([MetricEntity]), OrgModule, StorageModule],
+  controllers: [MetricController],
+  providers: [MetricRepository, MetricService, TimeseriesService],
+  exports: [MetricService, TimeseriesService],
+})
+export class MetricModule {}

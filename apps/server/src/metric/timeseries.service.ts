@@ -1,0 +1,155 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type CallerOrg } from '../common/auth/caller.js';
+import { Clock } from '../common/clock.js';
+import { ValidationFailedError } from '../common/errors/app-error.js';
+import { type MetricRef } from '../common/metric-ref/metric-ref.js';
+import { resolveWindow, type Window } from '../common/window/window.js';
+import { OrgService } from '../org/org.service.js';
+import { type AnalysisVariables } from '../org/org.types.js';
+import { SERIES_STORE, type SeriesStore } from '../storage/storage.types.js';
+import { type TimeseriesQuery } from './dto/timeseries.query.dto.js';
+import { MetricService } from './metric.service.js';
+import { type MetricRecord } from './metric.types.js';
+import { ratesOf } from './rates.js';
+import { type SeriesPoint, type TimeseriesDto, type TimeseriesRequest } from './timeseries.types.js';
+
+/** No answer has more points, whatever resolution is asked for. */
+const MOST_POINTS = 10_000;
+/** So many intervals before the window the point is looked for that the first rate starts from. */
+const LOOK_BACK_POINTS = 5;
+
+/** Stored values of a metric in any resolution. */
+@Injectable()
+export class TimeseriesService {
+  constructor(
+    private readonly metrics: MetricService,
+    private readonly orgs: OrgService,
+    @Inject(SERIES_STORE) private readonly store: SeriesStore,
+    private readonly clock: Clock,
+  ) {}
+
+  async find(org: CallerOrg, ref: MetricRef, query: TimeseriesQuery): Promise<TimeseriesDto> {
+    const variables = await this.orgs.analysisVariables(org.id);
+    const window = resolveWindow(query, this.clock.now(), variables.retention2PeriodSeconds);
+    requireResolution(query.resolution, window, variables);
+    const metric = await this.metrics.resolve(org.id, ref);
+    return this.read(metric, {
+      ...window,
+      resolutionSeconds: query.resolution,
+      maxPoints: query.max_points,
+      function: query.function,
+      envelope: query.envelope,
+      derivative: query.derivative,
+      fill: query.fill,
+    });
+  }
+
+  /** For areas that have a metric and a sound window already. */
+  async read(metric: MetricRecord, request: TimeseriesRequest): Promise<TimeseriesDto> {
+    const variables = await this.orgs.analysisVariables(metric.orgId);
+    const resolution = request.resolutionSeconds ?? finestResolution(metric, request, variables, this.clock.now());
+    const grid = gridOf(request, resolution);
+    const columns = await this.store.read({
+      id: metric.id,
+      from: grid.first,
+      until: grid.last + resolution - 1,
+      resolutionSeconds: resolution,
+      function: request.function,
+      envelope: request.envelope,
+    });
+    const points = (values: ArrayLike<number>): SeriesPoint[] =>
+      pointsOf({ timestamps: columns.timestamps, values }, grid, request.fill);
+    const hasEnvelope = request.envelope && columns.aggregated;
+    return {
+      metric: metric.name,
+      metric_id: metric.id,
+      from: request.from,
+      until: request.until,
+      resolution_seconds: resolution,
+      tier: columns.tier,
+      aggregated: columns.aggregated,
+      function: request.function,
+      points: points(columns.values),
+      points_min: hasEnvelope && columns.min ? points(columns.min) : null,
+      points_max: hasEnvelope && columns.max ? points(columns.max) : null,
+      derivative:
+        (request.derivative ?? metric.type === 'counter') ? await this.rates(metric, grid, request.fill) : null,
+    };
+  }
+
+  /** Rates between the last values of the slots; the first one starts from before the window. */
+  private async rates(metric: MetricRecord, grid: Grid, fill: TimeseriesRequest['fill']): Promise<SeriesPoint[]> {
+    const interval = Math.max(grid.step, metric.resolutionSeconds ?? 0);
+    const columns = await this.store.read({
+      id: metric.id,
+      from: grid.first - Math.ceil((LOOK_BACK_POINTS * interval) / grid.step) * grid.step,
+      until: grid.last + grid.step - 1,
+      resolutionSeconds: grid.step,
+      function: 'last',
+      envelope: false,
+    });
+    const values = ratesOf(columns, metric.type === 'counter');
+    return pointsOf({ timestamps: columns.timestamps, values }, grid, fill);
+  }
+}
+
+/** Slot starts of an answer, all inside the window. Empty when `last` lies before `first`. */
+interface Grid {
+  first: number;
+  last: number;
+  step: number;
+}
+
+function gridOf({ from, until }: Window, step: number): Grid {
+  return { first: Math.ceil(from / step) * step, last: Math.floor(until / step) * step, step };
+}
+
+/** @throws ValidationFailedError unless it is a multiple of a stored resolution and leaves a sane number of points. */
+function requireResolution(resolution: number | undefined, window: Window, variables: AnalysisVariables): void {
+  if (resolution === undefined) return;
+  const slot = variables.retention1ResolutionSeconds;
+  const points = (window.until - window.from) / resolution;
+  let message: string | undefined;
+  if (resolution % slot !== 0) message = `resolution must be a multiple of ${String(slot)}`;
+  else if (points > MOST_POINTS) {
+    message = `resolution must be larger: the window would have more than ${String(MOST_POINTS)} points`;
+  }
+  if (message !== undefined) throw new ValidationFailedError([{ field: 'resolution', code: 'out_of_range', message }]);
+}
+
+/**
+ * The finest resolution that fits: a multiple of the tier that still has the start of the window, and not finer than the
+ * metric's own pace, which would make a gap of every second slot.
+ */
+function finestResolution(
+  metric: MetricRecord,
+  { from, until, maxPoints }: TimeseriesRequest,
+  variables: AnalysisVariables,
+  now: number,
+): number {
+  const isInTier1 = from >= now - variables.retention1PeriodSeconds;
+  const slot = isInTier1 ? variables.retention1ResolutionSeconds : variables.retention2ResolutionSeconds;
+  const pace = Math.max(1, Math.floor((metric.resolutionSeconds ?? 0) / slot)) * slot;
+  const fitting = Math.ceil((until - from + 1) / (maxPoints * slot)) * slot;
+  return Math.max(pace, fitting);
+}
+
+/** Finite values as points; with fill `null` every slot of the grid has one. */
+function pointsOf(
+  { timestamps, values }: { timestamps: ArrayLike<number>; values: ArrayLike<number> },
+  grid: Grid,
+  fill: TimeseriesRequest['fill'],
+): SeriesPoint[] {
+  const points: SeriesPoint[] = [];
+  let next = grid.first;
+  for (let i = 0; i < timestamps.length; i++) {
+    const timestamp = timestamps[i]!;
+    const value = values[i]!;
+    if (timestamp < grid.first || timestamp > grid.last || !Number.isFinite(value)) continue;
+    for (; fill === 'null' && next < timestamp; next += grid.step) points.push([next, null]);
+    points.push([timestamp, value]);
+    next = timestamp + grid.step;
+  }
+  for (; fill === 'null' && next <= grid.last; next += grid.step) points.push([next, null]);
+  return points;
+}

@@ -1,0 +1,12 @@
+import { OrganisationsAndPeople1767225600001 } from './1767225600001-organisations-and-people.js';
+import { MetricsAndAnomalies1767225600002 } from './1767225600002-metrics-and-anomalies.js';
+import { Points1767225600003 } from './1767225600003-points.js';
+import { DetectionCheckpoint1767225600004 } from './1767225600004-detection-checkpoint.js';
+
+/** Every migration, oldest first. A released migration never changes. */
+export const MIGRATIONS = [
+  OrganisationsAndPeople1767225600001,
+  MetricsAndAnomalies1767225600002,
+  Points1767225600003,
+  DetectionCheckpoint1767225600004,
+] as const;

@@ -1,0 +1,68 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { metricStateSql } from '../common/chips/metric-state-sql.js';
+
+export interface MetricCounts {
+  active: number;
+  stale: number;
+  inactive: number;
+  /** Unix seconds of the newest slot of any metric. */
+  lastTimestamp: number | null;
+}
+
+export interface AnomalyCounts {
+  open: number;
+  last24h: number;
+  last7d: number;
+  last30d: number;
+}
+
+const DAY = 86_400;
+const MINUTE = 60;
+
+/** Counts over the tables of several areas: reads only, and owns its SQL. Times in Unix seconds. */
+@Injectable()
+export class OrgSummaryRepository {
+  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+
+  /** Metrics that were taken out of the quota do not count. */
+  async countMetrics(orgId: number, now: number): Promise<MetricCounts> {
+    const rows: MetricCounts[] = await this.dataSource.query(
+      `SELECT count(*) FILTER (WHERE state = 'active')::integer AS active,
+              count(*) FILTER (WHERE state = 'stale')::integer AS stale,
+              count(*) FILTER (WHERE state = 'inactive')::integer AS inactive,
+              max(last_timestamp) AS "lastTimestamp"
+         FROM (SELECT ${metricStateSql('m', '$2')} AS state, m.last_timestamp FROM metric m WHERE m.org_id = $1) counted`,
+      [orgId, now],
+    );
+    return rows[0]!;
+  }
+
+  /** An anomaly belongs to a time that it overlaps, as in lists of anomalies. */
+  async countAnomalies(orgId: number, now: number): Promise<AnomalyCounts> {
+    const since = (days: number) =>
+      `count(*) FILTER (WHERE coalesce(end_timestamp, 'Infinity') >= $2::double precision - ${String(days * DAY)})::integer`;
+    const rows: AnomalyCounts[] = await this.dataSource.query(
+      `SELECT count(*) FILTER (WHERE state = 'open')::integer AS open,
+              ${since(1)} AS "last24h", ${since(7)} AS "last7d", ${since(30)} AS "last30d"
+         FROM anomaly
+        WHERE org_id = $1 AND start_timestamp <= $2::double precision`,
+      [orgId, now],
+    );
+    return rows[0]!;
+  }
+
+  /** Points of the last minute whose slots have all been closed and written: the one before the last full minute. */
+  async countPointsOfLastMinute(orgId: number, now: number): Promise<number> {
+    const until = Math.floor(now / MINUTE) * MINUTE - MINUTE;
+    const rows: { points: number }[] = await this.dataSource.query(
+      `SELECT count(*)::integer AS points
+         FROM metric m
+         JOIN series_point p ON p.metric_id = m.id
+        WHERE m.org_id = $1 AND m.last_timestamp >= $2 AND p.ts >= $2 AND p.ts < $3`,
+      [orgId, until - MINUTE, until],
+    );
+    return rows[0]!.points;
+  }
+}

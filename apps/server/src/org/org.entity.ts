@@ -1,0 +1,69 @@
+import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
+import { type OnboardingStatusId } from '#libs/contracts';
+
+/** An organisation: the owner of everything else. Deleting the row deletes all that belongs to it. */
+@Entity('org')
+export class OrgEntity {
+  @PrimaryGeneratedColumn('identity', { type: 'integer', primaryKeyConstraintName: 'org_pk' })
+  id!: number;
+
+  @Column('text', { name: 'name' })
+  name!: string;
+
+  /** IANA name. */
+  @Column('text', { name: 'timezone', default: 'UTC' })
+  timezone!: string;
+
+  /** Never falls back. */
+  @Column('smallint', { name: 'onboarding_status_id', default: 1 })
+  onboardingStatusId!: OnboardingStatusId;
+
+  /** Holds live synthetic series; its visitors are demo users. */
+  @Column('boolean', { name: 'is_demo', default: false })
+  isDemo!: boolean;
+
+  @Column('timestamptz', { name: 'alerts_muted_until', nullable: true })
+  alertsMutedUntil!: Date | null;
+
+  /** Sealed; null while chat is not connected. */
+  @Column('text', { name: 'chat_api_token_sealed', nullable: true })
+  chatApiTokenSealed!: string | null;
+
+  @Column('text', { name: 'default_chat_channel', default: '' })
+  defaultChatChannel!: string;
+
+  /** Sealed; null while Teams is not connected. */
+  @Column('text', { name: 'teams_chat_webhook_sealed', nullable: true })
+  teamsChatWebhookSealed!: string | null;
+
+  @Column('integer', { name: 'retention_1_resolution_seconds', default: 60 })
+  retention1ResolutionSeconds!: number;
+
+  @Column('integer', { name: 'retention_1_period_seconds', default: 604_800 })
+  retention1PeriodSeconds!: number;
+
+  @Column('integer', { name: 'retention_2_resolution_seconds', default: 600 })
+  retention2ResolutionSeconds!: number;
+
+  @Column('integer', { name: 'retention_2_period_seconds', default: 63_072_000 })
+  retention2PeriodSeconds!: number;
+
+  @Column('integer', { name: 'default_data_frequency_seconds', default: 60 })
+  defaultDataFrequencySeconds!: number;
+
+  @Column('integer', { name: 'default_analysis_period_1_seconds', default: 86_400 })
+  defaultAnalysisPeriod1Seconds!: number;
+
+  @Column('integer', { name: 'default_analysis_period_2_seconds', default: 604_800 })
+  defaultAnalysisPeriod2Seconds!: number;
+
+  @Column('integer', { name: 'long_term_pattern_length_seconds', default: 2_592_000 })
+  longTermPatternLengthSeconds!: number;
+
+  /** Most metrics that may count against the quota; null = no cap. */
+  @Column('integer', { name: 'metric_limit', nullable: true })
+  metricLimit!: number | null;
+
+  @Column('timestamptz', { name: 'created_at', default: () => 'now()' })
+  createdAt!: Date;
+}

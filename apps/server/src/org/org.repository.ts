@@ -1,0 +1,67 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { LessThan, type Repository } from 'typeorm';
+import { type OnboardingStatusId } from '#libs/contracts';
+import { type Tx } from '../common/database/transactions.js';
+import { OrgRecipientEntity } from './org-recipient.entity.js';
+import { OrgEntity } from './org.entity.js';
+import { type NewOrg, type RecipientList } from './org.types.js';
+
+@Injectable()
+export class OrgRepository {
+  constructor(
+    @InjectRepository(OrgEntity) private readonly rows: Repository<OrgEntity>,
+    @InjectRepository(OrgRecipientEntity) private readonly recipientRows: Repository<OrgRecipientEntity>,
+  ) {}
+
+  private in(tx?: Tx): Repository<OrgEntity> {
+    return tx ? tx.getRepository(OrgEntity) : this.rows;
+  }
+
+  find(orgId: number, tx?: Tx): Promise<OrgEntity | null> {
+    return this.in(tx).findOneBy({ id: orgId });
+  }
+
+  /** Every organisation of the installation, oldest first. */
+  all(tx?: Tx): Promise<OrgEntity[]> {
+    return this.in(tx).find({ order: { id: 'ASC' } });
+  }
+
+  async insert(org: NewOrg, tx?: Tx): Promise<number> {
+    const { identifiers } = await this.in(tx).insert(org);
+    return (identifiers[0] as { id: number }).id;
+  }
+
+  /** Answers whether the status rose. */
+  async raiseOnboarding(orgId: number, statusId: OnboardingStatusId, tx?: Tx): Promise<boolean> {
+    const { affected } = await this.in(tx).update(
+      { id: orgId, onboardingStatusId: LessThan(statusId) },
+      { onboardingStatusId: statusId },
+    );
+    return affected === 1;
+  }
+
+  /**
+   * Holds the organisation until the transaction ends: what counts rows before it adds one is not overtaken by another
+   * doing the same. Rows that refer to the organisation can still be written.
+   */
+  async lock(orgId: number, tx: Tx): Promise<boolean> {
+    const rows: unknown[] = await tx.query('SELECT 1 FROM org WHERE id = $1 FOR NO KEY UPDATE', [orgId]);
+    return rows.length === 1;
+  }
+
+  /** User ids of all lists, in the order of the ids. */
+  recipients(orgId: number, tx?: Tx): Promise<{ list: RecipientList; userId: number }[]> {
+    const rows = tx ? tx.getRepository(OrgRecipientEntity) : this.recipientRows;
+    return rows.find({ select: { list: true, userId: true }, where: { orgId }, order: { userId: 'ASC' } });
+  }
+
+  /** Puts users on lists; those already there stay. */
+  async addRecipients(orgId: number, entries: { list: RecipientList; userId: number }[], tx?: Tx): Promise<void> {
+    const rows = tx ? tx.getRepository(OrgRecipientEntity) : this.recipientRows;
+    await rows.upsert(
+      entries.map((entry) => ({ orgId, ...entry })),
+      { conflictPaths: ['orgId', 'list', 'userId'], skipUpdateIfNoValuesChanged: true },
+    );
+  }
+}

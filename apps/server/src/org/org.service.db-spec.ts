@@ -1,0 +1,109 @@
+import { createTestDatabase, type TestDatabase } from '../../../../test/support/database.js';
+import { IdentityApp } from '../../../../test/support/identity-app.js';
+import { Transactions } from '../common/database/transactions.js';
+import { OrgNotFoundError } from './org.errors.js';
+import { OrgService } from './org.service.js';
+
+let database: TestDatabase;
+let identity: IdentityApp;
+let orgs: OrgService;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  identity = await IdentityApp.create(database.url);
+  orgs = identity.get(OrgService);
+});
+afterAll(async () => {
+  await identity.close();
+  await database.drop();
+});
+
+describe('create', () => {
+  it('gives a new organisation the defaults', async () => {
+    const org = await orgs.create({ name: 'Example Ltd' });
+    expect(await orgs.byId(org.id)).toMatchObject({
+      name: 'Example Ltd',
+      timezone: 'UTC',
+      isDemo: false,
+      onboardingStatusId: 1,
+      alertsMutedUntil: null,
+      defaultChatChannel: '',
+    });
+    expect(await orgs.analysisVariables(org.id)).toMatchObject({
+      retention1ResolutionSeconds: 60,
+      retention1PeriodSeconds: 604_800,
+      retention2ResolutionSeconds: 600,
+      retention2PeriodSeconds: 63_072_000,
+      defaultDataFrequencySeconds: 60,
+      defaultAnalysisPeriod1Seconds: 86_400,
+      defaultAnalysisPeriod2Seconds: 604_800,
+      longTermPatternLengthSeconds: 2_592_000,
+      metricLimit: null,
+    });
+  });
+
+  it('leaves nothing behind when the transaction fails', async () => {
+    const before = (await orgs.all()).length;
+    const failing = identity.get(Transactions).run(async (tx) => {
+      await orgs.create({ name: 'Never' }, tx);
+      throw new Error('changed my mind');
+    });
+    await expect(failing).rejects.toThrow('changed my mind');
+    expect(await orgs.all()).toHaveLength(before);
+  });
+});
+
+describe('byId', () => {
+  it('refuses an organisation that does not exist', async () => {
+    await expect(orgs.byId(999_999)).rejects.toThrow(OrgNotFoundError);
+    expect(await orgs.find(999_999)).toBeNull();
+  });
+});
+
+describe('advanceOnboarding', () => {
+  it('rises and never falls back', async () => {
+    const { id } = await identity.anOrg();
+    expect(await orgs.advanceOnboarding(id, 200)).toBe(true);
+    expect(await orgs.advanceOnboarding(id, 100)).toBe(false);
+    expect(await orgs.advanceOnboarding(id, 200)).toBe(false);
+    expect((await orgs.byId(id)).onboardingStatusId).toBe(200);
+    expect(await orgs.advanceOnboarding(id, 300)).toBe(true);
+  });
+
+  it('leaves other organisations alone', async () => {
+    const [one, other] = [await identity.anOrg(), await identity.anOrg()];
+    await orgs.advanceOnboarding(one.id, 300);
+    expect((await orgs.byId(other.id)).onboardingStatusId).toBe(1);
+  });
+});
+
+describe('recipients', () => {
+  it('keeps one entry per user and list', async () => {
+    const { id } = await identity.anOrg();
+    const [ann, bob] = [await identity.aUser(id), await identity.aUser(id)];
+    await orgs.addRecipient(id, bob.id, ['email']);
+    await orgs.addRecipient(id, ann.id, ['email', 'admin_sms']);
+    await orgs.addRecipient(id, ann.id, ['email']);
+    expect(await orgs.recipients(id)).toEqual({
+      email: [ann.id, bob.id],
+      admin_email: [],
+      chat_mentions: [],
+      sms: [],
+      admin_sms: [ann.id],
+    });
+  });
+
+  it('drops a user who is deleted', async () => {
+    const { id } = await identity.anOrg();
+    const ann = await identity.aUser(id);
+    await orgs.addRecipient(id, ann.id, ['email', 'sms']);
+    await database.dataSource.query('DELETE FROM user_account WHERE id = $1', [ann.id]);
+    expect((await orgs.recipients(id)).email).toEqual([]);
+  });
+});
+
+describe('lock', () => {
+  it('refuses an organisation that does not exist', async () => {
+    await expect(identity.get(Transactions).run((tx) => orgs.lock(999_999, tx))).rejects.toThrow(OrgNotFoundError);
+  });
+});

@@ -1,0 +1,41 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { type Response } from 'express';
+import { type UserCaller } from '../common/auth/caller.js';
+import { AnswerHead, CLIENT_COOKIE, readCookie } from '../common/http/answer.js';
+import { type EdgeRequest } from '../common/http/request-context.js';
+import { type LoginClient } from './session.types.js';
+
+class HttpLoginClient implements LoginClient {
+  readonly address: string | undefined;
+  readonly clientId: string | undefined;
+  readonly sessionId: string | undefined;
+  private readonly head: AnswerHead;
+
+  constructor(
+    private readonly request: EdgeRequest,
+    response: Response,
+  ) {
+    this.address = request.ip;
+    this.clientId = request.get('x-client-id') ?? readCookie(request, CLIENT_COOKIE);
+    this.sessionId = request.caller?.kind === 'user' ? request.caller.sessionId : undefined;
+    this.head = new AnswerHead(request, response);
+  }
+
+  /** The rest of the answer, its status block above all, is for the new caller. */
+  enter(caller: UserCaller, sessionSeconds: number, clientId: string, clientSeconds: number): void {
+    this.request.caller = caller;
+    this.head.startSession(caller.sessionId, sessionSeconds);
+    this.head.rememberClient(clientId, clientSeconds);
+  }
+
+  leave(): void {
+    this.request.caller = { kind: 'anonymous' };
+    this.head.endSession();
+  }
+}
+
+/** The client of a call that begins or ends a session. */
+export const CurrentClient = createParamDecorator((_: unknown, context: ExecutionContext): LoginClient => {
+  const http = context.switchToHttp();
+  return new HttpLoginClient(http.getRequest<EdgeRequest>(), http.getResponse<Response>());
+});

@@ -1,0 +1,63 @@
+import { type PasswordService } from '../user/password.service.js';
+import { type UserService } from '../user/user.service.js';
+import { type LoginAccount } from '../user/user.types.js';
+import { type LoginLimiter } from './login-limiter.js';
+import { LoginVerifier } from './login-verifier.service.js';
+import { LoginFailedError } from './session.errors.js';
+
+const RIGHT = 'correct horse battery';
+
+/** The verifier over one account, and what it did in which order. */
+function aVerifier(account: LoginAccount | null, refusal?: Error) {
+  const steps: string[] = [];
+  const limiter = {
+    begin: async () => {
+      steps.push('count');
+      if (refusal) throw refusal;
+      return { account: 'a', address: 'b' };
+    },
+    forgive: async () => void steps.push('forgive'),
+  };
+  const users = { findLogin: async () => account };
+  const passwords = {
+    verify: async (hash: string | null, password: string) => {
+      steps.push(`check ${String(hash)}`);
+      return hash !== null && password === RIGHT;
+    },
+  };
+  const verifier = new LoginVerifier(
+    limiter as unknown as LoginLimiter,
+    users as unknown as UserService,
+    passwords as unknown as PasswordService,
+  );
+  return { verifier, steps };
+}
+
+function anAccount(overrides: Partial<LoginAccount> = {}): LoginAccount {
+  return { userId: 101, orgId: 12, passwordHash: 'hash', state: 'active', ...overrides };
+}
+
+describe('LoginVerifier', () => {
+  it('answers the account, and takes the counted try back', async () => {
+    const { verifier, steps } = aVerifier(anAccount());
+    expect(await verifier.verify('ann@example.org', RIGHT, '192.0.2.1')).toEqual(anAccount());
+    expect(steps).toEqual(['count', 'check hash', 'forgive']);
+  });
+
+  it.each([
+    ['an unknown account', null, RIGHT, 'check null'],
+    ['a wrong password', anAccount(), 'wrong', 'check hash'],
+    ['a disabled account', anAccount({ state: 'disabled' }), RIGHT, 'check hash'],
+    ['an invited user without password', anAccount({ state: 'invited', passwordHash: null }), RIGHT, 'check null'],
+  ])('does the work of one password check for %s, and keeps the try counted', async (_, account, password, check) => {
+    const { verifier, steps } = aVerifier(account);
+    await expect(verifier.verify('ann@example.org', password, '192.0.2.1')).rejects.toThrow(LoginFailedError);
+    expect(steps).toEqual(['count', check]);
+  });
+
+  it('looks at no password when the limit is reached', async () => {
+    const { verifier, steps } = aVerifier(anAccount(), new Error('too many'));
+    await expect(verifier.verify('ann@example.org', RIGHT, '192.0.2.1')).rejects.toThrow('too many');
+    expect(steps).toEqual(['count']);
+  });
+});

@@ -1,0 +1,41 @@
+import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+
+/**
+ * A login. `pending` awaits its code and gives no access. The row outlives the session by some days, so that callers can
+ * be told that it ended.
+ */
+@Entity('session')
+@Index('session_user_idx', ['userId'])
+@Index('session_ended_idx', ['endedAt'])
+@Index('session_last_seen_idx', ['lastSeenAt'])
+export class SessionEntity {
+  /** Keyed hash of the session id; the id itself is stored nowhere. */
+  @PrimaryColumn('bytea', { name: 'id_hash', primaryKeyConstraintName: 'session_pk' })
+  idHash!: Buffer;
+
+  @Column('integer', { name: 'user_id' })
+  @ForeignKey('user_account', { name: 'session_user_fk', onDelete: 'CASCADE' })
+  userId!: number;
+
+  @Column('text', { name: 'kind' })
+  kind!: 'full' | 'pending';
+
+  @Column('timestamptz', { name: 'created_at' })
+  createdAt!: Date;
+
+  /** Written in batches: some seconds behind. */
+  @Column('timestamptz', { name: 'last_seen_at' })
+  lastSeenAt!: Date;
+
+  /** When the browser was last given the cookie, whose Max-Age it counts from. */
+  @Column('timestamptz', { name: 'cookie_renewed_at' })
+  cookieRenewedAt!: Date;
+
+  /** The end that no use puts off. */
+  @Column('timestamptz', { name: 'expires_at' })
+  expiresAt!: Date;
+
+  /** Set by log-out, by a newer session that took its place, and by what ends all sessions of a user. */
+  @Column('timestamptz', { name: 'ended_at', nullable: true })
+  endedAt!: Date | null;
+}

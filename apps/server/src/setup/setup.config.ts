@@ -1,0 +1,29 @@
+import { Setting } from '../common/config/setting.decorator.js';
+
+/** What an empty database begins with. Without effect afterwards. */
+export class SetupConfig {
+  @Setting({
+    env: 'PLUMBLINE_ADMIN_EMAIL',
+    type: 'string',
+    form: 'an e-mail address',
+    sentence: 'Address of the first administrator.',
+  })
+  adminEmail = 'admin@plumbline.local';
+
+  @Setting({
+    env: 'PLUMBLINE_ADMIN_PASSWORD',
+    type: 'string',
+    form: '12 to 200 characters, not a common password',
+    secret: true,
+    defaultText: 'made up and printed once',
+    sentence: 'Password of the first administrator.',
+  })
+  adminPassword: string | undefined;
+
+  @Setting({
+    env: 'PLUMBLINE_DEMO',
+    type: 'boolean',
+    sentence: 'Begin with a demo organisation whose series make up labelled trouble.',
+  })
+  demo = true;
+}

@@ -1,0 +1,71 @@
+import { type RetentionTiers } from '#libs/series';
+import { Setting } from '../common/config/setting.decorator.js';
+
+/** Where points wait and where they stay. */
+export class StorageConfig {
+  @Setting({
+    env: 'PLUMBLINE_PARTITIONS',
+    type: 'int',
+    min: 1,
+    max: 256,
+    sentence:
+      'Partitions of the point log: the most threads that can share detection. Fixed once the first point arrived.',
+  })
+  partitions = 8;
+
+  @Setting({
+    env: 'PLUMBLINE_INGEST_QUEUE_POINTS',
+    type: 'int',
+    min: 1000,
+    max: 100_000_000,
+    unit: 'points',
+    sentence: 'Points that may wait to be written to the log; while it is full, senders are answered 429.',
+  })
+  maxQueuedPoints = 1_000_000;
+
+  @Setting({
+    env: 'PLUMBLINE_COMMIT_DELAY_MS',
+    type: 'int',
+    min: 0,
+    max: 1000,
+    unit: 'milliseconds',
+    sentence: 'Wait of the first request for others to share its commit.',
+  })
+  commitDelayMilliseconds = 2;
+
+  @Setting({
+    env: 'PLUMBLINE_STORAGE_CONNECTIONS',
+    type: 'int',
+    min: 1,
+    max: 100,
+    sentence: 'Database connections of the point log, and as many of the series store.',
+  })
+  connections = 4;
+
+  @Setting({
+    env: 'PLUMBLINE_TIER_1_DAYS',
+    type: 'int',
+    min: 1,
+    max: 30,
+    unit: 'days',
+    sentence: 'How long every slot is kept.',
+  })
+  tier1Days = 7;
+
+  @Setting({
+    env: 'PLUMBLINE_TIER_2_DAYS',
+    type: 'int',
+    min: 1,
+    max: 1825,
+    unit: 'days',
+    sentence: 'How long the ten-minute roll-ups are kept.',
+  })
+  tier2Days = 730;
+
+  get tiers(): RetentionTiers {
+    return {
+      tier1: { resolutionSeconds: 60, periodSeconds: this.tier1Days * 86_400 },
+      tier2: { resolutionSeconds: 600, periodSeconds: this.tier2Days * 86_400 },
+    };
+  }
+}

@@ -1,0 +1,19 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { OrgModule } from '../org/org.module.js';
+import { OrganisationBlockModule } from '../org/organisation-block.module.js';
+import { TokenAdministration } from './token-administration.service.js';
+import { TokenDirectory } from './token-directory.service.js';
+import { TokenHousekeeping } from './token-housekeeping.service.js';
+import { TokenController } from './token.controller.js';
+import { TokenEntity } from './token.entity.js';
+import { TokenRepository } from './token.repository.js';
+import { TokenService } from './token.service.js';
+
+@Module({
+  imports: [TypeOrmModule.forFeature([TokenEntity]), OrgModule, OrganisationBlockModule],
+  controllers: [TokenController],
+  providers: [TokenRepository, TokenService, TokenDirectory, TokenHousekeeping, TokenAdministration],
+  exports: [TokenService, TokenDirectory],
+})
+export class TokenModule {}

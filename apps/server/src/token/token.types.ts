@@ -1,0 +1,10 @@
+/** A new token of an organisation. */
+export interface NewToken {
+  name: string;
+  /** Permission bits. */
+  permissions: number;
+  /** Null = no expiry. */
+  validUntil: Date | null;
+  /** Null when no user asked for it. */
+  createdUserId: number | null;
+}

@@ -1,0 +1,44 @@
+import { PasswordService } from './password.service.js';
+
+const passwords = new PasswordService();
+
+describe('problem', () => {
+  it.each([
+    ['twelve chars', undefined],
+    ['elevenchars', 'must have 12 to 200 characters, it has 11'],
+    ['x'.repeat(200), undefined],
+    ['x'.repeat(201), 'must have 12 to 200 characters, it has 201'],
+    ['   short   ', 'must have 12 to 200 characters, it has 5'],
+    ['🔑'.repeat(11), 'must have 12 to 200 characters, it has 11'],
+    ['🔑'.repeat(12), undefined],
+    ['PassWord1234', 'is on the list of common passwords'],
+    ['Someone@Example.org', 'must differ from the e-mail address'],
+    ['twelve\u0000chars', 'must not contain control characters'],
+  ])('of %j is %j', (password, problem) => {
+    expect(passwords.problem(password, 'someone@example.org')).toBe(problem);
+  });
+});
+
+describe('hash and verify', () => {
+  it('fits the password it was made of and no other', async () => {
+    const hash = await passwords.hash('correct horse battery');
+    expect(hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+    expect(await passwords.verify(hash, 'correct horse battery')).toBe(true);
+    expect(await passwords.verify(hash, 'correct horse batterz')).toBe(false);
+  });
+
+  it('salts: the same password never hashes alike', async () => {
+    expect(await passwords.hash('correct horse battery')).not.toBe(await passwords.hash('correct horse battery'));
+  });
+
+  it('takes composed and decomposed letters, and blanks around, as the same password', async () => {
+    const hash = await passwords.hash(' pässword für alle ');
+    expect(await passwords.verify(hash, 'pässword für alle'.normalize('NFD'))).toBe(true);
+  });
+
+  it('never fits where there is no hash, and does the same work', async () => {
+    // That the stand-in is a valid hash of the same cost is what makes the times equal: a malformed one would throw.
+    expect(await passwords.verify(null, 'correct horse battery')).toBe(false);
+    expect(await passwords.verify(null, '')).toBe(false);
+  });
+});

@@ -1,0 +1,41 @@
+import { CHART_THEMES, type ChartTheme, type MetricChart } from './metric-chart.js';
+import { PALETTES } from './palette.js';
+import { escapeMarkup, renderSvg } from './svg.js';
+import { printable } from './text.js';
+
+/** A page follows the reader's system with `auto`. */
+export type PageTheme = ChartTheme | 'auto';
+
+function sheet(theme: PageTheme): string {
+  const background = (of: ChartTheme): string => `background:${PALETTES[of].background};color-scheme:${of}`;
+  const base = 'html,body{margin:0;padding:0}svg{display:block;width:100%;height:auto;margin:0 auto}';
+  if (theme !== 'auto') return `${base}body{${background(theme)}}`;
+  return (
+    `${base}body{${background('light')}}.dark{display:none}` +
+    `@media (prefers-color-scheme:dark){body{${background('dark')}}.dark{display:block}.light{display:none}}`
+  );
+}
+
+/**
+ * The chart as a page of its own: inline SVG, no script, no outside resource; it works under
+ * `default-src 'none'; style-src 'unsafe-inline'`. It scales down with its window and up to twice its size.
+ */
+export function renderHtml(chart: Omit<MetricChart, 'theme'> & { theme: PageTheme }): string {
+  const themes = chart.theme === 'auto' ? CHART_THEMES : [chart.theme];
+  const title = escapeMarkup(printable(chart.title) || printable(chart.series.name));
+  const pictures = themes.map((theme) => `<div class="${theme}">${renderSvg({ ...chart, theme }, theme)}</div>`);
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width,initial-scale=1">
+<meta name="color-scheme" content="${chart.theme === 'auto' ? 'light dark' : chart.theme}">
+<title>${title}</title>
+<style>${sheet(chart.theme)}svg{max-width:${2 * chart.width}px}</style>
+</head>
+<body>
+${pictures.join('\n')}
+</body>
+</html>
+`;
+}

@@ -1,0 +1,17 @@
+export {
+  CHART_THEMES,
+  DEFAULT_CHART_DISPLAY,
+  type ChartAnomaly,
+  type ChartDisplay,
+  type ChartExpectedRange,
+  type ChartMatch,
+  type ChartSeries,
+  type ChartTheme,
+  type MetricChart,
+} from './metric-chart.js';
+export { breakAtSilence, downsampleLine, downsampleRange } from './downsample.js';
+export { renderHtml, type PageTheme } from './html.js';
+export { shortNumber } from './number-format.js';
+export { metricChartOption, type MetricChartOption } from './option.js';
+export { renderPng, type PngOptions } from './png.js';
+export { renderSvg } from './svg.js';

@@ -1,0 +1,274 @@
+import { type MetricChart } from './metric-chart.js';
+import { fitText, printable, textWidth, wrapText, type FontStyle } from './text.js';
+import { timeRangeText, timeTicks, type TimeTick } from './time-axis.js';
+import { drawnValue, extentOf, valueAxis, type ValueAxis } from './value-axis.js';
+
+/** A line of text at a fixed place, pixels from the upper left corner; `x` is where `align` says. */
+export interface PlacedText {
+  text: string;
+  x: number;
+  /** Upper edge of the line. */
+  y: number;
+  align: 'left' | 'center' | 'right';
+}
+
+export interface MarkerLabel extends PlacedText {
+  of: 'anomaly' | 'match';
+}
+
+/** Where everything goes, pixels. */
+export interface ChartLayout {
+  plot: { left: number; top: number; width: number; height: number };
+  titleLines: PlacedText[];
+  /** Rows of the legend with the entries [first, end) in each; empty when there is no room or no legend is wanted. */
+  legendRows: { left: number; top: number; first: number; end: number }[];
+  /** The window in words, opposite the legend. */
+  range: PlacedText | null;
+  unit: PlacedText | null;
+  markerLabels: MarkerLabel[];
+  /** The time axis; labels that would leave the picture are empty. */
+  timeTicks: TimeTick[];
+  valueAxis: ValueAxis;
+}
+
+export const TITLE_FONT: FontStyle = { size: 14, bold: true };
+export const TEXT_FONT: FontStyle = { size: 11 };
+export const MARKER_FONT: FontStyle = { size: 10.5 };
+export const TITLE_LINE_HEIGHT = 19;
+export const TEXT_LINE_HEIGHT = 14;
+export const LEGEND_ICON = { width: 14, gap: 5, itemGap: 14 } as const;
+
+const PADDING = 12;
+const MARKER_ROW_HEIGHT = 16;
+/** The unit stands above the topmost label of the value axis, half of which reaches over the plot. */
+const UNIT_ROW_HEIGHT = 21;
+const AXIS_LABEL_GAP = 6;
+/** Pictures below these heights leave out what does not help to read them at that size. */
+const HEIGHT_FOR_TWO_TITLE_LINES = 240;
+const HEIGHT_FOR_HEADER_ROW = 130;
+const HEIGHT_FOR_LABEL_ROW = 200;
+/** With more markers than one per so many pixels, labels would stand at some of them only: then there are none. */
+const PIXELS_PER_LABELLED_MARKER = 70;
+/** The expected range may stretch the value axis by this share of the span of the values on either side. */
+const RANGE_STRETCH = 0.6;
+
+/** Distance between ticks that reads well, pixels. */
+const PIXELS_PER_TIME_TICK = 84;
+const PIXELS_PER_VALUE_TICK = 44;
+
+/** Rows of the window only: what lies outside must not stretch the axis. */
+function windowed(timestamps: ArrayLike<number>, column: ArrayLike<number>, chart: MetricChart): number[] {
+  const kept: number[] = [];
+  for (let i = 0; i < timestamps.length; i++) {
+    if (timestamps[i]! >= chart.from && timestamps[i]! <= chart.until) kept.push(column[i]!);
+  }
+  return kept;
+}
+
+function valueExtent(chart: MetricChart): { min: number; max: number } | null {
+  const values = extentOf(windowed(chart.series.timestamps, chart.series.values, chart));
+  if (!chart.expected || !chart.display.expectedRange) return values;
+  const { timestamps, lower, upper } = chart.expected;
+  const range = extentOf(windowed(timestamps, lower, chart), windowed(timestamps, upper, chart));
+  if (!values || !range) return values ?? range;
+  const span = values.max - values.min;
+  const stretch = span > 0 ? drawnValue(span * RANGE_STRETCH) : Infinity;
+  // Where nothing is negative, half a picture below zero for the sake of the range would be wasted.
+  const lowest = values.min >= 0 ? 0 : -Infinity;
+  return {
+    min: Math.min(values.min, Math.max(range.min, values.min - stretch, lowest)),
+    max: Math.max(values.max, Math.min(range.max, values.max + stretch)),
+  };
+}
+
+/** Labels above their lines, from left to right, each only where it does not run into another or out of the plot. */
+function placeMarkerLabels(
+  chart: MetricChart,
+  plot: { left: number; width: number },
+  top: number,
+  taken: { from: number; until: number }[],
+): MarkerLabel[] {
+  const wanted = [
+    ...(chart.display.anomalies ? chart.anomalies : []).map(({ from, label }) => ({
+      timestamp: from,
+      label,
+      of: 'anomaly' as const,
+    })),
+    ...(chart.display.matches ? chart.matches : []).map((match) => ({ ...match, of: 'match' as const })),
+  ].sort((a, b) => a.timestamp - b.timestamp);
+  if (wanted.length > plot.width / PIXELS_PER_LABELLED_MARKER) return [];
+  const placed: MarkerLabel[] = [];
+  const occupied = [...taken];
+  for (const { timestamp, label, of } of wanted) {
+    const text = printable(label);
+    if (text === '' || timestamp < chart.from || timestamp > chart.until) continue;
+    const half = textWidth(text, MARKER_FONT) / 2;
+    const at = plot.left + ((timestamp - chart.from) / (chart.until - chart.from)) * plot.width;
+    const x = Math.max(plot.left + half, Math.min(plot.left + plot.width - half, at));
+    // A label that had to move away from its line would point at nothing.
+    if (Math.abs(x - at) > half + 2) continue;
+    if (occupied.some((other) => x - half < other.until + 6 && x + half > other.from - 6)) continue;
+    occupied.push({ from: x - half, until: x + half });
+    placed.push({ text, x, y: top, align: 'center', of });
+  }
+  return placed;
+}
+
+/** Empties the labels that would leave the picture, and finds a place for the context of its beginning. */
+function fittingTicks(ticks: TimeTick[], chart: MetricChart, plot: { left: number; width: number }): TimeTick[] {
+  const xOf = (tick: TimeTick): number =>
+    plot.left + ((tick.timestamp - chart.from) / (chart.until - chart.from)) * plot.width;
+  const halfOf = (text: string): number => textWidth(text, TEXT_FONT) / 2;
+  const isInside = (tick: TimeTick, text: string): boolean =>
+    xOf(tick) - halfOf(text) >= 2 && xOf(tick) + halfOf(text) <= chart.width - 2;
+
+  const fitting = ticks.map((tick, i) => ({
+    timestamp: tick.timestamp,
+    label: isInside(tick, tick.label) ? tick.label : '',
+    context: i > 0 && tick.context !== null && isInside(tick, tick.context) ? tick.context : null,
+  }));
+  // The context of the beginning goes under the first tick that has room left of the first change.
+  const beginning = ticks[0]?.context ?? null;
+  if (beginning === null) return fitting;
+  const change = fitting.findIndex((tick) => tick.context !== null);
+  const changeStart = change === -1 ? Infinity : xOf(fitting[change]!) - halfOf(fitting[change]!.context!);
+  const place = fitting
+    .slice(0, change === -1 ? undefined : change)
+    .find((tick) => isInside(tick, beginning) && xOf(tick) + halfOf(beginning) + 10 <= changeStart);
+  if (place) place.context = beginning;
+  return fitting;
+}
+
+/** Text of the value axis' unit: `ms`, or `bytes/s` for rates. */
+export function unitText(chart: MetricChart): string {
+  const unit = printable(chart.unit);
+  if (!chart.derivative) return unit;
+  return unit === '' ? 'per second' : `${unit}/s`;
+}
+
+/** False for low pictures, where the legend says the unit. */
+export function hasUnitRow(chart: MetricChart): boolean {
+  return chart.height >= HEIGHT_FOR_LABEL_ROW;
+}
+
+/** Breaks the legend into rows no wider than `width`: pairs [first, end) of entries. */
+function legendRows(entryWidths: readonly number[], width: number): { first: number; end: number }[] {
+  const rows: { first: number; end: number }[] = [];
+  let used = Infinity;
+  entryWidths.forEach((entryWidth, i) => {
+    const row = rows.at(-1);
+    used += LEGEND_ICON.itemGap + entryWidth;
+    if (row && used <= width) row.end = i + 1;
+    else {
+      rows.push({ first: i, end: i + 1 });
+      used = entryWidth;
+    }
+  });
+  return rows;
+}
+
+/**
+ * Lays the picture out. Pure arithmetic on the bundled font's widths: the same chart gives the same places everywhere.
+ * `legendWidths` are those of the legend's entries, icon included.
+ */
+export function layoutChart(chart: MetricChart, legendWidths: readonly number[]): ChartLayout {
+  const { width, height, display } = chart;
+  const padding = Math.min(PADDING, Math.round(width / 30));
+  const inner = width - 2 * padding;
+
+  const title = printable(chart.title);
+  const lines = title === '' ? [] : wrapText(title, inner, height >= HEIGHT_FOR_TWO_TITLE_LINES ? 2 : 1, TITLE_FONT);
+  let y = padding - 2;
+  const titleLines = lines.map((text, i): PlacedText => ({
+    text,
+    x: padding,
+    y: y + i * TITLE_LINE_HEIGHT,
+    align: 'left',
+  }));
+  y += lines.length * TITLE_LINE_HEIGHT + (lines.length > 0 ? 3 : 0);
+
+  const rangeTexts = [`${timeRangeText(chart.from, chart.until, chart.timezone)} · ${chart.timezone}`, chart.timezone];
+  const hasHeader = height >= HEIGHT_FOR_HEADER_ROW;
+  let rows = hasHeader && display.legend ? legendRows(legendWidths, inner) : [];
+  if (rows.length > 1 && height < HEIGHT_FOR_LABEL_ROW) rows = [];
+  const legendWidth = legendWidths.reduce((sum, entryWidth) => sum + LEGEND_ICON.itemGap + entryWidth, 0);
+  const roomForRange = rows.length === 0 ? inner : inner - legendWidth - 10;
+  const rangeText =
+    hasHeader && display.xAxis !== 'none'
+      ? rangeTexts.find((text) => textWidth(text, TEXT_FONT) <= roomForRange)
+      : undefined;
+  const range: PlacedText | null =
+    rangeText === undefined ? null : { text: rangeText, x: width - padding, y, align: 'right' };
+  const headerTop = y;
+  y += Math.max(rows.length, range ? 1 : 0) * (TEXT_LINE_HEIGHT + 4);
+
+  const isLow = height < HEIGHT_FOR_HEADER_ROW;
+  const timeLabelHeight = display.xAxis === 'none' ? 0 : (isLow ? 1 : 2) * TEXT_LINE_HEIGHT + AXIS_LABEL_GAP;
+  const hasMarkerLabels =
+    height >= HEIGHT_FOR_LABEL_ROW &&
+    ((display.anomalies && chart.anomalies.some(({ label }) => label !== '')) ||
+      (display.matches && chart.matches.some(({ label }) => label !== '')));
+  const unit = display.yAxis === 'none' || !hasUnitRow(chart) ? '' : fitText(unitText(chart), inner / 3, TEXT_FONT);
+  // Labels of markers and the unit share a row at the side of the plot that the time axis leaves free.
+  const labelRowHeight = unit !== '' ? UNIT_ROW_HEIGHT : hasMarkerLabels ? MARKER_ROW_HEIGHT + 2 : 8;
+  const above = display.xAxis === 'above' ? timeLabelHeight : labelRowHeight;
+  const below =
+    display.xAxis === 'above'
+      ? Math.max(labelRowHeight + 2, padding)
+      : Math.max(timeLabelHeight + Math.min(6, padding), padding);
+  const plotTop = y + above;
+  const plotHeight = Math.max(10, height - plotTop - below);
+  const labelRowTop =
+    display.xAxis === 'above'
+      ? plotTop + plotHeight + labelRowHeight - TEXT_LINE_HEIGHT
+      : plotTop - labelRowHeight + (unit === '' ? 2 : 0);
+
+  const axis = valueAxis(
+    valueExtent(chart) ?? { min: 0, max: 1 },
+    Math.max(2, Math.round(plotHeight / PIXELS_PER_VALUE_TICK) + 1),
+  );
+  const gutter =
+    display.yAxis === 'none'
+      ? 0
+      : AXIS_LABEL_GAP + Math.max(...axis.labels.map((label) => Math.ceil(textWidth(label, TEXT_FONT))));
+  const left = padding + (display.yAxis === 'left' ? gutter : 0);
+  const plot = {
+    left,
+    top: plotTop,
+    width: Math.max(10, width - left - padding - (display.yAxis === 'right' ? gutter : 0)),
+    height: plotHeight,
+  };
+
+  const unitWidth = textWidth(unit, TEXT_FONT);
+  const placedUnit: PlacedText | null =
+    unit === ''
+      ? null
+      : display.yAxis === 'left'
+        ? { text: unit, x: padding, y: labelRowTop, align: 'left' }
+        : { text: unit, x: width - padding, y: labelRowTop, align: 'right' };
+  const unitSpan =
+    display.yAxis === 'left'
+      ? { from: padding, until: padding + unitWidth }
+      : { from: width - padding - unitWidth, until: width - padding };
+
+  return {
+    plot,
+    titleLines,
+    // One pixel down: the icons' box is lower than a line of text.
+    legendRows: rows.map((row, i) => ({ ...row, left: padding, top: headerTop + i * (TEXT_LINE_HEIGHT + 4) + 1 })),
+    range,
+    unit: placedUnit,
+    markerLabels: hasMarkerLabels ? placeMarkerLabels(chart, plot, labelRowTop, placedUnit ? [unitSpan] : []) : [],
+    timeTicks:
+      display.xAxis === 'none'
+        ? []
+        : fittingTicks(
+            timeTicks(chart.from, chart.until, chart.timezone, plot.width / PIXELS_PER_TIME_TICK).map((tick) =>
+              isLow ? { ...tick, context: null } : tick,
+            ),
+            chart,
+            plot,
+          ),
+    valueAxis: axis,
+  };
+}

@@ -1,0 +1,82 @@
+import { type AnomalyKind } from '#libs/contracts';
+
+/** Columns of one series. Times are Unix seconds, rising; NaN (or any value that is not finite) is a gap. */
+export interface ChartSeries {
+  /** Called so in the legend. */
+  name: string;
+  timestamps: ArrayLike<number>;
+  values: ArrayLike<number>;
+}
+
+/** Columns of the expected range. NaN where nothing was expected yet. */
+export interface ChartExpectedRange {
+  timestamps: ArrayLike<number>;
+  lower: ArrayLike<number>;
+  upper: ArrayLike<number>;
+  yhat: ArrayLike<number>;
+}
+
+/** A stretch of time that was found anomalous. Times in Unix seconds, `until` null while it is open. */
+export interface ChartAnomaly {
+  from: number;
+  until: number | null;
+  /** Written above its line where there is room; empty = no label. */
+  label: string;
+  kind: AnomalyKind;
+}
+
+/** A trained shape that was met again. */
+export interface ChartMatch {
+  /** Unix seconds. */
+  timestamp: number;
+  label: string;
+}
+
+/** What is drawn; the names are those of the display parameters of the graph endpoints. */
+export interface ChartDisplay {
+  xAxis: 'none' | 'above' | 'below';
+  yAxis: 'none' | 'left' | 'right';
+  legend: boolean;
+  anomalies: boolean;
+  matches: boolean;
+  expectedRange: boolean;
+}
+
+export const CHART_THEMES = ['light', 'dark'] as const;
+export type ChartTheme = (typeof CHART_THEMES)[number];
+
+/** One picture of one metric: everything that is needed to draw it, and nothing that depends on where it is drawn. */
+export interface MetricChart {
+  /** Plain text; long titles are wrapped or cut. */
+  title: string;
+  /** Unit of the values as written on the axis; empty = none. */
+  unit: string;
+  /** IANA zone of all times written in the picture. */
+  timezone: string;
+  /** Left edge, Unix seconds. */
+  from: number;
+  /** Right edge, Unix seconds; later than `from`. */
+  until: number;
+  series: ChartSeries;
+  /** True when the values are per-second rates of what the unit says: the axis then says so. */
+  derivative?: boolean;
+  expected?: ChartExpectedRange;
+  anomalies: readonly ChartAnomaly[];
+  matches: readonly ChartMatch[];
+  display: ChartDisplay;
+  theme: ChartTheme;
+  /** Pixels. */
+  width: number;
+  /** Pixels. */
+  height: number;
+}
+
+/** Everything shown, axes below and right: the defaults of the graph endpoints. */
+export const DEFAULT_CHART_DISPLAY: ChartDisplay = {
+  xAxis: 'below',
+  yAxis: 'right',
+  legend: true,
+  anomalies: true,
+  matches: true,
+  expectedRange: true,
+};

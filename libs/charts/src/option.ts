@@ -1,0 +1,364 @@
+import { type CustomSeriesOption, type LineSeriesOption, type ScatterSeriesOption } from 'echarts/charts';
+import {
+  type GridComponentOption,
+  type LegendComponentOption,
+  type MarkAreaComponentOption,
+  type MarkLineComponentOption,
+  type TitleComponentOption,
+} from 'echarts/components';
+import { type ComposeOption } from 'echarts/core';
+import { downsampleLine, downsampleRange, type DrawnLine, type DrawnRange } from './downsample.js';
+import {
+  hasUnitRow,
+  layoutChart,
+  LEGEND_ICON,
+  MARKER_FONT,
+  TEXT_FONT,
+  TEXT_LINE_HEIGHT,
+  TITLE_FONT,
+  TITLE_LINE_HEIGHT,
+  unitText,
+  type PlacedText,
+} from './layout.js';
+import { type MetricChart } from './metric-chart.js';
+import { PALETTES, type Palette } from './palette.js';
+import { fitText, printable, textWidth } from './text.js';
+import { drawnValue } from './value-axis.js';
+
+/** The option object for an ECharts instance that has the charts and components registered by svg.ts. */
+export type MetricChartOption = ComposeOption<
+  | CustomSeriesOption
+  | GridComponentOption
+  | LegendComponentOption
+  | LineSeriesOption
+  | MarkAreaComponentOption
+  | MarkLineComponentOption
+  | ScatterSeriesOption
+  | TitleComponentOption
+>;
+
+/** Interface fonts first; the server's PNG has the last named one only. */
+export const FONT_FAMILY = "'Segoe UI', Roboto, 'Helvetica Neue', Arial, 'DejaVu Sans', sans-serif";
+
+/** Names of the series: how the legend refers to them. */
+const VALUE = 'value';
+const EXPECTED = 'expected range';
+const ANOMALY = 'anomaly';
+const MATCH = 'match';
+
+/** Share of the legend's row that the name of the series may take. */
+const LEGEND_NAME_SHARE = 0.35;
+
+// The bare moves to the corners keep the icon's proportions: ECharts stretches its outline to 14 x 10.
+const LINE_ICON = 'path://M0 0M14 10M0 4.1h14v1.8h-14z';
+const MARKER_ICON = 'path://M0 0M14 10M6.1 0h1.8v10h-1.8z';
+const RANGE_ICON = 'path://M0 0M14 10M0 1h14v8h-14z';
+
+interface LegendEntry {
+  name: string;
+  text: string;
+  icon: string;
+  color: string;
+}
+
+function legendEntries(chart: MetricChart, palette: Palette): LegendEntry[] {
+  const name = printable(chart.series.name);
+  const text =
+    name === '' || name === printable(chart.title)
+      ? VALUE
+      : fitText(name, Math.max(60, chart.width * LEGEND_NAME_SHARE), TEXT_FONT);
+  const unit = hasUnitRow(chart) ? '' : unitText(chart);
+  const entries = [
+    { name: VALUE, text: unit === '' ? text : `${text} (${unit})`, icon: LINE_ICON, color: palette.line },
+  ];
+  const isWithin = (from: number, until: number | null): boolean =>
+    from <= chart.until && (until ?? Infinity) >= chart.from;
+  if (chart.display.expectedRange && chart.expected && chart.expected.timestamps.length > 0) {
+    entries.push({ name: EXPECTED, text: EXPECTED, icon: RANGE_ICON, color: palette.band });
+  }
+  if (chart.display.anomalies && chart.anomalies.some(({ from, until }) => isWithin(from, until))) {
+    entries.push({ name: ANOMALY, text: ANOMALY, icon: MARKER_ICON, color: palette.anomaly });
+  }
+  if (chart.display.matches && chart.matches.some(({ timestamp }) => isWithin(timestamp, timestamp))) {
+    entries.push({ name: MATCH, text: MATCH, icon: MARKER_ICON, color: palette.match });
+  }
+  return entries;
+}
+
+/** Rows with a value between two without one: a line through a single point would not be seen. */
+function lonePoints(line: DrawnLine): [number, number][] {
+  const points: [number, number][] = [];
+  line.values.forEach((value, i) => {
+    const hasNeighbour = Number.isFinite(line.values[i - 1]) || Number.isFinite(line.values[i + 1]);
+    if (Number.isFinite(value) && !hasNeighbour) points.push([line.timestamps[i]!, value]);
+  });
+  return points;
+}
+
+function lonePointSeries(line: DrawnLine, palette: Palette): ScatterSeriesOption {
+  return {
+    type: 'scatter',
+    name: VALUE,
+    silent: true,
+    z: 4,
+    clip: false,
+    symbol: 'circle',
+    symbolSize: 4,
+    itemStyle: { color: palette.line, opacity: 1 },
+    data: lonePoints(line),
+  };
+}
+
+/** Stretches [first, end) of rows that have a range. */
+function rangeRuns(range: DrawnRange): { first: number; end: number }[] {
+  const runs: { first: number; end: number }[] = [];
+  let first = -1;
+  for (let i = 0; i <= range.lower.length; i++) {
+    const isIn = i < range.lower.length && Number.isFinite(range.lower[i]);
+    if (isIn && first === -1) first = i;
+    if (!isIn && first !== -1) {
+      runs.push({ first, end: i });
+      first = -1;
+    }
+  }
+  return runs;
+}
+
+/** The expected range as one polygon per unbroken stretch, and the forecast inside it as a thin line. */
+function expectedSeries(range: DrawnRange, palette: Palette): (CustomSeriesOption | LineSeriesOption)[] {
+  const runs = rangeRuns(range);
+  return [
+    {
+      type: 'custom',
+      name: EXPECTED,
+      silent: true,
+      clip: true,
+      z: 1,
+      encode: { x: 0, y: [1, 2] },
+      data: runs.map(({ first }) => [range.timestamps[first]!, range.lower[first]!, range.upper[first]!]),
+      renderItem: (params, api) => {
+        const run = runs[params.dataIndex];
+        if (!run) return null;
+        const outline: number[][] = [];
+        for (let i = run.first; i < run.end; i++) outline.push(api.coord([range.timestamps[i]!, range.upper[i]!]));
+        for (let i = run.end - 1; i >= run.first; i--) outline.push(api.coord([range.timestamps[i]!, range.lower[i]!]));
+        return { type: 'polygon', shape: { points: outline }, style: { fill: palette.band } };
+      },
+    },
+    {
+      type: 'line',
+      name: EXPECTED,
+      silent: true,
+      z: 2,
+      symbol: 'none',
+      lineStyle: { color: palette.expected, width: 1 },
+      data: range.timestamps.map((timestamp, i) => [timestamp, range.yhat[i]!]),
+    },
+  ];
+}
+
+function anomalySeries(chart: MetricChart, palette: Palette): LineSeriesOption {
+  const shown = chart.anomalies.filter(({ from, until }) => from <= chart.until && (until ?? Infinity) >= chart.from);
+  return {
+    type: 'line',
+    name: ANOMALY,
+    silent: true,
+    data: [],
+    symbol: 'none',
+    itemStyle: { color: palette.anomaly },
+    markArea: {
+      silent: true,
+      z: 0,
+      itemStyle: { color: palette.anomalyArea },
+      data: shown.map(({ from, until }) => [
+        { xAxis: Math.max(from, chart.from) },
+        { xAxis: Math.min(until ?? chart.until, chart.until) },
+      ]),
+    },
+    markLine: {
+      silent: true,
+      z: 3,
+      symbol: 'none',
+      label: { show: false },
+      lineStyle: { color: palette.anomaly, width: 1.4, type: 'solid' },
+      data: shown.filter(({ from }) => from >= chart.from).map(({ from }) => ({ xAxis: from })),
+    },
+  };
+}
+
+function matchSeries(chart: MetricChart, palette: Palette): LineSeriesOption {
+  return {
+    type: 'line',
+    name: MATCH,
+    silent: true,
+    data: [],
+    symbol: 'none',
+    itemStyle: { color: palette.match },
+    markLine: {
+      silent: true,
+      z: 3,
+      symbol: 'none',
+      label: { show: false },
+      lineStyle: { color: palette.match, width: 1.4, type: 'solid' },
+      data: chart.matches
+        .filter(({ timestamp }) => timestamp >= chart.from && timestamp <= chart.until)
+        .map(({ timestamp }) => ({ xAxis: timestamp })),
+    },
+  };
+}
+
+function placed(
+  text: PlacedText,
+  style: NonNullable<TitleComponentOption['textStyle']>,
+  lineHeight: number,
+): TitleComponentOption {
+  return {
+    text: text.text,
+    // A title's own padding would shift it; its place is the upper edge of the line.
+    padding: 0,
+    left: text.x,
+    top: text.y,
+    textAlign: text.align,
+    textStyle: { fontFamily: FONT_FAMILY, fontWeight: 'normal', lineHeight, ...style },
+  };
+}
+
+/**
+ * The chart as ECharts options: plain layout with every place computed, no animation, no interaction needed. The
+ * browser may add interaction (tooltip, zoom) to it; the server draws it as it is. Titles, names and labels are data:
+ * nothing in them is read as markup or template.
+ */
+export function metricChartOption(chart: MetricChart): MetricChartOption {
+  const palette = PALETTES[chart.theme];
+  const entries = legendEntries(chart, palette);
+  const layout = layoutChart(
+    chart,
+    entries.map((entry) => LEGEND_ICON.width + LEGEND_ICON.gap + textWidth(entry.text, TEXT_FONT)),
+  );
+  const { plot } = layout;
+  const window = { from: chart.from, until: chart.until };
+  const pixels = Math.round(plot.width);
+
+  const line = downsampleLine(chart.series.timestamps, chart.series.values, window, pixels);
+  line.values = line.values.map(drawnValue);
+  const range =
+    chart.expected && chart.display.expectedRange ? downsampleRange(chart.expected, window, pixels) : undefined;
+  const isEmpty = !line.values.some(Number.isFinite);
+
+  const text = { color: palette.text, fontSize: TEXT_FONT.size };
+  const titles = [
+    ...layout.titleLines.map((title) =>
+      placed(title, { color: palette.title, fontSize: TITLE_FONT.size, fontWeight: 'bold' }, TITLE_LINE_HEIGHT),
+    ),
+    ...layout.markerLabels.map((label) =>
+      placed(
+        label,
+        { color: label.of === 'match' ? palette.matchText : palette.anomalyText, fontSize: MARKER_FONT.size },
+        TEXT_LINE_HEIGHT,
+      ),
+    ),
+  ];
+  if (layout.range) titles.push(placed(layout.range, text, TEXT_LINE_HEIGHT));
+  if (layout.unit) titles.push(placed(layout.unit, text, TEXT_LINE_HEIGHT));
+  if (isEmpty) {
+    titles.push(
+      placed(
+        {
+          text: fitText('No data in this window', plot.width, TEXT_FONT),
+          x: plot.left + plot.width / 2,
+          y: plot.top + plot.height / 2 - TEXT_LINE_HEIGHT / 2,
+          align: 'center',
+        },
+        { ...text, fontSize: TEXT_FONT.size + 1 },
+        TEXT_LINE_HEIGHT,
+      ),
+    );
+  }
+
+  const timeLabels = new Map(
+    layout.timeTicks.map(({ timestamp, label, context }) => {
+      // The line of the context keeps its height when empty, so that the readings stay level.
+      const lines = [label || ' ', context ?? ' '];
+      return [timestamp, (chart.display.xAxis === 'above' ? lines.reverse() : lines).join('\n')];
+    }),
+  );
+  const times = layout.timeTicks.map(({ timestamp }) => timestamp);
+  const { valueAxis } = layout;
+  const valueLabels = new Map(valueAxis.ticks.map((tick, i) => [tick, valueAxis.labels[i]!]));
+
+  return {
+    animation: false,
+    backgroundColor: palette.background,
+    textStyle: { fontFamily: FONT_FAMILY },
+    title: titles,
+    legend: layout.legendRows.map(({ left, top, first, end }) => ({
+      left,
+      top,
+      padding: 0,
+      itemWidth: LEGEND_ICON.width,
+      itemHeight: 10,
+      itemGap: LEGEND_ICON.itemGap,
+      textStyle: { ...text, fontFamily: FONT_FAMILY },
+      formatter: (name: string) => entries.find((entry) => entry.name === name)?.text ?? name,
+      data: entries
+        .slice(first, end)
+        .map(({ name, icon, color }) => ({ name, icon, itemStyle: { color, borderWidth: 0 } })),
+    })),
+    grid: { ...plot, outerBoundsMode: 'none' },
+    xAxis: {
+      type: 'value',
+      min: chart.from,
+      max: chart.until,
+      position: chart.display.xAxis === 'above' ? 'top' : 'bottom',
+      axisLine: { show: true, onZero: false, lineStyle: { color: palette.axis } },
+      axisTick: { show: times.length > 0, customValues: times, length: 4, lineStyle: { color: palette.axis } },
+      axisLabel: {
+        show: times.length > 0,
+        customValues: times,
+        formatter: (value: number) => timeLabels.get(value) ?? '',
+        color: palette.text,
+        fontSize: TEXT_FONT.size,
+        fontFamily: FONT_FAMILY,
+        lineHeight: TEXT_LINE_HEIGHT,
+        margin: 7,
+        hideOverlap: false,
+      },
+      splitLine: { show: false },
+    },
+    yAxis: {
+      type: 'value',
+      min: valueAxis.min,
+      max: valueAxis.max,
+      position: chart.display.yAxis === 'left' ? 'left' : 'right',
+      axisLine: { show: false },
+      axisTick: { show: false, customValues: valueAxis.ticks },
+      axisLabel: {
+        show: chart.display.yAxis !== 'none' && !isEmpty,
+        customValues: valueAxis.ticks,
+        formatter: (value: number) => valueLabels.get(value) ?? '',
+        color: palette.text,
+        fontSize: TEXT_FONT.size,
+        fontFamily: FONT_FAMILY,
+        margin: 6,
+        hideOverlap: false,
+      },
+      splitLine: { show: true, lineStyle: { color: palette.grid, width: 1 } },
+    },
+    series: [
+      ...(range ? expectedSeries(range, palette) : []),
+      ...(chart.display.anomalies ? [anomalySeries(chart, palette)] : []),
+      ...(chart.display.matches ? [matchSeries(chart, palette)] : []),
+      {
+        type: 'line',
+        name: VALUE,
+        silent: true,
+        z: 4,
+        symbol: 'none',
+        connectNulls: false,
+        lineStyle: { color: palette.line, width: line.values.length > 2 * pixels ? 1 : 1.4, join: 'round' },
+        data: line.timestamps.map((timestamp, i) => [timestamp, line.values[i]!]),
+      },
+      lonePointSeries(line, palette),
+    ],
+  };
+}

@@ -1,0 +1,50 @@
+import { fitText, printable, textWidth, wrapText } from './text.js';
+
+const FONT = { size: 10 };
+
+describe('printable', () => {
+  it.each([
+    ['line breaks and runs of blanks become one blank', ' a\n\tb   c ', 'a b c'],
+    ['control characters are replaced', 'a\u0000b\u001bc', 'a\ufffdb\ufffdc'],
+    ['lone surrogates are replaced, pairs stay', '\ud800x😀', '\ufffdx😀'],
+    ['markup is left alone: escaping is for the one who writes it', '<b>&', '<b>&'],
+  ])('%s', (_, input, want) => expect(printable(input)).toBe(want));
+});
+
+describe('textWidth', () => {
+  it('adds the advance widths of the bundled font', () => {
+    // DejaVu Sans Condensed: a = 551, b = 571 thousandths.
+    expect(textWidth('ab', FONT)).toBeCloseTo(11.22, 6);
+  });
+
+  it('takes bold letters for wider', () => {
+    expect(textWidth('metric', { size: 10, bold: true })).toBeGreaterThan(textWidth('metric', FONT));
+  });
+});
+
+describe('fitText', () => {
+  it('leaves text that fits', () => expect(fitText('cpu', 100, FONT)).toBe('cpu'));
+
+  it('cuts with an ellipsis and stays within the width', () => {
+    const cut = fitText('a rather long name of a metric', 60, FONT);
+    expect(cut).toMatch(/^a rather.*…$/);
+    expect(textWidth(cut, FONT)).toBeLessThanOrEqual(60);
+  });
+
+  it('is empty when not even the ellipsis fits', () => expect(fitText('cpu', 3, FONT)).toBe(''));
+});
+
+describe('wrapText', () => {
+  it('breaks after commas and cuts the last line', () => {
+    const lines = wrapText('http_requests{instance="web-1:9090",job="api",zone="north"}', 190, 2, FONT);
+    expect(lines).toHaveLength(2);
+    expect(lines[0]).toBe('http_requests{instance="web-1:9090",');
+    for (const line of lines) expect(textWidth(line, FONT)).toBeLessThanOrEqual(190);
+  });
+
+  it('breaks a word that has no place to break', () => {
+    expect(wrapText('a'.repeat(40), 100, 2, FONT)[0]).toMatch(/^a+$/);
+  });
+
+  it('ends when not one letter fits', () => expect(wrapText('abc', 1, 3, FONT)).toEqual(['']));
+});

@@ -1,0 +1,76 @@
+import { type Aggregation, type MetricType } from '#libs/contracts';
+import { analysedValue } from './series/analysed-value.js';
+import { F } from './series/layout.js';
+import { noteInterval } from './series/pace.js';
+import { createRecord } from './series/reset-record.js';
+import { SeriesDetector } from './series/series-detector.js';
+import { dataReturned, watchSilence } from './series/silence.js';
+import { ZoneClock } from './series/zone-clock.js';
+import { type AnomalyEvent, type SeriesVerdicts } from './types.js';
+
+/** How a stored series is read. */
+export interface DetectSeriesOptions {
+  type: MetricType;
+  /** Rows are slots already, so nothing is combined; accepted so that a metric's own definition can be passed on. */
+  aggregation?: Aggregation;
+  /** Slot length in seconds of a stored series; left out, every row is a slot of its own. */
+  slotSeconds?: number;
+  /** IANA zone in which time of day and day of week are read; UTC when left out. */
+  timezone?: string;
+  /** Id in the events; 0 when left out. */
+  seriesId?: number;
+}
+
+/**
+ * Runs the detector over one stored series: the same code, point by point, as a shard runs live. Timestamps in Unix
+ * seconds. Every row gets a verdict from itself and earlier rows alone; rows without one hold NaN and score 0: the
+ * warm-up, values that are not finite, timestamps not later than all before them, the first reading of a counter.
+ *
+ * Throws RangeError when the two columns differ in length.
+ */
+export function detectSeries(
+  timestamps: Float64Array,
+  values: Float64Array,
+  options: DetectSeriesOptions,
+): SeriesVerdicts {
+  const rows = timestamps.length;
+  if (values.length !== rows) throw new RangeError(`${rows} timestamps but ${values.length} values`);
+  const { type, slotSeconds = 0, timezone = 'UTC', seriesId = 0 } = options;
+  const anomalies: AnomalyEvent[] = [];
+  const note = (event: AnomalyEvent | null): void => {
+    if (event !== null) anomalies.push(event);
+  };
+  const detector = new SeriesDetector(note);
+  const clock = new ZoneClock(timezone);
+  const record = createRecord();
+  const { f } = record;
+  const result: SeriesVerdicts = {
+    values: new Float64Array(rows).fill(NaN),
+    yhat: new Float64Array(rows).fill(NaN),
+    lower: new Float64Array(rows).fill(NaN),
+    upper: new Float64Array(rows).fill(NaN),
+    score: new Float64Array(rows),
+    anomalous: new Uint8Array(rows),
+    anomalies,
+  };
+  const { verdict } = detector;
+  for (let row = 0; row < rows; row++) {
+    const slot = slotSeconds > 0 ? Math.floor(timestamps[row]! / slotSeconds) * slotSeconds : timestamps[row]!;
+    const raw = values[row]!;
+    if (!Number.isFinite(raw) || !Number.isFinite(slot) || slot <= f[F.newestSlot]!) continue;
+    note(watchSilence(record, slot, slotSeconds, seriesId, true));
+    note(dataReturned(record, slot, slotSeconds, seriesId));
+    if (!Number.isNaN(f[F.newestPoint]!)) noteInterval(f, slot - f[F.newestPoint]!);
+    f[F.newestPoint] = f[F.newestSlot] = slot;
+    const value = analysedValue(f, type, slot, raw, slotSeconds, f[F.resolution]!);
+    if (Number.isNaN(value)) continue;
+    detector.score(record, clock, slot, value, seriesId, true);
+    result.values[row] = verdict.value;
+    result.yhat[row] = verdict.yhat;
+    result.lower[row] = verdict.lower;
+    result.upper[row] = verdict.upper;
+    result.score[row] = verdict.score;
+    result.anomalous[row] = verdict.anomalous ? 1 : 0;
+  }
+  return result;
+}

@@ -1,0 +1,29 @@
+import { type MetricType } from '#libs/contracts';
+import { F } from './layout.js';
+
+/**
+ * The value that is analysed: the value itself for a gauge, a per-second rate for a counter (a fall is a reset, counted
+ * from 0) and for a `rate` (a delta over its interval). NaN when there is none yet (first reading of a counter).
+ * `slot` rises from call to call; `interval` is the series' pace in seconds, NaN while unknown.
+ */
+export function analysedValue(
+  f: Float64Array,
+  type: MetricType,
+  slot: number,
+  raw: number,
+  slotSeconds: number,
+  interval: number,
+): number {
+  if (type === 'gauge') return raw;
+  if (type === 'rate') {
+    const seconds = Math.max(slotSeconds, Number.isNaN(interval) ? 0 : interval);
+    return seconds > 0 ? raw / seconds : NaN;
+  }
+  const before = f[F.counterValue]!;
+  const seconds = slot - f[F.counterSlot]!;
+  f[F.counterValue] = raw;
+  f[F.counterSlot] = slot;
+  if (Number.isNaN(before) || !(seconds > 0)) return NaN;
+  const rate = (raw >= before ? raw - before : Math.max(raw, 0)) / seconds;
+  return Number.isFinite(rate) ? rate : NaN;
+}

@@ -1,0 +1,156 @@
+import {
+  F,
+  STREAM_CHANGE,
+  STREAM_DEVIATION,
+  STREAM_SPREAD,
+  STREAM_SUSTAINED,
+  STREAMS,
+  WAITING,
+  WAITING_AT,
+} from './layout.js';
+import { type Measurement } from './measurement.js';
+import { acceptSeason, forgetSpreads, learnSpreadAt, type SeasonalPoint, seasonError } from './season.js';
+import { type SeriesRecord } from './series-record.js';
+import { learnTail, resetTails } from './tail.js';
+
+/** Points after which deviations are capped before they are learnt, and tails are learnt at all. */
+const ROBUST_AFTER = 30;
+/** Deviations are learnt up to this many spreads. */
+const SPREAD_CAP = 4;
+const LEVEL_CAP = 3;
+/** Rate of the mean of the last deviations from which the next is forecast. */
+const MEMORY_RATE = 0.6;
+/** Slots over which correlations and the share of unchanged steps are learnt. */
+const CORRELATION_SLOTS = 500;
+/** Days until a long run of equal values is forgotten. */
+const RUN_MEMORY_DAYS = 3;
+/** Level and spread remember about a day, at least a week of hours, at most half a day of 15-second points. */
+const LEAST_SLOTS = 168;
+const MOST_SLOTS = 2880;
+
+/** What moves with every point, also during an anomaly: short memory that the verdict of the next point starts from. */
+export function follow(record: SeriesRecord, measured: Measurement, slotsPerDay: number): void {
+  const { f } = record;
+  const step = Math.abs(measured.value - f[F.previous]!);
+  const isSmallest = step > 0 && step < f[F.quantum]!;
+  if (f[F.count]! > 0 && isSmallest) f[F.quantum] = step;
+  f[F.memory] = f[F.memory]! + MEMORY_RATE * (measured.deviation - f[F.memory]!);
+  f[F.sustained] = measured.sustained;
+  f[F.roughness] = measured.roughness;
+  if (measured.run === 1) {
+    // A run that was reported counts half: the same again is no news, half as long again is.
+    const ended = f[F.open] === 1 ? f[F.run]! / 2 : f[F.run]!;
+    f[F.longestRun] = Math.max(f[F.longestRun]!, ended);
+  }
+  f[F.longestRun] = f[F.longestRun]! * (1 - 1 / (RUN_MEMORY_DAYS * slotsPerDay));
+  f[F.run] = measured.run;
+  f[F.previous] = measured.value;
+}
+
+/** The baseline learns a normal point. */
+export function learn(record: SeriesRecord, at: SeasonalPoint, measured: Measurement, slotsPerDay: number): void {
+  const { f } = record;
+  const n = f[F.count]!;
+  const slots = Math.max(LEAST_SLOTS, Math.min(MOST_SLOTS, slotsPerDay));
+  const rate = Math.max(1 / (n + 1), 1 / slots);
+  const robust = n >= ROBUST_AFTER;
+  const quantum = f[F.quantum]! === Infinity ? 0 : f[F.quantum]!;
+
+  const fromLevel = measured.value - f[F.level]!;
+  const levelCap = robust ? Math.max(LEVEL_CAP * f[F.levelSpread]!, quantum) : Infinity;
+  f[F.level] = f[F.level]! + rate * clamp(fromLevel, levelCap);
+  f[F.levelSpread] = towards(f[F.levelSpread]!, Math.abs(fromLevel), rate, robust, quantum);
+  f[F.spread] = towards(f[F.spread]!, Math.abs(measured.deviation), rate, robust, quantum);
+  f[F.changeSpread] = towards(f[F.changeSpread]!, Math.abs(measured.change), rate, robust, quantum);
+  learnSpreadAt(record, at.dayBucket, Math.abs(measured.deviation));
+
+  const slow = Math.max(1 / (n + 1), 1 / CORRELATION_SLOTS);
+  const scale = Math.max(f[F.spread], 1e-300);
+  const now = clamp(measured.deviation / scale, 6);
+  const before = clamp(f[F.memory]! / scale, 6);
+  f[F.memoryCovariance] = f[F.memoryCovariance]! + slow * (now * before - f[F.memoryCovariance]!);
+  f[F.memoryVariance] = f[F.memoryVariance]! + slow * (before * before - f[F.memoryVariance]!);
+  f[F.sameShare] = f[F.sameShare]! + slow * ((measured.run > 1 ? 1 : 0) - f[F.sameShare]!);
+  const sustained = Math.abs(measured.sustained);
+  f[F.sustainedSpread] = towards(f[F.sustainedSpread]!, sustained, rate, robust, 0);
+  const logRoughness = Math.log(measured.roughness + 0.01);
+  const fromMean = logRoughness - f[F.roughnessMean]!;
+  f[F.roughnessMean] = f[F.roughnessMean]! + rate * fromMean;
+  f[F.roughnessSpread] = towards(f[F.roughnessSpread]!, Math.abs(fromMean), rate, robust, 0);
+
+  if (robust) learnLater(record, measured);
+}
+
+/** Queues the deviations of a normal point; the oldest queued ones are learnt. */
+function learnLater(record: SeriesRecord, measured: Measurement): void {
+  const { f, p } = record;
+  const head = f[F.waitingHead]!;
+  const at = WAITING_AT + head * STREAMS;
+  if (f[F.waiting] === WAITING) {
+    for (let stream = 0; stream < STREAMS; stream++) learnTail(record, stream, p[at + stream]!);
+  } else {
+    f[F.waiting] = f[F.waiting]! + 1;
+  }
+  p[at + STREAM_CHANGE] = measured.zChange;
+  p[at + STREAM_DEVIATION] = measured.zDeviation;
+  p[at + STREAM_SUSTAINED] = measured.zSustained;
+  p[at + STREAM_SPREAD] = measured.zSpread;
+  f[F.waitingHead] = (head + 1) % WAITING;
+}
+
+/** Drops queued deviations: they led to an anomaly, or belong to another expectation. */
+export function forgetWaiting(f: Float64Array): void {
+  f[F.waiting] = 0;
+  f[F.waitingHead] = 0;
+}
+
+/** Another expectation came into use: deviations from it are of another size and shape. */
+export function restartDeviations(record: SeriesRecord): void {
+  const { f } = record;
+  // Mean absolute deviation of a normal distribution is 0.8 of its root mean square.
+  f[F.spread] = 0.8 * Math.sqrt(seasonError(record));
+  f[F.changeSpread] = f[F.spread];
+  f[F.memory] = 0;
+  f[F.frozenMemory] = 0;
+  f[F.memoryCovariance] = 0;
+  f[F.memoryVariance] = 0;
+  f[F.sustained] = 0;
+  forgetSpreads(record);
+  resetTails(record);
+  forgetWaiting(f);
+}
+
+/** While an anomaly is open the baseline stands still; this learns what would replace it. */
+export function learnAside(record: SeriesRecord, measured: Measurement): void {
+  const { f } = record;
+  const rate = Math.max(1 / (1 + f[F.openRun]!), 1 / 120);
+  f[F.openRun] = f[F.openRun]! + 1;
+  f[F.openLevel] = f[F.openLevel]! + rate * (measured.value - f[F.openLevel]!);
+  f[F.openShift] = f[F.openShift]! + rate * (measured.deviation - f[F.openShift]!);
+  const spread = Math.abs(measured.deviation - f[F.openShift]);
+  f[F.openSpread] = f[F.openSpread]! + rate * (spread - f[F.openSpread]!);
+  f[F.openChangeSpread] = f[F.openChangeSpread]! + rate * (Math.abs(measured.change) - f[F.openChangeSpread]!);
+}
+
+/** The new behaviour is accepted as normal: level, spread and seasonal expectation move to it. */
+export function acceptNewNormal(record: SeriesRecord): void {
+  const { f } = record;
+  f[F.level] = f[F.openLevel]!;
+  acceptSeason(record, f[F.openShift]!);
+  f[F.spread] = Math.max(f[F.openSpread]!, 1e-300);
+  f[F.levelSpread] = f[F.spread];
+  f[F.changeSpread] = Math.max(f[F.openChangeSpread]!, 1e-300);
+  f[F.memory] = 0;
+  f[F.sustained] = 0;
+  f[F.roughness] = 1;
+  f[F.roughnessMean] = 0;
+  forgetSpreads(record);
+}
+
+function towards(known: number, size: number, rate: number, robust: boolean, quantum: number): number {
+  return known + rate * ((robust ? Math.min(size, Math.max(SPREAD_CAP * known, quantum)) : size) - known);
+}
+
+function clamp(value: number, limit: number): number {
+  return value > limit ? limit : value < -limit ? -limit : value;
+}

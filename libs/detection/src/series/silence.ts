@@ -1,0 +1,109 @@
+import { type AnomalyEvent } from '../types.js';
+import { closeAnomaly, OPEN_NONE, OPEN_SILENCE, OPEN_VALUES } from './anomaly-state.js';
+import { explainSilence } from './explanation.js';
+import { kindCode } from './kind.js';
+import { F } from './layout.js';
+import { WARM_UP_POINTS } from './series-detector.js';
+import { severityOf } from './severity.js';
+import { type SeriesRecord } from './series-record.js';
+
+/**
+ * Missing data: a series with a steady pace that has been silent longer than 15 minutes and 5 intervals. The anomaly
+ * begins with the first missing slot, has no value, and ends when data returns or after a day.
+ */
+
+const LEAST_SILENCE_SECONDS = 900;
+const LEAST_SILENT_INTERVALS = 5;
+const DATA_ENDED_SECONDS = 86_400;
+const SEVERITY_STEP = 5;
+
+/**
+ * Looks at the clock: opens, updates or closes for silence up to `now`. Also called before a point is taken, so that a
+ * gap is seen without ticks too. `slotSeconds` 0: rows are slots.
+ */
+export function watchSilence(
+  record: SeriesRecord,
+  now: number,
+  slotSeconds: number,
+  seriesId: number,
+  backfill: boolean,
+): AnomalyEvent | null {
+  const { f } = record;
+  const silent = now - f[F.newestPoint]!;
+  const usual = f[F.resolution]!;
+  const limit = Math.max(LEAST_SILENCE_SECONDS, LEAST_SILENT_INTERVALS * usual);
+  if (!(silent > limit)) return null;
+  if (silent >= DATA_ENDED_SECONDS && silent >= limit && f[F.open] === OPEN_VALUES) {
+    return closeAnomaly(f, seriesId, 'data_ended');
+  }
+  if (f[F.open] === OPEN_SILENCE) {
+    if (silent >= DATA_ENDED_SECONDS) return endSilence(f, now, slotSeconds, seriesId, 'data_ended');
+    const event = silenceEvent('updated', f, now, seriesId);
+    if (event.severity - f[F.emittedSeverity]! < SEVERITY_STEP) return null;
+    f[F.emittedSeverity] = event.severity;
+    return event;
+  }
+  if (f[F.open] !== OPEN_NONE || f[F.regular] !== 1 || f[F.count]! < WARM_UP_POINTS) return null;
+  const start = floorTo(f[F.newestPoint]! + usual, slotSeconds);
+  if (f[F.start] === start && f[F.kind] === kindCode('missing_data')) return null;
+  f[F.open] = OPEN_SILENCE;
+  f[F.kind] = kindCode('missing_data');
+  f[F.start] = start;
+  f[F.backfill] = backfill ? 1 : 0;
+  const event = silenceEvent('opened', f, now, seriesId);
+  f[F.emittedSeverity] = event.severity;
+  return event;
+}
+
+/** Data is back at `timestamp`: the silence, if one is open, has ended. */
+export function dataReturned(
+  record: SeriesRecord,
+  timestamp: number,
+  slotSeconds: number,
+  seriesId: number,
+): AnomalyEvent | null {
+  const { f } = record;
+  return f[F.open] === OPEN_SILENCE ? endSilence(f, timestamp, slotSeconds, seriesId, 'recovered') : null;
+}
+
+function endSilence(
+  f: Float64Array,
+  now: number,
+  slotSeconds: number,
+  seriesId: number,
+  closeReason: 'recovered' | 'data_ended',
+): AnomalyEvent {
+  const event = silenceEvent('closed', f, now, seriesId);
+  f[F.open] = OPEN_NONE;
+  const end = Math.max(f[F.start]!, floorTo(now - f[F.resolution]!, slotSeconds));
+  return { ...event, endTimestamp: end, closeReason };
+}
+
+function silenceEvent(type: AnomalyEvent['type'], f: Float64Array, now: number, seriesId: number): AnomalyEvent {
+  const usual = f[F.resolution]!;
+  const silent = Math.max(0, now - f[F.newestPoint]!);
+  const times = silent / Math.max(LEAST_SILENCE_SECONDS, LEAST_SILENT_INTERVALS * usual);
+  const score = 1 - 0.5 * Math.exp(-Math.max(0, times - 0.5));
+  return {
+    type,
+    seriesId,
+    startTimestamp: f[F.start]!,
+    endTimestamp: null,
+    peakTimestamp: f[F.start]!,
+    backfill: f[F.backfill] === 1,
+    value: null,
+    peakValue: null,
+    expected: null,
+    lower: null,
+    upper: null,
+    score,
+    severity: severityOf(score, times, silent),
+    kind: 'missing_data',
+    explanation: [explainSilence(silent, usual, score)],
+    closeReason: null,
+  };
+}
+
+function floorTo(timestamp: number, slotSeconds: number): number {
+  return slotSeconds > 0 ? Math.floor(timestamp / slotSeconds) * slotSeconds : timestamp;
+}

@@ -1,0 +1,71 @@
+/**
+ * Local wall-clock time of an IANA zone, cheap enough for every point: the zone's offset is asked from Intl once per
+ * hour of history and remembered. Zone rules change at whole quarter hours of UTC; changes inside an hour (there are
+ * none at present) would be seen at the next hour.
+ */
+
+const REMEMBERED_HOURS = 20_000;
+
+export class ZoneClock {
+  private readonly offsets = new Map<number, number>();
+  private readonly format: Intl.DateTimeFormat | null;
+  private lastHour = NaN;
+  private lastOffset = 0;
+
+  /** An unknown zone counts as UTC: a wrong name must not stop detection. */
+  constructor(readonly timezone: string) {
+    this.format = timezone === 'UTC' ? null : formatOf(timezone);
+  }
+
+  /** Seconds since the epoch as the wall clock shows them (Unix seconds plus the zone's offset). */
+  localSeconds(timestamp: number): number {
+    if (this.format === null) return timestamp;
+    const hour = Math.floor(timestamp / 3600);
+    if (hour !== this.lastHour) {
+      this.lastHour = hour;
+      this.lastOffset = this.offsetOfHour(hour, this.format);
+    }
+    return timestamp + this.lastOffset;
+  }
+
+  private offsetOfHour(hour: number, format: Intl.DateTimeFormat): number {
+    const known = this.offsets.get(hour);
+    if (known !== undefined) return known;
+    if (this.offsets.size >= REMEMBERED_HOURS) this.offsets.clear();
+    const offset = offsetSeconds(format, hour * 3600);
+    this.offsets.set(hour, offset);
+    return offset;
+  }
+}
+
+function formatOf(timezone: string): Intl.DateTimeFormat | null {
+  try {
+    return new Intl.DateTimeFormat('en-US', {
+      timeZone: timezone,
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
+    });
+  } catch {
+    return null;
+  }
+}
+
+function offsetSeconds(format: Intl.DateTimeFormat, timestamp: number): number {
+  if (Math.abs(timestamp) > 8e12) return 0;
+  const parts: Record<string, number> = {};
+  for (const { type, value } of format.formatToParts(timestamp * 1000)) parts[type] = Number(value);
+  const local = Date.UTC(
+    parts['year']!,
+    parts['month']! - 1,
+    parts['day'],
+    parts['hour'],
+    parts['minute'],
+    parts['second'],
+  );
+  return local / 1000 - timestamp;
+}

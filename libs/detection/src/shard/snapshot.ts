@@ -1,0 +1,80 @@
+import { RECORD_BYTES } from '../series/layout.js';
+import { type SeriesDefinition } from '../types.js';
+import { SeriesTable } from './series-table.js';
+
+/**
+ * A shard as bytes, little-endian like the machines it runs on:
+ *
+ *   0  4  magic "PLDS"
+ *   4  4  format version (u32)
+ *   8  4  bytes of one record (u32)
+ *  12  4  number of series (u32)
+ *  16  4  bytes of the definitions (u32)
+ *  20  4  reserved, 0
+ *  24  …  definitions: a UTF-8 JSON array of SeriesDefinition, padded with spaces to a multiple of 8
+ *   …  …  the records (series/layout.ts) in the order of the definitions
+ *
+ * The version changes with the layout of a record. A snapshot of another version is refused: the caller starts from
+ * an empty shard and learns again from stored history.
+ */
+const MAGIC = 0x53444c50;
+const VERSION = 1;
+const HEADER_BYTES = 24;
+
+export class SnapshotFormatError extends Error {
+  override readonly name = 'SnapshotFormatError';
+}
+
+/** The whole state of the table. */
+export function writeSnapshot(table: SeriesTable): Uint8Array {
+  const series = [...table.all()];
+  const text = JSON.stringify(series.map((one) => one.definition));
+  const definitions = padded(new TextEncoder().encode(text));
+  const bytes = new Uint8Array(HEADER_BYTES + definitions.length + series.length * RECORD_BYTES);
+  const header = new DataView(bytes.buffer);
+  header.setUint32(0, MAGIC, true);
+  header.setUint32(4, VERSION, true);
+  header.setUint32(8, RECORD_BYTES, true);
+  header.setUint32(12, series.length, true);
+  header.setUint32(16, definitions.length, true);
+  bytes.set(definitions, HEADER_BYTES);
+  let at = HEADER_BYTES + definitions.length;
+  for (const one of series) {
+    bytes.set(table.bytesOf(one), at);
+    at += RECORD_BYTES;
+  }
+  return bytes;
+}
+
+/** The table a snapshot was written from. Throws SnapshotFormatError for anything else. */
+export function readSnapshot(bytes: Uint8Array): SeriesTable {
+  if (bytes.length < HEADER_BYTES) throw new SnapshotFormatError('snapshot is shorter than its header');
+  const header = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (header.getUint32(0, true) !== MAGIC) throw new SnapshotFormatError('not a snapshot of a detection shard');
+  const version = header.getUint32(4, true);
+  if (version !== VERSION) throw new SnapshotFormatError(`snapshot version ${version}, expected ${VERSION}`);
+  const recordBytes = header.getUint32(8, true);
+  if (recordBytes !== RECORD_BYTES) {
+    throw new SnapshotFormatError(`snapshot records have ${recordBytes} bytes, expected ${RECORD_BYTES}`);
+  }
+  const count = header.getUint32(12, true);
+  const records = HEADER_BYTES + header.getUint32(16, true);
+  if (bytes.length !== records + count * RECORD_BYTES) {
+    throw new SnapshotFormatError(`snapshot has ${bytes.length} bytes, expected ${records + count * RECORD_BYTES}`);
+  }
+  const text = new TextDecoder().decode(bytes.subarray(HEADER_BYTES, records));
+  const definitions = JSON.parse(text) as SeriesDefinition[];
+  if (definitions.length !== count) throw new SnapshotFormatError('snapshot definitions do not match its records');
+  const table = new SeriesTable();
+  definitions.forEach((definition, index) => {
+    const at = records + index * RECORD_BYTES;
+    table.bytesOf(table.define(definition)).set(bytes.subarray(at, at + RECORD_BYTES));
+  });
+  return table;
+}
+
+function padded(bytes: Uint8Array): Uint8Array {
+  const result = new Uint8Array(Math.ceil(bytes.length / 8) * 8).fill(0x20);
+  result.set(bytes);
+  return result;
+}

@@ -1,0 +1,75 @@
+import { type PointBatch, type RecordKind } from '../point-log.js';
+import { closePayload, openPayload } from './payload.js';
+
+/** Most points that neighbours are joined to; a single append may be larger. Keeps reads close to their limit of points. */
+const MAX_RECORD_POINTS = 65_536;
+
+export interface QueuedAppend {
+  batch: PointBatch;
+  kind: RecordKind;
+}
+
+/** A row of the log that has no position yet. */
+export interface NewRecord {
+  partition: number;
+  kind: RecordKind;
+  points: number;
+  payload: Buffer;
+}
+
+/**
+ * Turns appends into as few records as keep their order: neighbours of one kind share a record per partition.
+ * A tick makes a record in every partition. The order of the records of a partition is the order of the appends.
+ */
+export function toRecords(appends: readonly QueuedAppend[], partitions: number): NewRecord[] {
+  const records: NewRecord[] = [];
+  let first = 0;
+  while (first < appends.length) {
+    const kind = appends[first]!.kind;
+    let end = first;
+    let points = 0;
+    while (end < appends.length && appends[end]!.kind === kind) {
+      const size = appends[end]!.batch.ids.length;
+      if (points > 0 && points + size > MAX_RECORD_POINTS) break;
+      points += size;
+      end++;
+    }
+    const batches = appends.slice(first, end).map(({ batch }) => batch);
+    records.push(...(kind === 'tick' ? ticks(partitions) : split(batches, kind, partitions)));
+    first = end;
+  }
+  return records;
+}
+
+function ticks(partitions: number): NewRecord[] {
+  return Array.from({ length: partitions }, (_, partition) => ({
+    partition,
+    kind: 'tick',
+    points: 0,
+    payload: closePayload(openPayload(0)),
+  }));
+}
+
+function split(batches: readonly PointBatch[], kind: RecordKind, partitions: number): NewRecord[] {
+  const counts = new Uint32Array(partitions);
+  for (const { ids } of batches) {
+    for (const id of ids) counts[id % partitions]!++;
+  }
+  const payloads = Array.from(counts, (count) => openPayload(count));
+  const filled = new Uint32Array(partitions);
+  for (const { ids, timestamps, values } of batches) {
+    for (let i = 0; i < ids.length; i++) {
+      const id = ids[i]!;
+      const partition = id % partitions;
+      const { columns } = payloads[partition]!;
+      const row = filled[partition]!++;
+      columns.ids[row] = id;
+      columns.timestamps[row] = timestamps[i]!;
+      columns.values[row] = values[i]!;
+    }
+  }
+  return payloads.flatMap((payload, partition) => {
+    const points = counts[partition]!;
+    return points === 0 ? [] : [{ partition, kind, points, payload: closePayload(payload) }];
+  });
+}

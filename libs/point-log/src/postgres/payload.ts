@@ -1,0 +1,71 @@
+import { endianness } from 'node:os';
+import { type PointBatch } from '../point-log.js';
+
+/**
+ * Payload of a log record, little endian:
+ *
+ * | offset       | bytes | content                          |
+ * | ------------ | ----- | -------------------------------- |
+ * | 0            | 1     | version of this layout, 1        |
+ * | 1            | 3     | zero                             |
+ * | 4            | 4     | n, number of points (unsigned)   |
+ * | 8            | 8 n   | timestamps (float64)             |
+ * | 8 + 8 n      | 8 n   | values (float64)                 |
+ * | 8 + 16 n     | 4 n   | metric ids (unsigned)            |
+ *
+ * The eight-byte columns come first, so that each column starts at a multiple of its width.
+ */
+const VERSION = 1;
+const HEADER_BYTES = 8;
+const POINT_BYTES = 20;
+const IS_LITTLE_ENDIAN = endianness() === 'LE';
+
+/** Bytes to be filled with points: the columns are views on them. */
+export interface OpenPayload {
+  bytes: Buffer;
+  columns: PointBatch;
+}
+
+/** An empty payload for `count` points. */
+export function openPayload(count: number): OpenPayload {
+  const bytes = Buffer.from(new ArrayBuffer(HEADER_BYTES + POINT_BYTES * count));
+  bytes.writeUInt8(VERSION, 0);
+  bytes.writeUInt32LE(count, 4);
+  return { bytes, columns: columnsOf(bytes.buffer, count) };
+}
+
+/** Brings the filled columns into the byte order of the layout. The columns must not be used afterwards. */
+export function closePayload(payload: OpenPayload): Buffer {
+  if (!IS_LITTLE_ENDIAN) swapColumns(payload.bytes, payload.columns.ids.length);
+  return payload.bytes;
+}
+
+/** Columns of a stored payload, on memory of their own. Throws when the bytes are not such a payload. */
+export function readPayload(stored: Uint8Array): PointBatch {
+  const bytes = Buffer.from(new ArrayBuffer(stored.byteLength));
+  bytes.set(stored);
+  const version = bytes.length < HEADER_BYTES ? -1 : bytes.readUInt8(0);
+  if (version !== VERSION) {
+    throw new Error(`A record of the point log has layout ${String(version)}; this program reads ${String(VERSION)}`);
+  }
+  const count = bytes.readUInt32LE(4);
+  if (bytes.length !== HEADER_BYTES + POINT_BYTES * count) {
+    throw new Error(`A record of the point log has ${String(bytes.length)} bytes for ${String(count)} points`);
+  }
+  if (!IS_LITTLE_ENDIAN) swapColumns(bytes, count);
+  return columnsOf(bytes.buffer, count);
+}
+
+function columnsOf(buffer: ArrayBufferLike, count: number): PointBatch {
+  return {
+    timestamps: new Float64Array(buffer, HEADER_BYTES, count),
+    values: new Float64Array(buffer, HEADER_BYTES + 8 * count, count),
+    ids: new Uint32Array(buffer, HEADER_BYTES + 16 * count, count),
+  };
+}
+
+function swapColumns(bytes: Buffer, count: number): void {
+  const idsAt = HEADER_BYTES + 16 * count;
+  bytes.subarray(HEADER_BYTES, idsAt).swap64();
+  bytes.subarray(idsAt).swap32();
+}

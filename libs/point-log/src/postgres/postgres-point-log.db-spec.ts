@@ -1,0 +1,103 @@
+import { createTestDatabase, type TestDatabase } from '../../../../test/support/database.js';
+import { batch, pointLogContract } from '../point-log.contract.js';
+import { PostgresPointLog } from './postgres-point-log.js';
+
+let database: TestDatabase;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+
+async function empty(): Promise<void> {
+  await database.dataSource.query('TRUNCATE point_log, point_log_layout');
+}
+
+describe('PostgresPointLog', () => {
+  pointLogContract(() =>
+    Promise.resolve({
+      open: (opening) =>
+        PostgresPointLog.open({ connectionString: database.url, now: () => Date.now() / 1000, ...opening }),
+      dispose: empty,
+    }),
+  );
+
+  describe('in its database', () => {
+    let log: PostgresPointLog;
+
+    beforeEach(async () => {
+      log = await PostgresPointLog.open({ connectionString: database.url, now: () => 1_800_000_000 });
+    });
+    afterEach(async () => {
+      await log.close();
+      await empty();
+    });
+
+    it('commits appends that arrive together in one transaction', async () => {
+      await Promise.all(Array.from({ length: 100 }, (_, i) => log.append(batch([i, i, i]), 'live')));
+
+      const [row]: [{ transactions: number; records: number }] = await database.dataSource.query(
+        'SELECT count(DISTINCT xmin::text)::int AS transactions, count(*)::int AS records FROM point_log',
+      );
+      expect(row).toEqual({ transactions: 1, records: 8 });
+    });
+
+    it('rejects the appends whose commit fails, stores nothing of them, and goes on with the next', async () => {
+      await database.dataSource.query('ALTER TABLE point_log ADD CONSTRAINT refuse CHECK (partition <> 5) NOT VALID');
+      const failing = log.append(batch([1, 10, 1], [5, 10, 1]), 'live');
+      const failingToo = log.append(batch([1, 20, 1]), 'live');
+      await expect(failing).rejects.toThrow(/refuse/);
+      await expect(failingToo).rejects.toThrow(/refuse/);
+      await database.dataSource.query('ALTER TABLE point_log DROP CONSTRAINT refuse');
+
+      await log.append(batch([1, 30, 1]), 'live');
+
+      const records = await log.read(1, 0, 100);
+      expect(records.map((record) => [...record.batch.timestamps])).toEqual([[30]]);
+      expect(await log.read(5, 0, 100)).toEqual([]);
+      expect(log.stats()).toEqual({ queuedAppends: 0, queuedPoints: 0 });
+    });
+
+    it('works again when its connections were cut, and hears of the appends of others again', async () => {
+      const other = await PostgresPointLog.open({ connectionString: database.url, now: () => 1_800_000_000 });
+      await log.append(batch([1, 10, 1]), 'live');
+      await database.dataSource.query(`
+        SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE datname = current_database() AND application_name LIKE 'plumbline point log%'`);
+
+      // The first may still be given a connection that is gone.
+      await log.append(batch([1, 20, 1]), 'live').catch(() => undefined);
+      await log.append(batch([1, 30, 1]), 'live');
+      await other.append(batch([1, 40, 1]), 'live').catch(() => undefined);
+      const heard = log.waitForAppend(60_000);
+      await other.append(batch([1, 50, 1]), 'live');
+      await heard;
+
+      const last = (await log.read(1, 0, 100)).at(-1)!;
+      expect([...last.batch.timestamps]).toEqual([50]);
+      await other.close();
+    });
+
+    it('refuses to read a record of another layout', async () => {
+      await database.dataSource.query(`INSERT INTO point_log VALUES (1, 1, 0, 0, 0, '\\x0200000000000000')`);
+
+      await expect(log.read(1, 0, 100)).rejects.toThrow(/layout 2/);
+    });
+
+    it('stores large batches, in records that a reader can take one by one', async () => {
+      const count = 150_000;
+      const half = (from: number) => ({
+        ids: new Uint32Array(count / 2).fill(3),
+        timestamps: Float64Array.from({ length: count / 2 }, (_, i) => from + i),
+        values: new Float64Array(count / 2).fill(1.5),
+      });
+
+      await Promise.all([log.append(half(0), 'backfill'), log.append(half(count / 2), 'backfill')]);
+
+      const first = await log.read(3, 0, 1000);
+      expect(first.map((record) => record.batch.ids.length)).toEqual([count / 2]);
+      const rest = await log.read(3, first[0]!.position, 1_000_000);
+      expect(rest.at(-1)!.batch.timestamps.at(-1)).toBe(count - 1);
+    });
+  });
+});

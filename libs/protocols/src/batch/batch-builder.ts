@@ -1,0 +1,138 @@
+import { type RefusalReason } from '#libs/contracts';
+import { type ParsedMetricName } from '../names/metric-name.js';
+import { BodyTooLargeError } from './errors.js';
+import { type ParseLimits } from './limits.js';
+import { type ParsedBatch, type ParseResult, type SeriesHeader } from './parsed-batch.js';
+import { Refusals } from './refusals.js';
+
+const FIRST_CAPACITY = 256;
+
+/**
+ * Collects the points of one body in growing columns (no object per point), applies the limits that are the same for
+ * every protocol (time window, finite values, number of points), and counts what it refuses.
+ */
+export class BatchBuilder {
+  readonly refusals: Refusals;
+  private readonly headers: SeriesHeader[] = [];
+  private readonly live = new Map<string, number>();
+  private readonly history = new Map<string, number>();
+  private seriesIndex = new Uint32Array(FIRST_CAPACITY);
+  private timestamps = new Float64Array(FIRST_CAPACITY);
+  private values = new Float64Array(FIRST_CAPACITY);
+  private count = 0;
+  private submitted = 0;
+  private readonly oldestLive: number;
+  private readonly oldestHistory: number;
+  private readonly newest: number;
+
+  constructor(readonly limits: ParseLimits) {
+    this.refusals = new Refusals(limits.maxDetails);
+    this.oldestLive = limits.now - limits.maxAgeSeconds;
+    this.oldestHistory = limits.now - limits.backfillMaxAgeSeconds;
+    this.newest = limits.now + limits.maxFutureSeconds;
+  }
+
+  /** Index of a metric's header, made at the first call; the same metric sent as back-fill is a series of its own. */
+  series(parsed: ParsedMetricName, backfill: boolean): number {
+    const known = backfill ? this.history : this.live;
+    let index = known.get(parsed.name);
+    if (index === undefined) {
+      index = this.headers.length;
+      this.headers.push({
+        name: parsed.name,
+        displayName: parsed.displayName,
+        labels: parsed.labels,
+        type: null,
+        unit: null,
+        description: null,
+        aggregation: null,
+        backfill,
+      });
+      known.set(parsed.name, index);
+    }
+    return index;
+  }
+
+  header(series: number): SeriesHeader {
+    return this.headers[series]!;
+  }
+
+  /** Adds or refuses one point. `timestamp` NaN is `bad_timestamp`. */
+  add(series: number, timestamp: number, value: number): void {
+    this.submit(1);
+    const header = this.headers[series]!;
+    if (!(timestamp >= 0)) this.refusals.add(header.name, 'bad_timestamp');
+    else if (!Number.isFinite(value)) this.refusals.add(header.name, 'not_finite');
+    else if (timestamp > this.newest) this.refusals.add(header.name, 'in_future');
+    else if (timestamp < (header.backfill ? this.oldestHistory : this.oldestLive))
+      this.refusals.add(header.name, 'too_old');
+    else this.append(series, timestamp, value);
+  }
+
+  /** Counts points that never become rows: of no valid name, or without a readable value. */
+  refuse(metric: string, reason: RefusalReason, points = 1): void {
+    this.submit(points);
+    this.refusals.add(metric, reason, points);
+  }
+
+  /** Counts something that is no point but takes room like one (a staleness marker) towards the limit of the body. */
+  countMarker(): void {
+    this.submit(1);
+  }
+
+  /** The columns and headers of what was added. Headers without a point are left out: they make no metric. */
+  finish(): ParseResult {
+    return { batch: this.withoutEmptySeries(), refusals: this.refusals };
+  }
+
+  private submit(points: number): void {
+    this.submitted += points;
+    if (this.submitted > this.limits.maxPoints) throw new BodyTooLargeError('points', this.limits.maxPoints);
+  }
+
+  private append(series: number, timestamp: number, value: number): void {
+    const row = this.count;
+    if (row === this.values.length) this.grow();
+    this.seriesIndex[row] = series;
+    this.timestamps[row] = timestamp;
+    this.values[row] = value;
+    this.count = row + 1;
+  }
+
+  private grow(): void {
+    const capacity = this.values.length * 2;
+    const seriesIndex = new Uint32Array(capacity);
+    const timestamps = new Float64Array(capacity);
+    const values = new Float64Array(capacity);
+    seriesIndex.set(this.seriesIndex);
+    timestamps.set(this.timestamps);
+    values.set(this.values);
+    this.seriesIndex = seriesIndex;
+    this.timestamps = timestamps;
+    this.values = values;
+  }
+
+  private withoutEmptySeries(): ParsedBatch {
+    const { count } = this;
+    const seriesIndex = this.seriesIndex.subarray(0, count);
+    const used = new Uint8Array(this.headers.length);
+    for (let row = 0; row < count; row++) used[seriesIndex[row]!] = 1;
+    const place = new Uint32Array(this.headers.length);
+    const series: SeriesHeader[] = [];
+    this.headers.forEach((header, index) => {
+      if (used[index] !== 1) return;
+      place[index] = series.length;
+      series.push(header);
+    });
+    if (series.length < this.headers.length) {
+      for (let row = 0; row < count; row++) seriesIndex[row] = place[seriesIndex[row]!]!;
+    }
+    return {
+      series,
+      seriesIndex,
+      timestamps: this.timestamps.subarray(0, count),
+      values: this.values.subarray(0, count),
+      count,
+    };
+  }
+}

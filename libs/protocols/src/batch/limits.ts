@@ -1,0 +1,45 @@
+/** Everything a parser bounds, and the time it goes by. Times in seconds. */
+export interface ParseLimits {
+  /** Unix seconds, fractions allowed: the parsers' only clock, and the timestamp of points that carry none. */
+  now: number;
+  /** Points older than `now` minus this are `too_old`. */
+  maxAgeSeconds: number;
+  /** Points later than `now` plus this are `in_future`. */
+  maxFutureSeconds: number;
+  /** Takes the place of `maxAgeSeconds` for back-fill. */
+  backfillMaxAgeSeconds: number;
+  /** The whole body is back-fill, by header or query parameter. */
+  backfill: boolean;
+  /** Points in one body, refused ones included. More: BodyTooLargeError. */
+  maxPoints: number;
+  /** Labels of one metric. */
+  maxLabels: number;
+  /** Characters (Unicode code points) of a canonical name. */
+  maxNameLength: number;
+  /** Problems described one by one in an answer; further ones are only counted. */
+  maxDetails: number;
+}
+
+/** Characters and labels a metric name may have. */
+export interface NameLimits {
+  maxLabels: number;
+  maxNameLength: number;
+}
+
+export const DEFAULT_NAME_LIMITS: NameLimits = { maxLabels: 40, maxNameLength: 1024 };
+
+const DEFAULTS: Omit<ParseLimits, 'now'> = {
+  ...DEFAULT_NAME_LIMITS,
+  maxAgeSeconds: 3600,
+  maxFutureSeconds: 60,
+  // 400 days: the default of the longer retention tier.
+  backfillMaxAgeSeconds: 400 * 86_400,
+  backfill: false,
+  maxPoints: 50_000,
+  maxDetails: 100,
+};
+
+/** The default limits at a time, with some of them replaced. */
+export function parseLimits(now: number, overrides: Partial<Omit<ParseLimits, 'now'>> = {}): ParseLimits {
+  return { ...DEFAULTS, ...overrides, now };
+}

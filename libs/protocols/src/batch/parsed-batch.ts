@@ -1,0 +1,39 @@
+import { type Aggregation, type MetricType } from '#libs/contracts';
+import { type Refusals } from './refusals.js';
+
+/** What a body says about one metric. Members that the protocol or the sender leaves open are null. */
+export interface SeriesHeader {
+  /** Canonical name (see names/). */
+  name: string;
+  /** Name without labels. */
+  displayName: string;
+  /** Sorted by key, without empty values. */
+  labels: Record<string, string>;
+  type: MetricType | null;
+  unit: string | null;
+  description: string | null;
+  aggregation: Aggregation | null;
+  /** True when the points are history: learnt from, never alerted. */
+  backfill: boolean;
+}
+
+/**
+ * Accepted points as columns; row i of every column is one point, in the order of the body.
+ * A body that sends one metric both live and as back-fill has two headers of that name; otherwise names are distinct.
+ */
+export interface ParsedBatch {
+  series: SeriesHeader[];
+  /** Index into `series`. */
+  seriesIndex: Uint32Array;
+  /** Unix seconds, fractions allowed. */
+  timestamps: Float64Array;
+  /** Always finite. */
+  values: Float64Array;
+  count: number;
+}
+
+/** What every parser returns: points to store, and points refused with their reasons. */
+export interface ParseResult {
+  batch: ParsedBatch;
+  refusals: Refusals;
+}

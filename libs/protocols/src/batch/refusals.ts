@@ -1,0 +1,73 @@
+import { type RefusalReason } from '#libs/contracts';
+
+/** Counts of one metric by reason. */
+export type ReasonCounts = Partial<Record<RefusalReason, number>>;
+
+/** A line or part of a body that could not be read, for the message of the answer. */
+export interface BadLine {
+  /** From 1. */
+  line: number;
+  problem: string;
+}
+
+/** Reasons that are the organisation's own policy; all others are the sender's mistake. */
+const POLICY_REASONS: ReadonlySet<RefusalReason> = new Set<RefusalReason>(['over_quota', 'excluded']);
+
+/** Longest name kept of what is not a metric name: such text has no limit of its own. */
+const MAX_TEXT_LENGTH = 1024;
+
+/** Points of a body that are not stored, counted by metric name (canonical, or the text as sent when it is no name) and reason. */
+export class Refusals {
+  private readonly byMetric = new Map<string, ReasonCounts>();
+  private readonly lines: BadLine[] = [];
+  private refusedTotal = 0;
+  private policyTotal = 0;
+
+  /** @param maxBadLines lines kept with their problem; further ones are only counted as points */
+  constructor(private readonly maxBadLines = 100) {}
+
+  add(metric: string, reason: RefusalReason, points = 1): void {
+    if (points <= 0) return;
+    const key = metric.length > MAX_TEXT_LENGTH ? metric.slice(0, MAX_TEXT_LENGTH) : metric;
+    let counts = this.byMetric.get(key);
+    if (counts === undefined) {
+      counts = {};
+      this.byMetric.set(key, counts);
+    }
+    counts[reason] = (counts[reason] ?? 0) + points;
+    this.refusedTotal += points;
+    if (POLICY_REASONS.has(reason)) this.policyTotal += points;
+  }
+
+  /** Notes where a refused line stands; the points themselves are counted with `add`. */
+  addBadLine(line: number, problem: string): void {
+    if (this.lines.length < this.maxBadLines) this.lines.push({ line, problem });
+  }
+
+  /** Points refused. */
+  get total(): number {
+    return this.refusedTotal;
+  }
+
+  /** Points refused because they are wrong, not because of policy. */
+  get invalid(): number {
+    return this.refusedTotal - this.policyTotal;
+  }
+
+  /** The first bad lines of the body. */
+  get badLines(): readonly BadLine[] {
+    return this.lines;
+  }
+
+  /** Counts by metric, in order of first refusal. */
+  get metrics(): ReadonlyMap<string, Readonly<ReasonCounts>> {
+    return this.byMetric;
+  }
+
+  /** Points refused for one reason. */
+  countOf(reason: RefusalReason): number {
+    let points = 0;
+    for (const counts of this.byMetric.values()) points += counts[reason] ?? 0;
+    return points;
+  }
+}

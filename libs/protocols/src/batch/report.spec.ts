@@ -1,0 +1,85 @@
+import { parseJsonMetrics, readJsonBody } from '../json/parse-json.js';
+import { dropSeries } from './drop-series.js';
+import { parseLimits } from './limits.js';
+import { type ParseResult } from './parsed-batch.js';
+import { Refusals } from './refusals.js';
+import { buildReport, describeRefusals, MAX_REPORTED_METRICS } from './report.js';
+
+const NOW = 1_760_000_000;
+
+function parse(body: unknown): ParseResult {
+  return parseJsonMetrics(readJsonBody(Buffer.from(JSON.stringify(body))), parseLimits(NOW));
+}
+
+const MIXED = {
+  timestamps: [NOW - 5000, NOW - 10, NOW],
+  series: { 'a.b': [1, 2, 3], 'c.d': [null, 1, 'x'], 'e.f': [null, 1, 2] },
+};
+
+describe('the report of a body', () => {
+  it('counts points by metric and reason', () => {
+    const { batch, refusals } = parse(MIXED);
+    expect(buildReport(batch, refusals)).toEqual({
+      submitted: 7,
+      accepted: 5,
+      refused: 2,
+      refused_metrics_count: 2,
+      truncated: false,
+      metrics: [
+        { metric: 'a.b', status: 400, accepted: 2, refused: 1, reasons: { too_old: 1 } },
+        { metric: 'c.d', status: 400, accepted: 1, refused: 1, reasons: { not_numeric: 1 } },
+      ],
+    });
+    expect(describeRefusals(refusals, 7)).toBe('2 of 7 points refused: 1 too_old, 1 not_numeric');
+    expect([refusals.total, refusals.invalid]).toEqual([2, 2]);
+  });
+
+  it('adds what is dropped after the names are resolved, and keeps the indices of the others', () => {
+    const { batch, refusals } = parse(MIXED);
+    const kept = dropSeries(
+      batch,
+      refusals,
+      new Map([
+        [0, 'over_quota'],
+        [2, 'excluded'],
+      ] as const),
+    );
+    expect(kept.series).toBe(batch.series);
+    expect([...kept.seriesIndex]).toEqual([1]);
+    expect([...kept.values]).toEqual([1]);
+    const report = buildReport(kept, refusals);
+    expect(report).toMatchObject({ submitted: 7, accepted: 1, refused: 6, refused_metrics_count: 3 });
+    expect(report.metrics).toEqual([
+      { metric: 'a.b', status: 400, accepted: 0, refused: 3, reasons: { too_old: 1, over_quota: 2 } },
+      { metric: 'c.d', status: 400, accepted: 1, refused: 1, reasons: { not_numeric: 1 } },
+      { metric: 'e.f', status: 403, accepted: 0, refused: 2, reasons: { excluded: 2 } },
+    ]);
+    expect(refusals.invalid).toBe(2);
+  });
+
+  it('drops nothing when nothing is to be dropped', () => {
+    const { batch, refusals } = parse(MIXED);
+    expect(dropSeries(batch, refusals, new Map())).toBe(batch);
+  });
+
+  it('of a good body is all zeros', () => {
+    const { batch, refusals } = parse([{ metric: 'a', value: 1 }]);
+    expect(buildReport(batch, refusals)).toMatchObject({ submitted: 1, accepted: 1, refused: 0, metrics: [] });
+    expect(describeRefusals(refusals, 1)).toBe('');
+  });
+
+  it('lists at most a thousand metrics and says so', () => {
+    const { batch, refusals } = parse(
+      Array.from({ length: MAX_REPORTED_METRICS + 1 }, (_, i) => ({ metric: `m${i}`, value: 'x' })),
+    );
+    const report = buildReport(batch, refusals);
+    expect(report).toMatchObject({ refused: 1001, refused_metrics_count: 1001, truncated: true });
+    expect(report.metrics).toHaveLength(MAX_REPORTED_METRICS);
+  });
+
+  it('cuts what is no name to the length of one', () => {
+    const refusals = new Refusals();
+    refusals.add('x'.repeat(5000), 'bad_name');
+    expect([...refusals.metrics.keys()][0]).toHaveLength(1024);
+  });
+});

@@ -1,0 +1,79 @@
+import { type RefusalReason } from '#libs/contracts';
+import { type ParsedBatch } from './parsed-batch.js';
+import { type ReasonCounts, type Refusals } from './refusals.js';
+
+/** Metrics listed one by one in a report. */
+export const MAX_REPORTED_METRICS = 1000;
+
+/** Bad lines quoted in the sentence of a report. */
+const MAX_QUOTED_LINES = 5;
+
+export interface RefusedMetric {
+  /** Canonical name, or the text as sent when it is no metric name. */
+  metric: string;
+  /** HTTP status of the reason: 400 wrong points, 403 excluded, 429 over quota. The lowest when there are several. */
+  status: number;
+  accepted: number;
+  refused: number;
+  reasons: ReasonCounts;
+}
+
+/** What became of the points of a body. Members `submitted` to `refused` count points. */
+export interface IngestReport {
+  submitted: number;
+  accepted: number;
+  refused: number;
+  refused_metrics_count: number;
+  /** True when `metrics` lists only the first MAX_REPORTED_METRICS. */
+  truncated: boolean;
+  metrics: RefusedMetric[];
+}
+
+/** The report of a body: `batch` is what is stored (after dropSeries), `refusals` everything else. */
+export function buildReport(batch: ParsedBatch, refusals: Refusals): IngestReport {
+  const listed = refusals.total === 0 ? [] : [...refusals.metrics].slice(0, MAX_REPORTED_METRICS);
+  const accepted = listed.length === 0 ? new Map<string, number>() : pointsByName(batch);
+  return {
+    submitted: batch.count + refusals.total,
+    accepted: batch.count,
+    refused: refusals.total,
+    refused_metrics_count: refusals.metrics.size,
+    truncated: refusals.metrics.size > MAX_REPORTED_METRICS,
+    metrics: listed.map(([metric, reasons]) => ({
+      metric,
+      status: statusOf(reasons),
+      accepted: accepted.get(metric) ?? 0,
+      refused: Object.values(reasons).reduce((sum, points) => sum + points, 0),
+      reasons: { ...reasons },
+    })),
+  };
+}
+
+/** A sentence for people: how many points were refused, why, and where in the body. Empty when none was. */
+export function describeRefusals(refusals: Refusals, submitted: number): string {
+  if (refusals.total === 0) return '';
+  const byReason = new Map<string, number>();
+  for (const counts of refusals.metrics.values()) {
+    for (const [reason, points] of Object.entries(counts)) byReason.set(reason, (byReason.get(reason) ?? 0) + points);
+  }
+  const reasons = [...byReason].map(([reason, points]) => `${points} ${reason}`).join(', ');
+  const quoted = refusals.badLines.slice(0, MAX_QUOTED_LINES).map((bad) => `line ${bad.line}: ${bad.problem}`);
+  const where = quoted.length === 0 ? '' : `; ${quoted.join('; ')}`;
+  return `${refusals.total} of ${submitted} points refused: ${reasons}${where}`;
+}
+
+function pointsByName(batch: ParsedBatch): Map<string, number> {
+  const points = new Uint32Array(batch.series.length);
+  for (let i = 0; i < batch.count; i++) points[batch.seriesIndex[i]!]!++;
+  const byName = new Map<string, number>();
+  batch.series.forEach((header, index) => {
+    byName.set(header.name, (byName.get(header.name) ?? 0) + points[index]!);
+  });
+  return byName;
+}
+
+function statusOf(reasons: ReasonCounts): number {
+  const policy: Partial<Record<RefusalReason, number>> = { excluded: 403, over_quota: 429 };
+  const statuses = (Object.keys(reasons) as RefusalReason[]).map((reason) => policy[reason] ?? 400);
+  return Math.min(...statuses);
+}

@@ -1,0 +1,28 @@
+export * from './batch/drop-series.js';
+export * from './batch/errors.js';
+export { type ParseLimits, parseLimits } from './batch/limits.js';
+export * from './batch/parsed-batch.js';
+export * from './batch/refusals.js';
+export * from './batch/report.js';
+export * from './influx/parse-influx.js';
+export { type JsonBody, type JsonSwitches, parseJsonMetrics, readJsonBody } from './json/parse-json.js';
+export {
+  canonicalName,
+  composeMetricName,
+  composeSanitised,
+  isNameProblem,
+  type LabelPair,
+  type MetricNameProblem,
+  parseMetricName,
+  type ParsedMetricName,
+  sanitiseLabelKey,
+  sanitiseLabelValue,
+  sanitiseName,
+} from './names/metric-name.js';
+export {
+  type EndedSeries,
+  type MetricMetadata,
+  parseRemoteWrite,
+  type RemoteWriteResult,
+} from './prometheus/parse-remote-write.js';
+export { snappyUncompressedLength } from './prometheus/snappy-length.js';

@@ -1,0 +1,224 @@
+import { DEFAULT_NAME_LIMITS, type NameLimits } from '../batch/limits.js';
+
+/** A metric name taken apart. */
+export interface ParsedMetricName {
+  /** Canonical form: labels sorted by key, no blanks, values escaped. Equal text means the same metric. */
+  name: string;
+  /** The name without labels. */
+  displayName: string;
+  /** Sorted by key, without empty values. */
+  labels: Record<string, string>;
+}
+
+/** Why a text is no metric name. */
+export interface MetricNameProblem {
+  problem: string;
+  reason: 'bad_name' | 'too_many_labels';
+}
+
+export type LabelPair = readonly [key: string, value: string];
+
+/** Characters of a name outside its labels: letters, digits and some punctuation (no blanks, quotes, commas or braces). */
+const NAME = /^[\p{L}\p{Nd}_.\-:/=+%@#~$&()[\]]+$/u;
+const NOT_NAME = /[^\p{L}\p{Nd}_.\-:/=+%@#~$&()[\]]/gu;
+const LABEL_KEY = /^[A-Za-z_][A-Za-z0-9_.-]*$/;
+/** Control characters except the line feed, and halves of surrogate pairs (which no encoding can carry). */
+const NOT_LABEL_VALUE = /[\p{Cc}\p{Cs}]/gu;
+/** Values that need neither checks nor escapes: most of them. */
+const PLAIN_VALUE = /^[ !#-[\]-~]*$/;
+/** Addresses a metric by number; never a name. */
+const ID_FORM = /^id:\d+$/;
+/** `key="value"` in a label set; sticky, so that one pass reads the set without copying. */
+const LABEL = /\s*([^\s=,{}"]+)\s*=\s*"((?:[^"\\]|\\.)*)"\s*(,|$)/sy;
+
+/**
+ * Reads a metric name as people and programs write it: dotted (`web-1.eth0.tx_byte`) or with labels
+ * (`name{label="value", …}`; blanks, any label order and a trailing comma are allowed). Text is normalised to NFC.
+ * Never throws. O(length).
+ */
+export function parseMetricName(
+  text: string,
+  limits: NameLimits = DEFAULT_NAME_LIMITS,
+): ParsedMetricName | MetricNameProblem {
+  const trimmed = text.trim();
+  // NFC shortens or keeps; far longer text is refused before any work is done on it.
+  if (trimmed.length > limits.maxNameLength * MAX_SPELLING_FACTOR) return tooLong(limits);
+  const brace = trimmed.indexOf('{');
+  if (brace < 0) return composeMetricName(trimmed, [], limits);
+  if (!trimmed.endsWith('}')) return bad('a label set that is opened must be closed at the end of the name');
+  const pairs = readLabelSet(trimmed.slice(brace + 1, -1));
+  return typeof pairs === 'string' ? bad(pairs) : composeMetricName(trimmed.slice(0, brace).trimEnd(), pairs, limits);
+}
+
+/** A name and labels from a structured source, checked and made canonical. A key given twice is a problem. */
+export function composeMetricName(
+  displayName: string,
+  labels: Iterable<LabelPair>,
+  limits: NameLimits = DEFAULT_NAME_LIMITS,
+): ParsedMetricName | MetricNameProblem {
+  const normalName = displayName.normalize('NFC');
+  if (normalName === '') return bad('the name is empty');
+  if (!NAME.test(normalName)) return bad('the name holds a character that is not allowed');
+  const kept: LabelPair[] = [];
+  let isSorted = true;
+  for (const pair of labels) {
+    const [key, value] = pair;
+    if (!LABEL_KEY.test(key)) return bad(`label key ${quote(key)} is not allowed`);
+    if (value === '') continue;
+    if (kept.length > 0 && kept[kept.length - 1]![0] >= key) isSorted = false;
+    if (PLAIN_VALUE.test(value)) kept.push(pair);
+    else if (hasForbiddenCharacter(value)) return bad(`the value of label ${quote(key)} holds a control character`);
+    else kept.push([key, value.normalize('NFC')]);
+  }
+  if (!isSorted) {
+    kept.sort(byKey);
+    for (let i = 1; i < kept.length; i++) {
+      if (kept[i]![0] === kept[i - 1]![0]) return bad(`label ${quote(kept[i]![0])} is given twice`);
+    }
+  }
+  if (kept.length > limits.maxLabels) {
+    return { problem: `a metric may have ${limits.maxLabels} labels`, reason: 'too_many_labels' };
+  }
+  const name = renderName(normalName, kept);
+  if (ID_FORM.test(name)) return bad('id:<digits> addresses a metric by number and is no name');
+  if (isLongerThan(name, limits.maxNameLength)) return tooLong(limits);
+  return { name, displayName: normalName, labels: toRecord(kept) };
+}
+
+/** Canonical text of a name and labels that are known to be valid. */
+export function canonicalName(displayName: string, labels: Readonly<Record<string, string>>): string {
+  const kept = Object.entries(labels).filter(([, value]) => value !== '');
+  return renderName(displayName, kept.sort(byKey));
+}
+
+export function isNameProblem(parsed: ParsedMetricName | MetricNameProblem): parsed is MetricNameProblem {
+  return 'problem' in parsed;
+}
+
+/** Makes a name of any text: every character outside the allowed set becomes `_`. */
+export function sanitiseName(text: string): string {
+  return NAME.test(text) ? text.normalize('NFC') : text.normalize('NFC').replace(NOT_NAME, '_');
+}
+
+/** Makes a label key of any text: every character that may not stand in its place becomes `_`. */
+export function sanitiseLabelKey(text: string): string {
+  if (LABEL_KEY.test(text)) return text;
+  return text.replace(/[^A-Za-z0-9_.-]/gu, '_').replace(/^[^A-Za-z_]/, '_');
+}
+
+/** Makes a label value of any text: control characters except the line feed become `_`. */
+export function sanitiseLabelValue(text: string): string {
+  return text.replace(NOT_LABEL_VALUE, (found) => (found === '\n' ? found : '_'));
+}
+
+/**
+ * Name and labels of a protocol whose names are freer than ours: everything is sanitised first. Keys that become equal
+ * by that keep both values, joined with `;`, so that two series stay two. A key that was given twice is a problem.
+ */
+export function composeSanitised(
+  displayName: string,
+  labels: readonly LabelPair[],
+  limits: NameLimits = DEFAULT_NAME_LIMITS,
+): ParsedMetricName | MetricNameProblem {
+  const name = sanitiseName(displayName);
+  if (labels.every(([key]) => LABEL_KEY.test(key))) {
+    return composeMetricName(name, labels.map(withCleanValue), limits);
+  }
+  const sanitised = new Map<string, string>();
+  const given = new Set<string>();
+  for (const pair of labels) {
+    const [key, value] = withCleanValue(pair);
+    if (given.has(key)) return bad(`label ${quote(key)} is given twice`);
+    given.add(key);
+    if (value === '') continue;
+    const cleanKey = sanitiseLabelKey(key);
+    const before = sanitised.get(cleanKey);
+    sanitised.set(cleanKey, before === undefined ? value : `${before};${value}`);
+  }
+  return composeMetricName(name, sanitised, limits);
+}
+
+function withCleanValue(pair: LabelPair): LabelPair {
+  return PLAIN_VALUE.test(pair[1]) ? pair : [pair[0], sanitiseLabelValue(pair[1])];
+}
+
+/** Blanks, escapes and decomposed letters may make a spelling longer than its canonical form, by no more than this. */
+const MAX_SPELLING_FACTOR = 8;
+
+function readLabelSet(text: string): LabelPair[] | string {
+  const pairs: LabelPair[] = [];
+  if (text.trim() === '') return pairs;
+  LABEL.lastIndex = 0;
+  while (LABEL.lastIndex < text.length) {
+    const at = LABEL.lastIndex;
+    const match = LABEL.exec(text);
+    if (match === null) {
+      if (at > 0 && text.slice(at).trim() === '') break;
+      return `the label set is not key="value", … from ${quote(text.slice(at, at + 20))} on`;
+    }
+    const value = unescapeValue(match[2]!);
+    if (value === null) return 'a label value may escape only the backslash, the double quote and the line feed (n)';
+    pairs.push([match[1]!, value]);
+  }
+  return pairs;
+}
+
+function unescapeValue(text: string): string | null {
+  if (!text.includes('\\')) return text;
+  if (!/^(?:[^\\]|\\[\\"n])*$/.test(text)) return null;
+  return text.replace(/\\(.)/g, (_, escaped: string) => (escaped === 'n' ? '\n' : escaped));
+}
+
+function renderName(displayName: string, sorted: readonly LabelPair[]): string {
+  if (sorted.length === 0) return displayName;
+  let text = `${displayName}{`;
+  for (let i = 0; i < sorted.length; i++) {
+    const [key, value] = sorted[i]!;
+    text += `${i === 0 ? '' : ','}${key}="${escapeValue(value)}"`;
+  }
+  return `${text}}`;
+}
+
+function escapeValue(value: string): string {
+  if (PLAIN_VALUE.test(value)) return value;
+  return value.replace(/[\\"\n]/g, (found) => (found === '\n' ? '\\n' : `\\${found}`));
+}
+
+function toRecord(pairs: readonly LabelPair[]): Record<string, string> {
+  const record: Record<string, string> = {};
+  for (const [key, value] of pairs) {
+    // Assigning this one would set the prototype instead of making a member.
+    if (key === '__proto__') Object.defineProperty(record, key, { value, enumerable: true, writable: true });
+    else record[key] = value;
+  }
+  return record;
+}
+
+function hasForbiddenCharacter(value: string): boolean {
+  return /[\p{Cc}\p{Cs}]/u.test(value) && value.search(/(?!\n)[\p{Cc}\p{Cs}]/u) >= 0;
+}
+
+function byKey(a: LabelPair, b: LabelPair): number {
+  return a[0] < b[0] ? -1 : a[0] > b[0] ? 1 : 0;
+}
+
+/** Counts code points only when the cheaper count of UTF-16 units cannot decide. */
+function isLongerThan(text: string, maxLength: number): boolean {
+  if (text.length <= maxLength) return false;
+  if (text.length > maxLength * 2) return true;
+  let characters = 0;
+  for (const _ of text) characters++;
+  return characters > maxLength;
+}
+
+function quote(text: string): string {
+  return JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}…` : text);
+}
+
+function bad(problem: string): MetricNameProblem {
+  return { problem, reason: 'bad_name' };
+}
+
+function tooLong(limits: NameLimits): MetricNameProblem {
+  return bad(`a name may have ${limits.maxNameLength} characters`);
+}

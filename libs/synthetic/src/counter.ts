@@ -1,0 +1,72 @@
+const MINUTE = 60;
+const HOUR_MINUTES = 60;
+const KEPT_RUNS = 4;
+
+/** Since when a process runs: it restarts about every `periodSeconds`, at times that only the seed knows. */
+export type RestartBefore = (timestamp: number) => number;
+
+/** Times of restarts: one per period, at a place in its first half that the given function decides. */
+export function restarts(anchor: number, periodSeconds: number, placeOf: (index: number) => number): RestartBefore {
+  const restartOf = (index: number): number =>
+    Math.floor((anchor + (index + placeOf(index) / 2) * periodSeconds) / MINUTE) * MINUTE;
+  return (timestamp) => {
+    const index = Math.floor((timestamp - anchor) / periodSeconds);
+    const restart = restartOf(index);
+    return restart <= timestamp ? restart : restartOf(index - 1);
+  };
+}
+
+/**
+ * What a counter shows: the sum of a rate since the last restart. Sums of whole hours are remembered, so that asking
+ * for times in order costs one rate per minute; the answer does not depend on what was asked before.
+ */
+export class CounterIntegral {
+  /** Start of a run → sums at its hours. Oldest first. */
+  private readonly runs = new Map<number, number[]>();
+  /** Sums at the minutes of the hour asked for last. */
+  private hourStart = NaN;
+  private minutes: number[] = [];
+
+  constructor(
+    private readonly ratePerSecond: (timestamp: number) => number,
+    private readonly restartBefore: RestartBefore,
+  ) {}
+
+  valueAt(timestamp: number): number {
+    const start = this.restartBefore(timestamp);
+    const minute = Math.floor((timestamp - start) / MINUTE);
+    const hour = Math.floor(minute / HOUR_MINUTES);
+    const hourStart = start + hour * HOUR_MINUTES * MINUTE;
+    const atHour = this.sumAtHour(start, hour);
+    if (this.hourStart !== hourStart) {
+      this.hourStart = hourStart;
+      this.minutes = this.sumsOfHour(hourStart, atHour);
+    }
+    const index = minute - hour * HOUR_MINUTES;
+    const before = this.minutes[index]!;
+    const part = (timestamp - start) / MINUTE - minute;
+    return Math.floor(before + (this.minutes[index + 1]! - before) * part);
+  }
+
+  private sumAtHour(start: number, hour: number): number {
+    let sums = this.runs.get(start);
+    if (sums === undefined) {
+      sums = [0];
+      if (this.runs.size >= KEPT_RUNS) this.runs.delete(this.runs.keys().next().value!);
+      this.runs.set(start, sums);
+    }
+    while (sums.length <= hour) {
+      const last = sums.length - 1;
+      sums.push(this.sumsOfHour(start + last * HOUR_MINUTES * MINUTE, sums[last]!)[HOUR_MINUTES]!);
+    }
+    return sums[hour]!;
+  }
+
+  private sumsOfHour(hourStart: number, first: number): number[] {
+    const sums = [first];
+    for (let i = 0; i < HOUR_MINUTES; i++) {
+      sums.push(sums[i]! + Math.max(0, this.ratePerSecond(hourStart + i * MINUTE)) * MINUTE);
+    }
+    return sums;
+  }
+}

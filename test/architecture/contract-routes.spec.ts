@@ -1,0 +1,122 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { Permission } from '#libs/contracts';
+import { accessName, type AccessRule } from '../../apps/server/src/common/auth/access.decorators.js';
+import { type Route } from '../../apps/server/src/common/http/route-table.js';
+import { createPreviewApp, routesOf } from '../support/app.js';
+
+interface ContractRoute {
+  method: string;
+  /** Below the API base. */
+  path: string;
+  permission: string;
+  /** `-` none, `w` write, `g` GET that changes something. */
+  sideEffect: string;
+  /** `y` open to demo users, `n` not, `p` in part. */
+  demo: string;
+}
+
+const contract = JSON.parse(readFileSync(resolve(import.meta.dirname, 'contract-routes.json'), 'utf8')) as {
+  api: ContractRoute[];
+  ingest: string[];
+};
+
+/** The words of the contract for more than one permission, in those of `accessName`. */
+const ACCESS_NAMES: Readonly<Record<string, string | undefined>> = { 'read~': 'read|write', 'admin+': 'alert|admin' };
+const WITHOUT_POST_FORM = new Set(['/doc/openapi', '/stream']);
+const SHARED_CONTRACT = resolve(import.meta.dirname, '../../../shared/contract.md');
+
+const shape = (path: string) => path.replace(/:\w+|\{\w+\}/g, '{}');
+
+function isOpenToDemo(rule: AccessRule | undefined): boolean {
+  switch (rule?.kind) {
+    case 'public':
+      return true;
+    case 'session':
+      return rule.demo;
+    case 'permissions':
+      return rule.needs === 'any' ? (rule.bits & Permission.Read) !== 0 : (rule.bits & ~Permission.Read) === 0;
+    default:
+      return false;
+  }
+}
+
+describe('the contract', () => {
+  let routes: Map<string, Route>;
+  beforeAll(async () => {
+    const all = routesOf(await createPreviewApp());
+    routes = new Map(all.map((route) => [`${route.method} ${shape(route.path)}`, route]));
+  });
+  const find = (method: string, path: string) => routes.get(`${method} ${shape(path)}`);
+  const api = (row: ContractRoute) => find(row.method, `/api${row.path}`);
+  // OPTIONS is answered for every path alike, before any route (http-manners.spec.ts).
+  const rows = contract.api.filter((row) => row.method !== 'OPTIONS');
+  const named = (row: ContractRoute) => `${row.method} ${row.path}`;
+
+  it('has every call served, or in the list of calls that are not implemented', () => {
+    expect(rows.filter((row) => !api(row)).map(named)).toEqual([]);
+  });
+
+  it('has the permission of every call', () => {
+    const found = rows.map((row) => {
+      const rule = api(row)?.access;
+      return `${named(row)} ${rule ? accessName(rule) : '?'}`;
+    });
+    expect(found).toEqual(rows.map((row) => `${named(row)} ${ACCESS_NAMES[row.permission] ?? row.permission}`));
+  });
+
+  it('has the side effect of every call', () => {
+    const effectOf = (route: Route | undefined) => (route?.isUnsafeGet ? 'g' : route?.isSideEffect ? 'w' : '-');
+    expect(rows.map((row) => `${named(row)} ${effectOf(api(row))}`)).toEqual(
+      rows.map((row) => `${named(row)} ${row.sideEffect}`),
+    );
+  });
+
+  it('opens to demo users what it should, and nothing else', () => {
+    expect(rows.filter((row) => isOpenToDemo(api(row)?.access)).map(named)).toEqual(
+      rows.filter((row) => row.demo !== 'n' && row.permission !== 'ingest').map(named),
+    );
+  });
+
+  it('has every GET by POST too, except where POST means something else', () => {
+    const posts = new Set(rows.filter((row) => row.method === 'POST').map((row) => row.path));
+    const gets = rows.filter((row) => row.method === 'GET' && !posts.has(row.path) && !WITHOUT_POST_FORM.has(row.path));
+    expect(gets.filter((row) => !find('POST', `/api${row.path}`)).map(named)).toEqual([]);
+    expect([...WITHOUT_POST_FORM].filter((path) => find('POST', `/api${path}`))).toEqual([]);
+  });
+
+  it('has every ingest path, for tokens that may send', () => {
+    const found = contract.ingest.map((path) => {
+      const rule = find('POST', path)?.access;
+      return `${path} ${rule ? accessName(rule) : '?'}`;
+    });
+    expect(found).toEqual(contract.ingest.map((path) => `${path} ingest`));
+  });
+
+  it('describes every call that is served', () => {
+    const known = new Set([
+      ...rows.map((row) => `${row.method} ${shape(`/api${row.path}`)}`),
+      ...contract.ingest.map((path) => `POST ${path}`),
+    ]);
+    const stray = [...routes].filter(([key, route]) => !known.has(key) && !route.isPostTwin).map(([key]) => key);
+    expect(stray).toEqual([]);
+  });
+
+  // The document lies beside the repository where it is written; copies of the repository come without it.
+  if (existsSync(SHARED_CONTRACT)) {
+    it('is copied faithfully from its document', () => {
+      const tables = readFileSync(SHARED_CONTRACT, 'utf8').split('\n### 9.1 ')[1] ?? '';
+      const cells = tables.split('\n').map((line) => line.split('|').map((cell) => cell.trim()));
+      const documented = cells.filter(([, method]) => /^(GET|POST|PUT|DELETE|OPTIONS)$/.test(method ?? ''));
+      expect(contract.api).toEqual(
+        documented.map(([, method, path, permission, sideEffect, demo]) => ({
+          method,
+          path,
+          permission,
+          sideEffect,
+          demo,
+        })),
+      );
+    });
+  }
+});

@@ -1,0 +1,198 @@
+import { execFile } from 'node:child_process';
+import { copyFile, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const SERVER = 'apps/server/src';
+
+/** Files that break exactly one rule each. */
+const OFFENCES: Record<string, { rule: string; to: string; file: string; text: string }> = {
+  'a cycle': {
+    rule: 'no-cycles',
+    file: `${SERVER}/ring/one.service.ts`,
+    to: `${SERVER}/ring/two.service.ts`,
+    text: `import { two } from './two.service.js';\nexport const one = (): unknown => two;\n`,
+  },
+  'a pure lib that reads files': {
+    rule: 'libs-stay-pure',
+    file: 'libs/detection/src/reads-files.ts',
+    to: 'fs',
+    text: `import { readFileSync } from 'node:fs';\nexport const read = readFileSync;\n`,
+  },
+  'a lib that knows an app': {
+    rule: 'libs-do-not-know-apps',
+    file: 'libs/series/src/knows-app.ts',
+    to: `${SERVER}/tea/tea.service.ts`,
+    text: `import { tea } from '../../../apps/server/src/tea/tea.service.js';\nexport const t = tea;\n`,
+  },
+  'a storage lib that knows Nest': {
+    rule: 'libs-do-not-know-nest',
+    file: 'libs/series/src/knows-nest.ts',
+    to: 'node_modules/@nestjs/common/',
+    text: `import { Injectable } from '@nestjs/common';\nexport const i = Injectable;\n`,
+  },
+  'a deep import into a lib': {
+    rule: 'libs-are-used-by-their-face',
+    file: `${SERVER}/tea/deep.service.ts`,
+    to: 'libs/detection/src/median.ts',
+    text: `import { median } from '../../../../libs/detection/src/median.js';\nexport const m = median;\n`,
+  },
+  'SQL in a service': {
+    rule: 'sql-stays-in-persistence',
+    file: `${SERVER}/tea/sql.service.ts`,
+    to: 'node_modules/typeorm/',
+    text: `import { DataSource } from 'typeorm';\nexport const d = DataSource;\n`,
+  },
+  'a repository of another area': {
+    rule: 'areas-meet-at-their-face',
+    file: `${SERVER}/cake/cake.service.ts`,
+    to: `${SERVER}/tea/tea.repository.ts`,
+    text: `import { rows } from '../tea/tea.repository.js';\nexport const r = rows;\n`,
+  },
+  'a business word in common': {
+    rule: 'common-knows-no-area',
+    file: `${SERVER}/common/tea-aware.ts`,
+    to: `${SERVER}/tea/tea.service.ts`,
+    text: `import { tea } from '../tea/tea.service.js';\nexport const t = tea;\n`,
+  },
+  'a console that imports the server': {
+    rule: 'console-talks-http',
+    file: 'apps/console/src/shortcut.ts',
+    to: `${SERVER}/tea/tea.service.ts`,
+    text: `import { tea } from '../../server/src/tea/tea.service.js';\nexport const t = tea;\n`,
+  },
+  'a development package in the product': {
+    rule: 'no-dev-packages-in-product',
+    file: `${SERVER}/tea/dev.service.ts`,
+    to: 'node_modules/fast-check/',
+    text: `import { assert } from 'fast-check';\nexport const a = assert;\n`,
+  },
+};
+
+/** What the offences import, and imports that no rule may report. */
+const LEGAL: Record<string, string> = {
+  [`${SERVER}/ring/two.service.ts`]: `import { one } from './one.service.js';\nexport const two = (): unknown => one;\n`,
+  [`${SERVER}/tea/tea.repository.ts`]: `import { DataSource } from 'typeorm';\nexport const rows = DataSource;\n`,
+  [`${SERVER}/tea/tea.service.ts`]: `import { rows } from './tea.repository.js';\nexport const tea = (): unknown => rows;\n`,
+  [`${SERVER}/cake/other.service.ts`]: `import { tea } from '../tea/tea.service.js';\nexport const cake = tea;\n`,
+  [`${SERVER}/cake/face.service.ts`]: `import { median } from '#libs/detection';\nexport const m = median;\n`,
+  [`${SERVER}/migrations/1-tea.ts`]: `import { QueryRunner } from 'typeorm';\nexport const q = QueryRunner;\n`,
+  'libs/detection/src/index.ts': `export * from './median.js';\n`,
+  'libs/detection/src/median.ts': `export const median = 1;\n`,
+  'libs/detection/src/median.spec.ts': `import { readFileSync } from 'node:fs';\nimport { assert } from 'fast-check';\nexport const x = [readFileSync, assert];\n`,
+};
+
+/** Texts with one offence per line; the rule that has to find it is named at its end. */
+const LINT_OFFENCES = `
+import { Ticker } from './clock.js'; // @typescript-eslint/consistent-type-imports
+async function later(): Promise<void> {
+  await Promise.resolve();
+}
+export function start(): void {
+  later(); // @typescript-eslint/no-floating-promises
+}
+export const tick: Ticker | undefined = undefined;
+export const home = process.env.HOME; // no-restricted-properties
+`;
+/** Injection by type needs the class at run time: the linter must not ask for a type-only import here. */
+const LINT_DECORATED = `
+import { Clock } from './clock.js';
+const Injectable = (): ClassDecorator => () => undefined;
+@Injectable()
+export class Timer {
+  constructor(readonly clock: Clock) {}
+}
+`;
+const LINT_SPEC_OFFENCES = `
+it.only('is alone', () => { // jest/no-focused-tests
+  expect(1).toBe(1);
+});
+it.skip('is asleep', () => { // jest/no-disabled-tests
+  expect(1).toBe(1);
+});
+`;
+
+/** Runs a tool of the repository; its report is on stdout, whatever its exit code. */
+function run(folder: string, script: string, ...args: string[]): Promise<string> {
+  return new Promise((done, fail) => {
+    const command = [resolve(ROOT, 'node_modules', script), ...args];
+    execFile(process.execPath, command, { cwd: folder, maxBuffer: 1e8 }, (error, stdout, stderr) => {
+      if (stdout === '') fail(new Error(stderr, { cause: error }));
+      else done(stdout);
+    });
+  });
+}
+
+describe('the import rules', () => {
+  let folder: string;
+  let found: { rule: string; from: string; to: string }[];
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'plumbline-rules-'));
+    await symlink(resolve(ROOT, 'node_modules'), join(folder, 'node_modules'));
+    for (const file of ['package.json', 'tsconfig.json', '.dependency-cruiser.cjs', 'eslint.config.mjs']) {
+      await copyFile(resolve(ROOT, file), join(folder, file));
+    }
+    const offences = Object.values(OFFENCES).map(({ file, text }): [string, string] => [file, text]);
+    const linted: [string, string][] = [
+      [`${SERVER}/lint/clock.ts`, 'export class Clock {\n  now = 1;\n}\nexport type Ticker = Clock;\n'],
+      [`${SERVER}/lint/decorated.ts`, LINT_DECORATED],
+      [`${SERVER}/lint/timer.ts`, LINT_OFFENCES],
+      [`${SERVER}/lint/timer.spec.ts`, LINT_SPEC_OFFENCES],
+    ];
+    for (const [file, text] of [...offences, ...Object.entries(LEGAL), ...linted]) {
+      await mkdir(join(folder, dirname(file)), { recursive: true });
+      await writeFile(join(folder, file), text);
+    }
+    const report = await run(
+      folder,
+      'dependency-cruiser/bin/dependency-cruise.mjs',
+      ...['--config', '.dependency-cruiser.cjs', '--output-type', 'json', 'apps', 'libs'],
+    );
+    const { summary } = JSON.parse(report) as {
+      summary: { violations: { rule: { name: string }; from: string; to: string }[] };
+    };
+    found = summary.violations.map(({ rule, from, to }) => ({ rule: rule.name, from, to }));
+  }, 60_000);
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  it.each(Object.keys(OFFENCES))('report %s', (name) => {
+    const { rule, file, to } = OFFENCES[name]!;
+    expect(found).toContainEqual({ rule, from: file, to: expect.stringContaining(to) });
+  });
+
+  it('are all proven here', async () => {
+    const config = (await import(resolve(ROOT, '.dependency-cruiser.cjs'))) as {
+      default: { forbidden: { name: string }[] };
+    };
+    const proven = new Set(Object.values(OFFENCES).map(({ rule }) => rule));
+    expect(config.default.forbidden.map(({ name }) => name).filter((name) => !proven.has(name))).toEqual([]);
+  });
+
+  it('report nothing else', () => {
+    const offenders = new Set(Object.values(OFFENCES).map(({ file }) => file));
+    // Either end of a cycle may be named.
+    const others = found.filter(({ from, to }) => !offenders.has(from) && !offenders.has(to));
+    expect(others).toEqual([]);
+  });
+
+  it('of the linter catch loose promises, forgotten tests, untyped type imports and stray settings, and nothing else', async () => {
+    const report = JSON.parse(await run(folder, 'eslint/bin/eslint.js', '--format', 'json', `${SERVER}/lint`)) as {
+      filePath: string;
+      messages: { ruleId: string; line: number }[];
+    }[];
+    const wanted = (text: string) =>
+      text.split('\n').flatMap((line, index) => {
+        const rule = /\/\/ ([@a-z/-]+)$/.exec(line)?.[1];
+        return rule === undefined ? [] : [`${String(index + 1)}: ${rule}`];
+      });
+    const got = (file: string) =>
+      report
+        .filter(({ filePath }) => filePath.endsWith(file))
+        .flatMap(({ messages }) => messages.map(({ line, ruleId }) => `${String(line)}: ${ruleId}`));
+    expect(got('/timer.ts')).toEqual(wanted(LINT_OFFENCES));
+    expect(got('/decorated.ts')).toEqual([]);
+    expect(got('/timer.spec.ts')).toEqual(wanted(LINT_SPEC_OFFENCES));
+  }, 60_000);
+});

@@ -1,0 +1,128 @@
+import { type INestApplication, Module, type Type } from '@nestjs/common';
+import { Test } from '@nestjs/testing';
+import { type NestExpressApplication } from '@nestjs/platform-express';
+import { ALL_PERMISSIONS, ONBOARDING_FLAGS, type OnboardingFlags, Permission } from '#libs/contracts';
+import {
+  CredentialDirectory,
+  type CallerOrg,
+  type TokenCaller,
+  type UserCaller,
+} from '../../apps/server/src/common/auth/caller.js';
+import { Clock } from '../../apps/server/src/common/clock.js';
+import { CONFIG_ENVIRONMENT, ConfigModule } from '../../apps/server/src/common/config/config.module.js';
+import { type Environment } from '../../apps/server/src/common/config/environment.config.js';
+import { ServerConfig } from '../../apps/server/src/common/config/server.config.js';
+import { EdgeModule } from '../../apps/server/src/common/http/edge.module.js';
+import { configureHttp, createHttpAdapter, HTTP_OPTIONS } from '../../apps/server/src/common/http/http-application.js';
+import { HttpModule } from '../../apps/server/src/common/http/http.module.js';
+import { RateLimitConfig } from '../../apps/server/src/common/http/rate-limit.config.js';
+import { SecretsModule } from '../../apps/server/src/common/secrets/secrets.module.js';
+import { TelemetryModule } from '../../apps/server/src/common/telemetry/telemetry.module.js';
+
+/** Tue 12 Jul 2022 15:01:00 UTC */
+export const FIXED_NOW = 1657638060;
+
+/** Credentials that the fake directory of `createEdgeApp` knows. */
+export const SESSIONS = {
+  admin: 'a'.repeat(32),
+  user: 'b'.repeat(32),
+  demo: 'd'.repeat(32),
+  ended: 'e'.repeat(32),
+  /** Its cookie is due for renewal. */
+  old: '0'.repeat(32),
+} as const;
+
+export const TOKENS = { read: 'pl_read', write: 'pl_write', ingest: 'pl_ingest', expired: 'pl_expired' } as const;
+
+const ORG: CallerOrg = { id: 7, timezone: 'Europe/Oslo', onboardingStatusId: 300 };
+const FLAGS = Object.fromEntries(ONBOARDING_FLAGS.map((flag) => [flag, flag === 'main_intro'])) as OnboardingFlags;
+
+function aUser(sessionId: string, overrides: Partial<UserCaller> = {}): UserCaller {
+  const permissions = Permission.Read | Permission.Write | Permission.Alert;
+  const base = { kind: 'user', org: ORG, permissions, userId: 1, admin: false, demo: false } as const;
+  return { ...base, onboardingFlags: FLAGS, sessionId, ...overrides };
+}
+
+function aToken(permissions: number): TokenCaller {
+  return { kind: 'token', org: ORG, permissions, tokenRef: permissions };
+}
+
+class FakeDirectory extends CredentialDirectory {
+  private readonly sessions = new Map<string, UserCaller | 'ended'>([
+    [SESSIONS.admin, aUser(SESSIONS.admin, { admin: true, permissions: ALL_PERMISSIONS })],
+    [SESSIONS.user, aUser(SESSIONS.user)],
+    [SESSIONS.demo, aUser(SESSIONS.demo, { demo: true, permissions: Permission.Read })],
+    [SESSIONS.ended, 'ended'],
+    [SESSIONS.old, aUser(SESSIONS.old, { renewCookieSeconds: 604_800 })],
+  ]);
+  private readonly tokens = new Map<string, TokenCaller | 'expired'>([
+    [TOKENS.read, aToken(Permission.Read)],
+    [TOKENS.write, aToken(Permission.Write)],
+    [TOKENS.ingest, aToken(Permission.Ingest)],
+    [TOKENS.expired, 'expired'],
+  ]);
+
+  async findSession(sessionId: string): Promise<UserCaller | 'ended' | 'unknown'> {
+    return this.sessions.get(sessionId) ?? 'unknown';
+  }
+
+  async findToken(token: string): Promise<TokenCaller | 'expired' | 'unknown'> {
+    return this.tokens.get(token) ?? 'unknown';
+  }
+
+  async findOrg(orgId: number): Promise<CallerOrg | 'unknown'> {
+    return orgId === ORG.id ? ORG : 'unknown';
+  }
+}
+
+class FixedClock extends Clock {
+  now(): number {
+    return FIXED_NOW;
+  }
+}
+
+@Module({
+  providers: [{ provide: CredentialDirectory, useClass: FakeDirectory }],
+  exports: [CredentialDirectory],
+})
+class FakeDirectoryModule {}
+
+const ENVIRONMENT: Environment = {
+  PUBLIC_URL: 'https://plumbline.example.org',
+  NODE_NAME: 'node-1',
+  PLUMBLINE_SECRET_KEY: '0'.repeat(64),
+  PLUMBLINE_LOG_LEVEL: 'silent',
+  PLUMBLINE_LIMIT_ANONYMOUS: '100000',
+  PLUMBLINE_LIMIT_API: '100000',
+};
+
+/** The HTTP edge alone, around controllers of the test, with a fake directory and a clock that stands still. */
+export async function createEdgeApp(options: {
+  controllers: Type[];
+  imports?: Type[];
+  env?: Environment;
+}): Promise<INestApplication> {
+  const moduleBuilder = Test.createTestingModule({
+    imports: [
+      ConfigModule.forRoot([ServerConfig, RateLimitConfig]),
+      SecretsModule,
+      TelemetryModule,
+      HttpModule,
+      EdgeModule.forRoot({ imports: [FakeDirectoryModule] }),
+      ...(options.imports ?? []),
+    ],
+    controllers: options.controllers,
+  });
+  const module = await moduleBuilder
+    .overrideProvider(CONFIG_ENVIRONMENT)
+    .useValue({ ...ENVIRONMENT, ...options.env })
+    .overrideProvider(Clock)
+    .useClass(FixedClock)
+    .compile();
+  const app = module.createNestApplication<NestExpressApplication>(createHttpAdapter(), {
+    ...HTTP_OPTIONS,
+    logger: false,
+  });
+  configureHttp(app);
+  return app.init();
+}
