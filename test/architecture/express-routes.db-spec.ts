@@ -1,4 +1,3 @@
-import { type Express } from 'express';
 import { createTestApp, routesOf, type TestApp } from '../support/app.js';
 
 interface Layer {
@@ -18,7 +17,7 @@ describe('the routes that Express serves', () => {
   let registered: { method: string; path: string }[];
   beforeAll(async () => {
     server = await createTestApp();
-    const { stack } = (server.app.getHttpAdapter().getInstance()).router as unknown as { stack: Layer[] };
+    const { stack } = server.app.getHttpAdapter().getInstance().router as unknown as { stack: Layer[] };
     // Nest ends the paths outside its prefix with a 404 for all methods; handlers are registered for one method each.
     registered = stack.flatMap(({ route }) => {
       const methods = Object.keys(route?.methods ?? {});

@@ -33,7 +33,12 @@ export async function runServer(): Promise<void> {
 export async function createCliContext(): Promise<INestApplicationContext> {
   const loaded = loadConfig(CONFIG_CLASSES, environment());
   const { dataFolder } = loaded.get(ServerConfig);
-  const database = await openDatabase({ config: loaded.get(DatabaseConfig), dataFolder, log: () => undefined, attach: true });
+  const database = await openDatabase({
+    config: loaded.get(DatabaseConfig),
+    dataFolder,
+    log: () => undefined,
+    attach: true,
+  });
   try {
     await migrate(database.url, MIGRATIONS, () => undefined);
     const context = await NestFactory.createApplicationContext(AppModule.forCommandLine(database.url), {
@@ -64,7 +69,11 @@ class Server {
     for (const warning of loaded.warnings) say(`Warning: ${warning}`);
     this.stopOnSignals();
 
-    const database = await openDatabase({ config: loaded.get(DatabaseConfig), dataFolder: config.dataFolder, log: say });
+    const database = await openDatabase({
+      config: loaded.get(DatabaseConfig),
+      dataFolder: config.dataFolder,
+      log: say,
+    });
     this.database = database;
     void database.exited.then(({ expected, description }) => {
       if (!expected) void this.stop(1, `The embedded database is gone: ${description}`);

@@ -93,7 +93,7 @@ export class DemoService implements OnModuleDestroy {
     const what = `Demo: sending ${span(until - from)} of ${String(feed.series.length)} series`;
     say(what);
     let told = 0;
-    for (let upTo = from; upTo < until && !this.isStopping; ) {
+    for (let upTo = from; upTo < until && !this.isStopping;) {
       upTo = Math.min(until, upTo + CHUNK_SECONDS);
       await this.send(feed, upTo);
       const percent = Math.floor((100 * (upTo - from)) / (until - from));

@@ -56,7 +56,8 @@ describe('the way of a point', () => {
   it('makes every accepted point readable, and tells the metric how far it is', async () => {
     await sendHistory('web-1.cpu', DAY);
     const stored = await storedPoints('web-1.cpu', START - DAY, START, DAY / MINUTE);
-    expect(stored[0]).toEqual([START - (START % MINUTE) - DAY + MINUTE, expect.closeTo(usualValue(START - DAY), -1)]);
+    const first = START - (START % MINUTE) - DAY;
+    expect(stored[0]).toEqual([first, usualValue(first)]);
     const metric = await until('the progress of the metric', async () => {
       const rows = await database.dataSource.query(`SELECT points, ready_range FROM metric WHERE name = 'web-1.cpu'`);
       return rows[0].points === DAY / MINUTE ? rows[0] : undefined;
@@ -161,10 +162,9 @@ describe('the way of a point', () => {
   });
 
   async function sendHistory(metric: string, seconds: number): Promise<void> {
-    const timestamps = Array.from(
-      { length: seconds / MINUTE },
-      (_, i) => START - (START % MINUTE) - seconds + (i + 1) * MINUTE,
-    );
+    // The last slot before START is the last one of the history.
+    const first = START - (START % MINUTE) - seconds;
+    const timestamps = Array.from({ length: seconds / MINUTE }, (_, i) => first + i * MINUTE);
     await app
       .http()
       .post('/ingest/metrics')

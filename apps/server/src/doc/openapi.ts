@@ -131,7 +131,11 @@ function moveParametersToBody(operation: Operation): void {
   operation.parameters = parameters.filter((parameter) => parameter.in !== 'query');
   const properties = moved.map(({ name, schema, description, example }): [string, Schema] => [
     name,
-    { ...schema, ...(description === undefined ? {} : { description }), ...(example === undefined ? {} : { example }) },
+    {
+      ...schema,
+      ...(description === undefined ? {} : { description }),
+      ...(example === undefined ? {} : { example: example as unknown }),
+    },
   ]);
   const required = moved.filter((parameter) => parameter.required).map((parameter) => parameter.name);
   const schema = {

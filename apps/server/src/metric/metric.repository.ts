@@ -26,6 +26,14 @@ export interface LabelCount {
   count: number;
 }
 
+export interface NameCount {
+  beginning: string;
+  count: number;
+}
+
+/** Dotted names are suggested down to this depth. */
+const SUGGESTED_SEGMENTS = 4;
+
 const ORDER_SQL: Record<MetricOrder, readonly [expression: string, direction: 'ASC' | 'DESC'][]> = {
   name: [['m.name', 'ASC']],
   created: [['m.created_at', 'DESC']],
@@ -122,6 +130,35 @@ export class MetricRepository {
       .addOrderBy('min(label.value)')
       .limit(limit)
       .getRawMany<LabelCount>();
+  }
+
+  /**
+   * Beginnings of names that some but not all of the selected metrics share, the most frequent first: whole segments of
+   * dotted names (`web.`, `web.cpu.`), and names in front of labels (`http_requests_total{`). As `ILIKE` would count.
+   */
+  nameCounts(orgId: number, filter: MetricFilter, total: number, limit: number, now: number): Promise<NameCount[]> {
+    const beginnings = narrow(this.ofOrg(orgId), filter, now).select(
+      `unnest(ARRAY(
+        SELECT array_to_string(segments[1:depth], '.') || '.'
+        FROM (SELECT string_to_array(m.display_name, '.') AS segments) AS split,
+             generate_series(1, least(cardinality(segments) - 1, ${String(SUGGESTED_SEGMENTS)})) AS depth
+        UNION ALL
+        SELECT m.display_name || '{' WHERE m.labels <> '{}'
+      ))`,
+      'beginning',
+    );
+    return this.rows.manager
+      .createQueryBuilder()
+      .from(`(${beginnings.getQuery()})`, 'shared')
+      .setParameters(beginnings.getParameters())
+      .select('min(shared.beginning)', 'beginning')
+      .addSelect('count(*)::int', 'count')
+      .groupBy('lower(shared.beginning)')
+      .having('count(*) < :total', { total })
+      .orderBy('count(*)', 'DESC')
+      .addOrderBy('min(shared.beginning)')
+      .limit(limit)
+      .getRawMany<NameCount>();
   }
 
   private ofOrg(orgId: number): SelectQueryBuilder<MetricEntity> {

@@ -251,6 +251,34 @@ describe('MetricService', () => {
       }
     });
 
+    it('suggests beginnings of dotted names and names in front of labels', async () => {
+      for (const name of ['web.cpu.user', 'web.cpu.idle', 'web.disk', 'WEB.mem', 'db.cpu']) await aMetric(name);
+      await aMetric('up', { labels: { job: 'a' } });
+      await aMetric('up', { labels: { job: 'b' } });
+      const answer = await metrics.search(org, { ...SEARCH, q: '*' });
+      expect(answer.chips).toEqual(
+        [
+          { chip: expect.stringMatching(/^web\.\*$/i) as string, metrics_count: 4 },
+          { chip: 'up{*', metrics_count: 2 },
+          { chip: 'web.cpu.*', metrics_count: 2 },
+          { chip: 'job:a', metrics_count: 1 },
+          { chip: 'job:b', metrics_count: 1 },
+          { chip: 'db.*', metrics_count: 1 },
+        ].sort((a, b) => b.metrics_count - a.metrics_count),
+      );
+      for (const { chip, metrics_count } of answer.chips) {
+        const narrowed = await metrics.search(org, { ...SEARCH, chips: parseChips([chip]) });
+        expect({ chip, total: narrowed.total }).toEqual({ chip, total: metrics_count });
+      }
+    });
+
+    it('does not suggest what would be read as something else', async () => {
+      for (const job of ['a', 'b']) await aMetric('job:errors:rate5m', { labels: { job } });
+      await aMetric('up', { labels: { job: 'a' } });
+      const { chips } = await metrics.search(org, { ...SEARCH, q: '*' });
+      expect(chips.map(({ chip }) => chip)).toEqual(['job:a', 'job:b', 'up{*']);
+    });
+
     it('suggests nothing when there is nothing left to narrow', async () => {
       await aMetric('up', { labels: { job: 'api' } });
       expect(await metrics.search(org, { ...SEARCH, q: 'up' })).toMatchObject({ total: 1, chips: [] });

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type CallerOrg } from '../common/auth/caller.js';
-import { type Chip, MAX_CHIP_CHARACTERS, serialiseChip, textChip } from '../common/chips/chips.js';
+import { type ChipSubject, MAX_CHIP_CHARACTERS, parseChip, serialiseChip, textChip } from '../common/chips/chips.js';
 import { Clock } from '../common/clock.js';
 import { Links } from '../common/http/links.js';
 import { type MetricRef } from '../common/metric-ref/metric-ref.js';
@@ -102,14 +102,22 @@ export class MetricService {
 
   private async suggest(orgId: number, filter: MetricFilter, total: number): Promise<ChipSuggestionDto[]> {
     if (total < 2) return [];
-    const labels = await this.metrics.labelCounts(orgId, filter, total, MAX_SUGGESTIONS, this.clock.now());
-    return labels
-      .map(({ key, value, count }) => ({ chip: labelChip(key, value), metrics_count: count }))
-      .filter(({ chip }) => characters(chip) <= MAX_CHIP_CHARACTERS);
+    const now = this.clock.now();
+    const labels = await this.metrics.labelCounts(orgId, filter, total, MAX_SUGGESTIONS, now);
+    const names = await this.metrics.nameCounts(orgId, filter, total, MAX_SUGGESTIONS, now);
+    return [
+      ...labels.map(({ key, value, count }) => suggestion({ on: 'label', key }, [value], count)),
+      ...names.map(({ beginning, count }) => suggestion({ on: 'name' }, [beginning, ''], count)),
+    ]
+      .filter((found) => found !== undefined)
+      .sort((a, b) => b.metrics_count - a.metrics_count)
+      .slice(0, MAX_SUGGESTIONS);
   }
 }
 
-function labelChip(key: string, value: string): string {
-  const chip: Chip = { text: '', negated: false, subject: { on: 'label', key }, match: 'whole', parts: [value] };
-  return serialiseChip(chip);
+/** Undefined when no chip can say it: it would be too long, or be read as something else. */
+function suggestion(subject: ChipSubject, parts: string[], count: number): ChipSuggestionDto | undefined {
+  const text = serialiseChip({ text: '', negated: false, subject, match: 'whole', parts });
+  if (characters(text) > MAX_CHIP_CHARACTERS) return undefined;
+  return parseChip(text).subject.on === subject.on ? { chip: text, metrics_count: count } : undefined;
 }

@@ -10,7 +10,7 @@ const LETTER_U = 0x75;
 const EXACT_DIGITS = 15;
 const POWERS_OF_TEN = Array.from({ length: EXACT_DIGITS + 1 }, (_, exponent) => 10 ** exponent);
 
-const FLOAT = /^[+-]?(?:\d+\.?\d*|\.\d+)[eE][+-]?\d+$/;
+const FLOAT = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)[eE][+-]?\d+$/;
 const NOT_FINITE = /^[+-]?(?:nan|inf|infinity)$/i;
 const BOOLEANS = new Map(
   ['t', 'T', 'true', 'True', 'TRUE']

@@ -301,6 +301,11 @@ describe('bodies that are refused as a whole', () => {
     expect(() => readJsonBody(Buffer.from(`[${'[],'.repeat(600_000)}[]]`))).toThrow(BodyTooLargeError);
   });
 
+  it('reads megabytes of digits in one pass', () => {
+    expect(parse({ metric: 'a', value: `${'1'.repeat(3_000_000)}x` }).refusals.countOf('not_numeric')).toBe(1);
+    expect(parse({ metric: 'a', value: `0.${'1'.repeat(3_000_000)}` }).batch.values[0]).toBeCloseTo(1 / 9);
+  });
+
   it('survives deep nesting', () => {
     const deep = '['.repeat(100_000);
     expect(() => parse(deep)).toThrow(MalformedBodyError);

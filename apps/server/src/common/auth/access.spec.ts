@@ -164,9 +164,7 @@ describe('access', () => {
       ['an expired token', token(TOKENS.expired)],
       ['nothing', {}],
     ])('ignores %s on a public route', async (_name, headers) => {
-      const answer = await http()
-        .get('/api/thing/open')
-        .set(headers);
+      const answer = await http().get('/api/thing/open').set(headers);
       expect([answer.status, answer.body.data.who]).toEqual([200, 'anonymous']);
     });
 

@@ -38,7 +38,14 @@ function row(setting: Setting, value: unknown): string {
 }
 
 function defaultText(value: unknown): string {
-  if (value === undefined || (Array.isArray(value) && value.length === 0)) return 'none';
-  if (typeof value === 'boolean') return value ? '`on`' : '`off`';
-  return `\`${Array.isArray(value) ? value.join(',') : String(value)}\``;
+  if (Array.isArray(value)) return value.length === 0 ? 'none' : `\`${value.join(',')}\``;
+  switch (typeof value) {
+    case 'boolean':
+      return value ? '`on`' : '`off`';
+    case 'number':
+    case 'string':
+      return `\`${String(value)}\``;
+    default:
+      return 'none';
+  }
 }

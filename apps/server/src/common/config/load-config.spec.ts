@@ -51,7 +51,7 @@ describe('settings', () => {
       PLUMBLINE_TEA_SHOP: 'https://x.example.org/tea/',
       PLUMBLINE_TEA_SAFE: 'abcd',
     });
-    expect({ ...read }).toEqual({
+    expect(read).toEqual<TeaConfig>({
       minutes: 7,
       sugar: 1.5,
       milk: true,

@@ -11,6 +11,8 @@ export interface AdvisoryLock {
 interface LockSession {
   runner: QueryRunner;
   lost: AbortController;
+  /** The latest statement: a connection runs one at a time, and several partitions ask at once. */
+  latest: Promise<unknown>;
 }
 
 /** The part of a pg client that says when the connection ends. */
@@ -40,9 +42,7 @@ export class AdvisoryLocks {
     this.names.add(name);
     try {
       const session = await (this.session ??= this.connect());
-      const rows = (await session.runner.query('SELECT pg_try_advisory_lock($1, $2) AS got', [space, key])) as {
-        got: boolean;
-      }[];
+      const rows = await inTurn(session, 'SELECT pg_try_advisory_lock($1, $2) AS got', [space, key]);
       if (rows[0]?.got) {
         return { lost: session.lost.signal, release: () => this.release(session, space, key, name) };
       }
@@ -68,7 +68,9 @@ export class AdvisoryLocks {
 
   private async release(session: LockSession, space: number, key: number, name: string): Promise<void> {
     try {
-      if (!session.lost.signal.aborted) await session.runner.query('SELECT pg_advisory_unlock($1, $2)', [space, key]);
+      if (!session.lost.signal.aborted) {
+        await inTurn(session, 'SELECT pg_advisory_unlock($1, $2) AS got', [space, key]);
+      }
     } catch {
       // The connection is gone, and the lock with it.
     }
@@ -102,10 +104,16 @@ export class AdvisoryLocks {
       };
       client.once('end', onEnd);
       client.once('error', onEnd);
-      return { runner, lost };
+      return { runner, lost, latest: Promise.resolve() };
     } catch (error) {
       forget();
       throw error;
     }
   }
+}
+
+function inTurn(session: LockSession, sql: string, keys: [number, number]): Promise<{ got: boolean }[]> {
+  const answer = session.latest.then(() => session.runner.query<{ got: boolean }[]>(sql, keys));
+  session.latest = answer.catch(() => undefined);
+  return answer;
 }

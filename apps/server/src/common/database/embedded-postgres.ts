@@ -127,6 +127,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
       const lock = await lockOrNull(urlAt(url, server.port));
       if (lock === null) {
         // In the moment before, somebody took the server for a left-over of an earlier run: it is theirs.
+        server.letGo();
         server.child.unref();
         continue;
       }
@@ -158,6 +159,8 @@ interface Server {
   port: number;
   /** Resolves when the process is gone. */
   gone: Promise<void>;
+  /** Forgets to shut it down when this process exits. */
+  letGo: () => void;
 }
 
 class StartFailure extends Error {
@@ -231,11 +234,18 @@ async function startServer(
       resolve();
     });
   });
+  const isRunning = () => failure === undefined && child.exitCode === null && child.signalCode === null;
+  const shutDown = () => {
+    if (isRunning()) child.kill('SIGINT');
+  };
+  const letGo = () => process.removeListener('exit', shutDown);
+  process.once('exit', shutDown);
+  void gone.then(letGo);
   let nextProgress = Date.now() + PROGRESS_MS;
   for (;;) {
     const postmaster = await readPostmaster(cluster.folder);
-    if (postmaster?.isReady && postmaster.pid === child.pid) return { child, port, gone };
-    if (failure !== undefined || child.exitCode !== null || child.signalCode !== null) {
+    if (postmaster?.isReady && postmaster.pid === child.pid) return { child, port, gone, letGo };
+    if (!isRunning()) {
       throw new StartFailure(failure?.message ?? (await tail(serverLog.path, serverLog.startsAt)));
     }
     if (Date.now() > nextProgress) {
@@ -250,10 +260,6 @@ function supervise(cluster: Cluster, server: Server, lock: pg.Client, url: URL):
   const { child } = server;
   let isStopping = false;
   const isRunning = () => child.exitCode === null && child.signalCode === null;
-  const shutDownAtExit = () => {
-    if (isRunning()) child.kill('SIGINT');
-  };
-  process.once('exit', shutDownAtExit);
 
   // The lock is kept until the server is down. Should its connection break before, it is taken again.
   const keepLock = (client: pg.Client) => client.once('end', lockAgain);
@@ -267,7 +273,6 @@ function supervise(cluster: Cluster, server: Server, lock: pg.Client, url: URL):
   keepLock(lock);
 
   const exited = server.gone.then(async (): Promise<PostgresExit> => {
-    process.removeListener('exit', shutDownAtExit);
     if (isStopping) return { expected: true, description: 'The database was stopped' };
     const how = child.signalCode ?? `exit code ${String(child.exitCode)}`;
     const lines = await tail(join(cluster.home, LOG_FILE), 0).catch(String);

@@ -26,6 +26,8 @@ const CODE_OF_STATUS: Readonly<Record<number, ErrorCode | undefined>> = {
 const DATABASE_RETRY_SECONDS = 5;
 /** SQLSTATE classes and system errors that say the database is not there: connection lost, stopping, full. */
 const DATABASE_AWAY = /^(08...|57P0[1-3]|53300|ECONNREFUSED|ECONNRESET|ENOTFOUND|ETIMEDOUT|EPIPE)$/;
+/** What the PostgreSQL driver says, without a code, of a connection that broke or could not be had. */
+const CONNECTION_LOST = /^(Connection terminated|timeout exceeded when trying to connect)/;
 
 /**
  * Answers everything that is thrown, by handlers, guards, middleware and Nest itself. Outside the ingest paths the
@@ -68,18 +70,18 @@ export class ErrorFilter implements ExceptionFilter {
     }
     const { requestId } = contextOf(request);
     this.logger.error(`unforeseen error in request ${requestId}`, stackOf(thrown));
-    if (DATABASE_AWAY.test(errorCode(thrown))) {
+    if (isDatabaseAway(thrown)) {
       return new AppError('not_ready', 'The database is away; try again soon.', [], DATABASE_RETRY_SECONDS);
     }
     return new AppError('internal_error', `Something went wrong here. Request id: ${requestId}`);
   }
 }
 
-function errorCode(thrown: unknown): string {
-  if (typeof thrown !== 'object' || thrown === null) return '';
+function isDatabaseAway(thrown: unknown): boolean {
+  if (!(thrown instanceof Error)) return false;
   const { code, driverError } = thrown as { code?: unknown; driverError?: { code?: unknown } };
   const found = driverError?.code ?? code;
-  return typeof found === 'string' ? found : '';
+  return (typeof found === 'string' && DATABASE_AWAY.test(found)) || CONNECTION_LOST.test(thrown.message);
 }
 
 /** Stacks of the error and its causes; not its other members, which may hold parameters of queries. */

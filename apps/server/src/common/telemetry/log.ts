@@ -52,13 +52,17 @@ interface LogLine extends Record<string, unknown> {
   stack?: string;
 }
 
+/** What Nest says of its own wiring at every start: hundreds of lines that only help who changes the wiring. */
+const WIRING: ReadonlySet<string> = new Set(['NestFactory', 'InstanceLoader', 'RoutesResolver', 'RouterExplorer']);
+
 /** Nest's `Logger` written to the log of the process. */
 @Injectable()
 export class NestLog implements LoggerService {
   constructor(@Inject(LOG) private readonly pinoLog: Logger) {}
 
   log(message: unknown, ...rest: unknown[]): void {
-    this.write('info', message, rest);
+    const isWiring = WIRING.has(String(rest[rest.length - 1]));
+    this.write(isWiring ? 'debug' : 'info', message, rest);
   }
 
   warn(message: unknown, ...rest: unknown[]): void {

@@ -139,7 +139,7 @@ describe('the log', () => {
   it('has one line per request, with the request id, without secrets', async () => {
     const written: string[] = [];
     const write = process.stdout.write.bind(process.stdout);
-    process.stdout.write = ((line: string) => written.push(line) > 0);
+    process.stdout.write = (line: string) => written.push(line) > 0;
     try {
       const app = await createEdgeApp({
         controllers: [BoxController],

@@ -1,0 +1,102 @@
+import { once } from 'node:events';
+import { createWriteStream, existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
+import { type ChartTheme } from '#libs/charts';
+import { type MetricType } from '#libs/contracts';
+import { CliError, UsageError } from '../cli-error.js';
+import { openInput, reasonOf } from '../csv/open-input.js';
+import { readSeriesCsv } from '../csv/read-series-csv.js';
+import { startProgress, type Terminal } from '../terminal.js';
+import { anomalyJson, anomalyTable, summaryLine } from './anomaly-report.js';
+import { drawDetection, plotFormatOf } from './detection-plot.js';
+import { runDetection } from './run-detection.js';
+import { scoresCsv } from './scores-csv.js';
+
+export interface DetectOptions {
+  plot?: string;
+  scores?: string;
+  timezone: string;
+  type: MetricType;
+  timestampColumn?: string;
+  valueColumn?: string;
+  json?: true;
+  theme: ChartTheme;
+  width: number;
+  height: number;
+}
+
+/** Reading a file of this size takes long enough for a bar to be of use, bytes. */
+const LONG_FILE_BYTES = 4 * 1024 * 1024;
+
+/** Says before the long work, not after it, that a result cannot be written. */
+function checkTarget(option: string, file: string | undefined): void {
+  if (file !== undefined && !existsSync(dirname(file))) {
+    throw new UsageError(`${option} ${file}: there is no folder ${dirname(file)}`);
+  }
+}
+
+async function writeChunks(file: string, chunks: Iterable<string>): Promise<void> {
+  const stream = createWriteStream(file);
+  await once(stream, 'open');
+  for (const chunk of chunks) {
+    if (!stream.write(chunk)) await once(stream, 'drain');
+  }
+  stream.end();
+  await once(stream, 'close');
+}
+
+async function writing(file: string, work: Promise<void>): Promise<void> {
+  try {
+    await work;
+  } catch (error) {
+    throw new CliError(`${file} cannot be written: ${reasonOf(error)}`);
+  }
+}
+
+/** The command `detect`: reads, judges, writes what was asked for, and prints the anomalies. */
+export async function detectFile(file: string, options: DetectOptions, terminal: Terminal): Promise<void> {
+  const plotFormat = options.plot === undefined ? undefined : plotFormatOf(options.plot);
+  checkTarget('--plot', options.plot);
+  checkTarget('--scores', options.scores);
+
+  const input = await openInput(file, terminal.stdin);
+  const isLong = (input.sizeBytes ?? 0) >= LONG_FILE_BYTES;
+  const reading = startProgress(terminal, 'Reading', isLong ? input.sizeBytes : null);
+  const series = await readSeriesCsv(input.stream, {
+    ...options,
+    source: input.source,
+    onBytes: reading.advance,
+  }).finally(reading.stop);
+
+  if (isLong) terminal.err(`Scoring ${series.timestamps.length.toLocaleString('en')} rows …\n`);
+  const detection = runDetection(series, options);
+
+  if (options.scores !== undefined) {
+    await writing(options.scores, writeChunks(options.scores, scoresCsv(series, detection.verdicts)));
+  }
+  if (options.plot !== undefined && plotFormat !== undefined) {
+    const picture = drawDetection(series, detection, plotFormat, {
+      title: file === '-' ? 'standard input' : basename(file).replace(/\.(csv|tsv|txt)$/i, ''),
+      valueName: series.valueName ?? 'value',
+      theme: options.theme,
+      width: options.width,
+      height: options.height,
+    });
+    await writing(options.plot, writeFile(options.plot, picture));
+  }
+
+  if (options.json) terminal.out(anomalyJson(detection, input.source));
+  else {
+    if (detection.anomalies.length > 0) {
+      terminal.out(anomalyTable(detection.anomalies, options.timezone, terminal.columns));
+    }
+    terminal.out(summaryLine(detection));
+  }
+  for (const [what, target] of [
+    ['Scores', options.scores],
+    ['Picture', options.plot],
+  ] as const) {
+    if (target !== undefined) terminal.err(`${what} written to ${target}\n`);
+  }
+}

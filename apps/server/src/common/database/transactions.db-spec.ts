@@ -1,0 +1,160 @@
+import { Column, DataSource, Entity, PrimaryColumn, QueryFailedError } from 'typeorm';
+import { createEmptyDatabase } from '../../../../../test/support/database.js';
+import { connectionOptions } from './connection.js';
+import { sqlState, Transactions, type Tx } from './transactions.js';
+
+@Entity('account')
+class Account {
+  @PrimaryColumn('integer', { name: 'id' })
+  id!: number;
+
+  @Column('integer', { name: 'amount' })
+  amount!: number;
+}
+
+describe('Transactions', () => {
+  let drop: () => Promise<void>;
+  let dataSource: DataSource;
+  let transactions: Transactions;
+
+  beforeAll(async () => {
+    const database = await createEmptyDatabase();
+    drop = database.drop;
+    dataSource = new DataSource({ ...connectionOptions(database.url), entities: [Account] });
+    await dataSource.initialize();
+    transactions = new Transactions(dataSource);
+    await dataSource.query('CREATE TABLE account (id integer PRIMARY KEY, amount integer NOT NULL)');
+  });
+  afterAll(async () => {
+    await dataSource.destroy();
+    await drop();
+  });
+
+  beforeEach(() => dataSource.query('TRUNCATE account'));
+  beforeEach(() => dataSource.query('INSERT INTO account VALUES (1, 100), (2, 100)'));
+
+  const add = (tx: Tx, id: number, amount: number) => tx.getRepository(Account).increment({ id }, 'amount', amount);
+  const amounts = async (): Promise<number[]> => {
+    const accounts = await dataSource.getRepository(Account).find({ order: { id: 'ASC' } });
+    return accounts.map(({ amount }) => amount);
+  };
+
+  it('commit what was done and answer what it made', async () => {
+    const answer = await transactions.run(async (tx) => {
+      await add(tx, 1, -10);
+      await add(tx, 2, 10);
+      return 'moved';
+    });
+
+    expect(answer).toBe('moved');
+    expect(await amounts()).toEqual([90, 110]);
+  });
+
+  it('take everything back when the work fails, and pass its error on', async () => {
+    const failing = transactions.run(async (tx) => {
+      await add(tx, 1, -10);
+      throw new Error('changed my mind');
+    });
+
+    await expect(failing).rejects.toThrow('changed my mind');
+    expect(await amounts()).toEqual([100, 100]);
+  });
+
+  it('run again as a whole after a deadlock, so that both sides succeed', async () => {
+    let runs = 0;
+    let waiting = 2;
+    let release: () => void = () => undefined;
+    const bothHoldOne = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    /** The first time, each side takes its first row before any takes its second: a certain deadlock. */
+    const move = (from: number, to: number) =>
+      transactions.run(async (tx) => {
+        runs++;
+        await add(tx, from, -10);
+        if (--waiting === 0) release();
+        await bothHoldOne;
+        await add(tx, to, 10);
+      });
+
+    await Promise.all([move(1, 2), move(2, 1)]);
+
+    expect(runs).toBe(3);
+    expect(await amounts()).toEqual([100, 100]);
+  });
+
+  it('do not repeat work that fails for another reason', async () => {
+    let runs = 0;
+    const failing = transactions.run(async (tx) => {
+      runs++;
+      await tx.getRepository(Account).insert({ id: 1, amount: 0 });
+    });
+
+    const error: unknown = await failing.catch((reason: unknown) => reason);
+
+    expect(runs).toBe(1);
+    expect(sqlState(error)).toBe('23505');
+  });
+
+  it('give up after the attempts they are given', async () => {
+    let runs = 0;
+    const failing = transactions.run(async (tx) => {
+      runs++;
+      await tx.query(`DO $$ BEGIN RAISE EXCEPTION 'again' USING ERRCODE = '40001'; END $$`);
+    }, 2);
+
+    await expect(failing).rejects.toThrow(QueryFailedError);
+    expect(runs).toBe(2);
+  });
+
+  it('leave the pool usable, however they end', async () => {
+    const many = Array.from({ length: 30 }, (_, i) =>
+      transactions
+        .run(async (tx) => {
+          await add(tx, 1, 1);
+          if (i % 2 === 0) throw new Error('no');
+        })
+        .catch(() => undefined),
+    );
+    await Promise.all(many);
+
+    expect(await amounts()).toEqual([115, 100]);
+  });
+});
+
+describe('a connection of the product', () => {
+  let drop: () => Promise<void>;
+  let dataSource: DataSource;
+
+  beforeAll(async () => {
+    const database = await createEmptyDatabase();
+    drop = database.drop;
+    dataSource = new DataSource({ ...connectionOptions(database.url), entities: [Account] });
+    await dataSource.initialize();
+    await dataSource.query('CREATE TABLE account (id integer PRIMARY KEY, amount integer NOT NULL)');
+    await dataSource.query('INSERT INTO account VALUES (1, 100)');
+  });
+  afterAll(async () => {
+    await dataSource.destroy();
+    await drop();
+  });
+
+  it('refuses undefined and null in a condition instead of leaving the condition out', async () => {
+    const accounts = dataSource.getRepository(Account);
+    const nobody = {} as { id: number };
+    const nothing = { id: null } as unknown as { id: number };
+
+    await expect(accounts.findOneBy({ id: nobody.id })).rejects.toThrow(/undefined/i);
+    await expect(accounts.findOne({ where: nothing })).rejects.toThrow(/null/i);
+  });
+
+  it('has time limits for statements, locks and idle transactions', async () => {
+    const setting = (name: string): Promise<unknown> => dataSource.query(`SHOW ${name}`);
+
+    expect(await setting('statement_timeout')).toEqual([{ statement_timeout: '30s' }]);
+    expect(await setting('lock_timeout')).toEqual([{ lock_timeout: '10s' }]);
+    expect(await setting('idle_in_transaction_session_timeout')).toEqual([
+      { idle_in_transaction_session_timeout: '1min' },
+    ]);
+  });
+});
