@@ -104,13 +104,17 @@ async function replay(file: string, options: ReplayOptions, terminal: Terminal):
     }
   } catch (error) {
     progress.stop();
-    terminal.err(summary(options.metric, total, values.length - points));
+    if (total.accepted > 0) terminal.err(summary(options.metric, total, values.length - points));
     if (signal.aborted) throw new CliError('interrupted', ExitCode.Interrupted);
     throw error;
   }
   progress.stop();
   terminal.out(summary(options.metric, total, values.length - points));
-  if (total.accepted === 0) throw new CliError('the server accepted no point');
+  if (total.accepted > 0) return;
+  const isTooOld = (total.reasons['too_old'] ?? 0) > 0 && !options.endNow;
+  throw new CliError(
+    `the server accepted no point${isTooOld ? '; the rows are older than it keeps: --end-now moves them to now' : ''}`,
+  );
 }
 
 export function addReplayCommand(cli: Cli): Command {

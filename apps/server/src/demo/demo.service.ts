@@ -55,7 +55,7 @@ export class DemoService implements OnModuleDestroy {
     await Promise.all(this.feeding);
   }
 
-  private get isStopping(): boolean {
+  private isStopping(): boolean {
     return this.stopping.signal.aborted;
   }
 
@@ -63,12 +63,12 @@ export class DemoService implements OnModuleDestroy {
     try {
       const feed = await this.open(org);
       await this.sendHistory(org, feed, say);
-      while (!this.isStopping && !lock.lost.aborted) {
+      while (!this.isStopping() && !lock.lost.aborted) {
         await this.untilNextSlotIsOver();
-        if (!this.isStopping) await this.send(feed, this.newestSlot());
+        if (!this.isStopping()) await this.send(feed, this.newestSlot());
       }
     } catch (error) {
-      if (!this.isStopping) this.logger.error(`The demo of organisation ${String(org.id)} has stopped`, error);
+      if (!this.isStopping()) this.logger.error(`The demo of organisation ${String(org.id)} has stopped`, error);
     } finally {
       await lock.release();
     }
@@ -93,7 +93,7 @@ export class DemoService implements OnModuleDestroy {
     const what = `Demo: sending ${span(until - from)} of ${String(feed.series.length)} series`;
     say(what);
     let told = 0;
-    for (let upTo = from; upTo < until && !this.isStopping;) {
+    for (let upTo = from; upTo < until && !this.isStopping();) {
       upTo = Math.min(until, upTo + CHUNK_SECONDS);
       await this.send(feed, upTo);
       const percent = Math.floor((100 * (upTo - from)) / (until - from));
@@ -109,7 +109,7 @@ export class DemoService implements OnModuleDestroy {
   /** Every series has a point of the last hour of history, unless it is silent then: the newest of all says it. */
   private async sayWhenLearnt(feed: DemoFeed, until: number, say: Say): Promise<void> {
     say('Demo: learning the history');
-    while (!this.isStopping) {
+    while (!this.isStopping()) {
       const extents = await Promise.all(feed.metricIds.map((id) => this.store.extent(id)));
       if (Math.max(...extents.map((extent) => extent?.last ?? 0)) >= until) {
         say('Demo: ready. Its anomalies are at GET /api/anomalies; new points come every minute');
@@ -126,7 +126,7 @@ export class DemoService implements OnModuleDestroy {
   }
 
   private async append(batch: PointBatch, kind: 'live' | 'backfill'): Promise<void> {
-    while (batch.ids.length > 0 && !this.isStopping) {
+    while (batch.ids.length > 0 && !this.isStopping()) {
       try {
         await this.log.append(batch, kind);
         return;

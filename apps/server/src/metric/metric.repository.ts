@@ -112,13 +112,11 @@ export class MetricRepository {
 
   /** Labels that some but not all of the selected metrics carry, the most frequent first; values alike but for case count together. */
   labelCounts(orgId: number, filter: MetricFilter, total: number, limit: number, now: number): Promise<LabelCount[]> {
-    const labels = narrow(this.ofOrg(orgId), filter, now)
-      .select('(jsonb_each_text(m.labels)).key', 'key')
-      .addSelect('(jsonb_each_text(m.labels)).value', 'value');
+    const found = narrow(this.ofOrg(orgId), filter, now).select('m.labels', 'labels');
     return this.rows.manager
       .createQueryBuilder()
-      .from(`(${labels.getQuery()})`, 'label')
-      .setParameters(labels.getParameters())
+      .from(`(SELECT each.* FROM (${found.getQuery()}) AS found, jsonb_each_text(found.labels) AS each)`, 'label')
+      .setParameters(found.getParameters())
       .select('label.key', 'key')
       .addSelect('min(label.value)', 'value')
       .addSelect('count(*)::int', 'count')
@@ -137,25 +135,27 @@ export class MetricRepository {
    * dotted names (`web.`, `web.cpu.`), and names in front of labels (`http_requests_total{`). As `ILIKE` would count.
    */
   nameCounts(orgId: number, filter: MetricFilter, total: number, limit: number, now: number): Promise<NameCount[]> {
-    const beginnings = narrow(this.ofOrg(orgId), filter, now).select(
-      `unnest(ARRAY(
-        SELECT array_to_string(segments[1:depth], '.') || '.'
-        FROM (SELECT string_to_array(m.display_name, '.') AS segments) AS split,
-             generate_series(1, least(cardinality(segments) - 1, ${String(SUGGESTED_SEGMENTS)})) AS depth
-        UNION ALL
-        SELECT m.display_name || '{' WHERE m.labels <> '{}'
-      ))`,
-      'beginning',
-    );
+    const found = narrow(this.ofOrg(orgId), filter, now)
+      .select('m.display_name', 'name')
+      .addSelect(`count(*) FILTER (WHERE m.labels <> '{}')`, 'labelled')
+      .addSelect('count(*)', 'count')
+      .groupBy('m.display_name');
+    const beginnings = `
+      SELECT array_to_string(segments[1:depth], '.') || '.' AS beginning, found.count
+      FROM (${found.getQuery()}) AS found,
+           string_to_array(found.name, '.') AS segments,
+           generate_series(1, least(cardinality(segments) - 1, ${String(SUGGESTED_SEGMENTS)})) AS depth
+      UNION ALL
+      SELECT found.name || '{', found.labelled FROM (${found.getQuery()}) AS found WHERE found.labelled > 0`;
     return this.rows.manager
       .createQueryBuilder()
-      .from(`(${beginnings.getQuery()})`, 'shared')
-      .setParameters(beginnings.getParameters())
+      .from(`(${beginnings})`, 'shared')
+      .setParameters(found.getParameters())
       .select('min(shared.beginning)', 'beginning')
-      .addSelect('count(*)::int', 'count')
+      .addSelect('sum(shared.count)::int', 'count')
       .groupBy('lower(shared.beginning)')
-      .having('count(*) < :total', { total })
-      .orderBy('count(*)', 'DESC')
+      .having('sum(shared.count) < :total', { total })
+      .orderBy('sum(shared.count)', 'DESC')
       .addOrderBy('min(shared.beginning)')
       .limit(limit)
       .getRawMany<NameCount>();

@@ -398,7 +398,7 @@ function refuseTooManyContainers(bytes: Uint8Array, maxPoints: number): void {
   const limit = maxPoints * CONTAINERS_PER_POINT;
   let containers = 0;
   const end = bytes.length;
-  // `[` is 0x5b, `{` is 0x7b: they differ in one bit. A counted loop: ten times as fast as an iterator here.
+  // `[` is 0x5b, `{` is 0x7b: they differ in one bit. A counted loop, because it sees every byte.
   for (let i = 0; i < end; i += 1) containers += (bytes[i]! & 0xdf) === 0x5b ? 1 : 0;
   if (containers > limit) throw new BodyTooLargeError('points', maxPoints);
 }

@@ -113,7 +113,7 @@ export class AdvisoryLocks {
 }
 
 function inTurn(session: LockSession, sql: string, keys: [number, number]): Promise<{ got: boolean }[]> {
-  const answer = session.latest.then(() => session.runner.query<{ got: boolean }[]>(sql, keys));
+  const answer = session.latest.then(() => session.runner.query(sql, keys) as Promise<{ got: boolean }[]>);
   session.latest = answer.catch(() => undefined);
   return answer;
 }

@@ -255,6 +255,13 @@ describe('HTTP manners', () => {
     f('a body of 2048 bytes is read', 'application/json', `{"a":"${'x'.repeat(2040)}"}`, 200, { a: 'x'.repeat(2040) });
     f('a body of 2049 bytes is too large', 'application/json', `{"a":"${'x'.repeat(2041)}"}`, 413, 'too_large');
 
+    it('ten megabytes of noise are refused, and the connection goes on', async () => {
+      const agent = request.agent(app.getHttpServer()).set('Connection', 'keep-alive');
+      const noise = Buffer.alloc(10_000_000, 'x');
+      const refused = await agent.post('/api/box/echo').set('Content-Type', 'application/json').send(noise);
+      expect([refused.status, (await agent.get('/api/box/1')).status]).toEqual([413, 200]);
+    });
+
     it('a damaged gzip body is malformed', async () => {
       const answer = await http()
         .post('/api/box/echo')
