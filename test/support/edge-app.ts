@@ -1,4 +1,4 @@
-import { type INestApplication, Module, type Type } from '@nestjs/common';
+import { Global, type INestApplication, Module, type Type } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import { type NestExpressApplication } from '@nestjs/platform-express';
 import { ALL_PERMISSIONS, ONBOARDING_FLAGS, type OnboardingFlags, Permission } from '#libs/contracts';
@@ -81,6 +81,7 @@ class FixedClock extends Clock {
   }
 }
 
+@Global()
 @Module({
   providers: [{ provide: CredentialDirectory, useClass: FakeDirectory }],
   exports: [CredentialDirectory],

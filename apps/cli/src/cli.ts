@@ -7,14 +7,8 @@ import { addReplayCommand } from './commands/replay.js';
 import { addServeCommand } from './commands/serve.js';
 import { addTokenCommand } from './commands/token.js';
 import { addUserCommand } from './commands/user.js';
-import { examples } from './command-line.js';
+import { type Cli, examples } from './command-line.js';
 import { type Terminal } from './terminal.js';
-
-/** What a command is added to. */
-export interface Cli {
-  program: Command;
-  terminal: Terminal;
-}
 
 function createProgram(terminal: Terminal): Command {
   const program = new Command('plumbline')

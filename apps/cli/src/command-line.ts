@@ -1,5 +1,12 @@
-import { InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { isTimezone } from './csv/timestamp.js';
+import { type Terminal } from './terminal.js';
+
+/** What a command is added to. */
+export interface Cli {
+  program: Command;
+  terminal: Terminal;
+}
 
 /** Parsers of option values: what they throw becomes a usage error that names the option. */
 export function timezoneOption(text: string): string {

@@ -15,6 +15,8 @@ import { ManagementServer } from './common/telemetry/management-server.js';
 import { ReadinessRegistry } from './common/telemetry/readiness.js';
 import { CONFIG_CLASSES } from './config.registry.js';
 import { DemoService } from './demo/demo.service.js';
+import { DocService } from './doc/doc.service.js';
+import { describeApi } from './doc/openapi.js';
 import { MIGRATIONS } from './migrations/index.js';
 import { FirstStartService } from './setup/first-start.service.js';
 import { startBanner } from './start-banner.js';
@@ -88,6 +90,7 @@ class Server {
     this.app = app;
     app.useLogger(app.get(NestLog));
     configureHttp(app);
+    if (config.roles.includes('api')) app.get(DocService).publish(describeApi(app));
     const first = await app.get(FirstStartService).run();
     await app.listen(config.port, config.host ?? '::');
     await app.get(ManagementServer).listen();
@@ -121,10 +124,11 @@ class Server {
   }
 }
 
-/** Errors that we raise ourselves explain themselves; the others need their stack. */
+/** What went wrong with settings, database or ports explains itself; only our own mistakes need their stack. */
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'EADDRINUSE') return `${error.message}: another program listens there; set PORT or MANAGEMENT_PORT`;
-  return error.constructor === Error || error instanceof ConfigError ? error.message : (error.stack ?? error.message);
+  const isMistake = error instanceof TypeError || error instanceof ReferenceError || error instanceof RangeError;
+  return isMistake ? (error.stack ?? error.message) : error.message;
 }

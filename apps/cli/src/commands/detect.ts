@@ -1,7 +1,6 @@
 import { type Command, Option } from 'commander';
 import { METRIC_TYPES } from '#libs/contracts';
-import { type Cli } from '../cli.js';
-import { examples, timezoneOption, wholeNumberOption } from '../command-line.js';
+import { type Cli, examples, timezoneOption, wholeNumberOption } from '../command-line.js';
 import { type DetectOptions } from '../detect/detect-file.js';
 
 export function addDetectCommand(cli: Cli): Command {

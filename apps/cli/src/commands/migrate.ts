@@ -1,7 +1,6 @@
 import { type Command } from 'commander';
-import { type Cli } from '../cli.js';
 import { CliError } from '../cli-error.js';
-import { examples } from '../command-line.js';
+import { type Cli, examples } from '../command-line.js';
 import { inWords } from '../server-access.js';
 import { type Terminal } from '../terminal.js';
 

@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { METRIC_TYPES, type MetricType } from '#libs/contracts';
-import { type Cli } from '../cli.js';
 import { CliError, ExitCode, UsageError } from '../cli-error.js';
-import { examples, timezoneOption } from '../command-line.js';
+import { type Cli, examples, timezoneOption } from '../command-line.js';
 import { openInput, reasonOf } from '../csv/open-input.js';
 import { readSeriesCsv } from '../csv/read-series-csv.js';
 import { IngestClient, waitFor, type Receipt } from '../replay/ingest-client.js';
@@ -91,7 +90,8 @@ async function replay(file: string, options: ReplayOptions, terminal: Terminal):
     {
       fetch,
       sleep: waitFor,
-      onWait: (reason, seconds) => terminal.err(`\n${reason}; trying again in ${Math.ceil(seconds)} s\n`),
+      onWait: (reason, seconds) =>
+        terminal.err(`${terminal.isInteractive ? '\n' : ''}${reason}; trying again in ${Math.ceil(seconds)} s\n`),
     },
   );
   try {
@@ -111,7 +111,7 @@ async function replay(file: string, options: ReplayOptions, terminal: Terminal):
   progress.stop();
   terminal.out(summary(options.metric, total, values.length - points));
   if (total.accepted > 0) return;
-  const isTooOld = (total.reasons['too_old'] ?? 0) > 0 && !options.endNow;
+  const isTooOld = (total.reasons.too_old ?? 0) > 0 && !options.endNow;
   throw new CliError(
     `the server accepted no point${isTooOld ? '; the rows are older than it keeps: --end-now moves them to now' : ''}`,
   );

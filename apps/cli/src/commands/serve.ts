@@ -1,6 +1,5 @@
 import { type Command } from 'commander';
-import { type Cli } from '../cli.js';
-import { examples } from '../command-line.js';
+import { type Cli, examples } from '../command-line.js';
 
 export function addServeCommand(cli: Cli): Command {
   return cli.program

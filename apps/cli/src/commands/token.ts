@@ -1,7 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { PERMISSION_NAMES, type PermissionName, toBits } from '#libs/contracts';
-import { type Cli } from '../cli.js';
-import { examples, wholeNumberOption } from '../command-line.js';
+import { type Cli, examples, wholeNumberOption } from '../command-line.js';
 import { chooseOrganisation } from '../organisation.js';
 import { withServerServices } from '../server-access.js';
 import { type Terminal } from '../terminal.js';

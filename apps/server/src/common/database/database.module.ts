@@ -2,6 +2,7 @@ import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AdvisoryLocks } from './advisory-locks.js';
 import { connectionOptions } from './connection.js';
+import { DatabaseHealth } from './database-health.js';
 import { DatabaseConfig } from './database.config.js';
 import { Transactions } from './transactions.js';
 
@@ -14,7 +15,7 @@ import { Transactions } from './transactions.js';
 export class DatabaseModule {}
 
 /** The connection of the process, with the entities of every area that is loaded. Imported once, by the application. */
-@Module({ imports: [DatabaseModule] })
+@Module({ imports: [DatabaseModule], providers: [DatabaseHealth] })
 export class DatabaseConnectionModule {
   /** `url`: a database that has been opened (openDatabase) and migrated. */
   static forRoot(url: string): DynamicModule {

@@ -27,6 +27,7 @@ describe('openDatabase', () => {
 
   it('names the server, but no password, when it cannot be used', async () => {
     const wrong = new URL(url);
+    wrong.username = 'nobody_of_this_name';
     wrong.password = 'not-the-password';
 
     const failing = checkServer(wrong.href, 5, log);

@@ -5,6 +5,9 @@ import { ReadinessRegistry } from './readiness.js';
 export const COMPONENTS = ['database', 'queue', 'ingest', 'analysis', 'notifications', 'mail'] as const;
 export type ComponentName = (typeof COMPONENTS)[number];
 
+/** The readiness check that speaks for a component, where it has another name. */
+const CHECK_OF: Partial<Record<ComponentName, string>> = { analysis: 'detection' };
+
 export interface ComponentReport {
   ok: boolean;
   /** How far the part is behind, or how long ago it last worked; null when that means nothing to it. */
@@ -17,7 +20,7 @@ export type ComponentReporter = () => ComponentReport | Promise<ComponentReport>
 
 /**
  * How the parts of the service are. An area registers the part it runs; a part that nobody registered is reported by
- * the readiness check of the same name, or as not in use by this process.
+ * its readiness check; where there is none there is nothing to report.
  */
 @Injectable()
 export class ComponentReports {
@@ -35,9 +38,9 @@ export class ComponentReports {
     const reports = COMPONENTS.map(async (name): Promise<[ComponentName, ComponentReport]> => {
       const reporter = this.reporters.get(name);
       if (reporter !== undefined) return [name, await askReporter(reporter)];
-      const check = checks.get(name);
+      const check = checks.get(CHECK_OF[name] ?? name);
       if (check !== undefined) return [name, { ok: check.ok, ageSeconds: null, message: check.message ?? '' }];
-      return [name, { ok: true, ageSeconds: null, message: 'not in use by this process' }];
+      return [name, { ok: true, ageSeconds: null, message: 'nothing to report' }];
     });
     return new Map(await Promise.all(reports));
   }

@@ -1,0 +1,72 @@
+import { once } from 'node:events';
+import { DataSource } from 'typeorm';
+import { createTestDatabase, type TestDatabase } from '../../../../../test/support/database.js';
+import { AdvisoryLocks } from './advisory-locks.js';
+import { connectionOptions } from './connection.js';
+
+const SPACE = 4711;
+
+describe('advisory locks', () => {
+  let database: TestDatabase;
+  let otherSource: DataSource;
+  let mine: AdvisoryLocks;
+  let others: AdvisoryLocks;
+
+  beforeEach(async () => {
+    database = await createTestDatabase();
+    otherSource = await new DataSource({ ...connectionOptions(database.url), poolSize: 2 }).initialize();
+    mine = new AdvisoryLocks(database.dataSource);
+    others = new AdvisoryLocks(otherSource);
+  });
+
+  afterEach(async () => {
+    await otherSource.destroy();
+    await database.drop();
+  });
+
+  it('are held by one process at a time, key by key', async () => {
+    const lock = await mine.tryAcquire(SPACE, 1);
+    expect(lock).not.toBeNull();
+    expect(await mine.tryAcquire(SPACE, 1)).toBeNull();
+    expect(await others.tryAcquire(SPACE, 1)).toBeNull();
+    const another = await others.tryAcquire(SPACE, 2);
+    expect(another).not.toBeNull();
+    await lock!.release();
+    const taken = await others.tryAcquire(SPACE, 1);
+    expect(taken).not.toBeNull();
+    await taken!.release();
+    await another!.release();
+  });
+
+  it('say so when the connection that holds them breaks, and can be taken again', async () => {
+    const lock = await mine.tryAcquire(SPACE, 1);
+    const lost = once(lock!.lost, 'abort');
+    await otherSource.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND classid = $1
+         AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+      [SPACE],
+    );
+    await lost;
+    await lock!.release();
+    const again = await mine.tryAcquire(SPACE, 1);
+    expect(again).not.toBeNull();
+    await again!.release();
+  });
+
+  it('give their connection back when none is held', async () => {
+    for (let i = 0; i < 30; i++) await (await mine.tryAcquire(SPACE, i))!.release();
+    await expect(database.dataSource.destroy()).resolves.toBeUndefined();
+  });
+
+  it('let work be done by one only', async () => {
+    const lock = await others.tryAcquire(SPACE, 0);
+    let runs = 0;
+    const work = async () => {
+      runs++;
+    };
+    expect(await mine.runAlone(SPACE, 0, work)).toBe(false);
+    await lock!.release();
+    expect(await mine.runAlone(SPACE, 0, work)).toBe(true);
+    expect(runs).toBe(1);
+  });
+});

@@ -1,0 +1,18 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { ReadinessRegistry } from '../telemetry/readiness.js';
+
+/** Without its database the process can neither answer nor take anything: it is not ready. */
+@Injectable()
+export class DatabaseHealth implements OnModuleInit {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly readiness: ReadinessRegistry,
+  ) {}
+
+  onModuleInit(): void {
+    this.readiness.register('database', async () => {
+      await this.dataSource.query('SELECT 1');
+    });
+  }
+}

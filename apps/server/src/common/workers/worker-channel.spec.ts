@@ -1,0 +1,57 @@
+import { WorkerCallError, WorkerChannel, WorkerGoneError } from './worker-channel.js';
+
+/** A thread that doubles numbers, throws at negative ones, and ends at zero. */
+const ENTRY = new URL(
+  `data:text/javascript,${encodeURIComponent(`
+    import { parentPort } from 'node:worker_threads';
+    parentPort.on('message', ({ call, request }) => {
+      if (request === 0) process.exit(3);
+      if (request < 0) parentPort.postMessage({ call, error: { name: 'RangeError', message: 'too small', stack: 'there' } });
+      else parentPort.postMessage({ call, response: request * 2 });
+    });`)}`,
+);
+
+describe('a channel to a worker thread', () => {
+  let channel: WorkerChannel<number, number>;
+
+  beforeEach(() => {
+    channel = new WorkerChannel(ENTRY, 'doubler');
+  });
+
+  afterEach(() => channel.close());
+
+  it('answers calls in their order', async () => {
+    expect(await Promise.all([1, 2, 3].map((number) => channel.call(number)))).toEqual([2, 4, 6]);
+  });
+
+  it('passes on what the thread throws, and goes on', async () => {
+    const error = await channel.call(-1).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(WorkerCallError);
+    expect(error).toMatchObject({ remoteName: 'RangeError', message: 'too small', remoteStack: 'there' });
+    expect(await channel.call(1)).toBe(2);
+  });
+
+  it('fails the open calls of a thread that dies, and starts another', async () => {
+    const open = [channel.call(0), channel.call(1)];
+    const results = await Promise.allSettled(open);
+    expect(results.map((result) => result.status === 'rejected' && result.reason instanceof WorkerGoneError)).toEqual([
+      true,
+      true,
+    ]);
+    expect(await channel.call(4)).toBe(8);
+  });
+
+  it('fails what is open when it is closed', async () => {
+    const open = channel.call(1).then(
+      () => 'answered',
+      (error: unknown) => (error as Error).name,
+    );
+    await channel.close();
+    expect(['WorkerGoneError', 'answered']).toContain(await open);
+  });
+
+  it('refuses what cannot be sent to a thread', async () => {
+    const unsendable = (() => 1) as unknown as number;
+    await expect(channel.call(unsendable)).rejects.toThrow(/could not be cloned/);
+  });
+});
