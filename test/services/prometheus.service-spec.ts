@@ -66,7 +66,9 @@ remote_write:
       'the scraped metrics',
       async () => {
         const found = (await product.api('/metrics?chips=process_cpu&limit=10', readToken)) as MetricsAnswer;
-        return found.total > 0 ? found : undefined;
+        // A metric is there before its first point has been analysed.
+        const isAnalysed = found.metrics.every((metric) => metric.last_value !== null);
+        return found.total > 0 && isAnalysed ? found : undefined;
       },
       { timeoutMs: 60_000, everyMs: 500 },
     );

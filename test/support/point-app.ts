@@ -20,6 +20,12 @@ import { OrgService } from '../../apps/server/src/org/org.service.js';
 import { type NewOrg, type Org } from '../../apps/server/src/org/org.types.js';
 import { CredentialsModule } from '../../apps/server/src/session/credentials.module.js';
 import { TokenService } from '../../apps/server/src/token/token.service.js';
+import {
+  POINT_LOG,
+  type PointLog,
+  SERIES_STORE,
+  type SeriesStore,
+} from '../../apps/server/src/storage/storage.types.js';
 import { HandClock } from './identity-app.js';
 
 const ENVIRONMENT: Environment = {
@@ -73,8 +79,12 @@ export class PointApp {
     return this.app.get<T>(type, { strict: false });
   }
 
-  provided<T>(token: symbol): T {
-    return this.app.get<T>(token, { strict: false });
+  get log(): PointLog {
+    return this.app.get<PointLog>(POINT_LOG, { strict: false });
+  }
+
+  get series(): SeriesStore {
+    return this.app.get<SeriesStore>(SERIES_STORE, { strict: false });
   }
 
   http(): ReturnType<typeof request> {

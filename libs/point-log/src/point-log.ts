@@ -48,7 +48,7 @@ export interface PointLog {
   append(batch: PointBatch, kind: RecordKind): Promise<void>;
   /** Records of a partition with a position above `after`, oldest first; at most `maxPoints` points (but at least one record). */
   read(partition: number, after: number, maxPoints: number): Promise<LogRecord[]>;
-  /** Resolves at the next append that this process sees, or after `timeoutMs`. */
+  /** Resolves at the next append that this process sees, or after `timeoutMs`. Taken before a `read`, it misses nothing. */
   waitForAppend(timeoutMs: number): Promise<void>;
   /** Drops the records of a partition up to and including `upTo`. */
   trim(partition: number, upTo: number): Promise<void>;

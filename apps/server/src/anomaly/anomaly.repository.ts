@@ -38,6 +38,9 @@ const COLUMNS: Readonly<Record<keyof Anomaly, string>> = {
   acknowledgeNote: 'a.acknowledge_note',
 };
 
+/** Largest id that the column can hold; a larger number would be an error of the database. */
+const MAX_ID = 2_147_483_647;
+
 /** Every order is total: ties are decided by id. */
 const ORDERS: Readonly<Record<AnomalyOrder, readonly [column: string, direction: 'ASC' | 'DESC'][]>> = {
   newest: [['a.start_timestamp', 'DESC']],
@@ -52,6 +55,7 @@ export class AnomalyRepository {
   constructor(@InjectRepository(AnomalyEntity) private readonly rows: Repository<AnomalyEntity>) {}
 
   async find(orgId: number, id: number): Promise<Anomaly | null> {
+    if (id > MAX_ID) return null;
     const row = await select(this.of(orgId).andWhere('a.id = :id', { id })).getRawOne<Anomaly>();
     return row ?? null;
   }

@@ -8,6 +8,7 @@ import {
 import { type PointLog } from '#libs/point-log';
 import { Clock } from '../common/clock.js';
 import { ServerConfig } from '../common/config/server.config.js';
+import { ComponentReports } from '../common/telemetry/component-reports.js';
 import { ReadinessRegistry } from '../common/telemetry/readiness.js';
 import { POINT_LOG } from '../storage/storage.types.js';
 import { DetectionCheckpointRepository } from './detection-checkpoint.repository.js';
@@ -43,6 +44,7 @@ export class DetectionService implements OnApplicationBootstrap, BeforeApplicati
     private readonly locks: PartitionLocks,
     private readonly telemetry: DetectionTelemetry,
     private readonly readiness: ReadinessRegistry,
+    private readonly components: ComponentReports,
     private readonly clock: Clock,
     private readonly config: DetectionConfig,
     private readonly server: ServerConfig,
@@ -66,6 +68,10 @@ export class DetectionService implements OnApplicationBootstrap, BeforeApplicati
     this.consumers = Array.from({ length: log.partitions }, (_, partition) => new PartitionConsumer(partition, parts));
     this.running = this.consumers.map((consumer) => consumer.run(this.stop.signal));
     this.readiness.register('detection', () => this.check());
+    this.components.register('analysis', () => {
+      this.check();
+      return { ok: true, ageSeconds: Math.round(this.telemetry.longestLagSeconds()), message: '' };
+    });
     this.timers.push(
       setInterval(() => void this.tick(), TICK_SECONDS * 1000),
       setInterval(() => this.watch(), WATCH_SECONDS * 1000),

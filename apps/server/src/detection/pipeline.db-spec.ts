@@ -1,11 +1,8 @@
 import { Permission } from '#libs/contracts';
-import { type PointLog } from '#libs/point-log';
-import { type SeriesStore } from '#libs/series';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { START } from '../../../../test/support/identity-app.js';
 import { PointApp } from '../../../../test/support/point-app.js';
 import { until } from '../../../../test/support/product.js';
-import { POINT_LOG, SERIES_STORE } from '../storage/storage.types.js';
 
 const MINUTE = 60;
 const DAY = 86_400;
@@ -122,7 +119,7 @@ describe('the way of a point', () => {
 
   it('sees silence by the ticks', async () => {
     await sendHistory('web-1.cpu', DAY);
-    const log = app.provided<PointLog>(POINT_LOG);
+    const log = app.log;
     const empty = { ids: new Uint32Array(0), timestamps: new Float64Array(0), values: new Float64Array(0) };
     app.clock.seconds += 1200;
     await log.append(empty, 'tick');
@@ -131,14 +128,14 @@ describe('the way of a point', () => {
   });
 
   it('leaves out points of metrics that were erased', async () => {
-    const log = app.provided<PointLog>(POINT_LOG);
+    const log = app.log;
     await log.append(
       { ids: Uint32Array.of(4711), timestamps: Float64Array.of(START), values: Float64Array.of(1) },
       'live',
     );
     await sendHistory('web-1.cpu', DAY);
     await storedPoints('web-1.cpu', START - DAY, START, DAY / MINUTE);
-    expect(await app.provided<SeriesStore>(SERIES_STORE).extent(4711)).toBeNull();
+    expect(await app.series.extent(4711)).toBeNull();
   });
 
   it('answers the expected range of a window, and what it was at a time', async () => {
@@ -180,13 +177,13 @@ describe('the way of a point', () => {
     await app.http().post('/ingest/metrics').set('X-Auth-Token', token).send({ metric, timestamp, value }).expect(204);
   }
 
-  async function get(path: string): Promise<any> {
+  async function get(path: string) {
     const answer = await app.http().get(`/api${path}`).set('X-Auth-Token', token).expect(200);
     return answer.body.data;
   }
 
   async function storedPoints(metric: string, from: number, to: number, count: number): Promise<[number, number][]> {
-    const store = app.provided<SeriesStore>(SERIES_STORE);
+    const store = app.series;
     return until('the points', async () => {
       const [row] = await database.dataSource.query('SELECT id FROM metric WHERE name = $1', [metric]);
       const { timestamps, values } = await store.readRaw(row.id, from - MINUTE, to);

@@ -11,6 +11,7 @@ import {
 } from '#libs/protocols';
 import { Clock } from '../common/clock.js';
 import { RateLimits } from '../common/http/rate-limits.js';
+import { ComponentReports } from '../common/telemetry/component-reports.js';
 import { MetricRegistry } from '../metric/metric-registry.service.js';
 import { OrgService } from '../org/org.service.js';
 import { POINT_LOG } from '../storage/storage.types.js';
@@ -25,6 +26,9 @@ export interface Taken {
   refusals: Refusals;
 }
 
+/** So long after a failure of the storage ingest is reported as not working. */
+const FAILURE_SHOWN_SECONDS = 60;
+
 /** So long an organisation's settings are believed. */
 const ORG_CACHE_MS = 60_000;
 
@@ -34,6 +38,8 @@ export class IngestService {
   private readonly logger = new Logger(IngestService.name);
   private readonly backfillAgeOfOrg: LRUCache<number, number>;
   private readonly onboarded = new Set<number>();
+  /** Unix seconds at which the storage last failed. */
+  private lastFailureAt = -Infinity;
 
   constructor(
     @Inject(POINT_LOG) private readonly log: PointLog,
@@ -43,8 +49,13 @@ export class IngestService {
     private readonly telemetry: IngestTelemetry,
     private readonly clock: Clock,
     private readonly config: IngestConfig,
+    components: ComponentReports,
   ) {
     this.backfillAgeOfOrg = new LRUCache({ max: 10_000, ttl: ORG_CACHE_MS });
+    components.register('ingest', () => {
+      const ok = this.clock.now() - this.lastFailureAt > FAILURE_SHOWN_SECONDS;
+      return { ok, ageSeconds: null, message: ok ? '' : 'points could not be stored within the last minute' };
+    });
   }
 
   /**
@@ -96,11 +107,14 @@ export class IngestService {
   private async append(batch: ParsedBatch, ids: Uint32Array): Promise<void> {
     if (batch.count === 0) return;
     const isHistory = Uint8Array.from(batch.series, (header) => (header.backfill ? 1 : 0));
-    const hasHistory = isHistory.includes(1);
-    if (!hasHistory) return this.log.append(columnsOf(batch, ids), 'live');
-    const live = columnsOf(batch, ids, (series) => isHistory[series] === 0);
-    const history = columnsOf(batch, ids, (series) => isHistory[series] === 1);
-    await Promise.all([this.log.append(history, 'backfill'), this.log.append(live, 'live')]);
+    if (!isHistory.includes(1)) return this.log.append(columnsOf(batch, ids), 'live');
+    const kinds = ['backfill', 'live'] as const;
+    await Promise.all(
+      kinds.map(async (kind) => {
+        const columns = columnsOf(batch, ids, (series) => isHistory[series] === (kind === 'backfill' ? 1 : 0));
+        if (columns.ids.length > 0) await this.log.append(columns, kind);
+      }),
+    );
   }
 
   /** Errors of the storage that pass by themselves ask the sender to come back; all others are our own. */
@@ -111,6 +125,7 @@ export class IngestService {
       if (error instanceof PointLogFullError) throw new IngestQueueFullError();
       if (!isPassing(error)) throw error;
       this.telemetry.notStored.inc();
+      this.lastFailureAt = this.clock.now();
       this.logger.error(`Points could not be stored: ${error instanceof Error ? error.message : String(error)}`);
       throw new PointsNotStoredError();
     }

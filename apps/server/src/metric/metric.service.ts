@@ -103,8 +103,10 @@ export class MetricService {
   private async suggest(orgId: number, filter: MetricFilter, total: number): Promise<ChipSuggestionDto[]> {
     if (total < 2) return [];
     const now = this.clock.now();
-    const labels = await this.metrics.labelCounts(orgId, filter, total, MAX_SUGGESTIONS, now);
-    const names = await this.metrics.nameCounts(orgId, filter, total, MAX_SUGGESTIONS, now);
+    const [labels, names] = await Promise.all([
+      this.metrics.labelCounts(orgId, filter, total, MAX_SUGGESTIONS, now),
+      this.metrics.nameCounts(orgId, filter, total, MAX_SUGGESTIONS, now),
+    ]);
     return [
       ...labels.map(({ key, value, count }) => suggestion({ on: 'label', key }, [value], count)),
       ...names.map(({ beginning, count }) => suggestion({ on: 'name' }, [beginning, ''], count)),

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { ratesOf } from './rates.js';
+import { meanRates, ratesOf } from './rates.js';
 
 const rates = (values: number[], isCounter: boolean, step = 10): (number | null)[] =>
   [...ratesOf({ timestamps: values.map((_, i) => i * step), values }, isCounter)].map((rate) =>
@@ -35,5 +35,32 @@ describe('ratesOf', () => {
       }),
       { seed: 5 },
     );
+  });
+});
+
+describe('meanRates', () => {
+  const means = (timestamps: number[], values: number[], step: number): [number, number][] => {
+    const found = meanRates({ timestamps }, ratesOf({ timestamps, values }, true), step);
+    return found.timestamps.map((timestamp, i) => [timestamp, found.values[i]!]);
+  };
+
+  it('is the gain over the time it took, also of a point that has only begun', () => {
+    expect(means([240, 300, 360, 420, 480, 540, 600], [0, 60, 120, 240, 240, 300, 360], 300)).toEqual([
+      [300, 1],
+      [600, 1],
+    ]);
+  });
+
+  it('counts resets inside a point', () => {
+    expect(means([0, 60, 120, 180], [600, 660, 30, 90], 240)).toEqual([[0, (60 + 30 + 60) / 180]]);
+  });
+
+  it('leaves out points without a rate', () => {
+    expect(means([0, 60, 900], [0, 60, 900], 60)).toEqual([
+      [60, 1],
+      [900, 1],
+    ]);
+    expect(means([0], [5], 60)).toEqual([]);
+    expect(means([], [], 60)).toEqual([]);
   });
 });

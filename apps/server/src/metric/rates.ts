@@ -18,3 +18,33 @@ export function ratesOf({ timestamps, values }: ValueColumns, isCounter: boolean
   }
   return rates;
 }
+
+/**
+ * Mean rate of each longer point of `step` seconds, known by its start: what the series gained over the time it took. A
+ * rate counts for the point in which its interval ends; NaN rates and points without any are left out.
+ */
+export function meanRates(
+  { timestamps }: Pick<ValueColumns, 'timestamps'>,
+  rates: ArrayLike<number>,
+  step: number,
+): { timestamps: number[]; values: number[] } {
+  const means = { timestamps: [] as number[], values: [] as number[] };
+  let gained = 0;
+  let seconds = 0;
+  for (let i = 1; i < timestamps.length; i++) {
+    const rate = rates[i]!;
+    if (!Number.isFinite(rate)) continue;
+    const start = Math.floor(timestamps[i]! / step) * step;
+    const isNew = means.timestamps[means.timestamps.length - 1] !== start;
+    if (isNew) [gained, seconds] = [0, 0];
+    const taken = timestamps[i]! - timestamps[i - 1]!;
+    gained += rate * taken;
+    seconds += taken;
+    if (isNew) {
+      means.timestamps.push(start);
+      means.values.push(0);
+    }
+    means.values[means.values.length - 1] = gained / seconds;
+  }
+  return means;
+}

@@ -249,6 +249,17 @@ describe('TimeseriesService', () => {
     });
   });
 
+  it('averages rates over longer points, resets included, and does not slow down the point that has only begun', async () => {
+    metric = { ...metric, type: 'counter' };
+    const counts = [...Array.from({ length: 8 }, (_, i) => 600 + i * 60), 60, 120, 180];
+    await write(counts.map((count, i) => [NOW - 600 + i * 60, count]));
+    const answer = await find({ from: NOW - 600, until: NOW, resolution: 600 });
+    expect(answer.derivative).toEqual([
+      [NOW - 600, 1],
+      [NOW, 1],
+    ]);
+  });
+
   it.each([
     [{ resolution: 90 }, 'resolution out_of_range'],
     [{ resolution: 60, from: NOW - 7 * DAY }, 'resolution out_of_range'],

@@ -10,7 +10,7 @@ import { SERIES_STORE, type SeriesStore } from '../storage/storage.types.js';
 import { type TimeseriesQuery } from './dto/timeseries.query.dto.js';
 import { MetricService } from './metric.service.js';
 import { type MetricRecord } from './metric.types.js';
-import { ratesOf } from './rates.js';
+import { meanRates, ratesOf } from './rates.js';
 import { type SeriesPoint, type TimeseriesDto, type TimeseriesRequest } from './timeseries.types.js';
 
 /** No answer has more points, whatever resolution is asked for. */
@@ -73,23 +73,34 @@ export class TimeseriesService {
       points_min: hasEnvelope && columns.min ? points(columns.min) : null,
       points_max: hasEnvelope && columns.max ? points(columns.max) : null,
       derivative:
-        (request.derivative ?? metric.type === 'counter') ? await this.rates(metric, grid, request.fill) : null,
+        (request.derivative ?? metric.type === 'counter')
+          ? await this.rates(metric, grid, request.fill, variables)
+          : null,
     };
   }
 
-  /** Rates between the last values of the slots; the first one starts from before the window. */
-  private async rates(metric: MetricRecord, grid: Grid, fill: TimeseriesRequest['fill']): Promise<SeriesPoint[]> {
-    const interval = Math.max(grid.step, metric.resolutionSeconds ?? 0);
+  /**
+   * Rates are taken between slots as fine as a query may bring them, and averaged over each point: so resets inside a
+   * point count, and a point that has only begun is not taken for a slow one. The first starts from before the window.
+   */
+  private async rates(
+    metric: MetricRecord,
+    grid: Grid,
+    fill: TimeseriesRequest['fill'],
+    variables: AnalysisVariables,
+  ): Promise<SeriesPoint[]> {
+    const step = fineStep(grid, variables, this.clock.now());
+    const interval = Math.max(step, metric.resolutionSeconds ?? 0);
     const columns = await this.store.read({
       id: metric.id,
-      from: grid.first - Math.ceil((LOOK_BACK_POINTS * interval) / grid.step) * grid.step,
+      from: grid.first - Math.ceil((LOOK_BACK_POINTS * interval) / step) * step,
       until: grid.last + grid.step - 1,
-      resolutionSeconds: grid.step,
+      resolutionSeconds: step,
       function: 'last',
       envelope: false,
     });
-    const values = ratesOf(columns, metric.type === 'counter');
-    return pointsOf({ timestamps: columns.timestamps, values }, grid, fill);
+    const rates = ratesOf(columns, metric.type === 'counter');
+    return pointsOf(meanRates(columns, rates, grid.step), grid, fill);
   }
 }
 
@@ -132,6 +143,19 @@ function finestResolution(
   const pace = Math.max(1, Math.floor((metric.resolutionSeconds ?? 0) / slot)) * slot;
   const fitting = Math.ceil((until - from + 1) / (maxPoints * slot)) * slot;
   return Math.max(pace, fitting);
+}
+
+/** The smallest part of a grid's step that is stored and keeps the number of rows sane. */
+function fineStep({ first, last, step }: Grid, variables: AnalysisVariables, now: number): number {
+  const { retention1ResolutionSeconds: slot1, retention2ResolutionSeconds: slot2 } = variables;
+  const isInTier1 = first >= now - variables.retention1PeriodSeconds;
+  const slot = isInTier1 || step % slot2 !== 0 ? slot1 : slot2;
+  const slots = Math.max(1, Math.floor(step / slot));
+  for (let parts = slots; parts > 1; parts--) {
+    const isWhole = slots % parts === 0;
+    if (isWhole && ((last - first + step) / step) * parts <= MOST_POINTS) return step / parts;
+  }
+  return step;
 }
 
 /** Finite values as points; with fill `null` every slot of the grid has one. */

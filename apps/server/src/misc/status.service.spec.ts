@@ -38,11 +38,11 @@ describe('StatusService', () => {
     expect((await status.status(tokenWith(ALL_PERMISSIONS & ~Permission.Admin))).components).toEqual([]);
     expect((await status.status(tokenWith(Permission.Admin))).components).toEqual([
       { name: 'database', ok: true, age_seconds: null, message: '' },
-      { name: 'queue', ok: true, age_seconds: null, message: 'not in use by this process' },
-      { name: 'ingest', ok: true, age_seconds: null, message: 'not in use by this process' },
+      { name: 'queue', ok: true, age_seconds: null, message: 'nothing to report' },
+      { name: 'ingest', ok: true, age_seconds: null, message: 'nothing to report' },
       { name: 'analysis', ok: true, age_seconds: 2, message: '' },
-      { name: 'notifications', ok: true, age_seconds: null, message: 'not in use by this process' },
-      { name: 'mail', ok: true, age_seconds: null, message: 'not in use by this process' },
+      { name: 'notifications', ok: true, age_seconds: null, message: 'nothing to report' },
+      { name: 'mail', ok: true, age_seconds: null, message: 'nothing to report' },
     ]);
   });
 
@@ -52,7 +52,7 @@ describe('StatusService', () => {
     expect((await status.status(NOBODY)).state).toBe('degraded');
   });
 
-  it('is down without database or queue', async () => {
+  it('is down without its database', async () => {
     const { status, reports, readiness } = build();
     reports.register('mail', () => ILL);
     readiness.register('database', () => Promise.reject(new Error('no route')));

@@ -6,8 +6,8 @@ import { productVersion } from '../common/product-version.js';
 import { type ComponentName, type ComponentReport, ComponentReports } from '../common/telemetry/component-reports.js';
 import { type ServiceState, type StatusDto } from './dto/status.dto.js';
 
-/** Without these nothing can be taken or read. */
-const VITAL: ReadonlySet<ComponentName> = new Set(['database', 'queue']);
+/** Without it nothing can be taken or read. */
+const VITAL: ReadonlySet<ComponentName> = new Set(['database']);
 
 @Injectable()
 export class StatusService {

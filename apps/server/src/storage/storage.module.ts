@@ -3,6 +3,7 @@ import { DataSource } from 'typeorm';
 import { type PointLog, PostgresPointLog } from '#libs/point-log';
 import { PostgresSeriesStore, type SeriesStore } from '#libs/series';
 import { Clock } from '../common/clock.js';
+import { QueueReport } from './queue-report.service.js';
 import { RetentionService } from './retention.service.js';
 import { StorageConfig } from './storage.config.js';
 import { POINT_LOG, SERIES_STORE } from './storage.types.js';
@@ -34,6 +35,7 @@ import { POINT_LOG, SERIES_STORE } from './storage.types.js';
         }),
     },
     RetentionService,
+    QueueReport,
   ],
   exports: [POINT_LOG, SERIES_STORE],
 })

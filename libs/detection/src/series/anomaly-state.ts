@@ -4,11 +4,13 @@ import { explain } from './explanation.js';
 import { type ExpectedRange } from './expected-range.js';
 import { classify, isOffTime, kindCode, kindOf } from './kind.js';
 import { EVIDENCE, F, PEAK_EVIDENCE_AT } from './layout.js';
-import { acceptNewNormal, forgetWaiting } from './learning.js';
+import { forgetWaiting } from './learning.js';
 import { type Measurement } from './measurement.js';
 import { type SeasonalPoint } from './season.js';
 import { type SeriesRecord } from './series-record.js';
 import { scoreOf, severityOf } from './severity.js';
+
+const { abs, max, min } = Math;
 
 /**
  * The life of an anomaly of values: it opens when a slot's evidence reaches the threshold, lasts while slots reach a
@@ -17,7 +19,7 @@ import { scoreOf, severityOf } from './severity.js';
  */
 
 /** Evidence that opens an anomaly. See the false-alarm and detection tests of this lib for what it buys. */
-export const OPEN_THRESHOLD = 6;
+export const OPEN_THRESHOLD = 5.5;
 /** Share of it that keeps an anomaly open. */
 const STAY_OPEN = 0.75;
 const NORMAL_SLOTS = 5;
@@ -43,7 +45,7 @@ export function thresholdOf(f: Float64Array, timestamp: number): number {
 
 function fatigueAt(f: Float64Array, timestamp: number): number {
   if (f[F.fatigue] === 0) return 0;
-  return f[F.fatigue]! * 0.5 ** (Math.max(0, timestamp - f[F.fatigueAt]!) / FATIGUE_HALF_LIFE_SECONDS);
+  return f[F.fatigue]! * 0.5 ** (max(0, timestamp - f[F.fatigueAt]!) / FATIGUE_HALF_LIFE_SECONDS);
 }
 
 /** Opens an anomaly at this slot. `seriesId` and `backfill` only label the event. */
@@ -72,7 +74,8 @@ export function openAnomaly(
   f[F.kind] = -1;
   f[F.score] = 0;
   f[F.normalRun] = f[F.anomalousSlots] = f[F.upSlots] = f[F.downSlots] = 0;
-  f[F.peakWidths] = -1;
+  f[F.peakWidths] = 0;
+  f[F.peakHeight] = -1;
   f[F.frozenMemory] = measured.forecast - at.expected;
   f[F.openLevel] = measured.value;
   f[F.openShift] = measured.deviation;
@@ -108,14 +111,13 @@ export function continueAnomaly(
   }
   const age = timestamp - f[F.start]!;
   if (age >= ADAPT_SECONDS && age >= ADAPT_SLOTS * resolution) {
-    acceptNewNormal(record);
     return closeAnomaly(f, seriesId, 'adapted');
   }
   const severity = currentSeverity(f);
   const isNews =
     f[F.kind] !== kindBefore ||
     f[F.score]! - f[F.emittedScore]! >= SCORE_STEP ||
-    Math.abs(severity - f[F.emittedSeverity]!) >= SEVERITY_STEP;
+    abs(severity - f[F.emittedSeverity]!) >= SEVERITY_STEP;
   return isNews ? remember(f, valueEvent('updated', f, seriesId)) : null;
 }
 
@@ -137,13 +139,16 @@ function noteAnomalousSlot(
   f[F.anomalousSlots] = f[F.anomalousSlots]! + 1;
   if (measured.zDeviation > 1) f[F.upSlots] = f[F.upSlots]! + 1;
   if (measured.zDeviation < -1) f[F.downSlots] = f[F.downSlots]! + 1;
-  f[F.score] = Math.max(f[F.score]!, score);
+  f[F.score] = max(f[F.score]!, score);
   const widths = widthsOutside(measured.value, range);
-  if (widths > f[F.peakWidths]!) {
-    f[F.peakWidths] = widths;
+  f[F.peakWidths] = max(f[F.peakWidths]!, widths);
+  // Inside the range (a slow move, a frozen value) the distance from the usual decides.
+  const height = widths + abs(measured.zDeviation) / 10;
+  if (height > f[F.peakHeight]!) {
+    f[F.peakHeight] = height;
     f[F.peakAt] = timestamp;
     f[F.peakValue] = measured.value + f[F.origin]!;
-    const sudden = Math.abs(measured.zChange) > 0 && measured.evidence[0]! >= measured.evidence[1]!;
+    const sudden = abs(measured.zChange) > 0 && measured.evidence[0]! >= measured.evidence[1]!;
     f[F.peakDeviation] = sudden ? measured.change : measured.deviation;
     f[F.peakExpected] = f[F.peakValue] - f[F.peakDeviation];
     f[F.peakSpread] = sudden ? measured.changeSpread : measured.spread;
@@ -155,9 +160,9 @@ function noteAnomalousSlot(
 /** Distance beyond the range in half widths of the range; 0 inside. */
 function widthsOutside(value: number, range: ExpectedRange): number {
   const half = (range.upper - range.lower) / 2;
-  const distance = Math.max(value - range.upper, range.lower - value, 0);
+  const distance = max(value - range.upper, range.lower - value, 0);
   if (distance === 0) return 0;
-  return half > 0 ? Math.min(distance / half, 1e6) : 1e6;
+  return half > 0 ? min(distance / half, 1e6) : 1e6;
 }
 
 function currentSeverity(f: Float64Array): number {

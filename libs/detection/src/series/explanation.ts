@@ -56,6 +56,11 @@ function describe(f: Float64Array, test: Test, score: number): Explanation {
         text: `${number(observed)} was not seen before; values so far lay between ${low} and ${high}.`,
       };
     }
+    case 'new_range': {
+      const low = number(f[F.rangeLow]! + f[F.origin]!);
+      const high = number(f[F.rangeHigh]! + f[F.origin]!);
+      return { ...base, text: `Values have moved out of the range they kept to, ${low} to ${high}.` };
+    }
     case 'frozen_value':
       return { ...base, text: `The value has stayed at exactly ${number(observed)} although it usually moves.` };
   }

@@ -34,7 +34,7 @@ export const NOVELTY_CELLS = 1024;
 export const NOVELTY_WORDS = NOVELTY_CELLS / 32;
 
 /** Evidence of each test at the peak of an open anomaly. */
-export const EVIDENCE = 6;
+export const EVIDENCE = 7;
 
 /** Index of each scalar among the doubles of a record. */
 export enum F {
@@ -115,6 +115,14 @@ export enum F {
   seenMax,
   seenCount,
   seenEpoch,
+  // The range kept to until a day ago.
+  smooth,
+  rangeLow,
+  rangeHigh,
+  rangeDays,
+  rangeAt,
+  dayLow,
+  dayHigh,
   // The open anomaly; `open` is 0 (none), 1 (values) or 2 (missing data).
   open,
   start,
@@ -135,6 +143,7 @@ export enum F {
   peakDeviation,
   peakExpected,
   peakWidths,
+  peakHeight,
   peakSpread,
   frozenMemory,
   openLevel,

@@ -13,6 +13,8 @@ import { acceptSeason, forgetSpreads, learnSpreadAt, type SeasonalPoint, seasonE
 import { type SeriesRecord } from './series-record.js';
 import { learnTail, resetTails } from './tail.js';
 
+const { abs, exp, log, max, min, sqrt } = Math;
+
 /** Points after which deviations are capped before they are learnt, and tails are learnt at all. */
 const ROBUST_AFTER = 30;
 /** Deviations are learnt up to this many spreads. */
@@ -24,14 +26,16 @@ const MEMORY_RATE = 0.6;
 const CORRELATION_SLOTS = 500;
 /** Days until a long run of equal values is forgotten. */
 const RUN_MEMORY_DAYS = 3;
-/** Level and spread remember about a day, at least a week of hours, at most half a day of 15-second points. */
+/** Days that level and spread remember, and their bounds in slots: a week of hours at least. */
+const LEVEL_DAYS = 2;
+const SPREAD_DAYS = 7;
 const LEAST_SLOTS = 168;
-const MOST_SLOTS = 2880;
+const MOST_SLOTS = 10_080;
 
 /** What moves with every point, also during an anomaly: short memory that the verdict of the next point starts from. */
 export function follow(record: SeriesRecord, measured: Measurement, slotsPerDay: number): void {
   const { f } = record;
-  const step = Math.abs(measured.value - f[F.previous]!);
+  const step = abs(measured.value - f[F.previous]!);
   const isSmallest = step > 0 && step < f[F.quantum]!;
   if (f[F.count]! > 0 && isSmallest) f[F.quantum] = step;
   f[F.memory] = f[F.memory]! + MEMORY_RATE * (measured.deviation - f[F.memory]!);
@@ -40,7 +44,7 @@ export function follow(record: SeriesRecord, measured: Measurement, slotsPerDay:
   if (measured.run === 1) {
     // A run that was reported counts half: the same again is no news, half as long again is.
     const ended = f[F.open] === 1 ? f[F.run]! / 2 : f[F.run]!;
-    f[F.longestRun] = Math.max(f[F.longestRun]!, ended);
+    f[F.longestRun] = max(f[F.longestRun]!, ended);
   }
   f[F.longestRun] = f[F.longestRun]! * (1 - 1 / (RUN_MEMORY_DAYS * slotsPerDay));
   f[F.run] = measured.run;
@@ -51,32 +55,32 @@ export function follow(record: SeriesRecord, measured: Measurement, slotsPerDay:
 export function learn(record: SeriesRecord, at: SeasonalPoint, measured: Measurement, slotsPerDay: number): void {
   const { f } = record;
   const n = f[F.count]!;
-  const slots = Math.max(LEAST_SLOTS, Math.min(MOST_SLOTS, slotsPerDay));
-  const rate = Math.max(1 / (n + 1), 1 / slots);
+  const levelRate = rateOf(n, LEVEL_DAYS * slotsPerDay);
+  const rate = rateOf(n, SPREAD_DAYS * slotsPerDay);
   const robust = n >= ROBUST_AFTER;
   const quantum = f[F.quantum]! === Infinity ? 0 : f[F.quantum]!;
 
   const fromLevel = measured.value - f[F.level]!;
-  const levelCap = robust ? Math.max(LEVEL_CAP * f[F.levelSpread]!, quantum) : Infinity;
-  f[F.level] = f[F.level]! + rate * clamp(fromLevel, levelCap);
-  f[F.levelSpread] = towards(f[F.levelSpread]!, Math.abs(fromLevel), rate, robust, quantum);
-  f[F.spread] = towards(f[F.spread]!, Math.abs(measured.deviation), rate, robust, quantum);
-  f[F.changeSpread] = towards(f[F.changeSpread]!, Math.abs(measured.change), rate, robust, quantum);
-  learnSpreadAt(record, at.dayBucket, Math.abs(measured.deviation));
+  const levelCap = robust ? max(LEVEL_CAP * f[F.levelSpread]!, quantum) : Infinity;
+  f[F.level] = f[F.level]! + levelRate * clamp(fromLevel, levelCap);
+  f[F.levelSpread] = towards(f[F.levelSpread]!, abs(fromLevel), rate, robust, quantum);
+  f[F.spread] = towards(f[F.spread]!, abs(measured.deviation), rate, robust, quantum);
+  f[F.changeSpread] = towards(f[F.changeSpread]!, abs(measured.change), rate, robust, quantum);
+  learnSpreadAt(record, at.dayBucket, abs(measured.deviation));
 
-  const slow = Math.max(1 / (n + 1), 1 / CORRELATION_SLOTS);
-  const scale = Math.max(f[F.spread], 1e-300);
+  const slow = max(1 / (n + 1), 1 / CORRELATION_SLOTS);
+  const scale = max(f[F.spread], 1e-300);
   const now = clamp(measured.deviation / scale, 6);
   const before = clamp(f[F.memory]! / scale, 6);
   f[F.memoryCovariance] = f[F.memoryCovariance]! + slow * (now * before - f[F.memoryCovariance]!);
   f[F.memoryVariance] = f[F.memoryVariance]! + slow * (before * before - f[F.memoryVariance]!);
   f[F.sameShare] = f[F.sameShare]! + slow * ((measured.run > 1 ? 1 : 0) - f[F.sameShare]!);
-  const sustained = Math.abs(measured.sustained);
+  const sustained = abs(measured.sustained);
   f[F.sustainedSpread] = towards(f[F.sustainedSpread]!, sustained, rate, robust, 0);
-  const logRoughness = Math.log(measured.roughness + 0.01);
+  const logRoughness = log(measured.roughness + 0.01);
   const fromMean = logRoughness - f[F.roughnessMean]!;
   f[F.roughnessMean] = f[F.roughnessMean]! + rate * fromMean;
-  f[F.roughnessSpread] = towards(f[F.roughnessSpread]!, Math.abs(fromMean), rate, robust, 0);
+  f[F.roughnessSpread] = towards(f[F.roughnessSpread]!, abs(fromMean), rate, robust, 0);
 
   if (robust) learnLater(record, measured);
 }
@@ -108,7 +112,7 @@ export function forgetWaiting(f: Float64Array): void {
 export function restartDeviations(record: SeriesRecord): void {
   const { f } = record;
   // Mean absolute deviation of a normal distribution is 0.8 of its root mean square.
-  f[F.spread] = 0.8 * Math.sqrt(seasonError(record));
+  f[F.spread] = 0.8 * sqrt(seasonError(record));
   f[F.changeSpread] = f[F.spread];
   f[F.memory] = 0;
   f[F.frozenMemory] = 0;
@@ -120,16 +124,23 @@ export function restartDeviations(record: SeriesRecord): void {
   forgetWaiting(f);
 }
 
+/** An anomaly has ended: its traces in the running means are no sign of another. */
+export function calm(f: Float64Array): void {
+  f[F.sustained] = 0;
+  f[F.roughness] = exp(f[F.roughnessMean]!) - 0.01;
+}
+
 /** While an anomaly is open the baseline stands still; this learns what would replace it. */
 export function learnAside(record: SeriesRecord, measured: Measurement): void {
   const { f } = record;
-  const rate = Math.max(1 / (1 + f[F.openRun]!), 1 / 120);
+  const rate = max(1 / (1 + f[F.openRun]!), 1 / 120);
   f[F.openRun] = f[F.openRun]! + 1;
   f[F.openLevel] = f[F.openLevel]! + rate * (measured.value - f[F.openLevel]!);
   f[F.openShift] = f[F.openShift]! + rate * (measured.deviation - f[F.openShift]!);
-  const spread = Math.abs(measured.deviation - f[F.openShift]);
+  const spread = abs(measured.deviation - f[F.openShift]);
   f[F.openSpread] = f[F.openSpread]! + rate * (spread - f[F.openSpread]!);
-  f[F.openChangeSpread] = f[F.openChangeSpread]! + rate * (Math.abs(measured.change) - f[F.openChangeSpread]!);
+  const change = min(abs(measured.change), spread);
+  f[F.openChangeSpread] = f[F.openChangeSpread]! + rate * (change - f[F.openChangeSpread]!);
 }
 
 /** The new behaviour is accepted as normal: level, spread and seasonal expectation move to it. */
@@ -137,18 +148,21 @@ export function acceptNewNormal(record: SeriesRecord): void {
   const { f } = record;
   f[F.level] = f[F.openLevel]!;
   acceptSeason(record, f[F.openShift]!);
-  f[F.spread] = Math.max(f[F.openSpread]!, 1e-300);
+  f[F.spread] = max(f[F.openSpread]!, 1e-300);
   f[F.levelSpread] = f[F.spread];
-  f[F.changeSpread] = Math.max(f[F.openChangeSpread]!, 1e-300);
+  f[F.changeSpread] = max(f[F.openChangeSpread]!, 1e-300);
   f[F.memory] = 0;
-  f[F.sustained] = 0;
-  f[F.roughness] = 1;
   f[F.roughnessMean] = 0;
   forgetSpreads(record);
 }
 
+/** Share of a new point: a plain mean at first, then a memory of `slots`. */
+function rateOf(n: number, slots: number): number {
+  return max(1 / (n + 1), 1 / max(LEAST_SLOTS, min(MOST_SLOTS, slots)));
+}
+
 function towards(known: number, size: number, rate: number, robust: boolean, quantum: number): number {
-  return known + rate * ((robust ? Math.min(size, Math.max(SPREAD_CAP * known, quantum)) : size) - known);
+  return known + rate * ((robust ? min(size, max(SPREAD_CAP * known, quantum)) : size) - known);
 }
 
 function clamp(value: number, limit: number): number {

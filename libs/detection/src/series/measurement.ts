@@ -2,11 +2,22 @@ import { ANOMALY_KINDS } from '#libs/contracts';
 import { F, STREAM_CHANGE, STREAM_DEVIATION, STREAM_SPREAD, STREAM_SUSTAINED } from './layout.js';
 import { noveltyOf } from './novelty.js';
 import { type SeasonalPoint, spreadAt } from './season.js';
+import { leavesRange, smoothed } from './seen-range.js';
 import { type SeriesRecord } from './series-record.js';
 import { MOST_SURPRISE, surprise } from './tail.js';
 
+const { abs, log, log10, max, min, sqrt } = Math;
+
 /** Tests, in the order of the evidence kept at an anomaly's peak. */
-export const TESTS = ['sudden_change', 'deviation', 'sustained_shift', 'spread', 'new_value', 'frozen_value'] as const;
+export const TESTS = [
+  'sudden_change',
+  'deviation',
+  'sustained_shift',
+  'spread',
+  'new_value',
+  'frozen_value',
+  'new_range',
+] as const;
 export type Test = (typeof TESTS)[number];
 
 /**
@@ -23,12 +34,14 @@ const SUSTAINED_RATE = 1 / 12;
 const SUSTAINED_RATE_OPEN = 0.3;
 const ROUGHNESS_RATE = 1 / 24;
 /** Deviations are discounted by 1 + this / sqrt(independent points): slow series have seen less than their length says. */
-const INDEPENDENCE = 3;
+const INDEPENDENCE = 1.5;
 /** Equal values in a row before a value may be frozen, and how much longer than ever before the run must be. */
 const FROZEN_LEAST = 12;
 const FROZEN_LONGER = 3;
 /** Series with more unchanged steps than this are not expected to move. */
 const FROZEN_SHARE = 0.97;
+/** Least usual deviation, in the smallest step the series ever made: counts that are mostly zero. */
+const LEAST_SPREAD = 0.05;
 const MOST_SPREADS = 1e6;
 const VARIANCE_CHANGE = ANOMALY_KINDS.indexOf('variance_change');
 
@@ -49,6 +62,8 @@ export class Measurement {
   roughness = 0;
   zSpread = 0;
   run = 0;
+  /** Mean of the last few values. */
+  smooth = 0;
   /** -log10 of probability per test; novelty in its own unit. */
   readonly evidence = new Float64Array(TESTS.length);
   /** The evidence as one number. */
@@ -58,35 +73,33 @@ export class Measurement {
   take(record: SeriesRecord, at: SeasonalPoint, value: number): void {
     const { f } = record;
     const quantum = f[F.quantum]!;
-    const floor = Math.max(1e-300, quantum === Infinity ? 0 : quantum * 0.01);
+    const least = max(1e-300, quantum === Infinity ? 0 : quantum * LEAST_SPREAD);
     const memory = memoryOf(f);
     const open = f[F.open] === 1;
     this.value = value;
     this.deviation = value - at.expected;
-    this.spread = Math.max(spreadAt(record, at.dayBucket), floor);
-    const louder = f[F.spread]! > 0 ? this.spread / Math.max(f[F.spread]!, floor) : 1;
-    this.changeSpread = Math.max(f[F.changeSpread]! * louder, floor);
+    this.spread = max(spreadAt(record, at.dayBucket), least);
+    const louder = f[F.spread]! > 0 ? this.spread / max(f[F.spread]!, least) : 1;
+    this.changeSpread = max(f[F.changeSpread]! * louder, least);
 
     const lasting = memory * f[F.memory]!;
     this.forecast = at.expected + lasting;
     this.change = this.deviation - lasting;
     // During an anomaly a point is also usual when it continues from where the series was before.
     const resumed = this.deviation - f[F.frozenMemory]!;
-    const change = open && Math.abs(resumed) < Math.abs(this.change) ? resumed : this.change;
+    const change = open && abs(resumed) < abs(this.change) ? resumed : this.change;
     this.zChange = normalise(outside(change, at), this.changeSpread);
     this.zDeviation = normalise(outside(this.deviation, at), this.spread);
 
-    const capped = Math.max(-SUSTAINED_CAP, Math.min(SUSTAINED_CAP, this.zDeviation));
+    const capped = max(-SUSTAINED_CAP, min(SUSTAINED_CAP, this.zDeviation));
     this.sustained = f[F.sustained]! + (open ? SUSTAINED_RATE_OPEN : SUSTAINED_RATE) * (capped - f[F.sustained]!);
-    this.zSustained = normalise(this.sustained, Math.max(f[F.sustainedSpread]!, 0.02));
+    this.zSustained = normalise(this.sustained, max(f[F.sustainedSpread]!, 0.02));
 
-    const step = Math.min(Math.abs(this.change) / this.changeSpread, ROUGHNESS_CAP);
+    const step = min(abs(this.change) / this.changeSpread, ROUGHNESS_CAP);
     this.roughness = f[F.roughness]! + ROUGHNESS_RATE * (step - f[F.roughness]!);
-    this.zSpread = normalise(
-      Math.log(this.roughness + 0.01) - f[F.roughnessMean]!,
-      Math.max(f[F.roughnessSpread]!, 0.05),
-    );
+    this.zSpread = normalise(log(this.roughness + 0.01) - f[F.roughnessMean]!, max(f[F.roughnessSpread]!, 0.05));
     this.run = value === f[F.previous] ? f[F.run]! + 1 : 1;
+    this.smooth = smoothed(f, value);
     this.weigh(record, memory);
   }
 
@@ -95,7 +108,7 @@ export class Measurement {
     const { evidence } = this;
     const independent = (1 - memory) / (1 + memory);
     const discount = (stream: number, share: number): number =>
-      1 + INDEPENDENCE / Math.sqrt(Math.max(1, f[F.tail0 + stream]! * share));
+      1 + INDEPENDENCE / sqrt(max(1, f[F.tail0 + stream]! * share));
     evidence[0] = surprise(record, STREAM_CHANGE, this.zChange / discount(STREAM_CHANGE, 1));
     evidence[1] = surprise(record, STREAM_DEVIATION, this.zDeviation / discount(STREAM_DEVIATION, independent));
     const sustainedShare = independent * SUSTAINED_RATE;
@@ -103,11 +116,12 @@ export class Measurement {
     evidence[3] = surprise(record, STREAM_SPREAD, this.zSpread / discount(STREAM_SPREAD, ROUGHNESS_RATE));
     evidence[4] = noveltyOf(record, this.value);
     evidence[5] = frozen(f, this.run);
-    const deviating = Math.max(evidence[0], evidence[1], evidence[2]);
+    evidence[6] = leavesRange(f, this.smooth);
+    const deviating = max(evidence[0], evidence[1], evidence[2]);
     // The end of any anomaly is rough: only one about the spread is kept open by it.
     const rough = f[F.open] === 1 && f[F.kind] !== VARIANCE_CHANGE ? 0 : evidence[3];
-    const news = Math.max(0, Math.min(NOVELTY_WEIGHT * evidence[4], deviating - NOVELTY_FROM));
-    this.total = Math.max(deviating + news, rough, evidence[5]);
+    const news = max(0, min(NOVELTY_WEIGHT * evidence[4], deviating - NOVELTY_FROM));
+    this.total = max(deviating + news, rough, evidence[5], evidence[6]);
   }
 }
 
@@ -116,13 +130,13 @@ export function memoryOf(f: Float64Array): number {
   const variance = f[F.memoryVariance]!;
   if (!(variance > 0) || f[F.count]! < 30) return 0;
   const memory = f[F.memoryCovariance]! / variance;
-  return memory < 0.1 ? 0 : Math.min(memory, 0.999);
+  return memory < 0.1 ? 0 : min(memory, 0.999);
 }
 
 /** The part of a deviation that the minutes before and after do not explain. */
 function outside(deviation: number, at: SeasonalPoint): number {
-  if (deviation > 0) return Math.max(0, deviation - (at.high - at.expected));
-  return Math.min(0, deviation + (at.expected - at.low));
+  if (deviation > 0) return max(0, deviation - (at.high - at.expected));
+  return min(0, deviation + (at.expected - at.low));
 }
 
 function normalise(deviation: number, spread: number): number {
@@ -132,5 +146,5 @@ function normalise(deviation: number, spread: number): number {
 
 function frozen(f: Float64Array, run: number): number {
   if (run < FROZEN_LEAST || run <= FROZEN_LONGER * f[F.longestRun]! || f[F.sameShare]! > FROZEN_SHARE) return 0;
-  return Math.min(MOST_SURPRISE, -run * Math.log10(Math.max(f[F.sameShare]!, 0.02)));
+  return min(MOST_SURPRISE, -run * log10(max(f[F.sameShare]!, 0.02)));
 }

@@ -1,6 +1,8 @@
 import { F, NOVELTY_CELLS, NOVELTY_WORDS } from './layout.js';
 import { type SeriesRecord } from './series-record.js';
 
+const { clz32, floor, log1p, max, min } = Math;
+
 /**
  * Novelty of a value: its distance to the nearest value ever seen, over the range seen, weighted with the number of
  * values. Repeated peaks are known, however rare; a value of a new kind is not. Seen values are cells of a bitmap that
@@ -28,14 +30,14 @@ export function noveltyOf(record: SeriesRecord, value: number): number {
     const cells = nearestCell(record, cellOf(f, value));
     distance = cells === 0 ? 0 : (cells - 0.5) * f[F.cellWidth]!;
   }
-  return distance === 0 ? 0 : Math.log1p((distance / range) * Math.min(seen, MOST_COUNTED) ** GROWTH);
+  return distance === 0 ? 0 : log1p((distance / range) * min(seen, MOST_COUNTED) ** GROWTH);
 }
 
 /** Remembers a value. */
 export function rememberValue(record: SeriesRecord, value: number): void {
   const { f, b } = record;
-  f[F.seenMin] = Math.min(f[F.seenMin]!, value);
-  f[F.seenMax] = Math.max(f[F.seenMax]!, value);
+  f[F.seenMin] = min(f[F.seenMin]!, value);
+  f[F.seenMax] = max(f[F.seenMax]!, value);
   f[F.seenCount] = f[F.seenCount]! + 1;
   if (f[F.cellWidth] === 0) {
     const range = f[F.seenMax] - f[F.seenMin];
@@ -57,7 +59,7 @@ export function rememberValue(record: SeriesRecord, value: number): void {
 }
 
 function cellOf(f: Float64Array, value: number): number {
-  const cell = Math.floor((value - f[F.cellLow]!) / f[F.cellWidth]!);
+  const cell = floor((value - f[F.cellLow]!) / f[F.cellWidth]!);
   return cell < 0 ? 0 : cell >= NOVELTY_CELLS ? NOVELTY_CELLS - 1 : cell;
 }
 
@@ -92,7 +94,7 @@ function nearestCell(record: SeriesRecord, cell: number): number {
   let bits = (b[word]! | b[word + NOVELTY_WORDS]!) & (-1 << bit);
   for (let w = word; ; bits = b[w]! | b[w + NOVELTY_WORDS]!) {
     if (bits !== 0) {
-      above = (w << 5) + 31 - Math.clz32(bits & -bits) - cell;
+      above = (w << 5) + 31 - clz32(bits & -bits) - cell;
       break;
     }
     if (++w >= NOVELTY_WORDS) break;
@@ -102,11 +104,11 @@ function nearestCell(record: SeriesRecord, cell: number): number {
   bits = (b[word]! | b[word + NOVELTY_WORDS]!) & (-1 >>> (31 - bit));
   for (let w = word; ; bits = b[w]! | b[w + NOVELTY_WORDS]!) {
     if (bits !== 0) {
-      below = cell - ((w << 5) + 31 - Math.clz32(bits));
+      below = cell - ((w << 5) + 31 - clz32(bits));
       break;
     }
     if (--w < 0) break;
   }
-  const nearest = Math.min(above, below);
+  const nearest = min(above, below);
   return nearest === NOVELTY_CELLS ? 0 : nearest;
 }

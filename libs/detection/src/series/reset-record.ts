@@ -1,4 +1,14 @@
-import { DAY_AT, F, POINT_RING, POINTS_AT, RECORD_BYTES, SLOT_RING, SLOT_WIDTH, SLOTS_AT, WAITING_AT } from './layout.js';
+import {
+  DAY_AT,
+  F,
+  POINT_RING,
+  POINTS_AT,
+  RECORD_BYTES,
+  SLOT_RING,
+  SLOT_WIDTH,
+  SLOTS_AT,
+  WAITING_AT,
+} from './layout.js';
 import { type SeriesRecord, viewRecord } from './series-record.js';
 import { resetTails } from './tail.js';
 

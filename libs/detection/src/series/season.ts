@@ -1,6 +1,9 @@
 import { DAY_AT, DAY_BUCKETS, DAY_LAST_AT, DAY_SPREAD_AT, F, WEEK_AT, WEEK_BUCKETS, WEEK_LAST_AT } from './layout.js';
 import { type SeriesRecord } from './series-record.js';
 
+const { abs, floor, max, min } = Math;
+const { isNaN } = Number;
+
 /**
  * What a series does at a time of day and of the week. Each bucket keeps its expectation and the mean of its last
  * visit; the expectation moves towards the median of (this visit, last visit, expectation). So one bad day changes
@@ -24,7 +27,7 @@ const DAILY_RATE = 0.3;
 const WEEKLY_RATE = 0.4;
 /** A confirmed change this many spreads away is taken over whole. */
 const WHOLE_CHANGE = 4;
-/** Half hours that differ by this many spreads are a step, not a slope. */
+/** Neighbours that differ by this many spreads are a step, not a slope. */
 const STEP = 6;
 /** Days over which level and daily expectation are compared: one odd day must not decide. */
 const COMPARED_DAYS = 3;
@@ -46,6 +49,8 @@ export class SeasonalPoint {
   inBucket = 0;
   /** Expectations relative to the series' origin; NaN when not known. */
   daily = NaN;
+  dailyBefore = NaN;
+  dailyAfter = NaN;
   weekly = NaN;
   /** Expectation in use, and the lowest and highest expectation of the ten minutes before and after: jobs start a little early or late. */
   expected = 0;
@@ -56,25 +61,26 @@ export class SeasonalPoint {
   locate(record: SeriesRecord, localSeconds: number): void {
     const { f } = record;
     const ofDay = mod(localSeconds, DAY_SECONDS);
-    this.dayBucket = Math.floor(ofDay / DAY_WIDTH);
+    this.dayBucket = floor(ofDay / DAY_WIDTH);
     this.inBucket = ofDay / DAY_WIDTH - this.dayBucket;
     // The epoch began on a Thursday; weeks here begin on Monday.
-    this.weekBucket = Math.floor(mod(localSeconds + 3 * DAY_SECONDS, WEEK_SECONDS) / WEEK_WIDTH);
+    this.weekBucket = floor(mod(localSeconds + 3 * DAY_SECONDS, WEEK_SECONDS) / WEEK_WIDTH);
     this.daily = record.p[DAY_AT + this.dayBucket]!;
     this.weekly = record.p[WEEK_AT + this.weekBucket]!;
     const season = f[F.season]!;
     this.expected = this.low = this.high = f[F.level]!;
-    if (season === SEASON_DAILY && !Number.isNaN(this.daily)) this.expectDaily(record.p);
-    else if (season === SEASON_WEEKLY && !Number.isNaN(this.weekly)) this.expectWeekly(record);
+    this.dailyBefore = known(record.p[DAY_AT + mod(this.dayBucket - 1, DAY_BUCKETS)]!, this.daily);
+    this.dailyAfter = known(record.p[DAY_AT + mod(this.dayBucket + 1, DAY_BUCKETS)]!, this.daily);
+    if (season === SEASON_DAILY && !isNaN(this.daily)) this.expectDaily();
+    else if (season === SEASON_WEEKLY && !isNaN(this.weekly)) this.expectWeekly(record);
   }
 
-  private expectDaily(p: Float32Array): void {
-    const before = known(p[DAY_AT + mod(this.dayBucket - 1, DAY_BUCKETS)]!, this.daily);
-    const after = known(p[DAY_AT + mod(this.dayBucket + 1, DAY_BUCKETS)]!, this.daily);
-    this.low = Math.min(before, this.daily, after);
-    this.high = Math.max(before, this.daily, after);
+  private expectDaily(): void {
+    this.low = min(this.dailyBefore, this.daily, this.dailyAfter);
+    this.high = max(this.dailyBefore, this.daily, this.dailyAfter);
     const towards = this.inBucket - 0.5;
-    this.expected = this.daily + towards * (towards < 0 ? this.daily - before : after - this.daily);
+    const slope = towards < 0 ? this.daily - this.dailyBefore : this.dailyAfter - this.daily;
+    this.expected = this.daily + towards * slope;
   }
 
   /** Half hours are long: the one before or after counts in the ten minutes next to it, slopes are followed, steps are not. */
@@ -84,15 +90,15 @@ export class SeasonalPoint {
     const part = this.dayBucket % DAY_PER_WEEK_BUCKET;
     const towards = (part + this.inBucket) / DAY_PER_WEEK_BUCKET - 0.5;
     const slope = towards < 0 ? this.weekly - before : after - this.weekly;
-    this.expected = Math.abs(slope) < STEP * f[F.spread]! ? this.weekly + towards * slope : this.weekly;
+    this.expected = abs(slope) < STEP * f[F.spread]! ? this.weekly + towards * slope : this.weekly;
     const next = part === 0 ? before : part === DAY_PER_WEEK_BUCKET - 1 ? after : this.weekly;
-    this.low = Math.min(this.expected, this.weekly, next);
-    this.high = Math.max(this.expected, this.weekly, next);
+    this.low = min(this.expected, this.weekly, next);
+    this.high = max(this.expected, this.weekly, next);
   }
 }
 
 function known(value: number, otherwise: number): number {
-  return Number.isNaN(value) ? otherwise : value;
+  return isNaN(value) ? otherwise : value;
 }
 
 /** Records a value under its time of day and week. Runs for every point, also during anomalies: see the median above. */
@@ -126,17 +132,17 @@ function closeBucket(
   rate: number,
   spread: number,
 ): void {
-  if (Number.isNaN(bucket)) return;
+  if (isNaN(bucket)) return;
   const expected = p[expectedAt + bucket]!;
   const last = p[lastAt + bucket]!;
   p[lastAt + bucket] = mean;
-  if (Number.isNaN(expected)) {
+  if (isNaN(expected)) {
     p[expectedAt + bucket] = mean;
     return;
   }
-  const middle = Math.max(Math.min(mean, last), Math.min(Math.max(mean, last), expected));
+  const middle = max(min(mean, last), min(max(mean, last), expected));
   const change = middle - expected;
-  p[expectedAt + bucket] = Math.abs(change) > WHOLE_CHANGE * spread ? middle : expected + rate * change;
+  p[expectedAt + bucket] = abs(change) > WHOLE_CHANGE * spread ? middle : expected + rate * change;
 }
 
 /**
@@ -151,19 +157,19 @@ export function chooseSeason(
   slotsPerDay: number,
 ): boolean {
   const { f } = record;
-  const cap = (ERROR_CAP * Math.max(f[F.spread]!, Number.isFinite(f[F.quantum]!) ? f[F.quantum]! * 0.1 : 0)) ** 2;
-  const level = Math.min((value - f[F.level]!) ** 2, cap);
-  const daily = Math.min((value - at.daily) ** 2, cap);
-  if (!Number.isNaN(at.daily)) {
+  const cap = (ERROR_CAP * max(f[F.spread]!, Number.isFinite(f[F.quantum]!) ? f[F.quantum]! * 0.1 : 0)) ** 2;
+  const level = min((value - f[F.level]!) ** 2, cap);
+  const daily = min(dailyDistance(at, value, f[F.spread]!) ** 2, cap);
+  if (!isNaN(at.daily)) {
     f[F.dailyChecked] = f[F.dailyChecked]! + 1;
-    const rate = Math.max(1 / f[F.dailyChecked], 1 / (COMPARED_DAYS * slotsPerDay));
+    const rate = max(1 / f[F.dailyChecked], 1 / (COMPARED_DAYS * slotsPerDay));
     f[F.levelError] = f[F.levelError]! + rate * (level - f[F.levelError]!);
     f[F.dailyError] = f[F.dailyError]! + rate * (daily - f[F.dailyError]!);
   }
-  if (!Number.isNaN(at.weekly) && !Number.isNaN(at.daily)) {
+  if (!isNaN(at.weekly) && !isNaN(at.daily)) {
     f[F.weeklyChecked] = f[F.weeklyChecked]! + 1;
-    const rate = Math.max(1 / f[F.weeklyChecked], 1 / (7 * slotsPerDay));
-    const weekly = Math.min((value - at.weekly) ** 2, cap);
+    const rate = max(1 / f[F.weeklyChecked], 1 / (7 * slotsPerDay));
+    const weekly = min((value - at.weekly) ** 2, cap);
     f[F.weeklyLevelError] = f[F.weeklyLevelError]! + rate * (level - f[F.weeklyLevelError]!);
     f[F.weeklyDailyError] = f[F.weeklyDailyError]! + rate * (daily - f[F.weeklyDailyError]!);
     f[F.weeklyError] = f[F.weeklyError]! + rate * (weekly - f[F.weeklyError]!);
@@ -174,13 +180,21 @@ export function chooseSeason(
   return true;
 }
 
+/** Distance to the daily expectation; at a steep edge, to what lies between the values before and after it. */
+function dailyDistance(at: SeasonalPoint, value: number, spread: number): number {
+  const low = min(at.dailyBefore, at.daily, at.dailyAfter);
+  const high = max(at.dailyBefore, at.daily, at.dailyAfter);
+  if (!(high - low > STEP * spread)) return value - at.daily;
+  return value > high ? value - high : min(0, value - low);
+}
+
 function bestSeason(f: Float64Array, age: number, slotsPerDay: number): number {
   const now = f[F.season]!;
-  if (age >= WEEKLY_AFTER && f[F.weeklyChecked]! >= 0.75 * 7 * Math.min(slotsPerDay, DAY_BUCKETS)) {
-    const other = Math.min(f[F.weeklyLevelError]!, f[F.weeklyDailyError]!);
+  if (age >= WEEKLY_AFTER && f[F.weeklyChecked]! >= 0.75 * 7 * min(slotsPerDay, DAY_BUCKETS)) {
+    const other = min(f[F.weeklyLevelError]!, f[F.weeklyDailyError]!);
     if (f[F.weeklyError]! < (now === SEASON_WEEKLY ? GIVE_UP : TAKE_UP) * other) return SEASON_WEEKLY;
   }
-  if (age < DAILY_AFTER || f[F.dailyChecked]! < 0.75 * Math.min(slotsPerDay, DAY_BUCKETS)) return SEASON_NONE;
+  if (age < DAILY_AFTER || f[F.dailyChecked]! < 0.75 * min(slotsPerDay, DAY_BUCKETS)) return SEASON_NONE;
   const share = now === SEASON_DAILY ? GIVE_UP : TAKE_UP;
   return f[F.dailyError]! < share * f[F.levelError]! ? SEASON_DAILY : SEASON_NONE;
 }
@@ -196,8 +210,8 @@ export function seasonError(record: SeriesRecord): number {
 export function spreadAt(record: SeriesRecord, bucket: number): number {
   const { f, p } = record;
   const here = p[DAY_SPREAD_AT + bucket]!;
-  if (f[F.season] === SEASON_NONE || Number.isNaN(here)) return f[F.spread]!;
-  return Math.max(here, 0.3 * f[F.spread]!);
+  if (f[F.season] === SEASON_NONE || isNaN(here)) return f[F.spread]!;
+  return max(here, 0.3 * f[F.spread]!);
 }
 
 /** Learns the size of a deviation at this time of day. */
@@ -205,8 +219,8 @@ export function learnSpreadAt(record: SeriesRecord, bucket: number, deviation: n
   const { f, p } = record;
   if (f[F.season] === SEASON_NONE) return;
   const here = p[DAY_SPREAD_AT + bucket]!;
-  const known = Number.isNaN(here) ? f[F.spread]! : here;
-  p[DAY_SPREAD_AT + bucket] = known + 0.05 * (Math.min(deviation, 5 * Math.max(known, f[F.spread]!)) - known);
+  const known = isNaN(here) ? f[F.spread]! : here;
+  p[DAY_SPREAD_AT + bucket] = known + 0.05 * (min(deviation, 5 * max(known, f[F.spread]!)) - known);
 }
 
 /** Forgets the spreads by time of day (after another expectation came into use). */
@@ -218,8 +232,8 @@ export function forgetSpreads(record: SeriesRecord): void {
 export function acceptSeason(record: SeriesRecord, shift: number): void {
   const { f, p } = record;
   // What the new behaviour cost the expectations says nothing about the days to come.
-  const fair = Math.min(f[F.levelError]!, f[F.dailyError]!);
-  const fairWeekly = Math.min(f[F.weeklyLevelError]!, f[F.weeklyDailyError]!, f[F.weeklyError]!);
+  const fair = min(f[F.levelError]!, f[F.dailyError]!);
+  const fairWeekly = min(f[F.weeklyLevelError]!, f[F.weeklyDailyError]!, f[F.weeklyError]!);
   const isDaily = f[F.season] === SEASON_DAILY;
   const isWeekly = f[F.season] === SEASON_WEEKLY;
   f[F.levelError] = fair;
@@ -251,8 +265,8 @@ export function seasonalPeriods(record: SeriesRecord): number[] {
 /** Middle of the daily profile: what the series does when nothing special is due. Refreshed once a day. */
 export function profileMedian(record: SeriesRecord, timestamp: number): number {
   const { f, p } = record;
-  if (Number.isNaN(f[F.profileMedian]!) || Math.abs(timestamp - f[F.profileMedianAt]!) >= DAY_SECONDS) {
-    const known = p.slice(DAY_AT, DAY_AT + DAY_BUCKETS).filter((value) => !Number.isNaN(value));
+  if (isNaN(f[F.profileMedian]!) || abs(timestamp - f[F.profileMedianAt]!) >= DAY_SECONDS) {
+    const known = p.slice(DAY_AT, DAY_AT + DAY_BUCKETS).filter((value) => !isNaN(value));
     known.sort();
     f[F.profileMedian] = known.length === 0 ? f[F.level]! : known[known.length >> 1]!;
     f[F.profileMedianAt] = timestamp;

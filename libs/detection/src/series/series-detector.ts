@@ -1,13 +1,17 @@
+import { type CloseReason } from '#libs/contracts';
 import { type AnomalyEvent } from '../types.js';
 import { continueAnomaly, openAnomaly, OPEN_NONE, OPEN_VALUES, slotScore } from './anomaly-state.js';
 import { ExpectedRange } from './expected-range.js';
 import { F } from './layout.js';
-import { follow, learn, learnAside, restartDeviations } from './learning.js';
+import { acceptNewNormal, calm, follow, learn, learnAside, restartDeviations } from './learning.js';
 import { Measurement } from './measurement.js';
 import { rememberValue } from './novelty.js';
 import { chooseSeason, recordSeason, SeasonalPoint } from './season.js';
+import { rememberRange } from './seen-range.js';
 import { type SeriesRecord } from './series-record.js';
 import { type ZoneClock } from './zone-clock.js';
+
+const { max, min } = Math;
 
 /** Points before the first verdict. */
 export const WARM_UP_POINTS = 100;
@@ -53,28 +57,32 @@ export class SeriesDetector {
     const { f } = record;
     const { season, measured, verdict } = this;
     if (f[F.count] === 0) begin(f, timestamp, value);
-    const relative = Math.max(-FARTHEST, Math.min(FARTHEST, value - f[F.origin]!));
+    const relative = max(-FARTHEST, min(FARTHEST, value - f[F.origin]!));
     const resolution = f[F.resolution]! > 0 ? f[F.resolution]! : 60;
-    const slotsPerDay = Math.max(1, 86_400 / resolution);
+    const slotsPerDay = max(1, 86_400 / resolution);
     season.locate(record, clock.localSeconds(timestamp));
     measured.take(record, season, relative);
 
     verdict.value = value;
+    let closed: CloseReason | null = null;
     if (f[F.count]! < WARM_UP_POINTS) {
       verdict.yhat = verdict.lower = verdict.upper = NaN;
       verdict.score = 0;
       verdict.anomalous = false;
     } else {
-      this.judge(record, timestamp, resolution, seriesId, backfill);
+      closed = this.judge(record, timestamp, resolution, seriesId, backfill);
     }
 
-    if (f[F.open] === OPEN_VALUES) learnAside(record, measured);
+    if (f[F.open] === OPEN_VALUES || closed === 'adapted') learnAside(record, measured);
     else {
       learn(record, season, measured, slotsPerDay);
       f[F.rangeAge] = f[F.rangeAge]! - 1;
     }
     follow(record, measured, slotsPerDay);
+    if (closed === 'adapted') acceptNewNormal(record);
+    if (closed !== null) calm(f);
     rememberValue(record, relative);
+    rememberRange(f, relative, measured.smooth, timestamp);
     recordSeason(record, season, relative);
     if (chooseSeason(record, season, relative, timestamp, slotsPerDay)) {
       restartDeviations(record);
@@ -84,13 +92,14 @@ export class SeriesDetector {
     f[F.lastAnalysed] = timestamp;
   }
 
+  /** Verdict on the measured point; returns why an open anomaly closed with it. */
   private judge(
     record: SeriesRecord,
     timestamp: number,
     resolution: number,
     seriesId: number,
     backfill: boolean,
-  ): void {
+  ): CloseReason | null {
     const { f } = record;
     const { season, measured, range, verdict } = this;
     const origin = f[F.origin]!;
@@ -102,10 +111,14 @@ export class SeriesDetector {
     verdict.anomalous = verdict.score >= 0.5;
     if (f[F.open] === OPEN_VALUES) {
       const event = continueAnomaly(record, measured, range, timestamp, verdict.score, resolution, seriesId);
-      if (event !== null) this.events(event);
-    } else if (f[F.open] === OPEN_NONE && verdict.anomalous) {
+      if (event === null) return null;
+      this.events(event);
+      return event.closeReason;
+    }
+    if (f[F.open] === OPEN_NONE && verdict.anomalous) {
       this.events(openAnomaly(record, season, measured, range, timestamp, verdict.score, seriesId, backfill));
     }
+    return null;
   }
 }
 

@@ -1,6 +1,8 @@
 import { F, STREAMS, TAIL_BINS, TAILS_AT } from './layout.js';
 import { type SeriesRecord } from './series-record.js';
 
+const { abs, exp, floor, log10, log2, max, min } = Math;
+
 /**
  * Empirical tails of a stream of normalised deviations, upper and lower side apart: "how rare is a value this far out?".
  * A log2 histogram per side counts what the series itself does; beyond its outermost ~100 points the tail goes on as a
@@ -17,8 +19,8 @@ const COARSE_PER_OCTAVE = 2;
 /** Learnt points after which all counts are halved: about a week and a half of minutes. */
 const MEMORY = 16_000;
 /** Shape of the extrapolated tail before the series has spoken, the weight of that belief in points, and its bounds. */
-const SHAPE = 0.2;
-const SHAPE_WEIGHT = 20;
+const SHAPE = 0.3;
+const SHAPE_WEIGHT = 60;
 const LEAST_SHAPE = 0.04;
 const MOST_SHAPE = 0.5;
 /** Weight of the prior (a Laplace distribution) in points: what is believed before the series has spoken. */
@@ -41,8 +43,8 @@ const edges = Float64Array.from({ length: TAIL_BINS + 1 }, (_, bin) => {
 
 function binOf(magnitude: number): number {
   if (!(magnitude >= FIRST_EDGE)) return 0;
-  if (magnitude < COARSE_EDGE) return 1 + Math.floor(Math.log2(magnitude / FIRST_EDGE) * FINE_PER_OCTAVE);
-  const bin = 1 + FINE_BINS + Math.floor(Math.log2(magnitude / COARSE_EDGE) * COARSE_PER_OCTAVE);
+  if (magnitude < COARSE_EDGE) return 1 + floor(log2(magnitude / FIRST_EDGE) * FINE_PER_OCTAVE);
+  const bin = 1 + FINE_BINS + floor(log2(magnitude / COARSE_EDGE) * COARSE_PER_OCTAVE);
   return bin >= TAIL_BINS ? TAIL_BINS - 1 : bin;
 }
 
@@ -57,8 +59,8 @@ export function resetTails(record: SeriesRecord): void {
     for (const upper of [true, false]) {
       const at = sideAt(stream, upper);
       for (let bin = 0; bin < TAIL_BINS; bin++) {
-        const beyond = bin === TAIL_BINS - 1 ? 0 : Math.exp(-edges[bin + 1]!);
-        record.p[at + bin] = (PRIOR / 2) * (Math.exp(-edges[bin]!) - beyond);
+        const beyond = bin === TAIL_BINS - 1 ? 0 : exp(-edges[bin + 1]!);
+        record.p[at + bin] = (PRIOR / 2) * (exp(-edges[bin]!) - beyond);
       }
     }
   }
@@ -67,7 +69,7 @@ export function resetTails(record: SeriesRecord): void {
 /** Learns one normalised deviation. */
 export function learnTail(record: SeriesRecord, stream: number, z: number): void {
   const { f, p } = record;
-  const index = sideAt(stream, z >= 0) + binOf(Math.abs(z));
+  const index = sideAt(stream, z >= 0) + binOf(abs(z));
   p[index] = p[index]! + 1;
   const total = f[F.tail0 + stream]! + 1;
   if (total <= MEMORY) {
@@ -81,13 +83,13 @@ export function learnTail(record: SeriesRecord, stream: number, z: number): void
 
 /** -log10 of the probability of a deviation at least this far out on its side, 0..MOST_SURPRISE. */
 export function surprise(record: SeriesRecord, stream: number, z: number): number {
-  const magnitude = Math.abs(z);
+  const magnitude = abs(z);
   if (magnitude < 1) return 0;
   const { p } = record;
   const total = record.f[F.tail0 + stream]!;
   const at = sideAt(stream, z >= 0);
   const bin = binOf(magnitude);
-  const wanted = Math.max(TAIL_LEAST, Math.min(TAIL_SHARE * total, TAIL_MOST));
+  const wanted = max(TAIL_LEAST, min(TAIL_SHARE * total, TAIL_MOST));
   let beyond = 0;
   let edge = TAIL_BINS - 1;
   for (; edge > 0; edge--) {
@@ -99,8 +101,8 @@ export function surprise(record: SeriesRecord, stream: number, z: number): numbe
     let tail = 0;
     for (let i = bin + 1; i < TAIL_BINS; i++) tail += p[at + i]!;
     const inside = (magnitude - edges[bin]!) / (edges[bin + 1]! - edges[bin]!);
-    tail += p[at + bin]! * (1 - Math.min(1, Math.max(0, inside)));
-    return -Math.log10(Math.min(1, (tail + 0.5) / (total + 1)));
+    tail += p[at + bin]! * (1 - min(1, max(0, inside)));
+    return -log10(min(1, (tail + 0.5) / (total + 1)));
   }
   return beyondTail(p, at, edge, beyond, total, magnitude);
 }
@@ -128,11 +130,11 @@ function beyondTail(
   const variance = beyond > 0 ? squares / beyond - mean * mean : 0;
   const seen = variance > 0 ? 0.5 * (1 - (mean * mean) / variance) : 0;
   const believed = (beyond * seen + SHAPE_WEIGHT * SHAPE) / (beyond + SHAPE_WEIGHT);
-  const shape = Math.max(LEAST_SHAPE, Math.min(MOST_SHAPE, believed));
+  const shape = max(LEAST_SHAPE, min(MOST_SHAPE, believed));
   const scale = (mean + LEAST_EXCESS * threshold) * (1 - shape);
   const share = (beyond + 0.5) / (total + 1);
   const probability = share * (1 + (shape * (magnitude - threshold)) / scale) ** (-1 / shape);
-  return Math.min(MOST_SURPRISE, -Math.log10(Math.max(probability, 1e-300)));
+  return min(MOST_SURPRISE, -log10(max(probability, 1e-300)));
 }
 
 /** The deviation that only `share` of the points exceed on that side (`share` of both sides together is twice that). */

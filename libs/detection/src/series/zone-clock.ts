@@ -1,3 +1,5 @@
+const { abs, floor } = Math;
+
 /**
  * Local wall-clock time of an IANA zone, cheap enough for every point: the zone's offset is asked from Intl once per
  * hour of history and remembered. Zone rules change at whole quarter hours of UTC; changes inside an hour (there are
@@ -20,7 +22,7 @@ export class ZoneClock {
   /** Seconds since the epoch as the wall clock shows them (Unix seconds plus the zone's offset). */
   localSeconds(timestamp: number): number {
     if (this.format === null) return timestamp;
-    const hour = Math.floor(timestamp / 3600);
+    const hour = floor(timestamp / 3600);
     if (hour !== this.lastHour) {
       this.lastHour = hour;
       this.lastOffset = this.offsetOfHour(hour, this.format);
@@ -56,16 +58,16 @@ function formatOf(timezone: string): Intl.DateTimeFormat | null {
 }
 
 function offsetSeconds(format: Intl.DateTimeFormat, timestamp: number): number {
-  if (Math.abs(timestamp) > 8e12) return 0;
+  if (abs(timestamp) > 8e12) return 0;
   const parts: Record<string, number> = {};
   for (const { type, value } of format.formatToParts(timestamp * 1000)) parts[type] = Number(value);
   const local = Date.UTC(
-    parts['year']!,
-    parts['month']! - 1,
-    parts['day'],
-    parts['hour'],
-    parts['minute'],
-    parts['second'],
+    parts.year!,
+    parts.month! - 1,
+    parts.day,
+    parts.hour,
+    parts.minute,
+    parts.second,
   );
   return local / 1000 - timestamp;
 }

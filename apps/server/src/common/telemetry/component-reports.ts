@@ -5,9 +5,6 @@ import { ReadinessRegistry } from './readiness.js';
 export const COMPONENTS = ['database', 'queue', 'ingest', 'analysis', 'notifications', 'mail'] as const;
 export type ComponentName = (typeof COMPONENTS)[number];
 
-/** The readiness check that speaks for a component, where it has another name. */
-const CHECK_OF: Partial<Record<ComponentName, string>> = { analysis: 'detection' };
-
 export interface ComponentReport {
   ok: boolean;
   /** How far the part is behind, or how long ago it last worked; null when that means nothing to it. */
@@ -20,7 +17,7 @@ export type ComponentReporter = () => ComponentReport | Promise<ComponentReport>
 
 /**
  * How the parts of the service are. An area registers the part it runs; a part that nobody registered is reported by
- * its readiness check; where there is none there is nothing to report.
+ * the readiness check of the same name; where there is none there is nothing to report.
  */
 @Injectable()
 export class ComponentReports {
@@ -38,7 +35,7 @@ export class ComponentReports {
     const reports = COMPONENTS.map(async (name): Promise<[ComponentName, ComponentReport]> => {
       const reporter = this.reporters.get(name);
       if (reporter !== undefined) return [name, await askReporter(reporter)];
-      const check = checks.get(CHECK_OF[name] ?? name);
+      const check = checks.get(name);
       if (check !== undefined) return [name, { ok: check.ok, ageSeconds: null, message: check.message ?? '' }];
       return [name, { ok: true, ageSeconds: null, message: 'nothing to report' }];
     });

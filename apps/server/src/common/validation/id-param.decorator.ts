@@ -7,11 +7,14 @@ const PathId = createParamDecorator((name: string, context: ExecutionContext): n
   return parseId(context.switchToHttp().getRequest<Request>().params[name]);
 });
 
+/** Ids are 32-bit integers in the database, which refuses larger ones. */
+const MAX_ID = 2_147_483_647;
+
 /** An id in the path. What cannot be the id of anything is answered like an id that does not exist. */
 export function IdParam(name: string): ParameterDecorator {
   return (target, key, index) => {
     PathId(name)(target, key, index);
-    const schema = { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER };
+    const schema = { type: 'integer', minimum: 1, maximum: MAX_ID };
     documentPath(target, key, { name, schema });
   };
 }
@@ -26,9 +29,9 @@ export function documentPath(
   if (method !== undefined) ApiParam({ ...parameter, required: true })(target, String(key), method);
 }
 
-/** @throws NotFoundError unless the text is a positive whole number. */
+/** @throws NotFoundError unless the text is a positive whole number that can be an id. */
 export function parseId(text: unknown): number {
   const id = typeof text === 'string' && /^[1-9]\d{0,15}$/.test(text) ? Number(text) : Number.NaN;
-  if (!Number.isSafeInteger(id)) throw new NotFoundError();
+  if (!(id <= MAX_ID)) throw new NotFoundError();
   return id;
 }

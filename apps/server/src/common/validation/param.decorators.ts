@@ -332,7 +332,7 @@ export function listKind<T>(item: ParamKind<T>, { minItems = 0, maxItems = 1000 
       if (items.length > maxItems) return ParamProblem.of('too_many', `must have at most ${String(maxItems)} items`);
       const values = items.map((entry) => item.convert(entry ?? '', context));
       const faults = values.flatMap((value, index) =>
-        value instanceof ParamProblem ? value.faults.map((fault) => ({ ...fault, path: step(index, fault.path) })) : [],
+        value instanceof ParamProblem ? faultsOfItem(value, index) : [],
       );
       if (faults.length > 0) return new ParamProblem(faults);
       const unique = [...new Set(values as T[])];
@@ -340,6 +340,13 @@ export function listKind<T>(item: ParamKind<T>, { minItems = 0, maxItems = 1000 
       return unique;
     },
   };
+}
+
+/** A list of plain values is one field as it was sent; members of objects in a list have paths of their own. */
+function faultsOfItem({ faults }: ParamProblem, index: number): ParamFault[] {
+  return faults.map(({ path, code, says }) =>
+    path === '' ? { path, code, says: `${says} (item ${String(index + 1)})` } : { path: step(index, path), code, says },
+  );
 }
 
 /** Items of a list in any of its forms; undefined when it is none. */

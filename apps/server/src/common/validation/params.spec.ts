@@ -204,10 +204,10 @@ describe('a wrong parameter', () => {
     [{ on: 1 }, 'on not_boolean'],
     [{ order: 'NEWEST' }, 'order not_one_of'],
     [{ order: {} }, 'order not_one_of'],
-    [{ kinds: 'a,x' }, 'kinds.1 not_one_of'],
+    [{ kinds: 'a,x' }, 'kinds not_one_of'],
     [{ kinds: {} }, 'kinds not_list'],
-    [{ ids: '1,x' }, 'ids.1 not_integer'],
-    [{ ids: [1, null] }, 'ids.1 not_integer'],
+    [{ ids: '1,x' }, 'ids not_integer'],
+    [{ ids: [1, null] }, 'ids not_integer'],
     [{ ids: '1,2,3,4' }, 'ids too_many'],
     [{ names: [] }, 'names too_few'],
     [{ timestamp: String(NOW + 61) }, 'timestamp out_of_range'],
@@ -224,7 +224,7 @@ describe('a wrong parameter', () => {
     [{ items: [{ key: 'long' }] }, 'items.0.key too_long'],
     [{ items: [{}] }, 'items.0.key required'],
     [{ items: 'a' }, 'items not_list'],
-    [{ items: [1] }, 'items.0 not_object'],
+    [{ items: [1] }, 'items not_object'],
     [{ free: [] }, 'free not_object'],
     [{ chips: '"open' }, 'chips bad_chip'],
     [{ chips: [1] }, 'chips not_list'],
@@ -242,9 +242,17 @@ describe('a wrong parameter', () => {
       'password body_only',
       'count not_integer',
       'on not_boolean',
-      'kinds.0 not_one_of',
+      'kinds not_one_of',
       'password too_short',
     ]);
+  });
+
+  it('names the item of a list', () => {
+    expect(() => read(Everything, { query: { kinds: 'a,x' } })).toThrow(
+      expect.objectContaining({
+        details: [{ field: 'kinds', code: 'not_one_of', message: 'kinds must be one of a, b, c (item 2)' }],
+      }),
+    );
   });
 
   it('says what is wrong in a sentence with the name as sent', () => {

@@ -59,7 +59,7 @@ export class WorkerChannel<Request, Response> {
         worker.postMessage({ call, request } satisfies CallMessage<Request>, transfer);
       } catch (error) {
         this.waiting.delete(call);
-        reject(error);
+        reject(error instanceof Error ? error : new Error(String(error)));
       }
     });
   }
