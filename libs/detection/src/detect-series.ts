@@ -4,7 +4,7 @@ import { F } from './series/layout.js';
 import { noteInterval } from './series/pace.js';
 import { createRecord } from './series/reset-record.js';
 import { SeriesDetector } from './series/series-detector.js';
-import { dataReturned, watchSilence } from './series/silence.js';
+import { crossGap } from './series/silence.js';
 import { ZoneClock } from './series/zone-clock.js';
 import { type AnomalyEvent, type SeriesVerdicts } from './types.js';
 
@@ -37,8 +37,8 @@ export function detectSeries(
   if (values.length !== rows) throw new RangeError(`${rows} timestamps but ${values.length} values`);
   const { type, slotSeconds = 0, timezone = 'UTC', seriesId = 0 } = options;
   const anomalies: AnomalyEvent[] = [];
-  const note = (event: AnomalyEvent | null): void => {
-    if (event !== null) anomalies.push(event);
+  const note = (event: AnomalyEvent): void => {
+    anomalies.push(event);
   };
   const detector = new SeriesDetector(note);
   const clock = new ZoneClock(timezone);
@@ -58,8 +58,7 @@ export function detectSeries(
     const slot = slotSeconds > 0 ? Math.floor(timestamps[row]! / slotSeconds) * slotSeconds : timestamps[row]!;
     const raw = values[row]!;
     if (!Number.isFinite(raw) || !Number.isFinite(slot) || slot <= f[F.newestSlot]!) continue;
-    note(watchSilence(record, slot, slotSeconds, seriesId, true));
-    note(dataReturned(record, slot, slotSeconds, seriesId));
+    crossGap(record, slot, slotSeconds, seriesId, true, note);
     if (!Number.isNaN(f[F.newestPoint]!)) noteInterval(f, slot - f[F.newestPoint]!);
     f[F.newestPoint] = f[F.newestSlot] = slot;
     const value = analysedValue(f, type, slot, raw, slotSeconds, f[F.resolution]!);

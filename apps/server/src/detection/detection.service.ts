@@ -17,11 +17,14 @@ import { DetectionEffects } from './detection-effects.service.js';
 import { DetectionTelemetry } from './detection-telemetry.service.js';
 import { PartitionConsumer } from './partition-consumer.js';
 import { PartitionLocks } from './partition-locks.service.js';
+import { pause } from './patience.js';
 import { SeriesDirectory } from './series-directory.service.js';
 import { ShardExecutor } from './shard-executor.js';
 
 const TICK_SECONDS = 60;
 const WATCH_SECONDS = 10;
+/** A little longer than consumers wait for a database that is away. */
+const STOP_PATIENCE_MS = 15_000;
 const NO_POINTS = { ids: new Uint32Array(0), timestamps: new Float64Array(0), values: new Float64Array(0) };
 
 /** The `detect` role: a consumer per partition, the minute ticks, and the watch over both. */
@@ -57,8 +60,12 @@ export class DetectionService implements OnApplicationBootstrap, BeforeApplicati
   async beforeApplicationShutdown(): Promise<void> {
     for (const timer of this.timers) clearInterval(timer);
     this.stop.abort();
-    await Promise.all(this.running);
+    const patience = new AbortController();
+    const stopped = Promise.all(this.running).then(() => patience.abort());
+    await pause(STOP_PATIENCE_MS, patience.signal);
+    // Ends threads that hang, and with them the calls that consumers wait for.
     await this.executor.close();
+    await stopped;
   }
 
   private start(): void {

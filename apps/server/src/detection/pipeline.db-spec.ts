@@ -149,6 +149,18 @@ describe('the way of a point', () => {
       return point.value >= point.yhat_lower && point.value <= point.yhat_upper;
     });
     expect(inside.length / answer.yhat.length).toBeGreaterThan(0.9);
+    const thin = await get(
+      '/metric/web-1.cpu/yhat?max_points=10&include_value=false&include_mean=false&include_yhat_real_lower=false',
+    );
+    expect(thin.resolution_seconds).toBe(8700);
+    expect(thin.yhat.length).toBeLessThanOrEqual(11);
+    expect(thin.yhat[1]).toMatchObject({
+      yhat: expect.any(Number),
+      value: null,
+      mean: null,
+      yhat_real_lower: null,
+      anomalous: false,
+    });
     const looked = await get(`/anomaly/lookup?metric=web-1.cpu&timestamp=${String(START - 600)}`);
     expect(looked.anomaly).toMatchObject({
       id: null,
@@ -199,9 +211,11 @@ describe('the way of a point', () => {
 
   async function breakLocks(): Promise<void> {
     const broken = await database.dataSource.query(
-      `SELECT DISTINCT pg_terminate_backend(pid) FROM pg_locks
-       WHERE locktype = 'advisory' AND objsubid = 2 AND classid = x'706c0001'::int
-         AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+      `SELECT pg_terminate_backend(pid) FROM (
+         SELECT DISTINCT pid FROM pg_locks
+         WHERE locktype = 'advisory' AND objsubid = 2 AND classid = x'706c0001'::int
+           AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+       ) AS holder`,
     );
     expect(broken).toEqual([{ pg_terminate_backend: true }]);
   }

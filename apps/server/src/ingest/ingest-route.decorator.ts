@@ -9,11 +9,12 @@ import {
   UseGuards,
   UseInterceptors,
 } from '@nestjs/common';
-import { ApiConsumes, ApiResponse } from '@nestjs/swagger';
+import { ApiBody, ApiConsumes, ApiOperation, ApiResponse } from '@nestjs/swagger';
 import { type Response } from 'express';
 import { map, type Observable } from 'rxjs';
 import { IngestAccess } from '../common/auth/access.decorators.js';
 import { RawResponse } from '../common/envelope/raw-response.decorator.js';
+import { IngestErrorDto, IngestReportDto } from './dto/ingest-answers.dto.js';
 import { type BodyRule } from './ingest-body.js';
 import { BODY_RULE, IngestGuard } from './ingest.guard.js';
 import { type IngestAnswer } from './ingest.types.js';
@@ -32,8 +33,29 @@ export class IngestAnswerInterceptor implements NestInterceptor<IngestAnswer, ob
   }
 }
 
-/** A POST that takes points: where, and in which bodies. */
-export function IngestRoute(paths: string[], rule: BodyRule): MethodDecorator {
+/** How a path answers what was refused, for the API description. */
+const REFUSALS = {
+  report: { status: 207, description: 'Some or all points are refused', type: IngestReportDto },
+  partialWrite: { status: 400, description: 'Malformed, or a partial write', type: IngestErrorDto },
+} as const;
+
+const ERRORS = {
+  400: 'Malformed body',
+  401: 'No token, or an unknown or expired one',
+  403: 'The token lacks the permission `ingest`',
+  413: 'Too large, as sent or decompressed, or too many points',
+  415: 'Another Content-Type or Content-Encoding',
+  429: 'A limit is reached, or the queue is full; see Retry-After',
+  503: 'The storage is away; see Retry-After',
+} as const;
+
+export interface IngestRouteDescription {
+  summary: string;
+  refusals: keyof typeof REFUSALS;
+}
+
+/** A POST that takes points: where, in which bodies, and what it is called in the API description. */
+export function IngestRoute(paths: string[], rule: BodyRule, description: IngestRouteDescription): MethodDecorator {
   return applyDecorators(
     Post(paths),
     SetMetadata(BODY_RULE, rule),
@@ -41,7 +63,15 @@ export function IngestRoute(paths: string[], rule: BodyRule): MethodDecorator {
     RawResponse(),
     UseGuards(IngestGuard),
     UseInterceptors(IngestAnswerInterceptor),
-    ApiConsumes(...rule.types.filter((type) => !type.endsWith('/*'))),
+    ApiOperation({ summary: description.summary }),
+    ApiConsumes(rule.types[0]!),
+    ApiBody({
+      schema: rule.types[0] === 'application/json' ? { type: 'object' } : { type: 'string', format: 'binary' },
+    }),
     ApiResponse({ status: 204, description: 'All points are stored' }),
+    ...Object.entries(ERRORS).map(([status, text]) =>
+      ApiResponse({ status: Number(status), description: text, type: IngestErrorDto }),
+    ),
+    ApiResponse(REFUSALS[description.refusals]),
   );
 }

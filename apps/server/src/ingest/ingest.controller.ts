@@ -27,32 +27,33 @@ const REMOTE_WRITE: BodyRule = {
 export class IngestController {
   constructor(private readonly receiver: IngestReceiver) {}
 
-  /** Points as JSON: many metrics, one, columns, or a bare list. */
-  @IngestRoute(['ingest/metrics'], JSON_BODY)
+  @IngestRoute(['ingest/metrics'], JSON_BODY, {
+    summary: 'Points as JSON: many metrics, one, columns, or a bare list',
+    refusals: 'report',
+  })
   metrics(@Received() received: ReceivedBody): Promise<IngestAnswer> {
     return this.receiver.json(received);
   }
 
-  /** InfluxDB line protocol, answered with a report. */
-  @IngestRoute(['ingest/influx'], LINES)
+  @IngestRoute(['ingest/influx'], LINES, { summary: 'Points as InfluxDB line protocol', refusals: 'report' })
   influx(@Received() received: ReceivedBody): Promise<IngestAnswer> {
     return this.receiver.influx(received);
   }
 
-  /** InfluxDB 1.x write. */
-  @IngestRoute(['write'], LINES)
+  @IngestRoute(['write'], LINES, { summary: 'The write call of InfluxDB 1', refusals: 'partialWrite' })
   influxWriteV1(@Received() received: ReceivedBody): Promise<IngestAnswer> {
     return this.receiver.influxWrite(received, 1);
   }
 
-  /** InfluxDB 2.x write. */
-  @IngestRoute(['api/v2/write'], LINES)
+  @IngestRoute(['api/v2/write'], LINES, { summary: 'The write call of InfluxDB 2', refusals: 'partialWrite' })
   influxWriteV2(@Received() received: ReceivedBody): Promise<IngestAnswer> {
     return this.receiver.influxWrite(received, 2);
   }
 
-  /** Prometheus remote write 1.0. */
-  @IngestRoute(['ingest/prometheus', 'api/v1/write'], REMOTE_WRITE)
+  @IngestRoute(['ingest/prometheus', 'api/v1/write'], REMOTE_WRITE, {
+    summary: 'Prometheus remote write 1.0',
+    refusals: 'report',
+  })
   remoteWrite(@Received() received: ReceivedBody): Promise<IngestAnswer> {
     return this.receiver.remoteWrite(received);
   }

@@ -27,7 +27,7 @@ const ADAPT_SECONDS = 86_400;
 /** Slots that a day must have at least before a new level is accepted: for series of a few points a day. */
 const ADAPT_SLOTS = 12;
 /** Each anomaly raises the bar for the next by this share; half of it is forgotten in the half-life. */
-const FATIGUE = 0.12;
+const FATIGUE = 0.2;
 const FATIGUE_HALF_LIFE_SECONDS = 86_400;
 /** Changes worth an `updated` event. */
 const SCORE_STEP = 0.05;

@@ -44,7 +44,7 @@ export function classify(record: SeriesRecord, measured: Measurement): AnomalyKi
   }
   const isShift = max(up, down) >= SHIFT_SLOTS && max(up, down) >= SHIFT_SHARE * slots;
   // Rough before it went far: the spread grew first.
-  if (slots <= 1 && spread >= ROUGH && spread >= newRange) return 'variance_change';
+  if (slots <= 1 && spread >= ROUGH && spread >= max(sustained, newRange)) return 'variance_change';
   if (f[F.kind] === kindCode('variance_change') && spread >= ROUGH && !isShift) return 'variance_change';
   if (up >= BOTH_WAYS && down >= BOTH_WAYS && min(up, down) > 0.2 * (up + down)) return 'variance_change';
   if (f[F.offTime] === 1) return 'seasonal_break';

@@ -58,15 +58,15 @@ export function learn(record: SeriesRecord, at: SeasonalPoint, measured: Measure
   const levelRate = rateOf(n, LEVEL_DAYS * slotsPerDay);
   const rate = rateOf(n, SPREAD_DAYS * slotsPerDay);
   const robust = n >= ROBUST_AFTER;
-  const quantum = f[F.quantum]! === Infinity ? 0 : f[F.quantum]!;
+  const quantum = f[F.quantum] === Infinity ? 0 : f[F.quantum]!;
 
   const fromLevel = measured.value - f[F.level]!;
   const levelCap = robust ? max(LEVEL_CAP * f[F.levelSpread]!, quantum) : Infinity;
   f[F.level] = f[F.level]! + levelRate * clamp(fromLevel, levelCap);
   f[F.levelSpread] = towards(f[F.levelSpread]!, abs(fromLevel), rate, robust, quantum);
-  f[F.spread] = towards(f[F.spread]!, abs(measured.deviation), rate, robust, quantum);
-  f[F.changeSpread] = towards(f[F.changeSpread]!, abs(measured.change), rate, robust, quantum);
-  learnSpreadAt(record, at.dayBucket, abs(measured.deviation));
+  f[F.spread] = towards(f[F.spread]!, measured.learntDeviation, rate, robust, quantum);
+  f[F.changeSpread] = towards(f[F.changeSpread]!, measured.learntChange, rate, robust, quantum);
+  learnSpreadAt(record, at.dayBucket, measured.learntDeviation);
 
   const slow = max(1 / (n + 1), 1 / CORRELATION_SLOTS);
   const scale = max(f[F.spread], 1e-300);

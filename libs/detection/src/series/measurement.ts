@@ -1,7 +1,7 @@
 import { ANOMALY_KINDS } from '#libs/contracts';
 import { F, STREAM_CHANGE, STREAM_DEVIATION, STREAM_SPREAD, STREAM_SUSTAINED } from './layout.js';
 import { noveltyOf } from './novelty.js';
-import { type SeasonalPoint, spreadAt } from './season.js';
+import { type SeasonalPoint, spreadAt, STEP } from './season.js';
 import { leavesRange, smoothed } from './seen-range.js';
 import { type SeriesRecord } from './series-record.js';
 import { MOST_SURPRISE, surprise } from './tail.js';
@@ -55,6 +55,9 @@ export class Measurement {
   /** One-step forecast: expectation plus what lasts of the last deviations. */
   forecast = 0;
   change = 0;
+  /** Sizes of deviation and change that the spreads learn from. */
+  learntDeviation = 0;
+  learntChange = 0;
   zChange = 0;
   zDeviation = 0;
   sustained = 0;
@@ -88,6 +91,10 @@ export class Measurement {
     // During an anomaly a point is also usual when it continues from where the series was before.
     const resumed = this.deviation - f[F.frozenMemory]!;
     const change = open && abs(resumed) < abs(this.change) ? resumed : this.change;
+    // At a steep edge of the day a minute early or late is no deviation to learn from.
+    const isSteep = at.high - at.low > STEP * f[F.spread]!;
+    this.learntDeviation = abs(isSteep ? outside(this.deviation, at) : this.deviation);
+    this.learntChange = abs(isSteep ? outside(this.change, at) : this.change);
     this.zChange = normalise(outside(change, at), this.changeSpread);
     this.zDeviation = normalise(outside(this.deviation, at), this.spread);
 

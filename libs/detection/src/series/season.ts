@@ -28,7 +28,7 @@ const WEEKLY_RATE = 0.4;
 /** A confirmed change this many spreads away is taken over whole. */
 const WHOLE_CHANGE = 4;
 /** Neighbours that differ by this many spreads are a step, not a slope. */
-const STEP = 6;
+export const STEP = 6;
 /** Days over which level and daily expectation are compared: one odd day must not decide. */
 const COMPARED_DAYS = 3;
 /** Errors count up to this many spreads (squared below). */

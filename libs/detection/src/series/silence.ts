@@ -17,10 +17,7 @@ const LEAST_SILENT_INTERVALS = 5;
 const DATA_ENDED_SECONDS = 86_400;
 const SEVERITY_STEP = 5;
 
-/**
- * Looks at the clock: opens, updates or closes for silence up to `now`. Also called before a point is taken, so that a
- * gap is seen without ticks too. `slotSeconds` 0: rows are slots.
- */
+/** Looks at the clock: opens, updates or closes for silence up to `now`. `slotSeconds` 0: rows are slots. */
 export function watchSilence(
   record: SeriesRecord,
   now: number,
@@ -33,7 +30,7 @@ export function watchSilence(
   const usual = f[F.resolution]!;
   const limit = Math.max(LEAST_SILENCE_SECONDS, LEAST_SILENT_INTERVALS * usual);
   if (!(silent > limit)) return null;
-  if (silent >= DATA_ENDED_SECONDS && silent >= limit && f[F.open] === OPEN_VALUES) {
+  if (silent >= DATA_ENDED_SECONDS && f[F.open] === OPEN_VALUES) {
     return closeAnomaly(f, seriesId, 'data_ended');
   }
   if (f[F.open] === OPEN_SILENCE) {
@@ -55,15 +52,23 @@ export function watchSilence(
   return event;
 }
 
-/** Data is back at `timestamp`: the silence, if one is open, has ended. */
-export function dataReturned(
+/** Data is back at `timestamp`: what the gap before it means, with or without ticks in between. */
+export function crossGap(
   record: SeriesRecord,
   timestamp: number,
   slotSeconds: number,
   seriesId: number,
-): AnomalyEvent | null {
+  backfill: boolean,
+  events: (event: AnomalyEvent) => void,
+): void {
   const { f } = record;
-  return f[F.open] === OPEN_SILENCE ? endSilence(f, timestamp, slotSeconds, seriesId, 'recovered') : null;
+  if (f[F.open] !== OPEN_SILENCE) {
+    const event = watchSilence(record, timestamp, slotSeconds, seriesId, backfill);
+    if (event !== null) events(event);
+  }
+  if (f[F.open] !== OPEN_SILENCE) return;
+  const reason = timestamp - f[F.newestPoint]! >= DATA_ENDED_SECONDS ? 'data_ended' : 'recovered';
+  events(endSilence(f, timestamp, slotSeconds, seriesId, reason));
 }
 
 function endSilence(
@@ -73,10 +78,14 @@ function endSilence(
   seriesId: number,
   closeReason: 'recovered' | 'data_ended',
 ): AnomalyEvent {
-  const event = silenceEvent('closed', f, now, seriesId);
+  const end = Math.min(now, f[F.newestPoint]! + DATA_ENDED_SECONDS);
+  const event = silenceEvent('closed', f, end, seriesId);
   f[F.open] = OPEN_NONE;
-  const end = Math.max(f[F.start]!, floorTo(now - f[F.resolution]!, slotSeconds));
-  return { ...event, endTimestamp: end, closeReason };
+  return {
+    ...event,
+    endTimestamp: Math.max(f[F.start]!, floorTo(end - f[F.resolution]!, slotSeconds)),
+    closeReason,
+  };
 }
 
 function silenceEvent(type: AnomalyEvent['type'], f: Float64Array, now: number, seriesId: number): AnomalyEvent {

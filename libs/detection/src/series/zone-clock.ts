@@ -61,13 +61,6 @@ function offsetSeconds(format: Intl.DateTimeFormat, timestamp: number): number {
   if (abs(timestamp) > 8e12) return 0;
   const parts: Record<string, number> = {};
   for (const { type, value } of format.formatToParts(timestamp * 1000)) parts[type] = Number(value);
-  const local = Date.UTC(
-    parts.year!,
-    parts.month! - 1,
-    parts.day,
-    parts.hour,
-    parts.minute,
-    parts.second,
-  );
+  const local = Date.UTC(parts.year!, parts.month! - 1, parts.day, parts.hour, parts.minute, parts.second);
   return local / 1000 - timestamp;
 }

@@ -2,7 +2,7 @@ import { analysedValue } from '../series/analysed-value.js';
 import { F } from '../series/layout.js';
 import { seasonalPeriods, seasonReadiness } from '../series/season.js';
 import { SeriesDetector, WARM_UP_POINTS } from '../series/series-detector.js';
-import { dataReturned, watchSilence } from '../series/silence.js';
+import { crossGap, watchSilence } from '../series/silence.js';
 import {
   type AnomalyEvent,
   type SeriesDefinition,
@@ -24,8 +24,11 @@ const LAST_TIMESTAMP = 253_402_300_800;
  * same order give the same outputs, also across snapshot and restore. Not safe for use by several threads at once.
  */
 export class DetectionShard {
-  private readonly detector = new SeriesDetector((event) => this.events.push(event));
   private events: AnomalyEvent[] = [];
+  private readonly note = (event: AnomalyEvent): void => {
+    this.events.push(event);
+  };
+  private readonly detector = new SeriesDetector(this.note);
   private scored = 0;
   private inputs = 0;
 
@@ -129,8 +132,7 @@ export class DetectionShard {
     const isNewSlot = !(slot <= f[F.newestSlot]!);
     if (isNewSlot) {
       this.scorePending(series, backfill);
-      this.note(watchSilence(series.record, slot, slotSeconds, id, backfill));
-      this.note(dataReturned(series.record, slot, slotSeconds, id));
+      crossGap(series.record, slot, slotSeconds, id, backfill, this.note);
       f[F.newestSlot] = slot;
       f[F.points] = f[F.points]! + 1;
     }
@@ -164,12 +166,9 @@ export class DetectionShard {
       if (f[F.newestSlot]! > f[F.analysedSlot]! && f[F.newestSlot]! + 2 * slotSeconds <= now) {
         this.scorePending(series, false);
       }
-      this.note(watchSilence(series.record, now, slotSeconds, id, false));
+      const event = watchSilence(series.record, now, slotSeconds, id, false);
+      if (event !== null) this.note(event);
     }
-  }
-
-  private note(event: AnomalyEvent | null): void {
-    if (event !== null) this.events.push(event);
   }
 }
 

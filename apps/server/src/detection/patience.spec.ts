@@ -1,0 +1,50 @@
+import { backOffMilliseconds, pause, persist } from './patience.js';
+
+describe('persist', () => {
+  const never = new AbortController().signal;
+
+  it('tries until it works', async () => {
+    const told: number[] = [];
+    let tries = 0;
+    const work = async () => {
+      if (++tries < 3) throw new Error('not yet');
+      return 'done';
+    };
+    expect(await persist(work, never, (_, failures) => told.push(failures))).toBe('done');
+    expect(told).toEqual([1, 2]);
+  });
+
+  it('gives up when the error is hopeless', async () => {
+    const work = () => Promise.reject(new Error('no use'));
+    const told: number[] = [];
+    const isHopeless = (_: unknown, failures: number) => failures === 2;
+    await expect(persist(work, never, (_, failures) => told.push(failures), isHopeless)).rejects.toThrow('no use');
+    expect(told).toEqual([1]);
+  });
+
+  it('gives up at the first failure after the signal', async () => {
+    const stop = new AbortController();
+    const work = () => Promise.reject(new Error('away'));
+    await expect(persist(work, stop.signal, () => stop.abort())).rejects.toThrow('away');
+  });
+});
+
+describe('pauses', () => {
+  it('end at once when the signal is raised, before or meanwhile', async () => {
+    const stop = new AbortController();
+    const long = pause(3_600_000, stop.signal);
+    stop.abort();
+    await long;
+    await pause(3_600_000, stop.signal);
+  });
+
+  it('between tries rise, up to a limit', () => {
+    const medians = [0, 1, 5, 100].map((attempt) => {
+      const tries = Array.from({ length: 99 }, () => backOffMilliseconds(attempt)).sort((a, b) => a - b);
+      return tries[49]!;
+    });
+    expect(medians[0]).toBeLessThan(medians[1]!);
+    expect(medians[1]).toBeLessThan(medians[2]!);
+    expect(Math.max(...medians)).toBeLessThanOrEqual(6250);
+  });
+});

@@ -1,0 +1,80 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { REFUSAL_REASONS } from '#libs/contracts';
+
+class IngestErrorDetailDto {
+  @ApiProperty({ type: String })
+  field!: string;
+
+  @ApiProperty({ type: String })
+  code!: string;
+
+  @ApiProperty({ type: String })
+  message!: string;
+}
+
+/** The error body of the ingest paths. */
+export class IngestErrorDto {
+  @ApiProperty({ type: 'integer', example: 401 })
+  code!: number;
+
+  @ApiProperty({ type: String, example: 'not_authenticated' })
+  error!: string;
+
+  @ApiProperty({ type: String })
+  message!: string;
+
+  @ApiProperty({ type: IngestErrorDetailDto, isArray: true })
+  details!: IngestErrorDetailDto[];
+}
+
+class RefusedMetricDto {
+  @ApiProperty({ type: String, example: 'web-1.cpu' })
+  metric!: string;
+
+  @ApiProperty({ type: 'integer', enum: [400, 403, 429] })
+  status!: number;
+
+  @ApiProperty({ type: 'integer' })
+  accepted!: number;
+
+  @ApiProperty({ type: 'integer' })
+  refused!: number;
+
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: { type: 'integer' },
+    example: { too_old: 2 },
+    description: `Points by reason: ${REFUSAL_REASONS.join(', ')}`,
+  })
+  reasons!: Record<string, number>;
+}
+
+/** What became of a body of which not everything was stored. */
+export class IngestReportDto {
+  @ApiProperty({ type: 'integer', example: 207 })
+  code!: number;
+
+  @ApiProperty({ type: String, example: 'partially_refused' })
+  error!: string;
+
+  @ApiProperty({ type: String })
+  message!: string;
+
+  @ApiProperty({ type: 'integer' })
+  submitted!: number;
+
+  @ApiProperty({ type: 'integer' })
+  accepted!: number;
+
+  @ApiProperty({ type: 'integer' })
+  refused!: number;
+
+  @ApiProperty({ type: 'integer' })
+  refused_metrics_count!: number;
+
+  @ApiProperty({ type: Boolean, description: 'Only the first 1000 metrics are listed' })
+  truncated!: boolean;
+
+  @ApiProperty({ type: RefusedMetricDto, isArray: true, description: 'Metrics with refused points' })
+  metrics!: RefusedMetricDto[];
+}

@@ -1,0 +1,24 @@
+import { ZoneClock } from './zone-clock.js';
+
+const at = (iso: string): number => Date.parse(iso) / 1000;
+
+describe('ZoneClock', () => {
+  it.each([
+    ['UTC', '2025-07-01T12:00:00Z', 0],
+    ['Europe/Berlin', '2025-03-30T00:59:59Z', 3600],
+    ['Europe/Berlin', '2025-03-30T01:00:00Z', 7200],
+    ['Europe/Berlin', '2025-10-26T00:59:59Z', 7200],
+    ['Europe/Berlin', '2025-10-26T01:00:00Z', 3600],
+    ['America/New_York', '2025-01-15T00:30:00Z', -18_000],
+    ['Asia/Kathmandu', '2025-01-15T00:30:00Z', 20_700],
+    ['Not/AZone', '2025-01-15T00:30:00Z', 0],
+  ])('%s at %s is %d seconds from UTC', (zone, iso, offset) => {
+    expect(new ZoneClock(zone).localSeconds(at(iso))).toBe(at(iso) + offset);
+  });
+
+  it('answers the same from memory', () => {
+    const clock = new ZoneClock('Europe/Berlin');
+    const times = [at('2025-07-01T12:00:00Z'), at('2025-12-01T12:00:00Z'), at('2025-07-01T12:30:00Z')];
+    expect(times.map((time) => clock.localSeconds(time) - time)).toEqual([7200, 3600, 7200]);
+  });
+});

@@ -1,0 +1,307 @@
+import { detectSeries } from '../detect-series.js';
+import { dailySine, DAY, during, type Generator, nightlyJob, series, START, white } from '../testing/generators.js';
+import { type AnomalyEvent, type SeriesDefinition, type ShardInput, type ShardOutput } from '../types.js';
+import { DetectionShard } from './detection-shard.js';
+import { SnapshotFormatError } from './snapshot.js';
+
+const definition = (id: number, change: Partial<SeriesDefinition> = {}): SeriesDefinition => ({
+  id,
+  type: 'gauge',
+  aggregation: 'last',
+  slotSeconds: 60,
+  timezone: 'UTC',
+  ...change,
+});
+
+function input(rows: [id: number, timestamp: number, value: number][], kind: ShardInput['kind'] = 'live'): ShardInput {
+  return {
+    kind,
+    now: rows.reduce((latest, row) => Math.max(latest, row[1]), 0),
+    ids: Uint32Array.from(rows, (row) => row[0]),
+    timestamps: Float64Array.from(rows, (row) => row[1]),
+    values: Float64Array.from(rows, (row) => row[2]),
+  };
+}
+
+const tick = (now: number): ShardInput => ({ ...input([], 'tick'), now });
+
+/** Rows of several series, one slot of each after the other. */
+function interleaved(days: number, generators: Generator[], ids = generators.map((_, i) => i + 1)) {
+  const all = generators.map((generator) => series(days, 60, generator));
+  const rows: [number, number, number][] = [];
+  for (let i = 0; i < all[0]!.timestamps.length; i++) {
+    all.forEach((one, s) => rows.push([ids[s]!, one.timestamps[i]!, one.values[i]!]));
+  }
+  return rows;
+}
+
+function applyAll(shard: DetectionShard, rows: [number, number, number][], chunk = 1000): ShardOutput[] {
+  const outputs: ShardOutput[] = [];
+  for (let i = 0; i < rows.length; i += chunk) outputs.push(shard.apply(input(rows.slice(i, i + chunk))));
+  return outputs;
+}
+
+const eventsOf = (outputs: ShardOutput[]): AnomalyEvent[] => outputs.flatMap((output) => output.events);
+
+const troubled = [
+  during(dailySine(1), 4.3, 40, (x) => x + 20),
+  during(nightlyJob(2), 4.09, 20, (x) => x - 50),
+  during(white(3), 4.5, 100, () => 1),
+];
+
+describe('DetectionShard', () => {
+  it('says what detectSeries says', () => {
+    const { timestamps, values } = series(5, 60, troubled[0]!);
+    const shard = new DetectionShard();
+    shard.define(definition(7));
+    const outputs = applyAll(
+      shard,
+      [...timestamps].map((t, i) => [7, t, values[i]!]),
+    );
+    const live = eventsOf(outputs).map((event) => ({ ...event, backfill: true }));
+    const stored = detectSeries(timestamps, values, { type: 'gauge', slotSeconds: 60, seriesId: 7 });
+    expect(live.length).toBeGreaterThan(2);
+    expect(live).toEqual(stored.anomalies);
+    expect(outputs.reduce((sum, output) => sum + output.scored, 0)).toBe(values.length);
+  });
+
+  it('goes on from a snapshot as if it had never stopped', () => {
+    const rows = interleaved(5, troubled);
+    const steady = new DetectionShard();
+    for (const id of [1, 2, 3]) steady.define(definition(id));
+    const half = 3 * Math.floor((4.31 * 1440) / 1) + 1;
+    applyAll(steady, rows.slice(0, half));
+    const restored = DetectionShard.restore(steady.snapshot());
+    expect(restored.snapshot()).toEqual(steady.snapshot());
+    const rest = rows.slice(half);
+    expect(applyAll(restored, rest)).toEqual(applyAll(steady, rest));
+    expect(restored.snapshot()).toEqual(steady.snapshot());
+  });
+
+  it('gives the same for two shards as for one', () => {
+    const rows = interleaved(5, troubled);
+    const one = new DetectionShard();
+    const two = [new DetectionShard(), new DetectionShard()];
+    for (const id of [1, 2, 3]) {
+      one.define(definition(id));
+      two[id % 2]!.define(definition(id));
+    }
+    const together = eventsOf(applyAll(one, rows));
+    const apart = two.flatMap((shard, p) =>
+      eventsOf(
+        applyAll(
+          shard,
+          rows.filter(([id]) => id % 2 === p),
+        ),
+      ),
+    );
+    const order = (a: AnomalyEvent, b: AnomalyEvent): number => a.seriesId - b.seriesId;
+    expect(together.length).toBeGreaterThan(3);
+    expect([...apart].sort(order)).toEqual([...together].sort(order));
+  });
+
+  it('does not depend on how points are cut into inputs', () => {
+    const rows = interleaved(2, [during(white(4), 1.5, 5, (x) => x + 30)]);
+    const run = (chunk: number): AnomalyEvent[] => {
+      const shard = new DetectionShard();
+      shard.define(definition(1));
+      return eventsOf(applyAll(shard, rows, chunk));
+    };
+    expect(run(7)).toEqual(run(5000));
+  });
+
+  describe('points and slots', () => {
+    it('stores raw counter values by slot, the newest value of a slot once per input', () => {
+      const shard = new DetectionShard();
+      shard.define(definition(1, { type: 'counter', aggregation: 'max' }));
+      const { slots, progress } = shard.apply(
+        input([
+          [1, 61, 5],
+          [1, 70, 9],
+          [1, 122, 12],
+        ]),
+      );
+      expect([...slots.timestamps]).toEqual([60, 120]);
+      expect([...slots.values]).toEqual([9, 12]);
+      expect(progress).toEqual([
+        {
+          id: 1,
+          firstTimestamp: 60,
+          lastTimestamp: 120,
+          lastValue: 12,
+          points: 2,
+          resolutionSeconds: 30.5,
+          seasonalPeriods: [],
+          readiness: { range: false, daily: false, weekly: false },
+        },
+      ]);
+    });
+
+    it('corrects the stored value for a late point and never analyses the slot again', () => {
+      const shard = new DetectionShard();
+      shard.define(definition(1));
+      applyAll(shard, interleaved(0.5, [white(5)]));
+      const end = START + DAY / 2;
+      const before = shard.apply(
+        input([
+          [1, end, 0],
+          [1, end + 60, 0],
+        ]),
+      );
+      expect(before.scored).toBe(2);
+      const late = shard.apply(input([[1, end, 1e6]]));
+      expect(late).toMatchObject({ scored: 0, events: [] });
+      expect([...late.slots.values]).toEqual([1e6]);
+      const old = shard.apply(input([[1, end - 3000, 1e6]]));
+      expect(old).toMatchObject({ scored: 0, events: [] });
+      expect([...old.slots.timestamps]).toEqual([end - 3000]);
+    });
+
+    it('scores a slot of several points when the next one begins', () => {
+      const shard = new DetectionShard();
+      shard.define(definition(1, { aggregation: 'avg' }));
+      const rows = Array.from({ length: 60 }, (_, i): [number, number, number] => [1, i * 10, i]);
+      expect(shard.apply(input(rows)).scored).toBe(9);
+      expect(shard.apply(tick(640)).scored).toBe(0);
+      expect(shard.apply(tick(660)).scored).toBe(1);
+      expect(shard.apply(tick(720)).scored).toBe(0);
+    });
+
+    it('leaves out unknown series, values and times, and counts them', () => {
+      const shard = new DetectionShard();
+      shard.define(definition(1));
+      const output = shard.apply(
+        input([
+          [9, 60, 1],
+          [1, 60, NaN],
+          [1, 120, Infinity],
+          [1, -5, 1],
+          [1, 180, 1],
+        ]),
+      );
+      expect(output.skipped).toEqual({ unknown: 1, unusable: 3 });
+      expect([...output.slots.timestamps]).toEqual([180]);
+    });
+
+    it('forgets a removed series and gives its place to the next', () => {
+      const shard = new DetectionShard();
+      shard.define(definition(1));
+      applyAll(shard, interleaved(0.2, [white(6)]));
+      shard.remove(1);
+      expect(shard.has(1)).toBe(false);
+      shard.define(definition(2));
+      const { progress } = shard.apply(input([[2, 60, 1]]));
+      expect(progress[0]).toMatchObject({ id: 2, points: 1, resolutionSeconds: null });
+    });
+
+    it('takes over a changed definition and keeps what was learnt', () => {
+      const shard = new DetectionShard();
+      shard.define(definition(1));
+      applyAll(shard, interleaved(0.2, [white(7)]));
+      shard.define(definition(1, { timezone: 'Asia/Tokyo' }));
+      const { progress } = shard.apply(input([[1, START + DAY, 1]]));
+      expect(progress[0]!.points).toBe(289);
+    });
+
+    it('refuses columns of different length', () => {
+      const broken = { ...input([[1, 60, 1]]), values: new Float64Array(2) };
+      expect(() => new DetectionShard().apply(broken)).toThrow(RangeError);
+    });
+  });
+
+  it('says what it has learnt: range, daily, weekly, and which periods it uses', () => {
+    const shard = new DetectionShard();
+    shard.define(definition(1, { slotSeconds: 300 }));
+    const { timestamps, values } = series(16, 300, dailySine(8, 20));
+    const progressAfter = (days: number) => {
+      const rows = [...timestamps.keys()].filter((i) => timestamps[i]! < START + days * DAY);
+      const output = shard.apply(input(rows.map((i) => [1, timestamps[i]!, values[i]!])));
+      return output.progress[0]!;
+    };
+    expect(progressAfter(0.2).readiness).toEqual({ range: false, daily: false, weekly: false });
+    expect(progressAfter(1).readiness).toEqual({ range: true, daily: false, weekly: false });
+    expect(progressAfter(4)).toMatchObject({
+      readiness: { range: true, daily: true, weekly: false },
+      seasonalPeriods: [86_400],
+      resolutionSeconds: 300,
+    });
+    expect(progressAfter(16).readiness).toEqual({ range: true, daily: true, weekly: true });
+  });
+
+  it('marks what history opens', () => {
+    const shard = new DetectionShard();
+    shard.define(definition(1));
+    const rows = interleaved(5, [troubled[0]!]);
+    const { events } = shard.apply(input(rows, 'backfill'));
+    expect(events.length).toBeGreaterThan(0);
+    expect(events.every((event) => event.backfill)).toBe(true);
+  });
+
+  describe('silence', () => {
+    function steady(minutes: number): { shard: DetectionShard; end: number } {
+      const shard = new DetectionShard();
+      shard.define(definition(1));
+      applyAll(shard, interleaved(minutes / 1440, [white(9)]));
+      return { shard, end: START + (minutes - 1) * 60 };
+    }
+
+    it('opens missing data after a quarter of an hour and closes it when data returns', () => {
+      const { shard, end } = steady(300);
+      expect(shard.apply(tick(end + 900)).events).toEqual([]);
+      const [opened] = shard.apply(tick(end + 960)).events;
+      expect(opened).toMatchObject({ type: 'opened', kind: 'missing_data', value: null, backfill: false });
+      expect(opened).toMatchObject({ startTimestamp: end + 60, score: expect.any(Number) });
+      expect(shard.apply(tick(end + 960)).events).toEqual([]);
+      const [closed] = shard.apply(input([[1, end + 1200, 0]])).events;
+      expect(closed).toMatchObject({
+        type: 'closed',
+        startTimestamp: end + 60,
+        endTimestamp: end + 1140,
+        closeReason: 'recovered',
+      });
+    });
+
+    it('gives up after a day and does not start again', () => {
+      const { shard, end } = steady(300);
+      shard.apply(tick(end + 1000));
+      const events = shard.apply(tick(end + DAY)).events;
+      expect(events).toMatchObject([{ type: 'closed', closeReason: 'data_ended' }]);
+      expect(shard.apply(tick(end + DAY + 60)).events).toEqual([]);
+    });
+
+    it('means nothing for a series without a steady pace, nor before the warm-up', () => {
+      const shard = new DetectionShard();
+      shard.define(definition(1));
+      let at = START;
+      shard.apply(input(Array.from({ length: 200 }, (_, i) => [1, (at += i % 2 ? 60 : 1200), 1])));
+      expect(shard.apply(tick(at + 50_000)).events).toEqual([]);
+      const young = steady(90);
+      expect(young.shard.apply(tick(young.end + 5000)).events).toEqual([]);
+    });
+
+    it('ends an open anomaly of values after a day', () => {
+      const { shard, end } = steady(300);
+      expect(shard.apply(input([[1, end + 60, 100]])).events).toMatchObject([{ type: 'opened' }]);
+      const events = shard.apply(tick(end + 60 + DAY)).events;
+      expect(events).toMatchObject([{ type: 'closed', closeReason: 'data_ended', endTimestamp: end + 60 }]);
+    });
+  });
+
+  describe('snapshots', () => {
+    it.each<[string, (bytes: Uint8Array) => Uint8Array]>([
+      ['is too short', (bytes) => bytes.slice(0, 10)],
+      ['is something else', (bytes) => bytes.fill(7, 0, 4)],
+      ['has another version', (bytes) => bytes.fill(9, 4, 5)],
+      ['has another layout', (bytes) => bytes.fill(1, 8, 9)],
+      ['is cut', (bytes) => bytes.slice(0, -8)],
+    ])('that %s is refused', (_, damage) => {
+      const shard = new DetectionShard();
+      shard.define(definition(1));
+      expect(() => DetectionShard.restore(damage(shard.snapshot()))).toThrow(SnapshotFormatError);
+    });
+
+    it('of an empty shard is an empty shard', () => {
+      expect(DetectionShard.restore(new DetectionShard().snapshot()).size).toBe(0);
+    });
+  });
+});
