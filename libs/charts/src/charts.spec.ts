@@ -125,6 +125,20 @@ describe('renderSvg', () => {
     expect(() => renderPng(svg)).not.toThrow();
   });
 
+  it.each(Object.getOwnPropertyNames(Object.prototype))('is not led astray by a metric named %s', (name) => {
+    const other = renderSvg(aChart());
+    const from = FROM + 42_000;
+    const named: Partial<MetricChart> = {
+      unit: name,
+      series: { ...aChart().series, name },
+      anomalies: [{ from, until: null, label: name, kind: 'spike' }],
+    };
+    expect(textsOf(renderSvg(aChart({ ...named, title: name }))).map((text) => text.trim())).toContain(name);
+    renderSvg(aChart({ ...named, title: `${'a'.repeat(150)} ${name}` }));
+    expect(Object.keys(Object.prototype)).toEqual([]);
+    expect(renderSvg(aChart())).toBe(other);
+  });
+
   it('has no script, style sheet, link or outside resource', () => {
     expect(renderSvg(aChart())).not.toMatch(/<(script|style|image|a|use|foreignObject)\b|href=|url\((?!#)|@import/);
   });

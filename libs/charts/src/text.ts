@@ -38,15 +38,21 @@ export function textWidth(text: string, font: FontStyle): number {
 
 /** Text that is safe to write into XML: characters that XML does not know are replaced, line breaks become blanks. */
 export function printable(text: string): string {
-  return text
-    .replace(/\s+/gu, ' ')
-    .replace(/[\p{Cc}\p{Cs}\uFFFE\uFFFF]/gu, '\uFFFD')
-    .trim();
+  const known = text.replace(/\s+/gu, ' ').replace(/[\p{Cc}\p{Cs}\uFFFE\uFFFF]/gu, '\uFFFD');
+  return inert(known.trim());
+}
+
+/**
+ * ECharts keeps the widths of texts in plain objects. A text that every object has as a member (`__proto__`,
+ * `constructor`) would be looked up in the prototype of all objects, and change it; a trailing blank is not seen.
+ */
+function inert(text: string): string {
+  return text in Object.prototype ? `${text} ` : text;
 }
 
 /** The text, cut with an ellipsis when it is wider than `maxWidth` pixels; empty when not even that fits. */
 export function fitText(text: string, maxWidth: number, font: FontStyle): string {
-  if (textWidth(text, font) <= maxWidth) return text;
+  if (textWidth(text, font) <= maxWidth) return inert(text);
   const room = maxWidth - textWidth('…', font);
   if (room < 0) return '';
   let kept = '';
@@ -75,7 +81,7 @@ export function wrapText(text: string, maxWidth: number, maxLines: number, font:
     while (cut > fits / 2 && !/[\s,;|/]/u.test(chars[cut - 1]!)) cut -= 1;
     if (cut <= fits / 2) cut = fits;
     if (cut === 0) break;
-    lines.push(chars.slice(0, cut).join('').trimEnd());
+    lines.push(inert(chars.slice(0, cut).join('').trimEnd()));
     rest = chars.slice(cut).join('').trimStart();
   }
   lines.push(fitText(rest, maxWidth, font));

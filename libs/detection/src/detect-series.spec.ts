@@ -5,35 +5,15 @@ import {
   dailySine,
   DAY,
   during,
-  type Generator,
-  isJobTime,
-  nightlyJob,
   series,
   sparseCounts,
   START,
   uniform,
   white,
 } from './testing/generators.js';
-import { type AnomalyEvent, type SeriesVerdicts } from './types.js';
+import { anomalyAt, detect, opened } from './testing/verdicts.js';
 
 const MINUTE = 60;
-
-function detect(days: number, value: Generator): SeriesVerdicts {
-  const { timestamps, values } = series(days, MINUTE, value);
-  return detectSeries(timestamps, values, { type: 'gauge' });
-}
-
-/** The anomaly that covers a moment (minutes after `day`), as it ended; undefined when there is none. */
-function anomalyAt(result: SeriesVerdicts, day: number, minute = 0): AnomalyEvent | undefined {
-  const at = START + (Math.round(day * 1440) + minute) * MINUTE;
-  const last = new Map<number, AnomalyEvent>();
-  for (const event of result.anomalies) last.set(event.startTimestamp, event);
-  return [...last.values()].find((one) => one.startTimestamp <= at && (one.endTimestamp ?? Infinity) >= at);
-}
-
-function opened(result: SeriesVerdicts, fromDay = 0): AnomalyEvent[] {
-  return result.anomalies.filter((e) => e.type === 'opened' && e.startTimestamp >= START + fromDay * DAY);
-}
 
 describe('detectSeries', () => {
   describe('finds', () => {
@@ -156,50 +136,6 @@ describe('detectSeries', () => {
       const widthAfter = result.upper[after]! - result.lower[after]!;
       expect(widthAfter).toBeLessThan(1.2 * widthBefore);
       expect(Math.abs(result.yhat[after]!)).toBeLessThan(3);
-    });
-  });
-
-  describe('a nightly job', () => {
-    const job = (day: number, minutes: number, change: (x: number, minute: number) => number): SeriesVerdicts =>
-      detect(day + 1, during(nightlyJob(11), day + 120 / 1440, minutes, change));
-
-    it('is learnt by the fourth night', () => {
-      expect(opened(detect(12, nightlyJob(11)), 3)).toEqual([]);
-    });
-
-    it('is missed when it does not come', () => {
-      const result = job(9, 30, (x) => x - 50);
-      expect(anomalyAt(result, 9, 135)?.kind).toBe('seasonal_break');
-    });
-
-    it('is missed, and noticed, when it comes an hour late', () => {
-      const result = job(9, 90, (x, minute) => (minute < 30 ? x - 50 : minute >= 60 ? x + 50 : x));
-      expect(anomalyAt(result, 9, 135)?.kind).toBe('seasonal_break');
-      expect(anomalyAt(result, 9, 195)?.kind).toBe('seasonal_break');
-    });
-
-    it('is reported when it is twice as high', () => {
-      expect(
-        anomalyAt(
-          job(9, 30, (x) => x + 50),
-          9,
-          125,
-        ),
-      ).toBeDefined();
-    });
-
-    it('keeps its wall-clock time over the change to summer time', () => {
-      const berlin = { type: 'gauge', timezone: 'Europe/Berlin' } as const;
-      const from = Date.UTC(2025, 2, 20) / 1000;
-      const noise = white(12);
-      const timestamps = Float64Array.from({ length: 14 * 1440 }, (_, i) => from + i * MINUTE);
-      const values = timestamps.map((t, i) => {
-        const local = t + (t >= Date.UTC(2025, 2, 30, 1) / 1000 ? 7200 : 3600);
-        return (isJobTime(local + 2 * 3600) ? 50 : 0) + noise(i, t);
-      });
-      const fourthDay = from + 4 * DAY;
-      const events = detectSeries(timestamps, values, berlin).anomalies;
-      expect(events.filter((e) => e.startTimestamp >= fourthDay)).toEqual([]);
     });
   });
 

@@ -1,45 +1,9 @@
 import { detectSeries } from '../detect-series.js';
-import { dailySine, DAY, during, type Generator, nightlyJob, series, START, white } from '../testing/generators.js';
-import { type AnomalyEvent, type SeriesDefinition, type ShardInput, type ShardOutput } from '../types.js';
+import { dailySine, DAY, during, nightlyJob, series, START, white } from '../testing/generators.js';
+import { applyAll, definition, input, interleaved, tick } from '../testing/shard-input.js';
+import { type AnomalyEvent, type ShardOutput } from '../types.js';
 import { DetectionShard } from './detection-shard.js';
 import { SnapshotFormatError } from './snapshot.js';
-
-const definition = (id: number, change: Partial<SeriesDefinition> = {}): SeriesDefinition => ({
-  id,
-  type: 'gauge',
-  aggregation: 'last',
-  slotSeconds: 60,
-  timezone: 'UTC',
-  ...change,
-});
-
-function input(rows: [id: number, timestamp: number, value: number][], kind: ShardInput['kind'] = 'live'): ShardInput {
-  return {
-    kind,
-    now: rows.reduce((latest, row) => Math.max(latest, row[1]), 0),
-    ids: Uint32Array.from(rows, (row) => row[0]),
-    timestamps: Float64Array.from(rows, (row) => row[1]),
-    values: Float64Array.from(rows, (row) => row[2]),
-  };
-}
-
-const tick = (now: number): ShardInput => ({ ...input([], 'tick'), now });
-
-/** Rows of several series, one slot of each after the other. */
-function interleaved(days: number, generators: Generator[], ids = generators.map((_, i) => i + 1)) {
-  const all = generators.map((generator) => series(days, 60, generator));
-  const rows: [number, number, number][] = [];
-  for (let i = 0; i < all[0]!.timestamps.length; i++) {
-    all.forEach((one, s) => rows.push([ids[s]!, one.timestamps[i]!, one.values[i]!]));
-  }
-  return rows;
-}
-
-function applyAll(shard: DetectionShard, rows: [number, number, number][], chunk = 1000): ShardOutput[] {
-  const outputs: ShardOutput[] = [];
-  for (let i = 0; i < rows.length; i += chunk) outputs.push(shard.apply(input(rows.slice(i, i + chunk))));
-  return outputs;
-}
 
 const eventsOf = (outputs: ShardOutput[]): AnomalyEvent[] => outputs.flatMap((output) => output.events);
 
@@ -235,56 +199,6 @@ describe('DetectionShard', () => {
     const { events } = shard.apply(input(rows, 'backfill'));
     expect(events.length).toBeGreaterThan(0);
     expect(events.every((event) => event.backfill)).toBe(true);
-  });
-
-  describe('silence', () => {
-    function steady(minutes: number): { shard: DetectionShard; end: number } {
-      const shard = new DetectionShard();
-      shard.define(definition(1));
-      applyAll(shard, interleaved(minutes / 1440, [white(9)]));
-      return { shard, end: START + (minutes - 1) * 60 };
-    }
-
-    it('opens missing data after a quarter of an hour and closes it when data returns', () => {
-      const { shard, end } = steady(300);
-      expect(shard.apply(tick(end + 900)).events).toEqual([]);
-      const [opened] = shard.apply(tick(end + 960)).events;
-      expect(opened).toMatchObject({ type: 'opened', kind: 'missing_data', value: null, backfill: false });
-      expect(opened).toMatchObject({ startTimestamp: end + 60, score: expect.any(Number) });
-      expect(shard.apply(tick(end + 960)).events).toEqual([]);
-      const [closed] = shard.apply(input([[1, end + 1200, 0]])).events;
-      expect(closed).toMatchObject({
-        type: 'closed',
-        startTimestamp: end + 60,
-        endTimestamp: end + 1140,
-        closeReason: 'recovered',
-      });
-    });
-
-    it('gives up after a day and does not start again', () => {
-      const { shard, end } = steady(300);
-      shard.apply(tick(end + 1000));
-      const events = shard.apply(tick(end + DAY)).events;
-      expect(events).toMatchObject([{ type: 'closed', closeReason: 'data_ended' }]);
-      expect(shard.apply(tick(end + DAY + 60)).events).toEqual([]);
-    });
-
-    it('means nothing for a series without a steady pace, nor before the warm-up', () => {
-      const shard = new DetectionShard();
-      shard.define(definition(1));
-      let at = START;
-      shard.apply(input(Array.from({ length: 200 }, (_, i) => [1, (at += i % 2 ? 60 : 1200), 1])));
-      expect(shard.apply(tick(at + 50_000)).events).toEqual([]);
-      const young = steady(90);
-      expect(young.shard.apply(tick(young.end + 5000)).events).toEqual([]);
-    });
-
-    it('ends an open anomaly of values after a day', () => {
-      const { shard, end } = steady(300);
-      expect(shard.apply(input([[1, end + 60, 100]])).events).toMatchObject([{ type: 'opened' }]);
-      const events = shard.apply(tick(end + 60 + DAY)).events;
-      expect(events).toMatchObject([{ type: 'closed', closeReason: 'data_ended', endTimestamp: end + 60 }]);
-    });
   });
 
   describe('snapshots', () => {

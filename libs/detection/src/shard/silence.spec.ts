@@ -1,0 +1,53 @@
+import { DAY, START, white } from '../testing/generators.js';
+import { applyAll, definition, input, interleaved, tick } from '../testing/shard-input.js';
+import { DetectionShard } from './detection-shard.js';
+
+describe('silence', () => {
+  function steady(minutes: number): { shard: DetectionShard; end: number } {
+    const shard = new DetectionShard();
+    shard.define(definition(1));
+    applyAll(shard, interleaved(minutes / 1440, [white(9)]));
+    return { shard, end: START + (minutes - 1) * 60 };
+  }
+
+  it('opens missing data after a quarter of an hour and closes it when data returns', () => {
+    const { shard, end } = steady(300);
+    expect(shard.apply(tick(end + 900)).events).toEqual([]);
+    const [opened] = shard.apply(tick(end + 960)).events;
+    expect(opened).toMatchObject({ type: 'opened', kind: 'missing_data', value: null, backfill: false });
+    expect(opened).toMatchObject({ startTimestamp: end + 60, score: expect.any(Number) });
+    expect(shard.apply(tick(end + 960)).events).toEqual([]);
+    const [closed] = shard.apply(input([[1, end + 1200, 0]])).events;
+    expect(closed).toMatchObject({
+      type: 'closed',
+      startTimestamp: end + 60,
+      endTimestamp: end + 1140,
+      closeReason: 'recovered',
+    });
+  });
+
+  it('gives up after a day and does not start again', () => {
+    const { shard, end } = steady(300);
+    shard.apply(tick(end + 1000));
+    const events = shard.apply(tick(end + DAY)).events;
+    expect(events).toMatchObject([{ type: 'closed', closeReason: 'data_ended' }]);
+    expect(shard.apply(tick(end + DAY + 60)).events).toEqual([]);
+  });
+
+  it('means nothing for a series without a steady pace, nor before the warm-up', () => {
+    const shard = new DetectionShard();
+    shard.define(definition(1));
+    let at = START;
+    shard.apply(input(Array.from({ length: 200 }, (_, i) => [1, (at += i % 2 ? 60 : 1200), 1])));
+    expect(shard.apply(tick(at + 50_000)).events).toEqual([]);
+    const young = steady(90);
+    expect(young.shard.apply(tick(young.end + 5000)).events).toEqual([]);
+  });
+
+  it('ends an open anomaly of values after a day', () => {
+    const { shard, end } = steady(300);
+    expect(shard.apply(input([[1, end + 60, 100]])).events).toMatchObject([{ type: 'opened' }]);
+    const events = shard.apply(tick(end + 60 + DAY)).events;
+    expect(events).toMatchObject([{ type: 'closed', closeReason: 'data_ended', endTimestamp: end + 60 }]);
+  });
+});
