@@ -25,6 +25,7 @@ export interface ShardInput {
   now: number;
   ids: Uint32Array;
   timestamps: Float64Array;
+  /** NaN: the sender says that the series has ended at that time. */
   values: Float64Array;
 }
 

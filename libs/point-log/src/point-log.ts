@@ -8,6 +8,7 @@ export interface PointBatch {
   /** Metric ids. */
   ids: Uint32Array;
   timestamps: Float64Array;
+  /** NaN: the sender says that the series has ended at that time. */
   values: Float64Array;
 }
 

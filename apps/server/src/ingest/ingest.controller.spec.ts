@@ -43,6 +43,10 @@ class FakeRegistry {
     return this.probe(_orgId, headers);
   }
 
+  async idsOf(_orgId: number, names: readonly string[]): Promise<Map<string, number>> {
+    return new Map(names.flatMap((name) => (this.ids.has(name) ? [[name, this.ids.get(name)!]] : [])));
+  }
+
   async probe(_orgId: number, headers: readonly SeriesHeader[]): Promise<ResolvedSeries> {
     const refused: ResolvedSeries['refused'] = new Map();
     headers.forEach(({ name }, index) => {
@@ -113,7 +117,7 @@ describe('the ingest paths', () => {
     http().post(path).set('X-Auth-Token', TOKENS.ingest).set('Content-Type', 'text/plain').send(text);
 
   /** A remote write request of one series; hand-written protobuf, so that the test leans on no encoder. */
-  const writeRequest = (name: string, samples: [value: number, timestamp: number][]): Buffer => {
+  const writeRequest = (name: string, samples: [value: number | 'stale', timestamp: number][]): Buffer => {
     const varint = (value: bigint): Buffer => {
       const bytes: number[] = [];
       for (let left = value; ; left >>= 7n) {
@@ -130,7 +134,8 @@ describe('the ingest paths', () => {
     ].map(([key, value]) => block(1, Buffer.concat([text(1, key!), text(2, value!)])));
     const points = samples.map(([value, timestamp]) => {
       const number = Buffer.alloc(8);
-      number.writeDoubleLE(value);
+      if (value === 'stale') number.writeBigUInt64LE(0x7ff0_0000_0000_0002n);
+      else number.writeDoubleLE(value);
       return block(
         2,
         Buffer.concat([Buffer.from([0x09]), number, Buffer.from([0x10]), varint(BigInt(timestamp * 1000))]),
@@ -192,6 +197,15 @@ describe('the ingest paths', () => {
       await remoteWrite(await snappy.compress(writeRequest('up', [[1, NOW]])), path).expect(204);
       expect([...registry.ids.keys()]).toEqual(['up{job="api"}']);
       expect(registry.sources).toEqual(new Set(['prometheus']));
+    });
+
+    it('ends a known series at a staleness marker, and makes no metric of an unknown one', async () => {
+      await remoteWrite(await snappy.compress(writeRequest('up', [[1, NOW - 60]]))).expect(204);
+      await remoteWrite(await snappy.compress(writeRequest('up', [['stale', NOW]]))).expect(204);
+      await remoteWrite(await snappy.compress(writeRequest('never_seen', [['stale', NOW]]))).expect(204);
+      expect(log.appended.map(({ batch }) => [...batch.values])).toEqual([[1], [NaN]]);
+      expect(log.appended[1]?.batch).toMatchObject({ ids: Uint32Array.of(1), timestamps: Float64Array.of(NOW) });
+      expect([...registry.ids.keys()]).toEqual(['up{job="api"}']);
     });
 
     it('is history when the sender says so, by header, query, body or metric', async () => {

@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { type PointBatch, type PointLog, PointLogFullError } from '#libs/point-log';
 import {
   dropSeries,
+  type EndedSeries,
   type ParsedBatch,
   type ParseLimits,
   parseLimits,
@@ -19,6 +20,9 @@ import { IngestTelemetry, type IngestProtocol } from './ingest-telemetry.service
 import { IngestConfig } from './ingest.config.js';
 import { IngestQueueFullError, isPassing, parserError, PointsNotStoredError } from './ingest.errors.js';
 import { type ReceivedBody } from './ingest.guard.js';
+
+/** What a parser found; some protocols also say that a series has ended. */
+export type Found = ParseResult & { ended?: readonly EndedSeries[] };
 
 /** What became of a body: `batch` is stored (or would be, in test mode), `refusals` are not. */
 export interface Taken {
@@ -62,14 +66,10 @@ export class IngestService {
    * Parses and stores a body; in test mode it only says what would become of it.
    * @throws AppError the whole body is refused: it is malformed, too large, too much, or cannot be stored at this moment
    */
-  async take(
-    received: ReceivedBody,
-    protocol: IngestProtocol,
-    parse: (limits: ParseLimits) => ParseResult,
-  ): Promise<Taken> {
+  async take(received: ReceivedBody, protocol: IngestProtocol, parse: (limits: ParseLimits) => Found): Promise<Taken> {
     const orgId = received.caller.org.id;
     const limits = await this.parseLimits(orgId, received.backfill);
-    const { batch: parsed, refusals } = this.parse(parse, limits);
+    const { batch: parsed, refusals, ended } = this.parse(parse, limits);
     if (received.test) {
       const { refused } = await this.storing(() => this.registry.probe(orgId, parsed.series));
       return { batch: dropSeries(parsed, refusals, refused), refusals };
@@ -78,12 +78,13 @@ export class IngestService {
     const { ids, refused } = await this.storing(() => this.registry.resolve(orgId, SOURCES[protocol], parsed.series));
     const batch = dropSeries(parsed, refusals, refused);
     await this.storing(() => this.append(batch, ids));
+    if (ended !== undefined && ended.length > 0) await this.storing(() => this.end(orgId, ended));
     this.telemetry.count(protocol, batch.count, refusals);
     if (batch.count > 0 && received.caller.org.onboardingStatusId === 1) await this.noteFirstData(orgId);
     return { batch, refusals };
   }
 
-  private parse(parse: (limits: ParseLimits) => ParseResult, limits: ParseLimits): ParseResult {
+  private parse(parse: (limits: ParseLimits) => Found, limits: ParseLimits): Found {
     try {
       return parse(limits);
     } catch (error) {
@@ -115,6 +116,22 @@ export class IngestService {
         if (columns.ids.length > 0) await this.log.append(columns, kind);
       }),
     );
+  }
+
+  /** Series that the sender has ended; those that were never stored need no end. */
+  private async end(orgId: number, ended: readonly EndedSeries[]): Promise<void> {
+    const idOf = await this.registry.idsOf(
+      orgId,
+      ended.map(({ name }) => name),
+    );
+    const known = ended.filter(({ name }) => idOf.has(name));
+    if (known.length === 0) return;
+    const batch: PointBatch = {
+      ids: Uint32Array.from(known, ({ name }) => idOf.get(name)!),
+      timestamps: Float64Array.from(known, ({ timestamp }) => timestamp),
+      values: new Float64Array(known.length).fill(NaN),
+    };
+    await this.log.append(batch, 'live');
   }
 
   /** Errors of the storage that pass by themselves ask the sender to come back; all others are our own. */

@@ -66,6 +66,21 @@ export class MetricRegistry {
     return fill(remembered, headers, ids);
   }
 
+  /** Ids of the metrics among `names` that exist and are not removed. Makes none. */
+  async idsOf(orgId: number, names: readonly string[]): Promise<Map<string, number>> {
+    const ids = new Map<string, number>();
+    const unknown: { name: string }[] = [];
+    for (const name of names) {
+      const id = this.idByName.get(keyOf(orgId, name));
+      if (id === undefined) unknown.push({ name });
+      else ids.set(name, id);
+    }
+    if (unknown.length === 0) return ids;
+    const found = await this.metrics.findByHash(orgId, unknown.map(hashOf));
+    for (const [name, id] of idsOfActive(found)) ids.set(name, id);
+    return ids;
+  }
+
   /** Metrics of all organisations by id, for detection; erased ones are left out. */
   definitions(ids: readonly number[]): Promise<RegisteredSeries[]> {
     return this.metrics.findSeries(ids);

@@ -326,7 +326,7 @@ describe('tokens', () => {
     [{ name: 'a', permissions: [] }, { permissions: 'too_few' }],
     [{ name: 'a', permissions: {} }, { permissions: 'too_few' }],
     [{ name: 'a', permissions: { read: false } }, { permissions: 'too_few' }],
-    [{ name: 'a', permissions: ['read', 'fly'] }, { 'permissions.1': 'not_one_of' }],
+    [{ name: 'a', permissions: ['read', 'fly'] }, { permissions: 'not_one_of' }],
     [{ name: 'a', permissions: { read: 'perhaps' } }, { 'permissions.read': 'not_boolean' }],
     [{ name: 'a', permissions: { fly: true } }, { 'permissions.fly': 'unknown_parameter' }],
     [{ name: 'a', permissions: 5 }, { permissions: 'not_object' }],

@@ -50,6 +50,8 @@ export enum F {
   intervalCount,
   resolution,
   regular,
+  /** 1 from the sender's word that the series has ended until its next point. */
+  ended,
   // The last counter reading.
   counterSlot,
   counterValue,

@@ -26,6 +26,7 @@ export function watchSilence(
   backfill: boolean,
 ): AnomalyEvent | null {
   const { f } = record;
+  if (f[F.ended] === 1) return null;
   const silent = now - f[F.newestPoint]!;
   const usual = f[F.resolution]!;
   const limit = Math.max(LEAST_SILENCE_SECONDS, LEAST_SILENT_INTERVALS * usual);
@@ -66,9 +67,27 @@ export function crossGap(
     const event = watchSilence(record, timestamp, slotSeconds, seriesId, backfill);
     if (event !== null) events(event);
   }
+  f[F.ended] = 0;
   if (f[F.open] !== OPEN_SILENCE) return;
   const reason = timestamp - f[F.newestPoint]! >= DATA_ENDED_SECONDS ? 'data_ended' : 'recovered';
   events(endSilence(f, timestamp, slotSeconds, seriesId, reason));
+}
+
+/**
+ * The sender says that the series has ended at `timestamp`: it is quiet from here on, and what was open closes. A word
+ * that is older than the newest point means nothing.
+ */
+export function endSeries(
+  record: SeriesRecord,
+  timestamp: number,
+  slotSeconds: number,
+  seriesId: number,
+): AnomalyEvent | null {
+  const { f } = record;
+  if (f[F.ended] === 1 || !(timestamp >= f[F.newestPoint]!)) return null;
+  f[F.ended] = 1;
+  if (f[F.open] === OPEN_VALUES) return closeAnomaly(f, seriesId, 'data_ended');
+  return f[F.open] === OPEN_SILENCE ? endSilence(f, timestamp, slotSeconds, seriesId, 'data_ended') : null;
 }
 
 function endSilence(

@@ -143,7 +143,8 @@ describe('DetectionShard', () => {
           [1, 180, 1],
         ]),
       );
-      expect(output.skipped).toEqual({ unknown: 1, unusable: 3 });
+      // NaN is no value but the sender's word that the series has ended.
+      expect(output.skipped).toEqual({ unknown: 1, unusable: 2 });
       expect([...output.slots.timestamps]).toEqual([180]);
     });
 

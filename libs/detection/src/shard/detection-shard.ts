@@ -2,7 +2,7 @@ import { analysedValue } from '../series/analysed-value.js';
 import { F } from '../series/layout.js';
 import { seasonalPeriods, seasonReadiness } from '../series/season.js';
 import { SeriesDetector, WARM_UP_POINTS } from '../series/series-detector.js';
-import { crossGap, watchSilence } from '../series/silence.js';
+import { crossGap, endSeries, watchSilence } from '../series/silence.js';
 import {
   type AnomalyEvent,
   type SeriesDefinition,
@@ -55,8 +55,8 @@ export class DetectionShard {
 
   /**
    * Applies points in order of arrival (`live`, `backfill`) or a moment without points (`tick`: silence is seen, slots
-   * that waited for more points are scored). Points of unknown series, non-finite values and impossible timestamps are
-   * left out and counted. Throws RangeError when the columns differ in length; nothing about values makes it throw.
+   * that waited for more points are scored). A value of NaN says that the series has ended: its silence means nothing
+   * until it sends again. Points of unknown series, infinite values and impossible timestamps are left out and counted. Throws RangeError when the columns differ in length; nothing about values makes it throw.
    */
   apply(input: ShardInput): ShardOutput {
     const { ids, timestamps, values } = input;
@@ -82,8 +82,13 @@ export class DetectionShard {
         unknown++;
         continue;
       }
-      if (!Number.isFinite(values[i]!) || !(timestamp >= 0 && timestamp < LAST_TIMESTAMP)) {
+      const value = values[i]!;
+      if (!(timestamp >= 0 && timestamp < LAST_TIMESTAMP) || Math.abs(value) === Infinity) {
         unusable++;
+        continue;
+      }
+      if (Number.isNaN(value)) {
+        this.end(series, timestamp, input.kind === 'backfill');
         continue;
       }
       if (series.touchedBy !== this.inputs) {
@@ -92,14 +97,14 @@ export class DetectionShard {
         touched.push(series);
       }
       const slot = slotOf(timestamp, series.definition.slotSeconds);
-      const value = this.take(series, slot, timestamp, values[i]!, input.kind === 'backfill');
+      const stored = this.take(series, slot, timestamp, value, input.kind === 'backfill');
       if (series.slotRowSlot !== slot) {
         series.slotRow = rows++;
         series.slotRowSlot = slot;
       }
       slots.ids[series.slotRow] = ids[i]!;
       slots.timestamps[series.slotRow] = slot;
-      slots.values[series.slotRow] = value;
+      slots.values[series.slotRow] = stored;
     }
     if (input.kind === 'tick') this.tick(input.now);
     return {
@@ -141,6 +146,13 @@ export class DetectionShard {
     if (slot === f[F.newestSlot]) f[F.lastRaw] = stored;
     if (isNewSlot && f[F.resolution]! >= ONE_PER_SLOT * slotSeconds) this.scorePending(series, backfill);
     return stored;
+  }
+
+  private end(series: ShardSeries, timestamp: number, backfill: boolean): void {
+    const { slotSeconds, id } = series.definition;
+    this.scorePending(series, backfill);
+    const event = endSeries(series.record, timestamp, slotSeconds, id);
+    if (event !== null) this.note(event);
   }
 
   /** Scores the newest slot unless it has been. */

@@ -50,4 +50,28 @@ describe('silence', () => {
     const events = shard.apply(tick(end + 60 + DAY)).events;
     expect(events).toMatchObject([{ type: 'closed', closeReason: 'data_ended', endTimestamp: end + 60 }]);
   });
+
+  it('means nothing after the sender has ended the series, until it sends again', () => {
+    const { shard, end } = steady(300);
+    expect(shard.apply(input([[1, end + 30, NaN]]))).toMatchObject({ events: [], slots: { ids: new Uint32Array(0) } });
+    expect(shard.apply(tick(end + 5000)).events).toEqual([]);
+    expect(shard.apply(input([[1, end + 6000, 0]])).events).toEqual([]);
+    expect(shard.apply(tick(end + 6000 + 1000)).events).toMatchObject([{ type: 'opened', kind: 'missing_data' }]);
+  });
+
+  it('closes what is open when the sender ends the series', () => {
+    const { shard, end } = steady(300);
+    expect(shard.apply(input([[1, end + 60, 100]])).events).toMatchObject([{ type: 'opened' }]);
+    const { events } = shard.apply(input([[1, end + 90, NaN]]));
+    expect(events).toMatchObject([{ type: 'closed', closeReason: 'data_ended', endTimestamp: end + 60 }]);
+  });
+
+  it('is not ended by a word that is older than the newest point, and survives a snapshot', () => {
+    const { shard, end } = steady(300);
+    shard.apply(input([[1, end - 60, NaN]]));
+    expect(shard.apply(tick(end + 1000)).events).toMatchObject([{ type: 'opened' }]);
+    const other = steady(300);
+    other.shard.apply(input([[1, end + 1, NaN]]));
+    expect(DetectionShard.restore(other.shard.snapshot()).apply(tick(end + 5000)).events).toEqual([]);
+  });
 });
