@@ -69,7 +69,7 @@ export function parseChip(typed: string): Chip {
   if (characters(text) > MAX_CHIP_CHARACTERS) {
     throw new BadChipsError('too_long', `must have at most ${String(MAX_CHIP_CHARACTERS)} characters each`);
   }
-  if (/\p{Cc}/u.test(text)) throw bad(text, 'it contains control characters');
+  if (/[\p{Cc}\p{Cs}]/u.test(text)) throw bad(text, 'it contains control characters or single surrogates');
   const negated = text.startsWith('-');
   const body = negated ? text.slice(1) : text;
   if (body === '') throw bad(text, 'it is empty');

@@ -6,10 +6,11 @@ import {
   type OnboardingFlags,
   type StatusBlock,
 } from '#libs/contracts';
+import { type Caller } from '../auth/caller.js';
 import { Clock } from '../clock.js';
 import { ServerConfig } from '../config/server.config.js';
 import { longDateTime } from '../display/display.js';
-import { contextOf, type EdgeRequest } from '../http/request-context.js';
+import { contextOf, type EdgeRequest, type RequestContext } from '../http/request-context.js';
 import { languageOf } from './language.js';
 
 const NO_FLAGS = Object.fromEntries(ONBOARDING_FLAGS.map((flag) => [flag, false])) as OnboardingFlags;
@@ -23,8 +24,16 @@ export class StatusBlocks {
   ) {}
 
   of(request: EdgeRequest, code: number): StatusBlock {
-    const context = contextOf(request);
-    const caller = request.caller ?? { kind: 'anonymous' };
+    const language = languageOf(request.get('accept-language'));
+    return this.block(contextOf(request), request.caller ?? { kind: 'anonymous' }, language, code);
+  }
+
+  /** For the answer to what could not even be read as a request. */
+  ofUnreadable(context: RequestContext, code: number): StatusBlock {
+    return this.block(context, { kind: 'anonymous' }, languageOf(undefined), code);
+  }
+
+  private block(context: RequestContext, caller: Caller, language: string, code: number): StatusBlock {
     const now = Math.floor(this.clock.now());
     const org = caller.kind === 'anonymous' ? undefined : caller.org;
     const timezone = org?.timezone ?? 'UTC';
@@ -33,7 +42,7 @@ export class StatusBlocks {
       created_timestamp: now,
       created_string: longDateTime(now, timezone),
       duration: Math.round(context.elapsedSeconds() * 1000) / 1000,
-      language: languageOf(request.get('accept-language')),
+      language,
       timezone: { timezone_type: 3, timezone },
       code,
       oldest_cached_component_age: Math.min(3600, Math.max(0, Math.round(context.oldestCachedAgeSeconds))),

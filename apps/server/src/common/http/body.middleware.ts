@@ -7,6 +7,8 @@ import { contextOf } from './request-context.js';
 const JSON_TYPE = 'application/json';
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 const TEXT_TYPE = 'text/plain';
+/** No call nests deeper than a few levels; what does could overflow the stack of whoever walks through it. */
+const MAX_NESTING = 64;
 
 /**
  * Reads JSON and form bodies of API requests; `request.body` is an object afterwards. Bodies of GET are ignored, those
@@ -40,9 +42,26 @@ export function bodyReader(config: ServerConfig): RequestHandler {
       }
       // An empty chunked body leaves nothing behind.
       request.body ??= {};
-      next(Array.isArray(request.body) ? new MalformedBodyError('The JSON body must be an object.') : undefined);
+      next(isJson ? shapeError(request.body as object) : undefined);
     });
   };
+}
+
+/** What is wrong with a JSON body besides its text. */
+function shapeError(body: object): MalformedBodyError | undefined {
+  if (Array.isArray(body)) return new MalformedBodyError('The JSON body must be an object.');
+  let level: object[] = [body];
+  for (let depth = 1; level.length > 0; depth++) {
+    if (depth > MAX_NESTING) {
+      return new MalformedBodyError(`The JSON body is nested deeper than ${String(MAX_NESTING)} levels.`);
+    }
+    level = level.flatMap((container) => Object.values(container) as unknown[]).filter(isContainer);
+  }
+  return undefined;
+}
+
+function isContainer(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
 }
 
 function hasBody(request: Request): boolean {

@@ -1,5 +1,8 @@
 import { Body, Controller, Delete, Get, type INestApplication, Param, Post, Put, Query } from '@nestjs/common';
 import { Permission } from '#libs/contracts';
+import { type Server } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import request from 'supertest';
 import { createEdgeApp, SESSIONS, TOKENS } from '../../../../../test/support/edge-app.js';
 import { IngestAccess, Public, RequirePermissions, SideEffect } from '../auth/access.decorators.js';
@@ -82,6 +85,11 @@ class EventController {
   send() {
     return {};
   }
+}
+
+/** A JSON body of `depth` levels. */
+function nested(depth: number): string {
+  return `{"a":${'['.repeat(depth - 1)}1${']'.repeat(depth - 1)}}`;
 }
 
 describe('HTTP manners', () => {
@@ -246,6 +254,8 @@ describe('HTTP manners', () => {
     f('a JSON array is a malformed body', 'application/json', '[1]', 400, 'malformed_body');
     f('a JSON string is a malformed body', 'application/json', '"x"', 400, 'malformed_body');
     f('a JSON null is a malformed body', 'application/json', 'null', 400, 'malformed_body');
+    f('JSON 64 levels deep is read', 'application/json', nested(64), 200, JSON.parse(nested(64)));
+    f('JSON 65 levels deep is a malformed body', 'application/json', nested(65), 400, 'malformed_body');
     f('plain text is refused', 'text/plain', '{"a":1}', 415, 'unsupported_media_type');
     f('XML is refused', 'application/xml', '<a/>', 415, 'unsupported_media_type');
     f('multipart is refused', 'multipart/form-data; boundary=x', '--x--', 415, 'unsupported_media_type');
@@ -304,6 +314,31 @@ describe('HTTP manners', () => {
         405,
         { code: 405, error: 'method_not_allowed', message: expect.any(String), details: [] },
       ]);
+    });
+  });
+
+  describe('what is no HTTP request', () => {
+    const exchange = async (sent: string): Promise<string> => {
+      const server = app.getHttpServer() as Server;
+      if (!server.listening) await new Promise<void>((resolve) => void server.listen(0, resolve));
+      const socket = connect((server.address() as AddressInfo).port);
+      socket.end(sent);
+      return text(socket);
+    };
+
+    it.each([
+      ['garbage', 'HELLO\r\n\r\n', 400, 'malformed_body'],
+      ['an unknown method', 'FROB /api/box/1 HTTP/1.1\r\nHost: a\r\n\r\n', 400, 'malformed_body'],
+      ['an endless address', `GET /api/box/1?q=${'x'.repeat(100_000)} HTTP/1.1\r\nHost: a\r\n\r\n`, 413, 'too_large'],
+    ])('%s is answered like any other wrong request', async (_name, sent, status, code) => {
+      const answer = await exchange(sent);
+      const [head = '', body = ''] = answer.split('\r\n\r\n');
+      expect(head).toMatch(new RegExp(`^HTTP/1.1 ${String(status)} [A-Z]`));
+      expect(head).toMatch(/\r\nX-Request-Id: [0-9a-f-]{36}\r\nX-Api-Version: 1\r\n/);
+      expect(head).toContain(`\r\nContent-Length: ${String(Buffer.byteLength(body))}\r\n`);
+      const { status: block, data } = JSON.parse(body) as { status: object; data: object };
+      expect([Object.keys(block).length, block]).toEqual([11, expect.objectContaining({ code: status })]);
+      expect(data).toEqual({ message: expect.any(String), error: { code, details: [] } });
     });
   });
 

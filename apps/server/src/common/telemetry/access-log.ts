@@ -17,10 +17,9 @@ export class AccessLog {
   middleware(): RequestHandler {
     const writeLine = pinoHttp<EdgeRequest>({
       logger: this.log.child({ context: 'HTTP' }),
-      // The request id is in every line already (see log.ts).
       genReqId: (request) => contextOf(request).requestId,
-      customAttributeKeys: { reqId: 'request_id' },
-      quietReqLogger: true,
+      // The request id is in every line already (see log.ts); the quiet logger would say it a second time.
+      quietReqLogger: false,
       wrapSerializers: false,
       serializers: { req: () => undefined, res: () => undefined, err: () => undefined },
       customLogLevel: (_request, response) => (response.statusCode >= 500 ? 'warn' : 'info'),
@@ -61,14 +60,21 @@ const SESSION_ID = /\b[0-9a-f]{32}\b/g;
 /** The address without what must not be in logs: secret parameters, tokens and session ids anywhere. */
 export function redactedUrl(url: string): string {
   const [path = '', query] = url.split(/\?(.*)/s);
-  const hidePatterns = (text: string) => text.replace(TOKEN, '[hidden]').replace(SESSION_ID, '[hidden]');
-  if (query === undefined) return hidePatterns(path);
+  const shownPath = path.split('/').map(withoutSecrets).join('/');
+  if (query === undefined) return shownPath;
   const pairs = query.split('&').map((pair) => {
     const [rawName = '', value] = pair.split(/=(.*)/s);
-    if (value === undefined) return rawName;
-    return `${rawName}=${isSecretName(rawName) ? '[hidden]' : value}`;
+    if (value === undefined) return withoutSecrets(rawName);
+    return `${withoutSecrets(rawName)}=${isSecretName(rawName) ? '[hidden]' : withoutSecrets(value)}`;
   });
-  return hidePatterns(`${path}?${pairs.join('&')}`);
+  return `${shownPath}?${pairs.join('&')}`;
+}
+
+/** A part of an address without tokens and session ids; a percent-encoded one is hidden with all around it. */
+function withoutSecrets(part: string): string {
+  const shown = part.replace(TOKEN, '[hidden]').replace(SESSION_ID, '[hidden]');
+  const [[, plain] = ['', '']] = new URLSearchParams(`part=${shown}`);
+  return plain.search(TOKEN) >= 0 || plain.search(SESSION_ID) >= 0 ? '[hidden]' : shown;
 }
 
 function isSecretName(rawName: string): boolean {

@@ -98,6 +98,11 @@ describe('addresses in the log', () => {
   f('/api/login/validateclient?code=123456&token=t', '/api/login/validateclient?code=[hidden]&token=[hidden]');
   f('/api/org/tokens/pl_abc-DEF_123', '/api/org/tokens/[hidden]');
   f(`/api/x?q=${'a'.repeat(32)}`, '/api/x?q=[hidden]');
+  f('/api/org/tokens/%70l_abc-DEF_123', '/api/org/tokens/[hidden]');
+  f('/api/x?q=pl%5Fabc&r=1', '/api/x?q=[hidden]&r=1');
+  f('/api/x?pl_abc', '/api/x?[hidden]');
+  f(`/api/x?q=%61${'a'.repeat(31)}`, '/api/x?q=[hidden]');
+  f('/api/metric/a%zz?q=%ff%', '/api/metric/a%zz?q=%ff%');
   f('/api/x?', '/api/x?');
   f('/api/x?a&b=1=2', '/api/x?a&b=1=2');
 });
@@ -154,6 +159,7 @@ describe('the log', () => {
       process.stdout.write = write;
     }
     const lines = written.filter((line) => line.includes('req-1'));
+    expect(lines.map((line) => line.split('"request_id"').length - 1)).toEqual([1]);
     expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
       {
         level: 'info',

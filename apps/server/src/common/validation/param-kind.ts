@@ -56,7 +56,7 @@ export interface ParamKind<T> {
   /** What an empty string or null means on a write when the parameter is not nullable. Absent: `required`. */
   cleared?: T;
   /** Lists go on in repeated names and `name[]`; members of objects may come as dotted names. */
-  shape?: 'list' | 'object';
+  shape?: 'list' | 'object' | 'list or object';
 }
 
 export interface ParamOptions<T> {

@@ -1,7 +1,8 @@
 import { ParamProblem } from './param-kind.js';
 
-const CONTROL = /\p{Cc}/u;
-const CONTROL_BUT_LINE_FEED = /[^\P{Cc}\n]/u;
+/** Control characters and single surrogates, which are no characters. */
+const CONTROL = /[\p{Cc}\p{Cs}]/u;
+const CONTROL_BUT_LINE_FEED = /(?!\n)[\p{Cc}\p{Cs}]/u;
 
 /** Length in characters as people count them: a code point is one. */
 export function characters(text: string): number {
@@ -15,11 +16,11 @@ export function isEmpty(raw: unknown): boolean {
   return raw === null || (typeof raw === 'string' && raw.trim() === '');
 }
 
-/** Trims and normalises a text; refuses control characters (a long text may hold line feeds). */
+/** Trims and normalises a text; refuses control characters and broken ones (a long text may hold line feeds). */
 export function cleanText(raw: string, multiline = false): string | ParamProblem {
   const text = (multiline ? raw.replaceAll('\r\n', '\n') : raw).trim().normalize('NFC');
   if ((multiline ? CONTROL_BUT_LINE_FEED : CONTROL).test(text)) {
-    return ParamProblem.of('bad_format', 'must not contain control characters');
+    return ParamProblem.of('bad_format', 'must not contain control characters or single surrogates');
   }
   return text;
 }

@@ -2,7 +2,7 @@ import { ValidationFailedError } from '../errors/app-error.js';
 import { MetricParam } from '../metric-ref/metric-ref.decorators.js';
 import { type MetricRef } from '../metric-ref/metric-ref.js';
 import { type Chip } from '../chips/chips.js';
-import { type ParamContext } from './param-kind.js';
+import { type ParamContext, type ParamKind } from './param-kind.js';
 import { Check, exactlyOne, type ParamsClass } from './param-registry.js';
 import {
   BoolParam,
@@ -15,10 +15,13 @@ import {
   IntParam,
   intKind,
   JsonObjectParam,
+  listKind,
   ListParam,
   NumParam,
+  objectKind,
   ObjectListParam,
   ObjectParam,
+  Param,
   PasswordParam,
   StrParam,
   strKind,
@@ -60,6 +63,13 @@ class Item {
   @StrParam({ required: true, max: 3 }) key!: string;
   @IntParam({ default: 1 }) n!: number;
 }
+/** The members that are set, or a list of their names. */
+const EITHER: ParamKind<unknown> = {
+  shape: 'list or object',
+  schema: () => ({}),
+  convert: (raw, context) =>
+    (typeof raw === 'string' ? listKind(strKind()) : objectKind(() => Flags)).convert(raw, context),
+};
 class Everything {
   @IntParam({ min: 1, max: 10, default: 5 }) count!: number;
   @NumParam({ min: 0, max: 1 }) score?: number;
@@ -80,6 +90,7 @@ class Everything {
   @PasswordParam() password?: string;
   @GivenPasswordParam() old_password?: string;
   @ObjectParam(() => Flags) permissions?: Flags;
+  @Param(EITHER) either?: unknown;
   @ObjectListParam(() => Item, { maxItems: 2 }) items?: Item[];
   @JsonObjectParam() free?: Record<string, unknown>;
   @ChipsParam() chips?: Chip[];
@@ -114,6 +125,9 @@ describe('one parameter', () => {
     [{ timezone: 'UTC' }, { timezone: 'UTC' }],
     [{ email: 'Ann@Example.org' }, { email: 'Ann@Example.org' }],
     [{ 'permissions.read': 'true' }, { permissions: { read: true, write: false } }],
+    [{ either: ['a', 'b'] }, { either: ['a', 'b'] }],
+    [{ either: 'a', 'either[]': ['b', 'c'] }, { either: ['a', 'b', 'c'] }],
+    [{ 'either.read': '1' }, { either: { read: true, write: false } }],
     [{ metric: 'id:12' }, { metric: { id: 12 } }],
     [{ metric: 'a{z="1", b="2"}' }, { metric: { name: 'a{b="2",z="1"}' } }],
     [{ count: '' }, { count: 5 }],
@@ -198,6 +212,8 @@ describe('a wrong parameter', () => {
     [{ title: true }, 'title bad_format'],
     [{ title: 'a\u0000' }, 'title bad_format'],
     [{ title: 'a\nb' }, 'title bad_format'],
+    [{ title: 'a\ud800' }, 'title bad_format'],
+    [{ note: '\udc00' }, 'note bad_format'],
     [{ note: 'a\tb' }, 'note bad_format'],
     [{ start: '9:00' }, 'start bad_format'],
     [{ on: 'yes' }, 'on not_boolean'],
@@ -228,6 +244,7 @@ describe('a wrong parameter', () => {
     [{ free: [] }, 'free not_object'],
     [{ chips: '"open' }, 'chips bad_chip'],
     [{ chips: [1] }, 'chips not_list'],
+    [{ chips: ['\ud800'] }, 'chips bad_chip'],
     [{ chips: '@owner:x' }, 'chips bad_chip'],
     [{ narrow: '*' }, 'narrow too_broad'],
     [{ metric: 'id:0' }, 'metric bad_format'],

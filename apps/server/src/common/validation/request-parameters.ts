@@ -79,9 +79,14 @@ function entriesOf(
     byName.set(name, [...(byName.get(name) ?? []), ...values]);
   }
   return [...byName].map(([name, values]) => {
-    const isTextList = specs.get(name)?.kind.shape === 'list' && values.length > 1;
+    const isTextList = hasShape(specs, name, 'list') && values.length > 1;
     return { name, values: isTextList ? [values.flat().join(',')] : values };
   });
+}
+
+function hasShape(specs: ReadonlyMap<string, ParamSpec>, name: string, shape: 'list' | 'object'): boolean {
+  const known = specs.get(name)?.kind.shape;
+  return known === shape || known === 'list or object';
 }
 
 function take(
@@ -94,7 +99,7 @@ function take(
   for (const { name, values } of entries) {
     const path = name.split('.');
     const root = path[0] ?? '';
-    const isPath = path.length > 1 && !specs.has(name) && specs.get(root)?.kind.shape === 'object';
+    const isPath = path.length > 1 && !specs.has(name) && hasShape(specs, root, 'object');
     if (!isPath && !specs.has(name)) {
       if (!KNOWN_EVERYWHERE.has(name)) gathered.unknown.push(name);
       continue;

@@ -33,7 +33,7 @@ const names = listKind(enumKind(PERMISSION_NAMES));
 
 /** Five booleans, or a list of the names; the value is the permission bits. */
 const PERMISSIONS: ParamKind<number> = {
-  shape: 'object',
+  shape: 'list or object',
   schema: flags.schema,
   convert: (raw, context) => {
     const isList = typeof raw === 'string' || Array.isArray(raw);
