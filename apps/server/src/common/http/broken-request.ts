@@ -1,0 +1,51 @@
+import { maxHeaderSize, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import { type Socket } from 'node:net';
+import { errorData, type StatusBlocks } from '../envelope/status-blocks.js';
+import { type AppError } from '../errors/app-error.js';
+import { MalformedBodyError, TooLargeError } from './http.errors.js';
+import { RequestContext } from './request-context.js';
+
+/**
+ * Answers what the server could not read as a request. No middleware sees it, so envelope and headers are written here;
+ * the connection is over, because nobody knows where the next request would begin.
+ */
+export function answerBrokenRequests(server: Server, statusBlocks: StatusBlocks): void {
+  server.on('clientError', (failure: NodeJS.ErrnoException, socket: Socket) => {
+    if (socket.writable && !isAnswering(socket)) {
+      const error = errorOf(failure.code);
+      // A request that never came to its end gets no answer; its sender has gone or is only holding the connection.
+      if (error) socket.write(answerText(error, statusBlocks));
+    }
+    socket.destroy(failure);
+  });
+}
+
+/** An answer is on its way, and text of ours would land in the middle of it. The name is Node's own. */
+function isAnswering(socket: Socket): boolean {
+  return (socket as Socket & { _httpMessage?: ServerResponse | null })._httpMessage?.headersSent === true;
+}
+
+function errorOf(code: string | undefined): AppError | undefined {
+  if (code === 'HPE_HEADER_OVERFLOW') return new TooLargeError('The address together with the headers', maxHeaderSize);
+  return code?.startsWith('HPE_') ? new MalformedBodyError('This cannot be read as an HTTP request.') : undefined;
+}
+
+function answerText({ httpStatus, code, message }: AppError, statusBlocks: StatusBlocks): string {
+  const context = new RequestContext(undefined);
+  const body = JSON.stringify({
+    status: statusBlocks.ofUnreadable(context, httpStatus),
+    data: errorData(code, message, []),
+  });
+  const headers = {
+    'X-Request-Id': context.requestId,
+    'X-Api-Version': '1',
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+    'Referrer-Policy': 'no-referrer',
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': String(Buffer.byteLength(body)),
+    Connection: 'close',
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  return [`HTTP/1.1 ${String(httpStatus)} ${STATUS_CODES[httpStatus] ?? ''}`, ...lines, '', body].join('\r\n');
+}
