@@ -138,6 +138,12 @@ export function seriesStoreContract(create: () => Promise<SeriesStoreFixture>): 
       expect(Number.isFinite(sums[0]![1])).toBe(true);
     });
 
+    it('averages the smallest numbers without failing to divide them', async () => {
+      await store.write(batch([1, MIDNIGHT, 5e-324], [1, MIDNIGHT + MINUTE, 0], [1, MIDNIGHT + 2 * MINUTE, 0]));
+
+      expect(await read({ resolutionSeconds: HOUR, function: 'avg' })).toEqual([[MIDNIGHT, 0]]);
+    });
+
     it('takes an empty batch', async () => {
       await expect(store.write(batch())).resolves.toBeUndefined();
     });

@@ -91,6 +91,8 @@ function pointsOf(expectation: Expectation, resolution: number, request: YhatReq
     const start = Math.floor(timestamps[first]! / resolution) * resolution;
     end = first + 1;
     while (end < timestamps.length && timestamps[end]! < start + resolution) end++;
+    // Like a time series: a point belongs to the window when its slot begins there.
+    if (start < request.from) continue;
     const lowerEdge = meanOf(lower, first, end);
     const realLower = lowerEdge === null || hasBeenNegative ? lowerEdge : Math.max(0, lowerEdge);
     points.push({

@@ -153,7 +153,8 @@ describe('the way of a point', () => {
       '/metric/web-1.cpu/yhat?max_points=10&include_value=false&include_mean=false&include_yhat_real_lower=false',
     );
     expect(thin.resolution_seconds).toBe(8700);
-    expect(thin.yhat.length).toBeLessThanOrEqual(11);
+    expect(thin.yhat.length).toBeLessThanOrEqual(10);
+    expect(thin.yhat[0].timestamp).toBeGreaterThanOrEqual(thin.from);
     expect(thin.yhat[1]).toMatchObject({
       yhat: expect.any(Number),
       value: null,

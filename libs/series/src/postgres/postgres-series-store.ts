@@ -40,7 +40,8 @@ const RETENTION_ATTEMPTS = 5;
 const NEVER = Number.MAX_SAFE_INTEGER;
 
 const AGGREGATES: Readonly<Record<SeriesFunction, string>> = {
-  avg: 'sum(sum) / sum(count)',
+  // A quotient too small for float64 is an error to PostgreSQL, not 0.
+  avg: 'CASE WHEN abs(sum(sum)) < 1e-290 THEN 0 ELSE sum(sum) / sum(count) END',
   min: 'min(min)',
   max: 'max(max)',
   sum: 'sum(sum)',
