@@ -1,4 +1,5 @@
-import { createTestApp, routesOf, type TestApp } from '../support/app.js';
+import { createTestApp, routesOf } from '../support/app.js';
+import { type DatabaseApp } from '../support/database-app.js';
 
 interface Layer {
   route?: { path: string; methods: Record<string, boolean> };
@@ -13,7 +14,7 @@ function shadows(earlier: string, later: string): boolean {
 }
 
 describe('the routes that Express serves', () => {
-  let server: TestApp;
+  let server: DatabaseApp;
   let registered: { method: string; path: string }[];
   beforeAll(async () => {
     server = await createTestApp();

@@ -1,6 +1,4 @@
 import { Global, type INestApplication, Module, type Type } from '@nestjs/common';
-import { Test } from '@nestjs/testing';
-import { type NestExpressApplication } from '@nestjs/platform-express';
 import { ALL_PERMISSIONS, ONBOARDING_FLAGS, type OnboardingFlags, Permission } from '#libs/contracts';
 import {
   CredentialDirectory,
@@ -8,18 +6,18 @@ import {
   type TokenCaller,
   type UserCaller,
 } from '../../apps/server/src/common/auth/caller.js';
-import { Clock } from '../../apps/server/src/common/clock.js';
-import { CONFIG_ENVIRONMENT, ConfigModule } from '../../apps/server/src/common/config/config.module.js';
+import { ConfigModule } from '../../apps/server/src/common/config/config.module.js';
 import { type Environment } from '../../apps/server/src/common/config/environment.config.js';
 import { ServerConfig } from '../../apps/server/src/common/config/server.config.js';
 import { EdgeModule } from '../../apps/server/src/common/http/edge.module.js';
-import { configureHttp, createHttpAdapter, HTTP_OPTIONS } from '../../apps/server/src/common/http/http-application.js';
 import { HttpModule } from '../../apps/server/src/common/http/http.module.js';
 import { RateLimitConfig } from '../../apps/server/src/common/http/rate-limit.config.js';
 import { SecretsModule } from '../../apps/server/src/common/secrets/secrets.module.js';
 import { TelemetryModule } from '../../apps/server/src/common/telemetry/telemetry.module.js';
+import { HandClock } from './hand-clock.js';
+import { createNestApp } from './nest-app.js';
 
-/** Tue 12 Jul 2022 15:01:00 UTC */
+/** What the clock of `createEdgeApp` shows, with a fraction: Tue 12 Jul 2022 15:01:00 UTC. */
 export const FIXED_NOW = 1657638060;
 
 /** Credentials that the fake directory of `createEdgeApp` knows. */
@@ -75,12 +73,6 @@ class FakeDirectory extends CredentialDirectory {
   }
 }
 
-class FixedClock extends Clock {
-  now(): number {
-    return FIXED_NOW;
-  }
-}
-
 @Global()
 @Module({
   providers: [{ provide: CredentialDirectory, useClass: FakeDirectory }],
@@ -88,42 +80,20 @@ class FixedClock extends Clock {
 })
 class FakeDirectoryModule {}
 
-const ENVIRONMENT: Environment = {
-  PUBLIC_URL: 'https://plumbline.example.org',
-  NODE_NAME: 'node-1',
-  PLUMBLINE_SECRET_KEY: '0'.repeat(64),
-  PLUMBLINE_LOG_LEVEL: 'silent',
-  PLUMBLINE_LIMIT_ANONYMOUS: '100000',
-  PLUMBLINE_LIMIT_API: '100000',
-};
-
 /** The HTTP edge alone, around controllers of the test, with a fake directory and a clock that stands still. */
-export async function createEdgeApp(options: {
+export function createEdgeApp(options: {
   controllers: Type[];
   imports?: Type[];
   env?: Environment;
 }): Promise<INestApplication> {
-  const moduleBuilder = Test.createTestingModule({
-    imports: [
-      ConfigModule.forRoot([ServerConfig, RateLimitConfig]),
-      SecretsModule,
-      TelemetryModule,
-      HttpModule,
-      EdgeModule.forRoot({ imports: [FakeDirectoryModule] }),
-      ...(options.imports ?? []),
-    ],
-    controllers: options.controllers,
-  });
-  const module = await moduleBuilder
-    .overrideProvider(CONFIG_ENVIRONMENT)
-    .useValue({ ...ENVIRONMENT, ...options.env })
-    .overrideProvider(Clock)
-    .useClass(FixedClock)
-    .compile();
-  const app = module.createNestApplication<NestExpressApplication>(createHttpAdapter(), {
-    ...HTTP_OPTIONS,
-    logger: false,
-  });
-  configureHttp(app);
-  return app.init();
+  const imports = [
+    ConfigModule.forRoot([ServerConfig, RateLimitConfig]),
+    SecretsModule,
+    TelemetryModule,
+    HttpModule,
+    EdgeModule.forRoot({ imports: [FakeDirectoryModule] }),
+    ...(options.imports ?? []),
+  ];
+  const clock = new HandClock(FIXED_NOW);
+  return createNestApp({ imports, controllers: options.controllers }, { env: options.env, clock });
 }

@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { productVersion } from '../../server/src/common/product-version.js';
 import { CliError, ExitCode } from './cli-error.js';
+import { addBenchCommand } from './commands/bench.js';
 import { addDetectCommand } from './commands/detect.js';
 import { addMigrateCommand } from './commands/migrate.js';
 import { addReplayCommand } from './commands/replay.js';
@@ -21,6 +22,7 @@ function createProgram(terminal: Terminal): Command {
   const cli: Cli = { program, terminal };
   addServeCommand(cli);
   addDetectCommand(cli);
+  addBenchCommand(cli);
   addReplayCommand(cli);
   addMigrateCommand(cli);
   addUserCommand(cli);

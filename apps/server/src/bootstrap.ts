@@ -4,13 +4,13 @@ import { NestFactory } from '@nestjs/core';
 import { type NestExpressApplication } from '@nestjs/platform-express';
 import { AppModule } from './app.module.js';
 import { environment } from './common/config/environment.config.js';
-import { ConfigError, loadConfig } from './common/config/load-config.js';
+import { loadConfig } from './common/config/load-config.js';
 import { ServerConfig } from './common/config/server.config.js';
 import { DatabaseConfig } from './common/database/database.config.js';
 import { migrate } from './common/database/migrate.js';
 import { type OpenDatabase, openDatabase } from './common/database/open-database.js';
 import { configureHttp, createHttpAdapter, HTTP_OPTIONS } from './common/http/http-application.js';
-import { NestLog } from './common/telemetry/log.js';
+import { createLog, NestLog } from './common/telemetry/log.js';
 import { ManagementServer } from './common/telemetry/management-server.js';
 import { ReadinessRegistry } from './common/telemetry/readiness.js';
 import { CONFIG_CLASSES } from './config.registry.js';
@@ -20,15 +20,13 @@ import { describeApi } from './doc/openapi.js';
 import { MIGRATIONS } from './migrations/index.js';
 import { FirstStartService } from './setup/first-start.service.js';
 import { startBanner } from './start-banner.js';
+import { startFailure } from './start-failure.js';
 
 /** Runs the server until SIGINT or SIGTERM, or until what it stands on is gone. Never rejects: it says why and ends the process. */
 export async function runServer(): Promise<void> {
-  try {
-    await new Server().run();
-  } catch (error) {
-    process.stderr.write(`\n${describe(error)}\n`);
-    process.exit(error instanceof ConfigError ? 2 : 1);
-  }
+  // A terminal or pipe that is gone, as after `npm start | head`, is no reason to end.
+  for (const output of [process.stdout, process.stderr]) output.on('error', () => undefined);
+  await new Server().start();
 }
 
 /** The application without HTTP, for the command line. Works beside a running server; `close` it when done. */
@@ -43,8 +41,10 @@ export async function createCliContext(): Promise<INestApplicationContext> {
   });
   try {
     await migrate(database.url, MIGRATIONS, () => undefined);
+    // Results go to standard output, so what there is to complain about goes to the other.
+    const log = createLog(Object.assign(new ServerConfig(), { logLevel: 'warn', logFormat: 'text' }), process.stderr);
     const context = await NestFactory.createApplicationContext(AppModule.forCommandLine(database.url), {
-      logger: ['error', 'warn'],
+      logger: new NestLog(log),
       abortOnError: false,
     });
     const close = context.close.bind(context);
@@ -60,13 +60,29 @@ export async function createCliContext(): Promise<INestApplicationContext> {
 }
 
 class Server {
+  private config: ServerConfig | undefined;
   private app: NestExpressApplication | undefined;
   private database: OpenDatabase | undefined;
   private isStopping = false;
 
-  async run(): Promise<void> {
+  async start(): Promise<void> {
+    try {
+      await this.run();
+    } catch (error) {
+      // A signal during the start takes away what the start stands on; that stop ends the process.
+      if (this.isStopping) return;
+      this.isStopping = true;
+      const { message, exitCode } = startFailure(error, this.config);
+      process.stderr.write(`\n${message}\n`);
+      await this.close().catch(() => undefined);
+      process.exit(exitCode);
+    }
+  }
+
+  private async run(): Promise<void> {
     const loaded = loadConfig(CONFIG_CLASSES, environment());
     const config = loaded.get(ServerConfig);
+    this.config = config;
     const say = (line: string): void => void process.stdout.write(`${line}\n`);
     for (const warning of loaded.warnings) say(`Warning: ${warning}`);
     this.stopOnSignals();
@@ -85,15 +101,21 @@ class Server {
     const app = await NestFactory.create<NestExpressApplication>(
       AppModule.forRoot(database.url, config.roles),
       createHttpAdapter(),
-      { ...HTTP_OPTIONS, bufferLogs: true, abortOnError: false },
+      { ...HTTP_OPTIONS, logger: new NestLog(createLog(config)), abortOnError: false },
     );
     this.app = app;
     app.useLogger(app.get(NestLog));
     configureHttp(app);
     if (config.roles.includes('api')) app.get(DocService).publish(describeApi(app));
-    const first = await app.get(FirstStartService).run();
-    await app.listen(config.port, config.host ?? '::');
+    let isStarted = false;
+    app.get(ReadinessRegistry).register('start', () => {
+      if (!isStarted) throw new Error('the process is starting');
+    });
     await app.get(ManagementServer).listen();
+    await app.listen(config.port, config.host ?? '::');
+    // After everything that may fail: what it makes up is shown once, by this start.
+    const first = await app.get(FirstStartService).run();
+    isStarted = true;
     for (const line of startBanner(config, first)) say(line);
     if (config.roles.includes('ingest')) await app.get(DemoService).start(say);
   }
@@ -114,21 +136,16 @@ class Server {
     process.stdout.write(`\n${reason}\n`);
     try {
       this.app?.get(ReadinessRegistry).startShutdown();
-      await this.app?.close();
-      await this.database?.stop();
+      await this.close();
     } catch (error) {
-      process.stderr.write(`${describe(error)}\n`);
+      process.stderr.write(`${startFailure(error, this.config).message}\n`);
       code = 1;
     }
     process.exit(code);
   }
-}
 
-/** What went wrong with settings, database or ports explains itself; only our own mistakes need their stack. */
-function describe(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const { code } = error as NodeJS.ErrnoException;
-  if (code === 'EADDRINUSE') return `${error.message}: another program listens there; set PORT or MANAGEMENT_PORT`;
-  const isMistake = error instanceof TypeError || error instanceof ReferenceError || error instanceof RangeError;
-  return isMistake ? (error.stack ?? error.message) : error.message;
+  private async close(): Promise<void> {
+    await this.app?.close();
+    await this.database?.stop();
+  }
 }

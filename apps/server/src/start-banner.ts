@@ -4,10 +4,8 @@ import { type FirstStart } from './setup/setup.types.js';
 /** What the terminal says when the server is up: addresses, and on the first start the login and lines to copy. */
 export function startBanner(config: ServerConfig, first: FirstStart | null): string[] {
   const { publicUrl, ingestUrl, managementPort } = config;
-  const addresses = [
-    '',
-    `Plumbline is up: API ${publicUrl}/api  ·  health http://localhost:${String(managementPort)}/readyz`,
-  ];
+  const health = `http://localhost:${String(managementPort)}/readyz`;
+  const addresses = ['', `Plumbline is up: ${servedBy(config)}  ·  health ${health}`];
   if (first === null) return [...addresses, ''];
   return [
     ...addresses,
@@ -26,4 +24,10 @@ export function startBanner(config: ServerConfig, first: FirstStart | null): str
     `  curl -s -H 'X-Auth-Token: ${first.readToken}' '${publicUrl}/api/metrics/search?q=first'`,
     '',
   ];
+}
+
+/** Only what the process serves: another one does the rest. */
+function servedBy({ roles, publicUrl, ingestUrl }: ServerConfig): string {
+  if (roles.includes('api')) return `API ${publicUrl}/api`;
+  return roles.includes('ingest') ? `ingest ${ingestUrl}/ingest` : roles.join(', ');
 }

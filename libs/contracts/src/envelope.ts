@@ -38,11 +38,6 @@ export interface StatusBlock {
   user_onboarding_flags: OnboardingFlags;
 }
 
-export interface Envelope<T> {
-  status: StatusBlock;
-  data: T;
-}
-
 export interface ErrorDetail {
   /** Parameter name as sent; dotted for nested JSON. */
   field: string;

@@ -1,4 +1,14 @@
 export { detectSeries, type DetectSeriesOptions } from './detect-series.js';
+export { type EventScore, scoreEvents } from './evaluation/event-score.js';
+export { sweepEvents } from './evaluation/event-sweep.js';
+export { type LabelledSeries, paceOf, type SeriesPace, withoutWarmUp } from './evaluation/labelled-series.js';
+export { NAB_PROFILES, type NabProfile } from './evaluation/nab-profile.js';
+export { type NabSeries } from './evaluation/nab-rows.js';
+export { type NabScore, scoreNab } from './evaluation/nab-score.js';
+export { crossValidateNab, sweepNab } from './evaluation/nab-sweep.js';
+export { areaUnderPr } from './evaluation/pr-area.js';
+export { type RowRange } from './evaluation/row-range.js';
+export { volumeUnderPr } from './evaluation/vus-pr.js';
 export { WARM_UP_POINTS } from './series/series-detector.js';
 export { DetectionShard } from './shard/detection-shard.js';
 export { SnapshotFormatError } from './shard/snapshot.js';

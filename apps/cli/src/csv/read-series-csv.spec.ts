@@ -67,6 +67,25 @@ describe('readSeriesCsv', () => {
     expect(Array.from(series.timestamps)).toEqual([60, 120]);
   });
 
+  it.each(['label', 'Label', 'anomaly', 'is_anomaly'])('reads the labels of a column called %s', async (name) => {
+    const text = `TimeStamp,load,${name}\n60,1,0\n120,2,1\n180,3,1.0\n240,4,False\n300,5,\n`;
+    const series = await readText(text, { readLabels: true });
+    expect(Array.from(series.labels!)).toEqual([0, 1, 1, 0, 0]);
+    expect(Array.from(series.values)).toEqual([1, 2, 3, 4, 5]);
+    expect(series.valueName).toBe('load');
+  });
+
+  it('has no labels where none are asked for or none are there', async () => {
+    expect((await readText('timestamp,value,label\n60,1,0\n')).labels).toBeUndefined();
+    expect((await readText('timestamp,value\n60,1\n', { readLabels: true })).labels).toBeUndefined();
+  });
+
+  it('refuses a label that is neither 0 nor 1', async () => {
+    await expect(readText('timestamp,value,label\n60,1,maybe\n', { readLabels: true })).rejects.toThrow(
+      'in.csv, line 2: label "maybe" is neither 0 nor 1',
+    );
+  });
+
   it('tells how many bytes were read', async () => {
     let bytes = 0;
     await readSeriesCsv(chunks('60,1\n', '120,2\n'), {

@@ -13,6 +13,8 @@ export interface ReadSeriesOptions {
   /** Name of the column in the header; by default it is found by its usual names, then by its place. */
   timestampColumn?: string;
   valueColumn?: string;
+  /** Reads the column that says which rows are anomalous too; found by its usual names. */
+  readLabels?: boolean;
   /** Called with the bytes of every chunk read. */
   onBytes?: (count: number) => void;
 }
@@ -27,10 +29,22 @@ export interface CsvSeries {
   timestampTexts: string[];
   /** Name of the value column; null without header. */
   valueName: string | null;
+  /** 1 where the row is labelled as anomalous; absent when not asked for or not in the file. */
+  labels?: Uint8Array;
 }
 
 const TIMESTAMP_NAMES = new Set(['timestamp', 'time', 'ts', 'ds', 'date', 'datetime', '_time']);
 const VALUE_NAMES = new Set(['value', 'y', 'v', '_value']);
+const LABEL_NAMES = new Set([
+  'label',
+  'labels',
+  'anomaly',
+  'is_anomaly',
+  'isanomaly',
+  'anomalous',
+  'is_anomalous',
+  'outlier',
+]);
 /** Cells that say that there is no value. */
 const MISSING = new Set(['', 'nan', 'null', 'na', 'n/a', 'none']);
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
@@ -40,6 +54,8 @@ const DELIMITERS = ['\t', ';', ','] as const;
 interface Columns {
   timestamp: number;
   value: number;
+  /** -1 when there is none, or none was asked for. */
+  label: number;
   count: number;
   valueName: string | null;
   isHeader: boolean;
@@ -92,23 +108,25 @@ function columnsOf(record: readonly string[], read: (text: string) => number, op
         `expected two columns (timestamp,value) or a header that names them, got ${record.length} columns`,
       );
     }
-    return { timestamp: 0, value: 1, count: 2, valueName: null, isHeader: false };
+    return { timestamp: 0, value: 1, label: -1, count: 2, valueName: null, isHeader: false };
   }
   const byName = (names: ReadonlySet<string>): number => record.findIndex((name) => names.has(name.toLowerCase()));
   const timestamp =
     options.timestampColumn === undefined
       ? Math.max(0, byName(TIMESTAMP_NAMES))
       : indexOfName(record, options.timestampColumn, '--timestamp-column');
+  const label = options.readLabels === true ? byName(LABEL_NAMES) : -1;
   let value =
     options.valueColumn === undefined
       ? byName(VALUE_NAMES)
       : indexOfName(record, options.valueColumn, '--value-column');
-  if (value === -1 && record.length === 2) value = 1 - timestamp;
+  const rest = record.flatMap((_, column) => (column === timestamp || column === label ? [] : [column]));
+  if (value === -1 && rest.length === 1) value = rest[0]!;
   if (value === -1) {
     throw new RuleError(`no column is called "value"; say which of ${record.join(', ')} it is with --value-column`);
   }
   if (value === timestamp) throw new RuleError('the timestamp and the value cannot be the same column');
-  return { timestamp, value, count: record.length, valueName: record[value]!, isHeader: true };
+  return { timestamp, value, label, count: record.length, valueName: record[value]!, isHeader: true };
 }
 
 function valueOf(text: string): number {
@@ -121,6 +139,15 @@ function valueOf(text: string): number {
       ? `value "${text}" has a decimal comma; write decimals with a point`
       : `value "${text.slice(0, 60)}" is not a finite number`,
   );
+}
+
+function labelOf(text: string): number {
+  const word = text.toLowerCase();
+  if (word === 'true') return 1;
+  if (word === 'false' || MISSING.has(word)) return 0;
+  const label = NUMBER.test(text) ? Number(text) : NaN;
+  if (label === 0 || label === 1) return label;
+  throw new RuleError(`label "${text.slice(0, 60)}" is neither 0 nor 1`);
 }
 
 /** What csv-parse says, in the words of a rule. */
@@ -178,6 +205,7 @@ export async function readSeriesCsv(
   const readTimestamp = timestampReader(options.timezone);
   const timestamps = new GrowingColumn();
   const values = new GrowingColumn();
+  const labels = new GrowingColumn();
   const timestampTexts: string[] = [];
   let columns: Columns | undefined;
 
@@ -192,6 +220,7 @@ export async function readSeriesCsv(
     const timestampText = record[columns.timestamp]!;
     timestamps.push(readTimestamp(timestampText));
     values.push(valueOf(record[columns.value]!));
+    if (columns.label !== -1) labels.push(labelOf(record[columns.label]!));
     timestampTexts.push(timestampText);
   };
 
@@ -236,5 +265,6 @@ export async function readSeriesCsv(
     values: values.toArray(),
     timestampTexts,
     valueName: columns?.valueName ?? null,
+    ...(labels.length > 0 ? { labels: Uint8Array.from(labels.toArray()) } : {}),
   };
 }

@@ -1,7 +1,6 @@
 import { Permission } from '#libs/contracts';
 import { type AnomalyEvent } from '#libs/detection';
-import { createTestDatabase, type TestDatabase } from '../../../../test/support/database.js';
-import { START } from '../../../../test/support/identity-app.js';
+import { START } from '../../../../test/support/hand-clock.js';
 import { PointApp } from '../../../../test/support/point-app.js';
 import { Transactions } from '../common/database/transactions.js';
 import { AnomalyRecorder } from './anomaly-recording.service.js';
@@ -10,7 +9,6 @@ import { type AnomalyChanged, AnomalyEvents } from './anomaly.events.js';
 const DAY = 86_400;
 
 describe('anomalies', () => {
-  let database: TestDatabase;
   let app: PointApp;
   let orgId: number;
   let token: string;
@@ -18,15 +16,11 @@ describe('anomalies', () => {
   let changes: AnomalyChanged[];
 
   beforeAll(async () => {
-    database = await createTestDatabase();
-    app = await PointApp.create(database.url, { env: { PLUMBLINE_ROLES: 'api,ingest' } });
+    app = await PointApp.create({ env: { PLUMBLINE_ROLES: 'api,ingest' } });
     app.get(AnomalyEvents).subscribe((change) => void changes.push(change));
   });
 
-  afterAll(async () => {
-    await app.close();
-    await database.drop();
-  });
+  afterAll(() => app.close());
 
   beforeEach(async () => {
     changes = [];
@@ -40,7 +34,7 @@ describe('anomalies', () => {
     name = `metric-${String(++names)}`,
     overrides: { first?: number; points?: number } = {},
   ): Promise<number> {
-    const [{ id }] = await database.dataSource.query(
+    const [{ id }] = await app.database.dataSource.query(
       `INSERT INTO metric (org_id, name, name_hash, display_name, labels, type, aggregation, source, first_timestamp, points)
        VALUES ($1, $2, sha256(convert_to($2, 'UTF8')), $2, '{"job":"api"}', 'gauge', 'last', 'http', $3, $4) RETURNING id`,
       [orgId, name, overrides.first ?? START - 40 * DAY, overrides.points ?? 50_000],
@@ -89,7 +83,7 @@ describe('anomalies', () => {
   }
 
   const rows = (): Promise<Record<string, unknown>[]> =>
-    database.dataSource.query('SELECT * FROM anomaly WHERE org_id = $1 ORDER BY id', [orgId]);
+    app.database.dataSource.query('SELECT * FROM anomaly WHERE org_id = $1 ORDER BY id', [orgId]);
 
   describe('being recorded', () => {
     it('are one row from opening to closing, and others are told of each step', async () => {
@@ -115,7 +109,7 @@ describe('anomalies', () => {
     it('leave alone what belongs to users', async () => {
       const event = anEvent(await aMetric());
       await record(event);
-      await database.dataSource.query(
+      await app.database.dataSource.query(
         `UPDATE anomaly SET state = 'trained', close_reason = 'trained', positive = true, acknowledge_note = 'mine' WHERE org_id = $1`,
         [orgId],
       );

@@ -1,10 +1,14 @@
-import { type AnomalyKind, type AnomalyState, type CloseReason, type Explanation } from '#libs/contracts';
+import { type AnomalyKind, type AnomalyState } from '#libs/contracts';
+import { type AnomalyEvent } from '#libs/detection';
 import { type Chip } from '../common/chips/chips.js';
 import { type Page } from '../common/paging/paging.js';
 import { type Window } from '../common/window/window.js';
 
+/** What the detector said of an anomaly when it last changed. */
+type DetectorVerdict = Omit<AnomalyEvent, 'type' | 'seriesId' | 'peakTimestamp' | 'peakValue'>;
+
 /** An anomaly and what its record tells of its metric. Times in Unix seconds. */
-export interface Anomaly {
+export interface Anomaly extends DetectorVerdict {
   /** Null for what was not recorded as an anomaly (GET /anomaly/lookup). */
   id: number | null;
   orgId: number;
@@ -12,20 +16,7 @@ export interface Anomaly {
   metricName: string;
   metricFirstTimestamp: number | null;
   metricPoints: number;
-  startTimestamp: number;
-  /** Null while open. */
-  endTimestamp: number | null;
-  value: number | null;
-  expected: number | null;
-  lower: number | null;
-  upper: number | null;
-  score: number;
-  severity: number;
-  kind: AnomalyKind;
-  explanation: Explanation[];
   state: AnomalyState;
-  closeReason: CloseReason | null;
-  backfill: boolean;
   positive: boolean;
   acknowledgedBy: number | null;
   acknowledgedAt: number | null;

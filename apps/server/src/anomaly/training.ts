@@ -3,7 +3,7 @@ import { type AnomalyState } from '#libs/contracts';
 /** So long after its start an anomaly can be trained. */
 export const TRAINABLE_SECONDS = 2_592_000;
 export const DAY_SECONDS = 86_400;
-export const WEEK_SECONDS = 604_800;
+const WEEK_SECONDS = 604_800;
 /** Points without which nothing is known of a metric. */
 export const POINTS_TO_TRAIN = 100;
 

@@ -126,13 +126,14 @@ export class DemoService implements OnModuleDestroy {
   }
 
   private async append(batch: PointBatch, kind: 'live' | 'backfill'): Promise<void> {
-    while (batch.ids.length > 0 && !this.isStopping()) {
+    for (let failures = 0; batch.ids.length > 0 && !this.isStopping(); failures++) {
       try {
         await this.log.append(batch, kind);
         return;
       } catch (error) {
         // What the database refused while it was away is sent again, like every good sender does.
-        if (!(error instanceof PointLogFullError)) this.logger.warn('Demo points wait for the database', error);
+        const isWorthSaying = failures === 0 && !(error instanceof PointLogFullError);
+        if (isWorthSaying) this.logger.warn('Demo points wait for the database', error);
         await this.pause(FULL_LOG_PAUSE_MS);
       }
     }

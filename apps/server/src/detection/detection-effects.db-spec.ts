@@ -1,6 +1,5 @@
 import { type AnomalyEvent, type ShardOutput } from '#libs/detection';
-import { createTestDatabase, type TestDatabase } from '../../../../test/support/database.js';
-import { START } from '../../../../test/support/identity-app.js';
+import { START } from '../../../../test/support/hand-clock.js';
 import { PointApp } from '../../../../test/support/point-app.js';
 import { DetectionCheckpointRepository } from './detection-checkpoint.repository.js';
 import { DetectionEffects } from './detection-effects.service.js';
@@ -10,27 +9,22 @@ const PARTITION = 3;
 const SLOT = START - (START % 60);
 
 describe('the effects of detection', () => {
-  let database: TestDatabase;
   let app: PointApp;
   let metricId: number;
   let epoch: number;
   const never = new AbortController().signal;
 
   beforeAll(async () => {
-    database = await createTestDatabase();
     // Without the role nobody else works on the partition.
-    app = await PointApp.create(database.url, { env: { PLUMBLINE_ROLES: 'api' } });
+    app = await PointApp.create({ env: { PLUMBLINE_ROLES: 'api' } });
   });
 
-  afterAll(async () => {
-    await app.close();
-    await database.drop();
-  });
+  afterAll(() => app.close());
 
   let names = 0;
   beforeEach(async () => {
     const { id } = await app.anOrg();
-    const [row] = await database.dataSource.query(
+    const [row] = await app.database.dataSource.query(
       `INSERT INTO metric (org_id, name, name_hash, display_name, type, aggregation, source)
        VALUES ($1, $2::text, sha256(convert_to($2::text, 'UTF8')), $2::text, 'gauge', 'last', 'http') RETURNING id`,
       [id, `metric-${String(++names)}`],
@@ -83,7 +77,7 @@ describe('the effects of detection', () => {
     app.get(DetectionEffects).store({ partition: PARTITION, epoch, position, outputs }, never);
 
   const anomalies = (): Promise<Record<string, unknown>[]> =>
-    database.dataSource.query('SELECT * FROM anomaly WHERE metric_id = $1 ORDER BY start_timestamp', [metricId]);
+    app.database.dataSource.query('SELECT * FROM anomaly WHERE metric_id = $1 ORDER BY start_timestamp', [metricId]);
   const appliedPosition = async (): Promise<number> =>
     (await app.get(DetectionCheckpointRepository).takeOver(PARTITION)).appliedPosition;
 
@@ -92,7 +86,9 @@ describe('the effects of detection', () => {
     const { values } = await app.series.readRaw(metricId, SLOT, SLOT);
     expect(values).toEqual(Float64Array.of(9));
     expect(await anomalies()).toHaveLength(1);
-    const [metric] = await database.dataSource.query('SELECT last_value, points FROM metric WHERE id = $1', [metricId]);
+    const [metric] = await app.database.dataSource.query('SELECT last_value, points FROM metric WHERE id = $1', [
+      metricId,
+    ]);
     expect(metric).toEqual({ last_value: 9, points: 1 });
     expect(await appliedPosition()).toBe(10);
   });

@@ -5,6 +5,7 @@ import {
   Logger,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
+import { setMaxListeners } from 'node:events';
 import { type PointLog } from '#libs/point-log';
 import { Clock } from '../common/clock.js';
 import { ServerConfig } from '../common/config/server.config.js';
@@ -69,6 +70,8 @@ export class DetectionService implements OnApplicationBootstrap, BeforeApplicati
   }
 
   private start(): void {
+    // Several waits of every partition end with this signal: that many listeners are no leak.
+    setMaxListeners(0, this.stop.signal);
     const { log, executor, effects, directory, checkpoints, locks, telemetry, clock, config, logger } = this;
     const parts = { log, executor, effects, directory, checkpoints, locks, telemetry, clock, config, logger };
     this.startedAt = clock.now();

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { type ShardOutput } from '#libs/detection';
 import { type LogRecord, type PointLog, type PointLogStats } from '#libs/point-log';
-import { HandClock, START } from '../../../../test/support/identity-app.js';
+import { HandClock, START } from '../../../../test/support/hand-clock.js';
 import { until } from '../../../../test/support/product.js';
 import { type AdvisoryLock } from '../common/database/advisory-locks.js';
 import { MetricsRegistry } from '../common/telemetry/metrics.js';
@@ -115,6 +115,8 @@ describe('the consumer of a partition', () => {
   let stored: Map<string, number>;
   let batches: Effects[];
   let lost: AbortController;
+  /** So often the lock, and then the checkpoint, cannot be asked for. */
+  let databaseFailures: number;
   let stop: AbortController;
   let running: Promise<void> | undefined;
 
@@ -124,6 +126,7 @@ describe('the consumer of a partition', () => {
     checkpoints = new MemoryCheckpoints();
     telemetry = new DetectionTelemetry(new MetricsRegistry());
     clock = new HandClock();
+    databaseFailures = 0;
     stored = new Map();
     batches = [];
     stop = new AbortController();
@@ -148,6 +151,7 @@ describe('the consumer of a partition', () => {
     } as MetricRegistry);
     const locks = {
       acquire: async (_partition: number, stopping: AbortSignal): Promise<AdvisoryLock | undefined> => {
+        if (databaseFailures-- > 0) throw new Error('connect ECONNREFUSED');
         lost = new AbortController();
         return stopping.aborted ? undefined : { lost: lost.signal, release: async () => undefined };
       },
@@ -186,6 +190,26 @@ describe('the consumer of a partition', () => {
     start();
     await slots(20);
     expect(batches.map(({ position }) => position)).toEqual([3, 6, 9, 10]);
+  });
+
+  it('waits for a database that is away without counting that as a failure of its own', async () => {
+    log.add([1, 1]);
+    databaseFailures = 2;
+    let refusals = 2;
+    const takeOver = checkpoints.takeOver.bind(checkpoints);
+    checkpoints.takeOver = () => (refusals-- > 0 ? Promise.reject(new Error('connect ECONNREFUSED')) : takeOver());
+    start();
+    await slots(1);
+    expect(refusals).toBe(-1);
+    expect(await count(telemetry.failures)).toBe(0);
+  });
+
+  it('stops while the database is away', async () => {
+    databaseFailures = Infinity;
+    start();
+    stop.abort();
+    await running;
+    expect(await count(telemetry.failures)).toBe(0);
   });
 
   it('skips the one series that the detector cannot take, and stores its points all the same', async () => {

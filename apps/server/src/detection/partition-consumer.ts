@@ -2,13 +2,14 @@ import { type Logger } from '@nestjs/common';
 import { type SeriesDefinition, type ShardInput, type ShardOutput } from '#libs/detection';
 import { type LogRecord, type PointLog } from '#libs/point-log';
 import { type Clock } from '../common/clock.js';
+import { type AdvisoryLock } from '../common/database/advisory-locks.js';
 import { type Checkpoint, type DetectionCheckpointRepository } from './detection-checkpoint.repository.js';
 import { type DetectionConfig } from './detection.config.js';
 import { PartitionLostError, ShardFailedError } from './detection.errors.js';
 import { type DetectionEffects } from './detection-effects.service.js';
 import { type DetectionTelemetry } from './detection-telemetry.service.js';
 import { type PartitionLocks } from './partition-locks.service.js';
-import { backOffMilliseconds, pause, persist } from './patience.js';
+import { backOffMilliseconds, doneOrAborted, pause, persist } from './patience.js';
 import { type SeriesDirectory } from './series-directory.service.js';
 import { type ShardExecutor } from './shard-executor.js';
 import { type ShardRequest, type ShardResponse } from './shard-host.js';
@@ -72,29 +73,34 @@ export class PartitionConsumer {
   async run(stop: AbortSignal): Promise<void> {
     const giveUp = after(stop, STOP_PATIENCE_MS);
     for (let failures = 0; !stop.aborted;) {
+      const lease = await this.acquire(stop);
+      if (!lease) return;
       try {
-        const lease = await this.parts.locks.acquire(this.partition, stop);
-        if (!lease) return;
-        try {
-          this.isOwner = true;
-          await this.consume(stop, AbortSignal.any([lease.lost, giveUp]), () => (failures = 0));
-        } finally {
-          this.isOwner = false;
-          this.parts.telemetry.forget(this.partition);
-          await lease.release();
-        }
+        this.isOwner = true;
+        await this.consume(stop, AbortSignal.any([lease.lost, giveUp]), () => (failures = 0));
       } catch (error) {
-        this.noteFailure(error);
-        await pause(backOffMilliseconds(failures++), stop);
+        this.noteFailure(error, stop, lease.lost);
+      } finally {
+        this.isOwner = false;
+        this.parts.telemetry.forget(this.partition);
+        await lease.release();
       }
+      await pause(backOffMilliseconds(failures++), stop);
     }
+  }
+
+  /** Undefined when `stop` was raised. */
+  private acquire(stop: AbortSignal): Promise<AdvisoryLock | undefined> {
+    const { locks } = this.parts;
+    const warn = this.warn('its lock cannot be asked for');
+    return persist(() => locks.acquire(this.partition, stop), stop, warn).catch(() => undefined);
   }
 
   /** @param lost raised when nothing more may or can be written */
   private async consume(stop: AbortSignal, lost: AbortSignal, onProgress: () => void): Promise<void> {
     const { log, config, telemetry, clock } = this.parts;
-    const checkpoint = await this.open();
     const until = AbortSignal.any([stop, lost]);
+    const checkpoint = await this.open(until);
     let effects: Promise<void> = Promise.resolve();
     let read = checkpoint.position;
     let saved = checkpoint.position;
@@ -132,11 +138,12 @@ export class PartitionConsumer {
         if (read > saved && clock.now() >= checkpointDue) await save();
         if (records.length === 0) {
           await effects;
-          await Promise.race([nextAppend, pause(IDLE_WAIT_MS, until)]);
+          await doneOrAborted(nextAppend, until);
         } else {
           onProgress();
-          if (points < config.batchPoints / 2) await pause(config.gatherMilliseconds, until);
         }
+        // Also after an append that woke everyone: it may be the first of many, and in another partition.
+        if (points < config.batchPoints / 2) await pause(config.gatherMilliseconds, until);
       }
       await effects;
       if (!lost.aborted && read > saved) await save();
@@ -146,9 +153,13 @@ export class PartitionConsumer {
     }
   }
 
-  private async open(): Promise<Checkpoint> {
+  private async open(until: AbortSignal): Promise<Checkpoint> {
     const { checkpoints, directory, logger } = this.parts;
-    const checkpoint = await checkpoints.takeOver(this.partition);
+    const checkpoint = await persist(
+      () => checkpoints.takeOver(this.partition),
+      until,
+      this.warn('the checkpoint cannot be read'),
+    );
     directory.clear(this.partition);
     const { restoreError } = await this.call({ type: 'open', partition: this.partition, state: checkpoint.state });
     if (restoreError !== null) {
@@ -181,7 +192,7 @@ export class PartitionConsumer {
     const prepared = await persist(
       () => directory.prepare(this.partition, records),
       until,
-      this.warn('Metrics cannot be looked up'),
+      this.warn('metrics cannot be looked up'),
     );
     const positions = records.map(({ position }) => position);
     const lastPosition = positions.at(-1)!;
@@ -262,7 +273,7 @@ export class PartitionConsumer {
     const isOurs = await persist(
       () => checkpoints.save(this.partition, epoch, position, state),
       lost,
-      this.warn('The checkpoint cannot be written'),
+      this.warn('the checkpoint cannot be written'),
     );
     if (!isOurs) throw new PartitionLostError(this.partition);
     for (const known of this.failuresAt.keys()) if (known <= position) this.failuresAt.delete(known);
@@ -274,18 +285,21 @@ export class PartitionConsumer {
     return this.parts.executor.call(request);
   }
 
-  private noteFailure(error: unknown): void {
+  private noteFailure(error: unknown, stop: AbortSignal, lost: AbortSignal): void {
     const { logger, telemetry } = this.parts;
+    const partition = `Partition ${String(this.partition)}`;
     telemetry.failures.inc();
     if (error instanceof ShardFailedError) {
       for (const position of error.positions) {
         this.failuresAt.set(position, (this.failuresAt.get(position) ?? 0) + 1);
       }
+    } else if (lost.aborted || stop.aborted) {
+      // The database is away, which is no mistake of ours; the log holds what comes after the last checkpoint.
+      const what = stop.aborted ? 'stopped without a last checkpoint' : 'let go, its connection broke';
+      logger.warn(`${partition}: ${what}: ${messageOf(error)}`);
+      return;
     }
-    logger.error(
-      `Partition ${String(this.partition)} is opened anew: ${messageOf(error)}`,
-      error instanceof Error ? error.stack : undefined,
-    );
+    logger.error(`${partition} is opened anew: ${messageOf(error)}`, error instanceof Error ? error.stack : undefined);
   }
 
   private warn(what: string): (error: unknown, failures: number) => void {

@@ -1,4 +1,5 @@
-import { backOffMilliseconds, pause, persist } from './patience.js';
+import { getEventListeners } from 'node:events';
+import { backOffMilliseconds, doneOrAborted, pause, persist } from './patience.js';
 
 describe('persist', () => {
   const never = new AbortController().signal;
@@ -36,6 +37,18 @@ describe('pauses', () => {
     stop.abort();
     await long;
     await pause(3_600_000, stop.signal);
+  });
+
+  it('end with the work or with the signal, and leave nothing behind on the signal', async () => {
+    const stop = new AbortController();
+    await doneOrAborted(Promise.resolve(), stop.signal);
+    await doneOrAborted(Promise.reject(new Error('away')), stop.signal);
+    await pause(0, stop.signal);
+    expect(getEventListeners(stop.signal, 'abort')).toEqual([]);
+    const endless = doneOrAborted(new Promise(() => undefined), stop.signal);
+    stop.abort();
+    await endless;
+    await doneOrAborted(new Promise(() => undefined), stop.signal);
   });
 
   it('between tries rise, up to a limit', () => {

@@ -12,6 +12,19 @@ export function pause(milliseconds: number, signal: AbortSignal): Promise<void> 
   });
 }
 
+/** Resolves when the work is done, however it ends, or at once when the signal is raised. Never rejects. */
+export function doneOrAborted(work: Promise<unknown>, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    const done = () => {
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    signal.addEventListener('abort', done, { once: true });
+    work.then(done, done);
+  });
+}
+
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5000;
 

@@ -1,6 +1,6 @@
 import { Permission } from '#libs/contracts';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/database.js';
-import { START } from '../../../../test/support/identity-app.js';
+import { START } from '../../../../test/support/hand-clock.js';
 import { PointApp } from '../../../../test/support/point-app.js';
 import { until } from '../../../../test/support/product.js';
 
@@ -20,7 +20,7 @@ describe('the way of a point', () => {
 
   beforeEach(async () => {
     database = await createTestDatabase();
-    app = await PointApp.create(database.url);
+    app = await PointApp.create({ database });
     const org = await app.anOrg();
     token = await app.aToken(org.id, Permission.Read, Permission.Write, Permission.Ingest);
   });
@@ -88,7 +88,7 @@ describe('the way of a point', () => {
     await app.close();
     const [{ left }] = await database.dataSource.query('SELECT count(*)::integer AS left FROM point_log');
     expect(left).toBe(0);
-    app = await PointApp.create(database.url, { clock: app.clock });
+    app = await PointApp.create({ database, clock: app.clock });
     await sendLive('web-1.cpu', START, 400);
     await sendLive('web-1.cpu', START + MINUTE, 400);
     await sendLive('web-1.cpu', START + 2 * MINUTE, 400);

@@ -1,8 +1,7 @@
 import { toFlags } from '#libs/contracts';
 import { buildReport, describeRefusals } from '#libs/protocols';
-import { type ReceivedBody } from './ingest.guard.js';
 import { type Taken } from './ingest.service.js';
-import { type IngestAnswer, type IngestReportBody, type KeyCheckBody } from './ingest.types.js';
+import { type IngestAnswer, type IngestReportBody, type KeyCheckBody, type ReceivedBody } from './ingest.types.js';
 
 const NO_CONTENT: IngestAnswer = { status: 204 };
 

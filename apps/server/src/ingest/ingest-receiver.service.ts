@@ -8,9 +8,8 @@ import {
 } from '#libs/protocols';
 import { ValidationFailedError } from '../common/errors/app-error.js';
 import { influxAnswer, keyCheckAnswer, nativeAnswer, remoteWriteAnswer } from './ingest-answers.js';
-import { type ReceivedBody } from './ingest.guard.js';
 import { IngestService, type Taken } from './ingest.service.js';
-import { type IngestAnswer } from './ingest.types.js';
+import { type IngestAnswer, type ReceivedBody } from './ingest.types.js';
 
 /** One method per way of sending: which parser, and in which words it is answered. */
 @Injectable()

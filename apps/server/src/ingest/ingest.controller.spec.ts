@@ -1,10 +1,12 @@
 import { gzipSync } from 'node:zlib';
-import { type INestApplication, Module } from '@nestjs/common';
+import { jest } from '@jest/globals';
+import { type INestApplication, Logger, Module } from '@nestjs/common';
 import snappy from 'snappy';
 import request from 'supertest';
 import { type PointBatch, PointLogFullError, type RecordKind } from '#libs/point-log';
 import { type SeriesHeader } from '#libs/protocols';
 import { createEdgeApp, FIXED_NOW, SESSIONS, TOKENS } from '../../../../test/support/edge-app.js';
+import { CredentialDirectory } from '../common/auth/caller.js';
 import { MetricRegistry, type ResolvedSeries } from '../metric/metric-registry.service.js';
 import { OrgService } from '../org/org.service.js';
 import { POINT_LOG } from '../storage/storage.types.js';
@@ -73,7 +75,7 @@ const FAKES = [
   IngestTelemetry,
 ];
 
-@Module({ providers: FAKES, exports: [IngestReceiver, IngestConfig] })
+@Module({ providers: FAKES, exports: [IngestReceiver, IngestService, IngestConfig] })
 class IngestTestModule {}
 
 describe('the ingest paths', () => {
@@ -354,6 +356,35 @@ describe('the ingest paths', () => {
       const answer = await json(POINT).expect(503);
       expect(answer.body.error).toBe('not_ready');
       expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+    });
+
+    it('says in the log that the storage is away once, not for every body', async () => {
+      const lines = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
+      try {
+        log.failure = new Error('Connection terminated unexpectedly');
+        for (let i = 0; i < 5; i++) await json(POINT).expect(503);
+        // The test before may have been the one that was reported.
+        expect(lines.mock.calls.length).toBeLessThanOrEqual(1);
+      } finally {
+        lines.mockRestore();
+      }
+    });
+
+    it('does the same when the storage cannot be asked for the token', async () => {
+      const lines = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
+      const away = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:5432'), { code: 'ECONNREFUSED' });
+      const tokens = jest.spyOn(app.get(CredentialDirectory, { strict: false }), 'findToken').mockRejectedValue(away);
+      try {
+        for (let i = 0; i < 5; i++) {
+          const answer = await json(POINT).expect(503);
+          expect(answer.body.error).toBe('not_ready');
+          expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+        }
+        expect(lines.mock.calls.length).toBeLessThanOrEqual(1);
+      } finally {
+        tokens.mockRestore();
+        lines.mockRestore();
+      }
     });
   });
 

@@ -3,8 +3,8 @@ import { ApiTags } from '@nestjs/swagger';
 import { type BodyRule } from './ingest-body.js';
 import { IngestReceiver } from './ingest-receiver.service.js';
 import { IngestRoute } from './ingest-route.decorator.js';
-import { Received, type ReceivedBody } from './ingest.guard.js';
-import { type IngestAnswer } from './ingest.types.js';
+import { Received } from './ingest.guard.js';
+import { type IngestAnswer, type ReceivedBody } from './ingest.types.js';
 
 const JSON_BODY: BodyRule = { types: ['application/json'], encodings: ['identity', 'gzip'] };
 

@@ -12,27 +12,11 @@ import { type BodyRule, checkHead, readBody } from './ingest-body.js';
 import { headerToken, presentedToken } from './ingest-credentials.js';
 import { IngestConfig } from './ingest.config.js';
 import { parserError } from './ingest.errors.js';
+import { IngestService } from './ingest.service.js';
+import { type ReceivedBody } from './ingest.types.js';
 
 /** Metadata: the BodyRule of an ingest route. */
 export const BODY_RULE = Symbol('ingest body rule');
-
-/** A request whose sender is known and may send; its body is read and decompressed. */
-export interface ReceivedBody {
-  caller: TokenCaller;
-  /** Key of the sender in rate limits. */
-  limitKey: string;
-  bytes: Uint8Array;
-  /** On the JSON path only. */
-  json: JsonBody | null;
-  /** Nothing is to be stored. */
-  test: boolean;
-  /** Only the key is to be checked. */
-  validateKey: boolean;
-  /** The points are history. */
-  backfill: boolean;
-  /** Unit of timestamps, where the protocol takes one from the query. */
-  precision: string | undefined;
-}
 
 type IngestRequest = Request & { received?: ReceivedBody };
 
@@ -58,6 +42,7 @@ export class IngestGuard implements CanActivate {
     private readonly directory: CredentialDirectory,
     private readonly limits: RateLimits,
     private readonly config: IngestConfig,
+    private readonly ingest: IngestService,
   ) {}
 
   async canActivate(execution: ExecutionContext): Promise<boolean> {
@@ -100,7 +85,7 @@ export class IngestGuard implements CanActivate {
 
   private async identify(token: string | undefined): Promise<TokenCaller> {
     if (token === undefined || token.length > MAX_TOKEN_LENGTH) throw new IngestTokenMissingError();
-    const found = await this.directory.findToken(token);
+    const found = await this.ingest.storing(() => this.directory.findToken(token));
     if (found === 'expired') throw new TokenExpiredError();
     if (found === 'unknown') throw new IngestTokenMissingError();
     return found;

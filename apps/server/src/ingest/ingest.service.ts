@@ -19,7 +19,7 @@ import { POINT_LOG } from '../storage/storage.types.js';
 import { IngestTelemetry, type IngestProtocol } from './ingest-telemetry.service.js';
 import { IngestConfig } from './ingest.config.js';
 import { IngestQueueFullError, isPassing, parserError, PointsNotStoredError } from './ingest.errors.js';
-import { type ReceivedBody } from './ingest.guard.js';
+import { type ReceivedBody } from './ingest.types.js';
 
 /** What a parser found; some protocols also say that a series has ended. */
 export type Found = ParseResult & { ended?: readonly EndedSeries[] };
@@ -32,6 +32,8 @@ export interface Taken {
 
 /** So long after a failure of the storage ingest is reported as not working. */
 const FAILURE_SHOWN_SECONDS = 60;
+/** Time between two log lines about a storage that is away. */
+const REPORT_SECONDS = 10;
 
 /** So long an organisation's settings are believed. */
 const ORG_CACHE_MS = 60_000;
@@ -44,6 +46,9 @@ export class IngestService {
   private readonly onboarded = new Set<number>();
   /** Unix seconds at which the storage last failed. */
   private lastFailureAt = -Infinity;
+  /** Unix seconds at which the log last said so, and failures since then. */
+  private reportedAt = -Infinity;
+  private unreportedFailures = 0;
 
   constructor(
     @Inject(POINT_LOG) private readonly log: PointLog,
@@ -134,18 +139,35 @@ export class IngestService {
     await this.log.append(batch, 'live');
   }
 
-  /** Errors of the storage that pass by themselves ask the sender to come back; all others are our own. */
-  private async storing<T>(work: () => Promise<T>): Promise<T> {
+  /**
+   * Does what a body needs of the storage. Errors that pass by themselves ask the sender to come back; all others are
+   * our own.
+   * @throws IngestQueueFullError, PointsNotStoredError
+   */
+  async storing<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
       if (error instanceof PointLogFullError) throw new IngestQueueFullError();
       if (!isPassing(error)) throw error;
-      this.telemetry.notStored.inc();
-      this.lastFailureAt = this.clock.now();
-      this.logger.error(`Points could not be stored: ${error instanceof Error ? error.message : String(error)}`);
+      this.noteFailure(error);
       throw new PointsNotStoredError();
     }
+  }
+
+  /** Senders come again and again while the storage is away: the counter has every body, the log a line once in a while. */
+  private noteFailure(error: unknown): void {
+    const now = this.clock.now();
+    this.telemetry.notStored.inc();
+    this.lastFailureAt = now;
+    this.unreportedFailures++;
+    if (now - this.reportedAt < REPORT_SECONDS) return;
+    const reason = error instanceof Error ? error.message : String(error);
+    const times =
+      this.unreportedFailures === 1 ? '' : ` (${String(this.unreportedFailures)} bodies since the last such line)`;
+    this.logger.error(`Points could not be stored${times}: ${reason}`);
+    this.reportedAt = now;
+    this.unreportedFailures = 0;
   }
 
   /** Once per organisation and process; the points are stored, so nothing here may fail the request. */

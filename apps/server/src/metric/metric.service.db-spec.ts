@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { type DataSource } from 'typeorm';
 import { composeMetricName, type ParsedMetricName } from '#libs/protocols';
+import { DEFAULT_ANALYSIS_VARIABLES } from '../../../../test/support/analysis-variables.js';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/database.js';
+import { HandClock } from '../../../../test/support/hand-clock.js';
 import { AnomalyEntity } from '../anomaly/anomaly.entity.js';
 import { type CallerOrg } from '../common/auth/caller.js';
 import { parseChips } from '../common/chips/chips.js';
-import { Clock } from '../common/clock.js';
 import { type Links } from '../common/http/links.js';
 import { type OrgService } from '../org/org.service.js';
-import { type AnalysisVariables } from '../org/org.types.js';
 import { type ListMetricsQuery, type SearchMetricsQuery } from './dto/list-metrics.query.dto.js';
 import { MetricEntity } from './metric.entity.js';
 import { MetricNotFoundError } from './metric.errors.js';
@@ -17,12 +17,6 @@ import { MetricService } from './metric.service.js';
 
 const NOW = 1_760_000_000;
 const DAY = 86_400;
-
-class FixedClock extends Clock {
-  now(): number {
-    return NOW + 0.5;
-  }
-}
 
 const LIST = { limit: 100, offset: 0, state: ['active', 'stale'], order: 'name' } satisfies ListMetricsQuery;
 const SEARCH = { limit: 20, offset: 0, state: ['active', 'stale'] } satisfies SearchMetricsQuery;
@@ -37,12 +31,11 @@ describe('MetricService', () => {
   beforeAll(async () => {
     database = await createTestDatabase();
     dataSource = database.dataSource;
-    const variables = { longTermPatternLengthSeconds: 30 * DAY } as AnalysisVariables;
     metrics = new MetricService(
       new MetricRepository(dataSource.getRepository(MetricEntity)),
-      { analysisVariables: () => Promise.resolve(variables) } as unknown as OrgService,
+      { analysisVariables: () => Promise.resolve(DEFAULT_ANALYSIS_VARIABLES) } as unknown as OrgService,
       { api: (path: string) => `https://plumbline.example.org/api${path}` } as Links,
-      new FixedClock(),
+      new HandClock(NOW),
     );
   });
   afterAll(() => database.drop());

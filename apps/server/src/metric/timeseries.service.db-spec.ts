@@ -1,10 +1,10 @@
 import { PostgresSeriesStore } from '#libs/series';
+import { DEFAULT_ANALYSIS_VARIABLES } from '../../../../test/support/analysis-variables.js';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/database.js';
+import { HandClock } from '../../../../test/support/hand-clock.js';
 import { type CallerOrg } from '../common/auth/caller.js';
-import { Clock } from '../common/clock.js';
 import { ValidationFailedError } from '../common/errors/app-error.js';
 import { type OrgService } from '../org/org.service.js';
-import { type AnalysisVariables } from '../org/org.types.js';
 import { type TimeseriesQuery } from './dto/timeseries.query.dto.js';
 import { type MetricService } from './metric.service.js';
 import { type MetricRecord } from './metric.types.js';
@@ -16,19 +16,7 @@ const NOW = 1_760_000_400;
 const DAY = 86_400;
 const WEEK = 7 * DAY;
 const ORG: CallerOrg = { id: 1, timezone: 'UTC', onboardingStatusId: 300 };
-const VARIABLES = {
-  retention1ResolutionSeconds: 60,
-  retention1PeriodSeconds: WEEK,
-  retention2ResolutionSeconds: 600,
-  retention2PeriodSeconds: 730 * DAY,
-} as AnalysisVariables;
 const QUERY = { max_points: 2000, function: 'avg', envelope: false, fill: 'null' } satisfies TimeseriesQuery;
-
-class FixedClock extends Clock {
-  now(): number {
-    return NOW;
-  }
-}
 
 describe('TimeseriesService', () => {
   let database: TestDatabase;
@@ -48,9 +36,9 @@ describe('TimeseriesService', () => {
     });
     timeseries = new TimeseriesService(
       { resolve: () => Promise.resolve(metric) } as unknown as MetricService,
-      { analysisVariables: () => Promise.resolve(VARIABLES) } as unknown as OrgService,
+      { analysisVariables: () => Promise.resolve(DEFAULT_ANALYSIS_VARIABLES) } as unknown as OrgService,
       store,
-      new FixedClock(),
+      new HandClock(NOW),
     );
   });
   afterAll(async () => {
@@ -125,7 +113,8 @@ describe('TimeseriesService', () => {
     ['a day', {}, {}, 60],
     ['a day in 100 points', { max_points: 100 }, {}, 900],
     ['a week', { from: NOW - WEEK }, {}, 360],
-    ['more than tier 1 holds', { from: NOW - WEEK - 1, max_points: 10_000 }, {}, 600],
+    ['a week and the moment of asking', { from: NOW - WEEK - 1, max_points: 10_000 }, {}, 120],
+    ['more than tier 1 holds', { from: NOW - WEEK - 120, max_points: 10_000 }, {}, 600],
     ['a year', { from: NOW - 365 * DAY }, {}, 16_200],
     ['a slow metric', {}, { resolutionSeconds: 300 }, 300],
     ['a metric of 90 s', {}, { resolutionSeconds: 90 }, 60],

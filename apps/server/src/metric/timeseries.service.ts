@@ -138,17 +138,25 @@ function finestResolution(
   variables: AnalysisVariables,
   now: number,
 ): number {
-  const isInTier1 = from >= now - variables.retention1PeriodSeconds;
+  const isInTier1 = isStillInTier1(from, variables, now);
   const slot = isInTier1 ? variables.retention1ResolutionSeconds : variables.retention2ResolutionSeconds;
   const pace = Math.max(1, Math.floor((metric.resolutionSeconds ?? 0) / slot)) * slot;
   const fitting = Math.ceil((until - from + 1) / (maxPoints * slot)) * slot;
   return Math.max(pace, fitting);
 }
 
+/**
+ * Tier 1 is dropped in whole days, after its period: a slot more is always there. Without it a window of exactly the
+ * period would leave the tier while its request is on the way.
+ */
+function isStillInTier1(timestamp: number, variables: AnalysisVariables, now: number): boolean {
+  return timestamp >= now - variables.retention1PeriodSeconds - variables.retention1ResolutionSeconds;
+}
+
 /** The smallest part of a grid's step that is stored and keeps the number of rows sane. */
 function fineStep({ first, last, step }: Grid, variables: AnalysisVariables, now: number): number {
   const { retention1ResolutionSeconds: slot1, retention2ResolutionSeconds: slot2 } = variables;
-  const isInTier1 = first >= now - variables.retention1PeriodSeconds;
+  const isInTier1 = isStillInTier1(first, variables, now);
   const slot = isInTier1 || step % slot2 !== 0 ? slot1 : slot2;
   const slots = Math.max(1, Math.floor(step / slot));
   for (let parts = slots; parts > 1; parts--) {

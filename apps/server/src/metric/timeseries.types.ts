@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { WindowDto } from '../common/window/window.js';
 
 export const SERIES_FUNCTIONS = ['avg', 'min', 'max', 'sum', 'last'] as const;
 export type SeriesFunctionName = (typeof SERIES_FUNCTIONS)[number];
@@ -27,22 +28,22 @@ const POINTS = {
   items: { type: 'array', minItems: 2, maxItems: 2, items: { type: 'number', nullable: true } },
 } as const;
 
-export class TimeseriesDto {
+/** The window of an answer and the length of its points. */
+export class PointWindowDto extends WindowDto {
+  @ApiProperty({ type: 'integer' })
+  resolution_seconds!: number;
+}
+
+/** What every answer with points of one metric says first. */
+export class MetricPointsDto extends PointWindowDto {
   @ApiProperty({ type: String })
   metric!: string;
 
   @ApiProperty({ type: 'integer' })
   metric_id!: number;
+}
 
-  @ApiProperty({ type: 'integer', format: 'int64' })
-  from!: number;
-
-  @ApiProperty({ type: 'integer', format: 'int64' })
-  until!: number;
-
-  @ApiProperty({ type: 'integer' })
-  resolution_seconds!: number;
-
+export class TimeseriesDto extends MetricPointsDto {
   @ApiProperty({ enum: [0, 1, 2], description: 'Retention tier; 0 when both contributed' })
   tier!: 0 | 1 | 2;
 

@@ -1,15 +1,9 @@
 import { ALL_PERMISSIONS, Permission } from '#libs/contracts';
+import { HandClock } from '../../../../test/support/hand-clock.js';
 import { type Caller } from '../common/auth/caller.js';
-import { Clock } from '../common/clock.js';
 import { type ComponentReport, ComponentReports } from '../common/telemetry/component-reports.js';
 import { ReadinessRegistry } from '../common/telemetry/readiness.js';
 import { StatusService } from './status.service.js';
-
-class FixedClock extends Clock {
-  now(): number {
-    return 1_760_000_000.9;
-  }
-}
 
 const NOBODY: Caller = { kind: 'anonymous' };
 const tokenWith = (permissions: number): Caller => ({
@@ -24,7 +18,7 @@ const ILL: ComponentReport = { ok: false, ageSeconds: 90, message: 'behind' };
 function build(): { status: StatusService; reports: ComponentReports; readiness: ReadinessRegistry } {
   const readiness = new ReadinessRegistry();
   const reports = new ComponentReports(readiness);
-  return { status: new StatusService(reports, new FixedClock()), reports, readiness };
+  return { status: new StatusService(reports, new HandClock(1_760_000_000, 0.9)), reports, readiness };
 }
 
 describe('StatusService', () => {

@@ -1,23 +1,18 @@
 import { ALL_PERMISSIONS, Permission } from '#libs/contracts';
-import { createTestDatabase, type TestDatabase } from '../../../../test/support/database.js';
-import { IdentityApp, START } from '../../../../test/support/identity-app.js';
+import { START } from '../../../../test/support/hand-clock.js';
+import { IdentityApp } from '../../../../test/support/identity-app.js';
 import { Secrets } from '../common/secrets/secrets.js';
 import { OrgService } from './org.service.js';
 import { type Org } from './org.types.js';
 
 const DAY = 86_400;
 
-let database: TestDatabase;
 let identity: IdentityApp;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  identity = await IdentityApp.create(database.url);
+  identity = await IdentityApp.create();
 });
-afterAll(async () => {
-  await identity.close();
-  await database.drop();
-});
+afterAll(() => identity.close());
 beforeEach(() => {
   identity.clock.seconds = START;
 });
@@ -31,7 +26,7 @@ async function read(path: string, credential: { token?: string; session?: string
 
 async function connectChat(org: Org): Promise<void> {
   const sealed = identity.get(Secrets).seal('chat-api-token', `org/${String(org.id)}`, 'xoxb-secret-1234');
-  await database.dataSource.query(
+  await identity.database.dataSource.query(
     `UPDATE org SET chat_api_token_sealed = $2, default_chat_channel = '#ops' WHERE id = $1`,
     [org.id, sealed],
   );
@@ -108,7 +103,7 @@ describe('GET /org/info', () => {
     const org = await identity.anOrg({ isDemo: true });
     const admin = await identity.aUser(org.id, { admin: true });
     const visitor = await identity.aUser(org.id);
-    await database.dataSource.query('UPDATE user_account SET demo = true WHERE id = $1', [visitor.id]);
+    await identity.database.dataSource.query('UPDATE user_account SET demo = true WHERE id = $1', [visitor.id]);
     for (const user of [admin, visitor]) await identity.get(OrgService).addRecipient(org.id, user.id, ['email']);
     const { data } = (await read('/org/info', { session: await identity.aSession(visitor.id) })).body;
     expect(data.admin_users).toEqual([]);
@@ -118,7 +113,9 @@ describe('GET /org/info', () => {
   it('masks a chat token that was sealed under a key that is gone', async () => {
     const org = await identity.anOrg();
     const admin = await identity.aUser(org.id, { admin: true });
-    await database.dataSource.query(`UPDATE org SET chat_api_token_sealed = 'v1.00000000.x.y' WHERE id = $1`, [org.id]);
+    await identity.database.dataSource.query(`UPDATE org SET chat_api_token_sealed = 'v1.00000000.x.y' WHERE id = $1`, [
+      org.id,
+    ]);
     const { data } = (await read('/org/info', { session: await identity.aSession(admin.id) })).body;
     expect(data.properties.chat_api_token).toBe('************');
   });
@@ -167,7 +164,7 @@ describe('GET /org/summary', () => {
       ...columns,
     };
     const names = Object.keys(row);
-    const rows: { id: number }[] = await database.dataSource.query(
+    const rows: { id: number }[] = await identity.database.dataSource.query(
       `INSERT INTO metric (${names.join()}) VALUES (${names.map((_, i) => `$${String(i + 1)}`).join()}) RETURNING id`,
       Object.values(row),
     );
@@ -175,7 +172,7 @@ describe('GET /org/summary', () => {
   }
 
   async function anAnomaly(orgId: number, metricId: number, start: number, end: number | null): Promise<void> {
-    await database.dataSource.query(
+    await identity.database.dataSource.query(
       `INSERT INTO anomaly (org_id, metric_id, start_timestamp, end_timestamp, peak_timestamp, score, severity, kind, state)
        VALUES ($1, $2, $3, $4, $3, 0.8, 60, 'spike', $5)`,
       [orgId, metricId, start, end, end === null ? 'open' : 'resolved'],
@@ -212,7 +209,7 @@ describe('GET /org/summary', () => {
     await aMetric(id, 'inactive', { last_timestamp: START - DAY });
     await aMetric(id, 'removed', { removed_at: new Date() });
     await aMetric((await identity.anOrg()).id, 'of somebody else');
-    await database.dataSource.query('UPDATE org SET metric_limit = 3 WHERE id = $1', [id]);
+    await identity.database.dataSource.query('UPDATE org SET metric_limit = 3 WHERE id = $1', [id]);
     await identity.aUser(id);
     expect(await summaryOf(id)).toMatchObject({
       metrics: { total: 4, active: 2, stale: 1, inactive: 1, limit: 3, remaining: 0 },
@@ -241,13 +238,13 @@ describe('GET /org/summary', () => {
   it('counts the points of the last minute that is complete', async () => {
     const { id } = await identity.anOrg();
     const minute = Math.floor(START / 60) * 60 - 120;
-    await database.dataSource.query(
+    await identity.database.dataSource.query(
       `CREATE TABLE series_point_test PARTITION OF series_point FOR VALUES FROM (${String(minute - DAY)}) TO (${String(minute + DAY)})`,
     );
     for (const name of ['a', 'b']) {
       const metric = await aMetric(id, name);
       for (const ts of [minute - 10, minute, minute + 30, minute + 60]) {
-        await database.dataSource.query('INSERT INTO series_point (ts, value, metric_id) VALUES ($1, 1, $2)', [
+        await identity.database.dataSource.query('INSERT INTO series_point (ts, value, metric_id) VALUES ($1, 1, $2)', [
           ts,
           metric,
         ]);
@@ -388,7 +385,7 @@ describe('tokens', () => {
     const removed = await identity.http().delete(`/api/org/tokens/${token}`).set('X-Auth-Token', token);
     expect(removed.status).toBe(403);
     const user = await identity.aUser(orgId);
-    await database.dataSource.query('UPDATE user_account SET demo = true WHERE id = $1', [user.id]);
+    await identity.database.dataSource.query('UPDATE user_account SET demo = true WHERE id = $1', [user.id]);
     const byDemo = await identity
       .http()
       .post('/api/org/tokens')

@@ -1,22 +1,17 @@
-import { createTestDatabase, type TestDatabase } from '../../../../test/support/database.js';
+import { DEFAULT_ANALYSIS_VARIABLES } from '../../../../test/support/analysis-variables.js';
 import { IdentityApp } from '../../../../test/support/identity-app.js';
 import { Transactions } from '../common/database/transactions.js';
 import { OrgNotFoundError } from './org.errors.js';
 import { OrgService } from './org.service.js';
 
-let database: TestDatabase;
 let identity: IdentityApp;
 let orgs: OrgService;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  identity = await IdentityApp.create(database.url);
+  identity = await IdentityApp.create();
   orgs = identity.get(OrgService);
 });
-afterAll(async () => {
-  await identity.close();
-  await database.drop();
-});
+afterAll(() => identity.close());
 
 describe('create', () => {
   it('gives a new organisation the defaults', async () => {
@@ -29,17 +24,7 @@ describe('create', () => {
       alertsMutedUntil: null,
       defaultChatChannel: '',
     });
-    expect(await orgs.analysisVariables(org.id)).toMatchObject({
-      retention1ResolutionSeconds: 60,
-      retention1PeriodSeconds: 604_800,
-      retention2ResolutionSeconds: 600,
-      retention2PeriodSeconds: 63_072_000,
-      defaultDataFrequencySeconds: 60,
-      defaultAnalysisPeriod1Seconds: 86_400,
-      defaultAnalysisPeriod2Seconds: 604_800,
-      longTermPatternLengthSeconds: 2_592_000,
-      metricLimit: null,
-    });
+    expect(await orgs.analysisVariables(org.id)).toMatchObject(DEFAULT_ANALYSIS_VARIABLES);
   });
 
   it('leaves nothing behind when the transaction fails', async () => {
@@ -97,7 +82,7 @@ describe('recipients', () => {
     const { id } = await identity.anOrg();
     const ann = await identity.aUser(id);
     await orgs.addRecipient(id, ann.id, ['email', 'sms']);
-    await database.dataSource.query('DELETE FROM user_account WHERE id = $1', [ann.id]);
+    await identity.database.dataSource.query('DELETE FROM user_account WHERE id = $1', [ann.id]);
     expect((await orgs.recipients(id)).email).toEqual([]);
   });
 });

@@ -1,3 +1,4 @@
+import { DEFAULT_ANALYSIS_VARIABLES } from '../../../../test/support/analysis-variables.js';
 import { type Org, toAnalysisVariablesDto, toOrgDto } from './org.types.js';
 
 const NOW = 1_760_000_000;
@@ -14,15 +15,7 @@ function anOrg(overrides: Partial<Org> = {}): Org {
     chatApiTokenSealed: null,
     defaultChatChannel: '',
     teamsChatWebhookSealed: null,
-    retention1ResolutionSeconds: 60,
-    retention1PeriodSeconds: 604_800,
-    retention2ResolutionSeconds: 600,
-    retention2PeriodSeconds: 63_072_000,
-    defaultDataFrequencySeconds: 60,
-    defaultAnalysisPeriod1Seconds: 86_400,
-    defaultAnalysisPeriod2Seconds: 604_800,
-    longTermPatternLengthSeconds: 2_592_000,
-    metricLimit: null,
+    ...DEFAULT_ANALYSIS_VARIABLES,
     ...overrides,
   };
 }

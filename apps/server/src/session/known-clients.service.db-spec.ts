@@ -1,23 +1,18 @@
-import { createTestDatabase, type TestDatabase } from '../../../../test/support/database.js';
-import { IdentityApp, START } from '../../../../test/support/identity-app.js';
+import { START } from '../../../../test/support/hand-clock.js';
+import { IdentityApp } from '../../../../test/support/identity-app.js';
 import { KnownClientsService } from './known-clients.service.js';
 
 const DAY = 86_400;
 
-let database: TestDatabase;
 let identity: IdentityApp;
 let clients: KnownClientsService;
 let userId: number;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  identity = await IdentityApp.create(database.url);
+  identity = await IdentityApp.create();
   clients = identity.get(KnownClientsService);
 });
-afterAll(async () => {
-  await identity.close();
-  await database.drop();
-});
+afterAll(() => identity.close());
 beforeEach(async () => {
   identity.clock.seconds = START;
   userId = (await identity.aUser((await identity.anOrg()).id)).id;
@@ -60,7 +55,9 @@ describe('KnownClientsService', () => {
     await clients.remember(undefined, userId);
     identity.clock.seconds = START + 181 * DAY;
     await clients.forgetExpired();
-    const rows: unknown = await database.dataSource.query('SELECT 1 FROM known_client WHERE user_id = $1', [userId]);
+    const rows: unknown = await identity.database.dataSource.query('SELECT 1 FROM known_client WHERE user_id = $1', [
+      userId,
+    ]);
     expect(rows).toEqual([]);
   });
 });

@@ -1,24 +1,19 @@
 import { Permission } from '#libs/contracts';
-import { createTestDatabase, type TestDatabase } from '../../../../test/support/database.js';
-import { IdentityApp, PASSWORD, START } from '../../../../test/support/identity-app.js';
+import { START } from '../../../../test/support/hand-clock.js';
+import { IdentityApp, PASSWORD } from '../../../../test/support/identity-app.js';
 import { SessionService } from './session.service.js';
 
 const DAY = 86_400;
 const ORIGIN = 'https://plumbline.example.org';
 
-let database: TestDatabase;
 let identity: IdentityApp;
 let orgId: number;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  identity = await IdentityApp.create(database.url, { env: { TRUSTED_PROXIES: 'loopback' } });
+  identity = await IdentityApp.create({ env: { TRUSTED_PROXIES: 'loopback' } });
   orgId = (await identity.anOrg({ name: 'Example Ltd', timezone: 'Europe/Oslo' })).id;
 });
-afterAll(async () => {
-  await identity.close();
-  await database.drop();
-});
+afterAll(() => identity.close());
 beforeEach(() => {
   identity.clock.seconds = START;
 });
@@ -95,7 +90,7 @@ describe('POST /login', () => {
     const user = await identity.aUser(orgId);
     const invited = await identity.aUser(orgId, { password: undefined });
     const disabled = await identity.aUser(orgId);
-    await database.dataSource.query("UPDATE user_account SET state = 'disabled' WHERE id = $1", [disabled.id]);
+    await identity.database.dataSource.query("UPDATE user_account SET state = 'disabled' WHERE id = $1", [disabled.id]);
     const answers = await Promise.all(
       [
         { email: 'nobody@example.org', password: PASSWORD },
@@ -178,7 +173,7 @@ describe('the limit on failed logins', () => {
     expect(refused.headers['x-ratelimit-limit']).toBe('10');
     expect(refused.headers['x-ratelimit-remaining']).toBe('0');
 
-    const restarted = await IdentityApp.create(database.url, { env: { TRUSTED_PROXIES: 'loopback' } });
+    const restarted = await IdentityApp.create({ database: identity.database, env: { TRUSTED_PROXIES: 'loopback' } });
     try {
       expect((await login({ email: user.email, password: PASSWORD }, { app: restarted })).status).toBe(429);
     } finally {
@@ -223,14 +218,14 @@ describe('the limit on failed logins', () => {
   it('is over when the window is', async () => {
     const user = await identity.aUser(orgId);
     for (let i = 0; i < 10; i++) await login({ email: user.email, password: wrong });
-    await database.dataSource.query('UPDATE login_failure SET expire = expire - 900000');
+    await identity.database.dataSource.query('UPDATE login_failure SET expire = expire - 900000');
     expect((await login({ email: user.email, password: PASSWORD })).status).toBe(200);
   });
 
   it('writes neither addresses of people nor passwords into the table', async () => {
     const user = await identity.aUser(orgId, { email: 'private.person@example.org' });
     await login({ email: user.email, password: wrong });
-    const rows: unknown = await database.dataSource.query('SELECT * FROM login_failure');
+    const rows: unknown = await identity.database.dataSource.query('SELECT * FROM login_failure');
     expect(JSON.stringify(rows)).not.toMatch(/private|wrong/);
   });
 });
@@ -239,7 +234,10 @@ describe('LOGIN_CODE', () => {
   it('asked for without mail, refuses unknown clients and lets known ones in', async () => {
     const user = await identity.aUser(orgId);
     const known = (await login({ email: user.email, password: PASSWORD })).body.data.client_id as string;
-    const app = await IdentityApp.create(database.url, { env: { LOGIN_CODE: 'on', TRUSTED_PROXIES: 'loopback' } });
+    const app = await IdentityApp.create({
+      database: identity.database,
+      env: { LOGIN_CODE: 'on', TRUSTED_PROXIES: 'loopback' },
+    });
     try {
       const refused = await login({ email: user.email, password: PASSWORD }, { app });
       expect(refused.status).toBe(503);
@@ -317,7 +315,7 @@ describe('GET /user/info', () => {
 
   it('is open to demo users and closed to tokens and strangers', async () => {
     const user = await identity.aUser(orgId);
-    await database.dataSource.query('UPDATE user_account SET demo = true WHERE id = $1', [user.id]);
+    await identity.database.dataSource.query('UPDATE user_account SET demo = true WHERE id = $1', [user.id]);
     const info = () => identity.http().get('/api/user/info');
     expect((await info().set('X-Session-Id', await identity.aSession(user.id))).status).toBe(200);
     const byToken = await info().set('X-Auth-Token', await identity.aToken(orgId, Permission.Read));

@@ -1,6 +1,6 @@
 import { Setting } from '../common/config/setting.decorator.js';
 
-export const LOGIN_CODE_MODES = ['auto', 'on', 'off'] as const;
+const LOGIN_CODE_MODES = ['auto', 'on', 'off'] as const;
 
 /** How long logins last, and whether they need a code. */
 export class SessionConfig {

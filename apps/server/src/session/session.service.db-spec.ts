@@ -1,27 +1,22 @@
 import { ALL_PERMISSIONS, Permission } from '#libs/contracts';
-import { createTestDatabase, type TestDatabase } from '../../../../test/support/database.js';
-import { IdentityApp, START } from '../../../../test/support/identity-app.js';
+import { START } from '../../../../test/support/hand-clock.js';
+import { IdentityApp } from '../../../../test/support/identity-app.js';
 import { Secrets } from '../common/secrets/secrets.js';
 import { SessionService } from './session.service.js';
 
 const HOUR = 3600;
 const DAY = 86_400;
 
-let database: TestDatabase;
 let identity: IdentityApp;
 let sessions: SessionService;
 let orgId: number;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  identity = await IdentityApp.create(database.url);
+  identity = await IdentityApp.create();
   sessions = identity.get(SessionService);
   orgId = (await identity.anOrg({ timezone: 'Europe/Oslo' })).id;
 });
-afterAll(async () => {
-  await identity.close();
-  await database.drop();
-});
+afterAll(() => identity.close());
 beforeEach(() => {
   identity.clock.seconds = START;
 });
@@ -53,7 +48,7 @@ describe('find', () => {
       admin: true,
       permissions: ALL_PERMISSIONS,
     });
-    await database.dataSource.query('UPDATE user_account SET demo = true WHERE id = $1', [admin.id]);
+    await identity.database.dataSource.query('UPDATE user_account SET demo = true WHERE id = $1', [admin.id]);
     expect(await sessions.find(await identity.aSession(admin.id))).toMatchObject({
       demo: true,
       permissions: Permission.Read,
@@ -68,14 +63,14 @@ describe('find', () => {
 
   it('stores the id nowhere in clear', async () => {
     const { id } = await aUserWithSession();
-    const rows: { id_hash: Buffer }[] = await database.dataSource.query('SELECT id_hash FROM session');
+    const rows: { id_hash: Buffer }[] = await identity.database.dataSource.query('SELECT id_hash FROM session');
     expect(rows.map((row) => row.id_hash.toString('hex').slice(0, 32))).not.toContain(id);
     expect(rows).toContainEqual({ id_hash: identity.get(Secrets).keyedHash('session', id) });
   });
 
   it('gives no access to a session that awaits its code', async () => {
     const { id } = await aUserWithSession();
-    await database.dataSource.query("UPDATE session SET kind = 'pending' WHERE id_hash = $1", [
+    await identity.database.dataSource.query("UPDATE session SET kind = 'pending' WHERE id_hash = $1", [
       identity.get(Secrets).keyedHash('session', id),
     ]);
     expect(await sessions.find(id)).toBe('unknown');
@@ -83,7 +78,7 @@ describe('find', () => {
 
   it('ends with the user who is disabled', async () => {
     const { userId, id } = await aUserWithSession();
-    await database.dataSource.query("UPDATE user_account SET state = 'disabled' WHERE id = $1", [userId]);
+    await identity.database.dataSource.query("UPDATE user_account SET state = 'disabled' WHERE id = $1", [userId]);
     expect(await sessions.find(id)).toBe('ended');
   });
 });
@@ -123,7 +118,7 @@ describe('expiry', () => {
     await sessions.uses.flush();
     sessions.uses.note(identity.get(Secrets).keyedHash('session', id).toString('hex'), START + 10);
     await sessions.uses.flush();
-    const rows: { last_seen_at: Date }[] = await database.dataSource.query(
+    const rows: { last_seen_at: Date }[] = await identity.database.dataSource.query(
       'SELECT last_seen_at FROM session WHERE id_hash = $1',
       [identity.get(Secrets).keyedHash('session', id)],
     );
@@ -132,7 +127,7 @@ describe('expiry', () => {
 
   it('writes the uses that are left when the process stops', async () => {
     const { id } = await aUserWithSession();
-    const stopping = await IdentityApp.create(database.url);
+    const stopping = await IdentityApp.create({ database: identity.database });
     stopping.clock.seconds = START + HOUR;
     await stopping.get(SessionService).find(id);
     await stopping.close();

@@ -8,7 +8,7 @@ let database: TestDatabase;
 const apps: IdentityApp[] = [];
 
 async function start(env: Record<string, string> = {}): Promise<IdentityApp> {
-  const identity = await IdentityApp.create(database.url, { env });
+  const identity = await IdentityApp.create({ database, env });
   apps.push(identity);
   return identity;
 }

@@ -1,5 +1,4 @@
-import { createTestDatabase, type TestDatabase } from '../../../../test/support/database.js';
-import { START } from '../../../../test/support/identity-app.js';
+import { START } from '../../../../test/support/hand-clock.js';
 import { PointApp } from '../../../../test/support/point-app.js';
 import { AdvisoryLocks } from '../common/database/advisory-locks.js';
 import { RetentionService } from './retention.service.js';
@@ -8,18 +7,13 @@ const DAY = 86_400;
 const METRIC = 1;
 
 describe('retention', () => {
-  let database: TestDatabase;
   let app: PointApp;
 
   beforeAll(async () => {
-    database = await createTestDatabase();
-    app = await PointApp.create(database.url, { env: { PLUMBLINE_ROLES: 'api' } });
+    app = await PointApp.create({ env: { PLUMBLINE_ROLES: 'api' } });
   });
 
-  afterAll(async () => {
-    await app.close();
-    await database.drop();
-  });
+  afterAll(() => app.close());
 
   it('drops slots that are older than their tier keeps them', async () => {
     const slots = [START - 20 * DAY, START - DAY].map((timestamp) => timestamp - (timestamp % 60));

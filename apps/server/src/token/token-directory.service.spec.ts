@@ -1,5 +1,5 @@
 import { Permission } from '#libs/contracts';
-import { Clock } from '../common/clock.js';
+import { HandClock } from '../../../../test/support/hand-clock.js';
 import { SecretKey } from '../common/secrets/secret-key.js';
 import { Secrets } from '../common/secrets/secrets.js';
 import { TokenDirectory } from './token-directory.service.js';
@@ -8,16 +8,9 @@ import { type TokenCredential, type TokenRepository } from './token.repository.j
 const TOKEN = `pl_${'a'.repeat(43)}`;
 const OTHER = `pl_${'b'.repeat(43)}`;
 
-class HandClock extends Clock {
-  seconds = 1_760_000_000;
-  now(): number {
-    return this.seconds;
-  }
-}
-
 /** The directory over a table in memory that counts questions and answers when it is told to. */
 function aDirectory(credential: Partial<TokenCredential> = {}) {
-  const clock = new HandClock();
+  const clock = new HandClock(1_760_000_000, 0);
   const secrets = new Secrets(SecretKey.generate());
   const rows = new Map<string, TokenCredential>();
   const questions: string[] = [];
@@ -124,7 +117,7 @@ describe('TokenDirectory', () => {
     const broken = new TokenDirectory(
       { findCredential: () => Promise.reject(new Error('the database is away')) } as unknown as TokenRepository,
       new Secrets(SecretKey.generate()),
-      new HandClock(),
+      new HandClock(1_760_000_000, 0),
     );
     const both = await Promise.allSettled([broken.find(TOKEN), broken.find(TOKEN)]);
     expect(both.map(({ status }) => status)).toEqual(['rejected', 'rejected']);

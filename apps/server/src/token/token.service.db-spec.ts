@@ -1,6 +1,6 @@
 import { ALL_PERMISSIONS, Permission } from '#libs/contracts';
-import { createTestDatabase, type TestDatabase } from '../../../../test/support/database.js';
-import { IdentityApp, START } from '../../../../test/support/identity-app.js';
+import { START } from '../../../../test/support/hand-clock.js';
+import { IdentityApp } from '../../../../test/support/identity-app.js';
 import { TokenDirectory } from './token-directory.service.js';
 import { TokenLimitReachedError, TokenNotFoundError } from './token.errors.js';
 import { TokenService } from './token.service.js';
@@ -8,22 +8,17 @@ import { type NewToken } from './token.types.js';
 
 const DAY = 86_400;
 
-let database: TestDatabase;
 let identity: IdentityApp;
 let tokens: TokenService;
 let directory: TokenDirectory;
 let orgId: number;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  identity = await IdentityApp.create(database.url);
+  identity = await IdentityApp.create();
   tokens = identity.get(TokenService);
   directory = identity.get(TokenDirectory);
 });
-afterAll(async () => {
-  await identity.close();
-  await database.drop();
-});
+afterAll(() => identity.close());
 beforeEach(async () => {
   identity.clock.seconds = START;
   orgId = (await identity.anOrg({ timezone: 'Europe/Oslo' })).id;
@@ -66,12 +61,15 @@ describe('create', () => {
 
   it('stores the token nowhere in clear', async () => {
     const { id, ref } = await tokens.create(orgId, aNewToken());
-    const rows: object[] = await database.dataSource.query('SELECT t::text AS row FROM token t WHERE ref = $1', [ref]);
+    const rows: object[] = await identity.database.dataSource.query(
+      'SELECT t::text AS row FROM token t WHERE ref = $1',
+      [ref],
+    );
     expect(JSON.stringify(rows)).not.toContain(id.slice(3, 20));
   });
 
   it('stops at 100 tokens of an organisation, also when many come at once', async () => {
-    await database.dataSource.query(
+    await identity.database.dataSource.query(
       `INSERT INTO token (org_id, hash, sealed, name, permissions, created_at)
        SELECT $1, sha256((random()::text || n)::bytea), '', 'filler', 1, now() FROM generate_series(1, 97) n`,
       [orgId],
@@ -85,7 +83,7 @@ describe('create', () => {
   });
 
   it('makes room when a token is deleted or expires', async () => {
-    await database.dataSource.query(
+    await identity.database.dataSource.query(
       `INSERT INTO token (org_id, hash, sealed, name, permissions, created_at, valid_until, deleted_at)
        SELECT $1, sha256((random()::text || n)::bytea), '', 'filler', 1, now(),
               CASE WHEN n = 1 THEN to_timestamp($2) END, CASE WHEN n = 2 THEN to_timestamp($2) END
@@ -124,7 +122,7 @@ describe('list', () => {
 
   it('masks a token whose copy was sealed under a key that is gone', async () => {
     const { ref } = await tokens.create(orgId, aNewToken());
-    await database.dataSource.query(`UPDATE token SET sealed = 'v1.00000000.x.y' WHERE ref = $1`, [ref]);
+    await identity.database.dataSource.query(`UPDATE token SET sealed = 'v1.00000000.x.y' WHERE ref = $1`, [ref]);
     expect((await tokens.list(orgId, true))[0]?.id).toBe('************');
   });
 });
@@ -140,7 +138,7 @@ describe('delete', () => {
   });
 
   it('is over within 5 seconds in a process that has just seen the token', async () => {
-    const elsewhere = await IdentityApp.create(database.url);
+    const elsewhere = await IdentityApp.create({ database: identity.database });
     try {
       const { id } = await tokens.create(orgId, aNewToken());
       expect(await elsewhere.get(TokenDirectory).find(id)).toMatchObject({ kind: 'token' });

@@ -1,24 +1,18 @@
-import { createTestDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { IdentityApp, PASSWORD } from '../../../../test/support/identity-app.js';
 import { BadEmailError, EmailTakenError, UserNotFoundError, WeakPasswordError } from './user.errors.js';
 import { UserService } from './user.service.js';
 import { SYSTEM_USER_ID } from './user.types.js';
 
-let database: TestDatabase;
 let identity: IdentityApp;
 let users: UserService;
 let orgId: number;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  identity = await IdentityApp.create(database.url);
+  identity = await IdentityApp.create();
   users = identity.get(UserService);
   orgId = (await identity.anOrg()).id;
 });
-afterAll(async () => {
-  await identity.close();
-  await database.drop();
-});
+afterAll(() => identity.close());
 
 describe('create', () => {
   it('makes an active user with a password', async () => {
@@ -78,7 +72,7 @@ describe('reading', () => {
   });
 
   it('has a system user that the migration made', async () => {
-    const rows: unknown = await database.dataSource.query(
+    const rows: unknown = await identity.database.dataSource.query(
       'SELECT name, org_id, email FROM user_account WHERE id = $1',
       [SYSTEM_USER_ID],
     );

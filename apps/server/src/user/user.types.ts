@@ -11,7 +11,7 @@ import { type KnownCaller } from '../common/auth/caller.js';
 import { OrgDto } from '../org/org.types.js';
 
 /** `invited` has no password yet; `disabled` cannot log in. */
-export const USER_STATES = ['invited', 'active', 'disabled'] as const;
+const USER_STATES = ['invited', 'active', 'disabled'] as const;
 export type UserState = (typeof USER_STATES)[number];
 
 /** The one who does what the service does by itself. */

@@ -1,3 +1,4 @@
+import { breakingProxy } from '../../../../test/support/breaking-proxy.js';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { batch, pointLogContract } from '../point-log.contract.js';
 import { PostgresPointLog } from './postgres-point-log.js';
@@ -76,6 +77,18 @@ describe('PostgresPointLog', () => {
       const last = (await log.read(1, 0, 100)).at(-1)!;
       expect([...last.batch.timestamps]).toEqual([50]);
       await other.close();
+    });
+
+    it('survives a connection that breaks between two statements of a commit', async () => {
+      const proxy = await breakingProxy(database.url, 'pg_advisory_xact_lock');
+      const far = await PostgresPointLog.open({ connectionString: proxy.url, now: () => 1_800_000_000 });
+      await expect(far.append(batch([1, 10, 1]), 'live')).rejects.toThrow(/not queryable/);
+      await far.append(batch([1, 20, 1]), 'live');
+
+      const records = await log.read(1, 0, 100);
+      expect(records.map((record) => [...record.batch.timestamps])).toEqual([[20]]);
+      await far.close();
+      await proxy.close();
     });
 
     it('refuses to read a record of another layout', async () => {

@@ -103,6 +103,8 @@ export class PostgresPointLog implements PointLog {
     });
     // A connection that breaks while idle is replaced at the next use; without a listener it would end the process.
     pool.on('error', () => undefined);
+    // The pool does not listen while a connection is in use; one that breaks between two statements fails the next.
+    pool.on('connect', (client) => client.on('error', () => undefined));
     const signal = new AppendSignal(options.connectionString);
     try {
       await checkLayout(pool, partitions);

@@ -1,3 +1,4 @@
+import { breakingProxy } from '../../../../test/support/breaking-proxy.js';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { batch, seriesStoreContract } from '../series-store.contract.js';
 import { PostgresSeriesStore } from './postgres-series-store.js';
@@ -60,6 +61,17 @@ describe('PostgresSeriesStore', () => {
       await store.write(batch([1, MIDNIGHT, 3]));
 
       expect([...(await store.readRaw(1, MIDNIGHT, MIDNIGHT)).values]).toEqual([3]);
+    });
+
+    it('survives a connection that breaks between two statements of a write', async () => {
+      const proxy = await breakingProxy(database.url, 'pg_advisory_xact_lock');
+      const far = new PostgresSeriesStore({ connectionString: proxy.url, tiers });
+      await expect(far.write(batch([1, MIDNIGHT, 1]))).rejects.toThrow(/not queryable/);
+      await far.write(batch([1, MIDNIGHT, 2]));
+
+      expect([...(await store.readRaw(1, MIDNIGHT, MIDNIGHT)).values]).toEqual([2]);
+      await far.close();
+      await proxy.close();
     });
 
     it('stores nothing of a batch that fails', async () => {

@@ -87,6 +87,8 @@ export class PostgresSeriesStore implements SeriesStore {
     });
     // A connection that breaks while idle is replaced at the next use; without a listener it would end the process.
     this.pool.on('error', () => undefined);
+    // The pool does not listen while a connection is in use; one that breaks between two statements fails the next.
+    this.pool.on('connect', (client) => client.on('error', () => undefined));
   }
 
   async write(batch: SeriesBatch): Promise<void> {

@@ -1,16 +1,12 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, IntersectionType } from '@nestjs/swagger';
+import { RecentCountsDto } from '../../common/counts/recent-counts.js';
 import { PageDto } from '../../common/paging/paging.js';
+import { WindowDto } from '../../common/window/window.js';
 import { AnomalyDto, AnomalyRefDto } from './anomaly.dto.js';
 
-export class AnomaliesDto extends PageDto {
+export class AnomaliesDto extends IntersectionType(PageDto, WindowDto) {
   @ApiProperty({ type: AnomalyDto, isArray: true })
   anomalies!: AnomalyDto[];
-
-  @ApiProperty({ type: 'integer', format: 'int64' })
-  from!: number;
-
-  @ApiProperty({ type: 'integer', format: 'int64' })
-  until!: number;
 }
 
 export class MetricAnomaliesDto extends AnomaliesDto {
@@ -50,21 +46,12 @@ export class DayCountDto {
   count!: number;
 }
 
-export class AnomalySummaryDto {
+export class AnomalySummaryDto extends RecentCountsDto {
   @ApiProperty({ type: 'integer' })
   total!: number;
 
   @ApiProperty({ type: 'integer' })
   open!: number;
-
-  @ApiProperty({ type: 'integer' })
-  last_24h!: number;
-
-  @ApiProperty({ type: 'integer' })
-  last_7d!: number;
-
-  @ApiProperty({ type: 'integer' })
-  last_30d!: number;
 
   @ApiProperty({ type: 'integer' })
   trained!: number;

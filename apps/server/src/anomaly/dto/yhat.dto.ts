@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { MetricPointsDto } from '../../metric/timeseries.types.js';
 
 export class YhatPointDto {
   @ApiProperty({ type: 'integer', description: 'Start of the slot' })
@@ -44,24 +45,9 @@ export class AnomalousPeriodDto {
   anomaly_id!: number;
 }
 
-export const YHAT_REASONS = ['not_enough_data', 'excluded'] as const;
+const YHAT_REASONS = ['not_enough_data', 'excluded'] as const;
 
-export class YhatDto {
-  @ApiProperty({ type: String })
-  metric!: string;
-
-  @ApiProperty({ type: 'integer' })
-  metric_id!: number;
-
-  @ApiProperty({ type: 'integer', format: 'int64' })
-  from!: number;
-
-  @ApiProperty({ type: 'integer', format: 'int64' })
-  until!: number;
-
-  @ApiProperty({ type: 'integer' })
-  resolution_seconds!: number;
-
+export class YhatDto extends MetricPointsDto {
   @ApiProperty({ type: Boolean })
   available!: boolean;
 

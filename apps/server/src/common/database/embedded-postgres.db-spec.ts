@@ -133,6 +133,21 @@ describe('embedded PostgreSQL', () => {
     expect(description).toMatch(/immediate shutdown/);
   });
 
+  it('tells of the run that ended only, and not what every connection says then', async () => {
+    await useTemplate();
+    await (await start()).stop();
+    const database = await start();
+    const client = new pg.Client(database.url);
+    client.on('error', () => undefined);
+    await client.connect();
+    process.kill((await readPostmaster(cluster()))!.pid, 'SIGKILL');
+
+    const { description } = await database.exited;
+    expect(description).toMatch(/SIGKILL.*\n.*starting PostgreSQL/);
+    expect(description).not.toMatch(/shutdown request|terminating connection/);
+    await client.end();
+  });
+
   it('refuses a second instance on the folder, and says which one has it', async () => {
     await useTemplate();
     const { line } = await startInstance();

@@ -157,6 +157,8 @@ export async function attachOrStartEmbeddedPostgres(options: EmbeddedPostgresOpt
 interface Server {
   child: ChildProcess;
   port: number;
+  /** Bytes that were in its log file before it started. */
+  logStartsAt: number;
   /** Resolves when the process is gone. */
   gone: Promise<void>;
   /** Forgets to shut it down when this process exits. */
@@ -244,7 +246,8 @@ async function startServer(
   let nextProgress = Date.now() + PROGRESS_MS;
   for (;;) {
     const postmaster = await readPostmaster(cluster.folder);
-    if (postmaster?.isReady && postmaster.pid === child.pid) return { child, port, gone, letGo };
+    if (postmaster?.isReady && postmaster.pid === child.pid)
+      return { child, port, logStartsAt: serverLog.startsAt, gone, letGo };
     if (!isRunning()) {
       throw new StartFailure(failure?.message ?? (await tail(serverLog.path, serverLog.startsAt)));
     }
@@ -275,7 +278,7 @@ function supervise(cluster: Cluster, server: Server, lock: pg.Client, url: URL):
   const exited = server.gone.then(async (): Promise<PostgresExit> => {
     if (isStopping) return { expected: true, description: 'The database was stopped' };
     const how = child.signalCode ?? `exit code ${String(child.exitCode)}`;
-    const lines = await tail(join(cluster.home, LOG_FILE), 0).catch(String);
+    const lines = await tail(join(cluster.home, LOG_FILE), server.logStartsAt, IS_ECHO).catch(String);
     return { expected: false, description: `The database ended by itself (${how}). Its last lines:\n${lines}` };
   });
 
@@ -296,6 +299,9 @@ function supervise(cluster: Cluster, server: Server, lock: pg.Client, url: URL):
 
 const LOG_FILE = 'postgres.log';
 
+/** What every connection says when the server is gone: it hides why. */
+const IS_ECHO = /FATAL: +terminating connection/;
+
 /** PostgreSQL writes to a file, not to a pipe of ours: it must be able to write when we are gone. */
 async function openLog(cluster: Cluster): Promise<{ fd: number; path: string; startsAt: number }> {
   const path = join(cluster.home, LOG_FILE);
@@ -312,14 +318,18 @@ async function openLog(cluster: Cluster): Promise<{ fd: number; path: string; st
   return { fd, path, startsAt: size > MAX_LOG_BYTES ? 0 : size };
 }
 
-/** The last lines of a log, of those written from `startsAt` on. */
-async function tail(path: string, startsAt: number): Promise<string> {
+/** The last lines of a log, of those written from `startsAt` on, without those that tell nothing. */
+async function tail(path: string, startsAt: number, isNoise?: RegExp): Promise<string> {
   const file = await open(path, 'r');
   try {
     const { size } = await file.stat();
     const from = Math.max(startsAt, size - 8192);
     const { buffer, bytesRead } = await file.read(Buffer.alloc(size - from), 0, size - from, from);
-    return buffer.toString('utf8', 0, bytesRead).trim().split('\n').slice(-20).join('\n');
+    const lines = buffer.toString('utf8', 0, bytesRead).trim().split('\n');
+    return lines
+      .filter((line) => isNoise?.test(line) !== true)
+      .slice(-20)
+      .join('\n');
   } finally {
     await file.close();
   }

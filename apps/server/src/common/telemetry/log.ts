@@ -52,8 +52,18 @@ interface LogLine extends Record<string, unknown> {
   stack?: string;
 }
 
-/** What Nest says of its own wiring at every start: hundreds of lines that only help who changes the wiring. */
-const WIRING: ReadonlySet<string> = new Set(['NestFactory', 'InstanceLoader', 'RoutesResolver', 'RouterExplorer']);
+/**
+ * What Nest says of its own wiring at every start: hundreds of lines that only help who changes the wiring. What fails
+ * there it throws as well, and whoever starts the program says it once, in better words.
+ */
+const WIRING: ReadonlySet<string> = new Set([
+  'NestFactory',
+  'NestApplication',
+  'InstanceLoader',
+  'RoutesResolver',
+  'RouterExplorer',
+  'ExceptionHandler',
+]);
 
 /** Nest's `Logger` written to the log of the process. */
 @Injectable()
@@ -61,8 +71,7 @@ export class NestLog implements LoggerService {
   constructor(@Inject(LOG) private readonly pinoLog: Logger) {}
 
   log(message: unknown, ...rest: unknown[]): void {
-    const isWiring = WIRING.has(String(rest[rest.length - 1]));
-    this.write(isWiring ? 'debug' : 'info', message, rest);
+    this.write(isWiring(contextOf(rest)) ? 'debug' : 'info', message, rest);
   }
 
   warn(message: unknown, ...rest: unknown[]): void {
@@ -81,18 +90,37 @@ export class NestLog implements LoggerService {
     this.write('fatal', message, rest);
   }
 
-  /** Nest passes `(message, stack, context)`, and leaves the stack out when it has none. */
+  /** Nest passes `(message, stack, context)`, and leaves the stack out when it has none; we pass the error instead. */
   error(message: unknown, ...rest: unknown[]): void {
-    const context = rest.length > 0 ? rest[rest.length - 1] : undefined;
-    const stack = rest.length > 1 ? rest[0] : message instanceof Error ? message.stack : undefined;
-    this.pinoLog.error({ context, stack }, textOf(message));
+    const context = contextOf(rest);
+    const error = errorOf(message, rest);
+    const given = rest.length > 1 && typeof rest[0] === 'string' ? rest[0] : undefined;
+    this.pinoLog[isWiring(context) ? 'debug' : 'error'](
+      { context, stack: given ?? error?.stack },
+      lineOf(message, rest),
+    );
   }
 
+  /** An error among the arguments says why; only of errors logged as such the stack is shown. */
   private write(level: 'info' | 'warn' | 'debug' | 'trace' | 'fatal', message: unknown, rest: unknown[]): void {
-    const context = rest[rest.length - 1];
-    const fields = typeof message === 'object' && message !== null && !(message instanceof Error) ? message : {};
-    this.pinoLog[level]({ ...fields, context }, typeof message === 'object' ? undefined : textOf(message));
+    const isError = message instanceof Error;
+    const fields = typeof message === 'object' && message !== null && !isError ? message : {};
+    const text = typeof message === 'object' && !isError ? undefined : lineOf(message, rest);
+    this.pinoLog[level]({ ...fields, context: contextOf(rest) }, text);
   }
+}
+
+const contextOf = (rest: readonly unknown[]): unknown => rest[rest.length - 1];
+
+const isWiring = (context: unknown): boolean => WIRING.has(String(context));
+
+function errorOf(message: unknown, rest: readonly unknown[]): Error | undefined {
+  return [message, ...rest].find((part) => part instanceof Error);
+}
+
+function lineOf(message: unknown, rest: readonly unknown[]): string {
+  const cause = rest.find((part) => part instanceof Error);
+  return cause ? `${textOf(message)}: ${cause.message}` : textOf(message);
 }
 
 function textOf(message: unknown): string {

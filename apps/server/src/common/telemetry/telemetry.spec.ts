@@ -141,6 +141,30 @@ describe('the log', () => {
     expect(lines).toEqual([expect.stringMatching(/ERROR \[Server\] failed\nError: x\n {2}at y\n$/)]);
   });
 
+  it('says why, when an error comes with the message', () => {
+    const lines = linesOf('text', (log) => {
+      const nestLog = new NestLog(log);
+      nestLog.warn('points wait', new Error('database away'), 'Demo');
+      nestLog.warn(new Error('gone'), 'Demo');
+      nestLog.error('stopped', Object.assign(new Error('no room'), { stack: 'Error: no room\n  at z' }), 'Demo');
+    });
+    expect(lines).toEqual([
+      expect.stringMatching(/WARN {2}\[Demo\] points wait: database away\n$/),
+      expect.stringMatching(/WARN {2}\[Demo\] gone\n$/),
+      expect.stringMatching(/ERROR \[Demo\] stopped: no room\nError: no room\n {2}at z\n$/),
+    ]);
+  });
+
+  it('leaves what fails while Nest starts to whoever starts the program', () => {
+    const lines = linesOf('text', (log) => {
+      const nestLog = new NestLog(log);
+      nestLog.error(new Error('no such folder'), 'ExceptionHandler');
+      nestLog.error(new Error('listen EADDRINUSE'), 'NestApplication');
+      nestLog.log('Nest application successfully started', 'NestApplication');
+    });
+    expect(lines).toEqual([]);
+  });
+
   it('has one line per request, with the request id, without secrets', async () => {
     const written: string[] = [];
     const write = process.stdout.write.bind(process.stdout);

@@ -1,21 +1,12 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { MetricDto } from '../../metric/metric.types.js';
-import { TimeseriesDto } from '../../metric/timeseries.types.js';
+import { PointWindowDto, TimeseriesDto } from '../../metric/timeseries.types.js';
 import { type GraphDisplay } from '../metric-chart.js';
 
 /** A graph as numbers, for clients that draw it themselves. */
-export class GraphDto {
+export class GraphDto extends PointWindowDto {
   @ApiProperty({ type: MetricDto })
   metric!: MetricDto;
-
-  @ApiProperty({ type: 'integer', format: 'int64' })
-  from!: number;
-
-  @ApiProperty({ type: 'integer', format: 'int64' })
-  until!: number;
-
-  @ApiProperty({ type: 'integer' })
-  resolution_seconds!: number;
 
   @ApiProperty({ type: TimeseriesDto })
   timeseries!: TimeseriesDto;

@@ -4,7 +4,7 @@ import { LimitParam, OffsetParam, PageQuery } from '../../common/paging/paging.j
 import { Check, exactlyOne } from '../../common/validation/param-registry.js';
 import { ChipsParam, EnumParam, enumKind, ListParam, StrParam } from '../../common/validation/param.decorators.js';
 
-export const METRIC_ORDERS = ['name', 'created', 'last_data', 'anomalies'] as const;
+const METRIC_ORDERS = ['name', 'created', 'last_data', 'anomalies'] as const;
 export type MetricOrder = (typeof METRIC_ORDERS)[number];
 
 const SENDING: readonly MetricState[] = ['active', 'stale'];

@@ -3,7 +3,7 @@ import { date, relative } from '../../common/display/display.js';
 import { type MetricDto, type MetricReadinessDto, type MetricRecord } from '../metric.types.js';
 
 /** Points before a metric is analysed at all. */
-export const POINTS_NEEDED = 100;
+const POINTS_NEEDED = 100;
 const DAY_SECONDS = 86_400;
 /** History before the habit of a day, and of a week, can be told from chance. */
 const DAILY_HISTORY_SECONDS = 2 * DAY_SECONDS;

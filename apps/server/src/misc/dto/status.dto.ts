@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { type ComponentName, COMPONENTS } from '../../common/telemetry/component-reports.js';
 
-export const SERVICE_STATES = ['ok', 'degraded', 'down'] as const;
+const SERVICE_STATES = ['ok', 'degraded', 'down'] as const;
 export type ServiceState = (typeof SERVICE_STATES)[number];
 
 export class ComponentDto {

@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { RecentCountsDto } from '../../common/counts/recent-counts.js';
 import { OrganisationBlockDto } from '../organisation-block.types.js';
 
 /** What an organisation pays for. */
@@ -51,17 +52,6 @@ export class MetricCountsDto {
 
   @ApiProperty({ type: 'integer', nullable: true, description: 'null = no cap' })
   remaining!: number | null;
-}
-
-class RecentCountsDto {
-  @ApiProperty({ type: 'integer' })
-  last_24h!: number;
-
-  @ApiProperty({ type: 'integer' })
-  last_7d!: number;
-
-  @ApiProperty({ type: 'integer' })
-  last_30d!: number;
 }
 
 export class AnomalyCountsDto extends RecentCountsDto {

@@ -1,0 +1,45 @@
+import { createReadStream } from 'node:fs';
+import { paceOf, type SeriesPace } from '#libs/detection';
+import { readSeriesCsv } from '../csv/read-series-csv.js';
+import { type CsvFile } from './csv-folder.js';
+
+/** One series with a label per row. */
+export interface LabelledFile {
+  /** Unix seconds. */
+  timestamps: Float64Array;
+  values: Float64Array;
+  labels: Uint8Array;
+  pace: SeriesPace;
+}
+
+/** Median of the intervals between rows that go forward, seconds; 0 when there is none. */
+function medianInterval(timestamps: Float64Array): number {
+  const intervals = timestamps
+    .map((timestamp, row) => (row === 0 ? 0 : timestamp - timestamps[row - 1]!))
+    .filter((interval) => interval > 0)
+    .sort();
+  return intervals[intervals.length >> 1] ?? 0;
+}
+
+/** Columns by name, where they have unusual ones. */
+export interface ColumnOptions {
+  timestampColumn?: string;
+  valueColumn?: string;
+}
+
+/** Null when the file has no column of labels. */
+export async function readLabelledFile(
+  file: CsvFile,
+  { timestampColumn, valueColumn }: ColumnOptions,
+  onBytes: (count: number) => void,
+): Promise<LabelledFile | null> {
+  const { timestamps, values, labels } = await readSeriesCsv(createReadStream(file.path), {
+    source: file.path,
+    timezone: 'UTC',
+    readLabels: true,
+    ...(timestampColumn === undefined ? {} : { timestampColumn }),
+    ...(valueColumn === undefined ? {} : { valueColumn }),
+    onBytes,
+  });
+  return labels ? { timestamps, values, labels, pace: paceOf(medianInterval(timestamps)) } : null;
+}

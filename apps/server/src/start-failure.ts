@@ -1,0 +1,49 @@
+import { resolve } from 'node:path';
+import { ConfigError } from './common/config/load-config.js';
+import { type ServerConfig } from './common/config/server.config.js';
+
+/** Wrong settings, as opposed to surroundings that may be right at the next try. */
+const EXIT_SETTINGS = 2;
+const EXIT_FAILURE = 1;
+
+const FOLDER_CODES: ReadonlySet<string | undefined> = new Set([
+  ...['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'EDQUOT', 'EEXIST', 'ENOTDIR', 'EISDIR'],
+]);
+
+export interface StartFailure {
+  /** For the operator: what is wrong, and what to do about it. */
+  message: string;
+  exitCode: number;
+}
+
+/**
+ * Why the server does not start, in words for operators. What is wrong with settings, database, folders or ports
+ * explains itself; only our own mistakes need their stack.
+ * @param config undefined while the settings are not read
+ */
+export function startFailure(error: unknown, config?: ServerConfig): StartFailure {
+  if (!(error instanceof Error)) return { message: String(error), exitCode: EXIT_FAILURE };
+  if (error instanceof ConfigError) return { message: error.message, exitCode: EXIT_SETTINGS };
+  const isMistake = error instanceof TypeError || error instanceof ReferenceError || error instanceof RangeError;
+  const known = config && (portMessage(error, config) ?? folderMessage(error, config));
+  return { message: known ?? (isMistake ? (error.stack ?? error.message) : error.message), exitCode: EXIT_FAILURE };
+}
+
+function portMessage(error: NodeJS.ErrnoException & { port?: number }, config: ServerConfig): string | undefined {
+  const { code, port, syscall, message } = error;
+  if (syscall !== 'listen' || port === undefined) return undefined;
+  const setting = port === config.port ? 'PORT' : 'MANAGEMENT_PORT';
+  if (code === 'EADDRINUSE') {
+    return `Port ${String(port)} is in use by another program: stop that one, or set ${setting} to another port.`;
+  }
+  return `Port ${String(port)} (${setting}) cannot be used: ${message}`;
+}
+
+function folderMessage({ code, path, message }: NodeJS.ErrnoException, config: ServerConfig): string | undefined {
+  const dataFolder = resolve(config.dataFolder);
+  if (!FOLDER_CODES.has(code) || path === undefined || !resolve(path).startsWith(dataFolder)) return undefined;
+  return (
+    `The data folder ${dataFolder} cannot be used: ${message}. Set PLUMBLINE_DATA to a folder that this user ` +
+    'may write to. With DATABASE_URL and PLUMBLINE_SECRET_KEY set, none is needed.'
+  );
+}

@@ -1,0 +1,71 @@
+import { type NabProfile } from './nab-profile.js';
+import { type NabRows, nabRows, type NabSeries } from './nab-rows.js';
+
+/** A corpus scored for one profile at one threshold for all of its files. */
+export interface NabScore {
+  /** 100 finds every window at its start without a false alarm, 0 never says anything; false alarms alone are negative. */
+  score: number;
+  /** Scores from here on were detections; Infinity: none was. */
+  threshold: number;
+  windows: number;
+  windowsFound: number;
+  /** Rows over the threshold outside of windows: each one counts. */
+  falseAlarmRows: number;
+}
+
+/** Sum over the files, before it is set between 0 and 100. */
+export interface NabTally {
+  raw: number;
+  windowsFound: number;
+  falseAlarmRows: number;
+}
+
+/** One file at a threshold; `rows` are those of the file. */
+export function tallyNab({ scores }: NabSeries, rows: NabRows, threshold: number, profile: NabProfile): NabTally {
+  const { probation, windowOf, worth, scorable } = rows;
+  const best = new Map<number, number>();
+  let falseAlarmRows = 0;
+  let raw = 0;
+  for (let row = probation; row < scores.length; row++) {
+    if (!(scores[row]! >= threshold)) continue;
+    const window = windowOf[row]!;
+    if (window === -1) {
+      falseAlarmRows += 1;
+      raw += profile.falseAlarm * worth[row]!;
+    } else if (worth[row]! > (best.get(window) ?? -Infinity)) {
+      best.set(window, worth[row]!);
+    }
+  }
+  for (const worthOfBest of best.values()) raw += profile.found * worthOfBest;
+  raw -= profile.missed * (scorable.length - best.size);
+  return { raw, windowsFound: best.size, falseAlarmRows };
+}
+
+/**
+ * 100 (raw - null) / (perfect - null): null says nothing and misses every window that can be scored; perfect finds all
+ * windows at their start. 0 for a corpus without windows.
+ */
+export function normaliseNab(raw: number, windows: number, scorable: number, profile: NabProfile): number {
+  const perfect = profile.found * windows;
+  const silent = -profile.missed * scorable;
+  return perfect === silent ? 0 : (100 * (raw - silent)) / (perfect - silent);
+}
+
+/** Score of a corpus at one threshold, the same for all files: rows of that score and more are detections. O(rows). */
+export function scoreNab(corpus: readonly NabSeries[], threshold: number, profile: NabProfile): NabScore {
+  let raw = 0;
+  let windows = 0;
+  let scorable = 0;
+  let windowsFound = 0;
+  let falseAlarmRows = 0;
+  for (const series of corpus) {
+    const rows = nabRows(series.scores.length, series.windows);
+    const tally = tallyNab(series, rows, threshold, profile);
+    raw += tally.raw;
+    windows += series.windows.length;
+    scorable += rows.scorable.length;
+    windowsFound += tally.windowsFound;
+    falseAlarmRows += tally.falseAlarmRows;
+  }
+  return { score: normaliseNab(raw, windows, scorable, profile), threshold, windows, windowsFound, falseAlarmRows };
+}

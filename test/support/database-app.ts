@@ -1,0 +1,38 @@
+import { type ModuleMetadata } from '@nestjs/common';
+import { type NestExpressApplication } from '@nestjs/platform-express';
+import { createTestDatabase, type TestDatabase } from './database.js';
+import { createNestApp, type NestAppOptions } from './nest-app.js';
+
+export interface DatabaseAppOptions extends NestAppOptions {
+  /** A database that outlives the application; one of its own when left out. */
+  database?: TestDatabase;
+}
+
+export interface DatabaseApp {
+  app: NestExpressApplication;
+  database: TestDatabase;
+  /** Stops the application and drops the database that was made for it. */
+  close(): Promise<void>;
+}
+
+/** An application on a migrated database. */
+export async function createDatabaseApp(
+  importsFor: (databaseUrl: string) => NonNullable<ModuleMetadata['imports']>,
+  { database: given, ...options }: DatabaseAppOptions,
+): Promise<DatabaseApp> {
+  const database = given ?? (await createTestDatabase());
+  const dropOwn = async () => {
+    if (given === undefined) await database.drop();
+  };
+  try {
+    const app = await createNestApp({ imports: importsFor(database.url) }, options);
+    const close = async () => {
+      await app.close();
+      await dropOwn();
+    };
+    return { app, database, close };
+  } catch (error) {
+    await dropOwn();
+    throw error;
+  }
+}

@@ -1,0 +1,42 @@
+import { type ModuleMetadata } from '@nestjs/common';
+import { type NestExpressApplication } from '@nestjs/platform-express';
+import { Test } from '@nestjs/testing';
+import { Clock } from '../../apps/server/src/common/clock.js';
+import { CONFIG_ENVIRONMENT } from '../../apps/server/src/common/config/config.module.js';
+import { type Environment } from '../../apps/server/src/common/config/environment.config.js';
+import { configureHttp, createHttpAdapter, HTTP_OPTIONS } from '../../apps/server/src/common/http/http-application.js';
+
+/** Settings of test applications: nothing that depends on the machine, and limits that no test meets by accident. */
+const ENVIRONMENT: Environment = {
+  PUBLIC_URL: 'https://plumbline.example.org',
+  NODE_NAME: 'node-1',
+  PLUMBLINE_SECRET_KEY: '0'.repeat(64),
+  PLUMBLINE_LOG_LEVEL: 'silent',
+  PLUMBLINE_LIMIT_ANONYMOUS: '100000',
+  PLUMBLINE_LIMIT_API: '100000',
+  PLUMBLINE_LIMIT_PICTURES: '100000',
+};
+
+export interface NestAppOptions {
+  /** Settings besides the usual ones of tests. */
+  env?: Environment;
+  clock?: Clock;
+}
+
+/** An application as the server starts it, ready for supertest (`request(app.getHttpServer())`). */
+export async function createNestApp(
+  metadata: ModuleMetadata,
+  options: NestAppOptions = {},
+): Promise<NestExpressApplication> {
+  const builder = Test.createTestingModule(metadata)
+    .overrideProvider(CONFIG_ENVIRONMENT)
+    .useValue({ ...ENVIRONMENT, ...options.env });
+  if (options.clock !== undefined) builder.overrideProvider(Clock).useValue(options.clock);
+  const module = await builder.compile();
+  const app = module.createNestApplication<NestExpressApplication>(createHttpAdapter(), {
+    ...HTTP_OPTIONS,
+    logger: false,
+  });
+  configureHttp(app);
+  return app.init();
+}
