@@ -69,10 +69,12 @@ export class ErrorFilter implements ExceptionFilter {
       if (code) return new AppError(code, thrown.message, [] satisfies ErrorDetail[]);
     }
     const { requestId } = contextOf(request);
-    this.logger.error(`unforeseen error in request ${requestId}`, stackOf(thrown));
     if (isDatabaseAway(thrown)) {
+      // Operators see the same of every request until the database is back: a line each, without stack.
+      this.logger.warn(`request ${requestId} found no database: ${(thrown as Error).message}`);
       return new AppError('not_ready', 'The database is away; try again soon.', [], DATABASE_RETRY_SECONDS);
     }
+    this.logger.error(`unforeseen error in request ${requestId}`, stackOf(thrown));
     return new AppError('internal_error', `Something went wrong here. Request id: ${requestId}`);
   }
 }

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type RequestHandler } from 'express';
 import { type Logger } from 'pino';
 import { pinoHttp } from 'pino-http';
+import { isIngestPath } from '../http/api-paths.js';
 import { contextOf, type EdgeRequest } from '../http/request-context.js';
 import { LOG } from './log.js';
 import { MetricsRegistry } from './metrics.js';
@@ -22,7 +23,7 @@ export class AccessLog {
       quietReqLogger: false,
       wrapSerializers: false,
       serializers: { req: () => undefined, res: () => undefined, err: () => undefined },
-      customLogLevel: (_request, response) => (response.statusCode >= 500 ? 'warn' : 'info'),
+      customLogLevel: accessLogLevel,
       customSuccessMessage: (request, response) => messageOf(request, response.statusCode),
       customErrorMessage: (request, response) => messageOf(request, response.statusCode),
       customProps: (request) => {
@@ -47,6 +48,12 @@ export class AccessLog {
       writeLine(request, response, next);
     };
   }
+}
+
+/** Senders come every few seconds for ever: what they were answered well is in the measurements. */
+export function accessLogLevel(request: { path: string }, response: { statusCode: number }): 'debug' | 'info' | 'warn' {
+  if (response.statusCode >= 500) return 'warn';
+  return response.statusCode < 300 && isIngestPath(request.path) ? 'debug' : 'info';
 }
 
 function messageOf(request: EdgeRequest, status: number): string {

@@ -3,7 +3,7 @@ import request from 'supertest';
 import { createEdgeApp, SESSIONS } from '../../../../../test/support/edge-app.js';
 import { Public } from '../auth/access.decorators.js';
 import { ServerConfig } from '../config/server.config.js';
-import { redactedUrl } from './access-log.js';
+import { accessLogLevel, redactedUrl } from './access-log.js';
 import { createLog, NestLog } from './log.js';
 import { ManagementServer } from './management-server.js';
 import { ReadinessRegistry } from './readiness.js';
@@ -105,6 +105,20 @@ describe('addresses in the log', () => {
   f('/api/metric/a%zz?q=%ff%', '/api/metric/a%zz?q=%ff%');
   f('/api/x?', '/api/x?');
   f('/api/x?a&b=1=2', '/api/x?a&b=1=2');
+});
+
+describe('the level of a request in the log', () => {
+  it.each([
+    ['/api/metrics', 200, 'info'],
+    ['/api/metrics', 404, 'info'],
+    ['/api/metrics', 503, 'warn'],
+    ['/ingest/metrics', 204, 'debug'],
+    ['/api/v1/write', 204, 'debug'],
+    ['/ingest/metrics', 401, 'info'],
+    ['/ingest/metrics', 503, 'warn'],
+  ])('of %s answered %i is %s', (path, statusCode, level) => {
+    expect(accessLogLevel({ path }, { statusCode })).toBe(level);
+  });
 });
 
 describe('the log', () => {
