@@ -265,13 +265,15 @@ function supervise(cluster: Cluster, server: Server, lock: pg.Client, url: URL):
   const isRunning = () => child.exitCode === null && child.signalCode === null;
 
   // The lock is kept until the server is down. Should its connection break before, it is taken again.
+  const isOver = () => isStopping || !isRunning();
   const keepLock = (client: pg.Client) => client.once('end', lockAgain);
   const lockAgain = () => {
-    if (isStopping || !isRunning()) return;
     const retry = () => {
+      // By now the port may be that of a server that is not ours.
+      if (isOver()) return;
       lockOrNull(url).then((next) => (next ? keepLock(next) : lockAgain()), lockAgain);
     };
-    setTimeout(retry, RELOCK_MS).unref();
+    if (!isOver()) setTimeout(retry, RELOCK_MS).unref();
   };
   keepLock(lock);
 
