@@ -10,7 +10,7 @@ interface MetricsAnswer {
   metrics: { name: string; type: string; source: string; last_value: number | null }[];
 }
 
-/** A real Prometheus that scrapes the product's own /metrics every second and writes what it finds back to it. */
+/** A real Prometheus that scrapes the product and itself every second and writes what it finds to the product. */
 describe('a Prometheus that remote-writes to the product', () => {
   let product: Product;
   let folder: string;
@@ -31,6 +31,9 @@ describe('a Prometheus that remote-writes to the product', () => {
 scrape_configs:
   - job_name: plumbline
     static_configs: [{ targets: ['${new URL(product.managementUrl).host}'] }]
+  # Its summaries hold NaN until they have seen something.
+  - job_name: prometheus
+    static_configs: [{ targets: ['127.0.0.1:${String(port)}'] }]
 remote_write:
   - url: ${product.url}/api/v1/write
     authorization: { credentials: ${ingestToken} }

@@ -22,10 +22,14 @@ export function influxAnswer(taken: Taken, version: 1 | 2, test: boolean): Inges
   return { status: 400, body: version === 1 ? { error: message } : { code: 'invalid', message } };
 }
 
-/** Of remote write 1.0. A sender does not repeat what is answered with 4xx, so no refusal leads to a storm. */
+/**
+ * Of remote write 1.0. A sender does not repeat what is answered with 4xx, so no refusal leads to a storm. Samples that
+ * are not finite are left out without a word: a summary that has seen nothing is NaN, so nearly every Prometheus sends
+ * some, and takes a 400 for the loss of the whole request.
+ */
 export function remoteWriteAnswer(taken: Taken, test: boolean): IngestAnswer {
   if (test) return testAnswer(taken);
-  if (taken.refusals.invalid > 0) return { status: 400, body: report(taken, 400) };
+  if (taken.refusals.invalid > taken.refusals.countOf('not_finite')) return { status: 400, body: report(taken, 400) };
   return taken.refusals.countOf('over_quota') > 0 ? { status: 207, body: report(taken, 207) } : NO_CONTENT;
 }
 

@@ -438,6 +438,15 @@ describe('the ingest paths', () => {
       expect(log.points).toBe(1);
     });
 
+    it('are 204 for remote write when samples are not finite: a summary that has seen nothing is NaN', async () => {
+      const body = writeRequest('up', [
+        [NaN, NOW - 60],
+        [1, NOW],
+      ]);
+      await remoteWrite(await snappy.compress(body)).expect(204);
+      expect(log.appended.map(({ batch }) => [...batch.values])).toEqual([[1]]);
+    });
+
     it('are 207 for remote write when only the quota refused', async () => {
       const answer = await remoteWrite(await snappy.compress(writeRequest('over_quota', [[1, NOW]]))).expect(207);
       expect(answer.body).toMatchObject({ code: 207, error: 'partially_refused', accepted: 0, refused: 1 });
