@@ -68,13 +68,8 @@ export class MetricRegistry {
 
   /** Ids of the metrics among `names` that exist and are not removed. Makes none. */
   async idsOf(orgId: number, names: readonly string[]): Promise<Map<string, number>> {
-    const ids = new Map<string, number>();
-    const unknown: { name: string }[] = [];
-    for (const name of names) {
-      const id = this.idByName.get(keyOf(orgId, name));
-      if (id === undefined) unknown.push({ name });
-      else ids.set(name, id);
-    }
+    const ids = this.inMemory(orgId, names);
+    const unknown = names.filter((name) => !ids.has(name)).map((name) => ({ name }));
     if (unknown.length === 0) return ids;
     const found = await this.metrics.findByHash(orgId, unknown.map(hashOf));
     for (const [name, id] of idsOfActive(found)) ids.set(name, id);
@@ -94,6 +89,16 @@ export class MetricRegistry {
   /** To be called when metrics were erased or taken out of the quota. */
   forget(orgId: number, names: readonly string[]): void {
     for (const name of names) this.idByName.delete(keyOf(orgId, name));
+  }
+
+  /** Ids of the names that have been seen lately. */
+  private inMemory(orgId: number, names: readonly string[]): Map<string, number> {
+    const ids = new Map<string, number>();
+    for (const name of names) {
+      const id = this.idByName.get(keyOf(orgId, name));
+      if (id !== undefined) ids.set(name, id);
+    }
+    return ids;
   }
 
   private remembered(orgId: number, headers: readonly SeriesHeader[]): Remembered {
@@ -124,11 +129,10 @@ export class MetricRegistry {
   /** Ids by name; names that are not among them are over quota. */
   private async admit(orgId: number, source: string, headers: readonly SeriesHeader[]): Promise<Map<string, number>> {
     // Bodies that were in front of this one may have made some of the names known.
-    const ids = new Map<string, number>();
-    for (const { name } of headers) {
-      const id = this.idByName.get(keyOf(orgId, name));
-      if (id !== undefined) ids.set(name, id);
-    }
+    const ids = this.inMemory(
+      orgId,
+      headers.map(({ name }) => name),
+    );
     const unknown = headers.filter(({ name }) => !ids.has(name));
     if (unknown.length === 0) return ids;
     const hashes = unknown.map(hashOf);
