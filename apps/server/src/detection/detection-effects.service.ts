@@ -4,6 +4,7 @@ import { type AnomalyEvent, type SeriesProgress, type ShardOutput } from '#libs/
 import { type SeriesBatch, type SeriesStore } from '#libs/series';
 import { AnomalyRecorder } from '../anomaly/anomaly-recording.service.js';
 import { sqlState, Transactions, type Tx } from '../common/database/transactions.js';
+import { messageOf } from '../common/errors/message-of.js';
 import { MetricRegistry } from '../metric/metric-registry.service.js';
 import { OrgService } from '../org/org.service.js';
 import { SERIES_STORE } from '../storage/storage.types.js';
@@ -163,8 +164,6 @@ const isMisshapen = (error: unknown): boolean => error instanceof RangeError;
 function isRefused(error: unknown, failures: number): boolean {
   return failures >= REFUSALS_BEFORE_SPLIT && REFUSED.test(sqlState(error) ?? '');
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** All slots in order; a slot that comes again follows its earlier value. */
 function joinSlots(outputs: readonly ShardOutput[]): SeriesBatch {

@@ -11,6 +11,7 @@ import { Clock } from '../common/clock.js';
 import { ServerConfig } from '../common/config/server.config.js';
 import { ComponentReports } from '../common/telemetry/component-reports.js';
 import { ReadinessRegistry } from '../common/telemetry/readiness.js';
+import { messageOf } from '../common/errors/message-of.js';
 import { POINT_LOG } from '../storage/storage.types.js';
 import { DetectionCheckpointRepository } from './detection-checkpoint.repository.js';
 import { DetectionConfig } from './detection.config.js';
@@ -96,7 +97,7 @@ export class DetectionService implements OnApplicationBootstrap, BeforeApplicati
       await this.log.append(NO_POINTS, 'tick');
     } catch (error) {
       // The next minute has its own tick.
-      this.logger.warn(`A tick could not be appended: ${error instanceof Error ? error.message : String(error)}`);
+      this.logger.warn(`A tick could not be appended: ${messageOf(error)}`);
     }
   }
 

@@ -3,6 +3,7 @@ import { type SeriesDefinition, type ShardInput, type ShardOutput } from '#libs/
 import { type LogRecord, type PointLog } from '#libs/point-log';
 import { type Clock } from '../common/clock.js';
 import { type AdvisoryLock } from '../common/database/advisory-locks.js';
+import { messageOf } from '../common/errors/message-of.js';
 import { type Checkpoint, type DetectionCheckpointRepository } from './detection-checkpoint.repository.js';
 import { type DetectionConfig } from './detection.config.js';
 import { PartitionLostError, ShardFailedError } from './detection.errors.js';
@@ -318,5 +319,3 @@ function after(signal: AbortSignal, milliseconds: number): AbortSignal {
   signal.addEventListener('abort', () => setTimeout(() => controller.abort(), milliseconds).unref(), { once: true });
   return controller.signal;
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,4 +1,5 @@
 import { DetectionShard, type SeriesDefinition, type ShardInput, type ShardOutput } from '#libs/detection';
+import { messageOf } from '../common/errors/message-of.js';
 
 export type ShardRequest =
   | { type: 'open'; partition: number; state: Uint8Array | null }
@@ -102,8 +103,6 @@ export class ShardHost {
 }
 
 const NOTHING: ShardResponse = { outputs: [], restoreError: null, failure: null, failedSeries: [], state: null };
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** Buffers of a response that may move between threads: its columns belong to nobody else. */
 export function movableBuffers({ outputs, state }: ShardResponse): ArrayBuffer[] {

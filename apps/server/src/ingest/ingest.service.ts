@@ -13,6 +13,7 @@ import {
 import { Clock } from '../common/clock.js';
 import { RateLimits } from '../common/http/rate-limits.js';
 import { ComponentReports } from '../common/telemetry/component-reports.js';
+import { messageOf } from '../common/errors/message-of.js';
 import { MetricRegistry } from '../metric/metric-registry.service.js';
 import { OrgService } from '../org/org.service.js';
 import { POINT_LOG } from '../storage/storage.types.js';
@@ -162,7 +163,7 @@ export class IngestService {
     this.lastFailureAt = now;
     this.unreportedFailures++;
     if (now - this.reportedAt < REPORT_SECONDS) return;
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     const times =
       this.unreportedFailures === 1 ? '' : ` (${String(this.unreportedFailures)} bodies since the last such line)`;
     this.logger.error(`Points could not be stored${times}: ${reason}`);

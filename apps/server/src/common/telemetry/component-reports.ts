@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ReadinessRegistry } from './readiness.js';
+import { messageOf } from '../errors/message-of.js';
 
 /** The parts that GET /status speaks of, in this order. */
 export const COMPONENTS = ['database', 'queue', 'ingest', 'analysis', 'notifications', 'mail'] as const;
@@ -48,6 +49,6 @@ async function askReporter(reporter: ComponentReporter): Promise<ComponentReport
   try {
     return await reporter();
   } catch (error) {
-    return { ok: false, ageSeconds: null, message: error instanceof Error ? error.message : String(error) };
+    return { ok: false, ageSeconds: null, message: messageOf(error) };
   }
 }

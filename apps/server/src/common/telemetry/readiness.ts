@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { messageOf } from '../errors/message-of.js';
 
 /** Resolves when the part works; throws with a sentence for operators when it does not. */
 export type ReadinessCheck = () => Promise<void> | void;
@@ -50,7 +51,7 @@ async function runCheck(name: string, check: ReadinessCheck): Promise<ReadinessR
   try {
     await Promise.race([Promise.resolve().then(check), timeout]);
   } catch (error) {
-    message = error instanceof Error ? error.message : String(error);
+    message = messageOf(error);
   } finally {
     clearTimeout(timer);
   }
