@@ -68,7 +68,10 @@ remote_write:
     const answer = await until(
       'the scraped metrics',
       async () => {
-        const found = (await product.api('/metrics?chips=process_cpu_seconds_total,job:plumbline&limit=10', readToken)) as MetricsAnswer;
+        const found = (await product.api(
+          '/metrics?chips=process_cpu_seconds_total,job:plumbline&limit=10',
+          readToken,
+        )) as MetricsAnswer;
         // A metric is there before its first point has been analysed.
         const isAnalysed = found.metrics.every((metric) => metric.last_value !== null);
         return found.total > 0 && isAnalysed ? found : undefined;
@@ -101,7 +104,10 @@ remote_write:
     await product.restart();
     const before = Date.now() / 1000;
     await until('a sample from after the restart', async () => {
-      const found = (await product.api('/metrics?chips=process_cpu_seconds_total,job:plumbline&limit=1', readToken)) as {
+      const found = (await product.api(
+        '/metrics?chips=process_cpu_seconds_total,job:plumbline&limit=1',
+        readToken,
+      )) as {
         metrics: { last_timestamp: number }[];
       };
       return (found.metrics[0]?.last_timestamp ?? 0) >= before - 60 ? true : undefined;
