@@ -1,0 +1,15 @@
+/** Repeatable uniform numbers in [0, 1). */
+export type Random = () => number;
+
+const { imul } = Math;
+
+/** Source: mulberry32, T. Ettinger (public domain). */
+export function seededRandom(seed: number): Random {
+  let state = seed | 0;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}

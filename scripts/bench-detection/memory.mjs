@@ -1,0 +1,30 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/**
+ * Memory of this process after garbage collection, bytes. `rss` is what the system sees; `held` is what the program
+ * holds: the heap and what lies outside of it (`external`, which contains the array buffers).
+ */
+export async function settledMemory() {
+  for (let i = 0; i < 3; i++) {
+    globalThis.gc();
+    // Array buffers are given back in the background.
+    await sleep(100);
+  }
+  const { rss, heapUsed, external } = process.memoryUsage();
+  return { rss, heapUsed, external, held: heapUsed + external };
+}
+
+/** Rows of the memory that `series` series took between two readings. `prefix` tells the ids of two uses apart. */
+export function memoryRows(prefix, title, before, after, series) {
+  const row = (id, what, field) => ({
+    id: `${prefix}-${id}`,
+    name: `${title}: ${what}`,
+    unit: 'bytes per series',
+    samples: [(after[field] - before[field]) / series],
+  });
+  return [
+    row('rss', 'process (RSS)', 'rss'),
+    row('held', 'heap and array buffers', 'held'),
+    row('heap', 'heap alone', 'heapUsed'),
+  ];
+}
