@@ -67,10 +67,10 @@ describe('plumbline detect, as built', () => {
     expect(result.stdout).toMatch(/\d+ anomal(y|ies) \(.*\) in 4,032 rows over 14 d/);
 
     const lines = (await readFile(scores, 'utf8')).trimEnd().split('\n');
-    expect(lines[0]).toBe('timestamp,value,yhat,yhat_lower,yhat_upper,score,anomalous');
+    expect(lines[0]).toBe('timestamp,value,yhat,yhat_lower,yhat_upper,novelty,spike,score,anomalous,kind');
     expect(lines).toHaveLength(ROWS + 1);
     const during = lines.slice(1 + OUTAGE.first, 1 + OUTAGE.end);
-    expect(during.filter((line) => line.endsWith(',1')).length).toBeGreaterThan(during.length / 2);
+    expect(during.filter((line) => /,1,[a-z_]+$/.test(line)).length).toBeGreaterThan(during.length / 2);
     expect(during[0]).toMatch(/^2025-09-12T\d\d:\d\d:00\.000Z,/);
     expect((await stat(png)).size).toBeGreaterThan(10_000);
   });

@@ -2,6 +2,7 @@ import { type Aggregation, type MetricType } from '#libs/contracts';
 import { analysedValue } from './series/analysed-value.js';
 import { F } from './series/layout.js';
 import { noteInterval } from './series/pace.js';
+import { PART_NAMES } from './series/parts.js';
 import { createRecord } from './series/reset-record.js';
 import { SeriesDetector } from './series/series-detector.js';
 import { crossGap } from './series/silence.js';
@@ -17,8 +18,14 @@ export interface DetectSeriesOptions {
   slotSeconds?: number;
   /** IANA zone in which time of day and day of week are read; UTC when left out. */
   timezone?: string;
+  /** A season known beforehand, seconds; 0: none. Left out, seasons are found in the data. */
+  periodSeconds?: number;
+  /** Evidence that opens an anomaly is divided by this; 1 when left out. */
+  sensitivity?: number;
   /** Id in the events; 0 when left out. */
   seriesId?: number;
+  /** Give the parts of the scores too. */
+  withParts?: boolean;
 }
 
 /**
@@ -35,24 +42,30 @@ export function detectSeries(
 ): SeriesVerdicts {
   const rows = timestamps.length;
   if (values.length !== rows) throw new RangeError(`${rows} timestamps but ${values.length} values`);
-  const { type, slotSeconds = 0, timezone = 'UTC', seriesId = 0 } = options;
+  const { type, slotSeconds = 0, timezone = 'UTC', seriesId = 0, periodSeconds, sensitivity = 1 } = options;
   const anomalies: AnomalyEvent[] = [];
   const note = (event: AnomalyEvent): void => {
     anomalies.push(event);
   };
-  const detector = new SeriesDetector(note);
+  const detector = new SeriesDetector(note, sensitivity);
   const clock = new ZoneClock(timezone);
-  const record = createRecord();
+  const record = createRecord(periodSeconds);
   const { f } = record;
   const result: SeriesVerdicts = {
     values: new Float64Array(rows).fill(NaN),
     yhat: new Float64Array(rows).fill(NaN),
     lower: new Float64Array(rows).fill(NaN),
     upper: new Float64Array(rows).fill(NaN),
+    novelty: new Float64Array(rows),
+    spike: new Float64Array(rows),
     score: new Float64Array(rows),
+    alarm: new Float64Array(rows),
+    kind: new Uint8Array(rows),
     anomalous: new Uint8Array(rows),
     anomalies,
   };
+  const parts = options.withParts ? partColumns(rows) : undefined;
+  if (parts !== undefined) result.parts = parts;
   const { verdict } = detector;
   for (let row = 0; row < rows; row++) {
     const slot = slotSeconds > 0 ? Math.floor(timestamps[row]! / slotSeconds) * slotSeconds : timestamps[row]!;
@@ -69,7 +82,16 @@ export function detectSeries(
     result.lower[row] = verdict.lower;
     result.upper[row] = verdict.upper;
     result.score[row] = verdict.score;
+    result.novelty[row] = verdict.novelty;
+    result.spike[row] = verdict.spike;
+    result.alarm[row] = verdict.alarm;
+    parts?.forEach((column, part) => (column[row] = detector.parts.values[part] ?? detector.spike));
+    result.kind[row] = verdict.anomalous ? 1 + f[F.kind]! : 0;
     result.anomalous[row] = verdict.anomalous ? 1 : 0;
   }
   return result;
+}
+
+function partColumns(rows: number): Float64Array[] {
+  return Array.from({ length: PART_NAMES.length + 1 }, () => new Float64Array(rows));
 }

@@ -2,6 +2,8 @@ import fc from 'fast-check';
 import { AGGREGATIONS, METRIC_TYPES } from '#libs/contracts';
 import { detectSeries } from './detect-series.js';
 import { DetectionShard } from './shard/detection-shard.js';
+import { differenceOfEvents, unsoundIn } from './testing/columns.js';
+import { normal } from './testing/generators.js';
 import { type AnomalyEvent } from './types.js';
 
 /** Values real and absurd: constants, counts, huge, tiny, not a number. */
@@ -19,6 +21,31 @@ const anyStep = fc.oneof(
 const rows = fc.array(fc.tuple(anyStep, anyValue), { minLength: 0, maxLength: 120 });
 /** The rows again and again, so that verdicts begin. */
 const lengthened = rows.map((some) => [...some, ...some, ...some, ...some]);
+
+/** A few values a series may jump between: numbers of every size, their neighbours, and none. */
+const palette = fc.array(
+  fc.oneof(
+    fc.constantFrom(0, -0, 1, 5e-324, 1e-320, 2e-308, 1e-160, 1e-40, 1e-9, 1e12, 1e36, 4e38, 1e160, 1e300),
+    fc.constantFrom(Number.MAX_VALUE, Number.EPSILON, 2 ** 31 - 1, 2 ** 53, NaN, Infinity),
+    fc.double(),
+    fc.integer({ min: -3, max: 3 }),
+  ),
+  { minLength: 1, maxLength: 6 },
+);
+/** How values follow each other: in turn, in long runs, as steps of a sum, as noise of their size. */
+const manner = fc.constantFrom('turn', 'runs', 'sum', 'noise');
+const hostileValues = fc
+  .tuple(palette, manner, fc.integer({ min: 120, max: 700 }), fc.integer(), fc.boolean())
+  .map(([values, how, length, seed, alternating]) => {
+    const noise = normal(seed);
+    let sum = 0;
+    return Float64Array.from({ length }, (_, row) => {
+      const value = values[(how === 'runs' ? Math.floor(row / 90) : row) % values.length]!;
+      const signed = alternating && row % 2 === 1 ? -value : value;
+      if (how === 'noise') return signed * noise();
+      return how === 'sum' ? (sum += signed) : signed;
+    });
+  });
 
 function isSound(event: AnomalyEvent): void {
   for (const number of [event.startTimestamp, event.peakTimestamp, event.score, event.severity]) {
@@ -51,12 +78,68 @@ describe('whatever comes', () => {
         const result = detectSeries(timestamps, values, { type, slotSeconds, timezone: 'Europe/Berlin' });
         for (let i = 0; i < some.length; i++) {
           const [low, expected, high] = [result.lower[i]!, result.yhat[i]!, result.upper[i]!];
-          expect(result.score[i]! >= 0 && result.score[i]! <= 1).toBe(true);
+          for (const score of [result.score[i]!, result.novelty[i]!, result.spike[i]!]) {
+            expect(score >= 0 && score <= 1).toBe(true);
+          }
           if (!Number.isNaN(expected)) expect(low <= expected && expected <= high).toBe(true);
         }
         result.anomalies.forEach(isSound);
       }),
       { seed: 20_251_001, numRuns: 150 },
+    );
+  });
+
+  it('values of any size have a sound verdict and parts that are numbers, at any pace and for any period', () => {
+    const pace = fc.constantFrom(0.01, 1, 60, 3600, 86_400, 1e6);
+    const period = fc.constantFrom(undefined, 0, 60, 3600, 30_000, 7e5);
+    fc.assert(
+      fc.property(hostileValues, pace, period, (values, step, periodSeconds) => {
+        const timestamps = values.map((_, row) => 1.7e9 + row * step);
+        const verdicts = detectSeries(timestamps, values, {
+          type: 'gauge',
+          withParts: true,
+          ...(periodSeconds === undefined ? {} : { periodSeconds }),
+        });
+        // Rows that are no number count for no warm-up; a series that began with an absurd value warms up again.
+        const finite = [...values.keys()].filter((row) => Number.isFinite(values[row]!));
+        const trouble = unsoundIn({ timestamps, values }, verdicts, finite[200] ?? values.length);
+        expect(trouble).toBeUndefined();
+        const parts = verdicts.parts!.map((column) => column.every((part) => part >= 0));
+        expect(parts).toEqual(verdicts.parts!.map(() => true));
+        verdicts.anomalies.forEach(isSound);
+      }),
+      { seed: 20_251_003, numRuns: 400 },
+    );
+  });
+
+  it('a shard says in inputs of any size what detectSeries says', () => {
+    const minutes = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 5 });
+    const cuts = fc.array(fc.integer({ min: 1, max: 300 }), { minLength: 1, maxLength: 5 });
+    fc.assert(
+      fc.property(hostileValues, minutes, cuts, fc.constantFrom(...METRIC_TYPES), (some, gaps, sizes, type) => {
+        const values = some.filter(Number.isFinite);
+        let at = 1.7e9 - (1.7e9 % 60);
+        // Mostly a point a minute, now and then a gap.
+        const timestamps = values.map((_, row) => (at += 60 * (row % 50 === 49 ? gaps[row % gaps.length]! : 1)));
+        const stored = detectSeries(timestamps, values, { type, slotSeconds: 60, seriesId: 1 });
+        const shard = new DetectionShard();
+        shard.define({ id: 1, type, aggregation: 'last', slotSeconds: 60, timezone: 'UTC' });
+        const events: AnomalyEvent[] = [];
+        for (let from = 0, part = 0; from < values.length; part++) {
+          const until = Math.min(values.length, from + sizes[part % sizes.length]!);
+          const ids = new Uint32Array(until - from).fill(1);
+          const input = { kind: 'live' as const, now: timestamps[until - 1]!, ids };
+          const { events: some } = shard.apply({
+            ...input,
+            timestamps: timestamps.slice(from, until),
+            values: values.slice(from, until),
+          });
+          events.push(...some);
+          from = until;
+        }
+        expect(differenceOfEvents(events, stored.anomalies)).toBeUndefined();
+      }),
+      { seed: 20_251_004, numRuns: 150 },
     );
   });
 

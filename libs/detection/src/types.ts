@@ -99,8 +99,19 @@ export interface SeriesVerdicts {
   yhat: Float64Array;
   lower: Float64Array;
   upper: Float64Array;
-  /** 0..1; 0.5 and more is anomalous. */
+  /** Never seen before, 0..1; 0.5 and more says so. Once said it is quiet for a while. */
+  novelty: Float64Array;
+  /** Unlike what was to come next, 0..1; 0.5 and more says so, as long as it lasts. */
+  spike: Float64Array;
+  /** Both together, 0..1; 0.5 and more says so. Once said it is quiet for a few rows. */
   score: Float64Array;
+  /** The score of what is larger than chance too, 0..1; an anomaly opens at 0.5. */
+  alarm: Float64Array;
+  /** 1 while an anomaly is open. */
   anomalous: Uint8Array;
+  /** 0, or 1 + the index in ANOMALY_KINDS of the open anomaly's kind as known at that row. */
+  kind: Uint8Array;
   anomalies: AnomalyEvent[];
+  /** On request: what the scores are made of, a column for each of PART_NAMES and one of the evidence of `spike`. */
+  parts?: Float64Array[];
 }

@@ -1,19 +1,20 @@
 import { basename, resolve } from 'node:path';
-import {
-  areaUnderPr,
-  type EventScore,
-  type LabelledSeries,
-  scoreEvents,
-  sweepEvents,
-  volumeUnderPr,
-  withoutWarmUp,
-} from '#libs/detection';
+import { labelledNormalRows, type RangeScore, scoreExpectedRange } from '#libs/detection';
 import { UsageError } from '../cli-error.js';
-import { startProgress, type Terminal } from '../terminal.js';
-import { benchTable, checkJsonTarget, fixed, handOver, type JsonTarget, runJson, runLine } from './bench-output.js';
-import { csvFilesIn } from './csv-folder.js';
+import { type Progress, startProgress, type Terminal } from '../terminal.js';
+import { checkJsonTarget, handOver, type JsonTarget, judgingBytes, runJson, runLine } from './bench-output.js';
+import { csvFilesIn, type CsvFile } from './csv-folder.js';
 import { DetectorRun } from './detector-run.js';
 import { type ColumnOptions, readLabelledFile } from './labelled-folder.js';
+import {
+  columnsJson,
+  figuresTable,
+  judgeLabelled,
+  type LabelledColumn,
+  type LabelledScoredFile,
+} from './labelled-report.js';
+import { RANGE_NOTE, rangeJson, rangeTable } from './range-report.js';
+import { SCORE_COLUMNS, scoresOf } from './score-columns.js';
 
 export interface BenchLabelledOptions extends ColumnOptions {
   json?: true | string;
@@ -21,184 +22,134 @@ export interface BenchLabelledOptions extends ColumnOptions {
   threshold: number;
 }
 
-interface ScoredFile extends LabelledSeries {
-  name: string;
+interface BenchedFile extends LabelledScoredFile {
+  range: RangeScore;
+  /** Figures of this file alone; none when nobody asked. */
+  results: LabelledColumn[];
 }
 
 /** The files of one folder. */
 interface DataSet {
   name: string;
-  files: ScoredFile[];
+  files: BenchedFile[];
   /** Files without a column of labels. */
   unlabelled: number;
+  results: LabelledColumn[];
 }
 
-/** What is measured of a data set, or of one file. */
-interface Figures {
-  at: EventScore;
-  swept: EventScore;
-  /** Means over the series that have events; null when none has. */
-  aucPr: number | null;
-  vusPr: number | null;
+interface Folder {
+  path: string;
+  files: CsvFile[];
+  bytes: number;
 }
 
-function meanOf(values: readonly (number | null)[]): number | null {
-  const known = values.filter((value) => value !== null);
-  return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0) / known.length;
+async function foldersAt(paths: readonly string[]): Promise<Folder[]> {
+  return Promise.all(
+    paths.map(async (path) => {
+      const files = await csvFilesIn(path);
+      return { path, files, bytes: files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0) };
+    }),
+  );
 }
 
-async function scoreFolders(
-  folders: readonly string[],
+async function benchFolder(
+  folder: Folder,
   options: BenchLabelledOptions,
   run: DetectorRun,
-  terminal: Terminal,
-): Promise<DataSet[]> {
-  const found = await Promise.all(folders.map(async (folder) => ({ folder, files: await csvFilesIn(folder) })));
-  const progress = startProgress(
-    terminal,
-    'Scoring',
-    found.flatMap(({ files }) => files).reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
-  );
-  const sets: DataSet[] = [];
-  try {
-    for (const { folder, files } of found) {
-      const set: DataSet = { name: basename(resolve(folder)), files: [], unlabelled: 0 };
-      for (const file of files) {
-        const series = await readLabelledFile(file, options, progress.advance);
-        if (series === null) {
-          set.unlabelled += 1;
-          continue;
-        }
-        const { timestamps, values, labels, pace } = series;
-        set.files.push({ name: file.name, labels, pace, scores: run.score(timestamps, values) });
-      }
-      if (set.files.length === 0)
-        throw new UsageError(`no file in ${folder} has a column of labels (label, anomaly, …)`);
-      sets.push(set);
+  progress: Progress,
+): Promise<DataSet> {
+  const set: DataSet = { name: basename(resolve(folder.path)), files: [], unlabelled: 0, results: [] };
+  // Per-file figures are worth their time only where they are shown.
+  const isByFile = options.files === true || options.json !== undefined;
+  for (const file of folder.files) {
+    const series = await readLabelledFile(file, options, progress.advance);
+    if (series === null) {
+      set.unlabelled += 1;
+      continue;
     }
-  } finally {
-    progress.stop();
+    const { timestamps, values, labels, pace } = series;
+    const verdicts = run.detect(timestamps, values);
+    const range = scoreExpectedRange(timestamps, verdicts, labelledNormalRows(labels, pace));
+    const scored = { name: file.name, labels, pace, scores: scoresOf(verdicts) };
+    const results = isByFile
+      ? judgeLabelled(`${set.name}/${file.name}`, [scored], SCORE_COLUMNS, options.threshold)
+      : [];
+    set.files.push({ ...scored, range, results });
   }
-  return sets;
-}
-
-function figuresOf(files: readonly ScoredFile[], threshold: number): Figures {
-  const judged = files.map(withoutWarmUp);
-  return {
-    at: scoreEvents(files, threshold),
-    swept: sweepEvents(files, [threshold]),
-    aucPr: meanOf(judged.map(({ scores, labels }) => areaUnderPr(scores, labels))),
-    vusPr: meanOf(judged.map(({ scores, labels, pace }) => volumeUnderPr(scores, labels, pace.vusRows))),
-  };
-}
-
-function figuresTable(
-  label: string,
-  threshold: number,
-  rows: readonly { name: string; files: readonly ScoredFile[]; figures: Figures }[],
-): string {
-  return benchTable(
-    [
-      label,
-      'files',
-      'rows',
-      `F1 at ${threshold}`,
-      'precision',
-      'found',
-      'false/10k rows',
-      'delay, rows',
-      'F1 swept',
-      'threshold',
-      'AUC-PR',
-      'VUS-PR',
-    ],
-    rows.map(({ name, files, figures: { at, swept, aucPr, vusPr } }) => [
-      name,
-      files.length,
-      at.rows,
-      fixed(at.f1, 3),
-      fixed(at.precision, 3),
-      `${at.found}/${at.events}`,
-      fixed(at.falseAlarmsPer10kRows, 2),
-      fixed(at.meanDelayRows, 1),
-      fixed(swept.f1, 3),
-      fixed(swept.threshold, 3),
-      fixed(aucPr, 3),
-      fixed(vusPr, 3),
-    ]),
+  if (set.files.length === 0) {
+    throw new UsageError(`no file in ${folder.path} has a column of labels (label, anomaly, …)`);
+  }
+  const columnBytes = judgingBytes(folder.bytes);
+  set.results = judgeLabelled(set.name, set.files, SCORE_COLUMNS, options.threshold, () =>
+    progress.advance(columnBytes),
   );
-}
-
-function scoreJson(score: EventScore): object {
-  return {
-    f1: score.f1,
-    // No alarm at all has no threshold.
-    threshold: Number.isFinite(score.threshold) ? score.threshold : null,
-    precision: score.precision,
-    recall: score.recall,
-    events: score.events,
-    found: score.found,
-    alarms: score.alarms,
-    false_alarms: score.falseAlarms,
-    false_alarms_per_10k_rows: score.falseAlarmsPer10kRows,
-    mean_delay_rows: score.meanDelayRows,
-  };
-}
-
-function figuresJson({ at, swept, aucPr, vusPr }: Figures): object {
-  return {
-    judged_rows: at.rows,
-    at_threshold: scoreJson(at),
-    swept: scoreJson(swept),
-    auc_pr: aucPr,
-    vus_pr: vusPr,
-  };
+  return set;
 }
 
 /** The command `bench labelled`: the detector on folders of series with a label per row. */
 export async function benchLabelled(
-  folders: readonly string[],
+  paths: readonly string[],
   options: BenchLabelledOptions,
   terminal: Terminal,
 ): Promise<void> {
   const target: JsonTarget = options.json;
   checkJsonTarget(target);
   const run = new DetectorRun();
-  const sets = await scoreFolders(folders, options, run, terminal);
-  const { threshold } = options;
-  const results = sets.map((set) => ({ ...set, figures: figuresOf(set.files, threshold) }));
-  // Per-file figures are worth their time only where they are shown.
-  const isByFile = options.files === true || target !== undefined;
-  const byFile = isByFile
-    ? sets.flatMap((set) =>
-        set.files.map((file) => ({
-          set: set.name,
-          name: `${set.name}/${file.name}`,
-          files: [file],
-          figures: figuresOf([file], threshold),
-        })),
-      )
-    : [];
+  const folders = await foldersAt(paths);
+  const work = folders.reduce((sum, { bytes }) => sum + bytes + SCORE_COLUMNS.length * judgingBytes(bytes), 0);
+  const progress = startProgress(terminal, 'Scoring', work);
+  const sets: DataSet[] = [];
+  try {
+    for (const folder of folders) sets.push(await benchFolder(folder, options, run, progress));
+  } finally {
+    progress.stop();
+  }
 
-  const files = sets.reduce((sum, set) => sum + set.files.length, 0);
+  const { threshold } = options;
+  const files = sets.flatMap((set) => set.files);
+  const tables = [
+    figuresTable(
+      'data set',
+      threshold,
+      sets.flatMap(({ results }) => results),
+    ),
+    rangeTable(
+      'data set',
+      sets.map((set) => ({ name: set.name, ranges: set.files.map(({ range }) => range) })),
+    ),
+    RANGE_NOTE,
+  ];
+  if (options.files) {
+    tables.push(
+      figuresTable(
+        'file',
+        threshold,
+        files.flatMap(({ results }) => results),
+      ),
+      rangeTable(
+        'file',
+        files.map(({ results, range }) => ({ name: results[0]!.name, ranges: [range] })),
+      ),
+    );
+  }
   const unlabelled = sets.reduce((sum, set) => sum + set.unlabelled, 0);
-  const text =
-    figuresTable('data set', threshold, results) +
-    (options.files ? figuresTable('file', threshold, byFile) : '') +
-    runLine(files, run) +
-    (unlabelled === 0 ? '' : `${unlabelled} ${unlabelled === 1 ? 'file has' : 'files have'} no labels: left out\n`);
+  const leftOut =
+    unlabelled === 0 ? '' : `${unlabelled} ${unlabelled === 1 ? 'file has' : 'files have'} no labels: left out\n`;
   const json = {
     benchmark: 'labelled',
-    ...runJson(files, run),
-    data_sets: results.map((set) => ({
+    ...runJson(files.length, run),
+    data_sets: sets.map((set) => ({
       data_set: set.name,
       files: set.files.length,
       files_without_labels: set.unlabelled,
-      ...figuresJson(set.figures),
-      by_file: byFile
-        .filter((file) => file.set === set.name)
-        .map((file) => ({ file: file.files[0]!.name, ...figuresJson(file.figures) })),
+      ...columnsJson(set.results),
+      expected_range: rangeJson(set.files.map(({ range }) => range)),
+      by_file: set.files.map(({ name, results, range }) => ({
+        file: name,
+        ...columnsJson(results),
+        expected_range: rangeJson([range]),
+      })),
     })),
   };
-  await handOver(text, json, target, terminal);
+  await handOver(tables.join('') + runLine(files.length, run) + leftOut, json, target, terminal);
 }

@@ -1,17 +1,12 @@
-import {
-  crossValidateNab,
-  NAB_PROFILES,
-  type NabScore,
-  type NabSeries,
-  scoreNab,
-  sweepNab,
-  type NabProfile,
-} from '#libs/detection';
+import { nabNormalRows, type RangeScore, scoreExpectedRange } from '#libs/detection';
 import { startProgress, type Terminal } from '../terminal.js';
-import { benchTable, checkJsonTarget, fixed, handOver, type JsonTarget, runJson, runLine } from './bench-output.js';
+import { checkJsonTarget, handOver, type JsonTarget, judgingBytes, runJson, runLine } from './bench-output.js';
 import { DetectorRun } from './detector-run.js';
 import { averaged, withoutStart } from './harder-series.js';
 import { nabFilesIn, readNabFile } from './nab-folder.js';
+import { columnJson, judgeNab, type NabColumn, type NabScoredFile, partsTable, profileTable } from './nab-report.js';
+import { RANGE_NOTE, type RangeGroup, rangeJson, rangeTable } from './range-report.js';
+import { SCORE_COLUMNS, scoresOf } from './score-columns.js';
 
 export interface BenchNabOptions {
   json?: true | string;
@@ -23,50 +18,45 @@ export interface BenchNabOptions {
   average: number;
 }
 
-interface ScoredFile extends NabSeries {
-  name: string;
+interface BenchedFile extends NabScoredFile {
+  rows: number;
+  range: RangeScore;
 }
 
-/** One profile over the whole corpus. */
-interface ProfileResult {
-  profile: NabProfile;
-  fixed: NabScore;
-  swept: NabScore;
-  crossValidated: number;
-}
-
-async function scoreFiles(
+/** Runs the detector over every file and judges its columns; one bar for all of it. */
+async function benchFiles(
   folder: string,
   options: BenchNabOptions,
   run: DetectorRun,
   terminal: Terminal,
-): Promise<ScoredFile[]> {
-  const { files, absent } = await nabFilesIn(folder);
+): Promise<{ files: BenchedFile[]; results: NabColumn[] }> {
+  const { files: found, absent } = await nabFilesIn(folder);
   if (absent.length > 0) {
     const subject = absent.length === 1 ? 'labelled file is' : 'labelled files are';
     terminal.err(`${absent.length} ${subject} not there (${absent[0]!}): not to be compared with published scores\n`);
   }
-  const progress = startProgress(
-    terminal,
-    'Scoring',
-    files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
-  );
-  const scored: ScoredFile[] = [];
+  const bytes = found.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  const columnBytes = judgingBytes(bytes);
+  const progress = startProgress(terminal, 'Scoring', bytes + SCORE_COLUMNS.length * columnBytes);
+  const files: BenchedFile[] = [];
   try {
-    for (const file of files) {
+    for (const file of found) {
       const read = await readNabFile(file, progress.advance);
       const { timestamps, values, windows } = averaged(withoutStart(read, options.cut), options.average);
-      scored.push({ name: file.name, windows, scores: run.score(timestamps, values) });
+      const verdicts = run.detect(timestamps, values);
+      const range = scoreExpectedRange(timestamps, verdicts, nabNormalRows(values.length, windows));
+      files.push({ name: file.name, windows, scores: scoresOf(verdicts), range, rows: values.length });
     }
+    const results = judgeNab(files, SCORE_COLUMNS, options.threshold, () => progress.advance(columnBytes));
+    return { files, results };
   } finally {
     progress.stop();
   }
-  return scored;
 }
 
 /** Files by the folder they are in: the data sets the benchmark is made of. */
-function byDataSet(files: readonly ScoredFile[]): Map<string, ScoredFile[]> {
-  const sets = new Map<string, ScoredFile[]>();
+function byDataSet(files: readonly BenchedFile[]): Map<string, BenchedFile[]> {
+  const sets = new Map<string, BenchedFile[]>();
   for (const file of files) {
     const set = file.name.includes('/') ? file.name.slice(0, file.name.indexOf('/')) : '(top)';
     sets.set(set, [...(sets.get(set) ?? []), file]);
@@ -74,106 +64,50 @@ function byDataSet(files: readonly ScoredFile[]): Map<string, ScoredFile[]> {
   return sets;
 }
 
-function profileTable(results: readonly ProfileResult[], threshold: number): string {
-  return benchTable(
-    [
-      'NAB profile',
-      `at ${threshold}`,
-      'windows found',
-      'false rows',
-      'swept',
-      'threshold',
-      'windows found',
-      'false rows',
-      'cross-validated',
-    ],
-    results.map(({ profile, fixed: at, swept, crossValidated }) => [
-      profile.name,
-      fixed(at.score, 2),
-      `${at.windowsFound}/${at.windows}`,
-      at.falseAlarmRows,
-      fixed(swept.score, 2),
-      fixed(swept.threshold, 3),
-      `${swept.windowsFound}/${swept.windows}`,
-      swept.falseAlarmRows,
-      fixed(crossValidated, 2),
-    ]),
-  );
-}
-
-/** What the standard profile says of parts of the corpus, at the fixed threshold and at the corpus-wide swept one. */
-function partsTable(
-  label: string,
-  parts: ReadonlyMap<string, readonly ScoredFile[]>,
-  thresholds: [number, number],
-): string {
-  const rows = Array.from(parts, ([name, files]) => {
-    const [at, swept] = thresholds.map((threshold) => scoreNab(files, threshold, NAB_PROFILES[0]));
-    return [
-      name,
-      files.length,
-      files.reduce((sum, { scores }) => sum + scores.length, 0),
-      `${at!.windowsFound}/${at!.windows}`,
-      at!.falseAlarmRows,
-      `${swept!.windowsFound}/${swept!.windows}`,
-      swept!.falseAlarmRows,
-    ];
-  });
-  const [at, swept] = thresholds.map((threshold) => fixed(threshold, 3));
-  return benchTable(
-    [label, 'files', 'rows', `found at ${at!}`, 'false rows', `found at ${swept!}`, 'false rows'],
-    rows,
-  );
-}
-
-function scoreJson({ score, threshold, windowsFound, falseAlarmRows }: NabScore): object {
-  return {
-    score,
-    // No detection at all has no threshold.
-    threshold: Number.isFinite(threshold) ? threshold : null,
-    windows_found: windowsFound,
-    false_alarm_rows: falseAlarmRows,
-  };
-}
+const rangesOf = (files: readonly BenchedFile[]): RangeScore[] => files.map(({ range }) => range);
 
 /** The command `bench nab`: the detector on the Numenta Anomaly Benchmark. */
 export async function benchNab(folder: string, options: BenchNabOptions, terminal: Terminal): Promise<void> {
   const target: JsonTarget = options.json;
   checkJsonTarget(target);
   const run = new DetectorRun();
-  const files = await scoreFiles(folder, options, run, terminal);
-  const results = NAB_PROFILES.map((profile) => ({
-    profile,
-    fixed: scoreNab(files, options.threshold, profile),
-    swept: sweepNab(files, profile),
-    crossValidated: crossValidateNab(files, profile),
-  }));
+  const { files, results } = await benchFiles(folder, options, run, terminal);
 
-  const thresholds: [number, number] = [options.threshold, results[0]!.swept.threshold];
-  const parts = [partsTable('data set', byDataSet(files), thresholds)];
+  const sets = byDataSet(files);
+  const setRanges: RangeGroup[] = Array.from(sets, ([name, of]) => ({ name, ranges: rangesOf(of) }));
+  const tables = [
+    profileTable(results, options.threshold),
+    partsTable('data set', sets, results),
+    rangeTable('data set', [{ name: 'all', ranges: rangesOf(files) }, ...setRanges]),
+    RANGE_NOTE,
+  ];
   if (options.files) {
-    parts.push(partsTable('file', new Map(files.map((file) => [file.name, [file]])), thresholds));
+    const single = new Map(files.map((file) => [file.name, [file]]));
+    tables.push(
+      partsTable('file', single, results),
+      rangeTable(
+        'file',
+        files.map(({ name, range }) => ({ name, ranges: [range] })),
+      ),
+    );
   }
   const json = {
     benchmark: 'nab',
     ...runJson(files.length, run),
     cut: options.cut,
     average: options.average,
-    windows: results[0]!.fixed.windows,
-    profiles: results.map(({ profile, fixed: at, swept, crossValidated }) => ({
-      profile: profile.name,
-      at_threshold: scoreJson(at),
-      swept: scoreJson(swept),
-      cross_validated: crossValidated,
-    })),
-    by_file: files.map((file) => ({
-      file: file.name,
-      rows: file.scores.length,
-      windows: file.windows.length,
-      at_threshold: scoreJson(scoreNab([file], thresholds[0], NAB_PROFILES[0])),
-      at_swept_threshold: scoreJson(scoreNab([file], thresholds[1], NAB_PROFILES[0])),
+    windows: results[0]!.profiles[0]!.fixed.windows,
+    columns: results.map((result) => columnJson(files, result)),
+    expected_range: {
+      ...rangeJson(rangesOf(files)),
+      data_sets: setRanges.map(({ name, ranges }) => ({ data_set: name, ...rangeJson(ranges) })),
+    },
+    by_file: files.map(({ name, rows, windows, range }) => ({
+      file: name,
+      rows,
+      windows: windows.length,
+      expected_range: rangeJson([range]),
     })),
   };
-  const text = profileTable(results, options.threshold) + parts.join('') + runLine(files.length, run);
-  await handOver(text, json, target, terminal);
+  await handOver(tables.join('') + runLine(files.length, run), json, target, terminal);
 }

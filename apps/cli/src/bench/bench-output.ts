@@ -17,17 +17,28 @@ export function checkJsonTarget(target: JsonTarget): void {
   if (!existsSync(dirname(target))) throw new UsageError(`--json ${target}: there is no folder ${dirname(target)}`);
 }
 
-/** A table for people: text to the left, numbers to the right. */
-export function benchTable(head: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
-  const isText = head.map((_, column) => typeof rows[0]?.[column] === 'string' && column === 0);
+/** A table for people: the first columns are text, to the left; all others numbers, to the right. */
+export function benchTable(
+  head: readonly string[],
+  rows: readonly (readonly (string | number)[])[],
+  textColumns = 1,
+): string {
   const table = new Table({
     head: [...head],
-    colAligns: isText.map((text) => (text ? 'left' : 'right')),
+    colAligns: head.map((_, column) => (column < textColumns ? 'left' : 'right')),
     // Plain text: the table is also read in files and mails.
     style: { head: [], border: [], compact: true },
   });
   table.push(...rows.map((row) => row.map((cell) => (typeof cell === 'number' ? cell.toLocaleString('en') : cell))));
   return `${table.toString()}\n`;
+}
+
+/** Judging a column of scores takes about this share of the time that reading and scoring its files does. */
+const JUDGING_SHARE = 0.1;
+
+/** What judging one column adds to a bar that counts the bytes of the files read. */
+export function judgingBytes(fileBytes: number): number {
+  return Math.round(JUDGING_SHARE * fileBytes);
 }
 
 /** `–` for what is not known. */

@@ -63,17 +63,22 @@ describe('plumbline bench nab', () => {
   it('prints the profiles, the data sets and the cost', async () => {
     const { code, out } = await run('nab', at('nab'));
     expect(code).toBe(0);
-    expect(out).toMatch(/│ standard +│ +\d/);
-    expect(out).toMatch(/│ low FN +│/);
-    expect(out).toMatch(/│ real +│ +2 │ +2,000 │ +1\/1 │/);
+    for (const column of ['novelty', 'spike', 'score']) {
+      for (const profile of ['standard', 'low FP', 'low FN']) {
+        expect(out).toMatch(new RegExp(`│ ${column} +│ ${profile} +│ +-?\\d`));
+      }
+      expect(out).toMatch(new RegExp(`│ real +│ ${column} +│ +2 │ +2,000 │`));
+    }
+    expect(out).toMatch(/│ real +│ score +│ +2 │ +2,000 │ +1\/1 │/);
+    expect(out).toMatch(/│ all +│ +2 │ +1,\d{3} │ +\d+\.\d\d % │/);
     expect(out).toMatch(/2 files, 2,000 rows; the detector took \d+\.\d\d s/);
     expect(out).not.toContain('burst.csv');
   });
 
   it('prints a line per file when asked for', async () => {
     const { out } = await run('nab', at('nab'), '--files');
-    expect(out).toMatch(/│ real\/burst.csv +│ +1 │ +1,000 │ +1\/1 │/);
-    expect(out).toMatch(/│ real\/quiet.csv +│ +1 │ +1,000 │ +0\/0 │/);
+    expect(out).toMatch(/│ real\/burst.csv +│ score +│ +1 │ +1,000 │ +1\/1 │/);
+    expect(out).toMatch(/│ real\/quiet.csv +│ novelty +│ +1 │ +1,000 │ +0\/0 │/);
   });
 
   it('gives the same figures as JSON, the same every time', async () => {
@@ -82,9 +87,16 @@ describe('plumbline bench nab', () => {
       JSON.parse((await run('nab', at('nab'), '--json')).out),
     ];
     expect(first).toMatchObject({ benchmark: 'nab', files: 2, rows: 2000, windows: 1, cut: 0, average: 1 });
-    expect(first.profiles.map(({ profile }: { profile: string }) => profile)).toEqual(['standard', 'low FP', 'low FN']);
+    expect(first.columns.map(({ column }: { column: string }) => column)).toEqual(['novelty', 'spike', 'score']);
+    const { profiles, by_file } = first.columns[2];
+    expect(profiles.map(({ profile }: { profile: string }) => profile)).toEqual(['standard', 'low FP', 'low FN']);
+    expect(by_file.map(({ file }: { file: string }) => file)).toEqual(['real/burst.csv', 'real/quiet.csv']);
     // The outburst begins at row 20 of 60 in its window: at best tanh(2.5 · 40/60) / tanh(2.5) = 0.944 of a window.
-    const [{ swept }] = first.profiles;
+    const [{ at_threshold, swept, threshold_loss }] = profiles;
+    expect(threshold_loss).toBeCloseTo(swept.score - at_threshold.score, 10);
+    // Judged: all but 150 rows of either file, and the 60 rows of the window.
+    expect(first.expected_range.normal_rows).toBeLessThanOrEqual(2 * 850 - 60);
+    expect(first.expected_range.inside).toBeGreaterThan(0.9);
     expect(swept).toMatchObject({ windows_found: 1, false_alarm_rows: 0 });
     expect(swept.score).toBeCloseTo(50 * (1 + Math.tanh(5 / 3) / Math.tanh(2.5)), 6);
     const withoutTime = (json: object): object => ({ ...json, seconds: 0, points_per_second: 0 });
@@ -137,8 +149,11 @@ describe('plumbline bench labelled', () => {
   it('prints a line per data set and tells what was left out', async () => {
     const { code, out } = await run('labelled', at('hours'), at('minutes'));
     expect(code).toBe(0);
-    expect(out).toMatch(/│ hours +│ +1 │ +850 │/);
-    expect(out).toMatch(/│ minutes +│ +1 │ +850 │/);
+    for (const column of ['novelty', 'spike', 'score']) {
+      expect(out).toMatch(new RegExp(`│ hours +│ ${column} +│ +1 │ +850 │`));
+      expect(out).toMatch(new RegExp(`│ minutes +│ ${column} +│ +1 │ +850 │`));
+    }
+    expect(out).toMatch(/│ hours +│ +1 │ +8\d\d │ +\d+\.\d\d % │/);
     expect(out).toContain('1 file has no labels: left out');
   });
 
@@ -153,9 +168,15 @@ describe('plumbline bench labelled', () => {
       data_set: 'hours',
       files_without_labels: 1,
       judged_rows: 850,
-      at_threshold: { threshold: 0.5, events: 1, found: 1 },
-      by_file: [{ file: 'deep/inside.csv' }],
+      by_file: [{ file: 'deep/inside.csv', judged_rows: 850 }],
     });
+    expect(json.data_sets[0].columns[2]).toMatchObject({
+      column: 'score',
+      at_threshold: { threshold: 0.5, events: 1, found: 1 },
+    });
+    // Of one file the figures are those of its set.
+    expect(json.data_sets[0].by_file[0].columns).toEqual(json.data_sets[0].columns);
+    expect(json.data_sets[0].by_file[0].expected_range).toEqual(json.data_sets[0].expected_range);
   });
 
   it.each([

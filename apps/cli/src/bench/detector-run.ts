@@ -1,17 +1,17 @@
-import { detectSeries } from '#libs/detection';
+import { detectSeries, type SeriesVerdicts } from '#libs/detection';
 
-/** Scores of the detector for one series after the other, and what they cost. */
+/** Runs the detector over one series after the other, once each, and notes what that costs. */
 export class DetectorRun {
   /** Seconds in the detector alone. */
   seconds = 0;
   points = 0;
 
-  score(timestamps: Float64Array, values: Float64Array): Float64Array {
+  detect(timestamps: Float64Array, values: Float64Array): SeriesVerdicts {
     const start = performance.now();
-    const { score } = detectSeries(timestamps, values, { type: 'gauge', timezone: 'UTC' });
+    const verdicts = detectSeries(timestamps, values, { type: 'gauge', timezone: 'UTC' });
     this.seconds += (performance.now() - start) / 1000;
     this.points += timestamps.length;
-    return score;
+    return verdicts;
   }
 
   get pointsPerSecond(): number {

@@ -1,6 +1,8 @@
 import { InvalidArgumentError } from 'commander';
 import { type BenchLabelledOptions } from '../bench/bench-labelled.js';
 import { type BenchNabOptions } from '../bench/bench-nab.js';
+import { addAblationCommand } from './bench-ablation.js';
+import { addBaselinesCommand } from './bench-baselines.js';
 import { type Cli, examples, wholeNumberOption } from '../command-line.js';
 
 function thresholdOption(text: string): number {
@@ -33,8 +35,9 @@ export function addBenchCommand(cli: Cli): void {
     .command('nab')
     .summary('on the Numenta Anomaly Benchmark')
     .description(
-      'Scores the detector on the Numenta Anomaly Benchmark by its own rules: three profiles, at a fixed threshold, at the\n' +
-        'best one for the whole corpus (as scoreboards do), and with the threshold chosen on other files (five folds).',
+      'Scores the detector on the Numenta Anomaly Benchmark by its own rules, each of its columns novelty, spike and score:\n' +
+        'three profiles, at a fixed threshold, at the best one for the whole corpus (as scoreboards do), and with the\n' +
+        'threshold chosen on other files (five folds); and its expected range outside of the windows.',
     )
     .argument('<folder>', 'copy of github numenta/NAB: data/**/*.csv and labels/combined_windows.json')
     .option('--json [file]', JSON_HELP)
@@ -60,8 +63,9 @@ export function addBenchCommand(cli: Cli): void {
     .command('labelled')
     .summary('on folders of CSV files with a label column')
     .description(
-      'Scores the detector on folders of CSV files with a label per row: event F1 at one threshold for all series of a\n' +
-        'folder (fixed, and the best there is), false alarms, delay, AUC-PR and VUS-PR.',
+      'Scores the detector on folders of CSV files with a label per row, each of its columns novelty, spike and score:\n' +
+        'event F1 at one threshold for all series of a folder (fixed, and the best there is), false alarms, delay, AUC-PR\n' +
+        'and VUS-PR; and its expected range outside of the labels.',
     )
     .argument('<folders...>', 'each is a data set: its CSV files, those in folders within too')
     .option('--json [file]', JSON_HELP)
@@ -84,4 +88,7 @@ ${examples(
       const { benchLabelled } = await import('../bench/bench-labelled.js');
       await benchLabelled(folders, options, cli.terminal);
     });
+
+  addBaselinesCommand(bench, cli);
+  addAblationCommand(bench, cli);
 }

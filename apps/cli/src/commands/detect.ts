@@ -1,7 +1,42 @@
-import { type Command, Option } from 'commander';
-import { METRIC_TYPES } from '#libs/contracts';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { METRIC_TYPES, type MetricType } from '#libs/contracts';
 import { type Cli, examples, timezoneOption, wholeNumberOption } from '../command-line.js';
 import { type DetectOptions } from '../detect/detect-file.js';
+import { type Period, periodOf } from '../detect/period.js';
+
+const LEAST_SENSITIVITY = 0.2;
+const MOST_SENSITIVITY = 5;
+
+/** What commander hands over. */
+export interface DetectFlags extends Omit<DetectOptions, 'type' | 'periodSeconds'> {
+  type: MetricType;
+  counter?: true;
+  period: Period;
+}
+
+function periodOption(text: string): Period {
+  try {
+    return periodOf(text);
+  } catch (error) {
+    throw new InvalidArgumentError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function sensitivityOption(text: string): number {
+  const number = Number(text);
+  if (text.trim() === '' || !(number >= LEAST_SENSITIVITY && number <= MOST_SENSITIVITY)) {
+    throw new InvalidArgumentError(`Must be a number from ${LEAST_SENSITIVITY} to ${MOST_SENSITIVITY}.`);
+  }
+  return number;
+}
+
+export function detectOptionsOf({ counter, period, type, ...rest }: DetectFlags): DetectOptions {
+  return {
+    ...rest,
+    type: counter === true ? 'counter' : type,
+    ...(period === 'auto' ? {} : { periodSeconds: period }),
+  };
+}
 
 export function addDetectCommand(cli: Cli): Command {
   return cli.program
@@ -13,7 +48,7 @@ export function addDetectCommand(cli: Cli): Command {
     )
     .argument('<file>', 'CSV file; - reads standard input')
     .option('--plot <file>', 'draw a picture; the ending decides: .png, .svg or .html')
-    .option('--scores <file>', 'write timestamp,value,yhat,yhat_lower,yhat_upper,score,anomalous for every row')
+    .option('--scores <file>', 'write the scores of every row as CSV')
     .option('--json', 'print the anomalies as JSON instead of a table')
     .option(
       '--timezone <zone>',
@@ -22,6 +57,19 @@ export function addDetectCommand(cli: Cli): Command {
       'UTC',
     )
     .addOption(new Option('--type <type>', 'what the values are').choices(METRIC_TYPES).default('gauge'))
+    .addOption(new Option('--counter', 'the values only ever grow, but for resets: judge their rate').conflicts('type'))
+    .option(
+      '--period <duration>',
+      'season of the series, such as 45m, 12h, 1d or 7d; none; or auto: found in the data',
+      periodOption,
+      'auto',
+    )
+    .option(
+      '--sensitivity <number>',
+      `${LEAST_SENSITIVITY} to ${MOST_SENSITIVITY}: higher finds more, and more that is nothing`,
+      sensitivityOption,
+      1,
+    )
     .option('--timestamp-column <name>', 'column of the times (default: by name, else the first)')
     .option('--value-column <name>', 'column of the values (default: "value")')
     .addOption(new Option('--theme <theme>', 'colours of the picture').choices(['light', 'dark']).default('light'))
@@ -32,17 +80,23 @@ export function addDetectCommand(cli: Cli): Command {
       `
 Input: comma, semicolon or tab; a header is optional. Times are Unix seconds, Unix milliseconds or ISO 8601. An
 empty value is a gap. Exit code 0 whether or not anomalies were found, 2 on bad input, 1 on other failures.
+
+Scores: timestamp,value,yhat,yhat_lower,yhat_upper,novelty,spike,score,anomalous,kind, a line per row of the input, its
+timestamp as it was written. Scores are 0 to 1, an alarm from 0.5 on: novelty has not been seen before and is said once,
+spike was not to be expected next, score is both and opens anomalies. anomalous is 1 while one is open, kind is its kind.
 ${examples(
   'plumbline detect requests.csv',
   'plumbline detect requests.csv --plot requests.png --scores scores.csv',
   'plumbline detect local-times.csv --timezone Europe/Oslo --json',
+  'plumbline detect backups.csv --period 7d --sensitivity 2',
+  'plumbline detect bytes-sent.csv --counter --period none',
   'plumbline detect wide.csv --timestamp-column time --value-column latency_ms',
   'curl -s https://example.org/requests.csv | plumbline detect -',
 )}`,
     )
-    .action(async (file: string, options: DetectOptions) => {
+    .action(async (file: string, flags: DetectFlags) => {
       // Loaded on demand: the drawing library is large, and help and usage errors should come at once.
       const { detectFile } = await import('../detect/detect-file.js');
-      await detectFile(file, options, cli.terminal);
+      await detectFile(file, detectOptionsOf(flags), cli.terminal);
     });
 }

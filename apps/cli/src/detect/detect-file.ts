@@ -3,21 +3,18 @@ import { createWriteStream, existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { type ChartTheme } from '#libs/charts';
-import { type MetricType } from '#libs/contracts';
 import { CliError, UsageError } from '../cli-error.js';
 import { openInput, reasonOf } from '../csv/open-input.js';
 import { readSeriesCsv } from '../csv/read-series-csv.js';
 import { startProgress, type Terminal } from '../terminal.js';
 import { anomalyJson, anomalyTable, summaryLine } from './anomaly-report.js';
 import { drawDetection, plotFormatOf } from './detection-plot.js';
-import { runDetection } from './run-detection.js';
+import { type DetectionOptions, runDetection } from './run-detection.js';
 import { scoresCsv } from './scores-csv.js';
 
-export interface DetectOptions {
+export interface DetectOptions extends DetectionOptions {
   plot?: string;
   scores?: string;
-  timezone: string;
-  type: MetricType;
   timestampColumn?: string;
   valueColumn?: string;
   json?: true;

@@ -2,6 +2,17 @@ import { type MetricType } from '#libs/contracts';
 import { type AnomalyEvent, detectSeries, type SeriesVerdicts } from '#libs/detection';
 import { type CsvSeries } from '../csv/read-series-csv.js';
 
+/** How the detector is to read a file. */
+export interface DetectionOptions {
+  type: MetricType;
+  /** IANA zone of daily and weekly habits. */
+  timezone: string;
+  /** A season known beforehand, seconds; 0 for none, left out to find it in the data. */
+  periodSeconds?: number;
+  /** 1 when left out; more finds more. */
+  sensitivity?: number;
+}
+
 /** What the detector says about one file. Times in Unix seconds. */
 export interface Detection {
   type: MetricType;
@@ -36,9 +47,15 @@ export function isInTime(timestamps: Float64Array): (row: number) => boolean {
   return (row) => inTime[row] === 1;
 }
 
-export function runDetection(series: CsvSeries, options: { type: MetricType; timezone: string }): Detection {
+export function runDetection(series: CsvSeries, options: DetectionOptions): Detection {
   const { timestamps, values } = series;
-  const verdicts = detectSeries(timestamps, values, options);
+  const { type, timezone, periodSeconds, sensitivity } = options;
+  const verdicts = detectSeries(timestamps, values, {
+    type,
+    timezone,
+    ...(periodSeconds === undefined ? {} : { periodSeconds }),
+    ...(sensitivity === undefined ? {} : { sensitivity }),
+  });
   const wasInTime = isInTime(timestamps);
   let missing = 0;
   let late = 0;
@@ -51,7 +68,8 @@ export function runDetection(series: CsvSeries, options: { type: MetricType; tim
     until = Math.max(until, timestamp);
   });
   return {
-    ...options,
+    type,
+    timezone,
     rows: timestamps.length,
     missing,
     late,

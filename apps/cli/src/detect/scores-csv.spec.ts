@@ -1,3 +1,4 @@
+import { ANOMALY_KINDS } from '#libs/contracts';
 import { type CsvSeries } from '../csv/read-series-csv.js';
 import { scoresCsv } from './scores-csv.js';
 
@@ -14,7 +15,11 @@ function scored(timestampTexts: string[], values: number[]): string {
     yhat: Float64Array.from(values, (_, i) => (i === 0 ? NaN : 2)),
     lower: Float64Array.from(values, (_, i) => (i === 0 ? NaN : 1)),
     upper: Float64Array.from(values, (_, i) => (i === 0 ? NaN : 3.5)),
+    novelty: Float64Array.from(values, (_, i) => i / 8),
+    spike: Float64Array.from(values, (_, i) => i / 10),
     score: Float64Array.from(values, (_, i) => i / 4),
+    alarm: Float64Array.from(values, (_, i) => i / 4),
+    kind: Uint8Array.from(values, (_, i) => (i === 2 ? 1 + ANOMALY_KINDS.indexOf('level_shift_up') : 0)),
     anomalous: Uint8Array.from(values, (_, i) => (i === 2 ? 1 : 0)),
     anomalies: [],
   };
@@ -24,10 +29,10 @@ function scored(timestampTexts: string[], values: number[]): string {
 describe('scoresCsv', () => {
   it('has one line per row, the timestamp as it was written, and empty cells for what is not known', () => {
     expect(scored(['2025-10-09 08:00:00', '1760000060', '1760000120000'], [0.1, NaN, 9])).toBe(
-      'timestamp,value,yhat,yhat_lower,yhat_upper,score,anomalous\n' +
-        '2025-10-09 08:00:00,0.1,,,,0,0\n' +
-        '1760000060,,2,1,3.5,0.25,0\n' +
-        '1760000120000,9,2,1,3.5,0.5,1\n',
+      'timestamp,value,yhat,yhat_lower,yhat_upper,novelty,spike,score,anomalous,kind\n' +
+        '2025-10-09 08:00:00,0.1,,,,0,0,0,0,\n' +
+        '1760000060,,2,1,3.5,0.125,0.1,0.25,0,\n' +
+        '1760000120000,9,2,1,3.5,0.25,0.2,0.5,1,level_shift_up\n',
     );
   });
 

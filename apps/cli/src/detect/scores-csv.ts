@@ -1,13 +1,19 @@
+import { ANOMALY_KINDS } from '#libs/contracts';
 import { type SeriesVerdicts } from '#libs/detection';
 import { type CsvSeries } from '../csv/read-series-csv.js';
 
-const HEADER = 'timestamp,value,yhat,yhat_lower,yhat_upper,score,anomalous\n';
+const COLUMNS = 'timestamp,value,yhat,yhat_lower,yhat_upper,novelty,spike,score,anomalous,kind';
 /** Lines handed over at once: large files are never held as one string. */
 const LINES_PER_CHUNK = 10_000;
 
 /** Empty for "not known". */
 function cell(value: number): string {
   return Number.isFinite(value) ? String(value) : '';
+}
+
+/** Kind of the open anomaly as known at the row; empty without one. */
+function kindCell(kind: number): string {
+  return kind === 0 ? '' : ANOMALY_KINDS[kind - 1]!;
 }
 
 /** Quotes what would break the line apart; a decimal comma in a time is the only case. */
@@ -17,15 +23,16 @@ function timestampCell(text: string): string {
 
 /**
  * The scores file: a header, then one line per row of data in the order of the input, the timestamp as it was written.
- * Cells without a number (no value, no expectation yet) are empty; `anomalous` is 0 or 1.
+ * Cells without a number (no value, no expectation yet) are empty; `anomalous` is 0 or 1; `kind` is empty where it is 0.
  */
 export function* scoresCsv(series: CsvSeries, verdicts: SeriesVerdicts): Generator<string> {
-  let chunk = HEADER;
+  let chunk = `${COLUMNS}\n`;
   for (let row = 0; row < series.timestamps.length; row++) {
     chunk +=
       `${timestampCell(series.timestampTexts[row]!)},${cell(series.values[row]!)},${cell(verdicts.yhat[row]!)},` +
-      `${cell(verdicts.lower[row]!)},${cell(verdicts.upper[row]!)},${cell(verdicts.score[row]!)},` +
-      `${verdicts.anomalous[row]!}\n`;
+      `${cell(verdicts.lower[row]!)},${cell(verdicts.upper[row]!)},${cell(verdicts.novelty[row]!)},` +
+      `${cell(verdicts.spike[row]!)},${cell(verdicts.score[row]!)},${verdicts.anomalous[row]!},` +
+      `${kindCell(verdicts.kind[row]!)}\n`;
     if (row % LINES_PER_CHUNK === LINES_PER_CHUNK - 1) {
       yield chunk;
       chunk = '';

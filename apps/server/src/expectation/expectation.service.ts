@@ -72,7 +72,7 @@ export class ExpectationService {
       yhat: verdicts.yhat.slice(first),
       lower: verdicts.lower.slice(first),
       upper: verdicts.upper.slice(first),
-      scores: verdicts.score.slice(first),
+      scores: verdicts.alarm.slice(first),
       anomalous: verdicts.anomalous.slice(first),
       hasBeenNegative: verdicts.values.some((value) => value < 0),
     };

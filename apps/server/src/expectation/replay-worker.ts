@@ -5,7 +5,7 @@ import { replay, type ReplayRequest } from './replay.js';
 /** Entry of the thread that replays series. */
 serveWorker((request: ReplayRequest): Handled<SeriesVerdicts> => {
   const response = replay(request);
-  const { values, yhat, lower, upper, score, anomalous } = response;
-  const buffers = [values, yhat, lower, upper, score, anomalous].map((column) => column.buffer as ArrayBuffer);
+  const { values, yhat, lower, upper, novelty, spike, score, alarm, anomalous, kind } = response;
+  const buffers = [values, yhat, lower, upper, novelty, spike, score, alarm, anomalous, kind].map((column) => column.buffer as ArrayBuffer);
   return { response, transfer: [...new Set(buffers)] };
 });

@@ -1,15 +1,23 @@
-import { type EventScore, type PreparedEvents, prepareEvents, scorePreparedEvents } from './event-score.js';
+import {
+  alarmRowsOf,
+  type EventScore,
+  everyRowOf,
+  type PreparedEvents,
+  prepareEvents,
+  scorePreparedEvents,
+} from './event-score.js';
 import { type LabelledSeries } from './labelled-series.js';
 import { rowsByScore } from './rows-by-score.js';
 
-/** Thresholds tried at most, of either sort. */
-const MOST_TRIED = 200;
+/** Thresholds tried at most: of those that find an event, and of the ranks of all scores. */
+const MOST_FINDING = 1000;
+const MOST_RANKS = 200;
 
 /** Evenly spread members of a list, its ends among them. */
 function thinned(sorted: Float64Array): number[] {
-  if (sorted.length <= MOST_TRIED) return Array.from(sorted);
-  return Array.from({ length: MOST_TRIED }, (_, i) => {
-    return sorted[Math.round((i * (sorted.length - 1)) / (MOST_TRIED - 1))]!;
+  if (sorted.length <= MOST_FINDING) return Array.from(sorted);
+  return Array.from({ length: MOST_FINDING }, (_, i) => {
+    return sorted[Math.round((i * (sorted.length - 1)) / (MOST_FINDING - 1))]!;
   });
 }
 
@@ -30,28 +38,35 @@ function rankedThresholds(set: readonly PreparedEvents[]): number[] {
   }
   const order = rowsByScore(all);
   if (order.length === 0) return [];
-  return Array.from({ length: MOST_TRIED }, (_, i) => {
-    const rank = Math.floor(order.length ** (i / (MOST_TRIED - 1))) - 1;
+  return Array.from({ length: MOST_RANKS }, (_, i) => {
+    const rank = Math.floor(order.length ** (i / (MOST_RANKS - 1))) - 1;
     return all[order[Math.min(rank, order.length - 1)]!]!;
   });
 }
 
 /**
  * The best event F1 that one threshold for the whole set can reach, with the labels known. Recall changes only where an
- * event is found, so those thresholds are tried (200 spread over them when there are more), 200 ranks of the scores
+ * event is found, so those thresholds are tried (1,000 spread over them when there are more), 200 ranks of the scores
  * besides, and those given as `alsoTry`; not those that every judged row reaches, for an alarm without end
- * is no detector. Of equals the highest is kept. O(rows) for each of them.
+ * is no detector. Of equals the highest is kept. O(rows log rows), then O(rows that reach it) for each of them.
  */
 export function sweepEvents(set: readonly LabelledSeries[], alsoTry: readonly number[] = []): EventScore {
   const prepared = set.map(prepareEvents);
   const finding = Float64Array.from(new Set(prepared.flatMap(findingThresholds))).sort();
   const tried = new Set([...thinned(finding), ...rankedThresholds(prepared), ...alsoTry]);
   const lowest = prepared.reduce((least, { scores }) => scores.reduce((a, b) => (b < a ? b : a), least), Infinity);
-  let best = scorePreparedEvents(prepared, Infinity);
-  for (const threshold of Float64Array.from(tried).sort().reverse()) {
-    if (threshold <= lowest) break;
-    const score = scorePreparedEvents(prepared, threshold);
-    if (score.f1 > best.f1) best = score;
+  let alarmRows = prepared.map(everyRowOf);
+  let best = scorePreparedEvents(
+    prepared,
+    Infinity,
+    prepared.map(() => new Uint32Array(0)),
+  );
+  // Rising: the rows that reach a threshold are among those that reached the one before, and soon they are few.
+  for (const threshold of Float64Array.from(tried).sort()) {
+    if (!(threshold > lowest)) continue;
+    alarmRows = prepared.map((series, i) => alarmRowsOf(series, threshold, alarmRows[i]!));
+    const score = scorePreparedEvents(prepared, threshold, alarmRows);
+    if (score.f1 > 0 && score.f1 >= best.f1) best = score;
   }
   return best;
 }

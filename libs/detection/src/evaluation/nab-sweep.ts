@@ -3,60 +3,80 @@ import { nabRows, type NabSeries } from './nab-rows.js';
 import { normaliseNab, type NabScore, scoreNab, tallyNab } from './nab-score.js';
 import { rowsByScore } from './rows-by-score.js';
 
-/** The judged rows of all files in one list, highest score first. */
-interface CorpusRows {
+/** The judged rows of all files in one list, highest score first: worked out once for all profiles and folds. */
+export interface RankedCorpus {
+  /** Falling. */
   scores: Float64Array;
+  fileOf: Uint32Array;
   /** Number of the window in the corpus; -1 outside of windows. */
   windowOf: Int32Array;
   worth: Float64Array;
   windows: number;
 }
 
-function corpusRows(corpus: readonly NabSeries[]): CorpusRows {
+export function rankCorpus(corpus: readonly NabSeries[]): RankedCorpus {
   const total = corpus.reduce((sum, { scores }) => sum + scores.length, 0);
   const scores = new Float64Array(total).fill(NaN);
+  const fileOf = new Uint32Array(total);
   const windowOf = new Int32Array(total).fill(-1);
   const worth = new Float64Array(total);
   let at = 0;
   let windows = 0;
-  for (const series of corpus) {
+  corpus.forEach((series, file) => {
     const rows = nabRows(series.scores.length, series.windows);
     for (let row = rows.probation; row < series.scores.length; row++) {
       scores[at] = series.scores[row]!;
+      fileOf[at] = file;
       worth[at] = rows.worth[row]!;
       windowOf[at] = rows.windowOf[row] === -1 ? -1 : windows + rows.windowOf[row]!;
       at += 1;
     }
     windows += series.windows.length;
-  }
-  return { scores: scores.subarray(0, at), windowOf, worth, windows };
+  });
+  const order = rowsByScore(scores);
+  return {
+    scores: Float64Array.from(order, (row) => scores[row]!),
+    fileOf: Uint32Array.from(order, (row) => fileOf[row]!),
+    windowOf: Int32Array.from(order, (row) => windowOf[row]!),
+    worth: Float64Array.from(order, (row) => worth[row]!),
+    windows,
+  };
 }
 
-/** The threshold with the highest raw score; of several the highest. Infinity when saying nothing is best. */
-function bestThreshold({ scores, windowOf, worth, windows }: CorpusRows, profile: NabProfile): number {
-  const order = rowsByScore(scores);
+/**
+ * The threshold with the highest raw score on the files that `isChosen` says; of several the highest. Infinity when saying
+ * nothing is best.
+ */
+function bestThreshold(
+  { scores, fileOf, windowOf, worth, windows }: RankedCorpus,
+  profile: NabProfile,
+  isChosen: (file: number) => boolean,
+): number {
   const worthOfWindow = new Float64Array(windows).fill(-profile.missed);
   // Relative to the score of a detector that says nothing.
   let gain = 0;
   let best = 0;
   let threshold = Infinity;
-  for (let i = 0; i < order.length; i++) {
-    const row = order[i]!;
-    const window = windowOf[row]!;
-    if (window === -1) {
-      gain += profile.falseAlarm * worth[row]!;
-    } else {
-      const found = profile.found * worth[row]!;
-      if (found > worthOfWindow[window]!) {
-        gain += found - worthOfWindow[window]!;
-        worthOfWindow[window] = found;
-      }
-    }
+  let current = NaN;
+  for (let rank = 0; rank <= scores.length; rank++) {
+    const isEnd = rank === scores.length;
+    if (!isEnd && !isChosen(fileOf[rank]!)) continue;
     // Rows of one score come over the threshold together.
-    const isLastOfScore = i + 1 === order.length || scores[order[i + 1]!]! < scores[row]!;
-    if (isLastOfScore && gain > best) {
+    if ((isEnd || scores[rank]! < current) && gain > best) {
       best = gain;
-      threshold = scores[row]!;
+      threshold = current;
+    }
+    if (isEnd) break;
+    current = scores[rank]!;
+    const window = windowOf[rank]!;
+    if (window === -1) {
+      gain += profile.falseAlarm * worth[rank]!;
+      continue;
+    }
+    const found = profile.found * worth[rank]!;
+    if (found > worthOfWindow[window]!) {
+      gain += found - worthOfWindow[window]!;
+      worthOfWindow[window] = found;
     }
   }
   return threshold;
@@ -64,30 +84,38 @@ function bestThreshold({ scores, windowOf, worth, windows }: CorpusRows, profile
 
 /**
  * The best score that one threshold for the whole corpus can reach, as the published scoreboards give it: the threshold
- * is chosen with the labels known. O(rows log rows).
+ * is chosen with the labels known. O(rows log rows), O(rows) when the corpus is ranked already.
  */
-export function sweepNab(corpus: readonly NabSeries[], profile: NabProfile): NabScore {
-  return scoreNab(corpus, bestThreshold(corpusRows(corpus), profile), profile);
+export function sweepNab(corpus: readonly NabSeries[], profile: NabProfile, ranked = rankCorpus(corpus)): NabScore {
+  return scoreNab(
+    corpus,
+    bestThreshold(ranked, profile, () => true),
+    profile,
+  );
 }
 
 /**
  * The score when the threshold of every file is chosen on other files: file i belongs to fold i mod `folds`, and the files
  * of a fold are judged at the best threshold of all others. What the swept score loses against it was luck.
  */
-export function crossValidateNab(corpus: readonly NabSeries[], profile: NabProfile, folds = 5): number {
+export function crossValidateNab(
+  corpus: readonly NabSeries[],
+  profile: NabProfile,
+  folds = 5,
+  ranked = rankCorpus(corpus),
+): number {
   let raw = 0;
   let windows = 0;
   let scorable = 0;
   for (let fold = 0; fold < folds; fold++) {
-    const judged = corpus.filter((_, file) => file % folds === fold);
-    const others = corpus.filter((_, file) => file % folds !== fold);
-    const threshold = bestThreshold(corpusRows(others), profile);
-    for (const series of judged) {
+    const threshold = bestThreshold(ranked, profile, (file) => file % folds !== fold);
+    corpus.forEach((series, file) => {
+      if (file % folds !== fold) return;
       const rows = nabRows(series.scores.length, series.windows);
       raw += tallyNab(series, rows, threshold, profile).raw;
       windows += series.windows.length;
       scorable += rows.scorable.length;
-    }
+    });
   }
   return normaliseNab(raw, windows, scorable, profile);
 }

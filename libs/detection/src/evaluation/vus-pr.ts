@@ -1,43 +1,95 @@
-import { labelledRanges } from './row-range.js';
+import { labelledRanges, type RowRange } from './row-range.js';
 import { rowsByScore } from './rows-by-score.js';
 
 const { floor, max, min, sqrt } = Math;
 
-/** Labels with soft edges: half a window to either side of an event, falling as a square root. */
+/** The rows in events or near enough to be softened labels: all others count as rows over the threshold only. */
+interface NearRows {
+  /** Rising. */
+  rows: Uint32Array;
+  /** Place of each row of the series among them; -1 for rows far away. */
+  placeOf: Int32Array;
+}
+
+function nearRows(events: readonly RowRange[], reach: number, length: number): NearRows {
+  const placeOf = new Int32Array(length).fill(-1);
+  let count = 0;
+  for (const { first, last } of events) {
+    for (let row = max(first - reach, 0); row <= min(last + reach, length - 1); row++) {
+      if (placeOf[row] === -1) placeOf[row] = count++;
+    }
+  }
+  const rows = new Uint32Array(count);
+  placeOf.forEach((place, row) => {
+    if (place !== -1) rows[place] = row;
+  });
+  return { rows, placeOf };
+}
+
+/** A near row on its way over the threshold. */
+interface RankedPlace {
+  place: number;
+  /** Rows of the series that score more. */
+  before: number;
+  /** Rows that score as much or more. */
+  until: number;
+}
+
+/** Highest score first. */
+function rankedPlaces(scores: Float64Array, { placeOf }: NearRows): RankedPlace[] {
+  const order = rowsByScore(scores);
+  const ranked: RankedPlace[] = [];
+  for (let before = 0, until = 0; before < order.length; before = until) {
+    const score = scores[order[before]!]!;
+    const waiting = ranked.length;
+    for (; until < order.length; until++) {
+      const row = order[until]!;
+      if (scores[row] !== score) break;
+      const place = placeOf[row]!;
+      if (place !== -1) ranked.push({ place, before, until });
+    }
+    for (let i = waiting; i < ranked.length; i++) ranked[i]!.until = until;
+  }
+  return ranked;
+}
+
+/** Labels with soft edges: half a window to either side of an event, falling as a square root. By place. */
 interface SoftLabels {
   weights: Float64Array;
   sum: number;
-  /** Segment of weights above 0 that each row belongs to; -1 for none. */
+  /** Segment of weights above 0 that each place belongs to; -1 for none. */
   segmentOf: Int32Array;
   segments: number;
 }
 
-function softened(labels: Uint8Array, window: number): SoftLabels {
-  const rows = labels.length;
-  const weights = Float64Array.from(labels, (label) => (label === 0 ? 0 : 1));
+function softened(events: readonly RowRange[], { rows, placeOf }: NearRows, window: number): SoftLabels {
+  const weights = new Float64Array(rows.length);
+  const add = (row: number, weight: number): void => {
+    const place = placeOf[row];
+    if (place !== undefined) weights[place] = min(1, weights[place]! + weight);
+  };
   const reach = floor(window / 2);
-  for (const { first, last } of labelledRanges(labels)) {
-    for (let row = last + 1; row <= min(last + reach, rows - 1); row++) {
-      weights[row] = weights[row]! + sqrt(1 - (row - last) / window);
-    }
-    for (let row = max(first - reach, 0); row < first; row++) {
-      weights[row] = weights[row]! + sqrt(1 - (first - row) / window);
+  for (const { first, last } of events) {
+    for (let row = first; row <= last; row++) add(row, 1);
+    for (let away = 1; away <= reach; away++) {
+      const weight = sqrt(1 - away / window);
+      add(last + away, weight);
+      add(first - away, weight);
     }
   }
-  const segmentOf = new Int32Array(rows).fill(-1);
+  const segmentOf = new Int32Array(rows.length).fill(-1);
   let segments = 0;
   let sum = 0;
-  for (let row = 0; row < rows; row++) {
-    if (weights[row] === 0) continue;
-    weights[row] = min(1, weights[row]!);
-    sum += weights[row]!;
-    const goesOn = row > 0 && segmentOf[row - 1] !== -1;
-    segmentOf[row] = goesOn ? segmentOf[row - 1]! : segments++;
+  for (let place = 0; place < rows.length; place++) {
+    if (weights[place] === 0) continue;
+    sum += weights[place]!;
+    const goesOn = place > 0 && rows[place - 1] === rows[place]! - 1 && segmentOf[place - 1] !== -1;
+    segmentOf[place] = goesOn ? segmentOf[place - 1]! : segments++;
   }
   return { weights, sum, segmentOf, segments };
 }
 
-function rangeAreaUnderPr(scores: Float64Array, order: Uint32Array, soft: SoftLabels, positives: number): number {
+function rangeAreaUnderPr(ranked: readonly RankedPlace[], soft: SoftLabels, positives: number): number {
   const { weights, sum, segmentOf, segments } = soft;
   const middle = (positives + sum) / 2;
   const wasHit = new Uint8Array(segments);
@@ -45,22 +97,21 @@ function rangeAreaUnderPr(scores: Float64Array, order: Uint32Array, soft: SoftLa
   let hits = 0;
   let area = 0;
   let recallBefore = 0;
-  let precisionBefore = 1;
-  for (let i = 0; i < order.length; i++) {
-    const row = order[i]!;
-    const segment = segmentOf[row]!;
-    if (segment !== -1) {
-      hits += weights[row]!;
+  for (let i = 0; i < ranked.length;) {
+    const { before, until } = ranked[i]!;
+    // Rows far away that came since have not changed the recall, but have lowered the precision.
+    const precisionBefore = before === 0 ? 1 : hits / before;
+    // Rows of one score come over the threshold together.
+    for (; i < ranked.length && ranked[i]!.until === until; i++) {
+      const segment = segmentOf[ranked[i]!.place]!;
+      if (segment === -1) continue;
+      hits += weights[ranked[i]!.place]!;
       segmentsHit += 1 - wasHit[segment]!;
       wasHit[segment] = 1;
     }
-    const isLastOfScore = i + 1 === order.length || scores[order[i + 1]!]! < scores[row]!;
-    if (!isLastOfScore) continue;
     const recall = min(hits / middle, 1) * (segmentsHit / segments);
-    const precision = hits / (i + 1);
-    area += ((recall - recallBefore) * (precision + precisionBefore)) / 2;
+    area += ((recall - recallBefore) * (hits / until + precisionBefore)) / 2;
     recallBefore = recall;
-    precisionBefore = precision;
   }
   return area;
 }
@@ -68,10 +119,16 @@ function rangeAreaUnderPr(scores: Float64Array, order: Uint32Array, soft: SoftLa
 /**
  * Volume under the precision-recall surface: the area under the range-based precision-recall curve, averaged over the
  * windows 0..`longestWindow` (rows) by which the labels are softened at either side. Rewards alarms a little beside an event
- * and the existence of an alarm in each. Every distinct score is a threshold, areas are trapezoids. Null when no row is
- * labelled. O(rows (log rows + windows)).
+ * and the existence of an alarm in each. Every distinct score is a threshold, areas are trapezoids. Rows whose score is NaN
+ * are never found. Null when no row is labelled. O(rows log rows + windows * rows in and near events).
+ *
  * Source: Paparrizos et al. (2022), "Volume Under the Surface: A New Accuracy Evaluation Measure for Time-Series Anomaly
- * Detection", VLDB 15(11); the published code takes 250 ranks as thresholds.
+ * Detection", VLDB 15(11). The authors' program differs: it takes 250 evenly spread ranks as thresholds, so its result
+ * depends on the length of a series, and later versions count soft labels in the denominator of recall only where they are
+ * hit, with rectangles for areas. On the same scores the latter gives some hundredths less (.383 in place of .419).
+ *
+ * Checked against the procedure written out over plain arrays (in the specs), and on 600,000 rows of a detector's scores
+ * against a second program that softens whole columns and walks every threshold: equal to 10 digits.
  *
  * @throws RangeError when the lengths differ
  */
@@ -79,10 +136,12 @@ export function volumeUnderPr(scores: Float64Array, labels: Uint8Array, longestW
   if (scores.length !== labels.length) throw new RangeError(`${scores.length} scores but ${labels.length} labels`);
   const positives = labels.reduce((sum, label) => sum + (label === 0 ? 0 : 1), 0);
   if (positives === 0) return null;
-  const order = rowsByScore(scores);
+  const events = labelledRanges(labels);
+  const near = nearRows(events, floor(longestWindow / 2), scores.length);
+  const ranked = rankedPlaces(scores, near);
   let volume = 0;
   for (let window = 0; window <= longestWindow; window++) {
-    volume += rangeAreaUnderPr(scores, order, softened(labels, window), positives);
+    volume += rangeAreaUnderPr(ranked, softened(events, near, window), positives);
   }
   return volume / (longestWindow + 1);
 }

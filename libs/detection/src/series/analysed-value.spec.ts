@@ -23,4 +23,11 @@ describe('analysedValue', () => {
     expect(analysedValue(f, 'rate', 120, 600, 60, 300)).toBe(2);
     expect(analysedValue(f, 'rate', 120, 600, 0, NaN)).toBeNaN();
   });
+
+  it('is none when it would be beyond all numbers', () => {
+    const { f } = createRecord();
+    expect(analysedValue(f, 'rate', 0, 1e308, 0, 0.001)).toBeNaN();
+    analysedValue(f, 'counter', 0, 0, 0, NaN);
+    expect(analysedValue(f, 'counter', 0.001, 1e308, 0, NaN)).toBeNaN();
+  });
 });

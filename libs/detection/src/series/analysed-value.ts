@@ -17,7 +17,8 @@ export function analysedValue(
   if (type === 'gauge') return raw;
   if (type === 'rate') {
     const seconds = Math.max(slotSeconds, Number.isNaN(interval) ? 0 : interval);
-    return seconds > 0 ? raw / seconds : NaN;
+    const rate = raw / seconds;
+    return seconds > 0 && Number.isFinite(rate) ? rate : NaN;
   }
   const before = f[F.counterValue]!;
   const seconds = slot - f[F.counterSlot]!;

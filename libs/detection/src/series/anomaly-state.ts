@@ -3,56 +3,45 @@ import { type AnomalyEvent } from '../types.js';
 import { explain } from './explanation.js';
 import { type ExpectedRange } from './expected-range.js';
 import { classify, isOffTime, kindCode, kindOf } from './kind.js';
-import { EVIDENCE, F, PEAK_EVIDENCE_AT } from './layout.js';
-import { forgetWaiting } from './learning.js';
+import { F, PARTS, PEAK_PARTS_AT } from './layout.js';
 import { type Measurement } from './measurement.js';
+import { type Parts } from './parts.js';
 import { type SeasonalPoint } from './season.js';
 import { type SeriesRecord } from './series-record.js';
-import { scoreOf, severityOf } from './severity.js';
+import { severityOf } from './severity.js';
 
 const { abs, max, min } = Math;
 
 /**
- * The life of an anomaly of values: it opens when a slot's evidence reaches the threshold, lasts while slots reach a
- * lower one, and closes after five normal slots in a row (`recovered`) or when what it shows has lasted a day
- * (`adapted`: it becomes the new normal).
+ * The life of an anomaly of values: it opens when a slot's score reaches 0.5 and its size is beyond chance, lasts while
+ * slots lie outside the expected range (or go on being what was found: rough, frozen), and closes after five normal slots in
+ * a row (`recovered`) or when what it shows has lasted a day (`adapted`: it becomes the new normal).
  */
 
-/** Evidence that opens an anomaly. See the false-alarm and detection tests of this lib for what it buys. */
-export const OPEN_THRESHOLD = 5.5;
-/** Share of it that keeps an anomaly open. */
-const STAY_OPEN = 0.75;
 const NORMAL_SLOTS = 5;
 const ADAPT_SECONDS = 86_400;
 /** Slots that a day must have at least before a new level is accepted: for series of a few points a day. */
 const ADAPT_SLOTS = 12;
-/** Each anomaly raises the bar for the next by this share; half of it is forgotten in the half-life. */
-const FATIGUE = 0.2;
-const FATIGUE_HALF_LIFE_SECONDS = 86_400;
+/** Mean of the last deviations, in usual ones, from which a slot still belongs to an anomaly. */
+const STILL_AWAY = 2;
+/** Roughness, in usual distances, from which a change of the spread goes on. */
+const STILL_ROUGH = 3;
 /** Changes worth an `updated` event. */
 const SCORE_STEP = 0.05;
 const SEVERITY_STEP = 5;
 
+const VARIANCE_CHANGE = kindCode('variance_change');
+
 export const OPEN_NONE = 0;
 export const OPEN_VALUES = 1;
 export const OPEN_SILENCE = 2;
-
-/** Evidence needed now: lower while an anomaly is open, higher after recent anomalies. */
-export function thresholdOf(f: Float64Array, timestamp: number): number {
-  if (f[F.open] === OPEN_VALUES) return OPEN_THRESHOLD * STAY_OPEN;
-  return OPEN_THRESHOLD * (1 + FATIGUE * fatigueAt(f, timestamp));
-}
-
-function fatigueAt(f: Float64Array, timestamp: number): number {
-  if (f[F.fatigue] === 0) return 0;
-  return f[F.fatigue]! * 0.5 ** (max(0, timestamp - f[F.fatigueAt]!) / FATIGUE_HALF_LIFE_SECONDS);
-}
 
 /** Opens an anomaly at this slot. `seriesId` and `backfill` only label the event. */
 export function openAnomaly(
   record: SeriesRecord,
   at: SeasonalPoint,
   measured: Measurement,
+  parts: Parts,
   range: ExpectedRange,
   timestamp: number,
   score: number,
@@ -61,8 +50,6 @@ export function openAnomaly(
 ): AnomalyEvent {
   const { f } = record;
   const origin = f[F.origin]!;
-  f[F.fatigue] = fatigueAt(f, timestamp) + 1;
-  f[F.fatigueAt] = timestamp;
   f[F.open] = OPEN_VALUES;
   f[F.start] = timestamp;
   f[F.firstValue] = measured.value + origin;
@@ -70,7 +57,6 @@ export function openAnomaly(
   f[F.lower] = range.lower + origin;
   f[F.upper] = range.upper + origin;
   f[F.backfill] = backfill ? 1 : 0;
-  forgetWaiting(f);
   f[F.kind] = -1;
   f[F.score] = 0;
   f[F.normalRun] = f[F.anomalousSlots] = f[F.upSlots] = f[F.downSlots] = 0;
@@ -82,10 +68,11 @@ export function openAnomaly(
   f[F.openSpread] = f[F.spread]!;
   f[F.openChangeSpread] = f[F.changeSpread]!;
   f[F.openRun] = 0;
-  f[F.rangeBeforeMin] = f[F.seenMin]!;
-  f[F.rangeBeforeMax] = f[F.seenMax]!;
+  f[F.openJump] = abs(measured.zEvenChange);
+  f[F.rangeBeforeMin] = parts.smallestBefore;
+  f[F.rangeBeforeMax] = parts.largestBefore;
   f[F.offTime] = isOffTime(record, at, measured, timestamp) ? 1 : 0;
-  noteAnomalousSlot(record, measured, range, timestamp, score);
+  noteAnomalousSlot(record, measured, parts, range, timestamp, score);
   return remember(f, valueEvent('opened', f, seriesId));
 }
 
@@ -93,6 +80,7 @@ export function openAnomaly(
 export function continueAnomaly(
   record: SeriesRecord,
   measured: Measurement,
+  parts: Parts,
   range: ExpectedRange,
   timestamp: number,
   score: number,
@@ -102,12 +90,12 @@ export function continueAnomaly(
   const { f } = record;
   f[F.frozenMemory] = f[F.frozenMemory]! * 0.98;
   const kindBefore = f[F.kind]!;
-  if (score >= 0.5) {
+  if (score >= 0.5 || goesOn(f, measured, range)) {
     f[F.normalRun] = 0;
-    noteAnomalousSlot(record, measured, range, timestamp, score);
+    noteAnomalousSlot(record, measured, parts, range, timestamp, score);
   } else {
     f[F.normalRun] = f[F.normalRun]! + 1;
-    if (f[F.normalRun] >= NORMAL_SLOTS) return closeAnomaly(f, seriesId, 'recovered');
+    if (f[F.normalRun]! >= NORMAL_SLOTS) return closeAnomaly(f, seriesId, 'recovered');
   }
   const age = timestamp - f[F.start]!;
   if (age >= ADAPT_SECONDS && age >= ADAPT_SLOTS * resolution) {
@@ -127,9 +115,17 @@ export function closeAnomaly(f: Float64Array, seriesId: number, reason: CloseRea
   return { ...valueEvent('closed', f, seriesId), endTimestamp: f[F.lastAnomalous]!, closeReason: reason };
 }
 
+/** True while a slot still shows what the open anomaly is about. */
+function goesOn(f: Float64Array, measured: Measurement, range: ExpectedRange): boolean {
+  if (range.isOutside(measured.value)) return true;
+  if (measured.frozen > 0 || abs(measured.sustained) > STILL_AWAY) return true;
+  return f[F.kind] === VARIANCE_CHANGE && measured.zRoughness > STILL_ROUGH;
+}
+
 function noteAnomalousSlot(
   record: SeriesRecord,
   measured: Measurement,
+  parts: Parts,
   range: ExpectedRange,
   timestamp: number,
   score: number,
@@ -148,13 +144,14 @@ function noteAnomalousSlot(
     f[F.peakHeight] = height;
     f[F.peakAt] = timestamp;
     f[F.peakValue] = measured.value + f[F.origin]!;
-    const sudden = abs(measured.zChange) > 0 && measured.evidence[0]! >= measured.evidence[1]!;
+    const sudden = abs(measured.zChange) > abs(measured.zDeviation);
     f[F.peakDeviation] = sudden ? measured.change : measured.deviation;
-    f[F.peakExpected] = f[F.peakValue] - f[F.peakDeviation];
+    f[F.peakExpected] = f[F.peakValue]! - f[F.peakDeviation]!;
+    f[F.frozen] = measured.frozen > 0 ? 1 : 0;
     f[F.peakSpread] = sudden ? measured.changeSpread : measured.spread;
-    for (let i = 0; i < EVIDENCE; i++) f[PEAK_EVIDENCE_AT + i] = measured.evidence[i]!;
+    for (let i = 0; i < PARTS; i++) f[PEAK_PARTS_AT + i] = parts.values[i]!;
   }
-  f[F.kind] = kindCode(classify(record, measured));
+  f[F.kind] = kindCode(classify(f, measured));
 }
 
 /** Distance beyond the range in half widths of the range; 0 inside. */
@@ -191,14 +188,9 @@ function valueEvent(type: AnomalyEvent['type'], f: Float64Array, seriesId: numbe
     score: f[F.score]!,
     severity: currentSeverity(f),
     kind: kindOf(f[F.kind]!),
-    explanation: explain(f, OPEN_THRESHOLD),
+    explanation: explain(f),
     closeReason: null,
   };
-}
-
-/** Score of an anomaly from evidence, by the threshold in force. */
-export function slotScore(f: Float64Array, evidence: number, timestamp: number): number {
-  return scoreOf(evidence, thresholdOf(f, timestamp));
 }
 
 function finiteOrNull(value: number): number | null {

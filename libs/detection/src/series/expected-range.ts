@@ -1,13 +1,43 @@
-import { F, STREAM_CHANGE, STREAM_DEVIATION } from './layout.js';
+import { F } from './layout.js';
 import { type Measurement } from './measurement.js';
 import { type SeasonalPoint } from './season.js';
-import { type SeriesRecord } from './series-record.js';
-import { tailQuantile } from './tail.js';
 
-/** Share of normal points outside the range on each side: 99.2 % lie inside. */
-const OUTSIDE_SHARE = 0.004;
-/** Learnt points between two readings of the quantiles. */
-const REFRESH = 16;
+const { exp, max, sqrt } = Math;
+
+/** Share of normal points outside the range on each side: 98.5 % lie inside. */
+const OUTSIDE_SHARE = 0.0075;
+/** Where a bound starts, in usual deviations: 0.75 % of a normal distribution lies beyond. */
+const FIRST_BOUND = 3.05;
+/** Least bound: a series that stands still must not need days to find its noise again. */
+const LEAST_BOUND = 0.05;
+/** Step of a bound (of its logarithm) when a point lies beyond it, late and early. */
+const STEP = 0.1;
+const FIRST_STEPS = 2;
+
+/** Bounds of a series that has learnt nothing. */
+export function restartRange(f: Float64Array): void {
+  f[F.changeLow] = f[F.changeHigh] = f[F.deviationLow] = f[F.deviationHigh] = FIRST_BOUND;
+}
+
+/**
+ * Moves the bounds so that in the long run the wanted share of normal points lies beyond each, whatever the distribution.
+ * Source: Gibbs & Candès, "Adaptive conformal inference under distribution shift" (2021), on the logarithm of the bound.
+ */
+export function learnRange(f: Float64Array, measured: Measurement): void {
+  const step = STEP + FIRST_STEPS / sqrt(100 + f[F.count]!);
+  const grow = exp(step * (1 - OUTSIDE_SHARE));
+  const shrink = exp(-step * OUTSIDE_SHARE);
+  f[F.changeHigh] = max(LEAST_BOUND, f[F.changeHigh]! * (measured.zChange > f[F.changeHigh]! ? grow : shrink));
+  f[F.changeLow] = max(LEAST_BOUND, f[F.changeLow]! * (-measured.zChange > f[F.changeLow]! ? grow : shrink));
+  f[F.deviationHigh] = max(
+    LEAST_BOUND,
+    f[F.deviationHigh]! * (measured.zDeviation > f[F.deviationHigh]! ? grow : shrink),
+  );
+  f[F.deviationLow] = max(
+    LEAST_BOUND,
+    f[F.deviationLow]! * (-measured.zDeviation > f[F.deviationLow]! ? grow : shrink),
+  );
+}
 
 /** Expected value and range of a point, relative to the series' origin. */
 export class ExpectedRange {
@@ -19,9 +49,7 @@ export class ExpectedRange {
    * The range as a forecast from the point before: around what lasts of the last deviations; while an anomaly is open
    * around the frozen expectation, since nothing newer is known to be normal.
    */
-  read(record: SeriesRecord, at: SeasonalPoint, measured: Measurement): void {
-    const { f } = record;
-    if (f[F.rangeAge]! <= 0) refresh(record);
+  read(f: Float64Array, at: SeasonalPoint, measured: Measurement): void {
     if (f[F.open] === 1) {
       this.expected = at.expected;
       this.lower = at.low - f[F.deviationLow]! * measured.spread;
@@ -32,13 +60,14 @@ export class ExpectedRange {
     this.lower = measured.forecast - (at.expected - at.low) - f[F.changeLow]! * measured.changeSpread;
     this.upper = measured.forecast + (at.high - at.expected) + f[F.changeHigh]! * measured.changeSpread;
   }
-}
 
-function refresh(record: SeriesRecord): void {
-  const { f } = record;
-  f[F.rangeAge] = REFRESH;
-  f[F.changeLow] = tailQuantile(record, STREAM_CHANGE, false, OUTSIDE_SHARE);
-  f[F.changeHigh] = tailQuantile(record, STREAM_CHANGE, true, OUTSIDE_SHARE);
-  f[F.deviationLow] = tailQuantile(record, STREAM_DEVIATION, false, OUTSIDE_SHARE);
-  f[F.deviationHigh] = tailQuantile(record, STREAM_DEVIATION, true, OUTSIDE_SHARE);
+  /** Value relative to the origin, as the bounds. */
+  isOutside(value: number): boolean {
+    return value > this.upper || value < this.lower;
+  }
+
+  /** 1 above the range, -1 below it, 0 inside. */
+  sideOf(value: number): number {
+    return value > this.upper ? 1 : value < this.lower ? -1 : 0;
+  }
 }

@@ -1,20 +1,30 @@
 import { type Explanation } from '#libs/contracts';
-import { F, PEAK_EVIDENCE_AT } from './layout.js';
-import { type Test, TESTS } from './measurement.js';
+import { LEVEL_OF_PART, scoreOf } from './channels.js';
+import { F, PEAK_PARTS_AT } from './layout.js';
+import { PART_NAMES, type PartName } from './parts.js';
 import { SEASON_NONE, SEASON_WEEKLY } from './season.js';
-import { scoreOf } from './severity.js';
 
-/** A test is named when its evidence reaches this share of the strongest one's. */
-const WORTH_SAYING = 0.4;
+/** What an anomaly may be explained by: a part of the scores, or what needs no score. */
+type Test = PartName | 'frozen_value';
 
-/** Reasons of the open anomaly, strongest first, from the evidence at its peak. */
-export function explain(f: Float64Array, threshold: number): Explanation[] {
-  const evidence = TESTS.map((test, index) => ({ test, evidence: f[PEAK_EVIDENCE_AT + index]! }));
-  const strongest = Math.max(...evidence.map((item) => item.evidence));
-  const items = evidence
-    .filter((item) => item.evidence > 0 && item.evidence >= WORTH_SAYING * strongest)
-    .sort((a, b) => b.evidence - a.evidence)
-    .map((item) => describe(f, item.test, scoreOf(item.evidence, threshold)));
+/** A part is named when its score reaches this share of the strongest one's. */
+const WORTH_SAYING = 0.5;
+
+/** Deviations further out than this many usual ones are not told apart. */
+const MOST_TIMES = 1e6;
+
+/** Reasons of the open anomaly, strongest first, from the parts at its peak. */
+export function explain(f: Float64Array): Explanation[] {
+  const parts: { test: Test; score: number }[] = PART_NAMES.map((test, index) => ({
+    test,
+    score: scoreOf(f[PEAK_PARTS_AT + index]!, LEVEL_OF_PART[index]!),
+  }));
+  if (f[F.frozen] === 1) parts.push({ test: 'frozen_value', score: f[F.score]! });
+  const strongest = Math.max(...parts.map((part) => part.score));
+  const items = parts
+    .filter(({ score }) => score > 0 && score >= WORTH_SAYING * strongest)
+    .sort((a, b) => b.score - a.score)
+    .map(({ test, score }) => describe(f, test, score));
   if (f[F.offTime] === 1) items.unshift(describeOffTime(f));
   return items.length > 0 ? items : [describe(f, 'deviation', f[F.score]!)];
 }
@@ -35,19 +45,23 @@ function describe(f: Float64Array, test: Test, score: number): Explanation {
   const expected = f[F.peakExpected]!;
   const base = { test, score, observed, expected };
   const side = f[F.peakDeviation]! >= 0 ? 'above' : 'below';
-  const times = number(Math.abs(f[F.peakDeviation]!) / Math.max(f[F.peakSpread]!, Number.MIN_VALUE));
+  const times = number(
+    Math.min(MOST_TIMES, Math.abs(f[F.peakDeviation]!) / Math.max(f[F.peakSpread]!, Number.MIN_VALUE)),
+  );
   switch (test) {
-    case 'sudden_change':
+    case 'step':
+    case 'recent':
       return { ...base, text: `${number(observed)} is a sudden jump; ${number(expected)} was expected next.` };
     case 'deviation':
       return {
         ...base,
         text: `${number(observed)} is ${times} times the usual deviation ${side} the ${usual(f)} ${number(expected)}.`,
       };
-    case 'sustained_shift':
-      return { ...base, text: `Values have stayed ${side} the ${usual(f)} ${number(expected)} for a while.` };
-    case 'spread':
-      return { ...base, text: `Values vary in another way than usual: the last was ${number(observed)}.` };
+    case 'restless':
+      return {
+        ...base,
+        text: `Values move from one to the next in another way than usual; the last was ${number(observed)}.`,
+      };
     case 'new_value': {
       const low = number(f[F.rangeBeforeMin]! + f[F.origin]!);
       const high = number(f[F.rangeBeforeMax]! + f[F.origin]!);
@@ -56,11 +70,10 @@ function describe(f: Float64Array, test: Test, score: number): Explanation {
         text: `${number(observed)} was not seen before; values so far lay between ${low} and ${high}.`,
       };
     }
-    case 'new_range': {
-      const low = number(f[F.rangeLow]! + f[F.origin]!);
-      const high = number(f[F.rangeHigh]! + f[F.origin]!);
-      return { ...base, text: `Values have moved out of the range they kept to, ${low} to ${high}.` };
-    }
+    case 'new_level':
+      return { ...base, text: `The mean of the last values is at a level where it has not been before.` };
+    case 'new_residual':
+      return { ...base, text: `Values have stayed ${side} the ${usual(f)} ${number(expected)} as never before.` };
     case 'frozen_value':
       return { ...base, text: `The value has stayed at exactly ${number(observed)} although it usually moves.` };
   }
@@ -85,7 +98,8 @@ function usual(f: Float64Array): string {
 
 /** Five significant digits, without trailing zeros. */
 function number(value: number): string {
-  return String(Number(value.toPrecision(5)));
+  const rounded = Number(value.toPrecision(5));
+  return String(Number.isFinite(rounded) ? rounded : value);
 }
 
 function duration(seconds: number): string {

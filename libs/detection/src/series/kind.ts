@@ -13,8 +13,14 @@ const SHIFT_SLOTS = 10;
 const SHIFT_SHARE = 0.9;
 /** Slots that must deviate each way for a growing spread. */
 const BOTH_WAYS = 3;
-/** Evidence of the spread test from which a deviation belongs to a change of the spread. */
-const ROUGH = 2.5;
+/** Roughness, in usual distances, from which a deviation belongs to a change of the spread. */
+const ROUGH = 4;
+/** Share of the range seen before that is far out of it. */
+const FAR_BEYOND = 0.25;
+/** A step of fewer usual ones than this is no jump. */
+const JUMP = 5;
+/** The season has left a value behind when the deviation is this many times its first one, and what the value moved. */
+const LEFT_BEHIND = 4;
 /** A daily feature: at least this many usual deviations high, and over at most this share of the day. */
 const FEATURE_SPREADS = 4;
 const FEATURE_SHARE = 0.25;
@@ -22,6 +28,9 @@ const FEATURE_SHARE = 0.25;
 const FEATURE_TOLERANCE = 0.35;
 /** A feature at the wrong time lies this many ten-minute buckets away at most. */
 const FEATURE_REACH = 18;
+
+const NEW_VALUE_RANGE = ANOMALY_KINDS.indexOf('new_value_range');
+const SEASONAL_BREAK = ANOMALY_KINDS.indexOf('seasonal_break');
 
 export function kindCode(kind: AnomalyKind): number {
   return ANOMALY_KINDS.indexOf(kind);
@@ -32,33 +41,46 @@ export function kindOf(code: number): AnomalyKind {
 }
 
 /** What the open anomaly looks like after this slot: its kind may be refined as more of it is seen. */
-export function classify(record: SeriesRecord, measured: Measurement): AnomalyKind {
-  const { f } = record;
-  const [change, deviation, sustained, spread, , frozen, newRange] = measured.evidence as unknown as Evidence;
-  const away = max(change, deviation, sustained);
+export function classify(f: Float64Array, measured: Measurement): AnomalyKind {
   const up = f[F.upSlots]!;
   const down = f[F.downSlots]!;
   const slots = f[F.anomalousSlots]!;
-  if (f[F.kind] === kindCode('flatline') || (frozen > 0 && frozen >= max(deviation, sustained))) {
-    return 'flatline';
-  }
+  const change = abs(measured.zEvenChange);
+  const away = max(change, abs(measured.zEvenDeviation));
+  if (f[F.kind] === kindCode('flatline') || (measured.frozen > 0 && away < JUMP)) return 'flatline';
   const isShift = max(up, down) >= SHIFT_SLOTS && max(up, down) >= SHIFT_SHARE * slots;
   // Rough before it went far: the spread grew first.
-  if (slots <= 1 && spread >= ROUGH && spread >= max(sustained, newRange)) return 'variance_change';
-  if (f[F.kind] === kindCode('variance_change') && spread >= ROUGH && !isShift) return 'variance_change';
+  if (slots <= 1 && measured.zRoughness >= ROUGH && measured.zRoughness >= abs(measured.zSustained)) {
+    return 'variance_change';
+  }
+  if (f[F.kind] === kindCode('variance_change') && measured.zRoughness >= ROUGH && !isShift) return 'variance_change';
   if (up >= BOTH_WAYS && down >= BOTH_WAYS && min(up, down) > 0.2 * (up + down)) return 'variance_change';
   if (f[F.offTime] === 1) return 'seasonal_break';
-  // A slow way into values never seen before, without a jump.
-  if (slots <= 1 && change < 3 && (newRange > away || isBeyond(f, measured.value))) return 'new_value_range';
-  if (f[F.kind] === kindCode('new_value_range') && change < 3) return 'new_value_range';
+  if (isShift && doesNotFollow(f, measured)) return 'seasonal_break';
+  // A slow way, without a jump, far out of all that was seen before.
+  if (f[F.kind] === NEW_VALUE_RANGE) return 'new_value_range';
+  if (f[F.openJump]! < JUMP && (isShift || slots <= 1) && isFarBeyond(f)) return 'new_value_range';
   if (isShift) return up > down ? 'level_shift_up' : 'level_shift_down';
   return f[F.peakDeviation]! >= 0 ? 'spike' : 'dip';
 }
 
-type Evidence = readonly [number, number, number, number, number, number, number];
+/** True when the value stays where it was while the season moves away from it. */
+function doesNotFollow(f: Float64Array, measured: Measurement): boolean {
+  if (f[F.season] === SEASON_NONE) return false;
+  const moved = measured.value + f[F.origin]! - f[F.firstValue]!;
+  const before = f[F.firstValue]! - f[F.expected]!;
+  const deviation = abs(measured.deviation);
+  return (
+    f[F.kind] === SEASONAL_BREAK || (deviation > LEFT_BEHIND * abs(before) && deviation > LEFT_BEHIND * abs(moved))
+  );
+}
 
-function isBeyond(f: Float64Array, value: number): boolean {
-  return value > f[F.rangeBeforeMax]! || value < f[F.rangeBeforeMin]!;
+/** True when the peak lies further out of the range seen before than a good part of that range. */
+function isFarBeyond(f: Float64Array): boolean {
+  const peak = f[F.peakValue]! - f[F.origin]!;
+  const low = f[F.rangeBeforeMin]!;
+  const high = f[F.rangeBeforeMax]!;
+  return max(peak - high, low - peak) > FAR_BEYOND * (high - low);
 }
 
 /**

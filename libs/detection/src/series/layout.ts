@@ -1,7 +1,7 @@
 /**
- * Layout of one series' state. A series is one fixed-size record inside a page of records: doubles for scalars and
- * rings, floats for histograms and seasonal profiles, words for the bitmaps of seen values. Everything the detector
- * remembers lies in the record, so copying the bytes copies the detector.
+ * Layout of one series' state. A series is one fixed-size record: doubles for scalars and rings, then 4-byte cells for
+ * profiles, short rings and bitmaps, then 2-byte counts of the tail histograms. Everything the detector remembers lies in
+ * the record, so copying the bytes copies the detector.
  */
 
 /** Recent slots kept so that late points can still correct what was stored. */
@@ -9,175 +9,206 @@ export const SLOT_RING = 8;
 /** Doubles per kept slot: slot, count, sum, min, max, last value, timestamp of the last value. */
 export const SLOT_WIDTH = 7;
 /** Recent points kept so that a resent point replaces itself instead of counting twice. */
-export const POINT_RING = 32;
+export const POINT_RING = 16;
 /** Intervals whose median is the resolution of a series. */
 export const INTERVAL_RING = 20;
 
-/** Bins of one side of a tail histogram: 8 per octave from 1/2 to 16 spreads, 2 per octave to 16384. */
-export const TAIL_BINS = 61;
-/** Points whose deviations wait before they are learnt: the slow beginning of an anomaly must not become normal. */
-export const WAITING = 24;
-/** Streams with a calibrated tail: sudden change, deviation, sustained deviation, spread. */
-export const STREAMS = 4;
-export const STREAM_CHANGE = 0;
-export const STREAM_DEVIATION = 1;
-export const STREAM_SUSTAINED = 2;
-export const STREAM_SPREAD = 3;
-
-/** Ten-minute buckets of a day. */
+/** Ten-minute buckets of a day, or 1/144 of a period given by hand. */
 export const DAY_BUCKETS = 144;
-/** Half-hour buckets of a week. */
-export const WEEK_BUCKETS = 336;
+/** Hours of a week. */
+export const WEEK_BUCKETS = 168;
+/** Parts of the day whose usual deviation is kept apart. */
+export const SPREAD_BUCKETS = 24;
 
-/** Cells of the bitmap of seen values. */
-export const NOVELTY_CELLS = 1024;
-export const NOVELTY_WORDS = NOVELTY_CELLS / 32;
+/** Views of a series whose values are remembered cell by cell (spacing.ts). */
+export const VIEWS = 3;
+export const VIEW_VALUE = 0;
+export const VIEW_LEVEL = 1;
+export const VIEW_RESIDUAL = 2;
+/** Cells of one bitmap of seen values; each view has two. */
+export const CELLS = 512;
+export const BITMAP_WORDS = CELLS / 32;
+/** Doubles per view: low end, cell width, smallest, largest, rows, rows since the bitmaps were swapped, last, mean square step. */
+export const VIEW_WIDTH = 8;
 
-/** Evidence of each test at the peak of an open anomaly. */
-export const EVIDENCE = 7;
+/** Streams with a tail histogram (tail.ts): step, distance to the recent mean, distance to the expectation, restlessness. */
+export const STREAMS = 4;
+export const STREAM_STEP = 0;
+export const STREAM_RECENT = 1;
+export const STREAM_DEVIATION = 2;
+export const STREAM_RESTLESS = 3;
+/** Bins of one side of a histogram. */
+export const TAIL_BINS = 84;
+/** Doubles per stream: learnt values, reference size, values far beyond it. */
+export const STREAM_WIDTH = 3;
 
-/** Index of each scalar among the doubles of a record. */
-export enum F {
+/** Rows of the running means. */
+export const LEVEL_ROWS = 24;
+export const RESIDUAL_ROWS = 24;
+export const RESTLESS_ROWS = 96;
+
+/** Parts of the three scores (parts.ts), kept at an anomaly's peak. */
+export const PARTS = 7;
+
+/**
+ * Index of each scalar among the doubles of a record. A constant object, not an enum: the compiler of V8 then reads the
+ * numbers once.
+ */
+export const F = {
   // Points and slots, in Unix seconds.
-  newestPoint,
-  newestSlot,
-  analysedSlot,
-  firstTimestamp,
-  lastRaw,
-  points,
-  pointHead,
-  intervalHead,
-  intervalCount,
-  resolution,
-  regular,
+  newestPoint: 0,
+  newestSlot: 1,
+  analysedSlot: 2,
+  firstTimestamp: 3,
+  lastRaw: 4,
+  points: 5,
+  pointHead: 6,
+  intervalHead: 7,
+  intervalCount: 8,
+  resolution: 9,
+  regular: 10,
   /** 1 from the sender's word that the series has ended until its next point. */
-  ended,
+  ended: 11,
   // The last counter reading.
-  counterSlot,
-  counterValue,
+  counterSlot: 12,
+  counterValue: 13,
   // The detector: values are kept relative to `origin` (the first value), so that adding a constant changes nothing.
-  count,
-  origin,
-  previous,
-  quantum,
-  firstAnalysed,
-  lastAnalysed,
-  level,
-  levelSpread,
-  spread,
-  changeSpread,
-  memory,
-  memoryCovariance,
-  memoryVariance,
-  sustained,
-  sustainedSpread,
-  roughness,
-  roughnessMean,
-  roughnessSpread,
+  count: 14,
+  origin: 15,
+  previous: 16,
+  quantum: 17,
+  firstAnalysed: 18,
+  lastAnalysed: 19,
+  level: 20,
+  levelSpread: 21,
+  spread: 22,
+  changeSpread: 23,
+  memory: 24,
+  memoryCovariance: 25,
+  memoryVariance: 26,
+  sustained: 27,
+  sustainedSpread: 28,
+  roughness: 29,
+  roughnessLevel: 30,
+  roughnessSpread: 31,
+  stepSpread: 32,
+  recentSpread: 33,
+  evenChangeSpread: 34,
+  evenDeviationSpread: 35,
+  lastingRows: 36,
+  lastingSpread: 37,
   // Which expectation predicts best.
-  season,
-  levelError,
-  dailyError,
-  weeklyLevelError,
-  weeklyDailyError,
-  weeklyError,
-  dailyChecked,
-  weeklyChecked,
-  dayBucket,
-  daySum,
-  dayCount,
-  weekBucket,
-  weekSum,
-  weekCount,
-  profileMedian,
-  profileMedianAt,
+  period: 38,
+  season: 39,
+  levelError: 40,
+  dailyError: 41,
+  weeklyLevelError: 42,
+  weeklyDailyError: 43,
+  weeklyError: 44,
+  dailyChecked: 45,
+  weeklyChecked: 46,
+  dayVisit: 47,
+  daySum: 48,
+  dayCount: 49,
+  weekVisit: 50,
+  weekSum: 51,
+  weekCount: 52,
+  shortestPeriod: 53,
+  profileMedian: 54,
+  profileMedianAt: 55,
   // Frozen values.
-  run,
-  longestRun,
-  sameShare,
-  // How often it alarmed lately.
-  fatigue,
-  fatigueAt,
-  // Tails: number of learnt points per stream, and the bounds of the expected range, refreshed now and then.
-  tail0,
-  tail1,
-  tail2,
-  tail3,
-  waitingHead,
-  waiting,
-  rangeAge,
-  changeLow,
-  changeHigh,
-  deviationLow,
-  deviationHigh,
-  // Bitmap of seen values.
-  cellLow,
-  cellWidth,
-  seenMin,
-  seenMax,
-  seenCount,
-  seenEpoch,
-  // The range kept to until a day ago.
-  smooth,
-  rangeLow,
-  rangeHigh,
-  rangeDays,
-  rangeAt,
-  dayLow,
-  dayHigh,
+  run: 56,
+  longestRun: 57,
+  sameShare: 58,
+  // Features of the scores.
+  moves: 59,
+  min: 60,
+  max: 61,
+  recentMean: 62,
+  levelSum: 63,
+  residualSum: 64,
+  residualRows: 65,
+  restlessSum: 66,
+  restlessMean: 67,
+  // Shape of the distribution: quantiles and usual distance from the middle.
+  shapeRows: 68,
+  quantileMiddle: 69,
+  boundBelow: 70,
+  boundAbove: 71,
+  middleSpread: 72,
+  // Rows left until a channel may alarm again.
+  outsideRun: 73,
+  noveltyMuted: 74,
+  alarmMuted: 75,
+  scoreMuted: 76,
+  // Bounds of the expected range, in spreads.
+  changeLow: 77,
+  changeHigh: 78,
+  deviationLow: 79,
+  deviationHigh: 80,
   // The open anomaly; `open` is 0 (none), 1 (values) or 2 (missing data).
-  open,
-  start,
-  lastAnomalous,
-  peakAt,
-  peakValue,
-  firstValue,
-  expected,
-  lower,
-  upper,
-  score,
-  kind,
-  backfill,
-  normalRun,
-  anomalousSlots,
-  upSlots,
-  downSlots,
-  peakDeviation,
-  peakExpected,
-  peakWidths,
-  peakHeight,
-  peakSpread,
-  frozenMemory,
-  openLevel,
-  openSpread,
-  openChangeSpread,
-  openShift,
-  openRun,
-  rangeBeforeMin,
-  rangeBeforeMax,
-  offTime,
-  emittedScore,
-  emittedSeverity,
+  open: 81,
+  start: 82,
+  lastAnomalous: 83,
+  peakAt: 84,
+  peakValue: 85,
+  firstValue: 86,
+  expected: 87,
+  lower: 88,
+  upper: 89,
+  score: 90,
+  kind: 91,
+  backfill: 92,
+  normalRun: 93,
+  anomalousSlots: 94,
+  upSlots: 95,
+  downSlots: 96,
+  peakDeviation: 97,
+  peakExpected: 98,
+  peakWidths: 99,
+  peakHeight: 100,
+  peakSpread: 101,
+  frozenMemory: 102,
+  openLevel: 103,
+  openSpread: 104,
+  openChangeSpread: 105,
+  openShift: 106,
+  openRun: 107,
+  openJump: 108,
+  rangeBeforeMin: 109,
+  rangeBeforeMax: 110,
+  offTime: 111,
+  /** 1 when the value stood still. */
+  frozen: 112,
+  emittedScore: 113,
+  emittedSeverity: 114,
   /** Number of scalars. */
-  scalars,
-}
+  scalars: 115,
+} as const;
 
-export const PEAK_EVIDENCE_AT: number = F.scalars;
-export const SLOTS_AT = PEAK_EVIDENCE_AT + EVIDENCE;
+export const VIEWS_AT = F.scalars;
+export const STREAMS_AT = VIEWS_AT + VIEWS * VIEW_WIDTH;
+export const PEAK_PARTS_AT = STREAMS_AT + STREAMS * STREAM_WIDTH;
+export const SLOTS_AT = PEAK_PARTS_AT + PARTS;
 export const POINTS_AT = SLOTS_AT + SLOT_RING * SLOT_WIDTH;
 export const INTERVALS_AT = POINTS_AT + POINT_RING * 2;
 export const DOUBLES = INTERVALS_AT + INTERVAL_RING;
 
-export const TAILS_AT = 0;
-export const DAY_AT = TAILS_AT + STREAMS * 2 * TAIL_BINS;
+/** Places among the 4-byte cells. */
+export const DAY_AT = 0;
 export const DAY_LAST_AT = DAY_AT + DAY_BUCKETS;
-export const DAY_SPREAD_AT = DAY_LAST_AT + DAY_BUCKETS;
-export const WEEK_AT = DAY_SPREAD_AT + DAY_BUCKETS;
+export const SPREAD_AT = DAY_LAST_AT + DAY_BUCKETS;
+export const WEEK_AT = SPREAD_AT + SPREAD_BUCKETS;
 export const WEEK_LAST_AT = WEEK_AT + WEEK_BUCKETS;
-export const WAITING_AT = WEEK_LAST_AT + WEEK_BUCKETS;
-export const FLOATS = WAITING_AT + WAITING * STREAMS;
+export const LEVEL_ROWS_AT = WEEK_LAST_AT + WEEK_BUCKETS;
+export const RESIDUAL_ROWS_AT = LEVEL_ROWS_AT + LEVEL_ROWS;
+export const RESTLESS_ROWS_AT = RESIDUAL_ROWS_AT + RESIDUAL_ROWS;
+export const BITMAPS_AT = RESTLESS_ROWS_AT + RESTLESS_ROWS;
+const CELLS_OF_FOUR = BITMAPS_AT + VIEWS * 2 * BITMAP_WORDS;
 
-export const WORDS = 2 * NOVELTY_WORDS;
+/** Place of the histograms among the 2-byte cells, which begin where the 4-byte cells begin. */
+export const TAILS_AT = CELLS_OF_FOUR * 2;
+const CELLS_OF_TWO = TAILS_AT + STREAMS * 2 * TAIL_BINS;
 
 /** Bytes of one record; a multiple of 8, so that every record's doubles are aligned. */
-export const RECORD_BYTES = Math.ceil((DOUBLES * 8 + FLOATS * 4 + WORDS * 4) / 8) * 8;
+export const RECORD_BYTES = Math.ceil((DOUBLES * 8 + CELLS_OF_TWO * 2) / 8) * 8;

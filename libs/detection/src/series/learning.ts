@@ -1,27 +1,22 @@
-import {
-  F,
-  STREAM_CHANGE,
-  STREAM_DEVIATION,
-  STREAM_SPREAD,
-  STREAM_SUSTAINED,
-  STREAMS,
-  WAITING,
-  WAITING_AT,
-} from './layout.js';
+import { learnShape, restartShape } from './distribution-shape.js';
+import { learnRange, restartRange } from './expected-range.js';
+import { F, STREAM_DEVIATION } from './layout.js';
 import { type Measurement } from './measurement.js';
 import { acceptSeason, forgetSpreads, learnSpreadAt, type SeasonalPoint, seasonError } from './season.js';
 import { type SeriesRecord } from './series-record.js';
-import { learnTail, resetTails } from './tail.js';
+import { resetTail } from './tail.js';
 
-const { abs, exp, log, max, min, sqrt } = Math;
+const { abs, exp, max, min, sqrt } = Math;
 
-/** Points after which deviations are capped before they are learnt, and tails are learnt at all. */
+/** Points after which deviations are capped before they are learnt. */
 const ROBUST_AFTER = 30;
 /** Deviations are learnt up to this many spreads. */
 const SPREAD_CAP = 4;
 const LEVEL_CAP = 3;
 /** Rate of the mean of the last deviations from which the next is forecast. */
 const MEMORY_RATE = 0.6;
+/** Usual deviations that one point may add to it: an absurd value says nothing of the next. */
+const MEMORY_CAP = 50;
 /** Slots over which correlations and the share of unchanged steps are learnt. */
 const CORRELATION_SLOTS = 500;
 /** Days until a long run of equal values is forgotten. */
@@ -38,7 +33,8 @@ export function follow(record: SeriesRecord, measured: Measurement, slotsPerDay:
   const step = abs(measured.value - f[F.previous]!);
   const isSmallest = step > 0 && step < f[F.quantum]!;
   if (f[F.count]! > 0 && isSmallest) f[F.quantum] = step;
-  f[F.memory] = f[F.memory]! + MEMORY_RATE * (measured.deviation - f[F.memory]!);
+  const lasting = clamp(measured.ownDeviation, max(MEMORY_CAP * measured.spread, abs(f[F.memory]!)));
+  f[F.memory] = f[F.memory]! + MEMORY_RATE * (lasting - f[F.memory]!);
   f[F.sustained] = measured.sustained;
   f[F.roughness] = measured.roughness;
   if (measured.run === 1) {
@@ -69,43 +65,27 @@ export function learn(record: SeriesRecord, at: SeasonalPoint, measured: Measure
   learnSpreadAt(record, at.dayBucket, measured.learntDeviation);
 
   const slow = max(1 / (n + 1), 1 / CORRELATION_SLOTS);
-  const scale = max(f[F.spread], 1e-300);
-  const now = clamp(measured.deviation / scale, 6);
+  const scale = max(f[F.spread]!, 1e-300);
+  const now = clamp(measured.ownDeviation / scale, 6);
   const before = clamp(f[F.memory]! / scale, 6);
   f[F.memoryCovariance] = f[F.memoryCovariance]! + slow * (now * before - f[F.memoryCovariance]!);
   f[F.memoryVariance] = f[F.memoryVariance]! + slow * (before * before - f[F.memoryVariance]!);
   f[F.sameShare] = f[F.sameShare]! + slow * ((measured.run > 1 ? 1 : 0) - f[F.sameShare]!);
-  const sustained = abs(measured.sustained);
-  f[F.sustainedSpread] = towards(f[F.sustainedSpread]!, sustained, rate, robust, 0);
-  const logRoughness = log(measured.roughness + 0.01);
-  const fromMean = logRoughness - f[F.roughnessMean]!;
-  f[F.roughnessMean] = f[F.roughnessMean]! + rate * fromMean;
-  f[F.roughnessSpread] = towards(f[F.roughnessSpread]!, abs(fromMean), rate, robust, 0);
-
-  if (robust) learnLater(record, measured);
-}
-
-/** Queues the deviations of a normal point; the oldest queued ones are learnt. */
-function learnLater(record: SeriesRecord, measured: Measurement): void {
-  const { f, p } = record;
-  const head = f[F.waitingHead]!;
-  const at = WAITING_AT + head * STREAMS;
-  if (f[F.waiting] === WAITING) {
-    for (let stream = 0; stream < STREAMS; stream++) learnTail(record, stream, p[at + stream]!);
-  } else {
-    f[F.waiting] = f[F.waiting]! + 1;
+  f[F.sustainedSpread] = towards(f[F.sustainedSpread]!, abs(measured.sustained), rate, robust, 0);
+  f[F.stepSpread] = towards(f[F.stepSpread]!, abs(measured.step), rate, robust, quantum);
+  f[F.recentSpread] = towards(f[F.recentSpread]!, abs(measured.recent), rate, robust, quantum);
+  f[F.evenChangeSpread] = towards(f[F.evenChangeSpread]!, abs(measured.evenChange), rate, robust, quantum);
+  f[F.evenDeviationSpread] = towards(f[F.evenDeviationSpread]!, abs(measured.evenDeviation), rate, robust, quantum);
+  if (measured.lasting !== 0) {
+    const known = (f[F.lastingRows]! += 1);
+    const lastingRate = rateOf(known, SPREAD_DAYS * slotsPerDay);
+    const size = abs(measured.lasting);
+    f[F.lastingSpread] = towards(f[F.lastingSpread]!, size, lastingRate, known > ROBUST_AFTER, quantum);
   }
-  p[at + STREAM_CHANGE] = measured.zChange;
-  p[at + STREAM_DEVIATION] = measured.zDeviation;
-  p[at + STREAM_SUSTAINED] = measured.zSustained;
-  p[at + STREAM_SPREAD] = measured.zSpread;
-  f[F.waitingHead] = (head + 1) % WAITING;
-}
-
-/** Drops queued deviations: they led to an anomaly, or belong to another expectation. */
-export function forgetWaiting(f: Float64Array): void {
-  f[F.waiting] = 0;
-  f[F.waitingHead] = 0;
+  f[F.roughnessLevel] = f[F.roughnessLevel]! + rate * measured.roughnessChange;
+  f[F.roughnessSpread] = towards(f[F.roughnessSpread]!, abs(measured.roughnessChange), rate, robust, 0);
+  if (robust) learnRange(f, measured);
+  learnShape(f, measured.ownDeviation);
 }
 
 /** Another expectation came into use: deviations from it are of another size and shape. */
@@ -113,21 +93,24 @@ export function restartDeviations(record: SeriesRecord): void {
   const { f } = record;
   // Mean absolute deviation of a normal distribution is 0.8 of its root mean square.
   f[F.spread] = 0.8 * sqrt(seasonError(record));
-  f[F.changeSpread] = f[F.spread];
+  f[F.changeSpread] = f[F.spread]!;
+  f[F.evenDeviationSpread] = f[F.spread]!;
+  f[F.evenChangeSpread] = f[F.spread]!;
   f[F.memory] = 0;
   f[F.frozenMemory] = 0;
   f[F.memoryCovariance] = 0;
   f[F.memoryVariance] = 0;
   f[F.sustained] = 0;
   forgetSpreads(record);
-  resetTails(record);
-  forgetWaiting(f);
+  restartRange(f);
+  restartShape(f);
+  resetTail(record, STREAM_DEVIATION);
 }
 
 /** An anomaly has ended: its traces in the running means are no sign of another. */
 export function calm(f: Float64Array): void {
   f[F.sustained] = 0;
-  f[F.roughness] = exp(f[F.roughnessMean]!) - 0.01;
+  f[F.roughness] = exp(f[F.roughnessLevel]!) - 0.01;
 }
 
 /** While an anomaly is open the baseline stands still; this learns what would replace it. */
@@ -137,7 +120,7 @@ export function learnAside(record: SeriesRecord, measured: Measurement): void {
   f[F.openRun] = f[F.openRun]! + 1;
   f[F.openLevel] = f[F.openLevel]! + rate * (measured.value - f[F.openLevel]!);
   f[F.openShift] = f[F.openShift]! + rate * (measured.deviation - f[F.openShift]!);
-  const spread = abs(measured.deviation - f[F.openShift]);
+  const spread = abs(measured.deviation - f[F.openShift]!);
   f[F.openSpread] = f[F.openSpread]! + rate * (spread - f[F.openSpread]!);
   const change = min(abs(measured.change), spread);
   f[F.openChangeSpread] = f[F.openChangeSpread]! + rate * (change - f[F.openChangeSpread]!);
@@ -149,10 +132,12 @@ export function acceptNewNormal(record: SeriesRecord): void {
   f[F.level] = f[F.openLevel]!;
   acceptSeason(record, f[F.openShift]!);
   f[F.spread] = max(f[F.openSpread]!, 1e-300);
-  f[F.levelSpread] = f[F.spread];
+  f[F.levelSpread] = f[F.spread]!;
   f[F.changeSpread] = max(f[F.openChangeSpread]!, 1e-300);
+  f[F.evenDeviationSpread] = f[F.spread]!;
+  f[F.evenChangeSpread] = f[F.changeSpread]!;
   f[F.memory] = 0;
-  f[F.roughnessMean] = 0;
+  f[F.roughnessLevel] = 0;
   forgetSpreads(record);
 }
 

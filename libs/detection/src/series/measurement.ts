@@ -1,54 +1,49 @@
-import { ANOMALY_KINDS } from '#libs/contracts';
-import { F, STREAM_CHANGE, STREAM_DEVIATION, STREAM_SPREAD, STREAM_SUSTAINED } from './layout.js';
-import { noveltyOf } from './novelty.js';
+import { EvenScale } from './distribution-shape.js';
+import { F, RESIDUAL_ROWS } from './layout.js';
 import { type SeasonalPoint, spreadAt, STEP } from './season.js';
-import { leavesRange, smoothed } from './seen-range.js';
 import { type SeriesRecord } from './series-record.js';
-import { MOST_SURPRISE, surprise } from './tail.js';
 
 const { abs, log, log10, max, min, sqrt } = Math;
 
-/** Tests, in the order of the evidence kept at an anomaly's peak. */
-export const TESTS = [
-  'sudden_change',
-  'deviation',
-  'sustained_shift',
-  'spread',
-  'new_value',
-  'frozen_value',
-  'new_range',
-] as const;
-export type Test = (typeof TESTS)[number];
-
-/**
- * Weight of novelty beside the rarest deviation, and the rarity from which it counts at all: the record of an ordinary
- * day is new too. A new value alone never alarms.
- */
-const NOVELTY_WEIGHT = 0.5;
-const NOVELTY_FROM = 3.5;
-/** Caps of what one point may do to the running means: a spike is no shift and no spread. */
+/** Caps of what one point may do to the running mean of deviations: a spike is no shift. */
 const SUSTAINED_CAP = 4;
-const ROUGHNESS_CAP = 4;
 /** Points over which a deviation counts as sustained; shorter while an anomaly is open, so that its end is seen soon. */
 const SUSTAINED_RATE = 1 / 12;
 const SUSTAINED_RATE_OPEN = 0.3;
-const ROUGHNESS_RATE = 1 / 24;
 /** Deviations are discounted by 1 + this / sqrt(independent points): slow series have seen less than their length says. */
 const INDEPENDENCE = 1.5;
 /** Equal values in a row before a value may be frozen, and how much longer than ever before the run must be. */
-const FROZEN_LEAST = 12;
+const FROZEN_LEAST = 30;
 const FROZEN_LONGER = 3;
 /** Series with more unchanged steps than this are not expected to move. */
 const FROZEN_SHARE = 0.97;
+const MOST_FROZEN = 10;
+/** Points over which changes count as rough, what one of them may do, and the least usual change of the logarithm. */
+const ROUGHNESS_RATE = 1 / 24;
+const ROUGHNESS_CAP = 4;
+const LEAST_ROUGHNESS = 0.05;
 /** Least usual deviation, in the smallest step the series ever made: counts that are mostly zero. */
 const LEAST_SPREAD = 0.05;
+/** The same where it is asked what is beyond chance. */
+const LEAST_CHANCE = 0.7;
 const MOST_SPREADS = 1e6;
-const VARIANCE_CHANGE = ANOMALY_KINDS.indexOf('variance_change');
+/** Usual distances beyond which something is no chance: half of it at the first, all at the second. */
+const CHANCE_FROM = 4;
+const CHANCE_UNTIL = 6;
+/** Usual distances that chance does not reach in a year of minutes. */
+const BEYOND_CHANCE = 5.8;
+/** Usual distances from the expectation that count although the forecast has followed there. */
+const FAR_BEYOND_CHANCE = 8;
+const LASTING_FAR = 14;
+/** The same for means of residuals, which are not on the even scale. */
+const LASTING_BEYOND_CHANCE = 9;
 
-/** What one point looks like against everything before it. Deviations in units of the series; `z` in usual deviations. */
+/** What one point looks like against the expectation. Deviations in units of the series; `z` in usual deviations. */
 export class Measurement {
   value = 0;
   deviation = 0;
+  /** What of it the minutes before and after do not explain at a steep edge of the day. */
+  ownDeviation = 0;
   /** Usual deviation at this time of day, from the expectation and from the forecast. */
   spread = 0;
   changeSpread = 0;
@@ -62,15 +57,27 @@ export class Measurement {
   zDeviation = 0;
   sustained = 0;
   zSustained = 0;
-  roughness = 0;
-  zSpread = 0;
+  /** Distance to the value before and to the mean of the last ones. */
+  step = 0;
+  recent = 0;
+  zStep = 0;
+  zRecent = 0;
   run = 0;
-  /** Mean of the last few values. */
-  smooth = 0;
-  /** -log10 of probability per test; novelty in its own unit. */
-  readonly evidence = new Float64Array(TESTS.length);
-  /** The evidence as one number. */
-  total = 0;
+  /** Mean size of the last changes in usual ones, and how far its logarithm is from the usual. */
+  roughness = 0;
+  roughnessChange = 0;
+  zRoughness = 0;
+  /** -log10 of the probability of so long a run of equal values; 0 for a series that may rest. */
+  frozen = 0;
+  /** Distances on the even scale, and in usual distances. */
+  evenChange = 0;
+  evenDeviation = 0;
+  zEvenChange = 0;
+  zEvenDeviation = 0;
+  /** Mean of the last residuals. */
+  lasting = 0;
+  zLasting = 0;
+  private readonly even = new EvenScale();
 
   /** Fills this measurement; the record is read only. */
   take(record: SeriesRecord, at: SeasonalPoint, value: number): void {
@@ -93,42 +100,80 @@ export class Measurement {
     const change = open && abs(resumed) < abs(this.change) ? resumed : this.change;
     // At a steep edge of the day a minute early or late is no deviation to learn from.
     const isSteep = at.high - at.low > STEP * f[F.spread]!;
-    this.learntDeviation = abs(isSteep ? outside(this.deviation, at) : this.deviation);
+    this.ownDeviation = isSteep ? outside(this.deviation, at) : this.deviation;
+    this.learntDeviation = abs(this.ownDeviation);
     this.learntChange = abs(isSteep ? outside(this.change, at) : this.change);
-    this.zChange = normalise(outside(change, at), this.changeSpread);
-    this.zDeviation = normalise(outside(this.deviation, at), this.spread);
+    this.zChange = inSpreads(outside(change, at), this.changeSpread);
+    this.zDeviation = inSpreads(outside(this.deviation, at), this.spread);
 
-    const capped = max(-SUSTAINED_CAP, min(SUSTAINED_CAP, this.zDeviation));
-    this.sustained = f[F.sustained]! + (open ? SUSTAINED_RATE_OPEN : SUSTAINED_RATE) * (capped - f[F.sustained]!);
-    this.zSustained = normalise(this.sustained, max(f[F.sustainedSpread]!, 0.02));
-
-    const step = min(abs(this.change) / this.changeSpread, ROUGHNESS_CAP);
-    this.roughness = f[F.roughness]! + ROUGHNESS_RATE * (step - f[F.roughness]!);
-    this.zSpread = normalise(log(this.roughness + 0.01) - f[F.roughnessMean]!, max(f[F.roughnessSpread]!, 0.05));
+    const independent = (1 - memory) / (1 + memory);
+    const size = min(abs(this.change) / this.changeSpread, ROUGHNESS_CAP);
+    this.roughness = f[F.roughness]! + ROUGHNESS_RATE * ((isSteep ? min(size, 1) : size) - f[F.roughness]!);
+    this.roughnessChange = log(this.roughness + 0.01) - f[F.roughnessLevel]!;
+    const roughnessSpread = max(f[F.roughnessSpread]!, LEAST_ROUGHNESS);
+    this.zRoughness = discounted(inSpreads(this.roughnessChange, roughnessSpread), f[F.count]! * ROUGHNESS_RATE);
+    this.step = value - f[F.previous]!;
+    this.recent = value - f[F.recentMean]!;
+    const leastStep = max(1e-300, leastChance(f));
+    this.zStep = discounted(inSpreads(this.step, max(f[F.stepSpread]!, leastStep)), f[F.count]!);
+    this.zRecent = discounted(inSpreads(this.recent, max(f[F.recentSpread]!, leastStep)), f[F.count]!);
     this.run = value === f[F.previous] ? f[F.run]! + 1 : 1;
-    this.smooth = smoothed(f, value);
-    this.weigh(record, memory);
+    this.frozen = frozen(f, this.run);
+    this.measureEven(f, at, change, max(1e-300, leastChance(f)), independent, louder);
+    const capped = max(-SUSTAINED_CAP, min(SUSTAINED_CAP, this.zEvenDeviation));
+    this.sustained = f[F.sustained]! + (open ? SUSTAINED_RATE_OPEN : SUSTAINED_RATE) * (capped - f[F.sustained]!);
+    this.zSustained = discounted(
+      inSpreads(this.sustained, max(f[F.sustainedSpread]!, 0.02)),
+      f[F.count]! * independent * SUSTAINED_RATE,
+    );
   }
 
-  private weigh(record: SeriesRecord, memory: number): void {
-    const { f } = record;
-    const { evidence } = this;
-    const independent = (1 - memory) / (1 + memory);
-    const discount = (stream: number, share: number): number =>
-      1 + INDEPENDENCE / sqrt(max(1, f[F.tail0 + stream]! * share));
-    evidence[0] = surprise(record, STREAM_CHANGE, this.zChange / discount(STREAM_CHANGE, 1));
-    evidence[1] = surprise(record, STREAM_DEVIATION, this.zDeviation / discount(STREAM_DEVIATION, independent));
-    const sustainedShare = independent * SUSTAINED_RATE;
-    evidence[2] = surprise(record, STREAM_SUSTAINED, this.zSustained / discount(STREAM_SUSTAINED, sustainedShare));
-    evidence[3] = surprise(record, STREAM_SPREAD, this.zSpread / discount(STREAM_SPREAD, ROUGHNESS_RATE));
-    evidence[4] = noveltyOf(record, this.value);
-    evidence[5] = frozen(f, this.run);
-    evidence[6] = leavesRange(f, this.smooth);
-    const deviating = max(evidence[0], evidence[1], evidence[2]);
-    // The end of any anomaly is rough: only one about the spread is kept open by it.
-    const rough = f[F.open] === 1 && f[F.kind] !== VARIANCE_CHANGE ? 0 : evidence[3];
-    const news = max(0, min(NOVELTY_WEIGHT * evidence[4], deviating - NOVELTY_FROM));
-    this.total = max(deviating + news, rough, evidence[5], evidence[6]);
+  /** Share 0..1 of a distance that is beyond chance. */
+  static beyondChance(z: number): number {
+    return max(0, min(1, (abs(z) - CHANCE_FROM) / (CHANCE_UNTIL - CHANCE_FROM)));
+  }
+
+  /** `lasting`: mean of the last residuals. */
+  takeLasting(f: Float64Array, lasting: number): void {
+    this.lasting = lasting;
+    const spread = max(f[F.lastingSpread]!, f[F.quantum] === Infinity ? 0 : f[F.quantum]! * LEAST_SPREAD, 1e-300);
+    this.zLasting = discounted(inSpreads(lasting, spread), f[F.lastingRows]! / RESIDUAL_ROWS);
+  }
+
+  /**
+   * True when the point, or what the last ones have in common, is further out than chance takes a normal series. A point inside
+   * the expected range is not, unless the range has followed it far from the expectation.
+   */
+  isBeyondChance(isOutside: boolean): boolean {
+    if (this.frozen > 0 || abs(this.zSustained) > BEYOND_CHANCE || abs(this.zRoughness) > BEYOND_CHANCE) return true;
+    const lasting = abs(this.zLasting);
+    if (!isOutside && abs(this.zEvenDeviation) < FAR_BEYOND_CHANCE && lasting < LASTING_FAR) return false;
+    return (
+      abs(this.zEvenChange) > BEYOND_CHANCE ||
+      abs(this.zEvenDeviation) > BEYOND_CHANCE ||
+      lasting > LASTING_BEYOND_CHANCE
+    );
+  }
+
+  private measureEven(
+    f: Float64Array,
+    at: SeasonalPoint,
+    change: number,
+    least: number,
+    independent: number,
+    louder: number,
+  ): void {
+    const { even } = this;
+    even.read(f);
+    const here = even.of(this.ownDeviation);
+    this.evenChange = here - even.of(this.ownDeviation - outside(change, at));
+    this.evenDeviation = here - even.of(this.ownDeviation - outside(this.deviation, at));
+    const n = f[F.count]!;
+    this.zEvenChange = discounted(inSpreads(this.evenChange, max(f[F.evenChangeSpread]! * louder, least)), n);
+    this.zEvenDeviation = discounted(
+      inSpreads(this.evenDeviation, max(f[F.evenDeviationSpread]! * louder, least)),
+      n * independent,
+    );
   }
 }
 
@@ -146,12 +191,21 @@ function outside(deviation: number, at: SeasonalPoint): number {
   return min(0, deviation + (at.expected - at.low));
 }
 
-function normalise(deviation: number, spread: number): number {
+function inSpreads(deviation: number, spread: number): number {
   const z = deviation / spread;
   return z > MOST_SPREADS ? MOST_SPREADS : z < -MOST_SPREADS ? -MOST_SPREADS : z;
 }
 
+function discounted(z: number, independentPoints: number): number {
+  return z / (1 + INDEPENDENCE / sqrt(max(1, independentPoints)));
+}
+
+/** What chance does at least: most of the smallest step the series ever made. */
+function leastChance(f: Float64Array): number {
+  return f[F.quantum] === Infinity ? 0 : f[F.quantum]! * LEAST_CHANCE;
+}
+
 function frozen(f: Float64Array, run: number): number {
   if (run < FROZEN_LEAST || run <= FROZEN_LONGER * f[F.longestRun]! || f[F.sameShare]! > FROZEN_SHARE) return 0;
-  return min(MOST_SURPRISE, -run * log10(max(f[F.sameShare]!, 0.02)));
+  return min(MOST_FROZEN, -run * log10(max(f[F.sameShare]!, 0.02)));
 }

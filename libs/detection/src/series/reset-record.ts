@@ -1,22 +1,27 @@
+import { restartRange } from './expected-range.js';
 import {
+  BITMAPS_AT,
   DAY_AT,
+  DOUBLES,
   F,
+  LEVEL_ROWS_AT,
   POINT_RING,
   POINTS_AT,
   RECORD_BYTES,
   SLOT_RING,
   SLOT_WIDTH,
   SLOTS_AT,
-  WAITING_AT,
+  VIEWS,
 } from './layout.js';
 import { type SeriesRecord, viewRecord } from './series-record.js';
-import { resetTails } from './tail.js';
+import { resetSpacing } from './spacing.js';
 
-/** The state of a series that has no point yet. */
-export function resetRecord(record: SeriesRecord): void {
+const DAY_SECONDS = 86_400;
+
+/** The state of a series that has no point yet. `periodSeconds`: a season known beforehand, 0 for none. */
+export function resetRecord(record: SeriesRecord, periodSeconds = DAY_SECONDS): void {
   const { f, p, b } = record;
   f.fill(0);
-  p.fill(0);
   b.fill(0);
   for (const field of [
     F.newestPoint,
@@ -29,23 +34,41 @@ export function resetRecord(record: SeriesRecord): void {
     F.counterValue,
     F.firstAnalysed,
     F.lastAnalysed,
-    F.dayBucket,
-    F.weekBucket,
+    F.dayVisit,
+    F.weekVisit,
     F.profileMedian,
+    F.restlessMean,
   ])
     f[field] = NaN;
   f[F.quantum] = Infinity;
-  f[F.seenMin] = Infinity;
-  f[F.seenMax] = -Infinity;
+  f[F.period] = f[F.shortestPeriod] = periodSeconds;
+  f[F.roughness] = 1;
+  restartRange(f);
   for (let i = 0; i < SLOT_RING; i++) f[SLOTS_AT + i * SLOT_WIDTH] = NaN;
   for (let i = 0; i < POINT_RING; i++) f[POINTS_AT + i * 2] = NaN;
-  p.fill(NaN, DAY_AT, WAITING_AT);
-  resetTails(record);
+  p.fill(NaN, DAY_AT, LEVEL_ROWS_AT);
+  b.fill(0, BITMAPS_AT);
+  for (let view = 0; view < VIEWS; view++) resetSpacing(record, view);
+}
+
+/** What belongs to points and slots, not to the detector. */
+const KEPT_SCALARS = F.counterValue + 1;
+const keptScalars = new Float64Array(KEPT_SCALARS);
+const keptRings = new Float64Array(DOUBLES - SLOTS_AT);
+
+/** Forgets what the detector has learnt; points, slots and the last counter reading stay. */
+export function restartAnalysis(record: SeriesRecord): void {
+  const { f } = record;
+  keptScalars.set(f.subarray(0, KEPT_SCALARS));
+  keptRings.set(f.subarray(SLOTS_AT));
+  resetRecord(record, f[F.period]);
+  f.set(keptScalars);
+  f.set(keptRings, SLOTS_AT);
 }
 
 /** A record of its own, outside any page. */
-export function createRecord(): SeriesRecord {
+export function createRecord(periodSeconds?: number): SeriesRecord {
   const record = viewRecord(new ArrayBuffer(RECORD_BYTES), 0);
-  resetRecord(record);
+  resetRecord(record, periodSeconds);
   return record;
 }

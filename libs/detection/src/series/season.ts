@@ -1,4 +1,14 @@
-import { DAY_AT, DAY_BUCKETS, DAY_LAST_AT, DAY_SPREAD_AT, F, WEEK_AT, WEEK_BUCKETS, WEEK_LAST_AT } from './layout.js';
+import {
+  DAY_AT,
+  DAY_BUCKETS,
+  DAY_LAST_AT,
+  F,
+  SPREAD_AT,
+  SPREAD_BUCKETS,
+  WEEK_AT,
+  WEEK_BUCKETS,
+  WEEK_LAST_AT,
+} from './layout.js';
 import { type SeriesRecord } from './series-record.js';
 
 const { abs, floor, max, min } = Math;
@@ -19,9 +29,10 @@ export const SEASON_WEEKLY = 2;
 
 const DAY_SECONDS = 86_400;
 const WEEK_SECONDS = 604_800;
-const DAY_WIDTH = DAY_SECONDS / DAY_BUCKETS;
 const WEEK_WIDTH = WEEK_SECONDS / WEEK_BUCKETS;
-const DAY_PER_WEEK_BUCKET = WEEK_WIDTH / DAY_WIDTH;
+/** Share of an hour in which the hour before or after counts too: things start a little early or late. */
+const EDGE = 1 / 6;
+const DAY_PER_SPREAD_BUCKET = DAY_BUCKETS / SPREAD_BUCKETS;
 /** Share of an ordinary change taken over per day, per week. */
 const DAILY_RATE = 0.3;
 const WEEKLY_RATE = 0.4;
@@ -29,6 +40,8 @@ const WEEKLY_RATE = 0.4;
 const WHOLE_CHANGE = 4;
 /** Neighbours that differ by this many spreads are a step, not a slope. */
 export const STEP = 6;
+/** Share of a new deviation in the usual one of its time of day. */
+const SPREAD_RATE = 0.03;
 /** Days over which level and daily expectation are compared: one odd day must not decide. */
 const COMPARED_DAYS = 3;
 /** Errors count up to this many spreads (squared below). */
@@ -37,21 +50,35 @@ const ERROR_CAP = 10;
 const TAKE_UP = 0.75;
 const GIVE_UP = 0.95;
 const HALF_WAY = (TAKE_UP + GIVE_UP) / 2;
+/** Parts of a day that may be periods of their own: an hour to twelve. */
+const DAY_PARTS = [24, 12, 8, 6, 4, 3, 2];
+/** Buckets a part of the day apart are the same below this share of the usual distance to the level. */
+const SAME_SHARE = 0.25;
+/** And below this share of the largest change over shorter shifts: a smooth or square profile repeats nothing. */
+const REPEATS_SHARE = 0.5;
 /** History needed before an expectation may be used. */
-const DAILY_AFTER = 2 * DAY_SECONDS;
+const PERIODS_BEFORE = 2;
 const WEEKLY_AFTER = 2 * WEEK_SECONDS - DAY_SECONDS / 4;
 
 /** Where in day and week a point lies, and what is expected there. One scratch object per detector. */
 export class SeasonalPoint {
   dayBucket = 0;
   weekBucket = 0;
-  /** Position in the ten-minute bucket, 0..1. */
-  inBucket = 0;
-  /** Expectations relative to the series' origin; NaN when not known. */
+  /** The same counted from the epoch on: a series of one point a day visits the same bucket every time. */
+  dayVisit = 0;
+  weekVisit = 0;
+  /** What the bucket of the day and its neighbours hold, relative to the series' origin; NaN when not known. */
   daily = NaN;
   dailyBefore = NaN;
   dailyAfter = NaN;
   weekly = NaN;
+  /** The same, followed along the slope between buckets. */
+  dailyAt = NaN;
+  weeklyAt = NaN;
+  /** Lowest and highest of the three buckets, and whether the day has a step here. */
+  dailyLow = NaN;
+  dailyHigh = NaN;
+  isSteepDay = false;
   /** Expectation in use, and the lowest and highest expectation of the ten minutes before and after: jobs start a little early or late. */
   expected = 0;
   low = 0;
@@ -59,39 +86,47 @@ export class SeasonalPoint {
 
   /** Reads the expectations at a local time (Unix seconds as the wall clock shows them). */
   locate(record: SeriesRecord, localSeconds: number): void {
-    const { f } = record;
-    const ofDay = mod(localSeconds, DAY_SECONDS);
-    this.dayBucket = floor(ofDay / DAY_WIDTH);
-    this.inBucket = ofDay / DAY_WIDTH - this.dayBucket;
-    // The epoch began on a Thursday; weeks here begin on Monday.
-    this.weekBucket = floor(mod(localSeconds + 3 * DAY_SECONDS, WEEK_SECONDS) / WEEK_WIDTH);
-    this.daily = record.p[DAY_AT + this.dayBucket]!;
-    this.weekly = record.p[WEEK_AT + this.weekBucket]!;
-    const season = f[F.season]!;
+    const { f, p } = record;
     this.expected = this.low = this.high = f[F.level]!;
-    this.dailyBefore = known(record.p[DAY_AT + mod(this.dayBucket - 1, DAY_BUCKETS)]!, this.daily);
-    this.dailyAfter = known(record.p[DAY_AT + mod(this.dayBucket + 1, DAY_BUCKETS)]!, this.daily);
-    if (season === SEASON_DAILY && !isNaN(this.daily)) this.expectDaily();
-    else if (season === SEASON_WEEKLY && !isNaN(this.weekly)) this.expectWeekly(record);
+    const period = f[F.period]!;
+    if (period === 0) {
+      this.daily = this.weekly = this.dailyAt = this.weeklyAt = NaN;
+      return;
+    }
+    const inDay = (localSeconds / period) * DAY_BUCKETS;
+    this.dayVisit = floor(inDay);
+    this.dayBucket = mod(this.dayVisit, DAY_BUCKETS);
+    this.daily = p[DAY_AT + this.dayBucket]!;
+    this.dailyBefore = known(p[DAY_AT + mod(this.dayBucket - 1, DAY_BUCKETS)]!, this.daily);
+    this.dailyAfter = known(p[DAY_AT + mod(this.dayBucket + 1, DAY_BUCKETS)]!, this.daily);
+    const steep = STEP * f[F.spread]!;
+    this.dailyAt = between(this.dailyBefore, this.daily, this.dailyAfter, inDay - this.dayVisit, steep);
+    // The epoch began on a Thursday; weeks here begin on Monday.
+    const inWeek = (localSeconds + 3 * DAY_SECONDS) / WEEK_WIDTH;
+    this.weekVisit = floor(inWeek);
+    this.weekBucket = mod(this.weekVisit, WEEK_BUCKETS);
+    this.weekly = period === DAY_SECONDS ? p[WEEK_AT + this.weekBucket]! : NaN;
+    const season = f[F.season]!;
+    if (!isNaN(this.weekly)) this.readWeek(record, inWeek - this.weekVisit, season === SEASON_WEEKLY);
+    else this.weeklyAt = NaN;
+    this.dailyLow = min(this.dailyBefore, this.daily, this.dailyAfter);
+    this.dailyHigh = max(this.dailyBefore, this.daily, this.dailyAfter);
+    this.isSteepDay = this.dailyHigh - this.dailyLow > steep;
+    if (season === SEASON_DAILY && !isNaN(this.daily)) {
+      this.expected = this.dailyAt;
+      this.low = this.dailyLow;
+      this.high = this.dailyHigh;
+    }
   }
 
-  private expectDaily(): void {
-    this.low = min(this.dailyBefore, this.daily, this.dailyAfter);
-    this.high = max(this.dailyBefore, this.daily, this.dailyAfter);
-    const towards = this.inBucket - 0.5;
-    const slope = towards < 0 ? this.daily - this.dailyBefore : this.dailyAfter - this.daily;
-    this.expected = this.daily + towards * slope;
-  }
-
-  /** Half hours are long: the one before or after counts in the ten minutes next to it, slopes are followed, steps are not. */
-  private expectWeekly({ f, p }: SeriesRecord): void {
+  /** Hours are long: the one before or after counts in the ten minutes next to it, slopes are followed, steps are not. */
+  private readWeek({ f, p }: SeriesRecord, inHour: number, inUse: boolean): void {
     const before = known(p[WEEK_AT + mod(this.weekBucket - 1, WEEK_BUCKETS)]!, this.weekly);
     const after = known(p[WEEK_AT + mod(this.weekBucket + 1, WEEK_BUCKETS)]!, this.weekly);
-    const part = this.dayBucket % DAY_PER_WEEK_BUCKET;
-    const towards = (part + this.inBucket) / DAY_PER_WEEK_BUCKET - 0.5;
-    const slope = towards < 0 ? this.weekly - before : after - this.weekly;
-    this.expected = abs(slope) < STEP * f[F.spread]! ? this.weekly + towards * slope : this.weekly;
-    const next = part === 0 ? before : part === DAY_PER_WEEK_BUCKET - 1 ? after : this.weekly;
+    this.weeklyAt = between(before, this.weekly, after, inHour, STEP * f[F.spread]!);
+    if (!inUse) return;
+    this.expected = this.weeklyAt;
+    const next = inHour < EDGE ? before : inHour > 1 - EDGE ? after : this.weekly;
     this.low = min(this.expected, this.weekly, next);
     this.high = max(this.expected, this.weekly, next);
   }
@@ -101,21 +136,38 @@ function known(value: number, otherwise: number): number {
   return isNaN(value) ? otherwise : value;
 }
 
+/** Value at a place (0..1) in the middle one of three buckets: along the line between their middles, unless it is a step. */
+function between(before: number, here: number, after: number, place: number, steep: number): number {
+  const slope = place < 0.5 ? here - before : after - here;
+  return abs(slope) < steep ? here + (place - 0.5) * slope : here;
+}
+
 /** Records a value under its time of day and week. Runs for every point, also during anomalies: see the median above. */
 export function recordSeason(record: SeriesRecord, at: SeasonalPoint, value: number): void {
   const { f, p } = record;
-  if (f[F.dayBucket] !== at.dayBucket) {
-    closeBucket(p, DAY_AT, DAY_LAST_AT, f[F.dayBucket]!, f[F.daySum]! / f[F.dayCount]!, DAILY_RATE, f[F.spread]!);
-    f[F.dayBucket] = at.dayBucket;
+  if (f[F.dayVisit] !== at.dayVisit) {
+    if (floor(at.dayVisit / DAY_BUCKETS) > floor(f[F.dayVisit]! / DAY_BUCKETS)) {
+      f[F.shortestPeriod] = shortestPeriod(record);
+    }
+    closeBucket(
+      p,
+      DAY_AT,
+      DAY_LAST_AT,
+      mod(f[F.dayVisit]!, DAY_BUCKETS),
+      f[F.daySum]! / f[F.dayCount]!,
+      DAILY_RATE,
+      f[F.spread]!,
+    );
+    f[F.dayVisit] = at.dayVisit;
     f[F.daySum] = 0;
     f[F.dayCount] = 0;
   }
   f[F.daySum] = f[F.daySum]! + value;
   f[F.dayCount] = f[F.dayCount]! + 1;
-  if (f[F.weekBucket] !== at.weekBucket) {
+  if (f[F.weekVisit] !== at.weekVisit) {
     const mean = f[F.weekSum]! / f[F.weekCount]!;
-    closeBucket(p, WEEK_AT, WEEK_LAST_AT, f[F.weekBucket]!, mean, WEEKLY_RATE, f[F.spread]!);
-    f[F.weekBucket] = at.weekBucket;
+    closeBucket(p, WEEK_AT, WEEK_LAST_AT, mod(f[F.weekVisit]!, WEEK_BUCKETS), mean, WEEKLY_RATE, f[F.spread]!);
+    f[F.weekVisit] = at.weekVisit;
     f[F.weekSum] = 0;
     f[F.weekCount] = 0;
   }
@@ -159,17 +211,18 @@ export function chooseSeason(
   const { f } = record;
   const cap = (ERROR_CAP * max(f[F.spread]!, Number.isFinite(f[F.quantum]!) ? f[F.quantum]! * 0.1 : 0)) ** 2;
   const level = min((value - f[F.level]!) ** 2, cap);
-  const daily = min(dailyDistance(at, value, f[F.spread]!) ** 2, cap);
+  const daily = min(dailyDistance(at, value) ** 2, cap);
+  const slotsPerPeriod = (slotsPerDay * f[F.period]!) / DAY_SECONDS;
   if (!isNaN(at.daily)) {
     f[F.dailyChecked] = f[F.dailyChecked]! + 1;
-    const rate = max(1 / f[F.dailyChecked], 1 / (COMPARED_DAYS * slotsPerDay));
+    const rate = min(1, max(1 / f[F.dailyChecked]!, 1 / (COMPARED_DAYS * slotsPerPeriod)));
     f[F.levelError] = f[F.levelError]! + rate * (level - f[F.levelError]!);
     f[F.dailyError] = f[F.dailyError]! + rate * (daily - f[F.dailyError]!);
   }
   if (!isNaN(at.weekly) && !isNaN(at.daily)) {
     f[F.weeklyChecked] = f[F.weeklyChecked]! + 1;
-    const rate = max(1 / f[F.weeklyChecked], 1 / (7 * slotsPerDay));
-    const weekly = min((value - at.weekly) ** 2, cap);
+    const rate = max(1 / f[F.weeklyChecked]!, 1 / (7 * slotsPerDay));
+    const weekly = min((value - at.weeklyAt) ** 2, cap);
     f[F.weeklyLevelError] = f[F.weeklyLevelError]! + rate * (level - f[F.weeklyLevelError]!);
     f[F.weeklyDailyError] = f[F.weeklyDailyError]! + rate * (daily - f[F.weeklyDailyError]!);
     f[F.weeklyError] = f[F.weeklyError]! + rate * (weekly - f[F.weeklyError]!);
@@ -181,11 +234,9 @@ export function chooseSeason(
 }
 
 /** Distance to the daily expectation; at a steep edge, to what lies between the values before and after it. */
-function dailyDistance(at: SeasonalPoint, value: number, spread: number): number {
-  const low = min(at.dailyBefore, at.daily, at.dailyAfter);
-  const high = max(at.dailyBefore, at.daily, at.dailyAfter);
-  if (!(high - low > STEP * spread)) return value - at.daily;
-  return value > high ? value - high : min(0, value - low);
+export function dailyDistance(at: SeasonalPoint, value: number): number {
+  if (!at.isSteepDay) return value - at.dailyAt;
+  return value > at.dailyHigh ? value - at.dailyHigh : min(0, value - at.dailyLow);
 }
 
 function bestSeason(f: Float64Array, age: number, slotsPerDay: number): number {
@@ -194,7 +245,10 @@ function bestSeason(f: Float64Array, age: number, slotsPerDay: number): number {
     const other = min(f[F.weeklyLevelError]!, f[F.weeklyDailyError]!);
     if (f[F.weeklyError]! < (now === SEASON_WEEKLY ? GIVE_UP : TAKE_UP) * other) return SEASON_WEEKLY;
   }
-  if (age < DAILY_AFTER || f[F.dailyChecked]! < 0.75 * min(slotsPerDay, DAY_BUCKETS)) return SEASON_NONE;
+  const slotsPerPeriod = (slotsPerDay * f[F.period]!) / DAY_SECONDS;
+  if (age < PERIODS_BEFORE * f[F.period]! || f[F.dailyChecked]! < 0.75 * min(slotsPerPeriod, DAY_BUCKETS)) {
+    return SEASON_NONE;
+  }
   const share = now === SEASON_DAILY ? GIVE_UP : TAKE_UP;
   return f[F.dailyError]! < share * f[F.levelError]! ? SEASON_DAILY : SEASON_NONE;
 }
@@ -207,25 +261,25 @@ export function seasonError(record: SeriesRecord): number {
 }
 
 /** Usual deviation at this time of day: nights are quieter than days. */
-export function spreadAt(record: SeriesRecord, bucket: number): number {
+export function spreadAt(record: SeriesRecord, dayBucket: number): number {
   const { f, p } = record;
-  const here = p[DAY_SPREAD_AT + bucket]!;
+  const here = p[SPREAD_AT + floor(dayBucket / DAY_PER_SPREAD_BUCKET)]!;
   if (f[F.season] === SEASON_NONE || isNaN(here)) return f[F.spread]!;
   return max(here, 0.3 * f[F.spread]!);
 }
 
 /** Learns the size of a deviation at this time of day. */
-export function learnSpreadAt(record: SeriesRecord, bucket: number, deviation: number): void {
+export function learnSpreadAt(record: SeriesRecord, dayBucket: number, deviation: number): void {
   const { f, p } = record;
   if (f[F.season] === SEASON_NONE) return;
-  const here = p[DAY_SPREAD_AT + bucket]!;
-  const known = isNaN(here) ? f[F.spread]! : here;
-  p[DAY_SPREAD_AT + bucket] = known + 0.05 * (min(deviation, 5 * max(known, f[F.spread]!)) - known);
+  const bucket = SPREAD_AT + floor(dayBucket / DAY_PER_SPREAD_BUCKET);
+  const known = isNaN(p[bucket]!) ? f[F.spread]! : p[bucket]!;
+  p[bucket] = known + SPREAD_RATE * (min(deviation, 5 * max(known, f[F.spread]!)) - known);
 }
 
 /** Forgets the spreads by time of day (after another expectation came into use). */
 export function forgetSpreads(record: SeriesRecord): void {
-  record.p.fill(NaN, DAY_SPREAD_AT, DAY_SPREAD_AT + DAY_BUCKETS);
+  record.p.fill(NaN, SPREAD_AT, SPREAD_AT + SPREAD_BUCKETS);
 }
 
 /** A new level was accepted: the daily expectation becomes the last day's, the weekly one moves by `shift`. */
@@ -246,20 +300,52 @@ export function acceptSeason(record: SeriesRecord, shift: number): void {
   for (let i = 0; i < WEEK_BUCKETS; i++) p[WEEK_AT + i] = p[WEEK_AT + i]! + shift;
 }
 
-/** Where the learning of daily and weekly habits stands. */
-export function seasonReadiness(record: SeriesRecord): { daily: boolean; weekly: boolean } {
-  const { f } = record;
-  const age = f[F.lastAnalysed]! - f[F.firstAnalysed]!;
+/** Where the learning of daily and weekly habits stands: `age` of the series in seconds, points compared with each. */
+export function seasonReadiness(
+  age: number,
+  dailyChecked: number,
+  weeklyChecked: number,
+): { daily: boolean; weekly: boolean } {
   return {
-    daily: age >= DAILY_AFTER && f[F.dailyChecked]! > 0,
-    weekly: age >= WEEKLY_AFTER && f[F.weeklyChecked]! > 0,
+    daily: age >= PERIODS_BEFORE * DAY_SECONDS && dailyChecked > 0,
+    weekly: age >= WEEKLY_AFTER && weeklyChecked > 0,
   };
 }
 
 /** Periods in use, in seconds, rising. */
-export function seasonalPeriods(record: SeriesRecord): number[] {
-  if (record.f[F.season] === SEASON_WEEKLY) return [DAY_SECONDS, WEEK_SECONDS];
-  return record.f[F.season] === SEASON_DAILY ? [DAY_SECONDS] : [];
+export function seasonalPeriods(season: number, shortest: number): number[] {
+  if (season === SEASON_WEEKLY) return [DAY_SECONDS, WEEK_SECONDS];
+  return season === SEASON_DAILY ? [shortest] : [];
+}
+
+/**
+ * The shortest period that the daily profile repeats: the day itself, or a whole part of it after which all buckets are as
+ * before, though in between they were not.
+ */
+function shortestPeriod({ f, p }: SeriesRecord): number {
+  const period = f[F.period]!;
+  for (const parts of DAY_PARTS) {
+    const shift = DAY_BUCKETS / parts;
+    const error = profileChange(p, shift);
+    if (!(error < SAME_SHARE * f[F.levelSpread]!)) continue;
+    let largest = 0;
+    for (let between = 1; between < shift; between++) largest = max(largest, profileChange(p, between));
+    if (error < REPEATS_SHARE * largest) return period / parts;
+  }
+  return period;
+}
+
+/** Mean distance between buckets of the profile that lie `shift` apart; NaN while less than half of them are known. */
+function profileChange(p: Float32Array, shift: number): number {
+  let sum = 0;
+  let known = 0;
+  for (let i = 0; i < DAY_BUCKETS; i++) {
+    const change = p[DAY_AT + i]! - p[DAY_AT + ((i + shift) % DAY_BUCKETS)]!;
+    if (isNaN(change)) continue;
+    sum += abs(change);
+    known++;
+  }
+  return known < DAY_BUCKETS / 2 ? NaN : sum / known;
 }
 
 /** Middle of the daily profile: what the series does when nothing special is due. Refreshed once a day. */

@@ -1,20 +1,41 @@
 import { type CloseReason } from '#libs/contracts';
 import { type AnomalyEvent } from '../types.js';
-import { continueAnomaly, openAnomaly, OPEN_NONE, OPEN_VALUES, slotScore } from './anomaly-state.js';
+import { continueAnomaly, openAnomaly, OPEN_NONE, OPEN_VALUES } from './anomaly-state.js';
+import {
+  NOVELTY_LEVEL,
+  noveltyEvidence,
+  quietened,
+  SCORE_LEVEL,
+  scoreEvidence,
+  scoreOf,
+  scoreQuietRows,
+  SPIKE_LEVEL,
+  spikeEvidence,
+  tellNovelty,
+  tellScore,
+} from './channels.js';
 import { ExpectedRange } from './expected-range.js';
-import { F } from './layout.js';
+import { F, LEVEL_ROWS, LEVEL_ROWS_AT } from './layout.js';
 import { acceptNewNormal, calm, follow, learn, learnAside, restartDeviations } from './learning.js';
 import { Measurement } from './measurement.js';
-import { rememberValue } from './novelty.js';
+import { Parts } from './parts.js';
 import { chooseSeason, recordSeason, SeasonalPoint } from './season.js';
-import { rememberRange } from './seen-range.js';
+import { restartAnalysis } from './reset-record.js';
 import { type SeriesRecord } from './series-record.js';
 import { type ZoneClock } from './zone-clock.js';
 
-const { max, min } = Math;
+const { abs, max, min } = Math;
 
 /** Points before the first verdict. */
 export const WARM_UP_POINTS = 100;
+/** The first value is elsewhere when it is this many ranges of the last rows away. */
+const ELSEWHERE = 1e4;
+/** Rows outside of the expected range, this many usual deviations out, that open an anomaly, and its score. */
+const OUTSIDE_ROWS = 8;
+const OUTSIDE_LEAST_ROWS = 3;
+const OUTSIDE_SECONDS = 3600;
+const OUTSIDE_SPREADS = 6;
+const STAYS_OUTSIDE = 0.6;
 /** Values further from the first one than this are taken as this far away: squares stay finite, floats do not overflow. */
 const FARTHEST = 1e36;
 
@@ -24,8 +45,13 @@ export interface Verdict {
   yhat: number;
   lower: number;
   upper: number;
-  /** 0..1; 0.5 and more is anomalous. */
+  /** 0..1 each; 0.5 and more is an alarm of that channel. */
+  novelty: number;
+  spike: number;
   score: number;
+  /** Score of what is beyond chance too, 0..1: an anomaly opens at 0.5. */
+  alarm: number;
+  /** An anomaly is open. */
   anomalous: boolean;
 }
 
@@ -34,13 +60,29 @@ export interface Verdict {
  * one detector serves any number of series.
  */
 export class SeriesDetector {
-  readonly verdict: Verdict = { value: NaN, yhat: NaN, lower: NaN, upper: NaN, score: 0, anomalous: false };
+  readonly verdict: Verdict = {
+    value: NaN,
+    yhat: NaN,
+    lower: NaN,
+    upper: NaN,
+    novelty: 0,
+    spike: 0,
+    score: 0,
+    alarm: 0,
+    anomalous: false,
+  };
+  readonly parts = new Parts();
+  readonly measured = new Measurement();
+  /** Evidence of the spike channel at the last point. */
+  spike = 0;
   private readonly season = new SeasonalPoint();
-  private readonly measured = new Measurement();
   private readonly range = new ExpectedRange();
 
-  /** `events` receives what happens to anomalies. */
-  constructor(private readonly events: (event: AnomalyEvent) => void) {}
+  /** `events` receives what happens to anomalies. Evidence counts `sensitivity` times. */
+  constructor(
+    private readonly events: (event: AnomalyEvent) => void,
+    private readonly sensitivity = 1,
+  ) {}
 
   /**
    * Scores a finite value (rate for counters) at a slot later than all before it, then learns it.
@@ -55,41 +97,73 @@ export class SeriesDetector {
     backfill: boolean,
   ): void {
     const { f } = record;
-    const { season, measured, verdict } = this;
+    const { season, measured, parts, range, verdict } = this;
+    if (f[F.count] === WARM_UP_POINTS && abs(value) < FARTHEST && beganElsewhere(record)) restartAnalysis(record);
     if (f[F.count] === 0) begin(f, timestamp, value);
     const relative = max(-FARTHEST, min(FARTHEST, value - f[F.origin]!));
     const resolution = f[F.resolution]! > 0 ? f[F.resolution]! : 60;
     const slotsPerDay = max(1, 86_400 / resolution);
     season.locate(record, clock.localSeconds(timestamp));
     measured.take(record, season, relative);
+    parts.take(record, season, relative, measured.ownDeviation);
+    measured.takeLasting(f, parts.lasting);
 
     verdict.value = value;
     let closed: CloseReason | null = null;
     if (f[F.count]! < WARM_UP_POINTS) {
       verdict.yhat = verdict.lower = verdict.upper = NaN;
-      verdict.score = 0;
+      verdict.novelty = verdict.spike = verdict.score = verdict.alarm = this.spike = 0;
       verdict.anomalous = false;
     } else {
+      range.read(f, season, measured);
+      this.weigh(f, resolution);
       closed = this.judge(record, timestamp, resolution, seriesId, backfill);
     }
 
     if (f[F.open] === OPEN_VALUES || closed === 'adapted') learnAside(record, measured);
-    else {
-      learn(record, season, measured, slotsPerDay);
-      f[F.rangeAge] = f[F.rangeAge]! - 1;
-    }
+    else learn(record, season, measured, slotsPerDay);
     follow(record, measured, slotsPerDay);
     if (closed === 'adapted') acceptNewNormal(record);
     if (closed !== null) calm(f);
-    rememberValue(record, relative);
-    rememberRange(f, relative, measured.smooth, timestamp);
     recordSeason(record, season, relative);
-    if (chooseSeason(record, season, relative, timestamp, slotsPerDay)) {
-      restartDeviations(record);
-      f[F.rangeAge] = 0;
-    }
+    if (chooseSeason(record, season, relative, timestamp, slotsPerDay)) restartDeviations(record);
     f[F.count] = f[F.count]! + 1;
     f[F.lastAnalysed] = timestamp;
+  }
+
+  /** The three scores, and the one that opens anomalies. */
+  private weigh(f: Float64Array, resolution: number): void {
+    const { measured, parts, range, sensitivity, verdict } = this;
+    const stepSize = Measurement.beyondChance(measured.zStep);
+    const recentSize = Measurement.beyondChance(measured.zRecent);
+    const spike = (this.spike = spikeEvidence(parts.values, stepSize, recentSize));
+    const novelty = scoreOf(sensitivity * noveltyEvidence(parts.values), NOVELTY_LEVEL);
+    verdict.novelty = tellNovelty(f, novelty);
+    verdict.spike = scoreOf(sensitivity * spike, SPIKE_LEVEL);
+    // A value that stands still is news once: while its anomaly is open it goes on, which is no evidence of another.
+    const frozen = f[F.open] === OPEN_VALUES ? 0 : measured.frozen;
+    const evidence = max(scoreEvidence(parts.values, spike), frozen);
+    verdict.score = tellScore(f, scoreOf(sensitivity * evidence, SCORE_LEVEL), resolution);
+    verdict.alarm = measured.isBeyondChance(range.isOutside(measured.value)) ? verdict.score : quietened(verdict.score);
+    if (f[F.alarmMuted]! > 0) {
+      f[F.alarmMuted] = f[F.alarmMuted]! - 1;
+      verdict.alarm = quietened(verdict.alarm);
+    }
+    if (this.staysOutside(f, resolution)) verdict.alarm = max(verdict.alarm, STAYS_OUTSIDE);
+  }
+
+  /**
+   * Row after row outside the expected range, to one side: no chance, and seen where rare huge values have made every size
+   * look possible.
+   */
+  private staysOutside(f: Float64Array, resolution: number): boolean {
+    const side = this.range.sideOf(this.measured.value);
+    const before = f[F.outsideRun]!;
+    const run = side === 0 ? 0 : before * side > 0 ? before + side : side;
+    f[F.outsideRun] = run;
+    const isFar = abs(this.measured.zChange) > OUTSIDE_SPREADS;
+    const rows = max(OUTSIDE_LEAST_ROWS, min(OUTSIDE_ROWS, OUTSIDE_SECONDS / resolution));
+    return f[F.open] !== OPEN_VALUES && abs(run) >= rows && isFar;
   }
 
   /** Verdict on the measured point; returns why an open anomaly closed with it. */
@@ -101,30 +175,44 @@ export class SeriesDetector {
     backfill: boolean,
   ): CloseReason | null {
     const { f } = record;
-    const { season, measured, range, verdict } = this;
+    const { season, measured, parts, range, verdict } = this;
     const origin = f[F.origin]!;
-    range.read(record, season, measured);
     verdict.yhat = range.expected + origin;
     verdict.lower = range.lower + origin;
     verdict.upper = range.upper + origin;
-    verdict.score = slotScore(f, measured.total, timestamp);
-    verdict.anomalous = verdict.score >= 0.5;
+    let reason: CloseReason | null = null;
     if (f[F.open] === OPEN_VALUES) {
-      const event = continueAnomaly(record, measured, range, timestamp, verdict.score, resolution, seriesId);
-      if (event === null) return null;
-      this.events(event);
-      return event.closeReason;
+      const event = continueAnomaly(record, measured, parts, range, timestamp, verdict.alarm, resolution, seriesId);
+      if (event !== null) this.events(event);
+      reason = event?.closeReason ?? null;
+      // What an anomaly leaves behind in the means of the last rows is no other one.
+      if (reason !== null) f[F.alarmMuted] = scoreQuietRows(resolution);
+    } else if (f[F.open] === OPEN_NONE && verdict.alarm >= 0.5) {
+      this.events(openAnomaly(record, season, measured, parts, range, timestamp, verdict.alarm, seriesId, backfill));
     }
-    if (f[F.open] === OPEN_NONE && verdict.anomalous) {
-      this.events(openAnomaly(record, season, measured, range, timestamp, verdict.score, seriesId, backfill));
-    }
-    return null;
+    verdict.anomalous = f[F.open] === OPEN_VALUES;
+    return reason;
   }
+}
+
+/**
+ * True when the first value has nothing to do with the series (a counter's overflow, a sender's placeholder): values are
+ * kept relative to it, and would lose their own digits.
+ */
+function beganElsewhere({ f, p }: SeriesRecord): boolean {
+  let low = Infinity;
+  let high = -Infinity;
+  for (let i = LEVEL_ROWS_AT; i < LEVEL_ROWS_AT + LEVEL_ROWS; i++) {
+    low = min(low, p[i]!);
+    high = max(high, p[i]!);
+  }
+  const distance = max(low, -high);
+  // A constant after another first value has lost nothing; one that moves, yet shows no range, has.
+  return distance >= FARTHEST / 2 || (f[F.moves]! > WARM_UP_POINTS / 2 && distance > ELSEWHERE * (high - low));
 }
 
 function begin(f: Float64Array, timestamp: number, value: number): void {
   f[F.origin] = value;
   f[F.firstAnalysed] = timestamp;
   f[F.previous] = 0;
-  f[F.roughness] = 1;
 }

@@ -1,17 +1,24 @@
-import { DOUBLES, FLOATS, WORDS } from './layout.js';
+import { DOUBLES, RECORD_BYTES } from './layout.js';
 
-/** Views on one series' bytes: doubles, floats and words (layout.ts). */
+/**
+ * Views on one series' bytes (layout.ts): doubles, and three readings of the cells after them: floats, words and counts.
+ * The same bytes are read in one way only, except while a bitmap or a histogram is being laid out.
+ */
 export interface SeriesRecord {
   readonly f: Float64Array;
   readonly p: Float32Array;
   readonly b: Uint32Array;
+  readonly h: Uint16Array;
 }
 
 /** Views on the record at `offset` bytes (a multiple of 8); the bytes are taken as they are. */
 export function viewRecord(buffer: ArrayBuffer, offset: number): SeriesRecord {
+  const cells = offset + DOUBLES * 8;
+  const bytes = RECORD_BYTES - DOUBLES * 8;
   return {
     f: new Float64Array(buffer, offset, DOUBLES),
-    p: new Float32Array(buffer, offset + DOUBLES * 8, FLOATS),
-    b: new Uint32Array(buffer, offset + DOUBLES * 8 + FLOATS * 4, WORDS),
+    p: new Float32Array(buffer, cells, bytes / 4),
+    b: new Uint32Array(buffer, cells, bytes / 4),
+    h: new Uint16Array(buffer, cells, bytes / 2),
   };
 }

@@ -17,12 +17,3 @@ export function severityOf(score: number, widths: number, durationSeconds: numbe
   const long = 1 - exp(-max(0, durationSeconds) / TYPICAL_SECONDS);
   return round(SCORE_PART * certain + DISTANCE_PART * far + DURATION_PART * long);
 }
-
-/** Evidence beyond the threshold at which a score has covered 63 % of the way from 0.5 to 1. */
-const SURE = 2.5;
-
-/** Score 0..1 of evidence against the threshold in force: 0.5 exactly at the threshold. */
-export function scoreOf(evidence: number, threshold: number): number {
-  if (evidence < threshold) return (0.5 * max(0, evidence)) / threshold;
-  return 1 - 0.5 * exp(-(evidence - threshold) / SURE);
-}

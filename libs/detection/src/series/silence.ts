@@ -17,6 +17,11 @@ const LEAST_SILENT_INTERVALS = 5;
 const DATA_ENDED_SECONDS = 86_400;
 const SEVERITY_STEP = 5;
 
+/** True when a series is silent for longer than chance: seconds since its last point, and its usual interval. */
+export function isLongSilent(silentSeconds: number, usualSeconds: number): boolean {
+  return silentSeconds > Math.max(LEAST_SILENCE_SECONDS, LEAST_SILENT_INTERVALS * usualSeconds);
+}
+
 /** Looks at the clock: opens, updates or closes for silence up to `now`. `slotSeconds` 0: rows are slots. */
 export function watchSilence(
   record: SeriesRecord,
@@ -29,8 +34,7 @@ export function watchSilence(
   if (f[F.ended] === 1) return null;
   const silent = now - f[F.newestPoint]!;
   const usual = f[F.resolution]!;
-  const limit = Math.max(LEAST_SILENCE_SECONDS, LEAST_SILENT_INTERVALS * usual);
-  if (!(silent > limit)) return null;
+  if (!isLongSilent(silent, usual)) return null;
   if (silent >= DATA_ENDED_SECONDS && f[F.open] === OPEN_VALUES) {
     return closeAnomaly(f, seriesId, 'data_ended');
   }

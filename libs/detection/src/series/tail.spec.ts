@@ -1,55 +1,198 @@
-import { normal } from '../testing/generators.js';
-import { STREAM_CHANGE } from './layout.js';
+import { normal, uniform } from '../testing/generators.js';
+import { STREAM_STEP, STREAMS } from './layout.js';
 import { createRecord } from './reset-record.js';
-import { learnTail, surprise, tailQuantile } from './tail.js';
+import { type SeriesRecord } from './series-record.js';
+import { MOST_SURPRISE, tailSurprise } from './tail.js';
 
-/** A record that has seen 15,000 normal deviations in units of their mean absolute value. */
-function taught(seed: number) {
-  const record = createRecord();
-  const noise = normal(seed);
-  for (let i = 0; i < 15_000; i++) learnTail(record, STREAM_CHANGE, noise() * Math.sqrt(Math.PI / 2));
+/** Fewer than a tail remembers without halving its counts. */
+const DRAWS = 15_000;
+
+function teach(record: SeriesRecord, count: number, next: (index: number) => number, floor = 0): SeriesRecord {
+  for (let i = 0; i < count; i++) tailSurprise(record, STREAM_STEP, next(i), floor);
   return record;
 }
 
-const sigma = Math.sqrt(Math.PI / 2);
+const taught = (count: number, next: (index: number) => number, floor = 0): SeriesRecord =>
+  teach(createRecord(), count, next, floor);
 
-describe('tail', () => {
-  it('knows the quantiles of what it has seen', () => {
-    // Normal quantiles: scipy.stats.norm.isf([0.1, 0.01, 0.004]) = 1.2816, 2.3263, 2.6521
-    const record = taught(1);
-    for (const [share, expected] of [
-      [0.1, 1.2816],
-      [0.01, 2.3263],
-      [0.004, 2.6521],
-    ] as const) {
-      for (const upper of [true, false]) {
-        const quantile = tailQuantile(record, STREAM_CHANGE, upper, share) / sigma;
-        expect(Math.abs(quantile - expected)).toBeLessThan(0.12);
-      }
+/** Surprise of one more value, of a copy. */
+function ask(record: SeriesRecord, value: number): number {
+  const copy = createRecord();
+  copy.f.set(record.f);
+  copy.b.set(record.b);
+  return tailSurprise(copy, STREAM_STEP, value, 0);
+}
+
+interface Law {
+  draw: (seed: number) => () => number;
+  /** Size that is exceeded, on the upper side, with this probability. */
+  exceeded: (probability: number) => number;
+}
+
+// Normal quantiles: scipy.stats.norm.isf of the probabilities.
+const NORMAL: Record<number, number> = {
+  0.3: 0.524401,
+  0.1: 1.281552,
+  0.05: 1.644854,
+  0.01: 2.326348,
+  0.003: 2.747781,
+  0.001: 3.090232,
+  1e-5: 4.264891,
+  1e-7: 5.199338,
+  1e-9: 5.997807,
+  1e-12: 7.034484,
+};
+
+const LAWS: [string, Law][] = [
+  [
+    'uniform',
+    {
+      draw: (seed) => {
+        const next = uniform(seed);
+        return () => 2 * next() - 1;
+      },
+      exceeded: (probability) => 1 - 2 * probability,
+    },
+  ],
+  [
+    'exponential',
+    {
+      draw: (seed) => {
+        const next = uniform(seed);
+        return () => -Math.log(1 - next()) * (next() < 0.5 ? 1 : -1);
+      },
+      exceeded: (probability) => -Math.log(2 * probability),
+    },
+  ],
+  ['normal', { draw: normal, exceeded: (probability) => NORMAL[probability]! }],
+];
+
+describe.each(LAWS)('tail of a %s distribution', (_, { draw, exceeded }) => {
+  const record = taught(DRAWS, draw(1));
+
+  it.each([0.1, 0.05])('says how rare a value is that %d of all exceed', (probability) => {
+    for (const sign of [1, -1]) {
+      const surprise = ask(record, sign * exceeded(probability));
+      expect(Math.abs(surprise + Math.log10(probability))).toBeLessThan(0.15);
     }
   });
 
-  it('gives the probability of what it has seen, and a careful one beyond', () => {
-    const record = taught(2);
-    // -log10(scipy.stats.norm.sf([2, 3])) = 1.643, 2.870
-    expect(Math.abs(surprise(record, STREAM_CHANGE, 2 * sigma) - 1.643)).toBeLessThan(0.1);
-    expect(Math.abs(surprise(record, STREAM_CHANGE, -3 * sigma) - 2.87)).toBeLessThan(0.4);
-    const beyond = [5, 7, 10, 20, 1e4].map((z) => surprise(record, STREAM_CHANGE, z * sigma));
-    expect([...beyond].sort((a, b) => a - b)).toEqual(beyond);
-    expect(beyond[0]).toBeGreaterThan(3.5);
-    expect(beyond[4]).toBeLessThanOrEqual(10);
+  it('says it carefully of the outermost, seen or not, and of the common ones, and goes on rising', () => {
+    const probabilities = [0.3, 0.1, 0.01, 0.003, 0.001, 1e-5, 1e-7, 1e-9, 1e-12];
+    for (const sign of [1, -1]) {
+      const surprises = probabilities.map((probability) => ask(record, sign * exceeded(probability)));
+      surprises.forEach((surprise, i) => expect(surprise).toBeLessThan(0.15 - Math.log10(probabilities[i]!)));
+      expect([...surprises].sort((a, b) => a - b)).toEqual(surprises);
+      expect(surprises[3]).toBeGreaterThan(1.8);
+    }
+  });
+
+  it('keeps to it over any length of time', () => {
+    const old = taught(5 * DRAWS, draw(2));
+    for (const probability of [0.1, 0.05]) {
+      expect(Math.abs(ask(old, exceeded(probability)) + Math.log10(probability))).toBeLessThan(0.15);
+    }
+    expect(Math.abs(ask(old, exceeded(0.001)) - ask(record, exceeded(0.001)))).toBeLessThan(0.5);
+  });
+});
+
+describe('tail', () => {
+  it('rises with the size, to a limit', () => {
+    const record = taught(DRAWS, normal(3));
+    for (const sign of [1, -1]) {
+      const surprises = Array.from({ length: 400 }, (_, i) => ask(record, sign * 1e-3 * 1.1 ** i));
+      surprises.slice(1).forEach((one, i) => expect(one).toBeGreaterThanOrEqual(surprises[i]! - 1e-9));
+      expect(surprises[0]).toBeGreaterThanOrEqual(0);
+      expect(surprises.at(-1)).toBe(MOST_SURPRISE);
+    }
+  });
+
+  it('says nothing before it has seen something, and little while that is little', () => {
+    expect(ask(createRecord(), 1e6)).toBe(0);
+    expect(
+      ask(
+        taught(20, () => 1),
+        1e6,
+      ),
+    ).toBe(0);
+    const far = 8;
+    expect(ask(taught(100, normal(4)), far)).toBeLessThan(ask(taught(DRAWS, normal(4)), far));
   });
 
   it('keeps its sides apart', () => {
-    const record = createRecord();
-    for (let i = 0; i < 5000; i++) learnTail(record, STREAM_CHANGE, i % 50 === 0 ? 30 : i % 2 ? 1 : -1);
-    expect(surprise(record, STREAM_CHANGE, 30)).toBeLessThan(2.5);
-    expect(surprise(record, STREAM_CHANGE, -30)).toBeGreaterThan(4);
+    const next = normal(5);
+    const record = taught(5000, (i) => (i % 50 === 0 ? 30 : next()));
+    expect(ask(record, 30)).toBeLessThan(2.5);
+    expect(ask(record, -30)).toBeGreaterThan(4);
   });
 
-  it('forgets: a new habit becomes common', () => {
-    const record = taught(3);
-    for (let i = 0; i < 40_000; i++) learnTail(record, STREAM_CHANGE, i % 20 === 0 ? 12 : 1);
-    expect(surprise(record, STREAM_CHANGE, 12)).toBeLessThan(2);
+  it('keeps its streams apart', () => {
+    const streams = Array.from({ length: STREAMS }, (_, stream) => stream);
+    const values = streams.map((stream) => Array.from({ length: 1000 }, normal(6 + stream)));
+    const alone = streams.map((stream, s) => {
+      const record = createRecord();
+      return values[s]!.map((value) => tailSurprise(record, stream, value, 0));
+    });
+    const record = createRecord();
+    const together = streams.map(() => [] as number[]);
+    for (let row = 0; row < 1000; row++) {
+      streams.forEach((stream, s) => together[s]!.push(tailSurprise(record, stream, values[s]![row]!, 0)));
+    }
+    expect(together).toEqual(alone);
+  });
+
+  it('forgets: a new habit becomes common, an old one rare', () => {
+    const next = normal(7);
+    const record = taught(20_000, (i) => (i % 20 === 0 ? 12 : next()));
+    const before = ask(record, 12);
+    expect(before).toBeLessThan(2.5);
+    teach(record, 90_000, (i) => (i % 20 === 0 ? -12 : next()));
+    expect(ask(record, 12)).toBeGreaterThan(before + 1);
+    expect(ask(record, -12)).toBeLessThan(2.5);
+  });
+
+  it.each([300, 1e4, 1e7])('grows with a series that becomes %d times as large', (factor) => {
+    const next = normal(8);
+    const record = taught(2000, () => next());
+    expect(ask(record, factor)).toBeGreaterThan(3);
+    teach(record, DRAWS, () => factor * next());
+    expect(ask(record, factor)).toBeLessThan(1.5);
+    expect(ask(record, 3 * factor)).toBeGreaterThan(2.2);
+    expect(ask(record, -12 * factor)).toBeGreaterThan(4);
+  });
+
+  it.each([100, 3000, 1e6])('stays open-eyed when a value %d times as large comes now and then', (size) => {
+    const next = normal(9);
+    const record = taught(10 * DRAWS, (i) => (i % 4000 === 3999 ? size : next()));
+    expect(ask(record, 1)).toBeLessThan(1.2);
+    expect(ask(record, 3)).toBeGreaterThan(1.5);
+    expect(ask(record, -12)).toBeGreaterThan(4);
+  });
+
+  it.each([50, 500, 20_000])('learns a series that begins with %d zeros', (zeros) => {
+    const next = normal(10);
+    const record = taught(zeros, () => 0);
+    expect(ask(record, 0)).toBe(0);
+    teach(record, DRAWS, () => next());
+    expect(ask(record, 1)).toBeLessThan(1.7);
+    expect(ask(record, 3)).toBeGreaterThan(2.2);
+    expect(ask(record, 3)).toBeLessThan(4.2);
+    expect(ask(record, -30)).toBeGreaterThan(4);
+  });
+
+  it('takes sizes below the floor for small', () => {
+    const next = normal(11);
+    const calm = taught(2000, () => 1e-6 * next(), 1);
+    expect(ask(calm, 1e-5)).toBeLessThan(1.5);
+    expect(ask(calm, 20)).toBeGreaterThan(3);
+  });
+
+  it.each([2 ** 40, 2 ** -30, -1])('says the same of a series times %d', (factor) => {
+    const values = Array.from({ length: 5000 }, normal(12));
+    const surprises = (of: number[]): number[] => {
+      const record = createRecord();
+      return of.map((value) => tailSurprise(record, STREAM_STEP, value, 0));
+    };
+    expect(surprises(values.map((value) => factor * value))).toEqual(surprises(values));
   });
 });

@@ -1,155 +1,162 @@
-import { F, STREAMS, TAIL_BINS, TAILS_AT } from './layout.js';
+import { STREAM_WIDTH, STREAMS_AT, TAIL_BINS, TAILS_AT } from './layout.js';
 import { type SeriesRecord } from './series-record.js';
 
-const { abs, exp, floor, log10, log2, max, min } = Math;
+const { abs, floor, log10, log2, max, min, pow } = Math;
 
 /**
- * Empirical tails of a stream of normalised deviations, upper and lower side apart: "how rare is a value this far out?".
- * A log2 histogram per side counts what the series itself does; beyond its outermost ~100 points the tail goes on as a
- * generalised Pareto with the mean excess seen there, so that a value never seen gets a finite, comparable probability.
- * Source of the extrapolation: Pickands (1975), peaks over threshold.
+ * How rare is a value this far out, by what the series itself did: -log10 of the probability on the value's own side. A
+ * histogram per side, its bins a sixth of an octave wide, counts values in units of a reference size; beyond the outermost
+ * 3 % the tail goes on as a generalised Pareto, so that a size never seen gets a finite, comparable probability.
+ * Source of the extrapolation: Pickands, "Statistical inference using extreme order statistics" (1975).
  */
 
-/** Fine bins where verdicts are made, coarse ones for series that are nearly constant. */
-const FIRST_EDGE = 0.5;
-const FINE_PER_OCTAVE = 8;
-const FINE_BINS = 40;
-const COARSE_EDGE = 16;
-const COARSE_PER_OCTAVE = 2;
-/** Learnt points after which all counts are halved: about a week and a half of minutes. */
+const PER_OCTAVE = 6;
+/** The first bin ends at 2^-5 references, the last begins close to 2^9. */
+const FIRST_OCTAVE = -5;
+/** Counts are kept in quarters, so that two halvings lose nothing. */
+const UNIT = 4;
+/** Values after which all counts are halved: eleven days of minutes. */
 const MEMORY = 16_000;
-/** Shape of the extrapolated tail before the series has spoken, the weight of that belief in points, and its bounds. */
-const SHAPE = 0.3;
-const SHAPE_WEIGHT = 60;
-const LEAST_SHAPE = 0.04;
-const MOST_SHAPE = 0.5;
-/** Weight of the prior (a Laplace distribution) in points: what is believed before the series has spoken. */
-const PRIOR = 60;
-/** Points counted as tail: at least 10, 3 % of a short history, no more than 120 of a long one. */
-const TAIL_LEAST = 10;
-const TAIL_MOST = 120;
+/** Values from which the reference size is taken. */
+const FIRST_VALUES = 40;
+/** Share of the values that are the tail, and their least number. */
 const TAIL_SHARE = 0.03;
+const TAIL_LEAST = 10;
+/** Shape of the extrapolated tail, between an exponential one (0) and one without variance (0.5). */
+const SHAPE = 0.2;
+/** Bins below the tail in which a size still surprises a little: an octave and a half. */
+const INNER_BINS = 9;
 /** Least mean excess over the threshold, as a share of it: for bounded series. */
 const LEAST_EXCESS = 0.05;
-/** Surprise is -log10 of a probability; beyond this it says nothing more. */
+/** Surprise beyond this says nothing more. */
 export const MOST_SURPRISE = 10;
+/** Sizes beyond so many references for so many values make the reference larger: a series that began with zeros. */
+const FAR = 200;
+const VERY_FAR = 900;
+const FAR_VALUES = 30;
+const VERY_FAR_VALUES = 10;
+const GROWTH_OCTAVES = 4;
 
-const edges = Float64Array.from({ length: TAIL_BINS + 1 }, (_, bin) => {
-  if (bin === 0) return 0;
-  return bin <= FINE_BINS
-    ? FIRST_EDGE * 2 ** ((bin - 1) / FINE_PER_OCTAVE)
-    : COARSE_EDGE * 2 ** ((bin - 1 - FINE_BINS) / COARSE_PER_OCTAVE);
-});
+const LEARNT = 0;
+const REFERENCE = 1;
+const FAR_COUNT = 2;
 
-function binOf(magnitude: number): number {
-  if (!(magnitude >= FIRST_EDGE)) return 0;
-  if (magnitude < COARSE_EDGE) return 1 + floor(log2(magnitude / FIRST_EDGE) * FINE_PER_OCTAVE);
-  const bin = 1 + FINE_BINS + floor(log2(magnitude / COARSE_EDGE) * COARSE_PER_OCTAVE);
-  return bin >= TAIL_BINS ? TAIL_BINS - 1 : bin;
+const edges = Float64Array.from({ length: TAIL_BINS + 1 }, (_, bin) => pow(2, bin / PER_OCTAVE + FIRST_OCTAVE));
+const middles = Float64Array.from({ length: TAIL_BINS }, (_, bin) => pow(2, (bin + 0.5) / PER_OCTAVE + FIRST_OCTAVE));
+
+/** Surprise of a finite value by everything before it, 0..MOST_SURPRISE, then learns it. `floor`: least reference size. */
+export function tailSurprise(record: SeriesRecord, stream: number, value: number, floor: number): number {
+  const { f } = record;
+  const at = STREAMS_AT + stream * STREAM_WIDTH;
+  if (f[at + REFERENCE] === 0) {
+    waitFor(record, stream, at, value, floor);
+    return 0;
+  }
+  growReference(record, stream, at, value);
+  const size = abs(value) / f[at + REFERENCE]!;
+  const side = sideAt(stream, value >= 0);
+  const bin = binOf(size);
+  const surprise = surpriseOf(record.h, side, size, bin, f[at + LEARNT]!);
+  learn(record, stream, at, side, bin);
+  return surprise;
+}
+
+/** Forgets what a stream has learnt. */
+export function resetTail({ f, h }: SeriesRecord, stream: number): void {
+  const at = STREAMS_AT + stream * STREAM_WIDTH;
+  f.fill(0, at, at + STREAM_WIDTH);
+  h.fill(0, sideAt(stream, true), sideAt(stream, true) + 2 * TAIL_BINS);
 }
 
 function sideAt(stream: number, upper: boolean): number {
   return TAILS_AT + (stream * 2 + (upper ? 0 : 1)) * TAIL_BINS;
 }
 
-/** Forgets what the streams have learnt: back to the prior. */
-export function resetTails(record: SeriesRecord): void {
-  for (let stream = 0; stream < STREAMS; stream++) {
-    record.f[F.tail0 + stream] = PRIOR;
-    for (const upper of [true, false]) {
-      const at = sideAt(stream, upper);
-      for (let bin = 0; bin < TAIL_BINS; bin++) {
-        const beyond = bin === TAIL_BINS - 1 ? 0 : exp(-edges[bin + 1]!);
-        record.p[at + bin] = (PRIOR / 2) * (exp(-edges[bin]!) - beyond);
-      }
-    }
-  }
+function binOf(size: number): number {
+  if (!(size > edges[0]!)) return 0;
+  const bin = floor((log2(size) - FIRST_OCTAVE) * PER_OCTAVE);
+  return bin >= TAIL_BINS ? TAIL_BINS - 1 : bin;
 }
 
-/** Learns one normalised deviation. */
-export function learnTail(record: SeriesRecord, stream: number, z: number): void {
-  const { f, p } = record;
-  const index = sideAt(stream, z >= 0) + binOf(abs(z));
-  p[index] = p[index]! + 1;
-  const total = f[F.tail0 + stream]! + 1;
-  if (total <= MEMORY) {
-    f[F.tail0 + stream] = total;
-    return;
+/** Collects the first sizes in the place of the histogram; their median, or a part of the largest, is the reference. */
+function waitFor(record: SeriesRecord, stream: number, at: number, value: number, floor: number): void {
+  const { f, p, h } = record;
+  const cells = (TAILS_AT + stream * 2 * TAIL_BINS) / 2;
+  const count = f[at + LEARNT]!;
+  if (count < FIRST_VALUES) {
+    p[cells + count] = value;
+    f[at + LEARNT] = count + 1;
+  } else {
+    // All zeros so far: the newest values tell the size, the zeros are counted.
+    f[at + FAR_COUNT] = min(f[at + FAR_COUNT]! + 1, MEMORY / 2);
+    p.copyWithin(cells, cells + 1, cells + FIRST_VALUES);
+    p[cells + FIRST_VALUES - 1] = value;
   }
+  if (f[at + LEARNT]! < FIRST_VALUES) return;
+  const first = p.slice(cells, cells + FIRST_VALUES);
+  const sizes = first.map(abs).sort();
+  const reference = max(sizes[FIRST_VALUES / 2]!, 0.1 * sizes[FIRST_VALUES - 4]!, floor);
+  if (!(reference > 0)) return;
+  h.fill(0, sideAt(stream, true), sideAt(stream, true) + 2 * TAIL_BINS);
+  f[at + LEARNT] = f[at + FAR_COUNT]!;
+  h[sideAt(stream, true)] = UNIT * f[at + FAR_COUNT]!;
+  f[at + FAR_COUNT] = 0;
+  f[at + REFERENCE] = reference;
+  for (const one of first) learn(record, stream, at, sideAt(stream, one >= 0), binOf(abs(one) / reference));
+}
+
+function learn({ f, h }: SeriesRecord, stream: number, at: number, side: number, bin: number): void {
+  h[side + bin]! += UNIT;
+  f[at + LEARNT] = f[at + LEARNT]! + 1;
+  if (f[at + LEARNT]! <= MEMORY) return;
+  f[at + LEARNT] = f[at + LEARNT]! / 2;
+  f[at + FAR_COUNT] = f[at + FAR_COUNT]! / 2;
   const from = sideAt(stream, true);
-  for (let i = from; i < from + 2 * TAIL_BINS; i++) p[i] = p[i]! * 0.5;
-  f[F.tail0 + stream] = total * 0.5;
+  for (let i = from; i < from + 2 * TAIL_BINS; i++) h[i] = h[i]! >> 1;
 }
 
-/** -log10 of the probability of a deviation at least this far out on its side, 0..MOST_SURPRISE. */
-export function surprise(record: SeriesRecord, stream: number, z: number): number {
-  const magnitude = abs(z);
-  if (magnitude < 1) return 0;
-  const { p } = record;
-  const total = record.f[F.tail0 + stream]!;
-  const at = sideAt(stream, z >= 0);
-  const bin = binOf(magnitude);
-  const wanted = max(TAIL_LEAST, min(TAIL_SHARE * total, TAIL_MOST));
+function growReference({ f, h }: SeriesRecord, stream: number, at: number, value: number): void {
+  const size = abs(value);
+  while (size > FAR * f[at + REFERENCE]! && f[at + REFERENCE]! < 1e300) {
+    const far = (f[at + FAR_COUNT] = f[at + FAR_COUNT]! + 1);
+    if (far < VERY_FAR_VALUES || (far < FAR_VALUES && size < VERY_FAR * f[at + REFERENCE]!)) return;
+    f[at + REFERENCE] = f[at + REFERENCE]! * 2 ** GROWTH_OCTAVES;
+    for (const upper of [true, false]) {
+      const side = sideAt(stream, upper);
+      const bins = GROWTH_OCTAVES * PER_OCTAVE;
+      let low = 0;
+      for (let i = side; i <= side + bins; i++) low += h[i]!;
+      h.copyWithin(side, side + bins, side + TAIL_BINS);
+      h.fill(0, side + TAIL_BINS - bins, side + TAIL_BINS);
+      h[side] = min(low, 0xffff);
+    }
+    if (size <= FAR * f[at + REFERENCE]!) f[at + FAR_COUNT] = 0;
+  }
+}
+
+function surpriseOf(h: Uint16Array, side: number, size: number, bin: number, learnt: number): number {
+  const wanted = UNIT * max(TAIL_LEAST, TAIL_SHARE * learnt);
   let beyond = 0;
   let edge = TAIL_BINS - 1;
   for (; edge > 0; edge--) {
-    const counted = beyond + p[at + edge]!;
+    const counted = beyond + h[side + edge]!;
     if (counted >= wanted) break;
     beyond = counted;
   }
+  // Far inside nothing is surprising, and counting all that lies beyond would be most of the work.
+  if (bin < edge - INNER_BINS) return 0;
   if (bin <= edge) {
     let tail = 0;
-    for (let i = bin + 1; i < TAIL_BINS; i++) tail += p[at + i]!;
-    const inside = (magnitude - edges[bin]!) / (edges[bin + 1]! - edges[bin]!);
-    tail += p[at + bin]! * (1 - min(1, max(0, inside)));
-    return -log10(min(1, (tail + 0.5) / (total + 1)));
+    for (let i = side + bin + 1; i < side + TAIL_BINS; i++) tail += h[i]!;
+    const inside = bin === 0 ? 0 : min(1, max(0, (log2(size) - FIRST_OCTAVE) * PER_OCTAVE - bin));
+    tail += h[side + bin]! * (1 - inside);
+    return -log10(min(1, (tail / UNIT + 0.5) / (learnt + 1)));
   }
-  return beyondTail(p, at, edge, beyond, total, magnitude);
-}
-
-/** Surprise beyond the bins that hold the counted tail: Pareto with mean and spread of the excesses (method of moments). */
-function beyondTail(
-  p: Float32Array,
-  at: number,
-  edge: number,
-  beyond: number,
-  total: number,
-  magnitude: number,
-): number {
   const threshold = edges[edge + 1]!;
-  let sum = 0;
-  let squares = 0;
-  for (let i = edge + 1; i < TAIL_BINS; i++) {
-    const count = p[at + i]!;
-    if (count === 0) continue;
-    const excess = (edges[i]! + edges[i + 1]!) / 2 - threshold;
-    sum += count * excess;
-    squares += count * excess * excess;
-  }
-  const mean = beyond > 0 ? sum / beyond : 0;
-  const variance = beyond > 0 ? squares / beyond - mean * mean : 0;
-  const seen = variance > 0 ? 0.5 * (1 - (mean * mean) / variance) : 0;
-  const believed = (beyond * seen + SHAPE_WEIGHT * SHAPE) / (beyond + SHAPE_WEIGHT);
-  const shape = max(LEAST_SHAPE, min(MOST_SHAPE, believed));
-  const scale = (mean + LEAST_EXCESS * threshold) * (1 - shape);
-  const share = (beyond + 0.5) / (total + 1);
-  const probability = share * (1 + (shape * (magnitude - threshold)) / scale) ** (-1 / shape);
+  let excess = 0;
+  for (let i = edge + 1; i < TAIL_BINS; i++) excess += h[side + i]! * (middles[i]! - threshold);
+  const scale = (beyond > 0 ? excess / beyond : 0) + LEAST_EXCESS * threshold;
+  const share = (beyond / UNIT + 0.5) / (learnt + 1);
+  const probability = share * pow(1 + (SHAPE * (size - threshold)) / scale, -1 / SHAPE);
   return min(MOST_SURPRISE, -log10(max(probability, 1e-300)));
-}
-
-/** The deviation that only `share` of the points exceed on that side (`share` of both sides together is twice that). */
-export function tailQuantile(record: SeriesRecord, stream: number, upper: boolean, share: number): number {
-  const { p } = record;
-  const at = sideAt(stream, upper);
-  const wanted = share * record.f[F.tail0 + stream]!;
-  let beyond = 0;
-  for (let bin = TAIL_BINS - 1; bin >= 0; bin--) {
-    const count = p[at + bin]!;
-    if (beyond + count >= wanted) {
-      const inside = (wanted - beyond) / count;
-      return edges[bin + 1]! - inside * (edges[bin + 1]! - edges[bin]!);
-    }
-    beyond += count;
-  }
-  return 0;
 }

@@ -2,7 +2,8 @@ import { analysedValue } from '../series/analysed-value.js';
 import { F } from '../series/layout.js';
 import { seasonalPeriods, seasonReadiness } from '../series/season.js';
 import { SeriesDetector, WARM_UP_POINTS } from '../series/series-detector.js';
-import { crossGap, endSeries, watchSilence } from '../series/silence.js';
+import { type SeriesRecord } from '../series/series-record.js';
+import { crossGap, endSeries, isLongSilent, watchSilence } from '../series/silence.js';
 import {
   type AnomalyEvent,
   type SeriesDefinition,
@@ -10,7 +11,7 @@ import {
   type ShardInput,
   type ShardOutput,
 } from '../types.js';
-import { SeriesTable, type ShardSeries } from './series-table.js';
+import { type SeriesProfile, SeriesTable } from './series-table.js';
 import { addPoint, slotOf, slotValue } from './slots.js';
 import { readSnapshot, writeSnapshot } from './snapshot.js';
 
@@ -30,6 +31,10 @@ export class DetectionShard {
   };
   private readonly detector = new SeriesDetector(this.note);
   private scored = 0;
+  /** Row of the output and slot of each place in the input being applied: the latest row of a series takes its next value. */
+  private rowOf = new Int32Array(64);
+  private slotOfRow = new Float64Array(64);
+  private inputOf = new Float64Array(64);
   private inputs = 0;
 
   constructor(private readonly table: SeriesTable = new SeriesTable()) {}
@@ -50,7 +55,7 @@ export class DetectionShard {
   }
 
   has(id: number): boolean {
-    return this.table.get(id) !== undefined;
+    return this.table.find(id) >= 0;
   }
 
   /**
@@ -66,7 +71,9 @@ export class DetectionShard {
     this.events = [];
     this.scored = 0;
     this.inputs++;
-    const touched: ShardSeries[] = [];
+    this.makeRoom();
+    const touchedIds: number[] = [];
+    const touchedPlaces: number[] = [];
     const slots = {
       ids: new Uint32Array(ids.length),
       timestamps: new Float64Array(ids.length),
@@ -76,9 +83,10 @@ export class DetectionShard {
     let unknown = 0;
     let unusable = 0;
     for (let i = 0; i < ids.length; i++) {
-      const series = this.table.get(ids[i]!);
+      const id = ids[i]!;
+      const place = this.table.find(id);
       const timestamp = timestamps[i]!;
-      if (series === undefined) {
+      if (place < 0) {
         unknown++;
         continue;
       }
@@ -88,23 +96,25 @@ export class DetectionShard {
         continue;
       }
       if (Number.isNaN(value)) {
-        this.end(series, timestamp, input.kind === 'backfill');
+        this.end(id, place, timestamp, input.kind === 'backfill');
         continue;
       }
-      if (series.touchedBy !== this.inputs) {
-        series.touchedBy = this.inputs;
-        series.slotRowSlot = NaN;
-        touched.push(series);
+      if (this.inputOf[place] !== this.inputs) {
+        this.inputOf[place] = this.inputs;
+        this.slotOfRow[place] = NaN;
+        touchedIds.push(id);
+        touchedPlaces.push(place);
       }
-      const slot = slotOf(timestamp, series.definition.slotSeconds);
-      const stored = this.take(series, slot, timestamp, value, input.kind === 'backfill');
-      if (series.slotRowSlot !== slot) {
-        series.slotRow = rows++;
-        series.slotRowSlot = slot;
+      const slot = slotOf(timestamp, this.table.profile(place).slotSeconds);
+      const stored = this.take(id, place, slot, timestamp, value, input.kind === 'backfill');
+      if (this.slotOfRow[place] !== slot) {
+        this.rowOf[place] = rows++;
+        this.slotOfRow[place] = slot;
       }
-      slots.ids[series.slotRow] = ids[i]!;
-      slots.timestamps[series.slotRow] = slot;
-      slots.values[series.slotRow] = stored;
+      const row = this.rowOf[place]!;
+      slots.ids[row] = id;
+      slots.timestamps[row] = slot;
+      slots.values[row] = stored;
     }
     if (input.kind === 'tick') this.tick(input.now);
     return {
@@ -114,7 +124,7 @@ export class DetectionShard {
         values: slots.values.slice(0, rows),
       },
       events: this.events,
-      progress: touched.map(progressOf),
+      progress: touchedPlaces.map((place, i) => this.progressOf(touchedIds[i]!, place)),
       scored: this.scored,
       skipped: { unknown, unusable },
     };
@@ -131,34 +141,37 @@ export class DetectionShard {
   }
 
   /** Stores a point in its slot and scores what became complete; returns the slot's stored value. */
-  private take(series: ShardSeries, slot: number, timestamp: number, value: number, backfill: boolean): number {
-    const { f } = series.record;
-    const { aggregation, slotSeconds, id } = series.definition;
+  private take(id: number, place: number, slot: number, timestamp: number, value: number, backfill: boolean): number {
+    const record = this.table.record(place);
+    const { f } = record;
+    const profile = this.table.profile(place);
+    const { aggregation, slotSeconds } = profile;
     const isNewSlot = !(slot <= f[F.newestSlot]!);
     if (isNewSlot) {
-      this.scorePending(series, backfill);
-      crossGap(series.record, slot, slotSeconds, id, backfill, this.note);
+      this.scorePending(id, record, profile, backfill);
+      crossGap(record, slot, slotSeconds, id, backfill, this.note);
       f[F.newestSlot] = slot;
       f[F.points] = f[F.points]! + 1;
     }
     if (!(slot >= f[F.firstTimestamp]!)) f[F.firstTimestamp] = slot;
     const stored = addPoint(f, aggregation, slotSeconds, timestamp, value);
     if (slot === f[F.newestSlot]) f[F.lastRaw] = stored;
-    if (isNewSlot && f[F.resolution]! >= ONE_PER_SLOT * slotSeconds) this.scorePending(series, backfill);
+    if (isNewSlot && f[F.resolution]! >= ONE_PER_SLOT * slotSeconds) this.scorePending(id, record, profile, backfill);
     return stored;
   }
 
-  private end(series: ShardSeries, timestamp: number, backfill: boolean): void {
-    const { slotSeconds, id } = series.definition;
-    this.scorePending(series, backfill);
-    const event = endSeries(series.record, timestamp, slotSeconds, id);
+  private end(id: number, place: number, timestamp: number, backfill: boolean): void {
+    const record = this.table.record(place);
+    const profile = this.table.profile(place);
+    this.scorePending(id, record, profile, backfill);
+    const event = endSeries(record, timestamp, profile.slotSeconds, id);
     if (event !== null) this.note(event);
   }
 
   /** Scores the newest slot unless it has been. */
-  private scorePending(series: ShardSeries, backfill: boolean): void {
-    const { f } = series.record;
-    const { aggregation, slotSeconds, type, id } = series.definition;
+  private scorePending(id: number, record: SeriesRecord, profile: SeriesProfile, backfill: boolean): void {
+    const { f } = record;
+    const { aggregation, slotSeconds, type } = profile;
     const slot = f[F.newestSlot]!;
     if (Number.isNaN(slot) || slot <= f[F.analysedSlot]!) return;
     f[F.analysedSlot] = slot;
@@ -166,34 +179,50 @@ export class DetectionShard {
     if (!Number.isFinite(raw)) return;
     const value = analysedValue(f, type, slot, raw, slotSeconds, f[F.resolution]!);
     if (Number.isNaN(value)) return;
-    this.detector.score(series.record, series.clock, slot, value, id, backfill);
+    this.detector.score(record, profile.clock, slot, value, id, backfill);
     this.scored++;
   }
 
   private tick(now: number): void {
-    for (const series of this.table.all()) {
-      const { f } = series.record;
-      const { slotSeconds, id } = series.definition;
+    const { table } = this;
+    for (const [id, place] of table.entries()) {
+      const { slotSeconds } = table.profile(place);
+      const newestSlot = table.peek(place, F.newestSlot);
       // A slot is over when its end is a slot ago: late points had their chance.
-      if (f[F.newestSlot]! > f[F.analysedSlot]! && f[F.newestSlot]! + 2 * slotSeconds <= now) {
-        this.scorePending(series, false);
-      }
-      const event = watchSilence(series.record, now, slotSeconds, id, false);
+      const isOver = newestSlot > table.peek(place, F.analysedSlot) && newestSlot + 2 * slotSeconds <= now;
+      if (!isOver && !isLongSilent(now - table.peek(place, F.newestPoint), table.peek(place, F.resolution))) continue;
+      const record = table.record(place);
+      if (isOver) this.scorePending(id, record, table.profile(place), false);
+      const event = watchSilence(record, now, slotSeconds, id, false);
       if (event !== null) this.note(event);
     }
   }
-}
 
-function progressOf(series: ShardSeries): SeriesProgress {
-  const { f } = series.record;
-  return {
-    id: series.definition.id,
-    firstTimestamp: f[F.firstTimestamp]!,
-    lastTimestamp: f[F.newestSlot]!,
-    lastValue: f[F.lastRaw]!,
-    points: f[F.points]!,
-    resolutionSeconds: f[F.resolution]! > 0 ? f[F.resolution]! : null,
-    seasonalPeriods: seasonalPeriods(series.record),
-    readiness: { range: f[F.count]! >= WARM_UP_POINTS, ...seasonReadiness(series.record) },
-  };
+  /** Read where the record rests: moving it again for this would cost as much as scoring it. */
+  private progressOf(id: number, place: number): SeriesProgress {
+    const { table } = this;
+    const resolution = table.peek(place, F.resolution);
+    const age = table.peek(place, F.lastAnalysed) - table.peek(place, F.firstAnalysed);
+    return {
+      id,
+      firstTimestamp: table.peek(place, F.firstTimestamp),
+      lastTimestamp: table.peek(place, F.newestSlot),
+      lastValue: table.peek(place, F.lastRaw),
+      points: table.peek(place, F.points),
+      resolutionSeconds: resolution > 0 ? resolution : null,
+      seasonalPeriods: seasonalPeriods(table.peek(place, F.season), table.peek(place, F.shortestPeriod)),
+      readiness: {
+        range: table.peek(place, F.count) >= WARM_UP_POINTS,
+        ...seasonReadiness(age, table.peek(place, F.dailyChecked), table.peek(place, F.weeklyChecked)),
+      },
+    };
+  }
+
+  private makeRoom(): void {
+    if (this.table.capacity <= this.rowOf.length) return;
+    const length = Math.max(this.table.capacity, this.rowOf.length * 2);
+    this.rowOf = new Int32Array(length);
+    this.slotOfRow = new Float64Array(length);
+    this.inputOf = new Float64Array(length);
+  }
 }

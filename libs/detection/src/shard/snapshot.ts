@@ -18,7 +18,7 @@ import { SeriesTable } from './series-table.js';
  * an empty shard and learns again from stored history.
  */
 const MAGIC = 0x53444c50;
-const VERSION = 1;
+const VERSION = 2;
 const HEADER_BYTES = 24;
 
 export class SnapshotFormatError extends Error {
@@ -27,20 +27,18 @@ export class SnapshotFormatError extends Error {
 
 /** The whole state of the table. */
 export function writeSnapshot(table: SeriesTable): Uint8Array {
-  const series = [...table.all()];
-  const text = JSON.stringify(series.map((one) => one.definition));
-  const definitions = padded(new TextEncoder().encode(text));
-  const bytes = new Uint8Array(HEADER_BYTES + definitions.length + series.length * RECORD_BYTES);
+  const definitions = padded(new TextEncoder().encode(writeDefinitions(table)));
+  const bytes = new Uint8Array(HEADER_BYTES + definitions.length + table.size * RECORD_BYTES);
   const header = new DataView(bytes.buffer);
   header.setUint32(0, MAGIC, true);
   header.setUint32(4, VERSION, true);
   header.setUint32(8, RECORD_BYTES, true);
-  header.setUint32(12, series.length, true);
+  header.setUint32(12, table.size, true);
   header.setUint32(16, definitions.length, true);
   bytes.set(definitions, HEADER_BYTES);
   let at = HEADER_BYTES + definitions.length;
-  for (const one of series) {
-    bytes.set(table.bytesOf(one), at);
+  for (const [, place] of table.entries()) {
+    bytes.set(table.bytesOf(place), at);
     at += RECORD_BYTES;
   }
   return bytes;
@@ -63,7 +61,7 @@ export function readSnapshot(bytes: Uint8Array): SeriesTable {
     throw new SnapshotFormatError(`snapshot has ${bytes.length} bytes, expected ${records + count * RECORD_BYTES}`);
   }
   const text = new TextDecoder().decode(bytes.subarray(HEADER_BYTES, records));
-  const definitions = JSON.parse(text) as SeriesDefinition[];
+  const definitions = readDefinitions(text);
   if (definitions.length !== count) throw new SnapshotFormatError('snapshot definitions do not match its records');
   const table = new SeriesTable();
   definitions.forEach((definition, index) => {
@@ -71,6 +69,35 @@ export function readSnapshot(bytes: Uint8Array): SeriesTable {
     table.bytesOf(table.define(definition)).set(bytes.subarray(at, at + RECORD_BYTES));
   });
   return table;
+}
+
+function readDefinitions(text: string): SeriesDefinition[] {
+  let definitions: unknown;
+  try {
+    definitions = JSON.parse(text);
+  } catch {
+    throw new SnapshotFormatError('snapshot definitions are not JSON');
+  }
+  if (!Array.isArray(definitions) || !definitions.every(isDefinition)) {
+    throw new SnapshotFormatError('snapshot definitions are not definitions of series');
+  }
+  return definitions;
+}
+
+function isDefinition(value: unknown): value is SeriesDefinition {
+  if (typeof value !== 'object' || value === null) return false;
+  const { id, type, aggregation, slotSeconds, timezone } = value as Record<string, unknown>;
+  return (
+    typeof id === 'number' &&
+    typeof type === 'string' &&
+    typeof aggregation === 'string' &&
+    typeof slotSeconds === 'number' &&
+    typeof timezone === 'string'
+  );
+}
+
+function writeDefinitions(table: SeriesTable): string {
+  return JSON.stringify(Array.from(table.entries(), ([id, place]) => table.definition(id, place)));
 }
 
 function padded(bytes: Uint8Array): Uint8Array {

@@ -38,10 +38,15 @@ export function autoregressive(seed: number, memory: number): Generator {
   return () => (value = memory * value + noise());
 }
 
-/** A day's swing of six noise deviations. */
-export function dailySine(seed: number, amplitude = 6): Generator {
+/** A sine of any period, with noise of deviation 1. */
+export function wave(seed: number, periodSeconds: number, amplitude: number): Generator {
   const noise = normal(seed);
-  return (_, timestamp) => amplitude * Math.sin((2 * Math.PI * (timestamp % DAY)) / DAY) + noise();
+  return (_, timestamp) => amplitude * Math.sin((2 * Math.PI * (timestamp % periodSeconds)) / periodSeconds) + noise();
+}
+
+/** A day's swing of six noise deviations: highest at 06:00 UTC, lowest at 18:00. */
+export function dailySine(seed: number, amplitude = 6): Generator {
+  return wave(seed, DAY, amplitude);
 }
 
 /** Office traffic: a daily wave on working days, little at the weekend. */
@@ -65,21 +70,82 @@ export function isJobTime(timestamp: number): boolean {
   return minute >= 120 && minute < 150;
 }
 
+/** Ten minutes of 50 noise deviations, once in every period. */
+export function pulses(seed: number, periodSeconds: number): Generator {
+  const noise = normal(seed);
+  return (_, timestamp) => (timestamp % periodSeconds < 600 ? 50 : 0) + noise();
+}
+
 /** Mostly zeros, sometimes a small count. */
 export function sparseCounts(seed: number): Generator {
   const next = uniform(seed);
   return () => (next() < 0.02 ? 1 + Math.floor(next() * 3) : 0);
 }
 
-/** Rows of a generator. */
-export function series(
-  days: number,
-  stepSeconds: number,
-  value: Generator,
-): { timestamps: Float64Array; values: Float64Array } {
+/** Counts with a Poisson distribution. Source: Knuth, The Art of Computer Programming, vol. 2, 3.4.1. */
+export function poissonCounts(seed: number, mean: number): Generator {
+  const next = uniform(seed);
+  const limit = Math.exp(-mean);
+  return () => {
+    let count = 0;
+    for (let product = next(); product > limit; product *= next()) count++;
+    return count;
+  };
+}
+
+/** Whole numbers 0 to 4 without memory: heads of four coins. */
+export function fewIntegers(seed: number): Generator {
+  const next = uniform(seed);
+  const coin = (): number => (next() < 0.5 ? 1 : 0);
+  return () => coin() + coin() + coin() + coin();
+}
+
+/** Whole numbers 0 to 5 that mostly stay: one up or down about every ten minutes. */
+export function stickyInteger(seed: number): Generator {
+  const next = uniform(seed);
+  let value = 2;
+  return () => {
+    if (next() < 0.1) value = Math.max(0, Math.min(5, value + (next() < 0.5 ? 1 : -1)));
+    return value;
+  };
+}
+
+/** A counter of requests with a daily rhythm that starts again at zero once a day or two, at any minute. */
+export function counterWithResets(seed: number): Generator {
+  const next = uniform(seed);
+  let total = 0;
+  return (_, timestamp) => {
+    if (next() < 1 / 2000) total = 0;
+    const rhythm = 1 + 0.5 * Math.sin((2 * Math.PI * (timestamp % DAY)) / DAY);
+    return (total += Math.round(500 * rhythm + 100 * next()));
+  };
+}
+
+/** A constant that takes another value once, at a day after START, and stays there. */
+export function movedConstant(before: number, after: number, day: number): Generator {
+  return (_, timestamp) => (timestamp < START + day * DAY ? before : after);
+}
+
+/** A generator in other units. */
+export function scaled(base: Generator, factor: number, offset = 0): Generator {
+  return (index, timestamp) => factor * base(index, timestamp) + offset;
+}
+
+/** A stored series: columns of equal length. */
+export interface Rows {
+  timestamps: Float64Array;
+  values: Float64Array;
+}
+
+/** Rows of a generator, the first one at `start`. */
+export function series(days: number, stepSeconds: number, value: Generator, start = START): Rows {
   const rows = Math.round((days * DAY) / stepSeconds);
-  const timestamps = Float64Array.from({ length: rows }, (_, i) => START + i * stepSeconds);
-  const values = Float64Array.from({ length: rows }, (_, i) => value(i, timestamps[i]!));
+  const timestamps = new Float64Array(rows);
+  const values = new Float64Array(rows);
+  for (let i = 0; i < rows; i++) {
+    timestamps[i] = start + i * stepSeconds;
+    values[i] = value(i, timestamps[i]!);
+  }
   return { timestamps, values };
 }
 

@@ -1,0 +1,165 @@
+import {
+  ABLATION_CHANNELS,
+  type AblationChannel,
+  type ChannelVariant,
+  chooseHeldOut,
+  detectSeries,
+  eventsByLevel,
+  type EvidenceRows,
+  evidenceRows,
+  LEVEL_FACTORS,
+  levelFigure,
+  nabByLevel,
+  nabFigure,
+  nabScoreOf,
+  NOVELTY_CHOICES,
+} from '#libs/detection';
+import { type Progress, startProgress, type Terminal } from '../terminal.js';
+import { SERIES_CHANGES } from './bench-ablation-changes.js';
+import {
+  ablationJson,
+  type AblationResult,
+  ablationText,
+  type ChoiceFigure,
+  type ChoiceResult,
+  type Measure,
+  type MeasuredLine,
+} from './bench-ablation-report.js';
+import { type BenchSet, readSets } from './bench-baselines-series.js';
+import { checkJsonTarget, handOver, type JsonTarget } from './bench-output.js';
+import { type WindowedSeries } from './harder-series.js';
+import { type ColumnOptions } from './labelled-folder.js';
+
+export interface BenchAblationOptions extends ColumnOptions {
+  json?: true | string;
+}
+
+const [NOVELTY, , SCORE] = ABLATION_CHANNELS;
+const FOLDS = 5;
+const REPETITIONS = 6;
+
+/** A data set, and what the detector knew of each of its files. */
+interface EvidencedSet {
+  set: BenchSet;
+  rows: EvidenceRows[];
+}
+
+function evidenceOf({ timestamps, values }: { timestamps: Float64Array; values: Float64Array }): EvidenceRows {
+  const verdicts = detectSeries(timestamps, values, { type: 'gauge', timezone: 'UTC', withParts: true });
+  return evidenceRows(timestamps, verdicts);
+}
+
+function measuresOf({ set, rows }: EvidencedSet, channel: AblationChannel, variant: ChannelVariant): Measure[] {
+  if (set.kind === 'nab') {
+    const files = set.series.map(({ windows }, i) => ({ windows, rows: rows[i]! }));
+    return nabByLevel(files, channel, variant).map((byLevel) => ({
+      name: `${set.name} ${byLevel.profile.name}`,
+      digits: 2,
+      figure: nabFigure(byLevel),
+    }));
+  }
+  const files = set.series.map(({ labels, pace }, i) => ({ labels, pace, rows: rows[i]! }));
+  const f1 = eventsByLevel(files, channel, variant).map((score) => score.f1);
+  return [{ name: `${set.name} F1`, digits: 3, figure: levelFigure(f1) }];
+}
+
+/** Every variant of a channel on every data set. */
+function linesOf(channel: AblationChannel, sets: readonly EvidencedSet[], progress: Progress): MeasuredLine[] {
+  return channel.variants.map((variant) => {
+    const measures = sets.flatMap((set) => measuresOf(set, channel, variant));
+    progress.advance(1);
+    return { name: variant.name, measures };
+  });
+}
+
+/** The level of novelty, or its components too, chosen on four fifths of the files and judged on the others. */
+function choicesOf(
+  series: readonly WindowedSeries[],
+  rows: readonly EvidenceRows[],
+  progress: Progress,
+): ChoiceResult[] {
+  const files = series.map(({ windows }, i) => ({ windows, rows: rows[i]! }));
+  const all = NOVELTY_CHOICES.map((variant) => {
+    progress.advance(1);
+    return nabByLevel(files, NOVELTY, variant);
+  });
+  return [
+    { name: 'level', variants: all.slice(0, 1) },
+    { name: 'components and level', variants: all },
+  ].map(({ name, variants }) => ({
+    name,
+    figures: variants[0]!.map((shipped, profile): ChoiceFigure => {
+      const candidates = variants.flatMap((byProfile) => byProfile[profile]!.raw);
+      const repeated = Array.from({ length: REPETITIONS }, (_, i) => chooseHeldOut(candidates, FOLDS, i + 1));
+      const times = new Map<string, number>();
+      for (const candidate of repeated.flatMap(({ chosen }) => chosen)) {
+        const components = NOVELTY_CHOICES[Math.floor(candidate / LEVEL_FACTORS.length)]!.name;
+        times.set(components, (times.get(components) ?? 0) + 1);
+      }
+      return {
+        profile: shipped.profile.name,
+        scores: repeated.map(({ worth }) => nabScoreOf(worth, shipped)),
+        chosen: Array.from(times, ([components, count]) => ({ components, times: count })).sort(
+          (a, b) => b.times - a.times,
+        ),
+      };
+    }),
+  }));
+}
+
+/** Novelty and score as shipped on the files as they are and changed; standard profile. */
+function changedOf(series: readonly WindowedSeries[], progress: Progress): MeasuredLine[] {
+  return SERIES_CHANGES.map(({ name, change }) => {
+    const files = series.map((one) => {
+      const changed = change(one);
+      return { windows: changed.windows, rows: evidenceOf(changed) };
+    });
+    const measures = [NOVELTY, SCORE].map((channel): Measure => {
+      const [standard] = nabByLevel(files, channel, channel.variants[0]!);
+      return { name: `${channel.column} standard`, digits: 2, figure: nabFigure(standard!) };
+    });
+    progress.advance(1);
+    return { name, measures };
+  });
+}
+
+function ablationOf(sets: readonly BenchSet[], progress: Progress): AblationResult {
+  const evidenced = sets.map((set): EvidencedSet => {
+    progress.advance(1);
+    return { set, rows: set.series.map(evidenceOf) };
+  });
+  return {
+    sets,
+    channels: ABLATION_CHANNELS.map((channel) => ({
+      column: channel.column,
+      lines: linesOf(channel, evidenced, progress),
+    })),
+    corpora: evidenced.flatMap(({ set, rows }) => {
+      if (set.kind !== 'nab') return [];
+      const choices = choicesOf(set.series, rows, progress);
+      return [{ name: set.name, choices, changed: changedOf(set.series, progress) }];
+    }),
+  };
+}
+
+/** The command `bench ablation`: what each component of the scores is worth. */
+export async function benchAblation(
+  folders: readonly string[],
+  options: BenchAblationOptions,
+  terminal: Terminal,
+): Promise<void> {
+  const target: JsonTarget = options.json;
+  checkJsonTarget(target);
+  const sets = await readSets(folders, options, terminal);
+  const corpora = sets.filter(({ kind }) => kind === 'nab').length;
+  const variants = ABLATION_CHANNELS.reduce((sum, channel) => sum + channel.variants.length, 0);
+  const work = sets.length + variants + corpora * (NOVELTY_CHOICES.length + SERIES_CHANGES.length);
+  const progress = startProgress(terminal, 'Weighing', work);
+  let result: AblationResult;
+  try {
+    result = ablationOf(sets, progress);
+  } finally {
+    progress.stop();
+  }
+  await handOver(ablationText(result), ablationJson(result), target, terminal);
+}

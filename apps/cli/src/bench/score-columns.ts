@@ -1,0 +1,25 @@
+import { type SeriesVerdicts } from '#libs/detection';
+
+/** The scores of the detector, each with goals of its own; an anomaly opens by the last one. */
+export const SCORE_COLUMNS = ['novelty', 'spike', 'score'] as const;
+
+/** One series with columns of scores by name, a row per row of the series: what is judged, wherever it comes from. */
+export interface ScoredSeries {
+  name: string;
+  scores: Readonly<Record<string, Float64Array>>;
+}
+
+export function scoresOf({
+  novelty,
+  spike,
+  score,
+}: SeriesVerdicts): Record<(typeof SCORE_COLUMNS)[number], Float64Array> {
+  return { novelty, spike, score };
+}
+
+/** One column of a series. */
+export function columnOf({ name, scores }: ScoredSeries, column: string): Float64Array {
+  const found = scores[column];
+  if (!found) throw new Error(`${name} has no column ${column}`);
+  return found;
+}

@@ -1,0 +1,97 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runCli } from '../cli.js';
+import { type Terminal } from '../terminal.js';
+import { type DetectFlags, detectOptionsOf } from './detect.js';
+
+async function detect(args: string[], stdin = ''): Promise<{ code: number; out: string; err: string }> {
+  const written = { out: '', err: '' };
+  async function* input(): AsyncGenerator<string> {
+    yield stdin;
+  }
+  const terminal: Terminal = {
+    stdin: input(),
+    out: (text) => (written.out += text),
+    err: (text) => (written.err += text),
+    isInteractive: false,
+    columns: 160,
+    interruption: () => new AbortController().signal,
+  };
+  return { code: await runCli(['detect', '-', ...args], terminal), ...written };
+}
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'plumbline-detect-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+describe('plumbline detect', () => {
+  it.each([
+    [['--help'], 0, 'out', '--period <duration>'],
+    [['--help'], 0, 'out', 'plumbline detect bytes-sent.csv --counter'],
+    [['--help'], 0, 'out', 'novelty,spike,score,anomalous,kind'],
+    [['--period', 'daily'], 2, 'err', 'Must be auto, none or a duration such as 45m, 12h, 1d or 7d.'],
+    [['--period', '0h'], 2, 'err', 'A period lasts a second at least'],
+    [['--period', '2y'], 2, 'err', 'Must be auto, none or a duration'],
+    [['--period', '400d'], 2, 'err', 'A period lasts 366 days at most.'],
+    [['--sensitivity', '0.1'], 2, 'err', 'Must be a number from 0.2 to 5.'],
+    [['--sensitivity', 'high'], 2, 'err', 'Must be a number from 0.2 to 5.'],
+    [['--sensitivity', ''], 2, 'err', 'Must be a number from 0.2 to 5.'],
+    [['--counter', '--type', 'gauge'], 2, 'err', "option '--counter' cannot be used with option '--type <type>'"],
+  ] as const)('%j ends with %i', async (args, code, stream, text) => {
+    const result = await detect([...args]);
+    expect(result.code).toBe(code);
+    expect(result[stream].replace(/\s+/g, ' ')).toContain(text);
+  });
+
+  it('writes every row with its time as it came, all scores and the kind', async () => {
+    const times = ['2025-10-09 08:00:00', '2025-10-09T08:01:00Z', '1759997000', '1759997060000'];
+    const file = join(folder, 'scores.csv');
+    const { code } = await detect(
+      ['--scores', file, '--timezone', 'Europe/Oslo', '--period', '1d', '--sensitivity', '2'],
+      `timestamp,value\n${times.map((time, i) => `${time},${i}\n`).join('')}`,
+    );
+    expect(code).toBe(0);
+    const [head, ...rows] = (await readFile(file, 'utf8')).trimEnd().split('\n');
+    expect(head).toBe('timestamp,value,yhat,yhat_lower,yhat_upper,novelty,spike,score,anomalous,kind');
+    expect(rows.map((row) => row.split(',')[0])).toEqual(times);
+    expect(rows.every((row) => row.split(',').length === 10)).toBe(true);
+  });
+
+  it('reads a counter as --type counter does', async () => {
+    const rows = Array.from({ length: 400 }, (_, i) => `${i * 60},${i * 600 + ((i * 7919) % 13)}\n`).join('');
+    const [short, long] = [join(folder, 'short.csv'), join(folder, 'long.csv')];
+    expect((await detect(['--counter', '--scores', short], rows)).code).toBe(0);
+    expect((await detect(['--type', 'counter', '--scores', long], rows)).code).toBe(0);
+    const text = await readFile(short, 'utf8');
+    expect(text).toBe(await readFile(long, 'utf8'));
+    // About ten a second are expected, while the values go on to 240,000.
+    const [, value, yhat] = text.trimEnd().split('\n').at(-1)!.split(',').map(Number);
+    expect(value).toBeGreaterThan(200_000);
+    expect(yhat).toBeGreaterThan(9);
+    expect(yhat).toBeLessThan(11);
+  });
+});
+
+describe('detectOptionsOf', () => {
+  const flags: DetectFlags = {
+    timezone: 'UTC',
+    type: 'gauge',
+    period: 'auto',
+    sensitivity: 1,
+    theme: 'light',
+    width: 1200,
+    height: 420,
+  };
+
+  it('leaves the season to the detector unless one was given', () => {
+    expect(detectOptionsOf(flags)).not.toHaveProperty('periodSeconds');
+    expect(detectOptionsOf({ ...flags, period: 0 })).toMatchObject({ periodSeconds: 0, type: 'gauge' });
+    expect(detectOptionsOf({ ...flags, period: 43_200, counter: true })).toMatchObject({
+      periodSeconds: 43_200,
+      type: 'counter',
+    });
+  });
+});

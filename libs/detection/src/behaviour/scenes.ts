@@ -1,0 +1,29 @@
+import { type Scene } from './cell.js';
+import { awkwardSeries } from './scenes/awkward-series.js';
+import { learntDailySine } from './scenes/daily-sine.js';
+import { daylightSaving } from './scenes/daylight-saving.js';
+import { falseAlarms } from './scenes/false-alarms.js';
+import { frozenBaseline } from './scenes/frozen-baseline.js';
+import { learntNoise } from './scenes/learnt-noise.js';
+import { nightlyJob } from './scenes/nightly-job.js';
+import { otherClocks } from './scenes/other-clocks.js';
+import { otherSeasons } from './scenes/other-seasons.js';
+import { readiness } from './scenes/readiness.js';
+import { sameVerdicts } from './scenes/same-verdicts.js';
+import { learntWorkingDays } from './scenes/working-days.js';
+
+/** All that the detector promises, for `npm run test:behaviour` (many trials) and behaviour.spec.ts (a few). */
+export const SCENES: readonly Scene[] = [
+  ...learntNoise,
+  ...learntDailySine,
+  ...learntWorkingDays,
+  ...nightlyJob,
+  ...falseAlarms,
+  ...daylightSaving,
+  ...frozenBaseline,
+  ...awkwardSeries,
+  ...otherClocks,
+  ...otherSeasons,
+  ...readiness,
+  ...sameVerdicts,
+];

@@ -1,0 +1,44 @@
+import { atLeast, atMostADay, between, type Goal, type Outcome, ratioAtMost, told } from './cell.js';
+import { figureText, goalText, isPlausible, isReached, notesOf, type Tally } from './tally.js';
+
+const tally = (outcomes: [hits: number, of: number][], errors: string[] = []): Tally => ({
+  outcomes: outcomes.map(([hits, of]): Outcome => ({ hits, of })),
+  errors,
+});
+/** So many trials, of which so many came out. */
+const trials = (hits: number, of: number): Tally =>
+  tally(Array.from({ length: of }, (_, trial) => [trial < hits ? 1 : 0, 1]));
+
+describe('a goal', () => {
+  it.each<[string, Goal, Tally, boolean, boolean]>([
+    ['is reached by as many as asked for', atLeast(0.99), trials(198, 200), true, true],
+    ['is missed by one less, which may be chance', atLeast(0.99), trials(197, 200), false, true],
+    ['is plausible with one miss in eight', atLeast(0.99), trials(7, 8), false, true],
+    ['is not with two', atLeast(0.99), trials(6, 8), false, false],
+    ['of always allows no chance', atLeast(1), trials(7, 8), false, false],
+    ['of a rate is reached at the rate', atMostADay(0.02), tally([[4, 200]]), true, true],
+    ['of a rate allows for chance', atMostADay(0.02), tally([[3, 50]]), false, true],
+    ['of a rate sees a storm', atMostADay(0.02), tally([[9, 50]]), false, false],
+    ['of a ratio is about the sums', ratioAtMost(0.8), tally([[1, 1], [2, 3]]), true, true], // prettier-ignore
+    ['of a ratio sees what all trials say', ratioAtMost(0.8), tally([[9, 10], [8.9, 10], [9.1, 10]]), false, false], // prettier-ignore
+    ['of a band is missed above it too', between(0.97, 0.995), tally([[999, 1000], [998, 1000], [999, 1000]]), false, false], // prettier-ignore
+    ['of a band allows for trials that differ', between(0.97, 0.995), tally([[940, 1000], [990, 1000], [970, 1000]]), false, true], // prettier-ignore
+    ['of none is never missed', told('day'), tally([[9, 1]]), true, true],
+    ['is missed when a trial threw', told('day'), tally([[0, 1]], ['thrown']), false, false],
+    ['is missed when nothing was measured', atLeast(0.5), tally([]), false, false],
+  ])('%s', (_, goal, measured, reached, plausible) => {
+    expect([isReached(goal, measured), isPlausible(goal, measured)]).toEqual([reached, plausible]);
+  });
+
+  it('and its figure are told in words', () => {
+    expect([goalText(atLeast(0.99)), figureText(atLeast(0.99), trials(197, 200))]).toEqual(['≥ 99 %', '98.5 % of 200']);
+    expect(figureText(atMostADay(0.1), tally([[3, 40]]))).toBe('0.075 a day (3 in 40)');
+    expect(figureText(told('day'), tally([]))).toBe('–');
+  });
+});
+
+it('notes are counted, the commonest first', () => {
+  const notes = ['late', undefined, 'nothing', 'late'];
+  const outcomes = notes.map((note): Outcome => ({ hits: 0, of: 1, ...(note === undefined ? {} : { note }) }));
+  expect(notesOf({ outcomes, errors: [] })).toBe('2 × late, 1 × nothing');
+});

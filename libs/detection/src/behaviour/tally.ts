@@ -1,0 +1,117 @@
+import { type Goal, type Outcome } from './cell.js';
+import { binomialAtMost, poissonAtLeast } from './probability.js';
+
+/** All trials of one cell. */
+export interface Tally {
+  outcomes: Outcome[];
+  /** Messages of trials that threw; one is enough to fail the cell. */
+  errors: string[];
+}
+
+/**
+ * The short form fails a cell only when a detector that just reaches the goal would look as bad as this in fewer than
+ * one of so many runs.
+ */
+const DOUBT = 0.01;
+/** Standard errors that a mean over a few trials may lie off its band. */
+const BAND_DOUBT = 3;
+
+/** The figure the goal is about; NaN when nothing was measured. */
+export function figureOf({ outcomes }: Tally): number {
+  return sum(outcomes, 'hits') / sum(outcomes, 'of');
+}
+
+/** True when the figure itself reaches the goal: for many trials. */
+export function isReached(goal: Goal, tally: Tally): boolean {
+  if (tally.errors.length > 0) return false;
+  const figure = figureOf(tally);
+  switch (goal.kind) {
+    case 'share':
+      return figure >= goal.atLeast;
+    case 'rate':
+    case 'ratio':
+      return figure <= goal.atMost;
+    case 'band':
+      return figure >= goal.from && figure <= goal.to;
+    case 'none':
+      return true;
+  }
+}
+
+/** True unless these few trials speak clearly against the goal: their number allows for chance. */
+export function isPlausible(goal: Goal, tally: Tally): boolean {
+  if (tally.errors.length > 0) return false;
+  if (isReached(goal, tally)) return true;
+  const hits = sum(tally.outcomes, 'hits');
+  const of = sum(tally.outcomes, 'of');
+  if (of === 0) return false;
+  switch (goal.kind) {
+    case 'share':
+      return binomialAtMost(hits, of, goal.atLeast) >= DOUBT;
+    case 'rate':
+      return poissonAtLeast(hits, goal.atMost * of) >= DOUBT;
+    case 'ratio':
+      return figureOf(tally) - BAND_DOUBT * standardError(tally) <= goal.atMost;
+    case 'band': {
+      const error = BAND_DOUBT * standardError(tally);
+      return figureOf(tally) + error >= goal.from && figureOf(tally) - error <= goal.to;
+    }
+    case 'none':
+      return true;
+  }
+}
+
+/** The commonest notes of trials, with their numbers. */
+export function notesOf({ outcomes }: Tally, most = 3): string {
+  const counts = new Map<string, number>();
+  for (const { note } of outcomes) if (note !== undefined) counts.set(note, (counts.get(note) ?? 0) + 1);
+  return [...counts]
+    .sort((a, b) => b[1] - a[1])
+    .slice(0, most)
+    .map(([note, count]) => `${count} × ${note}`)
+    .join(', ');
+}
+
+/** `≥ 99 %` */
+export function goalText(goal: Goal): string {
+  switch (goal.kind) {
+    case 'share':
+      return goal.atLeast === 1 ? percent(1) : `≥ ${percent(goal.atLeast)}`;
+    case 'rate':
+      return `≤ ${goal.atMost} a day`;
+    case 'ratio':
+      return `≤ ${goal.atMost}`;
+    case 'band':
+      return `${percent(goal.from)} to ${percent(goal.to)}`;
+    case 'none':
+      return 'told';
+  }
+}
+
+/** `98.5 % of 200` */
+export function figureText(goal: Goal, tally: Tally): string {
+  if (tally.outcomes.length === 0) return '–';
+  const figure = figureOf(tally);
+  const of = sum(tally.outcomes, 'of');
+  const unit = goal.kind === 'none' ? goal.of : goal.kind === 'rate' ? 'day' : goal.kind;
+  if (unit === 'day') return `${figure.toFixed(3)} a day (${sum(tally.outcomes, 'hits')} in ${Math.round(of)})`;
+  if (unit === 'ratio') return figure.toFixed(3);
+  return unit === 'share' || unit === 'trial' ? `${percent(figure)} of ${of}` : percent(figure);
+}
+
+function percent(share: number): string {
+  return `${(100 * share).toFixed(2).replace(/\.?0+$/, '')} %`;
+}
+
+function sum(outcomes: readonly Outcome[], member: 'hits' | 'of'): number {
+  return outcomes.reduce((total, outcome) => total + outcome[member], 0);
+}
+
+/** Standard error of a ratio of sums, from how much the trials differ. */
+function standardError(tally: Tally): number {
+  const figure = figureOf(tally);
+  const trials = tally.outcomes.length;
+  if (trials < 2) return Infinity;
+  const squares = tally.outcomes.reduce((total, { hits, of }) => total + (hits - figure * of) ** 2, 0);
+  return Math.sqrt((squares * trials) / (trials - 1)) / sum(tally.outcomes, 'of');
+}

@@ -1,0 +1,94 @@
+import { F } from './layout.js';
+import { PART_NAMES, RARE_DEVIATION, RARE_RECENT, RARE_STEP } from './parts.js';
+
+const { exp, max, min, round } = Math;
+
+/**
+ * The three scores from one pass of parts. Label cultures differ: `novelty` says "never seen before", `spike` says "unlike
+ * what was to come next", `score` weighs both and is what opens anomalies. Weights and levels are the same for every series;
+ * docs/detection.md gives what each is worth.
+ */
+
+/** Evidence at which a channel alarms: a score of 0.5. */
+export const NOVELTY_LEVEL = 2;
+export const SPIKE_LEVEL = 3.33;
+export const SCORE_LEVEL = 6;
+
+/** Weights of the parts, in their order. The rare ones count for the score together, by their largest. */
+export const NOVELTY_WEIGHTS: readonly number[] = [1, 0.5, 0.5, 0, 0, 0, 0.5];
+export const SCORE_WEIGHTS: readonly number[] = [2.2, 0.5, 1.6, 0, 0, 0, 0.3];
+export const RAREST_WEIGHT = 1;
+export const SPIKE_WEIGHT = 0.7;
+/** Evidence at which a part alone would be worth half a score, in the order of the parts; for explanations. */
+export const LEVEL_OF_PART: readonly number[] = [3, 3, 3, 4, 4, 4, 4];
+
+/** Rows for which novelty is quiet after it has spoken: this share of the history, at most so many. */
+const NOVELTY_QUIET_SHARE = 0.03;
+const NOVELTY_QUIET_MOST = 100;
+/** Rows and time for which score is quiet: one event is one alarm. */
+const SCORE_QUIET_MOST = 20;
+const SCORE_QUIET_LEAST = 3;
+const SCORE_QUIET_SECONDS = 10_800;
+/** Scores from here on are pressed together below 0.5 while their channel is quiet. */
+const QUIET_FROM = 0.49;
+
+export function noveltyEvidence(parts: Float64Array): number {
+  return weighed(parts, NOVELTY_WEIGHTS);
+}
+
+/** `stepSize`, `recentSize`: 0..1, how far the step and the distance to the recent mean are beyond chance (measurement.ts). */
+export function spikeEvidence(parts: Float64Array, stepSize: number, recentSize: number): number {
+  return max(parts[RARE_STEP]! * stepSize, parts[RARE_RECENT]! * recentSize);
+}
+
+export function scoreEvidence(parts: Float64Array, spike: number): number {
+  const rarest = max(parts[RARE_STEP]!, parts[RARE_RECENT]!, parts[RARE_DEVIATION]!);
+  return weighed(parts, SCORE_WEIGHTS) + RAREST_WEIGHT * rarest + SPIKE_WEIGHT * spike;
+}
+
+function weighed(parts: Float64Array, weights: readonly number[]): number {
+  let sum = 0;
+  for (let i = 0; i < PART_NAMES.length; i++) sum += weights[i]! * parts[i]!;
+  return sum;
+}
+
+/** Score 0..1 of evidence: 0.5 exactly at the level, towards 1 far beyond it. */
+export function scoreOf(evidence: number, level: number): number {
+  if (!(evidence > 0)) return 0;
+  return evidence < level ? (0.5 * evidence) / level : 1 - 0.5 * exp((-2 * (evidence - level)) / level);
+}
+
+/** A score while its channel is quiet: in order, but below every alarm. */
+export function quietened(score: number): number {
+  return score < QUIET_FROM ? score : QUIET_FROM + (0.5 - QUIET_FROM) * 0.99 * score;
+}
+
+/** Rows for which novelty is quiet after it has spoken at a row that `rows` came before. */
+export function noveltyQuietRows(rows: number): number {
+  return min(NOVELTY_QUIET_MOST, round(NOVELTY_QUIET_SHARE * rows));
+}
+
+/** Rows for which score is quiet after it has spoken. `resolution`: seconds between rows. */
+export function scoreQuietRows(resolution: number): number {
+  return max(SCORE_QUIET_LEAST, min(SCORE_QUIET_MOST, round(SCORE_QUIET_SECONDS / resolution)));
+}
+
+/** Novelty as told: quiet for a while after it has spoken. */
+export function tellNovelty(f: Float64Array, score: number): number {
+  if (f[F.noveltyMuted]! > 0) {
+    f[F.noveltyMuted] = f[F.noveltyMuted]! - 1;
+    return quietened(score);
+  }
+  if (score >= 0.5) f[F.noveltyMuted] = noveltyQuietRows(f[F.count]!);
+  return score;
+}
+
+/** Score as told: quiet for a few rows after it has spoken. */
+export function tellScore(f: Float64Array, score: number, resolution: number): number {
+  if (f[F.scoreMuted]! > 0) {
+    f[F.scoreMuted] = f[F.scoreMuted]! - 1;
+    return quietened(score);
+  }
+  if (score >= 0.5) f[F.scoreMuted] = scoreQuietRows(resolution);
+  return score;
+}

@@ -1,0 +1,99 @@
+import { F } from './layout.js';
+
+const { abs, exp, log1p, max, min, sqrt } = Math;
+
+/**
+ * A scale on which a series' deviations from the expectation lie evenly to both sides of their middle. Latencies, rates and sizes often vary by
+ * factors, not by amounts: far above the middle is then as usual as little below it. The scale is linear for even
+ * distributions and logarithmic on the longer side of skewed ones, found from three quantiles, so that it follows any
+ * change of unit, offset or sign.
+ * Source: the three-parameter lognormal by quantiles, Aitchison & Brown, "The Lognormal Distribution" (1957).
+ */
+
+/** Share of the values beyond the bound of either side. */
+const BEYOND_SHARE = 0.02;
+/** Values from which the bounds are learnt, and where they start, in usual distances: 2 % of a normal distribution. */
+const SHAPE_AFTER = 50;
+const FIRST_BOUND = 2.6;
+/** Step of a bound (of its logarithm) when a value lies beyond it, late and early. */
+const STEP = 0.01;
+const FIRST_STEPS = 1;
+/** Rows over which the usual distance from the middle is learnt, and least step of the middle in such distances. */
+const MEMORY = 4000;
+const MIDDLE_STEP = 1 / 2000;
+/** Distances from the middle are learnt up to this many usual ones. */
+const DISTANCE_CAP = 6;
+/** A side longer than the other by this factor is skewed. */
+const SKEWED = 2;
+/** The shorter side counts as at least this share of the longer one. */
+const LEAST_SHARE = 0.1;
+/** Below this a distance over the reach could overflow. */
+const LEAST_REACH = 1e-250;
+/** How near to the end of the logarithm a value may come, as a share of the way; further out it is linear. */
+const NEAR_END = 0.98;
+
+/** Learns a deviation from the expectation; the middle and the bounds by stochastic approximation (Robbins & Monro 1951). */
+export function learnShape(f: Float64Array, value: number): void {
+  const n = (f[F.shapeRows]! += 1);
+  const rate = max(1 / n, 1 / MEMORY);
+  const distance = abs(value - f[F.quantileMiddle]!);
+  if (n <= SHAPE_AFTER) {
+    // A rough beginning: mean and mean distance of the first values.
+    f[F.quantileMiddle] = f[F.quantileMiddle]! + (value - f[F.quantileMiddle]!) / n;
+    f[F.middleSpread] = f[F.middleSpread]! + (distance - f[F.middleSpread]!) / n;
+    f[F.boundBelow] = f[F.boundAbove] = FIRST_BOUND * f[F.middleSpread]!;
+    return;
+  }
+  const spread = f[F.middleSpread]!;
+  f[F.middleSpread] = spread + rate * ((spread > 0 ? min(distance, DISTANCE_CAP * spread) : distance) - spread);
+  const isAbove = value > f[F.quantileMiddle]!;
+  const step = STEP + FIRST_STEPS / sqrt(n);
+  f[F.boundAbove] = moved(f[F.boundAbove]!, isAbove ? distance : 0, step, f[F.middleSpread]!);
+  f[F.boundBelow] = moved(f[F.boundBelow]!, isAbove ? 0 : distance, step, f[F.middleSpread]!);
+  const middleStep = f[F.middleSpread]! * max(1 / n, MIDDLE_STEP);
+  f[F.quantileMiddle] = f[F.quantileMiddle]! + (isAbove ? middleStep : -middleStep);
+}
+
+/** A bound a little further out when a distance lies beyond it, else a little further in; never far inside the usual distance. */
+function moved(bound: number, distance: number, step: number, spread: number): number {
+  return max(LEAST_SHARE * spread, bound * exp(step * ((distance > bound ? 1 : 0) - BEYOND_SHARE)));
+}
+
+/** Another expectation came into use: deviations from it have another shape. */
+export function restartShape(f: Float64Array): void {
+  f[F.shapeRows] = f[F.quantileMiddle] = f[F.boundBelow] = f[F.boundAbove] = f[F.middleSpread] = 0;
+}
+
+/** The even scale of one series at one moment; scratch, one per detector. */
+export class EvenScale {
+  private middle = 0;
+  /** Distance from the middle to where the logarithm ends; Infinity: linear. */
+  private reach = Infinity;
+  /** 1 when the upper side is the longer one, -1 when the lower is. */
+  private side = 1;
+
+  read(f: Float64Array): void {
+    this.middle = f[F.quantileMiddle]!;
+    const below = f[F.boundBelow]!;
+    const above = f[F.boundAbove]!;
+    this.side = above >= below ? 1 : -1;
+    this.reach = Infinity;
+    if (f[F.shapeRows]! < SHAPE_AFTER) return;
+    const long = max(above, below);
+    const short = max(min(above, below), LEAST_SHARE * long);
+    if (!(long > SKEWED * short)) return;
+    const reach = short / (1 - (SKEWED * short) / long);
+    if (reach > LEAST_REACH) this.reach = reach;
+  }
+
+  /** A value on the even scale: 0 at the middle, one for one close to it. */
+  of(value: number): number {
+    const distance = this.side * (value - this.middle);
+    const { reach } = this;
+    if (reach === Infinity) return value - this.middle;
+    if (distance > -NEAR_END * reach) return this.side * reach * log1p(distance / reach);
+    return this.side * (reach * END + (distance + NEAR_END * reach));
+  }
+}
+
+const END = log1p(-NEAR_END);

@@ -1,0 +1,165 @@
+import {
+  F,
+  LEVEL_ROWS,
+  LEVEL_ROWS_AT,
+  RESIDUAL_ROWS,
+  RESIDUAL_ROWS_AT,
+  RESTLESS_ROWS,
+  RESTLESS_ROWS_AT,
+  STREAM_DEVIATION,
+  STREAM_RECENT,
+  STREAM_RESTLESS,
+  STREAM_STEP,
+  VIEW_LEVEL,
+  VIEW_RESIDUAL,
+  VIEW_VALUE,
+} from './layout.js';
+import { dailyDistance, type SeasonalPoint } from './season.js';
+import { type SeriesRecord } from './series-record.js';
+import { spacingNovelty } from './spacing.js';
+import { tailSurprise } from './tail.js';
+
+const { abs, log, max, min, sqrt } = Math;
+const { isNaN } = Number;
+
+/** What the scores are made of, in the order of `Parts.values`. */
+export const PART_NAMES = [
+  'new_value',
+  'new_level',
+  'new_residual',
+  'step',
+  'recent',
+  'deviation',
+  'restless',
+] as const;
+export type PartName = (typeof PART_NAMES)[number];
+
+export const NEW_VALUE = 0;
+export const NEW_LEVEL = 1;
+export const NEW_RESIDUAL = 2;
+export const RARE_STEP = 3;
+export const RARE_RECENT = 4;
+export const RARE_DEVIATION = 5;
+export const RARE_RESTLESS = 6;
+
+/** A distance is evidence in proportion to what has been seen: SCALE × (changed rows + FEW)^0.75. */
+const SCALE = 0.45;
+const FEW = 500;
+const MOST_MOVES = 20_000;
+/** Distances that do not count, in usual steps of the view: a little always, more after long histories, where records still fall by chance. */
+const GATE = 0.25;
+const LONG_HISTORY = 8000;
+const GATE_GROWTH = 1.5;
+/** Rate of the mean that values are held against, and of the usual restlessness. */
+const RECENT_RATE = 0.2;
+const RESTLESS_RATE = 0.003;
+/** Rows with a known expectation before residuals count. */
+const KNOWN_RESIDUALS = 60;
+/** Least reference sizes of the tails, as shares of the range seen; of the logarithm for restlessness. */
+const LEAST_REFERENCE = 0.01;
+const LEAST_RESTLESS = 0.05;
+const RESTLESS_FLOOR = 2e-4;
+
+/**
+ * The parts of novelty, spike and score: how far from everything seen (spacing.ts), and how rare by the series' own tails
+ * (tail.ts), for several views of it. Taking the parts of a point also learns it: what has been seen has been seen, also
+ * during an anomaly.
+ */
+export class Parts {
+  readonly values = new Float64Array(PART_NAMES.length);
+  /** Range seen before this point, relative to the origin. */
+  smallestBefore = NaN;
+  largestBefore = NaN;
+  /** Mean of the last residuals; 0 while too few are known. */
+  lasting = 0;
+
+  /**
+   * `value` is relative to the origin, `deviation` its distance from the expectation. To be called once per point, before the
+   * count is raised.
+   */
+  take(record: SeriesRecord, at: SeasonalPoint, value: number, deviation: number): void {
+    const { f, p } = record;
+    const { values } = this;
+    values.fill(0);
+    const n = f[F.count]!;
+    const step = n === 0 ? 0 : value - f[F.previous]!;
+    if (step !== 0) f[F.moves] = f[F.moves]! + 1;
+    this.smallestBefore = f[F.min]!;
+    this.largestBefore = f[F.max]!;
+    f[F.min] = n === 0 ? value : min(f[F.min]!, value);
+    f[F.max] = n === 0 ? value : max(f[F.max]!, value);
+    const range = f[F.max]! - f[F.min]!;
+    const rows = n + 1;
+    const root = sqrt(min(f[F.moves]!, MOST_MOVES) + FEW);
+    const evidence = SCALE * root * sqrt(root);
+    const gate = GATE + (rows > LONG_HISTORY ? GATE_GROWTH * log(rows / LONG_HISTORY) : 0);
+
+    values[NEW_VALUE] = spacingNovelty(record, VIEW_VALUE, value, evidence, gate);
+
+    const levelRow = LEVEL_ROWS_AT + (n % LEVEL_ROWS);
+    const level = slide(f, p, F.levelSum, LEVEL_ROWS_AT, LEVEL_ROWS, levelRow, value) / LEVEL_ROWS;
+    if (rows > LEVEL_ROWS) values[NEW_LEVEL] = spacingNovelty(record, VIEW_LEVEL, level, evidence, gate);
+
+    const residual = residualOf(at, value);
+    if (!isNaN(residual)) f[F.residualRows] = f[F.residualRows]! + 1;
+    const residualRow = RESIDUAL_ROWS_AT + (n % RESIDUAL_ROWS);
+    const counted = isNaN(residual) ? 0 : residual;
+    const lasting = slide(f, p, F.residualSum, RESIDUAL_ROWS_AT, RESIDUAL_ROWS, residualRow, counted) / RESIDUAL_ROWS;
+    this.lasting = f[F.residualRows]! > KNOWN_RESIDUALS ? lasting : 0;
+    if (f[F.residualRows]! > KNOWN_RESIDUALS) {
+      values[NEW_RESIDUAL] = spacingNovelty(record, VIEW_RESIDUAL, lasting, evidence, gate);
+    }
+
+    if (n === 0) f[F.recentMean] = value;
+    // One absurd value must not drag the mean where no value ever was.
+    const reach = this.largestBefore > this.smallestBefore ? this.largestBefore - this.smallestBefore : Infinity;
+    const floor = LEAST_REFERENCE * range;
+    values[RARE_DEVIATION] = tailSurprise(record, STREAM_DEVIATION, deviation, floor);
+    values[RARE_STEP] = tailSurprise(record, STREAM_STEP, step, floor);
+    values[RARE_RECENT] = tailSurprise(record, STREAM_RECENT, value - f[F.recentMean]!, floor);
+    f[F.recentMean] = f[F.recentMean]! + RECENT_RATE * max(-reach, min(reach, value - f[F.recentMean]!));
+
+    this.takeRestlessness(record, abs(step), range);
+  }
+
+  /** Restlessness: how much the series moves from row to row, whatever its level. */
+  private takeRestlessness(record: SeriesRecord, size: number, range: number): void {
+    const { f, p } = record;
+    const n = f[F.count]!;
+    const row = RESTLESS_ROWS_AT + (n % RESTLESS_ROWS);
+    const sum = slide(f, p, F.restlessSum, RESTLESS_ROWS_AT, RESTLESS_ROWS, row, size);
+    if (!(range > 0)) return;
+    const least = RESTLESS_FLOOR * range;
+    if (n + 1 <= RESTLESS_ROWS) return;
+    const restlessness = log(max(0, sum) / RESTLESS_ROWS + least);
+    if (isNaN(f[F.restlessMean]!)) f[F.restlessMean] = restlessness;
+    const change = restlessness - f[F.restlessMean]!;
+    f[F.restlessMean] = f[F.restlessMean]! + RESTLESS_RATE * change;
+    this.values[RARE_RESTLESS] = tailSurprise(record, STREAM_RESTLESS, change, LEAST_RESTLESS);
+  }
+}
+
+/** The smaller distance to what is expected at this time of day and of the week; NaN while neither is known. */
+function residualOf(at: SeasonalPoint, value: number): number {
+  const daily = at.isSteepDay ? dailyDistance(at, value) : value - at.daily;
+  const weekly = value - at.weekly;
+  return abs(weekly) < abs(daily) || isNaN(daily) ? weekly : daily;
+}
+
+/** Sum of the last rows of a ring after `value` has taken the place `row`; summed anew once a round, so that it cannot drift. */
+function slide(
+  f: Float64Array,
+  p: Float32Array,
+  sum: number,
+  ring: number,
+  rows: number,
+  row: number,
+  value: number,
+): number {
+  const left = p[row]!;
+  p[row] = value;
+  if (row > ring) return (f[sum] = f[sum]! + p[row] - left);
+  let total = 0;
+  for (let i = ring; i < ring + rows; i++) total += p[i]!;
+  return (f[sum] = total);
+}

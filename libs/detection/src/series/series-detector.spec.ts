@@ -1,0 +1,103 @@
+import fc from 'fast-check';
+import { normal, START } from '../testing/generators.js';
+import { type AnomalyEvent } from '../types.js';
+import { DOUBLES } from './layout.js';
+import { noteInterval } from './pace.js';
+import { createRecord } from './reset-record.js';
+import { SeriesDetector, WARM_UP_POINTS } from './series-detector.js';
+import { type SeriesRecord } from './series-record.js';
+import { ZoneClock } from './zone-clock.js';
+
+const clock = new ZoneClock('UTC');
+
+class Run {
+  readonly record: SeriesRecord = createRecord();
+  readonly events: AnomalyEvent[] = [];
+  readonly detector = new SeriesDetector((event) => this.events.push(event));
+  rows = 0;
+
+  take(values: Iterable<number>): this {
+    for (const value of values) {
+      if (this.rows > 0) noteInterval(this.record.f, 60);
+      this.detector.score(this.record, clock, START + 60 * this.rows++, value, 1, false);
+    }
+    return this;
+  }
+}
+
+const noise = (count: number, seed: number): number[] => Array.from({ length: count }, normal(seed));
+
+/** Places of the doubles that are not a number. */
+const unknownIn = ({ f }: SeriesRecord): number[] =>
+  Array.from({ length: DOUBLES }, (_, at) => at).filter((at) => Number.isNaN(f[at]!));
+
+describe('SeriesDetector', () => {
+  it('remembers numbers only, after values of any size', () => {
+    const rest = noise(300, 1);
+    const usuallyUnknown = new Set(unknownIn(new Run().take([...noise(100, 2), ...rest]).record));
+    const any = fc.oneof(
+      fc.constantFrom(0, 5e-324, -1e-320, 1e-310, 2e-308, 1e-160, 1e-40, 1, 1e36, -1e160, 1e300),
+      fc.double({ noNaN: true, noDefaultInfinity: true }),
+      fc.integer({ min: -2, max: 2 }),
+    );
+    fc.assert(
+      fc.property(fc.array(any, { minLength: 1, maxLength: 6 }), fc.integer({ min: 1, max: 150 }), (few, length) => {
+        const values = Array.from({ length }, (_, row) => few[row % few.length]!);
+        const run = new Run().take([...values, ...rest]);
+        expect(unknownIn(run.record).filter((at) => !usuallyUnknown.has(at))).toEqual([]);
+      }),
+      { seed: 20_251_501, numRuns: 200 },
+    );
+  });
+
+  it('serves any number of series in turn: all memory lies in the record', () => {
+    const [some, others] = [noise(2000, 3), noise(2000, 4).map((x) => 100 - 7 * x)];
+    some[1500] = 40;
+    others[1600] = -400;
+    const alone = [new Run().take(some), new Run().take(others)];
+    const together: AnomalyEvent[] = [];
+    const detector = new SeriesDetector((event) => together.push(event));
+    const records = [createRecord(), createRecord()];
+    for (let row = 0; row < 2000; row++) {
+      [some, others].forEach((values, i) => {
+        if (row > 0) noteInterval(records[i]!.f, 60);
+        detector.score(records[i]!, clock, START + 60 * row, values[row]!, i, false);
+      });
+    }
+    records.forEach((record, i) => {
+      expect(record.f).toEqual(alone[i]!.record.f);
+      expect(record.b).toEqual(alone[i]!.record.b);
+      const own = together.filter(({ seriesId }) => seriesId === i).map((event) => ({ ...event, seriesId: 1 }));
+      expect(own).toEqual(alone[i]!.events);
+      expect(own.length).toBeGreaterThan(0);
+    });
+  });
+
+  it('says nothing during the warm-up, and gives a verdict for every value from then on', () => {
+    const run = new Run();
+    noise(400, 5).forEach((value, row) => {
+      run.take([value]);
+      const { verdict } = run.detector;
+      expect(verdict.value).toBe(value);
+      expect(Number.isFinite(verdict.yhat)).toBe(row >= WARM_UP_POINTS);
+      if (row < WARM_UP_POINTS) expect(verdict).toMatchObject({ novelty: 0, spike: 0, score: 0, anomalous: false });
+    });
+  });
+
+  it('opens nothing that is within chance, however new or rare', () => {
+    const run = new Run();
+    const { verdict } = run.detector;
+    let isBelow = true;
+    let opened = 0;
+    let alarms = 0;
+    for (const value of noise(20_000, 6)) {
+      run.take([value]);
+      isBelow &&= verdict.alarm <= verdict.score;
+      if (verdict.alarm >= 0.5) alarms++;
+    }
+    for (const { type } of run.events) if (type === 'opened') opened++;
+    expect(isBelow).toBe(true);
+    expect(opened).toBeLessThanOrEqual(alarms);
+    expect(opened).toBeLessThanOrEqual(1);
+  });
+});

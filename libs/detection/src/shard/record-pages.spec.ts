@@ -1,0 +1,86 @@
+import fc from 'fast-check';
+import { DOUBLES, RECORD_BYTES } from '../series/layout.js';
+import { RecordPages } from './record-pages.js';
+
+/** Places on several pages, some of them neighbours. */
+const PLACES = [0, 1, 2, 254, 255, 256, 257, 511, 512, 900];
+
+const readAll = ({ f, b }: ReturnType<RecordPages['open']>): number[] => [f[0]!, f[DOUBLES - 1]!, b[0]!, b.at(-1)!];
+
+describe('RecordPages', () => {
+  it('keep every record as it was left, whichever others are opened in between', () => {
+    const step = fc.tuple(
+      fc.constantFrom('write', 'write', 'read', 'peek', 'bytes', 'set'),
+      fc.constantFrom(...PLACES),
+      fc.integer({ min: 0, max: 2 ** 32 - 1 }),
+    );
+    fc.assert(
+      fc.property(fc.array(step, { minLength: 1, maxLength: 120 }), (steps) => {
+        const pages = new RecordPages();
+        const expected = new Map(PLACES.map((place) => [place, [0, 0, 0, 0]]));
+        for (const [what, place, value] of steps) {
+          if (what === 'read') expect(readAll(pages.open(place))).toEqual(expected.get(place));
+          else if (what === 'peek') {
+            expect(pages.peek(place, 0)).toBe(expected.get(place)![0]);
+            expect(pages.peek(place, DOUBLES - 1)).toBe(expected.get(place)![1]);
+          } else if (what === 'bytes') {
+            const bytes = pages.bytesAt(place);
+            const doubles = new Float64Array(bytes.slice(0, DOUBLES * 8).buffer);
+            expect([bytes.length, doubles[0], doubles[DOUBLES - 1]]).toEqual([
+              RECORD_BYTES,
+              ...expected.get(place)!.slice(0, 2),
+            ]);
+          } else if (what === 'set') {
+            pages.bytesAt(place).fill(0);
+            expected.set(place, [0, 0, 0, 0]);
+          } else {
+            const { f, b } = pages.open(place);
+            f[0] = value;
+            f[DOUBLES - 1] = -value;
+            b[0] = value;
+            b[b.length - 1] = value;
+            expected.set(place, [value, -value, value, value]);
+          }
+        }
+        for (const [place, values] of expected) expect(readAll(pages.open(place))).toEqual(values);
+      }),
+      { seed: 20_251_401, numRuns: 150 },
+    );
+  });
+
+  it('let a peek see what the record at work holds, without moving it', () => {
+    const pages = new RecordPages();
+    const { f } = pages.open(3);
+    f[5] = 1.5;
+    expect(pages.peek(3, 5)).toBe(1.5);
+    expect(pages.peek(4, 5)).toBe(0);
+    expect(pages.peek(300, 5)).toBe(0);
+    f[5] = 2.5;
+    expect(pages.peek(3, 5)).toBe(2.5);
+    pages.open(4).f[5] = 9;
+    expect([pages.peek(3, 5), pages.peek(4, 5)]).toEqual([2.5, 9]);
+  });
+
+  it('hold the bytes of the record at work once they are asked for', () => {
+    const pages = new RecordPages();
+    pages.open(7).f[0] = Math.PI;
+    expect(new Float64Array(pages.bytesAt(7).slice(0, 8).buffer)[0]).toBe(Math.PI);
+    pages.bytesAt(7).set(new Uint8Array(new Float64Array([Math.E]).buffer));
+    expect(pages.open(7).f[0]).toBe(Math.E);
+  });
+
+  it('need no views of its own for each record: those of a page serve all its records', () => {
+    const pages = new RecordPages();
+    expect(pages.open(0).f).toBe(pages.open(1).f);
+  });
+
+  it('show a record as doubles, floats, words and counts of the same bytes', () => {
+    const { f, p, b, h } = new RecordPages().open(1);
+    p[0] = 1;
+    expect(b[0]).toBe(0x3f80_0000);
+    expect([h[0], h[1]]).toEqual([0, 0x3f80]);
+    expect(f.byteLength + p.byteLength).toBe(RECORD_BYTES);
+    expect([b.byteLength, h.byteLength]).toEqual([p.byteLength, p.byteLength]);
+    expect(RECORD_BYTES % 8).toBe(0);
+  });
+});

@@ -1,0 +1,46 @@
+import { type AnomalyEvent, type SeriesVerdicts } from '../types.js';
+import { type Rows } from './generators.js';
+
+const NUMBERS = ['values', 'yhat', 'lower', 'upper', 'novelty', 'spike', 'score', 'anomalous', 'kind'] as const;
+
+/** Rows [0, end) of a series. */
+export function firstRows({ timestamps, values }: Rows, end: number): Rows {
+  return { timestamps: timestamps.slice(0, end), values: values.slice(0, end) };
+}
+
+/** Where verdicts of a beginning of a series differ from those of the whole, bit for bit; undefined when nowhere. */
+export function differenceFromWhole(part: SeriesVerdicts, whole: SeriesVerdicts): string | undefined {
+  for (const column of NUMBERS) {
+    for (let row = 0; row < part.score.length; row++) {
+      if (!Object.is(part[column][row], whole[column][row])) return `${column} of row ${row}`;
+    }
+  }
+  return differenceOfEvents(part.anomalies, whole.anomalies.slice(0, part.anomalies.length));
+}
+
+/** Where two lists of events differ, in any member but `backfill`; undefined when nowhere. */
+export function differenceOfEvents(some: readonly AnomalyEvent[], others: readonly AnomalyEvent[]): string | undefined {
+  if (some.length !== others.length) return `${some.length} events and ${others.length}`;
+  const text = (event: AnomalyEvent): string => JSON.stringify({ ...event, backfill: false });
+  const at = some.findIndex((event, index) => text(event) !== text(others[index]!));
+  return at === -1 ? undefined : `event ${at}`;
+}
+
+/** What is not a sound number in the verdicts of finite rows from `fromRow` on; undefined when all are. */
+export function unsoundIn(rows: Rows, verdicts: SeriesVerdicts, fromRow: number): string | undefined {
+  const { yhat, lower, upper } = verdicts;
+  let newest = -Infinity;
+  for (let row = 0; row < rows.values.length; row++) {
+    for (const column of ['score', 'novelty', 'spike'] as const) {
+      const score = verdicts[column][row]!;
+      if (!(score >= 0 && score <= 1)) return `${column} ${score}`;
+    }
+    if (!(Number.isFinite(rows.values[row]!) && rows.timestamps[row]! > newest)) continue;
+    newest = rows.timestamps[row]!;
+    if (row < fromRow) continue;
+    const range = [lower[row]!, yhat[row]!, upper[row]!];
+    if (!range.every(Number.isFinite)) return `range ${range.join(' ')}`;
+    if (!(range[0]! <= range[1]! && range[1]! <= range[2]!)) return `range out of order`;
+  }
+  return undefined;
+}
