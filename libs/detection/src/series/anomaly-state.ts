@@ -118,7 +118,7 @@ export function closeAnomaly(f: Float64Array, seriesId: number, reason: CloseRea
 /** True while a slot still shows what the open anomaly is about. */
 function goesOn(f: Float64Array, measured: Measurement, range: ExpectedRange): boolean {
   if (range.isOutside(measured.value)) return true;
-  if (measured.frozen > 0 || abs(measured.sustained) > STILL_AWAY) return true;
+  if (measured.hasLeftRange || measured.frozen > 0 || abs(measured.sustained) > STILL_AWAY) return true;
   return f[F.kind] === VARIANCE_CHANGE && measured.zRoughness > STILL_ROUGH;
 }
 

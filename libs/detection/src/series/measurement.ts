@@ -1,12 +1,15 @@
 import { EvenScale } from './distribution-shape.js';
 import { F, RESIDUAL_ROWS } from './layout.js';
 import { type SeasonalPoint, spreadAt, STEP } from './season.js';
+import { leavesRange, smoothed } from './seen-range.js';
 import { type SeriesRecord } from './series-record.js';
 
 const { abs, log, log10, max, min, sqrt } = Math;
 
 /** Caps of what one point may do to the running mean of deviations: a spike is no shift. */
 const SUSTAINED_CAP = 4;
+/** Least usual size of that mean: for series that are nearly always at their expectation. */
+const LEAST_SUSTAINED = 0.1;
 /** Points over which a deviation counts as sustained; shorter while an anomaly is open, so that its end is seen soon. */
 const SUSTAINED_RATE = 1 / 12;
 const SUSTAINED_RATE_OPEN = 0.3;
@@ -62,6 +65,9 @@ export class Measurement {
   recent = 0;
   zStep = 0;
   zRecent = 0;
+  /** Mean of the last few values, and whether it lies far out of the range of the days before. */
+  smooth = 0;
+  hasLeftRange = false;
   run = 0;
   /** Mean size of the last changes in usual ones, and how far its logarithm is from the usual. */
   roughness = 0;
@@ -117,13 +123,15 @@ export class Measurement {
     const leastStep = max(1e-300, leastChance(f));
     this.zStep = discounted(inSpreads(this.step, max(f[F.stepSpread]!, leastStep)), f[F.count]!);
     this.zRecent = discounted(inSpreads(this.recent, max(f[F.recentSpread]!, leastStep)), f[F.count]!);
+    this.smooth = smoothed(f, value);
+    this.hasLeftRange = leavesRange(f, this.smooth);
     this.run = value === f[F.previous] ? f[F.run]! + 1 : 1;
     this.frozen = frozen(f, this.run);
     this.measureEven(f, at, change, max(1e-300, leastChance(f)), independent, louder);
     const capped = max(-SUSTAINED_CAP, min(SUSTAINED_CAP, this.zEvenDeviation));
     this.sustained = f[F.sustained]! + (open ? SUSTAINED_RATE_OPEN : SUSTAINED_RATE) * (capped - f[F.sustained]!);
     this.zSustained = discounted(
-      inSpreads(this.sustained, max(f[F.sustainedSpread]!, 0.02)),
+      inSpreads(this.sustained, max(f[F.sustainedSpread]!, LEAST_SUSTAINED)),
       f[F.count]! * independent * SUSTAINED_RATE,
     );
   }

@@ -19,6 +19,7 @@ import { F, LEVEL_ROWS, LEVEL_ROWS_AT } from './layout.js';
 import { acceptNewNormal, calm, follow, learn, learnAside, restartDeviations } from './learning.js';
 import { Measurement } from './measurement.js';
 import { Parts } from './parts.js';
+import { rememberRange } from './seen-range.js';
 import { chooseSeason, recordSeason, SeasonalPoint } from './season.js';
 import { restartAnalysis } from './reset-record.js';
 import { type SeriesRecord } from './series-record.js';
@@ -125,6 +126,7 @@ export class SeriesDetector {
     follow(record, measured, slotsPerDay);
     if (closed === 'adapted') acceptNewNormal(record);
     if (closed !== null) calm(f);
+    rememberRange(f, relative, measured.smooth, timestamp);
     recordSeason(record, season, relative);
     if (chooseSeason(record, season, relative, timestamp, slotsPerDay)) restartDeviations(record);
     f[F.count] = f[F.count]! + 1;
@@ -149,7 +151,8 @@ export class SeriesDetector {
       f[F.alarmMuted] = f[F.alarmMuted]! - 1;
       verdict.alarm = quietened(verdict.alarm);
     }
-    if (this.staysOutside(f, resolution)) verdict.alarm = max(verdict.alarm, STAYS_OUTSIDE);
+    const isElsewhere = f[F.open] !== OPEN_VALUES && measured.hasLeftRange;
+    if (isElsewhere || this.staysOutside(f, resolution)) verdict.alarm = max(verdict.alarm, STAYS_OUTSIDE);
   }
 
   /**
