@@ -6,6 +6,8 @@ import { replay, type ReplayRequest } from './replay.js';
 serveWorker((request: ReplayRequest): Handled<SeriesVerdicts> => {
   const response = replay(request);
   const { values, yhat, lower, upper, novelty, spike, score, alarm, anomalous, kind } = response;
-  const buffers = [values, yhat, lower, upper, novelty, spike, score, alarm, anomalous, kind].map((column) => column.buffer as ArrayBuffer);
+  const buffers = [values, yhat, lower, upper, novelty, spike, score, alarm, anomalous, kind].map(
+    (column) => column.buffer as ArrayBuffer,
+  );
   return { response, transfer: [...new Set(buffers)] };
 });
