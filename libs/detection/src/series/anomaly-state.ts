@@ -22,8 +22,10 @@ const NORMAL_SLOTS = 5;
 const ADAPT_SECONDS = 86_400;
 /** Slots that a day must have at least before a new level is accepted: for series of a few points a day. */
 const ADAPT_SLOTS = 12;
-/** Mean of the last deviations, in usual ones, from which a slot still belongs to an anomaly. */
+/** Mean of the last deviations, in usual ones, from which a slot still belongs to an anomaly; and
+ * how unusual that mean must be for the series itself. */
 const STILL_AWAY = 2;
+const STILL_UNUSUAL = 4;
 /** Roughness, in usual distances, from which a change of the spread goes on. */
 const STILL_ROUGH = 3;
 /** Changes worth an `updated` event. */
@@ -58,6 +60,7 @@ export function openAnomaly(
   f[F.upper] = range.upper + origin;
   f[F.backfill] = backfill ? 1 : 0;
   f[F.kind] = -1;
+  f[F.frozen] = 0;
   f[F.score] = 0;
   f[F.normalRun] = f[F.anomalousSlots] = f[F.upSlots] = f[F.downSlots] = 0;
   f[F.peakWidths] = 0;
@@ -118,8 +121,13 @@ export function closeAnomaly(f: Float64Array, seriesId: number, reason: CloseRea
 /** True while a slot still shows what the open anomaly is about. */
 function goesOn(f: Float64Array, measured: Measurement, range: ExpectedRange): boolean {
   if (range.isOutside(measured.value)) return true;
-  if (measured.hasLeftRange || measured.frozen > 0 || abs(measured.sustained) > STILL_AWAY) return true;
+  if (measured.hasLeftRange || measured.frozen > 0 || isStillAway(measured)) return true;
   return f[F.kind] === VARIANCE_CHANGE && measured.zRoughness > STILL_ROUGH;
+}
+
+/** True when the last slots lie to one side of the expectation, further and longer than is usual for the series. */
+function isStillAway({ sustained, zSustained }: Measurement): boolean {
+  return abs(sustained) > STILL_AWAY && abs(zSustained) > STILL_UNUSUAL;
 }
 
 function noteAnomalousSlot(
@@ -132,6 +140,7 @@ function noteAnomalousSlot(
 ): void {
   const { f } = record;
   f[F.lastAnomalous] = timestamp;
+  if (measured.frozen > 0) f[F.frozen] = 1;
   f[F.anomalousSlots] = f[F.anomalousSlots]! + 1;
   if (measured.zDeviation > 1) f[F.upSlots] = f[F.upSlots]! + 1;
   if (measured.zDeviation < -1) f[F.downSlots] = f[F.downSlots]! + 1;
@@ -147,7 +156,6 @@ function noteAnomalousSlot(
     const sudden = abs(measured.zChange) > abs(measured.zDeviation);
     f[F.peakDeviation] = sudden ? measured.change : measured.deviation;
     f[F.peakExpected] = f[F.peakValue]! - f[F.peakDeviation]!;
-    f[F.frozen] = measured.frozen > 0 ? 1 : 0;
     f[F.peakSpread] = sudden ? measured.changeSpread : measured.spread;
     for (let i = 0; i < PARTS; i++) f[PEAK_PARTS_AT + i] = parts.values[i]!;
   }

@@ -24,7 +24,9 @@ export function explain(f: Float64Array): Explanation[] {
   const items = parts
     .filter(({ score }) => score > 0 && score >= WORTH_SAYING * strongest)
     .sort((a, b) => b.score - a.score)
-    .map(({ test, score }) => describe(f, test, score));
+    .map(({ test, score }) => describe(f, test, score))
+    // Two parts may say the same: the stronger one does.
+    .filter((item, index, all) => all.findIndex(({ text }) => text === item.text) === index);
   if (f[F.offTime] === 1) items.unshift(describeOffTime(f));
   return items.length > 0 ? items : [describe(f, 'deviation', f[F.score]!)];
 }
