@@ -93,7 +93,7 @@ export function continueAnomaly(
   const { f } = record;
   f[F.frozenMemory] = f[F.frozenMemory]! * 0.98;
   const kindBefore = f[F.kind]!;
-  if (score >= 0.5 || goesOn(f, measured, range)) {
+  if (goesOn(f, measured, range)) {
     f[F.normalRun] = 0;
     noteAnomalousSlot(record, measured, parts, range, timestamp, score);
   } else {

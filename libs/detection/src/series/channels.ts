@@ -12,12 +12,12 @@ const { exp, max, min, round } = Math;
 /** Evidence at which a channel alarms: a score of 0.5. */
 export const NOVELTY_LEVEL = 2;
 export const SPIKE_LEVEL = 3.33;
-export const SCORE_LEVEL = 6;
+export const SCORE_LEVEL = 7;
 
 /** Weights of the parts, in their order. The rare ones count for the score together, by their largest. */
 export const NOVELTY_WEIGHTS: readonly number[] = [1, 0.5, 0.5, 0, 0, 0, 0.5];
-export const SCORE_WEIGHTS: readonly number[] = [2.2, 0.5, 1.6, 0, 0, 0, 0.3];
-export const RAREST_WEIGHT = 1;
+export const SCORE_WEIGHTS: readonly number[] = [2.4, 0, 1.6, 0, 0, 0, 0.3];
+export const RAREST_WEIGHT = 1.3;
 export const SPIKE_WEIGHT = 0.7;
 /** Evidence at which a part alone would be worth half a score, in the order of the parts; for explanations. */
 export const LEVEL_OF_PART: readonly number[] = [3, 3, 3, 4, 4, 4, 4];

@@ -4,10 +4,10 @@ import { type SeasonalPoint } from './season.js';
 
 const { exp, max, sqrt } = Math;
 
-/** Share of normal points outside the range on each side: 98.5 % lie inside. */
-const OUTSIDE_SHARE = 0.0075;
-/** Where a bound starts, in usual deviations: 0.75 % of a normal distribution lies beyond. */
-const FIRST_BOUND = 3.05;
+/** Share of normal points outside the range on each side: 99.2 % lie inside. */
+const OUTSIDE_SHARE = 0.004;
+/** Where a bound starts, in usual deviations: 0.4 % of a normal distribution lies beyond. */
+const FIRST_BOUND = 3.3;
 /** Least bound: a series that stands still must not need days to find its noise again. */
 const LEAST_BOUND = 0.05;
 /** Step of a bound (of its logarithm) when a point lies beyond it, late and early. */

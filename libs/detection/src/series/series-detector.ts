@@ -145,8 +145,10 @@ export class SeriesDetector {
     // A value that stands still is news once: while its anomaly is open it goes on, which is no evidence of another.
     const frozen = f[F.open] === OPEN_VALUES ? 0 : measured.frozen;
     const evidence = max(scoreEvidence(parts.values, spike), frozen);
-    verdict.score = tellScore(f, scoreOf(sensitivity * evidence, SCORE_LEVEL), resolution);
-    verdict.alarm = measured.isBeyondChance(range.isOutside(measured.value)) ? verdict.score : quietened(verdict.score);
+    const score = scoreOf(sensitivity * evidence, SCORE_LEVEL);
+    verdict.score = tellScore(f, score, resolution);
+    // Not the score as told: what is no chance must not be missed because something that is has just been told.
+    verdict.alarm = measured.isBeyondChance(range.isOutside(measured.value)) ? score : quietened(score);
     if (f[F.alarmMuted]! > 0) {
       f[F.alarmMuted] = f[F.alarmMuted]! - 1;
       verdict.alarm = quietened(verdict.alarm);
