@@ -22,7 +22,7 @@ function shareOption(text: string): number {
 }
 
 const JSON_HELP = 'print JSON instead of tables, or write it to a file (.json) besides';
-const THRESHOLD_HELP = 'scores from here on are alarms (0.5 is where the product alarms)';
+const THRESHOLD_HELP = 'scores from here on are alarms (0.5 is where each column says so)';
 
 /** `plumbline bench`: how good the detector is on labelled data that the caller has. */
 export function addBenchCommand(cli: Cli): void {

@@ -75,7 +75,7 @@ function describe(f: Float64Array, test: Test, score: number): Explanation {
     case 'new_level':
       return { ...base, text: `The mean of the last values is at a level where it has not been before.` };
     case 'new_residual':
-      return { ...base, text: `Values have stayed ${side} the ${usual(f)} ${number(expected)} as never before.` };
+      return { ...base, text: `Values have stayed, as never before, ${side} the ${usual(f)} ${number(expected)}.` };
     case 'frozen_value':
       return { ...base, text: `The value has stayed at exactly ${number(observed)} although it usually moves.` };
   }

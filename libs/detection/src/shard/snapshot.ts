@@ -15,7 +15,7 @@ import { SeriesTable } from './series-table.js';
  *   …  …  the records (series/layout.ts) in the order of the definitions
  *
  * The version changes with the layout of a record. A snapshot of another version is refused: the caller starts from
- * an empty shard and learns again from stored history.
+ * an empty shard and learns again from the points that come.
  */
 const MAGIC = 0x53444c50;
 const VERSION = 2;
