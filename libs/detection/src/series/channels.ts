@@ -5,9 +5,8 @@ const { exp, max, min, round } = Math;
 
 /**
  * The three scores from one pass of parts. Label cultures differ: `novelty` says "never seen before", `spike` says "unlike
- * what was to come next", `score` weighs both; where it is larger than chance too, it
- * opens anomalies. Weights and levels are the same for every series;
- * docs/detection.md gives what each is worth.
+ * what was to come next", `score` weighs both; where it is larger than chance too, it opens anomalies. Weights and levels
+ * are the same for every series; docs/detection.md gives what each is worth.
  */
 
 /** Evidence at which a channel alarms: a score of 0.5. */
@@ -76,20 +75,20 @@ export function scoreQuietRows(resolution: number): number {
 
 /** Novelty as told: quiet for a while after it has spoken. */
 export function tellNovelty(f: Float64Array, score: number): number {
-  if (f[F.noveltyMuted]! > 0) {
-    f[F.noveltyMuted] = f[F.noveltyMuted]! - 1;
-    return quietened(score);
-  }
-  if (score >= 0.5) f[F.noveltyMuted] = noveltyQuietRows(f[F.count]!);
-  return score;
+  return tell(f, F.noveltyMuted, score, noveltyQuietRows(f[F.count]!));
 }
 
 /** Score as told: quiet for a few rows after it has spoken. */
 export function tellScore(f: Float64Array, score: number, resolution: number): number {
-  if (f[F.scoreMuted]! > 0) {
-    f[F.scoreMuted] = f[F.scoreMuted]! - 1;
+  return tell(f, F.scoreMuted, score, scoreQuietRows(resolution));
+}
+
+/** `muted`: the scalar that counts the rows still to be quiet. */
+function tell(f: Float64Array, muted: number, score: number, quietRows: number): number {
+  if (f[muted]! > 0) {
+    f[muted] = f[muted]! - 1;
     return quietened(score);
   }
-  if (score >= 0.5) f[F.scoreMuted] = scoreQuietRows(resolution);
+  if (score >= 0.5) f[muted] = quietRows;
   return score;
 }

@@ -63,7 +63,7 @@ export class ExpectedRange {
 
   /** Value relative to the origin, as the bounds. */
   isOutside(value: number): boolean {
-    return value > this.upper || value < this.lower;
+    return this.sideOf(value) !== 0;
   }
 
   /** 1 above the range, -1 below it, 0 inside. */

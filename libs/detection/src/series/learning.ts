@@ -1,7 +1,7 @@
 import { learnShape, restartShape } from './distribution-shape.js';
 import { learnRange, restartRange } from './expected-range.js';
 import { F, STREAM_DEVIATION } from './layout.js';
-import { type Measurement } from './measurement.js';
+import { type Measurement, smallestStep } from './measurement.js';
 import { acceptSeason, forgetSpreads, learnSpreadAt, type SeasonalPoint, seasonError } from './season.js';
 import { type SeriesRecord } from './series-record.js';
 import { resetTail } from './tail.js';
@@ -54,15 +54,16 @@ export function learn(record: SeriesRecord, at: SeasonalPoint, measured: Measure
   const levelRate = rateOf(n, LEVEL_DAYS * slotsPerDay);
   const rate = rateOf(n, SPREAD_DAYS * slotsPerDay);
   const robust = n >= ROBUST_AFTER;
-  const quantum = f[F.quantum] === Infinity ? 0 : f[F.quantum]!;
+  const quantum = smallestStep(f);
+  const deviation = abs(measured.ownDeviation);
 
   const fromLevel = measured.value - f[F.level]!;
   const levelCap = robust ? max(LEVEL_CAP * f[F.levelSpread]!, quantum) : Infinity;
   f[F.level] = f[F.level]! + levelRate * clamp(fromLevel, levelCap);
   f[F.levelSpread] = towards(f[F.levelSpread]!, abs(fromLevel), rate, robust, quantum);
-  f[F.spread] = towards(f[F.spread]!, measured.learntDeviation, rate, robust, quantum);
+  f[F.spread] = towards(f[F.spread]!, deviation, rate, robust, quantum);
   f[F.changeSpread] = towards(f[F.changeSpread]!, measured.learntChange, rate, robust, quantum);
-  learnSpreadAt(record, at.dayBucket, measured.learntDeviation);
+  learnSpreadAt(record, at.dayBucket, deviation);
 
   const slow = max(1 / (n + 1), 1 / CORRELATION_SLOTS);
   const scale = max(f[F.spread]!, 1e-300);

@@ -53,8 +53,7 @@ export class Measurement {
   /** One-step forecast: expectation plus what lasts of the last deviations. */
   forecast = 0;
   change = 0;
-  /** Sizes of deviation and change that the spreads learn from. */
-  learntDeviation = 0;
+  /** Size of the change that its spread learns from. */
   learntChange = 0;
   zChange = 0;
   zDeviation = 0;
@@ -88,8 +87,9 @@ export class Measurement {
   /** Fills this measurement; the record is read only. */
   take(record: SeriesRecord, at: SeasonalPoint, value: number): void {
     const { f } = record;
-    const quantum = f[F.quantum]!;
-    const least = max(1e-300, quantum === Infinity ? 0 : quantum * LEAST_SPREAD);
+    const smallest = smallestStep(f);
+    const least = max(1e-300, smallest * LEAST_SPREAD);
+    const leastChance = max(1e-300, smallest * LEAST_CHANCE);
     const memory = memoryOf(f);
     const open = f[F.open] === 1;
     this.value = value;
@@ -107,7 +107,6 @@ export class Measurement {
     // At a steep edge of the day a minute early or late is no deviation to learn from.
     const isSteep = at.high - at.low > STEP * f[F.spread]!;
     this.ownDeviation = isSteep ? outside(this.deviation, at) : this.deviation;
-    this.learntDeviation = abs(this.ownDeviation);
     this.learntChange = abs(isSteep ? outside(this.change, at) : this.change);
     this.zChange = inSpreads(outside(change, at), this.changeSpread);
     this.zDeviation = inSpreads(outside(this.deviation, at), this.spread);
@@ -120,14 +119,13 @@ export class Measurement {
     this.zRoughness = discounted(inSpreads(this.roughnessChange, roughnessSpread), f[F.count]! * ROUGHNESS_RATE);
     this.step = value - f[F.previous]!;
     this.recent = value - f[F.recentMean]!;
-    const leastStep = max(1e-300, leastChance(f));
-    this.zStep = discounted(inSpreads(this.step, max(f[F.stepSpread]!, leastStep)), f[F.count]!);
-    this.zRecent = discounted(inSpreads(this.recent, max(f[F.recentSpread]!, leastStep)), f[F.count]!);
+    this.zStep = discounted(inSpreads(this.step, max(f[F.stepSpread]!, leastChance)), f[F.count]!);
+    this.zRecent = discounted(inSpreads(this.recent, max(f[F.recentSpread]!, leastChance)), f[F.count]!);
     this.smooth = smoothed(f, value);
     this.hasLeftRange = leavesRange(f, this.smooth);
     this.run = value === f[F.previous] ? f[F.run]! + 1 : 1;
     this.frozen = frozen(f, this.run);
-    this.measureEven(f, at, change, max(1e-300, leastChance(f)), independent, louder);
+    this.measureEven(f, at, change, leastChance, independent, louder);
     const capped = max(-SUSTAINED_CAP, min(SUSTAINED_CAP, this.zEvenDeviation));
     this.sustained = f[F.sustained]! + (open ? SUSTAINED_RATE_OPEN : SUSTAINED_RATE) * (capped - f[F.sustained]!);
     this.zSustained = discounted(
@@ -144,7 +142,7 @@ export class Measurement {
   /** `lasting`: mean of the last residuals. */
   takeLasting(f: Float64Array, lasting: number): void {
     this.lasting = lasting;
-    const spread = max(f[F.lastingSpread]!, f[F.quantum] === Infinity ? 0 : f[F.quantum]! * LEAST_SPREAD, 1e-300);
+    const spread = max(f[F.lastingSpread]!, smallestStep(f) * LEAST_SPREAD, 1e-300);
     this.zLasting = discounted(inSpreads(lasting, spread), f[F.lastingRows]! / RESIDUAL_ROWS);
   }
 
@@ -208,9 +206,9 @@ function discounted(z: number, independentPoints: number): number {
   return z / (1 + INDEPENDENCE / sqrt(max(1, independentPoints)));
 }
 
-/** What chance does at least: most of the smallest step the series ever made. */
-function leastChance(f: Float64Array): number {
-  return f[F.quantum] === Infinity ? 0 : f[F.quantum]! * LEAST_CHANCE;
+/** The smallest step the series ever made; 0 while it has made none. */
+export function smallestStep(f: Float64Array): number {
+  return f[F.quantum] === Infinity ? 0 : f[F.quantum]!;
 }
 
 function frozen(f: Float64Array, run: number): number {

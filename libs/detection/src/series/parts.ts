@@ -16,7 +16,7 @@ import {
 } from './layout.js';
 import { dailyDistance, type SeasonalPoint } from './season.js';
 import { type SeriesRecord } from './series-record.js';
-import { spacingNovelty } from './spacing.js';
+import { largestSeen, smallestSeen, spacingNovelty } from './spacing.js';
 import { tailSurprise } from './tail.js';
 
 const { abs, log, max, min, sqrt } = Math;
@@ -84,11 +84,9 @@ export class Parts {
     const n = f[F.count]!;
     const step = n === 0 ? 0 : value - f[F.previous]!;
     if (step !== 0) f[F.moves] = f[F.moves]! + 1;
-    this.smallestBefore = f[F.min]!;
-    this.largestBefore = f[F.max]!;
-    f[F.min] = n === 0 ? value : min(f[F.min]!, value);
-    f[F.max] = n === 0 ? value : max(f[F.max]!, value);
-    const range = f[F.max]! - f[F.min]!;
+    this.smallestBefore = smallestSeen(record, VIEW_VALUE);
+    this.largestBefore = largestSeen(record, VIEW_VALUE);
+    const range = max(this.largestBefore, value) - min(this.smallestBefore, value);
     const rows = n + 1;
     const root = sqrt(min(f[F.moves]!, MOST_MOVES) + FEW);
     const evidence = SCALE * root * sqrt(root);
@@ -96,17 +94,16 @@ export class Parts {
 
     values[NEW_VALUE] = spacingNovelty(record, VIEW_VALUE, value, evidence, gate);
 
-    const levelRow = LEVEL_ROWS_AT + (n % LEVEL_ROWS);
-    const level = slide(f, p, F.levelSum, LEVEL_ROWS_AT, LEVEL_ROWS, levelRow, value) / LEVEL_ROWS;
+    const level = slide(f, p, F.levelSum, LEVEL_ROWS_AT, LEVEL_ROWS, value) / LEVEL_ROWS;
     if (rows > LEVEL_ROWS) values[NEW_LEVEL] = spacingNovelty(record, VIEW_LEVEL, level, evidence, gate);
 
     const residual = residualOf(at, value);
     if (!isNaN(residual)) f[F.residualRows] = f[F.residualRows]! + 1;
-    const residualRow = RESIDUAL_ROWS_AT + (n % RESIDUAL_ROWS);
     const counted = isNaN(residual) ? 0 : residual;
-    const lasting = slide(f, p, F.residualSum, RESIDUAL_ROWS_AT, RESIDUAL_ROWS, residualRow, counted) / RESIDUAL_ROWS;
-    this.lasting = f[F.residualRows]! > KNOWN_RESIDUALS ? lasting : 0;
-    if (f[F.residualRows]! > KNOWN_RESIDUALS) {
+    const lasting = slide(f, p, F.residualSum, RESIDUAL_ROWS_AT, RESIDUAL_ROWS, counted) / RESIDUAL_ROWS;
+    const isKnown = f[F.residualRows]! > KNOWN_RESIDUALS;
+    this.lasting = isKnown ? lasting : 0;
+    if (isKnown) {
       values[NEW_RESIDUAL] = spacingNovelty(record, VIEW_RESIDUAL, lasting, evidence, gate);
     }
 
@@ -125,13 +122,9 @@ export class Parts {
   /** Restlessness: how much the series moves from row to row, whatever its level. */
   private takeRestlessness(record: SeriesRecord, size: number, range: number): void {
     const { f, p } = record;
-    const n = f[F.count]!;
-    const row = RESTLESS_ROWS_AT + (n % RESTLESS_ROWS);
-    const sum = slide(f, p, F.restlessSum, RESTLESS_ROWS_AT, RESTLESS_ROWS, row, size);
-    if (!(range > 0)) return;
-    const least = RESTLESS_FLOOR * range;
-    if (n + 1 <= RESTLESS_ROWS) return;
-    const restlessness = log(max(0, sum) / RESTLESS_ROWS + least);
+    const sum = slide(f, p, F.restlessSum, RESTLESS_ROWS_AT, RESTLESS_ROWS, size);
+    if (!(range > 0) || f[F.count]! < RESTLESS_ROWS) return;
+    const restlessness = log(max(0, sum) / RESTLESS_ROWS + RESTLESS_FLOOR * range);
     if (isNaN(f[F.restlessMean]!)) f[F.restlessMean] = restlessness;
     const change = restlessness - f[F.restlessMean]!;
     f[F.restlessMean] = f[F.restlessMean]! + RESTLESS_RATE * change;
@@ -146,16 +139,9 @@ function residualOf(at: SeasonalPoint, value: number): number {
   return abs(weekly) < abs(daily) || isNaN(daily) ? weekly : daily;
 }
 
-/** Sum of the last rows of a ring after `value` has taken the place `row`; summed anew once a round, so that it cannot drift. */
-function slide(
-  f: Float64Array,
-  p: Float32Array,
-  sum: number,
-  ring: number,
-  rows: number,
-  row: number,
-  value: number,
-): number {
+/** Sum of the last rows of a ring, `value` among them; summed anew once a round, so that it cannot drift. */
+function slide(f: Float64Array, p: Float32Array, sum: number, ring: number, rows: number, value: number): number {
+  const row = ring + (f[F.count]! % rows);
   const left = p[row]!;
   p[row] = value;
   if (row > ring) return (f[sum] = f[sum]! + p[row] - left);

@@ -91,6 +91,7 @@ export class SeasonalPoint {
     const period = f[F.period]!;
     if (period === 0) {
       this.daily = this.weekly = this.dailyAt = this.weeklyAt = NaN;
+      this.isSteepDay = false;
       return;
     }
     const inDay = (localSeconds / period) * DAY_BUCKETS;

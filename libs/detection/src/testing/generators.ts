@@ -1,3 +1,5 @@
+import { seededRandom } from '../baselines/seeded-random.js';
+
 /** Seeded series for this lib's tests. Every generator is a function of (index, Unix seconds) with its own state. */
 
 export type Generator = (index: number, timestamp: number) => number;
@@ -6,20 +8,12 @@ export type Generator = (index: number, timestamp: number) => number;
 export const START = 1_735_689_600;
 export const DAY = 86_400;
 
-/** Uniform numbers in [0, 1). Source: mulberry32, T. Ettinger (public domain). */
-export function uniform(seed: number): () => number {
-  let state = seed | 0;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
+/** Uniform numbers in [0, 1). */
+export { seededRandom as uniform };
 
 /** Normal numbers (Box-Muller). */
 export function normal(seed: number): () => number {
-  const next = uniform(seed);
+  const next = seededRandom(seed);
   return () => Math.sqrt(-2 * Math.log(1 - next())) * Math.cos(2 * Math.PI * next());
 }
 
@@ -78,13 +72,13 @@ export function pulses(seed: number, periodSeconds: number): Generator {
 
 /** Mostly zeros, sometimes a small count. */
 export function sparseCounts(seed: number): Generator {
-  const next = uniform(seed);
+  const next = seededRandom(seed);
   return () => (next() < 0.02 ? 1 + Math.floor(next() * 3) : 0);
 }
 
 /** Counts with a Poisson distribution. Source: Knuth, The Art of Computer Programming, vol. 2, 3.4.1. */
 export function poissonCounts(seed: number, mean: number): Generator {
-  const next = uniform(seed);
+  const next = seededRandom(seed);
   const limit = Math.exp(-mean);
   return () => {
     let count = 0;
@@ -95,14 +89,14 @@ export function poissonCounts(seed: number, mean: number): Generator {
 
 /** Whole numbers 0 to 4 without memory: heads of four coins. */
 export function fewIntegers(seed: number): Generator {
-  const next = uniform(seed);
+  const next = seededRandom(seed);
   const coin = (): number => (next() < 0.5 ? 1 : 0);
   return () => coin() + coin() + coin() + coin();
 }
 
 /** Whole numbers 0 to 5 that mostly stay: one up or down about every ten minutes. */
 export function stickyInteger(seed: number): Generator {
-  const next = uniform(seed);
+  const next = seededRandom(seed);
   let value = 2;
   return () => {
     if (next() < 0.1) value = Math.max(0, Math.min(5, value + (next() < 0.5 ? 1 : -1)));
@@ -112,7 +106,7 @@ export function stickyInteger(seed: number): Generator {
 
 /** A counter of requests with a daily rhythm that starts again at zero once a day or two, at any minute. */
 export function counterWithResets(seed: number): Generator {
-  const next = uniform(seed);
+  const next = seededRandom(seed);
   let total = 0;
   return (_, timestamp) => {
     if (next() < 1 / 2000) total = 0;
