@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { type RefusalReason } from '#libs/contracts';
-import { type SeriesDefinition, type SeriesProgress } from '#libs/detection';
+import { type ProgressColumns, type SeriesDefinition } from '#libs/detection';
 import { type SeriesHeader } from '#libs/protocols';
 import { Transactions, type Tx } from '../common/database/transactions.js';
 import { type KnownName, MetricRegistryRepository } from './metric-registry.repository.js';
@@ -82,8 +82,13 @@ export class MetricRegistry {
   }
 
   /** Where the learning of metrics stands. Absolute values: repeating it changes nothing. */
-  async recordProgress(progress: readonly SeriesProgress[], tx: Tx): Promise<void> {
-    if (progress.length > 0) await this.metrics.updateProgress(progress, tx);
+  async recordProgress(progress: ProgressColumns, tx: Tx): Promise<void> {
+    if (progress.ids.length > 0) await this.metrics.updateProgress(progress, tx);
+  }
+
+  /** These series count up, though nobody said so: those of them that nobody has described are counters from now on. */
+  async noteCounter(ids: readonly number[]): Promise<void> {
+    await this.metrics.turnIntoCounters(ids);
   }
 
   /** To be called when metrics were erased or taken out of the quota. */

@@ -3,7 +3,6 @@ import { type Aggregation, type MetricType } from '#libs/contracts';
 
 @Entity('metric')
 @Index('metric_org_name_uq', ['orgId', 'nameHash'], { unique: true })
-@Index('metric_org_last_idx', ['orgId', 'lastTimestamp'])
 export class MetricEntity {
   @PrimaryGeneratedColumn('identity', { type: 'integer', primaryKeyConstraintName: 'metric_pk' })
   id!: number;
