@@ -185,7 +185,7 @@ export class MetricRegistry {
     for (let index = 0; index < headers.length; index++) {
       const header = headers[index]!;
       let known = table.get(header.name);
-      if (known === undefined || known.exclusions !== generation) known = this.judge(orgId, header.name, generation);
+      if (known?.exclusions !== generation) known = this.judge(orgId, header.name, generation);
       if (known === undefined || (known.id === 0 && !known.isExcluded)) {
         if (this.overQuota.size > 0 && this.overQuota.has(keyOf(orgId, header.name))) refused.set(index, 'over_quota');
         else unknown.set(header.name, header);
