@@ -6,6 +6,9 @@ export * from './batch/refusals.js';
 export * from './batch/report.js';
 export * from './influx/parse-influx.js';
 export { type JsonBody, type JsonSwitches, parseJsonMetrics, readJsonBody } from './json/parse-json.js';
+export { GenerationCache, type GenerationCacheOptions, type GenerationTable } from './names/generation-cache.js';
+export { CachedName } from './names/cached-name.js';
+export { NameCache, type NameCacheOptions, type NameTable, type Spelling } from './names/name-cache.js';
 export {
   canonicalName,
   composeMetricName,
