@@ -4,6 +4,8 @@ export { type ParseLimits, parseLimits } from './batch/limits.js';
 export * from './batch/parsed-batch.js';
 export * from './batch/refusals.js';
 export * from './batch/report.js';
+export * from './histograms/histogram-settings.js';
+export { HistogramFolder, type HistogramFolding } from './histograms/histogram-folder.js';
 export * from './influx/parse-influx.js';
 export { type JsonBody, type JsonSwitches, parseJsonMetrics, readJsonBody } from './json/parse-json.js';
 export {
