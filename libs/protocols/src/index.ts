@@ -8,6 +8,8 @@ export * from './histograms/histogram-settings.js';
 export { HistogramFolder, type HistogramFolding } from './histograms/histogram-folder.js';
 export * from './influx/parse-influx.js';
 export { type JsonBody, type JsonSwitches, parseJsonMetrics, readJsonBody } from './json/parse-json.js';
+export { GenerationCache, type GenerationCacheOptions, type GenerationTable } from './names/generation-cache.js';
+export { CachedName, NameCache, type NameCacheOptions, NameTable, type Spelling } from './names/name-cache.js';
 export {
   canonicalName,
   composeMetricName,
