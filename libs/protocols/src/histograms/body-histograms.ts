@@ -93,7 +93,7 @@ export class BodyHistograms {
     if (!isTaken || this.settings.mode === 'none') return;
     const counts = countsOf(point);
     if (counts === null) return;
-    if (this.settings.mode === 'buckets') this.addBuckets(series, counts, timestamp, temporality);
+    if (this.settings.mode === 'buckets') this.addBuckets(series, counts, point);
     else this.fold(series, point, counts);
   }
 
@@ -142,6 +142,7 @@ export class BodyHistograms {
   endQuantiles(series: HistogramSeries): string[] {
     if (this.settings.mode !== 'quantiles') return [];
     this.remember(series.key, undefined);
+    this.remember(classicKeyOf(series), undefined);
     return this.settings.quantiles.flatMap((quantile) => {
       const name = series.names.quantile(quantile);
       return isNameProblem(name) ? [] : [name.name];
@@ -191,7 +192,7 @@ export class BodyHistograms {
   }
 
   private foldClassic(series: HistogramSeries, { bounds, timestamps, counts, isGauge }: ClassicRows): void {
-    const before = this.memory.get(series.key);
+    const before = this.memory.get(classicKeyOf(series));
     const state = before instanceof ClassicBuckets ? before.copy() : new ClassicBuckets();
     const tell = (): void => {
       const increase = state.increase(isGauge);
@@ -206,7 +207,7 @@ export class BodyHistograms {
       state.put(bounds[row]!, timestamps[row]!, counts[row]!, slot);
     }
     if (hasNews) tell();
-    this.remember(series.key, state);
+    this.remember(classicKeyOf(series), state);
   }
 
   private addQuantiles(series: HistogramSeries, counts: Counts, timestamp: number): void {
@@ -219,16 +220,13 @@ export class BodyHistograms {
     });
   }
 
-  private addBuckets(
-    series: HistogramSeries,
-    counts: Counts,
-    timestamp: number,
-    temporality: HistogramTemporality,
-  ): void {
+  private addBuckets(series: HistogramSeries, counts: Counts, { timestamp, temporality, count }: HistogramPoint): void {
     let upTo = 0;
-    for (const [bound, count] of bucketsOf(counts)) {
-      upTo += count;
-      this.addMade(series, series.names.bucket(bound), timestamp, upTo, temporality, false);
+    for (const [bound, inBucket] of bucketsOf(counts)) {
+      upTo += inBucket;
+      // Observations that are no number are in no bucket, but counted.
+      const value = bound === Infinity ? count : upTo;
+      this.addMade(series, series.names.bucket(bound), timestamp, value, temporality, false);
     }
   }
 
@@ -298,6 +296,11 @@ export class BodyHistograms {
     else change.after = state;
     this.memory.set(key, state);
   }
+}
+
+/** A sender may send one histogram in both forms at once; neither must disturb the other. */
+function classicKeyOf({ key }: HistogramSeries): string {
+  return `${key} le`;
 }
 
 interface Change {
