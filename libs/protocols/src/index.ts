@@ -4,6 +4,8 @@ export { type ParseLimits, parseLimits } from './batch/limits.js';
 export * from './batch/parsed-batch.js';
 export * from './batch/refusals.js';
 export * from './batch/report.js';
+export * from './histograms/histogram-settings.js';
+export { HistogramFolder, type HistogramFolding } from './histograms/histogram-folder.js';
 export * from './influx/parse-influx.js';
 export { type JsonBody, type JsonSwitches, parseJsonMetrics, readJsonBody } from './json/parse-json.js';
 export { GenerationCache, type GenerationCacheOptions, type GenerationTable } from './names/generation-cache.js';
@@ -22,10 +24,13 @@ export {
   sanitiseLabelValue,
   sanitiseName,
 } from './names/metric-name.js';
+export { type MetricMetadata } from './prometheus/metadata.js';
+export { parseRemoteWrite } from './prometheus/parse-remote-write.js';
+export { parseRemoteWrite2 } from './prometheus/parse-remote-write-2.js';
 export {
+  countWritten,
   type EndedSeries,
-  type MetricMetadata,
-  parseRemoteWrite,
   type RemoteWriteResult,
-} from './prometheus/parse-remote-write.js';
+  type WrittenCounts,
+} from './prometheus/remote-write-body.js';
 export { snappyUncompressedLength } from './prometheus/snappy-length.js';
