@@ -4,6 +4,7 @@ export { type ParseLimits, parseLimits } from './batch/limits.js';
 export * from './batch/parsed-batch.js';
 export * from './batch/refusals.js';
 export * from './batch/report.js';
+export { type GraphiteBatch, GraphiteReader } from './graphite/graphite-reader.js';
 export * from './influx/parse-influx.js';
 export { type JsonBody, type JsonSwitches, parseJsonMetrics, readJsonBody } from './json/parse-json.js';
 export {
@@ -19,6 +20,7 @@ export {
   sanitiseLabelValue,
   sanitiseName,
 } from './names/metric-name.js';
+export * from './otlp/otlp-response.js';
 export {
   type EndedSeries,
   type MetricMetadata,
