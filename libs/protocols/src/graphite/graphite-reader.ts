@@ -107,24 +107,25 @@ export class GraphiteReader {
       this.readLine(bytes, start, end, limits);
       return;
     }
-    this.keepUnfinished(bytes.subarray(0, end), start, limits);
-    if (!this.isSkipping) this.readLine(this.unfinished, 0, this.unfinishedBytes, limits);
+    const isWhole = this.keepUnfinished(bytes.subarray(0, end), start, limits);
+    if (isWhole) this.readLine(this.unfinished, 0, this.unfinishedBytes, limits);
     this.isSkipping = false;
     this.unfinishedBytes = 0;
   }
 
-  /** Adds the rest of a chunk to the unfinished line; a line that gets too long is refused at once. */
-  private keepUnfinished(bytes: Buffer, start: number, limits: ParseLimits): void {
-    if (this.isSkipping) return;
+  /** Adds the rest of a chunk to the unfinished line. False when the line is too long: it is refused at once. */
+  private keepUnfinished(bytes: Buffer, start: number, limits: ParseLimits): boolean {
+    if (this.isSkipping) return false;
     const kept = Math.min(bytes.length - start, this.unfinished.length - this.unfinishedBytes);
     bytes.copy(this.unfinished, this.unfinishedBytes, start, start + kept);
     this.unfinishedBytes += kept;
-    if (this.unfinishedBytes <= MAX_LINE_BYTES) return;
+    if (this.unfinishedBytes <= MAX_LINE_BYTES) return true;
     this.line++;
     const problem = `a line may have ${MAX_LINE_BYTES} bytes`;
     this.refuseLine(this.unfinished, 0, this.unfinishedBytes, 'bad_name', problem, limits);
     this.unfinishedBytes = 0;
     this.isSkipping = true;
+    return false;
   }
 
   private readLine(bytes: Buffer, lineStart: number, lineEnd: number, limits: ParseLimits): void {
