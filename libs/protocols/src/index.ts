@@ -7,6 +7,8 @@ export * from './batch/report.js';
 export { type GraphiteBatch, GraphiteReader } from './graphite/graphite-reader.js';
 export * from './influx/parse-influx.js';
 export { type JsonBody, type JsonSwitches, parseJsonMetrics, readJsonBody } from './json/parse-json.js';
+export { GenerationCache, type GenerationCacheOptions, type GenerationTable } from './names/generation-cache.js';
+export { CachedName, NameCache, type NameCacheOptions, NameTable, type Spelling } from './names/name-cache.js';
 export {
   canonicalName,
   composeMetricName,
