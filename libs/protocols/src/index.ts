@@ -5,6 +5,8 @@ export * from './batch/parsed-batch.js';
 export * from './batch/refusals.js';
 export * from './batch/report.js';
 export { type GraphiteBatch, GraphiteReader } from './graphite/graphite-reader.js';
+export * from './histograms/histogram-settings.js';
+export { HistogramFolder, type HistogramFolding } from './histograms/histogram-folder.js';
 export * from './influx/parse-influx.js';
 export { type JsonBody, type JsonSwitches, parseJsonMetrics, readJsonBody } from './json/parse-json.js';
 export { GenerationCache, type GenerationCacheOptions, type GenerationTable } from './names/generation-cache.js';
