@@ -1,5 +1,10 @@
 import { type BatchBuilder } from '../batch/batch-builder.js';
-import { composeMetricName, isNameProblem, type MetricNameProblem, type ParsedMetricName } from '../names/metric-name.js';
+import {
+  composeMetricName,
+  isNameProblem,
+  type MetricNameProblem,
+  type ParsedMetricName,
+} from '../names/metric-name.js';
 import { type HistogramMemory } from './histogram-memory.js';
 import { type HistogramPoint } from './histogram-point.js';
 import { type HistogramSettings } from './histogram-settings.js';
