@@ -14,8 +14,9 @@ import {
   type MetricNameProblem,
   type ParsedMetricName,
 } from '../names/metric-name.js';
-import { type CachedName, NameCache, type NameTable } from '../names/name-cache.js';
-import { type EndedSeries } from '../prometheus/parse-remote-write.js';
+import { type CachedName } from '../names/cached-name.js';
+import { NameCache, type NameTable } from '../names/name-cache.js';
+import { type EndedSeries } from '../prometheus/remote-write-body.js';
 import { mergeAttributes, resourceLabels } from './otlp-labels.js';
 
 /** What of a metric stands once for all its data points. */
@@ -227,6 +228,8 @@ export class OtlpCollector {
     const header = builder.header(series);
     if (header.type === null) {
       header.type = type;
+      // What was counted in parts of a slot is counted in the slot only by all of them.
+      if (type === 'rate') header.aggregation = 'sum';
       if (hasUnit) header.unit = unitOf(this.metric.unit);
       header.description = descriptionOf(this.metric.description);
     }
