@@ -2,7 +2,7 @@ import { OrganisationsAndPeople1767225600001 } from './1767225600001-organisatio
 import { MetricsAndAnomalies1767225600002 } from './1767225600002-metrics-and-anomalies.js';
 import { Points1767225600003 } from './1767225600003-points.js';
 import { DetectionCheckpoint1767225600004 } from './1767225600004-detection-checkpoint.js';
-import { Events1767225600008 } from './1767225600008-events.js';
+import { EventsExclusionsSearch1767225600008 } from './1767225600008-events-exclusions-search.js';
 
 /** Every migration, oldest first. A released migration never changes. */
 export const MIGRATIONS = [
@@ -10,5 +10,5 @@ export const MIGRATIONS = [
   MetricsAndAnomalies1767225600002,
   Points1767225600003,
   DetectionCheckpoint1767225600004,
-  Events1767225600008,
+  EventsExclusionsSearch1767225600008,
 ] as const;
