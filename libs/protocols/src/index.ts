@@ -6,6 +6,8 @@ export * from './batch/refusals.js';
 export * from './batch/report.js';
 export * from './influx/parse-influx.js';
 export { type JsonBody, type JsonSwitches, parseJsonMetrics, readJsonBody } from './json/parse-json.js';
+export { GenerationCache, type GenerationCacheOptions, type GenerationTable } from './names/generation-cache.js';
+export { CachedName, NameCache, type NameCacheOptions, NameTable, type Spelling } from './names/name-cache.js';
 export {
   canonicalName,
   composeMetricName,
