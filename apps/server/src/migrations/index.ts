@@ -3,7 +3,7 @@ import { MetricsAndAnomalies1767225600002 } from './1767225600002-metrics-and-an
 import { Points1767225600003 } from './1767225600003-points.js';
 import { DetectionCheckpoint1767225600004 } from './1767225600004-detection-checkpoint.js';
 import { MetricRegistry1767225600007 } from './1767225600007-metric-registry.js';
-import { Events1767225600008 } from './1767225600008-events.js';
+import { EventsExclusionsSearch1767225600008 } from './1767225600008-events-exclusions-search.js';
 
 /** Every migration, oldest first. A released migration never changes. */
 export const MIGRATIONS = [
@@ -12,5 +12,5 @@ export const MIGRATIONS = [
   Points1767225600003,
   DetectionCheckpoint1767225600004,
   MetricRegistry1767225600007,
-  Events1767225600008,
+  EventsExclusionsSearch1767225600008,
 ] as const;
