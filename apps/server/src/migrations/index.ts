@@ -2,6 +2,7 @@ import { OrganisationsAndPeople1767225600001 } from './1767225600001-organisatio
 import { MetricsAndAnomalies1767225600002 } from './1767225600002-metrics-and-anomalies.js';
 import { Points1767225600003 } from './1767225600003-points.js';
 import { DetectionCheckpoint1767225600004 } from './1767225600004-detection-checkpoint.js';
+import { SeriesBlocks1767225600006 } from './1767225600006-series-blocks.js';
 
 /** Every migration, oldest first. A released migration never changes. */
 export const MIGRATIONS = [
@@ -9,4 +10,5 @@ export const MIGRATIONS = [
   MetricsAndAnomalies1767225600002,
   Points1767225600003,
   DetectionCheckpoint1767225600004,
+  SeriesBlocks1767225600006,
 ] as const;
