@@ -1,4 +1,4 @@
-import pg from 'pg';
+import type pg from 'pg';
 import { pointsBetween } from '../points/point-columns.js';
 import { maskBytesOf, rollUp } from '../rollup/rollup-slots.js';
 import {
@@ -46,6 +46,7 @@ export class PostgresSeriesStore implements SeriesStore {
   private readonly policy: MaintenancePolicy;
   private readonly closing = new AbortController();
   private maintaining: Promise<unknown> = Promise.resolve();
+  private maintainer: pg.Client | undefined;
 
   constructor(private readonly options: PostgresSeriesStoreOptions) {
     requireFitting(options.tiers);
@@ -132,6 +133,7 @@ export class PostgresSeriesStore implements SeriesStore {
   async close(): Promise<void> {
     this.closing.abort(new Error('The series store was closed'));
     await this.maintaining.catch(() => undefined);
+    await this.maintainer?.end().catch(() => undefined);
     if (!this.pool.ending) await this.pool.end();
   }
 
@@ -139,11 +141,14 @@ export class PostgresSeriesStore implements SeriesStore {
   private maintenance<T>(work: (maintenance: SeriesMaintenance) => Promise<T>): Promise<T> {
     const run = async (): Promise<T> => {
       this.closing.signal.throwIfAborted();
-      const client = await connectForMaintenance(this.options.connectionString);
+      const client = (this.maintainer ??= await connectForMaintenance(this.options.connectionString));
       try {
         return await work(new SeriesMaintenance(client, this.tiers, this.policy, this.closing.signal));
-      } finally {
-        await client.end();
+      } catch (error) {
+        // Closing the connection is the one way back that works in every state; the server rolls back.
+        this.maintainer = undefined;
+        await client.end().catch(() => undefined);
+        throw error;
       }
     };
     const result = this.maintaining.then(run, run);
