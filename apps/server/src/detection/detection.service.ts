@@ -13,6 +13,7 @@ import { ComponentReports } from '../common/telemetry/component-reports.js';
 import { ReadinessRegistry } from '../common/telemetry/readiness.js';
 import { messageOf } from '../common/errors/message-of.js';
 import { POINT_LOG } from '../storage/storage.types.js';
+import { DefinitionChanges } from './definition-changes.service.js';
 import { DetectionCheckpointRepository } from './detection-checkpoint.repository.js';
 import { DetectionConfig } from './detection.config.js';
 import { DetectionEffects } from './detection-effects.service.js';
@@ -25,6 +26,7 @@ import { ShardExecutor } from './shard-executor.js';
 
 const TICK_SECONDS = 60;
 const WATCH_SECONDS = 10;
+const DEFINITIONS_SECONDS = 5;
 /** A little longer than consumers wait for a database that is away. */
 const STOP_PATIENCE_MS = 15_000;
 const NO_POINTS = { ids: new Uint32Array(0), timestamps: new Float64Array(0), values: new Float64Array(0) };
@@ -39,6 +41,7 @@ export class DetectionService implements OnApplicationBootstrap, BeforeApplicati
   private consumers: PartitionConsumer[] = [];
   private running: Promise<void>[] = [];
   private startedAt = 0;
+  private isMovingDefinitions = false;
 
   constructor(
     @Inject(POINT_LOG) private readonly log: PointLog,
@@ -46,6 +49,7 @@ export class DetectionService implements OnApplicationBootstrap, BeforeApplicati
     private readonly effects: DetectionEffects,
     private readonly directory: SeriesDirectory,
     private readonly checkpoints: DetectionCheckpointRepository,
+    private readonly definitions: DefinitionChanges,
     private readonly locks: PartitionLocks,
     private readonly telemetry: DetectionTelemetry,
     private readonly readiness: ReadinessRegistry,
@@ -86,6 +90,7 @@ export class DetectionService implements OnApplicationBootstrap, BeforeApplicati
     this.timers.push(
       setInterval(() => void this.tick(), TICK_SECONDS * 1000),
       setInterval(() => this.watch(), WATCH_SECONDS * 1000),
+      setInterval(() => void this.moveDefinitions(), DEFINITIONS_SECONDS * 1000),
     );
   }
 
@@ -98,6 +103,19 @@ export class DetectionService implements OnApplicationBootstrap, BeforeApplicati
     } catch (error) {
       // The next minute has its own tick.
       this.logger.warn(`A tick could not be appended: ${messageOf(error)}`);
+    }
+  }
+
+  /** Changes of metrics come to the shards by the log. One process sees to it for all. */
+  private async moveDefinitions(): Promise<void> {
+    if (this.isMovingDefinitions || !this.consumers[0]?.owns) return;
+    this.isMovingDefinitions = true;
+    try {
+      await this.definitions.move();
+    } catch (error) {
+      this.logger.warn(`Changes of metrics could not be passed on: ${messageOf(error)}`);
+    } finally {
+      this.isMovingDefinitions = false;
     }
   }
 
