@@ -29,6 +29,8 @@ const WATCH_SECONDS = 10;
 const DEFINITIONS_SECONDS = 5;
 /** A little longer than consumers wait for a database that is away. */
 const STOP_PATIENCE_MS = 15_000;
+/** A thread that hangs will not come to its end; the others get this long. */
+const STUCK_PATIENCE_MS = 3000;
 const NO_POINTS = { ids: new Uint32Array(0), timestamps: new Float64Array(0), values: new Float64Array(0) };
 
 /** The `detect` role: a consumer per partition, the minute ticks, and the watch over both. */
@@ -68,7 +70,7 @@ export class DetectionService implements OnApplicationBootstrap, BeforeApplicati
     this.stop.abort();
     const patience = new AbortController();
     const stopped = Promise.all(this.running).then(() => patience.abort());
-    await pause(STOP_PATIENCE_MS, patience.signal);
+    await pause(this.stuck().size > 0 ? STUCK_PATIENCE_MS : STOP_PATIENCE_MS, patience.signal);
     // Ends threads that hang, and with them the calls that consumers wait for.
     await this.executor.close();
     await stopped;
@@ -119,21 +121,30 @@ export class DetectionService implements OnApplicationBootstrap, BeforeApplicati
     }
   }
 
-  private watch(): void {
+  /** Partitions that the detector has been working on for longer than it may, and since when. */
+  private stuck(): Map<number, number> {
+    const stuck = new Map<number, number>();
     for (const { partition, detectingSince } of this.consumers) {
       const isStuck = detectingSince !== null && this.clock.now() - detectingSince > this.config.stuckSeconds;
-      if (!isStuck) this.reportedStuck.delete(partition);
-      else if (!this.reportedStuck.has(partition)) {
-        this.reportedStuck.add(partition);
-        this.logger.error(`Partition ${String(partition)} is stuck in the detector since ${isoTime(detectingSince)}`);
-      }
+      if (isStuck) stuck.set(partition, detectingSince);
     }
-    this.telemetry.stuck.set(this.reportedStuck.size);
+    return stuck;
+  }
+
+  private watch(): void {
+    const stuck = this.stuck();
+    for (const partition of this.reportedStuck) if (!stuck.has(partition)) this.reportedStuck.delete(partition);
+    for (const [partition, since] of stuck) {
+      if (this.reportedStuck.has(partition)) continue;
+      this.reportedStuck.add(partition);
+      this.logger.error(`Partition ${String(partition)} is stuck in the detector since ${isoTime(since)}`);
+    }
+    this.telemetry.stuck.set(stuck.size);
   }
 
   /** What is going on, if anything. Throws when detection does not do its work. */
   private check(): string | undefined {
-    const stuck = [...this.reportedStuck];
+    const stuck = [...this.stuck().keys()];
     if (stuck.length > 0) throw new Error(`partitions ${stuck.join(', ')} are stuck in the detector`);
     const lag = this.telemetry.longestLagSeconds();
     if (lag > this.config.maxLagSeconds) throw new Error(`detection is ${String(Math.round(lag))} s behind`);
