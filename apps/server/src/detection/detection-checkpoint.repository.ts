@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { copiedRows } from '../common/database/copied-rows.js';
 import { type Tx } from '../common/database/transactions.js';
 
 export interface Checkpoint {
@@ -38,13 +39,19 @@ export class DetectionCheckpointRepository {
 
   /** Saved pages above a number, rising. */
   async pagesAfter(partition: number, page: number, limit: number): Promise<CheckpointPage[]> {
-    const rows: { page: number; position: string; series: number; bytes: Buffer }[] = await this.dataSource.query(
+    const [p, after, count] = [partition, page, limit].map(wholeNumber);
+    const rows = await copiedRows(
+      this.dataSource,
       `SELECT page, position, series, bytes FROM detection_checkpoint_page
-       WHERE "partition" = $1 AND page > $2 ORDER BY page LIMIT $3`,
-      [partition, page, limit],
+       WHERE "partition" = ${p!} AND page > ${after!} ORDER BY page LIMIT ${count!}`,
     );
-    // A copy of the bytes, to be moved to another thread: what the driver gives may lie in a shared buffer.
-    return rows.map((row) => ({ ...row, position: Number(row.position), bytes: new Uint8Array(row.bytes) }));
+    return rows.map(([number, position, series, bytes]) => ({
+      page: number!.readInt32BE(),
+      position: Number(position!.readBigInt64BE()),
+      series: series!.readInt32BE(),
+      // A copy, to be moved to another thread: all rows lie in one buffer.
+      bytes: new Uint8Array(bytes!),
+    }));
   }
 
   /** False when another process owns the partition now. With `tx`: in the transaction that stores the effects. */
@@ -83,4 +90,10 @@ export class DetectionCheckpointRepository {
       [partition, page, position, series, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)],
     );
   }
+}
+
+/** For a statement that takes no parameters. */
+function wholeNumber(value: number): string {
+  if (!Number.isSafeInteger(value)) throw new RangeError(`${String(value)} is no whole number`);
+  return String(value);
 }
