@@ -48,8 +48,8 @@ export class MetricApp extends AreaApp {
       MetricStatesModule,
       UserModule,
     ];
-    const withoutGathering = { PLUMBLINE_DETECTION_GATHER_MS: '0', ...env };
-    return new MetricApp(await this.start(areas, { ...options, env: withoutGathering, clock }), clock);
+    const atOnce = { PLUMBLINE_DETECTION_GATHER_MS: '0', PLUMBLINE_PROGRESS_SECONDS: '0', ...env };
+    return new MetricApp(await this.start(areas, { ...options, env: atOnce, clock }), clock);
   }
 
   get series(): SeriesStore {

@@ -51,9 +51,12 @@ export class SeriesDirectory {
   /** Output for points that the detector does not take: stored per slot like any other, without verdicts. */
   withoutDetection(partition: number, input: ShardInput, isMeant: (id: number) => boolean = () => true): ShardOutput {
     const rows: number[] = [];
-    input.ids.forEach((id, row) => {
-      if (isMeant(id)) rows.push(row);
-    });
+    // Rows of a change of definitions are no points.
+    if (input.kind !== 'define') {
+      input.ids.forEach((id, row) => {
+        if (isMeant(id)) rows.push(row);
+      });
+    }
     const slotOf = (row: number) => this.get(partition, input.ids[row]!)?.slotSeconds ?? 1;
     return {
       slots: {

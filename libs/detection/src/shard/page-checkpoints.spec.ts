@@ -228,7 +228,7 @@ describe('checkpoints of pages', () => {
         expected.outside.progress.delete(ERASED);
         expect(sorted(outside.progress)).toEqual(sorted(expected.outside.progress));
       }),
-      { seed: 20_260_105, numRuns: 60 },
+      { seed: 20_260_105, numRuns: 30 },
     );
   });
 
