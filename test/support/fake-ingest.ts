@@ -7,6 +7,7 @@ import { type OrgEvent } from '../../apps/server/src/event/event.types.js';
 import { BodyBudget } from '../../apps/server/src/ingest/body-budget.service.js';
 import { IngestGate } from '../../apps/server/src/ingest/ingest-gate.service.js';
 import { IngestReceiver } from '../../apps/server/src/ingest/ingest-receiver.service.js';
+import { IngestSenders } from '../../apps/server/src/ingest/ingest-senders.service.js';
 import { IngestTelemetry } from '../../apps/server/src/ingest/ingest-telemetry.service.js';
 import { IngestConfig } from '../../apps/server/src/ingest/ingest.config.js';
 import { IngestService } from '../../apps/server/src/ingest/ingest.service.js';
@@ -25,13 +26,16 @@ export class FakeLog {
   queuedPoints = 0;
   /** Appends wait for it. */
   hold: Promise<void> | undefined;
+  waiting = 0;
 
   stats(): { queuedPoints: number } {
     return { queuedPoints: this.queuedPoints };
   }
 
   async append(batch: PointBatch, kind: RecordKind): Promise<void> {
+    this.waiting++;
     await this.hold;
+    this.waiting--;
     if (this.failure) throw this.failure;
     this.appended.push({ batch, kind });
   }
@@ -109,6 +113,7 @@ export class FakeIngest {
       BodyBudget,
       IngestGate,
       IngestReceiver,
+      IngestSenders,
       IngestService,
       IngestTelemetry,
       RefusalEvents,

@@ -121,6 +121,13 @@ export class IngestService {
     return { ...parseLimits(this.clock.now(), given), names: this.names };
   }
 
+  /** For protocols that are streams: no body, no history, and as many points as come. */
+  streamLimits(): ParseLimits {
+    const { maxAgeSeconds, maxFutureSeconds } = this.config;
+    const given = { maxPoints: Infinity, maxAgeSeconds, maxFutureSeconds };
+    return { ...parseLimits(this.clock.now(), given), names: this.names };
+  }
+
   /** Counts points for the limit of the sender. @throws RateLimitedError */
   async charge({ limitKey }: Sender, points: number): Promise<void> {
     if (points > 0) await this.limits.consume('ingestPoints', limitKey, points);
