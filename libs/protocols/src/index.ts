@@ -25,10 +25,13 @@ export {
   sanitiseName,
 } from './names/metric-name.js';
 export * from './otlp/otlp-response.js';
+export { type MetricMetadata } from './prometheus/metadata.js';
+export { parseRemoteWrite } from './prometheus/parse-remote-write.js';
+export { parseRemoteWrite2 } from './prometheus/parse-remote-write-2.js';
 export {
+  countWritten,
   type EndedSeries,
-  type MetricMetadata,
-  parseRemoteWrite,
   type RemoteWriteResult,
-} from './prometheus/parse-remote-write.js';
+  type WrittenCounts,
+} from './prometheus/remote-write-body.js';
 export { snappyUncompressedLength } from './prometheus/snappy-length.js';

@@ -67,9 +67,7 @@ export class GraphiteConnection {
 
   private take(chunk: Buffer): void {
     if (this.isOver) return;
-    try {
-      this.share.take(chunk.length * MEMORY_FACTOR);
-    } catch {
+    if (!this.share.tryTake(chunk.length * MEMORY_FACTOR)) {
       this.waitForMemory(chunk);
       return;
     }

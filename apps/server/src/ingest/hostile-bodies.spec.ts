@@ -53,7 +53,10 @@ describe('hostile bodies', () => {
     return socket;
   }
 
-  const head = (length: number | 'chunked', { path = '/write', token = TOKENS.ingest } = {}): string =>
+  const head = (
+    length: number | 'chunked',
+    { path = '/write', token = TOKENS.ingest }: { path?: string; token?: string | null } = {},
+  ): string =>
     [
       `POST ${path} HTTP/1.1`,
       'Host: x',
