@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { DetectionBacklogModule } from '../detection/detection-backlog.module.js';
 import { EventRecordingModule } from '../event/event-recording.module.js';
+import { ExclusionRecordsModule } from '../exclusion/exclusion-records.module.js';
 import { MetricRegistryModule } from '../metric/metric-registry.module.js';
 import { OrgModule } from '../org/org.module.js';
 import { StorageModule } from '../storage/storage.module.js';
@@ -23,6 +24,7 @@ import { TestSendsModule } from './test-sends.module.js';
     OrgModule,
     DetectionBacklogModule,
     EventRecordingModule,
+    ExclusionRecordsModule,
     TestSendsModule,
   ],
   controllers: [IngestController],

@@ -1,4 +1,4 @@
-import { type NameLimits } from '../batch/limits.js';
+import { type NameLimits } from '../names/name-limits.js';
 import { type ParsedMetricName } from '../names/metric-name.js';
 import { type BucketName, bucketNameOf, HistogramNames } from './histogram-names.js';
 import { type HistogramFolderOptions } from './histogram-settings.js';

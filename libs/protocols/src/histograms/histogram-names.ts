@@ -1,4 +1,4 @@
-import { type NameLimits } from '../batch/limits.js';
+import { type NameLimits } from '../names/name-limits.js';
 import {
   composeMetricName,
   isNameProblem,
