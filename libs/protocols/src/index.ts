@@ -10,7 +10,8 @@ export { HistogramFolder, type HistogramFolding } from './histograms/histogram-f
 export * from './influx/parse-influx.js';
 export { type JsonBody, type JsonSwitches, parseJsonMetrics, readJsonBody } from './json/parse-json.js';
 export { GenerationCache, type GenerationCacheOptions, type GenerationTable } from './names/generation-cache.js';
-export { CachedName, NameCache, type NameCacheOptions, NameTable, type Spelling } from './names/name-cache.js';
+export { CachedName } from './names/cached-name.js';
+export { NameCache, type NameCacheOptions, type NameTable, type Spelling } from './names/name-cache.js';
 export {
   canonicalName,
   composeMetricName,

@@ -1,6 +1,6 @@
 import { type RefusalReason } from '#libs/contracts';
 import { type ParsedMetricName } from '../names/metric-name.js';
-import { CachedName } from '../names/name-cache.js';
+import { CachedName } from '../names/cached-name.js';
 import { BodyTooLargeError } from './errors.js';
 import { type ParseLimits } from './limits.js';
 import { type ParsedBatch, type ParseResult, type SeriesHeader } from './parsed-batch.js';
