@@ -25,7 +25,12 @@ export {
   sanitiseLabelValue,
   sanitiseName,
 } from './names/metric-name.js';
+export { type OtlpResult } from './otlp/otlp-collector.js';
+export { DEFAULT_RESOURCE_ATTRIBUTES } from './otlp/otlp-labels.js';
+export { type OtlpOptions } from './otlp/otlp-options.js';
 export * from './otlp/otlp-response.js';
+export { parseOtlp } from './otlp/parse-otlp.js';
+export { countRejectedDataPoints } from './otlp/rejected-data-points.js';
 export { type MetricMetadata } from './prometheus/metadata.js';
 export { parseRemoteWrite } from './prometheus/parse-remote-write.js';
 export { parseRemoteWrite2 } from './prometheus/parse-remote-write-2.js';

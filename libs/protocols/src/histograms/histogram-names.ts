@@ -6,7 +6,7 @@ import {
   type MetricNameProblem,
   type ParsedMetricName,
 } from '../names/metric-name.js';
-import { CachedName } from '../names/name-cache.js';
+import { CachedName } from '../names/cached-name.js';
 
 type Composed = CachedName | MetricNameProblem;
 
