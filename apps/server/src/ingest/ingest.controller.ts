@@ -21,6 +21,13 @@ const REMOTE_WRITE: BodyRule = {
   refused: /proto\s*=\s*(?!"?(prometheus\.WriteRequest|io\.prometheus\.write\.v2\.Request)"?\s*(;|$))/i,
 };
 
+/** The paths of OpenTelemetry: errors are answered in the encoding of the request. */
+const OTLP: BodyRule = {
+  types: ['application/x-protobuf', 'application/json'],
+  encodings: ['identity', 'gzip'],
+  errors: 'rpc-status',
+};
+
 /** Where data is sent to. Answers of these paths have no envelope. */
 @ApiTags('ingest')
 @Controller()
@@ -56,5 +63,10 @@ export class IngestController {
   })
   remoteWrite(@Received() received: ReceivedBody): Promise<IngestAnswer> {
     return this.receiver.remoteWrite(received);
+  }
+
+  @IngestRoute(['v1/metrics'], OTLP, { summary: 'OpenTelemetry metrics (OTLP/HTTP)', refusals: 'partialSuccess' })
+  otlp(@Received() received: ReceivedBody): Promise<IngestAnswer> {
+    return this.receiver.otlp(received);
   }
 }

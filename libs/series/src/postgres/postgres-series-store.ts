@@ -186,6 +186,17 @@ export class PostgresSeriesStore implements SeriesStore {
     return first === null || last === null ? null : { first, last };
   }
 
+  async dropTier1(ids: readonly number[]): Promise<number> {
+    if (ids.length === 0) return 0;
+    const dropped = Uint32Array.from(ids);
+    return this.transaction(beginWriting(dropped), async (client) => {
+      const { rowCount } = await client.query('DELETE FROM series_point WHERE metric_id = ANY ($1::int[])', [
+        arrayLiteral(dropped),
+      ]);
+      return rowCount ?? 0;
+    });
+  }
+
   async erase(ids: readonly number[]): Promise<number> {
     if (ids.length === 0) return 0;
     const erased = Uint32Array.from(ids);
