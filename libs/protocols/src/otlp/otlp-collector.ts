@@ -228,6 +228,8 @@ export class OtlpCollector {
     const header = builder.header(series);
     if (header.type === null) {
       header.type = type;
+      // What was counted in parts of a slot is counted in the slot only by all of them.
+      if (type === 'rate') header.aggregation = 'sum';
       if (hasUnit) header.unit = unitOf(this.metric.unit);
       header.description = descriptionOf(this.metric.description);
     }

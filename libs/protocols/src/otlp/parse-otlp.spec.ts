@@ -98,7 +98,8 @@ describe.each(ENCODINGS)('numbers in %s', (encoding) => {
   ])('a sum of %j is a %s', (about, type) => {
     const metric = { name: 's', description: 'Requests.', unit: 'By', sum: { dataPoints: [one()], ...about } };
     const { batch } = parse(encode(request([metric]), encoding), encoding);
-    expect(batch.series).toMatchObject([{ type, unit: 'By', description: 'Requests.' }]);
+    const aggregation = type === 'rate' ? 'sum' : null;
+    expect(batch.series).toMatchObject([{ type, aggregation, unit: 'By', description: 'Requests.' }]);
   });
 
   it('without a unit, or of unit 1, have none', () => {
