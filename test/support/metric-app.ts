@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { AnomalyModule } from '../../apps/server/src/anomaly/anomaly.module.js';
 import { DetectionModule } from '../../apps/server/src/detection/detection.module.js';
 import { EventRecorder } from '../../apps/server/src/event/event-recorder.service.js';
+import { EventHousekeepingModule } from '../../apps/server/src/event/event-housekeeping.module.js';
 import { EventModule } from '../../apps/server/src/event/event.module.js';
 import { ExclusionUpkeepModule } from '../../apps/server/src/exclusion/exclusion-upkeep.module.js';
 import { ExclusionModule } from '../../apps/server/src/exclusion/exclusion.module.js';
@@ -40,6 +41,7 @@ export class MetricApp extends AreaApp {
       IngestModule,
       DetectionModule,
       AnomalyModule,
+      EventHousekeepingModule,
       EventModule,
       ExclusionModule,
       ExclusionUpkeepModule,

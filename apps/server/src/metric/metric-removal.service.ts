@@ -71,7 +71,7 @@ export class MetricRemoval {
       used = await this.quota.count(orgId, [], now);
       this.reportRemoved(caller, found);
     }
-    const what = `${String(found.length)} metric${found.length === 1 ? '' : 's'}`;
+    const what = counted(found.length, 'metric');
     return {
       metrics: found.map(({ name }) => name),
       count: found.length,
@@ -95,7 +95,7 @@ export class MetricRemoval {
         orgId,
         type: 'metric_deleted',
         level: 'notice',
-        message: `${name} was erased, with ${String(points)} points and ${String(facts?.count ?? 0)} anomalies.`,
+        message: `${name} was erased, with ${counted(points, 'point')} and ${counted(facts?.count ?? 0, 'anomaly', 'anomalies')}.`,
         metricId: id,
         metric: name,
         ...byUser(caller),
@@ -146,5 +146,8 @@ export class MetricRemoval {
     });
   }
 }
+
+const counted = (count: number, one: string, many = `${one}s`): string =>
+  `${String(count)} ${count === 1 ? one : many}`;
 
 const byUser = (caller: KnownCaller): { userId?: number } => (caller.kind === 'user' ? { userId: caller.userId } : {});
