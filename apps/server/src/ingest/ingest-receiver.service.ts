@@ -5,6 +5,7 @@ import {
   DEFAULT_RESOURCE_ATTRIBUTES,
   INFLUX_PRECISIONS,
   type InfluxPrecision,
+  parseCsv,
   parseInflux,
   parseJsonMetrics,
   parseOtlp,
@@ -20,6 +21,8 @@ import {
   remoteWrite2Answer,
   remoteWriteAnswer,
 } from './ingest-answers.js';
+import { mediaTypeOf } from './ingest-body.js';
+import { multipartFile } from './multipart-file.js';
 import { otlpEncodingOf } from './ingest-error-body.js';
 import { IngestService, type Taken } from './ingest.service.js';
 import { type IngestAnswer, type ReceivedBody } from './ingest.types.js';
@@ -63,6 +66,18 @@ export class IngestReceiver {
     const options = { encoding, histograms, resourceAttributes: DEFAULT_RESOURCE_ATTRIBUTES };
     const taken = await this.ingest.take(received, 'otlp', (limits) => parseOtlp(received.bytes, options, limits));
     return otlpAnswer(taken, countRejectedDataPoints(taken.found), encoding, received.test);
+  }
+
+  async csv(received: ReceivedBody): Promise<IngestAnswer> {
+    const { contentType, caller } = received;
+    const metric = received.parameter('metric') ?? null;
+    const timezone = received.parameter('timezone') ?? caller.org.timezone;
+    const taken = await this.ingest.take(received, 'csv', (limits) => {
+      const isForm = mediaTypeOf(contentType) === 'multipart/form-data';
+      const file = isForm ? multipartFile(received.bytes, contentType, 'file') : received.bytes;
+      return parseCsv(file, { metric, timezone }, limits);
+    });
+    return nativeAnswer(taken, received.test);
   }
 
   private takeLines(received: ReceivedBody): Promise<Taken> {

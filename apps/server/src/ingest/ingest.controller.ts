@@ -21,6 +21,13 @@ const REMOTE_WRITE: BodyRule = {
   refused: /proto\s*=\s*(?!"?(prometheus\.WriteRequest|io\.prometheus\.write\.v2\.Request)"?\s*(;|$))/i,
 };
 
+const CSV: BodyRule = {
+  types: ['text/csv', 'multipart/form-data'],
+  encodings: ['identity', 'gzip'],
+  limits: 'file',
+  isHistory: true,
+};
+
 /** The paths of OpenTelemetry: errors are answered in the encoding of the request. */
 const OTLP: BodyRule = {
   types: ['application/x-protobuf', 'application/json'],
@@ -63,6 +70,14 @@ export class IngestController {
   })
   remoteWrite(@Received() received: ReceivedBody): Promise<IngestAnswer> {
     return this.receiver.remoteWrite(received);
+  }
+
+  @IngestRoute(['ingest/csv'], CSV, {
+    summary: 'Points as CSV, in the form field `file` or as the body: long, wide, or two columns with ?metric=',
+    refusals: 'report',
+  })
+  csv(@Received() received: ReceivedBody): Promise<IngestAnswer> {
+    return this.receiver.csv(received);
   }
 
   @IngestRoute(['v1/metrics'], OTLP, { summary: 'OpenTelemetry metrics (OTLP/HTTP)', refusals: 'partialSuccess' })

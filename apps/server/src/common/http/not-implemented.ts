@@ -126,5 +126,4 @@ export const NOT_IMPLEMENTED: readonly PendingRoute[] = [
   route('OLD_FORM', '/watcher/:watcher_id/update', 'write'),
   route('FETCH', '/watchers/chips', 'read'),
   route('FETCH', '/watchers/list', 'read'),
-  route('POST', '/ingest/csv', 'ingest'),
 ];
