@@ -43,7 +43,8 @@ const ORDER_SQL: Record<MetricOrder, readonly [expression: string, direction: 'A
     ['left(s.name, 128)', 'ASC'],
     ['s.name', 'ASC'],
   ],
-  created: [['m.created_at', 'DESC']],
+  // Ids rise as metrics are made.
+  created: [['s.metric_id', 'DESC']],
   last_data: [['coalesce(m.last_timestamp, 0)', 'DESC']],
   anomalies: [['coalesce(counted.anomalies, 0)', 'DESC']],
 };
@@ -95,7 +96,7 @@ export class MetricRepository {
 
   private async ids(orgId: number, filter: MetricFilter, order: MetricOrder, page: Page): Promise<number[]> {
     const query = this.search(orgId, filter).select('s.metric_id', 'id');
-    if (order === 'created' || order === 'last_data') query.innerJoin('metric', 'm', 'm.id = s.metric_id');
+    if (order === 'last_data') query.innerJoin('metric', 'm', 'm.id = s.metric_id');
     if (order === 'anomalies') {
       query.leftJoin(
         (sub) =>
@@ -109,7 +110,8 @@ export class MetricRepository {
       );
     }
     for (const [expression, direction] of ORDER_SQL[order]) query.addOrderBy(expression, direction);
-    query.addOrderBy('s.metric_id', 'ASC').limit(page.limit).offset(page.offset);
+    if (order !== 'created') query.addOrderBy('s.metric_id', 'ASC');
+    query.limit(page.limit).offset(page.offset);
     return (await query.getRawMany<{ id: number }>()).map(({ id }) => id);
   }
 
