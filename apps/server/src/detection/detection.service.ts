@@ -80,8 +80,8 @@ export class DetectionService implements OnApplicationBootstrap, BeforeApplicati
     this.running = this.consumers.map((consumer) => consumer.run(this.stop.signal));
     this.readiness.register('detection', () => this.check());
     this.components.register('analysis', () => {
-      this.check();
-      return { ok: true, ageSeconds: Math.round(this.telemetry.longestLagSeconds()), message: '' };
+      const message = this.check() ?? '';
+      return { ok: true, ageSeconds: Math.round(this.telemetry.longestLagSeconds()), message };
     });
     this.timers.push(
       setInterval(() => void this.tick(), TICK_SECONDS * 1000),
@@ -113,11 +113,15 @@ export class DetectionService implements OnApplicationBootstrap, BeforeApplicati
     this.telemetry.stuck.set(this.reportedStuck.size);
   }
 
-  private check(): void {
+  /** What is going on, if anything. Throws when detection does not do its work. */
+  private check(): string | undefined {
     const stuck = [...this.reportedStuck];
     if (stuck.length > 0) throw new Error(`partitions ${stuck.join(', ')} are stuck in the detector`);
     const lag = this.telemetry.longestLagSeconds();
     if (lag > this.config.maxLagSeconds) throw new Error(`detection is ${String(Math.round(lag))} s behind`);
+    const behind = this.consumers.map(({ replayingBehindSeconds }) => replayingBehindSeconds ?? -1);
+    const farthest = Math.max(-1, ...behind);
+    return farthest < 0 ? undefined : `replaying, ${String(Math.round(farthest))} s behind`;
   }
 }
 
