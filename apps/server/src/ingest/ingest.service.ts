@@ -200,7 +200,7 @@ export class IngestService {
     found.discard?.();
     const { refused } = await this.storing(() => this.registry.probe(orgId, parsed.series));
     const batch = dropSeries(parsed, refusals, refused);
-    await this.storing(() => this.testSends.note(orgId, SOURCES[protocol], batch, refusals));
+    await this.storing(() => this.testSends.note(orgId, SOURCES[protocol], { ...found, batch }));
     return { batch, refusals };
   }
 
