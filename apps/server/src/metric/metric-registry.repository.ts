@@ -3,6 +3,7 @@ import { DataSource } from 'typeorm';
 import { type Aggregation, type MetricType } from '#libs/contracts';
 import { type SeriesProgress } from '#libs/detection';
 import { type SeriesHeader } from '#libs/protocols';
+import { countsAgainstQuotaSql } from '../common/chips/metric-state-sql.js';
 import { type Tx } from '../common/database/transactions.js';
 import { type MetricDescription, TYPE_SOURCES, type TypeSource } from './metric-registry.types.js';
 
@@ -81,7 +82,8 @@ export class MetricRegistryRepository {
     const limit = rows[0]?.limit ?? null;
     if (limit === null) return null;
     const counted: { used: number }[] = await tx.query(
-      `SELECT count(*)::integer AS used FROM metric WHERE org_id = $1 AND removed_at IS NULL`,
+      `SELECT count(*)::integer AS used FROM metric_search s
+       WHERE s.org_id = $1 AND ${countsAgainstQuotaSql('s', 'extract(epoch FROM now())')}`,
       [orgId],
     );
     return Math.max(0, limit - counted[0]!.used);
