@@ -129,13 +129,18 @@ export class MetricRegistry {
 
   /**
    * Takes metrics out of the quota until they send again. Answers the ids of those that were in it. All processes know
-   * within seconds; listeners of RegistryChanges are told `gone`. Recording the event is the caller's.
+   * within seconds; listeners of RegistryChanges are told. Recording the event is the caller's.
    */
   async remove(orgId: number, ids: readonly number[]): Promise<number[]> {
     const { removed, change } = await this.transactions.run(async (tx) => {
       const removed = await this.metrics.remove(orgId, ids, tx);
-      return { removed, change: await this.changes.write({ orgId, kind: 'gone', metricIds: removed }, tx) };
+      if (removed.length === 0) return { removed, change: null };
+      return {
+        removed,
+        change: await this.changes.write({ orgId, kind: 'removed', metricIds: removed, metricType: null }, tx),
+      };
     });
+    if (change === null) return removed;
     this.forgetIds(orgId, removed);
     this.changes.announce(change);
     return removed;
@@ -145,7 +150,7 @@ export class MetricRegistry {
   async erase(orgId: number, id: number): Promise<boolean> {
     const change = await this.transactions.run(async (tx) => {
       if (!(await this.metrics.erase(orgId, id, tx))) return null;
-      return this.changes.write({ orgId, kind: 'gone', metricIds: [id] }, tx);
+      return this.changes.write({ orgId, kind: 'erased', metricIds: [id], metricType: null }, tx);
     });
     if (change === null) return false;
     this.forgetIds(orgId, [id]);
