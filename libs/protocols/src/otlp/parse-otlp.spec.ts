@@ -158,6 +158,25 @@ describe.each(ENCODINGS)('numbers in %s', (encoding) => {
     expect(names.size).toBe(2);
   });
 
+  it('of names and attributes that look alike when joined stay apart, with names remembered too', () => {
+    const names = new NameCache();
+    const alike: [string, Attributes, Attributes][] = [
+      ['g', { a: string('1'), b: string('2') }, {}],
+      ['g', { a: string('1\u00021:b1:2') }, {}],
+      ['g', { a: string('11:b1:2') }, {}],
+      ['g', { 'a1:1': string('2') }, {}],
+      ['g', {}, { 'service.name': string('x') }],
+      ['g1:x', {}, { 'service.name': string('') }],
+      ['12:service_name1:xg', {}, {}],
+    ];
+    const series = alike.map(([name, attributes, resource]) => {
+      const bytes = encode(request([gauge([one(attributes)], name)], resource), encoding);
+      expect(points(parse(bytes, encoding, { names }))).toEqual(points(parse(bytes, encoding)));
+      return points(parse(bytes, encoding, { names })).join();
+    });
+    expect(new Set(series).size).toBe(alike.length);
+  });
+
   it('are refused one by one', () => {
     const metrics = [
       gauge(
