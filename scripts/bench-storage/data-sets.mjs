@@ -21,13 +21,20 @@ export async function dataSets(folder) {
 
 function madeSets() {
   const random = noise(1);
-  const days = (valueAt) => Array.from({ length: 50 }, (_, day) => Float64Array.from({ length: POINTS }, (_, i) => valueAt(i, day)));
+  const days = (valueAt) =>
+    Array.from({ length: 50 }, (_, day) => Float64Array.from({ length: POINTS }, (_, i) => valueAt(i, day)));
   let total = 0;
   return [
     { name: 'made: constant', days: days((_, day) => day) },
-    { name: 'made: percent, 2 decimals', days: days((i) => Math.round(5000 + 2000 * Math.sin(i / 230) + 300 * random()) / 100) },
+    {
+      name: 'made: percent, 2 decimals',
+      days: days((i) => Math.round(5000 + 2000 * Math.sin(i / 230) + 300 * random()) / 100),
+    },
     { name: 'made: counter', days: days(() => (total += Math.floor(1000 * random()))) },
-    { name: 'made: count per minute / 60', days: days((i) => Math.round(60_000 + 9000 * Math.sin(i / 230) + 3000 * random()) / 60) },
+    {
+      name: 'made: count per minute / 60',
+      days: days((i) => Math.round(60_000 + 9000 * Math.sin(i / 230) + 3000 * random()) / 60),
+    },
     { name: 'made: random float64', days: days(() => random() + random() * 2 ** -32) },
   ];
 }
@@ -39,7 +46,9 @@ async function csvSeries(folder) {
     const values = [];
     for (const line of (await readFile(join(folder, file), 'utf8')).split(/\r?\n/).slice(1)) {
       const [time, value] = line.replaceAll('"', '').split(',');
-      const seconds = /^\d+$/.test(time) ? Number(time) : Date.parse(`${time.replace(' ', 'T').replace(/Z$/, '')}Z`) / 1000;
+      const seconds = /^\d+$/.test(time)
+        ? Number(time)
+        : Date.parse(`${time.replace(' ', 'T').replace(/Z$/, '')}Z`) / 1000;
       if (!Number.isFinite(seconds) || value === undefined || value === '' || !Number.isFinite(Number(value))) continue;
       times.push(seconds);
       values.push(Number(value));

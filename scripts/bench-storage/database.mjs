@@ -56,7 +56,7 @@ export async function postgresSeconds() {
 const isMaster = (fields) => Number(fields[1]) === process.pid;
 
 async function isOurs(pid) {
-  for (let at = pid; at !== '0' && at !== '1'; ) {
+  for (let at = pid; at !== '0' && at !== '1';) {
     if (Number(at) === process.pid) return true;
     const stat = await readFile(`/proc/${at}/stat`, 'utf8').catch(() => '');
     if (stat === '') return false;

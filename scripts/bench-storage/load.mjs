@@ -115,7 +115,10 @@ export async function measureRead(database, quick) {
   const results = [
     { name: '7 d at 360 s (1,680 points)', ...(await latencies(count, ask({ ...week, resolutionSeconds: 360 }))) },
     { name: '7 d at 60 s (10,080 points)', ...(await latencies(count, ask({ ...week, resolutionSeconds: 60 }))) },
-    { name: '7 d at 600 s from tier 2', ...(await latencies(count, ask({ ...week, resolutionSeconds: 600, envelope: true }))) },
+    {
+      name: '7 d at 600 s from tier 2',
+      ...(await latencies(count, ask({ ...week, resolutionSeconds: 600, envelope: true }))),
+    },
     {
       name: '24 h at 60 s',
       ...(await latencies(count, ask({ ...week, from: week.until - DAY, resolutionSeconds: 60 }))),
