@@ -188,7 +188,8 @@ export class MetricRegistry {
       if (known?.exclusions !== generation) known = this.judge(orgId, header.name, generation);
       if (known === undefined || (known.id === 0 && !known.isExcluded)) {
         if (this.overQuota.size > 0 && this.overQuota.has(keyOf(orgId, header.name))) refused.set(index, 'over_quota');
-        else unknown.set(header.name, header);
+        // A body may have several headers of a name: the first one describes a new metric.
+        else if (!unknown.has(header.name)) unknown.set(header.name, header);
       } else if (known.isExcluded) {
         refused.set(index, 'excluded');
       } else {
