@@ -212,7 +212,10 @@ export class MetricRepository {
   }
 
   private records(orgId: number, now: number): SelectQueryBuilder<MetricEntity> {
-    const query = this.ofOrg(orgId).select([]).setParameter('now', now);
+    const query = this.ofOrg(orgId)
+      .innerJoin('metric_search', 'found', 'found.metric_id = m.id')
+      .select([])
+      .setParameter('now', now);
     for (const [column, expression] of Object.entries(COLUMNS)) query.addSelect(expression, column);
     return query.addSelect(metricStateSql('m', ':now'), 'state');
   }
@@ -241,7 +244,7 @@ const COLUMNS: Record<Exclude<keyof Row, 'state'>, string> = {
   points: 'm.points',
   resolutionSeconds: 'm.resolution_seconds',
   seasonalPeriods: 'm.seasonal_periods',
-  excludedTimestamp: 'extract(epoch FROM m.excluded_at)::double precision',
+  excludedTimestamp: 'extract(epoch FROM found.excluded_at)::double precision',
   readyRange: 'm.ready_range',
   readyDaily: 'm.ready_daily',
   readyWeekly: 'm.ready_weekly',
