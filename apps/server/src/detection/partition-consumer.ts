@@ -144,7 +144,7 @@ export class PartitionConsumer {
           saver.note(detected.outputs);
           read = detected.lastPosition;
         }
-        this.noteReplay(read < checkpoint.appliedPosition && records.length > 0 ? lag : null);
+        if (records.length > 0) this.noteReplay(read < checkpoint.appliedPosition ? lag : null);
         // What is saved must not be older than the pages it was restored from.
         if (read >= checkpoint.appliedPosition) for (const work of await saver.due()) next(work);
         if (records.length === 0) {

@@ -81,7 +81,7 @@ class Outside {
   keepProgress(columns: ProgressColumns): void {
     columns.ids.forEach((id, row) => {
       const { ids: _, ...others } = columns;
-      this.progress.set(id, JSON.stringify(Object.values(others).map((column) => column[row] as number)));
+      this.progress.set(id, JSON.stringify(Object.values(others).map((column) => column[row]!)));
     });
   }
 }
