@@ -66,7 +66,7 @@ export function configureHttp(app: NestExpressApplication): void {
   app.set('trust proxy', config.trustedProxies.length > 0 ? [...config.trustedProxies] : false);
   app.set(SECURE_COOKIES, config.publicUrl.startsWith('https:'));
   prefixApiPaths(app);
-  const server = app.getHttpServer() as Server;
+  const server: Server = app.getHttpServer();
   server.headersTimeout = HEADERS_MS;
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   answerBrokenRequests(server, app.get(StatusBlocks));
