@@ -509,7 +509,10 @@ export function seriesStoreContract(create: () => Promise<SeriesStoreFixture>): 
 
     /** What is sent again has the value of its slot: then no order of sending, dropping and folding makes a difference. */
     const sentAgain = fc.oneof(
-      { weight: 6, arbitrary: fc.record({ write: fc.array(fc.tuple(fc.constantFrom(...ids), timestamp), { maxLength: 40 }) }) },
+      {
+        weight: 6,
+        arbitrary: fc.record({ write: fc.array(fc.tuple(fc.constantFrom(...ids), timestamp), { maxLength: 40 }) }),
+      },
       { weight: 3, arbitrary: fc.record({ maintainAt: fc.constantFrom(MIDNIGHT, MIDNIGHT + 9 * DAY) }) },
       { weight: 2, arbitrary: fc.record({ retireAt: fc.constantFrom(MIDNIGHT + 7 * DAY, MIDNIGHT + 9 * DAY) }) },
       { weight: 1, arbitrary: fc.record({ erase: fc.constantFrom(...ids) }) },

@@ -99,7 +99,10 @@ export async function loadSeries(
   return {
     tier1From,
     points: pointsBetween(mergePoints(stretches.length > 0 ? stretches : [NOTHING]), from, until),
-    rollups: joinSlots(rollups.sort((a, b) => a.starts[0]! - b.starts[0]!), maskBytes ?? 0),
+    rollups: joinSlots(
+      rollups.sort((a, b) => a.starts[0]! - b.starts[0]!),
+      maskBytes ?? 0,
+    ),
   };
 }
 

@@ -89,10 +89,14 @@ export class SeriesMaintenance {
 
   private currentChunks(columns: string): string {
     return [
-      ...HELD_PARTS.map((part) => `SELECT ${columns} FROM series_recent_${String(part)}
-        WHERE seq >= (SELECT held_seq FROM series_state)`),
-      ...RECENT_PARTS.map((part) => `SELECT ${columns} FROM series_recent_${String(part)}
-        WHERE seq > (SELECT folded_seq FROM series_state)`),
+      ...HELD_PARTS.map(
+        (part) => `SELECT ${columns} FROM series_recent_${String(part)}
+        WHERE seq >= (SELECT held_seq FROM series_state)`,
+      ),
+      ...RECENT_PARTS.map(
+        (part) => `SELECT ${columns} FROM series_recent_${String(part)}
+        WHERE seq > (SELECT folded_seq FROM series_state)`,
+      ),
     ].join(' UNION ALL ');
   }
 
