@@ -21,8 +21,8 @@ export interface LedgerPlan {
   slotsPerBody: number;
   /** After so many slots a lane goes on with new metrics. */
   slots: number;
-  /** Slots at which every metric misbehaves; a start of an anomaly is expected at the first. */
-  trouble: { from: number; until: number };
+  /** Slots at which every metric misbehaves; an anomaly is expected to begin with the first. Null: none does. */
+  trouble: { from: number; until: number } | null;
   /** Unix seconds of the first slot, on a whole minute. */
   firstSlot: number;
   /** False sends points of now: the slots must then be within the last hour. */
@@ -47,7 +47,7 @@ interface Page {
 
 /** What a service that hums along would report, with one outburst; the same at every run, with at most three decimals. */
 function valueOf(plan: LedgerPlan, metric: number, slot: number): number {
-  if (slot >= plan.trouble.from && slot < plan.trouble.until) return 900 + (metric % 50);
+  if (plan.trouble && slot >= plan.trouble.from && slot < plan.trouble.until) return 900 + (metric % 50);
   const noise = Math.abs(Math.sin((slot + 1) * 12.9898 + metric * 78.233) * 43_758.5453) % 1;
   return Math.round((100 + (metric % 50) + 3 * noise) * 1000) / 1000;
 }
@@ -162,6 +162,7 @@ export class Ledger {
       }
     }
     const twice = [...counts].filter(([, count]) => count > 1).map(([key]) => `${key} is there twice`);
+    if (this.plan.trouble === null) return twice;
     const start = this.plan.firstSlot + this.plan.trouble.from * MINUTE;
     const names = this.pages.flat().flatMap((page) => page.names);
     const unseen = names.filter((name) => !counts.has(`${name}@${String(start)}`));
