@@ -15,6 +15,7 @@ import { DocModule } from './doc/doc.module.js';
 import { ExpectationModule } from './expectation/expectation.module.js';
 import { ImageModule } from './image/image.module.js';
 import { IngestModule } from './ingest/ingest.module.js';
+import { TestMetricsModule } from './ingest/test-metrics.module.js';
 import { MetricModule } from './metric/metric.module.js';
 import { MiscModule } from './misc/misc.module.js';
 import { OrgApiModule } from './org/org-api.module.js';
@@ -34,6 +35,7 @@ const API_AREAS: readonly Type[] = [
   MiscModule,
   OrgApiModule,
   SessionModule,
+  TestMetricsModule,
   TokenModule,
   UserModule,
   NotImplementedModule,

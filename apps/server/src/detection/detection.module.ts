@@ -4,6 +4,7 @@ import { AnomalyRecordingModule } from '../anomaly/anomaly-recording.module.js';
 import { MetricRegistryModule } from '../metric/metric-registry.module.js';
 import { OrgModule } from '../org/org.module.js';
 import { StorageModule } from '../storage/storage.module.js';
+import { DetectionBacklogModule } from './detection-backlog.module.js';
 import { DetectionCheckpointEntity } from './detection-checkpoint.entity.js';
 import { DetectionCheckpointRepository } from './detection-checkpoint.repository.js';
 import { DetectionEffects } from './detection-effects.service.js';
@@ -22,6 +23,7 @@ import { createShardExecutor, ShardExecutor } from './shard-executor.js';
     MetricRegistryModule,
     OrgModule,
     AnomalyRecordingModule,
+    DetectionBacklogModule,
   ],
   providers: [
     DetectionService,

@@ -38,7 +38,7 @@ export class IngestReceiver {
   }
 
   private takeLines(received: ReceivedBody): Promise<Taken> {
-    const precision = precisionOf(received.precision);
+    const precision = precisionOf(received.parameter('precision'));
     return this.ingest.take(received, 'influx', (limits) =>
       parseInflux(received.bytes, { precision, onBadLine: 'skip' }, limits),
     );

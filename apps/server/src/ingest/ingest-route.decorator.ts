@@ -11,23 +11,32 @@ import {
 } from '@nestjs/common';
 import { ApiBody, ApiConsumes, ApiOperation, ApiResponse } from '@nestjs/swagger';
 import { type Response } from 'express';
-import { map, type Observable } from 'rxjs';
+import { catchError, map, type Observable } from 'rxjs';
 import { IngestAccess } from '../common/auth/access.decorators.js';
 import { RawResponse } from '../common/envelope/raw-response.decorator.js';
 import { IngestErrorDto, IngestReportDto } from './dto/ingest-answers.dto.js';
 import { type BodyRule } from './ingest-body.js';
+import { IngestTelemetry } from './ingest-telemetry.service.js';
 import { BODY_RULE, IngestGuard } from './ingest.guard.js';
 import { type IngestAnswer } from './ingest.types.js';
 
 /** Sends an IngestAnswer: the status depends on what became of the points, and the body has no envelope. */
 @Injectable()
 export class IngestAnswerInterceptor implements NestInterceptor<IngestAnswer, object | undefined> {
+  constructor(private readonly telemetry: IngestTelemetry) {}
+
   intercept(execution: ExecutionContext, next: CallHandler<IngestAnswer>): Observable<object | undefined> {
     const response = execution.switchToHttp().getResponse<Response>();
     return next.handle().pipe(
-      map(({ status, body }) => {
+      map(({ status, body, contentType, headers }) => {
         response.status(status);
+        if (headers) response.set(headers);
+        if (contentType !== undefined) response.type(contentType);
         return body;
+      }),
+      catchError((error: unknown) => {
+        this.telemetry.rejectedBody(error);
+        throw error;
       }),
     );
   }

@@ -6,7 +6,7 @@ import { IngestRoute } from './ingest-route.decorator.js';
 import { Received } from './ingest.guard.js';
 import { type IngestAnswer, type ReceivedBody } from './ingest.types.js';
 
-const JSON_BODY: BodyRule = { types: ['application/json'], encodings: ['identity', 'gzip'] };
+const JSON_BODY: BodyRule = { types: ['application/json'], encodings: ['identity', 'gzip'], hasSwitches: true };
 
 /** Programs of all kinds write line protocol, and name it in many ways. */
 const LINES: BodyRule = {

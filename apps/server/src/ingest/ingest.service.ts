@@ -4,6 +4,7 @@ import { type PointBatch, type PointLog, PointLogFullError } from '#libs/point-l
 import {
   dropSeries,
   type EndedSeries,
+  NameCache,
   type ParsedBatch,
   type ParseLimits,
   parseLimits,
@@ -19,8 +20,11 @@ import { OrgService } from '../org/org.service.js';
 import { POINT_LOG } from '../storage/storage.types.js';
 import { IngestTelemetry, type IngestProtocol } from './ingest-telemetry.service.js';
 import { IngestConfig } from './ingest.config.js';
-import { IngestQueueFullError, isPassing, parserError, PointsNotStoredError } from './ingest.errors.js';
-import { type ReceivedBody } from './ingest.types.js';
+import { isPassing, parserError, PointsNotStoredError } from './ingest.errors.js';
+import { IngestGate } from './ingest-gate.service.js';
+import { type ReceivedBody, type Sender } from './ingest.types.js';
+import { RefusalEvents } from './refusal-events.service.js';
+import { TestSends } from './test-sends.service.js';
 
 /** What a parser found; some protocols also say that a series has ended. */
 export type Found = ParseResult & { ended?: readonly EndedSeries[] };
@@ -29,6 +33,20 @@ export type Found = ParseResult & { ended?: readonly EndedSeries[] };
 export interface Taken {
   batch: ParsedBatch;
   refusals: Refusals;
+}
+
+/** What the log is given of a body, and what it is not. */
+export interface Admitted extends Taken {
+  orgId: number;
+  /** Metric id by index into `batch.series`. */
+  ids: Uint32Array;
+  ended: readonly EndedSeries[];
+}
+
+export interface ParseOptions {
+  /** The whole body is history. */
+  backfill: boolean;
+  maxPoints: number;
 }
 
 /** So long after a failure of the storage ingest is reported as not working. */
@@ -43,6 +61,8 @@ const ORG_CACHE_MS = 60_000;
 @Injectable()
 export class IngestService {
   private readonly logger = new Logger(IngestService.name);
+  /** Spellings of names seen lately, of all organisations: what a spelling means is the same for all. */
+  private readonly names = new NameCache();
   private readonly backfillAgeOfOrg: LRUCache<number, number>;
   private readonly onboarded = new Set<number>();
   /** Unix seconds at which the storage last failed. */
@@ -59,6 +79,9 @@ export class IngestService {
     private readonly telemetry: IngestTelemetry,
     private readonly clock: Clock,
     private readonly config: IngestConfig,
+    private readonly gate: IngestGate,
+    private readonly refusalEvents: RefusalEvents,
+    private readonly testSends: TestSends,
     components: ComponentReports,
   ) {
     this.backfillAgeOfOrg = new LRUCache({ max: 10_000, ttl: ORG_CACHE_MS });
@@ -74,20 +97,59 @@ export class IngestService {
    */
   async take(received: ReceivedBody, protocol: IngestProtocol, parse: (limits: ParseLimits) => Found): Promise<Taken> {
     const orgId = received.caller.org.id;
-    const limits = await this.parseLimits(orgId, received.backfill);
-    const { batch: parsed, refusals, ended } = this.parse(parse, limits);
-    if (received.test) {
-      const { refused } = await this.storing(() => this.registry.probe(orgId, parsed.series));
-      return { batch: dropSeries(parsed, refusals, refused), refusals };
+    const limits = await this.parseLimits(orgId, received);
+    const found = this.parse(parse, limits);
+    received.release();
+    if (received.test) return this.tryOut(orgId, protocol, found);
+    await this.charge(received, found.batch.count);
+    const admitted = await this.admit(orgId, protocol, found);
+    await this.commit(admitted);
+    await this.noteStored(received, protocol, admitted);
+    return admitted;
+  }
+
+  /** The limits that a parser is to keep to. */
+  async parseLimits(orgId: number, { backfill, maxPoints }: ParseOptions): Promise<ParseLimits> {
+    const { maxAgeSeconds, maxFutureSeconds } = this.config;
+    let backfillMaxAgeSeconds = this.backfillAgeOfOrg.get(orgId);
+    if (backfillMaxAgeSeconds === undefined) {
+      const variables = await this.storing(() => this.orgs.analysisVariables(orgId));
+      backfillMaxAgeSeconds = variables.retention2PeriodSeconds;
+      this.backfillAgeOfOrg.set(orgId, backfillMaxAgeSeconds);
     }
-    if (parsed.count > 0) await this.limits.consume('ingestPoints', received.limitKey, parsed.count);
-    const { ids, refused } = await this.storing(() => this.registry.resolve(orgId, SOURCES[protocol], parsed.series));
-    const batch = dropSeries(parsed, refusals, refused);
+    const given = { maxPoints, maxAgeSeconds, maxFutureSeconds, backfillMaxAgeSeconds, backfill };
+    return { ...parseLimits(this.clock.now(), given), names: this.names };
+  }
+
+  /** Counts points for the limit of the sender. @throws RateLimitedError */
+  async charge({ limitKey }: Sender, points: number): Promise<void> {
+    if (points > 0) await this.limits.consume('ingestPoints', limitKey, points);
+  }
+
+  /**
+   * The ids of what was found, without the points of metrics that may not be. May be called again after a failure.
+   * @throws PointsNotStoredError
+   */
+  async admit(orgId: number, protocol: IngestProtocol, { batch, refusals, ended }: Found): Promise<Admitted> {
+    const { ids, refused } = await this.storing(() => this.registry.resolve(orgId, SOURCES[protocol], batch.series));
+    return { orgId, ids, batch: dropSeries(batch, refusals, refused), refusals, ended: ended ?? [] };
+  }
+
+  /**
+   * Writes points and ends of series to the log; resolves when they are durable. May be called again after a failure:
+   * the same point twice is one point.
+   * @throws IngestBusyError, PointsNotStoredError
+   */
+  async commit({ orgId, batch, ids, ended }: Admitted): Promise<void> {
     await this.storing(() => this.append(batch, ids));
-    if (ended !== undefined && ended.length > 0) await this.storing(() => this.end(orgId, ended));
+    if (ended.length > 0) await this.storing(() => this.end(orgId, ended));
+  }
+
+  /** What follows from points that are stored; never rejects. */
+  async noteStored({ caller }: Sender, protocol: IngestProtocol, { orgId, batch, refusals }: Admitted): Promise<void> {
     this.telemetry.count(protocol, batch.count, refusals);
-    if (batch.count > 0 && received.caller.org.onboardingStatusId === 1) await this.noteFirstData(orgId);
-    return { batch, refusals };
+    this.refusalEvents.note(orgId, protocol, refusals);
+    if (batch.count > 0 && caller.org.onboardingStatusId === 1) await this.noteFirstData(orgId);
   }
 
   private parse(parse: (limits: ParseLimits) => Found, limits: ParseLimits): Found {
@@ -98,27 +160,24 @@ export class IngestService {
     }
   }
 
-  private async parseLimits(orgId: number, backfill: boolean): Promise<ParseLimits> {
-    const { maxPoints, maxAgeSeconds, maxFutureSeconds } = this.config;
-    let backfillMaxAgeSeconds = this.backfillAgeOfOrg.get(orgId);
-    if (backfillMaxAgeSeconds === undefined) {
-      const variables = await this.storing(() => this.orgs.analysisVariables(orgId));
-      backfillMaxAgeSeconds = variables.retention2PeriodSeconds;
-      this.backfillAgeOfOrg.set(orgId, backfillMaxAgeSeconds);
-    }
-    const now = this.clock.now();
-    return parseLimits(now, { maxPoints, maxAgeSeconds, maxFutureSeconds, backfillMaxAgeSeconds, backfill });
+  private async tryOut(orgId: number, protocol: IngestProtocol, { batch: parsed, refusals }: Found): Promise<Taken> {
+    const { refused } = await this.storing(() => this.registry.probe(orgId, parsed.series));
+    const batch = dropSeries(parsed, refusals, refused);
+    await this.storing(() => this.testSends.note(orgId, SOURCES[protocol], batch, refusals));
+    return { batch, refusals };
   }
 
   /** Live points and history are records of different kinds. */
   private async append(batch: ParsedBatch, ids: Uint32Array): Promise<void> {
     if (batch.count === 0) return;
-    const isHistory = Uint8Array.from(batch.series, (header) => (header.backfill ? 1 : 0));
-    if (!isHistory.includes(1)) return this.log.append(columnsOf(batch, ids), 'live');
+    const { series } = batch;
+    const histories = series.reduce((count, { backfill }) => (backfill ? count + 1 : count), 0);
+    if (histories === 0) return this.log.append(columnsOf(batch, ids), 'live');
+    if (histories === series.length) return this.log.append(columnsOf(batch, ids), 'backfill');
     const kinds = ['backfill', 'live'] as const;
     await Promise.all(
       kinds.map(async (kind) => {
-        const columns = columnsOf(batch, ids, (series) => isHistory[series] === (kind === 'backfill' ? 1 : 0));
+        const columns = columnsOf(batch, ids, (index) => series[index]!.backfill === (kind === 'backfill'));
         if (columns.ids.length > 0) await this.log.append(columns, kind);
       }),
     );
@@ -143,13 +202,13 @@ export class IngestService {
   /**
    * Does what a body needs of the storage. Errors that pass by themselves ask the sender to come back; all others are
    * our own.
-   * @throws IngestQueueFullError, PointsNotStoredError
+   * @throws IngestBusyError, PointsNotStoredError
    */
   async storing<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
-      if (error instanceof PointLogFullError) throw new IngestQueueFullError();
+      if (error instanceof PointLogFullError) throw this.gate.noteFull(error);
       if (!isPassing(error)) throw error;
       this.noteFailure(error);
       throw new PointsNotStoredError();
@@ -189,12 +248,17 @@ const SOURCES: Readonly<Record<IngestProtocol, string>> = {
   json: 'http',
   influx: 'influx',
   prometheus: 'prometheus',
+  otlp: 'opentelemetry',
+  csv: 'csv',
+  graphite: 'graphite',
 };
 
 function columnsOf(batch: ParsedBatch, ids: Uint32Array, isMeant?: (series: number) => boolean): PointBatch {
   const { seriesIndex, timestamps, values, count } = batch;
   if (!isMeant) {
-    return { ids: Uint32Array.from(seriesIndex, (series) => ids[series]!), timestamps, values };
+    const metricIds = new Uint32Array(count);
+    for (let row = 0; row < count; row++) metricIds[row] = ids[seriesIndex[row]!]!;
+    return { ids: metricIds, timestamps, values };
   }
   const rows: number[] = [];
   for (let row = 0; row < count; row++) if (isMeant(seriesIndex[row]!)) rows.push(row);

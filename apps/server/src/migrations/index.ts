@@ -2,6 +2,8 @@ import { OrganisationsAndPeople1767225600001 } from './1767225600001-organisatio
 import { MetricsAndAnomalies1767225600002 } from './1767225600002-metrics-and-anomalies.js';
 import { Points1767225600003 } from './1767225600003-points.js';
 import { DetectionCheckpoint1767225600004 } from './1767225600004-detection-checkpoint.js';
+import { Events1767225600008 } from './1767225600008-events.js';
+import { TestSends1767225600009 } from './1767225600009-test-sends.js';
 
 /** Every migration, oldest first. A released migration never changes. */
 export const MIGRATIONS = [
@@ -9,4 +11,6 @@ export const MIGRATIONS = [
   MetricsAndAnomalies1767225600002,
   Points1767225600003,
   DetectionCheckpoint1767225600004,
+  Events1767225600008,
+  TestSends1767225600009,
 ] as const;

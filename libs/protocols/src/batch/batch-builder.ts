@@ -1,11 +1,15 @@
 import { type RefusalReason } from '#libs/contracts';
 import { type ParsedMetricName } from '../names/metric-name.js';
+import { CachedName } from '../names/name-cache.js';
 import { BodyTooLargeError } from './errors.js';
 import { type ParseLimits } from './limits.js';
 import { type ParsedBatch, type ParseResult, type SeriesHeader } from './parsed-batch.js';
 import { Refusals } from './refusals.js';
 
 const FIRST_CAPACITY = 256;
+
+/** Numbers the builders of a process, so that what a name remembers of one is not taken for another's. */
+let lastNumber = 0;
 
 /**
  * Collects the points of one body in growing columns (no object per point), applies the limits that are the same for
@@ -14,6 +18,7 @@ const FIRST_CAPACITY = 256;
 export class BatchBuilder {
   readonly refusals: Refusals;
   private readonly headers: SeriesHeader[] = [];
+  private readonly number = ++lastNumber;
   private readonly live = new Map<string, number>();
   private readonly history = new Map<string, number>();
   private seriesIndex = new Uint32Array(FIRST_CAPACITY);
@@ -32,12 +37,30 @@ export class BatchBuilder {
     this.newest = limits.now + limits.maxFutureSeconds;
   }
 
-  /** Index of a metric's header, made at the first call; the same metric sent as back-fill is a series of its own. */
+  /**
+   * Index of a metric's header, made at the first call; the same metric sent as back-fill is a series of its own.
+   * A CachedName has an index of its own even when another one spells the same name: finding that out would cost more
+   * than the second header does.
+   */
   series(parsed: ParsedMetricName, backfill: boolean): number {
+    if (parsed instanceof CachedName && backfill === this.limits.backfill) {
+      if (parsed.builder !== this.number) {
+        parsed.series = this.newHeader(parsed, backfill);
+        parsed.builder = this.number;
+      }
+      return parsed.series;
+    }
     const known = backfill ? this.history : this.live;
     let index = known.get(parsed.name);
     if (index === undefined) {
-      index = this.headers.length;
+      index = this.newHeader(parsed, backfill);
+      known.set(parsed.name, index);
+    }
+    return index;
+  }
+
+  private newHeader(parsed: ParsedMetricName, backfill: boolean): number {
+    return (
       this.headers.push({
         name: parsed.name,
         displayName: parsed.displayName,
@@ -47,10 +70,8 @@ export class BatchBuilder {
         description: null,
         aggregation: null,
         backfill,
-      });
-      known.set(parsed.name, index);
-    }
-    return index;
+      }) - 1
+    );
   }
 
   header(series: number): SeriesHeader {

@@ -19,7 +19,7 @@ export interface SeriesHeader {
 
 /**
  * Accepted points as columns; row i of every column is one point, in the order of the body.
- * A body that sends one metric both live and as back-fill has two headers of that name; otherwise names are distinct.
+ * A metric that is sent both live and as back-fill, or spelled in several ways, may have several headers of one name.
  */
 export interface ParsedBatch {
   series: SeriesHeader[];

@@ -98,7 +98,6 @@ export const NOT_IMPLEMENTED: readonly PendingRoute[] = [
   route('POST', '/org/paymentcallback', 'none'),
   route('OLD_FORM_GET', '/org/removequotametrics', 'admin'),
   route('POST', '/org/removequotametrics', 'admin'),
-  route('FETCH', '/org/testmetrics', 'read'),
   route('POST', '/org/update', 'alert|admin'),
   route('GET', '/org/users', 'read'),
   route('POST', '/org/users', 'admin'),

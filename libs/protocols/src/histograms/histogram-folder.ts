@@ -1,0 +1,29 @@
+import { type BatchBuilder } from '../batch/batch-builder.js';
+import { BodyHistograms } from './body-histograms.js';
+import { DEFAULT_FOLDER_OPTIONS, type HistogramFolderOptions, type HistogramSettings } from './histogram-settings.js';
+import { HistogramMemory } from './histogram-memory.js';
+
+/** Remembers histograms from body to body, bounded, so that what was observed within a slot can be told. One per process. */
+export class HistogramFolder {
+  private readonly memory: HistogramMemory;
+
+  constructor(options: Partial<HistogramFolderOptions> = {}) {
+    this.memory = new HistogramMemory({ ...DEFAULT_FOLDER_OPTIONS, ...options });
+  }
+
+  /**
+   * The histograms of one body.
+   * @param scope whose they are (an organisation's id): equal names in two scopes are two histograms
+   */
+  begin(builder: BatchBuilder, scope: number, settings: HistogramSettings): BodyHistograms {
+    return new BodyHistograms(this.memory, builder, scope, settings);
+  }
+}
+
+/** What a parser needs to fold the histograms of a body. */
+export interface HistogramFolding {
+  folder: HistogramFolder;
+  /** Organisation's id. */
+  scope: number;
+  settings: HistogramSettings;
+}

@@ -1,0 +1,58 @@
+import { type HistogramFolderOptions } from './histogram-settings.js';
+
+/** What is remembered of a histogram. Never changed once it is in the memory: a body puts a new one in its place. */
+export interface RememberedHistogram {
+  /** Memory it takes, roughly. */
+  readonly bytes: number;
+}
+
+/** Bytes of a key and an entry of the map, besides what they hold. */
+const ENTRY_BYTES = 150;
+
+/** The last states of histograms, least recently used first; bounded by their number and by bytes. */
+export class HistogramMemory {
+  readonly slotSeconds: number;
+  private readonly states = new Map<string, RememberedHistogram>();
+  private bytes = 0;
+  private forgotten = 0;
+
+  constructor(private readonly options: HistogramFolderOptions) {
+    this.slotSeconds = options.slotSeconds;
+  }
+
+  get(key: string): RememberedHistogram | undefined {
+    return this.states.get(key);
+  }
+
+  /** Puts a state in the place of the one before; `undefined` forgets it. */
+  set(key: string, state: RememberedHistogram | undefined): void {
+    const before = this.states.get(key);
+    if (before !== undefined) {
+      this.bytes -= sizeOf(key, before);
+      this.states.delete(key);
+    }
+    if (state === undefined) return;
+    this.states.set(key, state);
+    this.bytes += sizeOf(key, state);
+    this.forgetOldest();
+  }
+
+  /** Histograms remembered now, bytes they take, and how many were forgotten for want of room since the start. */
+  stats(): { series: number; bytes: number; forgotten: number } {
+    return { series: this.states.size, bytes: this.bytes, forgotten: this.forgotten };
+  }
+
+  private forgetOldest(): void {
+    const { maxSeries, maxBytes } = this.options;
+    for (const [key, state] of this.states) {
+      if (this.states.size <= maxSeries && this.bytes <= maxBytes) return;
+      this.states.delete(key);
+      this.bytes -= sizeOf(key, state);
+      this.forgotten++;
+    }
+  }
+}
+
+function sizeOf(key: string, state: RememberedHistogram): number {
+  return ENTRY_BYTES + key.length + state.bytes;
+}
