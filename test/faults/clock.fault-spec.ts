@@ -1,4 +1,3 @@
-import { Ledger } from '../support/ledger.js';
 import { until } from '../support/product.js';
 import { type StepClock, stepClock } from '../support/step-clock.js';
 import { balance, IS_SHORT, NOTHING_WRONG, type ProductUnderFault, startUnderFault } from './faults.js';
@@ -17,17 +16,17 @@ describe('a clock that is set while the product runs', () => {
   }, 120_000);
 
   afterAll(async () => {
-    await subject.product.dispose();
+    await subject.dispose();
     await clock.dispose();
   }, 120_000);
 
   it('stops nothing, forwards or backwards, and what was acknowledged stays', async () => {
-    const { product, ingestToken, readToken } = subject;
+    const { product, readToken } = subject;
     const pid = product.pid();
     const firstSlot = Math.floor(Date.now() / 1000 / MINUTE) * MINUTE - 28 * MINUTE;
     const shape = { lanes: 3, metricsPerLane: 5, slots: 5, slotsPerBody: 5, trouble: null, pauseMs: 250 };
     const plan = { prefix: 'clock', firstSlot, isHistory: false, ...shape };
-    const ledger = new Ledger(product, ingestToken, plan).start();
+    const ledger = subject.send(plan);
     for (const step of STEPS) {
       await ledger.progress(15);
       await clock.set(step);

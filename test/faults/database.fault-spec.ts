@@ -1,5 +1,5 @@
 import { type ExternalPostgres, externalPostgres } from '../support/external-postgres.js';
-import { Ledger, pause } from '../support/ledger.js';
+import { pause } from '../support/ledger.js';
 import { until } from '../support/product.js';
 import { balance, IS_SHORT, NOTHING_WRONG, type ProductUnderFault, startUnderFault } from './faults.js';
 
@@ -16,14 +16,14 @@ describe('a PostgreSQL server that goes away under load', () => {
   }, 120_000);
 
   afterAll(async () => {
-    await subject.product.dispose();
+    await subject.dispose();
     await database.dispose();
   }, 120_000);
 
   it('is answered with 503 and Retry-After, and when it is back everything goes on by itself', async () => {
-    const { product, ingestToken, readToken } = subject;
+    const { product, readToken } = subject;
     const pid = product.pid();
-    const ledger = new Ledger(product, ingestToken, { prefix: 'database' }).start();
+    const ledger = subject.send({ prefix: 'database' });
     for (let stop = 0; stop < STOPS; stop++) {
       await ledger.progress(30);
       await database.stop(WAYS[stop % WAYS.length]);

@@ -1,5 +1,5 @@
 import { type ExternalPostgres, externalPostgres } from '../support/external-postgres.js';
-import { Ledger, pause } from '../support/ledger.js';
+import { type Ledger, pause } from '../support/ledger.js';
 import { until } from '../support/product.js';
 import { type SmallDisk, smallDisk } from '../support/small-disk.js';
 import { balance, IS_SHORT, NOTHING_WRONG, type ProductUnderFault, startUnderFault } from './faults.js';
@@ -17,7 +17,7 @@ describe('a database whose disk is full', () => {
   });
 
   afterEach(async () => {
-    await subject.product.dispose();
+    await subject.dispose();
     await database?.dispose();
     await disk.dispose();
   }, 120_000);
@@ -25,8 +25,8 @@ describe('a database whose disk is full', () => {
   it('is answered with 503 and Retry-After, is told in /readyz, and loses nothing', async () => {
     const { url } = (database = await externalPostgres(disk.folder, { max_wal_size: '64MB', min_wal_size: '32MB' }));
     subject = await startUnderFault({ DATABASE_URL: url });
-    const { product, ingestToken, readToken } = subject;
-    const ledger = new Ledger(product, ingestToken, { prefix: 'disk' }).start();
+    const { product, readToken } = subject;
+    const ledger = subject.send({ prefix: 'disk' });
     for (let time = 0; time < TIMES; time++) {
       await ledger.progress(30);
       await disk.fill();
@@ -51,8 +51,8 @@ describe('a database whose disk is full', () => {
   it('loses nothing either when the embedded database stands on it', async () => {
     database = undefined;
     subject = await startUnderFault({ PLUMBLINE_DATA: disk.folder });
-    const { product, ingestToken, readToken } = subject;
-    const ledger = new Ledger(product, ingestToken, { prefix: 'embedded' }).start();
+    const { product, readToken } = subject;
+    const ledger = subject.send({ prefix: 'embedded' });
     for (let time = 0; time < TIMES; time++) {
       await ledger.progress(30);
       const said = product.output().length;

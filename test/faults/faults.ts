@@ -1,4 +1,4 @@
-import { type Ledger } from '../support/ledger.js';
+import { Ledger } from '../support/ledger.js';
 import { type Product, startProduct } from '../support/product.js';
 
 /** `npm run test:faults -- --short` sets it: fewer repetitions, the same faults. */
@@ -15,14 +15,28 @@ export interface ProductUnderFault {
   product: Product;
   ingestToken: string;
   readToken: string;
+  /** Starts senders that keep a ledger; `dispose` ends them. */
+  send(plan: ConstructorParameters<typeof Ledger>[2]): Ledger;
+  dispose(): Promise<void>;
 }
 
 export async function startUnderFault(env: Record<string, string> = {}): Promise<ProductUnderFault> {
   const product = await startProduct({ ...UNLIMITED, ...env });
+  const ingestToken = await product.createToken(['ingest']);
+  const ledgers: Ledger[] = [];
   return {
     product,
-    ingestToken: await product.createToken(['ingest']),
+    ingestToken,
     readToken: await product.createToken(['read']),
+    send(plan) {
+      const ledger = new Ledger(product, ingestToken, plan).start();
+      ledgers.push(ledger);
+      return ledger;
+    },
+    async dispose() {
+      await Promise.all(ledgers.map((ledger) => ledger.abandon()));
+      await product.dispose();
+    },
   };
 }
 

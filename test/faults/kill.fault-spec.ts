@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Ledger, pause } from '../support/ledger.js';
+import { pause } from '../support/ledger.js';
 import { balance, IS_SHORT, NOTHING_WRONG, type ProductUnderFault, startUnderFault } from './faults.js';
 
 const KILLS = IS_SHORT ? 3 : 20;
@@ -13,12 +13,12 @@ describe('a product that is killed at random moments under load', () => {
   }, 120_000);
 
   afterAll(async () => {
-    await subject.product.dispose();
+    await subject.dispose();
   }, 120_000);
 
   it(`keeps all that it acknowledged over ${String(KILLS)} kills, and finds every anomaly once`, async () => {
-    const { product, ingestToken, readToken } = subject;
-    const ledger = new Ledger(product, ingestToken, { prefix: 'kill' }).start();
+    const { product, readToken } = subject;
+    const ledger = subject.send({ prefix: 'kill' });
     for (let kill = 0; kill < KILLS; kill++) {
       await ledger.progress(1);
       await pause(100 + 2400 * Math.random());

@@ -1,4 +1,4 @@
-import { Ledger, pause } from '../support/ledger.js';
+import { type Ledger, pause } from '../support/ledger.js';
 import { until } from '../support/product.js';
 import { postHead, type RawSender, rawSender } from '../support/raw-sender.js';
 import { balance, NOTHING_WRONG, type ProductUnderFault, startUnderFault } from './faults.js';
@@ -16,11 +16,11 @@ describe('senders that stall in the middle of a body', () => {
       PLUMBLINE_INGEST_BODY_IDLE_SECONDS: String(IDLE_SECONDS),
       PLUMBLINE_INGEST_BODY_SECONDS: String(BODY_SECONDS),
     });
-    ledger = new Ledger(subject.product, subject.ingestToken, { prefix: 'beside' }).start();
+    ledger = subject.send({ prefix: 'beside' });
   }, 120_000);
 
   afterAll(async () => {
-    await subject.product.dispose();
+    await subject.dispose();
   }, 120_000);
 
   it('lose their connection, leave nothing behind, and hold up nobody', async () => {

@@ -70,6 +70,7 @@ export class Ledger {
   private readonly pages: Page[][] = [];
   private running: Promise<void>[] = [];
   private isOver = false;
+  private isAbandoned = false;
 
   constructor(
     private readonly product: Product,
@@ -101,6 +102,13 @@ export class Ledger {
   async finish(): Promise<void> {
     this.isOver = true;
     await Promise.all(this.running);
+  }
+
+  /** Ends the senders at once, whatever is on its way. */
+  async abandon(): Promise<void> {
+    this.isOver = true;
+    this.isAbandoned = true;
+    await Promise.allSettled(this.running);
   }
 
   /** Waits for so many more acknowledged bodies. */
@@ -182,7 +190,7 @@ export class Ledger {
         bodies: new Uint8Array(slots / slotsPerBody).fill(UNSENT),
       };
       pages.push(page);
-      for (let body = 0; body < page.bodies.length; body++) {
+      for (let body = 0; body < page.bodies.length && !this.isAbandoned; body++) {
         const send = () => this.deliver(lane, page, body);
         if (repeats && body > 0) {
           // The body before once more, while this one is on its way; then this one a second time.
@@ -199,7 +207,7 @@ export class Ledger {
   /** Sends a body until it is acknowledged. */
   private async deliver(lane: number, page: Page, body: number): Promise<void> {
     if (page.bodies[body] === UNSENT) page.bodies[body] = UNCERTAIN;
-    for (;;) {
+    while (!this.isAbandoned) {
       const answer = await this.post(lane, page, body).catch(() => null);
       const status = answer?.status ?? 0;
       this.answers.set(status, (this.answers.get(status) ?? 0) + 1);

@@ -76,7 +76,7 @@ function readSent(
     };
     const stop = (error: unknown) => {
       release();
-      reject(error as Error);
+      reject(error);
     };
     const onStall = () => {
       stop(new BodyCutError('stalled', 'The body did not arrive in time.'));
@@ -129,7 +129,7 @@ function inflate(sent: Buffer, maxBytes: number, share: BodyShare): Promise<Buff
         if (length > maxBytes) throw tooLargeExpanded(maxBytes);
         share.take(piece.length);
       } catch (error) {
-        reject(error as Error);
+        reject(error);
         gunzip.destroy();
         return;
       }
