@@ -1,12 +1,14 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { type PointBatch, type RecordKind } from '#libs/point-log';
-import { type SeriesHeader } from '#libs/protocols';
+import { type MetricMetadata, type SeriesHeader } from '#libs/protocols';
 import { DetectionBacklog } from '../../apps/server/src/detection/detection-backlog.service.js';
 import { EventRecorder } from '../../apps/server/src/event/event-recorder.service.js';
 import { type OrgEvent } from '../../apps/server/src/event/event.types.js';
+import { ExclusionDirectory } from '../../apps/server/src/exclusion/exclusion-directory.service.js';
 import { BodyBudget } from '../../apps/server/src/ingest/body-budget.service.js';
 import { IngestGate } from '../../apps/server/src/ingest/ingest-gate.service.js';
 import { IngestReceiver } from '../../apps/server/src/ingest/ingest-receiver.service.js';
+import { IngestSenders } from '../../apps/server/src/ingest/ingest-senders.service.js';
 import { IngestTelemetry } from '../../apps/server/src/ingest/ingest-telemetry.service.js';
 import { IngestConfig } from '../../apps/server/src/ingest/ingest.config.js';
 import { IngestService } from '../../apps/server/src/ingest/ingest.service.js';
@@ -25,13 +27,16 @@ export class FakeLog {
   queuedPoints = 0;
   /** Appends wait for it. */
   hold: Promise<void> | undefined;
+  waiting = 0;
 
   stats(): { queuedPoints: number } {
     return { queuedPoints: this.queuedPoints };
   }
 
   async append(batch: PointBatch, kind: RecordKind): Promise<void> {
+    this.waiting++;
     await this.hold;
+    this.waiting--;
     if (this.failure) throw this.failure;
     this.appended.push({ batch, kind });
   }
@@ -41,10 +46,20 @@ export class FakeLog {
   }
 }
 
-/** Ids in the order of first sight; names that begin with `over` are over quota. */
+/** Ids in the order of first sight; names that begin with `over` are over quota, those with `excluded` are excluded. */
 export class FakeRegistry {
   readonly ids = new Map<string, number>();
   readonly sources = new Set<string>();
+
+  readonly metadata: MetricMetadata[] = [];
+
+  useExclusions(): void {
+    return;
+  }
+
+  async applyMetadata(_orgId: number, metadata: readonly MetricMetadata[]): Promise<void> {
+    this.metadata.push(...metadata);
+  }
 
   async resolve(_orgId: number, source: string, headers: readonly SeriesHeader[]): Promise<ResolvedSeries> {
     this.sources.add(source);
@@ -60,6 +75,7 @@ export class FakeRegistry {
     const refused: ResolvedSeries['refused'] = new Map();
     headers.forEach(({ name }, index) => {
       if (name.startsWith('over')) refused.set(index, 'over_quota');
+      if (name.startsWith('excluded')) refused.set(index, 'excluded');
     });
     return {
       ids: Uint32Array.from(headers, ({ name }, i) => (refused.has(i) ? 0 : (this.ids.get(name) ?? 0))),
@@ -104,11 +120,13 @@ export class FakeIngest {
       },
       { provide: IngestConfig, useValue: this.config },
       { provide: DetectionBacklog, useValue: this.backlog },
+      { provide: ExclusionDirectory, useValue: {} },
       { provide: EventRecorder, useValue: { record: (event: OrgEvent) => void this.events.push(event) } },
       { provide: TestSends, useValue: { note: async (...send: unknown[]) => void this.testSends.push(send) } },
       BodyBudget,
       IngestGate,
       IngestReceiver,
+      IngestSenders,
       IngestService,
       IngestTelemetry,
       RefusalEvents,

@@ -10,7 +10,8 @@ export { HistogramFolder, type HistogramFolding } from './histograms/histogram-f
 export * from './influx/parse-influx.js';
 export { type JsonBody, type JsonSwitches, parseJsonMetrics, readJsonBody } from './json/parse-json.js';
 export { GenerationCache, type GenerationCacheOptions, type GenerationTable } from './names/generation-cache.js';
-export { CachedName, NameCache, type NameCacheOptions, NameTable, type Spelling } from './names/name-cache.js';
+export { CachedName } from './names/cached-name.js';
+export { NameCache, type NameCacheOptions, type NameTable, type Spelling } from './names/name-cache.js';
 export {
   canonicalName,
   composeMetricName,
@@ -24,11 +25,19 @@ export {
   sanitiseLabelValue,
   sanitiseName,
 } from './names/metric-name.js';
+export { type OtlpResult } from './otlp/otlp-collector.js';
+export { DEFAULT_RESOURCE_ATTRIBUTES } from './otlp/otlp-labels.js';
+export { type OtlpOptions } from './otlp/otlp-options.js';
 export * from './otlp/otlp-response.js';
+export { parseOtlp } from './otlp/parse-otlp.js';
+export { countRejectedDataPoints } from './otlp/rejected-data-points.js';
+export { type MetricMetadata } from './prometheus/metadata.js';
+export { parseRemoteWrite } from './prometheus/parse-remote-write.js';
+export { parseRemoteWrite2 } from './prometheus/parse-remote-write-2.js';
 export {
+  countWritten,
   type EndedSeries,
-  type MetricMetadata,
-  parseRemoteWrite,
   type RemoteWriteResult,
-} from './prometheus/parse-remote-write.js';
+  type WrittenCounts,
+} from './prometheus/remote-write-body.js';
 export { snappyUncompressedLength } from './prometheus/snappy-length.js';

@@ -29,16 +29,17 @@ export class BodyBudget {
 
   /** The share of one body: nothing at first. It must be released, whatever becomes of the body. */
   open(): BodyShare {
-    return new BodyShare((bytes, own, isStranger) => this.change(bytes, own, isStranger));
+    return new BodyShare(this);
   }
 
-  private change(bytes: number, own: number, isStranger: boolean): void {
-    if (bytes > 0) {
-      if (exceeds(this.held, bytes, own, this.limit)) throw new IngestBusyError('memory_full');
-      if (isStranger && exceeds(this.heldByStrangers, bytes, own, this.strangersLimit)) {
-        throw new IngestBusyError('memory_full');
-      }
-    }
+  /** For BodyShare alone: whether `bytes` more may be held by one that holds `own`. */
+  hasRoomFor(bytes: number, own: number, isStranger: boolean): boolean {
+    if (exceeds(this.held, bytes, own, this.limit)) return false;
+    return !isStranger || !exceeds(this.heldByStrangers, bytes, own, this.strangersLimit);
+  }
+
+  /** For BodyShare alone. */
+  change(bytes: number, isStranger: boolean): void {
     this.held += bytes;
     if (isStranger) this.heldByStrangers += bytes;
   }
@@ -52,32 +53,36 @@ export class BodyShare {
   private bytes = 0;
   private isStranger = true;
 
-  constructor(private readonly change: (bytes: number, own: number, isStranger: boolean) => void) {}
+  constructor(private readonly budget: BodyBudget) {}
 
   /** Holds more. @throws IngestBusyError the budget is used up; what was held stays held */
   take(bytes: number): void {
-    this.change(bytes, this.bytes, this.isStranger);
+    if (!this.tryTake(bytes)) throw new IngestBusyError('memory_full');
+  }
+
+  /** Holds more, unless the budget is used up: false. */
+  tryTake(bytes: number): boolean {
+    if (!this.budget.hasRoomFor(bytes, this.bytes, this.isStranger)) return false;
+    this.budget.change(bytes, this.isStranger);
     this.bytes += bytes;
+    return true;
   }
 
   /** Holds less. */
   give(bytes: number): void {
-    this.change(-bytes, this.bytes, this.isStranger);
+    this.budget.change(-bytes, this.isStranger);
     this.bytes -= bytes;
   }
 
   /** The sender has shown a valid token: from now on the whole budget is open to it. */
   identified(): void {
-    const { bytes } = this;
-    this.give(bytes);
+    this.budget.change(-this.bytes, this.isStranger);
     this.isStranger = false;
-    // What is held already was allowed to a stranger, so it is never too much.
-    this.change(bytes, Infinity, false);
-    this.bytes = bytes;
+    this.budget.change(this.bytes, this.isStranger);
   }
 
   /** Gives everything back; may be called again. */
   release(): void {
-    if (this.bytes > 0) this.give(this.bytes);
+    this.give(this.bytes);
   }
 }

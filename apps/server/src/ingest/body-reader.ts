@@ -5,7 +5,7 @@ import { snappyUncompressedLength } from '#libs/protocols';
 import { MalformedBodyError, TooLargeError } from '../common/http/http.errors.js';
 import { type BodyShare } from './body-budget.service.js';
 import { type BodyLimits, type IngestEncoding } from './ingest-body.js';
-import { BodyCutError, parserError } from './ingest.errors.js';
+import { BodyCutError, IngestBusyError, parserError } from './ingest.errors.js';
 
 /** How long a sender may take, in seconds. */
 export interface BodyPatience {
@@ -74,7 +74,7 @@ function readSent(
       clearTimeout(whole);
       request.off('data', onData).off('end', onEnd).off('error', onCut).off('close', onCut);
     };
-    const stop = (error: unknown) => {
+    const stop = (error: Error) => {
       release();
       reject(error);
     };
@@ -91,10 +91,8 @@ function readSent(
         stop(new TooLargeError('The body', maxBytes));
         return;
       }
-      try {
-        share.take(chunk.length);
-      } catch (error) {
-        stop(error);
+      if (!share.tryTake(chunk.length)) {
+        stop(new IngestBusyError('memory_full'));
         return;
       }
       chunks.push(chunk);
@@ -125,15 +123,12 @@ function inflate(sent: Buffer, maxBytes: number, share: BodyShare): Promise<Buff
     let length = 0;
     gunzip.on('data', (piece: Buffer) => {
       length += piece.length;
-      try {
-        if (length > maxBytes) throw tooLargeExpanded(maxBytes);
-        share.take(piece.length);
-      } catch (error) {
-        reject(error);
-        gunzip.destroy();
+      if (length <= maxBytes && share.tryTake(piece.length)) {
+        pieces.push(piece);
         return;
       }
-      pieces.push(piece);
+      reject(length > maxBytes ? tooLargeExpanded(maxBytes) : new IngestBusyError('memory_full'));
+      gunzip.destroy();
     });
     gunzip.once('end', () => resolve(pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces, length)));
     gunzip.once('error', () => reject(new MalformedBodyError('The body is no valid gzip.')));

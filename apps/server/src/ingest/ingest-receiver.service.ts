@@ -1,15 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import {
+  countWritten,
   INFLUX_PRECISIONS,
   type InfluxPrecision,
   parseInflux,
   parseJsonMetrics,
   parseRemoteWrite,
+  parseRemoteWrite2,
+  type RemoteWriteResult,
 } from '#libs/protocols';
 import { ValidationFailedError } from '../common/errors/app-error.js';
-import { influxAnswer, keyCheckAnswer, nativeAnswer, remoteWriteAnswer } from './ingest-answers.js';
+import { influxAnswer, keyCheckAnswer, nativeAnswer, remoteWrite2Answer, remoteWriteAnswer } from './ingest-answers.js';
 import { IngestService, type Taken } from './ingest.service.js';
 import { type IngestAnswer, type ReceivedBody } from './ingest.types.js';
+
+/** The parameter of the media type by which version 2.0 of remote write is chosen. */
+const REMOTE_WRITE_2 = /;\s*proto\s*=\s*"?io\.prometheus\.write\.v2\.Request"?\s*(;|$)/i;
 
 /** One method per way of sending: which parser, and in which words it is answered. */
 @Injectable()
@@ -33,8 +39,17 @@ export class IngestReceiver {
   }
 
   async remoteWrite(received: ReceivedBody): Promise<IngestAnswer> {
-    const taken = await this.ingest.take(received, 'prometheus', (limits) => parseRemoteWrite(received.bytes, limits));
-    return remoteWriteAnswer(taken, received.test);
+    const isVersion2 = REMOTE_WRITE_2.test(received.contentType);
+    const folding = this.ingest.histogramFolding(received.caller.org.id);
+    const parse = isVersion2 ? parseRemoteWrite2 : parseRemoteWrite;
+    let found: RemoteWriteResult | undefined;
+    const taken = await this.ingest.take(
+      received,
+      'prometheus',
+      (limits) => (found = parse(received.bytes, limits, folding)),
+    );
+    if (!isVersion2 || !found) return remoteWriteAnswer(taken, received.test);
+    return remoteWrite2Answer(taken, countWritten(found, taken.batch), received.test);
   }
 
   private takeLines(received: ReceivedBody): Promise<Taken> {

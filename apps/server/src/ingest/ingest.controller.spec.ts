@@ -238,9 +238,9 @@ describe('the ingest paths', () => {
         'unsupported_media_type',
       ],
       [
-        'remote write 2.0',
+        'a version of remote write that nobody knows',
         () =>
-          remoteWrite(Buffer.from(''), '/api/v1/write', 'application/x-protobuf;proto=io.prometheus.write.v2.Request'),
+          remoteWrite(Buffer.from(''), '/api/v1/write', 'application/x-protobuf;proto=io.prometheus.write.v3.Request'),
         415,
         'unsupported_media_type',
       ],

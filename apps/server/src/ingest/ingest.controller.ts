@@ -14,11 +14,11 @@ const LINES: BodyRule = {
   encodings: ['identity', 'gzip'],
 };
 
-/** Remote write 2.0 is answered 415: senders then fall back to 1.0, as its specification asks. */
+/** Versions that are unknown are answered 415: senders then fall back to one that both know, as the protocol asks. */
 const REMOTE_WRITE: BodyRule = {
   types: ['application/x-protobuf'],
   encodings: ['snappy'],
-  refused: /proto\s*=\s*(?!"?prometheus\.WriteRequest"?\s*(;|$))/i,
+  refused: /proto\s*=\s*(?!"?(prometheus\.WriteRequest|io\.prometheus\.write\.v2\.Request)"?\s*(;|$))/i,
 };
 
 /** Where data is sent to. Answers of these paths have no envelope. */
@@ -51,7 +51,7 @@ export class IngestController {
   }
 
   @IngestRoute(['ingest/prometheus', 'api/v1/write'], REMOTE_WRITE, {
-    summary: 'Prometheus remote write 1.0',
+    summary: 'Prometheus remote write 1.0 and 2.0',
     refusals: 'report',
   })
   remoteWrite(@Received() received: ReceivedBody): Promise<IngestAnswer> {

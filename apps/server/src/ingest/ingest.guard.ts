@@ -2,9 +2,6 @@ import { type CanActivate, createParamDecorator, type ExecutionContext, Injectab
 import { Reflector } from '@nestjs/core';
 import { type Request, type Response } from 'express';
 import { type JsonBody, readJsonBody } from '#libs/protocols';
-import { missingPermissions, Permission } from '#libs/contracts';
-import { PermissionDeniedError, TokenExpiredError } from '../common/auth/auth.errors.js';
-import { CredentialDirectory, type TokenCaller } from '../common/auth/caller.js';
 import { contextOf } from '../common/http/request-context.js';
 import { setRateLimitHeaders } from '../common/http/rate-limit.guard.js';
 import { RateLimits } from '../common/http/rate-limits.js';
@@ -16,8 +13,8 @@ import { errorBodyOf } from './ingest-error-body.js';
 import { IngestGate } from './ingest-gate.service.js';
 import { IngestTelemetry } from './ingest-telemetry.service.js';
 import { IngestConfig } from './ingest.config.js';
-import { IngestTokenMissingError, parserError } from './ingest.errors.js';
-import { IngestService } from './ingest.service.js';
+import { IngestSenders, requireIngest } from './ingest-senders.service.js';
+import { parserError } from './ingest.errors.js';
 import { type ReceivedBody, type Sender } from './ingest.types.js';
 
 /** Metadata: the BodyRule of an ingest route. */
@@ -25,7 +22,6 @@ export const BODY_RULE = Symbol('ingest body rule');
 
 type IngestRequest = Request & { received?: ReceivedBody };
 
-const MAX_TOKEN_LENGTH = 200;
 /** Objects and lists made of JSON text take several times its length. */
 const JSON_MEMORY_FACTOR = 4;
 const NOTHING = new Uint8Array(0);
@@ -38,10 +34,9 @@ const NOTHING = new Uint8Array(0);
 export class IngestGuard implements CanActivate {
   constructor(
     private readonly reflector: Reflector,
-    private readonly directory: CredentialDirectory,
+    private readonly senders: IngestSenders,
     private readonly limits: RateLimits,
     private readonly config: IngestConfig,
-    private readonly ingest: IngestService,
     private readonly gate: IngestGate,
     private readonly budget: BodyBudget,
     private readonly telemetry: IngestTelemetry,
@@ -78,7 +73,7 @@ export class IngestGuard implements CanActivate {
     let sender = hasSwitches && early === undefined ? undefined : await this.admit(early, response);
     if (sender) {
       // A JSON body may ask for no more than whether its key is good: then the permission does not matter.
-      if (!hasSwitches) requirePermission(sender.caller);
+      if (!hasSwitches) requireIngest(sender);
       share.identified();
     }
     this.gate.check();
@@ -89,7 +84,7 @@ export class IngestGuard implements CanActivate {
     const json = hasSwitches ? this.readJson(bytes, share) : null;
     sender ??= await this.admit(presentedToken(request, json?.switches.key ?? null), response);
     const validateKey = json?.switches.validateKey ?? false;
-    if (!validateKey) requirePermission(sender.caller);
+    if (!validateKey) requireIngest(sender);
     const received: ReceivedBody = {
       ...sender,
       bytes,
@@ -124,18 +119,9 @@ export class IngestGuard implements CanActivate {
 
   /** Who sends, and that it may send at this moment. */
   private async admit(token: string | undefined, response: Response): Promise<Sender> {
-    const caller = await this.identify(token);
-    const limitKey = limitKeyOf(caller);
-    setRateLimitHeaders(response, await this.limits.consume('ingestRequests', limitKey));
-    return { caller, limitKey };
-  }
-
-  private async identify(token: string | undefined): Promise<TokenCaller> {
-    if (token === undefined || token.length > MAX_TOKEN_LENGTH) throw new IngestTokenMissingError();
-    const found = await this.ingest.storing(() => this.directory.findToken(token));
-    if (found === 'expired') throw new TokenExpiredError();
-    if (found === 'unknown') throw new IngestTokenMissingError();
-    return found;
+    const sender = await this.senders.identify(token);
+    setRateLimitHeaders(response, await this.limits.consume('ingestRequests', sender.limitKey));
+    return sender;
   }
 }
 
@@ -145,15 +131,6 @@ export const Received = createParamDecorator((_: unknown, execution: ExecutionCo
   if (!received) throw new Error('@Received() needs @IngestRoute()');
   return received;
 });
-
-/** Under which key the limits of a token are counted, whatever way it sends. */
-export function limitKeyOf({ org, tokenRef }: TokenCaller): string {
-  return `token:${String(org.id)}:${String(tokenRef)}`;
-}
-
-function requirePermission({ permissions }: TokenCaller): void {
-  if (missingPermissions(permissions, Permission.Ingest).length > 0) throw new PermissionDeniedError('ingest');
-}
 
 /** Undefined when it is not given, or is no word for on or off. */
 function switchOf(value: unknown): boolean | undefined {

@@ -2,8 +2,12 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { type PointBatch, type PointLog, PointLogFullError } from '#libs/point-log';
 import {
+  DEFAULT_HISTOGRAM_SETTINGS,
   dropSeries,
   type EndedSeries,
+  HistogramFolder,
+  type HistogramFolding,
+  type MetricMetadata,
   NameCache,
   type ParsedBatch,
   type ParseLimits,
@@ -16,6 +20,7 @@ import { RateLimits } from '../common/http/rate-limits.js';
 import { ComponentReports } from '../common/telemetry/component-reports.js';
 import { ReadinessRegistry } from '../common/telemetry/readiness.js';
 import { messageOf } from '../common/errors/message-of.js';
+import { ExclusionDirectory } from '../exclusion/exclusion-directory.service.js';
 import { MetricRegistry } from '../metric/metric-registry.service.js';
 import { OrgService } from '../org/org.service.js';
 import { POINT_LOG } from '../storage/storage.types.js';
@@ -27,8 +32,15 @@ import { type ReceivedBody, type Sender } from './ingest.types.js';
 import { RefusalEvents } from './refusal-events.service.js';
 import { TestSends } from './test-sends.service.js';
 
-/** What a parser found; some protocols also say that a series has ended. */
-export type Found = ParseResult & { ended?: readonly EndedSeries[] };
+/** What a parser found; some protocols say more than points. */
+export type Found = ParseResult & {
+  /** Series that the sender has ended. */
+  ended?: readonly EndedSeries[];
+  /** What the sender says of families of metrics. */
+  metadata?: readonly MetricMetadata[];
+  /** To be called when the points are not stored. */
+  discard?: () => void;
+};
 
 /** What became of a body: `batch` is stored (or would be, in test mode), `refusals` are not. */
 export interface Taken {
@@ -64,6 +76,7 @@ export class IngestService {
   private readonly logger = new Logger(IngestService.name);
   /** Spellings of names seen lately, of all organisations: what a spelling means is the same for all. */
   private readonly names = new NameCache();
+  private readonly histograms = new HistogramFolder();
   private readonly backfillAgeOfOrg: LRUCache<number, number>;
   private readonly onboarded = new Set<number>();
   /** Unix seconds at which the storage last failed. */
@@ -85,9 +98,11 @@ export class IngestService {
     private readonly gate: IngestGate,
     private readonly refusalEvents: RefusalEvents,
     private readonly testSends: TestSends,
+    exclusions: ExclusionDirectory,
     components: ComponentReports,
     readiness: ReadinessRegistry,
   ) {
+    registry.useExclusions(exclusions);
     this.backfillAgeOfOrg = new LRUCache({ max: 10_000, ttl: ORG_CACHE_MS });
     components.register('ingest', () => {
       const ok = this.clock.now() - this.lastFailureAt > FAILURE_SHOWN_SECONDS;
@@ -109,12 +124,22 @@ export class IngestService {
     const limits = await this.parseLimits(orgId, received);
     const found = this.parse(parse, limits);
     received.release();
-    if (received.test) return this.tryOut(orgId, protocol, found);
-    await this.charge(received, found.batch.count);
-    const admitted = await this.admit(orgId, protocol, found);
-    await this.commit(admitted);
-    await this.noteStored(received, protocol, admitted);
-    return admitted;
+    try {
+      if (received.test) return await this.tryOut(orgId, protocol, found);
+      await this.charge(received, found.batch.count);
+      const admitted = await this.admit(orgId, protocol, found);
+      await this.commit(admitted);
+      await this.noteStored(received, protocol, admitted);
+      return admitted;
+    } catch (error) {
+      found.discard?.();
+      throw error;
+    }
+  }
+
+  /** What becomes of the histograms of an organisation. */
+  histogramFolding(orgId: number): HistogramFolding {
+    return { folder: this.histograms, scope: orgId, settings: DEFAULT_HISTOGRAM_SETTINGS };
   }
 
   /** The limits that a parser is to keep to. */
@@ -130,6 +155,13 @@ export class IngestService {
     return { ...parseLimits(this.clock.now(), given), names: this.names };
   }
 
+  /** For protocols that are streams: no body, no history, and as many points as come. */
+  streamLimits(): ParseLimits {
+    const { maxAgeSeconds, maxFutureSeconds } = this.config;
+    const given = { maxPoints: Infinity, maxAgeSeconds, maxFutureSeconds };
+    return { ...parseLimits(this.clock.now(), given), names: this.names };
+  }
+
   /** Counts points for the limit of the sender. @throws RateLimitedError */
   async charge({ limitKey }: Sender, points: number): Promise<void> {
     if (points > 0) await this.limits.consume('ingestPoints', limitKey, points);
@@ -139,7 +171,9 @@ export class IngestService {
    * The ids of what was found, without the points of metrics that may not be. May be called again after a failure.
    * @throws PointsNotStoredError
    */
-  async admit(orgId: number, protocol: IngestProtocol, { batch, refusals, ended }: Found): Promise<Admitted> {
+  async admit(orgId: number, protocol: IngestProtocol, found: Found): Promise<Admitted> {
+    const { batch, refusals, ended, metadata = [] } = found;
+    if (metadata.length > 0) await this.storing(() => this.registry.applyMetadata(orgId, metadata));
     const { ids, refused } = await this.storing(() => this.registry.resolve(orgId, SOURCES[protocol], batch.series));
     return { orgId, ids, batch: dropSeries(batch, refusals, refused), refusals, ended: ended ?? [] };
   }
@@ -170,7 +204,9 @@ export class IngestService {
     }
   }
 
-  private async tryOut(orgId: number, protocol: IngestProtocol, { batch: parsed, refusals }: Found): Promise<Taken> {
+  private async tryOut(orgId: number, protocol: IngestProtocol, found: Found): Promise<Taken> {
+    const { batch: parsed, refusals } = found;
+    found.discard?.();
     const { refused } = await this.storing(() => this.registry.probe(orgId, parsed.series));
     const batch = dropSeries(parsed, refusals, refused);
     await this.storing(() => this.testSends.note(orgId, SOURCES[protocol], batch, refusals));

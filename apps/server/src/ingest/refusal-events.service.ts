@@ -1,4 +1,4 @@
-import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { type RefusalReason } from '#libs/contracts';
 import { type Refusals } from '#libs/protocols';
 import { EventRecorder } from '../event/event-recorder.service.js';
@@ -24,7 +24,7 @@ interface RefusedSum {
  * senders of some protocols are never told (Graphite), and those of others do not tell their people.
  */
 @Injectable()
-export class RefusalEvents implements BeforeApplicationShutdown {
+export class RefusalEvents implements BeforeApplicationShutdown, OnApplicationShutdown {
   private readonly sums = new Map<string, RefusedSum>();
   private timer: NodeJS.Timeout | undefined;
 
@@ -64,6 +64,11 @@ export class RefusalEvents implements BeforeApplicationShutdown {
   }
 
   beforeApplicationShutdown(): void {
+    this.tell();
+  }
+
+  /** Of requests that were under way. */
+  onApplicationShutdown(): void {
     this.tell();
   }
 

@@ -1,12 +1,14 @@
 import { type RefusalReason } from '#libs/contracts';
 import { type ParsedMetricName } from '../names/metric-name.js';
-import { CachedName } from '../names/name-cache.js';
+import { CachedName } from '../names/cached-name.js';
 import { BodyTooLargeError } from './errors.js';
 import { type ParseLimits } from './limits.js';
 import { type ParsedBatch, type ParseResult, type SeriesHeader } from './parsed-batch.js';
 import { Refusals } from './refusals.js';
 
 const FIRST_CAPACITY = 256;
+/** Rows that may follow from one point on average: a histogram has many buckets. */
+const DERIVED_PER_POINT = 4;
 
 /** Numbers the builders of a process, so that what a name remembers of one is not taken for another's. */
 let lastNumber = 0;
@@ -26,6 +28,7 @@ export class BatchBuilder {
   private values = new Float64Array(FIRST_CAPACITY);
   private count = 0;
   private submitted = 0;
+  private derived = 0;
   private readonly oldestLive: number;
   private readonly oldestHistory: number;
   private readonly newest: number;
@@ -78,16 +81,34 @@ export class BatchBuilder {
     return this.headers[series]!;
   }
 
-  /** Adds or refuses one point. `timestamp` NaN is `bad_timestamp`. */
-  add(series: number, timestamp: number, value: number): void {
+  /** Adds or refuses one point; answers which. `timestamp` NaN is `bad_timestamp`. */
+  add(series: number, timestamp: number, value: number): boolean {
+    const { name, backfill } = this.headers[series]!;
+    if (!this.admit(name, backfill, timestamp, value)) return false;
+    this.append(series, timestamp, value);
+    return true;
+  }
+
+  /** Counts a point towards the limit of the body and judges it; one that breaks a rule is refused. Adds no row. */
+  admit(name: string, backfill: boolean, timestamp: number, value: number): boolean {
     this.submit(1);
-    const header = this.headers[series]!;
-    if (!(timestamp >= 0)) this.refusals.add(header.name, 'bad_timestamp');
-    else if (!Number.isFinite(value)) this.refusals.add(header.name, 'not_finite');
-    else if (timestamp > this.newest) this.refusals.add(header.name, 'in_future');
-    else if (timestamp < (header.backfill ? this.oldestHistory : this.oldestLive))
-      this.refusals.add(header.name, 'too_old');
-    else this.append(series, timestamp, value);
+    const reason = this.problemOf(backfill, timestamp, value);
+    if (reason === null) return true;
+    this.refusals.add(name, reason);
+    return false;
+  }
+
+  /**
+   * Adds a row that the sender did not send as such but that follows from what it sent: no part of what it submitted,
+   * and left out without a word where a point would be refused.
+   */
+  addDerived(series: number, timestamp: number, value: number): boolean {
+    if (this.problemOf(this.headers[series]!.backfill, timestamp, value) !== null) return false;
+    if (++this.derived > this.limits.maxPoints * DERIVED_PER_POINT) {
+      throw new BodyTooLargeError('points', this.limits.maxPoints);
+    }
+    this.append(series, timestamp, value);
+    return true;
   }
 
   /** Counts points that never become rows: of no valid name, or without a readable value. */
@@ -109,6 +130,13 @@ export class BatchBuilder {
   private submit(points: number): void {
     this.submitted += points;
     if (this.submitted > this.limits.maxPoints) throw new BodyTooLargeError('points', this.limits.maxPoints);
+  }
+
+  private problemOf(backfill: boolean, timestamp: number, value: number): RefusalReason | null {
+    if (!(timestamp >= 0)) return 'bad_timestamp';
+    if (!Number.isFinite(value)) return 'not_finite';
+    if (timestamp > this.newest) return 'in_future';
+    return timestamp < (backfill ? this.oldestHistory : this.oldestLive) ? 'too_old' : null;
   }
 
   private append(series: number, timestamp: number, value: number): void {

@@ -1,4 +1,5 @@
 import { type NameCache } from '../names/name-cache.js';
+import { DEFAULT_NAME_LIMITS } from '../names/name-limits.js';
 
 /** Everything a parser bounds, and the time it goes by. Times in seconds. */
 export interface ParseLimits {
@@ -23,14 +24,6 @@ export interface ParseLimits {
   /** Names known from earlier bodies. Without it every body's names are taken apart anew. */
   names?: NameCache;
 }
-
-/** Characters and labels a metric name may have. */
-export interface NameLimits {
-  maxLabels: number;
-  maxNameLength: number;
-}
-
-export const DEFAULT_NAME_LIMITS: NameLimits = { maxLabels: 40, maxNameLength: 1024 };
 
 const DEFAULTS: Omit<ParseLimits, 'now'> = {
   ...DEFAULT_NAME_LIMITS,

@@ -10,6 +10,11 @@ export interface SeriesHeader {
   /** Sorted by key, without empty values. */
   labels: Record<string, string>;
   type: MetricType | null;
+  /**
+   * What the type rests on: the sender's own word, metadata of the body, or the ending of the name. Left out: whatever is
+   * usual with the protocol.
+   */
+  typeSource?: 'explicit' | 'metadata' | 'suffix';
   unit: string | null;
   description: string | null;
   aggregation: Aggregation | null;

@@ -18,6 +18,16 @@ export class HistogramFolder {
   begin(builder: BatchBuilder, scope: number, settings: HistogramSettings): BodyHistograms {
     return new BodyHistograms(this.memory, builder, scope, settings);
   }
+
+  /** Histograms remembered now, bytes they take, and how many were forgotten for want of room since the start. */
+  stats(): { series: number; bytes: number; forgotten: number } {
+    return this.memory.stats();
+  }
+}
+
+/** For callers that remember nothing: all buckets stay as they are. */
+export function keepBuckets(): HistogramFolding {
+  return { folder: new HistogramFolder({ maxSeries: 0 }), scope: 0, settings: { mode: 'buckets', quantiles: [] } };
 }
 
 /** What a parser needs to fold the histograms of a body. */

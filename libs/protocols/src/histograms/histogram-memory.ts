@@ -1,3 +1,6 @@
+import { type NameLimits } from '../names/name-limits.js';
+import { type ParsedMetricName } from '../names/metric-name.js';
+import { type BucketName, bucketNameOf, HistogramNames } from './histogram-names.js';
 import { type HistogramFolderOptions } from './histogram-settings.js';
 
 /** What is remembered of a histogram. Never changed once it is in the memory: a body puts a new one in its place. */
@@ -13,6 +16,9 @@ const ENTRY_BYTES = 150;
 export class HistogramMemory {
   readonly slotSeconds: number;
   private readonly states = new Map<string, RememberedHistogram>();
+  /** What names stand for, as long as their objects are kept (by the cache of names, as a rule). */
+  private readonly names = new WeakMap<ParsedMetricName, HistogramNames>();
+  private readonly bucketNames = new WeakMap<ParsedMetricName, BucketName | false>();
   private bytes = 0;
   private forgotten = 0;
 
@@ -35,6 +41,27 @@ export class HistogramMemory {
     this.states.set(key, state);
     this.bytes += sizeOf(key, state);
     this.forgetOldest();
+  }
+
+  /** Names of what a histogram is turned into. */
+  namesOf(parsed: ParsedMetricName, limits: NameLimits): HistogramNames {
+    let names = this.names.get(parsed);
+    if (names === undefined) {
+      names = new HistogramNames(parsed, limits);
+      this.names.set(parsed, names);
+    }
+    return names;
+  }
+
+  /** What a series is a bucket of; null when it is none. */
+  bucketNameOf(parsed: ParsedMetricName, limits: NameLimits): BucketName | null {
+    if (!parsed.displayName.endsWith('_bucket')) return null;
+    let bucket = this.bucketNames.get(parsed);
+    if (bucket === undefined) {
+      bucket = bucketNameOf(parsed, limits) ?? false;
+      this.bucketNames.set(parsed, bucket);
+    }
+    return bucket === false ? null : bucket;
   }
 
   /** Histograms remembered now, bytes they take, and how many were forgotten for want of room since the start. */

@@ -91,9 +91,11 @@ describe('good lines', () => {
     }
   });
 
-  it('makes one header per metric, whatever the order of its tags', () => {
+  it('makes headers of the same name, whatever the order of the tags', () => {
     const { batch } = parse('cpu,a=1,b=2 value=1\ncpu,b=2,a=1 value=2\ncpu,b=2,a=1 value=3');
-    expect(batch.series).toMatchObject([{ name: 'cpu{a="1",b="2"}', displayName: 'cpu', type: null, backfill: false }]);
+    const header = { name: 'cpu{a="1",b="2"}', displayName: 'cpu', type: null, backfill: false };
+    expect(batch.series).toMatchObject([header, header]);
+    expect([...batch.seriesIndex]).toEqual([0, 1, 1]);
     expect([...batch.values]).toEqual([1, 2, 3]);
   });
 

@@ -376,7 +376,8 @@ function shorten(text: string): string {
   return text.length > 100 ? `${text.slice(0, 100)}…` : text;
 }
 
-function parseBytes(bytes: Uint8Array): unknown {
+/** Bytes to JSON. Throws MalformedBodyError with the byte offset. */
+export function parseBytes(bytes: Uint8Array): unknown {
   if (!isUtf8(bytes)) throw new MalformedBodyError('the body is not valid UTF-8');
   const hasMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
   const start = hasMark ? 3 : 0;

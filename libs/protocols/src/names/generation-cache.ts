@@ -52,16 +52,25 @@ export class GenerationCache<V> {
     return this.turns;
   }
 
+  /** An entry that is in the cache has become heavier. */
+  charge(weight: number): void {
+    this.youngWeight += weight;
+    if (this.youngWeight >= this.maxYoungWeight) this.turn();
+  }
+
   private grew(key: string, value: V): void {
-    const { weigh, onDrop } = this.options;
+    const { weigh } = this.options;
     this.youngEntries++;
     if (weigh !== undefined) this.youngWeight += weigh(key, value);
-    if (this.youngEntries < this.maxYoungEntries && this.youngWeight < this.maxYoungWeight) return;
+    if (this.youngEntries >= this.maxYoungEntries || this.youngWeight >= this.maxYoungWeight) this.turn();
+  }
+
+  private turn(): void {
     this.youngEntries = 0;
     this.youngWeight = 0;
     this.turns++;
     for (const [id, table] of this.tables) {
-      table.turn(onDrop);
+      table.turn(this.options.onDrop);
       if (table.size === 0) this.tables.delete(id);
     }
   }

@@ -2,7 +2,8 @@ import { BatchBuilder } from '../batch/batch-builder.js';
 import { parseLimits } from '../batch/limits.js';
 import { GenerationCache } from './generation-cache.js';
 import { isNameProblem, parseMetricName } from './metric-name.js';
-import { CachedName, NameCache } from './name-cache.js';
+import { CachedName } from './cached-name.js';
+import { NameCache } from './name-cache.js';
 
 const NOW = 1_760_000_000;
 
@@ -58,7 +59,7 @@ describe('the name cache', () => {
     expect(kept).toBeInstanceOf(CachedName);
     expect(kept).toMatchObject({ name: 'a{b="c"}', displayName: 'a', labels: { b: 'c' } });
     expect(names.spelledAs('json').get('raw')).toBe(kept);
-    expect(names.spelledAs('influx').get('raw')).toBeUndefined();
+    expect(names.spelledAs('csv').get('raw')).toBeUndefined();
     expect(names.size).toBe(1);
   });
 

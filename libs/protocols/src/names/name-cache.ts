@@ -1,40 +1,24 @@
+import { CachedName } from './cached-name.js';
 import { GenerationCache, type GenerationTable } from './generation-cache.js';
 import { isNameProblem, type MetricNameProblem, type ParsedMetricName } from './metric-name.js';
-
-/**
- * A metric name that is kept from body to body. BatchBuilder notes on it which row of its headers it has in the body being
- * read, so that finding the header of a known series costs no look-up.
- */
-export class CachedName implements ParsedMetricName {
-  readonly name: string;
-  readonly displayName: string;
-  readonly labels: Record<string, string>;
-  /** Number of the BatchBuilder that noted `series`; for BatchBuilder alone. */
-  builder = 0;
-  series = 0;
-
-  constructor(parsed: ParsedMetricName) {
-    this.name = parsed.name;
-    this.displayName = parsed.displayName;
-    this.labels = parsed.labels;
-  }
-}
+import { type KeyField, SeriesKey } from './series-key.js';
 
 /** Ways of spelling a series: equal bytes mean the same name within one of them only. */
-export type Spelling = 'influx' | 'json' | 'prometheus' | 'prometheus2' | 'otlp' | 'graphite' | 'csv';
+export type Spelling = 'json' | 'prometheus' | 'prometheus2' | 'otlp' | 'graphite' | 'csv';
 
 export interface NameCacheOptions {
-  /** Series keys kept. */
+  /** Series keys kept of all spellings but line protocol, and once more of that. */
   maxEntries?: number;
-  /** Rough bound of the memory taken, in bytes. */
+  /** Rough bound of the memory taken, in bytes; likewise. */
   maxBytes?: number;
 }
 
 /** Enough for 400,000 series in steady use. */
 const DEFAULT_MAX_ENTRIES = 800_000;
-const DEFAULT_MAX_BYTES = 600e6;
+const DEFAULT_MAX_BYTES = 400e6;
 /** What an entry takes besides its texts: two map slots, the name, its labels. */
 const BYTES_PER_ENTRY = 300;
+const BYTES_PER_FIELD = 250;
 
 /**
  * Series keys as senders spell them → metric names, across bodies. Senders repeat the same keys for ever, and taking a key
@@ -51,12 +35,16 @@ const BYTES_PER_ENTRY = 300;
  */
 export class NameCache {
   private readonly cache: GenerationCache<CachedName | MetricNameProblem>;
+  private readonly keys: GenerationCache<SeriesKey>;
 
-  constructor(options: NameCacheOptions = {}) {
-    this.cache = new GenerationCache({
-      maxEntries: options.maxEntries ?? DEFAULT_MAX_ENTRIES,
-      maxWeight: options.maxBytes ?? DEFAULT_MAX_BYTES,
-      weigh: bytesOf,
+  constructor({ maxEntries = DEFAULT_MAX_ENTRIES, maxBytes = DEFAULT_MAX_BYTES }: NameCacheOptions = {}) {
+    this.cache = new GenerationCache({ maxEntries, maxWeight: maxBytes, weigh: bytesOfName });
+    this.keys = new GenerationCache<SeriesKey>({
+      maxEntries,
+      maxWeight: maxBytes,
+      weigh: bytesOfKey,
+      // Or each key that is dropped would keep the one after it in memory.
+      onDrop: (key) => (key.next = null),
     });
   }
 
@@ -65,8 +53,13 @@ export class NameCache {
     return new NameTable(this.cache.table(spelling));
   }
 
+  /** Keys of line protocol; likewise. */
+  seriesKeys(): SeriesKeyTable {
+    return new SeriesKeyTable(this.keys);
+  }
+
   get size(): number {
-    return this.cache.size;
+    return this.cache.size + this.keys.size;
   }
 }
 
@@ -86,7 +79,51 @@ export class NameTable {
   }
 }
 
-function bytesOf(raw: string, kept: CachedName | MetricNameProblem): number {
+/** Keys that stand for several metrics each. */
+export class SeriesKeyTable {
+  private readonly table: GenerationTable<SeriesKey>;
+
+  constructor(private readonly cache: GenerationCache<SeriesKey>) {
+    this.table = cache.table('');
+  }
+
+  get(raw: string): SeriesKey | undefined {
+    const key = this.table.get(raw);
+    if (key !== undefined) key.generation = this.cache.generation;
+    return key;
+  }
+
+  keep(raw: string, problem: string | null): SeriesKey {
+    const key = new SeriesKey(raw, problem);
+    this.table.set(raw, key);
+    key.generation = this.cache.generation;
+    return key;
+  }
+
+  /** To be told of every use of a key that was found without `get`, so that it stays. */
+  use(key: SeriesKey): void {
+    if (key.generation === this.cache.generation) return;
+    if (this.table.get(key.raw) === undefined) this.table.set(key.raw, key);
+    key.generation = this.cache.generation;
+  }
+
+  addField(key: SeriesKey, field: KeyField): void {
+    key.addField(field);
+    this.cache.charge(bytesOfField(field));
+  }
+}
+
+function bytesOfName(raw: string, kept: CachedName | MetricNameProblem): number {
   // The name once whole and once as labels.
   return BYTES_PER_ENTRY + raw.length + ('name' in kept ? 2 * kept.name.length : 0);
+}
+
+function bytesOfKey(raw: string, { fields }: SeriesKey): number {
+  let bytes = BYTES_PER_ENTRY + raw.length;
+  for (const field of fields) bytes += bytesOfField(field);
+  return bytes;
+}
+
+function bytesOfField({ raw, name, text }: KeyField): number {
+  return BYTES_PER_FIELD + raw.length + text.length + (name === null ? 0 : 2 * name.name.length);
 }
