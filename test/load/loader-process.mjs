@@ -6,7 +6,10 @@
 import { Agent, request } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { buildVariants, random } from './bodies.mjs';
+import { quantiles } from './quantiles.mjs';
 
+/** Longest list of request times that is kept for quantiles. */
+const MOST_LATENCIES = 200_000;
 /** A server that answers something else than success so many times in a row is not slow but broken. */
 const MAX_FAILURES = 20;
 const now = () => performance.timeOrigin + performance.now();
@@ -108,7 +111,7 @@ class Sender {
       }));
       this.counts.requests++;
       if (answer.status === 204 || answer.status === 200) {
-        this.latencies.push(now() - sentAt);
+        if (this.latencies.length < MOST_LATENCIES) this.latencies.push(now() - sentAt);
         return true;
       }
       const isBusy = answer.status === 429 || answer.status === 503;
@@ -116,20 +119,13 @@ class Sender {
       else if (++this.counts.failures && ++failures >= MAX_FAILURES) {
         throw new Error(`The server answers ${answer.status}: ${answer.text}`);
       }
-      const wait = 1000 * Number(answer.headers['retry-after'] ?? 0.5);
+      const wait = this.plan.retryMs ?? 1000 * Number(answer.headers['retry-after'] ?? 0.5);
       const left = this.deadline - now();
       this.counts.waitedMs += Math.min(wait, Math.max(0, left));
       await pause(Math.min(wait, Math.max(0, left)));
       if (this.isOver || now() >= this.deadline) return false;
     }
   }
-}
-
-function quantiles(latencies) {
-  const sorted = Float64Array.from(latencies).sort();
-  const at = (share) =>
-    sorted.length === 0 ? null : sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))];
-  return { p50: at(0.5), p95: at(0.95), p99: at(0.99), most: at(1) };
 }
 
 let sender;

@@ -19,6 +19,8 @@ const DEFAULTS = {
   seconds: null,
   /** Null: as fast as it is taken. */
   pointsPerSecond: null,
+  /** Milliseconds before a refused body is sent again; null: as the server asks. */
+  retryMs: null,
 };
 
 /**

@@ -16,8 +16,9 @@ const USAGE = `Usage: npm run bench:ingest -- [options]
   --only MODE        one of ${Object.keys(MODES).join(', ')}; may be given again (default: history)
   --all              every mode, one after the other
   --quick            short and small: for a first look
-  --seconds N        how long to send (history, live: 300; steady, overload: 600; --quick: 15)
-  --series N         series (history, live: 10000; steady, restart, reads: 200000; --quick: a tenth of the latter)
+  --smoke            seconds only: to see that the measurements run
+  --seconds N        how long to send, or to ask each kind of question (modes.mjs has what each mode does by itself)
+  --series N         how many series
   --body-points N    points of a body (5000)
   --connections N    connections of the sender (2)
   --no-yardstick     leave VictoriaMetrics out
@@ -32,6 +33,7 @@ function readOptions() {
         only: { type: 'string', multiple: true, default: ['history'] },
         all: { type: 'boolean', default: false },
         quick: { type: 'boolean', default: false },
+        smoke: { type: 'boolean', default: false },
         seconds: { type: 'string' },
         series: { type: 'string' },
         'body-points': { type: 'string', default: '5000' },
@@ -59,10 +61,11 @@ if (given.help) {
 }
 if (given.dist === undefined) await buildIfStale();
 
+const form = given.smoke ? 'smoke' : given.quick ? 'quick' : 'full';
 const machine = describeMachine();
 const profileFolder = given.profile ? await mkdtemp(join(tmpdir(), 'plumbline-profile-')) : undefined;
 const options = {
-  isQuick: given.quick,
+  isQuick: given.quick || given.smoke,
   seconds: given.seconds === undefined ? undefined : Number(given.seconds),
   series: given.series === undefined ? undefined : Number(given.series),
   bodyPoints: Number(given['body-points']),
@@ -74,11 +77,11 @@ const options = {
 };
 const figures = {};
 const failures = [];
-console.log(machineLines(machine, given.quick).join('\n'));
+console.log(machineLines(machine, form !== 'full').join('\n'));
 for (const name of given.all ? Object.keys(MODES) : given.only) {
   const mode = MODES[name];
-  const { isQuick, seconds, series } = options;
-  const sizes = isQuick ? mode.quick : mode.full;
+  const { seconds, series } = options;
+  const sizes = mode[form];
   process.stderr.write(`measuring ${name} …\n`);
   try {
     figures[name] = await mode.run({ ...options, seconds: seconds ?? sizes.seconds, series: series ?? sizes.series });
@@ -93,7 +96,6 @@ if (profileFolder !== undefined) {
   await rm(profileFolder, { recursive: true, force: true });
 }
 if (given.json !== undefined) {
-  const form = given.quick ? 'quick' : 'full';
   await writeFile(given.json, `${JSON.stringify({ ...machine, form, options, figures, failures }, null, 2)}\n`);
 }
 process.exitCode = failures.length > 0 ? 1 : 0;
