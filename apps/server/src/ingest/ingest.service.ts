@@ -18,6 +18,7 @@ import {
 import { Clock } from '../common/clock.js';
 import { RateLimits } from '../common/http/rate-limits.js';
 import { ComponentReports } from '../common/telemetry/component-reports.js';
+import { ReadinessRegistry } from '../common/telemetry/readiness.js';
 import { messageOf } from '../common/errors/message-of.js';
 import { MetricRegistry } from '../metric/metric-registry.service.js';
 import { OrgService } from '../org/org.service.js';
@@ -79,6 +80,8 @@ export class IngestService {
   private readonly onboarded = new Set<number>();
   /** Unix seconds at which the storage last failed. */
   private lastFailureAt = -Infinity;
+  /** Why the last body could not be stored; null when one has been stored since. */
+  private failure: string | null = null;
   /** Unix seconds at which the log last said so, and failures since then. */
   private reportedAt = -Infinity;
   private unreportedFailures = 0;
@@ -95,11 +98,17 @@ export class IngestService {
     private readonly refusalEvents: RefusalEvents,
     private readonly testSends: TestSends,
     components: ComponentReports,
+    readiness: ReadinessRegistry,
   ) {
     this.backfillAgeOfOrg = new LRUCache({ max: 10_000, ttl: ORG_CACHE_MS });
     components.register('ingest', () => {
       const ok = this.clock.now() - this.lastFailureAt > FAILURE_SHOWN_SECONDS;
       return { ok, ageSeconds: null, message: ok ? '' : 'points could not be stored within the last minute' };
+    });
+    readiness.register('ingest', () => {
+      // Who is not ready gets no bodies, and would never learn that the storage is back.
+      const isRecent = this.clock.now() - this.lastFailureAt <= FAILURE_SHOWN_SECONDS;
+      if (this.failure !== null && isRecent) throw new Error(`points cannot be stored: ${this.failure}`);
     });
   }
 
@@ -177,6 +186,7 @@ export class IngestService {
    */
   async commit({ orgId, batch, ids, ended }: Admitted): Promise<void> {
     await this.storing(() => this.append(batch, ids));
+    if (batch.count > 0) this.failure = null;
     if (ended.length > 0) await this.storing(() => this.end(orgId, ended));
   }
 
@@ -257,6 +267,7 @@ export class IngestService {
     const now = this.clock.now();
     this.telemetry.notStored.inc();
     this.lastFailureAt = now;
+    this.failure = messageOf(error);
     this.unreportedFailures++;
     if (now - this.reportedAt < REPORT_SECONDS) return;
     const reason = messageOf(error);
