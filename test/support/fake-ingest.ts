@@ -4,7 +4,6 @@ import { type MetricMetadata, type SeriesHeader } from '#libs/protocols';
 import { DetectionBacklog } from '../../apps/server/src/detection/detection-backlog.service.js';
 import { EventRecorder } from '../../apps/server/src/event/event-recorder.service.js';
 import { type OrgEvent } from '../../apps/server/src/event/event.types.js';
-import { ExclusionDirectory } from '../../apps/server/src/exclusion/exclusion-directory.service.js';
 import { BodyBudget } from '../../apps/server/src/ingest/body-budget.service.js';
 import { IngestGate } from '../../apps/server/src/ingest/ingest-gate.service.js';
 import { IngestReceiver } from '../../apps/server/src/ingest/ingest-receiver.service.js';
@@ -52,10 +51,6 @@ export class FakeRegistry {
   readonly sources = new Set<string>();
 
   readonly metadata: MetricMetadata[] = [];
-
-  useExclusions(): void {
-    return;
-  }
 
   async applyMetadata(_orgId: number, metadata: readonly MetricMetadata[]): Promise<void> {
     this.metadata.push(...metadata);
@@ -120,7 +115,6 @@ export class FakeIngest {
       },
       { provide: IngestConfig, useValue: this.config },
       { provide: DetectionBacklog, useValue: this.backlog },
-      { provide: ExclusionDirectory, useValue: {} },
       { provide: EventRecorder, useValue: { record: (event: OrgEvent) => void this.events.push(event) } },
       { provide: TestSends, useValue: { note: async (...send: unknown[]) => void this.testSends.push(send) } },
       BodyBudget,

@@ -5,6 +5,7 @@ export * from './batch/parsed-batch.js';
 export * from './batch/refusals.js';
 export * from './batch/report.js';
 export { type GraphiteBatch, GraphiteReader } from './graphite/graphite-reader.js';
+export { type CsvOptions, parseCsv } from './csv/parse-csv.js';
 export * from './histograms/histogram-settings.js';
 export { HistogramFolder, type HistogramFolding } from './histograms/histogram-folder.js';
 export * from './influx/parse-influx.js';

@@ -287,6 +287,39 @@ export function seriesStoreContract(create: () => Promise<SeriesStoreFixture>): 
     });
   });
 
+  describe('dropTier1', () => {
+    const long = Array.from({ length: 20 }, (_, day): Row => [1, MIDNIGHT + day * DAY, day]);
+    const NOW = MIDNIGHT + 19 * DAY + HOUR;
+
+    it('removes the fine points of series, and keeps what is rolled up', async () => {
+      await store.write(batch(...long, [2, NOW - HOUR, 2]));
+      await store.maintain(NOW);
+      await store.applyRetention(NOW);
+      const whole = { from: MIDNIGHT, until: NOW, resolutionSeconds: SLOT_2 };
+      const kept = (await read(whole)).filter(([start]) => start! < NOW - 8 * DAY);
+      expect(kept.length).toBeGreaterThan(5);
+
+      await store.dropTier1([1, 77]);
+
+      for (const later of [0, 1, 2]) {
+        expect(await read(whole)).toEqual(kept);
+        expect(await store.readRaw(1, MIDNIGHT, NOW)).toMatchObject({ timestamps: new Float64Array() });
+        expect(await raw(2)).toEqual([[NOW - HOUR, 2]]);
+        await store.maintain(NOW + later);
+      }
+      await store.dropTier1([]);
+    });
+
+    it('lets a series begin anew', async () => {
+      await store.write(batch([1, MIDNIGHT, 1]));
+      await store.dropTier1([1]);
+      await store.write(batch([1, MIDNIGHT + MINUTE, 7]));
+      await store.maintain(MIDNIGHT + 30 * DAY);
+
+      expect(await raw(1)).toEqual([[MIDNIGHT + MINUTE, 7]]);
+    });
+  });
+
   describe('retention', () => {
     const NOW = MIDNIGHT + 20 * DAY + HOUR;
     const history = Array.from({ length: 20 * 24 * 6 }, (_, i): Row => [
@@ -381,6 +414,59 @@ export function seriesStoreContract(create: () => Promise<SeriesStoreFixture>): 
     });
   });
 
+  describe('maintenance', () => {
+    const minutes = Array.from({ length: 3 * 1440 }, (_, i) => MIDNIGHT + i * MINUTE);
+    const rows = minutes.map((at, i): Row => [1 + (i % 3), at, Math.sin(i) * 1000]);
+
+    it('changes no answer', async () => {
+      await store.write(batch(...rows));
+      const before = await raw(2);
+      for (const offset of [0, 1, 2, 30]) {
+        await store.maintain(MIDNIGHT + offset * DAY);
+        expect(await raw(2)).toEqual(before);
+        expect(await store.extent(2)).toEqual({ first: minutes[1], last: minutes.at(-2) });
+      }
+    });
+
+    it('lets the latest writing win, wherever the earlier ones are by then', async () => {
+      for (let value = 1; value <= 5; value++) {
+        await store.write(batch([1, MIDNIGHT, value], [1, MIDNIGHT + value * MINUTE, value]));
+        await store.maintain(MIDNIGHT + value * 9 * DAY);
+        expect((await raw(1))[0]).toEqual([MIDNIGHT, value]);
+      }
+      expect(await raw(1)).toHaveLength(6);
+    });
+
+    it('keeps erased what is erased, and new what comes after', async () => {
+      await store.write(batch(...rows));
+      await store.maintain(MIDNIGHT);
+      expect(await store.erase([2])).toBe(1440);
+      await store.maintain(MIDNIGHT + 30 * DAY);
+      expect(await raw(2)).toEqual([]);
+      await store.write(batch([2, MIDNIGHT, 7]));
+      await store.maintain(MIDNIGHT + 30 * DAY);
+      await store.maintain(MIDNIGHT + 30 * DAY);
+      expect(await raw(2)).toEqual([[MIDNIGHT, 7]]);
+      expect(await raw(1)).toHaveLength(1440);
+    });
+
+    it('can run in several processes at once, beside writers and readers', async () => {
+      const others = [await open(), await open()];
+      const writers = Array.from({ length: 30 }, async (_, i) => {
+        const part = rows.slice(i * 144, (i + 1) * 144);
+        await store.write(batch(...part));
+        const [id, at, value] = part[0]!;
+        expect(await raw(id, at, at)).toEqual([[at, value]]);
+      });
+      const keepers = others.map(async (other) => {
+        for (let n = 0; n < 6; n++) await other.maintain(MIDNIGHT + n * DAY);
+      });
+      await Promise.all([...writers, ...keepers]);
+
+      expect(await raw(3)).toEqual(rows.filter(([id]) => id === 3).map(([, at, value]) => [at, value]));
+    });
+  });
+
   describe('several users', () => {
     it('can write the same new days and the same slots at once', async () => {
       const users = [store, await open(), await open(), await open()];
@@ -422,6 +508,7 @@ export function seriesStoreContract(create: () => Promise<SeriesStoreFixture>): 
       { weight: 6, arbitrary: fc.record({ write: fc.array(row, { maxLength: 30 }) }) },
       { weight: 1, arbitrary: fc.record({ erase: fc.constantFrom(...ids) }) },
       { weight: 4, arbitrary: fc.record({ read: question }) },
+      { weight: 2, arbitrary: fc.record({ maintainAt: fc.constantFrom(MIDNIGHT, MIDNIGHT + 9 * DAY) }) },
     );
 
     it('answers as a plain map of points would, whatever was done before', async () => {
@@ -435,6 +522,8 @@ export function seriesStoreContract(create: () => Promise<SeriesStoreFixture>): 
               model.write(one.write);
             } else if ('erase' in one) {
               expect(await store.erase([one.erase])).toBe(model.erase(one.erase));
+            } else if ('maintainAt' in one) {
+              await store.maintain(one.maintainAt);
             } else {
               const { timestamps, values, min, max, tier } = await store.read(one.read);
               expect([timestamps, values, min!, max!].map((column) => [...column])).toEqual(
@@ -448,6 +537,46 @@ export function seriesStoreContract(create: () => Promise<SeriesStoreFixture>): 
           }
         }),
         { numRuns: 60, seed: 20_260_101 },
+      );
+    });
+
+    /** What is sent again has the value of its slot: then no order of sending, dropping and folding makes a difference. */
+    const sentAgain = fc.oneof(
+      {
+        weight: 6,
+        arbitrary: fc.record({ write: fc.array(fc.tuple(fc.constantFrom(...ids), timestamp), { maxLength: 40 }) }),
+      },
+      { weight: 3, arbitrary: fc.record({ maintainAt: fc.constantFrom(MIDNIGHT, MIDNIGHT + 9 * DAY) }) },
+      { weight: 2, arbitrary: fc.record({ retireAt: fc.constantFrom(MIDNIGHT + 7 * DAY, MIDNIGHT + 9 * DAY) }) },
+      { weight: 1, arbitrary: fc.record({ erase: fc.constantFrom(...ids) }) },
+      { weight: 4, arbitrary: fc.record({ read: question }) },
+    );
+    const isOfTier2 = ({ resolutionSeconds }: SeriesQuery) => resolutionSeconds % SLOT_2 === 0;
+
+    it('answers from roll-ups as if every point were still there, in whatever order days leave tier 1', async () => {
+      await fc.assert(
+        fc.asyncProperty(fc.array(sentAgain, { maxLength: 14 }), async (steps) => {
+          const model = new SeriesModel();
+          await store.erase(ids);
+          for (const one of steps) {
+            if ('write' in one) {
+              const rows = one.write.map(([id, at]): Row => [id, at, ((at / MINUTE) % 97) / 4]);
+              await store.write(batch(...rows));
+              model.write(rows);
+            } else if ('maintainAt' in one) await store.maintain(one.maintainAt);
+            else if ('retireAt' in one) await store.applyRetention(one.retireAt);
+            else if ('erase' in one) {
+              await store.erase([one.erase]);
+              model.erase(one.erase);
+            } else if (isOfTier2(one.read)) {
+              const { timestamps, values, min, max } = await store.read(one.read);
+              expect([timestamps, values, min!, max!].map((column) => [...column])).toEqual(
+                model.read(one.read, SLOT_2),
+              );
+            }
+          }
+        }),
+        { numRuns: 60, seed: 20_260_102 },
       );
     });
   });

@@ -46,6 +46,16 @@ export interface SeriesColumns {
   aggregated: boolean;
 }
 
+/** What a run of maintenance did, and how much waits. */
+export interface MaintenanceReport {
+  foldedPoints: number;
+  writtenBlocks: number;
+  writtenBlockBytes: number;
+  compactedDays: number;
+  /** Points that are stored but not compressed yet. */
+  recentPoints: number;
+}
+
 export interface SeriesStore {
   /** Durable and readable when it resolves. Idempotent. Timestamps may come in any order. */
   write(batch: SeriesBatch): Promise<void>;
@@ -56,7 +66,14 @@ export interface SeriesStore {
   extent(id: number): Promise<{ first: number; last: number } | null>;
   /** Erases series. Resolves with the number of tier 1 points erased. */
   erase(ids: readonly number[]): Promise<number>;
+  /** Drops the tier 1 points of series; what is rolled up already stays. */
+  dropTier1(ids: readonly number[]): Promise<void>;
   /** Drops what is older than the tiers keep. `now` in Unix seconds. */
   applyRetention(now: number): Promise<void>;
+  /**
+   * Does what is due to keep reads quick and the store small; changes no answer. To be called every few seconds; several
+   * users may call it at once. `now` in Unix seconds.
+   */
+  maintain(now: number): Promise<MaintenanceReport>;
   close(): Promise<void>;
 }

@@ -4,7 +4,10 @@ import { AnomalyRecordingModule } from '../anomaly/anomaly-recording.module.js';
 import { MetricRegistryModule } from '../metric/metric-registry.module.js';
 import { OrgModule } from '../org/org.module.js';
 import { StorageModule } from '../storage/storage.module.js';
+import { DefinitionChanges } from './definition-changes.service.js';
+import { DefinitionChangesRepository } from './definition-changes.repository.js';
 import { DetectionBacklogModule } from './detection-backlog.module.js';
+import { DetectionCheckpointPageEntity } from './detection-checkpoint-page.entity.js';
 import { DetectionCheckpointEntity } from './detection-checkpoint.entity.js';
 import { DetectionCheckpointRepository } from './detection-checkpoint.repository.js';
 import { DetectionEffects } from './detection-effects.service.js';
@@ -18,7 +21,7 @@ import { createShardExecutor, ShardExecutor } from './shard-executor.js';
 /** From the point log to stored points and anomalies; works in processes with the role `detect`. */
 @Module({
   imports: [
-    TypeOrmModule.forFeature([DetectionCheckpointEntity]),
+    TypeOrmModule.forFeature([DetectionCheckpointEntity, DetectionCheckpointPageEntity]),
     StorageModule,
     MetricRegistryModule,
     OrgModule,
@@ -30,6 +33,8 @@ import { createShardExecutor, ShardExecutor } from './shard-executor.js';
     DetectionEffects,
     DetectionTelemetry,
     DetectionCheckpointRepository,
+    DefinitionChanges,
+    DefinitionChangesRepository,
     PartitionLocks,
     SeriesDirectory,
     {

@@ -8,6 +8,6 @@ import { OrgEventEntity } from './org-event.entity.js';
 @Module({
   imports: [TypeOrmModule.forFeature([OrgEventEntity])],
   providers: [EventRecorder, EventRecordingRepository],
-  exports: [EventRecorder],
+  exports: [EventRecorder, EventRecordingRepository],
 })
 export class EventRecordingModule {}

@@ -60,16 +60,13 @@ export class ExclusionDirectory implements OnModuleInit, OnApplicationBootstrap,
     return this.orgs.get(orgId)?.generation ?? 0;
   }
 
-  /**
-   * Is data of the metric refused? `name` in canonical form. Chips on `@source` and `@type` need to be told them in `facts`;
-   * what is not known does not exclude.
-   */
-  excludes(orgId: number, name: string, facts: Pick<MatchTarget, 'source' | 'type'> = {}): boolean {
+  /** Is data of the metric refused? `name` in canonical form. */
+  excludes(orgId: number, name: string): boolean {
     const all = this.orgs.get(orgId)?.all ?? NONE;
     if (!all.some(({ exclusion }) => exclusion.typeId === ANALYSIS_TYPE_ID)) return false;
     const parsed = parseMetricName(name);
     const labels = isNameProblem(parsed) ? {} : parsed.labels;
-    const target = new FoldedTarget({ ...facts, name, labels });
+    const target = new FoldedTarget({ name, labels });
     return all.some(({ exclusion, covers }) => exclusion.typeId === ANALYSIS_TYPE_ID && covers(target));
   }
 

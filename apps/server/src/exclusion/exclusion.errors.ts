@@ -20,11 +20,15 @@ export class ExclusionLimitReachedError extends AppError {
   }
 }
 
-/** What a metric's state is changes with the data that would be refused for it. */
-export class StateChipError extends ValidationFailedError {
+/** Data is refused by the name of its metric, before anything else is known of it. */
+export class MemberChipError extends ValidationFailedError {
   constructor() {
     super([
-      { field: 'chips', code: 'bad_chip', message: 'chips of an exclusion of type analysis must not be on @state' },
+      {
+        field: 'chips',
+        code: 'bad_chip',
+        message: 'chips of an exclusion of type analysis must be on names and labels, not on @source, @type or @state',
+      },
     ]);
   }
 }

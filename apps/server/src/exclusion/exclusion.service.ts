@@ -27,7 +27,7 @@ import {
   ExclusionExistsError,
   ExclusionLimitReachedError,
   ExclusionNotFoundError,
-  StateChipError,
+  MemberChipError,
 } from './exclusion.errors.js';
 import { ExclusionRepository, type NewExclusion } from './exclusion.repository.js';
 import { ANALYSIS_TYPE_ID, EXCLUSION_TYPES, type Exclusion, exclusionType } from './exclusion.types.js';
@@ -79,11 +79,11 @@ export class ExclusionService {
     };
   }
 
-  /** @throws StateChipError, ExclusionExistsError, ExclusionLimitReachedError */
+  /** @throws MemberChipError, ExclusionExistsError, ExclusionLimitReachedError */
   async add(caller: KnownCaller, params: AddExclusionParams): Promise<ExclusionAddedDto> {
     const { org } = caller;
     const wanted = definitionOf(caller, params);
-    if (wanted.typeId === ANALYSIS_TYPE_ID && params.chips.some(isOnState)) throw new StateChipError();
+    if (wanted.typeId === ANALYSIS_TYPE_ID && params.chips.some(isOnMember)) throw new MemberChipError();
     const id = await this.transactions.run(async (tx) => {
       await this.orgs.lock(org.id, tx);
       const present = await this.exclusions.ofOrg(org.id, tx);
@@ -147,7 +147,7 @@ export class ExclusionService {
   }
 }
 
-const isOnState = ({ subject }: Chip): boolean => subject.on === 'member' && subject.member === 'state';
+const isOnMember = ({ subject }: Chip): boolean => subject.on === 'member' && subject.member !== 'name';
 
 function definitionOf(caller: KnownCaller, params: AddExclusionParams): NewExclusion {
   const { recurrence_days: days = [], recurrence_start: start, recurrence_duration_seconds: duration } = params;

@@ -1,5 +1,12 @@
 import { toFlags } from '#libs/contracts';
-import { buildReport, describeRefusals, type WrittenCounts } from '#libs/protocols';
+import {
+  buildReport,
+  describeRefusals,
+  encodeOtlpResponse,
+  type OtlpEncoding,
+  type WrittenCounts,
+} from '#libs/protocols';
+import { OTLP_CONTENT_TYPES } from './ingest-error-body.js';
 import { type Taken } from './ingest.service.js';
 import { type IngestAnswer, type IngestReportBody, type KeyCheckBody, type ReceivedBody } from './ingest.types.js';
 
@@ -45,6 +52,18 @@ export function remoteWrite2Answer(taken: Taken, written: WrittenCounts, test: b
       'X-Prometheus-Remote-Write-Exemplars-Written': String(written.exemplars),
     },
   };
+}
+
+/** Of OTLP, in the encoding of the request: whatever was refused, the request was good. */
+export function otlpAnswer(
+  taken: Taken,
+  rejectedDataPoints: number,
+  encoding: OtlpEncoding,
+  test: boolean,
+): IngestAnswer {
+  if (test) return testAnswer(taken);
+  const partialSuccess = rejectedDataPoints === 0 ? null : { rejectedDataPoints, errorMessage: describe(taken) };
+  return { status: 200, body: encodeOtlpResponse(encoding, partialSuccess), contentType: OTLP_CONTENT_TYPES[encoding] };
 }
 
 const isInvalid = ({ refusals }: Taken): boolean => refusals.invalid > refusals.countOf('not_finite');

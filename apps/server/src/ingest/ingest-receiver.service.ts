@@ -1,16 +1,29 @@
 import { Injectable } from '@nestjs/common';
 import {
+  countRejectedDataPoints,
   countWritten,
+  DEFAULT_RESOURCE_ATTRIBUTES,
   INFLUX_PRECISIONS,
   type InfluxPrecision,
+  parseCsv,
   parseInflux,
   parseJsonMetrics,
+  parseOtlp,
   parseRemoteWrite,
   parseRemoteWrite2,
-  type RemoteWriteResult,
 } from '#libs/protocols';
 import { ValidationFailedError } from '../common/errors/app-error.js';
-import { influxAnswer, keyCheckAnswer, nativeAnswer, remoteWrite2Answer, remoteWriteAnswer } from './ingest-answers.js';
+import {
+  influxAnswer,
+  keyCheckAnswer,
+  nativeAnswer,
+  otlpAnswer,
+  remoteWrite2Answer,
+  remoteWriteAnswer,
+} from './ingest-answers.js';
+import { mediaTypeOf } from './ingest-body.js';
+import { multipartFile } from './multipart-file.js';
+import { otlpEncodingOf } from './ingest-error-body.js';
 import { IngestService, type Taken } from './ingest.service.js';
 import { type IngestAnswer, type ReceivedBody } from './ingest.types.js';
 
@@ -42,14 +55,29 @@ export class IngestReceiver {
     const isVersion2 = REMOTE_WRITE_2.test(received.contentType);
     const folding = this.ingest.histogramFolding(received.caller.org.id);
     const parse = isVersion2 ? parseRemoteWrite2 : parseRemoteWrite;
-    let found: RemoteWriteResult | undefined;
-    const taken = await this.ingest.take(
-      received,
-      'prometheus',
-      (limits) => (found = parse(received.bytes, limits, folding)),
-    );
-    if (!isVersion2 || !found) return remoteWriteAnswer(taken, received.test);
-    return remoteWrite2Answer(taken, countWritten(found, taken.batch), received.test);
+    const taken = await this.ingest.take(received, 'prometheus', (limits) => parse(received.bytes, limits, folding));
+    if (!isVersion2) return remoteWriteAnswer(taken, received.test);
+    return remoteWrite2Answer(taken, countWritten(taken.found, taken.batch), received.test);
+  }
+
+  async otlp(received: ReceivedBody): Promise<IngestAnswer> {
+    const encoding = otlpEncodingOf(received.contentType);
+    const histograms = this.ingest.histogramFolding(received.caller.org.id);
+    const options = { encoding, histograms, resourceAttributes: DEFAULT_RESOURCE_ATTRIBUTES };
+    const taken = await this.ingest.take(received, 'otlp', (limits) => parseOtlp(received.bytes, options, limits));
+    return otlpAnswer(taken, countRejectedDataPoints(taken.found), encoding, received.test);
+  }
+
+  async csv(received: ReceivedBody): Promise<IngestAnswer> {
+    const { contentType, caller } = received;
+    const metric = received.parameter('metric') ?? null;
+    const timezone = received.parameter('timezone') ?? caller.org.timezone;
+    const taken = await this.ingest.take(received, 'csv', (limits) => {
+      const isForm = mediaTypeOf(contentType) === 'multipart/form-data';
+      const file = isForm ? multipartFile(received.bytes, contentType, 'file') : received.bytes;
+      return parseCsv(file, { metric, timezone }, limits);
+    });
+    return nativeAnswer(taken, received.test);
   }
 
   private takeLines(received: ReceivedBody): Promise<Taken> {

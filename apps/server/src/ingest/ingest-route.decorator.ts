@@ -14,7 +14,7 @@ import { type Response } from 'express';
 import { catchError, map, type Observable } from 'rxjs';
 import { IngestAccess } from '../common/auth/access.decorators.js';
 import { RawResponse } from '../common/envelope/raw-response.decorator.js';
-import { IngestErrorDto, IngestReportDto } from './dto/ingest-answers.dto.js';
+import { IngestErrorDto, IngestReportDto, RpcStatusDto } from './dto/ingest-answers.dto.js';
 import { type BodyRule } from './ingest-body.js';
 import { IngestTelemetry } from './ingest-telemetry.service.js';
 import { BODY_RULE, IngestGuard } from './ingest.guard.js';
@@ -46,6 +46,11 @@ export class IngestAnswerInterceptor implements NestInterceptor<IngestAnswer, ob
 const REFUSALS = {
   report: { status: 207, description: 'Some or all points are refused', type: IngestReportDto },
   partialWrite: { status: 400, description: 'Malformed, or a partial write', type: IngestErrorDto },
+  partialSuccess: {
+    status: 200,
+    description: 'Stored; partialSuccess says what was refused',
+    schema: { type: 'object' },
+  },
 } as const;
 
 const ERRORS = {
@@ -60,11 +65,13 @@ const ERRORS = {
 
 export interface IngestRouteDescription {
   summary: string;
+  /** `partialSuccess` is said with what is said when all is well. */
   refusals: keyof typeof REFUSALS;
 }
 
 /** A POST that takes points: where, in which bodies, and what it is called in the API description. */
 export function IngestRoute(paths: string[], rule: BodyRule, description: IngestRouteDescription): MethodDecorator {
+  const errorDto = rule.errors === 'rpc-status' ? RpcStatusDto : IngestErrorDto;
   return applyDecorators(
     Post(paths),
     SetMetadata(BODY_RULE, rule),
@@ -73,13 +80,15 @@ export function IngestRoute(paths: string[], rule: BodyRule, description: Ingest
     UseGuards(IngestGuard),
     UseInterceptors(IngestAnswerInterceptor),
     ApiOperation({ summary: description.summary }),
-    ApiConsumes(rule.types[0]!),
+    ApiConsumes(...rule.types.filter((type) => !type.includes('*'))),
     ApiBody({
       schema: rule.types[0] === 'application/json' ? { type: 'object' } : { type: 'string', format: 'binary' },
     }),
-    ApiResponse({ status: 204, description: 'All points are stored' }),
+    ...(description.refusals === 'partialSuccess'
+      ? []
+      : [ApiResponse({ status: 204, description: 'All points are stored' })]),
     ...Object.entries(ERRORS).map(([status, text]) =>
-      ApiResponse({ status: Number(status), description: text, type: IngestErrorDto }),
+      ApiResponse({ status: Number(status), description: text, type: errorDto }),
     ),
     ApiResponse(REFUSALS[description.refusals]),
   );

@@ -21,6 +21,20 @@ const REMOTE_WRITE: BodyRule = {
   refused: /proto\s*=\s*(?!"?(prometheus\.WriteRequest|io\.prometheus\.write\.v2\.Request)"?\s*(;|$))/i,
 };
 
+const CSV: BodyRule = {
+  types: ['text/csv', 'multipart/form-data'],
+  encodings: ['identity', 'gzip'],
+  limits: 'file',
+  isHistory: true,
+};
+
+/** The paths of OpenTelemetry: errors are answered in the encoding of the request. */
+const OTLP: BodyRule = {
+  types: ['application/x-protobuf', 'application/json'],
+  encodings: ['identity', 'gzip'],
+  errors: 'rpc-status',
+};
+
 /** Where data is sent to. Answers of these paths have no envelope. */
 @ApiTags('ingest')
 @Controller()
@@ -56,5 +70,18 @@ export class IngestController {
   })
   remoteWrite(@Received() received: ReceivedBody): Promise<IngestAnswer> {
     return this.receiver.remoteWrite(received);
+  }
+
+  @IngestRoute(['ingest/csv'], CSV, {
+    summary: 'Points as CSV, in the form field `file` or as the body: long, wide, or two columns with ?metric=',
+    refusals: 'report',
+  })
+  csv(@Received() received: ReceivedBody): Promise<IngestAnswer> {
+    return this.receiver.csv(received);
+  }
+
+  @IngestRoute(['v1/metrics'], OTLP, { summary: 'OpenTelemetry metrics (OTLP/HTTP)', refusals: 'partialSuccess' })
+  otlp(@Received() received: ReceivedBody): Promise<IngestAnswer> {
+    return this.receiver.otlp(received);
   }
 }

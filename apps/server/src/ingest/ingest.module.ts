@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { DetectionBacklogModule } from '../detection/detection-backlog.module.js';
 import { EventRecordingModule } from '../event/event-recording.module.js';
-import { ExclusionRecordsModule } from '../exclusion/exclusion-records.module.js';
+import { ExclusionGuardModule } from '../exclusion/exclusion-guard.module.js';
 import { MetricRegistryModule } from '../metric/metric-registry.module.js';
 import { OrgModule } from '../org/org.module.js';
 import { StorageModule } from '../storage/storage.module.js';
@@ -24,7 +24,7 @@ import { TestSendsModule } from './test-sends.module.js';
     OrgModule,
     DetectionBacklogModule,
     EventRecordingModule,
-    ExclusionRecordsModule,
+    ExclusionGuardModule,
     TestSendsModule,
   ],
   controllers: [IngestController],

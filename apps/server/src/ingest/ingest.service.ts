@@ -20,7 +20,6 @@ import { RateLimits } from '../common/http/rate-limits.js';
 import { ComponentReports } from '../common/telemetry/component-reports.js';
 import { ReadinessRegistry } from '../common/telemetry/readiness.js';
 import { messageOf } from '../common/errors/message-of.js';
-import { ExclusionDirectory } from '../exclusion/exclusion-directory.service.js';
 import { MetricRegistry } from '../metric/metric-registry.service.js';
 import { OrgService } from '../org/org.service.js';
 import { POINT_LOG } from '../storage/storage.types.js';
@@ -98,11 +97,9 @@ export class IngestService {
     private readonly gate: IngestGate,
     private readonly refusalEvents: RefusalEvents,
     private readonly testSends: TestSends,
-    exclusions: ExclusionDirectory,
     components: ComponentReports,
     readiness: ReadinessRegistry,
   ) {
-    registry.useExclusions(exclusions);
     this.backfillAgeOfOrg = new LRUCache({ max: 10_000, ttl: ORG_CACHE_MS });
     components.register('ingest', () => {
       const ok = this.clock.now() - this.lastFailureAt > FAILURE_SHOWN_SECONDS;
@@ -119,18 +116,22 @@ export class IngestService {
    * Parses and stores a body; in test mode it only says what would become of it.
    * @throws AppError the whole body is refused: it is malformed, too large, too much, or cannot be stored at this moment
    */
-  async take(received: ReceivedBody, protocol: IngestProtocol, parse: (limits: ParseLimits) => Found): Promise<Taken> {
+  async take<F extends Found>(
+    received: ReceivedBody,
+    protocol: IngestProtocol,
+    parse: (limits: ParseLimits) => F,
+  ): Promise<Taken & { found: F }> {
     const orgId = received.caller.org.id;
     const limits = await this.parseLimits(orgId, received);
     const found = this.parse(parse, limits);
     received.release();
     try {
-      if (received.test) return await this.tryOut(orgId, protocol, found);
+      if (received.test) return { ...(await this.tryOut(orgId, protocol, found)), found };
       await this.charge(received, found.batch.count);
       const admitted = await this.admit(orgId, protocol, found);
       await this.commit(admitted);
       await this.noteStored(received, protocol, admitted);
-      return admitted;
+      return { ...admitted, found };
     } catch (error) {
       found.discard?.();
       throw error;
@@ -196,7 +197,7 @@ export class IngestService {
     if (batch.count > 0 && caller.org.onboardingStatusId === 1) await this.noteFirstData(orgId);
   }
 
-  private parse(parse: (limits: ParseLimits) => Found, limits: ParseLimits): Found {
+  private parse<F extends Found>(parse: (limits: ParseLimits) => F, limits: ParseLimits): F {
     try {
       return parse(limits);
     } catch (error) {
@@ -209,7 +210,7 @@ export class IngestService {
     found.discard?.();
     const { refused } = await this.storing(() => this.registry.probe(orgId, parsed.series));
     const batch = dropSeries(parsed, refusals, refused);
-    await this.storing(() => this.testSends.note(orgId, SOURCES[protocol], batch, refusals));
+    await this.storing(() => this.testSends.note(orgId, SOURCES[protocol], { ...found, batch }));
     return { batch, refusals };
   }
 

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Clock } from '../common/clock.js';
 import { MetricRegistry } from '../metric/metric-registry.service.js';
 import { OrgService } from '../org/org.service.js';
 import { type QuotaPreviewDto, type TestedMetricDto, type TestMetricsDto } from './dto/test-metrics.dto.js';
@@ -14,6 +15,7 @@ export class TestMetricsService {
     private readonly repository: TestSendRepository,
     private readonly registry: MetricRegistry,
     private readonly orgs: OrgService,
+    private readonly clock: Clock,
   ) {}
 
   async of(orgId: number): Promise<TestMetricsDto> {
@@ -37,7 +39,7 @@ export class TestMetricsService {
     for (const { metric, reason } of dropped) if (reason === 'over_quota') wanted.add(metric);
     const [known, used, { metricLimit }] = await Promise.all([
       this.registry.idsOf(orgId, [...wanted]),
-      this.repository.quotaUsed(orgId),
+      this.repository.quotaUsed(orgId, this.clock.now()),
       this.orgs.byId(orgId),
     ]);
     const newCount = wanted.size - known.size;

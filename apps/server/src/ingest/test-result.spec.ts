@@ -4,8 +4,8 @@ import { mergeTestResults, testResultOf } from './test-result.js';
 const NOW = 1_760_000_000;
 
 function resultOf(body: object, source = 'http') {
-  const { batch, refusals } = parseJsonMetrics(readJsonBody(Buffer.from(JSON.stringify(body))), parseLimits(NOW));
-  return testResultOf(batch, refusals, source, 60);
+  const result = parseJsonMetrics(readJsonBody(Buffer.from(JSON.stringify(body))), parseLimits(NOW));
+  return testResultOf(result, source, 60);
 }
 
 const slot = NOW - (NOW % 60);
@@ -44,6 +44,7 @@ describe('what a send in test mode would have done', () => {
         { metric: 'old', timestamp: NOW - 7200, value: 1 },
         { metric: 'mixed', timestamps: [NOW, NOW + 3600, NOW - 7200], values: [1, 1, 1] },
         { metric: 'text', timestamp: NOW, value: 'high' },
+        { metric: 'empty', timestamps: [NOW], values: [null] },
       ],
     });
     expect(result.metrics.map(({ name }) => name)).toEqual(['mixed']);
@@ -52,7 +53,7 @@ describe('what a send in test mode would have done', () => {
       { metric: 'mixed', reason: 'in_future' },
       { metric: 'mixed', reason: 'too_old' },
     ]);
-    expect(result.withoutValues).toEqual(['text']);
+    expect(result.withoutValues).toEqual(['empty', 'text']);
   });
 
   it('adds several sends up', () => {

@@ -1,5 +1,5 @@
 import { type RefusalReason } from '#libs/contracts';
-import { type ParsedBatch, type Refusals } from '#libs/protocols';
+import { type ParsedBatch, type ParseResult } from '#libs/protocols';
 import { type DroppedMetric, type TestedMetric, type TestResult } from './test-sends.types.js';
 
 /** What is told of one send at most; more would be a test of another kind. */
@@ -10,14 +10,18 @@ const NO_VALUE: ReadonlySet<RefusalReason> = new Set<RefusalReason>(['not_numeri
 
 /**
  * What a body would have done.
- * @param batch what would be stored
+ * @param result its batch is what would be stored
  * @param source service id of the sender
  * @param slotSeconds length of the slots that points are combined in
  */
-export function testResultOf(batch: ParsedBatch, refusals: Refusals, source: string, slotSeconds: number): TestResult {
+export function testResultOf(
+  { batch, refusals, withoutPoints }: ParseResult,
+  source: string,
+  slotSeconds: number,
+): TestResult {
   const metrics = testedMetrics(batch, source, slotSeconds);
   const dropped: DroppedMetric[] = [];
-  const withoutValues: string[] = [];
+  const withoutValues = [...withoutPoints];
   for (const [metric, counts] of refusals.metrics) {
     const reasons = Object.keys(counts) as RefusalReason[];
     if (!metrics.has(metric) && reasons.every((reason) => NO_VALUE.has(reason))) withoutValues.push(metric);

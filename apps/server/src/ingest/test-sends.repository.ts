@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { countsAgainstQuotaSql } from '../common/chips/metric-state-sql.js';
 import { type TestResult } from './test-sends.types.js';
 
 /** Results of test-mode sends, for some minutes. */
@@ -37,11 +38,11 @@ export class TestSendRepository {
     return rows.map(({ result }) => JSON.parse(result) as TestResult);
   }
 
-  /** Metrics that count against the quota of an organisation. */
-  async quotaUsed(orgId: number): Promise<number> {
+  /** Metrics that count against the quota of an organisation. `now` in Unix seconds. */
+  async quotaUsed(orgId: number, now: number): Promise<number> {
     const rows: { used: number }[] = await this.dataSource.query(
-      `SELECT count(*)::integer AS used FROM metric WHERE org_id = $1 AND removed_at IS NULL`,
-      [orgId],
+      `SELECT count(*)::integer AS used FROM metric_search s WHERE s.org_id = $1 AND ${countsAgainstQuotaSql('s', '$2')}`,
+      [orgId, now],
     );
     return rows[0]!.used;
   }

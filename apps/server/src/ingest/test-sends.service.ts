@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type ParsedBatch, type Refusals } from '#libs/protocols';
+import { type ParseResult } from '#libs/protocols';
 import { Clock } from '../common/clock.js';
 import { OrgService } from '../org/org.service.js';
 import { mergeTestResults, testResultOf } from './test-result.js';
@@ -20,11 +20,11 @@ export class TestSends {
     private readonly clock: Clock,
   ) {}
 
-  /** @param batch what would be stored, `refusals` what would not; `source` the service id of the sender */
-  async note(orgId: number, source: string, batch: ParsedBatch, refusals: Refusals): Promise<void> {
+  /** @param result its batch is what would be stored, its refusals what would not; `source` the service id of the sender */
+  async note(orgId: number, source: string, result: ParseResult): Promise<void> {
     const { retention1ResolutionSeconds } = await this.orgs.analysisVariables(orgId);
     const now = this.clock.now();
-    await this.sends.insert(orgId, now, testResultOf(batch, refusals, source, retention1ResolutionSeconds));
+    await this.sends.insert(orgId, now, testResultOf(result, source, retention1ResolutionSeconds));
     await this.sends.trim(orgId, now - KEPT_SECONDS, KEPT_BYTES);
   }
 

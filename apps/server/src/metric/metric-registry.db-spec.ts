@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals';
-import { type SeriesProgress } from '#libs/detection';
+import { type ProgressColumns, READY_DAILY, READY_RANGE, READY_WEEKLY } from '#libs/detection';
 import { type SeriesHeader } from '#libs/protocols';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { HandClock } from '../../../../test/support/hand-clock.js';
@@ -42,6 +42,11 @@ describe('the metric registry', () => {
 
   afterAll(() => database.drop());
 
+  const recorders: EventRecorder[] = [];
+  afterEach(async () => {
+    for (const recorder of recorders.splice(0)) await recorder.onApplicationShutdown();
+  });
+
   beforeEach(async () => {
     orgId = await anOrg();
   });
@@ -61,6 +66,7 @@ describe('the metric registry', () => {
     const repository = new MetricRegistryRepository(database.dataSource);
     const changes = new RegistryChanges(new RegistryChangesRepository(database.dataSource));
     const events = new EventRecorder(new EventRecordingRepository(database.dataSource), clock);
+    recorders.push(events);
     const descriptions = new MetricDescriptions(transactions, repository, changes, events, clock);
     const registryEvents = new RegistryEvents(events, changes);
     const registry = new MetricRegistry(transactions, repository, descriptions, changes, registryEvents);
@@ -192,16 +198,18 @@ describe('the metric registry', () => {
 
   it('writes how far metrics are, any number of times', async () => {
     const { ids } = await resolve(['a', 'b']);
-    const progress = [...ids].map((id): SeriesProgress => ({
-      id,
-      firstTimestamp: 60,
-      lastTimestamp: 180,
-      lastValue: 1.5,
-      points: 3,
-      resolutionSeconds: id === ids[0] ? 60 : null,
-      seasonalPeriods: id === ids[0] ? [86_400, 604_800] : [],
-      readiness: { range: true, daily: false, weekly: false },
-    }));
+    const progress: ProgressColumns = {
+      // Not in the order of ids.
+      ids: Uint32Array.of(ids[1]!, ids[0]!),
+      firstTimestamps: Float64Array.of(60, 60),
+      lastTimestamps: Float64Array.of(180, 180),
+      lastValues: Float64Array.of(-1e300, 1.5),
+      points: Float64Array.of(3, 3),
+      resolutionSeconds: Float64Array.of(NaN, 60.4),
+      shortPeriods: Float64Array.of(0, 86_400),
+      longPeriods: Float64Array.of(0, 604_800),
+      readiness: Uint8Array.of(READY_DAILY | READY_WEEKLY, READY_RANGE),
+    };
     const registry = aRegistry();
     for (let i = 0; i < 2; i++) await transactions.run((tx) => registry.recordProgress(progress, tx));
     expect(await rows()).toMatchObject([
@@ -213,8 +221,17 @@ describe('the metric registry', () => {
         resolution_seconds: 60,
         seasonal_periods: [86_400, 604_800],
         ready_range: true,
+        ready_daily: false,
+        ready_weekly: false,
       },
-      { resolution_seconds: null, seasonal_periods: [], ready_daily: false },
+      {
+        last_value: -1e300,
+        resolution_seconds: null,
+        seasonal_periods: [],
+        ready_range: false,
+        ready_daily: true,
+        ready_weekly: true,
+      },
     ]);
   });
 
@@ -233,7 +250,7 @@ describe('the metric registry', () => {
         { name: 'a', type: 'counter', type_source: 'explicit', unit: 's', description: 'Time spent' },
         { name: 'b', type: 'gauge', type_source: 'default', unit: null },
       ]);
-      expect(told).toMatchObject([{ orgId, kind: 'redefined', metricIds: [ids[0]] }]);
+      expect(told).toMatchObject([{ orgId, kind: 'redefined', metricIds: [ids[0]], metricType: 'counter' }]);
       await events.flush();
       expect(await eventsOf('metric_type_changed')).toMatchObject([{ metric_id: ids[0], level: 'notice' }]);
       expect(await registry.definitions([ids[0]!])).toMatchObject([{ type: 'counter', mayBeCounter: false }]);
@@ -338,7 +355,7 @@ describe('the metric registry', () => {
       { name: 'b', type: 'gauge', type_source: 'explicit' },
       { name: 'c', type: 'gauge' },
     ]);
-    expect(told).toMatchObject([{ orgId, kind: 'redefined', metricIds: [ids[0]] }]);
+    expect(told).toMatchObject([{ orgId, kind: 'redefined', metricIds: [ids[0]], metricType: 'counter' }]);
     await events.flush();
     expect(await eventsOf('metric_type_changed')).toHaveLength(1);
   });
@@ -388,7 +405,7 @@ describe('the metric registry', () => {
       expect(await mine.registry.idsOf(orgId, ['a', 'b'])).toEqual(new Map([['b', ids[1]]]));
       await other.changes.poll();
       await other.changes.poll();
-      expect(told.filter(({ metricIds }) => metricIds.length > 0)).toMatchObject([{ orgId, metricIds: [ids[0]] }]);
+      expect(told).toMatchObject([{ orgId, kind: 'removed', metricIds: [ids[0]] }]);
       expect((await resolve(['a'], other.registry)).ids[0]).toBe(ids[0]);
       expect(await rows()).toMatchObject([{ removed_at: null }, { removed_at: null }]);
       await other.events.flush();

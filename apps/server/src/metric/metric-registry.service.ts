@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { type RefusalReason } from '#libs/contracts';
-import { type SeriesDefinition, type SeriesProgress } from '#libs/detection';
+import { type ProgressColumns, type SeriesDefinition } from '#libs/detection';
 import { type MetricMetadata, type SeriesHeader } from '#libs/protocols';
 import { Transactions, type Tx } from '../common/database/transactions.js';
 import { KnownMetric, KnownNames } from './known-names.js';
@@ -26,8 +26,11 @@ export interface RegisteredSeries extends SeriesDefinition {
   mayBeCounter: boolean;
 }
 
-/** Names kept in memory, about 200 bytes each; what is not sent for long goes first and is looked up again when it is. */
-const CACHED_NAMES = 1_000_000;
+/**
+ * Names kept in memory, about 200 bytes each; what is not sent for long goes first and is looked up again when it is. A
+ * million in steady use stay, which is half of it.
+ */
+const CACHED_NAMES = 2_000_000;
 const REFUSED_NAMES = 100_000;
 /** So long a name refused over quota is not asked for again. */
 const REFUSAL_SECONDS = 10;
@@ -110,8 +113,8 @@ export class MetricRegistry {
   }
 
   /** Where the learning of metrics stands. Absolute values: repeating it changes nothing. */
-  async recordProgress(progress: readonly SeriesProgress[], tx: Tx): Promise<void> {
-    if (progress.length > 0) await this.metrics.updateProgress(progress, tx);
+  async recordProgress(progress: ProgressColumns, tx: Tx): Promise<void> {
+    if (progress.ids.length > 0) await this.metrics.updateProgress(progress, tx);
   }
 
   /**
@@ -129,13 +132,18 @@ export class MetricRegistry {
 
   /**
    * Takes metrics out of the quota until they send again. Answers the ids of those that were in it. All processes know
-   * within seconds; listeners of RegistryChanges are told `gone`. Recording the event is the caller's.
+   * within seconds; listeners of RegistryChanges are told. Recording the event is the caller's.
    */
   async remove(orgId: number, ids: readonly number[]): Promise<number[]> {
     const { removed, change } = await this.transactions.run(async (tx) => {
       const removed = await this.metrics.remove(orgId, ids, tx);
-      return { removed, change: await this.changes.write({ orgId, kind: 'gone', metricIds: removed }, tx) };
+      if (removed.length === 0) return { removed, change: null };
+      return {
+        removed,
+        change: await this.changes.write({ orgId, kind: 'removed', metricIds: removed, metricType: null }, tx),
+      };
     });
+    if (change === null) return removed;
     this.forgetIds(orgId, removed);
     this.changes.announce(change);
     return removed;
@@ -145,7 +153,7 @@ export class MetricRegistry {
   async erase(orgId: number, id: number): Promise<boolean> {
     const change = await this.transactions.run(async (tx) => {
       if (!(await this.metrics.erase(orgId, id, tx))) return null;
-      return this.changes.write({ orgId, kind: 'gone', metricIds: [id] }, tx);
+      return this.changes.write({ orgId, kind: 'erased', metricIds: [id], metricType: null }, tx);
     });
     if (change === null) return false;
     this.forgetIds(orgId, [id]);
@@ -188,7 +196,8 @@ export class MetricRegistry {
       if (known?.exclusions !== generation) known = this.judge(orgId, header.name, generation);
       if (known === undefined || (known.id === 0 && !known.isExcluded)) {
         if (this.overQuota.size > 0 && this.overQuota.has(keyOf(orgId, header.name))) refused.set(index, 'over_quota');
-        else unknown.set(header.name, header);
+        // A body may have several headers of a name: the first one describes a new metric.
+        else if (!unknown.has(header.name)) unknown.set(header.name, header);
       } else if (known.isExcluded) {
         refused.set(index, 'excluded');
       } else {

@@ -53,15 +53,17 @@ export class OrgSummaryRepository {
     return rows[0]!;
   }
 
-  /** Points of the last minute whose slots have all been closed and written: the one before the last full minute. */
+  /**
+   * Points of the last minute whose slots have all been closed and written: the one before the last full minute. A slot is
+   * no shorter than a minute, so a metric has one of them at most: it has it when its newest is of that minute, or
+   * when it has gone on since and does not skip minutes.
+   */
   async countPointsOfLastMinute(orgId: number, now: number): Promise<number> {
     const until = Math.floor(now / MINUTE) * MINUTE - MINUTE;
     const rows: { points: number }[] = await this.dataSource.query(
-      `SELECT count(*)::integer AS points
-         FROM metric m
-         JOIN series_point p ON p.metric_id = m.id
-        WHERE m.org_id = $1 AND m.last_timestamp >= $2 AND p.ts >= $2 AND p.ts < $3`,
-      [orgId, until - MINUTE, until],
+      `SELECT count(*) FILTER (WHERE last_timestamp < $3 OR coalesce(resolution_seconds, $4) <= $4)::integer AS points
+         FROM metric WHERE org_id = $1 AND last_timestamp >= $2`,
+      [orgId, until - MINUTE, until, MINUTE],
     );
     return rows[0]!.points;
   }

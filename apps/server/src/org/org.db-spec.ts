@@ -238,19 +238,12 @@ describe('GET /org/summary', () => {
   it('counts the points of the last minute that is complete', async () => {
     const { id } = await identity.anOrg();
     const minute = Math.floor(START / 60) * 60 - 120;
-    await identity.database.dataSource.query(
-      `CREATE TABLE series_point_test PARTITION OF series_point FOR VALUES FROM (${String(minute - DAY)}) TO (${String(minute + DAY)})`,
-    );
-    for (const name of ['a', 'b']) {
-      const metric = await aMetric(id, name);
-      for (const ts of [minute - 10, minute, minute + 30, minute + 60]) {
-        await identity.database.dataSource.query('INSERT INTO series_point (ts, value, metric_id) VALUES ($1, 1, $2)', [
-          ts,
-          metric,
-        ]);
-      }
-    }
-    expect((await summaryOf(id)).points_last_minute).toBe(4);
+    await aMetric(id, 'silent', { last_timestamp: minute - 60 });
+    await aMetric(id, 'of that minute', { last_timestamp: minute });
+    await aMetric(id, 'going on', { last_timestamp: minute + 60 });
+    await aMetric(id, 'new', { last_timestamp: minute + 120, resolution_seconds: null });
+    await aMetric(id, 'every five minutes', { last_timestamp: minute + 60, resolution_seconds: 300 });
+    expect((await summaryOf(id)).points_last_minute).toBe(3);
   });
 });
 

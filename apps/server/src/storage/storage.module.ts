@@ -4,7 +4,8 @@ import { type PointLog, PostgresPointLog } from '#libs/point-log';
 import { PostgresSeriesStore, type SeriesStore } from '#libs/series';
 import { Clock } from '../common/clock.js';
 import { QueueReport } from './queue-report.service.js';
-import { RetentionService } from './retention.service.js';
+import { createSeriesMaintenanceExecutor, SeriesMaintenanceExecutor } from './series-maintenance-executor.js';
+import { SeriesMaintenanceService } from './series-maintenance.service.js';
 import { StorageConfig } from './storage.config.js';
 import { POINT_LOG, SERIES_STORE } from './storage.types.js';
 
@@ -34,7 +35,13 @@ import { POINT_LOG, SERIES_STORE } from './storage.types.js';
           maxConnections: config.connections,
         }),
     },
-    RetentionService,
+    {
+      provide: SeriesMaintenanceExecutor,
+      inject: [DataSource, StorageConfig],
+      useFactory: (dataSource: DataSource, config: StorageConfig) =>
+        createSeriesMaintenanceExecutor(connectionString(dataSource), config.tiers),
+    },
+    SeriesMaintenanceService,
     QueueReport,
   ],
   exports: [POINT_LOG, SERIES_STORE],

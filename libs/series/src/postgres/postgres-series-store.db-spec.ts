@@ -1,7 +1,7 @@
 import { breakingProxy } from '../../../../test/support/breaking-proxy.js';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { batch, seriesStoreContract } from '../series-store.contract.js';
-import { PostgresSeriesStore } from './postgres-series-store.js';
+import { PostgresSeriesStore, type PostgresSeriesStoreOptions } from './postgres-series-store.js';
 
 const DAY = 86_400;
 const MIDNIGHT = 20_454 * DAY;
@@ -11,6 +11,14 @@ const tiers = {
   tier2: { resolutionSeconds: 600, periodSeconds: 90 * DAY },
 };
 
+/** Every run folds, and compacts what is over by its `now`. */
+const AT_ONCE = { closePoints: 1, closedSeconds: 0, quietSeconds: 0, latePart: 0, lateSeconds: 0 };
+const POLICIES: Record<string, PostgresSeriesStoreOptions['policy']> = {
+  'as delivered': {},
+  'that folds to blocks at once': { ...AT_ONCE, blockPoints: 0, blockSeconds: 0 },
+  'that holds points back first': { ...AT_ONCE, blockPoints: 20, blockSeconds: 3600 },
+};
+
 let database: TestDatabase;
 
 beforeAll(async () => {
@@ -18,76 +26,193 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-describe('PostgresSeriesStore', () => {
+/** Without any partition the next test begins where a new installation does. */
+async function reset(): Promise<void> {
+  const store = new PostgresSeriesStore({ connectionString: database.url, tiers });
+  await store.applyRetention(FAR_FUTURE);
+  await store.close();
+  await database.dataSource.query('UPDATE series_state SET tier_1_from = 0');
+  await database.dataSource.query('DELETE FROM series_erased');
+}
+
+describe.each(Object.entries(POLICIES))('PostgresSeriesStore %s', (_, policy) => {
   seriesStoreContract(() =>
     Promise.resolve({
-      open: (tiers) => Promise.resolve(new PostgresSeriesStore({ connectionString: database.url, tiers })),
-      dispose: async () => {
-        // Without any partition the next test begins where a new installation does.
-        const store = new PostgresSeriesStore({ connectionString: database.url, tiers });
-        await store.applyRetention(FAR_FUTURE);
-        await store.close();
-        await database.dataSource.query('TRUNCATE series_retention');
-      },
+      open: (tiers) => Promise.resolve(new PostgresSeriesStore({ connectionString: database.url, tiers, policy })),
+      dispose: reset,
     }),
   );
+});
 
-  describe('in its database', () => {
-    let store: PostgresSeriesStore;
+describe('PostgresSeriesStore in its database', () => {
+  let store: PostgresSeriesStore;
 
-    beforeEach(() => {
-      store = new PostgresSeriesStore({ connectionString: database.url, tiers });
-    });
-    afterEach(() => store.close());
+  const query = <T>(sql: string): Promise<T[]> => database.dataSource.query(sql);
+  const rawOf = async (id: number) => {
+    const { timestamps, values } = await store.readRaw(id, 0, FAR_FUTURE);
+    return Array.from(timestamps, (timestamp, i) => [timestamp, values[i]]);
+  };
 
-    it('does not touch rows that are written again with the same values', async () => {
-      await store.write(batch([1, MIDNIGHT, 1], [1, MIDNIGHT + 60, 2]));
-      const versions = () => database.dataSource.query('SELECT xmin::text, ts FROM series_point ORDER BY ts');
-      const before: unknown = await versions();
+  beforeEach(() => {
+    const policy = { ...AT_ONCE, blockPoints: 20, blockSeconds: 3600 };
+    store = new PostgresSeriesStore({ connectionString: database.url, tiers, policy });
+  });
+  afterEach(async () => {
+    await store.close();
+    await reset();
+  });
 
-      await store.write(batch([1, MIDNIGHT, 1], [1, MIDNIGHT + 60, 2]));
+  it('works again when its connections were cut', async () => {
+    await store.write(batch([1, MIDNIGHT, 1]));
+    await query(`
+      SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE datname = current_database() AND application_name = 'plumbline series store'`);
 
-      expect(await versions()).toEqual(before);
-    });
+    // The first may still be given a connection that is gone.
+    await store.write(batch([1, MIDNIGHT, 2])).catch(() => undefined);
+    await store.write(batch([1, MIDNIGHT, 3]));
 
-    it('works again when its connections were cut', async () => {
-      await store.write(batch([1, MIDNIGHT, 1]));
-      await database.dataSource.query(`
-        SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-        WHERE datname = current_database() AND application_name = 'plumbline series store'`);
+    expect(await rawOf(1)).toEqual([[MIDNIGHT, 3]]);
+  });
 
-      // The first may still be given a connection that is gone.
-      await store.write(batch([1, MIDNIGHT, 2])).catch(() => undefined);
-      await store.write(batch([1, MIDNIGHT, 3]));
+  it('survives a connection that breaks between two statements of a write', async () => {
+    const proxy = await breakingProxy(database.url, 'pg_advisory_xact_lock');
+    const far = new PostgresSeriesStore({ connectionString: proxy.url, tiers });
+    await expect(far.write(batch([1, MIDNIGHT, 1]))).rejects.toThrow(/not queryable/);
+    await far.write(batch([1, MIDNIGHT, 2]));
 
-      expect([...(await store.readRaw(1, MIDNIGHT, MIDNIGHT)).values]).toEqual([3]);
-    });
+    expect(await rawOf(1)).toEqual([[MIDNIGHT, 2]]);
+    await far.close();
+    await proxy.close();
+  });
 
-    it('survives a connection that breaks between two statements of a write', async () => {
-      const proxy = await breakingProxy(database.url, 'pg_advisory_xact_lock');
-      const far = new PostgresSeriesStore({ connectionString: proxy.url, tiers });
-      await expect(far.write(batch([1, MIDNIGHT, 1]))).rejects.toThrow(/not queryable/);
-      await far.write(batch([1, MIDNIGHT, 2]));
+  it('stores nothing of a batch that fails', async () => {
+    await store.write(batch([1, MIDNIGHT, 1]));
+    await query('ALTER TABLE series_recent ADD CONSTRAINT refuse CHECK (points < 2) NOT VALID');
 
-      expect([...(await store.readRaw(1, MIDNIGHT, MIDNIGHT)).values]).toEqual([2]);
-      await far.close();
-      await proxy.close();
-    });
+    await expect(store.write(batch([2, MIDNIGHT, 2], [1, MIDNIGHT, 2], [1, MIDNIGHT + 60, 2]))).rejects.toThrow(
+      /refuse/,
+    );
+    await query('ALTER TABLE series_recent DROP CONSTRAINT refuse');
 
-    it('stores nothing of a batch that fails', async () => {
-      await store.write(batch([1, MIDNIGHT, 1]));
-      await database.dataSource.query('ALTER TABLE series_rollup ADD CONSTRAINT refuse CHECK (max < 100) NOT VALID');
+    expect(await rawOf(1)).toEqual([[MIDNIGHT, 1]]);
+    expect(await rawOf(2)).toEqual([]);
+  });
 
-      await expect(store.write(batch([1, MIDNIGHT, 2], [1, MIDNIGHT + 60, 100]))).rejects.toThrow(/refuse/);
-      await database.dataSource.query('ALTER TABLE series_rollup DROP CONSTRAINT refuse');
+  it('makes one block of a closed day, and leaves nothing of what it was made of', async () => {
+    for (let hour = 0; hour < 24; hour++) {
+      const at = MIDNIGHT + hour * 3600;
+      await store.write(batch(...Array.from({ length: 60 }, (_, i) => [7, at + i * 60, hour + i / 8] as const)));
+      await store.maintain(MIDNIGHT);
+    }
+    const blocks = 'SELECT points FROM series_block';
+    expect((await query(blocks)).length).toBeGreaterThan(1);
+    const before = await rawOf(7);
 
-      expect([...(await store.readRaw(1, MIDNIGHT, MIDNIGHT + 60)).values]).toEqual([1]);
-    });
+    expect(await store.maintain(MIDNIGHT + 3 * DAY)).toMatchObject({ compactedDays: 1, recentPoints: 0 });
 
-    it('refuses tiers that do not fit into each other', () => {
-      const odd = { ...tiers, tier2: { resolutionSeconds: 90, periodSeconds: DAY } };
+    expect(await query(blocks)).toEqual([{ points: 1440 }]);
+    expect(await rawOf(7)).toEqual(before);
+    expect(await query(`SELECT relname FROM pg_class WHERE relname LIKE 'series_block_2%compacted'`)).toEqual([]);
+    expect(await store.maintain(MIDNIGHT + 3 * DAY)).toMatchObject({ compactedDays: 0 });
+  });
 
-      expect(() => new PostgresSeriesStore({ connectionString: database.url, tiers: odd })).toThrow(RangeError);
-    });
+  it('holds a few points of many series together until they are worth a block', async () => {
+    const write = (minute: number) =>
+      store.write(batch(...Array.from({ length: 500 }, (_, id) => [id + 1, MIDNIGHT + minute * 60, minute] as const)));
+    for (let minute = 0; minute < 10; minute++) {
+      await write(minute);
+      expect(await store.maintain(MIDNIGHT)).toMatchObject({ writtenBlocks: 0, recentPoints: 500 * (minute + 1) });
+    }
+    expect(await rawOf(499)).toHaveLength(10);
+    for (let minute = 10; minute < 24; minute++) await write(minute);
+    expect(await store.maintain(MIDNIGHT)).toMatchObject({ writtenBlocks: 500, recentPoints: 0 });
+    expect(await rawOf(499)).toHaveLength(24);
+  });
+
+  it('makes room although somebody reads for long', async () => {
+    const backup = database.dataSource.createQueryRunner();
+    await backup.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
+    await backup.query('SELECT count(*) FROM series_recent');
+    for (let minute = 0; minute < 5; minute++) {
+      await store.write(batch([1, MIDNIGHT + minute * 60, minute]));
+      await store.maintain(MIDNIGHT);
+    }
+    await backup.query('COMMIT');
+    await backup.release();
+
+    expect(await rawOf(1)).toHaveLength(5);
+  }, 60_000);
+
+  it.each([
+    ['closing', 'UPDATE', ['series_state']],
+    ['folding into blocks', 'INSERT', ['series_block']],
+    ['holding', 'INSERT', ['series_recent_10', 'series_recent_11']],
+    ['noting days', 'INSERT', ['series_block_day']],
+  ])('loses nothing when %s fails, and goes on afterwards', async (_, event, tables) => {
+    await store.write(batch(...Array.from({ length: 50 }, (_, i) => [1, MIDNIGHT + i * 60, i] as const)));
+    await store.write(batch([2, MIDNIGHT, 1]));
+    const before = [await rawOf(1), await rawOf(2)];
+    await query(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'refused'; END $$`);
+    for (const table of tables) {
+      await query(`CREATE TRIGGER refuse BEFORE ${event} ON ${table} FOR EACH ROW EXECUTE FUNCTION refuse()`);
+    }
+
+    for (let n = 0; n < 3; n++) {
+      await expect(store.maintain(MIDNIGHT)).rejects.toThrow(/refused/);
+      expect([await rawOf(1), await rawOf(2)]).toEqual(before);
+    }
+    await query(`DROP FUNCTION refuse CASCADE`);
+    await store.write(batch([2, MIDNIGHT, 3]));
+    await store.maintain(MIDNIGHT);
+
+    expect([await rawOf(1), await rawOf(2)]).toEqual([before[0], [[MIDNIGHT, 3]]]);
+  });
+
+  it('loses and alters nothing when maintenance is killed at any moment', async () => {
+    const ids = Array.from({ length: 40 }, (_, n) => n + 1);
+    const written = new Map<number, [number, number][]>(ids.map((id) => [id, []]));
+    const other = new PostgresSeriesStore({ connectionString: database.url, tiers, policy: AT_ONCE });
+    let isOver = false;
+    const kill = async () => {
+      while (!isOver) {
+        await new Promise((resolve) => setTimeout(resolve, 3 + 40 * Math.random()));
+        await query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+          WHERE datname = current_database() AND application_name = 'plumbline series maintenance'`);
+      }
+    };
+    const keep = async (keeper: PostgresSeriesStore) => {
+      for (let n = 0; !isOver; n++) await keeper.maintain(MIDNIGHT + (n % 4) * DAY).catch(() => undefined);
+    };
+    const check = async () => {
+      for (const id of ids) expect(await rawOf(id)).toEqual(written.get(id));
+    };
+    const background = [kill(), keep(store), keep(other)];
+    for (let round = 0; round < 40; round++) {
+      const at = MIDNIGHT + round * 3600;
+      const rows = ids.flatMap((id) =>
+        [0, 60, 120].map((offset) => [id, at + offset, Math.sin(id * at + offset)] as const),
+      );
+      await store.write(batch(...rows));
+      for (const [id, timestamp, value] of rows) written.get(id)!.push([timestamp, value]);
+      if (round % 8 === 7) await check();
+    }
+    isOver = true;
+    await Promise.all(background);
+    await check();
+    await store.maintain(MIDNIGHT + 9 * DAY).catch(() => undefined);
+    await store.maintain(MIDNIGHT + 9 * DAY);
+    await check();
+    await other.close();
+  }, 60_000);
+
+  it('refuses tiers that do not fit into each other', () => {
+    const odd = (resolutionSeconds: number) => ({ ...tiers, tier2: { resolutionSeconds, periodSeconds: DAY } });
+    const openWith = (resolutionSeconds: number) => () =>
+      new PostgresSeriesStore({ connectionString: database.url, tiers: odd(resolutionSeconds) });
+
+    expect(openWith(90)).toThrow(RangeError);
+    expect(openWith(420)).toThrow(/divide a day/);
+    expect(openWith(43_200)).toThrow(/at most 360/);
   });
 });

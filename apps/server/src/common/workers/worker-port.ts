@@ -8,16 +8,17 @@ export interface Handled<Response> {
 }
 
 /** The other end of a WorkerChannel: answers every call with what `handle` makes of it. To be called once, inside a worker thread. */
-export function serveWorker(handle: (request: never) => Handled<unknown>): void {
+export function serveWorker(handle: (request: never) => Handled<unknown> | Promise<Handled<unknown>>): void {
   const port = parentPort;
   if (!port) throw new Error('serveWorker is for worker threads only');
-  port.on('message', ({ call, request }: CallMessage<never>) => {
+  const answer = async ({ call, request }: CallMessage<never>): Promise<void> => {
     try {
-      const { response, transfer } = handle(request);
+      const { response, transfer } = await handle(request);
       port.postMessage({ call, response } satisfies AnswerMessage<unknown>, transfer);
     } catch (error) {
       const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
       port.postMessage({ call, error: { name, message, stack } } satisfies AnswerMessage<unknown>);
     }
-  });
+  };
+  port.on('message', (message: CallMessage<never>) => void answer(message));
 }

@@ -1,0 +1,39 @@
+import { BitReader, BitWriter } from './bit-stream.js';
+import { readTimestamps, writeTimestamps } from './time-coder.js';
+import { readValues, writeValues } from './value-coder.js';
+
+/** First byte of every block; a later form gets another. */
+const VERSION = 1;
+
+const writer = new BitWriter(8192);
+
+/**
+ * A stretch of one series as bytes: `count` points with rising timestamps (whole seconds) and finite values, exact to
+ * the last bit. The number of points and the first timestamp are not part of it: they stand beside it.
+ */
+export function encodePoints(timestamps: Float64Array, values: Float64Array, count: number): Uint8Array<ArrayBuffer> {
+  writer.reset();
+  writer.write(VERSION, 8);
+  writeTimestamps(writer, timestamps, count);
+  writeValues(writer, values, count);
+  return writer.finish();
+}
+
+/** The points of a block. `timestamps` and `values` take `count` rows. Throws RangeError for bytes that are no block. */
+export function decodePoints(
+  bytes: Uint8Array,
+  count: number,
+  first: number,
+  timestamps: Float64Array,
+  values: Float64Array,
+): void {
+  const bits = new BitReader(bytes);
+  requireVersion(bits);
+  readTimestamps(bits, timestamps, count, first);
+  readValues(bits, values, count);
+}
+
+function requireVersion(bits: BitReader): void {
+  const version = bits.read(8);
+  if (version !== VERSION) throw new RangeError(`A block of points has an unknown version (${String(version)})`);
+}

@@ -1,0 +1,52 @@
+import { emptySlots, type RollupSlots } from '../rollup/rollup-slots.js';
+import { BitReader, BitWriter } from './bit-stream.js';
+import { readIntegers, writeIntegers } from './integer-coder.js';
+import { readTimestamps, writeTimestamps } from './time-coder.js';
+import { readValues, writeValues } from './value-coder.js';
+
+const VERSION = 1;
+const VALUE_COLUMNS = ['mins', 'maxs', 'sums', 'lasts'] as const;
+
+const writer = new BitWriter(8192);
+
+/** Roll-up slots of one series as bytes. Their number and the start of the first stand beside them. */
+export function encodeSlots(slots: RollupSlots, maskBytes: number): Uint8Array<ArrayBuffer> {
+  const count = slots.starts.length;
+  writer.reset();
+  writer.write(VERSION, 8);
+  writer.writeVarint(maskBytes);
+  writeTimestamps(writer, slots.starts, count);
+  writeIntegers(writer, slots.counts, count);
+  writeIntegers(
+    writer,
+    slots.lastTimestamps.map((timestamp, i) => timestamp - slots.starts[i]!),
+    count,
+  );
+  for (let byte = 0; byte < maskBytes; byte++) {
+    const column = slots.starts.map((_, i) => slots.masks[i * maskBytes + byte]!);
+    writeIntegers(writer, column, count);
+  }
+  for (const name of VALUE_COLUMNS) writeValues(writer, slots[name], count);
+  return writer.finish();
+}
+
+/** Throws RangeError for bytes that are no roll-up, or one of other tiers. */
+export function decodeSlots(bytes: Uint8Array, count: number, first: number, maskBytes: number): RollupSlots {
+  const bits = new BitReader(bytes);
+  const version = bits.read(8);
+  if (version !== VERSION) throw new RangeError(`A roll-up has an unknown version (${String(version)})`);
+  const storedMaskBytes = bits.readVarint();
+  if (storedMaskBytes !== maskBytes) throw new RangeError('A roll-up was made for other tiers');
+  const slots = emptySlots(count, maskBytes);
+  readTimestamps(bits, slots.starts, count, first);
+  readIntegers(bits, slots.counts, count);
+  readIntegers(bits, slots.lastTimestamps, count);
+  for (let i = 0; i < count; i++) slots.lastTimestamps[i]! += slots.starts[i]!;
+  const column = new Float64Array(count);
+  for (let byte = 0; byte < maskBytes; byte++) {
+    readIntegers(bits, column, count);
+    for (let i = 0; i < count; i++) slots.masks[i * maskBytes + byte] = column[i]!;
+  }
+  for (const name of VALUE_COLUMNS) readValues(bits, slots[name], count);
+  return slots;
+}

@@ -1,0 +1,59 @@
+import pg from 'pg';
+
+/** Arbitrary keys of advisory locks, the same in every version. */
+const WRITE_GUARD = 0x706c_0003;
+const MAINTENANCE_LOCK = 0x706c_0004;
+
+/**
+ * Opens a transaction that adds to the open table of recent points, and answers its part number. Until it ends the table
+ * stays the open one: whoever closes it waits (`BEGIN_CLOSING`), so that nothing is added to a closed table. The lock is a
+ * statement of its own, so that the part is read after it.
+ */
+export const BEGIN_WRITING = `
+  BEGIN; SET LOCAL synchronous_commit = on; SELECT pg_advisory_xact_lock_shared(${String(WRITE_GUARD)});
+  SELECT recent_part AS part FROM series_state`;
+
+/** Opens a transaction that no writer runs beside. */
+export const BEGIN_CLOSING = `
+  BEGIN; SET LOCAL lock_timeout = '10s'; SELECT pg_advisory_xact_lock(${String(WRITE_GUARD)})`;
+
+/** Folding, compaction and retention are done by one connection at a time. */
+export const LOCK_MAINTENANCE = `SELECT pg_advisory_lock(${String(MAINTENANCE_LOCK)})`;
+export const UNLOCK_MAINTENANCE = `SELECT pg_advisory_unlock(${String(MAINTENANCE_LOCK)})`;
+
+export function createPool(connectionString: string, maxConnections: number): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString,
+    application_name: 'plumbline series store',
+    max: maxConnections,
+    connectionTimeoutMillis: 5000,
+    statement_timeout: 60_000,
+    query_timeout: 90_000,
+    idle_in_transaction_session_timeout: 30_000,
+    keepAlive: true,
+  });
+  // A connection that breaks while idle is replaced at the next use; without a listener it would end the process.
+  pool.on('error', () => undefined);
+  // The pool does not listen while a connection is in use; one that breaks between two statements fails the next.
+  pool.on('connect', (client) => client.on('error', () => undefined));
+  return pool;
+}
+
+/** Connects for work that takes its time. */
+export async function connectForMaintenance(connectionString: string): Promise<pg.Client> {
+  const client = new pg.Client({
+    connectionString,
+    application_name: 'plumbline series maintenance',
+    connectionTimeoutMillis: 5000,
+    idle_in_transaction_session_timeout: 120_000,
+    keepAlive: true,
+  });
+  client.on('error', () => undefined);
+  await client.connect();
+  return client;
+}
+
+/** SQLSTATE of an error of the database. */
+export function sqlState(error: unknown): string | undefined {
+  return error instanceof pg.DatabaseError ? error.code : undefined;
+}

@@ -1,0 +1,20 @@
+import type pg from 'pg';
+import { sqlState } from '../connection.js';
+
+const LOCK_NOT_AVAILABLE = '55P03';
+
+/**
+ * Removes all rows of a table that nobody needs any more. Truncating gives the space back at once but waits for whoever
+ * uses the table, a backup for instance: then the rows are deleted one by one.
+ */
+export async function emptyTable(client: pg.ClientBase, table: string): Promise<void> {
+  const { rows } = await client.query<{ used: boolean }>(`SELECT EXISTS (SELECT FROM ${table}) AS used`);
+  if (!rows[0]!.used) return;
+  try {
+    await client.query(`BEGIN; SET LOCAL lock_timeout = '1s'; TRUNCATE ${table}; COMMIT`);
+  } catch (error) {
+    await client.query('ROLLBACK');
+    if (sqlState(error) !== LOCK_NOT_AVAILABLE) throw error;
+    await client.query(`DELETE FROM ${table}`);
+  }
+}

@@ -1,0 +1,97 @@
+import type pg from 'pg';
+import { filterOf } from '../recent/buckets.js';
+import { encodeChunk } from '../recent/recent-chunk.js';
+import { MOST_ROWS, orderRows, type OrderedRows, requireSoundRows } from '../recent/ordered-rows.js';
+import { type SeriesBatch } from '../series-store.js';
+import { BEGIN_WRITING } from './connection.js';
+
+/** A write of many points is split into so many rows at most, so that a reader fetches little of what is not its own. */
+const MOST_CHUNKS = 64;
+const PARAMETERS_PER_CHUNK = 6;
+const CHUNKS_PER_STATEMENT = 500;
+
+/** A row of series_recent. */
+export interface RecentChunk {
+  bucket: number;
+  startTs: number;
+  endTs: number;
+  points: number;
+  filter: Buffer;
+  payload: Buffer;
+}
+
+/**
+ * Adds the points to the open table of recent points, in one transaction. Durable when it resolves. Throws RangeError
+ * for batches that no store would take.
+ */
+export async function writeRecent(pool: pg.Pool, batch: SeriesBatch): Promise<void> {
+  requireSoundRows(batch);
+  const chunks = chunksOf(batch);
+  if (chunks.length === 0) return;
+  const client = await pool.connect();
+  try {
+    const answers = (await client.query(BEGIN_WRITING)) as unknown as pg.QueryResult<{ part: number }>[];
+    const { part } = answers.at(-1)!.rows[0]!;
+    for (let first = 0; first < chunks.length; first += CHUNKS_PER_STATEMENT) {
+      await client.query(insertion(part, chunks.slice(first, first + CHUNKS_PER_STATEMENT)));
+    }
+    await client.query('COMMIT');
+  } catch (error) {
+    // Closing the connection is the one way back that works in every state; the server rolls back.
+    client.release(true);
+    throw error;
+  }
+  client.release();
+}
+
+/** The chunks of ordered rows, one per bucket. */
+export function* chunksOfRows(rows: OrderedRows): Generator<RecentChunk> {
+  const { ids, timestamps } = rows;
+  for (const { bucket, from, until } of rows.buckets) {
+    let startTs = Infinity;
+    let endTs = -Infinity;
+    const series: number[] = [];
+    for (let row = from; row < until; row++) {
+      const timestamp = timestamps[row]!;
+      if (timestamp < startTs) startTs = timestamp;
+      if (timestamp > endTs) endTs = timestamp;
+      if (row === from || ids[row] !== ids[row - 1]) series.push(ids[row]!);
+    }
+    yield {
+      bucket,
+      startTs,
+      endTs,
+      points: until - from,
+      filter: filterOf(series, series.length),
+      payload: encodeChunk(rows, from, until),
+    };
+  }
+}
+
+function chunksOf(batch: SeriesBatch): RecentChunk[] {
+  const chunks: RecentChunk[] = [];
+  for (let first = 0; first < batch.ids.length; first += MOST_ROWS) {
+    const end = first + MOST_ROWS;
+    const part = {
+      ids: batch.ids.subarray(first, end),
+      timestamps: batch.timestamps.subarray(first, end),
+      values: batch.values.subarray(first, end),
+    };
+    chunks.push(...chunksOfRows(orderRows(part, MOST_CHUNKS)));
+  }
+  return chunks;
+}
+
+/** Rows of VALUES are evaluated in their order, so what comes later in a batch gets the higher sequence number. */
+function insertion(part: number, chunks: readonly RecentChunk[]): pg.QueryConfig {
+  const values: unknown[] = [];
+  const rows = chunks.map(({ bucket, startTs, endTs, points, filter, payload }) => {
+    const n = values.push(bucket, startTs, endTs, points, filter, payload) - PARAMETERS_PER_CHUNK;
+    const parameters = Array.from({ length: PARAMETERS_PER_CHUNK }, (_, i) => `$${String(n + 1 + i)}`);
+    return `(${String(part)}, ${parameters.join(', ')})`;
+  });
+  return {
+    text: `INSERT INTO series_recent_${String(part)} (part, bucket, start_ts, end_ts, points, filter, payload) VALUES ${rows.join(', ')}`,
+    values,
+  };
+}

@@ -1,0 +1,180 @@
+import type pg from 'pg';
+import { decodePoints } from '../codec/point-block.js';
+import { decodeSlots } from '../codec/rollup-block.js';
+import { mergePoints, type PointColumns, pointsBetween } from '../points/point-columns.js';
+import { bucketsOf, filterHash } from '../recent/buckets.js';
+import { ChunkReader } from '../recent/recent-chunk.js';
+import { joinSlots, type RollupSlots } from '../rollup/rollup-slots.js';
+
+export interface StoredSeries {
+  /** Tier 1 is complete from here on. */
+  tier1From: number;
+  /** Merged, within the window asked for. */
+  points: PointColumns;
+  /** Of the days that left tier 1, in whole days; null when there are none. */
+  rollups: RollupSlots | null;
+}
+
+const DAY = 86_400;
+
+/** Parts of series_recent that writers go round in, and those that fold puts together (maintenance/fold.ts). */
+export const RECENT_PARTS = [0, 1, 2] as const;
+export const HELD_PARTS = [10, 11] as const;
+
+/** Kinds of rows of the statement below, in the order in which they must be merged: oldest writing first. */
+const BOUNDARY = 0;
+const ROLLUP = 1;
+const BLOCK = 2;
+
+type Row = [kind: number, startTs: number, points: number, payload: Buffer | null];
+
+/**
+ * Everything of a series in a window, in one statement: it sees one state of the tables, in which every point is in
+ * exactly one place, or in several where the later writing wins.
+ *
+ * $1 metric, $2 from, $3 until, $4 its buckets, $5 hash for filters, $6 from as a start of a day, $7 with roll-ups
+ */
+const LOAD = `
+  WITH state AS MATERIALIZED (
+    SELECT folded_seq, held_seq, tier_1_from, coalesce(e.seq, 0) AS erased, coalesce(e.rollup_seq, 0) AS erased_rollups
+    FROM series_state LEFT JOIN series_erased e ON e.metric_id = $1
+  )
+  SELECT kind, start_ts, points, payload FROM (
+    SELECT ${String(BOUNDARY)} AS kind, 0::bigint AS seq, tier_1_from::float8 AS start_ts, 0 AS points, NULL::bytea AS payload
+    FROM state
+    UNION ALL
+    SELECT ${String(ROLLUP)}, seq, start_ts, slots, payload FROM series_rollup
+    WHERE $7 AND metric_id = $1 AND start_ts >= $6 AND start_ts <= $3 AND seq > (SELECT erased_rollups FROM state)
+    UNION ALL
+    SELECT ${String(BLOCK)}, seq, start_ts, points, payload FROM series_block
+    WHERE metric_id = $1 AND start_ts >= $6 AND start_ts <= $3 AND end_ts >= $2 AND seq > (SELECT erased FROM state)
+    UNION ALL
+    ${HELD_PARTS.map((part) => recent(part, 3, 'seq >= (SELECT held_seq FROM state)')).join(' UNION ALL ')}
+    UNION ALL
+    ${RECENT_PARTS.map((part) => recent(part, 4, 'seq > (SELECT folded_seq FROM state)')).join(' UNION ALL ')}
+  ) AS found
+  ORDER BY kind, seq, start_ts`;
+
+function recent(part: number, kind: number, isCurrent: string): string {
+  return `
+    SELECT ${String(kind)}, seq, start_ts, points, payload FROM series_recent_${String(part)}
+    WHERE bucket = ANY ($4::int[]) AND ${isCurrent} AND seq > (SELECT erased FROM state)
+      AND start_ts <= $3 AND end_ts >= $2 AND get_bit(filter, $5::int % (octet_length(filter) * 8)) = 1`;
+}
+
+/** Reads a series between two times (Unix seconds, both inclusive). */
+export async function loadSeries(
+  pool: pg.Pool | pg.ClientBase,
+  id: number,
+  from: number,
+  until: number,
+  maskBytes: number | null,
+): Promise<StoredSeries> {
+  const { rows } = await pool.query<Row>({
+    name: 'plumbline-series-load',
+    text: LOAD,
+    values: [
+      id,
+      Math.ceil(from),
+      Math.floor(until),
+      bucketsOf(id),
+      filterHash(id),
+      from - (from % DAY),
+      maskBytes !== null,
+    ].map((value) => (typeof value === 'number' ? Math.floor(value) : value)),
+    rowMode: 'array',
+  });
+  const stretches: PointColumns[] = [];
+  const rollups: RollupSlots[] = [];
+  let tier1From = 0;
+  for (const [kind, startTs, points, payload] of rows) {
+    if (kind === BOUNDARY) tier1From = startTs;
+    else if (kind === ROLLUP) rollups.push(decodeSlots(payload!, points, startTs, maskBytes!));
+    else if (kind === BLOCK) stretches.push(decodeBlock(payload!, points, startTs));
+    else {
+      const stretch = pointsInChunk(payload!, id);
+      if (stretch) stretches.push(stretch);
+    }
+  }
+  return {
+    tier1From,
+    points: pointsBetween(mergePoints(stretches.length > 0 ? stretches : [NOTHING]), from, until),
+    rollups: joinSlots(
+      rollups.sort((a, b) => a.starts[0]! - b.starts[0]!),
+      maskBytes ?? 0,
+    ),
+  };
+}
+
+const NOTHING: PointColumns = { timestamps: new Float64Array(), values: new Float64Array() };
+
+export interface SeriesEnds {
+  first: number;
+  last: number;
+}
+
+const ENDS = `
+  WITH state AS MATERIALIZED (
+    SELECT folded_seq, held_seq, coalesce(e.seq, 0) AS erased, coalesce(e.rollup_seq, 0) AS erased_rollups
+    FROM series_state LEFT JOIN series_erased e ON e.metric_id = $1
+  )
+  SELECT ${String(ROLLUP)} AS kind, min(start_ts)::float8 AS first, max(end_ts)::float8 AS last, NULL::bytea AS payload
+  FROM series_rollup WHERE metric_id = $1 AND seq > (SELECT erased_rollups FROM state)
+  UNION ALL
+  SELECT ${String(BLOCK)}, min(start_ts)::float8, max(end_ts)::float8, NULL FROM series_block
+  WHERE metric_id = $1 AND seq > (SELECT erased FROM state)
+  UNION ALL
+  ${HELD_PARTS.map((part) => recentEnds(part, 'seq >= (SELECT held_seq FROM state)')).join(' UNION ALL ')}
+  UNION ALL
+  ${RECENT_PARTS.map((part) => recentEnds(part, 'seq > (SELECT folded_seq FROM state)')).join(' UNION ALL ')}`;
+
+function recentEnds(part: number, isCurrent: string): string {
+  return `
+    SELECT 3, NULL::float8, NULL::float8, payload FROM series_recent_${String(part)}
+    WHERE bucket = ANY ($2::int[]) AND ${isCurrent} AND seq > (SELECT erased FROM state)
+      AND get_bit(filter, $3::int % (octet_length(filter) * 8)) = 1`;
+}
+
+/** Oldest and newest slot of a series, or null. Where its oldest points are rolled up, the start of their slot. */
+export async function loadEnds(pool: pg.Pool, id: number): Promise<SeriesEnds | null> {
+  const { rows } = await pool.query<[number, number | null, number | null, Buffer | null]>({
+    name: 'plumbline-series-ends',
+    text: ENDS,
+    values: [id, bucketsOf(id), filterHash(id)],
+    rowMode: 'array',
+  });
+  let first = Infinity;
+  let last = -Infinity;
+  for (const [, rowFirst, rowLast, payload] of rows) {
+    if (payload !== null) {
+      const points = pointsInChunk(payload, id);
+      if (!points) continue;
+      first = Math.min(first, points.timestamps[0]!);
+      last = Math.max(last, points.timestamps.at(-1)!);
+    } else if (rowFirst !== null && rowLast !== null) {
+      first = Math.min(first, rowFirst);
+      last = Math.max(last, rowLast);
+    }
+  }
+  return last < 0 ? null : { first, last };
+}
+
+function decodeBlock(payload: Buffer, count: number, first: number): PointColumns {
+  const timestamps = new Float64Array(count);
+  const values = new Float64Array(count);
+  decodePoints(payload, count, first, timestamps, values);
+  return { timestamps, values };
+}
+
+function pointsInChunk(payload: Buffer, id: number): PointColumns | null {
+  const chunk = new ChunkReader(payload);
+  while (chunk.next()) {
+    if (chunk.id < id) continue;
+    if (chunk.id > id) return null;
+    const timestamps = new Float64Array(chunk.points);
+    const values = new Float64Array(chunk.points);
+    chunk.copyTo(timestamps, values, 0);
+    return { timestamps, values };
+  }
+  return null;
+}

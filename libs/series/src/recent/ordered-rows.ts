@@ -1,0 +1,127 @@
+import { type SeriesBatch } from '../series-store.js';
+import { chooseModulus } from './buckets.js';
+
+/** The end of the year 9999: partitions are named by dates of four-digit years. */
+const MAX_TIMESTAMP = 253_402_300_799;
+/** Sort keys are an id of 32 bits and a row of 20: what a float64 holds exactly. */
+const ROW_RANGE = 2 ** 20;
+const ID_RANGE = 2 ** 32;
+
+/** Rows one bucket after the other, in each by id and timestamp, no slot twice. */
+export interface OrderedRows extends SeriesBatch {
+  buckets: BucketRows[];
+}
+
+export interface BucketRows {
+  bucket: number;
+  /** Rows [from, until). */
+  from: number;
+  until: number;
+}
+
+/** Rows that orderRows takes at once. */
+export const MOST_ROWS = ROW_RANGE;
+
+/**
+ * The rows of a batch that can be stored, in the order of their buckets: of equal slots the last wins, and rows whose
+ * value is not finite are left out. Throws RangeError for columns of different lengths, for timestamps that are no
+ * whole, positive number of seconds, and for more than MOST_ROWS rows.
+ */
+export function orderRows(batch: SeriesBatch, mostChunks: number): OrderedRows {
+  const { ids, timestamps, values } = batch;
+  const size = ids.length;
+  if (size > MOST_ROWS) throw new RangeError(`At most ${String(MOST_ROWS)} rows can be ordered at once`);
+  const modulus = chooseModulus(ids, mostChunks);
+  const span = ID_RANGE / modulus;
+  const keys = new Float64Array(size);
+  let stored = 0;
+  let isOrdered = true;
+  let lastKey = -1;
+  let lastTimestamp = -1;
+  for (let row = 0; row < size; row++) {
+    if (!Number.isFinite(values[row]!)) continue;
+    const id = ids[row]!;
+    const remainder = id % modulus;
+    const rank = remainder * span + (id - remainder) / modulus;
+    const timestamp = timestamps[row]!;
+    if (rank < lastKey || (rank === lastKey && timestamp <= lastTimestamp)) isOrdered = false;
+    lastKey = rank;
+    lastTimestamp = timestamp;
+    keys[stored++] = rank * ROW_RANGE + row;
+  }
+  const order = keys.subarray(0, stored);
+  if (!isOrdered) order.sort();
+  return copyRows(batch, order, modulus);
+}
+
+/** Throws RangeError unless every row has a slot start that can be stored. */
+export function requireSoundRows({ ids, timestamps, values }: SeriesBatch): void {
+  if (timestamps.length !== ids.length || values.length !== ids.length) {
+    throw new RangeError('The columns of a batch must have the same length');
+  }
+  for (const timestamp of timestamps) {
+    if (!Number.isInteger(timestamp) || timestamp < 0 || timestamp > MAX_TIMESTAMP) {
+      throw new RangeError(`A slot starts at a whole number of Unix seconds, got ${String(timestamp)}`);
+    }
+  }
+}
+
+function copyRows(batch: SeriesBatch, order: Float64Array, modulus: number): OrderedRows {
+  const count = order.length;
+  const ids = new Uint32Array(count);
+  const timestamps = new Float64Array(count);
+  const values = new Float64Array(count);
+  const buckets: BucketRows[] = [];
+  let kept = 0;
+  let runStart = 0;
+  let isRising = true;
+  const endRun = () => {
+    if (!isRising) kept = sortRun(timestamps, values, runStart, kept);
+    isRising = true;
+  };
+  for (let n = 0; n < count; n++) {
+    const row = order[n]! % ROW_RANGE;
+    const id = batch.ids[row]!;
+    if (n === 0 || id !== ids[kept - 1]) {
+      endRun();
+      runStart = kept;
+      const bucket = modulus + (id % modulus);
+      const last = buckets.at(-1);
+      if (last?.bucket !== bucket) {
+        if (last) last.until = kept;
+        buckets.push({ bucket, from: kept, until: count });
+      }
+    } else if (batch.timestamps[row]! <= timestamps[kept - 1]!) {
+      isRising = false;
+    }
+    ids[kept] = id;
+    timestamps[kept] = batch.timestamps[row]!;
+    values[kept] = batch.values[row]!;
+    kept++;
+  }
+  endRun();
+  const last = buckets.at(-1);
+  if (last) last.until = kept;
+  return {
+    ids: ids.subarray(0, kept),
+    timestamps: timestamps.subarray(0, kept),
+    values: values.subarray(0, kept),
+    buckets,
+  };
+}
+
+/** Sorts rows [from, until) of one series by time; of equal times the last row stays. Returns the new end. */
+export function sortRun(timestamps: Float64Array, values: Float64Array, from: number, until: number): number {
+  const times = timestamps.slice(from, until);
+  const before = values.slice(from, until);
+  const order = Uint32Array.from(times, (_, i) => i).sort((a, b) => times[a]! - times[b]! || a - b);
+  let kept = from;
+  for (let n = 0; n < order.length; n++) {
+    const row = order[n]!;
+    if (n + 1 < order.length && times[order[n + 1]!] === times[row]) continue;
+    timestamps[kept] = times[row]!;
+    values[kept] = before[row]!;
+    kept++;
+  }
+  return kept;
+}
