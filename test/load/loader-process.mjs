@@ -79,6 +79,8 @@ class Sender {
   }
 
   async sendLane(lane) {
+    // Fewer bodies than connections: nothing to send on this one.
+    if (lane.bodies.length === 0) return;
     for (let round = 0; round < this.plan.maxRounds; round++) {
       for (const body of lane.bodies) {
         if (this.plan.pointsPerSecond !== null) await this.keepPace();

@@ -32,20 +32,18 @@ export class Outbursts {
     const last = minuteOf(Date.now()) - MINUTE;
     const timestamps = Array.from({ length: HISTORY_POINTS }, (_, i) => last - (HISTORY_POINTS - 1 - i) * MINUTE);
     for (let first = 0; first < this.names.length; first += 100) {
-      const metrics = this.names
-        .slice(first, first + 100)
-        .map((metric, i) => ({
-          metric,
-          timestamps,
-          values: timestamps.map((_, slot) => NORMAL + noise(first + i, slot)),
-        }));
+      const metrics = this.names.slice(first, first + 100).map((metric, i) => ({
+        metric,
+        timestamps,
+        values: timestamps.map((_, slot) => NORMAL + noise(first + i, slot)),
+      }));
       await this.#send({ metrics, backfill: true });
     }
     for (const name of this.names) this.#lastSlot.set(name, last);
   }
 
-  /** Sends this minute's point of all series that are to burst later, and were not sent one yet. */
-  async sendNormal(keep = 0) {
+  /** Sends this minute's point of all series that were not sent one yet, but for the next `keep` that are to burst. */
+  async #sendNormal(keep) {
     const now = minuteOf(Date.now());
     const due = this.names.slice(this.#next + keep).filter((name) => this.#lastSlot.get(name) < now);
     for (let first = 0; first < due.length; first += 1000) {
@@ -58,7 +56,7 @@ export class Outbursts {
   }
 
   /** Lets the next series burst and waits for its anomaly; resolves to the milliseconds from sending, or null. */
-  async burst(retryMs = 20) {
+  async burst(retryMs = 50) {
     const name = this.names[this.#next++];
     if (name === undefined) throw new Error('All series have burst');
     const sentAt = performance.now();
@@ -93,7 +91,7 @@ export class Outbursts {
       // Those that burst within the minute send nothing else in it: a slot with one point is judged at once.
       const soon = Math.ceil((60 * count) / seconds) + 1;
       while (performance.now() < due) {
-        await this.sendNormal(soon);
+        await this.#sendNormal(soon);
         await pause(Math.max(0, Math.min(1000, due - performance.now())));
       }
       await this.burst();

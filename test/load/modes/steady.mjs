@@ -21,7 +21,6 @@ export async function run({ dist, profileFolder, series, seconds, seed, isQuick 
     const outbursts = new Outbursts(product, tokens, Math.max(5, Math.floor(seconds / SECONDS_PER_OUTBURST)));
     await sendHistory(product, tokens, { series, seed, rounds: isQuick ? 3 : HISTORY_ROUNDS });
     await outbursts.warmUp();
-    await outbursts.sendNormal();
     const pointsPerSecond = series / 60;
     const loader = await startPaced(product, tokens, { series, pointsPerSecond, seed, seconds });
     const watch = watchProcesses(product.pid);
