@@ -287,6 +287,39 @@ export function seriesStoreContract(create: () => Promise<SeriesStoreFixture>): 
     });
   });
 
+  describe('dropTier1', () => {
+    const long = Array.from({ length: 20 }, (_, day): Row => [1, MIDNIGHT + day * DAY, day]);
+    const NOW = MIDNIGHT + 19 * DAY + HOUR;
+
+    it('removes the fine points of series, and keeps what is rolled up', async () => {
+      await store.write(batch(...long, [2, NOW - HOUR, 2]));
+      await store.maintain(NOW);
+      await store.applyRetention(NOW);
+      const whole = { from: MIDNIGHT, until: NOW, resolutionSeconds: SLOT_2 };
+      const kept = (await read(whole)).filter(([start]) => start! < NOW - 8 * DAY);
+      expect(kept.length).toBeGreaterThan(5);
+
+      await store.dropTier1([1, 77]);
+
+      for (const later of [0, 1, 2]) {
+        expect(await read(whole)).toEqual(kept);
+        expect(await store.readRaw(1, MIDNIGHT, NOW)).toMatchObject({ timestamps: new Float64Array() });
+        expect(await raw(2)).toEqual([[NOW - HOUR, 2]]);
+        await store.maintain(NOW + later);
+      }
+      await store.dropTier1([]);
+    });
+
+    it('lets a series begin anew', async () => {
+      await store.write(batch([1, MIDNIGHT, 1]));
+      await store.dropTier1([1]);
+      await store.write(batch([1, MIDNIGHT + MINUTE, 7]));
+      await store.maintain(MIDNIGHT + 30 * DAY);
+
+      expect(await raw(1)).toEqual([[MIDNIGHT + MINUTE, 7]]);
+    });
+  });
+
   describe('retention', () => {
     const NOW = MIDNIGHT + 20 * DAY + HOUR;
     const history = Array.from({ length: 20 * 24 * 6 }, (_, i): Row => [
@@ -509,7 +542,10 @@ export function seriesStoreContract(create: () => Promise<SeriesStoreFixture>): 
 
     /** What is sent again has the value of its slot: then no order of sending, dropping and folding makes a difference. */
     const sentAgain = fc.oneof(
-      { weight: 6, arbitrary: fc.record({ write: fc.array(fc.tuple(fc.constantFrom(...ids), timestamp), { maxLength: 40 }) }) },
+      {
+        weight: 6,
+        arbitrary: fc.record({ write: fc.array(fc.tuple(fc.constantFrom(...ids), timestamp), { maxLength: 40 }) }),
+      },
       { weight: 3, arbitrary: fc.record({ maintainAt: fc.constantFrom(MIDNIGHT, MIDNIGHT + 9 * DAY) }) },
       { weight: 2, arbitrary: fc.record({ retireAt: fc.constantFrom(MIDNIGHT + 7 * DAY, MIDNIGHT + 9 * DAY) }) },
       { weight: 1, arbitrary: fc.record({ erase: fc.constantFrom(...ids) }) },

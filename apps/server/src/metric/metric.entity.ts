@@ -55,10 +55,6 @@ export class MetricEntity {
   @Column('timestamptz', { name: 'removed_at', nullable: true })
   removedAt!: Date | null;
 
-  /** Since when an exclusion keeps the data of the metric out; null while none does. */
-  @Column('timestamptz', { name: 'excluded_at', nullable: true })
-  excludedAt!: Date | null;
-
   /** Unix seconds of the first and newest slot. */
   @Column('double precision', { name: 'first_timestamp', nullable: true })
   firstTimestamp!: number | null;

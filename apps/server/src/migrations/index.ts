@@ -6,6 +6,7 @@ import { CheckpointPages1767225600005 } from './1767225600005-checkpoint-pages.j
 import { SeriesBlocks1767225600006 } from './1767225600006-series-blocks.js';
 import { MetricRegistry1767225600007 } from './1767225600007-metric-registry.js';
 import { EventsExclusionsSearch1767225600008 } from './1767225600008-events-exclusions-search.js';
+import { TestSends1767225600009 } from './1767225600009-test-sends.js';
 
 /** Every migration, oldest first. A released migration never changes. */
 export const MIGRATIONS = [
@@ -17,4 +18,5 @@ export const MIGRATIONS = [
   SeriesBlocks1767225600006,
   MetricRegistry1767225600007,
   EventsExclusionsSearch1767225600008,
+  TestSends1767225600009,
 ] as const;

@@ -99,12 +99,21 @@ export class BitReader {
     }
   }
 
-  /** Counts ones up to the next zero, which is read too, or up to `most` ones. */
+  /** Counts ones up to the next zero, which is read too, or up to `most` (≤ 24) ones. */
   readUnary(most: number): number {
-    for (let ones = 0; ones < most; ones++) {
-      if (this.readSmall(1) === 0) return ones;
+    const { bytes } = this;
+    // As many bits as there are, up to what is needed: the last bytes of a block may hold fewer.
+    while (this.pendingBits <= most && this.position < bytes.length) {
+      this.pending |= bytes[this.position++]! << this.pendingBits;
+      this.pendingBits += 8;
     }
-    return most;
+    const inverted = ~this.pending;
+    const ones = 31 - Math.clz32(inverted & -inverted);
+    const used = ones < most ? ones + 1 : most;
+    if (used > this.pendingBits) throw new RangeError('A block of points ends too early');
+    this.pending >>>= used;
+    this.pendingBits -= used;
+    return ones < most ? ones : most;
   }
 
   private readSmall(width: number): number {

@@ -7,6 +7,9 @@ export const LARGEST_INTEGER = 2 ** 50;
 const ESCAPE = 20;
 const WIDTH_BITS = 6;
 const HALVE_AT = 32;
+/** The predictor is chosen by so many numbers. */
+const SAMPLE = 400;
+const NARROW_BITS = 24;
 
 /** How the next number is guessed from those before it: the stored byte is the index. */
 const GAINS = [1, 0.5, 0.25, 0.0625] as const;
@@ -85,17 +88,18 @@ function bestPredictor(values: Float64Array, count: number): number {
   return best;
 }
 
-/** Bits of the mean distance per number: what a Rice code of one parameter would need. */
+/** Bits of the mean distance per number: what a Rice code of one parameter would need. Judged by the first of them. */
 function costOf(values: Float64Array, count: number, gain: number): number {
   if (count < 2) return count * 64;
+  const sample = Math.min(count, SAMPLE);
   let guess = values[0]!;
   let sum = 0;
-  for (let i = 1; i < count; i++) {
+  for (let i = 1; i < sample; i++) {
     const value = values[i]!;
-    sum += Math.abs(value - Math.round(guess));
+    sum += Math.abs(value - guess);
     guess += (value - guess) * gain;
   }
-  return 64 + (count - 1) * (1.5 + Math.log2(1 + (2 * sum) / (count - 1)));
+  return 64 + (count - 1) * (1.5 + Math.log2(1 + (2 * sum) / (sample - 1)));
 }
 
 /** The smallest k with seen · 2^k ≥ sum. */
@@ -108,11 +112,17 @@ function parameterOf(sum: number, seen: number): number {
 }
 
 function writeRice(bits: BitWriter, value: number, parameter: number): void {
-  const range = 2 ** parameter;
+  const range = parameter < 31 ? 1 << parameter : 2 ** parameter;
   const quotient = Math.floor(value / range);
   if (quotient < ESCAPE) {
-    bits.write(2 ** quotient - 1, quotient + 1);
-    bits.write(value - quotient * range, parameter);
+    const ones = (1 << quotient) - 1;
+    const remainder = value - quotient * range;
+    if (quotient + 1 + parameter <= NARROW_BITS) {
+      bits.write(ones | (remainder << (quotient + 1)), quotient + 1 + parameter);
+      return;
+    }
+    bits.write(ones, quotient + 1);
+    bits.write(remainder, parameter);
     return;
   }
   const width = widthOf(value);
@@ -123,7 +133,9 @@ function writeRice(bits: BitWriter, value: number, parameter: number): void {
 
 function readRice(bits: BitReader, parameter: number): number {
   const quotient = bits.readUnary(ESCAPE);
-  if (quotient < ESCAPE) return quotient * 2 ** parameter + bits.read(parameter);
+  if (quotient < ESCAPE) {
+    return quotient * (parameter < 31 ? 1 << parameter : 2 ** parameter) + bits.read(parameter);
+  }
   return bits.read(bits.read(WIDTH_BITS));
 }
 

@@ -46,7 +46,9 @@ describe('a block of points', () => {
   });
 
   it('keeps whatever a float64 can be', () => {
-    const bits = fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }).map((n) => new Float64Array(BigUint64Array.of(n).buffer)[0]!);
+    const bits = fc
+      .bigInt({ min: 0n, max: 2n ** 64n - 1n })
+      .map((n) => new Float64Array(BigUint64Array.of(n).buffer)[0]!);
     const finite = fc.oneof(
       bits.filter((value) => Number.isFinite(value)),
       fc.double({ noNaN: true, noDefaultInfinity: true }),
@@ -69,7 +71,10 @@ describe('a block of points', () => {
       .map(([some, picks]) => picks.map((pick): [number, number] => [60, some[pick % some.length]!]));
     const kind = fc.oneof(
       fc.array(fc.integer({ min: -100_000, max: 100_000 }), { maxLength: 300 }),
-      fc.array(bits.filter((value) => Number.isFinite(value)), { maxLength: 100 }),
+      fc.array(
+        bits.filter((value) => Number.isFinite(value)),
+        { maxLength: 100 },
+      ),
     );
     const even = kind.map((values) => values.map((value): [number, number] => [60, value / 100]));
     fc.assert(

@@ -26,6 +26,8 @@ const MOST_PLACES = 18;
 const POWERS = Array.from({ length: 23 }, (_, exponent) => Number(`1e${String(exponent)}`));
 /** Units in the last place that a correction may have. */
 const LARGEST_CORRECTION = 1 << 16;
+/** … and that a decimal number may be off by when it was computed: more is taken for another digit. */
+const LARGEST_COMPUTED_ERROR = 8;
 const PRINTED_DIGITS = 15;
 
 /** Repeats are worth a form of their own when at most this part of the values differs from the one before. */
@@ -142,42 +144,54 @@ function printed(value: number): number {
 /** Null when some value has too many digits for a whole number. */
 function decimalLattice(values: Float64Array, count: number): Lattice | null {
   let places = 0;
-  for (let i = 0; i < count; i++) {
-    const value = values[i]!;
-    while (distanceInPlaces(Math.round(value * POWERS[places]!) / POWERS[places]!, value) > 8) {
-      if (++places > MOST_PLACES) return null;
-    }
-    if (Math.abs(value) * POWERS[places]! > LARGEST_INTEGER) return null;
-  }
-  const scale = POWERS[places]!;
-  return toLattice(DECIMAL, places, values, count, (value) => Math.round(value * scale));
-}
-
-function sixtiethsLattice(values: Float64Array, count: number, form: number): Lattice | null {
-  return toLattice(form, 0, values, count, (value) => Math.round(value * 60));
-}
-
-function toLattice(
-  form: number,
-  places: number,
-  values: Float64Array,
-  count: number,
-  integerOf: (value: number) => number,
-): Lattice | null {
-  const scale = POWERS[places]!;
   const integers = new Float64Array(count);
   let corrections: Float64Array | null = null;
   for (let i = 0; i < count; i++) {
     const value = values[i]!;
+    const scale = POWERS[places]!;
+    const scaled = value * scale;
     // Adding zero turns a negative zero into the only zero there is among whole numbers.
-    const integer = integerOf(value) + 0;
+    const integer = Math.round(scaled) + 0;
+    const base = integer / scale;
+    if (base !== value || value === 0) {
+      const correction = signedDistance(base, value);
+      if (Math.abs(correction) > LARGEST_COMPUTED_ERROR) {
+        // More places are needed, for all of them.
+        if (++places > MOST_PLACES) return null;
+        corrections = null;
+        i = -1;
+        continue;
+      }
+      if (correction !== 0) (corrections ??= new Float64Array(count))[i] = correction;
+    }
     if (!(Math.abs(integer) <= LARGEST_INTEGER)) return null;
-    const base = latticeValue(form, scale, integer);
-    const correction = signedDistance(base, value);
+    integers[i] = integer;
+  }
+  return lattice(DECIMAL, places, integers, corrections, count);
+}
+
+function sixtiethsLattice(values: Float64Array, count: number, form: number): Lattice | null {
+  const integers = new Float64Array(count);
+  let corrections: Float64Array | null = null;
+  for (let i = 0; i < count; i++) {
+    const value = values[i]!;
+    const integer = Math.round(value * 60) + 0;
+    if (!(Math.abs(integer) <= LARGEST_INTEGER)) return null;
+    const correction = signedDistance(latticeValue(form, 1, integer), value);
     if (Math.abs(correction) > LARGEST_CORRECTION) return null;
     if (correction !== 0) (corrections ??= new Float64Array(count))[i] = correction;
     integers[i] = integer;
   }
+  return lattice(form, 0, integers, corrections, count);
+}
+
+function lattice(
+  form: number,
+  places: number,
+  integers: Float64Array,
+  corrections: Float64Array | null,
+  count: number,
+): Lattice {
   const bits = estimateBits(integers, count) + (corrections ? estimateBits(corrections, count) : 0);
   return { form, places, integers, corrections, bits };
 }
@@ -194,7 +208,8 @@ function readLattice(bits: BitReader, form: number, values: Float64Array, count:
   const scale = form === DECIMAL ? POWERS[bits.read(PLACES_BITS)] : 1;
   if (scale === undefined) throw new RangeError('A block of points has too many decimal places');
   readIntegers(bits, values, count);
-  for (let i = 0; i < count; i++) values[i] = latticeValue(form, scale, values[i]!);
+  if (scale > 1) for (let i = 0; i < count; i++) values[i]! /= scale;
+  else if (form !== DECIMAL) for (let i = 0; i < count; i++) values[i] = latticeValue(form, scale, values[i]!);
   if (bits.read(1) === 0) return;
   const corrections = new Float64Array(count);
   readIntegers(bits, corrections, count);
@@ -214,10 +229,6 @@ function signedDistance(base: number, value: number): number {
   const high = words[HIGH]!;
   double[0] = value;
   return high === words[HIGH] ? words[LOW]! - low : Infinity;
-}
-
-function distanceInPlaces(base: number, value: number): number {
-  return base === value ? 0 : Math.abs(signedDistance(base, value));
 }
 
 interface SplitWords {

@@ -32,7 +32,10 @@ export function mergePoints(stretches: readonly PointColumns[]): PointColumns {
 export function pointsBetween({ timestamps, values }: PointColumns, from: number, until: number): PointColumns {
   const first = lowerBound(timestamps, from);
   const end = lowerBound(timestamps, Math.floor(until) + 1);
-  return { timestamps: timestamps.subarray(first, Math.max(first, end)), values: values.subarray(first, Math.max(first, end)) };
+  return {
+    timestamps: timestamps.subarray(first, Math.max(first, end)),
+    values: values.subarray(first, Math.max(first, end)),
+  };
 }
 
 /** Index of the first timestamp that is not before `timestamp`. */

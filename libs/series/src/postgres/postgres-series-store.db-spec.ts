@@ -169,6 +169,43 @@ describe('PostgresSeriesStore in its database', () => {
     expect([await rawOf(1), await rawOf(2)]).toEqual([before[0], [[MIDNIGHT, 3]]]);
   });
 
+  it('loses and alters nothing when maintenance is killed at any moment', async () => {
+    const ids = Array.from({ length: 40 }, (_, n) => n + 1);
+    const written = new Map<number, [number, number][]>(ids.map((id) => [id, []]));
+    const other = new PostgresSeriesStore({ connectionString: database.url, tiers, policy: AT_ONCE });
+    let isOver = false;
+    const kill = async () => {
+      while (!isOver) {
+        await new Promise((resolve) => setTimeout(resolve, 3 + 40 * Math.random()));
+        await query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+          WHERE datname = current_database() AND application_name = 'plumbline series maintenance'`);
+      }
+    };
+    const keep = async (keeper: PostgresSeriesStore) => {
+      for (let n = 0; !isOver; n++) await keeper.maintain(MIDNIGHT + (n % 4) * DAY).catch(() => undefined);
+    };
+    const check = async () => {
+      for (const id of ids) expect(await rawOf(id)).toEqual(written.get(id));
+    };
+    const background = [kill(), keep(store), keep(other)];
+    for (let round = 0; round < 40; round++) {
+      const at = MIDNIGHT + round * 3600;
+      const rows = ids.flatMap((id) =>
+        [0, 60, 120].map((offset) => [id, at + offset, Math.sin(id * at + offset)] as const),
+      );
+      await store.write(batch(...rows));
+      for (const [id, timestamp, value] of rows) written.get(id)!.push([timestamp, value]);
+      if (round % 8 === 7) await check();
+    }
+    isOver = true;
+    await Promise.all(background);
+    await check();
+    await store.maintain(MIDNIGHT + 9 * DAY).catch(() => undefined);
+    await store.maintain(MIDNIGHT + 9 * DAY);
+    await check();
+    await other.close();
+  }, 60_000);
+
   it('refuses tiers that do not fit into each other', () => {
     const odd = (resolutionSeconds: number) => ({ ...tiers, tier2: { resolutionSeconds, periodSeconds: DAY } });
     const openWith = (resolutionSeconds: number) => () =>

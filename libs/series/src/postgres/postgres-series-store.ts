@@ -35,7 +35,8 @@ const MOST_FINE_SLOTS = 360;
  *
  * - `series_state.tier_1_from`: tier 1 is complete from here on; reads before it use tier 2. Points that come late for a
  *   day before it are combined with its roll-up when they are read, and again when their blocks are retired.
- * - `series_erased`: of these series everything written up to a sequence number is gone, wherever it still stands.
+ * - `series_erased`: of these series everything written up to a sequence number is gone, wherever it still stands; of
+ *   roll-ups that has a number of its own.
  *
  * Rows whose value is not finite are left out of what is written.
  */
@@ -96,15 +97,18 @@ export class PostgresSeriesStore implements SeriesStore {
     return loadEnds(this.pool, id);
   }
 
-  async dropTier1(ids: readonly number[]): Promise<number> {
-    if (ids.length === 0) return 0;
-    const dropped = Uint32Array.from(ids);
-    return this.transaction(beginWriting(dropped), async (client) => {
-      const { rowCount } = await client.query('DELETE FROM series_point WHERE metric_id = ANY ($1::int[])', [
-        arrayLiteral(dropped),
-      ]);
-      return rowCount ?? 0;
-    });
+  async dropTier1(ids: readonly number[]): Promise<void> {
+    if (ids.length === 0) return;
+    const client = await this.pool.connect();
+    try {
+      await client.query(BEGIN_WRITING);
+      await this.mark([...new Set(ids)], client, 'seq');
+      await client.query('COMMIT');
+    } catch (error) {
+      client.release(true);
+      throw error;
+    }
+    client.release();
   }
 
   async erase(ids: readonly number[]): Promise<number> {
@@ -118,12 +122,7 @@ export class PostgresSeriesStore implements SeriesStore {
         const series = await loadSeries(client, id, 0, Number.MAX_SAFE_INTEGER, null);
         points += series.points.timestamps.length;
       }
-      await client.query(
-        `INSERT INTO series_erased (metric_id, seq)
-         SELECT id, nextval('series_seq') FROM unnest($1::int[]) AS id
-         ON CONFLICT (metric_id) DO UPDATE SET seq = EXCLUDED.seq`,
-        [different],
-      );
+      await this.mark(different, client, 'seq, rollup_seq');
       await client.query('COMMIT');
     } catch (error) {
       client.release(true);
@@ -131,6 +130,17 @@ export class PostgresSeriesStore implements SeriesStore {
     }
     client.release();
     return points;
+  }
+
+  /** Everything written so far is gone: of tier 1, or of both. */
+  private async mark(ids: readonly number[], client: pg.ClientBase, columns: 'seq' | 'seq, rollup_seq'): Promise<void> {
+    const both = columns !== 'seq';
+    await client.query(
+      `INSERT INTO series_erased AS e (metric_id, ${columns})
+       SELECT id, ${both ? 'n, n' : 'n'} FROM (SELECT id, nextval('series_seq') AS n FROM unnest($1::int[]) AS id) AS marked
+       ON CONFLICT (metric_id) DO UPDATE SET seq = EXCLUDED.seq${both ? ', rollup_seq = EXCLUDED.rollup_seq' : ''}`,
+      [ids],
+    );
   }
 
   maintain(now: number): Promise<MaintenanceReport> {

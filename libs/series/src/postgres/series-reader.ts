@@ -36,15 +36,15 @@ type Row = [kind: number, startTs: number, points: number, payload: Buffer | nul
  */
 const LOAD = `
   WITH state AS MATERIALIZED (
-    SELECT folded_seq, held_seq, tier_1_from, coalesce((SELECT seq FROM series_erased WHERE metric_id = $1), 0) AS erased
-    FROM series_state
+    SELECT folded_seq, held_seq, tier_1_from, coalesce(e.seq, 0) AS erased, coalesce(e.rollup_seq, 0) AS erased_rollups
+    FROM series_state LEFT JOIN series_erased e ON e.metric_id = $1
   )
   SELECT kind, start_ts, points, payload FROM (
     SELECT ${String(BOUNDARY)} AS kind, 0::bigint AS seq, tier_1_from::float8 AS start_ts, 0 AS points, NULL::bytea AS payload
     FROM state
     UNION ALL
     SELECT ${String(ROLLUP)}, seq, start_ts, slots, payload FROM series_rollup
-    WHERE $7 AND metric_id = $1 AND start_ts >= $6 AND start_ts <= $3 AND seq > (SELECT erased FROM state)
+    WHERE $7 AND metric_id = $1 AND start_ts >= $6 AND start_ts <= $3 AND seq > (SELECT erased_rollups FROM state)
     UNION ALL
     SELECT ${String(BLOCK)}, seq, start_ts, points, payload FROM series_block
     WHERE metric_id = $1 AND start_ts >= $6 AND start_ts <= $3 AND end_ts >= $2 AND seq > (SELECT erased FROM state)
@@ -99,7 +99,10 @@ export async function loadSeries(
   return {
     tier1From,
     points: pointsBetween(mergePoints(stretches.length > 0 ? stretches : [NOTHING]), from, until),
-    rollups: joinSlots(rollups.sort((a, b) => a.starts[0]! - b.starts[0]!), maskBytes ?? 0),
+    rollups: joinSlots(
+      rollups.sort((a, b) => a.starts[0]! - b.starts[0]!),
+      maskBytes ?? 0,
+    ),
   };
 }
 
@@ -112,11 +115,11 @@ export interface SeriesEnds {
 
 const ENDS = `
   WITH state AS MATERIALIZED (
-    SELECT folded_seq, held_seq, coalesce((SELECT seq FROM series_erased WHERE metric_id = $1), 0) AS erased
-    FROM series_state
+    SELECT folded_seq, held_seq, coalesce(e.seq, 0) AS erased, coalesce(e.rollup_seq, 0) AS erased_rollups
+    FROM series_state LEFT JOIN series_erased e ON e.metric_id = $1
   )
   SELECT ${String(ROLLUP)} AS kind, min(start_ts)::float8 AS first, max(end_ts)::float8 AS last, NULL::bytea AS payload
-  FROM series_rollup WHERE metric_id = $1 AND seq > (SELECT erased FROM state)
+  FROM series_rollup WHERE metric_id = $1 AND seq > (SELECT erased_rollups FROM state)
   UNION ALL
   SELECT ${String(BLOCK)}, min(start_ts)::float8, max(end_ts)::float8, NULL FROM series_block
   WHERE metric_id = $1 AND seq > (SELECT erased FROM state)

@@ -37,7 +37,7 @@ export function encodeChunk(rows: SeriesBatch, from: number, until: number): Buf
   let series = 0;
   let lastId = 0;
   let lastFirst = 0;
-  for (let row = from; row < until; ) {
+  for (let row = from; row < until;) {
     const id = ids[row]!;
     let end = row + 1;
     const step = end < until && ids[end] === id ? timestamps[end]! - timestamps[row]! : 0;

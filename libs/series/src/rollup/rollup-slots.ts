@@ -50,7 +50,7 @@ export function rollUp(points: PointColumns, stored: RollupSlots | null, tiers: 
   const mask = new Uint8Array(maskBytes);
   let size = 0;
   let old = 0;
-  for (let row = 0; row < timestamps.length; ) {
+  for (let row = 0; row < timestamps.length;) {
     const start = timestamps[row]! - (timestamps[row]! % slotSeconds);
     for (; old < storedCount && stored!.starts[old]! < start; old++) copySlot(stored!, old, slots, size++, maskBytes);
     let end = row;

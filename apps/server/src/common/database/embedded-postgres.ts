@@ -79,7 +79,10 @@ const SETTINGS: Readonly<Record<string, string>> = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
   max_connections: '100',
-  shared_buffers: '128MB',
+  shared_buffers: '256MB',
+  wal_buffers: '16MB',
+  // A back-fill of years makes a table of blocks for each of its days at once.
+  max_locks_per_transaction: '256',
   synchronous_commit: 'on',
   wal_compression: 'on',
   min_wal_size: '128MB',

@@ -29,7 +29,7 @@ export class BlockWriter {
   /** Points of one series, rising. `seq` is that of the latest writing among them. */
   async add(id: number, points: PointColumns, seq: number): Promise<void> {
     const { timestamps, values } = points;
-    for (let first = 0; first < timestamps.length; ) {
+    for (let first = 0; first < timestamps.length;) {
       const day = this.partitions.startOf(timestamps[first]!);
       const dayEnd = this.partitions.endOf(day);
       const last = timestamps.at(-1)!;

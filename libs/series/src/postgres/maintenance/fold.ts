@@ -264,10 +264,13 @@ export class Fold {
   }
 }
 
-/** Erased series and the sequence number up to which they are. */
-export async function loadErased(client: pg.ClientBase): Promise<Map<number, number>> {
+/** Erased series and the sequence number up to which their points, or their roll-ups, are. */
+export async function loadErased(
+  client: pg.ClientBase,
+  of: 'points' | 'rollups' = 'points',
+): Promise<Map<number, number>> {
   const { rows } = await client.query<{ id: number; seq: number }>(
-    'SELECT metric_id AS id, seq::float8 AS seq FROM series_erased',
+    `SELECT metric_id AS id, ${of === 'points' ? 'seq' : 'rollup_seq'}::float8 AS seq FROM series_erased`,
   );
   return new Map(rows.map(({ id, seq }) => [id, seq]));
 }

@@ -78,15 +78,16 @@ export class Retirement {
       await this.rollups.create(this.client, partition);
     }
     const erased = await loadErased(this.client);
+    const erasedRollups = await loadErased(this.client, 'rollups');
     let some: SeriesBlocks[] = [];
     for await (const one of seriesOfBlocks(this.client, this.blocks.nameOf(day), erased)) {
       this.signal?.throwIfAborted();
       some.push(one);
       if (some.length < SERIES_AT_A_TIME) continue;
-      await this.writeRollups(day, some, erased);
+      await this.writeRollups(day, some, erasedRollups);
       some = [];
     }
-    if (some.length > 0) await this.writeRollups(day, some, erased);
+    if (some.length > 0) await this.writeRollups(day, some, erasedRollups);
   }
 
   private async writeRollups(

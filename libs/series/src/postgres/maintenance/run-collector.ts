@@ -1,5 +1,5 @@
 import { type PointColumns } from '../../points/point-columns.js';
-import { ChunkReader } from '../../recent/recent-chunk.js';
+import { type ChunkReader } from '../../recent/recent-chunk.js';
 import { sortRun } from '../../recent/ordered-rows.js';
 
 /** Sort keys are an id of 32 bits and a run of 21: what a float64 holds exactly. */
@@ -40,14 +40,14 @@ export class RunCollector {
     for (let run = 0; run < this.runs; run++) order[run] = this.ids[run]! * RUN_RANGE + run;
     order.sort();
     let longest = 0;
-    for (let n = 0; n < order.length; ) {
+    for (let n = 0; n < order.length;) {
       const { end, points } = this.sameSeries(order, n);
       longest = Math.max(longest, points);
       n = end;
     }
     const timestamps = new Float64Array(longest);
     const values = new Float64Array(longest);
-    for (let n = 0; n < order.length; ) {
+    for (let n = 0; n < order.length;) {
       const { id, end } = this.sameSeries(order, n);
       let size = 0;
       let isRising = true;

@@ -89,10 +89,14 @@ export class SeriesMaintenance {
 
   private currentChunks(columns: string): string {
     return [
-      ...HELD_PARTS.map((part) => `SELECT ${columns} FROM series_recent_${String(part)}
-        WHERE seq >= (SELECT held_seq FROM series_state)`),
-      ...RECENT_PARTS.map((part) => `SELECT ${columns} FROM series_recent_${String(part)}
-        WHERE seq > (SELECT folded_seq FROM series_state)`),
+      ...HELD_PARTS.map(
+        (part) => `SELECT ${columns} FROM series_recent_${String(part)}
+        WHERE seq >= (SELECT held_seq FROM series_state)`,
+      ),
+      ...RECENT_PARTS.map(
+        (part) => `SELECT ${columns} FROM series_recent_${String(part)}
+        WHERE seq > (SELECT folded_seq FROM series_state)`,
+      ),
     ].join(' UNION ALL ');
   }
 
@@ -102,9 +106,12 @@ export class SeriesMaintenance {
     if (rowCount === 0) return;
     await this.client.query('BEGIN');
     try {
-      for (const table of ['series_block', 'series_rollup']) {
+      for (const [table, seq] of [
+        ['series_block', 'seq'],
+        ['series_rollup', 'rollup_seq'],
+      ] as const) {
         await this.client.query(
-          `DELETE FROM ${table} AS b USING series_erased AS e WHERE b.metric_id = e.metric_id AND b.seq <= e.seq`,
+          `DELETE FROM ${table} AS b USING series_erased AS e WHERE b.metric_id = e.metric_id AND b.seq <= e.${seq}`,
         );
       }
       await this.client.query(
