@@ -3,6 +3,8 @@
  * The bodies are the same at every run, so figures before and after a change compare.
  */
 import {
+  DEFAULT_HISTOGRAM_SETTINGS,
+  HistogramFolder,
   NameCache,
   type ParseLimits,
   type ParseResult,
@@ -10,8 +12,15 @@ import {
   parseJsonMetrics,
   parseLimits,
   parseRemoteWrite,
+  parseRemoteWrite2,
   readJsonBody,
 } from './index.js';
+import {
+  classicHistogramRounds,
+  nativeHistogramRounds,
+  remoteWrite2Rounds,
+  remoteWriteRounds,
+} from './prometheus/bodies.bench-data.js';
 
 const NOW = 1_760_000_000;
 const POINTS = 50_000;
@@ -139,3 +148,10 @@ measure('json table', [columnarBody()], json);
 measure('influx, five fields', [influxBody()], influx);
 measure('influx, series each', influxRounds(), influx);
 measure('remote write', [remoteWriteBody()], parseRemoteWrite);
+measure('remote write, each', remoteWriteRounds(NOW), parseRemoteWrite);
+
+const folding = { folder: new HistogramFolder(), scope: 1, settings: DEFAULT_HISTOGRAM_SETTINGS };
+const remoteWrite2: Parse = (bytes, limits) => parseRemoteWrite2(bytes, limits, folding);
+measure('remote write 2, each', remoteWrite2Rounds(NOW), remoteWrite2);
+measure('native histograms', nativeHistogramRounds(NOW), remoteWrite2);
+measure('classic histograms', classicHistogramRounds(NOW), remoteWrite2);

@@ -1,4 +1,5 @@
 import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
+import { type MetricType } from '#libs/contracts';
 import { type MetricChangeKind } from './metric-registry.types.js';
 
 /** A notice to all processes; rows are read within seconds and kept for an hour. */
@@ -16,6 +17,9 @@ export class MetricChangeEntity {
 
   @Column('integer', { name: 'metric_ids', array: true })
   metricIds!: number[];
+
+  @Column('text', { name: 'metric_type', nullable: true })
+  metricType!: MetricType | null;
 
   @Column('timestamptz', { name: 'changed_at', default: () => 'clock_timestamp()' })
   changedAt!: Date;

@@ -1,5 +1,6 @@
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
+import { METRIC_TYPES } from '#libs/contracts';
 import { type MetricMetadata, type SeriesHeader } from '#libs/protocols';
 import { Clock } from '../common/clock.js';
 import { Transactions, type Tx } from '../common/database/transactions.js';
@@ -24,6 +25,9 @@ const SECONDS_BETWEEN_CHANGES = 60;
 /** Metrics whose change waits to be written; further ones wait for their next body. */
 const MOST_WAITING = 50_000;
 const BATCH = 5000;
+
+/** A name may have thousands of metrics, whose rows are locked until all of them are written. */
+const NAMES_AT_ONCE = 100;
 
 /** Metadata of so many names is remembered. */
 const REMEMBERED_MEMBERS = 200_000;
@@ -108,7 +112,10 @@ export class MetricDescriptions implements BeforeApplicationShutdown {
       ...member,
       typeSource: 'metadata',
     }));
-    await this.change((tx) => this.metrics.describeFamilies(orgId, updates, tx));
+    for (let start = 0; start < updates.length; start += NAMES_AT_ONCE) {
+      const some = updates.slice(start, start + NAMES_AT_ONCE);
+      await this.change((tx) => this.metrics.describeFamilies(orgId, some, tx));
+    }
     for (const member of news) this.members.set(keyOf(orgId, member.displayName), member);
   }
 
@@ -161,8 +168,11 @@ export class MetricDescriptions implements BeforeApplicationShutdown {
       const rows = await update(tx);
       const written: WrittenChange[] = [];
       for (const [orgId, retyped] of byOrg(rows.filter(isRetyped))) {
-        const metricIds = retyped.map(({ id }) => id);
-        written.push(await this.changes.write({ orgId, kind: 'redefined', metricIds }, tx));
+        for (const metricType of METRIC_TYPES) {
+          const metricIds = retyped.filter(({ type }) => type === metricType).map(({ id }) => id);
+          const change = { orgId, kind: 'redefined', metricIds, metricType } as const;
+          if (metricIds.length > 0) written.push(await this.changes.write(change, tx));
+        }
       }
       return { rows, written };
     });

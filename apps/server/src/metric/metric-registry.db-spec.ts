@@ -42,6 +42,11 @@ describe('the metric registry', () => {
 
   afterAll(() => database.drop());
 
+  const recorders: EventRecorder[] = [];
+  afterEach(async () => {
+    for (const recorder of recorders.splice(0)) await recorder.onApplicationShutdown();
+  });
+
   beforeEach(async () => {
     orgId = await anOrg();
   });
@@ -61,6 +66,7 @@ describe('the metric registry', () => {
     const repository = new MetricRegistryRepository(database.dataSource);
     const changes = new RegistryChanges(new RegistryChangesRepository(database.dataSource));
     const events = new EventRecorder(new EventRecordingRepository(database.dataSource), clock);
+    recorders.push(events);
     const descriptions = new MetricDescriptions(transactions, repository, changes, events, clock);
     const registryEvents = new RegistryEvents(events, changes);
     const registry = new MetricRegistry(transactions, repository, descriptions, changes, registryEvents);
@@ -233,7 +239,7 @@ describe('the metric registry', () => {
         { name: 'a', type: 'counter', type_source: 'explicit', unit: 's', description: 'Time spent' },
         { name: 'b', type: 'gauge', type_source: 'default', unit: null },
       ]);
-      expect(told).toMatchObject([{ orgId, kind: 'redefined', metricIds: [ids[0]] }]);
+      expect(told).toMatchObject([{ orgId, kind: 'redefined', metricIds: [ids[0]], metricType: 'counter' }]);
       await events.flush();
       expect(await eventsOf('metric_type_changed')).toMatchObject([{ metric_id: ids[0], level: 'notice' }]);
       expect(await registry.definitions([ids[0]!])).toMatchObject([{ type: 'counter', mayBeCounter: false }]);
@@ -338,7 +344,7 @@ describe('the metric registry', () => {
       { name: 'b', type: 'gauge', type_source: 'explicit' },
       { name: 'c', type: 'gauge' },
     ]);
-    expect(told).toMatchObject([{ orgId, kind: 'redefined', metricIds: [ids[0]] }]);
+    expect(told).toMatchObject([{ orgId, kind: 'redefined', metricIds: [ids[0]], metricType: 'counter' }]);
     await events.flush();
     expect(await eventsOf('metric_type_changed')).toHaveLength(1);
   });
@@ -388,7 +394,7 @@ describe('the metric registry', () => {
       expect(await mine.registry.idsOf(orgId, ['a', 'b'])).toEqual(new Map([['b', ids[1]]]));
       await other.changes.poll();
       await other.changes.poll();
-      expect(told.filter(({ metricIds }) => metricIds.length > 0)).toMatchObject([{ orgId, metricIds: [ids[0]] }]);
+      expect(told).toMatchObject([{ orgId, kind: 'removed', metricIds: [ids[0]] }]);
       expect((await resolve(['a'], other.registry)).ids[0]).toBe(ids[0]);
       expect(await rows()).toMatchObject([{ removed_at: null }, { removed_at: null }]);
       await other.events.flush();

@@ -26,8 +26,11 @@ export interface RegisteredSeries extends SeriesDefinition {
   mayBeCounter: boolean;
 }
 
-/** Names kept in memory, about 200 bytes each; what is not sent for long goes first and is looked up again when it is. */
-const CACHED_NAMES = 1_000_000;
+/**
+ * Names kept in memory, about 200 bytes each; what is not sent for long goes first and is looked up again when it is. A
+ * million in steady use stay, which is half of it.
+ */
+const CACHED_NAMES = 2_000_000;
 const REFUSED_NAMES = 100_000;
 /** So long a name refused over quota is not asked for again. */
 const REFUSAL_SECONDS = 10;
@@ -129,13 +132,18 @@ export class MetricRegistry {
 
   /**
    * Takes metrics out of the quota until they send again. Answers the ids of those that were in it. All processes know
-   * within seconds; listeners of RegistryChanges are told `gone`. Recording the event is the caller's.
+   * within seconds; listeners of RegistryChanges are told. Recording the event is the caller's.
    */
   async remove(orgId: number, ids: readonly number[]): Promise<number[]> {
     const { removed, change } = await this.transactions.run(async (tx) => {
       const removed = await this.metrics.remove(orgId, ids, tx);
-      return { removed, change: await this.changes.write({ orgId, kind: 'gone', metricIds: removed }, tx) };
+      if (removed.length === 0) return { removed, change: null };
+      return {
+        removed,
+        change: await this.changes.write({ orgId, kind: 'removed', metricIds: removed, metricType: null }, tx),
+      };
     });
+    if (change === null) return removed;
     this.forgetIds(orgId, removed);
     this.changes.announce(change);
     return removed;
@@ -145,7 +153,7 @@ export class MetricRegistry {
   async erase(orgId: number, id: number): Promise<boolean> {
     const change = await this.transactions.run(async (tx) => {
       if (!(await this.metrics.erase(orgId, id, tx))) return null;
-      return this.changes.write({ orgId, kind: 'gone', metricIds: [id] }, tx);
+      return this.changes.write({ orgId, kind: 'erased', metricIds: [id], metricType: null }, tx);
     });
     if (change === null) return false;
     this.forgetIds(orgId, [id]);

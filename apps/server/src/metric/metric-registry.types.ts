@@ -24,14 +24,16 @@ export interface ExclusionSource {
 
 /**
  * What processes tell each other of metrics.
- * `gone`: erased, or taken out of the quota. `redefined`: the type is another one, so values mean something else.
- * `quota_exceeded`: new metrics of the organisation were refused (without ids).
+ * `erased`: gone for ever. `removed`: taken out of the quota until they send again. `redefined`: the type is another one,
+ * so values mean something else from here on. `quota_exceeded`: new metrics were refused (without ids).
  */
-export const METRIC_CHANGE_KINDS = ['gone', 'redefined', 'quota_exceeded'] as const;
+export const METRIC_CHANGE_KINDS = ['erased', 'removed', 'redefined', 'quota_exceeded'] as const;
 export type MetricChangeKind = (typeof METRIC_CHANGE_KINDS)[number];
 
 export interface MetricChange {
   orgId: number;
   kind: MetricChangeKind;
   metricIds: readonly number[];
+  /** What they are now, when they were redefined; null otherwise. */
+  metricType: MetricType | null;
 }

@@ -12,10 +12,10 @@ export interface WrittenChange extends MetricChange {
 export class RegistryChangesRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  async insert({ orgId, kind, metricIds }: MetricChange, tx?: Tx): Promise<string> {
+  async insert({ orgId, kind, metricIds, metricType }: MetricChange, tx?: Tx): Promise<string> {
     const rows: { id: string }[] = await (tx ?? this.dataSource).query(
-      'INSERT INTO metric_change (org_id, kind, metric_ids) VALUES ($1, $2, $3::integer[]) RETURNING id',
-      [orgId, kind, metricIds],
+      'INSERT INTO metric_change (org_id, kind, metric_ids, metric_type) VALUES ($1, $2, $3::integer[], $4) RETURNING id',
+      [orgId, kind, metricIds, metricType],
     );
     return rows[0]!.id;
   }
@@ -23,7 +23,8 @@ export class RegistryChangesRepository {
   /** In the order in which they were made. */
   findSince(seconds: number): Promise<WrittenChange[]> {
     return this.dataSource.query(
-      `SELECT id, org_id AS "orgId", kind, metric_ids AS "metricIds" FROM metric_change
+      `SELECT id, org_id AS "orgId", kind, metric_ids AS "metricIds", metric_type AS "metricType"
+       FROM metric_change
        WHERE changed_at > clock_timestamp() - make_interval(secs => $1) ORDER BY id`,
       [seconds],
     );

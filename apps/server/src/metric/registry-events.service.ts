@@ -50,7 +50,8 @@ export class RegistryEvents {
         'Metrics that are known go on.',
       details: { refused: count },
     });
-    this.changes.announce(await this.changes.write({ orgId, kind: 'quota_exceeded', metricIds: [] }));
+    const change = { orgId, kind: 'quota_exceeded', metricIds: [], metricType: null } as const;
+    this.changes.announce(await this.changes.write(change));
   }
 
   private tell(orgId: number, type: Happening, metrics: readonly KnownName[], one: string, many: string): void {

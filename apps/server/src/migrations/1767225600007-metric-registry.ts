@@ -14,6 +14,7 @@ export class MetricRegistry1767225600007 implements MigrationInterface {
         "org_id" integer NOT NULL,
         "kind" text NOT NULL,
         "metric_ids" integer[] NOT NULL,
+        "metric_type" text,
         "changed_at" timestamptz NOT NULL DEFAULT clock_timestamp(),
         CONSTRAINT "metric_change_pk" PRIMARY KEY ("id")
       )`);

@@ -1,7 +1,9 @@
+import fc from 'fast-check';
 import { BatchBuilder } from '../batch/batch-builder.js';
 import { parseLimits } from '../batch/limits.js';
 import { isNameProblem, parseMetricName, type ParsedMetricName } from '../names/metric-name.js';
 import { type BodyHistograms } from './body-histograms.js';
+import { ExplicitCounts } from './explicit-counts.js';
 import { HistogramFolder } from './histogram-folder.js';
 import { HistogramPoint, type HistogramTemporality } from './histogram-point.js';
 import { type HistogramSettings } from './histogram-settings.js';
@@ -430,4 +432,50 @@ it('names that cannot be made are refused for the count and sum, and left out ot
   const { batch, refusals } = builder.finish();
   expect(batch.series.map((header) => header.name.slice(1018))).toEqual(['xx_sum']);
   expect(refusals.countOf('bad_name')).toBe(1);
+});
+
+describe('any classic histogram', () => {
+  const BOUNDS = [1, 2, 4, Infinity];
+  /** Observations per bucket between one scrape and the next; four scrapes make a slot. */
+  const scrape = fc.array(fc.nat(20), { minLength: BOUNDS.length, maxLength: BOUNDS.length });
+
+  it('is told alike, however its buckets are spread over bodies', () => {
+    fc.assert(
+      fc.property(
+        fc.array(scrape, { minLength: 5, maxLength: 16 }),
+        fc.array(fc.nat(3), { minLength: 16, maxLength: 16 }),
+        (scrapes, places) => {
+          const bodies = new Bodies();
+          const totals = BOUNDS.map(() => 0);
+          const observed = new Map<number, number[]>();
+          const told = new Map<number, string>();
+          scrapes.forEach((increments, i) => {
+            const age = i * 15 - 300;
+            const slot = Math.floor(age / 60);
+            // The first scrape only says where counting stands.
+            if (i > 0) {
+              const sums = observed.get(slot) ?? BOUNDS.map(() => 0);
+              observed.set(
+                slot,
+                sums.map((sum, bucket) => sum + increments[bucket]!),
+              );
+            }
+            increments.forEach((more, bucket) => (totals[bucket]! += more));
+            let upTo = 0;
+            const rows = BOUNDS.map((le, bucket): [number, number, number] => [le, age, (upTo += totals[bucket]!)]);
+            // Bodies of one scrape: the buckets up to some place, then the others.
+            const place = places[i]!;
+            for (const body of [rows.slice(0, place), rows.slice(place)]) {
+              for (const row of bodies.classic(body)) told.set(slot, row.slice(row.lastIndexOf('=') + 1));
+            }
+          });
+          for (const [slot, counts] of observed) {
+            const [median] = new ExplicitCounts(BOUNDS.slice(0, -1), counts).quantiles([0.5]);
+            expect(told.get(slot) ?? 'NaN').toBe(String(median));
+          }
+        },
+      ),
+      { seed: 66, numRuns: 200 },
+    );
+  });
 });

@@ -68,14 +68,14 @@ export class BodyHistograms {
     backfill: boolean,
     about: { unit: string | null; description: string | null } = { unit: null, description: null },
   ): HistogramSeries {
+    const names = this.memory.namesOf(parsed, this.builder.limits);
     return {
       parsed,
       backfill,
       unit: about.unit,
       description: about.description,
-      names: this.memory.namesOf(parsed, this.builder.limits),
-      // History must not meet what happens now: it would be older than what is known, and so be left out.
-      key: `${this.scope}${backfill ? '<' : '='}${parsed.name}`,
+      names,
+      key: names.keyIn(this.scope, backfill),
       classic: null,
     };
   }
@@ -322,7 +322,7 @@ function rowsInOrderOf(timestamps: readonly number[]): Iterable<number> {
 /** Bounds and counts of the buckets to be stored as series, ascending; the last one is infinite. */
 function bucketsOf(counts: Counts): [bound: number, count: number][] {
   if (counts instanceof ExplicitCounts) {
-    return [...counts.counts].map((count, i) => [counts.bounds[i] ?? Infinity, count]);
+    return counts.counts.map((count, i) => [counts.bounds[i] ?? Infinity, count]);
   }
   return counts instanceof ExponentialCounts ? exponentialBuckets(counts) : [];
 }

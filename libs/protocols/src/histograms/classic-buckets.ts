@@ -77,16 +77,15 @@ export class ClassicBuckets implements RememberedHistogram {
     const last = this.bounds.length - 1;
     if (this.seen < this.expected || this.seen < 2) return null;
     if (this.bounds[last] !== Infinity || this.slots[last] !== this.slot) return null;
-    const bounds = new Float64Array(this.seen - 1);
-    const counts = new Float64Array(this.seen);
-    let length = 0;
+    const bounds: number[] = [];
+    const counts: number[] = [];
     let below = 0;
     for (let i = 0; i <= last; i++) {
       if (this.slots[i] !== this.slot) continue;
       // Buckets read at slightly different moments may seem to fall with rising bounds.
       const upTo = Math.max(below, this.counts[i]! - (isGauge ? 0 : this.bases[i]!));
-      if (i < last) bounds[length] = this.bounds[i]!;
-      counts[length++] = upTo - below;
+      if (i < last) bounds.push(this.bounds[i]!);
+      counts.push(upTo - below);
       below = upTo;
     }
     return new ExplicitCounts(bounds, counts);

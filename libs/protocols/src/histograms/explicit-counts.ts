@@ -7,12 +7,12 @@ import { type Counts } from './counts.js';
 export class ExplicitCounts implements Counts {
   /** @param bounds ascending @param counts one more than bounds */
   constructor(
-    readonly bounds: Float64Array,
-    readonly counts: Float64Array,
+    readonly bounds: readonly number[],
+    readonly counts: readonly number[],
   ) {}
 
   get bytes(): number {
-    return 200 + this.bounds.byteLength + this.counts.byteLength;
+    return 200 + 8 * (this.bounds.length + this.counts.length);
   }
 
   minus(other: Counts): Counts | null {
@@ -23,9 +23,9 @@ export class ExplicitCounts implements Counts {
     return this.combine(other, 1);
   }
 
-  hasFallenFrom(before: Counts): boolean {
-    if (!(before instanceof ExplicitCounts) || !this.hasBoundsOf(before)) return false;
-    return this.counts.some((count, i) => count < before.counts[i]!);
+  hasFallen(): boolean {
+    for (const count of this.counts) if (count < 0) return true;
+    return false;
   }
 
   /**
@@ -52,15 +52,16 @@ export class ExplicitCounts implements Counts {
 
   private combine(other: Counts, sign: 1 | -1): ExplicitCounts | null {
     if (!(other instanceof ExplicitCounts) || !this.hasBoundsOf(other)) return null;
-    return new ExplicitCounts(
-      this.bounds,
-      this.counts.map((count, i) => count + sign * other.counts[i]!),
-    );
+    const counts: number[] = [];
+    for (let i = 0; i < this.counts.length; i++) counts.push(this.counts[i]! + sign * other.counts[i]!);
+    return new ExplicitCounts(other.bounds, counts);
   }
 
-  private hasBoundsOf(other: ExplicitCounts): boolean {
-    if (this.bounds === other.bounds) return true;
-    return this.bounds.length === other.bounds.length && this.bounds.every((bound, i) => bound === other.bounds[i]);
+  private hasBoundsOf({ bounds }: ExplicitCounts): boolean {
+    if (this.bounds === bounds) return true;
+    if (this.bounds.length !== bounds.length) return false;
+    for (let i = 0; i < bounds.length; i++) if (this.bounds[i] !== bounds[i]) return false;
+    return true;
   }
 }
 

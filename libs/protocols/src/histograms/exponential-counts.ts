@@ -1,9 +1,12 @@
 import { type Counts } from './counts.js';
 
-/** Sparse buckets as columns, ascending by index; see SparseBuckets for what an index means. */
+/**
+ * Sparse buckets as columns, ascending by index; see SparseBuckets for what an index means. Plain arrays: for as few numbers
+ * as these, making typed ones costs more than all work with them.
+ */
 export interface BucketColumns {
-  readonly indices: Int32Array;
-  readonly counts: Float64Array;
+  readonly indices: readonly number[];
+  readonly counts: readonly number[];
 }
 
 /** Observations in buckets whose bounds are powers of `2^(2^-scale)`, and in one around zero. */
@@ -17,7 +20,7 @@ export class ExponentialCounts implements Counts {
   ) {}
 
   get bytes(): number {
-    return 500 + 12 * (this.positive.indices.length + this.negative.indices.length);
+    return 400 + 16 * (this.positive.indices.length + this.negative.indices.length);
   }
 
   minus(other: Counts): Counts | null {
@@ -28,11 +31,8 @@ export class ExponentialCounts implements Counts {
     return this.combine(other, 1);
   }
 
-  hasFallenFrom(before: Counts): boolean {
-    if (!(before instanceof ExponentialCounts)) return false;
-    const change = this.combine(before, -1);
-    const isNegative = (count: number): boolean => count < 0;
-    return change.zeroCount < 0 || change.positive.counts.some(isNegative) || change.negative.counts.some(isNegative);
+  hasFallen(): boolean {
+    return this.zeroCount < 0 || hasNegative(this.positive.counts) || hasNegative(this.negative.counts);
   }
 
   /**
@@ -90,8 +90,6 @@ export class ExponentialCounts implements Counts {
     return last;
   }
 
-  private combine(other: Counts, sign: -1): ExponentialCounts;
-  private combine(other: Counts, sign: 1 | -1): ExponentialCounts | null;
   private combine(other: Counts, sign: 1 | -1): ExponentialCounts | null {
     if (!(other instanceof ExponentialCounts)) return null;
     const scale = Math.min(this.scale, other.scale);
@@ -117,7 +115,7 @@ export class ExponentialCounts implements Counts {
         zeroCount += columns.counts[from++]!;
       }
       if (from === 0) return columns;
-      return { indices: columns.indices.subarray(from), counts: columns.counts.subarray(from) };
+      return { indices: columns.indices.slice(from), counts: columns.counts.slice(from) };
     };
     const positive = keepAbove(this.positive);
     const negative = keepAbove(this.negative);
@@ -132,33 +130,51 @@ function totalOf({ counts }: BucketColumns): number {
 }
 
 function coarserColumns({ indices, counts }: BucketColumns, steps: number): BucketColumns {
-  const merged = { indices: new Int32Array(indices.length), counts: new Float64Array(indices.length) };
-  // An Int32 has 31 bits besides its sign; shifting by more would begin at zero again.
+  const merged = { indices: [] as number[], counts: [] as number[] };
+  // An index has 31 bits besides its sign; shifting by more would begin at zero again.
   const shift = Math.min(steps, 31);
-  let length = 0;
   for (let i = 0; i < indices.length; i++) {
     const index = indices[i]! >> shift;
-    if (length === 0 || merged.indices[length - 1] !== index) merged.indices[length++] = index;
-    merged.counts[length - 1]! += counts[i]!;
+    const last = merged.indices.length - 1;
+    if (last >= 0 && merged.indices[last] === index) {
+      merged.counts[last]! += counts[i]!;
+    } else {
+      merged.indices.push(index);
+      merged.counts.push(counts[i]!);
+    }
   }
-  return { indices: merged.indices.subarray(0, length), counts: merged.counts.subarray(0, length) };
+  return merged;
 }
 
 function combineColumns(a: BucketColumns, b: BucketColumns, sign: 1 | -1): BucketColumns {
-  const capacity = a.indices.length + b.indices.length;
-  const indices = new Int32Array(capacity);
-  const counts = new Float64Array(capacity);
-  let length = 0;
+  if (haveSameIndices(a.indices, b.indices)) {
+    const counts: number[] = [];
+    for (let i = 0; i < a.counts.length; i++) counts.push(a.counts[i]! + sign * b.counts[i]!);
+    return { indices: a.indices, counts };
+  }
+  const indices: number[] = [];
+  const counts: number[] = [];
   let i = 0;
   let j = 0;
   while (i < a.indices.length || j < b.indices.length) {
     const left = i < a.indices.length ? a.indices[i]! : Infinity;
     const right = j < b.indices.length ? b.indices[j]! : Infinity;
-    indices[length] = Math.min(left, right);
-    counts[length] = (left <= right ? a.counts[i]! : 0) + (right <= left ? sign * b.counts[j]! : 0);
+    indices.push(Math.min(left, right));
+    counts.push((left <= right ? a.counts[i]! : 0) + (right <= left ? sign * b.counts[j]! : 0));
     if (left <= right) i++;
     if (right <= left) j++;
-    length++;
   }
-  return { indices: indices.slice(0, length), counts: counts.slice(0, length) };
+  return { indices, counts };
+}
+
+function haveSameIndices(a: readonly number[], b: readonly number[]): boolean {
+  if (a === b) return true;
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
+  return true;
+}
+
+function hasNegative(counts: readonly number[]): boolean {
+  for (const count of counts) if (count < 0) return true;
+  return false;
 }

@@ -71,6 +71,8 @@ export class HistogramMemory {
 
   private forgetOldest(): void {
     const { maxSeries, maxBytes } = this.options;
+    // Going through a map whose first entries were deleted takes time in proportion to them.
+    if (this.states.size <= maxSeries && this.bytes <= maxBytes) return;
     for (const [key, state] of this.states) {
       if (this.states.size <= maxSeries && this.bytes <= maxBytes) return;
       this.states.delete(key);

@@ -12,7 +12,13 @@ type Composed = CachedName | MetricNameProblem;
 
 /** Names of the series that a histogram is turned into, each made when it is first asked for. */
 export class HistogramNames {
-  private readonly byPart = new Map<string, Composed>();
+  private readonly bySuffix = new Map<string, Composed>();
+  private readonly byQuantile = new Map<number, Composed>();
+  private readonly byBound = new Map<number, Composed>();
+  // The last key asked for: as a rule it is asked for again.
+  private scope = 0;
+  private backfill = false;
+  private key = '';
 
   constructor(
     private readonly parsed: ParsedMetricName,
@@ -20,40 +26,51 @@ export class HistogramNames {
   ) {}
 
   get count(): Composed {
-    return this.part('_count', null);
+    return this.bySuffix.get('_count') ?? this.keep(this.bySuffix, '_count', '_count', null);
   }
 
   get sum(): Composed {
-    return this.part('_sum', null);
+    return this.bySuffix.get('_sum') ?? this.keep(this.bySuffix, '_sum', '_sum', null);
   }
 
   quantile(quantile: number): Composed {
-    return this.part('', ['quantile', String(quantile)]);
+    return this.byQuantile.get(quantile) ?? this.keep(this.byQuantile, quantile, '', ['quantile', String(quantile)]);
   }
 
   /** @param bound inclusive upper bound; infinite for all observations */
   bucket(bound: number): Composed {
-    return this.part('_bucket', ['le', bound === Infinity ? '+Inf' : String(bound)]);
+    const le = bound === Infinity ? '+Inf' : String(bound);
+    return this.byBound.get(bound) ?? this.keep(this.byBound, bound, '_bucket', ['le', le]);
   }
 
-  private part(suffix: string, label: LabelPair | null): Composed {
-    const key = label === null ? suffix : `${suffix}{${label[1]}`;
-    let composed = this.byPart.get(key);
-    if (composed === undefined) {
-      // Bounds of exponential buckets wander as the data does.
-      if (this.byPart.size >= MAX_PARTS) this.byPart.clear();
-      const labels = Object.entries(this.parsed.labels);
-      if (label !== null) labels.push([...label]);
-      const name = composeMetricName(`${this.parsed.displayName}${suffix}`, labels, this.limits);
-      composed = isNameProblem(name) ? name : new CachedName(name);
-      this.byPart.set(key, composed);
+  /**
+   * Key of the histogram in the memory.
+   * @param scope whose it is
+   */
+  keyIn(scope: number, backfill: boolean): string {
+    if (this.key === '' || scope !== this.scope || backfill !== this.backfill) {
+      this.scope = scope;
+      this.backfill = backfill;
+      // History must not meet what happens now: it would be older than what is known, and so be left out.
+      this.key = `${scope}${backfill ? '<' : '='}${this.parsed.name}`;
     }
+    return this.key;
+  }
+
+  private keep<K>(kept: Map<K, Composed>, key: K, suffix: string, label: LabelPair | null): Composed {
+    // Bounds of exponential buckets wander as the data does.
+    if (kept.size >= MAX_KEPT) kept.clear();
+    const labels: LabelPair[] = Object.entries(this.parsed.labels);
+    if (label !== null) labels.push(label);
+    const name = composeMetricName(`${this.parsed.displayName}${suffix}`, labels, this.limits);
+    const composed = isNameProblem(name) ? name : new CachedName(name);
+    kept.set(key, composed);
     return composed;
   }
 }
 
-/** Names kept of one histogram. */
-const MAX_PARTS = 512;
+/** Names kept of one histogram and kind. */
+const MAX_KEPT = 256;
 
 /** What a series `<name>_bucket{le="…"}` is part of. */
 export interface BucketName {

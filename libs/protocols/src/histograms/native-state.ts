@@ -50,12 +50,12 @@ export function nextStep(
     return { state: remember(total, total), increase: total };
   }
   if (timestamp < before.timestamp) return null;
+  const change = counts.minus(before.counts);
   const isReset =
-    counts.hasFallenFrom(before.counts) ||
-    (startTimestamp !== before.startTimestamp && startTimestamp >= before.timestamp);
+    change?.hasFallen() === true || (startTimestamp !== before.startTimestamp && startTimestamp >= before.timestamp);
   const sinceSlot = slot > before.slot ? before.counts : before.base;
   const base = isReset ? sinceSlot.minus(before.counts) : sinceSlot;
-  const increase = base === null ? null : counts.minus(base);
+  const increase = base === before.counts ? change : base === null ? null : counts.minus(base);
   // Other bounds than before: what follows is compared with this point.
   if (base === null || increase === null) return { state: remember(counts, counts), increase: null };
   return { state: remember(counts, base), increase };
@@ -75,8 +75,8 @@ export function countsOf(point: HistogramPoint): Counts | null {
 
 function explicitCountsOf({ bounds, counts }: HistogramPoint): ExplicitCounts | null {
   if (bounds.length === 0 || bounds.length > MAX_BUCKETS || counts.length !== bounds.length + 1) return null;
-  if (!isAscending(bounds) || !counts.every(isCount)) return null;
-  return new ExplicitCounts(Float64Array.from(bounds), Float64Array.from(counts));
+  if (!isAscending(bounds) || !areCounts(counts)) return null;
+  return new ExplicitCounts(bounds.slice(), counts.slice());
 }
 
 function exponentialCountsOf(point: HistogramPoint): ExponentialCounts | null {
@@ -90,13 +90,23 @@ function exponentialCountsOf(point: HistogramPoint): ExponentialCounts | null {
 }
 
 function columnsOf({ indices, counts }: SparseBuckets): BucketColumns | null {
-  if (indices.length > MAX_BUCKETS || !isAscending(indices)) return null;
-  if (!indices.every((index) => index === (index | 0)) || !counts.every(isCount)) return null;
-  return { indices: Int32Array.from(indices), counts: Float64Array.from(counts) };
+  if (indices.length > MAX_BUCKETS || !isAscending(indices) || !areCounts(counts)) return null;
+  // Ascending whole numbers: when the outermost are in range, all are.
+  if (indices.length > 0 && (!isInt32(indices[0]!) || !isInt32(indices[indices.length - 1]!))) return null;
+  return { indices: indices.slice(), counts: counts.slice() };
+}
+
+function isInt32(value: number): boolean {
+  return value === (value | 0);
 }
 
 function isCount(value: number): boolean {
   return value >= 0 && value < Infinity;
+}
+
+function areCounts(values: readonly number[]): boolean {
+  for (const value of values) if (!isCount(value)) return false;
+  return true;
 }
 
 function isAscending(values: readonly number[]): boolean {
