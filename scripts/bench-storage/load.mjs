@@ -53,13 +53,14 @@ export async function measureHistory(database, quick) {
 export async function measureSteady(database, quick) {
   const series = 200_000;
   const size = 400;
-  const minutes = quick ? 2 : 12;
+  const minutes = quick ? 2 : 10;
   const value = gauges(8);
   const store = database.open({ closePoints: 2_000_000 });
   const writing = meter();
   const folding = meter();
   let points = 0;
   for (let minute = 0; minute < minutes; minute++) {
+    const batches = [];
     for (let first = 0; first < series; first += size * PARTITIONS) {
       for (let partition = 0; partition < PARTITIONS; partition++) {
         const batch = emptyBatch(Math.min(size, Math.floor((series - first - partition - 1) / PARTITIONS) + 1));
@@ -68,10 +69,13 @@ export async function measureSteady(database, quick) {
           batch.timestamps[n] = MIDNIGHT + minute * 60;
           batch.values[n] = value(batch.ids[n], batch.timestamps[n]);
         }
-        await writing.run(() => store.write(batch));
+        batches.push(batch);
         points += batch.ids.length;
       }
     }
+    await writing.run(async () => {
+      for (const batch of batches) await store.write(batch);
+    });
   }
   const reading = await latencies(200, (n) =>
     store.readRaw(1 + ((n * 997) % series), MIDNIGHT, MIDNIGHT + DAY).then(({ values }) => values.length === minutes),

@@ -4,7 +4,6 @@ import { type TypeSource } from './metric-registry.types.js';
 
 @Entity('metric')
 @Index('metric_org_name_uq', ['orgId', 'nameHash'], { unique: true })
-@Index('metric_org_last_idx', ['orgId', 'lastTimestamp'])
 // A hash index, which the mapper cannot describe.
 @Index('metric_display_name_idx', { synchronize: false })
 export class MetricEntity {
