@@ -1,12 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { metricStateSql } from '../common/chips/metric-state-sql.js';
+import { countsAgainstQuotaSql, metricStateSql } from '../common/chips/metric-state-sql.js';
 
 export interface MetricCounts {
   active: number;
   stale: number;
   inactive: number;
+  /** Count against the quota. */
+  counted: number;
   /** Unix seconds of the newest slot of any metric. */
   lastTimestamp: number | null;
 }
@@ -32,6 +34,8 @@ export class OrgSummaryRepository {
       `SELECT count(*) FILTER (WHERE state = 'active')::integer AS active,
               count(*) FILTER (WHERE state = 'stale')::integer AS stale,
               count(*) FILTER (WHERE state = 'inactive')::integer AS inactive,
+              (SELECT count(*)::integer FROM metric_search s
+                WHERE s.org_id = $1 AND ${countsAgainstQuotaSql('s', '$2')}) AS counted,
               max(last_timestamp) AS "lastTimestamp"
          FROM (SELECT ${metricStateSql('m', '$2')} AS state, m.last_timestamp FROM metric m WHERE m.org_id = $1) counted`,
       [orgId, now],

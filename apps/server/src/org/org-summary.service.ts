@@ -33,7 +33,7 @@ export class OrgSummaryService {
           stale: metrics.stale,
           inactive: metrics.inactive,
           limit: metricLimit,
-          remaining: metricLimit === null ? null : Math.max(0, metricLimit - total),
+          remaining: metricLimit === null ? null : Math.max(0, metricLimit - metrics.counted),
         },
         anomalies: {
           open: anomalies.open,
