@@ -12,9 +12,14 @@ import { AnomalyModule } from './anomaly/anomaly.module.js';
 import { DemoModule } from './demo/demo.module.js';
 import { DetectionModule } from './detection/detection.module.js';
 import { DocModule } from './doc/doc.module.js';
+import { EventHousekeepingModule } from './event/event-housekeeping.module.js';
+import { EventModule } from './event/event.module.js';
+import { ExclusionUpkeepModule } from './exclusion/exclusion-upkeep.module.js';
+import { ExclusionModule } from './exclusion/exclusion.module.js';
 import { ExpectationModule } from './expectation/expectation.module.js';
 import { ImageModule } from './image/image.module.js';
 import { IngestModule } from './ingest/ingest.module.js';
+import { MetricStatesModule } from './metric/metric-states.module.js';
 import { MetricModule } from './metric/metric.module.js';
 import { MiscModule } from './misc/misc.module.js';
 import { OrgApiModule } from './org/org-api.module.js';
@@ -28,6 +33,8 @@ import { UserModule } from './user/user.module.js';
 const API_AREAS: readonly Type[] = [
   AnomalyModule,
   DocModule,
+  EventModule,
+  ExclusionModule,
   ExpectationModule,
   ImageModule,
   MetricModule,
@@ -43,7 +50,7 @@ const API_AREAS: readonly Type[] = [
 const AREAS_OF_ROLE: Readonly<Record<Role, readonly Type[]>> = {
   api: API_AREAS,
   ingest: [IngestModule, DemoModule],
-  detect: [DetectionModule],
+  detect: [DetectionModule, EventHousekeepingModule, ExclusionUpkeepModule, MetricStatesModule],
   notify: [],
 };
 

@@ -48,3 +48,61 @@ export interface Explanation {
   expected: number | null;
   text: string;
 }
+
+/** What happens in an organisation, as GET /org/events tells it. */
+export const EVENT_TYPES = [
+  'metric_created',
+  'metric_stale',
+  'metric_inactive',
+  'metric_returned',
+  'metric_removed',
+  'metric_deleted',
+  'metric_type_changed',
+  'quota_exceeded',
+  'ingest_refused',
+  'data_stopped',
+  'data_resumed',
+  'anomaly_opened',
+  'anomaly_closed',
+  'anomaly_acknowledged',
+  'anomaly_trained',
+  'anomaly_confirmed',
+  'incident_opened',
+  'incident_closed',
+  'match_created',
+  'match_validated',
+  'pattern_created',
+  'pattern_changed',
+  'pattern_disabled',
+  'watcher_created',
+  'watcher_updated',
+  'watcher_deleted',
+  'watcher_restored',
+  'threshold_breached',
+  'threshold_recovered',
+  'alert_sent',
+  'alert_failed',
+  'alert_suppressed',
+  'summary_sent',
+  'alerts_muted',
+  'alerts_unmuted',
+  'exclusion_added',
+  'exclusion_removed',
+  'admin_alert_raised',
+  'admin_alert_recovered',
+  'user_invited',
+  'user_joined',
+  'user_changed',
+  'user_removed',
+  'token_created',
+  'token_removed',
+  'integration_changed',
+  'onboarding_changed',
+  'billing_changed',
+  'issue_reported',
+  'custom',
+] as const;
+export type EventType = (typeof EVENT_TYPES)[number];
+
+export const EVENT_LEVELS = ['info', 'notice', 'warning', 'alert'] as const;
+export type EventLevel = (typeof EVENT_LEVELS)[number];

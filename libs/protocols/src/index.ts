@@ -4,8 +4,15 @@ export { type ParseLimits, parseLimits } from './batch/limits.js';
 export * from './batch/parsed-batch.js';
 export * from './batch/refusals.js';
 export * from './batch/report.js';
+export { type GraphiteBatch, GraphiteReader } from './graphite/graphite-reader.js';
+export { type CsvOptions, parseCsv } from './csv/parse-csv.js';
+export * from './histograms/histogram-settings.js';
+export { HistogramFolder, type HistogramFolding } from './histograms/histogram-folder.js';
 export * from './influx/parse-influx.js';
 export { type JsonBody, type JsonSwitches, parseJsonMetrics, readJsonBody } from './json/parse-json.js';
+export { GenerationCache, type GenerationCacheOptions, type GenerationTable } from './names/generation-cache.js';
+export { CachedName } from './names/cached-name.js';
+export { NameCache, type NameCacheOptions, type NameTable, type Spelling } from './names/name-cache.js';
 export {
   canonicalName,
   composeMetricName,
@@ -19,10 +26,19 @@ export {
   sanitiseLabelValue,
   sanitiseName,
 } from './names/metric-name.js';
+export { type OtlpResult } from './otlp/otlp-collector.js';
+export { DEFAULT_RESOURCE_ATTRIBUTES } from './otlp/otlp-labels.js';
+export { type OtlpOptions } from './otlp/otlp-options.js';
+export * from './otlp/otlp-response.js';
+export { parseOtlp } from './otlp/parse-otlp.js';
+export { countRejectedDataPoints } from './otlp/rejected-data-points.js';
+export { type MetricMetadata } from './prometheus/metadata.js';
+export { parseRemoteWrite } from './prometheus/parse-remote-write.js';
+export { parseRemoteWrite2 } from './prometheus/parse-remote-write-2.js';
 export {
+  countWritten,
   type EndedSeries,
-  type MetricMetadata,
-  parseRemoteWrite,
   type RemoteWriteResult,
-} from './prometheus/parse-remote-write.js';
+  type WrittenCounts,
+} from './prometheus/remote-write-body.js';
 export { snappyUncompressedLength } from './prometheus/snappy-length.js';

@@ -1,20 +1,31 @@
 /**
- * Time to parse one body of 50 000 points in each protocol. Run after a build: `node dist/libs/protocols/src/parse.bench.js`.
+ * Points parsed per millisecond of processor time (all threads, with garbage collection) in each protocol. Run after a build: `node dist/libs/protocols/src/parse.bench.js`.
  * The bodies are the same at every run, so figures before and after a change compare.
  */
 import {
+  DEFAULT_HISTOGRAM_SETTINGS,
+  HistogramFolder,
+  NameCache,
+  type ParseLimits,
   type ParseResult,
   parseInflux,
   parseJsonMetrics,
   parseLimits,
   parseRemoteWrite,
+  parseRemoteWrite2,
   readJsonBody,
 } from './index.js';
+import {
+  classicHistogramRounds,
+  nativeHistogramRounds,
+  remoteWrite2Rounds,
+  remoteWriteRounds,
+} from './prometheus/bodies.bench-data.js';
 
 const NOW = 1_760_000_000;
 const POINTS = 50_000;
 const SERIES = 5_000;
-const ROUNDS = 15;
+const ROUNDS = 31;
 
 /** Deterministic values with the digits of real measurements. */
 const valueAt = (i: number): number => ((i * 2_654_435_761) % 1_000_003) / 1000;
@@ -76,24 +87,71 @@ function remoteWriteBody(): Uint8Array {
   return Buffer.concat(series);
 }
 
-function measure(name: string, bytes: Uint8Array, parse: (bytes: Uint8Array) => ParseResult): void {
-  const times: number[] = [];
-  let points = 0;
-  for (let round = 0; round < ROUNDS; round++) {
-    const start = performance.now();
-    points = parse(bytes).batch.count;
-    times.push(performance.now() - start);
-  }
-  times.sort((a, b) => a - b);
-  const median = times[ROUNDS >> 1]!;
-  const megabytes = (bytes.length / 1e6).toFixed(1);
+/** Bodies as a loader sends them: every point of another series, bodies of several groups of series in turn. */
+function influxRounds(): Uint8Array[] {
+  const bodies = 2;
+  return Array.from({ length: bodies }, (_, body) => {
+    const lines = Array.from({ length: SERIES }, (_unused, i) => {
+      const series = body * SERIES + i;
+      return `load,host=host-${series % 500},region=eu-1,instance=i${series} value=${valueAt(i)} ${NOW - (i % 60)}000000000`;
+    });
+    return Buffer.from(lines.join('\n'));
+  });
+}
+
+function jsonRounds(): Uint8Array[] {
+  const bodies = 2;
+  return Array.from({ length: bodies }, (_, body) => {
+    const metrics = Array.from({ length: SERIES }, (_unused, i) => {
+      const series = body * SERIES + i;
+      const labels = { host: `host-${series % 500}`, region: 'eu-1', instance: `i${series}` };
+      return { metric: 'load', labels, timestamp: NOW - (i % 60), value: valueAt(i) };
+    });
+    return Buffer.from(JSON.stringify({ metrics }));
+  });
+}
+
+type Parse = (bytes: Uint8Array, limits: ParseLimits) => ParseResult;
+
+/** Median time of a round over all bodies: of strangers, whose names are all new, and of senders that are known. */
+function measure(name: string, bodies: readonly Uint8Array[], parse: Parse): void {
+  const bytes = bodies.reduce((sum, body) => sum + body.length, 0);
+  const strangers = median(bodies, parse, () => parseLimits(NOW));
+  const names = new NameCache();
+  const known = median(bodies, parse, () => parseLimits(NOW, { names }));
+  const megabytes = (bytes / 1e6).toFixed(1);
   console.log(
-    `${name.padEnd(14)} ${points} points, ${megabytes} MB: ${median.toFixed(1)} ms, ${Math.round(points / median)} points/ms`,
+    `${name.padEnd(22)} ${strangers.points} points, ${megabytes} MB: new names ${strangers.rate} points/ms, known names ${known.rate} points/ms`,
   );
 }
 
-const limits = parseLimits(NOW);
-measure('json', jsonBody(), (bytes) => parseJsonMetrics(readJsonBody(bytes), limits));
-measure('json table', columnarBody(), (bytes) => parseJsonMetrics(readJsonBody(bytes), limits));
-measure('influx', influxBody(), (bytes) => parseInflux(bytes, { precision: 'ns', onBadLine: 'skip' }, limits));
-measure('remote write', remoteWriteBody(), (bytes) => parseRemoteWrite(bytes, limits));
+function median(bodies: readonly Uint8Array[], parse: Parse, limitsOf: () => ParseLimits) {
+  const times: number[] = [];
+  let points = 0;
+  for (let round = 0; round < ROUNDS; round++) {
+    points = 0;
+    const start = process.cpuUsage();
+    for (const body of bodies) points += parse(body, limitsOf()).batch.count;
+    const { user, system } = process.cpuUsage(start);
+    times.push((user + system) / 1000);
+  }
+  times.sort((a, b) => a - b);
+  return { points, rate: Math.round(points / times[ROUNDS >> 1]!) };
+}
+
+const json: Parse = (bytes, limits) => parseJsonMetrics(readJsonBody(bytes), limits);
+const influx: Parse = (bytes, limits) => parseInflux(bytes, { precision: 'ns', onBadLine: 'skip' }, limits);
+
+measure('json', [jsonBody()], json);
+measure('json, series each', jsonRounds(), json);
+measure('json table', [columnarBody()], json);
+measure('influx, five fields', [influxBody()], influx);
+measure('influx, series each', influxRounds(), influx);
+measure('remote write', [remoteWriteBody()], parseRemoteWrite);
+measure('remote write, each', remoteWriteRounds(NOW), parseRemoteWrite);
+
+const folding = { folder: new HistogramFolder(), scope: 1, settings: DEFAULT_HISTOGRAM_SETTINGS };
+const remoteWrite2: Parse = (bytes, limits) => parseRemoteWrite2(bytes, limits, folding);
+measure('remote write 2, each', remoteWrite2Rounds(NOW), remoteWrite2);
+measure('native histograms', nativeHistogramRounds(NOW), remoteWrite2);
+measure('classic histograms', classicHistogramRounds(NOW), remoteWrite2);

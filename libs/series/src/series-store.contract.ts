@@ -287,6 +287,36 @@ export function seriesStoreContract(create: () => Promise<SeriesStoreFixture>): 
     });
   });
 
+  describe('dropTier1', () => {
+    it('removes the points, and keeps what tier 2 says of them', async () => {
+      const rows = Array.from({ length: 3000 }, (_, i): Row => [1 + (i % 2), MIDNIGHT + i * MINUTE, i % 89]);
+      await store.write(batch(...rows));
+      const hours = { until: MIDNIGHT + 5 * DAY, resolutionSeconds: HOUR, function: 'sum' as const };
+      const before = await read(hours);
+
+      expect(await store.dropTier1([1, 77])).toBe(1500);
+
+      expect(await raw(1)).toEqual([]);
+      expect(await read(hours)).toEqual(before);
+      expect(await raw(2)).toHaveLength(1500);
+      expect(await store.extent(1)).toEqual({ first: MIDNIGHT, last: MIDNIGHT + 2998 * MINUTE });
+      expect(await store.dropTier1([1])).toBe(0);
+      expect(await store.dropTier1([])).toBe(0);
+    });
+
+    it('lets a series go on', async () => {
+      await store.write(batch([1, MIDNIGHT, 1], [1, MIDNIGHT + MINUTE, 3]));
+      await store.dropTier1([1]);
+      await store.write(batch([1, MIDNIGHT + 2 * MINUTE, 5]));
+      await store.maintain(MIDNIGHT + 9 * DAY);
+
+      expect(await raw(1)).toEqual([[MIDNIGHT + 2 * MINUTE, 5]]);
+      expect(await read({ resolutionSeconds: SLOT_2, function: 'sum' })).toEqual([[MIDNIGHT, 9]]);
+      await store.erase([1]);
+      expect(await read({ resolutionSeconds: SLOT_2, function: 'sum' })).toEqual([]);
+    });
+  });
+
   describe('retention', () => {
     const NOW = MIDNIGHT + 20 * DAY + HOUR;
     const history = Array.from({ length: 20 * 24 * 6 }, (_, i): Row => [
@@ -516,6 +546,7 @@ export function seriesStoreContract(create: () => Promise<SeriesStoreFixture>): 
       { weight: 3, arbitrary: fc.record({ maintainAt: fc.constantFrom(MIDNIGHT, MIDNIGHT + 9 * DAY) }) },
       { weight: 2, arbitrary: fc.record({ retireAt: fc.constantFrom(MIDNIGHT + 7 * DAY, MIDNIGHT + 9 * DAY) }) },
       { weight: 1, arbitrary: fc.record({ erase: fc.constantFrom(...ids) }) },
+      { weight: 1, arbitrary: fc.record({ drop: fc.constantFrom(...ids) }) },
       { weight: 4, arbitrary: fc.record({ read: question }) },
     );
     const isOfTier2 = ({ resolutionSeconds }: SeriesQuery) => resolutionSeconds % SLOT_2 === 0;
@@ -532,6 +563,7 @@ export function seriesStoreContract(create: () => Promise<SeriesStoreFixture>): 
               model.write(rows);
             } else if ('maintainAt' in one) await store.maintain(one.maintainAt);
             else if ('retireAt' in one) await store.applyRetention(one.retireAt);
+            else if ('drop' in one) await store.dropTier1([one.drop]);
             else if ('erase' in one) {
               await store.erase([one.erase]);
               model.erase(one.erase);

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
 import { type AnomalyEvent } from '#libs/detection';
 import { type Tx } from '../common/database/transactions.js';
 
@@ -14,6 +15,26 @@ export interface RecordedAnomaly {
 /** The columns that the detector owns. All others belong to users. */
 @Injectable()
 export class AnomalyRecordingRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** Open ones of the metrics become `excluded`, or `resolved` when their data has ended. They end with the data. */
+  async close(
+    metricIds: readonly number[],
+    reason: 'excluded' | 'data_ended',
+    at: number,
+  ): Promise<{ anomalyId: number; orgId: number; metricId: number; backfill: boolean }[]> {
+    const [rows]: [{ anomalyId: number; orgId: number; metricId: number; backfill: boolean }[], number] =
+      await this.dataSource.query(
+        `UPDATE anomaly AS a SET state = $2, close_reason = $3,
+                end_timestamp = greatest(a.start_timestamp, least($4::float8, coalesce(m.last_timestamp, $4::float8)))
+         FROM metric m
+         WHERE m.id = a.metric_id AND a.metric_id = ANY($1::integer[]) AND a.state = 'open'
+         RETURNING a.id AS "anomalyId", a.org_id AS "orgId", a.metric_id AS "metricId", a.backfill`,
+        [metricIds, reason === 'excluded' ? 'excluded' : 'resolved', reason, at],
+      );
+    return rows;
+  }
+
   /**
    * Inserts or updates, keyed by metric and start; each key at most once among `events`. Rows that a user has marked
    * trained or excluded keep their state and reason. Events of erased metrics are dropped. Returns the rows that changed.
@@ -49,7 +70,8 @@ export class AnomalyRecordingRepository {
        JOIN metric m ON m.id = e.metric_id
        ORDER BY e.metric_id, e.start_timestamp
        ON CONFLICT (metric_id, start_timestamp) DO UPDATE SET
-              end_timestamp = excluded.end_timestamp, peak_timestamp = excluded.peak_timestamp,
+              end_timestamp = CASE WHEN a.state = 'excluded' THEN coalesce(excluded.end_timestamp, a.end_timestamp)
+                ELSE excluded.end_timestamp END, peak_timestamp = excluded.peak_timestamp,
               value = excluded.value, peak_value = excluded.peak_value, expected = excluded.expected,
               lower = excluded.lower, upper = excluded.upper, score = excluded.score, severity = excluded.severity,
               kind = excluded.kind, explanation = excluded.explanation,

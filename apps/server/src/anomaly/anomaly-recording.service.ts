@@ -26,6 +26,16 @@ export class AnomalyRecorder {
     });
   }
 
+  /**
+   * Closes what is open on metrics that leave analysis. `at`: Unix seconds. Answers how many there were; tells of them
+   * once they are committed.
+   */
+  async close(metricIds: readonly number[], reason: 'excluded' | 'data_ended', at: number): Promise<number> {
+    const closed = await this.anomalies.close(metricIds, reason, at);
+    this.publish(closed.map((row) => ({ type: 'closed', ...row })));
+    return closed.length;
+  }
+
   publish(changes: readonly AnomalyChanged[]): void {
     this.events.publish(changes);
   }

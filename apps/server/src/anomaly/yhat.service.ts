@@ -54,7 +54,8 @@ export class YhatService {
   async read(metric: MetricRecord, request: YhatRequest): Promise<YhatDto> {
     const { from, until } = request;
     const expectation = await this.expectations.of(metric, from, until);
-    const available = expectation.yhat.some((value) => Number.isFinite(value));
+    const isExcluded = metric.excludedTimestamp !== null;
+    const available = !isExcluded && expectation.yhat.some((value) => Number.isFinite(value));
     const slot = expectation.resolutionSeconds;
     const resolution = Math.max(1, Math.ceil((until - from + 1) / (request.maxPoints * slot))) * slot;
     return {
@@ -64,7 +65,7 @@ export class YhatService {
       until,
       resolution_seconds: resolution,
       available,
-      reason: available ? null : 'not_enough_data',
+      reason: available ? null : isExcluded ? 'excluded' : 'not_enough_data',
       yhat: available ? pointsOf(expectation, resolution, request) : [],
       anomalous_periods: request.includePeriods ? await this.periods(metric, from, until) : [],
     };

@@ -297,4 +297,5 @@ const aSeries = (id: number): RegisteredSeries => ({
   aggregation: 'last',
   slotSeconds: 60,
   timezone: 'UTC',
+  mayBeCounter: false,
 });

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { ExclusionGuardModule } from '../exclusion/exclusion-guard.module.js';
 import { MetricRegistryModule } from '../metric/metric-registry.module.js';
 import { OrgModule } from '../org/org.module.js';
 import { StorageModule } from '../storage/storage.module.js';
@@ -8,7 +9,7 @@ import { IngestController } from './ingest.controller.js';
 import { IngestService } from './ingest.service.js';
 
 @Module({
-  imports: [StorageModule, MetricRegistryModule, OrgModule],
+  imports: [ExclusionGuardModule, StorageModule, MetricRegistryModule, OrgModule],
   controllers: [IngestController],
   providers: [IngestReceiver, IngestService, IngestTelemetry],
 })

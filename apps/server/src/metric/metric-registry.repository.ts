@@ -3,17 +3,39 @@ import { DataSource } from 'typeorm';
 import { type Aggregation, type MetricType } from '#libs/contracts';
 import { type SeriesProgress } from '#libs/detection';
 import { type SeriesHeader } from '#libs/protocols';
+import { countsAgainstQuotaSql } from '../common/chips/metric-state-sql.js';
 import { type Tx } from '../common/database/transactions.js';
+import { type MetricDescription, TYPE_SOURCES, type TypeSource } from './metric-registry.types.js';
 
+/** A name as the database knows it. */
 export interface KnownName {
   id: number;
   name: string;
   isRemoved: boolean;
+  type: MetricType;
+  typeSource: TypeSource;
+  unit: string | null;
+  description: string | null;
 }
 
-export interface NewMetric {
+export interface NewMetric extends MetricDescription {
   header: SeriesHeader;
   nameHash: Buffer;
+}
+
+/** Null members say nothing and change nothing. */
+export interface DescriptionUpdate extends MetricDescription {
+  id: number;
+}
+
+/** What is said of all metrics of one name without labels. */
+export interface FamilyUpdate extends MetricDescription {
+  displayName: string;
+}
+
+export interface DescribedRow extends KnownName {
+  orgId: number;
+  typeBefore: MetricType;
 }
 
 export interface SeriesRow {
@@ -23,7 +45,18 @@ export interface SeriesRow {
   aggregation: Aggregation;
   slotSeconds: number;
   timezone: string;
+  mayBeCounter: boolean;
 }
+
+const KNOWN_NAME = `m.id, m.name, m.removed_at IS NOT NULL AS "isRemoved", m.type, m.type_source AS "typeSource", m.unit,
+  m.description`;
+
+/** Place of a source in the order of strength. */
+const rank = (source: string): string =>
+  `array_position(ARRAY[${TYPE_SOURCES.map((known) => `'${known}'`).join(', ')}], ${source})`;
+
+/** Sources that say themselves which series are counters: what they leave open is not guessed at. */
+const TYPED_SOURCES = `('prometheus', 'opentelemetry')`;
 
 /** The statements of the hot path over `metric`: many rows each, columns as arrays. */
 @Injectable()
@@ -32,8 +65,7 @@ export class MetricRegistryRepository {
 
   findByHash(orgId: number, hashes: readonly Buffer[], tx?: Tx): Promise<KnownName[]> {
     return this.in(tx).query(
-      `SELECT id, name, removed_at IS NOT NULL AS "isRemoved" FROM metric
-       WHERE org_id = $1 AND name_hash = ANY($2::bytea[])`,
+      `SELECT ${KNOWN_NAME} FROM metric m WHERE m.org_id = $1 AND m.name_hash = ANY($2::bytea[])`,
       [orgId, hashes],
     );
   }
@@ -50,22 +82,27 @@ export class MetricRegistryRepository {
     const limit = rows[0]?.limit ?? null;
     if (limit === null) return null;
     const counted: { used: number }[] = await tx.query(
-      `SELECT count(*)::integer AS used FROM metric WHERE org_id = $1 AND removed_at IS NULL`,
+      `SELECT count(*)::integer AS used FROM metric_search s
+       WHERE s.org_id = $1 AND ${countsAgainstQuotaSql('s', 'extract(epoch FROM now())')}`,
       [orgId],
     );
     return Math.max(0, limit - counted[0]!.used);
   }
 
-  /** Names that exist by now are left as they are. Rows in the order of the hash, so that two senders cannot deadlock. */
-  async insert(orgId: number, source: string, metrics: readonly NewMetric[], tx: Tx): Promise<void> {
+  /** The rows made; names that exist by now are left as they are. In the order of the hash, so that two senders cannot deadlock. */
+  async insert(orgId: number, source: string, metrics: readonly NewMetric[], tx: Tx): Promise<KnownName[]> {
     const sorted = [...metrics].sort((a, b) => Buffer.compare(a.nameHash, b.nameHash));
     const headers = sorted.map(({ header }) => header);
-    await tx.query(
-      `INSERT INTO metric (org_id, source, name, name_hash, display_name, labels, type, aggregation, unit, description)
-       SELECT $1, $2, r.name, r.name_hash, r.display_name, r.labels::jsonb, r.type, r.aggregation, r.unit, r.description
-       FROM unnest($3::text[], $4::bytea[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[])
-         AS r (name, name_hash, display_name, labels, type, aggregation, unit, description)
-       ON CONFLICT (org_id, name_hash) DO NOTHING`,
+    return tx.query(
+      `INSERT INTO metric AS m (org_id, source, name, name_hash, display_name, labels, type, type_source, aggregation, unit,
+                                description)
+       SELECT $1, $2, r.name, r.name_hash, r.display_name, r.labels::jsonb, r.type, r.type_source, r.aggregation, r.unit,
+              r.description
+       FROM unnest($3::text[], $4::bytea[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[],
+                   $11::text[])
+         AS r (name, name_hash, display_name, labels, type, type_source, aggregation, unit, description)
+       ON CONFLICT (org_id, name_hash) DO NOTHING
+       RETURNING ${KNOWN_NAME}`,
       [
         orgId,
         source,
@@ -73,24 +110,85 @@ export class MetricRegistryRepository {
         sorted.map(({ nameHash }) => nameHash),
         headers.map((header) => header.displayName),
         headers.map((header) => JSON.stringify(header.labels)),
-        headers.map((header) => header.type ?? 'gauge'),
+        sorted.map(({ type }) => type ?? 'gauge'),
+        sorted.map(({ type, typeSource }) => (type === null ? 'default' : typeSource)),
         headers.map((header) => header.aggregation ?? 'last'),
-        headers.map((header) => header.unit),
-        headers.map((header) => header.description),
+        sorted.map(({ unit }) => unit),
+        sorted.map(({ description }) => description),
       ],
     );
   }
 
   /** Removed metrics count against the quota again. */
   async restore(orgId: number, ids: readonly number[], tx: Tx): Promise<void> {
-    await tx.query(`UPDATE metric SET removed_at = NULL WHERE org_id = $1 AND id = ANY($2::integer[])`, [orgId, ids]);
+    await tx.query(
+      `UPDATE metric SET removed_at = NULL WHERE id IN (
+         SELECT id FROM metric WHERE org_id = $1 AND id = ANY($2::integer[]) ORDER BY id FOR UPDATE)`,
+      [orgId, ids],
+    );
+  }
+
+  /** Takes metrics out of the quota; answers the ids of those that were in it. */
+  async remove(orgId: number, ids: readonly number[], tx: Tx): Promise<number[]> {
+    const [rows] = await tx.query<[{ id: number }[], number]>(
+      `UPDATE metric SET removed_at = now() WHERE id IN (
+         SELECT id FROM metric WHERE org_id = $1 AND id = ANY($2::integer[]) AND removed_at IS NULL
+         ORDER BY id FOR UPDATE)
+       RETURNING id`,
+      [orgId, ids],
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  /** Deletes the metric and, with it, its anomalies. False when there is none. */
+  async erase(orgId: number, id: number, tx: Tx): Promise<boolean> {
+    const [, count] = await tx.query<[unknown[], number]>('DELETE FROM metric WHERE org_id = $1 AND id = $2', [
+      orgId,
+      id,
+    ]);
+    return count > 0;
+  }
+
+  /** Rows that have become others. A type is changed by a source that is at least as strong as the one it rests on. */
+  describe(updates: readonly DescriptionUpdate[], tx: Tx): Promise<DescribedRow[]> {
+    return this.update(
+      `unnest($1::integer[], $2::text[], $3::text[], $4::text[], $5::text[])
+         AS u (id, type, type_source, unit, description) JOIN metric m ON m.id = u.id`,
+      [updates.map(({ id }) => id), ...columnsOf(updates)],
+      tx,
+    );
+  }
+
+  /** The same for all metrics of some names without labels. What a sender said of one metric itself is kept. */
+  describeFamilies(orgId: number, updates: readonly FamilyUpdate[], tx: Tx): Promise<DescribedRow[]> {
+    return this.update(
+      `unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[])
+         AS u (display_name, type, type_source, unit, description)
+         JOIN metric m ON m.display_name = u.display_name AND m.org_id = $6`,
+      [updates.map(({ displayName }) => displayName), ...columnsOf(updates), orgId],
+      tx,
+    );
+  }
+
+  /** Metrics of which nobody said what they are, and whose values have shown it. */
+  async makeCounters(ids: readonly number[], tx: Tx): Promise<DescribedRow[]> {
+    const [rows] = await tx.query<[DescribedRow[], number]>(
+      `UPDATE metric AS m SET type = 'counter', type_source = 'detected' WHERE m.id IN (
+         SELECT id FROM metric
+         WHERE id = ANY($1::integer[]) AND type = 'gauge' AND type_source = 'default' AND source NOT IN ${TYPED_SOURCES}
+         ORDER BY id FOR UPDATE)
+       RETURNING ${KNOWN_NAME}, m.org_id AS "orgId", 'gauge' AS "typeBefore"`,
+      [ids],
+    );
+    return rows;
   }
 
   /** Of all organisations: detection works through partitions, not organisations. Erased metrics are left out. */
   findSeries(ids: readonly number[]): Promise<SeriesRow[]> {
     return this.dataSource.query(
       `SELECT m.id, m.org_id AS "orgId", m.type, m.aggregation,
-              o.retention_1_resolution_seconds AS "slotSeconds", o.timezone
+              o.retention_1_resolution_seconds AS "slotSeconds", o.timezone,
+              m.type_source = 'default' AND m.source NOT IN ${TYPED_SOURCES} AS "mayBeCounter"
        FROM metric m JOIN org o ON o.id = m.org_id WHERE m.id = ANY($1::integer[])`,
       [ids],
     );
@@ -122,7 +220,41 @@ export class MetricRegistryRepository {
     );
   }
 
+  /** @param said rows `u` of what is said, each joined with the metric `m` it is said of */
+  private async update(said: string, parameters: readonly unknown[], tx: Tx): Promise<DescribedRow[]> {
+    const wins = `u.type IS NOT NULL AND ${rank('u.type_source')} >= ${rank('m.type_source')}`;
+    // An explicit unit or text gives way to another explicit one only.
+    const isKept = `m.type_source = 'explicit' AND u.type_source <> 'explicit'`;
+    const [rows] = await tx.query<[DescribedRow[], number]>(
+      `UPDATE metric AS m
+       SET type = n.type, type_source = n.type_source, unit = n.unit, description = n.description
+       FROM (
+         SELECT m.id, m.type AS type_before,
+                CASE WHEN ${wins} THEN u.type ELSE m.type END AS type,
+                CASE WHEN ${wins} THEN u.type_source ELSE m.type_source END AS type_source,
+                CASE WHEN ${isKept} THEN coalesce(m.unit, u.unit) ELSE coalesce(u.unit, m.unit) END AS unit,
+                CASE WHEN ${isKept} THEN coalesce(m.description, u.description)
+                     ELSE coalesce(u.description, m.description) END AS description
+         FROM ${said} ORDER BY m.id FOR UPDATE OF m
+       ) AS n
+       WHERE m.id = n.id AND (m.type, m.type_source, m.unit, m.description)
+             IS DISTINCT FROM (n.type, n.type_source, n.unit, n.description)
+       RETURNING ${KNOWN_NAME}, m.org_id AS "orgId", n.type_before AS "typeBefore"`,
+      parameters,
+    );
+    return rows;
+  }
+
   private in(tx?: Tx): Pick<Tx, 'query'> {
     return tx ?? this.dataSource;
   }
+}
+
+function columnsOf(updates: readonly MetricDescription[]): unknown[][] {
+  return [
+    updates.map(({ type }) => type),
+    updates.map(({ typeSource }) => typeSource),
+    updates.map(({ unit }) => unit),
+    updates.map(({ description }) => description),
+  ];
 }

@@ -3,6 +3,7 @@ import request from 'supertest';
 import { createEdgeApp, FIXED_NOW, SESSIONS, TOKENS } from '../../../../test/support/edge-app.js';
 import { MetricController } from './metric.controller.js';
 import { MetricNotFoundError } from './metric.errors.js';
+import { MetricRemoval } from './metric-removal.service.js';
 import { MetricService } from './metric.service.js';
 import { TimeseriesService } from './timeseries.service.js';
 
@@ -26,8 +27,9 @@ const METRICS = {
   providers: [
     { provide: MetricService, useValue: METRICS },
     { provide: TimeseriesService, useValue: { find: echo('timeseries') } },
+    { provide: MetricRemoval, useValue: { erase: echo('erase') } },
   ],
-  exports: [MetricService, TimeseriesService],
+  exports: [MetricService, MetricRemoval, TimeseriesService],
 })
 class FakeServices {}
 

@@ -1,4 +1,4 @@
-import { Controller } from '@nestjs/common';
+import { Controller, Delete } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Permission } from '#libs/contracts';
 import { CurrentCaller, RequirePermissions } from '../common/auth/access.decorators.js';
@@ -9,8 +9,10 @@ import { MetricRefParam } from '../common/metric-ref/metric-ref.decorators.js';
 import { type MetricRef } from '../common/metric-ref/metric-ref.js';
 import { Params } from '../common/validation/params.decorator.js';
 import { ListMetricsQuery, SearchMetricsQuery } from './dto/list-metrics.query.dto.js';
-import { MetricAnswerDto, MetricSearchDto, MetricsDto } from './dto/metric-answers.dto.js';
+import { MetricAnswerDto, MetricDeletedDto, MetricSearchDto, MetricsDto } from './dto/metric-answers.dto.js';
+import { DryRunQuery } from './dto/quota.query.dto.js';
 import { TimeseriesQuery } from './dto/timeseries.query.dto.js';
+import { MetricRemoval } from './metric-removal.service.js';
 import { MetricService } from './metric.service.js';
 import { TimeseriesService } from './timeseries.service.js';
 import { TimeseriesDto } from './timeseries.types.js';
@@ -21,6 +23,7 @@ export class MetricController {
   constructor(
     private readonly metrics: MetricService,
     private readonly timeseries: TimeseriesService,
+    private readonly removal: MetricRemoval,
   ) {}
 
   @Fetch('metrics')
@@ -45,6 +48,18 @@ export class MetricController {
   @ApiEnvelope(MetricAnswerDto)
   find(@CurrentCaller() caller: KnownCaller, @MetricRefParam('metric_name') ref: MetricRef): Promise<MetricAnswerDto> {
     return this.metrics.find(caller.org, ref);
+  }
+
+  @Delete('metric/:metric_name')
+  @RequirePermissions(Permission.Admin)
+  @ApiOperation({ summary: 'Erases a metric and everything made from it; cannot be undone' })
+  @ApiEnvelope(MetricDeletedDto)
+  erase(
+    @CurrentCaller() caller: KnownCaller,
+    @MetricRefParam('metric_name') ref: MetricRef,
+    @Params() { dry_run: isDry }: DryRunQuery,
+  ): Promise<MetricDeletedDto> {
+    return this.removal.erase(caller, ref, isDry);
   }
 
   @Fetch('metric/:metric_name/timeseries')

@@ -8,8 +8,12 @@ import { AnomalyEntity } from '../anomaly/anomaly.entity.js';
 import { type CallerOrg } from '../common/auth/caller.js';
 import { parseChips } from '../common/chips/chips.js';
 import { type Links } from '../common/http/links.js';
+import { type ExclusionDirectory } from '../exclusion/exclusion-directory.service.js';
+import { type ExclusionPresenter } from '../exclusion/exclusion-presenter.service.js';
 import { type OrgService } from '../org/org.service.js';
 import { type ListMetricsQuery, type SearchMetricsQuery } from './dto/list-metrics.query.dto.js';
+import { MetricStatesRepository } from './metric-states.repository.js';
+import { MetricSearchEntity } from './metric-search.entity.js';
 import { MetricEntity } from './metric.entity.js';
 import { MetricNotFoundError } from './metric.errors.js';
 import { MetricRepository } from './metric.repository.js';
@@ -32,8 +36,10 @@ describe('MetricService', () => {
     database = await createTestDatabase();
     dataSource = database.dataSource;
     metrics = new MetricService(
-      new MetricRepository(dataSource.getRepository(MetricEntity)),
+      new MetricRepository(dataSource.getRepository(MetricEntity), dataSource.getRepository(MetricSearchEntity)),
       { analysisVariables: () => Promise.resolve(DEFAULT_ANALYSIS_VARIABLES) } as unknown as OrgService,
+      { covering: () => [] } as unknown as ExclusionDirectory,
+      { present: () => Promise.resolve([]) } as unknown as ExclusionPresenter,
       { api: (path: string) => `https://plumbline.example.org/api${path}` } as Links,
       new HandClock(NOW),
     );
@@ -92,8 +98,10 @@ describe('MetricService', () => {
     return (identifiers[0] as { id: number }).id;
   }
 
-  const names = async (query: Partial<ListMetricsQuery>): Promise<string[]> =>
-    (await metrics.list(org, { ...LIST, ...query })).metrics.map(({ name }) => name);
+  const names = async (query: Partial<ListMetricsQuery>): Promise<string[]> => {
+    await new MetricStatesRepository(dataSource).refresh(NOW, 1000);
+    return (await metrics.list(org, { ...LIST, ...query })).metrics.map(({ name }) => name);
+  };
 
   describe('resolve', () => {
     it('finds a metric by name and by number', async () => {

@@ -6,6 +6,8 @@ import { Links } from '../common/http/links.js';
 import { type MetricRef } from '../common/metric-ref/metric-ref.js';
 import { pageOf } from '../common/paging/paging.js';
 import { characters } from '../common/validation/param-text.js';
+import { ExclusionDirectory } from '../exclusion/exclusion-directory.service.js';
+import { ExclusionPresenter } from '../exclusion/exclusion-presenter.service.js';
 import { OrgService } from '../org/org.service.js';
 import { type ListMetricsQuery, type SearchMetricsQuery } from './dto/list-metrics.query.dto.js';
 import {
@@ -28,6 +30,8 @@ export class MetricService {
   constructor(
     private readonly metrics: MetricRepository,
     private readonly orgs: OrgService,
+    private readonly exclusions: ExclusionDirectory,
+    private readonly exclusionRecords: ExclusionPresenter,
     private readonly links: Links,
     private readonly clock: Clock,
   ) {}
@@ -53,8 +57,10 @@ export class MetricService {
   }
 
   async find(org: CallerOrg, ref: MetricRef): Promise<MetricAnswerDto> {
-    const [metric] = await this.describe(org, [await this.resolve(org.id, ref)]);
-    return { metric: metric!, watchers: [], exclusions: [] };
+    const found = await this.resolve(org.id, ref);
+    const [metric] = await this.describe(org, [found]);
+    const exclusions = this.exclusions.covering(org.id, found);
+    return { metric: metric!, watchers: [], exclusions: await this.exclusionRecords.present(org, exclusions) };
   }
 
   async list(org: CallerOrg, query: ListMetricsQuery): Promise<MetricsDto> {
@@ -92,6 +98,7 @@ export class MetricService {
     return metrics.map((metric) =>
       toMetricDto(metric, {
         anomalies: anomalies.get(metric.id) ?? NO_ANOMALIES,
+        exclusions: this.exclusions.covering(org.id, metric),
         now,
         timezone: org.timezone,
         longTermPatternLengthSeconds,
@@ -102,10 +109,9 @@ export class MetricService {
 
   private async suggest(orgId: number, filter: MetricFilter, total: number): Promise<ChipSuggestionDto[]> {
     if (total < 2) return [];
-    const now = this.clock.now();
     const [labels, names] = await Promise.all([
-      this.metrics.labelCounts(orgId, filter, total, MAX_SUGGESTIONS, now),
-      this.metrics.nameCounts(orgId, filter, total, MAX_SUGGESTIONS, now),
+      this.metrics.labelCounts(orgId, filter, total, MAX_SUGGESTIONS),
+      this.metrics.nameCounts(orgId, filter, total, MAX_SUGGESTIONS),
     ]);
     return [
       ...labels.map(({ key, value, count }) => suggestion({ on: 'label', key }, [value], count)),

@@ -34,6 +34,8 @@ export interface MetricRecord {
   seasonalPeriods: number[];
   ready: { range: boolean; daily: boolean; weekly: boolean };
   state: MetricState;
+  /** Since when an exclusion keeps its data out. */
+  excludedTimestamp: number | null;
 }
 
 /** A metric in few words, as lists and suggestions show it. */

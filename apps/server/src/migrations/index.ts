@@ -3,6 +3,8 @@ import { MetricsAndAnomalies1767225600002 } from './1767225600002-metrics-and-an
 import { Points1767225600003 } from './1767225600003-points.js';
 import { DetectionCheckpoint1767225600004 } from './1767225600004-detection-checkpoint.js';
 import { SeriesBlocks1767225600006 } from './1767225600006-series-blocks.js';
+import { MetricRegistry1767225600007 } from './1767225600007-metric-registry.js';
+import { EventsExclusionsSearch1767225600008 } from './1767225600008-events-exclusions-search.js';
 
 /** Every migration, oldest first. A released migration never changes. */
 export const MIGRATIONS = [
@@ -11,4 +13,6 @@ export const MIGRATIONS = [
   Points1767225600003,
   DetectionCheckpoint1767225600004,
   SeriesBlocks1767225600006,
+  MetricRegistry1767225600007,
+  EventsExclusionsSearch1767225600008,
 ] as const;

@@ -64,6 +64,10 @@ export class OrgEntity {
   @Column('integer', { name: 'metric_limit', nullable: true })
   metricLimit!: number | null;
 
+  /** Since when none of the metrics that used to send does; null while data arrives. */
+  @Column('timestamptz', { name: 'data_stopped_at', nullable: true })
+  dataStoppedAt!: Date | null;
+
   @Column('timestamptz', { name: 'created_at', default: () => 'now()' })
   createdAt!: Date;
 }

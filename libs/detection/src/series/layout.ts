@@ -214,7 +214,9 @@ const CELLS_OF_FOUR = BITMAPS_AT + VIEWS * 2 * BITMAP_WORDS;
 
 /** Place of the histograms among the 2-byte cells, which begin where the 4-byte cells begin. */
 export const TAILS_AT = CELLS_OF_FOUR * 2;
-const CELLS_OF_TWO = TAILS_AT + STREAMS * 2 * TAIL_BINS;
+/** Two cells per side of a histogram: the bin in which its tail begins, and the counts beyond that bin. */
+export const EDGES_AT = TAILS_AT + STREAMS * 2 * TAIL_BINS;
+const CELLS_OF_TWO = EDGES_AT + STREAMS * 2 * 2;
 
 /** Bytes of one record; a multiple of 8, so that every record's doubles are aligned. */
 export const RECORD_BYTES = Math.ceil((DOUBLES * 8 + CELLS_OF_TWO * 2) / 8) * 8;

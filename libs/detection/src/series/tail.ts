@@ -1,4 +1,4 @@
-import { STREAM_WIDTH, STREAMS_AT, TAIL_BINS, TAILS_AT } from './layout.js';
+import { EDGES_AT, STREAM_WIDTH, STREAMS_AT, TAIL_BINS, TAILS_AT } from './layout.js';
 import { type SeriesRecord } from './series-record.js';
 
 const { abs, floor, log10, log2, max, min, pow } = Math;
@@ -54,10 +54,10 @@ export function tailSurprise(record: SeriesRecord, stream: number, value: number
   }
   growReference(record, stream, at, value);
   const size = abs(value) / f[at + REFERENCE]!;
-  const side = sideAt(stream, value >= 0);
+  const upper = value >= 0;
   const bin = binOf(size);
-  const surprise = surpriseOf(record.h, side, size, bin, f[at + LEARNT]!);
-  learn(record, stream, at, side, bin);
+  const surprise = surpriseOf(record.h, stream, upper, size, bin, f[at + LEARNT]!);
+  learn(record, stream, at, upper, bin);
   return surprise;
 }
 
@@ -65,11 +65,21 @@ export function tailSurprise(record: SeriesRecord, stream: number, value: number
 export function resetTail({ f, h }: SeriesRecord, stream: number): void {
   const at = STREAMS_AT + stream * STREAM_WIDTH;
   f.fill(0, at, at + STREAM_WIDTH);
+  clear(h, stream);
+}
+
+function clear(h: Uint16Array, stream: number): void {
   h.fill(0, sideAt(stream, true), sideAt(stream, true) + 2 * TAIL_BINS);
+  h.fill(0, edgeAt(stream, true), edgeAt(stream, true) + 4);
 }
 
 function sideAt(stream: number, upper: boolean): number {
   return TAILS_AT + (stream * 2 + (upper ? 0 : 1)) * TAIL_BINS;
+}
+
+/** Where the edge of a side is kept, followed by the counts beyond it. */
+function edgeAt(stream: number, upper: boolean): number {
+  return EDGES_AT + (stream * 2 + (upper ? 0 : 1)) * 2;
 }
 
 function binOf(size: number): number {
@@ -97,22 +107,48 @@ function waitFor(record: SeriesRecord, stream: number, at: number, value: number
   const sizes = first.map(abs).sort();
   const reference = max(sizes[FIRST_VALUES / 2]!, 0.1 * sizes[FIRST_VALUES - 4]!, floor);
   if (!(reference > 0)) return;
-  h.fill(0, sideAt(stream, true), sideAt(stream, true) + 2 * TAIL_BINS);
+  clear(h, stream);
   f[at + LEARNT] = f[at + FAR_COUNT]!;
   h[sideAt(stream, true)] = UNIT * f[at + FAR_COUNT]!;
   f[at + FAR_COUNT] = 0;
   f[at + REFERENCE] = reference;
-  for (const one of first) learn(record, stream, at, sideAt(stream, one >= 0), binOf(abs(one) / reference));
+  for (const one of first) learn(record, stream, at, one >= 0, binOf(abs(one) / reference));
 }
 
-function learn({ f, h }: SeriesRecord, stream: number, at: number, side: number, bin: number): void {
-  h[side + bin]! += UNIT;
+function learn({ f, h }: SeriesRecord, stream: number, at: number, upper: boolean, bin: number): void {
+  h[sideAt(stream, upper) + bin]! += UNIT;
+  const edge = edgeAt(stream, upper);
+  if (bin > h[edge]!) h[edge + 1]! += UNIT;
   f[at + LEARNT] = f[at + LEARNT]! + 1;
   if (f[at + LEARNT]! <= MEMORY) return;
   f[at + LEARNT] = f[at + LEARNT]! / 2;
   f[at + FAR_COUNT] = f[at + FAR_COUNT]! / 2;
   const from = sideAt(stream, true);
   for (let i = from; i < from + 2 * TAIL_BINS; i++) h[i] = h[i]! >> 1;
+  recount(h, stream, true);
+  recount(h, stream, false);
+}
+
+/** Counts beyond the edge anew, from its lowest place. */
+function recount(h: Uint16Array, stream: number, upper: boolean): void {
+  const side = sideAt(stream, upper);
+  let beyond = 0;
+  for (let i = side + 1; i < side + TAIL_BINS; i++) beyond += h[i]!;
+  h[edgeAt(stream, upper)] = 0;
+  h[edgeAt(stream, upper) + 1] = beyond;
+}
+
+/**
+ * Moves the edge to the highest bin from which up at least `wanted` is counted; 0 when nothing is. It seldom moves, and then by
+ * a bin: finding it from the outermost bin at every value would cost more than all the rest of a tail.
+ */
+function settleEdge(h: Uint16Array, side: number, at: number, wanted: number): void {
+  let edge = h[at]!;
+  let beyond = h[at + 1]!;
+  while (beyond >= wanted) beyond -= h[side + ++edge]!;
+  while (edge > 0 && beyond + h[side + edge]! < wanted) beyond += h[side + edge--]!;
+  h[at] = edge;
+  h[at + 1] = beyond;
 }
 
 function growReference({ f, h }: SeriesRecord, stream: number, at: number, value: number): void {
@@ -129,25 +165,23 @@ function growReference({ f, h }: SeriesRecord, stream: number, at: number, value
       h.copyWithin(side, side + bins, side + TAIL_BINS);
       h.fill(0, side + TAIL_BINS - bins, side + TAIL_BINS);
       h[side] = min(low, 0xffff);
+      recount(h, stream, upper);
     }
     if (size <= FAR * f[at + REFERENCE]!) f[at + FAR_COUNT] = 0;
   }
 }
 
-function surpriseOf(h: Uint16Array, side: number, size: number, bin: number, learnt: number): number {
-  const wanted = UNIT * max(TAIL_LEAST, TAIL_SHARE * learnt);
-  let beyond = 0;
-  let edge = TAIL_BINS - 1;
-  for (; edge > 0; edge--) {
-    const counted = beyond + h[side + edge]!;
-    if (counted >= wanted) break;
-    beyond = counted;
-  }
-  // Far inside nothing is surprising, and counting all that lies beyond would be most of the work.
+function surpriseOf(h: Uint16Array, stream: number, upper: boolean, size: number, bin: number, learnt: number): number {
+  const side = sideAt(stream, upper);
+  const at = edgeAt(stream, upper);
+  settleEdge(h, side, at, UNIT * max(TAIL_LEAST, TAIL_SHARE * learnt));
+  const edge = h[at]!;
+  const beyond = h[at + 1]!;
+  // Far inside nothing is surprising.
   if (bin < edge - INNER_BINS) return 0;
   if (bin <= edge) {
-    let tail = 0;
-    for (let i = side + bin + 1; i < side + TAIL_BINS; i++) tail += h[i]!;
+    let tail = beyond;
+    for (let i = side + bin + 1; i <= side + edge; i++) tail += h[i]!;
     const inside = bin === 0 ? 0 : min(1, max(0, (log2(size) - FIRST_OCTAVE) * PER_OCTAVE - bin));
     tail += h[side + bin]! * (1 - inside);
     return -log10(min(1, (tail / UNIT + 0.5) / (learnt + 1)));

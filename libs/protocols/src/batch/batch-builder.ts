@@ -1,11 +1,17 @@
 import { type RefusalReason } from '#libs/contracts';
 import { type ParsedMetricName } from '../names/metric-name.js';
+import { CachedName } from '../names/cached-name.js';
 import { BodyTooLargeError } from './errors.js';
 import { type ParseLimits } from './limits.js';
 import { type ParsedBatch, type ParseResult, type SeriesHeader } from './parsed-batch.js';
 import { Refusals } from './refusals.js';
 
 const FIRST_CAPACITY = 256;
+/** Rows that may follow from one point on average: a histogram has many buckets. */
+const DERIVED_PER_POINT = 4;
+
+/** Numbers the builders of a process, so that what a name remembers of one is not taken for another's. */
+let lastNumber = 0;
 
 /**
  * Collects the points of one body in growing columns (no object per point), applies the limits that are the same for
@@ -14,6 +20,7 @@ const FIRST_CAPACITY = 256;
 export class BatchBuilder {
   readonly refusals: Refusals;
   private readonly headers: SeriesHeader[] = [];
+  private readonly number = ++lastNumber;
   private readonly live = new Map<string, number>();
   private readonly history = new Map<string, number>();
   private seriesIndex = new Uint32Array(FIRST_CAPACITY);
@@ -21,6 +28,7 @@ export class BatchBuilder {
   private values = new Float64Array(FIRST_CAPACITY);
   private count = 0;
   private submitted = 0;
+  private derived = 0;
   private readonly oldestLive: number;
   private readonly oldestHistory: number;
   private readonly newest: number;
@@ -32,12 +40,30 @@ export class BatchBuilder {
     this.newest = limits.now + limits.maxFutureSeconds;
   }
 
-  /** Index of a metric's header, made at the first call; the same metric sent as back-fill is a series of its own. */
+  /**
+   * Index of a metric's header, made at the first call; the same metric sent as back-fill is a series of its own.
+   * A CachedName has an index of its own even when another one spells the same name: finding that out would cost more
+   * than the second header does.
+   */
   series(parsed: ParsedMetricName, backfill: boolean): number {
+    if (parsed instanceof CachedName && backfill === this.limits.backfill) {
+      if (parsed.builder !== this.number) {
+        parsed.series = this.newHeader(parsed, backfill);
+        parsed.builder = this.number;
+      }
+      return parsed.series;
+    }
     const known = backfill ? this.history : this.live;
     let index = known.get(parsed.name);
     if (index === undefined) {
-      index = this.headers.length;
+      index = this.newHeader(parsed, backfill);
+      known.set(parsed.name, index);
+    }
+    return index;
+  }
+
+  private newHeader(parsed: ParsedMetricName, backfill: boolean): number {
+    return (
       this.headers.push({
         name: parsed.name,
         displayName: parsed.displayName,
@@ -47,26 +73,42 @@ export class BatchBuilder {
         description: null,
         aggregation: null,
         backfill,
-      });
-      known.set(parsed.name, index);
-    }
-    return index;
+      }) - 1
+    );
   }
 
   header(series: number): SeriesHeader {
     return this.headers[series]!;
   }
 
-  /** Adds or refuses one point. `timestamp` NaN is `bad_timestamp`. */
-  add(series: number, timestamp: number, value: number): void {
+  /** Adds or refuses one point; answers which. `timestamp` NaN is `bad_timestamp`. */
+  add(series: number, timestamp: number, value: number): boolean {
+    const { name, backfill } = this.headers[series]!;
+    if (!this.admit(name, backfill, timestamp, value)) return false;
+    this.append(series, timestamp, value);
+    return true;
+  }
+
+  /** Counts a point towards the limit of the body and judges it; one that breaks a rule is refused. Adds no row. */
+  admit(name: string, backfill: boolean, timestamp: number, value: number): boolean {
     this.submit(1);
-    const header = this.headers[series]!;
-    if (!(timestamp >= 0)) this.refusals.add(header.name, 'bad_timestamp');
-    else if (!Number.isFinite(value)) this.refusals.add(header.name, 'not_finite');
-    else if (timestamp > this.newest) this.refusals.add(header.name, 'in_future');
-    else if (timestamp < (header.backfill ? this.oldestHistory : this.oldestLive))
-      this.refusals.add(header.name, 'too_old');
-    else this.append(series, timestamp, value);
+    const reason = this.problemOf(backfill, timestamp, value);
+    if (reason === null) return true;
+    this.refusals.add(name, reason);
+    return false;
+  }
+
+  /**
+   * Adds a row that the sender did not send as such but that follows from what it sent: no part of what it submitted,
+   * and left out without a word where a point would be refused.
+   */
+  addDerived(series: number, timestamp: number, value: number): boolean {
+    if (this.problemOf(this.headers[series]!.backfill, timestamp, value) !== null) return false;
+    if (++this.derived > this.limits.maxPoints * DERIVED_PER_POINT) {
+      throw new BodyTooLargeError('points', this.limits.maxPoints);
+    }
+    this.append(series, timestamp, value);
+    return true;
   }
 
   /** Counts points that never become rows: of no valid name, or without a readable value. */
@@ -88,6 +130,13 @@ export class BatchBuilder {
   private submit(points: number): void {
     this.submitted += points;
     if (this.submitted > this.limits.maxPoints) throw new BodyTooLargeError('points', this.limits.maxPoints);
+  }
+
+  private problemOf(backfill: boolean, timestamp: number, value: number): RefusalReason | null {
+    if (!(timestamp >= 0)) return 'bad_timestamp';
+    if (!Number.isFinite(value)) return 'not_finite';
+    if (timestamp > this.newest) return 'in_future';
+    return timestamp < (backfill ? this.oldestHistory : this.oldestLive) ? 'too_old' : null;
   }
 
   private append(series: number, timestamp: number, value: number): void {

@@ -1,3 +1,6 @@
+import { type NameCache } from '../names/name-cache.js';
+import { DEFAULT_NAME_LIMITS } from '../names/name-limits.js';
+
 /** Everything a parser bounds, and the time it goes by. Times in seconds. */
 export interface ParseLimits {
   /** Unix seconds, fractions allowed: the parsers' only clock, and the timestamp of points that carry none. */
@@ -18,15 +21,9 @@ export interface ParseLimits {
   maxNameLength: number;
   /** Problems described one by one in an answer; further ones are only counted. */
   maxDetails: number;
+  /** Names known from earlier bodies. Without it every body's names are taken apart anew. */
+  names?: NameCache;
 }
-
-/** Characters and labels a metric name may have. */
-export interface NameLimits {
-  maxLabels: number;
-  maxNameLength: number;
-}
-
-export const DEFAULT_NAME_LIMITS: NameLimits = { maxLabels: 40, maxNameLength: 1024 };
 
 const DEFAULTS: Omit<ParseLimits, 'now'> = {
   ...DEFAULT_NAME_LIMITS,

@@ -10,6 +10,11 @@ export interface SeriesHeader {
   /** Sorted by key, without empty values. */
   labels: Record<string, string>;
   type: MetricType | null;
+  /**
+   * What the type rests on: the sender's own word, metadata of the body, or the ending of the name. Left out: whatever is
+   * usual with the protocol.
+   */
+  typeSource?: 'explicit' | 'metadata' | 'suffix';
   unit: string | null;
   description: string | null;
   aggregation: Aggregation | null;
@@ -19,7 +24,7 @@ export interface SeriesHeader {
 
 /**
  * Accepted points as columns; row i of every column is one point, in the order of the body.
- * A body that sends one metric both live and as back-fill has two headers of that name; otherwise names are distinct.
+ * A metric that is sent both live and as back-fill, or spelled in several ways, may have several headers of one name.
  */
 export interface ParsedBatch {
   series: SeriesHeader[];

@@ -7,8 +7,8 @@ const LETTER_I = 0x69;
 const LETTER_U = 0x75;
 
 /** Integers of so many digits are exact in a double, and their quotient by a power of ten up to 1e22 is correctly rounded. */
-const EXACT_DIGITS = 15;
-const POWERS_OF_TEN = Array.from({ length: EXACT_DIGITS + 1 }, (_, exponent) => 10 ** exponent);
+export const EXACT_DIGITS = 15;
+export const POWERS_OF_TEN = Array.from({ length: EXACT_DIGITS + 1 }, (_, exponent) => 10 ** exponent);
 
 const FLOAT = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)[eE][+-]?\d+$/;
 const NOT_FINITE = /^[+-]?(?:nan|inf|infinity)$/i;

@@ -1,7 +1,9 @@
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { BodyTooLargeError, MalformedBodyError } from '../batch/errors.js';
 import { type ParseLimits, parseLimits } from '../batch/limits.js';
 import { type ParseResult } from '../batch/parsed-batch.js';
+import { NameCache } from '../names/name-cache.js';
 import { readFieldNumber } from './field-number.js';
 import { type InfluxOptions, parseInflux } from './parse-influx.js';
 
@@ -91,9 +93,11 @@ describe('good lines', () => {
     }
   });
 
-  it('makes one header per metric, whatever the order of its tags', () => {
+  it('makes headers of the same name, whatever the order of the tags', () => {
     const { batch } = parse('cpu,a=1,b=2 value=1\ncpu,b=2,a=1 value=2\ncpu,b=2,a=1 value=3');
-    expect(batch.series).toMatchObject([{ name: 'cpu{a="1",b="2"}', displayName: 'cpu', type: null, backfill: false }]);
+    const header = { name: 'cpu{a="1",b="2"}', displayName: 'cpu', type: null, backfill: false };
+    expect(batch.series).toMatchObject([header, header]);
+    expect([...batch.seriesIndex]).toEqual([0, 1, 1]);
     expect([...batch.values]).toEqual([1, 2, 3]);
   });
 
@@ -225,6 +229,81 @@ describe('readFieldNumber', () => {
       }),
       { seed: 54, numRuns: 1000 },
     );
+  });
+});
+
+it('reads what Telegraf writes', () => {
+  const file = (name: string) => readFileSync(new URL(`../../../../test/golden/telegraf/${name}`, import.meta.url));
+  const expected = JSON.parse(file('metrics.expected.json').toString()) as { points: unknown[]; refused: unknown };
+  const names = new NameCache();
+  for (let time = 0; time < 2; time++) {
+    const { batch, refusals } = parse(file('metrics.influx'), { precision: 'ns' }, { names });
+    const found = [...batch.values].map((value, row) => [
+      batch.series[batch.seriesIndex[row]!]!.name,
+      batch.timestamps[row],
+      value,
+    ]);
+    expect(found).toEqual(expected.points);
+    expect(Object.fromEntries(refusals.metrics)).toEqual(expected.refused);
+    expect(refusals.badLines).toEqual([]);
+  }
+});
+
+describe('names known from earlier bodies', () => {
+  const outcome = (result: ParseResult) => ({
+    points: points(result),
+    refused: [...result.refusals.metrics],
+    lines: result.refusals.badLines,
+  });
+
+  it('lead to the same points, whatever came before', () => {
+    const aLine = fc.oneof(
+      fc.constantFrom(
+        'cpu,host=a value=1 5',
+        'cpu,host=a value=2',
+        'cpu,host=ab value=1',
+        'cpu,host=a\\ b value=1',
+        'cpu,host=a x=1,y=2i,z="t"',
+        'cpu,host=a y=1,x=2',
+        'cpu,host=a x=1,q=t,y=-2.50',
+        'cpu,host= value=1',
+        'cpu,host value=1',
+        'cpu,host=a value',
+        'cpu,host=a value=1 x',
+        'cpu,host=a',
+        '# cpu,host=a value=1',
+        'é,host=ü value=1e3 -7',
+        `a,${Array.from({ length: 41 }, (_, i) => `k${i}=1`).join(',')} value=1,other=2`,
+      ),
+      fc.string({ unit: fc.constantFrom(...Array.from('ab1=, \\"\n\r\t#-.ei')), maxLength: 30 }),
+    );
+    const aBody = fc.array(aLine, { maxLength: 12 }).map((lines) => lines.join('\n'));
+    fc.assert(
+      fc.property(fc.array(aBody, { minLength: 1, maxLength: 8 }), fc.integer({ min: 1, max: 40 }), (bodies, max) => {
+        const names = new NameCache({ maxEntries: max });
+        for (const body of [...bodies, ...bodies]) {
+          expect(outcome(parse(body, {}, { names }))).toEqual(outcome(parse(body)));
+        }
+      }),
+      { seed: 58, numRuns: 1500 },
+    );
+  });
+
+  it('keep names of live points and of history apart', () => {
+    const names = new NameCache();
+    for (const backfill of [false, true, false]) {
+      const { batch } = parse('a value=1\na value=2', {}, { names, backfill });
+      expect(batch.series.map((header) => header.backfill)).toEqual([backfill]);
+    }
+  });
+
+  it('stay bounded when one key comes with ever new fields', () => {
+    const names = new NameCache({ maxEntries: 1000, maxBytes: 1e6 });
+    for (let body = 0; body < 50; body++) {
+      const fields = Array.from({ length: 100 }, (_, i) => `f${body}_${i}=1`).join(',');
+      expect(parse(`a,b=c ${fields}\nd,b=c${body} e=1`, {}, { names }).batch.count).toBe(101);
+    }
+    expect(names.size).toBeLessThanOrEqual(1000);
   });
 });
 

@@ -2,8 +2,11 @@ import { BatchBuilder } from '../batch/batch-builder.js';
 import { BodyTooLargeError, MalformedBodyError } from '../batch/errors.js';
 import { type ParseLimits } from '../batch/limits.js';
 import { type ParseResult } from '../batch/parsed-batch.js';
-import { composeSanitised, isNameProblem, type LabelPair, type MetricNameProblem } from '../names/metric-name.js';
-import { readFieldNumber } from './field-number.js';
+import { CachedName } from '../names/cached-name.js';
+import { composeSanitised, isNameProblem, type LabelPair } from '../names/metric-name.js';
+import { NameCache, type SeriesKeyTable } from '../names/name-cache.js';
+import { KeyField, type SeriesKey } from '../names/series-key.js';
+import { EXACT_DIGITS, POWERS_OF_TEN, readFieldNumber } from './field-number.js';
 
 export const INFLUX_PRECISIONS = ['ns', 'us', 'u', 'ms', 's', 'm', 'h'] as const;
 export type InfluxPrecision = (typeof INFLUX_PRECISIONS)[number];
@@ -22,7 +25,11 @@ export interface InfluxOptions {
  * without a timestamp is at `limits.now`.
  *
  * A bad line counts as one refused point (`bad_name`, `not_numeric` or `bad_timestamp`, by the part that is wrong) and is
- * noted with its number. Works on the bytes: texts are made once per distinct series key. O(body).
+ * noted with its number. O(body).
+ *
+ * Works on the bytes. What a key stands for is kept in `limits.names`; besides, senders write the same lines in the same
+ * order again and again, so the key and fields that came next the last time are compared first: a line as expected is read
+ * without making or looking up a text.
  * Throws MalformedBodyError (only with `onBadLine: 'fail'`) or BodyTooLargeError.
  * Source: https://docs.influxdata.com/influxdb/v2/reference/syntax/line-protocol/
  */
@@ -49,10 +56,11 @@ const QUOTE = 0x22;
 const HASH = 0x23;
 const COMMA = 0x2c;
 const MINUS = 0x2d;
+const DOT = 0x2e;
 const ZERO = 0x30;
-const NINE = 0x39;
 const EQUALS = 0x3d;
 const BACKSLASH = 0x5c;
+const LETTER_I = 0x69;
 
 /** Nanoseconds of the far future have 19 digits. */
 const MAX_TIMESTAMP_DIGITS = 20;
@@ -71,29 +79,27 @@ interface LineProblem {
   reason: 'bad_name' | 'not_numeric' | 'bad_timestamp';
 }
 
-/** What a series key (measurement and tags) of this body stands for. */
-interface SeriesKey {
-  measurement: string;
-  /** A text when the tags cannot be read. */
-  tags: LabelPair[] | string;
-  fields: Map<string, FieldTarget>;
-}
-
-type FieldTarget = { series: number; problem: null } | { series: -1; problem: MetricNameProblem; text: string };
-
 class InfluxParser {
   private readonly text: Buffer;
   private readonly end: number;
   private readonly builder: BatchBuilder;
-  private readonly keys = new Map<string, SeriesKey>();
+  private readonly keys: SeriesKeyTable;
+  /** Key of the last good line. */
+  private last: SeriesKey | null = null;
   private readonly perSecond: number;
   private readonly secondsPerUnit: number;
   private position = 0;
   private line = 0;
   /** No quote closes a text that starts here or later: found once, so that many open quotes cost one scan. */
   private unclosedFrom = Infinity;
+  // The last timestamp and where it stands: most lines have the one of the line before.
+  private timestampStart = 0;
+  private timestampEnd = 0;
+  private timestamp = 0;
   // The fields of the line being read, as columns; reused for every line.
   private fieldCount = 0;
+  /** Null: to be looked up. */
+  private readonly fields: (KeyField | null)[] = [];
   private readonly fieldStarts: number[] = [];
   private readonly fieldEnds: number[] = [];
   private readonly fieldValues: number[] = [];
@@ -107,6 +113,7 @@ class InfluxParser {
     this.text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     this.end = bytes.length;
     this.builder = new BatchBuilder(limits);
+    this.keys = (limits.names ?? new NameCache()).seriesKeys();
     this.perSecond = UNITS[options.precision].perSecond;
     this.secondsPerUnit = UNITS[options.precision].seconds;
   }
@@ -137,18 +144,50 @@ class InfluxParser {
 
   /** Reads a line from its first byte to the start of the next one, and adds its points when all of it is good. */
   private readLine(start: number): LineProblem | null {
-    const measurementEnd = this.scanKey();
-    const keyEnd = this.position;
-    if (measurementEnd === start) return { problem: 'the measurement is missing', reason: 'bad_name' };
+    let key = this.expectedKey(start);
+    let measurementEnd = start;
+    let keyEnd = start;
+    if (key === null) {
+      measurementEnd = this.scanKey();
+      keyEnd = this.position;
+      if (measurementEnd === start) return { problem: 'the measurement is missing', reason: 'bad_name' };
+      key = this.keys.get(this.text.toString('latin1', start, keyEnd)) ?? null;
+    }
     this.skipBlanks();
-    const problem = this.readFields();
+    const problem = this.readFields(key);
     if (problem !== null) return problem;
     const timestamp = this.readTimestamp();
     if (typeof timestamp !== 'number') return timestamp;
-    const key = this.seriesKey(start, measurementEnd, keyEnd);
-    if (typeof key.tags === 'string') return { problem: key.tags, reason: 'bad_name' };
-    this.addFields(key, key.tags, timestamp);
+    // Only the keys of good lines are remembered.
+    key ??= this.newKey(start, measurementEnd, keyEnd);
+    if (this.last !== null) this.last.next = key;
+    this.last = key;
+    if (key.problem !== null) return { problem: key.problem, reason: 'bad_name' };
+    this.addFields(key, timestamp);
     return null;
+  }
+
+  /** The key that followed the last one before, when it stands here; moves behind it. */
+  private expectedKey(start: number): SeriesKey | null {
+    const key = this.last === null ? null : this.last.next;
+    if (key === null) return null;
+    // A key is never followed by a blank that belongs to it: that one would stand behind a backslash, within the key.
+    const end = this.endOf(key.raw, start, BLANK);
+    if (end < 0) return null;
+    this.position = end;
+    this.keys.use(key);
+    return key;
+  }
+
+  /** Where `raw` ends when it stands at `start` with `follower` behind it; -1 otherwise. */
+  private endOf(raw: string, start: number, follower: number): number {
+    const { bytes } = this;
+    const { length } = raw;
+    const end = start + length;
+    if (end >= this.end || bytes[end] !== follower) return -1;
+    // Keys of neighbours differ towards their ends.
+    for (let i = length - 1; i >= 0; i--) if (bytes[start + i] !== raw.charCodeAt(i)) return -1;
+    return end;
   }
 
   /** Moves to the blank or line feed after measurement and tags; answers where the measurement ends. */
@@ -166,30 +205,78 @@ class InfluxParser {
     return measurementEnd < 0 ? this.position : measurementEnd;
   }
 
-  private readFields(): LineProblem | null {
-    const { bytes, end, limits } = this;
+  /** @param key known already, or null */
+  private readFields(key: SeriesKey | null): LineProblem | null {
+    const { bytes, limits } = this;
     this.fieldCount = 0;
     for (;;) {
-      const start = this.position;
-      let at = start;
-      while (at < end) {
-        const byte = bytes[at]!;
-        if (byte === EQUALS || byte === BLANK || byte === COMMA || byte === LINE_FEED) break;
-        at += byte === BACKSLASH && isEscapable(bytes[at + 1]) ? 2 : 1;
-      }
-      if (at >= end || bytes[at] !== EQUALS || at === start) {
-        return { problem: 'a field must be name=value', reason: 'bad_name' };
-      }
       if (this.fieldCount >= limits.maxPoints) throw new BodyTooLargeError('points', limits.maxPoints);
+      const start = this.position;
+      const expected = key !== null && this.fieldCount < key.fields.length ? key.fields[this.fieldCount]! : null;
+      let nameEnd = expected === null ? -1 : this.endOf(expected.raw, start, EQUALS);
+      this.fields[this.fieldCount] = nameEnd < 0 ? null : expected;
+      if (nameEnd < 0) {
+        nameEnd = this.scanFieldName();
+        if (nameEnd < 0) return { problem: 'a field must be name=value', reason: 'bad_name' };
+      }
       this.fieldStarts[this.fieldCount] = start;
-      this.fieldEnds[this.fieldCount] = at;
-      this.position = at + 1;
-      const problem = this.readFieldValue();
-      if (problem !== null) return problem;
+      this.fieldEnds[this.fieldCount] = nameEnd;
+      this.position = nameEnd + 1;
+      if (!this.readPlainNumber()) {
+        const problem = this.readFieldValue();
+        if (problem !== null) return problem;
+      }
       this.fieldCount++;
       if (bytes[this.position] !== COMMA) return null;
       this.position++;
     }
+  }
+
+  /** Where the name of the field here ends, before its equals sign; -1 when there is no name or none of the sign. */
+  private scanFieldName(): number {
+    const { bytes, end } = this;
+    const start = this.position;
+    let at = start;
+    while (at < end) {
+      const byte = bytes[at]!;
+      if (byte === EQUALS || byte === BLANK || byte === COMMA || byte === LINE_FEED) break;
+      at += byte === BACKSLASH && isEscapable(bytes[at + 1]) ? 2 : 1;
+    }
+    return at >= end || bytes[at] !== EQUALS || at === start ? -1 : at;
+  }
+
+  /** Digits with or without a point, or an integer with its `i`: nearly all values. False, and nothing is read, otherwise. */
+  private readPlainNumber(): boolean {
+    const { bytes, end } = this;
+    let at = this.position;
+    const isNegative = at < end && bytes[at] === MINUS;
+    if (isNegative) at++;
+    const start = at;
+    let mantissa = 0;
+    let byte = 0;
+    while (at < end && (byte = bytes[at]! - ZERO) >= 0 && byte <= 9) {
+      mantissa = mantissa * 10 + byte;
+      at++;
+    }
+    let digits = at - start;
+    let decimals = 0;
+    if (at < end && bytes[at] === DOT) {
+      const afterPoint = ++at;
+      while (at < end && (byte = bytes[at]! - ZERO) >= 0 && byte <= 9) {
+        mantissa = mantissa * 10 + byte;
+        at++;
+      }
+      decimals = at - afterPoint;
+      digits += decimals;
+    } else if (at < end && bytes[at] === LETTER_I) {
+      at++;
+    }
+    if (digits === 0 || digits > EXACT_DIGITS || (at < end && !isValueEnd(bytes[at]))) return false;
+    const magnitude = decimals === 0 ? mantissa : mantissa / POWERS_OF_TEN[decimals]!;
+    this.fieldValues[this.fieldCount] = isNegative ? -magnitude : magnitude;
+    this.fieldKinds[this.fieldCount] = FieldKind.Number;
+    this.position = at;
+    return true;
   }
 
   private readFieldValue(): LineProblem | null {
@@ -235,15 +322,23 @@ class InfluxParser {
   private readTimestamp(): number | LineProblem {
     const { bytes, end } = this;
     this.skipBlanks();
+    if (this.isTimestampOfLastLine()) return this.timestamp;
     const isNegative = bytes[this.position] === MINUS;
     const start = this.position + (isNegative ? 1 : 0);
     let at = start;
     let units = 0;
-    while (at < end) {
-      const byte = bytes[at]!;
-      if (byte < ZERO || byte > NINE) break;
-      units = units * 10 + (byte - ZERO);
-      at++;
+    // Nine digits at a time: whole numbers of that size are fast, and whole seconds stay exact.
+    for (;;) {
+      const partEnd = Math.min(end, at + 9);
+      const partStart = at;
+      let part = 0;
+      let digit = 0;
+      while (at < partEnd && (digit = bytes[at]! - ZERO) >= 0 && digit <= 9) {
+        part = part * 10 + digit;
+        at++;
+      }
+      units = units * POWERS_OF_TEN[at - partStart]! + part;
+      if (at < partStart + 9 || at - start > MAX_TIMESTAMP_DIGITS) break;
     }
     this.position = at;
     this.skipBlanks();
@@ -255,70 +350,64 @@ class InfluxParser {
     this.position++;
     if (digits === 0) return this.limits.now;
     const seconds = (units / this.perSecond) * this.secondsPerUnit;
-    return isNegative ? -seconds : seconds;
+    this.timestampStart = isNegative ? start - 1 : start;
+    this.timestampEnd = at;
+    this.timestamp = isNegative ? -seconds : seconds;
+    return this.timestamp;
   }
 
-  private addFields(key: SeriesKey, tags: readonly LabelPair[], timestamp: number): void {
-    const { builder, text } = this;
-    for (let i = 0; i < this.fieldCount; i++) {
-      const field = text.toString('latin1', this.fieldStarts[i], this.fieldEnds[i]);
-      let target = key.fields.get(field);
-      if (target === undefined) {
-        target = this.fieldTarget(key.measurement, tags, this.fieldStarts[i]!, this.fieldEnds[i]!);
-        key.fields.set(field, target);
-      }
-      if (target.problem !== null) builder.refuse(target.text, target.problem.reason);
-      else if (this.fieldKinds[i] === FieldKind.Text) builder.refuse(builder.header(target.series).name, 'not_numeric');
-      else builder.add(target.series, timestamp, this.fieldValues[i]!);
+  /** Whether the bytes here are those of the last timestamp and end the line; moves to the next one then. */
+  private isTimestampOfLastLine(): boolean {
+    const { bytes, position, timestampStart, timestampEnd } = this;
+    const at = position + timestampEnd - timestampStart;
+    if (at === position || at >= this.end || bytes[at] !== LINE_FEED) return false;
+    for (let i = at - 1, known = timestampEnd - 1; i >= position; i--, known--) {
+      if (bytes[i] !== bytes[known]) return false;
     }
+    this.position = at + 1;
+    return true;
   }
 
-  private fieldTarget(measurement: string, tags: readonly LabelPair[], start: number, end: number): FieldTarget {
+  private addFields(key: SeriesKey, timestamp: number): void {
     const { builder, limits } = this;
-    const field = unescape(this.text.toString('utf8', start, end));
+    for (let i = 0; i < this.fieldCount; i++) {
+      const field = this.fields[i] ?? this.lookUpField(key, this.fieldStarts[i]!, this.fieldEnds[i]!);
+      if (field.name === null) builder.refuse(field.text, field.problem!.reason);
+      else if (this.fieldKinds[i] === FieldKind.Text) builder.refuse(field.name.name, 'not_numeric');
+      else builder.add(builder.series(field.name, limits.backfill), timestamp, this.fieldValues[i]!);
+    }
+  }
+
+  private lookUpField(key: SeriesKey, start: number, end: number): KeyField {
+    const raw = this.text.toString('latin1', start, end);
+    let field = key.field(raw);
+    if (field === undefined) {
+      field = this.newField(key, raw);
+      this.keys.addField(key, field);
+    }
+    return field;
+  }
+
+  /** Texts are made once per key and field. */
+  private newField(key: SeriesKey, raw: string): KeyField {
+    const bytes = Buffer.from(key.raw, 'latin1');
+    const measurementEnd = endOfMeasurement(bytes);
+    const measurement = unescape(bytes.toString('utf8', 0, measurementEnd));
+    const field = unescape(Buffer.from(raw, 'latin1').toString('utf8'));
     const metric = field === 'value' ? measurement : `${measurement}_${field}`;
-    const parsed = composeSanitised(metric, tags, limits);
-    if (isNameProblem(parsed)) return { series: -1, problem: parsed, text: metric };
-    return { series: builder.series(parsed, limits.backfill), problem: null };
+    const tags = readTags(bytes, measurementEnd, this.limits.maxLabels);
+    const parsed = typeof tags === 'string' ? tags : composeSanitised(metric, tags, this.limits);
+    if (typeof parsed === 'string') throw new Error(`A key without readable tags was given a field: ${parsed}`);
+    return isNameProblem(parsed)
+      ? new KeyField(raw, null, parsed, metric)
+      : new KeyField(raw, new CachedName(parsed), null, '');
   }
 
-  /** The texts of a measurement and its tags, made once per distinct key. Bytes read as Latin-1 keep distinct keys distinct. */
-  private seriesKey(start: number, measurementEnd: number, keyEnd: number): SeriesKey {
-    const { text } = this;
-    const raw = text.toString('latin1', start, keyEnd);
-    let key = this.keys.get(raw);
-    if (key === undefined) {
-      key = {
-        measurement: unescape(text.toString('utf8', start, measurementEnd)),
-        tags: this.readTags(measurementEnd, keyEnd),
-        fields: new Map(),
-      };
-      this.keys.set(raw, key);
-    }
-    return key;
-  }
-
-  private readTags(start: number, end: number): LabelPair[] | string {
-    const { bytes, text, limits } = this;
-    const tags: LabelPair[] = [];
-    let at = start;
-    while (at < end) {
-      const keyStart = at + 1;
-      let equals = -1;
-      for (at = keyStart; at < end && bytes[at] !== COMMA; at++) {
-        if (bytes[at] === BACKSLASH && isEscapable(bytes[at + 1])) at++;
-        else if (bytes[at] === EQUALS && equals < 0) equals = at;
-      }
-      const tagEnd = Math.min(at, end);
-      if (equals <= keyStart) return 'a tag must be name=value';
-      // One more than allowed shows that there are too many; the rest need no memory.
-      if (tags.length > limits.maxLabels || equals + 1 === tagEnd) continue;
-      tags.push([
-        unescape(text.toString('utf8', keyStart, equals)),
-        unescape(text.toString('utf8', equals + 1, tagEnd)),
-      ]);
-    }
-    return tags;
+  private newKey(start: number, measurementEnd: number, keyEnd: number): SeriesKey {
+    const raw = this.text.toString('latin1', start, keyEnd);
+    const bytes = this.text.subarray(start, keyEnd);
+    const tags = readTags(bytes, measurementEnd - start, this.limits.maxLabels);
+    return this.keys.keep(raw, typeof tags === 'string' ? tags : null);
   }
 
   private refuseLine(start: number, line: number, { problem, reason }: LineProblem): void {
@@ -355,4 +444,32 @@ function isValueEnd(byte: number | undefined): boolean {
 
 function unescape(text: string): string {
   return text.includes('\\') ? text.replace(/\\([,= ])/g, '$1') : text;
+}
+
+/** Where the first comma stands that is not escaped, or the end. */
+function endOfMeasurement(key: Uint8Array): number {
+  let at = 0;
+  while (at < key.length && key[at] !== COMMA) at += key[at] === BACKSLASH && isEscapable(key[at + 1]) ? 2 : 1;
+  return Math.min(at, key.length);
+}
+
+/** @param start of the comma in front of the first tag, or the end of the key; the problem when they cannot be read */
+function readTags(key: Buffer, start: number, maxLabels: number): LabelPair[] | string {
+  const tags: LabelPair[] = [];
+  const end = key.length;
+  let at = start;
+  while (at < end) {
+    const keyStart = at + 1;
+    let equals = -1;
+    for (at = keyStart; at < end && key[at] !== COMMA; at++) {
+      if (key[at] === BACKSLASH && isEscapable(key[at + 1])) at++;
+      else if (key[at] === EQUALS && equals < 0) equals = at;
+    }
+    const tagEnd = Math.min(at, end);
+    if (equals <= keyStart) return 'a tag must be name=value';
+    // One more than allowed shows that there are too many; the rest need no memory.
+    if (tags.length > maxLabels || equals + 1 === tagEnd) continue;
+    tags.push([unescape(key.toString('utf8', keyStart, equals)), unescape(key.toString('utf8', equals + 1, tagEnd))]);
+  }
+  return tags;
 }

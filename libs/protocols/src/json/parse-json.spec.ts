@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { BodyTooLargeError, MalformedBodyError } from '../batch/errors.js';
 import { type ParseLimits, parseLimits } from '../batch/limits.js';
+import { NameCache } from '../names/name-cache.js';
 import { type ParsedBatch, type ParseResult } from '../batch/parsed-batch.js';
 import { parseJsonMetrics, readJsonBody } from './parse-json.js';
 
@@ -105,13 +106,13 @@ describe('forms of a body', () => {
     ]);
   });
 
-  it('takes two spellings of a metric for one', () => {
+  it('takes two spellings of a metric for the same name', () => {
     const { batch } = parse([
       { metric: 'a{x="1",y="2"}', value: 1 },
       { metric: 'a', labels: { y: '2', x: '1' }, value: 2 },
     ]);
-    expect(batch.series).toHaveLength(1);
-    expect(batch.series[0]).toMatchObject({ displayName: 'a', labels: { x: '1', y: '2' } });
+    const header = { name: 'a{x="1",y="2"}', displayName: 'a', labels: { x: '1', y: '2' } };
+    expect(batch.series).toMatchObject([header, header]);
   });
 
   it('takes the body as back-fill when the request says so, and lets the body decide otherwise', () => {
@@ -388,6 +389,36 @@ describe('any body', () => {
         refusesOrAccounts(bytes.subarray(0, cut));
       }),
       NEVER_MORE,
+    );
+  });
+
+  it('gives the same with names known from earlier bodies', () => {
+    const aLabel = fc.constantFrom({}, { x: '1' }, { x: '1', y: '' }, { x: 5 }, { y: 'é', x: '1' }, { '': 'z' });
+    const anEntry = fc.record({
+      metric: fc.constantFrom('a', 'a{x="1"}', 'a{x="2"}', 'a b', 'id:5', '1:x1'),
+      labels: fc.option(aLabel),
+      value: fc.constantFrom<unknown>(1, '2.5', 'x', true),
+      backfill: fc.boolean(),
+      type: fc.constantFrom('gauge', 'counter'),
+    });
+    const outcome = (body: unknown, limits: ParseLimits) => {
+      const { batch, refusals } = parseJsonMetrics(readJsonBody(Buffer.from(JSON.stringify(body))), limits);
+      const headers = [...batch.seriesIndex].map((index) => {
+        const { name, labels, backfill } = batch.series[index]!;
+        return { name, labels, backfill };
+      });
+      return { headers, values: [...batch.values], refused: [...refusals.metrics] };
+    };
+    fc.assert(
+      fc.property(fc.array(fc.array(anEntry, { maxLength: 6 }), { maxLength: 6 }), (bodies) => {
+        const names = new NameCache({ maxEntries: 6 });
+        for (const body of [...bodies, ...bodies]) {
+          const known = outcome(body, parseLimits(NOW, { names }));
+          const fresh = outcome(body, parseLimits(NOW));
+          expect(known).toEqual(fresh);
+        }
+      }),
+      { seed: 57, numRuns: 500 },
     );
   });
 

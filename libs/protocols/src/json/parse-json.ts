@@ -19,6 +19,7 @@ import {
   parseMetricName,
   type ParsedMetricName,
 } from '../names/metric-name.js';
+import { NameCache, type NameTable } from '../names/name-cache.js';
 import { locateJsonError } from './locate-json-error.js';
 import { parseNumberText } from './number-text.js';
 
@@ -88,13 +89,14 @@ export function parseJsonMetrics(body: JsonBody, limits: ParseLimits): ParseResu
 class JsonMetricsParser {
   private readonly builder: BatchBuilder;
   private readonly details: ErrorDetail[] = [];
-  private readonly names = new Map<string, ParsedMetricName | MetricNameProblem>();
+  private readonly names: NameTable;
 
   constructor(
     private readonly limits: ParseLimits,
     private readonly backfill: boolean,
   ) {
     this.builder = new BatchBuilder(limits);
+    this.names = (limits.names ?? new NameCache()).spelledAs('json');
   }
 
   parse(root: unknown): ParseResult {
@@ -289,12 +291,9 @@ class JsonMetricsParser {
     let key = metric;
     // Lengths keep apart what texts with any character in them could run together.
     for (const [label, value] of pairs) key += `\u0000${label.length}:${label}${value}`;
-    let parsed = this.names.get(key);
-    if (parsed === undefined) {
-      parsed = mergeLabels(parseMetricName(metric, this.limits), pairs, this.limits);
-      this.names.set(key, parsed);
-    }
-    return parsed;
+    return (
+      this.names.get(key) ?? this.names.keep(key, mergeLabels(parseMetricName(metric, this.limits), pairs, this.limits))
+    );
   }
 
   private labelPairs(labels: unknown, field: string): LabelPair[] | null {
@@ -376,7 +375,8 @@ function shorten(text: string): string {
   return text.length > 100 ? `${text.slice(0, 100)}…` : text;
 }
 
-function parseBytes(bytes: Uint8Array): unknown {
+/** Bytes to JSON. Throws MalformedBodyError with the byte offset. */
+export function parseBytes(bytes: Uint8Array): unknown {
   if (!isUtf8(bytes)) throw new MalformedBodyError('the body is not valid UTF-8');
   const hasMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
   const start = hasMark ? 3 : 0;

@@ -1,4 +1,4 @@
-import { DEFAULT_NAME_LIMITS, type NameLimits } from '../batch/limits.js';
+import { DEFAULT_NAME_LIMITS, type NameLimits } from './name-limits.js';
 
 /** A metric name taken apart. */
 export interface ParsedMetricName {

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import protobuf from 'protobufjs';
 import { BodyTooLargeError, MalformedBodyError } from '../batch/errors.js';
 import { type ParseLimits, parseLimits } from '../batch/limits.js';
-import { parseRemoteWrite, type RemoteWriteResult } from './parse-remote-write.js';
+import { parseRemoteWrite } from './parse-remote-write.js';
+import { countWritten, type RemoteWriteResult } from './remote-write-body.js';
 
 const NOW = 1_760_000_000;
 
@@ -239,14 +240,18 @@ describe('native histograms', () => {
       encode([
         {
           labels: { __name__: 'h', x: '1' },
+          // Counts without spans: buckets that cannot be used.
           histograms: [{ count_int: 7, sum: 2.5, schema: 3, positive_deltas: [1, -1], timestamp }],
         },
-        { labels: { __name__: 'f' }, histograms: [{ count_float: 1.5, sum: 0.5, reset_hint: 3, timestamp }] },
+        {
+          labels: { __name__: 'f' },
+          histograms: [{ count_float: 1.5, sum: 0.5, reset_hint: 3, schema: 99, timestamp }],
+        },
       ]),
     );
     expect(points(result)).toEqual(['h_count{x="1"}@0=7', 'h_sum{x="1"}@0=2.5', 'f_count@0=1.5', 'f_sum@0=0.5']);
     expect(result.batch.series.map(({ type }) => type)).toEqual(['counter', 'counter', 'gauge', 'gauge']);
-    expect(result.histograms).toBe(2);
+    expect(countWritten(result, result.batch)).toEqual({ samples: 0, histograms: 2, exemplars: 0 });
   });
 
   it('end by the staleness marker in their sum', () => {

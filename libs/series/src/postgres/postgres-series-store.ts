@@ -12,6 +12,7 @@ import {
 import { BEGIN_WRITING, connectForMaintenance, createPool } from './connection.js';
 import { BucketColumns } from './bucket-values.js';
 import { MAINTENANCE_POLICY, type MaintenancePolicy, SeriesMaintenance } from './maintenance/series-maintenance.js';
+import { dropTier1 } from './drop-tier-1.js';
 import { writeRecent } from './recent-writer.js';
 import { loadEnds, loadSeries } from './series-reader.js';
 
@@ -35,7 +36,8 @@ const MOST_FINE_SLOTS = 360;
  *
  * - `series_state.tier_1_from`: tier 1 is complete from here on; reads before it use tier 2. Points that come late for a
  *   day before it are combined with its roll-up when they are read, and again when their blocks are retired.
- * - `series_erased`: of these series everything written up to a sequence number is gone, wherever it still stands.
+ * - `series_erased`: of these series everything written up to a sequence number (`seq`), or the points of tier 1 only
+ *   (`tier_1_seq`), is gone, wherever it still stands.
  *
  * Rows whose value is not finite are left out of what is written.
  */
@@ -96,6 +98,10 @@ export class PostgresSeriesStore implements SeriesStore {
     return loadEnds(this.pool, id);
   }
 
+  dropTier1(ids: readonly number[]): Promise<number> {
+    return dropTier1(this.pool, ids, this.tiers);
+  }
+
   async erase(ids: readonly number[]): Promise<number> {
     if (ids.length === 0) return 0;
     const different = [...new Set(ids)];
@@ -108,9 +114,9 @@ export class PostgresSeriesStore implements SeriesStore {
         points += series.points.timestamps.length;
       }
       await client.query(
-        `INSERT INTO series_erased (metric_id, seq)
-         SELECT id, nextval('series_seq') FROM unnest($1::int[]) AS id
-         ON CONFLICT (metric_id) DO UPDATE SET seq = EXCLUDED.seq`,
+        `INSERT INTO series_erased (metric_id, seq, tier_1_seq)
+         SELECT id, mark, mark FROM unnest($1::int[]) AS id, nextval('series_seq') AS mark
+         ON CONFLICT (metric_id) DO UPDATE SET seq = EXCLUDED.seq, tier_1_seq = EXCLUDED.tier_1_seq`,
         [different],
       );
       await client.query('COMMIT');

@@ -4,8 +4,10 @@ import { type DataSource } from 'typeorm';
 import { composeMetricName, isNameProblem } from '#libs/protocols';
 import { createTestDatabase, type TestDatabase } from '../../../../../test/support/database.js';
 import { MetricEntity } from '../../metric/metric.entity.js';
+import { chipsToSearchSql } from './chips-search-sql.js';
 import { BadChipsError, type Chip, type ChipTarget, matchesChips, parseChips } from './chips.js';
 import { chipsToSql } from './chips-sql.js';
+import { metricStateSql } from './metric-state-sql.js';
 
 const NOW = 1_760_000_000;
 const DAY = 86_400;
@@ -93,6 +95,22 @@ describe('chipsToSql', () => {
       removedAt: removed ? new Date(NOW * 1000) : null,
     }));
     await dataSource.getRepository(MetricEntity).insert(rows);
+    await dataSource.query(
+      `UPDATE metric_search s SET state = ${metricStateSql('m', '$1')} FROM metric m WHERE m.id = s.metric_id`,
+      [NOW],
+    );
+  }
+
+  async function search(chips: readonly Chip[]): Promise<string[]> {
+    const { where, parameters } = chipsToSearchSql(chips, 's', 'given');
+    const rows = await dataSource
+      .getRepository(MetricEntity)
+      .createQueryBuilder('m')
+      .innerJoin('metric_search', 's', 's.metric_id = m.id')
+      .select('m.name', 'name')
+      .where(where, parameters)
+      .getRawMany<{ name: string }>();
+    return rows.map((row) => row.name).sort();
   }
 
   async function select(chips: readonly Chip[]): Promise<string[]> {
@@ -134,10 +152,9 @@ describe('chipsToSql', () => {
             continue;
           }
           const expected = [...byName.values()].filter(({ target }) => matchesChips(chips, target));
-          expect({ list, names: await select(chips) }).toEqual({
-            list,
-            names: expected.map(({ target }) => target.name).sort(),
-          });
+          const names = expected.map(({ target }) => target.name).sort();
+          expect({ list, names: await select(chips) }).toEqual({ list, names });
+          expect({ list, names: await search(chips) }).toEqual({ list, names });
         }
       }),
       { seed: 11, numRuns: 25 },
@@ -149,6 +166,8 @@ describe('chipsToSql', () => {
     await store([{ target, silence: SILENCES[0]! }]);
     expect(await select(parseChips('café,øl,жук'))).toEqual([target.name]);
     expect(await select(parseChips('@name:café.øl.жук'))).toEqual([target.name]);
+    expect(await search(parseChips('café,øl,жук'))).toEqual([target.name]);
+    expect(await search(parseChips('@name:café.øl.жук'))).toEqual([target.name]);
   });
 
   it('never lets what was typed into the SQL', async () => {
@@ -156,10 +175,13 @@ describe('chipsToSql', () => {
     for (const typed of [`'; DROP TABLE metric; --`, `job:') OR ('1'='1`, `"$1"`, ':chip0', `@name:"x' OR TRUE --"`]) {
       expect(chipsToSql(parseChips([typed]), 'm', NOW).where).not.toContain('DROP');
       expect(await select(parseChips([typed]))).toEqual([]);
+      expect(chipsToSearchSql(parseChips([typed]), 's').where).not.toContain('DROP');
+      expect(await search(parseChips([typed]))).toEqual([]);
     }
   });
 
   it('selects everything without chips', async () => {
     expect(chipsToSql([], 'm', NOW)).toEqual({ where: 'TRUE', parameters: {} });
+    expect(chipsToSearchSql([], 's')).toEqual({ where: 'TRUE', parameters: {} });
   });
 });

@@ -23,7 +23,8 @@ export function chipsToSql(chips: readonly Chip[], alias: string, now: number): 
   return { where: conditions.length === 0 ? 'TRUE' : conditions.join(' AND '), parameters };
 }
 
-function likePattern({ match, parts }: Chip): string {
+/** Pattern of LIKE for the text of a chip; texts are taken literally but for its `*`. */
+export function likePattern({ match, parts }: Chip): string {
   const pattern = parts.map((part) => part.replace(/[\\%_]/g, '\\$&')).join('%');
   return match === 'contains' ? `%${pattern}%` : pattern;
 }

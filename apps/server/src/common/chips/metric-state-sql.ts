@@ -4,6 +4,17 @@ export const STALE_AFTER_SECONDS = 900;
 /** Slow metrics are stale after this many of their intervals. */
 export const STALE_AFTER_INTERVALS = 5;
 
+/** An excluded metric leaves the quota after this time. Seconds. */
+export const EXCLUDED_COUNTS_SECONDS = 86_400;
+
+/** SQL: does a row of `metric_search` count against the quota? `now` is the SQL of a number of Unix seconds. */
+export function countsAgainstQuotaSql(alias: string, now: string): string {
+  return (
+    `(${alias}.state <> 'removed' AND (${alias}.excluded_at IS NULL OR` +
+    ` ${alias}.excluded_at > to_timestamp(${now}::double precision - ${String(EXCLUDED_COUNTS_SECONDS)})))`
+  );
+}
+
 /** Unix seconds from which the silence of a metric counts; a metric without points is silent since it was made. */
 export function silentSinceSql(alias: string): string {
   return `coalesce(${alias}.last_timestamp, extract(epoch FROM ${alias}.created_at)::double precision)`;

@@ -6,6 +6,7 @@ const DAY = 86_400;
 const FIRST = NOW - 3 * DAY;
 
 const AROUND: MetricSurroundings = {
+  exclusions: [],
   anomalies: { count: 0, openId: null, lastTimestamp: null },
   now: NOW,
   timezone: 'UTC',
@@ -34,6 +35,7 @@ function aMetric(overrides: Partial<MetricRecord> = {}): MetricRecord {
     seasonalPeriods: [DAY],
     ready: { range: true, daily: true, weekly: false },
     state: 'active',
+    excludedTimestamp: null,
     ...overrides,
   };
 }

@@ -1,5 +1,7 @@
 import { type AnalysisState } from '#libs/contracts';
+import { EXCLUDED_COUNTS_SECONDS } from '../../common/chips/metric-state-sql.js';
 import { date, relative } from '../../common/display/display.js';
+import { ANALYSIS_TYPE_ID, type Exclusion } from '../../exclusion/exclusion.types.js';
 import { type MetricDto, type MetricReadinessDto, type MetricRecord } from '../metric.types.js';
 
 /** Points before a metric is analysed at all. */
@@ -18,6 +20,8 @@ export interface AnomalyFacts {
 }
 
 export interface MetricSurroundings {
+  /** Exclusions whose chips cover the metric. */
+  exclusions: readonly Pick<Exclusion, 'id' | 'typeId'>[];
   anomalies: AnomalyFacts;
   /** Unix seconds. */
   now: number;
@@ -40,7 +44,7 @@ export function toMetricDto(metric: MetricRecord, around: MetricSurroundings): M
     unit: metric.unit,
     description: metric.description,
     source: metric.source,
-    analysis_state: analysisState(metric),
+    analysis_state: analysisState(metric, around),
     points_needed: pointsNeeded(metric),
     live_from_timestamp: liveFrom(metric),
     created_timestamp: metric.createdTimestamp,
@@ -62,8 +66,8 @@ export function toMetricDto(metric: MetricRecord, around: MetricSurroundings): M
     last_match_timestamp: null,
     last_match_string: relative(null, now),
     watcher_ids: [],
-    exclusion_ids: [],
-    counts_against_quota: metric.state !== 'removed',
+    exclusion_ids: around.exclusions.map(({ id }) => id),
+    counts_against_quota: countsAgainstQuota(metric, now),
     graph_url: around.graphUrl,
   };
 }
@@ -72,7 +76,13 @@ function pointsNeeded(metric: MetricRecord): number {
   return Math.max(0, POINTS_NEEDED - metric.points);
 }
 
-function analysisState(metric: MetricRecord): AnalysisState {
+function countsAgainstQuota({ state, excludedTimestamp }: MetricRecord, now: number): boolean {
+  if (state === 'removed') return false;
+  return excludedTimestamp === null || now - excludedTimestamp < EXCLUDED_COUNTS_SECONDS;
+}
+
+function analysisState(metric: MetricRecord, { exclusions }: MetricSurroundings): AnalysisState {
+  if (metric.state !== 'removed' && exclusions.some(({ typeId }) => typeId === ANALYSIS_TYPE_ID)) return 'excluded';
   if (metric.state !== 'active') return 'paused';
   if (pointsNeeded(metric) > 0) return 'collecting';
   const { firstTimestamp, lastTimestamp } = metric;

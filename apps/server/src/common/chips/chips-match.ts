@@ -1,0 +1,95 @@
+import { type Chip, foldCase } from './chips.js';
+
+/** The parts of a metric that chips look at. What is left out is not known. */
+export interface MatchTarget {
+  name: string;
+  labels: Readonly<Record<string, string>>;
+  source?: string;
+  type?: string;
+  state?: string;
+}
+
+/** A chip list made ready to be asked about many metrics. */
+export type ChipMatcher = (target: FoldedTarget) => boolean;
+
+type Test = (text: string) => boolean;
+
+/** A metric made ready to be asked about by many chip lists: each of its texts is folded once, when first needed. */
+export class FoldedTarget {
+  private foldedName: string | undefined;
+  private readonly foldedLabels = new Map<string, string | undefined>();
+
+  constructor(private readonly target: MatchTarget) {}
+
+  get name(): string {
+    return (this.foldedName ??= fold(this.target.name));
+  }
+
+  label(key: string): string | undefined {
+    if (!this.foldedLabels.has(key)) {
+      const { labels } = this.target;
+      const value = Object.hasOwn(labels, key) ? labels[key] : undefined;
+      this.foldedLabels.set(key, value === undefined ? undefined : fold(value));
+    }
+    return this.foldedLabels.get(key);
+  }
+
+  member(member: 'source' | 'type' | 'state'): string | undefined {
+    const value = this.target[member];
+    return value === undefined ? undefined : fold(value);
+  }
+}
+
+/**
+ * Selects what `matchesChips` and the SQL forms select. A chip about something that is not known of the metric does not
+ * hold, negated or not: what decides about data must not guess.
+ */
+export function compileChips(chips: readonly Chip[]): ChipMatcher {
+  const tests = chips.map(compileChip);
+  return (target) => tests.every((test) => test(target));
+}
+
+function compileChip({ subject, negated, match, parts }: Chip): ChipMatcher {
+  const holds = textTest(match, parts.map(fold));
+  if (subject.on === 'name' || (subject.on === 'member' && subject.member === 'name')) {
+    return (target) => holds(target.name) !== negated;
+  }
+  if (subject.on === 'label') {
+    const { key } = subject;
+    return (target) => {
+      const value = target.label(key);
+      return (value !== undefined && holds(value)) !== negated;
+    };
+  }
+  const member = subject.member as 'source' | 'type' | 'state';
+  return (target) => {
+    const value = target.member(member);
+    return value !== undefined && holds(value) !== negated;
+  };
+}
+
+function textTest(match: Chip['match'], parts: readonly string[]): Test {
+  const first = parts[0] ?? '';
+  if (match === 'contains') return (text) => text.includes(first);
+  if (parts.length === 1) return (text) => text === first;
+  const last = parts[parts.length - 1]!;
+  const between = parts.slice(1, -1);
+  const shortest = first.length + last.length;
+  return (text) => {
+    if (text.length < shortest || !text.startsWith(first) || !text.endsWith(last)) return false;
+    const end = text.length - last.length;
+    let at = first.length;
+    for (const part of between) {
+      const found = text.indexOf(part, at);
+      if (found < 0) return false;
+      at = found + part.length;
+    }
+    return at <= end;
+  };
+}
+
+const ASCII = /^[\x20-\x7e]*$/;
+
+function fold(text: string): string {
+  return ASCII.test(text) ? text.toLowerCase() : foldCase(text);
+}

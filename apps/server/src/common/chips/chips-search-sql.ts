@@ -1,0 +1,31 @@
+import { type Chip, foldCase } from './chips.js';
+import { type ChipCondition, likePattern } from './chips-sql.js';
+
+/**
+ * Chips as a condition on rows of `metric_search`, known as `alias`, for lists over very many metrics: selects what
+ * `matchesChips` selects, with the state as it was last seen. Nothing that was typed becomes part of the SQL text.
+ * @param prefix begins the names of the parameters; several conditions of one statement need different ones
+ */
+export function chipsToSearchSql(chips: readonly Chip[], alias: string, prefix = 'chip'): ChipCondition {
+  const parameters: ChipCondition['parameters'] = {};
+  const conditions = chips.map((chip, index) => {
+    const holds = conditionOf(chip, alias, `${prefix}${String(index)}`, parameters);
+    // A label that is missing gives NULL: it neither holds nor, negated, fails.
+    return chip.negated ? `(${holds}) IS NOT TRUE` : `(${holds})`;
+  });
+  return { where: conditions.length === 0 ? 'TRUE' : conditions.join(' AND '), parameters };
+}
+
+function conditionOf(chip: Chip, alias: string, name: string, parameters: ChipCondition['parameters']): string {
+  const { subject, match, parts } = chip;
+  if (subject.on === 'label' && match === 'whole' && parts.length === 1) {
+    // In this form an index helps.
+    parameters[name] = JSON.stringify({ [subject.key]: foldCase(parts[0]!) });
+    return `${alias}.labels @> cast(:${name} AS jsonb)`;
+  }
+  parameters[name] = likePattern(chip);
+  if (subject.on === 'name') return `${alias}.name LIKE lower(:${name})`;
+  if (subject.on === 'member') return `${alias}.${subject.member} LIKE lower(:${name})`;
+  parameters[`${name}Key`] = subject.key;
+  return `${alias}.labels ->> :${name}Key LIKE lower(:${name})`;
+}

@@ -1,0 +1,59 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { type OrgEvent, titleOf } from './event.types.js';
+
+export interface TimedEvent extends OrgEvent {
+  /** Unix seconds. */
+  timestamp: number;
+}
+
+/** Writing and dropping events, many at a time. */
+@Injectable()
+export class EventRecordingRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** In the order given. Events of organisations that are gone are dropped. */
+  async insert(events: readonly TimedEvent[]): Promise<void> {
+    const rows = events.map((event) => ({
+      org_id: event.orgId,
+      happened_at: event.timestamp,
+      type: event.type,
+      level: event.level,
+      title: event.title ?? titleOf(event.type),
+      text: event.message,
+      user_id: event.userId,
+      metric_id: event.metricId,
+      metric: event.metric,
+      anomaly_id: event.anomalyId,
+      watcher_id: event.watcherId,
+      ref_kind: event.ref?.kind,
+      ref_id: event.ref?.id,
+      details: event.details ?? {},
+    }));
+    await this.dataSource.query(
+      `INSERT INTO org_event (org_id, happened_at, type, level, title, text, user_id, metric_id, metric, anomaly_id,
+              watcher_id, ref_kind, ref_id, details)
+       SELECT e.org_id, to_timestamp(e.happened_at), e.type, e.level, e.title, e.text, e.user_id, e.metric_id,
+              coalesce(e.metric, m.name), e.anomaly_id, e.watcher_id, e.ref_kind, e.ref_id, e.details
+       FROM ROWS FROM (jsonb_to_recordset($1::jsonb) AS (
+              org_id integer, happened_at float8, type text, level text, title text, text text, user_id integer,
+              metric_id integer, metric text, anomaly_id integer, watcher_id integer, ref_kind text, ref_id text,
+              details jsonb)) WITH ORDINALITY AS e (org_id, happened_at, type, level, title, text, user_id, metric_id,
+              metric, anomaly_id, watcher_id, ref_kind, ref_id, details, place)
+       JOIN org o ON o.id = e.org_id
+       LEFT JOIN metric m ON m.id = e.metric_id AND m.org_id = e.org_id AND e.metric IS NULL
+       ORDER BY e.place`,
+      [JSON.stringify(rows)],
+    );
+  }
+
+  /** Drops at most `limit` events from before a moment (Unix seconds); answers how many. */
+  async dropBefore(timestamp: number, limit: number): Promise<number> {
+    const [, dropped]: [unknown, number] = await this.dataSource.query(
+      `DELETE FROM org_event WHERE id IN (
+         SELECT id FROM org_event WHERE happened_at < to_timestamp($1) ORDER BY happened_at LIMIT $2)`,
+      [timestamp, limit],
+    );
+    return dropped;
+  }
+}

@@ -1,0 +1,31 @@
+import { type EventLevel, type EventType } from '#libs/contracts';
+
+/** An event as areas report it. What is left out is null in the record. */
+export interface OrgEvent {
+  orgId: number;
+  type: EventType;
+  level: EventLevel;
+  /** The whole story in a sentence or two: the `text` of the record. */
+  message: string;
+  /** A few words; default: the type in words, "Metric created". */
+  title?: string;
+  userId?: number;
+  metricId?: number;
+  /** Name of the metric; looked up when only its id is given. */
+  metric?: string;
+  anomalyId?: number;
+  watcherId?: number;
+  ref?: { kind: string; id: string };
+  /** Figures and names for machines, JSON; keep it below a few kilobytes. */
+  details?: Readonly<Record<string, unknown>>;
+  /** Unix seconds; default now. */
+  timestamp?: number;
+}
+
+/** Events are kept for 400 days. */
+export const EVENTS_KEPT_SECONDS = 400 * 86_400;
+
+/** `metric_created` → `Metric created` */
+export function titleOf(type: EventType): string {
+  return type.charAt(0).toUpperCase() + type.slice(1).replaceAll('_', ' ');
+}

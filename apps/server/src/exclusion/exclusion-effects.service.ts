@@ -1,0 +1,59 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { AnomalyRecorder } from '../anomaly/anomaly-recording.service.js';
+import { FoldedTarget, compileChips } from '../common/chips/chips-match.js';
+import { Clock } from '../common/clock.js';
+import { POINT_LOG, type PointLog } from '../storage/storage.types.js';
+import { toExclusion } from './exclusion-directory.service.js';
+import { ExclusionRepository } from './exclusion.repository.js';
+import { ANALYSIS_TYPE_ID } from './exclusion.types.js';
+
+/** Ends written to the point log together. */
+const ENDS_PER_APPEND = 10_000;
+/** Points that another process took before it knew of the exclusion are followed by an end within this time. */
+const END_AGAIN_SECONDS = 120;
+
+/** What exclusions of type analysis do to the metrics that they cover. Everything may be repeated. */
+@Injectable()
+export class ExclusionEffects {
+  constructor(
+    private readonly exclusions: ExclusionRepository,
+    private readonly anomalies: AnomalyRecorder,
+    @Inject(POINT_LOG) private readonly log: PointLog,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Metrics covered by now are marked, their open anomalies close, and detection takes their series for ended; those no
+   * longer covered are released.
+   */
+  async apply(orgId: number): Promise<void> {
+    const now = this.clock.now();
+    const rows = await this.exclusions.ofOrg(orgId);
+    const keepingOut = rows.filter(({ typeId }) => typeId === ANALYSIS_TYPE_ID).map((row) => toExclusion(row).chips);
+    for (const chips of keepingOut) await this.exclusions.markExcluded(orgId, chips, new Date(now * 1000));
+
+    const matchers = keepingOut.map(compileChips);
+    const marked = await this.exclusions.excludedMetrics(orgId);
+    const released = marked.filter((metric) => {
+      const target = new FoldedTarget(metric);
+      return !matchers.some((covers) => covers(target));
+    });
+    if (released.length > 0) await this.exclusions.unmarkExcluded(orgId, idsOf(released));
+
+    const free = new Set(released);
+    const kept = marked.filter((metric) => !free.has(metric));
+    await this.anomalies.close(idsOf(kept), 'excluded', now);
+    await this.end(idsOf(kept.filter(({ excludedTimestamp }) => now - excludedTimestamp <= END_AGAIN_SECONDS)), now);
+  }
+
+  /** As if their senders had said that the series are over: silence is no anomaly then. */
+  async end(metricIds: readonly number[], now: number): Promise<void> {
+    for (let from = 0; from < metricIds.length; from += ENDS_PER_APPEND) {
+      const ids = Uint32Array.from(metricIds.slice(from, from + ENDS_PER_APPEND));
+      const timestamps = new Float64Array(ids.length).fill(Math.floor(now));
+      await this.log.append({ ids, timestamps, values: new Float64Array(ids.length).fill(NaN) }, 'live');
+    }
+  }
+}
+
+const idsOf = (metrics: readonly { id: number }[]): number[] => metrics.map(({ id }) => id);

@@ -1,0 +1,51 @@
+import { isInForce } from './exclusion-schedule.js';
+import { type Weekday } from './exclusion.types.js';
+
+const at = (text: string): number => Date.parse(text) / 1000;
+const ALWAYS = { fromTimestamp: null, untilTimestamp: null, recurrence: null };
+const weekly = (days: Weekday[], start: string, durationSeconds: number) => ({
+  ...ALWAYS,
+  recurrence: { days, start, durationSeconds },
+});
+
+describe('isInForce', () => {
+  it('holds always without times', () => {
+    expect(isInForce(ALWAYS, at('2025-10-09T10:00:00Z'), 'UTC')).toBe(true);
+  });
+
+  it.each([
+    [99.9, false],
+    [100, true],
+    [199.9, true],
+    [200, false],
+  ])('from 100 until 200 at %d: %s', (now, expected) => {
+    expect(isInForce({ ...ALWAYS, fromTimestamp: 100, untilTimestamp: 200 }, now, 'UTC')).toBe(expected);
+  });
+
+  // 2025-10-06 is a Monday; Oslo is two hours ahead of UTC in summer, one in winter.
+  it.each([
+    ['2025-10-06T19:59:59Z', false],
+    ['2025-10-06T20:00:00Z', true],
+    ['2025-10-06T22:30:00Z', true],
+    ['2025-10-06T23:59:59Z', true],
+    ['2025-10-07T00:00:00Z', false],
+    ['2025-10-07T20:00:00Z', false],
+    ['2025-12-01T20:30:00Z', false],
+    ['2025-12-01T21:00:00Z', true],
+  ])('Mondays at 22:00 in Oslo for four hours, at %s: %s', (moment, expected) => {
+    expect(isInForce(weekly(['mon'], '22:00', 4 * 3600), at(moment), 'Europe/Oslo')).toBe(expected);
+  });
+
+  it('goes on over midnight from Sunday to Monday for a whole day', () => {
+    const sunday = weekly(['sun'], '12:00', 86_400);
+    expect(isInForce(sunday, at('2025-10-05T12:00:00Z'), 'UTC')).toBe(true);
+    expect(isInForce(sunday, at('2025-10-06T11:59:59Z'), 'UTC')).toBe(true);
+    expect(isInForce(sunday, at('2025-10-06T12:00:00Z'), 'UTC')).toBe(false);
+  });
+
+  it('needs both the span and the weekly time', () => {
+    const both = { ...weekly(['mon'], '00:00', 86_400), untilTimestamp: at('2025-10-07T00:00:00Z') };
+    expect(isInForce(both, at('2025-10-06T10:00:00Z'), 'UTC')).toBe(true);
+    expect(isInForce(both, at('2025-10-13T10:00:00Z'), 'UTC')).toBe(false);
+  });
+});

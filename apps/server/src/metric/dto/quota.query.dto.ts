@@ -1,0 +1,24 @@
+import { type Chip } from '../../common/chips/chips.js';
+import { LimitParam, OffsetParam } from '../../common/paging/paging.js';
+import { BoolParam, ChipsParam } from '../../common/validation/param.decorators.js';
+
+export class QuotaMetricsQuery {
+  @ChipsParam({ description: 'Chips that must all hold' })
+  chips?: readonly Chip[];
+
+  @LimitParam({ default: 1000, max: 10_000 })
+  limit!: number;
+
+  @OffsetParam()
+  offset!: number;
+}
+
+export class DryRunQuery {
+  @BoolParam({ default: false, description: 'Only says what would be done' })
+  dry_run!: boolean;
+}
+
+export class QuotaRemovalParams extends DryRunQuery {
+  @ChipsParam({ required: true, broadCheck: true, description: 'Chips that must all hold' })
+  chips!: readonly Chip[];
+}

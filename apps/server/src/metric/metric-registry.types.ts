@@ -1,0 +1,39 @@
+import { type MetricType } from '#libs/contracts';
+
+/** What a metric's type rests on, the weakest first: what is said by a stronger source is not changed by a weaker one. */
+export const TYPE_SOURCES = ['default', 'detected', 'suffix', 'metadata', 'explicit'] as const;
+export type TypeSource = (typeof TYPE_SOURCES)[number];
+
+export const rankOf = (source: TypeSource): number => TYPE_SOURCES.indexOf(source);
+
+/** What is known of metrics from outside their points; null = nothing. */
+export interface MetricDescription {
+  type: MetricType | null;
+  typeSource: TypeSource;
+  unit: string | null;
+  description: string | null;
+}
+
+/** Which names an organisation does not want to have analysed at all. */
+export interface ExclusionSource {
+  /** Another number whenever the answers of `excludes` may have changed. Asked for once per body. */
+  generation(orgId: number): number;
+  /** Asked for once per name and generation. */
+  excludes(orgId: number, name: string): boolean;
+}
+
+/**
+ * What processes tell each other of metrics.
+ * `erased`: gone for ever. `removed`: taken out of the quota until they send again. `redefined`: the type is another one,
+ * so values mean something else from here on. `quota_exceeded`: new metrics were refused (without ids).
+ */
+export const METRIC_CHANGE_KINDS = ['erased', 'removed', 'redefined', 'quota_exceeded'] as const;
+export type MetricChangeKind = (typeof METRIC_CHANGE_KINDS)[number];
+
+export interface MetricChange {
+  orgId: number;
+  kind: MetricChangeKind;
+  metricIds: readonly number[];
+  /** What they are now, when they were redefined; null otherwise. */
+  metricType: MetricType | null;
+}

@@ -1,0 +1,153 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { AnomalyRecorder } from '../anomaly/anomaly-recording.service.js';
+import { type KnownCaller } from '../common/auth/caller.js';
+import { Clock } from '../common/clock.js';
+import { type MetricRef } from '../common/metric-ref/metric-ref.js';
+import { EventRecorder } from '../event/event-recorder.service.js';
+import { OrgService } from '../org/org.service.js';
+import { POINT_LOG, type PointLog, SERIES_STORE, type SeriesStore } from '../storage/storage.types.js';
+import { type MetricDeletedDto, type QuotaMetricsDto, type QuotaRemovalDto } from './dto/metric-answers.dto.js';
+import { type QuotaMetricsQuery, type QuotaRemovalParams } from './dto/quota.query.dto.js';
+import { MetricQuotaRepository, type QuotaMetric } from './metric-quota.repository.js';
+import { MetricRegistry } from './metric-registry.service.js';
+import { MetricRepository } from './metric.repository.js';
+import { MetricService } from './metric.service.js';
+
+/** Metrics removed in one step: a step holds locks, and what is done is done when the next fails. */
+const STEP = 2000;
+/** So many removals are events of their own; more are told of in one. */
+const EVENTS_APART = 20;
+const NAMES_IN_EVENT = 100;
+
+const STOP_SENDER =
+  'Metrics that send again count anew: stop their sender, or add an exclusion of type analysis for them.';
+
+/** Taking metrics out of the quota, and erasing them. */
+@Injectable()
+export class MetricRemoval {
+  constructor(
+    private readonly metrics: MetricService,
+    private readonly facts: MetricRepository,
+    private readonly quota: MetricQuotaRepository,
+    private readonly registry: MetricRegistry,
+    private readonly anomalies: AnomalyRecorder,
+    private readonly events: EventRecorder,
+    private readonly orgs: OrgService,
+    @Inject(SERIES_STORE) private readonly series: SeriesStore,
+    @Inject(POINT_LOG) private readonly log: PointLog,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Metrics that count against the quota. */
+  async list(orgId: number, { chips = [], ...page }: QuotaMetricsQuery): Promise<QuotaMetricsDto> {
+    const now = this.clock.now();
+    const [{ metricLimit }, metrics, total] = await Promise.all([
+      this.orgs.byId(orgId),
+      this.quota.names(orgId, chips, page, now),
+      this.quota.count(orgId, chips, now),
+    ]);
+    const used = chips.length === 0 ? total : await this.quota.count(orgId, [], now);
+    return {
+      metrics,
+      count: metrics.length,
+      total,
+      quota_used: used,
+      metric_limit: metricLimit,
+      remaining: metricLimit === null ? null : Math.max(0, metricLimit - used),
+    };
+  }
+
+  /** Metrics leave quota, lists and analysis; what is known of their past stays until it is too old. */
+  async remove(caller: KnownCaller, { chips, dry_run: isDry }: QuotaRemovalParams): Promise<QuotaRemovalDto> {
+    const orgId = caller.org.id;
+    const now = this.clock.now();
+    const found = await this.quota.present(orgId, chips, now);
+    let used = await this.quota.count(orgId, [], now);
+    if (isDry) {
+      used -= found.filter(({ counts }) => counts).length;
+    } else {
+      for (let from = 0; from < found.length; from += STEP)
+        await this.removeStep(caller, found.slice(from, from + STEP));
+      used = await this.quota.count(orgId, [], now);
+      this.reportRemoved(caller, found);
+    }
+    const what = counted(found.length, 'metric');
+    return {
+      metrics: found.map(({ name }) => name),
+      count: found.length,
+      dry_run: isDry,
+      quota_used: used,
+      message: isDry ? `${what} would be removed.` : `${what} removed. ${STOP_SENDER}`,
+    };
+  }
+
+  /** Erases a metric and everything made from it. @throws MetricNotFoundError */
+  async erase(caller: KnownCaller, ref: MetricRef, isDry: boolean): Promise<MetricDeletedDto> {
+    const orgId = caller.org.id;
+    const { id, name } = await this.metrics.resolve(orgId, ref);
+    const facts = (await this.facts.anomalyFacts(orgId, [id])).get(id);
+    const points = (await this.series.readRaw(id, 0, this.clock.now())).timestamps.length;
+    if (!isDry) {
+      // Once it is out of the registry nothing new is stored under its id.
+      await this.registry.erase(orgId, id);
+      await this.series.erase([id]);
+      this.events.record({
+        orgId,
+        type: 'metric_deleted',
+        level: 'notice',
+        message: `${name} was erased, with ${counted(points, 'point')} and ${counted(facts?.count ?? 0, 'anomaly', 'anomalies')}.`,
+        metricId: id,
+        metric: name,
+        ...byUser(caller),
+      });
+    }
+    return {
+      metric: name,
+      // True zeros: this version has no matches and patterns.
+      deleted: { points, anomalies: facts?.count ?? 0, matches: 0, patterns: 0 },
+      progress_id: null,
+      message: isDry ? 'Nothing was erased.' : 'OK',
+    };
+  }
+
+  private async removeStep(caller: KnownCaller, metrics: readonly QuotaMetric[]): Promise<void> {
+    const ids = await this.registry.remove(
+      caller.org.id,
+      metrics.map(({ id }) => id),
+    );
+    if (ids.length === 0) return;
+    const now = this.clock.now();
+    await this.anomalies.close(ids, 'data_ended', now);
+    // As if their senders had said that the series are over: silence is no anomaly then.
+    await this.log.append(
+      {
+        ids: Uint32Array.from(ids),
+        timestamps: new Float64Array(ids.length).fill(Math.floor(now)),
+        values: new Float64Array(ids.length).fill(NaN),
+      },
+      'live',
+    );
+    await this.series.dropTier1(ids);
+  }
+
+  private reportRemoved(caller: KnownCaller, metrics: readonly QuotaMetric[]): void {
+    const event = { orgId: caller.org.id, type: 'metric_removed', level: 'notice', ...byUser(caller) } as const;
+    if (metrics.length <= EVENTS_APART) {
+      for (const { id, name } of metrics) {
+        const message = `${name} was taken out of the quota.`;
+        this.events.record({ ...event, message, metricId: id, metric: name });
+      }
+      return;
+    }
+    this.events.record({
+      ...event,
+      message: `${String(metrics.length)} metrics were taken out of the quota.`,
+      details: { count: metrics.length, metrics: metrics.slice(0, NAMES_IN_EVENT).map(({ name }) => name) },
+    });
+  }
+}
+
+const counted = (count: number, one: string, many = `${one}s`): string =>
+  `${String(count)} ${count === 1 ? one : many}`;
+
+const byUser = (caller: KnownCaller): { userId?: number } => (caller.kind === 'user' ? { userId: caller.userId } : {});

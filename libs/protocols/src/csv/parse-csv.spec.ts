@@ -1,0 +1,253 @@
+import { parse as parseWithOther } from 'csv-parse/sync';
+import fc from 'fast-check';
+import { BodyTooLargeError, MalformedBodyError } from '../batch/errors.js';
+import { type ParseLimits, parseLimits } from '../batch/limits.js';
+import { type ParseResult } from '../batch/parsed-batch.js';
+import { CsvScanner } from './csv-scanner.js';
+import { type CsvOptions, parseCsv } from './parse-csv.js';
+
+const NOW = 1_760_000_000;
+
+function parse(
+  body: string | Uint8Array,
+  options: Partial<CsvOptions> = {},
+  limits: Partial<ParseLimits> = {},
+): ParseResult {
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+  return parseCsv(bytes, { metric: null, timezone: 'UTC', ...options }, parseLimits(NOW, limits));
+}
+
+/** Points as `name@timestamp=value`, timestamps relative to now. */
+function points({ batch }: ParseResult): string[] {
+  return Array.from(
+    { length: batch.count },
+    (_, row) => `${batch.series[batch.seriesIndex[row]!]!.name}@${batch.timestamps[row]! - NOW}=${batch.values[row]!}`,
+  );
+}
+
+const ISO = new Date((NOW - 60) * 1000).toISOString();
+
+describe('the long form', () => {
+  it.each<[string, string[]]>([
+    ['', []],
+    ['\n\r\n , ,\n', []],
+    ['timestamp,metric,value\n', []],
+    [`timestamp,metric,value\n${NOW},a.b,1.5\n${NOW - 1},c,2`, ['a.b@0=1.5', 'c@-1=2']],
+    [`${NOW},a.b,1.5\r\n${NOW - 1},c,2\r\n`, ['a.b@0=1.5', 'c@-1=2']],
+    [`${NOW}000;a.b;1,5\n`, ['a.b@0=1.5']],
+    [`${NOW}\ta.b\t-1,5e3\n`, ['a.b@0=-1500']],
+    [`${ISO},a,1`, ['a@-60=1']],
+    [`Metric;Value;Time\na;1;${NOW}`, ['a@0=1']],
+    [` timestamp , metric , value \n ${NOW} , a , 1 `, ['a@0=1']],
+    [`"timestamp","metric","value"\n"${NOW}","up{job=""x"",a=""1,2""}","1"`, ['up{a="1,2",job="x"}@0=1']],
+    [`${NOW},up{job="x"},1`, ['up{job="x"}@0=1']],
+    [`${NOW},a,true\n${NOW},b,FALSE`, ['a@0=1', 'b@0=0']],
+    [`${NOW},a,\n${NOW},b,""\n${NOW},c,1`, ['c@0=1']],
+    [`\ufeff${NOW},a,1`, ['a@0=1']],
+    [`${NOW},température,21`, ['température@0=21']],
+    [`${NOW},a,1\n\n\n,,\n${NOW},b,2\n`, ['a@0=1', 'b@0=2']],
+  ])('%j', (text, expected) => {
+    const result = parse(text);
+    expect(points(result)).toEqual(expected);
+    expect(result.refusals.total).toBe(0);
+  });
+});
+
+describe('the wide form', () => {
+  it.each<[string, string[]]>([
+    [`timestamp,a,b.c\n${NOW - 1},1,2\n${NOW},3,4`, ['a@-1=1', 'b.c@-1=2', 'a@0=3', 'b.c@0=4']],
+    [`,a,b\n${NOW},1,2`, ['a@0=1', 'b@0=2']],
+    [`when;cpu;mem\n${NOW};1,5;2,25`, ['cpu@0=1.5', 'mem@0=2.25']],
+    [`t,"up{job=""x""}"\n${NOW},1`, ['up{job="x"}@0=1']],
+    [`t,a,b\n${NOW},,2\n${NOW},1\n${NOW},1,2,,`, ['b@0=2', 'a@0=1', 'a@0=1', 'b@0=2']],
+    [`timestamp,metric,other\n${NOW},1,2`, ['metric@0=1', 'other@0=2']],
+    [`timestamp,load\n${NOW},1`, ['load@0=1']],
+  ])('%j', (text, expected) => {
+    const result = parse(text);
+    expect(points(result)).toEqual(expected);
+    expect(result.refusals.total).toBe(0);
+  });
+});
+
+describe('two columns', () => {
+  it.each<[string, string[]]>([
+    [`timestamp,value\n${NOW},1\n${NOW - 60},2`, ['a{b="c"}@0=1', 'a{b="c"}@-60=2']],
+    [`${NOW};1,5`, ['a{b="c"}@0=1.5']],
+    [`x,y\n${NOW},1`, ['a{b="c"}@0=1']],
+  ])('%j', (text, expected) => {
+    expect(points(parse(text, { metric: 'a{b="c"}' }))).toEqual(expected);
+  });
+
+  it.each<[string, string | null, string, string]>([
+    [`timestamp,value\n${NOW},1`, null, 'metric', 'required'],
+    [`${NOW},1`, null, 'metric', 'required'],
+    [`${NOW},a,1`, 'm', 'metric', 'mismatch'],
+    [`${NOW},1`, 'bad name', 'metric', 'bad_format'],
+  ])('%j with the metric %j is refused', (text, metric, field, code) => {
+    expect(() => parse(text, { metric })).toThrow(
+      expect.objectContaining({ code: 'validation_failed', details: [expect.objectContaining({ field, code })] }),
+    );
+  });
+});
+
+describe('refusals', () => {
+  it.each<[string, Record<string, object>, object[]]>([
+    [`${NOW},a,x`, { a: { not_numeric: 1 } }, [{ line: 1, problem: '"x" is no number' }]],
+    [`${NOW},a,nan`, { a: { not_finite: 1 } }, []],
+    [`${NOW},a,"1,5"`, { a: { not_numeric: 1 } }, [{ line: 1, problem: '"1,5" is no number' }]],
+    [`${NOW};a;1.234,5`, { a: { not_numeric: 1 } }, [{ line: 1, problem: '"1.234,5" is no number' }]],
+    [`${NOW},a,1\nlater,a,2`, { a: { bad_timestamp: 1 } }, [{ line: 2, problem: '"later" is no time' }]],
+    [`${NOW},a,1\n,a,2`, { a: { bad_timestamp: 1 } }, [{ line: 2, problem: '"" is no time' }]],
+    [
+      `${NOW},bad name,1\n${NOW},bad name,2`,
+      { 'bad name': { bad_name: 2 } },
+      [{ line: 1, problem: '"bad name" is no metric name' }],
+    ],
+    [`${NOW},,1`, { '': { bad_name: 1 } }, [{ line: 1, problem: '"" is no metric name' }]],
+    [`${NOW - 4000},a,1`, { a: { too_old: 1 } }, []],
+    [`${NOW + 4000},a,1`, { a: { in_future: 1 } }, []],
+    [`${NOW},a,1\n${NOW},b`, { b: { bad_name: 1 } }, [{ line: 2, problem: 'the line has 2 cells where 3 are needed' }]],
+    [`t,a,b\nx,1,`, { a: { bad_timestamp: 1 } }, [{ line: 2, problem: '"x" is no time' }]],
+    [`t,a,b c\n${NOW},1,2`, { 'b c': { bad_name: 1 } }, [{ line: 1, problem: '"b c" is no metric name' }]],
+    [`t,a\n${NOW},1,2`, { '': { bad_name: 1 } }, [{ line: 2, problem: 'a cell stands in a column without a heading' }]],
+    [`t,a\n"${NOW}","\n1"\n${NOW},x`, { a: { not_numeric: 1 } }, [{ line: 4, problem: '"x" is no number' }]],
+  ])('%j', (text, refused, lines) => {
+    const { refusals } = parse(text);
+    expect(Object.fromEntries(refusals.metrics)).toEqual(refused);
+    expect(refusals.badLines).toEqual(lines);
+  });
+
+  it('cut names that are far too long', () => {
+    const { refusals } = parse(`${NOW},${'x'.repeat(1_000_000)},1`);
+    expect(refusals.countOf('bad_name')).toBe(1);
+  });
+
+  it.each<[string, string | Uint8Array, Partial<CsvOptions>]>([
+    ['a quote that is not closed', `${NOW},"a,1\n`, {}],
+    ['text behind a quote', `${NOW},"a"b,1\n`, {}],
+    ['bytes that are not UTF-8', Buffer.from([0x61, 0xff, 0x2c]), {}],
+    ['UTF-16', Buffer.from(`\ufefft,a\n${NOW},1`, 'utf16le'), {}],
+    ['one column', 'a\nb', {}],
+    ['four columns without a header', `${NOW},1,2,3`, {}],
+    ['an unknown time zone', `${NOW},a,1`, { timezone: 'Mars/Olympus' }],
+  ])('of the whole body for %s', (_, body, options) => {
+    expect(() => parse(body, options)).toThrow(MalformedBodyError);
+  });
+
+  it('name the line of a broken quote', () => {
+    expect(() => parse(`${NOW},a,1\n${NOW},"a,1\n${NOW},b,2`)).toThrow(/\(line 2\)/);
+  });
+});
+
+describe('times', () => {
+  it('without offset are of the given zone', () => {
+    const [point] = points(parse('2025-10-09 10:53:20,a,1', { timezone: 'Europe/Paris' }));
+    expect(point).toBe('a@0=1'.replace('@0', `@${Date.parse('2025-10-09T08:53:20Z') / 1000 - NOW}`));
+  });
+
+  it('of years ago are taken as back-fill', () => {
+    const result = parse(`${NOW - 86_400 * 300},a,1`, {}, { backfill: true });
+    expect(result.batch.count).toBe(1);
+    expect(result.batch.series[0]!.backfill).toBe(true);
+  });
+});
+
+describe('limits', () => {
+  it('count points, not empty cells', () => {
+    const body = `t,a,b\n${NOW},1,\n${NOW},,2\n${NOW},3,`;
+    expect(parse(body, {}, { maxPoints: 3 }).batch.count).toBe(3);
+    expect(() => parse(body, {}, { maxPoints: 2 })).toThrow(BodyTooLargeError);
+  });
+
+  it('bound the columns', () => {
+    expect(() => parse(`t${',a'.repeat(11)}\n`, {}, { maxPoints: 10 })).toThrow(BodyTooLargeError);
+    expect(() => parse(','.repeat(2_000_000), {}, { maxPoints: 1000 })).toThrow(BodyTooLargeError);
+  });
+});
+
+describe('any body', () => {
+  it('has the cells that another implementation finds', () => {
+    const aCell = fc.string({ unit: fc.constantFrom('a', 'é', ' ', '"', ',', ';', '\n', '1', '.'), maxLength: 6 });
+    const quoted = (cell: string): string => `"${cell.replaceAll('"', '""')}"`;
+    const written = aCell.map((cell) => (/[",;\n]/.test(cell) || cell.startsWith(' ') ? quoted(cell) : cell));
+    fc.assert(
+      fc.property(
+        fc.array(fc.array(written, { minLength: 1, maxLength: 5 }), { maxLength: 6 }),
+        fc.boolean(),
+        (rows, crlf) => {
+          const text = rows.map((cells) => cells.join(',')).join(crlf ? '\r\n' : '\n');
+          const scanner = new CsvScanner(Buffer.from(`first,line\n${text}`), 100);
+          const found: string[][] = [];
+          while (scanner.next()) found.push(Array.from({ length: scanner.cellCount }, (_, i) => scanner.cellText(i)));
+          const expected = parseWithOther(text, {
+            relax_column_count: true,
+            trim: true,
+            record_delimiter: crlf ? '\r\n' : '\n',
+          }).filter((cells) => cells.some((cell) => cell !== ''));
+          expect(found.slice(1)).toEqual(expected);
+        },
+      ),
+      { seed: 111, numRuns: 500 },
+    );
+  });
+
+  function refusesOrAccounts(bytes: Uint8Array, options: Partial<CsvOptions> = {}): void {
+    try {
+      const { batch, refusals } = parse(bytes, options, { maxPoints: 50 });
+      expect(batch.count + refusals.total).toBeLessThanOrEqual(50);
+      expect(batch.values.every(Number.isFinite)).toBe(true);
+    } catch (error) {
+      if (!(error instanceof MalformedBodyError || error instanceof BodyTooLargeError)) throw error;
+    }
+  }
+
+  it('is read or refused, never a crash', () => {
+    const piece = fc.constantFrom(
+      `${NOW}`,
+      'a',
+      '"',
+      '""',
+      ',',
+      ';',
+      '\t',
+      '\n',
+      '\r\n',
+      '1',
+      '1,5',
+      ' ',
+      'true',
+      ISO,
+      '\ufeff',
+    );
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 40 }), fc.constantFrom(null, 'm'), (pieces, metric) => {
+        refusesOrAccounts(Buffer.from(pieces.join('')), { metric, timezone: 'Europe/Paris' });
+      }),
+      { seed: 112, numRuns: 2000 },
+    );
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 100 }), (bytes) => refusesOrAccounts(bytes)),
+      { seed: 113, numRuns: 500 },
+    );
+  });
+
+  it('that is mutated, cut or spliced is read or refused, never a crash', () => {
+    const valid = Buffer.from(`timestamp,"up{job=""x""}",b.c\n${NOW},1.5,2\n${ISO},,-3e2\r\n${NOW - 5}000,true,"4"\n`);
+    const place = fc.nat(valid.length - 1);
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(place, fc.nat(127)), { minLength: 1, maxLength: 4 }),
+        place,
+        place,
+        (mutations, cut, splice) => {
+          const bytes = Buffer.from(valid);
+          for (const [at, byte] of mutations) bytes[at] = byte;
+          refusesOrAccounts(bytes);
+          refusesOrAccounts(bytes.subarray(0, cut));
+          refusesOrAccounts(Buffer.concat([bytes.subarray(0, cut), bytes.subarray(splice)]));
+        },
+      ),
+      { seed: 114, numRuns: 1000 },
+    );
+  });
+});

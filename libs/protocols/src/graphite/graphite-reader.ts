@@ -1,0 +1,261 @@
+import { BatchBuilder } from '../batch/batch-builder.js';
+import { type ParseLimits } from '../batch/limits.js';
+import { type ParseResult } from '../batch/parsed-batch.js';
+import { composeSanitised, isNameProblem, type LabelPair, type MetricNameProblem } from '../names/metric-name.js';
+import { readDecimal } from '../wire/decimal.js';
+
+/** The points of one credential, in the order of their lines. */
+export interface GraphiteBatch extends ParseResult {
+  /** First name part of the lines, `pl_…`, which is no part of the names. Null: the lines carry none. */
+  token: string | null;
+}
+
+const TAB = 0x09;
+const LINE_FEED = 0x0a;
+const RETURN = 0x0d;
+const BLANK = 0x20;
+const DOT = 0x2e;
+const SEMICOLON = 0x3b;
+
+/** How every token of the product begins. */
+const TOKEN_PREFIX = Buffer.from('pl_');
+
+/** Bytes of a line without its end; a metric name has at most 1024 characters. */
+const MAX_LINE_BYTES = 4096;
+
+/** Credentials that wait for one `take`: a relay has a handful; each costs some kilobytes. */
+const MAX_TOKENS = 64;
+
+/** Bytes of a bad line quoted as its name. */
+const QUOTED_BYTES = 80;
+
+type LineReason = 'bad_name' | 'not_numeric' | 'bad_timestamp';
+
+/** What the path of a line stands for in the waiting batch. */
+type PathTarget = { series: number; problem: null } | { series: -1; problem: MetricNameProblem; text: string };
+
+interface Waiting {
+  token: string | null;
+  builder: BatchBuilder;
+  paths: Map<string, PathTarget>;
+}
+
+/**
+ * Reads the Graphite plaintext protocol from a stream: `path value [timestamp]`, one point a line, with paths such as
+ * `web-1.cpu.load` or `cpu.load;host=web-1`. One reader serves one connection: it keeps the unfinished line between chunks
+ * (at most 4 KiB) and the points until they are taken. Blank lines are skipped; a timestamp that is missing or -1 is
+ * `limits.now`; characters that names may not hold become `_`. Numbers spelled `nan` or `inf` are `not_finite`.
+ *
+ * A line that cannot be read is refused (`bad_name`, `not_numeric` or `bad_timestamp`, by the part that is wrong) and is
+ * noted with its number in the connection. Never throws, whatever the bytes. O(bytes).
+ * Source: https://graphite.readthedocs.io/en/latest/feeding-carbon.html and …/tags.html
+ */
+export class GraphiteReader {
+  /** Start of a line whose end has not come yet. */
+  private readonly unfinished = Buffer.allocUnsafe(MAX_LINE_BYTES + 1);
+  private unfinishedBytes = 0;
+  /** The rest of a line that is too long is passed over. */
+  private isSkipping = false;
+  private line = 0;
+  private waiting = new Map<string | null, Waiting>();
+  private latest: Waiting | null = null;
+  private pendingPoints = 0;
+
+  /** Points read or refused since the last `take`. */
+  get pending(): number {
+    return this.pendingPoints;
+  }
+
+  /** Reads the next bytes of the stream. Memory grows with what is pending: take after every few thousand points. */
+  push(chunk: Uint8Array, limits: ParseLimits): void {
+    const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+    let start = 0;
+    for (;;) {
+      const end = bytes.indexOf(LINE_FEED, start);
+      if (end < 0) break;
+      this.finishLine(bytes, start, end, limits);
+      start = end + 1;
+    }
+    this.keepUnfinished(bytes, start, limits);
+  }
+
+  /** The stream has ended. A last line without a line feed may be cut in the middle of a number, so it is refused. */
+  end(limits: ParseLimits): void {
+    if (this.unfinishedBytes > 0 && !this.isSkipping) {
+      this.line++;
+      this.refuseLine(this.unfinished, 0, this.unfinishedBytes, 'bad_timestamp', 'the last line has no end', limits);
+    }
+    this.unfinishedBytes = 0;
+    this.isSkipping = false;
+  }
+
+  /** What was read since the last call, one batch per credential. */
+  take(): GraphiteBatch[] {
+    const batches = Array.from(this.waiting.values(), ({ token, builder }) => ({ token, ...builder.finish() }));
+    this.waiting = new Map();
+    this.latest = null;
+    this.pendingPoints = 0;
+    return batches;
+  }
+
+  private finishLine(bytes: Buffer, start: number, end: number, limits: ParseLimits): void {
+    if (this.isSkipping) {
+      this.isSkipping = false;
+      return;
+    }
+    if (this.unfinishedBytes === 0 && end - start <= MAX_LINE_BYTES) {
+      this.readLine(bytes, start, end, limits);
+      return;
+    }
+    const isWhole = this.keepUnfinished(bytes.subarray(0, end), start, limits);
+    if (isWhole) this.readLine(this.unfinished, 0, this.unfinishedBytes, limits);
+    this.isSkipping = false;
+    this.unfinishedBytes = 0;
+  }
+
+  /** Adds the rest of a chunk to the unfinished line. False when the line is too long: it is refused at once. */
+  private keepUnfinished(bytes: Buffer, start: number, limits: ParseLimits): boolean {
+    if (this.isSkipping) return false;
+    const kept = Math.min(bytes.length - start, this.unfinished.length - this.unfinishedBytes);
+    bytes.copy(this.unfinished, this.unfinishedBytes, start, start + kept);
+    this.unfinishedBytes += kept;
+    if (this.unfinishedBytes <= MAX_LINE_BYTES) return true;
+    this.line++;
+    const problem = `a line may have ${MAX_LINE_BYTES} bytes`;
+    this.refuseLine(this.unfinished, 0, this.unfinishedBytes, 'bad_name', problem, limits);
+    this.unfinishedBytes = 0;
+    this.isSkipping = true;
+    return false;
+  }
+
+  private readLine(bytes: Buffer, lineStart: number, lineEnd: number, limits: ParseLimits): void {
+    this.line++;
+    const start = skipBlanks(bytes, lineStart, lineEnd);
+    if (start === lineEnd) return;
+    const pathEnd = findBlank(bytes, start, lineEnd);
+    const valueStart = skipBlanks(bytes, pathEnd, lineEnd);
+    const valueEnd = findBlank(bytes, valueStart, lineEnd);
+    const timeStart = skipBlanks(bytes, valueEnd, lineEnd);
+    const timeEnd = findBlank(bytes, timeStart, lineEnd);
+    const value = valueStart === valueEnd ? null : readDecimal(bytes, valueStart, valueEnd);
+    if (value === null) {
+      this.refuseLine(bytes, start, lineEnd, 'not_numeric', 'a line must be: path value timestamp', limits);
+      return;
+    }
+    const timestamp = timeStart === timeEnd ? -1 : readDecimal(bytes, timeStart, timeEnd);
+    if (timestamp === null || skipBlanks(bytes, timeEnd, lineEnd) !== lineEnd) {
+      this.refuseLine(bytes, start, lineEnd, 'bad_timestamp', 'the timestamp is no number of seconds', limits);
+      return;
+    }
+    const tokenEnd = findTokenEnd(bytes, start, pathEnd);
+    const waiting = this.waitingFor(tokenEnd < 0 ? null : bytes.toString('latin1', start, tokenEnd), limits);
+    if (waiting === null) return;
+    const target = this.pathTarget(waiting, bytes, tokenEnd < 0 ? start : Math.min(tokenEnd + 1, pathEnd), pathEnd);
+    this.pendingPoints++;
+    if (target.problem !== null) waiting.builder.refuse(target.text, target.problem.reason);
+    else waiting.builder.add(target.series, timestamp === -1 ? waiting.builder.limits.now : timestamp, value);
+  }
+
+  /** Collects for a credential. Null when too many different ones wait: then the line is counted as refused. */
+  private waitingFor(token: string | null, limits: ParseLimits): Waiting | null {
+    if (this.latest !== null && this.latest.token === token) return this.latest;
+    let waiting = this.waiting.get(token);
+    if (waiting === undefined) {
+      if (token !== null && this.waiting.size >= MAX_TOKENS) {
+        this.refuseToken(limits);
+        return null;
+      }
+      waiting = this.newWaiting(token, limits);
+    }
+    this.latest = waiting;
+    return waiting;
+  }
+
+  private refuseToken(limits: ParseLimits): void {
+    const { builder } = this.waiting.get(null) ?? this.newWaiting(null, limits);
+    this.pendingPoints++;
+    builder.refuse('', 'bad_name');
+    builder.refusals.addBadLine(this.line, `lines of more than ${MAX_TOKENS} tokens came at once`);
+  }
+
+  private newWaiting(token: string | null, limits: ParseLimits): Waiting {
+    // How much waits is up to the caller, who takes it in time: a stream has no last point.
+    const builder = new BatchBuilder({ ...limits, maxPoints: Infinity });
+    const waiting: Waiting = { token, builder, paths: new Map() };
+    this.waiting.set(token, waiting);
+    return waiting;
+  }
+
+  /** The texts of a path, made once per batch. Bytes read as Latin-1 keep distinct paths distinct. */
+  private pathTarget(waiting: Waiting, bytes: Buffer, start: number, end: number): PathTarget {
+    const raw = bytes.toString('latin1', start, end);
+    let target = waiting.paths.get(raw);
+    if (target === undefined) {
+      target = makeTarget(waiting.builder, bytes.toString('utf8', start, end));
+      waiting.paths.set(raw, target);
+    }
+    return target;
+  }
+
+  private refuseLine(
+    bytes: Buffer,
+    from: number,
+    end: number,
+    reason: LineReason,
+    problem: string,
+    limits: ParseLimits,
+  ): void {
+    const start = skipBlanks(bytes, from, end);
+    const tokenEnd = findTokenEnd(bytes, start, findBlank(bytes, start, end));
+    const waiting = this.waitingFor(tokenEnd < 0 ? null : bytes.toString('latin1', start, tokenEnd), limits);
+    if (waiting === null) return;
+    const nameStart = tokenEnd < 0 ? start : Math.min(tokenEnd + 1, end);
+    const shown = Math.min(end, nameStart + QUOTED_BYTES);
+    this.pendingPoints++;
+    waiting.builder.refuse(bytes.toString('utf8', nameStart, shown).trimEnd(), reason);
+    waiting.builder.refusals.addBadLine(this.line, problem);
+  }
+}
+
+function makeTarget(builder: BatchBuilder, path: string): PathTarget {
+  const parts = path.split(String.fromCharCode(SEMICOLON));
+  const labels: LabelPair[] = [];
+  for (const part of parts.slice(1)) {
+    const equals = part.indexOf('=');
+    if (equals <= 0) {
+      const problem: MetricNameProblem = { problem: 'a tag must be name=value', reason: 'bad_name' };
+      return { series: -1, problem, text: path };
+    }
+    labels.push([part.slice(0, equals), part.slice(equals + 1)]);
+  }
+  const parsed = composeSanitised(parts[0]!, labels, builder.limits);
+  if (isNameProblem(parsed)) return { series: -1, problem: parsed, text: path };
+  return { series: builder.series(parsed, builder.limits.backfill), problem: null };
+}
+
+/**
+ * Where the token in front of a path ends; -1 when there is none. Whatever begins like a token is one: a mistyped token must
+ * neither become part of a metric name nor be written into reports.
+ */
+function findTokenEnd(bytes: Buffer, start: number, pathEnd: number): number {
+  if (pathEnd - start < TOKEN_PREFIX.length) return -1;
+  for (let i = 0; i < TOKEN_PREFIX.length; i++) if (bytes[start + i] !== TOKEN_PREFIX[i]) return -1;
+  for (let at = start; at < pathEnd; at++) if (bytes[at] === DOT) return at;
+  return pathEnd;
+}
+
+function isBlank(byte: number): boolean {
+  return byte === BLANK || byte === TAB || byte === RETURN;
+}
+
+function skipBlanks(bytes: Buffer, start: number, end: number): number {
+  let at = start;
+  while (at < end && isBlank(bytes[at]!)) at++;
+  return at;
+}
+
+function findBlank(bytes: Buffer, start: number, end: number): number {
+  let at = start;
+  while (at < end && !isBlank(bytes[at]!)) at++;
+  return at;
+}

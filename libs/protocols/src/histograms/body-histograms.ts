@@ -1,0 +1,344 @@
+import { type BatchBuilder } from '../batch/batch-builder.js';
+import { type SeriesHeader } from '../batch/parsed-batch.js';
+import { isNameProblem, type MetricNameProblem, type ParsedMetricName } from '../names/metric-name.js';
+import { ClassicBuckets } from './classic-buckets.js';
+import { type Counts } from './counts.js';
+import { ExplicitCounts } from './explicit-counts.js';
+import { ExponentialCounts } from './exponential-counts.js';
+import { type HistogramMemory, type RememberedHistogram } from './histogram-memory.js';
+import { type BucketName, type HistogramNames } from './histogram-names.js';
+import { type HistogramPoint, type HistogramTemporality } from './histogram-point.js';
+import { type HistogramSettings } from './histogram-settings.js';
+import { countsOf, NativeState, nextStep } from './native-state.js';
+
+/** A histogram of a body. Made by `BodyHistograms.series`, and of use to that one only. */
+export interface HistogramSeries {
+  readonly parsed: ParsedMetricName;
+  readonly backfill: boolean;
+  readonly unit: string | null;
+  readonly description: string | null;
+  readonly names: HistogramNames;
+  /** Of the memory. */
+  readonly key: string;
+  /** Classic buckets that wait for the end of the body, one a row; null when there are none. */
+  classic: ClassicRows | null;
+}
+
+interface ClassicRows {
+  isGauge: boolean;
+  bounds: number[];
+  timestamps: number[];
+  counts: number[];
+}
+
+/** Rows of a batch that were made of histograms, by index into `batch.series`. */
+export interface HistogramRows {
+  /** Rows of any kind: counts, sums, quantiles, buckets. */
+  rows: Uint32Array;
+  /** Rows that stand for a histogram as it was sent: its count. */
+  histograms: Uint32Array;
+}
+
+/** Buckets of an exponential histogram that become series; when it has more, neighbours are put together. */
+const MAX_BUCKET_SERIES = 64;
+
+/**
+ * Turns the histograms of one body into rows of its batch, and remembers them for the next body. Made by
+ * `HistogramFolder.begin`. A body that is not stored must be discarded, or its histograms would count when it comes again.
+ */
+export class BodyHistograms {
+  /** States as they were before this body, and as it left them. */
+  private readonly changes = new Map<string, Change>();
+  private readonly waiting: HistogramSeries[] = [];
+  private readonly made = new Map<SeriesHeader, { rows: number; histograms: number }>();
+
+  constructor(
+    private readonly memory: HistogramMemory,
+    private readonly builder: BatchBuilder,
+    private readonly scope: number,
+    private readonly settings: HistogramSettings,
+  ) {}
+
+  /**
+   * The histogram of a name (without `_count` and the like).
+   * @param about unit and description for the series made of it; the count has no unit
+   */
+  series(
+    parsed: ParsedMetricName,
+    backfill: boolean,
+    about: { unit: string | null; description: string | null } = { unit: null, description: null },
+  ): HistogramSeries {
+    const names = this.memory.namesOf(parsed, this.builder.limits);
+    return {
+      parsed,
+      backfill,
+      unit: about.unit,
+      description: about.description,
+      names,
+      key: names.keyIn(this.scope, backfill),
+      classic: null,
+    };
+  }
+
+  /**
+   * Adds the rows of a point: count and sum, then by mode quantiles, buckets or nothing. Count and sum are points of the
+   * body, to be refused for what is wrong with them; the others follow from them. Buckets that cannot be used (bounds
+   * that do not rise, numbers of bounds and counts that do not fit) are left out.
+   */
+  add(series: HistogramSeries, point: HistogramPoint): void {
+    const { names } = series;
+    const { timestamp, temporality } = point;
+    const isTaken = this.addSent(series, names.count, timestamp, point.count, temporality, true);
+    if (point.hasSum) this.addSent(series, names.sum, timestamp, point.sum, temporality, false);
+    if (!isTaken || this.settings.mode === 'none') return;
+    const counts = countsOf(point);
+    if (counts === null) return;
+    if (this.settings.mode === 'buckets') this.addBuckets(series, counts, point);
+    else this.fold(series, point, counts);
+  }
+
+  /**
+   * Whether a series is a bucket of a histogram that is folded (or dropped) instead of being stored as it is: then its
+   * points are to be given to `addBucket`.
+   */
+  bucketOf(parsed: ParsedMetricName): BucketName | null {
+    return this.settings.mode === 'buckets' ? null : this.memory.bucketNameOf(parsed, this.builder.limits);
+  }
+
+  /**
+   * Takes a count of a classic bucket: of all observations up to its bound. Nothing is made of it before `finish`.
+   * @param name of the bucket's own series, under which it is refused
+   * @returns false when it was refused
+   */
+  addBucket(
+    series: HistogramSeries,
+    name: string,
+    bound: number,
+    timestamp: number,
+    count: number,
+    isGauge = false,
+  ): boolean {
+    if (!this.builder.admit(name, series.backfill, timestamp, count)) return false;
+    if (this.settings.mode !== 'quantiles') return true;
+    if (series.classic === null) {
+      series.classic = { isGauge, bounds: [], timestamps: [], counts: [] };
+      this.waiting.push(series);
+    }
+    series.classic.bounds.push(bound);
+    series.classic.timestamps.push(timestamp);
+    series.classic.counts.push(count);
+    return true;
+  }
+
+  /** Canonical names of the series that end when the sender says that a histogram has ended; forgets it. */
+  end(series: HistogramSeries): string[] {
+    const { names } = series;
+    return [names.count, names.sum]
+      .flatMap((name) => (isNameProblem(name) ? [] : [name.name]))
+      .concat(this.endQuantiles(series));
+  }
+
+  /** As `end`, for a histogram whose count and sum are series of their own. */
+  endQuantiles(series: HistogramSeries): string[] {
+    if (this.settings.mode !== 'quantiles') return [];
+    this.remember(series.key, undefined);
+    this.remember(classicKeyOf(series), undefined);
+    return this.settings.quantiles.flatMap((quantile) => {
+      const name = series.names.quantile(quantile);
+      return isNameProblem(name) ? [] : [name.name];
+    });
+  }
+
+  /** Folds what has to wait for the whole body. Call it before `BatchBuilder.finish`. */
+  finish(): void {
+    for (const series of this.waiting) if (series.classic !== null) this.foldClassic(series, series.classic);
+    this.waiting.length = 0;
+  }
+
+  /** Forgets what this body taught: it is not stored (refused, failed, or only a test), so it may come again. */
+  discard(): void {
+    for (const [key, { before, after }] of this.changes) {
+      // What another body has built on it meanwhile stays.
+      if (this.memory.get(key) === after) this.memory.set(key, before);
+    }
+    this.changes.clear();
+  }
+
+  /** Which rows of a finished batch were made of histograms; null when none was. */
+  rowsOf(batchSeries: readonly SeriesHeader[]): HistogramRows | null {
+    if (this.made.size === 0) return null;
+    const rows = new Uint32Array(batchSeries.length);
+    const histograms = new Uint32Array(batchSeries.length);
+    batchSeries.forEach((header, index) => {
+      const made = this.made.get(header);
+      if (made === undefined) return;
+      rows[index] = made.rows;
+      histograms[index] = made.histograms;
+    });
+    return { rows, histograms };
+  }
+
+  private fold(series: HistogramSeries, point: HistogramPoint, counts: Counts): void {
+    if (point.temporality === 'gauge') {
+      this.addQuantiles(series, counts, point.timestamp);
+      return;
+    }
+    const before = this.memory.get(series.key);
+    const slot = Math.floor(point.timestamp / this.memory.slotSeconds);
+    const step = nextStep(before instanceof NativeState ? before : undefined, point, counts, slot);
+    if (step === null) return;
+    this.remember(series.key, step.state);
+    if (step.increase !== null) this.addQuantiles(series, step.increase, point.timestamp);
+  }
+
+  private foldClassic(series: HistogramSeries, { bounds, timestamps, counts, isGauge }: ClassicRows): void {
+    const before = this.memory.get(classicKeyOf(series));
+    const state = before instanceof ClassicBuckets ? before.copy() : new ClassicBuckets();
+    const tell = (): void => {
+      const increase = state.increase(isGauge);
+      if (increase !== null) this.addQuantiles(series, increase, state.timestamp);
+    };
+    let hasNews = false;
+    for (const row of rowsInOrderOf(timestamps)) {
+      const slot = Math.floor(timestamps[row]! / this.memory.slotSeconds);
+      if (hasNews && slot > state.slot) tell();
+      // A late count of an earlier slot changes nothing that is told of this one.
+      hasNews = slot >= state.slot || hasNews;
+      state.put(bounds[row]!, timestamps[row]!, counts[row]!, slot);
+    }
+    if (hasNews) tell();
+    this.remember(classicKeyOf(series), state);
+  }
+
+  private addQuantiles(series: HistogramSeries, counts: Counts, timestamp: number): void {
+    const { quantiles } = this.settings;
+    const values = counts.quantiles(quantiles);
+    quantiles.forEach((quantile, i) => {
+      const value = values[i]!;
+      if (Number.isFinite(value))
+        this.addMade(series, series.names.quantile(quantile), timestamp, value, 'gauge', true);
+    });
+  }
+
+  private addBuckets(series: HistogramSeries, counts: Counts, { timestamp, temporality, count }: HistogramPoint): void {
+    let upTo = 0;
+    for (const [bound, inBucket] of bucketsOf(counts)) {
+      upTo += inBucket;
+      // Observations that are no number are in no bucket, but counted.
+      const value = bound === Infinity ? count : upTo;
+      this.addMade(series, series.names.bucket(bound), timestamp, value, temporality, false);
+    }
+  }
+
+  /** A row that stands for a part of what was sent. */
+  private addSent(
+    series: HistogramSeries,
+    name: ParsedMetricName | MetricNameProblem,
+    timestamp: number,
+    value: number,
+    temporality: HistogramTemporality,
+    isCount: boolean,
+  ): boolean {
+    if (isNameProblem(name)) {
+      this.builder.refuse(series.parsed.name, name.reason);
+      return false;
+    }
+    const index = this.builder.series(name, series.backfill);
+    const header = this.describe(index, series, temporality, !isCount);
+    if (!this.builder.add(index, timestamp, value)) return false;
+    this.note(header, isCount ? 1 : 0);
+    return true;
+  }
+
+  private addMade(
+    series: HistogramSeries,
+    name: ParsedMetricName | MetricNameProblem,
+    timestamp: number,
+    value: number,
+    temporality: HistogramTemporality,
+    hasUnit: boolean,
+  ): void {
+    if (isNameProblem(name)) return;
+    const index = this.builder.series(name, series.backfill);
+    const header = this.describe(index, series, temporality, hasUnit);
+    if (this.builder.addDerived(index, timestamp, value)) this.note(header, 0);
+  }
+
+  private describe(
+    index: number,
+    { unit, description }: HistogramSeries,
+    temporality: HistogramTemporality,
+    hasUnit: boolean,
+  ): SeriesHeader {
+    const header = this.builder.header(index);
+    if (header.type !== null) return header;
+    header.type = TYPES[temporality];
+    // What was counted in parts of a slot is counted in the slot only by all of them.
+    if (temporality === 'delta') header.aggregation = 'sum';
+    header.description = description;
+    if (hasUnit) header.unit = unit;
+    return header;
+  }
+
+  private note(header: SeriesHeader, histograms: number): void {
+    const made = this.made.get(header);
+    if (made === undefined) {
+      this.made.set(header, { rows: 1, histograms });
+      return;
+    }
+    made.rows++;
+    made.histograms += histograms;
+  }
+
+  private remember(key: string, state: RememberedHistogram | undefined): void {
+    const change = this.changes.get(key);
+    if (change === undefined) this.changes.set(key, { before: this.memory.get(key), after: state });
+    else change.after = state;
+    this.memory.set(key, state);
+  }
+}
+
+/** A sender may send one histogram in both forms at once; neither must disturb the other. */
+function classicKeyOf({ key }: HistogramSeries): string {
+  return `${key} le`;
+}
+
+interface Change {
+  before: RememberedHistogram | undefined;
+  after: RememberedHistogram | undefined;
+}
+
+const TYPES = { cumulative: 'counter', delta: 'rate', gauge: 'gauge' } as const;
+
+/** Row numbers by ascending time; rows of one time keep their order. */
+function rowsInOrderOf(timestamps: readonly number[]): Iterable<number> {
+  const rows = timestamps.keys();
+  for (let i = 1; i < timestamps.length; i++) {
+    if (timestamps[i]! < timestamps[i - 1]!) return [...rows].sort((a, b) => timestamps[a]! - timestamps[b]!);
+  }
+  return rows;
+}
+
+/** Bounds and counts of the buckets to be stored as series, ascending; the last one is infinite. */
+function bucketsOf(counts: Counts): [bound: number, count: number][] {
+  if (counts instanceof ExplicitCounts) {
+    return counts.counts.map((count, i) => [counts.bounds[i] ?? Infinity, count]);
+  }
+  return counts instanceof ExponentialCounts ? exponentialBuckets(counts) : [];
+}
+
+function exponentialBuckets(counts: ExponentialCounts): [bound: number, count: number][] {
+  let fitting = counts;
+  while (fitting.positive.indices.length + fitting.negative.indices.length > MAX_BUCKET_SERIES) {
+    fitting = fitting.coarser(1);
+  }
+  const { positive, negative, zeroCount, zeroThreshold } = fitting;
+  const buckets: [number, number][] = [];
+  for (let i = negative.indices.length - 1; i >= 0; i--) {
+    buckets.push([-fitting.boundAbove(negative.indices[i]! - 1), negative.counts[i]!]);
+  }
+  if (zeroCount > 0) buckets.push([zeroThreshold, zeroCount]);
+  positive.indices.forEach((index, i) => buckets.push([fitting.boundAbove(index), positive.counts[i]!]));
+  buckets.push([Infinity, 0]);
+  return buckets.filter(([bound], i) => bound < Infinity || i === buckets.length - 1);
+}

@@ -1,0 +1,12 @@
+/** Observations of a histogram by bucket, or the difference of two such. Never changed once made. */
+export interface Counts {
+  /** Memory it takes, roughly. */
+  readonly bytes: number;
+  /** Bucket by bucket; null when the two have no buckets in common. */
+  minus(other: Counts): Counts | null;
+  plus(other: Counts): Counts | null;
+  /** Of a difference: true when a bucket has less than before, so counting began anew. */
+  hasFallen(): boolean;
+  /** Estimated values below which the given shares of the observations lie; NaN where nothing can be said. */
+  quantiles(wanted: readonly number[]): number[];
+}

@@ -1,0 +1,97 @@
+import { BatchBuilder } from '../batch/batch-builder.js';
+import { parseLimits } from '../batch/limits.js';
+import { GenerationCache } from './generation-cache.js';
+import { isNameProblem, parseMetricName } from './metric-name.js';
+import { CachedName } from './cached-name.js';
+import { NameCache } from './name-cache.js';
+
+const NOW = 1_760_000_000;
+
+describe('a cache in two generations', () => {
+  it('keeps what is asked for, drops what is not, and stays within its bound', () => {
+    const dropped: number[] = [];
+    const cache = new GenerationCache<number>({ maxEntries: 100, onDrop: (value) => dropped.push(value) });
+    for (let i = 0; i < 10_000; i++) {
+      cache.table('a').set(`k${i}`, i);
+      expect(cache.table('a').get('k0')).toBe(0);
+      expect(cache.size).toBeLessThanOrEqual(100);
+    }
+    expect(cache.table('a').get('k5000')).toBeUndefined();
+    expect(dropped.length + cache.size).toBe(10_000);
+    expect(dropped).not.toContain(0);
+  });
+
+  it('keeps tables apart and their bound together', () => {
+    const cache = new GenerationCache<number>({ maxEntries: 10 });
+    cache.table(1).set('k', 1);
+    cache.table(2).set('k', 2);
+    expect([cache.table(1).get('k'), cache.table(2).get('k')]).toEqual([1, 2]);
+    for (let i = 0; i < 20; i++) cache.table(3).set(`k${i}`, i);
+    expect(cache.table(1).get('k')).toBeUndefined();
+    expect(cache.size).toBeLessThanOrEqual(10);
+  });
+
+  it('counts weight: few heavy entries turn the generations too', () => {
+    const cache = new GenerationCache<string>({ maxEntries: 1000, maxWeight: 100, weigh: (_, value) => value.length });
+    for (let i = 0; i < 20; i++) cache.table('a').set(`k${i}`, 'x'.repeat(25));
+    expect(cache.size).toBeLessThanOrEqual(4);
+    expect(cache.generation).toBe(10);
+  });
+
+  it('replaces and deletes in both generations, and lists what it has', () => {
+    const cache = new GenerationCache<number>({ maxEntries: 4 });
+    for (const key of ['a', 'b', 'c']) cache.table('t').set(key, 1);
+    cache.table('t').set('a', 2);
+    cache.table('t').delete('b');
+    expect([...cache.table('t').entries()].sort()).toEqual([
+      ['a', 2],
+      ['c', 1],
+    ]);
+    cache.table('t').clear();
+    expect(cache.size).toBe(0);
+  });
+});
+
+describe('the name cache', () => {
+  it('gives the same name for the same key, within one spelling', () => {
+    const names = new NameCache();
+    const kept = names.spelledAs('json').keep('raw', parseMetricName('a{b="c"}'));
+    expect(kept).toBeInstanceOf(CachedName);
+    expect(kept).toMatchObject({ name: 'a{b="c"}', displayName: 'a', labels: { b: 'c' } });
+    expect(names.spelledAs('json').get('raw')).toBe(kept);
+    expect(names.spelledAs('csv').get('raw')).toBeUndefined();
+    expect(names.size).toBe(1);
+  });
+
+  it('remembers that a key is no name', () => {
+    const names = new NameCache().spelledAs('csv');
+    names.keep('', parseMetricName(''));
+    expect(names.get('')).toMatchObject({ reason: 'bad_name' });
+  });
+
+  it('stays within its bytes when names are long', () => {
+    const names = new NameCache({ maxBytes: 100_000 });
+    for (let i = 0; i < 1000; i++) names.spelledAs('json').keep(`${i}`, parseMetricName(`${'x'.repeat(1000)}${i}`));
+    expect(names.size).toBeLessThan(50);
+  });
+
+  it('leads each body to headers of its own', () => {
+    const names = new NameCache().spelledAs('json');
+    const name = names.keep('a', parseMetricName('a'));
+    if (isNameProblem(name)) throw new Error(name.problem);
+    for (let body = 0; body < 2; body++) {
+      const builder = new BatchBuilder(parseLimits(NOW));
+      const live = builder.series(name, false);
+      const history = builder.series(name, true);
+      expect([builder.series(name, false), builder.series(name, true)]).toEqual([live, history]);
+      builder.add(live, NOW, 1);
+      builder.add(history, NOW - 7200, 2);
+      const { batch, refusals } = builder.finish();
+      expect(refusals.total).toBe(0);
+      expect(batch.series.map((header) => [header.name, header.backfill])).toEqual([
+        ['a', false],
+        ['a', true],
+      ]);
+    }
+  });
+});

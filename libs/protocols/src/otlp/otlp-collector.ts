@@ -1,0 +1,312 @@
+import { type MetricType } from '#libs/contracts';
+import { BatchBuilder } from '../batch/batch-builder.js';
+import { BodyTooLargeError } from '../batch/errors.js';
+import { type ParseLimits } from '../batch/limits.js';
+import { type ParseResult } from '../batch/parsed-batch.js';
+import { type BodyHistograms, type HistogramSeries } from '../histograms/body-histograms.js';
+import { type HistogramFolding } from '../histograms/histogram-folder.js';
+import { type BucketLayout, HistogramPoint } from '../histograms/histogram-point.js';
+import {
+  composeMetricName,
+  composeSanitised,
+  isNameProblem,
+  type LabelPair,
+  type MetricNameProblem,
+  type ParsedMetricName,
+} from '../names/metric-name.js';
+import { type CachedName } from '../names/cached-name.js';
+import { NameCache, type NameTable } from '../names/name-cache.js';
+import { type EndedSeries } from '../prometheus/remote-write-body.js';
+import { mergeAttributes, resourceLabels } from './otlp-labels.js';
+
+/** What of a metric stands once for all its data points. */
+export interface OtlpMetric {
+  name: string;
+  /** UCUM code as sent, empty when there is none. */
+  unit: string;
+  description: string;
+}
+
+export interface OtlpResult extends ParseResult {
+  /** Series ended by the flag "no recorded value". Such data points are neither points nor refusals. */
+  ended: EndedSeries[];
+  /** Data points read; a histogram or summary is one and gives several rows. */
+  dataPoints: number;
+  /** Data points of histograms and summaries by canonical name without `_count` and the like. */
+  histogramPoints: ReadonlyMap<string, number>;
+  /** The body was not stored (refused as a whole, failed, or only a test): what it taught about histograms is forgotten. */
+  discard: () => void;
+}
+
+/** Quantiles and their values of a summary data point, as columns. */
+export interface SummaryPoint {
+  timestamp: number;
+  count: number;
+  sum: number;
+  quantiles: readonly number[];
+  values: readonly number[];
+}
+
+/** Gives the attributes of the data point being read; asked for series that are seen for the first time. */
+export interface AttributeSource {
+  /** Without empty values; not many more than a metric may have. */
+  readAttributes: () => LabelPair[];
+}
+
+/** Longest unit kept; UCUM codes are far shorter. */
+const MAX_UNIT_LENGTH = 64;
+const MAX_DESCRIPTION_LENGTH = 1024;
+
+/** Labels quoted of a series whose name is refused. */
+const LABELS_SHOWN = 8;
+
+/** Resources, scopes and metrics a body may hold per point it may hold. */
+const MESSAGES_PER_POINT = 4;
+
+/** Decomposed letters and escapes may make a text longer than in a canonical name, by no more than this. */
+const MAX_SPELLING_FACTOR = 8;
+
+/** Attributes that take more are not remembered: they are too long for a name, or hardly ever sent. */
+const MAX_KEY_LENGTH = 8192;
+
+/** Characters quoted of a label value of a series whose name is refused. */
+const VALUE_SHOWN = 100;
+
+/** Parts the pieces of a series key: no valid text of them holds it by chance. */
+const SEPARATOR = '\u0001';
+
+/** Takes the data points of one request, from whichever encoding, into a batch. */
+export class OtlpCollector {
+  /** The histogram point being read; reused for all of them. */
+  readonly point = new HistogramPoint();
+  private readonly builder: BatchBuilder;
+  private readonly names: NameTable;
+  private readonly histograms: BodyHistograms;
+  private readonly histogramSeries = new Map<string, HistogramSeries>();
+  private readonly summaries = new Map<string, ParsedMetricName | MetricNameProblem>();
+  private readonly histogramPoints = new Map<string, number>();
+  private readonly ended: EndedSeries[] = [];
+  private readonly maxTextLength: number;
+  private dataPoints = 0;
+  private messages = 0;
+  private resource: readonly LabelPair[] = [];
+  private resourceKey = '';
+  private metric: OtlpMetric = { name: '', unit: '', description: '' };
+  private metricKey = '';
+
+  constructor(
+    private readonly source: AttributeSource,
+    private readonly limits: ParseLimits,
+    { folder, scope, settings }: HistogramFolding,
+  ) {
+    this.builder = new BatchBuilder(limits);
+    this.maxTextLength = limits.maxNameLength * MAX_SPELLING_FACTOR + 1;
+    this.names = (limits.names ?? new NameCache()).spelledAs('otlp');
+    this.histograms = folder.begin(this.builder, scope, settings);
+  }
+
+  /** @param attributes those that become labels of all metrics of the resource */
+  startResource(attributes: ReadonlyMap<string, string>): void {
+    this.countMessage();
+    this.resource = resourceLabels(attributes, this.maxTextLength);
+    this.resourceKey = this.resource.length === 0 ? '' : this.resource.flat().join(SEPARATOR);
+  }
+
+  startMetric(metric: OtlpMetric): void {
+    this.countMessage();
+    this.metric = metric;
+    // What is far too long for a name stays too long for one when cut, and costs less at every data point.
+    if (metric.name.length > this.maxTextLength) metric.name = metric.name.slice(0, this.maxTextLength);
+    this.metricKey = `${this.resourceKey}${SEPARATOR}${SEPARATOR}${metric.name}${SEPARATOR}`;
+  }
+
+  /** Counts a message that holds others: a body of millions of empty ones is none that anybody means. */
+  countMessage(): void {
+    const limit = this.limits.maxPoints * MESSAGES_PER_POINT;
+    if (++this.messages > limit) throw new BodyTooLargeError('resources, scopes and metrics', limit);
+  }
+
+  /**
+   * The name of the data point being read (of a histogram: without `_count` and the like). Counts the data point.
+   * @param raw text that is the same for equal attributes; null when there is none
+   */
+  name(raw: string | null): ParsedMetricName | MetricNameProblem {
+    const { maxPoints } = this.limits;
+    if (++this.dataPoints > maxPoints) throw new BodyTooLargeError('points', maxPoints);
+    if (raw === null || raw.length > MAX_KEY_LENGTH) return this.compose();
+    const key = this.metricKey + raw;
+    return this.names.get(key) ?? this.keep(key);
+  }
+
+  /** @param timestamp Unix seconds; 0 when not known */
+  addNumber(parsed: ParsedMetricName, type: MetricType, timestamp: number, value: number): void {
+    this.addRow(parsed, type, true, timestamp, value);
+  }
+
+  /** Adds what stands in `point`. Buckets that do not fit together are left out; count and sum are kept. */
+  addHistogram(parsed: ParsedMetricName, layout: 'explicit' | 'exponential'): void {
+    const { point } = this;
+    this.countHistogram(parsed);
+    if (point.timestamp === 0) point.timestamp = this.limits.now;
+    point.layout = layout === 'exponential' ? layout : explicitLayout(point);
+    this.histograms.add(this.seriesOf(parsed), point);
+  }
+
+  addSummary(parsed: ParsedMetricName, point: SummaryPoint): void {
+    const { timestamp, count, sum, quantiles, values } = point;
+    this.countHistogram(parsed);
+    this.addPart(parsed, this.part(parsed, '_count'), 'counter', false, timestamp, count);
+    this.addPart(parsed, this.part(parsed, '_sum'), 'counter', true, timestamp, sum);
+    for (let i = 0; i < quantiles.length; i++) {
+      const quantile = this.part(parsed, '', String(quantiles[i]!));
+      this.addPart(parsed, quantile, 'gauge', true, timestamp, values[i]!);
+    }
+  }
+
+  /** A data point that never becomes rows. */
+  refuse(problem: MetricNameProblem): void {
+    this.builder.refuse(this.nameAsSent(), problem.reason);
+  }
+
+  /** A data point of a valid name that holds no number. */
+  refuseValue(parsed: ParsedMetricName): void {
+    this.builder.refuse(parsed.name, 'not_numeric');
+  }
+
+  endNumber(parsed: ParsedMetricName, timestamp: number): void {
+    this.end(parsed.name, timestamp);
+  }
+
+  endHistogram(parsed: ParsedMetricName, timestamp: number): void {
+    for (const name of this.histograms.end(this.seriesOf(parsed))) this.end(name, timestamp);
+  }
+
+  endSummary(parsed: ParsedMetricName, timestamp: number): void {
+    for (const suffix of ['_count', '_sum']) {
+      const part = this.part(parsed, suffix);
+      if (!isNameProblem(part)) this.end(part.name, timestamp);
+    }
+  }
+
+  /** Runs the reading of a body and answers what it gave. A body that cannot be read teaches nothing about histograms. */
+  collect(read: () => void): OtlpResult {
+    try {
+      read();
+      return this.finish();
+    } catch (error) {
+      this.histograms.discard();
+      throw error;
+    }
+  }
+
+  private finish(): OtlpResult {
+    this.histograms.finish();
+    const { ended, dataPoints, histogramPoints } = this;
+    return { ...this.builder.finish(), ended, dataPoints, histogramPoints, discard: () => this.histograms.discard() };
+  }
+
+  private keep(key: string): CachedName | MetricNameProblem {
+    return this.names.keep(key, this.compose());
+  }
+
+  private compose(): ParsedMetricName | MetricNameProblem {
+    const labels = mergeAttributes(this.resource, this.source.readAttributes());
+    return composeSanitised(this.metric.name, labels, this.limits);
+  }
+
+  /** How a refused series is called in reports: enough of it to find it. */
+  private nameAsSent(): string {
+    const pairs = [...this.resource, ...this.source.readAttributes()];
+    const labels = pairs.slice(0, LABELS_SHOWN).map(([key, value]) => `${key}=${JSON.stringify(shorten(value))}`);
+    if (pairs.length > LABELS_SHOWN) labels.push('…');
+    return labels.length === 0 ? this.metric.name : `${this.metric.name}{${labels.join(',')}}`;
+  }
+
+  private addRow(parsed: ParsedMetricName, type: MetricType, hasUnit: boolean, timestamp: number, value: number): void {
+    const { builder, limits } = this;
+    const series = builder.series(parsed, limits.backfill);
+    const header = builder.header(series);
+    if (header.type === null) {
+      header.type = type;
+      // What was counted in parts of a slot is counted in the slot only by all of them.
+      if (type === 'rate') header.aggregation = 'sum';
+      if (hasUnit) header.unit = unitOf(this.metric.unit);
+      header.description = descriptionOf(this.metric.description);
+    }
+    builder.add(series, timestamp === 0 ? limits.now : timestamp, value);
+  }
+
+  private addPart(
+    parsed: ParsedMetricName,
+    part: ParsedMetricName | MetricNameProblem,
+    type: MetricType,
+    hasUnit: boolean,
+    timestamp: number,
+    value: number,
+  ): void {
+    if (isNameProblem(part)) this.builder.refuse(parsed.name, part.reason);
+    else this.addRow(part, type, hasUnit, timestamp, value);
+  }
+
+  /** The name of one of the series of a summary, made once per body. */
+  private part(parsed: ParsedMetricName, suffix: string, quantile = ''): ParsedMetricName | MetricNameProblem {
+    const key = `${suffix}${SEPARATOR}${quantile}${SEPARATOR}${parsed.name}`;
+    let part = this.summaries.get(key);
+    if (part === undefined) {
+      const labels: LabelPair[] = Object.entries(parsed.labels);
+      if (quantile !== '') labels.push(['quantile', quantile]);
+      part = composeMetricName(`${parsed.displayName}${suffix}`, labels, this.limits);
+      this.summaries.set(key, part);
+    }
+    return part;
+  }
+
+  private seriesOf(parsed: ParsedMetricName): HistogramSeries {
+    let series = this.histogramSeries.get(parsed.name);
+    if (series === undefined) {
+      const about = { unit: unitOf(this.metric.unit), description: descriptionOf(this.metric.description) };
+      series = this.histograms.series(parsed, this.limits.backfill, about);
+      this.histogramSeries.set(parsed.name, series);
+    }
+    return series;
+  }
+
+  private countHistogram(parsed: ParsedMetricName): void {
+    this.histogramPoints.set(parsed.name, (this.histogramPoints.get(parsed.name) ?? 0) + 1);
+  }
+
+  private end(name: string, timestamp: number): void {
+    this.builder.countMarker();
+    this.ended.push({ name, timestamp: timestamp === 0 ? this.limits.now : timestamp });
+  }
+}
+
+/** What the values of a sum mean. A temporality that is not given is taken for cumulative, as most senders mean it. */
+export function sumType(isDelta: boolean, isMonotonic: boolean): MetricType {
+  if (isDelta) return 'rate';
+  return isMonotonic ? 'counter' : 'gauge';
+}
+
+function explicitLayout({ bounds, counts }: HistogramPoint): BucketLayout {
+  if (bounds.length === 0 || counts.length !== bounds.length + 1) return 'none';
+  for (let i = 0; i < bounds.length; i++) {
+    const isAscending = i === 0 || bounds[i]! > bounds[i - 1]!;
+    if (!isAscending || !Number.isFinite(bounds[i])) return 'none';
+  }
+  return 'explicit';
+}
+
+/** `1` is the code of numbers without a unit. */
+function unitOf(unit: string): string | null {
+  return unit === '' || unit === '1' || unit.length > MAX_UNIT_LENGTH ? null : unit;
+}
+
+function descriptionOf(description: string): string | null {
+  if (description.length <= MAX_DESCRIPTION_LENGTH) return description === '' ? null : description;
+  // A slice alone would keep the whole text in memory for as long as the metric is known.
+  return Buffer.from(description.slice(0, MAX_DESCRIPTION_LENGTH)).toString();
+}
+
+function shorten(text: string): string {
+  return text.length > VALUE_SHOWN ? `${text.slice(0, VALUE_SHOWN)}…` : text;
+}

@@ -1,0 +1,606 @@
+import fc from 'fast-check';
+import { BodyTooLargeError, MalformedBodyError } from '../batch/errors.js';
+import { type ParseLimits, parseLimits } from '../batch/limits.js';
+import { type BodyHistograms } from '../histograms/body-histograms.js';
+import { HistogramFolder } from '../histograms/histogram-folder.js';
+import { type HistogramPoint } from '../histograms/histogram-point.js';
+import { NameCache } from '../names/name-cache.js';
+import { type OtlpResult } from './otlp-collector.js';
+import { type OtlpEncoding } from './otlp-response.js';
+import { encodeRequest } from './otlp-schema.fixture.js';
+import { parseOtlp } from './parse-otlp.js';
+import { countRejectedDataPoints } from './rejected-data-points.js';
+
+const NOW = 1_760_000_000;
+const TIME = `${NOW}000000000`;
+const ENCODINGS: OtlpEncoding[] = ['protobuf', 'json'];
+
+type Attributes = Record<string, object>;
+
+const keyValues = (attributes: Attributes): object[] =>
+  Object.entries(attributes).map(([key, value]) => ({ key, value }));
+const string = (stringValue: string): object => ({ stringValue });
+
+/** A request of one scope, in the JSON mapping. */
+function request(metrics: object[], resource: Attributes = {}): object {
+  return {
+    resourceMetrics: [{ resource: { attributes: keyValues(resource) }, scopeMetrics: [{ scope: {}, metrics }] }],
+  };
+}
+
+function encode(body: object, encoding: OtlpEncoding): Uint8Array {
+  return encoding === 'json' ? Buffer.from(JSON.stringify(body)) : encodeRequest(body);
+}
+
+function parse(
+  bytes: Uint8Array,
+  encoding: OtlpEncoding,
+  limits: Partial<ParseLimits> = {},
+  folder = new HistogramFolder(),
+): OtlpResult {
+  const options = {
+    encoding,
+    resourceAttributes: ['service.name', 'host.name'],
+    histograms: { folder, scope: 1, settings: { mode: 'none' as const, quantiles: [] } },
+  };
+  return parseOtlp(bytes, options, parseLimits(NOW, limits));
+}
+
+function points({ batch }: OtlpResult): string[] {
+  return Array.from(
+    { length: batch.count },
+    (_, row) => `${batch.series[batch.seriesIndex[row]!]!.name}@${batch.timestamps[row]! - NOW}=${batch.values[row]!}`,
+  );
+}
+
+const gauge = (dataPoints: object[], name = 'g'): object => ({ name, gauge: { dataPoints } });
+const one = (attributes: Attributes = {}): object => ({
+  timeUnixNano: TIME,
+  asDouble: 1,
+  attributes: keyValues(attributes),
+});
+
+describe.each(ENCODINGS)('numbers in %s', (encoding) => {
+  it.each<[string, object[], string[]]>([
+    ['no metric', [], []],
+    ['a gauge', [gauge([{ timeUnixNano: TIME, asDouble: 1.5 }])], ['g@0=1.5']],
+    ['an integer', [gauge([{ timeUnixNano: TIME, asInt: '-7' }])], ['g@0=-7']],
+    ['a zero', [gauge([{ timeUnixNano: TIME, asInt: '0' }])], ['g@0=0']],
+    ['a large integer', [gauge([{ timeUnixNano: TIME, asInt: '-9007199254740993' }])], ['g@0=-9007199254740992']],
+    ['fractions of seconds', [gauge([{ timeUnixNano: `${NOW - 2}500000000`, asDouble: 1 }])], ['g@-1.5=1']],
+    ['no time', [gauge([{ asDouble: 1 }])], ['g@0=1']],
+    [
+      'several points and metrics',
+      [gauge([one(), { timeUnixNano: `${NOW - 1}000000000`, asDouble: 2 }]), gauge([one()], 'http.server.duration')],
+      ['g@0=1', 'g@-1=2', 'http.server.duration@0=1'],
+    ],
+    [
+      'exemplars',
+      [gauge([{ asDouble: 1, exemplars: [{ asDouble: 2, timeUnixNano: TIME, spanId: 'AAAA' }] }])],
+      ['g@0=1'],
+    ],
+    ['a name with other characters', [gauge([one()], 'disk usage{x}')], ['disk_usage_x_@0=1']],
+  ])('%s', (_, metrics, expected) => {
+    const result = parse(encode(request(metrics), encoding), encoding);
+    expect(points(result)).toEqual(expected);
+    expect(result.refusals.total).toBe(0);
+    expect(result.dataPoints).toBe(expected.length);
+  });
+
+  it.each<[object, string]>([
+    [{ aggregationTemporality: 2, isMonotonic: true }, 'counter'],
+    [{ aggregationTemporality: 'AGGREGATION_TEMPORALITY_CUMULATIVE', isMonotonic: true }, 'counter'],
+    [{ aggregationTemporality: 2 }, 'gauge'],
+    [{ aggregationTemporality: 1, isMonotonic: true }, 'rate'],
+    [{ aggregationTemporality: 'AGGREGATION_TEMPORALITY_DELTA' }, 'rate'],
+    [{ isMonotonic: true }, 'counter'],
+    [{}, 'gauge'],
+  ])('a sum of %j is a %s', (about, type) => {
+    const metric = { name: 's', description: 'Requests.', unit: 'By', sum: { dataPoints: [one()], ...about } };
+    const { batch } = parse(encode(request([metric]), encoding), encoding);
+    const aggregation = type === 'rate' ? 'sum' : null;
+    expect(batch.series).toMatchObject([{ type, aggregation, unit: 'By', description: 'Requests.' }]);
+  });
+
+  it('without a unit, or of unit 1, have none', () => {
+    const metrics = ['', '1', '{request}'].map((unit, i) => ({ ...gauge([one()], `g${i}`), unit }));
+    const { batch } = parse(encode(request(metrics), encoding), encoding);
+    expect(batch.series.map(({ unit }) => unit)).toEqual([null, null, '{request}']);
+  });
+
+  it.each<[string, Attributes, string]>([
+    ['texts', { b: string('x y'), a: string('é"\\\n') }, String.raw`g{a="é\"\\\n",b="x y"}`],
+    ['dots', { 'http.route': string('/r') }, 'g{http_route="/r"}'],
+    ['other characters', { 'a b': string('\u0007'), '0': string('x') }, 'g{_="x",a_b="_"}'],
+    ['booleans', { t: { boolValue: true }, f: { boolValue: false } }, 'g{f="false",t="true"}'],
+    ['integers', { i: { intValue: '-9007199254740993' }, z: { intValue: '0' } }, 'g{i="-9007199254740993",z="0"}'],
+    ['doubles', { d: { doubleValue: 0.1 }, w: { doubleValue: 2 } }, 'g{d="0.1",w="2"}'],
+    ['infinities', { d: { doubleValue: 'Infinity' }, n: { doubleValue: 'NaN' } }, 'g{d="Infinity",n="NaN"}'],
+    ['bytes', { b: { bytesValue: 'AAEC' } }, 'g{b="AAEC"}'],
+    [
+      'lists',
+      {
+        l: {
+          arrayValue: { values: [string('a'), { intValue: '1' }, { boolValue: true }, {}, { doubleValue: 'NaN' }] },
+        },
+      },
+      String.raw`g{l="[\"a\",1,true,null,\"NaN\"]"}`,
+    ],
+    [
+      'maps',
+      { m: { kvlistValue: { values: [{ key: 'k', value: { arrayValue: { values: [] } } }, { key: 'n' }] } } },
+      String.raw`g{m="{\"k\":[],\"n\":null}"}`,
+    ],
+    ['empty values', { e: string(''), n: {}, a: string('x') }, 'g{a="x"}'],
+    ['keys that become equal', { 'a.b': string('1'), a_b: string('2') }, 'g{a_b="1;2"}'],
+    ['keys that become equal, in another order', { a_b: string('2'), 'a.b': string('1') }, 'g{a_b="1;2"}'],
+  ])('have labels of %s', (_, attributes, name) => {
+    const result = parse(encode(request([gauge([one(attributes)])]), encoding), encoding);
+    expect(points(result)).toEqual([`${name}@0=1`]);
+  });
+
+  it('carry the chosen resource attributes, unless a point says otherwise', () => {
+    const resource = { 'service.name': string('shop'), 'host.name': string('web-1'), 'process.pid': { intValue: '7' } };
+    const metrics = [gauge([one({ x: string('1') }), one({ 'host.name': string('web-2') })])];
+    const result = parse(encode(request(metrics, resource), encoding), encoding);
+    expect(points(result)).toEqual([
+      'g{host_name="web-1",service_name="shop",x="1"}@0=1',
+      'g{host_name="web-2",service_name="shop"}@0=1',
+    ]);
+  });
+
+  it('of two resources are two series, also with names remembered from body to body', () => {
+    const bodies = ['a', 'b', 'a'].map((name) => request([gauge([one()])], { 'service.name': string(name) }));
+    const names = new NameCache();
+    const found = bodies.map((body) => points(parse(encode(body, encoding), encoding, { names })));
+    expect(found.flat()).toEqual(['g{service_name="a"}@0=1', 'g{service_name="b"}@0=1', 'g{service_name="a"}@0=1']);
+    expect(names.size).toBe(2);
+  });
+
+  it('are refused one by one', () => {
+    const metrics = [
+      gauge(
+        [
+          { timeUnixNano: TIME },
+          { timeUnixNano: TIME, asDouble: 'NaN' },
+          { timeUnixNano: `${NOW - 4000}000000000`, asDouble: 1 },
+          { timeUnixNano: `${NOW + 100}000000000`, asDouble: 1 },
+          one(),
+        ],
+        'a',
+      ),
+      gauge([one(), one()], ''),
+      gauge([one()], 'id:5'),
+      gauge([one(Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`l${i}`, string('x')])))], 'many'),
+    ];
+    const result = parse(encode(request(metrics), encoding), encoding);
+    expect(points(result)).toEqual(['a@0=1']);
+    const refused = Object.fromEntries(result.refusals.metrics);
+    expect(refused).toMatchObject({
+      a: { not_numeric: 1, not_finite: 1, too_old: 1, in_future: 1 },
+      '': { bad_name: 2 },
+      'id:5': { bad_name: 1 },
+    });
+    expect(result.refusals.countOf('too_many_labels')).toBe(1);
+    expect(result.dataPoints).toBe(9);
+    expect(countRejectedDataPoints(result)).toBe(8);
+  });
+
+  it('without a recorded value end their series', () => {
+    const metrics = [gauge([{ timeUnixNano: TIME, flags: 1, attributes: keyValues({ x: string('1') }) }, one()])];
+    const result = parse(encode(request(metrics), encoding), encoding);
+    expect(result.ended).toEqual([{ name: 'g{x="1"}', timestamp: NOW }]);
+    expect(points(result)).toEqual(['g@0=1']);
+    expect(result.refusals.total).toBe(0);
+  });
+});
+
+describe.each(ENCODINGS)('summaries in %s', (encoding) => {
+  const summary = (point: object): object => ({
+    name: 's',
+    unit: 'ms',
+    description: 'Latency.',
+    summary: { dataPoints: [{ timeUnixNano: TIME, attributes: keyValues({ x: string('1') }), ...point }] },
+  });
+
+  it('give count, sum and quantiles', () => {
+    const quantileValues = [
+      { quantile: 0.5, value: 10 },
+      { quantile: 0.99, value: 40 },
+      { quantile: 1, value: 41 },
+    ];
+    const result = parse(encode(request([summary({ count: '4', sum: 60.5, quantileValues })]), encoding), encoding);
+    expect(points(result)).toEqual([
+      's_count{x="1"}@0=4',
+      's_sum{x="1"}@0=60.5',
+      's{quantile="0.5",x="1"}@0=10',
+      's{quantile="0.99",x="1"}@0=40',
+      's{quantile="1",x="1"}@0=41',
+    ]);
+    expect(result.batch.series.map(({ type, unit }) => `${type} ${unit}`)).toEqual([
+      'counter null',
+      'counter ms',
+      'gauge ms',
+      'gauge ms',
+      'gauge ms',
+    ]);
+    expect(result.dataPoints).toBe(1);
+  });
+
+  it('count as one rejected data point, whatever is refused of them', () => {
+    const old = summary({ timeUnixNano: `${NOW - 4000}000000000`, quantileValues: [{ quantile: 0.5, value: 1 }] });
+    const result = parse(encode(request([old, gauge([{ asDouble: 'NaN' }])]), encoding), encoding);
+    expect(result.refusals.total).toBe(4);
+    expect(countRejectedDataPoints(result)).toBe(2);
+  });
+
+  it('end by their flag', () => {
+    const result = parse(encode(request([summary({ flags: 1 })]), encoding), encoding);
+    expect(result.ended.map(({ name }) => name)).toEqual(['s_count{x="1"}', 's_sum{x="1"}']);
+  });
+});
+
+/** Hands the points that a parser read to the test, as they reach the folder. */
+class RecordingFolder extends HistogramFolder {
+  readonly seen: HistogramPoint[] = [];
+
+  override begin(...args: Parameters<HistogramFolder['begin']>): BodyHistograms {
+    const histograms = super.begin(...args);
+    const add = histograms.add.bind(histograms);
+    histograms.add = (series, point): void => {
+      this.seen.push(structuredClone(point));
+      add(series, point);
+    };
+    return histograms;
+  }
+}
+
+describe.each(ENCODINGS)('histograms in %s', (encoding) => {
+  const read = (metric: object): { result: OtlpResult; seen: HistogramPoint[] } => {
+    const folder = new RecordingFolder();
+    const result = parse(encode(request([{ name: 'h', unit: 's', ...metric }]), encoding), encoding, {}, folder);
+    return { result, seen: folder.seen };
+  };
+  const point = {
+    timeUnixNano: TIME,
+    startTimeUnixNano: `${NOW - 60}000000000`,
+    count: '6',
+    sum: 12.5,
+    attributes: keyValues({ x: string('1') }),
+  };
+
+  it('hand on explicit buckets, and give count and sum', () => {
+    const dataPoints = [{ ...point, bucketCounts: ['1', '2', '3'], explicitBounds: [0.5, 1] }];
+    const { result, seen } = read({ histogram: { dataPoints, aggregationTemporality: 2 } });
+    expect(points(result)).toEqual(['h_count{x="1"}@0=6', 'h_sum{x="1"}@0=12.5']);
+    expect(seen).toMatchObject([
+      {
+        timestamp: NOW,
+        startTimestamp: NOW - 60,
+        temporality: 'cumulative',
+        count: 6,
+        sum: 12.5,
+        hasSum: true,
+        layout: 'explicit',
+        bounds: [0.5, 1],
+        counts: [1, 2, 3],
+      },
+    ]);
+    expect(result.dataPoints).toBe(1);
+  });
+
+  it.each<[string, object]>([
+    ['no bounds', { bucketCounts: ['6'] }],
+    ['too few counts', { bucketCounts: ['6'], explicitBounds: [1, 2] }],
+    ['bounds that fall', { bucketCounts: ['1', '2', '3'], explicitBounds: [2, 1] }],
+    ['bounds that are no numbers', { bucketCounts: ['1', '2', '3'], explicitBounds: [1, 'NaN'] }],
+    ['no buckets', {}],
+  ])('with %s have only count and sum', (_, buckets) => {
+    const { result, seen } = read({ histogram: { dataPoints: [{ ...point, ...buckets }], aggregationTemporality: 2 } });
+    expect(seen[0]!.layout).toBe('none');
+    expect(result.batch.count).toBe(2);
+  });
+
+  it('without a sum have no sum, and delta is told', () => {
+    const dataPoints = [{ timeUnixNano: TIME, count: '3' }];
+    const { result, seen } = read({ histogram: { dataPoints, aggregationTemporality: 1 } });
+    expect(seen).toMatchObject([{ temporality: 'delta', hasSum: false }]);
+    expect(points(result)).toEqual(['h_count@0=3']);
+  });
+
+  it('hand on exponential buckets without the empty ones', () => {
+    const exponential = {
+      ...point,
+      scale: -2,
+      zeroCount: '4',
+      zeroThreshold: 0.25,
+      positive: { offset: -3, bucketCounts: ['1', '0', '300'] },
+      negative: { offset: 5, bucketCounts: ['0', '2'] },
+    };
+    const { seen } = read({ exponentialHistogram: { dataPoints: [exponential], aggregationTemporality: 2 } });
+    expect(seen).toMatchObject([
+      {
+        layout: 'exponential',
+        scale: -2,
+        zeroCount: 4,
+        zeroThreshold: 0.25,
+        positive: { indices: [-3, -1], counts: [1, 300] },
+        negative: { indices: [6], counts: [2] },
+      },
+    ]);
+  });
+
+  it('end by their flag', () => {
+    const { result } = read({ histogram: { dataPoints: [{ timeUnixNano: TIME, flags: 1 }] } });
+    expect(result.ended.map(({ name }) => name)).toEqual(expect.arrayContaining(['h_count', 'h_sum']));
+    expect(result.batch.count).toBe(0);
+  });
+
+  it('count as one rejected data point', () => {
+    const { result } = read({ histogram: { dataPoints: [{ ...point, timeUnixNano: '5' }] } });
+    expect(result.refusals.total).toBe(2);
+    expect(countRejectedDataPoints(result)).toBe(1);
+  });
+});
+
+describe('JSON', () => {
+  const parseJson = (body: unknown): OtlpResult => parse(Buffer.from(JSON.stringify(body)), 'json');
+
+  it('may use the names of the .proto file, numbers for 64-bit integers, nulls and unknown members', () => {
+    const dataPoints = [
+      {
+        time_unix_nano: NOW * 1e9,
+        as_int: 5,
+        attributes: [{ key: 'a', value: { string_value: 'x' } }],
+        exemplars: null,
+      },
+      { timeUnixNano: TIME, asInt: null, asDouble: '1.5', future: { x: [1] } },
+    ];
+    const body = {
+      resource_metrics: [
+        {
+          resource: null,
+          scope_metrics: [
+            { metrics: [{ name: 's', unit: null, sum: { data_points: dataPoints, is_monotonic: true } }] },
+          ],
+        },
+      ],
+      extra: 1,
+    };
+    const result = parseJson(body);
+    expect(points(result)).toEqual(['s{a="x"}@0=5', 's@0=1.5']);
+    expect(result.batch.series[0]!.type).toBe('counter');
+  });
+
+  it.each<[string, unknown]>([
+    ['a list', []],
+    ['a text', 'x'],
+    ['null', null],
+    ['metrics that are no list', { resourceMetrics: {} }],
+    ['an entry that is no object', { resourceMetrics: [1] }],
+    ['a name that is no text', request([{ ...gauge([one()]), name: 5 }])],
+    ['a value that is no number', request([gauge([{ asDouble: 'five' }])])],
+    ['a value that is a list', request([gauge([{ asDouble: [] }])])],
+    ['an integer with a fraction', request([gauge([{ asInt: '1.5' }])])],
+    ['a time that is no number', request([gauge([{ ...one(), timeUnixNano: 'now' }])])],
+    ['a count that is no number', request([{ name: 'h', histogram: { dataPoints: [{ count: 'x' }] } }])],
+  ])('of %s is refused', (_, body) => {
+    expect(() => parseJson(body)).toThrow(MalformedBodyError);
+  });
+
+  it('that is broken is refused with its place', () => {
+    expect(() => parse(Buffer.from('{"resourceMetrics": [}'), 'json')).toThrow(/byte 21/);
+  });
+
+  it('of nothing but brackets is refused before it takes memory', () => {
+    const body = Buffer.from(`{"resourceMetrics":[${'[],'.repeat(1_000_000)}[]]}`);
+    expect(() => parse(body, 'json')).toThrow(BodyTooLargeError);
+    const deep = Buffer.from('['.repeat(500_000));
+    expect(() => parse(deep, 'json')).toThrow(MalformedBodyError);
+  });
+});
+
+describe('protobuf', () => {
+  it.each([
+    ['a cut message', [0x0a, 0x05, 0x0a]],
+    ['a group', [0x0b]],
+    ['text', [...Buffer.from('cpu value=1')]],
+    ['JSON', [...Buffer.from('{"resourceMetrics":[]}')]],
+  ])('refuses %s', (_, bytes) => {
+    expect(() => parse(Uint8Array.from(bytes), 'protobuf')).toThrow(MalformedBodyError);
+  });
+
+  it('may hold fields in any order', () => {
+    const bytes = (tag: number, ...parts: Uint8Array[]): Buffer => {
+      const body = Buffer.concat(parts);
+      return Buffer.concat([Buffer.from([(tag << 3) | 2, body.length]), body]);
+    };
+    const attribute = (key: string, value: string): Buffer =>
+      bytes(7, bytes(2, bytes(1, Buffer.from(value))), bytes(1, Buffer.from(key)));
+    const value = Buffer.from([0x31, 5, 0, 0, 0, 0, 0, 0, 0]);
+    // One attribute before the value and one behind it; name behind the data; temporality before the points.
+    const point = bytes(1, attribute('a', '1'), value, attribute('b', '2'));
+    const sum = bytes(7, Buffer.from([0x18, 1, 0x10, 2]), point);
+    const scope = bytes(2, bytes(2, sum, bytes(1, Buffer.from('s'))));
+    const resource = bytes(1, bytes(1, bytes(2, bytes(1, Buffer.from('x'))), bytes(1, Buffer.from('service.name'))));
+    const result = parse(bytes(1, scope, resource), 'protobuf', { names: new NameCache() });
+    expect(points(result)).toEqual(['s{a="1",b="2",service_name="x"}@0=5']);
+    expect(result.batch.series[0]!.type).toBe('counter');
+  });
+
+  it('may hold numbers that are not packed', () => {
+    const folder = new RecordingFolder();
+    const fixed = (tag: number, low: number): Buffer => Buffer.from([(tag << 3) | 1, low, 0, 0, 0, 0, 0, 0, 0]);
+    const bytes = (tag: number, ...parts: Uint8Array[]): Buffer => {
+      const body = Buffer.concat(parts);
+      return Buffer.concat([Buffer.from([(tag << 3) | 2, body.length]), body]);
+    };
+    const explicit = bytes(9, bytes(1, fixed(6, 1), fixed(6, 2), fixed(7, 0)));
+    const buckets = bytes(8, Buffer.from([0x10, 3, 0x10, 0, 0x10, 4, 0x08, 2]));
+    const exponential = bytes(10, bytes(1, buckets));
+    const metrics = [explicit, exponential].map((data) => bytes(2, bytes(1, Buffer.from('h')), data));
+    parse(bytes(1, bytes(2, ...metrics)), 'protobuf', {}, folder);
+    expect(folder.seen).toMatchObject([
+      { layout: 'explicit', counts: [1, 2], bounds: [0] },
+      { layout: 'exponential', positive: { indices: [1, 3], counts: [3, 4] } },
+    ]);
+  });
+
+  it('of more empty messages than anybody means is refused early', () => {
+    for (const unit of [
+      [0x0a, 0],
+      [0x0a, 2, 0x12, 0],
+      [0x0a, 4, 0x12, 2, 0x12, 0],
+    ]) {
+      const body = Buffer.alloc(unit.length * 500_000, Buffer.from(unit));
+      expect(() => parse(body, 'protobuf')).toThrow(BodyTooLargeError);
+      expect(() => parse(body.subarray(0, unit.length * 50_000), 'protobuf')).not.toThrow();
+    }
+  });
+
+  it('of data points without value and name is counted too', () => {
+    const point = [0x0a, 2, 0x40, 1];
+    const points = Buffer.alloc(point.length * 30, Buffer.from(point));
+    const body = Buffer.concat([
+      Buffer.from([0x0a, points.length + 6, 0x12, points.length + 4, 0x12, points.length + 2, 0x2a, points.length]),
+      points,
+    ]);
+    expect(parse(body, 'protobuf', { maxPoints: 30 })).toMatchObject({ dataPoints: 30, ended: [] });
+    expect(() => parse(body, 'protobuf', { maxPoints: 29 })).toThrow(BodyTooLargeError);
+  });
+
+  it('of a name and a resource far too long costs no more at every data point', () => {
+    const long = 'x'.repeat(8_000_000);
+    const metrics = [
+      {
+        ...gauge(
+          Array.from({ length: 20_000 }, (_, i) => ({ asInt: `${i}` })),
+          long,
+        ),
+        description: long,
+      },
+    ];
+    for (const encoding of ENCODINGS) {
+      const bytes = encode(request(metrics, { 'service.name': string(long) }), encoding);
+      const { refusals } = parse(bytes, encoding);
+      expect(refusals.countOf('bad_name')).toBe(20_000);
+      expect([...refusals.metrics.keys()].join('').length).toBeLessThan(2000);
+    }
+  });
+
+  it('counts points towards the limit of a body', () => {
+    const bytes = encodeRequest(request([gauge([one(), one(), one()])]));
+    expect(() => parse(bytes, 'protobuf', { maxPoints: 2 })).toThrow(BodyTooLargeError);
+    expect(parse(bytes, 'protobuf', { maxPoints: 3 }).batch.count).toBe(3);
+  });
+
+  it('reads values nested deeper than shown', () => {
+    let nested: object = string('deep');
+    for (let i = 0; i < 20; i++) nested = { arrayValue: { values: [nested] } };
+    for (const encoding of ENCODINGS) {
+      const [point] = points(parse(encode(request([gauge([one({ n: nested })])]), encoding), encoding));
+      expect(point).toMatch(/^g\{n="\[+null\]+"\}@0=1$/);
+    }
+  });
+});
+
+describe('any body', () => {
+  const aValue = fc.oneof(
+    fc.string({ maxLength: 5 }).map(string),
+    fc.boolean().map((boolValue) => ({ boolValue })),
+    fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }).map((value) => ({ intValue: String(value) })),
+  );
+  const aPoint = fc.record({
+    timeUnixNano: fc.integer({ min: NOW - 4000, max: NOW + 100 }).map((seconds) => `${seconds}000000000`),
+    asDouble: fc.double({ noNaN: true, noDefaultInfinity: true }),
+    attributes: fc
+      .dictionary(fc.constantFrom('a', 'b.c', 'b_c', 'd e'), aValue, { noNullPrototype: true })
+      .map(keyValues),
+  });
+  const someMetrics = fc.array(
+    fc.record({
+      name: fc.constantFrom('m', 'n.o', 'p q', ''),
+      gauge: fc.record({ dataPoints: fc.array(aPoint, { maxLength: 4 }) }),
+    }),
+    { maxLength: 4 },
+  );
+
+  it('means the same in both encodings, and every data point is accounted for', () => {
+    fc.assert(
+      fc.property(someMetrics, (metrics) => {
+        const body = request(metrics, { 'service.name': string('s') });
+        const [first, second] = ENCODINGS.map((encoding) => parse(encode(body, encoding), encoding));
+        expect(points(first!)).toEqual(points(second!));
+        expect([...first!.refusals.metrics]).toEqual([...second!.refusals.metrics]);
+        const sent = metrics.reduce((sum, metric) => sum + metric.gauge.dataPoints.length, 0);
+        expect(first!.dataPoints).toBe(sent);
+        expect(first!.batch.count + countRejectedDataPoints(first!)).toBe(sent);
+      }),
+      { seed: 91, numRuns: 300 },
+    );
+  });
+
+  const GOLDEN = request(
+    [
+      gauge([one({ a: string('é'), l: { arrayValue: { values: [{ intValue: '5' }, { doubleValue: 1.5 }] } } })]),
+      { name: 's', unit: 'By', sum: { dataPoints: [one()], aggregationTemporality: 1, isMonotonic: true } },
+      {
+        name: 'h',
+        histogram: {
+          dataPoints: [{ count: '3', sum: 2, bucketCounts: ['1', '2'], explicitBounds: [1], timeUnixNano: TIME }],
+        },
+      },
+      {
+        name: 'e',
+        exponentialHistogram: { dataPoints: [{ count: '3', scale: 2, positive: { offset: 1, bucketCounts: ['3'] } }] },
+      },
+      { name: 'q', summary: { dataPoints: [{ count: '3', sum: 1, quantileValues: [{ quantile: 0.5, value: 1 }] }] } },
+    ],
+    { 'service.name': string('shop') },
+  );
+
+  function refusesOrAccounts(bytes: Uint8Array, encoding: OtlpEncoding): void {
+    try {
+      const result = parse(bytes, encoding, { maxPoints: 1000 });
+      expect(result.batch.values.every(Number.isFinite)).toBe(true);
+      expect(countRejectedDataPoints(result)).toBeLessThanOrEqual(result.dataPoints);
+    } catch (error) {
+      if (!(error instanceof MalformedBodyError || error instanceof BodyTooLargeError)) throw error;
+    }
+  }
+
+  it.each(ENCODINGS)('in %s, mutated, cut and spliced, is read or refused, never a crash', (encoding) => {
+    const valid = encode(GOLDEN, encoding);
+    const place = fc.nat(valid.length - 1);
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(place, fc.nat(255)), { minLength: 1, maxLength: 4 }),
+        place,
+        place,
+        (mutations, cut, splice) => {
+          const bytes = Buffer.from(valid);
+          for (const [at, byte] of mutations) bytes[at] = byte;
+          refusesOrAccounts(bytes, encoding);
+          refusesOrAccounts(bytes.subarray(0, cut), encoding);
+          refusesOrAccounts(bytes.subarray(cut), encoding);
+          refusesOrAccounts(Buffer.concat([bytes.subarray(0, cut), bytes.subarray(splice)]), encoding);
+        },
+      ),
+      { seed: 92, numRuns: 1500 },
+    );
+  });
+
+  it.each(ENCODINGS)('of random bytes in %s is read or refused', (encoding) => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => refusesOrAccounts(bytes, encoding)),
+      { seed: 93, numRuns: 1000 },
+    );
+  });
+
+  it('of any JSON is read or refused', () => {
+    fc.assert(
+      fc.property(fc.json(), (json) => refusesOrAccounts(Buffer.from(json), 'json')),
+      { seed: 94, numRuns: 500 },
+    );
+  });
+});

@@ -1,0 +1,88 @@
+import { type MetricType } from '#libs/contracts';
+import { type SeriesHeader } from '../batch/parsed-batch.js';
+
+/** What the sender knows about a metric family. Sent with samples or, by older senders, in bodies of its own. */
+export interface MetricMetadata {
+  /** Family name as sent: without `_bucket`, `_count`, `_sum` for histograms and summaries. */
+  family: string;
+  /** `counter`, `gauge`, `histogram`, `gaugehistogram`, `summary`, `info`, `stateset` or `unknown`. */
+  kind: string;
+  help: string;
+  unit: string;
+}
+
+/** Values of MetricMetadata.MetricType in `types.proto`, which are those of Metadata.MetricType in version 2.0 too. */
+const KINDS = ['unknown', 'counter', 'gauge', 'histogram', 'gaugehistogram', 'summary', 'info', 'stateset'];
+
+/** Kinds whose family is several series with suffixes of their own. */
+const COMPOUND_KINDS: readonly string[] = ['histogram', 'gaugehistogram', 'summary'];
+
+/** Suffixes by which counters are known when nothing else tells (Prometheus naming practice). */
+const COUNTER_SUFFIX = /_(?:total|count|sum|bucket)$/;
+
+export function kindOf(number: number): string {
+  return KINDS[number] ?? 'unknown';
+}
+
+/** Family of a series by its name (without labels) and the kind of its family. */
+export function familyName(displayName: string, kind: string): string {
+  return COMPOUND_KINDS.includes(kind) ? displayName.replace(/_(?:count|sum|bucket)$/, '') : displayName;
+}
+
+/** Fills in type, unit and description: from metadata of the same body, else from the suffix of the name. */
+export function describeSeries(series: readonly SeriesHeader[], metadata: readonly MetricMetadata[]): void {
+  const families = new Map(metadata.map((entry) => [entry.family, entry]));
+  for (const header of series) {
+    const suffix = counterSuffixOf(header.displayName);
+    if (families.size > 0) {
+      const family =
+        families.get(header.displayName) ??
+        familyOfPart(families.get(header.displayName.slice(0, header.displayName.length - suffix.length)), suffix);
+      if (family !== undefined) describe(header, family, suffix);
+    }
+    header.type ??= suffix === '' ? null : 'counter';
+  }
+}
+
+function describe(header: SeriesHeader, family: MetricMetadata, suffix: string): void {
+  header.description = family.help === '' ? null : family.help;
+  // A count has no unit, whatever is counted.
+  if (family.unit !== '' && suffix !== '_count' && suffix !== '_bucket') header.unit = family.unit;
+  header.type ??= typeFromFamily(family, suffix);
+}
+
+/** `_total` and the like; empty when the name ends otherwise. */
+function counterSuffixOf(displayName: string): string {
+  // Most names are told by their last letter.
+  const last = displayName.charCodeAt(displayName.length - 1);
+  if (last !== LETTER_L && last !== LETTER_T && last !== LETTER_M) return '';
+  return COUNTER_SUFFIX.exec(displayName)?.[0] ?? '';
+}
+
+const LETTER_L = 0x6c;
+const LETTER_M = 0x6d;
+const LETTER_T = 0x74;
+
+/** The family when it is of a kind that has series of that suffix. */
+function familyOfPart(family: MetricMetadata | undefined, suffix: string): MetricMetadata | undefined {
+  if (family === undefined) return undefined;
+  if (suffix === '_total') return family.kind === 'counter' ? family : undefined;
+  return COMPOUND_KINDS.includes(family.kind) ? family : undefined;
+}
+
+function typeFromFamily(family: MetricMetadata, suffix: string): MetricType | null {
+  switch (family.kind) {
+    case 'counter':
+    case 'histogram':
+      return 'counter';
+    case 'summary':
+      return suffix === '' ? 'gauge' : 'counter';
+    case 'gauge':
+    case 'gaugehistogram':
+    case 'info':
+    case 'stateset':
+      return 'gauge';
+    default:
+      return null;
+  }
+}

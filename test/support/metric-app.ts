@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto';
+import { AnomalyModule } from '../../apps/server/src/anomaly/anomaly.module.js';
+import { DetectionModule } from '../../apps/server/src/detection/detection.module.js';
+import { EventRecorder } from '../../apps/server/src/event/event-recorder.service.js';
+import { EventHousekeepingModule } from '../../apps/server/src/event/event-housekeeping.module.js';
+import { EventModule } from '../../apps/server/src/event/event.module.js';
+import { ExclusionUpkeepModule } from '../../apps/server/src/exclusion/exclusion-upkeep.module.js';
+import { ExclusionModule } from '../../apps/server/src/exclusion/exclusion.module.js';
+import { IngestModule } from '../../apps/server/src/ingest/ingest.module.js';
+import { MetricStatesModule } from '../../apps/server/src/metric/metric-states.module.js';
+import { SessionService } from '../../apps/server/src/session/session.service.js';
+import { UserModule } from '../../apps/server/src/user/user.module.js';
+import { UserService } from '../../apps/server/src/user/user.service.js';
+import { type User } from '../../apps/server/src/user/user.types.js';
+import { SERIES_STORE, type SeriesStore } from '../../apps/server/src/storage/storage.types.js';
+import { AreaApp, type AreaAppOptions } from './area-app.js';
+import { HandClock } from './hand-clock.js';
+
+export interface MetricRow {
+  labels?: Record<string, string>;
+  /** Unix seconds. */
+  createdTimestamp?: number;
+  lastTimestamp?: number;
+  source?: string;
+}
+
+/** What a call answered: its HTTP status, headers and the `data` of its envelope. */
+export interface Answer {
+  status: number;
+  headers: Record<string, string>;
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- JSON, looked into by expectations
+  data: any;
+}
+
+/** The areas that administer metrics, together with the way of a point. */
+export class MetricApp extends AreaApp {
+  private addresses = 0;
+
+  static async create({ env, clock = new HandClock(), ...options }: AreaAppOptions = {}): Promise<MetricApp> {
+    const areas = [
+      IngestModule,
+      DetectionModule,
+      AnomalyModule,
+      EventHousekeepingModule,
+      EventModule,
+      ExclusionModule,
+      ExclusionUpkeepModule,
+      MetricStatesModule,
+      UserModule,
+    ];
+    const withoutGathering = { PLUMBLINE_DETECTION_GATHER_MS: '0', ...env };
+    return new MetricApp(await this.start(areas, { ...options, env: withoutGathering, clock }), clock);
+  }
+
+  get series(): SeriesStore {
+    return this.app.get<SeriesStore>(SERIES_STORE, { strict: false });
+  }
+
+  /** A metric that has sent until `lastTimestamp`, default now, put into the table; answers its id. */
+  async aMetric(orgId: number, name: string, row: MetricRow = {}): Promise<number> {
+    const { labels = {}, source = 'http' } = row;
+    const { lastTimestamp = this.clock.seconds, createdTimestamp = this.clock.seconds - 10 * 86_400 } = row;
+    const [metric] = await this.database.dataSource.query<{ id: number }[]>(
+      `INSERT INTO metric (org_id, name, name_hash, display_name, labels, type, aggregation, source, created_at,
+              last_timestamp, resolution_seconds)
+       VALUES ($1, $2, $3, split_part($2, '{', 1), $4, 'gauge', 'last', $5, to_timestamp($6), $7, 60) RETURNING id`,
+      [orgId, name, createHash('sha256').update(name).digest(), labels, source, createdTimestamp, lastTimestamp],
+    );
+    return metric!.id;
+  }
+
+  /** An anomaly of a metric, open unless it has an end; answers its id. */
+  async anAnomaly(orgId: number, metricId: number, start: number, end: number | null = null): Promise<number> {
+    const [anomaly] = await this.database.dataSource.query<{ id: number }[]>(
+      `INSERT INTO anomaly (org_id, metric_id, start_timestamp, end_timestamp, peak_timestamp, score, severity, kind, state)
+       VALUES ($1, $2, $3, $4, $3, 0.8, 40, 'spike', $5) RETURNING id`,
+      [orgId, metricId, start, end, end === null ? 'open' : 'resolved'],
+    );
+    return anomaly!.id;
+  }
+
+  aUser(orgId: number, name: string): Promise<User> {
+    const email = `user${String(++this.addresses)}@example.org`;
+    return this.get(UserService).create({ orgId, email, name, password: 'correct horse battery' });
+  }
+
+  /** The id of a new session. */
+  async aSession(userId: number): Promise<string> {
+    return (await this.get(SessionService).begin(userId)).id;
+  }
+
+  async call(
+    method: 'get' | 'post' | 'delete',
+    path: string,
+    credential: { token?: string; session?: string },
+    body?: object,
+  ): Promise<Answer> {
+    const call = this.http()[method](`/api${path}`);
+    if (credential.token !== undefined) call.set('X-Auth-Token', credential.token);
+    if (credential.session !== undefined) call.set('X-Session-Id', credential.session);
+    const answer = await (body === undefined ? call : call.send(body));
+    return { status: answer.status, headers: answer.headers, data: answer.body.data };
+  }
+
+  /** Events of an organisation as [type, metric, text], oldest first. */
+  async events(orgId: number): Promise<[type: string, metric: string | null, text: string][]> {
+    await this.get(EventRecorder).flush();
+    const rows = await this.database.dataSource.query<{ type: string; metric: string | null; text: string }[]>(
+      'SELECT type, metric, text FROM org_event WHERE org_id = $1 ORDER BY id',
+      [orgId],
+    );
+    return rows.map(({ type, metric, text }) => [type, metric, text]);
+  }
+}
