@@ -18,7 +18,7 @@ COPY --from=build --chown=node:node /app/dist ./dist
 COPY --from=build --chown=node:node /app/bin ./bin
 USER node
 VOLUME /data
-EXPOSE 3000 9091
+EXPOSE 3000 9091 2003
 HEALTHCHECK --interval=10s --timeout=3s --start-period=60s \
   CMD ["node", "-e", "fetch('http://127.0.0.1:9091/readyz').then(r => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
 ENTRYPOINT ["node", "dist/apps/cli/src/main.js"]

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Installs the Debian packages that the service tests run against (`npm run test:services`).
+# Installs the Debian packages that tests and benchmarks run against (`npm run test:services`, `test:faults`, `bench:ingest`).
 set -euo pipefail
 
-packages=(prometheus curl)
+packages=(prometheus curl collectd-core libyajl2 victoria-metrics libfaketime)
 missing=()
 for package in "${packages[@]}"; do
   dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'install ok installed' || missing+=("$package")

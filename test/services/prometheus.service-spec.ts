@@ -4,6 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort, type Product, startProduct, until } from '../support/product.js';
+import { snippet } from './guide.js';
 
 interface MetricsAnswer {
   total: number;
@@ -34,10 +35,7 @@ scrape_configs:
   # Its summaries hold NaN until they have seen something.
   - job_name: prometheus
     static_configs: [{ targets: ['127.0.0.1:${String(port)}'] }]
-remote_write:
-  - url: ${product.url}/api/v1/write
-    authorization: { credentials: ${ingestToken} }
-    metadata_config: { send_interval: 2s }
+${snippet('prometheus.yml', product, ingestToken)}    metadata_config: { send_interval: 2s }
 `,
     );
     prometheus = spawn(

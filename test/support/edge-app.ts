@@ -1,4 +1,4 @@
-import { Global, type INestApplication, Module, type Type } from '@nestjs/common';
+import { type DynamicModule, Global, type INestApplication, Module, type Type } from '@nestjs/common';
 import { ALL_PERMISSIONS, ONBOARDING_FLAGS, type OnboardingFlags, Permission } from '#libs/contracts';
 import {
   CredentialDirectory,
@@ -83,7 +83,7 @@ class FakeDirectoryModule {}
 /** The HTTP edge alone, around controllers of the test, with a fake directory and a clock that stands still. */
 export function createEdgeApp(options: {
   controllers: Type[];
-  imports?: Type[];
+  imports?: (Type | DynamicModule)[];
   env?: Environment;
 }): Promise<INestApplication> {
   const imports = [

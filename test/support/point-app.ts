@@ -14,8 +14,8 @@ import { HandClock } from './hand-clock.js';
 export class PointApp extends AreaApp {
   static async create({ env, clock = new HandClock(), ...options }: AreaAppOptions = {}): Promise<PointApp> {
     const areas = [IngestModule, DetectionModule, AnomalyModule];
-    const withoutGathering = { PLUMBLINE_DETECTION_GATHER_MS: '0', ...env };
-    return new PointApp(await this.start(areas, { ...options, env: withoutGathering, clock }), clock);
+    const atOnce = { PLUMBLINE_DETECTION_GATHER_MS: '0', PLUMBLINE_PROGRESS_SECONDS: '0', ...env };
+    return new PointApp(await this.start(areas, { ...options, env: atOnce, clock }), clock);
   }
 
   get log(): PointLog {

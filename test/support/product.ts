@@ -18,14 +18,27 @@ export interface Product {
   output(): string;
   /** Clean stop (SIGTERM), or as given. Resolves when the process is gone. */
   stop(signal?: NodeJS.Signals): Promise<{ code: number | null }>;
-  /** Starts again on the same data folder and ports. */
+  /** Starts again on the same data folder and ports; resolves when it is ready. */
   restart(): Promise<void>;
+  /** Folder of the embedded database. */
+  dataFolder: string;
+  /** Process id of the running, or last run, process. */
+  pid(): number;
+  /** True until the process has ended. */
+  isRunning(): boolean;
+  /** What GET /readyz answers; null when nobody answers. */
+  readiness(): Promise<Readiness | null>;
   /** Stops and removes the data folder. */
   dispose(): Promise<void>;
   /** A new token of the organisation, made through the API. */
   createToken(permissions: PermissionName[]): Promise<string>;
   /** GET or POST of the API with a token; answers the `data` member. */
   api(path: string, token: string): Promise<unknown>;
+}
+
+export interface Readiness {
+  status: number;
+  checks: { name: string; ok: boolean; message: string | null }[];
 }
 
 export async function freePort(): Promise<number> {
@@ -120,6 +133,14 @@ export async function startProduct(env: Record<string, string> = {}): Promise<Pr
     output: () => output,
     stop,
     restart: start,
+    dataFolder,
+    pid: () => child!.pid!,
+    isRunning: () => child?.exitCode === null && child.signalCode === null,
+    async readiness() {
+      const answer = await fetch(`${managementUrl}/readyz`).catch(() => null);
+      if (answer === null) return null;
+      return { status: answer.status, checks: (await answer.json()) as Readiness['checks'] };
+    },
     async dispose() {
       await stop();
       await rm(dataFolder, { recursive: true, force: true });

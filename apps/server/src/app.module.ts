@@ -19,6 +19,7 @@ import { ExclusionModule } from './exclusion/exclusion.module.js';
 import { ExpectationModule } from './expectation/expectation.module.js';
 import { ImageModule } from './image/image.module.js';
 import { IngestModule } from './ingest/ingest.module.js';
+import { TestMetricsModule } from './ingest/test-metrics.module.js';
 import { MetricStatesModule } from './metric/metric-states.module.js';
 import { MetricModule } from './metric/metric.module.js';
 import { MiscModule } from './misc/misc.module.js';
@@ -41,6 +42,7 @@ const API_AREAS: readonly Type[] = [
   MiscModule,
   OrgApiModule,
   SessionModule,
+  TestMetricsModule,
   TokenModule,
   UserModule,
   NotImplementedModule,

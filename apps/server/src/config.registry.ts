@@ -3,6 +3,7 @@ import { DatabaseConfig } from './common/database/database.config.js';
 import { ServerConfig } from './common/config/server.config.js';
 import { RateLimitConfig } from './common/http/rate-limit.config.js';
 import { DetectionConfig } from './detection/detection.config.js';
+import { GraphiteConfig } from './ingest/graphite.config.js';
 import { IngestConfig } from './ingest/ingest.config.js';
 import { SessionConfig } from './session/session.config.js';
 import { SetupConfig } from './setup/setup.config.js';
@@ -14,6 +15,7 @@ export const CONFIG_CLASSES: readonly ConfigClass[] = [
   DatabaseConfig,
   StorageConfig,
   IngestConfig,
+  GraphiteConfig,
   DetectionConfig,
   RateLimitConfig,
   SessionConfig,

@@ -2,7 +2,12 @@ import { ConfigError } from './common/config/load-config.js';
 import { ServerConfig } from './common/config/server.config.js';
 import { startFailure } from './start-failure.js';
 
-const config = Object.assign(new ServerConfig(), { port: 3000, managementPort: 9091, dataFolder: '/srv/plumbline' });
+const config = Object.assign(new ServerConfig(), {
+  port: 3000,
+  managementPort: 9091,
+  graphiteAddress: ':2003',
+  dataFolder: '/srv/plumbline',
+});
 
 const errno = (fields: object, message = 'refused') => Object.assign(new Error(message), fields);
 
@@ -10,6 +15,7 @@ describe('a start that fails', () => {
   it.each([
     [3000, 'Port 3000 is in use by another program: stop that one, or set PORT to another port.'],
     [9091, 'Port 9091 is in use by another program: stop that one, or set MANAGEMENT_PORT to another port.'],
+    [2003, 'Port 2003 is in use by another program: stop that one, or set PLUMBLINE_GRAPHITE_ADDRESS to another port.'],
   ])('names the setting of a port in use: %i', (port, message) => {
     const error = errno({ code: 'EADDRINUSE', syscall: 'listen', port });
     expect(startFailure(error, config)).toEqual({ message, exitCode: 1 });

@@ -32,7 +32,8 @@ export function startFailure(error: unknown, config?: ServerConfig): StartFailur
 function portMessage(error: NodeJS.ErrnoException & { port?: number }, config: ServerConfig): string | undefined {
   const { code, port, syscall, message } = error;
   if (syscall !== 'listen' || port === undefined) return undefined;
-  const setting = port === config.port ? 'PORT' : 'MANAGEMENT_PORT';
+  const isGraphite = port === config.graphiteListener?.port;
+  const setting = port === config.port ? 'PORT' : isGraphite ? 'PLUMBLINE_GRAPHITE_ADDRESS' : 'MANAGEMENT_PORT';
   if (code === 'EADDRINUSE') {
     return `Port ${String(port)} is in use by another program: stop that one, or set ${setting} to another port.`;
   }

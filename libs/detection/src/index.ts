@@ -47,5 +47,6 @@ export {
 export { PART_NAMES } from './series/parts.js';
 export { WARM_UP_POINTS } from './series/series-detector.js';
 export { DetectionShard } from './shard/detection-shard.js';
+export { PAGE_RECORDS as PAGE_SERIES } from './shard/record-pages.js';
 export { SnapshotFormatError } from './shard/snapshot.js';
 export * from './types.js';

@@ -16,11 +16,18 @@ export interface SeriesDefinition {
   slotSeconds: number;
   /** IANA zone in which time of day and day of week are read. */
   timezone: string;
+  /** Nobody has said what the gauge is: the shard tells when its values look like a counter's. Absent: somebody has. */
+  mayBeCounter?: boolean;
 }
 
-/** Points for one shard, in order of arrival. */
+/**
+ * Points for one shard, in order of arrival. `tick`: no points, only time. `define`: no points but series whose values
+ * mean something else from here on: a value is the index of the new type in METRIC_TYPES, or SERIES_ERASED.
+ */
 export interface ShardInput {
-  kind: 'live' | 'backfill' | 'tick';
+  kind: 'live' | 'backfill' | 'tick' | 'define';
+  /** Rises from input to input: what checkpoints of pages refer to. Left out, inputs are counted. */
+  position?: number;
   /** Unix seconds; the shard's only clock. */
   now: number;
   ids: Uint32Array;
@@ -29,13 +36,20 @@ export interface ShardInput {
   values: Float64Array;
 }
 
+/** Value of a `define` input: the series is no more. */
+export const SERIES_ERASED = -1;
+
 /** What one input did, as columns where it is about points. */
 export interface ShardOutput {
+  /** That of the input; absent when the input had none. */
+  position?: number;
   /** Slot values to store (raw values, also for counters); the same slot may come again with a newer value. */
   slots: { ids: Uint32Array; timestamps: Float64Array; values: Float64Array };
   events: AnomalyEvent[];
-  /** One row for each series that got a point. */
-  progress: SeriesProgress[];
+  /** Gauges of unknown type that have turned out to be counters; each is told once. */
+  counters: number[];
+  /** The progress of a series is worth telling soon: its first point, or its range is ready. */
+  hasNews: boolean;
   /** Slots scored. */
   scored: number;
   /**
@@ -59,6 +73,39 @@ export interface SeriesProgress {
   /** Seasonal periods the detector uses at present, seconds, rising. */
   seasonalPeriods: number[];
   readiness: { range: boolean; daily: boolean; weekly: boolean };
+}
+
+/** Progress of many series: row i of every column is one series. As in SeriesProgress, except where said. */
+export interface ProgressColumns {
+  ids: Uint32Array;
+  firstTimestamps: Float64Array;
+  lastTimestamps: Float64Array;
+  lastValues: Float64Array;
+  points: Float64Array;
+  /** NaN: none yet. */
+  resolutionSeconds: Float64Array;
+  /** The shortest seasonal period in use; 0: none. */
+  shortPeriods: Float64Array;
+  /** A longer one in use besides; 0: none. */
+  longPeriods: Float64Array;
+  /** READY_RANGE, READY_DAILY and READY_WEEKLY. */
+  readiness: Uint8Array;
+}
+
+/** Bits of `ProgressColumns.readiness`. */
+export const READY_RANGE = 1;
+export const READY_DAILY = 2;
+export const READY_WEEKLY = 4;
+
+/** A part of a shard as bytes, to be kept until the same page is saved again. */
+export interface SavedPage {
+  page: number;
+  /** Position of the last input that the bytes have seen. */
+  position: number;
+  series: number;
+  bytes: Uint8Array;
+  /** Progress of the page's series that was not drained yet. */
+  progress: ProgressColumns;
 }
 
 /**

@@ -61,7 +61,7 @@ export function pointLogContract(create: () => Promise<PointLogFixture>): void {
         fc.double({ noNaN: true }),
         fc.double({ noNaN: true }),
       );
-      const append = fc.record({ rows: fc.array(row), kind: fc.constantFrom<RecordKind>('live', 'backfill') });
+      const append = fc.record({ rows: fc.array(row), kind: fc.constantFrom<RecordKind>('live', 'backfill', 'define') });
       const seen = Array.from({ length: PARTITIONS }, () => 0);
 
       await fc.assert(
@@ -166,6 +166,24 @@ export function pointLogContract(create: () => Promise<PointLogFixture>): void {
         [1, 4, 4],
       ]);
       expect(await log.read(1, positions[4]!, 100)).toEqual([]);
+    });
+
+    it('gives a reader who follows the same as one who comes later', async () => {
+      const [log, later] = [await open(), await open()];
+      const followed: LogRecord[] = [];
+      let after = 0;
+      for (let i = 0; i < 12; i++) {
+        // Now and then somebody else appends in between.
+        await (i % 5 === 4 ? later : log).append(batch([1, i, i], [2, i, i], [1, i, -i]), i % 3 ? 'live' : 'backfill');
+        if (i % 4 === 3) continue;
+        const records = await log.read(1, after, 100);
+        after = records.at(-1)?.position ?? after;
+        followed.push(...records);
+      }
+      followed.push(...(await log.read(1, after, 100)));
+
+      expect(await later.read(1, 0, 100)).toEqual(followed);
+      expect(await log.read(1, 0, 100)).toEqual(followed);
     });
 
     it('reads at most the points asked for, but at least one record', async () => {

@@ -12,8 +12,11 @@ export interface PointBatch {
   values: Float64Array;
 }
 
-/** `live` points open anomalies that alert; `backfill` points are history: learnt from, never alerted. `tick` has no points, only time. */
-export type RecordKind = 'live' | 'backfill' | 'tick';
+/**
+ * `live` points open anomalies that alert; `backfill` points are history: learnt from, never alerted. `tick` has no points,
+ * only time. `define` has no points either: its rows name metrics whose definition changes here; `values` say how.
+ */
+export type RecordKind = 'live' | 'backfill' | 'tick' | 'define';
 
 export interface LogRecord {
   partition: number;
@@ -47,7 +50,10 @@ export interface PointLog {
    * The caller may not touch the arrays afterwards. Rejects with PointLogFullError when too much is queued.
    */
   append(batch: PointBatch, kind: RecordKind): Promise<void>;
-  /** Records of a partition with a position above `after`, oldest first; at most `maxPoints` points (but at least one record). */
+  /**
+   * Records of a partition with a position above `after`, oldest first; at most `maxPoints` points (but at least one
+   * record). The columns belong to the caller.
+   */
   read(partition: number, after: number, maxPoints: number): Promise<LogRecord[]>;
   /** Resolves at the next append that this process sees, or after `timeoutMs`. Taken before a `read`, it misses nothing. */
   waitForAppend(timeoutMs: number): Promise<void>;

@@ -4,17 +4,24 @@
  */
 import {
   DEFAULT_HISTOGRAM_SETTINGS,
+  GraphiteReader,
   HistogramFolder,
   NameCache,
-  type ParseLimits,
-  type ParseResult,
+  type OtlpEncoding,
+  parseCsv,
   parseInflux,
   parseJsonMetrics,
+  type ParseLimits,
   parseLimits,
+  parseOtlp,
   parseRemoteWrite,
   parseRemoteWrite2,
+  type ParseResult,
   readJsonBody,
 } from './index.js';
+import { csvLongBody, csvWideBody } from './csv/bodies.bench-data.js';
+import { graphiteLines } from './graphite/bodies.bench-data.js';
+import { otlpBody, otlpHistogramBody, otlpJsonBody } from './otlp/bodies.bench-data.js';
 import {
   classicHistogramRounds,
   nativeHistogramRounds,
@@ -155,3 +162,23 @@ const remoteWrite2: Parse = (bytes, limits) => parseRemoteWrite2(bytes, limits, 
 measure('remote write 2, each', remoteWrite2Rounds(NOW), remoteWrite2);
 measure('native histograms', nativeHistogramRounds(NOW), remoteWrite2);
 measure('classic histograms', classicHistogramRounds(NOW), remoteWrite2);
+
+const otlp =
+  (encoding: OtlpEncoding): Parse =>
+  (bytes, limits) =>
+    parseOtlp(bytes, { encoding, resourceAttributes: ['service.name'], histograms: folding }, limits);
+measure('otlp, each', [otlpBody(NOW)], otlp('protobuf'));
+measure('otlp json, each', [otlpJsonBody(NOW)], otlp('json'));
+measure('otlp histograms', [otlpHistogramBody(NOW)], otlp('protobuf'));
+
+const csv: Parse = (bytes, limits) =>
+  parseCsv(bytes, { metric: null, timezone: 'Europe/Paris' }, { ...limits, backfill: true });
+measure('csv, long', [csvLongBody(NOW)], csv);
+measure('csv, wide', [csvWideBody(NOW)], csv);
+
+const graphite: Parse = (bytes, limits) => {
+  const reader = new GraphiteReader();
+  reader.push(bytes, limits);
+  return reader.take()[0]!;
+};
+measure('graphite, each', [graphiteLines(NOW)], graphite);

@@ -10,18 +10,15 @@ export class DetectionCheckpointEntity {
   @Column('integer', { name: 'epoch', default: 0 })
   epoch!: number;
 
-  /** Log position that `state` has seen: where a restart begins to read. */
+  /** Log position after which a restart from the saved pages begins to read; the log is kept from there on. */
   @Column('bigint', { name: 'position', default: 0 })
   position!: string;
 
-  /** Log position up to which every effect is stored; never behind `position`. A replay repeats no effect up to here. */
+  /** Log position up to which every effect is stored; never behind that of a page. A replay repeats no effect up to here. */
   @Column('bigint', { name: 'applied_position', default: 0 })
   appliedPosition!: string;
 
-  /** Serialized shard; null before the first checkpoint. */
-  @Column('bytea', { name: 'state', nullable: true })
-  state!: Buffer | null;
-
+  /** When a page was saved last. */
   @Column('timestamptz', { name: 'taken_at', nullable: true })
   takenAt!: Date | null;
 }

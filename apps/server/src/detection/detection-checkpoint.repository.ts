@@ -5,39 +5,51 @@ import { type Tx } from '../common/database/transactions.js';
 export interface Checkpoint {
   /** Number of this ownership; passed back with every write. */
   epoch: number;
-  /** Log position that the state has seen; 0 = nothing. */
+  /** Log position after which a restart from the saved pages must read; 0 = everything. */
   position: number;
-  /** Log position up to which every effect is stored; never behind `position`. */
+  /** Log position up to which every effect is stored; never behind that of a page. */
   appliedPosition: number;
-  /** Serialized shard; null when there is none yet. */
-  state: Uint8Array | null;
+}
+
+export interface CheckpointPage {
+  page: number;
+  /** Log position that the bytes have seen. */
+  position: number;
+  series: number;
+  /** As the shard host gives them. */
+  bytes: Uint8Array;
 }
 
 @Injectable()
 export class DetectionCheckpointRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Makes the caller the owner of a partition and returns its latest checkpoint; earlier owners can no longer write. */
+  /** Makes the caller the owner of a partition and returns its checkpoint; earlier owners can no longer write. */
   async takeOver(partition: number): Promise<Checkpoint> {
-    const rows: { epoch: number; position: string; applied_position: string; state: Buffer | null }[] =
-      await this.dataSource.query(
-        `INSERT INTO detection_checkpoint AS c ("partition", epoch) VALUES ($1, 1)
-         ON CONFLICT ("partition") DO UPDATE SET epoch = c.epoch + 1
-         RETURNING epoch, position, applied_position, state`,
-        [partition],
-      );
+    const rows: { epoch: number; position: string; applied_position: string }[] = await this.dataSource.query(
+      `INSERT INTO detection_checkpoint AS c ("partition", epoch) VALUES ($1, 1)
+       ON CONFLICT ("partition") DO UPDATE SET epoch = c.epoch + 1
+       RETURNING epoch, position, applied_position`,
+      [partition],
+    );
     const row = rows[0]!;
-    return {
-      epoch: row.epoch,
-      position: Number(row.position),
-      appliedPosition: Number(row.applied_position),
-      state: row.state,
-    };
+    return { epoch: row.epoch, position: Number(row.position), appliedPosition: Number(row.applied_position) };
   }
 
-  /** To be called in the transaction that stores the effects. False when another process owns the partition now. */
-  async markApplied(partition: number, epoch: number, position: number, tx: Tx): Promise<boolean> {
-    const [, changed]: [unknown, number] = await tx.query(
+  /** Saved pages above a number, rising. */
+  async pagesAfter(partition: number, page: number, limit: number): Promise<CheckpointPage[]> {
+    const rows: { page: number; position: string; series: number; bytes: Buffer }[] = await this.dataSource.query(
+      `SELECT page, position, series, bytes FROM detection_checkpoint_page
+       WHERE "partition" = $1 AND page > $2 ORDER BY page LIMIT $3`,
+      [partition, page, limit],
+    );
+    // A copy of the bytes, to be moved to another thread: what the driver gives may lie in a shared buffer.
+    return rows.map((row) => ({ ...row, position: Number(row.position), bytes: new Uint8Array(row.bytes) }));
+  }
+
+  /** False when another process owns the partition now. With `tx`: in the transaction that stores the effects. */
+  async markApplied(partition: number, epoch: number, position: number, tx?: Tx): Promise<boolean> {
+    const [, changed]: [unknown, number] = await (tx ?? this.dataSource).query(
       `UPDATE detection_checkpoint SET applied_position = greatest(applied_position, $3)
        WHERE "partition" = $1 AND epoch = $2`,
       [partition, epoch, position],
@@ -45,14 +57,30 @@ export class DetectionCheckpointRepository {
     return changed === 1;
   }
 
-  /** Position and state in one statement. False when another process owns the partition now. */
-  async save(partition: number, epoch: number, position: number, state: Uint8Array): Promise<boolean> {
-    const [, changed]: [unknown, number] = await this.dataSource.query(
-      `UPDATE detection_checkpoint
-       SET position = $3, applied_position = greatest(applied_position, $3), state = $4, taken_at = now()
-       WHERE "partition" = $1 AND epoch = $2`,
-      [partition, epoch, position, Buffer.from(state.buffer, state.byteOffset, state.byteLength)],
+  /** True while the epoch is that of the owner; it stays so until the transaction ends. */
+  async holdOwnership(partition: number, epoch: number, tx: Tx): Promise<boolean> {
+    const rows: unknown[] = await tx.query(
+      `SELECT 1 FROM detection_checkpoint WHERE "partition" = $1 AND epoch = $2 FOR SHARE`,
+      [partition, epoch],
+    );
+    return rows.length === 1;
+  }
+
+  /** False when another process owns the partition now. */
+  async saveReplayPosition(partition: number, epoch: number, position: number, tx: Tx): Promise<boolean> {
+    const [, changed]: [unknown, number] = await tx.query(
+      `UPDATE detection_checkpoint SET position = $3, taken_at = now() WHERE "partition" = $1 AND epoch = $2`,
+      [partition, epoch, position],
     );
     return changed === 1;
+  }
+
+  async savePage(partition: number, { page, position, series, bytes }: CheckpointPage, tx: Tx): Promise<void> {
+    await tx.query(
+      `INSERT INTO detection_checkpoint_page ("partition", page, position, series, bytes) VALUES ($1, $2, $3, $4, $5)
+       ON CONFLICT ("partition", page)
+       DO UPDATE SET position = excluded.position, series = excluded.series, bytes = excluded.bytes, taken_at = now()`,
+      [partition, page, position, series, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)],
+    );
   }
 }

@@ -1,4 +1,4 @@
-import { type AnomalyEvent, type ShardOutput } from '#libs/detection';
+import { type AnomalyEvent, type ProgressColumns, type ShardOutput } from '#libs/detection';
 import { START } from '../../../../test/support/hand-clock.js';
 import { PointApp } from '../../../../test/support/point-app.js';
 import { DetectionCheckpointRepository } from './detection-checkpoint.repository.js';
@@ -56,18 +56,8 @@ describe('the effects of detection', () => {
   const anOutput = (overrides: Partial<ShardOutput> = {}): ShardOutput => ({
     slots: { ids: Uint32Array.of(metricId), timestamps: Float64Array.of(SLOT), values: Float64Array.of(9) },
     events: [anEvent()],
-    progress: [
-      {
-        id: metricId,
-        firstTimestamp: SLOT,
-        lastTimestamp: SLOT,
-        lastValue: 9,
-        points: 1,
-        resolutionSeconds: null,
-        seasonalPeriods: [],
-        readiness: { range: false, daily: false, weekly: false },
-      },
-    ],
+    counters: [],
+    hasNews: false,
     scored: 1,
     skipped: { unknown: 0, unusable: 0 },
     ...overrides,
@@ -81,21 +71,17 @@ describe('the effects of detection', () => {
   const appliedPosition = async (): Promise<number> =>
     (await app.get(DetectionCheckpointRepository).takeOver(PARTITION)).appliedPosition;
 
-  it('are points, anomalies, the progress of the metric and the position, any number of times', async () => {
+  it('are points, anomalies and the position, any number of times', async () => {
     for (let i = 0; i < 2; i++) await store([anOutput()]);
     const { values } = await app.series.readRaw(metricId, SLOT, SLOT);
     expect(values).toEqual(Float64Array.of(9));
     expect(await anomalies()).toHaveLength(1);
-    const [metric] = await app.database.dataSource.query('SELECT last_value, points FROM metric WHERE id = $1', [
-      metricId,
-    ]);
-    expect(metric).toEqual({ last_value: 9, points: 1 });
     expect(await appliedPosition()).toBe(10);
   });
 
   it('keep the last value of a slot that comes twice', async () => {
     const slots = { ids: Uint32Array.of(metricId), timestamps: Float64Array.of(SLOT), values: Float64Array.of(7) };
-    await store([anOutput(), anOutput({ slots, events: [], progress: [] })]);
+    await store([anOutput(), anOutput({ slots, events: [] })]);
     const { values } = await app.series.readRaw(metricId, SLOT, SLOT);
     expect(values).toEqual(Float64Array.of(7));
   });
@@ -111,5 +97,49 @@ describe('the effects of detection', () => {
     await app.get(DetectionCheckpointRepository).takeOver(PARTITION);
     await expect(store([anOutput()])).rejects.toBeInstanceOf(PartitionLostError);
     expect(await anomalies()).toEqual([]);
+  });
+
+  const aProgress = (points: number): ProgressColumns => ({
+    ids: Uint32Array.of(metricId),
+    firstTimestamps: Float64Array.of(SLOT),
+    lastTimestamps: Float64Array.of(SLOT),
+    lastValues: Float64Array.of(9),
+    points: Float64Array.of(points),
+    resolutionSeconds: Float64Array.of(NaN),
+    shortPeriods: Float64Array.of(0),
+    longPeriods: Float64Array.of(0),
+    readiness: Uint8Array.of(0),
+  });
+  const metric = async () => (await app.database.dataSource.query('SELECT * FROM metric WHERE id = $1', [metricId]))[0];
+  const storePage = (position: number, bytes: number[], points: number) =>
+    app.get(DetectionEffects).storePage(
+      { partition: PARTITION, epoch },
+      {
+        page: { page: 2, position, series: 1, bytes: Uint8Array.from(bytes) },
+        progress: aProgress(points),
+        replayAfter: position - 1,
+      },
+      never,
+    );
+
+  it('are the progress of metrics, told apart from their points', async () => {
+    await app.get(DetectionEffects).storeProgress({ partition: PARTITION, epoch }, aProgress(3), never);
+    expect(await metric()).toMatchObject({ last_value: 9, points: 3, resolution_seconds: null });
+  });
+
+  it('are pages of what was learnt, with the progress of their metrics and where a restart reads', async () => {
+    await storePage(70, [1, 2, 3], 4);
+    await storePage(80, [255, 0, 7, 1], 5);
+    expect(await metric()).toMatchObject({ points: 5 });
+    const checkpoints = app.get(DetectionCheckpointRepository);
+    expect(await checkpoints.pagesAfter(PARTITION, -1, 10)).toEqual([
+      { page: 2, position: 80, series: 1, bytes: Uint8Array.of(255, 0, 7, 1) },
+    ]);
+    expect(await checkpoints.pagesAfter(PARTITION, 2, 10)).toEqual([]);
+    expect((await checkpoints.takeOver(PARTITION)).position).toBe(79);
+    // A page of an owner that was replaced leaves nothing behind.
+    await expect(storePage(90, [1], 6)).rejects.toBeInstanceOf(PartitionLostError);
+    expect((await checkpoints.pagesAfter(PARTITION, -1, 10))[0]).toMatchObject({ position: 80 });
+    expect(await metric()).toMatchObject({ points: 5 });
   });
 });

@@ -1,6 +1,6 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { type OnboardingStatusId } from '#libs/contracts';
-import { type AnomalyEvent, type SeriesProgress, type ShardOutput } from '#libs/detection';
+import { type AnomalyEvent, type ProgressColumns, type ShardOutput } from '#libs/detection';
 import { type SeriesBatch, type SeriesStore } from '#libs/series';
 import { AnomalyRecorder } from '../anomaly/anomaly-recording.service.js';
 import { sqlState, Transactions, type Tx } from '../common/database/transactions.js';
@@ -8,18 +8,30 @@ import { messageOf } from '../common/errors/message-of.js';
 import { MetricRegistry } from '../metric/metric-registry.service.js';
 import { OrgService } from '../org/org.service.js';
 import { SERIES_STORE } from '../storage/storage.types.js';
-import { DetectionCheckpointRepository } from './detection-checkpoint.repository.js';
+import { type CheckpointPage, DetectionCheckpointRepository } from './detection-checkpoint.repository.js';
 import { DetectionTelemetry } from './detection-telemetry.service.js';
 import { PartitionLostError } from './detection.errors.js';
 import { persist } from './patience.js';
 import { SeriesDirectory } from './series-directory.service.js';
 
-/** What the detector made of the records of a partition up to and including `position`. */
-export interface Effects {
+/** Who writes: a process that owned the partition when it took this number. */
+export interface Owner {
   partition: number;
   epoch: number;
+}
+
+/** What the detector made of the records of a partition up to and including `position`. */
+export interface Effects extends Owner {
   position: number;
   outputs: readonly ShardOutput[];
+}
+
+/** A part of the detector's state; null where nothing has changed. */
+export interface SavedState {
+  page: CheckpointPage | null;
+  progress: ProgressColumns | null;
+  /** Once this is stored, a restart reads the log after this position. */
+  replayAfter: number;
 }
 
 /** So often rows that the database refuses are tried together before they are tried one by one. */
@@ -56,10 +68,46 @@ export class DetectionEffects {
   async store(effects: Effects, lost: AbortSignal): Promise<void> {
     const slots = joinSlots(effects.outputs);
     const events = effects.outputs.flatMap((output) => output.events);
-    const progress = latestProgress(effects.outputs);
+    const counters = effects.outputs.flatMap((output) => output.counters);
     if (slots.ids.length > 0) await this.storeSlots(slots, lost);
-    await this.storeRows(effects, events, progress, lost);
-    await this.persist('onboarding', () => this.advanceOnboarding(effects.partition, progress), lost);
+    if (counters.length > 0) await this.persist('counters', () => this.metrics.noteCounter(counters), lost);
+    if (events.length > 0) await this.storeEvents(effects, events, lost);
+    else await this.persist('the position', () => this.markApplied(effects), lost);
+  }
+
+  /**
+   * Where the learning of series stands. Absolute values of a moment at which every effect before them is stored: to be
+   * called in the order in which they were told.
+   * @throws PartitionLostError when another process owns the partition
+   */
+  async storeProgress(owner: Owner, progress: ProgressColumns, lost: AbortSignal): Promise<void> {
+    if (progress.ids.length === 0) return;
+    const write = (): Promise<void> =>
+      this.transactions.run(async (tx) => {
+        const isOurs = await this.checkpoints.holdOwnership(owner.partition, owner.epoch, tx);
+        if (!isOurs) throw new PartitionLostError(owner.partition);
+        await this.metrics.recordProgress(progress, tx);
+      });
+    await this.persist('progress', write, lost);
+    await this.persist('onboarding', () => this.advanceOnboarding(owner.partition, progress), lost);
+  }
+
+  /**
+   * A page of what was learnt, its progress, and where a restart begins to read, at once. Every effect up to the page's
+   * position must be stored by now.
+   * @throws PartitionLostError when another process owns the partition
+   */
+  async storePage(owner: Owner, saved: SavedState, lost: AbortSignal): Promise<void> {
+    const { page, progress, replayAfter } = saved;
+    const write = (): Promise<void> =>
+      this.transactions.run(async (tx) => {
+        if (page) await this.checkpoints.savePage(owner.partition, page, tx);
+        if (progress) await this.metrics.recordProgress(progress, tx);
+        const isOurs = await this.checkpoints.saveReplayPosition(owner.partition, owner.epoch, replayAfter, tx);
+        if (!isOurs) throw new PartitionLostError(owner.partition);
+      });
+    await this.persist('a checkpoint', write, lost);
+    if (progress) await this.persist('onboarding', () => this.advanceOnboarding(owner.partition, progress), lost);
   }
 
   private async storeSlots(slots: SeriesBatch, lost: AbortSignal): Promise<void> {
@@ -72,18 +120,12 @@ export class DetectionEffects {
     }
   }
 
-  private async storeRows(
-    effects: Effects,
-    events: AnomalyEvent[],
-    progress: SeriesProgress[],
-    lost: AbortSignal,
-  ): Promise<void> {
+  private async storeEvents(effects: Effects, events: AnomalyEvent[], lost: AbortSignal): Promise<void> {
     const changes = await this.persist(
       'anomalies',
       () =>
         this.transactions.run(async (tx) => {
           await this.markApplied(effects, tx);
-          await this.metrics.recordProgress(progress, tx);
           return this.anomalies.record(events, tx);
         }),
       lost,
@@ -93,48 +135,38 @@ export class DetectionEffects {
       return undefined;
     });
     if (changes) this.anomalies.publish(changes);
-    else await this.storeOneByOne(effects, events, progress, lost);
+    else await this.storeOneByOne(effects, events, lost);
   }
 
-  private async storeOneByOne(
-    effects: Effects,
-    events: AnomalyEvent[],
-    progress: SeriesProgress[],
-    lost: AbortSignal,
-  ): Promise<void> {
-    const rows = [
-      ...progress.map((row) => ({
-        id: row.id,
-        write: async (tx: Tx) => {
-          await this.metrics.recordProgress([row], tx);
-          return [];
-        },
-      })),
-      ...events.map((event) => ({ id: event.seriesId, write: (tx: Tx) => this.anomalies.record([event], tx) })),
-    ];
-    for (const { id, write } of rows) {
+  private async storeOneByOne(effects: Effects, events: AnomalyEvent[], lost: AbortSignal): Promise<void> {
+    for (const event of events) {
+      const write = (tx: Tx) => this.anomalies.record([event], tx);
       try {
         this.anomalies.publish(await this.persist('a row', () => this.transactions.run(write), lost, isRefused));
       } catch (error) {
         if (!isRefused(error, REFUSALS_BEFORE_SPLIT)) throw error;
         this.telemetry.refusedRows.inc();
-        this.logger.error(`The database refuses what detection found on metric ${String(id)}: ${messageOf(error)}`);
+        this.logger.error(
+          `The database refuses what detection found on metric ${String(event.seriesId)}: ${messageOf(error)}`,
+        );
       }
     }
-    await this.persist('the position', () => this.transactions.run((tx) => this.markApplied(effects, tx)), lost);
+    await this.persist('the position', () => this.markApplied(effects), lost);
   }
 
-  private async markApplied({ partition, epoch, position }: Effects, tx: Tx): Promise<void> {
+  private async markApplied({ partition, epoch, position }: Effects, tx?: Tx): Promise<void> {
     if (!(await this.checkpoints.markApplied(partition, epoch, position, tx))) throw new PartitionLostError(partition);
   }
 
   /** Asked in memory first: an organisation's status rises three times in its life. */
-  private async advanceOnboarding(partition: number, progress: readonly SeriesProgress[]): Promise<void> {
-    for (const { id, points, firstTimestamp, lastTimestamp } of progress) {
-      const orgId = this.directory.get(partition, id)?.orgId;
+  private async advanceOnboarding(partition: number, progress: ProgressColumns): Promise<void> {
+    const { ids, points, firstTimestamps, lastTimestamps } = progress;
+    for (let row = 0; row < ids.length; row++) {
+      const orgId = this.directory.get(partition, ids[row]!)?.orgId;
       if (orgId === undefined) continue;
-      const isLive = lastTimestamp - firstTimestamp >= SECONDS_OF_LIVE;
-      const status = isLive && points >= POINTS_OF_LEARNING ? 300 : points >= POINTS_OF_LEARNING ? 200 : 100;
+      const isLive = lastTimestamps[row]! - firstTimestamps[row]! >= SECONDS_OF_LIVE;
+      const hasLearnt = points[row]! >= POINTS_OF_LEARNING;
+      const status = isLive && hasLearnt ? 300 : hasLearnt ? 200 : 100;
       if ((this.statusOfOrg.get(orgId) ?? 1) >= status) continue;
       await this.orgs.advanceOnboarding(orgId, status);
       this.statusOfOrg.set(orgId, status);
@@ -182,10 +214,4 @@ function joinSlots(outputs: readonly ShardOutput[]): SeriesBatch {
     row += slots.ids.length;
   }
   return joined;
-}
-
-function latestProgress(outputs: readonly ShardOutput[]): SeriesProgress[] {
-  const latest = new Map<number, SeriesProgress>();
-  for (const { progress } of outputs) for (const row of progress) latest.set(row.id, row);
-  return [...latest.values()];
 }

@@ -6,11 +6,14 @@ import { MetricsRegistry } from '../common/telemetry/metrics.js';
 @Injectable()
 export class DetectionTelemetry {
   readonly analysed: Counter;
+  readonly scored: Counter;
+  readonly replayed: Counter;
   readonly failures: Counter;
   readonly poisoned: Counter;
   readonly refusedRows: Counter;
   readonly stuck: Gauge;
-  readonly checkpointBytes: Gauge<'partition'>;
+  readonly checkpointBytes: Counter;
+  readonly checkpointPages: Gauge<'partition'>;
   private readonly lag: Gauge<'partition'>;
   private readonly lagOf = new Map<number, number>();
 
@@ -19,6 +22,16 @@ export class DetectionTelemetry {
     this.analysed = new Counter({
       name: 'plumbline_detection_points_total',
       help: 'Points that the detector has taken',
+      registers,
+    });
+    this.scored = new Counter({
+      name: 'plumbline_detection_scored_slots_total',
+      help: 'Slots that got a verdict',
+      registers,
+    });
+    this.replayed = new Counter({
+      name: 'plumbline_detection_replayed_points_total',
+      help: 'Points read again after a start, whose effects were stored before',
       registers,
     });
     this.failures = new Counter({
@@ -33,7 +46,7 @@ export class DetectionTelemetry {
     });
     this.refusedRows = new Counter({
       name: 'plumbline_detection_refused_rows_total',
-      help: 'Anomalies and metric statistics that the database refused',
+      help: 'Anomalies that the database refused',
       registers,
     });
     this.stuck = new Gauge({
@@ -41,9 +54,14 @@ export class DetectionTelemetry {
       help: 'Partitions whose batch takes longer than it may',
       registers,
     });
-    this.checkpointBytes = new Gauge({
-      name: 'plumbline_detection_checkpoint_bytes',
-      help: 'Size of the latest checkpoint',
+    this.checkpointBytes = new Counter({
+      name: 'plumbline_detection_checkpoint_bytes_total',
+      help: 'Bytes of saved pages of what the detector has learnt',
+      registers,
+    });
+    this.checkpointPages = new Gauge({
+      name: 'plumbline_detection_unsaved_pages',
+      help: 'Pages of what the detector has learnt that have changed since they were saved',
       labelNames: ['partition'],
       registers,
     });
@@ -64,7 +82,7 @@ export class DetectionTelemetry {
   forget(partition: number): void {
     this.lagOf.delete(partition);
     this.lag.remove({ partition: String(partition) });
-    this.checkpointBytes.remove({ partition: String(partition) });
+    this.checkpointPages.remove({ partition: String(partition) });
   }
 
   longestLagSeconds(): number {

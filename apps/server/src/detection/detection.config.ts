@@ -20,9 +20,30 @@ export class DetectionConfig {
     max: 3600,
     unit: 'seconds',
     sentence:
-      'Time between checkpoints of what the detector has learnt; a restart replays what came after the last one.',
+      'Least time in which everything the detector has learnt is saved once, page by page; a restart replays what came since.',
   })
   checkpointSeconds = 30;
+
+  @Setting({
+    env: 'PLUMBLINE_CHECKPOINT_BYTES_PER_SECOND',
+    type: 'int',
+    min: 65_536,
+    max: 1_000_000_000,
+    unit: 'bytes per second',
+    sentence: 'What saving it may write; with more to save a round takes longer.',
+  })
+  checkpointBytesPerSecond = 4_194_304;
+
+  @Setting({
+    env: 'PLUMBLINE_PROGRESS_SECONDS',
+    type: 'int',
+    min: 0,
+    max: 600,
+    unit: 'seconds',
+    sentence:
+      'How often last values and readiness of metrics are written; what a metric shows first is written within a second.',
+  })
+  progressSeconds = 10;
 
   @Setting({
     env: 'PLUMBLINE_DETECTION_BATCH_POINTS',
@@ -42,7 +63,7 @@ export class DetectionConfig {
     unit: 'milliseconds',
     sentence: 'Wait after a small batch, so that many small appends become one larger piece of work.',
   })
-  gatherMilliseconds = 50;
+  gatherMilliseconds = 500;
 
   @Setting({
     env: 'PLUMBLINE_DETECTION_STUCK_SECONDS',

@@ -19,3 +19,11 @@ export class ShardFailedError extends Error {
     this.name = 'ShardFailedError';
   }
 }
+
+/** The thread that had the partition's state is gone; the partition must be opened anew from its checkpoint. */
+export class ShardGoneError extends Error {
+  constructor(partition: number, options?: ErrorOptions) {
+    super(`The thread of partition ${String(partition)} has been replaced`, options);
+    this.name = 'ShardGoneError';
+  }
+}

@@ -4,6 +4,10 @@ import { AnomalyRecordingModule } from '../anomaly/anomaly-recording.module.js';
 import { MetricRegistryModule } from '../metric/metric-registry.module.js';
 import { OrgModule } from '../org/org.module.js';
 import { StorageModule } from '../storage/storage.module.js';
+import { DefinitionChanges } from './definition-changes.service.js';
+import { DefinitionChangesRepository } from './definition-changes.repository.js';
+import { DetectionBacklogModule } from './detection-backlog.module.js';
+import { DetectionCheckpointPageEntity } from './detection-checkpoint-page.entity.js';
 import { DetectionCheckpointEntity } from './detection-checkpoint.entity.js';
 import { DetectionCheckpointRepository } from './detection-checkpoint.repository.js';
 import { DetectionEffects } from './detection-effects.service.js';
@@ -17,17 +21,20 @@ import { createShardExecutor, ShardExecutor } from './shard-executor.js';
 /** From the point log to stored points and anomalies; works in processes with the role `detect`. */
 @Module({
   imports: [
-    TypeOrmModule.forFeature([DetectionCheckpointEntity]),
+    TypeOrmModule.forFeature([DetectionCheckpointEntity, DetectionCheckpointPageEntity]),
     StorageModule,
     MetricRegistryModule,
     OrgModule,
     AnomalyRecordingModule,
+    DetectionBacklogModule,
   ],
   providers: [
     DetectionService,
     DetectionEffects,
     DetectionTelemetry,
     DetectionCheckpointRepository,
+    DefinitionChanges,
+    DefinitionChangesRepository,
     PartitionLocks,
     SeriesDirectory,
     {

@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
-import { type ShardOutput } from '#libs/detection';
+import { uncompressSync } from 'snappy';
+import { DetectionShard, type ProgressColumns, type ShardOutput } from '#libs/detection';
 import { type LogRecord, type PointLog, type PointLogStats } from '#libs/point-log';
 import { HandClock, START } from '../../../../test/support/hand-clock.js';
 import { until } from '../../../../test/support/product.js';
@@ -7,10 +8,15 @@ import { type AdvisoryLock } from '../common/database/advisory-locks.js';
 import { MetricsRegistry } from '../common/telemetry/metrics.js';
 import { WorkerGoneError } from '../common/workers/worker-channel.js';
 import { type MetricRegistry, type RegisteredSeries } from '../metric/metric-registry.service.js';
-import { type Checkpoint, type DetectionCheckpointRepository } from './detection-checkpoint.repository.js';
-import { type DetectionEffects, type Effects } from './detection-effects.service.js';
+import {
+  type Checkpoint,
+  type CheckpointPage,
+  type DetectionCheckpointRepository,
+} from './detection-checkpoint.repository.js';
+import { type DetectionEffects, type Effects, type Owner, type SavedState } from './detection-effects.service.js';
 import { DetectionTelemetry } from './detection-telemetry.service.js';
 import { DetectionConfig } from './detection.config.js';
+import { PartitionLostError } from './detection.errors.js';
 import { PartitionConsumer } from './partition-consumer.js';
 import { type PartitionLocks } from './partition-locks.service.js';
 import { SeriesDirectory } from './series-directory.service.js';
@@ -84,25 +90,23 @@ class FragileExecutor extends InlineShardExecutor {
       const response = await super.call({ ...request, input: { ...request.input, values: sane } });
       return { ...response, failedSeries: [{ id: 13, message: 'unlucky' }] };
     }
-    const failure = { index, message: 'unlucky', stack: undefined };
-    return { outputs: [], restoreError: null, failure, failedSeries: [], state: null };
+    const response = await super.call({ type: 'drainProgress', partition: request.partition });
+    const positions = inputs.map(({ position }) => position!);
+    return { ...response, progress: null, failure: { positions, message: 'unlucky', stack: undefined } };
   }
 }
 
 class MemoryCheckpoints {
-  saved: Checkpoint = { epoch: 0, position: 0, appliedPosition: 0, state: null };
-  saves = 0;
+  saved: Checkpoint = { epoch: 0, position: 0, appliedPosition: 0 };
+  readonly pages = new Map<number, CheckpointPage>();
 
   async takeOver(): Promise<Checkpoint> {
     this.saved = { ...this.saved, epoch: this.saved.epoch + 1 };
     return this.saved;
   }
 
-  async save(_partition: number, epoch: number, position: number, state: Uint8Array): Promise<boolean> {
-    if (epoch !== this.saved.epoch) return false;
-    this.saved = { ...this.saved, position, appliedPosition: Math.max(position, this.saved.appliedPosition), state };
-    this.saves++;
-    return true;
+  async pagesAfter(_partition: number, page: number): Promise<CheckpointPage[]> {
+    return [...this.pages.values()].filter((one) => one.page > page).map((one) => structuredClone(one));
   }
 }
 
@@ -114,6 +118,7 @@ describe('the consumer of a partition', () => {
   let clock: HandClock;
   let stored: Map<string, number>;
   let batches: Effects[];
+  let progressed: number[];
   let lost: AbortController;
   /** So often the lock, and then the checkpoint, cannot be asked for. */
   let databaseFailures: number;
@@ -129,6 +134,7 @@ describe('the consumer of a partition', () => {
     databaseFailures = 0;
     stored = new Map();
     batches = [];
+    progressed = [];
     stop = new AbortController();
     running = undefined;
   });
@@ -140,6 +146,14 @@ describe('the consumer of a partition', () => {
 
   function start(): void {
     const effects = {
+      storeProgress: async (_owner: Owner, progress: ProgressColumns) => {
+        progressed.push(...progress.ids);
+      },
+      storePage: async (owner: Owner, { page, replayAfter }: SavedState) => {
+        if (owner.epoch !== checkpoints.saved.epoch) throw new PartitionLostError(0);
+        if (page) checkpoints.pages.set(page.page, page);
+        checkpoints.saved = { ...checkpoints.saved, position: replayAfter };
+      },
       store: async (effect: Effects) => {
         batches.push(effect);
         for (const output of effect.outputs) keep(output);
@@ -262,24 +276,83 @@ describe('the consumer of a partition', () => {
     await slots(1);
   });
 
-  it('saves a checkpoint when it is due and when it is stopped, and trims the log', async () => {
+  it('saves a page when it is due and all when it is stopped, and trims the log', async () => {
     log.add([1, 1]);
     start();
     await slots(1);
-    expect(checkpoints.saves).toBe(0);
+    expect(checkpoints.pages.size).toBe(0);
     clock.seconds += 31;
-    await until('a checkpoint', async () => (checkpoints.saves > 0 ? true : undefined), { everyMs: 2 });
-    expect(checkpoints.saved.position).toBe(1);
+    await until('a page', async () => (log.trimmedTo > 0 ? true : undefined), { everyMs: 2 });
+    expect(checkpoints.pages.get(0)).toMatchObject({ position: 1, series: 1 });
+    expect([checkpoints.saved.position, log.trimmedTo]).toEqual([1, 1]);
     log.add([1, 2]);
     await slots(2);
     stop.abort();
     await running;
-    expect(checkpoints.saved.position).toBe(2);
-    expect(log.trimmedTo).toBe(2);
+    expect(checkpoints.pages.get(0)).toMatchObject({ position: 2 });
+    expect([checkpoints.saved.position, log.trimmedTo]).toEqual([2, 2]);
   });
 
-  it('goes on with empty learning when a checkpoint cannot be read', async () => {
-    checkpoints.saved = { epoch: 1, position: 1, appliedPosition: 1, state: new Uint8Array([1, 2, 3]) };
+  it('writes progress when it is due, soon when there is news, and when it is stopped', async () => {
+    log.add([1, 1]);
+    start();
+    await slots(1);
+    expect(progressed).toEqual([]);
+    clock.seconds += 2;
+    await until('the news', async () => (progressed.length > 0 ? true : undefined), { everyMs: 2 });
+    log.add([1, 2]);
+    await slots(2);
+    clock.seconds += 2;
+    log.add([1, 3]);
+    await slots(3);
+    expect(progressed).toEqual([1]);
+    clock.seconds += 10;
+    await until('the progress', async () => (progressed.length > 1 ? true : undefined), { everyMs: 2 });
+    log.add([1, 4]);
+    await slots(4);
+    stop.abort();
+    await running;
+    expect(progressed).toEqual([1, 1, 1]);
+  });
+
+  it('replays from the saved pages what came after them, and stores no effect of it again', async () => {
+    for (let i = 0; i < 5; i++) log.add([1, i], [2, i]);
+    start();
+    await slots(10);
+    clock.seconds += 31;
+    await until('a page', async () => (checkpoints.pages.size > 0 ? true : undefined), { everyMs: 2 });
+    for (let i = 5; i < 8; i++) log.add([1, i], [3, i]);
+    await slots(16);
+    lost.abort();
+    await until('the partition to be opened anew', async () => (checkpoints.saved.epoch === 2 ? true : undefined), {
+      everyMs: 2,
+    });
+    log.add([1, 8], [3, 8]);
+    await slots(18);
+    stop.abort();
+    await running;
+    expect(executor.calls).toContain('restore');
+    expect((await telemetry.replayed.get()).values[0]?.value).toBe(6);
+    const { page, position, bytes } = checkpoints.pages.get(0)!;
+    const shard = new DetectionShard();
+    shard.restorePage(page, position, uncompressSync(Buffer.from(bytes)) as Buffer);
+    expect([1, 2, 3].map((id) => shard.progress(id)?.points)).toEqual([9, 5, 4]);
+  });
+
+  it('opens a partition anew whose thread has died in between, and blames no record', async () => {
+    log.add([1, 1]);
+    start();
+    await slots(1);
+    await executor.call({ type: 'close', partition: 0 });
+    log.add([1, 2]);
+    await slots(2);
+    expect(executor.calls.filter((type) => type === 'open')).toHaveLength(2);
+    expect(executor.calls).not.toContain('applyEachSeries');
+  });
+
+  it('goes on with empty learning where a page cannot be read', async () => {
+    checkpoints.saved = { epoch: 1, position: 1, appliedPosition: 1 };
+    checkpoints.pages.set(0, { page: 0, position: 1, series: 1, bytes: new Uint8Array([1, 2, 3]) });
     log.add([1, 1]);
     log.add([1, 2]);
     start();

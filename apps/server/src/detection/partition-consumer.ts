@@ -4,16 +4,18 @@ import { type LogRecord, type PointLog } from '#libs/point-log';
 import { type Clock } from '../common/clock.js';
 import { type AdvisoryLock } from '../common/database/advisory-locks.js';
 import { messageOf } from '../common/errors/message-of.js';
+import { WorkerCallError } from '../common/workers/worker-channel.js';
 import { type Checkpoint, type DetectionCheckpointRepository } from './detection-checkpoint.repository.js';
 import { type DetectionConfig } from './detection.config.js';
-import { PartitionLostError, ShardFailedError } from './detection.errors.js';
+import { ShardFailedError, ShardGoneError } from './detection.errors.js';
 import { type DetectionEffects } from './detection-effects.service.js';
 import { type DetectionTelemetry } from './detection-telemetry.service.js';
 import { type PartitionLocks } from './partition-locks.service.js';
 import { backOffMilliseconds, doneOrAborted, pause, persist } from './patience.js';
 import { type SeriesDirectory } from './series-directory.service.js';
 import { type ShardExecutor } from './shard-executor.js';
-import { type ShardRequest, type ShardResponse } from './shard-host.js';
+import { PartitionNotOpenError, type ShardRequest, type ShardResponse } from './shard-host.js';
+import { StateSaver } from './state-saver.js';
 
 export interface ConsumerParts {
   log: PointLog;
@@ -34,25 +36,23 @@ const EACH_SERIES = 2;
 const IDLE_WAIT_MS = 1000;
 /** A stop waits so long for a database that is away; the log still holds everything. */
 const STOP_PATIENCE_MS = 10_000;
-/** A checkpoint may cost at most this share of the time. */
-const CHECKPOINT_SHARE = 0.1;
+const PAGES_AT_ONCE = 4;
 
 /** Work of the detector on records that follow each other, and where it ends. */
 interface Detected {
   outputs: ShardOutput[];
-  /** Log position of each output's record. */
-  positions: number[];
   lastPosition: number;
 }
 
 /**
- * Takes one partition of the point log through the detector: read, detect, store effects, checkpoint, trim. While the
- * effects of one batch are being stored the next one is detected, never more. Whatever fails is done again from the
- * last checkpoint; effects are stored once, because each transaction of effects notes how far it went.
+ * Takes one partition of the point log through the detector: read, detect, store effects, save, trim. While the effects
+ * of one batch are being stored the next one is detected, never more. Whatever fails is done again from what was saved
+ * last; effects are stored once, because each transaction of effects notes how far it went.
  */
 export class PartitionConsumer {
   private readonly failuresAt = new Map<number, number>();
   private busySince: number | null = null;
+  private replayBehind: number | null = null;
   private isOwner = false;
 
   constructor(
@@ -65,7 +65,12 @@ export class PartitionConsumer {
     return this.isOwner;
   }
 
-  /** Unix seconds at which the batch in the detector was handed over; null while it waits for work. */
+  /** While what came after the checkpoint is read again: how far behind the present, in seconds. Else null. */
+  get replayingBehindSeconds(): number | null {
+    return this.replayBehind;
+  }
+
+  /** Unix seconds at which the detector was given what it is working on; null while it waits for work. */
   get detectingSince(): number | null {
     return this.busySince;
   }
@@ -102,19 +107,22 @@ export class PartitionConsumer {
     const { log, config, telemetry, clock } = this.parts;
     const until = AbortSignal.any([stop, lost]);
     const checkpoint = await this.open(until);
+    const owner = { partition: this.partition, epoch: checkpoint.epoch };
+    const saver = new StateSaver(
+      owner,
+      this.parts,
+      (request) => this.call(request),
+      lost,
+      (position) => {
+        for (const known of this.failuresAt.keys()) if (known <= position) this.failuresAt.delete(known);
+      },
+    );
     let effects: Promise<void> = Promise.resolve();
     let read = checkpoint.position;
-    let saved = checkpoint.position;
-    let checkpointDue = clock.now() + config.checkpointSeconds;
-    const save = async () => {
-      const started = clock.now();
-      const position = read;
-      const { state } = await this.call({ type: 'snapshot', partition: this.partition });
-      await effects;
-      await this.save(checkpoint.epoch, position, state!, lost);
-      saved = position;
-      const cost = clock.now() - started;
-      checkpointDue = clock.now() + Math.max(config.checkpointSeconds, cost / CHECKPOINT_SHARE);
+    // One after the other. Looked at before the next step; until then a failure is not unhandled.
+    const next = (work: () => Promise<void>): void => {
+      effects = effects.then(work);
+      effects.catch(() => undefined);
     };
 
     try {
@@ -126,17 +134,19 @@ export class PartitionConsumer {
           until,
           this.warn('the point log cannot be read'),
         );
-        telemetry.setLag(this.partition, records[0] ? clock.now() - records[0].appendedAt : 0);
+        const lag = records[0] ? clock.now() - records[0].appendedAt : 0;
+        telemetry.setLag(this.partition, lag);
         const points = records.reduce((sum, { batch }) => sum + batch.ids.length, 0);
         for (const group of this.groups(records)) {
           const detected = await this.detect(group, until);
           await effects;
-          effects = this.store(detected, checkpoint, lost);
-          // Looked at before the next step; until then a failure is not unhandled.
-          effects.catch(() => undefined);
+          next(() => this.store(detected, checkpoint, lost));
+          saver.note(detected.outputs);
           read = detected.lastPosition;
         }
-        if (read > saved && clock.now() >= checkpointDue) await save();
+        if (records.length > 0) this.noteReplay(read < checkpoint.appliedPosition ? lag : null);
+        // What is saved must not be older than the pages it was restored from.
+        if (read >= checkpoint.appliedPosition) for (const work of await saver.due()) next(work);
         if (records.length === 0) {
           await effects;
           await doneOrAborted(nextAppend, until);
@@ -147,28 +157,52 @@ export class PartitionConsumer {
         if (points < config.batchPoints / 2) await pause(config.gatherMilliseconds, until);
       }
       await effects;
-      if (!lost.aborted && read > saved) await save();
+      if (!lost.aborted && read >= checkpoint.appliedPosition) await saver.finish();
     } finally {
+      this.noteReplay(null);
       // The next owner must not meet effects that are still on their way.
       await effects.catch(() => undefined);
     }
   }
 
+  /** Takes the partition over and restores what was saved of it. */
   private async open(until: AbortSignal): Promise<Checkpoint> {
-    const { checkpoints, directory, logger } = this.parts;
-    const checkpoint = await persist(
-      () => checkpoints.takeOver(this.partition),
-      until,
-      this.warn('the checkpoint cannot be read'),
-    );
-    directory.clear(this.partition);
-    const { restoreError } = await this.call({ type: 'open', partition: this.partition, state: checkpoint.state });
-    if (restoreError !== null) {
-      logger.error(
-        `Partition ${String(this.partition)}: the checkpoint cannot be read, learning starts anew: ${restoreError}`,
-      );
+    const { checkpoints, directory, logger, clock } = this.parts;
+    const { partition } = this;
+    const started = clock.now();
+    const warn = this.warn('the checkpoint cannot be read');
+    const checkpoint = await persist(() => checkpoints.takeOver(partition), until, warn);
+    directory.clear(partition);
+    const { position, appliedPosition } = checkpoint;
+    await this.call({ type: 'open', partition, position, appliedPosition });
+    let series = 0;
+    for (let last = -1; ;) {
+      const pages = await persist(() => checkpoints.pagesAfter(partition, last, PAGES_AT_ONCE), until, warn);
+      if (pages.length === 0) break;
+      last = pages.at(-1)!.page;
+      const restored = await this.call({ type: 'restore', partition, pages });
+      series = restored.series;
+      for (const { page, message } of restored.unreadable) {
+        logger.error(
+          `Partition ${String(partition)}: page ${String(page)} of the checkpoint cannot be read, its series learn anew: ${message}`,
+        );
+      }
+    }
+    if (series > 0) {
+      const seconds = (clock.now() - started).toFixed(1);
+      logger.log(`Partition ${String(partition)}: ${String(series)} series restored in ${seconds} s`);
     }
     return checkpoint;
+  }
+
+  private noteReplay(behindSeconds: number | null): void {
+    const { logger } = this.parts;
+    const partition = `Partition ${String(this.partition)}`;
+    if (behindSeconds !== null && this.replayBehind === null) {
+      logger.log(`${partition}: replaying what came after its checkpoint, ${behindSeconds.toFixed(0)} s behind`);
+    }
+    if (behindSeconds === null && this.replayBehind !== null) logger.log(`${partition}: the replay is over`);
+    this.replayBehind = behindSeconds;
   }
 
   /** Records that failed before go alone, all others together. */
@@ -189,7 +223,7 @@ export class PartitionConsumer {
   }
 
   private async detect(records: readonly LogRecord[], until: AbortSignal): Promise<Detected> {
-    const { directory, clock, telemetry } = this.parts;
+    const { directory, telemetry } = this.parts;
     const prepared = await persist(
       () => directory.prepare(this.partition, records),
       until,
@@ -198,18 +232,13 @@ export class PartitionConsumer {
     const positions = records.map(({ position }) => position);
     const lastPosition = positions.at(-1)!;
     const failures = this.failuresAt.get(lastPosition) ?? 0;
-    this.busySince = clock.now();
-    try {
-      if (failures < EACH_SERIES) {
-        const outputs = await this.detectTogether(prepared.inputs, prepared.definitions, positions);
-        return { outputs, positions, lastPosition };
-      }
-      const outputs = await this.detectApart(prepared.inputs[0]!, prepared.definitions, lastPosition, failures);
-      telemetry.poisoned.inc();
-      return { outputs, positions: outputs.map(() => lastPosition), lastPosition };
-    } finally {
-      this.busySince = null;
+    if (failures < EACH_SERIES) {
+      const outputs = await this.detectTogether(prepared.inputs, prepared.definitions, positions);
+      return { outputs, lastPosition };
     }
+    const outputs = await this.detectApart(prepared.inputs[0]!, prepared.definitions, lastPosition, failures);
+    telemetry.poisoned.inc();
+    return { outputs, lastPosition };
   }
 
   private async detectTogether(
@@ -222,11 +251,13 @@ export class PartitionConsumer {
     try {
       response = await this.call({ type: 'apply', partition: this.partition, definitions, inputs });
     } catch (error) {
-      throw new ShardFailedError(this.partition, positions, messageOf(error), { cause: error });
+      throw this.shardError(error, positions);
     }
     const { failure, outputs } = response;
-    if (failure) throw new ShardFailedError(this.partition, [positions[failure.index]!], failure.message);
-    this.parts.telemetry.analysed.inc(points);
+    if (failure) throw new ShardFailedError(this.partition, failure.positions, failure.message);
+    const { telemetry } = this.parts;
+    telemetry.analysed.inc(points);
+    telemetry.scored.inc(outputs.reduce((sum, { scored }) => sum + scored, 0));
     return outputs;
   }
 
@@ -240,13 +271,15 @@ export class PartitionConsumer {
     const { directory, logger } = this.parts;
     if (failures > EACH_SERIES) {
       logger.error(`Partition ${String(this.partition)}: record ${String(position)} is stored without detection`);
+      // The shard goes on behind it.
+      await this.call({ type: 'apply', partition: this.partition, definitions: [], inputs: [withoutPoints(input)] });
       return [directory.withoutDetection(this.partition, input)];
     }
     let response: ShardResponse;
     try {
       response = await this.call({ type: 'applyEachSeries', partition: this.partition, definitions, input });
     } catch (error) {
-      throw new ShardFailedError(this.partition, [position], messageOf(error), { cause: error });
+      throw this.shardError(error, [position]);
     }
     const { outputs, failedSeries } = response;
     if (failedSeries.length === 0) return outputs;
@@ -260,30 +293,31 @@ export class PartitionConsumer {
   }
 
   /** Effects up to the checkpoint's `appliedPosition` were stored before a restart: they are not repeated. */
-  private async store({ outputs, positions, lastPosition }: Detected, checkpoint: Checkpoint, lost: AbortSignal) {
-    const fresh = outputs.filter((_, index) => positions[index]! > checkpoint.appliedPosition);
-    if (lastPosition <= checkpoint.appliedPosition) return;
-    await this.parts.effects.store(
-      { partition: this.partition, epoch: checkpoint.epoch, position: lastPosition, outputs: fresh },
-      lost,
-    );
+  private async store({ outputs, lastPosition }: Detected, checkpoint: Checkpoint, lost: AbortSignal): Promise<void> {
+    const { effects, telemetry } = this.parts;
+    const { epoch, appliedPosition } = checkpoint;
+    if (lastPosition <= appliedPosition) {
+      telemetry.replayed.inc(outputs.reduce((sum, { slots }) => sum + slots.ids.length, 0));
+      return;
+    }
+    const fresh = outputs.filter(({ position = 0 }) => position > appliedPosition);
+    await effects.store({ partition: this.partition, epoch, position: lastPosition, outputs: fresh }, lost);
   }
 
-  private async save(epoch: number, position: number, state: Uint8Array, lost: AbortSignal): Promise<void> {
-    const { checkpoints, log, telemetry } = this.parts;
-    const isOurs = await persist(
-      () => checkpoints.save(this.partition, epoch, position, state),
-      lost,
-      this.warn('the checkpoint cannot be written'),
-    );
-    if (!isOurs) throw new PartitionLostError(this.partition);
-    for (const known of this.failuresAt.keys()) if (known <= position) this.failuresAt.delete(known);
-    telemetry.checkpointBytes.set({ partition: String(this.partition) }, state.byteLength);
-    await log.trim(this.partition, position);
+  private async call(request: ShardRequest): Promise<ShardResponse> {
+    this.busySince = this.parts.clock.now();
+    try {
+      return await this.parts.executor.call(request);
+    } finally {
+      this.busySince = null;
+    }
   }
 
-  private call(request: ShardRequest): Promise<ShardResponse> {
-    return this.parts.executor.call(request);
+  /** What a failed call means for the records in it: nothing when the thread had died before. */
+  private shardError(error: unknown, positions: readonly number[]): Error {
+    const name = error instanceof WorkerCallError ? error.remoteName : error instanceof Error ? error.name : '';
+    if (name === PartitionNotOpenError.name) return new ShardGoneError(this.partition, { cause: error });
+    return new ShardFailedError(this.partition, positions, messageOf(error), { cause: error });
   }
 
   private noteFailure(error: unknown, stop: AbortSignal, lost: AbortSignal): void {
@@ -312,6 +346,13 @@ export class PartitionConsumer {
     };
   }
 }
+
+const withoutPoints = (input: ShardInput): ShardInput => ({
+  ...input,
+  ids: new Uint32Array(0),
+  timestamps: new Float64Array(0),
+  values: new Float64Array(0),
+});
 
 /** Raised a while after `signal`. */
 function after(signal: AbortSignal, milliseconds: number): AbortSignal {

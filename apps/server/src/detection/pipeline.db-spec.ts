@@ -3,6 +3,7 @@ import { createTestDatabase, type TestDatabase } from '../../../../test/support/
 import { START } from '../../../../test/support/hand-clock.js';
 import { PointApp } from '../../../../test/support/point-app.js';
 import { until } from '../../../../test/support/product.js';
+import { DefinitionChanges } from './definition-changes.service.js';
 
 const MINUTE = 60;
 const DAY = 86_400;
@@ -96,14 +97,15 @@ describe('the way of a point', () => {
     expect(anomaly.expected_range_upper).toBeLessThan(200);
   });
 
-  it('writes a checkpoint now and then and trims the log behind it', async () => {
+  it('saves what was learnt now and then and trims the log behind it', async () => {
     await sendHistory('web-1.cpu', DAY);
     await storedPoints('web-1.cpu', START - DAY, START, DAY / MINUTE);
     app.clock.seconds += 31;
     await sendLive('web-1.cpu', app.clock.now(), 100);
     const rows = await until('a checkpoint', async () => {
       const found = await database.dataSource.query(
-        'SELECT "partition", position, octet_length(state) AS bytes FROM detection_checkpoint WHERE state IS NOT NULL',
+        `SELECT "partition", c.position, octet_length(bytes) AS bytes
+         FROM detection_checkpoint c JOIN detection_checkpoint_page USING ("partition")`,
       );
       return found.length > 0 ? found : undefined;
     });
@@ -115,6 +117,30 @@ describe('the way of a point', () => {
       );
       return left === 0 ? true : undefined;
     });
+  });
+
+  it('finds out what counts up, and learns it anew as a counter', async () => {
+    const first = START - (START % MINUTE) - 200 * MINUTE;
+    const line = (row: number) => `jobs done=${String(1000 + row * 3 + (row % 3))} ${String(first + row * MINUTE)}`;
+    const lines = Array.from({ length: 200 }, (_, row) => line(row)).join('\n');
+    await app.http().post('/write?precision=s&backfill=true').set('X-Auth-Token', token).send(lines).expect(204);
+    const metric = () => database.dataSource.query('SELECT type, ready_range FROM metric');
+    await until('a counter', async () => ((await metric())[0]?.type === 'counter' ? true : undefined));
+    await app.get(DefinitionChanges).move();
+    await until('learning to begin anew', async () => ((await metric())[0].ready_range ? undefined : true));
+  });
+
+  it('forgets metrics that were erased', async () => {
+    await sendHistory('web-1.cpu', DAY);
+    await storedPoints('web-1.cpu', START - DAY, START, DAY / MINUTE);
+    await database.dataSource.query('DELETE FROM metric');
+    await app.get(DefinitionChanges).move();
+    app.clock.seconds += 1200;
+    const empty = { ids: new Uint32Array(0), timestamps: new Float64Array(0), values: new Float64Array(0) };
+    await app.log.append(empty, 'tick');
+    await sendHistory('web-2.cpu', DAY);
+    await storedPoints('web-2.cpu', START - DAY, START, DAY / MINUTE);
+    expect((await get('/anomalies')).anomalies).toEqual([]);
   });
 
   it('sees silence by the ticks', async () => {

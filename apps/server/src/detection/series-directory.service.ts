@@ -30,16 +30,22 @@ export class SeriesDirectory {
     const known = this.known.get(partition) ?? new Map<number, RegisteredSeries>();
     this.known.set(partition, known);
     const unknown = new Set<number>();
-    for (const { batch } of records) {
-      for (const id of batch.ids) if (!known.has(id)) unknown.add(id);
+    for (const { kind, batch } of records) {
+      if (kind === 'define') continue;
+      let latest = -1;
+      for (const id of batch.ids) {
+        if (id === latest) continue;
+        latest = id;
+        if (!known.has(id)) unknown.add(id);
+      }
     }
     const definitions = unknown.size > 0 ? await this.registry.definitions([...unknown]) : [];
     for (const definition of definitions) known.set(definition.id, definition);
     const someErased = definitions.length < unknown.size;
-    return {
-      definitions: definitions.map(({ orgId: _, ...definition }) => definition),
-      inputs: records.map((record) => toInput(record, someErased ? known : undefined)),
-    };
+    const inputs = records.map((record) => toInput(record, someErased ? known : undefined));
+    // What was redefined is asked for anew when it sends again.
+    for (const { kind, batch } of records) if (kind === 'define') for (const id of batch.ids) known.delete(id);
+    return { definitions: definitions.map(({ orgId: _, ...definition }) => definition), inputs };
   }
 
   /** Output for points that the detector does not take: stored per slot like any other, without verdicts. */
@@ -58,20 +64,25 @@ export class SeriesDirectory {
         }),
         values: Float64Array.from(rows, (row) => input.values[row]!),
       },
+      ...(input.position === undefined ? {} : { position: input.position }),
       events: [],
-      progress: [],
+      counters: [],
+      hasNews: false,
       scored: 0,
     };
   }
 }
 
 function toInput(record: LogRecord, known: ReadonlyMap<number, unknown> | undefined): ShardInput {
-  const { kind, appendedAt: now } = record;
+  const { kind, position, appendedAt: now } = record;
   const { ids, timestamps, values } = record.batch;
-  if (!known || ids.every((id) => known.has(id))) return { kind, now, ids, timestamps, values };
+  if (!known || kind === 'define' || ids.every((id) => known.has(id))) {
+    return { kind, position, now, ids, timestamps, values };
+  }
   const rows = [...ids.keys()].filter((row) => known.has(ids[row]!));
   return {
     kind,
+    position,
     now,
     ids: Uint32Array.from(rows, (row) => ids[row]!),
     timestamps: Float64Array.from(rows, (row) => timestamps[row]!),

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { WorkerChannel } from '../common/workers/worker-channel.js';
-import { movableInputBuffers, ShardHost, type ShardRequest, type ShardResponse } from './shard-host.js';
+import { movableRequestBuffers, ShardHost, type ShardRequest, type ShardResponse } from './shard-host.js';
 
 /** Runs the shards of partitions; calls for one partition are done in the order they are made. */
 export abstract class ShardExecutor {
@@ -19,7 +19,7 @@ export class ThreadedShardExecutor extends ShardExecutor {
   }
 
   call(request: ShardRequest): Promise<ShardResponse> {
-    return this.channels[request.partition % this.channels.length]!.call(request, transferOf(request));
+    return this.channels[request.partition % this.channels.length]!.call(request, movableRequestBuffers(request));
   }
 
   async close(): Promise<void> {
@@ -45,8 +45,4 @@ const WORKER_ENTRY = new URL('./detection-worker.js', import.meta.url);
 /** Threads when the worker is compiled, else (TypeScript run from source) the calling thread. */
 export function createShardExecutor(threads: number): ShardExecutor {
   return existsSync(WORKER_ENTRY) ? new ThreadedShardExecutor(WORKER_ENTRY, threads) : new InlineShardExecutor();
-}
-
-function transferOf(request: ShardRequest): ArrayBuffer[] {
-  return request.type === 'apply' ? movableInputBuffers(request.inputs) : [];
 }

@@ -102,7 +102,8 @@ export class ExclusionRepository {
       .select('s.metric_id')
       .getQueryAndParameters();
     const [rows]: [{ id: number }[], number] = await this.rows.manager.query(
-      `UPDATE metric SET excluded_at = $${String(parameters.length + 1)} WHERE id IN (${covered}) RETURNING id`,
+      `UPDATE metric_search SET excluded_at = $${String(parameters.length + 1)} WHERE metric_id IN (${covered})
+       RETURNING metric_id AS id`,
       [...(parameters as unknown[]), at],
     );
     return rows.map(({ id }) => id);
@@ -120,7 +121,7 @@ export class ExclusionRepository {
 
   async unmarkExcluded(orgId: number, ids: readonly number[]): Promise<void> {
     await this.rows.manager.query(
-      `UPDATE metric SET excluded_at = NULL WHERE org_id = $1 AND id = ANY($2::integer[])`,
+      `UPDATE metric_search SET excluded_at = NULL WHERE org_id = $1 AND metric_id = ANY($2::integer[])`,
       [orgId, ids],
     );
   }

@@ -1,5 +1,12 @@
 import { toFlags } from '#libs/contracts';
-import { buildReport, describeRefusals } from '#libs/protocols';
+import {
+  buildReport,
+  describeRefusals,
+  encodeOtlpResponse,
+  type OtlpEncoding,
+  type WrittenCounts,
+} from '#libs/protocols';
+import { OTLP_CONTENT_TYPES } from './ingest-error-body.js';
 import { type Taken } from './ingest.service.js';
 import { type IngestAnswer, type IngestReportBody, type KeyCheckBody, type ReceivedBody } from './ingest.types.js';
 
@@ -29,9 +36,37 @@ export function influxAnswer(taken: Taken, version: 1 | 2, test: boolean): Inges
  */
 export function remoteWriteAnswer(taken: Taken, test: boolean): IngestAnswer {
   if (test) return testAnswer(taken);
-  if (taken.refusals.invalid > taken.refusals.countOf('not_finite')) return { status: 400, body: report(taken, 400) };
+  if (isInvalid(taken)) return { status: 400, body: report(taken, 400) };
   return taken.refusals.countOf('over_quota') > 0 ? { status: 207, body: report(taken, 207) } : NO_CONTENT;
 }
+
+/** Of remote write 2.0, whose senders are told in headers what was written, and by 400 of everything that was not. */
+export function remoteWrite2Answer(taken: Taken, written: WrittenCounts, test: boolean): IngestAnswer {
+  if (test) return testAnswer(taken);
+  const isRefused = isInvalid(taken) || taken.refusals.countOf('over_quota') > 0;
+  return {
+    ...(isRefused ? { status: 400, body: report(taken, 400) } : NO_CONTENT),
+    headers: {
+      'X-Prometheus-Remote-Write-Samples-Written': String(written.samples),
+      'X-Prometheus-Remote-Write-Histograms-Written': String(written.histograms),
+      'X-Prometheus-Remote-Write-Exemplars-Written': String(written.exemplars),
+    },
+  };
+}
+
+/** Of OTLP, in the encoding of the request: whatever was refused, the request was good. */
+export function otlpAnswer(
+  taken: Taken,
+  rejectedDataPoints: number,
+  encoding: OtlpEncoding,
+  test: boolean,
+): IngestAnswer {
+  if (test) return testAnswer(taken);
+  const partialSuccess = rejectedDataPoints === 0 ? null : { rejectedDataPoints, errorMessage: describe(taken) };
+  return { status: 200, body: encodeOtlpResponse(encoding, partialSuccess), contentType: OTLP_CONTENT_TYPES[encoding] };
+}
+
+const isInvalid = ({ refusals }: Taken): boolean => refusals.invalid > refusals.countOf('not_finite');
 
 export function keyCheckAnswer({ caller }: ReceivedBody): IngestAnswer {
   return {

@@ -11,23 +11,32 @@ import {
 } from '@nestjs/common';
 import { ApiBody, ApiConsumes, ApiOperation, ApiResponse } from '@nestjs/swagger';
 import { type Response } from 'express';
-import { map, type Observable } from 'rxjs';
+import { catchError, map, type Observable } from 'rxjs';
 import { IngestAccess } from '../common/auth/access.decorators.js';
 import { RawResponse } from '../common/envelope/raw-response.decorator.js';
-import { IngestErrorDto, IngestReportDto } from './dto/ingest-answers.dto.js';
+import { IngestErrorDto, IngestReportDto, RpcStatusDto } from './dto/ingest-answers.dto.js';
 import { type BodyRule } from './ingest-body.js';
+import { IngestTelemetry } from './ingest-telemetry.service.js';
 import { BODY_RULE, IngestGuard } from './ingest.guard.js';
 import { type IngestAnswer } from './ingest.types.js';
 
 /** Sends an IngestAnswer: the status depends on what became of the points, and the body has no envelope. */
 @Injectable()
 export class IngestAnswerInterceptor implements NestInterceptor<IngestAnswer, object | undefined> {
+  constructor(private readonly telemetry: IngestTelemetry) {}
+
   intercept(execution: ExecutionContext, next: CallHandler<IngestAnswer>): Observable<object | undefined> {
     const response = execution.switchToHttp().getResponse<Response>();
     return next.handle().pipe(
-      map(({ status, body }) => {
+      map(({ status, body, contentType, headers }) => {
         response.status(status);
+        if (headers) response.set(headers);
+        if (contentType !== undefined) response.type(contentType);
         return body;
+      }),
+      catchError((error: unknown) => {
+        this.telemetry.rejectedBody(error);
+        throw error;
       }),
     );
   }
@@ -37,6 +46,11 @@ export class IngestAnswerInterceptor implements NestInterceptor<IngestAnswer, ob
 const REFUSALS = {
   report: { status: 207, description: 'Some or all points are refused', type: IngestReportDto },
   partialWrite: { status: 400, description: 'Malformed, or a partial write', type: IngestErrorDto },
+  partialSuccess: {
+    status: 200,
+    description: 'Stored; partialSuccess says what was refused',
+    schema: { type: 'object' },
+  },
 } as const;
 
 const ERRORS = {
@@ -51,11 +65,13 @@ const ERRORS = {
 
 export interface IngestRouteDescription {
   summary: string;
+  /** `partialSuccess` is said with what is said when all is well. */
   refusals: keyof typeof REFUSALS;
 }
 
 /** A POST that takes points: where, in which bodies, and what it is called in the API description. */
 export function IngestRoute(paths: string[], rule: BodyRule, description: IngestRouteDescription): MethodDecorator {
+  const errorDto = rule.errors === 'rpc-status' ? RpcStatusDto : IngestErrorDto;
   return applyDecorators(
     Post(paths),
     SetMetadata(BODY_RULE, rule),
@@ -64,13 +80,15 @@ export function IngestRoute(paths: string[], rule: BodyRule, description: Ingest
     UseGuards(IngestGuard),
     UseInterceptors(IngestAnswerInterceptor),
     ApiOperation({ summary: description.summary }),
-    ApiConsumes(rule.types[0]!),
+    ApiConsumes(...rule.types.filter((type) => !type.includes('*'))),
     ApiBody({
       schema: rule.types[0] === 'application/json' ? { type: 'object' } : { type: 'string', format: 'binary' },
     }),
-    ApiResponse({ status: 204, description: 'All points are stored' }),
+    ...(description.refusals === 'partialSuccess'
+      ? []
+      : [ApiResponse({ status: 204, description: 'All points are stored' })]),
     ...Object.entries(ERRORS).map(([status, text]) =>
-      ApiResponse({ status: Number(status), description: text, type: IngestErrorDto }),
+      ApiResponse({ status: Number(status), description: text, type: errorDto }),
     ),
     ApiResponse(REFUSALS[description.refusals]),
   );

@@ -1,98 +1,28 @@
 import { gzipSync } from 'node:zlib';
 import { jest } from '@jest/globals';
-import { type INestApplication, Logger, Module } from '@nestjs/common';
+import { type INestApplication, Logger } from '@nestjs/common';
 import snappy from 'snappy';
 import request from 'supertest';
-import { type PointBatch, PointLogFullError, type RecordKind } from '#libs/point-log';
-import { type SeriesHeader } from '#libs/protocols';
+import { PointLogFullError } from '#libs/point-log';
 import { createEdgeApp, FIXED_NOW, SESSIONS, TOKENS } from '../../../../test/support/edge-app.js';
+import { FakeIngest } from '../../../../test/support/fake-ingest.js';
 import { CredentialDirectory } from '../common/auth/caller.js';
-import { MetricRegistry, type ResolvedSeries } from '../metric/metric-registry.service.js';
-import { OrgService } from '../org/org.service.js';
-import { POINT_LOG } from '../storage/storage.types.js';
-import { IngestReceiver } from './ingest-receiver.service.js';
-import { IngestTelemetry } from './ingest-telemetry.service.js';
-import { IngestConfig } from './ingest.config.js';
 import { IngestController } from './ingest.controller.js';
-import { IngestService } from './ingest.service.js';
 
 const NOW = FIXED_NOW;
-const RETENTION_2_SECONDS = 63_072_000;
-
-/** Keeps what was appended. */
-class FakeLog {
-  appended: { batch: PointBatch; kind: RecordKind }[] = [];
-  failure: Error | undefined;
-
-  async append(batch: PointBatch, kind: RecordKind): Promise<void> {
-    if (this.failure) throw this.failure;
-    this.appended.push({ batch, kind });
-  }
-
-  get points(): number {
-    return this.appended.reduce((sum, { batch }) => sum + batch.ids.length, 0);
-  }
-}
-
-/** Ids in the order of first sight; names that begin with `over` are over quota. */
-class FakeRegistry {
-  readonly ids = new Map<string, number>();
-  readonly sources = new Set<string>();
-
-  async resolve(_orgId: number, source: string, headers: readonly SeriesHeader[]): Promise<ResolvedSeries> {
-    this.sources.add(source);
-    for (const { name } of headers) if (!this.ids.has(name)) this.ids.set(name, this.ids.size + 1);
-    return this.probe(_orgId, headers);
-  }
-
-  async idsOf(_orgId: number, names: readonly string[]): Promise<Map<string, number>> {
-    return new Map(names.flatMap((name) => (this.ids.has(name) ? [[name, this.ids.get(name)!]] : [])));
-  }
-
-  async probe(_orgId: number, headers: readonly SeriesHeader[]): Promise<ResolvedSeries> {
-    const refused: ResolvedSeries['refused'] = new Map();
-    headers.forEach(({ name }, index) => {
-      if (name.startsWith('over')) refused.set(index, 'over_quota');
-    });
-    return {
-      ids: Uint32Array.from(headers, ({ name }, i) => (refused.has(i) ? 0 : (this.ids.get(name) ?? 0))),
-      refused,
-    };
-  }
-}
-
-const log = new FakeLog();
-const registry = new FakeRegistry();
-const orgs = { analysisVariables: async () => ({ retention2PeriodSeconds: RETENTION_2_SECONDS }) };
-
-const FAKES = [
-  { provide: POINT_LOG, useValue: log },
-  { provide: MetricRegistry, useValue: registry },
-  { provide: OrgService, useValue: orgs },
-  { provide: IngestConfig, useValue: new IngestConfig() },
-  IngestReceiver,
-  IngestService,
-  IngestTelemetry,
-];
-
-@Module({ providers: FAKES, exports: [IngestReceiver, IngestService, IngestConfig] })
-class IngestTestModule {}
+const fakes = new FakeIngest();
+const { log, registry } = fakes;
 
 describe('the ingest paths', () => {
   let app: INestApplication;
 
   beforeAll(async () => {
-    app = await createEdgeApp({ controllers: [IngestController], imports: [IngestTestModule] });
+    app = await createEdgeApp({ controllers: [IngestController], imports: [fakes.module] });
   });
 
   afterAll(() => app.close());
 
-  beforeEach(() => {
-    log.appended = [];
-    log.failure = undefined;
-    registry.ids.clear();
-    registry.sources.clear();
-  });
+  beforeEach(() => fakes.reset());
 
   const http = () => request(app.getHttpServer() as Parameters<typeof request>[0]);
 
@@ -308,9 +238,9 @@ describe('the ingest paths', () => {
         'unsupported_media_type',
       ],
       [
-        'remote write 2.0',
+        'a version of remote write that nobody knows',
         () =>
-          remoteWrite(Buffer.from(''), '/api/v1/write', 'application/x-protobuf;proto=io.prometheus.write.v2.Request'),
+          remoteWrite(Buffer.from(''), '/api/v1/write', 'application/x-protobuf;proto=io.prometheus.write.v3.Request'),
         415,
         'unsupported_media_type',
       ],
@@ -482,7 +412,7 @@ describe('the limits of a token', () => {
       .send({ metrics: [{ metric: 'a', timestamps: Array(points).fill(NOW), values: Array(points).fill(1) }] });
 
   it('refuse points and requests over them, with the time to wait', async () => {
-    const app = await createEdgeApp({ controllers: [IngestController], imports: [IngestTestModule], env });
+    const app = await createEdgeApp({ controllers: [IngestController], imports: [fakes.module], env });
     try {
       await send(app, 5).expect(204);
       const points = await send(app, 1).expect(429);

@@ -6,7 +6,7 @@ import { IngestRoute } from './ingest-route.decorator.js';
 import { Received } from './ingest.guard.js';
 import { type IngestAnswer, type ReceivedBody } from './ingest.types.js';
 
-const JSON_BODY: BodyRule = { types: ['application/json'], encodings: ['identity', 'gzip'] };
+const JSON_BODY: BodyRule = { types: ['application/json'], encodings: ['identity', 'gzip'], hasSwitches: true };
 
 /** Programs of all kinds write line protocol, and name it in many ways. */
 const LINES: BodyRule = {
@@ -14,11 +14,25 @@ const LINES: BodyRule = {
   encodings: ['identity', 'gzip'],
 };
 
-/** Remote write 2.0 is answered 415: senders then fall back to 1.0, as its specification asks. */
+/** Versions that are unknown are answered 415: senders then fall back to one that both know, as the protocol asks. */
 const REMOTE_WRITE: BodyRule = {
   types: ['application/x-protobuf'],
   encodings: ['snappy'],
-  refused: /proto\s*=\s*(?!"?prometheus\.WriteRequest"?\s*(;|$))/i,
+  refused: /proto\s*=\s*(?!"?(prometheus\.WriteRequest|io\.prometheus\.write\.v2\.Request)"?\s*(;|$))/i,
+};
+
+const CSV: BodyRule = {
+  types: ['text/csv', 'multipart/form-data'],
+  encodings: ['identity', 'gzip'],
+  limits: 'file',
+  isHistory: true,
+};
+
+/** The paths of OpenTelemetry: errors are answered in the encoding of the request. */
+const OTLP: BodyRule = {
+  types: ['application/x-protobuf', 'application/json'],
+  encodings: ['identity', 'gzip'],
+  errors: 'rpc-status',
 };
 
 /** Where data is sent to. Answers of these paths have no envelope. */
@@ -51,10 +65,23 @@ export class IngestController {
   }
 
   @IngestRoute(['ingest/prometheus', 'api/v1/write'], REMOTE_WRITE, {
-    summary: 'Prometheus remote write 1.0',
+    summary: 'Prometheus remote write 1.0 and 2.0',
     refusals: 'report',
   })
   remoteWrite(@Received() received: ReceivedBody): Promise<IngestAnswer> {
     return this.receiver.remoteWrite(received);
+  }
+
+  @IngestRoute(['ingest/csv'], CSV, {
+    summary: 'Points as CSV, in the form field `file` or as the body: long, wide, or two columns with ?metric=',
+    refusals: 'report',
+  })
+  csv(@Received() received: ReceivedBody): Promise<IngestAnswer> {
+    return this.receiver.csv(received);
+  }
+
+  @IngestRoute(['v1/metrics'], OTLP, { summary: 'OpenTelemetry metrics (OTLP/HTTP)', refusals: 'partialSuccess' })
+  otlp(@Received() received: ReceivedBody): Promise<IngestAnswer> {
+    return this.receiver.otlp(received);
   }
 }

@@ -2,80 +2,114 @@ import { type CanActivate, createParamDecorator, type ExecutionContext, Injectab
 import { Reflector } from '@nestjs/core';
 import { type Request, type Response } from 'express';
 import { type JsonBody, readJsonBody } from '#libs/protocols';
-import { missingPermissions, Permission } from '#libs/contracts';
-import { PermissionDeniedError, TokenExpiredError } from '../common/auth/auth.errors.js';
-import { CredentialDirectory, type TokenCaller } from '../common/auth/caller.js';
-import { AppError } from '../common/errors/app-error.js';
+import { contextOf } from '../common/http/request-context.js';
 import { setRateLimitHeaders } from '../common/http/rate-limit.guard.js';
 import { RateLimits } from '../common/http/rate-limits.js';
-import { type BodyRule, checkHead, readBody } from './ingest-body.js';
+import { BodyBudget, type BodyShare } from './body-budget.service.js';
+import { drain, readBody } from './body-reader.js';
+import { type BodyRule, checkHead, contentTypeOf } from './ingest-body.js';
 import { headerToken, presentedToken } from './ingest-credentials.js';
+import { errorBodyOf } from './ingest-error-body.js';
+import { IngestGate } from './ingest-gate.service.js';
+import { IngestTelemetry } from './ingest-telemetry.service.js';
 import { IngestConfig } from './ingest.config.js';
+import { IngestSenders, requireIngest } from './ingest-senders.service.js';
 import { parserError } from './ingest.errors.js';
-import { IngestService } from './ingest.service.js';
-import { type ReceivedBody } from './ingest.types.js';
+import { type ReceivedBody, type Sender } from './ingest.types.js';
 
 /** Metadata: the BodyRule of an ingest route. */
 export const BODY_RULE = Symbol('ingest body rule');
 
 type IngestRequest = Request & { received?: ReceivedBody };
 
-const MAX_TOKEN_LENGTH = 200;
-
-class IngestTokenMissingError extends AppError {
-  constructor() {
-    super(
-      'not_authenticated',
-      'Sending data needs a token with the permission "ingest", in X-Auth-Token or Authorization.',
-    );
-  }
-}
+/** Objects and lists made of JSON text take several times its length. */
+const JSON_MEMORY_FACTOR = 4;
+const NOTHING = new Uint8Array(0);
 
 /**
- * Lets a body in: type and size, sender, its permission, its limit of requests. In this order, except that a body must
- * be read to find a token inside it; where the token is in a header, nothing is read for a stranger.
+ * Lets a body in: type and size, sender, its limit of requests, its permission, room for it. In this order, and all of it
+ * before a byte of the body is read; only where the token may be inside the body, it must be read to find it.
  */
 @Injectable()
 export class IngestGuard implements CanActivate {
   constructor(
     private readonly reflector: Reflector,
-    private readonly directory: CredentialDirectory,
+    private readonly senders: IngestSenders,
     private readonly limits: RateLimits,
     private readonly config: IngestConfig,
-    private readonly ingest: IngestService,
+    private readonly gate: IngestGate,
+    private readonly budget: BodyBudget,
+    private readonly telemetry: IngestTelemetry,
   ) {}
 
   async canActivate(execution: ExecutionContext): Promise<boolean> {
     const http = execution.switchToHttp();
     const request = http.getRequest<IngestRequest>();
+    const response = http.getResponse<Response>();
     const rule = this.reflector.get<BodyRule>(BODY_RULE, execution.getHandler());
-    const encoding = checkHead(request, rule, this.config);
-    const early = headerToken(request);
-    const sender = early === undefined ? undefined : await this.identify(early);
-    const bytes = await readBody(request, encoding, this.config);
-    const json = rule.types.includes('application/json') ? this.readJson(bytes) : null;
-    const caller = sender ?? (await this.identify(presentedToken(request, json?.switches.key ?? null)));
-    const limitKey = `token:${String(caller.org.id)}:${String(caller.tokenRef)}`;
-    setRateLimitHeaders(http.getResponse<Response>(), await this.limits.consume('ingestRequests', limitKey));
-    const validateKey = json?.switches.validateKey ?? false;
-    if (!validateKey && missingPermissions(caller.permissions, Permission.Ingest).length > 0) {
-      throw new PermissionDeniedError('ingest');
+    const share = this.budget.open();
+    response.once('close', () => share.release());
+    contextOf(request).errorBody = errorBodyOf(request, rule);
+    try {
+      request.received = await this.receive(request, response, rule, share);
+      return true;
+    } catch (error) {
+      this.telemetry.rejectedBody(error);
+      drain(request);
+      throw error;
     }
-    const { precision } = request.query;
-    request.received = {
-      caller,
-      limitKey,
-      bytes,
-      json,
-      validateKey,
-      test: isOn(request.get('x-test-only')) || json?.switches.test === true,
-      backfill: json?.switches.backfill ?? (isOn(request.get('x-backfill')) || isOn(request.query.backfill)),
-      precision: typeof precision === 'string' && precision !== '' ? precision : undefined,
-    };
-    return true;
   }
 
-  private readJson(bytes: Uint8Array): JsonBody {
+  private async receive(
+    request: IngestRequest,
+    response: Response,
+    rule: BodyRule,
+    share: BodyShare,
+  ): Promise<ReceivedBody> {
+    const limits = this.config.bodyLimits(rule.limits ?? 'body');
+    const encoding = checkHead(request, rule, limits);
+    const hasSwitches = rule.hasSwitches === true;
+    const early = hasSwitches ? headerToken(request) : presentedToken(request, null);
+    let sender = hasSwitches && early === undefined ? undefined : await this.admit(early, response);
+    if (sender) {
+      // A JSON body may ask for no more than whether its key is good: then the permission does not matter.
+      if (!hasSwitches) requireIngest(sender);
+      share.identified();
+    }
+    this.gate.check();
+    const { bodyIdleSeconds, bodySeconds } = this.config;
+    const patience = { idleSeconds: bodyIdleSeconds, wholeSeconds: bodySeconds };
+    const { bytes, sentBytes } = await readBody(request, encoding, limits, share, patience);
+    this.telemetry.received(sentBytes, bytes.length);
+    const json = hasSwitches ? this.readJson(bytes, share) : null;
+    sender ??= await this.admit(presentedToken(request, json?.switches.key ?? null), response);
+    const validateKey = json?.switches.validateKey ?? false;
+    if (!validateKey) requireIngest(sender);
+    const received: ReceivedBody = {
+      ...sender,
+      bytes,
+      json,
+      contentType: contentTypeOf(request, rule),
+      maxPoints: limits.maxPoints,
+      validateKey,
+      test: isOn(request.get('x-test-only')) || json?.switches.test === true,
+      backfill:
+        json?.switches.backfill ??
+        switchOf(request.get('x-backfill')) ??
+        switchOf(request.query.backfill) ??
+        rule.isHistory === true,
+      parameter: (name) => textOf(request.query[name]),
+      release: () => {
+        received.bytes = NOTHING;
+        received.json = null;
+        share.release();
+      },
+    };
+    return received;
+  }
+
+  private readJson(bytes: Uint8Array, share: BodyShare): JsonBody {
+    share.take(bytes.length * JSON_MEMORY_FACTOR);
     try {
       return readJsonBody(bytes, this.config.maxPoints);
     } catch (error) {
@@ -83,12 +117,11 @@ export class IngestGuard implements CanActivate {
     }
   }
 
-  private async identify(token: string | undefined): Promise<TokenCaller> {
-    if (token === undefined || token.length > MAX_TOKEN_LENGTH) throw new IngestTokenMissingError();
-    const found = await this.ingest.storing(() => this.directory.findToken(token));
-    if (found === 'expired') throw new TokenExpiredError();
-    if (found === 'unknown') throw new IngestTokenMissingError();
-    return found;
+  /** Who sends, and that it may send at this moment. */
+  private async admit(token: string | undefined, response: Response): Promise<Sender> {
+    const sender = await this.senders.identify(token);
+    setRateLimitHeaders(response, await this.limits.consume('ingestRequests', sender.limitKey));
+    return sender;
   }
 }
 
@@ -99,4 +132,13 @@ export const Received = createParamDecorator((_: unknown, execution: ExecutionCo
   return received;
 });
 
-const isOn = (value: unknown): boolean => typeof value === 'string' && /^(true|1)$/i.test(value.trim());
+/** Undefined when it is not given, or is no word for on or off. */
+function switchOf(value: unknown): boolean | undefined {
+  const text = textOf(value)?.trim() ?? '';
+  if (/^(true|1)$/i.test(text)) return true;
+  return /^(false|0)$/i.test(text) ? false : undefined;
+}
+
+const isOn = (value: unknown): boolean => switchOf(value) === true;
+
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);

@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals';
-import { type SeriesProgress } from '#libs/detection';
+import { type ProgressColumns, READY_DAILY, READY_RANGE, READY_WEEKLY } from '#libs/detection';
 import { type SeriesHeader } from '#libs/protocols';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { HandClock } from '../../../../test/support/hand-clock.js';
@@ -198,16 +198,18 @@ describe('the metric registry', () => {
 
   it('writes how far metrics are, any number of times', async () => {
     const { ids } = await resolve(['a', 'b']);
-    const progress = [...ids].map((id): SeriesProgress => ({
-      id,
-      firstTimestamp: 60,
-      lastTimestamp: 180,
-      lastValue: 1.5,
-      points: 3,
-      resolutionSeconds: id === ids[0] ? 60 : null,
-      seasonalPeriods: id === ids[0] ? [86_400, 604_800] : [],
-      readiness: { range: true, daily: false, weekly: false },
-    }));
+    const progress: ProgressColumns = {
+      // Not in the order of ids.
+      ids: Uint32Array.of(ids[1]!, ids[0]!),
+      firstTimestamps: Float64Array.of(60, 60),
+      lastTimestamps: Float64Array.of(180, 180),
+      lastValues: Float64Array.of(-1e300, 1.5),
+      points: Float64Array.of(3, 3),
+      resolutionSeconds: Float64Array.of(NaN, 60.4),
+      shortPeriods: Float64Array.of(0, 86_400),
+      longPeriods: Float64Array.of(0, 604_800),
+      readiness: Uint8Array.of(READY_DAILY | READY_WEEKLY, READY_RANGE),
+    };
     const registry = aRegistry();
     for (let i = 0; i < 2; i++) await transactions.run((tx) => registry.recordProgress(progress, tx));
     expect(await rows()).toMatchObject([
@@ -219,8 +221,17 @@ describe('the metric registry', () => {
         resolution_seconds: 60,
         seasonal_periods: [86_400, 604_800],
         ready_range: true,
+        ready_daily: false,
+        ready_weekly: false,
       },
-      { resolution_seconds: null, seasonal_periods: [], ready_daily: false },
+      {
+        last_value: -1e300,
+        resolution_seconds: null,
+        seasonal_periods: [],
+        ready_range: false,
+        ready_daily: true,
+        ready_weekly: true,
+      },
     ]);
   });
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { type Aggregation, type MetricType } from '#libs/contracts';
-import { type SeriesProgress } from '#libs/detection';
+import { type ProgressColumns } from '#libs/detection';
 import { type SeriesHeader } from '#libs/protocols';
 import { countsAgainstQuotaSql } from '../common/chips/metric-state-sql.js';
 import { type Tx } from '../common/database/transactions.js';
@@ -195,27 +195,27 @@ export class MetricRegistryRepository {
   }
 
   /** Absolute values: writing the same again changes nothing. In the order of ids, so that writers cannot deadlock. */
-  async updateProgress(progress: readonly SeriesProgress[], tx: Tx): Promise<void> {
-    const rows = [...progress].sort((a, b) => a.id - b.id);
+  async updateProgress(progress: ProgressColumns, tx: Tx): Promise<void> {
+    const order = progress.ids.map((_, row) => row).sort((a, b) => progress.ids[a]! - progress.ids[b]!);
     await tx.query(
       `UPDATE metric AS m SET first_timestamp = p.first, last_timestamp = p.last, last_value = p.value, points = p.points,
-              resolution_seconds = p.resolution, seasonal_periods = p.periods::integer[],
-              ready_range = p.range, ready_daily = p.daily, ready_weekly = p.weekly
-       FROM unnest($1::integer[], $2::float8[], $3::float8[], $4::float8[], $5::integer[], $6::integer[], $7::text[],
-                   $8::boolean[], $9::boolean[], $10::boolean[])
-         AS p (id, first, last, value, points, resolution, periods, range, daily, weekly)
+              resolution_seconds = nullif(p.resolution, 0), ready_range = p.ready & 1 <> 0,
+              ready_daily = p.ready & 2 <> 0, ready_weekly = p.ready & 4 <> 0,
+              seasonal_periods = array_remove(ARRAY[p.short, p.long], 0)
+       FROM unnest($1::integer[], $2::float8[], $3::float8[], $4::float8[], $5::integer[], $6::integer[], $7::integer[],
+                   $8::integer[], $9::integer[])
+         AS p (id, first, last, value, points, resolution, short, long, ready)
        WHERE m.id = p.id`,
       [
-        rows.map((row) => row.id),
-        rows.map((row) => row.firstTimestamp),
-        rows.map((row) => row.lastTimestamp),
-        rows.map((row) => row.lastValue),
-        rows.map((row) => row.points),
-        rows.map((row) => (row.resolutionSeconds === null ? null : Math.round(row.resolutionSeconds))),
-        rows.map((row) => `{${row.seasonalPeriods.join(',')}}`),
-        rows.map((row) => row.readiness.range),
-        rows.map((row) => row.readiness.daily),
-        rows.map((row) => row.readiness.weekly),
+        arrayOf(order, (row) => progress.ids[row]!),
+        arrayOf(order, (row) => progress.firstTimestamps[row]!),
+        arrayOf(order, (row) => progress.lastTimestamps[row]!),
+        arrayOf(order, (row) => progress.lastValues[row]!),
+        arrayOf(order, (row) => Math.min(LARGEST_INTEGER, progress.points[row]!)),
+        arrayOf(order, (row) => Math.min(LARGEST_INTEGER, Math.round(progress.resolutionSeconds[row]! || 0))),
+        arrayOf(order, (row) => progress.shortPeriods[row]!),
+        arrayOf(order, (row) => progress.longPeriods[row]!),
+        arrayOf(order, (row) => progress.readiness[row]!),
       ],
     );
   }
@@ -257,4 +257,13 @@ function columnsOf(updates: readonly MetricDescription[]): unknown[][] {
     updates.map(({ unit }) => unit),
     updates.map(({ description }) => description),
   ];
+}
+
+const LARGEST_INTEGER = 2_147_483_647;
+
+/** An array literal: the driver would quote every number of an array. */
+function arrayOf(rows: Uint32Array, value: (row: number) => number): string {
+  let text = '{';
+  for (let i = 0; i < rows.length; i++) text += i === 0 ? String(value(rows[i]!)) : `,${String(value(rows[i]!))}`;
+  return `${text}}`;
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { type RefusalReason } from '#libs/contracts';
-import { type SeriesDefinition, type SeriesProgress } from '#libs/detection';
+import { type ProgressColumns, type SeriesDefinition } from '#libs/detection';
 import { type MetricMetadata, type SeriesHeader } from '#libs/protocols';
 import { Transactions, type Tx } from '../common/database/transactions.js';
 import { KnownMetric, KnownNames } from './known-names.js';
@@ -113,8 +113,8 @@ export class MetricRegistry {
   }
 
   /** Where the learning of metrics stands. Absolute values: repeating it changes nothing. */
-  async recordProgress(progress: readonly SeriesProgress[], tx: Tx): Promise<void> {
-    if (progress.length > 0) await this.metrics.updateProgress(progress, tx);
+  async recordProgress(progress: ProgressColumns, tx: Tx): Promise<void> {
+    if (progress.ids.length > 0) await this.metrics.updateProgress(progress, tx);
   }
 
   /**

@@ -7,7 +7,6 @@ import { type MetricState } from '#libs/contracts';
  */
 @Entity('metric_search')
 @Index('metric_search_org_name_idx', { synchronize: false })
-@Index('metric_search_org_state_idx', { synchronize: false })
 @Index('metric_search_labels_idx', { synchronize: false })
 @Index('metric_search_name_trgm_idx', { synchronize: false })
 export class MetricSearchEntity {

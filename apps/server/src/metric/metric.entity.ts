@@ -4,7 +4,6 @@ import { type TypeSource } from './metric-registry.types.js';
 
 @Entity('metric')
 @Index('metric_org_name_uq', ['orgId', 'nameHash'], { unique: true })
-@Index('metric_org_last_idx', ['orgId', 'lastTimestamp'])
 // A hash index, which the mapper cannot describe.
 @Index('metric_display_name_idx', { synchronize: false })
 export class MetricEntity {
@@ -55,10 +54,6 @@ export class MetricEntity {
   /** Set when the metric was taken out of the quota; cleared when it sends again. */
   @Column('timestamptz', { name: 'removed_at', nullable: true })
   removedAt!: Date | null;
-
-  /** Since when an exclusion keeps the data of the metric out; null while none does. */
-  @Column('timestamptz', { name: 'excluded_at', nullable: true })
-  excludedAt!: Date | null;
 
   /** Unix seconds of the first and newest slot. */
   @Column('double precision', { name: 'first_timestamp', nullable: true })

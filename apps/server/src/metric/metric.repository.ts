@@ -43,7 +43,8 @@ const ORDER_SQL: Record<MetricOrder, readonly [expression: string, direction: 'A
     ['left(s.name, 128)', 'ASC'],
     ['s.name', 'ASC'],
   ],
-  created: [['m.created_at', 'DESC']],
+  // Ids rise as metrics are made.
+  created: [['s.metric_id', 'DESC']],
   last_data: [['coalesce(m.last_timestamp, 0)', 'DESC']],
   anomalies: [['coalesce(counted.anomalies, 0)', 'DESC']],
 };
@@ -95,7 +96,7 @@ export class MetricRepository {
 
   private async ids(orgId: number, filter: MetricFilter, order: MetricOrder, page: Page): Promise<number[]> {
     const query = this.search(orgId, filter).select('s.metric_id', 'id');
-    if (order === 'created' || order === 'last_data') query.innerJoin('metric', 'm', 'm.id = s.metric_id');
+    if (order === 'last_data') query.innerJoin('metric', 'm', 'm.id = s.metric_id');
     if (order === 'anomalies') {
       query.leftJoin(
         (sub) =>
@@ -109,7 +110,8 @@ export class MetricRepository {
       );
     }
     for (const [expression, direction] of ORDER_SQL[order]) query.addOrderBy(expression, direction);
-    query.addOrderBy('s.metric_id', 'ASC').limit(page.limit).offset(page.offset);
+    if (order !== 'created') query.addOrderBy('s.metric_id', 'ASC');
+    query.limit(page.limit).offset(page.offset);
     return (await query.getRawMany<{ id: number }>()).map(({ id }) => id);
   }
 
@@ -210,7 +212,10 @@ export class MetricRepository {
   }
 
   private records(orgId: number, now: number): SelectQueryBuilder<MetricEntity> {
-    const query = this.ofOrg(orgId).select([]).setParameter('now', now);
+    const query = this.ofOrg(orgId)
+      .innerJoin('metric_search', 'found', 'found.metric_id = m.id')
+      .select([])
+      .setParameter('now', now);
     for (const [column, expression] of Object.entries(COLUMNS)) query.addSelect(expression, column);
     return query.addSelect(metricStateSql('m', ':now'), 'state');
   }
@@ -239,7 +244,7 @@ const COLUMNS: Record<Exclude<keyof Row, 'state'>, string> = {
   points: 'm.points',
   resolutionSeconds: 'm.resolution_seconds',
   seasonalPeriods: 'm.seasonal_periods',
-  excludedTimestamp: 'extract(epoch FROM m.excluded_at)::double precision',
+  excludedTimestamp: 'extract(epoch FROM found.excluded_at)::double precision',
   readyRange: 'm.ready_range',
   readyDaily: 'm.ready_daily',
   readyWeekly: 'm.ready_weekly',

@@ -204,14 +204,14 @@ describe('MetricService', () => {
     });
 
     it('orders by name, age, last data and number of anomalies', async () => {
-      const [b] = [await aMetric('b', { createdAt: new Date((NOW - 5) * 1000), lastTimestamp: NOW - 300 })];
+      const [b] = [await aMetric('b', { lastTimestamp: NOW - 300 })];
       await aMetric('a', { lastTimestamp: NOW - 200 });
-      const c = await aMetric('c', { createdAt: new Date((NOW - 20 * DAY) * 1000), lastTimestamp: NOW - 100 });
+      const c = await aMetric('c', { lastTimestamp: NOW - 100 });
       await anAnomaly(c, { startTimestamp: NOW - 10 });
       await anAnomaly(c, { startTimestamp: NOW - 20 });
       await anAnomaly(b);
       expect(await names({ order: 'name' })).toEqual(['a', 'b', 'c']);
-      expect(await names({ order: 'created' })).toEqual(['b', 'a', 'c']);
+      expect(await names({ order: 'created' })).toEqual(['c', 'a', 'b']);
       expect(await names({ order: 'last_data' })).toEqual(['c', 'a', 'b']);
       expect(await names({ order: 'anomalies' })).toEqual(['c', 'b', 'a']);
     });

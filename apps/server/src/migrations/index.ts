@@ -2,9 +2,11 @@ import { OrganisationsAndPeople1767225600001 } from './1767225600001-organisatio
 import { MetricsAndAnomalies1767225600002 } from './1767225600002-metrics-and-anomalies.js';
 import { Points1767225600003 } from './1767225600003-points.js';
 import { DetectionCheckpoint1767225600004 } from './1767225600004-detection-checkpoint.js';
+import { CheckpointPages1767225600005 } from './1767225600005-checkpoint-pages.js';
 import { SeriesBlocks1767225600006 } from './1767225600006-series-blocks.js';
 import { MetricRegistry1767225600007 } from './1767225600007-metric-registry.js';
 import { EventsExclusionsSearch1767225600008 } from './1767225600008-events-exclusions-search.js';
+import { TestSends1767225600009 } from './1767225600009-test-sends.js';
 
 /** Every migration, oldest first. A released migration never changes. */
 export const MIGRATIONS = [
@@ -12,7 +14,9 @@ export const MIGRATIONS = [
   MetricsAndAnomalies1767225600002,
   Points1767225600003,
   DetectionCheckpoint1767225600004,
+  CheckpointPages1767225600005,
   SeriesBlocks1767225600006,
   MetricRegistry1767225600007,
   EventsExclusionsSearch1767225600008,
+  TestSends1767225600009,
 ] as const;

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Permission } from '#libs/contracts';
 import { type KnownCaller } from '../common/auth/caller.js';
+import { ServerConfig } from '../common/config/server.config.js';
 import { Links } from '../common/http/links.js';
 import { masked } from '../common/secrets/secrets.js';
 import { UserService } from '../user/user.service.js';
@@ -21,6 +22,7 @@ export class OrganisationBlockService {
     private readonly orgs: OrgService,
     private readonly users: UserService,
     private readonly links: Links,
+    private readonly server: ServerConfig,
   ) {}
 
   async of(caller: KnownCaller): Promise<OrganisationBlockDto> {
@@ -66,8 +68,7 @@ export class OrganisationBlockService {
     return {
       ingest_url: this.links.ingest('/ingest/metrics'),
       ingest_origin: this.links.ingest(''),
-      // No Graphite listener in this version.
-      graphite_address: null,
+      graphite_address: this.server.graphitePublicAddress,
       api_url: this.links.api(''),
       console_url: this.links.console('/'),
     };

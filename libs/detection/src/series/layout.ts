@@ -188,8 +188,12 @@ export const F = {
   frozen: 117,
   emittedScore: 118,
   emittedSeverity: 119,
+  // What says whether a series of unknown type counts up (counter-signs.ts).
+  counterRows: 120,
+  counterRises: 121,
+  counterResets: 122,
   /** Number of scalars. */
-  scalars: 120,
+  scalars: 123,
 } as const;
 
 export const VIEWS_AT = F.scalars;

@@ -54,16 +54,30 @@ export function resetRecord(record: SeriesRecord, periodSeconds = DAY_SECONDS): 
 /** What belongs to points and slots, not to the detector. */
 const KEPT_SCALARS = F.counterValue + 1;
 const keptScalars = new Float64Array(KEPT_SCALARS);
+const keptSigns = new Float64Array(F.scalars - F.counterRows);
 const keptRings = new Float64Array(DOUBLES - SLOTS_AT);
 
-/** Forgets what the detector has learnt; points, slots and the last counter reading stay. */
+/** Forgets what the detector has learnt; points, slots, the last counter reading and the signs of a counter stay. */
 export function restartAnalysis(record: SeriesRecord): void {
   const { f } = record;
   keptScalars.set(f.subarray(0, KEPT_SCALARS));
+  keptSigns.set(f.subarray(F.counterRows, F.scalars));
   keptRings.set(f.subarray(SLOTS_AT));
   resetRecord(record, f[F.period]);
   f.set(keptScalars);
+  f.set(keptSigns, F.counterRows);
   f.set(keptRings, SLOTS_AT);
+}
+
+/**
+ * Forgets what the detector has learnt, because the values mean something else from here on. What is left does not depend
+ * on what they meant before.
+ */
+export function restartAsOtherType(record: SeriesRecord): void {
+  restartAnalysis(record);
+  const { f } = record;
+  f[F.counterSlot] = f[F.counterValue] = NaN;
+  f.fill(0, F.counterRows, F.scalars);
 }
 
 /** A record of its own, outside any page. */

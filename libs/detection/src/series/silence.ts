@@ -94,6 +94,13 @@ export function endSeries(
   return f[F.open] === OPEN_SILENCE ? endSilence(f, timestamp, slotSeconds, seriesId, 'data_ended') : null;
 }
 
+/** Ends the open anomaly, of whichever kind, because what follows cannot be compared with what was. */
+export function closeWhatIsOpen(record: SeriesRecord, slotSeconds: number, seriesId: number): AnomalyEvent | null {
+  const { f } = record;
+  if (f[F.open] === OPEN_VALUES) return closeAnomaly(f, seriesId, 'data_ended');
+  return f[F.open] === OPEN_SILENCE ? endSilence(f, f[F.newestPoint]!, slotSeconds, seriesId, 'data_ended') : null;
+}
+
 function endSilence(
   f: Float64Array,
   now: number,

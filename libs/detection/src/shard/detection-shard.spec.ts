@@ -78,7 +78,7 @@ describe('DetectionShard', () => {
     it('stores raw counter values by slot, the newest value of a slot once per input', () => {
       const shard = new DetectionShard();
       shard.define(definition(1, { type: 'counter', aggregation: 'max' }));
-      const { slots, progress } = shard.apply(
+      const { slots } = shard.apply(
         input([
           [1, 61, 5],
           [1, 70, 9],
@@ -87,18 +87,16 @@ describe('DetectionShard', () => {
       );
       expect([...slots.timestamps]).toEqual([60, 120]);
       expect([...slots.values]).toEqual([9, 12]);
-      expect(progress).toEqual([
-        {
-          id: 1,
-          firstTimestamp: 60,
-          lastTimestamp: 120,
-          lastValue: 12,
-          points: 2,
-          resolutionSeconds: 30.5,
-          seasonalPeriods: [],
-          readiness: { range: false, daily: false, weekly: false },
-        },
-      ]);
+      expect(shard.progress(1)).toEqual({
+        id: 1,
+        firstTimestamp: 60,
+        lastTimestamp: 120,
+        lastValue: 12,
+        points: 2,
+        resolutionSeconds: 30.5,
+        seasonalPeriods: [],
+        readiness: { range: false, daily: false, weekly: false },
+      });
     });
 
     it('corrects the stored value for a late point and never analyses the slot again', () => {
@@ -155,8 +153,8 @@ describe('DetectionShard', () => {
       shard.remove(1);
       expect(shard.has(1)).toBe(false);
       shard.define(definition(2));
-      const { progress } = shard.apply(input([[2, 60, 1]]));
-      expect(progress[0]).toMatchObject({ id: 2, points: 1, resolutionSeconds: null });
+      shard.apply(input([[2, 60, 1]]));
+      expect(shard.progress(2)).toMatchObject({ id: 2, points: 1, resolutionSeconds: null });
     });
 
     it('takes over a changed definition and keeps what was learnt', () => {
@@ -164,8 +162,41 @@ describe('DetectionShard', () => {
       shard.define(definition(1));
       applyAll(shard, interleaved(0.2, [white(7)]));
       shard.define(definition(1, { timezone: 'Asia/Tokyo' }));
-      const { progress } = shard.apply(input([[1, START + DAY, 1]]));
-      expect(progress[0]!.points).toBe(289);
+      shard.apply(input([[1, START + DAY, 1]]));
+      expect(shard.progress(1)!.points).toBe(289);
+    });
+
+    it('tells the progress of the series that got points since it was last asked', () => {
+      const shard = new DetectionShard();
+      for (const id of [1, 2, 3]) shard.define(definition(id));
+      shard.apply(
+        input([
+          [3, 60, 1.5],
+          [1, 60, 2],
+          [3, 120, 2.5],
+        ]),
+      );
+      expect(shard.drainProgress()).toEqual({
+        ids: Uint32Array.of(3, 1),
+        firstTimestamps: Float64Array.of(60, 60),
+        lastTimestamps: Float64Array.of(120, 60),
+        lastValues: Float64Array.of(2.5, 2),
+        points: Float64Array.of(2, 1),
+        resolutionSeconds: Float64Array.of(60, NaN),
+        shortPeriods: Float64Array.of(0, 0),
+        longPeriods: Float64Array.of(0, 0),
+        readiness: Uint8Array.of(0, 0),
+      });
+      shard.apply(input([[2, 60, 1]]));
+      expect(shard.drainProgress().ids).toEqual(Uint32Array.of(2));
+      expect(shard.drainProgress().ids).toHaveLength(0);
+    });
+
+    it('says that there is news with the first point of a series, and when its range is ready', () => {
+      const shard = new DetectionShard();
+      shard.define(definition(1));
+      const news = Array.from({ length: 120 }, (_, i) => shard.apply(input([[1, i * 60, i % 7]])).hasNews);
+      expect(news.flatMap((has, i) => (has ? [i] : []))).toEqual([0, 99]);
     });
 
     it('refuses columns of different length', () => {
@@ -180,8 +211,8 @@ describe('DetectionShard', () => {
     const { timestamps, values } = series(16, 300, dailySine(8, 20));
     const progressAfter = (days: number) => {
       const rows = [...timestamps.keys()].filter((i) => timestamps[i]! < START + days * DAY);
-      const output = shard.apply(input(rows.map((i) => [1, timestamps[i]!, values[i]!])));
-      return output.progress[0]!;
+      shard.apply(input(rows.map((i) => [1, timestamps[i]!, values[i]!])));
+      return shard.progress(1)!;
     };
     expect(progressAfter(0.2).readiness).toEqual({ range: false, daily: false, weekly: false });
     expect(progressAfter(1).readiness).toEqual({ range: true, daily: false, weekly: false });

@@ -1,28 +1,45 @@
+import { METRIC_TYPES } from '#libs/contracts';
 import { analysedValue } from '../series/analysed-value.js';
+import { looksLikeCounter } from '../series/counter-signs.js';
 import { F } from '../series/layout.js';
-import { seasonalPeriods, seasonReadiness } from '../series/season.js';
+import { restartAsOtherType } from '../series/reset-record.js';
 import { SeriesDetector, WARM_UP_POINTS } from '../series/series-detector.js';
 import { type SeriesRecord } from '../series/series-record.js';
-import { crossGap, endSeries, isLongSilent, watchSilence } from '../series/silence.js';
+import { closeWhatIsOpen, crossGap, endSeries, isLongSilent, watchSilence } from '../series/silence.js';
 import {
   type AnomalyEvent,
+  type ProgressColumns,
+  type SavedPage,
   type SeriesDefinition,
+  SERIES_ERASED,
   type SeriesProgress,
   type ShardInput,
   type ShardOutput,
 } from '../types.js';
+import { InputOrder } from './input-order.js';
+import { PageLedger } from './page-ledger.js';
+import { progressAt, progressColumns } from './progress.js';
+import { PAGE_RECORDS } from './record-pages.js';
 import { type SeriesProfile, SeriesTable } from './series-table.js';
 import { addPoint, slotOf, slotValue } from './slots.js';
-import { readSnapshot, writeSnapshot } from './snapshot.js';
+import { readEntries, readSnapshot, writePage, writeSnapshot } from './snapshot.js';
+import { TouchedPlaces } from './touched-places.js';
 
 /** A pace this much faster than the slot still counts as one point per slot: clocks jitter. */
 const ONE_PER_SLOT = 0.9;
 /** Later than year 9999 or before the epoch: not a timestamp. */
 const LAST_TIMESTAMP = 253_402_300_800;
+/** Row is left out: its series is not known; its value or timestamp is none; the page of its series has seen it. */
+const UNKNOWN = -1;
+const UNUSABLE = -2;
+const SEEN = -3;
 
 /**
  * Detection for a set of series: points in, slot values and anomaly events out. Deterministic: the same inputs in the
  * same order give the same outputs, also across snapshot and restore. Not safe for use by several threads at once.
+ *
+ * A shard is kept safe page by page, each page with the position of the last input it has seen. After a restart the
+ * pages are restored and the inputs after `replayAfter` are applied again; what a page has seen already is left out.
  */
 export class DetectionShard {
   private events: AnomalyEvent[] = [];
@@ -30,27 +47,45 @@ export class DetectionShard {
     this.events.push(event);
   };
   private readonly detector = new SeriesDetector(this.note);
+  private readonly order = new InputOrder();
+  private readonly touched = new TouchedPlaces();
+  private readonly pages = new PageLedger();
   private scored = 0;
-  /** Row of the output and slot of each place in the input being applied: the latest row of a series takes its next value. */
-  private rowOf = new Int32Array(64);
-  private slotOfRow = new Float64Array(64);
-  private inputOf = new Float64Array(64);
-  private inputs = 0;
+  private counters: number[] = [];
+  private hasNews = false;
+  /** Of the last input applied; before the first one, where reading begins. */
+  private position = 0;
+  /** Largest position of a restored page, and by place what the series has seen; empty when the replay is over. */
+  private replayUntil = 0;
+  private seenUntil = new Float64Array(0);
 
-  constructor(private readonly table: SeriesTable = new SeriesTable()) {}
+  constructor(private readonly table: SeriesTable = new SeriesTable()) {
+    for (const [, place] of table.entries()) this.changed(place, 0);
+  }
 
   /** Series defined. */
   get size(): number {
     return this.table.size;
   }
 
-  /** Makes a series known. Again: type, aggregation, slot and zone are taken over, what was learnt stays. */
+  /**
+   * Makes a series known. Again: aggregation, slot and zone are taken over, what was learnt stays. The type stays too:
+   * it changes by a `define` input, so that a replay sees the change where it was.
+   */
   define(series: SeriesDefinition): void {
-    this.table.define(series);
+    const known = this.table.find(series.id);
+    const profile = known < 0 ? undefined : this.table.profile(known);
+    const place = this.table.define(series);
+    if (known < 0 && place < this.seenUntil.length) this.seenUntil[place] = 0;
+    if (this.table.profile(place) !== profile) this.changed(place, this.position);
   }
 
   /** Forgets a series; its later points are unknown. */
   remove(id: number): void {
+    const place = this.table.find(id);
+    if (place < 0) return;
+    this.changed(place, this.position);
+    this.touched.drop(place);
     this.table.remove(id);
   }
 
@@ -59,75 +94,102 @@ export class DetectionShard {
   }
 
   /**
-   * Applies points in order of arrival (`live`, `backfill`) or a moment without points (`tick`: silence is seen, slots
-   * that waited for more points are scored). A value of NaN says that the series has ended: its silence means nothing
-   * until it sends again. Points of unknown series, infinite values and impossible timestamps are left out and counted. Throws RangeError when the columns differ in length; nothing about values makes it throw.
+   * Applies points in order of arrival (`live`, `backfill`), a moment without points (`tick`: silence is seen, slots
+   * that waited for more points are scored), or new types (`define`: learning begins anew). A value of NaN says that the
+   * series has ended: its silence means nothing until it sends again. Points of unknown series, infinite values and
+   * impossible timestamps are left out and counted. Throws RangeError when the columns differ in length; nothing about
+   * values makes it throw.
    */
   apply(input: ShardInput): ShardOutput {
     const { ids, timestamps, values } = input;
     if (timestamps.length !== ids.length || values.length !== ids.length) {
       throw new RangeError(`${ids.length} ids, ${timestamps.length} timestamps and ${values.length} values`);
     }
+    const position = input.position ?? this.position + 1;
+    // An input may stand for several that follow each other: all of them lie after the last one.
+    const before = Math.min(this.position, position - 1);
     this.events = [];
+    this.counters = [];
+    this.hasNews = false;
     this.scored = 0;
-    this.inputs++;
-    this.makeRoom();
-    const touchedIds: number[] = [];
-    const touchedPlaces: number[] = [];
-    const slots = {
-      ids: new Uint32Array(ids.length),
-      timestamps: new Float64Array(ids.length),
-      values: new Float64Array(ids.length),
-    };
-    let rows = 0;
-    let unknown = 0;
-    let unusable = 0;
-    for (let i = 0; i < ids.length; i++) {
-      const id = ids[i]!;
-      const place = this.table.find(id);
-      const timestamp = timestamps[i]!;
-      if (place < 0) {
-        unknown++;
-        continue;
-      }
-      const value = values[i]!;
-      if (!(timestamp >= 0 && timestamp < LAST_TIMESTAMP) || Math.abs(value) === Infinity) {
-        unusable++;
-        continue;
-      }
-      if (Number.isNaN(value)) {
-        this.end(id, place, timestamp, input.kind === 'backfill');
-        continue;
-      }
-      if (this.inputOf[place] !== this.inputs) {
-        this.inputOf[place] = this.inputs;
-        this.slotOfRow[place] = NaN;
-        touchedIds.push(id);
-        touchedPlaces.push(place);
-      }
-      const slot = slotOf(timestamp, this.table.profile(place).slotSeconds);
-      const stored = this.take(id, place, slot, timestamp, value, input.kind === 'backfill');
-      if (this.slotOfRow[place] !== slot) {
-        this.rowOf[place] = rows++;
-        this.slotOfRow[place] = slot;
-      }
-      const row = this.rowOf[place]!;
-      slots.ids[row] = id;
-      slots.timestamps[row] = slot;
-      slots.values[row] = stored;
-    }
-    if (input.kind === 'tick') this.tick(input.now);
+    let slots = noSlots();
+    let skipped = { unknown: 0, unusable: 0 };
+    if (input.kind === 'define') this.redefine(input, position, before);
+    else ({ slots, skipped } = this.applyPoints(input, position, before));
+    if (input.kind === 'tick') this.tick(input.now, position, before);
+    this.position = Math.max(this.position, position);
+    if (this.position >= this.replayUntil) this.seenUntil = NO_REPLAY;
     return {
-      slots: {
-        ids: slots.ids.slice(0, rows),
-        timestamps: slots.timestamps.slice(0, rows),
-        values: slots.values.slice(0, rows),
-      },
+      ...(input.position === undefined ? {} : { position: input.position }),
+      slots,
       events: this.events,
-      progress: touchedPlaces.map((place, i) => this.progressOf(touchedIds[i]!, place)),
+      counters: this.counters,
+      hasNews: this.hasNews,
       scored: this.scored,
-      skipped: { unknown, unusable },
+      skipped,
     };
+  }
+
+  /** Where the learning of a series stands; undefined when it is not known. */
+  progress(id: number): SeriesProgress | undefined {
+    const place = this.table.find(id);
+    return place < 0 ? undefined : progressAt(this.table, place);
+  }
+
+  /** Progress of the series that got points since it was last asked for. */
+  drainProgress(): ProgressColumns {
+    return progressColumns(this.table, this.touched.takeAll());
+  }
+
+  /** Pages that have changed since they were saved or restored. */
+  get changedPages(): number {
+    return this.pages.changedPages;
+  }
+
+  /**
+   * The page that holds the replay back most, as bytes; null when every change is saved. The page counts as saved from
+   * here on. Not to be called before everything has been replayed that a restored page has seen.
+   */
+  savePage(): SavedPage | null {
+    const page = this.pages.oldest;
+    if (page === undefined) return null;
+    const from = page * PAGE_RECORDS;
+    const progress = progressColumns(this.table, this.touched.takeRange(from, from + PAGE_RECORDS));
+    const bytes = writePage(this.table, page);
+    this.pages.saved(page);
+    return { page, position: this.position, series: this.table.entriesOfPage(page).length, bytes, progress };
+  }
+
+  /** A restart from the pages saved so far has to apply the inputs after this position. */
+  get replayAfter(): number {
+    return Math.min(this.position, this.pages.replayAfter);
+  }
+
+  /** In an empty shard: inputs will begin after this position. */
+  resumeAfter(position: number): void {
+    this.position = position;
+  }
+
+  /** Takes over a page that was saved. Throws SnapshotFormatError, and has taken nothing then. */
+  restorePage(page: number, position: number, bytes: Uint8Array): void {
+    const entries = readEntries(bytes);
+    if (entries.length > PAGE_RECORDS) throw new RangeError(`a page of ${entries.length} series`);
+    const end = (page + 1) * PAGE_RECORDS;
+    if (this.seenUntil.length < end) {
+      const grown = new Float64Array(Math.max(end, this.seenUntil.length * 2));
+      grown.set(this.seenUntil);
+      this.seenUntil = grown;
+    }
+    entries.forEach(({ definition, record }, index) => {
+      const known = this.table.find(definition.id);
+      // A series that has moved is in the page of its old place until that is saved again.
+      if (known >= 0 && this.seenUntil[known]! >= position) return;
+      if (known >= 0) this.table.remove(definition.id);
+      const place = this.table.defineAt(page * PAGE_RECORDS + index, definition);
+      this.table.bytesOf(place).set(record);
+      this.seenUntil[place] = position;
+    });
+    this.replayUntil = Math.max(this.replayUntil, position);
   }
 
   /** The whole state as bytes: format in snapshot.ts. */
@@ -138,6 +200,106 @@ export class DetectionShard {
   /** The shard a snapshot was taken of: it goes on as if it had never stopped. Throws SnapshotFormatError. */
   static restore(bytes: Uint8Array): DetectionShard {
     return new DetectionShard(readSnapshot(bytes));
+  }
+
+  private applyPoints(
+    input: ShardInput,
+    position: number,
+    before: number,
+  ): { slots: ShardOutput['slots']; skipped: Skipped } {
+    const { ids, timestamps, values } = input;
+    const { order, table } = this;
+    const skipped = { unknown: 0, unusable: 0 };
+    order.arrange(ids.length, table.capacity, (row) => {
+      const place = this.placeFor(ids[row]!, timestamps[row]!, values[row]!, position);
+      if (place === UNKNOWN) skipped.unknown++;
+      else if (place === UNUSABLE) skipped.unusable++;
+      return place;
+    });
+    const isBackfill = input.kind === 'backfill';
+    const slots = {
+      ids: new Uint32Array(order.rows),
+      timestamps: new Float64Array(order.rows),
+      values: new Float64Array(order.rows),
+    };
+    let rows = 0;
+    let current = -1;
+    let currentSlot = NaN;
+    for (let i = 0; i < order.rows; i++) {
+      const row = order.order[i]!;
+      const place = order.place(row);
+      const id = ids[row]!;
+      const timestamp = timestamps[row]!;
+      const value = values[row]!;
+      if (place !== current) {
+        current = place;
+        currentSlot = NaN;
+        this.changed(place, before);
+      }
+      if (Number.isNaN(value)) {
+        this.end(id, place, timestamp, isBackfill);
+        continue;
+      }
+      this.touched.add(place);
+      const slot = slotOf(timestamp, table.profile(place).slotSeconds);
+      const stored = this.take(id, place, slot, timestamp, value, isBackfill);
+      if (slot !== currentSlot) {
+        currentSlot = slot;
+        rows++;
+      }
+      slots.ids[rows - 1] = id;
+      slots.timestamps[rows - 1] = slot;
+      slots.values[rows - 1] = stored;
+    }
+    return {
+      slots: {
+        ids: slots.ids.slice(0, rows),
+        timestamps: slots.timestamps.slice(0, rows),
+        values: slots.values.slice(0, rows),
+      },
+      skipped,
+    };
+  }
+
+  /** Place of the series of a point; negative when the point is left out. */
+  private placeFor(id: number, timestamp: number, value: number, position: number): number {
+    const place = this.table.find(id);
+    if (place < 0) return UNKNOWN;
+    if (this.hasSeen(place, position)) return SEEN;
+    if (!(timestamp >= 0 && timestamp < LAST_TIMESTAMP) || Math.abs(value) === Infinity) return UNUSABLE;
+    return place;
+  }
+
+  /** The page that the record at a place was restored from has seen an input. */
+  private hasSeen(place: number, position: number): boolean {
+    return place < this.seenUntil.length && position <= this.seenUntil[place]!;
+  }
+
+  /** The record at a place is about to change, by an input after `before`. */
+  private changed(place: number, before: number): void {
+    this.pages.note((place / PAGE_RECORDS) | 0, before);
+  }
+
+  private redefine({ ids, values }: ShardInput, position: number, before: number): void {
+    for (let row = 0; row < ids.length; row++) {
+      const id = ids[row]!;
+      const place = this.table.find(id);
+      if (place < 0 || this.hasSeen(place, position)) continue;
+      this.changed(place, before);
+      if (values[row] === SERIES_ERASED) {
+        this.touched.drop(place);
+        this.table.remove(id);
+        continue;
+      }
+      const type = METRIC_TYPES[values[row]!];
+      if (type === undefined) continue;
+      const record = this.table.record(place);
+      const event = closeWhatIsOpen(record, this.table.profile(place).slotSeconds, id);
+      if (event !== null) this.note(event);
+      restartAsOtherType(record);
+      this.table.retype(place, type);
+      this.touched.add(place);
+    }
   }
 
   /** Stores a point in its slot and scores what became complete; returns the slot's stored value. */
@@ -152,6 +314,7 @@ export class DetectionShard {
       crossGap(record, slot, slotSeconds, id, backfill, this.note);
       f[F.newestSlot] = slot;
       f[F.points] = f[F.points]! + 1;
+      if (f[F.points] === 1) this.hasNews = true;
     }
     if (!(slot >= f[F.firstTimestamp]!)) f[F.firstTimestamp] = slot;
     const stored = addPoint(f, aggregation, slotSeconds, timestamp, value);
@@ -177,52 +340,39 @@ export class DetectionShard {
     f[F.analysedSlot] = slot;
     const raw = slotValue(f, aggregation, slotSeconds, slot);
     if (!Number.isFinite(raw)) return;
+    if (profile.mayBeCounter && type === 'gauge' && looksLikeCounter(f, slot, raw)) this.counters.push(id);
     const value = analysedValue(f, type, slot, raw, slotSeconds, f[F.resolution]!);
     if (Number.isNaN(value)) return;
     this.detector.score(record, profile.clock, slot, value, id, backfill);
     this.scored++;
+    if (f[F.count] === WARM_UP_POINTS) this.hasNews = true;
   }
 
-  private tick(now: number): void {
+  private tick(now: number, position: number, before: number): void {
     const { table } = this;
     for (const [id, place] of table.entries()) {
+      if (this.hasSeen(place, position)) continue;
       const { slotSeconds } = table.profile(place);
       const newestSlot = table.peek(place, F.newestSlot);
       // A slot is over when its end is a slot ago: late points had their chance.
       const isOver = newestSlot > table.peek(place, F.analysedSlot) && newestSlot + 2 * slotSeconds <= now;
       if (!isOver && !isLongSilent(now - table.peek(place, F.newestPoint), table.peek(place, F.resolution))) continue;
+      this.changed(place, before);
       const record = table.record(place);
       if (isOver) this.scorePending(id, record, table.profile(place), false);
       const event = watchSilence(record, now, slotSeconds, id, false);
       if (event !== null) this.note(event);
     }
   }
-
-  /** Read where the record rests: moving it again for this would cost as much as scoring it. */
-  private progressOf(id: number, place: number): SeriesProgress {
-    const { table } = this;
-    const resolution = table.peek(place, F.resolution);
-    const age = table.peek(place, F.lastAnalysed) - table.peek(place, F.firstAnalysed);
-    return {
-      id,
-      firstTimestamp: table.peek(place, F.firstTimestamp),
-      lastTimestamp: table.peek(place, F.newestSlot),
-      lastValue: table.peek(place, F.lastRaw),
-      points: table.peek(place, F.points),
-      resolutionSeconds: resolution > 0 ? resolution : null,
-      seasonalPeriods: seasonalPeriods(table.peek(place, F.season), table.peek(place, F.shortestPeriod)),
-      readiness: {
-        range: table.peek(place, F.count) >= WARM_UP_POINTS,
-        ...seasonReadiness(age, table.peek(place, F.dailyChecked), table.peek(place, F.weeklyChecked)),
-      },
-    };
-  }
-
-  private makeRoom(): void {
-    if (this.table.capacity <= this.rowOf.length) return;
-    const length = Math.max(this.table.capacity, this.rowOf.length * 2);
-    this.rowOf = new Int32Array(length);
-    this.slotOfRow = new Float64Array(length);
-    this.inputOf = new Float64Array(length);
-  }
 }
+
+type Skipped = NonNullable<ShardOutput['skipped']>;
+
+const NO_REPLAY = new Float64Array(0);
+
+/** Of its own, because columns may move to another thread. */
+const noSlots = (): ShardOutput['slots'] => ({
+  ids: new Uint32Array(0),
+  timestamps: new Float64Array(0),
+  values: new Float64Array(0),
+});

@@ -1,8 +1,8 @@
 import { RECORD_BYTES } from '../series/layout.js';
 import { type SeriesRecord, viewRecord } from '../series/series-record.js';
 
-/** Records per page: pages grow the store without copying what is there. */
-const PAGE_RECORDS = 256;
+/** Records per page: pages grow the store without copying what is there, and are saved one by one. */
+export const PAGE_RECORDS = 256;
 const DOUBLES_PER_RECORD = RECORD_BYTES / 8;
 
 /**

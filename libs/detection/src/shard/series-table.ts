@@ -1,15 +1,20 @@
+import { type MetricType } from '#libs/contracts';
 import { resetRecord } from '../series/reset-record.js';
 import { type SeriesRecord } from '../series/series-record.js';
 import { ZoneClock } from '../series/zone-clock.js';
 import { type SeriesDefinition } from '../types.js';
-import { RecordPages } from './record-pages.js';
+import { PAGE_RECORDS, RecordPages } from './record-pages.js';
 
 /** What many series have in common: everything of their definitions but the id. One object for all series alike. */
 export interface SeriesProfile extends Omit<SeriesDefinition, 'id'> {
+  mayBeCounter: boolean;
   clock: ZoneClock;
 }
 
-/** The series of a shard by id: each has a place, a profile and a record. */
+/** Profile of a place without a series. */
+const VACANT = 0xffff;
+
+/** The series of a shard by id: each has a place, a profile and a record. Places come in pages of PAGE_RECORDS. */
 export class SeriesTable {
   private readonly places = new Map<number, number>();
   private readonly profiles: SeriesProfile[] = [];
@@ -18,7 +23,8 @@ export class SeriesTable {
   private readonly records = new RecordPages();
   private readonly free: number[] = [];
   /** Index of the profile by place. */
-  private profileOf = new Uint16Array(64);
+  private profileOf = new Uint16Array(64).fill(VACANT);
+  private idOf = new Uint32Array(64);
   private used = 0;
 
   get size(): number {
@@ -38,6 +44,20 @@ export class SeriesTable {
   /** Ids and places, in the order of definition. */
   entries(): IterableIterator<[id: number, place: number]> {
     return this.places.entries();
+  }
+
+  /** Ids and places of the series of a page, by place. */
+  entriesOfPage(page: number): [id: number, place: number][] {
+    const entries: [number, number][] = [];
+    const end = Math.min(this.used, (page + 1) * PAGE_RECORDS);
+    for (let place = page * PAGE_RECORDS; place < end; place++) {
+      if (this.profileOf[place] !== VACANT) entries.push([this.idOf[place]!, place]);
+    }
+    return entries;
+  }
+
+  idAt(place: number): number {
+    return this.idOf[place]!;
   }
 
   profile(place: number): SeriesProfile {
@@ -60,43 +80,72 @@ export class SeriesTable {
   }
 
   definition(id: number, place: number): SeriesDefinition {
-    const { type, aggregation, slotSeconds, timezone } = this.profile(place);
-    return { id, type, aggregation, slotSeconds, timezone };
+    const { type, aggregation, slotSeconds, timezone, mayBeCounter } = this.profile(place);
+    const definition = { id, type, aggregation, slotSeconds, timezone };
+    return mayBeCounter ? { ...definition, mayBeCounter } : definition;
   }
 
-  /** Adds a series with an empty record, or takes over a changed definition. Returns its place. */
+  /**
+   * Adds a series with an empty record and returns its place. Known already: aggregation, slot and zone are taken over;
+   * its type stays, because a type changes at a place in the stream of points.
+   */
   define(definition: SeriesDefinition): number {
     const known = this.places.get(definition.id);
     if (known !== undefined) {
-      this.profileOf[known] = this.indexOf(definition);
+      const { type, mayBeCounter } = this.profile(known);
+      this.profileOf[known] = this.indexOf({ ...definition, type, mayBeCounter });
       return known;
     }
-    const place = this.free.pop() ?? this.used++;
-    if (place >= this.profileOf.length) {
-      const grown = new Uint16Array(this.profileOf.length * 2);
-      grown.set(this.profileOf);
-      this.profileOf = grown;
-    }
+    return this.defineAt(this.free.at(-1) ?? this.used, definition);
+  }
+
+  /** Adds a series that is not known yet at a place that is vacant. */
+  defineAt(place: number, definition: SeriesDefinition): number {
+    this.makeRoom(place);
+    for (; this.used < place; this.used++) this.free.push(this.used);
+    if (place === this.used) this.used++;
+    else if (this.free.at(-1) === place) this.free.pop();
+    else this.free.splice(this.free.indexOf(place), 1);
     this.profileOf[place] = this.indexOf(definition);
+    this.idOf[place] = definition.id;
     resetRecord(this.records.open(place));
     this.places.set(definition.id, place);
     return place;
+  }
+
+  /** From here on the series at a place is of another type, which somebody has said. */
+  retype(place: number, type: MetricType): void {
+    const { clock: _, ...profile } = this.profile(place);
+    this.profileOf[place] = this.indexOf({ ...profile, type, mayBeCounter: false });
   }
 
   remove(id: number): void {
     const place = this.places.get(id);
     if (place === undefined) return;
     this.places.delete(id);
+    this.profileOf[place] = VACANT;
     this.free.push(place);
   }
 
-  private indexOf({ type, aggregation, slotSeconds, timezone }: SeriesDefinition): number {
-    const key = `${type} ${aggregation} ${slotSeconds} ${timezone}`;
+  private makeRoom(place: number): void {
+    if (place < this.profileOf.length) return;
+    const length = Math.max(place + 1, this.profileOf.length * 2);
+    const profiles = new Uint16Array(length).fill(VACANT);
+    profiles.set(this.profileOf);
+    this.profileOf = profiles;
+    const ids = new Uint32Array(length);
+    ids.set(this.idOf);
+    this.idOf = ids;
+  }
+
+  private indexOf(definition: Omit<SeriesDefinition, 'id'>): number {
+    const { type, aggregation, slotSeconds, timezone, mayBeCounter = false } = definition;
+    const key = `${type} ${aggregation} ${slotSeconds} ${timezone} ${String(mayBeCounter)}`;
     const known = this.profileIndex.get(key);
     if (known !== undefined) return known;
     const index = this.profiles.length;
-    if (index > 0xffff) throw new RangeError('a shard holds at most 65,536 different kinds of series');
-    this.profiles.push({ type, aggregation, slotSeconds, timezone, clock: this.clockOf(timezone) });
+    if (index >= VACANT) throw new RangeError('a shard holds at most 65,535 different kinds of series');
+    this.profiles.push({ type, aggregation, slotSeconds, timezone, mayBeCounter, clock: this.clockOf(timezone) });
     this.profileIndex.set(key, index);
     return index;
   }

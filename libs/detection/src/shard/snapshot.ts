@@ -3,7 +3,7 @@ import { type SeriesDefinition } from '../types.js';
 import { SeriesTable } from './series-table.js';
 
 /**
- * A shard as bytes, little-endian like the machines it runs on:
+ * A shard, or one page of it, as bytes, little-endian like the machines it runs on:
  *
  *   0  4  magic "PLDS"
  *   4  4  format version (u32)
@@ -18,7 +18,7 @@ import { SeriesTable } from './series-table.js';
  * an empty shard and learns again from the points that come.
  */
 const MAGIC = 0x53444c50;
-const VERSION = 3;
+const VERSION = 4;
 const HEADER_BYTES = 24;
 
 export class SnapshotFormatError extends Error {
@@ -27,17 +27,27 @@ export class SnapshotFormatError extends Error {
 
 /** The whole state of the table. */
 export function writeSnapshot(table: SeriesTable): Uint8Array {
-  const definitions = padded(new TextEncoder().encode(writeDefinitions(table)));
-  const bytes = new Uint8Array(HEADER_BYTES + definitions.length + table.size * RECORD_BYTES);
+  return writeEntries(table, [...table.entries()]);
+}
+
+/** The state of the series of one page, in the order of their places. */
+export function writePage(table: SeriesTable, page: number): Uint8Array {
+  return writeEntries(table, table.entriesOfPage(page));
+}
+
+function writeEntries(table: SeriesTable, entries: readonly [id: number, place: number][]): Uint8Array {
+  const written = JSON.stringify(entries.map(([id, place]) => table.definition(id, place)));
+  const definitions = padded(new TextEncoder().encode(written));
+  const bytes = new Uint8Array(HEADER_BYTES + definitions.length + entries.length * RECORD_BYTES);
   const header = new DataView(bytes.buffer);
   header.setUint32(0, MAGIC, true);
   header.setUint32(4, VERSION, true);
   header.setUint32(8, RECORD_BYTES, true);
-  header.setUint32(12, table.size, true);
+  header.setUint32(12, entries.length, true);
   header.setUint32(16, definitions.length, true);
   bytes.set(definitions, HEADER_BYTES);
   let at = HEADER_BYTES + definitions.length;
-  for (const [, place] of table.entries()) {
+  for (const [, place] of entries) {
     bytes.set(table.bytesOf(place), at);
     at += RECORD_BYTES;
   }
@@ -46,6 +56,13 @@ export function writeSnapshot(table: SeriesTable): Uint8Array {
 
 /** The table a snapshot was written from. Throws SnapshotFormatError for anything else. */
 export function readSnapshot(bytes: Uint8Array): SeriesTable {
+  const table = new SeriesTable();
+  for (const { definition, record } of readEntries(bytes)) table.bytesOf(table.define(definition)).set(record);
+  return table;
+}
+
+/** The series of a snapshot or of a page. Throws SnapshotFormatError for anything else. */
+export function readEntries(bytes: Uint8Array): { definition: SeriesDefinition; record: Uint8Array }[] {
   if (bytes.length < HEADER_BYTES) throw new SnapshotFormatError('snapshot is shorter than its header');
   const header = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (header.getUint32(0, true) !== MAGIC) throw new SnapshotFormatError('not a snapshot of a detection shard');
@@ -63,12 +80,10 @@ export function readSnapshot(bytes: Uint8Array): SeriesTable {
   const text = new TextDecoder().decode(bytes.subarray(HEADER_BYTES, records));
   const definitions = readDefinitions(text);
   if (definitions.length !== count) throw new SnapshotFormatError('snapshot definitions do not match its records');
-  const table = new SeriesTable();
-  definitions.forEach((definition, index) => {
+  return definitions.map((definition, index) => {
     const at = records + index * RECORD_BYTES;
-    table.bytesOf(table.define(definition)).set(bytes.subarray(at, at + RECORD_BYTES));
+    return { definition, record: bytes.subarray(at, at + RECORD_BYTES) };
   });
-  return table;
 }
 
 function readDefinitions(text: string): SeriesDefinition[] {
@@ -94,10 +109,6 @@ function isDefinition(value: unknown): value is SeriesDefinition {
     typeof slotSeconds === 'number' &&
     typeof timezone === 'string'
   );
-}
-
-function writeDefinitions(table: SeriesTable): string {
-  return JSON.stringify(Array.from(table.entries(), ([id, place]) => table.definition(id, place)));
 }
 
 function padded(bytes: Uint8Array): Uint8Array {

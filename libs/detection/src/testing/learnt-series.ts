@@ -80,14 +80,14 @@ export class LearntSeries {
     this.learntRows = Math.round((learntDays * DAY) / this.stepSeconds);
     const shard = new DetectionShard();
     shard.define(definition(1, { slotSeconds: this.stepSeconds, ...options.definition }));
-    const { progress } = shard.apply({
+    shard.apply({
       kind: 'live',
       now: this.end,
       ids: new Uint32Array(this.learntRows).fill(1),
       timestamps: this.rows.timestamps.slice(0, this.learntRows),
       values: this.rows.values.slice(0, this.learntRows),
     });
-    this.progress = progress[0]!;
+    this.progress = shard.progress(1)!;
     this.state = shard.snapshot();
   }
 

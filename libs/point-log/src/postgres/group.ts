@@ -1,5 +1,5 @@
 import { type PointBatch, type RecordKind } from '../point-log.js';
-import { closePayload, openPayload } from './payload.js';
+import { openPayload, type OpenPayload } from './payload.js';
 
 /** Most points that neighbours are joined to; a single append may be larger. Keeps reads close to their limit of points. */
 const MAX_RECORD_POINTS = 65_536;
@@ -14,7 +14,7 @@ export interface NewRecord {
   partition: number;
   kind: RecordKind;
   points: number;
-  payload: Buffer;
+  payload: OpenPayload;
 }
 
 /**
@@ -46,7 +46,7 @@ function ticks(partitions: number): NewRecord[] {
     partition,
     kind: 'tick',
     points: 0,
-    payload: closePayload(openPayload(0)),
+    payload: openPayload(0),
   }));
 }
 
@@ -70,6 +70,6 @@ function split(batches: readonly PointBatch[], kind: RecordKind, partitions: num
   }
   return payloads.flatMap((payload, partition) => {
     const points = counts[partition]!;
-    return points === 0 ? [] : [{ partition, kind, points, payload: closePayload(payload) }];
+    return points === 0 ? [] : [{ partition, kind, points, payload }];
   });
 }

@@ -23,6 +23,7 @@ const IS_LITTLE_ENDIAN = endianness() === 'LE';
 /** Bytes to be filled with points: the columns are views on them. */
 export interface OpenPayload {
   bytes: Buffer;
+  /** On memory of their own, which nobody else uses. */
   columns: PointBatch;
 }
 
@@ -34,10 +35,12 @@ export function openPayload(count: number): OpenPayload {
   return { bytes, columns: columnsOf(bytes.buffer, count) };
 }
 
-/** Brings the filled columns into the byte order of the layout. The columns must not be used afterwards. */
-export function closePayload(payload: OpenPayload): Buffer {
-  if (!IS_LITTLE_ENDIAN) swapColumns(payload.bytes, payload.columns.ids.length);
-  return payload.bytes;
+/** The filled columns in the byte order of the layout. They may be read, and not be moved, until the bytes are written. */
+export function storedBytes({ bytes, columns }: OpenPayload): Buffer {
+  if (IS_LITTLE_ENDIAN) return bytes;
+  const swapped = Buffer.from(bytes);
+  swapColumns(swapped, columns.ids.length);
+  return swapped;
 }
 
 /** Columns of a stored payload, on memory of their own. Throws when the bytes are not such a payload. */

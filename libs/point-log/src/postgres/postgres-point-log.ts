@@ -9,7 +9,8 @@ import {
 } from '../point-log.js';
 import { AppendSignal, NOTIFY_APPENDED } from './append-signal.js';
 import { type NewRecord, type QueuedAppend, toRecords } from './group.js';
-import { readPayload } from './payload.js';
+import { readPayload, storedBytes } from './payload.js';
+import { TailCache } from './tail-cache.js';
 
 export interface PostgresPointLogOptions {
   /** PostgreSQL 15 or newer with the tables of the migrations. */
@@ -23,6 +24,8 @@ export interface PostgresPointLogOptions {
   /** How long the first append of a group waits for company. */
   commitDelayMs?: number;
   maxConnections?: number;
+  /** Memory for records that were just appended and are read in the same process. */
+  tailBytes?: number;
 }
 
 /** Raised by `open` when the log was made with another number of partitions. */
@@ -40,12 +43,13 @@ export class PointLogPartitionsError extends Error {
 }
 
 const DEFAULT_PARTITIONS = 8;
+const DEFAULT_TAIL_BYTES = 64 * 1024 * 1024;
 const MAX_COMMIT_POINTS = 500_000;
 const MAX_INSERT_ROWS = 1000;
 const MAX_READ_RECORDS = 256;
 
 /** Stored values: never renumber. */
-const KINDS: readonly RecordKind[] = ['live', 'backfill', 'tick'];
+const KINDS: readonly RecordKind[] = ['live', 'backfill', 'tick', 'define'];
 
 /**
  * Readers ask for what is above a position they have seen. A position that became visible after a higher one would be
@@ -82,6 +86,7 @@ export class PostgresPointLog implements PointLog {
     private readonly now: () => number,
     private readonly maxQueuedPoints: number,
     private readonly commitDelayMs: number,
+    private readonly tail: TailCache,
   ) {}
 
   /** Connects and checks the layout of the log. Throws PointLogPartitionsError, or the error of the database. */
@@ -120,6 +125,7 @@ export class PostgresPointLog implements PointLog {
       options.now,
       options.maxQueuedPoints ?? 1_000_000,
       options.commitDelayMs ?? 2,
+      new TailCache(options.tailBytes ?? DEFAULT_TAIL_BYTES),
     );
   }
 
@@ -143,6 +149,8 @@ export class PostgresPointLog implements PointLog {
   }
 
   async read(partition: number, after: number, maxPoints: number): Promise<LogRecord[]> {
+    const recent = this.tail.take(partition, after, maxPoints);
+    if (recent.length > 0) return recent;
     const { rows } = await this.pool.query<[string, number, number, Buffer]>({
       text: `
         SELECT position, kind, appended_at, payload
@@ -194,7 +202,7 @@ export class PostgresPointLog implements PointLog {
     while (this.queue.length > 0) {
       const group = this.takeGroup();
       try {
-        await this.commit(toRecords(group, this.partitions));
+        this.tail.add(await this.commit(toRecords(group, this.partitions)));
         this.settle(group, (append) => append.resolve());
         this.signal.notify();
       } catch (error) {
@@ -223,14 +231,20 @@ export class PostgresPointLog implements PointLog {
     }
   }
 
-  private async commit(records: readonly NewRecord[]): Promise<void> {
+  private async commit(records: readonly NewRecord[]): Promise<LogRecord[]> {
+    const written: LogRecord[] = [];
     const client = await this.pool.connect();
     try {
       await client.query(BEGIN_APPEND);
       // Taken under the lock, and never behind the last one: the clock of detection does not run backwards.
       this.lastAppendedAt = Math.max(this.lastAppendedAt, this.now());
       for (let first = 0; first < records.length; first += MAX_INSERT_ROWS) {
-        await client.query(insertion(records.slice(first, first + MAX_INSERT_ROWS), this.lastAppendedAt));
+        const some = records.slice(first, first + MAX_INSERT_ROWS);
+        const { rows } = await client.query<[string]>(insertion(some, this.lastAppendedAt));
+        const appendedAt = this.lastAppendedAt;
+        some.forEach(({ partition, kind, payload }, i) => {
+          written.push({ partition, position: Number(rows[i]![0]), kind, appendedAt, batch: payload.columns });
+        });
       }
       await client.query(COMMIT_APPEND);
     } catch (error) {
@@ -239,19 +253,21 @@ export class PostgresPointLog implements PointLog {
       throw error;
     }
     client.release();
+    return written;
   }
 }
 
-/** Rows of VALUES are evaluated in their order, so positions rise in the order of `records`. */
-function insertion(records: readonly NewRecord[], appendedAt: number): pg.QueryConfig {
+/** Rows of VALUES are evaluated in their order, so positions rise in the order of `records`. Returns them in this order. */
+function insertion(records: readonly NewRecord[], appendedAt: number): pg.QueryArrayConfig {
   const values: unknown[] = [appendedAt];
   const rows = records.map(({ partition, kind, points, payload }) => {
-    const n = values.push(partition, KINDS.indexOf(kind), points, payload) - 3;
+    const n = values.push(partition, KINDS.indexOf(kind), points, storedBytes(payload)) - 3;
     return `($${String(n)}, nextval('point_log_position_seq'), $${String(n + 1)}, $1, $${String(n + 2)}, $${String(n + 3)})`;
   });
   return {
-    text: `INSERT INTO point_log (partition, position, kind, appended_at, points, payload) VALUES ${rows.join(', ')}`,
+    text: `INSERT INTO point_log (partition, position, kind, appended_at, points, payload) VALUES ${rows.join(', ')} RETURNING position`,
     values,
+    rowMode: 'array',
   };
 }
 

@@ -7,6 +7,7 @@ import { type ParsedBatch, type ParseResult, type SeriesHeader } from './parsed-
 import { Refusals } from './refusals.js';
 
 const FIRST_CAPACITY = 256;
+const NO_NAMES: readonly string[] = [];
 /** Rows that may follow from one point on average: a histogram has many buckets. */
 const DERIVED_PER_POINT = 4;
 
@@ -124,7 +125,8 @@ export class BatchBuilder {
 
   /** The columns and headers of what was added. Headers without a point are left out: they make no metric. */
   finish(): ParseResult {
-    return { batch: this.withoutEmptySeries(), refusals: this.refusals };
+    const batch = this.withoutEmptySeries();
+    return { batch, refusals: this.refusals, withoutPoints: this.namesWithoutPoints(batch) };
   }
 
   private submit(points: number): void {
@@ -159,6 +161,13 @@ export class BatchBuilder {
     this.seriesIndex = seriesIndex;
     this.timestamps = timestamps;
     this.values = values;
+  }
+
+  private namesWithoutPoints({ series }: ParsedBatch): readonly string[] {
+    if (series.length === this.headers.length) return NO_NAMES;
+    const known = new Set(series.map(({ name }) => name));
+    const { metrics } = this.refusals;
+    return this.headers.flatMap(({ name }) => (known.has(name) || metrics.has(name) ? [] : [name]));
   }
 
   private withoutEmptySeries(): ParsedBatch {

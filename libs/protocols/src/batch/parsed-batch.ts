@@ -41,4 +41,6 @@ export interface ParsedBatch {
 export interface ParseResult {
   batch: ParsedBatch;
   refusals: Refusals;
+  /** Metrics that the body names and gives no point of, neither a good nor a bad one. */
+  withoutPoints: readonly string[];
 }

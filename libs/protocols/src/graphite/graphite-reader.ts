@@ -1,7 +1,14 @@
 import { BatchBuilder } from '../batch/batch-builder.js';
 import { type ParseLimits } from '../batch/limits.js';
 import { type ParseResult } from '../batch/parsed-batch.js';
-import { composeSanitised, isNameProblem, type LabelPair, type MetricNameProblem } from '../names/metric-name.js';
+import {
+  composeSanitised,
+  isNameProblem,
+  type LabelPair,
+  type MetricNameProblem,
+  type ParsedMetricName,
+} from '../names/metric-name.js';
+import { NameCache, type NameTable } from '../names/name-cache.js';
 import { readDecimal } from '../wire/decimal.js';
 
 /** The points of one credential, in the order of their lines. */
@@ -15,7 +22,6 @@ const LINE_FEED = 0x0a;
 const RETURN = 0x0d;
 const BLANK = 0x20;
 const DOT = 0x2e;
-const SEMICOLON = 0x3b;
 
 /** How every token of the product begins. */
 const TOKEN_PREFIX = Buffer.from('pl_');
@@ -31,13 +37,10 @@ const QUOTED_BYTES = 80;
 
 type LineReason = 'bad_name' | 'not_numeric' | 'bad_timestamp';
 
-/** What the path of a line stands for in the waiting batch. */
-type PathTarget = { series: number; problem: null } | { series: -1; problem: MetricNameProblem; text: string };
-
 interface Waiting {
   token: string | null;
   builder: BatchBuilder;
-  paths: Map<string, PathTarget>;
+  names: NameTable;
 }
 
 /**
@@ -150,10 +153,15 @@ export class GraphiteReader {
     const tokenEnd = findTokenEnd(bytes, start, pathEnd);
     const waiting = this.waitingFor(tokenEnd < 0 ? null : bytes.toString('latin1', start, tokenEnd), limits);
     if (waiting === null) return;
-    const target = this.pathTarget(waiting, bytes, tokenEnd < 0 ? start : Math.min(tokenEnd + 1, pathEnd), pathEnd);
+    const pathStart = tokenEnd < 0 ? start : Math.min(tokenEnd + 1, pathEnd);
+    const name = nameOf(waiting, bytes, pathStart, pathEnd);
+    const { builder } = waiting;
     this.pendingPoints++;
-    if (target.problem !== null) waiting.builder.refuse(target.text, target.problem.reason);
-    else waiting.builder.add(target.series, timestamp === -1 ? waiting.builder.limits.now : timestamp, value);
+    if (isNameProblem(name)) builder.refuse(bytes.toString('utf8', pathStart, pathEnd), name.reason);
+    else {
+      const series = builder.series(name, builder.limits.backfill);
+      builder.add(series, timestamp === -1 ? builder.limits.now : timestamp, value);
+    }
   }
 
   /** Collects for a credential. Null when too many different ones wait: then the line is counted as refused. */
@@ -181,20 +189,10 @@ export class GraphiteReader {
   private newWaiting(token: string | null, limits: ParseLimits): Waiting {
     // How much waits is up to the caller, who takes it in time: a stream has no last point.
     const builder = new BatchBuilder({ ...limits, maxPoints: Infinity });
-    const waiting: Waiting = { token, builder, paths: new Map() };
+    const names = (limits.names ?? new NameCache()).spelledAs('graphite');
+    const waiting: Waiting = { token, builder, names };
     this.waiting.set(token, waiting);
     return waiting;
-  }
-
-  /** The texts of a path, made once per batch. Bytes read as Latin-1 keep distinct paths distinct. */
-  private pathTarget(waiting: Waiting, bytes: Buffer, start: number, end: number): PathTarget {
-    const raw = bytes.toString('latin1', start, end);
-    let target = waiting.paths.get(raw);
-    if (target === undefined) {
-      target = makeTarget(waiting.builder, bytes.toString('utf8', start, end));
-      waiting.paths.set(raw, target);
-    }
-    return target;
   }
 
   private refuseLine(
@@ -217,20 +215,27 @@ export class GraphiteReader {
   }
 }
 
-function makeTarget(builder: BatchBuilder, path: string): PathTarget {
-  const parts = path.split(String.fromCharCode(SEMICOLON));
+/** The name of a path, made once for as long as it is remembered. Bytes read as Latin-1 keep distinct paths distinct. */
+function nameOf(
+  { names, builder }: Waiting,
+  bytes: Buffer,
+  start: number,
+  end: number,
+): ParsedMetricName | MetricNameProblem {
+  const raw = bytes.toString('latin1', start, end);
+  return names.get(raw) ?? names.keep(raw, readPath(bytes.toString('utf8', start, end), builder.limits));
+}
+
+function readPath(path: string, limits: ParseLimits): ParsedMetricName | MetricNameProblem {
+  if (!path.includes(';')) return composeSanitised(path, [], limits);
+  const [name, ...tags] = path.split(';');
   const labels: LabelPair[] = [];
-  for (const part of parts.slice(1)) {
-    const equals = part.indexOf('=');
-    if (equals <= 0) {
-      const problem: MetricNameProblem = { problem: 'a tag must be name=value', reason: 'bad_name' };
-      return { series: -1, problem, text: path };
-    }
-    labels.push([part.slice(0, equals), part.slice(equals + 1)]);
+  for (const tag of tags) {
+    const equals = tag.indexOf('=');
+    if (equals <= 0) return { problem: 'a tag must be name=value', reason: 'bad_name' };
+    labels.push([tag.slice(0, equals), tag.slice(equals + 1)]);
   }
-  const parsed = composeSanitised(parts[0]!, labels, builder.limits);
-  if (isNameProblem(parsed)) return { series: -1, problem: parsed, text: path };
-  return { series: builder.series(parsed, builder.limits.backfill), problem: null };
+  return composeSanitised(name!, labels, limits);
 }
 
 /**

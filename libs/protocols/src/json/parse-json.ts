@@ -20,6 +20,7 @@ import {
   type ParsedMetricName,
 } from '../names/metric-name.js';
 import { NameCache, type NameTable } from '../names/name-cache.js';
+import { fromCollectdJson, isCollectdJson } from '../collectd/collectd-json.js';
 import { locateJsonError } from './locate-json-error.js';
 import { parseNumberText } from './number-text.js';
 
@@ -78,7 +79,7 @@ export function readJsonBody(bytes: Uint8Array, maxPoints = 50_000): JsonBody {
 
 /**
  * Second step: the points of a body in any of its forms: `{"metrics": [...]}`, one metric, a bare list, columns per
- * metric, or one table of columns. Values may be numbers, numeric texts or booleans; null in a column is no point.
+ * metric, one table of columns, or what collectd's write_http sends. Values may be numbers, numeric texts or booleans; null in a column is no point.
  * Throws MalformedBodyError with `details` when members are unknown or of a wrong type, BodyTooLargeError over the
  * limit of points. O(points + body).
  */
@@ -100,7 +101,7 @@ class JsonMetricsParser {
   }
 
   parse(root: unknown): ParseResult {
-    if (Array.isArray(root)) this.readList(root, '');
+    if (Array.isArray(root)) this.readList(isCollectdJson(root) ? fromCollectdJson(root) : root, '');
     else this.readRoot(root as JsonObject);
     if (this.details.length > 0) this.fail();
     return this.builder.finish();

@@ -47,6 +47,13 @@ export interface SummaryPoint {
   values: readonly number[];
 }
 
+/** A histogram or summary of the body. */
+interface Distribution {
+  series: HistogramSeries;
+  /** Data points read. */
+  points: number;
+}
+
 /** Gives the attributes of the data point being read; asked for series that are seen for the first time. */
 export interface AttributeSource {
   /** Without empty values; not many more than a metric may have. */
@@ -72,9 +79,6 @@ const MAX_KEY_LENGTH = 8192;
 /** Characters quoted of a label value of a series whose name is refused. */
 const VALUE_SHOWN = 100;
 
-/** Parts the pieces of a series key: no valid text of them holds it by chance. */
-const SEPARATOR = '\u0001';
-
 /** Takes the data points of one request, from whichever encoding, into a batch. */
 export class OtlpCollector {
   /** The histogram point being read; reused for all of them. */
@@ -82,9 +86,8 @@ export class OtlpCollector {
   private readonly builder: BatchBuilder;
   private readonly names: NameTable;
   private readonly histograms: BodyHistograms;
-  private readonly histogramSeries = new Map<string, HistogramSeries>();
+  private readonly distributions = new Map<ParsedMetricName, Distribution>();
   private readonly summaries = new Map<string, ParsedMetricName | MetricNameProblem>();
-  private readonly histogramPoints = new Map<string, number>();
   private readonly ended: EndedSeries[] = [];
   private readonly maxTextLength: number;
   private dataPoints = 0;
@@ -109,7 +112,7 @@ export class OtlpCollector {
   startResource(attributes: ReadonlyMap<string, string>): void {
     this.countMessage();
     this.resource = resourceLabels(attributes, this.maxTextLength);
-    this.resourceKey = this.resource.length === 0 ? '' : this.resource.flat().join(SEPARATOR);
+    this.resourceKey = this.resource.length === 0 ? '' : this.resource.flat().map(framed).join('');
   }
 
   startMetric(metric: OtlpMetric): void {
@@ -117,7 +120,7 @@ export class OtlpCollector {
     this.metric = metric;
     // What is far too long for a name stays too long for one when cut, and costs less at every data point.
     if (metric.name.length > this.maxTextLength) metric.name = metric.name.slice(0, this.maxTextLength);
-    this.metricKey = `${this.resourceKey}${SEPARATOR}${SEPARATOR}${metric.name}${SEPARATOR}`;
+    this.metricKey = `${this.resource.length};${this.resourceKey}${framed(metric.name)}`;
   }
 
   /** Counts a message that holds others: a body of millions of empty ones is none that anybody means. */
@@ -146,15 +149,16 @@ export class OtlpCollector {
   /** Adds what stands in `point`. Buckets that do not fit together are left out; count and sum are kept. */
   addHistogram(parsed: ParsedMetricName, layout: 'explicit' | 'exponential'): void {
     const { point } = this;
-    this.countHistogram(parsed);
+    const distribution = this.distributionOf(parsed);
+    distribution.points++;
     if (point.timestamp === 0) point.timestamp = this.limits.now;
     point.layout = layout === 'exponential' ? layout : explicitLayout(point);
-    this.histograms.add(this.seriesOf(parsed), point);
+    this.histograms.add(distribution.series, point);
   }
 
   addSummary(parsed: ParsedMetricName, point: SummaryPoint): void {
     const { timestamp, count, sum, quantiles, values } = point;
-    this.countHistogram(parsed);
+    this.distributionOf(parsed).points++;
     this.addPart(parsed, this.part(parsed, '_count'), 'counter', false, timestamp, count);
     this.addPart(parsed, this.part(parsed, '_sum'), 'counter', true, timestamp, sum);
     for (let i = 0; i < quantiles.length; i++) {
@@ -178,7 +182,7 @@ export class OtlpCollector {
   }
 
   endHistogram(parsed: ParsedMetricName, timestamp: number): void {
-    for (const name of this.histograms.end(this.seriesOf(parsed))) this.end(name, timestamp);
+    for (const name of this.histograms.end(this.distributionOf(parsed).series)) this.end(name, timestamp);
   }
 
   endSummary(parsed: ParsedMetricName, timestamp: number): void {
@@ -201,7 +205,11 @@ export class OtlpCollector {
 
   private finish(): OtlpResult {
     this.histograms.finish();
-    const { ended, dataPoints, histogramPoints } = this;
+    const { ended, dataPoints } = this;
+    const histogramPoints = new Map<string, number>();
+    for (const [{ name }, { points }] of this.distributions) {
+      histogramPoints.set(name, (histogramPoints.get(name) ?? 0) + points);
+    }
     return { ...this.builder.finish(), ended, dataPoints, histogramPoints, discard: () => this.histograms.discard() };
   }
 
@@ -250,7 +258,7 @@ export class OtlpCollector {
 
   /** The name of one of the series of a summary, made once per body. */
   private part(parsed: ParsedMetricName, suffix: string, quantile = ''): ParsedMetricName | MetricNameProblem {
-    const key = `${suffix}${SEPARATOR}${quantile}${SEPARATOR}${parsed.name}`;
+    const key = `${suffix} ${quantile} ${parsed.name}`;
     let part = this.summaries.get(key);
     if (part === undefined) {
       const labels: LabelPair[] = Object.entries(parsed.labels);
@@ -261,24 +269,26 @@ export class OtlpCollector {
     return part;
   }
 
-  private seriesOf(parsed: ParsedMetricName): HistogramSeries {
-    let series = this.histogramSeries.get(parsed.name);
-    if (series === undefined) {
+  /** By the object, which is quicker than by the text; names that are not remembered come as a new one each time. */
+  private distributionOf(parsed: ParsedMetricName): Distribution {
+    let distribution = this.distributions.get(parsed);
+    if (distribution === undefined) {
       const about = { unit: unitOf(this.metric.unit), description: descriptionOf(this.metric.description) };
-      series = this.histograms.series(parsed, this.limits.backfill, about);
-      this.histogramSeries.set(parsed.name, series);
+      distribution = { series: this.histograms.series(parsed, this.limits.backfill, about), points: 0 };
+      this.distributions.set(parsed, distribution);
     }
-    return series;
-  }
-
-  private countHistogram(parsed: ParsedMetricName): void {
-    this.histogramPoints.set(parsed.name, (this.histogramPoints.get(parsed.name) ?? 0) + 1);
+    return distribution;
   }
 
   private end(name: string, timestamp: number): void {
     this.builder.countMarker();
     this.ended.push({ name, timestamp: timestamp === 0 ? this.limits.now : timestamp });
   }
+}
+
+/** A text as a piece of a key: no two lists of pieces give the same key, whatever the texts hold. */
+export function framed(text: string): string {
+  return `${text.length}:${text}`;
 }
 
 /** What the values of a sum mean. A temporality that is not given is taken for cumulative, as most senders mean it. */

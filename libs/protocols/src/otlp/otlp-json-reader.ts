@@ -6,7 +6,7 @@ import { parseBytes } from '../json/parse-json.js';
 import { parseNumberText } from '../json/number-text.js';
 import { isNameProblem, type LabelPair, type MetricNameProblem, type ParsedMetricName } from '../names/metric-name.js';
 import { doubleJson, doubleText, MAX_VALUE_DEPTH } from './any-value.js';
-import { type AttributeSource, OtlpCollector, type OtlpResult, sumType } from './otlp-collector.js';
+import { type AttributeSource, framed, OtlpCollector, type OtlpResult, sumType } from './otlp-collector.js';
 import { type OtlpOptions } from './otlp-options.js';
 
 type JsonObject = Record<string, unknown>;
@@ -69,8 +69,8 @@ const BYTES_PER_CONTAINER = 10;
 /** Bodies below this are parsed without counting their containers first. */
 const LARGE_BODY_BYTES = 1 << 20;
 
-/** Parts the attributes in the key of a series. */
-const SEPARATOR = '\u0002';
+/** How keys of series begin that were made of JSON. */
+const JSON_KEY = '\u0002';
 
 /** Walks the JSON encoding. Members that are not known are ignored; null is as good as left out. */
 export class OtlpJsonReader implements AttributeSource {
@@ -220,13 +220,17 @@ export class OtlpJsonReader implements AttributeSource {
   /** Reads the attributes of a point; one more than allowed shows that there are too many. */
   private pointName(point: JsonObject): ParsedMetricName | MetricNameProblem {
     this.attributes = [];
+    // The bytes of attributes in protobuf never begin like this.
+    let raw = JSON_KEY;
     for (const attribute of objects(point, ATTRIBUTES)) {
       if (this.attributes.length > this.limits.maxLabels) break;
       const value = valueText(object(attribute, VALUE));
-      if (value !== '') this.attributes.push([text(attribute, KEY), value]);
+      if (value === '') continue;
+      const key = text(attribute, KEY);
+      this.attributes.push([key, value]);
+      raw += framed(key) + framed(value);
     }
-    // The bytes of attributes in protobuf never begin like this.
-    return this.collector.name(SEPARATOR + this.attributes.flat().join(SEPARATOR));
+    return this.collector.name(raw);
   }
 }
 

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { dropSeries } from '../batch/drop-series.js';
 import { BodyTooLargeError, MalformedBodyError } from '../batch/errors.js';
 import { type ParseLimits, parseLimits } from '../batch/limits.js';
 import { type BodyHistograms } from '../histograms/body-histograms.js';
@@ -155,6 +156,25 @@ describe.each(ENCODINGS)('numbers in %s', (encoding) => {
     const found = bodies.map((body) => points(parse(encode(body, encoding), encoding, { names })));
     expect(found.flat()).toEqual(['g{service_name="a"}@0=1', 'g{service_name="b"}@0=1', 'g{service_name="a"}@0=1']);
     expect(names.size).toBe(2);
+  });
+
+  it('of names and attributes that look alike when joined stay apart, with names remembered too', () => {
+    const names = new NameCache();
+    const alike: [string, Attributes, Attributes][] = [
+      ['g', { a: string('1'), b: string('2') }, {}],
+      ['g', { a: string('1\u00021:b1:2') }, {}],
+      ['g', { a: string('11:b1:2') }, {}],
+      ['g', { 'a1:1': string('2') }, {}],
+      ['g', {}, { 'service.name': string('x') }],
+      ['g1:x', {}, { 'service.name': string('') }],
+      ['12:service_name1:xg', {}, {}],
+    ];
+    const series = alike.map(([name, attributes, resource]) => {
+      const bytes = encode(request([gauge([one(attributes)], name)], resource), encoding);
+      expect(points(parse(bytes, encoding, { names }))).toEqual(points(parse(bytes, encoding)));
+      return points(parse(bytes, encoding, { names })).join();
+    });
+    expect(new Set(series).size).toBe(alike.length);
   });
 
   it('are refused one by one', () => {
@@ -338,6 +358,66 @@ describe.each(ENCODINGS)('histograms in %s', (encoding) => {
 
   it('count as one rejected data point', () => {
     const { result } = read({ histogram: { dataPoints: [{ ...point, timeUnixNano: '5' }] } });
+    expect(result.refusals.total).toBe(2);
+    expect(countRejectedDataPoints(result)).toBe(1);
+  });
+});
+
+describe.each(ENCODINGS)('quantiles of histograms in %s', (encoding) => {
+  const body = (seconds: number, counts: number[], temporality: number): Uint8Array => {
+    const point = {
+      timeUnixNano: `${NOW + seconds}000000000`,
+      startTimeUnixNano: `${NOW - 600}000000000`,
+      count: String(counts.reduce((sum, count) => sum + count, 0)),
+      sum: 1,
+      bucketCounts: counts.map(String),
+      explicitBounds: [1, 2],
+    };
+    const metric = { name: 'h', unit: 's', histogram: { dataPoints: [point], aggregationTemporality: temporality } };
+    return encode(request([metric]), encoding);
+  };
+  const parseQuantiles = (folder: HistogramFolder, bytes: Uint8Array): OtlpResult => {
+    const settings = { mode: 'quantiles' as const, quantiles: [0.5] };
+    const options = { encoding, resourceAttributes: [], histograms: { folder, scope: 1, settings } };
+    return parseOtlp(bytes, options, parseLimits(NOW));
+  };
+
+  it('come from the increase between two bodies, and a discarded body teaches nothing', () => {
+    const folder = new HistogramFolder();
+    expect(points(parseQuantiles(folder, body(-120, [10, 10, 0], 2)))).toEqual(['h_count@-120=20', 'h_sum@-120=1']);
+    // Four observations from 1 to 2: the median lies in the middle of them.
+    const second = body(-60, [10, 14, 0], 2);
+    const result = parseQuantiles(folder, second);
+    const expected = ['h_count@-60=24', 'h_sum@-60=1', 'h{quantile="0.5"}@-60=1.5'];
+    expect(points(result)).toEqual(expected);
+    expect(result.batch.series.map(({ type, unit }) => [type, unit])).toEqual([
+      ['counter', null],
+      ['counter', 's'],
+      ['gauge', 's'],
+    ]);
+    result.discard();
+    expect(points(parseQuantiles(folder, second))).toEqual(expected);
+  });
+
+  it('of deltas come from each point, whose counts add up', () => {
+    const { batch, ...rest } = parseQuantiles(new HistogramFolder(), body(-60, [0, 4, 0], 1));
+    expect(points({ batch, ...rest })).toContain('h{quantile="0.5"}@-60=1.5');
+    expect(batch.series.slice(0, 2)).toMatchObject([
+      { type: 'rate', aggregation: 'sum' },
+      { type: 'rate', aggregation: 'sum' },
+    ]);
+  });
+
+  it('count no data point as rejected twice when quota keeps some of its series out', () => {
+    const result = parseQuantiles(new HistogramFolder(), body(-60, [0, 4, 0], 1));
+    dropSeries(
+      result.batch,
+      result.refusals,
+      new Map([
+        [1, 'over_quota'],
+        [2, 'over_quota'],
+      ] as const),
+    );
     expect(result.refusals.total).toBe(2);
     expect(countRejectedDataPoints(result)).toBe(1);
   });

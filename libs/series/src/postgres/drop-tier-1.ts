@@ -12,17 +12,16 @@ import { loadSeries } from './series-reader.js';
 const SERIES_AT_A_TIME = 10;
 
 /**
- * Rolls up the points of series as if their days had left tier 1, and marks the points as gone. Resolves with their
- * number. Some series at a time; should it fail in between, those before are done.
+ * Rolls up the points of series as if their days had left tier 1, and marks the points as gone. Some series at a time;
+ * should it fail in between, those before are done.
  */
-export async function dropTier1(pool: pg.Pool, ids: readonly number[], tiers: RetentionTiers): Promise<number> {
+export async function dropTier1(pool: pg.Pool, ids: readonly number[], tiers: RetentionTiers): Promise<void> {
   const different = [...new Set(ids)];
-  let points = 0;
   for (let first = 0; first < different.length; first += SERIES_AT_A_TIME) {
     const client = await pool.connect();
     try {
       await client.query(BEGIN_DROPPING);
-      for (const id of different.slice(first, first + SERIES_AT_A_TIME)) points += await dropOne(client, id, tiers);
+      for (const id of different.slice(first, first + SERIES_AT_A_TIME)) await dropOne(client, id, tiers);
       await client.query('COMMIT');
     } catch (error) {
       client.release(true);
@@ -30,10 +29,9 @@ export async function dropTier1(pool: pg.Pool, ids: readonly number[], tiers: Re
     }
     client.release();
   }
-  return points;
 }
 
-async function dropOne(client: pg.ClientBase, id: number, tiers: RetentionTiers): Promise<number> {
+async function dropOne(client: pg.ClientBase, id: number, tiers: RetentionTiers): Promise<void> {
   const days = new Partitions('series_block', BLOCK_DAYS);
   const maskBytes = maskBytesOf(tiers);
   const { points, rollups } = await loadSeries(client, id, 0, Number.MAX_SAFE_INTEGER, maskBytes);
@@ -49,7 +47,6 @@ async function dropOne(client: pg.ClientBase, id: number, tiers: RetentionTiers)
      ON CONFLICT (metric_id) DO UPDATE SET tier_1_seq = EXCLUDED.tier_1_seq`,
     [id],
   );
-  return points.timestamps.length;
 }
 
 async function writeDay(

@@ -98,7 +98,7 @@ export class PostgresSeriesStore implements SeriesStore {
     return loadEnds(this.pool, id);
   }
 
-  dropTier1(ids: readonly number[]): Promise<number> {
+  dropTier1(ids: readonly number[]): Promise<void> {
     return dropTier1(this.pool, ids, this.tiers);
   }
 

@@ -122,6 +122,25 @@ describe('the settings of the server', () => {
     expect(problemsOf({ PORT: '9091' }, [ServerConfig])).toEqual(['MANAGEMENT_PORT: must differ from PORT (9091)']);
   });
 
+  it.each([
+    ['2003', undefined, 2003],
+    [':2003', undefined, 2003],
+    ['10.0.0.5:2003', '10.0.0.5', 2003],
+    ['[::1]:2004', '::1', 2004],
+  ])('read where Graphite is taken: %s', (text, host, port) => {
+    const config = server({ PLUMBLINE_GRAPHITE_ADDRESS: text, PUBLIC_URL: 'https://p.example.org:8443/x' });
+    expect(config.graphiteListener).toEqual({ host, port });
+    expect(config.graphitePublicAddress).toBe(`p.example.org:${String(port)}`);
+  });
+
+  it('take no Graphite unless told to', () => {
+    expect([server({}).graphiteListener, server({}).graphitePublicAddress]).toEqual([undefined, null]);
+  });
+
+  it.each(['3000', 'host', '1.2.3.4:', '::1:2003', '70000'])('refuse a Graphite address of %s', (text) => {
+    expect(problemsOf({ PLUMBLINE_GRAPHITE_ADDRESS: text }, [ServerConfig])).toHaveLength(1);
+  });
+
   it('refuse a short secret key without repeating it', () => {
     const [problem] = problemsOf({ PLUMBLINE_SECRET_KEY: 'hunter2' }, [ServerConfig]);
     expect(problem).toBe('PLUMBLINE_SECRET_KEY: the value must be 32 bytes as base64 or hexadecimal');

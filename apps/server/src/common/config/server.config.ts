@@ -62,6 +62,17 @@ export class ServerConfig {
   ingestUrl = 'http://localhost:3000';
 
   @Setting({
+    env: 'PLUMBLINE_GRAPHITE_ADDRESS',
+    type: 'string',
+    pattern: /^((\[[0-9a-fA-F:.]+\]|[^\s:[\]]*):)?\d{1,5}$/,
+    form: 'a port (2003), or address and port (10.0.0.5:2003)',
+    defaultText: 'none: no listener',
+    sentence:
+      'Where Graphite plaintext is taken over TCP. It is not encrypted: tokens and points are readable on the way, so keep it inside your network.',
+  })
+  graphiteAddress: string | undefined;
+
+  @Setting({
     env: 'NODE_NAME',
     type: 'string',
     defaultText: 'the host name',
@@ -175,13 +186,36 @@ export class ServerConfig {
     return new URL(this.publicUrl).origin;
   }
 
+  /** Host and port that `graphiteAddress` names; an undefined host is all interfaces. Undefined: no listener. */
+  get graphiteListener(): { host: string | undefined; port: number } | undefined {
+    if (this.graphiteAddress === undefined) return undefined;
+    const [, host = '', port] = /^(?:(.*):)?(\d+)$/.exec(this.graphiteAddress) ?? [];
+    const bare = host.replace(/^\[|\]$/g, '');
+    return { host: bare === '' ? undefined : bare, port: Number(port) };
+  }
+
+  /** The address that senders are told; null when there is no listener. */
+  get graphitePublicAddress(): string | null {
+    const { graphiteListener: listener } = this;
+    return listener ? `${new URL(this.ingestUrl).hostname}:${String(listener.port)}` : null;
+  }
+
   complete(given: ReadonlySet<string>): void {
     if (!given.has('PUBLIC_URL')) this.publicUrl = `http://localhost:${String(this.port)}`;
     if (!given.has('PLUMBLINE_INGEST_URL')) this.ingestUrl = this.publicUrl;
   }
 
   problems(): readonly SettingProblem[] {
-    if (this.port !== this.managementPort || this.port === 0) return [];
-    return [{ env: 'MANAGEMENT_PORT', message: `must differ from PORT (${String(this.port)})` }];
+    const problems: SettingProblem[] = [];
+    if (this.port === this.managementPort && this.port !== 0) {
+      problems.push({ env: 'MANAGEMENT_PORT', message: `must differ from PORT (${String(this.port)})` });
+    }
+    const graphitePort = this.graphiteListener?.port ?? 0;
+    const isTaken = graphitePort !== 0 && (graphitePort === this.port || graphitePort === this.managementPort);
+    if (isTaken || graphitePort > 65_535) {
+      const message = isTaken ? 'must differ from PORT and MANAGEMENT_PORT' : 'the port must be at most 65535';
+      problems.push({ env: 'PLUMBLINE_GRAPHITE_ADDRESS', message });
+    }
+    return problems;
   }
 }

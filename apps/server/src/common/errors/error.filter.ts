@@ -55,6 +55,11 @@ export class ErrorFilter implements ExceptionFilter {
     if (error instanceof RateLimitedError) setRateLimitHeaders(response, error.state);
     if (error instanceof MethodNotAllowedError) response.setHeader('Allow', error.allow);
     const { httpStatus, code, message, details } = error;
+    const foreign = contextOf(request).errorBody?.(error);
+    if (foreign) {
+      response.status(httpStatus).type(foreign.contentType).send(foreign.body);
+      return;
+    }
     const body = isIngestPath(request.path)
       ? { code: httpStatus, error: code, message, details }
       : { status: this.statusBlocks.of(request, httpStatus), data: errorData(code, message, details) };

@@ -1,3 +1,4 @@
+import { type Server } from 'node:http';
 import { type INestApplication } from '@nestjs/common';
 import { type NestExpressApplication, ExpressAdapter } from '@nestjs/platform-express';
 import express, { type Response } from 'express';
@@ -54,13 +55,21 @@ export function prefixApiPaths(app: INestApplication): void {
   app.setGlobalPrefix(API_PREFIX, { exclude: INGEST_PATHS });
 }
 
+/** A request line with its headers is a few kilobytes: who takes longer to send it only holds the connection. */
+const HEADERS_MS = 15_000;
+/** Agents send once a minute over one connection; longer than the minute of usual balancers, so that they close first. */
+const KEEP_ALIVE_MS = 75_000;
+
 /** Everything in front of the controllers. To be called before `app.init()`, by the server and by tests alike. */
 export function configureHttp(app: NestExpressApplication): void {
   const config = app.get(ServerConfig);
   app.set('trust proxy', config.trustedProxies.length > 0 ? [...config.trustedProxies] : false);
   app.set(SECURE_COOKIES, config.publicUrl.startsWith('https:'));
   prefixApiPaths(app);
-  answerBrokenRequests(app.getHttpServer(), app.get(StatusBlocks));
+  const server: Server = app.getHttpServer();
+  server.headersTimeout = HEADERS_MS;
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
+  answerBrokenRequests(server, app.get(StatusBlocks));
   app.use(beginRequest);
   app.use(app.get(AccessLog).middleware());
   app.use(securityHeaders(config));

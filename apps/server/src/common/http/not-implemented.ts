@@ -86,7 +86,6 @@ export const NOT_IMPLEMENTED: readonly PendingRoute[] = [
   route('FETCH', '/org/overview', 'read'),
   route('OLD_FORM_GET', '/org/paymentcallback', 'none'),
   route('POST', '/org/paymentcallback', 'none'),
-  route('FETCH', '/org/testmetrics', 'read'),
   route('POST', '/org/update', 'alert|admin'),
   route('GET', '/org/users', 'read'),
   route('POST', '/org/users', 'admin'),
@@ -127,6 +126,4 @@ export const NOT_IMPLEMENTED: readonly PendingRoute[] = [
   route('OLD_FORM', '/watcher/:watcher_id/update', 'write'),
   route('FETCH', '/watchers/chips', 'read'),
   route('FETCH', '/watchers/list', 'read'),
-  route('POST', '/ingest/csv', 'ingest'),
-  route('POST', '/v1/metrics', 'ingest'),
 ];

@@ -2,10 +2,14 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type Request } from 'express';
 import { type Caller } from '../auth/caller.js';
+import { type AppError } from '../errors/app-error.js';
 import { type Route } from './route-table.js';
 
 /** A request as the edge has prepared it: `caller` is set by the credential guard, absent before. */
 export type EdgeRequest = Request & { caller?: Caller };
+
+/** The body of an error answer in the words of a foreign protocol; an object goes out as JSON, bytes as `contentType`. */
+export type ErrorBody = (error: AppError) => { contentType: string; body: object };
 
 /** How the session came, when there is one. */
 export type SessionSource = 'header' | 'parameter' | 'cookie';
@@ -31,6 +35,8 @@ export class RequestContext {
   credential: CredentialFindings = { isSigned: false };
   /** Age of the oldest cached part of the answer, in seconds. */
   oldestCachedAgeSeconds = 0;
+  /** Set by routes whose errors are not written in the form of this API. */
+  errorBody: ErrorBody | undefined;
   /** Session that this answer starts: it is the one named in the status block. */
   startedSessionId: string | undefined;
   private readonly startedMilliseconds = performance.now();

@@ -1,13 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { messageOf } from '../errors/message-of.js';
 
-/** Resolves when the part works; throws with a sentence for operators when it does not. */
-export type ReadinessCheck = () => Promise<void> | void;
+/**
+ * Resolves when the part works, with a sentence for operators when there is something to say all the same; throws with
+ * one when it does not.
+ */
+export type ReadinessCheck = () => Promise<string | undefined | void> | string | undefined | void;
 
 export interface ReadinessResult {
   name: string;
   ok: boolean;
-  /** Why not; null when ok. */
+  /** Why not; or, when ok, what is going on, if anything. */
   message: string | null;
   duration_seconds: number;
 }
@@ -47,14 +50,16 @@ async function runCheck(name: string, check: ReadinessCheck): Promise<ReadinessR
       reject(new Error(`no answer within ${String(CHECK_TIMEOUT_SECONDS)} s`));
     }, CHECK_TIMEOUT_SECONDS * 1000);
   });
+  let ok = true;
   let message: string | null = null;
   try {
-    await Promise.race([Promise.resolve().then(check), timeout]);
+    message = (await Promise.race([Promise.resolve().then(check), timeout])) ?? null;
   } catch (error) {
+    ok = false;
     message = messageOf(error);
   } finally {
     clearTimeout(timer);
   }
   const duration = Math.round(performance.now() - started) / 1000;
-  return { name, ok: message === null, message, duration_seconds: duration };
+  return { name, ok, message, duration_seconds: duration };
 }

@@ -27,6 +27,15 @@ export class IngestErrorDto {
   details!: IngestErrorDetailDto[];
 }
 
+/** The error body of the OpenTelemetry paths (`google.rpc.Status`), in the encoding of the request. */
+export class RpcStatusDto {
+  @ApiProperty({ type: 'integer', example: 16, description: 'google.rpc.Code' })
+  code!: number;
+
+  @ApiProperty({ type: String })
+  message!: string;
+}
+
 class RefusedMetricDto {
   @ApiProperty({ type: String, example: 'web-1.cpu' })
   metric!: string;

@@ -7,7 +7,7 @@ import { ALWAYS, atLeast, cell, type Scene, scene, yes } from '../cell.js';
 
 /** What is learnt, when it is said to be, and that history teaches as much as life. */
 
-/** Applies rows [from, until) in inputs of `chunk` rows; returns the last progress and all events. */
+/** Applies rows [from, until) in inputs of `chunk` rows; returns the progress after them and all events. */
 function feed(
   shard: DetectionShard,
   { timestamps, values }: Rows,
@@ -15,7 +15,6 @@ function feed(
   { from = 0, until = values.length, chunk = 1440 } = {},
 ): { progress: SeriesProgress; events: AnomalyEvent[] } {
   const events: AnomalyEvent[] = [];
-  let progress: SeriesProgress | undefined;
   for (let at = from; at < until; at += chunk) {
     const end = Math.min(until, at + chunk);
     const output = shard.apply({
@@ -26,9 +25,8 @@ function feed(
       values: values.slice(at, end),
     });
     events.push(...output.events);
-    progress = output.progress[0];
   }
-  return { progress: progress!, events };
+  return { progress: shard.progress(1)!, events };
 }
 
 function oneSeries(slotSeconds = 60): DetectionShard {

@@ -1,0 +1,29 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { type MetricType } from '#libs/contracts';
+
+/** A metric that has changed its type, or was erased. */
+export interface DefinitionChange {
+  id: string;
+  metricId: number;
+  /** The new type; null: erased. */
+  type: MetricType | null;
+}
+
+/** Changes wait in a table that triggers on `metric` fill, in the transactions that make them. */
+@Injectable()
+export class DefinitionChangesRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** The oldest ones. */
+  waiting(limit: number): Promise<DefinitionChange[]> {
+    return this.dataSource.query(
+      `SELECT id, metric_id AS "metricId", type FROM metric_definition_change ORDER BY id LIMIT $1`,
+      [limit],
+    );
+  }
+
+  async remove(ids: readonly string[]): Promise<void> {
+    await this.dataSource.query('DELETE FROM metric_definition_change WHERE id = ANY($1::bigint[])', [ids]);
+  }
+}

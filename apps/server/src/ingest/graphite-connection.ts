@@ -1,0 +1,147 @@
+import { type Socket } from 'node:net';
+import { GraphiteReader } from '#libs/protocols';
+import { type BodyShare } from './body-budget.service.js';
+import { type GraphiteStore } from './graphite-store.service.js';
+
+/** Points that are stored together; while so many wait behind those being stored, nothing is read. */
+const BATCH_POINTS = 5000;
+/** How long the first point of a batch waits for others. */
+const BATCH_MS = 200;
+/** Names, columns and counters of a chunk of lines take several times its length. */
+const MEMORY_FACTOR = 4;
+/** Pause before memory that was used up is asked for again. */
+const MEMORY_PAUSE_MS = 100;
+
+/**
+ * One Graphite sender. Lines are read as they come and stored in batches, one after the other; while a batch waits to be
+ * stored, at most another one is collected, and then the connection is not read: the sender's own queue has to hold what
+ * comes, and nothing is dropped.
+ */
+export class GraphiteConnection {
+  private readonly reader = new GraphiteReader();
+  /** A chunk for which there was no memory yet. */
+  private waitingChunk: Buffer | undefined;
+  /** Bytes of the budget held for what the reader has. */
+  private readBytes = 0;
+  private timer: NodeJS.Timeout | undefined;
+  private storing: Promise<void> | undefined;
+  private isOver = false;
+  /** A token of this connection was good. */
+  private isTrusted = false;
+
+  /** @param giveUp see GraphiteStore.store */
+  constructor(
+    private readonly socket: Socket,
+    private readonly address: string,
+    private readonly store: GraphiteStore,
+    private readonly share: BodyShare,
+    idleSeconds: number,
+    private readonly giveUp: AbortSignal,
+  ) {
+    socket.setNoDelay(true);
+    socket.setTimeout(idleSeconds * 1000);
+    socket.on('timeout', () => {
+      // While it is us who do not read, silence says nothing.
+      if (socket.isPaused()) socket.setTimeout(idleSeconds * 1000);
+      else socket.destroy();
+    });
+    socket.on('data', (chunk) => this.take(chunk));
+    // Broken connections end like closed ones; what was read of them is stored.
+    socket.on('error', () => undefined);
+  }
+
+  /** Reads nothing more, stores what was read, and closes the connection. To be called when it has closed by itself, too. */
+  async finish(): Promise<void> {
+    if (!this.isOver) {
+      this.isOver = true;
+      this.socket.pause();
+      if (this.waitingChunk) this.push(this.waitingChunk);
+      this.waitingChunk = undefined;
+      this.reader.end(this.store.limits());
+    }
+    do await this.flush();
+    while (this.reader.pending > 0);
+    this.share.release();
+    this.socket.destroy();
+  }
+
+  private take(chunk: Buffer): void {
+    if (this.isOver) return;
+    if (!this.share.tryTake(chunk.length * MEMORY_FACTOR)) {
+      this.waitForMemory(chunk);
+      return;
+    }
+    this.readBytes += chunk.length * MEMORY_FACTOR;
+    this.push(chunk);
+    if (this.reader.pending >= BATCH_POINTS) {
+      if (this.storing) this.socket.pause();
+      else void this.flush();
+    } else if (this.reader.pending > 0) {
+      this.timer ??= setTimeout(() => void this.flush(), BATCH_MS);
+    } else {
+      this.letGo();
+    }
+  }
+
+  private push(chunk: Buffer): void {
+    this.reader.push(chunk, this.store.limits());
+  }
+
+  /** What this connection has read already is stored first; that is what makes room. */
+  private waitForMemory(chunk: Buffer): void {
+    this.socket.pause();
+    this.waitingChunk = chunk;
+    void this.flush().then(() => {
+      setTimeout(() => this.resume(), MEMORY_PAUSE_MS);
+    });
+  }
+
+  private resume(): void {
+    if (this.isOver) return;
+    const chunk = this.waitingChunk;
+    this.waitingChunk = undefined;
+    if (chunk) this.take(chunk);
+    if (this.mayRead()) this.socket.resume();
+  }
+
+  private mayRead(): boolean {
+    const isBatchWaiting = this.storing !== undefined && this.reader.pending >= BATCH_POINTS;
+    return this.waitingChunk === undefined && !isBatchWaiting;
+  }
+
+  /** Stores all that was read; calls while it is under way wait for the same end. Never rejects. */
+  private flush(): Promise<void> {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    this.storing ??= this.storeAll().finally(() => {
+      this.storing = undefined;
+      if (this.reader.pending > 0 && !this.isOver) this.timer ??= setTimeout(() => void this.flush(), BATCH_MS);
+    });
+    return this.storing;
+  }
+
+  private async storeAll(): Promise<void> {
+    while (this.reader.pending > 0) {
+      const batches = this.reader.take();
+      const held = this.readBytes;
+      this.readBytes = 0;
+      for (const batch of batches) {
+        if (!(await this.store.store(batch, this.address, this.giveUp))) continue;
+        if (!this.isTrusted) this.share.identified();
+        this.isTrusted = true;
+      }
+      this.share.give(held);
+      if (!this.isTrusted) {
+        // Whoever has no token here will not have one in the next line.
+        this.socket.destroy();
+        return;
+      }
+      if (!this.isOver && this.waitingChunk === undefined) this.socket.resume();
+    }
+  }
+
+  private letGo(): void {
+    this.share.give(this.readBytes);
+    this.readBytes = 0;
+  }
+}

@@ -1,0 +1,87 @@
+import { parseLimits, parseJsonMetrics, readJsonBody } from '#libs/protocols';
+import { mergeTestResults, testResultOf } from './test-result.js';
+
+const NOW = 1_760_000_000;
+
+function resultOf(body: object, source = 'http') {
+  const result = parseJsonMetrics(readJsonBody(Buffer.from(JSON.stringify(body))), parseLimits(NOW));
+  return testResultOf(result, source, 60);
+}
+
+const slot = NOW - (NOW % 60);
+
+describe('what a send in test mode would have done', () => {
+  it('lists metrics with their points, the newest one, and how many share a slot', () => {
+    const result = resultOf({
+      metrics: [
+        {
+          metric: 'a{host="x"}',
+          timestamps: [slot - 1, slot - 60, slot, slot - 2],
+          values: [1, 2, 3, 4],
+          type: 'counter',
+        },
+        { metric: 'b', timestamp: slot, value: 5 },
+      ],
+    });
+    const shared = { source: 'http', lastTimestamp: slot };
+    expect(result.metrics).toEqual([
+      {
+        ...shared,
+        name: 'a{host="x"}',
+        labels: { host: 'x' },
+        type: 'counter',
+        points: 4,
+        lastValue: 3,
+        mergedPoints: 2,
+      },
+      { ...shared, name: 'b', labels: {}, type: 'gauge', points: 1, lastValue: 5, mergedPoints: 0 },
+    ]);
+  });
+
+  it('lists what would be dropped by reason, and apart from it what had no value', () => {
+    const result = resultOf({
+      metrics: [
+        { metric: 'old', timestamp: NOW - 7200, value: 1 },
+        { metric: 'mixed', timestamps: [NOW, NOW + 3600, NOW - 7200], values: [1, 1, 1] },
+        { metric: 'text', timestamp: NOW, value: 'high' },
+        { metric: 'empty', timestamps: [NOW], values: [null] },
+      ],
+    });
+    expect(result.metrics.map(({ name }) => name)).toEqual(['mixed']);
+    expect(result.dropped).toEqual([
+      { metric: 'old', reason: 'too_old' },
+      { metric: 'mixed', reason: 'in_future' },
+      { metric: 'mixed', reason: 'too_old' },
+    ]);
+    expect(result.withoutValues).toEqual(['empty', 'text']);
+  });
+
+  it('adds several sends up', () => {
+    const first = resultOf({
+      metrics: [
+        { metric: 'a', timestamp: slot, value: 1 },
+        { metric: 'b', timestamp: 1, value: 1 },
+      ],
+    });
+    const second = resultOf(
+      {
+        metrics: [
+          { metric: 'a', timestamp: slot - 60, value: 2 },
+          { metric: 'b', timestamp: 1, value: 1 },
+        ],
+      },
+      'csv',
+    );
+    const third = resultOf({ metric: 'a', timestamp: slot, value: 'none' });
+    const { metrics, dropped, withoutValues } = mergeTestResults([first, second, third]);
+    expect(metrics).toEqual([
+      expect.objectContaining({ name: 'a', points: 2, lastValue: 1, lastTimestamp: slot, source: 'csv' }),
+    ]);
+    expect(dropped).toEqual([{ metric: 'b', reason: 'too_old' }]);
+    expect(withoutValues).toEqual([]);
+  });
+
+  it('is nothing when nothing was sent', () => {
+    expect(mergeTestResults([])).toEqual({ metrics: [], dropped: [], withoutValues: [] });
+  });
+});

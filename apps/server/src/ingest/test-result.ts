@@ -1,0 +1,93 @@
+import { type RefusalReason } from '#libs/contracts';
+import { type ParsedBatch, type ParseResult } from '#libs/protocols';
+import { type DroppedMetric, type TestedMetric, type TestResult } from './test-sends.types.js';
+
+/** What is told of one send at most; more would be a test of another kind. */
+export const MAX_TESTED_METRICS = 10_000;
+
+/** Reasons that say that there was no value to take. */
+const NO_VALUE: ReadonlySet<RefusalReason> = new Set<RefusalReason>(['not_numeric', 'not_finite']);
+
+/**
+ * What a body would have done.
+ * @param result its batch is what would be stored
+ * @param source service id of the sender
+ * @param slotSeconds length of the slots that points are combined in
+ */
+export function testResultOf(
+  { batch, refusals, withoutPoints }: ParseResult,
+  source: string,
+  slotSeconds: number,
+): TestResult {
+  const metrics = testedMetrics(batch, source, slotSeconds);
+  const dropped: DroppedMetric[] = [];
+  const withoutValues = [...withoutPoints];
+  for (const [metric, counts] of refusals.metrics) {
+    const reasons = Object.keys(counts) as RefusalReason[];
+    if (!metrics.has(metric) && reasons.every((reason) => NO_VALUE.has(reason))) withoutValues.push(metric);
+    else for (const reason of reasons) dropped.push({ metric, reason });
+  }
+  return {
+    metrics: [...metrics.values()].slice(0, MAX_TESTED_METRICS),
+    dropped: dropped.slice(0, MAX_TESTED_METRICS),
+    withoutValues: withoutValues.slice(0, MAX_TESTED_METRICS),
+  };
+}
+
+/** Several sends, oldest first, as one. A metric counts as dropped for a reason once. */
+export function mergeTestResults(results: readonly TestResult[]): TestResult {
+  const metrics = new Map<string, TestedMetric>();
+  const dropped = new Map<string, DroppedMetric>();
+  const withoutValues = new Set<string>();
+  for (const result of results) {
+    for (const metric of result.metrics) {
+      const known = metrics.get(metric.name);
+      metrics.set(metric.name, known ? combined(known, metric) : metric);
+    }
+    for (const drop of result.dropped) dropped.set(`${drop.reason} ${drop.metric}`, drop);
+    for (const name of result.withoutValues) withoutValues.add(name);
+  }
+  return {
+    metrics: [...metrics.values()],
+    dropped: [...dropped.values()],
+    withoutValues: [...withoutValues].filter((name) => !metrics.has(name)),
+  };
+}
+
+function combined(earlier: TestedMetric, later: TestedMetric): TestedMetric {
+  const newest = later.lastTimestamp >= earlier.lastTimestamp ? later : earlier;
+  return {
+    ...later,
+    points: earlier.points + later.points,
+    mergedPoints: earlier.mergedPoints + later.mergedPoints,
+    lastValue: newest.lastValue,
+    lastTimestamp: newest.lastTimestamp,
+  };
+}
+
+function testedMetrics(batch: ParsedBatch, source: string, slotSeconds: number): Map<string, TestedMetric> {
+  const metrics = new Map<string, TestedMetric>();
+  const slots = new Map<string, Set<number>>();
+  for (let row = 0; row < batch.count; row++) {
+    const { name, labels, type } = batch.series[batch.seriesIndex[row]!]!;
+    const timestamp = batch.timestamps[row]!;
+    const value = batch.values[row]!;
+    let metric = metrics.get(name);
+    if (!metric) {
+      metric = {
+        ...{ name, labels, type: type ?? 'gauge', source },
+        ...{ points: 0, lastValue: value, lastTimestamp: timestamp, mergedPoints: 0 },
+      };
+      metrics.set(name, metric);
+      slots.set(name, new Set());
+    }
+    metric.points++;
+    if (timestamp >= metric.lastTimestamp) {
+      metric.lastTimestamp = timestamp;
+      metric.lastValue = value;
+    }
+    slots.get(name)?.add(Math.floor(timestamp / slotSeconds));
+  }
+  for (const [name, metric] of metrics) metric.mergedPoints = metric.points - slots.get(name)!.size;
+  return metrics;
+}

@@ -1,0 +1,37 @@
+import { F } from './layout.js';
+
+/**
+ * Whether a series that nobody has described counts up. Senders of some protocols cannot say that a metric is a counter;
+ * a counter shows by its values: never negative, they rise and fall only when they begin again near zero. One other fall,
+ * and the series is a gauge for good: a counter does not do that even once.
+ */
+
+const ROWS = 100;
+const LEAST_RISES = 10;
+/** A fall to this share of the value before is a restart. */
+const NEAR_ZERO = 0.1;
+/** More restarts than this share of the rows: a switch or a queue, not a counter. */
+const MOST_RESETS = 0.05;
+const DECIDED = -1;
+
+/**
+ * Looks at the value of the next slot. True once, when it has become clear that the series is a counter. The value before
+ * is kept where counters keep their last reading.
+ */
+export function looksLikeCounter(f: Float64Array, slot: number, raw: number): boolean {
+  const before = f[F.counterValue]!;
+  f[F.counterValue] = raw;
+  f[F.counterSlot] = slot;
+  if (f[F.counterRows] === DECIDED) return false;
+  const isRestart = raw < before && raw <= NEAR_ZERO * before;
+  if (!(raw >= 0) || (raw < before && !isRestart)) {
+    f[F.counterRows] = DECIDED;
+    return false;
+  }
+  const rows = (f[F.counterRows] = f[F.counterRows]! + 1);
+  if (raw > before) f[F.counterRises] = f[F.counterRises]! + 1;
+  if (isRestart) f[F.counterResets] = f[F.counterResets]! + 1;
+  if (rows < ROWS || f[F.counterRises]! < LEAST_RISES) return false;
+  f[F.counterRows] = DECIDED;
+  return f[F.counterResets]! <= MOST_RESETS * rows;
+}

@@ -1,0 +1,52 @@
+/**
+ * The rows of an input in the order in which they are applied: all rows of a series together, each series' rows in their
+ * own order. Series do not touch each other, so this changes no verdict; but a record that is worked on row after row
+ * stays in the processor's cache, and is moved once.
+ */
+export class InputOrder {
+  /** Places of the input's series, in the order of their first rows. */
+  places: number[] = [];
+  /** Row numbers, grouped by series in the order of `places`; `rows` of them count. */
+  order = new Uint32Array(64);
+  rows = 0;
+  private placeOf = new Int32Array(64);
+  private countOf = new Uint32Array(64);
+
+  /** `placeAt`: the place of a row's series, below `capacity`; negative: the row is left out. */
+  arrange(rows: number, capacity: number, placeAt: (row: number) => number): void {
+    if (this.order.length < rows) {
+      this.order = new Uint32Array(Math.max(rows, this.order.length * 2));
+      this.placeOf = new Int32Array(this.order.length);
+    }
+    if (this.countOf.length < capacity) this.countOf = new Uint32Array(Math.max(capacity, this.countOf.length * 2));
+    const { placeOf, countOf, order } = this;
+    this.places = [];
+    this.rows = 0;
+    for (let row = 0; row < rows; row++) {
+      const place = (placeOf[row] = placeAt(row));
+      if (place < 0) continue;
+      if (countOf[place] === 0) this.places.push(place);
+      countOf[place] = countOf[place]! + 1;
+      this.rows++;
+    }
+    let next = 0;
+    for (const place of this.places) {
+      const count = countOf[place]!;
+      countOf[place] = next;
+      next += count;
+    }
+    for (let row = 0; row < rows; row++) {
+      const place = placeOf[row]!;
+      if (place < 0) continue;
+      const at = countOf[place]!;
+      order[at] = row;
+      countOf[place] = at + 1;
+    }
+    for (const place of this.places) countOf[place] = 0;
+  }
+
+  /** Place of the row. */
+  place(row: number): number {
+    return this.placeOf[row]!;
+  }
+}

@@ -1,0 +1,39 @@
+/**
+ * Which pages of a shard have changed since they were last saved, and from where on the inputs would have to be applied
+ * again to come from the saved pages to what is in memory.
+ */
+export class PageLedger {
+  /** Per page: the position before its first change since it was saved; Infinity when there was none. */
+  private readonly changedAfter: number[] = [];
+
+  /** A page changes by an input; `before`: the largest position that is known not to hold the change. */
+  note(page: number, before: number): void {
+    while (this.changedAfter.length <= page) this.changedAfter.push(Infinity);
+    if (before < this.changedAfter[page]!) this.changedAfter[page] = before;
+  }
+
+  saved(page: number): void {
+    this.changedAfter[page] = Infinity;
+  }
+
+  /** The page that holds the replay back most; undefined when all are saved. */
+  get oldest(): number | undefined {
+    let oldest: number | undefined;
+    let least = Infinity;
+    for (let page = 0; page < this.changedAfter.length; page++) {
+      if (this.changedAfter[page]! < least) least = this.changedAfter[(oldest = page)]!;
+    }
+    return oldest;
+  }
+
+  get changedPages(): number {
+    return this.changedAfter.reduce((sum, before) => sum + (before < Infinity ? 1 : 0), 0);
+  }
+
+  /** Every change lies in inputs after this position; Infinity when there is none. */
+  get replayAfter(): number {
+    let least = Infinity;
+    for (const before of this.changedAfter) least = Math.min(least, before);
+    return least;
+  }
+}

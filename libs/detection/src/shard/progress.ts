@@ -1,0 +1,55 @@
+import { F } from '../series/layout.js';
+import { seasonalPeriods, seasonReadiness } from '../series/season.js';
+import { WARM_UP_POINTS } from '../series/series-detector.js';
+import { type ProgressColumns, READY_DAILY, READY_RANGE, READY_WEEKLY, type SeriesProgress } from '../types.js';
+import { type SeriesTable } from './series-table.js';
+
+/** Progress of the series at some places. Read where the records rest: moving them for this would cost as much as scoring. */
+export function progressColumns(table: SeriesTable, places: readonly number[]): ProgressColumns {
+  const rows = places.length;
+  const columns: ProgressColumns = {
+    ids: new Uint32Array(rows),
+    firstTimestamps: new Float64Array(rows),
+    lastTimestamps: new Float64Array(rows),
+    lastValues: new Float64Array(rows),
+    points: new Float64Array(rows),
+    resolutionSeconds: new Float64Array(rows),
+    shortPeriods: new Float64Array(rows),
+    longPeriods: new Float64Array(rows),
+    readiness: new Uint8Array(rows),
+  };
+  for (let row = 0; row < rows; row++) {
+    const place = places[row]!;
+    const progress = progressAt(table, place);
+    columns.ids[row] = progress.id;
+    columns.firstTimestamps[row] = progress.firstTimestamp;
+    columns.lastTimestamps[row] = progress.lastTimestamp;
+    columns.lastValues[row] = progress.lastValue;
+    columns.points[row] = progress.points;
+    columns.resolutionSeconds[row] = progress.resolutionSeconds ?? NaN;
+    columns.shortPeriods[row] = progress.seasonalPeriods[0] ?? 0;
+    columns.longPeriods[row] = progress.seasonalPeriods[1] ?? 0;
+    const { range, daily, weekly } = progress.readiness;
+    columns.readiness[row] = (range ? READY_RANGE : 0) | (daily ? READY_DAILY : 0) | (weekly ? READY_WEEKLY : 0);
+  }
+  return columns;
+}
+
+/** Where the learning of the series at a place stands. */
+export function progressAt(table: SeriesTable, place: number): SeriesProgress {
+  const resolution = table.peek(place, F.resolution);
+  const age = table.peek(place, F.lastAnalysed) - table.peek(place, F.firstAnalysed);
+  return {
+    id: table.idAt(place),
+    firstTimestamp: table.peek(place, F.firstTimestamp),
+    lastTimestamp: table.peek(place, F.newestSlot),
+    lastValue: table.peek(place, F.lastRaw),
+    points: table.peek(place, F.points),
+    resolutionSeconds: resolution > 0 ? resolution : null,
+    seasonalPeriods: seasonalPeriods(table.peek(place, F.season), table.peek(place, F.shortestPeriod)),
+    readiness: {
+      range: table.peek(place, F.count) >= WARM_UP_POINTS,
+      ...seasonReadiness(age, table.peek(place, F.dailyChecked), table.peek(place, F.weeklyChecked)),
+    },
+  };
+}

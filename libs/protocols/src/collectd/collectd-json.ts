@@ -1,0 +1,65 @@
+/**
+ * The JSON of collectd's write_http plugin: a list of value lists, each with one or more data sources of a plugin at
+ * one time. Its own identifier has four parts and no labels; as a metric the first is the name and the rest labels:
+ * `interface_if_octets_rx{host="web-1",plugin_instance="eth0"}`, `cpu{host="web-1",plugin_instance="0",type_instance="idle"}`.
+ */
+
+type JsonObject = Record<string, unknown>;
+
+/** collectd's data source types as ours, for raw values (`StoreRates false`, its default for JSON). */
+const TYPES: Readonly<Record<string, string>> = {
+  gauge: 'gauge',
+  derive: 'counter',
+  counter: 'counter',
+  absolute: 'rate',
+};
+
+/** What a data source is called when it is the only one of its type. */
+const ONLY_SOURCE = 'value';
+
+/** True for a list whose first entry is a value list of collectd; the lists of our own form have no such members. */
+export function isCollectdJson(list: readonly unknown[]): boolean {
+  const first = list[0];
+  return (
+    isObject(first) && Array.isArray(first.dsnames) && Array.isArray(first.values) && typeof first.plugin === 'string'
+  );
+}
+
+/**
+ * The same points as entries of our own JSON form. What is no value list is passed on as it is, so that whoever reads
+ * the entries says what is wrong with it. Values that collectd does not know (null) are no points.
+ */
+export function fromCollectdJson(list: readonly unknown[]): unknown[] {
+  return list.flatMap((entry) => (isObject(entry) && Array.isArray(entry.dsnames) ? entriesOf(entry) : [entry]));
+}
+
+function entriesOf(list: JsonObject): unknown[] {
+  const { plugin, type, dsnames, dstypes, values, time } = list;
+  if (!Array.isArray(values) || typeof plugin !== 'string' || typeof type !== 'string') return [list];
+  const sources = dsnames as unknown[];
+  const kinds = Array.isArray(dstypes) ? (dstypes as unknown[]) : [];
+  const family = plugin === type ? plugin : `${plugin}_${type}`;
+  const labels = {
+    host: list.host,
+    plugin_instance: list.plugin_instance,
+    type_instance: list.type_instance,
+  };
+  return (values as unknown[]).flatMap((value, index) => {
+    if (value === null) return [];
+    const source = sources[index];
+    const kind = kinds[index];
+    return [
+      {
+        metric: typeof source !== 'string' || source === ONLY_SOURCE ? family : `${family}_${source}`,
+        labels,
+        timestamp: time,
+        value,
+        type: typeof kind === 'string' ? (TYPES[kind] ?? null) : null,
+      },
+    ];
+  });
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,86 @@
+import { type ExternalPostgres, externalPostgres } from '../support/external-postgres.js';
+import { type Ledger, pause } from '../support/ledger.js';
+import { until } from '../support/product.js';
+import { type SmallDisk, smallDisk } from '../support/small-disk.js';
+import { balance, IS_SHORT, NOTHING_WRONG, type ProductUnderFault, startUnderFault } from './faults.js';
+
+const TIMES = IS_SHORT ? 1 : 3;
+const FULL = /No space left on device/;
+
+describe('a database whose disk is full', () => {
+  let disk: SmallDisk;
+  let database: ExternalPostgres | undefined;
+  let subject: ProductUnderFault;
+
+  beforeEach(async () => {
+    disk = await smallDisk(600);
+  });
+
+  afterEach(async () => {
+    await subject.dispose();
+    await database?.dispose();
+    await disk.dispose();
+  }, 120_000);
+
+  it('is answered with 503 and Retry-After, is told in /readyz, and loses nothing', async () => {
+    const { url } = (database = await externalPostgres(disk.folder, { max_wal_size: '64MB', min_wal_size: '32MB' }));
+    subject = await startUnderFault({ DATABASE_URL: url });
+    const { product, readToken } = subject;
+    const ledger = subject.send({ prefix: 'disk' });
+    for (let time = 0; time < TIMES; time++) {
+      await ledger.progress(30);
+      await disk.fill();
+      await toldToSenders(ledger);
+      const readiness = await until('the product to say so', async () => {
+        const answer = await product.readiness();
+        return answer?.status === 503 ? answer : undefined;
+      });
+      const messages = readiness.checks.filter(({ ok }) => !ok).map(({ message }) => message);
+      if (database.isRunning()) expect(messages.join('\n')).toMatch(FULL);
+      await pause(2000);
+      await disk.free();
+      // PostgreSQL ends itself when its own log cannot be written; whoever runs it starts it again.
+      if (!database.isRunning()) await database.start();
+      await ledger.progress(10);
+      await ready();
+    }
+    await expect(balance(ledger, readToken)).resolves.toEqual(NOTHING_WRONG);
+    expect(product.isRunning()).toBe(true);
+  }, 600_000);
+
+  it('loses nothing either when the embedded database stands on it', async () => {
+    database = undefined;
+    subject = await startUnderFault({ PLUMBLINE_DATA: disk.folder });
+    const { product, readToken } = subject;
+    const ledger = subject.send({ prefix: 'embedded' });
+    for (let time = 0; time < TIMES; time++) {
+      await ledger.progress(30);
+      const said = product.output().length;
+      await disk.fill();
+      await until('the disk to be felt', async () =>
+        product.output().slice(said).includes('No space left on device') || !product.isRunning() ? true : undefined,
+      );
+      await pause(5000);
+      // A database that cannot go on ends the product, which says why; whoever runs it starts it again.
+      if (!product.isRunning()) expect(product.output().slice(said)).toMatch(FULL);
+      await disk.free();
+      if (!product.isRunning()) await product.restart();
+      await ledger.progress(10);
+      await ready();
+    }
+    await expect(balance(ledger, readToken)).resolves.toEqual(NOTHING_WRONG);
+  }, 600_000);
+
+  async function toldToSenders(ledger: Ledger): Promise<void> {
+    const before = ledger.answers.get(503) ?? 0;
+    await until('senders to be told', async () => ((ledger.answers.get(503) ?? 0) > before ? true : undefined));
+  }
+
+  async function ready(): Promise<void> {
+    await until(
+      'the product to be ready',
+      async () => ((await subject.product.readiness())?.status === 200 ? true : undefined),
+      { timeoutMs: 120_000 },
+    );
+  }
+});

@@ -1,0 +1,58 @@
+import { overloadReport, readsReport, restartReport, steadyReport, throughputReport } from './report.mjs';
+
+const load = (file) => async (options) => (await import(`./modes/${file}.mjs`)).run(options);
+
+/**
+ * The measurements of `npm run bench:ingest`, in the order in which they run. `full`, `quick` and `smoke` say how much;
+ * the last is only to see that a measurement runs.
+ */
+export const MODES = {
+  history: {
+    title: 'History: every point its own slot, accepted, scored, stored and readable',
+    full: { seconds: 300, series: 10_000 },
+    quick: { seconds: 15, series: 10_000 },
+    smoke: { seconds: 2, series: 1000 },
+    run: load('history'),
+    report: throughputReport,
+  },
+  live: {
+    title: 'Live: points bear the time of sending',
+    full: { seconds: 60, series: 10_000 },
+    quick: { seconds: 15, series: 10_000 },
+    smoke: { seconds: 2, series: 1000 },
+    run: load('live'),
+    report: throughputReport,
+  },
+  steady: {
+    title: 'Steady: every series a point a minute',
+    full: { seconds: 1800, series: 200_000 },
+    quick: { seconds: 60, series: 20_000 },
+    smoke: { seconds: 5, series: 600 },
+    run: load('steady'),
+    report: steadyReport,
+  },
+  restart: {
+    title: 'Restart: from the start of the process until an anomaly is found',
+    full: { seconds: 0, series: 200_000 },
+    quick: { seconds: 0, series: 20_000 },
+    smoke: { seconds: 0, series: 600 },
+    run: load('restart'),
+    report: restartReport,
+  },
+  reads: {
+    title: 'Reads while 10,000 points a second come in',
+    full: { seconds: 30, series: 200_000 },
+    quick: { seconds: 5, series: 20_000 },
+    smoke: { seconds: 1, series: 2000 },
+    run: load('reads'),
+    report: readsReport,
+  },
+  overload: {
+    title: 'Overload: senders that push more than is taken, and do not wait',
+    full: { seconds: 600, series: 10_000 },
+    quick: { seconds: 20, series: 10_000 },
+    smoke: { seconds: 3, series: 1000 },
+    run: load('overload'),
+    report: overloadReport,
+  },
+};

@@ -1,0 +1,47 @@
+import { startLoader } from './loader.mjs';
+import { until } from './until.mjs';
+
+const MINUTE = 60;
+
+/** Tokens of all kinds that a mode needs. */
+export async function createTokens(product) {
+  return { ingest: await product.createToken(['ingest']), read: await product.createToken(['read']) };
+}
+
+const target = (product, tokens, query) => ({
+  url: `${product.url}/write?precision=s${query}`,
+  headers: { 'Content-Type': 'text/plain', 'X-Auth-Token': tokens.ingest },
+});
+
+/** Sends so many rounds of history up to the minute before now, and waits until all of it is scored. */
+export async function sendHistory(product, tokens, { series, rounds, seed }) {
+  const firstTimestamp = (Math.floor(Date.now() / 1000 / MINUTE) - rounds - 1) * MINUTE;
+  const loader = await startLoader({
+    ...target(product, tokens, '&backfill=true'),
+    ...{ series, seed, firstTimestamp, maxRounds: rounds, variants: variantsFor(series) },
+  });
+  const before = await product.telemetry('plumbline_detection_points_total');
+  const sent = await loader.run();
+  await awaitScored(product, before + sent.acknowledged);
+  return sent;
+}
+
+/** A sender of live points at an even pace, in bodies that follow each other ten times a second. */
+export function startPaced(product, tokens, { series, pointsPerSecond, seconds = null, seed }) {
+  return startLoader({
+    ...target(product, tokens, ''),
+    ...{ series, seed, seconds, pointsPerSecond, variants: variantsFor(series) },
+    bodyPoints: Math.max(1, Math.round(pointsPerSecond / 10)),
+  });
+}
+
+export async function awaitScored(product, points, timeoutMs = 1_800_000) {
+  await until(
+    `${points} points to be scored`,
+    async () => ((await product.telemetry('plumbline_detection_points_total')) >= points ? true : undefined),
+    { timeoutMs, everyMs: 200 },
+  );
+}
+
+/** The bodies of the sender stay within some hundred megabytes. */
+const variantsFor = (series) => Math.max(2, Math.min(64, Math.floor(1_000_000 / series)));

@@ -1,0 +1,106 @@
+const number = (value, digits = 0) =>
+  value === null || value === undefined
+    ? ''
+    : value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
+
+/** Rows of text as columns; all but the first column to the right. */
+export function table(headings, rows) {
+  const all = [headings, ...rows.map((row) => row.map(String))];
+  const widths = headings.map((_, column) => Math.max(...all.map((row) => row[column].length)));
+  return all
+    .map((row) =>
+      row
+        .map((cell, column) => (column === 0 ? cell.padEnd(widths[column]) : cell.padStart(widths[column])))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+/** Throughput runs beside each other, and where the processor time of each went. */
+export function throughputReport(results) {
+  const yardstick = results.find(({ name }) => name === 'VictoriaMetrics');
+  const summary = table(
+    ['', 'points/s', 'accepted/s', 'points', 'sent s', 'whole s', 'p50 ms', 'p99 ms', '429/503', 'GiB', 'x yardstick'],
+    results.map((result) => [
+      result.name,
+      number(result.pointsPerSecond),
+      number(result.acceptedPerSecond),
+      number(result.points),
+      number(result.sentSeconds, 1),
+      number(result.wholeSeconds, 1),
+      number(result.requestMs.p50, 1),
+      number(result.requestMs.p99, 1),
+      number(result.busyAnswers),
+      number(result.mostBytes / 2 ** 30, 2),
+      yardstick && result !== yardstick ? number(result.pointsPerSecond / yardstick.pointsPerSecond, 3) : '',
+    ]),
+  );
+  return `${summary}\n\n${results.map(processorReport).join('\n\n')}`;
+}
+
+/** Processor time by part, in all and for each point. */
+export function processorReport({ name, cpuSeconds, points }) {
+  const parts = Object.entries(cpuSeconds).sort(([, one], [, other]) => other - one);
+  const sum = parts.reduce((total, [, seconds]) => total + seconds, 0);
+  return table(
+    [`${name}: processor time`, 'seconds', 'us/point'],
+    [...parts, ['in all', sum]]
+      .filter(([, seconds]) => seconds >= 0.005)
+      .map(([part, seconds]) => [`  ${part}`, number(seconds, 2), number((1e6 * seconds) / points, 2)]),
+  );
+}
+
+/** Anomalies, processor and memory of the everyday. */
+export function steadyReport(result) {
+  const { anomalyMs, requestMs, lagSeconds } = result;
+  return [
+    table(
+      ['', 'p50', 'p95', 'p99', 'most'],
+      [
+        ['point sent to anomaly readable, ms', ...quantileCells(anomalyMs)],
+        ['request, ms', ...quantileCells(requestMs, 1)],
+        ['lag in the first half, s', ...quantileCells(lagSeconds.first, 2)],
+        ['lag in the second half, s', ...quantileCells(lagSeconds.second, 2)],
+      ],
+    ),
+    `${number(result.series)} series, ${number(result.pointsPerSecond)} points/s for ${number(result.seconds)} s: ` +
+      `${number(100 * result.cores)} % of a core, at most ${number(result.mostBytes / 2 ** 30, 2)} GiB; ` +
+      `${result.anomalies} anomalies, ${result.missingAnomalies} missing, ${result.busyAnswers} x 429/503, ${result.failures} failures`,
+    processorReport(result),
+  ].join('\n\n');
+}
+
+export function restartReport(results) {
+  return table(
+    ['stopped by', 'series', 'stop s', 'listening s', 'ready s', 'first anomaly readable s'],
+    results.map((result) => [
+      result.name,
+      number(result.series),
+      number(result.stopSeconds, 1),
+      number(result.listeningSeconds, 1),
+      number(result.readySeconds, 1),
+      result.scoringSeconds === null ? 'never' : number(result.scoringSeconds, 1),
+    ]),
+  );
+}
+
+export function readsReport(results) {
+  const rows = results.map(({ name, requests, ms }) => [name, number(requests), ...quantileCells(ms, 1)]);
+  return `${table(['', 'requests', 'p50 ms', 'p95 ms', 'p99 ms', 'most ms'], rows)}\n\nwhile ${number(results[0].incoming)} points/s came in`;
+}
+
+export function overloadReport(result) {
+  const { gibibytes } = result;
+  return [
+    `${number(result.acceptedPerSecond)} points/s accepted for ${number(result.seconds)} s, ${number(result.pointsPerSecond)} points/s the whole way; ` +
+      `${number(result.busyAnswers)} of ${number(result.requests)} requests were answered 429 or 503, ${number(result.failures)} failed`,
+    `${number(result.behindPoints)} points waited for detection at the end, caught up after ${number(result.catchUpSeconds, 1)} s; ` +
+      'every sampled point that was acknowledged is readable',
+    `memory of all processes: at most ${number(gibibytes.firstThird, 2)} GiB in the first third, ` +
+      `${number(gibibytes.lastThird, 2)} GiB in the last, ${number(gibibytes.most, 2)} GiB in all`,
+  ].join('\n');
+}
+
+const quantileCells = ({ p50, p95, p99, most }, digits = 0) =>
+  [p50, p95, p99, most].map((value) => number(value, digits));

@@ -1,0 +1,97 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { commandOf } from '../../apps/server/src/common/database/embedded-postgres-account.js';
+import { openCluster, readUrl } from '../../apps/server/src/common/database/embedded-postgres-cluster.js';
+import { until } from './product.js';
+
+export interface ExternalPostgres {
+  /** For DATABASE_URL. */
+  url: string;
+  /** Starts the server; resolves when it takes connections. */
+  start(): Promise<void>;
+  /** Fast or immediate shutdown, or a kill of the server. Resolves when it is down. */
+  stop(how?: 'fast' | 'immediate' | 'kill'): Promise<void>;
+  /** True until the server has ended, for whatever reason. */
+  isRunning(): boolean;
+  /** What the server has said. */
+  output(): string;
+  /** Stops it and removes its files. */
+  dispose(): Promise<void>;
+}
+
+const SIGNALS = { fast: 'SIGINT', immediate: 'SIGQUIT', kill: 'SIGKILL' } as const;
+
+/**
+ * A PostgreSQL server as an operator would run it for the product: it is not the product's to start or stop. Uses the
+ * programs of the npm package.
+ * @param folder existing folder for its files; a temporary one when left out
+ */
+export async function externalPostgres(
+  folder?: string,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<ExternalPostgres> {
+  const home = folder ?? (await mkdtemp(join(tmpdir(), 'plumbline-postgres-')));
+  // The server may run as another user.
+  await chmod(home, 0o711);
+  const cluster = await openCluster(home, { durable: true, log: () => undefined });
+  const url = await readUrl(cluster.home);
+  let child: ChildProcess | undefined;
+  let output = '';
+  const isRunning = () => child?.exitCode === null && child.signalCode === null;
+
+  async function start(): Promise<void> {
+    const all = { listen_addresses: '127.0.0.1', unix_socket_directories: '', port: url.port, ...settings };
+    const command = commandOf(cluster.account, cluster.binaries.postgres, [
+      ...['-D', cluster.folder],
+      ...Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+    ]);
+    const started = spawn(command.command, command.args, { ...command.options, stdio: ['ignore', 'pipe', 'pipe'] });
+    child = started;
+    for (const stream of [started.stdout, started.stderr]) {
+      stream.setEncoding('utf8').on('data', (text: string) => (output += text));
+    }
+    await until('PostgreSQL to start', async () => {
+      if (!isRunning()) throw new Error(`PostgreSQL ended:\n${output.slice(-2000)}`);
+      await query(url.href.replace(/\/[^/]*$/, '/postgres'), 'SELECT 1');
+      return true;
+    });
+  }
+
+  async function stop(how: keyof typeof SIGNALS = 'fast'): Promise<void> {
+    if (!isRunning()) return;
+    const exited = once(child!, 'exit');
+    child!.kill(SIGNALS[how]);
+    await exited;
+  }
+
+  await start();
+  await query(url.href.replace(/\/[^/]*$/, '/postgres'), `CREATE DATABASE ${url.pathname.slice(1)}`);
+  return {
+    url: url.href,
+    start,
+    stop,
+    isRunning,
+    output: () => output,
+    async dispose() {
+      await stop('immediate');
+      await rm(join(home, 'postgres'), { recursive: true, force: true });
+      if (folder === undefined) await rm(home, { recursive: true, force: true });
+    },
+  };
+}
+
+async function query(connectionString: string, text: string): Promise<void> {
+  const client = new pg.Client({ connectionString, connectionTimeoutMillis: 2000 });
+  // A server that goes away while we are connected ends the query; there is nothing more to say.
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    await client.query(text);
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
