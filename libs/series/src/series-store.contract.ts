@@ -288,35 +288,33 @@ export function seriesStoreContract(create: () => Promise<SeriesStoreFixture>): 
   });
 
   describe('dropTier1', () => {
-    const long = Array.from({ length: 20 }, (_, day): Row => [1, MIDNIGHT + day * DAY, day]);
-    const NOW = MIDNIGHT + 19 * DAY + HOUR;
-
-    it('removes the fine points of series, and keeps what is rolled up', async () => {
-      await store.write(batch(...long, [2, NOW - HOUR, 2]));
-      await store.maintain(NOW);
-      await store.applyRetention(NOW);
-      const whole = { from: MIDNIGHT, until: NOW, resolutionSeconds: SLOT_2 };
-      const kept = (await read(whole)).filter(([start]) => start < NOW - 8 * DAY);
-      expect(kept.length).toBeGreaterThan(5);
+    it('removes the points, and keeps what tier 2 says of them', async () => {
+      const rows = Array.from({ length: 3000 }, (_, i): Row => [1 + (i % 2), MIDNIGHT + i * MINUTE, i % 89]);
+      await store.write(batch(...rows));
+      const hours = { until: MIDNIGHT + 5 * DAY, resolutionSeconds: HOUR, function: 'sum' as const };
+      const before = await read(hours);
 
       await store.dropTier1([1, 77]);
 
-      for (const later of [0, 1, 2]) {
-        expect(await read(whole)).toEqual(kept);
-        expect(await store.readRaw(1, MIDNIGHT, NOW)).toMatchObject({ timestamps: new Float64Array() });
-        expect(await raw(2)).toEqual([[NOW - HOUR, 2]]);
-        await store.maintain(NOW + later);
-      }
+      expect(await raw(1)).toEqual([]);
+      expect(await read(hours)).toEqual(before);
+      expect(await raw(2)).toHaveLength(1500);
+      expect(await store.extent(1)).toEqual({ first: MIDNIGHT, last: MIDNIGHT + 2998 * MINUTE });
+      await store.dropTier1([1]);
       await store.dropTier1([]);
+      expect(await read(hours)).toEqual(before);
     });
 
-    it('lets a series begin anew', async () => {
-      await store.write(batch([1, MIDNIGHT, 1]));
+    it('lets a series go on', async () => {
+      await store.write(batch([1, MIDNIGHT, 1], [1, MIDNIGHT + MINUTE, 3]));
       await store.dropTier1([1]);
-      await store.write(batch([1, MIDNIGHT + MINUTE, 7]));
-      await store.maintain(MIDNIGHT + 30 * DAY);
+      await store.write(batch([1, MIDNIGHT + 2 * MINUTE, 5]));
+      await store.maintain(MIDNIGHT + 9 * DAY);
 
-      expect(await raw(1)).toEqual([[MIDNIGHT + MINUTE, 7]]);
+      expect(await raw(1)).toEqual([[MIDNIGHT + 2 * MINUTE, 5]]);
+      expect(await read({ resolutionSeconds: SLOT_2, function: 'sum' })).toEqual([[MIDNIGHT, 9]]);
+      await store.erase([1]);
+      expect(await read({ resolutionSeconds: SLOT_2, function: 'sum' })).toEqual([]);
     });
   });
 
@@ -549,6 +547,7 @@ export function seriesStoreContract(create: () => Promise<SeriesStoreFixture>): 
       { weight: 3, arbitrary: fc.record({ maintainAt: fc.constantFrom(MIDNIGHT, MIDNIGHT + 9 * DAY) }) },
       { weight: 2, arbitrary: fc.record({ retireAt: fc.constantFrom(MIDNIGHT + 7 * DAY, MIDNIGHT + 9 * DAY) }) },
       { weight: 1, arbitrary: fc.record({ erase: fc.constantFrom(...ids) }) },
+      { weight: 1, arbitrary: fc.record({ drop: fc.constantFrom(...ids) }) },
       { weight: 4, arbitrary: fc.record({ read: question }) },
     );
     const isOfTier2 = ({ resolutionSeconds }: SeriesQuery) => resolutionSeconds % SLOT_2 === 0;
@@ -565,6 +564,7 @@ export function seriesStoreContract(create: () => Promise<SeriesStoreFixture>): 
               model.write(rows);
             } else if ('maintainAt' in one) await store.maintain(one.maintainAt);
             else if ('retireAt' in one) await store.applyRetention(one.retireAt);
+            else if ('drop' in one) await store.dropTier1([one.drop]);
             else if ('erase' in one) {
               await store.erase([one.erase]);
               model.erase(one.erase);

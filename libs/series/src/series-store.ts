@@ -66,7 +66,7 @@ export interface SeriesStore {
   extent(id: number): Promise<{ first: number; last: number } | null>;
   /** Erases series. Resolves with the number of tier 1 points erased. */
   erase(ids: readonly number[]): Promise<number>;
-  /** Drops the tier 1 points of series; what is rolled up already stays. */
+  /** Drops the tier 1 points of series; what tier 2 says of them stays. */
   dropTier1(ids: readonly number[]): Promise<void>;
   /** Drops what is older than the tiers keep. `now` in Unix seconds. */
   applyRetention(now: number): Promise<void>;

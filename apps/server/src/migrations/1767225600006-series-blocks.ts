@@ -91,7 +91,7 @@ export class SeriesBlocks1767225600006 implements MigrationInterface {
       CREATE TABLE "series_erased" (
         "metric_id" integer NOT NULL,
         "seq" bigint NOT NULL,
-        "rollup_seq" bigint NOT NULL DEFAULT 0,
+        "tier_1_seq" bigint NOT NULL,
         CONSTRAINT "series_erased_pk" PRIMARY KEY ("metric_id")
       )`);
   }

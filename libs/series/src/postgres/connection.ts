@@ -3,6 +3,7 @@ import pg from 'pg';
 /** Arbitrary keys of advisory locks, the same in every version. */
 const WRITE_GUARD = 0x706c_0003;
 const MAINTENANCE_LOCK = 0x706c_0004;
+const ROLLUP_LOCK = 0x706c_0005;
 
 /**
  * Opens a transaction that adds to the open table of recent points, and answers its part number. Until it ends the table
@@ -16,6 +17,14 @@ export const BEGIN_WRITING = `
 /** Opens a transaction that no writer runs beside. */
 export const BEGIN_CLOSING = `
   BEGIN; SET LOCAL lock_timeout = '10s'; SELECT pg_advisory_xact_lock(${String(WRITE_GUARD)})`;
+
+/** Whoever writes roll-ups does it alone, until the end of his transaction. */
+export const LOCK_ROLLUPS = `SELECT pg_advisory_xact_lock(${String(ROLLUP_LOCK)})`;
+
+/** Opens a transaction that writes roll-ups of points, and that no writer of points runs beside. */
+export const BEGIN_DROPPING = `
+  BEGIN; SET LOCAL lock_timeout = '50s'; SET LOCAL synchronous_commit = on; ${LOCK_ROLLUPS};
+  SELECT pg_advisory_xact_lock(${String(WRITE_GUARD)})`;
 
 /** Folding, compaction and retention are done by one connection at a time. */
 export const LOCK_MAINTENANCE = `SELECT pg_advisory_lock(${String(MAINTENANCE_LOCK)})`;

@@ -12,6 +12,7 @@ import {
 import { BEGIN_WRITING, connectForMaintenance, createPool } from './connection.js';
 import { BucketColumns } from './bucket-values.js';
 import { MAINTENANCE_POLICY, type MaintenancePolicy, SeriesMaintenance } from './maintenance/series-maintenance.js';
+import { dropTier1 } from './drop-tier-1.js';
 import { writeRecent } from './recent-writer.js';
 import { loadEnds, loadSeries } from './series-reader.js';
 
@@ -35,8 +36,8 @@ const MOST_FINE_SLOTS = 360;
  *
  * - `series_state.tier_1_from`: tier 1 is complete from here on; reads before it use tier 2. Points that come late for a
  *   day before it are combined with its roll-up when they are read, and again when their blocks are retired.
- * - `series_erased`: of these series everything written up to a sequence number is gone, wherever it still stands; of
- *   roll-ups that has a number of its own.
+ * - `series_erased`: of these series everything written up to a sequence number (`seq`), or the points of tier 1 only
+ *   (`tier_1_seq`), is gone, wherever it still stands.
  *
  * Rows whose value is not finite are left out of what is written.
  */
@@ -97,18 +98,8 @@ export class PostgresSeriesStore implements SeriesStore {
     return loadEnds(this.pool, id);
   }
 
-  async dropTier1(ids: readonly number[]): Promise<void> {
-    if (ids.length === 0) return;
-    const client = await this.pool.connect();
-    try {
-      await client.query(BEGIN_WRITING);
-      await this.mark([...new Set(ids)], client, 'seq');
-      await client.query('COMMIT');
-    } catch (error) {
-      client.release(true);
-      throw error;
-    }
-    client.release();
+  dropTier1(ids: readonly number[]): Promise<void> {
+    return dropTier1(this.pool, ids, this.tiers);
   }
 
   async erase(ids: readonly number[]): Promise<number> {
@@ -122,7 +113,12 @@ export class PostgresSeriesStore implements SeriesStore {
         const series = await loadSeries(client, id, 0, Number.MAX_SAFE_INTEGER, null);
         points += series.points.timestamps.length;
       }
-      await this.mark(different, client, 'seq, rollup_seq');
+      await client.query(
+        `INSERT INTO series_erased (metric_id, seq, tier_1_seq)
+         SELECT id, mark, mark FROM unnest($1::int[]) AS id, nextval('series_seq') AS mark
+         ON CONFLICT (metric_id) DO UPDATE SET seq = EXCLUDED.seq, tier_1_seq = EXCLUDED.tier_1_seq`,
+        [different],
+      );
       await client.query('COMMIT');
     } catch (error) {
       client.release(true);
@@ -130,17 +126,6 @@ export class PostgresSeriesStore implements SeriesStore {
     }
     client.release();
     return points;
-  }
-
-  /** Everything written so far is gone: of tier 1, or of both. */
-  private async mark(ids: readonly number[], client: pg.ClientBase, columns: 'seq' | 'seq, rollup_seq'): Promise<void> {
-    const both = columns !== 'seq';
-    await client.query(
-      `INSERT INTO series_erased AS e (metric_id, ${columns})
-       SELECT id, ${both ? 'n, n' : 'n'} FROM (SELECT id, nextval('series_seq') AS n FROM unnest($1::int[]) AS id) AS marked
-       ON CONFLICT (metric_id) DO UPDATE SET seq = EXCLUDED.seq${both ? ', rollup_seq = EXCLUDED.rollup_seq' : ''}`,
-      [ids],
-    );
   }
 
   maintain(now: number): Promise<MaintenanceReport> {

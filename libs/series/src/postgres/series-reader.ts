@@ -36,18 +36,20 @@ type Row = [kind: number, startTs: number, points: number, payload: Buffer | nul
  */
 const LOAD = `
   WITH state AS MATERIALIZED (
-    SELECT folded_seq, held_seq, tier_1_from, coalesce(e.seq, 0) AS erased, coalesce(e.rollup_seq, 0) AS erased_rollups
-    FROM series_state LEFT JOIN series_erased e ON e.metric_id = $1
+    SELECT folded_seq, held_seq, tier_1_from,
+           coalesce((SELECT seq FROM series_erased WHERE metric_id = $1), 0) AS erased,
+           coalesce((SELECT tier_1_seq FROM series_erased WHERE metric_id = $1), 0) AS dropped
+    FROM series_state
   )
   SELECT kind, start_ts, points, payload FROM (
     SELECT ${String(BOUNDARY)} AS kind, 0::bigint AS seq, tier_1_from::float8 AS start_ts, 0 AS points, NULL::bytea AS payload
     FROM state
     UNION ALL
     SELECT ${String(ROLLUP)}, seq, start_ts, slots, payload FROM series_rollup
-    WHERE $7 AND metric_id = $1 AND start_ts >= $6 AND start_ts <= $3 AND seq > (SELECT erased_rollups FROM state)
+    WHERE $7 AND metric_id = $1 AND start_ts >= $6 AND start_ts <= $3 AND seq > (SELECT erased FROM state)
     UNION ALL
     SELECT ${String(BLOCK)}, seq, start_ts, points, payload FROM series_block
-    WHERE metric_id = $1 AND start_ts >= $6 AND start_ts <= $3 AND end_ts >= $2 AND seq > (SELECT erased FROM state)
+    WHERE metric_id = $1 AND start_ts >= $6 AND start_ts <= $3 AND end_ts >= $2 AND seq > (SELECT dropped FROM state)
     UNION ALL
     ${HELD_PARTS.map((part) => recent(part, 3, 'seq >= (SELECT held_seq FROM state)')).join(' UNION ALL ')}
     UNION ALL
@@ -58,7 +60,7 @@ const LOAD = `
 function recent(part: number, kind: number, isCurrent: string): string {
   return `
     SELECT ${String(kind)}, seq, start_ts, points, payload FROM series_recent_${String(part)}
-    WHERE bucket = ANY ($4::int[]) AND ${isCurrent} AND seq > (SELECT erased FROM state)
+    WHERE bucket = ANY ($4::int[]) AND ${isCurrent} AND seq > (SELECT dropped FROM state)
       AND start_ts <= $3 AND end_ts >= $2 AND get_bit(filter, $5::int % (octet_length(filter) * 8)) = 1`;
 }
 
@@ -115,14 +117,16 @@ export interface SeriesEnds {
 
 const ENDS = `
   WITH state AS MATERIALIZED (
-    SELECT folded_seq, held_seq, coalesce(e.seq, 0) AS erased, coalesce(e.rollup_seq, 0) AS erased_rollups
-    FROM series_state LEFT JOIN series_erased e ON e.metric_id = $1
+    SELECT folded_seq, held_seq,
+           coalesce((SELECT seq FROM series_erased WHERE metric_id = $1), 0) AS erased,
+           coalesce((SELECT tier_1_seq FROM series_erased WHERE metric_id = $1), 0) AS dropped
+    FROM series_state
   )
   SELECT ${String(ROLLUP)} AS kind, min(start_ts)::float8 AS first, max(end_ts)::float8 AS last, NULL::bytea AS payload
-  FROM series_rollup WHERE metric_id = $1 AND seq > (SELECT erased_rollups FROM state)
+  FROM series_rollup WHERE metric_id = $1 AND seq > (SELECT erased FROM state)
   UNION ALL
   SELECT ${String(BLOCK)}, min(start_ts)::float8, max(end_ts)::float8, NULL FROM series_block
-  WHERE metric_id = $1 AND seq > (SELECT erased FROM state)
+  WHERE metric_id = $1 AND seq > (SELECT dropped FROM state)
   UNION ALL
   ${HELD_PARTS.map((part) => recentEnds(part, 'seq >= (SELECT held_seq FROM state)')).join(' UNION ALL ')}
   UNION ALL
@@ -131,7 +135,7 @@ const ENDS = `
 function recentEnds(part: number, isCurrent: string): string {
   return `
     SELECT 3, NULL::float8, NULL::float8, payload FROM series_recent_${String(part)}
-    WHERE bucket = ANY ($2::int[]) AND ${isCurrent} AND seq > (SELECT erased FROM state)
+    WHERE bucket = ANY ($2::int[]) AND ${isCurrent} AND seq > (SELECT dropped FROM state)
       AND get_bit(filter, $3::int % (octet_length(filter) * 8)) = 1`;
 }
 

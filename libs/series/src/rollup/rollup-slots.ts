@@ -1,5 +1,5 @@
 import { type RetentionTiers } from '../series-store.js';
-import { type PointColumns } from '../points/point-columns.js';
+import { lowerBound, type PointColumns } from '../points/point-columns.js';
 
 /** Sums take values up to here, so that no sum of stored slots leaves the range of float64. */
 const LARGEST_SUMMAND = 1e300;
@@ -73,7 +73,7 @@ export function rollUp(points: PointColumns, stored: RollupSlots | null, tiers: 
     row = end;
   }
   for (; old < storedCount; old++) copySlot(stored!, old, slots, size++, maskBytes);
-  return headOf(slots, size, maskBytes);
+  return sliceSlots(slots, 0, size, maskBytes);
 }
 
 /** Stretches of slots that do not overlap, in the order of time, as one. */
@@ -92,6 +92,26 @@ export function joinSlots(stretches: readonly RollupSlots[], maskBytes: number):
     row += stretch.starts.length;
   }
   return joined;
+}
+
+/** The slots that start between two times, both inclusive; null when there are none. */
+export function slotsBetween(slots: RollupSlots, from: number, until: number, maskBytes: number): RollupSlots | null {
+  const first = lowerBound(slots.starts, from);
+  const end = lowerBound(slots.starts, until + 1);
+  return first < end ? sliceSlots(slots, first, end, maskBytes) : null;
+}
+
+function sliceSlots(slots: RollupSlots, first: number, end: number, maskBytes: number): RollupSlots {
+  return {
+    starts: slots.starts.subarray(first, end),
+    counts: slots.counts.subarray(first, end),
+    mins: slots.mins.subarray(first, end),
+    maxs: slots.maxs.subarray(first, end),
+    sums: slots.sums.subarray(first, end),
+    lasts: slots.lasts.subarray(first, end),
+    lastTimestamps: slots.lastTimestamps.subarray(first, end),
+    masks: slots.masks.subarray(first * maskBytes, end * maskBytes),
+  };
 }
 
 /** What a value adds to a sum. */
@@ -163,17 +183,4 @@ function copySlot(from: RollupSlots, row: number, to: RollupSlots, at: number, m
   to.lasts[at] = from.lasts[row]!;
   to.lastTimestamps[at] = from.lastTimestamps[row]!;
   to.masks.set(from.masks.subarray(row * maskBytes, (row + 1) * maskBytes), at * maskBytes);
-}
-
-function headOf(slots: RollupSlots, size: number, maskBytes: number): RollupSlots {
-  return {
-    starts: slots.starts.subarray(0, size),
-    counts: slots.counts.subarray(0, size),
-    mins: slots.mins.subarray(0, size),
-    maxs: slots.maxs.subarray(0, size),
-    sums: slots.sums.subarray(0, size),
-    lasts: slots.lasts.subarray(0, size),
-    lastTimestamps: slots.lastTimestamps.subarray(0, size),
-    masks: slots.masks.subarray(0, size * maskBytes),
-  };
 }

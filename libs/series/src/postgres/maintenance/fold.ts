@@ -264,13 +264,10 @@ export class Fold {
   }
 }
 
-/** Erased series and the sequence number up to which their points, or their roll-ups, are. */
-export async function loadErased(
-  client: pg.ClientBase,
-  of: 'points' | 'rollups' = 'points',
-): Promise<Map<number, number>> {
+/** Series whose points of tier 1, or `all` that is known of them, are erased, with the sequence number up to which. */
+export async function loadErased(client: pg.ClientBase, what: 'tier1' | 'all' = 'tier1'): Promise<Map<number, number>> {
   const { rows } = await client.query<{ id: number; seq: number }>(
-    `SELECT metric_id AS id, ${of === 'points' ? 'seq' : 'rollup_seq'}::float8 AS seq FROM series_erased`,
+    `SELECT metric_id AS id, ${what === 'all' ? 'seq' : 'tier_1_seq'}::float8 AS seq FROM series_erased`,
   );
   return new Map(rows.map(({ id, seq }) => [id, seq]));
 }

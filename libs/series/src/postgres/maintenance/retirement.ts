@@ -5,6 +5,7 @@ import { type RetentionTiers } from '../../series-store.js';
 import { type Partitions } from '../partitions.js';
 import { seriesOfBlocks, type SeriesBlocks } from './block-source.js';
 import { CopyRows, readInt64, readRows } from './copy-rows.js';
+import { LOCK_ROLLUPS } from '../connection.js';
 import { loadErased } from './fold.js';
 import { replacePartition } from './replace-partition.js';
 
@@ -40,6 +41,7 @@ export class Retirement {
     const isKept = this.rollups.endOf(this.rollups.startOf(day)) > now - this.tiers.tier2.periodSeconds;
     await client.query('BEGIN; SET LOCAL synchronous_commit = on');
     try {
+      await client.query(LOCK_ROLLUPS);
       if (isKept) await this.rollUpDay(day);
       await client.query('UPDATE series_state SET tier_1_from = greatest(tier_1_from, $1)', [this.blocks.endOf(day)]);
       await client.query('DELETE FROM series_block_day WHERE day = $1', [day]);
@@ -78,7 +80,7 @@ export class Retirement {
       await this.rollups.create(this.client, partition);
     }
     const erased = await loadErased(this.client);
-    const erasedRollups = await loadErased(this.client, 'rollups');
+    const erasedRollups = await loadErased(this.client, 'all');
     let some: SeriesBlocks[] = [];
     for await (const one of seriesOfBlocks(this.client, this.blocks.nameOf(day), erased)) {
       this.signal?.throwIfAborted();

@@ -106,16 +106,16 @@ export class SeriesMaintenance {
     if (rowCount === 0) return;
     await this.client.query('BEGIN');
     try {
-      for (const [table, seq] of [
-        ['series_block', 'seq'],
-        ['series_rollup', 'rollup_seq'],
+      for (const [table, mark] of [
+        ['series_block', 'tier_1_seq'],
+        ['series_rollup', 'seq'],
       ] as const) {
         await this.client.query(
-          `DELETE FROM ${table} AS b USING series_erased AS e WHERE b.metric_id = e.metric_id AND b.seq <= e.${seq}`,
+          `DELETE FROM ${table} AS b USING series_erased AS e WHERE b.metric_id = e.metric_id AND b.seq <= e.${mark}`,
         );
       }
       await this.client.query(
-        'DELETE FROM series_erased WHERE seq < (SELECT least(held_seq, folded_seq) FROM series_state)',
+        'DELETE FROM series_erased WHERE tier_1_seq < (SELECT least(held_seq, folded_seq) FROM series_state)',
       );
       await this.client.query('COMMIT');
     } catch (error) {

@@ -1,0 +1,77 @@
+import type pg from 'pg';
+import { encodeSlots } from '../codec/rollup-block.js';
+import { pointsBetween } from '../points/point-columns.js';
+import { maskBytesOf, rollUp, type RollupSlots, slotsBetween } from '../rollup/rollup-slots.js';
+import { type RetentionTiers } from '../series-store.js';
+import { BEGIN_DROPPING } from './connection.js';
+import { BLOCK_DAYS, ROLLUP_DAYS } from './maintenance/series-maintenance.js';
+import { Partitions } from './partitions.js';
+import { loadSeries } from './series-reader.js';
+
+/** Writers wait while so many series are rolled up: some milliseconds each. */
+const SERIES_AT_A_TIME = 10;
+
+/**
+ * Rolls up the points of series as if their days had left tier 1, and marks the points as gone. Some series at a time;
+ * should it fail in between, those before are done.
+ */
+export async function dropTier1(pool: pg.Pool, ids: readonly number[], tiers: RetentionTiers): Promise<void> {
+  const different = [...new Set(ids)];
+  for (let first = 0; first < different.length; first += SERIES_AT_A_TIME) {
+    const client = await pool.connect();
+    try {
+      await client.query(BEGIN_DROPPING);
+      for (const id of different.slice(first, first + SERIES_AT_A_TIME)) await dropOne(client, id, tiers);
+      await client.query('COMMIT');
+    } catch (error) {
+      client.release(true);
+      throw error;
+    }
+    client.release();
+  }
+}
+
+async function dropOne(client: pg.ClientBase, id: number, tiers: RetentionTiers): Promise<void> {
+  const days = new Partitions('series_block', BLOCK_DAYS);
+  const maskBytes = maskBytesOf(tiers);
+  const { points, rollups } = await loadSeries(client, id, 0, Number.MAX_SAFE_INTEGER, maskBytes);
+  for (let row = 0; row < points.timestamps.length;) {
+    const day = days.startOf(points.timestamps[row]!);
+    const ofDay = pointsBetween(points, day, days.endOf(day) - 1);
+    const stored = rollups && slotsBetween(rollups, day, days.endOf(day) - 1, maskBytes);
+    await writeDay(client, id, day, rollUp(ofDay, stored, tiers), maskBytes);
+    row += ofDay.timestamps.length;
+  }
+  await client.query(
+    `INSERT INTO series_erased (metric_id, seq, tier_1_seq) VALUES ($1, 0, nextval('series_seq'))
+     ON CONFLICT (metric_id) DO UPDATE SET tier_1_seq = EXCLUDED.tier_1_seq`,
+    [id],
+  );
+}
+
+async function writeDay(
+  client: pg.ClientBase,
+  id: number,
+  day: number,
+  slots: RollupSlots,
+  maskBytes: number,
+): Promise<void> {
+  const partitions = new Partitions('series_rollup', ROLLUP_DAYS);
+  const partition = partitions.startOf(day);
+  if (!(await partitions.existing(client)).includes(partition)) await partitions.create(client, partition);
+  await client.query('DELETE FROM series_rollup WHERE metric_id = $1 AND start_ts >= $2 AND start_ts < $2 + 86400', [
+    id,
+    day,
+  ]);
+  await client.query(
+    `INSERT INTO series_rollup (metric_id, start_ts, end_ts, seq, slots, payload)
+     VALUES ($1, $2, $3, nextval('series_seq'), $4, $5)`,
+    [
+      id,
+      slots.starts[0]!,
+      slots.lastTimestamps.at(-1)!,
+      slots.starts.length,
+      Buffer.from(encodeSlots(slots, maskBytes)),
+    ],
+  );
+}
