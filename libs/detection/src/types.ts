@@ -66,6 +66,8 @@ export interface SeriesProgress {
   lastTimestamp: number;
   /** Raw value (as stored) of the newest slot. */
   lastValue: number;
+  /** The sender has said that the series is over, and nothing came since. */
+  hasEnded: boolean;
   /** Slots seen. */
   points: number;
   /** Median of the latest intervals, seconds; null below two points. */
@@ -88,14 +90,15 @@ export interface ProgressColumns {
   shortPeriods: Float64Array;
   /** A longer one in use besides; 0: none. */
   longPeriods: Float64Array;
-  /** READY_RANGE, READY_DAILY and READY_WEEKLY. */
-  readiness: Uint8Array;
+  /** READY_RANGE, READY_DAILY, READY_WEEKLY and HAS_ENDED. */
+  flags: Uint8Array;
 }
 
-/** Bits of `ProgressColumns.readiness`. */
+/** Bits of `ProgressColumns.flags`. */
 export const READY_RANGE = 1;
 export const READY_DAILY = 2;
 export const READY_WEEKLY = 4;
+export const HAS_ENDED = 8;
 
 /** A part of a shard as bytes, to be kept until the same page is saved again. */
 export interface SavedPage {

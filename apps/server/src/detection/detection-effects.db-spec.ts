@@ -108,7 +108,7 @@ describe('the effects of detection', () => {
     resolutionSeconds: Float64Array.of(NaN),
     shortPeriods: Float64Array.of(0),
     longPeriods: Float64Array.of(0),
-    readiness: Uint8Array.of(0),
+    flags: Uint8Array.of(0),
   });
   const metric = async () => (await app.database.dataSource.query('SELECT * FROM metric WHERE id = $1', [metricId]))[0];
   const storePage = (position: number, bytes: number[], points: number) =>

@@ -208,7 +208,7 @@ describe('the metric registry', () => {
       resolutionSeconds: Float64Array.of(NaN, 60.4),
       shortPeriods: Float64Array.of(0, 86_400),
       longPeriods: Float64Array.of(0, 604_800),
-      readiness: Uint8Array.of(READY_DAILY | READY_WEEKLY, READY_RANGE),
+      flags: Uint8Array.of(READY_DAILY | READY_WEEKLY, READY_RANGE),
     };
     const registry = aRegistry();
     for (let i = 0; i < 2; i++) await transactions.run((tx) => registry.recordProgress(progress, tx));

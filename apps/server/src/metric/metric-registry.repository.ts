@@ -199,12 +199,12 @@ export class MetricRegistryRepository {
     const order = progress.ids.map((_, row) => row).sort((a, b) => progress.ids[a]! - progress.ids[b]!);
     await tx.query(
       `UPDATE metric AS m SET first_timestamp = p.first, last_timestamp = p.last, last_value = p.value, points = p.points,
-              resolution_seconds = nullif(p.resolution, 0), ready_range = p.ready & 1 <> 0,
-              ready_daily = p.ready & 2 <> 0, ready_weekly = p.ready & 4 <> 0,
+              resolution_seconds = nullif(p.resolution, 0), ready_range = p.flags & 1 <> 0,
+              ready_daily = p.flags & 2 <> 0, ready_weekly = p.flags & 4 <> 0, has_ended = p.flags & 8 <> 0,
               seasonal_periods = array_remove(ARRAY[p.short, p.long], 0)
        FROM unnest($1::integer[], $2::float8[], $3::float8[], $4::float8[], $5::integer[], $6::integer[], $7::integer[],
                    $8::integer[], $9::integer[])
-         AS p (id, first, last, value, points, resolution, short, long, ready)
+         AS p (id, first, last, value, points, resolution, short, long, flags)
        WHERE m.id = p.id`,
       [
         arrayOf(order, (row) => progress.ids[row]!),
@@ -215,7 +215,7 @@ export class MetricRegistryRepository {
         arrayOf(order, (row) => Math.min(LARGEST_INTEGER, Math.round(progress.resolutionSeconds[row]! || 0))),
         arrayOf(order, (row) => progress.shortPeriods[row]!),
         arrayOf(order, (row) => progress.longPeriods[row]!),
-        arrayOf(order, (row) => progress.readiness[row]!),
+        arrayOf(order, (row) => progress.flags[row]!),
       ],
     );
   }

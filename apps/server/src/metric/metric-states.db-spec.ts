@@ -77,6 +77,18 @@ describe('MetricStates', () => {
     expect((await types()).slice(-2)).toEqual(['data_stopped', 'data_resumed']);
   });
 
+  it('calls a metric stale at once whose sender has ended it, until it sends again', async () => {
+    await app.aMetric(orgId, 'b');
+    const id = await app.aMetric(orgId, 'a');
+    const end = (hasEnded: boolean) =>
+      app.database.dataSource.query('UPDATE metric SET has_ended = $2 WHERE id = $1', [id, hasEnded]);
+    await end(true);
+    await after(1);
+    await end(false);
+    await after(1);
+    expect(await types()).toEqual(['metric_stale a', 'metric_returned a']);
+  });
+
   it('tells of many in one event', async () => {
     for (let i = 0; i < 25; i++) await app.aMetric(orgId, `web-${String(i)}.cpu`);
     await after(15 * MINUTE + 1);

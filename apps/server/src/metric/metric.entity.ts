@@ -75,6 +75,10 @@ export class MetricEntity {
   @Column('integer', { name: 'seasonal_periods', array: true, default: () => "'{}'" })
   seasonalPeriods!: number[];
 
+  /** The sender has said that the series is over, and nothing came since. */
+  @Column('boolean', { name: 'has_ended', default: false })
+  hasEnded!: boolean;
+
   @Column('boolean', { name: 'ready_range', default: false })
   readyRange!: boolean;
 

@@ -31,6 +31,9 @@ export class CheckpointPages1767225600005 implements MigrationInterface {
         fillfactor = 70, autovacuum_vacuum_scale_factor = 0.05, autovacuum_analyze_scale_factor = 0.2
       )`);
 
+    // A series that its sender has ended is stale at once.
+    await runner.query(`ALTER TABLE "metric" ADD COLUMN "has_ended" boolean NOT NULL DEFAULT false`);
+
     // Whoever changes the type of a metric, or erases one: detection hears of it, in the same transaction.
     await runner.query(`
       CREATE TABLE "metric_definition_change" (
@@ -62,6 +65,7 @@ export class CheckpointPages1767225600005 implements MigrationInterface {
     await runner.query(`DROP TRIGGER "metric_type_changed" ON "metric"`);
     await runner.query(`DROP FUNCTION "note_metric_definition"()`);
     await runner.query(`DROP TABLE "metric_definition_change"`);
+    await runner.query(`ALTER TABLE "metric" DROP COLUMN "has_ended"`);
     await runner.query(`
       ALTER TABLE "metric" RESET (fillfactor, autovacuum_vacuum_scale_factor, autovacuum_analyze_scale_factor)`);
     await runner.query(`CREATE INDEX "metric_org_last_idx" ON "metric" ("org_id", "last_timestamp")`);

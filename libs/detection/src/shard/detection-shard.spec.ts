@@ -92,6 +92,7 @@ describe('DetectionShard', () => {
         firstTimestamp: 60,
         lastTimestamp: 120,
         lastValue: 12,
+        hasEnded: false,
         points: 2,
         resolutionSeconds: 30.5,
         seasonalPeriods: [],
@@ -185,7 +186,7 @@ describe('DetectionShard', () => {
         resolutionSeconds: Float64Array.of(60, NaN),
         shortPeriods: Float64Array.of(0, 0),
         longPeriods: Float64Array.of(0, 0),
-        readiness: Uint8Array.of(0, 0),
+        flags: Uint8Array.of(0, 0),
       });
       shard.apply(input([[2, 60, 1]]));
       expect(shard.drainProgress().ids).toEqual(Uint32Array.of(2));

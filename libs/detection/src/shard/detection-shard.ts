@@ -237,6 +237,7 @@ export class DetectionShard {
         this.changed(place, before);
       }
       if (Number.isNaN(value)) {
+        if (table.peek(place, F.points) > 0) this.touched.add(place);
         this.end(id, place, timestamp, isBackfill);
         continue;
       }

@@ -1,7 +1,14 @@
 import { F } from '../series/layout.js';
 import { seasonalPeriods, seasonReadiness } from '../series/season.js';
 import { WARM_UP_POINTS } from '../series/series-detector.js';
-import { type ProgressColumns, READY_DAILY, READY_RANGE, READY_WEEKLY, type SeriesProgress } from '../types.js';
+import {
+  HAS_ENDED,
+  type ProgressColumns,
+  READY_DAILY,
+  READY_RANGE,
+  READY_WEEKLY,
+  type SeriesProgress,
+} from '../types.js';
 import { type SeriesTable } from './series-table.js';
 
 /** Progress of the series at some places. Read where the records rest: moving them for this would cost as much as scoring. */
@@ -16,7 +23,7 @@ export function progressColumns(table: SeriesTable, places: readonly number[]): 
     resolutionSeconds: new Float64Array(rows),
     shortPeriods: new Float64Array(rows),
     longPeriods: new Float64Array(rows),
-    readiness: new Uint8Array(rows),
+    flags: new Uint8Array(rows),
   };
   for (let row = 0; row < rows; row++) {
     const place = places[row]!;
@@ -30,7 +37,11 @@ export function progressColumns(table: SeriesTable, places: readonly number[]): 
     columns.shortPeriods[row] = progress.seasonalPeriods[0] ?? 0;
     columns.longPeriods[row] = progress.seasonalPeriods[1] ?? 0;
     const { range, daily, weekly } = progress.readiness;
-    columns.readiness[row] = (range ? READY_RANGE : 0) | (daily ? READY_DAILY : 0) | (weekly ? READY_WEEKLY : 0);
+    columns.flags[row] =
+      (range ? READY_RANGE : 0) |
+      (daily ? READY_DAILY : 0) |
+      (weekly ? READY_WEEKLY : 0) |
+      (progress.hasEnded ? HAS_ENDED : 0);
   }
   return columns;
 }
@@ -46,6 +57,7 @@ export function progressAt(table: SeriesTable, place: number): SeriesProgress {
     lastValue: table.peek(place, F.lastRaw),
     points: table.peek(place, F.points),
     resolutionSeconds: resolution > 0 ? resolution : null,
+    hasEnded: table.peek(place, F.ended) === 1,
     seasonalPeriods: seasonalPeriods(table.peek(place, F.season), table.peek(place, F.shortestPeriod)),
     readiness: {
       range: table.peek(place, F.count) >= WARM_UP_POINTS,

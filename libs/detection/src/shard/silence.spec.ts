@@ -1,5 +1,6 @@
 import { DAY, START, white } from '../testing/generators.js';
 import { applyAll, definition, input, interleaved, tick } from '../testing/shard-input.js';
+import { HAS_ENDED } from '../types.js';
 import { DetectionShard } from './detection-shard.js';
 
 describe('silence', () => {
@@ -49,6 +50,23 @@ describe('silence', () => {
     expect(shard.apply(input([[1, end + 60, 100]])).events).toMatchObject([{ type: 'opened' }]);
     const events = shard.apply(tick(end + 60 + DAY)).events;
     expect(events).toMatchObject([{ type: 'closed', closeReason: 'data_ended', endTimestamp: end + 60 }]);
+  });
+
+  it('is told with the progress when the sender has ended the series', () => {
+    const { shard, end } = steady(5);
+    shard.define(definition(2));
+    const flags = () => [...shard.drainProgress().flags];
+    flags();
+    // Nothing is known of the second one: it cannot have ended.
+    shard.apply(
+      input([
+        [1, end + 30, NaN],
+        [2, end + 30, NaN],
+      ]),
+    );
+    expect(flags()).toEqual([HAS_ENDED]);
+    shard.apply(input([[1, end + 60, 1]]));
+    expect(flags()).toEqual([0]);
   });
 
   it('means nothing after the sender has ended the series, until it sends again', () => {

@@ -1,5 +1,5 @@
 import { HistogramPoint, type SparseBuckets } from '../histograms/histogram-point.js';
-import { type ProtobufReader, Wire } from './protobuf-reader.js';
+import { type ProtobufReader, Wire } from '../wire/protobuf-reader.js';
 import { field, isStale } from './wire-fields.js';
 
 const COUNT_INT = field(1, Wire.Varint);

@@ -6,7 +6,7 @@ import { NameCache, type NameTable } from '../names/name-cache.js';
 import { LabelCollector } from './label-collector.js';
 import { familyName, kindOf } from './metadata.js';
 import { NativeHistogramReader } from './native-histogram.js';
-import { ProtobufReader, Wire } from './protobuf-reader.js';
+import { ProtobufReader, Wire } from '../wire/protobuf-reader.js';
 import { RemoteWriteBody, type RemoteWriteResult, type SeriesFacts } from './remote-write-body.js';
 import { SymbolTable } from './symbol-table.js';
 import { field, SampleReader } from './wire-fields.js';

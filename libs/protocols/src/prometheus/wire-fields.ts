@@ -1,4 +1,4 @@
-import { type ProtobufReader, Wire } from './protobuf-reader.js';
+import { type ProtobufReader, Wire } from '../wire/protobuf-reader.js';
 
 /** A field as its tag stands on the wire. */
 export const field = (number: number, wireType: number): number => (number << 3) | wireType;

@@ -27,6 +27,6 @@ export function metricStateSql(alias: string, now: string): string {
   return (
     `CASE WHEN ${alias}.removed_at IS NOT NULL THEN 'removed'` +
     ` WHEN ${silence} >= ${String(INACTIVE_AFTER_SECONDS)} THEN 'inactive'` +
-    ` WHEN ${silence} > ${stale} THEN 'stale' ELSE 'active' END`
+    ` WHEN ${alias}.has_ended OR ${silence} > ${stale} THEN 'stale' ELSE 'active' END`
   );
 }

@@ -1,1 +1,0 @@
-export { ProtobufReader, Wire } from '../wire/protobuf-reader.js';
