@@ -61,7 +61,10 @@ export function pointLogContract(create: () => Promise<PointLogFixture>): void {
         fc.double({ noNaN: true }),
         fc.double({ noNaN: true }),
       );
-      const append = fc.record({ rows: fc.array(row), kind: fc.constantFrom<RecordKind>('live', 'backfill', 'define') });
+      const append = fc.record({
+        rows: fc.array(row),
+        kind: fc.constantFrom<RecordKind>('live', 'backfill', 'define'),
+      });
       const seen = Array.from({ length: PARTITIONS }, () => 0);
 
       await fc.assert(

@@ -5,7 +5,7 @@ import { messageOf } from '../errors/message-of.js';
  * Resolves when the part works, with a sentence for operators when there is something to say all the same; throws with
  * one when it does not.
  */
-export type ReadinessCheck = () => Promise<string | undefined | void> | string | undefined | void;
+export type ReadinessCheck = () => unknown;
 
 export interface ReadinessResult {
   name: string;
@@ -53,7 +53,8 @@ async function runCheck(name: string, check: ReadinessCheck): Promise<ReadinessR
   let ok = true;
   let message: string | null = null;
   try {
-    message = (await Promise.race([Promise.resolve().then(check), timeout])) ?? null;
+    const said: unknown = await Promise.race([Promise.resolve().then(check), timeout]);
+    if (typeof said === 'string') message = said;
   } catch (error) {
     ok = false;
     message = messageOf(error);
