@@ -5,17 +5,15 @@
 import { watchProcesses } from '../processes.mjs';
 import { startLoader } from '../loader.mjs';
 import { startProduct } from '../product.mjs';
-import { awaitReadable, productTarget } from '../throughput.mjs';
+import { awaitReadable, HISTORY_ENV, HISTORY_SECONDS, productTarget } from '../throughput.mjs';
 
 const MINUTE = 60;
-const DAY = 86_400;
-const HISTORY_SECONDS = 6.9 * DAY;
 const CONNECTIONS = 8;
 /** A body that is refused comes again after this, whatever Retry-After says. */
 const RETRY_MS = 100;
 
 export async function run({ dist, profileFolder, series, seconds, bodyPoints, seed }) {
-  const product = await startProduct({ dist, profileFolder });
+  const product = await startProduct({ dist, env: HISTORY_ENV, profileFolder });
   try {
     const target = await productTarget(product, '&backfill=true');
     const first = Math.floor((Date.now() / 1000 - HISTORY_SECONDS) / MINUTE) * MINUTE;
