@@ -1,13 +1,13 @@
 import { type Aggregation, type MetricType } from '#libs/contracts';
 import { analysedValue } from './series/analysed-value.js';
-import { F } from './series/layout.js';
 import { noteInterval } from './series/pace.js';
+import { F, RECORD_BYTES } from './series/layout.js';
 import { PART_NAMES } from './series/parts.js';
 import { createRecord } from './series/reset-record.js';
 import { SeriesDetector } from './series/series-detector.js';
 import { crossGap } from './series/silence.js';
 import { ZoneClock } from './series/zone-clock.js';
-import { type AnomalyEvent, type SeriesVerdicts } from './types.js';
+import { type AnomalyEvent, type SeriesMoment, type SeriesVerdicts } from './types.js';
 
 /** How a stored series is read. */
 export interface DetectSeriesOptions {
@@ -26,6 +26,10 @@ export interface DetectSeriesOptions {
   seriesId?: number;
   /** Give the parts of the scores too. */
   withParts?: boolean;
+  /** Go on from here: the rows before it are not run again and have no verdict in the result. */
+  resumeAt?: SeriesMoment;
+  /** Keep the moment before this row, for a later run over the same rows. */
+  keepBefore?: number;
 }
 
 /**
@@ -49,8 +53,11 @@ export function detectSeries(
   };
   const detector = new SeriesDetector(note, sensitivity);
   const clock = new ZoneClock(timezone);
-  const record = createRecord(periodSeconds);
+  const bytes = new ArrayBuffer(RECORD_BYTES);
+  const record = createRecord(periodSeconds, bytes);
   const { f } = record;
+  const { resumeAt, keepBefore } = options;
+  if (resumeAt !== undefined) new Uint8Array(bytes).set(resumeAt.state);
   const result: SeriesVerdicts = {
     values: new Float64Array(rows).fill(NaN),
     yhat: new Float64Array(rows).fill(NaN),
@@ -67,7 +74,8 @@ export function detectSeries(
   const parts = options.withParts ? partColumns(rows) : undefined;
   if (parts !== undefined) result.parts = parts;
   const { verdict } = detector;
-  for (let row = 0; row < rows; row++) {
+  for (let row = resumeAt?.row ?? 0; row < rows; row++) {
+    if (row === keepBefore) result.moment = { row, state: new Uint8Array(bytes.slice(0)) };
     const slot = slotSeconds > 0 ? Math.floor(timestamps[row]! / slotSeconds) * slotSeconds : timestamps[row]!;
     const raw = values[row]!;
     if (!Number.isFinite(raw) || !Number.isFinite(slot) || slot <= f[F.newestSlot]!) continue;

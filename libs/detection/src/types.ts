@@ -142,6 +142,12 @@ export interface AnomalyEvent {
   closeReason: CloseReason | null;
 }
 
+/** What a run over a series remembered before one of its rows. Only good for a series with the same rows before that one. */
+export interface SeriesMoment {
+  row: number;
+  state: Uint8Array;
+}
+
 /** A detector run over one stored series: a row per input row. Rows without a verdict yet hold NaN (score 0). */
 export interface SeriesVerdicts {
   /** The analysed value (rate for counters). */
@@ -164,4 +170,6 @@ export interface SeriesVerdicts {
   anomalies: AnomalyEvent[];
   /** On request: what the scores are made of, a column for each of PART_NAMES and one of the evidence of `spike`. */
   parts?: Float64Array[];
+  /** On request: where the run stood before one of the rows. */
+  moment?: SeriesMoment;
 }

@@ -9,7 +9,8 @@ import { type Expectation } from './expectation.types.js';
 import { ReplayExecutor } from './replay-executor.js';
 
 /** The detector sees so much before the window: two weeks, so that it knows weekdays. */
-const WARM_UP_SECONDS = 14 * 86_400;
+const DAY_SECONDS = 86_400;
+const WARM_UP_SECONDS = 14 * DAY_SECONDS;
 const MEAN_SECONDS = 3600;
 /** Points kept in memory over all cached answers; eight columns of eight bytes each. */
 const CACHED_POINTS = 1_000_000;
@@ -59,29 +60,34 @@ export class ExpectationService {
 
   private async replay(metric: MetricRecord, org: Org, from: number, until: number): Promise<Expectation> {
     const { timestamps, values, slotSeconds } = await this.read(metric, org, from, until);
-    const { type } = metric;
-    const verdicts = await this.executor.run({ timestamps, values, type, slotSeconds, timezone: org.timezone });
-    const means = trailingMeans(timestamps, verdicts.values, MEAN_SECONDS);
-    const firstRow = timestamps.findIndex((timestamp) => timestamp >= from);
-    const first = firstRow < 0 ? timestamps.length : firstRow;
+    const { id: metricId, type } = metric;
+    const { timezone } = org;
+    // Means are taken over the hour before, too.
+    const firstRow = rowAt(timestamps, from - MEAN_SECONDS);
+    const verdicts = await this.executor.run({ metricId, timestamps, values, type, slotSeconds, timezone, firstRow });
+    const means = trailingMeans(timestamps.subarray(firstRow), verdicts.values, MEAN_SECONDS);
+    const first = rowAt(timestamps, from);
+    const skipped = first - firstRow;
     return {
       resolutionSeconds: slotSeconds,
       timestamps: timestamps.slice(first),
-      values: verdicts.values.slice(first),
-      means: means.slice(first),
-      yhat: verdicts.yhat.slice(first),
-      lower: verdicts.lower.slice(first),
-      upper: verdicts.upper.slice(first),
-      scores: verdicts.alarm.slice(first),
-      anomalous: verdicts.anomalous.slice(first),
-      hasBeenNegative: verdicts.values.some((value) => value < 0),
+      values: verdicts.values.slice(skipped),
+      means: means.slice(skipped),
+      yhat: verdicts.yhat.slice(skipped),
+      lower: verdicts.lower.slice(skipped),
+      upper: verdicts.upper.slice(skipped),
+      scores: verdicts.alarm.slice(skipped),
+      anomalous: verdicts.anomalous.slice(skipped),
+      // The rate of a counter never is.
+      hasBeenNegative: type !== 'counter' && values.some((value) => value < 0),
     };
   }
 
   private async read(metric: MetricRecord, org: Org, from: number, until: number): Promise<StoredSeries> {
     const { id, type } = metric;
     const slotSeconds = org.retention1ResolutionSeconds;
-    const start = from - WARM_UP_SECONDS;
+    // Whole days: windows that follow each other share their warm-up.
+    const start = Math.floor((from - WARM_UP_SECONDS) / DAY_SECONDS) * DAY_SECONDS;
     const raw = await this.series.readRaw(id, start, until);
     const begin = metric.firstTimestamp ?? from;
     const reaches = raw.timestamps.length > 0 && raw.timestamps[0]! <= Math.max(from, begin) + slotSeconds;
@@ -101,6 +107,12 @@ export class ExpectationService {
     const { timestamps, values } = rolled;
     return { timestamps, values, slotSeconds: org.retention2ResolutionSeconds };
   }
+}
+
+/** The first row at or after a time; the number of rows when there is none. */
+function rowAt(timestamps: Float64Array, time: number): number {
+  const row = timestamps.findIndex((timestamp) => timestamp >= time);
+  return row < 0 ? timestamps.length : row;
 }
 
 /** Mean over the rows whose time lies within `seconds` before each row, itself included; NaN values are skipped. */

@@ -1,12 +1,11 @@
 import { existsSync } from 'node:fs';
 import { type BeforeApplicationShutdown } from '@nestjs/common';
-import { type SeriesVerdicts } from '#libs/detection';
 import { WorkerChannel } from '../common/workers/worker-channel.js';
-import { replay, type ReplayRequest } from './replay.js';
+import { type ReplayRequest, type ReplayResult, Replays } from './replay.js';
 
 /** Replays series away from the thread that answers requests, one after the other. */
 export abstract class ReplayExecutor implements BeforeApplicationShutdown {
-  abstract run(request: ReplayRequest): Promise<SeriesVerdicts>;
+  abstract run(request: ReplayRequest): Promise<ReplayResult>;
   abstract beforeApplicationShutdown(): Promise<void>;
 }
 
@@ -18,9 +17,9 @@ export function createReplayExecutor(): ReplayExecutor {
 }
 
 class ThreadedReplayExecutor extends ReplayExecutor {
-  private readonly channel = new WorkerChannel<ReplayRequest, SeriesVerdicts>(WORKER_ENTRY, 'replay');
+  private readonly channel = new WorkerChannel<ReplayRequest, ReplayResult>(WORKER_ENTRY, 'replay');
 
-  run(request: ReplayRequest): Promise<SeriesVerdicts> {
+  run(request: ReplayRequest): Promise<ReplayResult> {
     return this.channel.call(request);
   }
 
@@ -30,8 +29,10 @@ class ThreadedReplayExecutor extends ReplayExecutor {
 }
 
 class InlineReplayExecutor extends ReplayExecutor {
-  async run(request: ReplayRequest): Promise<SeriesVerdicts> {
-    return replay(request);
+  private readonly replays = new Replays();
+
+  async run(request: ReplayRequest): Promise<ReplayResult> {
+    return this.replays.run(request);
   }
 
   async beforeApplicationShutdown(): Promise<void> {

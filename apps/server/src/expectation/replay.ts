@@ -1,16 +1,97 @@
-import { detectSeries, type SeriesVerdicts } from '#libs/detection';
+import { LRUCache } from 'lru-cache';
+import { detectSeries, type SeriesMoment } from '#libs/detection';
 import { type MetricType } from '#libs/contracts';
 
-/** A stored series and how its detector is to be set up. */
+/** A stored series, how its detector is to be set up, and what is wanted of it. */
 export interface ReplayRequest {
+  /** The same for all requests of a metric. */
+  metricId: number;
   timestamps: Float64Array;
   values: Float64Array;
   type: MetricType;
   slotSeconds: number;
   timezone: string;
+  /** First row whose verdict is wanted; the rows before it are the warm-up. */
+  firstRow: number;
 }
 
-/** Runs the detector over a stored series; the same in a worker thread and in the calling one. */
-export function replay({ timestamps, values, type, slotSeconds, timezone }: ReplayRequest): SeriesVerdicts {
-  return detectSeries(timestamps, values, { type, slotSeconds, timezone });
+/** Verdicts of the rows from `firstRow` on; columns as in SeriesVerdicts. */
+export interface ReplayResult {
+  values: Float64Array;
+  yhat: Float64Array;
+  lower: Float64Array;
+  upper: Float64Array;
+  alarm: Float64Array;
+  anomalous: Uint8Array;
+}
+
+/** Metrics whose last moment is kept, about 7 KB each. */
+const KEPT_MOMENTS = 2000;
+/** A moment is kept before the first row of one of these stretches: windows that follow each other share it. */
+const STRETCH_SECONDS = 6 * 3600;
+
+interface KeptMoment extends SeriesMoment {
+  /** Of the rows before the moment. */
+  fingerprint: string;
+}
+
+/**
+ * Runs detectors over stored series. The next window of a metric is usually near the last one: the run then goes on
+ * from a moment shortly before it, provided that no row before that moment has changed.
+ */
+export class Replays {
+  private readonly moments = new LRUCache<string, KeptMoment>({ max: KEPT_MOMENTS });
+
+  run({ metricId, timestamps, values, type, slotSeconds, timezone, firstRow }: ReplayRequest): ReplayResult {
+    const key = [metricId, type, slotSeconds, timezone].join(' ');
+    const known = this.moments.get(key);
+    const isGood =
+      known !== undefined &&
+      known.row <= firstRow &&
+      known.fingerprint === fingerprintOf(timestamps, values, known.row);
+    const keepBefore = rowToKeep(timestamps, firstRow);
+    const verdicts = detectSeries(timestamps, values, {
+      type,
+      slotSeconds,
+      timezone,
+      keepBefore,
+      ...(isGood && { resumeAt: known }),
+    });
+    const { moment } = verdicts;
+    if (moment !== undefined) {
+      this.moments.set(key, { ...moment, fingerprint: fingerprintOf(timestamps, values, moment.row) });
+    }
+    return {
+      values: verdicts.values.slice(firstRow),
+      yhat: verdicts.yhat.slice(firstRow),
+      lower: verdicts.lower.slice(firstRow),
+      upper: verdicts.upper.slice(firstRow),
+      alarm: verdicts.alarm.slice(firstRow),
+      anomalous: verdicts.anomalous.slice(firstRow),
+    };
+  }
+}
+
+/** The first row of the stretch of `firstRow`. */
+function rowToKeep(timestamps: Float64Array, firstRow: number): number {
+  const first = timestamps[firstRow];
+  if (first === undefined) return firstRow;
+  const start = Math.floor(first / STRETCH_SECONDS) * STRETCH_SECONDS;
+  let row = firstRow;
+  while (row > 0 && timestamps[row - 1]! >= start) row--;
+  return row;
+}
+
+/** FNV-1a of the bits of the first rows, forwards with two offsets: 64 bits. */
+function fingerprintOf(timestamps: Float64Array, values: Float64Array, rows: number): string {
+  let low = 0x811c9dc5;
+  let high = 0x9e3779b9;
+  for (const column of [timestamps, values]) {
+    const words = new Uint32Array(column.buffer, column.byteOffset, rows * 2);
+    for (const word of words) {
+      low = Math.imul(low ^ word, 0x01000193);
+      high = Math.imul(high ^ (word >>> 15) ^ (word << 17), 0x85ebca6b);
+    }
+  }
+  return `${String(rows)} ${String(low >>> 0)} ${String(high >>> 0)}`;
 }

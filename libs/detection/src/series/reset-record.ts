@@ -80,9 +80,9 @@ export function restartAsOtherType(record: SeriesRecord): void {
   f.fill(0, F.counterRows, F.scalars);
 }
 
-/** A record of its own, outside any page. */
-export function createRecord(periodSeconds?: number): SeriesRecord {
-  const record = viewRecord(new ArrayBuffer(RECORD_BYTES), 0);
+/** A record of its own, outside any page, on `buffer` when one is given. */
+export function createRecord(periodSeconds?: number, buffer = new ArrayBuffer(RECORD_BYTES)): SeriesRecord {
+  const record = viewRecord(buffer, 0);
   resetRecord(record, periodSeconds);
   return record;
 }

@@ -1,0 +1,61 @@
+import { type ReplayRequest, Replays } from './replay.js';
+
+const MINUTE = 60;
+const DAY = 86_400;
+const START = 1_767_225_600;
+
+/** A daily wave with some unrest, a row a minute. */
+function series(days: number): { timestamps: Float64Array; values: Float64Array } {
+  const rows = days * 1440;
+  return {
+    timestamps: Float64Array.from({ length: rows }, (_, row) => START + row * MINUTE),
+    values: Float64Array.from({ length: rows }, (_, row) => 100 + 10 * Math.sin(row / 229) + ((row * 7919) % 101) / 50),
+  };
+}
+
+const request = (firstRow: number, stored = series(3)): ReplayRequest => ({
+  ...{ metricId: 1, type: 'gauge', slotSeconds: MINUTE, timezone: 'UTC', firstRow },
+  ...stored,
+});
+
+describe('replays', () => {
+  it('say the same whether they go on from an earlier one or not', () => {
+    const replays = new Replays();
+    for (const firstRow of [3000, 3100, 3500, 2000, 4000, 4000]) {
+      expect(replays.run(request(firstRow))).toEqual(new Replays().run(request(firstRow)));
+    }
+  });
+
+  it('go on further when the series has grown', () => {
+    const replays = new Replays();
+    const long = series(4);
+    const short = { timestamps: long.timestamps.slice(0, 4000), values: long.values.slice(0, 4000) };
+    replays.run(request(3900, short));
+    expect(replays.run(request(4100, long))).toEqual(new Replays().run(request(4100, long)));
+  });
+
+  it('begin anew when a row before has changed', () => {
+    const replays = new Replays();
+    replays.run(request(3000));
+    const changed = series(3);
+    changed.values.fill(140, 1000, 1400);
+    const again = replays.run(request(3000, changed));
+    expect(again).toEqual(new Replays().run(request(3000, changed)));
+    expect(again).not.toEqual(replays.run(request(3000)));
+  });
+
+  it('keep metrics and their settings apart', () => {
+    const replays = new Replays();
+    replays.run(request(3000));
+    const others: Partial<ReplayRequest>[] = [{ metricId: 2 }, { type: 'counter' }, { timezone: 'Asia/Tokyo' }];
+    for (const other of others) {
+      expect(replays.run({ ...request(3000), ...other })).toEqual(new Replays().run({ ...request(3000), ...other }));
+    }
+  });
+
+  it('have nothing to say of a window after the last row', () => {
+    const { timestamps } = series(3);
+    expect(new Replays().run(request(timestamps.length)).yhat).toHaveLength(0);
+    expect(timestamps.at(-1)! - START).toBe(3 * DAY - MINUTE);
+  });
+});
