@@ -1,14 +1,7 @@
-const PLUS = 0x2b;
-const MINUS = 0x2d;
-const DOT = 0x2e;
-const ZERO = 0x30;
-const NINE = 0x39;
+import { DecimalScan, MAX_NUMBER_LENGTH } from '../wire/decimal.js';
+
 const LETTER_I = 0x69;
 const LETTER_U = 0x75;
-
-/** Integers of so many digits are exact in a double, and their quotient by a power of ten up to 1e22 is correctly rounded. */
-export const EXACT_DIGITS = 15;
-export const POWERS_OF_TEN = Array.from({ length: EXACT_DIGITS + 1 }, (_, exponent) => 10 ** exponent);
 
 const FLOAT = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)[eE][+-]?\d+$/;
 const NOT_FINITE = /^[+-]?(?:nan|inf|infinity)$/i;
@@ -18,45 +11,26 @@ const BOOLEANS = new Map(
     .concat(['f', 'F', 'false', 'False', 'FALSE'].map((text) => [text, 0])),
 );
 
-/** Longest spelling looked at; no number needs more. */
-const MAX_LENGTH = 400;
+const scan = new DecimalScan();
 
 /**
  * An unquoted field value: float, integer (`12i`), unsigned (`12u`), or boolean as 1 or 0. NaN for spelled-out
- * not-a-number and infinities; null when it is none of these. Short decimals are read from the bytes without a text.
+ * not-a-number and infinities; null when it is none of these.
  */
 export function readFieldNumber(bytes: Buffer, start: number, end: number): number | null {
-  const sign = bytes[start];
-  let at = sign === MINUS || sign === PLUS ? start + 1 : start;
-  let mantissa = 0;
-  let digits = 0;
-  let decimals = 0;
-  let hasDot = false;
-  for (; at < end; at++) {
-    const byte = bytes[at]!;
-    if (byte >= ZERO && byte <= NINE) {
-      mantissa = mantissa * 10 + (byte - ZERO);
-      digits++;
-      if (hasDot) decimals++;
-    } else if (byte === DOT && !hasDot) {
-      hasDot = true;
-    } else {
-      break;
-    }
+  scan.read(bytes, start, end);
+  if (scan.digits === 0) return readWord(bytes, start, end);
+  if (scan.end < end) {
+    const suffix = bytes[scan.end]!;
+    const isInteger = suffix === LETTER_I || (suffix === LETTER_U && !scan.isNegative);
+    if (!isInteger || scan.hasPoint || scan.end + 1 !== end) return readExponent(bytes, start, end);
   }
-  if (digits === 0) return readWord(bytes, start, end);
-  if (at < end) {
-    const suffix = bytes[at]!;
-    const isInteger = suffix === LETTER_I || (suffix === LETTER_U && sign !== MINUS);
-    if (!isInteger || hasDot || at + 1 !== end) return readExponent(bytes, start, end);
-  }
-  if (digits > EXACT_DIGITS) return end - start > MAX_LENGTH ? null : Number(bytes.toString('latin1', start, at));
-  const magnitude = mantissa / POWERS_OF_TEN[decimals]!;
-  return sign === MINUS ? -magnitude : magnitude;
+  if (scan.isExact) return scan.value;
+  return end - start > MAX_NUMBER_LENGTH ? null : Number(bytes.toString('latin1', start, scan.end));
 }
 
 function readExponent(bytes: Buffer, start: number, end: number): number | null {
-  if (end - start > MAX_LENGTH) return null;
+  if (end - start > MAX_NUMBER_LENGTH) return null;
   const text = bytes.toString('latin1', start, end);
   return FLOAT.test(text) ? Number(text) : null;
 }

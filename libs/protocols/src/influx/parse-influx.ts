@@ -6,7 +6,8 @@ import { CachedName } from '../names/cached-name.js';
 import { composeSanitised, isNameProblem, type LabelPair } from '../names/metric-name.js';
 import { NameCache, type SeriesKeyTable } from '../names/name-cache.js';
 import { KeyField, type SeriesKey } from '../names/series-key.js';
-import { EXACT_DIGITS, POWERS_OF_TEN, readFieldNumber } from './field-number.js';
+import { EXACT_DIGITS, POWERS_OF_TEN } from '../wire/decimal.js';
+import { readFieldNumber } from './field-number.js';
 
 export const INFLUX_PRECISIONS = ['ns', 'us', 'u', 'ms', 's', 'm', 'h'] as const;
 export type InfluxPrecision = (typeof INFLUX_PRECISIONS)[number];
