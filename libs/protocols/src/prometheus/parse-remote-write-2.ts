@@ -3,13 +3,13 @@ import { type ParseLimits } from '../batch/limits.js';
 import { type HistogramFolding, keepBuckets } from '../histograms/histogram-folder.js';
 import { isNameProblem, type MetricNameProblem, type ParsedMetricName } from '../names/metric-name.js';
 import { NameCache, type NameTable } from '../names/name-cache.js';
+import { ProtobufReader, Wire } from '../wire/protobuf-reader.js';
 import { LabelCollector } from './label-collector.js';
 import { familyName, kindOf } from './metadata.js';
-import { NativeHistogramReader } from './native-histogram.js';
-import { ProtobufReader, Wire } from '../wire/protobuf-reader.js';
 import { RemoteWriteBody, type RemoteWriteResult, type SeriesFacts } from './remote-write-body.js';
+import { SeriesPoints } from './series-points.js';
 import { SymbolTable } from './symbol-table.js';
-import { field, SampleReader } from './wire-fields.js';
+import { field } from './wire-fields.js';
 
 const REQUEST_SYMBOLS = field(4, Wire.Bytes);
 const REQUEST_TIMESERIES = field(5, Wire.Bytes);
@@ -17,7 +17,6 @@ const REQUEST_TIMESERIES = field(5, Wire.Bytes);
 const REQUEST_1_TIMESERIES = field(1, Wire.Bytes);
 const SERIES_LABELS_REFS = field(1, Wire.Bytes);
 const SERIES_LABELS_REF = field(1, Wire.Varint);
-const SERIES_SAMPLE = field(2, Wire.Bytes);
 const SERIES_HISTOGRAM = field(3, Wire.Bytes);
 const SERIES_METADATA = field(5, Wire.Bytes);
 const SERIES_CREATED = field(6, Wire.Varint);
@@ -58,8 +57,7 @@ class RemoteWrite2Parser {
   private readonly symbols: SymbolTable;
   private readonly names: NameTable;
   private readonly labels: LabelCollector;
-  private readonly sample = new SampleReader();
-  private readonly histogram = new NativeHistogramReader();
+  private readonly points: SeriesPoints;
   private readonly facts: SeriesFacts = { isGaugeHistogram: false };
   private readonly describedFamilies = new Set<string>();
   /** Symbols of the labels of the series being read: keys and values in turn. */
@@ -75,6 +73,7 @@ class RemoteWrite2Parser {
     this.symbols = new SymbolTable(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
     this.names = (limits.names ?? new NameCache()).spelledAs('prometheus2');
     this.labels = new LabelCollector(limits);
+    this.points = new SeriesPoints(this.reader, body, SERIES_HISTOGRAM, limits.backfill);
   }
 
   parse(): void {
@@ -127,7 +126,7 @@ class RemoteWrite2Parser {
         createdMilliseconds = reader.int64(end);
       } else {
         if (tag === SERIES_METADATA) metadataAt = reader.position;
-        else if (firstPoint < 0 && (tag === SERIES_SAMPLE || tag === SERIES_HISTOGRAM)) firstPoint = at;
+        else if (firstPoint < 0 && this.points.isPoint(tag)) firstPoint = at;
         reader.skip(tag, end);
       }
     }
@@ -139,8 +138,12 @@ class RemoteWrite2Parser {
     }
     if (firstPoint >= 0) {
       reader.position = firstPoint;
-      if (isNameProblem(parsed)) this.refusePoints(end, parsed);
-      else this.readPoints(end, parsed, createdMilliseconds);
+      if (isNameProblem(parsed)) {
+        this.composeName();
+        this.points.refuse(end, this.labels.asSent(), parsed);
+      } else {
+        this.points.read(end, parsed, this.facts, createdMilliseconds);
+      }
     }
     reader.position = end;
   }
@@ -197,43 +200,5 @@ class RemoteWrite2Parser {
     if (this.describedFamilies.size >= maxPoints) throw new BodyTooLargeError('metadata entries', maxPoints);
     this.describedFamilies.add(family);
     this.body.metadata.push(found);
-  }
-
-  private readPoints(end: number, parsed: ParsedMetricName, createdMilliseconds: number): void {
-    const { reader, body, sample, histogram, facts } = this;
-    const bucket = body.bucketOf(parsed);
-    let series = -1;
-    while (reader.position < end) {
-      const tag = reader.tag(end);
-      if (tag === SERIES_SAMPLE) {
-        sample.read(reader, reader.lengthDelimitedEnd(end));
-        if (bucket !== null) {
-          body.addBucket(parsed, bucket, sample, facts);
-        } else {
-          if (series < 0) series = body.builder.series(parsed, this.limits.backfill);
-          body.addSample(series, sample);
-        }
-      } else if (tag === SERIES_HISTOGRAM) {
-        histogram.read(reader, reader.lengthDelimitedEnd(end), createdMilliseconds);
-        body.addHistogram(parsed, histogram.point, histogram.isStale, facts);
-      } else {
-        reader.skip(tag, end);
-      }
-    }
-  }
-
-  private refusePoints(end: number, { reason }: MetricNameProblem): void {
-    const { reader } = this;
-    const { builder } = this.body;
-    this.composeName();
-    const name = this.labels.asSent();
-    while (reader.position < end) {
-      const tag = reader.tag(end);
-      // A histogram is a count and a sum.
-      if (tag === SERIES_SAMPLE) builder.refuse(name, reason);
-      else if (tag === SERIES_HISTOGRAM) builder.refuse(name, reason, 2);
-      if (tag === SERIES_SAMPLE || tag === SERIES_HISTOGRAM) reader.skipAll(reader.lengthDelimitedEnd(end));
-      else reader.skip(tag, end);
-    }
   }
 }

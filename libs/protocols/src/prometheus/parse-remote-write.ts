@@ -3,12 +3,12 @@ import { type ParseLimits } from '../batch/limits.js';
 import { type HistogramFolding, keepBuckets } from '../histograms/histogram-folder.js';
 import { isNameProblem, type MetricNameProblem, type ParsedMetricName } from '../names/metric-name.js';
 import { NameCache, type NameTable } from '../names/name-cache.js';
+import { ProtobufReader, Wire } from '../wire/protobuf-reader.js';
 import { LabelCollector } from './label-collector.js';
 import { kindOf, type MetricMetadata } from './metadata.js';
-import { NativeHistogramReader } from './native-histogram.js';
-import { ProtobufReader, Wire } from '../wire/protobuf-reader.js';
 import { RemoteWriteBody, type RemoteWriteResult, type SeriesFacts } from './remote-write-body.js';
-import { field, SampleReader } from './wire-fields.js';
+import { SeriesPoints } from './series-points.js';
+import { field } from './wire-fields.js';
 
 const REQUEST_TIMESERIES = field(1, Wire.Bytes);
 const REQUEST_METADATA = field(3, Wire.Bytes);
@@ -16,7 +16,6 @@ const REQUEST_METADATA = field(3, Wire.Bytes);
 const REQUEST_2_SYMBOLS = field(4, Wire.Bytes);
 const REQUEST_2_TIMESERIES = field(5, Wire.Bytes);
 const SERIES_LABEL = field(1, Wire.Bytes);
-const SERIES_SAMPLE = field(2, Wire.Bytes);
 const SERIES_HISTOGRAM = field(4, Wire.Bytes);
 const LABEL_NAME = field(1, Wire.Bytes);
 const LABEL_VALUE = field(2, Wire.Bytes);
@@ -56,8 +55,7 @@ class RemoteWriteParser {
   private readonly text: Buffer;
   private readonly names: NameTable;
   private readonly labels: LabelCollector;
-  private readonly sample = new SampleReader();
-  private readonly histogram = new NativeHistogramReader();
+  private readonly points: SeriesPoints;
 
   constructor(
     bytes: Uint8Array,
@@ -68,6 +66,7 @@ class RemoteWriteParser {
     this.text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     this.names = (limits.names ?? new NameCache()).spelledAs('prometheus');
     this.labels = new LabelCollector(limits);
+    this.points = new SeriesPoints(this.reader, body, SERIES_HISTOGRAM, limits.backfill);
   }
 
   parse(): void {
@@ -114,7 +113,7 @@ class RemoteWriteParser {
       if (tag === SERIES_LABEL) {
         if (at !== labelsEnd) areLabelsFirst = false;
         labelsEnd = reader.position;
-      } else if (firstPoint < 0 && (tag === SERIES_SAMPLE || tag === SERIES_HISTOGRAM)) {
+      } else if (firstPoint < 0 && this.points.isPoint(tag)) {
         firstPoint = at;
       }
     }
@@ -123,10 +122,10 @@ class RemoteWriteParser {
     if (isNameProblem(parsed)) {
       this.readName(start, end);
       reader.position = firstPoint;
-      this.refusePoints(end, parsed);
+      this.points.refuse(end, this.labels.asSent(), parsed);
     } else {
       reader.position = firstPoint;
-      this.readPoints(end, parsed);
+      this.points.read(end, parsed, NO_FACTS, 0);
     }
   }
 
@@ -165,44 +164,6 @@ class RemoteWriteParser {
       }
     }
     this.labels.add(name, value);
-  }
-
-  private readPoints(end: number, parsed: ParsedMetricName): void {
-    const { reader, body, sample, histogram } = this;
-    const bucket = body.bucketOf(parsed);
-    let series = -1;
-    while (reader.position < end) {
-      const tag = reader.tag(end);
-      if (tag === SERIES_SAMPLE) {
-        sample.read(reader, reader.lengthDelimitedEnd(end));
-        if (bucket !== null) {
-          body.addBucket(parsed, bucket, sample, NO_FACTS);
-        } else {
-          if (series < 0) series = body.builder.series(parsed, this.limits.backfill);
-          body.addSample(series, sample);
-        }
-      } else if (tag === SERIES_HISTOGRAM) {
-        histogram.read(reader, reader.lengthDelimitedEnd(end), 0);
-        body.addHistogram(parsed, histogram.point, histogram.isStale, NO_FACTS);
-      } else {
-        reader.skip(tag, end);
-      }
-    }
-  }
-
-  /** Counts the points of a series without a valid name; its labels were read last. */
-  private refusePoints(end: number, { reason }: MetricNameProblem): void {
-    const { reader } = this;
-    const { builder } = this.body;
-    const name = this.labels.asSent();
-    while (reader.position < end) {
-      const tag = reader.tag(end);
-      // A histogram is a count and a sum.
-      if (tag === SERIES_SAMPLE) builder.refuse(name, reason);
-      else if (tag === SERIES_HISTOGRAM) builder.refuse(name, reason, 2);
-      if (tag === SERIES_SAMPLE || tag === SERIES_HISTOGRAM) reader.skipAll(reader.lengthDelimitedEnd(end));
-      else reader.skip(tag, end);
-    }
   }
 
   private readMetadata(end: number): void {
