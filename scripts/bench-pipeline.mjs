@@ -2,7 +2,7 @@
  * What a detection thread does with records of the log, measured on the built product without threads and database:
  * points applied record by record and joined, the size and cost of saved pages, restoring them.
  *
- *   npm run build && node scripts/bench-pipeline.mjs [--series 10000] [--rounds 120]
+ *   npm run bench:pipeline -- [--series 10000] [--rounds 120]
  */
 import { parseArgs } from 'node:util';
 import { ShardHost } from '../dist/apps/server/src/detection/shard-host.js';
