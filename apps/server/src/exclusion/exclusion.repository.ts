@@ -119,9 +119,13 @@ export class ExclusionRepository {
     );
   }
 
+  /** Their series, which the exclusion had ended, are open again, too. */
   async unmarkExcluded(orgId: number, ids: readonly number[]): Promise<void> {
     await this.rows.manager.query(
-      `UPDATE metric_search SET excluded_at = NULL WHERE org_id = $1 AND metric_id = ANY($2::integer[])`,
+      `WITH reopened AS (
+         UPDATE metric SET has_ended = false WHERE org_id = $1 AND id = ANY($2::integer[]) AND has_ended
+       )
+       UPDATE metric_search SET excluded_at = NULL WHERE org_id = $1 AND metric_id = ANY($2::integer[])`,
       [orgId, ids],
     );
   }

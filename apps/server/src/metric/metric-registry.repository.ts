@@ -119,10 +119,10 @@ export class MetricRegistryRepository {
     );
   }
 
-  /** Removed metrics count against the quota again. */
+  /** Removed metrics count against the quota again; that they were ended when they were taken out is over. */
   async restore(orgId: number, ids: readonly number[], tx: Tx): Promise<void> {
     await tx.query(
-      `UPDATE metric SET removed_at = NULL WHERE id IN (
+      `UPDATE metric SET removed_at = NULL, has_ended = false WHERE id IN (
          SELECT id FROM metric WHERE org_id = $1 AND id = ANY($2::integer[]) ORDER BY id FOR UPDATE)`,
       [orgId, ids],
     );
