@@ -109,6 +109,7 @@ describe('POST /org/removequotametrics', () => {
   it('lets a metric that sends again count anew', async () => {
     expect(await send('web-1.cpu')).toBe(204);
     await remove({ chips: 'web-1' });
+    app.clock.seconds += 1;
     expect(await send('web-1.cpu')).toBe(204);
     expect((await get('/org/getquotametrics')).data.metrics).toEqual(['web-1.cpu']);
     // Until detection has met the point, the end of the series by its removal is the last that was heard of it.

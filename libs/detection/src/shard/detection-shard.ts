@@ -317,6 +317,8 @@ export class DetectionShard {
       f[F.points] = f[F.points]! + 1;
       if (f[F.points] === 1) this.hasNews = true;
     }
+    // Also within the slot in which the series had ended.
+    if (timestamp > f[F.newestPoint]!) f[F.ended] = 0;
     if (!(slot >= f[F.firstTimestamp]!)) f[F.firstTimestamp] = slot;
     const stored = addPoint(f, aggregation, slotSeconds, timestamp, value);
     if (slot === f[F.newestSlot]) f[F.lastRaw] = stored;

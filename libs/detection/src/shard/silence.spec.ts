@@ -65,8 +65,12 @@ describe('silence', () => {
       ]),
     );
     expect(flags()).toEqual([HAS_ENDED]);
-    shard.apply(input([[1, end + 60, 1]]));
-    expect(flags()).toEqual([0]);
+    shard.apply(input([[1, end, 1]]));
+    expect(flags()).toEqual([HAS_ENDED]);
+    for (const next of [end + 40, end + 60]) {
+      shard.apply(input([[1, next, 1]]));
+      expect(flags()).toEqual([0]);
+    }
   });
 
   it('means nothing after the sender has ended the series, until it sends again', () => {
