@@ -58,7 +58,10 @@ async function writeDay(
 ): Promise<void> {
   const partitions = new Partitions('series_rollup', ROLLUP_DAYS);
   const partition = partitions.startOf(day);
-  if (!(await partitions.existing(client)).includes(partition)) await partitions.create(client, partition);
+  if (!(await partitions.existing(client)).includes(partition)) {
+    await partitions.create(client, partition);
+    await partitions.waitForReaders(client);
+  }
   await client.query('DELETE FROM series_rollup WHERE metric_id = $1 AND start_ts >= $2 AND start_ts < $2 + 86400', [
     id,
     day,

@@ -43,11 +43,20 @@ export class Partitions {
       .sort((a, b) => a - b);
   }
 
-  /** Makes the partition that begins at `start`, as part of the caller's transaction. */
+  /** Makes the partition that begins at `start`, as part of the caller's transaction; see `waitForReaders`. */
   async create(client: pg.ClientBase, start: number): Promise<void> {
     // CREATE … PARTITION OF would lock out readers of the whole table; ATTACH does not.
     await this.createLoose(client, start, this.nameOf(start));
     await this.attach(client, start, this.nameOf(start));
+  }
+
+  /**
+   * Waits for the readers under way and keeps others waiting until the transaction ends. To be called last by whoever made
+   * a partition and moved points into it: a reader's statement that was planned before the partition was there, and looks
+   * after that, would find the points neither where they were nor where they are.
+   */
+  async waitForReaders(client: pg.ClientBase): Promise<void> {
+    await client.query(`LOCK TABLE ${this.table} IN ACCESS EXCLUSIVE MODE`);
   }
 
   /** Makes a table like a partition that is not one yet. */

@@ -1,5 +1,6 @@
 import { breakingProxy } from '../../../../test/support/breaking-proxy.js';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/database.js';
+import { until } from '../../../../test/support/product.js';
 import { batch, seriesStoreContract } from '../series-store.contract.js';
 import { PostgresSeriesStore, type PostgresSeriesStoreOptions } from './postgres-series-store.js';
 
@@ -115,6 +116,31 @@ describe('PostgresSeriesStore in its database', () => {
     expect(await rawOf(7)).toEqual(before);
     expect(await query(`SELECT relname FROM pg_class WHERE relname LIKE 'series_block_2%compacted'`)).toEqual([]);
     expect(await store.maintain(MIDNIGHT + 3 * DAY)).toMatchObject({ compactedDays: 0 });
+  });
+
+  it('moves points to a new day only when no reader is under way that does not know the day', async () => {
+    const policy = { ...AT_ONCE, blockPoints: 0, blockSeconds: 0 };
+    const folding = new PostgresSeriesStore({ connectionString: database.url, tiers, policy });
+    const rows = Array.from({ length: 60 }, (_, i) => [1, MIDNIGHT + i * 60, i] as const);
+    await folding.write(batch(...rows));
+    // As a statement that was planned and has not looked yet.
+    const reader = database.dataSource.createQueryRunner();
+    await reader.startTransaction();
+    await reader.query('SELECT FROM series_block LIMIT 0');
+
+    const maintaining = folding.maintain(MIDNIGHT);
+    const waiting = `SELECT FROM pg_locks WHERE relation = 'series_block'::regclass AND NOT granted`;
+    await until('maintenance to wait', async () => ((await query(waiting)).length > 0 ? true : undefined), {
+      everyMs: 5,
+    });
+    const unfolded = 'SELECT points FROM series_recent WHERE seq > (SELECT folded_seq FROM series_state)';
+    expect(await reader.query(unfolded)).toEqual([{ points: 60 }]);
+    await reader.commitTransaction();
+    await reader.release();
+
+    expect(await maintaining).toMatchObject({ foldedPoints: 60, writtenBlocks: 1 });
+    expect(await rawOf(1)).toEqual(rows.map(([, at, value]) => [at, value]));
+    await folding.close();
   });
 
   it('holds a few points of many series together until they are worth a block', async () => {

@@ -3,6 +3,7 @@ import { encodePoints } from '../../codec/point-block.js';
 import { lowerBound, type PointColumns } from '../../points/point-columns.js';
 import { type Partitions } from '../partitions.js';
 import { CopyRows } from './copy-rows.js';
+import { replacePartition } from './replace-partition.js';
 
 /** A longer stretch of a day becomes several blocks, so that a read of an hour takes no more than one of them apart. */
 const MOST_POINTS = 8192;
@@ -15,6 +16,7 @@ export class BlockWriter {
   private existing: Set<number> | undefined;
   private readonly blocksOfDay = new Map<number, number>();
   private waitingBytes = 0;
+  private hasMadePartitions = false;
   blocks = 0;
   points = 0;
   bytes = 0;
@@ -66,6 +68,12 @@ export class BlockWriter {
     this.bytes += payload.length;
   }
 
+  /** To be called last in the transaction: whoever reads the blocks finds also those in partitions that were made for them. */
+  async publish(): Promise<void> {
+    if (!this.hasMadePartitions) return;
+    await replacePartition(this.client, () => this.partitions.waitForReaders(this.client));
+  }
+
   private async flush(): Promise<void> {
     for (const [day, rows] of this.days) {
       if (rows.count === 0) continue;
@@ -80,6 +88,7 @@ export class BlockWriter {
     this.existing ??= new Set(await this.partitions.existing(this.client));
     if (!this.existing.has(day)) {
       await this.partitions.create(this.client, day);
+      this.hasMadePartitions = true;
       this.existing.add(day);
     }
     return this.partitions.nameOf(day);

@@ -189,6 +189,7 @@ export class Fold {
                 held_since = CASE WHEN $3 OR held_since IS NULL THEN clock_timestamp() ELSE held_since END`,
         [seq, nextHeld, makesBlocks],
       );
+      await blocks.publish();
       await this.client.query('COMMIT');
       return { points: fresh.points, blocks: blocks.blocks, blockBytes: blocks.bytes };
     } catch (error) {

@@ -45,6 +45,7 @@ export class Retirement {
       if (isKept) await this.rollUpDay(day);
       await client.query('UPDATE series_state SET tier_1_from = greatest(tier_1_from, $1)', [this.blocks.endOf(day)]);
       await client.query('DELETE FROM series_block_day WHERE day = $1', [day]);
+      // Dropping waits for all readers under way: none of them can miss a partition that was made for the roll-ups.
       await replacePartition(client, async () => {
         await client.query(`DROP TABLE ${this.blocks.nameOf(day)}`);
       });
