@@ -49,7 +49,7 @@ export const MODES = {
   },
   overload: {
     title: 'Overload: senders that push more than is taken, and do not wait',
-    full: { seconds: 600, series: 10_000 },
+    full: { seconds: 600, series: 40_000 },
     quick: { seconds: 20, series: 10_000 },
     smoke: { seconds: 3, series: 1000 },
     run: load('overload'),

@@ -9,11 +9,16 @@ import { awaitReadable, HISTORY_ENV, HISTORY_SECONDS, productTarget } from '../t
 
 const MINUTE = 60;
 const CONNECTIONS = 8;
+/**
+ * Far less than by default, so that a few seconds ahead of the detector are enough to be refused: a sender that has to
+ * wait for its answers is not far faster than the detector.
+ */
+const BACKLOG_ENV = { PLUMBLINE_INGEST_BACKLOG_POINTS: '2000000' };
 /** A body that is refused comes again after this, whatever Retry-After says. */
 const RETRY_MS = 100;
 
 export async function run({ dist, profileFolder, series, seconds, bodyPoints, seed }) {
-  const product = await startProduct({ dist, env: HISTORY_ENV, profileFolder });
+  const product = await startProduct({ dist, env: { ...HISTORY_ENV, ...BACKLOG_ENV }, profileFolder });
   try {
     const target = await productTarget(product, '&backfill=true');
     const first = Math.floor((Date.now() / 1000 - HISTORY_SECONDS) / MINUTE) * MINUTE;
