@@ -2,21 +2,10 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runCli } from './cli.js';
-import { type Terminal } from './terminal.js';
+import { recordingTerminal } from './testing/recording-terminal.js';
 
 async function run(args: string[], stdin = ''): Promise<{ code: number; out: string; err: string }> {
-  const written = { out: '', err: '' };
-  async function* input(): AsyncGenerator<string> {
-    yield stdin;
-  }
-  const terminal: Terminal = {
-    stdin: input(),
-    out: (text) => (written.out += text),
-    err: (text) => (written.err += text),
-    isInteractive: false,
-    columns: 160,
-    interruption: () => new AbortController().signal,
-  };
+  const { terminal, written } = recordingTerminal(stdin);
   return { code: await runCli(args, terminal), ...written };
 }
 

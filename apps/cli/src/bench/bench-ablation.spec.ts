@@ -3,21 +3,11 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Command } from 'commander';
 import { addAblationCommand } from '../commands/bench-ablation.js';
-import { type Terminal } from '../terminal.js';
+import { outburstCsv as csv, time } from '../testing/outburst-csv.js';
+import { recordingTerminal } from '../testing/recording-terminal.js';
 import { benchNab } from './bench-nab.js';
 
-const written = { out: '', err: '' };
-async function* nothing(): AsyncGenerator<string> {
-  yield '';
-}
-const terminal: Terminal = {
-  stdin: nothing(),
-  out: (text) => (written.out += text),
-  err: (text) => (written.err += text),
-  isInteractive: false,
-  columns: 160,
-  interruption: () => new AbortController().signal,
-};
+const { terminal, written } = recordingTerminal();
 
 /** The command alone; its errors come back as they were thrown. */
 async function run(...args: string[]): Promise<string> {
@@ -26,22 +16,6 @@ async function run(...args: string[]): Promise<string> {
   addAblationCommand(bench, { program: bench, terminal });
   await bench.parseAsync(['ablation', ...args], { from: 'user' });
   return written.out;
-}
-
-const START = Date.UTC(2025, 9, 6) / 1000;
-
-function time(row: number): string {
-  return new Date((START + row * 300) * 1000).toISOString().slice(0, 19).replace('T', ' ');
-}
-
-/** A restless series with one outburst that nobody can miss: rows 800 to 819 of 1000. */
-function csv(isLabelled: boolean, outburst = 5000): string {
-  const lines = Array.from({ length: 1000 }, (_, row) => {
-    const isOutburst = row >= 800 && row < 820;
-    const value = isOutburst ? outburst : 100 + ((row * 7919) % 13);
-    return `${time(row)},${value}${isLabelled ? `,${isOutburst ? 1 : 0}` : ''}`;
-  });
-  return [isLabelled ? 'timestamp,load,is_anomaly' : 'timestamp,value', ...lines, ''].join('\n');
 }
 
 let folder: string;
@@ -58,7 +32,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'plumbline-ablation-'));
   const windows = [[`${time(780)}.000000`, `${time(839)}.000000`]];
   for (const [i, name] of NAMES.entries()) {
-    await put(`nab/data/real/${name}.csv`, csv(false, name === 'quiet' ? 105 : 1000 * (i + 1)));
+    await put(`nab/data/real/${name}.csv`, csv(false, { outburst: name === 'quiet' ? 105 : 1000 * (i + 1) }));
   }
   const labels = NAMES.map((name) => [`real/${name}.csv`, name === 'quiet' ? [] : windows]);
   await put('nab/labels/combined_windows.json', JSON.stringify(Object.fromEntries(labels)));

@@ -4,43 +4,17 @@ import { dirname, join } from 'node:path';
 import { Command } from 'commander';
 import { CliError } from '../cli-error.js';
 import { addBaselinesCommand } from '../commands/bench-baselines.js';
-import { type Terminal } from '../terminal.js';
+import { outburstCsv as csv, time } from '../testing/outburst-csv.js';
+import { recordingTerminal } from '../testing/recording-terminal.js';
 import { muted } from './bench-baselines-models.js';
 
 /** The command alone; its errors come back as they were thrown. */
 async function run(...args: string[]): Promise<{ out: string; err: string }> {
-  const written = { out: '', err: '' };
-  async function* nothing(): AsyncGenerator<string> {
-    yield '';
-  }
-  const terminal: Terminal = {
-    stdin: nothing(),
-    out: (text) => (written.out += text),
-    err: (text) => (written.err += text),
-    isInteractive: false,
-    columns: 160,
-    interruption: () => new AbortController().signal,
-  };
+  const { terminal, written } = recordingTerminal();
   const bench = new Command('bench').exitOverride().configureOutput({ writeOut: terminal.out, writeErr: terminal.err });
   addBaselinesCommand(bench, { program: bench, terminal });
   await bench.parseAsync(['baselines', ...args], { from: 'user' });
   return written;
-}
-
-const START = Date.UTC(2025, 9, 6) / 1000;
-
-function time(row: number): string {
-  return new Date((START + row * 300) * 1000).toISOString().slice(0, 19).replace('T', ' ');
-}
-
-/** A restless series with one outburst that nobody can miss: rows 800 to 819 of 1000. */
-function csv(isLabelled: boolean): string {
-  const lines = Array.from({ length: 1000 }, (_, row) => {
-    const isOutburst = row >= 800 && row < 820;
-    const value = isOutburst ? 5000 : 100 + ((row * 7919) % 13);
-    return `${time(row)},${value}${isLabelled ? `,${isOutburst ? 1 : 0}` : ''}`;
-  });
-  return [isLabelled ? 'timestamp,load,is_anomaly' : 'timestamp,value', ...lines, ''].join('\n');
 }
 
 let folder: string;

@@ -2,38 +2,12 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { runCli } from '../cli.js';
-import { type Terminal } from '../terminal.js';
+import { outburstCsv as csv, time } from '../testing/outburst-csv.js';
+import { recordingTerminal } from '../testing/recording-terminal.js';
 
 async function run(...args: string[]): Promise<{ code: number; out: string; err: string }> {
-  const written = { out: '', err: '' };
-  async function* nothing(): AsyncGenerator<string> {
-    yield '';
-  }
-  const terminal: Terminal = {
-    stdin: nothing(),
-    out: (text) => (written.out += text),
-    err: (text) => (written.err += text),
-    isInteractive: false,
-    columns: 160,
-    interruption: () => new AbortController().signal,
-  };
+  const { terminal, written } = recordingTerminal();
   return { code: await runCli(['bench', ...args], terminal), ...written };
-}
-
-const START = Date.UTC(2025, 9, 6) / 1000;
-
-function time(row: number, interval: number): string {
-  return new Date((START + row * interval) * 1000).toISOString().slice(0, 19).replace('T', ' ');
-}
-
-/** A restless series with one outburst that nobody can miss: rows 800 to 819 of 1000. */
-function csv(interval: number, columns: 'plain' | 'labelled'): string {
-  const lines = Array.from({ length: 1000 }, (_, row) => {
-    const isOutburst = row >= 800 && row < 820;
-    const value = isOutburst ? 5000 : 100 + ((row * 7919) % 13);
-    return `${time(row, interval)},${value}${columns === 'labelled' ? `,${isOutburst ? 1 : 0}` : ''}`;
-  });
-  return [columns === 'labelled' ? 'timestamp,load,is_anomaly' : 'timestamp,value', ...lines, ''].join('\n');
 }
 
 let folder: string;
@@ -47,14 +21,14 @@ const at = (...path: string[]): string => join(folder, ...path);
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'plumbline-bench-'));
-  const window = [`${time(780, 300)}.000000`, `${time(839, 300)}.000000`];
-  await put('nab/data/real/burst.csv', csv(300, 'plain'));
-  await put('nab/data/real/quiet.csv', csv(300, 'plain').replaceAll(',5000', ',105'));
+  const window = [`${time(780)}.000000`, `${time(839)}.000000`];
+  await put('nab/data/real/burst.csv', csv(false));
+  await put('nab/data/real/quiet.csv', csv(false).replaceAll(',5000', ',105'));
   await put('nab/labels/combined_windows.json', JSON.stringify({ 'real/burst.csv': [window], 'real/quiet.csv': [] }));
-  await put('hours/deep/inside.csv', csv(3600, 'labelled'));
-  await put('hours/bare.csv', csv(3600, 'plain'));
-  await put('minutes/a.csv', csv(60, 'labelled'));
-  await put('bare/bare.csv', csv(60, 'plain'));
+  await put('hours/deep/inside.csv', csv(true, { interval: 3600 }));
+  await put('hours/bare.csv', csv(false, { interval: 3600 }));
+  await put('minutes/a.csv', csv(true, { interval: 60 }));
+  await put('bare/bare.csv', csv(false, { interval: 60 }));
   await mkdir(at('empty'));
 });
 afterAll(() => rm(folder, { recursive: true }));
@@ -109,7 +83,7 @@ describe('plumbline bench nab', () => {
   });
 
   it('says that labelled files are not there', async () => {
-    await put('part/data/real/quiet.csv', csv(300, 'plain'));
+    await put('part/data/real/quiet.csv', csv(false));
     await put('part/labels/combined_windows.json', '{"real/quiet.csv": [], "real/gone.csv": []}');
     const { code, err } = await run('nab', at('part'));
     expect(code).toBe(0);

@@ -1,0 +1,24 @@
+import { type Terminal } from '../terminal.js';
+
+/** What a command has written. */
+export interface Written {
+  out: string;
+  err: string;
+}
+
+/** A terminal that nobody sits at: it gives `stdin` to the command and keeps what the command writes. */
+export function recordingTerminal(stdin = ''): { terminal: Terminal; written: Written } {
+  const written: Written = { out: '', err: '' };
+  async function* input(): AsyncGenerator<string> {
+    yield stdin;
+  }
+  const terminal: Terminal = {
+    stdin: input(),
+    out: (text) => (written.out += text),
+    err: (text) => (written.err += text),
+    isInteractive: false,
+    columns: 160,
+    interruption: () => new AbortController().signal,
+  };
+  return { terminal, written };
+}
