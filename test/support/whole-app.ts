@@ -1,5 +1,5 @@
 import request from 'supertest';
-import { ALL_PERMISSIONS, type Permission } from '#libs/contracts';
+import { ALL_PERMISSIONS } from '#libs/contracts';
 import { AppModule } from '../../apps/server/src/app.module.js';
 import { ROLES } from '../../apps/server/src/common/config/server.config.js';
 import { OrgService } from '../../apps/server/src/org/org.service.js';
@@ -44,7 +44,7 @@ export class WholeApp {
   }
 
   http(): ReturnType<typeof request> {
-    return request(this.server.app.getHttpServer() as Parameters<typeof request>[0]);
+    return request(this.server.app.getHttpServer());
   }
 
   query<T = unknown>(sql: string, parameters: readonly unknown[] = []): Promise<T[]> {
@@ -73,7 +73,7 @@ export class WholeApp {
 
   async tokenOf(
     orgId: number,
-    permissions: Permission | number = ALL_PERMISSIONS,
+    permissions: number = ALL_PERMISSIONS,
     validUntil: Date | null = null,
   ): Promise<Headers> {
     const made = { name: 'a token', permissions, validUntil, createdUserId: null };
