@@ -12,7 +12,7 @@ export class LoginFailuresRepository {
     return new RateLimiterPostgres({
       storeClient: this.dataSource,
       storeType: 'typeorm',
-      tableName: 'login_failure',
+      tableName: 'attempt_count',
       tableCreated: true,
       keyPrefix: options.name,
       points: options.points,

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { AccountLinksModule } from '../user/account-links.module.js';
 import { UserModule } from '../user/user.module.js';
 import { KnownClientEntity } from './known-client.entity.js';
 import { KnownClientsService } from './known-clients.service.js';
@@ -16,7 +17,7 @@ import { SessionRepository } from './session.repository.js';
 import { SessionService } from './session.service.js';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([SessionEntity, KnownClientEntity]), UserModule],
+  imports: [TypeOrmModule.forFeature([SessionEntity, KnownClientEntity]), UserModule, AccountLinksModule],
   controllers: [LoginController, SessionController],
   providers: [
     SessionRepository,
