@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { In, LessThan, type Repository } from 'typeorm';
+import { In, IsNull, LessThan, type Repository } from 'typeorm';
 import { type OnboardingStatusId } from '#libs/contracts';
 import { type Tx } from '../common/database/transactions.js';
 import { OrgRecipientEntity } from './org-recipient.entity.js';
@@ -21,13 +21,14 @@ export class OrgRepository {
     return tx ? tx.getRepository(OrgEntity) : this.rows;
   }
 
+  /** One that is being erased counts as gone. */
   find(orgId: number, tx?: Tx): Promise<OrgEntity | null> {
-    return this.in(tx).findOneBy({ id: orgId });
+    return this.in(tx).findOneBy({ id: orgId, deletedAt: IsNull() });
   }
 
-  /** Every organisation of the installation, oldest first. */
+  /** Every organisation of the installation that is not being erased, oldest first. */
   all(tx?: Tx): Promise<OrgEntity[]> {
-    return this.in(tx).find({ order: { id: 'ASC' } });
+    return this.in(tx).find({ where: { deletedAt: IsNull() }, order: { id: 'ASC' } });
   }
 
   async insert(org: NewOrg, tx?: Tx): Promise<number> {
@@ -37,8 +38,8 @@ export class OrgRepository {
 
   /** Answers whether there is such an organisation. */
   async update(orgId: number, columns: OrgColumns, tx?: Tx): Promise<boolean> {
-    if (Object.keys(columns).length === 0) return this.in(tx).existsBy({ id: orgId });
-    const { affected } = await this.in(tx).update({ id: orgId }, columns);
+    if (Object.keys(columns).length === 0) return this.in(tx).existsBy({ id: orgId, deletedAt: IsNull() });
+    const { affected } = await this.in(tx).update({ id: orgId, deletedAt: IsNull() }, columns);
     return affected === 1;
   }
 
@@ -56,7 +57,9 @@ export class OrgRepository {
    * doing the same. Rows that refer to the organisation can still be written.
    */
   async lock(orgId: number, tx: Tx): Promise<boolean> {
-    const rows: unknown[] = await tx.query('SELECT 1 FROM org WHERE id = $1 FOR NO KEY UPDATE', [orgId]);
+    const rows: unknown[] = await tx.query('SELECT 1 FROM org WHERE id = $1 AND deleted_at IS NULL FOR NO KEY UPDATE', [
+      orgId,
+    ]);
     return rows.length === 1;
   }
 
