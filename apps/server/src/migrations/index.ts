@@ -8,6 +8,8 @@ import { MetricRegistry1767225600007 } from './1767225600007-metric-registry.js'
 import { EventsExclusionsSearch1767225600008 } from './1767225600008-events-exclusions-search.js';
 import { TestSends1767225600009 } from './1767225600009-test-sends.js';
 import { LinksAndCounts1767225600011 } from './1767225600011-links-and-counts.js';
+import { LeavingOrganisations1767225600012 } from './1767225600012-leaving-organisations.js';
+import { AuditTrail1767225600015 } from './1767225600015-audit-trail.js';
 
 /** Every migration, oldest first. A released migration never changes. */
 export const MIGRATIONS = [
@@ -21,4 +23,6 @@ export const MIGRATIONS = [
   EventsExclusionsSearch1767225600008,
   TestSends1767225600009,
   LinksAndCounts1767225600011,
+  LeavingOrganisations1767225600012,
+  AuditTrail1767225600015,
 ] as const;
