@@ -5,6 +5,7 @@ import { DatabaseConnectionModule } from './common/database/database.module.js';
 import { EdgeModule } from './common/http/edge.module.js';
 import { HttpModule } from './common/http/http.module.js';
 import { NotImplementedModule } from './common/http/not-implemented.module.js';
+import { SharedRateLimitsModule } from './common/http/shared-rate-limits.module.js';
 import { SecretsModule } from './common/secrets/secrets.module.js';
 import { TelemetryModule } from './common/telemetry/telemetry.module.js';
 import { CONFIG_CLASSES } from './config.registry.js';
@@ -83,6 +84,7 @@ function foundation(databaseUrl: string): (DynamicModule | Type)[] {
     SecretsModule,
     TelemetryModule,
     HttpModule,
+    SharedRateLimitsModule,
     DatabaseConnectionModule.forRoot(databaseUrl),
   ];
 }
