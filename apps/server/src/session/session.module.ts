@@ -10,6 +10,7 @@ import { LoginController } from './login.controller.js';
 import { LoginService } from './login.service.js';
 import { OwnSessionService } from './own-session.service.js';
 import { SessionHousekeeping } from './session-housekeeping.service.js';
+import { SessionEntry } from './session-entry.service.js';
 import { SessionController } from './session.controller.js';
 import { SessionEntity } from './session.entity.js';
 import { SessionRepository } from './session.repository.js';
@@ -27,7 +28,8 @@ import { SessionService } from './session.service.js';
     LoginVerifier,
     LoginService,
     OwnSessionService,
+    SessionEntry,
   ],
-  exports: [SessionService],
+  exports: [LoginVerifier, SessionEntry, SessionService],
 })
 export class SessionModule {}
