@@ -11,6 +11,7 @@ import { LinksAndCounts1767225600011 } from './1767225600011-links-and-counts.js
 import { LeavingOrganisations1767225600012 } from './1767225600012-leaving-organisations.js';
 import { AuditTrail1767225600015 } from './1767225600015-audit-trail.js';
 import { Billing1767225600016 } from './1767225600016-billing.js';
+import { ProgressAndDemo1767225600017 } from './1767225600017-progress-and-demo.js';
 
 /** Every migration, oldest first. A released migration never changes. */
 export const MIGRATIONS = [
@@ -27,4 +28,5 @@ export const MIGRATIONS = [
   LeavingOrganisations1767225600012,
   AuditTrail1767225600015,
   Billing1767225600016,
+  ProgressAndDemo1767225600017,
 ] as const;
