@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { RecentCountsDto } from '../../common/counts/recent-counts.js';
+import { AnalysisVariablesDto, OrgDto } from '../org.types.js';
 import { OrganisationBlockDto } from '../organisation-block.types.js';
 
 /** What an organisation pays for. */
@@ -32,6 +33,17 @@ export class OrgInfoDto extends OrganisationBlockDto {
 
   @ApiProperty({ type: 'integer' })
   users_count!: number;
+}
+
+export class OrgUpdatedDto {
+  @ApiProperty({ type: OrgDto })
+  org!: OrgDto;
+
+  @ApiProperty({ type: AnalysisVariablesDto })
+  analysis_variables!: AnalysisVariablesDto;
+
+  @ApiProperty({ type: String, example: 'OK' })
+  message!: string;
 }
 
 export class MetricCountsDto {
