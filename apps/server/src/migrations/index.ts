@@ -9,6 +9,7 @@ import { EventsExclusionsSearch1767225600008 } from './1767225600008-events-excl
 import { TestSends1767225600009 } from './1767225600009-test-sends.js';
 import { LeavingOrganisations1767225600012 } from './1767225600012-leaving-organisations.js';
 import { AuditTrail1767225600015 } from './1767225600015-audit-trail.js';
+import { Billing1767225600016 } from './1767225600016-billing.js';
 
 /** Every migration, oldest first. A released migration never changes. */
 export const MIGRATIONS = [
@@ -23,4 +24,5 @@ export const MIGRATIONS = [
   TestSends1767225600009,
   LeavingOrganisations1767225600012,
   AuditTrail1767225600015,
+  Billing1767225600016,
 ] as const;
