@@ -19,6 +19,7 @@ import { OwnSessionService } from './own-session.service.js';
 import { PasswordChange } from './password-change.service.js';
 import { PasswordReset } from './password-reset.service.js';
 import { SessionHousekeeping } from './session-housekeeping.service.js';
+import { SessionEntry } from './session-entry.service.js';
 import { SessionController } from './session.controller.js';
 import { SessionEntity } from './session.entity.js';
 import { SessionRepository } from './session.repository.js';
@@ -42,7 +43,8 @@ import { SessionService } from './session.service.js';
     AfterAnswer,
     LoginService,
     OwnSessionService,
+    SessionEntry,
   ],
-  exports: [SessionService],
+  exports: [LoginVerifier, SessionEntry, SessionService],
 })
 export class SessionModule {}
