@@ -10,6 +10,7 @@ import { TestSends1767225600009 } from './1767225600009-test-sends.js';
 import { LinksAndCounts1767225600011 } from './1767225600011-links-and-counts.js';
 import { LeavingOrganisations1767225600012 } from './1767225600012-leaving-organisations.js';
 import { AuditTrail1767225600015 } from './1767225600015-audit-trail.js';
+import { MailOutbox1767225600010 } from './1767225600010-mail-outbox.js';
 
 /** Every migration, oldest first. A released migration never changes. */
 export const MIGRATIONS = [
@@ -25,4 +26,5 @@ export const MIGRATIONS = [
   LinksAndCounts1767225600011,
   LeavingOrganisations1767225600012,
   AuditTrail1767225600015,
+  MailOutbox1767225600010,
 ] as const;
