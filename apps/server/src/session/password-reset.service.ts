@@ -45,10 +45,7 @@ export class PasswordReset {
   }
 
   /** @throws ResetLinkExpiredError, WeakPasswordError: the link stays good then */
-  async reset(
-    { token, new_password_1: password }: ResetPasswordParams,
-    address: string | undefined,
-  ): Promise<DoneDto> {
+  async reset({ token, new_password_1: password }: ResetPasswordParams, address: string | undefined): Promise<DoneDto> {
     const email = await this.transactions.run(async (tx) => {
       const link = await this.links.redeem(PURPOSE, token, tx);
       if (typeof link === 'string') throw new ResetLinkExpiredError();

@@ -26,7 +26,14 @@ import { SessionRepository } from './session.repository.js';
 import { SessionService } from './session.service.js';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([SessionEntity, KnownClientEntity]), UserModule, OrgModule, AccountLinksModule, MailModule, AuditTrailModule],
+  imports: [
+    TypeOrmModule.forFeature([SessionEntity, KnownClientEntity]),
+    UserModule,
+    OrgModule,
+    AccountLinksModule,
+    MailModule,
+    AuditTrailModule,
+  ],
   controllers: [LoginController, SessionController],
   providers: [
     SessionRepository,

@@ -4,7 +4,13 @@ import { Clock } from '../common/clock.js';
 import { type Tx } from '../common/database/transactions.js';
 import { equalInConstantTime, Secrets } from '../common/secrets/secrets.js';
 import { AccountLinksRepository, type FoundLink } from './account-links.repository.js';
-import { type LinkFault, type LinkPurpose, type NewAccountLink, type OpenLink, type RedeemedLink } from './account-links.types.js';
+import {
+  type LinkFault,
+  type LinkPurpose,
+  type NewAccountLink,
+  type OpenLink,
+  type RedeemedLink,
+} from './account-links.types.js';
 
 const SECRET = 'account link';
 /** How long it is remembered that a link was there once. */
