@@ -20,6 +20,7 @@ import { ExpectationModule } from './expectation/expectation.module.js';
 import { ImageModule } from './image/image.module.js';
 import { IngestModule } from './ingest/ingest.module.js';
 import { TestMetricsModule } from './ingest/test-metrics.module.js';
+import { MailDeliveryModule } from './mail/mail-delivery.module.js';
 import { MetricStatesModule } from './metric/metric-states.module.js';
 import { MetricModule } from './metric/metric.module.js';
 import { MiscModule } from './misc/misc.module.js';
@@ -38,6 +39,7 @@ const API_AREAS: readonly Type[] = [
   ExclusionModule,
   ExpectationModule,
   ImageModule,
+  MailDeliveryModule,
   MetricModule,
   MiscModule,
   OrgApiModule,
@@ -53,7 +55,7 @@ const AREAS_OF_ROLE: Readonly<Record<Role, readonly Type[]>> = {
   api: API_AREAS,
   ingest: [IngestModule, DemoModule],
   detect: [DetectionModule, EventHousekeepingModule, ExclusionUpkeepModule, MetricStatesModule],
-  notify: [],
+  notify: [MailDeliveryModule],
 };
 
 @Module({})
