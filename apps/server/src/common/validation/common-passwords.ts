@@ -68,7 +68,7 @@ const FURTHER = [
 /** Passwords of 12 and more characters that lead lists of leaked passwords, in lower case. */
 export const COMMON_PASSWORDS: ReadonlySet<string> = new Set([
   ...dictionary['passwords-common']
-    .map((password) => String(password).toLowerCase())
+    .map((password) => password.toLowerCase())
     .filter(({ length }) => length >= SHORTEST),
   ...FURTHER,
 ]);
