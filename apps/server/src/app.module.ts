@@ -10,6 +10,7 @@ import { SecretsModule } from './common/secrets/secrets.module.js';
 import { TelemetryModule } from './common/telemetry/telemetry.module.js';
 import { CONFIG_CLASSES } from './config.registry.js';
 import { AnomalyModule } from './anomaly/anomaly.module.js';
+import { BillingModule } from './billing/billing.module.js';
 import { DemoModule } from './demo/demo.module.js';
 import { DetectionModule } from './detection/detection.module.js';
 import { DocModule } from './doc/doc.module.js';
@@ -35,6 +36,7 @@ import { UserModule } from './user/user.module.js';
 /** Areas that answer the HTTP API. */
 const API_AREAS: readonly Type[] = [
   AnomalyModule,
+  BillingModule,
   DocModule,
   EventModule,
   ExclusionModule,
