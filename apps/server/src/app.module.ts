@@ -27,6 +27,7 @@ import { MetricStatesModule } from './metric/metric-states.module.js';
 import { MetricModule } from './metric/metric.module.js';
 import { MiscModule } from './misc/misc.module.js';
 import { OrgApiModule } from './org/org-api.module.js';
+import { ProgressModule } from './progress/progress.module.js';
 import { CredentialsModule } from './session/credentials.module.js';
 import { SessionModule } from './session/session.module.js';
 import { SetupModule } from './setup/setup.module.js';
@@ -46,6 +47,7 @@ const API_AREAS: readonly Type[] = [
   MetricModule,
   MiscModule,
   OrgApiModule,
+  ProgressModule,
   SessionModule,
   TestMetricsModule,
   TokenModule,
