@@ -36,7 +36,7 @@ export class AuditTrail1767225600015 implements MigrationInterface {
    * the caller has made elsewhere.
    */
   private async makeAppendOnly(runner: QueryRunner): Promise<void> {
-    const rows: { schema: string }[] = await runner.query(`SELECT quote_ident(current_schema()) AS schema`);
+    const rows = (await runner.query(`SELECT quote_ident(current_schema()) AS schema`)) as { schema: string }[];
     const path = `SET search_path = pg_catalog, ${rows[0]!.schema}, pg_temp`;
     await runner.query(`
       CREATE FUNCTION "audit_entry_refuse"() RETURNS trigger LANGUAGE plpgsql ${path} AS $$
