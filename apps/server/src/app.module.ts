@@ -11,6 +11,8 @@ import { TelemetryModule } from './common/telemetry/telemetry.module.js';
 import { CONFIG_CLASSES } from './config.registry.js';
 import { AnomalyModule } from './anomaly/anomaly.module.js';
 import { BillingModule } from './billing/billing.module.js';
+import { AuditHousekeepingModule } from './audit/audit-housekeeping.module.js';
+import { AuditModule } from './audit/audit.module.js';
 import { DemoModule } from './demo/demo.module.js';
 import { DetectionModule } from './detection/detection.module.js';
 import { DocModule } from './doc/doc.module.js';
@@ -38,6 +40,7 @@ import { UserModule } from './user/user.module.js';
 const API_AREAS: readonly Type[] = [
   AnomalyModule,
   BillingModule,
+  AuditModule,
   DocModule,
   EventModule,
   ExclusionModule,
@@ -59,7 +62,13 @@ const API_AREAS: readonly Type[] = [
 const AREAS_OF_ROLE: Readonly<Record<Role, readonly Type[]>> = {
   api: API_AREAS,
   ingest: [IngestModule, DemoModule],
-  detect: [DetectionModule, EventHousekeepingModule, ExclusionUpkeepModule, MetricStatesModule],
+  detect: [
+    AuditHousekeepingModule,
+    DetectionModule,
+    EventHousekeepingModule,
+    ExclusionUpkeepModule,
+    MetricStatesModule,
+  ],
   notify: [MailDeliveryModule],
 };
 
