@@ -5,6 +5,7 @@ import { DatabaseConnectionModule } from './common/database/database.module.js';
 import { EdgeModule } from './common/http/edge.module.js';
 import { HttpModule } from './common/http/http.module.js';
 import { NotImplementedModule } from './common/http/not-implemented.module.js';
+import { SharedRateLimitsModule } from './common/http/shared-rate-limits.module.js';
 import { SecretsModule } from './common/secrets/secrets.module.js';
 import { TelemetryModule } from './common/telemetry/telemetry.module.js';
 import { CONFIG_CLASSES } from './config.registry.js';
@@ -20,6 +21,7 @@ import { ExpectationModule } from './expectation/expectation.module.js';
 import { ImageModule } from './image/image.module.js';
 import { IngestModule } from './ingest/ingest.module.js';
 import { TestMetricsModule } from './ingest/test-metrics.module.js';
+import { MailDeliveryModule } from './mail/mail-delivery.module.js';
 import { MetricStatesModule } from './metric/metric-states.module.js';
 import { MetricModule } from './metric/metric.module.js';
 import { MiscModule } from './misc/misc.module.js';
@@ -38,6 +40,7 @@ const API_AREAS: readonly Type[] = [
   ExclusionModule,
   ExpectationModule,
   ImageModule,
+  MailDeliveryModule,
   MetricModule,
   MiscModule,
   OrgApiModule,
@@ -53,7 +56,7 @@ const AREAS_OF_ROLE: Readonly<Record<Role, readonly Type[]>> = {
   api: API_AREAS,
   ingest: [IngestModule, DemoModule],
   detect: [DetectionModule, EventHousekeepingModule, ExclusionUpkeepModule, MetricStatesModule],
-  notify: [],
+  notify: [MailDeliveryModule],
 };
 
 @Module({})
@@ -83,6 +86,7 @@ function foundation(databaseUrl: string): (DynamicModule | Type)[] {
     SecretsModule,
     TelemetryModule,
     HttpModule,
+    SharedRateLimitsModule,
     DatabaseConnectionModule.forRoot(databaseUrl),
   ];
 }

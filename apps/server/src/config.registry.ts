@@ -1,3 +1,4 @@
+import { BillingConfig } from './billing/billing.config.js';
 import { type ConfigClass } from './common/config/setting.decorator.js';
 import { DatabaseConfig } from './common/database/database.config.js';
 import { ServerConfig } from './common/config/server.config.js';
@@ -5,6 +6,7 @@ import { RateLimitConfig } from './common/http/rate-limit.config.js';
 import { DetectionConfig } from './detection/detection.config.js';
 import { GraphiteConfig } from './ingest/graphite.config.js';
 import { IngestConfig } from './ingest/ingest.config.js';
+import { MailConfig } from './mail/mail.config.js';
 import { SessionConfig } from './session/session.config.js';
 import { SetupConfig } from './setup/setup.config.js';
 import { StorageConfig } from './storage/storage.config.js';
@@ -18,6 +20,8 @@ export const CONFIG_CLASSES: readonly ConfigClass[] = [
   GraphiteConfig,
   DetectionConfig,
   RateLimitConfig,
+  MailConfig,
   SessionConfig,
   SetupConfig,
+  BillingConfig,
 ];

@@ -45,7 +45,8 @@ export class SessionRepository {
     const rows: SessionRow[] = await this.rows.query(
       `SELECT s.kind, s.last_seen_at AS "lastSeenAt", s.cookie_renewed_at AS "cookieRenewedAt",
               s.expires_at AS "expiresAt", s.ended_at AS "endedAt",
-              u.id AS "userId", u.admin, u.demo, u.state, u.onboarding_flags AS "onboardingFlags",
+              u.id AS "userId", u.admin, u.demo,
+              CASE WHEN o.deleted_at IS NULL THEN u.state ELSE 'disabled' END AS state, u.onboarding_flags AS "onboardingFlags",
               o.id AS "orgId", o.timezone, o.onboarding_status_id AS "onboardingStatusId"
          FROM session s
          JOIN user_account u ON u.id = s.user_id

@@ -6,6 +6,13 @@ export interface NewSession {
   userId: number;
 }
 
+/** A session that has begun and is not yet handed to its client. */
+export interface PreparedSession extends NewSession {
+  orgId: number;
+  /** Of the client, which is known from now on. */
+  clientId: string;
+}
+
 /** The client at the other end of a login or log-out, whatever protocol it speaks. */
 export interface LoginClient {
   /** Network address. */

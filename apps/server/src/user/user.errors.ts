@@ -27,3 +27,9 @@ export class BadEmailError extends ValidationFailedError {
     super([{ field: 'email', code: 'bad_format', message: `"${email}" is not an e-mail address.` }]);
   }
 }
+
+export class TooManyLoginsError extends AppError {
+  constructor(retryAfterSeconds: number) {
+    super('overloaded', 'Too many passwords are being checked; try again soon.', [], retryAfterSeconds);
+  }
+}

@@ -43,6 +43,11 @@ export interface NewUser {
   password?: string;
 }
 
+/** What may be changed of a user; a member that is left out stays. An address must be checked and free. */
+export type UserFields = Partial<
+  Pick<User, 'name' | 'email' | 'admin' | 'state' | 'emailAlerts' | 'phoneNumber' | 'chatMemberId'>
+>;
+
 /** What a login needs to know of the account of an address. */
 export interface LoginAccount {
   userId: number;
