@@ -5,6 +5,7 @@ import { DatabaseConnectionModule } from './common/database/database.module.js';
 import { EdgeModule } from './common/http/edge.module.js';
 import { HttpModule } from './common/http/http.module.js';
 import { NotImplementedModule } from './common/http/not-implemented.module.js';
+import { SharedRateLimitsModule } from './common/http/shared-rate-limits.module.js';
 import { SecretsModule } from './common/secrets/secrets.module.js';
 import { TelemetryModule } from './common/telemetry/telemetry.module.js';
 import { CONFIG_CLASSES } from './config.registry.js';
@@ -12,6 +13,7 @@ import { AnomalyModule } from './anomaly/anomaly.module.js';
 import { DemoModule } from './demo/demo.module.js';
 import { DetectionModule } from './detection/detection.module.js';
 import { DocModule } from './doc/doc.module.js';
+import { ErasureModule } from './erasure/erasure.module.js';
 import { EventHousekeepingModule } from './event/event-housekeeping.module.js';
 import { EventModule } from './event/event.module.js';
 import { ExclusionUpkeepModule } from './exclusion/exclusion-upkeep.module.js';
@@ -29,7 +31,8 @@ import { CredentialsModule } from './session/credentials.module.js';
 import { SessionModule } from './session/session.module.js';
 import { SetupModule } from './setup/setup.module.js';
 import { TokenModule } from './token/token.module.js';
-import { UserModule } from './user/user.module.js';
+import { SignupModule } from './signup/signup.module.js';
+import { UserApiModule } from './user/user-api.module.js';
 
 /** Areas that answer the HTTP API. */
 const API_AREAS: readonly Type[] = [
@@ -44,9 +47,10 @@ const API_AREAS: readonly Type[] = [
   MiscModule,
   OrgApiModule,
   SessionModule,
+  SignupModule,
   TestMetricsModule,
   TokenModule,
-  UserModule,
+  UserApiModule,
   NotImplementedModule,
 ];
 
@@ -54,7 +58,7 @@ const API_AREAS: readonly Type[] = [
 const AREAS_OF_ROLE: Readonly<Record<Role, readonly Type[]>> = {
   api: API_AREAS,
   ingest: [IngestModule, DemoModule],
-  detect: [DetectionModule, EventHousekeepingModule, ExclusionUpkeepModule, MetricStatesModule],
+  detect: [DetectionModule, ErasureModule, EventHousekeepingModule, ExclusionUpkeepModule, MetricStatesModule],
   notify: [MailDeliveryModule],
 };
 
@@ -85,6 +89,7 @@ function foundation(databaseUrl: string): (DynamicModule | Type)[] {
     SecretsModule,
     TelemetryModule,
     HttpModule,
+    SharedRateLimitsModule,
     DatabaseConnectionModule.forRoot(databaseUrl),
   ];
 }

@@ -117,7 +117,7 @@ export class MetricRemoval {
     );
     if (ids.length === 0) return;
     const now = this.clock.now();
-    await this.anomalies.close(ids, 'data_ended', now);
+    await this.anomalies.close(caller.org.id, ids, 'data_ended', now);
     // As if their senders had said that the series are over: silence is no anomaly then.
     await this.log.append(
       {

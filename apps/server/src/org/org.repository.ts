@@ -1,11 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { IsNull, LessThan, type Repository } from 'typeorm';
+import { In, IsNull, LessThan, type Repository } from 'typeorm';
 import { type OnboardingStatusId } from '#libs/contracts';
 import { type Tx } from '../common/database/transactions.js';
 import { OrgRecipientEntity } from './org-recipient.entity.js';
 import { OrgEntity } from './org.entity.js';
-import { type NewOrg, type RecipientList } from './org.types.js';
+import { type NewOrg, type OrgFields, type RecipientList } from './org.types.js';
+
+/** Columns that can be changed. */
+export type OrgColumns = Partial<Omit<OrgFields, 'chatApiToken'> & Pick<OrgEntity, 'chatApiTokenSealed'>>;
 
 @Injectable()
 export class OrgRepository {
@@ -31,6 +34,13 @@ export class OrgRepository {
   async insert(org: NewOrg, tx?: Tx): Promise<number> {
     const { identifiers } = await this.in(tx).insert(org);
     return (identifiers[0] as { id: number }).id;
+  }
+
+  /** Answers whether there is such an organisation. */
+  async update(orgId: number, columns: OrgColumns, tx?: Tx): Promise<boolean> {
+    if (Object.keys(columns).length === 0) return this.in(tx).existsBy({ id: orgId, deletedAt: IsNull() });
+    const { affected } = await this.in(tx).update({ id: orgId, deletedAt: IsNull() }, columns);
+    return affected === 1;
   }
 
   /** Answers whether the status rose. */
@@ -76,5 +86,17 @@ export class OrgRepository {
       entries.map((entry) => ({ orgId, ...entry })),
       { conflictPaths: ['orgId', 'list', 'userId'], skipUpdateIfNoValuesChanged: true },
     );
+  }
+
+  /** Takes a user off lists. */
+  async removeRecipient(orgId: number, userId: number, lists: readonly RecipientList[], tx?: Tx): Promise<void> {
+    const rows = tx ? tx.getRepository(OrgRecipientEntity) : this.recipientRows;
+    await rows.delete({ orgId, userId, list: In([...lists]) });
+  }
+
+  /** Empties lists. */
+  async clearRecipients(orgId: number, lists: readonly RecipientList[], tx?: Tx): Promise<void> {
+    const rows = tx ? tx.getRepository(OrgRecipientEntity) : this.recipientRows;
+    await rows.delete({ orgId, list: In([...lists]) });
   }
 }

@@ -4,7 +4,6 @@ import { AccountLinksModule } from '../user/account-links.module.js';
 import { UserModule } from '../user/user.module.js';
 import { KnownClientEntity } from './known-client.entity.js';
 import { KnownClientsService } from './known-clients.service.js';
-import { LoginFailuresRepository } from './login-failures.repository.js';
 import { LoginLimiter } from './login-limiter.js';
 import { LoginVerifier } from './login-verifier.service.js';
 import { LoginController } from './login.controller.js';
@@ -25,7 +24,6 @@ import { SessionService } from './session.service.js';
     SessionService,
     SessionHousekeeping,
     KnownClientsService,
-    LoginFailuresRepository,
     LoginLimiter,
     LoginVerifier,
     LoginService,

@@ -61,3 +61,9 @@ export class LinkExpiredError extends AppError {
     super('expired', 'The link is over: it was used, replaced by a newer one, or is too old.');
   }
 }
+
+export class TooManyLoginsError extends AppError {
+  constructor(retryAfterSeconds: number) {
+    super('overloaded', 'Too many passwords are being checked; try again soon.', [], retryAfterSeconds);
+  }
+}

@@ -152,3 +152,11 @@ export const RATE_LIMIT_SECONDS: Readonly<Record<RateLimitName, number>> = {
   resetAddress: 3600,
   signupAddress: 3600,
 };
+
+/** Limits that count by address, also for callers with a credential. */
+export const LIMITED_BY_ADDRESS: ReadonlySet<RateLimitName> = new Set([
+  'loginAddress',
+  'forgotAddress',
+  'resetAddress',
+  'signupAddress',
+]);
