@@ -30,6 +30,12 @@ export class BadEmailError extends ValidationFailedError {
   }
 }
 
+export class TooManyLoginsError extends AppError {
+  constructor(retryAfterSeconds: number) {
+    super('overloaded', 'Too many passwords are being checked; try again soon.', [], retryAfterSeconds);
+  }
+}
+
 export class UserLimitReachedError extends AppError {
   constructor(limit: number) {
     super('limit_reached', `An organisation can have ${String(limit)} users; remove one that is no longer there.`);
@@ -59,11 +65,5 @@ export class VerificationFailedError extends AppError {
 export class LinkExpiredError extends AppError {
   constructor() {
     super('expired', 'The link is over: it was used, replaced by a newer one, or is too old.');
-  }
-}
-
-export class TooManyLoginsError extends AppError {
-  constructor(retryAfterSeconds: number) {
-    super('overloaded', 'Too many passwords are being checked; try again soon.', [], retryAfterSeconds);
   }
 }
