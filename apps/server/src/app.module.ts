@@ -16,6 +16,7 @@ import { AuditModule } from './audit/audit.module.js';
 import { DemoModule } from './demo/demo.module.js';
 import { DetectionModule } from './detection/detection.module.js';
 import { DocModule } from './doc/doc.module.js';
+import { ErasureModule } from './erasure/erasure.module.js';
 import { EventHousekeepingModule } from './event/event-housekeeping.module.js';
 import { EventModule } from './event/event.module.js';
 import { ExclusionUpkeepModule } from './exclusion/exclusion-upkeep.module.js';
@@ -34,7 +35,8 @@ import { CredentialsModule } from './session/credentials.module.js';
 import { SessionModule } from './session/session.module.js';
 import { SetupModule } from './setup/setup.module.js';
 import { TokenModule } from './token/token.module.js';
-import { UserModule } from './user/user.module.js';
+import { SignupModule } from './signup/signup.module.js';
+import { UserApiModule } from './user/user-api.module.js';
 
 /** Areas that answer the HTTP API. */
 const API_AREAS: readonly Type[] = [
@@ -52,9 +54,10 @@ const API_AREAS: readonly Type[] = [
   OrgApiModule,
   ProgressModule,
   SessionModule,
+  SignupModule,
   TestMetricsModule,
   TokenModule,
-  UserModule,
+  UserApiModule,
   NotImplementedModule,
 ];
 
@@ -65,6 +68,7 @@ const AREAS_OF_ROLE: Readonly<Record<Role, readonly Type[]>> = {
   detect: [
     AuditHousekeepingModule,
     DetectionModule,
+    ErasureModule,
     EventHousekeepingModule,
     ExclusionUpkeepModule,
     MetricStatesModule,

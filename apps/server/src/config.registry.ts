@@ -9,6 +9,7 @@ import { IngestConfig } from './ingest/ingest.config.js';
 import { MailConfig } from './mail/mail.config.js';
 import { SessionConfig } from './session/session.config.js';
 import { SetupConfig } from './setup/setup.config.js';
+import { SignupConfig } from './signup/signup.config.js';
 import { StorageConfig } from './storage/storage.config.js';
 
 /** Every configuration class of the server: what is validated at start and listed in docs/configuration.md. */
@@ -23,5 +24,6 @@ export const CONFIG_CLASSES: readonly ConfigClass[] = [
   MailConfig,
   SessionConfig,
   SetupConfig,
+  SignupConfig,
   BillingConfig,
 ];
