@@ -26,6 +26,7 @@ import { MetricStatesModule } from './metric/metric-states.module.js';
 import { MetricModule } from './metric/metric.module.js';
 import { MiscModule } from './misc/misc.module.js';
 import { OrgApiModule } from './org/org-api.module.js';
+import { OrgUpkeepModule } from './org/org-upkeep.module.js';
 import { CredentialsModule } from './session/credentials.module.js';
 import { SessionModule } from './session/session.module.js';
 import { SetupModule } from './setup/setup.module.js';
@@ -55,7 +56,7 @@ const API_AREAS: readonly Type[] = [
 const AREAS_OF_ROLE: Readonly<Record<Role, readonly Type[]>> = {
   api: API_AREAS,
   ingest: [IngestModule, DemoModule],
-  detect: [DetectionModule, EventHousekeepingModule, ExclusionUpkeepModule, MetricStatesModule],
+  detect: [DetectionModule, EventHousekeepingModule, ExclusionUpkeepModule, MetricStatesModule, OrgUpkeepModule],
   notify: [MailDeliveryModule],
 };
 
