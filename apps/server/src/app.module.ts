@@ -31,6 +31,7 @@ import { MetricModule } from './metric/metric.module.js';
 import { MiscModule } from './misc/misc.module.js';
 import { OrgApiModule } from './org/org-api.module.js';
 import { ProgressModule } from './progress/progress.module.js';
+import { OrgUpkeepModule } from './org/org-upkeep.module.js';
 import { CredentialsModule } from './session/credentials.module.js';
 import { SessionModule } from './session/session.module.js';
 import { SetupModule } from './setup/setup.module.js';
@@ -73,6 +74,7 @@ const AREAS_OF_ROLE: Readonly<Record<Role, readonly Type[]>> = {
     ExclusionUpkeepModule,
     MetricStatesModule,
   ],
+  detect: [DetectionModule, EventHousekeepingModule, ExclusionUpkeepModule, MetricStatesModule, OrgUpkeepModule],
   notify: [MailDeliveryModule],
 };
 

@@ -61,6 +61,11 @@ export class OrgService {
     return this.update(orgId, { metricLimit: limit }, tx);
   }
 
+  /** Ends mutings that are over, in all organisations; each is answered once. Unix seconds. */
+  endMutings(now: number): Promise<{ id: number; mutedUntil: number }[]> {
+    return this.orgs.endMutings(now);
+  }
+
   analysisVariables(orgId: number): Promise<AnalysisVariables> {
     return this.byId(orgId);
   }
