@@ -1,3 +1,5 @@
+import { EventModule } from '../../apps/server/src/event/event.module.js';
+import { IssueReportModule } from '../../apps/server/src/issue-report/issue-report.module.js';
 import { MailDeliveryModule } from '../../apps/server/src/mail/mail-delivery.module.js';
 import { OrgApiModule } from '../../apps/server/src/org/org-api.module.js';
 import { SessionModule } from '../../apps/server/src/session/session.module.js';
@@ -17,7 +19,16 @@ export class IdentityApp extends AreaApp {
   private addresses = 0;
 
   static async create({ env, clock = new HandClock(), ...options }: AreaAppOptions = {}): Promise<IdentityApp> {
-    const areas = [SessionModule, TokenModule, UserModule, OrgApiModule, SetupModule, MailDeliveryModule];
+    const areas = [
+      SessionModule,
+      TokenModule,
+      UserModule,
+      OrgApiModule,
+      EventModule,
+      IssueReportModule,
+      SetupModule,
+      MailDeliveryModule,
+    ];
     const withIngestUrl = { PLUMBLINE_INGEST_URL: 'https://ingest.example.org', ...env };
     return new IdentityApp(await this.start(areas, { ...options, env: withIngestUrl, clock }), clock);
   }

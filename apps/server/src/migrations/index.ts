@@ -7,7 +7,7 @@ import { SeriesBlocks1767225600006 } from './1767225600006-series-blocks.js';
 import { MetricRegistry1767225600007 } from './1767225600007-metric-registry.js';
 import { EventsExclusionsSearch1767225600008 } from './1767225600008-events-exclusions-search.js';
 import { TestSends1767225600009 } from './1767225600009-test-sends.js';
-import { MailOutbox1767225600010 } from './1767225600010-mail-outbox.js';
+import { MailAndIssueReports1767225600010 } from './1767225600010-mail-and-issue-reports.js';
 
 /** Every migration, oldest first. A released migration never changes. */
 export const MIGRATIONS = [
@@ -20,5 +20,5 @@ export const MIGRATIONS = [
   MetricRegistry1767225600007,
   EventsExclusionsSearch1767225600008,
   TestSends1767225600009,
-  MailOutbox1767225600010,
+  MailAndIssueReports1767225600010,
 ] as const;

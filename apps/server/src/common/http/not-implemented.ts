@@ -107,7 +107,6 @@ export const NOT_IMPLEMENTED: readonly PendingRoute[] = [
   route('POST', '/signup/verify', 'none'),
   route('GET', '/stream', 'read'),
   route('POST', '/user/delete', 'session'),
-  route('POST', '/user/reportissue', 'session'),
   route('POST', '/user/update', 'session, demo too'),
   route('PUT', '/user', 'session, demo too'),
   route('POST', '/user/updatepassword', 'session'),
