@@ -1,3 +1,4 @@
+import { BillingConfig } from './billing/billing.config.js';
 import { type ConfigClass } from './common/config/setting.decorator.js';
 import { DatabaseConfig } from './common/database/database.config.js';
 import { ServerConfig } from './common/config/server.config.js';
@@ -22,4 +23,5 @@ export const CONFIG_CLASSES: readonly ConfigClass[] = [
   MailConfig,
   SessionConfig,
   SetupConfig,
+  BillingConfig,
 ];

@@ -62,7 +62,57 @@ describe('advanceOnboarding', () => {
   });
 });
 
+describe('update', () => {
+  it('changes what is given and nothing else, in that organisation only', async () => {
+    const [one, other] = [await identity.anOrg({ name: 'One' }), await identity.anOrg({ name: 'Other' })];
+    const until = new Date('2030-01-01T00:00:00Z');
+    await orgs.update(one.id, { timezone: 'Europe/Oslo', alertsMutedUntil: until, retention1PeriodSeconds: 86_400 });
+    await orgs.setMetricLimit(one.id, 500);
+    expect(await orgs.byId(one.id)).toEqual({
+      ...one,
+      timezone: 'Europe/Oslo',
+      alertsMutedUntil: until,
+      retention1PeriodSeconds: 86_400,
+      metricLimit: 500,
+    });
+    expect(await orgs.byId(other.id)).toEqual(other);
+  });
+
+  it('seals the chat token, and forgets it', async () => {
+    const { id } = await identity.anOrg();
+    await orgs.update(id, { chatApiToken: 'xoxb-secret' });
+    const connected = await orgs.byId(id);
+    expect(connected.chatApiTokenSealed).not.toContain('xoxb');
+    expect(orgs.chatApiToken(connected)).toBe('xoxb-secret');
+    await orgs.update(id, { chatApiToken: null });
+    expect(orgs.chatApiToken(await orgs.byId(id))).toBe('');
+  });
+
+  it('refuses an organisation that does not exist, also with nothing to change', async () => {
+    await expect(orgs.update(999_999, { name: 'x' })).rejects.toThrow(OrgNotFoundError);
+    await expect(orgs.update(999_999, {})).rejects.toThrow(OrgNotFoundError);
+  });
+});
+
 describe('recipients', () => {
+  it('replaces the lists that are given and leaves the others', async () => {
+    const { id } = await identity.anOrg();
+    const [ann, bob] = [await identity.aUser(id), await identity.aUser(id)];
+    await orgs.addRecipient(id, ann.id, ['email', 'sms', 'admin_email']);
+    const lists = { email: [bob.id, bob.id], sms: [] };
+    await identity.get(Transactions).run((tx) => orgs.setRecipients(id, lists, tx));
+    expect(await orgs.recipients(id)).toMatchObject({ email: [bob.id], sms: [], admin_email: [ann.id] });
+  });
+
+  it('takes a user off all lists or some', async () => {
+    const { id } = await identity.anOrg();
+    const [ann, bob] = [await identity.aUser(id), await identity.aUser(id)];
+    for (const user of [ann, bob]) await orgs.addRecipient(id, user.id, ['email', 'sms', 'admin_sms']);
+    await orgs.removeRecipients(id, ann.id, { lists: ['sms', 'admin_sms'] });
+    await orgs.removeRecipients(id, bob.id);
+    expect(await orgs.recipients(id)).toMatchObject({ email: [ann.id], sms: [], admin_sms: [] });
+  });
+
   it('keeps one entry per user and list', async () => {
     const { id } = await identity.anOrg();
     const [ann, bob] = [await identity.aUser(id), await identity.aUser(id)];

@@ -4,12 +4,13 @@ import { Clock } from '../common/clock.js';
 import { type Tx } from '../common/database/transactions.js';
 import { Secrets } from '../common/secrets/secrets.js';
 import { OrgNotFoundError } from './org.errors.js';
-import { OrgRepository } from './org.repository.js';
+import { type OrgColumns, OrgRepository } from './org.repository.js';
 import {
   type AnalysisVariables,
   type NewOrg,
   type Org,
   type OrgDto,
+  type OrgFields,
   RECIPIENT_LISTS,
   type RecipientList,
   toOrgDto,
@@ -43,6 +44,23 @@ export class OrgService {
     return this.byId(await this.orgs.insert(org, tx), tx);
   }
 
+  /**
+   * Changes settings; what is left out stays. Whether the values may be is checked where they come in.
+   * @throws OrgNotFoundError
+   */
+  async update(orgId: number, { chatApiToken, ...fields }: OrgFields, tx?: Tx): Promise<void> {
+    const columns: OrgColumns = { ...fields };
+    if (chatApiToken !== undefined) {
+      columns.chatApiTokenSealed = chatApiToken === null ? null : this.sealChatApiToken(orgId, chatApiToken);
+    }
+    if (!(await this.orgs.update(orgId, columns, tx))) throw new OrgNotFoundError(orgId);
+  }
+
+  /** @param limit most metrics that may count against the quota; null = no cap. @throws OrgNotFoundError */
+  setMetricLimit(orgId: number, limit: number | null, tx?: Tx): Promise<void> {
+    return this.update(orgId, { metricLimit: limit }, tx);
+  }
+
   analysisVariables(orgId: number): Promise<AnalysisVariables> {
     return this.byId(orgId);
   }
@@ -57,14 +75,28 @@ export class OrgService {
     if (!(await this.orgs.lock(orgId, tx))) throw new OrgNotFoundError(orgId);
   }
 
+  /**
+   * The organisation is gone for every credential, login and list from the end of `tx` on; erasing it is the erasure
+   * area's. Its users are not touched.
+   * @throws OrgNotFoundError
+   */
+  async markDeleted(orgId: number, tx: Tx): Promise<void> {
+    if (!(await this.orgs.markDeleted(orgId, new Date(this.clock.now() * 1000), tx))) throw new OrgNotFoundError(orgId);
+  }
+
+  /** When the organisation is deleted by itself, in Unix seconds; null = never. */
+  async setWipe(orgId: number, at: number | null, tx?: Tx): Promise<void> {
+    await this.orgs.setWipe(orgId, at === null ? null : new Date(at * 1000), tx);
+  }
+
   toDto(org: Org): OrgDto {
     return toOrgDto(org, this.clock.now());
   }
 
   /** User ids of every list. */
-  async recipients(orgId: number): Promise<Record<RecipientList, number[]>> {
+  async recipients(orgId: number, tx?: Tx): Promise<Record<RecipientList, number[]>> {
     const lists = Object.fromEntries(RECIPIENT_LISTS.map((list) => [list, [] as number[]]));
-    for (const { list, userId } of await this.orgs.recipients(orgId)) lists[list]?.push(userId);
+    for (const { list, userId } of await this.orgs.recipients(orgId, tx)) lists[list]?.push(userId);
     return lists as Record<RecipientList, number[]>;
   }
 
@@ -76,9 +108,32 @@ export class OrgService {
     );
   }
 
+  /** Takes a user off the lists, or off some of them. */
+  removeRecipients(
+    orgId: number,
+    userId: number,
+    { lists = RECIPIENT_LISTS }: { lists?: readonly RecipientList[] } = {},
+    tx?: Tx,
+  ): Promise<void> {
+    return this.orgs.removeRecipient(orgId, userId, lists, tx);
+  }
+
+  /** Replaces the given lists as a whole; the ids must be users of the organisation. */
+  async setRecipients(orgId: number, lists: Partial<Record<RecipientList, readonly number[]>>, tx: Tx): Promise<void> {
+    const named = RECIPIENT_LISTS.filter((list) => lists[list] !== undefined);
+    if (named.length === 0) return;
+    await this.orgs.clearRecipients(orgId, named, tx);
+    const entries = named.flatMap((list) => [...new Set(lists[list])].map((userId) => ({ list, userId })));
+    if (entries.length > 0) await this.orgs.addRecipients(orgId, entries, tx);
+  }
+
   /** The chat token in clear; "" when unset, null when it was sealed under a key that is gone. */
   chatApiToken(org: Org): string | null {
     if (org.chatApiTokenSealed === null) return '';
     return this.secrets.tryOpen('chat-api-token', `org/${String(org.id)}`, org.chatApiTokenSealed);
+  }
+
+  private sealChatApiToken(orgId: number, token: string): string {
+    return this.secrets.seal('chat-api-token', `org/${String(orgId)}`, token);
   }
 }

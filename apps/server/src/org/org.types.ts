@@ -37,6 +37,14 @@ export interface Org extends AnalysisVariables {
 /** What a new organisation may bring along; all else has defaults. */
 export type NewOrg = Pick<Org, 'name'> & Partial<Pick<Org, 'timezone' | 'isDemo'>>;
 
+/** Settings that can be changed; what is left out stays. */
+export interface OrgFields extends Partial<
+  Pick<Org, 'name' | 'timezone' | 'alertsMutedUntil' | 'defaultChatChannel'> & AnalysisVariables
+> {
+  /** In clear; null disconnects chat. */
+  chatApiToken?: string | null;
+}
+
 export class AlertMutingDto {
   @ApiProperty({ type: Boolean })
   muted!: boolean;

@@ -30,6 +30,8 @@ const contexts = new WeakMap<object, RequestContext>();
 /** What belongs to one request besides its parameters. Lives from the first middleware to the last byte. */
 export class RequestContext {
   readonly requestId: string;
+  /** Where the request came from, as far as proxies are believed. */
+  address: string | undefined;
   /** The route the path and method lead to; absent for unknown ones. */
   route: Route | undefined;
   credential: CredentialFindings = { isSigned: false };
@@ -37,6 +39,8 @@ export class RequestContext {
   oldestCachedAgeSeconds = 0;
   /** Set by routes whose errors are not written in the form of this API. */
   errorBody: ErrorBody | undefined;
+  /** The body as it was sent, on routes that take it raw. */
+  rawBody: Buffer | undefined;
   /** Session that this answer starts: it is the one named in the status block. */
   startedSessionId: string | undefined;
   private readonly startedMilliseconds = performance.now();
@@ -67,5 +71,5 @@ export function contextOf(request: Request): RequestContext {
   return made;
 }
 
-/** For log lines only: which request the running code belongs to. */
+/** Which request the running code belongs to. For log lines and the audit trail only; what decides is passed on. */
 export const currentRequest = new AsyncLocalStorage<RequestContext>();

@@ -1,30 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { PlanDto } from '../../billing/plan.types.js';
 import { RecentCountsDto } from '../../common/counts/recent-counts.js';
+import { AnalysisVariablesDto, OrgDto } from '../org.types.js';
 import { OrganisationBlockDto } from '../organisation-block.types.js';
-
-/** What an organisation pays for. */
-export class PlanDto {
-  @ApiProperty({ type: String, example: 'team' })
-  id!: string;
-
-  @ApiProperty({ type: String, example: 'Team' })
-  name!: string;
-
-  @ApiProperty({ type: 'integer' })
-  metric_limit!: number;
-
-  @ApiProperty({ type: 'integer', description: 'Minor units' })
-  amount!: number;
-
-  @ApiProperty({ type: String, example: '49.00 EUR' })
-  amount_string!: string;
-
-  @ApiProperty({ type: String, example: 'EUR' })
-  currency!: string;
-
-  @ApiProperty({ type: String, example: 'month' })
-  interval!: string;
-}
 
 export class OrgInfoDto extends OrganisationBlockDto {
   @ApiProperty({ type: PlanDto, nullable: true })
@@ -32,6 +10,17 @@ export class OrgInfoDto extends OrganisationBlockDto {
 
   @ApiProperty({ type: 'integer' })
   users_count!: number;
+}
+
+export class OrgUpdatedDto {
+  @ApiProperty({ type: OrgDto })
+  org!: OrgDto;
+
+  @ApiProperty({ type: AnalysisVariablesDto })
+  analysis_variables!: AnalysisVariablesDto;
+
+  @ApiProperty({ type: String, example: 'OK' })
+  message!: string;
 }
 
 export class MetricCountsDto {

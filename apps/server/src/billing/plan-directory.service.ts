@@ -1,0 +1,25 @@
+import { Injectable } from '@nestjs/common';
+import { BillingAccountRepository } from './billing-account.repository.js';
+import { BillingConfig } from './billing.config.js';
+import { type PlanDto, toPlanDto } from './plan.types.js';
+
+/** What organisations pay for, for other areas. */
+@Injectable()
+export class PlanDirectory {
+  constructor(
+    private readonly config: BillingConfig,
+    private readonly accounts: BillingAccountRepository,
+  ) {}
+
+  /** Whether a payment provider is connected: then plans decide metric_limit, and nobody sets it by hand. */
+  get isConfigured(): boolean {
+    return this.config.isConfigured;
+  }
+
+  /** The plan of an organisation; null without one, and while no payment provider is connected. */
+  async planOf(orgId: number): Promise<PlanDto | null> {
+    if (!this.isConfigured) return null;
+    const account = await this.accounts.find(orgId);
+    return account?.plan ? toPlanDto(account.plan) : null;
+  }
+}

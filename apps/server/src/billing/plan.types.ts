@@ -1,0 +1,60 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { amountString } from './money.js';
+
+export const PLAN_INTERVALS = ['day', 'week', 'month', 'year'] as const;
+export type PlanInterval = (typeof PLAN_INTERVALS)[number];
+
+/** What an organisation can pay for. */
+export interface Plan {
+  id: string;
+  name: string;
+  /** Most metrics that may count against the quota. */
+  metricLimit: number;
+  /** Minor units of the currency, for each interval. */
+  amount: number;
+  /** ISO 4217, upper case. */
+  currency: string;
+  interval: PlanInterval;
+}
+
+/** A plan that can be bought. */
+export interface OfferedPlan extends Plan {
+  /** The provider's id of the price. */
+  price: string;
+}
+
+/** What an organisation pays for. */
+export class PlanDto {
+  @ApiProperty({ type: String, example: 'team' })
+  id!: string;
+
+  @ApiProperty({ type: String, example: 'Team' })
+  name!: string;
+
+  @ApiProperty({ type: 'integer', description: 'Most metrics of the organisation', example: 5000 })
+  metric_limit!: number;
+
+  @ApiProperty({ type: 'integer', description: 'Minor units, for each interval', example: 4900 })
+  amount!: number;
+
+  @ApiProperty({ type: String, example: '49.00 EUR' })
+  amount_string!: string;
+
+  @ApiProperty({ type: String, example: 'EUR' })
+  currency!: string;
+
+  @ApiProperty({ enum: PLAN_INTERVALS, example: 'month' })
+  interval!: PlanInterval;
+}
+
+export function toPlanDto(plan: Plan): PlanDto {
+  return {
+    id: plan.id,
+    name: plan.name,
+    metric_limit: plan.metricLimit,
+    amount: plan.amount,
+    amount_string: amountString(plan.amount, plan.currency),
+    currency: plan.currency,
+    interval: plan.interval,
+  };
+}
