@@ -25,6 +25,7 @@ import { ExpectationModule } from './expectation/expectation.module.js';
 import { ImageModule } from './image/image.module.js';
 import { IngestModule } from './ingest/ingest.module.js';
 import { TestMetricsModule } from './ingest/test-metrics.module.js';
+import { IssueReportModule } from './issue-report/issue-report.module.js';
 import { MailDeliveryModule } from './mail/mail-delivery.module.js';
 import { MetricStatesModule } from './metric/metric-states.module.js';
 import { MetricModule } from './metric/metric.module.js';
@@ -49,6 +50,7 @@ const API_AREAS: readonly Type[] = [
   ExclusionModule,
   ExpectationModule,
   ImageModule,
+  IssueReportModule,
   MailDeliveryModule,
   MetricModule,
   MiscModule,
