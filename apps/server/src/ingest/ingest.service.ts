@@ -69,7 +69,7 @@ const FAILURE_SHOWN_SECONDS = 60;
 const REPORT_SECONDS = 10;
 
 /** So long an organisation's settings are believed. */
-const ORG_CACHE_MS = 60_000;
+const ORG_CACHE_MS = 4000;
 
 /** Takes the points of a body: names to metrics, limits, and the log. Resolves when they are durable. */
 @Injectable()

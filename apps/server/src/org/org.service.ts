@@ -4,6 +4,7 @@ import { Clock } from '../common/clock.js';
 import { type Tx } from '../common/database/transactions.js';
 import { Secrets } from '../common/secrets/secrets.js';
 import { OrgNotFoundError } from './org.errors.js';
+import { RetentionConfig } from './retention.config.js';
 import { type OrgColumns, OrgRepository } from './org.repository.js';
 import {
   type AnalysisVariables,
@@ -22,6 +23,7 @@ export class OrgService {
     private readonly orgs: OrgRepository,
     private readonly secrets: Secrets,
     private readonly clock: Clock,
+    private readonly retention: RetentionConfig,
   ) {}
 
   find(orgId: number, tx?: Tx): Promise<Org | null> {
@@ -41,7 +43,7 @@ export class OrgService {
   }
 
   async create(org: NewOrg, tx?: Tx): Promise<Org> {
-    return this.byId(await this.orgs.insert(org, tx), tx);
+    return this.byId(await this.orgs.insert({ ...this.retention.ofNewOrganisations, ...org }, tx), tx);
   }
 
   /**
