@@ -9,6 +9,8 @@ import { SecretsModule } from './common/secrets/secrets.module.js';
 import { TelemetryModule } from './common/telemetry/telemetry.module.js';
 import { CONFIG_CLASSES } from './config.registry.js';
 import { AnomalyModule } from './anomaly/anomaly.module.js';
+import { AuditHousekeepingModule } from './audit/audit-housekeeping.module.js';
+import { AuditModule } from './audit/audit.module.js';
 import { BillingModule } from './billing/billing.module.js';
 import { DemoModule } from './demo/demo.module.js';
 import { DetectionModule } from './detection/detection.module.js';
@@ -34,6 +36,7 @@ import { UserModule } from './user/user.module.js';
 /** Areas that answer the HTTP API. */
 const API_AREAS: readonly Type[] = [
   AnomalyModule,
+  AuditModule,
   BillingModule,
   DocModule,
   EventModule,
@@ -54,7 +57,13 @@ const API_AREAS: readonly Type[] = [
 const AREAS_OF_ROLE: Readonly<Record<Role, readonly Type[]>> = {
   api: API_AREAS,
   ingest: [IngestModule, DemoModule],
-  detect: [DetectionModule, EventHousekeepingModule, ExclusionUpkeepModule, MetricStatesModule],
+  detect: [
+    AuditHousekeepingModule,
+    DetectionModule,
+    EventHousekeepingModule,
+    ExclusionUpkeepModule,
+    MetricStatesModule,
+  ],
   notify: [],
 };
 

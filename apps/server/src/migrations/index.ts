@@ -7,6 +7,7 @@ import { SeriesBlocks1767225600006 } from './1767225600006-series-blocks.js';
 import { MetricRegistry1767225600007 } from './1767225600007-metric-registry.js';
 import { EventsExclusionsSearch1767225600008 } from './1767225600008-events-exclusions-search.js';
 import { TestSends1767225600009 } from './1767225600009-test-sends.js';
+import { AuditTrail1767225600015 } from './1767225600015-audit-trail.js';
 import { Billing1767225600016 } from './1767225600016-billing.js';
 
 /** Every migration, oldest first. A released migration never changes. */
@@ -20,5 +21,6 @@ export const MIGRATIONS = [
   MetricRegistry1767225600007,
   EventsExclusionsSearch1767225600008,
   TestSends1767225600009,
+  AuditTrail1767225600015,
   Billing1767225600016,
 ] as const;

@@ -18,6 +18,7 @@ const OPEN_TO_ALL_ORIGINS = `${API_PREFIX}/js/eventsender`;
 /** First of all: starts the clock of the request and sets the headers that every answer carries. */
 export function beginRequest(request: Request, response: Response, next: NextFunction): void {
   const context = contextOf(request);
+  context.address = request.ip;
   response.setHeader('X-Request-Id', context.requestId);
   response.setHeader('X-Api-Version', '1');
   response.setHeader('Cache-Control', 'no-store');

@@ -35,7 +35,6 @@ export const NOT_IMPLEMENTED: readonly PendingRoute[] = [
   route('OLD_FORM_GET', '/anomaly/train', 'write'),
   route('POST', '/anomaly/train', 'write'),
   route('POST', '/anomaly/:anomaly_id/acknowledge', 'alert'),
-  route('FETCH', '/audit', 'admin'),
   route('FETCH', '/benchmark/models', 'none'),
   route('POST', '/benchmark/start', 'none'),
   route('POST', '/benchmark/setemailaddress', 'none'),

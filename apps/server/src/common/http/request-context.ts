@@ -30,6 +30,8 @@ const contexts = new WeakMap<object, RequestContext>();
 /** What belongs to one request besides its parameters. Lives from the first middleware to the last byte. */
 export class RequestContext {
   readonly requestId: string;
+  /** Where the request came from, as far as proxies are believed. */
+  address: string | undefined;
   /** The route the path and method lead to; absent for unknown ones. */
   route: Route | undefined;
   credential: CredentialFindings = { isSigned: false };
@@ -69,5 +71,5 @@ export function contextOf(request: Request): RequestContext {
   return made;
 }
 
-/** For log lines only: which request the running code belongs to. */
+/** Which request the running code belongs to. For log lines and the audit trail only; what decides is passed on. */
 export const currentRequest = new AsyncLocalStorage<RequestContext>();
