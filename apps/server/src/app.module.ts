@@ -13,6 +13,9 @@ import { AnomalyModule } from './anomaly/anomaly.module.js';
 import { BillingModule } from './billing/billing.module.js';
 import { AuditHousekeepingModule } from './audit/audit-housekeeping.module.js';
 import { AuditModule } from './audit/audit.module.js';
+import { AuditHousekeepingModule } from './audit/audit-housekeeping.module.js';
+import { AuditModule } from './audit/audit.module.js';
+import { BillingModule } from './billing/billing.module.js';
 import { DemoModule } from './demo/demo.module.js';
 import { DetectionModule } from './detection/detection.module.js';
 import { DocModule } from './doc/doc.module.js';
@@ -45,6 +48,8 @@ const API_AREAS: readonly Type[] = [
   AnomalyModule,
   BillingModule,
   AuditModule,
+  AuditModule,
+  BillingModule,
   DocModule,
   EventModule,
   ExclusionModule,
