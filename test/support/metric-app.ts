@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { AnomalyModule } from '../../apps/server/src/anomaly/anomaly.module.js';
+import { AuditModule } from '../../apps/server/src/audit/audit.module.js';
 import { DetectionModule } from '../../apps/server/src/detection/detection.module.js';
 import { EventRecorder } from '../../apps/server/src/event/event-recorder.service.js';
 import { EventHousekeepingModule } from '../../apps/server/src/event/event-housekeeping.module.js';
@@ -41,6 +42,7 @@ export class MetricApp extends AreaApp {
       IngestModule,
       DetectionModule,
       AnomalyModule,
+      AuditModule,
       EventHousekeepingModule,
       EventModule,
       ExclusionModule,

@@ -10,6 +10,9 @@ import { SecretsModule } from './common/secrets/secrets.module.js';
 import { TelemetryModule } from './common/telemetry/telemetry.module.js';
 import { CONFIG_CLASSES } from './config.registry.js';
 import { AnomalyModule } from './anomaly/anomaly.module.js';
+import { BillingModule } from './billing/billing.module.js';
+import { AuditHousekeepingModule } from './audit/audit-housekeeping.module.js';
+import { AuditModule } from './audit/audit.module.js';
 import { DemoModule } from './demo/demo.module.js';
 import { DetectionModule } from './detection/detection.module.js';
 import { DocModule } from './doc/doc.module.js';
@@ -26,6 +29,7 @@ import { MetricStatesModule } from './metric/metric-states.module.js';
 import { MetricModule } from './metric/metric.module.js';
 import { MiscModule } from './misc/misc.module.js';
 import { OrgApiModule } from './org/org-api.module.js';
+import { ProgressModule } from './progress/progress.module.js';
 import { CredentialsModule } from './session/credentials.module.js';
 import { SessionModule } from './session/session.module.js';
 import { SetupModule } from './setup/setup.module.js';
@@ -35,6 +39,8 @@ import { UserModule } from './user/user.module.js';
 /** Areas that answer the HTTP API. */
 const API_AREAS: readonly Type[] = [
   AnomalyModule,
+  BillingModule,
+  AuditModule,
   DocModule,
   EventModule,
   ExclusionModule,
@@ -44,6 +50,7 @@ const API_AREAS: readonly Type[] = [
   MetricModule,
   MiscModule,
   OrgApiModule,
+  ProgressModule,
   SessionModule,
   TestMetricsModule,
   TokenModule,
@@ -55,7 +62,13 @@ const API_AREAS: readonly Type[] = [
 const AREAS_OF_ROLE: Readonly<Record<Role, readonly Type[]>> = {
   api: API_AREAS,
   ingest: [IngestModule, DemoModule],
-  detect: [DetectionModule, EventHousekeepingModule, ExclusionUpkeepModule, MetricStatesModule],
+  detect: [
+    AuditHousekeepingModule,
+    DetectionModule,
+    EventHousekeepingModule,
+    ExclusionUpkeepModule,
+    MetricStatesModule,
+  ],
   notify: [MailDeliveryModule],
 };
 

@@ -10,6 +10,7 @@ import { TestSends1767225600009 } from './1767225600009-test-sends.js';
 import { MailOutbox1767225600010 } from './1767225600010-mail-outbox.js';
 import { LinksAndCounts1767225600011 } from './1767225600011-links-and-counts.js';
 import { LeavingOrganisations1767225600012 } from './1767225600012-leaving-organisations.js';
+import { Retention1767225600014 } from './1767225600014-retention.js';
 import { AuditTrail1767225600015 } from './1767225600015-audit-trail.js';
 import { Billing1767225600016 } from './1767225600016-billing.js';
 import { ProgressAndDemo1767225600017 } from './1767225600017-progress-and-demo.js';
@@ -28,6 +29,7 @@ export const MIGRATIONS = [
   MailOutbox1767225600010,
   LinksAndCounts1767225600011,
   LeavingOrganisations1767225600012,
+  Retention1767225600014,
   AuditTrail1767225600015,
   Billing1767225600016,
   ProgressAndDemo1767225600017,

@@ -75,6 +75,20 @@ export class OrgService {
     if (!(await this.orgs.lock(orgId, tx))) throw new OrgNotFoundError(orgId);
   }
 
+  /**
+   * The organisation is gone for every credential, login and list from the end of `tx` on; erasing it is the erasure
+   * area's. Its users are not touched.
+   * @throws OrgNotFoundError
+   */
+  async markDeleted(orgId: number, tx: Tx): Promise<void> {
+    if (!(await this.orgs.markDeleted(orgId, new Date(this.clock.now() * 1000), tx))) throw new OrgNotFoundError(orgId);
+  }
+
+  /** When the organisation is deleted by itself, in Unix seconds; null = never. */
+  async setWipe(orgId: number, at: number | null, tx?: Tx): Promise<void> {
+    await this.orgs.setWipe(orgId, at === null ? null : new Date(at * 1000), tx);
+  }
+
   toDto(org: Org): OrgDto {
     return toOrgDto(org, this.clock.now());
   }
