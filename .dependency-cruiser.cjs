@@ -55,12 +55,16 @@ module.exports = {
     },
     {
       name: 'areas-meet-at-their-face',
-      comment: 'Another area may import module, service, events, types and errors of an area, nothing else.',
+      comment: 'Another area may import module, service, decorator, events, types and errors of an area, nothing else.',
       severity: 'error',
       from: { path: '^apps/server/src/([^/]+)/', pathNot: TESTS },
       to: {
         path: '^apps/server/src/([^/]+)/',
-        pathNot: ['^apps/server/src/$1/', '^apps/server/src/common/', '\\.(module|service|events|types|errors)\\.ts$'],
+        pathNot: [
+          '^apps/server/src/$1/',
+          '^apps/server/src/common/',
+          '\\.(module|service|decorator|events|types|errors)\\.ts$',
+        ],
       },
     },
     {

@@ -5,6 +5,7 @@ import { ConfigModule } from '../../apps/server/src/common/config/config.module.
 import { DatabaseConnectionModule } from '../../apps/server/src/common/database/database.module.js';
 import { EdgeModule } from '../../apps/server/src/common/http/edge.module.js';
 import { HttpModule } from '../../apps/server/src/common/http/http.module.js';
+import { SharedRateLimitsModule } from '../../apps/server/src/common/http/shared-rate-limits.module.js';
 import { SecretsModule } from '../../apps/server/src/common/secrets/secrets.module.js';
 import { TelemetryModule } from '../../apps/server/src/common/telemetry/telemetry.module.js';
 import { CONFIG_CLASSES } from '../../apps/server/src/config.registry.js';
@@ -42,6 +43,7 @@ export abstract class AreaApp {
       SecretsModule,
       TelemetryModule,
       HttpModule,
+      SharedRateLimitsModule,
       DatabaseConnectionModule.forRoot(databaseUrl),
       EdgeModule.forRoot({ imports: [CredentialsModule] }),
       ...areas,

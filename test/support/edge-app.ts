@@ -12,6 +12,7 @@ import { ServerConfig } from '../../apps/server/src/common/config/server.config.
 import { EdgeModule } from '../../apps/server/src/common/http/edge.module.js';
 import { HttpModule } from '../../apps/server/src/common/http/http.module.js';
 import { RateLimitConfig } from '../../apps/server/src/common/http/rate-limit.config.js';
+import { MemoryRateLimitStore, RateLimitStore } from '../../apps/server/src/common/http/rate-limits.js';
 import { SecretsModule } from '../../apps/server/src/common/secrets/secrets.module.js';
 import { TelemetryModule } from '../../apps/server/src/common/telemetry/telemetry.module.js';
 import { HandClock } from './hand-clock.js';
@@ -75,8 +76,11 @@ class FakeDirectory extends CredentialDirectory {
 
 @Global()
 @Module({
-  providers: [{ provide: CredentialDirectory, useClass: FakeDirectory }],
-  exports: [CredentialDirectory],
+  providers: [
+    { provide: CredentialDirectory, useClass: FakeDirectory },
+    { provide: RateLimitStore, useClass: MemoryRateLimitStore },
+  ],
+  exports: [CredentialDirectory, RateLimitStore],
 })
 class FakeDirectoryModule {}
 

@@ -4,7 +4,9 @@ import { Test } from '@nestjs/testing';
 import { Clock } from '../../apps/server/src/common/clock.js';
 import { CONFIG_ENVIRONMENT } from '../../apps/server/src/common/config/config.module.js';
 import { type Environment } from '../../apps/server/src/common/config/environment.config.js';
+import { ServerConfig } from '../../apps/server/src/common/config/server.config.js';
 import { configureHttp, createHttpAdapter, HTTP_OPTIONS } from '../../apps/server/src/common/http/http-application.js';
+import { createLog, LOG, NestLog } from '../../apps/server/src/common/telemetry/log.js';
 
 /** Settings of test applications: nothing that depends on the machine, and limits that no test meets by accident. */
 const ENVIRONMENT: Environment = {
@@ -21,6 +23,8 @@ export interface NestAppOptions {
   /** Settings besides the usual ones of tests. */
   env?: Environment;
   clock?: Clock;
+  /** Gets every log line, from `trace` up. */
+  logLines?: (line: string) => void;
 }
 
 /** An application as the server starts it, ready for supertest (`request(app.getHttpServer())`). */
@@ -32,11 +36,17 @@ export async function createNestApp(
     .overrideProvider(CONFIG_ENVIRONMENT)
     .useValue({ ...ENVIRONMENT, ...options.env });
   if (options.clock !== undefined) builder.overrideProvider(Clock).useValue(options.clock);
+  const { logLines } = options;
+  if (logLines !== undefined) {
+    const config = Object.assign(new ServerConfig(), { logLevel: 'trace', logFormat: 'json' });
+    builder.overrideProvider(LOG).useValue(createLog(config, { write: logLines }));
+  }
   const module = await builder.compile();
   const app = module.createNestApplication<NestExpressApplication>(createHttpAdapter(), {
     ...HTTP_OPTIONS,
     logger: false,
   });
+  if (logLines !== undefined) app.useLogger(app.get(NestLog));
   configureHttp(app);
   return app.init();
 }

@@ -19,6 +19,7 @@ export class AnomalyRecordingRepository {
 
   /** Open ones of the metrics become `excluded`, or `resolved` when their data has ended. They end with the data. */
   async close(
+    orgId: number,
     metricIds: readonly number[],
     reason: 'excluded' | 'data_ended',
     at: number,
@@ -28,9 +29,9 @@ export class AnomalyRecordingRepository {
         `UPDATE anomaly AS a SET state = $2, close_reason = $3,
                 end_timestamp = greatest(a.start_timestamp, least($4::float8, coalesce(m.last_timestamp, $4::float8)))
          FROM metric m
-         WHERE m.id = a.metric_id AND a.metric_id = ANY($1::integer[]) AND a.state = 'open'
+         WHERE m.id = a.metric_id AND a.org_id = $5 AND a.metric_id = ANY($1::integer[]) AND a.state = 'open'
          RETURNING a.id AS "anomalyId", a.org_id AS "orgId", a.metric_id AS "metricId", a.backfill`,
-        [metricIds, reason === 'excluded' ? 'excluded' : 'resolved', reason, at],
+        [metricIds, reason === 'excluded' ? 'excluded' : 'resolved', reason, at, orgId],
       );
     return rows;
   }

@@ -30,8 +30,13 @@ export class AnomalyRecorder {
    * Closes what is open on metrics that leave analysis. `at`: Unix seconds. Answers how many there were; tells of them
    * once they are committed.
    */
-  async close(metricIds: readonly number[], reason: 'excluded' | 'data_ended', at: number): Promise<number> {
-    const closed = await this.anomalies.close(metricIds, reason, at);
+  async close(
+    orgId: number,
+    metricIds: readonly number[],
+    reason: 'excluded' | 'data_ended',
+    at: number,
+  ): Promise<number> {
+    const closed = await this.anomalies.close(orgId, metricIds, reason, at);
     this.publish(closed.map((row) => ({ type: 'closed', ...row })));
     return closed.length;
   }

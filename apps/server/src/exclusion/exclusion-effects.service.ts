@@ -42,7 +42,7 @@ export class ExclusionEffects {
 
     const free = new Set(released);
     const kept = marked.filter((metric) => !free.has(metric));
-    await this.anomalies.close(idsOf(kept), 'excluded', now);
+    await this.anomalies.close(orgId, idsOf(kept), 'excluded', now);
     await this.end(idsOf(kept.filter(({ excludedTimestamp }) => now - excludedTimestamp <= END_AGAIN_SECONDS)), now);
   }
 

@@ -1,16 +1,28 @@
 import { Module } from '@nestjs/common';
+import { AuditTrailModule } from '../audit/audit-trail.module.js';
+import { PlanDirectoryModule } from '../billing/plan-directory.module.js';
+import { EventRecordingModule } from '../event/event-recording.module.js';
 import { UserModule } from '../user/user.module.js';
 import { OrgInfoService } from './org-info.service.js';
 import { OrgSummaryRepository } from './org-summary.repository.js';
 import { OrgSummaryService } from './org-summary.service.js';
+import { OrgUpdateGuard } from './org-update.guard.js';
+import { OrgUpdateService } from './org-update.service.js';
 import { OrgController } from './org.controller.js';
 import { OrgModule } from './org.module.js';
 import { OrganisationBlockModule } from './organisation-block.module.js';
 
 /** The calls about the organisation. */
 @Module({
-  imports: [OrgModule, OrganisationBlockModule, UserModule],
+  imports: [
+    AuditTrailModule,
+    EventRecordingModule,
+    OrgModule,
+    OrganisationBlockModule,
+    PlanDirectoryModule,
+    UserModule,
+  ],
   controllers: [OrgController],
-  providers: [OrgInfoService, OrgSummaryService, OrgSummaryRepository],
+  providers: [OrgInfoService, OrgSummaryService, OrgSummaryRepository, OrgUpdateGuard, OrgUpdateService],
 })
 export class OrgApiModule {}

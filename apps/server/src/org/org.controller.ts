@@ -1,15 +1,19 @@
-import { Controller } from '@nestjs/common';
+import { Controller, Post, Put, UseGuards } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Permission } from '#libs/contracts';
-import { CurrentCaller, RequirePermissions } from '../common/auth/access.decorators.js';
+import { CurrentCaller, RequireAnyPermission, RequirePermissions } from '../common/auth/access.decorators.js';
 import { type KnownCaller } from '../common/auth/caller.js';
 import { ApiEnvelope } from '../common/envelope/api-envelope.decorator.js';
+import { SupersededBy } from '../common/http/answer.decorators.js';
 import { Fetch } from '../common/http/fetch.decorator.js';
 import { NoParams } from '../common/validation/no-params.js';
 import { Params } from '../common/validation/params.decorator.js';
-import { OrgInfoDto, OrgSummaryDto } from './dto/org-answers.dto.js';
+import { OrgInfoDto, OrgSummaryDto, OrgUpdatedDto } from './dto/org-answers.dto.js';
+import { UpdateOrgParams } from './dto/update-org.params.js';
 import { OrgInfoService } from './org-info.service.js';
 import { OrgSummaryService } from './org-summary.service.js';
+import { OrgUpdateGuard } from './org-update.guard.js';
+import { OrgUpdateService } from './org-update.service.js';
 
 @ApiTags('org')
 @Controller('org')
@@ -17,6 +21,7 @@ export class OrgController {
   constructor(
     private readonly infos: OrgInfoService,
     private readonly summaries: OrgSummaryService,
+    private readonly updates: OrgUpdateService,
   ) {}
 
   /** The organisation: settings, recipients, administrators, addresses. */
@@ -33,5 +38,24 @@ export class OrgController {
   @ApiEnvelope(OrgSummaryDto)
   summary(@Params() _params: NoParams, @CurrentCaller() caller: KnownCaller): Promise<OrgSummaryDto> {
     return this.summaries.of(caller.org.id);
+  }
+
+  /** Changes settings. A caller with `alert` alone may send `alerts_muted_minutes` and nothing else. */
+  @Put()
+  @RequireAnyPermission(Permission.Alert, Permission.Admin)
+  @UseGuards(OrgUpdateGuard)
+  @ApiEnvelope(OrgUpdatedDto)
+  update(@Params() params: UpdateOrgParams, @CurrentCaller() caller: KnownCaller): Promise<OrgUpdatedDto> {
+    return this.updates.update(caller, params);
+  }
+
+  /** Changes settings (older form). */
+  @Post('update')
+  @RequireAnyPermission(Permission.Alert, Permission.Admin)
+  @UseGuards(OrgUpdateGuard)
+  @SupersededBy('/org')
+  @ApiEnvelope(OrgUpdatedDto)
+  updateByPost(@Params() params: UpdateOrgParams, @CurrentCaller() caller: KnownCaller): Promise<OrgUpdatedDto> {
+    return this.updates.update(caller, params);
   }
 }

@@ -1,8 +1,9 @@
-import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
+import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 import { type OnboardingStatusId } from '#libs/contracts';
 
 /** An organisation: the owner of everything else. Deleting the row deletes all that belongs to it. */
 @Entity('org')
+@Index('org_leaving_idx', ['id'], { where: '"deleted_at" IS NOT NULL OR "wipe_at" IS NOT NULL' })
 export class OrgEntity {
   @PrimaryGeneratedColumn('identity', { type: 'integer', primaryKeyConstraintName: 'org_pk' })
   id!: number;
@@ -70,4 +71,12 @@ export class OrgEntity {
 
   @Column('timestamptz', { name: 'created_at', default: () => 'now()' })
   createdAt!: Date;
+
+  /** Since when it is gone for everybody; the row goes when all its data is erased. Null for one that lives. */
+  @Column('timestamptz', { name: 'deleted_at', nullable: true })
+  deletedAt!: Date | null;
+
+  /** When an organisation that was made for trying things out is deleted by itself; null = never. */
+  @Column('timestamptz', { name: 'wipe_at', nullable: true })
+  wipeAt!: Date | null;
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { In, LessThan, type Repository } from 'typeorm';
+import { In, IsNull, LessThan, type Repository } from 'typeorm';
 import { type OnboardingStatusId } from '#libs/contracts';
 import { type Tx } from '../common/database/transactions.js';
 import { OrgRecipientEntity } from './org-recipient.entity.js';
@@ -21,13 +21,14 @@ export class OrgRepository {
     return tx ? tx.getRepository(OrgEntity) : this.rows;
   }
 
+  /** One that is being erased counts as gone. */
   find(orgId: number, tx?: Tx): Promise<OrgEntity | null> {
-    return this.in(tx).findOneBy({ id: orgId });
+    return this.in(tx).findOneBy({ id: orgId, deletedAt: IsNull() });
   }
 
-  /** Every organisation of the installation, oldest first. */
+  /** Every organisation of the installation that is not being erased, oldest first. */
   all(tx?: Tx): Promise<OrgEntity[]> {
-    return this.in(tx).find({ order: { id: 'ASC' } });
+    return this.in(tx).find({ where: { deletedAt: IsNull() }, order: { id: 'ASC' } });
   }
 
   async insert(org: NewOrg, tx?: Tx): Promise<number> {
@@ -37,9 +38,22 @@ export class OrgRepository {
 
   /** Answers whether there is such an organisation. */
   async update(orgId: number, columns: OrgColumns, tx?: Tx): Promise<boolean> {
-    if (Object.keys(columns).length === 0) return this.in(tx).existsBy({ id: orgId });
-    const { affected } = await this.in(tx).update({ id: orgId }, columns);
+    if (Object.keys(columns).length === 0) return this.in(tx).existsBy({ id: orgId, deletedAt: IsNull() });
+    const { affected } = await this.in(tx).update({ id: orgId, deletedAt: IsNull() }, columns);
     return affected === 1;
+  }
+
+  /** Ends mutings that are over, in all organisations; each is answered once. Unix seconds. */
+  async endMutings(now: number): Promise<{ id: number; mutedUntil: number }[]> {
+    const [rows] = await this.rows.query<[{ id: number; mutedUntil: number }[], number]>(
+      `WITH over AS (
+         SELECT id, alerts_muted_until FROM org WHERE alerts_muted_until <= to_timestamp($1) AND deleted_at IS NULL
+          ORDER BY id FOR NO KEY UPDATE SKIP LOCKED)
+       UPDATE org SET alerts_muted_until = NULL FROM over WHERE org.id = over.id
+       RETURNING org.id, extract(epoch FROM over.alerts_muted_until)::float8 AS "mutedUntil"`,
+      [now],
+    );
+    return rows;
   }
 
   /** Answers whether the status rose. */
@@ -56,8 +70,20 @@ export class OrgRepository {
    * doing the same. Rows that refer to the organisation can still be written.
    */
   async lock(orgId: number, tx: Tx): Promise<boolean> {
-    const rows: unknown[] = await tx.query('SELECT 1 FROM org WHERE id = $1 FOR NO KEY UPDATE', [orgId]);
+    const rows: unknown[] = await tx.query('SELECT 1 FROM org WHERE id = $1 AND deleted_at IS NULL FOR NO KEY UPDATE', [
+      orgId,
+    ]);
     return rows.length === 1;
+  }
+
+  /** Answers whether it was still there. */
+  async markDeleted(orgId: number, at: Date, tx: Tx): Promise<boolean> {
+    const { affected } = await this.in(tx).update({ id: orgId, deletedAt: IsNull() }, { deletedAt: at });
+    return affected === 1;
+  }
+
+  async setWipe(orgId: number, at: Date | null, tx?: Tx): Promise<void> {
+    await this.in(tx).update({ id: orgId }, { wipeAt: at });
   }
 
   /** User ids of all lists, in the order of the ids. */

@@ -218,14 +218,14 @@ describe('the limit on failed logins', () => {
   it('is over when the window is', async () => {
     const user = await identity.aUser(orgId);
     for (let i = 0; i < 10; i++) await login({ email: user.email, password: wrong });
-    await identity.database.dataSource.query('UPDATE login_failure SET expire = expire - 900000');
+    await identity.database.dataSource.query('UPDATE attempt_count SET expire = expire - 900000');
     expect((await login({ email: user.email, password: PASSWORD })).status).toBe(200);
   });
 
   it('writes neither addresses of people nor passwords into the table', async () => {
     const user = await identity.aUser(orgId, { email: 'private.person@example.org' });
     await login({ email: user.email, password: wrong });
-    const rows: unknown = await identity.database.dataSource.query('SELECT * FROM login_failure');
+    const rows: unknown = await identity.database.dataSource.query('SELECT * FROM attempt_count');
     expect(JSON.stringify(rows)).not.toMatch(/private|wrong/);
   });
 });

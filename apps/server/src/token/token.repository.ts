@@ -29,7 +29,7 @@ export class TokenRepository {
       `SELECT t.ref, t.permissions, t.valid_until AS "validUntil",
               o.id AS "orgId", o.timezone, o.onboarding_status_id AS "onboardingStatusId"
          FROM token t
-         JOIN org o ON o.id = t.org_id
+         JOIN org o ON o.id = t.org_id AND o.deleted_at IS NULL
         WHERE t.hash = ANY($1) AND t.deleted_at IS NULL`,
       [hashes],
     );

@@ -42,3 +42,16 @@ describe('hash and verify', () => {
     expect(await passwords.verify(null, '')).toBe(false);
   });
 });
+
+describe('a flood', () => {
+  it('waits in a line of limited length, is told to come back beyond it, and leaves no trace', async () => {
+    const flooded = new PasswordService();
+    const results = await Promise.allSettled(Array.from({ length: 150 }, () => flooded.verify(null, 'x')));
+    const refused = results.filter((result) => result.status === 'rejected');
+    expect(refused.length).toBeGreaterThanOrEqual(150 - 103);
+    expect(refused.length).toBeLessThan(50);
+    expect(refused[0]!.reason).toMatchObject({ code: 'overloaded', retryAfterSeconds: 2 });
+    const hash = await flooded.hash('correct horse battery');
+    expect(await flooded.verify(hash, 'correct horse battery')).toBe(true);
+  });
+});

@@ -2,9 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, Raw, type Repository } from 'typeorm';
 import { sqlState, type Tx } from '../common/database/transactions.js';
+import { type Page } from '../common/paging/paging.js';
 import { UserEntity } from './user.entity.js';
 import { EmailTakenError } from './user.errors.js';
-import { type LoginAccount, type UserState } from './user.types.js';
+import { type LoginAccount, type User, type UserFields, type UserState } from './user.types.js';
 
 const UNIQUE_VIOLATION = '23505';
 
@@ -31,6 +32,41 @@ export class UserRepository {
 
   count(orgId: number, tx?: Tx): Promise<number> {
     return this.in(tx).countBy({ orgId });
+  }
+
+  /** Those in one of the states, by id, and how many there are. */
+  list(orgId: number, states: readonly UserState[], { limit, offset }: Page): Promise<[UserEntity[], number]> {
+    return this.rows.findAndCount({
+      where: { orgId, state: In(states) },
+      order: { id: 'ASC' },
+      take: limit,
+      skip: offset,
+    });
+  }
+
+  /** Ids of those who can administer the organisation at this moment. */
+  async activeAdministrators(orgId: number, tx?: Tx): Promise<number[]> {
+    const rows = await this.in(tx).find({
+      select: { id: true },
+      where: { orgId, admin: true, demo: false, state: 'active' },
+    });
+    return rows.map(({ id }) => id);
+  }
+
+  /** The organisation of a user, by which the rest is asked for: a link in a mail leads to the user alone. */
+  async orgOf(userId: number, tx?: Tx): Promise<number | null> {
+    const rows: { orgId: number }[] = await this.in(tx).query(
+      `SELECT o.id AS "orgId" FROM user_account u JOIN org o ON o.id = u.org_id AND o.deleted_at IS NULL
+        WHERE u.id = $1`,
+      [userId],
+    );
+    return rows[0]?.orgId ?? null;
+  }
+
+  /** Undefined when there is no such user, null when no password was set. */
+  async passwordHash(orgId: number, userId: number, tx?: Tx): Promise<string | null | undefined> {
+    const user = await this.in(tx).findOne({ select: { id: true, passwordHash: true }, where: { id: userId, orgId } });
+    return user?.passwordHash;
   }
 
   /** The account of an address in any organisation: who logs in has not said where. */
@@ -66,5 +102,51 @@ export class UserRepository {
 
   async setLastLogin(orgId: number, userId: number, at: Date, tx?: Tx): Promise<void> {
     await this.in(tx).update({ id: userId, orgId }, { lastLoginAt: at });
+  }
+
+  /**
+   * Answers whether there is such a user.
+   * @throws EmailTakenError
+   */
+  async update(
+    orgId: number,
+    userId: number,
+    fields: UserFields & { passwordHash?: string },
+    tx?: Tx,
+  ): Promise<boolean> {
+    if (Object.keys(fields).length === 0) return (await this.find(orgId, userId, tx)) !== null;
+    try {
+      const { affected } = await this.in(tx).update({ id: userId, orgId }, fields);
+      return affected === 1;
+    } catch (error) {
+      if (sqlState(error) === UNIQUE_VIOLATION) throw new EmailTakenError();
+      throw error;
+    }
+  }
+
+  /** Sets some flags and clears others. Answers whether there is such a user. */
+  async setFlags(
+    orgId: number,
+    userId: number,
+    flags: { set: User['onboardingFlags']; clear?: readonly string[] },
+    tx?: Tx,
+  ): Promise<boolean> {
+    const [, count] = await (tx ?? this.rows.manager).query<[unknown[], number]>(
+      `UPDATE user_account SET onboarding_flags = (onboarding_flags || $3::jsonb) - $4::text[]
+        WHERE org_id = $1 AND id = $2`,
+      [orgId, userId, JSON.stringify(flags.set), flags.clear ?? []],
+    );
+    return count === 1;
+  }
+
+  /** Nobody of the organisation can log in any more, and all addresses are free for other accounts. */
+  async disableAll(orgId: number, tx: Tx): Promise<void> {
+    await this.in(tx).update({ orgId }, { state: 'disabled', email: null, passwordHash: null });
+  }
+
+  /** Answers whether there was such a user. What refers to the row goes with it, or forgets who made it. */
+  async delete(orgId: number, userId: number, tx?: Tx): Promise<boolean> {
+    const { affected } = await this.in(tx).delete({ id: userId, orgId });
+    return affected === 1;
   }
 }

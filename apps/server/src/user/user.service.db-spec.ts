@@ -93,3 +93,79 @@ describe('findLogin', () => {
     expect(await users.findLogin("' OR 1=1 --")).toBeNull();
   });
 });
+
+describe('changing', () => {
+  it('sets a password, refuses a weak one, and names the parameter', async () => {
+    const user = await users.create({ orgId, email: 'changing@example.org' });
+    expect(await users.passwordHash(orgId, user.id)).toBeNull();
+    await users.setPassword(orgId, user.id, PASSWORD);
+    const hash = await users.passwordHash(orgId, user.id);
+    expect(hash).toMatch(/^\$argon2id/);
+    await expect(users.setPassword(orgId, user.id, 'short', undefined, 'password_1')).rejects.toMatchObject({
+      details: [{ field: 'password_1', code: 'weak_password' }],
+    });
+    expect(await users.passwordHash(orgId, user.id)).toBe(hash);
+  });
+
+  it('activates who was invited, and nobody else', async () => {
+    const user = await users.create({ orgId, email: 'activate@example.org' });
+    expect(await users.activate(orgId, user.id)).toBe(true);
+    expect(await users.activate(orgId, user.id)).toBe(false);
+    await users.update(orgId, user.id, { state: 'disabled' });
+    expect(await users.activate(orgId, user.id)).toBe(false);
+    expect(await users.byId(orgId, user.id)).toMatchObject({ state: 'disabled' });
+  });
+
+  it('changes what is given and leaves the rest', async () => {
+    const user = await users.create({ orgId, email: 'fields@example.org', name: 'Ann' });
+    expect(await users.update(orgId, user.id, { phoneNumber: '+4799999999' })).toMatchObject({
+      name: 'Ann',
+      phoneNumber: '+4799999999',
+    });
+    expect(await users.update(orgId, user.id, {})).toMatchObject({ name: 'Ann', phoneNumber: '+4799999999' });
+    await expect(users.update(orgId, user.id, { email: 'taken@example.org' })).rejects.toThrow(EmailTakenError);
+    await expect(users.update(orgId, user.id, { email: 'nobody' })).rejects.toThrow(BadEmailError);
+  });
+
+  it('adds flags, also when several are set at once', async () => {
+    const user = await users.create({ orgId, email: 'flags@example.org' });
+    await Promise.all([
+      users.setFlags(orgId, user.id, { main_intro: true }),
+      users.setFlags(orgId, user.id, { pattern_trained: true }),
+    ]);
+    expect((await users.byId(orgId, user.id)).onboardingFlags).toEqual({ main_intro: true, pattern_trained: true });
+  });
+
+  it('removes a user with the sessions', async () => {
+    const user = await identity.aUser(orgId);
+    const session = await identity.aSession(user.id);
+    await users.remove(orgId, user.id);
+    await expect(users.byId(orgId, user.id)).rejects.toThrow(UserNotFoundError);
+    await identity.http().get('/api/user/info').set('X-Session-Id', session).expect(401);
+  });
+
+  it('touches no user of another organisation', async () => {
+    const stranger = await identity.aUser((await identity.anOrg()).id);
+    await expect(users.update(orgId, stranger.id, { name: 'x' })).rejects.toThrow(UserNotFoundError);
+    await expect(users.setPassword(orgId, stranger.id, PASSWORD)).rejects.toThrow(UserNotFoundError);
+    await expect(users.passwordHash(orgId, stranger.id)).rejects.toThrow(UserNotFoundError);
+    await expect(users.setFlags(orgId, stranger.id, { main_intro: true })).rejects.toThrow(UserNotFoundError);
+    await expect(users.activate(orgId, stranger.id)).rejects.toThrow(UserNotFoundError);
+    await expect(users.remove(orgId, stranger.id)).rejects.toThrow(UserNotFoundError);
+    expect(await users.byId(stranger.orgId!, stranger.id)).toMatchObject({ name: '', onboardingFlags: {} });
+  });
+});
+
+describe('orgOf', () => {
+  it('answers the organisation while it lives', async () => {
+    const org = await identity.anOrg();
+    const user = await identity.aUser(org.id);
+    const session = await identity.aSession(user.id);
+    expect(await users.orgOf(user.id)).toBe(org.id);
+    expect(await users.orgOf(SYSTEM_USER_ID)).toBeNull();
+    await identity.database.dataSource.query('UPDATE org SET deleted_at = now() WHERE id = $1', [org.id]);
+    expect(await users.orgOf(user.id)).toBeNull();
+    const answer = await identity.http().get('/api/user/info').set('X-Session-Id', session);
+    expect(answer.body.data.error.code).toBe('session_expired');
+  });
+});

@@ -1,12 +1,23 @@
 import { Injectable } from '@nestjs/common';
-import { isEmail } from 'class-validator';
 import { Clock } from '../common/clock.js';
 import { type Tx } from '../common/database/transactions.js';
+import { type Page } from '../common/paging/paging.js';
+import { isPlainEmail } from '../common/validation/param.decorators.js';
 import { OrgService } from '../org/org.service.js';
 import { PasswordService } from './password.service.js';
 import { BadEmailError, UserNotFoundError, WeakPasswordError } from './user.errors.js';
 import { UserRepository } from './user.repository.js';
-import { type LoginAccount, type NewUser, toUserDto, type User, type UserDto, type Viewer } from './user.types.js';
+import {
+  type LoginAccount,
+  type NewUser,
+  type OwnFlag,
+  toUserDto,
+  type User,
+  type UserDto,
+  type UserFields,
+  type UserState,
+  type Viewer,
+} from './user.types.js';
 
 const MAX_EMAIL_LENGTH = 254;
 
@@ -26,8 +37,8 @@ export class UserService {
   }
 
   /** Those of the ids that are users of the organisation, by id. */
-  byIds(orgId: number, userIds: readonly number[]): Promise<User[]> {
-    return this.users.findMany(orgId, userIds);
+  byIds(orgId: number, userIds: readonly number[], tx?: Tx): Promise<User[]> {
+    return this.users.findMany(orgId, userIds, tx);
   }
 
   /** By id. */
@@ -35,8 +46,8 @@ export class UserService {
     return this.users.administrators(orgId);
   }
 
-  count(orgId: number): Promise<number> {
-    return this.users.count(orgId);
+  count(orgId: number, tx?: Tx): Promise<number> {
+    return this.users.count(orgId, tx);
   }
 
   /** The record of one user, as `viewer` may see it. */
@@ -47,7 +58,7 @@ export class UserService {
 
   /** @throws BadEmailError, WeakPasswordError, EmailTakenError */
   async create({ orgId, email, name = '', admin = false, password }: NewUser, tx?: Tx): Promise<User> {
-    if (!isEmail(email) || email.length > MAX_EMAIL_LENGTH) throw new BadEmailError(email);
+    checkEmail(email);
     const problem = password === undefined ? undefined : this.passwords.problem(password, email);
     if (problem !== undefined) throw new WeakPasswordError(problem);
     const passwordHash = password === undefined ? null : await this.passwords.hash(password);
@@ -56,12 +67,112 @@ export class UserService {
     return this.byId(orgId, id, tx);
   }
 
+  /** The organisation that a user belongs to; null for nobody's and for users of one that is gone. */
+  orgOf(userId: number, tx?: Tx): Promise<number | null> {
+    return this.users.orgOf(userId, tx);
+  }
+
+  /**
+   * Null while no password was set.
+   * @throws UserNotFoundError
+   */
+  async passwordHash(orgId: number, userId: number, tx?: Tx): Promise<string | null> {
+    const hash = await this.users.passwordHash(orgId, userId, tx);
+    if (hash === undefined) throw new UserNotFoundError(userId);
+    return hash;
+  }
+
+  /**
+   * Sets a new password; sessions and the state of the account stay as they are.
+   * @param field the parameter that a refusal names
+   * @throws UserNotFoundError, WeakPasswordError
+   */
+  async setPassword(orgId: number, userId: number, password: string, tx?: Tx, field?: string): Promise<void> {
+    const { email } = await this.byId(orgId, userId, tx);
+    const problem = this.passwords.problem(password, email ?? '');
+    if (problem !== undefined) throw new WeakPasswordError(problem, field);
+    const passwordHash = await this.passwords.hash(password);
+    await this.change(orgId, userId, { passwordHash }, tx);
+  }
+
+  /**
+   * An invited user becomes an active one; a disabled one stays disabled. Answers whether anything changed.
+   * @throws UserNotFoundError
+   */
+  async activate(orgId: number, userId: number, tx?: Tx): Promise<boolean> {
+    const { state } = await this.byId(orgId, userId, tx);
+    if (state !== 'invited') return false;
+    await this.change(orgId, userId, { state: 'active' }, tx);
+    return true;
+  }
+
+  /**
+   * @throws UserNotFoundError, BadEmailError, EmailTakenError
+   */
+  async update(orgId: number, userId: number, fields: UserFields, tx?: Tx): Promise<User> {
+    if (fields.email != null) checkEmail(fields.email);
+    await this.change(orgId, userId, fields, tx);
+    return this.byId(orgId, userId, tx);
+  }
+
+  /**
+   * Sets flags of the guided start; those that are set stay set.
+   * @throws UserNotFoundError
+   */
+  async setFlags(orgId: number, userId: number, flags: User['onboardingFlags'], tx?: Tx): Promise<void> {
+    if (!(await this.users.setFlags(orgId, userId, { set: flags }, tx))) throw new UserNotFoundError(userId);
+  }
+
+  /**
+   * Takes flags back that were set.
+   * @throws UserNotFoundError
+   */
+  async clearFlags(orgId: number, userId: number, flags: readonly OwnFlag[], tx?: Tx): Promise<void> {
+    if (!(await this.users.setFlags(orgId, userId, { set: {}, clear: flags }, tx))) throw new UserNotFoundError(userId);
+  }
+
+  /** Those in one of the states, by id, and how many there are in all. */
+  list(orgId: number, states: readonly UserState[], page: Page): Promise<[User[], number]> {
+    return this.users.list(orgId, states, page);
+  }
+
+  /** Ids of those who can administer the organisation at this moment: active, and no visitors. */
+  activeAdministrators(orgId: number, tx?: Tx): Promise<number[]> {
+    return this.users.activeAdministrators(orgId, tx);
+  }
+
+  /** For an organisation that is being erased: nobody can log in, and all addresses are free for other accounts. */
+  disableAll(orgId: number, tx: Tx): Promise<void> {
+    return this.users.disableAll(orgId, tx);
+  }
+
+  /**
+   * Removes a user with sessions, known clients and places in lists of recipients; what the user made stays.
+   * @throws UserNotFoundError
+   */
+  async remove(orgId: number, userId: number, tx?: Tx): Promise<void> {
+    if (!(await this.users.delete(orgId, userId, tx))) throw new UserNotFoundError(userId);
+  }
+
   /** The account that an address logs in to, of any organisation. */
-  findLogin(email: string): Promise<LoginAccount | null> {
-    return this.users.findLogin(email);
+  findLogin(email: string, tx?: Tx): Promise<LoginAccount | null> {
+    return this.users.findLogin(email, tx);
   }
 
   noteLogin(orgId: number, userId: number, tx?: Tx): Promise<void> {
     return this.users.setLastLogin(orgId, userId, new Date(this.clock.now() * 1000), tx);
   }
+
+  private async change(
+    orgId: number,
+    userId: number,
+    fields: UserFields & { passwordHash?: string },
+    tx?: Tx,
+  ): Promise<void> {
+    if (!(await this.users.update(orgId, userId, fields, tx))) throw new UserNotFoundError(userId);
+  }
+}
+
+function checkEmail(email: string): void {
+  if (!isPlainEmail(email) || email.length > MAX_EMAIL_LENGTH) throw new BadEmailError(email);
 }

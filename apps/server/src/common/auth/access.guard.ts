@@ -61,12 +61,16 @@ export class AccessGuard implements CanActivate {
     }
     const isByCookie = caller.kind === 'user' && contextOf(request).credential.sessionSource === 'cookie';
     if (!isByCookie) return;
-    const site = request.get('sec-fetch-site');
-    if (site === 'same-origin' || site === 'none') return;
-    const origin = request.get('origin');
-    if (origin !== undefined && isAllowedOrigin(this.config, origin)) return;
-    throw new CrossSiteRefusedError();
+    if (!isFromOwnSite(this.config, request)) throw new CrossSiteRefusedError();
   }
+}
+
+/** Whether a browser says that the request comes from the console, or from an origin that may act for its visitors. */
+export function isFromOwnSite(config: ServerConfig, request: EdgeRequest): boolean {
+  const site = request.get('sec-fetch-site');
+  if (site === 'same-origin' || site === 'none') return true;
+  const origin = request.get('origin');
+  return origin !== undefined && isAllowedOrigin(config, origin);
 }
 
 /** Whether pages of this origin may use the API with the visitor's credentials. */

@@ -5,7 +5,7 @@ import { type Response } from 'express';
 import { ACCESS_RULE, type AccessRule } from '../auth/access.decorators.js';
 import { contextOf, type EdgeRequest } from './request-context.js';
 import { addressKey, RATE_LIMIT, RateLimits, type RateLimitState } from './rate-limits.js';
-import { type RateLimitName } from './rate-limit.config.js';
+import { LIMITED_BY_ADDRESS, type RateLimitName } from './rate-limit.config.js';
 
 /** Second guard: counts the request for its session, token or address, and for the special limit of the route. */
 @Injectable()
@@ -20,11 +20,13 @@ export class RateLimitGuard implements CanActivate {
     // Ingest requests are counted by the ingest area, together with their points.
     if (this.reflector.getAllAndOverride<AccessRule | undefined>(ACCESS_RULE, targets)?.kind === 'ingest') return true;
     const http = execution.switchToHttp();
-    const { key, isKnown } = limitedParty(http.getRequest<EdgeRequest>());
+    const request = http.getRequest<EdgeRequest>();
+    const { key, isKnown } = limitedParty(request);
     let state = await this.limits.consume(isKnown ? 'api' : 'anonymous', key);
     const special = this.reflector.getAllAndOverride<RateLimitName | undefined>(RATE_LIMIT, targets);
     if (special) {
-      const specialState = await this.limits.consume(special, key);
+      const party = LIMITED_BY_ADDRESS.has(special) ? addressParty(request) : key;
+      const specialState = await this.limits.consume(special, party);
       if (specialState.remaining < state.remaining) state = specialState;
     }
     setRateLimitHeaders(http.getResponse<Response>(), state);
@@ -48,5 +50,9 @@ function limitedParty(request: EdgeRequest): { key: string; isKnown: boolean } {
   if (caller?.kind === 'token' && !contextOf(request).credential.isSigned) {
     return { key: `token:${String(caller.org.id)}:${String(caller.tokenRef)}`, isKnown: true };
   }
-  return { key: `address:${addressKey(request.ip)}`, isKnown: false };
+  return { key: addressParty(request), isKnown: false };
+}
+
+function addressParty(request: EdgeRequest): string {
+  return `address:${addressKey(request.ip)}`;
 }

@@ -26,6 +26,13 @@ class LimitedController {
   picture() {
     return {};
   }
+
+  @Get('sign-up')
+  @Public()
+  @RateLimit('signupAddress')
+  signUp() {
+    return {};
+  }
 }
 
 describe('request limits', () => {
@@ -33,7 +40,12 @@ describe('request limits', () => {
   beforeEach(async () => {
     app = await createEdgeApp({
       controllers: [LimitedController],
-      env: { PLUMBLINE_LIMIT_API: '3', PLUMBLINE_LIMIT_ANONYMOUS: '2', PLUMBLINE_LIMIT_PICTURES: '1' },
+      env: {
+        PLUMBLINE_LIMIT_API: '3',
+        PLUMBLINE_LIMIT_ANONYMOUS: '2',
+        PLUMBLINE_LIMIT_PICTURES: '1',
+        PLUMBLINE_LIMIT_SIGNUP_ADDRESS: '2',
+      },
     });
   });
   afterEach(() => app.close());
@@ -93,6 +105,12 @@ describe('request limits', () => {
     expect(await statuses(2, 'read', asUser)).toEqual([200, 429]);
   });
 
+  it('that are named after addresses count by address whoever calls', async () => {
+    expect(await statuses(1, 'sign-up', asUser)).toEqual([200]);
+    expect(await statuses(1, 'sign-up', asToken)).toEqual([200]);
+    expect(await statuses(1, 'sign-up')).toEqual([429]);
+  });
+
   it('do not count unknown paths and OPTIONS', async () => {
     await get('unknown');
     await request(app.getHttpServer()).options('/api/open');
@@ -107,21 +125,33 @@ describe('limits on failures', () => {
     return new RateLimits(config, new MemoryRateLimitStore());
   };
 
-  it('are checked before the try and counted after it', async () => {
+  it('count a try before it is made, and refuse the one too many', async () => {
     const rate = limits();
-    await rate.check('loginAccount', 'a');
-    await rate.consume('loginAccount', 'a');
-    await rate.check('loginAccount', 'a');
-    await rate.consume('loginAccount', 'a');
-    await expect(rate.check('loginAccount', 'a')).rejects.toThrow(RateLimitedError);
-    await expect(rate.check('loginAccount', 'b')).resolves.toBeUndefined();
+    expect(await rate.begin('loginAccount', 'a')).toMatchObject({ remaining: 1 });
+    expect(await rate.begin('loginAccount', 'a')).toMatchObject({ remaining: 0 });
+    await expect(rate.begin('loginAccount', 'a')).rejects.toThrow(RateLimitedError);
+    expect(await rate.begin('loginAccount', 'b')).toMatchObject({ remaining: 1 });
   });
 
-  it('are forgotten on success', async () => {
+  it('take back what turned out right', async () => {
     const rate = limits();
-    await rate.consume('loginAccount', 'a', 2);
-    await rate.reset('loginAccount', 'a');
-    await expect(rate.check('loginAccount', 'a')).resolves.toBeUndefined();
+    for (let i = 0; i < 5; i++) await rate.takeBack(await rate.begin('loginAccount', 'a'));
+    expect(await rate.begin('loginAccount', 'a')).toMatchObject({ remaining: 1 });
+  });
+
+  it('do not count what they refuse', async () => {
+    const rate = limits();
+    const tries = [await rate.begin('loginAccount', 'a'), await rate.begin('loginAccount', 'a')];
+    for (let i = 0; i < 5; i++) await expect(rate.begin('loginAccount', 'a')).rejects.toThrow(RateLimitedError);
+    await rate.takeBack(tries[0]!);
+    expect(await rate.begin('loginAccount', 'a')).toMatchObject({ remaining: 0 });
+  });
+
+  it('take nothing back from a window that is over', async () => {
+    const rate = limits();
+    const counted = await rate.begin('loginAccount', 'a');
+    await rate.takeBack({ ...counted, windowEnd: performance.now() });
+    expect(await rate.begin('loginAccount', 'a')).toMatchObject({ remaining: 0 });
   });
 });
 

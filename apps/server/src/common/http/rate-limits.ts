@@ -5,7 +5,10 @@ import { RATE_LIMIT_SECONDS, RateLimitConfig, type RateLimitName } from './rate-
 
 export const RATE_LIMIT = Symbol('rate limit');
 
-/** A limit of this route, counted per session, token or address, besides the general ones. */
+/**
+ * A limit of this route besides the general ones, counted per session, token or address; limits that are named after
+ * addresses count by address whoever calls.
+ */
 export const RateLimit = (name: RateLimitName): MethodDecorator & ClassDecorator => SetMetadata(RATE_LIMIT, name);
 
 export class RateLimitedError extends AppError {
@@ -22,14 +25,21 @@ export interface RateLimitState {
   resetSeconds: number;
 }
 
+/** A limit as a store counts it: `points` per fixed window. */
+export interface LimiterOptions {
+  name: RateLimitName;
+  points: number;
+  windowSeconds: number;
+}
+
 /** Where counters live. In memory a limit holds per process; a shared store makes it hold for the installation. */
 export abstract class RateLimitStore {
-  abstract limiter(options: { name: RateLimitName; points: number; windowSeconds: number }): RateLimiterAbstract;
+  abstract limiter(options: LimiterOptions): RateLimiterAbstract;
 }
 
 @Injectable()
 export class MemoryRateLimitStore extends RateLimitStore {
-  limiter(options: { name: RateLimitName; points: number; windowSeconds: number }): RateLimiterAbstract {
+  limiter(options: LimiterOptions): RateLimiterMemory {
     return new RateLimiterMemory({
       keyPrefix: options.name,
       points: options.points,
@@ -37,6 +47,19 @@ export class MemoryRateLimitStore extends RateLimitStore {
     });
   }
 }
+
+/** A try that was counted, and can be taken back while its window lasts. */
+export interface CountedTry {
+  name: RateLimitName;
+  key: string;
+  /** Tries that were left after it. */
+  remaining: number;
+  /** End of the window in milliseconds of the process clock (`performance.now`). */
+  windowEnd: number;
+}
+
+/** So close to the end of a window a count is left alone: taken back too late, it would be one too few in the next. */
+const TAKE_BACK_MARGIN_MS = 1000;
 
 /** Counts requests and failed tries. `key` is what is limited: an account, an address (`addressKey`), a credential. */
 @Injectable()
@@ -59,16 +82,27 @@ export class RateLimits {
     }
   }
 
-  /** Counts nothing. For limits on failures: ask before the try, consume after a failed one. @throws RateLimitedError */
-  async check(name: RateLimitName, key: string): Promise<void> {
-    const current = await this.limiter(name).get(key);
-    if (current && current.consumedPoints >= this.config[name]) {
-      throw new RateLimitedError(this.stateOf(name, current));
+  /**
+   * For limits on failures: counts a try as failed before it is made, so that many at once cannot slip through together.
+   * `takeBack` undoes it for one that turned out right. Tries that are refused do not count.
+   * @throws RateLimitedError
+   */
+  async begin(name: RateLimitName, key: string): Promise<CountedTry> {
+    try {
+      return countedTry(name, key, await this.limiter(name).consume(key));
+    } catch (error) {
+      if (!(error instanceof RateLimiterRes)) throw error;
+      await this.takeBack(countedTry(name, key, error));
+      throw new RateLimitedError(this.stateOf(name, error));
     }
   }
 
-  /** Forgets what was counted, as after a successful login. */
-  async reset(name: RateLimitName, key: string): Promise<void> {
+  async takeBack({ name, key, windowEnd }: CountedTry): Promise<void> {
+    if (performance.now() < windowEnd - TAKE_BACK_MARGIN_MS) await this.limiter(name).reward(key);
+  }
+
+  /** Forgets what was counted. */
+  async forget(name: RateLimitName, key: string): Promise<void> {
     await this.limiter(name).delete(key);
   }
 
@@ -87,6 +121,10 @@ export class RateLimits {
       resetSeconds: Math.max(1, Math.ceil(counter.msBeforeNext / 1000)),
     };
   }
+}
+
+function countedTry(name: RateLimitName, key: string, counter: RateLimiterRes): CountedTry {
+  return { name, key, remaining: counter.remainingPoints, windowEnd: performance.now() + counter.msBeforeNext };
 }
 
 /**

@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { PlanDto } from '../../billing/plan.types.js';
 import { RecentCountsDto } from '../../common/counts/recent-counts.js';
+import { AnalysisVariablesDto, OrgDto } from '../org.types.js';
 import { OrganisationBlockDto } from '../organisation-block.types.js';
 
 export class OrgInfoDto extends OrganisationBlockDto {
@@ -9,6 +10,17 @@ export class OrgInfoDto extends OrganisationBlockDto {
 
   @ApiProperty({ type: 'integer' })
   users_count!: number;
+}
+
+export class OrgUpdatedDto {
+  @ApiProperty({ type: OrgDto })
+  org!: OrgDto;
+
+  @ApiProperty({ type: AnalysisVariablesDto })
+  analysis_variables!: AnalysisVariablesDto;
+
+  @ApiProperty({ type: String, example: 'OK' })
+  message!: string;
 }
 
 export class MetricCountsDto {

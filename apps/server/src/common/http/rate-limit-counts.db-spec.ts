@@ -1,0 +1,135 @@
+import { Permission } from '#libs/contracts';
+import { createTestDatabase, type TestDatabase } from '../../../../../test/support/database.js';
+import { IdentityApp } from '../../../../../test/support/identity-app.js';
+import { SharedRateLimitStore } from './rate-limit-counts.repository.js';
+import { RateLimitedError, RateLimits } from './rate-limits.js';
+
+const ENV = {
+  PLUMBLINE_LIMIT_API: '4',
+  PLUMBLINE_LIMIT_LOGIN_ACCOUNT: '3',
+  PLUMBLINE_LIMIT_INGEST_REQUESTS: '2',
+};
+
+let database: TestDatabase;
+const apps: IdentityApp[] = [];
+
+/** A process on the common database. */
+async function aProcess(): Promise<IdentityApp> {
+  const app = await IdentityApp.create({ database, env: ENV });
+  apps.push(app);
+  return app;
+}
+
+async function countsIn(table: string): Promise<{ key: string; points: number; expire: string }[]> {
+  return database.dataSource.query(`SELECT key, points, expire FROM ${table} ORDER BY key`);
+}
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+beforeEach(() => database.dataSource.query('TRUNCATE attempt_count, request_count'));
+afterEach(async () => {
+  for (const app of apps.splice(0)) await app.close();
+});
+
+describe('limits on requests', () => {
+  it('hold over two processes together, and over a restart', async () => {
+    const [one, two] = [await aProcess(), await aProcess()];
+    const token = await one.aToken((await one.anOrg()).id, Permission.Read);
+    const ask = (app: IdentityApp) => app.http().get('/api/user/ping').set('X-Auth-Token', token);
+    const remaining: (string | undefined)[] = [];
+    for (const app of [one, two, one, two]) remaining.push((await ask(app)).headers['x-ratelimit-remaining']);
+    expect(remaining).toEqual(['3', '2', '1', '0']);
+    expect((await ask(one)).status).toBe(429);
+    expect((await ask(two)).status).toBe(429);
+    const restarted = await aProcess();
+    const refused = await ask(restarted);
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+  });
+
+  it('let exactly as many through when all come together', async () => {
+    const [one, two] = [await aProcess(), await aProcess()];
+    const token = await one.aToken((await one.anOrg()).id, Permission.Read);
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, i) =>
+        (i % 2 === 0 ? one : two).http().get('/api/user/ping').set('X-Auth-Token', token),
+      ),
+    );
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(4);
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(16);
+  });
+
+  it('are written without the write-ahead log, and name no session', async () => {
+    const app = await aProcess();
+    const id = await app.aSession((await app.aUser((await app.anOrg()).id)).id);
+    await app.http().get('/api/user/ping').set('X-Session-Id', id);
+    const counts = await countsIn('request_count');
+    expect(counts).toEqual([expect.objectContaining({ key: expect.stringMatching(/^api:session:/), points: 1 })]);
+    expect(counts[0]?.key).not.toContain(id);
+    const kinds: unknown = await database.dataSource.query(
+      `SELECT relname, relpersistence FROM pg_class WHERE relname IN ('attempt_count', 'request_count') ORDER BY 1`,
+    );
+    expect(kinds).toEqual([
+      { relname: 'attempt_count', relpersistence: 'p' },
+      { relname: 'request_count', relpersistence: 'u' },
+    ]);
+  });
+
+  it('of ingest are counted by each process in its memory', async () => {
+    const [one, two] = [(await aProcess()).get(RateLimits), (await aProcess()).get(RateLimits)];
+    await one.consume('ingestRequests', 'a', 2);
+    await expect(one.consume('ingestRequests', 'a')).rejects.toThrow(RateLimitedError);
+    await expect(two.consume('ingestRequests', 'a')).resolves.toMatchObject({ remaining: 1 });
+    expect(await countsIn('request_count')).toEqual([]);
+  });
+});
+
+describe('limits on tries', () => {
+  it('hold over two processes together, and over a restart', async () => {
+    const [one, two] = [(await aProcess()).get(RateLimits), (await aProcess()).get(RateLimits)];
+    await one.begin('loginAccount', 'a');
+    await two.begin('loginAccount', 'a');
+    expect(await one.begin('loginAccount', 'a')).toMatchObject({ remaining: 0 });
+    await expect(two.begin('loginAccount', 'a')).rejects.toThrow(RateLimitedError);
+    const restarted = (await aProcess()).get(RateLimits);
+    await expect(restarted.begin('loginAccount', 'a')).rejects.toThrow(RateLimitedError);
+    expect(await countsIn('attempt_count')).toMatchObject([{ key: 'loginAccount:a', points: 3 }]);
+  });
+
+  it('can be taken back by another process', async () => {
+    const [one, two] = [(await aProcess()).get(RateLimits), (await aProcess()).get(RateLimits)];
+    const tries = [await one.begin('loginAccount', 'a'), await one.begin('loginAccount', 'a')];
+    await one.begin('loginAccount', 'a');
+    await expect(two.begin('loginAccount', 'a')).rejects.toThrow(RateLimitedError);
+    for (const counted of tries) await two.takeBack(counted);
+    expect(await two.begin('loginAccount', 'a')).toMatchObject({ remaining: 1 });
+  });
+});
+
+it('erases the counters whose window is over, and no others', async () => {
+  const app = await aProcess();
+  const limits = app.get(RateLimits);
+  await limits.begin('loginAccount', 'old');
+  await limits.consume('api', 'old');
+  await database.dataSource.query('UPDATE attempt_count SET expire = expire - 900000');
+  await database.dataSource.query('UPDATE request_count SET expire = expire - 60000');
+  await limits.begin('loginAccount', 'new');
+  await limits.consume('api', 'new');
+  await app.get(SharedRateLimitStore).forgetExpired();
+  expect((await countsIn('attempt_count')).map(({ key }) => key)).toEqual(['loginAccount:new']);
+  expect((await countsIn('request_count')).map(({ key }) => key)).toEqual(['api:new']);
+});
+
+it('goes on in the memory of the process while the database is away', async () => {
+  const app = await aProcess();
+  const limits = app.get(RateLimits);
+  await database.dataSource.query('ALTER TABLE request_count RENAME TO elsewhere');
+  try {
+    for (let i = 0; i < 4; i++) await limits.consume('api', 'a');
+    await expect(limits.consume('api', 'a')).rejects.toThrow(RateLimitedError);
+  } finally {
+    await database.dataSource.query('ALTER TABLE elsewhere RENAME TO request_count');
+  }
+});

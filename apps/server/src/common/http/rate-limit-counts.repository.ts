@@ -1,0 +1,55 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { type RateLimiterAbstract, RateLimiterPostgres } from 'rate-limiter-flexible';
+import { DataSource } from 'typeorm';
+import { RATE_LIMIT_SECONDS, type RateLimitName } from './rate-limit.config.js';
+import { type LimiterOptions, MemoryRateLimitStore, RateLimitStore } from './rate-limits.js';
+
+/** Lock-outs: on disk before the answer goes out. */
+const ATTEMPTS = 'attempt_count';
+/** Requests of the current minute: unlogged, so that counting costs little; a crash of the database empties it. */
+const REQUESTS = 'request_count';
+const REQUEST_WINDOW_SECONDS = 60;
+/** Too many a second for a row in a database: each process counts what it takes itself. */
+const COUNTED_IN_MEMORY: ReadonlySet<RateLimitName> = new Set(['ingestRequests', 'ingestPoints']);
+
+/**
+ * Counters in the database: they hold for all processes together and survive a restart. While the database is away each
+ * process counts in its memory.
+ */
+@Injectable()
+export class SharedRateLimitStore extends RateLimitStore {
+  private readonly memory = new MemoryRateLimitStore();
+
+  constructor(@InjectDataSource() private readonly dataSource: DataSource) {
+    super();
+  }
+
+  limiter(options: LimiterOptions): RateLimiterAbstract {
+    const inMemory = this.memory.limiter(options);
+    if (COUNTED_IN_MEMORY.has(options.name)) return inMemory;
+    const isOfMinute = RATE_LIMIT_SECONDS[options.name] <= REQUEST_WINDOW_SECONDS;
+    return new RateLimiterPostgres({
+      storeClient: this.dataSource,
+      storeType: 'typeorm',
+      tableName: isOfMinute ? REQUESTS : ATTEMPTS,
+      tableCreated: true,
+      keyPrefix: options.name,
+      points: options.points,
+      duration: options.windowSeconds,
+      insuranceLimiter: inMemory,
+      // All limiters of a table would do it; `forgetExpired` does it once.
+      clearExpiredByTimeout: false,
+      // Who is refused for the rest of the minute is refused without asking the database. Not so attempts: they can be
+      // taken back, also by another process.
+      ...(isOfMinute ? { inMemoryBlockOnConsumed: options.points + 1 } : {}),
+    });
+  }
+
+  /** Erases the counters whose window is over. */
+  async forgetExpired(): Promise<void> {
+    for (const table of [ATTEMPTS, REQUESTS]) {
+      await this.dataSource.query(`DELETE FROM ${table} WHERE expire < $1`, [Date.now()]);
+    }
+  }
+}

@@ -1,0 +1,7 @@
+import { Module } from '@nestjs/common';
+import { MailDelivery } from './mail-delivery.service.js';
+import { MailModule } from './mail.module.js';
+
+/** Sends what was queued: in processes with the role `api` or `notify`. */
+@Module({ imports: [MailModule], providers: [MailDelivery], exports: [MailDelivery] })
+export class MailDeliveryModule {}

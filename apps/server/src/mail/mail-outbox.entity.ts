@@ -1,0 +1,37 @@
+import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+
+/** A mail that waits to be sent, or the trace of one with a key that was. */
+@Entity('mail_outbox')
+@Index('mail_outbox_due_idx', ['dueAt'], { where: '"sealed" IS NOT NULL' })
+@Index('mail_outbox_org_idx', ['orgId'], { where: '"org_id" IS NOT NULL' })
+@Index('mail_outbox_key_idx', ['key'], { unique: true, where: '"key" IS NOT NULL' })
+export class MailOutboxEntity {
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'mail_outbox_pk' })
+  id!: string;
+
+  @ForeignKey('org', { name: 'mail_outbox_org_fk', onDelete: 'CASCADE' })
+  @Column('integer', { name: 'org_id', nullable: true })
+  orgId!: number | null;
+
+  /** Names the organisation too. */
+  @Column('text', { name: 'key', nullable: true })
+  key!: string | null;
+
+  /** Recipient, subject and content as JSON, sealed because of the links in it; null once nothing is to be sent any more. */
+  @Column('text', { name: 'sealed', nullable: true })
+  sealed!: string | null;
+
+  @Column('timestamptz', { name: 'created_at' })
+  createdAt!: Date;
+
+  /** When it is tried next; while it is being tried, when it counts as abandoned by that process. */
+  @Column('timestamptz', { name: 'due_at' })
+  dueAt!: Date;
+
+  /** When it becomes useless. */
+  @Column('timestamptz', { name: 'useless_at', nullable: true })
+  uselessAt!: Date | null;
+
+  @Column('integer', { name: 'tries', default: 0 })
+  tries!: number;
+}

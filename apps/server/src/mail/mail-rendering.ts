@@ -1,0 +1,123 @@
+import { type MailContent } from './mail.types.js';
+
+/** What mails end with: who sent it. */
+export interface MailSender {
+  /** Public address of the service. */
+  url: string;
+}
+
+/** The two parts of a mail; they say the same. */
+export interface RenderedMail {
+  text: string;
+  html: string;
+}
+
+/**
+ * Makes both parts. Whatever the content holds is shown as it is: nothing becomes markup, and only paragraphs have more
+ * than one line. Throws a TypeError for a button that leads elsewhere than to http or https.
+ */
+export function renderMail(content: MailContent, sender: MailSender): RenderedMail {
+  if (content.button !== undefined && !/^https?:\/\//.test(content.button.url)) {
+    throw new TypeError('The button of a mail leads to an http or https address');
+  }
+  return { text: renderText(content, sender), html: renderHtml(content, sender) };
+}
+
+/** One line, whatever came in: line breaks and other control characters become a space. */
+export function oneLine(text: string): string {
+  return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ').trim();
+}
+
+function linesOf(paragraph: string): string[] {
+  return paragraph.split(/\r\n|\r|\n/).map(oneLine);
+}
+
+function renderText(content: MailContent, sender: MailSender): string {
+  const heading = oneLine(content.heading);
+  const blocks = [
+    `${heading}\n${'='.repeat(Math.min(heading.length, 70))}`,
+    ...content.paragraphs.map((paragraph) => linesOf(paragraph).join('\n')),
+  ];
+  if (content.code !== undefined) blocks.push(`    ${oneLine(content.code)}`);
+  if (content.facts !== undefined && content.facts.length > 0) {
+    blocks.push(content.facts.map(([name, value]) => `${oneLine(name)}: ${oneLine(value)}`).join('\n'));
+  }
+  if (content.button !== undefined) blocks.push(`${oneLine(content.button.label)}:\n${content.button.url}`);
+  for (const note of content.notes ?? []) blocks.push(linesOf(note).join('\n'));
+  // What mail programs take for the begin of a signature, and show apart.
+  blocks.push(`-- \nSent by Plumbline, ${sender.url}`);
+  return `${blocks.join('\n\n')}\n`;
+}
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => ESCAPES[character]!);
+}
+
+const line = (text: string): string => escaped(oneLine(text));
+const lines = (paragraph: string): string => linesOf(paragraph).map(escaped).join('<br>');
+
+/*
+ * Styles are inline because many mail programs drop style sheets; the sheet adds only what cannot be inline, the dark
+ * colours. Programs that know neither show plain paragraphs in reading order.
+ */
+const FONT = "font-family:system-ui,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
+const P = 'margin:0 0 16px;overflow-wrap:anywhere';
+const DARK = `@media (prefers-color-scheme:dark){
+.page{background:#12161c!important}.card{background:#1c222b!important;color:#e6e9ee!important}
+.faint{color:#a3adba!important}.code{background:#2a323e!important;color:#ffffff!important}
+.button{background:#4c8dff!important;color:#0b0f14!important}.link{color:#8ab4ff!important}}`;
+
+function renderHtml(content: MailContent, sender: MailSender): string {
+  const parts = [
+    `<h1 style="margin:0 0 20px;font-size:22px;line-height:1.3;overflow-wrap:anywhere">${line(content.heading)}</h1>`,
+    ...content.paragraphs.map((paragraph) => `<p style="${P}">${lines(paragraph)}</p>`),
+  ];
+  if (content.code !== undefined) {
+    parts.push(
+      `<p class="code" style="margin:0 0 20px;padding:14px 18px;background:#eef1f5;border-radius:6px;font-family:ui-monospace,Consolas,monospace;font-size:26px;letter-spacing:4px;overflow-wrap:anywhere">${line(content.code)}</p>`,
+    );
+  }
+  for (const [name, value] of content.facts ?? []) {
+    parts.push(
+      `<p style="margin:0 0 6px;overflow-wrap:anywhere"><span class="faint" style="color:#5b6675">${line(name)}:</span> ${line(value)}</p>`,
+    );
+  }
+  if (content.button !== undefined) {
+    const { label } = content.button;
+    const url = escaped(content.button.url);
+    parts.push(
+      `<p style="margin:24px 0 16px"><a class="button" href="${url}" style="display:inline-block;padding:12px 22px;border-radius:6px;background:#1657c9;color:#ffffff;font-weight:600;text-decoration:none">${line(label)}</a></p>`,
+      `<p class="faint" style="${P};font-size:13px;color:#5b6675">Or open this address:<br><a class="link" href="${url}" style="color:#1657c9">${url}</a></p>`,
+    );
+  }
+  for (const note of content.notes ?? []) {
+    parts.push(`<p class="faint" style="${P};font-size:13px;color:#5b6675">${lines(note)}</p>`);
+  }
+  const home = escaped(sender.url);
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width,initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="supported-color-schemes" content="light dark">
+<title>${line(content.heading)}</title>
+<style>${DARK}</style>
+</head>
+<body class="page" style="margin:0;padding:24px 12px;background:#f3f5f8;${FONT}">
+<div class="card" style="max-width:560px;margin:0 auto;padding:28px;background:#ffffff;color:#1a2029;border-radius:8px;font-size:16px;line-height:1.5">
+${parts.join('\n')}
+<p class="faint" style="margin:28px 0 0;font-size:13px;color:#5b6675">Sent by Plumbline, <a class="link" href="${home}" style="color:#1657c9">${home}</a></p>
+</div>
+</body>
+</html>
+`;
+}

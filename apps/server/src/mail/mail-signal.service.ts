@@ -1,0 +1,15 @@
+import { Injectable } from '@nestjs/common';
+
+/** Tells the delivery of this process, if it has one, that there may be something to send. */
+@Injectable()
+export class MailSignal {
+  private listener: () => void = () => undefined;
+
+  onMail(listener: () => void): void {
+    this.listener = listener;
+  }
+
+  mailWaits(): void {
+    this.listener();
+  }
+}

@@ -1,0 +1,33 @@
+import { type OnboardingFlag, type OnboardingStatusId } from '#libs/contracts';
+
+interface GuideStep {
+  key: string;
+  title: string;
+}
+
+export const ONBOARDING_TITLE = 'Getting started';
+
+/** What an organisation goes through in its beginnings; each step is done by the status or by the flag of a user. */
+export const ONBOARDING_STEPS: readonly (GuideStep & { doneBy: OnboardingStatusId | OnboardingFlag })[] = [
+  { key: 'send_data', title: 'Send data', doneBy: 100 },
+  { key: 'first_100_points', title: 'A metric has 100 points', doneBy: 200 },
+  { key: 'first_day', title: 'A metric has a day of data', doneBy: 300 },
+  { key: 'create_watcher', title: 'Create a watcher', doneBy: 'alert_created' },
+  { key: 'send_test_alert', title: 'Send a test alert', doneBy: 'test_alert_sent' },
+  { key: 'train_pattern', title: 'Train a pattern', doneBy: 'pattern_trained' },
+];
+
+/** Steps that follow the data alone: nobody can tick them. The others may also be ticked by people who skip them. */
+export function isKeptByService(key: string): boolean {
+  return ONBOARDING_STEPS.some((step) => step.key === key && typeof step.doneBy === 'number');
+}
+
+export const TOUR_TITLE = 'Guided tour';
+
+export const TOUR_STEPS: readonly GuideStep[] = [
+  { key: 'overview', title: 'Look at the overview' },
+  { key: 'metric', title: 'Look at a metric' },
+  { key: 'anomaly', title: 'Look at an anomaly' },
+  { key: 'train', title: 'See how an anomaly is trained' },
+  { key: 'watcher', title: 'See how a watcher is made' },
+];

@@ -1,0 +1,117 @@
+import { readdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import ts from 'typescript';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const SERVER = join(ROOT, 'apps/server/src');
+
+/** Why a method may do without the organisation. */
+type Reason =
+  /** A credential, or the login name, is what leads to the organisation. */
+  | 'leads to the organisation'
+  /** The caller is the owner of the rows, found by a credential: the id never came from a request. */
+  | 'of the user who was found by a credential'
+  /** Work of the service itself, over all organisations. */
+  | 'housekeeping'
+  /** Points and what is learnt of them: addressed by metric ids that the registry gave out. */
+  | 'way of a point'
+  /** The list of organisations is what it is about. */
+  | 'about organisations';
+
+/** Every method of a repository that does not take the organisation, and why. It may only shrink, or be argued for. */
+const WITHOUT_ORG: Readonly<Record<string, Reason>> = {
+  'AnomalyRecordingRepository.upsert': 'way of a point',
+  'DefinitionChangesRepository.remove': 'way of a point',
+  'DefinitionChangesRepository.waiting': 'way of a point',
+  'DetectionBacklogRepository.read': 'way of a point',
+  'DetectionCheckpointRepository.holdOwnership': 'way of a point',
+  'DetectionCheckpointRepository.markApplied': 'way of a point',
+  'DetectionCheckpointRepository.pagesAfter': 'way of a point',
+  'DetectionCheckpointRepository.savePage': 'way of a point',
+  'DetectionCheckpointRepository.saveReplayPosition': 'way of a point',
+  'DetectionCheckpointRepository.takeOver': 'way of a point',
+  'EventRecordingRepository.dropBefore': 'housekeeping',
+  'ExclusionRepository.dropDeletedBefore': 'housekeeping',
+  'ExclusionRepository.fingerprints': 'housekeeping',
+  'ExclusionRepository.orgsWithExcludedMetrics': 'housekeeping',
+  'FirstStartRepository.lock': 'about organisations',
+  'LoginFailuresRepository.limiter': 'leads to the organisation',
+  'MetricRegistryRepository.describe': 'way of a point',
+  'MetricRegistryRepository.findSeries': 'way of a point',
+  'MetricRegistryRepository.makeCounters': 'way of a point',
+  'MetricRegistryRepository.updateProgress': 'way of a point',
+  'MetricStatesRepository.flows': 'housekeeping',
+  'MetricStatesRepository.refresh': 'housekeeping',
+  'OrgRepository.all': 'about organisations',
+  'OrgRepository.insert': 'about organisations',
+  'RegistryChangesRepository.deleteBefore': 'housekeeping',
+  'RegistryChangesRepository.findSince': 'housekeeping',
+  'SessionRepository.end': 'leads to the organisation',
+  'SessionRepository.endAllOf': 'of the user who was found by a credential',
+  'SessionRepository.endBeyond': 'of the user who was found by a credential',
+  'SessionRepository.find': 'leads to the organisation',
+  'SessionRepository.findClient': 'leads to the organisation',
+  'SessionRepository.forget': 'housekeeping',
+  'SessionRepository.forgetClientsBeyond': 'of the user who was found by a credential',
+  'SessionRepository.forgetExpiredClients': 'housekeeping',
+  'SessionRepository.insert': 'of the user who was found by a credential',
+  'SessionRepository.noteCookie': 'leads to the organisation',
+  'SessionRepository.noteUse': 'housekeeping',
+  'SessionRepository.rememberClient': 'of the user who was found by a credential',
+  'TokenRepository.findCredential': 'leads to the organisation',
+  'TokenRepository.noteUse': 'housekeeping',
+  'UserRepository.findLogin': 'leads to the organisation',
+};
+
+interface Method {
+  name: string;
+  takesOrg: boolean;
+}
+
+/** The public methods of all repositories, as the compiler sees them. */
+function repositoryMethods(): Method[] {
+  const files = readdirSync(SERVER, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.repository.ts'))
+    .map((file) => join(SERVER, file));
+  const config = ts.readConfigFile(join(ROOT, 'tsconfig.json'), (path) => ts.sys.readFile(path));
+  const { options } = ts.parseJsonConfigFileContent(config.config, ts.sys, ROOT);
+  const program = ts.createProgram(files, { ...options, noEmit: true });
+  const checker = program.getTypeChecker();
+  return files.flatMap((file) => {
+    const source = program.getSourceFile(file);
+    const classes = source?.statements.filter(ts.isClassDeclaration) ?? [];
+    return classes.flatMap((declaration) =>
+      declaration.members
+        .filter(ts.isMethodDeclaration)
+        .filter((method) => (ts.getCombinedModifierFlags(method) & ts.ModifierFlags.Private) === 0)
+        .map((method) => ({
+          name: `${declaration.name?.text ?? '?'}.${method.name.getText(source)}`,
+          takesOrg: method.parameters.some((parameter) => takesOrg(checker, parameter)),
+        })),
+    );
+  });
+}
+
+/** `orgId: number`, or an object (or a list of objects) with such a member that cannot be left out. */
+function takesOrg(checker: ts.TypeChecker, parameter: ts.ParameterDeclaration): boolean {
+  const name = parameter.name.getText();
+  const type = checker.getTypeAtLocation(parameter);
+  if (name === 'orgId') return (type.flags & ts.TypeFlags.Number) !== 0;
+  const element = checker.getIndexTypeOfType(type, ts.IndexKind.Number) ?? type;
+  const member = (element.flags & ts.TypeFlags.Object) === 0 ? undefined : element.getProperty('orgId');
+  return member !== undefined && (member.flags & ts.SymbolFlags.Optional) === 0;
+}
+
+describe('repositories', () => {
+  const methods = repositoryMethods();
+
+  it('are found', () => {
+    expect(methods.length).toBeGreaterThan(50);
+  });
+
+  it('take the organisation in every method, but for those with a reason not to', () => {
+    const without = methods.filter((method) => !method.takesOrg).map(({ name }) => name);
+    expect(without.filter((name) => !(name in WITHOUT_ORG))).toEqual([]);
+    expect(Object.keys(WITHOUT_ORG).filter((name) => !without.includes(name))).toEqual([]);
+  });
+});

@@ -1,0 +1,41 @@
+import { EventRecorder } from '../../apps/server/src/event/event-recorder.service.js';
+import { OrgApiModule } from '../../apps/server/src/org/org-api.module.js';
+import { ProgressModule } from '../../apps/server/src/progress/progress.module.js';
+import { SessionModule } from '../../apps/server/src/session/session.module.js';
+import { SessionService } from '../../apps/server/src/session/session.service.js';
+import { TokenModule } from '../../apps/server/src/token/token.module.js';
+import { UserModule } from '../../apps/server/src/user/user.module.js';
+import { UserService } from '../../apps/server/src/user/user.service.js';
+import { type User } from '../../apps/server/src/user/user.types.js';
+import { AreaApp, type AreaAppOptions } from './area-app.js';
+import { HandClock } from './hand-clock.js';
+
+/** The areas of progress, with people to whom it is shown. */
+export class ProgressApp extends AreaApp {
+  private addresses = 0;
+
+  static async create({ clock = new HandClock(), ...options }: AreaAppOptions = {}): Promise<ProgressApp> {
+    const areas = [ProgressModule, SessionModule, TokenModule, UserModule, OrgApiModule];
+    return new ProgressApp(await this.start(areas, { ...options, clock }), clock);
+  }
+
+  aUser(orgId: number): Promise<User> {
+    const email = `user${String(++this.addresses)}@example.org`;
+    return this.get(UserService).create({ orgId, email, password: 'correct horse battery' });
+  }
+
+  /** The id of a new session. */
+  async aSession(userId: number): Promise<string> {
+    return (await this.get(SessionService).begin(userId)).id;
+  }
+
+  /** Events of an organisation as [type, text], oldest first. */
+  async events(orgId: number): Promise<[type: string, text: string][]> {
+    await this.get(EventRecorder).flush();
+    const rows = await this.database.dataSource.query<{ type: string; text: string }[]>(
+      'SELECT type, text FROM org_event WHERE org_id = $1 ORDER BY id',
+      [orgId],
+    );
+    return rows.map(({ type, text }) => [type, text]);
+  }
+}

@@ -1,0 +1,181 @@
+import { readFileSync } from 'node:fs';
+import { type AddressInfo } from 'node:net';
+import { resolve } from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { type ValidateFunction } from 'ajv';
+import addFormats from 'ajv-formats';
+import fc from 'fast-check';
+import { Permission } from '#libs/contracts';
+import { type Headers, PASSWORD, WholeApp } from '../support/whole-app.js';
+import { type ApiDescription, formText, fuzzedRequest, type FuzzedRequest, type Known } from './request-fuzzer.js';
+
+/** `.ci/run` sends ten thousand. */
+const REQUESTS = Number(process.env.PLUMBLINE_FUZZ_REQUESTS ?? 1500);
+const SEED = Number(process.env.PLUMBLINE_FUZZ_SEED ?? 20_260_101);
+
+const DESCRIPTION = JSON.parse(
+  readFileSync(resolve(import.meta.dirname, '../../apps/server/openapi.json'), 'utf8'),
+) as ApiDescription;
+
+/** Ingest has answers of its own and fuzz tests of its own; the stream does not end. */
+const FUZZED: ApiDescription = {
+  ...DESCRIPTION,
+  paths: Object.fromEntries(
+    Object.entries(DESCRIPTION.paths).filter(([path]) => path.startsWith('/api/') && !isSpecial(path)),
+  ),
+};
+
+function isSpecial(path: string): boolean {
+  return path === '/api/stream' || /^\/api\/(v1|v2)\//.test(path) || path.startsWith('/api/ingest/');
+}
+
+interface Finding {
+  request: string;
+  problem: string;
+}
+
+/** Answers against the description. Members that it does not name are a finding too: the description shall be complete. */
+class AnswerCheck {
+  private readonly ajv = new Ajv2020({ strict: false, allErrors: true });
+  private readonly validators = new Map<string, ValidateFunction>();
+
+  constructor(private readonly description: ApiDescription) {
+    addFormats.default(this.ajv);
+    this.ajv.addSchema({ $id: 'api', ...(closed(description) as object) });
+  }
+
+  problemOf(request: FuzzedRequest, status: number, type: string, body: string): string | undefined {
+    if (status === 500) return `500: ${body}`;
+    const operation = this.description.paths[request.template]?.[request.method];
+    const declared = operation?.responses[String(status)];
+    const isJson = type.startsWith('application/json');
+    if (status < 400 && !isJson) {
+      const types = Object.keys(declared?.content ?? {});
+      const isDeclared =
+        declared !== undefined && (types.length === 0 || types.some((known) => type.startsWith(known)));
+      return isDeclared ? undefined : `${String(status)} with ${type} is not described`;
+    }
+    if (!isJson) return `an error of type ${type}`;
+    const schema = status < 400 ? pointerTo(request, status) : '#/components/schemas/ErrorEnvelopeDto';
+    const answer = JSON.parse(body) as { status?: { code?: number } };
+    const validate = this.validatorOf(schema);
+    if (!validate(answer)) return this.ajv.errorsText(validate.errors, { separator: '; ' });
+    if (answer.status !== undefined && answer.status.code !== status)
+      return `status.code ${String(answer.status.code)} with ${String(status)}`;
+    return undefined;
+  }
+
+  private validatorOf(pointer: string): ValidateFunction {
+    const known = this.validators.get(pointer);
+    if (known) return known;
+    const made = this.ajv.compile({ $ref: `api${pointer}` });
+    this.validators.set(pointer, made);
+    return made;
+  }
+}
+
+function pointerTo({ template, method }: FuzzedRequest, status: number): string {
+  const segment = template.replaceAll('~', '~0').replaceAll('/', '~1');
+  return `#/paths/${encodeURI(segment)}/${method}/responses/${String(status)}/content/application~1json/schema`;
+}
+
+/** The description with every object closed: what is not named may not be there. */
+function closed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(closed);
+  if (typeof value !== 'object' || value === null) return value;
+  const members = Object.fromEntries(Object.entries(value).map(([key, member]) => [key, closed(member)]));
+  const isObjectSchema = typeof members.properties === 'object' && !('additionalProperties' in members);
+  return isObjectSchema && !('allOf' in members) ? { ...members, additionalProperties: false } : members;
+}
+
+describe('fuzzed requests', () => {
+  let app: WholeApp;
+  let origin: string;
+  const lines: string[] = [];
+  const secrets = new Set<string>([PASSWORD]);
+  const callers: (() => Promise<Headers>)[] = [];
+  const known: Record<string, string[]> = {};
+
+  beforeAll(async () => {
+    app = await WholeApp.create({ logLines: (line) => lines.push(line) });
+    await app.server.app.listen(0, '127.0.0.1');
+    origin = `http://127.0.0.1:${String((app.server.app.getHttpServer().address() as AddressInfo).port)}`;
+    const org = await app.anOrg('Example Ltd');
+    const [admin, user, demo] = [
+      await app.aUser(org.id, { admin: true }),
+      await app.aUser(org.id),
+      await app.aDemoUser(org.id),
+    ];
+    const read = await app.tokenOf(org.id, Permission.Read);
+    const all = await app.tokenOf(org.id);
+    // A session of its own for each request: some of them end it.
+    for (const { id } of [admin, admin, user, demo]) callers.push(() => app.sessionOf(id));
+    callers.push(
+      async () => all,
+      async () => read,
+      async () => ({}),
+    );
+
+    const metrics = ['web-1.cpu', 'http_requests_total{job="api",method="GET"}'];
+    const now = Math.floor(Date.now() / 1000);
+    const points = metrics.flatMap((metric) =>
+      Array.from({ length: 50 }, (_, index) => ({ metric, timestamp: now - 60 * index, value: index % 7 })),
+    );
+    await app.http().post('/ingest/metrics').set(all).send({ metrics: points }).expect(204);
+    const exclusion = await app
+      .http()
+      .post('/api/exclusion')
+      .set(all)
+      .send({ chips: ['other'], type_id: 4 });
+    known.metric = [...metrics, 'id:1'];
+    known.metric_name = known.metric;
+    known.user_id = [String(user.id), String(demo.id)];
+    known.exclusion_id = [String((exclusion.body as { data: { exclusion: { id: number } } }).data.exclusion.id)];
+    known.timezone = ['Europe/Oslo', 'UTC'];
+    known.password = [PASSWORD, 'another long password'];
+    known.session_id = ['f'.repeat(32)];
+  });
+  afterAll(() => app.close());
+
+  async function send({ method, path, query, body, caller, headers }: FuzzedRequest): Promise<Response> {
+    const credential = await callers[caller]!();
+    Object.values(credential).forEach((secret) => secrets.add(secret));
+    const search = query.length > 0 ? `?${formText(query)}` : '';
+    const mayHaveBody = body !== undefined && method !== 'get';
+    return fetch(origin + path + search, {
+      method: method.toUpperCase(),
+      redirect: 'manual',
+      headers: { ...headers, ...credential, ...(mayHaveBody ? { 'Content-Type': body.type } : {}) },
+      ...(mayHaveBody ? { body: body.text } : {}),
+    });
+  }
+
+  it(`never end in a 500, and every one of ${String(REQUESTS)} is answered as the description says`, async () => {
+    const check = new AnswerCheck(DESCRIPTION);
+    const findings = new Map<string, Finding>();
+    const statuses = new Map<number, number>();
+    for (const request of fc.sample(fuzzedRequest(FUZZED, callers.length, known as Known), {
+      numRuns: REQUESTS,
+      seed: SEED,
+    })) {
+      const answer = await send(request);
+      const text = await answer.text();
+      statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
+      const problem = check.problemOf(request, answer.status, answer.headers.get('content-type') ?? '', text);
+      if (problem === undefined) continue;
+      // One example of each kind of finding is enough.
+      const kind = `${request.method} ${request.template} ${problem.slice(0, 120)}`;
+      if (!findings.has(kind)) findings.set(kind, { request: JSON.stringify(request), problem });
+    }
+    expect([...findings.values()]).toEqual([]);
+    // That they get past the first checks, and find refusals of many kinds.
+    expect((statuses.get(200) ?? 0) / REQUESTS).toBeGreaterThan(0.15);
+    expect(statuses.size).toBeGreaterThan(5);
+  }, 600_000);
+
+  it('leave no secret in any log line', () => {
+    expect(lines.length).toBeGreaterThan(REQUESTS / 2);
+    const found = [...secrets].flatMap((secret) => lines.filter((line) => line.includes(secret)).slice(0, 1));
+    expect(found).toEqual([]);
+  });
+});

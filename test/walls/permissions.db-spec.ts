@@ -1,0 +1,146 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { Permission, type PermissionName } from '#libs/contracts';
+import { type Headers, WholeApp } from '../support/whole-app.js';
+
+/** Section 1.5 of the contract for every route of section 9 and every kind of caller. */
+interface ContractRoute {
+  method: string;
+  path: string;
+  permission: string;
+  demo: string;
+}
+
+const { api: ROUTES } = JSON.parse(
+  readFileSync(resolve(import.meta.dirname, '../architecture/contract-routes.json'), 'utf8'),
+) as { api: ContractRoute[] };
+
+const NAMES: readonly PermissionName[] = ['read', 'write', 'alert', 'ingest', 'admin'];
+const BITS: Readonly<Record<PermissionName, Permission>> = {
+  read: Permission.Read,
+  write: Permission.Write,
+  alert: Permission.Alert,
+  ingest: Permission.Ingest,
+  admin: Permission.Admin,
+};
+
+interface Caller {
+  name: string;
+  kind: 'user' | 'token' | 'nobody';
+  has: readonly PermissionName[];
+  demo: boolean;
+  /** What a protected route answers before it looks at permissions. */
+  refusal?: string;
+  credential(): Promise<Headers>;
+}
+
+/** `may` or the code that must be answered. Everything that is not about credentials counts as `may`. */
+function expected({ permission, demo }: ContractRoute, caller: Caller): string {
+  if (permission === 'none') return 'may';
+  if (caller.refusal !== undefined) return caller.refusal;
+  if (permission === 'session') {
+    if (caller.kind === 'token') return 'session_required';
+    return caller.demo && demo === 'n' ? 'demo_account session' : 'may';
+  }
+  // Words of the contract for more than one permission that will do.
+  const wanted = { 'admin+': ['alert', 'admin'], 'read~': ['read', 'write'] }[permission] ?? [
+    permission.replace('*', ''),
+  ];
+  if (wanted.some((name) => caller.has.includes(name as PermissionName))) return 'may';
+  return `${caller.demo ? 'demo_account' : 'permission_denied'} ${wanted[0]!}`;
+}
+
+const ABOUT_CREDENTIALS = new Set([
+  'not_authenticated',
+  'session_expired',
+  'token_expired',
+  'permission_denied',
+  'demo_account',
+  'session_required',
+  'cross_site_refused',
+]);
+
+/** Ids that nothing has: what a caller may do is decided before it is looked for. */
+const PLACES: Readonly<Record<string, string>> = {
+  alert_code: '1',
+  metric_name: 'id:999999999',
+  panel_name: 'overview',
+  service_id: 'webhook',
+  token_id: 'ref:999999999',
+};
+
+describe('permissions', () => {
+  let app: WholeApp;
+  const callers: Caller[] = [];
+
+  beforeAll(async () => {
+    app = await WholeApp.create();
+    const org = await app.anOrg('Example Ltd');
+    const [admin, user, demo] = [
+      await app.aUser(org.id, { admin: true }),
+      await app.aUser(org.id),
+      await app.aDemoUser(org.id),
+    ];
+    const person = (name: string, id: number, has: readonly PermissionName[]): Caller => {
+      // A session of its own for every call: some calls end the one they come with.
+      const credential = () => app.sessionOf(id);
+      return { name, kind: 'user', has, demo: name === 'demo user', credential };
+    };
+    callers.push(
+      person('administrator', admin.id, NAMES),
+      person('user', user.id, ['read', 'write', 'alert']),
+      person('demo user', demo.id, ['read']),
+    );
+    for (const name of NAMES) {
+      const token = await app.tokenOf(org.id, BITS[name]);
+      callers.push({
+        name: `token that may ${name}`,
+        kind: 'token',
+        has: [name],
+        demo: false,
+        credential: async () => token,
+      });
+    }
+    const expired = await app.tokenOf(org.id);
+    await app.query(`UPDATE token SET valid_until = now() - interval '1 day' WHERE ref = (SELECT max(ref) FROM token)`);
+    const ended = await app.sessionOf(user.id);
+    await app.http().post('/api/user/logout').set(ended);
+    const nobody = (name: string, refusal: string, headers: Headers): Caller => {
+      return { name, kind: 'nobody', has: [], demo: false, refusal, credential: async () => headers };
+    };
+    callers.push(
+      nobody('nobody', 'not_authenticated', {}),
+      nobody('made-up session', 'not_authenticated', { 'X-Session-Id': 'f'.repeat(32) }),
+      nobody('made-up token', 'not_authenticated', { 'X-Auth-Token': `pl_${'x'.repeat(43)}` }),
+      nobody('ended session', 'session_expired', ended),
+      nobody('expired token', 'token_expired', expired),
+    );
+  });
+  afterAll(() => app.close());
+
+  async function verdict(method: string, path: string, headers: Headers): Promise<string> {
+    const call = app.http()[method.toLowerCase() as 'get'](`/api${path}`).set(headers).redirects(0);
+    const answer = await (method === 'GET' ? call : call.send({}));
+    const error = (answer.body as { data?: { error?: { code: string; details: { message: string }[] } } }).data?.error;
+    if (error === undefined || !ABOUT_CREDENTIALS.has(error.code)) return 'may';
+    const isPublicRefusal = error.code === 'not_authenticated' && path.startsWith('/login/validateclient');
+    // The login's own answer to a code without a login that awaits one.
+    if (isPublicRefusal) return 'may';
+    const [missing] = error.details;
+    return missing ? `${error.code} ${missing.message}` : error.code;
+  }
+
+  // OPTIONS is answered for everybody; the stream does not end.
+  const rows = ROUTES.filter(({ method, path }) => method !== 'OPTIONS' && path !== '/stream');
+
+  it.each(rows.map((row) => [`${row.method} ${row.path}`, row] as const))('%s', async (_, row) => {
+    const path = row.path.replace(/\{(\w+)\}/g, (_match, name: string) => PLACES[name] ?? '999999999');
+    const found: Record<string, string> = {};
+    const wanted: Record<string, string> = {};
+    for (const caller of callers) {
+      found[caller.name] = await verdict(row.method, path, await caller.credential());
+      wanted[caller.name] = expected(row, caller);
+    }
+    expect(found).toEqual(wanted);
+  });
+});

@@ -1,0 +1,273 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { EventRecorder } from '../../apps/server/src/event/event-recorder.service.js';
+import { NOT_IMPLEMENTED } from '../../apps/server/src/common/http/not-implemented.js';
+import { type Headers, WholeApp } from '../support/whole-app.js';
+
+/**
+ * Two organisations: one owns a row of everything, people and programs of the other one call every route with its ids
+ * and names. They are answered 404, and no row of the first one has changed.
+ */
+interface Parameter {
+  name: string;
+  in: string;
+  required?: boolean;
+}
+
+interface Operation {
+  parameters?: Parameter[];
+  requestBody?: { content: Record<string, { schema: { properties?: object; required?: string[] } } | undefined> };
+}
+
+const { paths: PATHS } = JSON.parse(
+  readFileSync(resolve(import.meta.dirname, '../../apps/server/openapi.json'), 'utf8'),
+) as { paths: Record<string, Record<string, Operation>> };
+
+const METHODS = ['get', 'post', 'put', 'delete'] as const;
+type Method = (typeof METHODS)[number];
+
+/** Parameters that name a row of an organisation, with the answer to a foreign one. */
+const REFERENCES: Readonly<Record<string, 'not_found' | 'unknown_user'>> = {
+  anomaly_id: 'not_found',
+  exclusion_id: 'not_found',
+  metric: 'not_found',
+  metric_name: 'not_found',
+  progress_id: 'not_found',
+  token_id: 'not_found',
+  user_id: 'not_found',
+  email_users: 'unknown_user',
+  admin_email_users: 'unknown_user',
+  chat_mention_users: 'unknown_user',
+  sms_users: 'unknown_user',
+  admin_sms_users: 'unknown_user',
+};
+
+/** Other parameters whose names look like references, and what they are instead. */
+const NO_REFERENCES: Readonly<Record<string, string>> = {
+  checkout_session_id: 'belongs to the payment provider, which is asked',
+  demo_org_id: 'demo organisations are open to everybody',
+  incident_id: 'no rows of this kind yet',
+  plan_id: 'a setting of the operator',
+  type_id: 'a number of the contract',
+  watcher_id: 'no rows of this kind yet',
+  chat_member_id: 'an id of the chat service',
+};
+const LOOKS_LIKE_REFERENCE = /(^|_)(id|ids|user|users|metric|metrics|metric_name)$/;
+
+/** What a call needs besides the reference to get as far as looking for it. */
+const NEEDED: Readonly<Record<string, string>> = {
+  chips: 'cpu',
+  cancel: 'true',
+  timestamp: String(Math.floor(Date.now() / 1000) - 600),
+};
+
+/** The same where the description cannot say that one parameter needs another. */
+const NEEDED_TOGETHER: Readonly<Record<string, readonly string[]>> = {
+  '/api/image/anomaly metric': ['timestamp'],
+  '/api/progress/{progress_id}/update progress_id': ['cancel'],
+};
+
+/** A filter of the caller's own records by somebody who may have been removed since: nothing is found. */
+const FILTERS: ReadonlySet<string> = new Set(['/api/audit user_id']);
+
+interface Call {
+  method: Method;
+  path: string;
+  reference: string;
+  isInPath: boolean;
+  required: string[];
+}
+
+function namesOf(operation: Operation): { name: string; isInPath: boolean; required: boolean }[] {
+  const schema = operation.requestBody?.content['application/json']?.schema;
+  const members = Object.keys(schema?.properties ?? {});
+  return [
+    ...(operation.parameters ?? []).map(({ name, in: place, required }) => {
+      return { name, isInPath: place === 'path', required: required === true };
+    }),
+    ...members.map((name) => ({ name, isInPath: false, required: schema?.required?.includes(name) === true })),
+  ];
+}
+
+const OPERATIONS = Object.entries(PATHS).flatMap(([path, item]) =>
+  METHODS.filter((method) => item[method] !== undefined).map((method) => ({
+    path,
+    method,
+    names: namesOf(item[method]!),
+  })),
+);
+
+const CALLS: Call[] = OPERATIONS.flatMap(({ path, method, names }) =>
+  names
+    .filter(({ name }) => name in REFERENCES && !FILTERS.has(`${path} ${name}`))
+    .map(({ name, isInPath }) => ({
+      method,
+      path,
+      reference: name,
+      isInPath,
+      required: [
+        ...names.filter((other) => other.required && other.name !== name).map((other) => other.name),
+        ...(NEEDED_TOGETHER[`${path} ${name}`] ?? []),
+      ],
+    })),
+);
+
+/** Tables that say when and how often something was asked, not what an organisation has. */
+const VOLATILE_COLUMNS = new Set(['last_seen_at', 'cookie_renewed_at', 'last_used_at']);
+
+describe('tenancy', () => {
+  let app: WholeApp;
+  let ownerId: number;
+  /** Values of each reference: rows of the organisation that is not the caller's. */
+  let foreign: Record<string, readonly string[]>;
+  let callers: { name: string; credential: () => Promise<Headers> }[];
+
+  beforeAll(async () => {
+    app = await WholeApp.create();
+    const owner = await app.anOrg('Owner');
+    ownerId = owner.id;
+    const person = await app.aUser(owner.id, { admin: true });
+    const token = (await app.tokenOf(owner.id))['X-Auth-Token']!;
+    const mine = { 'X-Session-Id': (await app.sessionOf(person.id))['X-Session-Id']! };
+    const now = Math.floor(Date.now() / 1000);
+    const name = 'owner.cpu';
+    const [metric] = await app.query<{ id: number }>(
+      `INSERT INTO metric (org_id, name, name_hash, display_name, labels, type, aggregation, source, last_timestamp, resolution_seconds)
+       VALUES ($1, $2, $3, $2, '{}', 'gauge', 'last', 'http', $4, 60) RETURNING id`,
+      [owner.id, name, createHash('sha256').update(name).digest(), now],
+    );
+    const [anomaly] = await app.query<{ id: number }>(
+      `INSERT INTO anomaly (org_id, metric_id, start_timestamp, peak_timestamp, score, severity, kind, state)
+       VALUES ($1, $2, $3, $3, 0.8, 40, 'spike', 'open') RETURNING id`,
+      [owner.id, metric!.id, now - 600],
+    );
+    const exclusion = await app
+      .http()
+      .post('/api/exclusion')
+      .set(mine)
+      .send({ chips: ['owner'], type_id: 4 });
+    const progress = await app.http().get('/api/progress').set(mine);
+    const progressIds = (progress.body as { data: { progress?: { id: number }[] } }).data.progress?.map(({ id }) =>
+      String(id),
+    );
+    const metricNames = [name, `id:${String(metric!.id)}`];
+    foreign = {
+      anomaly_id: [String(anomaly!.id)],
+      exclusion_id: [String((exclusion.body as { data: { exclusion: { id: number } } }).data.exclusion.id)],
+      metric: metricNames,
+      metric_name: metricNames,
+      progress_id: progressIds ?? ['1'],
+      token_id: [token, 'ref:1'],
+      user_id: [String(person.id)],
+      users: [String(person.id)],
+    };
+
+    await app.get(EventRecorder).flush();
+
+    const other = await app.anOrg('Other');
+    const [admin, user, demo] = [
+      await app.aUser(other.id, { admin: true }),
+      await app.aUser(other.id),
+      await app.aDemoUser(other.id),
+    ];
+    const all = await app.tokenOf(other.id);
+    callers = [
+      { name: 'administrator', credential: () => app.sessionOf(admin.id) },
+      { name: 'user', credential: () => app.sessionOf(user.id) },
+      { name: 'demo user', credential: () => app.sessionOf(demo.id) },
+      { name: 'token with all permissions', credential: async () => all },
+    ];
+  });
+  afterAll(() => app.close());
+
+  /** Everything that the owner has, by table. */
+  async function possessions(): Promise<Record<string, string>> {
+    const columns = await app.query<{ table: string; column: string }>(
+      `SELECT c.table_name AS "table", c.column_name AS "column"
+         FROM information_schema.columns c
+         JOIN information_schema.tables t USING (table_schema, table_name)
+        WHERE c.table_schema = 'public' AND t.table_type = 'BASE TABLE' ORDER BY 1, 2`,
+    );
+    const tables = new Map<string, string[]>();
+    for (const { table, column } of columns) tables.set(table, [...(tables.get(table) ?? []), column]);
+    const found: Record<string, string> = {};
+    for (const [table, names] of tables) {
+      const owned = ownedBy(table, names);
+      if (owned === undefined) continue;
+      const shown = names.filter((column) => !VOLATILE_COLUMNS.has(column)).map((column) => `"${column}"`);
+      const [row] = await app.query<{ hash: string | null }>(
+        `SELECT md5(string_agg(r::text, '|' ORDER BY r::text)) AS hash FROM (SELECT ${shown.join(', ')} FROM "${table}" WHERE ${owned}) AS r`,
+        [ownerId],
+      );
+      found[table] = row!.hash ?? 'nothing';
+    }
+    return found;
+  }
+
+  function ownedBy(table: string, columns: readonly string[]): string | undefined {
+    if (table === 'org') return 'id = $1';
+    if (columns.includes('org_id')) return 'org_id = $1';
+    if (columns.includes('user_id')) return 'user_id IN (SELECT id FROM user_account WHERE org_id = $1)';
+    return undefined;
+  }
+
+  it('knows every parameter that looks like a reference', () => {
+    const names = new Set(OPERATIONS.flatMap(({ names: all }) => all.map(({ name }) => name)));
+    const unknown = [...names].filter(
+      (name) => LOOKS_LIKE_REFERENCE.test(name) && !(name in REFERENCES) && !(name in NO_REFERENCES),
+    );
+    expect(unknown).toEqual([]);
+  });
+
+  it('finds the owner in the tables', async () => {
+    const owned = Object.entries(await possessions()).filter(([, hash]) => hash !== 'nothing');
+    expect(owned.map(([table]) => table)).toEqual(
+      expect.arrayContaining(['anomaly', 'exclusion', 'metric', 'org', 'session', 'token', 'user_account']),
+    );
+  });
+
+  async function answerTo(call: Call, value: string, credential: Headers): Promise<string> {
+    const values = Object.fromEntries(call.required.map((name) => [name, NEEDED[name] ?? '1']));
+    const inPath = call.isInPath ? value : '1';
+    const path = call.path.replace(/\{\w+\}/g, encodeURIComponent(inPath));
+    const parameters = call.isInPath ? values : { ...values, [call.reference]: value };
+    const request = app.http()[call.method](path).set(credential);
+    const isQuery = call.method === 'get' || call.method === 'delete';
+    const answer = await (isQuery ? request.query(parameters) : request.send(parameters));
+    const error = (
+      answer.body as { data?: { error?: { code: string; details: { code: string; field: string | null }[] } } }
+    ).data?.error;
+    const detail = error?.details.map(({ code }) => code).join() ?? '';
+    return `${String(answer.status)} ${error?.code ?? 'answered'} ${error?.code === 'validation_failed' ? detail : ''}`.trim();
+  }
+
+  it.each(CALLS.map((call) => [`${call.method.toUpperCase()} ${call.path} with ${call.reference}`, call] as const))(
+    '%s',
+    async (_, call) => {
+      const before = await possessions();
+      const values = foreign[call.reference] ?? foreign.users!;
+      const want =
+        REFERENCES[call.reference] === 'unknown_user' ? '400 validation_failed unknown_user' : '404 not_found';
+      for (const { name, credential } of callers) {
+        for (const value of values) {
+          const got = await answerTo(call, value, await credential());
+          // Who may not call the route at all is told that; it says nothing of the row.
+          if (/^403 (permission_denied|demo_account|session_required)$/.test(got)) continue;
+          expect([name, value, got]).toEqual([name, value, want]);
+        }
+      }
+      expect(await possessions()).toEqual(before);
+    },
+  );
+
+  it('leaves out only calls that are not served yet', () => {
+    const served = new Set(CALLS.filter(({ isInPath }) => isInPath).map(({ path }) => path.replace(/\{\w+\}/g, '{}')));
+    const pending = new Set(NOT_IMPLEMENTED.map(({ path }) => `/api${path}`.replace(/:\w+/g, '{}')));
+    const withPlace = Object.keys(PATHS).filter((path) => path.includes('{'));
+    const left = withPlace
+      .map((path) => path.replace(/\{\w+\}/g, '{}'))
+      .filter((path) => !served.has(path) && !pending.has(path));
+    expect(left).toEqual([]);
+  });
+});
