@@ -1,3 +1,5 @@
+import { EventModule } from '../../apps/server/src/event/event.module.js';
+import { IssueReportModule } from '../../apps/server/src/issue-report/issue-report.module.js';
 import { MailDeliveryModule } from '../../apps/server/src/mail/mail-delivery.module.js';
 import { OrgApiModule } from '../../apps/server/src/org/org-api.module.js';
 import { SessionModule } from '../../apps/server/src/session/session.module.js';
@@ -25,6 +27,11 @@ export class IdentityApp extends AreaApp {
       OrgApiModule,
       SetupModule,
       SignupModule,
+      UserModule,
+      OrgApiModule,
+      EventModule,
+      IssueReportModule,
+      SetupModule,
       MailDeliveryModule,
     ];
     const withIngestUrl = { PLUMBLINE_INGEST_URL: 'https://ingest.example.org', ...env };

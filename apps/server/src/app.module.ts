@@ -13,6 +13,9 @@ import { AnomalyModule } from './anomaly/anomaly.module.js';
 import { BillingModule } from './billing/billing.module.js';
 import { AuditHousekeepingModule } from './audit/audit-housekeeping.module.js';
 import { AuditModule } from './audit/audit.module.js';
+import { AuditHousekeepingModule } from './audit/audit-housekeeping.module.js';
+import { AuditModule } from './audit/audit.module.js';
+import { BillingModule } from './billing/billing.module.js';
 import { DemoModule } from './demo/demo.module.js';
 import { DetectionModule } from './detection/detection.module.js';
 import { DocModule } from './doc/doc.module.js';
@@ -25,12 +28,14 @@ import { ExpectationModule } from './expectation/expectation.module.js';
 import { ImageModule } from './image/image.module.js';
 import { IngestModule } from './ingest/ingest.module.js';
 import { TestMetricsModule } from './ingest/test-metrics.module.js';
+import { IssueReportModule } from './issue-report/issue-report.module.js';
 import { MailDeliveryModule } from './mail/mail-delivery.module.js';
 import { MetricStatesModule } from './metric/metric-states.module.js';
 import { MetricModule } from './metric/metric.module.js';
 import { MiscModule } from './misc/misc.module.js';
 import { OrgApiModule } from './org/org-api.module.js';
 import { ProgressModule } from './progress/progress.module.js';
+import { OrgUpkeepModule } from './org/org-upkeep.module.js';
 import { CredentialsModule } from './session/credentials.module.js';
 import { SessionModule } from './session/session.module.js';
 import { SetupModule } from './setup/setup.module.js';
@@ -43,11 +48,14 @@ const API_AREAS: readonly Type[] = [
   AnomalyModule,
   BillingModule,
   AuditModule,
+  AuditModule,
+  BillingModule,
   DocModule,
   EventModule,
   ExclusionModule,
   ExpectationModule,
   ImageModule,
+  IssueReportModule,
   MailDeliveryModule,
   MetricModule,
   MiscModule,
@@ -73,6 +81,7 @@ const AREAS_OF_ROLE: Readonly<Record<Role, readonly Type[]>> = {
     ExclusionUpkeepModule,
     MetricStatesModule,
   ],
+  detect: [DetectionModule, EventHousekeepingModule, ExclusionUpkeepModule, MetricStatesModule, OrgUpkeepModule],
   notify: [MailDeliveryModule],
 };
 

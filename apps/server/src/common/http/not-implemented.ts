@@ -83,7 +83,6 @@ export const NOT_IMPLEMENTED: readonly PendingRoute[] = [
   route('POST', '/signup/demo', 'none'),
   route('FETCH', '/signup/demo-orgs', 'none'),
   route('GET', '/stream', 'read'),
-  route('POST', '/user/reportissue', 'session'),
   route('OLD_FORM', '/watcher/create', 'write'),
   route('POST', '/watcher', 'write'),
   { ...route('POST', '/watcher/preview', 'read'), isFetch: true },
