@@ -1,4 +1,5 @@
 import { type MetricChart } from './metric-chart.js';
+import { axisLabels } from './number-format.js';
 import { fitText, printable, textWidth, wrapText, type FontStyle } from './text.js';
 import { timeRangeText, timeTicks, type TimeTick } from './time-axis.js';
 import { drawnValue, extentOf, valueAxis, type ValueAxis } from './value-axis.js';
@@ -160,8 +161,8 @@ export function hasUnitRow(chart: MetricChart): boolean {
 
 /** The axis without the ticks that are no whole numbers. */
 function wholeNumbers(axis: ValueAxis): ValueAxis {
-  const kept = axis.ticks.map((_, i) => i).filter((i) => Number.isInteger(axis.ticks[i]));
-  return { ...axis, ticks: kept.map((i) => axis.ticks[i]!), labels: kept.map((i) => axis.labels[i]!) };
+  const ticks = axis.ticks.filter(Number.isInteger);
+  return { ...axis, ticks, labels: axisLabels(ticks) };
 }
 
 /** Breaks the legend into rows no wider than `width`: pairs [first, end) of entries. */

@@ -80,7 +80,6 @@ export const NOT_IMPLEMENTED: readonly PendingRoute[] = [
   route('GET', '/org/adminalerts', 'read'),
   route('POST', '/org/adminalerts', 'admin'),
   route('PUT', '/org/adminalerts', 'admin'),
-  route('FETCH', '/org/channels', 'read'),
   route('FETCH', '/org/overview', 'read'),
   route('OLD_FORM_GET', '/org/paymentcallback', 'none'),
   route('POST', '/org/paymentcallback', 'none'),
