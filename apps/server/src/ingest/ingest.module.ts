@@ -4,6 +4,7 @@ import { EventRecordingModule } from '../event/event-recording.module.js';
 import { ExclusionGuardModule } from '../exclusion/exclusion-guard.module.js';
 import { MetricRegistryModule } from '../metric/metric-registry.module.js';
 import { OrgModule } from '../org/org.module.js';
+import { ProgressTrackingModule } from '../progress/progress-tracking.module.js';
 import { PointCountsModule } from '../org/point-counts.module.js';
 import { StorageModule } from '../storage/storage.module.js';
 import { BodyBudget } from './body-budget.service.js';
@@ -27,6 +28,7 @@ import { TestSendsModule } from './test-sends.module.js';
     DetectionBacklogModule,
     EventRecordingModule,
     ExclusionGuardModule,
+    ProgressTrackingModule,
     TestSendsModule,
   ],
   controllers: [IngestController],

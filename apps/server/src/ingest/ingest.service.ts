@@ -22,6 +22,7 @@ import { ReadinessRegistry } from '../common/telemetry/readiness.js';
 import { messageOf } from '../common/errors/message-of.js';
 import { MetricRegistry } from '../metric/metric-registry.service.js';
 import { OrgService } from '../org/org.service.js';
+import { Onboarding } from '../progress/onboarding.service.js';
 import { PointCounts } from '../org/point-counts.service.js';
 import { POINT_LOG } from '../storage/storage.types.js';
 import { IngestTelemetry, type IngestProtocol } from './ingest-telemetry.service.js';
@@ -68,7 +69,7 @@ const FAILURE_SHOWN_SECONDS = 60;
 const REPORT_SECONDS = 10;
 
 /** So long an organisation's settings are believed. */
-const ORG_CACHE_MS = 60_000;
+const ORG_CACHE_MS = 4000;
 
 /** Takes the points of a body: names to metrics, limits, and the log. Resolves when they are durable. */
 @Injectable()
@@ -91,6 +92,7 @@ export class IngestService {
     @Inject(POINT_LOG) private readonly log: PointLog,
     private readonly registry: MetricRegistry,
     private readonly orgs: OrgService,
+    private readonly onboarding: Onboarding,
     private readonly limits: RateLimits,
     private readonly telemetry: IngestTelemetry,
     private readonly clock: Clock,
@@ -286,7 +288,7 @@ export class IngestService {
     if (this.onboarded.has(orgId)) return;
     this.onboarded.add(orgId);
     try {
-      await this.orgs.advanceOnboarding(orgId, 100);
+      await this.onboarding.advance(orgId, 100);
     } catch (error) {
       this.onboarded.delete(orgId);
       this.logger.warn(`The onboarding status of organisation ${String(orgId)} could not be raised`, error);

@@ -76,6 +76,16 @@ export class OrgRepository {
     return rows.length === 1;
   }
 
+  /** Answers whether it was still there. */
+  async markDeleted(orgId: number, at: Date, tx: Tx): Promise<boolean> {
+    const { affected } = await this.in(tx).update({ id: orgId, deletedAt: IsNull() }, { deletedAt: at });
+    return affected === 1;
+  }
+
+  async setWipe(orgId: number, at: Date | null, tx?: Tx): Promise<void> {
+    await this.in(tx).update({ id: orgId }, { wipeAt: at });
+  }
+
   /** User ids of all lists, in the order of the ids. */
   recipients(orgId: number, tx?: Tx): Promise<{ list: RecipientList; userId: number }[]> {
     const rows = tx ? tx.getRepository(OrgRecipientEntity) : this.recipientRows;
