@@ -71,8 +71,6 @@ export const NOT_IMPLEMENTED: readonly PendingRoute[] = [
   route('GET', '/org/adminalerts', 'read'),
   route('POST', '/org/adminalerts', 'admin'),
   route('PUT', '/org/adminalerts', 'admin'),
-  route('FETCH', '/org/channels', 'read'),
-  route('FETCH', '/org/graph', 'read*'),
   route('FETCH', '/org/overview', 'read'),
   route('FETCH', '/pattern/:pattern_id', 'read'),
   route('PUT', '/pattern/:pattern_id', 'write'),
