@@ -27,6 +27,7 @@ import { IngestModule } from './ingest/ingest.module.js';
 import { TestMetricsModule } from './ingest/test-metrics.module.js';
 import { IssueReportModule } from './issue-report/issue-report.module.js';
 import { MailDeliveryModule } from './mail/mail-delivery.module.js';
+import { KeysModule } from './keys/keys.module.js';
 import { MetricStatesModule } from './metric/metric-states.module.js';
 import { MetricModule } from './metric/metric.module.js';
 import { MiscModule } from './misc/misc.module.js';
@@ -89,6 +90,7 @@ export class AppModule {
       imports: [
         ...foundation(databaseUrl),
         EdgeModule.forRoot({ imports: [CredentialsModule] }),
+        KeysModule,
         SetupModule,
         ...new Set(roles.flatMap((role) => AREAS_OF_ROLE[role])),
       ],
@@ -97,7 +99,7 @@ export class AppModule {
 
   /** The services that commands use: no HTTP, no consumer. */
   static forCommandLine(databaseUrl: string): DynamicModule {
-    return { module: AppModule, imports: [...foundation(databaseUrl), SetupModule] };
+    return { module: AppModule, imports: [...foundation(databaseUrl), KeysModule, SetupModule] };
   }
 }
 
