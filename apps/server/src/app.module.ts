@@ -11,6 +11,7 @@ import { TelemetryModule } from './common/telemetry/telemetry.module.js';
 import { CONFIG_CLASSES } from './config.registry.js';
 import { AnomalyModule } from './anomaly/anomaly.module.js';
 import { BillingModule } from './billing/billing.module.js';
+import { DemoVisitsModule } from './demo/demo-visits.module.js';
 import { DemoModule } from './demo/demo.module.js';
 import { DetectionModule } from './detection/detection.module.js';
 import { DocModule } from './doc/doc.module.js';
@@ -38,6 +39,7 @@ import { UserModule } from './user/user.module.js';
 const API_AREAS: readonly Type[] = [
   AnomalyModule,
   BillingModule,
+  DemoVisitsModule,
   DocModule,
   EventModule,
   ExclusionModule,

@@ -85,8 +85,6 @@ export const NOT_IMPLEMENTED: readonly PendingRoute[] = [
   route('FETCH', '/pattern/:pattern_id/matches', 'read'),
   route('FETCH', '/pattern/:pattern_id/timeseries', 'read'),
   route('FETCH', '/patterns/pending', 'read'),
-  route('POST', '/signup/demo', 'none'),
-  route('FETCH', '/signup/demo-orgs', 'none'),
   route('POST', '/signup/selfserve', 'none'),
   route('POST', '/signup/verify', 'none'),
   route('GET', '/stream', 'read'),
