@@ -15,13 +15,17 @@ let app: DemoApp;
 let orgId: number;
 let adminsOrgId: number;
 
-beforeEach(async () => {
+beforeAll(async () => {
   app = await DemoApp.create();
+});
+afterAll(() => app.close());
+beforeEach(async () => {
+  app.clock.seconds = START;
+  await app.database.dataSource.query('DELETE FROM org');
   const { first, demos } = await app.begin();
   adminsOrgId = first.orgId;
   orgId = demos.find(([theme]) => theme === 'factory')![1];
 });
-afterEach(() => app.close());
 
 const run = (id = orgId): Promise<boolean> => app.get(DemoReset).runIfDue(id);
 const rows = <T>(sql: string, ...parameters: unknown[]): Promise<T[]> =>

@@ -12,13 +12,17 @@ const DAY = 86_400;
 let database: TestDatabase;
 let app: DemoApp;
 
-beforeEach(async () => {
+beforeAll(async () => {
   database = await createTestDatabase();
   app = await DemoApp.create({ database, env: { PLUMBLINE_LIMIT_SIGNUP_ADDRESS: '1000' } });
 });
-afterEach(async () => {
+afterAll(async () => {
   await app.close();
   await database.drop();
+});
+beforeEach(async () => {
+  app.clock.seconds = START;
+  await database.dataSource.query('DELETE FROM org');
 });
 
 interface Answered {

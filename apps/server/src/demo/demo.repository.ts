@@ -41,8 +41,13 @@ export const CLEARED_TABLES = ['exclusion', 'org_recipient', 'token'] as const;
 export const KEPT_TABLES: Readonly<Record<string, string>> = {
   anomaly: 'what was found in the series',
   audit_entry: 'never changed',
+  billing_account: 'plans are the business of the operator',
+  billing_checkout: 'as billing_account',
+  billing_event: 'as billing_account',
+  billing_record: 'as billing_account',
   demo_org: 'the list of demo organisations itself',
   demo_visitor: 'goes with its user',
+  mail_outbox: 'on its way',
   metric: 'metrics that are not of the theme are erased one by one',
   metric_change: 'forgotten by itself',
   metric_search: 'follows metric',
@@ -79,7 +84,7 @@ export class DemoRepository {
     return this.rows.query(
       `SELECT o.id, d.theme, o.name, o.timezone,
               (SELECT count(*)::integer FROM metric m WHERE m.org_id = o.id AND m.removed_at IS NULL) AS "metricsCount"
-         FROM demo_org d JOIN org o ON o.id = d.org_id ORDER BY o.id`,
+         FROM demo_org d JOIN org o ON o.id = d.org_id AND o.deleted_at IS NULL ORDER BY o.id`,
     );
   }
 

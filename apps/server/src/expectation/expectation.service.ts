@@ -99,6 +99,7 @@ export class ExpectationService {
       resolutionSeconds: org.retention2ResolutionSeconds,
       function: type === 'counter' ? 'last' : 'avg',
       envelope: false,
+      slots: { tier1: slotSeconds, tier2: org.retention2ResolutionSeconds },
     });
     // A metric that was silent for a while has no slot near the start of the window either way.
     if (rolled.timestamps.length === 0 || (raw.timestamps[0] ?? Infinity) <= rolled.timestamps[0]!) {
