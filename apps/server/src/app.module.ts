@@ -14,6 +14,9 @@ import { BillingModule } from './billing/billing.module.js';
 import { DemoVisitsModule } from './demo/demo-visits.module.js';
 import { AuditHousekeepingModule } from './audit/audit-housekeeping.module.js';
 import { AuditModule } from './audit/audit.module.js';
+import { AuditHousekeepingModule } from './audit/audit-housekeeping.module.js';
+import { AuditModule } from './audit/audit.module.js';
+import { BillingModule } from './billing/billing.module.js';
 import { DemoModule } from './demo/demo.module.js';
 import { DetectionModule } from './detection/detection.module.js';
 import { DocModule } from './doc/doc.module.js';
@@ -47,6 +50,8 @@ const API_AREAS: readonly Type[] = [
   BillingModule,
   DemoVisitsModule,
   AuditModule,
+  AuditModule,
+  BillingModule,
   DocModule,
   EventModule,
   ExclusionModule,
