@@ -189,6 +189,7 @@ describe('POST /signup/demo', () => {
   });
 
   it('is limited per address, also for those who have a session', async () => {
+    await database.dataSource.query('DELETE FROM attempt_count');
     const limited = await DemoApp.create({ database, env: { PLUMBLINE_LIMIT_SIGNUP_ADDRESS: '2' } });
     try {
       await limited.begin();

@@ -53,8 +53,8 @@ export class DemoVisits {
    */
   async enter(params: DemoSignupParams, client: LoginClient): Promise<DemoSignupDto> {
     if (!this.demo.isOn) throw new DemoOffError();
-    // By address, whoever calls: each visit hands out a session, which must not open a count of its own.
-    await this.limits.consume('signupAddress', addressKey(client.address));
+    // By address, whoever calls, together with other sign-ups: each visit hands out a session, which must not open a count of its own.
+    await this.limits.consume('signupAddress', `address:${addressKey(client.address)}`);
     const orgId = await this.chosen(params.demo_org_id);
     const { id, userId } = await this.transactions.run(async (tx) => {
       await this.makeRoom(orgId, tx);
