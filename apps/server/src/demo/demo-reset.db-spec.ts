@@ -91,7 +91,9 @@ describe('the nightly reset', () => {
     expect(await rows(`SELECT 1 FROM progress WHERE org_id = $1 AND type = 'backfill'`, orgId)).toEqual([]);
     // The visitor's seven days are not over.
     expect(await rows('SELECT demo FROM user_account WHERE org_id = $1', orgId)).toEqual([{ demo: true }]);
-    expect(await rows(`SELECT actor_type, changes FROM audit_entry WHERE org_id = $1 AND action = 'org.demo_reset'`, orgId)).toMatchObject([
+    expect(
+      await rows(`SELECT actor_type, changes FROM audit_entry WHERE org_id = $1 AND action = 'org.demo_reset'`, orgId),
+    ).toMatchObject([
       { actor_type: 'system', changes: expect.arrayContaining([{ field: 'token', before: 1, after: 'put back' }]) },
     ]);
   });

@@ -52,7 +52,7 @@ beforeAll(async () => {
     const original = limits[method].bind(limits) as (...given: [never, string]) => Promise<never>;
     jest.spyOn(limits, method).mockImplementation((...given) => {
       work.counts.push(`${method} ${given[0]}`);
-      return original(given[0] as never, given[1]);
+      return original(given[0] as never, given[1]!);
     });
   }
 });
