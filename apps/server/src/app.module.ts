@@ -13,6 +13,10 @@ import { AnomalyModule } from './anomaly/anomaly.module.js';
 import { AuditHousekeepingModule } from './audit/audit-housekeeping.module.js';
 import { AuditModule } from './audit/audit.module.js';
 import { BillingModule } from './billing/billing.module.js';
+import { DemoVisitsModule } from './demo/demo-visits.module.js';
+import { AuditHousekeepingModule } from './audit/audit-housekeeping.module.js';
+import { AuditModule } from './audit/audit.module.js';
+import { BillingModule } from './billing/billing.module.js';
 import { DemoModule } from './demo/demo.module.js';
 import { DetectionModule } from './detection/detection.module.js';
 import { DocModule } from './doc/doc.module.js';
@@ -44,6 +48,9 @@ import { UserApiModule } from './user/user-api.module.js';
 /** Areas that answer the HTTP API. */
 const API_AREAS: readonly Type[] = [
   AnomalyModule,
+  AuditModule,
+  BillingModule,
+  DemoVisitsModule,
   AuditModule,
   BillingModule,
   DocModule,
