@@ -27,11 +27,8 @@ export class IdentityApp extends AreaApp {
       OrgApiModule,
       SetupModule,
       SignupModule,
-      UserModule,
-      OrgApiModule,
       EventModule,
       IssueReportModule,
-      SetupModule,
       MailDeliveryModule,
     ];
     const withIngestUrl = { PLUMBLINE_INGEST_URL: 'https://ingest.example.org', ...env };

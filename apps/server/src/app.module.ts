@@ -10,9 +10,6 @@ import { SecretsModule } from './common/secrets/secrets.module.js';
 import { TelemetryModule } from './common/telemetry/telemetry.module.js';
 import { CONFIG_CLASSES } from './config.registry.js';
 import { AnomalyModule } from './anomaly/anomaly.module.js';
-import { BillingModule } from './billing/billing.module.js';
-import { AuditHousekeepingModule } from './audit/audit-housekeeping.module.js';
-import { AuditModule } from './audit/audit.module.js';
 import { AuditHousekeepingModule } from './audit/audit-housekeeping.module.js';
 import { AuditModule } from './audit/audit.module.js';
 import { BillingModule } from './billing/billing.module.js';
@@ -46,8 +43,6 @@ import { UserApiModule } from './user/user-api.module.js';
 /** Areas that answer the HTTP API. */
 const API_AREAS: readonly Type[] = [
   AnomalyModule,
-  BillingModule,
-  AuditModule,
   AuditModule,
   BillingModule,
   DocModule,
@@ -80,8 +75,8 @@ const AREAS_OF_ROLE: Readonly<Record<Role, readonly Type[]>> = {
     EventHousekeepingModule,
     ExclusionUpkeepModule,
     MetricStatesModule,
+    OrgUpkeepModule,
   ],
-  detect: [DetectionModule, EventHousekeepingModule, ExclusionUpkeepModule, MetricStatesModule, OrgUpkeepModule],
   notify: [MailDeliveryModule],
 };
 

@@ -157,7 +157,8 @@ export class CheckoutService {
 
   private async makeCustomer(caller: KnownCaller, { orgId, customerKey }: BillingAccountEntity): Promise<string> {
     const { name } = await this.orgs.byId(orgId);
-    const email = caller.kind === 'user' ? ((await this.users.byId(orgId, caller.userId)).email ?? undefined) : undefined;
+    const email =
+      caller.kind === 'user' ? ((await this.users.byId(orgId, caller.userId)).email ?? undefined) : undefined;
     return this.provider.createCustomer({ orgId, name, email, key: customerKey });
   }
 
