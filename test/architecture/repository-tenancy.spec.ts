@@ -42,6 +42,11 @@ const WITHOUT_ORG: Readonly<Record<string, Reason>> = {
   'MetricRegistryRepository.updateProgress': 'way of a point',
   'MetricStatesRepository.flows': 'housekeeping',
   'MetricStatesRepository.refresh': 'housekeeping',
+  'OrgErasureRepository.dueSeries': 'housekeeping',
+  'OrgErasureRepository.dueToLeave': 'housekeeping',
+  'OrgErasureRepository.leaving': 'housekeeping',
+  'OrgErasureRepository.noteErased': 'housekeeping',
+  'OrgErasureRepository.ownedTables': 'housekeeping',
   'OrgRepository.all': 'about organisations',
   'OrgRepository.insert': 'about organisations',
   'RegistryChangesRepository.deleteBefore': 'housekeeping',
@@ -58,9 +63,11 @@ const WITHOUT_ORG: Readonly<Record<string, Reason>> = {
   'SessionRepository.noteCookie': 'leads to the organisation',
   'SessionRepository.noteUse': 'housekeeping',
   'SessionRepository.rememberClient': 'of the user who was found by a credential',
+  'SignupRepository.lockFirst': 'about organisations',
   'TokenRepository.findCredential': 'leads to the organisation',
   'TokenRepository.noteUse': 'housekeeping',
   'UserRepository.findLogin': 'leads to the organisation',
+  'UserRepository.orgOf': 'leads to the organisation',
 };
 
 interface Method {

@@ -7,6 +7,7 @@ import { DetectionConfig } from './detection/detection.config.js';
 import { GraphiteConfig } from './ingest/graphite.config.js';
 import { IngestConfig } from './ingest/ingest.config.js';
 import { MailConfig } from './mail/mail.config.js';
+import { ChatConfig } from './org/chat.config.js';
 import { RetentionConfig } from './org/retention.config.js';
 import { SessionConfig } from './session/session.config.js';
 import { SetupConfig } from './setup/setup.config.js';
@@ -26,6 +27,7 @@ export const CONFIG_CLASSES: readonly ConfigClass[] = [
   MailConfig,
   SessionConfig,
   SetupConfig,
+  ChatConfig,
   SignupConfig,
   BillingConfig,
 ];

@@ -48,13 +48,15 @@ beforeAll(async () => {
     return verify(...given);
   });
   const limits = identity.get(RateLimits);
-  for (const method of ['begin', 'consume'] as const) {
-    const original = limits[method].bind(limits) as (...given: [never, string]) => Promise<never>;
-    jest.spyOn(limits, method).mockImplementation((...given) => {
-      work.counts.push(`${method} ${given[0]}`);
-      return original(given[0] as never, given[1]!);
-    });
-  }
+  const [begin, consume] = [limits.begin.bind(limits), limits.consume.bind(limits)];
+  jest.spyOn(limits, 'begin').mockImplementation((name, key) => {
+    work.counts.push(`begin ${name}`);
+    return begin(name, key);
+  });
+  jest.spyOn(limits, 'consume').mockImplementation((name, key, points) => {
+    work.counts.push(`consume ${name}`);
+    return consume(name, key, points);
+  });
 });
 afterAll(async () => {
   jest.restoreAllMocks();
@@ -67,7 +69,7 @@ let address = 0;
 /** The answer to a request for each kind of account, without what differs between any two answers, and its work. */
 async function asked(path: string, bodyFor: (email: string) => object) {
   const found: Record<string, { answer: string; work: Work }> = {};
-  for (const [kind, email] of Object.entries<string>(addresses)) {
+  for (const [kind, email] of Object.entries(addresses)) {
     work = { queries: [], hashes: 0, counts: [] };
     const own = work;
     const response = await identity
