@@ -60,7 +60,11 @@ module.exports = {
       from: { path: '^apps/server/src/([^/]+)/', pathNot: TESTS },
       to: {
         path: '^apps/server/src/([^/]+)/',
-        pathNot: ['^apps/server/src/$1/', '^apps/server/src/common/', '\\.(module|service|decorator|events|types|errors)\\.ts$'],
+        pathNot: [
+          '^apps/server/src/$1/',
+          '^apps/server/src/common/',
+          '\\.(module|service|decorator|events|types|errors)\\.ts$',
+        ],
       },
     },
     {

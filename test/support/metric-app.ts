@@ -1,5 +1,7 @@
+import { type Type } from '@nestjs/common';
 import { createHash } from 'node:crypto';
 import { AnomalyModule } from '../../apps/server/src/anomaly/anomaly.module.js';
+import { AuditModule } from '../../apps/server/src/audit/audit.module.js';
 import { DetectionModule } from '../../apps/server/src/detection/detection.module.js';
 import { EventRecorder } from '../../apps/server/src/event/event-recorder.service.js';
 import { EventHousekeepingModule } from '../../apps/server/src/event/event-housekeeping.module.js';
@@ -36,17 +38,23 @@ export interface Answer {
 export class MetricApp extends AreaApp {
   private addresses = 0;
 
-  static async create({ env, clock = new HandClock(), ...options }: AreaAppOptions = {}): Promise<MetricApp> {
+  /** @param also areas that the test needs besides */
+  static async create(
+    { env, clock = new HandClock(), ...options }: AreaAppOptions = {},
+    also: readonly Type[] = [],
+  ): Promise<MetricApp> {
     const areas = [
       IngestModule,
       DetectionModule,
       AnomalyModule,
+      AuditModule,
       EventHousekeepingModule,
       EventModule,
       ExclusionModule,
       ExclusionUpkeepModule,
       MetricStatesModule,
       UserModule,
+      ...also,
     ];
     const atOnce = { PLUMBLINE_DETECTION_GATHER_MS: '0', PLUMBLINE_PROGRESS_SECONDS: '0', ...env };
     return new MetricApp(await this.start(areas, { ...options, env: atOnce, clock }), clock);

@@ -10,6 +10,7 @@ import { MailConfig } from './mail/mail.config.js';
 import { RetentionConfig } from './org/retention.config.js';
 import { SessionConfig } from './session/session.config.js';
 import { SetupConfig } from './setup/setup.config.js';
+import { SignupConfig } from './signup/signup.config.js';
 import { StorageConfig } from './storage/storage.config.js';
 
 /** Every configuration class of the server: what is validated at start and listed in docs/configuration.md. */
@@ -25,5 +26,6 @@ export const CONFIG_CLASSES: readonly ConfigClass[] = [
   MailConfig,
   SessionConfig,
   SetupConfig,
+  SignupConfig,
   BillingConfig,
 ];

@@ -31,6 +31,7 @@ export function permissionsOption(text: string): PermissionName[] {
 async function createToken(options: CreateTokenOptions, terminal: Terminal): Promise<void> {
   const { OrgService } = await import('../../../server/src/org/org.service.js');
   const { TokenService } = await import('../../../server/src/token/token.service.js');
+  const { OPERATOR_ACTOR } = await import('../../../server/src/audit/audit.types.js');
   await withServerServices(async (services) => {
     const org = chooseOrganisation(await services.get(OrgService).all(), options.org);
     const validUntil = options.validDays === undefined ? null : new Date(Date.now() + options.validDays * DAY_MS);
@@ -40,6 +41,7 @@ async function createToken(options: CreateTokenOptions, terminal: Terminal): Pro
       permissions: toBits(flags),
       validUntil,
       createdUserId: null,
+      actor: OPERATOR_ACTOR,
     });
     const end = validUntil === null ? 'without end' : `until ${validUntil.toISOString()}`;
     terminal.err(`Token "${options.name}" of "${org.name}" (${org.id}): ${options.permissions.join(', ')}, ${end}\n`);

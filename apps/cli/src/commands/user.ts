@@ -32,10 +32,20 @@ async function createUser(options: CreateUserOptions, terminal: Terminal): Promi
   const password = given ?? randomBytes(MADE_UP_PASSWORD_BYTES).toString('base64url');
   const { OrgService } = await import('../../../server/src/org/org.service.js');
   const { UserService } = await import('../../../server/src/user/user.service.js');
+  const { Transactions } = await import('../../../server/src/common/database/transactions.js');
+  const { AuditTrail } = await import('../../../server/src/audit/audit-trail.service.js');
+  const { changesBetween, OPERATOR_ACTOR } = await import('../../../server/src/audit/audit.types.js');
   await withServerServices(async (services) => {
     const org = chooseOrganisation(await services.get(OrgService).all(), options.org);
     const { email, name, admin = false } = options;
-    const user = await services.get(UserService).create({ orgId: org.id, email, name, admin, password });
+    const user = await services.get(Transactions).run(async (tx) => {
+      const made = await services.get(UserService).create({ orgId: org.id, email, name, admin, password }, tx);
+      const object = { type: 'user', id: String(made.id), name: made.name === '' ? email : made.name };
+      const changes = changesBetween({}, { email: made.email, admin });
+      const act = { orgId: org.id, actor: OPERATOR_ACTOR, action: 'user.create', object, changes };
+      await services.get(AuditTrail).record(act, tx);
+      return made;
+    });
     terminal.out(`User ${user.id}: ${user.email}${admin ? ', administrator' : ''} of "${org.name}" (${org.id})\n`);
     if (given === undefined) terminal.out(`Password: ${password}\n`);
   });

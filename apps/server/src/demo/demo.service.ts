@@ -6,6 +6,7 @@ import { type AdvisoryLock, AdvisoryLocks } from '../common/database/advisory-lo
 import { MetricRegistry } from '../metric/metric-registry.service.js';
 import { OrgService } from '../org/org.service.js';
 import { type Org } from '../org/org.types.js';
+import { Onboarding } from '../progress/onboarding.service.js';
 import { POINT_LOG, SERIES_STORE } from '../storage/storage.types.js';
 import { DemoFeed, floorToSlot, SLOT_SECONDS } from './demo-feed.js';
 
@@ -34,6 +35,7 @@ export class DemoService implements OnModuleDestroy {
 
   constructor(
     private readonly orgs: OrgService,
+    private readonly onboarding: Onboarding,
     private readonly registry: MetricRegistry,
     @Inject(POINT_LOG) private readonly log: PointLog,
     @Inject(SERIES_STORE) private readonly store: SeriesStore,
@@ -102,7 +104,7 @@ export class DemoService implements OnModuleDestroy {
         say(`${what}: ${String(told)} %`);
       }
     }
-    await this.orgs.advanceOnboarding(org.id, 100);
+    await this.onboarding.advance(org.id, 100);
     await this.sayWhenLearnt(feed, until, say);
   }
 

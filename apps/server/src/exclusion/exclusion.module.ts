@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { AuditTrailModule } from '../audit/audit-trail.module.js';
 import { EventRecordingModule } from '../event/event-recording.module.js';
 import { OrgModule } from '../org/org.module.js';
 import { ExclusionEffectsModule } from './exclusion-effects.module.js';
@@ -7,7 +8,7 @@ import { ExclusionController } from './exclusion.controller.js';
 import { ExclusionService } from './exclusion.service.js';
 
 @Module({
-  imports: [EventRecordingModule, ExclusionEffectsModule, ExclusionRecordsModule, OrgModule],
+  imports: [AuditTrailModule, EventRecordingModule, ExclusionEffectsModule, ExclusionRecordsModule, OrgModule],
   controllers: [ExclusionController],
   providers: [ExclusionService],
 })

@@ -46,8 +46,8 @@ export class ExclusionRepository {
   }
 
   /** Answers whether it was there to delete. */
-  async markDeleted(orgId: number, id: number, at: Date): Promise<boolean> {
-    const { affected } = await this.rows.update({ orgId, id, deletedAt: IsNull() }, { deletedAt: at });
+  async markDeleted(orgId: number, id: number, at: Date, tx?: Tx): Promise<boolean> {
+    const { affected } = await this.in(tx).update({ orgId, id, deletedAt: IsNull() }, { deletedAt: at });
     return affected === 1;
   }
 

@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { AuditTrail } from '../audit/audit-trail.service.js';
+import { actorOf, changesBetween } from '../audit/audit.types.js';
 import { type CallerOrg, type KnownCaller } from '../common/auth/caller.js';
 import { type Chip } from '../common/chips/chips.js';
 import { Clock } from '../common/clock.js';
-import { Transactions } from '../common/database/transactions.js';
+import { Transactions, type Tx } from '../common/database/transactions.js';
 import { pageOf } from '../common/paging/paging.js';
 import { EventRecorder } from '../event/event-recorder.service.js';
 import { OrgService } from '../org/org.service.js';
@@ -46,6 +48,7 @@ export class ExclusionService {
     private readonly effects: ExclusionEffects,
     private readonly orgs: OrgService,
     private readonly events: EventRecorder,
+    private readonly audit: AuditTrail,
     private readonly transactions: Transactions,
     private readonly clock: Clock,
   ) {}
@@ -90,7 +93,9 @@ export class ExclusionService {
       const same = present.find((row) => keyOf(row) === keyOf(wanted));
       if (same) throw new ExclusionExistsError(same.id);
       if (present.length >= MAX_PER_ORG) throw new ExclusionLimitReachedError(MAX_PER_ORG);
-      return this.exclusions.insert(wanted, tx);
+      const made = await this.exclusions.insert(wanted, tx);
+      await this.recordAct('exclusion.add', caller, made, wanted, tx);
+      return made;
     });
     const exclusion = await this.taken(org.id, id, wanted.typeId);
     this.report('exclusion_added', caller, exclusion);
@@ -113,7 +118,12 @@ export class ExclusionService {
     const row = await this.exclusions.find(org.id, id);
     if (!row) throw new ExclusionNotFoundError(id, field);
     const exclusion = toExclusion(row);
-    if (await this.exclusions.markDeleted(org.id, id, new Date(this.clock.now() * 1000))) {
+    const isDeleted = await this.transactions.run(async (tx) => {
+      if (!(await this.exclusions.markDeleted(org.id, id, new Date(this.clock.now() * 1000), tx))) return false;
+      await this.recordAct('exclusion.delete', caller, id, row, tx);
+      return true;
+    });
+    if (isDeleted) {
       await this.takeEffect(org.id, row.typeId);
       this.report('exclusion_removed', caller, exclusion);
     }
@@ -131,6 +141,37 @@ export class ExclusionService {
   private async takeEffect(orgId: number, typeId: ExclusionEntity['typeId']): Promise<void> {
     await this.directory.refresh();
     if (typeId === ANALYSIS_TYPE_ID) await this.effects.apply(orgId);
+  }
+
+  private async recordAct(
+    action: 'exclusion.add' | 'exclusion.delete',
+    caller: KnownCaller,
+    id: number,
+    row: NewExclusion,
+    tx: Tx,
+  ): Promise<void> {
+    const { typeId, chips, reason, fromTimestamp, untilTimestamp } = row;
+    const { recurrenceDays, recurrenceStart, recurrenceDurationSeconds } = row;
+    const definition = {
+      type: exclusionType(typeId).name,
+      chips,
+      reason,
+      from: fromTimestamp,
+      until: untilTimestamp,
+      recurrence_days: recurrenceDays,
+      recurrence_start: recurrenceStart,
+      recurrence_duration_seconds: recurrenceDurationSeconds,
+    };
+    await this.audit.record(
+      {
+        orgId: caller.org.id,
+        actor: actorOf(caller),
+        action,
+        object: { type: 'exclusion', id: String(id), name: chips.join(', ') },
+        changes: action === 'exclusion.add' ? changesBetween({}, definition) : changesBetween(definition, {}),
+      },
+      tx,
+    );
   }
 
   private report(type: 'exclusion_added' | 'exclusion_removed', caller: KnownCaller, exclusion: Exclusion): void {

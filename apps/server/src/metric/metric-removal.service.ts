@@ -1,5 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { AnomalyRecorder } from '../anomaly/anomaly-recording.service.js';
+import { AuditTrail } from '../audit/audit-trail.service.js';
+import { type AuditChange, actorOf } from '../audit/audit.types.js';
 import { type KnownCaller } from '../common/auth/caller.js';
 import { Clock } from '../common/clock.js';
 import { type MetricRef } from '../common/metric-ref/metric-ref.js';
@@ -18,7 +20,7 @@ import { MetricService } from './metric.service.js';
 const STEP = 2000;
 /** So many removals are events of their own; more are told of in one. */
 const EVENTS_APART = 20;
-const NAMES_IN_EVENT = 100;
+const MOST_NAMES_TOLD = 100;
 
 const STOP_SENDER =
   'Metrics that send again count anew: stop their sender, or add an exclusion of type analysis for them.';
@@ -33,6 +35,7 @@ export class MetricRemoval {
     private readonly registry: MetricRegistry,
     private readonly anomalies: AnomalyRecorder,
     private readonly events: EventRecorder,
+    private readonly audit: AuditTrail,
     private readonly orgs: OrgService,
     @Inject(SERIES_STORE) private readonly series: SeriesStore,
     private readonly retention: RetentionPlans,
@@ -68,6 +71,7 @@ export class MetricRemoval {
     if (isDry) {
       used -= found.filter(({ counts }) => counts).length;
     } else {
+      if (found.length > 0) await this.recordRemoval(caller, chips, found);
       for (let from = 0; from < found.length; from += STEP)
         await this.removeStep(caller, found.slice(from, from + STEP));
       used = await this.quota.count(orgId, [], now);
@@ -90,6 +94,10 @@ export class MetricRemoval {
     const facts = (await this.facts.anomalyFacts(orgId, [id])).get(id);
     const points = (await this.series.readRaw(id, 0, this.clock.now())).timestamps.length;
     if (!isDry) {
+      await this.recordAct(caller, 'metric.erase', { type: 'metric', id: String(id), name }, [
+        { field: 'points', before: points, after: 0 },
+        { field: 'anomalies', before: facts?.count ?? 0, after: 0 },
+      ]);
       // Once it is out of the registry nothing new is stored under its id.
       await this.registry.erase(orgId, id);
       await this.series.erase([id]);
@@ -132,6 +140,33 @@ export class MetricRemoval {
     await this.series.dropTier1(ids, await this.retention.ofOrg(caller.org.id));
   }
 
+  private async recordRemoval(
+    caller: KnownCaller,
+    chips: QuotaRemovalParams['chips'],
+    metrics: readonly QuotaMetric[],
+  ): Promise<void> {
+    const names = metrics.slice(0, MOST_NAMES_TOLD).map(({ name }) => name);
+    await this.recordAct(
+      caller,
+      'metric.remove',
+      { type: 'metrics', id: '', name: chips.map(({ text }) => text).join(', ') },
+      [
+        { field: 'count', before: metrics.length, after: 0 },
+        { field: 'names', before: names, after: [] },
+      ],
+    );
+  }
+
+  /** Before the act, which is more than one transaction: what was begun is known, however it ended. */
+  private async recordAct(
+    caller: KnownCaller,
+    action: string,
+    object: { type: string; id: string; name: string },
+    changes: readonly AuditChange[],
+  ): Promise<void> {
+    await this.audit.record({ orgId: caller.org.id, actor: actorOf(caller), action, object, changes });
+  }
+
   private reportRemoved(caller: KnownCaller, metrics: readonly QuotaMetric[]): void {
     const event = { orgId: caller.org.id, type: 'metric_removed', level: 'notice', ...byUser(caller) } as const;
     if (metrics.length <= EVENTS_APART) {
@@ -144,7 +179,7 @@ export class MetricRemoval {
     this.events.record({
       ...event,
       message: `${String(metrics.length)} metrics were taken out of the quota.`,
-      details: { count: metrics.length, metrics: metrics.slice(0, NAMES_IN_EVENT).map(({ name }) => name) },
+      details: { count: metrics.length, metrics: metrics.slice(0, MOST_NAMES_TOLD).map(({ name }) => name) },
     });
   }
 }

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AnomalyRecordingModule } from '../anomaly/anomaly-recording.module.js';
+import { AuditTrailModule } from '../audit/audit-trail.module.js';
 import { EventRecordingModule } from '../event/event-recording.module.js';
 import { ExclusionRecordsModule } from '../exclusion/exclusion-records.module.js';
 import { OrgModule } from '../org/org.module.js';
@@ -21,6 +22,7 @@ import { TimeseriesService } from './timeseries.service.js';
   imports: [
     TypeOrmModule.forFeature([MetricEntity, MetricSearchEntity]),
     AnomalyRecordingModule,
+    AuditTrailModule,
     EventRecordingModule,
     ExclusionRecordsModule,
     MetricRegistryModule,

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AuditTrailModule } from '../audit/audit-trail.module.js';
+import { PlanDirectoryModule } from '../billing/plan-directory.module.js';
 import { EventRecordingModule } from '../event/event-recording.module.js';
 import { UserModule } from '../user/user.module.js';
 import { OrgInfoService } from './org-info.service.js';
@@ -13,7 +14,14 @@ import { OrganisationBlockModule } from './organisation-block.module.js';
 
 /** The calls about the organisation. */
 @Module({
-  imports: [AuditTrailModule, EventRecordingModule, OrgModule, OrganisationBlockModule, UserModule],
+  imports: [
+    AuditTrailModule,
+    EventRecordingModule,
+    OrgModule,
+    OrganisationBlockModule,
+    PlanDirectoryModule,
+    UserModule,
+  ],
   controllers: [OrgController],
   providers: [OrgInfoService, OrgSummaryService, OrgSummaryRepository, OrgUpdateGuard, OrgUpdateService],
 })

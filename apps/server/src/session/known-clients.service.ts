@@ -38,6 +38,11 @@ export class KnownClientsService {
     return id;
   }
 
+  /** Makes all clients of a user unknown. */
+  async forgetAllOf(userId: number, tx?: Tx): Promise<void> {
+    await this.sessions.forgetClientsOf(userId, tx);
+  }
+
   async forgetExpired(): Promise<void> {
     await this.sessions.forgetExpiredClients(this.now());
   }

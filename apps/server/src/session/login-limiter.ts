@@ -21,7 +21,7 @@ export class LoginLimiter {
 
   /** @throws RateLimitedError */
   async begin(email: string, address: string | undefined): Promise<LoginTry> {
-    const ofAddress = await this.beginFrom(address);
+    const ofAddress = await this.limits.begin('loginAddress', addressKey(address));
     try {
       return { account: await this.limits.begin('loginAccount', this.accountKey(email)), address: ofAddress };
     } catch (error) {
@@ -30,13 +30,28 @@ export class LoginLimiter {
     }
   }
 
-  /** A try of which it is not known yet which account it is for. @throws RateLimitedError */
-  beginFrom(address: string | undefined): Promise<CountedTry> {
-    return this.limits.begin('loginAddress', addressKey(address));
-  }
-
   async forgive({ account, address }: LoginTry): Promise<void> {
     await Promise.all([this.limits.takeBack(account), this.limits.takeBack(address)]);
+  }
+
+  /** Takes the try back when the check itself fails, as when the service is too busy: nobody was wrong. */
+  async unlessBroken<T>(login: LoginTry, check: () => Promise<T>): Promise<T> {
+    try {
+      return await check();
+    } catch (error) {
+      await this.forgive(login);
+      throw error;
+    }
+  }
+
+  /** Who has proved to be the owner of the account starts anew. */
+  async forgetFailures(email: string): Promise<void> {
+    await this.limits.forget('loginAccount', this.accountKey(email));
+  }
+
+  /** Counts a mail with a login code. @throws RateLimitedError */
+  async countCode(email: string): Promise<void> {
+    await this.limits.consume('codeAccount', this.accountKey(email));
   }
 
   /** Counts a mail with a reset link that is asked for. @throws RateLimitedError */

@@ -2,6 +2,7 @@ import { type PasswordService } from '../user/password.service.js';
 import { type UserService } from '../user/user.service.js';
 import { type LoginAccount } from '../user/user.types.js';
 import { type LoginLimiter } from './login-limiter.js';
+import { type LoginLocks } from './login-locks.service.js';
 import { LoginVerifier } from './login-verifier.service.js';
 import { LoginFailedError } from './session.errors.js';
 
@@ -17,6 +18,7 @@ function aVerifier(account: LoginAccount | null, refusal?: Error) {
       return { account: 'a', address: 'b' };
     },
     forgive: async () => void steps.push('forgive'),
+    unlessBroken: (_: unknown, check: () => Promise<boolean>) => check(),
   };
   const users = { findLogin: async () => account };
   const passwords = {
@@ -29,6 +31,7 @@ function aVerifier(account: LoginAccount | null, refusal?: Error) {
     limiter as unknown as LoginLimiter,
     users as unknown as UserService,
     passwords as unknown as PasswordService,
+    { noteFailure: () => steps.push('note') } as unknown as LoginLocks,
   );
   return { verifier, steps };
 }
@@ -52,7 +55,7 @@ describe('LoginVerifier', () => {
   ])('does the work of one password check for %s, and keeps the try counted', async (_, account, password, check) => {
     const { verifier, steps } = aVerifier(account);
     await expect(verifier.verify('ann@example.org', password, '192.0.2.1')).rejects.toThrow(LoginFailedError);
-    expect(steps).toEqual(['count', check]);
+    expect(steps).toEqual(['count', check, 'note']);
   });
 
   it('looks at no password when the limit is reached', async () => {

@@ -34,7 +34,8 @@ export class SessionEntry {
   async complete(client: LoginClient, { id, orgId, userId, clientId }: PreparedSession): Promise<SessionDto> {
     const caller = await this.sessions.find(id);
     if (typeof caller === 'string') throw new LoginFailedError();
-    client.enter(caller, this.config.idleSeconds, clientId, CLIENT_VALID_SECONDS);
+    client.enter(caller, this.config.idleSeconds);
+    client.remember(clientId, CLIENT_VALID_SECONDS);
     return { id, user: await this.users.record(orgId, userId, viewerOf(caller)) };
   }
 }

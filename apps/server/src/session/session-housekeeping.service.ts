@@ -1,4 +1,5 @@
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { AccountLinks } from '../user/account-links.service.js';
 import { KnownClientsService } from './known-clients.service.js';
 import { SessionService } from './session.service.js';
 
@@ -14,6 +15,7 @@ export class SessionHousekeeping implements OnApplicationBootstrap, BeforeApplic
   constructor(
     private readonly sessions: SessionService,
     private readonly clients: KnownClientsService,
+    private readonly links: AccountLinks,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -36,8 +38,9 @@ export class SessionHousekeeping implements OnApplicationBootstrap, BeforeApplic
     try {
       await this.sessions.forgetDead();
       await this.clients.forgetExpired();
+      await this.links.forgetExpired();
     } catch (error) {
-      this.logger.warn({ err: error }, 'Old sessions could not be erased; it is tried again in an hour.');
+      this.logger.warn({ err: error }, 'Old sessions and links could not be erased; it is tried again in an hour.');
     }
   }
 }

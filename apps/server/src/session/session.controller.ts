@@ -1,4 +1,4 @@
-import { Controller, Get, Post } from '@nestjs/common';
+import { Controller, Get, Post, Put } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { AnyCaller, CurrentUser, Public, SessionOnly, SideEffect } from '../common/auth/access.decorators.js';
 import { type Caller, type UserCaller } from '../common/auth/caller.js';
@@ -7,10 +7,12 @@ import { SupersededBy } from '../common/http/answer.decorators.js';
 import { Fetch } from '../common/http/fetch.decorator.js';
 import { NoParams } from '../common/validation/no-params.js';
 import { Params } from '../common/validation/params.decorator.js';
-import { LogoutDto, OwnUserDto, UserPingDto } from './dto/session-answers.dto.js';
+import { UpdatePasswordParams } from './dto/login.params.js';
+import { DoneDto, LogoutDto, OwnUserDto, UserPingDto } from './dto/session-answers.dto.js';
 import { CurrentClient } from './login-client.decorator.js';
 import { LoginService } from './login.service.js';
 import { OwnSessionService } from './own-session.service.js';
+import { PasswordChange } from './password-change.service.js';
 import { type LoginClient } from './session.types.js';
 
 /** What a caller can ask and do about the own session. */
@@ -20,6 +22,7 @@ export class SessionController {
   constructor(
     private readonly own: OwnSessionService,
     private readonly logins: LoginService,
+    private readonly passwords: PasswordChange,
   ) {}
 
   /** The own user record. */
@@ -54,5 +57,30 @@ export class SessionController {
   @ApiEnvelope(LogoutDto)
   logout(@Params() _params: NoParams, @CurrentClient() client: LoginClient): Promise<LogoutDto> {
     return this.logins.logout(client);
+  }
+
+  /** Changes the own password. All other sessions end, and this one goes on under a new id. */
+  @Put('password')
+  @SessionOnly()
+  @ApiEnvelope(DoneDto)
+  changePassword(
+    @Params() params: UpdatePasswordParams,
+    @CurrentUser() user: UserCaller,
+    @CurrentClient() client: LoginClient,
+  ): Promise<DoneDto> {
+    return this.passwords.change(user, params, client);
+  }
+
+  /** Changes the own password (older form). */
+  @Post('updatepassword')
+  @SessionOnly()
+  @SupersededBy('/user/password')
+  @ApiEnvelope(DoneDto)
+  changePasswordByPost(
+    @Params() params: UpdatePasswordParams,
+    @CurrentUser() user: UserCaller,
+    @CurrentClient() client: LoginClient,
+  ): Promise<DoneDto> {
+    return this.passwords.change(user, params, client);
   }
 }

@@ -1,14 +1,23 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { AuditTrailModule } from '../audit/audit-trail.module.js';
+import { MailModule } from '../mail/mail.module.js';
+import { OrgModule } from '../org/org.module.js';
 import { AccountLinksModule } from '../user/account-links.module.js';
 import { UserModule } from '../user/user.module.js';
+import { AfterAnswer } from './after-answer.service.js';
 import { KnownClientEntity } from './known-client.entity.js';
 import { KnownClientsService } from './known-clients.service.js';
+import { LoginCodes } from './login-codes.service.js';
 import { LoginLimiter } from './login-limiter.js';
+import { LoginLocks } from './login-locks.service.js';
+import { LoginMails } from './login-mails.service.js';
 import { LoginVerifier } from './login-verifier.service.js';
 import { LoginController } from './login.controller.js';
 import { LoginService } from './login.service.js';
 import { OwnSessionService } from './own-session.service.js';
+import { PasswordChange } from './password-change.service.js';
+import { PasswordReset } from './password-reset.service.js';
 import { SessionHousekeeping } from './session-housekeeping.service.js';
 import { SessionEntry } from './session-entry.service.js';
 import { SessionController } from './session.controller.js';
@@ -17,7 +26,14 @@ import { SessionRepository } from './session.repository.js';
 import { SessionService } from './session.service.js';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([SessionEntity, KnownClientEntity]), UserModule, AccountLinksModule],
+  imports: [
+    TypeOrmModule.forFeature([SessionEntity, KnownClientEntity]),
+    UserModule,
+    OrgModule,
+    AccountLinksModule,
+    MailModule,
+    AuditTrailModule,
+  ],
   controllers: [LoginController, SessionController],
   providers: [
     SessionRepository,
@@ -25,7 +41,13 @@ import { SessionService } from './session.service.js';
     SessionHousekeeping,
     KnownClientsService,
     LoginLimiter,
+    LoginLocks,
     LoginVerifier,
+    LoginCodes,
+    LoginMails,
+    PasswordReset,
+    PasswordChange,
+    AfterAnswer,
     LoginService,
     OwnSessionService,
     SessionEntry,

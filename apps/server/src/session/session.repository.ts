@@ -67,6 +67,11 @@ export class SessionRepository {
     return affected === 1;
   }
 
+  /** Ends the logins of a user that await a code. */
+  async endPendingOf(userId: number, at: Date, tx?: Tx): Promise<void> {
+    await this.in(tx).update({ userId, kind: 'pending', endedAt: IsNull() }, { endedAt: at });
+  }
+
   /** Ends all sessions of a user, or all but one. */
   async endAllOf(userId: number, at: Date, except?: Buffer, tx?: Tx): Promise<void> {
     const others = except === undefined ? {} : { idHash: Not(except) };
@@ -78,7 +83,7 @@ export class SessionRepository {
     const manager = tx ?? this.rows.manager;
     await manager.query(
       `UPDATE session SET ended_at = $4
-        WHERE id_hash IN (SELECT id_hash FROM session WHERE user_id = $1 AND ended_at IS NULL
+        WHERE id_hash IN (SELECT id_hash FROM session WHERE user_id = $1 AND kind = 'full' AND ended_at IS NULL
                           ORDER BY id_hash = $3 DESC, last_seen_at DESC OFFSET $2)`,
       [userId, keep, newest, at],
     );
@@ -131,6 +136,10 @@ export class SessionRepository {
                               ORDER BY client_hash = $3 DESC, expires_at DESC OFFSET $2)`,
       [userId, keep, newest],
     );
+  }
+
+  async forgetClientsOf(userId: number, tx?: Tx): Promise<void> {
+    await this.clientsIn(tx).delete({ userId });
   }
 
   async forgetExpiredClients(before: Date): Promise<void> {

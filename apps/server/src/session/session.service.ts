@@ -55,6 +55,43 @@ export class SessionService {
     return { id, userId };
   }
 
+  /**
+   * Begins a session that gives no access and awaits its code for `validSeconds`. A user has one at a time: older ones
+   * end.
+   */
+  async beginPending(userId: number, validSeconds: number, tx?: Tx): Promise<NewSession> {
+    const id = randomBytes(ID_BYTES).toString('hex');
+    const now = this.clock.now();
+    const at = dateOf(now);
+    await this.sessions.endPendingOf(userId, at, tx);
+    await this.sessions.insert(
+      {
+        idHash: this.hash(id),
+        userId,
+        kind: 'pending',
+        createdAt: at,
+        lastSeenAt: at,
+        cookieRenewedAt: at,
+        expiresAt: dateOf(now + validSeconds),
+      },
+      tx,
+    );
+    return { id, userId };
+  }
+
+  /** Whose login awaits a code under this id; `ended` when it is over. */
+  async findPending(sessionId: string): Promise<number | 'ended' | 'unknown'> {
+    if (!ID_FORM.test(sessionId)) return 'unknown';
+    const row = await this.sessions.find(this.hash(sessionId));
+    if (row?.kind !== 'pending') return 'unknown';
+    return row.endedAt === null && this.clock.now() < secondsOf(row.expiresAt) ? row.userId : 'ended';
+  }
+
+  /** Ends the logins of a user that await a code. */
+  async endPendingOf(userId: number, tx?: Tx): Promise<void> {
+    await this.sessions.endPendingOf(userId, dateOf(this.clock.now()), tx);
+  }
+
   /** Ends the session, if it is one. The id is dead from now on; for some weeks it is told apart from a made-up one. */
   async end(sessionId: string, tx?: Tx): Promise<void> {
     if (!ID_FORM.test(sessionId)) return;

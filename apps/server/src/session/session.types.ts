@@ -1,4 +1,5 @@
 import { type UserCaller } from '../common/auth/caller.js';
+import { type ServerConfig } from '../common/config/server.config.js';
 
 /** A session that has just begun. The id is known nowhere else: the database has its hash. */
 export interface NewSession {
@@ -21,8 +22,19 @@ export interface LoginClient {
   clientId: string | undefined;
   /** Session that it presents and that is still alive. */
   sessionId: string | undefined;
-  /** Hands it a session and a client id; lifetimes in seconds. */
-  enter(caller: UserCaller, sessionSeconds: number, clientId: string, clientSeconds: number): void;
+  /** Session id that it presents, whether it is good for something or not. */
+  presentedId: string | undefined;
+  /**
+   * Whether the request may act on the presented session: one that a browser sends along as cookie counts only on
+   * requests of the own site.
+   */
+  mayUsePresented(config: ServerConfig): boolean;
+  /** Hands it a session; the rest of the answer is for the new caller. */
+  enter(caller: UserCaller, sessionSeconds: number): void;
+  /** Hands it a client id, by which it is known later. */
+  remember(clientId: string, clientSeconds: number): void;
+  /** Hands it the id of a login that awaits its code; it stays a stranger. */
+  awaitCode(sessionId: string, sessionSeconds: number): void;
   /** Takes the session back. */
   leave(): void;
 }

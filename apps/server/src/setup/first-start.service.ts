@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { randomInt } from 'node:crypto';
 import { isEmail } from 'class-validator';
 import { Permission } from '#libs/contracts';
+import { AuditTrail } from '../audit/audit-trail.service.js';
+import { changesBetween, SYSTEM_ACTOR } from '../audit/audit.types.js';
 import { ConfigError } from '../common/config/load-config.js';
 import { type SettingProblem } from '../common/config/setting.decorator.js';
 import { Transactions, type Tx } from '../common/database/transactions.js';
@@ -30,6 +32,7 @@ export class FirstStartService {
     private readonly users: UserService,
     private readonly passwords: PasswordService,
     private readonly tokens: TokenService,
+    private readonly audit: AuditTrail,
     private readonly transactions: Transactions,
     private readonly config: SetupConfig,
   ) {}
@@ -56,9 +59,21 @@ export class FirstStartService {
       { orgId: org.id, email: adminEmail, name: 'Administrator', admin: true, password: adminPassword },
       tx,
     );
+    const act = { orgId: org.id, actor: SYSTEM_ACTOR };
+    const object = { type: 'org', id: String(org.id), name: org.name };
+    await this.audit.record({ ...act, action: 'org.create', object }, tx);
+    await this.audit.record(
+      {
+        ...act,
+        action: 'user.create',
+        object: { type: 'user', id: String(admin.id), name: admin.name },
+        changes: changesBetween({}, { email: admin.email, admin: true }),
+      },
+      tx,
+    );
     await this.orgs.addRecipient(org.id, admin.id, ['email', 'admin_email'], tx);
     const token = async (name: string, permissions: Permission): Promise<string> => {
-      const made = { name, permissions, validUntil: null, createdUserId: admin.id };
+      const made = { name, permissions, validUntil: null, createdUserId: admin.id, actor: SYSTEM_ACTOR };
       return (await this.tokens.create(org.id, made, tx)).id;
     };
     return {

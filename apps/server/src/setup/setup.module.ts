@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { AuditTrailModule } from '../audit/audit-trail.module.js';
 import { OrgModule } from '../org/org.module.js';
 import { TokenModule } from '../token/token.module.js';
 import { UserModule } from '../user/user.module.js';
@@ -6,7 +7,7 @@ import { FirstStartRepository } from './first-start.repository.js';
 import { FirstStartService } from './first-start.service.js';
 
 @Module({
-  imports: [OrgModule, UserModule, TokenModule],
+  imports: [AuditTrailModule, OrgModule, UserModule, TokenModule],
   providers: [FirstStartService, FirstStartRepository],
   exports: [FirstStartService],
 })

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Permission } from '#libs/contracts';
+import { actorOf } from '../audit/audit.types.js';
 import { type KnownCaller } from '../common/auth/caller.js';
 import { OrganisationBlockService } from '../org/organisation-block.service.js';
 import { type CreateTokenParams } from './dto/create-token.params.js';
@@ -26,11 +27,12 @@ export class TokenAdministration {
       permissions: params.permissions,
       validUntil: params.valid_until == null ? null : new Date(params.valid_until * 1000),
       createdUserId: caller.kind === 'user' ? caller.userId : null,
+      actor: actorOf(caller),
     });
     return { token, message: 'OK' };
   }
 
   async remove(caller: KnownCaller, tokenOrRef: string): Promise<TokenAnswerDto> {
-    return { token: await this.tokens.delete(caller.org.id, tokenOrRef), message: 'OK' };
+    return { token: await this.tokens.delete(caller.org.id, tokenOrRef, actorOf(caller)), message: 'OK' };
   }
 }

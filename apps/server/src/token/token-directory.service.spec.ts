@@ -5,6 +5,7 @@ import { Secrets } from '../common/secrets/secrets.js';
 import { TokenDirectory } from './token-directory.service.js';
 import { type TokenCredential, type TokenRepository } from './token.repository.js';
 
+const REF = 7;
 const TOKEN = `pl_${'a'.repeat(43)}`;
 const OTHER = `pl_${'b'.repeat(43)}`;
 
@@ -16,7 +17,7 @@ function aDirectory(credential: Partial<TokenCredential> = {}) {
   const questions: string[] = [];
   let gate: Promise<void> = Promise.resolve();
   const tokens = {
-    findCredential: async (hash: Buffer) => {
+    findCredential: async ([hash]: readonly [Buffer, ...Buffer[]]) => {
       questions.push(hash.toString('hex'));
       const found = rows.get(hash.toString('hex')) ?? null;
       await gate;
@@ -27,7 +28,7 @@ function aDirectory(credential: Partial<TokenCredential> = {}) {
   const directory = new TokenDirectory(tokens, secrets, clock);
   const key = directory.hash(TOKEN).toString('hex');
   rows.set(key, {
-    ref: 7,
+    ref: REF,
     permissions: Permission.Ingest,
     validUntil: null,
     orgId: 12,
@@ -74,7 +75,7 @@ describe('TokenDirectory', () => {
     const { directory, remove } = aDirectory();
     await directory.find(TOKEN);
     remove();
-    directory.forget(directory.hash(TOKEN));
+    directory.forget(REF);
     expect(await directory.find(TOKEN)).toBe('unknown');
   });
 
@@ -83,7 +84,7 @@ describe('TokenDirectory', () => {
     const open = hold();
     const early = directory.find(TOKEN);
     remove();
-    directory.forget(directory.hash(TOKEN));
+    directory.forget(REF);
     open();
     await early;
     expect(await directory.find(TOKEN)).toBe('unknown');

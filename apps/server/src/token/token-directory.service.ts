@@ -37,7 +37,7 @@ export class TokenDirectory {
   /** Counts as a use. */
   async find(token: string): Promise<TokenCaller | 'expired' | 'unknown'> {
     if (!FORM.test(token)) return 'unknown';
-    const credential = await this.lookUp(this.hash(token));
+    const credential = await this.lookUp(this.hashes(token));
     if (!credential) return 'unknown';
     const now = this.clock.now();
     if (credential.validUntil !== null && credential.validUntil.getTime() / 1000 <= now) return 'expired';
@@ -54,28 +54,34 @@ export class TokenDirectory {
     };
   }
 
+  /** Under which a new token is stored. */
   hash(token: string): Buffer {
     return this.secrets.keyedHash('token', token);
   }
 
-  /** This process asks the database again at the next use. */
-  forget(hash: Buffer): void {
-    const key = hash.toString('base64url');
-    this.known.delete(key);
-    this.asking.delete(key);
+  /** Under which a token may be stored. */
+  hashes(token: string): readonly [Buffer, ...Buffer[]] {
+    return this.secrets.keyedHashes('token', token);
   }
 
-  private async lookUp(hash: Buffer): Promise<TokenCredential | null> {
-    const key = hash.toString('base64url');
+  /** This process asks the database about the token again at its next use. */
+  forget(ref: number): void {
+    for (const [key, credential] of this.known.entries()) if (credential.ref === ref) this.known.delete(key);
+    // Whatever is being asked may be about it.
+    this.asking.clear();
+  }
+
+  private async lookUp(hashes: readonly [Buffer, ...Buffer[]]): Promise<TokenCredential | null> {
+    const key = hashes[0].toString('base64url');
     const known = this.known.get(key);
     if (known) return known;
     if (this.unknown.has(key)) return null;
-    return this.asking.get(key) ?? this.ask(key, hash);
+    return this.asking.get(key) ?? this.ask(key, hashes);
   }
 
   /** Requests that come while the database is asked share the answer. */
-  private async ask(key: string, hash: Buffer): Promise<TokenCredential | null> {
-    const question = this.tokens.findCredential(hash);
+  private async ask(key: string, hashes: readonly Buffer[]): Promise<TokenCredential | null> {
+    const question = this.tokens.findCredential(hashes);
     this.asking.set(key, question);
     // An answer from before `forget` must not be kept.
     const isCurrent = () => this.asking.get(key) === question;

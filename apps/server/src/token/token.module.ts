@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { AuditTrailModule } from '../audit/audit-trail.module.js';
 import { OrgModule } from '../org/org.module.js';
 import { OrganisationBlockModule } from '../org/organisation-block.module.js';
 import { TokenAdministration } from './token-administration.service.js';
@@ -11,7 +12,7 @@ import { TokenRepository } from './token.repository.js';
 import { TokenService } from './token.service.js';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([TokenEntity]), OrgModule, OrganisationBlockModule],
+  imports: [TypeOrmModule.forFeature([TokenEntity]), AuditTrailModule, OrgModule, OrganisationBlockModule],
   controllers: [TokenController],
   providers: [TokenRepository, TokenService, TokenDirectory, TokenHousekeeping, TokenAdministration],
   exports: [TokenService, TokenDirectory],

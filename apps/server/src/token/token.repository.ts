@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { IsNull, type Repository } from 'typeorm';
+import { In, IsNull, type Repository } from 'typeorm';
 import { type OnboardingStatusId } from '#libs/contracts';
 import { type Tx } from '../common/database/transactions.js';
 import { TokenEntity } from './token.entity.js';
@@ -23,15 +23,15 @@ export class TokenRepository {
     return tx ? tx.getRepository(TokenEntity) : this.rows;
   }
 
-  /** The token with this hash, unless deleted. It leads to the organisation, so none is asked for. */
-  async findCredential(hash: Buffer): Promise<TokenCredential | null> {
+  /** The token with one of these hashes, unless deleted. It leads to the organisation, so none is asked for. */
+  async findCredential(hashes: readonly Buffer[]): Promise<TokenCredential | null> {
     const rows: TokenCredential[] = await this.rows.query(
       `SELECT t.ref, t.permissions, t.valid_until AS "validUntil",
               o.id AS "orgId", o.timezone, o.onboarding_status_id AS "onboardingStatusId"
          FROM token t
          JOIN org o ON o.id = t.org_id AND o.deleted_at IS NULL
-        WHERE t.hash = $1 AND t.deleted_at IS NULL`,
-      [hash],
+        WHERE t.hash = ANY($1) AND t.deleted_at IS NULL`,
+      [hashes],
     );
     return rows[0] ?? null;
   }
@@ -57,12 +57,14 @@ export class TokenRepository {
   }
 
   /** Deleted ones too. */
-  findByHash(orgId: number, hash: Buffer, tx?: Tx): Promise<TokenEntity | null> {
-    return this.in(tx).findOneBy({ orgId, hash });
+  findByHash(orgId: number, hashes: readonly Buffer[], tx?: Tx): Promise<TokenEntity | null> {
+    return this.in(tx).findOneBy({ orgId, hash: In(hashes) });
   }
 
-  async delete(orgId: number, ref: number, at: Date, tx?: Tx): Promise<void> {
-    await this.in(tx).update({ orgId, ref, deletedAt: IsNull() }, { deletedAt: at });
+  /** Answers whether it was there to delete. */
+  async delete(orgId: number, ref: number, at: Date, tx?: Tx): Promise<boolean> {
+    const { affected } = await this.in(tx).update({ orgId, ref, deletedAt: IsNull() }, { deletedAt: at });
+    return affected === 1;
   }
 
   /** Moves the last use of tokens forward, never back. Times in Unix seconds. */

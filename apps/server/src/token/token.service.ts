@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
+import { AuditTrail } from '../audit/audit-trail.service.js';
+import { type AuditActor, changesBetween, SYSTEM_ACTOR } from '../audit/audit.types.js';
 import { Clock } from '../common/clock.js';
 import { Transactions, type Tx } from '../common/database/transactions.js';
 import { Secrets } from '../common/secrets/secrets.js';
@@ -26,6 +28,7 @@ export class TokenService {
     private readonly directory: TokenDirectory,
     private readonly orgs: OrgService,
     private readonly secrets: Secrets,
+    private readonly audit: AuditTrail,
     private readonly transactions: Transactions,
     private readonly clock: Clock,
   ) {}
@@ -42,14 +45,17 @@ export class TokenService {
   }
 
   /** Ends a token, named by itself or by `ref:7`. One that has ended stays as it is. @throws TokenNotFoundError */
-  async delete(orgId: number, tokenOrRef: string): Promise<TokenDto> {
+  async delete(orgId: number, tokenOrRef: string, actor: AuditActor = SYSTEM_ACTOR): Promise<TokenDto> {
     const token = await this.find(orgId, tokenOrRef);
-    await this.tokens.delete(orgId, token.ref, this.at());
-    this.directory.forget(token.hash);
+    await this.transactions.run(async (tx) => {
+      if (!(await this.tokens.delete(orgId, token.ref, this.at(), tx))) return;
+      await this.audit.record({ orgId, actor, action: 'token.delete', object: objectOf(token) }, tx);
+    });
+    this.directory.forget(token.ref);
     return toTokenDto(token, this.copyOf(token), false);
   }
 
-  private async createIn(orgId: number, token: NewToken, tx: Tx): Promise<TokenDto> {
+  private async createIn(orgId: number, { actor, ...token }: NewToken, tx: Tx): Promise<TokenDto> {
     await this.orgs.lock(orgId, tx);
     const live = await this.tokens.list(orgId, this.at(), tx);
     if (live.length >= MAX_PER_ORG) throw new TokenLimitReachedError(MAX_PER_ORG);
@@ -64,14 +70,26 @@ export class TokenService {
       },
       tx,
     );
-    return toTokenDto(row, text, true);
+    const dto = toTokenDto(row, text, true);
+    const { permissions, valid_until } = dto;
+    await this.audit.record(
+      {
+        orgId,
+        actor: actor ?? (token.createdUserId === null ? SYSTEM_ACTOR : { type: 'user', userId: token.createdUserId }),
+        action: 'token.create',
+        object: objectOf(row),
+        changes: changesBetween({}, { permissions, valid_until }),
+      },
+      tx,
+    );
+    return dto;
   }
 
   private async find(orgId: number, tokenOrRef: string): Promise<TokenEntity> {
     const ref = REF_FORM.exec(tokenOrRef)?.[1];
     const token =
       ref === undefined
-        ? await this.tokens.findByHash(orgId, this.directory.hash(tokenOrRef))
+        ? await this.tokens.findByHash(orgId, this.directory.hashes(tokenOrRef))
         : await this.tokens.findByRef(orgId, Number(ref));
     if (!token) throw new TokenNotFoundError();
     return token;
@@ -85,6 +103,9 @@ export class TokenService {
     return new Date((this.clock.now() + offsetSeconds) * 1000);
   }
 }
+
+/** By its harmless handle. */
+const objectOf = ({ ref, name }: TokenEntity) => ({ type: 'token', id: String(ref), name });
 
 /** A sealed copy opens only in the organisation it was made for. */
 const sealedFor = (orgId: number): string => `org/${String(orgId)}`;

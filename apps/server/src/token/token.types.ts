@@ -1,3 +1,5 @@
+import { type AuditActor } from '../audit/audit.types.js';
+
 /** A new token of an organisation. */
 export interface NewToken {
   name: string;
@@ -7,4 +9,6 @@ export interface NewToken {
   validUntil: Date | null;
   /** Null when no user asked for it. */
   createdUserId: number | null;
+  /** For the audit trail; default the user who asked for it, else the service. */
+  actor?: AuditActor;
 }

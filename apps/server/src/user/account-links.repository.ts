@@ -71,6 +71,11 @@ export class AccountLinksRepository {
     return row.isCounted ? row : 'expired';
   }
 
+  async holderOf(tokenHash: Buffer, purpose: LinkPurpose): Promise<number | null> {
+    const link = await this.rows.findOne({ select: { userId: true }, where: { tokenHash, purpose } });
+    return link?.userId ?? null;
+  }
+
   /** Makes the unused links of a user worthless: of one purpose, or of all. */
   async revoke(userId: number, purpose: LinkPurpose | undefined, at: Date, tx?: Tx): Promise<void> {
     const narrowed = purpose === undefined ? {} : { purpose };

@@ -128,8 +128,8 @@ describe('codes', () => {
 
   it('are held against the link of a token or of a user', async () => {
     const token = await links.create(aCode());
-    expect(await links.tryCode('login_code', { token }, '012345')).toEqual({ userId });
-    expect(await links.tryCode('login_code', { userId }, '012345')).toEqual({ userId });
+    expect(await links.tryCode('login_code', { token }, '012345')).toMatchObject({ userId });
+    expect(await links.tryCode('login_code', { userId }, '012345')).toMatchObject({ userId });
     expect(await links.tryCode('login_code', { userId }, '012346')).toBe('wrong');
     expect(await links.tryCode('login_code', { token: 'made up' }, '012345')).toBe('unknown');
     expect(await links.tryCode('login_code', { userId: 1 }, '012345')).toBe('unknown');
@@ -149,6 +149,21 @@ describe('codes', () => {
     await links.create({ ...aCode(), payload: '111111' });
     await links.create({ ...aCode(), payload: '222222' });
     expect(await links.tryCode('login_code', { userId }, '111111')).toBe('wrong');
-    expect(await links.tryCode('login_code', { userId }, '222222')).toEqual({ userId });
+    expect(await links.tryCode('login_code', { userId }, '222222')).toMatchObject({ userId });
+  });
+
+  it('use their link up once', async () => {
+    await links.create(aCode());
+    const open = await links.tryCode('login_code', { userId }, '012345');
+    if (typeof open === 'string') throw new Error(open);
+    const used = await Promise.all([links.use('login_code', open), links.use('login_code', open)]);
+    expect(used.sort()).toEqual([false, true]);
+    expect(await links.tryCode('login_code', { userId }, '012345')).toBe('expired');
+  });
+
+  it('lead to the user of their link', async () => {
+    const token = await links.create(aCode());
+    expect(await links.holderOf('login_code', token)).toBe(userId);
+    expect(await links.holderOf('reset', token)).toBeNull();
   });
 });

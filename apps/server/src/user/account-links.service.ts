@@ -4,7 +4,13 @@ import { Clock } from '../common/clock.js';
 import { type Tx } from '../common/database/transactions.js';
 import { equalInConstantTime, Secrets } from '../common/secrets/secrets.js';
 import { AccountLinksRepository, type FoundLink } from './account-links.repository.js';
-import { type LinkFault, type LinkPurpose, type NewAccountLink, type RedeemedLink } from './account-links.types.js';
+import {
+  type LinkFault,
+  type LinkPurpose,
+  type NewAccountLink,
+  type OpenLink,
+  type RedeemedLink,
+} from './account-links.types.js';
 
 const SECRET = 'account link';
 /** How long it is remembered that a link was there once. */
@@ -48,18 +54,28 @@ export class AccountLinks {
 
   /**
    * Holds a code against the payload of a link, found by its token or as the latest of its user. Every try is counted at
-   * once, whatever the caller does next; a link takes five. The right code does not use the link up: `redeem` or
-   * `revokeAllOf` does.
+   * once, whatever the caller does next; a link takes five. The right code does not use the link up: `use` does.
    */
   async tryCode(
     purpose: LinkPurpose,
     by: { token: string } | { userId: number },
     code: string,
-  ): Promise<{ userId: number } | 'wrong' | LinkFault> {
+  ): Promise<OpenLink | 'wrong' | LinkFault> {
     const key = 'token' in by ? { tokenHash: this.hash(by.token) } : by;
     const found = await this.links.countTry(key, purpose, MAX_CODE_TRIES, dateOf(this.clock.now()));
     if (typeof found === 'string') return found;
-    return equalInConstantTime(this.opened(found).payload ?? '', code) ? { userId: found.userId } : 'wrong';
+    const { userId, tokenHash } = found;
+    return equalInConstantTime(this.opened(found).payload ?? '', code) ? { userId, tokenHash } : 'wrong';
+  }
+
+  /** Uses up a link that `tryCode` has answered. False when somebody was faster. */
+  async use(purpose: LinkPurpose, { tokenHash }: OpenLink, tx?: Tx): Promise<boolean> {
+    return typeof (await this.links.take(tokenHash, [purpose], dateOf(this.clock.now()), tx)) === 'object';
+  }
+
+  /** Whose link it is, whether it is still good or not. */
+  holderOf(purpose: LinkPurpose, token: string): Promise<number | null> {
+    return this.links.holderOf(this.hash(token), purpose);
   }
 
   /** Makes the unused links of a user worthless, of one purpose or of all. */

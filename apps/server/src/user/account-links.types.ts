@@ -20,5 +20,11 @@ export interface RedeemedLink {
   payload: string | null;
 }
 
+/** A link whose code was right; `AccountLinks.use` takes it. */
+export interface OpenLink {
+  userId: number;
+  tokenHash: Buffer;
+}
+
 /** `expired`: it is over, or was used or replaced; `unknown`: there never was one, or it was forgotten. */
 export type LinkFault = 'expired' | 'unknown';

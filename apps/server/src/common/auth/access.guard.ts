@@ -4,7 +4,7 @@ import { missingPermissions } from '#libs/contracts';
 import { ServerConfig } from '../config/server.config.js';
 import { FETCH_ROUTE } from '../http/fetch.decorator.js';
 import { contextOf, type CredentialFindings, type EdgeRequest } from '../http/request-context.js';
-import { ACCESS_RULE, type AccessRule, SIDE_EFFECT } from './access.decorators.js';
+import { ACCESS_RULE, type AccessRule, ANY_SITE, SIDE_EFFECT } from './access.decorators.js';
 import {
   CrossSiteRefusedError,
   DemoAccountError,
@@ -40,7 +40,8 @@ export class AccessGuard implements CanActivate {
 
     const isUnsafe = this.reflector.getAllAndOverride<boolean | undefined>(SIDE_EFFECT, targets) === true;
     const isFetch = this.reflector.get<boolean | undefined>(FETCH_ROUTE, execution.getHandler()) === true;
-    this.refuseCrossSite(request, caller, { isUnsafe, isFetch });
+    const isFromAnySite = this.reflector.getAllAndOverride<boolean | undefined>(ANY_SITE, targets) === true;
+    if (!isFromAnySite) this.refuseCrossSite(request, caller, { isUnsafe, isFetch });
 
     if (rule.kind === 'session') requireSession(rule, caller as KnownCaller);
     if (rule.kind === 'permissions') requirePermissions(rule, caller as KnownCaller);
@@ -60,12 +61,16 @@ export class AccessGuard implements CanActivate {
     }
     const isByCookie = caller.kind === 'user' && contextOf(request).credential.sessionSource === 'cookie';
     if (!isByCookie) return;
-    const site = request.get('sec-fetch-site');
-    if (site === 'same-origin' || site === 'none') return;
-    const origin = request.get('origin');
-    if (origin !== undefined && isAllowedOrigin(this.config, origin)) return;
-    throw new CrossSiteRefusedError();
+    if (!isFromOwnSite(this.config, request)) throw new CrossSiteRefusedError();
   }
+}
+
+/** Whether a browser says that the request comes from the console, or from an origin that may act for its visitors. */
+export function isFromOwnSite(config: ServerConfig, request: EdgeRequest): boolean {
+  const site = request.get('sec-fetch-site');
+  if (site === 'same-origin' || site === 'none') return true;
+  const origin = request.get('origin');
+  return origin !== undefined && isAllowedOrigin(config, origin);
 }
 
 /** Whether pages of this origin may use the API with the visitor's credentials. */

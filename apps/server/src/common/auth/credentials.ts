@@ -66,7 +66,8 @@ function refused(fault: CredentialFindings['fault']): Identification {
   return { caller: ANONYMOUS, findings: { fault, isSigned: false } };
 }
 
-function presentedSession(request: EdgeRequest): { id: string; source: SessionSource } | undefined {
+/** The session id that a request presents, whatever it is good for. */
+export function presentedSession(request: EdgeRequest): { id: string; source: SessionSource } | undefined {
   const header = text(request.get('x-session-id'));
   if (header !== undefined) return { id: header, source: 'header' };
   const parameter = text(request.query.session_id) ?? text(members(request.body)?.session_id);

@@ -14,6 +14,8 @@ export class SignedUrlExpiredError extends AppError {
   }
 }
 
+const PURPOSE = 'signed url';
+
 /**
  * Signs the addresses of graphs and pictures that are read without credentials. The signature covers method GET, the
  * path below the host, and all other parameters sorted by name (then by value, when one is repeated).
@@ -24,7 +26,7 @@ export class UrlSignature {
 
   /** The value of `sig`; a `sig` among the parameters is left out. */
   sign(path: string, parameters: Iterable<readonly [string, string]>): string {
-    return this.secrets.keyedHash('signed url', signedText(path, parameters)).toString('base64url');
+    return this.secrets.keyedHash(PURPOSE, signedText(path, parameters)).toString('base64url');
   }
 
   /**
@@ -33,10 +35,12 @@ export class UrlSignature {
    * @throws SignatureInvalidError, SignedUrlExpiredError
    */
   verify(path: string, parameters: URLSearchParams, now: number): number {
-    const expected = this.sign(path, parameters);
+    const expected = this.secrets.keyedHashes(PURPOSE, signedText(path, parameters));
     const orgId = Number(parameters.get('org_id'));
     const expiry = Number(parameters.get('exp'));
-    if (!equalInConstantTime(parameters.get('sig') ?? '', expected)) throw new SignatureInvalidError();
+    const given = parameters.get('sig') ?? '';
+    if (!expected.some((hash) => equalInConstantTime(given, hash.toString('base64url'))))
+      throw new SignatureInvalidError();
     if (!Number.isSafeInteger(orgId) || orgId < 1 || !Number.isSafeInteger(expiry)) throw new SignatureInvalidError();
     if (expiry < now) throw new SignedUrlExpiredError();
     return orgId;

@@ -111,7 +111,8 @@ function readSetting(setting: Setting, text: string): Reading {
         setting.values?.includes(item) === false || setting.pattern?.test(item) === false;
       const wrong = value.filter(isWrong);
       if (wrong.length === 0) return { value };
-      return { problem: `must be ${allowedValues(setting)}; not so: ${wrong.join(', ')}` };
+      const shown = setting.secret ? `${String(wrong.length)} of the values` : wrong.join(', ');
+      return { problem: `must be ${allowedValues(setting)}; not so: ${shown}` };
     }
     case 'string':
       if (setting.minLength !== undefined && text.length < setting.minLength) {

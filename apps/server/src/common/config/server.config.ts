@@ -7,6 +7,7 @@ export type Role = (typeof ROLES)[number];
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export const LOG_FORMATS = ['auto', 'json', 'text'] as const;
 
+const SECRET_KEY = /^([0-9a-fA-F]{64}|[\w+/-]{43}=?)$/;
 const ORIGIN = /^https?:\/\/[^/\s]+$/;
 
 /** Addresses, limits and identity of the process: what is not the business of one area. */
@@ -126,7 +127,7 @@ export class ServerConfig {
   @Setting({
     env: 'PLUMBLINE_SECRET_KEY',
     type: 'string',
-    pattern: /^([0-9a-fA-F]{64}|[\w+/-]{43}=?)$/,
+    pattern: SECRET_KEY,
     form: '32 bytes as base64 or hexadecimal',
     secret: true,
     defaultText: 'generated into PLUMBLINE_DATA',
@@ -134,6 +135,17 @@ export class ServerConfig {
       'Key from which all others are derived (sessions, tokens, signed links); the same for all processes of one installation.',
   })
   secretKey: string | undefined;
+
+  @Setting({
+    env: 'PLUMBLINE_SECRET_KEY_PREVIOUS',
+    type: 'list',
+    pattern: SECRET_KEY,
+    form: 'keys as in PLUMBLINE_SECRET_KEY, the newest first',
+    secret: true,
+    sentence:
+      'Keys besides PLUMBLINE_SECRET_KEY that still open what was stored under them, while the key is changed (docs/guide/secret-keys.md).',
+  })
+  previousSecretKeys: readonly string[] = [];
 
   @Setting({
     env: 'PLUMBLINE_LOG_LEVEL',
@@ -215,6 +227,10 @@ export class ServerConfig {
     if (isTaken || graphitePort > 65_535) {
       const message = isTaken ? 'must differ from PORT and MANAGEMENT_PORT' : 'the port must be at most 65535';
       problems.push({ env: 'PLUMBLINE_GRAPHITE_ADDRESS', message });
+    }
+    if (this.secretKey === undefined && this.previousSecretKeys.length > 0) {
+      const message = 'needs PLUMBLINE_SECRET_KEY; a generated key file keeps its previous keys itself';
+      problems.push({ env: 'PLUMBLINE_SECRET_KEY_PREVIOUS', message });
     }
     return problems;
   }

@@ -56,6 +56,11 @@ export const Answer = createParamDecorator((_: unknown, context: ExecutionContex
   return new AnswerHead(http.getRequest<Request>(), http.getResponse<Response>());
 });
 
+/** The bytes of the body, on a route with `@AcceptRawBody()`; empty without one. */
+export const RawBody = createParamDecorator((_: unknown, context: ExecutionContext): Buffer => {
+  return contextOf(context.switchToHttp().getRequest<Request>()).rawBody ?? Buffer.alloc(0);
+});
+
 /** The value of a cookie; undefined when it is absent or empty. */
 export function readCookie(request: Request, name: string): string | undefined {
   for (const pair of (request.headers.cookie ?? '').split(';')) {

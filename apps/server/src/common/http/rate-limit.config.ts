@@ -93,6 +93,16 @@ export class RateLimitConfig {
   loginAddress = 30;
 
   @Setting({
+    env: 'PLUMBLINE_LIMIT_CODE_ACCOUNT',
+    type: 'int',
+    min: 1,
+    max: 10_000,
+    unit: 'per 15 minutes',
+    sentence: 'Mails with a login code for one account.',
+  })
+  codeAccount = 10;
+
+  @Setting({
     env: 'PLUMBLINE_LIMIT_FORGOT_ACCOUNT',
     type: 'int',
     min: 1,
@@ -147,6 +157,7 @@ export const RATE_LIMIT_SECONDS: Readonly<Record<RateLimitName, number>> = {
   ingestPoints: 60,
   loginAccount: 900,
   loginAddress: 900,
+  codeAccount: 900,
   forgotAccount: 3600,
   forgotAddress: 3600,
   resetAddress: 3600,

@@ -101,6 +101,11 @@ export class RateLimits {
     if (performance.now() < windowEnd - TAKE_BACK_MARGIN_MS) await this.limiter(name).reward(key);
   }
 
+  /** Forgets what was counted. */
+  async forget(name: RateLimitName, key: string): Promise<void> {
+    await this.limiter(name).delete(key);
+  }
+
   private limiter(name: RateLimitName): RateLimiterAbstract {
     const known = this.limiters.get(name);
     if (known) return known;

@@ -1,8 +1,5 @@
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { inspect } from 'node:util';
-import { InvalidSecretKeyError, loadOrCreateSecretKey, SecretKey } from './secret-key.js';
+import { InvalidSecretKeyError, SecretKey } from './secret-key.js';
 
 const HEX = '000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f';
 const BASE64 = Buffer.from(HEX, 'hex').toString('base64');
@@ -47,41 +44,5 @@ describe('SecretKey', () => {
     expect(shown).toContain(`SecretKey ${key.id}`);
     expect(shown).not.toContain(BASE64);
     expect(shown).not.toContain('00 01 02');
-  });
-});
-
-describe('loadOrCreateSecretKey', () => {
-  let folder: string;
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'secret-key-'));
-  });
-  afterEach(() => rm(folder, { recursive: true }));
-
-  it('makes a file that only its owner may read, folder included', async () => {
-    const path = join(folder, 'new', 'secret.key');
-    const key = await loadOrCreateSecretKey(path);
-    expect((await stat(path)).mode & 0o777).toBe(0o600);
-    expect(SecretKey.parse(await readFile(path, 'utf8'), path).id).toBe(key.id);
-    expect(await readdir(join(folder, 'new'))).toEqual(['secret.key']);
-  });
-
-  it('uses the key that is there', async () => {
-    const path = join(folder, 'secret.key');
-    await writeFile(path, `${HEX}\n`);
-    expect((await loadOrCreateSecretKey(path)).exportText()).toBe(BASE64);
-  });
-
-  it('gives all of several starting processes the same key', async () => {
-    const path = join(folder, 'secret.key');
-    const keys = await Promise.all(Array.from({ length: 8 }, () => loadOrCreateSecretKey(path)));
-    expect(new Set(keys.map((key) => key.id)).size).toBe(1);
-    expect(await readdir(folder)).toEqual(['secret.key']);
-  });
-
-  it('refuses a damaged file instead of replacing it', async () => {
-    const path = join(folder, 'secret.key');
-    await writeFile(path, 'half a k');
-    await expect(loadOrCreateSecretKey(path)).rejects.toThrow(InvalidSecretKeyError);
-    expect(await readFile(path, 'utf8')).toBe('half a k');
   });
 });

@@ -1,6 +1,4 @@
 import { createHash, hkdfSync, randomBytes } from 'node:crypto';
-import { link, mkdir, open, readFile, unlink } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import { inspect } from 'node:util';
 
 const KEY_BYTES = 32;
@@ -67,47 +65,4 @@ export class SecretKey {
   [inspect.custom](): string {
     return this.toJSON();
   }
-}
-
-/**
- * The key in the file, which is made (mode 0600) when absent. Safe when several processes start at once: the file
- * appears whole or not at all, and all of them end with the same key.
- */
-export async function loadOrCreateSecretKey(path: string): Promise<SecretKey> {
-  const found = await readKey(path);
-  if (found) return found;
-  await mkdir(dirname(path), { recursive: true });
-  const made = SecretKey.generate();
-  const draft = `${path}.${randomBytes(6).toString('hex')}`;
-  const file = await open(draft, 'wx', 0o600);
-  try {
-    await file.writeFile(`${made.exportText()}\n`);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  try {
-    await link(draft, path);
-    return made;
-  } catch (error) {
-    if (!isErrno(error, 'EEXIST')) throw error;
-    const winner = await readKey(path);
-    if (!winner) throw error;
-    return winner;
-  } finally {
-    await unlink(draft);
-  }
-}
-
-async function readKey(path: string): Promise<SecretKey | undefined> {
-  try {
-    return SecretKey.parse(await readFile(path, 'utf8'), path);
-  } catch (error) {
-    if (isErrno(error, 'ENOENT')) return undefined;
-    throw error;
-  }
-}
-
-function isErrno(error: unknown, code: string): boolean {
-  return typeof error === 'object' && error !== null && (error as NodeJS.ErrnoException).code === code;
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
+import { KeyRing } from './key-ring.js';
 import { SecretKey } from './secret-key.js';
-import { equalInConstantTime, masked, Secrets, UnreadableSecretError } from './secrets.js';
+import { equalInConstantTime, keyIdOf, masked, Secrets, UnreadableSecretError } from './secrets.js';
 
 const secrets = new Secrets(SecretKey.generate());
 
@@ -15,6 +16,40 @@ describe('keyedHash', () => {
   it('cannot be made without the key', () => {
     const other = new Secrets(SecretKey.generate());
     expect(other.keyedHash('token', 'pl_a')).not.toEqual(secrets.keyedHash('token', 'pl_a'));
+  });
+});
+
+describe('a ring of keys', () => {
+  const [old, fresh] = [SecretKey.generate(), SecretKey.generate()];
+  const before = new Secrets(old);
+  let now = 100;
+  const secrets = new Secrets(KeyRing.of(old).with(fresh, 200), () => now);
+  beforeEach(() => (now = 100));
+
+  it('uses a key from its time on', () => {
+    expect(secrets.keyedHash('token', 'a')).toEqual(before.keyedHash('token', 'a'));
+    expect(keyIdOf(secrets.seal('copy', 'row', 'text'))).toBe(old.id);
+    now = 200;
+    expect(secrets.keyedHash('token', 'a')).toEqual(new Secrets(fresh).keyedHash('token', 'a'));
+    expect(keyIdOf(secrets.seal('copy', 'row', 'text'))).toBe(fresh.id);
+  });
+
+  it('opens under any key, also one that is not in use yet', () => {
+    expect(secrets.open('copy', 'row', before.seal('copy', 'row', 'text'))).toBe('text');
+    expect(secrets.open('copy', 'row', new Secrets(fresh).seal('copy', 'row', 'text'))).toBe('text');
+  });
+
+  it('looks for the hashes of all keys, the one in use first', () => {
+    const hashes = [new Secrets(old), new Secrets(fresh)].map((one) => one.keyedHash('token', 'a'));
+    expect(secrets.keyedHashes('token', 'a')).toEqual(hashes);
+    now = 200;
+    expect(secrets.keyedHashes('token', 'a')).toEqual(hashes.reverse());
+  });
+
+  it('forgets what is not in use', () => {
+    now = 200;
+    const ring = secrets.ring.onlyCurrentAt(now);
+    expect(ring.keys.map(({ key }) => key.id)).toEqual([fresh.id]);
   });
 });
 

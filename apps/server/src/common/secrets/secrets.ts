@@ -1,5 +1,6 @@
 import { createCipheriv, createDecipheriv, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { type SecretKey } from './secret-key.js';
+import { KeyRing } from './key-ring.js';
+import { SecretKey } from './secret-key.js';
 
 const FORMAT = 'v1';
 const NONCE_BYTES = 12;
@@ -13,15 +14,42 @@ export class UnreadableSecretError extends Error {
   }
 }
 
-/** What areas do with the secret of the installation. Purposes are words of the area that uses them, such as `token`. */
+/**
+ * What areas do with the secret of the installation. Purposes are words of the area that uses them, such as `token`.
+ * A column of sealed copies must be named in keys/sealed-columns.ts, so that they move to a new key with the others.
+ */
 export class Secrets {
-  constructor(private readonly key: SecretKey) {}
+  #ring: KeyRing;
 
-  /** HMAC-SHA256, 32 bytes: how session ids and tokens are stored and looked up. */
+  /** @param now Unix seconds: a key of the ring may be meant for later */
+  constructor(
+    keys: SecretKey | KeyRing,
+    private readonly now: () => number = () => Date.now() / 1000,
+  ) {
+    this.#ring = keys instanceof SecretKey ? KeyRing.of(keys) : keys;
+  }
+
+  get ring(): KeyRing {
+    return this.#ring;
+  }
+
+  /** From now on these keys. */
+  use(ring: KeyRing): void {
+    this.#ring = ring;
+  }
+
+  /** HMAC-SHA256, 32 bytes: how session ids and tokens are stored. To look one up, use `keyedHashes`. */
   keyedHash(purpose: string, text: string): Buffer {
-    return createHmac('sha256', this.key.subKey(`hash/${purpose}`))
-      .update(text, 'utf8')
-      .digest();
+    return hashUnder(this.#ring.currentAt(this.now()), purpose, text);
+  }
+
+  /**
+   * The hashes under which a text may be stored: the one of `keyedHash` first, then those of the keys that were in use
+   * before. Whoever looks something up by its hash looks for any of them, so that a new key logs nobody out.
+   */
+  keyedHashes(purpose: string, text: string): readonly [Buffer, ...Buffer[]] {
+    const [current, ...others] = this.#ring.allAt(this.now());
+    return [hashUnder(current!, purpose, text), ...others.map((key) => hashUnder(key, purpose, text))];
   }
 
   /**
@@ -30,10 +58,11 @@ export class Secrets {
    */
   seal(purpose: string, boundTo: string, text: string): string {
     const nonce = randomBytes(NONCE_BYTES);
-    const cipher = createCipheriv('aes-256-gcm', this.key.subKey(`seal/${purpose}`), nonce);
+    const key = this.#ring.currentAt(this.now());
+    const cipher = createCipheriv('aes-256-gcm', key.subKey(`seal/${purpose}`), nonce);
     cipher.setAAD(Buffer.from(boundTo, 'utf8'));
     const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]);
-    return [FORMAT, this.key.id, nonce.toString('base64url'), body.toString('base64url')].join('.');
+    return [FORMAT, key.id, nonce.toString('base64url'), body.toString('base64url')].join('.');
   }
 
   /** The text of a copy made by `seal` with the same purpose and `boundTo`. Throws UnreadableSecretError. */
@@ -48,12 +77,15 @@ export class Secrets {
     ) {
       throw new UnreadableSecretError('unknown form');
     }
-    if (keyId !== this.key.id)
-      throw new UnreadableSecretError(`it needs the key ${keyId}, this process has ${this.key.id}`);
+    const key = this.#ring.find(keyId);
+    if (!key) {
+      const known = this.#ring.keys.map((one) => one.key.id).join(', ');
+      throw new UnreadableSecretError(`it needs the key ${keyId}, this process has ${known}`);
+    }
     const nonce = Buffer.from(nonceText, 'base64url');
     const body = Buffer.from(bodyText, 'base64url');
     if (nonce.length !== NONCE_BYTES || body.length < TAG_BYTES) throw new UnreadableSecretError('unknown form');
-    const decipher = createDecipheriv('aes-256-gcm', this.key.subKey(`seal/${purpose}`), nonce);
+    const decipher = createDecipheriv('aes-256-gcm', key.subKey(`seal/${purpose}`), nonce);
     decipher.setAAD(Buffer.from(boundTo, 'utf8'));
     decipher.setAuthTag(body.subarray(body.length - TAG_BYTES));
     try {
@@ -72,6 +104,17 @@ export class Secrets {
       throw error;
     }
   }
+}
+
+function hashUnder(key: SecretKey, purpose: string, text: string): Buffer {
+  return createHmac('sha256', key.subKey(`hash/${purpose}`))
+    .update(text, 'utf8')
+    .digest();
+}
+
+/** Id of the key that a sealed copy needs. */
+export function keyIdOf(sealed: string): string | undefined {
+  return sealed.split('.', 2)[1];
 }
 
 /** Whether two texts are equal, in a time that depends on neither where they differ nor on their lengths. */

@@ -69,3 +69,11 @@ function lineage(type: ParamsClass): object[] {
   }
   return chain;
 }
+
+/** `second` repeats `first`, as a password that is typed twice. */
+export function repeats<T extends object>(second: keyof T & string, first: keyof T & string): ParamsCheck<T> {
+  return (params) =>
+    params[first] === undefined || params[second] === undefined || params[first] === params[second]
+      ? []
+      : [{ field: second, code: 'mismatch', message: `${second} must be the same as ${first}` }];
+}

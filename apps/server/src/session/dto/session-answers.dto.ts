@@ -52,6 +52,26 @@ export class UserPingDto {
   local_time_string!: string;
 }
 
+export class ValidatedLoginDto {
+  @ApiProperty({ type: SessionDto })
+  session!: SessionDto;
+
+  @ApiProperty({
+    type: String,
+    description: 'Present it at later logins, as cookie or in X-Client-Id: a known client needs no code.',
+  })
+  client_id!: string;
+
+  @ApiProperty({ type: String, example: 'OK' })
+  message!: string;
+}
+
+/** An act that answers nothing but that it is done. */
+export class DoneDto {
+  @ApiProperty({ type: String, example: 'OK' })
+  message!: string;
+}
+
 export class LogoutDto {
   @ApiProperty({ type: String, example: 'OK' })
   message!: string;

@@ -1,0 +1,52 @@
+import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { messageOf } from '../errors/message-of.js';
+import { type KeyFile } from './key-file.js';
+import { type Secrets } from './secrets.js';
+
+/** How soon a process knows the keys that another wrote into the file. */
+export const KEY_FILE_LOOK_SECONDS = 2;
+
+/** Takes over what changes in the key file while the process runs. */
+@Injectable()
+export class KeyFileWatch implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly logger = new Logger(KeyFileWatch.name);
+  private timer: NodeJS.Timeout | undefined;
+  private seen: string | undefined;
+  private complaint: string | undefined;
+
+  /** @param file undefined when the keys come from the environment, which does not change */
+  constructor(
+    private readonly secrets: Secrets,
+    private readonly file: KeyFile | undefined,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    if (!this.file) return;
+    this.timer = setInterval(() => void this.look(), KEY_FILE_LOOK_SECONDS * 1000);
+    this.timer.unref();
+  }
+
+  beforeApplicationShutdown(): void {
+    clearInterval(this.timer);
+  }
+
+  /** A file that is gone or damaged is complained about once, and the keys stay as they are. */
+  async look(): Promise<void> {
+    if (!this.file) return;
+    try {
+      const version = await this.file.version();
+      if (version === this.seen) return;
+      this.seen = version;
+      this.complaint = undefined;
+      const ring = await this.file.read();
+      if (ring) this.secrets.use(ring);
+      else
+        this.logger.warn(`The key file ${this.file.path} is gone; put it back, or nobody can log in after a restart`);
+    } catch (error) {
+      const complaint = messageOf(error);
+      if (complaint !== this.complaint)
+        this.logger.error(`The key file cannot be read, the keys stay as they are: ${complaint}`);
+      this.complaint = complaint;
+    }
+  }
+}

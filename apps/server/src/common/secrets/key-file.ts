@@ -1,0 +1,86 @@
+import { randomBytes } from 'node:crypto';
+import { link, mkdir, open, readFile, rename, stat, unlink } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { KeyRing } from './key-ring.js';
+import { SecretKey } from './secret-key.js';
+
+/**
+ * The file that holds the generated keys, mode 0600. It appears and changes whole or not at all, whoever is interrupted
+ * at it.
+ */
+export class KeyFile {
+  constructor(readonly path: string) {}
+
+  /** @throws InvalidSecretKeyError for a damaged file */
+  async read(): Promise<KeyRing | undefined> {
+    try {
+      return KeyRing.parse(await readFile(this.path, 'utf8'), this.path);
+    } catch (error) {
+      if (isErrno(error, 'ENOENT')) return undefined;
+      throw error;
+    }
+  }
+
+  /** The keys in the file; one is made when there is no file. All of several processes that start at once get the same. */
+  async readOrCreate(): Promise<KeyRing> {
+    const found = await this.read();
+    if (found) return found;
+    await mkdir(dirname(this.path), { recursive: true });
+    const made = KeyRing.of(SecretKey.generate());
+    const draft = await this.draft(made);
+    try {
+      await link(draft, this.path);
+      return made;
+    } catch (error) {
+      if (!isErrno(error, 'EEXIST')) throw error;
+      const winner = await this.read();
+      if (!winner) throw error;
+      return winner;
+    } finally {
+      await unlink(draft);
+    }
+  }
+
+  async replace(ring: KeyRing): Promise<void> {
+    const draft = await this.draft(ring);
+    try {
+      await rename(draft, this.path);
+    } catch (error) {
+      await unlink(draft);
+      throw error;
+    }
+    const folder = await open(dirname(this.path));
+    try {
+      await folder.sync();
+    } finally {
+      await folder.close();
+    }
+  }
+
+  /** Changes whenever the file does; undefined when there is none. */
+  async version(): Promise<string | undefined> {
+    try {
+      const { ino, size, mtimeMs } = await stat(this.path);
+      return `${ino} ${size} ${mtimeMs}`;
+    } catch (error) {
+      if (isErrno(error, 'ENOENT')) return undefined;
+      throw error;
+    }
+  }
+
+  private async draft(ring: KeyRing): Promise<string> {
+    const path = `${this.path}.${randomBytes(6).toString('hex')}`;
+    const file = await open(path, 'wx', 0o600);
+    try {
+      await file.writeFile(ring.exportText());
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    return path;
+  }
+}
+
+function isErrno(error: unknown, code: string): boolean {
+  return typeof error === 'object' && error !== null && (error as NodeJS.ErrnoException).code === code;
+}
