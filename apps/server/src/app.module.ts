@@ -34,6 +34,7 @@ import { ProgressModule } from './progress/progress.module.js';
 import { CredentialsModule } from './session/credentials.module.js';
 import { SessionModule } from './session/session.module.js';
 import { SetupModule } from './setup/setup.module.js';
+import { SsoModule } from './sso/sso.module.js';
 import { TokenModule } from './token/token.module.js';
 import { UserModule } from './user/user.module.js';
 
@@ -54,6 +55,7 @@ const API_AREAS: readonly Type[] = [
   OrgApiModule,
   ProgressModule,
   SessionModule,
+  SsoModule,
   TestMetricsModule,
   TokenModule,
   UserModule,

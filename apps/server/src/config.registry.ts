@@ -9,6 +9,7 @@ import { IngestConfig } from './ingest/ingest.config.js';
 import { MailConfig } from './mail/mail.config.js';
 import { SessionConfig } from './session/session.config.js';
 import { SetupConfig } from './setup/setup.config.js';
+import { SsoConfig } from './sso/sso.config.js';
 import { StorageConfig } from './storage/storage.config.js';
 
 /** Every configuration class of the server: what is validated at start and listed in docs/configuration.md. */
@@ -22,6 +23,7 @@ export const CONFIG_CLASSES: readonly ConfigClass[] = [
   RateLimitConfig,
   MailConfig,
   SessionConfig,
+  SsoConfig,
   SetupConfig,
   BillingConfig,
 ];
