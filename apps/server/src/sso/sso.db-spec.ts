@@ -344,17 +344,19 @@ describe('single sign-on', () => {
       expect(JSON.stringify(answer.body)).not.toContain('another');
     });
 
-    it('while nobody can say which organisation it is for', async () => {
+    it('while there are several organisations and none is named', async () => {
       await start();
       await app.anOrg();
       expect((await refusal()).slice(0, 2)).toEqual([503, 'not_configured']);
-      await app.close();
+    });
+
+    it('while the named organisation does not exist', async () => {
       await start({ OIDC_ORG: 'nobody' });
       expect((await refusal()).slice(0, 2)).toEqual([503, 'not_configured']);
     });
   });
 
-  it('answers 502 while the provider is away, and works when it is back', async () => {
+  it('answers 502 while the provider is away', async () => {
     await start({ OIDC_ISSUER: 'http://127.0.0.1:9' });
     const answer = await app.http().get('/api/login/sso').expect(502);
     expect(answer.body.data.error.code).toBe('upstream_failed');
