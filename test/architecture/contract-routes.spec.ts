@@ -18,7 +18,7 @@ interface ContractRoute {
 
 const contract = JSON.parse(readFileSync(resolve(import.meta.dirname, 'contract-routes.json'), 'utf8')) as {
   api: ContractRoute[];
-  /** What is served beyond the contract, declared in the same way. */
+  /** Calls that the service has besides those of the contract; what the contract says of its own holds for them too. */
   added: ContractRoute[];
   ingest: string[];
 };

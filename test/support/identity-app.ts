@@ -7,7 +7,8 @@ import { SessionService } from '../../apps/server/src/session/session.service.js
 import { SetupModule } from '../../apps/server/src/setup/setup.module.js';
 import { SsoModule } from '../../apps/server/src/sso/sso.module.js';
 import { TokenModule } from '../../apps/server/src/token/token.module.js';
-import { UserModule } from '../../apps/server/src/user/user.module.js';
+import { SignupModule } from '../../apps/server/src/signup/signup.module.js';
+import { UserApiModule } from '../../apps/server/src/user/user-api.module.js';
 import { UserService } from '../../apps/server/src/user/user.service.js';
 import { type NewUser, type User } from '../../apps/server/src/user/user.types.js';
 import { AreaApp, type AreaAppOptions } from './area-app.js';
@@ -23,11 +24,12 @@ export class IdentityApp extends AreaApp {
     const areas = [
       SessionModule,
       TokenModule,
-      UserModule,
+      UserApiModule,
       OrgApiModule,
+      SetupModule,
+      SignupModule,
       EventModule,
       IssueReportModule,
-      SetupModule,
       MailDeliveryModule,
       SsoModule,
     ];

@@ -179,7 +179,11 @@ export class BillingSync {
 }
 
 function termsOf({ plan, cancelsAt }: Terms) {
-  return { plan: plan?.id ?? null, plan_metric_limit: plan?.metricLimit ?? null, cancels_timestamp: seconds(cancelsAt) };
+  return {
+    plan: plan?.id ?? null,
+    plan_metric_limit: plan?.metricLimit ?? null,
+    cancels_timestamp: seconds(cancelsAt),
+  };
 }
 
 function sentence(before: Terms, after: Terms, limit: number | null, timezone: string): string {

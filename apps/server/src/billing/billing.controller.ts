@@ -2,7 +2,13 @@ import { Controller, Get, Headers, Post, Req } from '@nestjs/common';
 import { ApiBody, ApiHeader, ApiOperation, ApiSeeOtherResponse, ApiTags } from '@nestjs/swagger';
 import { type Request } from 'express';
 import { Permission } from '#libs/contracts';
-import { CurrentCaller, FromAnySite, Public, RequirePermissions, SideEffect } from '../common/auth/access.decorators.js';
+import {
+  CurrentCaller,
+  FromAnySite,
+  Public,
+  RequirePermissions,
+  SideEffect,
+} from '../common/auth/access.decorators.js';
 import { type KnownCaller } from '../common/auth/caller.js';
 import { ApiEnvelope } from '../common/envelope/api-envelope.decorator.js';
 import { AcceptRawBody } from '../common/http/answer.decorators.js';

@@ -8,7 +8,9 @@ export class BillingNotConfiguredError extends AppError {
 
 /** The payment provider refused, failed, or did not answer in time. */
 export class PaymentProviderError extends AppError {
-  constructor(message = 'The payment provider did not do what it was asked; nothing was changed here. Try again later.') {
+  constructor(
+    message = 'The payment provider did not do what it was asked; nothing was changed here. Try again later.',
+  ) {
     super('upstream_failed', message);
   }
 }
@@ -39,7 +41,10 @@ export class ReturnAddressError extends ValidationFailedError {
 /** A second subscription would be paid beside the first. */
 export class AlreadySubscribedError extends AppError {
   constructor(planName: string) {
-    super('state_conflict', `The organisation has the plan ${planName} already; change or end it in the billing portal.`);
+    super(
+      'state_conflict',
+      `The organisation has the plan ${planName} already; change or end it in the billing portal.`,
+    );
   }
 }
 

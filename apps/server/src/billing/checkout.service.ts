@@ -157,8 +157,8 @@ export class CheckoutService {
 
   private async makeCustomer(caller: KnownCaller, { orgId, customerKey }: BillingAccountEntity): Promise<string> {
     const { name } = await this.orgs.byId(orgId);
-    const person = caller.kind === 'user' ? await this.users.byId(orgId, caller.userId) : null;
-    const email = person?.email ?? undefined;
+    const email =
+      caller.kind === 'user' ? ((await this.users.byId(orgId, caller.userId)).email ?? undefined) : undefined;
     return this.provider.createCustomer({ orgId, name, email, key: customerKey });
   }
 

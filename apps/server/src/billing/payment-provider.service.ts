@@ -20,7 +20,7 @@ import {
 } from './billing.types.js';
 
 /** For one try; a request that changes nothing twice is tried once more. */
-const TIMEOUT_MS = 6000;
+const TIMEOUT_MS = 5000;
 const RETRIES = 1;
 const SIGNATURE_TOLERANCE_SECONDS = 300;
 const PER_LIST = 100;
@@ -130,8 +130,8 @@ export class PaymentProvider {
       // Also what is signed and yet no JSON: nobody but the provider can sign, and it sends JSON.
       throw new WebhookSignatureError();
     }
-    const about = event.data.object as { id?: unknown; object?: unknown; customer?: unknown };
-    const customer = about.object === 'customer' ? about.id : about.customer;
+    const { object } = event.data as { object?: { id?: unknown; object?: unknown; customer?: unknown } };
+    const customer = object?.object === 'customer' ? object.id : object?.customer;
     return { id: event.id, type: event.type, customerId: typeof customer === 'string' ? customer : null };
   }
 
@@ -145,7 +145,9 @@ export class PaymentProvider {
       const isAnyPaid = invoices.data.some(({ status }) => status === 'paid');
       const charges = isAnyPaid ? (await stripe.charges.list(list)).data : [];
       const refunded = new Set(
-        charges.filter((charge) => charge.refunded).flatMap(({ id, payment_intent: intent }) => [id, idOf(intent) ?? id]),
+        charges
+          .filter((charge) => charge.refunded)
+          .flatMap(({ id, payment_intent: intent }) => [id, idOf(intent) ?? id]),
       );
       return {
         subscriptions: subscriptions.data
@@ -172,7 +174,9 @@ export class PaymentProvider {
       const { type, code = 'none', param = 'none', statusCode = 'none', requestId = 'none' } = error;
       const facts = `code ${code}, parameter ${param}, status ${String(statusCode)}, request ${requestId}`;
       this.logger.warn(`A request to the payment provider failed: ${type}, ${facts}`);
-      throw code === 'resource_missing' && param === 'customer' ? new UnknownCustomerError() : new PaymentProviderError();
+      throw code === 'resource_missing' && param === 'customer'
+        ? new UnknownCustomerError()
+        : new PaymentProviderError();
     }
   }
 
@@ -219,7 +223,7 @@ function toSubscription(subscription: Stripe.Subscription): ProviderSubscription
 /** Nothing for a draft: it has no amount yet that anybody owes. */
 function toInvoice(invoice: Stripe.Invoice, refunded: ReadonlySet<string>): ProviderInvoice[] {
   const status = statusOf(invoice, refunded);
-  if (status === undefined || invoice.id === undefined) return [];
+  if (status === undefined) return [];
   const lines = invoice.lines.data;
   // Parts of periods are billed beside the whole one when a plan changes; the whole one names what goes on.
   const line = lines.findLast(({ parent }) => parent?.subscription_item_details?.proration === false) ?? lines.at(-1);

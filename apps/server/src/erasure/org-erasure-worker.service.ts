@@ -68,9 +68,7 @@ export class OrgErasureWorker implements OnApplicationBootstrap, BeforeApplicati
 
   private async erase(orgId: number): Promise<void> {
     await this.repeat(METRICS_PER_STEP, async () => {
-      const taken = await this.transactions.run((tx) =>
-        this.rows.takeMetrics(orgId, this.at(), METRICS_PER_STEP, tx),
-      );
+      const taken = await this.transactions.run((tx) => this.rows.takeMetrics(orgId, this.at(), METRICS_PER_STEP, tx));
       await this.eraseSeries();
       return taken;
     });

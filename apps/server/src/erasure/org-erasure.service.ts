@@ -23,7 +23,10 @@ export class OrgErasure {
    */
   async begin(orgId: number, actor: AuditActor, tx: Tx): Promise<void> {
     const { name } = await this.orgs.byId(orgId, tx);
-    await this.audit.record({ orgId, actor, action: 'org.delete', object: { type: 'org', id: String(orgId), name } }, tx);
+    await this.audit.record(
+      { orgId, actor, action: 'org.delete', object: { type: 'org', id: String(orgId), name } },
+      tx,
+    );
     await this.orgs.markDeleted(orgId, tx);
     await this.users.disableAll(orgId, tx);
     // The audit entry is erased with the rest; this line is what the operator keeps.

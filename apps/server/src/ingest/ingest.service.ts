@@ -23,6 +23,7 @@ import { messageOf } from '../common/errors/message-of.js';
 import { MetricRegistry } from '../metric/metric-registry.service.js';
 import { OrgService } from '../org/org.service.js';
 import { Onboarding } from '../progress/onboarding.service.js';
+import { PointCounts } from '../org/point-counts.service.js';
 import { POINT_LOG } from '../storage/storage.types.js';
 import { IngestTelemetry, type IngestProtocol } from './ingest-telemetry.service.js';
 import { IngestConfig } from './ingest.config.js';
@@ -68,7 +69,7 @@ const FAILURE_SHOWN_SECONDS = 60;
 const REPORT_SECONDS = 10;
 
 /** So long an organisation's settings are believed. */
-const ORG_CACHE_MS = 60_000;
+const ORG_CACHE_MS = 4000;
 
 /** Takes the points of a body: names to metrics, limits, and the log. Resolves when they are durable. */
 @Injectable()
@@ -99,6 +100,7 @@ export class IngestService {
     private readonly gate: IngestGate,
     private readonly refusalEvents: RefusalEvents,
     private readonly testSends: TestSends,
+    private readonly pointCounts: PointCounts,
     components: ComponentReports,
     readiness: ReadinessRegistry,
   ) {
@@ -196,6 +198,7 @@ export class IngestService {
   async noteStored({ caller }: Sender, protocol: IngestProtocol, { orgId, batch, refusals }: Admitted): Promise<void> {
     this.telemetry.count(protocol, batch.count, refusals);
     this.refusalEvents.note(orgId, protocol, refusals);
+    this.pointCounts.note(orgId, batch.count);
     if (batch.count > 0 && caller.org.onboardingStatusId === 1) await this.noteFirstData(orgId);
   }
 

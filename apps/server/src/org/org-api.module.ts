@@ -3,6 +3,7 @@ import { AuditTrailModule } from '../audit/audit-trail.module.js';
 import { PlanDirectoryModule } from '../billing/plan-directory.module.js';
 import { EventRecordingModule } from '../event/event-recording.module.js';
 import { UserModule } from '../user/user.module.js';
+import { ChatChannels } from './chat-channels.service.js';
 import { OrgInfoService } from './org-info.service.js';
 import { OrgSummaryRepository } from './org-summary.repository.js';
 import { OrgSummaryService } from './org-summary.service.js';
@@ -23,6 +24,6 @@ import { OrganisationBlockModule } from './organisation-block.module.js';
     UserModule,
   ],
   controllers: [OrgController],
-  providers: [OrgInfoService, OrgSummaryService, OrgSummaryRepository, OrgUpdateGuard, OrgUpdateService],
+  providers: [OrgInfoService, OrgSummaryService, OrgSummaryRepository, OrgUpdateGuard, OrgUpdateService, ChatChannels],
 })
 export class OrgApiModule {}

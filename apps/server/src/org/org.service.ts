@@ -4,6 +4,7 @@ import { Clock } from '../common/clock.js';
 import { type Tx } from '../common/database/transactions.js';
 import { Secrets } from '../common/secrets/secrets.js';
 import { OrgNotFoundError } from './org.errors.js';
+import { RetentionConfig } from './retention.config.js';
 import { type OrgColumns, OrgRepository } from './org.repository.js';
 import {
   type AnalysisVariables,
@@ -22,6 +23,7 @@ export class OrgService {
     private readonly orgs: OrgRepository,
     private readonly secrets: Secrets,
     private readonly clock: Clock,
+    private readonly retention: RetentionConfig,
   ) {}
 
   find(orgId: number, tx?: Tx): Promise<Org | null> {
@@ -41,7 +43,7 @@ export class OrgService {
   }
 
   async create(org: NewOrg, tx?: Tx): Promise<Org> {
-    return this.byId(await this.orgs.insert(org, tx), tx);
+    return this.byId(await this.orgs.insert({ ...this.retention.ofNewOrganisations, ...org }, tx), tx);
   }
 
   /**
@@ -59,6 +61,11 @@ export class OrgService {
   /** @param limit most metrics that may count against the quota; null = no cap. @throws OrgNotFoundError */
   setMetricLimit(orgId: number, limit: number | null, tx?: Tx): Promise<void> {
     return this.update(orgId, { metricLimit: limit }, tx);
+  }
+
+  /** Ends mutings that are over, in all organisations; each is answered once. Unix seconds. */
+  endMutings(now: number): Promise<{ id: number; mutedUntil: number }[]> {
+    return this.orgs.endMutings(now);
   }
 
   analysisVariables(orgId: number): Promise<AnalysisVariables> {

@@ -38,7 +38,8 @@ export class AccountRemoval {
     const userId = params.user_id ?? caller.userId;
     if ((userId !== caller.userId || params.delete_org) && !caller.admin) throw new PermissionDeniedError('admin');
     if (userId !== caller.userId) {
-      if (params.delete_org) throw new UserStateConflictError('delete_org goes with removing oneself, not another user.');
+      if (params.delete_org)
+        throw new UserStateConflictError('delete_org goes with removing oneself, not another user.');
       return this.removeOther(caller, userId, 'user_id');
     }
     const { email } = await this.users.byId(caller.org.id, userId);
@@ -69,10 +70,7 @@ export class AccountRemoval {
       const user = await this.find(orgId, userId, field, tx);
       if (isLast) throw new LastAdminError();
       // Before the row goes: the entry names who did it.
-      await this.audit.record(
-        { orgId, actor: actorOf(caller), action: 'user.remove', object: auditedUser(user) },
-        tx,
-      );
+      await this.audit.record({ orgId, actor: actorOf(caller), action: 'user.remove', object: auditedUser(user) }, tx);
       await this.users.remove(orgId, userId, tx);
       return user;
     });

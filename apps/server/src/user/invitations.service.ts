@@ -40,7 +40,8 @@ export class Invitations {
       await this.mailer.send({ to: email, orgId, ...invitationMail({ ...invitation, token, url }) });
       return { isSent: true, url: null };
     } catch (error) {
-      if (error instanceof MailNotConfiguredError || error instanceof MailUnavailableError) return { isSent: false, url };
+      if (error instanceof MailNotConfiguredError || error instanceof MailUnavailableError)
+        return { isSent: false, url };
       throw error;
     }
   }

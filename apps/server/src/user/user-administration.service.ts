@@ -100,7 +100,9 @@ export class UserAdministration {
 
   private newInvitation(user: User, tx: Tx): Promise<string> {
     if (user.state !== 'invited') {
-      throw new UserStateConflictError(`User ${String(user.id)} is ${user.state}: only invited users can be invited again.`);
+      throw new UserStateConflictError(
+        `User ${String(user.id)} is ${user.state}: only invited users can be invited again.`,
+      );
     }
     return this.invitations.create(user.id, tx);
   }
@@ -144,11 +146,7 @@ function shownOf({ name, admin, state }: User): Pick<User, 'name' | 'admin' | 's
   return { name, admin, state };
 }
 
-function requestedFields(
-  user: User,
-  { name, admin, state }: ChangeUserParams,
-  hasNeverJoined: boolean,
-): UserFields {
+function requestedFields(user: User, { name, admin, state }: ChangeUserParams, hasNeverJoined: boolean): UserFields {
   if (admin === true && user.demo) {
     throw new UserStateConflictError('A demo user cannot be an administrator.');
   }
@@ -170,7 +168,9 @@ function changeText(before: User, after: User): string {
   const parts = [
     ...(before.name === after.name ? [] : ['has another name']),
     ...(before.admin === after.admin ? [] : [after.admin ? 'is an administrator' : 'is no administrator any more']),
-    ...(before.state === after.state ? [] : [after.state === 'disabled' ? 'cannot log in any more' : 'can log in again']),
+    ...(before.state === after.state
+      ? []
+      : [after.state === 'disabled' ? 'cannot log in any more' : 'can log in again']),
   ];
   return `${who} ${parts.join(' and ')}.`;
 }

@@ -1,15 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { isEmail } from 'class-validator';
 import { Clock } from '../common/clock.js';
 import { type Tx } from '../common/database/transactions.js';
 import { type Page } from '../common/paging/paging.js';
+import { isPlainEmail } from '../common/validation/param.decorators.js';
 import { OrgService } from '../org/org.service.js';
 import { PasswordService } from './password.service.js';
 import { BadEmailError, UserNotFoundError, WeakPasswordError } from './user.errors.js';
 import { UserRepository } from './user.repository.js';
 import {
   type LoginAccount,
-  type NewUser, type OwnFlag,
+  type NewUser,
+  type OwnFlag,
   toUserDto,
   type User,
   type UserDto,
@@ -173,5 +174,5 @@ export class UserService {
 }
 
 function checkEmail(email: string): void {
-  if (!isEmail(email) || email.length > MAX_EMAIL_LENGTH) throw new BadEmailError(email);
+  if (!isPlainEmail(email) || email.length > MAX_EMAIL_LENGTH) throw new BadEmailError(email);
 }

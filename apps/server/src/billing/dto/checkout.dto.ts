@@ -26,7 +26,10 @@ export class CheckoutReturnQuery {
   @StrParam({ required: true, description: 'As GET /billing/getcheckoutsession answered it' })
   checkout_session_id!: string;
 
-  @EnumParam(CHECKOUT_RESULTS, { default: 'success', description: 'What the browser saw; only the provider is believed' })
+  @EnumParam(CHECKOUT_RESULTS, {
+    default: 'success',
+    description: 'What the browser saw; only the provider is believed',
+  })
   result!: CheckoutResult;
 }
 

@@ -1,5 +1,12 @@
 import { PageQuery } from '../../common/paging/paging.js';
-import { BoolParam, EmailParam, EnumParam, enumKind, ListParam, StrParam } from '../../common/validation/param.decorators.js';
+import {
+  BoolParam,
+  EmailParam,
+  EnumParam,
+  enumKind,
+  ListParam,
+  StrParam,
+} from '../../common/validation/param.decorators.js';
 import { USER_STATES, type UserState } from '../user.types.js';
 
 export class ListUsersQuery extends PageQuery {
