@@ -77,8 +77,6 @@ export const NOT_IMPLEMENTED: readonly PendingRoute[] = [
   route('FETCH', '/pattern/:pattern_id/matches', 'read'),
   route('FETCH', '/pattern/:pattern_id/timeseries', 'read'),
   route('FETCH', '/patterns/pending', 'read'),
-  route('POST', '/signup/demo', 'none'),
-  route('FETCH', '/signup/demo-orgs', 'none'),
   route('GET', '/stream', 'read'),
   route('OLD_FORM', '/watcher/create', 'write'),
   route('POST', '/watcher', 'write'),
