@@ -21,6 +21,11 @@ type Reason =
 /** Every method of a repository that does not take the organisation, and why. It may only shrink, or be argued for. */
 const WITHOUT_ORG: Readonly<Record<string, Reason>> = {
   'AnomalyRecordingRepository.upsert': 'way of a point',
+  'BillingAccountRepository.checkedBefore': 'housekeeping',
+  'BillingAccountRepository.orgOfCustomer': 'leads to the organisation',
+  'BillingCheckoutRepository.findByHash': 'leads to the organisation',
+  'BillingCheckoutRepository.forgetExpired': 'housekeeping',
+  'BillingEventRepository.forgetOld': 'housekeeping',
   'DefinitionChangesRepository.remove': 'way of a point',
   'DefinitionChangesRepository.waiting': 'way of a point',
   'DetectionBacklogRepository.read': 'way of a point',
