@@ -38,6 +38,7 @@ import { OrgUpkeepModule } from './org/org-upkeep.module.js';
 import { CredentialsModule } from './session/credentials.module.js';
 import { SessionModule } from './session/session.module.js';
 import { SetupModule } from './setup/setup.module.js';
+import { SsoModule } from './sso/sso.module.js';
 import { TokenModule } from './token/token.module.js';
 import { SignupModule } from './signup/signup.module.js';
 import { UserApiModule } from './user/user-api.module.js';
@@ -60,6 +61,7 @@ const API_AREAS: readonly Type[] = [
   OrgApiModule,
   ProgressModule,
   SessionModule,
+  SsoModule,
   SignupModule,
   TestMetricsModule,
   TokenModule,

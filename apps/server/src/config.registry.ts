@@ -11,6 +11,7 @@ import { ChatConfig } from './org/chat.config.js';
 import { RetentionConfig } from './org/retention.config.js';
 import { SessionConfig } from './session/session.config.js';
 import { SetupConfig } from './setup/setup.config.js';
+import { SsoConfig } from './sso/sso.config.js';
 import { SignupConfig } from './signup/signup.config.js';
 import { StorageConfig } from './storage/storage.config.js';
 
@@ -26,6 +27,7 @@ export const CONFIG_CLASSES: readonly ConfigClass[] = [
   RateLimitConfig,
   MailConfig,
   SessionConfig,
+  SsoConfig,
   SetupConfig,
   ChatConfig,
   SignupConfig,

@@ -1,4 +1,8 @@
 import { Module } from '@nestjs/common';
+import { AnomalyModule } from '../anomaly/anomaly.module.js';
+import { EventModule } from '../event/event.module.js';
+import { ProgressTrackingModule } from '../progress/progress-tracking.module.js';
+import { OrgOverviewService } from './org-overview.service.js';
 import { AuditTrailModule } from '../audit/audit-trail.module.js';
 import { PlanDirectoryModule } from '../billing/plan-directory.module.js';
 import { EventRecordingModule } from '../event/event-recording.module.js';
@@ -16,6 +20,9 @@ import { OrganisationBlockModule } from './organisation-block.module.js';
 /** The calls about the organisation. */
 @Module({
   imports: [
+    AnomalyModule,
+    EventModule,
+    ProgressTrackingModule,
     AuditTrailModule,
     EventRecordingModule,
     OrgModule,
@@ -24,6 +31,14 @@ import { OrganisationBlockModule } from './organisation-block.module.js';
     UserModule,
   ],
   controllers: [OrgController],
-  providers: [OrgInfoService, OrgSummaryService, OrgSummaryRepository, OrgUpdateGuard, OrgUpdateService, ChatChannels],
+  providers: [
+    OrgOverviewService,
+    OrgInfoService,
+    OrgSummaryService,
+    OrgSummaryRepository,
+    OrgUpdateGuard,
+    OrgUpdateService,
+    ChatChannels,
+  ],
 })
 export class OrgApiModule {}

@@ -12,7 +12,9 @@ import { Params } from '../common/validation/params.decorator.js';
 import { ChannelsDto, OrgInfoDto, OrgSummaryDto, OrgUpdatedDto } from './dto/org-answers.dto.js';
 import { UpdateOrgParams } from './dto/update-org.params.js';
 import { ChatChannels } from './chat-channels.service.js';
+import { OverviewDto } from './dto/overview.dto.js';
 import { OrgInfoService } from './org-info.service.js';
+import { OrgOverviewService } from './org-overview.service.js';
 import { OrgSummaryService } from './org-summary.service.js';
 import { OrgUpdateGuard } from './org-update.guard.js';
 import { OrgUpdateService } from './org-update.service.js';
@@ -25,6 +27,7 @@ export class OrgController {
     private readonly summaries: OrgSummaryService,
     private readonly updates: OrgUpdateService,
     private readonly chat: ChatChannels,
+    private readonly overviews: OrgOverviewService,
   ) {}
 
   /** The organisation: settings, recipients, administrators, addresses. */
@@ -41,6 +44,14 @@ export class OrgController {
   @ApiEnvelope(OrgSummaryDto)
   summary(@Params() _params: NoParams, @CurrentCaller() caller: KnownCaller): Promise<OrgSummaryDto> {
     return this.summaries.of(caller.org.id);
+  }
+
+  /** The start page: how things are, and what is new. */
+  @Fetch('overview')
+  @RequirePermissions(Permission.Read)
+  @ApiEnvelope(OverviewDto)
+  overview(@Params() _params: NoParams, @CurrentCaller() caller: KnownCaller): Promise<OverviewDto> {
+    return this.overviews.of(caller);
   }
 
   /** Channels of the connected chat; asked for at the provider, and kept for ten minutes. */

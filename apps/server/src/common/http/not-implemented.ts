@@ -71,7 +71,6 @@ export const NOT_IMPLEMENTED: readonly PendingRoute[] = [
   route('GET', '/org/adminalerts', 'read'),
   route('POST', '/org/adminalerts', 'admin'),
   route('PUT', '/org/adminalerts', 'admin'),
-  route('FETCH', '/org/overview', 'read'),
   route('FETCH', '/pattern/:pattern_id', 'read'),
   route('PUT', '/pattern/:pattern_id', 'write'),
   route('OLD_FORM', '/pattern/:pattern_id/disable', 'write'),
