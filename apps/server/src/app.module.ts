@@ -14,9 +14,6 @@ import { AuditHousekeepingModule } from './audit/audit-housekeeping.module.js';
 import { AuditModule } from './audit/audit.module.js';
 import { BillingModule } from './billing/billing.module.js';
 import { DemoVisitsModule } from './demo/demo-visits.module.js';
-import { AuditHousekeepingModule } from './audit/audit-housekeeping.module.js';
-import { AuditModule } from './audit/audit.module.js';
-import { BillingModule } from './billing/billing.module.js';
 import { DemoModule } from './demo/demo.module.js';
 import { DetectionModule } from './detection/detection.module.js';
 import { DocModule } from './doc/doc.module.js';
@@ -50,8 +47,6 @@ const API_AREAS: readonly Type[] = [
   AuditModule,
   BillingModule,
   DemoVisitsModule,
-  AuditModule,
-  BillingModule,
   DocModule,
   EventModule,
   ExclusionModule,
