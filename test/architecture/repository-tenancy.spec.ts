@@ -34,6 +34,8 @@ const WITHOUT_ORG: Readonly<Record<string, Reason>> = {
   'BillingEventRepository.forgetOld': 'housekeeping',
   'DefinitionChangesRepository.remove': 'way of a point',
   'DefinitionChangesRepository.waiting': 'way of a point',
+  'DemoRepository.all': 'housekeeping',
+  'DemoRepository.listPublic': 'housekeeping',
   'DetectionBacklogRepository.read': 'way of a point',
   'DetectionCheckpointRepository.holdOwnership': 'way of a point',
   'DetectionCheckpointRepository.markApplied': 'way of a point',

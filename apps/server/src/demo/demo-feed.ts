@@ -19,6 +19,8 @@ export class DemoFeed {
   private ids: Uint32Array = new Uint32Array(0);
   /** Newest slot sent, per series. */
   private readonly sent: Float64Array;
+  /** Newest slot with a value among those, per series: a silent series has sent nothing since. */
+  private readonly valued: Float64Array;
 
   /**
    * @param startedAt Unix seconds at which the demo began; its trouble is scheduled around it
@@ -28,6 +30,7 @@ export class DemoFeed {
     this.series = demoSeries({ ...options, epoch: floorToSlot(startedAt) });
     this.headers = this.series.map(headerOf);
     this.sent = new Float64Array(this.series.length).fill(floorToSlot(from));
+    this.valued = new Float64Array(this.series.length);
   }
 
   /** Metric id per series; `newest` the newest slot that each has stored already, null for none. */
@@ -38,6 +41,11 @@ export class DemoFeed {
 
   get metricIds(): readonly number[] {
     return [...this.ids];
+  }
+
+  /** Whether all that was sent has arrived; `newest` the newest slot that is stored per series, null for none. */
+  isStored(newest: readonly (number | null)[]): boolean {
+    return newest.every((slot, row) => (slot ?? 0) >= this.valued[row]!);
   }
 
   /** Trouble that began in (after, until], oldest first. */
@@ -65,6 +73,7 @@ export class DemoFeed {
       this.series.forEach((series, row) => {
         const value = slot > this.sent[row]! ? series.valueAt(slot) : null;
         if (value === null) return;
+        this.valued[row] = slot;
         ids.push(this.ids[row]!);
         timestamps.push(slot);
         values.push(value);

@@ -28,6 +28,7 @@ const LIVE_SECONDS = 3600;
 const SENDING_DELAY_SECONDS = 1;
 const FULL_LOG_PAUSE_MS = 200;
 const LEARNING_POLL_MS = 1000;
+const LEARNING_AT_MOST_SECONDS = 600;
 /** How soon a demo goes on when the process that fed it is gone. */
 const WATCH_EVERY_MS = 60_000;
 const PROGRESS_STEP_PERCENT = 10;
@@ -178,16 +179,18 @@ export class DemoService implements OnModuleDestroy {
       }
     }
     await this.onboarding.advance(orgId, 100);
-    await this.untilLearnt(feed, until, () => say(`${title}: learning the history`));
+    say(`${title}: learning the history`);
+    await this.untilLearnt(feed);
     if (!this.isStopping()) say(isPublic ? `${title}: ready` : READY);
   }
 
-  /** Every series has a point of the last hour of history, unless it is silent then: the newest of all says it. */
-  private async untilLearnt(feed: DemoFeed, until: number, onBegin: () => void): Promise<void> {
-    onBegin();
-    while (!this.isStopping()) {
+  /** All of the history is in the store: each series is learnt by one of several workers, which take their time apart. */
+  private async untilLearnt(feed: DemoFeed): Promise<void> {
+    // Points of a metric that somebody has taken out never arrive.
+    const latest = this.clock.now() + LEARNING_AT_MOST_SECONDS;
+    while (!this.isStopping() && this.clock.now() < latest) {
       const extents = await Promise.all(feed.metricIds.map((id) => this.store.extent(id)));
-      if (Math.max(...extents.map((extent) => extent?.last ?? 0)) >= until) return;
+      if (feed.isStored(extents.map((extent) => extent?.last ?? null))) return;
       await this.pause(LEARNING_POLL_MS);
     }
   }
