@@ -68,6 +68,29 @@ describe('the first start with a demo', () => {
     expect(missed.length).toBeLessThanOrEqual(Math.floor(incidents.length / 4));
   }, 180_000);
 
+  it('shows visitors organisations of their own, with what was made up among the events', async () => {
+    await until(
+      'both demos for visitors to be learnt',
+      async () => ((product.output().match(/Demo for visitors .*: ready/g) ?? []).length >= 2 ? true : undefined),
+      { timeoutMs: 180_000 },
+    );
+    const post = async (path: string, body: object, session = ''): Promise<{ data: Record<string, unknown> }> => {
+      const headers = { 'Content-Type': 'application/json', ...(session === '' ? {} : { 'X-Session-Id': session }) };
+      const answer = await fetch(`${product.url}/api${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+      return (await answer.json()) as { data: Record<string, unknown> };
+    };
+    const orgs = (await post('/signup/demo-orgs', {})).data.orgs as { id: number; metrics_count: number }[];
+    expect(orgs.map(({ metrics_count: count }) => count > 12)).toEqual([true, true]);
+    const from = Math.floor(Date.now() / 1000) - HISTORY_SECONDS;
+    for (const { id } of orgs) {
+      const { session } = (await post('/signup/demo', { demo_org_id: id })).data as { session: { id: string } };
+      const found = (await post('/anomalies', { from, limit: 1000 }, session.id)).data.anomalies as AnomalyRow[];
+      expect(new Set(found.map(({ kind }) => kind)).size).toBeGreaterThanOrEqual(5);
+      const labels = (await post('/org/events', { from, type: 'custom' }, session.id)).data;
+      expect(labels.total).toBeGreaterThanOrEqual(15);
+    }
+  }, 240_000);
+
   it('goes on live: a minute later every series that is not silent has a newer point', async () => {
     const newest = async () =>
       ((await product.api('/metrics?limit=1000', token)) as { metrics: { last_timestamp: number }[] }).metrics

@@ -7,8 +7,8 @@ import { environment } from './common/config/environment.config.js';
 import { loadConfig } from './common/config/load-config.js';
 import { ServerConfig } from './common/config/server.config.js';
 import { DatabaseConfig } from './common/database/database.config.js';
-import { migrate } from './common/database/migrate.js';
 import { type OpenDatabase, openDatabase } from './common/database/open-database.js';
+import { prepareDatabase } from './common/database/prepare-database.js';
 import { configureHttp, createHttpAdapter, HTTP_OPTIONS } from './common/http/http-application.js';
 import { createLog, NestLog } from './common/telemetry/log.js';
 import { ManagementServer } from './common/telemetry/management-server.js';
@@ -17,7 +17,8 @@ import { CONFIG_CLASSES } from './config.registry.js';
 import { DemoService } from './demo/demo.service.js';
 import { DocService } from './doc/doc.service.js';
 import { describeApi } from './doc/openapi.js';
-import { MIGRATIONS } from './migrations/index.js';
+import { KeyRegister } from './keys/key-register.service.js';
+import { SCHEMA } from './migrations/index.js';
 import { FirstStartService } from './setup/first-start.service.js';
 import { startBanner } from './start-banner.js';
 import { startFailure } from './start-failure.js';
@@ -29,8 +30,11 @@ export async function runServer(): Promise<void> {
   await new Server().start();
 }
 
-/** The application without HTTP, for the command line. Works beside a running server; `close` it when done. */
-export async function createCliContext(): Promise<INestApplicationContext> {
+/**
+ * The application without HTTP, for the command line. Works beside a running server; `close` it when done.
+ * `isKeyChecked` false: also with a secret key that is not the one of the database.
+ */
+export async function createCliContext({ isKeyChecked = true } = {}): Promise<INestApplicationContext> {
   const loaded = loadConfig(CONFIG_CLASSES, environment());
   const { dataFolder } = loaded.get(ServerConfig);
   const database = await openDatabase({
@@ -40,7 +44,7 @@ export async function createCliContext(): Promise<INestApplicationContext> {
     attach: true,
   });
   try {
-    await migrate(database.url, MIGRATIONS, () => undefined);
+    await prepareDatabase(database, SCHEMA, () => undefined);
     // Results go to standard output, so what there is to complain about goes to the other.
     const log = createLog(Object.assign(new ServerConfig(), { logLevel: 'warn', logFormat: 'text' }), process.stderr);
     const context = await NestFactory.createApplicationContext(AppModule.forCommandLine(database.url), {
@@ -48,6 +52,12 @@ export async function createCliContext(): Promise<INestApplicationContext> {
       abortOnError: false,
     });
     const close = context.close.bind(context);
+    try {
+      if (isKeyChecked) await context.get(KeyRegister).admit();
+    } catch (error) {
+      await close();
+      throw error;
+    }
     context.close = async () => {
       await close();
       await database.stop();
@@ -96,7 +106,7 @@ class Server {
     void database.exited.then(({ expected, description }) => {
       if (!expected) void this.stop(1, `The embedded database is gone: ${description}`);
     });
-    await migrate(database.url, MIGRATIONS, say);
+    await prepareDatabase(database, SCHEMA, say);
 
     const app = await NestFactory.create<NestExpressApplication>(
       AppModule.forRoot(database.url, config.roles),
@@ -105,6 +115,7 @@ class Server {
     );
     this.app = app;
     app.useLogger(app.get(NestLog));
+    await app.get(KeyRegister).admit();
     configureHttp(app);
     if (config.roles.includes('api')) app.get(DocService).publish(describeApi(app));
     let isStarted = false;

@@ -1,3 +1,4 @@
+import { type DatabaseSchema } from '../common/database/prepare-database.js';
 import { OrganisationsAndPeople1767225600001 } from './1767225600001-organisations-and-people.js';
 import { MetricsAndAnomalies1767225600002 } from './1767225600002-metrics-and-anomalies.js';
 import { Points1767225600003 } from './1767225600003-points.js';
@@ -15,6 +16,8 @@ import { Retention1767225600014 } from './1767225600014-retention.js';
 import { AuditTrail1767225600015 } from './1767225600015-audit-trail.js';
 import { Billing1767225600016 } from './1767225600016-billing.js';
 import { ProgressAndDemo1767225600017 } from './1767225600017-progress-and-demo.js';
+import { SingleSignOn1767225600018 } from './1767225600018-single-sign-on.js';
+import { SecretKeys1767225600019 } from './1767225600019-secret-keys.js';
 
 /** Every migration, oldest first. A released migration never changes. */
 export const MIGRATIONS = [
@@ -35,4 +38,9 @@ export const MIGRATIONS = [
   AuditTrail1767225600015,
   Billing1767225600016,
   ProgressAndDemo1767225600017,
+  SingleSignOn1767225600018,
+  SecretKeys1767225600019,
 ] as const;
+
+/** For the database of the process. */
+export const SCHEMA: DatabaseSchema = { migrations: MIGRATIONS, appendOnlyTables: ['audit_entry'] };

@@ -53,7 +53,7 @@ export class ProgressGuide {
   /** The tour of the caller; of nobody in particular when the caller is no user. */
   async tour(caller: Caller): Promise<ProgressAnswerDto> {
     if (caller.kind === 'user') return { progress: toDto(await this.tourOf(caller.org.id, caller.userId)) };
-    return { progress: { ...toDto({ ...this.newTour(0, null), id: 0 }), id: null } };
+    return { progress: Object.assign(toDto({ ...this.newTour(0, null), id: 0 }), { id: null }) };
   }
 
   /** @throws ProgressNotFoundError, ProgressOverError, NotCancellableError, StepKeptByServiceError, UnknownStepError */
