@@ -11,6 +11,7 @@ import {
   type AnomalyOrder,
 } from './anomaly.types.js';
 import { DAY_SECONDS, POINTS_TO_TRAIN, TRAINABLE_SECONDS } from './training.js';
+import { MAX_ROW_ID } from '../common/validation/param-kind.js';
 
 const COLUMNS: Readonly<Record<keyof Anomaly, string>> = {
   id: 'a.id',
@@ -38,9 +39,6 @@ const COLUMNS: Readonly<Record<keyof Anomaly, string>> = {
   acknowledgeNote: 'a.acknowledge_note',
 };
 
-/** Largest id that the column can hold; a larger number would be an error of the database. */
-const MAX_ID = 2_147_483_647;
-
 /** Every order is total: ties are decided by id. */
 const ORDERS: Readonly<Record<AnomalyOrder, readonly [column: string, direction: 'ASC' | 'DESC'][]>> = {
   newest: [['a.start_timestamp', 'DESC']],
@@ -55,7 +53,7 @@ export class AnomalyRepository {
   constructor(@InjectRepository(AnomalyEntity) private readonly rows: Repository<AnomalyEntity>) {}
 
   async find(orgId: number, id: number): Promise<Anomaly | null> {
-    if (id > MAX_ID) return null;
+    if (id > MAX_ROW_ID) return null;
     const row = await select(this.of(orgId).andWhere('a.id = :id', { id })).getRawOne<Anomaly>();
     return row ?? null;
   }

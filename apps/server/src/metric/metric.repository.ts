@@ -12,6 +12,7 @@ import { type AnomalyFacts } from './dto/metric.dto.js';
 import { MetricSearchEntity } from './metric-search.entity.js';
 import { MetricEntity } from './metric.entity.js';
 import { type MetricRecord } from './metric.types.js';
+import { MAX_ROW_ID } from '../common/validation/param-kind.js';
 
 export interface MetricFilter {
   chips: readonly Chip[];
@@ -73,7 +74,7 @@ export class MetricRepository {
   /** Those that exist, in the order of their ids. */
   findByIds(orgId: number, ids: readonly number[], now: number): Promise<MetricRecord[]> {
     if (ids.length === 0) return Promise.resolve([]);
-    const known = ids.filter((id) => id <= MAX_ID);
+    const known = ids.filter((id) => id <= MAX_ROW_ID);
     return toRecords(this.records(orgId, now).andWhere('m.id = ANY(:ids)', { ids: known }).orderBy('m.id'));
   }
 
@@ -220,9 +221,6 @@ export class MetricRepository {
     return query.addSelect(metricStateSql('m', ':now'), 'state');
   }
 }
-
-/** Ids are 32-bit integers in the database; a larger one is nobody's. */
-const MAX_ID = 2_147_483_647;
 
 type Row = Omit<MetricRecord, 'ready'> & { readyRange: boolean; readyDaily: boolean; readyWeekly: boolean };
 

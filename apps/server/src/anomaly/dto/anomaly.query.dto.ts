@@ -8,6 +8,7 @@ import {
   enumKind,
   EnumParam,
   IntParam,
+  RowIdParam,
   ListParam,
   NumParam,
   TimestampParam,
@@ -48,10 +49,10 @@ export class ListAnomaliesQuery extends ListMetricAnomaliesQuery {
   @BoolParam()
   acknowledged?: boolean;
 
-  @IntParam({ description: 'Only anomalies of this incident' })
+  @RowIdParam({ description: 'Only anomalies of this incident' })
   incident_id?: number;
 
-  @IntParam({ description: 'Only anomalies that this watcher would alert of' })
+  @RowIdParam({ description: 'Only anomalies that this watcher would alert of' })
   watcher_id?: number;
 }
 

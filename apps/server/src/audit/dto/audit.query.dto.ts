@@ -1,11 +1,9 @@
-import { IntParam, StrParam } from '../../common/validation/param.decorators.js';
+import { RowIdParam, StrParam } from '../../common/validation/param.decorators.js';
 import { WindowPageQuery } from '../../common/window/window.js';
 
 /** The largest id that the database holds. */
-const MAX_ID = 2_147_483_647;
-
 export class ListAuditEntriesQuery extends WindowPageQuery {
-  @IntParam({ min: 1, max: MAX_ID, description: 'Only what this user did; also one that was removed since' })
+  @RowIdParam({ description: 'Only what this user did; also one that was removed since' })
   user_id?: number;
 
   @StrParam({ max: 100, description: 'Only actions that begin so: `token.` finds `token.create`' })

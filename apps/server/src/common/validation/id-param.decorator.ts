@@ -2,19 +2,17 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiParam } from '@nestjs/swagger';
 import { type Request } from 'express';
 import { NotFoundError } from '../errors/app-error.js';
+import { MAX_ROW_ID } from './param-kind.js';
 
 const PathId = createParamDecorator((name: string, context: ExecutionContext): number => {
   return parseId(context.switchToHttp().getRequest<Request>().params[name]);
 });
 
-/** Ids are 32-bit integers in the database, which refuses larger ones. */
-const MAX_ID = 2_147_483_647;
-
 /** An id in the path. What cannot be the id of anything is answered like an id that does not exist. */
 export function IdParam(name: string): ParameterDecorator {
   return (target, key, index) => {
     PathId(name)(target, key, index);
-    const schema = { type: 'integer', minimum: 1, maximum: MAX_ID };
+    const schema = { type: 'integer', minimum: 1, maximum: MAX_ROW_ID };
     documentPath(target, key, { name, schema });
   };
 }
@@ -32,6 +30,6 @@ export function documentPath(
 /** @throws NotFoundError unless the text is a positive whole number that can be an id. */
 export function parseId(text: unknown): number {
   const id = typeof text === 'string' && /^[1-9]\d{0,15}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(id <= MAX_ID)) throw new NotFoundError();
+  if (!(id <= MAX_ROW_ID)) throw new NotFoundError();
   return id;
 }

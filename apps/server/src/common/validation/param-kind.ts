@@ -71,3 +71,6 @@ export interface ParamOptions<T> {
   /** Refused in the query string, where logs and histories would keep it. */
   bodyOnly?: boolean;
 }
+
+/** Ids are 32-bit integers in the database, which refuses larger ones. */
+export const MAX_ROW_ID = 2_147_483_647;

@@ -6,6 +6,7 @@ import { COMMON_PASSWORDS } from './common-passwords.js';
 import {
   type ParamContext,
   type ParamFault,
+  MAX_ROW_ID,
   type ParamKind,
   type ParamOptions,
   ParamProblem,
@@ -90,6 +91,10 @@ const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 /** Whole number. */
 export const IntParam = (options: ParamOptions<number> & NumberBounds = {}): PropertyDecorator =>
   Param(intKind(options), options);
+
+/** Id of a row, when it is a parameter; whether there is such a row is for the handler to say. */
+export const RowIdParam = (options: ParamOptions<number> = {}): PropertyDecorator =>
+  IntParam({ ...options, min: 1, max: MAX_ROW_ID });
 
 /** Finite number. */
 export const NumParam = (options: ParamOptions<number> & NumberBounds = {}): PropertyDecorator =>

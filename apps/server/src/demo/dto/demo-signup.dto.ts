@@ -1,9 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { BoolParam, EmailParam, IntParam, StrParam } from '../../common/validation/param.decorators.js';
+import { BoolParam, EmailParam, RowIdParam, StrParam } from '../../common/validation/param.decorators.js';
 import { SessionDto, UserDto } from '../../user/user.types.js';
 
 export class DemoSignupParams {
-  @IntParam({ min: 1, max: 2_147_483_647, description: 'One of GET /signup/demo-orgs; default the first' })
+  @RowIdParam({ description: 'One of GET /signup/demo-orgs; default the first' })
   demo_org_id?: number;
 
   @StrParam({ min: 0, max: 100, default: '', description: 'How the visitor wants to be called' })

@@ -9,6 +9,7 @@ import {
   EnumParam,
   FutureTimestampParam,
   IntParam,
+  RowIdParam,
   ListParam,
   StrParam,
 } from '../../common/validation/param.decorators.js';
@@ -105,7 +106,7 @@ export class AddExclusionParams {
 }
 
 export class DeleteExclusionQuery {
-  @IntParam({ required: true, min: 1, max: 2_147_483_647 })
+  @RowIdParam({ required: true })
   exclusion_id!: number;
 }
 

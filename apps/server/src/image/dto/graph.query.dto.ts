@@ -6,6 +6,7 @@ import {
   enumKind,
   EnumParam,
   IntParam,
+  RowIdParam,
   ListParam,
   StrParam,
   TimestampParam,
@@ -95,7 +96,7 @@ export class MetricImageQuery extends DisplayQuery {
     : [],
 )
 export class AnomalyImageQuery {
-  @IntParam({ description: 'The anomaly; or metric and timestamp' })
+  @RowIdParam({ description: 'The anomaly; or metric and timestamp' })
   anomaly_id?: number;
 
   @MetricParam()

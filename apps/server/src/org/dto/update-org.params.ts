@@ -9,12 +9,11 @@ import {
   StrParam,
   TimezoneParam,
 } from '../../common/validation/param.decorators.js';
+import { MAX_ROW_ID } from '../../common/validation/param-kind.js';
 import { type RecipientList } from '../org.types.js';
 
 const MINUTES_OF_A_WEEK = 10_080;
 const DAY = 86_400;
-/** PostgreSQL integer: a larger id is nobody's. */
-const LARGEST_ID = 2_147_483_647;
 /** As many as an organisation may have users. */
 const MOST_RECIPIENTS = 500;
 
@@ -30,7 +29,7 @@ const RESOLUTION: ParamKind<number> = {
 };
 
 const RecipientsParam = (description: string): PropertyDecorator =>
-  ListParam(intKind({ min: 1, max: LARGEST_ID }), { maxItems: MOST_RECIPIENTS, description });
+  ListParam(intKind({ min: 1, max: MAX_ROW_ID }), { maxItems: MOST_RECIPIENTS, description });
 
 /** The list that each parameter replaces. */
 export const LIST_OF_PARAM = {

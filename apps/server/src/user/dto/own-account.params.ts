@@ -6,7 +6,7 @@ import {
   BoolParam,
   EmailParam,
   GivenPasswordParam,
-  IntParam,
+  RowIdParam,
   ObjectParam,
   Param,
   StrParam,
@@ -173,7 +173,7 @@ export class DeleteUserParams {
   @GivenPasswordParam({ description: 'The own password; needed to remove oneself.' })
   password?: string;
 
-  @IntParam({ min: 1, max: 2_147_483_647, description: 'Another user, for administrators; default oneself.' })
+  @RowIdParam({ description: 'Another user, for administrators; default oneself.' })
   user_id?: number;
 
   @BoolParam({
