@@ -5,7 +5,8 @@ export const base = {
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: {
     '^#libs/(.*)$': '<rootDir>/libs/$1/src/index.ts',
-    '^(\\.{1,2}/.*)\\.js$': '$1',
+    // Files that are called .json.js, as in libphonenumber-js, are modules.
+    '^(\\.{1,2}/.*)(?<!\\.json)\\.js$': '$1',
   },
   transform: {
     '^.+\\.ts$': [

@@ -15,12 +15,21 @@ type Reason =
   | 'housekeeping'
   /** Points and what is learnt of them: addressed by metric ids that the registry gave out. */
   | 'way of a point'
+  /** The secret keys of the installation, and the columns sealed under them: reached by the command line only. */
+  | 'keys of the installation'
   /** The list of organisations is what it is about. */
   | 'about organisations';
 
 /** Every method of a repository that does not take the organisation, and why. It may only shrink, or be argued for. */
 const WITHOUT_ORG: Readonly<Record<string, Reason>> = {
+  'AccountLinksRepository.countTry': 'leads to the organisation',
+  'AccountLinksRepository.forgetExpired': 'housekeeping',
+  'AccountLinksRepository.holderOf': 'leads to the organisation',
+  'AccountLinksRepository.insert': 'of the user who was found by a credential',
+  'AccountLinksRepository.revoke': 'of the user who was found by a credential',
+  'AccountLinksRepository.take': 'leads to the organisation',
   'AnomalyRecordingRepository.upsert': 'way of a point',
+  'AuditTrailRepository.forgetExpired': 'housekeeping',
   'DefinitionChangesRepository.remove': 'way of a point',
   'DefinitionChangesRepository.waiting': 'way of a point',
   'DetectionBacklogRepository.read': 'way of a point',
@@ -35,7 +44,19 @@ const WITHOUT_ORG: Readonly<Record<string, Reason>> = {
   'ExclusionRepository.fingerprints': 'housekeeping',
   'ExclusionRepository.orgsWithExcludedMetrics': 'housekeeping',
   'FirstStartRepository.lock': 'about organisations',
-  'LoginFailuresRepository.limiter': 'leads to the organisation',
+  'KeysRepository.forgetKeysBesides': 'keys of the installation',
+  'KeysRepository.hashedCountsOfEveryOrg': 'keys of the installation',
+  'KeysRepository.insertKey': 'keys of the installation',
+  'KeysRepository.knownKeys': 'keys of the installation',
+  'KeysRepository.lock': 'keys of the installation',
+  'KeysRepository.lockSealedOfEveryOrg': 'keys of the installation',
+  'KeysRepository.sealedCountsOfEveryOrg': 'keys of the installation',
+  'KeysRepository.updateSealedOfEveryOrg': 'keys of the installation',
+  'MailOutboxRepository.claimDueOfAll': 'housekeeping',
+  'MailOutboxRepository.finish': 'housekeeping',
+  'MailOutboxRepository.forgetKeysBefore': 'housekeeping',
+  'MailOutboxRepository.tryAgainAt': 'housekeeping',
+  'MailOutboxRepository.waitingOfAll': 'housekeeping',
   'MetricRegistryRepository.describe': 'way of a point',
   'MetricRegistryRepository.findSeries': 'way of a point',
   'MetricRegistryRepository.makeCounters': 'way of a point',
@@ -49,15 +70,23 @@ const WITHOUT_ORG: Readonly<Record<string, Reason>> = {
   'SessionRepository.end': 'leads to the organisation',
   'SessionRepository.endAllOf': 'of the user who was found by a credential',
   'SessionRepository.endBeyond': 'of the user who was found by a credential',
+  'SessionRepository.endPendingOf': 'of the user who was found by a credential',
   'SessionRepository.find': 'leads to the organisation',
   'SessionRepository.findClient': 'leads to the organisation',
   'SessionRepository.forget': 'housekeeping',
   'SessionRepository.forgetClientsBeyond': 'of the user who was found by a credential',
+  'SessionRepository.forgetClientsOf': 'of the user who was found by a credential',
   'SessionRepository.forgetExpiredClients': 'housekeeping',
   'SessionRepository.insert': 'of the user who was found by a credential',
   'SessionRepository.noteCookie': 'leads to the organisation',
   'SessionRepository.noteUse': 'housekeeping',
   'SessionRepository.rememberClient': 'of the user who was found by a credential',
+  'SharedRateLimitStore.forgetExpired': 'housekeeping',
+  'SharedRateLimitStore.limiter': 'leads to the organisation',
+  'SsoRepository.findIdentity': 'leads to the organisation',
+  'SsoRepository.forgetExpiredLogins': 'housekeeping',
+  'SsoRepository.insertLogin': 'leads to the organisation',
+  'SsoRepository.takeLogin': 'leads to the organisation',
   'TokenRepository.findCredential': 'leads to the organisation',
   'TokenRepository.noteUse': 'housekeeping',
   'UserRepository.findLogin': 'leads to the organisation',

@@ -15,6 +15,7 @@ import { RefusalEvents } from '../../apps/server/src/ingest/refusal-events.servi
 import { TestSends } from '../../apps/server/src/ingest/test-sends.service.js';
 import { MetricRegistry, type ResolvedSeries } from '../../apps/server/src/metric/metric-registry.service.js';
 import { OrgService } from '../../apps/server/src/org/org.service.js';
+import { PointCounts } from '../../apps/server/src/org/point-counts.service.js';
 import { POINT_LOG } from '../../apps/server/src/storage/storage.types.js';
 
 export const RETENTION_2_SECONDS = 63_072_000;
@@ -87,6 +88,8 @@ export class FakeIngest {
   readonly backlog = { points: 0 };
   events: OrgEvent[] = [];
   testSends: unknown[][] = [];
+  /** Points counted, by organisation. */
+  readonly counted = new Map<number, number>();
 
   constructor(config: Partial<IngestConfig> = {}) {
     this.config = Object.assign(new IngestConfig(), config);
@@ -102,6 +105,7 @@ export class FakeIngest {
     this.backlog.points = 0;
     this.events = [];
     this.testSends = [];
+    this.counted.clear();
   }
 
   /** A module with everything that IngestController needs; to be imported into `createEdgeApp`. */
@@ -117,6 +121,13 @@ export class FakeIngest {
       { provide: DetectionBacklog, useValue: this.backlog },
       { provide: EventRecorder, useValue: { record: (event: OrgEvent) => void this.events.push(event) } },
       { provide: TestSends, useValue: { note: async (...send: unknown[]) => void this.testSends.push(send) } },
+      {
+        provide: PointCounts,
+        useValue: {
+          note: (orgId: number, points: number) =>
+            void this.counted.set(orgId, (this.counted.get(orgId) ?? 0) + points),
+        },
+      },
       BodyBudget,
       IngestGate,
       IngestReceiver,

@@ -1,10 +1,14 @@
+import { EventModule } from '../../apps/server/src/event/event.module.js';
+import { IssueReportModule } from '../../apps/server/src/issue-report/issue-report.module.js';
 import { MailDeliveryModule } from '../../apps/server/src/mail/mail-delivery.module.js';
 import { OrgApiModule } from '../../apps/server/src/org/org-api.module.js';
 import { SessionModule } from '../../apps/server/src/session/session.module.js';
 import { SessionService } from '../../apps/server/src/session/session.service.js';
 import { SetupModule } from '../../apps/server/src/setup/setup.module.js';
+import { SsoModule } from '../../apps/server/src/sso/sso.module.js';
 import { TokenModule } from '../../apps/server/src/token/token.module.js';
-import { UserModule } from '../../apps/server/src/user/user.module.js';
+import { SignupModule } from '../../apps/server/src/signup/signup.module.js';
+import { UserApiModule } from '../../apps/server/src/user/user-api.module.js';
 import { UserService } from '../../apps/server/src/user/user.service.js';
 import { type NewUser, type User } from '../../apps/server/src/user/user.types.js';
 import { AreaApp, type AreaAppOptions } from './area-app.js';
@@ -17,7 +21,18 @@ export class IdentityApp extends AreaApp {
   private addresses = 0;
 
   static async create({ env, clock = new HandClock(), ...options }: AreaAppOptions = {}): Promise<IdentityApp> {
-    const areas = [SessionModule, TokenModule, UserModule, OrgApiModule, SetupModule, MailDeliveryModule];
+    const areas = [
+      SessionModule,
+      TokenModule,
+      UserApiModule,
+      OrgApiModule,
+      SetupModule,
+      SignupModule,
+      EventModule,
+      IssueReportModule,
+      MailDeliveryModule,
+      SsoModule,
+    ];
     const withIngestUrl = { PLUMBLINE_INGEST_URL: 'https://ingest.example.org', ...env };
     return new IdentityApp(await this.start(areas, { ...options, env: withIngestUrl, clock }), clock);
   }

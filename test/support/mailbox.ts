@@ -34,8 +34,8 @@ export interface MailboxOptions {
   tls?: boolean;
   /** SMTP code that an address is refused with, such as 550 or 451; undefined takes it. */
   refuse?: number | ((to: string) => number | undefined);
-  /** Mails are taken only when this is over. */
-  delay?: Promise<void>;
+  /** Mails are taken only when this is over; it is asked when one has arrived. */
+  delay?: () => Promise<void>;
   /** Listens there, as another one did before. */
   port?: number;
 }
@@ -77,6 +77,8 @@ export class Mailbox {
       authOptional: options.auth === undefined,
       allowInsecureAuth: true,
       disableReverseLookup: true,
+      // Idle connections of clients that keep some are no reason to wait.
+      closeTimeout: 1,
       logger: false,
       onAuth: ({ username, password }, _session, done) => {
         const isRight = username === options.auth?.user && password === options.auth?.pass;
@@ -155,7 +157,7 @@ export class Mailbox {
   }
 
   private async take(raw: Buffer, session: SMTPServerSession): Promise<void> {
-    await this.delay;
+    await this.delay?.();
     const email = await PostalMime.parse(raw);
     const { mailFrom, rcptTo } = session.envelope;
     for (const { address } of rcptTo) {

@@ -1,3 +1,4 @@
+import { type Type } from '@nestjs/common';
 import { createHash } from 'node:crypto';
 import { AnomalyModule } from '../../apps/server/src/anomaly/anomaly.module.js';
 import { AuditModule } from '../../apps/server/src/audit/audit.module.js';
@@ -37,7 +38,11 @@ export interface Answer {
 export class MetricApp extends AreaApp {
   private addresses = 0;
 
-  static async create({ env, clock = new HandClock(), ...options }: AreaAppOptions = {}): Promise<MetricApp> {
+  /** @param also areas that the test needs besides */
+  static async create(
+    { env, clock = new HandClock(), ...options }: AreaAppOptions = {},
+    also: readonly Type[] = [],
+  ): Promise<MetricApp> {
     const areas = [
       IngestModule,
       DetectionModule,
@@ -49,6 +54,7 @@ export class MetricApp extends AreaApp {
       ExclusionUpkeepModule,
       MetricStatesModule,
       UserModule,
+      ...also,
     ];
     const atOnce = { PLUMBLINE_DETECTION_GATHER_MS: '0', PLUMBLINE_PROGRESS_SECONDS: '0', ...env };
     return new MetricApp(await this.start(areas, { ...options, env: atOnce, clock }), clock);

@@ -1,6 +1,6 @@
 import { EventRecorder } from '../../apps/server/src/event/event-recorder.service.js';
 import { OrgApiModule } from '../../apps/server/src/org/org-api.module.js';
-import { ProgressTrackingModule } from '../../apps/server/src/progress/progress-tracking.module.js';
+import { ProgressModule } from '../../apps/server/src/progress/progress.module.js';
 import { SessionModule } from '../../apps/server/src/session/session.module.js';
 import { SessionService } from '../../apps/server/src/session/session.service.js';
 import { TokenModule } from '../../apps/server/src/token/token.module.js';
@@ -15,7 +15,7 @@ export class ProgressApp extends AreaApp {
   private addresses = 0;
 
   static async create({ clock = new HandClock(), ...options }: AreaAppOptions = {}): Promise<ProgressApp> {
-    const areas = [ProgressTrackingModule, SessionModule, TokenModule, UserModule, OrgApiModule];
+    const areas = [ProgressModule, SessionModule, TokenModule, UserModule, OrgApiModule];
     return new ProgressApp(await this.start(areas, { ...options, clock }), clock);
   }
 

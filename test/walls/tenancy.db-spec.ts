@@ -58,11 +58,18 @@ const LOOKS_LIKE_REFERENCE = /(^|_)(id|ids|user|users|metric|metrics|metric_name
 /** What a call needs besides the reference to get as far as looking for it. */
 const NEEDED: Readonly<Record<string, string>> = {
   chips: 'cpu',
+  cancel: 'true',
   timestamp: String(Math.floor(Date.now() / 1000) - 600),
 };
 
 /** The same where the description cannot say that one parameter needs another. */
-const NEEDED_TOGETHER: Readonly<Record<string, readonly string[]>> = { '/api/image/anomaly metric': ['timestamp'] };
+const NEEDED_TOGETHER: Readonly<Record<string, readonly string[]>> = {
+  '/api/image/anomaly metric': ['timestamp'],
+  '/api/progress/{progress_id}/update progress_id': ['cancel'],
+};
+
+/** A filter of the caller's own records by somebody who may have been removed since: nothing is found. */
+const FILTERS: ReadonlySet<string> = new Set(['/api/audit user_id']);
 
 interface Call {
   method: Method;
@@ -93,7 +100,7 @@ const OPERATIONS = Object.entries(PATHS).flatMap(([path, item]) =>
 
 const CALLS: Call[] = OPERATIONS.flatMap(({ path, method, names }) =>
   names
-    .filter(({ name }) => name in REFERENCES)
+    .filter(({ name }) => name in REFERENCES && !FILTERS.has(`${path} ${name}`))
     .map(({ name, isInPath }) => ({
       method,
       path,

@@ -12,9 +12,12 @@ import { CONFIG_CLASSES } from './config.registry.js';
 import { AnomalyModule } from './anomaly/anomaly.module.js';
 import { AuditHousekeepingModule } from './audit/audit-housekeeping.module.js';
 import { AuditModule } from './audit/audit.module.js';
+import { BillingModule } from './billing/billing.module.js';
+import { DemoVisitsModule } from './demo/demo-visits.module.js';
 import { DemoModule } from './demo/demo.module.js';
 import { DetectionModule } from './detection/detection.module.js';
 import { DocModule } from './doc/doc.module.js';
+import { ErasureModule } from './erasure/erasure.module.js';
 import { EventHousekeepingModule } from './event/event-housekeeping.module.js';
 import { EventModule } from './event/event.module.js';
 import { ExclusionUpkeepModule } from './exclusion/exclusion-upkeep.module.js';
@@ -23,35 +26,46 @@ import { ExpectationModule } from './expectation/expectation.module.js';
 import { ImageModule } from './image/image.module.js';
 import { IngestModule } from './ingest/ingest.module.js';
 import { TestMetricsModule } from './ingest/test-metrics.module.js';
+import { IssueReportModule } from './issue-report/issue-report.module.js';
 import { MailDeliveryModule } from './mail/mail-delivery.module.js';
 import { KeysModule } from './keys/keys.module.js';
 import { MetricStatesModule } from './metric/metric-states.module.js';
 import { MetricModule } from './metric/metric.module.js';
 import { MiscModule } from './misc/misc.module.js';
 import { OrgApiModule } from './org/org-api.module.js';
+import { ProgressModule } from './progress/progress.module.js';
+import { OrgUpkeepModule } from './org/org-upkeep.module.js';
 import { CredentialsModule } from './session/credentials.module.js';
 import { SessionModule } from './session/session.module.js';
 import { SetupModule } from './setup/setup.module.js';
+import { SsoModule } from './sso/sso.module.js';
 import { TokenModule } from './token/token.module.js';
-import { UserModule } from './user/user.module.js';
+import { SignupModule } from './signup/signup.module.js';
+import { UserApiModule } from './user/user-api.module.js';
 
 /** Areas that answer the HTTP API. */
 const API_AREAS: readonly Type[] = [
   AnomalyModule,
   AuditModule,
+  BillingModule,
+  DemoVisitsModule,
   DocModule,
   EventModule,
   ExclusionModule,
   ExpectationModule,
   ImageModule,
+  IssueReportModule,
   MailDeliveryModule,
   MetricModule,
   MiscModule,
   OrgApiModule,
+  ProgressModule,
   SessionModule,
+  SsoModule,
+  SignupModule,
   TestMetricsModule,
   TokenModule,
-  UserModule,
+  UserApiModule,
   NotImplementedModule,
 ];
 
@@ -62,9 +76,11 @@ const AREAS_OF_ROLE: Readonly<Record<Role, readonly Type[]>> = {
   detect: [
     AuditHousekeepingModule,
     DetectionModule,
+    ErasureModule,
     EventHousekeepingModule,
     ExclusionUpkeepModule,
     MetricStatesModule,
+    OrgUpkeepModule,
   ],
   notify: [MailDeliveryModule],
 };

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import {
+  type RetentionPlan,
   type RetentionTiers,
   type SeriesBatch,
   type SeriesFunction,
@@ -248,6 +249,7 @@ export function seriesStoreContract(create: () => Promise<SeriesStoreFixture>): 
         resolutionSeconds: MINUTE,
         tier: 1,
         aggregated: false,
+        longestSlotSeconds: 0,
       });
     });
 
@@ -409,6 +411,133 @@ export function seriesStoreContract(create: () => Promise<SeriesStoreFixture>): 
 
       expect(await raw(5)).toHaveLength(20);
       expect((await raw(1)).at(0)![0]).toBeGreaterThan(NOW - 9 * DAY);
+    });
+  });
+
+  describe('retention by a plan', () => {
+    const NOW = MIDNIGHT + 20 * DAY + HOUR;
+    const TEN_MINUTES = Array.from({ length: 20 * 24 * 6 }, (_, i) => MIDNIGHT + i * 10 * MINUTE + MINUTE);
+    const history = (...ids: number[]) => TEN_MINUTES.flatMap((at, i) => ids.map((id): Row => [id, at, (i % 97) + id]));
+    const keeping = (days1: number, days2: number, slot2 = SLOT_2): RetentionTiers => ({
+      tier1: { resolutionSeconds: MINUTE, periodSeconds: days1 * DAY },
+      tier2: { resolutionSeconds: slot2, periodSeconds: days2 * DAY },
+    });
+    const plan = (...groups: [tiers: RetentionTiers, ...ids: number[]][]): RetentionPlan => ({
+      groups: groups.map(([tiers, ...ids]) => ({ tiers, ids: Uint32Array.from(ids) })),
+      newestId: 1000,
+    });
+    const hours = (id: number) => read({ id, from: MIDNIGHT, until: NOW, resolutionSeconds: HOUR, function: 'sum' });
+    /** Days from the first point of tier 1 to now. */
+    const age = async (id: number) => (NOW - (await raw(id))[0]![0]) / DAY;
+
+    it('keeps the points of each series as long as it says', async () => {
+      await store.write(batch(...history(1, 2, 3)));
+      const before = await Promise.all([1, 2, 3].map(hours));
+
+      await store.applyRetention(NOW, plan([keeping(3, 90), 1, 77], [keeping(15, 90), 3]));
+
+      expect(await age(1)).toBeGreaterThan(2);
+      expect(await age(1)).toBeLessThan(5);
+      // Not named: as long as the store itself keeps them.
+      expect(await age(2)).toBeGreaterThan(7);
+      expect(await age(2)).toBeLessThan(9);
+      expect(await age(3)).toBeGreaterThan(15);
+      expect(await age(3)).toBeLessThan(17);
+      expect(await Promise.all([1, 2, 3].map(hours))).toEqual(before);
+      await store.maintain(NOW);
+      expect(await Promise.all([1, 2, 3].map(hours))).toEqual(before);
+    });
+
+    it('keeps what there still is when a period becomes longer, and no more when it becomes shorter', async () => {
+      await store.write(batch(...history(1, 2)));
+      const before = await hours(1);
+      await store.applyRetention(NOW, plan([keeping(10, 90), 1]));
+      const ten = await raw(1);
+      await store.applyRetention(NOW, plan([keeping(30, 90), 1]));
+      expect(await raw(1)).toEqual(ten);
+
+      await store.applyRetention(NOW, plan([keeping(2, 90), 1]));
+
+      expect(await age(1)).toBeLessThan(4);
+      expect(await hours(1)).toEqual(before);
+      expect(await age(2)).toBeGreaterThan(7);
+    });
+
+    it('drops roll-ups of each series after its period', async () => {
+      await store.write(batch(...history(1, 2, 3)));
+      const later = NOW + 40 * DAY;
+      await store.applyRetention(later, plan([keeping(7, 70), 1], [keeping(7, 20), 2]));
+
+      const before = await hours(1);
+      expect(before.length).toBeGreaterThan(400);
+      expect(await hours(3)).toHaveLength(before.length);
+      expect((await hours(2)).length).toBeLessThan(before.length);
+      await store.applyRetention(later, plan([keeping(7, 8), 1], [keeping(7, 8), 2]));
+      expect((await hours(1)).length).toBeLessThan(before.length);
+      expect(await hours(3)).toHaveLength(before.length);
+    });
+
+    it('leaves series alone that came after it was made', async () => {
+      await store.write(batch(...history(1, 1001)));
+
+      await store.applyRetention(NOW, plan([keeping(30, 90), 5]));
+
+      expect(await age(1)).toBeLessThan(9);
+      expect(await raw(1001)).toHaveLength(TEN_MINUTES.length);
+    });
+
+    it('answers roll-ups of all lengths that tier 2 has had', async () => {
+      await store.write(batch(...history(1)));
+      const before = await hours(1);
+      await store.applyRetention(NOW - 10 * DAY, plan([keeping(3, 90, 600), 1]));
+      await store.applyRetention(NOW - 6 * DAY, plan([keeping(3, 90, 420), 1]));
+
+      await store.applyRetention(NOW, plan([keeping(3, 90, 1800), 1]));
+
+      // Ten minutes and half hours are parts of an hour, seven minutes are not.
+      const hour = (await hours(1)).map(([at, value]) => [at, value]);
+      const sums = (rows: number[][], from: number, until: number) =>
+        rows.filter(([at]) => at! >= from && at! < until).reduce((sum, [, value]) => sum + value!, 0);
+      for (let day = 0; day < 20; day++) {
+        const [from, until] = [MIDNIGHT + day * DAY, MIDNIGHT + (day + 1) * DAY];
+        expect(sums(hour, from, until)).toBe(sums(before, from, until));
+      }
+      expect(hour.slice(0, 6 * 24)).toEqual(before.slice(0, 6 * 24));
+      expect(hour.slice(12 * 24)).toEqual(before.slice(12 * 24));
+      const fine = await store.read(query({ from: MIDNIGHT, until: NOW, slots: { tier1: MINUTE, tier2: 1800 } }));
+      expect(fine).toMatchObject({ tier: 0, longestSlotSeconds: 1800 });
+      expect([...fine.values].length).toBeLessThan(TEN_MINUTES.length);
+    });
+
+    it('counts points once that come late for roll-ups of a length that tier 2 had before', async () => {
+      const rows = history(1);
+      await store.write(batch(...rows.filter((_, i) => i % 3 !== 0)));
+      await store.applyRetention(NOW, plan([keeping(3, 90, 600), 1]));
+      const late = rows.filter((_, i) => i % 3 === 0);
+
+      for (let n = 0; n < 2; n++) {
+        await store.write(batch(...late));
+        const half = plan([keeping(3, 90, 1800), 1]);
+        const found = await hours(1);
+        await store.applyRetention(NOW, half);
+        expect(await hours(1)).toEqual(found);
+        expect(found.map(([, value]) => value)).toEqual(
+          Array.from({ length: 20 * 24 }, (_, hour) =>
+            rows.slice(hour * 6, hour * 6 + 6).reduce((sum, [, , value]) => sum + value, 0),
+          ),
+        );
+      }
+    });
+
+    it('answers by the slot lengths that it is told', async () => {
+      await store.write(batch([1, MIDNIGHT, 1], [1, MIDNIGHT + MINUTE, 2]));
+
+      const slots = { tier1: 20, tier2: MINUTE };
+      expect(await store.read(query({ slots }))).toMatchObject({ tier: 2 });
+      expect(await store.read(query({ slots: { tier1: MINUTE, tier2: MINUTE } }))).toMatchObject({ tier: 1 });
+      expect(await store.read(query({ resolutionSeconds: SLOT_2, slots: { tier1: 60, tier2: 3600 } }))).toMatchObject({
+        tier: 1,
+      });
     });
   });
 
@@ -577,6 +706,78 @@ export function seriesStoreContract(create: () => Promise<SeriesStoreFixture>): 
           }
         }),
         { numRuns: 60, seed: 20_260_102 },
+      );
+    });
+
+    /** Each dividing an hour: then hours are made of whole roll-ups, whichever they were. */
+    const tiers = fc
+      .record({
+        tier1Days: fc.constantFrom(1, 2, 7, 9),
+        tier2: fc.constantFrom(MINUTE, 300, SLOT_2, 1200, HOUR),
+        tier1: fc.constantFrom(10, MINUTE),
+      })
+      .map(({ tier1Days, tier2, tier1 }): RetentionTiers => ({
+        tier1: { resolutionSeconds: tier1, periodSeconds: tier1Days * DAY },
+        tier2: { resolutionSeconds: tier2, periodSeconds: 365 * DAY },
+      }));
+    const planned = fc.oneof(
+      {
+        weight: 6,
+        arbitrary: fc.record({
+          write: fc.array(
+            fc.tuple(
+              fc.constantFrom(...ids),
+              fc.integer({ min: -500, max: 500 }).map((n) => MIDNIGHT + n * 10),
+            ),
+            { maxLength: 60 },
+          ),
+        }),
+      },
+      { weight: 2, arbitrary: fc.record({ maintainAt: fc.constantFrom(MIDNIGHT, MIDNIGHT + 9 * DAY) }) },
+      {
+        weight: 4,
+        arbitrary: fc.record({
+          retireAt: fc.constantFrom(MIDNIGHT + DAY, MIDNIGHT + 2 * DAY, MIDNIGHT + 9 * DAY),
+          tiersOf: fc.tuple(tiers, tiers),
+        }),
+      },
+      { weight: 1, arbitrary: fc.record({ drop: fc.constantFrom(...ids), tiers }) },
+      { weight: 1, arbitrary: fc.record({ erase: fc.constantFrom(...ids) }) },
+    );
+
+    it('loses and doubles nothing, whatever tiers hold and held for each series', async () => {
+      await fc.assert(
+        fc.asyncProperty(fc.array(planned, { maxLength: 14 }), async (steps) => {
+          const model = new SeriesModel();
+          await store.erase(ids);
+          for (const one of steps) {
+            if ('write' in one) {
+              const rows = one.write.map(([id, at]): Row => [id, at, ((at / 10) % 97) / 4]);
+              await store.write(batch(...rows));
+              model.write(rows);
+            } else if ('maintainAt' in one) await store.maintain(one.maintainAt);
+            else if ('retireAt' in one) {
+              const groups = one.tiersOf.map((held, i) => ({ tiers: held, ids: Uint32Array.of(ids[i]!) }));
+              await store.applyRetention(one.retireAt, { groups, newestId: 10 });
+            } else if ('drop' in one) await store.dropTier1([one.drop], one.tiers);
+            else {
+              await store.erase([one.erase]);
+              model.erase(one.erase);
+            }
+            for (const id of ids) {
+              for (const name of ['sum', 'last'] as const) {
+                const whole = query({ id, resolutionSeconds: HOUR, function: name, envelope: true });
+                const { timestamps, values, min, max } = await store.read(whole);
+                expect([timestamps, values, min!, max!].map((column) => [...column])).toEqual(model.read(whole, HOUR));
+              }
+              const { values } = await store.read(query({ id, function: 'sum', resolutionSeconds: 10 }));
+              expect(values.reduce((sum, value) => sum + value, 0)).toBe(
+                model.raw(id).reduce((sum, [, value]) => sum + value, 0),
+              );
+            }
+          }
+        }),
+        { numRuns: 20, seed: 20_260_103 },
       );
     });
   });

@@ -12,10 +12,29 @@ export interface SeriesBatch {
 
 export type SeriesFunction = 'avg' | 'min' | 'max' | 'sum' | 'last';
 
+/** Slot length in seconds, and how long slots are kept. */
+export interface RetentionTier {
+  resolutionSeconds: number;
+  periodSeconds: number;
+}
+
 export interface RetentionTiers {
-  /** Slot length of tier 1 in seconds, and how long it is kept. */
-  tier1: { resolutionSeconds: number; periodSeconds: number };
-  tier2: { resolutionSeconds: number; periodSeconds: number };
+  tier1: RetentionTier;
+  tier2: RetentionTier;
+}
+
+/** How long which series are kept. */
+export interface RetentionPlan {
+  /** Series whose tiers are not the store's own. A series is in one of them at most. */
+  groups: readonly { tiers: RetentionTiers; ids: Uint32Array }[];
+  /** Series with a larger id came after the plan was made, and are left alone. */
+  newestId: number;
+}
+
+/** Slot lengths of the two tiers, seconds. */
+export interface SlotLengths {
+  tier1: number;
+  tier2: number;
 }
 
 export interface SeriesQuery {
@@ -25,12 +44,15 @@ export interface SeriesQuery {
   until: number;
   /**
    * Bucket length in seconds; a multiple of a tier's resolution. Multiples of tier 2's are answered from tier 2. Others
-   * are answered from tier 1 as far back as it is kept; before that each slot of tier 2 is a bucket, or part of one.
+   * are answered from tier 1 where it is kept; elsewhere each slot of tier 2 is a bucket, or part of one. Roll-ups that
+   * were made with longer slots than tier 2 has by now are answered as they are.
    */
   resolutionSeconds: number;
   function: SeriesFunction;
   /** Also return the smallest and largest value of each bucket. */
   envelope: boolean;
+  /** The slot lengths of the series; left out, those of the store's own tiers. */
+  slots?: SlotLengths;
 }
 
 export interface SeriesColumns {
@@ -44,6 +66,8 @@ export interface SeriesColumns {
   tier: 0 | 1 | 2;
   /** False when every bucket is one stored slot of tier 1. */
   aggregated: boolean;
+  /** Of the roll-ups in the answer, seconds; 0 when there are none. Longer than a bucket, it leaves buckets out. */
+  longestSlotSeconds: number;
 }
 
 /** What a run of maintenance did, and how much waits. */
@@ -66,10 +90,16 @@ export interface SeriesStore {
   extent(id: number): Promise<{ first: number; last: number } | null>;
   /** Erases series. Resolves with the number of tier 1 points erased. */
   erase(ids: readonly number[]): Promise<number>;
-  /** Drops the tier 1 points of series; what tier 2 says of them stays. */
-  dropTier1(ids: readonly number[]): Promise<void>;
-  /** Drops what is older than the tiers keep. `now` in Unix seconds. */
-  applyRetention(now: number): Promise<void>;
+  /**
+   * Drops the tier 1 points of series; what tier 2 says of them stays.
+   * @param tiers of these series; left out, the store's own
+   */
+  dropTier1(ids: readonly number[], tiers?: RetentionTiers): Promise<void>;
+  /**
+   * Drops what is older than it is to be kept. `now` in Unix seconds. Without a plan the store's own tiers hold for all
+   * series. What has been dropped stays so when a later plan keeps more.
+   */
+  applyRetention(now: number, plan?: RetentionPlan): Promise<void>;
   /**
    * Does what is due to keep reads quick and the store small; changes no answer. To be called every few seconds; several
    * users may call it at once. `now` in Unix seconds.

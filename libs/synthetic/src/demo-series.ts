@@ -1,14 +1,19 @@
 import { CounterIntegral, type RestartBefore, restarts } from './counter.js';
-import { DEMO_MODELS, type DemoModel, type ModelContext } from './demo-models.js';
+import { type DemoModel, type ModelContext } from './demo-models.js';
+import { type DemoTheme } from './demo-theme.js';
+import { FACTORY } from './factory-theme.js';
 import { seedOf, uniform } from './hash-noise.js';
 import { LocalClock } from './local-clock.js';
+import { SHOP } from './shop-theme.js';
 import { type PlannedTrouble, TroublePlan } from './trouble-plan.js';
-import { type DemoOptions, type SyntheticSeries } from './types.js';
+import { type DemoOptions, type DemoThemeName, type SyntheticSeries } from './types.js';
 
 const MINUTE = 60;
 const DAY = 86_400;
 
-/** A release restarts the shop about this often; its memory and counters start anew with it. */
+const THEMES: Readonly<Record<DemoThemeName, DemoTheme>> = { shop: SHOP, factory: FACTORY };
+
+/** A release restarts the site's software about this often; its memory and counters start anew with it. */
 const RELEASE_SECONDS = 2.7 * DAY;
 /** The machine itself is restarted less often. */
 const REBOOT_SECONDS = 4.3 * DAY;
@@ -19,13 +24,19 @@ const ANCHOR_SECONDS = 100 * DAY;
 const RAMP_SECONDS = 2 * MINUTE;
 
 /**
- * Metrics of a small web shop, with everyday noise, cycles, restarts, and labelled trouble: every kind of it in the ten
+ * Metrics of a small web shop or a factory, with everyday noise, cycles, restarts, and labelled trouble: every kind of it in the ten
  * days before `epoch`, some in its last day, and a new one about every 90 minutes after it. Values are a pure function of
  * (seed, series, timestamp), so any stretch can be made at any time. Throws RangeError for an unknown time zone.
  */
-export function demoSeries({ epoch, seed = 1, timezone = 'UTC' }: DemoOptions): SyntheticSeries[] {
+export function demoSeries({
+  epoch,
+  seed = 1,
+  timezone = 'UTC',
+  theme: name = 'shop',
+}: DemoOptions): SyntheticSeries[] {
   const clock = new LocalClock(timezone);
-  const plan = new TroublePlan(epoch, seedOf(seed, 'plan'), clock);
+  const theme = THEMES[name];
+  const plan = new TroublePlan(theme, epoch, seedOf(seed, 'plan'), clock);
   const restartsOf = (name: string, periodSeconds: number): RestartBefore => {
     const restartSeed = seedOf(seed, name);
     return restarts(epoch - ANCHOR_SECONDS, periodSeconds, (index) => uniform(restartSeed, index));
@@ -34,7 +45,7 @@ export function demoSeries({ epoch, seed = 1, timezone = 'UTC' }: DemoOptions): 
     process: restartsOf('releases', RELEASE_SECONDS),
     machine: restartsOf('reboots', REBOOT_SECONDS),
   };
-  return DEMO_MODELS.map((model) =>
+  return theme.models.map((model) =>
     toSeries(model, plan, {
       seed: seedOf(seed, model.name),
       clock,
@@ -84,7 +95,7 @@ function toSeries(model: DemoModel, plan: TroublePlan, context: ModelContext): S
         until: end,
         text,
       }));
-      return key === 'backup' ? [...incidents, ...plan.missedJobs(from, until)] : incidents;
+      return plan.showsJob(key) ? [...incidents, ...plan.missedJobs(from, until)] : incidents;
     },
   };
 }

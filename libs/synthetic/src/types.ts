@@ -36,7 +36,13 @@ export interface SyntheticSeries {
   incidents(from: number, until: number): LabelledIncident[];
 }
 
+/** Kinds of sites whose metrics can be made. */
+export const DEMO_THEME_NAMES = ['shop', 'factory'] as const;
+export type DemoThemeName = (typeof DEMO_THEME_NAMES)[number];
+
 export interface DemoOptions {
+  /** Default a web shop. */
+  theme?: DemoThemeName;
   /** Unix seconds at which the demo starts: history lies before, live data after. Trouble is scheduled relative to it. */
   epoch: number;
   /** Another seed gives other noise and another order of live trouble. */

@@ -1,8 +1,16 @@
-import { demoSeries, type SyntheticSeries } from '#libs/synthetic';
+import { demoSeries, type LabelledIncident, type SyntheticSeries } from '#libs/synthetic';
 import { type PointBatch } from '#libs/point-log';
 import { isNameProblem, parseMetricName, type SeriesHeader } from '#libs/protocols';
 
+import { type DemoSeriesOptions } from './demo-themes.js';
+
 export const SLOT_SECONDS = 60;
+
+/** Trouble of a series, which is known because it was made up. */
+export interface DemoLabel extends LabelledIncident {
+  metric: string;
+  metricId: number;
+}
 
 /** The series of one demo organisation, and how far each has been sent. Free of I/O. */
 export class DemoFeed {
@@ -16,8 +24,8 @@ export class DemoFeed {
    * @param startedAt Unix seconds at which the demo began; its trouble is scheduled around it
    * @param from slots after this are sent
    */
-  constructor(startedAt: number, timezone: string, from: number) {
-    this.series = demoSeries({ epoch: floorToSlot(startedAt), timezone });
+  constructor(startedAt: number, from: number, options: DemoSeriesOptions) {
+    this.series = demoSeries({ ...options, epoch: floorToSlot(startedAt) });
     this.headers = this.series.map(headerOf);
     this.sent = new Float64Array(this.series.length).fill(floorToSlot(from));
   }
@@ -30,6 +38,17 @@ export class DemoFeed {
 
   get metricIds(): readonly number[] {
     return [...this.ids];
+  }
+
+  /** Trouble that began in (after, until], oldest first. */
+  labels(after: number, until: number): DemoLabel[] {
+    const labels = this.series.flatMap((series, row) =>
+      series
+        .incidents(after, until + 1)
+        .filter(({ from }) => from > after && from <= until)
+        .map((incident) => ({ ...incident, metric: series.name, metricId: this.ids[row]! })),
+    );
+    return labels.sort((a, b) => a.from - b.from);
   }
 
   /** Start of what has not been sent yet. */

@@ -1,5 +1,4 @@
 import { Column, Entity, ForeignKey, PrimaryColumn, Unique } from 'typeorm';
-import { type DemoThemeId } from './demo-themes.js';
 
 /** An organisation that visitors may look at. The administrator's own demo organisation is none of them. */
 @Entity('demo_org')
@@ -10,7 +9,11 @@ export class DemoOrgEntity {
   orgId!: number;
 
   @Column('text', { name: 'theme' })
-  theme!: DemoThemeId;
+  theme!: string;
+
+  /** The row of the organisation as it was made: what a reset goes back to. */
+  @Column('jsonb', { name: 'seed' })
+  seed!: object;
 
   /** When it was last put back to what it was made as. */
   @Column('timestamptz', { name: 'reset_at' })

@@ -6,7 +6,7 @@ import { AnomalyRecorder } from '../anomaly/anomaly-recording.service.js';
 import { sqlState, Transactions, type Tx } from '../common/database/transactions.js';
 import { messageOf } from '../common/errors/message-of.js';
 import { MetricRegistry } from '../metric/metric-registry.service.js';
-import { OrgService } from '../org/org.service.js';
+import { Onboarding } from '../progress/onboarding.service.js';
 import { SERIES_STORE } from '../storage/storage.types.js';
 import { type CheckpointPage, DetectionCheckpointRepository } from './detection-checkpoint.repository.js';
 import { DetectionTelemetry } from './detection-telemetry.service.js';
@@ -53,7 +53,7 @@ export class DetectionEffects {
     private readonly transactions: Transactions,
     private readonly checkpoints: DetectionCheckpointRepository,
     private readonly metrics: MetricRegistry,
-    private readonly orgs: OrgService,
+    private readonly onboarding: Onboarding,
     private readonly anomalies: AnomalyRecorder,
     private readonly directory: SeriesDirectory,
     private readonly telemetry: DetectionTelemetry,
@@ -168,7 +168,7 @@ export class DetectionEffects {
       const hasLearnt = points[row]! >= POINTS_OF_LEARNING;
       const status = isLive && hasLearnt ? 300 : hasLearnt ? 200 : 100;
       if ((this.statusOfOrg.get(orgId) ?? 1) >= status) continue;
-      await this.orgs.advanceOnboarding(orgId, status);
+      await this.onboarding.advance(orgId, status);
       this.statusOfOrg.set(orgId, status);
     }
   }

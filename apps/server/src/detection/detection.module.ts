@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AnomalyRecordingModule } from '../anomaly/anomaly-recording.module.js';
 import { MetricRegistryModule } from '../metric/metric-registry.module.js';
-import { OrgModule } from '../org/org.module.js';
+import { ProgressTrackingModule } from '../progress/progress-tracking.module.js';
 import { StorageModule } from '../storage/storage.module.js';
 import { DefinitionChanges } from './definition-changes.service.js';
 import { DefinitionChangesRepository } from './definition-changes.repository.js';
@@ -24,7 +24,7 @@ import { createShardExecutor, ShardExecutor } from './shard-executor.js';
     TypeOrmModule.forFeature([DetectionCheckpointEntity, DetectionCheckpointPageEntity]),
     StorageModule,
     MetricRegistryModule,
-    OrgModule,
+    ProgressTrackingModule,
     AnomalyRecordingModule,
     DetectionBacklogModule,
   ],

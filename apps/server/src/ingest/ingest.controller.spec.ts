@@ -107,6 +107,12 @@ describe('the ingest paths', () => {
       expect(log.points).toBe(points);
     });
 
+    it('is counted for the organisation; what is refused or only tried is not', async () => {
+      await json({ metrics: [POINT, { metric: 'over.a', value: 1 }] }).expect(207);
+      await json(POINT).set('X-Test-Only', 'true');
+      expect([...fakes.counted]).toEqual([[7, 1]]);
+    });
+
     it('is taken below the API base too', () => json(POINT, '/api/ingest/metrics').expect(204));
 
     it('may be compressed', async () => {

@@ -4,6 +4,8 @@ import { EventRecordingModule } from '../event/event-recording.module.js';
 import { ExclusionGuardModule } from '../exclusion/exclusion-guard.module.js';
 import { MetricRegistryModule } from '../metric/metric-registry.module.js';
 import { OrgModule } from '../org/org.module.js';
+import { ProgressTrackingModule } from '../progress/progress-tracking.module.js';
+import { PointCountsModule } from '../org/point-counts.module.js';
 import { StorageModule } from '../storage/storage.module.js';
 import { BodyBudget } from './body-budget.service.js';
 import { GraphiteServer } from './graphite-server.service.js';
@@ -22,9 +24,11 @@ import { TestSendsModule } from './test-sends.module.js';
     StorageModule,
     MetricRegistryModule,
     OrgModule,
+    PointCountsModule,
     DetectionBacklogModule,
     EventRecordingModule,
     ExclusionGuardModule,
+    ProgressTrackingModule,
     TestSendsModule,
   ],
   controllers: [IngestController],

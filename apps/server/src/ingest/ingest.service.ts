@@ -22,6 +22,8 @@ import { ReadinessRegistry } from '../common/telemetry/readiness.js';
 import { messageOf } from '../common/errors/message-of.js';
 import { MetricRegistry } from '../metric/metric-registry.service.js';
 import { OrgService } from '../org/org.service.js';
+import { Onboarding } from '../progress/onboarding.service.js';
+import { PointCounts } from '../org/point-counts.service.js';
 import { POINT_LOG } from '../storage/storage.types.js';
 import { IngestTelemetry, type IngestProtocol } from './ingest-telemetry.service.js';
 import { IngestConfig } from './ingest.config.js';
@@ -67,7 +69,7 @@ const FAILURE_SHOWN_SECONDS = 60;
 const REPORT_SECONDS = 10;
 
 /** So long an organisation's settings are believed. */
-const ORG_CACHE_MS = 60_000;
+const ORG_CACHE_MS = 4000;
 
 /** Takes the points of a body: names to metrics, limits, and the log. Resolves when they are durable. */
 @Injectable()
@@ -90,6 +92,7 @@ export class IngestService {
     @Inject(POINT_LOG) private readonly log: PointLog,
     private readonly registry: MetricRegistry,
     private readonly orgs: OrgService,
+    private readonly onboarding: Onboarding,
     private readonly limits: RateLimits,
     private readonly telemetry: IngestTelemetry,
     private readonly clock: Clock,
@@ -97,6 +100,7 @@ export class IngestService {
     private readonly gate: IngestGate,
     private readonly refusalEvents: RefusalEvents,
     private readonly testSends: TestSends,
+    private readonly pointCounts: PointCounts,
     components: ComponentReports,
     readiness: ReadinessRegistry,
   ) {
@@ -194,6 +198,7 @@ export class IngestService {
   async noteStored({ caller }: Sender, protocol: IngestProtocol, { orgId, batch, refusals }: Admitted): Promise<void> {
     this.telemetry.count(protocol, batch.count, refusals);
     this.refusalEvents.note(orgId, protocol, refusals);
+    this.pointCounts.note(orgId, batch.count);
     if (batch.count > 0 && caller.org.onboardingStatusId === 1) await this.noteFirstData(orgId);
   }
 
@@ -283,7 +288,7 @@ export class IngestService {
     if (this.onboarded.has(orgId)) return;
     this.onboarded.add(orgId);
     try {
-      await this.orgs.advanceOnboarding(orgId, 100);
+      await this.onboarding.advance(orgId, 100);
     } catch (error) {
       this.onboarded.delete(orgId);
       this.logger.warn(`The onboarding status of organisation ${String(orgId)} could not be raised`, error);

@@ -25,7 +25,6 @@ export function renderMail(content: MailContent, sender: MailSender): RenderedMa
 
 /** One line, whatever came in: line breaks and other control characters become a space. */
 export function oneLine(text: string): string {
-   
   return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ').trim();
 }
 

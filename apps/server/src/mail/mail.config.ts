@@ -74,7 +74,7 @@ export class MailConfig {
   @Setting({
     env: 'MAIL_FROM_NAME',
     type: 'string',
-     
+
     pattern: /^[^\u0000-\u001f\u007f]{1,100}$/,
     form: 'up to 100 characters',
     sentence: 'Name that mails come from.',

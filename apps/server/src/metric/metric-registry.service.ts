@@ -32,8 +32,8 @@ export interface RegisteredSeries extends SeriesDefinition {
  */
 const CACHED_NAMES = 2_000_000;
 const REFUSED_NAMES = 100_000;
-/** So long a name refused over quota is not asked for again. */
-const REFUSAL_SECONDS = 10;
+/** So long a name refused over quota is not asked for again: a higher limit is noticed after that. */
+const REFUSAL_SECONDS = 4;
 
 const NO_EXCLUSIONS: ExclusionSource = { generation: () => 0, excludes: () => false };
 

@@ -7,6 +7,7 @@ import { Clock } from '../common/clock.js';
 import { type MetricRef } from '../common/metric-ref/metric-ref.js';
 import { EventRecorder } from '../event/event-recorder.service.js';
 import { OrgService } from '../org/org.service.js';
+import { RetentionPlans } from '../storage/retention-plans.service.js';
 import { POINT_LOG, type PointLog, SERIES_STORE, type SeriesStore } from '../storage/storage.types.js';
 import { type MetricDeletedDto, type QuotaMetricsDto, type QuotaRemovalDto } from './dto/metric-answers.dto.js';
 import { type QuotaMetricsQuery, type QuotaRemovalParams } from './dto/quota.query.dto.js';
@@ -37,6 +38,7 @@ export class MetricRemoval {
     private readonly audit: AuditTrail,
     private readonly orgs: OrgService,
     @Inject(SERIES_STORE) private readonly series: SeriesStore,
+    private readonly retention: RetentionPlans,
     @Inject(POINT_LOG) private readonly log: PointLog,
     private readonly clock: Clock,
   ) {}
@@ -135,7 +137,7 @@ export class MetricRemoval {
       },
       'live',
     );
-    await this.series.dropTier1(ids);
+    await this.series.dropTier1(ids, await this.retention.ofOrg(caller.org.id));
   }
 
   private async recordRemoval(

@@ -6,7 +6,7 @@ import { type MetricRef } from '../common/metric-ref/metric-ref.js';
 import { resolveWindow, type Window } from '../common/window/window.js';
 import { OrgService } from '../org/org.service.js';
 import { type AnalysisVariables } from '../org/org.types.js';
-import { SERIES_STORE, type SeriesStore } from '../storage/storage.types.js';
+import { SERIES_STORE, type SeriesColumns, type SeriesStore, type SlotLengths } from '../storage/storage.types.js';
 import { type TimeseriesQuery } from './dto/timeseries.query.dto.js';
 import { MetricService } from './metric.service.js';
 import { type MetricRecord } from './metric.types.js';
@@ -47,16 +47,7 @@ export class TimeseriesService {
   /** For areas that have a metric and a sound window already. */
   async read(metric: MetricRecord, request: TimeseriesRequest): Promise<TimeseriesDto> {
     const variables = await this.orgs.analysisVariables(metric.orgId);
-    const resolution = request.resolutionSeconds ?? finestResolution(metric, request, variables, this.clock.now());
-    const grid = gridOf(request, resolution);
-    const columns = await this.store.read({
-      id: metric.id,
-      from: grid.first,
-      until: grid.last + resolution - 1,
-      resolutionSeconds: resolution,
-      function: request.function,
-      envelope: request.envelope,
-    });
+    const { resolution, grid, columns } = await this.bestColumns(metric, request, variables);
     const points = (values: ArrayLike<number>): SeriesPoint[] =>
       pointsOf({ timestamps: columns.timestamps, values }, grid, request.fill);
     const hasEnvelope = request.envelope && columns.aggregated;
@@ -80,6 +71,35 @@ export class TimeseriesService {
   }
 
   /**
+   * What is stored at the resolution asked for, or at the finest that fits. When parts of the window turn out to be kept
+   * in longer slots than expected (a retention was changed, a metric was removed for a while), nothing finer fits.
+   */
+  private async bestColumns(
+    metric: MetricRecord,
+    request: TimeseriesRequest,
+    variables: AnalysisVariables,
+  ): Promise<{ resolution: number; grid: Grid; columns: SeriesColumns }> {
+    const readAt = async (resolution: number) => {
+      const grid = gridOf(request, resolution);
+      const columns = await this.store.read({
+        id: metric.id,
+        from: grid.first,
+        until: grid.last + resolution - 1,
+        resolutionSeconds: resolution,
+        function: request.function,
+        envelope: request.envelope,
+        slots: slotsOf(variables),
+      });
+      return { resolution, grid, columns };
+    };
+    if (request.resolutionSeconds !== undefined) return readAt(request.resolutionSeconds);
+    const best = await readAt(finestResolution(metric, request, variables, this.clock.now()));
+    const { longestSlotSeconds } = best.columns;
+    if (longestSlotSeconds <= best.resolution) return best;
+    return readAt(resolutionOf(paceOf(metric, variables), request, longestSlotSeconds));
+  }
+
+  /**
    * Rates are taken between slots as fine as a query may bring them, and averaged over each point: so resets inside a
    * point count, and a point that has only begun is not taken for a slow one. The first starts from before the window.
    */
@@ -90,7 +110,7 @@ export class TimeseriesService {
     variables: AnalysisVariables,
   ): Promise<SeriesPoint[]> {
     const step = fineStep(grid, variables, this.clock.now());
-    const interval = Math.max(step, metric.resolutionSeconds ?? 0);
+    const interval = Math.max(step, paceOf(metric, variables));
     const columns = await this.store.read({
       id: metric.id,
       from: grid.first - Math.ceil((LOOK_BACK_POINTS * interval) / step) * step,
@@ -98,10 +118,15 @@ export class TimeseriesService {
       resolutionSeconds: step,
       function: 'last',
       envelope: false,
+      slots: slotsOf(variables),
     });
     const rates = ratesOf(columns, metric.type === 'counter');
     return pointsOf(meanRates(columns, rates, grid.step), grid, fill);
   }
+}
+
+function slotsOf(variables: AnalysisVariables): SlotLengths {
+  return { tier1: variables.retention1ResolutionSeconds, tier2: variables.retention2ResolutionSeconds };
 }
 
 /** Slot starts of an answer, all inside the window. Empty when `last` lies before `first`. */
@@ -134,13 +159,23 @@ function requireResolution(resolution: number | undefined, window: Window, varia
  */
 function finestResolution(
   metric: MetricRecord,
-  { from, until, maxPoints }: TimeseriesRequest,
+  request: TimeseriesRequest,
   variables: AnalysisVariables,
   now: number,
 ): number {
-  const isInTier1 = isStillInTier1(from, variables, now);
+  const isInTier1 = isStillInTier1(request.from, variables, now);
   const slot = isInTier1 ? variables.retention1ResolutionSeconds : variables.retention2ResolutionSeconds;
-  const pace = Math.max(1, Math.floor((metric.resolutionSeconds ?? 0) / slot)) * slot;
+  return resolutionOf(paceOf(metric, variables), request, slot);
+}
+
+/** Seconds between points; assumed until two of them have come. */
+function paceOf(metric: MetricRecord, variables: AnalysisVariables): number {
+  return metric.resolutionSeconds ?? variables.defaultDataFrequencySeconds;
+}
+
+/** The smallest multiple of a slot that fits. */
+function resolutionOf(interval: number, { from, until, maxPoints }: TimeseriesRequest, slot: number): number {
+  const pace = Math.max(1, Math.floor(interval / slot)) * slot;
   const fitting = Math.ceil((until - from + 1) / (maxPoints * slot)) * slot;
   return Math.max(pace, fitting);
 }

@@ -40,6 +40,7 @@ export class ProgressAndDemo1767225600017 implements MigrationInterface {
       CREATE TABLE "demo_org" (
         "org_id" integer NOT NULL,
         "theme" text NOT NULL,
+        "seed" jsonb NOT NULL,
         "reset_at" timestamptz NOT NULL,
         CONSTRAINT "demo_org_pk" PRIMARY KEY ("org_id"),
         CONSTRAINT "demo_org_theme_uq" UNIQUE ("theme"),

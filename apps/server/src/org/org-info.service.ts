@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { PlanDirectory } from '../billing/plan-directory.service.js';
 import { type KnownCaller } from '../common/auth/caller.js';
 import { UserService } from '../user/user.service.js';
 import { type OrgInfoDto } from './dto/org-answers.dto.js';
@@ -9,11 +10,15 @@ export class OrgInfoService {
   constructor(
     private readonly blocks: OrganisationBlockService,
     private readonly users: UserService,
+    private readonly plans: PlanDirectory,
   ) {}
 
   async of(caller: KnownCaller): Promise<OrgInfoDto> {
-    const [block, usersCount] = await Promise.all([this.blocks.of(caller), this.users.count(caller.org.id)]);
-    // Nobody has a plan while no payment provider can be connected.
-    return Object.assign(block, { plan: null, users_count: usersCount });
+    const [block, plan, usersCount] = await Promise.all([
+      this.blocks.of(caller),
+      this.plans.planOf(caller.org.id),
+      this.users.count(caller.org.id),
+    ]);
+    return Object.assign(block, { plan, users_count: usersCount });
   }
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type ErrorDetail } from '#libs/contracts';
 import { AuditTrail } from '../audit/audit-trail.service.js';
 import { actorOf, type AuditAct, changesBetween } from '../audit/audit.types.js';
+import { PlanDirectory } from '../billing/plan-directory.service.js';
 import { type KnownCaller } from '../common/auth/caller.js';
 import { Clock } from '../common/clock.js';
 import { Transactions, type Tx } from '../common/database/transactions.js';
@@ -62,6 +63,7 @@ export class OrgUpdateService {
   constructor(
     private readonly orgs: OrgService,
     private readonly users: UserService,
+    private readonly plans: PlanDirectory,
     private readonly audit: AuditTrail,
     private readonly events: EventRecorder,
     private readonly transactions: Transactions,
@@ -112,8 +114,12 @@ export class OrgUpdateService {
   }
 
   private fieldProblems(before: Org, fields: OrgFields, params: UpdateOrgParams): ErrorDetail[] {
-    const { metric_limit: _limit, ...variables } = toAnalysisVariablesDto({ ...before, ...definedOf(fields) });
-    return linkedProblems(variables, (name) => params[name] !== undefined);
+    const { metric_limit: limit, ...variables } = toAnalysisVariablesDto({ ...before, ...fields });
+    const problems = linkedProblems(variables, (name) => params[name] !== undefined);
+    if (this.plans.isConfigured && limit !== before.metricLimit) {
+      problems.push({ field: 'metric_limit', code: 'read_only', message: 'metric_limit is decided by the plan' });
+    }
+    return problems;
   }
 
   private async writeDown(
@@ -128,8 +134,8 @@ export class OrgUpdateService {
       object: { type: 'org', id: String(after.id), name: after.name },
     } satisfies Partial<AuditAct>;
     const settings = changesBetween(
-      { ...this.settingsOf(before), ...paramsOfLists(lists.before) },
-      { ...this.settingsOf(after), ...paramsOfLists(lists.after) },
+      Object.assign(this.settingsOf(before), paramsOfLists(lists.before)),
+      Object.assign(this.settingsOf(after), paramsOfLists(lists.after)),
       { secrets: ['chat_api_token'] },
     );
     if (settings.length > 0) await this.audit.record({ ...act, action: 'org.update', changes: settings }, tx);
@@ -141,13 +147,9 @@ export class OrgUpdateService {
   }
 
   private settingsOf(org: Org): object {
-    return {
-      name: org.name,
-      timezone: org.timezone,
-      chat_api_token: this.orgs.chatApiToken(org),
-      default_chat_channel: org.defaultChatChannel,
-      ...toAnalysisVariablesDto(org),
-    };
+    const { name, timezone, defaultChatChannel } = org;
+    const chat = { chat_api_token: this.orgs.chatApiToken(org), default_chat_channel: defaultChatChannel };
+    return Object.assign({ name, timezone, ...chat }, toAnalysisVariablesDto(org));
   }
 
   private tell(caller: KnownCaller, { before, after }: Updated): void {

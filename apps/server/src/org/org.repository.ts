@@ -43,6 +43,19 @@ export class OrgRepository {
     return affected === 1;
   }
 
+  /** Ends mutings that are over, in all organisations; each is answered once. Unix seconds. */
+  async endMutings(now: number): Promise<{ id: number; mutedUntil: number }[]> {
+    const [rows] = await this.rows.query<[{ id: number; mutedUntil: number }[], number]>(
+      `WITH over AS (
+         SELECT id, alerts_muted_until FROM org WHERE alerts_muted_until <= to_timestamp($1) AND deleted_at IS NULL
+          ORDER BY id FOR NO KEY UPDATE SKIP LOCKED)
+       UPDATE org SET alerts_muted_until = NULL FROM over WHERE org.id = over.id
+       RETURNING org.id, extract(epoch FROM over.alerts_muted_until)::float8 AS "mutedUntil"`,
+      [now],
+    );
+    return rows;
+  }
+
   /** Answers whether the status rose. */
   async raiseOnboarding(orgId: number, statusId: OnboardingStatusId, tx?: Tx): Promise<boolean> {
     const { affected } = await this.in(tx).update(
@@ -61,6 +74,16 @@ export class OrgRepository {
       orgId,
     ]);
     return rows.length === 1;
+  }
+
+  /** Answers whether it was still there. */
+  async markDeleted(orgId: number, at: Date, tx: Tx): Promise<boolean> {
+    const { affected } = await this.in(tx).update({ id: orgId, deletedAt: IsNull() }, { deletedAt: at });
+    return affected === 1;
+  }
+
+  async setWipe(orgId: number, at: Date | null, tx?: Tx): Promise<void> {
+    await this.in(tx).update({ id: orgId }, { wipeAt: at });
   }
 
   /** User ids of all lists, in the order of the ids. */

@@ -4,6 +4,7 @@ import { Clock } from '../common/clock.js';
 import { type Tx } from '../common/database/transactions.js';
 import { Secrets } from '../common/secrets/secrets.js';
 import { OrgNotFoundError } from './org.errors.js';
+import { RetentionConfig } from './retention.config.js';
 import { type OrgColumns, OrgRepository } from './org.repository.js';
 import {
   type AnalysisVariables,
@@ -22,6 +23,7 @@ export class OrgService {
     private readonly orgs: OrgRepository,
     private readonly secrets: Secrets,
     private readonly clock: Clock,
+    private readonly retention: RetentionConfig,
   ) {}
 
   find(orgId: number, tx?: Tx): Promise<Org | null> {
@@ -41,7 +43,7 @@ export class OrgService {
   }
 
   async create(org: NewOrg, tx?: Tx): Promise<Org> {
-    return this.byId(await this.orgs.insert(org, tx), tx);
+    return this.byId(await this.orgs.insert({ ...this.retention.ofNewOrganisations, ...org }, tx), tx);
   }
 
   /**
@@ -61,6 +63,11 @@ export class OrgService {
     return this.update(orgId, { metricLimit: limit }, tx);
   }
 
+  /** Ends mutings that are over, in all organisations; each is answered once. Unix seconds. */
+  endMutings(now: number): Promise<{ id: number; mutedUntil: number }[]> {
+    return this.orgs.endMutings(now);
+  }
+
   analysisVariables(orgId: number): Promise<AnalysisVariables> {
     return this.byId(orgId);
   }
@@ -73,6 +80,20 @@ export class OrgService {
   /** Until `tx` ends, others who lock the same organisation wait. For limits on the number of rows. */
   async lock(orgId: number, tx: Tx): Promise<void> {
     if (!(await this.orgs.lock(orgId, tx))) throw new OrgNotFoundError(orgId);
+  }
+
+  /**
+   * The organisation is gone for every credential, login and list from the end of `tx` on; erasing it is the erasure
+   * area's. Its users are not touched.
+   * @throws OrgNotFoundError
+   */
+  async markDeleted(orgId: number, tx: Tx): Promise<void> {
+    if (!(await this.orgs.markDeleted(orgId, new Date(this.clock.now() * 1000), tx))) throw new OrgNotFoundError(orgId);
+  }
+
+  /** When the organisation is deleted by itself, in Unix seconds; null = never. */
+  async setWipe(orgId: number, at: number | null, tx?: Tx): Promise<void> {
+    await this.orgs.setWipe(orgId, at === null ? null : new Date(at * 1000), tx);
   }
 
   toDto(org: Org): OrgDto {

@@ -35,7 +35,7 @@ export interface Org extends AnalysisVariables {
 }
 
 /** What a new organisation may bring along; all else has defaults. */
-export type NewOrg = Pick<Org, 'name'> & Partial<Pick<Org, 'timezone' | 'isDemo'>>;
+export type NewOrg = Pick<Org, 'name'> & Partial<Pick<Org, 'timezone' | 'isDemo'> & AnalysisVariables>;
 
 /** Settings that can be changed; what is left out stays. */
 export interface OrgFields extends Partial<

@@ -46,10 +46,10 @@ export class Onboarding {
     return (await this.refresh(orgId))?.id ?? null;
   }
 
-  /** Whether the service itself has seen that a step is done. */
-  async isSeen(orgId: number, key: string): Promise<boolean> {
+  /** Keys of the steps that the service itself has seen done. */
+  async stepsSeen(orgId: number): Promise<ReadonlySet<string>> {
     const facts = await this.repository.onboardingFacts(orgId);
-    return facts !== null && stepsSeen(facts).has(key);
+    return facts ? stepsSeen(facts) : new Set();
   }
 
   /**

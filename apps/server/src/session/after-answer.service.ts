@@ -12,7 +12,8 @@ export class AfterAnswer implements BeforeApplicationShutdown {
 
   /** @param failure what is logged when the work fails; names nobody */
   run(failure: string, work: () => Promise<void>): void {
-    const task = work()
+    const task = new Promise<void>((begin) => setImmediate(begin))
+      .then(work)
       .catch((error: unknown) => this.logger.warn(`${failure}: ${messageOf(error)}`))
       .finally(() => this.running.delete(task));
     this.running.add(task);

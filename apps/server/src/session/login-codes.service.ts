@@ -130,5 +130,5 @@ export class LoginCodes {
 /** `a**@example.org` */
 export function maskedAddress(email: string): string {
   const at = email.lastIndexOf('@');
-  return `${[...email][0] ?? ''}**${at < 0 ? '' : email.slice(at)}`;
+  return `${/^./u.exec(email)?.[0] ?? ''}**${at < 0 ? '' : email.slice(at)}`;
 }

@@ -185,6 +185,29 @@ describe('ending', () => {
     expect(await sessions.find(other.id)).toMatchObject({ userId: other.userId });
   });
 
+  it('drops none for logins that await a code, of which a user has one at a time', async () => {
+    const { userId, id } = await aUserWithSession();
+    const pending: string[] = [];
+    for (let i = 0; i < 25; i++) pending.push((await sessions.beginPending(userId, 600)).id);
+    expect(await sessions.find(id)).toMatchObject({ userId });
+    expect(await sessions.findPending(pending[23]!)).toBe('ended');
+    expect(await sessions.findPending(pending[24]!)).toBe(userId);
+    expect(await sessions.find(pending[24]!)).toBe('unknown');
+    expect(await sessions.findPending(id)).toBe('unknown');
+    await sessions.endAllOf(userId);
+    expect(await sessions.findPending(pending[24]!)).toBe('ended');
+  });
+
+  it('ends a login that awaits its code after the given time', async () => {
+    const { userId } = await aUserWithSession();
+    const { id } = await sessions.beginPending(userId, 600);
+    identity.clock.seconds = START + 599;
+    expect(await sessions.findPending(id)).toBe(userId);
+    identity.clock.seconds = START + 600;
+    expect(await sessions.findPending(id)).toBe('ended');
+    expect(await sessions.findPending('no id')).toBe('unknown');
+  });
+
   it('never drops the session that has just begun', async () => {
     const { id: userId } = await identity.aUser(orgId);
     for (let i = 0; i < 25; i++) {

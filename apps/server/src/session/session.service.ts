@@ -33,8 +33,11 @@ export class SessionService {
     private readonly clock: Clock,
   ) {}
 
-  /** Begins a session; beyond the twentieth, the user's least recently used one ends. */
-  async begin(userId: number, tx?: Tx): Promise<NewSession> {
+  /**
+   * Begins a session; beyond the twentieth, the user's least recently used one ends.
+   * @param lifetimeSeconds when it ends at the latest
+   */
+  async begin(userId: number, tx?: Tx, lifetimeSeconds = this.config.lifetimeSeconds): Promise<NewSession> {
     const id = randomBytes(ID_BYTES).toString('hex');
     const now = this.clock.now();
     const at = dateOf(now);
@@ -47,7 +50,7 @@ export class SessionService {
         createdAt: at,
         lastSeenAt: at,
         cookieRenewedAt: at,
-        expiresAt: dateOf(now + this.config.lifetimeSeconds),
+        expiresAt: dateOf(now + lifetimeSeconds),
       },
       tx,
     );

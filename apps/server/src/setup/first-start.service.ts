@@ -46,7 +46,7 @@ export class FirstStartService {
     const madeUpPassword = makeUpPassword();
     return this.transactions.run(async (tx) => {
       await this.repository.lock(tx);
-      if ((await this.orgs.all(tx)).length > 0) return null;
+      if (await this.repository.hasOrganisation(tx)) return null;
       this.checkSettings();
       return this.fill(this.config.adminPassword ?? madeUpPassword, tx);
     });

@@ -1,6 +1,6 @@
 import { Setting } from '../common/config/setting.decorator.js';
 
-/** What an empty database begins with. Without effect afterwards. */
+/** What an empty database begins with. */
 export class SetupConfig {
   @Setting({
     env: 'PLUMBLINE_ADMIN_EMAIL',
@@ -23,7 +23,8 @@ export class SetupConfig {
   @Setting({
     env: 'PLUMBLINE_DEMO',
     type: 'boolean',
-    sentence: 'Begin with a demo organisation whose series make up labelled trouble.',
+    sentence:
+      'An empty database begins with a demo organisation whose series make up labelled trouble, and visitors may look at others of the kind; off closes those.',
   })
   demo = true;
 }

@@ -3,12 +3,13 @@ import { AuditTrailModule } from '../audit/audit-trail.module.js';
 import { OrgModule } from '../org/org.module.js';
 import { TokenModule } from '../token/token.module.js';
 import { UserModule } from '../user/user.module.js';
+import { DemoSwitch } from './demo-switch.service.js';
 import { FirstStartRepository } from './first-start.repository.js';
 import { FirstStartService } from './first-start.service.js';
 
 @Module({
   imports: [AuditTrailModule, OrgModule, UserModule, TokenModule],
-  providers: [FirstStartService, FirstStartRepository],
-  exports: [FirstStartService],
+  providers: [DemoSwitch, FirstStartService, FirstStartRepository],
+  exports: [DemoSwitch, FirstStartService],
 })
 export class SetupModule {}

@@ -6,6 +6,7 @@ import { ServerConfig } from '../common/config/server.config.js';
 import { AdvisoryLocks } from '../common/database/advisory-locks.js';
 import { messageOf } from '../common/errors/message-of.js';
 import { MetricsRegistry } from '../common/telemetry/metrics.js';
+import { RetentionPlans } from './retention-plans.service.js';
 import { SeriesMaintenanceExecutor } from './series-maintenance-executor.js';
 
 /** First key of its advisory lock. */
@@ -20,7 +21,7 @@ const LOG_EVERY = 60;
 
 /**
  * Keeps the series store small and quick, in one process of the installation: puts recent points together to compressed
- * blocks, rewrites closed days, and drops, once an hour, what is older than its tier keeps it.
+ * blocks, rewrites closed days, and drops, once an hour, what is older than its organisation keeps it.
  */
 @Injectable()
 export class SeriesMaintenanceService implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -34,6 +35,7 @@ export class SeriesMaintenanceService implements OnApplicationBootstrap, BeforeA
 
   constructor(
     private readonly executor: SeriesMaintenanceExecutor,
+    private readonly plans: RetentionPlans,
     private readonly locks: AdvisoryLocks,
     private readonly clock: Clock,
     private readonly server: ServerConfig,
@@ -58,7 +60,9 @@ export class SeriesMaintenanceService implements OnApplicationBootstrap, BeforeA
 
   /** Answers whether this process did it; another one may be at it. */
   applyRetention(): Promise<boolean> {
-    return this.locks.runAlone(LOCK_SPACE, 0, () => this.executor.retire(this.clock.now()));
+    return this.locks.runAlone(LOCK_SPACE, 0, async () => {
+      await this.executor.retire(this.clock.now(), await this.plans.ofInstallation());
+    });
   }
 
   /** Answers what was done; null when another process is at it. */

@@ -1,4 +1,3 @@
-import { type RetentionTiers } from '#libs/series';
 import { Setting } from '../common/config/setting.decorator.js';
 
 /** Where points wait and where they stay. */
@@ -41,31 +40,4 @@ export class StorageConfig {
     sentence: 'Database connections of the point log, and as many of the series store.',
   })
   connections = 4;
-
-  @Setting({
-    env: 'PLUMBLINE_TIER_1_DAYS',
-    type: 'int',
-    min: 1,
-    max: 30,
-    unit: 'days',
-    sentence: 'How long every slot is kept.',
-  })
-  tier1Days = 7;
-
-  @Setting({
-    env: 'PLUMBLINE_TIER_2_DAYS',
-    type: 'int',
-    min: 1,
-    max: 1825,
-    unit: 'days',
-    sentence: 'How long the ten-minute roll-ups are kept.',
-  })
-  tier2Days = 730;
-
-  get tiers(): RetentionTiers {
-    return {
-      tier1: { resolutionSeconds: 60, periodSeconds: this.tier1Days * 86_400 },
-      tier2: { resolutionSeconds: 600, periodSeconds: this.tier2Days * 86_400 },
-    };
-  }
 }

@@ -6,6 +6,8 @@ import { Clock } from '../common/clock.js';
 import { QueueReport } from './queue-report.service.js';
 import { createSeriesMaintenanceExecutor, SeriesMaintenanceExecutor } from './series-maintenance-executor.js';
 import { SeriesMaintenanceService } from './series-maintenance.service.js';
+import { RetentionPlans } from './retention-plans.service.js';
+import { DEFAULT_TIERS } from './retention-tiers.js';
 import { StorageConfig } from './storage.config.js';
 import { POINT_LOG, SERIES_STORE } from './storage.types.js';
 
@@ -31,20 +33,20 @@ import { POINT_LOG, SERIES_STORE } from './storage.types.js';
       useFactory: (dataSource: DataSource, config: StorageConfig) =>
         new PostgresSeriesStore({
           connectionString: connectionString(dataSource),
-          tiers: config.tiers,
+          tiers: DEFAULT_TIERS,
           maxConnections: config.connections,
         }),
     },
     {
       provide: SeriesMaintenanceExecutor,
-      inject: [DataSource, StorageConfig],
-      useFactory: (dataSource: DataSource, config: StorageConfig) =>
-        createSeriesMaintenanceExecutor(connectionString(dataSource), config.tiers),
+      inject: [DataSource],
+      useFactory: (dataSource: DataSource) => createSeriesMaintenanceExecutor(connectionString(dataSource)),
     },
+    RetentionPlans,
     SeriesMaintenanceService,
     QueueReport,
   ],
-  exports: [POINT_LOG, SERIES_STORE],
+  exports: [POINT_LOG, SERIES_STORE, RetentionPlans],
 })
 export class StorageModule implements OnApplicationShutdown {
   constructor(

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, Raw, type Repository } from 'typeorm';
 import { sqlState, type Tx } from '../common/database/transactions.js';
+import { type Page } from '../common/paging/paging.js';
 import { UserEntity } from './user.entity.js';
 import { EmailTakenError } from './user.errors.js';
 import { type LoginAccount, type User, type UserFields, type UserState } from './user.types.js';
@@ -31,6 +32,25 @@ export class UserRepository {
 
   count(orgId: number, tx?: Tx): Promise<number> {
     return this.in(tx).countBy({ orgId });
+  }
+
+  /** Those in one of the states, by id, and how many there are. */
+  list(orgId: number, states: readonly UserState[], { limit, offset }: Page): Promise<[UserEntity[], number]> {
+    return this.rows.findAndCount({
+      where: { orgId, state: In(states) },
+      order: { id: 'ASC' },
+      take: limit,
+      skip: offset,
+    });
+  }
+
+  /** Ids of those who can administer the organisation at this moment. */
+  async activeAdministrators(orgId: number, tx?: Tx): Promise<number[]> {
+    const rows = await this.in(tx).find({
+      select: { id: true },
+      where: { orgId, admin: true, demo: false, state: 'active' },
+    });
+    return rows.map(({ id }) => id);
   }
 
   /** The organisation of a user, by which the rest is asked for: a link in a mail leads to the user alone. */
@@ -104,16 +124,24 @@ export class UserRepository {
     }
   }
 
-  /** Adds to the flags that are set. Answers whether there is such a user. */
-  async setFlags(orgId: number, userId: number, flags: User['onboardingFlags'], tx?: Tx): Promise<boolean> {
-    const rows: unknown = await (tx ?? this.rows.manager).query(
-      `WITH changed AS (
-         UPDATE user_account SET onboarding_flags = onboarding_flags || $3::jsonb WHERE org_id = $1 AND id = $2
-         RETURNING 1)
-       SELECT 1 FROM changed`,
-      [orgId, userId, JSON.stringify(flags)],
+  /** Sets some flags and clears others. Answers whether there is such a user. */
+  async setFlags(
+    orgId: number,
+    userId: number,
+    flags: { set: User['onboardingFlags']; clear?: readonly string[] },
+    tx?: Tx,
+  ): Promise<boolean> {
+    const [, count] = await (tx ?? this.rows.manager).query<[unknown[], number]>(
+      `UPDATE user_account SET onboarding_flags = (onboarding_flags || $3::jsonb) - $4::text[]
+        WHERE org_id = $1 AND id = $2`,
+      [orgId, userId, JSON.stringify(flags.set), flags.clear ?? []],
     );
-    return Array.isArray(rows) && rows.length === 1;
+    return count === 1;
+  }
+
+  /** Nobody of the organisation can log in any more, and all addresses are free for other accounts. */
+  async disableAll(orgId: number, tx: Tx): Promise<void> {
+    await this.in(tx).update({ orgId }, { state: 'disabled', email: null, passwordHash: null });
   }
 
   /** Answers whether there was such a user. What refers to the row goes with it, or forgets who made it. */

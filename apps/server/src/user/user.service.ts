@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { isEmail } from 'class-validator';
 import { Clock } from '../common/clock.js';
 import { type Tx } from '../common/database/transactions.js';
+import { type Page } from '../common/paging/paging.js';
+import { isPlainEmail } from '../common/validation/param.decorators.js';
 import { OrgService } from '../org/org.service.js';
 import { PasswordService } from './password.service.js';
 import { BadEmailError, UserNotFoundError, WeakPasswordError } from './user.errors.js';
@@ -9,10 +10,12 @@ import { UserRepository } from './user.repository.js';
 import {
   type LoginAccount,
   type NewUser,
+  type OwnFlag,
   toUserDto,
   type User,
   type UserDto,
   type UserFields,
+  type UserState,
   type Viewer,
 } from './user.types.js';
 
@@ -34,8 +37,8 @@ export class UserService {
   }
 
   /** Those of the ids that are users of the organisation, by id. */
-  byIds(orgId: number, userIds: readonly number[]): Promise<User[]> {
-    return this.users.findMany(orgId, userIds);
+  byIds(orgId: number, userIds: readonly number[], tx?: Tx): Promise<User[]> {
+    return this.users.findMany(orgId, userIds, tx);
   }
 
   /** By id. */
@@ -43,8 +46,8 @@ export class UserService {
     return this.users.administrators(orgId);
   }
 
-  count(orgId: number): Promise<number> {
-    return this.users.count(orgId);
+  count(orgId: number, tx?: Tx): Promise<number> {
+    return this.users.count(orgId, tx);
   }
 
   /** The record of one user, as `viewer` may see it. */
@@ -117,7 +120,30 @@ export class UserService {
    * @throws UserNotFoundError
    */
   async setFlags(orgId: number, userId: number, flags: User['onboardingFlags'], tx?: Tx): Promise<void> {
-    if (!(await this.users.setFlags(orgId, userId, flags, tx))) throw new UserNotFoundError(userId);
+    if (!(await this.users.setFlags(orgId, userId, { set: flags }, tx))) throw new UserNotFoundError(userId);
+  }
+
+  /**
+   * Takes flags back that were set.
+   * @throws UserNotFoundError
+   */
+  async clearFlags(orgId: number, userId: number, flags: readonly OwnFlag[], tx?: Tx): Promise<void> {
+    if (!(await this.users.setFlags(orgId, userId, { set: {}, clear: flags }, tx))) throw new UserNotFoundError(userId);
+  }
+
+  /** Those in one of the states, by id, and how many there are in all. */
+  list(orgId: number, states: readonly UserState[], page: Page): Promise<[User[], number]> {
+    return this.users.list(orgId, states, page);
+  }
+
+  /** Ids of those who can administer the organisation at this moment: active, and no visitors. */
+  activeAdministrators(orgId: number, tx?: Tx): Promise<number[]> {
+    return this.users.activeAdministrators(orgId, tx);
+  }
+
+  /** For an organisation that is being erased: nobody can log in, and all addresses are free for other accounts. */
+  disableAll(orgId: number, tx: Tx): Promise<void> {
+    return this.users.disableAll(orgId, tx);
   }
 
   /**
@@ -129,8 +155,8 @@ export class UserService {
   }
 
   /** The account that an address logs in to, of any organisation. */
-  findLogin(email: string): Promise<LoginAccount | null> {
-    return this.users.findLogin(email);
+  findLogin(email: string, tx?: Tx): Promise<LoginAccount | null> {
+    return this.users.findLogin(email, tx);
   }
 
   noteLogin(orgId: number, userId: number, tx?: Tx): Promise<void> {
@@ -148,5 +174,5 @@ export class UserService {
 }
 
 function checkEmail(email: string): void {
-  if (!isEmail(email) || email.length > MAX_EMAIL_LENGTH) throw new BadEmailError(email);
+  if (!isPlainEmail(email) || email.length > MAX_EMAIL_LENGTH) throw new BadEmailError(email);
 }

@@ -11,8 +11,18 @@ import { type KnownCaller } from '../common/auth/caller.js';
 import { OrgDto } from '../org/org.types.js';
 
 /** `invited` has no password yet; `disabled` cannot log in. */
-const USER_STATES = ['invited', 'active', 'disabled'] as const;
+export const USER_STATES = ['invited', 'active', 'disabled'] as const;
 export type UserState = (typeof USER_STATES)[number];
+
+/** Flags that users set themselves; the other four tell what the service has seen. */
+export const OWN_FLAGS = [
+  'main_intro',
+  'alerts_intro',
+  'alerts_from_search',
+  'training_intro',
+  ...ONBOARDING_EXTRA_FLAGS,
+] as const;
+export type OwnFlag = (typeof OWN_FLAGS)[number];
 
 /** The one who does what the service does by itself. */
 export const SYSTEM_USER_ID = 1;
@@ -177,6 +187,21 @@ export function toUserDto(user: User, org: OrgDto, viewer: Viewer): UserDto {
     state: user.state,
     last_login_timestamp: seesAll && user.lastLoginAt ? Math.floor(user.lastLoginAt.getTime() / 1000) : null,
   };
+}
+
+/** How a user is called where everybody reads it, as in events: never by the address. */
+export function nameForOthers({ id, name }: Pick<User, 'id' | 'name'>): string {
+  return name === '' ? `User ${String(id)}` : name;
+}
+
+/** Addresses are compared ignoring case. */
+export function isSameEmail(one: string, other: string | null): boolean {
+  return one.toLowerCase() === other?.toLowerCase();
+}
+
+/** A user as the object of an audit entry. */
+export function auditedUser({ id, name, email }: User): { type: 'user'; id: string; name: string } {
+  return { type: 'user', id: String(id), name: name === '' ? (email ?? '') : name };
 }
 
 /** Whether `viewer` may know that the user exists. */

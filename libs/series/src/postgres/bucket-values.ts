@@ -1,6 +1,16 @@
 import { type SeriesColumns, type SeriesFunction, type SeriesQuery } from '../series-store.js';
-import { lowerBound, type PointColumns } from '../points/point-columns.js';
-import { type RollupSlots, summand } from '../rollup/rollup-slots.js';
+import { lowerBound, type PointColumns, pointsBetween } from '../points/point-columns.js';
+import { rollUp, type RollupSlots, slotEnd, slotStart, summand } from '../rollup/rollup-slots.js';
+import { type StoredSeries } from './series-reader.js';
+
+/** What of a series an answer is made of. */
+export interface AnsweredSlots {
+  /** Points and slots of tier 2 that start between them, both inclusive. */
+  from: number;
+  until: number;
+  /** The tier that points count as. */
+  tier: 1 | 2;
+}
 
 /** Sums stored slots up to the buckets of an answer. Slots come in the order of time. */
 export class BucketColumns {
@@ -11,6 +21,7 @@ export class BucketColumns {
   private lowestTier = 3;
   private highestTier = 0;
   private mostSlots = 0;
+  private longestSlot = 0;
   private start = -1;
   private slots = 0;
   private count = 0;
@@ -21,22 +32,27 @@ export class BucketColumns {
 
   constructor(private readonly query: SeriesQuery) {}
 
-  /** Slots of tier 1. */
-  addPoints({ timestamps, values }: PointColumns): void {
-    for (let i = 0; i < timestamps.length; i++) {
-      const value = values[i]!;
-      this.open(timestamps[i]!, 1);
-      this.add(1, value, value, summand(value), value);
+  /**
+   * A series as stored: what is rolled up, together with points that came late for it, as slots of tier 2; all other
+   * points as they are. The points must reach to the end of the last slot that is wanted.
+   */
+  addSeries({ points, rollups }: StoredSeries, wanted: AnsweredSlots): void {
+    let next = wanted.from;
+    for (const stored of rollups) {
+      const slots = withLatePoints(stored, points);
+      const { starts, slotSeconds } = slots;
+      const first = lowerBound(starts, wanted.from);
+      // The window may begin inside a slot.
+      if (first > 0) next = Math.max(next, slotEnd(starts[first - 1]!, slotSeconds));
+      for (let slot = first; slot < starts.length && starts[slot]! <= wanted.until; slot++) {
+        const start = starts[slot]!;
+        this.addPoints(pointsBetween(points, next, start - 1), wanted.tier);
+        // A slot that ends with the day is the rest of one that may have begun before the window.
+        if (start - (start % slotSeconds) >= wanted.from) this.addSlot(slots, slot);
+        next = slotEnd(start, slotSeconds);
+      }
     }
-  }
-
-  /** Slots of tier 2 that start between two times, both inclusive. */
-  addRollups(rollups: RollupSlots, from: number, until: number): void {
-    const { starts, counts, mins, maxs, sums, lasts } = rollups;
-    for (let i = lowerBound(starts, from); i < starts.length && starts[i]! <= until; i++) {
-      this.open(starts[i]!, 2);
-      this.add(counts[i]!, mins[i]!, maxs[i]!, sums[i]!, lasts[i]!);
-    }
+    this.addPoints(pointsBetween(points, next, wanted.until), wanted.tier);
   }
 
   /** @param emptyTier what an answer without any slot is said to come from */
@@ -55,7 +71,22 @@ export class BucketColumns {
       resolutionSeconds,
       tier,
       aggregated: tier !== 1 || this.mostSlots > 1,
+      longestSlotSeconds: this.longestSlot,
     };
+  }
+
+  private addPoints({ timestamps, values }: PointColumns, tier: 1 | 2): void {
+    for (let i = 0; i < timestamps.length; i++) {
+      const value = values[i]!;
+      this.open(timestamps[i]!, tier);
+      this.add(1, value, value, summand(value), value);
+    }
+  }
+
+  private addSlot({ starts, counts, mins, maxs, sums, lasts, slotSeconds }: RollupSlots, slot: number): void {
+    this.longestSlot = Math.max(this.longestSlot, slotSeconds);
+    this.open(starts[slot]!, 2);
+    this.add(counts[slot]!, mins[slot]!, maxs[slot]!, sums[slot]!, lasts[slot]!);
   }
 
   private open(timestamp: number, tier: number): void {
@@ -105,4 +136,16 @@ export class BucketColumns {
         return this.last;
     }
   }
+}
+
+/** Slots that are rolled up, combined with the points that lie in them. */
+function withLatePoints(slots: RollupSlots, points: PointColumns): RollupSlots {
+  const { starts, slotSeconds } = slots;
+  const late = pointsBetween(points, starts[0]!, slotEnd(starts.at(-1)!, slotSeconds) - 1);
+  if (late.timestamps.length === 0) return slots;
+  const stored = new Set(starts);
+  const rows = [...late.timestamps.keys()].filter((row) => stored.has(slotStart(late.timestamps[row]!, slotSeconds)));
+  if (rows.length === 0) return slots;
+  const timestamps = Float64Array.from(rows, (row) => late.timestamps[row]!);
+  return rollUp({ timestamps, values: Float64Array.from(rows, (row) => late.values[row]!) }, slots, slots);
 }

@@ -1,8 +1,7 @@
 import type pg from 'pg';
 import { encodeSlots } from '../codec/rollup-block.js';
 import { pointsBetween } from '../points/point-columns.js';
-import { maskBytesOf, rollUp, type RollupSlots, slotsBetween } from '../rollup/rollup-slots.js';
-import { type RetentionTiers } from '../series-store.js';
+import { rollUp, type RollupSlots, type SlotCut } from '../rollup/rollup-slots.js';
 import { BEGIN_DROPPING } from './connection.js';
 import { BLOCK_DAYS, ROLLUP_DAYS } from './maintenance/series-maintenance.js';
 import { Partitions } from './partitions.js';
@@ -15,13 +14,13 @@ const SERIES_AT_A_TIME = 10;
  * Rolls up the points of series as if their days had left tier 1, and marks the points as gone. Some series at a time;
  * should it fail in between, those before are done.
  */
-export async function dropTier1(pool: pg.Pool, ids: readonly number[], tiers: RetentionTiers): Promise<void> {
+export async function dropTier1(pool: pg.Pool, ids: readonly number[], cut: SlotCut): Promise<void> {
   const different = [...new Set(ids)];
   for (let first = 0; first < different.length; first += SERIES_AT_A_TIME) {
     const client = await pool.connect();
     try {
       await client.query(BEGIN_DROPPING);
-      for (const id of different.slice(first, first + SERIES_AT_A_TIME)) await dropOne(client, id, tiers);
+      for (const id of different.slice(first, first + SERIES_AT_A_TIME)) await dropOne(client, id, cut);
       await client.query('COMMIT');
     } catch (error) {
       client.release(true);
@@ -31,15 +30,14 @@ export async function dropTier1(pool: pg.Pool, ids: readonly number[], tiers: Re
   }
 }
 
-async function dropOne(client: pg.ClientBase, id: number, tiers: RetentionTiers): Promise<void> {
+async function dropOne(client: pg.ClientBase, id: number, cut: SlotCut): Promise<void> {
   const days = new Partitions('series_block', BLOCK_DAYS);
-  const maskBytes = maskBytesOf(tiers);
-  const { points, rollups } = await loadSeries(client, id, 0, Number.MAX_SAFE_INTEGER, maskBytes);
+  const { points, rollups } = await loadSeries(client, id, 0, Number.MAX_SAFE_INTEGER);
+  const rollupOf = new Map(rollups.map((slots) => [days.startOf(slots.starts[0]!), slots]));
   for (let row = 0; row < points.timestamps.length;) {
     const day = days.startOf(points.timestamps[row]!);
     const ofDay = pointsBetween(points, day, days.endOf(day) - 1);
-    const stored = rollups && slotsBetween(rollups, day, days.endOf(day) - 1, maskBytes);
-    await writeDay(client, id, day, rollUp(ofDay, stored, tiers), maskBytes);
+    await writeDay(client, id, day, rollUp(ofDay, rollupOf.get(day) ?? null, cut));
     row += ofDay.timestamps.length;
   }
   await client.query(
@@ -49,13 +47,7 @@ async function dropOne(client: pg.ClientBase, id: number, tiers: RetentionTiers)
   );
 }
 
-async function writeDay(
-  client: pg.ClientBase,
-  id: number,
-  day: number,
-  slots: RollupSlots,
-  maskBytes: number,
-): Promise<void> {
+async function writeDay(client: pg.ClientBase, id: number, day: number, slots: RollupSlots): Promise<void> {
   const partitions = new Partitions('series_rollup', ROLLUP_DAYS);
   const partition = partitions.startOf(day);
   if (!(await partitions.existing(client)).includes(partition)) {
@@ -69,12 +61,6 @@ async function writeDay(
   await client.query(
     `INSERT INTO series_rollup (metric_id, start_ts, end_ts, seq, slots, payload)
      VALUES ($1, $2, $3, nextval('series_seq'), $4, $5)`,
-    [
-      id,
-      slots.starts[0]!,
-      slots.lastTimestamps.at(-1)!,
-      slots.starts.length,
-      Buffer.from(encodeSlots(slots, maskBytes)),
-    ],
+    [id, slots.starts[0]!, slots.lastTimestamps.at(-1)!, slots.starts.length, Buffer.from(encodeSlots(slots))],
   );
 }

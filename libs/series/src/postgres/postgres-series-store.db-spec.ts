@@ -32,7 +32,6 @@ async function reset(): Promise<void> {
   const store = new PostgresSeriesStore({ connectionString: database.url, tiers });
   await store.applyRetention(FAR_FUTURE);
   await store.close();
-  await database.dataSource.query('UPDATE series_state SET tier_1_from = 0');
   await database.dataSource.query('DELETE FROM series_erased');
 }
 
@@ -232,13 +231,15 @@ describe('PostgresSeriesStore in its database', () => {
     await other.close();
   }, 60_000);
 
-  it('refuses tiers that do not fit into each other', () => {
+  it('refuses tiers that do not fit into each other', async () => {
     const odd = (resolutionSeconds: number) => ({ ...tiers, tier2: { resolutionSeconds, periodSeconds: DAY } });
     const openWith = (resolutionSeconds: number) => () =>
       new PostgresSeriesStore({ connectionString: database.url, tiers: odd(resolutionSeconds) });
 
     expect(openWith(90)).toThrow(RangeError);
-    expect(openWith(420)).toThrow(/divide a day/);
-    expect(openWith(43_200)).toThrow(/at most 360/);
+    expect(openWith(7200)).toThrow(/at most 3600 seconds/);
+    await expect(store.dropTier1([1], odd(90))).rejects.toThrow(RangeError);
+    const plan = { groups: [{ tiers: odd(90), ids: Uint32Array.of(1) }], newestId: 1 };
+    await expect(store.applyRetention(MIDNIGHT, plan)).rejects.toThrow(RangeError);
   });
 });

@@ -1,8 +1,7 @@
 import type pg from 'pg';
-import { pointsBetween } from '../points/point-columns.js';
-import { maskBytesOf, rollUp } from '../rollup/rollup-slots.js';
 import {
   type MaintenanceReport,
+  type RetentionPlan,
   type RetentionTiers,
   type SeriesBatch,
   type SeriesColumns,
@@ -10,8 +9,9 @@ import {
   type SeriesStore,
 } from '../series-store.js';
 import { BEGIN_WRITING, connectForMaintenance, createPool } from './connection.js';
-import { BucketColumns } from './bucket-values.js';
+import { type AnsweredSlots, BucketColumns } from './bucket-values.js';
 import { MAINTENANCE_POLICY, type MaintenancePolicy, SeriesMaintenance } from './maintenance/series-maintenance.js';
+import { cutOf, SeriesPeriods } from './maintenance/series-periods.js';
 import { dropTier1 } from './drop-tier-1.js';
 import { writeRecent } from './recent-writer.js';
 import { loadEnds, loadSeries } from './series-reader.js';
@@ -19,7 +19,7 @@ import { loadEnds, loadSeries } from './series-reader.js';
 export interface PostgresSeriesStoreOptions {
   /** PostgreSQL 15 or newer with the tables of the migrations. */
   connectionString: string;
-  /** The resolution of tier 2 is a multiple of that of tier 1 and divides a day. */
+  /** Of series of which nothing else is said. The resolution of tier 2 is a multiple of that of tier 1. */
   tiers: RetentionTiers;
   maxConnections?: number;
   /** When `maintain` finds something to do; what is left out stays as it is. */
@@ -27,15 +27,18 @@ export interface PostgresSeriesStoreOptions {
 }
 
 const DAY = 86_400;
+const OWN_TIERS: RetentionPlan = { groups: [], newestId: Infinity };
 const MOST_FINE_SLOTS = 360;
+/** No roll-up has longer slots, whatever tiers it was made for. */
+const LONGEST_SLOT = 3600;
 
 /**
  * SeriesStore in PostgreSQL. Points are never rows: they come as chunks of many series (series_recent), and maintenance
  * puts them together to compressed blocks of one series (series_block, a partition a day), at last one a day. Days that
  * leave tier 1 become roll-ups, a row per series and day (series_rollup). See README.md.
  *
- * - `series_state.tier_1_from`: tier 1 is complete from here on; reads before it use tier 2. Points that come late for a
- *   day before it are combined with its roll-up when they are read, and again when their blocks are retired.
+ * - A slot of tier 2 that is rolled up answers for its time. Points that come late for it are combined with it when they
+ *   are read, and again when their blocks are retired. A roll-up says itself how long its slots are.
  * - `series_erased`: of these series everything written up to a sequence number (`seq`), or the points of tier 1 only
  *   (`tier_1_seq`), is gone, wherever it still stands.
  *
@@ -44,16 +47,16 @@ const MOST_FINE_SLOTS = 360;
 export class PostgresSeriesStore implements SeriesStore {
   private readonly pool: pg.Pool;
   private readonly tiers: RetentionTiers;
-  private readonly maskBytes: number;
   private readonly policy: MaintenancePolicy;
   private readonly closing = new AbortController();
   private maintaining: Promise<unknown> = Promise.resolve();
   private maintainer: pg.Client | undefined;
+  /** Day and periods for which all roll-ups have been looked through. */
+  private rollupsOf = '';
 
   constructor(private readonly options: PostgresSeriesStoreOptions) {
     requireFitting(options.tiers);
     this.tiers = options.tiers;
-    this.maskBytes = maskBytesOf(options.tiers);
     this.policy = { ...MAINTENANCE_POLICY, ...options.policy };
     this.pool = createPool(options.connectionString, options.maxConnections ?? 4);
   }
@@ -67,30 +70,23 @@ export class PostgresSeriesStore implements SeriesStore {
     if (!Number.isInteger(resolutionSeconds) || resolutionSeconds < 1) {
       throw new RangeError(`A bucket is a whole number of seconds, got ${String(resolutionSeconds)}`);
     }
-    const slot = this.tiers.tier2.resolutionSeconds;
-    const isForTier2 = resolutionSeconds % slot === 0 && resolutionSeconds > this.tiers.tier1.resolutionSeconds;
-    const firstSlot = Math.ceil(from / slot) * slot;
-    const lastSlot = Math.floor(until / slot) * slot;
+    const { tier1, tier2 } = query.slots ?? {
+      tier1: this.tiers.tier1.resolutionSeconds,
+      tier2: this.tiers.tier2.resolutionSeconds,
+    };
+    const isForTier2 = resolutionSeconds % tier2 === 0 && resolutionSeconds > tier1;
     // Slots of tier 2 count as a whole, and those that start in the window only.
-    const series = await loadSeries(
-      this.pool,
-      id,
-      Math.min(from, firstSlot),
-      Math.max(until, lastSlot + slot - 1),
-      this.maskBytes,
-    );
+    const wanted: AnsweredSlots = isForTier2
+      ? { from: Math.ceil(from / tier2) * tier2, until: Math.floor(until / tier2) * tier2 + tier2 - 1, tier: 2 }
+      : { from, until, tier: 1 };
+    const series = await loadSeries(this.pool, id, wanted.from, wanted.until + LONGEST_SLOT);
     const columns = new BucketColumns(query);
-    const rolledUpUntil = isForTier2 ? lastSlot + slot : Math.min(series.tier1From, lastSlot + slot);
-    if (rolledUpUntil > firstSlot) {
-      const points = pointsBetween(series.points, firstSlot, rolledUpUntil - 1);
-      columns.addRollups(rollUp(points, series.rollups, this.tiers), firstSlot, rolledUpUntil - 1);
-    }
-    if (!isForTier2) columns.addPoints(pointsBetween(series.points, Math.max(from, series.tier1From), until));
-    return columns.finish(isForTier2 ? 2 : 1);
+    columns.addSeries(series, wanted);
+    return columns.finish(wanted.tier);
   }
 
   async readRaw(id: number, from: number, until: number): Promise<{ timestamps: Float64Array; values: Float64Array }> {
-    const { points } = await loadSeries(this.pool, id, from, until, null);
+    const { points } = await loadSeries(this.pool, id, from, until, false);
     return { timestamps: points.timestamps.slice(), values: points.values.slice() };
   }
 
@@ -98,8 +94,9 @@ export class PostgresSeriesStore implements SeriesStore {
     return loadEnds(this.pool, id);
   }
 
-  dropTier1(ids: readonly number[]): Promise<void> {
-    return dropTier1(this.pool, ids, this.tiers);
+  async dropTier1(ids: readonly number[], tiers = this.tiers): Promise<void> {
+    requireFitting(tiers);
+    await dropTier1(this.pool, ids, cutOf(tiers));
   }
 
   async erase(ids: readonly number[]): Promise<number> {
@@ -110,7 +107,7 @@ export class PostgresSeriesStore implements SeriesStore {
     try {
       await client.query(BEGIN_WRITING);
       for (const id of different) {
-        const series = await loadSeries(client, id, 0, Number.MAX_SAFE_INTEGER, null);
+        const series = await loadSeries(client, id, 0, Number.MAX_SAFE_INTEGER, false);
         points += series.points.timestamps.length;
       }
       await client.query(
@@ -132,8 +129,13 @@ export class PostgresSeriesStore implements SeriesStore {
     return this.maintenance((maintenance) => maintenance.maintain(now));
   }
 
-  applyRetention(now: number): Promise<void> {
-    return this.maintenance((maintenance) => maintenance.retire(now));
+  async applyRetention(now: number, plan: RetentionPlan = OWN_TIERS): Promise<void> {
+    for (const { tiers } of plan.groups) requireFitting(tiers);
+    const periods = new SeriesPeriods(this.tiers, plan);
+    // Takes seconds where there are many, and what is due changes by the day.
+    const rollups = `${String(Math.floor(now / DAY))} ${periods.fingerprint}`;
+    await this.maintenance((maintenance) => maintenance.retire(now, periods, rollups !== this.rollupsOf));
+    this.rollupsOf = rollups;
   }
 
   async close(): Promise<void> {
@@ -149,7 +151,7 @@ export class PostgresSeriesStore implements SeriesStore {
       this.closing.signal.throwIfAborted();
       const client = (this.maintainer ??= await connectForMaintenance(this.options.connectionString));
       try {
-        return await work(new SeriesMaintenance(client, this.tiers, this.policy, this.closing.signal));
+        return await work(new SeriesMaintenance(client, this.policy, this.closing.signal));
       } catch (error) {
         // Closing the connection is the one way back that works in every state; the server rolls back.
         this.maintainer = undefined;
@@ -163,7 +165,7 @@ export class PostgresSeriesStore implements SeriesStore {
   }
 }
 
-/** A roll-up holds whole slots of tier 1, and a day whole slots of tier 2. */
+/** A roll-up holds whole slots of tier 1, and not too many of them. */
 function requireFitting({ tier1, tier2 }: RetentionTiers): void {
   const [fine, coarse] = [tier1.resolutionSeconds, tier2.resolutionSeconds];
   if (coarse % fine !== 0) {
@@ -171,7 +173,7 @@ function requireFitting({ tier1, tier2 }: RetentionTiers): void {
       `The resolution of tier 2 (${String(coarse)} s) must be a multiple of that of tier 1 (${String(fine)} s)`,
     );
   }
-  if (DAY % coarse !== 0) throw new RangeError(`The resolution of tier 2 (${String(coarse)} s) must divide a day`);
+  if (coarse > LONGEST_SLOT) throw new RangeError(`A slot of tier 2 has at most ${String(LONGEST_SLOT)} seconds`);
   if (coarse / fine > MOST_FINE_SLOTS) {
     throw new RangeError(`A slot of tier 2 may have at most ${String(MOST_FINE_SLOTS)} of tier 1`);
   }

@@ -1,18 +1,16 @@
 import type pg from 'pg';
 import { decodePoints } from '../codec/point-block.js';
 import { decodeSlots } from '../codec/rollup-block.js';
-import { mergePoints, type PointColumns, pointsBetween } from '../points/point-columns.js';
+import { mergePoints, NO_POINTS, type PointColumns, pointsBetween } from '../points/point-columns.js';
 import { bucketsOf, filterHash } from '../recent/buckets.js';
 import { ChunkReader } from '../recent/recent-chunk.js';
-import { joinSlots, type RollupSlots } from '../rollup/rollup-slots.js';
+import { type RollupSlots } from '../rollup/rollup-slots.js';
 
 export interface StoredSeries {
-  /** Tier 1 is complete from here on. */
-  tier1From: number;
   /** Merged, within the window asked for. */
   points: PointColumns;
-  /** Of the days that left tier 1, in whole days; null when there are none. */
-  rollups: RollupSlots | null;
+  /** Of each day that left tier 1, in whole days, oldest first. */
+  rollups: RollupSlots[];
 }
 
 const DAY = 86_400;
@@ -22,11 +20,10 @@ export const RECENT_PARTS = [0, 1, 2] as const;
 export const HELD_PARTS = [10, 11] as const;
 
 /** Kinds of rows of the statement below, in the order in which they must be merged: oldest writing first. */
-const BOUNDARY = 0;
 const ROLLUP = 1;
 const BLOCK = 2;
 
-type Row = [kind: number, startTs: number, points: number, payload: Buffer | null];
+type Row = [kind: number, startTs: number, points: number, payload: Buffer];
 
 /**
  * Everything of a series in a window, in one statement: it sees one state of the tables, in which every point is in
@@ -36,16 +33,13 @@ type Row = [kind: number, startTs: number, points: number, payload: Buffer | nul
  */
 const LOAD = `
   WITH state AS MATERIALIZED (
-    SELECT folded_seq, held_seq, tier_1_from,
+    SELECT folded_seq, held_seq,
            coalesce((SELECT seq FROM series_erased WHERE metric_id = $1), 0) AS erased,
            coalesce((SELECT tier_1_seq FROM series_erased WHERE metric_id = $1), 0) AS dropped
     FROM series_state
   )
   SELECT kind, start_ts, points, payload FROM (
-    SELECT ${String(BOUNDARY)} AS kind, 0::bigint AS seq, tier_1_from::float8 AS start_ts, 0 AS points, NULL::bytea AS payload
-    FROM state
-    UNION ALL
-    SELECT ${String(ROLLUP)}, seq, start_ts, slots, payload FROM series_rollup
+    SELECT ${String(ROLLUP)} AS kind, seq, start_ts::float8 AS start_ts, slots AS points, payload FROM series_rollup
     WHERE $7 AND metric_id = $1 AND start_ts >= $6 AND start_ts <= $3 AND seq > (SELECT erased FROM state)
     UNION ALL
     SELECT ${String(BLOCK)}, seq, start_ts, points, payload FROM series_block
@@ -70,7 +64,7 @@ export async function loadSeries(
   id: number,
   from: number,
   until: number,
-  maskBytes: number | null,
+  withRollups = true,
 ): Promise<StoredSeries> {
   const { rows } = await pool.query<Row>({
     name: 'plumbline-series-load',
@@ -82,33 +76,25 @@ export async function loadSeries(
       bucketsOf(id),
       filterHash(id),
       from - (from % DAY),
-      maskBytes !== null,
+      withRollups,
     ].map((value) => (typeof value === 'number' ? Math.floor(value) : value)),
     rowMode: 'array',
   });
   const stretches: PointColumns[] = [];
   const rollups: RollupSlots[] = [];
-  let tier1From = 0;
   for (const [kind, startTs, points, payload] of rows) {
-    if (kind === BOUNDARY) tier1From = startTs;
-    else if (kind === ROLLUP) rollups.push(decodeSlots(payload!, points, startTs, maskBytes!));
-    else if (kind === BLOCK) stretches.push(decodeBlock(payload!, points, startTs));
+    if (kind === ROLLUP) rollups.push(decodeSlots(payload, points, startTs));
+    else if (kind === BLOCK) stretches.push(decodeBlock(payload, points, startTs));
     else {
-      const stretch = pointsInChunk(payload!, id);
+      const stretch = pointsInChunk(payload, id);
       if (stretch) stretches.push(stretch);
     }
   }
   return {
-    tier1From,
-    points: pointsBetween(mergePoints(stretches.length > 0 ? stretches : [NOTHING]), from, until),
-    rollups: joinSlots(
-      rollups.sort((a, b) => a.starts[0]! - b.starts[0]!),
-      maskBytes ?? 0,
-    ),
+    points: pointsBetween(mergePoints(stretches.length > 0 ? stretches : [NO_POINTS]), from, until),
+    rollups: rollups.sort((a, b) => a.starts[0]! - b.starts[0]!),
   };
 }
-
-const NOTHING: PointColumns = { timestamps: new Float64Array(), values: new Float64Array() };
 
 export interface SeriesEnds {
   first: number;

@@ -1,14 +1,11 @@
 import fc from 'fast-check';
 import { decodeSlots, encodeSlots } from '../codec/rollup-block.js';
 import { type PointColumns } from '../points/point-columns.js';
-import { joinSlots, maskBytesOf, rollUp, type RollupSlots } from './rollup-slots.js';
+import { rollUp, type RollupSlots, slotEnd, slotStart } from './rollup-slots.js';
 
 const START = 1_767_225_600;
-const tiersOf = (slot1: number, slot2: number) => ({
-  tier1: { resolutionSeconds: slot1, periodSeconds: 86_400 },
-  tier2: { resolutionSeconds: slot2, periodSeconds: 86_400 },
-});
-const TIERS = tiersOf(60, 600);
+const DAY = 86_400;
+const CUT = { slotSeconds: 600, unitSeconds: 60 };
 
 const pointsOf = (points: ReadonlyMap<number, number>): PointColumns => {
   const rows = [...points].sort(([a], [b]) => a - b);
@@ -18,7 +15,12 @@ const pointsOf = (points: ReadonlyMap<number, number>): PointColumns => {
   };
 };
 const plain = (slots: RollupSlots) =>
-  Object.fromEntries(Object.entries(slots).map(([name, column]) => [name, [...column]]));
+  Object.fromEntries(
+    Object.entries(slots).map(([name, column]: [string, unknown]) => [
+      name,
+      typeof column === 'number' ? column : [...(column as Float64Array)],
+    ]),
+  );
 
 describe('roll-ups', () => {
   it('are the same whether points come at once, in parts, or again', () => {
@@ -28,8 +30,8 @@ describe('roll-ups', () => {
       fc.property(fc.array(fc.array(minute, { minLength: 1 }), { minLength: 1, maxLength: 6 }), (parts) => {
         const all = new Map(parts.flat().map((at) => [at, valueOf(at)]));
         let slots: RollupSlots | null = null;
-        for (const part of parts) slots = rollUp(pointsOf(new Map(part.map((at) => [at, valueOf(at)]))), slots, TIERS);
-        expect(plain(slots!)).toEqual(plain(rollUp(pointsOf(all), null, TIERS)));
+        for (const part of parts) slots = rollUp(pointsOf(new Map(part.map((at) => [at, valueOf(at)]))), slots, CUT);
+        expect(plain(slots!)).toEqual(plain(rollUp(pointsOf(all), null, CUT)));
       }),
       { numRuns: 500, seed: 20_260_101 },
     );
@@ -44,7 +46,7 @@ describe('roll-ups', () => {
         ]),
       ),
       null,
-      TIERS,
+      CUT,
     );
     const again = rollUp(
       pointsOf(
@@ -54,7 +56,7 @@ describe('roll-ups', () => {
         ]),
       ),
       slots,
-      TIERS,
+      CUT,
     );
     expect(plain(again)).toMatchObject({ counts: [2], mins: [2], maxs: [3], sums: [5], lasts: [3] });
   });
@@ -69,7 +71,7 @@ describe('roll-ups', () => {
         ]),
       ),
       null,
-      TIERS,
+      CUT,
     );
     const again = rollUp(
       pointsOf(
@@ -79,38 +81,116 @@ describe('roll-ups', () => {
         ]),
       ),
       slots,
-      TIERS,
+      CUT,
     );
     expect(plain(again)).toMatchObject({ counts: [3], mins: [-7], maxs: [9], sums: [14], lasts: [5] });
   });
 
-  it.each([tiersOf(60, 600), tiersOf(10, 3600), tiersOf(300, 300)])('are kept exactly', (tiers) => {
-    const maskBytes = maskBytesOf(tiers);
-    const rows = Array.from({ length: 2000 }, (_, i) => i).filter((i) => i % 13 !== 0);
+  it.each([
+    [60, 600],
+    [10, 3600],
+    [300, 300],
+    [60, 420],
+  ])('are kept exactly: slots of %d s in %d s', (unitSeconds, slotSeconds) => {
+    const rows = Array.from({ length: 200 }, (_, i) => i).filter((i) => i % 13 !== 0);
     const points = {
-      timestamps: Float64Array.from(rows, (i) => START + i * tiers.tier1.resolutionSeconds),
+      timestamps: Float64Array.from(rows, (i) => START + i * unitSeconds),
       values: Float64Array.from(rows, (i) => Math.sin(i) * 1e3),
     };
-    const slots = rollUp(points, null, tiers);
-    const bytes = encodeSlots(slots, maskBytes);
-    expect(plain(decodeSlots(bytes, slots.starts.length, slots.starts[0]!, maskBytes))).toEqual(plain(slots));
-    expect(() => decodeSlots(bytes, slots.starts.length, slots.starts[0]!, maskBytes + 1)).toThrow(/other tiers/);
+    const slots = rollUp(points, null, { slotSeconds, unitSeconds });
+    const bytes = encodeSlots(slots);
+    const decoded = decodeSlots(bytes, slots.starts.length, slots.starts[0]!);
+    expect(decoded).toMatchObject({ slotSeconds, unitSeconds });
+    expect(plain(decoded)).toEqual(plain(slots));
   });
 
-  it('are joined in the order of time', () => {
-    const day = rollUp(pointsOf(new Map([[0, 1]])), null, TIERS);
-    const next = rollUp(pointsOf(new Map([[20, 2]])), null, TIERS);
-    const both = rollUp(
+  it('of the first form can be read', () => {
+    // Two slots of ten minutes, with the points 1, 2 and 3.5 at the minutes 0, 1 and 12.
+    const bytes = Buffer.from(
+      '0102d8040101bcf8ffff03ffffff079edf0002ffff5fd0ffff376410f8ff7f03fdffffc283c0ffff1bfcff40e0ffff0df4ffff0b0f',
+      'hex',
+    );
+    const expected = rollUp(
       pointsOf(
         new Map([
           [0, 1],
-          [20, 2],
+          [1, 2],
+          [12, 3.5],
         ]),
       ),
       null,
-      TIERS,
+      CUT,
     );
-    expect(plain(joinSlots([day, next], maskBytesOf(TIERS))!)).toEqual(plain(both));
-    expect(joinSlots([], 2)).toBeNull();
+    expect(plain(decodeSlots(bytes, 2, START))).toEqual(plain(expected));
+  });
+
+  it('refuse bytes that are none', () => {
+    expect(() => decodeSlots(Uint8Array.of(9, 1, 1), 1, START)).toThrow(/unknown version/);
+    expect(() => decodeSlots(Uint8Array.of(1, 3, 1), 1, START)).toThrow(/other tiers/);
+    expect(() => decodeSlots(Uint8Array.of(2, 10, 3), 1, START)).toThrow(/damaged/);
+  });
+
+  it('keep the slots that their day was rolled up in', () => {
+    const first = rollUp(pointsOf(new Map([[0, 1]])), null, CUT);
+    const late = pointsOf(
+      new Map([
+        [5, 3],
+        [11, 4],
+      ]),
+    );
+    const again = rollUp(late, first, { slotSeconds: 3600, unitSeconds: 60 });
+    expect(plain(again)).toMatchObject({
+      slotSeconds: 600,
+      starts: [START, START + 600],
+      counts: [2, 1],
+      sums: [4, 4],
+    });
+  });
+
+  it('count nothing twice when points come closer together than those that are stored', () => {
+    const stored = rollUp(
+      pointsOf(
+        new Map([
+          [0, 1],
+          [2, 5],
+        ]),
+      ),
+      null,
+      CUT,
+    );
+    const closer = {
+      timestamps: Float64Array.from([0, 10, 50, 60, 70, 120], (second) => START + second),
+      values: Float64Array.of(1, 9, 1, 2, 4, 5),
+    };
+    const again = rollUp(closer, stored, { slotSeconds: 600, unitSeconds: 10 });
+    // Of minute 0 and 2 one point each is counted already; of minute 1 both are new.
+    expect(plain(again)).toMatchObject({ unitSeconds: 10, counts: [4], sums: [12], mins: [1], maxs: [9] });
+    expect(plain(rollUp(closer, again, { slotSeconds: 600, unitSeconds: 60 }))).toEqual(plain(again));
+  });
+
+  it('tell all points apart that lie closer together than their unit says', () => {
+    const seconds = [0, 20, 40, 60, 300];
+    const points = {
+      timestamps: Float64Array.from(seconds, (second) => START + second),
+      values: Float64Array.from(seconds),
+    };
+    const once = rollUp(points, null, { slotSeconds: 600, unitSeconds: 300 });
+    expect(plain(once)).toMatchObject({ unitSeconds: 20, counts: [5] });
+    const one = { timestamps: Float64Array.of(START + 20), values: Float64Array.of(20) };
+    expect(plain(rollUp(one, once, { slotSeconds: 600, unitSeconds: 300 }))).toEqual(plain(once));
+  });
+
+  it('end with the day, where slots do not divide it', () => {
+    const midnight = START + DAY;
+    const lastStart = slotStart(midnight - 1, 420);
+    expect(slotEnd(lastStart, 420)).toBe(midnight);
+    expect(slotStart(midnight + 10, 420)).toBe(midnight);
+    // The slot of the epoch that midnight lies in goes on behind it.
+    expect(slotEnd(midnight, 420)).toBe(midnight - (midnight % 420) + 420);
+    const points = { timestamps: Float64Array.of(midnight - 60, midnight), values: Float64Array.of(1, 2) };
+    expect(plain(rollUp(points, null, { slotSeconds: 420, unitSeconds: 60 }))).toMatchObject({
+      starts: [lastStart, midnight],
+      counts: [1, 1],
+    });
   });
 });

@@ -1,11 +1,21 @@
-import { type RetentionTiers } from '../series-store.js';
-import { lowerBound, type PointColumns } from '../points/point-columns.js';
+import { type PointColumns } from '../points/point-columns.js';
 
+const DAY_SECONDS = 86_400;
 /** Sums take values up to here, so that no sum of stored slots leaves the range of float64. */
 const LARGEST_SUMMAND = 1e300;
+/** A slot tells at most so many slots of tier 1 apart. */
+const MOST_UNITS = 360;
 
-/** Slots of tier 2 of one series, rising. */
-export interface RollupSlots {
+/** How slots are cut. */
+export interface SlotCut {
+  /** Length of a slot. Slots are aligned to the epoch, and end with the day (UTC) at the latest. */
+  slotSeconds: number;
+  /** Points in the same stretch of this length count as the same slot of tier 1. Divides `slotSeconds`. */
+  unitSeconds: number;
+}
+
+/** Slots of tier 2 of one series and one day, rising. */
+export interface RollupSlots extends SlotCut {
   starts: Float64Array;
   counts: Float64Array;
   mins: Float64Array;
@@ -13,17 +23,32 @@ export interface RollupSlots {
   sums: Float64Array;
   lasts: Float64Array;
   lastTimestamps: Float64Array;
-  /** `maskBytes` bytes a slot: which slots of tier 1 are counted, from the lowest bit of the first byte. */
+  /** `maskBytesOf` bytes a slot: which slots of tier 1 are counted, from the lowest bit of the first byte. */
   masks: Uint8Array;
 }
 
+const COLUMNS = ['starts', 'counts', 'mins', 'maxs', 'sums', 'lasts', 'lastTimestamps'] as const;
+
 /** Bytes of the mask of one slot. */
-export function maskBytesOf({ tier1, tier2 }: RetentionTiers): number {
-  return Math.ceil(tier2.resolutionSeconds / tier1.resolutionSeconds / 8);
+export function maskBytesOf({ slotSeconds, unitSeconds }: SlotCut): number {
+  return Math.ceil(slotSeconds / unitSeconds / 8);
 }
 
-export function emptySlots(count: number, maskBytes: number): RollupSlots {
+/** Start of the slot that holds a time. */
+export function slotStart(timestamp: number, slotSeconds: number): number {
+  return Math.max(timestamp - (timestamp % slotSeconds), timestamp - (timestamp % DAY_SECONDS));
+}
+
+/** End of the slot that begins at `start`; the next one begins there. */
+export function slotEnd(start: number, slotSeconds: number): number {
+  const day = start - (start % DAY_SECONDS);
+  return Math.min(start - (start % slotSeconds) + slotSeconds, day + DAY_SECONDS);
+}
+
+export function emptySlots(count: number, { slotSeconds, unitSeconds }: SlotCut): RollupSlots {
   return {
+    slotSeconds,
+    unitSeconds,
     starts: new Float64Array(count),
     counts: new Float64Array(count),
     mins: new Float64Array(count),
@@ -31,38 +56,41 @@ export function emptySlots(count: number, maskBytes: number): RollupSlots {
     sums: new Float64Array(count),
     lasts: new Float64Array(count),
     lastTimestamps: new Float64Array(count),
-    masks: new Uint8Array(count * maskBytes),
+    masks: new Uint8Array(count * maskBytesOf({ slotSeconds, unitSeconds })),
   };
 }
 
 /**
- * The roll-up of points, combined with what is stored of their slots. Points whose slot of tier 1 is counted already
- * only widen the range, and give the last value when they are the newest: so what is sent again is never counted
- * twice. When all counted slots are there again, their values replace the stored roll-up.
+ * The roll-up of points of one day, combined with what is stored of it. Points whose slot of tier 1 is counted already
+ * only widen the range, and give the last value when they are the newest: so what is sent again is never counted twice.
+ * When all counted slots are there again, their values replace the stored roll-up.
+ *
+ * A day that is stored keeps the length of its slots. `cut` is for days that are not.
  */
-export function rollUp(points: PointColumns, stored: RollupSlots | null, tiers: RetentionTiers): RollupSlots {
-  const maskBytes = maskBytesOf(tiers);
-  const slotSeconds = tiers.tier2.resolutionSeconds;
-  const fineSeconds = tiers.tier1.resolutionSeconds;
+export function rollUp(points: PointColumns, stored: RollupSlots | null, cut: SlotCut): RollupSlots {
   const { timestamps, values } = points;
-  const storedCount = stored?.starts.length ?? 0;
-  const slots = emptySlots(storedCount + countSlots(timestamps, slotSeconds), maskBytes);
+  const slotSeconds = stored?.slotSeconds ?? cut.slotSeconds;
+  const unitSeconds = unitOf(timestamps, slotSeconds, stored?.unitSeconds ?? cut.unitSeconds, cut.unitSeconds);
+  const known = stored && withUnit(stored, unitSeconds);
+  const storedCount = known?.starts.length ?? 0;
+  const slots = emptySlots(storedCount + countSlots(timestamps, slotSeconds), { slotSeconds, unitSeconds });
+  const maskBytes = maskBytesOf(slots);
   const mask = new Uint8Array(maskBytes);
   let size = 0;
   let old = 0;
   for (let row = 0; row < timestamps.length;) {
-    const start = timestamps[row]! - (timestamps[row]! % slotSeconds);
-    for (; old < storedCount && stored!.starts[old]! < start; old++) copySlot(stored!, old, slots, size++, maskBytes);
-    let end = row;
+    const start = slotStart(timestamps[row]!, slotSeconds);
+    for (; old < storedCount && known!.starts[old]! < start; old++) copySlot(known!, old, slots, size++, maskBytes);
+    const end = endOfRun(timestamps, row, slotEnd(start, slotSeconds));
     mask.fill(0);
-    for (; end < timestamps.length && timestamps[end]! < start + slotSeconds; end++) {
-      const bit = Math.floor((timestamps[end]! - start) / fineSeconds);
+    for (let i = row; i < end; i++) {
+      const bit = Math.floor((timestamps[i]! - start) / unitSeconds);
       mask[bit >>> 3]! |= 1 << (bit & 7);
     }
-    const isStored = old < storedCount && stored!.starts[old] === start;
-    if (isStored && !covers(mask, stored!.masks, old * maskBytes)) {
-      copySlot(stored!, old, slots, size, maskBytes);
-      addLate(slots, size, points, row, end, start, fineSeconds, maskBytes);
+    const isStored = old < storedCount && known!.starts[old] === start;
+    if (isStored && !covers(mask, known!.masks, old * maskBytes)) {
+      copySlot(known!, old, slots, size, maskBytes);
+      addLate(slots, size, points, row, end);
     } else {
       openSlot(slots, size, start, values[row]!);
       slots.masks.set(mask, size * maskBytes);
@@ -72,37 +100,15 @@ export function rollUp(points: PointColumns, stored: RollupSlots | null, tiers: 
     size++;
     row = end;
   }
-  for (; old < storedCount; old++) copySlot(stored!, old, slots, size++, maskBytes);
-  return sliceSlots(slots, 0, size, maskBytes);
+  for (; old < storedCount; old++) copySlot(known!, old, slots, size++, maskBytes);
+  return sliceSlots(slots, 0, size);
 }
 
-/** Stretches of slots that do not overlap, in the order of time, as one. */
-export function joinSlots(stretches: readonly RollupSlots[], maskBytes: number): RollupSlots | null {
-  if (stretches.length <= 1) return stretches[0] ?? null;
-  const joined = emptySlots(
-    stretches.reduce((sum, { starts }) => sum + starts.length, 0),
-    maskBytes,
-  );
-  let row = 0;
-  for (const stretch of stretches) {
-    for (const name of ['starts', 'counts', 'mins', 'maxs', 'sums', 'lasts', 'lastTimestamps'] as const) {
-      joined[name].set(stretch[name], row);
-    }
-    joined.masks.set(stretch.masks, row * maskBytes);
-    row += stretch.starts.length;
-  }
-  return joined;
-}
-
-/** The slots that start between two times, both inclusive; null when there are none. */
-export function slotsBetween(slots: RollupSlots, from: number, until: number, maskBytes: number): RollupSlots | null {
-  const first = lowerBound(slots.starts, from);
-  const end = lowerBound(slots.starts, until + 1);
-  return first < end ? sliceSlots(slots, first, end, maskBytes) : null;
-}
-
-function sliceSlots(slots: RollupSlots, first: number, end: number, maskBytes: number): RollupSlots {
+function sliceSlots(slots: RollupSlots, first: number, end: number): RollupSlots {
+  const maskBytes = maskBytesOf(slots);
   return {
+    slotSeconds: slots.slotSeconds,
+    unitSeconds: slots.unitSeconds,
     starts: slots.starts.subarray(first, end),
     counts: slots.counts.subarray(first, end),
     mins: slots.mins.subarray(first, end),
@@ -112,6 +118,37 @@ function sliceSlots(slots: RollupSlots, first: number, end: number, maskBytes: n
     lastTimestamps: slots.lastTimestamps.subarray(first, end),
     masks: slots.masks.subarray(first * maskBytes, end * maskBytes),
   };
+}
+
+/** The finest of the units, and finer where points lie closer than that, as far as a mask can tell. */
+function unitOf(timestamps: Float64Array, slotSeconds: number, stored: number, configured: number): number {
+  const coarsest = commonDivisor(commonDivisor(stored, configured), slotSeconds);
+  let unit = coarsest;
+  for (const timestamp of timestamps) if (timestamp % unit !== 0) unit = commonDivisor(unit, timestamp);
+  return slotSeconds / unit <= MOST_UNITS ? unit : coarsest;
+}
+
+function commonDivisor(a: number, b: number): number {
+  return b === 0 ? a : commonDivisor(b, a % b);
+}
+
+/** The same slots with masks of a finer unit: what was counted as a whole is counted in all its parts. */
+function withUnit(slots: RollupSlots, unitSeconds: number): RollupSlots {
+  if (slots.unitSeconds === unitSeconds) return slots;
+  const parts = slots.unitSeconds / unitSeconds;
+  const units = slots.slotSeconds / unitSeconds;
+  const before = maskBytesOf(slots);
+  const finer = { ...slots, unitSeconds };
+  const after = maskBytesOf(finer);
+  finer.masks = new Uint8Array(slots.starts.length * after);
+  for (let slot = 0; slot < slots.starts.length; slot++) {
+    for (let unit = 0; unit < units; unit++) {
+      const bit = Math.floor(unit / parts);
+      const isCounted = (slots.masks[slot * before + (bit >>> 3)]! & (1 << (bit & 7))) !== 0;
+      if (isCounted) finer.masks[slot * after + (unit >>> 3)]! |= 1 << (unit & 7);
+    }
+  }
+  return finer;
 }
 
 /** What a value adds to a sum. */
@@ -126,12 +163,10 @@ function addLate(
   { timestamps, values }: PointColumns,
   from: number,
   end: number,
-  start: number,
-  fineSeconds: number,
-  maskBytes: number,
 ): void {
+  const maskBytes = maskBytesOf(slots);
   for (let i = from; i < end; i++) {
-    const bit = Math.floor((timestamps[i]! - start) / fineSeconds);
+    const bit = Math.floor((timestamps[i]! - slots.starts[slot]!) / slots.unitSeconds);
     const byte = slot * maskBytes + (bit >>> 3);
     const isNew = (slots.masks[byte]! & (1 << (bit & 7))) === 0;
     slots.masks[byte]! |= 1 << (bit & 7);
@@ -169,18 +204,18 @@ function countSlots(timestamps: Float64Array, slotSeconds: number): number {
   for (const timestamp of timestamps) {
     if (timestamp < end) continue;
     count++;
-    end = timestamp - (timestamp % slotSeconds) + slotSeconds;
+    end = slotEnd(slotStart(timestamp, slotSeconds), slotSeconds);
   }
   return count;
 }
 
+/** Index of the first timestamp from `row` on that is not before `end`. */
+function endOfRun(timestamps: Float64Array, row: number, end: number): number {
+  while (row < timestamps.length && timestamps[row]! < end) row++;
+  return row;
+}
+
 function copySlot(from: RollupSlots, row: number, to: RollupSlots, at: number, maskBytes: number): void {
-  to.starts[at] = from.starts[row]!;
-  to.counts[at] = from.counts[row]!;
-  to.mins[at] = from.mins[row]!;
-  to.maxs[at] = from.maxs[row]!;
-  to.sums[at] = from.sums[row]!;
-  to.lasts[at] = from.lasts[row]!;
-  to.lastTimestamps[at] = from.lastTimestamps[row]!;
+  for (const name of COLUMNS) to[name][at] = from[name][row]!;
   to.masks.set(from.masks.subarray(row * maskBytes, (row + 1) * maskBytes), at * maskBytes);
 }

@@ -43,6 +43,11 @@ export const IngestAccess = (): AccessDecorator => access({ kind: 'ingest' });
 /** A GET that changes something: cross-site requests by cookie and prefetches are refused, HEAD is 405. */
 export const SideEffect = (): MethodDecorator => SetMetadata(SIDE_EFFECT, true);
 
+export const ANY_SITE = Symbol('any site');
+
+/** Other sites may send browsers here, whatever the route changes: it trusts nothing that the request says. */
+export const FromAnySite = (): MethodDecorator => SetMetadata(ANY_SITE, true);
+
 const access = (rule: AccessRule): AccessDecorator => SetMetadata(ACCESS_RULE, rule);
 
 /** The rule in the words of the contract: `none`, `read`, `read*` (or a signed address), `admin|alert`, `session`. */

@@ -4,7 +4,7 @@ import { missingPermissions } from '#libs/contracts';
 import { ServerConfig } from '../config/server.config.js';
 import { FETCH_ROUTE } from '../http/fetch.decorator.js';
 import { contextOf, type CredentialFindings, type EdgeRequest } from '../http/request-context.js';
-import { ACCESS_RULE, type AccessRule, SIDE_EFFECT } from './access.decorators.js';
+import { ACCESS_RULE, type AccessRule, ANY_SITE, SIDE_EFFECT } from './access.decorators.js';
 import {
   CrossSiteRefusedError,
   DemoAccountError,
@@ -40,7 +40,8 @@ export class AccessGuard implements CanActivate {
 
     const isUnsafe = this.reflector.getAllAndOverride<boolean | undefined>(SIDE_EFFECT, targets) === true;
     const isFetch = this.reflector.get<boolean | undefined>(FETCH_ROUTE, execution.getHandler()) === true;
-    this.refuseCrossSite(request, caller, { isUnsafe, isFetch });
+    const isFromAnySite = this.reflector.getAllAndOverride<boolean | undefined>(ANY_SITE, targets) === true;
+    if (!isFromAnySite) this.refuseCrossSite(request, caller, { isUnsafe, isFetch });
 
     if (rule.kind === 'session') requireSession(rule, caller as KnownCaller);
     if (rule.kind === 'permissions') requirePermissions(rule, caller as KnownCaller);

@@ -7,6 +7,7 @@ import { Links } from '../http/links.js';
 import {
   AnyCaller,
   CurrentCaller,
+  FromAnySite,
   Public,
   RequireAnyPermission,
   RequirePermissions,
@@ -72,6 +73,14 @@ class ThingController {
   @Post('open-write')
   @Public()
   openWrite() {
+    return {};
+  }
+
+  @Fetch('return')
+  @Public()
+  @SideEffect()
+  @FromAnySite()
+  return() {
     return {};
   }
 
@@ -254,6 +263,8 @@ describe('access', () => {
       ['fetching GET', 'get', 'read', 200],
       ['fetching POST', 'post', 'read', 200],
       ['write on a public route', 'post', 'open-write', 403],
+      ['way back from another site', 'get', 'return', 200],
+      ['POST form of a way back from another site', 'post', 'return', 200],
     ] as const)('by bare cookie: %s (%s %s) answers %d', async (_name, method, path, status) => {
       const answer = await http()[method](`/api/thing/${path}`).set(cookie(SESSIONS.user));
       expect(answer.status).toBe(status);

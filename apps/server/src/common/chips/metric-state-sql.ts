@@ -20,10 +20,14 @@ export function silentSinceSql(alias: string): string {
   return `coalesce(${alias}.last_timestamp, extract(epoch FROM ${alias}.created_at)::double precision)`;
 }
 
-/** SQL of a metric's `state` at a moment; `now` is the SQL of a number of Unix seconds. */
+/**
+ * SQL of a metric's `state` at a moment; `now` is the SQL of a number of Unix seconds. Of a metric whose pace is not known
+ * yet that of its organisation is assumed.
+ */
 export function metricStateSql(alias: string, now: string): string {
   const silence = `(${now}::double precision - ${silentSinceSql(alias)})`;
-  const stale = `greatest(${String(STALE_AFTER_SECONDS)}, ${String(STALE_AFTER_INTERVALS)} * coalesce(${alias}.resolution_seconds, 0))`;
+  const assumed = `(SELECT o.default_data_frequency_seconds FROM org o WHERE o.id = ${alias}.org_id)`;
+  const stale = `greatest(${String(STALE_AFTER_SECONDS)}, ${String(STALE_AFTER_INTERVALS)} * coalesce(${alias}.resolution_seconds, ${assumed}))`;
   return (
     `CASE WHEN ${alias}.removed_at IS NOT NULL THEN 'removed'` +
     ` WHEN ${silence} >= ${String(INACTIVE_AFTER_SECONDS)} THEN 'inactive'` +

@@ -10,6 +10,7 @@ import { createHash } from 'node:crypto';
 import { type Response } from 'express';
 import { map, type Observable } from 'rxjs';
 import { CACHE_RULE, type CacheRule } from '../http/answer.decorators.js';
+import { SeeOther } from '../http/see-other.js';
 import { type EdgeRequest } from '../http/request-context.js';
 import { RAW_RESPONSE } from './raw-response.decorator.js';
 import { StatusBlocks } from './status-blocks.js';
@@ -31,7 +32,7 @@ export class EnvelopeInterceptor implements NestInterceptor {
     return next.handle().pipe(
       map((data: unknown) => {
         if (cacheRule) setCacheHeaders(response, cacheRule, data);
-        if (isRaw || data instanceof StreamableFile) return data;
+        if (isRaw || data instanceof StreamableFile || data instanceof SeeOther) return data;
         return { status: this.statusBlocks.of(request, 200), data: data ?? null };
       }),
     );

@@ -23,6 +23,11 @@ export const SUCCESSOR = Symbol('successor');
  */
 export const SupersededBy = (path: string): MethodDecorator => SetMetadata(SUCCESSOR, path);
 
+export const RAW_BODY = Symbol('raw body');
+
+/** The body is taken as the bytes that were sent, for callers who sign them; `RawBody` is the parameter with them. */
+export const AcceptRawBody = (): MethodDecorator => SetMetadata(RAW_BODY, true);
+
 export const PLAIN_TEXT_BODY = Symbol('plain text body');
 
 /** Lets a route take its JSON as `text/plain`, which browsers send across origins without asking first. */

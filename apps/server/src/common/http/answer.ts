@@ -32,6 +32,11 @@ export class AnswerHead {
     this.setCookie(CLIENT_COOKIE, clientId, lifetimeSeconds);
   }
 
+  /** A secret of the browser for the few steps that something takes there. Scripts do not see it. */
+  setBrowserCookie(name: string, value: string, lifetimeSeconds: number): void {
+    this.setCookie(name, value, lifetimeSeconds);
+  }
+
   /** A part of the answer came from a cache; the oldest one is told in the status block. */
   usedCache(ageSeconds: number): void {
     const context = contextOf(this.request);
@@ -54,6 +59,11 @@ export class AnswerHead {
 export const Answer = createParamDecorator((_: unknown, context: ExecutionContext): AnswerHead => {
   const http = context.switchToHttp();
   return new AnswerHead(http.getRequest<Request>(), http.getResponse<Response>());
+});
+
+/** The bytes of the body, on a route with `@AcceptRawBody()`; empty without one. */
+export const RawBody = createParamDecorator((_: unknown, context: ExecutionContext): Buffer => {
+  return contextOf(context.switchToHttp().getRequest<Request>()).rawBody ?? Buffer.alloc(0);
 });
 
 /** The value of a cookie; undefined when it is absent or empty. */

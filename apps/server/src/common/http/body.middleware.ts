@@ -12,12 +12,15 @@ const MAX_NESTING = 64;
 
 /**
  * Reads JSON and form bodies of API requests; `request.body` is an object afterwards. Bodies of GET are ignored, those
- * of the ingest paths are left in the stream. Anything that is neither JSON nor form is refused before it is read.
+ * of the ingest paths are left in the stream. Anything that is neither JSON nor form is refused before it is read,
+ * except where a route takes the bytes themselves.
  */
 export function bodyReader(config: ServerConfig): RequestHandler {
   const anyType = () => true;
   const readJson: RequestHandler = express.json({ limit: config.maxBodyBytes, type: anyType, strict: true });
   const readForm: RequestHandler = express.urlencoded({ limit: config.maxBodyBytes, type: anyType, extended: false });
+  // Signed bytes are those that were sent, so nothing is unpacked.
+  const readRaw: RequestHandler = express.raw({ limit: config.maxBodyBytes, type: anyType, inflate: false });
   return (request, response, next) => {
     if (isIngestPath(request.path)) {
       next();
@@ -26,6 +29,14 @@ export function bodyReader(config: ServerConfig): RequestHandler {
     if (request.method === 'GET' || request.method === 'HEAD' || !hasBody(request)) {
       request.body = {};
       next();
+      return;
+    }
+    if (contextOf(request).route?.takesRawBody === true) {
+      readRaw(request, response, (error: unknown) => {
+        contextOf(request).rawBody = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+        request.body = {};
+        next(error === undefined ? undefined : bodyError(error, false, config));
+      });
       return;
     }
     const type = mediaType(request);

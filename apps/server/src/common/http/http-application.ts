@@ -11,6 +11,7 @@ import { bodyReader } from './body.middleware.js';
 import { answerBrokenRequests } from './broken-request.js';
 import { beginRequest, crossOrigin, routeGate, securityHeaders } from './edge.middleware.js';
 import { API_PREFIX } from './links.js';
+import { SeeOther } from './see-other.js';
 import { RouteTable } from './route-table.js';
 
 /**
@@ -24,6 +25,9 @@ class ApiExpressAdapter extends ExpressAdapter {
 
   override reply(response: Response, body: unknown, statusCode?: number): unknown {
     const code = statusCode === undefined ? undefined : successCode(statusCode);
+    if (body instanceof SeeOther) {
+      return response.status(303).location(body.location).end();
+    }
     if (!Buffer.isBuffer(body)) return super.reply(response, body, code) as unknown;
     if (code !== undefined) response.status(code);
     return response.send(body);

@@ -7,10 +7,11 @@ import request from 'supertest';
 import { createEdgeApp, SESSIONS, TOKENS } from '../../../../../test/support/edge-app.js';
 import { IngestAccess, Public, RequirePermissions, SideEffect } from '../auth/access.decorators.js';
 import { RawResponse } from '../envelope/raw-response.decorator.js';
-import { AcceptPlainText, CacheFor, SupersededBy } from './answer.decorators.js';
-import { Answer, type AnswerHead } from './answer.js';
+import { AcceptPlainText, AcceptRawBody, CacheFor, SupersededBy } from './answer.decorators.js';
+import { Answer, type AnswerHead, RawBody } from './answer.js';
 import { Fetch } from './fetch.decorator.js';
 import { NotImplementedModule } from './not-implemented.module.js';
+import { SeeOther } from './see-other.js';
 
 @Controller('box')
 @Public()
@@ -52,6 +53,17 @@ class BoxController {
   @AcceptPlainText()
   text(@Body() body: object) {
     return body;
+  }
+
+  @Post('signed')
+  @AcceptRawBody()
+  signed(@RawBody() bytes: Buffer, @Body() body: object) {
+    return { bytes: bytes.toString('latin1'), body };
+  }
+
+  @Fetch(':box_id/elsewhere')
+  elsewhere(@Param('box_id') id: string) {
+    return new SeeOther(`https://plumbline.example.org/box/${id}`);
   }
 
   @Get(':box_id/picture')
@@ -135,6 +147,47 @@ describe('HTTP manners', () => {
     it('an encoded slash stays inside its segment', async () => {
       expect((await http().get('/api/box/a%2Fb')).body.data.show).toBe('a/b');
     });
+  });
+
+  describe('a route that takes its body raw', () => {
+    it.each([
+      ['application/json', '{"a": 1 '],
+      ['text/weird; charset=utf-7', '\u00e4'],
+    ])('has the very bytes of a body of type %s', async (type, text) => {
+      const bytes = Buffer.from(text, 'latin1');
+      const answer = await http()
+        .post('/api/box/signed')
+        .set('Content-Type', type)
+        .serialize((body: unknown) => body as string)
+        .send(bytes as unknown as object);
+      expect(answer.body.data).toEqual({ bytes: text, body: {} });
+    });
+
+    it('has nothing without a body', async () => {
+      expect((await http().post('/api/box/signed')).body.data).toEqual({ bytes: '', body: {} });
+    });
+
+    it('takes no more than any other', async () => {
+      const answer = await http()
+        .post('/api/box/signed')
+        .type('json')
+        .send(`"${'x'.repeat(2048)}"`);
+      expect(answer.status).toBe(413);
+    });
+
+    it('takes no packed body, whose bytes are not those that were signed', async () => {
+      const answer = await http().post('/api/box/signed').type('json').set('Content-Encoding', 'gzip').send('"x"');
+      expect(answer.status).toBe(415);
+    });
+  });
+
+  it.each(['get', 'post'] as const)('a handler can send the browser to another page, by %s', async (method) => {
+    const answer = await http()[method]('/api/box/1/elsewhere');
+    expect([answer.status, answer.get('Location'), answer.text]).toEqual([
+      303,
+      'https://plumbline.example.org/box/1',
+      '',
+    ]);
   });
 
   describe('methods', () => {

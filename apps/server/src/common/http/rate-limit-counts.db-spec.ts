@@ -39,7 +39,7 @@ describe('limits on requests', () => {
     const token = await one.aToken((await one.anOrg()).id, Permission.Read);
     const ask = (app: IdentityApp) => app.http().get('/api/user/ping').set('X-Auth-Token', token);
     const remaining: (string | undefined)[] = [];
-    for (const app of [one, two, one, two]) remaining.push((await ask(app)).headers['x-ratelimit-remaining'] as string);
+    for (const app of [one, two, one, two]) remaining.push((await ask(app)).headers['x-ratelimit-remaining']);
     expect(remaining).toEqual(['3', '2', '1', '0']);
     expect((await ask(one)).status).toBe(429);
     expect((await ask(two)).status).toBe(429);

@@ -39,6 +39,8 @@ export class RequestContext {
   oldestCachedAgeSeconds = 0;
   /** Set by routes whose errors are not written in the form of this API. */
   errorBody: ErrorBody | undefined;
+  /** The body as it was sent, on routes that take it raw. */
+  rawBody: Buffer | undefined;
   /** Session that this answer starts: it is the one named in the status block. */
   startedSessionId: string | undefined;
   private readonly startedMilliseconds = performance.now();

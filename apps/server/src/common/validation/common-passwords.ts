@@ -1,40 +1,24 @@
-/**
- * Passwords of 12 and more characters that lead published lists of leaked passwords, in lower case. Shorter ones need no
- * entry: they are refused for their length.
- */
-export const COMMON_PASSWORDS: ReadonlySet<string> = new Set([
+import { dictionary } from '@zxcvbn-ts/language-common';
+
+/** Shorter passwords are refused for their length. */
+const SHORTEST = 12;
+
+/** Long ones that published lists of leaked passwords have and the dictionary does not. */
+const FURTHER = [
   '000000000000',
-  '012345678910',
   '111111111111',
-  '112233445566',
   '121212121212',
   '123123123123',
-  '123321123321',
-  '1234567890qw',
   '123456123456',
-  '123456654321',
-  '123456789000',
-  '123456789012',
   '1234567890123',
   '12345678901234',
   '123456789012345',
   '1234567890123456',
   '123456789101112',
-  '123456789123',
   '123456789123456789',
-  '123456789987654321',
   '1234567890-=',
-  '123456789abc',
-  '123456789asd',
-  '123456789qwe',
-  '1234qwerasdf',
-  '1q2w3e4r5t6y',
   '1q2w3e4r5t6y7u',
   '1q2w3e4r5t6y7u8i',
-  '1qaz2wsx3edc',
-  '1qaz2wsx3edc4rfv',
-  '1qazxsw23edc',
-  'abc123456789',
   'abcdefghijkl',
   'abcdefghijklmnop',
   'abcdefghijklmnopqrstuvwxyz',
@@ -42,10 +26,8 @@ export const COMMON_PASSWORDS: ReadonlySet<string> = new Set([
   'admin1234567',
   'admin12345678',
   'adminadminadmin',
-  'administrator',
   'administrator1',
   'asdfasdfasdf',
-  'asdfghjkl123',
   'asdfghjklqwertyuiop',
   'changemechangeme',
   'changeme1234',
@@ -57,28 +39,18 @@ export const COMMON_PASSWORDS: ReadonlySet<string> = new Set([
   'letmeinletmein',
   'letmein12345',
   'p@ssw0rd1234',
-  'password1234',
   'password12345',
   'password123456',
   'password1234567',
   'password12345678',
   'password123456789',
   'password123!',
-  'passwordpassword',
   'passw0rd1234',
-  'q1w2e3r4t5y6',
-  'q1w2e3r4t5y6u7i8',
-  'qazwsxedcrfv',
-  'qweasdzxc123',
   'qwer1234asdf',
   'qwerqwerqwer',
-  'qwerty123456',
   'qwerty1234567',
   'qwerty12345678',
-  'qwerty123456789',
   'qwertyqwerty',
-  'qwertyuiop12',
-  'qwertyuiop123',
   'qwertyuiop1234',
   'qwertyuiop[]',
   'qwertyuiopasdf',
@@ -87,10 +59,16 @@ export const COMMON_PASSWORDS: ReadonlySet<string> = new Set([
   'secretsecret',
   'welcome12345',
   'welcome123456',
-  'zaq12wsxcde3',
-  'zaq1xsw2cde3',
   'zxcvbnm12345',
   'zxcvbnm123456',
   'zxcvbnmasdfghjkl',
   'zxcvbnmzxcvbnm',
+] as const;
+
+/** Passwords of 12 and more characters that lead lists of leaked passwords, in lower case. */
+export const COMMON_PASSWORDS: ReadonlySet<string> = new Set([
+  ...dictionary['passwords-common']
+    .map((password) => password.toLowerCase())
+    .filter(({ length }) => length >= SHORTEST),
+  ...FURTHER,
 ]);

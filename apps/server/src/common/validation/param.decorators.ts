@@ -219,12 +219,17 @@ export function enumKind<T extends string>(values: readonly T[]): ParamKind<T> {
   };
 }
 
+/** Without the quoted forms, which mail servers and people take for several addresses. */
+export function isPlainEmail(text: string): boolean {
+  return isEmail(text) && !/[\s<>,;"\\]/.test(text);
+}
+
 const EMAIL: ParamKind<string> = {
   schema: () => ({ type: 'string', format: 'email', maxLength: 254 }),
   convert: (raw) => {
     const text = strKind({ max: 254 }).convert(raw, NO_CONTEXT);
     if (text instanceof ParamProblem) return text;
-    return isEmail(text) ? text : ParamProblem.of('bad_format', 'must be an e-mail address');
+    return isPlainEmail(text) ? text : ParamProblem.of('bad_format', 'must be an e-mail address');
   },
 };
 

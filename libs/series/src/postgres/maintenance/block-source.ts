@@ -14,12 +14,32 @@ export interface SeriesBlocks {
 }
 
 const ROWS_AT_A_TIME = 4000;
+const SERIES_AT_A_TIME = 1000;
 
-/** The series of a table of blocks in the order of their ids; what is erased is left out. */
+/**
+ * The series of a table of blocks in the order of their ids; what is erased is left out.
+ * @param ids some of them, rising; all when left out
+ */
 export async function* seriesOfBlocks(
   client: pg.ClientBase,
   table: string,
   erased: ReadonlyMap<number, number>,
+  ids?: readonly number[],
+): AsyncGenerator<SeriesBlocks> {
+  if (!ids) yield* seriesAmong(client, table, erased, 'true');
+  else {
+    for (let first = 0; first < ids.length; first += SERIES_AT_A_TIME) {
+      const some = ids.slice(first, first + SERIES_AT_A_TIME).join(',');
+      yield* seriesAmong(client, table, erased, `metric_id = ANY ('{${some}}'::int[])`);
+    }
+  }
+}
+
+async function* seriesAmong(
+  client: pg.ClientBase,
+  table: string,
+  erased: ReadonlyMap<number, number>,
+  condition: string,
 ): AsyncGenerator<SeriesBlocks> {
   let next = 0;
   let limit = ROWS_AT_A_TIME;
@@ -27,7 +47,7 @@ export async function* seriesOfBlocks(
     const rows = await readRows(
       client,
       `SELECT metric_id, start_ts, seq, points, payload FROM ${table}
-       WHERE metric_id >= ${String(next)} ORDER BY metric_id, seq, start_ts LIMIT ${String(limit)}`,
+       WHERE metric_id >= ${String(next)} AND ${condition} ORDER BY metric_id, seq, start_ts LIMIT ${String(limit)}`,
     );
     const isLast = rows.length < limit;
     const lastId = rows.at(-1)?.[0]!.readInt32BE(0);

@@ -1,54 +1,85 @@
 import type pg from 'pg';
 import { decodeSlots, encodeSlots } from '../../codec/rollup-block.js';
-import { joinSlots, maskBytesOf, rollUp, type RollupSlots } from '../../rollup/rollup-slots.js';
-import { type RetentionTiers } from '../../series-store.js';
+import { rollUp, type RollupSlots } from '../../rollup/rollup-slots.js';
 import { type Partitions } from '../partitions.js';
 import { seriesOfBlocks, type SeriesBlocks } from './block-source.js';
 import { CopyRows, readInt64, readRows } from './copy-rows.js';
 import { LOCK_ROLLUPS } from '../connection.js';
 import { loadErased } from './fold.js';
 import { replacePartition } from './replace-partition.js';
+import { cutOf, type SeriesPeriods, type Tier } from './series-periods.js';
 
 const SERIES_AT_A_TIME = 1000;
 const COLUMNS = '(metric_id, start_ts, end_ts, seq, slots, payload)';
+/** A partition that loses this part of its rows is written anew; of less the space is left until it is dropped. */
+const WORTH_REWRITING = 0.05;
+
+/** What of a partition has left its tier. */
+interface Leaving {
+  /** Rising. */
+  ids: number[];
+  /** Part of its rows. */
+  share: number;
+}
 
 /**
- * Turns days that leave tier 1 into roll-ups, a row per series and day, and drops their blocks in the same transaction.
- * Roll-ups that leave tier 2 are dropped.
+ * Turns what leaves tier 1 into roll-ups, a row per series and day, and removes its blocks in the same transaction; removes
+ * roll-ups that leave tier 2. A partition that all series have left is dropped as a whole.
  */
 export class Retirement {
-  private readonly maskBytes: number;
-
   constructor(
     private readonly client: pg.ClientBase,
     private readonly blocks: Partitions,
     private readonly rollups: Partitions,
-    private readonly tiers: RetentionTiers,
+    private readonly periods: SeriesPeriods,
+    private readonly now: number,
     private readonly signal: AbortSignal | undefined,
-  ) {
-    this.maskBytes = maskBytesOf(tiers);
+  ) {}
+
+  /** @param someRollups also remove roll-ups that have left tier 2 of some series only */
+  async run(someRollups: boolean): Promise<void> {
+    const { client, blocks, rollups } = this;
+    for (const day of await blocks.existing(client)) {
+      this.signal?.throwIfAborted();
+      const leaving = await this.leaving('tier1', blocks, day, true);
+      if (leaving) await this.alone(() => this.retire(day, leaving));
+    }
+    for (const start of await rollups.existing(client)) {
+      this.signal?.throwIfAborted();
+      const leaving = await this.leaving('tier2', rollups, start, someRollups);
+      if (leaving) await this.alone(() => this.removeRollups(start, leaving));
+    }
   }
 
-  /** Days of blocks that end at or before `now` less the period of tier 1, oldest first. */
-  async dueDays(now: number): Promise<number[]> {
-    const cutoff = now - this.tiers.tier1.periodSeconds;
-    return (await this.blocks.existing(this.client)).filter((day) => this.blocks.endOf(day) <= cutoff);
+  /** Null: nothing has left. */
+  private async leaving(
+    tier: Tier,
+    partitions: Partitions,
+    start: number,
+    ofSome: boolean,
+  ): Promise<Leaving | 'all' | null> {
+    const { periods, now } = this;
+    const end = partitions.endOf(start);
+    const { shortest, longest } = periods.range(tier);
+    if (end <= now - longest) return 'all';
+    if (!ofSome || end > now - shortest) return null;
+    const { rows } = await this.client.query<[id: number, rows: number]>({
+      text: `SELECT metric_id, count(*)::float8 FROM ${partitions.nameOf(start)} GROUP BY metric_id ORDER BY metric_id`,
+      rowMode: 'array',
+    });
+    const left = rows.filter(([id]) => periods.hasLeft(tier, id, end, now));
+    if (left.length === 0) return null;
+    const count = (some: typeof rows) => some.reduce((sum, [, n]) => sum + n, 0);
+    return { ids: left.map(([id]) => id), share: count(left) / count(rows) };
   }
 
-  async retire(day: number, now: number): Promise<void> {
+  /** One transaction, in which nobody else writes roll-ups. */
+  private async alone(work: () => Promise<void>): Promise<void> {
     const { client } = this;
-    // What would be dropped from tier 2 at once needs no roll-up.
-    const isKept = this.rollups.endOf(this.rollups.startOf(day)) > now - this.tiers.tier2.periodSeconds;
     await client.query('BEGIN; SET LOCAL synchronous_commit = on');
     try {
       await client.query(LOCK_ROLLUPS);
-      if (isKept) await this.rollUpDay(day);
-      await client.query('UPDATE series_state SET tier_1_from = greatest(tier_1_from, $1)', [this.blocks.endOf(day)]);
-      await client.query('DELETE FROM series_block_day WHERE day = $1', [day]);
-      // Dropping waits for all readers under way: none of them can miss a partition that was made for the roll-ups.
-      await replacePartition(client, async () => {
-        await client.query(`DROP TABLE ${this.blocks.nameOf(day)}`);
-      });
+      await work();
       await client.query('COMMIT');
     } catch (error) {
       await client.query('ROLLBACK').catch(() => undefined);
@@ -56,41 +87,72 @@ export class Retirement {
     }
   }
 
-  /** Drops the roll-ups that are older than tier 2 keeps them. */
-  async dropRollups(now: number): Promise<void> {
+  private async retire(day: number, leaving: Leaving | 'all'): Promise<void> {
     const { client } = this;
-    const cutoff = now - this.tiers.tier2.periodSeconds;
-    const old = (await this.rollups.existing(client)).filter((start) => this.rollups.endOf(start) <= cutoff);
-    for (const start of old) {
-      await client.query('BEGIN');
-      try {
-        await replacePartition(client, async () => {
-          await client.query(`DROP TABLE ${this.rollups.nameOf(start)}`);
-        });
-        await client.query('COMMIT');
-      } catch (error) {
-        await client.query('ROLLBACK').catch(() => undefined);
-        throw error;
-      }
+    const table = this.blocks.nameOf(day);
+    const hasMadePartition = await this.rollUpDay(day, leaving === 'all' ? undefined : leaving.ids);
+    if (leaving === 'all') {
+      await client.query('DELETE FROM series_block_day WHERE day = $1', [day]);
+      // Dropping waits for all readers under way: none of them can miss a partition that was made for the roll-ups.
+      await replacePartition(client, async () => {
+        await client.query(`DROP TABLE ${table}`);
+      });
+      return;
     }
+    const { rowCount } = await client.query(`DELETE FROM ${table} WHERE metric_id = ANY($1::int[])`, [leaving.ids]);
+    // Compaction writes the day anew, and so gives the space back.
+    if (leaving.share >= WORTH_REWRITING) {
+      await client.query('UPDATE series_block_day SET loose_blocks = loose_blocks + $2 WHERE day = $1', [
+        day,
+        rowCount,
+      ]);
+    }
+    if (hasMadePartition) await replacePartition(client, () => this.rollups.waitForReaders(client));
   }
 
-  private async rollUpDay(day: number): Promise<void> {
-    const partition = this.rollups.startOf(day);
-    if (!(await this.rollups.existing(this.client)).includes(partition)) {
-      await this.rollups.create(this.client, partition);
+  private async removeRollups(start: number, leaving: Leaving | 'all'): Promise<void> {
+    const { client, rollups } = this;
+    const table = rollups.nameOf(start);
+    if (leaving === 'all') {
+      await replacePartition(client, async () => {
+        await client.query(`DROP TABLE ${table}`);
+      });
+      return;
     }
-    const erased = await loadErased(this.client);
-    const erasedRollups = await loadErased(this.client, 'all');
+    if (leaving.share < WORTH_REWRITING) {
+      await client.query(`DELETE FROM ${table} WHERE metric_id = ANY($1::int[])`, [leaving.ids]);
+      return;
+    }
+    const kept = `${table}_kept`;
+    await rollups.createLoose(client, start, kept);
+    await client.query(`INSERT INTO ${kept} SELECT * FROM ${table} WHERE metric_id <> ALL($1::int[])`, [leaving.ids]);
+    await replacePartition(client, async () => {
+      await client.query(`DROP TABLE ${table}; ALTER TABLE ${kept} RENAME TO ${table}`);
+      await rollups.attach(client, start, table);
+    });
+  }
+
+  /** Answers whether a partition was made for the roll-ups. */
+  private async rollUpDay(day: number, ids: readonly number[] | undefined): Promise<boolean> {
+    const { client, blocks, rollups, periods, now } = this;
+    const partition = rollups.startOf(day);
+    // What would be dropped from tier 2 at once needs no roll-up.
+    const isKept = (id: number) => !periods.hasLeft('tier2', id, rollups.endOf(partition), now);
+    if (rollups.endOf(partition) <= now - periods.range('tier2').longest) return false;
+    const isNew = !(await rollups.existing(client)).includes(partition);
+    if (isNew) await rollups.create(client, partition);
+    const erased = await loadErased(client);
+    const erasedRollups = await loadErased(client, 'all');
     let some: SeriesBlocks[] = [];
-    for await (const one of seriesOfBlocks(this.client, this.blocks.nameOf(day), erased)) {
+    for await (const one of seriesOfBlocks(client, blocks.nameOf(day), erased, ids)) {
       this.signal?.throwIfAborted();
-      some.push(one);
+      if (isKept(one.id)) some.push(one);
       if (some.length < SERIES_AT_A_TIME) continue;
       await this.writeRollups(day, some, erasedRollups);
       some = [];
     }
     if (some.length > 0) await this.writeRollups(day, some, erasedRollups);
+    return isNew;
   }
 
   private async writeRollups(
@@ -102,14 +164,14 @@ export class Retirement {
     const stored = await this.takeRollups(table, day, series, erased);
     const rows = new CopyRows(6);
     for (const { id, points, seq } of series) {
-      const slots = rollUp(points, joinSlots(stored.get(id) ?? [], this.maskBytes), this.tiers);
+      const slots = rollUp(points, stored.get(id) ?? null, cutOf(this.periods.of(id)));
       rows.beginRow();
       rows.int32(id);
       rows.int64(slots.starts[0]!);
       rows.int64(slots.lastTimestamps.at(-1)!);
       rows.int64(seq);
       rows.int32(slots.starts.length);
-      rows.bytes(encodeSlots(slots, this.maskBytes));
+      rows.bytes(encodeSlots(slots));
     }
     await rows.send(this.client, `${table} ${COLUMNS}`);
   }
@@ -120,19 +182,18 @@ export class Retirement {
     day: number,
     series: readonly SeriesBlocks[],
     erased: ReadonlyMap<number, number>,
-  ): Promise<Map<number, RollupSlots[]>> {
+  ): Promise<Map<number, RollupSlots>> {
     const ofDay = `start_ts >= ${String(day)} AND start_ts < ${String(this.blocks.endOf(day))}
       AND metric_id = ANY ('{${series.map(({ id }) => id).join(',')}}'::int[])`;
-    const stored = new Map<number, RollupSlots[]>();
+    const stored = new Map<number, RollupSlots>();
     const rows = await readRows(
       this.client,
-      `SELECT metric_id, start_ts, seq, slots, payload FROM ${table} WHERE ${ofDay} ORDER BY start_ts`,
+      `SELECT metric_id, start_ts, seq, slots, payload FROM ${table} WHERE ${ofDay}`,
     );
     for (const [metricId, start, seq, slots, payload] of rows) {
       const id = metricId!.readInt32BE(0);
       if (readInt64(seq!) <= (erased.get(id) ?? 0)) continue;
-      const found = decodeSlots(payload!, slots!.readInt32BE(0), readInt64(start!), this.maskBytes);
-      stored.set(id, [...(stored.get(id) ?? []), found]);
+      stored.set(id, decodeSlots(payload!, slots!.readInt32BE(0), readInt64(start!)));
     }
     if (rows.length > 0) await this.client.query(`DELETE FROM ${table} WHERE ${ofDay}`);
     return stored;

@@ -1,11 +1,12 @@
 import type pg from 'pg';
-import { type MaintenanceReport, type RetentionTiers } from '../../series-store.js';
+import { type MaintenanceReport } from '../../series-store.js';
 import { LOCK_MAINTENANCE, UNLOCK_MAINTENANCE } from '../connection.js';
 import { Partitions } from '../partitions.js';
 import { HELD_PARTS, RECENT_PARTS } from '../series-reader.js';
 import { Compaction, COMPACTION_POLICY, type CompactionPolicy } from './compaction.js';
 import { Fold, FOLD_POLICY, type FoldPolicy } from './fold.js';
 import { Retirement } from './retirement.js';
+import { type SeriesPeriods } from './series-periods.js';
 
 export const BLOCK_DAYS = 1;
 export const ROLLUP_DAYS = 30;
@@ -24,7 +25,6 @@ export class SeriesMaintenance {
 
   constructor(
     private readonly client: pg.ClientBase,
-    private readonly tiers: RetentionTiers,
     private readonly policy: MaintenancePolicy,
     private readonly signal?: AbortSignal,
   ) {}
@@ -45,16 +45,14 @@ export class SeriesMaintenance {
     });
   }
 
-  /** Turns days that have left tier 1 into roll-ups, and drops what has left tier 2. */
-  async retire(now: number): Promise<void> {
+  /**
+   * Turns days that have left tier 1 into roll-ups, and drops what has left tier 2.
+   * @param someRollups also of some series, not only what has left tier 2 of all
+   */
+  async retire(now: number, periods: SeriesPeriods, someRollups: boolean): Promise<void> {
     await this.alone(async () => {
-      if (await this.hasRecentBefore(now - this.tiers.tier1.periodSeconds)) await this.fold().run(true);
-      const retirement = new Retirement(this.client, this.blocks, this.rollups, this.tiers, this.signal);
-      for (const day of await retirement.dueDays(now)) {
-        this.signal?.throwIfAborted();
-        await retirement.retire(day, now);
-      }
-      await retirement.dropRollups(now);
+      if (await this.hasRecentBefore(now - periods.range('tier1').shortest)) await this.fold().run(true);
+      await new Retirement(this.client, this.blocks, this.rollups, periods, now, this.signal).run(someRollups);
     });
   }
 

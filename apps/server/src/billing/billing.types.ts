@@ -1,0 +1,57 @@
+/** What the payment provider says of a customer. Times are Unix seconds, amounts minor units, currencies upper case. */
+export interface ProviderAccount {
+  /** Those that give a right to a plan at present, newest first. */
+  subscriptions: readonly ProviderSubscription[];
+  /** The newest hundred that have been finalised. */
+  invoices: readonly ProviderInvoice[];
+}
+
+export interface ProviderSubscription {
+  id: string;
+  createdTimestamp: number;
+  /** Ids of what is subscribed to. */
+  prices: readonly string[];
+  /** When the next period begins; null when none will. */
+  renewsTimestamp: number | null;
+  /** When it ends; null when it goes on. */
+  cancelsTimestamp: number | null;
+}
+
+export const BILLING_STATUSES = ['open', 'paid', 'void', 'refunded'] as const;
+export type BillingStatus = (typeof BILLING_STATUSES)[number];
+
+export interface ProviderInvoice {
+  id: string;
+  createdTimestamp: number;
+  periodFrom: number;
+  periodUntil: number;
+  /** Id of what was paid for; null when the invoice names none. */
+  price: string | null;
+  /** What was paid for, in the provider's words. */
+  description: string;
+  amount: number;
+  currency: string;
+  status: BillingStatus;
+  /** Page of the provider that shows the invoice. */
+  url: string | null;
+}
+
+/** A message of the payment provider. Only whom it is about is read: what is true now is looked up. */
+export interface ProviderEvent {
+  id: string;
+  type: string;
+  customerId: string | null;
+}
+
+/** A checkout as the payment provider knows it. */
+export interface ProviderCheckout {
+  customerId: string | null;
+  isComplete: boolean;
+}
+
+/** A checkout that was opened: where the visitor has to go, and until when. */
+export interface OpenedCheckout {
+  id: string;
+  url: string;
+  expiresTimestamp: number;
+}

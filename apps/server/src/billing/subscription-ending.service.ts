@@ -1,0 +1,27 @@
+import { Injectable } from '@nestjs/common';
+import { BillingAccountRepository } from './billing-account.repository.js';
+import { BillingConfig } from './billing.config.js';
+import { PaymentProvider } from './payment-provider.service.js';
+
+/** For the end of an organisation: nobody goes on paying for what is gone. */
+@Injectable()
+export class SubscriptionEnding {
+  constructor(
+    private readonly config: BillingConfig,
+    private readonly accounts: BillingAccountRepository,
+    private readonly provider: PaymentProvider,
+  ) {}
+
+  /**
+   * Ends every subscription of an organisation at the payment provider, at once and without another invoice. To be
+   * called before the organisation's rows are erased; may be repeated.
+   * @throws PaymentProviderError when the provider cannot be asked now: try again later
+   */
+  async endAll(orgId: number): Promise<void> {
+    if (!this.config.isConfigured) return;
+    const account = await this.accounts.find(orgId);
+    if (!account?.customerId) return;
+    const { subscriptions } = await this.provider.accountOf(account.customerId);
+    for (const { id } of subscriptions) await this.provider.endSubscription(id);
+  }
+}

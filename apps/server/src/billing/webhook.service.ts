@@ -1,0 +1,36 @@
+import { Injectable } from '@nestjs/common';
+import { BillingAccountRepository } from './billing-account.repository.js';
+import { BillingEventRepository } from './billing-event.repository.js';
+import { BillingSync } from './billing-sync.service.js';
+import { BillingConfig } from './billing.config.js';
+import { BillingNotConfiguredError } from './billing.errors.js';
+import { type WebhookAnswerDto } from './dto/checkout.dto.js';
+import { PaymentProvider } from './payment-provider.service.js';
+
+/** Messages after which something may be different. All others are accepted and have no effect. */
+const OF_INTEREST =
+  /^(checkout\.session\.|customer\.subscription\.|invoice\.|credit_note\.|charge\.refund|customer\.deleted$)/;
+
+/** Takes the messages of the payment provider. Each says only that something has changed for a customer. */
+@Injectable()
+export class WebhookService {
+  constructor(
+    private readonly config: BillingConfig,
+    private readonly provider: PaymentProvider,
+    private readonly accounts: BillingAccountRepository,
+    private readonly applied: BillingEventRepository,
+    private readonly sync: BillingSync,
+  ) {}
+
+  /** @throws PaymentProviderError when the provider cannot be asked now; it sends the message again later */
+  async receive(body: Buffer, signature: string): Promise<WebhookAnswerDto> {
+    if (!this.config.isConfigured) throw new BillingNotConfiguredError();
+    const event = this.provider.readEvent(body, signature);
+    if (event.customerId === null || !OF_INTEREST.test(event.type)) return { message: 'Nothing to do.' };
+    const orgId = await this.accounts.orgOfCustomer(event.customerId);
+    if (orgId === null) return { message: 'Not a customer of this installation.' };
+    if (await this.applied.isApplied(orgId, event.id)) return { message: 'Known already.' };
+    await this.sync.refresh(orgId, event);
+    return { message: 'OK' };
+  }
+}

@@ -1,0 +1,5 @@
+/** What a handler returns to send a browser to another page: a 303 without body and without envelope. */
+export class SeeOther {
+  /** `location`: an absolute address. */
+  constructor(readonly location: string) {}
+}

@@ -1,0 +1,105 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../common/clock.js';
+import { Transactions, type Tx } from '../common/database/transactions.js';
+import { addressKey, RateLimits } from '../common/http/rate-limits.js';
+import { OrgService } from '../org/org.service.js';
+import { SessionService } from '../session/session.service.js';
+import { type LoginClient } from '../session/session.types.js';
+import { DemoSwitch } from '../setup/demo-switch.service.js';
+import { UserService } from '../user/user.service.js';
+import { viewerOf } from '../user/user.types.js';
+import { DemoOrgs } from './demo-orgs.service.js';
+import { demoTheme } from './demo-themes.js';
+import { DemoFullError, DemoOffError, DemoOrgNotFoundError } from './demo.errors.js';
+import { DemoRepository } from './demo.repository.js';
+import { type DemoOrgsDto, type DemoSignupDto, type DemoSignupParams } from './dto/demo-signup.dto.js';
+
+/** A visit lasts so long. */
+const VISIT_SECONDS = 86_400;
+/** Visitors are forgotten after this. */
+const KEPT_SECONDS = 7 * 86_400;
+/** Users of an organisation, visitors also. */
+const MAX_USERS = 500;
+
+/** Visitors of the demo: users who look, without address and password. */
+@Injectable()
+export class DemoVisits {
+  constructor(
+    private readonly repository: DemoRepository,
+    private readonly demos: DemoOrgs,
+    private readonly demo: DemoSwitch,
+    private readonly orgs: OrgService,
+    private readonly users: UserService,
+    private readonly sessions: SessionService,
+    private readonly limits: RateLimits,
+    private readonly transactions: Transactions,
+    private readonly clock: Clock,
+  ) {}
+
+  async list(): Promise<DemoOrgsDto> {
+    const orgs = (await this.demos.open()).map(({ id, theme, name, timezone, metricsCount }) => ({
+      id,
+      name,
+      description: demoTheme(theme)?.description ?? '',
+      timezone,
+      metrics_count: metricsCount,
+    }));
+    return { orgs };
+  }
+
+  /**
+   * Lets a visitor in: the session that the client has ends.
+   * @throws RateLimitedError, DemoOffError, DemoOrgNotFoundError, DemoFullError
+   */
+  async enter(params: DemoSignupParams, client: LoginClient): Promise<DemoSignupDto> {
+    if (!this.demo.isOn) throw new DemoOffError();
+    // By address, whoever calls, together with other sign-ups: each visit hands out a session, which must not open a count of its own.
+    await this.limits.consume('signupAddress', `address:${addressKey(client.address)}`);
+    const orgId = await this.chosen(params.demo_org_id);
+    const { id, userId } = await this.transactions.run(async (tx) => {
+      await this.makeRoom(orgId, tx);
+      const visitor = await this.repository.insertVisitor(orgId, params.user_name, this.dateAt(0), tx);
+      if (params.consent) {
+        const consent = { email: params.email ?? null, at: this.dateAt(0) };
+        await this.repository.noteConsent(orgId, visitor, consent, tx);
+      }
+      await this.users.noteLogin(orgId, visitor, tx);
+      if (client.sessionId !== undefined) await this.sessions.end(client.sessionId, tx);
+      return this.sessions.begin(visitor, tx, VISIT_SECONDS);
+    });
+    const caller = await this.sessions.find(id);
+    // Deleted meanwhile: the demo was closed.
+    if (typeof caller === 'string') throw new DemoOffError();
+    client.enter(caller, VISIT_SECONDS);
+    const user = await this.users.record(orgId, userId, viewerOf(caller));
+    return { user, session: { id, user } };
+  }
+
+  /** Deletes visitors whose time is over, in every demo organisation. */
+  async forgetOld(): Promise<void> {
+    for (const { orgId } of await this.repository.all()) {
+      await this.repository.deleteVisitors(orgId, this.dateAt(-KEPT_SECONDS));
+    }
+  }
+
+  private async chosen(id: number | undefined): Promise<number> {
+    const open = await this.demos.open();
+    const org = id === undefined ? open[0] : open.find((one) => one.id === id);
+    if (org) return org.id;
+    if (id === undefined) throw new DemoOffError();
+    throw new DemoOrgNotFoundError(id);
+  }
+
+  /** When a demo is full, visits that are over give way early. */
+  private async makeRoom(orgId: number, tx: Tx): Promise<void> {
+    await this.orgs.lock(orgId, tx);
+    if ((await this.repository.countUsers(orgId, tx)) < MAX_USERS) return;
+    await this.repository.deleteVisitors(orgId, this.dateAt(-VISIT_SECONDS), tx);
+    if ((await this.repository.countUsers(orgId, tx)) >= MAX_USERS) throw new DemoFullError(MAX_USERS);
+  }
+
+  /** So many seconds from now. */
+  private dateAt(seconds: number): Date {
+    return new Date((this.clock.now() + seconds) * 1000);
+  }
+}

@@ -1,0 +1,33 @@
+import { Column, Entity, ForeignKey, Index, PrimaryGeneratedColumn } from 'typeorm';
+
+/** What a user reported about the service. Kept for 400 days. */
+@Entity('issue_report')
+@Index('issue_report_org_at_idx', ['orgId', 'reportedAt'])
+@Index('issue_report_user_idx', ['userId'])
+export class IssueReportEntity {
+  @PrimaryGeneratedColumn('identity', { type: 'integer', primaryKeyConstraintName: 'issue_report_pk' })
+  id!: number;
+
+  @ForeignKey('org', { name: 'issue_report_org_fk', onDelete: 'CASCADE' })
+  @Column('integer', { name: 'org_id' })
+  orgId!: number;
+
+  /** Null once the user is gone. */
+  @ForeignKey('user_account', { name: 'issue_report_user_fk', onDelete: 'SET NULL' })
+  @Column('integer', { name: 'user_id', nullable: true })
+  userId!: number | null;
+
+  @Column('timestamptz', { name: 'reported_at' })
+  reportedAt!: Date;
+
+  @Column('text', { name: 'message' })
+  message!: string;
+
+  /** Page that it is about; may be empty. */
+  @Column('text', { name: 'url' })
+  url!: string;
+
+  /** JSON object as it was sent; a text, because it may hold characters that jsonb has not. */
+  @Column('text', { name: 'context' })
+  context!: string;
+}

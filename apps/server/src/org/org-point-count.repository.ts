@@ -1,0 +1,59 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+
+/** Points of an organisation within a stretch of time. */
+export interface PointCount {
+  orgId: number;
+  /** Unix seconds, beginning of the stretch. */
+  timestamp: number;
+  points: number;
+}
+
+const HOUR = 3600;
+
+@Injectable()
+export class OrgPointCountRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** Adds to what is there; each stretch once. Counts of organisations that are gone are dropped. */
+  async add(counts: readonly PointCount[]): Promise<void> {
+    await this.dataSource.query(
+      `INSERT INTO org_point_count AS stored (org_id, timestamp, points)
+       SELECT added.org_id, added.timestamp, added.points
+         FROM unnest($1::integer[], $2::float8[], $3::float8[]) AS added (org_id, timestamp, points)
+         JOIN org ON org.id = added.org_id
+        ORDER BY added.org_id, added.timestamp
+       ON CONFLICT (org_id, timestamp) DO UPDATE SET points = stored.points + excluded.points`,
+      [counts.map(({ orgId }) => orgId), counts.map(({ timestamp }) => timestamp), counts.map(({ points }) => points)],
+    );
+  }
+
+  /** Sums by stretches of `seconds`, of those that begin within [from, until]; Unix seconds. */
+  sums(orgId: number, from: number, until: number, seconds: number): Promise<{ timestamp: number; count: number }[]> {
+    return this.dataSource.query(
+      `SELECT floor(timestamp / $4::float8) * $4::float8 AS timestamp, sum(points) AS count
+         FROM org_point_count WHERE org_id = $1 AND timestamp BETWEEN $2 AND $3
+        GROUP BY 1 ORDER BY 1`,
+      [orgId, from, until, seconds],
+    );
+  }
+
+  /** Puts what is from before a moment (Unix seconds) together to hours, in all organisations. */
+  async mergeBefore(before: number): Promise<void> {
+    await this.dataSource.query(
+      `WITH merged AS (
+         DELETE FROM org_point_count
+          WHERE timestamp < $1 AND timestamp <> floor(timestamp / ${String(HOUR)}) * ${String(HOUR)}
+         RETURNING org_id, floor(timestamp / ${String(HOUR)}) * ${String(HOUR)} AS hour, points)
+       INSERT INTO org_point_count AS stored (org_id, timestamp, points)
+       SELECT org_id, hour, sum(points) FROM merged GROUP BY org_id, hour ORDER BY org_id, hour
+       ON CONFLICT (org_id, timestamp) DO UPDATE SET points = stored.points + excluded.points`,
+      [before],
+    );
+  }
+
+  /** In all organisations. */
+  async dropBefore(before: number): Promise<void> {
+    await this.dataSource.query('DELETE FROM org_point_count WHERE timestamp < $1', [before]);
+  }
+}

@@ -1,0 +1,15 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { SessionDto, UserDto } from '../../user/user.types.js';
+
+export class SelfServeDto {
+  @ApiProperty({ type: UserDto })
+  user!: UserDto;
+
+  @ApiProperty({ type: Boolean, description: 'A mail is on its way; without it the link is in the log of the server.' })
+  verification_sent!: boolean;
+}
+
+export class VerifiedDto {
+  @ApiProperty({ type: SessionDto })
+  session!: SessionDto;
+}

@@ -1,0 +1,27 @@
+import { Module } from '@nestjs/common';
+import { AuditTrailModule } from '../audit/audit-trail.module.js';
+import { EventRecordingModule } from '../event/event-recording.module.js';
+import { MailModule } from '../mail/mail.module.js';
+import { OrgModule } from '../org/org.module.js';
+import { SessionModule } from '../session/session.module.js';
+import { AccountLinksModule } from '../user/account-links.module.js';
+import { UserModule } from '../user/user.module.js';
+import { SignupController } from './signup.controller.js';
+import { SignupRepository } from './signup.repository.js';
+import { SignupService } from './signup.service.js';
+
+/** Organisations that people make for themselves, and how whoever was mailed a link joins. */
+@Module({
+  imports: [
+    AccountLinksModule,
+    AuditTrailModule,
+    EventRecordingModule,
+    MailModule,
+    OrgModule,
+    SessionModule,
+    UserModule,
+  ],
+  controllers: [SignupController],
+  providers: [SignupService, SignupRepository],
+})
+export class SignupModule {}
