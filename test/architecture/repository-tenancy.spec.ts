@@ -15,6 +15,8 @@ type Reason =
   | 'housekeeping'
   /** Points and what is learnt of them: addressed by metric ids that the registry gave out. */
   | 'way of a point'
+  /** The secret keys of the installation, and the columns sealed under them: reached by the command line only. */
+  | 'keys of the installation'
   /** The list of organisations is what it is about. */
   | 'about organisations';
 
@@ -51,14 +53,14 @@ const WITHOUT_ORG: Readonly<Record<string, Reason>> = {
   'ExclusionRepository.orgsWithExcludedMetrics': 'housekeeping',
   'FirstStartRepository.hasOrganisation': 'about organisations',
   'FirstStartRepository.lock': 'about organisations',
-  'KeysRepository.forgetKeysBesides': 'housekeeping',
-  'KeysRepository.hashedCountsOfEveryOrg': 'housekeeping',
-  'KeysRepository.insertKey': 'housekeeping',
-  'KeysRepository.knownKeys': 'housekeeping',
-  'KeysRepository.lock': 'housekeeping',
-  'KeysRepository.lockSealedOfEveryOrg': 'housekeeping',
-  'KeysRepository.sealedCountsOfEveryOrg': 'housekeeping',
-  'KeysRepository.updateSealedOfEveryOrg': 'housekeeping',
+  'KeysRepository.forgetKeysBesides': 'keys of the installation',
+  'KeysRepository.hashedCountsOfEveryOrg': 'keys of the installation',
+  'KeysRepository.insertKey': 'keys of the installation',
+  'KeysRepository.knownKeys': 'keys of the installation',
+  'KeysRepository.lock': 'keys of the installation',
+  'KeysRepository.lockSealedOfEveryOrg': 'keys of the installation',
+  'KeysRepository.sealedCountsOfEveryOrg': 'keys of the installation',
+  'KeysRepository.updateSealedOfEveryOrg': 'keys of the installation',
   'MailOutboxRepository.claimDueOfAll': 'housekeeping',
   'MailOutboxRepository.finish': 'housekeeping',
   'MailOutboxRepository.forgetKeysBefore': 'housekeeping',
