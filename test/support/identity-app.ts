@@ -5,6 +5,7 @@ import { OrgApiModule } from '../../apps/server/src/org/org-api.module.js';
 import { SessionModule } from '../../apps/server/src/session/session.module.js';
 import { SessionService } from '../../apps/server/src/session/session.service.js';
 import { SetupModule } from '../../apps/server/src/setup/setup.module.js';
+import { SsoModule } from '../../apps/server/src/sso/sso.module.js';
 import { TokenModule } from '../../apps/server/src/token/token.module.js';
 import { SignupModule } from '../../apps/server/src/signup/signup.module.js';
 import { UserApiModule } from '../../apps/server/src/user/user-api.module.js';
@@ -30,6 +31,7 @@ export class IdentityApp extends AreaApp {
       EventModule,
       IssueReportModule,
       MailDeliveryModule,
+      SsoModule,
     ];
     const withIngestUrl = { PLUMBLINE_INGEST_URL: 'https://ingest.example.org', ...env };
     return new IdentityApp(await this.start(areas, { ...options, env: withIngestUrl, clock }), clock);

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { Permission, type PermissionName } from '#libs/contracts';
 import { type Headers, WholeApp } from '../support/whole-app.js';
 
-/** Section 1.5 of the contract for every route of section 9 and every kind of caller. */
+/** Section 1.5 of the contract for every route of section 9, every one beside it, and every kind of caller. */
 interface ContractRoute {
   method: string;
   path: string;
@@ -11,9 +11,10 @@ interface ContractRoute {
   demo: string;
 }
 
-const { api: ROUTES } = JSON.parse(
+const { api, added } = JSON.parse(
   readFileSync(resolve(import.meta.dirname, '../architecture/contract-routes.json'), 'utf8'),
-) as { api: ContractRoute[] };
+) as Record<'api' | 'added', ContractRoute[]>;
+const ROUTES = [...api, ...added];
 
 const NAMES: readonly PermissionName[] = ['read', 'write', 'alert', 'ingest', 'admin'];
 const BITS: Readonly<Record<PermissionName, Permission>> = {

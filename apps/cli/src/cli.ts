@@ -3,6 +3,7 @@ import { productVersion } from '../../server/src/common/product-version.js';
 import { CliError, ExitCode } from './cli-error.js';
 import { addBenchCommand } from './commands/bench.js';
 import { addDetectCommand } from './commands/detect.js';
+import { addKeyCommand } from './commands/key.js';
 import { addMigrateCommand } from './commands/migrate.js';
 import { addReplayCommand } from './commands/replay.js';
 import { addServeCommand } from './commands/serve.js';
@@ -27,6 +28,7 @@ function createProgram(terminal: Terminal): Command {
   addMigrateCommand(cli);
   addUserCommand(cli);
   addTokenCommand(cli);
+  addKeyCommand(cli);
   program.addHelpText(
     'after',
     examples('plumbline serve', 'plumbline detect requests.csv --plot requests.png', 'plumbline detect --help'),

@@ -7,6 +7,14 @@ interface ServerError extends Error {
   details: readonly { field?: string | null; message: string }[];
 }
 
+/** Settings in the environment that are wrong, and acts that the state of the keys does not allow. */
+const INPUT_ERRORS: ReadonlySet<string> = new Set([
+  'ConfigError',
+  'WrongSecretKeyError',
+  'KeyInUseError',
+  'RotationRunningError',
+]);
+
 function isServerError(error: unknown): error is ServerError {
   return error instanceof Error && 'httpStatus' in error && 'details' in error;
 }
@@ -19,19 +27,23 @@ export function inWords(error: unknown): unknown {
     return new CliError(error.message + details, isInput ? ExitCode.BadInput : ExitCode.Failed);
   }
   // Settings in the environment are input of the command as well.
-  if (error instanceof Error && error.name === 'ConfigError') return new CliError(error.message, ExitCode.BadInput);
+  if (error instanceof Error && INPUT_ERRORS.has(error.name)) return new CliError(error.message, ExitCode.BadInput);
   return error;
 }
 
 /**
  * Runs `work` with the server's services, beside a running instance (its embedded database is used) or without one.
- * Errors while connecting are told by their message.
+ * Errors while connecting are told by their message. `isKeyChecked` false: also with a secret key that is not the one of
+ * the database.
  */
-export async function withServerServices<T>(work: (services: INestApplicationContext) => Promise<T>): Promise<T> {
+export async function withServerServices<T>(
+  work: (services: INestApplicationContext) => Promise<T>,
+  options: { isKeyChecked?: boolean } = {},
+): Promise<T> {
   const { createCliContext } = await import('../../server/src/bootstrap.js');
   let services: INestApplicationContext;
   try {
-    services = await createCliContext();
+    services = await createCliContext(options);
   } catch (error) {
     const told = inWords(error);
     throw told instanceof CliError ? told : new CliError(error instanceof Error ? error.message : String(error));

@@ -28,6 +28,7 @@ import { IngestModule } from './ingest/ingest.module.js';
 import { TestMetricsModule } from './ingest/test-metrics.module.js';
 import { IssueReportModule } from './issue-report/issue-report.module.js';
 import { MailDeliveryModule } from './mail/mail-delivery.module.js';
+import { KeysModule } from './keys/keys.module.js';
 import { MetricStatesModule } from './metric/metric-states.module.js';
 import { MetricModule } from './metric/metric.module.js';
 import { MiscModule } from './misc/misc.module.js';
@@ -37,6 +38,7 @@ import { OrgUpkeepModule } from './org/org-upkeep.module.js';
 import { CredentialsModule } from './session/credentials.module.js';
 import { SessionModule } from './session/session.module.js';
 import { SetupModule } from './setup/setup.module.js';
+import { SsoModule } from './sso/sso.module.js';
 import { TokenModule } from './token/token.module.js';
 import { SignupModule } from './signup/signup.module.js';
 import { UserApiModule } from './user/user-api.module.js';
@@ -59,6 +61,7 @@ const API_AREAS: readonly Type[] = [
   OrgApiModule,
   ProgressModule,
   SessionModule,
+  SsoModule,
   SignupModule,
   TestMetricsModule,
   TokenModule,
@@ -91,6 +94,7 @@ export class AppModule {
       imports: [
         ...foundation(databaseUrl),
         EdgeModule.forRoot({ imports: [CredentialsModule] }),
+        KeysModule,
         SetupModule,
         ...new Set(roles.flatMap((role) => AREAS_OF_ROLE[role])),
       ],
@@ -99,7 +103,7 @@ export class AppModule {
 
   /** The services that commands use: no HTTP, no consumer. */
   static forCommandLine(databaseUrl: string): DynamicModule {
-    return { module: AppModule, imports: [...foundation(databaseUrl), SetupModule] };
+    return { module: AppModule, imports: [...foundation(databaseUrl), KeysModule, SetupModule] };
   }
 }
 

@@ -17,6 +17,7 @@ import { CONFIG_CLASSES } from './config.registry.js';
 import { DemoService } from './demo/demo.service.js';
 import { DocService } from './doc/doc.service.js';
 import { describeApi } from './doc/openapi.js';
+import { KeyRegister } from './keys/key-register.service.js';
 import { MIGRATIONS } from './migrations/index.js';
 import { FirstStartService } from './setup/first-start.service.js';
 import { startBanner } from './start-banner.js';
@@ -29,8 +30,11 @@ export async function runServer(): Promise<void> {
   await new Server().start();
 }
 
-/** The application without HTTP, for the command line. Works beside a running server; `close` it when done. */
-export async function createCliContext(): Promise<INestApplicationContext> {
+/**
+ * The application without HTTP, for the command line. Works beside a running server; `close` it when done.
+ * `isKeyChecked` false: also with a secret key that is not the one of the database.
+ */
+export async function createCliContext({ isKeyChecked = true } = {}): Promise<INestApplicationContext> {
   const loaded = loadConfig(CONFIG_CLASSES, environment());
   const { dataFolder } = loaded.get(ServerConfig);
   const database = await openDatabase({
@@ -48,6 +52,12 @@ export async function createCliContext(): Promise<INestApplicationContext> {
       abortOnError: false,
     });
     const close = context.close.bind(context);
+    try {
+      if (isKeyChecked) await context.get(KeyRegister).admit();
+    } catch (error) {
+      await close();
+      throw error;
+    }
     context.close = async () => {
       await close();
       await database.stop();
@@ -105,6 +115,7 @@ class Server {
     );
     this.app = app;
     app.useLogger(app.get(NestLog));
+    await app.get(KeyRegister).admit();
     configureHttp(app);
     if (config.roles.includes('api')) app.get(DocService).publish(describeApi(app));
     let isStarted = false;

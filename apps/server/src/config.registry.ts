@@ -7,9 +7,11 @@ import { DetectionConfig } from './detection/detection.config.js';
 import { GraphiteConfig } from './ingest/graphite.config.js';
 import { IngestConfig } from './ingest/ingest.config.js';
 import { MailConfig } from './mail/mail.config.js';
+import { ChatConfig } from './org/chat.config.js';
 import { RetentionConfig } from './org/retention.config.js';
 import { SessionConfig } from './session/session.config.js';
 import { SetupConfig } from './setup/setup.config.js';
+import { SsoConfig } from './sso/sso.config.js';
 import { SignupConfig } from './signup/signup.config.js';
 import { StorageConfig } from './storage/storage.config.js';
 
@@ -25,7 +27,9 @@ export const CONFIG_CLASSES: readonly ConfigClass[] = [
   RateLimitConfig,
   MailConfig,
   SessionConfig,
+  SsoConfig,
   SetupConfig,
+  ChatConfig,
   SignupConfig,
   BillingConfig,
 ];

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { ConfigError } from './common/config/load-config.js';
 import { type ServerConfig } from './common/config/server.config.js';
+import { WrongSecretKeyError } from './keys/keys.errors.js';
 
 /** Wrong settings, as opposed to surroundings that may be right at the next try. */
 const EXIT_SETTINGS = 2;
@@ -23,7 +24,8 @@ export interface StartFailure {
  */
 export function startFailure(error: unknown, config?: ServerConfig): StartFailure {
   if (!(error instanceof Error)) return { message: String(error), exitCode: EXIT_FAILURE };
-  if (error instanceof ConfigError) return { message: error.message, exitCode: EXIT_SETTINGS };
+  if (error instanceof ConfigError || error instanceof WrongSecretKeyError)
+    return { message: error.message, exitCode: EXIT_SETTINGS };
   const isMistake = error instanceof TypeError || error instanceof ReferenceError || error instanceof RangeError;
   const known = config && (portMessage(error, config) ?? folderMessage(error, config));
   return { message: known ?? (isMistake ? (error.stack ?? error.message) : error.message), exitCode: EXIT_FAILURE };

@@ -51,6 +51,23 @@ describe('renderSvg', () => {
     );
   });
 
+  it('draws counts as steps from zero, in whole numbers, with a name for every line', () => {
+    const timestamps = [FROM, FROM + 3600, FROM + 7200];
+    const counts = aChart({
+      series: { name: 'anomalies', timestamps, values: [0, 2, 1], tone: 'anomaly' },
+      others: [{ name: 'alerts', timestamps, values: [1, 0, 0], tone: 'alert' }],
+      counts: true,
+      expected: undefined,
+      anomalies: [],
+      matches: [],
+      unit: '',
+    });
+    const svg = renderSvg(counts);
+    expect(textsOf(svg)).toEqual(expect.arrayContaining(['anomalies', 'alerts', '0', '1', '2', '3', '4']));
+    expect(textsOf(renderSvg({ ...counts, height: 2000 })).filter((text) => /^\d\.\d$/.test(text))).toEqual([]);
+    expect(svg).toContain('stroke="#c92a2a"');
+  });
+
   it('draws anomalies orange with an area, matches green, the expected range as a band', () => {
     const svg = renderSvg(aChart());
     expect(svg).toMatch(/<path d="M[\d.]+ [\d.]+L[\d.]+ [\d.]+" fill="none" stroke="#f08c00"/);

@@ -8,6 +8,7 @@ export {
   type ChartSeries,
   type ChartTheme,
   type MetricChart,
+  type SeriesTone,
 } from './metric-chart.js';
 export { breakAtSilence, downsampleLine, downsampleRange } from './downsample.js';
 export { renderHtml, type PageTheme } from './html.js';

@@ -1,4 +1,5 @@
 import { type MetricChart } from './metric-chart.js';
+import { axisLabels } from './number-format.js';
 import { fitText, printable, textWidth, wrapText, type FontStyle } from './text.js';
 import { timeRangeText, timeTicks, type TimeTick } from './time-axis.js';
 import { drawnValue, extentOf, valueAxis, type ValueAxis } from './value-axis.js';
@@ -52,6 +53,9 @@ const PIXELS_PER_LABELLED_MARKER = 70;
 /** The expected range may stretch the value axis by this share of the span of the values on either side. */
 const RANGE_STRETCH = 0.6;
 
+/** Counts are drawn on an axis of at least this many: one of them is not the top of the picture. */
+const LEAST_COUNT_SPAN = 4;
+
 /** Distance between ticks that reads well, pixels. */
 const PIXELS_PER_TIME_TICK = 84;
 const PIXELS_PER_VALUE_TICK = 44;
@@ -66,7 +70,11 @@ function windowed(timestamps: ArrayLike<number>, column: ArrayLike<number>, char
 }
 
 function valueExtent(chart: MetricChart): { min: number; max: number } | null {
-  const values = extentOf(windowed(chart.series.timestamps, chart.series.values, chart));
+  const columns = [chart.series, ...(chart.others ?? [])].map(({ timestamps, values }) =>
+    windowed(timestamps, values, chart),
+  );
+  const values = extentOf(...columns);
+  if (chart.counts) return { min: 0, max: Math.max(LEAST_COUNT_SPAN, values?.max ?? 0) };
   if (!chart.expected || !chart.display.expectedRange) return values;
   const { timestamps, lower, upper } = chart.expected;
   const range = extentOf(windowed(timestamps, lower, chart), windowed(timestamps, upper, chart));
@@ -151,6 +159,12 @@ export function hasUnitRow(chart: MetricChart): boolean {
   return chart.height >= HEIGHT_FOR_LABEL_ROW;
 }
 
+/** The axis without the ticks that are no whole numbers. */
+function wholeNumbers(axis: ValueAxis): ValueAxis {
+  const ticks = axis.ticks.filter(Number.isInteger);
+  return { ...axis, ticks, labels: axisLabels(ticks) };
+}
+
 /** Breaks the legend into rows no wider than `width`: pairs [first, end) of entries. */
 function legendRows(entryWidths: readonly number[], width: number): { first: number; end: number }[] {
   const rows: { first: number; end: number }[] = [];
@@ -223,10 +237,11 @@ export function layoutChart(chart: MetricChart, legendWidths: readonly number[])
       ? plotTop + plotHeight + labelRowHeight - TEXT_LINE_HEIGHT
       : plotTop - labelRowHeight + (unit === '' ? 2 : 0);
 
-  const axis = valueAxis(
+  const fullAxis = valueAxis(
     valueExtent(chart) ?? { min: 0, max: 1 },
     Math.max(2, Math.round(plotHeight / PIXELS_PER_VALUE_TICK) + 1),
   );
+  const axis = chart.counts ? wholeNumbers(fullAxis) : fullAxis;
   const gutter =
     display.yAxis === 'none'
       ? 0

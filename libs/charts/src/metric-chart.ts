@@ -6,7 +6,11 @@ export interface ChartSeries {
   name: string;
   timestamps: ArrayLike<number>;
   values: ArrayLike<number>;
+  /** Its colour; default `line`. */
+  tone?: SeriesTone;
 }
+
+export type SeriesTone = 'line' | 'anomaly' | 'match' | 'alert' | 'other';
 
 /** Columns of the expected range. NaN where nothing was expected yet. */
 export interface ChartExpectedRange {
@@ -45,7 +49,7 @@ export interface ChartDisplay {
 export const CHART_THEMES = ['light', 'dark'] as const;
 export type ChartTheme = (typeof CHART_THEMES)[number];
 
-/** One picture of one metric: everything that is needed to draw it, and nothing that depends on where it is drawn. */
+/** One picture of a metric, or of counts: everything that is needed to draw it, and nothing that depends on where it is drawn. */
 export interface MetricChart {
   /** Plain text; long titles are wrapped or cut. */
   title: string;
@@ -58,6 +62,10 @@ export interface MetricChart {
   /** Right edge, Unix seconds; later than `from`. */
   until: number;
   series: ChartSeries;
+  /** More lines on the same axes; the legend has them all. */
+  others?: readonly ChartSeries[];
+  /** The values are counts: each holds until the next one begins, and the axis goes from zero in whole numbers. */
+  counts?: boolean;
   /** True when the values are per-second rates of what the unit says: the axis then says so. */
   derivative?: boolean;
   expected?: ChartExpectedRange;

@@ -20,8 +20,8 @@ import {
   unitText,
   type PlacedText,
 } from './layout.js';
-import { type MetricChart } from './metric-chart.js';
-import { PALETTES, type Palette } from './palette.js';
+import { type ChartSeries, type MetricChart } from './metric-chart.js';
+import { PALETTES, type Palette, toneColor } from './palette.js';
 import { fitText, printable, textWidth } from './text.js';
 import { drawnValue } from './value-axis.js';
 
@@ -68,9 +68,12 @@ function legendEntries(chart: MetricChart, palette: Palette): LegendEntry[] {
       ? VALUE
       : fitText(name, Math.max(60, chart.width * LEGEND_NAME_SHARE), TEXT_FONT);
   const unit = hasUnitRow(chart) ? '' : unitText(chart);
-  const entries = [
-    { name: VALUE, text: unit === '' ? text : `${text} (${unit})`, icon: LINE_ICON, color: palette.line },
-  ];
+  const color = toneColor(palette, chart.series.tone);
+  const entries = [{ name: VALUE, text: unit === '' ? text : `${text} (${unit})`, icon: LINE_ICON, color }];
+  (chart.others ?? []).forEach((series, i) => {
+    const ownText = fitText(printable(series.name), Math.max(60, chart.width * LEGEND_NAME_SHARE), TEXT_FONT);
+    entries.push({ name: nameOf(i + 1), text: ownText, icon: LINE_ICON, color: toneColor(palette, series.tone) });
+  });
   const isWithin = (from: number, until: number | null): boolean =>
     from <= chart.until && (until ?? Infinity) >= chart.from;
   if (chart.display.expectedRange && chart.expected && chart.expected.timestamps.length > 0) {
@@ -85,6 +88,9 @@ function legendEntries(chart: MetricChart, palette: Palette): LegendEntry[] {
   return entries;
 }
 
+/** What the legend knows the lines by, in their order. */
+const nameOf = (index: number): string => (index === 0 ? VALUE : `${VALUE} ${String(index + 1)}`);
+
 /** Rows with a value between two without one: a line through a single point would not be seen. */
 function lonePoints(line: DrawnLine): [number, number][] {
   const points: [number, number][] = [];
@@ -95,18 +101,43 @@ function lonePoints(line: DrawnLine): [number, number][] {
   return points;
 }
 
-function lonePointSeries(line: DrawnLine, palette: Palette): ScatterSeriesOption {
+function lonePointSeries(line: DrawnLine, name: string, color: string): ScatterSeriesOption {
   return {
     type: 'scatter',
-    name: VALUE,
+    name,
     silent: true,
     z: 4,
     clip: false,
     symbol: 'circle',
     symbolSize: 4,
-    itemStyle: { color: palette.line, opacity: 1 },
+    itemStyle: { color, opacity: 1 },
     data: lonePoints(line),
   };
+}
+
+function drawnLine(series: ChartSeries, chart: MetricChart, pixels: number): DrawnLine {
+  const line = downsampleLine(series.timestamps, series.values, chart, pixels);
+  return { timestamps: line.timestamps, values: line.values.map(drawnValue) };
+}
+
+function lineSeries(
+  line: DrawnLine,
+  { name, color, counts, pixels }: { name: string; color: string; counts: boolean; pixels: number },
+): (LineSeriesOption | ScatterSeriesOption)[] {
+  return [
+    {
+      type: 'line',
+      name,
+      silent: true,
+      z: 4,
+      symbol: 'none',
+      connectNulls: false,
+      ...(counts ? { step: 'end' as const } : {}),
+      lineStyle: { color, width: line.values.length > 2 * pixels ? 1 : 1.4, join: 'round' },
+      data: line.timestamps.map((timestamp, i) => [timestamp, line.values[i]!]),
+    },
+    lonePointSeries(line, name, color),
+  ];
 }
 
 /** Stretches [first, end) of rows that have a range. */
@@ -239,11 +270,10 @@ export function metricChartOption(chart: MetricChart): MetricChartOption {
   const window = { from: chart.from, until: chart.until };
   const pixels = Math.round(plot.width);
 
-  const line = downsampleLine(chart.series.timestamps, chart.series.values, window, pixels);
-  line.values = line.values.map(drawnValue);
+  const lines = [chart.series, ...(chart.others ?? [])].map((series) => drawnLine(series, chart, pixels));
   const range =
     chart.expected && chart.display.expectedRange ? downsampleRange(chart.expected, window, pixels) : undefined;
-  const isEmpty = !line.values.some(Number.isFinite);
+  const isEmpty = !lines.some(({ values }) => values.some(Number.isFinite));
 
   const text = { color: palette.text, fontSize: TEXT_FONT.size };
   const titles = [
@@ -348,17 +378,11 @@ export function metricChartOption(chart: MetricChart): MetricChartOption {
       ...(range ? expectedSeries(range, palette) : []),
       ...(chart.display.anomalies ? [anomalySeries(chart, palette)] : []),
       ...(chart.display.matches ? [matchSeries(chart, palette)] : []),
-      {
-        type: 'line',
-        name: VALUE,
-        silent: true,
-        z: 4,
-        symbol: 'none',
-        connectNulls: false,
-        lineStyle: { color: palette.line, width: line.values.length > 2 * pixels ? 1 : 1.4, join: 'round' },
-        data: line.timestamps.map((timestamp, i) => [timestamp, line.values[i]!]),
-      },
-      lonePointSeries(line, palette),
+      ...lines.flatMap((line, i) => {
+        const tone = i === 0 ? chart.series.tone : chart.others?.[i - 1]?.tone;
+        const color = toneColor(palette, tone);
+        return lineSeries(line, { name: nameOf(i), color, counts: chart.counts === true, pixels });
+      }),
     ],
   };
 }

@@ -1,4 +1,4 @@
-import { type ChartTheme } from './metric-chart.js';
+import { type ChartTheme, type SeriesTone } from './metric-chart.js';
 
 /** Colours of one theme. Orange and green are told apart by lightness too, for readers who do not see the hues. */
 export interface Palette {
@@ -15,6 +15,13 @@ export interface Palette {
   anomalyArea: string;
   match: string;
   matchText: string;
+  alert: string;
+  other: string;
+}
+
+/** The colour of a line. */
+export function toneColor(palette: Palette, tone: SeriesTone = 'line'): string {
+  return palette[tone];
 }
 
 export const PALETTES: Record<ChartTheme, Palette> = {
@@ -32,6 +39,8 @@ export const PALETTES: Record<ChartTheme, Palette> = {
     anomalyArea: 'rgba(255,169,40,0.20)',
     match: '#2b9a4b',
     matchText: '#1f7a39',
+    alert: '#c92a2a',
+    other: '#7048a8',
   },
   dark: {
     background: '#151a21',
@@ -47,5 +56,7 @@ export const PALETTES: Record<ChartTheme, Palette> = {
     anomalyArea: 'rgba(255,160,51,0.20)',
     match: '#51cf66',
     matchText: '#69db7c',
+    alert: '#ff7b7b',
+    other: '#b79aef',
   },
 };

@@ -21,8 +21,8 @@ export interface SeriesDefinition {
 }
 
 /**
- * Points for one shard, in order of arrival. `tick`: no points, only time. `define`: no points but series whose values
- * mean something else from here on: a value is the index of the new type in METRIC_TYPES, or SERIES_ERASED.
+ * Points for one shard, in order of arrival. `tick`: no points, only time. `define`: no points but series that are
+ * something else from here on: a value is the index of the new type in METRIC_TYPES, or one of the words below.
  */
 export interface ShardInput {
   kind: 'live' | 'backfill' | 'tick' | 'define';
@@ -38,6 +38,10 @@ export interface ShardInput {
 
 /** Value of a `define` input: the series is no more. */
 export const SERIES_ERASED = -1;
+/** Value of a `define` input: the timestamp beside it is the new length of the series' slots, seconds. */
+export const SERIES_SLOTS = -2;
+/** Value of a `define` input: the shard is to be told the definition again, which says all that has changed. */
+export const SERIES_TOLD_AGAIN = -3;
 
 /** What one input did, as columns where it is about points. */
 export interface ShardOutput {

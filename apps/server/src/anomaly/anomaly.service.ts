@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type AnomalyKind } from '#libs/contracts';
-import { type KnownCaller } from '../common/auth/caller.js';
+import { type CallerOrg, type KnownCaller } from '../common/auth/caller.js';
 import { Clock } from '../common/clock.js';
 import { type MetricRef } from '../common/metric-ref/metric-ref.js';
 import { pageOf, type PageDto } from '../common/paging/paging.js';
@@ -13,9 +13,8 @@ import { OrgService } from '../org/org.service.js';
 import { AnomalyPresenter } from './anomaly-presenter.js';
 import { AnomalyNotFoundError, NoDataAtTimeError, ReferenceNotFoundError } from './anomaly.errors.js';
 import { AnomalyRepository } from './anomaly.repository.js';
-import { type Anomaly, type AnomalyFilter } from './anomaly.types.js';
+import { type Anomaly, type AnomalyFilter, type AnomalyRefDto, toAnomalyRefDto } from './anomaly.types.js';
 import { type AnomaliesDto, type AnomalyAnswerDto, type MetricAnomaliesDto } from './dto/anomaly-answers.dto.js';
-import { toAnomalyRefDto } from './dto/anomaly.dto.js';
 import {
   type ListAnomaliesQuery,
   type ListMetricAnomaliesQuery,
@@ -67,6 +66,17 @@ export class AnomalyService {
     const metric = await this.metrics.resolve(caller.org.id, ref);
     const page: Fields<AnomaliesDto> = await this.page(caller, query, { metricId: metric.id });
     return { metric: metric.name, metric_id: metric.id, ...page };
+  }
+
+  /** The newest ones in few words, and how many there are in all. */
+  async newest(
+    org: CallerOrg,
+    filter: Pick<AnomalyFilter, 'trainable'>,
+    limit: number,
+  ): Promise<{ anomalies: AnomalyRefDto[]; total: number }> {
+    const page = { limit, offset: 0, order: 'newest' } as const;
+    const { anomalies, total } = await this.anomalies.list(org.id, filter, page, this.clock.now());
+    return { anomalies: anomalies.map((anomaly) => toAnomalyRefDto(anomaly, org.timezone)), total };
   }
 
   async find(caller: KnownCaller, id: number): Promise<AnomalyAnswerDto> {

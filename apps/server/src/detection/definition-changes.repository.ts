@@ -2,15 +2,16 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { type MetricType } from '#libs/contracts';
 
-/** A metric that has changed its type, or was erased. */
-export interface DefinitionChange {
-  id: string;
-  metricId: number;
-  /** The new type; null: erased. */
-  type: MetricType | null;
-}
+/** A metric that is something else by now. */
+export type DefinitionChange = { id: string; metricId: number } & (
+  | { kind: 'type'; type: MetricType }
+  | { kind: 'slots'; slotSeconds: number }
+  /** The time zone of its organisation. */
+  | { kind: 'zone' }
+  | { kind: 'erased' }
+);
 
-/** Changes wait in a table that triggers on `metric` fill, in the transactions that make them. */
+/** Changes wait in a table that triggers on `metric` and `org` fill, in the transactions that make them. */
 @Injectable()
 export class DefinitionChangesRepository {
   constructor(private readonly dataSource: DataSource) {}
@@ -18,7 +19,8 @@ export class DefinitionChangesRepository {
   /** The oldest ones. */
   waiting(limit: number): Promise<DefinitionChange[]> {
     return this.dataSource.query(
-      `SELECT id, metric_id AS "metricId", type FROM metric_definition_change ORDER BY id LIMIT $1`,
+      `SELECT id, metric_id AS "metricId", kind, type, slot_seconds AS "slotSeconds"
+       FROM metric_definition_change ORDER BY id LIMIT $1`,
       [limit],
     );
   }

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { METRIC_TYPES } from '#libs/contracts';
-import { SERIES_ERASED } from '#libs/detection';
+import { SERIES_ERASED, SERIES_SLOTS, SERIES_TOLD_AGAIN } from '#libs/detection';
 import { POINT_LOG, type PointLog } from '../storage/storage.types.js';
 import { type DefinitionChange, DefinitionChangesRepository } from './definition-changes.repository.js';
 
@@ -26,7 +26,7 @@ export class DefinitionChanges {
       await this.log.append(
         {
           ids: Uint32Array.from(waiting, ({ metricId }) => metricId),
-          timestamps: new Float64Array(waiting.length),
+          timestamps: Float64Array.from(waiting, (change) => (change.kind === 'slots' ? change.slotSeconds : 0)),
           values: Float64Array.from(waiting, valueOf),
         },
         'define',
@@ -37,4 +37,15 @@ export class DefinitionChanges {
   }
 }
 
-const valueOf = ({ type }: DefinitionChange): number => (type === null ? SERIES_ERASED : METRIC_TYPES.indexOf(type));
+function valueOf(change: DefinitionChange): number {
+  switch (change.kind) {
+    case 'type':
+      return METRIC_TYPES.indexOf(change.type);
+    case 'slots':
+      return SERIES_SLOTS;
+    case 'zone':
+      return SERIES_TOLD_AGAIN;
+    case 'erased':
+      return SERIES_ERASED;
+  }
+}

@@ -1,8 +1,10 @@
+import { jest } from '@jest/globals';
 import { Permission } from '#libs/contracts';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { START } from '../../../../test/support/hand-clock.js';
 import { PointApp } from '../../../../test/support/point-app.js';
 import { until } from '../../../../test/support/product.js';
+import { MetricRegistry } from '../metric/metric-registry.service.js';
 import { DefinitionChanges } from './definition-changes.service.js';
 
 const MINUTE = 60;
@@ -128,6 +130,53 @@ describe('the way of a point', () => {
     await until('a counter', async () => ((await metric())[0]?.type === 'counter' ? true : undefined));
     await app.get(DefinitionChanges).move();
     await until('learning to begin anew', async () => ((await metric())[0].ready_range ? undefined : true));
+  });
+
+  it('makes longer slots when the organisation says so, and learns them anew', async () => {
+    await sendHistory('web-1.cpu', DAY);
+    await storedPoints('web-1.cpu', START - DAY, START, DAY / MINUTE);
+    const metric = async () => (await database.dataSource.query('SELECT id, points, ready_range FROM metric'))[0];
+    await until('the range to be known', async () => ((await metric()).ready_range ? true : undefined));
+    await database.dataSource.query('UPDATE org SET retention_1_resolution_seconds = 300');
+    await app.get(DefinitionChanges).move();
+    const first = START - (START % 300) + 300;
+    for (let minute = 0; minute < 20; minute++) {
+      await sendLive('web-1.cpu', first + minute * MINUTE, 100 + minute);
+    }
+    const { id } = await metric();
+    const slots = await until('the slots', async () => {
+      const { timestamps, values } = await app.series.readRaw(id, first, first + DAY);
+      return values.at(-1) === 119 ? [...timestamps].map((at, i) => [at - first, values[i]]) : undefined;
+    });
+    expect(slots).toEqual([
+      [0, 104],
+      [300, 109],
+      [600, 114],
+      [900, 119],
+    ]);
+    await until('learning to begin anew', async () => ((await metric()).ready_range ? undefined : true));
+    expect((await metric()).points).toBeLessThan(10);
+    // What was stored before is stored as it was, and read in the new slots.
+    expect((await app.series.readRaw(id, first - DAY, first - 600)).timestamps.length).toBeGreaterThan(1400);
+    const answer = await get(`/metric/web-1.cpu/timeseries?from=${String(first - 3600)}&until=${String(first)}`);
+    expect(answer).toMatchObject({ resolution_seconds: 300, tier: 1, aggregated: true });
+    const expectation = await get('/metric/web-1.cpu/yhat');
+    expect(expectation).toMatchObject({ resolution_seconds: 300, available: true });
+    expect(expectation.yhat.length).toBeGreaterThan(250);
+  });
+
+  it('hears of another time zone', async () => {
+    await sendHistory('web-1.cpu', 300 * MINUTE);
+    await storedPoints('web-1.cpu', START - 300 * MINUTE, START, 300);
+    const told = jest.spyOn(app.get(MetricRegistry), 'definitions');
+    await sendLive('web-1.cpu', START, 100);
+    await storedPoints('web-1.cpu', START - 300 * MINUTE, START, 301);
+    expect(told).not.toHaveBeenCalled();
+    await database.dataSource.query(`UPDATE org SET timezone = 'Asia/Tokyo'`);
+    await app.get(DefinitionChanges).move();
+    await sendLive('web-1.cpu', START + MINUTE, 100);
+    await storedPoints('web-1.cpu', START - 300 * MINUTE, START + MINUTE, 302);
+    expect(await told.mock.results.at(-1)?.value).toMatchObject([{ timezone: 'Asia/Tokyo', slotSeconds: 60 }]);
   });
 
   it('forgets metrics that were erased', async () => {

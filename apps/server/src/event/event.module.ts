@@ -13,5 +13,6 @@ import { OrgEventEntity } from './org-event.entity.js';
   imports: [TypeOrmModule.forFeature([OrgEventEntity]), MetricModule, OrgModule, UserModule],
   controllers: [EventController],
   providers: [EventService, EventRepository],
+  exports: [EventService],
 })
 export class EventModule {}

@@ -7,9 +7,10 @@ import { resolveWindow, type Window } from '../common/window/window.js';
 import { MetricService } from '../metric/metric.service.js';
 import { OrgService } from '../org/org.service.js';
 import { UserService } from '../user/user.service.js';
-import { type EventDto, type EventsDto } from './dto/event.dto.js';
+import { type EventsDto } from './dto/event.dto.js';
 import { type ListEventsQuery } from './dto/event.query.dto.js';
 import { EventRepository, type EventRow } from './event.repository.js';
+import { type EventDto, EVENTS_KEPT_SECONDS } from './event.types.js';
 
 /** What happened in an organisation. */
 @Injectable()
@@ -28,15 +29,27 @@ export class EventService {
     const metric = query.metric && (await this.metrics.resolve(org.id, query.metric, 'metric'));
     const filter = { ...window, types: query.type, levels: query.level, metricId: metric?.id };
     const { events, total } = await this.events.page(org.id, filter, query);
-    // Demo users see no other users.
-    const names = isDemo(caller) ? new Map<number, string>() : await this.displayNames(org.id, events);
     const page: Pick<PageDto, 'total' | 'limit' | 'offset'> = pageOf(query, total);
     return {
-      events: events.map((event) => toEventDto(event, org.timezone, names)),
+      events: await this.present({ org, ...caller }, events),
       from: window.from,
       until: window.until,
       ...page,
     };
+  }
+
+  /** The newest ones of all that are kept. */
+  async latest(caller: KnownCaller, limit: number): Promise<EventDto[]> {
+    const until = Math.floor(this.clock.now());
+    const filter = { from: until - EVENTS_KEPT_SECONDS, until, types: [], levels: [] };
+    const { events } = await this.events.page(caller.org.id, filter, { limit, offset: 0 });
+    return this.present(caller, events);
+  }
+
+  private async present({ org, ...caller }: KnownCaller, events: readonly EventRow[]): Promise<EventDto[]> {
+    // Demo users see no other users.
+    const names = isDemo(caller) ? new Map<number, string>() : await this.displayNames(org.id, events);
+    return events.map((event) => toEventDto(event, org.timezone, names));
   }
 
   private async displayNames(orgId: number, events: readonly EventRow[]): Promise<Map<number, string>> {

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
+import { type Aggregation } from '#libs/contracts';
 import { type SeriesStore } from '#libs/series';
 import { type MetricRecord } from '../metric/metric.types.js';
 import { OrgService } from '../org/org.service.js';
@@ -15,9 +16,12 @@ const MEAN_SECONDS = 3600;
 /** Points kept in memory over all cached answers; eight columns of eight bytes each. */
 const CACHED_POINTS = 1_000_000;
 
-interface StoredSeries {
+interface Columns {
   timestamps: Float64Array;
   values: Float64Array;
+}
+
+interface StoredSeries extends Columns {
   slotSeconds: number;
 }
 
@@ -48,7 +52,8 @@ export class ExpectationService {
     const firstSlot = Math.ceil(from / slot) * slot;
     const lastSlot = Math.floor(until / slot) * slot;
     // A new slot of the metric makes another answer; so does a setting, and nothing else.
-    const key = [metric.id, metric.type, metric.lastTimestamp, firstSlot, lastSlot, slot, org.timezone].join(' ');
+    const slots = [slot, org.retention2ResolutionSeconds];
+    const key = [metric.id, metric.type, metric.lastTimestamp, firstSlot, lastSlot, ...slots, org.timezone].join(' ');
     const known = this.cache.get(key) ?? this.running.get(key);
     if (known) return known;
     const working = this.replay(metric, org, firstSlot, lastSlot).finally(() => this.running.delete(key));
@@ -88,7 +93,7 @@ export class ExpectationService {
     const slotSeconds = org.retention1ResolutionSeconds;
     // Whole days: windows that follow each other share their warm-up.
     const start = Math.floor((from - WARM_UP_SECONDS) / DAY_SECONDS) * DAY_SECONDS;
-    const raw = await this.series.readRaw(id, start, until);
+    const raw = inSlots(await this.series.readRaw(id, start, until), slotSeconds, metric.aggregation);
     const begin = metric.firstTimestamp ?? from;
     const reaches = raw.timestamps.length > 0 && raw.timestamps[0]! <= Math.max(from, begin) + slotSeconds;
     if (reaches || begin > until) return { ...raw, slotSeconds };
@@ -107,6 +112,36 @@ export class ExpectationService {
     }
     const { timestamps, values } = rolled;
     return { timestamps, values, slotSeconds: org.retention2ResolutionSeconds };
+  }
+}
+
+/** Rows from when slots were shorter, combined as points are. */
+function inSlots({ timestamps, values }: Columns, slotSeconds: number, aggregation: Aggregation): Columns {
+  if (timestamps.every((timestamp) => timestamp % slotSeconds === 0)) return { timestamps, values };
+  const starts: number[] = [];
+  const combined: number[] = [];
+  for (let first = 0, end = 0; first < timestamps.length; first = end) {
+    const start = timestamps[first]! - (timestamps[first]! % slotSeconds);
+    while (end < timestamps.length && timestamps[end]! < start + slotSeconds) end++;
+    starts.push(start);
+    combined.push(combine(values.subarray(first, end), aggregation));
+  }
+  return { timestamps: Float64Array.from(starts), values: Float64Array.from(combined) };
+}
+
+function combine(values: Float64Array, aggregation: Aggregation): number {
+  const sum = () => values.reduce((total, value) => total + value, 0);
+  switch (aggregation) {
+    case 'last':
+      return values.at(-1)!;
+    case 'avg':
+      return sum() / values.length;
+    case 'sum':
+      return sum();
+    case 'min':
+      return values.reduce((least, value) => Math.min(least, value));
+    case 'max':
+      return values.reduce((most, value) => Math.max(most, value));
   }
 }
 

@@ -13,6 +13,7 @@ import { TimeseriesService } from '../metric/timeseries.service.js';
 import { type TimeseriesDto } from '../metric/timeseries.types.js';
 import { OrgService } from '../org/org.service.js';
 import { ChartRenderer } from './chart-renderer.js';
+import { contentPolicy } from './content-policy.js';
 import { type GraphDto } from './dto/graph.dto.js';
 import { type AnomalyImageQuery, type GraphQuery, type MetricImageQuery } from './dto/graph.query.dto.js';
 import { type GraphDisplay, hasComparableRange, toMetricChart } from './metric-chart.js';
@@ -179,14 +180,4 @@ function displayOf(query: GraphQuery | MetricImageQuery, metric: MetricRecord): 
 
 function pointsFor({ width }: GraphDisplay): number {
   return Math.min(MOST_POINTS, POINTS_PER_PIXEL * width);
-}
-
-/** The page needs nothing from outside, and only the console and chosen sites may frame it. */
-function contentPolicy(frameAncestors: readonly string[]): string {
-  return [
-    "default-src 'none'",
-    "style-src 'unsafe-inline'",
-    'img-src data:',
-    ['frame-ancestors', "'self'", ...frameAncestors].join(' '),
-  ].join('; ');
 }

@@ -13,6 +13,7 @@ import { OrgService } from '../org/org.service.js';
 import { ChartRenderer, createChartRenderer } from './chart-renderer.js';
 import { GraphService } from './graph.service.js';
 import { ImageController } from './image.controller.js';
+import { OrgGraphService } from './org-graph.service.js';
 
 const DAY = 86_400;
 const TYPES: Record<string, string> = { up: 'gauge', requests_total: 'counter' };
@@ -71,6 +72,8 @@ const ANOMALIES = {
 @Module({
   providers: [
     GraphService,
+    // org-graph.db-spec.ts is about it.
+    { provide: OrgGraphService, useValue: {} },
     { provide: ChartRenderer, useFactory: createChartRenderer },
     { provide: MetricService, useValue: METRICS },
     { provide: TimeseriesService, useValue: TIMESERIES },
@@ -81,7 +84,7 @@ const ANOMALIES = {
       useValue: { analysisVariables: () => Promise.resolve({ retention2PeriodSeconds: 365 * DAY }) },
     },
   ],
-  exports: [GraphService],
+  exports: [GraphService, OrgGraphService],
 })
 class FakeAreas {}
 

@@ -1,4 +1,4 @@
-import { applyDecorators, Controller, StreamableFile } from '@nestjs/common';
+import { applyDecorators, Controller, StreamableFile, type Type } from '@nestjs/common';
 import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import { Permission } from '#libs/contracts';
 import { CurrentCaller, RequirePermissionsOrSignature } from '../common/auth/access.decorators.js';
@@ -10,10 +10,12 @@ import { Fetch } from '../common/http/fetch.decorator.js';
 import { RateLimit } from '../common/http/rate-limits.js';
 import { MetricRefParam } from '../common/metric-ref/metric-ref.decorators.js';
 import { type MetricRef } from '../common/metric-ref/metric-ref.js';
+import { OrgCountsDto } from '../org/org-counts.types.js';
 import { Params } from '../common/validation/params.decorator.js';
 import { GraphDto } from './dto/graph.dto.js';
-import { AnomalyImageQuery, GraphQuery, MetricImageQuery } from './dto/graph.query.dto.js';
+import { AnomalyImageQuery, GraphQuery, MetricImageQuery, OrgGraphQuery } from './dto/graph.query.dto.js';
 import { GraphService } from './graph.service.js';
+import { OrgGraphService } from './org-graph.service.js';
 
 const PICTURES_KEPT_SECONDS = 60;
 
@@ -29,33 +31,42 @@ const Picture = (): MethodDecorator =>
     RateLimit('pictures'),
   );
 
+/** A page, a picture, or numbers. */
+const GraphAnswer = (numbers: Type): MethodDecorator =>
+  applyDecorators(
+    ApiExtraModels(StatusBlockDto, numbers),
+    ApiOkResponse({
+      description: 'OK; with `format=json` in the envelope',
+      content: {
+        ...HTML,
+        ...SVG,
+        ...PNG,
+        'application/json': {
+          schema: {
+            type: 'object',
+            required: ['status', 'data'],
+            properties: {
+              status: { $ref: getSchemaPath(StatusBlockDto) },
+              data: { $ref: getSchemaPath(numbers) },
+            },
+          },
+        },
+      },
+    }),
+  );
+
 @ApiTags('image')
 @Controller()
 export class ImageController {
-  constructor(private readonly graphs: GraphService) {}
+  constructor(
+    private readonly graphs: GraphService,
+    private readonly orgGraphs: OrgGraphService,
+  ) {}
 
   @Fetch('metric/:metric_name/graph')
   @Picture()
   @ApiOperation({ summary: 'Graph of a metric as page, picture or numbers' })
-  @ApiExtraModels(StatusBlockDto, GraphDto)
-  @ApiOkResponse({
-    description: 'OK; with `format=json` in the envelope',
-    content: {
-      ...HTML,
-      ...SVG,
-      ...PNG,
-      'application/json': {
-        schema: {
-          type: 'object',
-          required: ['status', 'data'],
-          properties: {
-            status: { $ref: getSchemaPath(StatusBlockDto) },
-            data: { $ref: getSchemaPath(GraphDto) },
-          },
-        },
-      },
-    },
-  })
+  @GraphAnswer(GraphDto)
   graph(
     @CurrentCaller() caller: KnownCaller,
     @MetricRefParam('metric_name') ref: MetricRef,
@@ -63,6 +74,18 @@ export class ImageController {
     @Answer() head: AnswerHead,
   ): Promise<StreamableFile | GraphDto> {
     return this.graphs.ofMetric(caller, ref, query, head);
+  }
+
+  @Fetch('org/graph')
+  @Picture()
+  @ApiOperation({ summary: 'Counts over time of the organisation as page, picture or numbers' })
+  @GraphAnswer(OrgCountsDto)
+  orgGraph(
+    @CurrentCaller() caller: KnownCaller,
+    @Params() query: OrgGraphQuery,
+    @Answer() head: AnswerHead,
+  ): Promise<StreamableFile | OrgCountsDto> {
+    return this.orgGraphs.graph(caller, query, head);
   }
 
   @Fetch('image/metric')

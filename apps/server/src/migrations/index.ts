@@ -15,6 +15,8 @@ import { Retention1767225600014 } from './1767225600014-retention.js';
 import { AuditTrail1767225600015 } from './1767225600015-audit-trail.js';
 import { Billing1767225600016 } from './1767225600016-billing.js';
 import { ProgressAndDemo1767225600017 } from './1767225600017-progress-and-demo.js';
+import { SingleSignOn1767225600018 } from './1767225600018-single-sign-on.js';
+import { SecretKeys1767225600019 } from './1767225600019-secret-keys.js';
 
 /** Every migration, oldest first. A released migration never changes. */
 export const MIGRATIONS = [
@@ -35,4 +37,6 @@ export const MIGRATIONS = [
   AuditTrail1767225600015,
   Billing1767225600016,
   ProgressAndDemo1767225600017,
+  SingleSignOn1767225600018,
+  SecretKeys1767225600019,
 ] as const;

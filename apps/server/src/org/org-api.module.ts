@@ -1,8 +1,13 @@
 import { Module } from '@nestjs/common';
+import { AnomalyModule } from '../anomaly/anomaly.module.js';
+import { EventModule } from '../event/event.module.js';
+import { ProgressTrackingModule } from '../progress/progress-tracking.module.js';
+import { OrgOverviewService } from './org-overview.service.js';
 import { AuditTrailModule } from '../audit/audit-trail.module.js';
 import { PlanDirectoryModule } from '../billing/plan-directory.module.js';
 import { EventRecordingModule } from '../event/event-recording.module.js';
 import { UserModule } from '../user/user.module.js';
+import { ChatChannels } from './chat-channels.service.js';
 import { OrgInfoService } from './org-info.service.js';
 import { OrgSummaryRepository } from './org-summary.repository.js';
 import { OrgSummaryService } from './org-summary.service.js';
@@ -15,6 +20,9 @@ import { OrganisationBlockModule } from './organisation-block.module.js';
 /** The calls about the organisation. */
 @Module({
   imports: [
+    AnomalyModule,
+    EventModule,
+    ProgressTrackingModule,
     AuditTrailModule,
     EventRecordingModule,
     OrgModule,
@@ -23,6 +31,14 @@ import { OrganisationBlockModule } from './organisation-block.module.js';
     UserModule,
   ],
   controllers: [OrgController],
-  providers: [OrgInfoService, OrgSummaryService, OrgSummaryRepository, OrgUpdateGuard, OrgUpdateService],
+  providers: [
+    OrgOverviewService,
+    OrgInfoService,
+    OrgSummaryService,
+    OrgSummaryRepository,
+    OrgUpdateGuard,
+    OrgUpdateService,
+    ChatChannels,
+  ],
 })
 export class OrgApiModule {}

@@ -49,7 +49,7 @@ async function eventsOf(orgId: number): Promise<{ type: string; text: string; us
 
 function auditOf(orgId: number): Promise<{ action: string; changes: { field: string }[] }[]> {
   return identity.database.dataSource.query(
-    `SELECT action, changes, actor_type AS "actorType" FROM audit_entry WHERE org_id = $1 ORDER BY id`,
+    `SELECT action, changes, actor_type AS "actorType" FROM audit_entry WHERE org_id = $1 AND action LIKE 'org.%' ORDER BY id`,
     [orgId],
   );
 }

@@ -5,12 +5,16 @@ import { CurrentCaller, RequireAnyPermission, RequirePermissions } from '../comm
 import { type KnownCaller } from '../common/auth/caller.js';
 import { ApiEnvelope } from '../common/envelope/api-envelope.decorator.js';
 import { SupersededBy } from '../common/http/answer.decorators.js';
+import { Answer, type AnswerHead } from '../common/http/answer.js';
 import { Fetch } from '../common/http/fetch.decorator.js';
 import { NoParams } from '../common/validation/no-params.js';
 import { Params } from '../common/validation/params.decorator.js';
-import { OrgInfoDto, OrgSummaryDto, OrgUpdatedDto } from './dto/org-answers.dto.js';
+import { ChannelsDto, OrgInfoDto, OrgSummaryDto, OrgUpdatedDto } from './dto/org-answers.dto.js';
 import { UpdateOrgParams } from './dto/update-org.params.js';
+import { ChatChannels } from './chat-channels.service.js';
+import { OverviewDto } from './dto/overview.dto.js';
 import { OrgInfoService } from './org-info.service.js';
+import { OrgOverviewService } from './org-overview.service.js';
 import { OrgSummaryService } from './org-summary.service.js';
 import { OrgUpdateGuard } from './org-update.guard.js';
 import { OrgUpdateService } from './org-update.service.js';
@@ -22,6 +26,8 @@ export class OrgController {
     private readonly infos: OrgInfoService,
     private readonly summaries: OrgSummaryService,
     private readonly updates: OrgUpdateService,
+    private readonly chat: ChatChannels,
+    private readonly overviews: OrgOverviewService,
   ) {}
 
   /** The organisation: settings, recipients, administrators, addresses. */
@@ -38,6 +44,26 @@ export class OrgController {
   @ApiEnvelope(OrgSummaryDto)
   summary(@Params() _params: NoParams, @CurrentCaller() caller: KnownCaller): Promise<OrgSummaryDto> {
     return this.summaries.of(caller.org.id);
+  }
+
+  /** The start page: how things are, and what is new. */
+  @Fetch('overview')
+  @RequirePermissions(Permission.Read)
+  @ApiEnvelope(OverviewDto)
+  overview(@Params() _params: NoParams, @CurrentCaller() caller: KnownCaller): Promise<OverviewDto> {
+    return this.overviews.of(caller);
+  }
+
+  /** Channels of the connected chat; asked for at the provider, and kept for ten minutes. */
+  @Fetch('channels')
+  @RequirePermissions(Permission.Read)
+  @ApiEnvelope(ChannelsDto)
+  channels(
+    @Params() _params: NoParams,
+    @CurrentCaller() caller: KnownCaller,
+    @Answer() head: AnswerHead,
+  ): Promise<ChannelsDto> {
+    return this.chat.list(caller.org.id, head);
   }
 
   /** Changes settings. A caller with `alert` alone may send `alerts_muted_minutes` and nothing else. */

@@ -22,13 +22,13 @@ export class KnownClientsService {
 
   async isKnown(clientId: string | undefined, userId: number): Promise<boolean> {
     if (clientId === undefined) return false;
-    return (await this.sessions.findClient(this.hash(clientId), this.now())) === userId;
+    return (await this.sessions.findClient(this.hashes(clientId), this.now())) === userId;
   }
 
   /** Makes the client known for another 180 days and answers its id: the presented one when it is this user's. */
   async remember(presentedId: string | undefined, userId: number, tx?: Tx): Promise<string> {
     const now = this.now();
-    const owner = presentedId === undefined ? null : await this.sessions.findClient(this.hash(presentedId), now, tx);
+    const owner = presentedId === undefined ? null : await this.sessions.findClient(this.hashes(presentedId), now, tx);
     const id =
       presentedId !== undefined && owner === userId ? presentedId : randomBytes(ID_BYTES).toString('base64url');
     const expiresAt = new Date(now.getTime() + CLIENT_VALID_SECONDS * 1000);
@@ -53,5 +53,10 @@ export class KnownClientsService {
 
   private hash(clientId: string): Buffer {
     return this.secrets.keyedHash('known client', clientId);
+  }
+
+  /** Under which the client may be stored. */
+  private hashes(clientId: string): readonly Buffer[] {
+    return this.secrets.keyedHashes('known client', clientId);
   }
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { IsNull, Not, type Repository } from 'typeorm';
+import { In, IsNull, MoreThan, Not, type Repository } from 'typeorm';
 import { type OnboardingStatusId } from '#libs/contracts';
 import { type Tx } from '../common/database/transactions.js';
 import { type User, type UserState } from '../user/user.types.js';
@@ -9,6 +9,7 @@ import { SessionEntity } from './session.entity.js';
 
 /** A session with what the edge must know of its user and organisation. */
 export interface SessionRow {
+  idHash: Buffer;
   kind: 'full' | 'pending';
   lastSeenAt: Date;
   cookieRenewedAt: Date;
@@ -41,9 +42,9 @@ export class SessionRepository {
   }
 
   /** One query with the user and the organisation: it runs for every request that has a session. */
-  async find(idHash: Buffer): Promise<SessionRow | null> {
+  async find(idHashes: readonly Buffer[]): Promise<SessionRow | null> {
     const rows: SessionRow[] = await this.rows.query(
-      `SELECT s.kind, s.last_seen_at AS "lastSeenAt", s.cookie_renewed_at AS "cookieRenewedAt",
+      `SELECT s.id_hash AS "idHash", s.kind, s.last_seen_at AS "lastSeenAt", s.cookie_renewed_at AS "cookieRenewedAt",
               s.expires_at AS "expiresAt", s.ended_at AS "endedAt",
               u.id AS "userId", u.admin, u.demo,
               CASE WHEN o.deleted_at IS NULL THEN u.state ELSE 'disabled' END AS state, u.onboarding_flags AS "onboardingFlags",
@@ -51,8 +52,8 @@ export class SessionRepository {
          FROM session s
          JOIN user_account u ON u.id = s.user_id
          JOIN org o ON o.id = u.org_id
-        WHERE s.id_hash = $1`,
-      [idHash],
+        WHERE s.id_hash = ANY($1)`,
+      [idHashes],
     );
     return rows[0] ?? null;
   }
@@ -62,8 +63,8 @@ export class SessionRepository {
   }
 
   /** Answers whether there was a live one. */
-  async end(idHash: Buffer, at: Date, tx?: Tx): Promise<boolean> {
-    const { affected } = await this.in(tx).update({ idHash, endedAt: IsNull() }, { endedAt: at });
+  async end(idHashes: readonly Buffer[], at: Date, tx?: Tx): Promise<boolean> {
+    const { affected } = await this.in(tx).update({ idHash: In(idHashes), endedAt: IsNull() }, { endedAt: at });
     return affected === 1;
   }
 
@@ -73,8 +74,8 @@ export class SessionRepository {
   }
 
   /** Ends all sessions of a user, or all but one. */
-  async endAllOf(userId: number, at: Date, except?: Buffer, tx?: Tx): Promise<void> {
-    const others = except === undefined ? {} : { idHash: Not(except) };
+  async endAllOf(userId: number, at: Date, except: readonly Buffer[] = [], tx?: Tx): Promise<void> {
+    const others = except.length === 0 ? {} : { idHash: Not(In(except)) };
     await this.in(tx).update({ userId, endedAt: IsNull(), ...others }, { endedAt: at });
   }
 
@@ -112,9 +113,9 @@ export class SessionRepository {
   }
 
   /** The user that a client is known for, while it is. */
-  async findClient(clientHash: Buffer, at: Date, tx?: Tx): Promise<number | null> {
-    const client = await this.clientsIn(tx).findOneBy({ clientHash });
-    return client && client.expiresAt > at ? client.userId : null;
+  async findClient(clientHashes: readonly Buffer[], at: Date, tx?: Tx): Promise<number | null> {
+    const client = await this.clientsIn(tx).findOneBy({ clientHash: In(clientHashes), expiresAt: MoreThan(at) });
+    return client?.userId ?? null;
   }
 
   /** Remembers a client, or puts off the end of one that is known. */

@@ -85,7 +85,7 @@ export class SessionService {
   /** Whose login awaits a code under this id; `ended` when it is over. */
   async findPending(sessionId: string): Promise<number | 'ended' | 'unknown'> {
     if (!ID_FORM.test(sessionId)) return 'unknown';
-    const row = await this.sessions.find(this.hash(sessionId));
+    const row = await this.sessions.find(this.hashes(sessionId));
     if (row?.kind !== 'pending') return 'unknown';
     return row.endedAt === null && this.clock.now() < secondsOf(row.expiresAt) ? row.userId : 'ended';
   }
@@ -98,21 +98,21 @@ export class SessionService {
   /** Ends the session, if it is one. The id is dead from now on; for some weeks it is told apart from a made-up one. */
   async end(sessionId: string, tx?: Tx): Promise<void> {
     if (!ID_FORM.test(sessionId)) return;
-    await this.sessions.end(this.hash(sessionId), dateOf(this.clock.now()), tx);
+    await this.sessions.end(this.hashes(sessionId), dateOf(this.clock.now()), tx);
   }
 
   /** Ends all sessions of a user, or all but the given one. */
   async endAllOf(userId: number, exceptSessionId?: string, tx?: Tx): Promise<void> {
-    const except = exceptSessionId === undefined ? undefined : this.hash(exceptSessionId);
+    const except = exceptSessionId === undefined ? [] : this.hashes(exceptSessionId);
     await this.sessions.endAllOf(userId, dateOf(this.clock.now()), except, tx);
   }
 
   /** Who calls with this session id. Counts as a use. */
   async find(sessionId: string): Promise<UserCaller | 'ended' | 'unknown'> {
     if (!ID_FORM.test(sessionId)) return 'unknown';
-    const idHash = this.hash(sessionId);
-    const row = await this.sessions.find(idHash);
+    const row = await this.sessions.find(this.hashes(sessionId));
     if (row?.kind !== 'full') return 'unknown';
+    const { idHash } = row;
     const now = this.clock.now();
     const key = idHash.toString('hex');
     if (!this.isAlive(row, now, this.uses.noted(key))) return 'ended';
@@ -153,6 +153,11 @@ export class SessionService {
 
   private hash(sessionId: string): Buffer {
     return this.secrets.keyedHash('session', sessionId);
+  }
+
+  /** Under which the session may be stored. */
+  private hashes(sessionId: string): readonly Buffer[] {
+    return this.secrets.keyedHashes('session', sessionId);
   }
 }
 

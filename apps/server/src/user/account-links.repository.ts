@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { IsNull, type Repository } from 'typeorm';
+import { In, IsNull, type Repository } from 'typeorm';
 import { type Tx } from '../common/database/transactions.js';
 import { AccountLinkEntity } from './account-link.entity.js';
 import { type LinkPurpose } from './account-links.types.js';
@@ -27,7 +27,7 @@ export class AccountLinksRepository {
 
   /** Uses a link up, if it is good. One statement, whatever becomes of it. */
   async take(
-    tokenHash: Buffer,
+    tokenHashes: readonly Buffer[],
     purposes: readonly LinkPurpose[],
     at: Date,
     tx?: Tx,
@@ -35,12 +35,12 @@ export class AccountLinksRepository {
     const rows: (FoundLink & { isTaken: boolean })[] = await this.in(tx).query(
       `WITH taken AS (
          UPDATE account_link SET used_at = $3
-          WHERE token_hash = $1 AND purpose = ANY($2) AND used_at IS NULL AND expires_at > $3
+          WHERE token_hash = ANY($1) AND purpose = ANY($2) AND used_at IS NULL AND expires_at > $3
          RETURNING token_hash)
        SELECT l.token_hash AS "tokenHash", l.user_id AS "userId", l.purpose, l.payload_sealed AS "payloadSealed",
               EXISTS (SELECT FROM taken) AS "isTaken"
-         FROM account_link l WHERE l.token_hash = $1 AND l.purpose = ANY($2)`,
-      [tokenHash, purposes, at],
+         FROM account_link l WHERE l.token_hash = ANY($1) AND l.purpose = ANY($2)`,
+      [tokenHashes, purposes, at],
     );
     const [row] = rows;
     if (!row) return 'unknown';
@@ -49,30 +49,30 @@ export class AccountLinksRepository {
 
   /** Counts a try of a code with a link that is good and has fewer than `maxTries`. */
   async countTry(
-    by: { tokenHash: Buffer } | { userId: number },
+    by: { tokenHashes: readonly Buffer[] } | { userId: number },
     purpose: LinkPurpose,
     maxTries: number,
     at: Date,
   ): Promise<FoundLink | 'expired' | 'unknown'> {
-    const [column, value] = 'userId' in by ? ['user_id', by.userId] : ['token_hash', by.tokenHash];
+    const [column, values] = 'userId' in by ? ['user_id', [by.userId]] : ['token_hash', by.tokenHashes];
     const rows: (FoundLink & { isCounted: boolean })[] = await this.rows.query(
       `WITH counted AS (
          UPDATE account_link SET tries = tries + 1
-          WHERE ${column} = $1 AND purpose = $2 AND used_at IS NULL AND expires_at > $4 AND tries < $3
+          WHERE ${column} = ANY($1) AND purpose = $2 AND used_at IS NULL AND expires_at > $4 AND tries < $3
          RETURNING token_hash)
        SELECT l.token_hash AS "tokenHash", l.user_id AS "userId", l.purpose, l.payload_sealed AS "payloadSealed",
               l.token_hash IN (SELECT token_hash FROM counted) AS "isCounted"
-         FROM account_link l WHERE l.${column} = $1 AND l.purpose = $2
+         FROM account_link l WHERE l.${column} = ANY($1) AND l.purpose = $2
         ORDER BY "isCounted" DESC LIMIT 1`,
-      [value, purpose, maxTries, at],
+      [values, purpose, maxTries, at],
     );
     const [row] = rows;
     if (!row) return 'unknown';
     return row.isCounted ? row : 'expired';
   }
 
-  async holderOf(tokenHash: Buffer, purpose: LinkPurpose): Promise<number | null> {
-    const link = await this.rows.findOne({ select: { userId: true }, where: { tokenHash, purpose } });
+  async holderOf(tokenHashes: readonly Buffer[], purpose: LinkPurpose): Promise<number | null> {
+    const link = await this.rows.findOne({ select: { userId: true }, where: { tokenHash: In(tokenHashes), purpose } });
     return link?.userId ?? null;
   }
 

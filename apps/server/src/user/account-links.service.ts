@@ -48,7 +48,7 @@ export class AccountLinks {
     tx?: Tx,
   ): Promise<RedeemedLink | LinkFault> {
     const allowed = typeof purposes === 'string' ? [purposes] : purposes;
-    const found = await this.links.take(this.hash(token), allowed, dateOf(this.clock.now()), tx);
+    const found = await this.links.take(this.hashes(token), allowed, dateOf(this.clock.now()), tx);
     return typeof found === 'string' ? found : this.opened(found);
   }
 
@@ -61,7 +61,7 @@ export class AccountLinks {
     by: { token: string } | { userId: number },
     code: string,
   ): Promise<OpenLink | 'wrong' | LinkFault> {
-    const key = 'token' in by ? { tokenHash: this.hash(by.token) } : by;
+    const key = 'token' in by ? { tokenHashes: this.hashes(by.token) } : by;
     const found = await this.links.countTry(key, purpose, MAX_CODE_TRIES, dateOf(this.clock.now()));
     if (typeof found === 'string') return found;
     const { userId, tokenHash } = found;
@@ -70,12 +70,12 @@ export class AccountLinks {
 
   /** Uses up a link that `tryCode` has answered. False when somebody was faster. */
   async use(purpose: LinkPurpose, { tokenHash }: OpenLink, tx?: Tx): Promise<boolean> {
-    return typeof (await this.links.take(tokenHash, [purpose], dateOf(this.clock.now()), tx)) === 'object';
+    return typeof (await this.links.take([tokenHash], [purpose], dateOf(this.clock.now()), tx)) === 'object';
   }
 
   /** Whose link it is, whether it is still good or not. */
   holderOf(purpose: LinkPurpose, token: string): Promise<number | null> {
-    return this.links.holderOf(this.hash(token), purpose);
+    return this.links.holderOf(this.hashes(token), purpose);
   }
 
   /** Makes the unused links of a user worthless, of one purpose or of all. */
@@ -95,6 +95,11 @@ export class AccountLinks {
 
   private hash(token: string): Buffer {
     return this.secrets.keyedHash(SECRET, token);
+  }
+
+  /** Under which the token may be stored. */
+  private hashes(token: string): readonly Buffer[] {
+    return this.secrets.keyedHashes(SECRET, token);
   }
 }
 

@@ -12,6 +12,7 @@ import {
   type SavedPage,
   type SeriesDefinition,
   SERIES_ERASED,
+  SERIES_SLOTS,
   type SeriesProgress,
   type ShardInput,
   type ShardOutput,
@@ -21,7 +22,7 @@ import { PageLedger } from './page-ledger.js';
 import { progressAt, progressColumns } from './progress.js';
 import { PAGE_RECORDS } from './record-pages.js';
 import { type SeriesProfile, SeriesTable } from './series-table.js';
-import { addPoint, slotOf, slotValue } from './slots.js';
+import { addPoint, restartInOtherSlots, slotOf, slotValue } from './slots.js';
 import { readEntries, readSnapshot, writePage, writeSnapshot } from './snapshot.js';
 import { TouchedPlaces } from './touched-places.js';
 
@@ -69,8 +70,8 @@ export class DetectionShard {
   }
 
   /**
-   * Makes a series known. Again: aggregation, slot and zone are taken over, what was learnt stays. The type stays too:
-   * it changes by a `define` input, so that a replay sees the change where it was.
+   * Makes a series known. Again: aggregation and zone are taken over, what was learnt stays. Type and slots stay too: they
+   * change by a `define` input, so that a replay sees the change where it was.
    */
   define(series: SeriesDefinition): void {
     const known = this.table.find(series.id);
@@ -95,7 +96,7 @@ export class DetectionShard {
 
   /**
    * Applies points in order of arrival (`live`, `backfill`), a moment without points (`tick`: silence is seen, slots
-   * that waited for more points are scored), or new types (`define`: learning begins anew). A value of NaN says that the
+   * that waited for more points are scored), or new types and slots (`define`: learning begins anew). A value of NaN says that the
    * series has ended: its silence means nothing until it sends again. Points of unknown series, infinite values and
    * impossible timestamps are left out and counted. Throws RangeError when the columns differ in length; nothing about
    * values makes it throw.
@@ -281,7 +282,7 @@ export class DetectionShard {
     this.pages.note((place / PAGE_RECORDS) | 0, before);
   }
 
-  private redefine({ ids, values }: ShardInput, position: number, before: number): void {
+  private redefine({ ids, timestamps, values }: ShardInput, position: number, before: number): void {
     for (let row = 0; row < ids.length; row++) {
       const id = ids[row]!;
       const place = this.table.find(id);
@@ -293,12 +294,19 @@ export class DetectionShard {
         continue;
       }
       const type = METRIC_TYPES[values[row]!];
-      if (type === undefined) continue;
+      const slots = values[row] === SERIES_SLOTS ? timestamps[row]! : 0;
+      if (type === undefined && !(slots >= 1)) continue;
       const record = this.table.record(place);
-      const event = closeWhatIsOpen(record, this.table.profile(place).slotSeconds, id);
+      const { slotSeconds, aggregation } = this.table.profile(place);
+      const event = closeWhatIsOpen(record, slotSeconds, id);
       if (event !== null) this.note(event);
       restartAsOtherType(record);
-      this.table.retype(place, type);
+      if (type === undefined) {
+        restartInOtherSlots(record.f, aggregation, slots);
+        this.table.reslot(place, slots);
+      } else {
+        this.table.retype(place, type);
+      }
       this.touched.add(place);
     }
   }

@@ -6,6 +6,7 @@ import {
   type AnomalyEvent,
   type ProgressColumns,
   SERIES_ERASED,
+  SERIES_SLOTS,
   type SeriesDefinition,
   type ShardInput,
 } from '../types.js';
@@ -19,9 +20,10 @@ const BUSY = [1, 2, 200, 290, 300, 511, 512, 640];
 const SERIES = 650;
 const RETYPED = 300;
 const ERASED = 511;
+const RESLOTTED = [1, 640];
 const ROWS = 260;
 
-/** A log of points, history, ticks, a change of type and an erased series; positions rise with gaps. */
+/** A log of points, history, ticks, changes of type and slots, and an erased series; positions rise with gaps. */
 function aLog(seed: number): Record[] {
   const chance = uniform(seed);
   const busy = BUSY.map((_, index) =>
@@ -61,6 +63,8 @@ function aLog(seed: number): Record[] {
     if (row > 100 && !records.some(({ kind }) => kind === 'define')) {
       add('define', [[RETYPED, 0, METRIC_TYPES.indexOf('counter')]], now);
       add('define', [[ERASED, 0, SERIES_ERASED]], now);
+      add('define', [[RESLOTTED[0]!, 300, SERIES_SLOTS]], now);
+      add('define', [[RESLOTTED[1]!, 20, SERIES_SLOTS]], now);
     }
   }
   return records;
@@ -76,6 +80,7 @@ class Outside {
   events: AnomalyEvent[] = [];
   progress = new Map<number, string>();
   types = new Map<number, SeriesDefinition['type']>();
+  slots = new Map<number, number>();
   erased = new Set<number>();
 
   keepProgress(columns: ProgressColumns): void {
@@ -112,7 +117,9 @@ class Inside {
       for (const id of ids) {
         if (this.known.has(id) || outside.erased.has(id)) continue;
         this.known.add(id);
-        shard.define(definition(id, { type: outside.types.get(id) ?? 'gauge', mayBeCounter: id % 2 === 0 }));
+        const type = outside.types.get(id) ?? 'gauge';
+        const slotSeconds = outside.slots.get(id) ?? 60;
+        shard.define(definition(id, { type, slotSeconds, mayBeCounter: id % 2 === 0 }));
       }
     }
     const { kind, position, now } = records.at(-1)!;
@@ -129,9 +136,10 @@ class Inside {
     outside.events.push(...output.events);
     outside.applied = position;
     if (kind !== 'define') return;
-    for (const { ids, values } of records) {
+    for (const { ids, timestamps, values } of records) {
       ids.forEach((id, row) => {
         if (values[row] === SERIES_ERASED) outside.erased.add(id);
+        else if (values[row] === SERIES_SLOTS) outside.slots.set(id, timestamps[row]!);
         else outside.types.set(id, METRIC_TYPES[values[row]!]!);
       });
     }

@@ -86,14 +86,14 @@ export class SeriesTable {
   }
 
   /**
-   * Adds a series with an empty record and returns its place. Known already: aggregation, slot and zone are taken over;
-   * its type stays, because a type changes at a place in the stream of points.
+   * Adds a series with an empty record and returns its place. Known already: aggregation and zone are taken over; its
+   * type and its slots stay, because they change at a place in the stream of points.
    */
   define(definition: SeriesDefinition): number {
     const known = this.places.get(definition.id);
     if (known !== undefined) {
-      const { type, mayBeCounter } = this.profile(known);
-      this.profileOf[known] = this.indexOf({ ...definition, type, mayBeCounter });
+      const { type, mayBeCounter, slotSeconds } = this.profile(known);
+      this.profileOf[known] = this.indexOf({ ...definition, type, mayBeCounter, slotSeconds });
       return known;
     }
     return this.defineAt(this.free.at(-1) ?? this.used, definition);
@@ -117,6 +117,12 @@ export class SeriesTable {
   retype(place: number, type: MetricType): void {
     const { clock: _, ...profile } = this.profile(place);
     this.profileOf[place] = this.indexOf({ ...profile, type, mayBeCounter: false });
+  }
+
+  /** From here on the slots of the series at a place have another length. */
+  reslot(place: number, slotSeconds: number): void {
+    const { clock: _, ...profile } = this.profile(place);
+    this.profileOf[place] = this.indexOf({ ...profile, slotSeconds });
   }
 
   remove(id: number): void {

@@ -51,6 +51,29 @@ export function slotValue(f: Float64Array, aggregation: Aggregation, slotSeconds
   return f[at] === slot ? combined(f, at, aggregation) : NaN;
 }
 
+/** A multiple of every length of slots: what is floored to it does not tell what it was floored to before. */
+const COARSE_SECONDS = 300;
+
+/**
+ * Slots have another length from here on. What is left depends on the points alone, not on the slots they were in: so a
+ * replay that knows the new length from the beginning ends in the same state. The count of slots begins anew.
+ */
+export function restartInOtherSlots(f: Float64Array, aggregation: Aggregation, slotSeconds: number): void {
+  f.fill(0, SLOTS_AT, SLOTS_AT + SLOT_RING * SLOT_WIDTH);
+  for (let i = 0; i < SLOT_RING; i++) f[SLOTS_AT + i * SLOT_WIDTH] = NaN;
+  f[F.points] = 0;
+  f[F.firstTimestamp] = slotOf(f[F.firstTimestamp]!, COARSE_SECONDS);
+  const newest = slotOf(f[F.newestPoint]!, slotSeconds);
+  f[F.newestSlot] = f[F.analysedSlot] = newest;
+  if (Number.isNaN(newest)) return;
+  // Points of the slot that has begun, as far as they are still known.
+  const at = SLOTS_AT + ringIndex(newest, slotSeconds) * SLOT_WIDTH;
+  includeKept(f, at, newest, slotSeconds);
+  if (f[at + COUNT] === 0) return;
+  f[at] = newest;
+  f[F.lastRaw] = combined(f, at, aggregation);
+}
+
 /** Start of the slot a timestamp lies in. */
 export function slotOf(timestamp: number, slotSeconds: number): number {
   return Math.floor(timestamp / slotSeconds) * slotSeconds;
@@ -111,6 +134,11 @@ function recombine(f: Float64Array, at: number, slot: number, slotSeconds: numbe
   for (let i = POINTS_AT; i < POINTS_AT + POINT_RING * 2; i += 2) if (slotOf(f[i]!, slotSeconds) === slot) found++;
   if (found !== wanted) return;
   f[at + COUNT] = 0;
+  includeKept(f, at, slot, slotSeconds);
+}
+
+/** Includes the kept points of a slot, oldest first. */
+function includeKept(f: Float64Array, at: number, slot: number, slotSeconds: number): void {
   const head = f[F.pointHead]!;
   for (let step = 0; step < POINT_RING; step++) {
     const i = POINTS_AT + ((head + step) % POINT_RING) * 2;

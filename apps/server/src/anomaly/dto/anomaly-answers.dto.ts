@@ -2,7 +2,8 @@ import { ApiProperty, IntersectionType } from '@nestjs/swagger';
 import { RecentCountsDto } from '../../common/counts/recent-counts.js';
 import { PageDto } from '../../common/paging/paging.js';
 import { WindowDto } from '../../common/window/window.js';
-import { AnomalyDto, AnomalyRefDto } from './anomaly.dto.js';
+import { AnomalyRefDto } from '../anomaly.types.js';
+import { AnomalyDto } from './anomaly.dto.js';
 
 export class AnomaliesDto extends IntersectionType(PageDto, WindowDto) {
   @ApiProperty({ type: AnomalyDto, isArray: true })

@@ -32,6 +32,11 @@ export class AnswerHead {
     this.setCookie(CLIENT_COOKIE, clientId, lifetimeSeconds);
   }
 
+  /** A secret of the browser for the few steps that something takes there. Scripts do not see it. */
+  setBrowserCookie(name: string, value: string, lifetimeSeconds: number): void {
+    this.setCookie(name, value, lifetimeSeconds);
+  }
+
   /** A part of the answer came from a cache; the oldest one is told in the status block. */
   usedCache(ageSeconds: number): void {
     const context = contextOf(this.request);

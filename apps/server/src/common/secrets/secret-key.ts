@@ -53,6 +53,11 @@ export class SecretKey {
     return derived;
   }
 
+  /** Proves that this is a certain key without revealing it; `id` is too short for that. 32 bytes. */
+  checkValue(): Buffer {
+    return createHash('sha256').update(this.subKey('key check')).digest();
+  }
+
   /** Base64, as `parse` reads it. For the key file only. */
   exportText(): string {
     return this.#bytes.toString('base64');

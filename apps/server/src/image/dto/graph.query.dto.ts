@@ -1,7 +1,16 @@
 import { MetricParam } from '../../common/metric-ref/metric-ref.decorators.js';
 import { type MetricRef } from '../../common/metric-ref/metric-ref.js';
 import { Check, exactlyOne } from '../../common/validation/param-registry.js';
-import { BoolParam, EnumParam, IntParam, StrParam, TimestampParam } from '../../common/validation/param.decorators.js';
+import {
+  BoolParam,
+  enumKind,
+  EnumParam,
+  IntParam,
+  ListParam,
+  StrParam,
+  TimestampParam,
+} from '../../common/validation/param.decorators.js';
+import { COUNT_SERIES, type CountSeriesName } from '../../org/org-counts.types.js';
 import { WindowQuery } from '../../common/window/window.js';
 
 const X_AXES = ['none', 'above', 'below'] as const;
@@ -52,13 +61,23 @@ class DisplayQuery extends WindowQuery {
   @ThemeParam()
   theme!: GraphTheme;
 
-  @StrParam({ min: 0, max: 200, default: '', description: 'Default the name of the metric' })
+  @StrParam({ min: 0, max: 200, default: '', description: 'Default the name of what is shown' })
   title!: string;
 }
 
 export class GraphQuery extends DisplayQuery {
   @EnumParam(GRAPH_FORMATS, { default: 'html' })
   format!: GraphFormat;
+}
+
+export class OrgGraphQuery extends GraphQuery {
+  @ListParam(enumKind(COUNT_SERIES), {
+    minItems: 1,
+    default: ['anomalies', 'matches'],
+    description:
+      'What is counted. In pictures display_anomalies and display_matches leave these two out; rates and expected ranges there are none',
+  })
+  series!: readonly CountSeriesName[];
 }
 
 export class MetricImageQuery extends DisplayQuery {

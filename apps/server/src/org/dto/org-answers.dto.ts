@@ -23,6 +23,25 @@ export class OrgUpdatedDto {
   message!: string;
 }
 
+export class ChannelDto {
+  @ApiProperty({ type: String, example: 'C012AB3CD' })
+  id!: string;
+
+  @ApiProperty({ type: String, example: 'ops' })
+  name!: string;
+
+  @ApiProperty({ type: Boolean })
+  private!: boolean;
+
+  @ApiProperty({ type: Boolean, description: 'The bot is in it' })
+  member!: boolean;
+}
+
+export class ChannelsDto {
+  @ApiProperty({ type: [ChannelDto], description: 'By name' })
+  channels!: ChannelDto[];
+}
+
 export class MetricCountsDto {
   @ApiProperty({ type: 'integer', description: 'Without those taken out of the quota' })
   total!: number;

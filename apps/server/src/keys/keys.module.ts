@@ -1,0 +1,16 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { AuditTrailModule } from '../audit/audit-trail.module.js';
+import { OrgModule } from '../org/org.module.js';
+import { KeyRegister } from './key-register.service.js';
+import { KeyRotation } from './key-rotation.service.js';
+import { KeysRepository } from './keys.repository.js';
+import { SecretKeyEntity } from './secret-key.entity.js';
+
+/** The secret keys of the installation: which are needed, and how they change. */
+@Module({
+  imports: [TypeOrmModule.forFeature([SecretKeyEntity]), AuditTrailModule, OrgModule],
+  providers: [KeysRepository, KeyRegister, KeyRotation],
+  exports: [KeyRegister, KeyRotation],
+})
+export class KeysModule {}

@@ -1,0 +1,24 @@
+import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+
+/** Which user somebody is whom the provider vouches for. */
+@Entity('sso_identity')
+@Index('sso_identity_user_idx', ['userId'])
+@Index('sso_identity_org_idx', ['orgId'])
+export class SsoIdentityEntity {
+  @PrimaryColumn('text', { name: 'issuer', primaryKeyConstraintName: 'sso_identity_pk' })
+  issuer!: string;
+
+  @PrimaryColumn('text', { name: 'subject', primaryKeyConstraintName: 'sso_identity_pk' })
+  subject!: string;
+
+  @ForeignKey('org', { name: 'sso_identity_org_fk', onDelete: 'CASCADE' })
+  @Column('integer', { name: 'org_id' })
+  orgId!: number;
+
+  @ForeignKey('user_account', { name: 'sso_identity_user_fk', onDelete: 'CASCADE' })
+  @Column('integer', { name: 'user_id' })
+  userId!: number;
+
+  @Column('timestamptz', { name: 'created_at', default: () => 'now()' })
+  createdAt!: Date;
+}
