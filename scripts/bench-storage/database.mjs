@@ -28,7 +28,6 @@ export async function withDatabase(folder, work) {
         const store = new PostgresSeriesStore({ connectionString: server.url, tiers: TIERS });
         await store.applyRetention(1_000_000 * DAY);
         await store.close();
-        await client.query('UPDATE series_state SET tier_1_from = 0');
       },
     });
   } finally {

@@ -25,7 +25,7 @@ die() {
 # fields NAME=VALUE...: as a JSON object. Values that are numbers, true, false, null or lists are taken as such.
 fields() {
   node -e '
-    const isJson = (text) => /^(-?\d+|true|false|null|\[.*\]|\{.*\})$/s.test(text);
+    const isJson = (text) => /^(0|-?[1-9]\d*|true|false|null|\[.*\]|\{.*\})$/s.test(text);
     const pairs = process.argv.slice(1).map((pair) => { const at = pair.indexOf("="); return [pair.slice(0, at), pair.slice(at + 1)]; });
     console.log(JSON.stringify(Object.fromEntries(pairs.map(([name, text]) => [name, isJson(text) ? JSON.parse(text) : text]))));
   ' -- "$@"
@@ -178,7 +178,7 @@ call 401 POST /login "email=$BOB" 'password=not his password'
 expect data.error.code login_failed
 call 200 POST /login "email=$BOB" "password=$PASSWORD"
 expect data.validation_required true
-expect data.session ''
+expect data.session null
 call 401 GET /user/info
 call 401 POST /login/validateclient code=000000
 text=$(mail "$BOB" 2)
@@ -243,8 +243,9 @@ call 200 GET /audit limit=1000
 for action in org.update token.create token.delete user.invite user.remove; do
   grep -q "\"$action\"" "$ANSWER" || die "no $action in the audit log"
 done
+entries=$(pick data.entries)
 for secret in "$PASSWORD" "$sender" "$reader" "$invitation" "$reset" "$ann" "$changed" "$code"; do
-  ! grep -qF "\"$secret" "$ANSWER" || die 'a secret is in the audit log'
+  ! grep -qF "$secret" <<<"$entries" || die 'a secret is in the audit log'
 done
 call 200 GET /org/events limit=1000
 

@@ -1,6 +1,8 @@
 import { BillingModule } from '../../apps/server/src/billing/billing.module.js';
+import { ErasureModule } from '../../apps/server/src/erasure/erasure.module.js';
 import { EventRecorder } from '../../apps/server/src/event/event-recorder.service.js';
 import { OrgService } from '../../apps/server/src/org/org.service.js';
+import { SignupModule } from '../../apps/server/src/signup/signup.module.js';
 import { AreaApp } from './area-app.js';
 import { type TestDatabase } from './database.js';
 import { HandClock } from './hand-clock.js';
@@ -32,7 +34,7 @@ export class BillingApp extends AreaApp {
   static async create({ clock = new HandClock(), stripe, env, database }: BillingAppOptions = {}): Promise<BillingApp> {
     const provider = stripe ? { ...stripe.env, PLUMBLINE_PLANS: JSON.stringify(PLANS) } : {};
     const options = { env: { ...provider, ...env }, clock, ...(database ? { database } : {}) };
-    return new BillingApp(await this.start([BillingModule], options), clock);
+    return new BillingApp(await this.start([BillingModule, ErasureModule, SignupModule], options), clock);
   }
 
   async call(method: 'get' | 'post', path: string, token?: string, headers: Record<string, string> = {}) {

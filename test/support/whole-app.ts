@@ -55,7 +55,7 @@ export class WholeApp {
     return this.get(OrgService).create({ name });
   }
 
-  aUser(orgId: number, options: { admin?: boolean } = {}): Promise<User> {
+  aUser(orgId: number, options: { admin?: boolean; password?: string } = {}): Promise<User> {
     const email = `person${String(++this.addresses)}@example.org`;
     return this.get(UserService).create({ orgId, email, name: 'Ann', password: PASSWORD, ...options });
   }

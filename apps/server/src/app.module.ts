@@ -9,6 +9,7 @@ import { SharedRateLimitsModule } from './common/http/shared-rate-limits.module.
 import { SecretsModule } from './common/secrets/secrets.module.js';
 import { TelemetryModule } from './common/telemetry/telemetry.module.js';
 import { CONFIG_CLASSES } from './config.registry.js';
+import { AnomalyHousekeepingModule } from './anomaly/anomaly-housekeeping.module.js';
 import { AnomalyModule } from './anomaly/anomaly.module.js';
 import { AuditHousekeepingModule } from './audit/audit-housekeeping.module.js';
 import { AuditModule } from './audit/audit.module.js';
@@ -74,6 +75,7 @@ const AREAS_OF_ROLE: Readonly<Record<Role, readonly Type[]>> = {
   api: API_AREAS,
   ingest: [IngestModule, DemoModule],
   detect: [
+    AnomalyHousekeepingModule,
     AuditHousekeepingModule,
     DetectionModule,
     ErasureModule,

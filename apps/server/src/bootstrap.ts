@@ -7,8 +7,8 @@ import { environment } from './common/config/environment.config.js';
 import { loadConfig } from './common/config/load-config.js';
 import { ServerConfig } from './common/config/server.config.js';
 import { DatabaseConfig } from './common/database/database.config.js';
-import { migrate } from './common/database/migrate.js';
 import { type OpenDatabase, openDatabase } from './common/database/open-database.js';
+import { prepareDatabase } from './common/database/prepare-database.js';
 import { configureHttp, createHttpAdapter, HTTP_OPTIONS } from './common/http/http-application.js';
 import { createLog, NestLog } from './common/telemetry/log.js';
 import { ManagementServer } from './common/telemetry/management-server.js';
@@ -18,7 +18,7 @@ import { DemoService } from './demo/demo.service.js';
 import { DocService } from './doc/doc.service.js';
 import { describeApi } from './doc/openapi.js';
 import { KeyRegister } from './keys/key-register.service.js';
-import { MIGRATIONS } from './migrations/index.js';
+import { SCHEMA } from './migrations/index.js';
 import { FirstStartService } from './setup/first-start.service.js';
 import { startBanner } from './start-banner.js';
 import { startFailure } from './start-failure.js';
@@ -44,7 +44,7 @@ export async function createCliContext({ isKeyChecked = true } = {}): Promise<IN
     attach: true,
   });
   try {
-    await migrate(database.url, MIGRATIONS, () => undefined);
+    await prepareDatabase(database, SCHEMA, () => undefined);
     // Results go to standard output, so what there is to complain about goes to the other.
     const log = createLog(Object.assign(new ServerConfig(), { logLevel: 'warn', logFormat: 'text' }), process.stderr);
     const context = await NestFactory.createApplicationContext(AppModule.forCommandLine(database.url), {
@@ -106,7 +106,7 @@ class Server {
     void database.exited.then(({ expected, description }) => {
       if (!expected) void this.stop(1, `The embedded database is gone: ${description}`);
     });
-    await migrate(database.url, MIGRATIONS, say);
+    await prepareDatabase(database, SCHEMA, say);
 
     const app = await NestFactory.create<NestExpressApplication>(
       AppModule.forRoot(database.url, config.roles),

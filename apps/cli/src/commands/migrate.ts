@@ -15,9 +15,10 @@ async function migrateDatabase({ dryRun }: MigrateOptions, terminal: Terminal): 
     { CONFIG_CLASSES },
     { DatabaseConfig },
     { ServerConfig },
-    { migrate, pendingMigrations },
+    { pendingMigrations },
     { openDatabase },
-    { MIGRATIONS },
+    { prepareDatabase },
+    { MIGRATIONS, SCHEMA },
   ] = await Promise.all([
     import('../../../server/src/common/config/environment.config.js'),
     import('../../../server/src/common/config/load-config.js'),
@@ -26,6 +27,7 @@ async function migrateDatabase({ dryRun }: MigrateOptions, terminal: Terminal): 
     import('../../../server/src/common/config/server.config.js'),
     import('../../../server/src/common/database/migrate.js'),
     import('../../../server/src/common/database/open-database.js'),
+    import('../../../server/src/common/database/prepare-database.js'),
     import('../../../server/src/migrations/index.js'),
   ]);
   const log = (line: string): void => terminal.err(`${line}\n`);
@@ -33,13 +35,13 @@ async function migrateDatabase({ dryRun }: MigrateOptions, terminal: Terminal): 
   const { dataFolder } = config.get(ServerConfig);
   const database = await openDatabase({ config: config.get(DatabaseConfig), dataFolder, log, attach: true });
   try {
-    const pending = await pendingMigrations(database.url, MIGRATIONS);
+    const pending = await pendingMigrations(database.ownerUrl ?? database.url, MIGRATIONS);
     if (dryRun) {
       terminal.out(pending.map((name) => `${name}\n`).join(''));
       terminal.err(pending.length === 0 ? 'Nothing to do.\n' : `${pending.length} to run.\n`);
       return;
     }
-    await migrate(database.url, MIGRATIONS, log);
+    await prepareDatabase(database, SCHEMA, log);
     terminal.out(pending.length === 0 ? 'The database is up to date.\n' : `Done: ${pending.join(', ')}\n`);
   } finally {
     await database.stop();

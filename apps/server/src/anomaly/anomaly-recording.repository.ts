@@ -37,6 +37,25 @@ export class AnomalyRecordingRepository {
   }
 
   /**
+   * Deletes, of the whole installation, anomalies that ended longer ago than their organisation keeps its data. `now` in
+   * Unix seconds. Answers how many; at most `limit`.
+   */
+  async forgetExpired(now: number, limit: number): Promise<number> {
+    // An anomaly ends after its start: the index on starts leaves few to look at.
+    const [, count] = await this.dataSource.query<[unknown[], number]>(
+      `DELETE FROM anomaly WHERE id IN (
+         SELECT a.id FROM org o JOIN LATERAL (
+           SELECT id FROM anomaly
+           WHERE org_id = o.id AND start_timestamp < $1::float8 - o.retention_2_period_seconds
+             AND end_timestamp < $1::float8 - o.retention_2_period_seconds
+           LIMIT $2
+         ) AS a ON true LIMIT $2)`,
+      [now, limit],
+    );
+    return count;
+  }
+
+  /**
    * Inserts or updates, keyed by metric and start; each key at most once among `events`. Rows that a user has marked
    * trained or excluded keep their state and reason. Events of erased metrics are dropped. Returns the rows that changed.
    */

@@ -8,8 +8,8 @@ import { BillingCheckoutEntity } from './billing-checkout.entity.js';
 export class BillingCheckoutRepository {
   constructor(@InjectRepository(BillingCheckoutEntity) private readonly rows: Repository<BillingCheckoutEntity>) {}
 
-  async insert(checkout: BillingCheckoutEntity, tx: Tx): Promise<void> {
-    await tx.getRepository(BillingCheckoutEntity).insert(checkout);
+  async insert(orgId: number, checkout: Omit<BillingCheckoutEntity, 'orgId'>, tx: Tx): Promise<void> {
+    await tx.getRepository(BillingCheckoutEntity).insert({ orgId, ...checkout });
   }
 
   findByHash(sessionHash: Buffer): Promise<BillingCheckoutEntity | null> {

@@ -144,7 +144,9 @@ export class BillingSync {
     const changes = changesBetween(termsOf(before), termsOf(after));
     if (changes.length === 0) return [];
     const { orgId } = before;
-    const org = await this.orgs.byId(orgId, tx);
+    const org = await this.orgs.find(orgId, tx);
+    // Deleted meanwhile: nobody is left to tell.
+    if (!org) return [];
     const limit = after.plan ? after.plan.metricLimit : (this.config.metricsWithoutPlan ?? null);
     const isOtherPlan = before.plan?.id !== after.plan?.id || before.plan?.metricLimit !== after.plan?.metricLimit;
     const limits: AuditChange[] = [];

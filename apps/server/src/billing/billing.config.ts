@@ -48,7 +48,8 @@ export class BillingConfig {
     max: 2_147_483_647,
     unit: 'metrics',
     defaultText: 'no cap',
-    sentence: 'metric_limit that an organisation falls back to when its plan ends.',
+    sentence:
+      'metric_limit of organisations that sign up by themselves, and of those whose plan has ended; without payment provider it has no effect.',
   })
   metricsWithoutPlan: number | undefined;
 

@@ -2,6 +2,10 @@ import { Permission } from '#libs/contracts';
 import { BillingApp, PLANS, PRICES } from '../../../../test/support/billing-app.js';
 import { HandClock, START } from '../../../../test/support/hand-clock.js';
 import { type CheckoutSession, StripeStandIn } from '../../../../test/support/stripe.js';
+import { SYSTEM_ACTOR } from '../audit/audit.types.js';
+import { Transactions } from '../common/database/transactions.js';
+import { OrgErasureWorker } from '../erasure/org-erasure-worker.service.js';
+import { OrgErasure } from '../erasure/org-erasure.service.js';
 import { BillingUpkeep } from './billing-upkeep.service.js';
 import { PlanDirectory } from './plan-directory.service.js';
 import { SubscriptionEnding } from './subscription-ending.service.js';
@@ -542,30 +546,62 @@ describe('the upkeep', () => {
 });
 
 describe('the end of an organisation', () => {
-  it('ends what it pays for at the provider', async () => {
+  const deleteOrg = () => app.get(Transactions).run((tx) => app.get(OrgErasure).begin(orgId, SYSTEM_ACTOR, tx));
+  const isStored = async () =>
+    (await app.database.dataSource.query<unknown[]>('SELECT id FROM org WHERE id = $1', [orgId])).length === 1;
+
+  it('ends what it pays for at the provider, before it is erased', async () => {
     const { subscription } = await buy();
+    await deleteOrg();
+    clock.seconds += 60;
+    stripe.failWith(500);
+    await app.get(OrgErasureWorker).run();
+    expect([subscription.status, await isStored()]).toEqual(['active', true]);
+    stripe.failWith(null);
+    await app.get(OrgErasureWorker).run();
+    expect([subscription.status, await isStored()]).toEqual(['canceled', false]);
+  });
+
+  it('does not wait for the provider for ever', async () => {
+    await buy();
+    await deleteOrg();
+    clock.seconds += 12 * 3600;
+    stripe.failWith(500);
+    await app.get(OrgErasureWorker).run();
+    expect(await isStored()).toBe(false);
+  });
+
+  it('leaves messages about it without effect', async () => {
+    const { subscription } = await buy();
+    await deleteOrg();
     await app.get(SubscriptionEnding).endAll(orgId);
-    await app.get(SubscriptionEnding).endAll(orgId);
-    expect(subscription.status).toBe('canceled');
+    const message = stripe.event('customer.subscription.deleted', subscription);
+    expect((await app.deliver(message)).status).toBe(200);
   });
 });
 
 describe('an installation whose organisations have a limit without plan', () => {
+  let limited: BillingApp;
+  beforeAll(async () => {
+    const env = { PLUMBLINE_METRICS_WITHOUT_PLAN: '100', SIGNUP_MODE: 'open' };
+    limited = await BillingApp.create({ clock, stripe, database: app.database, env });
+  });
+  afterAll(() => limited.close());
+
   it('goes back to it when a plan ends', async () => {
-    const limited = await BillingApp.create({
-      clock,
-      stripe,
-      database: app.database,
-      env: { PLUMBLINE_METRICS_WITHOUT_PLAN: '100' },
-    });
-    try {
-      const { subscription } = await buy();
-      stripe.end(subscription);
-      await limited.deliver(stripe.event('customer.subscription.deleted', subscription));
-      expect(await app.metricLimit(orgId)).toBe(100);
-    } finally {
-      await limited.close();
-    }
+    const { subscription } = await buy();
+    stripe.end(subscription);
+    await limited.deliver(stripe.event('customer.subscription.deleted', subscription));
+    expect(await app.metricLimit(orgId)).toBe(100);
+  });
+
+  it('gives it to who signs up', async () => {
+    const form = { email: 'ann@example.org', user_name: 'Ann', org_name: 'Ann Ltd', timezone: 'UTC' };
+    const { status } = await limited.http().post('/api/signup/selfserve').send(form);
+    const [org] = await app.database.dataSource.query<{ limit: number }[]>(
+      `SELECT metric_limit AS "limit" FROM org WHERE name = 'Ann Ltd'`,
+    );
+    expect([status, org]).toEqual([200, { limit: 100 }]);
   });
 });
 

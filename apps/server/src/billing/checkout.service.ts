@@ -71,10 +71,8 @@ export class CheckoutService {
     const orgId = caller.org.id;
     await this.transactions.run(async (tx) => {
       const expiresAt = new Date(checkout.expiresTimestamp * 1000);
-      await this.checkouts.insert(
-        { sessionHash: hashOf(checkout.id), orgId, planId, returnUrl: returnTo, expiresAt },
-        tx,
-      );
+      const sessionHash = hashOf(checkout.id);
+      await this.checkouts.insert(orgId, { sessionHash, planId, returnUrl: returnTo, expiresAt }, tx);
       const object = { type: 'plan', id: plan.id, name: plan.name };
       await this.audit.record({ orgId, actor: actorOf(caller), action: 'billing.checkout', object }, tx);
     });

@@ -16,6 +16,11 @@ export class PlanDirectory {
     return this.config.isConfigured;
   }
 
+  /** What an organisation without plan may have; null: no cap, also while no payment provider is connected. */
+  get limitWithoutPlan(): number | null {
+    return this.isConfigured ? (this.config.metricsWithoutPlan ?? null) : null;
+  }
+
   /** The plan of an organisation; null without one, and while no payment provider is connected. */
   async planOf(orgId: number): Promise<PlanDto | null> {
     if (!this.isConfigured) return null;

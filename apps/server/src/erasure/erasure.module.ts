@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { PlanDirectoryModule } from '../billing/plan-directory.module.js';
 import { StorageModule } from '../storage/storage.module.js';
 import { ErasureRecordsModule } from './erasure-records.module.js';
 import { LeavingSeriesEntity } from './leaving-series.entity.js';
@@ -8,7 +9,7 @@ import { OrgErasureRepository } from './org-erasure.repository.js';
 
 /** Erases what deleted organisations leave behind. */
 @Module({
-  imports: [TypeOrmModule.forFeature([LeavingSeriesEntity]), ErasureRecordsModule, StorageModule],
+  imports: [TypeOrmModule.forFeature([LeavingSeriesEntity]), ErasureRecordsModule, PlanDirectoryModule, StorageModule],
   providers: [OrgErasureWorker, OrgErasureRepository],
   exports: [OrgErasureWorker],
 })

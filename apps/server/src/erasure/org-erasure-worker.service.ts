@@ -6,9 +6,11 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import { SYSTEM_ACTOR } from '../audit/audit.types.js';
+import { SubscriptionEnding } from '../billing/subscription-ending.service.js';
 import { Clock } from '../common/clock.js';
 import { AdvisoryLocks } from '../common/database/advisory-locks.js';
 import { Transactions } from '../common/database/transactions.js';
+import { AppError } from '../common/errors/app-error.js';
 import { messageOf } from '../common/errors/message-of.js';
 import { SERIES_STORE, type SeriesStore } from '../storage/storage.types.js';
 import { OrgErasureRepository } from './org-erasure.repository.js';
@@ -21,6 +23,8 @@ const EVERY_MS = 30_000;
 const CREDENTIALS_GONE_SECONDS = 30;
 /** Points that were on their way when a series was erased have arrived by then. */
 const ERASED_AGAIN_SECONDS = 3600;
+/** For so long it waits for a payment provider that does not answer; the promise to be erased comes first. */
+const PAYMENT_PATIENCE_SECONDS = 12 * 3600;
 /** Per transaction: locks are held for moments. */
 const METRICS_PER_STEP = 200;
 const ROWS_PER_STEP = 5000;
@@ -39,6 +43,7 @@ export class OrgErasureWorker implements OnApplicationBootstrap, BeforeApplicati
   constructor(
     private readonly rows: OrgErasureRepository,
     private readonly erasure: OrgErasure,
+    private readonly endings: SubscriptionEnding,
     private readonly transactions: Transactions,
     private readonly locks: AdvisoryLocks,
     private readonly clock: Clock,
@@ -61,9 +66,25 @@ export class OrgErasureWorker implements OnApplicationBootstrap, BeforeApplicati
       for (const orgId of await this.rows.dueToLeave(this.at())) {
         await this.transactions.run((tx) => this.erasure.begin(orgId, SYSTEM_ACTOR, tx));
       }
-      for (const orgId of await this.rows.leaving(this.at(-CREDENTIALS_GONE_SECONDS))) await this.erase(orgId);
+      const overdue = new Set(await this.rows.leaving(this.at(-PAYMENT_PATIENCE_SECONDS)));
+      for (const orgId of await this.rows.leaving(this.at(-CREDENTIALS_GONE_SECONDS))) {
+        if ((await this.endPayment(orgId)) || overdue.has(orgId)) await this.erase(orgId);
+      }
       await this.eraseSeries();
     });
+  }
+
+  /** Nobody goes on paying for what is gone. Answers whether that is sure. */
+  private async endPayment(orgId: number): Promise<boolean> {
+    try {
+      await this.endings.endAll(orgId);
+      return true;
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      const what = `The subscription of organisation ${String(orgId)}, which is deleted, could not be ended`;
+      this.logger.error(`${what}; see to it at the payment provider if this goes on: ${error.message}`);
+      return false;
+    }
   }
 
   private async erase(orgId: number): Promise<void> {

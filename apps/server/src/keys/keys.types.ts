@@ -58,6 +58,14 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     purpose: 'account link',
     boundTo: `'account link/' || encode(token_hash, 'hex')`,
   },
+  {
+    table: 'sso_login',
+    keyColumn: 'state_hash',
+    keyType: 'bytea',
+    column: 'sealed',
+    purpose: 'sso',
+    boundTo: `'sso_login/' || encode(state_hash, 'hex')`,
+  },
 ];
 
 /**

@@ -1,3 +1,4 @@
+import { type DatabaseSchema } from '../common/database/prepare-database.js';
 import { OrganisationsAndPeople1767225600001 } from './1767225600001-organisations-and-people.js';
 import { MetricsAndAnomalies1767225600002 } from './1767225600002-metrics-and-anomalies.js';
 import { Points1767225600003 } from './1767225600003-points.js';
@@ -40,3 +41,6 @@ export const MIGRATIONS = [
   SingleSignOn1767225600018,
   SecretKeys1767225600019,
 ] as const;
+
+/** For the database of the process. */
+export const SCHEMA: DatabaseSchema = { migrations: MIGRATIONS, appendOnlyTables: ['audit_entry'] };

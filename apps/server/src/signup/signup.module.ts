@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AuditTrailModule } from '../audit/audit-trail.module.js';
+import { PlanDirectoryModule } from '../billing/plan-directory.module.js';
 import { EventRecordingModule } from '../event/event-recording.module.js';
 import { MailModule } from '../mail/mail.module.js';
 import { OrgModule } from '../org/org.module.js';
@@ -18,6 +19,7 @@ import { SignupService } from './signup.service.js';
     EventRecordingModule,
     MailModule,
     OrgModule,
+    PlanDirectoryModule,
     SessionModule,
     UserModule,
   ],

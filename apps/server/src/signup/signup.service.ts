@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { AuditTrail } from '../audit/audit-trail.service.js';
 import { changesBetween } from '../audit/audit.types.js';
+import { PlanDirectory } from '../billing/plan-directory.service.js';
 import { Clock } from '../common/clock.js';
 import { Transactions, type Tx } from '../common/database/transactions.js';
 import { CONSOLE_PATHS } from '../common/http/console-paths.js';
@@ -36,6 +37,7 @@ export class SignupService {
   constructor(
     private readonly config: SignupConfig,
     private readonly repository: SignupRepository,
+    private readonly plans: PlanDirectory,
     private readonly orgs: OrgService,
     private readonly users: UserService,
     private readonly accountLinks: AccountLinks,
@@ -127,7 +129,7 @@ export class SignupService {
 
   private async makeOrganisation(params: SelfServeParams, tx: Tx): Promise<User> {
     const { org_name: name, timezone, email, user_name: userName } = params;
-    const org = await this.orgs.create({ name, timezone }, tx);
+    const org = await this.orgs.create({ name, timezone, metricLimit: this.plans.limitWithoutPlan }, tx);
     await this.orgs.setWipe(org.id, this.clock.now() + UNCONFIRMED_KEPT_SECONDS, tx);
     const user = await this.users.create({ orgId: org.id, email, name: userName, admin: true }, tx);
     await this.orgs.addRecipient(org.id, user.id, ['email', 'admin_email'], tx);

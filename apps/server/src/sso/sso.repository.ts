@@ -23,14 +23,22 @@ export class SsoRepository {
     );
   }
 
-  /** Takes a login out: it can be used once, by the browser that began it. Null: there is none, or it is over. */
-  async takeLogin(stateHash: Buffer, browserHash: Buffer, now: number): Promise<string | null> {
-    const [rows]: [{ sealed: string }[], number] = await this.dataSource.query(
-      `DELETE FROM sso_login WHERE state_hash = $1 AND browser_hash = $2 AND expires_at > to_timestamp($3)
-       RETURNING sealed`,
-      [stateHash, browserHash, now],
+  /**
+   * Takes a login out: it can be used once, by the browser that began it. The hashes are those under which the two may
+   * be stored. Null: there is none, or it is over.
+   */
+  async takeLogin(
+    stateHashes: readonly Buffer[],
+    browserHashes: readonly Buffer[],
+    now: number,
+  ): Promise<Pick<SsoLoginRow, 'stateHash' | 'sealed'> | null> {
+    const [rows]: [Pick<SsoLoginRow, 'stateHash' | 'sealed'>[], number] = await this.dataSource.query(
+      `DELETE FROM sso_login
+       WHERE state_hash = ANY($1::bytea[]) AND browser_hash = ANY($2::bytea[]) AND expires_at > to_timestamp($3)
+       RETURNING state_hash AS "stateHash", sealed`,
+      [stateHashes, browserHashes, now],
     );
-    return rows[0]?.sealed ?? null;
+    return rows[0] ?? null;
   }
 
   async forgetExpiredLogins(now: number): Promise<void> {

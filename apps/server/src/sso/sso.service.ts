@@ -81,10 +81,11 @@ export class SingleSignOn implements OnApplicationBootstrap, BeforeApplicationSh
    * @throws SsoLoginOverError, SsoRefusedError, SsoProviderError, SsoNotConfiguredError
    */
   async finish(query: string, state: string, browser: string | undefined, client: LoginClient): Promise<SsoSessionDto> {
-    const stateHash = this.hash(state);
-    const sealed =
-      browser === undefined ? null : await this.logins.takeLogin(stateHash, this.hash(browser), this.clock.now());
-    if (sealed === null) throw new SsoLoginOverError();
+    const hashes = (secret: string) => this.secrets.keyedHashes(PURPOSE, secret);
+    const login =
+      browser === undefined ? null : await this.logins.takeLogin(hashes(state), hashes(browser), this.clock.now());
+    if (login === null) throw new SsoLoginOverError();
+    const { stateHash, sealed } = login;
     const attempt = JSON.parse(this.secrets.open(PURPOSE, boundTo(stateHash), sealed)) as SsoAttempt;
     const person = await this.provider.finish(query, state, attempt);
     const { admitted, prepared } = await this.transactions.run(async (tx) => {

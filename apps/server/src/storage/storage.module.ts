@@ -6,6 +6,7 @@ import { Clock } from '../common/clock.js';
 import { QueueReport } from './queue-report.service.js';
 import { createSeriesMaintenanceExecutor, SeriesMaintenanceExecutor } from './series-maintenance-executor.js';
 import { SeriesMaintenanceService } from './series-maintenance.service.js';
+import { RetentionPlansRepository } from './retention-plans.repository.js';
 import { RetentionPlans } from './retention-plans.service.js';
 import { DEFAULT_TIERS } from './retention-tiers.js';
 import { StorageConfig } from './storage.config.js';
@@ -42,6 +43,7 @@ import { POINT_LOG, SERIES_STORE } from './storage.types.js';
       inject: [DataSource],
       useFactory: (dataSource: DataSource) => createSeriesMaintenanceExecutor(connectionString(dataSource)),
     },
+    RetentionPlansRepository,
     RetentionPlans,
     SeriesMaintenanceService,
     QueueReport,

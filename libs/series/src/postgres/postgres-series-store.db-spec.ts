@@ -231,6 +231,78 @@ describe('PostgresSeriesStore in its database', () => {
     await other.close();
   }, 60_000);
 
+  describe('when some series leave a tier before others', () => {
+    const short = { ...tiers, tier1: { resolutionSeconds: 60, periodSeconds: DAY } };
+    const shorter = { ...short, tier2: { resolutionSeconds: 600, periodSeconds: 2 * DAY } };
+    const planOf = (held: typeof tiers, ...ids: number[]) => ({
+      groups: [{ tiers: held, ids: Uint32Array.from(ids) }],
+      newestId: 100,
+    });
+    const size = async (table: string) =>
+      (await query<{ size: number }>(`SELECT pg_table_size('${table}')::int AS size`))[0]!.size;
+
+    beforeEach(() =>
+      store.write(
+        batch(
+          ...[1, 2, 3].flatMap((id) =>
+            Array.from({ length: 1440 }, (_, i) => [id, MIDNIGHT + i * 60, Math.sin(i * id) * 1e6] as const),
+          ),
+        ),
+      ),
+    );
+
+    it('gives the space of their points back', async () => {
+      await store.applyRetention(MIDNIGHT + 3 * DAY, planOf(short, 1, 2));
+      expect(await query('SELECT metric_id FROM series_block')).toEqual([{ metric_id: 3 }]);
+      const [{ name }] = (await query<{ name: string }>(
+        'SELECT tableoid::regclass::text AS name FROM series_block',
+      )) as [{ name: string }];
+      const before = await size(name);
+
+      expect(await store.maintain(MIDNIGHT + 3 * DAY)).toMatchObject({ compactedDays: 1 });
+
+      expect(await size(name)).toBeLessThan(before);
+      expect(await rawOf(3)).toHaveLength(1440);
+    });
+
+    it('gives the space of their roll-ups back', async () => {
+      const now = MIDNIGHT + 40 * DAY;
+      await store.applyRetention(now);
+      expect(await query('SELECT metric_id FROM series_rollup ORDER BY 1')).toHaveLength(3);
+
+      await store.applyRetention(now, planOf(shorter, 2));
+
+      expect(await query('SELECT metric_id FROM series_rollup ORDER BY 1')).toEqual([
+        { metric_id: 1 },
+        { metric_id: 3 },
+      ]);
+      expect(await query(`SELECT relname FROM pg_class WHERE relname LIKE '%kept'`)).toEqual([]);
+      expect(
+        await query('SELECT DISTINCT count(*)::int FROM pg_indexes WHERE tablename LIKE $$series_rollup_2%$$'),
+      ).toEqual([{ count: 1 }]);
+    });
+
+    it('loses nothing when it fails, and does it the next time', async () => {
+      await query(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'refused'; END $$`);
+      await query(`CREATE TRIGGER refuse BEFORE UPDATE ON series_block_day FOR EACH ROW EXECUTE FUNCTION refuse()`);
+      await expect(store.applyRetention(MIDNIGHT + 3 * DAY, planOf(short, 1))).rejects.toThrow(/refused/);
+      expect(await rawOf(1)).toHaveLength(1440);
+      await query('DROP FUNCTION refuse CASCADE');
+
+      await store.applyRetention(MIDNIGHT + 3 * DAY, planOf(short, 1));
+
+      expect(await rawOf(1)).toEqual([]);
+      const hour = {
+        id: 1,
+        from: MIDNIGHT,
+        until: MIDNIGHT + DAY - 1,
+        resolutionSeconds: 3600,
+        envelope: false,
+      } as const;
+      expect((await store.read({ ...hour, function: 'last' })).values).toHaveLength(24);
+    });
+  });
+
   it('refuses tiers that do not fit into each other', async () => {
     const odd = (resolutionSeconds: number) => ({ ...tiers, tier2: { resolutionSeconds, periodSeconds: DAY } });
     const openWith = (resolutionSeconds: number) => () =>

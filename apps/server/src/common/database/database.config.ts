@@ -1,4 +1,4 @@
-import { Setting } from '../config/setting.decorator.js';
+import { Setting, type SettingProblem } from '../config/setting.decorator.js';
 
 /** Where the relational data is, and how long anything may take there. */
 export class DatabaseConfig {
@@ -12,6 +12,18 @@ export class DatabaseConfig {
     sentence: 'A PostgreSQL server, version 15 or newer, to be used instead of the embedded one.',
   })
   url: string | undefined;
+
+  @Setting({
+    env: 'DATABASE_OWNER_URL',
+    type: 'string',
+    pattern: /^postgres(ql)?:\/\/\S+$/,
+    form: 'postgres://owner:password@host:5432/database',
+    secret: true,
+    defaultText: 'DATABASE_URL',
+    sentence:
+      'The same database as the role that owns its tables: migrations run as that role, and the one of DATABASE_URL can add to the audit trail but not change it (docs/guide/database-roles.md).',
+  })
+  ownerUrl: string | undefined;
 
   @Setting({
     env: 'PLUMBLINE_DATABASE_POOL',
@@ -63,4 +75,9 @@ export class DatabaseConfig {
     sentence: 'Longest pause within a transaction before the database ends it.',
   })
   idleTransactionTimeoutSeconds = 60;
+
+  problems(): readonly SettingProblem[] {
+    if (this.ownerUrl === undefined || this.url !== undefined) return [];
+    return [{ env: 'DATABASE_OWNER_URL', message: 'needs DATABASE_URL; the embedded database has one role only' }];
+  }
 }

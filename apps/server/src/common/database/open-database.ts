@@ -3,7 +3,7 @@ import { type DatabaseConfig } from './database.config.js';
 import { attachOrStartEmbeddedPostgres, type PostgresExit, startEmbeddedPostgres } from './embedded-postgres.js';
 
 export interface OpenDatabaseOptions {
-  config: Pick<DatabaseConfig, 'url' | 'connectTimeoutSeconds'>;
+  config: Pick<DatabaseConfig, 'url' | 'connectTimeoutSeconds'> & Partial<Pick<DatabaseConfig, 'ownerUrl'>>;
   /** Where the embedded database lives, when DATABASE_URL is not set. */
   dataFolder: string;
   log: (line: string) => void;
@@ -13,6 +13,8 @@ export interface OpenDatabaseOptions {
 
 export interface OpenDatabase {
   url: string;
+  /** For migrations, where they have a role of their own. */
+  ownerUrl?: string | undefined;
   isEmbedded: boolean;
   /** Stops the embedded database; nothing happens to one of DATABASE_URL. */
   stop(): Promise<void>;
@@ -34,6 +36,7 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<OpenDa
     await checkServer(config.url, config.connectTimeoutSeconds, log);
     return {
       url: config.url,
+      ownerUrl: config.ownerUrl,
       isEmbedded: false,
       stop: () => Promise.resolve(),
       exited: new Promise(() => undefined),

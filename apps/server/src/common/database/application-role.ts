@@ -1,0 +1,108 @@
+import pg from 'pg';
+
+/** One process at a time changes rights; the key is arbitrary, but the same in every version. */
+const RIGHTS_LOCK = 0x706c_0006;
+
+export class ApplicationRoleError extends Error {
+  constructor(problem: string, options?: ErrorOptions) {
+    super(`DATABASE_URL and DATABASE_OWNER_URL do not work together: ${problem}`, options);
+    this.name = new.target.name;
+  }
+}
+
+interface Place {
+  role: string;
+  isSuperuser: boolean;
+  database: string;
+  schema: string;
+}
+
+/**
+ * Gives the role of the application what it needs, and nothing that would let it change `appendOnlyTables`: reading and
+ * adding is all it may do there. Tables with ranges of time become its own, since it makes and drops their partitions.
+ * May be repeated.
+ * @param ownerUrl the role that the migrations run as
+ * @param url the role of the application
+ */
+export async function grantApplicationRole(
+  ownerUrl: string,
+  url: string,
+  appendOnlyTables: readonly string[],
+  log: (line: string) => void,
+): Promise<void> {
+  const application = await withClient(url, placeOf);
+  await withClient(ownerUrl, async (client) => {
+    const owner = await placeOf(client);
+    check(owner, application);
+    if (application.isSuperuser) {
+      log(`Warning: ${application.role} (DATABASE_URL) is a superuser, to whom the database refuses nothing`);
+    }
+    await client.query('BEGIN');
+    await client.query('SELECT pg_advisory_xact_lock($1)', [RIGHTS_LOCK]);
+    try {
+      await grant(client, application, appendOnlyTables);
+    } catch (error) {
+      throw new ApplicationRoleError(
+        `${owner.role} cannot give rights to ${application.role} (${(error as Error).message}). ` +
+          `As a superuser run: GRANT ${pg.escapeIdentifier(application.role)} TO ${pg.escapeIdentifier(owner.role)}`,
+        { cause: error },
+      );
+    }
+    await client.query('COMMIT');
+  });
+}
+
+function check(owner: Place, application: Place): void {
+  if (owner.role === application.role) {
+    throw new ApplicationRoleError(
+      `both name the role ${owner.role}. Give the application a role of its own, or leave DATABASE_OWNER_URL out`,
+    );
+  }
+  if (owner.database !== application.database || owner.schema !== application.schema) {
+    const [first, second] = [application, owner].map(({ database, schema }) => `${database}, schema ${schema}`);
+    throw new ApplicationRoleError(`they lead to different places (${first!}; ${second!})`);
+  }
+}
+
+async function grant(client: pg.Client, { role, schema }: Place, appendOnlyTables: readonly string[]): Promise<void> {
+  const [to, inSchema] = [pg.escapeIdentifier(role), pg.escapeIdentifier(schema)];
+  await client.query(`GRANT USAGE, CREATE ON SCHEMA ${inSchema} TO ${to}`);
+  const { rows: tables } = await client.query<{ name: string; isPartitionTree: boolean; owner: string }>(
+    `SELECT c.relname AS name, pg_get_userbyid(c.relowner) AS owner,
+            c.relkind = 'p' OR c.relispartition AS "isPartitionTree"
+     FROM pg_class c WHERE c.relnamespace = $1::regnamespace AND c.relkind IN ('r', 'p') ORDER BY c.relname`,
+    [inSchema],
+  );
+  for (const { name, isPartitionTree, owner } of tables) {
+    const table = `${inSchema}.${pg.escapeIdentifier(name)}`;
+    if (owner === role) continue;
+    if (isPartitionTree) {
+      await client.query(`ALTER TABLE ${table} OWNER TO ${to}`);
+    } else if (appendOnlyTables.includes(name)) {
+      await client.query(`REVOKE ALL ON ${table} FROM ${to}; GRANT SELECT, INSERT ON ${table} TO ${to}`);
+    } else {
+      await client.query(`GRANT SELECT, INSERT, UPDATE, DELETE, TRUNCATE ON ${table} TO ${to}`);
+    }
+  }
+  await client.query(`GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA ${inSchema} TO ${to}`);
+}
+
+async function placeOf(client: pg.Client): Promise<Place> {
+  const { rows } = await client.query<Place>(
+    `SELECT current_user AS role, current_database() AS database, coalesce(current_schema(), '') AS schema,
+            (SELECT rolsuper FROM pg_roles WHERE rolname = current_user) AS "isSuperuser"`,
+  );
+  return rows[0]!;
+}
+
+async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url, application_name: 'plumbline rights', keepAlive: true });
+  // A lost connection shows in the statement that uses it.
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
