@@ -56,6 +56,7 @@ export const KEPT_TABLES: Readonly<Record<string, string>> = {
   sso_identity: 'goes with its user',
   org_point_count: 'how many points came in',
   progress: 'jobs are cleared, the onboarding stays and tours go with their users',
+  sso_identity: 'goes with its user',
   test_send: 'forgotten by itself within minutes',
   user_account: 'visitors go after seven days, all others are deleted',
 };
