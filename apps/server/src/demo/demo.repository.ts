@@ -53,7 +53,6 @@ export const KEPT_TABLES: Readonly<Record<string, string>> = {
   metric_change: 'forgotten by itself',
   metric_search: 'follows metric',
   org_event: 'what happened',
-  sso_identity: 'goes with its user',
   org_point_count: 'how many points came in',
   progress: 'jobs are cleared, the onboarding stays and tours go with their users',
   sso_identity: 'goes with its user',
