@@ -89,7 +89,10 @@ async function deleteOrganisation(named: string, { yes }: { yes?: true }, termin
 }
 
 export function addOrgCommand({ program, terminal }: Cli): Command {
-  const org = program.command('org').description('Organisations of this installation. Works beside a running server.');
+  const org = program
+    .command('org')
+    .summary('list, create and delete organisations')
+    .description('Organisations of this installation. Works beside a running server.');
   org
     .command('list')
     .summary('list organisations')

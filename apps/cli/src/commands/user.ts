@@ -160,7 +160,10 @@ async function remove(named: string, { yes }: { yes?: true }, terminal: Terminal
 }
 
 export function addUserCommand({ program, terminal }: Cli): Command {
-  const user = program.command('user').description('Users of this installation. Works beside a running server.');
+  const user = program
+    .command('user')
+    .summary('add users, set passwords, disable and remove')
+    .description('Users of this installation. Works beside a running server.');
   user
     .command('create')
     .summary('add a user to an organisation')
