@@ -21,7 +21,7 @@ export class LoginService {
   /** @throws RateLimitedError, LoginFailedError, LoginCodeUnavailableError */
   async login({ email, password }: LoginParams, client: LoginClient): Promise<LoginDto> {
     const { orgId, userId } = await this.verifier.verify(email, password, client.address);
-    if (await this.codes.isNeeded(userId, client)) return this.codes.send(orgId, userId, client);
+    if (await this.codes.isNeeded(orgId, userId, client)) return this.codes.send(orgId, userId, client);
     const prepared = await this.transactions.run((tx) => this.entry.prepare(client, orgId, userId, tx));
     const session = await this.entry.complete(client, prepared);
     return { validation_required: false, session, client_id: prepared.clientId, validation: null, message: 'OK' };
