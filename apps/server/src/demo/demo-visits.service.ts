@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock.js';
 import { Transactions, type Tx } from '../common/database/transactions.js';
-import { addressKey, RateLimits } from '../common/http/rate-limits.js';
+import { addressKey } from '../common/http/client-address.js';
+import { RateLimits } from '../common/http/rate-limits.js';
 import { OrgService } from '../org/org.service.js';
 import { SessionService } from '../session/session.service.js';
 import { type LoginClient } from '../session/session.types.js';

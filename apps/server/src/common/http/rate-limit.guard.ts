@@ -3,8 +3,9 @@ import { Reflector } from '@nestjs/core';
 import { createHash } from 'node:crypto';
 import { type Response } from 'express';
 import { ACCESS_RULE, type AccessRule } from '../auth/access.decorators.js';
+import { addressKey } from './client-address.js';
 import { contextOf, type EdgeRequest } from './request-context.js';
-import { addressKey, RATE_LIMIT, RateLimits, type RateLimitState } from './rate-limits.js';
+import { RATE_LIMIT, RateLimits, type RateLimitState } from './rate-limits.js';
 import { LIMITED_BY_ADDRESS, type RateLimitName } from './rate-limit.config.js';
 
 /** Second guard: counts the request for its session, token or address, and for the special limit of the route. */
@@ -54,5 +55,5 @@ function limitedParty(request: EdgeRequest): { key: string; isKnown: boolean } {
 }
 
 function addressParty(request: EdgeRequest): string {
-  return `address:${addressKey(request.ip)}`;
+  return `address:${addressKey(contextOf(request).address)}`;
 }
