@@ -120,10 +120,17 @@ export class DemoService implements OnModuleDestroy {
 
   private async feed(org: Org, lock: AdvisoryLock, say: Say): Promise<void> {
     try {
-      let feeding = await this.open(org);
-      const sending = this.history.then(() => this.sendHistory(feeding, say));
-      this.history = sending.catch(() => undefined);
-      await sending;
+      // The place in the line is taken before anything is waited for: the oldest organisation comes first.
+      const sending = this.history.then(async () => {
+        const opened = await this.open(org);
+        await this.sendHistory(opened, say);
+        return opened;
+      });
+      this.history = sending.then(
+        () => undefined,
+        () => undefined,
+      );
+      let feeding = await sending;
       while (!this.isStopping() && !lock.lost.aborted) {
         await this.untilNextSlotIsOver();
         if (this.isStopping()) break;
@@ -167,7 +174,9 @@ export class DemoService implements OnModuleDestroy {
     if (until - from < LIVE_SECONDS) return;
     const title = isPublic ? `Demo for visitors (${name})` : 'Demo';
     const what = `${title}: sending ${span(until - from)} of ${String(feed.series.length)} series`;
-    say(what);
+    // Who has just started the product waits for the own demo; of the others one line is enough.
+    const sayStep = isPublic ? () => undefined : say;
+    sayStep(what);
     let told = 0;
     for (let upTo = from; upTo < until && !this.isStopping();) {
       upTo = Math.min(until, upTo + CHUNK_SECONDS);
@@ -175,11 +184,11 @@ export class DemoService implements OnModuleDestroy {
       const percent = Math.floor((100 * (upTo - from)) / (until - from));
       if (percent >= told + PROGRESS_STEP_PERCENT) {
         told = percent - (percent % PROGRESS_STEP_PERCENT);
-        say(`${what}: ${String(told)} %`);
+        sayStep(`${what}: ${String(told)} %`);
       }
     }
     await this.onboarding.advance(orgId, 100);
-    say(`${title}: learning the history`);
+    sayStep(`${title}: learning the history`);
     await this.untilLearnt(feed);
     if (!this.isStopping()) say(isPublic ? `${title}: ready` : READY);
   }
