@@ -27,6 +27,13 @@ class LimitedController {
     return {};
   }
 
+  @Get('messages')
+  @Public()
+  @RateLimit('paymentCallback')
+  messages() {
+    return {};
+  }
+
   @Get('sign-up')
   @Public()
   @RateLimit('signupAddress')
@@ -45,6 +52,7 @@ describe('request limits', () => {
         PLUMBLINE_LIMIT_ANONYMOUS: '2',
         PLUMBLINE_LIMIT_PICTURES: '1',
         PLUMBLINE_LIMIT_SIGNUP_ADDRESS: '2',
+        PLUMBLINE_LIMIT_PAYMENT_CALLBACK: '4',
       },
     });
   });
@@ -109,6 +117,13 @@ describe('request limits', () => {
     expect(await statuses(1, 'sign-up', asUser)).toEqual([200]);
     expect(await statuses(1, 'sign-up', asToken)).toEqual([200]);
     expect(await statuses(1, 'sign-up')).toEqual([429]);
+  });
+
+  it('of a route may hold in place of the general ones', async () => {
+    const first = await get('messages');
+    expect(first.headers).toMatchObject({ 'x-ratelimit-limit': '4', 'x-ratelimit-remaining': '3' });
+    expect(await statuses(4, 'messages')).toEqual([200, 200, 200, 429]);
+    expect(await statuses(3, 'open')).toEqual([200, 200, 429]);
   });
 
   it('do not count unknown paths and OPTIONS', async () => {

@@ -6,8 +6,8 @@ import { RATE_LIMIT_SECONDS, RateLimitConfig, type RateLimitName } from './rate-
 export const RATE_LIMIT = Symbol('rate limit');
 
 /**
- * A limit of this route besides the general ones, counted per session, token or address; limits that are named after
- * addresses count by address whoever calls.
+ * A limit of this route besides the general ones (some hold in place of them), counted per session, token or address;
+ * limits that are named after addresses count by address whoever calls.
  */
 export const RateLimit = (name: RateLimitName): MethodDecorator & ClassDecorator => SetMetadata(RATE_LIMIT, name);
 
