@@ -10,7 +10,7 @@ import { BillingSync } from './billing-sync.service.js';
 import { BillingConfig } from './billing.config.js';
 
 /** First key of its advisory lock. */
-const LOCK_SPACE = 0x706c_0017;
+const LOCK_SPACE = 0x706c_0016;
 const EVERY_MS = 3_600_000;
 const ASK_AFTER_SECONDS = 86_400;
 const MOST_ASKED = 500;

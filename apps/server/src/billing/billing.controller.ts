@@ -14,6 +14,7 @@ import { ApiEnvelope } from '../common/envelope/api-envelope.decorator.js';
 import { AcceptRawBody } from '../common/http/answer.decorators.js';
 import { RawBody } from '../common/http/answer.js';
 import { Fetch } from '../common/http/fetch.decorator.js';
+import { RateLimit } from '../common/http/rate-limits.js';
 import { SeeOther } from '../common/http/see-other.js';
 import { PageQuery } from '../common/paging/paging.js';
 import { Params } from '../common/validation/params.decorator.js';
@@ -99,6 +100,7 @@ export class BillingController {
 
   @Post('org/paymentcallback')
   @Public()
+  @RateLimit('paymentCallback')
   @FromAnySite()
   @AcceptRawBody()
   @ApiOperation({ summary: "Takes the payment provider's signed messages" })

@@ -580,6 +580,34 @@ describe('the end of an organisation', () => {
   });
 });
 
+describe('many messages at once', () => {
+  let busy: BillingApp;
+  beforeAll(async () => {
+    const env = { PLUMBLINE_LIMIT_ANONYMOUS: '1', PLUMBLINE_LIMIT_PAYMENT_CALLBACK: '3' };
+    busy = await BillingApp.create({ clock, stripe, database: app.database, env });
+  });
+  afterAll(() => busy.close());
+
+  it('have a limit of their own, which they are told', async () => {
+    const { subscription } = await buy();
+    await app.database.dataSource.query('TRUNCATE request_count');
+    const answers: unknown[] = [];
+    for (let i = 0; i < 4; i++) {
+      const { status, headers } = await busy.deliver(stripe.event('customer.subscription.updated', subscription));
+      answers.push([status, headers['x-ratelimit-limit'], headers['x-ratelimit-remaining']]);
+    }
+    expect(answers).toEqual([
+      [200, '3', '2'],
+      [200, '3', '1'],
+      [200, '3', '0'],
+      [429, '3', '0'],
+    ]);
+    const comeBack = () => busy.call('get', '/org/paymentcallback?checkout_session_id=cs_1');
+    expect((await comeBack()).headers).toMatchObject({ 'x-ratelimit-limit': '1' });
+    expect((await comeBack()).status).toBe(429);
+  });
+});
+
 describe('an installation whose organisations have a limit without plan', () => {
   let limited: BillingApp;
   beforeAll(async () => {

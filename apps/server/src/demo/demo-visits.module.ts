@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
 import { OrgModule } from '../org/org.module.js';
 import { SessionModule } from '../session/session.module.js';
-import { UserModule } from '../user/user.module.js';
 import { DemoHousekeeping } from './demo-housekeeping.service.js';
 import { DemoOrgsModule } from './demo-orgs.module.js';
 import { DemoSignupController } from './demo-signup.controller.js';
@@ -9,7 +8,7 @@ import { DemoVisits } from './demo-visits.service.js';
 
 /** The way in for visitors. Filling demo organisations is DemoModule's. */
 @Module({
-  imports: [DemoOrgsModule, OrgModule, SessionModule, UserModule],
+  imports: [DemoOrgsModule, OrgModule, SessionModule],
   controllers: [DemoSignupController],
   providers: [DemoHousekeeping, DemoVisits],
 })

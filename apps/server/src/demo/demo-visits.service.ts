@@ -1,13 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock.js';
 import { Transactions, type Tx } from '../common/database/transactions.js';
-import { addressKey, RateLimits } from '../common/http/rate-limits.js';
+import { addressKey } from '../common/http/client-address.js';
+import { RateLimits } from '../common/http/rate-limits.js';
 import { OrgService } from '../org/org.service.js';
-import { SessionService } from '../session/session.service.js';
+import { SessionEntry } from '../session/session-entry.service.js';
 import { type LoginClient } from '../session/session.types.js';
 import { DemoSwitch } from '../setup/demo-switch.service.js';
-import { UserService } from '../user/user.service.js';
-import { viewerOf } from '../user/user.types.js';
 import { DemoOrgs } from './demo-orgs.service.js';
 import { demoTheme } from './demo-themes.js';
 import { DemoFullError, DemoOffError, DemoOrgNotFoundError } from './demo.errors.js';
@@ -29,8 +28,7 @@ export class DemoVisits {
     private readonly demos: DemoOrgs,
     private readonly demo: DemoSwitch,
     private readonly orgs: OrgService,
-    private readonly users: UserService,
-    private readonly sessions: SessionService,
+    private readonly entry: SessionEntry,
     private readonly limits: RateLimits,
     private readonly transactions: Transactions,
     private readonly clock: Clock,
@@ -49,30 +47,24 @@ export class DemoVisits {
 
   /**
    * Lets a visitor in: the session that the client has ends.
-   * @throws RateLimitedError, DemoOffError, DemoOrgNotFoundError, DemoFullError
+   * @throws RateLimitedError, DemoOffError, DemoOrgNotFoundError, DemoFullError; LoginFailedError when the demo was closed meanwhile
    */
   async enter(params: DemoSignupParams, client: LoginClient): Promise<DemoSignupDto> {
     if (!this.demo.isOn) throw new DemoOffError();
     // By address, whoever calls, together with other sign-ups: each visit hands out a session, which must not open a count of its own.
     await this.limits.consume('signupAddress', `address:${addressKey(client.address)}`);
     const orgId = await this.chosen(params.demo_org_id);
-    const { id, userId } = await this.transactions.run(async (tx) => {
+    const begun = await this.transactions.run(async (tx) => {
       await this.makeRoom(orgId, tx);
       const visitor = await this.repository.insertVisitor(orgId, params.user_name, this.dateAt(0), tx);
       if (params.consent) {
         const consent = { email: params.email ?? null, at: this.dateAt(0) };
         await this.repository.noteConsent(orgId, visitor, consent, tx);
       }
-      await this.users.noteLogin(orgId, visitor, tx);
-      if (client.sessionId !== undefined) await this.sessions.end(client.sessionId, tx);
-      return this.sessions.begin(visitor, tx, VISIT_SECONDS);
+      return this.entry.prepareVisit(client, orgId, visitor, VISIT_SECONDS, tx);
     });
-    const caller = await this.sessions.find(id);
-    // Deleted meanwhile: the demo was closed.
-    if (typeof caller === 'string') throw new DemoOffError();
-    client.enter(caller, VISIT_SECONDS);
-    const user = await this.users.record(orgId, userId, viewerOf(caller));
-    return { user, session: { id, user } };
+    const session = await this.entry.complete(client, begun);
+    return { user: session.user, session };
   }
 
   /** Deletes visitors whose time is over, in every demo organisation. */

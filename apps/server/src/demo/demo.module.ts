@@ -3,6 +3,7 @@ import { AuditTrailModule } from '../audit/audit-trail.module.js';
 import { EventRecordingModule } from '../event/event-recording.module.js';
 import { MetricRegistryModule } from '../metric/metric-registry.module.js';
 import { OrgModule } from '../org/org.module.js';
+import { PointCountsModule } from '../org/point-counts.module.js';
 import { ProgressTrackingModule } from '../progress/progress-tracking.module.js';
 import { StorageModule } from '../storage/storage.module.js';
 import { DemoOrgsModule } from './demo-orgs.module.js';
@@ -17,6 +18,7 @@ import { DemoService } from './demo.service.js';
     EventRecordingModule,
     MetricRegistryModule,
     OrgModule,
+    PointCountsModule,
     ProgressTrackingModule,
     StorageModule,
   ],

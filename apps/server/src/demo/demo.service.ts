@@ -8,6 +8,7 @@ import { EventRecorder } from '../event/event-recorder.service.js';
 import { MetricRegistry } from '../metric/metric-registry.service.js';
 import { OrgService } from '../org/org.service.js';
 import { type Org } from '../org/org.types.js';
+import { PointCounts } from '../org/point-counts.service.js';
 import { Onboarding } from '../progress/onboarding.service.js';
 import { POINT_LOG, SERIES_STORE } from '../storage/storage.types.js';
 import { DemoFeed, floorToSlot, SLOT_SECONDS } from './demo-feed.js';
@@ -67,6 +68,7 @@ export class DemoService implements OnModuleDestroy {
     private readonly repository: DemoRepository,
     private readonly onboarding: Onboarding,
     private readonly registry: MetricRegistry,
+    private readonly pointCounts: PointCounts,
     private readonly events: EventRecorder,
     @Inject(POINT_LOG) private readonly log: PointLog,
     @Inject(SERIES_STORE) private readonly store: SeriesStore,
@@ -120,14 +122,17 @@ export class DemoService implements OnModuleDestroy {
 
   private async feed(org: Org, lock: AdvisoryLock, say: Say): Promise<void> {
     try {
-      let feeding = await this.open(org);
-      const sending = this.history.then(() => this.sendHistory(feeding, say));
-      this.history = sending.catch(() => undefined);
-      await sending;
-      while (!this.isStopping() && !lock.lost.aborted) {
+      // The place in the line is taken before anything is waited for: the oldest organisation comes first.
+      const sending = this.history.then(() => this.bringUpToDate(org, say));
+      this.history = sending.then(
+        () => undefined,
+        () => undefined,
+      );
+      let feeding = await sending;
+      while (feeding && !this.isStopping() && !lock.lost.aborted) {
         await this.untilNextSlotIsOver();
         if (this.isStopping()) break;
-        if (!(await this.orgs.find(org.id))) break;
+        if (await this.isGone(org.id)) break;
         if (feeding.isPublic && (await this.reset.runIfDue(org.id))) {
           const { labelledUpTo } = feeding;
           feeding = await this.open(org);
@@ -140,6 +145,19 @@ export class DemoService implements OnModuleDestroy {
     } finally {
       await lock.release();
     }
+  }
+
+  /** Null when the organisation went meanwhile: others may have come first for minutes. */
+  private async bringUpToDate(org: Org, say: Say): Promise<Feeding | null> {
+    if (await this.isGone(org.id)) return null;
+    const feeding = await this.open(org);
+    await this.sendHistory(feeding, say);
+    return (await this.isGone(org.id)) ? null : feeding;
+  }
+
+  /** Nothing is sent to an organisation that is being erased. */
+  private async isGone(orgId: number): Promise<boolean> {
+    return (await this.orgs.find(orgId)) === null;
   }
 
   private async open(org: Org): Promise<Feeding> {
@@ -167,28 +185,31 @@ export class DemoService implements OnModuleDestroy {
     if (until - from < LIVE_SECONDS) return;
     const title = isPublic ? `Demo for visitors (${name})` : 'Demo';
     const what = `${title}: sending ${span(until - from)} of ${String(feed.series.length)} series`;
-    say(what);
+    // Who has just started the product waits for the own demo; of the others one line is enough.
+    const sayStep = isPublic ? () => undefined : say;
+    sayStep(what);
     let told = 0;
     for (let upTo = from; upTo < until && !this.isStopping();) {
+      if (await this.isGone(orgId)) return;
       upTo = Math.min(until, upTo + CHUNK_SECONDS);
       await this.send(feeding, upTo);
       const percent = Math.floor((100 * (upTo - from)) / (until - from));
       if (percent >= told + PROGRESS_STEP_PERCENT) {
         told = percent - (percent % PROGRESS_STEP_PERCENT);
-        say(`${what}: ${String(told)} %`);
+        sayStep(`${what}: ${String(told)} %`);
       }
     }
     await this.onboarding.advance(orgId, 100);
-    say(`${title}: learning the history`);
-    await this.untilLearnt(feed);
-    if (!this.isStopping()) say(isPublic ? `${title}: ready` : READY);
+    sayStep(`${title}: learning the history`);
+    await this.untilLearnt(feeding);
+    if (!this.isStopping() && !(await this.isGone(orgId))) say(isPublic ? `${title}: ready` : READY);
   }
 
   /** All of the history is in the store: each series is learnt by one of several workers, which take their time apart. */
-  private async untilLearnt(feed: DemoFeed): Promise<void> {
+  private async untilLearnt({ feed, orgId }: Feeding): Promise<void> {
     // Points of a metric that somebody has taken out never arrive.
     const latest = this.clock.now() + LEARNING_AT_MOST_SECONDS;
-    while (!this.isStopping() && this.clock.now() < latest) {
+    while (!this.isStopping() && this.clock.now() < latest && !(await this.isGone(orgId))) {
       const extents = await Promise.all(feed.metricIds.map((id) => this.store.extent(id)));
       if (feed.isStored(extents.map((extent) => extent?.last ?? null))) return;
       await this.pause(LEARNING_POLL_MS);
@@ -197,8 +218,8 @@ export class DemoService implements OnModuleDestroy {
 
   private async send(feeding: Feeding, until: number): Promise<void> {
     const liveFrom = floorToSlot(this.clock.now()) - LIVE_SECONDS + SLOT_SECONDS;
-    await this.append(feeding.feed.take(Math.min(until, liveFrom)), 'backfill');
-    await this.append(feeding.feed.take(until), 'live');
+    await this.append(feeding.orgId, feeding.feed.take(Math.min(until, liveFrom)), 'backfill');
+    await this.append(feeding.orgId, feeding.feed.take(until), 'live');
     this.label(feeding, until);
   }
 
@@ -221,10 +242,11 @@ export class DemoService implements OnModuleDestroy {
     }
   }
 
-  private async append(batch: PointBatch, kind: 'live' | 'backfill'): Promise<void> {
+  private async append(orgId: number, batch: PointBatch, kind: 'live' | 'backfill'): Promise<void> {
     for (let failures = 0; batch.ids.length > 0 && !this.isStopping(); failures++) {
       try {
         await this.log.append(batch, kind);
+        this.pointCounts.note(orgId, batch.ids.length);
         return;
       } catch (error) {
         // What the database refused while it was away is sent again, like every good sender does.

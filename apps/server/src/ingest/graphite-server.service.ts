@@ -2,13 +2,12 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { Counter, Gauge } from 'prom-client';
 import { ServerConfig } from '../common/config/server.config.js';
-import { addressKey } from '../common/http/rate-limits.js';
+import { addressKey, plainAddress } from '../common/http/client-address.js';
 import { MetricsRegistry } from '../common/telemetry/metrics.js';
 import { BodyBudget } from './body-budget.service.js';
 import { GraphiteConnection } from './graphite-connection.js';
 import { GraphiteStore } from './graphite-store.service.js';
 import { GraphiteConfig } from './graphite.config.js';
-import { plainAddress } from './graphite-tokens.js';
 
 /** When the process stops, what was read has so long to be stored. */
 const STOP_SECONDS = 5;

@@ -1,4 +1,5 @@
 import { BlockList, isIP } from 'node:net';
+import { plainAddress } from '../common/http/client-address.js';
 
 /** A token for all senders of a range of addresses. */
 export interface TokenRange {
@@ -29,11 +30,6 @@ export function tokenOfAddress(ranges: readonly TokenRange[], address: string): 
   const plain = plainAddress(address);
   const family = isIP(plain) === 6 ? 'ipv6' : 'ipv4';
   return ranges.find(({ addresses }) => addresses.check(plain, family))?.token;
-}
-
-/** `::ffff:10.0.0.1`, as a listener of both families sees it, is 10.0.0.1. */
-export function plainAddress(address: string): string {
-  return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? address;
 }
 
 function readTokenRange(entry: string): TokenRange | undefined {

@@ -1,6 +1,7 @@
 import { Permission } from '#libs/contracts';
 import { START } from '../../../../test/support/hand-clock.js';
 import { IdentityApp } from '../../../../test/support/identity-app.js';
+import { until } from '../../../../test/support/product.js';
 import { EventRecorder } from '../event/event-recorder.service.js';
 import { OrgService } from './org.service.js';
 
@@ -310,6 +311,31 @@ describe('recipients', () => {
       'admin_sms_users user_lacks_phone',
     ]);
     expect(await identity.get(OrgService).recipients(id)).toMatchObject({ email: [], sms: [] });
+  });
+});
+
+describe('a recipient who is removed while the lists are changed', () => {
+  const isWaiting = async (): Promise<true | undefined> => {
+    const rows = await identity.database.dataSource.query<unknown[]>(
+      `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+    );
+    return rows.length > 0 ? true : undefined;
+  };
+
+  it('is an unknown user', async () => {
+    const { id } = await identity.anOrg();
+    const leaving = await withContact(id, {});
+    const credential = await adminToken(id);
+    const answer = await identity.database.dataSource.transaction(async (tx) => {
+      await tx.query('DELETE FROM user_account WHERE id = $1', [leaving]);
+      const sent = put(credential, { email_users: [leaving] }).then((received) => received);
+      await until('the call to wait for the removal', isWaiting);
+      return { sent };
+    });
+    const received = await answer.sent;
+    expect(received.status).toBe(400);
+    expect(problemsOf(received)).toEqual(['email_users unknown_user']);
+    expect((await identity.get(OrgService).recipients(id)).email).toEqual([]);
   });
 });
 

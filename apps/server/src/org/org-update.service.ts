@@ -74,12 +74,14 @@ export class OrgUpdateService {
   async update(caller: KnownCaller, params: UpdateOrgParams): Promise<OrgUpdatedDto> {
     const orgId = caller.org.id;
     const lists = listsOf(params);
-    const recipientProblems = await this.recipientProblems(orgId, params);
     const updated = await this.transactions.run(async (tx) => {
       await this.orgs.lock(orgId, tx);
       const before = await this.orgs.byId(orgId, tx);
       const fields = fieldsOf(params, this.clock.now());
-      const problems = [...recipientProblems, ...this.fieldProblems(before, fields, params)];
+      const problems = [
+        ...(await this.recipientProblems(orgId, params, tx)),
+        ...this.fieldProblems(before, fields, params),
+      ];
       if (problems.length > 0) throw new ValidationFailedError(problems);
       const listsBefore = await this.orgs.recipients(orgId, tx);
       await this.orgs.update(orgId, fields, tx);
@@ -97,11 +99,11 @@ export class OrgUpdateService {
     };
   }
 
-  private async recipientProblems(orgId: number, params: UpdateOrgParams): Promise<ErrorDetail[]> {
+  private async recipientProblems(orgId: number, params: UpdateOrgParams, tx: Tx): Promise<ErrorDetail[]> {
     const given = recipientParamsOf(params);
     const ids = [...new Set(given.flatMap(({ userIds }) => userIds))];
     if (ids.length === 0) return [];
-    const users = new Map((await this.users.byIds(orgId, ids)).map((user) => [user.id, user]));
+    const users = new Map((await this.users.holdByIds(orgId, ids, tx)).map((user) => [user.id, user]));
     return given.flatMap(({ field, userIds }) =>
       userIds.flatMap((id): ErrorDetail[] => {
         const user = users.get(id);

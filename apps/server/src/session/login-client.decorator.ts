@@ -5,7 +5,7 @@ import { type UserCaller } from '../common/auth/caller.js';
 import { presentedSession } from '../common/auth/credentials.js';
 import { type ServerConfig } from '../common/config/server.config.js';
 import { AnswerHead, CLIENT_COOKIE, readCookie } from '../common/http/answer.js';
-import { type EdgeRequest } from '../common/http/request-context.js';
+import { contextOf, type EdgeRequest } from '../common/http/request-context.js';
 import { type LoginClient } from './session.types.js';
 
 class HttpLoginClient implements LoginClient {
@@ -19,7 +19,7 @@ class HttpLoginClient implements LoginClient {
     private readonly request: EdgeRequest,
     response: Response,
   ) {
-    this.address = request.ip;
+    this.address = contextOf(request).address;
     this.clientId = request.get('x-client-id') ?? readCookie(request, CLIENT_COOKIE);
     this.sessionId = request.caller?.kind === 'user' ? request.caller.sessionId : undefined;
     this.presentedId = presentedSession(request)?.id;

@@ -8,7 +8,7 @@ import { Secrets } from '../common/secrets/secrets.js';
 import { Mailer } from '../mail/mailer.service.js';
 import { AccountLinks } from '../user/account-links.service.js';
 import { UserService } from '../user/user.service.js';
-import { type User } from '../user/user.types.js';
+import { PLACEHOLDER_EMAIL, type User } from '../user/user.types.js';
 import { type ValidateClientParams } from './dto/login.params.js';
 import { type LoginDto, type ValidatedLoginDto } from './dto/session-answers.dto.js';
 import { KnownClientsService } from './known-clients.service.js';
@@ -49,10 +49,13 @@ export class LoginCodes {
     private readonly secrets: Secrets,
   ) {}
 
-  async isNeeded(userId: number, client: LoginClient): Promise<boolean> {
+  async isNeeded(orgId: number, userId: number, client: LoginClient): Promise<boolean> {
     const { loginCode } = this.config;
     const isOn = loginCode === 'on' || (loginCode === 'auto' && this.mailer.isConfigured);
-    return isOn && !(await this.clients.isKnown(client.clientId, userId));
+    if (!isOn || (await this.clients.isKnown(client.clientId, userId))) return false;
+    if (loginCode === 'on') return true;
+    // Whoever sets up mail before naming an administrator would be locked out for good.
+    return (await this.users.byId(orgId, userId)).email !== PLACEHOLDER_EMAIL;
   }
 
   /**

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { addressKey, type CountedTry, RateLimits } from '../common/http/rate-limits.js';
+import { addressKey } from '../common/http/client-address.js';
+import { type CountedTry, RateLimits } from '../common/http/rate-limits.js';
 import { Secrets } from '../common/secrets/secrets.js';
 
 /** A try that counts as failed until it is taken back. */

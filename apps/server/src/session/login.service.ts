@@ -24,7 +24,7 @@ export class LoginService {
   /** @throws RateLimitedError, LoginFailedError, LoginCodeUnavailableError */
   async login({ email, password }: LoginParams, client: LoginClient): Promise<LoginDto> {
     const { orgId, userId, passwordHash } = await this.verifier.verify(email, password, client.address);
-    if (await this.codes.isNeeded(userId, client)) return this.codes.send(orgId, userId, client);
+    if (await this.codes.isNeeded(orgId, userId, client)) return this.codes.send(orgId, userId, client);
     const prepared = await this.transactions.run(async (tx) => {
       const made = await this.entry.prepare(client, orgId, userId, tx);
       // A reset while the password was checked has ended all sessions: this one must not come after it.

@@ -140,15 +140,21 @@ describe('POST /login/resetpassword', () => {
   });
 
   it('is written into the audit log, without the password', async () => {
-    await reset(await aToken());
+    await reset(await aToken(), NEW_PASSWORD, { from: '::ffff:198.51.100.7' });
     const rows: unknown[] = await identity.database.dataSource.query(
-      'SELECT actor_type, actor_user_id, object_id, audit_entry::text AS row FROM audit_entry WHERE action = $1 AND org_id = $2 AND object_id = $3',
+      'SELECT actor_type, actor_user_id, object_id, ip, audit_entry::text AS row FROM audit_entry WHERE action = $1 AND org_id = $2 AND object_id = $3',
       ['user.password_reset', orgId, String(user.id)],
     );
     expect(rows).toEqual([
-      expect.objectContaining({ actor_type: 'user', actor_user_id: user.id, object_id: String(user.id) }),
+      expect.objectContaining({
+        actor_type: 'user',
+        actor_user_id: user.id,
+        object_id: String(user.id),
+        ip: '198.51.100.7',
+      }),
     ]);
     expect(JSON.stringify(rows)).not.toMatch(/different one|argon2/);
+    expect((await mailbox.next(user.email!)).text).toMatch(/Network address:? +198\.51\.100\.7$/m);
   });
 
   it('takes a link once, also when it comes twice together', async () => {

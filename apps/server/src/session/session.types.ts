@@ -8,8 +8,14 @@ export interface NewSession {
 }
 
 /** A session that has begun and is not yet handed to its client. */
-export interface PreparedSession extends NewSession {
+export interface BegunSession extends NewSession {
   orgId: number;
+  /** How long the client keeps it. */
+  keptSeconds: number;
+}
+
+/** One of somebody who has an account. */
+export interface PreparedSession extends BegunSession {
   /** Of the client, which is known from now on. */
   clientId: string;
 }

@@ -11,7 +11,7 @@ import { OrgService } from '../org/org.service.js';
 import { TokenService } from '../token/token.service.js';
 import { PasswordService } from '../user/password.service.js';
 import { UserService } from '../user/user.service.js';
-import { FirstStartRepository } from './first-start.repository.js';
+import { FirstOrganisation } from './first-organisation.service.js';
 import { SetupConfig } from './setup.config.js';
 import { type FirstStart } from './setup.types.js';
 
@@ -27,7 +27,7 @@ const GROUP_LENGTH = 4;
 @Injectable()
 export class FirstStartService {
   constructor(
-    private readonly repository: FirstStartRepository,
+    private readonly firstOrganisation: FirstOrganisation,
     private readonly orgs: OrgService,
     private readonly users: UserService,
     private readonly passwords: PasswordService,
@@ -45,8 +45,7 @@ export class FirstStartService {
   async run(): Promise<FirstStart | null> {
     const madeUpPassword = makeUpPassword();
     return this.transactions.run(async (tx) => {
-      await this.repository.lock(tx);
-      if (await this.repository.hasOrganisation(tx)) return null;
+      if (!(await this.firstOrganisation.isMissing(tx))) return null;
       this.checkSettings();
       return this.fill(this.config.adminPassword ?? madeUpPassword, tx);
     });

@@ -4,12 +4,12 @@ import { OrgModule } from '../org/org.module.js';
 import { TokenModule } from '../token/token.module.js';
 import { UserModule } from '../user/user.module.js';
 import { DemoSwitch } from './demo-switch.service.js';
-import { FirstStartRepository } from './first-start.repository.js';
+import { FirstOrganisationModule } from './first-organisation.module.js';
 import { FirstStartService } from './first-start.service.js';
 
 @Module({
-  imports: [AuditTrailModule, OrgModule, UserModule, TokenModule],
-  providers: [DemoSwitch, FirstStartService, FirstStartRepository],
+  imports: [AuditTrailModule, FirstOrganisationModule, OrgModule, UserModule, TokenModule],
+  providers: [DemoSwitch, FirstStartService],
   exports: [DemoSwitch, FirstStartService],
 })
 export class SetupModule {}

@@ -1,6 +1,3 @@
-/** First key of the advisory lock of whoever makes the first organisation; the second is 0. */
-export const FIRST_ORGANISATION_LOCK = 0x706c_0019;
-
 /** What was made on an empty database. Passwords and tokens are shown to the operator once and stored nowhere in clear. */
 export interface FirstStart {
   orgId: number;

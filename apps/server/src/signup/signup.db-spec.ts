@@ -226,6 +226,23 @@ describe('SIGNUP_MODE', () => {
     await first.close();
   });
 
+  it('first does not count the demo for visitors, nor an organisation that is being erased', async () => {
+    const first = await IdentityApp.create();
+    const demo = await first.anOrg({ isDemo: true });
+    const { dataSource } = first.database;
+    await dataSource.query(
+      "INSERT INTO demo_org (org_id, theme, seed, reset_at) VALUES ($1, 'web-shop', '{}', now())",
+      [demo.id],
+    );
+    const gone = await first.anOrg();
+    const attempt = async () => (await first.http().post('/api/signup/selfserve').send(form())).status;
+    expect(await attempt()).toBe(403);
+    await dataSource.query('UPDATE org SET deleted_at = now() WHERE id = $1', [gone.id]);
+    expect(await attempt()).toBe(200);
+    expect(await attempt()).toBe(403);
+    await first.close();
+  });
+
   it('ends after ten calls of an address in an hour', async () => {
     const limited = await IdentityApp.create({ env: { SIGNUP_MODE: 'open' } });
     const codes: number[] = [];

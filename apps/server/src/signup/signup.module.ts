@@ -5,10 +5,10 @@ import { EventRecordingModule } from '../event/event-recording.module.js';
 import { MailModule } from '../mail/mail.module.js';
 import { OrgModule } from '../org/org.module.js';
 import { SessionModule } from '../session/session.module.js';
+import { FirstOrganisationModule } from '../setup/first-organisation.module.js';
 import { AccountLinksModule } from '../user/account-links.module.js';
 import { UserModule } from '../user/user.module.js';
 import { SignupController } from './signup.controller.js';
-import { SignupRepository } from './signup.repository.js';
 import { SignupService } from './signup.service.js';
 
 /** Organisations that people make for themselves, and how whoever was mailed a link joins. */
@@ -17,6 +17,7 @@ import { SignupService } from './signup.service.js';
     AccountLinksModule,
     AuditTrailModule,
     EventRecordingModule,
+    FirstOrganisationModule,
     MailModule,
     OrgModule,
     PlanDirectoryModule,
@@ -24,6 +25,6 @@ import { SignupService } from './signup.service.js';
     UserModule,
   ],
   controllers: [SignupController],
-  providers: [SignupService, SignupRepository],
+  providers: [SignupService],
 })
 export class SignupModule {}

@@ -11,6 +11,7 @@ import { Mailer } from '../mail/mailer.service.js';
 import { OrgService } from '../org/org.service.js';
 import { SessionEntry } from '../session/session-entry.service.js';
 import { type LoginClient, type PreparedSession } from '../session/session.types.js';
+import { FirstOrganisation } from '../setup/first-organisation.service.js';
 import { AccountLinks } from '../user/account-links.service.js';
 import { LinkExpiredError, VerificationFailedError } from '../user/user.errors.js';
 import { UserService } from '../user/user.service.js';
@@ -20,7 +21,6 @@ import { type SelfServeParams, type VerifyParams } from './dto/signup.params.js'
 import { verificationMail } from './signup-mail.js';
 import { SignupConfig } from './signup.config.js';
 import { SignupClosedError } from './signup.errors.js';
-import { SignupRepository } from './signup.repository.js';
 
 const LINK_SECONDS = 48 * 3600;
 /** An organisation that nobody has confirmed goes when its link is over, and with it the claim on the address. */
@@ -36,7 +36,7 @@ export class SignupService {
 
   constructor(
     private readonly config: SignupConfig,
-    private readonly repository: SignupRepository,
+    private readonly firstOrganisation: FirstOrganisation,
     private readonly plans: PlanDirectory,
     private readonly orgs: OrgService,
     private readonly users: UserService,
@@ -123,8 +123,7 @@ export class SignupService {
 
   private async requireOpen(tx: Tx): Promise<void> {
     if (this.config.mode === 'open') return;
-    await this.repository.lockFirst(tx);
-    if ((await this.orgs.all(tx)).length > 0) throw new SignupClosedError();
+    if (!(await this.firstOrganisation.isMissing(tx))) throw new SignupClosedError();
   }
 
   private async makeOrganisation(params: SelfServeParams, tx: Tx): Promise<User> {

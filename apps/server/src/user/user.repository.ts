@@ -26,6 +26,15 @@ export class UserRepository {
     return this.in(tx).find({ where: { id: In(userIds), orgId }, order: { id: 'ASC' } });
   }
 
+  /** The same; none of them can be deleted until the transaction ends. */
+  holdMany(orgId: number, userIds: readonly number[], tx: Tx): Promise<UserEntity[]> {
+    return this.in(tx).find({
+      where: { id: In(userIds), orgId },
+      order: { id: 'ASC' },
+      lock: { mode: 'for_key_share' },
+    });
+  }
+
   administrators(orgId: number, tx?: Tx): Promise<UserEntity[]> {
     return this.in(tx).find({ where: { orgId, admin: true }, order: { id: 'ASC' } });
   }

@@ -41,6 +41,11 @@ export class UserService {
     return this.users.findMany(orgId, userIds, tx);
   }
 
+  /** The same; none of them can be removed until `tx` ends. */
+  holdByIds(orgId: number, userIds: readonly number[], tx: Tx): Promise<User[]> {
+    return this.users.holdMany(orgId, userIds, tx);
+  }
+
   /** By id. */
   administrators(orgId: number): Promise<User[]> {
     return this.users.administrators(orgId);

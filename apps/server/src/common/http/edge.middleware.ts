@@ -3,6 +3,7 @@ import helmet from 'helmet';
 import { isAllowedOrigin } from '../auth/access.guard.js';
 import { type ServerConfig } from '../config/server.config.js';
 import { NotFoundError } from '../errors/app-error.js';
+import { plainAddress } from './client-address.js';
 import { API_PREFIX } from './links.js';
 import { MethodNotAllowedError, TooLargeError } from './http.errors.js';
 import { contextOf, currentRequest } from './request-context.js';
@@ -18,7 +19,7 @@ const OPEN_TO_ALL_ORIGINS = `${API_PREFIX}/js/eventsender`;
 /** First of all: starts the clock of the request and sets the headers that every answer carries. */
 export function beginRequest(request: Request, response: Response, next: NextFunction): void {
   const context = contextOf(request);
-  context.address = request.ip;
+  context.address = request.ip === undefined ? undefined : plainAddress(request.ip);
   response.setHeader('X-Request-Id', context.requestId);
   response.setHeader('X-Api-Version', '1');
   response.setHeader('Cache-Control', 'no-store');

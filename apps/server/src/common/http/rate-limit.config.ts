@@ -151,6 +151,16 @@ export class RateLimitConfig {
     sentence: 'Sign-up calls from one address.',
   })
   signupAddress = 10;
+
+  @Setting({
+    env: 'PLUMBLINE_LIMIT_PAYMENT_CALLBACK',
+    type: 'int',
+    min: 1,
+    max: 1_000_000,
+    unit: 'per minute',
+    sentence: 'Messages of the payment provider from one address; they do not count as requests without credential.',
+  })
+  paymentCallback = 600;
 }
 
 /** Name of a limit: a field of RateLimitConfig. */
@@ -173,6 +183,7 @@ export const RATE_LIMIT_SECONDS: Readonly<Record<RateLimitName, number>> = {
   resetAddress: 3600,
   mailedAddress: 3600,
   signupAddress: 3600,
+  paymentCallback: 60,
 };
 
 /** Limits that count by address, also for callers with a credential. */
@@ -181,4 +192,8 @@ export const LIMITED_BY_ADDRESS: ReadonlySet<RateLimitName> = new Set([
   'forgotAddress',
   'resetAddress',
   'signupAddress',
+  'paymentCallback',
 ]);
+
+/** Limits that hold in place of the general ones: of callers that prove who they are by other means than a credential. */
+export const INSTEAD_OF_GENERAL: ReadonlySet<RateLimitName> = new Set(['paymentCallback']);

@@ -3,9 +3,10 @@ import { Reflector } from '@nestjs/core';
 import { createHash } from 'node:crypto';
 import { type Response } from 'express';
 import { ACCESS_RULE, type AccessRule } from '../auth/access.decorators.js';
+import { addressKey } from './client-address.js';
 import { contextOf, type EdgeRequest } from './request-context.js';
-import { addressKey, RATE_LIMIT, RateLimits, type RateLimitState } from './rate-limits.js';
-import { LIMITED_BY_ADDRESS, type RateLimitName } from './rate-limit.config.js';
+import { RATE_LIMIT, RateLimits, type RateLimitState } from './rate-limits.js';
+import { INSTEAD_OF_GENERAL, LIMITED_BY_ADDRESS, type RateLimitName } from './rate-limit.config.js';
 
 /** Second guard: counts the request for its session, token or address, and for the special limit of the route. */
 @Injectable()
@@ -22,14 +23,16 @@ export class RateLimitGuard implements CanActivate {
     const http = execution.switchToHttp();
     const request = http.getRequest<EdgeRequest>();
     const { key, isKnown } = limitedParty(request);
-    let state = await this.limits.consume(isKnown ? 'api' : 'anonymous', key);
     const special = this.reflector.getAllAndOverride<RateLimitName | undefined>(RATE_LIMIT, targets);
-    if (special) {
-      const party = LIMITED_BY_ADDRESS.has(special) ? addressParty(request) : key;
-      const specialState = await this.limits.consume(special, party);
-      if (specialState.remaining < state.remaining) state = specialState;
+    const states: RateLimitState[] = [];
+    if (!special || !INSTEAD_OF_GENERAL.has(special)) {
+      states.push(await this.limits.consume(isKnown ? 'api' : 'anonymous', key));
     }
-    setRateLimitHeaders(http.getResponse<Response>(), state);
+    if (special) {
+      states.push(await this.limits.consume(special, LIMITED_BY_ADDRESS.has(special) ? addressParty(request) : key));
+    }
+    const narrowest = states.reduce((one, other) => (other.remaining < one.remaining ? other : one));
+    setRateLimitHeaders(http.getResponse<Response>(), narrowest);
     return true;
   }
 }
@@ -54,5 +57,5 @@ function limitedParty(request: EdgeRequest): { key: string; isKnown: boolean } {
 }
 
 function addressParty(request: EdgeRequest): string {
-  return `address:${addressKey(request.ip)}`;
+  return `address:${addressKey(contextOf(request).address)}`;
 }

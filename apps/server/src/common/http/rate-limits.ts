@@ -6,8 +6,8 @@ import { RATE_LIMIT_SECONDS, RateLimitConfig, type RateLimitName } from './rate-
 export const RATE_LIMIT = Symbol('rate limit');
 
 /**
- * A limit of this route besides the general ones, counted per session, token or address; limits that are named after
- * addresses count by address whoever calls.
+ * A limit of this route besides the general ones (some hold in place of them), counted per session, token or address;
+ * limits that are named after addresses count by address whoever calls.
  */
 export const RateLimit = (name: RateLimitName): MethodDecorator & ClassDecorator => SetMetadata(RATE_LIMIT, name);
 
@@ -125,21 +125,4 @@ export class RateLimits {
 
 function countedTry(name: RateLimitName, key: string, counter: RateLimiterRes): CountedTry {
   return { name, key, remaining: counter.remainingPoints, windowEnd: performance.now() + counter.msBeforeNext };
-}
-
-/**
- * The part of a client address that is counted: all of IPv4, the first 64 bits of IPv6, since one subscriber has the
- * rest at its disposal.
- */
-export function addressKey(address: string | undefined): string {
-  if (address === undefined) return 'unknown';
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
-  if (mapped?.[1] !== undefined) return mapped[1];
-  if (!address.includes(':')) return address;
-  const [head = '', tail] = address.toLowerCase().replace(/%.*$/, '').split('::');
-  const front = head === '' ? [] : head.split(':');
-  const back = tail === undefined || tail === '' ? [] : tail.split(':');
-  const zeros = tail === undefined ? 0 : Math.max(0, 8 - front.length - back.length);
-  const groups = [...front, ...Array<string>(zeros).fill('0'), ...back];
-  return `${groups.slice(0, 4).join(':')}::/64`;
 }

@@ -30,7 +30,7 @@ const contexts = new WeakMap<object, RequestContext>();
 /** What belongs to one request besides its parameters. Lives from the first middleware to the last byte. */
 export class RequestContext {
   readonly requestId: string;
-  /** Where the request came from, as far as proxies are believed. */
+  /** Where the request came from, as far as proxies are believed; IPv4 in its plain form. */
   address: string | undefined;
   /** The route the path and method lead to; absent for unknown ones. */
   route: Route | undefined;

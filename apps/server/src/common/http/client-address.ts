@@ -1,0 +1,20 @@
+/** `::ffff:10.0.0.1`, as a listener of both families sees it, is 10.0.0.1. */
+export function plainAddress(address: string): string {
+  return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? address;
+}
+
+/**
+ * The part of a client address that is counted: all of IPv4, the first 64 bits of IPv6, since one subscriber has the
+ * rest at its disposal.
+ */
+export function addressKey(address: string | undefined): string {
+  if (address === undefined) return 'unknown';
+  const plain = plainAddress(address);
+  if (!plain.includes(':')) return plain;
+  const [head = '', tail] = plain.toLowerCase().replace(/%.*$/, '').split('::');
+  const front = head === '' ? [] : head.split(':');
+  const back = tail === undefined || tail === '' ? [] : tail.split(':');
+  const zeros = tail === undefined ? 0 : Math.max(0, 8 - front.length - back.length);
+  const groups = [...front, ...Array<string>(zeros).fill('0'), ...back];
+  return `${groups.slice(0, 4).join(':')}::/64`;
+}
