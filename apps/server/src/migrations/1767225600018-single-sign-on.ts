@@ -1,10 +1,11 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
-/** Logins by an OpenID Connect provider: those under way, and who is who. */
+/** Logins by an OpenID Connect provider: those under way, who is who, and addresses that nobody has proven to have. */
 export class SingleSignOn1767225600018 implements MigrationInterface {
   name = 'SingleSignOn1767225600018';
 
   async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`ALTER TABLE "user_account" ADD COLUMN "email_unproven" boolean NOT NULL DEFAULT false`);
     await runner.query(`
       CREATE TABLE "sso_login" (
         "state_hash" bytea NOT NULL,
@@ -31,6 +32,7 @@ export class SingleSignOn1767225600018 implements MigrationInterface {
   }
 
   async down(runner: QueryRunner): Promise<void> {
+    await runner.query(`ALTER TABLE "user_account" DROP COLUMN "email_unproven"`);
     await runner.query(`DROP TABLE "sso_identity"`);
     await runner.query(`DROP TABLE "sso_login"`);
   }

@@ -5,6 +5,7 @@ import { type Tx } from '../common/database/transactions.js';
 import { type OrgEvent } from '../event/event.types.js';
 import { OrgService } from '../org/org.service.js';
 import { type Org } from '../org/org.types.js';
+import { SessionService } from '../session/session.service.js';
 import { Administrators } from '../user/administrators.service.js';
 import { BadEmailError, UserLimitReachedError } from '../user/user.errors.js';
 import { UserService } from '../user/user.service.js';
@@ -32,6 +33,7 @@ export class SsoAccounts {
     private readonly repository: SsoRepository,
     private readonly users: UserService,
     private readonly orgs: OrgService,
+    private readonly sessions: SessionService,
     private readonly administrators: Administrators,
     private readonly audit: AuditTrail,
     private readonly config: SsoConfig,
@@ -130,6 +132,11 @@ export class SsoAccounts {
     const user = await this.users.byId(orgId, userId, tx);
     const object = { type: 'user', id: String(userId), name: user.name === '' ? (user.email ?? '') : user.name };
     await this.audit.record({ orgId, actor: SYSTEM_ACTOR, action: 'sso.user_linked', object }, tx);
+    if (user.emailUnproven) {
+      // Somebody else may have taken the address, waiting for its owner to come: they are out from now on.
+      await this.users.handOver(orgId, userId, tx);
+      await this.sessions.endAllOf(userId, undefined, tx);
+    }
     return user;
   }
 

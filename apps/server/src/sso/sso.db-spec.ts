@@ -1,6 +1,6 @@
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { HandClock } from '../../../../test/support/hand-clock.js';
-import { IdentityApp } from '../../../../test/support/identity-app.js';
+import { IdentityApp, PASSWORD } from '../../../../test/support/identity-app.js';
 import { IdentityProvider } from '../../../../test/support/identity-provider.js';
 import { EventRecorder } from '../event/event-recorder.service.js';
 import { type Org } from '../org/org.types.js';
@@ -214,6 +214,23 @@ describe('single sign-on', () => {
       expect(answer.body.data.session.user.id).toBe(id);
       const entries = await database.dataSource.query(`SELECT action FROM audit_entry WHERE org_id = $1`, [org.id]);
       expect(entries).toEqual([{ action: 'sso.user_linked' }]);
+    });
+
+    it('takes an account from whoever has put the address there without showing to have it', async () => {
+      await start();
+      const mallory = await app.aUser(org.id, { email: 'mallory@example.org' });
+      const session = await app.aSession(mallory.id);
+      const moved = await app
+        .http()
+        .put('/api/user')
+        .set('X-Session-Id', session)
+        .send({ email: 'ann@example.org', password: PASSWORD });
+      expect(moved.body.data).toMatchObject({ email_pending: null, user: { email: 'ann@example.org' } });
+      const answer = await loginJson();
+      expect(answer.body.data.session.user.id).toBe(mallory.id);
+      expect((await app.http().get('/api/user/info').set('X-Session-Id', session)).status).toBe(401);
+      const login = await app.http().post('/api/login').send({ email: 'ann@example.org', password: PASSWORD });
+      expect(login.status).toBe(401);
     });
 
     it('does not hand an account to an address that is not confirmed', async () => {

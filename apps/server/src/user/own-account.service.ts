@@ -138,7 +138,9 @@ export class OwnAccount {
   /** @param caller null when the link has proven who it is */
   private async replaceEmail(caller: UserCaller | null, user: User, email: string, tx: Tx): Promise<User> {
     const orgId = user.orgId ?? 0;
-    const after = await this.users.update(orgId, user.id, { email }, tx);
+    // The confirmation by mail proves the address; another spelling of it proves as much as it did before.
+    const isProven = caller === null || (isSameEmail(email, user.email) && !user.emailUnproven);
+    const after = await this.users.update(orgId, user.id, { email, emailUnproven: !isProven }, tx);
     // What was mailed to the old address opens nothing any more.
     await this.accountLinks.revokeAllOf(user.id, undefined, tx);
     await this.audit.record(

@@ -24,6 +24,10 @@ export class UserEntity {
   @Column('text', { name: 'email', nullable: true })
   email!: string | null;
 
+  /** The user took the address without showing to have it: nothing could be mailed. */
+  @Column('boolean', { name: 'email_unproven', default: false })
+  emailUnproven!: boolean;
+
   /** argon2id in PHC form; null while no password was set. */
   @Column('text', { name: 'password_hash', nullable: true })
   passwordHash!: string | null;

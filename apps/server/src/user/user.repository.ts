@@ -122,7 +122,7 @@ export class UserRepository {
   async update(
     orgId: number,
     userId: number,
-    fields: UserFields & { passwordHash?: string },
+    fields: UserFields & { passwordHash?: string | null },
     tx?: Tx,
   ): Promise<boolean> {
     if (Object.keys(fields).length === 0) return (await this.find(orgId, userId, tx)) !== null;

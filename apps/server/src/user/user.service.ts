@@ -101,6 +101,14 @@ export class UserService {
   }
 
   /**
+   * Gives the account to whoever has shown to have its address: the password that was set before opens it no more.
+   * @throws UserNotFoundError
+   */
+  async handOver(orgId: number, userId: number, tx?: Tx): Promise<void> {
+    await this.change(orgId, userId, { passwordHash: null, emailUnproven: false }, tx);
+  }
+
+  /**
    * An invited user becomes an active one; a disabled one stays disabled. Answers whether anything changed.
    * @throws UserNotFoundError
    */
@@ -171,7 +179,7 @@ export class UserService {
   private async change(
     orgId: number,
     userId: number,
-    fields: UserFields & { passwordHash?: string },
+    fields: UserFields & { passwordHash?: string | null },
     tx?: Tx,
   ): Promise<void> {
     if (!(await this.users.update(orgId, userId, fields, tx))) throw new UserNotFoundError(userId);

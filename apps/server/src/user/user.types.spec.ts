@@ -11,6 +11,7 @@ function aUser(overrides: Partial<User> = {}): User {
     orgId: 12,
     name: 'Ann',
     email: 'ann@example.org',
+    emailUnproven: false,
     admin: false,
     demo: false,
     state: 'active',

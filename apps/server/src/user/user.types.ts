@@ -39,6 +39,8 @@ export interface User {
   orgId: number | null;
   name: string;
   email: string | null;
+  /** Taken without showing to have it, while nothing could be mailed. */
+  emailUnproven: boolean;
   admin: boolean;
   demo: boolean;
   state: UserState;
@@ -61,7 +63,7 @@ export interface NewUser {
 
 /** What may be changed of a user; a member that is left out stays. An address must be checked and free. */
 export type UserFields = Partial<
-  Pick<User, 'name' | 'email' | 'admin' | 'state' | 'emailAlerts' | 'phoneNumber' | 'chatMemberId'>
+  Pick<User, 'name' | 'email' | 'emailUnproven' | 'admin' | 'state' | 'emailAlerts' | 'phoneNumber' | 'chatMemberId'>
 >;
 
 /** What a login needs to know of the account of an address. */
