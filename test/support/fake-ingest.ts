@@ -16,8 +16,8 @@ import { TestSends } from '../../apps/server/src/ingest/test-sends.service.js';
 import { MetricRegistry, type ResolvedSeries } from '../../apps/server/src/metric/metric-registry.service.js';
 import { OrgService } from '../../apps/server/src/org/org.service.js';
 import { PointCounts } from '../../apps/server/src/org/point-counts.service.js';
-import { Onboarding } from '../../apps/server/src/progress/onboarding.service.js';
 import { POINT_LOG } from '../../apps/server/src/storage/storage.types.js';
+import { Onboarding } from '../../apps/server/src/progress/onboarding.service.js';
 
 export const RETENTION_2_SECONDS = 63_072_000;
 
@@ -118,7 +118,7 @@ export class FakeIngest {
         provide: OrgService,
         useValue: { analysisVariables: async () => ({ retention2PeriodSeconds: RETENTION_2_SECONDS }) },
       },
-      { provide: Onboarding, useValue: { advance: async () => false } },
+      { provide: Onboarding, useValue: { advance: async () => undefined } },
       { provide: IngestConfig, useValue: this.config },
       { provide: DetectionBacklog, useValue: this.backlog },
       { provide: EventRecorder, useValue: { record: (event: OrgEvent) => void this.events.push(event) } },

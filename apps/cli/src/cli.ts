@@ -5,6 +5,7 @@ import { addBenchCommand } from './commands/bench.js';
 import { addDetectCommand } from './commands/detect.js';
 import { addKeyCommand } from './commands/key.js';
 import { addMigrateCommand } from './commands/migrate.js';
+import { addOrgCommand } from './commands/org.js';
 import { addReplayCommand } from './commands/replay.js';
 import { addServeCommand } from './commands/serve.js';
 import { addTokenCommand } from './commands/token.js';
@@ -26,6 +27,7 @@ function createProgram(terminal: Terminal): Command {
   addBenchCommand(cli);
   addReplayCommand(cli);
   addMigrateCommand(cli);
+  addOrgCommand(cli);
   addUserCommand(cli);
   addTokenCommand(cli);
   addKeyCommand(cli);

@@ -18,6 +18,7 @@ import { DemoVisitsModule } from './demo/demo-visits.module.js';
 import { DemoModule } from './demo/demo.module.js';
 import { DetectionModule } from './detection/detection.module.js';
 import { DocModule } from './doc/doc.module.js';
+import { ErasureRecordsModule } from './erasure/erasure-records.module.js';
 import { ErasureModule } from './erasure/erasure.module.js';
 import { EventHousekeepingModule } from './event/event-housekeeping.module.js';
 import { EventModule } from './event/event.module.js';
@@ -43,6 +44,7 @@ import { SsoModule } from './sso/sso.module.js';
 import { TokenModule } from './token/token.module.js';
 import { SignupModule } from './signup/signup.module.js';
 import { UserApiModule } from './user/user-api.module.js';
+import { UserOperationsModule } from './user/user-operations.module.js';
 
 /** Areas that answer the HTTP API. */
 const API_AREAS: readonly Type[] = [
@@ -105,7 +107,8 @@ export class AppModule {
 
   /** The services that commands use: no HTTP, no consumer. */
   static forCommandLine(databaseUrl: string): DynamicModule {
-    return { module: AppModule, imports: [...foundation(databaseUrl), KeysModule, SetupModule] };
+    const areas = [ErasureRecordsModule, KeysModule, SetupModule, UserOperationsModule];
+    return { module: AppModule, imports: [...foundation(databaseUrl), ...areas] };
   }
 }
 

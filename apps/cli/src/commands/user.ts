@@ -1,10 +1,13 @@
-import { randomBytes } from 'node:crypto';
-import { createInterface } from 'node:readline';
-import { Readable } from 'node:stream';
+import { type INestApplicationContext } from '@nestjs/common';
 import { type Command } from 'commander';
+import { type OperatorPassword } from '../../../server/src/session/operator-password.service.js';
+import { type UserOperations } from '../../../server/src/user/user-operations.service.js';
+import { type User } from '../../../server/src/user/user.types.js';
 import { UsageError } from '../cli-error.js';
 import { type Cli, examples } from '../command-line.js';
 import { chooseOrganisation } from '../organisation.js';
+import { passwordInput, tellPassword } from '../password-input.js';
+import { plainTable } from '../plain-table.js';
 import { withServerServices } from '../server-access.js';
 import { type Terminal } from '../terminal.js';
 
@@ -16,44 +19,151 @@ interface CreateUserOptions {
   passwordStdin?: true;
 }
 
-const MADE_UP_PASSWORD_BYTES = 15;
-
-/** The first line of standard input. */
-async function readPassword(stdin: Terminal['stdin']): Promise<string> {
-  for await (const line of createInterface({ input: Readable.from(stdin), crlfDelay: Infinity })) {
-    if (line !== '') return line;
-    break;
-  }
-  throw new UsageError('--password-stdin: standard input holds no password in its first line');
+interface ListUsersOptions {
+  org?: string;
+  json?: true;
 }
 
+interface Organisation {
+  id: number;
+  name: string;
+}
+
+/** A user whom the command line has named, and what can be done. */
+interface Found {
+  services: INestApplicationContext;
+  users: UserOperations;
+  user: User;
+  orgId: number;
+}
+
+const USER_ARGUMENT = 'e-mail address or id of the user';
+
 async function createUser(options: CreateUserOptions, terminal: Terminal): Promise<void> {
-  const given = options.passwordStdin ? await readPassword(terminal.stdin) : undefined;
-  const password = given ?? randomBytes(MADE_UP_PASSWORD_BYTES).toString('base64url');
+  const input = await passwordInput(options.passwordStdin ?? false, terminal.stdin);
   const { OrgService } = await import('../../../server/src/org/org.service.js');
-  const { UserService } = await import('../../../server/src/user/user.service.js');
-  const { Transactions } = await import('../../../server/src/common/database/transactions.js');
-  const { AuditTrail } = await import('../../../server/src/audit/audit-trail.service.js');
-  const { changesBetween, OPERATOR_ACTOR } = await import('../../../server/src/audit/audit.types.js');
+  const { UserOperations } = await import('../../../server/src/user/user-operations.service.js');
   await withServerServices(async (services) => {
     const org = chooseOrganisation(await services.get(OrgService).all(), options.org);
     const { email, name, admin = false } = options;
-    const user = await services.get(Transactions).run(async (tx) => {
-      const made = await services.get(UserService).create({ orgId: org.id, email, name, admin, password }, tx);
-      const object = { type: 'user', id: String(made.id), name: made.name === '' ? email : made.name };
-      const changes = changesBetween({}, { email: made.email, admin });
-      const act = { orgId: org.id, actor: OPERATOR_ACTOR, action: 'user.create', object, changes };
-      await services.get(AuditTrail).record(act, tx);
-      return made;
-    });
+    const { password } = input;
+    const user = await services.get(UserOperations).create({ orgId: org.id, email, name, admin, password });
     terminal.out(`User ${user.id}: ${user.email}${admin ? ', administrator' : ''} of "${org.name}" (${org.id})\n`);
-    if (given === undefined) terminal.out(`Password: ${password}\n`);
+    tellPassword(input, terminal);
   });
-  if (given === undefined) terminal.err('The password is shown this once; it is stored as a hash only.\n');
 }
 
-export function addUserCommand(cli: Cli): Command {
-  const user = cli.program.command('user').description('Users of this installation.');
+async function listUsers({ org: wanted, json }: ListUsersOptions, terminal: Terminal): Promise<void> {
+  const { OrgService } = await import('../../../server/src/org/org.service.js');
+  const { UserOperations } = await import('../../../server/src/user/user-operations.service.js');
+  await withServerServices(async (services) => {
+    const all = await services.get(OrgService).all();
+    const shown: readonly Organisation[] = wanted === undefined ? all : [chooseOrganisation(all, wanted)];
+    const found: { org: Organisation; user: User }[] = [];
+    for (const org of shown) {
+      for (const user of await services.get(UserOperations).all(org.id)) found.push({ org, user });
+    }
+    const accounts = found.filter(({ user }) => !user.demo);
+    if (json) {
+      terminal.out(`${JSON.stringify(accounts.map(userJson), null, 2)}\n`);
+    } else if (accounts.length > 0) {
+      terminal.out(
+        plainTable(['ID', 'E-MAIL', 'NAME', 'STATE', 'ADMIN', 'LAST LOGIN', 'ORGANISATION'], accounts.map(userRow)),
+      );
+    }
+    const visitors = found.length - accounts.length;
+    if (accounts.length === 0) terminal.err('There is no user.\n');
+    if (visitors > 0) terminal.err(`${visitors} ${visitors === 1 ? 'visitor' : 'visitors'} of the demo not shown.\n`);
+  });
+}
+
+function userRow({ org, user }: { org: Organisation; user: User }): string[] {
+  const { id, email, name, state, admin, lastLoginAt } = user;
+  const lastLogin = lastLoginAt === null ? 'never' : secondsText(lastLoginAt);
+  return [String(id), email ?? '', name, state, admin ? 'admin' : '', lastLogin, `${org.name} (${org.id})`];
+}
+
+function userJson({ org, user }: { org: Organisation; user: User }): object {
+  const { id, email, name, state, admin, lastLoginAt } = user;
+  const lastLogin = lastLoginAt === null ? null : Math.floor(lastLoginAt.getTime() / 1000);
+  return { id, email, name, state, admin, last_login_timestamp: lastLogin, org_id: org.id, org_name: org.name };
+}
+
+/** `2025-10-09T08:53:20Z` */
+function secondsText(time: Date): string {
+  return `${time.toISOString().slice(0, 19)}Z`;
+}
+
+/** @param named address or id as given */
+async function withUser(named: string, work: (found: Found) => Promise<void>): Promise<void> {
+  const { UserOperations } = await import('../../../server/src/user/user-operations.service.js');
+  await withServerServices(async (services) => {
+    const users = services.get(UserOperations);
+    const user = await users.find(named);
+    if (user?.orgId == null) {
+      throw new UsageError(`there is no user "${named}"; "plumbline user list" shows who there is`);
+    }
+    await work({ services, users, user, orgId: user.orgId });
+  });
+}
+
+function describe({ id, email, name }: User): string {
+  return `User ${id} (${email ?? name})`;
+}
+
+async function setPassword(named: string, options: { passwordStdin?: true }, terminal: Terminal): Promise<void> {
+  const input = await passwordInput(options.passwordStdin ?? false, terminal.stdin);
+  const { OperatorPassword } = await import('../../../server/src/session/operator-password.service.js');
+  await withUser(named, async ({ services, user, orgId }) => {
+    const passwords: OperatorPassword = services.get(OperatorPassword);
+    const after = await passwords.set(orgId, user.id, input.password);
+    terminal.out(`${describe(after)} has a new password; all sessions have ended.\n`);
+    tellPassword(input, terminal);
+    if (after.state === 'disabled') {
+      terminal.err(`The user is disabled and cannot log in; "plumbline user enable ${named}" changes that.\n`);
+    }
+  });
+}
+
+async function disable(named: string, terminal: Terminal): Promise<void> {
+  await withUser(named, async ({ users, user, orgId }) => {
+    const isChanged = await users.disable(orgId, user.id);
+    terminal.out(
+      `${describe(user)} ${isChanged ? 'cannot log in any more; all sessions have ended' : 'is disabled already'}.\n`,
+    );
+  });
+}
+
+async function enable(named: string, terminal: Terminal): Promise<void> {
+  await withUser(named, async ({ users, user, orgId }) => {
+    const after = await users.enable(orgId, user.id);
+    if (after?.state === 'invited') {
+      terminal.out(`${describe(user)} is invited again.\n`);
+      terminal.err(`The user has no password yet; "plumbline user set-password ${named}" gives one.\n`);
+      return;
+    }
+    terminal.out(`${describe(user)} ${after ? 'can log in again' : `is not disabled: ${user.state}`}.\n`);
+  });
+}
+
+async function remove(named: string, { yes }: { yes?: true }, terminal: Terminal): Promise<void> {
+  await withUser(named, async ({ users, user, orgId }) => {
+    if (!yes) {
+      throw new UsageError(
+        `this removes ${describe(user)} for good; what the user made stays. Say --yes when that is meant, ` +
+          `or "plumbline user disable ${named}" to keep the user`,
+      );
+    }
+    await users.remove(orgId, user.id);
+    terminal.out(`${describe(user)} is removed.\n`);
+  });
+}
+
+export function addUserCommand({ program, terminal }: Cli): Command {
+  const user = program
+    .command('user')
+    .summary('add users, set passwords, disable and remove')
+    .description('Users of this installation. Works beside a running server.');
   user
     .command('create')
     .summary('add a user to an organisation')
@@ -73,6 +183,58 @@ export function addUserCommand(cli: Cli): Command {
         'plumbline user create --email bob@example.org --org "Example Ltd" --password-stdin < password.txt',
       ),
     )
-    .action((options: CreateUserOptions) => createUser(options, cli.terminal));
+    .action((options: CreateUserOptions) => createUser(options, terminal));
+  user
+    .command('list')
+    .summary('list users')
+    .description('Lists the users of all organisations, or of one. Visitors of the demo are left out.')
+    .option('--org <organisation>', 'name or id of the organisation (default: all)')
+    .option('--json', 'as JSON')
+    .addHelpText('after', examples('plumbline user list', 'plumbline user list --org "Example Ltd" --json'))
+    .action((options: ListUsersOptions) => listUsers(options, terminal));
+  user
+    .command('set-password')
+    .summary('give a user a new password')
+    .description(
+      'Gives a user a new password, without the old one and without a mail: the way back for a forgotten password where\n' +
+        'no mail server is configured. All sessions of the user end, browsers that were known need a code again where\n' +
+        'codes are sent, a lock after failed logins is lifted. Somebody who was invited can log in from then on. Without\n' +
+        '--password-stdin a password is made up and printed.',
+    )
+    .argument('<user>', USER_ARGUMENT)
+    .option('--password-stdin', 'read the password from the first line of standard input')
+    .addHelpText(
+      'after',
+      examples(
+        'plumbline user set-password ada@example.org',
+        'plumbline user set-password ada@example.org --password-stdin < password.txt',
+      ),
+    )
+    .action((named: string, options: { passwordStdin?: true }) => setPassword(named, options, terminal));
+  user
+    .command('disable')
+    .summary('keep a user from logging in')
+    .description('Ends all sessions of a user, who cannot log in until enabled again. Nothing is deleted.')
+    .argument('<user>', USER_ARGUMENT)
+    .addHelpText('after', examples('plumbline user disable bob@example.org'))
+    .action((named: string) => disable(named, terminal));
+  user
+    .command('enable')
+    .summary('let a disabled user log in again')
+    .description('Lets a disabled user log in again, with the password as it was.')
+    .argument('<user>', USER_ARGUMENT)
+    .addHelpText('after', examples('plumbline user enable bob@example.org'))
+    .action((named: string) => enable(named, terminal));
+  user
+    .command('remove')
+    .summary('remove a user')
+    .description(
+      'Removes a user for good; tokens, exclusions and whatever else the user made stay. The last administrator of an\n' +
+        'organisation cannot be removed: "plumbline org delete" deletes the organisation with everybody.',
+    )
+    .argument('<user>', USER_ARGUMENT)
+    .option('--yes', 'yes, remove the user')
+    .addHelpText('after', examples('plumbline user remove bob@example.org --yes'))
+    .action((named: string, options: { yes?: true }) => remove(named, options, terminal));
   return user;
 }

@@ -1,6 +1,6 @@
 import { Controller, Post } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Public } from '../common/auth/access.decorators.js';
+import { BeginsSession, Public } from '../common/auth/access.decorators.js';
 import { ApiEnvelope } from '../common/envelope/api-envelope.decorator.js';
 import { Fetch } from '../common/http/fetch.decorator.js';
 import { NoParams } from '../common/validation/no-params.js';
@@ -25,6 +25,7 @@ export class DemoSignupController {
 
   @Post('demo')
   @Public()
+  @BeginsSession()
   @ApiOperation({ summary: 'Becomes a visitor of the demo: logged in for a day, forgotten after seven' })
   @ApiEnvelope(DemoSignupDto)
   enter(@Params() params: DemoSignupParams, @CurrentClient() client: LoginClient): Promise<DemoSignupDto> {

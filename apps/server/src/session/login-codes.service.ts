@@ -4,10 +4,11 @@ import { CrossSiteRefusedError } from '../common/auth/auth.errors.js';
 import { Clock } from '../common/clock.js';
 import { ServerConfig } from '../common/config/server.config.js';
 import { Transactions } from '../common/database/transactions.js';
+import { Secrets } from '../common/secrets/secrets.js';
 import { Mailer } from '../mail/mailer.service.js';
 import { AccountLinks } from '../user/account-links.service.js';
 import { UserService } from '../user/user.service.js';
-import { type User } from '../user/user.types.js';
+import { PLACEHOLDER_EMAIL, type User } from '../user/user.types.js';
 import { type ValidateClientParams } from './dto/login.params.js';
 import { type LoginDto, type ValidatedLoginDto } from './dto/session-answers.dto.js';
 import { KnownClientsService } from './known-clients.service.js';
@@ -45,12 +46,16 @@ export class LoginCodes {
     private readonly clock: Clock,
     private readonly config: SessionConfig,
     private readonly server: ServerConfig,
+    private readonly secrets: Secrets,
   ) {}
 
-  async isNeeded(userId: number, client: LoginClient): Promise<boolean> {
+  async isNeeded(orgId: number, userId: number, client: LoginClient): Promise<boolean> {
     const { loginCode } = this.config;
     const isOn = loginCode === 'on' || (loginCode === 'auto' && this.mailer.isConfigured);
-    return isOn && !(await this.clients.isKnown(client.clientId, userId));
+    if (!isOn || (await this.clients.isKnown(client.clientId, userId))) return false;
+    if (loginCode === 'on') return true;
+    // Whoever sets up mail before naming an administrator would be locked out for good.
+    return (await this.users.byId(orgId, userId)).email !== PLACEHOLDER_EMAIL;
   }
 
   /**
@@ -67,7 +72,13 @@ export class LoginCodes {
     const { pending, token } = await this.transactions.run(async (tx) => ({
       pending: await this.sessions.beginPending(userId, CODE_VALID_SECONDS, tx),
       token: await this.links.create(
-        { userId, purpose: PURPOSE, validSeconds: CODE_VALID_SECONDS, form: 'url43', payload: code },
+        {
+          userId,
+          purpose: PURPOSE,
+          validSeconds: CODE_VALID_SECONDS,
+          form: 'url43',
+          payload: this.stored(userId, code)[0],
+        },
         tx,
       ),
     }));
@@ -96,7 +107,11 @@ export class LoginCodes {
     if (account?.state !== 'active') throw new LoginCodeExpiredError();
     const { id, orgId } = account;
     const login = await this.limiter.begin(account.email ?? '', client.address);
-    const link = await this.links.tryCode(PURPOSE, token === undefined ? { userId: id } : { token }, code);
+    const link = await this.links.tryCode(
+      PURPOSE,
+      token === undefined ? { userId: id } : { token },
+      this.stored(id, code),
+    );
     if (link === 'wrong') {
       this.locks.noteFailure(login.account, { orgId, userId: id });
       throw new LoginCodeWrongError();
@@ -119,6 +134,12 @@ export class LoginCodes {
     if (found === 'ended') throw new LoginCodeExpiredError();
     if (!client.mayUsePresented(this.server)) throw new CrossSiteRefusedError();
     return found;
+  }
+
+  /** A code as it is kept: a hash that nobody makes without the key. The one for new codes first. */
+  private stored(userId: number, code: string): [string, ...string[]] {
+    const [current, ...previous] = this.secrets.keyedHashes('login code', `${String(userId)}/${code}`);
+    return [current.toString('base64url'), ...previous.map((hash) => hash.toString('base64url'))];
   }
 
   private async accountOf(userId: number): Promise<(User & { orgId: number }) | null> {

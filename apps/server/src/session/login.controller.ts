@@ -1,6 +1,6 @@
 import { Controller, Get, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Public, SideEffect } from '../common/auth/access.decorators.js';
+import { BeginsSession, Public, SideEffect } from '../common/auth/access.decorators.js';
 import { ApiEnvelope } from '../common/envelope/api-envelope.decorator.js';
 import { SupersededBy } from '../common/http/answer.decorators.js';
 import { RateLimit } from '../common/http/rate-limits.js';
@@ -25,6 +25,7 @@ export class LoginController {
   /** Logs in: a new session, also named in the status block and set as cookie; or a code by mail that it awaits. */
   @Post()
   @Public()
+  @BeginsSession()
   @ApiEnvelope(LoginDto)
   login(@Params() params: LoginParams, @CurrentClient() client: LoginClient): Promise<LoginDto> {
     return this.logins.login(params, client);
@@ -33,6 +34,7 @@ export class LoginController {
   /** Finishes a login with the code that was mailed (older form). */
   @Get('validateclient')
   @Public()
+  @BeginsSession()
   @SideEffect()
   @SupersededBy('/login/validateclient')
   @ApiEnvelope(ValidatedLoginDto)
@@ -46,6 +48,7 @@ export class LoginController {
   /** Finishes a login with the code that was mailed. */
   @Post('validateclient')
   @Public()
+  @BeginsSession()
   @ApiEnvelope(ValidatedLoginDto)
   validate(@Params() params: ValidateClientParams, @CurrentClient() client: LoginClient): Promise<ValidatedLoginDto> {
     return this.codes.validate(params, client);

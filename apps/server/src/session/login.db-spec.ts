@@ -1,6 +1,9 @@
+import { jest } from '@jest/globals';
 import { Permission } from '#libs/contracts';
 import { START } from '../../../../test/support/hand-clock.js';
 import { IdentityApp, PASSWORD } from '../../../../test/support/identity-app.js';
+import { PasswordService } from '../user/password.service.js';
+import { UserService } from '../user/user.service.js';
 import { SessionService } from './session.service.js';
 
 const DAY = 86_400;
@@ -130,6 +133,31 @@ describe('POST /login', () => {
       .query({ password: PASSWORD })
       .send({ email: 'ann@example.org' });
     expect(response.body.data.error.details).toMatchObject([{ field: 'password', code: 'body_only' }]);
+  });
+
+  it('begins none with a password that was replaced while it was checked', async () => {
+    const user = await identity.aUser(orgId);
+    const passwords = identity.get(PasswordService);
+    const verify = passwords.verify.bind(passwords);
+    const slow = jest.spyOn(passwords, 'verify').mockImplementation(async (...given) => {
+      const fits = await verify(...given);
+      await identity.get(UserService).setPassword(orgId, user.id, `${PASSWORD} anew`);
+      return fits;
+    });
+    const response = await login({ email: user.email, password: PASSWORD });
+    slow.mockRestore();
+    expect([response.status, response.body.data.error.code]).toEqual([401, 'login_failed']);
+    expect(cookiesOf(response)).toEqual([]);
+  });
+
+  it('logs no browser in for another site', async () => {
+    const user = await identity.aUser(orgId);
+    const form = { email: user.email, password: PASSWORD };
+    for (const headers of [{ 'Sec-Fetch-Site': 'cross-site' }, { Origin: 'https://evil.example.org' }]) {
+      const response = await identity.http().post('/api/login').set(headers).type('form').send(form);
+      expect([response.status, response.body.data.error.code]).toEqual([403, 'cross_site_refused']);
+      expect(cookiesOf(response)).toEqual([]);
+    }
   });
 
   it('ends the session that was there before', async () => {

@@ -15,6 +15,7 @@ import { LoginMails } from './login-mails.service.js';
 import { LoginVerifier } from './login-verifier.service.js';
 import { LoginController } from './login.controller.js';
 import { LoginService } from './login.service.js';
+import { OperatorPassword } from './operator-password.service.js';
 import { OwnSessionService } from './own-session.service.js';
 import { PasswordChange } from './password-change.service.js';
 import { PasswordReset } from './password-reset.service.js';
@@ -47,11 +48,12 @@ import { SessionService } from './session.service.js';
     LoginMails,
     PasswordReset,
     PasswordChange,
+    OperatorPassword,
     AfterAnswer,
     LoginService,
     OwnSessionService,
     SessionEntry,
   ],
-  exports: [LoginVerifier, SessionEntry, SessionService],
+  exports: [LoginVerifier, OperatorPassword, SessionEntry, SessionService],
 })
 export class SessionModule {}

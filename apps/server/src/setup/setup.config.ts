@@ -1,3 +1,4 @@
+import { PLACEHOLDER_EMAIL } from '../user/user.types.js';
 import { Setting } from '../common/config/setting.decorator.js';
 
 /** What an empty database begins with. */
@@ -8,7 +9,7 @@ export class SetupConfig {
     form: 'an e-mail address',
     sentence: 'Address of the first administrator.',
   })
-  adminEmail = 'admin@plumbline.local';
+  adminEmail: string = PLACEHOLDER_EMAIL;
 
   @Setting({
     env: 'PLUMBLINE_ADMIN_PASSWORD',

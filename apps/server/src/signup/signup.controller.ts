@@ -1,6 +1,6 @@
 import { Controller, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Public } from '../common/auth/access.decorators.js';
+import { BeginsSession, Public } from '../common/auth/access.decorators.js';
 import { ApiEnvelope } from '../common/envelope/api-envelope.decorator.js';
 import { RateLimit } from '../common/http/rate-limits.js';
 import { Params } from '../common/validation/params.decorator.js';
@@ -27,6 +27,7 @@ export class SignupController {
   /** Sets the first password after a sign-up or an invitation, and logs in. */
   @Post('verify')
   @Public()
+  @BeginsSession()
   @ApiEnvelope(VerifiedDto)
   verify(@Params() params: VerifyParams, @CurrentClient() client: LoginClient): Promise<VerifiedDto> {
     return this.signup.verify(params, client);

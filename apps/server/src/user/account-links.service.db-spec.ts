@@ -128,37 +128,37 @@ describe('codes', () => {
 
   it('are held against the link of a token or of a user', async () => {
     const token = await links.create(aCode());
-    expect(await links.tryCode('login_code', { token }, '012345')).toMatchObject({ userId });
-    expect(await links.tryCode('login_code', { userId }, '012345')).toMatchObject({ userId });
-    expect(await links.tryCode('login_code', { userId }, '012346')).toBe('wrong');
-    expect(await links.tryCode('login_code', { token: 'made up' }, '012345')).toBe('unknown');
-    expect(await links.tryCode('login_code', { userId: 1 }, '012345')).toBe('unknown');
+    expect(await links.tryCode('login_code', { token }, ['012345'])).toMatchObject({ userId });
+    expect(await links.tryCode('login_code', { userId }, ['012345'])).toMatchObject({ userId });
+    expect(await links.tryCode('login_code', { userId }, ['012346'])).toBe('wrong');
+    expect(await links.tryCode('login_code', { token: 'made up' }, ['012345'])).toBe('unknown');
+    expect(await links.tryCode('login_code', { userId: 1 }, ['012345'])).toBe('unknown');
   });
 
   it('can be tried five times, also together', async () => {
     await links.create(aCode());
     const answers = await Promise.all(
-      Array.from({ length: 12 }, () => links.tryCode('login_code', { userId }, '000000')),
+      Array.from({ length: 12 }, () => links.tryCode('login_code', { userId }, ['000000'])),
     );
     expect(answers.filter((answer) => answer === 'wrong')).toHaveLength(5);
     expect(answers.filter((answer) => answer === 'expired')).toHaveLength(7);
-    expect(await links.tryCode('login_code', { userId }, '012345')).toBe('expired');
+    expect(await links.tryCode('login_code', { userId }, ['012345'])).toBe('expired');
   });
 
   it('are those of the newest link', async () => {
     await links.create({ ...aCode(), payload: '111111' });
     await links.create({ ...aCode(), payload: '222222' });
-    expect(await links.tryCode('login_code', { userId }, '111111')).toBe('wrong');
-    expect(await links.tryCode('login_code', { userId }, '222222')).toMatchObject({ userId });
+    expect(await links.tryCode('login_code', { userId }, ['111111'])).toBe('wrong');
+    expect(await links.tryCode('login_code', { userId }, ['222222'])).toMatchObject({ userId });
   });
 
   it('use their link up once', async () => {
     await links.create(aCode());
-    const open = await links.tryCode('login_code', { userId }, '012345');
+    const open = await links.tryCode('login_code', { userId }, ['012345']);
     if (typeof open === 'string') throw new Error(open);
     const used = await Promise.all([links.use('login_code', open), links.use('login_code', open)]);
     expect(used.sort()).toEqual([false, true]);
-    expect(await links.tryCode('login_code', { userId }, '012345')).toBe('expired');
+    expect(await links.tryCode('login_code', { userId }, ['012345'])).toBe('expired');
   });
 
   it('lead to the user of their link', async () => {

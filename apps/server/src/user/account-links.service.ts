@@ -55,17 +55,19 @@ export class AccountLinks {
   /**
    * Holds a code against the payload of a link, found by its token or as the latest of its user. Every try is counted at
    * once, whatever the caller does next; a link takes five. The right code does not use the link up: `use` does.
+   * @param codes the forms in which the right code may be stored
    */
   async tryCode(
     purpose: LinkPurpose,
     by: { token: string } | { userId: number },
-    code: string,
+    codes: readonly string[],
   ): Promise<OpenLink | 'wrong' | LinkFault> {
     const key = 'token' in by ? { tokenHashes: this.hashes(by.token) } : by;
     const found = await this.links.countTry(key, purpose, MAX_CODE_TRIES, dateOf(this.clock.now()));
     if (typeof found === 'string') return found;
     const { userId, tokenHash } = found;
-    return equalInConstantTime(this.opened(found).payload ?? '', code) ? { userId, tokenHash } : 'wrong';
+    const payload = this.opened(found).payload ?? '';
+    return codes.some((code) => equalInConstantTime(payload, code)) ? { userId, tokenHash } : 'wrong';
   }
 
   /** Uses up a link that `tryCode` has answered. False when somebody was faster. */

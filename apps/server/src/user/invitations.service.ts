@@ -6,6 +6,7 @@ import { MailNotConfiguredError, MailUnavailableError } from '../mail/mail.error
 import { Mailer } from '../mail/mailer.service.js';
 import { invitationMail } from './account-mails.js';
 import { AccountLinks } from './account-links.service.js';
+import { MailedAddresses } from './mailed-addresses.service.js';
 
 const VALID_SECONDS = 7 * 86_400;
 
@@ -25,10 +26,12 @@ export class Invitations {
     private readonly accountLinks: AccountLinks,
     private readonly links: Links,
     private readonly mailer: Mailer,
+    private readonly mailed: MailedAddresses,
   ) {}
 
-  /** A new token; older ones of the user are worthless from the end of `tx` on. */
-  create(userId: number, tx: Tx): Promise<string> {
+  /** A new token; older ones of the user are worthless from the end of `tx` on. @throws RateLimitedError */
+  async create(userId: number, email: string, tx: Tx): Promise<string> {
+    await this.mailed.count(email);
     return this.accountLinks.create({ userId, purpose: 'invite', validSeconds: VALID_SECONDS, form: 'hex32' }, tx);
   }
 

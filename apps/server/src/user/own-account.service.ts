@@ -14,6 +14,7 @@ import { AccountLinks } from './account-links.service.js';
 import { confirmEmailMail, emailChangeNotice } from './account-mails.js';
 import { asksForMore, flagsOf, type UpdateOwnAccountParams } from './dto/own-account.params.js';
 import { type ConfirmedEmailDto, type OwnAccountDto } from './dto/user-answers.dto.js';
+import { MailedAddresses } from './mailed-addresses.service.js';
 import { EmailTakenError, LinkExpiredError, VerificationFailedError } from './user.errors.js';
 import { UserService } from './user.service.js';
 import {
@@ -38,6 +39,7 @@ export class OwnAccount {
     private readonly accountLinks: AccountLinks,
     private readonly links: Links,
     private readonly mailer: Mailer,
+    private readonly mailed: MailedAddresses,
     private readonly transactions: Transactions,
     private readonly events: EventRecorder,
     private readonly audit: AuditTrail,
@@ -60,6 +62,7 @@ export class OwnAccount {
 
     // Another spelling leads to the same mailbox, which needs no proof.
     const isAtOnce = email !== null && (isSameEmail(email, before.email) || !this.mailer.isConfigured);
+    if (email !== null && !isAtOnce) await this.mailed.count(email);
     const after = await this.transactions.run(async (tx) => {
       const fields = requestedFields(params);
       const after = await this.users.update(orgId, before.id, fields, tx);

@@ -106,6 +106,17 @@ describe('POST /org/users', () => {
     ]);
   });
 
+  it('sends ten mails to an address in an hour, whoever makes them go', async () => {
+    const { data } = await people.call('post', '/org/users', ann.session, { email: 'flooded@example.org' });
+    const again = (): Promise<{ status: number }> =>
+      people.call('put', `/org/users/${String(data.user.id)}`, ann.session, { resend_invite: true });
+    for (let i = 1; i < 10; i++) expect((await again()).status).toBe(200);
+    expect((await again()).status).toBe(429);
+    const other = await people.admin((await identity.anOrg()).id);
+    const change = { email: 'Flooded@example.org', password: PASSWORD };
+    expect((await people.call('put', '/user', other.session, change)).status).toBe(429);
+  });
+
   it('hands out the link when the mail server does not take the mail', async () => {
     mailbox.refuse = 550;
     const { data } = await people.call('post', '/org/users', ann.session, { email: 'refused@example.org' });

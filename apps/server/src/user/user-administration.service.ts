@@ -61,7 +61,7 @@ export class UserAdministration {
       await this.orgs.lock(orgId, tx);
       if ((await this.users.count(orgId, tx)) >= MAX_PER_ORG) throw new UserLimitReachedError(MAX_PER_ORG);
       const user = await this.users.create({ orgId, email, name, admin }, tx);
-      const token = await this.invitations.create(user.id, tx);
+      const token = await this.invitations.create(user.id, email, tx);
       const changes = changesBetween({}, { email, name, admin });
       await this.audit.record(
         { orgId, actor: actorOf(caller), action: 'user.invite', object: auditedUser(user), changes },
@@ -104,7 +104,7 @@ export class UserAdministration {
         `User ${String(user.id)} is ${user.state}: only invited users can be invited again.`,
       );
     }
-    return this.invitations.create(user.id, tx);
+    return this.invitations.create(user.id, user.email ?? '', tx);
   }
 
   private async auditChange(caller: KnownCaller, before: User, after: User, tx: Tx): Promise<void> {

@@ -9,6 +9,7 @@ import { AccountLinksModule } from './account-links.module.js';
 import { AccountRemoval } from './account-removal.service.js';
 import { Administrators } from './administrators.service.js';
 import { Invitations } from './invitations.service.js';
+import { MailedAddresses } from './mailed-addresses.service.js';
 import { OwnAccountController } from './own-account.controller.js';
 import { OwnAccount } from './own-account.service.js';
 import { UserAdministrationController } from './user-administration.controller.js';
@@ -28,6 +29,6 @@ import { UserModule } from './user.module.js';
     UserModule,
   ],
   controllers: [UserAdministrationController, OwnAccountController],
-  providers: [AccountRemoval, Administrators, Invitations, OwnAccount, UserAdministration],
+  providers: [AccountRemoval, Administrators, Invitations, MailedAddresses, OwnAccount, UserAdministration],
 })
 export class UserApiModule {}

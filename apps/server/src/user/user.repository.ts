@@ -5,7 +5,7 @@ import { sqlState, type Tx } from '../common/database/transactions.js';
 import { type Page } from '../common/paging/paging.js';
 import { UserEntity } from './user.entity.js';
 import { EmailTakenError } from './user.errors.js';
-import { type LoginAccount, type User, type UserFields, type UserState } from './user.types.js';
+import { isSameEmail, type LoginAccount, type User, type UserFields, type UserState } from './user.types.js';
 
 const UNIQUE_VIOLATION = '23505';
 
@@ -81,10 +81,12 @@ export class UserRepository {
   /** The account of an address in any organisation: who logs in has not said where. */
   async findLogin(email: string, tx?: Tx): Promise<LoginAccount | null> {
     const user = await this.in(tx).findOne({
-      select: { id: true, orgId: true, passwordHash: true, state: true },
+      select: { id: true, orgId: true, email: true, passwordHash: true, state: true },
       where: { email: Raw((column) => `lower(${column}) = lower(:email)`, { email }) },
     });
-    if (user?.orgId == null) return null;
+    // Databases have ideas of their own about the case of rare letters (İ is i to some): those would be other addresses
+    // to everything that is counted by address.
+    if (user?.orgId == null || !isSameEmail(email, user.email)) return null;
     return { userId: user.id, orgId: user.orgId, passwordHash: user.passwordHash, state: user.state };
   }
 

@@ -27,6 +27,12 @@ export type OwnFlag = (typeof OWN_FLAGS)[number];
 /** The one who does what the service does by itself. */
 export const SYSTEM_USER_ID = 1;
 
+/**
+ * Address of the first administrator while the operator has named none. Nothing can be mailed there, so its owner is
+ * asked for no code.
+ */
+export const PLACEHOLDER_EMAIL = 'admin@plumbline.local';
+
 export interface User {
   id: number;
   /** Null for the system user only. */

@@ -48,6 +48,14 @@ export const ANY_SITE = Symbol('any site');
 /** Other sites may send browsers here, whatever the route changes: it trusts nothing that the request says. */
 export const FromAnySite = (): MethodDecorator => SetMetadata(ANY_SITE, true);
 
+export const BEGINS_SESSION = Symbol('begins session');
+
+/**
+ * The answer logs a browser in. Other sites may not send browsers here: theirs would be logged in to an account of
+ * somebody else, and its owner would see what they do there.
+ */
+export const BeginsSession = (): MethodDecorator => SetMetadata(BEGINS_SESSION, true);
+
 const access = (rule: AccessRule): AccessDecorator => SetMetadata(ACCESS_RULE, rule);
 
 /** The rule in the words of the contract: `none`, `read`, `read*` (or a signed address), `admin|alert`, `session`. */

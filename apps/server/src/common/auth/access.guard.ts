@@ -4,7 +4,7 @@ import { missingPermissions } from '#libs/contracts';
 import { ServerConfig } from '../config/server.config.js';
 import { FETCH_ROUTE } from '../http/fetch.decorator.js';
 import { contextOf, type CredentialFindings, type EdgeRequest } from '../http/request-context.js';
-import { ACCESS_RULE, type AccessRule, ANY_SITE, SIDE_EFFECT } from './access.decorators.js';
+import { ACCESS_RULE, type AccessRule, ANY_SITE, BEGINS_SESSION, SIDE_EFFECT } from './access.decorators.js';
 import {
   CrossSiteRefusedError,
   DemoAccountError,
@@ -42,6 +42,8 @@ export class AccessGuard implements CanActivate {
     const isFetch = this.reflector.get<boolean | undefined>(FETCH_ROUTE, execution.getHandler()) === true;
     const isFromAnySite = this.reflector.getAllAndOverride<boolean | undefined>(ANY_SITE, targets) === true;
     if (!isFromAnySite) this.refuseCrossSite(request, caller, { isUnsafe, isFetch });
+    const beginsSession = this.reflector.getAllAndOverride<boolean | undefined>(BEGINS_SESSION, targets) === true;
+    if (beginsSession && isFromForeignSite(this.config, request)) throw new CrossSiteRefusedError();
 
     if (rule.kind === 'session') requireSession(rule, caller as KnownCaller);
     if (rule.kind === 'permissions') requirePermissions(rule, caller as KnownCaller);
@@ -71,6 +73,12 @@ export function isFromOwnSite(config: ServerConfig, request: EdgeRequest): boole
   if (site === 'same-origin' || site === 'none') return true;
   const origin = request.get('origin');
   return origin !== undefined && isAllowedOrigin(config, origin);
+}
+
+/** Whether a browser says that the request comes from a page that may not act for its visitors; programs say nothing. */
+export function isFromForeignSite(config: ServerConfig, request: EdgeRequest): boolean {
+  const isSaid = request.get('sec-fetch-site') !== undefined || request.get('origin') !== undefined;
+  return isSaid && !isFromOwnSite(config, request);
 }
 
 /** Whether pages of this origin may use the API with the visitor's credentials. */

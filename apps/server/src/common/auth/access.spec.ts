@@ -6,6 +6,7 @@ import { Fetch } from '../http/fetch.decorator.js';
 import { Links } from '../http/links.js';
 import {
   AnyCaller,
+  BeginsSession,
   CurrentCaller,
   FromAnySite,
   Public,
@@ -81,6 +82,14 @@ class ThingController {
   @SideEffect()
   @FromAnySite()
   return() {
+    return {};
+  }
+
+  @Fetch('enter')
+  @Public()
+  @SideEffect()
+  @BeginsSession()
+  enter() {
     return {};
   }
 
@@ -279,6 +288,25 @@ describe('access', () => {
         expect(answer.body.data.error.code).toBe('cross_site_refused');
       },
     );
+
+    it.each<[name: string, headers: Headers, status: number]>([
+      ['a program', {}, 200],
+      ['a page of this service', sameOrigin, 200],
+      ['the address bar', { 'Sec-Fetch-Site': 'none' }, 200],
+      ['a configured origin', { 'Sec-Fetch-Site': 'cross-site', Origin: 'https://friend.example.org' }, 200],
+      ['another site', { 'Sec-Fetch-Site': 'cross-site' }, 403],
+      ['a sandbox of another site', { Origin: 'null' }, 403],
+      ['an old browser on another site', { Origin: 'https://evil.example.org' }, 403],
+      ['another site, whatever the credential', { ...token(TOKENS.write), 'Sec-Fetch-Site': 'cross-site' }, 403],
+    ])('logs nobody in for another site: %s', async (_name, headers, status) => {
+      for (const method of ['get', 'post'] as const) {
+        const answer = await http()[method]('/api/thing/enter').set(headers);
+        expect([answer.status, answer.body.data.error?.code]).toEqual([
+          status,
+          status === 403 ? 'cross_site_refused' : undefined,
+        ]);
+      }
+    });
 
     it('comes after the credential and before the permission', async () => {
       const nobody = await http().get('/api/thing/change').set({ Purpose: 'prefetch' });

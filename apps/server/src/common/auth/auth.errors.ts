@@ -38,7 +38,10 @@ export class DemoAccountError extends AppError {
 
 export class CrossSiteRefusedError extends AppError {
   constructor() {
-    super('cross_site_refused', 'A change by session cookie must come from the pages of this service.');
+    super(
+      'cross_site_refused',
+      'Browsers log in and change things from the pages of this service only, not sent by another site.',
+    );
   }
 }
 

@@ -133,6 +133,16 @@ export class RateLimitConfig {
   resetAddress = 20;
 
   @Setting({
+    env: 'PLUMBLINE_LIMIT_MAILED_ADDRESS',
+    type: 'int',
+    min: 1,
+    max: 100_000,
+    unit: 'per hour',
+    sentence: 'Invitations and confirmations that users make go to one e-mail address.',
+  })
+  mailedAddress = 10;
+
+  @Setting({
     env: 'PLUMBLINE_LIMIT_SIGNUP_ADDRESS',
     type: 'int',
     min: 1,
@@ -171,6 +181,7 @@ export const RATE_LIMIT_SECONDS: Readonly<Record<RateLimitName, number>> = {
   forgotAccount: 3600,
   forgotAddress: 3600,
   resetAddress: 3600,
+  mailedAddress: 3600,
   signupAddress: 3600,
   paymentCallback: 60,
 };

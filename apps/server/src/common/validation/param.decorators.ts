@@ -58,7 +58,9 @@ export function Param<T>(kind: ParamKind<T>, options: ParamOptions<T> = {}): Pro
 
 function valueOf<T>(raw: unknown, kind: ParamKind<T>, options: ParamOptions<T>, context: ParamContext): unknown {
   const empty = isEmpty(raw);
-  if (raw === undefined || (empty && !context.write)) {
+  // A fetch that names nothing to choose from chooses from all, in a list as in a text.
+  const choosesNothing = empty || (Array.isArray(raw) && raw.length === 0);
+  if (raw === undefined || (choosesNothing && !context.write)) {
     if (options.required === true) return ParamProblem.of('required', 'is required');
     return options.default;
   }

@@ -116,6 +116,7 @@ describe('one parameter', () => {
     [{ kinds: 'b, c,b' }, { kinds: ['b', 'c'] }],
     [{ kinds: ['b', 'c'] }, { kinds: ['b', 'c'] }],
     [{ 'kinds[]': ['b', 'c'] }, { kinds: ['b', 'c'] }],
+    [{ kinds: [] }, { kinds: ['a'] }],
     [{ kinds: 'b', 'kinds[]': 'c' }, { kinds: ['b', 'c'] }],
     [{ ids: '1,2' }, { ids: [1, 2] }],
     [{ names: '"a,b",c' }, { names: ['a,b', 'c'] }],

@@ -1,0 +1,129 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { UsageError } from '../cli-error.js';
+import { type Cli, examples, timezoneOption } from '../command-line.js';
+import { chooseOrganisation } from '../organisation.js';
+import { plainTable } from '../plain-table.js';
+import { withServerServices } from '../server-access.js';
+import { type Terminal } from '../terminal.js';
+
+const MAX_NAME_LENGTH = 100;
+
+export function organisationName(text: string): string {
+  const name = text.trim().normalize('NFC');
+  // As in sign-up: characters as people count them, none that control a terminal.
+  if (name === '' || Array.from(name).length > MAX_NAME_LENGTH || /[\p{Cc}\p{Cs}]/u.test(name)) {
+    throw new InvalidArgumentError(`Must be 1 to ${MAX_NAME_LENGTH} characters, none of them control characters.`);
+  }
+  return name;
+}
+
+async function listOrganisations({ json }: { json?: true }, terminal: Terminal): Promise<void> {
+  const { OrgService } = await import('../../../server/src/org/org.service.js');
+  const { UserOperations } = await import('../../../server/src/user/user-operations.service.js');
+  await withServerServices(async (services) => {
+    const found: { id: number; name: string; timezone: string; created: string; users: number; isDemo: boolean }[] = [];
+    for (const { id, name, timezone, createdAt, isDemo } of await services.get(OrgService).all()) {
+      const users = (await services.get(UserOperations).all(id)).length;
+      found.push({ id, name, timezone, created: createdAt.toISOString().slice(0, 10), users, isDemo });
+    }
+    if (json) {
+      const records = found.map(({ isDemo, ...org }) => ({ ...org, demo: isDemo }));
+      terminal.out(`${JSON.stringify(records, null, 2)}\n`);
+    } else if (found.length > 0) {
+      const rows = found.map(({ id, name, timezone, created, users, isDemo }) => [
+        String(id),
+        name,
+        timezone,
+        created,
+        String(users),
+        isDemo ? 'demo' : '',
+      ]);
+      terminal.out(plainTable(['ID', 'NAME', 'TIMEZONE', 'CREATED', 'USERS', ''], rows));
+    }
+    if (found.length === 0) terminal.err('There is no organisation yet; start the server once (plumbline serve).\n');
+  });
+}
+
+async function createOrganisation(name: string, { timezone }: { timezone: string }, terminal: Terminal): Promise<void> {
+  const { AuditTrail } = await import('../../../server/src/audit/audit-trail.service.js');
+  const { changesBetween, OPERATOR_ACTOR } = await import('../../../server/src/audit/audit.types.js');
+  const { Transactions } = await import('../../../server/src/common/database/transactions.js');
+  const { OrgService } = await import('../../../server/src/org/org.service.js');
+  await withServerServices(async (services) => {
+    const org = await services.get(Transactions).run(async (tx) => {
+      const made = await services.get(OrgService).create({ name, timezone }, tx);
+      const object = { type: 'org', id: String(made.id), name };
+      const changes = changesBetween({}, { name, timezone });
+      await services
+        .get(AuditTrail)
+        .record({ orgId: made.id, actor: OPERATOR_ACTOR, action: 'org.create', object, changes }, tx);
+      return made;
+    });
+    terminal.out(`Organisation ${org.id}: "${org.name}", ${org.timezone}\n`);
+    terminal.err(
+      `Nobody belongs to it yet: plumbline user create --org ${org.id} --email … --admin\n` +
+        `What senders need:        plumbline token create --org ${org.id} --permissions ingest\n`,
+    );
+  });
+}
+
+async function deleteOrganisation(named: string, { yes }: { yes?: true }, terminal: Terminal): Promise<void> {
+  const { OPERATOR_ACTOR } = await import('../../../server/src/audit/audit.types.js');
+  const { Transactions } = await import('../../../server/src/common/database/transactions.js');
+  const { OrgErasure } = await import('../../../server/src/erasure/org-erasure.service.js');
+  const { OrgService } = await import('../../../server/src/org/org.service.js');
+  const { UserOperations } = await import('../../../server/src/user/user-operations.service.js');
+  await withServerServices(async (services) => {
+    const org = chooseOrganisation(await services.get(OrgService).all(), named);
+    if (!yes) {
+      const users = (await services.get(UserOperations).all(org.id)).length;
+      throw new UsageError(
+        `this deletes "${org.name}" (${org.id}) for good: ${users} ${users === 1 ? 'user' : 'users'}, all tokens, ` +
+          'metrics, points and settings. Say --yes when that is meant',
+      );
+    }
+    await services.get(Transactions).run((tx) => services.get(OrgErasure).begin(org.id, OPERATOR_ACTOR, tx));
+    terminal.out(`Organisation ${org.id}, "${org.name}", is deleted: its sessions, logins and tokens are dead.\n`);
+    terminal.err('Its data is erased by a running server with the role detect, beginning within a minute.\n');
+  });
+}
+
+export function addOrgCommand({ program, terminal }: Cli): Command {
+  const org = program
+    .command('org')
+    .summary('list, create and delete organisations')
+    .description('Organisations of this installation. Works beside a running server.');
+  org
+    .command('list')
+    .summary('list organisations')
+    .description('Lists all organisations, oldest first. Those that are being erased are gone already.')
+    .option('--json', 'as JSON')
+    .addHelpText('after', examples('plumbline org list', 'plumbline org list --json'))
+    .action((options: { json?: true }) => listOrganisations(options, terminal));
+  org
+    .command('create')
+    .summary('make an organisation')
+    .description('Makes an organisation without anybody in it; "plumbline user create" adds its first administrator.')
+    .argument('<name>', 'name of the organisation', organisationName)
+    .option('--timezone <zone>', 'its IANA time zone', timezoneOption, 'UTC')
+    .addHelpText(
+      'after',
+      examples(
+        'plumbline org create "Example Ltd" --timezone Europe/Oslo',
+        'plumbline user create --org "Example Ltd" --email ada@example.org --admin',
+      ),
+    )
+    .action((name: string, options: { timezone: string }) => createOrganisation(name, options, terminal));
+  org
+    .command('delete')
+    .summary('delete an organisation with all its data')
+    .description(
+      'Deletes an organisation. From that moment nobody can log in to it, tokens end within five seconds, and the\n' +
+        'addresses of its users are free. A running server erases its data, step by step. There is no way back.',
+    )
+    .argument('<organisation>', 'name or id of the organisation')
+    .option('--yes', 'yes, delete it')
+    .addHelpText('after', examples('plumbline org delete "Example Ltd" --yes', 'plumbline org delete 3 --yes'))
+    .action((named: string, options: { yes?: true }) => deleteOrganisation(named, options, terminal));
+  return org;
+}

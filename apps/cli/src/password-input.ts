@@ -1,0 +1,34 @@
+import { randomBytes } from 'node:crypto';
+import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
+import { UsageError } from './cli-error.js';
+import { type Terminal } from './terminal.js';
+
+const MADE_UP_PASSWORD_BYTES = 15;
+
+/** A password for a user, and whether it has to be shown because nobody knows it yet. */
+export interface PasswordInput {
+  password: string;
+  isMadeUp: boolean;
+}
+
+/** The first line of standard input, or a password that is made up. */
+export async function passwordInput(isOnStdin: boolean, stdin: Terminal['stdin']): Promise<PasswordInput> {
+  if (isOnStdin) return { password: await readPassword(stdin), isMadeUp: false };
+  return { password: randomBytes(MADE_UP_PASSWORD_BYTES).toString('base64url'), isMadeUp: true };
+}
+
+/** Shows a made-up password, this once. */
+export function tellPassword({ password, isMadeUp }: PasswordInput, terminal: Terminal): void {
+  if (!isMadeUp) return;
+  terminal.out(`Password: ${password}\n`);
+  terminal.err('The password is shown this once; it is stored as a hash only.\n');
+}
+
+async function readPassword(stdin: Terminal['stdin']): Promise<string> {
+  for await (const line of createInterface({ input: Readable.from(stdin), crlfDelay: Infinity })) {
+    if (line !== '') return line;
+    break;
+  }
+  throw new UsageError('--password-stdin: standard input holds no password in its first line');
+}
