@@ -9,6 +9,7 @@ import { SharedRateLimitsModule } from '../../apps/server/src/common/http/shared
 import { SecretsModule } from '../../apps/server/src/common/secrets/secrets.module.js';
 import { TelemetryModule } from '../../apps/server/src/common/telemetry/telemetry.module.js';
 import { CONFIG_CLASSES } from '../../apps/server/src/config.registry.js';
+import { EventRecorder } from '../../apps/server/src/event/event-recorder.service.js';
 import { OrgService } from '../../apps/server/src/org/org.service.js';
 import { type NewOrg, type Org } from '../../apps/server/src/org/org.types.js';
 import { CredentialsModule } from '../../apps/server/src/session/credentials.module.js';
@@ -68,5 +69,15 @@ export abstract class AreaApp {
     const bits = permissions.reduce((sum, bit) => sum | bit, 0);
     const made = { name: 'a token', permissions: bits, validUntil: null, createdUserId: null };
     return (await this.get(TokenService).create(orgId, made)).id;
+  }
+
+  /** Events of an organisation as [type, text], oldest first. */
+  async eventTexts(orgId: number): Promise<[type: string, text: string][]> {
+    await this.get(EventRecorder).flush();
+    const rows = await this.database.dataSource.query<{ type: string; text: string }[]>(
+      'SELECT type, text FROM org_event WHERE org_id = $1 ORDER BY id',
+      [orgId],
+    );
+    return rows.map(({ type, text }) => [type, text]);
   }
 }

@@ -1,6 +1,5 @@
 import { BillingModule } from '../../apps/server/src/billing/billing.module.js';
 import { ErasureModule } from '../../apps/server/src/erasure/erasure.module.js';
-import { EventRecorder } from '../../apps/server/src/event/event-recorder.service.js';
 import { OrgService } from '../../apps/server/src/org/org.service.js';
 import { SignupModule } from '../../apps/server/src/signup/signup.module.js';
 import { AreaApp } from './area-app.js';
@@ -55,14 +54,9 @@ export class BillingApp extends AreaApp {
     return (await this.get(OrgService).byId(orgId)).metricLimit;
   }
 
-  /** Texts of the events, oldest first. */
-  async events(orgId: number): Promise<string[]> {
-    await this.get(EventRecorder).flush();
-    const rows = await this.database.dataSource.query<{ type: string; text: string }[]>(
-      'SELECT type, text FROM org_event WHERE org_id = $1 ORDER BY id',
-      [orgId],
-    );
-    return rows.map(({ type, text }) => `${type}: ${text}`);
+  /** Events as `type: text`, oldest first. */
+  async eventLines(orgId: number): Promise<string[]> {
+    return (await this.eventTexts(orgId)).map(([type, text]) => `${type}: ${text}`);
   }
 
   /** Entries as [action, actor, changed fields], oldest first. */

@@ -1,7 +1,6 @@
 import { DemoModule } from '../../apps/server/src/demo/demo.module.js';
 import { DemoOrgs } from '../../apps/server/src/demo/demo-orgs.service.js';
 import { DemoVisitsModule } from '../../apps/server/src/demo/demo-visits.module.js';
-import { EventRecorder } from '../../apps/server/src/event/event-recorder.service.js';
 import { EventModule } from '../../apps/server/src/event/event.module.js';
 import { ExclusionModule } from '../../apps/server/src/exclusion/exclusion.module.js';
 import { OrgApiModule } from '../../apps/server/src/org/org-api.module.js';
@@ -46,15 +45,5 @@ export class DemoApp extends AreaApp {
       'SELECT theme, org_id AS id FROM demo_org ORDER BY org_id',
     );
     return rows.map(({ theme, id }) => [theme, id]);
-  }
-
-  /** Events of an organisation as [type, text], oldest first. */
-  async events(orgId: number): Promise<[type: string, text: string][]> {
-    await this.get(EventRecorder).flush();
-    const rows = await this.database.dataSource.query<{ type: string; text: string }[]>(
-      'SELECT type, text FROM org_event WHERE org_id = $1 ORDER BY id',
-      [orgId],
-    );
-    return rows.map(({ type, text }) => [type, text]);
   }
 }

@@ -1,4 +1,3 @@
-import { EventRecorder } from '../../apps/server/src/event/event-recorder.service.js';
 import { OrgApiModule } from '../../apps/server/src/org/org-api.module.js';
 import { ProgressModule } from '../../apps/server/src/progress/progress.module.js';
 import { SessionModule } from '../../apps/server/src/session/session.module.js';
@@ -27,15 +26,5 @@ export class ProgressApp extends AreaApp {
   /** The id of a new session. */
   async aSession(userId: number): Promise<string> {
     return (await this.get(SessionService).begin(userId)).id;
-  }
-
-  /** Events of an organisation as [type, text], oldest first. */
-  async events(orgId: number): Promise<[type: string, text: string][]> {
-    await this.get(EventRecorder).flush();
-    const rows = await this.database.dataSource.query<{ type: string; text: string }[]>(
-      'SELECT type, text FROM org_event WHERE org_id = $1 ORDER BY id',
-      [orgId],
-    );
-    return rows.map(({ type, text }) => [type, text]);
   }
 }

@@ -23,7 +23,7 @@ describe('anomalies', () => {
     };
     const [some, others] = [await made(100), await made(30)];
     const housekeeping = new AnomalyHousekeeping(app.get(AnomalyRecordingRepository), app.clock);
-    await housekeeping.drop();
+    await housekeeping.run();
     const left: { id: number }[] = await app.database.dataSource.query('SELECT id FROM anomaly ORDER BY id');
     expect(left.map(({ id }) => id)).toEqual([some[1], some[2], some[3], others[2]]);
   });

@@ -1,6 +1,6 @@
-import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock.js';
-import { messageOf } from '../common/errors/message-of.js';
+import { RecurringWork } from '../common/recurring-work.js';
 import { AnomalyRecordingRepository } from './anomaly-recording.repository.js';
 
 const EVERY_MS = 3_600_000;
@@ -11,29 +11,15 @@ const STEP = 10_000;
  * at it: each row is dropped once.
  */
 @Injectable()
-export class AnomalyHousekeeping implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly logger = new Logger(AnomalyHousekeeping.name);
-  private timer: NodeJS.Timeout | undefined;
-
+export class AnomalyHousekeeping extends RecurringWork {
   constructor(
     private readonly anomalies: AnomalyRecordingRepository,
     private readonly clock: Clock,
-  ) {}
-
-  onApplicationBootstrap(): void {
-    this.timer = setInterval(() => void this.drop(), EVERY_MS);
-    this.timer.unref();
+  ) {
+    super({ everyMs: EVERY_MS, failure: 'Old anomalies could not be dropped' });
   }
 
-  beforeApplicationShutdown(): void {
-    clearInterval(this.timer);
-  }
-
-  async drop(): Promise<void> {
-    try {
-      while ((await this.anomalies.forgetExpired(this.clock.now(), STEP)) === STEP);
-    } catch (error) {
-      this.logger.warn(`Old anomalies could not be dropped; the next try is in an hour: ${messageOf(error)}`);
-    }
+  async run(): Promise<void> {
+    await this.repeat(STEP, () => this.anomalies.forgetExpired(this.clock.now(), STEP));
   }
 }

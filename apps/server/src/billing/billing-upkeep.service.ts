@@ -1,8 +1,8 @@
-import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock.js';
 import { AdvisoryLocks } from '../common/database/advisory-locks.js';
 import { AppError } from '../common/errors/app-error.js';
-import { messageOf } from '../common/errors/message-of.js';
+import { RecurringWork } from '../common/recurring-work.js';
 import { BillingAccountRepository } from './billing-account.repository.js';
 import { BillingCheckoutRepository } from './billing-checkout.repository.js';
 import { BillingEventRepository } from './billing-event.repository.js';
@@ -19,12 +19,7 @@ const KEPT_SECONDS = 40 * 86_400;
 
 /** Once an hour, in one process: makes up for messages that never came, and forgets what is over. */
 @Injectable()
-export class BillingUpkeep implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly logger = new Logger(BillingUpkeep.name);
-  private timer: NodeJS.Timeout | undefined;
-  private running: Promise<unknown> = Promise.resolve();
-  private isStopping = false;
-
+export class BillingUpkeep extends RecurringWork {
   constructor(
     private readonly config: BillingConfig,
     private readonly accounts: BillingAccountRepository,
@@ -33,22 +28,12 @@ export class BillingUpkeep implements OnApplicationBootstrap, BeforeApplicationS
     private readonly sync: BillingSync,
     private readonly locks: AdvisoryLocks,
     private readonly clock: Clock,
-  ) {}
-
-  onApplicationBootstrap(): void {
-    if (!this.config.isConfigured) return;
-    this.timer = setInterval(() => {
-      this.running = this.run().catch((error: unknown) => {
-        this.logger.warn(`Billing could not be looked after; it is tried again in an hour: ${messageOf(error)}`);
-      });
-    }, EVERY_MS);
-    this.timer.unref();
+  ) {
+    super({ everyMs: EVERY_MS, failure: 'Billing could not be looked after' });
   }
 
-  async beforeApplicationShutdown(): Promise<void> {
-    this.isStopping = true;
-    clearInterval(this.timer);
-    await this.running;
+  protected override isWanted(): boolean {
+    return this.config.isConfigured;
   }
 
   /** Answers whether this process did it; another one may be at it. */

@@ -73,7 +73,7 @@ describe('a checkout', () => {
     const session = await openCheckout();
     const { data } = await app.call('get', `/billing/checkoutcallback?checkout_session_id=${session.id}`);
     expect(data).toMatchObject({ result: 'cancel', plan_id: null });
-    expect([await app.metricLimit(orgId), await app.events(orgId)]).toEqual([null, []]);
+    expect([await app.metricLimit(orgId), await app.eventLines(orgId)]).toEqual([null, []]);
   });
 
   it('gives the plan and its limit when it is paid, as soon as the browser is back', async () => {
@@ -94,7 +94,7 @@ describe('a checkout', () => {
       currency: 'EUR',
       interval: 'month',
     });
-    expect(await app.events(orgId)).toEqual(['billing_changed: The plan is Team now: up to 5000 metrics.']);
+    expect(await app.eventLines(orgId)).toEqual(['billing_changed: The plan is Team now: up to 5000 metrics.']);
     expect((await app.audit(orgId)).at(-1)).toEqual({
       action: 'billing.plan_change',
       actor: 'system',
@@ -114,7 +114,7 @@ describe('a checkout', () => {
       expect((await app.call('get', path)).data).toMatchObject({ result: 'success', plan_id: 'team' });
     }
     expect((await app.call('post', `/billing/checkoutcallback?${query}`)).data).toMatchObject({ plan_id: 'team' });
-    expect(await app.events(orgId)).toHaveLength(1);
+    expect(await app.eventLines(orgId)).toHaveLength(1);
   });
 
   it('leads a browser back to the page of the console that it began on', async () => {
@@ -319,7 +319,9 @@ describe('messages of the provider', () => {
     stripe.changePrice(subscription, 'price_business');
     await app.deliver(stripe.event('customer.subscription.updated', subscription));
     expect([await planId(), await app.metricLimit(orgId)]).toEqual(['business', 50_000]);
-    expect((await app.events(orgId)).at(-1)).toBe('billing_changed: The plan is Business now: up to 50000 metrics.');
+    expect((await app.eventLines(orgId)).at(-1)).toBe(
+      'billing_changed: The plan is Business now: up to 50000 metrics.',
+    );
   });
 
   it('tell of an end to come, of its being called off, and of the end', async () => {
@@ -339,7 +341,7 @@ describe('messages of the provider', () => {
       history: [{ plan_id: 'team' }],
     });
     expect(await app.metricLimit(orgId)).toBeNull();
-    expect((await app.events(orgId)).slice(1)).toEqual([
+    expect((await app.eventLines(orgId)).slice(1)).toEqual([
       'billing_changed: The plan Team ends on November 8th 2025.',
       'billing_changed: The plan Team goes on.',
       'billing_changed: The plan Team has ended; from now on without a limit of metrics.',
@@ -382,7 +384,7 @@ describe('messages of the provider', () => {
     messages.push(stripe.event('customer.subscription.deleted', subscription));
     for (const message of messages.reverse()) expect((await app.deliver(message)).status).toBe(200);
     expect([await planId(), await app.metricLimit(orgId)]).toEqual([null, null]);
-    expect(await app.events(orgId)).toHaveLength(2);
+    expect(await app.eventLines(orgId)).toHaveLength(2);
   });
 
   it('may come all at once, to two processes', async () => {

@@ -1,17 +1,11 @@
-import {
-  type BeforeApplicationShutdown,
-  Inject,
-  Injectable,
-  Logger,
-  type OnApplicationBootstrap,
-} from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { SYSTEM_ACTOR } from '../audit/audit.types.js';
 import { SubscriptionEnding } from '../billing/subscription-ending.service.js';
 import { Clock } from '../common/clock.js';
 import { AdvisoryLocks } from '../common/database/advisory-locks.js';
 import { Transactions } from '../common/database/transactions.js';
 import { AppError } from '../common/errors/app-error.js';
-import { messageOf } from '../common/errors/message-of.js';
+import { RecurringWork } from '../common/recurring-work.js';
 import { SERIES_STORE, type SeriesStore } from '../storage/storage.types.js';
 import { OrgErasureRepository } from './org-erasure.repository.js';
 import { OrgErasure } from './org-erasure.service.js';
@@ -34,12 +28,7 @@ const ROWS_PER_STEP = 5000;
  * done: a process that stops in the middle is followed by another one.
  */
 @Injectable()
-export class OrgErasureWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly logger = new Logger(OrgErasureWorker.name);
-  private timer: NodeJS.Timeout | undefined;
-  private isStopping = false;
-  private running: Promise<void> = Promise.resolve();
-
+export class OrgErasureWorker extends RecurringWork {
   constructor(
     private readonly rows: OrgErasureRepository,
     private readonly erasure: OrgErasure,
@@ -48,16 +37,8 @@ export class OrgErasureWorker implements OnApplicationBootstrap, BeforeApplicati
     private readonly locks: AdvisoryLocks,
     private readonly clock: Clock,
     @Inject(SERIES_STORE) private readonly series: SeriesStore,
-  ) {}
-
-  onApplicationBootstrap(): void {
-    this.schedule();
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    this.isStopping = true;
-    clearTimeout(this.timer);
-    await this.running;
+  ) {
+    super({ everyMs: EVERY_MS, failure: 'Deleted organisations could not be erased', level: 'error' });
   }
 
   /** Does all that is due. Answers whether this process did it; another one may be at it. */
@@ -111,29 +92,7 @@ export class OrgErasureWorker implements OnApplicationBootstrap, BeforeApplicati
     });
   }
 
-  /** Until a step finds less than it could have taken. */
-  private async repeat(full: number, step: () => Promise<number>): Promise<void> {
-    while (!this.isStopping && (await step()) === full);
-  }
-
   private at(offsetSeconds = 0): Date {
     return new Date((this.clock.now() + offsetSeconds) * 1000);
-  }
-
-  private schedule(): void {
-    this.timer = setTimeout(() => {
-      this.running = this.runAndLog().then(() => {
-        if (!this.isStopping) this.schedule();
-      });
-    }, EVERY_MS);
-    this.timer.unref();
-  }
-
-  private async runAndLog(): Promise<void> {
-    try {
-      await this.run();
-    } catch (error) {
-      this.logger.error(`Deleted organisations could not be erased; the next try follows: ${messageOf(error)}`);
-    }
   }
 }

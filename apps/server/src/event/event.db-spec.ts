@@ -145,7 +145,7 @@ describe('GET /org/events', () => {
     recorder.record({ orgId, type: 'custom', level: 'info', message: 'old', timestamp: START - 401 * DAY });
     recorder.record({ orgId, type: 'custom', level: 'info', message: 'kept', timestamp: START - 399 * DAY });
     await recorder.flush();
-    await app.get(EventHousekeeping).drop();
+    await app.get(EventHousekeeping).run();
     expect(texts(await list(`?from=${String(START - 450 * DAY)}`))).toEqual(['kept']);
   });
 });

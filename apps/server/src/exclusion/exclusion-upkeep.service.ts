@@ -1,7 +1,7 @@
-import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock.js';
 import { AdvisoryLocks } from '../common/database/advisory-locks.js';
-import { messageOf } from '../common/errors/message-of.js';
+import { RecurringWork } from '../common/recurring-work.js';
 import { ExclusionDirectory } from './exclusion-directory.service.js';
 import { ExclusionEffects } from './exclusion-effects.service.js';
 import { ExclusionRepository } from './exclusion.repository.js';
@@ -19,12 +19,9 @@ const DELETED_KEPT_SECONDS = 30 * 86_400;
  * the middle, and for points that another one took before it knew.
  */
 @Injectable()
-export class ExclusionUpkeep implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly logger = new Logger(ExclusionUpkeep.name);
+export class ExclusionUpkeep extends RecurringWork {
   /** By organisation: the exclusions it had, since when, and when they were last applied. Unix seconds. */
   private readonly turns = new Map<number, { generation: number; changedAt: number; appliedAt: number }>();
-  private timer: NodeJS.Timeout | undefined;
-  private running: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly directory: ExclusionDirectory,
@@ -32,16 +29,8 @@ export class ExclusionUpkeep implements OnApplicationBootstrap, BeforeApplicatio
     private readonly exclusions: ExclusionRepository,
     private readonly locks: AdvisoryLocks,
     private readonly clock: Clock,
-  ) {}
-
-  onApplicationBootstrap(): void {
-    this.schedule();
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    clearTimeout(this.timer);
-    this.timer = undefined;
-    await this.running;
+  ) {
+    super({ everyMs: EVERY_MS, failure: 'Exclusions could not be applied' });
   }
 
   /** Answers whether this process did it; another one may be at it. */
@@ -67,22 +56,5 @@ export class ExclusionUpkeep implements OnApplicationBootstrap, BeforeApplicatio
     if (now - turn.changedAt > SETTLING_SECONDS && now - turn.appliedAt < CHECK_EVERY_SECONDS) return false;
     turn.appliedAt = now;
     return true;
-  }
-
-  private schedule(): void {
-    this.timer = setTimeout(() => {
-      this.running = this.runAndLog().then(() => {
-        if (this.timer) this.schedule();
-      });
-    }, EVERY_MS);
-    this.timer.unref();
-  }
-
-  private async runAndLog(): Promise<void> {
-    try {
-      await this.run();
-    } catch (error) {
-      this.logger.warn(`Exclusions could not be applied; the next try follows: ${messageOf(error)}`);
-    }
   }
 }

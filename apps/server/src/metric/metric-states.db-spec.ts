@@ -20,7 +20,7 @@ beforeEach(async () => {
 
 async function after(seconds: number): Promise<void> {
   app.clock.seconds += seconds;
-  expect(await app.get(MetricStates).refresh()).toBe(true);
+  expect(await app.get(MetricStates).run()).toBe(true);
 }
 
 /** The metric has just sent. */

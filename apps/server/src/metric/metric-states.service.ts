@@ -1,9 +1,9 @@
-import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { type EventLevel, type EventType, type MetricState } from '#libs/contracts';
 import { Clock } from '../common/clock.js';
 import { ServerConfig } from '../common/config/server.config.js';
 import { AdvisoryLocks } from '../common/database/advisory-locks.js';
-import { messageOf } from '../common/errors/message-of.js';
+import { RecurringWork } from '../common/recurring-work.js';
 import { EventRecorder } from '../event/event-recorder.service.js';
 import { MetricStatesRepository, type StateChange } from './metric-states.repository.js';
 
@@ -23,49 +23,24 @@ type Change = 'metric_stale' | 'metric_inactive' | 'metric_returned';
  * installation. Lists and searches look at the states that it writes.
  */
 @Injectable()
-export class MetricStates implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly logger = new Logger(MetricStates.name);
-  private timer: NodeJS.Timeout | undefined;
-  private running: Promise<void> = Promise.resolve();
-
+export class MetricStates extends RecurringWork {
   constructor(
     private readonly states: MetricStatesRepository,
     private readonly events: EventRecorder,
     private readonly locks: AdvisoryLocks,
     private readonly clock: Clock,
     private readonly server: ServerConfig,
-  ) {}
-
-  onApplicationBootstrap(): void {
-    if (this.server.roles.includes('detect')) this.schedule();
+  ) {
+    super({ everyMs: EVERY_MS, failure: 'States of metrics could not be brought up to date' });
   }
 
-  async beforeApplicationShutdown(): Promise<void> {
-    clearTimeout(this.timer);
-    this.timer = undefined;
-    await this.running;
+  protected override isWanted(): boolean {
+    return this.server.roles.includes('detect');
   }
 
   /** Brings all states up to date, and tells of changes. Answers whether this process did it; another one may be at it. */
-  refresh(): Promise<boolean> {
+  run(): Promise<boolean> {
     return this.locks.runAlone(LOCK_SPACE, 0, () => this.refreshAll());
-  }
-
-  private schedule(): void {
-    this.timer = setTimeout(() => {
-      this.running = this.refreshAndLog().then(() => {
-        if (this.timer) this.schedule();
-      });
-    }, EVERY_MS);
-    this.timer.unref();
-  }
-
-  private async refreshAndLog(): Promise<void> {
-    try {
-      await this.refresh();
-    } catch (error) {
-      this.logger.warn(`States of metrics could not be brought up to date: ${messageOf(error)}`);
-    }
   }
 
   private async refreshAll(): Promise<void> {

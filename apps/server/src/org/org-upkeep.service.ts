@@ -1,6 +1,6 @@
-import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock.js';
-import { messageOf } from '../common/errors/message-of.js';
+import { RecurringWork } from '../common/recurring-work.js';
 import { EventRecorder } from '../event/event-recorder.service.js';
 import { OrgPointCountRepository } from './org-point-count.repository.js';
 import { OrgService } from './org.service.js';
@@ -14,10 +14,7 @@ const COUNTS_EVERY_SECONDS = 3600;
  * may be at it: each muting is ended, and told of, once.
  */
 @Injectable()
-export class OrgUpkeep implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly logger = new Logger(OrgUpkeep.name);
-  private timer: NodeJS.Timeout | undefined;
-  private running: Promise<void> = Promise.resolve();
+export class OrgUpkeep extends RecurringWork {
   /** Unix seconds at which the counts were last looked after. */
   private countsAt = -Infinity;
 
@@ -26,18 +23,8 @@ export class OrgUpkeep implements OnApplicationBootstrap, BeforeApplicationShutd
     private readonly counts: OrgPointCountRepository,
     private readonly events: EventRecorder,
     private readonly clock: Clock,
-  ) {}
-
-  onApplicationBootstrap(): void {
-    this.timer = setInterval(() => {
-      this.running = this.running.then(() => this.runAndLog());
-    }, EVERY_MS);
-    this.timer.unref();
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    clearInterval(this.timer);
-    await this.running;
+  ) {
+    super({ everyMs: EVERY_MS, failure: 'Organisations could not be looked after' });
   }
 
   async run(): Promise<void> {
@@ -55,13 +42,5 @@ export class OrgUpkeep implements OnApplicationBootstrap, BeforeApplicationShutd
     await this.counts.dropBefore(now - POINT_COUNTS_KEPT_SECONDS);
     await this.counts.mergeBefore(now - POINT_COUNTS_FINE_SECONDS);
     this.countsAt = now;
-  }
-
-  private async runAndLog(): Promise<void> {
-    try {
-      await this.run();
-    } catch (error) {
-      this.logger.warn(`Organisations could not be looked after; the next try follows: ${messageOf(error)}`);
-    }
   }
 }

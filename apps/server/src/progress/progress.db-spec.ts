@@ -277,7 +277,7 @@ describe('housekeeping', () => {
     await tour({ session: await app.aSession((await app.aUser(orgId)).id) });
     await app.database.dataSource.query('DELETE FROM user_account WHERE org_id = $1 AND id <> $2', [orgId, userId]);
     app.clock.seconds = START + 91 * DAY;
-    await app.get(ProgressHousekeeping).drop();
+    await app.get(ProgressHousekeeping).run();
     const left = await app.database.dataSource.query<{ id: number; type: string }[]>(
       'SELECT id, type FROM progress WHERE org_id = $1 ORDER BY id',
       [orgId],

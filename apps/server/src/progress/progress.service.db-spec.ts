@@ -165,7 +165,7 @@ describe('Onboarding', () => {
     expect(await onboarding.advance(orgId, 100)).toBe(false);
     expect(await onboarding.advance(orgId, 300)).toBe(true);
     expect(await done()).toEqual(['send_data', 'first_100_points', 'first_day']);
-    expect(await app.events(orgId)).toEqual([
+    expect(await app.eventTexts(orgId)).toEqual([
       ['onboarding_changed', 'The first data has arrived.'],
       ['onboarding_changed', 'A metric has a day of data: the analysis is live.'],
     ]);

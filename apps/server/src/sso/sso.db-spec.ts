@@ -5,6 +5,7 @@ import { IdentityProvider } from '../../../../test/support/identity-provider.js'
 import { EventRecorder } from '../event/event-recorder.service.js';
 import { type Org } from '../org/org.types.js';
 import { UserService } from '../user/user.service.js';
+import { SsoHousekeeping } from './sso-housekeeping.service.js';
 
 const PUBLIC_URL = 'https://plumbline.example.org';
 const CALLBACK = `${PUBLIC_URL}/api/login/sso/callback`;
@@ -390,6 +391,17 @@ describe('single sign-on', () => {
       expect(answer.headers.location).toBe(`${PUBLIC_URL}/`);
     },
   );
+
+  it('erases logins that never come back', async () => {
+    await start();
+    await new Browser(app).get('/api/login/sso');
+    const waiting = () => database.dataSource.query<unknown[]>('SELECT FROM sso_login');
+    await app.get(SsoHousekeeping).run();
+    expect(await waiting()).toHaveLength(1);
+    clock.seconds += 601;
+    await app.get(SsoHousekeeping).run();
+    expect(await waiting()).toEqual([]);
+  });
 
   it('forgets the session that the browser had', async () => {
     await start();

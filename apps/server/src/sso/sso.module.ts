@@ -8,6 +8,7 @@ import { Administrators } from '../user/administrators.service.js';
 import { UserModule } from '../user/user.module.js';
 import { OidcProvider } from './oidc-provider.service.js';
 import { SsoAccounts } from './sso-accounts.service.js';
+import { SsoHousekeeping } from './sso-housekeeping.service.js';
 import { SsoIdentityEntity } from './sso-identity.entity.js';
 import { SsoLoginEntity } from './sso-login.entity.js';
 import { SsoController } from './sso.controller.js';
@@ -25,6 +26,6 @@ import { SingleSignOn } from './sso.service.js';
     UserModule,
   ],
   controllers: [SsoController],
-  providers: [SingleSignOn, OidcProvider, SsoAccounts, SsoRepository, Administrators],
+  providers: [SingleSignOn, OidcProvider, SsoAccounts, SsoHousekeeping, SsoRepository, Administrators],
 })
 export class SsoModule {}

@@ -1,9 +1,8 @@
-import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
 import { Clock } from '../common/clock.js';
 import { ServerConfig } from '../common/config/server.config.js';
 import { Transactions } from '../common/database/transactions.js';
-import { messageOf } from '../common/errors/message-of.js';
 import { Links } from '../common/http/links.js';
 import { Secrets } from '../common/secrets/secrets.js';
 import { EventRecorder } from '../event/event-recorder.service.js';
@@ -19,16 +18,12 @@ import { type SsoAttempt } from './sso.types.js';
 
 /** How long somebody may stay at the provider. */
 export const SSO_LOGIN_SECONDS = 600;
-const FORGET_EVERY_MS = 600_000;
 /** Purpose of the sealed attempts of `sso_login`. */
 const PURPOSE = 'sso';
 
 /** Logins by the OpenID Connect provider, from the first redirect to the session. */
 @Injectable()
-export class SingleSignOn implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly logger = new Logger(SingleSignOn.name);
-  private timer: NodeJS.Timeout | undefined;
-
+export class SingleSignOn {
   constructor(
     private readonly provider: OidcProvider,
     private readonly accounts: SsoAccounts,
@@ -42,15 +37,6 @@ export class SingleSignOn implements OnApplicationBootstrap, BeforeApplicationSh
     private readonly config: SsoConfig,
     private readonly server: ServerConfig,
   ) {}
-
-  onApplicationBootstrap(): void {
-    this.timer = setInterval(() => void this.forget(), FORGET_EVERY_MS);
-    this.timer.unref();
-  }
-
-  beforeApplicationShutdown(): void {
-    clearInterval(this.timer);
-  }
 
   methods(): LoginMethodsDto {
     const sso = this.config.isConfigured ? { label: this.config.label, url: this.links.api('/login/sso') } : null;
@@ -113,14 +99,6 @@ export class SingleSignOn implements OnApplicationBootstrap, BeforeApplicationSh
 
   private hash(secret: string): Buffer {
     return this.secrets.keyedHash(PURPOSE, secret);
-  }
-
-  private async forget(): Promise<void> {
-    try {
-      await this.logins.forgetExpiredLogins(this.clock.now());
-    } catch (error) {
-      this.logger.warn(`Logins that did not come back could not be erased; the next try is later: ${messageOf(error)}`);
-    }
   }
 }
 

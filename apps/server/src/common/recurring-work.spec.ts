@@ -1,0 +1,94 @@
+import { jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import { RecurringWork } from './recurring-work.js';
+
+const EVERY_MS = 1000;
+
+class Work extends RecurringWork {
+  rounds = 0;
+  isOn = true;
+  round: () => Promise<void> = () => Promise.resolve();
+
+  constructor() {
+    super({ everyMs: EVERY_MS, failure: 'The work could not be done' });
+  }
+
+  protected override isWanted(): boolean {
+    return this.isOn;
+  }
+
+  run(): Promise<void> {
+    this.rounds++;
+    return this.round();
+  }
+
+  all(full: number, step: () => Promise<number>): Promise<void> {
+    return this.repeat(full, step);
+  }
+}
+
+describe('recurring work', () => {
+  let work: Work;
+  beforeEach(() => {
+    jest.useFakeTimers();
+    work = new Work();
+  });
+  afterEach(async () => {
+    await work.beforeApplicationShutdown();
+    jest.useRealTimers();
+    jest.restoreAllMocks();
+  });
+
+  it('comes round until the process stops', async () => {
+    work.onApplicationBootstrap();
+    expect(work.rounds).toBe(0);
+    await jest.advanceTimersByTimeAsync(3 * EVERY_MS);
+    expect(work.rounds).toBe(3);
+    await work.beforeApplicationShutdown();
+    await jest.advanceTimersByTimeAsync(3 * EVERY_MS);
+    expect(work.rounds).toBe(3);
+  });
+
+  it('is not begun where it is not wanted', async () => {
+    work.isOn = false;
+    work.onApplicationBootstrap();
+    await jest.advanceTimersByTimeAsync(3 * EVERY_MS);
+    expect(work.rounds).toBe(0);
+  });
+
+  it('is tried again after a failure, which is logged', async () => {
+    const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
+    work.round = () => Promise.reject(new Error('no database'));
+    work.onApplicationBootstrap();
+    await jest.advanceTimersByTimeAsync(2 * EVERY_MS);
+    expect(work.rounds).toBe(2);
+    expect(warn).toHaveBeenCalledWith('The work could not be done; the next try follows: no database');
+  });
+
+  it('is one round at a time, and a stop waits for it', async () => {
+    let end: () => void = () => undefined;
+    work.round = () => new Promise((resolve) => (end = resolve));
+    work.onApplicationBootstrap();
+    await jest.advanceTimersByTimeAsync(5 * EVERY_MS);
+    expect(work.rounds).toBe(1);
+    let hasStopped = false;
+    const stopping = work.beforeApplicationShutdown().then(() => (hasStopped = true));
+    await jest.advanceTimersByTimeAsync(EVERY_MS);
+    expect(hasStopped).toBe(false);
+    end();
+    await stopping;
+    expect(work.rounds).toBe(1);
+  });
+
+  it('goes on in steps while they are full, and not beyond a stop', async () => {
+    const taken = [10, 10, 3];
+    await work.all(10, () => Promise.resolve(taken.shift() ?? 0));
+    expect(taken).toEqual([]);
+    let steps = 0;
+    await work.all(1, async () => {
+      if (++steps === 2) void work.beforeApplicationShutdown();
+      return 1;
+    });
+    expect(steps).toBe(2);
+  });
+});

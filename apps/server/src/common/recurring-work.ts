@@ -1,0 +1,65 @@
+import { type BeforeApplicationShutdown, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { messageOf } from './errors/message-of.js';
+
+interface Rhythm {
+  /** From the end of one round to the beginning of the next. */
+  everyMs: number;
+  /** What a line of the log says when a round fails. */
+  failure: string;
+  level?: 'warn' | 'error';
+}
+
+/**
+ * Work of the service itself that comes round again and again while the process runs: one round at a time, and what
+ * fails is tried again in the next. A stop waits for the round that is under way.
+ */
+export abstract class RecurringWork implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  protected readonly logger = new Logger(this.constructor.name);
+  /** Long rounds end early then. */
+  protected isStopping = false;
+  private timer: NodeJS.Timeout | undefined;
+  private running: Promise<void> = Promise.resolve();
+
+  protected constructor(private readonly rhythm: Rhythm) {}
+
+  /** One round. */
+  abstract run(): Promise<unknown>;
+
+  /** Whether this process does it at all. */
+  protected isWanted(): boolean {
+    return true;
+  }
+
+  onApplicationBootstrap(): void {
+    if (this.isWanted()) this.schedule();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    this.isStopping = true;
+    clearTimeout(this.timer);
+    await this.running;
+  }
+
+  /** Repeats a step until it finds less than it could have taken. */
+  protected async repeat(full: number, step: () => Promise<number>): Promise<void> {
+    while (!this.isStopping && (await step()) === full);
+  }
+
+  private schedule(): void {
+    this.timer = setTimeout(() => {
+      this.running = this.runAndLog().then(() => {
+        if (!this.isStopping) this.schedule();
+      });
+    }, this.rhythm.everyMs);
+    this.timer.unref();
+  }
+
+  private async runAndLog(): Promise<void> {
+    try {
+      await this.run();
+    } catch (error) {
+      const { failure, level = 'warn' } = this.rhythm;
+      this.logger[level](`${failure}; the next try follows: ${messageOf(error)}`);
+    }
+  }
+}
