@@ -159,7 +159,7 @@ describe('HTTP manners', () => {
         .post('/api/box/signed')
         .set('Content-Type', type)
         .serialize((body: unknown) => body as string)
-        .send(bytes as unknown as object);
+        .send(bytes);
       expect(answer.body.data).toEqual({ bytes: text, body: {} });
     });
 
