@@ -69,9 +69,10 @@ await insertAfterLast(
   /^import .*\.module\.js';$/,
   `import { ${module} } from './${area}/${area}.module.js';`,
 );
-await insertAfterLast(application, /^ {2}UserModule,$/, `  ${module},`);
+await insertAfterLast(application, /^ {2}UserApiModule,$/, `  ${module},`);
 
 console.log(`
-Next: shape the entity and the migration, then
+Next: shape the entity and the migration, say in apps/server/src/demo/demo.repository.ts what the nightly reset of a
+demo does with the table, then
   npm run check && npm run -s jest -- apps/server/src/${area} apps/server/src/migrations
   npm run openapi && npm run build && npm run -s jest -- test/architecture -u   (accepts the new routes: look at the diff)`);
