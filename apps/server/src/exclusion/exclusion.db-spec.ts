@@ -191,7 +191,12 @@ describe('exclusions', () => {
     });
     expect(deleted).toMatchObject({ exclusion: { id: data.exclusion.id, active: false }, message: 'OK' });
     expect((await send('web-1.cpu', 'web-2.cpu')).status).toBe(204);
-    expect(await metric('web-1.cpu')).toMatchObject({ analysis_state: 'collecting', exclusion_ids: [] });
+    // The exclusion ended the series; detection takes it up again with the point.
+    const released = await until('the metric to be analysed again', async () => {
+      const record = await metric('web-1.cpu');
+      return record.analysis_state === 'paused' ? undefined : record;
+    });
+    expect(released).toMatchObject({ analysis_state: 'collecting', exclusion_ids: [] });
     expect((await app.events(orgId)).filter(([type]) => type.startsWith('exclusion'))).toEqual([
       ['exclusion_added', null, 'No data: web-*'],
       ['exclusion_removed', null, 'No data: web-*'],
