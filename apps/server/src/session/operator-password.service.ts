@@ -3,14 +3,12 @@ import { AuditTrail } from '../audit/audit-trail.service.js';
 import { changesBetween, OPERATOR_ACTOR } from '../audit/audit.types.js';
 import { Transactions } from '../common/database/transactions.js';
 import { OrgService } from '../org/org.service.js';
-import { AccountLinks } from '../user/account-links.service.js';
 import { UserStateConflictError } from '../user/user.errors.js';
 import { UserService } from '../user/user.service.js';
 import { auditedUser, type User } from '../user/user.types.js';
-import { KnownClientsService } from './known-clients.service.js';
+import { AccountAccess } from './account-access.service.js';
 import { LoginLimiter } from './login-limiter.js';
 import { LoginMails } from './login-mails.service.js';
-import { SessionService } from './session.service.js';
 
 /** A new password from the operator: the way back for who has forgotten it where no mail can be sent. */
 @Injectable()
@@ -18,9 +16,7 @@ export class OperatorPassword {
   constructor(
     private readonly users: UserService,
     private readonly orgs: OrgService,
-    private readonly links: AccountLinks,
-    private readonly sessions: SessionService,
-    private readonly clients: KnownClientsService,
+    private readonly access: AccountAccess,
     private readonly limiter: LoginLimiter,
     private readonly mails: LoginMails,
     private readonly audit: AuditTrail,
@@ -42,9 +38,7 @@ export class OperatorPassword {
       const hasJoined = await this.users.activate(orgId, userId, tx);
       // A sign-up that the operator confirms in place of the mail: it is not erased for want of an answer.
       if (hasJoined && isUnconfirmed) await this.orgs.setWipe(orgId, null, tx);
-      await this.sessions.endAllOf(userId, undefined, tx);
-      await this.clients.forgetAllOf(userId, tx);
-      await this.links.revokeAllOf(userId, undefined, tx);
+      await this.access.endAllOf(userId, tx);
       const after = await this.users.byId(orgId, userId, tx);
       await this.audit.record(
         {

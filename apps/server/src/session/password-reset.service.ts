@@ -5,14 +5,13 @@ import { MailNotConfiguredError } from '../mail/mail.errors.js';
 import { Mailer } from '../mail/mailer.service.js';
 import { AccountLinks } from '../user/account-links.service.js';
 import { UserService } from '../user/user.service.js';
+import { AccountAccess } from './account-access.service.js';
 import { type ForgotPasswordParams, type ResetPasswordParams } from './dto/login.params.js';
 import { type DoneDto } from './dto/session-answers.dto.js';
 import { AfterAnswer } from './after-answer.service.js';
-import { KnownClientsService } from './known-clients.service.js';
 import { LoginLimiter } from './login-limiter.js';
 import { LoginMails } from './login-mails.service.js';
 import { ResetLinkExpiredError } from './session.errors.js';
-import { SessionService } from './session.service.js';
 
 const PURPOSE = 'reset';
 const LINK_VALID_SECONDS = 3600;
@@ -23,8 +22,7 @@ export class PasswordReset {
   constructor(
     private readonly users: UserService,
     private readonly links: AccountLinks,
-    private readonly sessions: SessionService,
-    private readonly clients: KnownClientsService,
+    private readonly access: AccountAccess,
     private readonly limiter: LoginLimiter,
     private readonly mails: LoginMails,
     private readonly mailer: Mailer,
@@ -54,9 +52,7 @@ export class PasswordReset {
       const user = orgId === null ? null : await this.users.byId(orgId, userId, tx);
       if (orgId === null || user?.state !== 'active') throw new ResetLinkExpiredError();
       await this.users.setPassword(orgId, userId, password, tx, 'new_password_1');
-      await this.sessions.endAllOf(userId, undefined, tx);
-      await this.clients.forgetAllOf(userId, tx);
-      await this.links.revokeAllOf(userId, undefined, tx);
+      await this.access.endAllOf(userId, tx);
       await this.audit.record(
         {
           orgId,

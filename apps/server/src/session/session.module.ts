@@ -5,6 +5,7 @@ import { MailModule } from '../mail/mail.module.js';
 import { OrgModule } from '../org/org.module.js';
 import { AccountLinksModule } from '../user/account-links.module.js';
 import { UserModule } from '../user/user.module.js';
+import { AccountAccess } from './account-access.service.js';
 import { AfterAnswer } from './after-answer.service.js';
 import { KnownClientEntity } from './known-client.entity.js';
 import { KnownClientsService } from './known-clients.service.js';
@@ -37,6 +38,7 @@ import { SessionService } from './session.service.js';
   ],
   controllers: [LoginController, SessionController],
   providers: [
+    AccountAccess,
     SessionRepository,
     SessionService,
     SessionHousekeeping,
@@ -54,6 +56,6 @@ import { SessionService } from './session.service.js';
     OwnSessionService,
     SessionEntry,
   ],
-  exports: [LoginVerifier, OperatorPassword, SessionEntry, SessionService],
+  exports: [AccountAccess, LoginVerifier, OperatorPassword, SessionEntry, SessionService],
 })
 export class SessionModule {}

@@ -5,17 +5,15 @@ import { type Tx } from '../common/database/transactions.js';
 import { type OrgEvent } from '../event/event.types.js';
 import { OrgService } from '../org/org.service.js';
 import { type Org } from '../org/org.types.js';
-import { SessionService } from '../session/session.service.js';
+import { AccountAccess } from '../session/account-access.service.js';
 import { Administrators } from '../user/administrators.service.js';
-import { BadEmailError, UserLimitReachedError } from '../user/user.errors.js';
+import { BadEmailError } from '../user/user.errors.js';
 import { UserService } from '../user/user.service.js';
-import { type User } from '../user/user.types.js';
+import { auditedUser, nameForOthers, type User } from '../user/user.types.js';
 import { SsoConfig } from './sso.config.js';
 import { SsoNotConfiguredError, SsoRefusedError } from './sso.errors.js';
 import { SsoRepository } from './sso.repository.js';
 import { type SsoPerson } from './sso.types.js';
-
-const MAX_USERS = 500;
 
 /** A user who may come in, and what is to be told of it after the commit. */
 export interface AdmittedUser {
@@ -33,7 +31,7 @@ export class SsoAccounts {
     private readonly repository: SsoRepository,
     private readonly users: UserService,
     private readonly orgs: OrgService,
-    private readonly sessions: SessionService,
+    private readonly access: AccountAccess,
     private readonly administrators: Administrators,
     private readonly audit: AuditTrail,
     private readonly config: SsoConfig,
@@ -103,7 +101,7 @@ export class SsoAccounts {
         orgId: org.id,
         type: 'user_joined',
         level: 'info',
-        message: `${user.name === '' ? `User ${String(user.id)}` : user.name} joined by single sign-on.`,
+        message: `${nameForOthers(user)} joined by single sign-on.`,
         userId: user.id,
         ref: { kind: 'user', id: String(user.id) },
       });
@@ -112,13 +110,12 @@ export class SsoAccounts {
   }
 
   private async create(orgId: number, email: string, { name, isAdmin }: SsoPerson, tx: Tx): Promise<User> {
-    if ((await this.users.count(orgId, tx)) >= MAX_USERS) throw new UserLimitReachedError(MAX_USERS);
+    await this.users.requireRoom(orgId, tx);
     const fields = { email, name, admin: isAdmin ?? false };
     try {
       const user = await this.users.create({ orgId, ...fields }, tx);
-      const object = { type: 'user', id: String(user.id), name: name === '' ? email : name };
-      const changes = changesBetween({}, fields);
-      await this.audit.record({ orgId, actor: SYSTEM_ACTOR, action: 'sso.user_created', object, changes }, tx);
+      const act = { orgId, actor: SYSTEM_ACTOR, action: 'sso.user_created', object: auditedUser(user) };
+      await this.audit.record({ ...act, changes: changesBetween({}, fields) }, tx);
       return user;
     } catch (error) {
       if (error instanceof BadEmailError) {
@@ -130,12 +127,12 @@ export class SsoAccounts {
 
   private async link(orgId: number, userId: number, tx: Tx): Promise<User> {
     const user = await this.users.byId(orgId, userId, tx);
-    const object = { type: 'user', id: String(userId), name: user.name === '' ? (user.email ?? '') : user.name };
-    await this.audit.record({ orgId, actor: SYSTEM_ACTOR, action: 'sso.user_linked', object }, tx);
+    const act = { orgId, actor: SYSTEM_ACTOR, action: 'sso.user_linked', object: auditedUser(user) };
+    await this.audit.record(act, tx);
     if (user.emailUnproven) {
       // Somebody else may have taken the address, waiting for its owner to come: they are out from now on.
       await this.users.handOver(orgId, userId, tx);
-      await this.sessions.endAllOf(userId, undefined, tx);
+      await this.access.endAllOf(userId, tx);
     }
     return user;
   }
@@ -164,15 +161,13 @@ export class SsoAccounts {
       return;
     }
     const after = await this.users.update(orgId, id, { admin: isAdmin }, tx);
-    const name = after.name === '' ? (after.email ?? '') : after.name;
-    const object = { type: 'user', id: String(id), name };
-    const changes = changesBetween({ admin: user.admin }, { admin: isAdmin });
-    await this.audit.record({ orgId, actor: SYSTEM_ACTOR, action: 'user.update', object, changes }, tx);
+    const act = { orgId, actor: SYSTEM_ACTOR, action: 'user.update', object: auditedUser(after) };
+    await this.audit.record({ ...act, changes: changesBetween({ admin: user.admin }, { admin: isAdmin }) }, tx);
     events.push({
       orgId,
       type: 'user_changed',
       level: 'info',
-      message: `${after.name === '' ? `User ${String(id)}` : after.name} is ${isAdmin ? 'an administrator' : 'no administrator any more'}, says the provider of the single sign-on.`,
+      message: `${nameForOthers(after)} is ${isAdmin ? 'an administrator' : 'no administrator any more'}, says the provider of the single sign-on.`,
       userId: id,
       ref: { kind: 'user', id: String(id) },
     });

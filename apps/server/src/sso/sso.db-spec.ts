@@ -4,6 +4,7 @@ import { IdentityApp, PASSWORD } from '../../../../test/support/identity-app.js'
 import { IdentityProvider } from '../../../../test/support/identity-provider.js';
 import { EventRecorder } from '../event/event-recorder.service.js';
 import { type Org } from '../org/org.types.js';
+import { AccountLinks } from '../user/account-links.service.js';
 import { UserService } from '../user/user.service.js';
 import { SsoHousekeeping } from './sso-housekeeping.service.js';
 
@@ -227,8 +228,13 @@ describe('single sign-on', () => {
         .set('X-Session-Id', session)
         .send({ email: 'ann@example.org', password: PASSWORD });
       expect(moved.body.data).toMatchObject({ email_pending: null, user: { email: 'ann@example.org' } });
+      const links = app.get(AccountLinks);
+      const waiting = { userId: mallory.id, purpose: 'email_change', validSeconds: 3600, form: 'hex32' } as const;
+      const link = await links.create({ ...waiting, payload: 'mallory@example.org' });
       const answer = await loginJson();
       expect(answer.body.data.session.user.id).toBe(mallory.id);
+      const back = await app.http().post('/api/user/confirmemail').send({ token: link });
+      expect([back.status, back.body.data.error?.code]).toEqual([410, 'expired']);
       expect((await app.http().get('/api/user/info').set('X-Session-Id', session)).status).toBe(401);
       const login = await app.http().post('/api/login').send({ email: 'ann@example.org', password: PASSWORD });
       expect(login.status).toBe(401);

@@ -12,7 +12,7 @@ import { Administrators } from './administrators.service.js';
 import { type InvitedUserDto, type UsersDto } from './dto/user-answers.dto.js';
 import { type ChangeUserParams, type InviteUserParams, type ListUsersQuery } from './dto/user-administration.params.js';
 import { Invitations } from './invitations.service.js';
-import { UserLimitReachedError, UserStateConflictError } from './user.errors.js';
+import { UserStateConflictError } from './user.errors.js';
 import { UserService } from './user.service.js';
 import {
   auditedUser,
@@ -23,8 +23,6 @@ import {
   type UserFields,
   viewerOf,
 } from './user.types.js';
-
-const MAX_PER_ORG = 500;
 
 /** The calls of administrators about the users of their organisation, with their answers. */
 @Injectable()
@@ -59,7 +57,7 @@ export class UserAdministration {
     const orgId = caller.org.id;
     const { user, token } = await this.transactions.run(async (tx) => {
       await this.orgs.lock(orgId, tx);
-      if ((await this.users.count(orgId, tx)) >= MAX_PER_ORG) throw new UserLimitReachedError(MAX_PER_ORG);
+      await this.users.requireRoom(orgId, tx);
       const user = await this.users.create({ orgId, email, name, admin }, tx);
       const token = await this.invitations.create(user.id, email, tx);
       const changes = changesBetween({}, { email, name, admin });

@@ -5,7 +5,7 @@ import { type Page } from '../common/paging/paging.js';
 import { isPlainEmail } from '../common/validation/param.decorators.js';
 import { OrgService } from '../org/org.service.js';
 import { PasswordService } from './password.service.js';
-import { BadEmailError, UserNotFoundError, WeakPasswordError } from './user.errors.js';
+import { BadEmailError, UserLimitReachedError, UserNotFoundError, WeakPasswordError } from './user.errors.js';
 import { UserRepository } from './user.repository.js';
 import {
   type LoginAccount,
@@ -20,6 +20,8 @@ import {
 } from './user.types.js';
 
 const MAX_EMAIL_LENGTH = 254;
+
+const MAX_PER_ORG = 500;
 
 @Injectable()
 export class UserService {
@@ -98,6 +100,14 @@ export class UserService {
     if (problem !== undefined) throw new WeakPasswordError(problem, field);
     const passwordHash = await this.passwords.hash(password);
     await this.change(orgId, userId, { passwordHash }, tx);
+  }
+
+  /**
+   * To be asked with the organisation locked, before a user is added.
+   * @throws UserLimitReachedError
+   */
+  async requireRoom(orgId: number, tx: Tx): Promise<void> {
+    if ((await this.count(orgId, tx)) >= MAX_PER_ORG) throw new UserLimitReachedError(MAX_PER_ORG);
   }
 
   /**
