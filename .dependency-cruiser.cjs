@@ -1,6 +1,13 @@
 /** The lines of the house (docs/architecture.md). test/architecture/dependency-rules.spec.ts proves each rule with an offence. */
 const TESTS = '\\.(spec|db-spec|e2e-spec|service-spec|contract)\\.ts$';
 
+const SERVER = 'apps/server/src/';
+/** From the lowest to the highest: each may import those before it. */
+const NEIGHBOURHOODS = ['common', 'platform', 'people', 'data', 'analysis', 'alerting', 'views'];
+const AREA = `^${SERVER}(?!common/|migrations/)[^/]+/[^/]+/`;
+/** The face of an area, and the vocabulary of metrics, which is no area. */
+const OPEN_TO_ALL = ['\\.(module|service|decorator|events|types|errors)\\.ts$', `^${SERVER}data/(chips|metric-ref)/`];
+
 module.exports = {
   forbidden: [
     {
@@ -55,25 +62,28 @@ module.exports = {
     },
     {
       name: 'areas-meet-at-their-face',
-      comment: 'Another area may import module, service, decorator, events, types and errors of an area, nothing else.',
+      comment:
+        'Another area may import module, service, decorator, events, types and errors of an area, nothing else. Where a statement joins tables of several areas, its repository (and the module that registers it) may import their entities.',
       severity: 'error',
-      from: { path: '^apps/server/src/([^/]+)/', pathNot: TESTS },
-      to: {
-        path: '^apps/server/src/([^/]+)/',
-        pathNot: [
-          '^apps/server/src/$1/',
-          '^apps/server/src/common/',
-          '\\.(module|service|decorator|events|types|errors)\\.ts$',
-        ],
-      },
+      from: { path: `^${SERVER}([^/]+/[^/]+)/`, pathNot: [TESTS, '\\.(repository|module)\\.ts$'] },
+      to: { path: AREA, pathNot: [`^${SERVER}$1/`, ...OPEN_TO_ALL] },
     },
     {
-      name: 'common-knows-no-area',
-      comment: 'common/ is the HTTP edge and plumbing: no business word in it.',
+      name: 'entities-are-for-repositories',
+      comment:
+        'The exception of the rule above: a repository or module sees the face of another area and its entities.',
       severity: 'error',
-      from: { path: '^apps/server/src/common/', pathNot: TESTS },
-      to: { path: '^apps/server/src/(?!common/)' },
+      from: { path: `^${SERVER}([^/]+/[^/]+)/.*\\.(repository|module)\\.ts$` },
+      to: { path: AREA, pathNot: [`^${SERVER}$1/`, '\\.entity\\.ts$', ...OPEN_TO_ALL] },
     },
+    ...NEIGHBOURHOODS.slice(0, -1).map((name, index) => ({
+      name: `${name}-knows-nothing-above`,
+      comment:
+        'Neighbourhoods import from left to right only: common, platform, people, data, analysis, alerting, views.',
+      severity: 'error',
+      from: { path: `^${SERVER}${name}/`, pathNot: TESTS },
+      to: { path: `^${SERVER}(${NEIGHBOURHOODS.slice(index + 1).join('|')})/` },
+    })),
     {
       name: 'console-talks-http',
       comment: 'The console knows the API by openapi.json, not by imports.',

@@ -10,6 +10,6 @@ import { MIGRATIONS } from './apps/server/src/migrations/index.js';
  */
 export default new DataSource({
   ...connectionOptions(process.env.DATABASE_URL ?? 'postgres://127.0.0.1:5432/plumbline'),
-  entities: [join(import.meta.dirname, 'apps/server/src/*/*.entity.js')],
+  entities: [join(import.meta.dirname, 'apps/server/src/*/*/*.entity.js')],
   migrations: [...MIGRATIONS],
 });

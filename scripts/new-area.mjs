@@ -69,10 +69,10 @@ await insertAfterLast(
   /^import .*\.module\.js';$/,
   `import { ${module} } from './${area}/${area}.module.js';`,
 );
-await insertAfterLast(application, /^ {2}UserApiModule,$/, `  ${module},`);
+await insertAfterLast(application, /^ {2}AccountModule,$/, `  ${module},`);
 
 console.log(`
-Next: shape the entity and the migration, say in apps/server/src/demo/demo.repository.ts what the nightly reset of a
+Next: shape the entity and the migration, say in apps/server/src/views/demo/demo.repository.ts what the nightly reset of a
 demo does with the table, then
   npm run check && npm run -s jest -- apps/server/src/${area} apps/server/src/migrations
   npm run openapi && npm run build && npm run -s jest -- test/architecture -u   (accepts the new routes: look at the diff)`);

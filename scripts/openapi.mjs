@@ -9,7 +9,7 @@ import {
   HTTP_OPTIONS,
   prefixApiPaths,
 } from '../dist/apps/server/src/common/http/http-application.js';
-import { describeApi } from '../dist/apps/server/src/doc/openapi.js';
+import { describeApi } from '../dist/apps/server/src/views/doc/openapi.js';
 
 const app = await NestFactory.create(AppModule.forRoot('postgres://preview', ROLES), createHttpAdapter(), {
   ...HTTP_OPTIONS,

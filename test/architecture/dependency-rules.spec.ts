@@ -10,8 +10,8 @@ const SERVER = 'apps/server/src';
 const OFFENCES: Record<string, { rule: string; to: string; file: string; text: string }> = {
   'a cycle': {
     rule: 'no-cycles',
-    file: `${SERVER}/ring/one.service.ts`,
-    to: `${SERVER}/ring/two.service.ts`,
+    file: `${SERVER}/data/ring/one.service.ts`,
+    to: `${SERVER}/data/ring/two.service.ts`,
     text: `import { two } from './two.service.js';\nexport const one = (): unknown => two;\n`,
   },
   'a pure lib that reads files': {
@@ -23,8 +23,8 @@ const OFFENCES: Record<string, { rule: string; to: string; file: string; text: s
   'a lib that knows an app': {
     rule: 'libs-do-not-know-apps',
     file: 'libs/series/src/knows-app.ts',
-    to: `${SERVER}/tea/tea.service.ts`,
-    text: `import { tea } from '../../../apps/server/src/tea/tea.service.js';\nexport const t = tea;\n`,
+    to: `${SERVER}/data/tea/tea.service.ts`,
+    text: `import { tea } from '../../../apps/server/src/data/tea/tea.service.js';\nexport const t = tea;\n`,
   },
   'a storage lib that knows Nest': {
     rule: 'libs-do-not-know-nest',
@@ -34,37 +34,79 @@ const OFFENCES: Record<string, { rule: string; to: string; file: string; text: s
   },
   'a deep import into a lib': {
     rule: 'libs-are-used-by-their-face',
-    file: `${SERVER}/tea/deep.service.ts`,
+    file: `${SERVER}/data/tea/deep.service.ts`,
     to: 'libs/detection/src/median.ts',
-    text: `import { median } from '../../../../libs/detection/src/median.js';\nexport const m = median;\n`,
+    text: `import { median } from '../../../../../libs/detection/src/median.js';\nexport const m = median;\n`,
   },
   'SQL in a service': {
     rule: 'sql-stays-in-persistence',
-    file: `${SERVER}/tea/sql.service.ts`,
+    file: `${SERVER}/data/tea/sql.service.ts`,
     to: 'node_modules/typeorm/',
     text: `import { DataSource } from 'typeorm';\nexport const d = DataSource;\n`,
   },
   'a repository of another area': {
     rule: 'areas-meet-at-their-face',
-    file: `${SERVER}/cake/cake.service.ts`,
-    to: `${SERVER}/tea/tea.repository.ts`,
-    text: `import { rows } from '../tea/tea.repository.js';\nexport const r = rows;\n`,
+    file: `${SERVER}/views/cake/cake.service.ts`,
+    to: `${SERVER}/data/tea/tea.repository.ts`,
+    text: `import { rows } from '../../data/tea/tea.repository.js';\nexport const r = rows;\n`,
   },
   'a business word in common': {
-    rule: 'common-knows-no-area',
+    rule: 'common-knows-nothing-above',
     file: `${SERVER}/common/tea-aware.ts`,
-    to: `${SERVER}/tea/tea.service.ts`,
-    text: `import { tea } from '../tea/tea.service.js';\nexport const t = tea;\n`,
+    to: `${SERVER}/data/tea/tea.service.ts`,
+    text: `import { tea } from '../data/tea/tea.service.js';\nexport const t = tea;\n`,
+  },
+  'an entity of another area outside a repository': {
+    rule: 'areas-meet-at-their-face',
+    file: `${SERVER}/views/cake/row.service.ts`,
+    to: `${SERVER}/data/tea/tea.entity.ts`,
+    text: `import { TeaEntity } from '../../data/tea/tea.entity.js';\nexport const e = TeaEntity;\n`,
+  },
+  'a controller of another area in a module': {
+    rule: 'entities-are-for-repositories',
+    file: `${SERVER}/views/cake/borrowed.module.ts`,
+    to: `${SERVER}/data/tea/tea.controller.ts`,
+    text: `import { tea } from '../../data/tea/tea.controller.js';\nexport const t = tea;\n`,
+  },
+  'storage that knows people': {
+    rule: 'platform-knows-nothing-above',
+    file: `${SERVER}/platform/vault/vault.service.ts`,
+    to: `${SERVER}/people/guest/guest.service.ts`,
+    text: `import { guest } from '../../people/guest/guest.service.js';\nexport const g = guest;\n`,
+  },
+  'people who know metrics': {
+    rule: 'people-knows-nothing-above',
+    file: `${SERVER}/people/guest/drinks.service.ts`,
+    to: `${SERVER}/data/tea/tea.service.ts`,
+    text: `import { tea } from '../../data/tea/tea.service.js';\nexport const t = tea;\n`,
+  },
+  'data that knows its analysis': {
+    rule: 'data-knows-nothing-above',
+    file: `${SERVER}/data/tea/taste.service.ts`,
+    to: `${SERVER}/analysis/taste/taste.service.ts`,
+    text: `import { taste } from '../../analysis/taste/taste.service.js';\nexport const t = taste;\n`,
+  },
+  'analysis that alerts': {
+    rule: 'analysis-knows-nothing-above',
+    file: `${SERVER}/analysis/taste/bell.service.ts`,
+    to: `${SERVER}/alerting/bell/bell.service.ts`,
+    text: `import { bell } from '../../alerting/bell/bell.service.js';\nexport const b = bell;\n`,
+  },
+  'alerting that knows a view': {
+    rule: 'alerting-knows-nothing-above',
+    file: `${SERVER}/alerting/bell/cake.service.ts`,
+    to: `${SERVER}/views/cake/other.service.ts`,
+    text: `import { cake } from '../../views/cake/other.service.js';\nexport const c = cake;\n`,
   },
   'a console that imports the server': {
     rule: 'console-talks-http',
     file: 'apps/console/src/shortcut.ts',
-    to: `${SERVER}/tea/tea.service.ts`,
-    text: `import { tea } from '../../server/src/tea/tea.service.js';\nexport const t = tea;\n`,
+    to: `${SERVER}/data/tea/tea.service.ts`,
+    text: `import { tea } from '../../server/src/data/tea/tea.service.js';\nexport const t = tea;\n`,
   },
   'a development package in the product': {
     rule: 'no-dev-packages-in-product',
-    file: `${SERVER}/tea/dev.service.ts`,
+    file: `${SERVER}/data/tea/dev.service.ts`,
     to: 'node_modules/fast-check/',
     text: `import { assert } from 'fast-check';\nexport const a = assert;\n`,
   },
@@ -72,15 +114,33 @@ const OFFENCES: Record<string, { rule: string; to: string; file: string; text: s
 
 /** What the offences import, and imports that no rule may report. */
 const LEGAL: Record<string, string> = {
-  [`${SERVER}/ring/two.service.ts`]: `import { one } from './one.service.js';\nexport const two = (): unknown => one;\n`,
-  [`${SERVER}/tea/tea.repository.ts`]: `import { DataSource } from 'typeorm';\nexport const rows = DataSource;\n`,
-  [`${SERVER}/tea/tea.service.ts`]: `import { rows } from './tea.repository.js';\nexport const tea = (): unknown => rows;\n`,
-  [`${SERVER}/cake/other.service.ts`]: `import { tea } from '../tea/tea.service.js';\nexport const cake = tea;\n`,
-  [`${SERVER}/cake/face.service.ts`]: `import { median } from '#libs/detection';\nexport const m = median;\n`,
+  [`${SERVER}/data/ring/two.service.ts`]: `import { one } from './one.service.js';\nexport const two = (): unknown => one;\n`,
+  [`${SERVER}/data/tea/tea.repository.ts`]: `import { DataSource } from 'typeorm';\nexport const rows = DataSource;\n`,
+  [`${SERVER}/data/tea/tea.service.ts`]: `import { rows } from './tea.repository.js';\nexport const tea = (): unknown => rows;\n`,
+  [`${SERVER}/data/tea/tea.entity.ts`]: `import { Entity } from 'typeorm';\nexport const TeaEntity = Entity;\n`,
+  [`${SERVER}/data/tea/tea.controller.ts`]: `export const tea = 1;\n`,
+  [`${SERVER}/people/guest/guest.service.ts`]: `export const guest = 1;\n`,
+  [`${SERVER}/analysis/taste/taste.service.ts`]: `export const taste = 1;\n`,
+  [`${SERVER}/alerting/bell/bell.service.ts`]: `export const bell = 1;\n`,
+  [`${SERVER}/views/cake/cake.repository.ts`]: `import { TeaEntity } from '../../data/tea/tea.entity.js';\nexport const e = TeaEntity;\n`,
+  [`${SERVER}/views/cake/other.service.ts`]: `import { tea } from '../../data/tea/tea.service.js';\nexport const cake = tea;\n`,
+  [`${SERVER}/views/cake/face.service.ts`]: `import { median } from '#libs/detection';\nexport const m = median;\n`,
   [`${SERVER}/migrations/1-tea.ts`]: `import { QueryRunner } from 'typeorm';\nexport const q = QueryRunner;\n`,
   'libs/detection/src/index.ts': `export * from './median.js';\n`,
   'libs/detection/src/median.ts': `export const median = 1;\n`,
   'libs/detection/src/median.spec.ts': `import { readFileSync } from 'node:fs';\nimport { assert } from 'fast-check';\nexport const x = [readFileSync, assert];\n`,
+};
+
+/** Areas in a circle that no file is in: by two modules, and by way of a folder within an area. */
+const CIRCLES: Record<string, string> = {
+  [`${SERVER}/data/hen/hen.service.ts`]: `import { shell } from '../egg/shell.service.js';\nexport const hen = shell;\n`,
+  [`${SERVER}/data/hen/feather.service.ts`]: `export const feather = 1;\n`,
+  [`${SERVER}/data/egg/shell.service.ts`]: `export const shell = 1;\n`,
+  [`${SERVER}/data/egg/yolk.service.ts`]: `import { feather } from '../hen/feather.service.js';\nexport const yolk = feather;\n`,
+  [`${SERVER}/views/fox/dto/fox.dto.ts`]: `import { goose } from '../../goose/goose.types.js';\nexport const fox = goose;\n`,
+  [`${SERVER}/views/fox/fox.types.ts`]: `export const den = 1;\n`,
+  [`${SERVER}/views/goose/goose.types.ts`]: `export const goose = 1;\n`,
+  [`${SERVER}/views/goose/dto/goose.dto.ts`]: `import { den } from '../../fox/fox.types.js';\nexport const nest = den;\n`,
 };
 
 /** Texts with one offence per line; the rule that has to find it is named at its end. */
@@ -131,7 +191,8 @@ describe('the import rules', () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'plumbline-rules-'));
     await symlink(resolve(ROOT, 'node_modules'), join(folder, 'node_modules'));
-    for (const file of ['package.json', 'tsconfig.json', '.dependency-cruiser.cjs', 'eslint.config.mjs']) {
+    const copied = ['.dependency-cruiser.cjs', '.dependency-cruiser.areas.cjs', 'package.json', 'tsconfig.json'];
+    for (const file of [...copied, 'eslint.config.mjs']) {
       await copyFile(resolve(ROOT, file), join(folder, file));
     }
     const offences = Object.values(OFFENCES).map(({ file, text }): [string, string] => [file, text]);
@@ -141,7 +202,7 @@ describe('the import rules', () => {
       [`${SERVER}/lint/timer.ts`, LINT_OFFENCES],
       [`${SERVER}/lint/timer.spec.ts`, LINT_SPEC_OFFENCES],
     ];
-    for (const [file, text] of [...offences, ...Object.entries(LEGAL), ...linted]) {
+    for (const [file, text] of [...offences, ...Object.entries(LEGAL), ...Object.entries(CIRCLES), ...linted]) {
       await mkdir(join(folder, dirname(file)), { recursive: true });
       await writeFile(join(folder, file), text);
     }
@@ -168,6 +229,23 @@ describe('the import rules', () => {
     };
     const proven = new Set(Object.values(OFFENCES).map(({ rule }) => rule));
     expect(config.default.forbidden.map(({ name }) => name).filter((name) => !proven.has(name))).toEqual([]);
+  });
+
+  it('report areas that form a circle, and no others', async () => {
+    const report = await run(
+      folder,
+      'dependency-cruiser/bin/dependency-cruise.mjs',
+      ...['--config', '.dependency-cruiser.areas.cjs', '--output-type', 'json', SERVER],
+    );
+    const { summary } = JSON.parse(report) as { summary: { violations: { rule: { name: string }; from: string }[] } };
+    const inCircles = new Set(
+      summary.violations
+        .filter(({ rule }) => rule.name === 'areas-form-no-circle')
+        .map(({ from }) => from.slice(SERVER.length + 1)),
+    );
+    // Two areas of the offences above are in a circle as well.
+    expect([...inCircles].sort()).toEqual(expect.arrayContaining(['data/egg', 'data/hen', 'views/fox', 'views/goose']));
+    expect(inCircles).not.toContain('people/guest');
   });
 
   it('report nothing else', () => {

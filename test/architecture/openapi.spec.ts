@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { type OpenAPIObject } from '@nestjs/swagger';
-import { describeApi } from '../../apps/server/src/doc/openapi.js';
+import { describeApi } from '../../apps/server/src/views/doc/openapi.js';
 import { createPreviewApp } from '../support/app.js';
 
 const COMMITTED = resolve(import.meta.dirname, '../../apps/server/openapi.json');

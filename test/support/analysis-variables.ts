@@ -1,4 +1,4 @@
-import { type AnalysisVariables } from '../../apps/server/src/org/org.types.js';
+import { type AnalysisVariables } from '../../apps/server/src/people/org/org.types.js';
 
 /** What a new organisation has. */
 export const DEFAULT_ANALYSIS_VARIABLES: AnalysisVariables = {

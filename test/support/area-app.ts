@@ -9,11 +9,11 @@ import { SharedRateLimitsModule } from '../../apps/server/src/common/http/shared
 import { SecretsModule } from '../../apps/server/src/common/secrets/secrets.module.js';
 import { TelemetryModule } from '../../apps/server/src/common/telemetry/telemetry.module.js';
 import { CONFIG_CLASSES } from '../../apps/server/src/config.registry.js';
-import { EventRecorder } from '../../apps/server/src/event/event-recorder.service.js';
-import { OrgService } from '../../apps/server/src/org/org.service.js';
-import { type NewOrg, type Org } from '../../apps/server/src/org/org.types.js';
-import { CredentialsModule } from '../../apps/server/src/session/credentials.module.js';
-import { TokenService } from '../../apps/server/src/token/token.service.js';
+import { EventRecorder } from '../../apps/server/src/platform/event/event-recorder.service.js';
+import { OrgService } from '../../apps/server/src/people/org/org.service.js';
+import { type NewOrg, type Org } from '../../apps/server/src/people/org/org.types.js';
+import { CredentialsModule } from '../../apps/server/src/people/credentials/credentials.module.js';
+import { TokenService } from '../../apps/server/src/people/token/token.service.js';
 import { type TestDatabase } from './database.js';
 import { createDatabaseApp, type DatabaseApp, type DatabaseAppOptions } from './database-app.js';
 import { type HandClock } from './hand-clock.js';

@@ -1,7 +1,7 @@
-import { BillingModule } from '../../apps/server/src/billing/billing.module.js';
-import { ErasureModule } from '../../apps/server/src/erasure/erasure.module.js';
-import { OrgService } from '../../apps/server/src/org/org.service.js';
-import { SignupModule } from '../../apps/server/src/signup/signup.module.js';
+import { BillingModule } from '../../apps/server/src/people/billing/billing.module.js';
+import { ErasureModule } from '../../apps/server/src/people/erasure/erasure.module.js';
+import { OrgService } from '../../apps/server/src/people/org/org.service.js';
+import { SignupModule } from '../../apps/server/src/people/signup/signup.module.js';
 import { AreaApp } from './area-app.js';
 import { type TestDatabase } from './database.js';
 import { HandClock } from './hand-clock.js';

@@ -1,16 +1,16 @@
-import { DemoModule } from '../../apps/server/src/demo/demo.module.js';
-import { DemoOrgs } from '../../apps/server/src/demo/demo-orgs.service.js';
-import { DemoVisitsModule } from '../../apps/server/src/demo/demo-visits.module.js';
-import { EventModule } from '../../apps/server/src/event/event.module.js';
-import { ExclusionModule } from '../../apps/server/src/exclusion/exclusion.module.js';
-import { OrgApiModule } from '../../apps/server/src/org/org-api.module.js';
-import { ProgressModule } from '../../apps/server/src/progress/progress.module.js';
-import { SessionModule } from '../../apps/server/src/session/session.module.js';
-import { FirstStartService } from '../../apps/server/src/setup/first-start.service.js';
-import { SetupModule } from '../../apps/server/src/setup/setup.module.js';
-import { type FirstStart } from '../../apps/server/src/setup/setup.types.js';
-import { TokenModule } from '../../apps/server/src/token/token.module.js';
-import { UserModule } from '../../apps/server/src/user/user.module.js';
+import { DemoModule } from '../../apps/server/src/views/demo/demo.module.js';
+import { DemoOrgs } from '../../apps/server/src/views/demo/demo-orgs.service.js';
+import { DemoVisitsModule } from '../../apps/server/src/views/demo/demo-visits.module.js';
+import { EventListModule } from '../../apps/server/src/views/event-list/event-list.module.js';
+import { ExclusionManagementModule } from '../../apps/server/src/analysis/exclusion-management/exclusion-management.module.js';
+import { OrganisationModule } from '../../apps/server/src/views/organisation/organisation.module.js';
+import { ProgressModule } from '../../apps/server/src/people/progress/progress.module.js';
+import { SessionModule } from '../../apps/server/src/people/session/session.module.js';
+import { FirstStartService } from '../../apps/server/src/people/setup/first-start.service.js';
+import { SetupModule } from '../../apps/server/src/people/setup/setup.module.js';
+import { type FirstStart } from '../../apps/server/src/people/setup/setup.types.js';
+import { TokenModule } from '../../apps/server/src/people/token/token.module.js';
+import { UserModule } from '../../apps/server/src/people/user/user.module.js';
 import { AreaApp, type AreaAppOptions } from './area-app.js';
 import { HandClock } from './hand-clock.js';
 
@@ -20,9 +20,9 @@ export class DemoApp extends AreaApp {
     const areas = [
       DemoModule,
       DemoVisitsModule,
-      EventModule,
-      ExclusionModule,
-      OrgApiModule,
+      EventListModule,
+      ExclusionManagementModule,
+      OrganisationModule,
       ProgressModule,
       SessionModule,
       SetupModule,

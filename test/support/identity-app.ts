@@ -1,16 +1,16 @@
-import { EventModule } from '../../apps/server/src/event/event.module.js';
-import { IssueReportModule } from '../../apps/server/src/issue-report/issue-report.module.js';
-import { MailDeliveryModule } from '../../apps/server/src/mail/mail-delivery.module.js';
-import { OrgApiModule } from '../../apps/server/src/org/org-api.module.js';
-import { SessionModule } from '../../apps/server/src/session/session.module.js';
-import { SessionService } from '../../apps/server/src/session/session.service.js';
-import { SetupModule } from '../../apps/server/src/setup/setup.module.js';
-import { SsoModule } from '../../apps/server/src/sso/sso.module.js';
-import { TokenModule } from '../../apps/server/src/token/token.module.js';
-import { SignupModule } from '../../apps/server/src/signup/signup.module.js';
-import { UserApiModule } from '../../apps/server/src/user/user-api.module.js';
-import { UserService } from '../../apps/server/src/user/user.service.js';
-import { type NewUser, type User } from '../../apps/server/src/user/user.types.js';
+import { EventListModule } from '../../apps/server/src/views/event-list/event-list.module.js';
+import { IssueReportModule } from '../../apps/server/src/views/issue-report/issue-report.module.js';
+import { MailDeliveryModule } from '../../apps/server/src/platform/mail/mail-delivery.module.js';
+import { OrganisationModule } from '../../apps/server/src/views/organisation/organisation.module.js';
+import { SessionModule } from '../../apps/server/src/people/session/session.module.js';
+import { SessionService } from '../../apps/server/src/people/session/session.service.js';
+import { SetupModule } from '../../apps/server/src/people/setup/setup.module.js';
+import { SsoModule } from '../../apps/server/src/people/sso/sso.module.js';
+import { TokenModule } from '../../apps/server/src/people/token/token.module.js';
+import { SignupModule } from '../../apps/server/src/people/signup/signup.module.js';
+import { AccountModule } from '../../apps/server/src/people/account/account.module.js';
+import { UserService } from '../../apps/server/src/people/user/user.service.js';
+import { type NewUser, type User } from '../../apps/server/src/people/user/user.types.js';
 import { AreaApp, type AreaAppOptions } from './area-app.js';
 import { HandClock } from './hand-clock.js';
 
@@ -24,11 +24,11 @@ export class IdentityApp extends AreaApp {
     const areas = [
       SessionModule,
       TokenModule,
-      UserApiModule,
-      OrgApiModule,
+      AccountModule,
+      OrganisationModule,
       SetupModule,
       SignupModule,
-      EventModule,
+      EventListModule,
       IssueReportModule,
       MailDeliveryModule,
       SsoModule,

@@ -1,20 +1,20 @@
 import { type Type } from '@nestjs/common';
 import { createHash } from 'node:crypto';
-import { AnomalyModule } from '../../apps/server/src/anomaly/anomaly.module.js';
-import { AuditModule } from '../../apps/server/src/audit/audit.module.js';
-import { DetectionModule } from '../../apps/server/src/detection/detection.module.js';
-import { EventRecorder } from '../../apps/server/src/event/event-recorder.service.js';
-import { EventHousekeepingModule } from '../../apps/server/src/event/event-housekeeping.module.js';
-import { EventModule } from '../../apps/server/src/event/event.module.js';
-import { ExclusionUpkeepModule } from '../../apps/server/src/exclusion/exclusion-upkeep.module.js';
-import { ExclusionModule } from '../../apps/server/src/exclusion/exclusion.module.js';
-import { IngestModule } from '../../apps/server/src/ingest/ingest.module.js';
-import { MetricStatesModule } from '../../apps/server/src/metric/metric-states.module.js';
-import { SessionService } from '../../apps/server/src/session/session.service.js';
-import { UserModule } from '../../apps/server/src/user/user.module.js';
-import { UserService } from '../../apps/server/src/user/user.service.js';
-import { type User } from '../../apps/server/src/user/user.types.js';
-import { SERIES_STORE, type SeriesStore } from '../../apps/server/src/storage/storage.types.js';
+import { AnomalyModule } from '../../apps/server/src/analysis/anomaly/anomaly.module.js';
+import { AuditListModule } from '../../apps/server/src/views/audit-list/audit-list.module.js';
+import { DetectionModule } from '../../apps/server/src/analysis/detection/detection.module.js';
+import { EventRecorder } from '../../apps/server/src/platform/event/event-recorder.service.js';
+import { EventModule } from '../../apps/server/src/platform/event/event.module.js';
+import { EventListModule } from '../../apps/server/src/views/event-list/event-list.module.js';
+import { ExclusionManagementModule } from '../../apps/server/src/analysis/exclusion-management/exclusion-management.module.js';
+import { IngestModule } from '../../apps/server/src/data/ingest/ingest.module.js';
+import { MetricRemovalModule } from '../../apps/server/src/analysis/metric-removal/metric-removal.module.js';
+import { MetricRegistryModule } from '../../apps/server/src/data/metric/metric-registry.module.js';
+import { SessionService } from '../../apps/server/src/people/session/session.service.js';
+import { UserModule } from '../../apps/server/src/people/user/user.module.js';
+import { UserService } from '../../apps/server/src/people/user/user.service.js';
+import { type User } from '../../apps/server/src/people/user/user.types.js';
+import { SERIES_STORE, type SeriesStore } from '../../apps/server/src/platform/storage/storage.types.js';
 import { AreaApp, type AreaAppOptions } from './area-app.js';
 import { HandClock } from './hand-clock.js';
 
@@ -47,12 +47,12 @@ export class MetricApp extends AreaApp {
       IngestModule,
       DetectionModule,
       AnomalyModule,
-      AuditModule,
-      EventHousekeepingModule,
+      AuditListModule,
       EventModule,
-      ExclusionModule,
-      ExclusionUpkeepModule,
-      MetricStatesModule,
+      EventListModule,
+      ExclusionManagementModule,
+      MetricRegistryModule,
+      MetricRemovalModule,
       UserModule,
       ...also,
     ];

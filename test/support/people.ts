@@ -1,5 +1,5 @@
-import { EventRecorder } from '../../apps/server/src/event/event-recorder.service.js';
-import { type User } from '../../apps/server/src/user/user.types.js';
+import { EventRecorder } from '../../apps/server/src/platform/event/event-recorder.service.js';
+import { type User } from '../../apps/server/src/people/user/user.types.js';
 import { type IdentityApp } from './identity-app.js';
 import { type Answer } from './metric-app.js';
 

@@ -1,12 +1,12 @@
-import { AnomalyModule } from '../../apps/server/src/anomaly/anomaly.module.js';
-import { DetectionModule } from '../../apps/server/src/detection/detection.module.js';
-import { IngestModule } from '../../apps/server/src/ingest/ingest.module.js';
+import { AnomalyModule } from '../../apps/server/src/analysis/anomaly/anomaly.module.js';
+import { DetectionModule } from '../../apps/server/src/analysis/detection/detection.module.js';
+import { IngestModule } from '../../apps/server/src/data/ingest/ingest.module.js';
 import {
   POINT_LOG,
   type PointLog,
   SERIES_STORE,
   type SeriesStore,
-} from '../../apps/server/src/storage/storage.types.js';
+} from '../../apps/server/src/platform/storage/storage.types.js';
 import { AreaApp, type AreaAppOptions } from './area-app.js';
 import { HandClock } from './hand-clock.js';
 

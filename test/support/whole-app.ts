@@ -2,12 +2,12 @@ import request from 'supertest';
 import { ALL_PERMISSIONS } from '#libs/contracts';
 import { AppModule } from '../../apps/server/src/app.module.js';
 import { ROLES } from '../../apps/server/src/common/config/server.config.js';
-import { OrgService } from '../../apps/server/src/org/org.service.js';
-import { type Org } from '../../apps/server/src/org/org.types.js';
-import { SessionService } from '../../apps/server/src/session/session.service.js';
-import { TokenService } from '../../apps/server/src/token/token.service.js';
-import { UserService } from '../../apps/server/src/user/user.service.js';
-import { type User } from '../../apps/server/src/user/user.types.js';
+import { OrgService } from '../../apps/server/src/people/org/org.service.js';
+import { type Org } from '../../apps/server/src/people/org/org.types.js';
+import { SessionService } from '../../apps/server/src/people/session/session.service.js';
+import { TokenService } from '../../apps/server/src/people/token/token.service.js';
+import { UserService } from '../../apps/server/src/people/user/user.service.js';
+import { type User } from '../../apps/server/src/people/user/user.types.js';
 import { createDatabaseApp, type DatabaseApp, type DatabaseAppOptions } from './database-app.js';
 
 export const PASSWORD = 'correct horse battery';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { EventRecorder } from '../../apps/server/src/event/event-recorder.service.js';
+import { EventRecorder } from '../../apps/server/src/platform/event/event-recorder.service.js';
 import { NOT_IMPLEMENTED } from '../../apps/server/src/common/http/not-implemented.js';
 import { type Headers, WholeApp } from '../support/whole-app.js';
 

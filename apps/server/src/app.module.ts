@@ -1,6 +1,13 @@
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
+import { AnomalyRecordingModule } from './analysis/anomaly/anomaly-recording.module.js';
+import { AnomalyModule } from './analysis/anomaly/anomaly.module.js';
+import { DetectionModule } from './analysis/detection/detection.module.js';
+import { ExclusionManagementModule } from './analysis/exclusion-management/exclusion-management.module.js';
+import { ExpectationModule } from './analysis/expectation/expectation.module.js';
+import { MetricRemovalModule } from './analysis/metric-removal/metric-removal.module.js';
 import { ConfigModule } from './common/config/config.module.js';
-import { type Role } from './common/config/server.config.js';
+import { type LoadedConfig } from './common/config/load-config.js';
+import { type Role, ServerConfig } from './common/config/server.config.js';
 import { DatabaseConnectionModule } from './common/database/database.module.js';
 import { EdgeModule } from './common/http/edge.module.js';
 import { HttpModule } from './common/http/http.module.js';
@@ -9,66 +16,61 @@ import { SharedRateLimitsModule } from './common/http/shared-rate-limits.module.
 import { SecretsModule } from './common/secrets/secrets.module.js';
 import { TelemetryModule } from './common/telemetry/telemetry.module.js';
 import { CONFIG_CLASSES } from './config.registry.js';
-import { AnomalyHousekeepingModule } from './anomaly/anomaly-housekeeping.module.js';
-import { AnomalyModule } from './anomaly/anomaly.module.js';
-import { AuditHousekeepingModule } from './audit/audit-housekeeping.module.js';
-import { AuditModule } from './audit/audit.module.js';
-import { BillingModule } from './billing/billing.module.js';
-import { DemoVisitsModule } from './demo/demo-visits.module.js';
-import { DemoModule } from './demo/demo.module.js';
-import { DetectionModule } from './detection/detection.module.js';
-import { DocModule } from './doc/doc.module.js';
-import { ErasureRecordsModule } from './erasure/erasure-records.module.js';
-import { ErasureModule } from './erasure/erasure.module.js';
-import { EventHousekeepingModule } from './event/event-housekeeping.module.js';
-import { EventModule } from './event/event.module.js';
-import { ExclusionUpkeepModule } from './exclusion/exclusion-upkeep.module.js';
-import { ExclusionModule } from './exclusion/exclusion.module.js';
-import { ExpectationModule } from './expectation/expectation.module.js';
-import { ImageModule } from './image/image.module.js';
-import { IngestModule } from './ingest/ingest.module.js';
-import { TestMetricsModule } from './ingest/test-metrics.module.js';
-import { IssueReportModule } from './issue-report/issue-report.module.js';
-import { MailDeliveryModule } from './mail/mail-delivery.module.js';
-import { KeysModule } from './keys/keys.module.js';
-import { MetricStatesModule } from './metric/metric-states.module.js';
-import { MetricModule } from './metric/metric.module.js';
-import { MiscModule } from './misc/misc.module.js';
-import { OrgApiModule } from './org/org-api.module.js';
-import { ProgressModule } from './progress/progress.module.js';
-import { OrgUpkeepModule } from './org/org-upkeep.module.js';
-import { CredentialsModule } from './session/credentials.module.js';
-import { SessionModule } from './session/session.module.js';
-import { SetupModule } from './setup/setup.module.js';
-import { SsoModule } from './sso/sso.module.js';
-import { TokenModule } from './token/token.module.js';
-import { SignupModule } from './signup/signup.module.js';
-import { UserApiModule } from './user/user-api.module.js';
-import { UserOperationsModule } from './user/user-operations.module.js';
+import { IngestModule } from './data/ingest/ingest.module.js';
+import { TestMetricsModule } from './data/ingest/test-metrics.module.js';
+import { MetricRegistryModule } from './data/metric/metric-registry.module.js';
+import { MetricModule } from './data/metric/metric.module.js';
+import { PointCountModule } from './data/point-count/point-count.module.js';
+import { AccountModule } from './people/account/account.module.js';
+import { BillingModule } from './people/billing/billing.module.js';
+import { CredentialsModule } from './people/credentials/credentials.module.js';
+import { ErasureRecordsModule } from './people/erasure/erasure-records.module.js';
+import { ErasureModule } from './people/erasure/erasure.module.js';
+import { OrgModule } from './people/org/org.module.js';
+import { ProgressModule } from './people/progress/progress.module.js';
+import { SessionModule } from './people/session/session.module.js';
+import { SetupModule } from './people/setup/setup.module.js';
+import { SignupModule } from './people/signup/signup.module.js';
+import { SsoModule } from './people/sso/sso.module.js';
+import { TokenModule } from './people/token/token.module.js';
+import { AuditModule } from './platform/audit/audit.module.js';
+import { EventModule } from './platform/event/event.module.js';
+import { KeysModule } from './platform/keys/keys.module.js';
+import { MailDeliveryModule } from './platform/mail/mail-delivery.module.js';
+import { AuditListModule } from './views/audit-list/audit-list.module.js';
+import { DemoVisitsModule } from './views/demo/demo-visits.module.js';
+import { DemoModule } from './views/demo/demo.module.js';
+import { DocModule } from './views/doc/doc.module.js';
+import { EventListModule } from './views/event-list/event-list.module.js';
+import { ImageModule } from './views/image/image.module.js';
+import { IssueReportModule } from './views/issue-report/issue-report.module.js';
+import { MiscModule } from './views/misc/misc.module.js';
+import { OrganisationModule } from './views/organisation/organisation.module.js';
 
 /** Areas that answer the HTTP API. */
 const API_AREAS: readonly Type[] = [
+  AccountModule,
   AnomalyModule,
-  AuditModule,
+  AuditListModule,
   BillingModule,
   DemoVisitsModule,
   DocModule,
-  EventModule,
-  ExclusionModule,
+  EventListModule,
+  ExclusionManagementModule,
   ExpectationModule,
   ImageModule,
   IssueReportModule,
   MailDeliveryModule,
   MetricModule,
+  MetricRemovalModule,
   MiscModule,
-  OrgApiModule,
+  OrganisationModule,
   ProgressModule,
   SessionModule,
-  SsoModule,
   SignupModule,
+  SsoModule,
   TestMetricsModule,
   TokenModule,
-  UserApiModule,
   NotImplementedModule,
 ];
 
@@ -77,14 +79,15 @@ const AREAS_OF_ROLE: Readonly<Record<Role, readonly Type[]>> = {
   api: API_AREAS,
   ingest: [IngestModule, DemoModule],
   detect: [
-    AnomalyHousekeepingModule,
-    AuditHousekeepingModule,
+    AnomalyRecordingModule,
+    AuditModule,
     DetectionModule,
     ErasureModule,
-    EventHousekeepingModule,
-    ExclusionUpkeepModule,
-    MetricStatesModule,
-    OrgUpkeepModule,
+    EventModule,
+    ExclusionManagementModule,
+    MetricRegistryModule,
+    OrgModule,
+    PointCountModule,
   ],
   notify: [MailDeliveryModule],
 };
@@ -105,16 +108,19 @@ export class AppModule {
     };
   }
 
-  /** The services that commands use: no HTTP, no consumer. */
+  /** The services that commands use: no HTTP, no consumer, no recurring work. */
   static forCommandLine(databaseUrl: string): DynamicModule {
-    const areas = [ErasureRecordsModule, KeysModule, SetupModule, UserOperationsModule];
-    return { module: AppModule, imports: [...foundation(databaseUrl), ...areas] };
+    const withoutRoles = (loaded: LoadedConfig): void => {
+      loaded.get(ServerConfig).roles = [];
+    };
+    const areas = [AccountModule, ErasureRecordsModule, KeysModule, SetupModule];
+    return { module: AppModule, imports: [...foundation(databaseUrl, withoutRoles), ...areas] };
   }
 }
 
-function foundation(databaseUrl: string): (DynamicModule | Type)[] {
+function foundation(databaseUrl: string, adjust?: (loaded: LoadedConfig) => void): (DynamicModule | Type)[] {
   return [
-    ConfigModule.forRoot(CONFIG_CLASSES),
+    ConfigModule.forRoot(CONFIG_CLASSES, adjust),
     SecretsModule,
     TelemetryModule,
     HttpModule,

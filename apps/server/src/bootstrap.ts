@@ -14,12 +14,12 @@ import { createLog, NestLog } from './common/telemetry/log.js';
 import { ManagementServer } from './common/telemetry/management-server.js';
 import { ReadinessRegistry } from './common/telemetry/readiness.js';
 import { CONFIG_CLASSES } from './config.registry.js';
-import { DemoService } from './demo/demo.service.js';
-import { DocService } from './doc/doc.service.js';
-import { describeApi } from './doc/openapi.js';
-import { KeyRegister } from './keys/key-register.service.js';
+import { DemoService } from './views/demo/demo.service.js';
+import { DocService } from './views/doc/doc.service.js';
+import { describeApi } from './views/doc/openapi.js';
+import { KeyRegister } from './platform/keys/key-register.service.js';
 import { SCHEMA } from './migrations/index.js';
-import { FirstStartService } from './setup/first-start.service.js';
+import { FirstStartService } from './people/setup/first-start.service.js';
 import { startBanner } from './start-banner.js';
 import { startFailure } from './start-failure.js';
 

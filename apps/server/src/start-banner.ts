@@ -1,5 +1,5 @@
 import { type ServerConfig } from './common/config/server.config.js';
-import { type FirstStart } from './setup/setup.types.js';
+import { type FirstStart } from './people/setup/setup.types.js';
 
 /** What the terminal says when the server is up: addresses, and on the first start the login and lines to copy. */
 export function startBanner(config: ServerConfig, first: FirstStart | null): string[] {

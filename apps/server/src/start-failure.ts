@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { ConfigError } from './common/config/load-config.js';
 import { type ServerConfig } from './common/config/server.config.js';
-import { WrongSecretKeyError } from './keys/keys.errors.js';
+import { WrongSecretKeyError } from './platform/keys/keys.errors.js';
 
 /** Wrong settings, as opposed to surroundings that may be right at the next try. */
 const EXIT_SETTINGS = 2;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Command } from 'commander';
-import { type KeyRotation, type KeyStatus } from '../../../server/src/keys/key-rotation.service.js';
+import { type KeyRotation, type KeyStatus } from '../../../server/src/platform/keys/key-rotation.service.js';
 import { CliError } from '../cli-error.js';
 import { type Cli, examples } from '../command-line.js';
 import { withServerServices } from '../server-access.js';
@@ -12,7 +12,7 @@ const ENVIRONMENT_STEPS =
   'PLUMBLINE_SECRET_KEY_PREVIOUS; then run "plumbline key rotate" with the same settings.\n';
 
 async function withKeys<T>(work: (keys: KeyRotation) => Promise<T>, isKeyChecked = true): Promise<T> {
-  const { KeyRotation } = await import('../../../server/src/keys/key-rotation.service.js');
+  const { KeyRotation } = await import('../../../server/src/platform/keys/key-rotation.service.js');
   return withServerServices((services) => work(services.get(KeyRotation)), { isKeyChecked });
 }
 

@@ -18,8 +18,8 @@ export function organisationName(text: string): string {
 }
 
 async function listOrganisations({ json }: { json?: true }, terminal: Terminal): Promise<void> {
-  const { OrgService } = await import('../../../server/src/org/org.service.js');
-  const { UserOperations } = await import('../../../server/src/user/user-operations.service.js');
+  const { OrgService } = await import('../../../server/src/people/org/org.service.js');
+  const { UserOperations } = await import('../../../server/src/people/account/user-operations.service.js');
   await withServerServices(async (services) => {
     const found: { id: number; name: string; timezone: string; created: string; users: number; isDemo: boolean }[] = [];
     for (const { id, name, timezone, createdAt, isDemo } of await services.get(OrgService).all()) {
@@ -45,10 +45,10 @@ async function listOrganisations({ json }: { json?: true }, terminal: Terminal):
 }
 
 async function createOrganisation(name: string, { timezone }: { timezone: string }, terminal: Terminal): Promise<void> {
-  const { AuditTrail } = await import('../../../server/src/audit/audit-trail.service.js');
-  const { changesBetween, OPERATOR_ACTOR } = await import('../../../server/src/audit/audit.types.js');
+  const { AuditTrail } = await import('../../../server/src/platform/audit/audit-trail.service.js');
+  const { changesBetween, OPERATOR_ACTOR } = await import('../../../server/src/platform/audit/audit.types.js');
   const { Transactions } = await import('../../../server/src/common/database/transactions.js');
-  const { OrgService } = await import('../../../server/src/org/org.service.js');
+  const { OrgService } = await import('../../../server/src/people/org/org.service.js');
   await withServerServices(async (services) => {
     const org = await services.get(Transactions).run(async (tx) => {
       const made = await services.get(OrgService).create({ name, timezone }, tx);
@@ -68,11 +68,11 @@ async function createOrganisation(name: string, { timezone }: { timezone: string
 }
 
 async function deleteOrganisation(named: string, { yes }: { yes?: true }, terminal: Terminal): Promise<void> {
-  const { OPERATOR_ACTOR } = await import('../../../server/src/audit/audit.types.js');
+  const { OPERATOR_ACTOR } = await import('../../../server/src/platform/audit/audit.types.js');
   const { Transactions } = await import('../../../server/src/common/database/transactions.js');
-  const { OrgErasure } = await import('../../../server/src/erasure/org-erasure.service.js');
-  const { OrgService } = await import('../../../server/src/org/org.service.js');
-  const { UserOperations } = await import('../../../server/src/user/user-operations.service.js');
+  const { OrgErasure } = await import('../../../server/src/people/erasure/org-erasure.service.js');
+  const { OrgService } = await import('../../../server/src/people/org/org.service.js');
+  const { UserOperations } = await import('../../../server/src/people/account/user-operations.service.js');
   await withServerServices(async (services) => {
     const org = chooseOrganisation(await services.get(OrgService).all(), named);
     if (!yes) {

@@ -29,9 +29,9 @@ export function permissionsOption(text: string): PermissionName[] {
 }
 
 async function createToken(options: CreateTokenOptions, terminal: Terminal): Promise<void> {
-  const { OrgService } = await import('../../../server/src/org/org.service.js');
-  const { TokenService } = await import('../../../server/src/token/token.service.js');
-  const { OPERATOR_ACTOR } = await import('../../../server/src/audit/audit.types.js');
+  const { OrgService } = await import('../../../server/src/people/org/org.service.js');
+  const { TokenService } = await import('../../../server/src/people/token/token.service.js');
+  const { OPERATOR_ACTOR } = await import('../../../server/src/platform/audit/audit.types.js');
   await withServerServices(async (services) => {
     const org = chooseOrganisation(await services.get(OrgService).all(), options.org);
     const validUntil = options.validDays === undefined ? null : new Date(Date.now() + options.validDays * DAY_MS);

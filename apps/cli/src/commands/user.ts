@@ -1,8 +1,8 @@
 import { type INestApplicationContext } from '@nestjs/common';
 import { type Command } from 'commander';
-import { type OperatorPassword } from '../../../server/src/session/operator-password.service.js';
-import { type UserOperations } from '../../../server/src/user/user-operations.service.js';
-import { type User } from '../../../server/src/user/user.types.js';
+import { type OperatorPassword } from '../../../server/src/people/session/operator-password.service.js';
+import { type UserOperations } from '../../../server/src/people/account/user-operations.service.js';
+import { type User } from '../../../server/src/people/user/user.types.js';
 import { UsageError } from '../cli-error.js';
 import { type Cli, examples } from '../command-line.js';
 import { chooseOrganisation } from '../organisation.js';
@@ -41,8 +41,8 @@ const USER_ARGUMENT = 'e-mail address or id of the user';
 
 async function createUser(options: CreateUserOptions, terminal: Terminal): Promise<void> {
   const input = await passwordInput(options.passwordStdin ?? false, terminal.stdin);
-  const { OrgService } = await import('../../../server/src/org/org.service.js');
-  const { UserOperations } = await import('../../../server/src/user/user-operations.service.js');
+  const { OrgService } = await import('../../../server/src/people/org/org.service.js');
+  const { UserOperations } = await import('../../../server/src/people/account/user-operations.service.js');
   await withServerServices(async (services) => {
     const org = chooseOrganisation(await services.get(OrgService).all(), options.org);
     const { email, name, admin = false } = options;
@@ -54,8 +54,8 @@ async function createUser(options: CreateUserOptions, terminal: Terminal): Promi
 }
 
 async function listUsers({ org: wanted, json }: ListUsersOptions, terminal: Terminal): Promise<void> {
-  const { OrgService } = await import('../../../server/src/org/org.service.js');
-  const { UserOperations } = await import('../../../server/src/user/user-operations.service.js');
+  const { OrgService } = await import('../../../server/src/people/org/org.service.js');
+  const { UserOperations } = await import('../../../server/src/people/account/user-operations.service.js');
   await withServerServices(async (services) => {
     const all = await services.get(OrgService).all();
     const shown: readonly Organisation[] = wanted === undefined ? all : [chooseOrganisation(all, wanted)];
@@ -96,7 +96,7 @@ function secondsText(time: Date): string {
 
 /** @param named address or id as given */
 async function withUser(named: string, work: (found: Found) => Promise<void>): Promise<void> {
-  const { UserOperations } = await import('../../../server/src/user/user-operations.service.js');
+  const { UserOperations } = await import('../../../server/src/people/account/user-operations.service.js');
   await withServerServices(async (services) => {
     const users = services.get(UserOperations);
     const user = await users.find(named);
@@ -113,7 +113,7 @@ function describe({ id, email, name }: User): string {
 
 async function setPassword(named: string, options: { passwordStdin?: true }, terminal: Terminal): Promise<void> {
   const input = await passwordInput(options.passwordStdin ?? false, terminal.stdin);
-  const { OperatorPassword } = await import('../../../server/src/session/operator-password.service.js');
+  const { OperatorPassword } = await import('../../../server/src/people/session/operator-password.service.js');
   await withUser(named, async ({ services, user, orgId }) => {
     const passwords: OperatorPassword = services.get(OperatorPassword);
     const after = await passwords.set(orgId, user.id, input.password);

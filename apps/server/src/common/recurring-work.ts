@@ -1,4 +1,5 @@
-import { type BeforeApplicationShutdown, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Inject, Logger, type OnApplicationBootstrap, Optional } from '@nestjs/common';
+import { type Role, ServerConfig } from './config/server.config.js';
 import { messageOf } from './errors/message-of.js';
 
 interface Rhythm {
@@ -7,6 +8,8 @@ interface Rhythm {
   /** What a line of the log says when a round fails. */
   failure: string;
   level?: 'warn' | 'error';
+  /** Only processes with this role do it; without one, every server process does. The command line never does. */
+  role?: Role;
 }
 
 /**
@@ -20,6 +23,11 @@ export abstract class RecurringWork implements OnApplicationBootstrap, BeforeApp
   private timer: NodeJS.Timeout | undefined;
   private running: Promise<void> = Promise.resolve();
 
+  /** Injected beside the constructor, so that no subclass has to pass it on. Undefined where Nest did not make the object. */
+  @Optional()
+  @Inject(ServerConfig)
+  private readonly server?: ServerConfig;
+
   protected constructor(private readonly rhythm: Rhythm) {}
 
   /** One round. */
@@ -27,7 +35,10 @@ export abstract class RecurringWork implements OnApplicationBootstrap, BeforeApp
 
   /** Whether this process does it at all. */
   protected isWanted(): boolean {
-    return true;
+    const roles = this.server?.roles;
+    if (roles === undefined) return true;
+    const { role } = this.rhythm;
+    return role === undefined ? roles.length > 0 : roles.includes(role);
   }
 
   onApplicationBootstrap(): void {

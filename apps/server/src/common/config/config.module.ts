@@ -19,7 +19,8 @@ export function provideConfig<T extends object>(configClass: ConfigClass<T>): Fa
 @Global()
 @Module({})
 export class ConfigModule {
-  static forRoot(classes: readonly ConfigClass[]): DynamicModule {
+  /** `adjust`: settings that this kind of process has whatever the environment says. */
+  static forRoot(classes: readonly ConfigClass[], adjust?: (loaded: LoadedConfig) => void): DynamicModule {
     return {
       module: ConfigModule,
       providers: [
@@ -27,7 +28,11 @@ export class ConfigModule {
         {
           provide: LoadedConfig,
           inject: [CONFIG_ENVIRONMENT],
-          useFactory: (env: Environment) => loadConfig(classes, env),
+          useFactory: (env: Environment) => {
+            const loaded = loadConfig(classes, env);
+            adjust?.(loaded);
+            return loaded;
+          },
         },
         ...classes.map((configClass) => provideConfig(configClass)),
       ],

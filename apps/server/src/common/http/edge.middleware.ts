@@ -3,6 +3,7 @@ import helmet from 'helmet';
 import { isAllowedOrigin } from '../auth/access.guard.js';
 import { type ServerConfig } from '../config/server.config.js';
 import { NotFoundError } from '../errors/app-error.js';
+import { isIngestPath } from './api-paths.js';
 import { plainAddress } from './client-address.js';
 import { API_PREFIX } from './links.js';
 import { MethodNotAllowedError, TooLargeError } from './http.errors.js';
@@ -65,7 +66,9 @@ export function routeGate(table: RouteTable, config: ServerConfig): RequestHandl
     // The ingest paths are served below the API base too.
     if (request.path.startsWith(`${API_PREFIX}/ingest/`)) request.url = request.url.slice(API_PREFIX.length);
     const { path, method } = request;
-    const routes = table.at(path);
+    // Areas bring their whole module into a process; the API is answered by the role `api` only.
+    const isServed = config.roles.includes('api') || isIngestPath(path);
+    const routes = isServed ? table.at(path) : [];
     if (method === 'OPTIONS') {
       answerOptions(response, allowedMethods(routes));
       return;

@@ -91,7 +91,7 @@ class IngestController {
 }
 
 @Controller('js')
-class EventController {
+class EventListController {
   @Post('eventsender')
   @RequirePermissions(Permission.Ingest)
   send() {
@@ -108,7 +108,7 @@ describe('HTTP manners', () => {
   let app: INestApplication;
   beforeAll(async () => {
     app = await createEdgeApp({
-      controllers: [BoxController, IngestController, EventController],
+      controllers: [BoxController, IngestController, EventListController],
       env: { CORS_ORIGINS: 'https://friend.example.org', PLUMBLINE_MAX_BODY_BYTES: '2048' },
     });
   });

@@ -1,7 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { type ClassTransformOptions, Expose, Transform } from 'class-transformer';
 import { isEmail, ValidateBy } from 'class-validator';
-import { BadChipsError, type Chip, parseChips, requireBroadChips } from '../chips/chips.js';
 import { COMMON_PASSWORDS } from './common-passwords.js';
 import {
   type ParamContext,
@@ -450,42 +449,6 @@ export const JsonObjectParam = (options: ParamOptions<Record<string, unknown>> =
         typeof raw === 'object' && raw !== null && !Array.isArray(raw)
           ? (raw as Record<string, unknown>)
           : ParamProblem.of('not_object', 'must be an object'),
-    },
-    options,
-  );
-
-// ---------- chips
-
-export interface ChipsOptions {
-  /** Needs a chip that narrows: exclusions and quota removal must not hit everything by accident. */
-  broadCheck?: boolean;
-}
-
-/** Chip list; the field holds `Chip[]`. */
-export const ChipsParam = (options: ParamOptions<readonly Chip[]> & ChipsOptions = {}): PropertyDecorator =>
-  Param<readonly Chip[]>(
-    {
-      shape: 'list',
-      schema: () => ({
-        type: 'array',
-        items: { type: 'string', minLength: 1, maxLength: 200 },
-        minItems: 1,
-        maxItems: 20,
-        example: ['job:api', '-idle'],
-      }),
-      convert: (raw) => {
-        if (typeof raw !== 'string' && !(Array.isArray(raw) && raw.every((chip) => typeof chip === 'string'))) {
-          return ParamProblem.of('not_list', 'must be a list of chips');
-        }
-        try {
-          const chips = parseChips(raw);
-          if (options.broadCheck === true) requireBroadChips(chips);
-          return chips;
-        } catch (error) {
-          if (error instanceof BadChipsError) return ParamProblem.of(error.code, error.says);
-          throw error;
-        }
-      },
     },
     options,
   );

@@ -1,11 +1,11 @@
 import { Controller, Delete, Get, type INestApplication, Post, Put } from '@nestjs/common';
 import request from 'supertest';
 import { createEdgeApp } from '../../../../../test/support/edge-app.js';
-import { describeApi } from '../../doc/openapi.js';
+import { describeApi } from '../../views/doc/openapi.js';
 import { Public, SideEffect } from '../auth/access.decorators.js';
 import { Fetch } from '../http/fetch.decorator.js';
-import { MetricParam, MetricRefParam } from '../metric-ref/metric-ref.decorators.js';
-import { type MetricRef } from '../metric-ref/metric-ref.js';
+import { MetricParam, MetricRefParam } from '../../data/metric-ref/metric-ref.decorators.js';
+import { type MetricRef } from '../../data/metric-ref/metric-ref.js';
 import { IdParam } from './id-param.decorator.js';
 import { NoParams } from './no-params.js';
 import { Params } from './params.decorator.js';

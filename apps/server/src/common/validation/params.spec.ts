@@ -1,12 +1,12 @@
+import { ChipsParam } from '../../data/chips/chips-param.decorators.js';
 import { ValidationFailedError } from '../errors/app-error.js';
-import { MetricParam } from '../metric-ref/metric-ref.decorators.js';
-import { type MetricRef } from '../metric-ref/metric-ref.js';
-import { type Chip } from '../chips/chips.js';
+import { MetricParam } from '../../data/metric-ref/metric-ref.decorators.js';
+import { type MetricRef } from '../../data/metric-ref/metric-ref.js';
+import { type Chip } from '../../data/chips/chips.js';
 import { type ParamContext, type ParamKind } from './param-kind.js';
 import { Check, exactlyOne, type ParamsClass } from './param-registry.js';
 import {
   BoolParam,
-  ChipsParam,
   EmailParam,
   EnumParam,
   enumKind,

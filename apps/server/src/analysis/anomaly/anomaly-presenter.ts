@@ -1,0 +1,55 @@
+import { Injectable } from '@nestjs/common';
+import { missingPermissions, Permission } from '#libs/contracts';
+import { type KnownCaller } from '../../common/auth/caller.js';
+import { Clock } from '../../common/clock.js';
+import { Links } from '../../common/http/links.js';
+import { OrgService } from '../../people/org/org.service.js';
+import { UserService } from '../../people/user/user.service.js';
+import { type Anomaly } from './anomaly.types.js';
+import { type AnomalyDto, toAnomalyDto } from './dto/anomaly.dto.js';
+import { DAY_SECONDS } from './training.js';
+
+/** A graph goes on for so long after the end of the anomaly. */
+const GRAPH_TAIL_SECONDS = 3600;
+
+/** Records of anomalies, as one caller may see them. */
+@Injectable()
+export class AnomalyPresenter {
+  constructor(
+    private readonly orgs: OrgService,
+    private readonly users: UserService,
+    private readonly links: Links,
+    private readonly clock: Clock,
+  ) {}
+
+  async present(caller: KnownCaller, anomalies: readonly Anomaly[]): Promise<AnomalyDto[]> {
+    if (anomalies.length === 0) return [];
+    const now = this.clock.now();
+    const { id: orgId, timezone } = caller.org;
+    const { longTermPatternLengthSeconds: longTermSeconds } = await this.orgs.analysisVariables(orgId);
+    const displayNames = await this.displayNames(orgId, anomalies);
+    const mayTrain = missingPermissions(caller.permissions, Permission.Write).length === 0;
+    return anomalies.map((anomaly) =>
+      toAnomalyDto(anomaly, {
+        now,
+        timezone,
+        longTermSeconds,
+        mayTrain,
+        displayNames,
+        graphUrl: this.graphUrl(anomaly, now),
+      }),
+    );
+  }
+
+  private async displayNames(orgId: number, anomalies: readonly Anomaly[]): Promise<Map<number, string>> {
+    const ids = new Set(anomalies.flatMap(({ acknowledgedBy }) => acknowledgedBy ?? []));
+    const users = ids.size === 0 ? [] : await this.users.byIds(orgId, [...ids]);
+    return new Map(users.map(({ id, name, email }) => [id, name === '' ? (email ?? '') : name]));
+  }
+
+  /** The day that ends an hour after the anomaly, or now. */
+  private graphUrl({ metricName, endTimestamp }: Anomaly, now: number): string {
+    const until = Math.floor(Math.min(now, (endTimestamp ?? now) + GRAPH_TAIL_SECONDS));
+    return this.links.api(`/metric/${encodeURIComponent(metricName)}/graph`, { from: until - DAY_SECONDS, until });
+  }
+}

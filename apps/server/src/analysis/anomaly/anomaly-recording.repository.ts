@@ -1,0 +1,119 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { type AnomalyEvent } from '#libs/detection';
+import { type Tx } from '../../common/database/transactions.js';
+
+export interface RecordedAnomaly {
+  id: number;
+  orgId: number;
+  metricId: number;
+  startTimestamp: number;
+  backfill: boolean;
+  isNew: boolean;
+}
+
+/** The columns that the detector owns. All others belong to users. */
+@Injectable()
+export class AnomalyRecordingRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  async count(orgId: number, metricId: number): Promise<number> {
+    const rows: { count: number }[] = await this.dataSource.query(
+      'SELECT count(*)::integer AS count FROM anomaly WHERE org_id = $1 AND metric_id = $2',
+      [orgId, metricId],
+    );
+    return rows[0]?.count ?? 0;
+  }
+
+  /** Open ones of the metrics become `excluded`, or `resolved` when their data has ended. They end with the data. */
+  async close(
+    orgId: number,
+    metricIds: readonly number[],
+    reason: 'excluded' | 'data_ended',
+    at: number,
+  ): Promise<{ anomalyId: number; orgId: number; metricId: number; backfill: boolean }[]> {
+    const [rows]: [{ anomalyId: number; orgId: number; metricId: number; backfill: boolean }[], number] =
+      await this.dataSource.query(
+        `UPDATE anomaly AS a SET state = $2, close_reason = $3,
+                end_timestamp = greatest(a.start_timestamp, least($4::float8, coalesce(m.last_timestamp, $4::float8)))
+         FROM metric m
+         WHERE m.id = a.metric_id AND a.org_id = $5 AND a.metric_id = ANY($1::integer[]) AND a.state = 'open'
+         RETURNING a.id AS "anomalyId", a.org_id AS "orgId", a.metric_id AS "metricId", a.backfill`,
+        [metricIds, reason === 'excluded' ? 'excluded' : 'resolved', reason, at, orgId],
+      );
+    return rows;
+  }
+
+  /**
+   * Deletes, of the whole installation, anomalies that ended longer ago than their organisation keeps its data. `now` in
+   * Unix seconds. Answers how many; at most `limit`.
+   */
+  async forgetExpired(now: number, limit: number): Promise<number> {
+    // An anomaly ends after its start: the index on starts leaves few to look at.
+    const [, count] = await this.dataSource.query<[unknown[], number]>(
+      `DELETE FROM anomaly WHERE id IN (
+         SELECT a.id FROM org o JOIN LATERAL (
+           SELECT id FROM anomaly
+           WHERE org_id = o.id AND start_timestamp < $1::float8 - o.retention_2_period_seconds
+             AND end_timestamp < $1::float8 - o.retention_2_period_seconds
+           LIMIT $2
+         ) AS a ON true LIMIT $2)`,
+      [now, limit],
+    );
+    return count;
+  }
+
+  /**
+   * Inserts or updates, keyed by metric and start; each key at most once among `events`. Rows that a user has marked
+   * trained or excluded keep their state and reason. Events of erased metrics are dropped. Returns the rows that changed.
+   */
+  async upsert(events: readonly AnomalyEvent[], tx: Tx): Promise<RecordedAnomaly[]> {
+    const rows = events.map((event) => ({
+      metric_id: event.seriesId,
+      start_timestamp: event.startTimestamp,
+      end_timestamp: event.endTimestamp,
+      peak_timestamp: event.peakTimestamp,
+      value: event.value,
+      peak_value: event.peakValue,
+      expected: event.expected,
+      lower: event.lower,
+      upper: event.upper,
+      score: event.score,
+      severity: event.severity,
+      kind: event.kind,
+      explanation: event.explanation,
+      state: event.type === 'closed' ? 'resolved' : 'open',
+      close_reason: event.closeReason,
+      backfill: event.backfill,
+    }));
+    return tx.query(
+      `INSERT INTO anomaly AS a (org_id, metric_id, start_timestamp, end_timestamp, peak_timestamp, value, peak_value,
+              expected, lower, upper, score, severity, kind, explanation, state, close_reason, backfill)
+       SELECT m.org_id, e.metric_id, e.start_timestamp, e.end_timestamp, e.peak_timestamp, e.value, e.peak_value,
+              e.expected, e.lower, e.upper, e.score, e.severity, e.kind, e.explanation, e.state, e.close_reason, e.backfill
+       FROM jsonb_to_recordset($1::jsonb) AS e (
+              metric_id integer, start_timestamp float8, end_timestamp float8, peak_timestamp float8, value float8,
+              peak_value float8, expected float8, lower float8, upper float8, score float8, severity smallint, kind text,
+              explanation jsonb, state text, close_reason text, backfill boolean)
+       JOIN metric m ON m.id = e.metric_id
+       ORDER BY e.metric_id, e.start_timestamp
+       ON CONFLICT (metric_id, start_timestamp) DO UPDATE SET
+              end_timestamp = CASE WHEN a.state = 'excluded' THEN coalesce(excluded.end_timestamp, a.end_timestamp)
+                ELSE excluded.end_timestamp END, peak_timestamp = excluded.peak_timestamp,
+              value = excluded.value, peak_value = excluded.peak_value, expected = excluded.expected,
+              lower = excluded.lower, upper = excluded.upper, score = excluded.score, severity = excluded.severity,
+              kind = excluded.kind, explanation = excluded.explanation,
+              state = CASE WHEN a.state IN ('trained', 'excluded') THEN a.state ELSE excluded.state END,
+              close_reason = CASE WHEN a.state IN ('trained', 'excluded') THEN a.close_reason ELSE excluded.close_reason END
+         WHERE (a.end_timestamp, a.peak_timestamp, a.value, a.peak_value, a.expected, a.lower, a.upper, a.score, a.severity,
+                a.kind, a.explanation, a.state, a.close_reason)
+           IS DISTINCT FROM
+               (excluded.end_timestamp, excluded.peak_timestamp, excluded.value, excluded.peak_value, excluded.expected,
+                excluded.lower, excluded.upper, excluded.score, excluded.severity, excluded.kind, excluded.explanation,
+                excluded.state, excluded.close_reason)
+       RETURNING a.id, a.org_id AS "orgId", a.metric_id AS "metricId", a.start_timestamp AS "startTimestamp", a.backfill,
+                 (a.xmax = 0) AS "isNew"`,
+      [JSON.stringify(rows)],
+    );
+  }
+}

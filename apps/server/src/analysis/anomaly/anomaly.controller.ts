@@ -1,0 +1,42 @@
+import { Controller } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Permission } from '#libs/contracts';
+import { CurrentCaller, RequirePermissions } from '../../common/auth/access.decorators.js';
+import { type KnownCaller } from '../../common/auth/caller.js';
+import { ApiEnvelope } from '../../common/envelope/api-envelope.decorator.js';
+import { Fetch } from '../../common/http/fetch.decorator.js';
+import { IdParam } from '../../common/validation/id-param.decorator.js';
+import { Params } from '../../common/validation/params.decorator.js';
+import { AnomalyService } from './anomaly.service.js';
+import { AnomaliesDto, AnomalyAnswerDto } from './dto/anomaly-answers.dto.js';
+import { ListAnomaliesQuery, LookUpAnomalyQuery } from './dto/anomaly.query.dto.js';
+
+@ApiTags('anomaly')
+@Controller()
+export class AnomalyController {
+  constructor(private readonly anomalies: AnomalyService) {}
+
+  @Fetch('anomalies')
+  @RequirePermissions(Permission.Read)
+  @ApiOperation({ operationId: 'listAnomalies', summary: 'Anomalies of the organisation' })
+  @ApiEnvelope(AnomaliesDto)
+  list(@CurrentCaller() caller: KnownCaller, @Params() query: ListAnomaliesQuery): Promise<AnomaliesDto> {
+    return this.anomalies.list(caller, query);
+  }
+
+  @Fetch('anomaly/lookup')
+  @RequirePermissions(Permission.Read)
+  @ApiOperation({ operationId: 'lookUpAnomaly', summary: 'The anomaly of a metric at a time' })
+  @ApiEnvelope(AnomalyAnswerDto)
+  lookUp(@CurrentCaller() caller: KnownCaller, @Params() query: LookUpAnomalyQuery): Promise<AnomalyAnswerDto> {
+    return this.anomalies.lookUp(caller, query);
+  }
+
+  @Fetch('anomaly/:anomaly_id')
+  @RequirePermissions(Permission.Read)
+  @ApiOperation({ operationId: 'getAnomaly', summary: 'One anomaly and what happened around it' })
+  @ApiEnvelope(AnomalyAnswerDto)
+  find(@CurrentCaller() caller: KnownCaller, @IdParam('anomaly_id') id: number): Promise<AnomalyAnswerDto> {
+    return this.anomalies.find(caller, id);
+  }
+}

@@ -1,0 +1,24 @@
+import { NotFoundError } from '../../common/errors/app-error.js';
+
+export class AnomalyNotFoundError extends NotFoundError {
+  constructor(id: number) {
+    super(`There is no anomaly ${String(id)}.`);
+  }
+}
+
+/** An id among the parameters that leads to nothing in the caller's organisation. */
+export class ReferenceNotFoundError extends NotFoundError {
+  constructor(field: string, id: number | string) {
+    super(`There is no ${field.replace(/_id$/, '')} ${String(id)}.`, [
+      { field, code: 'not_one_of', message: `${String(id)} does not exist` },
+    ]);
+  }
+}
+
+export class NoDataAtTimeError extends NotFoundError {
+  constructor(metric: string, timestamp: number) {
+    super(`${metric} has no data within an hour of ${String(timestamp)}.`, [
+      { field: 'timestamp', code: 'not_one_of', message: 'no data within an hour of this time' },
+    ]);
+  }
+}

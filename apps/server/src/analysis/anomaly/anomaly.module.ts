@@ -1,0 +1,30 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { ExpectationModule } from '../expectation/expectation.module.js';
+import { MetricModule } from '../../data/metric/metric.module.js';
+import { OrgModule } from '../../people/org/org.module.js';
+import { UserModule } from '../../people/user/user.module.js';
+import { AnomalyPresenter } from './anomaly-presenter.js';
+import { AnomalyRecordingModule } from './anomaly-recording.module.js';
+import { AnomalySummaryService } from './anomaly-summary.service.js';
+import { AnomalyController } from './anomaly.controller.js';
+import { AnomalyEntity } from './anomaly.entity.js';
+import { AnomalyRepository } from './anomaly.repository.js';
+import { AnomalyService } from './anomaly.service.js';
+import { MetricAnomalyController } from './metric-anomaly.controller.js';
+import { YhatService } from './yhat.service.js';
+
+@Module({
+  imports: [
+    TypeOrmModule.forFeature([AnomalyEntity]),
+    AnomalyRecordingModule,
+    ExpectationModule,
+    MetricModule,
+    OrgModule,
+    UserModule,
+  ],
+  controllers: [AnomalyController, MetricAnomalyController],
+  providers: [AnomalyService, AnomalySummaryService, YhatService, AnomalyPresenter, AnomalyRepository],
+  exports: [AnomalyService, YhatService],
+})
+export class AnomalyModule {}

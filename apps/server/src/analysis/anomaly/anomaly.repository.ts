@@ -1,0 +1,196 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository, type SelectQueryBuilder } from 'typeorm';
+import { chipsToSql } from '../../data/chips/chips-sql.js';
+import { AnomalyEntity } from './anomaly.entity.js';
+import {
+  type Anomaly,
+  type AnomalyCounts,
+  type AnomalyFilter,
+  type AnomalyListing,
+  type AnomalyOrder,
+} from './anomaly.types.js';
+import { DAY_SECONDS, POINTS_TO_TRAIN, TRAINABLE_SECONDS } from './training.js';
+import { MAX_ROW_ID } from '../../common/validation/param-kind.js';
+
+const COLUMNS: Readonly<Record<keyof Anomaly, string>> = {
+  id: 'a.id',
+  orgId: 'a.org_id',
+  metricId: 'a.metric_id',
+  metricName: 'm.name',
+  metricFirstTimestamp: 'm.first_timestamp',
+  metricPoints: 'm.points',
+  startTimestamp: 'a.start_timestamp',
+  endTimestamp: 'a.end_timestamp',
+  value: 'a.value',
+  expected: 'a.expected',
+  lower: 'a.lower',
+  upper: 'a.upper',
+  score: 'a.score',
+  severity: 'a.severity',
+  kind: 'a.kind',
+  explanation: 'a.explanation',
+  state: 'a.state',
+  closeReason: 'a.close_reason',
+  backfill: 'a.backfill',
+  positive: 'a.positive',
+  acknowledgedBy: 'a.acknowledged_by',
+  acknowledgedAt: 'extract(epoch FROM a.acknowledged_at)::float8',
+  acknowledgeNote: 'a.acknowledge_note',
+};
+
+/** Every order is total: ties are decided by id. */
+const ORDERS: Readonly<Record<AnomalyOrder, readonly [column: string, direction: 'ASC' | 'DESC'][]>> = {
+  newest: [['a.start_timestamp', 'DESC']],
+  oldest: [['a.start_timestamp', 'ASC']],
+  score: [['a.score', 'DESC']],
+  severity: [['a.severity', 'DESC']],
+};
+
+/** Reads anomalies together with the name of their metric. */
+@Injectable()
+export class AnomalyRepository {
+  constructor(@InjectRepository(AnomalyEntity) private readonly rows: Repository<AnomalyEntity>) {}
+
+  async find(orgId: number, id: number): Promise<Anomaly | null> {
+    if (id > MAX_ROW_ID) return null;
+    const row = await select(this.of(orgId).andWhere('a.id = :id', { id })).getRawOne<Anomaly>();
+    return row ?? null;
+  }
+
+  /** `now` decides what can still be trained, and what state a metric has for chips. */
+  async list(
+    orgId: number,
+    filter: AnomalyFilter,
+    { limit, offset, order }: AnomalyListing,
+    now: number,
+  ): Promise<{ anomalies: Anomaly[]; total: number }> {
+    const counted = await this.filtered(orgId, filter, now)
+      .select('count(*)::integer', 'total')
+      .getRawOne<{ total: number }>();
+    const page = select(this.filtered(orgId, filter, now));
+    for (const [column, direction] of ORDERS[order]) page.addOrderBy(column, direction);
+    page.addOrderBy('a.id', order === 'oldest' ? 'ASC' : 'DESC');
+    return { anomalies: await page.limit(limit).offset(offset).getRawMany<Anomaly>(), total: counted?.total ?? 0 };
+  }
+
+  /** The anomaly that a time belongs to: the latest one that covers it, else the one that started nearest. */
+  async findAt(
+    orgId: number,
+    metricId: number,
+    timestamp: number,
+    tolerance: { slotSeconds: number; startSeconds: number },
+  ): Promise<Anomaly | null> {
+    const covers =
+      'a.start_timestamp - :slotSeconds <= :timestamp AND (a.end_timestamp IS NULL OR a.end_timestamp + :slotSeconds >= :timestamp)';
+    const row = await select(this.of(orgId))
+      .andWhere('a.metric_id = :metricId', { metricId })
+      .andWhere(`((${covers}) OR abs(a.start_timestamp - :timestamp) <= :startSeconds)`, { timestamp, ...tolerance })
+      .orderBy(`CASE WHEN ${covers} THEN 0 ELSE 1 END`)
+      .addOrderBy('abs(a.start_timestamp - :timestamp)')
+      .addOrderBy('a.id')
+      .limit(1)
+      .getRawOne<Anomaly>();
+    return row ?? null;
+  }
+
+  /** Others of the organisation that started close in time, nearest first. */
+  startedNear(
+    orgId: number,
+    timestamp: number,
+    seconds: number,
+    limit: number,
+    exceptId: number | null,
+  ): Promise<Anomaly[]> {
+    return select(this.of(orgId))
+      .andWhere('a.start_timestamp BETWEEN :from AND :until', { from: timestamp - seconds, until: timestamp + seconds })
+      .andWhere('a.id <> :exceptId', { exceptId: exceptId ?? 0 })
+      .orderBy('abs(a.start_timestamp - :timestamp)')
+      .addOrderBy('a.id')
+      .setParameter('timestamp', timestamp)
+      .limit(limit)
+      .getRawMany<Anomaly>();
+  }
+
+  async counts(orgId: number, metricId: number, now: number): Promise<AnomalyCounts> {
+    const since = (days: number) =>
+      `count(*) FILTER (WHERE a.start_timestamp >= cast(:now AS float8) - ${String(days * DAY_SECONDS)})::integer`;
+    const counts = await this.of(orgId)
+      .andWhere('a.metric_id = :metricId', { metricId })
+      .setParameter('now', now)
+      .select('count(*)::integer', 'total')
+      .addSelect(`count(*) FILTER (WHERE a.state = 'open')::integer`, 'open')
+      .addSelect(since(1), 'last24Hours')
+      .addSelect(since(7), 'last7Days')
+      .addSelect(since(30), 'last30Days')
+      .addSelect(`count(*) FILTER (WHERE a.state = 'trained')::integer`, 'trained')
+      .addSelect('count(*) FILTER (WHERE a.positive)::integer', 'positive')
+      .addSelect('count(*) FILTER (WHERE a.acknowledged_at IS NOT NULL)::integer', 'acknowledged')
+      .addSelect('min(a.start_timestamp)', 'firstTimestamp')
+      .addSelect('max(a.start_timestamp)', 'lastTimestamp')
+      .addSelect('max(coalesce(a.end_timestamp, :now) - a.start_timestamp)', 'longestSeconds')
+      .getRawOne<AnomalyCounts>();
+    // An aggregate without groups always has its one row.
+    return counts!;
+  }
+
+  /** Anomalies that started since a time, by kind and by day of the zone. */
+  async countsByKindAndDay(
+    orgId: number,
+    metricId: number,
+    since: number,
+    timezone: string,
+  ): Promise<{ kind: string; date: string; count: number }[]> {
+    return this.of(orgId)
+      .andWhere('a.metric_id = :metricId AND a.start_timestamp >= :since', { metricId, since })
+      .setParameter('timezone', timezone)
+      .select('a.kind', 'kind')
+      .addSelect(`to_char(to_timestamp(a.start_timestamp) AT TIME ZONE :timezone, 'YYYY-MM-DD')`, 'date')
+      .addSelect('count(*)::integer', 'count')
+      .groupBy('1')
+      .addGroupBy('2')
+      .orderBy('2')
+      .addOrderBy('1')
+      .getRawMany();
+  }
+
+  private filtered(orgId: number, filter: AnomalyFilter, now: number): SelectQueryBuilder<AnomalyEntity> {
+    const { window, metricId, chips, states, kinds, scoreMin, severityMin, positive, trainable, acknowledged } = filter;
+    const query = this.of(orgId);
+    if (window) {
+      query.andWhere('a.start_timestamp <= :until AND (a.end_timestamp IS NULL OR a.end_timestamp >= :from)', window);
+    }
+    if (metricId !== undefined) query.andWhere('a.metric_id = :metricId', { metricId });
+    if (chips) {
+      const { where, parameters } = chipsToSql(chips, 'm', now);
+      query.andWhere(where, parameters);
+    }
+    if (states) query.andWhere('a.state = ANY(:states)', { states });
+    if (kinds) query.andWhere('a.kind = ANY(:kinds)', { kinds });
+    if (scoreMin !== undefined) query.andWhere('a.score >= :scoreMin', { scoreMin });
+    if (severityMin !== undefined) query.andWhere('a.severity >= :severityMin', { severityMin });
+    if (positive !== undefined) query.andWhere('a.positive = :positive', { positive });
+    if (acknowledged !== undefined) query.andWhere('(a.acknowledged_at IS NOT NULL) = :acknowledged', { acknowledged });
+    if (trainable !== undefined) query.andWhere(`(${TRAINABLE}) = :trainable`, { trainable, now });
+    return query;
+  }
+
+  private of(orgId: number): SelectQueryBuilder<AnomalyEntity> {
+    return this.rows
+      .createQueryBuilder('a')
+      .innerJoin('metric', 'm', 'm.id = a.metric_id')
+      .where('a.org_id = :orgId', { orgId });
+  }
+}
+
+/** What `trainingOf` says for a caller who may train. */
+const TRAINABLE = `a.state NOT IN ('trained', 'excluded')
+  AND a.start_timestamp + ${String(TRAINABLE_SECONDS)} >= :now
+  AND m.points >= ${String(POINTS_TO_TRAIN)}
+  AND coalesce(m.first_timestamp + ${String(DAY_SECONDS)} <= :now, false)`;
+
+function select(query: SelectQueryBuilder<AnomalyEntity>): SelectQueryBuilder<AnomalyEntity> {
+  query.select([]);
+  for (const [name, column] of Object.entries(COLUMNS)) query.addSelect(column, name);
+  return query;
+}

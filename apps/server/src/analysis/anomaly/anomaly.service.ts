@@ -1,0 +1,197 @@
+import { Injectable } from '@nestjs/common';
+import { type AnomalyKind } from '#libs/contracts';
+import { type CallerOrg, type KnownCaller } from '../../common/auth/caller.js';
+import { Clock } from '../../common/clock.js';
+import { type MetricRef } from '../../data/metric-ref/metric-ref.js';
+import { pageOf, type PageDto } from '../../common/paging/paging.js';
+import { resolveWindow } from '../../common/window/window.js';
+import { type Expectation } from '../expectation/expectation.types.js';
+import { ExpectationService } from '../expectation/expectation.service.js';
+import { MetricService } from '../../data/metric/metric.service.js';
+import { type MetricRecord } from '../../data/metric/metric.types.js';
+import { OrgService } from '../../people/org/org.service.js';
+import { AnomalyPresenter } from './anomaly-presenter.js';
+import { AnomalyNotFoundError, NoDataAtTimeError, ReferenceNotFoundError } from './anomaly.errors.js';
+import { AnomalyRepository } from './anomaly.repository.js';
+import { type Anomaly, type AnomalyFilter, type AnomalyRefDto, toAnomalyRefDto } from './anomaly.types.js';
+import { type AnomaliesDto, type AnomalyAnswerDto, type MetricAnomaliesDto } from './dto/anomaly-answers.dto.js';
+import {
+  type ListAnomaliesQuery,
+  type ListMetricAnomaliesQuery,
+  type LookUpAnomalyQuery,
+} from './dto/anomaly.query.dto.js';
+
+const RELATED_SECONDS = 120;
+const MOST_RELATED = 50;
+/** So far away data may lie for a provisional answer. */
+const LOOK_UP_SECONDS = 3600;
+
+/** The members of a class as a plain object. */
+type Fields<T> = { [Name in keyof T]: T[Name] };
+
+/** Finds anomalies and describes them. */
+@Injectable()
+export class AnomalyService {
+  constructor(
+    private readonly anomalies: AnomalyRepository,
+    private readonly presenter: AnomalyPresenter,
+    private readonly metrics: MetricService,
+    private readonly expectations: ExpectationService,
+    private readonly orgs: OrgService,
+    private readonly clock: Clock,
+  ) {}
+
+  async list(caller: KnownCaller, query: ListAnomaliesQuery): Promise<AnomaliesDto> {
+    const orgId = caller.org.id;
+    // There are neither incidents nor watchers yet, so no id of one leads anywhere.
+    if (query.incident_id !== undefined) throw new ReferenceNotFoundError('incident_id', query.incident_id);
+    if (query.watcher_id !== undefined) throw new ReferenceNotFoundError('watcher_id', query.watcher_id);
+    const metric = query.metric && (await this.metrics.resolve(orgId, query.metric, 'metric'));
+    return this.page(caller, query, {
+      metricId: metric?.id,
+      chips: query.chips,
+      scoreMin: query.score_min > 0 ? query.score_min : undefined,
+      severityMin: query.severity_min > 0 ? query.severity_min : undefined,
+      positive: query.positive,
+      trainable: query.trainable,
+      acknowledged: query.acknowledged,
+    });
+  }
+
+  async listOfMetric(
+    caller: KnownCaller,
+    ref: MetricRef,
+    query: ListMetricAnomaliesQuery,
+  ): Promise<MetricAnomaliesDto> {
+    const metric = await this.metrics.resolve(caller.org.id, ref);
+    const page: Fields<AnomaliesDto> = await this.page(caller, query, { metricId: metric.id });
+    return { metric: metric.name, metric_id: metric.id, ...page };
+  }
+
+  /** The newest ones in few words, and how many there are in all. */
+  async newest(
+    org: CallerOrg,
+    filter: Pick<AnomalyFilter, 'trainable'>,
+    limit: number,
+  ): Promise<{ anomalies: AnomalyRefDto[]; total: number }> {
+    const page = { limit, offset: 0, order: 'newest' } as const;
+    const { anomalies, total } = await this.anomalies.list(org.id, filter, page, this.clock.now());
+    return { anomalies: anomalies.map((anomaly) => toAnomalyRefDto(anomaly, org.timezone)), total };
+  }
+
+  async find(caller: KnownCaller, id: number): Promise<AnomalyAnswerDto> {
+    const anomaly = await this.anomalies.find(caller.org.id, id);
+    if (!anomaly) throw new AnomalyNotFoundError(id);
+    return this.answer(caller, anomaly);
+  }
+
+  /** The anomaly of a metric at a time; a provisional one when none is recorded but data is there. */
+  async lookUp(caller: KnownCaller, { metric: ref, timestamp }: LookUpAnomalyQuery): Promise<AnomalyAnswerDto> {
+    const orgId = caller.org.id;
+    const metric = await this.metrics.resolve(orgId, ref, 'metric');
+    const { retention1ResolutionSeconds } = await this.orgs.analysisVariables(orgId);
+    const recorded = await this.anomalies.findAt(orgId, metric.id, timestamp, {
+      slotSeconds: Math.max(retention1ResolutionSeconds, metric.resolutionSeconds ?? 0),
+      startSeconds: RELATED_SECONDS,
+    });
+    return this.answer(caller, recorded ?? (await this.provisional(metric, timestamp)));
+  }
+
+  private async page(
+    caller: KnownCaller,
+    query: ListMetricAnomaliesQuery,
+    filter: AnomalyFilter,
+  ): Promise<AnomaliesDto> {
+    const orgId = caller.org.id;
+    const now = this.clock.now();
+    const { retention2PeriodSeconds } = await this.orgs.analysisVariables(orgId);
+    const window = resolveWindow(query, now, retention2PeriodSeconds);
+    const { anomalies, total } = await this.anomalies.list(
+      orgId,
+      { ...filter, window, states: query.state, kinds: query.kind },
+      query,
+      now,
+    );
+    const page: Fields<PageDto> = pageOf(query, total);
+    return { anomalies: await this.presenter.present(caller, anomalies), ...window, ...page };
+  }
+
+  private async answer(caller: KnownCaller, anomaly: Anomaly): Promise<AnomalyAnswerDto> {
+    const { id, startTimestamp } = anomaly;
+    const [record] = await this.presenter.present(caller, [anomaly]);
+    const related =
+      id === null
+        ? []
+        : await this.anomalies.startedNear(caller.org.id, startTimestamp, RELATED_SECONDS, MOST_RELATED, id);
+    return {
+      anomaly: record!,
+      anomaly_graph_url: record!.anomaly_graph_url,
+      incident: null,
+      related_anomalies: related.map((other) => toAnomalyRefDto(other, caller.org.timezone)),
+      related_matches: [],
+      alerts: [],
+    };
+  }
+
+  private async provisional(metric: MetricRecord, timestamp: number): Promise<Anomaly> {
+    const expectation = await this.expectations.of(metric, timestamp - LOOK_UP_SECONDS, timestamp + LOOK_UP_SECONDS);
+    const row = nearestRow(expectation.timestamps, timestamp);
+    if (row === undefined) throw new NoDataAtTimeError(metric.name, timestamp);
+    return provisionalAnomaly(metric, expectation, row);
+  }
+}
+
+function nearestRow(timestamps: Float64Array, timestamp: number): number | undefined {
+  let nearest: number | undefined;
+  timestamps.forEach((candidate, row) => {
+    const isNearer =
+      nearest === undefined || Math.abs(candidate - timestamp) < Math.abs(timestamps[nearest]! - timestamp);
+    if (isNearer) nearest = row;
+  });
+  return nearest;
+}
+
+/** What the detector makes of one slot, in the form of an anomaly that was not recorded. */
+function provisionalAnomaly(metric: MetricRecord, expectation: Expectation, row: number): Anomaly {
+  const at = (column: Float64Array): number | null => {
+    const value = column[row]!;
+    return Number.isFinite(value) ? value : null;
+  };
+  const [value, expected] = [at(expectation.values), at(expectation.yhat)];
+  const score = at(expectation.scores) ?? 0;
+  const kind: AnomalyKind = value !== null && expected !== null && value < expected ? 'dip' : 'spike';
+  const timestamp = expectation.timestamps[row]!;
+  return {
+    id: null,
+    orgId: metric.orgId,
+    metricId: metric.id,
+    metricName: metric.name,
+    metricFirstTimestamp: metric.firstTimestamp,
+    metricPoints: metric.points,
+    startTimestamp: timestamp,
+    endTimestamp: timestamp,
+    value,
+    expected,
+    lower: at(expectation.lower),
+    upper: at(expectation.upper),
+    score,
+    severity: Math.round(100 * score),
+    kind,
+    explanation: [
+      {
+        test: 'expected_range',
+        score,
+        observed: value,
+        expected,
+        text: expected === null ? 'not enough is known of the metric yet' : 'no anomaly was recorded at this time',
+      },
+    ],
+    state: 'resolved',
+    closeReason: null,
+    backfill: false,
+    positive: false,
+    acknowledgedBy: null,
+    acknowledgedAt: null,
+    acknowledgeNote: null,
+  };
+}

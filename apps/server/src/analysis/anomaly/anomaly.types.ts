@@ -1,0 +1,110 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { ANOMALY_KINDS, ANOMALY_STATES, type AnomalyKind, type AnomalyState } from '#libs/contracts';
+import { type AnomalyEvent } from '#libs/detection';
+import { type Chip } from '../../data/chips/chips.js';
+import { dateTime } from '../../common/display/display.js';
+import { type Page } from '../../common/paging/paging.js';
+import { type Window } from '../../common/window/window.js';
+
+/** What the detector said of an anomaly when it last changed. */
+type DetectorVerdict = Omit<AnomalyEvent, 'type' | 'seriesId' | 'peakTimestamp' | 'peakValue'>;
+
+/** An anomaly and what its record tells of its metric. Times in Unix seconds. */
+export interface Anomaly extends DetectorVerdict {
+  /** Null for what was not recorded as an anomaly (GET /anomaly/lookup). */
+  id: number | null;
+  orgId: number;
+  metricId: number;
+  metricName: string;
+  metricFirstTimestamp: number | null;
+  metricPoints: number;
+  state: AnomalyState;
+  positive: boolean;
+  acknowledgedBy: number | null;
+  acknowledgedAt: number | null;
+  acknowledgeNote: string | null;
+}
+
+export const ANOMALY_ORDERS = ['newest', 'oldest', 'score', 'severity'] as const;
+export type AnomalyOrder = (typeof ANOMALY_ORDERS)[number];
+
+/** Which anomalies are meant; what is left out does not narrow. */
+export interface AnomalyFilter {
+  window?: Window;
+  metricId?: number;
+  chips?: readonly Chip[];
+  states?: readonly AnomalyState[];
+  kinds?: readonly AnomalyKind[];
+  scoreMin?: number;
+  severityMin?: number;
+  positive?: boolean;
+  trainable?: boolean;
+  acknowledged?: boolean;
+}
+
+export interface AnomalyListing extends Page {
+  order: AnomalyOrder;
+}
+
+/** Counts over the anomalies of a metric. */
+export interface AnomalyCounts {
+  total: number;
+  open: number;
+  last24Hours: number;
+  last7Days: number;
+  last30Days: number;
+  trained: number;
+  positive: number;
+  acknowledged: number;
+  firstTimestamp: number | null;
+  lastTimestamp: number | null;
+  longestSeconds: number | null;
+}
+
+/** An anomaly in few words. */
+export class AnomalyRefDto {
+  @ApiProperty({ type: 'integer', nullable: true })
+  id!: number | null;
+
+  @ApiProperty({ type: 'integer' })
+  metric_id!: number;
+
+  @ApiProperty({ type: String, example: 'web-1.eth0.tx_byte' })
+  metric!: string;
+
+  @ApiProperty({ type: 'integer', description: 'Start of the first anomalous slot' })
+  timestamp!: number;
+
+  @ApiProperty({ type: String, example: 'October 9th 2025, 10:00' })
+  timestamp_string!: string;
+
+  @ApiProperty({ type: 'integer', nullable: true, description: 'null while open' })
+  until_timestamp!: number | null;
+
+  @ApiProperty({ type: Number, description: '0..1; highest of its slots' })
+  score!: number;
+
+  @ApiProperty({ type: 'integer', minimum: 0, maximum: 100 })
+  severity!: number;
+
+  @ApiProperty({ enum: ANOMALY_KINDS })
+  kind!: AnomalyKind;
+
+  @ApiProperty({ enum: ANOMALY_STATES })
+  state!: AnomalyState;
+}
+
+export function toAnomalyRefDto(anomaly: Anomaly, timezone: string): AnomalyRefDto {
+  return {
+    id: anomaly.id,
+    metric_id: anomaly.metricId,
+    metric: anomaly.metricName,
+    timestamp: anomaly.startTimestamp,
+    timestamp_string: dateTime(anomaly.startTimestamp, timezone),
+    until_timestamp: anomaly.endTimestamp,
+    score: anomaly.score,
+    severity: anomaly.severity,
+    kind: anomaly.kind,
+    state: anomaly.state,
+  };
+}

@@ -1,0 +1,88 @@
+import { ApiProperty, IntersectionType } from '@nestjs/swagger';
+import { RecentCountsDto } from '../../../common/counts/recent-counts.js';
+import { PageDto } from '../../../common/paging/paging.js';
+import { WindowDto } from '../../../common/window/window.js';
+import { AnomalyRefDto } from '../anomaly.types.js';
+import { AnomalyDto } from './anomaly.dto.js';
+
+export class AnomaliesDto extends IntersectionType(PageDto, WindowDto) {
+  @ApiProperty({ type: AnomalyDto, isArray: true })
+  anomalies!: AnomalyDto[];
+}
+
+export class MetricAnomaliesDto extends AnomaliesDto {
+  @ApiProperty({ type: String })
+  metric!: string;
+
+  @ApiProperty({ type: 'integer' })
+  metric_id!: number;
+}
+
+/** An anomaly and what happened around it. */
+export class AnomalyAnswerDto {
+  @ApiProperty({ type: AnomalyDto })
+  anomaly!: AnomalyDto;
+
+  @ApiProperty({ type: String })
+  anomaly_graph_url!: string;
+
+  @ApiProperty({ type: 'object', nullable: true, additionalProperties: true })
+  incident!: object | null;
+
+  @ApiProperty({ type: AnomalyRefDto, isArray: true, description: 'Of the same incident, or started within 120 s' })
+  related_anomalies!: AnomalyRefDto[];
+
+  @ApiProperty({ type: 'array', items: { type: 'object' }, description: 'Within 120 s' })
+  related_matches!: object[];
+
+  @ApiProperty({ type: 'array', items: { type: 'object' } })
+  alerts!: object[];
+}
+
+export class DayCountDto {
+  @ApiProperty({ type: String, example: '2025-10-09' })
+  date!: string;
+
+  @ApiProperty({ type: 'integer' })
+  count!: number;
+}
+
+export class AnomalySummaryDto extends RecentCountsDto {
+  @ApiProperty({ type: 'integer' })
+  total!: number;
+
+  @ApiProperty({ type: 'integer' })
+  open!: number;
+
+  @ApiProperty({ type: 'integer' })
+  trained!: number;
+
+  @ApiProperty({ type: 'integer' })
+  positive!: number;
+
+  @ApiProperty({ type: 'integer' })
+  acknowledged!: number;
+
+  @ApiProperty({ type: 'integer', nullable: true })
+  first_timestamp!: number | null;
+
+  @ApiProperty({ type: 'integer', nullable: true })
+  last_timestamp!: number | null;
+
+  @ApiProperty({ type: String, example: '7 hours ago' })
+  last_string!: string;
+
+  @ApiProperty({ type: 'integer', nullable: true })
+  longest_seconds!: number | null;
+
+  @ApiProperty({ type: 'object', additionalProperties: { type: 'integer' }, example: { spike: 3 } })
+  by_kind!: Record<string, number>;
+
+  @ApiProperty({ type: DayCountDto, isArray: true, description: 'Every day asked for, oldest first' })
+  per_day!: DayCountDto[];
+}
+
+export class AnomalySummaryAnswerDto {
+  @ApiProperty({ type: AnomalySummaryDto })
+  summary!: AnomalySummaryDto;
+}

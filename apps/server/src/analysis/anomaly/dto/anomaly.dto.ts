@@ -1,0 +1,154 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { CLOSE_REASONS, type CloseReason, SEVERITY_LABELS, severityLabel, type SeverityLabel } from '#libs/contracts';
+import { number } from '../../../common/display/display.js';
+import { type Anomaly, AnomalyRefDto, toAnomalyRefDto } from '../anomaly.types.js';
+import { TRAINABLE_STATUSES, type TrainableStatus, trainingOf } from '../training.js';
+
+export class ExplanationDto {
+  @ApiProperty({ type: String, example: 'robust_deviation' })
+  test!: string;
+
+  @ApiProperty({ type: Number, description: '0..1' })
+  score!: number;
+
+  @ApiProperty({ type: Number, nullable: true })
+  observed!: number | null;
+
+  @ApiProperty({ type: Number, nullable: true })
+  expected!: number | null;
+
+  @ApiProperty({ type: String })
+  text!: string;
+}
+
+export class AnomalyTrainingDto {
+  @ApiProperty({ type: Boolean })
+  trainable!: boolean;
+
+  @ApiProperty({ enum: TRAINABLE_STATUSES })
+  trainable_status!: TrainableStatus;
+
+  @ApiProperty({ type: 'integer', nullable: true })
+  trainable_until_timestamp!: number | null;
+
+  @ApiProperty({ type: 'integer', nullable: true, description: 'From when the long-term pattern can be trained' })
+  '30_day_trainable_from_timestamp'!: number | null;
+
+  @ApiProperty({ type: 'integer', nullable: true, description: 'Seconds until then; 0 = now, null = never' })
+  '30_day_trainable_in'!: number | null;
+
+  @ApiProperty({ type: 'integer', nullable: true })
+  trainable_from_timestamp!: number | null;
+
+  @ApiProperty({ type: 'integer', isArray: true, example: [86_400, 604_800], description: 'Seconds' })
+  durations!: number[];
+}
+
+export class AnomalyDto extends AnomalyRefDto {
+  @ApiProperty({ type: Number, nullable: true, description: 'At the first anomalous slot; of counters the rate' })
+  value!: number | null;
+
+  @ApiProperty({ type: AnomalyTrainingDto })
+  training!: AnomalyTrainingDto;
+
+  @ApiProperty({ type: 'array', items: { type: 'object' } })
+  patterns!: object[];
+
+  @ApiProperty({ type: Boolean, description: 'A user confirmed it as a real problem' })
+  positive!: boolean;
+
+  @ApiProperty({ type: Number, nullable: true })
+  expected_range_lower!: number | null;
+
+  @ApiProperty({ type: Number, nullable: true })
+  expected_range_upper!: number | null;
+
+  @ApiProperty({ type: String, nullable: true })
+  expected_range_lower_string!: string | null;
+
+  @ApiProperty({ type: String, nullable: true })
+  expected_range_upper_string!: string | null;
+
+  @ApiProperty({ type: 'array', items: { type: 'object' } })
+  pending_patterns!: object[];
+
+  @ApiProperty({ enum: CLOSE_REASONS, nullable: true })
+  close_reason!: CloseReason | null;
+
+  @ApiProperty({ enum: SEVERITY_LABELS })
+  severity_label!: SeverityLabel;
+
+  @ApiProperty({ type: ExplanationDto, isArray: true, description: 'Strongest first' })
+  explanation!: ExplanationDto[];
+
+  @ApiProperty({ type: 'integer', nullable: true })
+  acknowledged_by!: number | null;
+
+  @ApiProperty({ type: String, nullable: true })
+  acknowledged_by_display_name!: string | null;
+
+  @ApiProperty({ type: 'integer', nullable: true })
+  acknowledged_at!: number | null;
+
+  @ApiProperty({ type: String, nullable: true })
+  acknowledge_note!: string | null;
+
+  @ApiProperty({ type: 'integer', nullable: true })
+  incident_id!: number | null;
+
+  @ApiProperty({ type: String })
+  anomaly_graph_url!: string;
+}
+
+/** What a record says besides the anomaly itself. */
+export interface AnomalyContext {
+  /** Unix seconds. */
+  now: number;
+  timezone: string;
+  /** Length of the organisation's long-term pattern. */
+  longTermSeconds: number;
+  /** The reader may train. */
+  mayTrain: boolean;
+  graphUrl: string;
+  /** Names of those who acknowledged, by user id. */
+  displayNames: ReadonlyMap<number, string>;
+}
+
+export function toAnomalyDto(anomaly: Anomaly, context: AnomalyContext): AnomalyDto {
+  const { lower, upper, acknowledgedBy } = anomaly;
+  const reference: { [Name in keyof AnomalyRefDto]: AnomalyRefDto[Name] } = toAnomalyRefDto(anomaly, context.timezone);
+  return {
+    ...reference,
+    value: anomaly.value,
+    training: toTrainingDto(anomaly, context),
+    patterns: [],
+    positive: anomaly.positive,
+    expected_range_lower: lower,
+    expected_range_upper: upper,
+    expected_range_lower_string: lower === null ? null : number(lower),
+    expected_range_upper_string: upper === null ? null : number(upper),
+    pending_patterns: [],
+    close_reason: anomaly.closeReason,
+    severity_label: severityLabel(anomaly.severity),
+    explanation: anomaly.explanation,
+    acknowledged_by: acknowledgedBy,
+    acknowledged_by_display_name: acknowledgedBy === null ? null : (context.displayNames.get(acknowledgedBy) ?? null),
+    acknowledged_at: anomaly.acknowledgedAt === null ? null : Math.floor(anomaly.acknowledgedAt),
+    acknowledge_note: anomaly.acknowledgeNote,
+    incident_id: null,
+    anomaly_graph_url: context.graphUrl,
+  };
+}
+
+function toTrainingDto(anomaly: Anomaly, { now, longTermSeconds, mayTrain }: AnomalyContext): AnomalyTrainingDto {
+  const training = trainingOf({ ...anomaly, longTermSeconds, isPermitted: mayTrain }, Math.floor(now));
+  return {
+    trainable: training.trainable,
+    trainable_status: training.status,
+    trainable_until_timestamp: training.trainableUntil,
+    '30_day_trainable_from_timestamp': training.longTermFrom,
+    '30_day_trainable_in': training.longTermIn,
+    trainable_from_timestamp: training.trainableFrom,
+    durations: training.durations,
+  };
+}

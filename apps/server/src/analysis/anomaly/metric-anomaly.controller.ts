@@ -1,0 +1,63 @@
+import { Controller } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Permission } from '#libs/contracts';
+import { CurrentCaller, RequirePermissions } from '../../common/auth/access.decorators.js';
+import { type KnownCaller } from '../../common/auth/caller.js';
+import { ApiEnvelope } from '../../common/envelope/api-envelope.decorator.js';
+import { Fetch } from '../../common/http/fetch.decorator.js';
+import { MetricRefParam } from '../../data/metric-ref/metric-ref.decorators.js';
+import { type MetricRef } from '../../data/metric-ref/metric-ref.js';
+import { Params } from '../../common/validation/params.decorator.js';
+import { AnomalySummaryService } from './anomaly-summary.service.js';
+import { AnomalyService } from './anomaly.service.js';
+import { AnomalySummaryAnswerDto, MetricAnomaliesDto } from './dto/anomaly-answers.dto.js';
+import { AnomalySummaryQuery, ListMetricAnomaliesQuery, YhatQuery } from './dto/anomaly.query.dto.js';
+import { YhatDto } from './dto/yhat.dto.js';
+import { YhatService } from './yhat.service.js';
+
+/** What the detector says of one metric. */
+@ApiTags('metric')
+@Controller('metric/:metric_name')
+export class MetricAnomalyController {
+  constructor(
+    private readonly anomalies: AnomalyService,
+    private readonly summaries: AnomalySummaryService,
+    private readonly ranges: YhatService,
+  ) {}
+
+  @Fetch('anomalies')
+  @RequirePermissions(Permission.Read)
+  @ApiOperation({ operationId: 'listMetricAnomalies', summary: 'Anomalies of a metric' })
+  @ApiEnvelope(MetricAnomaliesDto)
+  list(
+    @CurrentCaller() caller: KnownCaller,
+    @MetricRefParam('metric_name') ref: MetricRef,
+    @Params() query: ListMetricAnomaliesQuery,
+  ): Promise<MetricAnomaliesDto> {
+    return this.anomalies.listOfMetric(caller, ref, query);
+  }
+
+  @Fetch('anomalysummary')
+  @RequirePermissions(Permission.Read)
+  @ApiOperation({ operationId: 'getMetricAnomalySummary', summary: 'Anomaly counts of a metric' })
+  @ApiEnvelope(AnomalySummaryAnswerDto)
+  summarise(
+    @CurrentCaller() caller: KnownCaller,
+    @MetricRefParam('metric_name') ref: MetricRef,
+    @Params() { days }: AnomalySummaryQuery,
+  ): Promise<AnomalySummaryAnswerDto> {
+    return this.summaries.of(caller.org, ref, days);
+  }
+
+  @Fetch('yhat')
+  @RequirePermissions(Permission.Read)
+  @ApiOperation({ operationId: 'getMetricYhat', summary: 'Expected value and range of a metric' })
+  @ApiEnvelope(YhatDto)
+  findYhat(
+    @CurrentCaller() caller: KnownCaller,
+    @MetricRefParam('metric_name') ref: MetricRef,
+    @Params() query: YhatQuery,
+  ): Promise<YhatDto> {
+    return this.ranges.find(caller.org, ref, query);
+  }
+}

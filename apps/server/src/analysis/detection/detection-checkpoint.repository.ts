@@ -1,0 +1,99 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { copiedRows } from '../../common/database/copied-rows.js';
+import { type Tx } from '../../common/database/transactions.js';
+
+export interface Checkpoint {
+  /** Number of this ownership; passed back with every write. */
+  epoch: number;
+  /** Log position after which a restart from the saved pages must read; 0 = everything. */
+  position: number;
+  /** Log position up to which every effect is stored; never behind that of a page. */
+  appliedPosition: number;
+}
+
+export interface CheckpointPage {
+  page: number;
+  /** Log position that the bytes have seen. */
+  position: number;
+  series: number;
+  /** As the shard host gives them. */
+  bytes: Uint8Array;
+}
+
+@Injectable()
+export class DetectionCheckpointRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** Makes the caller the owner of a partition and returns its checkpoint; earlier owners can no longer write. */
+  async takeOver(partition: number): Promise<Checkpoint> {
+    const rows: { epoch: number; position: string; applied_position: string }[] = await this.dataSource.query(
+      `INSERT INTO detection_checkpoint AS c ("partition", epoch) VALUES ($1, 1)
+       ON CONFLICT ("partition") DO UPDATE SET epoch = c.epoch + 1
+       RETURNING epoch, position, applied_position`,
+      [partition],
+    );
+    const row = rows[0]!;
+    return { epoch: row.epoch, position: Number(row.position), appliedPosition: Number(row.applied_position) };
+  }
+
+  /** Saved pages above a number, rising. */
+  async pagesAfter(partition: number, page: number, limit: number): Promise<CheckpointPage[]> {
+    const [p, after, count] = [partition, page, limit].map(wholeNumber);
+    const rows = await copiedRows(
+      this.dataSource,
+      `SELECT page, position, series, bytes FROM detection_checkpoint_page
+       WHERE "partition" = ${p!} AND page > ${after!} ORDER BY page LIMIT ${count!}`,
+    );
+    return rows.map(([number, position, series, bytes]) => ({
+      page: number!.readInt32BE(),
+      position: Number(position!.readBigInt64BE()),
+      series: series!.readInt32BE(),
+      // A copy, to be moved to another thread: all rows lie in one buffer.
+      bytes: new Uint8Array(bytes!),
+    }));
+  }
+
+  /** False when another process owns the partition now. With `tx`: in the transaction that stores the effects. */
+  async markApplied(partition: number, epoch: number, position: number, tx?: Tx): Promise<boolean> {
+    const [, changed]: [unknown, number] = await (tx ?? this.dataSource).query(
+      `UPDATE detection_checkpoint SET applied_position = greatest(applied_position, $3)
+       WHERE "partition" = $1 AND epoch = $2`,
+      [partition, epoch, position],
+    );
+    return changed === 1;
+  }
+
+  /** True while the epoch is that of the owner; it stays so until the transaction ends. */
+  async holdOwnership(partition: number, epoch: number, tx: Tx): Promise<boolean> {
+    const rows: unknown[] = await tx.query(
+      `SELECT 1 FROM detection_checkpoint WHERE "partition" = $1 AND epoch = $2 FOR SHARE`,
+      [partition, epoch],
+    );
+    return rows.length === 1;
+  }
+
+  /** False when another process owns the partition now. */
+  async saveReplayPosition(partition: number, epoch: number, position: number, tx: Tx): Promise<boolean> {
+    const [, changed]: [unknown, number] = await tx.query(
+      `UPDATE detection_checkpoint SET position = $3, taken_at = now() WHERE "partition" = $1 AND epoch = $2`,
+      [partition, epoch, position],
+    );
+    return changed === 1;
+  }
+
+  async savePage(partition: number, { page, position, series, bytes }: CheckpointPage, tx: Tx): Promise<void> {
+    await tx.query(
+      `INSERT INTO detection_checkpoint_page ("partition", page, position, series, bytes) VALUES ($1, $2, $3, $4, $5)
+       ON CONFLICT ("partition", page)
+       DO UPDATE SET position = excluded.position, series = excluded.series, bytes = excluded.bytes, taken_at = now()`,
+      [partition, page, position, series, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)],
+    );
+  }
+}
+
+/** For a statement that takes no parameters. */
+function wholeNumber(value: number): string {
+  if (!Number.isSafeInteger(value)) throw new RangeError(`${String(value)} is no whole number`);
+  return String(value);
+}

@@ -1,0 +1,145 @@
+import { type AnomalyEvent, type ProgressColumns, type ShardOutput } from '#libs/detection';
+import { START } from '../../../../../test/support/hand-clock.js';
+import { PointApp } from '../../../../../test/support/point-app.js';
+import { DetectionCheckpointRepository } from './detection-checkpoint.repository.js';
+import { DetectionEffects } from './detection-effects.service.js';
+import { PartitionLostError } from './detection.errors.js';
+
+const PARTITION = 3;
+const SLOT = START - (START % 60);
+
+describe('the effects of detection', () => {
+  let app: PointApp;
+  let metricId: number;
+  let epoch: number;
+  const never = new AbortController().signal;
+
+  beforeAll(async () => {
+    // Without the role nobody else works on the partition.
+    app = await PointApp.create({ env: { PLUMBLINE_ROLES: 'api' } });
+  });
+
+  afterAll(() => app.close());
+
+  let names = 0;
+  beforeEach(async () => {
+    const { id } = await app.anOrg();
+    const [row] = await app.database.dataSource.query(
+      `INSERT INTO metric (org_id, name, name_hash, display_name, type, aggregation, source)
+       VALUES ($1, $2::text, sha256(convert_to($2::text, 'UTF8')), $2::text, 'gauge', 'last', 'http') RETURNING id`,
+      [id, `metric-${String(++names)}`],
+    );
+    metricId = row.id;
+    ({ epoch } = await app.get(DetectionCheckpointRepository).takeOver(PARTITION));
+  });
+
+  const anEvent = (overrides: Partial<AnomalyEvent> = {}): AnomalyEvent => ({
+    type: 'opened',
+    seriesId: metricId,
+    startTimestamp: SLOT,
+    endTimestamp: null,
+    peakTimestamp: SLOT,
+    backfill: false,
+    value: 9,
+    peakValue: 9,
+    expected: 1,
+    lower: 0,
+    upper: 2,
+    score: 0.8,
+    severity: 60,
+    kind: 'spike',
+    explanation: [],
+    closeReason: null,
+    ...overrides,
+  });
+
+  const anOutput = (overrides: Partial<ShardOutput> = {}): ShardOutput => ({
+    slots: { ids: Uint32Array.of(metricId), timestamps: Float64Array.of(SLOT), values: Float64Array.of(9) },
+    events: [anEvent()],
+    counters: [],
+    hasNews: false,
+    scored: 1,
+    skipped: { unknown: 0, unusable: 0 },
+    ...overrides,
+  });
+
+  const store = (outputs: ShardOutput[], position = 10) =>
+    app.get(DetectionEffects).store({ partition: PARTITION, epoch, position, outputs }, never);
+
+  const anomalies = (): Promise<Record<string, unknown>[]> =>
+    app.database.dataSource.query('SELECT * FROM anomaly WHERE metric_id = $1 ORDER BY start_timestamp', [metricId]);
+  const appliedPosition = async (): Promise<number> =>
+    (await app.get(DetectionCheckpointRepository).takeOver(PARTITION)).appliedPosition;
+
+  it('are points, anomalies and the position, any number of times', async () => {
+    for (let i = 0; i < 2; i++) await store([anOutput()]);
+    const { values } = await app.series.readRaw(metricId, SLOT, SLOT);
+    expect(values).toEqual(Float64Array.of(9));
+    expect(await anomalies()).toHaveLength(1);
+    expect(await appliedPosition()).toBe(10);
+  });
+
+  it('keep the last value of a slot that comes twice', async () => {
+    const slots = { ids: Uint32Array.of(metricId), timestamps: Float64Array.of(SLOT), values: Float64Array.of(7) };
+    await store([anOutput(), anOutput({ slots, events: [] })]);
+    const { values } = await app.series.readRaw(metricId, SLOT, SLOT);
+    expect(values).toEqual(Float64Array.of(7));
+  });
+
+  it('are not held up by one row that the database refuses', async () => {
+    const impossible = anEvent({ startTimestamp: SLOT + 60, severity: 1e9 });
+    await store([anOutput({ events: [anEvent(), impossible, anEvent({ startTimestamp: SLOT + 120 })] })], 50);
+    expect((await anomalies()).map(({ start_timestamp }) => start_timestamp)).toEqual([SLOT, SLOT + 120]);
+    expect(await appliedPosition()).toBe(50);
+  });
+
+  it('are refused to a process that no longer owns the partition', async () => {
+    await app.get(DetectionCheckpointRepository).takeOver(PARTITION);
+    await expect(store([anOutput()])).rejects.toBeInstanceOf(PartitionLostError);
+    expect(await anomalies()).toEqual([]);
+  });
+
+  const aProgress = (points: number): ProgressColumns => ({
+    ids: Uint32Array.of(metricId),
+    firstTimestamps: Float64Array.of(SLOT),
+    lastTimestamps: Float64Array.of(SLOT),
+    lastValues: Float64Array.of(9),
+    points: Float64Array.of(points),
+    resolutionSeconds: Float64Array.of(NaN),
+    shortPeriods: Float64Array.of(0),
+    longPeriods: Float64Array.of(0),
+    flags: Uint8Array.of(0),
+  });
+  const metric = async () => (await app.database.dataSource.query('SELECT * FROM metric WHERE id = $1', [metricId]))[0];
+  const storePage = (position: number, bytes: number[], points: number) =>
+    app.get(DetectionEffects).storePage(
+      { partition: PARTITION, epoch },
+      {
+        page: { page: 2, position, series: 1, bytes: Uint8Array.from(bytes) },
+        progress: aProgress(points),
+        replayAfter: position - 1,
+      },
+      never,
+    );
+
+  it('are the progress of metrics, told apart from their points', async () => {
+    await app.get(DetectionEffects).storeProgress({ partition: PARTITION, epoch }, aProgress(3), never);
+    expect(await metric()).toMatchObject({ last_value: 9, points: 3, resolution_seconds: null });
+  });
+
+  it('are pages of what was learnt, with the progress of their metrics and where a restart reads', async () => {
+    await storePage(70, [1, 2, 3], 4);
+    await storePage(80, [255, 0, 7, 1], 5);
+    expect(await metric()).toMatchObject({ points: 5 });
+    const checkpoints = app.get(DetectionCheckpointRepository);
+    expect(await checkpoints.pagesAfter(PARTITION, -1, 10)).toEqual([
+      { page: 2, position: 80, series: 1, bytes: Uint8Array.of(255, 0, 7, 1) },
+    ]);
+    expect(await checkpoints.pagesAfter(PARTITION, 2, 10)).toEqual([]);
+    expect((await checkpoints.takeOver(PARTITION)).position).toBe(79);
+    // A page of an owner that was replaced leaves nothing behind.
+    await expect(storePage(90, [1], 6)).rejects.toBeInstanceOf(PartitionLostError);
+    expect((await checkpoints.pagesAfter(PARTITION, -1, 10))[0]).toMatchObject({ position: 80 });
+    expect(await metric()).toMatchObject({ points: 5 });
+  });
+});

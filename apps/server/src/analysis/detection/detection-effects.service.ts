@@ -1,0 +1,217 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { type OnboardingStatusId } from '#libs/contracts';
+import { type AnomalyEvent, type ProgressColumns, type ShardOutput } from '#libs/detection';
+import { type SeriesBatch, type SeriesStore } from '#libs/series';
+import { AnomalyRecorder } from '../anomaly/anomaly-recording.service.js';
+import { sqlState, Transactions, type Tx } from '../../common/database/transactions.js';
+import { messageOf } from '../../common/errors/message-of.js';
+import { MetricRegistry } from '../../data/metric/metric-registry.service.js';
+import { Onboarding } from '../../people/progress/onboarding.service.js';
+import { SERIES_STORE } from '../../platform/storage/storage.types.js';
+import { type CheckpointPage, DetectionCheckpointRepository } from './detection-checkpoint.repository.js';
+import { DetectionTelemetry } from './detection-telemetry.service.js';
+import { PartitionLostError } from './detection.errors.js';
+import { persist } from './patience.js';
+import { SeriesDirectory } from './series-directory.service.js';
+
+/** Who writes: a process that owned the partition when it took this number. */
+export interface Owner {
+  partition: number;
+  epoch: number;
+}
+
+/** What the detector made of the records of a partition up to and including `position`. */
+export interface Effects extends Owner {
+  position: number;
+  outputs: readonly ShardOutput[];
+}
+
+/** A part of the detector's state; null where nothing has changed. */
+export interface SavedState {
+  page: CheckpointPage | null;
+  progress: ProgressColumns | null;
+  /** Once this is stored, a restart reads the log after this position. */
+  replayAfter: number;
+}
+
+/** So often rows that the database refuses are tried together before they are tried one by one. */
+const REFUSALS_BEFORE_SPLIT = 3;
+/** data_exception, integrity_constraint_violation: the same rows would be refused for ever. */
+const REFUSED = /^2[23]/;
+
+const POINTS_OF_LEARNING = 100;
+const SECONDS_OF_LIVE = 86_400;
+
+/** Puts the work of the detector where others see it: points, anomalies, the progress of metrics. */
+@Injectable()
+export class DetectionEffects {
+  private readonly logger = new Logger(DetectionEffects.name);
+  private readonly statusOfOrg = new Map<number, OnboardingStatusId>();
+
+  constructor(
+    @Inject(SERIES_STORE) private readonly series: SeriesStore,
+    private readonly transactions: Transactions,
+    private readonly checkpoints: DetectionCheckpointRepository,
+    private readonly metrics: MetricRegistry,
+    private readonly onboarding: Onboarding,
+    private readonly anomalies: AnomalyRecorder,
+    private readonly directory: SeriesDirectory,
+    private readonly telemetry: DetectionTelemetry,
+  ) {}
+
+  /**
+   * Tries until everything is stored, however long the database is away. Rows that the database refuses for what they are
+   * go to the log, one by one, and do not hold up the others.
+   * @param lost raised when the caller may or can not write any more: rejects then
+   * @throws PartitionLostError when another process owns the partition
+   */
+  async store(effects: Effects, lost: AbortSignal): Promise<void> {
+    const slots = joinSlots(effects.outputs);
+    const events = effects.outputs.flatMap((output) => output.events);
+    const counters = effects.outputs.flatMap((output) => output.counters);
+    if (slots.ids.length > 0) await this.storeSlots(slots, lost);
+    if (counters.length > 0) await this.persist('counters', () => this.metrics.noteCounter(counters), lost);
+    if (events.length > 0) await this.storeEvents(effects, events, lost);
+    else await this.persist('the position', () => this.markApplied(effects), lost);
+  }
+
+  /**
+   * Where the learning of series stands. Absolute values of a moment at which every effect before them is stored: to be
+   * called in the order in which they were told.
+   * @throws PartitionLostError when another process owns the partition
+   */
+  async storeProgress(owner: Owner, progress: ProgressColumns, lost: AbortSignal): Promise<void> {
+    if (progress.ids.length === 0) return;
+    const write = (): Promise<void> =>
+      this.transactions.run(async (tx) => {
+        const isOurs = await this.checkpoints.holdOwnership(owner.partition, owner.epoch, tx);
+        if (!isOurs) throw new PartitionLostError(owner.partition);
+        await this.metrics.recordProgress(progress, tx);
+      });
+    await this.persist('progress', write, lost);
+    await this.persist('onboarding', () => this.advanceOnboarding(owner.partition, progress), lost);
+  }
+
+  /**
+   * A page of what was learnt, its progress, and where a restart begins to read, at once. Every effect up to the page's
+   * position must be stored by now.
+   * @throws PartitionLostError when another process owns the partition
+   */
+  async storePage(owner: Owner, saved: SavedState, lost: AbortSignal): Promise<void> {
+    const { page, progress, replayAfter } = saved;
+    const write = (): Promise<void> =>
+      this.transactions.run(async (tx) => {
+        if (page) await this.checkpoints.savePage(owner.partition, page, tx);
+        if (progress) await this.metrics.recordProgress(progress, tx);
+        const isOurs = await this.checkpoints.saveReplayPosition(owner.partition, owner.epoch, replayAfter, tx);
+        if (!isOurs) throw new PartitionLostError(owner.partition);
+      });
+    await this.persist('a checkpoint', write, lost);
+    if (progress) await this.persist('onboarding', () => this.advanceOnboarding(owner.partition, progress), lost);
+  }
+
+  private async storeSlots(slots: SeriesBatch, lost: AbortSignal): Promise<void> {
+    try {
+      await this.persist('points', () => this.series.write(slots), lost, isMisshapen);
+    } catch (error) {
+      if (!isMisshapen(error)) throw error;
+      this.telemetry.refusedRows.inc();
+      this.logger.error(`A batch of points cannot be stored: ${messageOf(error)}`);
+    }
+  }
+
+  private async storeEvents(effects: Effects, events: AnomalyEvent[], lost: AbortSignal): Promise<void> {
+    const changes = await this.persist(
+      'anomalies',
+      () =>
+        this.transactions.run(async (tx) => {
+          await this.markApplied(effects, tx);
+          return this.anomalies.record(events, tx);
+        }),
+      lost,
+      isRefused,
+    ).catch((error: unknown) => {
+      if (!isRefused(error, REFUSALS_BEFORE_SPLIT)) throw error;
+      return undefined;
+    });
+    if (changes) this.anomalies.publish(changes);
+    else await this.storeOneByOne(effects, events, lost);
+  }
+
+  private async storeOneByOne(effects: Effects, events: AnomalyEvent[], lost: AbortSignal): Promise<void> {
+    for (const event of events) {
+      const write = (tx: Tx) => this.anomalies.record([event], tx);
+      try {
+        this.anomalies.publish(await this.persist('a row', () => this.transactions.run(write), lost, isRefused));
+      } catch (error) {
+        if (!isRefused(error, REFUSALS_BEFORE_SPLIT)) throw error;
+        this.telemetry.refusedRows.inc();
+        this.logger.error(
+          `The database refuses what detection found on metric ${String(event.seriesId)}: ${messageOf(error)}`,
+        );
+      }
+    }
+    await this.persist('the position', () => this.markApplied(effects), lost);
+  }
+
+  private async markApplied({ partition, epoch, position }: Effects, tx?: Tx): Promise<void> {
+    if (!(await this.checkpoints.markApplied(partition, epoch, position, tx))) throw new PartitionLostError(partition);
+  }
+
+  /** Asked in memory first: an organisation's status rises three times in its life. */
+  private async advanceOnboarding(partition: number, progress: ProgressColumns): Promise<void> {
+    const { ids, points, firstTimestamps, lastTimestamps } = progress;
+    for (let row = 0; row < ids.length; row++) {
+      const orgId = this.directory.get(partition, ids[row]!)?.orgId;
+      if (orgId === undefined) continue;
+      const isLive = lastTimestamps[row]! - firstTimestamps[row]! >= SECONDS_OF_LIVE;
+      const hasLearnt = points[row]! >= POINTS_OF_LEARNING;
+      const status = isLive && hasLearnt ? 300 : hasLearnt ? 200 : 100;
+      if ((this.statusOfOrg.get(orgId) ?? 1) >= status) continue;
+      await this.onboarding.advance(orgId, status);
+      this.statusOfOrg.set(orgId, status);
+    }
+  }
+
+  private persist<T>(
+    what: string,
+    work: () => Promise<T>,
+    lost: AbortSignal,
+    isHopeless: (error: unknown, failures: number) => boolean = () => false,
+  ): Promise<T> {
+    return persist(
+      work,
+      lost,
+      (error, failures) => {
+        if (failures === 2 || failures % 20 === 0) this.logger.warn(`Storing ${what} failed: ${messageOf(error)}`);
+      },
+      (error, failures) => error instanceof PartitionLostError || isHopeless(error, failures),
+    );
+  }
+}
+
+/** The store says that what it was given is no batch; trying again would not change that. */
+const isMisshapen = (error: unknown): boolean => error instanceof RangeError;
+
+function isRefused(error: unknown, failures: number): boolean {
+  return failures >= REFUSALS_BEFORE_SPLIT && REFUSED.test(sqlState(error) ?? '');
+}
+
+/** All slots in order; a slot that comes again follows its earlier value. */
+function joinSlots(outputs: readonly ShardOutput[]): SeriesBatch {
+  if (outputs.length === 1) return outputs[0]!.slots;
+  const count = outputs.reduce((sum, { slots }) => sum + slots.ids.length, 0);
+  const joined = {
+    ids: new Uint32Array(count),
+    timestamps: new Float64Array(count),
+    values: new Float64Array(count),
+  };
+  let row = 0;
+  for (const { slots } of outputs) {
+    joined.ids.set(slots.ids, row);
+    joined.timestamps.set(slots.timestamps, row);
+    joined.values.set(slots.values, row);
+    row += slots.ids.length;
+  }
+  return joined;
+}

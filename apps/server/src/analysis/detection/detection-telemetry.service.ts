@@ -1,0 +1,91 @@
+import { Injectable } from '@nestjs/common';
+import { Counter, Gauge } from 'prom-client';
+import { MetricsRegistry } from '../../common/telemetry/metrics.js';
+
+/** Figures of the `detect` role on the management port. */
+@Injectable()
+export class DetectionTelemetry {
+  readonly analysed: Counter;
+  readonly scored: Counter;
+  readonly replayed: Counter;
+  readonly failures: Counter;
+  readonly poisoned: Counter;
+  readonly refusedRows: Counter;
+  readonly stuck: Gauge;
+  readonly checkpointBytes: Counter;
+  readonly checkpointPages: Gauge<'partition'>;
+  private readonly lag: Gauge<'partition'>;
+  private readonly lagOf = new Map<number, number>();
+
+  constructor(registry: MetricsRegistry) {
+    const registers = [registry.prometheus];
+    this.analysed = new Counter({
+      name: 'plumbline_detection_points_total',
+      help: 'Points that the detector has taken',
+      registers,
+    });
+    this.scored = new Counter({
+      name: 'plumbline_detection_scored_slots_total',
+      help: 'Slots that got a verdict',
+      registers,
+    });
+    this.replayed = new Counter({
+      name: 'plumbline_detection_replayed_points_total',
+      help: 'Points read again after a start, whose effects were stored before',
+      registers,
+    });
+    this.failures = new Counter({
+      name: 'plumbline_detection_restarts_total',
+      help: 'Partitions opened anew from their checkpoint after a failure',
+      registers,
+    });
+    this.poisoned = new Counter({
+      name: 'plumbline_detection_poison_records_total',
+      help: 'Records of the log that the detector could not take as a whole',
+      registers,
+    });
+    this.refusedRows = new Counter({
+      name: 'plumbline_detection_refused_rows_total',
+      help: 'Anomalies that the database refused',
+      registers,
+    });
+    this.stuck = new Gauge({
+      name: 'plumbline_detection_stuck_partitions',
+      help: 'Partitions whose batch takes longer than it may',
+      registers,
+    });
+    this.checkpointBytes = new Counter({
+      name: 'plumbline_detection_checkpoint_bytes_total',
+      help: 'Bytes of saved pages of what the detector has learnt',
+      registers,
+    });
+    this.checkpointPages = new Gauge({
+      name: 'plumbline_detection_unsaved_pages',
+      help: 'Pages of what the detector has learnt that have changed since they were saved',
+      labelNames: ['partition'],
+      registers,
+    });
+    this.lag = new Gauge({
+      name: 'plumbline_detection_lag_seconds',
+      help: 'Age of the oldest record that was not yet read; 0 when there is none',
+      labelNames: ['partition'],
+      registers,
+    });
+  }
+
+  setLag(partition: number, seconds: number): void {
+    this.lagOf.set(partition, seconds);
+    this.lag.set({ partition: String(partition) }, seconds);
+  }
+
+  /** Another process looks after the partition now. */
+  forget(partition: number): void {
+    this.lagOf.delete(partition);
+    this.lag.remove({ partition: String(partition) });
+    this.checkpointPages.remove({ partition: String(partition) });
+  }
+
+  longestLagSeconds(): number {
+    return Math.max(0, ...this.lagOf.values());
+  }
+}

@@ -1,0 +1,97 @@
+import { availableParallelism } from 'node:os';
+import { Setting } from '../../common/config/setting.decorator.js';
+
+/** How the `detect` role works. */
+export class DetectionConfig {
+  @Setting({
+    env: 'PLUMBLINE_DETECTION_THREADS',
+    type: 'int',
+    min: 1,
+    max: 256,
+    defaultText: 'number of cores less one',
+    sentence: 'Threads that run the detector; partition p of the point log runs on thread p mod N.',
+  })
+  threads = Math.max(1, availableParallelism() - 1);
+
+  @Setting({
+    env: 'PLUMBLINE_CHECKPOINT_SECONDS',
+    type: 'int',
+    min: 1,
+    max: 3600,
+    unit: 'seconds',
+    sentence:
+      'Least time in which everything the detector has learnt is saved once, page by page; a restart replays what came since.',
+  })
+  checkpointSeconds = 30;
+
+  @Setting({
+    env: 'PLUMBLINE_CHECKPOINT_BYTES_PER_SECOND',
+    type: 'int',
+    min: 65_536,
+    max: 1_000_000_000,
+    unit: 'bytes per second',
+    sentence: 'What saving it may write; with more to save a round takes longer.',
+  })
+  checkpointBytesPerSecond = 4_194_304;
+
+  @Setting({
+    env: 'PLUMBLINE_PROGRESS_SECONDS',
+    type: 'int',
+    min: 0,
+    max: 600,
+    unit: 'seconds',
+    sentence:
+      'How often last values and readiness of metrics are written; what a metric shows first is written within a second.',
+  })
+  progressSeconds = 10;
+
+  @Setting({
+    env: 'PLUMBLINE_DETECTION_BATCH_POINTS',
+    type: 'int',
+    min: 100,
+    max: 1_000_000,
+    unit: 'points',
+    sentence: 'Points that one partition takes from the log at a time.',
+  })
+  batchPoints = 20_000;
+
+  @Setting({
+    env: 'PLUMBLINE_DETECTION_GATHER_MS',
+    type: 'int',
+    min: 0,
+    max: 1000,
+    unit: 'milliseconds',
+    sentence: 'Wait after a small batch, so that many small appends become one larger piece of work.',
+  })
+  gatherMilliseconds = 500;
+
+  @Setting({
+    env: 'PLUMBLINE_DETECTION_STUCK_SECONDS',
+    type: 'int',
+    min: 5,
+    max: 3600,
+    unit: 'seconds',
+    sentence: 'A batch that takes longer is reported in the log and makes the process unready.',
+  })
+  stuckSeconds = 60;
+
+  @Setting({
+    env: 'PLUMBLINE_DETECTION_MAX_LAG_SECONDS',
+    type: 'int',
+    min: 5,
+    max: 86_400,
+    unit: 'seconds',
+    sentence: 'Detection further behind the arrival of points than this is reported as unready.',
+  })
+  maxLagSeconds = 300;
+
+  @Setting({
+    env: 'PLUMBLINE_TICK_GRACE_SECONDS',
+    type: 'int',
+    min: 0,
+    max: 3600,
+    unit: 'seconds',
+    sentence: 'After a start silence is not judged for so long: senders need time to come back.',
+  })
+  tickGraceSeconds = 180;
+}

@@ -1,0 +1,48 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { AnomalyRecordingModule } from '../anomaly/anomaly-recording.module.js';
+import { MetricRegistryModule } from '../../data/metric/metric-registry.module.js';
+import { ProgressModule } from '../../people/progress/progress.module.js';
+import { StorageModule } from '../../platform/storage/storage.module.js';
+import { DefinitionChanges } from './definition-changes.service.js';
+import { DefinitionChangesRepository } from './definition-changes.repository.js';
+import { DetectionBacklogModule } from '../../data/detection-backlog/detection-backlog.module.js';
+import { DetectionCheckpointPageEntity } from './detection-checkpoint-page.entity.js';
+import { DetectionCheckpointEntity } from './detection-checkpoint.entity.js';
+import { DetectionCheckpointRepository } from './detection-checkpoint.repository.js';
+import { DetectionEffects } from './detection-effects.service.js';
+import { DetectionTelemetry } from './detection-telemetry.service.js';
+import { DetectionConfig } from './detection.config.js';
+import { DetectionService } from './detection.service.js';
+import { PartitionLocks } from './partition-locks.service.js';
+import { SeriesDirectory } from './series-directory.service.js';
+import { createShardExecutor, ShardExecutor } from './shard-executor.js';
+
+/** From the point log to stored points and anomalies; works in processes with the role `detect`. */
+@Module({
+  imports: [
+    TypeOrmModule.forFeature([DetectionCheckpointEntity, DetectionCheckpointPageEntity]),
+    StorageModule,
+    MetricRegistryModule,
+    ProgressModule,
+    AnomalyRecordingModule,
+    DetectionBacklogModule,
+  ],
+  providers: [
+    DetectionService,
+    DetectionEffects,
+    DetectionTelemetry,
+    DetectionCheckpointRepository,
+    DefinitionChanges,
+    DefinitionChangesRepository,
+    PartitionLocks,
+    SeriesDirectory,
+    {
+      provide: ShardExecutor,
+      inject: [DetectionConfig],
+      useFactory: (config: DetectionConfig) => createShardExecutor(config.threads),
+    },
+  ],
+  exports: [DetectionService],
+})
+export class DetectionModule {}

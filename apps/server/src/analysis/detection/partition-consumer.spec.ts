@@ -1,0 +1,374 @@
+import { Logger } from '@nestjs/common';
+import { uncompressSync } from 'snappy';
+import { DetectionShard, type ProgressColumns, type ShardOutput } from '#libs/detection';
+import { type LogRecord, type PointLog, type PointLogStats } from '#libs/point-log';
+import { HandClock, START } from '../../../../../test/support/hand-clock.js';
+import { until } from '../../../../../test/support/product.js';
+import { type AdvisoryLock } from '../../common/database/advisory-locks.js';
+import { MetricsRegistry } from '../../common/telemetry/metrics.js';
+import { WorkerGoneError } from '../../common/workers/worker-channel.js';
+import { type MetricRegistry, type RegisteredSeries } from '../../data/metric/metric-registry.service.js';
+import {
+  type Checkpoint,
+  type CheckpointPage,
+  type DetectionCheckpointRepository,
+} from './detection-checkpoint.repository.js';
+import { type DetectionEffects, type Effects, type Owner, type SavedState } from './detection-effects.service.js';
+import { DetectionTelemetry } from './detection-telemetry.service.js';
+import { DetectionConfig } from './detection.config.js';
+import { PartitionLostError } from './detection.errors.js';
+import { PartitionConsumer } from './partition-consumer.js';
+import { type PartitionLocks } from './partition-locks.service.js';
+import { SeriesDirectory } from './series-directory.service.js';
+import { InlineShardExecutor } from './shard-executor.js';
+import { type ShardRequest, type ShardResponse } from './shard-host.js';
+
+/** Records in memory. */
+class MemoryLog implements PointLog {
+  readonly partitions = 1;
+  readonly records: LogRecord[] = [];
+  trimmedTo = 0;
+  readFailures = 0;
+
+  add(...points: [id: number, value: number][]): void {
+    const position = this.records.length + 1;
+    this.records.push({
+      partition: 0,
+      position,
+      kind: 'live',
+      appendedAt: START + position,
+      batch: {
+        ids: Uint32Array.from(points, ([id]) => id),
+        timestamps: Float64Array.from(points, () => START + position * 60),
+        values: Float64Array.from(points, ([, value]) => value),
+      },
+    });
+  }
+
+  async append(): Promise<void> {
+    throw new Error('not used');
+  }
+
+  async read(_partition: number, after: number): Promise<LogRecord[]> {
+    if (this.readFailures-- > 0) throw new Error('Connection terminated unexpectedly');
+    return this.records
+      .filter(({ position }) => position > after)
+      .slice(0, 3)
+      .map((record) => structuredClone(record));
+  }
+
+  waitForAppend(): Promise<void> {
+    return new Promise((resolve) => setTimeout(resolve, 2));
+  }
+
+  async trim(_partition: number, upTo: number): Promise<void> {
+    this.trimmedTo = upTo;
+  }
+
+  stats(): PointLogStats {
+    return { queuedAppends: 0, queuedPoints: 0 };
+  }
+
+  async close(): Promise<void> {
+    // Nothing is open.
+  }
+}
+
+/** Dies, as a thread would, at every input that holds the value 666; throws at 13. */
+class FragileExecutor extends InlineShardExecutor {
+  calls: ShardRequest['type'][] = [];
+
+  override async call(request: ShardRequest): Promise<ShardResponse> {
+    this.calls.push(request.type);
+    const inputs =
+      request.type === 'apply' ? request.inputs : request.type === 'applyEachSeries' ? [request.input] : [];
+    if (inputs.some(({ values }) => values.includes(666))) throw new WorkerGoneError('the thread ran out of memory');
+    const index = inputs.findIndex(({ values }) => values.includes(13));
+    if (index < 0) return super.call(request);
+    if (request.type === 'applyEachSeries') {
+      const sane = request.input.values.map((value) => (value === 13 ? Number.NaN : value));
+      const response = await super.call({ ...request, input: { ...request.input, values: sane } });
+      return { ...response, failedSeries: [{ id: 13, message: 'unlucky' }] };
+    }
+    const response = await super.call({ type: 'drainProgress', partition: request.partition });
+    const positions = inputs.map(({ position }) => position!);
+    return { ...response, progress: null, failure: { positions, message: 'unlucky', stack: undefined } };
+  }
+}
+
+class MemoryCheckpoints {
+  saved: Checkpoint = { epoch: 0, position: 0, appliedPosition: 0 };
+  readonly pages = new Map<number, CheckpointPage>();
+
+  async takeOver(): Promise<Checkpoint> {
+    this.saved = { ...this.saved, epoch: this.saved.epoch + 1 };
+    return this.saved;
+  }
+
+  async pagesAfter(_partition: number, page: number): Promise<CheckpointPage[]> {
+    return [...this.pages.values()].filter((one) => one.page > page).map((one) => structuredClone(one));
+  }
+}
+
+describe('the consumer of a partition', () => {
+  let log: MemoryLog;
+  let executor: FragileExecutor;
+  let checkpoints: MemoryCheckpoints;
+  let telemetry: DetectionTelemetry;
+  let clock: HandClock;
+  let stored: Map<string, number>;
+  let batches: Effects[];
+  let progressed: number[];
+  let lost: AbortController;
+  /** So often the lock, and then the checkpoint, cannot be asked for. */
+  let databaseFailures: number;
+  let stop: AbortController;
+  let running: Promise<void> | undefined;
+
+  beforeEach(() => {
+    log = new MemoryLog();
+    executor = new FragileExecutor();
+    checkpoints = new MemoryCheckpoints();
+    telemetry = new DetectionTelemetry(new MetricsRegistry());
+    clock = new HandClock();
+    databaseFailures = 0;
+    stored = new Map();
+    batches = [];
+    progressed = [];
+    stop = new AbortController();
+    running = undefined;
+  });
+
+  afterEach(async () => {
+    stop.abort();
+    await running;
+  });
+
+  function start(): void {
+    const effects = {
+      storeProgress: async (_owner: Owner, progress: ProgressColumns) => {
+        progressed.push(...progress.ids);
+      },
+      storePage: async (owner: Owner, { page, replayAfter }: SavedState) => {
+        if (owner.epoch !== checkpoints.saved.epoch) throw new PartitionLostError(0);
+        if (page) checkpoints.pages.set(page.page, page);
+        checkpoints.saved = { ...checkpoints.saved, position: replayAfter };
+      },
+      store: async (effect: Effects) => {
+        batches.push(effect);
+        for (const output of effect.outputs) keep(output);
+        checkpoints.saved = { ...checkpoints.saved, appliedPosition: effect.position };
+      },
+    };
+    const directory = new SeriesDirectory({
+      definitions: async (ids: readonly number[]) => ids.filter((id) => id !== 404).map(aSeries),
+    } as MetricRegistry);
+    const locks = {
+      acquire: async (_partition: number, stopping: AbortSignal): Promise<AdvisoryLock | undefined> => {
+        if (databaseFailures-- > 0) throw new Error('connect ECONNREFUSED');
+        lost = new AbortController();
+        return stopping.aborted ? undefined : { lost: lost.signal, release: async () => undefined };
+      },
+    };
+    const consumer = new PartitionConsumer(0, {
+      log,
+      executor,
+      effects: effects as unknown as DetectionEffects,
+      directory,
+      checkpoints: checkpoints as unknown as DetectionCheckpointRepository,
+      locks: locks as PartitionLocks,
+      telemetry,
+      clock,
+      config: Object.assign(new DetectionConfig(), { gatherMilliseconds: 0 }),
+      logger: new Logger('test', { timestamp: false }),
+    });
+    Logger.overrideLogger(false);
+    running = consumer.run(stop.signal);
+  }
+
+  function keep({ slots }: ShardOutput): void {
+    slots.ids.forEach((id, row) => {
+      stored.set(`${String(id)}@${String(slots.timestamps[row])}`, slots.values[row]!);
+    });
+  }
+
+  const slots = (count: number) =>
+    until(`${String(count)} slots`, async () => (stored.size >= count ? true : undefined), {
+      timeoutMs: 10_000,
+      everyMs: 2,
+    });
+  const count = async (counter: DetectionTelemetry['poisoned']) => (await counter.get()).values[0]?.value;
+
+  it('stores the points of every record in order', async () => {
+    for (let i = 0; i < 10; i++) log.add([1, i], [2, -i]);
+    start();
+    await slots(20);
+    expect(batches.map(({ position }) => position)).toEqual([3, 6, 9, 10]);
+  });
+
+  it('waits for a database that is away without counting that as a failure of its own', async () => {
+    log.add([1, 1]);
+    databaseFailures = 2;
+    let refusals = 2;
+    const takeOver = checkpoints.takeOver.bind(checkpoints);
+    checkpoints.takeOver = () => (refusals-- > 0 ? Promise.reject(new Error('connect ECONNREFUSED')) : takeOver());
+    start();
+    await slots(1);
+    expect(refusals).toBe(-1);
+    expect(await count(telemetry.failures)).toBe(0);
+  });
+
+  it('stops while the database is away', async () => {
+    databaseFailures = Infinity;
+    start();
+    stop.abort();
+    await running;
+    expect(await count(telemetry.failures)).toBe(0);
+  });
+
+  it('skips the one series that the detector cannot take, and stores its points all the same', async () => {
+    log.add([1, 1]);
+    log.add([1, 2], [13, 13]);
+    log.add([1, 3]);
+    start();
+    await slots(4);
+    expect(stored.get(`13@${String(slotAt(2))}`)).toBe(13);
+    expect(stored.get(`1@${String(slotAt(2))}`)).toBe(2);
+    expect(await count(telemetry.poisoned)).toBe(1);
+    expect(executor.calls).toContain('applyEachSeries');
+  });
+
+  it('stores a record without detection when even its thread does not survive it', async () => {
+    log.add([1, 1]);
+    log.add([1, 666]);
+    log.add([1, 3]);
+    start();
+    await slots(3);
+    expect([...stored.values()].sort((a, b) => a - b)).toEqual([1, 3, 666]);
+    expect(executor.calls.filter((type) => type === 'open')).toHaveLength(4);
+  });
+
+  it('does not store the effects of a record again when the partition is opened anew', async () => {
+    for (let i = 0; i < 6; i++) log.add([1, i]);
+    start();
+    await slots(6);
+    const before = batches.length;
+    lost.abort();
+    await until('the partition to be opened anew', async () => (checkpoints.saved.epoch === 2 ? true : undefined), {
+      everyMs: 2,
+    });
+    log.add([1, 6]);
+    await slots(7);
+    expect(batches.slice(before).map(({ position, outputs }) => [position, outputs.length])).toEqual([[7, 1]]);
+  });
+
+  it('leaves out metrics that do not exist any more', async () => {
+    log.add([404, 1], [1, 1]);
+    start();
+    await slots(1);
+    expect([...stored.keys()]).toEqual([`1@${String(slotAt(1))}`]);
+  });
+
+  it('waits for a log that cannot be read', async () => {
+    log.readFailures = 2;
+    log.add([1, 1]);
+    start();
+    await slots(1);
+  });
+
+  it('saves a page when it is due and all when it is stopped, and trims the log', async () => {
+    log.add([1, 1]);
+    start();
+    await slots(1);
+    expect(checkpoints.pages.size).toBe(0);
+    clock.seconds += 31;
+    await until('a page', async () => (log.trimmedTo > 0 ? true : undefined), { everyMs: 2 });
+    expect(checkpoints.pages.get(0)).toMatchObject({ position: 1, series: 1 });
+    expect([checkpoints.saved.position, log.trimmedTo]).toEqual([1, 1]);
+    log.add([1, 2]);
+    await slots(2);
+    stop.abort();
+    await running;
+    expect(checkpoints.pages.get(0)).toMatchObject({ position: 2 });
+    expect([checkpoints.saved.position, log.trimmedTo]).toEqual([2, 2]);
+  });
+
+  it('writes progress when it is due, soon when there is news, and when it is stopped', async () => {
+    log.add([1, 1]);
+    start();
+    await slots(1);
+    expect(progressed).toEqual([]);
+    clock.seconds += 2;
+    await until('the news', async () => (progressed.length > 0 ? true : undefined), { everyMs: 2 });
+    log.add([1, 2]);
+    await slots(2);
+    clock.seconds += 2;
+    log.add([1, 3]);
+    await slots(3);
+    expect(progressed).toEqual([1]);
+    clock.seconds += 10;
+    await until('the progress', async () => (progressed.length > 1 ? true : undefined), { everyMs: 2 });
+    log.add([1, 4]);
+    await slots(4);
+    stop.abort();
+    await running;
+    expect(progressed).toEqual([1, 1, 1]);
+  });
+
+  it('replays from the saved pages what came after them, and stores no effect of it again', async () => {
+    for (let i = 0; i < 5; i++) log.add([1, i], [2, i]);
+    start();
+    await slots(10);
+    clock.seconds += 31;
+    await until('a page', async () => (checkpoints.pages.size > 0 ? true : undefined), { everyMs: 2 });
+    for (let i = 5; i < 8; i++) log.add([1, i], [3, i]);
+    await slots(16);
+    lost.abort();
+    await until('the partition to be opened anew', async () => (checkpoints.saved.epoch === 2 ? true : undefined), {
+      everyMs: 2,
+    });
+    log.add([1, 8], [3, 8]);
+    await slots(18);
+    stop.abort();
+    await running;
+    expect(executor.calls).toContain('restore');
+    expect((await telemetry.replayed.get()).values[0]?.value).toBe(6);
+    const { page, position, bytes } = checkpoints.pages.get(0)!;
+    const shard = new DetectionShard();
+    shard.restorePage(page, position, uncompressSync(Buffer.from(bytes)) as Buffer);
+    expect([1, 2, 3].map((id) => shard.progress(id)?.points)).toEqual([9, 5, 4]);
+  });
+
+  it('opens a partition anew whose thread has died in between, and blames no record', async () => {
+    log.add([1, 1]);
+    start();
+    await slots(1);
+    await executor.call({ type: 'close', partition: 0 });
+    log.add([1, 2]);
+    await slots(2);
+    expect(executor.calls.filter((type) => type === 'open')).toHaveLength(2);
+    expect(executor.calls).not.toContain('applyEachSeries');
+  });
+
+  it('goes on with empty learning where a page cannot be read', async () => {
+    checkpoints.saved = { epoch: 1, position: 1, appliedPosition: 1 };
+    checkpoints.pages.set(0, { page: 0, position: 1, series: 1, bytes: new Uint8Array([1, 2, 3]) });
+    log.add([1, 1]);
+    log.add([1, 2]);
+    start();
+    await slots(1);
+    expect(stored.get(`1@${String(slotAt(2))}`)).toBe(2);
+  });
+});
+
+const slotAt = (position: number): number => Math.floor((START + position * 60) / 60) * 60;
+
+const aSeries = (id: number): RegisteredSeries => ({
+  id,
+  orgId: 1,
+  type: 'gauge',
+  aggregation: 'last',
+  slotSeconds: 60,
+  timezone: 'UTC',
+  mayBeCounter: false,
+});

@@ -1,0 +1,298 @@
+import { jest } from '@jest/globals';
+import { Permission } from '#libs/contracts';
+import { createTestDatabase, type TestDatabase } from '../../../../../test/support/database.js';
+import { START } from '../../../../../test/support/hand-clock.js';
+import { PointApp } from '../../../../../test/support/point-app.js';
+import { until } from '../../../../../test/support/product.js';
+import { MetricRegistry } from '../../data/metric/metric-registry.service.js';
+import { DefinitionChanges } from './definition-changes.service.js';
+
+const MINUTE = 60;
+const DAY = 86_400;
+
+/** Seeded noise around a daily wave. */
+function usualValue(timestamp: number): number {
+  const noise = Math.sin(timestamp * 12.9898) * 43_758.5453;
+  return 100 + 20 * Math.sin((2 * Math.PI * timestamp) / DAY) + (noise - Math.floor(noise)) * 4;
+}
+
+describe('the way of a point', () => {
+  let database: TestDatabase;
+  let app: PointApp;
+  let token: string;
+
+  beforeEach(async () => {
+    database = await createTestDatabase();
+    app = await PointApp.create({ database });
+    const org = await app.anOrg();
+    token = await app.aToken(org.id, Permission.Read, Permission.Write, Permission.Ingest);
+  });
+
+  afterEach(async () => {
+    await app.close();
+    await database.drop();
+  });
+
+  it('ends in an anomaly when a series leaves its own habits', async () => {
+    await sendHistory('web-1.cpu', 3 * DAY);
+    for (let minute = 0; minute < 10; minute++) await sendLive('web-1.cpu', START + minute * MINUTE, 400);
+    const anomaly = await until('an anomaly', async () => {
+      const { anomalies } = await get('/anomalies?metric=web-1.cpu&state=open');
+      return anomalies[0];
+    });
+    expect(anomaly).toMatchObject({
+      metric: 'web-1.cpu',
+      state: 'open',
+      until_timestamp: null,
+      close_reason: null,
+      value: 400,
+    });
+    expect(anomaly.score).toBeGreaterThanOrEqual(0.5);
+    expect(anomaly.expected_range_upper).toBeLessThan(200);
+    expect(anomaly.timestamp).toBe(START - (START % MINUTE));
+    expect(anomaly.explanation.length).toBeGreaterThan(0);
+  });
+
+  it('makes every accepted point readable, and tells the metric how far it is', async () => {
+    await sendHistory('web-1.cpu', DAY);
+    const stored = await storedPoints('web-1.cpu', START - DAY, START, DAY / MINUTE);
+    const first = START - (START % MINUTE) - DAY;
+    expect(stored[0]).toEqual([first, usualValue(first)]);
+    const metric = await until('the progress of the metric', async () => {
+      const rows = await database.dataSource.query(`SELECT points, ready_range FROM metric WHERE name = 'web-1.cpu'`);
+      return rows[0].points === DAY / MINUTE ? rows[0] : undefined;
+    });
+    expect(metric).toEqual({ points: DAY / MINUTE, ready_range: true });
+    const [{ status }] = await database.dataSource.query('SELECT onboarding_status_id AS status FROM org');
+    expect(status).toBeGreaterThanOrEqual(200);
+  });
+
+  it('stores everything once when the consumer is dropped without a checkpoint', async () => {
+    await sendHistory('web-1.cpu', 2 * DAY);
+    for (let minute = 0; minute < 10; minute++) await sendLive('web-1.cpu', START + minute * MINUTE, 400);
+    await until('an anomaly', async () => (await get('/anomalies')).anomalies[0]);
+    const before = await anomalyRows();
+    // The connection that holds the partition locks breaks: whatever was in memory is void.
+    await breakLocks();
+    for (let minute = 10; minute < 20; minute++) {
+      await sendLive('web-1.cpu', START + minute * MINUTE, usualValue(START + minute * MINUTE));
+    }
+    await until('the anomaly to close', async () => (await get('/anomalies?state=resolved')).anomalies[0]);
+    const after = await anomalyRows();
+    expect(after.map(({ id, start_timestamp }) => ({ id, start_timestamp }))).toEqual(
+      before.map(({ id, start_timestamp }) => ({ id, start_timestamp })),
+    );
+    await storedPoints('web-1.cpu', START - 2 * DAY, app.clock.now(), (2 * DAY) / MINUTE + 20);
+  });
+
+  it('goes on after a clean stop as if it had not stopped', async () => {
+    await sendHistory('web-1.cpu', 2 * DAY);
+    await storedPoints('web-1.cpu', START - 2 * DAY, START, (2 * DAY) / MINUTE);
+    await app.close();
+    const [{ left }] = await database.dataSource.query('SELECT count(*)::integer AS left FROM point_log');
+    expect(left).toBe(0);
+    app = await PointApp.create({ database, clock: app.clock });
+    await sendLive('web-1.cpu', START, 400);
+    await sendLive('web-1.cpu', START + MINUTE, 400);
+    await sendLive('web-1.cpu', START + 2 * MINUTE, 400);
+    const anomaly = await until('an anomaly', async () => (await get('/anomalies')).anomalies[0]);
+    expect(anomaly.expected_range_upper).toBeLessThan(200);
+  });
+
+  it('saves what was learnt now and then and trims the log behind it', async () => {
+    await sendHistory('web-1.cpu', DAY);
+    await storedPoints('web-1.cpu', START - DAY, START, DAY / MINUTE);
+    app.clock.seconds += 31;
+    await sendLive('web-1.cpu', app.clock.now(), 100);
+    const rows = await until('a checkpoint', async () => {
+      const found = await database.dataSource.query(
+        `SELECT "partition", c.position, octet_length(bytes) AS bytes
+         FROM detection_checkpoint c JOIN detection_checkpoint_page USING ("partition")`,
+      );
+      return found.length > 0 ? found : undefined;
+    });
+    expect(rows[0].bytes).toBeGreaterThan(1000);
+    await until('the log to be trimmed', async () => {
+      const [{ left }] = await database.dataSource.query(
+        'SELECT count(*)::integer AS left FROM point_log WHERE "partition" = $1 AND position <= $2',
+        [rows[0].partition, rows[0].position],
+      );
+      return left === 0 ? true : undefined;
+    });
+  });
+
+  it('finds out what counts up, and learns it anew as a counter', async () => {
+    const first = START - (START % MINUTE) - 200 * MINUTE;
+    const line = (row: number) => `jobs done=${String(1000 + row * 3 + (row % 3))} ${String(first + row * MINUTE)}`;
+    const lines = Array.from({ length: 200 }, (_, row) => line(row)).join('\n');
+    await app.http().post('/write?precision=s&backfill=true').set('X-Auth-Token', token).send(lines).expect(204);
+    const metric = () => database.dataSource.query('SELECT type, ready_range FROM metric');
+    await until('a counter', async () => ((await metric())[0]?.type === 'counter' ? true : undefined));
+    await app.get(DefinitionChanges).move();
+    await until('learning to begin anew', async () => ((await metric())[0].ready_range ? undefined : true));
+  });
+
+  it('makes longer slots when the organisation says so, and learns them anew', async () => {
+    await sendHistory('web-1.cpu', DAY);
+    await storedPoints('web-1.cpu', START - DAY, START, DAY / MINUTE);
+    const metric = async () => (await database.dataSource.query('SELECT id, points, ready_range FROM metric'))[0];
+    await until('the range to be known', async () => ((await metric()).ready_range ? true : undefined));
+    await database.dataSource.query('UPDATE org SET retention_1_resolution_seconds = 300');
+    await app.get(DefinitionChanges).move();
+    const first = START - (START % 300) + 300;
+    for (let minute = 0; minute < 20; minute++) {
+      await sendLive('web-1.cpu', first + minute * MINUTE, 100 + minute);
+    }
+    const { id } = await metric();
+    const slots = await until('the slots', async () => {
+      const { timestamps, values } = await app.series.readRaw(id, first, first + DAY);
+      return values.at(-1) === 119 ? [...timestamps].map((at, i) => [at - first, values[i]]) : undefined;
+    });
+    expect(slots).toEqual([
+      [0, 104],
+      [300, 109],
+      [600, 114],
+      [900, 119],
+    ]);
+    await until('learning to begin anew', async () => ((await metric()).ready_range ? undefined : true));
+    expect((await metric()).points).toBeLessThan(10);
+    // What was stored before is stored as it was, and read in the new slots.
+    expect((await app.series.readRaw(id, first - DAY, first - 600)).timestamps.length).toBeGreaterThan(1400);
+    const answer = await get(`/metric/web-1.cpu/timeseries?from=${String(first - 3600)}&until=${String(first)}`);
+    expect(answer).toMatchObject({ resolution_seconds: 300, tier: 1, aggregated: true });
+    const expectation = await get('/metric/web-1.cpu/yhat');
+    expect(expectation).toMatchObject({ resolution_seconds: 300, available: true });
+    expect(expectation.yhat.length).toBeGreaterThan(250);
+  });
+
+  it('hears of another time zone', async () => {
+    await sendHistory('web-1.cpu', 300 * MINUTE);
+    await storedPoints('web-1.cpu', START - 300 * MINUTE, START, 300);
+    const told = jest.spyOn(app.get(MetricRegistry), 'definitions');
+    await sendLive('web-1.cpu', START, 100);
+    await storedPoints('web-1.cpu', START - 300 * MINUTE, START, 301);
+    expect(told).not.toHaveBeenCalled();
+    await database.dataSource.query(`UPDATE org SET timezone = 'Asia/Tokyo'`);
+    await app.get(DefinitionChanges).move();
+    await sendLive('web-1.cpu', START + MINUTE, 100);
+    await storedPoints('web-1.cpu', START - 300 * MINUTE, START + MINUTE, 302);
+    expect(await told.mock.results.at(-1)?.value).toMatchObject([{ timezone: 'Asia/Tokyo', slotSeconds: 60 }]);
+  });
+
+  it('forgets metrics that were erased', async () => {
+    await sendHistory('web-1.cpu', DAY);
+    await storedPoints('web-1.cpu', START - DAY, START, DAY / MINUTE);
+    await database.dataSource.query('DELETE FROM metric');
+    await app.get(DefinitionChanges).move();
+    app.clock.seconds += 1200;
+    const empty = { ids: new Uint32Array(0), timestamps: new Float64Array(0), values: new Float64Array(0) };
+    await app.log.append(empty, 'tick');
+    await sendHistory('web-2.cpu', DAY);
+    await storedPoints('web-2.cpu', START - DAY, START, DAY / MINUTE);
+    expect((await get('/anomalies')).anomalies).toEqual([]);
+  });
+
+  it('sees silence by the ticks', async () => {
+    await sendHistory('web-1.cpu', DAY);
+    const log = app.log;
+    const empty = { ids: new Uint32Array(0), timestamps: new Float64Array(0), values: new Float64Array(0) };
+    app.clock.seconds += 1200;
+    await log.append(empty, 'tick');
+    const anomaly = await until('an anomaly', async () => (await get('/anomalies')).anomalies[0]);
+    expect(anomaly).toMatchObject({ kind: 'missing_data', value: null, state: 'open' });
+  });
+
+  it('leaves out points of metrics that were erased', async () => {
+    const log = app.log;
+    await log.append(
+      { ids: Uint32Array.of(4711), timestamps: Float64Array.of(START), values: Float64Array.of(1) },
+      'live',
+    );
+    await sendHistory('web-1.cpu', DAY);
+    await storedPoints('web-1.cpu', START - DAY, START, DAY / MINUTE);
+    expect(await app.series.extent(4711)).toBeNull();
+  });
+
+  it('answers the expected range of a window, and what it was at a time', async () => {
+    await sendHistory('web-1.cpu', 3 * DAY);
+    await storedPoints('web-1.cpu', START - 3 * DAY, START, (3 * DAY) / MINUTE);
+    const answer = await get('/metric/web-1.cpu/yhat');
+    expect(answer).toMatchObject({ available: true, reason: null, resolution_seconds: 60, anomalous_periods: [] });
+    // The newest slot of the window has no point yet.
+    expect(answer.yhat).toHaveLength(DAY / MINUTE - 1);
+    const inside = answer.yhat.filter((point: Record<'value' | 'yhat_lower' | 'yhat_upper', number>) => {
+      return point.value >= point.yhat_lower && point.value <= point.yhat_upper;
+    });
+    expect(inside.length / answer.yhat.length).toBeGreaterThan(0.9);
+    const thin = await get(
+      '/metric/web-1.cpu/yhat?max_points=10&include_value=false&include_mean=false&include_yhat_real_lower=false',
+    );
+    expect(thin.resolution_seconds).toBe(8700);
+    expect(thin.yhat.length).toBeLessThanOrEqual(10);
+    expect(thin.yhat[0].timestamp).toBeGreaterThanOrEqual(thin.from);
+    expect(thin.yhat[1]).toMatchObject({
+      yhat: expect.any(Number),
+      value: null,
+      mean: null,
+      yhat_real_lower: null,
+      anomalous: false,
+    });
+    const looked = await get(`/anomaly/lookup?metric=web-1.cpu&timestamp=${String(START - 600)}`);
+    expect(looked.anomaly).toMatchObject({
+      id: null,
+      state: 'resolved',
+      close_reason: null,
+      training: { trainable: false, trainable_status: 'not_recorded' },
+    });
+    expect(looked.anomaly.expected_range_lower).toBeLessThan(looked.anomaly.value);
+  });
+
+  async function sendHistory(metric: string, seconds: number): Promise<void> {
+    // The last slot before START is the last one of the history.
+    const first = START - (START % MINUTE) - seconds;
+    const timestamps = Array.from({ length: seconds / MINUTE }, (_, i) => first + i * MINUTE);
+    await app
+      .http()
+      .post('/ingest/metrics')
+      .set('X-Auth-Token', token)
+      .set('X-Backfill', 'true')
+      .send({ metrics: [{ metric, timestamps, values: timestamps.map(usualValue) }] })
+      .expect(204);
+  }
+
+  async function sendLive(metric: string, timestamp: number, value: number): Promise<void> {
+    app.clock.seconds = Math.max(app.clock.seconds, timestamp);
+    await app.http().post('/ingest/metrics').set('X-Auth-Token', token).send({ metric, timestamp, value }).expect(204);
+  }
+
+  async function get(path: string) {
+    const answer = await app.http().get(`/api${path}`).set('X-Auth-Token', token).expect(200);
+    return answer.body.data;
+  }
+
+  async function storedPoints(metric: string, from: number, to: number, count: number): Promise<[number, number][]> {
+    const store = app.series;
+    return until('the points', async () => {
+      const [row] = await database.dataSource.query('SELECT id FROM metric WHERE name = $1', [metric]);
+      const { timestamps, values } = await store.readRaw(row.id, from - MINUTE, to);
+      return timestamps.length === count
+        ? [...timestamps].map((ts, i): [number, number] => [ts, values[i]!])
+        : undefined;
+    });
+  }
+
+  function anomalyRows(): Promise<{ id: number; start_timestamp: number }[]> {
+    return database.dataSource.query('SELECT * FROM anomaly ORDER BY id');
+  }
+
+  async function breakLocks(): Promise<void> {
+    const broken = await database.dataSource.query(
+      `SELECT pg_terminate_backend(pid) FROM (
+         SELECT DISTINCT pid FROM pg_locks
+         WHERE locktype = 'advisory' AND objsubid = 2 AND classid = x'706c0001'::int
+           AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+       ) AS holder`,
+    );
+    expect(broken).toEqual([{ pg_terminate_backend: true }]);
+  }
+});

@@ -1,0 +1,94 @@
+import { Injectable } from '@nestjs/common';
+import { type SeriesDefinition, type ShardInput, type ShardOutput } from '#libs/detection';
+import { type LogRecord } from '#libs/point-log';
+import { MetricRegistry, type RegisteredSeries } from '../../data/metric/metric-registry.service.js';
+
+export interface Prepared {
+  /** One per record. Points of metrics that no longer exist are left out. */
+  inputs: ShardInput[];
+  /** Series that the shard has not met since it was opened. */
+  definitions: SeriesDefinition[];
+}
+
+/** What detection knows of the metrics in its partitions. Fed from the registry, one query for all that is new in a batch. */
+@Injectable()
+export class SeriesDirectory {
+  private readonly known = new Map<number, Map<number, RegisteredSeries>>();
+
+  constructor(private readonly registry: MetricRegistry) {}
+
+  /** A shard was opened: it must be told of its series again. */
+  clear(partition: number): void {
+    this.known.set(partition, new Map());
+  }
+
+  get(partition: number, id: number): RegisteredSeries | undefined {
+    return this.known.get(partition)?.get(id);
+  }
+
+  async prepare(partition: number, records: readonly LogRecord[]): Promise<Prepared> {
+    const known = this.known.get(partition) ?? new Map<number, RegisteredSeries>();
+    this.known.set(partition, known);
+    const unknown = new Set<number>();
+    for (const { kind, batch } of records) {
+      if (kind === 'define') continue;
+      let latest = -1;
+      for (const id of batch.ids) {
+        if (id === latest) continue;
+        latest = id;
+        if (!known.has(id)) unknown.add(id);
+      }
+    }
+    const definitions = unknown.size > 0 ? await this.registry.definitions([...unknown]) : [];
+    for (const definition of definitions) known.set(definition.id, definition);
+    const someErased = definitions.length < unknown.size;
+    const inputs = records.map((record) => toInput(record, someErased ? known : undefined));
+    // What was redefined is asked for anew when it sends again.
+    for (const { kind, batch } of records) if (kind === 'define') for (const id of batch.ids) known.delete(id);
+    return { definitions: definitions.map(({ orgId: _, ...definition }) => definition), inputs };
+  }
+
+  /** Output for points that the detector does not take: stored per slot like any other, without verdicts. */
+  withoutDetection(partition: number, input: ShardInput, isMeant: (id: number) => boolean = () => true): ShardOutput {
+    const rows: number[] = [];
+    // Rows of a change of definitions are no points.
+    if (input.kind !== 'define') {
+      input.ids.forEach((id, row) => {
+        if (isMeant(id)) rows.push(row);
+      });
+    }
+    const slotOf = (row: number) => this.get(partition, input.ids[row]!)?.slotSeconds ?? 1;
+    return {
+      slots: {
+        ids: Uint32Array.from(rows, (row) => input.ids[row]!),
+        timestamps: Float64Array.from(rows, (row) => {
+          const slot = slotOf(row);
+          return Math.floor(input.timestamps[row]! / slot) * slot;
+        }),
+        values: Float64Array.from(rows, (row) => input.values[row]!),
+      },
+      ...(input.position === undefined ? {} : { position: input.position }),
+      events: [],
+      counters: [],
+      hasNews: false,
+      scored: 0,
+    };
+  }
+}
+
+function toInput(record: LogRecord, known: ReadonlyMap<number, unknown> | undefined): ShardInput {
+  const { kind, position, appendedAt: now } = record;
+  const { ids, timestamps, values } = record.batch;
+  if (!known || kind === 'define' || ids.every((id) => known.has(id))) {
+    return { kind, position, now, ids, timestamps, values };
+  }
+  const rows = [...ids.keys()].filter((row) => known.has(ids[row]!));
+  return {
+    kind,
+    position,
+    now,
+    ids: Uint32Array.from(rows, (row) => ids[row]!),
+    timestamps: Float64Array.from(rows, (row) => timestamps[row]!),
+    values: Float64Array.from(rows, (row) => values[row]!),
+  };
+}

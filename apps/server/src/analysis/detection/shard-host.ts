@@ -1,0 +1,204 @@
+import { compressSync, uncompressSync } from 'snappy';
+import {
+  DetectionShard,
+  type ProgressColumns,
+  type SavedPage,
+  type SeriesDefinition,
+  type ShardInput,
+  type ShardOutput,
+} from '#libs/detection';
+import { messageOf } from '../../common/errors/message-of.js';
+import { joinInputs } from './shard-inputs.js';
+
+/** Raised for a partition that the thread does not know: the one that knew it has died. */
+export class PartitionNotOpenError extends Error {
+  constructor(partition: number) {
+    super(`Partition ${String(partition)} was not opened`);
+    this.name = 'PartitionNotOpenError';
+  }
+}
+
+/** A page as it is kept: compressed. */
+export type StoredPage = Pick<SavedPage, 'page' | 'position' | 'series' | 'bytes'>;
+
+export type ShardRequest =
+  /** A new shard: inputs begin after `position`; inputs up to `appliedPosition` are not joined with others. */
+  | { type: 'open'; partition: number; position: number; appliedPosition: number }
+  | { type: 'restore'; partition: number; pages: StoredPage[] }
+  | { type: 'apply'; partition: number; definitions: SeriesDefinition[]; inputs: ShardInput[] }
+  | { type: 'applyEachSeries'; partition: number; definitions: SeriesDefinition[]; input: ShardInput }
+  | { type: 'drainProgress'; partition: number }
+  | { type: 'savePage'; partition: number }
+  | { type: 'close'; partition: number };
+
+/** Fields that do not belong to the request's type stay empty. */
+export interface ShardResponse {
+  /** `apply`: one per input, or per group of inputs that were joined; its position is that of the last of them. */
+  outputs: ShardOutput[];
+  /** `restore`: pages that cannot be read, and why; their series start anew. */
+  unreadable: { page: number; message: string }[];
+  /** `apply`: the first input, or joined inputs, that failed; the shard must be opened anew. */
+  failure: { positions: number[]; message: string; stack: string | undefined } | null;
+  /** `applyEachSeries`: series whose points the detector could not take. */
+  failedSeries: { id: number; message: string }[];
+  /** `drainProgress`, `savePage`: progress that was not told yet (`savePage`: of the page's series). */
+  progress: ProgressColumns | null;
+  /** `savePage`: null when every change is saved. */
+  page: StoredPage | null;
+  /** `savePage`: once the page is stored, a restart must read the log after this position. */
+  replayAfter: number;
+  /** `savePage`: pages that have changed and are not saved yet. */
+  unsaved: number;
+  /** `restore`, `savePage`: series in the shard. */
+  series: number;
+}
+
+interface OpenShard {
+  shard: DetectionShard;
+  appliedPosition: number;
+}
+
+/** The shards of one thread, by partition. Knows nothing of threads, so that tests and workers run the same code. */
+export class ShardHost {
+  private readonly shards = new Map<number, OpenShard>();
+
+  handle(request: ShardRequest): ShardResponse {
+    switch (request.type) {
+      case 'open':
+        return this.open(request.partition, request.position, request.appliedPosition);
+      case 'restore':
+        return this.restore(request.partition, request.pages);
+      case 'apply':
+        return this.apply(request.partition, request.definitions, request.inputs);
+      case 'applyEachSeries':
+        return this.applyEachSeries(request.partition, request.definitions, request.input);
+      case 'drainProgress':
+        return { ...NOTHING, progress: this.of(request.partition).shard.drainProgress() };
+      case 'savePage':
+        return this.savePage(request.partition);
+      case 'close':
+        this.shards.delete(request.partition);
+        return NOTHING;
+    }
+  }
+
+  private open(partition: number, position: number, appliedPosition: number): ShardResponse {
+    const shard = new DetectionShard();
+    shard.resumeAfter(position);
+    this.shards.set(partition, { shard, appliedPosition });
+    return NOTHING;
+  }
+
+  private restore(partition: number, pages: readonly StoredPage[]): ShardResponse {
+    const { shard } = this.of(partition);
+    const unreadable: ShardResponse['unreadable'] = [];
+    for (const { page, position, bytes } of pages) {
+      try {
+        shard.restorePage(page, position, uncompressed(bytes));
+      } catch (error) {
+        unreadable.push({ page, message: messageOf(error) });
+      }
+    }
+    return { ...NOTHING, unreadable, series: shard.size };
+  }
+
+  private apply(partition: number, definitions: SeriesDefinition[], inputs: ShardInput[]): ShardResponse {
+    const { shard, appliedPosition } = this.of(partition);
+    for (const definition of definitions) shard.define(definition);
+    const outputs: ShardOutput[] = [];
+    for (const { input, positions } of joinInputs(inputs, appliedPosition)) {
+      try {
+        outputs.push(shard.apply(input));
+      } catch (error) {
+        const stack = error instanceof Error ? error.stack : undefined;
+        return { ...NOTHING, outputs, failure: { positions, message: messageOf(error), stack } };
+      }
+    }
+    return { ...NOTHING, outputs };
+  }
+
+  /** An input that failed as a whole, one series at a time, so that one series that cannot be taken costs no other. */
+  private applyEachSeries(partition: number, definitions: SeriesDefinition[], input: ShardInput): ShardResponse {
+    const { shard } = this.of(partition);
+    for (const definition of definitions) shard.define(definition);
+    const rowsOf = new Map<number, number[]>();
+    input.ids.forEach((id, row) => {
+      const rows = rowsOf.get(id);
+      if (rows) rows.push(row);
+      else rowsOf.set(id, [row]);
+    });
+    const response: ShardResponse = { ...NOTHING, outputs: [], failedSeries: [] };
+    for (const [id, rows] of rowsOf) {
+      try {
+        response.outputs.push(
+          shard.apply({
+            ...input,
+            ids: Uint32Array.from(rows, (row) => input.ids[row]!),
+            timestamps: Float64Array.from(rows, (row) => input.timestamps[row]!),
+            values: Float64Array.from(rows, (row) => input.values[row]!),
+          }),
+        );
+      } catch (error) {
+        response.failedSeries.push({ id, message: messageOf(error) });
+      }
+    }
+    return response;
+  }
+
+  private savePage(partition: number): ShardResponse {
+    const { shard } = this.of(partition);
+    const saved = shard.savePage();
+    const { replayAfter, changedPages: unsaved, size } = shard;
+    const after: ShardResponse = { ...NOTHING, replayAfter, unsaved, series: size };
+    if (!saved) return after;
+    const { page, position, series, bytes, progress } = saved;
+    const compressed = compressSync(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+    // A copy: memory of the compressor cannot move to another thread.
+    return { ...after, page: { page, position, series, bytes: new Uint8Array(compressed) }, progress };
+  }
+
+  private of(partition: number): OpenShard {
+    const open = this.shards.get(partition);
+    if (!open) throw new PartitionNotOpenError(partition);
+    return open;
+  }
+}
+
+function uncompressed(bytes: Uint8Array): Uint8Array {
+  const plain = uncompressSync(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+  return typeof plain === 'string' ? Buffer.from(plain) : plain;
+}
+
+const NOTHING: ShardResponse = {
+  outputs: [],
+  unreadable: [],
+  failure: null,
+  failedSeries: [],
+  progress: null,
+  page: null,
+  replayAfter: 0,
+  unsaved: 0,
+  series: 0,
+};
+
+/** Buffers of a response that may move between threads: its columns belong to nobody else. */
+export function movableBuffers({ outputs, progress, page }: ShardResponse): ArrayBuffer[] {
+  const columns: Column[] = outputs.flatMap(({ slots }) => [slots.ids, slots.timestamps, slots.values]);
+  if (progress) columns.push(...(Object.values(progress) as Column[]));
+  if (page) columns.push(page.bytes);
+  // A view on a part of a larger buffer is copied instead: the rest may be in use.
+  return buffersOf(columns.filter(({ buffer, byteLength }) => byteLength === buffer.byteLength));
+}
+
+/** Buffers of a request that may move: those of records read from the log, and of pages read from the database. */
+export function movableRequestBuffers(request: ShardRequest): ArrayBuffer[] {
+  if (request.type === 'restore') return buffersOf(request.pages.map(({ bytes }) => bytes));
+  if (request.type !== 'apply') return [];
+  return buffersOf(request.inputs.flatMap(({ ids, timestamps, values }) => [ids, timestamps, values]));
+}
+
+type Column = Uint8Array | Uint32Array | Float64Array;
+
+function buffersOf(columns: readonly Column[]): ArrayBuffer[] {
+  return [...new Set(columns.map(({ buffer }) => buffer as ArrayBuffer))];
+}

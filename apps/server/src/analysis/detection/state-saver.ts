@@ -1,0 +1,151 @@
+import { type Logger } from '@nestjs/common';
+import { PAGE_SERIES, type ShardOutput } from '#libs/detection';
+import { type PointLog } from '#libs/point-log';
+import { type Clock } from '../../common/clock.js';
+import { type DetectionConfig } from './detection.config.js';
+import { type DetectionEffects, type Owner } from './detection-effects.service.js';
+import { type DetectionTelemetry } from './detection-telemetry.service.js';
+import { messageOf } from '../../common/errors/message-of.js';
+import { type ShardRequest, type ShardResponse } from './shard-host.js';
+
+export interface SaverParts {
+  log: PointLog;
+  effects: DetectionEffects;
+  telemetry: DetectionTelemetry;
+  clock: Clock;
+  config: DetectionConfig;
+  logger: Logger;
+}
+
+/** What a series shows first is not held back longer than this. */
+const NEWS_SECONDS = 1;
+/** The log is trimmed so often at most: each time costs about the same, however much is dropped. */
+const TRIM_SECONDS = 5;
+/** A stop takes so long to save what it can; the log holds the rest. */
+const FINISH_MS = 8000;
+
+/**
+ * When the state of a partition is saved: its pages in turn, each with its own log position, at a pace that spreads the
+ * writing; and the progress of its series. Made anew with each ownership of the partition.
+ */
+export class StateSaver {
+  private progressDue: number;
+  private pageDue: number;
+  private trimDue = 0;
+  private trimmedTo = 0;
+  private savedTo = 0;
+  private hasProgress = false;
+
+  /**
+   * @param call into the shard of the partition
+   * @param lost raised when nothing more may or can be written
+   * @param onSaved told the log position up to which nothing will be read again
+   */
+  constructor(
+    private readonly owner: Owner,
+    private readonly parts: SaverParts,
+    private readonly call: (request: ShardRequest) => Promise<ShardResponse>,
+    private readonly lost: AbortSignal,
+    private readonly onSaved: (position: number) => void,
+  ) {
+    const now = parts.clock.now();
+    this.progressDue = now + parts.config.progressSeconds;
+    this.pageDue = now + parts.config.checkpointSeconds;
+  }
+
+  /** What the shard did has left traces in it. */
+  note(outputs: readonly ShardOutput[]): void {
+    this.hasProgress = true;
+    const { clock } = this.parts;
+    if (outputs.some(({ hasNews }) => hasNews)) {
+      this.progressDue = Math.min(this.progressDue, clock.now() + NEWS_SECONDS);
+    }
+  }
+
+  /**
+   * What is to be written now, taken from the shard as it is: to be done after the effects of everything that the shard
+   * was given so far. Not to be called during a replay.
+   */
+  async due(): Promise<(() => Promise<void>)[]> {
+    const now = this.parts.clock.now();
+    const work: (() => Promise<void>)[] = [];
+    if (this.hasProgress && now >= this.progressDue) work.push(await this.takeProgress());
+    if (now >= this.pageDue) {
+      const { store, bytes, series } = await this.takePage();
+      work.push(store);
+      this.pageDue = now + this.secondsPerPage(bytes, series);
+    }
+    return work;
+  }
+
+  /** Saves everything, or what can be saved in a few seconds. Effects are stored by now. */
+  async finish(): Promise<void> {
+    const { logger } = this.parts;
+    await (
+      await this.takeProgress()
+    )();
+    const deadline = performance.now() + FINISH_MS;
+    this.trimDue = Infinity;
+    let left: number;
+    do {
+      const { store, unsaved } = await this.takePage();
+      await store();
+      left = unsaved;
+    } while (left > 0 && performance.now() < deadline && !this.lost.aborted);
+    this.trimDue = 0;
+    await this.trim();
+    if (left > 0) {
+      const partition = `Partition ${String(this.owner.partition)}`;
+      logger.log(`${partition} stops with ${String(left)} pages not saved; the next start replays the log`);
+    }
+  }
+
+  private async takeProgress(): Promise<() => Promise<void>> {
+    const { effects, clock, config } = this.parts;
+    const { partition } = this.owner;
+    const { progress } = await this.call({ type: 'drainProgress', partition });
+    this.hasProgress = false;
+    this.progressDue = clock.now() + config.progressSeconds;
+    return () => effects.storeProgress(this.owner, progress!, this.lost);
+  }
+
+  /** The next page; `unsaved`: pages left, `series`: of the whole partition. */
+  private async takePage(): Promise<{ store: () => Promise<void>; bytes: number; unsaved: number; series: number }> {
+    const { effects, telemetry } = this.parts;
+    const { partition } = this.owner;
+    const { page, progress, replayAfter, unsaved, series } = await this.call({ type: 'savePage', partition });
+    const bytes = page?.bytes.byteLength ?? 0;
+    const store = async (): Promise<void> => {
+      // Nothing to be saved, and nothing new in the log either.
+      if (!page && replayAfter <= this.savedTo) return;
+      await effects.storePage(this.owner, { page, progress, replayAfter }, this.lost);
+      this.savedTo = replayAfter;
+      telemetry.checkpointBytes.inc(bytes);
+      telemetry.checkpointPages.set({ partition: String(partition) }, unsaved);
+      this.onSaved(replayAfter);
+      await this.trim();
+    };
+    return { store, bytes, unsaved, series };
+  }
+
+  /** So long that a round over all pages takes its least time, and that all partitions together stay below the rate. */
+  private secondsPerPage(bytes: number, series: number): number {
+    const { config, log } = this.parts;
+    const byRate = (bytes * log.partitions) / config.checkpointBytesPerSecond;
+    return Math.max(config.checkpointSeconds / Math.max(1, Math.ceil(series / PAGE_SERIES)), byRate);
+  }
+
+  /** A log that could not be trimmed is trimmed next time. */
+  private async trim(): Promise<void> {
+    const { log, clock, logger } = this.parts;
+    if (this.savedTo <= this.trimmedTo || clock.now() < this.trimDue) return;
+    const position = this.savedTo;
+    try {
+      await log.trim(this.owner.partition, position);
+      this.trimmedTo = position;
+      this.trimDue = clock.now() + TRIM_SECONDS;
+    } catch (error) {
+      logger.warn(`Partition ${String(this.owner.partition)}: the log cannot be trimmed: ${messageOf(error)}`);
+    }
+  }
+}

@@ -1,0 +1,117 @@
+import { ChipsParam } from '../../../data/chips/chips-param.decorators.js';
+import { type ErrorDetail } from '#libs/contracts';
+import { type Chip } from '../../../data/chips/chips.js';
+import { PageQuery } from '../../../common/paging/paging.js';
+import { Check, exactlyOne, type ParamsCheck } from '../../../common/validation/param-registry.js';
+import {
+  BoolParam,
+  enumKind,
+  EnumParam,
+  FutureTimestampParam,
+  IntParam,
+  RowIdParam,
+  ListParam,
+  StrParam,
+} from '../../../common/validation/param.decorators.js';
+import {
+  EXCLUSION_CODES,
+  type ExclusionCode,
+  exclusionType,
+  type ExclusionTypeId,
+  type Weekday,
+  WEEKDAYS,
+} from '../../../data/exclusion/exclusion.types.js';
+
+const TypeIdParam = (options: { default?: number; required?: boolean } = {}): PropertyDecorator =>
+  IntParam({ min: 1, max: EXCLUSION_CODES.length, description: 'Number of the type', ...options });
+
+export class ListExclusionsQuery extends PageQuery {
+  @TypeIdParam()
+  type_id?: ExclusionTypeId;
+
+  @BoolParam({ description: 'In force now, or not' })
+  active?: boolean;
+}
+
+export class TestExclusionQuery {
+  @ChipsParam({ required: true, broadCheck: true, description: 'Chips that must all hold' })
+  chips!: readonly Chip[];
+
+  @TypeIdParam({ default: 1 })
+  type_id!: ExclusionTypeId;
+}
+
+const RECURRENCE_FIELDS = ['recurrence_days', 'recurrence_start', 'recurrence_duration_seconds'] as const;
+const TIME_FIELDS = ['from', 'until', ...RECURRENCE_FIELDS] as const;
+
+/** Only types 2 and 4 may be limited to times; the three fields of a recurrence belong together. */
+const checkTimes: ParamsCheck<AddExclusionParams> = (params, { given }) => {
+  const problems: ErrorDetail[] = [];
+  const typeId = typeIdOf(params);
+  if (typeId !== undefined && !exclusionType(typeId).schedulable) {
+    for (const field of TIME_FIELDS.filter((name) => hasValue(params[name]))) {
+      const message = `${field} is only for exclusions of the types learning and alerting`;
+      problems.push({ field, code: 'unknown_parameter', message });
+    }
+  }
+  if (RECURRENCE_FIELDS.some((name) => given.has(name) && hasValue(params[name]))) {
+    for (const field of RECURRENCE_FIELDS.filter((name) => !given.has(name) || params[name] === null)) {
+      problems.push({ field, code: 'required', message: `${field} is needed for a recurrence` });
+    }
+  }
+  const { from, until } = params;
+  if (from != null && until != null && from >= until) {
+    problems.push({ field: 'until', code: 'from_not_before_until', message: 'until must be later than from' });
+  }
+  return problems;
+};
+
+const hasValue = (value: unknown): boolean => value != null && !(Array.isArray(value) && value.length === 0);
+
+@Check<AddExclusionParams>(checkTimes)
+@Check<AddExclusionParams>(exactlyOne('type_id', 'type'))
+export class AddExclusionParams {
+  @ChipsParam({ required: true, broadCheck: true, description: 'Chips that must all hold' })
+  chips!: readonly Chip[];
+
+  @TypeIdParam()
+  type_id?: ExclusionTypeId;
+
+  @EnumParam(EXCLUSION_CODES, { description: 'The type by its code' })
+  type?: ExclusionCode;
+
+  @StrParam({ min: 0, default: '' })
+  reason!: string;
+
+  @FutureTimestampParam({ nullable: true, description: 'Types 2 and 4: in force from then on' })
+  from?: number | null;
+
+  @FutureTimestampParam({ nullable: true, description: 'Types 2 and 4: in force until then' })
+  until?: number | null;
+
+  @ListParam(enumKind(WEEKDAYS), { description: 'Types 2 and 4: days of the week on which it begins' })
+  recurrence_days?: readonly Weekday[];
+
+  @StrParam({
+    pattern: /^([01]\d|2[0-3]):[0-5]\d$/,
+    says: 'must look like HH:MM',
+    nullable: true,
+    example: '22:00',
+    description: "Time of the day at which it begins, in the organisation's zone",
+  })
+  recurrence_start?: string | null;
+
+  @IntParam({ min: 300, max: 86_400, nullable: true, description: 'How long it lasts each time' })
+  recurrence_duration_seconds?: number | null;
+}
+
+export class DeleteExclusionQuery {
+  @RowIdParam({ required: true })
+  exclusion_id!: number;
+}
+
+/** The type that was given in one form or the other; undefined while neither is sound. */
+export function typeIdOf({ type_id, type }: Partial<AddExclusionParams>): ExclusionTypeId | undefined {
+  if (type_id !== undefined) return type_id;
+  return type === undefined ? undefined : ((EXCLUSION_CODES.indexOf(type) + 1) as ExclusionTypeId);
+}

@@ -1,0 +1,98 @@
+import { Controller, Delete, Post } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Permission } from '#libs/contracts';
+import { CurrentCaller, RequirePermissions, SideEffect } from '../../common/auth/access.decorators.js';
+import { type KnownCaller } from '../../common/auth/caller.js';
+import { ApiEnvelope } from '../../common/envelope/api-envelope.decorator.js';
+import { SupersededBy } from '../../common/http/answer.decorators.js';
+import { Fetch } from '../../common/http/fetch.decorator.js';
+import { IdParam } from '../../common/validation/id-param.decorator.js';
+import { NoParams } from '../../common/validation/no-params.js';
+import { Params } from '../../common/validation/params.decorator.js';
+import {
+  ExclusionAddedDto,
+  ExclusionAnswerDto,
+  ExclusionsDto,
+  ExclusionTestDto,
+  ExclusionTypesDto,
+} from './dto/exclusion-answers.dto.js';
+import {
+  AddExclusionParams,
+  DeleteExclusionQuery,
+  ListExclusionsQuery,
+  TestExclusionQuery,
+} from './dto/exclusion-management.query.dto.js';
+import { ExclusionManagementService } from './exclusion-management.service.js';
+
+@ApiTags('exclusion')
+@Controller('exclusion')
+export class ExclusionManagementController {
+  constructor(private readonly exclusions: ExclusionManagementService) {}
+
+  @Fetch('types')
+  @RequirePermissions(Permission.Read)
+  @ApiOperation({ summary: 'What exclusions can do' })
+  @ApiEnvelope(ExclusionTypesDto)
+  types(@Params() _params: NoParams): ExclusionTypesDto {
+    return this.exclusions.types();
+  }
+
+  @Fetch('list')
+  @RequirePermissions(Permission.Read)
+  @ApiOperation({ summary: 'Exclusions of the organisation' })
+  @ApiEnvelope(ExclusionsDto)
+  list(@CurrentCaller() caller: KnownCaller, @Params() query: ListExclusionsQuery): Promise<ExclusionsDto> {
+    return this.exclusions.list(caller.org, query);
+  }
+
+  @Fetch('test')
+  @RequirePermissions(Permission.Read)
+  @ApiOperation({ summary: 'What an exclusion would cover; nothing is changed' })
+  @ApiEnvelope(ExclusionTestDto)
+  test(@CurrentCaller() caller: KnownCaller, @Params() query: TestExclusionQuery): Promise<ExclusionTestDto> {
+    return this.exclusions.test(caller.org.id, query);
+  }
+
+  @Fetch('add')
+  @RequirePermissions(Permission.Write)
+  @SideEffect()
+  @SupersededBy('/exclusion')
+  @ApiOperation({ summary: 'Adds an exclusion (older form)' })
+  @ApiEnvelope(ExclusionAddedDto)
+  addByGet(@CurrentCaller() caller: KnownCaller, @Params() params: AddExclusionParams): Promise<ExclusionAddedDto> {
+    return this.exclusions.add(caller, params);
+  }
+
+  @Post()
+  @RequirePermissions(Permission.Write)
+  @ApiOperation({ summary: 'Adds an exclusion' })
+  @ApiEnvelope(ExclusionAddedDto)
+  add(@CurrentCaller() caller: KnownCaller, @Params() params: AddExclusionParams): Promise<ExclusionAddedDto> {
+    return this.exclusions.add(caller, params);
+  }
+
+  @Fetch('delete')
+  @RequirePermissions(Permission.Write)
+  @SideEffect()
+  @SupersededBy('/exclusion/:exclusion_id')
+  @ApiOperation({ summary: 'Deletes an exclusion (older form)' })
+  @ApiEnvelope(ExclusionAnswerDto)
+  removeByGet(
+    @CurrentCaller() caller: KnownCaller,
+    @Params() { exclusion_id: id }: DeleteExclusionQuery,
+  ): Promise<ExclusionAnswerDto> {
+    return this.exclusions.delete(caller, id, 'exclusion_id');
+  }
+
+  @Delete(':exclusion_id')
+  @RequirePermissions(Permission.Write)
+  @ApiOperation({ summary: 'Deletes an exclusion' })
+  @ApiEnvelope(ExclusionAnswerDto)
+  remove(
+    @CurrentCaller() caller: KnownCaller,
+    @IdParam('exclusion_id') id: number,
+    @Params() _params: NoParams,
+  ): Promise<ExclusionAnswerDto> {
+    return this.exclusions.delete(caller, id);
+  }
+}

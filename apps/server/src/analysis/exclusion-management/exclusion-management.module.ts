@@ -1,0 +1,31 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { ExclusionEntity } from '../../data/exclusion/exclusion.entity.js';
+import { ExclusionModule } from '../../data/exclusion/exclusion.module.js';
+import { OrgModule } from '../../people/org/org.module.js';
+import { AuditModule } from '../../platform/audit/audit.module.js';
+import { EventModule } from '../../platform/event/event.module.js';
+import { StorageModule } from '../../platform/storage/storage.module.js';
+import { AnomalyRecordingModule } from '../anomaly/anomaly-recording.module.js';
+import { ExclusionEffects } from './exclusion-effects.service.js';
+import { ExclusionManagementController } from './exclusion-management.controller.js';
+import { ExclusionManagementRepository } from './exclusion-management.repository.js';
+import { ExclusionManagementService } from './exclusion-management.service.js';
+import { ExclusionUpkeep } from './exclusion-upkeep.service.js';
+
+/** Adding and deleting exclusions, and what they do to metrics and anomalies. Which there are is ExclusionModule's. */
+@Module({
+  imports: [
+    TypeOrmModule.forFeature([ExclusionEntity]),
+    AnomalyRecordingModule,
+    AuditModule,
+    EventModule,
+    ExclusionModule,
+    OrgModule,
+    StorageModule,
+  ],
+  controllers: [ExclusionManagementController],
+  providers: [ExclusionEffects, ExclusionManagementRepository, ExclusionManagementService, ExclusionUpkeep],
+  exports: [ExclusionUpkeep],
+})
+export class ExclusionManagementModule {}

@@ -1,0 +1,60 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../common/clock.js';
+import { AdvisoryLocks } from '../../common/database/advisory-locks.js';
+import { RecurringWork } from '../../common/recurring-work.js';
+import { ExclusionDirectory } from '../../data/exclusion/exclusion-directory.service.js';
+import { ExclusionEffects } from './exclusion-effects.service.js';
+import { ExclusionManagementRepository } from './exclusion-management.repository.js';
+
+/** First key of its advisory lock. */
+const LOCK_SPACE = 0x706c_0004;
+const EVERY_MS = 30_000;
+/** After a change it is applied at each turn for so long; without any it is checked now and then. Seconds. */
+const SETTLING_SECONDS = 180;
+const CHECK_EVERY_SECONDS = 600;
+const DELETED_KEPT_SECONDS = 30 * 86_400;
+
+/**
+ * Applies exclusions again every half minute, in one process of the installation: makes up for a process that stopped in
+ * the middle, and for points that another one took before it knew.
+ */
+@Injectable()
+export class ExclusionUpkeep extends RecurringWork {
+  /** By organisation: the exclusions it had, since when, and when they were last applied. Unix seconds. */
+  private readonly turns = new Map<number, { generation: number; changedAt: number; appliedAt: number }>();
+
+  constructor(
+    private readonly directory: ExclusionDirectory,
+    private readonly effects: ExclusionEffects,
+    private readonly exclusions: ExclusionManagementRepository,
+    private readonly locks: AdvisoryLocks,
+    private readonly clock: Clock,
+  ) {
+    super({ everyMs: EVERY_MS, failure: 'Exclusions could not be applied', role: 'detect' });
+  }
+
+  /** Answers whether this process did it; another one may be at it. */
+  run(): Promise<boolean> {
+    return this.locks.runAlone(LOCK_SPACE, 0, async () => {
+      await this.directory.refresh();
+      const orgIds = new Set([
+        ...this.directory.orgsThatKeepDataOut(),
+        ...(await this.exclusions.orgsWithExcludedMetrics()),
+      ]);
+      for (const orgId of orgIds) if (this.isDue(orgId)) await this.effects.apply(orgId);
+      await this.exclusions.dropDeletedBefore(new Date((this.clock.now() - DELETED_KEPT_SECONDS) * 1000));
+    });
+  }
+
+  /** Going over all excluded metrics of an organisation costs something: not more often than it can change anything. */
+  private isDue(orgId: number): boolean {
+    const now = this.clock.now();
+    const generation = this.directory.generation(orgId);
+    const known = this.turns.get(orgId);
+    const turn = known?.generation === generation ? known : { generation, changedAt: now, appliedAt: -Infinity };
+    this.turns.set(orgId, turn);
+    if (now - turn.changedAt > SETTLING_SECONDS && now - turn.appliedAt < CHECK_EVERY_SECONDS) return false;
+    turn.appliedAt = now;
+    return true;
+  }
+}

@@ -1,0 +1,12 @@
+import { Module } from '@nestjs/common';
+import { OrgModule } from '../../people/org/org.module.js';
+import { StorageModule } from '../../platform/storage/storage.module.js';
+import { ExpectationService } from './expectation.service.js';
+import { createReplayExecutor, ReplayExecutor } from './replay-executor.js';
+
+@Module({
+  imports: [StorageModule, OrgModule],
+  providers: [ExpectationService, { provide: ReplayExecutor, useFactory: createReplayExecutor }],
+  exports: [ExpectationService],
+})
+export class ExpectationModule {}

@@ -1,0 +1,175 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { type Aggregation } from '#libs/contracts';
+import { type SeriesStore } from '#libs/series';
+import { type MetricRecord } from '../../data/metric/metric.types.js';
+import { OrgService } from '../../people/org/org.service.js';
+import { type Org } from '../../people/org/org.types.js';
+import { SERIES_STORE } from '../../platform/storage/storage.types.js';
+import { type Expectation } from './expectation.types.js';
+import { ReplayExecutor } from './replay-executor.js';
+
+/** The detector sees so much before the window: two weeks, so that it knows weekdays. */
+const DAY_SECONDS = 86_400;
+const WARM_UP_SECONDS = 14 * DAY_SECONDS;
+const MEAN_SECONDS = 3600;
+/** Points kept in memory over all cached answers; eight columns of eight bytes each. */
+const CACHED_POINTS = 1_000_000;
+
+interface Columns {
+  timestamps: Float64Array;
+  values: Float64Array;
+}
+
+interface StoredSeries extends Columns {
+  slotSeconds: number;
+}
+
+/** The expected range of a metric in any window of the past, found by running its detector over the stored series. */
+@Injectable()
+export class ExpectationService {
+  private readonly cache: LRUCache<string, Expectation>;
+  private readonly running = new Map<string, Promise<Expectation>>();
+
+  constructor(
+    @Inject(SERIES_STORE) private readonly series: SeriesStore,
+    private readonly executor: ReplayExecutor,
+    private readonly orgs: OrgService,
+  ) {
+    this.cache = new LRUCache({
+      maxSize: CACHED_POINTS,
+      sizeCalculation: ({ timestamps }) => 1 + timestamps.length,
+    });
+  }
+
+  /**
+   * Expectation for the slots that start within the window (Unix seconds, both inclusive). Windows that reach further
+   * back than every slot is kept are answered from the roll-ups. Rows without data are left out.
+   */
+  async of(metric: MetricRecord, from: number, until: number): Promise<Expectation> {
+    const org = await this.orgs.byId(metric.orgId);
+    const slot = org.retention1ResolutionSeconds;
+    const firstSlot = Math.ceil(from / slot) * slot;
+    const lastSlot = Math.floor(until / slot) * slot;
+    // A new slot of the metric makes another answer; so does a setting, and nothing else.
+    const slots = [slot, org.retention2ResolutionSeconds];
+    const key = [metric.id, metric.type, metric.lastTimestamp, firstSlot, lastSlot, ...slots, org.timezone].join(' ');
+    const known = this.cache.get(key) ?? this.running.get(key);
+    if (known) return known;
+    const working = this.replay(metric, org, firstSlot, lastSlot).finally(() => this.running.delete(key));
+    this.running.set(key, working);
+    const expectation = await working;
+    this.cache.set(key, expectation);
+    return expectation;
+  }
+
+  private async replay(metric: MetricRecord, org: Org, from: number, until: number): Promise<Expectation> {
+    const { timestamps, values, slotSeconds } = await this.read(metric, org, from, until);
+    const { id: metricId, type } = metric;
+    const { timezone } = org;
+    // Means are taken over the hour before, too.
+    const firstRow = rowAt(timestamps, from - MEAN_SECONDS);
+    const verdicts = await this.executor.run({ metricId, timestamps, values, type, slotSeconds, timezone, firstRow });
+    const means = trailingMeans(timestamps.subarray(firstRow), verdicts.values, MEAN_SECONDS);
+    const first = rowAt(timestamps, from);
+    const skipped = first - firstRow;
+    return {
+      resolutionSeconds: slotSeconds,
+      timestamps: timestamps.slice(first),
+      values: verdicts.values.slice(skipped),
+      means: means.slice(skipped),
+      yhat: verdicts.yhat.slice(skipped),
+      lower: verdicts.lower.slice(skipped),
+      upper: verdicts.upper.slice(skipped),
+      scores: verdicts.alarm.slice(skipped),
+      anomalous: verdicts.anomalous.slice(skipped),
+      // The rate of a counter never is.
+      hasBeenNegative: type !== 'counter' && values.some((value) => value < 0),
+    };
+  }
+
+  private async read(metric: MetricRecord, org: Org, from: number, until: number): Promise<StoredSeries> {
+    const { id, type } = metric;
+    const slotSeconds = org.retention1ResolutionSeconds;
+    // Whole days: windows that follow each other share their warm-up.
+    const start = Math.floor((from - WARM_UP_SECONDS) / DAY_SECONDS) * DAY_SECONDS;
+    const raw = inSlots(await this.series.readRaw(id, start, until), slotSeconds, metric.aggregation);
+    const begin = metric.firstTimestamp ?? from;
+    const reaches = raw.timestamps.length > 0 && raw.timestamps[0]! <= Math.max(from, begin) + slotSeconds;
+    if (reaches || begin > until) return { ...raw, slotSeconds };
+    const rolled = await this.series.read({
+      id,
+      from: start,
+      until,
+      resolutionSeconds: org.retention2ResolutionSeconds,
+      function: type === 'counter' ? 'last' : 'avg',
+      envelope: false,
+      slots: { tier1: slotSeconds, tier2: org.retention2ResolutionSeconds },
+    });
+    // A metric that was silent for a while has no slot near the start of the window either way.
+    if (rolled.timestamps.length === 0 || (raw.timestamps[0] ?? Infinity) <= rolled.timestamps[0]!) {
+      return { ...raw, slotSeconds };
+    }
+    const { timestamps, values } = rolled;
+    return { timestamps, values, slotSeconds: org.retention2ResolutionSeconds };
+  }
+}
+
+/** Rows from when slots were shorter, combined as points are. */
+function inSlots({ timestamps, values }: Columns, slotSeconds: number, aggregation: Aggregation): Columns {
+  if (timestamps.every((timestamp) => timestamp % slotSeconds === 0)) return { timestamps, values };
+  const starts: number[] = [];
+  const combined: number[] = [];
+  for (let first = 0, end = 0; first < timestamps.length; first = end) {
+    const start = timestamps[first]! - (timestamps[first]! % slotSeconds);
+    while (end < timestamps.length && timestamps[end]! < start + slotSeconds) end++;
+    starts.push(start);
+    combined.push(combine(values.subarray(first, end), aggregation));
+  }
+  return { timestamps: Float64Array.from(starts), values: Float64Array.from(combined) };
+}
+
+function combine(values: Float64Array, aggregation: Aggregation): number {
+  const sum = () => values.reduce((total, value) => total + value, 0);
+  switch (aggregation) {
+    case 'last':
+      return values.at(-1)!;
+    case 'avg':
+      return sum() / values.length;
+    case 'sum':
+      return sum();
+    case 'min':
+      return values.reduce((least, value) => Math.min(least, value));
+    case 'max':
+      return values.reduce((most, value) => Math.max(most, value));
+  }
+}
+
+/** The first row at or after a time; the number of rows when there is none. */
+function rowAt(timestamps: Float64Array, time: number): number {
+  const row = timestamps.findIndex((timestamp) => timestamp >= time);
+  return row < 0 ? timestamps.length : row;
+}
+
+/** Mean over the rows whose time lies within `seconds` before each row, itself included; NaN values are skipped. */
+function trailingMeans(timestamps: Float64Array, values: Float64Array, seconds: number): Float64Array {
+  const means = new Float64Array(values.length);
+  let first = 0;
+  let sum = 0;
+  let count = 0;
+  for (let row = 0; row < values.length; row++) {
+    const value = values[row]!;
+    if (!Number.isNaN(value)) {
+      sum += value;
+      count++;
+    }
+    while (timestamps[first]! <= timestamps[row]! - seconds) {
+      const gone = values[first++]!;
+      if (Number.isNaN(gone)) continue;
+      sum -= gone;
+      count--;
+    }
+    means[row] = count === 0 ? Number.NaN : sum / count;
+  }
+  return means;
+}

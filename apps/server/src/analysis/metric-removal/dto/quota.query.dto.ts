@@ -1,0 +1,25 @@
+import { ChipsParam } from '../../../data/chips/chips-param.decorators.js';
+import { type Chip } from '../../../data/chips/chips.js';
+import { LimitParam, OffsetParam } from '../../../common/paging/paging.js';
+import { BoolParam } from '../../../common/validation/param.decorators.js';
+
+export class QuotaMetricsQuery {
+  @ChipsParam({ description: 'Chips that must all hold' })
+  chips?: readonly Chip[];
+
+  @LimitParam({ default: 1000, max: 10_000 })
+  limit!: number;
+
+  @OffsetParam()
+  offset!: number;
+}
+
+export class DryRunQuery {
+  @BoolParam({ default: false, description: 'Only says what would be done' })
+  dry_run!: boolean;
+}
+
+export class QuotaRemovalParams extends DryRunQuery {
+  @ChipsParam({ required: true, broadCheck: true, description: 'Chips that must all hold' })
+  chips!: readonly Chip[];
+}

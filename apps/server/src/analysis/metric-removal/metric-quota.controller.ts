@@ -1,0 +1,44 @@
+import { Controller, Get, Post } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Permission } from '#libs/contracts';
+import { CurrentCaller, RequirePermissions, SideEffect } from '../../common/auth/access.decorators.js';
+import { type KnownCaller } from '../../common/auth/caller.js';
+import { ApiEnvelope } from '../../common/envelope/api-envelope.decorator.js';
+import { SupersededBy } from '../../common/http/answer.decorators.js';
+import { Fetch } from '../../common/http/fetch.decorator.js';
+import { Params } from '../../common/validation/params.decorator.js';
+import { QuotaMetricsDto, QuotaRemovalDto } from './dto/metric-removal.dto.js';
+import { QuotaMetricsQuery, QuotaRemovalParams } from './dto/quota.query.dto.js';
+import { MetricRemoval } from './metric-removal.service.js';
+
+@ApiTags('org')
+@Controller('org')
+export class MetricQuotaController {
+  constructor(private readonly removal: MetricRemoval) {}
+
+  @Fetch('getquotametrics')
+  @RequirePermissions(Permission.Read)
+  @ApiOperation({ summary: 'Metrics that count against the quota' })
+  @ApiEnvelope(QuotaMetricsDto)
+  list(@CurrentCaller() caller: KnownCaller, @Params() query: QuotaMetricsQuery): Promise<QuotaMetricsDto> {
+    return this.removal.list(caller.org.id, query);
+  }
+
+  @Get('removequotametrics')
+  @RequirePermissions(Permission.Admin)
+  @SideEffect()
+  @SupersededBy('/org/removequotametrics')
+  @ApiOperation({ summary: 'Takes metrics out of the quota (older form)' })
+  @ApiEnvelope(QuotaRemovalDto)
+  removeByGet(@CurrentCaller() caller: KnownCaller, @Params() params: QuotaRemovalParams): Promise<QuotaRemovalDto> {
+    return this.removal.remove(caller, params);
+  }
+
+  @Post('removequotametrics')
+  @RequirePermissions(Permission.Admin)
+  @ApiOperation({ summary: 'Takes metrics out of the quota' })
+  @ApiEnvelope(QuotaRemovalDto)
+  remove(@CurrentCaller() caller: KnownCaller, @Params() params: QuotaRemovalParams): Promise<QuotaRemovalDto> {
+    return this.removal.remove(caller, params);
+  }
+}

@@ -1,0 +1,62 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { type Repository, type SelectQueryBuilder } from 'typeorm';
+import { type Chip } from '../../data/chips/chips.js';
+import { chipsToSearchSql } from '../../data/chips/chips-search-sql.js';
+import { countsAgainstQuotaSql } from '../../data/chips/metric-state-sql.js';
+import { type Page } from '../../common/paging/paging.js';
+import { MetricSearchEntity } from '../../data/metric/metric-search.entity.js';
+
+export interface QuotaMetric {
+  id: number;
+  name: string;
+  /** Excluded metrics stop counting after a day. */
+  counts: boolean;
+}
+
+/** Which metrics count against the quota. `now` in Unix seconds. */
+@Injectable()
+export class MetricQuotaRepository {
+  constructor(@InjectRepository(MetricSearchEntity) private readonly rows: Repository<MetricSearchEntity>) {}
+
+  async count(orgId: number, chips: readonly Chip[], now: number): Promise<number> {
+    const found = await this.counting(orgId, chips, now)
+      .select('count(*)::integer', 'count')
+      .getRawOne<{ count: number }>();
+    return found?.count ?? 0;
+  }
+
+  /** Names, in order. */
+  async names(orgId: number, chips: readonly Chip[], page: Page, now: number): Promise<string[]> {
+    const query = byName(this.counting(orgId, chips, now).innerJoin('metric', 'm', 'm.id = s.metric_id'))
+      .select('m.name', 'name')
+      .limit(page.limit)
+      .offset(page.offset);
+    return (await query.getRawMany<{ name: string }>()).map(({ name }) => name);
+  }
+
+  /** All that are not removed, in the order of their names. */
+  present(orgId: number, chips: readonly Chip[], now: number): Promise<QuotaMetric[]> {
+    return byName(this.selected(orgId, chips).innerJoin('metric', 'm', 'm.id = s.metric_id'))
+      .andWhere(`s.state <> 'removed'`)
+      .select('m.id', 'id')
+      .addSelect('m.name', 'name')
+      .addSelect(countsAgainstQuotaSql('s', ':now'), 'counts')
+      .setParameter('now', now)
+      .getRawMany<QuotaMetric>();
+  }
+
+  private counting(orgId: number, chips: readonly Chip[], now: number): SelectQueryBuilder<MetricSearchEntity> {
+    return this.selected(orgId, chips).andWhere(countsAgainstQuotaSql('s', ':now')).setParameter('now', now);
+  }
+
+  private selected(orgId: number, chips: readonly Chip[]): SelectQueryBuilder<MetricSearchEntity> {
+    const { where, parameters } = chipsToSearchSql(chips, 's');
+    return this.rows.createQueryBuilder('s').where('s.org_id = :orgId', { orgId }).andWhere(`(${where})`, parameters);
+  }
+}
+
+/** The first part is what the index is over. */
+function byName(query: SelectQueryBuilder<MetricSearchEntity>): SelectQueryBuilder<MetricSearchEntity> {
+  return query.orderBy('left(s.name, 128)').addOrderBy('s.name').addOrderBy('s.metric_id');
+}

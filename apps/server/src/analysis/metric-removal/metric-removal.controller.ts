@@ -1,0 +1,30 @@
+import { Controller, Delete } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Permission } from '#libs/contracts';
+import { CurrentCaller, RequirePermissions } from '../../common/auth/access.decorators.js';
+import { type KnownCaller } from '../../common/auth/caller.js';
+import { ApiEnvelope } from '../../common/envelope/api-envelope.decorator.js';
+import { Params } from '../../common/validation/params.decorator.js';
+import { MetricRefParam } from '../../data/metric-ref/metric-ref.decorators.js';
+import { type MetricRef } from '../../data/metric-ref/metric-ref.js';
+import { MetricDeletedDto } from './dto/metric-removal.dto.js';
+import { DryRunQuery } from './dto/quota.query.dto.js';
+import { MetricRemoval } from './metric-removal.service.js';
+
+@ApiTags('metric')
+@Controller()
+export class MetricRemovalController {
+  constructor(private readonly removal: MetricRemoval) {}
+
+  @Delete('metric/:metric_name')
+  @RequirePermissions(Permission.Admin)
+  @ApiOperation({ summary: 'Erases a metric and everything made from it; cannot be undone' })
+  @ApiEnvelope(MetricDeletedDto)
+  erase(
+    @CurrentCaller() caller: KnownCaller,
+    @MetricRefParam('metric_name') ref: MetricRef,
+    @Params() { dry_run: isDry }: DryRunQuery,
+  ): Promise<MetricDeletedDto> {
+    return this.removal.erase(caller, ref, isDry);
+  }
+}

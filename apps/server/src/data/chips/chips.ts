@@ -1,0 +1,204 @@
+import { type DetailCode } from '#libs/contracts';
+import { characters } from '../../common/validation/param-text.js';
+
+/** What a chip looks at: the canonical name, a label, or a member of the metric record. */
+export type ChipSubject =
+  { on: 'name' } | { on: 'label'; key: string } | { on: 'member'; member: (typeof CHIP_MEMBERS)[number] };
+
+/** One search token. A list of them selects the metrics for which all hold; matching ignores case. */
+export interface Chip {
+  /** As typed, trimmed: what records keep. */
+  text: string;
+  negated: boolean;
+  subject: ChipSubject;
+  /** `contains`: the first part occurs anywhere. `whole`: the parts in order, with anything between them, are all of it. */
+  match: 'contains' | 'whole';
+  /** Literal texts around the `*` of a pattern; a single part is a text without `*`. */
+  parts: string[];
+}
+
+/** The parts of a metric that chips look at. */
+export interface ChipTarget {
+  name: string;
+  labels: Readonly<Record<string, string>>;
+  source: string;
+  type: string;
+  state: string;
+}
+
+export const CHIP_MEMBERS = ['name', 'source', 'type', 'state'] as const;
+export const MAX_CHIPS = 20;
+export const MAX_CHIP_CHARACTERS = 200;
+export const MAX_CHIPS_CHARACTERS = 2000;
+
+/** Raised by the parser; `says` is a sentence without its subject. */
+export class BadChipsError extends Error {
+  constructor(
+    readonly code: DetailCode,
+    readonly says: string,
+  ) {
+    super(`chips ${says}`);
+    this.name = 'BadChipsError';
+  }
+}
+
+const PAIR = /^(@?[A-Za-z_][A-Za-z0-9_.-]*):(.+)$/su;
+const QUOTED = /^"((?:[^"\\]|\\[\\"])*)"$/su;
+
+/**
+ * Reads a chip list: one text with commas, or an array in which each element is one chip.
+ * @throws BadChipsError
+ */
+export function parseChips(list: string | readonly string[]): Chip[] {
+  const texts = typeof list === 'string' ? splitChips(list) : list.map((chip) => chip.normalize('NFC').trim());
+  const unique = [...new Set(texts)];
+  if (unique.length === 0) throw new BadChipsError('required', 'must have at least one chip');
+  if (unique.length > MAX_CHIPS) {
+    throw new BadChipsError('too_many', `must be at most ${String(MAX_CHIPS)}, got ${String(unique.length)}`);
+  }
+  const total = unique.reduce((sum, text) => sum + characters(text), 0);
+  if (total > MAX_CHIPS_CHARACTERS) {
+    throw new BadChipsError('too_long', `must have at most ${String(MAX_CHIPS_CHARACTERS)} characters in all`);
+  }
+  return unique.map(parseChip);
+}
+
+/** Reads one chip; commas need no quotes here. @throws BadChipsError */
+export function parseChip(typed: string): Chip {
+  const text = typed.normalize('NFC').trim();
+  if (characters(text) > MAX_CHIP_CHARACTERS) {
+    throw new BadChipsError('too_long', `must have at most ${String(MAX_CHIP_CHARACTERS)} characters each`);
+  }
+  if (/[\p{Cc}\p{Cs}]/u.test(text)) throw bad(text, 'it contains control characters or single surrogates');
+  const negated = text.startsWith('-');
+  const body = negated ? text.slice(1) : text;
+  if (body === '') throw bad(text, 'it is empty');
+  const pair = body.startsWith('"') ? null : PAIR.exec(body);
+  if (pair === null) return { text, negated, subject: { on: 'name' }, ...valueOf(text, body, 'contains') };
+  const [, key = '', value = ''] = pair;
+  return { text, negated, subject: subjectOf(text, key), ...valueOf(text, value, 'whole') };
+}
+
+/** A text as a chip on the name, whatever else it looks like: only `*` has a meaning. */
+export function textChip(text: string): Chip {
+  const parts = patternParts(text);
+  return { text, negated: false, subject: { on: 'name' }, match: parts.length > 1 ? 'whole' : 'contains', parts };
+}
+
+/** The chip as a text that parses to the same chip. Its canonical form, not what was typed. */
+export function serialiseChip(chip: Chip): string {
+  const key =
+    chip.subject.on === 'label' ? chip.subject.key : `@${chip.subject.on === 'member' ? chip.subject.member : ''}`;
+  const prefix = chip.subject.on === 'name' ? '' : `${key}:`;
+  const bare = chip.parts.join('*');
+  const isBare = chip.parts.length > 1 || isPlainText(bare, chip.subject.on === 'name');
+  const value = isBare ? bare : `"${bare.replace(/[\\"]/g, '\\$&')}"`;
+  return `${chip.negated ? '-' : ''}${prefix}${value}`;
+}
+
+/** Does every chip hold for the metric? */
+export function matchesChips(chips: readonly Chip[], metric: ChipTarget): boolean {
+  return chips.every((chip) => holds(chip, metric) !== chip.negated);
+}
+
+/** @throws BadChipsError when no chip without "-" has two or more characters other than "*". */
+export function requireBroadChips(chips: readonly Chip[]): void {
+  const narrows = chips.some(({ negated, subject, parts }) => {
+    const key = subject.on === 'label' ? subject.key.length : 0;
+    return !negated && key + characters(parts.join('')) >= 2;
+  });
+  if (!narrows) {
+    throw new BadChipsError('too_broad', 'need at least one chip without "-" that has two characters other than "*"');
+  }
+}
+
+/** Equal texts ignoring case, one character to one character, as the database compares them. */
+export function foldCase(text: string): string {
+  let folded = '';
+  for (const character of text) {
+    const lower = character.toLowerCase();
+    folded += characters(lower) === 1 ? lower : character;
+  }
+  return folded;
+}
+
+function splitChips(list: string): string[] {
+  const chips: string[] = [];
+  let start = 0;
+  let quoted = false;
+  const text = `${list.normalize('NFC')},`;
+  for (let i = 0; i < text.length; i++) {
+    const character = text.charAt(i);
+    if (quoted && character === '\\') i++;
+    else if (character === '"') quoted = !quoted;
+    else if (character === ',' && (!quoted || i === text.length - 1)) {
+      chips.push(text.slice(start, i).trim());
+      start = i + 1;
+    }
+  }
+  if (start < text.length) chips.push(text.slice(start, -1).trim());
+  return chips.filter((chip) => chip !== '');
+}
+
+function subjectOf(text: string, key: string): ChipSubject {
+  if (!key.startsWith('@')) return { on: 'label', key };
+  const member = CHIP_MEMBERS.find((name) => name === key.slice(1).toLowerCase());
+  if (member === undefined) {
+    throw bad(text, `${key} is none of ${CHIP_MEMBERS.map((name) => `@${name}`).join(', ')}`);
+  }
+  return { on: 'member', member };
+}
+
+function valueOf(text: string, value: string, unquotedMatch: Chip['match']): Pick<Chip, 'match' | 'parts'> {
+  if (value.startsWith('"')) {
+    const quoted = QUOTED.exec(value)?.[1];
+    if (quoted === undefined) throw bad(text, 'the quotes are not closed, or something follows them');
+    return { match: unquotedMatch, parts: [quoted.replace(/\\([\\"])/g, '$1')] };
+  }
+  if (value.includes('"')) throw bad(text, 'a text that holds quotes must be quoted');
+  const parts = patternParts(value);
+  return { match: parts.length > 1 ? 'whole' : unquotedMatch, parts };
+}
+
+/** Literal texts around the `*` of a text; several `*` in a row are one. */
+function patternParts(text: string): string[] {
+  return text.split(/\*+/);
+}
+
+function isPlainText(text: string, onName: boolean): boolean {
+  if (text === '' || /[",*]/.test(text) || text !== text.trim()) return false;
+  return !onName || !(text.startsWith('-') || PAIR.test(text));
+}
+
+function holds(chip: Chip, metric: ChipTarget): boolean {
+  const text = textOf(chip.subject, metric);
+  if (text === undefined) return false;
+  return chip.match === 'contains'
+    ? foldCase(text).includes(foldCase(chip.parts[0] ?? ''))
+    : isMadeOf(foldCase(text), chip.parts.map(foldCase));
+}
+
+function textOf(subject: ChipSubject, metric: ChipTarget): string | undefined {
+  if (subject.on === 'name') return metric.name;
+  if (subject.on === 'member') return metric[subject.member];
+  return Object.hasOwn(metric.labels, subject.key) ? metric.labels[subject.key] : undefined;
+}
+
+/** Are the parts, in order and with anything between them, the whole text? Taking each as early as possible is enough. */
+function isMadeOf(text: string, parts: readonly string[]): boolean {
+  const first = parts[0] ?? '';
+  if (parts.length === 1) return text === first;
+  const last = parts[parts.length - 1] ?? '';
+  if (!text.startsWith(first) || !text.endsWith(last) || text.length < first.length + last.length) return false;
+  let at = first.length;
+  for (const part of parts.slice(1, -1)) {
+    const found = text.indexOf(part, at);
+    if (found < 0) return false;
+    at = found + part.length;
+  }
+  return at + last.length <= text.length;
+}
+
+function bad(text: string, why: string): BadChipsError {
+  return new BadChipsError('bad_chip', `hold a bad chip ${JSON.stringify(text)}: ${why}`);
+}

@@ -1,0 +1,17 @@
+import { type EntityManager, type SelectQueryBuilder } from 'typeorm';
+import { chipsToSearchSql } from './chips-search-sql.js';
+import { type Chip } from './chips.js';
+
+/** A query over `metric_search AS s`: rows of the metrics that chips select, without removed ones. */
+export function metricsCoveredBy(
+  manager: EntityManager,
+  orgId: number,
+  chips: readonly Chip[],
+): SelectQueryBuilder<object> {
+  const { where, parameters } = chipsToSearchSql(chips, 's');
+  return manager
+    .createQueryBuilder()
+    .from('metric_search', 's')
+    .where(`s.org_id = :orgId AND s.state <> 'removed'`, { orgId })
+    .andWhere(`(${where})`, parameters);
+}

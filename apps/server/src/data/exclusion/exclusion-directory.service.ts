@@ -1,0 +1,121 @@
+import {
+  type BeforeApplicationShutdown,
+  Injectable,
+  Logger,
+  type OnApplicationBootstrap,
+  type OnModuleInit,
+} from '@nestjs/common';
+import { isNameProblem, parseMetricName } from '#libs/protocols';
+import { type ChipMatcher, compileChips, FoldedTarget, type MatchTarget } from '../chips/chips-match.js';
+import { messageOf } from '../../common/errors/message-of.js';
+import { type ExclusionEntity } from './exclusion.entity.js';
+import { ExclusionRepository } from './exclusion.repository.js';
+import { toExclusion } from './exclusion.service.js';
+import { ANALYSIS_TYPE_ID, type Exclusion } from './exclusion.types.js';
+
+/** What another process adds or deletes is noticed within this time. */
+const REFRESH_MS = 10_000;
+
+interface OrgExclusions {
+  fingerprint: string;
+  generation: number;
+  /** Oldest first. */
+  all: readonly CompiledExclusion[];
+}
+
+interface CompiledExclusion {
+  exclusion: Exclusion;
+  covers: ChipMatcher;
+}
+
+const NONE: readonly CompiledExclusion[] = [];
+
+/** The exclusions of all organisations in memory: asked for every new name that arrives, and for every metric shown. */
+@Injectable()
+export class ExclusionDirectory implements OnModuleInit, OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly logger = new Logger(ExclusionDirectory.name);
+  private readonly orgs = new Map<number, OrgExclusions>();
+  private timer: NodeJS.Timeout | undefined;
+  private refreshing: Promise<void> = Promise.resolve();
+
+  constructor(private readonly exclusions: ExclusionRepository) {}
+
+  /** Nothing is accepted before the exclusions are known. */
+  async onModuleInit(): Promise<void> {
+    await this.refresh();
+  }
+
+  onApplicationBootstrap(): void {
+    this.timer = setInterval(() => void this.refreshAndLog(), REFRESH_MS);
+    this.timer.unref();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    clearInterval(this.timer);
+    await this.refreshing.catch(() => undefined);
+  }
+
+  /** Rises with each change that this process has noticed: answers of `excludes` hold as long as it stays. */
+  generation(orgId: number): number {
+    return this.orgs.get(orgId)?.generation ?? 0;
+  }
+
+  /** Is data of the metric refused? `name` in canonical form. */
+  excludes(orgId: number, name: string): boolean {
+    const all = this.orgs.get(orgId)?.all ?? NONE;
+    if (!all.some(({ exclusion }) => exclusion.typeId === ANALYSIS_TYPE_ID)) return false;
+    const parsed = parseMetricName(name);
+    const labels = isNameProblem(parsed) ? {} : parsed.labels;
+    const target = new FoldedTarget({ name, labels });
+    return all.some(({ exclusion, covers }) => exclusion.typeId === ANALYSIS_TYPE_ID && covers(target));
+  }
+
+  /** Those of an organisation, oldest first. */
+  ofOrg(orgId: number): Exclusion[] {
+    return (this.orgs.get(orgId)?.all ?? NONE).map(({ exclusion }) => exclusion);
+  }
+
+  /** Those that cover a metric, in force or not. */
+  covering(orgId: number, metric: MatchTarget): Exclusion[] {
+    const all = this.orgs.get(orgId)?.all ?? NONE;
+    if (all.length === 0) return [];
+    const target = new FoldedTarget(metric);
+    return all.filter(({ covers }) => covers(target)).map(({ exclusion }) => exclusion);
+  }
+
+  /** Organisations that keep data out. */
+  orgsThatKeepDataOut(): number[] {
+    const keepsOut = ({ exclusion }: CompiledExclusion): boolean => exclusion.typeId === ANALYSIS_TYPE_ID;
+    return [...this.orgs].filter(([, { all }]) => all.some(keepsOut)).map(([orgId]) => orgId);
+  }
+
+  /** Looks for changes of all organisations; one look at a time. */
+  refresh(): Promise<void> {
+    this.refreshing = this.refreshing.catch(() => undefined).then(() => this.look());
+    return this.refreshing;
+  }
+
+  private async look(): Promise<void> {
+    const found = new Map((await this.exclusions.fingerprints()).map(({ orgId, fingerprint }) => [orgId, fingerprint]));
+    for (const orgId of new Set([...found.keys(), ...this.orgs.keys()])) {
+      const known = this.orgs.get(orgId);
+      const fingerprint = found.get(orgId) ?? '';
+      if (known?.fingerprint === fingerprint) continue;
+      const all = fingerprint === '' ? [] : (await this.exclusions.ofOrg(orgId)).map(compile);
+      this.orgs.set(orgId, { fingerprint, all, generation: (known?.generation ?? 0) + 1 });
+    }
+  }
+
+  private async refreshAndLog(): Promise<void> {
+    try {
+      await this.refresh();
+    } catch (error) {
+      this.logger.warn(`Exclusions could not be read again: ${messageOf(error)}`);
+    }
+  }
+}
+
+function compile(row: ExclusionEntity): CompiledExclusion {
+  const exclusion = toExclusion(row);
+  return { exclusion, covers: compileChips(exclusion.chips) };
+}

@@ -1,0 +1,56 @@
+import { Injectable } from '@nestjs/common';
+import { type CallerOrg } from '../../common/auth/caller.js';
+import { Clock } from '../../common/clock.js';
+import { UserService } from '../../people/user/user.service.js';
+import { isInForce } from './exclusion-schedule.js';
+import { ExclusionRepository } from './exclusion.repository.js';
+import { type Exclusion, type ExclusionDto, exclusionType } from './exclusion.types.js';
+
+/** Records of exclusions. */
+@Injectable()
+export class ExclusionPresenter {
+  constructor(
+    private readonly exclusions: ExclusionRepository,
+    private readonly users: UserService,
+    private readonly clock: Clock,
+  ) {}
+
+  async present(org: CallerOrg, exclusions: readonly Exclusion[]): Promise<ExclusionDto[]> {
+    const names = await this.displayNames(org.id, exclusions);
+    const records: ExclusionDto[] = [];
+    for (const exclusion of exclusions) {
+      const count = await this.exclusions.countMetrics(org.id, exclusion.chips);
+      records.push({
+        id: exclusion.id,
+        type_id: exclusion.typeId,
+        type: exclusionType(exclusion.typeId).code,
+        chips: exclusion.chips.map(({ text }) => text),
+        reason: exclusion.reason,
+        metrics_count: count,
+        from_timestamp: exclusion.fromTimestamp,
+        until_timestamp: exclusion.untilTimestamp,
+        recurrence: exclusion.recurrence && {
+          days: [...exclusion.recurrence.days],
+          start: exclusion.recurrence.start,
+          duration_seconds: exclusion.recurrence.durationSeconds,
+          timezone: org.timezone,
+        },
+        active: this.isInForce(exclusion, org),
+        created_timestamp: exclusion.createdTimestamp,
+        created_by: exclusion.createdBy,
+        created_by_display_name: exclusion.createdBy === null ? null : (names.get(exclusion.createdBy) ?? null),
+      });
+    }
+    return records;
+  }
+
+  isInForce(exclusion: Exclusion, { timezone }: Pick<CallerOrg, 'timezone'>): boolean {
+    return isInForce(exclusion, this.clock.now(), timezone);
+  }
+
+  private async displayNames(orgId: number, exclusions: readonly Exclusion[]): Promise<Map<number, string>> {
+    const ids = new Set(exclusions.flatMap(({ createdBy }) => createdBy ?? []));
+    const users = ids.size === 0 ? [] : await this.users.byIds(orgId, [...ids]);
+    return new Map(users.map(({ id, name, email }) => [id, name === '' ? (email ?? '') : name]));
+  }
+}

@@ -1,0 +1,52 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { IsNull, type Repository } from 'typeorm';
+import { type Chip } from '../chips/chips.js';
+import { metricsCoveredBy } from '../chips/covered-metrics.repository.js';
+import { type Tx } from '../../common/database/transactions.js';
+import { ExclusionEntity } from './exclusion.entity.js';
+
+/** Two of them are equal when nothing was added or deleted in between: ids only rise. */
+export interface OrgFingerprint {
+  orgId: number;
+  fingerprint: string;
+}
+
+/** Definitions of exclusions, and how many metrics they cover. */
+@Injectable()
+export class ExclusionRepository {
+  constructor(@InjectRepository(ExclusionEntity) private readonly rows: Repository<ExclusionEntity>) {}
+
+  private in(tx?: Tx): Repository<ExclusionEntity> {
+    return tx ? tx.getRepository(ExclusionEntity) : this.rows;
+  }
+
+  /** Those that are not deleted, oldest first. */
+  ofOrg(orgId: number, tx?: Tx): Promise<ExclusionEntity[]> {
+    return this.in(tx).find({ where: { orgId, deletedAt: IsNull() }, order: { id: 'ASC' } });
+  }
+
+  /** Also a deleted one. */
+  find(orgId: number, id: number): Promise<ExclusionEntity | null> {
+    return this.rows.findOneBy({ orgId, id });
+  }
+
+  /** Of every organisation that has exclusions. */
+  fingerprints(): Promise<OrgFingerprint[]> {
+    return this.rows
+      .createQueryBuilder('e')
+      .select('e.org_id', 'orgId')
+      .addSelect(`count(*) || '/' || max(e.id)`, 'fingerprint')
+      .where('e.deleted_at IS NULL')
+      .groupBy('e.org_id')
+      .getRawMany();
+  }
+
+  /** Metrics that chips select; removed ones are left out. */
+  async countMetrics(orgId: number, chips: readonly Chip[]): Promise<number> {
+    const found = await metricsCoveredBy(this.rows.manager, orgId, chips)
+      .select('count(*)::integer', 'count')
+      .getRawOne<{ count: number }>();
+    return found?.count ?? 0;
+  }
+}

@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import { type Tx } from '../../common/database/transactions.js';
+import { type Chip, parseChip } from '../chips/chips.js';
+import { type ExclusionEntity } from './exclusion.entity.js';
+import { ExclusionRepository } from './exclusion.repository.js';
+import { type Exclusion } from './exclusion.types.js';
+
+/** Definitions of exclusions as they are stored. What they cover is asked of ExclusionDirectory, which has them in memory. */
+@Injectable()
+export class ExclusionService {
+  constructor(private readonly exclusions: ExclusionRepository) {}
+
+  /** Those that are not deleted, oldest first. */
+  async list(orgId: number, tx?: Tx): Promise<Exclusion[]> {
+    return (await this.exclusions.ofOrg(orgId, tx)).map(toExclusion);
+  }
+
+  /** Also a deleted one. */
+  async find(orgId: number, id: number): Promise<Exclusion | null> {
+    const row = await this.exclusions.find(orgId, id);
+    return row && toExclusion(row);
+  }
+
+  /** Metrics that chips select; removed ones are left out. */
+  countMetrics(orgId: number, chips: readonly Chip[]): Promise<number> {
+    return this.exclusions.countMetrics(orgId, chips);
+  }
+}
+
+export function toExclusion(row: ExclusionEntity): Exclusion {
+  const { recurrenceDays: days, recurrenceStart: start, recurrenceDurationSeconds: durationSeconds } = row;
+  return {
+    id: row.id,
+    orgId: row.orgId,
+    typeId: row.typeId,
+    chips: row.chips.map(parseChip),
+    reason: row.reason,
+    fromTimestamp: row.fromTimestamp,
+    untilTimestamp: row.untilTimestamp,
+    recurrence: days && start && durationSeconds ? { days, start, durationSeconds } : null,
+    createdTimestamp: Math.floor(row.createdAt.getTime() / 1000),
+    createdBy: row.createdBy,
+  };
+}

@@ -1,0 +1,120 @@
+import { gzipSync } from 'node:zlib';
+import { type INestApplication } from '@nestjs/common';
+import request from 'supertest';
+import { createEdgeApp, FIXED_NOW, TOKENS } from '../../../../../test/support/edge-app.js';
+import { FakeIngest } from '../../../../../test/support/fake-ingest.js';
+import { IngestController } from './ingest.controller.js';
+
+/** Tue 12 Jul 2022 15:01:00 UTC */
+const NOW = FIXED_NOW;
+
+describe('CSV', () => {
+  const fakes = new FakeIngest();
+  let app: INestApplication;
+
+  beforeAll(async () => {
+    app = await createEdgeApp({ controllers: [IngestController], imports: [fakes.module] });
+  });
+  afterAll(() => app.close());
+  beforeEach(() => fakes.reset());
+
+  const post = (query = '') =>
+    request(app.getHttpServer() as Parameters<typeof request>[0])
+      .post(`/ingest/csv${query}`)
+      .set('X-Auth-Token', TOKENS.ingest);
+  const send = (text: string, query?: string) => post(query).set('Content-Type', 'text/csv').send(text);
+
+  const points = () =>
+    fakes.log.appended.flatMap(({ batch, kind }) =>
+      Array.from(batch.ids, (id, row) => {
+        const [name] = [...fakes.registry.ids].find(([, known]) => known === id)!;
+        return `${kind} ${name} ${String(batch.timestamps[row]! - NOW)} ${String(batch.values[row])}`;
+      }),
+    );
+
+  it.each([
+    ['long', `timestamp,metric,value\n${String(NOW - 86_400)},a,1\n${String(NOW)},b,2\n`, ''],
+    ['wide', `timestamp;a;b\n${String(NOW - 86_400)};1;\n${String(NOW)};;2\n`, ''],
+  ])('is history, unless the sender says otherwise: %s', async (_, text, query) => {
+    await send(text, query).expect(204);
+    expect(points()).toEqual(['backfill a -86400 1', 'backfill b 0 2']);
+    expect(fakes.registry.sources).toEqual(new Set(['csv']));
+  });
+
+  it('has two columns when the address names the metric', async () => {
+    await send(`${String(NOW)},5\n`, '?metric=a.b').expect(204);
+    expect(points()).toEqual(['backfill a.b 0 5']);
+  });
+
+  it.each(['?backfill=false', '?backfill=0'])('is taken as live with %s', async (query) => {
+    const answer = await send(`${String(NOW)},a,1\n${String(NOW - 86_400)},a,1\n`, query).expect(207);
+    expect(answer.body).toMatchObject({ accepted: 1, refused: 1 });
+    expect(points()).toEqual(['live a 0 1']);
+  });
+
+  it('goes by the zone of the organisation, or by the one of the address', async () => {
+    const text = '2022-07-12 17:01:00,a,1\n';
+    await send(text).expect(204);
+    await send(text.replace('17:01', '11:01'), '?timezone=America/New_York').expect(204);
+    expect(points()).toEqual(['backfill a 0 1', 'backfill a 0 1']);
+    const answer = await send(text, '?timezone=Atlantis').expect(400);
+    expect(answer.body).toMatchObject({ error: 'validation_failed', details: [{ field: 'timezone' }] });
+  });
+
+  it('may be a file of a form, and compressed', async () => {
+    await post()
+      .attach('file', Buffer.from(`${String(NOW)},a,1\n`), 'points.csv')
+      .expect(204);
+    await post()
+      .set('Content-Type', 'text/csv')
+      .set('Content-Encoding', 'gzip')
+      .serialize((bytes: unknown) => bytes as string)
+      .send(gzipSync(`${String(NOW)},b,2\n`))
+      .expect(204);
+    expect(points()).toEqual(['backfill a 0 1', 'backfill b 0 2']);
+  });
+
+  it('may be larger than other bodies, and is taken below the API base too', async () => {
+    const lines = Array.from(
+      { length: 150_000 },
+      (_, i) => `${String(NOW - i * 60)},a.rather.long.name.of.a.metric,${String(i)}`,
+    );
+    const text = `timestamp,metric,value\n${lines.join('\n')}\n`;
+    expect(text.length).toBeGreaterThan(4_194_304);
+    await request(app.getHttpServer() as Parameters<typeof request>[0])
+      .post('/api/ingest/csv')
+      .set('X-Auth-Token', TOKENS.ingest)
+      .set('Content-Type', 'text/csv')
+      .send(text)
+      .expect(204);
+    expect(fakes.log.points).toBe(150_000);
+  });
+
+  it('is told line by line what was refused', async () => {
+    const answer = await send(`timestamp,metric,value\n${String(NOW)},a,x\n${String(NOW)},"a b!",1\n`).expect(207);
+    expect(answer.body).toMatchObject({ submitted: 2, refused: 2 });
+    expect(answer.body.message).toContain('line 2');
+  });
+
+  it.each([
+    ['a form without a file', () => post().field('other', 'x'), 400],
+    ['no CSV', () => send('"a'), 400],
+    ['another type', () => post().set('Content-Type', 'application/json').send('{}'), 415],
+    ['more than 20 MiB', () => send('x'.repeat(21 << 20)), 413],
+    [
+      'more than 20 MiB when decompressed',
+      () =>
+        post()
+          .set('Content-Type', 'text/csv')
+          .set('Content-Encoding', 'gzip')
+          .serialize((bytes: unknown) => bytes as string)
+          .send(gzipSync(Buffer.alloc(21 << 20, 'x'))),
+      413,
+    ],
+    ['too many points', () => send(`${String(NOW)},a,1\n`.repeat(200_001)), 413],
+  ])('is refused: %s', async (_, request_, status) => {
+    const answer = await request_().expect(status);
+    expect(answer.body).toMatchObject({ code: status, message: expect.any(String) });
+    expect(fakes.log.appended).toEqual([]);
+  });
+});

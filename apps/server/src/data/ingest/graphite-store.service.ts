@@ -1,0 +1,118 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Counter } from 'prom-client';
+import { type GraphiteBatch, type ParseLimits } from '#libs/protocols';
+import { Clock } from '../../common/clock.js';
+import { AppError } from '../../common/errors/app-error.js';
+import { messageOf } from '../../common/errors/message-of.js';
+import { MetricsRegistry } from '../../common/telemetry/metrics.js';
+import { tokenOfAddress } from './graphite-tokens.js';
+import { GraphiteConfig } from './graphite.config.js';
+import { IngestGate } from './ingest-gate.service.js';
+import { IngestSenders, requireIngest } from './ingest-senders.service.js';
+import { IngestService } from './ingest.service.js';
+import { type Sender } from './ingest.types.js';
+
+/** Longest wait before the next try, whatever the error asks for: nobody else tries instead. */
+const MAX_WAIT_SECONDS = 1;
+/** Time between two log lines about lines without a valid token. */
+const REPORT_SECONDS = 60;
+
+/** Stores what Graphite senders sent. They cannot be told to come back, so what cannot be stored at the moment waits here. */
+@Injectable()
+export class GraphiteStore {
+  private readonly logger = new Logger('Graphite');
+  private readonly turnedAway: Counter<'reason'>;
+  private readonly ranges;
+  private reportedAt = -Infinity;
+
+  constructor(
+    private readonly ingest: IngestService,
+    private readonly senders: IngestSenders,
+    private readonly gate: IngestGate,
+    private readonly clock: Clock,
+    config: GraphiteConfig,
+    registry: MetricsRegistry,
+  ) {
+    this.ranges = config.tokenRanges;
+    this.turnedAway = new Counter({
+      name: 'plumbline_graphite_turned_away_lines_total',
+      help: 'Graphite lines that belong to no organisation, or were lost, by reason',
+      labelNames: ['reason'],
+      registers: [registry.prometheus],
+    });
+  }
+
+  limits(): ParseLimits {
+    return this.ingest.streamLimits();
+  }
+
+  /**
+   * Stores the lines of one token; resolves when they are durable, however long that takes. Lines of a token that may not
+   * send are counted and dropped: false.
+   * @param address of the sender
+   * @param giveUp ends the waiting, as when the process stops; what waits then is lost and counted
+   */
+  async store({ token, ...found }: GraphiteBatch, address: string, giveUp: AbortSignal): Promise<boolean> {
+    const lines = found.batch.count + found.refusals.total;
+    try {
+      const sender = await this.senderOf(token ?? tokenOfAddress(this.ranges, address), giveUp);
+      if (sender === undefined) {
+        this.turnAway(lines, 'not_authenticated', `no valid token, from ${address}`);
+        return false;
+      }
+      const { org } = sender.caller;
+      await patiently(giveUp, async () => this.gate.check());
+      await patiently(giveUp, () => this.ingest.charge(sender, found.batch.count));
+      const admitted = await patiently(giveUp, () => this.ingest.admit(org.id, 'graphite', found));
+      await patiently(giveUp, () => this.ingest.commit(admitted));
+      await this.ingest.noteStored(sender, 'graphite', admitted);
+    } catch (error) {
+      this.turnAway(lines, 'lost', messageOf(error));
+    }
+    return true;
+  }
+
+  private async senderOf(token: string | undefined, giveUp: AbortSignal): Promise<Sender | undefined> {
+    try {
+      const sender = await patiently(giveUp, () => this.senders.identify(token));
+      requireIngest(sender);
+      return sender;
+    } catch (error) {
+      if (error instanceof AppError && error.retryAfterSeconds === undefined) return undefined;
+      throw error;
+    }
+  }
+
+  private turnAway(lines: number, reason: 'not_authenticated' | 'lost', why: string): void {
+    this.turnedAway.inc({ reason }, lines);
+    const now = this.clock.now();
+    if (reason === 'not_authenticated' && now - this.reportedAt < REPORT_SECONDS) return;
+    this.logger.warn(`${String(lines)} lines were not stored: ${why}`);
+    this.reportedAt = now;
+  }
+}
+
+/** Tries again and again while the error is one that passes. @throws any other error, or the passing one after `giveUp` */
+async function patiently<T>(giveUp: AbortSignal, work: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      const seconds = error instanceof AppError ? error.retryAfterSeconds : undefined;
+      if (seconds === undefined || giveUp.aborted) throw error;
+      await pause(Math.min(seconds, MAX_WAIT_SECONDS) * 1000, giveUp);
+    }
+  }
+}
+
+function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resume) => {
+    const done = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', done);
+      resume();
+    };
+    const timer = setTimeout(done, milliseconds);
+    signal.addEventListener('abort', done);
+  });
+}

@@ -1,0 +1,58 @@
+import { Setting, type SettingProblem } from '../../common/config/setting.decorator.js';
+import { readTokenRanges, type TokenRange } from './graphite-tokens.js';
+
+/** The Graphite listener; where it listens is PLUMBLINE_GRAPHITE_ADDRESS. */
+export class GraphiteConfig {
+  @Setting({
+    env: 'PLUMBLINE_GRAPHITE_TOKENS',
+    type: 'string',
+    form: 'network=token, separated by commas',
+    defaultText: 'none',
+    secret: true,
+    sentence:
+      'Tokens for lines that carry none, by address of the sender: 10.1.0.0/16=pl_…,10.2.0.7=pl_…; the first that fits is used.',
+  })
+  tokens: string | undefined;
+
+  @Setting({
+    env: 'PLUMBLINE_GRAPHITE_CONNECTIONS_PER_ADDRESS',
+    type: 'int',
+    min: 1,
+    max: 100_000,
+    sentence: 'Graphite connections of one address; more are closed at once.',
+  })
+  connectionsPerAddress = 50;
+
+  @Setting({
+    env: 'PLUMBLINE_GRAPHITE_CONNECTIONS',
+    type: 'int',
+    min: 1,
+    max: 100_000,
+    sentence: 'Graphite connections of all addresses; more are closed at once.',
+  })
+  connections = 1000;
+
+  @Setting({
+    env: 'PLUMBLINE_GRAPHITE_IDLE_SECONDS',
+    type: 'int',
+    min: 1,
+    max: 86_400,
+    unit: 'seconds',
+    sentence: 'A Graphite connection on which nothing came for so long is closed.',
+  })
+  idleSeconds = 600;
+
+  /** `tokens`, taken apart. */
+  get tokenRanges(): readonly TokenRange[] {
+    return readTokenRanges(this.tokens ?? '').ranges;
+  }
+
+  problems(): readonly SettingProblem[] {
+    const { wrong } = readTokenRanges(this.tokens ?? '');
+    // The entries hold tokens, so the wrong ones are named by their place.
+    return wrong.map((place) => ({
+      env: 'PLUMBLINE_GRAPHITE_TOKENS',
+      message: `entry ${String(place)} must be an address or network, "=" and a token (10.0.0.0/8=pl_…)`,
+    }));
+  }
+}

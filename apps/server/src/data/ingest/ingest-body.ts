@@ -1,0 +1,70 @@
+import { type IncomingMessage } from 'node:http';
+import { TooLargeError, UnsupportedMediaTypeError } from '../../common/http/http.errors.js';
+
+export type IngestEncoding = 'identity' | 'gzip' | 'snappy';
+
+/** What a path takes. */
+export interface BodyRule {
+  /** Media types without parameters; `text/*` and the like allowed. A request without Content-Type is taken as the first. */
+  types: readonly string[];
+  encodings: readonly IngestEncoding[];
+  /** Media types that are known and refused all the same: those carrying this text. */
+  refused?: RegExp;
+  /** A JSON body in the form of our own, whose members may hold the token and switches. */
+  hasSwitches?: boolean;
+  /** Bodies of files are larger than those of agents. */
+  limits?: 'file';
+  /** What is sent is history unless the sender says otherwise. */
+  isHistory?: boolean;
+  /** In which form errors are answered; `report` is the form of our own. */
+  errors?: 'report' | 'rpc-status';
+}
+
+export interface BodyLimits {
+  /** Bytes as sent. */
+  maxBodyBytes: number;
+  /** Bytes after decompression. */
+  maxExpandedBytes: number;
+  /** Points in one body. */
+  maxPoints: number;
+}
+
+/**
+ * What can be said before a byte of the body is read: its type, its encoding, and its size when the sender tells it.
+ * @throws UnsupportedMediaTypeError, TooLargeError
+ */
+export function checkHead(request: IncomingMessage, rule: BodyRule, limits: BodyLimits): IngestEncoding {
+  const contentType = contentTypeOf(request, rule);
+  const type = mediaTypeOf(contentType);
+  const isKnown = rule.types.some((known) =>
+    known.endsWith('/*') ? type.startsWith(known.slice(0, -1)) : type === known,
+  );
+  if (!isKnown || rule.refused?.test(contentType)) {
+    throw new UnsupportedMediaTypeError(`"${contentType}" cannot be read here; send ${rule.types.join(' or ')}.`);
+  }
+  const encoding = encodingOf(request);
+  if (!rule.encodings.includes(encoding as IngestEncoding)) {
+    const allowed = rule.encodings.map((known) => (known === 'identity' ? 'none' : known)).join(', ');
+    throw new UnsupportedMediaTypeError(`Content-Encoding "${encoding}" cannot be read here; allowed: ${allowed}.`);
+  }
+  if (Number(request.headers['content-length'] ?? 0) > limits.maxBodyBytes) {
+    throw new TooLargeError('The body', limits.maxBodyBytes);
+  }
+  return encoding as IngestEncoding;
+}
+
+/** With its parameters; the first type of the rule when the sender names none. */
+export function contentTypeOf(request: IncomingMessage, rule: BodyRule): string {
+  return request.headers['content-type'] ?? rule.types[0]!;
+}
+
+/** In lower case, without parameters. */
+export function mediaTypeOf(contentType: string): string {
+  return contentType.split(';')[0]!.trim().toLowerCase();
+}
+
+function encodingOf(request: IncomingMessage): string {
+  const encoding = (request.headers['content-encoding'] ?? '').trim().toLowerCase();
+  if (encoding === '') return 'identity';
+  return encoding === 'x-gzip' ? 'gzip' : encoding;
+}

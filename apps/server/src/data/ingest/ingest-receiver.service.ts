@@ -1,0 +1,96 @@
+import { Injectable } from '@nestjs/common';
+import {
+  countRejectedDataPoints,
+  countWritten,
+  DEFAULT_RESOURCE_ATTRIBUTES,
+  INFLUX_PRECISIONS,
+  type InfluxPrecision,
+  parseCsv,
+  parseInflux,
+  parseJsonMetrics,
+  parseOtlp,
+  parseRemoteWrite,
+  parseRemoteWrite2,
+} from '#libs/protocols';
+import { ValidationFailedError } from '../../common/errors/app-error.js';
+import {
+  influxAnswer,
+  keyCheckAnswer,
+  nativeAnswer,
+  otlpAnswer,
+  remoteWrite2Answer,
+  remoteWriteAnswer,
+} from './ingest-answers.js';
+import { mediaTypeOf } from './ingest-body.js';
+import { multipartFile } from './multipart-file.js';
+import { otlpEncodingOf } from './ingest-error-body.js';
+import { IngestService, type Taken } from './ingest.service.js';
+import { type IngestAnswer, type ReceivedBody } from './ingest.types.js';
+
+/** The parameter of the media type by which version 2.0 of remote write is chosen. */
+const REMOTE_WRITE_2 = /;\s*proto\s*=\s*"?io\.prometheus\.write\.v2\.Request"?\s*(;|$)/i;
+
+/** One method per way of sending: which parser, and in which words it is answered. */
+@Injectable()
+export class IngestReceiver {
+  constructor(private readonly ingest: IngestService) {}
+
+  async json(received: ReceivedBody): Promise<IngestAnswer> {
+    const { json } = received;
+    if (!json) throw new Error('The JSON path was received without JSON');
+    if (received.validateKey) return keyCheckAnswer(received);
+    const taken = await this.ingest.take(received, 'json', (limits) => parseJsonMetrics(json, limits));
+    return nativeAnswer(taken, received.test);
+  }
+
+  async influx(received: ReceivedBody): Promise<IngestAnswer> {
+    return nativeAnswer(await this.takeLines(received), received.test);
+  }
+
+  async influxWrite(received: ReceivedBody, version: 1 | 2): Promise<IngestAnswer> {
+    return influxAnswer(await this.takeLines(received), version, received.test);
+  }
+
+  async remoteWrite(received: ReceivedBody): Promise<IngestAnswer> {
+    const isVersion2 = REMOTE_WRITE_2.test(received.contentType);
+    const folding = this.ingest.histogramFolding(received.caller.org.id);
+    const parse = isVersion2 ? parseRemoteWrite2 : parseRemoteWrite;
+    const taken = await this.ingest.take(received, 'prometheus', (limits) => parse(received.bytes, limits, folding));
+    if (!isVersion2) return remoteWriteAnswer(taken, received.test);
+    return remoteWrite2Answer(taken, countWritten(taken.found, taken.batch), received.test);
+  }
+
+  async otlp(received: ReceivedBody): Promise<IngestAnswer> {
+    const encoding = otlpEncodingOf(received.contentType);
+    const histograms = this.ingest.histogramFolding(received.caller.org.id);
+    const options = { encoding, histograms, resourceAttributes: DEFAULT_RESOURCE_ATTRIBUTES };
+    const taken = await this.ingest.take(received, 'otlp', (limits) => parseOtlp(received.bytes, options, limits));
+    return otlpAnswer(taken, countRejectedDataPoints(taken.found), encoding, received.test);
+  }
+
+  async csv(received: ReceivedBody): Promise<IngestAnswer> {
+    const { contentType, caller } = received;
+    const metric = received.parameter('metric') ?? null;
+    const timezone = received.parameter('timezone') ?? caller.org.timezone;
+    const taken = await this.ingest.take(received, 'csv', (limits) => {
+      const isForm = mediaTypeOf(contentType) === 'multipart/form-data';
+      const file = isForm ? multipartFile(received.bytes, contentType, 'file') : received.bytes;
+      return parseCsv(file, { metric, timezone }, limits);
+    });
+    return nativeAnswer(taken, received.test);
+  }
+
+  private takeLines(received: ReceivedBody): Promise<Taken> {
+    const precision = precisionOf(received.parameter('precision'));
+    return this.ingest.take(received, 'influx', (limits) =>
+      parseInflux(received.bytes, { precision, onBadLine: 'skip' }, limits),
+    );
+  }
+}
+
+function precisionOf(text: string | undefined): InfluxPrecision {
+  const precision = INFLUX_PRECISIONS.find((known) => known === (text ?? 'ns'));
+  if (precision !== undefined) return precision;
+  const message = `must be one of ${INFLUX_PRECISIONS.join(', ')}`;
+  throw new ValidationFailedError([{ field: 'precision', code: 'not_one_of', message }]);
+}

@@ -1,0 +1,92 @@
+import { Injectable } from '@nestjs/common';
+import { Counter, Gauge } from 'prom-client';
+import { type Refusals } from '#libs/protocols';
+import { MetricsRegistry } from '../../common/telemetry/metrics.js';
+import { BodyBudget } from './body-budget.service.js';
+import { rejectionReason } from './ingest.errors.js';
+
+export type IngestProtocol = 'json' | 'influx' | 'prometheus' | 'otlp' | 'csv' | 'graphite';
+
+/** Figures of ingest on the management port. */
+@Injectable()
+export class IngestTelemetry {
+  readonly notStored: Counter;
+  private readonly bodies: Counter<'protocol'>;
+  private readonly rejected: Counter<'reason'>;
+  private readonly sentBytes: Counter;
+  private readonly expandedBytes: Counter;
+  private readonly accepted: Counter<'protocol'>;
+  private readonly refused: Counter<'protocol' | 'reason'>;
+
+  constructor(registry: MetricsRegistry, budget: BodyBudget) {
+    const registers = [registry.prometheus];
+    this.bodies = new Counter({
+      name: 'plumbline_ingest_bodies_total',
+      help: 'Bodies whose points were stored, as a whole or in part',
+      labelNames: ['protocol'],
+      registers,
+    });
+    this.rejected = new Counter({
+      name: 'plumbline_ingest_rejected_bodies_total',
+      help: 'Requests of which nothing was stored, by reason: what was full, how the body ended, or the error code',
+      labelNames: ['reason'],
+      registers,
+    });
+    this.sentBytes = new Counter({
+      name: 'plumbline_ingest_body_bytes_total',
+      help: 'Bytes of bodies as they were sent',
+      registers,
+    });
+    this.expandedBytes = new Counter({
+      name: 'plumbline_ingest_expanded_bytes_total',
+      help: 'Bytes of bodies after decompression',
+      registers,
+    });
+    this.accepted = new Counter({
+      name: 'plumbline_ingest_points_total',
+      help: 'Points stored',
+      labelNames: ['protocol'],
+      registers,
+    });
+    this.refused = new Counter({
+      name: 'plumbline_ingest_refused_points_total',
+      help: 'Points refused, by reason',
+      labelNames: ['protocol', 'reason'],
+      registers,
+    });
+    this.notStored = new Counter({
+      name: 'plumbline_ingest_not_stored_total',
+      help: 'Bodies answered 503 because the storage was away',
+      registers,
+    });
+    new Gauge({
+      name: 'plumbline_ingest_held_bytes',
+      help: 'Bytes of the bodies that are being received and read at this moment',
+      registers,
+      collect() {
+        this.set(budget.heldBytes);
+      },
+    });
+  }
+
+  /** A body has arrived. Lengths in bytes, as sent and after decompression. */
+  received(sentBytes: number, expandedBytes: number): void {
+    this.sentBytes.inc(sentBytes);
+    this.expandedBytes.inc(expandedBytes);
+  }
+
+  /** A request is answered with an error. */
+  rejectedBody(error: unknown): void {
+    this.rejected.inc({ reason: rejectionReason(error) });
+  }
+
+  /** A body, or a batch of lines, is stored. */
+  count(protocol: IngestProtocol, accepted: number, refusals: Refusals): void {
+    this.bodies.inc({ protocol });
+    this.accepted.inc({ protocol }, accepted);
+    if (refusals.total === 0) return;
+    for (const counts of refusals.metrics.values()) {
+      for (const [reason, points] of Object.entries(counts)) this.refused.inc({ protocol, reason }, points);
+    }
+  }
+}

@@ -1,0 +1,125 @@
+import { Setting } from '../../common/config/setting.decorator.js';
+import { type BodyLimits } from './ingest-body.js';
+
+/** What one ingest request may be, and how much may be under way. How many requests there may be is in RateLimitConfig. */
+export class IngestConfig {
+  @Setting({
+    env: 'PLUMBLINE_INGEST_MAX_BODY_BYTES',
+    type: 'int',
+    min: 1024,
+    max: 268_435_456,
+    unit: 'bytes',
+    sentence: 'Largest ingest body as it is sent.',
+  })
+  maxBodyBytes = 4_194_304;
+
+  @Setting({
+    env: 'PLUMBLINE_INGEST_MAX_EXPANDED_BYTES',
+    type: 'int',
+    min: 1024,
+    max: 1_073_741_824,
+    unit: 'bytes',
+    sentence: 'Largest ingest body after decompression.',
+  })
+  maxExpandedBytes = 33_554_432;
+
+  @Setting({
+    env: 'PLUMBLINE_INGEST_MAX_POINTS',
+    type: 'int',
+    min: 1,
+    max: 1_000_000,
+    unit: 'points',
+    sentence: 'Points in one ingest request.',
+  })
+  maxPoints = 50_000;
+
+  @Setting({
+    env: 'PLUMBLINE_INGEST_MAX_FILE_BYTES',
+    type: 'int',
+    min: 1024,
+    max: 268_435_456,
+    unit: 'bytes',
+    sentence: 'Largest CSV file, as it is sent and after decompression.',
+  })
+  maxFileBytes = 20_971_520;
+
+  @Setting({
+    env: 'PLUMBLINE_INGEST_MAX_FILE_POINTS',
+    type: 'int',
+    min: 1,
+    max: 5_000_000,
+    unit: 'points',
+    sentence: 'Points in one CSV file.',
+  })
+  maxFilePoints = 200_000;
+
+  @Setting({
+    env: 'PLUMBLINE_INGEST_MAX_AGE_SECONDS',
+    type: 'int',
+    min: 60,
+    max: 86_400,
+    unit: 'seconds',
+    sentence: 'Points older than this are refused unless they are sent as back-fill.',
+  })
+  maxAgeSeconds = 3600;
+
+  @Setting({
+    env: 'PLUMBLINE_INGEST_MAX_FUTURE_SECONDS',
+    type: 'int',
+    min: 0,
+    max: 3600,
+    unit: 'seconds',
+    sentence: 'Points further in the future than this are refused.',
+  })
+  maxFutureSeconds = 60;
+
+  @Setting({
+    env: 'PLUMBLINE_INGEST_MEMORY_BYTES',
+    type: 'int',
+    min: 1_048_576,
+    max: 17_179_869_184,
+    unit: 'bytes',
+    sentence:
+      'Memory for all bodies that are being received and read at the same time; while it is used up, senders are answered 429.',
+  })
+  maxHeldBytes = 268_435_456;
+
+  @Setting({
+    env: 'PLUMBLINE_INGEST_BODY_IDLE_SECONDS',
+    type: 'int',
+    min: 1,
+    max: 600,
+    unit: 'seconds',
+    sentence: 'A sender that sends nothing for so long in the middle of a body loses its connection.',
+  })
+  bodyIdleSeconds = 10;
+
+  @Setting({
+    env: 'PLUMBLINE_INGEST_BODY_SECONDS',
+    type: 'int',
+    min: 1,
+    max: 3600,
+    unit: 'seconds',
+    sentence: 'A body that has not arrived after so long is given up, and its sender loses its connection.',
+  })
+  bodySeconds = 120;
+
+  @Setting({
+    env: 'PLUMBLINE_INGEST_BACKLOG_POINTS',
+    type: 'int',
+    min: 1000,
+    max: 10_000_000_000,
+    unit: 'points',
+    sentence:
+      'Stored points that may wait for detection; while there are more, senders are answered 429. Bounds the disk space of the log and the time to catch up.',
+  })
+  maxBacklogPoints = 20_000_000;
+
+  /** @param kind what the path takes: bodies of agents, or files */
+  bodyLimits(kind: 'body' | 'file'): BodyLimits {
+    const { maxFileBytes, maxFilePoints, maxBodyBytes, maxExpandedBytes, maxPoints } = this;
+    return kind === 'file'
+      ? { maxBodyBytes: maxFileBytes, maxExpandedBytes: maxFileBytes, maxPoints: maxFilePoints }
+      : { maxBodyBytes, maxExpandedBytes, maxPoints };
+  }
+}

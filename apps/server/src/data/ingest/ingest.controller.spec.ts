@@ -1,0 +1,433 @@
+import { gzipSync } from 'node:zlib';
+import { jest } from '@jest/globals';
+import { type INestApplication, Logger } from '@nestjs/common';
+import snappy from 'snappy';
+import request from 'supertest';
+import { PointLogFullError } from '#libs/point-log';
+import { createEdgeApp, FIXED_NOW, SESSIONS, TOKENS } from '../../../../../test/support/edge-app.js';
+import { FakeIngest } from '../../../../../test/support/fake-ingest.js';
+import { CredentialDirectory } from '../../common/auth/caller.js';
+import { IngestController } from './ingest.controller.js';
+
+const NOW = FIXED_NOW;
+const fakes = new FakeIngest();
+const { log, registry } = fakes;
+
+describe('the ingest paths', () => {
+  let app: INestApplication;
+
+  beforeAll(async () => {
+    app = await createEdgeApp({ controllers: [IngestController], imports: [fakes.module] });
+  });
+
+  afterAll(() => app.close());
+
+  beforeEach(() => fakes.reset());
+
+  const http = () => request(app.getHttpServer() as Parameters<typeof request>[0]);
+
+  const POINT = { metric: 'web-1.cpu', timestamp: NOW, value: 1.5 };
+
+  const json = (body: object | string, path = '/ingest/metrics') =>
+    http()
+      .post(path)
+      .set('X-Auth-Token', TOKENS.ingest)
+      .set('Content-Type', 'application/json')
+      .send(typeof body === 'string' ? body : JSON.stringify(body));
+
+  /** Bytes as they are: without the serializer they would be made JSON. */
+  const gzipped = (bytes: Buffer) =>
+    http()
+      .post('/ingest/metrics')
+      .set('X-Auth-Token', TOKENS.ingest)
+      .set('Content-Type', 'application/json')
+      .set('Content-Encoding', 'gzip')
+      .serialize((body: unknown) => body as string)
+      .send(bytes);
+
+  const lines = (text: string, path = '/ingest/influx') =>
+    http().post(path).set('X-Auth-Token', TOKENS.ingest).set('Content-Type', 'text/plain').send(text);
+
+  /** A remote write request of one series; hand-written protobuf, so that the test leans on no encoder. */
+  const writeRequest = (name: string, samples: [value: number | 'stale', timestamp: number][]): Buffer => {
+    const varint = (value: bigint): Buffer => {
+      const bytes: number[] = [];
+      for (let left = value; ; left >>= 7n) {
+        if (left < 0x80n) return Buffer.from([...bytes, Number(left)]);
+        bytes.push(Number(left & 0x7fn) | 0x80);
+      }
+    };
+    const block = (field: number, content: Buffer) =>
+      Buffer.concat([Buffer.from([(field << 3) | 2]), varint(BigInt(content.length)), content]);
+    const text = (field: number, value: string) => block(field, Buffer.from(value));
+    const labels = [
+      ['__name__', name],
+      ['job', 'api'],
+    ].map(([key, value]) => block(1, Buffer.concat([text(1, key!), text(2, value!)])));
+    const points = samples.map(([value, timestamp]) => {
+      const number = Buffer.alloc(8);
+      if (value === 'stale') number.writeBigUInt64LE(0x7ff0_0000_0000_0002n);
+      else number.writeDoubleLE(value);
+      return block(
+        2,
+        Buffer.concat([Buffer.from([0x09]), number, Buffer.from([0x10]), varint(BigInt(timestamp * 1000))]),
+      );
+    });
+    return block(1, Buffer.concat([...labels, ...points]));
+  };
+
+  const remoteWrite = (body: Buffer, path = '/api/v1/write', type = 'application/x-protobuf') =>
+    http()
+      .post(path)
+      .set('Authorization', `Bearer ${TOKENS.ingest}`)
+      .set('Content-Type', type)
+      .set('Content-Encoding', 'snappy')
+      .send(body);
+
+  describe('what is stored', () => {
+    it('is answered 204 without a body once it is durable', async () => {
+      const answer = await json(POINT).expect(204);
+      expect(answer.text).toBe('');
+      expect(log.appended).toEqual([
+        {
+          kind: 'live',
+          batch: { ids: Uint32Array.of(1), timestamps: Float64Array.of(NOW), values: Float64Array.of(1.5) },
+        },
+      ]);
+    });
+
+    it.each([
+      ['many', { metrics: [POINT, { ...POINT, metric: 'b' }] }, 2],
+      ['one', POINT, 1],
+      ['a bare list', [POINT, POINT], 2],
+      ['columns of a metric', { metrics: [{ metric: 'a', timestamps: [NOW - 60, NOW], values: [1, 2] }] }, 2],
+      ['columns of several', { timestamps: [NOW - 60, NOW], series: { a: [1, 2], b: [null, 2] } }, 3],
+    ])('may come as JSON: %s', async (_, body, points) => {
+      await json(body).expect(204);
+      expect(log.points).toBe(points);
+    });
+
+    it('is counted for the organisation; what is refused or only tried is not', async () => {
+      await json({ metrics: [POINT, { metric: 'over.a', value: 1 }] }).expect(207);
+      await json(POINT).set('X-Test-Only', 'true');
+      expect([...fakes.counted]).toEqual([[7, 1]]);
+    });
+
+    it('is taken below the API base too', () => json(POINT, '/api/ingest/metrics').expect(204));
+
+    it('may be compressed', async () => {
+      await gzipped(gzipSync(JSON.stringify(POINT))).expect(204);
+      expect(log.points).toBe(1);
+    });
+
+    it.each(['/ingest/influx', '/write', '/api/v2/write'])('may come as line protocol: %s', async (path) => {
+      await lines(`cpu,host=web-1 usage=1.5,idle=2i ${String(NOW)}000000000`, path).expect(204);
+      expect([...registry.ids.keys()]).toEqual(['cpu_usage{host="web-1"}', 'cpu_idle{host="web-1"}']);
+      expect(registry.sources).toEqual(new Set(['influx']));
+    });
+
+    it('reads line protocol in the precision that the query names', async () => {
+      await lines(`cpu value=1 ${String(NOW)}`, '/write?precision=s').expect(204);
+      expect(log.appended[0]?.batch.timestamps).toEqual(Float64Array.of(NOW));
+    });
+
+    it.each(['/ingest/prometheus', '/api/v1/write'])('may come as remote write: %s', async (path) => {
+      await remoteWrite(await snappy.compress(writeRequest('up', [[1, NOW]])), path).expect(204);
+      expect([...registry.ids.keys()]).toEqual(['up{job="api"}']);
+      expect(registry.sources).toEqual(new Set(['prometheus']));
+    });
+
+    it('ends a known series at a staleness marker, and makes no metric of an unknown one', async () => {
+      await remoteWrite(await snappy.compress(writeRequest('up', [[1, NOW - 60]]))).expect(204);
+      await remoteWrite(await snappy.compress(writeRequest('up', [['stale', NOW]]))).expect(204);
+      await remoteWrite(await snappy.compress(writeRequest('never_seen', [['stale', NOW]]))).expect(204);
+      expect(log.appended.map(({ batch }) => [...batch.values])).toEqual([[1], [NaN]]);
+      expect(log.appended[1]?.batch).toMatchObject({ ids: Uint32Array.of(1), timestamps: Float64Array.of(NOW) });
+      expect([...registry.ids.keys()]).toEqual(['up{job="api"}']);
+    });
+
+    it('is history when the sender says so, by header, query, body or metric', async () => {
+      const old = { metric: 'a', timestamp: NOW - 86_400, value: 1 };
+      await http()
+        .post('/ingest/metrics')
+        .set('X-Auth-Token', TOKENS.ingest)
+        .set('X-Backfill', 'true')
+        .send(old)
+        .expect(204);
+      await json(old, '/ingest/metrics?backfill=true').expect(204);
+      await json({ metrics: [old], backfill: true }).expect(204);
+      await json({ metrics: [{ ...old, backfill: true }, POINT] }).expect(204);
+      expect(log.appended.map(({ kind }) => kind)).toEqual(['backfill', 'backfill', 'backfill', 'backfill', 'live']);
+    });
+
+    it('may be nothing at all', async () => {
+      await json({ metrics: [] }).expect(204);
+      expect(log.appended).toEqual([]);
+    });
+  });
+
+  describe('credentials', () => {
+    const places: [string, (test: request.Test) => request.Test][] = [
+      ['X-Auth-Token', (test) => test.set('X-Auth-Token', TOKENS.ingest)],
+      ['Authorization: Bearer', (test) => test.set('Authorization', `Bearer ${TOKENS.ingest}`)],
+      ['Authorization: Token', (test) => test.set('Authorization', `Token ${TOKENS.ingest}`)],
+      ['the password of Basic', (test) => test.auth('anybody', TOKENS.ingest)],
+      ['the header key', (test) => test.set('key', TOKENS.ingest)],
+    ];
+    it.each(places)('are found in %s', (_, present) => present(http().post('/ingest/metrics')).send(POINT).expect(204));
+
+    it('are found in the JSON member key', () =>
+      http()
+        .post('/ingest/metrics')
+        .send({ ...POINT, key: TOKENS.ingest })
+        .expect(204));
+
+    it('are found in the query of /write, and only there', async () => {
+      const body = `cpu value=1 ${String(NOW)}000000000`;
+      const send = (path: string) => http().post(path).set('Content-Type', 'text/plain').send(body);
+      await send(`/write?p=${TOKENS.ingest}`).expect(204);
+      await send(`/ingest/influx?p=${TOKENS.ingest}`).expect(401);
+    });
+
+    it('count in the first place that holds one', () =>
+      http()
+        .post('/ingest/metrics')
+        .set('X-Auth-Token', 'pl_wrong')
+        .send({ ...POINT, key: TOKENS.ingest })
+        .expect(401));
+
+    it.each([
+      ['none', undefined, 401, 'not_authenticated'],
+      ['unknown', 'pl_unknown', 401, 'not_authenticated'],
+      ['expired', TOKENS.expired, 401, 'token_expired'],
+      ['without the permission', TOKENS.read, 403, 'permission_denied'],
+    ])('that are wrong are answered in the form of the ingest paths: %s', async (_, token, code, error) => {
+      const test = http().post('/ingest/metrics').send(POINT);
+      const answer = await (token === undefined ? test : test.set('X-Auth-Token', token)).expect(code);
+      expect(answer.body).toEqual({ code, error, message: expect.any(String), details: expect.any(Array) });
+      expect(log.appended).toEqual([]);
+    });
+
+    it('of a session are not accepted', () =>
+      http().post('/ingest/metrics').set('X-Session-Id', SESSIONS.admin).send(POINT).expect(401));
+
+    it('can be checked without sending anything', async () => {
+      const answer = await http().post('/ingest/metrics').send({ key: TOKENS.ingest, validate_key: true }).expect(200);
+      expect(answer.body).toEqual({
+        code: 200,
+        valid: true,
+        permissions: { read: false, write: false, alert: false, ingest: true, admin: false },
+      });
+      await http().post('/ingest/metrics').send({ key: 'pl_unknown', validate_key: true }).expect(401);
+    });
+  });
+
+  describe('bodies that are refused as a whole', () => {
+    const bomb = gzipSync(Buffer.alloc(40 * 1024 * 1024));
+
+    it.each([
+      ['broken JSON', () => json('{"metric": '), 400, 'malformed_body'],
+      ['JSON that is no object', () => json('7'), 400, 'malformed_body'],
+      ['an unknown member', () => json({ ...POINT, colour: 'red' }), 400, 'validation_failed'],
+      ['a value of the wrong type', () => json({ ...POINT, value: { a: 1 } }), 400, 'validation_failed'],
+      ['broken gzip', () => gzipped(Buffer.from('no gzip')), 400, 'malformed_body'],
+      ['another type', () => json(POINT).set('Content-Type', 'text/csv'), 415, 'unsupported_media_type'],
+      ['another encoding', () => json(POINT).set('Content-Encoding', 'br'), 415, 'unsupported_media_type'],
+      ['10 MB of noise', () => json('x'.repeat(10_000_000)), 413, 'too_large'],
+      ['a gzip bomb', () => gzipped(bomb), 413, 'too_large'],
+      ['an unknown precision', () => lines('a value=1 1', '/write?precision=weeks'), 400, 'validation_failed'],
+      ['remote write without snappy', () => remoteWrite(Buffer.from('hello')), 400, 'malformed_body'],
+      [
+        'remote write that is not compressed',
+        () => remoteWrite(writeRequest('up', [[1, NOW]])).set('Content-Encoding', 'identity'),
+        415,
+        'unsupported_media_type',
+      ],
+      [
+        'a version of remote write that nobody knows',
+        () =>
+          remoteWrite(Buffer.from(''), '/api/v1/write', 'application/x-protobuf;proto=io.prometheus.write.v3.Request'),
+        415,
+        'unsupported_media_type',
+      ],
+      ['a snappy bomb', () => remoteWrite(Buffer.from([0x80, 0x80, 0x80, 0x80, 0x0f])), 413, 'too_large'],
+      [
+        'too many points',
+        () => json({ metrics: [{ metric: 'a', timestamps: Array(50_001).fill(NOW), values: Array(50_001).fill(1) }] }),
+        413,
+        'too_large',
+      ],
+    ])('%s', async (_, send, code, error) => {
+      const answer = await send().expect(code);
+      expect(answer.body).toEqual({ code, error, message: expect.any(String), details: expect.any(Array) });
+      expect(answer.body.message).not.toMatch(/ at .*\.[jt]s/);
+      expect(log.appended).toEqual([]);
+    });
+
+    it('remote write of protobuf that is none', async () => {
+      const answer = await remoteWrite(await snappy.compress(Buffer.from([0x0a, 0xff, 0x01]))).expect(400);
+      expect(answer.body.error).toBe('malformed_body');
+    });
+
+    it('takes the name of the type that remote write 1.0 may carry', async () => {
+      const body = await snappy.compress(writeRequest('up', [[1, NOW]]));
+      await remoteWrite(body, '/api/v1/write', 'application/x-protobuf;proto=prometheus.WriteRequest').expect(204);
+    });
+
+    it('sends other methods away', async () => {
+      const answer = await http().get('/ingest/metrics').expect(405);
+      expect(answer.headers.allow).toContain('POST');
+      expect(answer.body).toMatchObject({ code: 405, error: 'method_not_allowed' });
+    });
+
+    it('asks the sender to come back when too much waits to be written', async () => {
+      log.failure = new PointLogFullError(1_000_000);
+      const answer = await json(POINT).expect(429);
+      expect(answer.body.error).toBe('rate_limited');
+      expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+    });
+
+    it('asks the sender to come back when the storage is away', async () => {
+      log.failure = new Error('Connection terminated unexpectedly');
+      const answer = await json(POINT).expect(503);
+      expect(answer.body.error).toBe('not_ready');
+      expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+    });
+
+    it('says in the log that the storage is away once, not for every body', async () => {
+      const lines = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
+      try {
+        log.failure = new Error('Connection terminated unexpectedly');
+        for (let i = 0; i < 5; i++) await json(POINT).expect(503);
+        // The test before may have been the one that was reported.
+        expect(lines.mock.calls.length).toBeLessThanOrEqual(1);
+      } finally {
+        lines.mockRestore();
+      }
+    });
+
+    it('does the same when the storage cannot be asked for the token', async () => {
+      const lines = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
+      const away = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:5432'), { code: 'ECONNREFUSED' });
+      const tokens = jest.spyOn(app.get(CredentialDirectory, { strict: false }), 'findToken').mockRejectedValue(away);
+      try {
+        for (let i = 0; i < 5; i++) {
+          const answer = await json(POINT).expect(503);
+          expect(answer.body.error).toBe('not_ready');
+          expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+        }
+        expect(lines.mock.calls.length).toBeLessThanOrEqual(1);
+      } finally {
+        tokens.mockRestore();
+        lines.mockRestore();
+      }
+    });
+  });
+
+  describe('bodies that are refused in part', () => {
+    const OLD = { metric: 'old', timestamp: NOW - 3601, value: 1 };
+    const OVER = { metric: 'over.quota', timestamp: NOW, value: 1 };
+
+    it('are reported by the paths of our own, and the rest is stored', async () => {
+      const answer = await json({ metrics: [POINT, OLD, { ...OLD, timestamp: NOW + 61 }, OVER] }).expect(207);
+      expect(answer.body).toEqual({
+        code: 207,
+        error: 'partially_refused',
+        message: expect.stringContaining('3 of 4 points refused'),
+        submitted: 4,
+        accepted: 1,
+        refused: 3,
+        refused_metrics_count: 2,
+        truncated: false,
+        metrics: [
+          { metric: 'old', status: 400, accepted: 0, refused: 2, reasons: { too_old: 1, in_future: 1 } },
+          { metric: 'over.quota', status: 429, accepted: 0, refused: 1, reasons: { over_quota: 1 } },
+        ],
+      });
+      expect(log.points).toBe(1);
+    });
+
+    it('are reported for line protocol', async () => {
+      const answer = await lines(`cpu value=1 ${String(NOW)}000000000\nbroken\ncpu value="text"`).expect(207);
+      expect(answer.body).toMatchObject({ submitted: 3, accepted: 1, refused: 2 });
+    });
+
+    it('are a partial write in the words of InfluxDB 1 and 2', async () => {
+      const body = `cpu value=1 ${String(NOW)}000000000\nold value=1 1000000000`;
+      const v1 = await lines(body, '/write').expect(400);
+      expect(v1.body).toEqual({ error: expect.stringMatching(/^partial write: .*too_old/) });
+      const v2 = await lines(body, '/api/v2/write').expect(400);
+      expect(v2.body).toEqual({ code: 'invalid', message: expect.stringMatching(/^partial write: .*too_old/) });
+      expect(log.points).toBe(2);
+    });
+
+    it('are no error for InfluxDB when only policy refused', () =>
+      lines(`over_quota value=1 ${String(NOW)}000000000`, '/write').expect(204));
+
+    it('are 400 for remote write, which does not send them again', async () => {
+      const body = writeRequest('up', [
+        [1, NOW],
+        [1, NOW - 7200],
+      ]);
+      const answer = await remoteWrite(await snappy.compress(body)).expect(400);
+      expect(answer.body).toMatchObject({ code: 400, error: 'partially_refused', accepted: 1, refused: 1 });
+      expect(log.points).toBe(1);
+    });
+
+    it('are 204 for remote write when samples are not finite: a summary that has seen nothing is NaN', async () => {
+      const body = writeRequest('up', [
+        [NaN, NOW - 60],
+        [1, NOW],
+      ]);
+      await remoteWrite(await snappy.compress(body)).expect(204);
+      expect(log.appended.map(({ batch }) => [...batch.values])).toEqual([[1]]);
+    });
+
+    it('are 207 for remote write when only the quota refused', async () => {
+      const answer = await remoteWrite(await snappy.compress(writeRequest('over_quota', [[1, NOW]]))).expect(207);
+      expect(answer.body).toMatchObject({ code: 207, error: 'partially_refused', accepted: 0, refused: 1 });
+    });
+  });
+
+  describe('test mode', () => {
+    it.each([
+      ['the member test', () => json({ metrics: [POINT, { metric: 'over.a', value: 1 }], test: true })],
+      ['X-Test-Only', () => json({ metrics: [POINT, { metric: 'over.a', value: 1 }] }).set('X-Test-Only', 'true')],
+    ])('by %s says what would become of a body and stores nothing', async (_, send) => {
+      const answer = await send().expect(200);
+      expect(answer.body).toMatchObject({ code: 200, test: true, submitted: 2, accepted: 1, refused: 1 });
+      expect(log.appended).toEqual([]);
+      expect(registry.ids.size).toBe(0);
+    });
+  });
+
+  it('tells where the sender stands with its limit', async () => {
+    const answer = await json(POINT).expect(204);
+    expect(answer.headers['x-ratelimit-limit']).toBe('6000');
+    expect(Number(answer.headers['x-ratelimit-remaining'])).toBeLessThan(6000);
+    expect(Number(answer.headers['x-ratelimit-reset'])).toBeGreaterThan(0);
+  });
+});
+
+describe('the limits of a token', () => {
+  const env = { PLUMBLINE_LIMIT_INGEST_REQUESTS: '3', PLUMBLINE_LIMIT_INGEST_POINTS: '5' };
+  const send = (app: INestApplication, points: number) =>
+    request(app.getHttpServer() as Parameters<typeof request>[0])
+      .post('/ingest/metrics')
+      .set('X-Auth-Token', TOKENS.ingest)
+      .send({ metrics: [{ metric: 'a', timestamps: Array(points).fill(NOW), values: Array(points).fill(1) }] });
+
+  it('refuse points and requests over them, with the time to wait', async () => {
+    const app = await createEdgeApp({ controllers: [IngestController], imports: [fakes.module], env });
+    try {
+      await send(app, 5).expect(204);
+      const points = await send(app, 1).expect(429);
+      expect(points.body).toMatchObject({ code: 429, error: 'rate_limited' });
+      expect(Number(points.headers['retry-after'])).toBeGreaterThan(0);
+      await send(app, 0).expect(204);
+      await send(app, 0).expect(429);
+    } finally {
+      await app.close();
+    }
+  });
+});

@@ -1,0 +1,159 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { Permission } from '#libs/contracts';
+import { AreaApp, type AreaAppOptions } from '../../../../../test/support/area-app.js';
+import { HandClock, START } from '../../../../../test/support/hand-clock.js';
+import { DetectionBacklog } from '../detection-backlog/detection-backlog.service.js';
+import { EventRecorder } from '../../platform/event/event-recorder.service.js';
+import { POINT_LOG, type PointLog } from '../../platform/storage/storage.types.js';
+import { GraphiteServer } from './graphite-server.service.js';
+import { IngestModule } from './ingest.module.js';
+import { RefusalEvents } from './refusal-events.service.js';
+import { TestMetricsModule } from './test-metrics.module.js';
+
+class IngestApp extends AreaApp {
+  static async create(options: AreaAppOptions = {}): Promise<IngestApp> {
+    const clock = new HandClock(START, 0);
+    return new IngestApp(await this.start([IngestModule, TestMetricsModule], { ...options, clock }), clock);
+  }
+}
+
+describe('ingest on a database', () => {
+  let app: IngestApp;
+  let orgId: number;
+  let ingestToken: string;
+  let readToken: string;
+
+  beforeAll(async () => {
+    app = await IngestApp.create({
+      env: { PLUMBLINE_GRAPHITE_ADDRESS: '127.0.0.1:0', PLUMBLINE_INGEST_BACKLOG_POINTS: '1000' },
+    });
+  });
+  afterAll(() => app.close());
+
+  beforeEach(async () => {
+    app.clock.seconds = START;
+    ({ id: orgId } = await app.anOrg());
+    await app.database.dataSource.query('UPDATE org SET metric_limit = 3 WHERE id = $1', [orgId]);
+    ingestToken = await app.aToken(orgId, Permission.Ingest);
+    readToken = await app.aToken(orgId, Permission.Read);
+  });
+
+  const send = (body: object) =>
+    app
+      .http()
+      .post('/ingest/metrics')
+      .set('X-Auth-Token', ingestToken)
+      .set('X-Test-Only', 'true')
+      .send(body)
+      .expect(200);
+  const testMetrics = async () =>
+    (await app.http().get('/api/org/testmetrics').set('X-Auth-Token', readToken).expect(200)).body.data;
+  const point = (metric: string, value: unknown = 1) => ({ metric, value, timestamp: app.clock.seconds });
+
+  describe('GET /org/testmetrics', () => {
+    const NOTHING = {
+      metrics: [],
+      ingest_count: 0,
+      dropped: [],
+      drop_count: 0,
+      metrics_with_no_values: [],
+      no_values_count: 0,
+      metric_details: {},
+      quota_preview: { new_metrics_count: 0, quota_used: 0, metric_limit: 3, fits: true },
+    };
+
+    it('is empty when nothing was sent', async () => {
+      expect(await testMetrics()).toEqual(NOTHING);
+    });
+
+    it('says what all sends of the last ten minutes would have done, and stores no metric', async () => {
+      await app.http().post('/ingest/metrics').set('X-Auth-Token', ingestToken).send(point('known')).expect(204);
+      await send({ metrics: [point('known', 2), point('b{host="x"}', 3)] });
+      app.clock.seconds += 60;
+      await send({
+        metrics: [point('b{host="x"}', 4), point('c', 'high'), { ...point('d'), timestamp: START - 7200 }],
+      });
+      const answer = await testMetrics();
+      expect(answer).toEqual({
+        metrics: ['known', 'b{host="x"}'],
+        ingest_count: 2,
+        dropped: [{ metric: 'd', reason: 'too_old' }],
+        drop_count: 1,
+        metrics_with_no_values: ['c'],
+        no_values_count: 1,
+        metric_details: {
+          known: expect.objectContaining({ points: 1, last_value: 2, last_timestamp: START, source: 'http' }),
+          'b{host="x"}': {
+            labels: { host: 'x' },
+            type: 'gauge',
+            source: 'http',
+            points: 2,
+            last_value: 4,
+            last_timestamp: START + 60,
+            merged_points: 0,
+          },
+        },
+        quota_preview: { new_metrics_count: 1, quota_used: 1, metric_limit: 3, fits: true },
+      });
+    });
+
+    it('says when the quota would not hold the metrics', async () => {
+      await send({ metrics: ['a', 'b', 'c', 'd'].map((name) => point(name)) });
+      const { quota_preview: preview, dropped, ingest_count: count } = await testMetrics();
+      expect(preview).toEqual({ new_metrics_count: 4, quota_used: 0, metric_limit: 3, fits: false });
+      expect([count, dropped]).toEqual([3, [{ metric: 'd', reason: 'over_quota' }]]);
+    });
+
+    it('forgets after ten minutes, and shows nothing of others', async () => {
+      await send(point('a'));
+      const { id: otherId } = await app.anOrg();
+      const other = await app.aToken(otherId, Permission.Read);
+      const { body } = await app.http().get('/api/org/testmetrics').set('X-Auth-Token', other).expect(200);
+      expect(body.data.metrics).toEqual([]);
+      app.clock.seconds += 601;
+      expect(await testMetrics()).toEqual(NOTHING);
+    });
+
+    it('keeps a bounded amount of each organisation, the newest', async () => {
+      const name = (send: number, i: number) => `${'n'.repeat(900)}.${String(send)}.${String(i)}`;
+      for (let turn = 0; turn < 4; turn++) {
+        await send({ metrics: Array.from({ length: 3000 }, (_, i) => point(name(turn, i), i < 3 ? 1 : 'none')) });
+      }
+      const rows = await app.database.dataSource.query<{ bytes: number }[]>(
+        'SELECT sum(bytes)::integer AS bytes FROM test_send WHERE org_id = $1',
+        [orgId],
+      );
+      expect(rows[0]!.bytes).toBeLessThan(8_000_000);
+      expect((await testMetrics()).metrics).toContain(name(3, 0));
+    });
+  });
+
+  it('takes Graphite lines into the log, and tells the organisation what it refused', async () => {
+    const socket = connect(app.get(GraphiteServer).port!, '127.0.0.1');
+    const log = app.app.get<PointLog>(POINT_LOG, { strict: false });
+    const appended = log.waitForAppend(20_000);
+    socket.write(`${ingestToken}.web-1.load 1.5 ${String(START)}\n${ingestToken}.web-1.load x ${String(START)}\n`);
+    await appended;
+    socket.end();
+    await once(socket, 'close');
+    const metrics = await app.database.dataSource.query('SELECT name, source FROM metric WHERE org_id = $1', [orgId]);
+    expect(metrics).toEqual([{ name: 'web-1.load', source: 'graphite' }]);
+    app.get(RefusalEvents).tell();
+    await app.get(EventRecorder).flush();
+    const events = await app.database.dataSource.query(
+      `SELECT details FROM org_event WHERE org_id = $1 AND type = 'ingest_refused'`,
+      [orgId],
+    );
+    expect(events).toEqual([{ details: expect.objectContaining({ reason: 'not_numeric', points: 1 }) }]);
+  });
+
+  it('asks senders to slow down while detection is behind', async () => {
+    const values = Array.from({ length: 1000 }, (_, i) => i);
+    const body = { metric: 'a', timestamps: values.map((i) => START - i), values };
+    const post = () => app.http().post('/ingest/metrics').set('X-Auth-Token', ingestToken).send(body);
+    await post().expect(204);
+    await app.get(DetectionBacklog).look();
+    await post().expect(429);
+  });
+});

@@ -1,0 +1,81 @@
+import { BodyTooLargeError, MalformedBodyError } from '#libs/protocols';
+import { AppError } from '../../common/errors/app-error.js';
+import { RateLimitedError } from '../../common/http/rate-limits.js';
+
+/** What is full when a sender is asked to slow down. */
+export type BusyReason = 'queue_full' | 'backlog_full' | 'memory_full';
+
+const BUSY: Readonly<Record<BusyReason, { message: string; retrySeconds: number }>> = {
+  queue_full: { message: 'The queue of points to be written is full.', retrySeconds: 2 },
+  backlog_full: { message: 'Too many points wait to be analysed.', retrySeconds: 5 },
+  memory_full: { message: 'Too many bodies are being read at the same time.', retrySeconds: 1 },
+};
+
+const STORAGE_RETRY_SECONDS = 5;
+
+/** More arrives than can be taken: the sender is asked to slow down. Nothing of the body was stored. */
+export class IngestBusyError extends AppError {
+  constructor(readonly reason: BusyReason) {
+    super('rate_limited', BUSY[reason].message, [], BUSY[reason].retrySeconds);
+  }
+}
+
+/** Nothing of the body was stored, or nobody can tell: the sender may send it again, which is harmless. */
+export class PointsNotStoredError extends AppError {
+  constructor() {
+    super('not_ready', 'The points could not be stored; send them again.', [], STORAGE_RETRY_SECONDS);
+  }
+}
+
+export class TooManyPointsError extends AppError {
+  constructor(message: string) {
+    super('too_large', message);
+  }
+}
+
+export class IngestTokenMissingError extends AppError {
+  constructor() {
+    super(
+      'not_authenticated',
+      'Sending data needs a token with the permission "ingest", in X-Auth-Token or Authorization.',
+    );
+  }
+}
+
+/** The sender went away, or sent so slowly that its connection was closed: nobody reads this answer. */
+export class BodyCutError extends AppError {
+  constructor(
+    readonly reason: 'cut' | 'stalled',
+    message: string,
+  ) {
+    super('malformed_body', message);
+  }
+}
+
+/** Why a whole body was turned away, for measurements: what was full, how the body ended, or the code of the answer. */
+export function rejectionReason(error: unknown): string {
+  if (error instanceof IngestBusyError || error instanceof BodyCutError) return error.reason;
+  if (error instanceof RateLimitedError) return 'rate_limited';
+  if (error instanceof PointsNotStoredError) return 'storage_away';
+  return error instanceof AppError ? error.code : 'internal_error';
+}
+
+/** SQLSTATE classes of a database that is away, stopping, full or busy, and errors of the network. */
+const PASSING_CODE = /^(08|40|53|55|57|58)|^E[A-Z]+$/;
+/** What the driver throws without a code. */
+const PASSING_MESSAGE = /connection terminated|timeout exceeded|read timeout|not queryable|connection error|is closed/i;
+
+/** Whether an error of the storage passes by itself, so that sending again makes sense. */
+export function isPassing(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code, driverError } = error as { code?: unknown; driverError?: { code?: unknown } };
+  const found = driverError?.code ?? code;
+  return typeof found === 'string' ? PASSING_CODE.test(found) : PASSING_MESSAGE.test(error.message);
+}
+
+/** Errors of the parsers in words of the catalogue. */
+export function parserError(error: unknown): unknown {
+  if (error instanceof BodyTooLargeError) return new TooManyPointsError(error.message);
+  if (error instanceof MalformedBodyError) return new AppError(error.code, error.message, error.details);
+  return error;
+}

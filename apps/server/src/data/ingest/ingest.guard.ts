@@ -1,0 +1,144 @@
+import { type CanActivate, createParamDecorator, type ExecutionContext, Injectable } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import { type Request, type Response } from 'express';
+import { type JsonBody, readJsonBody } from '#libs/protocols';
+import { contextOf } from '../../common/http/request-context.js';
+import { setRateLimitHeaders } from '../../common/http/rate-limit.guard.js';
+import { RateLimits } from '../../common/http/rate-limits.js';
+import { BodyBudget, type BodyShare } from './body-budget.service.js';
+import { drain, readBody } from './body-reader.js';
+import { type BodyRule, checkHead, contentTypeOf } from './ingest-body.js';
+import { headerToken, presentedToken } from './ingest-credentials.js';
+import { errorBodyOf } from './ingest-error-body.js';
+import { IngestGate } from './ingest-gate.service.js';
+import { IngestTelemetry } from './ingest-telemetry.service.js';
+import { IngestConfig } from './ingest.config.js';
+import { IngestSenders, requireIngest } from './ingest-senders.service.js';
+import { parserError } from './ingest.errors.js';
+import { type ReceivedBody, type Sender } from './ingest.types.js';
+
+/** Metadata: the BodyRule of an ingest route. */
+export const BODY_RULE = Symbol('ingest body rule');
+
+type IngestRequest = Request & { received?: ReceivedBody };
+
+/** Objects and lists made of JSON text take several times its length. */
+const JSON_MEMORY_FACTOR = 4;
+const NOTHING = new Uint8Array(0);
+
+/**
+ * Lets a body in: type and size, sender, its limit of requests, its permission, room for it. In this order, and all of it
+ * before a byte of the body is read; only where the token may be inside the body, it must be read to find it.
+ */
+@Injectable()
+export class IngestGuard implements CanActivate {
+  constructor(
+    private readonly reflector: Reflector,
+    private readonly senders: IngestSenders,
+    private readonly limits: RateLimits,
+    private readonly config: IngestConfig,
+    private readonly gate: IngestGate,
+    private readonly budget: BodyBudget,
+    private readonly telemetry: IngestTelemetry,
+  ) {}
+
+  async canActivate(execution: ExecutionContext): Promise<boolean> {
+    const http = execution.switchToHttp();
+    const request = http.getRequest<IngestRequest>();
+    const response = http.getResponse<Response>();
+    const rule = this.reflector.get<BodyRule>(BODY_RULE, execution.getHandler());
+    const share = this.budget.open();
+    response.once('close', () => share.release());
+    contextOf(request).errorBody = errorBodyOf(request, rule);
+    try {
+      request.received = await this.receive(request, response, rule, share);
+      return true;
+    } catch (error) {
+      this.telemetry.rejectedBody(error);
+      drain(request);
+      throw error;
+    }
+  }
+
+  private async receive(
+    request: IngestRequest,
+    response: Response,
+    rule: BodyRule,
+    share: BodyShare,
+  ): Promise<ReceivedBody> {
+    const limits = this.config.bodyLimits(rule.limits ?? 'body');
+    const encoding = checkHead(request, rule, limits);
+    const hasSwitches = rule.hasSwitches === true;
+    const early = hasSwitches ? headerToken(request) : presentedToken(request, null);
+    let sender = hasSwitches && early === undefined ? undefined : await this.admit(early, response);
+    if (sender) {
+      // A JSON body may ask for no more than whether its key is good: then the permission does not matter.
+      if (!hasSwitches) requireIngest(sender);
+      share.identified();
+    }
+    this.gate.check();
+    const { bodyIdleSeconds, bodySeconds } = this.config;
+    const patience = { idleSeconds: bodyIdleSeconds, wholeSeconds: bodySeconds };
+    const { bytes, sentBytes } = await readBody(request, encoding, limits, share, patience);
+    this.telemetry.received(sentBytes, bytes.length);
+    const json = hasSwitches ? this.readJson(bytes, share) : null;
+    sender ??= await this.admit(presentedToken(request, json?.switches.key ?? null), response);
+    const validateKey = json?.switches.validateKey ?? false;
+    if (!validateKey) requireIngest(sender);
+    const received: ReceivedBody = {
+      ...sender,
+      bytes,
+      json,
+      contentType: contentTypeOf(request, rule),
+      maxPoints: limits.maxPoints,
+      validateKey,
+      test: isOn(request.get('x-test-only')) || json?.switches.test === true,
+      backfill:
+        json?.switches.backfill ??
+        switchOf(request.get('x-backfill')) ??
+        switchOf(request.query.backfill) ??
+        rule.isHistory === true,
+      parameter: (name) => textOf(request.query[name]),
+      release: () => {
+        received.bytes = NOTHING;
+        received.json = null;
+        share.release();
+      },
+    };
+    return received;
+  }
+
+  private readJson(bytes: Uint8Array, share: BodyShare): JsonBody {
+    share.take(bytes.length * JSON_MEMORY_FACTOR);
+    try {
+      return readJsonBody(bytes, this.config.maxPoints);
+    } catch (error) {
+      throw parserError(error);
+    }
+  }
+
+  /** Who sends, and that it may send at this moment. */
+  private async admit(token: string | undefined, response: Response): Promise<Sender> {
+    const sender = await this.senders.identify(token);
+    setRateLimitHeaders(response, await this.limits.consume('ingestRequests', sender.limitKey));
+    return sender;
+  }
+}
+
+/** The body that the guard has let in. */
+export const Received = createParamDecorator((_: unknown, execution: ExecutionContext): ReceivedBody => {
+  const { received } = execution.switchToHttp().getRequest<IngestRequest>();
+  if (!received) throw new Error('@Received() needs @IngestRoute()');
+  return received;
+});
+
+/** Undefined when it is not given, or is no word for on or off. */
+function switchOf(value: unknown): boolean | undefined {
+  const text = textOf(value)?.trim() ?? '';
+  if (/^(true|1)$/i.test(text)) return true;
+  return /^(false|0)$/i.test(text) ? false : undefined;
+}
+
+const isOn = (value: unknown): boolean => switchOf(value) === true;
+
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);

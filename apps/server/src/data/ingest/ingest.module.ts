@@ -1,0 +1,49 @@
+import { Module } from '@nestjs/common';
+import { DetectionBacklogModule } from '../detection-backlog/detection-backlog.module.js';
+import { ExclusionModule } from '../exclusion/exclusion.module.js';
+import { EventModule } from '../../platform/event/event.module.js';
+import { ExclusionGuard } from './exclusion-guard.service.js';
+import { MetricRegistryModule } from '../metric/metric-registry.module.js';
+import { OrgModule } from '../../people/org/org.module.js';
+import { ProgressModule } from '../../people/progress/progress.module.js';
+import { PointCountModule } from '../point-count/point-count.module.js';
+import { StorageModule } from '../../platform/storage/storage.module.js';
+import { BodyBudget } from './body-budget.service.js';
+import { GraphiteServer } from './graphite-server.service.js';
+import { GraphiteStore } from './graphite-store.service.js';
+import { IngestGate } from './ingest-gate.service.js';
+import { IngestReceiver } from './ingest-receiver.service.js';
+import { IngestSenders } from './ingest-senders.service.js';
+import { IngestTelemetry } from './ingest-telemetry.service.js';
+import { IngestController } from './ingest.controller.js';
+import { IngestService } from './ingest.service.js';
+import { RefusalEvents } from './refusal-events.service.js';
+import { TestMetricsModule } from './test-metrics.module.js';
+
+@Module({
+  imports: [
+    StorageModule,
+    MetricRegistryModule,
+    OrgModule,
+    PointCountModule,
+    DetectionBacklogModule,
+    EventModule,
+    ExclusionModule,
+    ProgressModule,
+    TestMetricsModule,
+  ],
+  controllers: [IngestController],
+  providers: [
+    BodyBudget,
+    ExclusionGuard,
+    GraphiteServer,
+    GraphiteStore,
+    IngestGate,
+    IngestReceiver,
+    IngestSenders,
+    IngestService,
+    IngestTelemetry,
+    RefusalEvents,
+  ],
+})
+export class IngestModule {}

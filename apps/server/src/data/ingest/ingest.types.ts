@@ -1,0 +1,54 @@
+import { type PermissionFlags } from '#libs/contracts';
+import { type IngestReport, type JsonBody } from '#libs/protocols';
+import { type TokenCaller } from '../../common/auth/caller.js';
+
+/** What an ingest path answers. */
+export interface IngestAnswer {
+  status: 200 | 204 | 207 | 400;
+  /** An object goes out as JSON, bytes as `contentType`. */
+  body?: object;
+  contentType?: string;
+  headers?: Readonly<Record<string, string>>;
+}
+
+/** Of 207, of a 400 of remote write, and of test mode. */
+export interface IngestReportBody extends IngestReport {
+  code: number;
+  error: 'partially_refused';
+  message: string;
+}
+
+export interface KeyCheckBody {
+  code: 200;
+  valid: true;
+  permissions: PermissionFlags;
+}
+
+/** Who sends. */
+export interface Sender {
+  caller: TokenCaller;
+  /** Key of the sender in rate limits. */
+  limitKey: string;
+}
+
+/** A request whose sender is known and may send; its body is read and decompressed. */
+export interface ReceivedBody extends Sender {
+  /** Empty once `release` was called. */
+  bytes: Uint8Array;
+  /** With its parameters. */
+  contentType: string;
+  /** On the JSON path only, and until `release`. */
+  json: JsonBody | null;
+  /** Points that the body may have. */
+  maxPoints: number;
+  /** Nothing is to be stored. */
+  test: boolean;
+  /** Only the key is to be checked. */
+  validateKey: boolean;
+  /** The points are history. */
+  backfill: boolean;
+  /** The value of a query parameter; undefined when it is absent, empty or repeated. */
+  parameter(name: string): string | undefined;
+  /** Lets go of the bytes: the points are out, and waiting for the disk takes no more memory than they need. */
+  release(): void;
+}

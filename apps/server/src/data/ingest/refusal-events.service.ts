@@ -1,0 +1,86 @@
+import { type BeforeApplicationShutdown, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { type RefusalReason } from '#libs/contracts';
+import { type Refusals } from '#libs/protocols';
+import { EventRecorder } from '../../platform/event/event-recorder.service.js';
+import { type IngestProtocol } from './ingest-telemetry.service.js';
+
+/** Sums are told once a minute. */
+const TELL_AFTER_MS = 60_000;
+/** Names quoted in an event. */
+const MAX_QUOTED = 10;
+const MAX_QUOTED_LENGTH = 200;
+
+interface RefusedSum {
+  orgId: number;
+  reason: RefusalReason;
+  points: number;
+  protocols: Set<IngestProtocol>;
+  /** The first names. */
+  metrics: Set<string>;
+}
+
+/**
+ * Tells the organisation, as event `ingest_refused`, what of its data was refused: one event per minute and reason. The
+ * senders of some protocols are never told (Graphite), and those of others do not tell their people.
+ */
+@Injectable()
+export class RefusalEvents implements BeforeApplicationShutdown, OnApplicationShutdown {
+  private readonly sums = new Map<string, RefusedSum>();
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(private readonly events: EventRecorder) {}
+
+  note(orgId: number, protocol: IngestProtocol, refusals: Refusals): void {
+    if (refusals.total === 0) return;
+    for (const [metric, counts] of refusals.metrics) {
+      for (const [reason, points] of Object.entries(counts) as [RefusalReason, number][]) {
+        // Summaries that have seen nothing are NaN: nearly every Prometheus sends some, and nothing is wrong with it.
+        if (protocol === 'prometheus' && reason === 'not_finite') continue;
+        this.add(orgId, protocol, reason, metric, points);
+      }
+    }
+    if (this.sums.size === 0 || this.timer !== undefined) return;
+    this.timer = setTimeout(() => this.tell(), TELL_AFTER_MS);
+    this.timer.unref();
+  }
+
+  /** Records what has come together since the last time. */
+  tell(): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    for (const { orgId, reason, points, protocols, metrics } of this.sums.values()) {
+      const quoted = [...metrics];
+      const what = points === 1 ? '1 point was' : `${String(points)} points were`;
+      this.events.record({
+        orgId,
+        type: 'ingest_refused',
+        level: 'warning',
+        title: `Points refused: ${reason}`,
+        message: `${what} refused (${reason}), sent by ${[...protocols].join(', ')}; for example ${quoted[0] ?? ''}`,
+        details: { reason, points, protocols: [...protocols], metrics: quoted },
+      });
+    }
+    this.sums.clear();
+  }
+
+  beforeApplicationShutdown(): void {
+    this.tell();
+  }
+
+  /** Of requests that were under way. */
+  onApplicationShutdown(): void {
+    this.tell();
+  }
+
+  private add(orgId: number, protocol: IngestProtocol, reason: RefusalReason, metric: string, points: number): void {
+    const key = `${String(orgId)} ${reason}`;
+    let sum = this.sums.get(key);
+    if (!sum) {
+      sum = { orgId, reason, points: 0, protocols: new Set(), metrics: new Set() };
+      this.sums.set(key, sum);
+    }
+    sum.points += points;
+    sum.protocols.add(protocol);
+    if (sum.metrics.size < MAX_QUOTED) sum.metrics.add(metric.slice(0, MAX_QUOTED_LENGTH));
+  }
+}

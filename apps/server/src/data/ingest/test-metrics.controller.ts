@@ -1,0 +1,26 @@
+import { Controller } from '@nestjs/common';
+import { ApiExtraModels, ApiTags } from '@nestjs/swagger';
+import { Permission } from '#libs/contracts';
+import { CurrentCaller, RequirePermissions } from '../../common/auth/access.decorators.js';
+import { type KnownCaller } from '../../common/auth/caller.js';
+import { ApiEnvelope } from '../../common/envelope/api-envelope.decorator.js';
+import { Fetch } from '../../common/http/fetch.decorator.js';
+import { NoParams } from '../../common/validation/no-params.js';
+import { Params } from '../../common/validation/params.decorator.js';
+import { TestedMetricDto, TestMetricsDto } from './dto/test-metrics.dto.js';
+import { TestMetricsService } from './test-metrics.service.js';
+
+@ApiTags('org')
+@ApiExtraModels(TestedMetricDto)
+@Controller('org')
+export class TestMetricsController {
+  constructor(private readonly tests: TestMetricsService) {}
+
+  /** What the sends in test mode of the last ten minutes would have done. */
+  @Fetch('testmetrics')
+  @RequirePermissions(Permission.Read)
+  @ApiEnvelope(TestMetricsDto)
+  show(@Params() _params: NoParams, @CurrentCaller() caller: KnownCaller): Promise<TestMetricsDto> {
+    return this.tests.of(caller.org.id);
+  }
+}

@@ -1,0 +1,16 @@
+import { Module } from '@nestjs/common';
+import { OrgModule } from '../../people/org/org.module.js';
+import { MetricRegistryModule } from '../metric/metric-registry.module.js';
+import { TestMetricsController } from './test-metrics.controller.js';
+import { TestMetricsService } from './test-metrics.service.js';
+import { TestSendRepository } from './test-sends.repository.js';
+import { TestSends } from './test-sends.service.js';
+
+/** What test mode found: written by the role `ingest`, answered by the role `api`, which takes no data in. */
+@Module({
+  imports: [MetricRegistryModule, OrgModule],
+  controllers: [TestMetricsController],
+  providers: [TestMetricsService, TestSendRepository, TestSends],
+  exports: [TestSends],
+})
+export class TestMetricsModule {}

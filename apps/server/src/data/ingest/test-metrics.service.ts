@@ -1,0 +1,63 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../common/clock.js';
+import { MetricRegistry } from '../metric/metric-registry.service.js';
+import { OrgService } from '../../people/org/org.service.js';
+import { type QuotaPreviewDto, type TestedMetricDto, type TestMetricsDto } from './dto/test-metrics.dto.js';
+import { TestSendRepository } from './test-sends.repository.js';
+import { TestSends } from './test-sends.service.js';
+import { type TestedMetric, type TestResult } from './test-sends.types.js';
+
+/** Answers what test-mode sends would have done, and whether the quota would hold their metrics. */
+@Injectable()
+export class TestMetricsService {
+  constructor(
+    private readonly sends: TestSends,
+    private readonly repository: TestSendRepository,
+    private readonly registry: MetricRegistry,
+    private readonly orgs: OrgService,
+    private readonly clock: Clock,
+  ) {}
+
+  async of(orgId: number): Promise<TestMetricsDto> {
+    const result = await this.sends.recent(orgId);
+    const { metrics, dropped, withoutValues } = result;
+    return {
+      metrics: metrics.map(({ name }) => name),
+      ingest_count: metrics.length,
+      dropped,
+      drop_count: dropped.length,
+      metrics_with_no_values: withoutValues,
+      no_values_count: withoutValues.length,
+      metric_details: Object.fromEntries(metrics.map((metric) => [metric.name, detailsOf(metric)])),
+      quota_preview: await this.quotaPreview(orgId, result),
+    };
+  }
+
+  /** What is over quota now is among what would be new. */
+  private async quotaPreview(orgId: number, { metrics, dropped }: TestResult): Promise<QuotaPreviewDto> {
+    const wanted = new Set(metrics.map(({ name }) => name));
+    for (const { metric, reason } of dropped) if (reason === 'over_quota') wanted.add(metric);
+    const [known, used, { metricLimit }] = await Promise.all([
+      this.registry.idsOf(orgId, [...wanted]),
+      this.repository.quotaUsed(orgId, this.clock.now()),
+      this.orgs.byId(orgId),
+    ]);
+    const newCount = wanted.size - known.size;
+    return {
+      new_metrics_count: newCount,
+      quota_used: used,
+      metric_limit: metricLimit,
+      fits: metricLimit === null || newCount === 0 || used + newCount <= metricLimit,
+    };
+  }
+}
+
+function detailsOf(metric: TestedMetric): TestedMetricDto {
+  const { labels, type, source, points, lastValue, lastTimestamp, mergedPoints } = metric;
+  return {
+    ...{ labels, type, source, points },
+    last_value: lastValue,
+    last_timestamp: Math.floor(lastTimestamp),
+    merged_points: mergedPoints,
+  };
+}

@@ -1,0 +1,35 @@
+import { Injectable } from '@nestjs/common';
+import { type ParseResult } from '#libs/protocols';
+import { Clock } from '../../common/clock.js';
+import { OrgService } from '../../people/org/org.service.js';
+import { mergeTestResults, testResultOf } from './test-result.js';
+import { TestSendRepository } from './test-sends.repository.js';
+import { type TestResult } from './test-sends.types.js';
+
+/** So long a send in test mode is remembered. */
+const KEPT_SECONDS = 600;
+/** Characters of results kept of one organisation: the newest. */
+const KEPT_BYTES = 8_000_000;
+
+/** Remembers for ten minutes what sends in test mode would have done, whichever process took them. */
+@Injectable()
+export class TestSends {
+  constructor(
+    private readonly sends: TestSendRepository,
+    private readonly orgs: OrgService,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @param result its batch is what would be stored, its refusals what would not; `source` the service id of the sender */
+  async note(orgId: number, source: string, result: ParseResult): Promise<void> {
+    const { retention1ResolutionSeconds } = await this.orgs.analysisVariables(orgId);
+    const now = this.clock.now();
+    await this.sends.insert(orgId, now, testResultOf(result, source, retention1ResolutionSeconds));
+    await this.sends.trim(orgId, now - KEPT_SECONDS, KEPT_BYTES);
+  }
+
+  /** What all sends of the last ten minutes would have done together. */
+  async recent(orgId: number): Promise<TestResult> {
+    return mergeTestResults(await this.sends.since(orgId, this.clock.now() - KEPT_SECONDS));
+  }
+}

@@ -1,0 +1,50 @@
+import { ChipsParam } from '../../chips/chips-param.decorators.js';
+import { METRIC_STATES, METRIC_TYPES, type MetricState, type MetricType } from '#libs/contracts';
+import { type Chip } from '../../chips/chips.js';
+import { LimitParam, OffsetParam, PageQuery } from '../../../common/paging/paging.js';
+import { Check, exactlyOne } from '../../../common/validation/param-registry.js';
+import { EnumParam, enumKind, ListParam, StrParam } from '../../../common/validation/param.decorators.js';
+
+const METRIC_ORDERS = ['name', 'created', 'last_data', 'anomalies'] as const;
+export type MetricOrder = (typeof METRIC_ORDERS)[number];
+
+const SENDING: readonly MetricState[] = ['active', 'stale'];
+const Q_SENTENCE = 'Text that the name contains; `*` stands for any run of characters and makes it the whole name';
+
+export class ListMetricsQuery extends PageQuery {
+  @ChipsParam({ description: 'Chips that must all hold' })
+  chips?: readonly Chip[];
+
+  @StrParam({ max: 200, description: Q_SENTENCE })
+  q?: string;
+
+  @ListParam(enumKind(METRIC_STATES), { default: SENDING })
+  state!: readonly MetricState[];
+
+  @EnumParam(METRIC_TYPES)
+  type?: MetricType;
+
+  @StrParam({ description: 'Service id of the first sender' })
+  source?: string;
+
+  @EnumParam(METRIC_ORDERS, { default: 'name', description: 'By name; the newest first; the most anomalies first' })
+  order!: MetricOrder;
+}
+
+@Check<SearchMetricsQuery>(exactlyOne('q', 'chips'))
+export class SearchMetricsQuery {
+  @StrParam({ max: 200, description: Q_SENTENCE })
+  q?: string;
+
+  @ChipsParam({ description: 'Chips that must all hold' })
+  chips?: readonly Chip[];
+
+  @ListParam(enumKind(METRIC_STATES), { default: SENDING })
+  state!: readonly MetricState[];
+
+  @LimitParam({ default: 20, max: 200 })
+  limit!: number;
+
+  @OffsetParam()
+  offset!: number;
+}

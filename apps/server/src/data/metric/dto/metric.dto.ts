@@ -1,0 +1,123 @@
+import { type AnalysisState } from '#libs/contracts';
+import { EXCLUDED_COUNTS_SECONDS } from '../../chips/metric-state-sql.js';
+import { date, relative } from '../../../common/display/display.js';
+import { ANALYSIS_TYPE_ID, type Exclusion } from '../../exclusion/exclusion.types.js';
+import { type MetricDto, type MetricReadinessDto, type MetricRecord } from '../metric.types.js';
+
+/** Points before a metric is analysed at all. */
+const POINTS_NEEDED = 100;
+const DAY_SECONDS = 86_400;
+/** History before the habit of a day, and of a week, can be told from chance. */
+const DAILY_HISTORY_SECONDS = 2 * DAY_SECONDS;
+const WEEKLY_HISTORY_SECONDS = 14 * DAY_SECONDS;
+
+/** What the anomalies of a metric say about it. */
+export interface AnomalyFacts {
+  count: number;
+  openId: number | null;
+  /** Unix seconds. */
+  lastTimestamp: number | null;
+}
+
+export interface MetricSurroundings {
+  /** Exclusions whose chips cover the metric. */
+  exclusions: readonly Pick<Exclusion, 'id' | 'typeId'>[];
+  anomalies: AnomalyFacts;
+  /** Unix seconds. */
+  now: number;
+  /** IANA name. */
+  timezone: string;
+  longTermPatternLengthSeconds: number;
+  graphUrl: string;
+}
+
+export function toMetricDto(metric: MetricRecord, around: MetricSurroundings): MetricDto {
+  const { anomalies, now } = around;
+  const first = metric.firstTimestamp;
+  return {
+    id: metric.id,
+    name: metric.name,
+    display_name: metric.displayName,
+    labels: metric.labels,
+    state: metric.state,
+    type: metric.type,
+    unit: metric.unit,
+    description: metric.description,
+    source: metric.source,
+    analysis_state: analysisState(metric, around),
+    points_needed: pointsNeeded(metric),
+    live_from_timestamp: liveFrom(metric),
+    created_timestamp: metric.createdTimestamp,
+    created_string: date(metric.createdTimestamp, around.timezone),
+    last_timestamp: metric.lastTimestamp,
+    last_string: relative(metric.lastTimestamp, now),
+    last_value: metric.lastValue,
+    resolution_seconds: metric.resolutionSeconds,
+    seasonal_periods: metric.seasonalPeriods,
+    readiness: readiness(metric, now),
+    trainable_from_timestamp: first === null ? null : first + DAY_SECONDS,
+    long_term_trainable_from_timestamp: first === null ? null : first + around.longTermPatternLengthSeconds,
+    anomaly_count: anomalies.count,
+    match_count: 0,
+    pattern_count: 0,
+    open_anomaly_id: anomalies.openId,
+    last_anomaly_timestamp: anomalies.lastTimestamp,
+    last_anomaly_string: relative(anomalies.lastTimestamp, now),
+    last_match_timestamp: null,
+    last_match_string: relative(null, now),
+    watcher_ids: [],
+    exclusion_ids: around.exclusions.map(({ id }) => id),
+    counts_against_quota: countsAgainstQuota(metric, now),
+    graph_url: around.graphUrl,
+  };
+}
+
+function pointsNeeded(metric: MetricRecord): number {
+  return Math.max(0, POINTS_NEEDED - metric.points);
+}
+
+function countsAgainstQuota({ state, excludedTimestamp }: MetricRecord, now: number): boolean {
+  if (state === 'removed') return false;
+  return excludedTimestamp === null || now - excludedTimestamp < EXCLUDED_COUNTS_SECONDS;
+}
+
+function analysisState(metric: MetricRecord, { exclusions }: MetricSurroundings): AnalysisState {
+  if (metric.state !== 'removed' && exclusions.some(({ typeId }) => typeId === ANALYSIS_TYPE_ID)) return 'excluded';
+  if (metric.state !== 'active') return 'paused';
+  if (pointsNeeded(metric) > 0) return 'collecting';
+  const { firstTimestamp, lastTimestamp } = metric;
+  const hasDay = firstTimestamp !== null && lastTimestamp !== null && lastTimestamp - firstTimestamp >= DAY_SECONDS;
+  return hasDay ? 'live' : 'learning';
+}
+
+/** A day after the first point, or when the hundredth is there, whatever comes later. */
+function liveFrom(metric: MetricRecord): number | null {
+  const enough = enoughPointsAt(metric);
+  if (metric.firstTimestamp === null || enough === null) return null;
+  return Math.max(metric.firstTimestamp + DAY_SECONDS, enough);
+}
+
+/** When the points needed were there, or will be at the present pace; null when that cannot be said. */
+function enoughPointsAt(metric: MetricRecord): number | null {
+  const { firstTimestamp, lastTimestamp, resolutionSeconds } = metric;
+  if (firstTimestamp === null || lastTimestamp === null) return null;
+  const missing = pointsNeeded(metric);
+  if (missing === 0) return Math.min(lastTimestamp, firstTimestamp + (POINTS_NEEDED - 1) * (resolutionSeconds ?? 0));
+  if (metric.state !== 'active' || resolutionSeconds === null) return null;
+  return lastTimestamp + missing * resolutionSeconds;
+}
+
+function readiness(metric: MetricRecord, now: number): MetricReadinessDto {
+  const first = metric.firstTimestamp;
+  const after = (seconds: number): number | null => (first === null ? null : first + seconds);
+  const part = (ready: boolean, expected: number | null): MetricReadinessDto['range'] => ({
+    ready,
+    // What should have come long ago is not expected any more: the series may have no such habit.
+    expected_timestamp: ready || expected === null || expected < now ? null : expected,
+  });
+  return {
+    range: part(metric.ready.range, enoughPointsAt(metric)),
+    daily: part(metric.ready.daily, after(DAILY_HISTORY_SECONDS)),
+    weekly: part(metric.ready.weekly, after(WEEKLY_HISTORY_SECONDS)),
+  };
+}

@@ -1,0 +1,30 @@
+import { BoolParam, EnumParam, IntParam } from '../../../common/validation/param.decorators.js';
+import { WindowQuery } from '../../../common/window/window.js';
+import { SERIES_FUNCTIONS, type SeriesFunctionName } from '../timeseries.types.js';
+
+/** A point may not be longer than this. */
+const MAX_RESOLUTION_SECONDS = 31_536_000;
+
+export class TimeseriesQuery extends WindowQuery {
+  @IntParam({
+    min: 1,
+    max: MAX_RESOLUTION_SECONDS,
+    description: 'Seconds per point, a multiple of a stored resolution; default the finest that fits max_points',
+  })
+  resolution?: number;
+
+  @IntParam({ min: 10, max: 10_000, default: 2000 })
+  max_points!: number;
+
+  @EnumParam(SERIES_FUNCTIONS, { default: 'avg', description: 'How slots are combined into a longer point' })
+  function!: SeriesFunctionName;
+
+  @BoolParam({ default: false, description: 'Also the smallest and largest value of each point' })
+  envelope!: boolean;
+
+  @BoolParam({ description: 'Also per-second rates; default true for counters' })
+  derivative?: boolean;
+
+  @EnumParam(['null', 'none'], { default: 'null', description: 'Slots without data: as null, or left out' })
+  fill!: 'null' | 'none';
+}

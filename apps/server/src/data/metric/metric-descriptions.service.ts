@@ -1,0 +1,229 @@
+import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { METRIC_TYPES } from '#libs/contracts';
+import { type MetricMetadata, type SeriesHeader } from '#libs/protocols';
+import { Clock } from '../../common/clock.js';
+import { Transactions, type Tx } from '../../common/database/transactions.js';
+import { messageOf } from '../../common/errors/message-of.js';
+import { EventRecorder } from '../../platform/event/event-recorder.service.js';
+import { KnownMetric } from './known-names.js';
+import { type FamilyMember, membersOfFamily } from './metric-families.js';
+import { type DescribedRow, type DescriptionUpdate, MetricRegistryRepository } from './metric-registry.repository.js';
+import { type MetricDescription, rankOf, type TypeSource } from './metric-registry.types.js';
+import { RegistryChanges } from './registry-changes.service.js';
+import { type WrittenChange } from './registry-changes.repository.js';
+
+/**
+ * Told of rows that have become others, before anybody else is.
+ * @param stale names of metrics that turned out to be other than they were remembered
+ */
+export type DescribedListener = (orgId: number, rows: readonly DescribedRow[], stale: readonly string[]) => void;
+
+const WRITE_AFTER_MS = 1000;
+/** A metric that two senders describe in two ways changes no more often than this. */
+const SECONDS_BETWEEN_CHANGES = 60;
+/** Metrics whose change waits to be written; further ones wait for their next body. */
+const MOST_WAITING = 50_000;
+const BATCH = 5000;
+
+/** A name may have thousands of metrics, whose rows are locked until all of them are written. */
+const NAMES_AT_ONCE = 100;
+
+/** Metadata of so many names is remembered. */
+const REMEMBERED_MEMBERS = 200_000;
+/** So long: then it is applied again, for the metrics that other processes have made in the meantime. */
+const MEMBERS_REMEMBERED_SECONDS = 600;
+
+const EXPLICIT = rankOf('explicit');
+
+interface WaitingUpdate extends DescriptionUpdate {
+  orgId: number;
+  name: string;
+}
+
+/** Type, unit and description of metrics, when they are said or found after the metric was made. */
+@Injectable()
+export class MetricDescriptions implements BeforeApplicationShutdown {
+  private readonly logger = new Logger(MetricDescriptions.name);
+  private readonly members = new LRUCache<string, FamilyMember>({
+    max: REMEMBERED_MEMBERS,
+    ttl: MEMBERS_REMEMBERED_SECONDS * 1000,
+  });
+  private readonly listeners: DescribedListener[] = [];
+  private waiting = new Map<number, WaitingUpdate>();
+  private timer: NodeJS.Timeout | undefined;
+  private writing: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly metrics: MetricRegistryRepository,
+    private readonly changes: RegistryChanges,
+    private readonly events: EventRecorder,
+    private readonly clock: Clock,
+  ) {}
+
+  subscribe(listener: DescribedListener): void {
+    this.listeners.push(listener);
+  }
+
+  /** What a new metric is: by its header, or by what metadata has said of its family. */
+  describeNew(orgId: number, source: string, header: SeriesHeader): MetricDescription {
+    const said = descriptionOf(header, source);
+    const member = this.members.get(keyOf(orgId, header.displayName));
+    if (member === undefined) return said;
+    const isStronger = member.type !== null && (said.type === null || rankOf(said.typeSource) < rankOf('metadata'));
+    return {
+      type: isStronger ? member.type : said.type,
+      typeSource: isStronger ? 'metadata' : said.typeSource,
+      unit: said.unit ?? member.unit,
+      description: said.description ?? member.description,
+    };
+  }
+
+  /** Takes up what a header says of a metric that exists, when that is something else than is known. Writes within a second. */
+  compare(orgId: number, source: string, header: SeriesHeader, known: KnownMetric): void {
+    const { type, unit, description } = header;
+    const typeSource = typeSourceOf(header, source);
+    const rank = rankOf(typeSource);
+    const isTypeNews = type !== null && (rank > known.typeRank || (rank === known.typeRank && type !== known.type));
+    // What was said explicitly gives way to what is explicit too.
+    const isKept = known.typeRank === EXPLICIT && rank < EXPLICIT;
+    const isUnitNews = unit !== null && unit !== known.unit && !(isKept && known.unit !== null);
+    const isTextNews =
+      description !== null && description !== known.description && !(isKept && known.description !== null);
+    if (!isTypeNews && !isUnitNews && !isTextNews) return;
+    const now = this.clock.now();
+    if (now - known.describedAt < SECONDS_BETWEEN_CHANGES || this.waiting.size >= MOST_WAITING) return;
+    known.describedAt = now;
+    this.waiting.set(known.id, { ...descriptionOf(header, source), id: known.id, orgId, name: header.name });
+    this.timer ??= setTimeout(() => void this.flush(), WRITE_AFTER_MS).unref();
+  }
+
+  /**
+   * What Prometheus says of metric families: changes type (when it is not explicit), unit and description of the metrics
+   * of each family. What was said within the last ten minutes costs nothing.
+   */
+  async applyMetadata(orgId: number, metadata: readonly MetricMetadata[]): Promise<void> {
+    const news = metadata.flatMap(membersOfFamily).filter((member) => !this.isRemembered(orgId, member));
+    if (news.length === 0) return;
+    // One of several that speak of the same name: an update joins each metric once.
+    const byName = new Map(news.map((member) => [member.displayName, member]));
+    const updates = [...byName.values()].map((member): FamilyMember & { typeSource: TypeSource } => ({
+      ...member,
+      typeSource: 'metadata',
+    }));
+    for (let start = 0; start < updates.length; start += NAMES_AT_ONCE) {
+      const some = updates.slice(start, start + NAMES_AT_ONCE);
+      await this.change((tx) => this.metrics.describeFamilies(orgId, some, tx));
+    }
+    for (const member of news) this.members.set(keyOf(orgId, member.displayName), member);
+  }
+
+  /** Metrics whose values show that they are counters, when nobody has said what they are. */
+  async noteCounters(ids: readonly number[]): Promise<void> {
+    if (ids.length > 0) await this.change((tx) => this.metrics.makeCounters(ids, tx));
+  }
+
+  /** Resolves when everything that was taken up is written, or could not be. */
+  flush(): Promise<void> {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    this.writing = this.writing.then(() => this.writeWaiting());
+    return this.writing;
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.flush();
+  }
+
+  private isRemembered(orgId: number, member: FamilyMember): boolean {
+    const before = this.members.get(keyOf(orgId, member.displayName));
+    return before?.type === member.type && before.unit === member.unit && before.description === member.description;
+  }
+
+  private async writeWaiting(): Promise<void> {
+    const updates = [...this.waiting.values()];
+    this.waiting = new Map();
+    for (let start = 0; start < updates.length; start += BATCH) {
+      const batch = updates.slice(start, start + BATCH);
+      try {
+        const rows = await this.change((tx) => this.metrics.describe(batch, tx));
+        this.forgetStale(batch, new Set(rows.map(({ id }) => id)));
+      } catch (error) {
+        // The next body says it again.
+        this.logger.warn(`${String(batch.length)} metrics could not be described anew: ${messageOf(error)}`);
+      }
+    }
+  }
+
+  /** What was news to the memory and none to the database: the memory is behind. */
+  private forgetStale(batch: readonly WaitingUpdate[], changed: ReadonlySet<number>): void {
+    for (const { id, orgId, name } of batch) {
+      if (!changed.has(id)) for (const listener of this.listeners) listener(orgId, [], [name]);
+    }
+  }
+
+  private async change(update: (tx: Tx) => Promise<DescribedRow[]>): Promise<DescribedRow[]> {
+    const { rows, written } = await this.transactions.run(async (tx) => {
+      const rows = await update(tx);
+      const written: WrittenChange[] = [];
+      for (const [orgId, retyped] of byOrg(rows.filter(isRetyped))) {
+        for (const metricType of METRIC_TYPES) {
+          const metricIds = retyped.filter(({ type }) => type === metricType).map(({ id }) => id);
+          const change = { orgId, kind: 'redefined', metricIds, metricType } as const;
+          if (metricIds.length > 0) written.push(await this.changes.write(change, tx));
+        }
+      }
+      return { rows, written };
+    });
+    for (const [orgId, ofOrg] of byOrg(rows)) for (const listener of this.listeners) listener(orgId, ofOrg, []);
+    for (const change of written) this.changes.announce(change);
+    for (const row of rows.filter(isRetyped)) this.recordType(row);
+    return rows;
+  }
+
+  private recordType({ id, orgId, name, type, typeBefore, typeSource }: DescribedRow): void {
+    this.events.record({
+      orgId,
+      type: 'metric_type_changed',
+      level: 'notice',
+      message: `${name} is a ${type} now, it was a ${typeBefore}: ${REASONS[typeSource]}. It is learnt anew.`,
+      metricId: id,
+      metric: name,
+      details: { from: typeBefore, to: type, source: typeSource },
+    });
+  }
+}
+
+const REASONS: Readonly<Record<TypeSource, string>> = {
+  default: 'nothing says what it is',
+  detected: 'its values never fall except to near zero',
+  suffix: 'its name says so',
+  metadata: 'its metadata says so',
+  explicit: 'its sender says so',
+};
+
+const keyOf = (orgId: number, displayName: string): string => `${String(orgId)} ${displayName}`;
+
+const isRetyped = ({ type, typeBefore }: DescribedRow): boolean => type !== typeBefore;
+
+const descriptionOf = (header: SeriesHeader, source: string): MetricDescription => ({
+  type: header.type,
+  typeSource: header.type === null ? 'default' : typeSourceOf(header, source),
+  unit: header.unit,
+  description: header.description,
+});
+
+/** Prometheus bodies name types by metadata or by suffix; whichever it was, what is explicit is stronger. */
+const typeSourceOf = (header: SeriesHeader, source: string): TypeSource =>
+  header.typeSource ?? (source === 'prometheus' ? 'suffix' : 'explicit');
+
+function byOrg(rows: readonly DescribedRow[]): Map<number, DescribedRow[]> {
+  const groups = new Map<number, DescribedRow[]>();
+  for (const row of rows) {
+    const group = groups.get(row.orgId);
+    if (group === undefined) groups.set(row.orgId, [row]);
+    else group.push(row);
+  }
+  return groups;
+}

@@ -1,0 +1,472 @@
+import { jest } from '@jest/globals';
+import { type ProgressColumns, READY_DAILY, READY_RANGE, READY_WEEKLY } from '#libs/detection';
+import { type SeriesHeader } from '#libs/protocols';
+import { createTestDatabase, type TestDatabase } from '../../../../../test/support/database.js';
+import { HandClock } from '../../../../../test/support/hand-clock.js';
+import { Transactions } from '../../common/database/transactions.js';
+import { EventRecorder } from '../../platform/event/event-recorder.service.js';
+import { EventRecordingRepository } from '../../platform/event/event-recording.repository.js';
+import { MetricDescriptions } from './metric-descriptions.service.js';
+import { MetricRegistryRepository } from './metric-registry.repository.js';
+import { MetricRegistry } from './metric-registry.service.js';
+import { type MetricChange } from './metric-registry.types.js';
+import { RegistryChangesRepository } from './registry-changes.repository.js';
+import { RegistryChanges } from './registry-changes.service.js';
+import { RegistryEvents } from './registry-events.service.js';
+
+function aHeader(name: string, overrides: Partial<SeriesHeader> = {}): SeriesHeader {
+  return {
+    name,
+    displayName: name,
+    labels: {},
+    type: null,
+    unit: null,
+    description: null,
+    aggregation: null,
+    backfill: false,
+    ...overrides,
+  };
+}
+
+const NOW = 1_760_000_000;
+
+describe('the metric registry', () => {
+  let database: TestDatabase;
+  let transactions: Transactions;
+  let orgId: number;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    transactions = new Transactions(database.dataSource);
+  });
+
+  afterAll(() => database.drop());
+
+  const recorders: EventRecorder[] = [];
+  afterEach(async () => {
+    for (const recorder of recorders.splice(0)) await recorder.onApplicationShutdown();
+  });
+
+  beforeEach(async () => {
+    orgId = await anOrg();
+  });
+
+  async function anOrg(metricLimit: number | null = null): Promise<number> {
+    const [{ id }] = await database.dataSource.query(
+      `INSERT INTO org (name, metric_limit) VALUES ('x', $1) RETURNING id`,
+      [metricLimit],
+    );
+    return id;
+  }
+
+  const clock = new HandClock(NOW);
+
+  /** What one process has. */
+  function aProcess() {
+    const repository = new MetricRegistryRepository(database.dataSource);
+    const changes = new RegistryChanges(new RegistryChangesRepository(database.dataSource));
+    const events = new EventRecorder(new EventRecordingRepository(database.dataSource), clock);
+    recorders.push(events);
+    const descriptions = new MetricDescriptions(transactions, repository, changes, events, clock);
+    const registryEvents = new RegistryEvents(events, changes);
+    const registry = new MetricRegistry(transactions, repository, descriptions, changes, registryEvents);
+    return { registry, changes, descriptions, events };
+  }
+
+  const aRegistry = () => aProcess().registry;
+  const resolve = (names: string[], registry = aRegistry()) =>
+    registry.resolve(
+      orgId,
+      'http',
+      names.map((name) => aHeader(name)),
+    );
+  const rows = (): Promise<Record<string, unknown>[]> =>
+    database.dataSource.query('SELECT * FROM metric WHERE org_id = $1 ORDER BY name', [orgId]);
+
+  it('makes a metric of each new name, with what the first body says of it', async () => {
+    const header = aHeader('http_requests_total{job="api"}', {
+      displayName: 'http_requests_total',
+      labels: { job: 'api' },
+      type: 'counter',
+      unit: 'requests',
+      description: 'Requests served',
+      aggregation: 'max',
+    });
+    const { ids, refused } = await aRegistry().resolve(orgId, 'prometheus', [header, aHeader('b')]);
+    expect(refused.size).toBe(0);
+    expect(await rows()).toMatchObject([
+      { id: ids[1], name: 'b', type: 'gauge', aggregation: 'last', unit: null, description: null },
+      {
+        id: ids[0],
+        name: header.name,
+        display_name: 'http_requests_total',
+        labels: { job: 'api' },
+        type: 'counter',
+        aggregation: 'max',
+        unit: 'requests',
+        description: 'Requests served',
+        source: 'prometheus',
+      },
+    ]);
+  });
+
+  it('knows a name again: from memory, and from the database', async () => {
+    const registry = aRegistry();
+    const first = await resolve(['a', 'b'], registry);
+    expect((await resolve(['b', 'a'], registry)).ids).toEqual(first.ids.slice().reverse());
+    const other = await aRegistry().resolve(orgId, 'influx', [aHeader('a', { aggregation: 'max' })]);
+    expect(other.ids[0]).toBe(first.ids[0]);
+    expect((await rows())[0]).toMatchObject({ aggregation: 'last', source: 'http' });
+  });
+
+  it('keeps the names of organisations apart', async () => {
+    const mine = await resolve(['a']);
+    orgId = await anOrg();
+    expect((await resolve(['a'])).ids[0]).not.toBe(mine.ids[0]);
+  });
+
+  it('makes a metric once when many bodies bring it at the same time', async () => {
+    const names = Array.from({ length: 200 }, (_, i) => `m${String(i)}`);
+    const registries = [aRegistry(), aRegistry()];
+    const results = await Promise.all(
+      Array.from({ length: 20 }, (_, i) =>
+        resolve(i % 3 === 0 ? [...names].reverse() : names, registries[i % registries.length]),
+      ),
+    );
+    expect(await rows()).toHaveLength(200);
+    expect(results.every(({ ids }) => !ids.includes(0))).toBe(true);
+    expect(results[1]!.ids).toEqual(results[2]!.ids);
+  });
+
+  it('takes names longer than an index entry', async () => {
+    const name = `${'ä'.repeat(1000)}.x`;
+    const { ids } = await resolve([name]);
+    expect((await resolve([name])).ids).toEqual(ids);
+  });
+
+  describe('under a metric limit', () => {
+    beforeEach(async () => {
+      orgId = await anOrg(2);
+    });
+
+    it('refuses new names over it, while known ones go on', async () => {
+      const registry = aRegistry();
+      const { ids, refused } = await resolve(['a', 'b', 'c'], registry);
+      expect([...refused]).toEqual([[2, 'over_quota']]);
+      expect(ids[2]).toBe(0);
+      const again = await resolve(['c', 'a', 'b'], registry);
+      expect([...again.refused]).toEqual([[0, 'over_quota']]);
+      expect([...again.ids]).toEqual([0, ids[0], ids[1]]);
+    });
+
+    it('gives the last place to one of two who want it', async () => {
+      await resolve(['a']);
+      const results = await Promise.all([resolve(['b']), resolve(['c'])]);
+      expect(results.map(({ refused }) => refused.size).sort()).toEqual([0, 1]);
+      expect(await rows()).toHaveLength(2);
+    });
+
+    it('does not count metrics that were taken out of the quota until they send again', async () => {
+      const before = await resolve(['a', 'b']);
+      await database.dataSource.query(`UPDATE metric SET removed_at = now() WHERE org_id = $1 AND name = 'a'`, [orgId]);
+      expect((await resolve(['c'])).refused.size).toBe(0);
+      expect([...(await resolve(['a'])).refused.values()]).toEqual(['over_quota']);
+      await database.dataSource.query(`UPDATE metric SET removed_at = now() WHERE org_id = $1 AND name = 'b'`, [orgId]);
+      const back = await resolve(['a']);
+      expect(back.ids[0]).toBe(before.ids[0]);
+      const [{ removed }] = await database.dataSource.query(
+        `SELECT removed_at IS NOT NULL AS removed FROM metric WHERE id = $1`,
+        [back.ids[0]],
+      );
+      expect(removed).toBe(false);
+    });
+
+    it('says beforehand what would be refused, and makes nothing', async () => {
+      await resolve(['a']);
+      const { refused } = await aRegistry().probe(orgId, [aHeader('a'), aHeader('b'), aHeader('c')]);
+      expect([...refused]).toEqual([[2, 'over_quota']]);
+      expect(await rows()).toHaveLength(1);
+    });
+  });
+
+  it('describes metrics for detection, without those that were erased', async () => {
+    const { ids } = await resolve(['a']);
+    expect(await aRegistry().definitions([ids[0]!, 2_000_000_000])).toEqual([
+      { id: ids[0], orgId, type: 'gauge', aggregation: 'last', slotSeconds: 60, timezone: 'UTC', mayBeCounter: true },
+    ]);
+  });
+
+  it('writes how far metrics are, any number of times', async () => {
+    const { ids } = await resolve(['a', 'b']);
+    const progress: ProgressColumns = {
+      // Not in the order of ids.
+      ids: Uint32Array.of(ids[1]!, ids[0]!),
+      firstTimestamps: Float64Array.of(60, 60),
+      lastTimestamps: Float64Array.of(180, 180),
+      lastValues: Float64Array.of(-1e300, 1.5),
+      points: Float64Array.of(3, 3),
+      resolutionSeconds: Float64Array.of(NaN, 60.4),
+      shortPeriods: Float64Array.of(0, 86_400),
+      longPeriods: Float64Array.of(0, 604_800),
+      flags: Uint8Array.of(READY_DAILY | READY_WEEKLY, READY_RANGE),
+    };
+    const registry = aRegistry();
+    for (let i = 0; i < 2; i++) await transactions.run((tx) => registry.recordProgress(progress, tx));
+    expect(await rows()).toMatchObject([
+      {
+        first_timestamp: 60,
+        last_timestamp: 180,
+        last_value: 1.5,
+        points: 3,
+        resolution_seconds: 60,
+        seasonal_periods: [86_400, 604_800],
+        ready_range: true,
+        ready_daily: false,
+        ready_weekly: false,
+      },
+      {
+        last_value: -1e300,
+        resolution_seconds: null,
+        seasonal_periods: [],
+        ready_range: false,
+        ready_daily: true,
+        ready_weekly: true,
+      },
+    ]);
+  });
+
+  describe('what is said of a metric that exists', () => {
+    const one = async () => (await rows())[0];
+
+    it('changes its type, unit and description, tells detection, and makes an event', async () => {
+      const { registry, descriptions, changes, events } = aProcess();
+      const told: MetricChange[] = [];
+      changes.subscribe((change) => told.push(change));
+      const { ids } = await resolve(['a', 'b'], registry);
+      const header = aHeader('a', { type: 'counter', unit: 's', description: 'Time spent' });
+      await registry.resolve(orgId, 'http', [header]);
+      await descriptions.flush();
+      expect(await rows()).toMatchObject([
+        { name: 'a', type: 'counter', type_source: 'explicit', unit: 's', description: 'Time spent' },
+        { name: 'b', type: 'gauge', type_source: 'default', unit: null },
+      ]);
+      expect(told).toMatchObject([{ orgId, kind: 'redefined', metricIds: [ids[0]], metricType: 'counter' }]);
+      await events.flush();
+      expect(await eventsOf('metric_type_changed')).toMatchObject([{ metric_id: ids[0], level: 'notice' }]);
+      expect(await registry.definitions([ids[0]!])).toMatchObject([{ type: 'counter', mayBeCounter: false }]);
+    });
+
+    it('is written once however often it is said, and at most once a minute when it changes', async () => {
+      const { registry, descriptions, changes } = aProcess();
+      const told: MetricChange[] = [];
+      changes.subscribe((change) => told.push(change));
+      await resolve(['a'], registry);
+      const say = async (type: 'counter' | 'rate' | 'gauge') => {
+        for (let i = 0; i < 3; i++) await registry.resolve(orgId, 'http', [aHeader('a', { type })]);
+        await descriptions.flush();
+      };
+      await say('counter');
+      await say('rate');
+      expect(await one()).toMatchObject({ type: 'counter' });
+      clock.seconds += 61;
+      await say('rate');
+      expect(await one()).toMatchObject({ type: 'rate' });
+      expect(told).toHaveLength(2);
+    });
+
+    it('by a weaker source leaves the type as it is', async () => {
+      const { registry, descriptions } = aProcess();
+      await registry.resolve(orgId, 'http', [aHeader('x_total', { type: 'rate', unit: 'ms' })]);
+      await registry.resolve(orgId, 'prometheus', [
+        aHeader('x_total', { type: 'counter', unit: 's', description: 'X' }),
+      ]);
+      await descriptions.flush();
+      await registry.applyMetadata(orgId, [{ family: 'x', kind: 'counter', help: 'Y', unit: 'bytes' }]);
+      await registry.noteCounter([(await one())!.id as number]);
+      expect(await one()).toMatchObject({ type: 'rate', type_source: 'explicit', unit: 'ms', description: 'X' });
+    });
+
+    it('is read again when another process has changed it', async () => {
+      const { registry, descriptions } = aProcess();
+      await resolve(['a'], registry);
+      const other = aProcess();
+      const header = aHeader('a', { type: 'counter', unit: 's' });
+      await other.registry.resolve(orgId, 'http', [header]);
+      await other.descriptions.flush();
+      await registry.resolve(orgId, 'http', [header]);
+      await descriptions.flush();
+      expect(await one()).toMatchObject({ type: 'counter', unit: 's' });
+    });
+  });
+
+  describe('metadata of a family', () => {
+    const family = (name: string, kind: string) => ({ family: name, kind, help: `Help of ${name}`, unit: 'seconds' });
+    const withLabels = (name: string, label: string, overrides: Partial<SeriesHeader> = {}) =>
+      aHeader(`${name}{l="${label}"}`, { displayName: name, labels: { l: label }, ...overrides });
+
+    it('describes its metrics, those there are and those to come', async () => {
+      const { registry } = aProcess();
+      await registry.resolve(orgId, 'prometheus', [
+        withLabels('h_bucket', '1', { type: 'counter' }),
+        withLabels('h_sum', '1', { type: 'counter' }),
+        withLabels('g', '1'),
+        withLabels('up', '1'),
+      ]);
+      await registry.applyMetadata(orgId, [family('h', 'histogram'), family('g', 'gauge'), family('c', 'counter')]);
+      await registry.resolve(orgId, 'prometheus', [withLabels('c', '1'), withLabels('g', '2')]);
+      const described = (await rows()).map((row) => [row.name, row.type, row.type_source, row.unit, row.description]);
+      expect(described).toEqual([
+        ['c{l="1"}', 'counter', 'metadata', 'seconds', 'Help of c'],
+        ['g{l="1"}', 'gauge', 'metadata', 'seconds', 'Help of g'],
+        ['g{l="2"}', 'gauge', 'metadata', 'seconds', 'Help of g'],
+        ['h_bucket{l="1"}', 'counter', 'metadata', null, 'Help of h'],
+        ['h_sum{l="1"}', 'counter', 'metadata', 'seconds', 'Help of h'],
+        ['up{l="1"}', 'gauge', 'default', null, null],
+      ]);
+    });
+
+    it('says only once what it says again, and is of its own organisation', async () => {
+      const { registry } = aProcess();
+      await registry.resolve(orgId, 'prometheus', [withLabels('c', '1')]);
+      const first = orgId;
+      orgId = await anOrg();
+      await registry.resolve(orgId, 'prometheus', [withLabels('c', '1')]);
+      await registry.applyMetadata(orgId, [family('c', 'counter')]);
+      await database.dataSource.query(`UPDATE metric SET type = 'gauge', type_source = 'default' WHERE org_id = $1`, [
+        orgId,
+      ]);
+      await registry.applyMetadata(orgId, [family('c', 'counter')]);
+      expect(await rows()).toMatchObject([{ type: 'gauge' }]);
+      orgId = first;
+      expect(await rows()).toMatchObject([{ type: 'gauge', description: null }]);
+    });
+  });
+
+  it('makes counters of what detection has found to be some, unless it is known what they are', async () => {
+    const { registry, changes, events } = aProcess();
+    const told: MetricChange[] = [];
+    changes.subscribe((change) => told.push(change));
+    const { ids } = await registry.resolve(orgId, 'influx', [aHeader('a'), aHeader('b', { type: 'gauge' })]);
+    const prometheus = await registry.resolve(orgId, 'prometheus', [aHeader('c')]);
+    await registry.noteCounter([...ids, ...prometheus.ids]);
+    await registry.noteCounter([...ids]);
+    expect(await rows()).toMatchObject([
+      { name: 'a', type: 'counter', type_source: 'detected' },
+      { name: 'b', type: 'gauge', type_source: 'explicit' },
+      { name: 'c', type: 'gauge' },
+    ]);
+    expect(told).toMatchObject([{ orgId, kind: 'redefined', metricIds: [ids[0]], metricType: 'counter' }]);
+    await events.flush();
+    expect(await eventsOf('metric_type_changed')).toHaveLength(1);
+  });
+
+  describe('exclusions', () => {
+    it('refuse what they exclude and make no metric of it, asked once per name and change', async () => {
+      const registry = aRegistry();
+      let generation = 1;
+      let excluded = /^test\./;
+      const asked: string[] = [];
+      registry.useExclusions({
+        generation: () => generation,
+        excludes: (_orgId, name) => {
+          asked.push(name);
+          return excluded.test(name);
+        },
+      });
+      for (let body = 0; body < 3; body++) {
+        const { ids, refused } = await resolve(['test.a', 'b', 'c'], registry);
+        expect([...refused]).toEqual([[0, 'excluded']]);
+        expect([...ids].map((id) => id > 0)).toEqual([false, true, true]);
+      }
+      expect(await rows()).toHaveLength(2);
+      expect(asked.sort()).toEqual(['b', 'c', 'test.a']);
+
+      generation = 2;
+      excluded = /^b$/;
+      expect([...(await registry.probe(orgId, [aHeader('b'), aHeader('c')])).refused]).toEqual([[0, 'excluded']]);
+      const { ids, refused } = await resolve(['test.a', 'b', 'c'], registry);
+      expect([...refused]).toEqual([[1, 'excluded']]);
+      expect(ids[0]).toBeGreaterThan(0);
+      expect((await rows()).map(({ name }) => name)).toEqual(['b', 'c', 'test.a']);
+    });
+  });
+
+  describe('a metric that is taken out', () => {
+    it('of the quota is noticed by every process, and counts anew when it sends again', async () => {
+      const mine = aProcess();
+      const other = aProcess();
+      const told: MetricChange[] = [];
+      other.changes.subscribe((change) => told.push(change));
+      await other.changes.poll();
+      const { ids } = await resolve(['a', 'b'], mine.registry);
+      await resolve(['a', 'b'], other.registry);
+      expect(await mine.registry.remove(orgId, [...ids.subarray(0, 1), 2_000_000_000])).toEqual([ids[0]]);
+      expect(await mine.registry.remove(orgId, [ids[0]!])).toEqual([]);
+      expect(await mine.registry.idsOf(orgId, ['a', 'b'])).toEqual(new Map([['b', ids[1]]]));
+      await other.changes.poll();
+      await other.changes.poll();
+      expect(told).toMatchObject([{ orgId, kind: 'removed', metricIds: [ids[0]] }]);
+      expect((await resolve(['a'], other.registry)).ids[0]).toBe(ids[0]);
+      expect(await rows()).toMatchObject([{ removed_at: null }, { removed_at: null }]);
+      await other.events.flush();
+      expect(await eventsOf('metric_returned')).toMatchObject([{ metric_id: ids[0] }]);
+    });
+
+    it('for ever is gone, and a new metric when it sends again', async () => {
+      const mine = aProcess();
+      const other = aProcess();
+      await other.changes.poll();
+      const { ids } = await resolve(['a'], mine.registry);
+      await resolve(['a'], other.registry);
+      const theirs = await anOrg();
+      expect(await mine.registry.erase(theirs, ids[0]!)).toBe(false);
+      expect(await mine.registry.erase(orgId, ids[0]!)).toBe(true);
+      expect(await mine.registry.erase(orgId, ids[0]!)).toBe(false);
+      await other.changes.poll();
+      const again = await resolve(['a'], other.registry);
+      expect(again.ids[0]).toBeGreaterThan(ids[0]!);
+      expect((await resolve(['a'], mine.registry)).ids).toEqual(again.ids);
+    });
+  });
+
+  it('tells of new metrics, one by one or together, and of a full quota once an hour', async () => {
+    const { registry, events, changes } = aProcess();
+    const other = aProcess();
+    await other.changes.poll();
+    orgId = await anOrg(30);
+    await resolve(['x', 'y'], registry);
+    await resolve(
+      Array.from({ length: 25 }, (_, i) => `m${String(i)}`),
+      registry,
+    );
+    await resolve(['p', 'q', 'r', 's'], registry);
+    await resolve(['t'], registry);
+    await changes.poll();
+    await other.changes.poll();
+    await resolve(['u'], other.registry);
+    await events.flush();
+    await other.events.flush();
+    const created = await eventsOf('metric_created');
+    expect(created.map(({ metric_id }) => metric_id === null)).toEqual([false, false, true, false, false, false]);
+    expect(await eventsOf('quota_exceeded')).toHaveLength(1);
+  });
+
+  it('holds a hundred thousand names without a query for what it knows', async () => {
+    const registry = aRegistry();
+    const bodies = Array.from({ length: 20 }, (_, body) =>
+      Array.from({ length: 5000 }, (_unused, i) => aHeader(`host-${String(body)}.disk-${String(i)}.used`)),
+    );
+    const first = [];
+    for (const headers of bodies) first.push((await registry.resolve(orgId, 'http', headers)).ids);
+    const queries = jest.spyOn(MetricRegistryRepository.prototype, 'findByHash');
+    for (const [body, headers] of bodies.entries()) {
+      expect((await registry.resolve(orgId, 'http', headers)).ids).toEqual(first[body]);
+    }
+    expect(queries).not.toHaveBeenCalled();
+    queries.mockRestore();
+    expect(new Set(first.flatMap((ids) => [...ids])).size).toBe(100_000);
+  });
+
+  const eventsOf = (type: string): Promise<Record<string, unknown>[]> =>
+    database.dataSource.query('SELECT * FROM org_event WHERE org_id = $1 AND type = $2 ORDER BY id', [orgId, type]);
+});

@@ -1,0 +1,269 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { type Aggregation, type MetricType } from '#libs/contracts';
+import { type ProgressColumns } from '#libs/detection';
+import { type SeriesHeader } from '#libs/protocols';
+import { countsAgainstQuotaSql } from '../chips/metric-state-sql.js';
+import { type Tx } from '../../common/database/transactions.js';
+import { type MetricDescription, TYPE_SOURCES, type TypeSource } from './metric-registry.types.js';
+
+/** A name as the database knows it. */
+export interface KnownName {
+  id: number;
+  name: string;
+  isRemoved: boolean;
+  type: MetricType;
+  typeSource: TypeSource;
+  unit: string | null;
+  description: string | null;
+}
+
+export interface NewMetric extends MetricDescription {
+  header: SeriesHeader;
+  nameHash: Buffer;
+}
+
+/** Null members say nothing and change nothing. */
+export interface DescriptionUpdate extends MetricDescription {
+  id: number;
+}
+
+/** What is said of all metrics of one name without labels. */
+export interface FamilyUpdate extends MetricDescription {
+  displayName: string;
+}
+
+export interface DescribedRow extends KnownName {
+  orgId: number;
+  typeBefore: MetricType;
+}
+
+export interface SeriesRow {
+  id: number;
+  orgId: number;
+  type: MetricType;
+  aggregation: Aggregation;
+  slotSeconds: number;
+  timezone: string;
+  mayBeCounter: boolean;
+}
+
+const KNOWN_NAME = `m.id, m.name, m.removed_at IS NOT NULL AS "isRemoved", m.type, m.type_source AS "typeSource", m.unit,
+  m.description`;
+
+/** Place of a source in the order of strength. */
+const rank = (source: string): string =>
+  `array_position(ARRAY[${TYPE_SOURCES.map((known) => `'${known}'`).join(', ')}], ${source})`;
+
+/** Sources that say themselves which series are counters: what they leave open is not guessed at. */
+const TYPED_SOURCES = `('prometheus', 'opentelemetry')`;
+
+/** The statements of the hot path over `metric`: many rows each, columns as arrays. */
+@Injectable()
+export class MetricRegistryRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  findByHash(orgId: number, hashes: readonly Buffer[], tx?: Tx): Promise<KnownName[]> {
+    return this.in(tx).query(
+      `SELECT ${KNOWN_NAME} FROM metric m WHERE m.org_id = $1 AND m.name_hash = ANY($2::bytea[])`,
+      [orgId, hashes],
+    );
+  }
+
+  /**
+   * Room for further metrics under the organisation's limit: null = no limit. Holds the organisation's row until the
+   * transaction ends, so that two senders cannot both take the last place.
+   */
+  async lockQuota(orgId: number, tx: Tx): Promise<number | null> {
+    const rows: { limit: number | null }[] = await tx.query(
+      `SELECT metric_limit AS "limit" FROM org WHERE id = $1 FOR NO KEY UPDATE`,
+      [orgId],
+    );
+    const limit = rows[0]?.limit ?? null;
+    if (limit === null) return null;
+    const counted: { used: number }[] = await tx.query(
+      `SELECT count(*)::integer AS used FROM metric_search s
+       WHERE s.org_id = $1 AND ${countsAgainstQuotaSql('s', 'extract(epoch FROM now())')}`,
+      [orgId],
+    );
+    return Math.max(0, limit - counted[0]!.used);
+  }
+
+  /** The rows made; names that exist by now are left as they are. In the order of the hash, so that two senders cannot deadlock. */
+  async insert(orgId: number, source: string, metrics: readonly NewMetric[], tx: Tx): Promise<KnownName[]> {
+    const sorted = [...metrics].sort((a, b) => Buffer.compare(a.nameHash, b.nameHash));
+    const headers = sorted.map(({ header }) => header);
+    return tx.query(
+      `INSERT INTO metric AS m (org_id, source, name, name_hash, display_name, labels, type, type_source, aggregation, unit,
+                                description)
+       SELECT $1, $2, r.name, r.name_hash, r.display_name, r.labels::jsonb, r.type, r.type_source, r.aggregation, r.unit,
+              r.description
+       FROM unnest($3::text[], $4::bytea[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[],
+                   $11::text[])
+         AS r (name, name_hash, display_name, labels, type, type_source, aggregation, unit, description)
+       ON CONFLICT (org_id, name_hash) DO NOTHING
+       RETURNING ${KNOWN_NAME}`,
+      [
+        orgId,
+        source,
+        headers.map((header) => header.name),
+        sorted.map(({ nameHash }) => nameHash),
+        headers.map((header) => header.displayName),
+        headers.map((header) => JSON.stringify(header.labels)),
+        sorted.map(({ type }) => type ?? 'gauge'),
+        sorted.map(({ type, typeSource }) => (type === null ? 'default' : typeSource)),
+        headers.map((header) => header.aggregation ?? 'last'),
+        sorted.map(({ unit }) => unit),
+        sorted.map(({ description }) => description),
+      ],
+    );
+  }
+
+  /** Removed metrics count against the quota again; that they were ended when they were taken out is over. */
+  async restore(orgId: number, ids: readonly number[], tx: Tx): Promise<void> {
+    await tx.query(
+      `UPDATE metric SET removed_at = NULL, has_ended = false WHERE id IN (
+         SELECT id FROM metric WHERE org_id = $1 AND id = ANY($2::integer[]) ORDER BY id FOR UPDATE)`,
+      [orgId, ids],
+    );
+  }
+
+  /** Takes metrics out of the quota; answers the ids of those that were in it. */
+  async remove(orgId: number, ids: readonly number[], tx: Tx): Promise<number[]> {
+    const [rows] = await tx.query<[{ id: number }[], number]>(
+      `UPDATE metric SET removed_at = now() WHERE id IN (
+         SELECT id FROM metric WHERE org_id = $1 AND id = ANY($2::integer[]) AND removed_at IS NULL
+         ORDER BY id FOR UPDATE)
+       RETURNING id`,
+      [orgId, ids],
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  /** Deletes the metric and, with it, its anomalies. False when there is none. */
+  async erase(orgId: number, id: number, tx: Tx): Promise<boolean> {
+    const [, count] = await tx.query<[unknown[], number]>('DELETE FROM metric WHERE org_id = $1 AND id = $2', [
+      orgId,
+      id,
+    ]);
+    return count > 0;
+  }
+
+  /** Rows that have become others. A type is changed by a source that is at least as strong as the one it rests on. */
+  describe(updates: readonly DescriptionUpdate[], tx: Tx): Promise<DescribedRow[]> {
+    return this.update(
+      `unnest($1::integer[], $2::text[], $3::text[], $4::text[], $5::text[])
+         AS u (id, type, type_source, unit, description) JOIN metric m ON m.id = u.id`,
+      [updates.map(({ id }) => id), ...columnsOf(updates)],
+      tx,
+    );
+  }
+
+  /** The same for all metrics of some names without labels. What a sender said of one metric itself is kept. */
+  describeFamilies(orgId: number, updates: readonly FamilyUpdate[], tx: Tx): Promise<DescribedRow[]> {
+    return this.update(
+      `unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[])
+         AS u (display_name, type, type_source, unit, description)
+         JOIN metric m ON m.display_name = u.display_name AND m.org_id = $6`,
+      [updates.map(({ displayName }) => displayName), ...columnsOf(updates), orgId],
+      tx,
+    );
+  }
+
+  /** Metrics of which nobody said what they are, and whose values have shown it. */
+  async makeCounters(ids: readonly number[], tx: Tx): Promise<DescribedRow[]> {
+    const [rows] = await tx.query<[DescribedRow[], number]>(
+      `UPDATE metric AS m SET type = 'counter', type_source = 'detected' WHERE m.id IN (
+         SELECT id FROM metric
+         WHERE id = ANY($1::integer[]) AND type = 'gauge' AND type_source = 'default' AND source NOT IN ${TYPED_SOURCES}
+         ORDER BY id FOR UPDATE)
+       RETURNING ${KNOWN_NAME}, m.org_id AS "orgId", 'gauge' AS "typeBefore"`,
+      [ids],
+    );
+    return rows;
+  }
+
+  /** Of all organisations: detection works through partitions, not organisations. Erased metrics are left out. */
+  findSeries(ids: readonly number[]): Promise<SeriesRow[]> {
+    return this.dataSource.query(
+      `SELECT m.id, m.org_id AS "orgId", m.type, m.aggregation,
+              o.retention_1_resolution_seconds AS "slotSeconds", o.timezone,
+              m.type_source = 'default' AND m.source NOT IN ${TYPED_SOURCES} AS "mayBeCounter"
+       FROM metric m JOIN org o ON o.id = m.org_id WHERE m.id = ANY($1::integer[])`,
+      [ids],
+    );
+  }
+
+  /** Absolute values: writing the same again changes nothing. In the order of ids, so that writers cannot deadlock. */
+  async updateProgress(progress: ProgressColumns, tx: Tx): Promise<void> {
+    const order = progress.ids.map((_, row) => row).sort((a, b) => progress.ids[a]! - progress.ids[b]!);
+    await tx.query(
+      `UPDATE metric AS m SET first_timestamp = p.first, last_timestamp = p.last, last_value = p.value, points = p.points,
+              resolution_seconds = nullif(p.resolution, 0), ready_range = p.flags & 1 <> 0,
+              ready_daily = p.flags & 2 <> 0, ready_weekly = p.flags & 4 <> 0, has_ended = p.flags & 8 <> 0,
+              seasonal_periods = array_remove(ARRAY[p.short, p.long], 0)
+       FROM unnest($1::integer[], $2::float8[], $3::float8[], $4::float8[], $5::integer[], $6::integer[], $7::integer[],
+                   $8::integer[], $9::integer[])
+         AS p (id, first, last, value, points, resolution, short, long, flags)
+       WHERE m.id = p.id`,
+      [
+        arrayOf(order, (row) => progress.ids[row]!),
+        arrayOf(order, (row) => progress.firstTimestamps[row]!),
+        arrayOf(order, (row) => progress.lastTimestamps[row]!),
+        arrayOf(order, (row) => progress.lastValues[row]!),
+        arrayOf(order, (row) => Math.min(LARGEST_INTEGER, progress.points[row]!)),
+        arrayOf(order, (row) => Math.min(LARGEST_INTEGER, Math.round(progress.resolutionSeconds[row]! || 0))),
+        arrayOf(order, (row) => progress.shortPeriods[row]!),
+        arrayOf(order, (row) => progress.longPeriods[row]!),
+        arrayOf(order, (row) => progress.flags[row]!),
+      ],
+    );
+  }
+
+  /** @param said rows `u` of what is said, each joined with the metric `m` it is said of */
+  private async update(said: string, parameters: readonly unknown[], tx: Tx): Promise<DescribedRow[]> {
+    const wins = `u.type IS NOT NULL AND ${rank('u.type_source')} >= ${rank('m.type_source')}`;
+    // An explicit unit or text gives way to another explicit one only.
+    const isKept = `m.type_source = 'explicit' AND u.type_source <> 'explicit'`;
+    const [rows] = await tx.query<[DescribedRow[], number]>(
+      `UPDATE metric AS m
+       SET type = n.type, type_source = n.type_source, unit = n.unit, description = n.description
+       FROM (
+         SELECT m.id, m.type AS type_before,
+                CASE WHEN ${wins} THEN u.type ELSE m.type END AS type,
+                CASE WHEN ${wins} THEN u.type_source ELSE m.type_source END AS type_source,
+                CASE WHEN ${isKept} THEN coalesce(m.unit, u.unit) ELSE coalesce(u.unit, m.unit) END AS unit,
+                CASE WHEN ${isKept} THEN coalesce(m.description, u.description)
+                     ELSE coalesce(u.description, m.description) END AS description
+         FROM ${said} ORDER BY m.id FOR UPDATE OF m
+       ) AS n
+       WHERE m.id = n.id AND (m.type, m.type_source, m.unit, m.description)
+             IS DISTINCT FROM (n.type, n.type_source, n.unit, n.description)
+       RETURNING ${KNOWN_NAME}, m.org_id AS "orgId", n.type_before AS "typeBefore"`,
+      parameters,
+    );
+    return rows;
+  }
+
+  private in(tx?: Tx): Pick<Tx, 'query'> {
+    return tx ?? this.dataSource;
+  }
+}
+
+function columnsOf(updates: readonly MetricDescription[]): unknown[][] {
+  return [
+    updates.map(({ type }) => type),
+    updates.map(({ typeSource }) => typeSource),
+    updates.map(({ unit }) => unit),
+    updates.map(({ description }) => description),
+  ];
+}
+
+const LARGEST_INTEGER = 2_147_483_647;
+
+/** An array literal: the driver would quote every number of an array. */
+function arrayOf(rows: Uint32Array, value: (row: number) => number): string {
+  let text = '{';
+  for (let i = 0; i < rows.length; i++) text += i === 0 ? String(value(rows[i]!)) : `,${String(value(rows[i]!))}`;
+  return `${text}}`;
+}

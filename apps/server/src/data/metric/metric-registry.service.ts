@@ -1,0 +1,348 @@
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { type RefusalReason } from '#libs/contracts';
+import { type ProgressColumns, type SeriesDefinition } from '#libs/detection';
+import { type MetricMetadata, type SeriesHeader } from '#libs/protocols';
+import { Transactions, type Tx } from '../../common/database/transactions.js';
+import { KnownMetric, KnownNames } from './known-names.js';
+import { MetricDescriptions } from './metric-descriptions.service.js';
+import { type KnownName, MetricRegistryRepository } from './metric-registry.repository.js';
+import { type ExclusionSource } from './metric-registry.types.js';
+import { RegistryChanges } from './registry-changes.service.js';
+import { RegistryEvents } from './registry-events.service.js';
+
+export interface ResolvedSeries {
+  /** Metric id per header; 0 = refused. */
+  ids: Uint32Array;
+  /** Why, by index of the header. */
+  refused: Map<number, RefusalReason>;
+}
+
+/** What detection must know of a metric. */
+export interface RegisteredSeries extends SeriesDefinition {
+  orgId: number;
+  /** Nobody has said what it is: when its values show that it is a counter, MetricRegistry.noteCounter is to be told. */
+  mayBeCounter: boolean;
+}
+
+/**
+ * Names kept in memory, about 200 bytes each; what is not sent for long goes first and is looked up again when it is. A
+ * million in steady use stay, which is half of it.
+ */
+const CACHED_NAMES = 2_000_000;
+const REFUSED_NAMES = 100_000;
+/** So long a name refused over quota is not asked for again: a higher limit is noticed after that. */
+const REFUSAL_SECONDS = 4;
+
+const NO_EXCLUSIONS: ExclusionSource = { generation: () => 0, excludes: () => false };
+
+/** Name → metric id, for every body that arrives: from memory, or in one query for all names not yet seen. */
+@Injectable()
+export class MetricRegistry {
+  private readonly names = new KnownNames(CACHED_NAMES);
+  private readonly overQuota = new LRUCache<string, true>({ max: REFUSED_NAMES, ttl: REFUSAL_SECONDS * 1000 });
+  /** One look-up at a time per organisation: the second of two bodies with the same new names finds them in memory. */
+  private readonly admissions = new Map<number, Promise<unknown>>();
+  /** Counts what was forgotten: what was read from the database before that is not remembered after it. */
+  private forgotten = 0;
+  private exclusions = NO_EXCLUSIONS;
+
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly metrics: MetricRegistryRepository,
+    private readonly descriptions: MetricDescriptions,
+    private readonly changes: RegistryChanges,
+    private readonly events: RegistryEvents,
+  ) {
+    changes.subscribe(({ orgId, kind, metricIds }, isOwn) => {
+      if (kind !== 'quota_exceeded' && !isOwn) this.forgetIds(orgId, metricIds);
+    });
+    descriptions.subscribe((orgId, rows, stale) => {
+      for (const row of rows) this.names.update(orgId, row);
+      if (stale.length > 0) this.forget(orgId, stale);
+    });
+  }
+
+  /** Tells the registry which names are not to be analysed. Without it, all are. */
+  useExclusions(source: ExclusionSource): void {
+    this.exclusions = source;
+  }
+
+  /**
+   * Ids of the metrics of a body. New names become metrics while the organisation's metric_limit allows; the others are
+   * refused `over_quota`. Names that the organisation excludes are refused `excluded` and make no metric. A metric that
+   * was taken out of the quota and sends again counts anew. The aggregation is that of the first body; type, unit and
+   * description follow later bodies that say something else.
+   * @param source service id of the sender
+   */
+  async resolve(orgId: number, source: string, headers: readonly SeriesHeader[]): Promise<ResolvedSeries> {
+    const remembered = this.remembered(orgId, headers, source);
+    if (remembered.unknown.length === 0) return remembered;
+    const admitted = await this.inTurn(orgId, () => this.admit(orgId, source, remembered.unknown));
+    return fill(remembered, headers, admitted);
+  }
+
+  /** What `resolve` would answer at this moment, without making or changing a metric; ids of new metrics are 0. */
+  async probe(orgId: number, headers: readonly SeriesHeader[]): Promise<ResolvedSeries> {
+    const remembered = this.remembered(orgId, headers);
+    if (remembered.unknown.length === 0) return remembered;
+    const ids = await this.transactions.run(async (tx) => {
+      const active = idsOfActive(await this.metrics.findByHash(orgId, remembered.unknown.map(hashOf), tx));
+      const room = (await this.metrics.lockQuota(orgId, tx)) ?? Infinity;
+      const wanting = remembered.unknown.filter(({ name }) => !active.has(name));
+      for (const { name } of wanting.slice(0, Math.min(room, wanting.length))) active.set(name, 0);
+      return active;
+    });
+    return fill(remembered, headers, ids);
+  }
+
+  /** Ids of the metrics among `names` that exist and are not removed. Makes none. */
+  async idsOf(orgId: number, names: readonly string[]): Promise<Map<string, number>> {
+    const ids = this.inMemory(orgId, names);
+    const unknown = names.filter((name) => !ids.has(name)).map((name) => ({ name }));
+    if (unknown.length === 0) return ids;
+    const found = await this.metrics.findByHash(orgId, unknown.map(hashOf));
+    for (const [name, id] of idsOfActive(found)) ids.set(name, id);
+    return ids;
+  }
+
+  /** Metrics of all organisations by id, for detection; erased ones are left out. */
+  definitions(ids: readonly number[]): Promise<RegisteredSeries[]> {
+    return this.metrics.findSeries(ids);
+  }
+
+  /** Where the learning of metrics stands. Absolute values: repeating it changes nothing. */
+  async recordProgress(progress: ProgressColumns, tx: Tx): Promise<void> {
+    if (progress.ids.length > 0) await this.metrics.updateProgress(progress, tx);
+  }
+
+  /**
+   * What Prometheus says of metric families: sets type (unless a sender set it), unit and description of their metrics,
+   * also of those that come later. Repeating what was said lately costs nothing.
+   */
+  applyMetadata(orgId: number, metadata: readonly MetricMetadata[]): Promise<void> {
+    return this.descriptions.applyMetadata(orgId, metadata);
+  }
+
+  /** Metrics (of any organisations) whose values show that they are counters. Ignored where it is known what they are. */
+  noteCounter(ids: readonly number[]): Promise<void> {
+    return this.descriptions.noteCounters(ids);
+  }
+
+  /**
+   * Takes metrics out of the quota until they send again. Answers the ids of those that were in it. All processes know
+   * within seconds; listeners of RegistryChanges are told. Recording the event is the caller's.
+   */
+  async remove(orgId: number, ids: readonly number[]): Promise<number[]> {
+    const { removed, change } = await this.transactions.run(async (tx) => {
+      const removed = await this.metrics.remove(orgId, ids, tx);
+      if (removed.length === 0) return { removed, change: null };
+      return {
+        removed,
+        change: await this.changes.write({ orgId, kind: 'removed', metricIds: removed, metricType: null }, tx),
+      };
+    });
+    if (change === null) return removed;
+    this.forgetIds(orgId, removed);
+    this.changes.announce(change);
+    return removed;
+  }
+
+  /** Deletes a metric for ever, with its anomalies; its points are the series store's. As `remove` otherwise. */
+  async erase(orgId: number, id: number): Promise<boolean> {
+    const change = await this.transactions.run(async (tx) => {
+      if (!(await this.metrics.erase(orgId, id, tx))) return null;
+      return this.changes.write({ orgId, kind: 'erased', metricIds: [id], metricType: null }, tx);
+    });
+    if (change === null) return false;
+    this.forgetIds(orgId, [id]);
+    this.changes.announce(change);
+    return true;
+  }
+
+  /** To be called when something else than this registry has erased or changed metrics. */
+  forget(orgId: number, names: readonly string[]): void {
+    this.forgotten++;
+    this.names.forget(orgId, names);
+  }
+
+  private forgetIds(orgId: number, ids: readonly number[]): void {
+    this.forgotten++;
+    this.names.forgetIds(orgId, ids);
+  }
+
+  /** Ids of the names that have been seen lately. */
+  private inMemory(orgId: number, names: readonly string[]): Map<string, number> {
+    const table = this.names.of(orgId);
+    const ids = new Map<string, number>();
+    for (const name of names) {
+      const id = table.get(name)?.id ?? 0;
+      if (id !== 0) ids.set(name, id);
+    }
+    return ids;
+  }
+
+  /** @param source also compares what the headers say of known metrics, when it is given */
+  private remembered(orgId: number, headers: readonly SeriesHeader[], source?: string): Remembered {
+    const ids = new Uint32Array(headers.length);
+    const refused = new Map<number, RefusalReason>();
+    const unknown = new Map<string, SeriesHeader>();
+    const table = this.names.of(orgId);
+    const generation = this.exclusions.generation(orgId);
+    for (let index = 0; index < headers.length; index++) {
+      const header = headers[index]!;
+      let known = table.get(header.name);
+      if (known?.exclusions !== generation) known = this.judge(orgId, header.name, generation);
+      if (known === undefined || (known.id === 0 && !known.isExcluded)) {
+        if (this.overQuota.size > 0 && this.overQuota.has(keyOf(orgId, header.name))) refused.set(index, 'over_quota');
+        // A body may have several headers of a name: the first one describes a new metric.
+        else if (!unknown.has(header.name)) unknown.set(header.name, header);
+      } else if (known.isExcluded) {
+        refused.set(index, 'excluded');
+      } else {
+        ids[index] = known.id;
+        if (source !== undefined && (header.type !== null || header.unit !== null || header.description !== null)) {
+          this.descriptions.compare(orgId, source, header, known);
+        }
+      }
+    }
+    return { ids, refused, unknown: [...unknown.values()] };
+  }
+
+  /** Asks the exclusions of a name, once per generation of them. What is neither known nor excluded is not remembered. */
+  private judge(orgId: number, name: string, generation: number): KnownMetric | undefined {
+    const isExcluded = this.exclusions.excludes(orgId, name);
+    const table = this.names.of(orgId);
+    let known = table.get(name);
+    if (known === undefined) {
+      if (!isExcluded) return undefined;
+      known = new KnownMetric();
+      table.set(name, known);
+    }
+    known.exclusions = generation;
+    known.isExcluded = isExcluded;
+    return known;
+  }
+
+  private async inTurn<T>(orgId: number, work: () => Promise<T>): Promise<T> {
+    const before = this.admissions.get(orgId) ?? Promise.resolve();
+    const mine = before.catch(() => undefined).then(work);
+    this.admissions.set(orgId, mine);
+    try {
+      return await mine;
+    } finally {
+      if (this.admissions.get(orgId) === mine) this.admissions.delete(orgId);
+    }
+  }
+
+  /** Ids by name; names that are not among them are over quota. */
+  private async admit(orgId: number, source: string, headers: readonly SeriesHeader[]): Promise<Map<string, number>> {
+    // Bodies that were in front of this one may have made some of the names known.
+    const ids = this.inMemory(
+      orgId,
+      headers.map(({ name }) => name),
+    );
+    const unknown = headers.filter(({ name }) => !ids.has(name));
+    if (unknown.length === 0) return ids;
+    const { forgotten } = this;
+    const hashes = unknown.map(hashOf);
+    let active = activeByName(await this.metrics.findByHash(orgId, hashes));
+    if (active.size < unknown.length) {
+      const made = await this.transactions.run((tx) => this.create(orgId, source, unknown, hashes, tx));
+      active = made.active;
+      this.events.created(orgId, made.created);
+      this.events.returned(orgId, made.returned);
+      await this.events.refused(orgId, unknown.length - active.size);
+    }
+    const generation = this.exclusions.generation(orgId);
+    for (const header of unknown) {
+      const row = active.get(header.name);
+      if (row === undefined) {
+        this.overQuota.set(keyOf(orgId, header.name), true);
+        continue;
+      }
+      ids.set(header.name, row.id);
+      if (forgotten !== this.forgotten) continue;
+      const known = this.names.remember(orgId, header.name, row);
+      // Only what is not excluded is admitted; were that to have changed meanwhile, the next body asks again.
+      known.exclusions = generation;
+      known.isExcluded = false;
+      this.descriptions.compare(orgId, source, header, known);
+    }
+    return ids;
+  }
+
+  private async create(
+    orgId: number,
+    source: string,
+    headers: readonly SeriesHeader[],
+    hashes: readonly Buffer[],
+    tx: Tx,
+  ): Promise<Admitted> {
+    // Holds the organisation's row: nobody else makes metrics of it until this transaction ends.
+    const room = (await this.metrics.lockQuota(orgId, tx)) ?? Infinity;
+    const found = await this.metrics.findByHash(orgId, hashes, tx);
+    const active = activeByName(found);
+    const removed = new Map(found.filter(({ isRemoved }) => isRemoved).map((row) => [row.name, row]));
+    const wanting = headers
+      .map((header, index) => ({ header, nameHash: hashes[index]! }))
+      .filter(({ header }) => !active.has(header.name));
+    const admitted = wanting.slice(0, Math.min(room, wanting.length));
+    const returned = admitted.flatMap(({ header }) => removed.get(header.name) ?? []);
+    const isNew = admitted.filter(({ header }) => !removed.has(header.name));
+    if (returned.length > 0) {
+      const ids = returned.map(({ id }) => id);
+      await this.metrics.restore(orgId, ids, tx);
+    }
+    const created =
+      isNew.length === 0
+        ? []
+        : await this.metrics.insert(
+            orgId,
+            source,
+            isNew.map((metric) => ({ ...metric, ...this.descriptions.describeNew(orgId, source, metric.header) })),
+            tx,
+          );
+    for (const row of [...returned, ...created]) active.set(row.name, row);
+    return { active, created, returned };
+  }
+}
+
+interface Remembered extends ResolvedSeries {
+  /** Headers of names that are neither known nor lately refused, each name once. */
+  unknown: SeriesHeader[];
+}
+
+interface Admitted {
+  /** All that may send, by name. */
+  active: Map<string, KnownName>;
+  created: KnownName[];
+  returned: KnownName[];
+}
+
+const keyOf = (orgId: number, name: string): string => `${String(orgId)} ${name}`;
+
+const hashOf = ({ name }: { name: string }): Buffer => createHash('sha256').update(name).digest();
+
+const activeByName = (names: readonly KnownName[]): Map<string, KnownName> =>
+  new Map(names.filter(({ isRemoved }) => !isRemoved).map((row) => [row.name, row]));
+
+const idsOfActive = (names: readonly KnownName[]): Map<string, number> =>
+  new Map(names.filter(({ isRemoved }) => !isRemoved).map(({ name, id }) => [name, id]));
+
+/** `remembered` completed with ids looked up; names that were asked for and have no id are over quota. */
+function fill(
+  { ids, refused, unknown }: Remembered,
+  headers: readonly SeriesHeader[],
+  found: ReadonlyMap<string, number>,
+): ResolvedSeries {
+  const asked = new Set(unknown.map(({ name }) => name));
+  headers.forEach(({ name }, index) => {
+    if (!asked.has(name)) return;
+    const id = found.get(name);
+    if (id === undefined) refused.set(index, 'over_quota');
+    else ids[index] = id;
+  });
+  return { ids, refused };
+}

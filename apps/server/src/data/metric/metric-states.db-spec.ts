@@ -1,0 +1,111 @@
+import { START } from '../../../../../test/support/hand-clock.js';
+import { MetricApp } from '../../../../../test/support/metric-app.js';
+import { MetricStates } from './metric-states.service.js';
+
+const MINUTE = 60;
+const DAY = 86_400;
+
+let app: MetricApp;
+let orgId: number;
+
+beforeAll(async () => {
+  app = await MetricApp.create();
+});
+afterAll(() => app.close());
+beforeEach(async () => {
+  app.clock.seconds = START;
+  await app.database.dataSource.query('DELETE FROM org');
+  orgId = (await app.anOrg()).id;
+});
+
+async function after(seconds: number): Promise<void> {
+  app.clock.seconds += seconds;
+  expect(await app.get(MetricStates).run()).toBe(true);
+}
+
+/** The metric has just sent. */
+const sends = (id: number) =>
+  app.database.dataSource.query('UPDATE metric SET last_timestamp = $2 WHERE id = $1', [id, app.clock.seconds]);
+
+const types = async (): Promise<string[]> =>
+  (await app.events(orgId)).map(([type, metric]) => (metric === null ? type : `${type} ${metric}`));
+
+describe('MetricStates', () => {
+  it('tells of silence, of a day of silence, and of the return, once each', async () => {
+    const other = await app.aMetric(orgId, 'b');
+    const id = await app.aMetric(orgId, 'a');
+    await after(0);
+    expect(await types()).toEqual([]);
+    for (const seconds of [15 * MINUTE, 1, MINUTE]) {
+      app.clock.seconds += seconds;
+      await sends(other);
+      await after(0);
+    }
+    expect(await types()).toEqual(['metric_stale a']);
+    app.clock.seconds = START + DAY;
+    await sends(other);
+    await after(0);
+    expect(await types()).toEqual(['metric_stale a', 'metric_inactive a']);
+    await sends(id);
+    await after(0);
+    await after(MINUTE);
+    expect(await types()).toEqual(['metric_stale a', 'metric_inactive a', 'metric_returned a']);
+  });
+
+  it('tells when all data stops, and when it resumes', async () => {
+    const ids = [await app.aMetric(orgId, 'a'), await app.aMetric(orgId, 'b')];
+    await after(15 * MINUTE + 1);
+    expect(await types()).toEqual(['metric_stale a', 'metric_stale b', 'data_stopped']);
+    await after(MINUTE);
+    await sends(ids[0]!);
+    await after(MINUTE);
+    expect(await types()).toEqual([
+      'metric_stale a',
+      'metric_stale b',
+      'data_stopped',
+      'metric_returned a',
+      'data_resumed',
+    ]);
+    expect(await app.events((await app.anOrg()).id)).toEqual([]);
+  });
+
+  it('sees data resume by a metric that is new', async () => {
+    await app.aMetric(orgId, 'a');
+    await after(15 * MINUTE + 1);
+    await app.aMetric(orgId, 'new');
+    await after(MINUTE);
+    expect((await types()).slice(-2)).toEqual(['data_stopped', 'data_resumed']);
+  });
+
+  it('calls a metric stale at once whose sender has ended it, until it sends again', async () => {
+    await app.aMetric(orgId, 'b');
+    const id = await app.aMetric(orgId, 'a');
+    const end = (hasEnded: boolean) =>
+      app.database.dataSource.query('UPDATE metric SET has_ended = $2 WHERE id = $1', [id, hasEnded]);
+    await end(true);
+    await after(1);
+    await end(false);
+    await after(1);
+    expect(await types()).toEqual(['metric_stale a', 'metric_returned a']);
+  });
+
+  it('tells of many in one event', async () => {
+    for (let i = 0; i < 25; i++) await app.aMetric(orgId, `web-${String(i)}.cpu`);
+    await after(15 * MINUTE + 1);
+    expect(await app.events(orgId)).toEqual([
+      ['metric_stale', null, '25 metrics: each has stopped sending.'],
+      ['data_stopped', null, 'No metric sends data any more.'],
+    ]);
+  });
+
+  it('says nothing of metrics that only hold history, nor of removed ones', async () => {
+    await app.aMetric(orgId, 'history', { createdTimestamp: START, lastTimestamp: START - 30 * DAY });
+    const removed = await app.aMetric(orgId, 'removed');
+    await app.database.dataSource.query('UPDATE metric SET removed_at = now() WHERE id = $1', [removed]);
+    await app.aMetric(orgId, 'live');
+    await after(1);
+    expect(await types()).toEqual([]);
+    await after(15 * MINUTE + 1);
+    expect(await types()).toEqual(['metric_stale live', 'data_stopped']);
+  });
+});

@@ -1,0 +1,64 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { type MetricState } from '#libs/contracts';
+import { metricStateSql } from '../chips/metric-state-sql.js';
+
+/** A metric whose state is another than it was. */
+export interface StateChange {
+  metricId: number;
+  orgId: number;
+  name: string;
+  before: MetricState;
+  after: MetricState;
+  /** It has only ever held history: what it is silent of was never live. */
+  isHistory: boolean;
+}
+
+export interface OrgFlow {
+  orgId: number;
+  /** Data had stopped, and that was told. */
+  hasStopped: boolean;
+  /** A metric sends. */
+  isFlowing: boolean;
+}
+
+/** States of metrics as time makes them. */
+@Injectable()
+export class MetricStatesRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** Brings at most `limit` states up to date; `now` in Unix seconds. */
+  async refresh(now: number, limit: number): Promise<StateChange[]> {
+    const [rows]: [StateChange[], number] = await this.dataSource.query(
+      `UPDATE metric_search AS s SET state = c.after
+       FROM (SELECT was.metric_id, was.state AS before, ${metricStateSql('m', '$1')} AS after, m.name,
+                    m.last_timestamp IS NOT NULL AND m.last_timestamp < extract(epoch FROM m.created_at) AS "isHistory"
+             FROM metric_search was JOIN metric m ON m.id = was.metric_id
+             WHERE was.state <> ${metricStateSql('m', '$1')}
+             LIMIT $2) AS c
+       WHERE s.metric_id = c.metric_id AND s.state = c.before
+       RETURNING s.metric_id AS "metricId", s.org_id AS "orgId", c.name, c.before, c.after, c."isHistory"`,
+      [now, limit],
+    );
+    return rows;
+  }
+
+  /** Of organisations whose data has stopped, and of the given ones. */
+  flows(orgIds: readonly number[]): Promise<OrgFlow[]> {
+    return this.dataSource.query(
+      `SELECT o.id AS "orgId", o.data_stopped_at IS NOT NULL AS "hasStopped",
+              EXISTS (SELECT FROM metric_search s WHERE s.org_id = o.id AND s.state = 'active') AS "isFlowing"
+       FROM org o WHERE o.data_stopped_at IS NOT NULL OR o.id = ANY($1::integer[])`,
+      [orgIds],
+    );
+  }
+
+  /** Answers whether it is news. `at`: null when data flows again. */
+  async noteStopped(orgId: number, at: Date | null): Promise<boolean> {
+    const [, changed]: [unknown, number] = await this.dataSource.query(
+      `UPDATE org SET data_stopped_at = $2 WHERE id = $1 AND (data_stopped_at IS NULL) <> ($2::timestamptz IS NULL)`,
+      [orgId, at],
+    );
+    return changed === 1;
+  }
+}

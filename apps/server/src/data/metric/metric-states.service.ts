@@ -1,0 +1,112 @@
+import { Injectable } from '@nestjs/common';
+import { type EventLevel, type EventType, type MetricState } from '#libs/contracts';
+import { Clock } from '../../common/clock.js';
+import { AdvisoryLocks } from '../../common/database/advisory-locks.js';
+import { RecurringWork } from '../../common/recurring-work.js';
+import { EventRecorder } from '../../platform/event/event-recorder.service.js';
+import { MetricStatesRepository, type StateChange } from './metric-states.repository.js';
+
+/** First key of its advisory lock. */
+const LOCK_SPACE = 0x706c_0003;
+const EVERY_MS = 30_000;
+/** Changes taken in one statement. */
+const STEP = 20_000;
+/** So many metrics of an organisation are told of one by one; more at a time are told of in one event. */
+const EVENTS_APART = 20;
+const NAMES_IN_EVENT = 100;
+
+type Change = 'metric_stale' | 'metric_inactive' | 'metric_returned';
+
+/**
+ * Notices when metrics fall silent and when they return, and tells of it: every half minute, in one process of the
+ * installation. Lists and searches look at the states that it writes.
+ */
+@Injectable()
+export class MetricStates extends RecurringWork {
+  constructor(
+    private readonly states: MetricStatesRepository,
+    private readonly events: EventRecorder,
+    private readonly locks: AdvisoryLocks,
+    private readonly clock: Clock,
+  ) {
+    super({ everyMs: EVERY_MS, failure: 'States of metrics could not be brought up to date', role: 'detect' });
+  }
+
+  /** Brings all states up to date, and tells of changes. Answers whether this process did it; another one may be at it. */
+  run(): Promise<boolean> {
+    return this.locks.runAlone(LOCK_SPACE, 0, () => this.refreshAll());
+  }
+
+  private async refreshAll(): Promise<void> {
+    const now = this.clock.now();
+    let changes: StateChange[];
+    do {
+      changes = await this.states.refresh(now, STEP);
+      this.report(changes);
+      await this.followFlow(changes, now);
+    } while (changes.length === STEP);
+  }
+
+  private report(changes: readonly StateChange[]): void {
+    const groups = new Map<string, { orgId: number; type: Change; metrics: StateChange[] }>();
+    for (const change of changes) {
+      const type = typeOf(change);
+      if (type === undefined) continue;
+      const key = `${String(change.orgId)} ${type}`;
+      const group = groups.get(key) ?? { orgId: change.orgId, type, metrics: [] };
+      group.metrics.push(change);
+      groups.set(key, group);
+    }
+    for (const { orgId, type, metrics } of groups.values()) {
+      const { level, says } = TELL[type];
+      if (metrics.length <= EVENTS_APART) {
+        for (const { metricId, name } of metrics) {
+          this.events.record({ orgId, type, level, message: `${name} ${says}.`, metricId, metric: name });
+        }
+      } else {
+        const names = metrics.slice(0, NAMES_IN_EVENT).map(({ name }) => name);
+        const message = `${String(metrics.length)} metrics: each ${says}.`;
+        this.events.record({ orgId, type, level, message, details: { count: metrics.length, metrics: names } });
+      }
+    }
+  }
+
+  /** Data has stopped when the last metric that sent falls silent, and resumed when any sends. */
+  private async followFlow(changes: readonly StateChange[], now: number): Promise<void> {
+    const fellSilent = new Set(
+      changes.flatMap(({ before, orgId, after }) => (before === 'active' && after !== 'removed' ? orgId : [])),
+    );
+    for (const { orgId, hasStopped, isFlowing } of await this.states.flows([...fellSilent])) {
+      if (!hasStopped && !isFlowing && (await this.states.noteStopped(orgId, new Date(now * 1000)))) {
+        this.tell(orgId, 'data_stopped', 'warning', 'No metric sends data any more.');
+      }
+      if (hasStopped && isFlowing && (await this.states.noteStopped(orgId, null))) {
+        this.tell(orgId, 'data_resumed', 'notice', 'Data arrives again.');
+      }
+    }
+  }
+
+  private tell(orgId: number, type: EventType, level: EventLevel, message: string): void {
+    this.events.record({ orgId, type, level, message });
+  }
+}
+
+const TELL: Readonly<Record<Change, { level: EventLevel; says: string }>> = {
+  metric_stale: { level: 'notice', says: 'has stopped sending' },
+  metric_inactive: { level: 'notice', says: 'has been silent for a day and leaves analysis until it sends again' },
+  metric_returned: { level: 'info', says: 'sends again' },
+};
+
+const TYPE_OF: Readonly<Record<MetricState, Change | undefined>> = {
+  active: 'metric_returned',
+  stale: 'metric_stale',
+  inactive: 'metric_inactive',
+  removed: undefined,
+};
+
+/** Undefined: nothing to tell. Of metrics that leave or come back into the quota somebody else tells. */
+function typeOf({ before, after, isHistory }: StateChange): Change | undefined {
+  if (before === 'removed') return undefined;
+  if (isHistory && after !== 'active') return undefined;
+  return TYPE_OF[after];
+}

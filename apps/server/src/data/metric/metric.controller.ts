@@ -1,0 +1,61 @@
+import { Controller } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Permission } from '#libs/contracts';
+import { CurrentCaller, RequirePermissions } from '../../common/auth/access.decorators.js';
+import { type KnownCaller } from '../../common/auth/caller.js';
+import { ApiEnvelope } from '../../common/envelope/api-envelope.decorator.js';
+import { Fetch } from '../../common/http/fetch.decorator.js';
+import { MetricRefParam } from '../metric-ref/metric-ref.decorators.js';
+import { type MetricRef } from '../metric-ref/metric-ref.js';
+import { Params } from '../../common/validation/params.decorator.js';
+import { ListMetricsQuery, SearchMetricsQuery } from './dto/list-metrics.query.dto.js';
+import { MetricAnswerDto, MetricSearchDto, MetricsDto } from './dto/metric-answers.dto.js';
+import { TimeseriesQuery } from './dto/timeseries.query.dto.js';
+import { MetricService } from './metric.service.js';
+import { TimeseriesService } from './timeseries.service.js';
+import { TimeseriesDto } from './timeseries.types.js';
+
+@ApiTags('metric')
+@Controller()
+export class MetricController {
+  constructor(
+    private readonly metrics: MetricService,
+    private readonly timeseries: TimeseriesService,
+  ) {}
+
+  @Fetch('metrics')
+  @RequirePermissions(Permission.Read)
+  @ApiOperation({ summary: 'Metrics of the organisation' })
+  @ApiEnvelope(MetricsDto)
+  list(@CurrentCaller() caller: KnownCaller, @Params() query: ListMetricsQuery): Promise<MetricsDto> {
+    return this.metrics.list(caller.org, query);
+  }
+
+  @Fetch('metrics/search')
+  @RequirePermissions(Permission.Read)
+  @ApiOperation({ summary: 'Metrics by text or chips, with chips that narrow further' })
+  @ApiEnvelope(MetricSearchDto)
+  search(@CurrentCaller() caller: KnownCaller, @Params() query: SearchMetricsQuery): Promise<MetricSearchDto> {
+    return this.metrics.search(caller.org, query);
+  }
+
+  @Fetch('metric/:metric_name')
+  @RequirePermissions(Permission.Read)
+  @ApiOperation({ summary: 'One metric' })
+  @ApiEnvelope(MetricAnswerDto)
+  find(@CurrentCaller() caller: KnownCaller, @MetricRefParam('metric_name') ref: MetricRef): Promise<MetricAnswerDto> {
+    return this.metrics.find(caller.org, ref);
+  }
+
+  @Fetch('metric/:metric_name/timeseries')
+  @RequirePermissions(Permission.Read)
+  @ApiOperation({ summary: 'Values of a metric over time' })
+  @ApiEnvelope(TimeseriesDto)
+  findTimeseries(
+    @CurrentCaller() caller: KnownCaller,
+    @MetricRefParam('metric_name') ref: MetricRef,
+    @Params() query: TimeseriesQuery,
+  ): Promise<TimeseriesDto> {
+    return this.timeseries.find(caller.org, ref, query);
+  }
+}

@@ -1,0 +1,10 @@
+import { NotFoundError } from '../../common/errors/app-error.js';
+import { type MetricRef, metricRefText } from '../metric-ref/metric-ref.js';
+
+export class MetricNotFoundError extends NotFoundError {
+  /** `field`: the parameter that named the metric, when it was not the path. */
+  constructor(ref: MetricRef, field?: string) {
+    const message = `There is no metric ${metricRefText(ref)}.`;
+    super(message, field === undefined ? [] : [{ field, code: 'not_one_of', message }]);
+  }
+}

@@ -1,0 +1,20 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { OrgModule } from '../../people/org/org.module.js';
+import { StorageModule } from '../../platform/storage/storage.module.js';
+import { ExclusionModule } from '../exclusion/exclusion.module.js';
+import { MetricSearchEntity } from './metric-search.entity.js';
+import { MetricController } from './metric.controller.js';
+import { MetricEntity } from './metric.entity.js';
+import { MetricRepository } from './metric.repository.js';
+import { MetricService } from './metric.service.js';
+import { TimeseriesService } from './timeseries.service.js';
+
+/** Reading metrics and their values. Making them is MetricRegistryModule's, removing them MetricRemovalModule's. */
+@Module({
+  imports: [TypeOrmModule.forFeature([MetricEntity, MetricSearchEntity]), ExclusionModule, OrgModule, StorageModule],
+  controllers: [MetricController],
+  providers: [MetricRepository, MetricService, TimeseriesService],
+  exports: [MetricService, TimeseriesService],
+})
+export class MetricModule {}

@@ -1,0 +1,257 @@
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { type Repository, type SelectQueryBuilder } from 'typeorm';
+import { METRIC_STATES, type MetricState, type MetricType } from '#libs/contracts';
+import { type Chip } from '../chips/chips.js';
+import { chipsToSearchSql } from '../chips/chips-search-sql.js';
+import { metricStateSql } from '../chips/metric-state-sql.js';
+import { type Page } from '../../common/paging/paging.js';
+import { type MetricOrder } from './dto/list-metrics.query.dto.js';
+import { type AnomalyFacts } from './dto/metric.dto.js';
+import { MetricSearchEntity } from './metric-search.entity.js';
+import { MetricEntity } from './metric.entity.js';
+import { type MetricRecord } from './metric.types.js';
+import { MAX_ROW_ID } from '../../common/validation/param-kind.js';
+
+export interface MetricFilter {
+  chips: readonly Chip[];
+  /** Empty = all. */
+  states: readonly MetricState[];
+  type?: MetricType;
+  source?: string;
+}
+
+export interface LabelCount {
+  key: string;
+  value: string;
+  count: number;
+}
+
+export interface NameCount {
+  beginning: string;
+  count: number;
+}
+
+/** Suggestions of what narrows a search are counted over about so many metrics. */
+const MOST_COUNTED = 10_000;
+/** Dotted names are suggested down to this depth. */
+const SUGGESTED_SEGMENTS = 4;
+
+const ORDER_SQL: Record<MetricOrder, readonly [expression: string, direction: 'ASC' | 'DESC'][]> = {
+  // The first part is what the index is over.
+  name: [
+    ['left(s.name, 128)', 'ASC'],
+    ['s.name', 'ASC'],
+  ],
+  // Ids rise as metrics are made.
+  created: [['s.metric_id', 'DESC']],
+  last_data: [['coalesce(m.last_timestamp, 0)', 'DESC']],
+  anomalies: [['coalesce(counted.anomalies, 0)', 'DESC']],
+};
+
+/**
+ * Reads of the metric table, joined with what anomalies say of a metric. Lists are found by way of `metric_search`, whose
+ * states may be half a minute old; records say how it is now. Writing is the registry's.
+ */
+@Injectable()
+export class MetricRepository {
+  constructor(
+    @InjectRepository(MetricEntity) private readonly rows: Repository<MetricEntity>,
+    @InjectRepository(MetricSearchEntity) private readonly searchRows: Repository<MetricSearchEntity>,
+  ) {}
+
+  async findById(orgId: number, id: number, now: number): Promise<MetricRecord | null> {
+    return (await this.findByIds(orgId, [id], now))[0] ?? null;
+  }
+
+  async findByName(orgId: number, name: string, now: number): Promise<MetricRecord | null> {
+    const hash = createHash('sha256').update(name).digest();
+    const query = this.records(orgId, now).andWhere('m.name_hash = :hash', { hash });
+    return (await toRecords(query))[0] ?? null;
+  }
+
+  /** Those that exist, in the order of their ids. */
+  findByIds(orgId: number, ids: readonly number[], now: number): Promise<MetricRecord[]> {
+    if (ids.length === 0) return Promise.resolve([]);
+    const known = ids.filter((id) => id <= MAX_ROW_ID);
+    return toRecords(this.records(orgId, now).andWhere('m.id = ANY(:ids)', { ids: known }).orderBy('m.id'));
+  }
+
+  async page(
+    orgId: number,
+    filter: MetricFilter,
+    order: MetricOrder,
+    page: Page,
+    now: number,
+  ): Promise<{ records: MetricRecord[]; total: number }> {
+    const [total, ids] = await Promise.all([this.count(orgId, filter), this.ids(orgId, filter, order, page)]);
+    const records = new Map((await this.findByIds(orgId, ids, now)).map((record) => [record.id, record]));
+    return { records: ids.flatMap((id) => records.get(id) ?? []), total };
+  }
+
+  async count(orgId: number, filter: MetricFilter): Promise<number> {
+    const query = this.search(orgId, filter).select('count(*)::int', 'count');
+    return (await query.getRawOne<{ count: number }>())?.count ?? 0;
+  }
+
+  private async ids(orgId: number, filter: MetricFilter, order: MetricOrder, page: Page): Promise<number[]> {
+    const query = this.search(orgId, filter).select('s.metric_id', 'id');
+    if (order === 'last_data') query.innerJoin('metric', 'm', 'm.id = s.metric_id');
+    if (order === 'anomalies') {
+      query.leftJoin(
+        (sub) =>
+          sub
+            .select(['a.metric_id', 'count(*) AS anomalies'])
+            .from('anomaly', 'a')
+            .where('a.org_id = :orgId')
+            .groupBy('a.metric_id'),
+        'counted',
+        'counted.metric_id = s.metric_id',
+      );
+    }
+    for (const [expression, direction] of ORDER_SQL[order]) query.addOrderBy(expression, direction);
+    if (order !== 'created') query.addOrderBy('s.metric_id', 'ASC');
+    query.limit(page.limit).offset(page.offset);
+    return (await query.getRawMany<{ id: number }>()).map(({ id }) => id);
+  }
+
+  /** Numbers of anomalies, open ones, and the start of the newest, for each metric that has any. */
+  async anomalyFacts(orgId: number, ids: readonly number[]): Promise<Map<number, AnomalyFacts>> {
+    if (ids.length === 0) return new Map();
+    const rows = await this.rows.manager
+      .createQueryBuilder()
+      .select('a.metric_id', 'metricId')
+      .addSelect('count(*)::int', 'count')
+      .addSelect(`max(a.id) FILTER (WHERE a.state = 'open')`, 'openId')
+      .addSelect('max(a.start_timestamp)', 'lastTimestamp')
+      .from('anomaly', 'a')
+      .where('a.org_id = :orgId AND a.metric_id = ANY(:ids)', { orgId, ids })
+      .groupBy('a.metric_id')
+      .getRawMany<AnomalyFacts & { metricId: number }>();
+    return new Map(rows.map(({ metricId, ...facts }) => [metricId, facts]));
+  }
+
+  /** Labels that some but not all of the selected metrics carry, the most frequent first; values alike but for case count together. */
+  labelCounts(orgId: number, filter: MetricFilter, total: number, limit: number): Promise<LabelCount[]> {
+    const { found, every } = this.sample(orgId, filter, total);
+    found.select('m.labels', 'labels');
+    return this.rows.manager
+      .createQueryBuilder()
+      .from(`(SELECT each.* FROM (${found.getQuery()}) AS found, jsonb_each_text(found.labels) AS each)`, 'label')
+      .setParameters(found.getParameters())
+      .select('label.key', 'key')
+      .addSelect('min(label.value)', 'value')
+      .addSelect('count(*)::int * :every', 'count')
+      .groupBy('label.key')
+      .addGroupBy('lower(label.value)')
+      .having('count(*) * :every < :total', { total, every })
+      .orderBy('count(*)', 'DESC')
+      .addOrderBy('label.key')
+      .addOrderBy('min(label.value)')
+      .limit(limit)
+      .getRawMany<LabelCount>();
+  }
+
+  /**
+   * Beginnings of names that some but not all of the selected metrics share, the most frequent first: whole segments of
+   * dotted names (`web.`, `web.cpu.`), and names in front of labels (`http_requests_total{`). As `ILIKE` would count.
+   */
+  nameCounts(orgId: number, filter: MetricFilter, total: number, limit: number): Promise<NameCount[]> {
+    const { found, every } = this.sample(orgId, filter, total);
+    found
+      .select('m.display_name', 'name')
+      .addSelect(`count(*) FILTER (WHERE m.labels <> '{}')`, 'labelled')
+      .addSelect('count(*)', 'count')
+      .groupBy('m.display_name');
+    const beginnings = `
+      WITH found AS MATERIALIZED (${found.getQuery()})
+      SELECT array_to_string(segments[1:depth], '.') || '.' AS beginning, found.count
+      FROM found,
+           string_to_array(found.name, '.') AS segments,
+           generate_series(1, least(cardinality(segments) - 1, ${String(SUGGESTED_SEGMENTS)})) AS depth
+      UNION ALL
+      SELECT found.name || '{', found.labelled FROM found WHERE found.labelled > 0`;
+    return this.rows.manager
+      .createQueryBuilder()
+      .from(`(${beginnings})`, 'shared')
+      .setParameters(found.getParameters())
+      .select('min(shared.beginning)', 'beginning')
+      .addSelect('sum(shared.count)::int * :every', 'count')
+      .groupBy('lower(shared.beginning)')
+      .having('sum(shared.count) * :every < :total', { total, every })
+      .orderBy('sum(shared.count)', 'DESC')
+      .addOrderBy('min(shared.beginning)')
+      .limit(limit)
+      .getRawMany<NameCount>();
+  }
+
+  /** The selected metrics, or one of `every` so many of them when they are too many to look at all of them while somebody types. */
+  private sample(
+    orgId: number,
+    filter: MetricFilter,
+    total: number,
+  ): { found: SelectQueryBuilder<MetricSearchEntity>; every: number } {
+    const every = Math.max(1, Math.floor(total / MOST_COUNTED));
+    const found = this.search(orgId, filter).innerJoin('metric', 'm', 'm.id = s.metric_id');
+    if (every > 1) found.andWhere(`hashint4(s.metric_id) % ${String(every)} = 0`);
+    return { found, every };
+  }
+
+  private search(orgId: number, { chips, states, type, source }: MetricFilter): SelectQueryBuilder<MetricSearchEntity> {
+    const condition = chipsToSearchSql(chips, 's');
+    const query = this.searchRows.createQueryBuilder('s').where('s.org_id = :orgId', { orgId });
+    query.andWhere(`(${condition.where})`, condition.parameters);
+    if (states.length > 0 && states.length < METRIC_STATES.length) query.andWhere('s.state = ANY(:states)', { states });
+    if (type !== undefined) query.andWhere('s.type = :type', { type });
+    if (source !== undefined) query.andWhere('s.source = lower(:source)', { source });
+    return query;
+  }
+
+  private ofOrg(orgId: number): SelectQueryBuilder<MetricEntity> {
+    return this.rows.createQueryBuilder('m').where('m.org_id = :orgId', { orgId });
+  }
+
+  private records(orgId: number, now: number): SelectQueryBuilder<MetricEntity> {
+    const query = this.ofOrg(orgId)
+      .innerJoin('metric_search', 'found', 'found.metric_id = m.id')
+      .select([])
+      .setParameter('now', now);
+    for (const [column, expression] of Object.entries(COLUMNS)) query.addSelect(expression, column);
+    return query.addSelect(metricStateSql('m', ':now'), 'state');
+  }
+}
+
+type Row = Omit<MetricRecord, 'ready'> & { readyRange: boolean; readyDaily: boolean; readyWeekly: boolean };
+
+const COLUMNS: Record<Exclude<keyof Row, 'state'>, string> = {
+  id: 'm.id',
+  orgId: 'm.org_id',
+  name: 'm.name',
+  displayName: 'm.display_name',
+  labels: 'm.labels',
+  type: 'm.type',
+  aggregation: 'm.aggregation',
+  unit: 'm.unit',
+  description: 'm.description',
+  source: 'm.source',
+  createdTimestamp: 'floor(extract(epoch FROM m.created_at))::double precision',
+  firstTimestamp: 'm.first_timestamp',
+  lastTimestamp: 'm.last_timestamp',
+  lastValue: 'm.last_value',
+  points: 'm.points',
+  resolutionSeconds: 'm.resolution_seconds',
+  seasonalPeriods: 'm.seasonal_periods',
+  excludedTimestamp: 'extract(epoch FROM found.excluded_at)::double precision',
+  readyRange: 'm.ready_range',
+  readyDaily: 'm.ready_daily',
+  readyWeekly: 'm.ready_weekly',
+};
+
+async function toRecords(query: SelectQueryBuilder<MetricEntity>): Promise<MetricRecord[]> {
+  const rows = await query.getRawMany<Row>();
+  return rows.map(({ readyRange, readyDaily, readyWeekly, ...row }) => ({
+    ...row,
+    ready: { range: readyRange, daily: readyDaily, weekly: readyWeekly },
+  }));
+}

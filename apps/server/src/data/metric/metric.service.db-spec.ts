@@ -1,0 +1,294 @@
+import { createHash } from 'node:crypto';
+import { type DataSource } from 'typeorm';
+import { composeMetricName, type ParsedMetricName } from '#libs/protocols';
+import { DEFAULT_ANALYSIS_VARIABLES } from '../../../../../test/support/analysis-variables.js';
+import { createTestDatabase, type TestDatabase } from '../../../../../test/support/database.js';
+import { HandClock } from '../../../../../test/support/hand-clock.js';
+import { AnomalyEntity } from '../../analysis/anomaly/anomaly.entity.js';
+import { type CallerOrg } from '../../common/auth/caller.js';
+import { parseChips } from '../chips/chips.js';
+import { type Links } from '../../common/http/links.js';
+import { type ExclusionDirectory } from '../exclusion/exclusion-directory.service.js';
+import { type ExclusionPresenter } from '../exclusion/exclusion-presenter.service.js';
+import { type OrgService } from '../../people/org/org.service.js';
+import { type ListMetricsQuery, type SearchMetricsQuery } from './dto/list-metrics.query.dto.js';
+import { MetricStatesRepository } from './metric-states.repository.js';
+import { MetricSearchEntity } from './metric-search.entity.js';
+import { MetricEntity } from './metric.entity.js';
+import { MetricNotFoundError } from './metric.errors.js';
+import { MetricRepository } from './metric.repository.js';
+import { MetricService } from './metric.service.js';
+
+const NOW = 1_760_000_000;
+const DAY = 86_400;
+
+const LIST = { limit: 100, offset: 0, state: ['active', 'stale'], order: 'name' } satisfies ListMetricsQuery;
+const SEARCH = { limit: 20, offset: 0, state: ['active', 'stale'] } satisfies SearchMetricsQuery;
+
+describe('MetricService', () => {
+  let database: TestDatabase;
+  let dataSource: DataSource;
+  let metrics: MetricService;
+  let org: CallerOrg;
+  let otherOrg: CallerOrg;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    dataSource = database.dataSource;
+    metrics = new MetricService(
+      new MetricRepository(dataSource.getRepository(MetricEntity), dataSource.getRepository(MetricSearchEntity)),
+      { analysisVariables: () => Promise.resolve(DEFAULT_ANALYSIS_VARIABLES) } as unknown as OrgService,
+      { covering: () => [] } as unknown as ExclusionDirectory,
+      { present: () => Promise.resolve([]) } as unknown as ExclusionPresenter,
+      { api: (path: string) => `https://plumbline.example.org/api${path}` } as Links,
+      new HandClock(NOW),
+    );
+  });
+  afterAll(() => database.drop());
+
+  beforeEach(async () => {
+    await dataSource.query('DELETE FROM org');
+    const rows = await dataSource.query<{ id: number }[]>(
+      `INSERT INTO org (name) VALUES ('Ours'), ('Theirs') RETURNING id`,
+    );
+    [org, otherOrg] = rows.map(({ id }) => ({ id, timezone: 'Europe/Oslo', onboardingStatusId: 300 })) as [
+      CallerOrg,
+      CallerOrg,
+    ];
+  });
+
+  /** A live gauge of 60 s with ten days behind it; `labels` become part of its name. */
+  async function aMetric(displayName: string, overrides: Partial<MetricEntity> = {}): Promise<number> {
+    const parsed = composeMetricName(displayName, Object.entries(overrides.labels ?? {})) as ParsedMetricName;
+    const row = {
+      orgId: org.id,
+      type: 'gauge' as const,
+      aggregation: 'last' as const,
+      source: 'json',
+      createdAt: new Date((NOW - 10 * DAY) * 1000),
+      firstTimestamp: NOW - 10 * DAY,
+      lastTimestamp: NOW - 20,
+      lastValue: 4.5,
+      points: 14_400,
+      resolutionSeconds: 60,
+      readyRange: true,
+      readyDaily: true,
+      ...overrides,
+      ...parsed,
+      nameHash: createHash('sha256').update(parsed.name).digest(),
+    };
+    const { identifiers } = await dataSource.getRepository(MetricEntity).insert(row);
+    return (identifiers[0] as { id: number }).id;
+  }
+
+  async function anAnomaly(metricId: number, overrides: Partial<AnomalyEntity> = {}): Promise<number> {
+    const startTimestamp = overrides.startTimestamp ?? NOW - 3600;
+    const { identifiers } = await dataSource.getRepository(AnomalyEntity).insert({
+      orgId: org.id,
+      metricId,
+      startTimestamp,
+      peakTimestamp: startTimestamp,
+      endTimestamp: startTimestamp + 600,
+      score: 0.8,
+      severity: 40,
+      kind: 'spike',
+      state: 'resolved',
+      ...overrides,
+    });
+    return (identifiers[0] as { id: number }).id;
+  }
+
+  const names = async (query: Partial<ListMetricsQuery>): Promise<string[]> => {
+    await new MetricStatesRepository(dataSource).refresh(NOW, 1000);
+    return (await metrics.list(org, { ...LIST, ...query })).metrics.map(({ name }) => name);
+  };
+
+  describe('resolve', () => {
+    it('finds a metric by name and by number', async () => {
+      const id = await aMetric('up', { labels: { job: 'api' } });
+      expect(await metrics.resolve(org.id, { id })).toMatchObject({
+        id,
+        name: 'up{job="api"}',
+        labels: { job: 'api' },
+      });
+      expect((await metrics.resolve(org.id, { name: 'up{job="api"}' })).id).toBe(id);
+    });
+
+    it('finds a removed one too', async () => {
+      const id = await aMetric('gone', { removedAt: new Date(NOW * 1000) });
+      expect((await metrics.resolve(org.id, { id })).state).toBe('removed');
+    });
+
+    it('does not find one of another organisation', async () => {
+      const id = await aMetric('secret', { orgId: otherOrg.id });
+      for (const ref of [{ id }, { name: 'secret' }]) {
+        await expect(metrics.resolve(org.id, ref)).rejects.toThrow(MetricNotFoundError);
+      }
+    });
+
+    it.each([{ id: 2_147_483_648 }, { id: Number.MAX_SAFE_INTEGER }, { id: 1 }, { name: 'nobody' }])(
+      'answers %j that it is not there',
+      async (ref) => {
+        await expect(metrics.resolve(org.id, ref)).rejects.toMatchObject({ code: 'not_found', details: [] });
+        await expect(metrics.resolve(org.id, ref, 'metric')).rejects.toMatchObject({ details: [{ field: 'metric' }] });
+      },
+    );
+  });
+
+  it('finds many by their ids, leaving out what does not exist', async () => {
+    const [a, b] = [await aMetric('a'), await aMetric('b')];
+    const theirs = await aMetric('c', { orgId: otherOrg.id });
+    const found = await metrics.findByIds(org.id, [b, theirs, a, 2 ** 40]);
+    expect(found.map(({ id }) => id)).toEqual([a, b].sort((x, y) => x - y));
+    expect(await metrics.findByIds(org.id, [])).toEqual([]);
+  });
+
+  it('describes a metric with its anomalies', async () => {
+    const id = await aMetric('http.requests', { labels: { path: '/a' } });
+    await anAnomaly(id, { startTimestamp: NOW - 9 * DAY });
+    const openId = await anAnomaly(id, { startTimestamp: NOW - 27 * 3600, endTimestamp: null, state: 'open' });
+    const answer = await metrics.find(org, { id });
+    expect(answer).toMatchObject({ watchers: [], exclusions: [] });
+    expect(answer.metric).toMatchObject({
+      id,
+      state: 'active',
+      analysis_state: 'live',
+      created_string: 'September 29th 2025',
+      last_string: 'just now',
+      anomaly_count: 2,
+      open_anomaly_id: openId,
+      last_anomaly_timestamp: NOW - 27 * 3600,
+      last_anomaly_string: '27 hours ago',
+      long_term_trainable_from_timestamp: NOW + 20 * DAY,
+      graph_url: 'https://plumbline.example.org/api/metric/http.requests%7Bpath%3D%22%2Fa%22%7D/graph',
+    });
+  });
+
+  describe('list', () => {
+    it('shows metrics that send, by name, and others when asked for', async () => {
+      await aMetric('b');
+      await aMetric('a', { lastTimestamp: NOW - 1000 });
+      await aMetric('c', { lastTimestamp: NOW - 2 * DAY });
+      await aMetric('d', { removedAt: new Date() });
+      await aMetric('theirs', { orgId: otherOrg.id });
+      expect(await names({})).toEqual(['a', 'b']);
+      expect(await names({ state: ['inactive', 'removed'] })).toEqual(['c', 'd']);
+      expect(await names({ state: [] })).toEqual(['a', 'b', 'c', 'd']);
+    });
+
+    it('takes a metric without points for active while it is new', async () => {
+      const nothing = {
+        firstTimestamp: null,
+        lastTimestamp: null,
+        lastValue: null,
+        points: 0,
+        resolutionSeconds: null,
+      };
+      await aMetric('new', { ...nothing, createdAt: new Date((NOW - 60) * 1000) });
+      await aMetric('empty', { ...nothing, createdAt: new Date((NOW - 2 * DAY) * 1000) });
+      expect(await names({})).toEqual(['new']);
+      expect(await names({ state: ['inactive'] })).toEqual(['empty']);
+    });
+
+    it('narrows by text, chips, type and source', async () => {
+      await aMetric('web.cpu', { labels: { host: 'web-1' } });
+      await aMetric('web.cpu', { labels: { host: 'web-2' }, type: 'counter' });
+      await aMetric('db.cpu', { source: 'prometheus' });
+      expect(await names({ q: 'web' })).toHaveLength(2);
+      expect(await names({ q: '*.cpu' })).toEqual(['db.cpu']);
+      expect(await names({ q: 'host:web-1' })).toEqual([]);
+      expect(await names({ chips: parseChips('host:web-1') })).toEqual(['web.cpu{host="web-1"}']);
+      expect(await names({ chips: parseChips('cpu,-web'), q: 'db' })).toEqual(['db.cpu']);
+      expect(await names({ type: 'counter' })).toEqual(['web.cpu{host="web-2"}']);
+      expect(await names({ source: 'prometheus' })).toEqual(['db.cpu']);
+    });
+
+    it('orders by name, age, last data and number of anomalies', async () => {
+      const [b] = [await aMetric('b', { lastTimestamp: NOW - 300 })];
+      await aMetric('a', { lastTimestamp: NOW - 200 });
+      const c = await aMetric('c', { lastTimestamp: NOW - 100 });
+      await anAnomaly(c, { startTimestamp: NOW - 10 });
+      await anAnomaly(c, { startTimestamp: NOW - 20 });
+      await anAnomaly(b);
+      expect(await names({ order: 'name' })).toEqual(['a', 'b', 'c']);
+      expect(await names({ order: 'created' })).toEqual(['c', 'a', 'b']);
+      expect(await names({ order: 'last_data' })).toEqual(['c', 'a', 'b']);
+      expect(await names({ order: 'anomalies' })).toEqual(['c', 'b', 'a']);
+    });
+
+    it('pages through all rows, each once', async () => {
+      for (const host of ['a', 'b', 'c', 'd', 'e']) await aMetric('up', { labels: { host } });
+      const pages = [0, 2, 4, 6].map((offset) => metrics.list(org, { ...LIST, order: 'created', limit: 2, offset }));
+      const answers = await Promise.all(pages);
+      expect(answers.map(({ metrics: rows }) => rows.length)).toEqual([2, 2, 1, 0]);
+      expect(new Set(answers.flatMap(({ metrics: rows }) => rows.map(({ id }) => id))).size).toBe(5);
+      expect(answers[1]).toMatchObject({ total: 5, limit: 2, offset: 2 });
+    });
+  });
+
+  describe('search', () => {
+    it('answers names and chips that narrow further, with what they leave', async () => {
+      await aMetric('http', { labels: { job: 'api', host: 'web-1', env: 'prod' } });
+      await aMetric('http', { labels: { job: 'API', host: 'web-2', env: 'prod' } });
+      await aMetric('http', { labels: { job: 'cron, nightly', host: 'web-1', env: 'prod' } });
+      const answer = await metrics.search(org, { ...SEARCH, q: 'http' });
+      expect(answer).toMatchObject({ total: 3, limit: 20, offset: 0 });
+      expect(answer.metrics[0]).toEqual({
+        id: expect.any(Number) as number,
+        name: expect.stringContaining('http{') as string,
+        display_name: 'http',
+        labels: expect.objectContaining({ env: 'prod' }) as object,
+        state: 'active',
+      });
+      expect(answer.chips).toEqual([
+        { chip: 'host:web-1', metrics_count: 2 },
+        { chip: expect.stringMatching(/^job:(api|API)$/) as string, metrics_count: 2 },
+        { chip: 'host:web-2', metrics_count: 1 },
+        { chip: 'job:"cron, nightly"', metrics_count: 1 },
+      ]);
+      for (const { chip, metrics_count } of answer.chips) {
+        const narrowed = await metrics.search(org, { ...SEARCH, chips: parseChips(['http', chip]) });
+        expect({ chip, total: narrowed.total }).toEqual({ chip, total: metrics_count });
+      }
+    });
+
+    it('suggests beginnings of dotted names and names in front of labels', async () => {
+      for (const name of ['web.cpu.user', 'web.cpu.idle', 'web.disk', 'WEB.mem', 'db.cpu']) await aMetric(name);
+      await aMetric('up', { labels: { job: 'a' } });
+      await aMetric('up', { labels: { job: 'b' } });
+      const answer = await metrics.search(org, { ...SEARCH, q: '*' });
+      expect(answer.chips).toEqual(
+        [
+          { chip: expect.stringMatching(/^web\.\*$/i) as string, metrics_count: 4 },
+          { chip: 'up{*', metrics_count: 2 },
+          { chip: 'web.cpu.*', metrics_count: 2 },
+          { chip: 'job:a', metrics_count: 1 },
+          { chip: 'job:b', metrics_count: 1 },
+          { chip: 'db.*', metrics_count: 1 },
+        ].sort((a, b) => b.metrics_count - a.metrics_count),
+      );
+      for (const { chip, metrics_count } of answer.chips) {
+        const narrowed = await metrics.search(org, { ...SEARCH, chips: parseChips([chip]) });
+        expect({ chip, total: narrowed.total }).toEqual({ chip, total: metrics_count });
+      }
+    });
+
+    it('does not suggest what would be read as something else', async () => {
+      for (const job of ['a', 'b']) await aMetric('job:errors:rate5m', { labels: { job } });
+      await aMetric('up', { labels: { job: 'a' } });
+      const { chips } = await metrics.search(org, { ...SEARCH, q: '*' });
+      expect(chips.map(({ chip }) => chip)).toEqual(['job:a', 'job:b', 'up{*']);
+    });
+
+    it('suggests nothing when there is nothing left to narrow', async () => {
+      await aMetric('up', { labels: { job: 'api' } });
+      expect(await metrics.search(org, { ...SEARCH, q: 'up' })).toMatchObject({ total: 1, chips: [] });
+      expect(await metrics.search(org, { ...SEARCH, q: 'nobody' })).toMatchObject({ total: 0, metrics: [], chips: [] });
+    });
+
+    it('suggests at most 20 chips', async () => {
+      for (let i = 0; i < 25; i++) await aMetric('up', { labels: { host: `h${String(i)}` } });
+      expect((await metrics.search(org, { ...SEARCH, q: 'up' })).chips).toHaveLength(20);
+    });
+  });
+});

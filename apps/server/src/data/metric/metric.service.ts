@@ -1,0 +1,131 @@
+import { Injectable } from '@nestjs/common';
+import { type CallerOrg } from '../../common/auth/caller.js';
+import { type ChipSubject, MAX_CHIP_CHARACTERS, parseChip, serialiseChip, textChip } from '../chips/chips.js';
+import { Clock } from '../../common/clock.js';
+import { Links } from '../../common/http/links.js';
+import { type MetricRef } from '../metric-ref/metric-ref.js';
+import { pageOf } from '../../common/paging/paging.js';
+import { characters } from '../../common/validation/param-text.js';
+import { ExclusionDirectory } from '../exclusion/exclusion-directory.service.js';
+import { ExclusionPresenter } from '../exclusion/exclusion-presenter.service.js';
+import { OrgService } from '../../people/org/org.service.js';
+import { type ListMetricsQuery, type SearchMetricsQuery } from './dto/list-metrics.query.dto.js';
+import {
+  type ChipSuggestionDto,
+  type MetricAnswerDto,
+  type MetricSearchDto,
+  type MetricsDto,
+} from './dto/metric-answers.dto.js';
+import { toMetricDto } from './dto/metric.dto.js';
+import { MetricNotFoundError } from './metric.errors.js';
+import { type MetricFilter, MetricRepository } from './metric.repository.js';
+import { type MetricDto, type MetricRecord, toMetricRefDto } from './metric.types.js';
+
+const MAX_SUGGESTIONS = 20;
+const NO_ANOMALIES = { count: 0, openId: null, lastTimestamp: null };
+
+/** Finds metrics and describes them. */
+@Injectable()
+export class MetricService {
+  constructor(
+    private readonly metrics: MetricRepository,
+    private readonly orgs: OrgService,
+    private readonly exclusions: ExclusionDirectory,
+    private readonly exclusionRecords: ExclusionPresenter,
+    private readonly links: Links,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * The metric that a reference means, also a removed one.
+   * @param field the parameter that named it, when it was not the path
+   * @throws MetricNotFoundError
+   */
+  async resolve(orgId: number, ref: MetricRef, field?: string): Promise<MetricRecord> {
+    const now = this.clock.now();
+    const found =
+      'id' in ref
+        ? await this.metrics.findById(orgId, ref.id, now)
+        : await this.metrics.findByName(orgId, ref.name, now);
+    if (found === null) throw new MetricNotFoundError(ref, field);
+    return found;
+  }
+
+  /** Those of the metrics that exist, in the order of their ids. */
+  findByIds(orgId: number, ids: readonly number[]): Promise<MetricRecord[]> {
+    return this.metrics.findByIds(orgId, ids, this.clock.now());
+  }
+
+  async find(org: CallerOrg, ref: MetricRef): Promise<MetricAnswerDto> {
+    const found = await this.resolve(org.id, ref);
+    const [metric] = await this.describe(org, [found]);
+    const exclusions = this.exclusions.covering(org.id, found);
+    return { metric: metric!, watchers: [], exclusions: await this.exclusionRecords.present(org, exclusions) };
+  }
+
+  async list(org: CallerOrg, query: ListMetricsQuery): Promise<MetricsDto> {
+    const filter = {
+      chips: [...(query.chips ?? []), ...(query.q === undefined ? [] : [textChip(query.q)])],
+      states: query.state,
+      type: query.type,
+      source: query.source,
+    };
+    const { records, total } = await this.metrics.page(org.id, filter, query.order, query, this.clock.now());
+    return { metrics: await this.describe(org, records), ...pageOf(query, total) };
+  }
+
+  /** Names that fit, and chips that would narrow the choice further. */
+  async search(org: CallerOrg, query: SearchMetricsQuery): Promise<MetricSearchDto> {
+    const chips = query.chips ?? [textChip(query.q ?? '*')];
+    const filter = { chips, states: query.state };
+    const { records, total } = await this.metrics.page(org.id, filter, 'name', query, this.clock.now());
+    return {
+      metrics: records.map(toMetricRefDto),
+      chips: await this.suggest(org.id, filter, total),
+      ...pageOf(query, total),
+    };
+  }
+
+  /** The full records of metrics of one organisation, in the same order. */
+  async describe(org: CallerOrg, metrics: readonly MetricRecord[]): Promise<MetricDto[]> {
+    if (metrics.length === 0) return [];
+    const now = this.clock.now();
+    const { longTermPatternLengthSeconds } = await this.orgs.analysisVariables(org.id);
+    const anomalies = await this.metrics.anomalyFacts(
+      org.id,
+      metrics.map(({ id }) => id),
+    );
+    return metrics.map((metric) =>
+      toMetricDto(metric, {
+        anomalies: anomalies.get(metric.id) ?? NO_ANOMALIES,
+        exclusions: this.exclusions.covering(org.id, metric),
+        now,
+        timezone: org.timezone,
+        longTermPatternLengthSeconds,
+        graphUrl: this.links.api(`/metric/${encodeURIComponent(metric.name)}/graph`),
+      }),
+    );
+  }
+
+  private async suggest(orgId: number, filter: MetricFilter, total: number): Promise<ChipSuggestionDto[]> {
+    if (total < 2) return [];
+    const [labels, names] = await Promise.all([
+      this.metrics.labelCounts(orgId, filter, total, MAX_SUGGESTIONS),
+      this.metrics.nameCounts(orgId, filter, total, MAX_SUGGESTIONS),
+    ]);
+    return [
+      ...labels.map(({ key, value, count }) => suggestion({ on: 'label', key }, [value], count)),
+      ...names.map(({ beginning, count }) => suggestion({ on: 'name' }, [beginning, ''], count)),
+    ]
+      .filter((found) => found !== undefined)
+      .sort((a, b) => b.metrics_count - a.metrics_count)
+      .slice(0, MAX_SUGGESTIONS);
+  }
+}
+
+/** Undefined when no chip can say it: it would be too long, or be read as something else. */
+function suggestion(subject: ChipSubject, parts: string[], count: number): ChipSuggestionDto | undefined {
+  const text = serialiseChip({ text: '', negated: false, subject, match: 'whole', parts });
+  if (characters(text) > MAX_CHIP_CHARACTERS) return undefined;
+  return parseChip(text).subject.on === subject.on ? { chip: text, metrics_count: count } : undefined;
+}

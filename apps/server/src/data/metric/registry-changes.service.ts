@@ -1,0 +1,94 @@
+import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { messageOf } from '../../common/errors/message-of.js';
+import { type Tx } from '../../common/database/transactions.js';
+import { type MetricChange } from './metric-registry.types.js';
+import { RegistryChangesRepository, type WrittenChange } from './registry-changes.repository.js';
+
+/** @param isOwn made by this process */
+export type ChangeListener = (change: MetricChange, isOwn: boolean) => void;
+
+const POLL_EVERY_MS = 2000;
+/** A change becomes readable when its transaction ends, which may be later than others with a later time. */
+const OVERLAP_SECONDS = 60;
+const KEPT_SECONDS = 3600;
+const DELETE_EVERY_POLLS = 300;
+
+/**
+ * Tells every process of what happened to metrics: at once within the process, within about two seconds in the others.
+ * By a table that is polled rather than by LISTEN: a broken connection then delays a notice and never loses it.
+ */
+@Injectable()
+export class RegistryChanges implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly logger = new Logger(RegistryChanges.name);
+  private readonly listeners: ChangeListener[] = [];
+  /** Changes that listeners have been told of and that the next poll may still find. */
+  private seen = new Set<string>();
+  /** Own changes since the last poll began: it may have begun too early to find them. */
+  private readonly announced = new Set<string>();
+  private polledAt: number | null = null;
+  private polls = 0;
+  private isFailing = false;
+  private timer: NodeJS.Timeout | undefined;
+  private polling: Promise<void> | undefined;
+
+  constructor(private readonly changes: RegistryChangesRepository) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    await this.poll();
+    this.timer = setInterval(() => void this.poll(), POLL_EVERY_MS);
+    this.timer.unref();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    clearInterval(this.timer);
+    await this.polling;
+  }
+
+  /** To be called when the process starts; a listener must not throw. */
+  subscribe(listener: ChangeListener): void {
+    this.listeners.push(listener);
+  }
+
+  /** First step, in the transaction that makes the change. */
+  async write(change: MetricChange, tx?: Tx): Promise<WrittenChange> {
+    return { ...change, id: await this.changes.insert(change, tx) };
+  }
+
+  /** Second step, after its commit: tells the listeners of this process. */
+  announce(change: WrittenChange): void {
+    this.announced.add(change.id);
+    // A poll between commit and this call was faster.
+    if (this.seen.has(change.id)) return;
+    this.seen.add(change.id);
+    this.tell(change, true);
+  }
+
+  /** Tells of what other processes have changed. Never throws: the next poll looks further back. */
+  poll(): Promise<void> {
+    this.polling ??= this.readOthers().finally(() => (this.polling = undefined));
+    return this.polling;
+  }
+
+  private async readOthers(): Promise<void> {
+    const startedAt = performance.now();
+    this.announced.clear();
+    try {
+      const since = this.polledAt === null ? 0 : (startedAt - this.polledAt) / 1000;
+      const found = await this.changes.findSince(since + OVERLAP_SECONDS);
+      // What was changed before this process began to remember anything is no news to it.
+      const fresh = this.polledAt === null ? [] : found.filter(({ id }) => !this.seen.has(id));
+      this.seen = new Set([...found.map(({ id }) => id), ...this.announced]);
+      this.polledAt = startedAt;
+      for (const change of fresh) this.tell(change, false);
+      if (++this.polls % DELETE_EVERY_POLLS === 0) await this.changes.deleteBefore(KEPT_SECONDS);
+      this.isFailing = false;
+    } catch (error) {
+      if (!this.isFailing) this.logger.warn(`Changes of metrics could not be read: ${messageOf(error)}`);
+      this.isFailing = true;
+    }
+  }
+
+  private tell(change: MetricChange, isOwn: boolean): void {
+    for (const listener of this.listeners) listener(change, isOwn);
+  }
+}

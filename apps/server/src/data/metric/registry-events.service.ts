@@ -1,0 +1,75 @@
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { EventRecorder } from '../../platform/event/event-recorder.service.js';
+import { type KnownName } from './metric-registry.repository.js';
+import { RegistryChanges } from './registry-changes.service.js';
+
+/** Up to this many metrics of a body have an event each; more of them share one. */
+const SINGLE_EVENTS = 3;
+/** Names quoted of those that share one. */
+const QUOTED_NAMES = 10;
+const SECONDS_BETWEEN_QUOTA_EVENTS = 3600;
+
+type Happening = 'metric_created' | 'metric_returned';
+
+/** Tells the organisation of metrics that come, come back, or find no room. */
+@Injectable()
+export class RegistryEvents {
+  private readonly toldOfQuota = new LRUCache<number, true>({
+    max: 100_000,
+    ttl: SECONDS_BETWEEN_QUOTA_EVENTS * 1000,
+  });
+
+  constructor(
+    private readonly events: EventRecorder,
+    private readonly changes: RegistryChanges,
+  ) {
+    changes.subscribe(({ orgId, kind }) => {
+      if (kind === 'quota_exceeded') this.toldOfQuota.set(orgId, true);
+    });
+  }
+
+  created(orgId: number, metrics: readonly KnownName[]): void {
+    this.tell(orgId, 'metric_created', metrics, 'sends its first data', 'new metrics send their first data');
+  }
+
+  returned(orgId: number, metrics: readonly KnownName[]): void {
+    this.tell(orgId, 'metric_returned', metrics, 'sends again and counts anew', 'metrics send again and count anew');
+  }
+
+  /** Once an hour per organisation, whichever process refuses. */
+  async refused(orgId: number, count: number): Promise<void> {
+    if (count === 0 || this.toldOfQuota.has(orgId)) return;
+    this.toldOfQuota.set(orgId, true);
+    this.events.record({
+      orgId,
+      type: 'quota_exceeded',
+      level: 'warning',
+      message:
+        `New metrics were refused (${String(count)} in one request): the organisation has as many as its limit allows. ` +
+        'Metrics that are known go on.',
+      details: { refused: count },
+    });
+    const change = { orgId, kind: 'quota_exceeded', metricIds: [], metricType: null } as const;
+    this.changes.announce(await this.changes.write(change));
+  }
+
+  private tell(orgId: number, type: Happening, metrics: readonly KnownName[], one: string, many: string): void {
+    if (metrics.length <= SINGLE_EVENTS) {
+      for (const { id, name } of metrics) {
+        this.events.record({ orgId, type, level: 'info', message: `${name} ${one}.`, metricId: id, metric: name });
+      }
+      return;
+    }
+    const names = metrics.slice(0, QUOTED_NAMES).map(({ name }) => name);
+    const others = metrics.length - names.length;
+    const end = others > 0 ? ` and ${String(others)} more` : '';
+    this.events.record({
+      orgId,
+      type,
+      level: 'info',
+      message: `${String(metrics.length)} ${many}: ${names.join(', ')}${end}.`,
+      details: { count: metrics.length, metrics: names },
+    });
+  }
+}

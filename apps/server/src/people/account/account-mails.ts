@@ -1,0 +1,65 @@
+import { type MailContent } from '../../platform/mail/mail.types.js';
+
+interface LinkMail {
+  subject: string;
+  content: MailContent;
+}
+
+const UNEXPECTED = 'If you did not expect this mail, ignore it: nothing happens without the link.';
+
+/** `inviter` may be empty. */
+export function invitationMail(invitation: {
+  orgName: string;
+  inviter: string;
+  email: string;
+  token: string;
+  url: string;
+}): LinkMail {
+  const { orgName, inviter, email, token, url } = invitation;
+  return {
+    subject: `Invitation to ${orgName}`,
+    content: {
+      heading: `Join ${orgName} on Plumbline`,
+      paragraphs: [
+        `${inviter === '' ? 'An administrator' : inviter} invites you to ${orgName}, which watches its metrics with Plumbline.`,
+        'Choose a password to join. The link is good once, for 7 days.',
+      ],
+      button: { label: 'Choose a password', url },
+      facts: [
+        ['E-mail', email],
+        ['Token', token],
+      ],
+      notes: [UNEXPECTED],
+    },
+  };
+}
+
+export function confirmEmailMail({ token, url }: { token: string; url: string }): LinkMail {
+  return {
+    subject: 'Confirm your new e-mail address',
+    content: {
+      heading: 'Confirm your new e-mail address',
+      paragraphs: [
+        'This address was entered as the new login of a Plumbline account.',
+        'It is used from the moment you confirm it. The link is good once, for 24 hours.',
+      ],
+      button: { label: 'Confirm the address', url },
+      facts: [['Token', token]],
+      notes: [UNEXPECTED],
+    },
+  };
+}
+
+/** To the address that is about to be replaced. */
+export function emailChangeNotice(): LinkMail {
+  return {
+    subject: 'Your e-mail address is about to change',
+    content: {
+      heading: 'Your e-mail address is about to change',
+      paragraphs: [
+        'Somebody who knows your password has entered another e-mail address for your Plumbline account. It replaces this one once it is confirmed.',
+      ],
+      notes: ['If it was not you, change your password now and tell an administrator of your organisation.'],
+    },
+  };
+}

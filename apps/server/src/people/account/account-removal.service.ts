@@ -1,0 +1,106 @@
+import { Injectable } from '@nestjs/common';
+import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
+import { actorOf } from '../../platform/audit/audit.types.js';
+import { PermissionDeniedError } from '../../common/auth/auth.errors.js';
+import { type KnownCaller, type UserCaller } from '../../common/auth/caller.js';
+import { Transactions, type Tx } from '../../common/database/transactions.js';
+import { ValidationFailedError } from '../../common/errors/app-error.js';
+import { OrgErasure } from '../erasure/org-erasure.service.js';
+import { EventRecorder } from '../../platform/event/event-recorder.service.js';
+import { LoginVerifier } from '../session/login-verifier.service.js';
+import { Administrators } from '../user/administrators.service.js';
+import { type DeleteUserParams } from './dto/own-account.params.js';
+import { type RemovedUserDto } from './dto/user-answers.dto.js';
+import { LastAdminError, UserNotFoundError, UserStateConflictError } from '../user/user.errors.js';
+import { UserService } from '../user/user.service.js';
+import { auditedUser, nameForOthers, type User } from '../user/user.types.js';
+
+/** Users who leave, by themselves or by an administrator, and organisations that leave with their last one. */
+@Injectable()
+export class AccountRemoval {
+  constructor(
+    private readonly users: UserService,
+    private readonly administrators: Administrators,
+    private readonly erasure: OrgErasure,
+    private readonly verifier: LoginVerifier,
+    private readonly transactions: Transactions,
+    private readonly events: EventRecorder,
+    private readonly audit: AuditTrail,
+  ) {}
+
+  /**
+   * Removes the caller, or another user when an administrator asks.
+   * @param address network address that a wrong password is counted for
+   * @throws PermissionDeniedError, UserNotFoundError, ValidationFailedError, LoginFailedError, RateLimitedError,
+   *   LastAdminError, UserStateConflictError
+   */
+  async delete(caller: UserCaller, params: DeleteUserParams, address: string | undefined): Promise<RemovedUserDto> {
+    const userId = params.user_id ?? caller.userId;
+    if ((userId !== caller.userId || params.delete_org) && !caller.admin) throw new PermissionDeniedError('admin');
+    if (userId !== caller.userId) {
+      if (params.delete_org)
+        throw new UserStateConflictError('delete_org goes with removing oneself, not another user.');
+      return this.removeOther(caller, userId, 'user_id');
+    }
+    const { email } = await this.users.byId(caller.org.id, userId);
+    if (params.password === undefined) {
+      const message = 'password is required to remove the own account';
+      throw new ValidationFailedError([{ field: 'password', code: 'required', message }]);
+    }
+    await this.verifier.verify(email ?? '', params.password, address);
+    return params.delete_org ? this.deleteOrg(caller) : this.remove(caller, userId);
+  }
+
+  /**
+   * @param field the parameter that names the user, when it is not the path
+   * @throws UserNotFoundError, LastAdminError, UserStateConflictError
+   */
+  async removeOther(caller: KnownCaller, userId: number, field?: string): Promise<RemovedUserDto> {
+    if (caller.kind === 'user' && caller.userId === userId) {
+      throw new UserStateConflictError('Remove the own account by POST /user/delete, which asks for the password.');
+    }
+    return this.remove(caller, userId, field);
+  }
+
+  private async remove(caller: KnownCaller, userId: number, field?: string): Promise<RemovedUserDto> {
+    const orgId = caller.org.id;
+    const user = await this.transactions.run(async (tx) => {
+      // First the lock: what is read after it stays true.
+      const isLast = await this.administrators.isLast(orgId, userId, tx);
+      const user = await this.find(orgId, userId, field, tx);
+      if (isLast) throw new LastAdminError();
+      // Before the row goes: the entry names who did it.
+      await this.audit.record({ orgId, actor: actorOf(caller), action: 'user.remove', object: auditedUser(user) }, tx);
+      await this.users.remove(orgId, userId, tx);
+      return user;
+    });
+    this.events.record({
+      orgId,
+      type: 'user_removed',
+      level: 'info',
+      message: `${nameForOthers(user)} was removed.`,
+      ref: { kind: 'user', id: String(userId) },
+      ...(caller.kind === 'user' && caller.userId !== userId ? { userId: caller.userId } : {}),
+    });
+    return { user_id: userId, org_deleted: false, message: 'OK' };
+  }
+
+  private async deleteOrg(caller: UserCaller): Promise<RemovedUserDto> {
+    const orgId = caller.org.id;
+    await this.transactions.run(async (tx) => {
+      if (!(await this.administrators.isLast(orgId, caller.userId, tx))) {
+        throw new UserStateConflictError(
+          'The organisation has other administrators: only the last one can delete it, remove the others first.',
+        );
+      }
+      await this.erasure.begin(orgId, actorOf(caller), tx);
+    });
+    return { user_id: caller.userId, org_deleted: true, message: 'OK' };
+  }
+
+  private async find(orgId: number, userId: number, field: string | undefined, tx: Tx): Promise<User> {
+    const [user] = await this.users.byIds(orgId, [userId], tx);
+    if (!user) throw new UserNotFoundError(userId, field);
+    return user;
+  }
+}

@@ -1,0 +1,25 @@
+import { Module } from '@nestjs/common';
+import { AuditModule } from '../../platform/audit/audit.module.js';
+import { ErasureRecordsModule } from '../erasure/erasure-records.module.js';
+import { EventModule } from '../../platform/event/event.module.js';
+import { MailModule } from '../../platform/mail/mail.module.js';
+import { OrgModule } from '../org/org.module.js';
+import { SessionModule } from '../session/session.module.js';
+import { AccountRemoval } from './account-removal.service.js';
+import { Invitations } from './invitations.service.js';
+import { MailedAddresses } from './mailed-addresses.service.js';
+import { OwnAccountController } from './own-account.controller.js';
+import { OwnAccount } from './own-account.service.js';
+import { UserAdministrationController } from './user-administration.controller.js';
+import { UserAdministration } from './user-administration.service.js';
+import { UserModule } from '../user/user.module.js';
+import { UserOperations } from './user-operations.service.js';
+
+/** What people do with their own account, administrators with those of others, and operators with all. */
+@Module({
+  imports: [AuditModule, ErasureRecordsModule, EventModule, MailModule, OrgModule, SessionModule, UserModule],
+  controllers: [UserAdministrationController, OwnAccountController],
+  providers: [AccountRemoval, Invitations, MailedAddresses, OwnAccount, UserAdministration, UserOperations],
+  exports: [UserOperations],
+})
+export class AccountModule {}

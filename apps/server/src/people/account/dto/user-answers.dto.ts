@@ -1,0 +1,54 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { PageDto } from '../../../common/paging/paging.js';
+import { UserDto } from '../../user/user.types.js';
+
+export class UsersDto extends PageDto {
+  @ApiProperty({ type: [UserDto], description: 'By id. A demo user gets the own record only.' })
+  users!: UserDto[];
+}
+
+export class InvitedUserDto {
+  @ApiProperty({ type: UserDto })
+  user!: UserDto;
+
+  @ApiProperty({ type: Boolean, description: 'The mail server has taken a mail with the invitation.' })
+  invite_sent!: boolean;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'The link of the invitation, valid for 7 days, when no mail could be sent: hand it on yourself.',
+  })
+  invite_url!: string | null;
+}
+
+export class OwnAccountDto {
+  @ApiProperty({ type: UserDto })
+  user!: UserDto;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'The new address, while it awaits its confirmation by the link that was mailed to it.',
+  })
+  email_pending!: string | null;
+}
+
+export class ConfirmedEmailDto {
+  @ApiProperty({ type: String, description: 'The address that is used from now on.' })
+  email!: string;
+
+  @ApiProperty({ type: String, example: 'OK' })
+  message!: string;
+}
+
+export class RemovedUserDto {
+  @ApiProperty({ type: 'integer' })
+  user_id!: number;
+
+  @ApiProperty({ type: Boolean, description: 'The organisation is gone as well, and its data is being erased.' })
+  org_deleted!: boolean;
+
+  @ApiProperty({ type: String, example: 'OK' })
+  message!: string;
+}

@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import { type Tx } from '../../common/database/transactions.js';
+import { CONSOLE_PATHS } from '../../platform/mail/console-paths.types.js';
+import { Links } from '../../common/http/links.js';
+import { MailNotConfiguredError, MailUnavailableError } from '../../platform/mail/mail.errors.js';
+import { Mailer } from '../../platform/mail/mailer.service.js';
+import { invitationMail } from './account-mails.js';
+import { AccountLinks } from '../user/account-links.service.js';
+import { MailedAddresses } from './mailed-addresses.service.js';
+
+const VALID_SECONDS = 7 * 86_400;
+
+/** Invitation of a user who has no password yet. */
+export interface Invitation {
+  orgId: number;
+  orgName: string;
+  userId: number;
+  email: string;
+  /** Name of the one who invites; may be empty. */
+  inviter: string;
+}
+
+@Injectable()
+export class Invitations {
+  constructor(
+    private readonly accountLinks: AccountLinks,
+    private readonly links: Links,
+    private readonly mailer: Mailer,
+    private readonly mailed: MailedAddresses,
+  ) {}
+
+  /** A new token; older ones of the user are worthless from the end of `tx` on. @throws RateLimitedError */
+  async create(userId: number, email: string, tx: Tx): Promise<string> {
+    await this.mailed.count(email);
+    return this.accountLinks.create({ userId, purpose: 'invite', validSeconds: VALID_SECONDS, form: 'hex32' }, tx);
+  }
+
+  /** Mails a token, after its transaction. Where no mail can be sent, answers the link for the one who invites. */
+  async deliver(invitation: Invitation, token: string): Promise<{ isSent: boolean; url: string | null }> {
+    const { email, orgId } = invitation;
+    const url = this.links.console(CONSOLE_PATHS.verify, { email, token });
+    try {
+      await this.mailer.send({ to: email, orgId, ...invitationMail({ ...invitation, token, url }) });
+      return { isSent: true, url: null };
+    } catch (error) {
+      if (error instanceof MailNotConfiguredError || error instanceof MailUnavailableError)
+        return { isSent: false, url };
+      throw error;
+    }
+  }
+}

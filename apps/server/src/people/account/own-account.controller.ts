@@ -1,0 +1,72 @@
+import { Controller, Post, Put } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { CurrentUser, Public, SessionOnly } from '../../common/auth/access.decorators.js';
+import { type UserCaller } from '../../common/auth/caller.js';
+import { ApiEnvelope } from '../../common/envelope/api-envelope.decorator.js';
+import { SupersededBy } from '../../common/http/answer.decorators.js';
+import { RateLimit } from '../../common/http/rate-limits.js';
+import { Params } from '../../common/validation/params.decorator.js';
+import { CurrentClient } from '../session/login-client.decorator.js';
+import { type LoginClient } from '../session/session.types.js';
+import { AccountRemoval } from './account-removal.service.js';
+import { ConfirmEmailParams, DeleteUserParams, UpdateOwnAccountParams } from './dto/own-account.params.js';
+import { ConfirmedEmailDto, OwnAccountDto, RemovedUserDto } from './dto/user-answers.dto.js';
+import { OwnAccount } from './own-account.service.js';
+
+/** What users do with their own accounts. */
+@ApiTags('user')
+@Controller('user')
+export class OwnAccountController {
+  constructor(
+    private readonly account: OwnAccount,
+    private readonly removal: AccountRemoval,
+  ) {}
+
+  /** Changes the own record. Demo users may send flags only. */
+  @Put()
+  @SessionOnly({ demo: true })
+  @ApiEnvelope(OwnAccountDto)
+  update(
+    @Params() params: UpdateOwnAccountParams,
+    @CurrentUser() user: UserCaller,
+    @CurrentClient() client: LoginClient,
+  ): Promise<OwnAccountDto> {
+    return this.account.update(user, params, client.address);
+  }
+
+  /** Changes the own record (older form). */
+  @Post('update')
+  @SessionOnly({ demo: true })
+  @SupersededBy('/user')
+  @ApiEnvelope(OwnAccountDto)
+  updateByPost(
+    @Params() params: UpdateOwnAccountParams,
+    @CurrentUser() user: UserCaller,
+    @CurrentClient() client: LoginClient,
+  ): Promise<OwnAccountDto> {
+    return this.account.update(user, params, client.address);
+  }
+
+  /** Confirms a changed e-mail address by the token that was mailed to it. */
+  @Post('confirmemail')
+  @Public()
+  @RateLimit('resetAddress')
+  @ApiEnvelope(ConfirmedEmailDto)
+  confirmEmail(@Params() { token }: ConfirmEmailParams): Promise<ConfirmedEmailDto> {
+    return this.account.confirmEmail(token);
+  }
+
+  /** Removes oneself, with the password, or, as an administrator, another user. */
+  @Post('delete')
+  @SessionOnly()
+  @ApiEnvelope(RemovedUserDto)
+  async delete(
+    @Params() params: DeleteUserParams,
+    @CurrentUser() user: UserCaller,
+    @CurrentClient() client: LoginClient,
+  ): Promise<RemovedUserDto> {
+    const answer = await this.removal.delete(user, params, client.address);
+    if (answer.user_id === user.userId) client.leave();
+    return answer;
+  }
+}

@@ -1,0 +1,62 @@
+import { Controller, Delete, Get, Post, Put } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Permission } from '#libs/contracts';
+import { CurrentCaller, RequirePermissions } from '../../common/auth/access.decorators.js';
+import { type KnownCaller } from '../../common/auth/caller.js';
+import { ApiEnvelope } from '../../common/envelope/api-envelope.decorator.js';
+import { IdParam } from '../../common/validation/id-param.decorator.js';
+import { NoParams } from '../../common/validation/no-params.js';
+import { Params } from '../../common/validation/params.decorator.js';
+import { AccountRemoval } from './account-removal.service.js';
+import { ChangeUserParams, InviteUserParams, ListUsersQuery } from './dto/user-administration.params.js';
+import { InvitedUserDto, RemovedUserDto, UsersDto } from './dto/user-answers.dto.js';
+import { UserAdministration } from './user-administration.service.js';
+
+@ApiTags('org')
+@Controller('org/users')
+export class UserAdministrationController {
+  constructor(
+    private readonly users: UserAdministration,
+    private readonly removal: AccountRemoval,
+  ) {}
+
+  /** Users of the organisation; contact data of others for administrators only. */
+  @Get()
+  @RequirePermissions(Permission.Read)
+  @ApiEnvelope(UsersDto)
+  list(@Params() query: ListUsersQuery, @CurrentCaller() caller: KnownCaller): Promise<UsersDto> {
+    return this.users.list(caller, query);
+  }
+
+  /** Invites a user by mail. */
+  @Post()
+  @RequirePermissions(Permission.Admin)
+  @ApiEnvelope(InvitedUserDto)
+  invite(@Params() params: InviteUserParams, @CurrentCaller() caller: KnownCaller): Promise<InvitedUserDto> {
+    return this.users.invite(caller, params);
+  }
+
+  /** Changes a user; one who is disabled is logged out at once. */
+  @Put(':user_id')
+  @RequirePermissions(Permission.Admin)
+  @ApiEnvelope(InvitedUserDto)
+  change(
+    @IdParam('user_id') userId: number,
+    @Params() params: ChangeUserParams,
+    @CurrentCaller() caller: KnownCaller,
+  ): Promise<InvitedUserDto> {
+    return this.users.change(caller, userId, params);
+  }
+
+  /** Removes another user; what the user made stays. */
+  @Delete(':user_id')
+  @RequirePermissions(Permission.Admin)
+  @ApiEnvelope(RemovedUserDto)
+  remove(
+    @IdParam('user_id') userId: number,
+    @Params() _params: NoParams,
+    @CurrentCaller() caller: KnownCaller,
+  ): Promise<RemovedUserDto> {
+    return this.removal.removeOther(caller, userId);
+  }
+}

@@ -1,0 +1,130 @@
+import { Injectable } from '@nestjs/common';
+import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
+import { type AuditChange, changesBetween, OPERATOR_ACTOR } from '../../platform/audit/audit.types.js';
+import { Transactions, type Tx } from '../../common/database/transactions.js';
+import { EventRecorder } from '../../platform/event/event-recorder.service.js';
+import { SessionService } from '../session/session.service.js';
+import { AccountLinks } from '../user/account-links.service.js';
+import { Administrators } from '../user/administrators.service.js';
+import { LastAdminError } from '../user/user.errors.js';
+import { UserService } from '../user/user.service.js';
+import { auditedUser, type NewUser, nameForOthers, type User, USER_STATES } from '../user/user.types.js';
+
+const PAGE = 1000;
+
+/**
+ * What operators do to users with the command line, beside a running server or without one. No method asks who calls:
+ * who can run them has the database.
+ */
+@Injectable()
+export class UserOperations {
+  constructor(
+    private readonly users: UserService,
+    private readonly administrators: Administrators,
+    private readonly links: AccountLinks,
+    private readonly sessions: SessionService,
+    private readonly transactions: Transactions,
+    private readonly events: EventRecorder,
+    private readonly audit: AuditTrail,
+  ) {}
+
+  /** All users of an organisation, by id. */
+  async all(orgId: number): Promise<User[]> {
+    const all: User[] = [];
+    for (;;) {
+      const [users, total] = await this.users.list(orgId, USER_STATES, { limit: PAGE, offset: all.length });
+      all.push(...users);
+      if (users.length === 0 || all.length >= total) return all;
+    }
+  }
+
+  /** The user of an address, or of an id in decimal; null when there is none. */
+  async find(addressOrId: string): Promise<User | null> {
+    const isId = /^\d{1,9}$/.test(addressOrId);
+    const login = isId ? null : await this.users.findLogin(addressOrId);
+    const userId = isId ? Number(addressOrId) : login?.userId;
+    const orgId = userId === undefined ? null : await this.users.orgOf(userId);
+    if (userId === undefined || orgId === null) return null;
+    return this.users.byId(orgId, userId);
+  }
+
+  /** @throws OrgNotFoundError, BadEmailError, WeakPasswordError, EmailTakenError */
+  create(user: NewUser): Promise<User> {
+    return this.transactions.run(async (tx) => {
+      const made = await this.users.create(user, tx);
+      await this.note('user.create', made, changesBetween({}, { email: made.email, admin: made.admin }), tx);
+      return made;
+    });
+  }
+
+  /**
+   * Nobody can log in as the user any more, and whoever is logged in is out.
+   * @returns whether anything changed
+   * @throws LastAdminError
+   */
+  async disable(orgId: number, userId: number): Promise<boolean> {
+    const user = await this.transactions.run(async (tx) => {
+      // First the lock: what is read after it stays true.
+      const isLast = await this.administrators.isLast(orgId, userId, tx);
+      const before = await this.users.byId(orgId, userId, tx);
+      if (before.state === 'disabled') return null;
+      if (isLast) throw new LastAdminError();
+      const after = await this.users.update(orgId, userId, { state: 'disabled' }, tx);
+      await this.sessions.endAllOf(userId, undefined, tx);
+      await this.links.revokeAllOf(userId, undefined, tx);
+      await this.note('user.disable', after, changesBetween(stateOf(before), stateOf(after)), tx);
+      return after;
+    });
+    if (user) this.tell('user_changed', user, 'cannot log in any more');
+    return user !== null;
+  }
+
+  /**
+   * The opposite of `disable`. Who never had a password is invited again, and needs one.
+   * @returns the user as it is now, null when nothing changed
+   */
+  async enable(orgId: number, userId: number): Promise<User | null> {
+    const user = await this.transactions.run(async (tx) => {
+      const before = await this.users.byId(orgId, userId, tx);
+      if (before.state !== 'disabled') return null;
+      const hasNeverJoined = before.lastLoginAt === null && (await this.users.passwordHash(orgId, userId, tx)) === null;
+      const after = await this.users.update(orgId, userId, { state: hasNeverJoined ? 'invited' : 'active' }, tx);
+      await this.note('user.enable', after, changesBetween(stateOf(before), stateOf(after)), tx);
+      return after;
+    });
+    if (user) this.tell('user_changed', user, 'can log in again');
+    return user;
+  }
+
+  /** Removes a user; what the user made stays. @throws LastAdminError */
+  async remove(orgId: number, userId: number): Promise<void> {
+    const user = await this.transactions.run(async (tx) => {
+      await this.administrators.requireAnother(orgId, userId, tx);
+      const user = await this.users.byId(orgId, userId, tx);
+      await this.note('user.remove', user, [], tx);
+      await this.users.remove(orgId, userId, tx);
+      return user;
+    });
+    this.tell('user_removed', user, 'was removed');
+  }
+
+  private async note(action: string, user: User, changes: readonly AuditChange[], tx: Tx): Promise<void> {
+    const object = auditedUser(user);
+    await this.audit.record({ orgId: orgOf(user), actor: OPERATOR_ACTOR, action, object, changes }, tx);
+  }
+
+  private tell(type: 'user_changed' | 'user_removed', user: User, what: string): void {
+    const ref = { kind: 'user', id: String(user.id) };
+    this.events.record({ orgId: orgOf(user), type, level: 'info', message: `${nameForOthers(user)} ${what}.`, ref });
+  }
+}
+
+function stateOf({ state }: User): Pick<User, 'state'> {
+  return { state };
+}
+
+/** Users that are found by their organisation have one. */
+function orgOf({ id, orgId }: User): number {
+  if (orgId === null) throw new Error(`User ${String(id)} belongs to no organisation`);
+  return orgId;
+}

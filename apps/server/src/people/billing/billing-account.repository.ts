@@ -1,0 +1,60 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { And, IsNull, LessThan, Not, type Repository } from 'typeorm';
+import { type Tx } from '../../common/database/transactions.js';
+import { BillingAccountEntity } from './billing-account.entity.js';
+
+export type BillingState = Pick<
+  BillingAccountEntity,
+  'subscriptionId' | 'plan' | 'renewsAt' | 'cancelsAt' | 'checkedAt'
+>;
+
+@Injectable()
+export class BillingAccountRepository {
+  constructor(@InjectRepository(BillingAccountEntity) private readonly rows: Repository<BillingAccountEntity>) {}
+
+  find(orgId: number): Promise<BillingAccountEntity | null> {
+    return this.rows.findOneBy({ orgId });
+  }
+
+  /** The account, made when there is none yet. */
+  async findOrInsert(orgId: number, customerKey: string): Promise<BillingAccountEntity> {
+    await this.rows.createQueryBuilder().insert().values({ orgId, customerKey }).orIgnore().execute();
+    return this.rows.findOneByOrFail({ orgId });
+  }
+
+  /** The first one to name the customer that was made with a key wins. */
+  async setCustomer(orgId: number, customerKey: string, customerId: string): Promise<void> {
+    await this.rows.update({ orgId, customerKey, customerId: IsNull() }, { customerId });
+  }
+
+  /** Lets go of a customer that the provider does not know any more, so that another one can be made. */
+  async dropCustomer(orgId: number, customerId: string, nextKey: string): Promise<void> {
+    await this.rows.update({ orgId, customerId }, { customerId: null, customerKey: nextKey });
+  }
+
+  /** The organisation that a customer of the provider is; null for customers of others. */
+  async orgOfCustomer(customerId: string): Promise<number | null> {
+    return (await this.rows.findOneBy({ customerId }))?.orgId ?? null;
+  }
+
+  /** Holds the account until the transaction ends. */
+  lock(orgId: number, tx: Tx): Promise<BillingAccountEntity | null> {
+    return tx.getRepository(BillingAccountEntity).findOne({ where: { orgId }, lock: { mode: 'pessimistic_write' } });
+  }
+
+  async write(orgId: number, revision: number, state: BillingState, tx: Tx): Promise<void> {
+    await tx.getRepository(BillingAccountEntity).update({ orgId }, { ...state, revision });
+  }
+
+  /** Organisations of all the installation that the provider was asked about longest ago. */
+  async checkedBefore(before: Date, limit: number): Promise<number[]> {
+    const rows = await this.rows.find({
+      select: { orgId: true },
+      where: { customerId: Not(IsNull()), checkedAt: And(Not(IsNull()), LessThan(before)) },
+      order: { checkedAt: 'ASC' },
+      take: limit,
+    });
+    return rows.map(({ orgId }) => orgId);
+  }
+}

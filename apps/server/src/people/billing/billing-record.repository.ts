@@ -1,0 +1,35 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { type Repository } from 'typeorm';
+import { type Tx } from '../../common/database/transactions.js';
+import { type Page } from '../../common/paging/paging.js';
+import { BillingRecordEntity } from './billing-record.entity.js';
+
+/** The plan stays as it was when the invoice was first seen: later changes of the price list are not its business. */
+const FOLLOWS_PROVIDER = ['created_at', 'period_from', 'period_until', 'amount', 'currency', 'status', 'invoice_url'];
+
+@Injectable()
+export class BillingRecordRepository {
+  constructor(@InjectRepository(BillingRecordEntity) private readonly rows: Repository<BillingRecordEntity>) {}
+
+  async put(orgId: number, records: readonly Omit<BillingRecordEntity, 'orgId'>[], tx: Tx): Promise<void> {
+    if (records.length === 0) return;
+    await tx
+      .getRepository(BillingRecordEntity)
+      .createQueryBuilder()
+      .insert()
+      .values(records.map((record) => ({ ...record, orgId })))
+      .orUpdate(FOLLOWS_PROVIDER, ['org_id', 'invoice_id'])
+      .execute();
+  }
+
+  /** A page, newest first, and how many there are in all. */
+  page(orgId: number, { limit, offset }: Page): Promise<[BillingRecordEntity[], number]> {
+    return this.rows.findAndCount({
+      where: { orgId },
+      order: { createdAt: 'DESC', invoiceId: 'DESC' },
+      take: limit,
+      skip: offset,
+    });
+  }
+}

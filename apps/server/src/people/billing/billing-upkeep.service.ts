@@ -1,0 +1,62 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../common/clock.js';
+import { AdvisoryLocks } from '../../common/database/advisory-locks.js';
+import { AppError } from '../../common/errors/app-error.js';
+import { RecurringWork } from '../../common/recurring-work.js';
+import { BillingAccountRepository } from './billing-account.repository.js';
+import { BillingCheckoutRepository } from './billing-checkout.repository.js';
+import { BillingEventRepository } from './billing-event.repository.js';
+import { BillingSync } from './billing-sync.service.js';
+import { BillingConfig } from './billing.config.js';
+
+/** First key of its advisory lock. */
+const LOCK_SPACE = 0x706c_0016;
+const EVERY_MS = 3_600_000;
+const ASK_AFTER_SECONDS = 86_400;
+const MOST_ASKED = 500;
+/** The provider repeats messages for a few days, and its operators by hand for a month. */
+const KEPT_SECONDS = 40 * 86_400;
+
+/** Once an hour, in one process: makes up for messages that never came, and forgets what is over. */
+@Injectable()
+export class BillingUpkeep extends RecurringWork {
+  constructor(
+    private readonly config: BillingConfig,
+    private readonly accounts: BillingAccountRepository,
+    private readonly checkouts: BillingCheckoutRepository,
+    private readonly applied: BillingEventRepository,
+    private readonly sync: BillingSync,
+    private readonly locks: AdvisoryLocks,
+    private readonly clock: Clock,
+  ) {
+    super({ everyMs: EVERY_MS, failure: 'Billing could not be looked after', role: 'api' });
+  }
+
+  protected override isWanted(): boolean {
+    return super.isWanted() && this.config.isConfigured;
+  }
+
+  /** Answers whether this process did it; another one may be at it. */
+  run(): Promise<boolean> {
+    return this.locks.runAlone(LOCK_SPACE, 0, async () => {
+      const before = new Date((this.clock.now() - KEPT_SECONDS) * 1000);
+      await this.checkouts.forgetExpired(before);
+      await this.applied.forgetOld(before);
+      const unasked = new Date((this.clock.now() - ASK_AFTER_SECONDS) * 1000);
+      for (const orgId of await this.accounts.checkedBefore(unasked, MOST_ASKED)) {
+        if (this.isStopping) return;
+        await this.ask(orgId);
+      }
+    });
+  }
+
+  /** What the provider refuses for one organisation does not hold up the others. */
+  private async ask(orgId: number): Promise<void> {
+    try {
+      await this.sync.refresh(orgId);
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      this.logger.warn(`The plan of organisation ${String(orgId)} could not be checked: ${error.message}`);
+    }
+  }
+}

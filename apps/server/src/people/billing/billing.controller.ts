@@ -1,0 +1,121 @@
+import { Controller, Get, Headers, Post, Req } from '@nestjs/common';
+import { ApiBody, ApiHeader, ApiOperation, ApiSeeOtherResponse, ApiTags } from '@nestjs/swagger';
+import { type Request } from 'express';
+import { Permission } from '#libs/contracts';
+import {
+  CurrentCaller,
+  FromAnySite,
+  Public,
+  RequirePermissions,
+  SideEffect,
+} from '../../common/auth/access.decorators.js';
+import { type KnownCaller } from '../../common/auth/caller.js';
+import { ApiEnvelope } from '../../common/envelope/api-envelope.decorator.js';
+import { AcceptRawBody } from '../../common/http/answer.decorators.js';
+import { RawBody } from '../../common/http/answer.js';
+import { Fetch } from '../../common/http/fetch.decorator.js';
+import { RateLimit } from '../../common/http/rate-limits.js';
+import { SeeOther } from '../../common/http/see-other.js';
+import { PageQuery } from '../../common/paging/paging.js';
+import { Params } from '../../common/validation/params.decorator.js';
+import { BillingHistory } from './billing-history.service.js';
+import { CheckoutService } from './checkout.service.js';
+import {
+  CheckoutReturnDto,
+  CheckoutReturnQuery,
+  CheckoutSessionDto,
+  CheckoutSessionQuery,
+  PortalSessionDto,
+  PortalSessionQuery,
+  WebhookAnswerDto,
+} from './dto/checkout.dto.js';
+import { BillingHistoryDto } from './dto/history.dto.js';
+import { WebhookService } from './webhook.service.js';
+
+const RETURN_SUMMARY = 'The way back from a checkout: the plan follows what the payment provider says of it';
+const TO_CONSOLE = { description: 'With `Accept: text/html`: to the page of the console that the checkout began on' };
+
+@ApiTags('billing')
+@Controller()
+export class BillingController {
+  constructor(
+    private readonly checkouts: CheckoutService,
+    private readonly histories: BillingHistory,
+    private readonly webhooks: WebhookService,
+  ) {}
+
+  @Fetch('billing/getcheckoutsession')
+  @RequirePermissions(Permission.Admin)
+  @SideEffect()
+  @ApiOperation({ summary: 'Opens a checkout at the payment provider' })
+  @ApiEnvelope(CheckoutSessionDto)
+  open(
+    @CurrentCaller() caller: KnownCaller,
+    @Params() { plan_id: planId, return_url: returnUrl }: CheckoutSessionQuery,
+  ): Promise<CheckoutSessionDto> {
+    return this.checkouts.open(caller, planId, returnUrl);
+  }
+
+  @Fetch('billing/getportalsession')
+  @RequirePermissions(Permission.Admin)
+  @SideEffect()
+  @ApiOperation({ summary: 'Opens the portal of the payment provider: cards, invoices, change and end of the plan' })
+  @ApiEnvelope(PortalSessionDto)
+  openPortal(
+    @CurrentCaller() caller: KnownCaller,
+    @Params() { return_url: returnUrl }: PortalSessionQuery,
+  ): Promise<PortalSessionDto> {
+    return this.checkouts.openPortal(caller, returnUrl);
+  }
+
+  @Fetch('billing/history')
+  @RequirePermissions(Permission.Admin)
+  @ApiOperation({ summary: 'Invoices, plans, and the plan of the organisation' })
+  @ApiEnvelope(BillingHistoryDto)
+  history(@CurrentCaller() caller: KnownCaller, @Params() query: PageQuery): Promise<BillingHistoryDto> {
+    return this.histories.of(caller.org, query);
+  }
+
+  @Fetch('billing/checkoutcallback')
+  @Public()
+  @SideEffect()
+  @FromAnySite()
+  @ApiOperation({ summary: RETURN_SUMMARY })
+  @ApiEnvelope(CheckoutReturnDto)
+  @ApiSeeOtherResponse(TO_CONSOLE)
+  comeBack(@Params() query: CheckoutReturnQuery, @Req() request: Request): Promise<CheckoutReturnDto | SeeOther> {
+    return this.answerReturn(query, request);
+  }
+
+  @Get('org/paymentcallback')
+  @Public()
+  @SideEffect()
+  @FromAnySite()
+  @ApiOperation({ summary: RETURN_SUMMARY })
+  @ApiEnvelope(CheckoutReturnDto)
+  @ApiSeeOtherResponse(TO_CONSOLE)
+  comeBackToOrg(@Params() query: CheckoutReturnQuery, @Req() request: Request): Promise<CheckoutReturnDto | SeeOther> {
+    return this.answerReturn(query, request);
+  }
+
+  @Post('org/paymentcallback')
+  @Public()
+  @RateLimit('paymentCallback')
+  @FromAnySite()
+  @AcceptRawBody()
+  @ApiOperation({ summary: "Takes the payment provider's signed messages" })
+  @ApiHeader({ name: 'Stripe-Signature', required: true, description: 'Of the body, at most five minutes old' })
+  @ApiBody({ schema: { type: 'object' }, description: 'An event of the payment provider' })
+  @ApiEnvelope(WebhookAnswerDto)
+  receive(
+    @RawBody() body: Buffer,
+    @Headers('stripe-signature') signature: string | undefined,
+  ): Promise<WebhookAnswerDto> {
+    return this.webhooks.receive(body, signature ?? '');
+  }
+
+  private async answerReturn(query: CheckoutReturnQuery, request: Request): Promise<CheckoutReturnDto | SeeOther> {
+    const { answer, consoleUrl } = await this.checkouts.comeBack(query);
+    return request.accepts(['json', 'html']) === 'html' ? new SeeOther(consoleUrl) : answer;
+  }
+}

@@ -1,0 +1,61 @@
+import { AppError, NotFoundError, ValidationFailedError } from '../../common/errors/app-error.js';
+
+export class BillingNotConfiguredError extends AppError {
+  constructor() {
+    super('not_configured', 'No payment provider is connected to this installation.');
+  }
+}
+
+/** The payment provider refused, failed, or did not answer in time. */
+export class PaymentProviderError extends AppError {
+  constructor(
+    message = 'The payment provider did not do what it was asked; nothing was changed here. Try again later.',
+  ) {
+    super('upstream_failed', message);
+  }
+}
+
+/** A customer that the provider does not know (any more): deleted there, or of another account of the provider. */
+export class UnknownCustomerError extends PaymentProviderError {}
+
+export class WebhookSignatureError extends AppError {
+  constructor() {
+    super('signature_invalid', 'The signature does not fit this body, or is older than five minutes.');
+  }
+}
+
+export class UnknownPlanError extends ValidationFailedError {
+  constructor(plans: readonly string[]) {
+    super([{ field: 'plan_id', code: 'not_one_of', message: `plan_id must be one of ${plans.join(', ')}` }]);
+  }
+}
+
+export class ReturnAddressError extends ValidationFailedError {
+  constructor(origin: string) {
+    super([
+      { field: 'return_url', code: 'address_not_allowed', message: `return_url must be an address below ${origin}/` },
+    ]);
+  }
+}
+
+/** A second subscription would be paid beside the first. */
+export class AlreadySubscribedError extends AppError {
+  constructor(planName: string) {
+    super(
+      'state_conflict',
+      `The organisation has the plan ${planName} already; change or end it in the billing portal.`,
+    );
+  }
+}
+
+export class NoSubscriptionError extends NotFoundError {
+  constructor() {
+    super('The organisation has no subscription; choose a plan first.');
+  }
+}
+
+export class CheckoutNotFoundError extends NotFoundError {
+  constructor() {
+    super('There is no such checkout.');
+  }
+}

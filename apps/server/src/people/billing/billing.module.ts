@@ -1,0 +1,51 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { AuditModule } from '../../platform/audit/audit.module.js';
+import { EventModule } from '../../platform/event/event.module.js';
+import { OrgModule } from '../org/org.module.js';
+import { UserModule } from '../user/user.module.js';
+import { BillingCheckoutEntity } from './billing-checkout.entity.js';
+import { BillingCheckoutRepository } from './billing-checkout.repository.js';
+import { BillingEventEntity } from './billing-event.entity.js';
+import { BillingEventRepository } from './billing-event.repository.js';
+import { BillingHistory } from './billing-history.service.js';
+import { BillingRecordEntity } from './billing-record.entity.js';
+import { BillingRecordRepository } from './billing-record.repository.js';
+import { BillingSync } from './billing-sync.service.js';
+import { BillingUpkeep } from './billing-upkeep.service.js';
+import { BillingController } from './billing.controller.js';
+import { CheckoutService } from './checkout.service.js';
+import { BillingAccountEntity } from './billing-account.entity.js';
+import { BillingAccountRepository } from './billing-account.repository.js';
+import { PaymentProvider } from './payment-provider.service.js';
+import { PlanDirectory } from './plan-directory.service.js';
+import { SubscriptionEnding } from './subscription-ending.service.js';
+import { WebhookService } from './webhook.service.js';
+
+/** Plans and payment by a payment provider. */
+@Module({
+  imports: [
+    TypeOrmModule.forFeature([BillingAccountEntity, BillingCheckoutEntity, BillingEventEntity, BillingRecordEntity]),
+    AuditModule,
+    EventModule,
+    OrgModule,
+    UserModule,
+  ],
+  controllers: [BillingController],
+  providers: [
+    BillingAccountRepository,
+    BillingCheckoutRepository,
+    BillingEventRepository,
+    BillingHistory,
+    BillingRecordRepository,
+    BillingSync,
+    BillingUpkeep,
+    CheckoutService,
+    PaymentProvider,
+    PlanDirectory,
+    SubscriptionEnding,
+    WebhookService,
+  ],
+  exports: [PlanDirectory, SubscriptionEnding],
+})
+export class BillingModule {}

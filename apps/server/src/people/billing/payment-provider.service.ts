@@ -1,0 +1,265 @@
+import { Injectable, Logger } from '@nestjs/common';
+import Stripe from 'stripe';
+import { Clock } from '../../common/clock.js';
+import { productVersion } from '../../common/product-version.js';
+import { BillingConfig } from './billing.config.js';
+import {
+  BillingNotConfiguredError,
+  PaymentProviderError,
+  UnknownCustomerError,
+  WebhookSignatureError,
+} from './billing.errors.js';
+import {
+  type BillingStatus,
+  type OpenedCheckout,
+  type ProviderAccount,
+  type ProviderCheckout,
+  type ProviderEvent,
+  type ProviderInvoice,
+  type ProviderSubscription,
+} from './billing.types.js';
+
+/** For one try; a request that changes nothing twice is tried once more. */
+const TIMEOUT_MS = 5000;
+const RETRIES = 1;
+const SIGNATURE_TOLERANCE_SECONDS = 300;
+const PER_LIST = 100;
+const NOTHING: ProviderAccount = { subscriptions: [], invoices: [] };
+/** Statuses that give a right to a plan. While a payment is late the provider tries again, and the plan stays. */
+const IN_FORCE = new Set<string>(['active', 'trialing', 'past_due']);
+
+export interface NewCustomer {
+  orgId: number;
+  name: string;
+  email: string | undefined;
+  /** Asking twice with the same key makes one customer. */
+  key: string;
+}
+
+export interface NewCheckout {
+  orgId: number;
+  customerId: string;
+  price: string;
+  planId: string;
+  /** Addresses the browser is sent to; `{CHECKOUT_SESSION_ID}` in the first is filled in by the provider. */
+  successUrl: string;
+  cancelUrl: string;
+}
+
+/** Stripe: the only place that talks to it. Every request is bounded in time, and what goes wrong is a 502. */
+@Injectable()
+export class PaymentProvider {
+  private readonly logger = new Logger(PaymentProvider.name);
+  private client: Stripe | undefined;
+
+  constructor(
+    private readonly config: BillingConfig,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The id of a new customer. */
+  async createCustomer({ orgId, name, email, key }: NewCustomer): Promise<string> {
+    // The same key must come with the same parameters; names change.
+    const fixed = { metadata: { org_id: String(orgId) } };
+    const { id } = await this.ask((stripe) => stripe.customers.create(fixed, { idempotencyKey: key }));
+    await this.ask((stripe) => stripe.customers.update(id, { name, ...(email === undefined ? {} : { email }) }));
+    return id;
+  }
+
+  /** @throws UnknownCustomerError */
+  async openCheckout(checkout: NewCheckout): Promise<OpenedCheckout> {
+    const metadata = { org_id: String(checkout.orgId), plan_id: checkout.planId };
+    const session = await this.ask((stripe) =>
+      stripe.checkout.sessions.create({
+        mode: 'subscription',
+        customer: checkout.customerId,
+        client_reference_id: String(checkout.orgId),
+        line_items: [{ price: checkout.price, quantity: 1 }],
+        metadata,
+        subscription_data: { metadata },
+        success_url: checkout.successUrl,
+        cancel_url: checkout.cancelUrl,
+      }),
+    );
+    if (session.url === null) throw new PaymentProviderError();
+    return { id: session.id, url: session.url, expiresTimestamp: session.expires_at };
+  }
+
+  /** Null when the provider does not know it. */
+  async findCheckout(id: string): Promise<ProviderCheckout | null> {
+    const session = await this.ask((stripe) => stripe.checkout.sessions.retrieve(id).catch(nullWhenMissing));
+    return session && { customerId: idOf(session.customer), isComplete: session.status === 'complete' };
+  }
+
+  /** The address of a visit to the portal. @throws UnknownCustomerError */
+  async openPortal(customerId: string, returnUrl: string): Promise<string> {
+    const { url } = await this.ask((stripe) =>
+      stripe.billingPortal.sessions.create({ customer: customerId, return_url: returnUrl }),
+    );
+    return url;
+  }
+
+  /** Subscriptions and invoices as they are now. @throws UnknownCustomerError */
+  async accountOf(customerId: string): Promise<ProviderAccount> {
+    try {
+      return await this.lookUp(customerId);
+    } catch (error) {
+      if (error instanceof UnknownCustomerError && (await this.isDeleted(customerId))) return NOTHING;
+      throw error;
+    }
+  }
+
+  /** Ends a subscription at once. One that has ended already is no error. */
+  async endSubscription(id: string): Promise<void> {
+    await this.ask((stripe) => stripe.subscriptions.cancel(id).catch(nullWhenMissing));
+  }
+
+  /**
+   * The event of a webhook request.
+   * @throws WebhookSignatureError unless the provider signed exactly these bytes within the last five minutes
+   */
+  readEvent(body: Buffer, signature: string): ProviderEvent {
+    const { webhookSecret } = this.config;
+    if (webhookSecret === undefined) throw new BillingNotConfiguredError();
+    let event: Stripe.Event;
+    try {
+      const now = this.clock.now() * 1000;
+      const tolerance = SIGNATURE_TOLERANCE_SECONDS;
+      event = Stripe.webhooks.constructEvent(body, signature, webhookSecret, tolerance, undefined, now);
+    } catch {
+      // Also what is signed and yet no JSON: nobody but the provider can sign, and it sends JSON.
+      throw new WebhookSignatureError();
+    }
+    const { object } = event.data as { object?: { id?: unknown; object?: unknown; customer?: unknown } };
+    const customer = object?.object === 'customer' ? object.id : object?.customer;
+    return { id: event.id, type: event.type, customerId: typeof customer === 'string' ? customer : null };
+  }
+
+  private lookUp(customerId: string): Promise<ProviderAccount> {
+    const list = { customer: customerId, limit: PER_LIST };
+    return this.ask(async (stripe) => {
+      const [subscriptions, invoices] = await Promise.all([
+        stripe.subscriptions.list({ ...list, status: 'all' }),
+        stripe.invoices.list({ ...list, expand: ['data.payments'] }),
+      ]);
+      const isAnyPaid = invoices.data.some(({ status }) => status === 'paid');
+      const charges = isAnyPaid ? (await stripe.charges.list(list)).data : [];
+      const refunded = new Set(
+        charges
+          .filter((charge) => charge.refunded)
+          .flatMap(({ id, payment_intent: intent }) => [id, idOf(intent) ?? id]),
+      );
+      return {
+        subscriptions: subscriptions.data
+          .filter(({ status }) => IN_FORCE.has(status))
+          .map(toSubscription)
+          .sort((a, b) => b.createdTimestamp - a.createdTimestamp),
+        invoices: invoices.data.flatMap((invoice) => toInvoice(invoice, refunded)),
+      };
+    });
+  }
+
+  /** Whether the provider had the customer once; false for one of another account. */
+  private async isDeleted(customerId: string): Promise<boolean> {
+    const customer = await this.ask((stripe) => stripe.customers.retrieve(customerId).catch(nullWhenMissing));
+    return customer?.deleted === true;
+  }
+
+  /** One errand. What goes wrong is logged by kind only: messages and requests of the provider may hold secrets. */
+  private async ask<T>(errand: (stripe: Stripe) => Promise<T>): Promise<T> {
+    try {
+      return await errand((this.client ??= this.connect()));
+    } catch (error) {
+      if (!(error instanceof Stripe.errors.StripeError)) throw error;
+      const { type, code = 'none', param = 'none', statusCode = 'none', requestId = 'none' } = error;
+      const facts = `code ${code}, parameter ${param}, status ${String(statusCode)}, request ${requestId}`;
+      this.logger.warn(`A request to the payment provider failed: ${type}, ${facts}`);
+      throw code === 'resource_missing' && param === 'customer'
+        ? new UnknownCustomerError()
+        : new PaymentProviderError();
+    }
+  }
+
+  private connect(): Stripe {
+    const { secretKey, apiBase } = this.config;
+    if (secretKey === undefined) throw new BillingNotConfiguredError();
+    const { protocol, hostname, port } = new URL(apiBase);
+    return new Stripe(secretKey, {
+      protocol: protocol === 'http:' ? 'http' : 'https',
+      host: hostname,
+      port: port === '' ? (protocol === 'http:' ? 80 : 443) : Number(port),
+      timeout: TIMEOUT_MS,
+      maxNetworkRetries: RETRIES,
+      telemetry: false,
+      appInfo: { name: 'Plumbline', version: productVersion() },
+    });
+  }
+}
+
+function nullWhenMissing(error: unknown): null {
+  if (error instanceof Stripe.errors.StripeError && error.code === 'resource_missing') return null;
+  throw error;
+}
+
+function idOf(reference: string | { id: string } | null | undefined): string | null {
+  return typeof reference === 'string' ? reference : (reference?.id ?? null);
+}
+
+function toSubscription(subscription: Stripe.Subscription): ProviderSubscription {
+  const { items, cancel_at: cancelAt, cancel_at_period_end: endsWithPeriod } = subscription;
+  const periodEnds = items.data.map((item) => item.current_period_end);
+  const periodEnd = periodEnds.length === 0 ? null : Math.min(...periodEnds);
+  const cancelsTimestamp = cancelAt ?? (endsWithPeriod ? periodEnd : null);
+  const isLastPeriod = cancelsTimestamp !== null && periodEnd !== null && cancelsTimestamp <= periodEnd;
+  return {
+    id: subscription.id,
+    createdTimestamp: subscription.created,
+    prices: items.data.map((item) => item.price.id),
+    renewsTimestamp: isLastPeriod ? null : periodEnd,
+    cancelsTimestamp,
+  };
+}
+
+/** Nothing for a draft: it has no amount yet that anybody owes. */
+function toInvoice(invoice: Stripe.Invoice, refunded: ReadonlySet<string>): ProviderInvoice[] {
+  const status = statusOf(invoice, refunded);
+  if (status === undefined) return [];
+  const lines = invoice.lines.data;
+  // Parts of periods are billed beside the whole one when a plan changes; the whole one names what goes on.
+  const line = lines.findLast(({ parent }) => parent?.subscription_item_details?.proration === false) ?? lines.at(-1);
+  return [
+    {
+      id: invoice.id,
+      createdTimestamp: invoice.created,
+      periodFrom: line?.period.start ?? invoice.period_start,
+      periodUntil: line?.period.end ?? invoice.period_end,
+      price: idOf(line?.pricing?.price_details?.price),
+      description: line?.description ?? invoice.description ?? '',
+      amount: invoice.total,
+      currency: invoice.currency.toUpperCase(),
+      status,
+      url: invoice.hosted_invoice_url ?? null,
+    },
+  ];
+}
+
+function statusOf(invoice: Stripe.Invoice, refunded: ReadonlySet<string>): BillingStatus | undefined {
+  switch (invoice.status) {
+    case 'paid': {
+      const payments = invoice.payments?.data ?? [];
+      const isPaidBack = payments.some(
+        ({ payment }) => refunded.has(idOf(payment.payment_intent) ?? '') || refunded.has(idOf(payment.charge) ?? ''),
+      );
+      const isCredited = invoice.total > 0 && invoice.post_payment_credit_notes_amount >= invoice.total;
+      return isPaidBack || isCredited ? 'refunded' : 'paid';
+    }
+    case 'void':
+      return 'void';
+    case 'open':
+    case 'uncollectible':
+      // Given up by the provider, but it can still be paid.
+      return 'open';
+    default:
+      return undefined;
+  }
+}

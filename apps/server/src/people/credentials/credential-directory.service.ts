@@ -1,0 +1,30 @@
+import { Injectable } from '@nestjs/common';
+import { CredentialDirectory, type CallerOrg, type TokenCaller, type UserCaller } from '../../common/auth/caller.js';
+import { OrgService } from '../org/org.service.js';
+import { TokenDirectory } from '../token/token-directory.service.js';
+import { SessionService } from '../session/session.service.js';
+
+/** Answers the edge who calls. */
+@Injectable()
+export class StoredCredentials extends CredentialDirectory {
+  constructor(
+    private readonly sessions: SessionService,
+    private readonly tokens: TokenDirectory,
+    private readonly orgs: OrgService,
+  ) {
+    super();
+  }
+
+  findSession(sessionId: string): Promise<UserCaller | 'ended' | 'unknown'> {
+    return this.sessions.find(sessionId);
+  }
+
+  findToken(token: string): Promise<TokenCaller | 'expired' | 'unknown'> {
+    return this.tokens.find(token);
+  }
+
+  async findOrg(orgId: number): Promise<CallerOrg | 'unknown'> {
+    const org = await this.orgs.find(orgId);
+    return org ? { id: org.id, timezone: org.timezone, onboardingStatusId: org.onboardingStatusId } : 'unknown';
+  }
+}

@@ -1,0 +1,98 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { SYSTEM_ACTOR } from '../../platform/audit/audit.types.js';
+import { SubscriptionEnding } from '../billing/subscription-ending.service.js';
+import { Clock } from '../../common/clock.js';
+import { AdvisoryLocks } from '../../common/database/advisory-locks.js';
+import { Transactions } from '../../common/database/transactions.js';
+import { AppError } from '../../common/errors/app-error.js';
+import { RecurringWork } from '../../common/recurring-work.js';
+import { SERIES_STORE, type SeriesStore } from '../../platform/storage/storage.types.js';
+import { OrgErasureRepository } from './org-erasure.repository.js';
+import { OrgErasure } from './org-erasure.service.js';
+
+/** First key of its advisory lock. */
+const LOCK_SPACE = 0x706c_0012;
+const EVERY_MS = 30_000;
+/** By then no process takes a credential of the organisation any more. */
+const CREDENTIALS_GONE_SECONDS = 30;
+/** Points that were on their way when a series was erased have arrived by then. */
+const ERASED_AGAIN_SECONDS = 3600;
+/** For so long it waits for a payment provider that does not answer; the promise to be erased comes first. */
+const PAYMENT_PATIENCE_SECONDS = 12 * 3600;
+/** Per transaction: locks are held for moments. */
+const METRICS_PER_STEP = 200;
+const ROWS_PER_STEP = 5000;
+
+/**
+ * Erases what deleted organisations leave behind, in one process of the installation, step by step. What is done is
+ * done: a process that stops in the middle is followed by another one.
+ */
+@Injectable()
+export class OrgErasureWorker extends RecurringWork {
+  constructor(
+    private readonly rows: OrgErasureRepository,
+    private readonly erasure: OrgErasure,
+    private readonly endings: SubscriptionEnding,
+    private readonly transactions: Transactions,
+    private readonly locks: AdvisoryLocks,
+    private readonly clock: Clock,
+    @Inject(SERIES_STORE) private readonly series: SeriesStore,
+  ) {
+    super({ everyMs: EVERY_MS, failure: 'Deleted organisations could not be erased', level: 'error', role: 'detect' });
+  }
+
+  /** Does all that is due. Answers whether this process did it; another one may be at it. */
+  run(): Promise<boolean> {
+    return this.locks.runAlone(LOCK_SPACE, 0, async () => {
+      for (const orgId of await this.rows.dueToLeave(this.at())) {
+        await this.transactions.run((tx) => this.erasure.begin(orgId, SYSTEM_ACTOR, tx));
+      }
+      const overdue = new Set(await this.rows.leaving(this.at(-PAYMENT_PATIENCE_SECONDS)));
+      for (const orgId of await this.rows.leaving(this.at(-CREDENTIALS_GONE_SECONDS))) {
+        if ((await this.endPayment(orgId)) || overdue.has(orgId)) await this.erase(orgId);
+      }
+      await this.eraseSeries();
+    });
+  }
+
+  /** Nobody goes on paying for what is gone. Answers whether that is sure. */
+  private async endPayment(orgId: number): Promise<boolean> {
+    try {
+      await this.endings.endAll(orgId);
+      return true;
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      const what = `The subscription of organisation ${String(orgId)}, which is deleted, could not be ended`;
+      this.logger.error(`${what}; see to it at the payment provider if this goes on: ${error.message}`);
+      return false;
+    }
+  }
+
+  private async erase(orgId: number): Promise<void> {
+    await this.repeat(METRICS_PER_STEP, async () => {
+      const taken = await this.transactions.run((tx) => this.rows.takeMetrics(orgId, this.at(), METRICS_PER_STEP, tx));
+      await this.eraseSeries();
+      return taken;
+    });
+    for (const table of await this.rows.ownedTables()) {
+      await this.repeat(ROWS_PER_STEP, () => this.rows.deleteRows(orgId, table, ROWS_PER_STEP));
+    }
+    if (this.isStopping) return;
+    await this.rows.deleteOrg(orgId);
+    this.logger.log(`Organisation ${String(orgId)} was erased`);
+  }
+
+  private eraseSeries(): Promise<void> {
+    return this.repeat(METRICS_PER_STEP, async () => {
+      const due = await this.rows.dueSeries(this.at(), METRICS_PER_STEP);
+      const ids = due.map(({ metricId }) => metricId);
+      await this.series.erase(ids);
+      await this.rows.noteErased(ids, this.at(ERASED_AGAIN_SECONDS));
+      return due.length;
+    });
+  }
+
+  private at(offsetSeconds = 0): Date {
+    return new Date((this.clock.now() + offsetSeconds) * 1000);
+  }
+}

@@ -1,0 +1,95 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { type Tx } from '../../common/database/transactions.js';
+
+/** A table whose rows belong to organisations. Both names are quoted for SQL. */
+export interface OwnedTable {
+  name: string;
+  column: string;
+}
+
+/** Goes with the row of the organisation: these refuse to be deleted before, or hold next to nothing. */
+const GO_WITH_ORG = ['audit_entry'];
+
+/** What is left of organisations that are deleted, for the work that erases it. */
+@Injectable()
+export class OrgErasureRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** Ids of organisations whose time has come to be deleted by themselves. */
+  dueToLeave(at: Date): Promise<number[]> {
+    return this.ids('SELECT id FROM org WHERE wipe_at <= $1 AND deleted_at IS NULL ORDER BY id', [at]);
+  }
+
+  /** Ids of organisations that were deleted before `at` and are not wholly erased. */
+  leaving(at: Date): Promise<number[]> {
+    return this.ids('SELECT id FROM org WHERE deleted_at <= $1 ORDER BY id', [at]);
+  }
+
+  /**
+   * Deletes some metrics of an organisation, with all that is known of them, and notes that their points are to be
+   * erased. Answers how many.
+   */
+  async takeMetrics(orgId: number, at: Date, limit: number, tx: Tx): Promise<number> {
+    const rows: unknown[] = await tx.query(
+      `WITH gone AS (
+         DELETE FROM metric WHERE id IN (SELECT id FROM metric WHERE org_id = $1 ORDER BY id LIMIT $3 FOR UPDATE)
+         RETURNING id)
+       INSERT INTO leaving_series (metric_id, erase_at, is_last) SELECT id, $2, false FROM gone
+       ON CONFLICT (metric_id) DO UPDATE SET erase_at = EXCLUDED.erase_at, is_last = false
+       RETURNING metric_id`,
+      [orgId, at, limit],
+    );
+    return rows.length;
+  }
+
+  /** Series whose points are to be erased by now, the longest waiting first. */
+  dueSeries(at: Date, limit: number): Promise<{ metricId: number; isLast: boolean }[]> {
+    return this.dataSource.query(
+      `SELECT metric_id AS "metricId", is_last AS "isLast" FROM leaving_series WHERE erase_at <= $1
+        ORDER BY erase_at, metric_id LIMIT $2`,
+      [at, limit],
+    );
+  }
+
+  /** Of series that were erased: those of the last turn are done, the others come again. */
+  async noteErased(metricIds: readonly number[], againAt: Date): Promise<void> {
+    await this.dataSource.query('DELETE FROM leaving_series WHERE metric_id = ANY($1) AND is_last', [metricIds]);
+    await this.dataSource.query(
+      'UPDATE leaving_series SET erase_at = $2, is_last = true WHERE metric_id = ANY($1) AND NOT is_last',
+      [metricIds, againAt],
+    );
+  }
+
+  /** Every table with rows of organisations, as the database itself knows it. */
+  ownedTables(): Promise<OwnedTable[]> {
+    return this.dataSource.query(
+      `SELECT fk.conrelid::regclass::text AS name, quote_ident(a.attname) AS column
+         FROM pg_constraint fk JOIN pg_attribute a ON a.attrelid = fk.conrelid AND a.attnum = fk.conkey[1]
+        WHERE fk.contype = 'f' AND fk.confrelid = 'org'::regclass AND fk.confdeltype = 'c' AND fk.conparentid = 0
+          AND cardinality(fk.conkey) = 1 AND fk.conrelid::regclass::text <> ALL($1)
+        ORDER BY 1`,
+      [GO_WITH_ORG],
+    );
+  }
+
+  /** Deletes up to `limit` rows of an organisation. Answers how many. */
+  async deleteRows(orgId: number, { name, column }: OwnedTable, limit: number): Promise<number> {
+    const [, count] = await this.dataSource.query<[unknown[], number]>(
+      `DELETE FROM ${name} WHERE (tableoid, ctid) IN (
+         SELECT tableoid, ctid FROM ${name} WHERE ${column} = $1 LIMIT $2)`,
+      [orgId, limit],
+    );
+    return count;
+  }
+
+  /** The row itself, with whatever has still been added to it. Only of one that is deleted. */
+  async deleteOrg(orgId: number): Promise<void> {
+    await this.dataSource.query('DELETE FROM org WHERE id = $1 AND deleted_at IS NOT NULL', [orgId]);
+  }
+
+  private async ids(sql: string, parameters: unknown[]): Promise<number[]> {
+    const rows: { id: number }[] = await this.dataSource.query(sql, parameters);
+    return rows.map(({ id }) => id);
+  }
+}

@@ -1,0 +1,39 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
+import { type AuditActor } from '../../platform/audit/audit.types.js';
+import { type Tx } from '../../common/database/transactions.js';
+import { OrgService } from '../org/org.service.js';
+import { UserService } from '../user/user.service.js';
+
+/** Deletes organisations: they are gone at once, and erased by OrgErasureWorker. */
+@Injectable()
+export class OrgErasure {
+  private readonly logger = new Logger(OrgErasure.name);
+
+  constructor(
+    private readonly orgs: OrgService,
+    private readonly users: UserService,
+    private readonly audit: AuditTrail,
+  ) {}
+
+  /**
+   * From the end of `tx` on no session and no token of the organisation is taken (tokens within 5 s), and the addresses
+   * of its users are free. There is no way back.
+   * @throws OrgNotFoundError
+   */
+  async begin(orgId: number, actor: AuditActor, tx: Tx): Promise<void> {
+    const { name } = await this.orgs.byId(orgId, tx);
+    await this.audit.record(
+      { orgId, actor, action: 'org.delete', object: { type: 'org', id: String(orgId), name } },
+      tx,
+    );
+    await this.orgs.markDeleted(orgId, tx);
+    await this.users.disableAll(orgId, tx);
+    // The audit entry is erased with the rest; this line is what the operator keeps.
+    this.logger.log(`Organisation ${String(orgId)} is being deleted with all its data, by ${describe(actor)}`);
+  }
+}
+
+function describe({ type, userId, tokenRef }: AuditActor): string {
+  return [type, userId ?? tokenRef].filter((part) => part !== undefined).join(' ');
+}

@@ -1,0 +1,43 @@
+import { AreaApp } from '../../../../../test/support/area-app.js';
+import { HandClock, START } from '../../../../../test/support/hand-clock.js';
+import { EventRecorder } from '../../platform/event/event-recorder.service.js';
+import { OrgModule } from './org.module.js';
+import { OrgUpkeep } from './org-upkeep.service.js';
+import { OrgService } from './org.service.js';
+
+/** A full hour. */
+const HOUR = Math.floor(START / 3600) * 3600;
+
+class UpkeepApp extends AreaApp {
+  static async create(): Promise<UpkeepApp> {
+    const clock = new HandClock();
+    return new UpkeepApp(await this.start([OrgModule], { clock }), clock);
+  }
+}
+
+let app: UpkeepApp;
+
+beforeAll(async () => {
+  app = await UpkeepApp.create();
+});
+afterAll(() => app.close());
+beforeEach(() => {
+  app.clock.seconds = HOUR;
+});
+
+describe('a muting', () => {
+  it('ends by itself and is told of once, at its time', async () => {
+    const orgs = app.get(OrgService);
+    const [over, going] = [await app.anOrg(), await app.anOrg()];
+    await orgs.update(over.id, { alertsMutedUntil: new Date((HOUR - 5) * 1000) });
+    await orgs.update(going.id, { alertsMutedUntil: new Date((HOUR + 5) * 1000) });
+    await Promise.all([app.get(OrgUpkeep).run(), app.get(OrgUpkeep).run()]);
+    await app.get(EventRecorder).flush();
+    expect((await orgs.byId(over.id)).alertsMutedUntil).toBeNull();
+    expect((await orgs.byId(going.id)).alertsMutedUntil).not.toBeNull();
+    const events = await app.database.dataSource.query(
+      `SELECT org_id AS "orgId", type, extract(epoch FROM happened_at)::integer AS at FROM org_event`,
+    );
+    expect(events).toEqual([{ orgId: over.id, type: 'alerts_unmuted', at: HOUR - 5 }]);
+  });
+});

@@ -1,0 +1,18 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { EventModule } from '../../platform/event/event.module.js';
+import { FirstOrganisationRepository } from './first-organisation.repository.js';
+import { FirstOrganisation } from './first-organisation.service.js';
+import { OrgRecipientEntity } from './org-recipient.entity.js';
+import { OrgUpkeep } from './org-upkeep.service.js';
+import { OrgEntity } from './org.entity.js';
+import { OrgRepository } from './org.repository.js';
+import { OrgService } from './org.service.js';
+
+/** Organisations themselves. */
+@Module({
+  imports: [TypeOrmModule.forFeature([OrgEntity, OrgRecipientEntity]), EventModule],
+  providers: [FirstOrganisation, FirstOrganisationRepository, OrgRepository, OrgService, OrgUpkeep],
+  exports: [FirstOrganisation, OrgService, OrgUpkeep],
+})
+export class OrgModule {}

@@ -1,0 +1,146 @@
+import { Injectable } from '@nestjs/common';
+import { type OnboardingStatusId } from '#libs/contracts';
+import { Clock } from '../../common/clock.js';
+import { type Tx } from '../../common/database/transactions.js';
+import { Secrets } from '../../common/secrets/secrets.js';
+import { OrgNotFoundError } from './org.errors.js';
+import { RetentionConfig } from './retention.config.js';
+import { type OrgColumns, OrgRepository } from './org.repository.js';
+import {
+  type AnalysisVariables,
+  type NewOrg,
+  type Org,
+  type OrgDto,
+  type OrgFields,
+  RECIPIENT_LISTS,
+  type RecipientList,
+  toOrgDto,
+} from './org.types.js';
+
+@Injectable()
+export class OrgService {
+  constructor(
+    private readonly orgs: OrgRepository,
+    private readonly secrets: Secrets,
+    private readonly clock: Clock,
+    private readonly retention: RetentionConfig,
+  ) {}
+
+  find(orgId: number, tx?: Tx): Promise<Org | null> {
+    return this.orgs.find(orgId, tx);
+  }
+
+  /** @throws OrgNotFoundError */
+  async byId(orgId: number, tx?: Tx): Promise<Org> {
+    const org = await this.find(orgId, tx);
+    if (!org) throw new OrgNotFoundError(orgId);
+    return org;
+  }
+
+  /** Every organisation of the installation, oldest first: for operators and for work that goes over all of them. */
+  all(tx?: Tx): Promise<Org[]> {
+    return this.orgs.all(tx);
+  }
+
+  async create(org: NewOrg, tx?: Tx): Promise<Org> {
+    return this.byId(await this.orgs.insert({ ...this.retention.ofNewOrganisations, ...org }, tx), tx);
+  }
+
+  /**
+   * Changes settings; what is left out stays. Whether the values may be is checked where they come in.
+   * @throws OrgNotFoundError
+   */
+  async update(orgId: number, { chatApiToken, ...fields }: OrgFields, tx?: Tx): Promise<void> {
+    const columns: OrgColumns = { ...fields };
+    if (chatApiToken !== undefined) {
+      columns.chatApiTokenSealed = chatApiToken === null ? null : this.sealChatApiToken(orgId, chatApiToken);
+    }
+    if (!(await this.orgs.update(orgId, columns, tx))) throw new OrgNotFoundError(orgId);
+  }
+
+  /** @param limit most metrics that may count against the quota; null = no cap. @throws OrgNotFoundError */
+  setMetricLimit(orgId: number, limit: number | null, tx?: Tx): Promise<void> {
+    return this.update(orgId, { metricLimit: limit }, tx);
+  }
+
+  /** Ends mutings that are over, in all organisations; each is answered once. Unix seconds. */
+  endMutings(now: number): Promise<{ id: number; mutedUntil: number }[]> {
+    return this.orgs.endMutings(now);
+  }
+
+  analysisVariables(orgId: number): Promise<AnalysisVariables> {
+    return this.byId(orgId);
+  }
+
+  /** Raises the onboarding status; a lower one than the present leaves it. Answers whether it rose. */
+  advanceOnboarding(orgId: number, statusId: OnboardingStatusId, tx?: Tx): Promise<boolean> {
+    return this.orgs.raiseOnboarding(orgId, statusId, tx);
+  }
+
+  /** Until `tx` ends, others who lock the same organisation wait. For limits on the number of rows. */
+  async lock(orgId: number, tx: Tx): Promise<void> {
+    if (!(await this.orgs.lock(orgId, tx))) throw new OrgNotFoundError(orgId);
+  }
+
+  /**
+   * The organisation is gone for every credential, login and list from the end of `tx` on; erasing it is the erasure
+   * area's. Its users are not touched.
+   * @throws OrgNotFoundError
+   */
+  async markDeleted(orgId: number, tx: Tx): Promise<void> {
+    if (!(await this.orgs.markDeleted(orgId, new Date(this.clock.now() * 1000), tx))) throw new OrgNotFoundError(orgId);
+  }
+
+  /** When the organisation is deleted by itself, in Unix seconds; null = never. */
+  async setWipe(orgId: number, at: number | null, tx?: Tx): Promise<void> {
+    await this.orgs.setWipe(orgId, at === null ? null : new Date(at * 1000), tx);
+  }
+
+  toDto(org: Org): OrgDto {
+    return toOrgDto(org, this.clock.now());
+  }
+
+  /** User ids of every list. */
+  async recipients(orgId: number, tx?: Tx): Promise<Record<RecipientList, number[]>> {
+    const lists = Object.fromEntries(RECIPIENT_LISTS.map((list) => [list, [] as number[]]));
+    for (const { list, userId } of await this.orgs.recipients(orgId, tx)) lists[list]?.push(userId);
+    return lists as Record<RecipientList, number[]>;
+  }
+
+  addRecipient(orgId: number, userId: number, lists: readonly RecipientList[], tx?: Tx): Promise<void> {
+    return this.orgs.addRecipients(
+      orgId,
+      lists.map((list) => ({ list, userId })),
+      tx,
+    );
+  }
+
+  /** Takes a user off the lists, or off some of them. */
+  removeRecipients(
+    orgId: number,
+    userId: number,
+    { lists = RECIPIENT_LISTS }: { lists?: readonly RecipientList[] } = {},
+    tx?: Tx,
+  ): Promise<void> {
+    return this.orgs.removeRecipient(orgId, userId, lists, tx);
+  }
+
+  /** Replaces the given lists as a whole; the ids must be users of the organisation. */
+  async setRecipients(orgId: number, lists: Partial<Record<RecipientList, readonly number[]>>, tx: Tx): Promise<void> {
+    const named = RECIPIENT_LISTS.filter((list) => lists[list] !== undefined);
+    if (named.length === 0) return;
+    await this.orgs.clearRecipients(orgId, named, tx);
+    const entries = named.flatMap((list) => [...new Set(lists[list])].map((userId) => ({ list, userId })));
+    if (entries.length > 0) await this.orgs.addRecipients(orgId, entries, tx);
+  }
+
+  /** The chat token in clear; "" when unset, null when it was sealed under a key that is gone. */
+  chatApiToken(org: Org): string | null {
+    if (org.chatApiTokenSealed === null) return '';
+    return this.secrets.tryOpen('chat-api-token', `org/${String(org.id)}`, org.chatApiTokenSealed);
+  }
+
+  private sealChatApiToken(orgId: number, token: string): string {
+    return this.secrets.seal('chat-api-token', `org/${String(orgId)}`, token);
+  }
+}

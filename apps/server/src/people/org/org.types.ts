@@ -1,0 +1,167 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { type OnboardingStatusId } from '#libs/contracts';
+import { longDateTime } from '../../common/display/display.js';
+
+/** Lists of users who are told by default; the `admin_` ones get administrative alerts that name nobody. */
+export const RECIPIENT_LISTS = ['email', 'admin_email', 'chat_mentions', 'sms', 'admin_sms'] as const;
+export type RecipientList = (typeof RECIPIENT_LISTS)[number];
+
+/** How long and how finely an organisation's data is kept and analysed. */
+export interface AnalysisVariables {
+  retention1ResolutionSeconds: number;
+  retention1PeriodSeconds: number;
+  retention2ResolutionSeconds: number;
+  retention2PeriodSeconds: number;
+  defaultDataFrequencySeconds: number;
+  defaultAnalysisPeriod1Seconds: number;
+  defaultAnalysisPeriod2Seconds: number;
+  longTermPatternLengthSeconds: number;
+  /** Null = no cap. */
+  metricLimit: number | null;
+}
+
+export interface Org extends AnalysisVariables {
+  id: number;
+  name: string;
+  /** IANA name. */
+  timezone: string;
+  onboardingStatusId: OnboardingStatusId;
+  isDemo: boolean;
+  createdAt: Date;
+  alertsMutedUntil: Date | null;
+  chatApiTokenSealed: string | null;
+  defaultChatChannel: string;
+  teamsChatWebhookSealed: string | null;
+}
+
+/** What a new organisation may bring along; all else has defaults. */
+export type NewOrg = Pick<Org, 'name'> & Partial<Pick<Org, 'timezone' | 'isDemo'> & AnalysisVariables>;
+
+/** Settings that can be changed; what is left out stays. */
+export interface OrgFields extends Partial<
+  Pick<Org, 'name' | 'timezone' | 'alertsMutedUntil' | 'defaultChatChannel'> & AnalysisVariables
+> {
+  /** In clear; null disconnects chat. */
+  chatApiToken?: string | null;
+}
+
+export class AlertMutingDto {
+  @ApiProperty({ type: Boolean })
+  muted!: boolean;
+
+  @ApiProperty({ type: 'integer', nullable: true, description: 'Unix seconds; null when not muted' })
+  muted_until_timestamp!: number | null;
+
+  @ApiProperty({ type: String, nullable: true, example: 'Thu 09 Oct 2025 @ 10:53 (CEST)' })
+  muted_until_timestamp_string!: string | null;
+
+  @ApiProperty({ type: 'integer', nullable: true, description: 'Rounded up; null when not muted' })
+  minutes_remaining!: number | null;
+}
+
+export class ConnectedServicesDto {
+  @ApiProperty({ type: Boolean })
+  chat!: boolean;
+
+  @ApiProperty({ type: Boolean })
+  teams_chat!: boolean;
+}
+
+export class OrgDto {
+  @ApiProperty({ type: 'integer' })
+  id!: number;
+
+  @ApiProperty({ type: String })
+  name!: string;
+
+  @ApiProperty({ type: String, example: 'Europe/Oslo' })
+  timezone!: string;
+
+  @ApiProperty({ type: AlertMutingDto })
+  alert_muting!: AlertMutingDto;
+
+  @ApiProperty({
+    enum: [1, 100, 200, 300],
+    description: '1 nothing received yet, 100 receiving, 200 learning, 300 live. Never falls back.',
+  })
+  onboarding_status_id!: OnboardingStatusId;
+
+  @ApiProperty({ type: ConnectedServicesDto })
+  connected_services!: ConnectedServicesDto;
+}
+
+export class AnalysisVariablesDto {
+  @ApiProperty({ type: 'integer', example: 60 })
+  retention_1_resolution_seconds!: number;
+
+  @ApiProperty({ type: 'integer', example: 604_800 })
+  retention_1_period_seconds!: number;
+
+  @ApiProperty({ type: 'integer', example: 600 })
+  retention_2_resolution_seconds!: number;
+
+  @ApiProperty({ type: 'integer', example: 63_072_000 })
+  retention_2_period_seconds!: number;
+
+  @ApiProperty({ type: 'integer', example: 60 })
+  default_data_frequency_seconds!: number;
+
+  @ApiProperty({ type: 'integer', example: 86_400 })
+  default_analysis_period_1_seconds!: number;
+
+  @ApiProperty({ type: 'integer', example: 604_800 })
+  default_analysis_period_2_seconds!: number;
+
+  @ApiProperty({ type: 'integer', example: 2_592_000 })
+  long_term_pattern_length_seconds!: number;
+
+  @ApiProperty({ type: 'integer', nullable: true, description: 'null = no cap' })
+  metric_limit!: number | null;
+}
+
+/** The Org record. `now` in Unix seconds. */
+export function toOrgDto(org: Org, now: number): OrgDto {
+  return {
+    id: org.id,
+    name: org.name,
+    timezone: org.timezone,
+    alert_muting: toAlertMutingDto(org, now),
+    onboarding_status_id: org.onboardingStatusId,
+    connected_services: {
+      chat: org.chatApiTokenSealed !== null,
+      teams_chat: org.teamsChatWebhookSealed !== null,
+    },
+  };
+}
+
+function toAlertMutingDto({ alertsMutedUntil, timezone }: Org, now: number): AlertMutingDto {
+  const until = alertsMutedUntil === null ? 0 : Math.floor(alertsMutedUntil.getTime() / 1000);
+  if (until <= now) {
+    return {
+      muted: false,
+      muted_until_timestamp: null,
+      muted_until_timestamp_string: null,
+      minutes_remaining: null,
+    };
+  }
+  return {
+    muted: true,
+    muted_until_timestamp: until,
+    muted_until_timestamp_string: longDateTime(until, timezone),
+    minutes_remaining: Math.ceil((until - now) / 60),
+  };
+}
+
+export function toAnalysisVariablesDto(variables: AnalysisVariables): AnalysisVariablesDto {
+  return {
+    retention_1_resolution_seconds: variables.retention1ResolutionSeconds,
+    retention_1_period_seconds: variables.retention1PeriodSeconds,
+    retention_2_resolution_seconds: variables.retention2ResolutionSeconds,
+    retention_2_period_seconds: variables.retention2PeriodSeconds,
+    default_data_frequency_seconds: variables.defaultDataFrequencySeconds,
+    default_analysis_period_1_seconds: variables.defaultAnalysisPeriod1Seconds,
+    default_analysis_period_2_seconds: variables.defaultAnalysisPeriod2Seconds,
+    long_term_pattern_length_seconds: variables.longTermPatternLengthSeconds,
+    metric_limit: variables.metricLimit,
+  };
+}

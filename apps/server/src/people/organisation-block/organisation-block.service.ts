@@ -1,0 +1,76 @@
+import { Injectable } from '@nestjs/common';
+import { Permission } from '#libs/contracts';
+import { type KnownCaller } from '../../common/auth/caller.js';
+import { ServerConfig } from '../../common/config/server.config.js';
+import { Links } from '../../common/http/links.js';
+import { masked } from '../../common/secrets/secrets.js';
+import { UserService } from '../user/user.service.js';
+import { isVisibleTo, toUserDto, type User, type UserDto, viewerOf } from '../user/user.types.js';
+import { OrgService } from '../org/org.service.js';
+import { type Org, toAnalysisVariablesDto } from '../org/org.types.js';
+import {
+  type AlertRecipientsDto,
+  type EnvironmentDto,
+  type OrganisationBlockDto,
+  type OrgPropertiesDto,
+} from './organisation-block.types.js';
+
+/** What is told about an organisation as a whole, as its caller may see it. */
+@Injectable()
+export class OrganisationBlockService {
+  constructor(
+    private readonly orgs: OrgService,
+    private readonly users: UserService,
+    private readonly links: Links,
+    private readonly server: ServerConfig,
+  ) {}
+
+  async of(caller: KnownCaller): Promise<OrganisationBlockDto> {
+    const orgId = caller.org.id;
+    const [org, recipients, administrators] = await Promise.all([
+      this.orgs.byId(orgId),
+      this.orgs.recipients(orgId),
+      this.users.administrators(orgId),
+    ]);
+    const named = await this.users.byIds(orgId, [...new Set(Object.values(recipients).flat())]);
+
+    const viewer = viewerOf(caller);
+    const orgDto = this.orgs.toDto(org);
+    const shown = (users: readonly User[]): UserDto[] =>
+      users.filter((user) => isVisibleTo(user, viewer)).map((user) => toUserDto(user, orgDto, viewer));
+    const listed = (ids: readonly number[]): UserDto[] => shown(named.filter(({ id }) => ids.includes(id)));
+    return {
+      org: orgDto,
+      properties: this.propertiesOf(org, (caller.permissions & Permission.Admin) !== 0),
+      alert_recipients: {
+        email: listed(recipients.email),
+        admin_email: listed(recipients.admin_email),
+        chat_mentions: listed(recipients.chat_mentions),
+        sms: listed(recipients.sms),
+        admin_sms: listed(recipients.admin_sms),
+      } satisfies AlertRecipientsDto,
+      admin_users: shown(administrators),
+      analysis_variables: toAnalysisVariablesDto(org),
+      environment: this.environment(),
+      message: 'OK',
+    };
+  }
+
+  private propertiesOf(org: Org, whole: boolean): OrgPropertiesDto {
+    const token = this.orgs.chatApiToken(org);
+    return {
+      chat_api_token: token === '' || (whole && token !== null) ? token : masked(token ?? ''),
+      default_chat_channel: org.defaultChatChannel,
+    };
+  }
+
+  private environment(): EnvironmentDto {
+    return {
+      ingest_url: this.links.ingest('/ingest/metrics'),
+      ingest_origin: this.links.ingest(''),
+      graphite_address: this.server.graphitePublicAddress,
+      api_url: this.links.api(''),
+      console_url: this.links.console('/'),
+    };
+  }
+}

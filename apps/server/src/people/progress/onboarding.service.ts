@@ -1,0 +1,112 @@
+import { Injectable } from '@nestjs/common';
+import { type OnboardingFlag, type OnboardingStatusId } from '#libs/contracts';
+import { Clock } from '../../common/clock.js';
+import { Transactions } from '../../common/database/transactions.js';
+import { EventRecorder } from '../../platform/event/event-recorder.service.js';
+import { OrgService } from '../org/org.service.js';
+import { ONBOARDING_STEPS, ONBOARDING_TITLE } from './guides.js';
+import { type ProgressEntity } from './progress.entity.js';
+import { type OnboardingFacts, ProgressRepository } from './progress.repository.js';
+import { isFinal, percentOf, type ProgressStep } from './progress.types.js';
+
+const STATUS_TEXTS: Readonly<Record<OnboardingStatusId, string>> = {
+  1: 'Nothing has been received yet.',
+  100: 'The first data has arrived.',
+  200: 'A metric has 100 points: the analysis has begun.',
+  300: 'A metric has a day of data: the analysis is live.',
+};
+
+/** The beginnings of organisations: their status, and the progress that shows it. */
+@Injectable()
+export class Onboarding {
+  constructor(
+    private readonly repository: ProgressRepository,
+    private readonly orgs: OrgService,
+    private readonly events: EventRecorder,
+    private readonly transactions: Transactions,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Raises the onboarding status; a lower one than the present leaves it. Answers whether it rose. */
+  async advance(orgId: number, statusId: OnboardingStatusId): Promise<boolean> {
+    if (!(await this.orgs.advanceOnboarding(orgId, statusId))) return false;
+    this.events.record({
+      orgId,
+      type: 'onboarding_changed',
+      level: 'info',
+      message: STATUS_TEXTS[statusId],
+      details: { onboarding_status_id: statusId },
+    });
+    await this.refresh(orgId);
+    return true;
+  }
+
+  /** The id of the organisation's onboarding at GET /progress. */
+  async progressId(orgId: number): Promise<number | null> {
+    return (await this.refresh(orgId))?.id ?? null;
+  }
+
+  /** Keys of the steps that the service itself has seen done. */
+  async stepsSeen(orgId: number): Promise<ReadonlySet<string>> {
+    const facts = await this.repository.onboardingFacts(orgId);
+    return facts ? stepsSeen(facts) : new Set();
+  }
+
+  /**
+   * Ticks what is done by the status and by what users did; to be called after such an act, and whenever it is shown.
+   * Null when there is no such organisation.
+   */
+  async refresh(orgId: number): Promise<ProgressEntity | null> {
+    const facts = await this.repository.onboardingFacts(orgId);
+    if (!facts) return null;
+    const seen = stepsSeen(facts);
+    const row = (await this.repository.onboarding(orgId)) ?? (await this.begin(orgId));
+    if (!row || !isBehind(row, seen)) return row;
+    await this.transactions.run(async (tx) => {
+      const held = await this.repository.hold(orgId, row.id, tx);
+      if (!held || !isBehind(held, seen)) return;
+      const timestamp = Math.floor(this.clock.now());
+      const steps = held.steps.map((step) =>
+        !step.done && seen.has(step.key) ? { ...step, done: true, timestamp } : step,
+      );
+      const now = new Date(this.clock.now() * 1000);
+      const end = steps.every(({ done }) => done) ? { status: 'finished' as const, finishedAt: now } : {};
+      await this.repository.update(orgId, row.id, { steps, percent: percentOf(steps), updatedAt: now, ...end }, tx);
+    });
+    return this.repository.onboarding(orgId);
+  }
+
+  private async begin(orgId: number): Promise<ProgressEntity | null> {
+    const now = new Date(this.clock.now() * 1000);
+    await this.repository.insertOnce({
+      orgId,
+      userId: null,
+      type: 'onboarding',
+      title: ONBOARDING_TITLE,
+      status: 'running',
+      percent: 0,
+      message: '',
+      steps: ONBOARDING_STEPS.map(({ key, title }) => ({ key, title, done: false, timestamp: null })),
+      result: null,
+      error: null,
+      cancellable: false,
+      createdAt: now,
+      updatedAt: now,
+      finishedAt: null,
+    });
+    return this.repository.onboarding(orgId);
+  }
+}
+
+function stepsSeen({ statusId, flags }: OnboardingFacts): Set<string> {
+  const isDone = (doneBy: OnboardingStatusId | OnboardingFlag): boolean =>
+    typeof doneBy === 'number' ? statusId >= doneBy : flags.includes(doneBy);
+  return new Set(ONBOARDING_STEPS.filter(({ doneBy }) => isDone(doneBy)).map(({ key }) => key));
+}
+
+function isBehind(
+  { status, steps }: { status: ProgressEntity['status']; steps: ProgressStep[] },
+  seen: Set<string>,
+): boolean {
+  return !isFinal(status) && steps.some(({ key, done }) => !done && seen.has(key));
+}

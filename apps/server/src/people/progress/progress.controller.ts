@@ -1,0 +1,70 @@
+import { Controller, Get, Post } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Permission } from '#libs/contracts';
+import {
+  AnyCaller,
+  CurrentCaller,
+  Public,
+  RequireAnyPermission,
+  RequirePermissions,
+  SideEffect,
+} from '../../common/auth/access.decorators.js';
+import { type Caller, type KnownCaller } from '../../common/auth/caller.js';
+import { ApiEnvelope } from '../../common/envelope/api-envelope.decorator.js';
+import { SupersededBy } from '../../common/http/answer.decorators.js';
+import { Fetch } from '../../common/http/fetch.decorator.js';
+import { IdParam } from '../../common/validation/id-param.decorator.js';
+import { NoParams } from '../../common/validation/no-params.js';
+import { Params } from '../../common/validation/params.decorator.js';
+import { ProgressAnswerDto, ProgressListDto } from './dto/progress-answers.dto.js';
+import { ListProgressQuery, UpdateProgressParams } from './dto/progress.query.dto.js';
+import { ProgressGuide } from './progress-guide.service.js';
+
+@ApiTags('progress')
+@Controller('progress')
+export class ProgressController {
+  constructor(private readonly guide: ProgressGuide) {}
+
+  @Fetch()
+  @RequirePermissions(Permission.Read)
+  @ApiOperation({ summary: 'Jobs and onboarding of the organisation, and the own tour' })
+  @ApiEnvelope(ProgressListDto)
+  list(@CurrentCaller() caller: KnownCaller, @Params() query: ListProgressQuery): Promise<ProgressListDto> {
+    return this.guide.list(caller, query);
+  }
+
+  @Fetch('demo')
+  @Public()
+  @ApiOperation({ summary: 'The guided tour' })
+  @ApiEnvelope(ProgressAnswerDto)
+  tour(@AnyCaller() caller: Caller, @Params() _params: NoParams): Promise<ProgressAnswerDto> {
+    return this.guide.tour(caller);
+  }
+
+  // The own tour needs `read`, everything else `write`: the service decides.
+  @Get(':progress_id/update')
+  @RequireAnyPermission(Permission.Read, Permission.Write)
+  @SideEffect()
+  @SupersededBy('/progress/:progress_id/update')
+  @ApiOperation({ summary: 'Ticks a step, or cancels (older form)' })
+  @ApiEnvelope(ProgressAnswerDto)
+  updateByGet(
+    @CurrentCaller() caller: KnownCaller,
+    @IdParam('progress_id') id: number,
+    @Params() params: UpdateProgressParams,
+  ): Promise<ProgressAnswerDto> {
+    return this.guide.update(caller, id, params);
+  }
+
+  @Post(':progress_id/update')
+  @RequireAnyPermission(Permission.Read, Permission.Write)
+  @ApiOperation({ summary: 'Ticks a step, or cancels' })
+  @ApiEnvelope(ProgressAnswerDto)
+  update(
+    @CurrentCaller() caller: KnownCaller,
+    @IdParam('progress_id') id: number,
+    @Params() params: UpdateProgressParams,
+  ): Promise<ProgressAnswerDto> {
+    return this.guide.update(caller, id, params);
+  }
+}

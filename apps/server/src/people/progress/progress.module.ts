@@ -1,0 +1,20 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { EventModule } from '../../platform/event/event.module.js';
+import { OrgModule } from '../org/org.module.js';
+import { Onboarding } from './onboarding.service.js';
+import { ProgressGuide } from './progress-guide.service.js';
+import { ProgressHousekeeping } from './progress-housekeeping.service.js';
+import { ProgressController } from './progress.controller.js';
+import { ProgressEntity } from './progress.entity.js';
+import { ProgressRepository } from './progress.repository.js';
+import { Progress } from './progress.service.js';
+
+/** First steps of an organisation, and long work that people watch: recorded by every area that does some, and shown. */
+@Module({
+  imports: [TypeOrmModule.forFeature([ProgressEntity]), EventModule, OrgModule],
+  controllers: [ProgressController],
+  providers: [Onboarding, Progress, ProgressGuide, ProgressHousekeeping, ProgressRepository],
+  exports: [Onboarding, Progress],
+})
+export class ProgressModule {}

@@ -1,0 +1,120 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Brackets, In, type Repository } from 'typeorm';
+import { type OnboardingFlag, type OnboardingStatusId } from '#libs/contracts';
+import { type Tx } from '../../common/database/transactions.js';
+import { type Page } from '../../common/paging/paging.js';
+import { ProgressEntity } from './progress.entity.js';
+import { type ProgressStatus, type ProgressType } from './progress.types.js';
+
+export type NewProgressRow = Omit<ProgressEntity, 'id'>;
+
+export interface ProgressFilter {
+  types: readonly ProgressType[] | undefined;
+  statuses: readonly ProgressStatus[] | undefined;
+  /** Whose tour may be seen; null: nobody's. */
+  viewerId: number | null;
+}
+
+/** What the service knows of an organisation's beginnings. */
+export interface OnboardingFacts {
+  statusId: OnboardingStatusId;
+  /** Flags that are set for one of its users at least. */
+  flags: OnboardingFlag[];
+}
+
+@Injectable()
+export class ProgressRepository {
+  constructor(@InjectRepository(ProgressEntity) private readonly rows: Repository<ProgressEntity>) {}
+
+  private in(tx?: Tx): Repository<ProgressEntity> {
+    return tx ? tx.getRepository(ProgressEntity) : this.rows;
+  }
+
+  async insert(row: NewProgressRow, tx?: Tx): Promise<number> {
+    const { identifiers } = await this.in(tx).insert(row);
+    return (identifiers[0] as { id: number }).id;
+  }
+
+  /** Makes the onboarding of an organisation or the tour of a user, unless it is there. */
+  async insertOnce(row: NewProgressRow): Promise<void> {
+    await this.rows.createQueryBuilder().insert().values(row).orIgnore().execute();
+  }
+
+  find(orgId: number, id: number): Promise<ProgressEntity | null> {
+    return this.rows.findOneBy({ orgId, id });
+  }
+
+  onboarding(orgId: number): Promise<ProgressEntity | null> {
+    return this.rows.findOneBy({ orgId, type: 'onboarding' });
+  }
+
+  tour(orgId: number, userId: number): Promise<ProgressEntity | null> {
+    return this.rows.findOneBy({ orgId, userId, type: 'tour' });
+  }
+
+  /** Held until the transaction ends. */
+  hold(orgId: number, id: number, tx: Tx): Promise<ProgressEntity | null> {
+    return this.in(tx).findOne({ where: { orgId, id }, lock: { mode: 'pessimistic_write' } });
+  }
+
+  async update(
+    orgId: number,
+    id: number,
+    change: Partial<Omit<ProgressEntity, 'id' | 'orgId'>>,
+    tx: Tx,
+  ): Promise<void> {
+    await this.in(tx).update({ orgId, id }, change);
+  }
+
+  /** Newest first. */
+  async list(orgId: number, filter: ProgressFilter, page: Page): Promise<{ rows: ProgressEntity[]; total: number }> {
+    const query = this.rows
+      .createQueryBuilder('p')
+      .where('p.orgId = :orgId', { orgId })
+      .andWhere(
+        new Brackets((visible) => {
+          visible.where(`p.type <> 'tour'`).orWhere('p.userId = :viewerId', { viewerId: filter.viewerId });
+        }),
+      );
+    if (filter.types) query.andWhere('p.type IN (:...types)', { types: filter.types });
+    if (filter.statuses) query.andWhere('p.status IN (:...statuses)', { statuses: filter.statuses });
+    const [rows, total] = await query
+      .orderBy('p.createdAt', 'DESC')
+      .addOrderBy('p.id', 'DESC')
+      .skip(page.offset)
+      .take(page.limit)
+      .getManyAndCount();
+    return { rows, total };
+  }
+
+  /** Those of the ids that go on: neither cancelled nor over. */
+  async going(orgId: number, ids: readonly number[]): Promise<Set<number>> {
+    const rows = await this.rows.find({
+      select: { id: true },
+      where: { orgId, id: In(ids), status: In(['queued', 'running']) },
+    });
+    return new Set(rows.map(({ id }) => id));
+  }
+
+  /** Null when there is no such organisation. */
+  async onboardingFacts(orgId: number): Promise<OnboardingFacts | null> {
+    const rows: OnboardingFacts[] = await this.rows.query(
+      `SELECT o.onboarding_status_id AS "statusId",
+              ARRAY(SELECT DISTINCT f.key FROM user_account u, jsonb_each(u.onboarding_flags) AS f
+                     WHERE u.org_id = o.id AND f.value = 'true') AS flags
+         FROM org o WHERE o.id = $1`,
+      [orgId],
+    );
+    return rows[0] ?? null;
+  }
+
+  /** Of every organisation: jobs that were over before a moment, and tours whose user is gone. Guides stay. */
+  async forgetOld(before: Date): Promise<void> {
+    await this.rows.query(
+      `DELETE FROM progress
+        WHERE (finished_at < $1 AND type NOT IN ('onboarding', 'tour')) OR (type = 'tour' AND user_id IS NULL)`,
+      [before],
+    );
+  }
+}

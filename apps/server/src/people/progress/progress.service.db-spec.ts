@@ -1,0 +1,197 @@
+import { START } from '../../../../../test/support/hand-clock.js';
+import { ProgressApp } from '../../../../../test/support/progress-app.js';
+import { Transactions } from '../../common/database/transactions.js';
+import { Onboarding } from './onboarding.service.js';
+import { Progress } from './progress.service.js';
+
+let app: ProgressApp;
+let progress: Progress;
+let orgId: number;
+
+beforeAll(async () => {
+  app = await ProgressApp.create();
+  progress = app.get(Progress);
+});
+afterAll(() => app.close());
+beforeEach(async () => {
+  app.clock.seconds = START;
+  orgId = (await app.anOrg()).id;
+});
+
+const STEPS = [
+  { key: 'one', title: 'One' },
+  { key: 'two', title: 'Two' },
+  { key: 'three', title: 'Three' },
+];
+
+const job = (change: object = {}): Promise<number> =>
+  progress.create({ orgId, type: 'training', title: 'Building', steps: STEPS, cancellable: true, ...change });
+
+async function stored(id: number): Promise<Record<string, unknown>> {
+  const [row] = await app.database.dataSource.query<Record<string, unknown>[]>(
+    `SELECT status, percent, message, result, error, cancellable, steps,
+            extract(epoch FROM updated_at)::integer AS updated, extract(epoch FROM finished_at)::integer AS finished
+       FROM progress WHERE id = $1`,
+    [id],
+  );
+  return row!;
+}
+
+const cancel = (id: number): Promise<unknown> =>
+  app.database.dataSource.query(`UPDATE progress SET status = 'cancelled' WHERE id = $1`, [id]);
+
+describe('Progress', () => {
+  it('begins with all steps undone', async () => {
+    expect(await stored(await job())).toEqual({
+      status: 'running',
+      percent: 0,
+      message: '',
+      result: null,
+      error: null,
+      cancellable: true,
+      steps: STEPS.map((step) => ({ ...step, done: false, timestamp: null })),
+      updated: START,
+      finished: null,
+    });
+  });
+
+  it('counts the steps that are done, each once', async () => {
+    const id = await job({ status: 'queued' });
+    expect(await stored(id)).toMatchObject({ status: 'queued' });
+    app.clock.seconds = START + 10;
+    expect(await progress.step(orgId, id, 'two', 'half way')).toBe(true);
+    app.clock.seconds = START + 20;
+    await progress.step(orgId, id, 'two');
+    expect(await stored(id)).toMatchObject({
+      status: 'running',
+      percent: 33,
+      message: 'half way',
+      steps: [{ done: false }, { done: true, timestamp: START + 10 }, { done: false }],
+      updated: START + 20,
+    });
+  });
+
+  it('keeps steps that are done at the same time', async () => {
+    const id = await job();
+    await Promise.all(STEPS.map(({ key }) => progress.step(orgId, id, key)));
+    expect(await stored(id)).toMatchObject({ percent: 100, status: 'running' });
+  });
+
+  it('takes a percentage, which never falls back', async () => {
+    const id = await job({ steps: [] });
+    await progress.advance(orgId, id, 41.9);
+    await progress.advance(orgId, id, 12, 'still at it');
+    expect(await stored(id)).toMatchObject({ percent: 41, message: 'still at it' });
+  });
+
+  it('finishes with a result, and is changed no more', async () => {
+    const id = await job();
+    expect(await progress.finish(orgId, id, { message: 'OK', result: { pattern_id: 7 } })).toBe(true);
+    expect(await stored(id)).toMatchObject({
+      status: 'finished',
+      percent: 100,
+      message: 'OK',
+      result: { pattern_id: 7 },
+      cancellable: false,
+      finished: START,
+    });
+    expect(await progress.step(orgId, id, 'one')).toBe(false);
+    expect(await progress.fail(orgId, id, 'too late')).toBe(false);
+    expect(await stored(id)).toMatchObject({ status: 'finished', error: null });
+  });
+
+  it('fails with a reason', async () => {
+    const id = await job();
+    await progress.step(orgId, id, 'one');
+    await progress.fail(orgId, id, 'There is not enough data.');
+    expect(await stored(id)).toMatchObject({ status: 'failed', percent: 33, error: 'There is not enough data.' });
+  });
+
+  it('is part of the transaction of whoever does the work', async () => {
+    const id = await job();
+    const failing = app.get(Transactions).run(async (tx) => {
+      await progress.step(orgId, id, 'one', undefined, tx);
+      throw new Error('changed my mind');
+    });
+    await expect(failing).rejects.toThrow('changed my mind');
+    expect(await stored(id)).toMatchObject({ percent: 0 });
+  });
+
+  it('is left alone by another organisation', async () => {
+    const id = await job();
+    const other = await app.anOrg();
+    expect(await progress.finish(other.id, id)).toBe(false);
+    expect(await stored(id)).toMatchObject({ status: 'running' });
+  });
+
+  it('tells work once that it was cancelled, and only that work', async () => {
+    const [one, other] = [await job(), await job()];
+    const told: string[] = [];
+    progress.onCancel(orgId, one, () => told.push('one'));
+    progress.onCancel(orgId, other, () => told.push('other'));
+    await progress.look();
+    expect(told).toEqual([]);
+    await cancel(one);
+    await progress.look();
+    await progress.look();
+    expect(told).toEqual(['one']);
+    expect(await progress.advance(orgId, one, 50)).toBe(false);
+  });
+
+  it('does not tell work that is over or that no longer listens', async () => {
+    const [one, other] = [await job(), await job()];
+    const told: string[] = [];
+    progress.onCancel(orgId, one, () => told.push('one'));
+    const forget = progress.onCancel(orgId, other, () => told.push('other'));
+    await progress.finish(orgId, one);
+    forget();
+    await cancel(other);
+    await progress.look();
+    expect(told).toEqual([]);
+  });
+});
+
+describe('Onboarding', () => {
+  const done = async (): Promise<string[]> => {
+    const row = await app.get(Onboarding).refresh(orgId);
+    return row!.steps.filter((step) => step.done).map(({ key }) => key);
+  };
+
+  it('follows the status, and records an event for each rise', async () => {
+    const onboarding = app.get(Onboarding);
+    expect(await done()).toEqual([]);
+    expect(await onboarding.advance(orgId, 100)).toBe(true);
+    expect(await done()).toEqual(['send_data']);
+    expect(await onboarding.advance(orgId, 100)).toBe(false);
+    expect(await onboarding.advance(orgId, 300)).toBe(true);
+    expect(await done()).toEqual(['send_data', 'first_100_points', 'first_day']);
+    expect(await app.eventTexts(orgId)).toEqual([
+      ['onboarding_changed', 'The first data has arrived.'],
+      ['onboarding_changed', 'A metric has a day of data: the analysis is live.'],
+    ]);
+  });
+
+  it('follows what any of the users did, and is over when all is done', async () => {
+    const onboarding = app.get(Onboarding);
+    const user = await app.aUser(orgId);
+    await onboarding.advance(orgId, 300);
+    await app.database.dataSource.query(
+      `UPDATE user_account SET onboarding_flags = '{"alert_created": true, "test_alert_sent": true, "main_intro": true}'
+        WHERE id = $1`,
+      [user.id],
+    );
+    expect(await done()).toHaveLength(5);
+    await app.database.dataSource.query(
+      `UPDATE user_account SET onboarding_flags = '{"pattern_trained": true}' WHERE id = $1`,
+      [user.id],
+    );
+    expect(await onboarding.refresh(orgId)).toMatchObject({ status: 'finished', percent: 100 });
+  });
+
+  it('is one per organisation, however many ask for it first', async () => {
+    const onboarding = app.get(Onboarding);
+    const ids = await Promise.all(Array.from({ length: 8 }, () => onboarding.progressId(orgId)));
+    expect(new Set(ids).size).toBe(1);
+    expect(await onboarding.progressId(999_999)).toBeNull();
+  });
+});

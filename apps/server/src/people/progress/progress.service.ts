@@ -1,0 +1,182 @@
+import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
+import { Clock } from '../../common/clock.js';
+import { Transactions, type Tx } from '../../common/database/transactions.js';
+import { messageOf } from '../../common/errors/message-of.js';
+import { ProgressRepository } from './progress.repository.js';
+import { isFinal, type NewProgress, percentOf, type ProgressStatus, type ProgressStep } from './progress.types.js';
+
+/** How soon work in another process than the one that was asked to cancel it hears of it. */
+const WATCH_EVERY_MS = 2000;
+
+interface Watched {
+  orgId: number;
+  isCancelled: () => void;
+}
+
+/**
+ * Work that takes longer than a request, as people see it at GET /progress: whoever does the work tells how far it is.
+ * What is told of one that is over (also cancelled) changes nothing and answers false: the work should end then.
+ */
+@Injectable()
+export class Progress implements OnModuleDestroy {
+  private readonly logger = new Logger(Progress.name);
+  /** Work of this process that wants to hear of its cancelling, by id. */
+  private readonly watched = new Map<number, Watched>();
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly repository: ProgressRepository,
+    private readonly transactions: Transactions,
+    private readonly clock: Clock,
+  ) {}
+
+  onModuleDestroy(): void {
+    this.watched.clear();
+    clearInterval(this.timer);
+  }
+
+  /** Answers the id: `progress_id` of the answer to whoever asked for the work. */
+  create(progress: NewProgress, tx?: Tx): Promise<number> {
+    const { orgId, userId = null, type, title, steps = [], cancellable = false, status = 'running' } = progress;
+    const now = this.now();
+    return this.repository.insert(
+      {
+        orgId,
+        userId,
+        type,
+        title,
+        status,
+        percent: 0,
+        message: progress.message ?? '',
+        steps: steps.map((step) => ({ key: step.key, title: step.title, done: false, timestamp: null })),
+        result: null,
+        error: null,
+        cancellable,
+        createdAt: now,
+        updatedAt: now,
+        finishedAt: null,
+      },
+      tx,
+    );
+  }
+
+  /** What was queued is being worked on. */
+  start(orgId: number, id: number, tx?: Tx): Promise<boolean> {
+    return this.change(orgId, id, () => ({ status: 'running' }), tx);
+  }
+
+  /** A step is done; the percentage follows. */
+  step(orgId: number, id: number, key: string, message?: string, tx?: Tx): Promise<boolean> {
+    const timestamp = Math.floor(this.clock.now());
+    return this.change(
+      orgId,
+      id,
+      (row) => {
+        const steps = row.steps.map((step) =>
+          step.key === key && !step.done ? { ...step, done: true, timestamp } : step,
+        );
+        return { status: 'running', steps, percent: percentOf(steps), ...textOf(message) };
+      },
+      tx,
+    );
+  }
+
+  /** For work without steps. `percent` 0..100; it never falls back. */
+  advance(orgId: number, id: number, percent: number, message?: string, tx?: Tx): Promise<boolean> {
+    const whole = Math.max(0, Math.min(100, Math.floor(percent)));
+    return this.change(
+      orgId,
+      id,
+      (row) => ({ status: 'running', percent: Math.max(row.percent, whole), ...textOf(message) }),
+      tx,
+    );
+  }
+
+  /** Steps that were not needed stay undone. `result` is for machines. */
+  async finish(
+    orgId: number,
+    id: number,
+    outcome: { message?: string; result?: Record<string, unknown> } = {},
+    tx?: Tx,
+  ): Promise<boolean> {
+    this.watched.delete(id);
+    const { message, result = null } = outcome;
+    return this.change(orgId, id, () => ({ status: 'finished', percent: 100, result, ...textOf(message) }), tx);
+  }
+
+  /** `error` is for people: no stack, no SQL. */
+  async fail(orgId: number, id: number, error: string, tx?: Tx): Promise<boolean> {
+    this.watched.delete(id);
+    return this.change(orgId, id, () => ({ status: 'failed', error }), tx);
+  }
+
+  /**
+   * Calls `stop` once when somebody cancels it, in whatever process, within some seconds. To be asked for by the process
+   * that does the work; `finish` and `fail` end the watch, and so does the function that is answered.
+   */
+  onCancel(orgId: number, id: number, stop: () => void): () => void {
+    this.watched.set(id, { orgId, isCancelled: stop });
+    this.timer ??= setInterval(() => void this.look(), WATCH_EVERY_MS).unref();
+    return () => void this.watched.delete(id);
+  }
+
+  /** Tells work of this process that it was cancelled, at once. */
+  noteCancelled(id: number): void {
+    const watched = this.watched.get(id);
+    if (!watched) return;
+    this.watched.delete(id);
+    watched.isCancelled();
+  }
+
+  /** Looks whether what is watched still goes on. */
+  async look(): Promise<void> {
+    if (this.watched.size === 0) {
+      clearInterval(this.timer);
+      this.timer = undefined;
+      return;
+    }
+    try {
+      const ids = [...this.watched];
+      for (const orgId of new Set(ids.map(([, watched]) => watched.orgId))) {
+        const own = ids.filter(([, watched]) => watched.orgId === orgId).map(([id]) => id);
+        const going = await this.repository.going(orgId, own);
+        for (const id of own) if (!going.has(id)) this.noteCancelled(id);
+      }
+    } catch (error) {
+      this.logger.warn(`Whether work was cancelled could not be looked up: ${messageOf(error)}`);
+    }
+  }
+
+  private async change(
+    orgId: number,
+    id: number,
+    changeOf: (row: { steps: ProgressStep[]; percent: number }) => Change,
+    tx?: Tx,
+  ): Promise<boolean> {
+    const work = async (inner: Tx): Promise<boolean> => {
+      const row = await this.repository.hold(orgId, id, inner);
+      if (!row || isFinal(row.status)) return false;
+      const change = changeOf(row);
+      const now = this.now();
+      const end = isFinal(change.status) ? { finishedAt: now, cancellable: false } : {};
+      await this.repository.update(orgId, id, { ...change, updatedAt: now, ...end }, inner);
+      return true;
+    };
+    return tx ? work(tx) : this.transactions.run(work);
+  }
+
+  private now(): Date {
+    return new Date(this.clock.now() * 1000);
+  }
+}
+
+interface Change {
+  status: ProgressStatus;
+  steps?: ProgressStep[];
+  percent?: number;
+  message?: string;
+  result?: Record<string, unknown> | null;
+  error?: string;
+}
+
+const textOf = (message: string | undefined): { message?: string } => (message === undefined ? {} : { message });

@@ -1,0 +1,22 @@
+import { Injectable } from '@nestjs/common';
+import { type Tx } from '../../common/database/transactions.js';
+import { AccountLinks } from '../user/account-links.service.js';
+import { KnownClientsService } from './known-clients.service.js';
+import { SessionService } from './session.service.js';
+
+/** What opens an account besides its password. */
+@Injectable()
+export class AccountAccess {
+  constructor(
+    private readonly sessions: SessionService,
+    private readonly clients: KnownClientsService,
+    private readonly links: AccountLinks,
+  ) {}
+
+  /** Shuts everybody out: sessions end, clients become unknown, links that were mailed are over. */
+  async endAllOf(userId: number, tx: Tx): Promise<void> {
+    await this.sessions.endAllOf(userId, undefined, tx);
+    await this.clients.forgetAllOf(userId, tx);
+    await this.links.revokeAllOf(userId, undefined, tx);
+  }
+}

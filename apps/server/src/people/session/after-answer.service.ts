@@ -1,0 +1,30 @@
+import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
+import { messageOf } from '../../common/errors/message-of.js';
+
+/**
+ * Work that an answer must not wait for, because how long it takes would tell what the answer hides: whether there is
+ * such an account.
+ */
+@Injectable()
+export class AfterAnswer implements BeforeApplicationShutdown {
+  private readonly logger = new Logger(AfterAnswer.name);
+  private readonly running = new Set<Promise<void>>();
+
+  /** @param failure what is logged when the work fails; names nobody */
+  run(failure: string, work: () => Promise<void>): void {
+    const task = new Promise<void>((begin) => setImmediate(begin))
+      .then(work)
+      .catch((error: unknown) => this.logger.warn(`${failure}: ${messageOf(error)}`))
+      .finally(() => this.running.delete(task));
+    this.running.add(task);
+  }
+
+  /** Resolves when nothing is left to do. */
+  async settled(): Promise<void> {
+    while (this.running.size > 0) await Promise.all(this.running);
+  }
+
+  beforeApplicationShutdown(): Promise<void> {
+    return this.settled();
+  }
+}

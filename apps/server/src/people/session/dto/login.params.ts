@@ -1,0 +1,51 @@
+import { GivenPasswordParam, PasswordParam, StrParam } from '../../../common/validation/param.decorators.js';
+import { Check, repeats } from '../../../common/validation/param-registry.js';
+
+/** Not checked for its form: what is no address belongs to no account, and is told nothing else. */
+const LoginEmailParam = () =>
+  StrParam({ required: true, max: 254, description: 'E-mail address; upper and lower case are the same.' });
+
+export class LoginParams {
+  @LoginEmailParam()
+  email!: string;
+
+  @GivenPasswordParam({ required: true })
+  password!: string;
+}
+
+export class ForgotPasswordParams {
+  @LoginEmailParam()
+  email!: string;
+}
+
+@Check<ResetPasswordParams>(repeats('new_password_2', 'new_password_1'))
+export class ResetPasswordParams {
+  @StrParam({ required: true, description: 'From the link in the mail.' })
+  token!: string;
+
+  @PasswordParam({ required: true })
+  new_password_1!: string;
+
+  @GivenPasswordParam({ required: true, description: 'The same again.' })
+  new_password_2!: string;
+}
+
+export class ValidateClientParams {
+  @StrParam({ required: true, pattern: /^[0-9]{6}$/, says: 'must be six digits', max: 6 })
+  code!: string;
+
+  @StrParam({ description: 'From the link in the mail; without it the session id of POST /login must be presented.' })
+  token?: string;
+}
+
+@Check<UpdatePasswordParams>(repeats('new_password_2', 'new_password_1'))
+export class UpdatePasswordParams {
+  @GivenPasswordParam({ required: true })
+  old_password!: string;
+
+  @PasswordParam({ required: true })
+  new_password_1!: string;
+
+  @GivenPasswordParam({ required: true, description: 'The same again.' })
+  new_password_2!: string;
+}

@@ -1,0 +1,136 @@
+import { jest } from '@jest/globals';
+import { DataSource } from 'typeorm';
+import { IdentityApp, PASSWORD } from '../../../../../test/support/identity-app.js';
+import { Mailbox } from '../../../../../test/support/mailbox.js';
+import { currentRequest } from '../../common/http/request-context.js';
+import { RateLimits } from '../../common/http/rate-limits.js';
+import { PasswordService } from '../user/password.service.js';
+import { AfterAnswer } from './after-answer.service.js';
+
+/** What an answer costs, counted: time itself is noise, what takes time is not. */
+interface Work {
+  queries: string[];
+  hashes: number;
+  counts: string[];
+}
+
+let mailbox: Mailbox;
+let identity: IdentityApp;
+let work: Work;
+const held: (() => void)[] = [];
+let addresses: Record<'known' | 'unknown' | 'disabled' | 'invited' | 'malformed', string>;
+
+beforeAll(async () => {
+  mailbox = await Mailbox.start();
+  identity = await IdentityApp.create({ env: { TRUSTED_PROXIES: 'loopback', ...mailbox.env } });
+  const orgId = (await identity.anOrg()).id;
+  const disabled = await identity.aUser(orgId);
+  await identity.database.dataSource.query("UPDATE user_account SET state = 'disabled' WHERE id = $1", [disabled.id]);
+  addresses = {
+    known: (await identity.aUser(orgId)).email!,
+    unknown: 'nobody@example.org',
+    disabled: disabled.email!,
+    invited: (await identity.aUser(orgId, { password: undefined })).email!,
+    malformed: 'no address at all',
+  };
+  const { logger } = identity.get(DataSource);
+  jest.spyOn(logger, 'logQuery').mockImplementation((sql: string) => {
+    // Not what the service does by itself meanwhile; mails of earlier requests go out in their name.
+    if (currentRequest.getStore() !== undefined && !sql.includes('mail_outbox')) work.queries.push(sql);
+  });
+  // What an answer does not wait for is not part of its time: here it is held until the answer has come.
+  const after = identity.get(AfterAnswer);
+  const run = after.run.bind(after);
+  jest.spyOn(after, 'run').mockImplementation((...given) => void held.push(() => run(...given)));
+  const passwords = identity.get(PasswordService);
+  const verify = passwords.verify.bind(passwords);
+  jest.spyOn(passwords, 'verify').mockImplementation((...given) => {
+    work.hashes++;
+    return verify(...given);
+  });
+  const limits = identity.get(RateLimits);
+  const [begin, consume] = [limits.begin.bind(limits), limits.consume.bind(limits)];
+  jest.spyOn(limits, 'begin').mockImplementation((name, key) => {
+    work.counts.push(`begin ${name}`);
+    return begin(name, key);
+  });
+  jest.spyOn(limits, 'consume').mockImplementation((name, key, points) => {
+    work.counts.push(`consume ${name}`);
+    return consume(name, key, points);
+  });
+});
+afterAll(async () => {
+  jest.restoreAllMocks();
+  await identity.close();
+  await mailbox.close();
+});
+
+let address = 0;
+
+/** The answer to a request for each kind of account, without what differs between any two answers, and its work. */
+async function asked(path: string, bodyFor: (email: string) => object) {
+  const found: Record<string, { answer: string; work: Work }> = {};
+  for (const [kind, email] of Object.entries(addresses)) {
+    work = { queries: [], hashes: 0, counts: [] };
+    const own = work;
+    const response = await identity
+      .http()
+      .post(`/api${path}`)
+      .set('X-Forwarded-For', `192.0.2.${String(++address)}`)
+      .set('X-Request-Id', 'the-same')
+      .send(bodyFor(email));
+    work = { queries: [], hashes: 0, counts: [] };
+    for (const release of held.splice(0)) release();
+    await identity.get(AfterAnswer).settled();
+    const { date: _, ...headers } = response.headers as Record<string, string>;
+    const text = response.text
+      .replace(/"session_id":"[0-9a-f]{32}"/, '"session_id":"…"')
+      .replace(/"duration":[\d.]+/, '"duration":0');
+    headers['content-length'] = String(text.length);
+    found[kind] = { answer: JSON.stringify({ status: response.status, headers, text }), work: own };
+  }
+  return found;
+}
+
+describe('an answer tells nothing about accounts', () => {
+  it('of POST /login with a wrong password: the same bytes for the same work', async () => {
+    const { known, ...others } = await asked('/login', (email) => ({ email, password: 'a wrong password' }));
+    expect(known!.work.hashes).toBe(1);
+    expect(known!.work.queries.length).toBeGreaterThan(0);
+    expect(known!.answer).toContain('login_failed');
+    for (const [kind, other] of Object.entries(others)) expect({ kind, ...other }).toEqual({ kind, ...known });
+  });
+
+  it('of POST /login with the right password, for who cannot log in', async () => {
+    const { unknown, disabled, invited } = await asked('/login', (email) => ({ email, password: PASSWORD }));
+    expect(unknown!.answer).toContain('login_failed');
+    expect(disabled).toEqual(unknown);
+    expect(invited).toEqual(unknown);
+  });
+
+  it('of POST /login on the failure that locks the account', async () => {
+    await identity.database.dataSource.query('TRUNCATE attempt_count');
+    for (let i = 0; i < 9; i++) await asked('/login', (email) => ({ email, password: 'a wrong password' }));
+    const locking = await asked('/login', (email) => ({ email, password: 'a wrong password' }));
+    const refused = await asked('/login', (email) => ({ email, password: 'a wrong password' }));
+    for (const kind of ['unknown', 'disabled', 'invited'] as const) {
+      expect(JSON.parse(refused[kind]!.answer)).toMatchObject({ status: 429 });
+      expect(locking[kind]!.work).toEqual(locking.known!.work);
+      expect(refused[kind]!.work).toEqual(refused.known!.work);
+    }
+    const entries: { count: string }[] = await identity.database.dataSource.query(
+      "SELECT object_name, count(*) FROM audit_entry WHERE action = 'login.locked' GROUP BY 1 ORDER BY 1",
+    );
+    expect(entries).toEqual(
+      [addresses.disabled, addresses.invited, addresses.known]
+        .sort()
+        .map((email) => ({ object_name: email, count: '1' })),
+    );
+  });
+
+  it('of POST /login/forgotpassword', async () => {
+    const { known, ...others } = await asked('/login/forgotpassword', (email) => ({ email }));
+    expect(JSON.parse(known!.answer)).toMatchObject({ status: 200 });
+    for (const [kind, other] of Object.entries(others)) expect({ kind, ...other }).toEqual({ kind, ...known });
+  });
+});

@@ -1,0 +1,58 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { type Response } from 'express';
+import { isFromOwnSite } from '../../common/auth/access.guard.js';
+import { type UserCaller } from '../../common/auth/caller.js';
+import { presentedSession } from '../../common/auth/credentials.js';
+import { type ServerConfig } from '../../common/config/server.config.js';
+import { AnswerHead, CLIENT_COOKIE, readCookie } from '../../common/http/answer.js';
+import { contextOf, type EdgeRequest } from '../../common/http/request-context.js';
+import { type LoginClient } from './session.types.js';
+
+class HttpLoginClient implements LoginClient {
+  readonly address: string | undefined;
+  readonly clientId: string | undefined;
+  readonly sessionId: string | undefined;
+  readonly presentedId: string | undefined;
+  private readonly head: AnswerHead;
+
+  constructor(
+    private readonly request: EdgeRequest,
+    response: Response,
+  ) {
+    this.address = contextOf(request).address;
+    this.clientId = request.get('x-client-id') ?? readCookie(request, CLIENT_COOKIE);
+    this.sessionId = request.caller?.kind === 'user' ? request.caller.sessionId : undefined;
+    this.presentedId = presentedSession(request)?.id;
+    this.head = new AnswerHead(request, response);
+  }
+
+  mayUsePresented(config: ServerConfig): boolean {
+    return presentedSession(this.request)?.source !== 'cookie' || isFromOwnSite(config, this.request);
+  }
+
+  /** The rest of the answer, its status block above all, is for the new caller. */
+  enter(caller: UserCaller, sessionSeconds: number): void {
+    this.request.caller = caller;
+    this.head.startSession(caller.sessionId, sessionSeconds);
+  }
+
+  remember(clientId: string, clientSeconds: number): void {
+    this.head.rememberClient(clientId, clientSeconds);
+  }
+
+  awaitCode(sessionId: string, sessionSeconds: number): void {
+    this.request.caller = { kind: 'anonymous' };
+    this.head.startSession(sessionId, sessionSeconds);
+  }
+
+  leave(): void {
+    this.request.caller = { kind: 'anonymous' };
+    this.head.endSession();
+  }
+}
+
+/** The client of a call that begins or ends a session. */
+export const CurrentClient = createParamDecorator((_: unknown, context: ExecutionContext): LoginClient => {
+  const http = context.switchToHttp();
+  return new HttpLoginClient(http.getRequest<EdgeRequest>(), http.getResponse<Response>());
+});

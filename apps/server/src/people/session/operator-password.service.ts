@@ -1,0 +1,59 @@
+import { Injectable } from '@nestjs/common';
+import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
+import { changesBetween, OPERATOR_ACTOR } from '../../platform/audit/audit.types.js';
+import { Transactions } from '../../common/database/transactions.js';
+import { OrgService } from '../org/org.service.js';
+import { UserStateConflictError } from '../user/user.errors.js';
+import { UserService } from '../user/user.service.js';
+import { auditedUser, type User } from '../user/user.types.js';
+import { AccountAccess } from './account-access.service.js';
+import { LoginLimiter } from './login-limiter.js';
+import { LoginMails } from './login-mails.service.js';
+
+/** A new password from the operator: the way back for who has forgotten it where no mail can be sent. */
+@Injectable()
+export class OperatorPassword {
+  constructor(
+    private readonly users: UserService,
+    private readonly orgs: OrgService,
+    private readonly access: AccountAccess,
+    private readonly limiter: LoginLimiter,
+    private readonly mails: LoginMails,
+    private readonly audit: AuditTrail,
+    private readonly transactions: Transactions,
+  ) {}
+
+  /**
+   * All sessions and links of the user end, all clients become unknown, a lock of the account is lifted. Who was invited
+   * is active from then on; who is disabled stays so.
+   * @returns the user as it is now
+   * @throws UserNotFoundError, UserStateConflictError, WeakPasswordError
+   */
+  async set(orgId: number, userId: number, password: string): Promise<User> {
+    const user = await this.transactions.run(async (tx) => {
+      const before = await this.users.byId(orgId, userId, tx);
+      if (before.demo) throw new UserStateConflictError('A visitor of a demo organisation has no password.');
+      await this.users.setPassword(orgId, userId, password, tx);
+      const isUnconfirmed = (await this.users.activeAdministrators(orgId, tx)).length === 0;
+      const hasJoined = await this.users.activate(orgId, userId, tx);
+      // A sign-up that the operator confirms in place of the mail: it is not erased for want of an answer.
+      if (hasJoined && isUnconfirmed) await this.orgs.setWipe(orgId, null, tx);
+      await this.access.endAllOf(userId, tx);
+      const after = await this.users.byId(orgId, userId, tx);
+      await this.audit.record(
+        {
+          orgId,
+          actor: OPERATOR_ACTOR,
+          action: 'user.password_reset',
+          object: auditedUser(after),
+          changes: changesBetween({ state: before.state }, { state: after.state }),
+        },
+        tx,
+      );
+      await this.mails.queuePasswordNotice(orgId, after, undefined, tx);
+      return after;
+    });
+    if (user.email !== null) await this.limiter.forgetFailures(user.email);
+    return user;
+  }
+}

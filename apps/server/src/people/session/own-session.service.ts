@@ -1,0 +1,35 @@
+import { Injectable } from '@nestjs/common';
+import { type Caller, type UserCaller } from '../../common/auth/caller.js';
+import { Clock } from '../../common/clock.js';
+import { longDateTime } from '../../common/display/display.js';
+import { UserService } from '../user/user.service.js';
+import { type SessionDto, viewerOf } from '../user/user.types.js';
+import { type OwnUserDto, type UserPingDto } from './dto/session-answers.dto.js';
+
+/** What a caller is told about the own session. */
+@Injectable()
+export class OwnSessionService {
+  constructor(
+    private readonly users: UserService,
+    private readonly clock: Clock,
+  ) {}
+
+  async info(caller: UserCaller): Promise<OwnUserDto> {
+    const session = await this.sessionOf(caller);
+    return { user: session.user, session };
+  }
+
+  async ping(caller: Caller): Promise<UserPingDto> {
+    const now = Math.floor(this.clock.now());
+    return {
+      ping: 'pong',
+      session: caller.kind === 'user' ? await this.sessionOf(caller) : null,
+      server_timestamp: now,
+      local_time_string: longDateTime(now, caller.kind === 'anonymous' ? 'UTC' : caller.org.timezone),
+    };
+  }
+
+  private async sessionOf(caller: UserCaller): Promise<SessionDto> {
+    return { id: caller.sessionId, user: await this.users.record(caller.org.id, caller.userId, viewerOf(caller)) };
+  }
+}

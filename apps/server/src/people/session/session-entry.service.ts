@@ -1,0 +1,64 @@
+import { Injectable } from '@nestjs/common';
+import { type Tx } from '../../common/database/transactions.js';
+import { UserService } from '../user/user.service.js';
+import { type SessionDto, viewerOf } from '../user/user.types.js';
+import { CLIENT_VALID_SECONDS, KnownClientsService } from './known-clients.service.js';
+import { SessionConfig } from './session.config.js';
+import { LoginFailedError } from './session.errors.js';
+import { SessionService } from './session.service.js';
+import { type BegunSession, type LoginClient, type PreparedSession } from './session.types.js';
+
+/** Lets in a client whose user has proven to be one: how it was proven is the caller's. */
+@Injectable()
+export class SessionEntry {
+  constructor(
+    private readonly users: UserService,
+    private readonly sessions: SessionService,
+    private readonly clients: KnownClientsService,
+    private readonly config: SessionConfig,
+  ) {}
+
+  /** First step, within a transaction: ends the session that the client has, begins a new one, makes the client known. */
+  async prepare(client: LoginClient, orgId: number, userId: number, tx: Tx): Promise<PreparedSession> {
+    const begun = await this.begin(client, orgId, userId, tx);
+    return { ...begun, clientId: await this.clients.remember(client.clientId, userId, tx) };
+  }
+
+  /** The same for somebody without account: the session ends after `visitSeconds`, and the client stays unknown. */
+  prepareVisit(
+    client: LoginClient,
+    orgId: number,
+    userId: number,
+    visitSeconds: number,
+    tx: Tx,
+  ): Promise<BegunSession> {
+    return this.begin(client, orgId, userId, tx, visitSeconds);
+  }
+
+  /**
+   * Second step, after the commit: hands the session to the client.
+   * @throws LoginFailedError when the user was disabled or removed meanwhile
+   */
+  async complete(client: LoginClient, begun: BegunSession | PreparedSession): Promise<SessionDto> {
+    const { id, orgId, userId, keptSeconds } = begun;
+    const caller = await this.sessions.find(id);
+    if (typeof caller === 'string') throw new LoginFailedError();
+    client.enter(caller, keptSeconds);
+    if ('clientId' in begun) client.remember(begun.clientId, CLIENT_VALID_SECONDS);
+    return { id, user: await this.users.record(orgId, userId, viewerOf(caller)) };
+  }
+
+  private async begin(
+    client: LoginClient,
+    orgId: number,
+    userId: number,
+    tx: Tx,
+    visitSeconds?: number,
+  ): Promise<BegunSession> {
+    // First: the row lock lets the logins of one user count their sessions one after the other.
+    await this.users.noteLogin(orgId, userId, tx);
+    if (client.sessionId !== undefined) await this.sessions.end(client.sessionId, tx);
+    const { id } = await this.sessions.begin(userId, tx, visitSeconds);
+    return { id, orgId, userId, keptSeconds: visitSeconds ?? this.config.idleSeconds };
+  }
+}

@@ -1,0 +1,86 @@
+import { Controller, Get, Post, Put } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { AnyCaller, CurrentUser, Public, SessionOnly, SideEffect } from '../../common/auth/access.decorators.js';
+import { type Caller, type UserCaller } from '../../common/auth/caller.js';
+import { ApiEnvelope } from '../../common/envelope/api-envelope.decorator.js';
+import { SupersededBy } from '../../common/http/answer.decorators.js';
+import { Fetch } from '../../common/http/fetch.decorator.js';
+import { NoParams } from '../../common/validation/no-params.js';
+import { Params } from '../../common/validation/params.decorator.js';
+import { UpdatePasswordParams } from './dto/login.params.js';
+import { DoneDto, LogoutDto, OwnUserDto, UserPingDto } from './dto/session-answers.dto.js';
+import { CurrentClient } from './login-client.decorator.js';
+import { LoginService } from './login.service.js';
+import { OwnSessionService } from './own-session.service.js';
+import { PasswordChange } from './password-change.service.js';
+import { type LoginClient } from './session.types.js';
+
+/** What a caller can ask and do about the own session. */
+@ApiTags('user')
+@Controller('user')
+export class SessionController {
+  constructor(
+    private readonly own: OwnSessionService,
+    private readonly logins: LoginService,
+    private readonly passwords: PasswordChange,
+  ) {}
+
+  /** The own user record. */
+  @Fetch('info')
+  @SessionOnly({ demo: true })
+  @ApiEnvelope(OwnUserDto)
+  info(@Params() _params: NoParams, @CurrentUser() user: UserCaller): Promise<OwnUserDto> {
+    return this.own.info(user);
+  }
+
+  /** Reachability, with the session if there is one. */
+  @Fetch('ping')
+  @Public()
+  @ApiEnvelope(UserPingDto)
+  ping(@Params() _params: NoParams, @AnyCaller() caller: Caller): Promise<UserPingDto> {
+    return this.own.ping(caller);
+  }
+
+  /** Ends the session and clears the cookie. */
+  @Get('logout')
+  @Public()
+  @SideEffect()
+  @SupersededBy('/user/logout')
+  @ApiEnvelope(LogoutDto)
+  logoutByGet(@Params() _params: NoParams, @CurrentClient() client: LoginClient): Promise<LogoutDto> {
+    return this.logins.logout(client);
+  }
+
+  /** Ends the session and clears the cookie. */
+  @Post('logout')
+  @Public()
+  @ApiEnvelope(LogoutDto)
+  logout(@Params() _params: NoParams, @CurrentClient() client: LoginClient): Promise<LogoutDto> {
+    return this.logins.logout(client);
+  }
+
+  /** Changes the own password. All other sessions end, and this one goes on under a new id. */
+  @Put('password')
+  @SessionOnly()
+  @ApiEnvelope(DoneDto)
+  changePassword(
+    @Params() params: UpdatePasswordParams,
+    @CurrentUser() user: UserCaller,
+    @CurrentClient() client: LoginClient,
+  ): Promise<DoneDto> {
+    return this.passwords.change(user, params, client);
+  }
+
+  /** Changes the own password (older form). */
+  @Post('updatepassword')
+  @SessionOnly()
+  @SupersededBy('/user/password')
+  @ApiEnvelope(DoneDto)
+  changePasswordByPost(
+    @Params() params: UpdatePasswordParams,
+    @CurrentUser() user: UserCaller,
+    @CurrentClient() client: LoginClient,
+  ): Promise<DoneDto> {
+    return this.passwords.change(user, params, client);
+  }
+}

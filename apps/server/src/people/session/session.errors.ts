@@ -1,0 +1,48 @@
+import { AppError } from '../../common/errors/app-error.js';
+
+/** The same for an unknown address, a disabled account and a wrong password: the answer tells nothing about accounts. */
+export class LoginFailedError extends AppError {
+  constructor() {
+    super('login_failed', 'The e-mail address or the password is wrong.');
+  }
+}
+
+export class OldPasswordWrongError extends AppError {
+  constructor() {
+    super('login_failed', 'The old password is wrong.');
+  }
+}
+
+export class LoginCodeUnavailableError extends AppError {
+  constructor() {
+    super('not_configured', 'This login needs a code sent by e-mail, and this service cannot send mail.');
+  }
+}
+
+export class LoginCodeWrongError extends AppError {
+  constructor() {
+    super('code_invalid', 'The code is wrong.');
+  }
+}
+
+export class LoginCodeExpiredError extends AppError {
+  constructor() {
+    super('expired', 'The code is over: it is valid for 10 minutes and 5 tries. Log in again for a new one.');
+  }
+}
+
+export class NoLoginAwaitsCodeError extends AppError {
+  constructor() {
+    super(
+      'not_authenticated',
+      'No login awaits a code here. Use the link in the mail, or the browser in which the login began.',
+    );
+  }
+}
+
+/** The same for links that were never made, used ones and old ones. */
+export class ResetLinkExpiredError extends AppError {
+  constructor() {
+    super('expired', 'This link is over: it is valid for an hour and one use. Ask for a new one.');
+  }
+}

@@ -1,0 +1,59 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { AuditModule } from '../../platform/audit/audit.module.js';
+import { MailModule } from '../../platform/mail/mail.module.js';
+import { OrgModule } from '../org/org.module.js';
+import { UserModule } from '../user/user.module.js';
+import { AccountAccess } from './account-access.service.js';
+import { AfterAnswer } from './after-answer.service.js';
+import { KnownClientEntity } from './known-client.entity.js';
+import { KnownClientsService } from './known-clients.service.js';
+import { LoginCodes } from './login-codes.service.js';
+import { LoginLimiter } from './login-limiter.js';
+import { LoginLocks } from './login-locks.service.js';
+import { LoginMails } from './login-mails.service.js';
+import { LoginVerifier } from './login-verifier.service.js';
+import { LoginController } from './login.controller.js';
+import { LoginService } from './login.service.js';
+import { OperatorPassword } from './operator-password.service.js';
+import { OwnSessionService } from './own-session.service.js';
+import { PasswordChange } from './password-change.service.js';
+import { PasswordReset } from './password-reset.service.js';
+import { SessionHousekeeping } from './session-housekeeping.service.js';
+import { SessionEntry } from './session-entry.service.js';
+import { SessionController } from './session.controller.js';
+import { SessionEntity } from './session.entity.js';
+import { SessionRepository } from './session.repository.js';
+import { SessionService } from './session.service.js';
+
+@Module({
+  imports: [
+    TypeOrmModule.forFeature([SessionEntity, KnownClientEntity]),
+    UserModule,
+    OrgModule,
+    MailModule,
+    AuditModule,
+  ],
+  controllers: [LoginController, SessionController],
+  providers: [
+    AccountAccess,
+    SessionRepository,
+    SessionService,
+    SessionHousekeeping,
+    KnownClientsService,
+    LoginLimiter,
+    LoginLocks,
+    LoginVerifier,
+    LoginCodes,
+    LoginMails,
+    PasswordReset,
+    PasswordChange,
+    OperatorPassword,
+    AfterAnswer,
+    LoginService,
+    OwnSessionService,
+    SessionEntry,
+  ],
+  exports: [AccountAccess, LoginVerifier, OperatorPassword, SessionEntry, SessionService],
+})
+export class SessionModule {}

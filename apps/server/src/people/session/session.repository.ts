@@ -1,0 +1,149 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { In, IsNull, MoreThan, Not, type Repository } from 'typeorm';
+import { type OnboardingStatusId } from '#libs/contracts';
+import { type Tx } from '../../common/database/transactions.js';
+import { type User, type UserState } from '../user/user.types.js';
+import { KnownClientEntity } from './known-client.entity.js';
+import { SessionEntity } from './session.entity.js';
+
+/** A session with what the edge must know of its user and organisation. */
+export interface SessionRow {
+  idHash: Buffer;
+  kind: 'full' | 'pending';
+  lastSeenAt: Date;
+  cookieRenewedAt: Date;
+  expiresAt: Date;
+  endedAt: Date | null;
+  userId: number;
+  admin: boolean;
+  demo: boolean;
+  state: UserState;
+  onboardingFlags: User['onboardingFlags'];
+  orgId: number;
+  timezone: string;
+  onboardingStatusId: OnboardingStatusId;
+}
+
+/** Sessions and known clients, keyed by hashes. The credential leads to the organisation here, so none is asked for. */
+@Injectable()
+export class SessionRepository {
+  constructor(
+    @InjectRepository(SessionEntity) private readonly rows: Repository<SessionEntity>,
+    @InjectRepository(KnownClientEntity) private readonly clients: Repository<KnownClientEntity>,
+  ) {}
+
+  private in(tx?: Tx): Repository<SessionEntity> {
+    return tx ? tx.getRepository(SessionEntity) : this.rows;
+  }
+
+  private clientsIn(tx?: Tx): Repository<KnownClientEntity> {
+    return tx ? tx.getRepository(KnownClientEntity) : this.clients;
+  }
+
+  /** One query with the user and the organisation: it runs for every request that has a session. */
+  async find(idHashes: readonly Buffer[]): Promise<SessionRow | null> {
+    const rows: SessionRow[] = await this.rows.query(
+      `SELECT s.id_hash AS "idHash", s.kind, s.last_seen_at AS "lastSeenAt", s.cookie_renewed_at AS "cookieRenewedAt",
+              s.expires_at AS "expiresAt", s.ended_at AS "endedAt",
+              u.id AS "userId", u.admin, u.demo,
+              CASE WHEN o.deleted_at IS NULL THEN u.state ELSE 'disabled' END AS state, u.onboarding_flags AS "onboardingFlags",
+              o.id AS "orgId", o.timezone, o.onboarding_status_id AS "onboardingStatusId"
+         FROM session s
+         JOIN user_account u ON u.id = s.user_id
+         JOIN org o ON o.id = u.org_id
+        WHERE s.id_hash = ANY($1)`,
+      [idHashes],
+    );
+    return rows[0] ?? null;
+  }
+
+  async insert(session: Omit<SessionEntity, 'endedAt'>, tx?: Tx): Promise<void> {
+    await this.in(tx).insert(session);
+  }
+
+  /** Answers whether there was a live one. */
+  async end(idHashes: readonly Buffer[], at: Date, tx?: Tx): Promise<boolean> {
+    const { affected } = await this.in(tx).update({ idHash: In(idHashes), endedAt: IsNull() }, { endedAt: at });
+    return affected === 1;
+  }
+
+  /** Ends the logins of a user that await a code. */
+  async endPendingOf(userId: number, at: Date, tx?: Tx): Promise<void> {
+    await this.in(tx).update({ userId, kind: 'pending', endedAt: IsNull() }, { endedAt: at });
+  }
+
+  /** Ends all sessions of a user, or all but one. */
+  async endAllOf(userId: number, at: Date, except: readonly Buffer[] = [], tx?: Tx): Promise<void> {
+    const others = except.length === 0 ? {} : { idHash: Not(In(except)) };
+    await this.in(tx).update({ userId, endedAt: IsNull(), ...others }, { endedAt: at });
+  }
+
+  /** Ends the least recently used sessions of a user beyond `keep`; `newest` stays whatever its time. */
+  async endBeyond(userId: number, keep: number, newest: Buffer, at: Date, tx?: Tx): Promise<void> {
+    const manager = tx ?? this.rows.manager;
+    await manager.query(
+      `UPDATE session SET ended_at = $4
+        WHERE id_hash IN (SELECT id_hash FROM session WHERE user_id = $1 AND kind = 'full' AND ended_at IS NULL
+                          ORDER BY id_hash = $3 DESC, last_seen_at DESC OFFSET $2)`,
+      [userId, keep, newest, at],
+    );
+  }
+
+  /** Moves the last use of sessions forward, never back. Times in Unix seconds. */
+  async noteUse(uses: readonly { idHash: Buffer; at: number }[]): Promise<void> {
+    await this.rows.query(
+      `UPDATE session s SET last_seen_at = GREATEST(s.last_seen_at, to_timestamp(u.at))
+         FROM unnest($1::bytea[], $2::float8[]) AS u(id_hash, at)
+        WHERE s.id_hash = u.id_hash`,
+      [uses.map(({ idHash }) => idHash), uses.map(({ at }) => at)],
+    );
+  }
+
+  async noteCookie(idHash: Buffer, at: Date): Promise<void> {
+    await this.rows.update({ idHash }, { cookieRenewedAt: at });
+  }
+
+  /** Erases sessions that were over before `endedBefore` or have not been used since `unusedSince`. */
+  async forget(endedBefore: Date, unusedSince: Date): Promise<void> {
+    await this.rows.query('DELETE FROM session WHERE ended_at < $1 OR expires_at < $1 OR last_seen_at < $2', [
+      endedBefore,
+      unusedSince,
+    ]);
+  }
+
+  /** The user that a client is known for, while it is. */
+  async findClient(clientHashes: readonly Buffer[], at: Date, tx?: Tx): Promise<number | null> {
+    const client = await this.clientsIn(tx).findOneBy({ clientHash: In(clientHashes), expiresAt: MoreThan(at) });
+    return client?.userId ?? null;
+  }
+
+  /** Remembers a client, or puts off the end of one that is known. */
+  async rememberClient(client: KnownClientEntity, tx?: Tx): Promise<void> {
+    await this.clientsIn(tx)
+      .createQueryBuilder()
+      .insert()
+      .values(client)
+      .orUpdate(['expires_at'], ['client_hash'])
+      .execute();
+  }
+
+  /** Forgets the clients of a user beyond the `keep` last used; `newest` stays whatever its time. */
+  async forgetClientsBeyond(userId: number, keep: number, newest: Buffer, tx?: Tx): Promise<void> {
+    const manager = tx ?? this.clients.manager;
+    await manager.query(
+      `DELETE FROM known_client
+        WHERE client_hash IN (SELECT client_hash FROM known_client WHERE user_id = $1
+                              ORDER BY client_hash = $3 DESC, expires_at DESC OFFSET $2)`,
+      [userId, keep, newest],
+    );
+  }
+
+  async forgetClientsOf(userId: number, tx?: Tx): Promise<void> {
+    await this.clientsIn(tx).delete({ userId });
+  }
+
+  async forgetExpiredClients(before: Date): Promise<void> {
+    await this.clients.query('DELETE FROM known_client WHERE expires_at < $1', [before]);
+  }
+}

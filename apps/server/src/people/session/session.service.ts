@@ -1,0 +1,170 @@
+import { Injectable } from '@nestjs/common';
+import { randomBytes } from 'node:crypto';
+import { ALL_PERMISSIONS, Permission } from '#libs/contracts';
+import { ActivityBuffer } from '../../common/activity/activity-buffer.js';
+import { type UserCaller } from '../../common/auth/caller.js';
+import { Clock } from '../../common/clock.js';
+import { type Tx } from '../../common/database/transactions.js';
+import { Secrets } from '../../common/secrets/secrets.js';
+import { toOnboardingFlags } from '../user/user.types.js';
+import { SessionConfig } from './session.config.js';
+import { SessionRepository, type SessionRow } from './session.repository.js';
+import { type NewSession } from './session.types.js';
+
+const ID_BYTES = 16;
+const ID_FORM = /^[0-9a-f]{32}$/;
+const MAX_PER_USER = 20;
+const COOKIE_RENEWAL_SECONDS = 86_400;
+/** How long it is remembered that a session was there once. */
+const REMEMBERED_SECONDS = 30 * 86_400;
+
+/** Sessions from beginning to end. Times are the clock's, in Unix seconds. */
+@Injectable()
+export class SessionService {
+  /** Last uses, by hash in hexadecimal; written by SessionHousekeeping. */
+  readonly uses = new ActivityBuffer<string>((latest) =>
+    this.sessions.noteUse([...latest].map(([hash, at]) => ({ idHash: Buffer.from(hash, 'hex'), at }))),
+  );
+
+  constructor(
+    private readonly sessions: SessionRepository,
+    private readonly secrets: Secrets,
+    private readonly config: SessionConfig,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Begins a session; beyond the twentieth, the user's least recently used one ends.
+   * @param lifetimeSeconds when it ends at the latest
+   */
+  async begin(userId: number, tx?: Tx, lifetimeSeconds = this.config.lifetimeSeconds): Promise<NewSession> {
+    const id = randomBytes(ID_BYTES).toString('hex');
+    const now = this.clock.now();
+    const at = dateOf(now);
+    const idHash = this.hash(id);
+    await this.sessions.insert(
+      {
+        idHash,
+        userId,
+        kind: 'full',
+        createdAt: at,
+        lastSeenAt: at,
+        cookieRenewedAt: at,
+        expiresAt: dateOf(now + lifetimeSeconds),
+      },
+      tx,
+    );
+    await this.sessions.endBeyond(userId, MAX_PER_USER, idHash, at, tx);
+    return { id, userId };
+  }
+
+  /**
+   * Begins a session that gives no access and awaits its code for `validSeconds`. A user has one at a time: older ones
+   * end.
+   */
+  async beginPending(userId: number, validSeconds: number, tx?: Tx): Promise<NewSession> {
+    const id = randomBytes(ID_BYTES).toString('hex');
+    const now = this.clock.now();
+    const at = dateOf(now);
+    await this.sessions.endPendingOf(userId, at, tx);
+    await this.sessions.insert(
+      {
+        idHash: this.hash(id),
+        userId,
+        kind: 'pending',
+        createdAt: at,
+        lastSeenAt: at,
+        cookieRenewedAt: at,
+        expiresAt: dateOf(now + validSeconds),
+      },
+      tx,
+    );
+    return { id, userId };
+  }
+
+  /** Whose login awaits a code under this id; `ended` when it is over. */
+  async findPending(sessionId: string): Promise<number | 'ended' | 'unknown'> {
+    if (!ID_FORM.test(sessionId)) return 'unknown';
+    const row = await this.sessions.find(this.hashes(sessionId));
+    if (row?.kind !== 'pending') return 'unknown';
+    return row.endedAt === null && this.clock.now() < secondsOf(row.expiresAt) ? row.userId : 'ended';
+  }
+
+  /** Ends the logins of a user that await a code. */
+  async endPendingOf(userId: number, tx?: Tx): Promise<void> {
+    await this.sessions.endPendingOf(userId, dateOf(this.clock.now()), tx);
+  }
+
+  /** Ends the session, if it is one. The id is dead from now on; for some weeks it is told apart from a made-up one. */
+  async end(sessionId: string, tx?: Tx): Promise<void> {
+    if (!ID_FORM.test(sessionId)) return;
+    await this.sessions.end(this.hashes(sessionId), dateOf(this.clock.now()), tx);
+  }
+
+  /** Ends all sessions of a user, or all but the given one. */
+  async endAllOf(userId: number, exceptSessionId?: string, tx?: Tx): Promise<void> {
+    const except = exceptSessionId === undefined ? [] : this.hashes(exceptSessionId);
+    await this.sessions.endAllOf(userId, dateOf(this.clock.now()), except, tx);
+  }
+
+  /** Who calls with this session id. Counts as a use. */
+  async find(sessionId: string): Promise<UserCaller | 'ended' | 'unknown'> {
+    if (!ID_FORM.test(sessionId)) return 'unknown';
+    const row = await this.sessions.find(this.hashes(sessionId));
+    if (row?.kind !== 'full') return 'unknown';
+    const { idHash } = row;
+    const now = this.clock.now();
+    const key = idHash.toString('hex');
+    if (!this.isAlive(row, now, this.uses.noted(key))) return 'ended';
+    this.uses.note(key, now);
+    const isCookieDue = now - secondsOf(row.cookieRenewedAt) >= COOKIE_RENEWAL_SECONDS;
+    if (isCookieDue) await this.sessions.noteCookie(idHash, dateOf(now));
+    return {
+      kind: 'user',
+      org: { id: row.orgId, timezone: row.timezone, onboardingStatusId: row.onboardingStatusId },
+      permissions: permissionsOf(row),
+      userId: row.userId,
+      admin: row.admin,
+      demo: row.demo,
+      onboardingFlags: toOnboardingFlags(row.onboardingFlags),
+      sessionId,
+      ...(isCookieDue ? { renewCookieSeconds: this.config.idleSeconds } : {}),
+    };
+  }
+
+  /** Erases what was over long ago. */
+  async forgetDead(): Promise<void> {
+    const now = this.clock.now();
+    await this.sessions.forget(
+      dateOf(now - REMEMBERED_SECONDS),
+      dateOf(now - REMEMBERED_SECONDS - this.config.idleSeconds),
+    );
+  }
+
+  private isAlive(row: SessionRow, now: number, notedUse = -Infinity): boolean {
+    const lastUse = Math.max(secondsOf(row.lastSeenAt), notedUse);
+    return (
+      row.endedAt === null &&
+      row.state === 'active' &&
+      now < secondsOf(row.expiresAt) &&
+      now < lastUse + this.config.idleSeconds
+    );
+  }
+
+  private hash(sessionId: string): Buffer {
+    return this.secrets.keyedHash('session', sessionId);
+  }
+
+  /** Under which the session may be stored. */
+  private hashes(sessionId: string): readonly Buffer[] {
+    return this.secrets.keyedHashes('session', sessionId);
+  }
+}
+
+function permissionsOf({ demo, admin }: Pick<SessionRow, 'demo' | 'admin'>): number {
+  if (demo) return Permission.Read;
+  return admin ? ALL_PERMISSIONS : Permission.Read | Permission.Write | Permission.Alert;
+}
+
+const dateOf = (seconds: number): Date => new Date(seconds * 1000);
+const secondsOf = (date: Date): number => date.getTime() / 1000;

@@ -1,0 +1,105 @@
+import { createTestDatabase, type TestDatabase } from '../../../../../test/support/database.js';
+import { IdentityApp } from '../../../../../test/support/identity-app.js';
+import { ConfigError } from '../../common/config/load-config.js';
+import { OrgService } from '../org/org.service.js';
+import { FirstStartService } from './first-start.service.js';
+
+let database: TestDatabase;
+const apps: IdentityApp[] = [];
+
+async function start(env: Record<string, string> = {}): Promise<IdentityApp> {
+  const identity = await IdentityApp.create({ database, env });
+  apps.push(identity);
+  return identity;
+}
+
+beforeEach(async () => {
+  database = await createTestDatabase();
+});
+afterEach(async () => {
+  await Promise.all(apps.splice(0).map((identity) => identity.close()));
+  await database.drop();
+});
+
+describe('the first start', () => {
+  it('makes an organisation, an administrator who can log in, and two tokens that work', async () => {
+    const identity = await start({ PLUMBLINE_DEMO: 'off' });
+    const made = await identity.get(FirstStartService).run();
+    expect(made).toMatchObject({
+      isDemo: false,
+      orgName: 'My organisation',
+      adminEmail: 'admin@plumbline.local',
+      adminPassword: expect.stringMatching(/^([a-z2-9]{4}-){4}[a-z2-9]{4}$/),
+      isPasswordMadeUp: true,
+    });
+    const login = await identity
+      .http()
+      .post('/api/login')
+      .send({ email: made?.adminEmail, password: made?.adminPassword });
+    expect(login.body.data.session.user).toMatchObject({ admin: true, org_id: made?.orgId });
+    const info = await identity
+      .http()
+      .get('/api/org/info')
+      .set('X-Auth-Token', made?.readToken ?? '');
+    expect(info.body.data.alert_recipients).toMatchObject({
+      email: [{ admin: true }],
+      admin_email: [{ admin: true }],
+      sms: [],
+    });
+    const tokens = await identity.http().get('/api/org/tokens').set('X-Session-Id', login.body.data.session.id);
+    expect(tokens.body.data.tokens).toMatchObject([
+      { id: made?.ingestToken, permissions: { ingest: true, read: false, admin: false } },
+      { id: made?.readToken, permissions: { ingest: false, read: true, admin: false } },
+    ]);
+  });
+
+  it('takes the administrator from the settings', async () => {
+    const identity = await start({
+      PLUMBLINE_ADMIN_EMAIL: 'ann@example.org',
+      PLUMBLINE_ADMIN_PASSWORD: 'correct horse battery staple',
+    });
+    const made = await identity.get(FirstStartService).run();
+    expect(made).toMatchObject({
+      isDemo: true,
+      orgName: 'Demo shop',
+      adminEmail: 'ann@example.org',
+      adminPassword: 'correct horse battery staple',
+      isPasswordMadeUp: false,
+    });
+    expect(await identity.get(OrgService).byId(made!.orgId)).toMatchObject({ isDemo: true });
+  });
+
+  it('happens once', async () => {
+    const identity = await start();
+    await identity.get(FirstStartService).run();
+    expect(await identity.get(FirstStartService).run()).toBeNull();
+    expect(await (await start()).get(FirstStartService).run()).toBeNull();
+    expect(await identity.get(OrgService).all()).toHaveLength(1);
+  });
+
+  it('happens once when several processes start together', async () => {
+    const starting = await Promise.all([start(), start(), start()]);
+    const made = await Promise.all(starting.map((identity) => identity.get(FirstStartService).run()));
+    expect(made.filter((outcome) => outcome !== null)).toHaveLength(1);
+    expect(await starting[0].get(OrgService).all()).toHaveLength(1);
+  });
+
+  it.each([
+    [{ PLUMBLINE_ADMIN_PASSWORD: 'short' }, 'PLUMBLINE_ADMIN_PASSWORD: the password must have 12 to 200 characters'],
+    [{ PLUMBLINE_ADMIN_PASSWORD: 'password1234' }, 'PLUMBLINE_ADMIN_PASSWORD: the password is on the list'],
+    [{ PLUMBLINE_ADMIN_EMAIL: 'root' }, 'PLUMBLINE_ADMIN_EMAIL: "root" is not an e-mail address'],
+    [{ PLUMBLINE_ADMIN_EMAIL: 'x', PLUMBLINE_ADMIN_PASSWORD: 'y' }, '2 settings are wrong'],
+  ])('is refused with %j, and nothing is made', async (env, message) => {
+    const identity = await start(env);
+    const attempt = identity.get(FirstStartService).run();
+    await expect(attempt).rejects.toThrow(ConfigError);
+    await expect(attempt).rejects.toThrow(message);
+    expect(await identity.get(OrgService).all()).toEqual([]);
+  });
+
+  it('does not mind weak settings later on: they have no effect', async () => {
+    await (await start()).get(FirstStartService).run();
+    const later = await start({ PLUMBLINE_ADMIN_PASSWORD: 'short' });
+    expect(await later.get(FirstStartService).run()).toBeNull();
+  });
+});

@@ -1,0 +1,15 @@
+import { Module } from '@nestjs/common';
+import { AuditModule } from '../../platform/audit/audit.module.js';
+import { OrgModule } from '../org/org.module.js';
+import { TokenModule } from '../token/token.module.js';
+import { UserModule } from '../user/user.module.js';
+import { DemoSwitch } from './demo-switch.service.js';
+import { FirstStartService } from './first-start.service.js';
+
+/** The first start of an installation: organisation, administrator, token, and whether there is a demo. */
+@Module({
+  imports: [AuditModule, OrgModule, UserModule, TokenModule],
+  providers: [DemoSwitch, FirstStartService],
+  exports: [DemoSwitch, FirstStartService],
+})
+export class SetupModule {}

@@ -1,0 +1,52 @@
+import { type ErrorDetail } from '#libs/contracts';
+import { Check } from '../../../common/validation/param-registry.js';
+import {
+  BoolParam,
+  EmailParam,
+  GivenPasswordParam,
+  PasswordParam,
+  StrParam,
+  TimezoneParam,
+} from '../../../common/validation/param.decorators.js';
+
+export class SelfServeParams {
+  @EmailParam({ required: true, description: 'Where the link goes; later the login.' })
+  email!: string;
+
+  @StrParam({ required: true, max: 100 })
+  user_name!: string;
+
+  @StrParam({ required: true, max: 100 })
+  org_name!: string;
+
+  @TimezoneParam({ required: true })
+  timezone!: string;
+
+  @BoolParam({ default: false, description: 'For trying things out: the organisation is deleted after 30 days.' })
+  test_data!: boolean;
+}
+
+@Check<VerifyParams>(({ password_1: first, password_2: second, email }) => {
+  const problems: ErrorDetail[] = [];
+  if (first !== undefined && second !== undefined && first !== second) {
+    problems.push({ field: 'password_2', code: 'mismatch', message: 'password_2 must be the same as password_1' });
+  }
+  if (first !== undefined && first.toLowerCase() === email?.toLowerCase()) {
+    const message = 'password_1 must differ from the e-mail address';
+    problems.push({ field: 'password_1', code: 'weak_password', message });
+  }
+  return problems;
+})
+export class VerifyParams {
+  @StrParam({ required: true, max: 254, description: 'The address that the mail with the token went to.' })
+  email!: string;
+
+  @StrParam({ required: true, max: 100, description: 'From the mail of a sign-up or an invitation.' })
+  verification_token!: string;
+
+  @PasswordParam({ required: true })
+  password_1!: string;
+
+  @GivenPasswordParam({ required: true, description: 'The same again.' })
+  password_2!: string;
+}

@@ -1,0 +1,20 @@
+import { type MailContent } from '../../platform/mail/mail.types.js';
+
+/**
+ * Holds nothing that the one who signed up has written: whoever can sign up can make this mail go to anybody.
+ */
+export function verificationMail(token: string, url: string): { subject: string; content: MailContent } {
+  return {
+    subject: 'Confirm your e-mail address',
+    content: {
+      heading: 'Welcome to Plumbline',
+      paragraphs: [
+        'Somebody, hopefully you, has signed up with this address.',
+        'Choose a password to begin. The link is good once, for 48 hours.',
+      ],
+      button: { label: 'Choose a password', url },
+      facts: [['Token', token]],
+      notes: ['If it was not you, ignore this mail: without the link the sign-up is forgotten.'],
+    },
+  };
+}

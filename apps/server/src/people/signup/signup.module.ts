@@ -1,0 +1,18 @@
+import { Module } from '@nestjs/common';
+import { AuditModule } from '../../platform/audit/audit.module.js';
+import { BillingModule } from '../billing/billing.module.js';
+import { EventModule } from '../../platform/event/event.module.js';
+import { MailModule } from '../../platform/mail/mail.module.js';
+import { OrgModule } from '../org/org.module.js';
+import { SessionModule } from '../session/session.module.js';
+import { UserModule } from '../user/user.module.js';
+import { SignupController } from './signup.controller.js';
+import { SignupService } from './signup.service.js';
+
+/** Organisations that people make for themselves, and how people who were mailed a link join. */
+@Module({
+  imports: [AuditModule, BillingModule, EventModule, MailModule, OrgModule, SessionModule, UserModule],
+  controllers: [SignupController],
+  providers: [SignupService],
+})
+export class SignupModule {}

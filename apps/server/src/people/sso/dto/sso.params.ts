@@ -1,0 +1,23 @@
+import { StrParam } from '../../../common/validation/param.decorators.js';
+
+export class BeginSsoQuery {
+  @StrParam({
+    max: 2000,
+    default: '/',
+    description: 'Path of the console to go to after the login; what is none leads to its first page.',
+    example: '/anomaly/12',
+  })
+  return_to!: string;
+}
+
+/** What providers send a browser back with. Other members are for the checks of the protocol. */
+export class FinishSsoQuery {
+  @StrParam({ required: true, max: 200, description: 'As it was sent to the provider.' })
+  state!: string;
+
+  @StrParam({ max: 8000, description: 'Code of the provider for this login.' })
+  code?: string;
+
+  @StrParam({ max: 200, description: 'Why the provider did not let in.' })
+  error?: string;
+}

@@ -1,0 +1,30 @@
+import { loadConfig } from '../../common/config/load-config.js';
+import { SsoConfig } from './sso.config.js';
+
+const load = (env: Record<string, string>) => loadConfig([SsoConfig], env).get(SsoConfig);
+const PROVIDER = { OIDC_ISSUER: 'https://id.example.org/realms/x/', OIDC_CLIENT_ID: 'plumbline' };
+
+describe('the settings of single sign-on', () => {
+  it('are none by default', () => {
+    expect(load({}).isConfigured).toBe(false);
+  });
+
+  it('keep the issuer as it is written', () => {
+    expect(load(PROVIDER)).toMatchObject({ isConfigured: true, issuer: 'https://id.example.org/realms/x/' });
+  });
+
+  it.each([
+    [{ OIDC_ISSUER: 'https://id.example.org' }, 'OIDC_CLIENT_ID: OIDC_ISSUER and OIDC_CLIENT_ID are given both'],
+    [{ OIDC_CLIENT_ID: 'plumbline' }, 'OIDC_ISSUER: OIDC_ISSUER and OIDC_CLIENT_ID are given both'],
+    [{ ...PROVIDER, OIDC_ISSUER: 'http://id.example.org' }, 'OIDC_ISSUER: must be an https address'],
+    [{ ...PROVIDER, OIDC_ADMIN_CLAIM: 'groups' }, 'OIDC_ADMIN_VALUE: OIDC_ADMIN_CLAIM and OIDC_ADMIN_VALUE'],
+    [{ ...PROVIDER, OIDC_SCOPES: 'email' }, 'OIDC_SCOPES: must hold openid'],
+  ])('are refused when they are wrong: %j', (env, message) => {
+    expect(() => load(env)).toThrow(message);
+  });
+
+  it('allow a provider without encryption only when told to', () => {
+    const env = { ...PROVIDER, OIDC_ISSUER: 'http://127.0.0.1:8080', OIDC_ALLOW_HTTP: 'on' };
+    expect(load(env).isConfigured).toBe(true);
+  });
+});

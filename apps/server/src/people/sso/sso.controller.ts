@@ -1,0 +1,76 @@
+import { Controller, Get, Req } from '@nestjs/common';
+import { ApiOperation, ApiSeeOtherResponse, ApiTags } from '@nestjs/swagger';
+import { type Request } from 'express';
+import { FromAnySite, Public, SideEffect } from '../../common/auth/access.decorators.js';
+import { ApiEnvelope } from '../../common/envelope/api-envelope.decorator.js';
+import { AppError } from '../../common/errors/app-error.js';
+import { Answer, AnswerHead } from '../../common/http/answer.js';
+import { CONSOLE_PATHS } from '../../platform/mail/console-paths.types.js';
+import { Fetch } from '../../common/http/fetch.decorator.js';
+import { Links } from '../../common/http/links.js';
+import { SeeOther } from '../../common/http/see-other.js';
+import { NoParams } from '../../common/validation/no-params.js';
+import { Params } from '../../common/validation/params.decorator.js';
+import { CurrentClient } from '../session/login-client.decorator.js';
+import { type LoginClient } from '../session/session.types.js';
+import { LoginMethodsDto, SsoSessionDto } from './dto/sso-answers.dto.js';
+import { BeginSsoQuery, FinishSsoQuery } from './dto/sso.params.js';
+import { browserSecret, keepBrowserSecret } from './sso-browser.js';
+import { SingleSignOn } from './sso.service.js';
+
+@ApiTags('login')
+@Controller('login')
+export class SsoController {
+  constructor(
+    private readonly sso: SingleSignOn,
+    private readonly links: Links,
+  ) {}
+
+  /** How one can log in here. */
+  @Fetch('methods')
+  @Public()
+  @ApiEnvelope(LoginMethodsDto)
+  methods(@Params() _params: NoParams): LoginMethodsDto {
+    return this.sso.methods();
+  }
+
+  @Get('sso')
+  @Public()
+  @SideEffect()
+  @FromAnySite()
+  @ApiOperation({ summary: 'Begins a login at the provider of the single sign-on: 303 to its page' })
+  @ApiSeeOtherResponse({ description: 'To the provider' })
+  async begin(
+    @Params() { return_to: returnTo }: BeginSsoQuery,
+    @Req() request: Request,
+    @Answer() head: AnswerHead,
+  ): Promise<SeeOther> {
+    const browser = keepBrowserSecret(request, head);
+    return new SeeOther(await this.sso.begin(browser, returnTo));
+  }
+
+  @Get('sso/callback')
+  @Public()
+  @SideEffect()
+  @FromAnySite()
+  @ApiOperation({ summary: 'Where the provider sends the browser back to: ends in a session' })
+  @ApiEnvelope(SsoSessionDto)
+  @ApiSeeOtherResponse({
+    description: 'Without `Accept: application/json`: to the console, to its login page when the login failed',
+  })
+  async finish(
+    @Params() { state }: FinishSsoQuery,
+    @Req() request: Request,
+    @CurrentClient() client: LoginClient,
+  ): Promise<SsoSessionDto | SeeOther> {
+    const wantsPage = request.accepts(['html', 'json']) !== 'json';
+    const query = new URL(request.originalUrl, 'http://localhost').search.slice(1);
+    try {
+      const answer = await this.sso.finish(query, state, browserSecret(request), client);
+      return wantsPage ? new SeeOther(answer.return_to) : answer;
+    } catch (error) {
+      if (!wantsPage || !(error instanceof AppError)) throw error;
+      return new SeeOther(this.links.console(CONSOLE_PATHS.login, { error: error.code, message: error.message }));
+    }
+  }
+}

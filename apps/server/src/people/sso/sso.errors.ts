@@ -1,0 +1,27 @@
+import { AppError } from '../../common/errors/app-error.js';
+
+export class SsoNotConfiguredError extends AppError {
+  constructor(message = 'Single sign-on is not set up.') {
+    super('not_configured', message);
+  }
+}
+
+/** Unknown, used or old state, or that of another browser: which of them is nobody's business. */
+export class SsoLoginOverError extends AppError {
+  constructor() {
+    super('expired', 'This login is over, or was begun in another browser. Please begin again.');
+  }
+}
+
+/** `message` says why, and what can be done about it. */
+export class SsoRefusedError extends AppError {
+  constructor(message: string) {
+    super('login_failed', message);
+  }
+}
+
+export class SsoProviderError extends AppError {
+  constructor() {
+    super('upstream_failed', 'The provider of the single sign-on does not answer as it should. Try again later.');
+  }
+}

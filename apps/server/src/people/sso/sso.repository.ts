@@ -1,0 +1,65 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { type Tx } from '../../common/database/transactions.js';
+import { type SsoIdentity } from './sso.types.js';
+
+export interface SsoLoginRow {
+  stateHash: Buffer;
+  browserHash: Buffer;
+  sealed: string;
+  /** Unix seconds. */
+  expiresAt: number;
+}
+
+@Injectable()
+export class SsoRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** Keeps a login that begins. Nobody knows yet whose it is. */
+  async insertLogin(login: SsoLoginRow): Promise<void> {
+    await this.dataSource.query(
+      `INSERT INTO sso_login (state_hash, browser_hash, sealed, expires_at) VALUES ($1, $2, $3, to_timestamp($4))`,
+      [login.stateHash, login.browserHash, login.sealed, login.expiresAt],
+    );
+  }
+
+  /**
+   * Takes a login out: it can be used once, by the browser that began it. The hashes are those under which the two may
+   * be stored. Null: there is none, or it is over.
+   */
+  async takeLogin(
+    stateHashes: readonly Buffer[],
+    browserHashes: readonly Buffer[],
+    now: number,
+  ): Promise<Pick<SsoLoginRow, 'stateHash' | 'sealed'> | null> {
+    const [rows]: [Pick<SsoLoginRow, 'stateHash' | 'sealed'>[], number] = await this.dataSource.query(
+      `DELETE FROM sso_login
+       WHERE state_hash = ANY($1::bytea[]) AND browser_hash = ANY($2::bytea[]) AND expires_at > to_timestamp($3)
+       RETURNING state_hash AS "stateHash", sealed`,
+      [stateHashes, browserHashes, now],
+    );
+    return rows[0] ?? null;
+  }
+
+  async forgetExpiredLogins(now: number): Promise<void> {
+    await this.dataSource.query(`DELETE FROM sso_login WHERE expires_at <= to_timestamp($1)`, [now]);
+  }
+
+  /** Who somebody is, of any organisation. */
+  async findIdentity(issuer: string, subject: string, tx: Tx): Promise<{ orgId: number; userId: number } | null> {
+    const rows: { orgId: number; userId: number }[] = await tx.query(
+      `SELECT org_id AS "orgId", user_id AS "userId" FROM sso_identity WHERE issuer = $1 AND subject = $2`,
+      [issuer, subject],
+    );
+    return rows[0] ?? null;
+  }
+
+  async insertIdentity(orgId: number, userId: number, { issuer, subject }: SsoIdentity, tx: Tx): Promise<void> {
+    await tx.query(`INSERT INTO sso_identity (issuer, subject, org_id, user_id) VALUES ($1, $2, $3, $4)`, [
+      issuer,
+      subject,
+      orgId,
+      userId,
+    ]);
+  }
+}

@@ -1,0 +1,97 @@
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { ActivityBuffer } from '../../common/activity/activity-buffer.js';
+import { type TokenCaller } from '../../common/auth/caller.js';
+import { Clock } from '../../common/clock.js';
+import { Secrets } from '../../common/secrets/secrets.js';
+import { type TokenCredential, TokenRepository } from './token.repository.js';
+
+/** Prefix and 43 url-safe characters. */
+const FORM = /^pl_[\w-]{43}$/;
+/** A removed token must be dead everywhere within 5 s. */
+const CACHE_MS = 4000;
+const MAX_KNOWN = 10_000;
+/** Kept apart, so that made-up tokens cannot push out the real ones. */
+const MAX_UNKNOWN = 1000;
+
+/** Who presents a token. Answers are kept for some seconds: agents send the same token many times a second. */
+@Injectable()
+export class TokenDirectory {
+  /** Last uses, by ref; written by TokenHousekeeping. */
+  readonly uses = new ActivityBuffer<number>((latest) => this.tokens.noteUse(latest));
+  private readonly known: LRUCache<string, TokenCredential>;
+  private readonly unknown: LRUCache<string, true>;
+  private readonly asking = new Map<string, Promise<TokenCredential | null>>();
+
+  constructor(
+    private readonly tokens: TokenRepository,
+    private readonly secrets: Secrets,
+    private readonly clock: Clock,
+  ) {
+    const perf = { now: () => clock.now() * 1000 };
+    const options = { ttl: CACHE_MS, ttlResolution: 0, perf };
+    this.known = new LRUCache({ ...options, max: MAX_KNOWN });
+    this.unknown = new LRUCache({ ...options, max: MAX_UNKNOWN });
+  }
+
+  /** Counts as a use. */
+  async find(token: string): Promise<TokenCaller | 'expired' | 'unknown'> {
+    if (!FORM.test(token)) return 'unknown';
+    const credential = await this.lookUp(this.hashes(token));
+    if (!credential) return 'unknown';
+    const now = this.clock.now();
+    if (credential.validUntil !== null && credential.validUntil.getTime() / 1000 <= now) return 'expired';
+    this.uses.note(credential.ref, now);
+    return {
+      kind: 'token',
+      org: {
+        id: credential.orgId,
+        timezone: credential.timezone,
+        onboardingStatusId: credential.onboardingStatusId,
+      },
+      permissions: credential.permissions,
+      tokenRef: credential.ref,
+    };
+  }
+
+  /** Under which a new token is stored. */
+  hash(token: string): Buffer {
+    return this.secrets.keyedHash('token', token);
+  }
+
+  /** Under which a token may be stored. */
+  hashes(token: string): readonly [Buffer, ...Buffer[]] {
+    return this.secrets.keyedHashes('token', token);
+  }
+
+  /** This process asks the database about the token again at its next use. */
+  forget(ref: number): void {
+    for (const [key, credential] of this.known.entries()) if (credential.ref === ref) this.known.delete(key);
+    // Whatever is being asked may be about it.
+    this.asking.clear();
+  }
+
+  private async lookUp(hashes: readonly [Buffer, ...Buffer[]]): Promise<TokenCredential | null> {
+    const key = hashes[0].toString('base64url');
+    const known = this.known.get(key);
+    if (known) return known;
+    if (this.unknown.has(key)) return null;
+    return this.asking.get(key) ?? this.ask(key, hashes);
+  }
+
+  /** Requests that come while the database is asked share the answer. */
+  private async ask(key: string, hashes: readonly Buffer[]): Promise<TokenCredential | null> {
+    const question = this.tokens.findCredential(hashes);
+    this.asking.set(key, question);
+    // An answer from before `forget` must not be kept.
+    const isCurrent = () => this.asking.get(key) === question;
+    try {
+      const credential = await question;
+      if (credential && isCurrent()) this.known.set(key, credential);
+      if (!credential && isCurrent()) this.unknown.set(key, true);
+      return credential;
+    } finally {
+      if (isCurrent()) this.asking.delete(key);
+    }
+  }
+}

@@ -1,0 +1,46 @@
+import { Controller, Delete, Get, Param, Post } from '@nestjs/common';
+import { ApiParam, ApiTags } from '@nestjs/swagger';
+import { Permission } from '#libs/contracts';
+import { CurrentCaller, RequirePermissions } from '../../common/auth/access.decorators.js';
+import { type KnownCaller } from '../../common/auth/caller.js';
+import { ApiEnvelope } from '../../common/envelope/api-envelope.decorator.js';
+import { NoParams } from '../../common/validation/no-params.js';
+import { Params } from '../../common/validation/params.decorator.js';
+import { CreateTokenParams } from './dto/create-token.params.js';
+import { TokenAnswerDto, TokenListDto } from './dto/token-answers.dto.js';
+import { TokenAdministration } from './token-administration.service.js';
+
+@ApiTags('org')
+@Controller('org/tokens')
+export class TokenController {
+  constructor(private readonly tokens: TokenAdministration) {}
+
+  /** The organisation and its tokens; whole tokens for administrators only. */
+  @Get()
+  @RequirePermissions(Permission.Read)
+  @ApiEnvelope(TokenListDto)
+  list(@Params() _params: NoParams, @CurrentCaller() caller: KnownCaller): Promise<TokenListDto> {
+    return this.tokens.list(caller);
+  }
+
+  /** Makes a token. */
+  @Post()
+  @RequirePermissions(Permission.Admin)
+  @ApiEnvelope(TokenAnswerDto)
+  create(@Params() params: CreateTokenParams, @CurrentCaller() caller: KnownCaller): Promise<TokenAnswerDto> {
+    return this.tokens.create(caller, params);
+  }
+
+  /** Ends a token within 5 seconds. */
+  @Delete(':token_id')
+  @RequirePermissions(Permission.Admin)
+  @ApiParam({ name: 'token_id', type: String, description: 'The token itself, or `ref:7`.', example: 'ref:7' })
+  @ApiEnvelope(TokenAnswerDto)
+  remove(
+    @Param('token_id') tokenId: string,
+    @Params() _params: NoParams,
+    @CurrentCaller() caller: KnownCaller,
+  ): Promise<TokenAnswerDto> {
+    return this.tokens.remove(caller, tokenId);
+  }
+}

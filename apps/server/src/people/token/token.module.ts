@@ -1,0 +1,20 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { AuditModule } from '../../platform/audit/audit.module.js';
+import { OrgModule } from '../org/org.module.js';
+import { OrganisationBlockModule } from '../organisation-block/organisation-block.module.js';
+import { TokenAdministration } from './token-administration.service.js';
+import { TokenDirectory } from './token-directory.service.js';
+import { TokenHousekeeping } from './token-housekeeping.service.js';
+import { TokenController } from './token.controller.js';
+import { TokenEntity } from './token.entity.js';
+import { TokenRepository } from './token.repository.js';
+import { TokenService } from './token.service.js';
+
+@Module({
+  imports: [TypeOrmModule.forFeature([TokenEntity]), AuditModule, OrgModule, OrganisationBlockModule],
+  controllers: [TokenController],
+  providers: [TokenRepository, TokenService, TokenDirectory, TokenHousekeeping, TokenAdministration],
+  exports: [TokenService, TokenDirectory],
+})
+export class TokenModule {}

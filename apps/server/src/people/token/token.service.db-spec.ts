@@ -1,0 +1,186 @@
+import { ALL_PERMISSIONS, Permission } from '#libs/contracts';
+import { START } from '../../../../../test/support/hand-clock.js';
+import { IdentityApp } from '../../../../../test/support/identity-app.js';
+import { TokenDirectory } from './token-directory.service.js';
+import { TokenLimitReachedError, TokenNotFoundError } from './token.errors.js';
+import { TokenService } from './token.service.js';
+import { type NewToken } from './token.types.js';
+
+const DAY = 86_400;
+
+let identity: IdentityApp;
+let tokens: TokenService;
+let directory: TokenDirectory;
+let orgId: number;
+
+beforeAll(async () => {
+  identity = await IdentityApp.create();
+  tokens = identity.get(TokenService);
+  directory = identity.get(TokenDirectory);
+});
+afterAll(() => identity.close());
+beforeEach(async () => {
+  identity.clock.seconds = START;
+  orgId = (await identity.anOrg({ timezone: 'Europe/Oslo' })).id;
+});
+
+function aNewToken(overrides: Partial<NewToken> = {}): NewToken {
+  return {
+    name: 'prometheus prod',
+    permissions: Permission.Ingest,
+    validUntil: null,
+    createdUserId: null,
+    ...overrides,
+  };
+}
+
+const at = (seconds: number): Date => new Date(seconds * 1000);
+
+describe('create', () => {
+  it('answers the whole token, which then opens the door', async () => {
+    const { id: userId } = await identity.aUser(orgId);
+    const made = aNewToken({ permissions: Permission.Read | Permission.Ingest, createdUserId: userId });
+    const token = await tokens.create(orgId, made);
+    expect(token).toEqual({
+      id: expect.stringMatching(/^pl_[\w-]{43}$/),
+      org_id: orgId,
+      valid_until: null,
+      permissions: { read: true, write: false, alert: false, ingest: true, admin: false },
+      ref: expect.any(Number),
+      name: 'prometheus prod',
+      created_timestamp: START,
+      created_user_id: userId,
+      last_used_timestamp: null,
+    });
+    expect(await directory.find(token.id)).toMatchObject({
+      tokenRef: token.ref,
+      permissions: Permission.Read | Permission.Ingest,
+      org: { id: orgId, timezone: 'Europe/Oslo' },
+    });
+  });
+
+  it('stores the token nowhere in clear', async () => {
+    const { id, ref } = await tokens.create(orgId, aNewToken());
+    const rows: object[] = await identity.database.dataSource.query(
+      'SELECT t::text AS row FROM token t WHERE ref = $1',
+      [ref],
+    );
+    expect(JSON.stringify(rows)).not.toContain(id.slice(3, 20));
+  });
+
+  it('stops at 100 tokens of an organisation, also when many come at once', async () => {
+    await identity.database.dataSource.query(
+      `INSERT INTO token (org_id, hash, sealed, name, permissions, created_at)
+       SELECT $1, sha256((random()::text || n)::bytea), '', 'filler', 1, now() FROM generate_series(1, 97) n`,
+      [orgId],
+    );
+    const outcomes = await Promise.allSettled(Array.from({ length: 6 }, () => tokens.create(orgId, aNewToken())));
+    const refused = outcomes.filter((outcome) => outcome.status === 'rejected');
+    expect(refused).toHaveLength(3);
+    expect(refused[0]?.reason).toBeInstanceOf(TokenLimitReachedError);
+    const other = await identity.anOrg();
+    await expect(tokens.create(other.id, aNewToken())).resolves.toBeDefined();
+  });
+
+  it('makes room when a token is deleted or expires', async () => {
+    await identity.database.dataSource.query(
+      `INSERT INTO token (org_id, hash, sealed, name, permissions, created_at, valid_until, deleted_at)
+       SELECT $1, sha256((random()::text || n)::bytea), '', 'filler', 1, now(),
+              CASE WHEN n = 1 THEN to_timestamp($2) END, CASE WHEN n = 2 THEN to_timestamp($2) END
+         FROM generate_series(1, 101) n`,
+      [orgId, START - 1],
+    );
+    await expect(tokens.create(orgId, aNewToken())).resolves.toBeDefined();
+    await expect(tokens.create(orgId, aNewToken())).rejects.toThrow(TokenLimitReachedError);
+  });
+});
+
+describe('list', () => {
+  it('shows whole tokens or masked ones, newest last', async () => {
+    const [one, two] = [await tokens.create(orgId, aNewToken()), await tokens.create(orgId, aNewToken())];
+    expect((await tokens.list(orgId, true)).map(({ id }) => id)).toEqual([one.id, two.id]);
+    expect((await tokens.list(orgId, false)).map(({ id }) => id)).toEqual([
+      `************${one.id.slice(-4)}`,
+      `************${two.id.slice(-4)}`,
+    ]);
+  });
+
+  it('keeps expired tokens for 30 days and deleted ones not at all', async () => {
+    const expiring = await tokens.create(orgId, aNewToken({ validUntil: at(START + 10) }));
+    const deleted = await tokens.create(orgId, aNewToken());
+    await tokens.delete(orgId, deleted.id);
+    identity.clock.seconds = START + 9 + 30 * DAY;
+    expect((await tokens.list(orgId, false)).map(({ ref }) => ref)).toEqual([expiring.ref]);
+    identity.clock.seconds += 1;
+    expect(await tokens.list(orgId, false)).toEqual([]);
+  });
+
+  it('shows nothing of other organisations', async () => {
+    await tokens.create(orgId, aNewToken());
+    expect(await tokens.list((await identity.anOrg()).id, true)).toEqual([]);
+  });
+
+  it('masks a token whose copy was sealed under a key that is gone', async () => {
+    const { ref } = await tokens.create(orgId, aNewToken());
+    await identity.database.dataSource.query(`UPDATE token SET sealed = 'v1.00000000.x.y' WHERE ref = $1`, [ref]);
+    expect((await tokens.list(orgId, true))[0]?.id).toBe('************');
+  });
+});
+
+describe('delete', () => {
+  it('ends a token at once, named by itself or by its ref', async () => {
+    const [one, two] = [await tokens.create(orgId, aNewToken()), await tokens.create(orgId, aNewToken())];
+    expect(await directory.find(one.id)).toMatchObject({ kind: 'token' });
+    expect(await tokens.delete(orgId, one.id)).toMatchObject({ ref: one.ref, id: `************${one.id.slice(-4)}` });
+    await tokens.delete(orgId, `ref:${String(two.ref)}`);
+    expect(await directory.find(one.id)).toBe('unknown');
+    expect(await directory.find(two.id)).toBe('unknown');
+  });
+
+  it('is over within 5 seconds in a process that has just seen the token', async () => {
+    const elsewhere = await IdentityApp.create({ database: identity.database });
+    try {
+      const { id } = await tokens.create(orgId, aNewToken());
+      expect(await elsewhere.get(TokenDirectory).find(id)).toMatchObject({ kind: 'token' });
+      await tokens.delete(orgId, id);
+      elsewhere.clock.seconds += 5;
+      expect(await elsewhere.get(TokenDirectory).find(id)).toBe('unknown');
+    } finally {
+      await elsewhere.close();
+    }
+  });
+
+  it('may be repeated', async () => {
+    const { id, ref } = await tokens.create(orgId, aNewToken());
+    const first = await tokens.delete(orgId, id);
+    expect(await tokens.delete(orgId, id)).toEqual(first);
+    expect(await tokens.delete(orgId, `ref:${String(ref)}`)).toEqual(first);
+  });
+
+  it('does not reach into another organisation', async () => {
+    const { id, ref } = await tokens.create(orgId, aNewToken());
+    const stranger = (await identity.anOrg()).id;
+    await expect(tokens.delete(stranger, id)).rejects.toThrow(TokenNotFoundError);
+    await expect(tokens.delete(stranger, `ref:${String(ref)}`)).rejects.toThrow(TokenNotFoundError);
+    expect(await directory.find(id)).toMatchObject({ tokenRef: ref });
+  });
+
+  it.each(['', 'ref:', 'ref:0', 'ref:-1', 'ref:99999999999', 'ref:1x', '7', 'pl_unknown', '************abcd'])(
+    'does not know %j',
+    async (name) => {
+      await expect(tokens.delete(orgId, name)).rejects.toThrow(TokenNotFoundError);
+    },
+  );
+});
+
+describe('last use', () => {
+  it('is written in batches and never goes back', async () => {
+    const { id, ref } = await tokens.create(orgId, aNewToken({ permissions: ALL_PERMISSIONS }));
+    identity.clock.seconds = START + 100;
+    await directory.find(id);
+    await directory.uses.flush();
+    directory.uses.note(ref, START + 50);
+    await directory.uses.flush();
+    expect(await tokens.list(orgId, true)).toMatchObject([{ last_used_timestamp: START + 100 }]);
+  });
+});

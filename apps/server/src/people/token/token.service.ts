@@ -1,0 +1,111 @@
+import { Injectable } from '@nestjs/common';
+import { randomBytes } from 'node:crypto';
+import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
+import { type AuditActor, changesBetween, SYSTEM_ACTOR } from '../../platform/audit/audit.types.js';
+import { Clock } from '../../common/clock.js';
+import { Transactions, type Tx } from '../../common/database/transactions.js';
+import { Secrets } from '../../common/secrets/secrets.js';
+import { OrgService } from '../org/org.service.js';
+import { type TokenDto, toTokenDto } from './dto/token.dto.js';
+import { TokenDirectory } from './token-directory.service.js';
+import { type TokenEntity } from './token.entity.js';
+import { TokenLimitReachedError, TokenNotFoundError } from './token.errors.js';
+import { TokenRepository } from './token.repository.js';
+import { type NewToken } from './token.types.js';
+
+const PREFIX = 'pl_';
+const RANDOM_BYTES = 32;
+const MAX_PER_ORG = 100;
+/** How long an expired token is still listed. */
+const EXPIRED_LISTED_SECONDS = 30 * 86_400;
+const REF_FORM = /^ref:([1-9]\d{0,8})$/;
+
+/** Making, listing and removing tokens. Who presents one is answered by TokenDirectory. */
+@Injectable()
+export class TokenService {
+  constructor(
+    private readonly tokens: TokenRepository,
+    private readonly directory: TokenDirectory,
+    private readonly orgs: OrgService,
+    private readonly secrets: Secrets,
+    private readonly audit: AuditTrail,
+    private readonly transactions: Transactions,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The answer is the only one that holds the whole token for everybody. @throws TokenLimitReachedError */
+  create(orgId: number, token: NewToken, tx?: Tx): Promise<TokenDto> {
+    return tx ? this.createIn(orgId, token, tx) : this.transactions.run((own) => this.createIn(orgId, token, own));
+  }
+
+  /** Newest last; those that expired long ago are left out. `whole` shows the full tokens (administrators only). */
+  async list(orgId: number, whole: boolean): Promise<TokenDto[]> {
+    const rows = await this.tokens.list(orgId, this.at(-EXPIRED_LISTED_SECONDS));
+    return rows.map((row) => toTokenDto(row, this.copyOf(row), whole));
+  }
+
+  /** Ends a token, named by itself or by `ref:7`. One that has ended stays as it is. @throws TokenNotFoundError */
+  async delete(orgId: number, tokenOrRef: string, actor: AuditActor = SYSTEM_ACTOR): Promise<TokenDto> {
+    const token = await this.find(orgId, tokenOrRef);
+    await this.transactions.run(async (tx) => {
+      if (!(await this.tokens.delete(orgId, token.ref, this.at(), tx))) return;
+      await this.audit.record({ orgId, actor, action: 'token.delete', object: objectOf(token) }, tx);
+    });
+    this.directory.forget(token.ref);
+    return toTokenDto(token, this.copyOf(token), false);
+  }
+
+  private async createIn(orgId: number, { actor, ...token }: NewToken, tx: Tx): Promise<TokenDto> {
+    await this.orgs.lock(orgId, tx);
+    const live = await this.tokens.list(orgId, this.at(), tx);
+    if (live.length >= MAX_PER_ORG) throw new TokenLimitReachedError(MAX_PER_ORG);
+    const text = PREFIX + randomBytes(RANDOM_BYTES).toString('base64url');
+    const row = await this.tokens.insert(
+      {
+        ...token,
+        orgId,
+        hash: this.directory.hash(text),
+        sealed: this.secrets.seal('token', sealedFor(orgId), text),
+        createdAt: this.at(),
+      },
+      tx,
+    );
+    const dto = toTokenDto(row, text, true);
+    const { permissions, valid_until } = dto;
+    await this.audit.record(
+      {
+        orgId,
+        actor: actor ?? (token.createdUserId === null ? SYSTEM_ACTOR : { type: 'user', userId: token.createdUserId }),
+        action: 'token.create',
+        object: objectOf(row),
+        changes: changesBetween({}, { permissions, valid_until }),
+      },
+      tx,
+    );
+    return dto;
+  }
+
+  private async find(orgId: number, tokenOrRef: string): Promise<TokenEntity> {
+    const ref = REF_FORM.exec(tokenOrRef)?.[1];
+    const token =
+      ref === undefined
+        ? await this.tokens.findByHash(orgId, this.directory.hashes(tokenOrRef))
+        : await this.tokens.findByRef(orgId, Number(ref));
+    if (!token) throw new TokenNotFoundError();
+    return token;
+  }
+
+  private copyOf(token: TokenEntity): string | null {
+    return this.secrets.tryOpen('token', sealedFor(token.orgId), token.sealed);
+  }
+
+  private at(offsetSeconds = 0): Date {
+    return new Date((this.clock.now() + offsetSeconds) * 1000);
+  }
+}
+
+/** By its harmless handle. */
+const objectOf = ({ ref, name }: TokenEntity) => ({ type: 'token', id: String(ref), name });
+
+/** A sealed copy opens only in the organisation it was made for. */
+const sealedFor = (orgId: number): string => `org/${String(orgId)}`;

@@ -1,0 +1,109 @@
+import { Injectable } from '@nestjs/common';
+import { randomBytes } from 'node:crypto';
+import { Clock } from '../../common/clock.js';
+import { type Tx } from '../../common/database/transactions.js';
+import { equalInConstantTime, Secrets } from '../../common/secrets/secrets.js';
+import { AccountLinksRepository, type FoundLink } from './account-links.repository.js';
+import {
+  type LinkFault,
+  type LinkPurpose,
+  type NewAccountLink,
+  type OpenLink,
+  type RedeemedLink,
+} from './account-links.types.js';
+
+const SECRET = 'account link';
+/** How long it is remembered that a link was there once. */
+const REMEMBERED_SECONDS = 30 * 86_400;
+/** How often a code can be tried before its link is over. */
+const MAX_CODE_TRIES = 5;
+
+/** Links that are mailed to users and good for one act. Only hashes of their tokens are stored. */
+@Injectable()
+export class AccountLinks {
+  constructor(
+    private readonly links: AccountLinksRepository,
+    private readonly secrets: Secrets,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Makes a link and answers its token, which is stored nowhere. Older unused links of the user and purpose die. */
+  async create({ userId, purpose, validSeconds, form, payload }: NewAccountLink, tx?: Tx): Promise<string> {
+    const token = form === 'hex32' ? randomBytes(16).toString('hex') : randomBytes(32).toString('base64url');
+    const tokenHash = this.hash(token);
+    const now = this.clock.now();
+    await this.links.revoke(userId, purpose, dateOf(now), tx);
+    const payloadSealed = payload === undefined ? null : this.secrets.seal(SECRET, boundTo(tokenHash), payload);
+    await this.links.insert(
+      { tokenHash, userId, purpose, createdAt: dateOf(now), expiresAt: dateOf(now + validSeconds), payloadSealed },
+      tx,
+    );
+    return token;
+  }
+
+  /** Uses a link up; a second time it is `expired`. The use is undone when the transaction is. */
+  async redeem(
+    purposes: LinkPurpose | readonly LinkPurpose[],
+    token: string,
+    tx?: Tx,
+  ): Promise<RedeemedLink | LinkFault> {
+    const allowed = typeof purposes === 'string' ? [purposes] : purposes;
+    const found = await this.links.take(this.hashes(token), allowed, dateOf(this.clock.now()), tx);
+    return typeof found === 'string' ? found : this.opened(found);
+  }
+
+  /**
+   * Holds a code against the payload of a link, found by its token or as the latest of its user. Every try is counted at
+   * once, whatever the caller does next; a link takes five. The right code does not use the link up: `use` does.
+   * @param codes the forms in which the right code may be stored
+   */
+  async tryCode(
+    purpose: LinkPurpose,
+    by: { token: string } | { userId: number },
+    codes: readonly string[],
+  ): Promise<OpenLink | 'wrong' | LinkFault> {
+    const key = 'token' in by ? { tokenHashes: this.hashes(by.token) } : by;
+    const found = await this.links.countTry(key, purpose, MAX_CODE_TRIES, dateOf(this.clock.now()));
+    if (typeof found === 'string') return found;
+    const { userId, tokenHash } = found;
+    const payload = this.opened(found).payload ?? '';
+    return codes.some((code) => equalInConstantTime(payload, code)) ? { userId, tokenHash } : 'wrong';
+  }
+
+  /** Uses up a link that `tryCode` has answered. False when somebody was faster. */
+  async use(purpose: LinkPurpose, { tokenHash }: OpenLink, tx?: Tx): Promise<boolean> {
+    return typeof (await this.links.take([tokenHash], [purpose], dateOf(this.clock.now()), tx)) === 'object';
+  }
+
+  /** Whose link it is, whether it is still good or not. */
+  holderOf(purpose: LinkPurpose, token: string): Promise<number | null> {
+    return this.links.holderOf(this.hashes(token), purpose);
+  }
+
+  /** Makes the unused links of a user worthless, of one purpose or of all. */
+  async revokeAllOf(userId: number, purpose?: LinkPurpose, tx?: Tx): Promise<void> {
+    await this.links.revoke(userId, purpose, dateOf(this.clock.now()), tx);
+  }
+
+  /** Erases what was over long ago. */
+  async forgetExpired(): Promise<void> {
+    await this.links.forgetExpired(dateOf(this.clock.now() - REMEMBERED_SECONDS));
+  }
+
+  private opened({ tokenHash, userId, purpose, payloadSealed }: FoundLink): RedeemedLink {
+    const payload = payloadSealed === null ? null : this.secrets.open(SECRET, boundTo(tokenHash), payloadSealed);
+    return { userId, purpose, payload };
+  }
+
+  private hash(token: string): Buffer {
+    return this.secrets.keyedHash(SECRET, token);
+  }
+
+  /** Under which the token may be stored. */
+  private hashes(token: string): readonly Buffer[] {
+    return this.secrets.keyedHashes(SECRET, token);
+  }
+}
+
+const boundTo = (tokenHash: Buffer): string => `account link/${tokenHash.toString('hex')}`;
+const dateOf = (seconds: number): Date => new Date(seconds * 1000);

@@ -1,0 +1,30 @@
+import { Injectable } from '@nestjs/common';
+import { type Tx } from '../../common/database/transactions.js';
+import { OrgService } from '../org/org.service.js';
+import { LastAdminError } from './user.errors.js';
+import { UserService } from './user.service.js';
+
+/** Sees to it that an organisation always has somebody who can administer it. */
+@Injectable()
+export class Administrators {
+  constructor(
+    private readonly users: UserService,
+    private readonly orgs: OrgService,
+  ) {}
+
+  /**
+   * To be called before a user may lose the rights of an administrator. Until `tx` ends, others who do the same wait: two
+   * administrators cannot take them from one another.
+   * @throws LastAdminError when nobody else is an active administrator
+   */
+  async requireAnother(orgId: number, userId: number, tx: Tx): Promise<void> {
+    if (await this.isLast(orgId, userId, tx)) throw new LastAdminError();
+  }
+
+  /** Whether the user is the only active administrator; it stays so until `tx` ends. */
+  async isLast(orgId: number, userId: number, tx: Tx): Promise<boolean> {
+    await this.orgs.lock(orgId, tx);
+    const ids = await this.users.activeAdministrators(orgId, tx);
+    return ids.length === 1 && ids[0] === userId;
+  }
+}

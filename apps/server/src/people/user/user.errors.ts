@@ -1,0 +1,69 @@
+import { AppError, NotFoundError, ValidationFailedError } from '../../common/errors/app-error.js';
+
+export class UserNotFoundError extends NotFoundError {
+  /** `field`: the parameter that named it, when it was not the path. */
+  constructor(id: number, field?: string) {
+    const message = `There is no user ${String(id)}.`;
+    super(message, field === undefined ? [] : [{ field, code: 'not_one_of', message }]);
+  }
+}
+
+export class EmailTakenError extends AppError {
+  constructor() {
+    super('email_taken', 'This e-mail address belongs to a user already.');
+  }
+}
+
+/** `problem` completes the sentence "The password …". */
+export class WeakPasswordError extends ValidationFailedError {
+  constructor(
+    readonly problem: string,
+    field = 'password',
+  ) {
+    super([{ field, code: 'weak_password', message: `The password ${problem}.` }]);
+  }
+}
+
+export class BadEmailError extends ValidationFailedError {
+  constructor(email: string) {
+    super([{ field: 'email', code: 'bad_format', message: `"${email}" is not an e-mail address.` }]);
+  }
+}
+
+export class TooManyLoginsError extends AppError {
+  constructor(retryAfterSeconds: number) {
+    super('overloaded', 'Too many passwords are being checked; try again soon.', [], retryAfterSeconds);
+  }
+}
+
+export class UserLimitReachedError extends AppError {
+  constructor(limit: number) {
+    super('limit_reached', `An organisation can have ${String(limit)} users; remove one that is no longer there.`);
+  }
+}
+
+export class LastAdminError extends AppError {
+  constructor() {
+    super('last_admin', 'This is the only active administrator of the organisation; make another user one first.');
+  }
+}
+
+/** `message` says which state it is, and what to do instead. */
+export class UserStateConflictError extends AppError {
+  constructor(message: string) {
+    super('state_conflict', message);
+  }
+}
+
+/** Of a link that confirms an address. */
+export class VerificationFailedError extends AppError {
+  constructor() {
+    super('verification_failed', 'The token is not known, or does not belong to the address.');
+  }
+}
+
+export class LinkExpiredError extends AppError {
+  constructor() {
+    super('expired', 'The link is over: it was used, replaced by a newer one, or is too old.');
+  }
+}

@@ -1,0 +1,201 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../common/clock.js';
+import { type Tx } from '../../common/database/transactions.js';
+import { type Page } from '../../common/paging/paging.js';
+import { isPlainEmail } from '../../common/validation/param.decorators.js';
+import { OrgService } from '../org/org.service.js';
+import { PasswordService } from './password.service.js';
+import { BadEmailError, UserLimitReachedError, UserNotFoundError, WeakPasswordError } from './user.errors.js';
+import { UserRepository } from './user.repository.js';
+import {
+  type LoginAccount,
+  type NewUser,
+  type OwnFlag,
+  toUserDto,
+  type User,
+  type UserDto,
+  type UserFields,
+  type UserState,
+  type Viewer,
+} from './user.types.js';
+
+const MAX_EMAIL_LENGTH = 254;
+
+const MAX_PER_ORG = 500;
+
+@Injectable()
+export class UserService {
+  constructor(
+    private readonly users: UserRepository,
+    private readonly orgs: OrgService,
+    private readonly passwords: PasswordService,
+    private readonly clock: Clock,
+  ) {}
+
+  async byId(orgId: number, userId: number, tx?: Tx): Promise<User> {
+    const user = await this.users.find(orgId, userId, tx);
+    if (!user) throw new UserNotFoundError(userId);
+    return user;
+  }
+
+  /** Those of the ids that are users of the organisation, by id. */
+  byIds(orgId: number, userIds: readonly number[], tx?: Tx): Promise<User[]> {
+    return this.users.findMany(orgId, userIds, tx);
+  }
+
+  /** The same; none of them can be removed until `tx` ends. */
+  holdByIds(orgId: number, userIds: readonly number[], tx: Tx): Promise<User[]> {
+    return this.users.holdMany(orgId, userIds, tx);
+  }
+
+  /** By id. */
+  administrators(orgId: number): Promise<User[]> {
+    return this.users.administrators(orgId);
+  }
+
+  count(orgId: number, tx?: Tx): Promise<number> {
+    return this.users.count(orgId, tx);
+  }
+
+  /** The record of one user, as `viewer` may see it. */
+  async record(orgId: number, userId: number, viewer: Viewer): Promise<UserDto> {
+    const [user, org] = await Promise.all([this.byId(orgId, userId), this.orgs.byId(orgId)]);
+    return toUserDto(user, this.orgs.toDto(org), viewer);
+  }
+
+  /** @throws BadEmailError, WeakPasswordError, EmailTakenError */
+  async create({ orgId, email, name = '', admin = false, password }: NewUser, tx?: Tx): Promise<User> {
+    checkEmail(email);
+    const problem = password === undefined ? undefined : this.passwords.problem(password, email);
+    if (problem !== undefined) throw new WeakPasswordError(problem);
+    const passwordHash = password === undefined ? null : await this.passwords.hash(password);
+    const state = passwordHash === null ? 'invited' : 'active';
+    const id = await this.users.insert({ orgId, email, name, admin, state, passwordHash }, tx);
+    return this.byId(orgId, id, tx);
+  }
+
+  /** The organisation that a user belongs to; null for nobody's and for users of one that is gone. */
+  orgOf(userId: number, tx?: Tx): Promise<number | null> {
+    return this.users.orgOf(userId, tx);
+  }
+
+  /**
+   * Null while no password was set.
+   * @throws UserNotFoundError
+   */
+  async passwordHash(orgId: number, userId: number, tx?: Tx): Promise<string | null> {
+    const hash = await this.users.passwordHash(orgId, userId, tx);
+    if (hash === undefined) throw new UserNotFoundError(userId);
+    return hash;
+  }
+
+  /**
+   * Sets a new password; sessions and the state of the account stay as they are.
+   * @param field the parameter that a refusal names
+   * @throws UserNotFoundError, WeakPasswordError
+   */
+  async setPassword(orgId: number, userId: number, password: string, tx?: Tx, field?: string): Promise<void> {
+    const { email } = await this.byId(orgId, userId, tx);
+    const problem = this.passwords.problem(password, email ?? '');
+    if (problem !== undefined) throw new WeakPasswordError(problem, field);
+    const passwordHash = await this.passwords.hash(password);
+    await this.change(orgId, userId, { passwordHash }, tx);
+  }
+
+  /**
+   * To be asked with the organisation locked, before a user is added.
+   * @throws UserLimitReachedError
+   */
+  async requireRoom(orgId: number, tx: Tx): Promise<void> {
+    if ((await this.count(orgId, tx)) >= MAX_PER_ORG) throw new UserLimitReachedError(MAX_PER_ORG);
+  }
+
+  /**
+   * Gives the account to whoever has shown to have its address: the password that was set before opens it no more.
+   * @throws UserNotFoundError
+   */
+  async handOver(orgId: number, userId: number, tx?: Tx): Promise<void> {
+    await this.change(orgId, userId, { passwordHash: null, emailUnproven: false }, tx);
+  }
+
+  /**
+   * An invited user becomes an active one; a disabled one stays disabled. Answers whether anything changed.
+   * @throws UserNotFoundError
+   */
+  async activate(orgId: number, userId: number, tx?: Tx): Promise<boolean> {
+    const { state } = await this.byId(orgId, userId, tx);
+    if (state !== 'invited') return false;
+    await this.change(orgId, userId, { state: 'active' }, tx);
+    return true;
+  }
+
+  /**
+   * @throws UserNotFoundError, BadEmailError, EmailTakenError
+   */
+  async update(orgId: number, userId: number, fields: UserFields, tx?: Tx): Promise<User> {
+    if (fields.email != null) checkEmail(fields.email);
+    await this.change(orgId, userId, fields, tx);
+    return this.byId(orgId, userId, tx);
+  }
+
+  /**
+   * Sets flags of the guided start; those that are set stay set.
+   * @throws UserNotFoundError
+   */
+  async setFlags(orgId: number, userId: number, flags: User['onboardingFlags'], tx?: Tx): Promise<void> {
+    if (!(await this.users.setFlags(orgId, userId, { set: flags }, tx))) throw new UserNotFoundError(userId);
+  }
+
+  /**
+   * Takes flags back that were set.
+   * @throws UserNotFoundError
+   */
+  async clearFlags(orgId: number, userId: number, flags: readonly OwnFlag[], tx?: Tx): Promise<void> {
+    if (!(await this.users.setFlags(orgId, userId, { set: {}, clear: flags }, tx))) throw new UserNotFoundError(userId);
+  }
+
+  /** Those in one of the states, by id, and how many there are in all. */
+  list(orgId: number, states: readonly UserState[], page: Page): Promise<[User[], number]> {
+    return this.users.list(orgId, states, page);
+  }
+
+  /** Ids of those who can administer the organisation at this moment: active, and no visitors. */
+  activeAdministrators(orgId: number, tx?: Tx): Promise<number[]> {
+    return this.users.activeAdministrators(orgId, tx);
+  }
+
+  /** For an organisation that is being erased: nobody can log in, and all addresses are free for other accounts. */
+  disableAll(orgId: number, tx: Tx): Promise<void> {
+    return this.users.disableAll(orgId, tx);
+  }
+
+  /**
+   * Removes a user with sessions, known clients and places in lists of recipients; what the user made stays.
+   * @throws UserNotFoundError
+   */
+  async remove(orgId: number, userId: number, tx?: Tx): Promise<void> {
+    if (!(await this.users.delete(orgId, userId, tx))) throw new UserNotFoundError(userId);
+  }
+
+  /** The account that an address logs in to, of any organisation. */
+  findLogin(email: string, tx?: Tx): Promise<LoginAccount | null> {
+    return this.users.findLogin(email, tx);
+  }
+
+  noteLogin(orgId: number, userId: number, tx?: Tx): Promise<void> {
+    return this.users.setLastLogin(orgId, userId, new Date(this.clock.now() * 1000), tx);
+  }
+
+  private async change(
+    orgId: number,
+    userId: number,
+    fields: UserFields & { passwordHash?: string | null },
+    tx?: Tx,
+  ): Promise<void> {
+    if (!(await this.users.update(orgId, userId, fields, tx))) throw new UserNotFoundError(userId);
+  }
+}
+
+function checkEmail(email: string): void {
+  if (!isPlainEmail(email) || email.length > MAX_EMAIL_LENGTH) throw new BadEmailError(email);
+}

@@ -1,0 +1,57 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { type Repository } from 'typeorm';
+import { type Tx } from '../../common/database/transactions.js';
+import { AuditEntryEntity } from './audit-entry.entity.js';
+import { type AuditAct } from './audit.types.js';
+
+export interface TimedAct extends Omit<AuditAct, 'orgId'> {
+  /** Unix seconds. */
+  timestamp: number;
+  ip: string | null;
+  requestId: string | null;
+}
+
+/** Writing entries, and dropping old ones. */
+@Injectable()
+export class AuditTrailRepository {
+  constructor(@InjectRepository(AuditEntryEntity) private readonly rows: Repository<AuditEntryEntity>) {}
+
+  /** The name of the actor is looked up: an entry shows who it was when users and tokens are gone. */
+  async insert(orgId: number, act: TimedAct, tx?: Tx): Promise<void> {
+    const { actor, object } = act;
+    await (tx ?? this.rows).query(
+      `INSERT INTO audit_entry (org_id, happened_at, actor_type, actor_user_id, actor_token_ref, actor_name, ip, action,
+              object_type, object_id, object_name, changes, request_id)
+       VALUES ($1, to_timestamp($2), $3, $4::integer, $5::integer,
+               CASE $3
+                 WHEN 'user' THEN coalesce(
+                   (SELECT coalesce(nullif(name, ''), email) FROM user_account WHERE id = $4::integer), '')
+                 WHEN 'token' THEN coalesce((SELECT name FROM token WHERE org_id = $1 AND ref = $5::integer), '')
+                 WHEN 'operator' THEN 'Operator'
+                 ELSE (SELECT name FROM user_account WHERE id = 1)
+               END,
+               $6, $7, $8, $9, $10, $11::jsonb, $12)`,
+      [
+        orgId,
+        act.timestamp,
+        actor.type,
+        actor.userId ?? null,
+        actor.tokenRef ?? null,
+        act.ip,
+        act.action,
+        object.type,
+        object.id,
+        object.name,
+        JSON.stringify(act.changes ?? []),
+        act.requestId,
+      ],
+    );
+  }
+
+  /** Drops at most `limit` entries that are older than 400 days; answers how many. */
+  async forgetExpired(limit: number): Promise<number> {
+    const rows: { dropped: number }[] = await this.rows.query('SELECT audit_entry_forget($1) AS dropped', [limit]);
+    return rows[0]!.dropped;
+  }
+}

@@ -1,0 +1,28 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../common/clock.js';
+import { type Tx } from '../../common/database/transactions.js';
+import { currentRequest } from '../../common/http/request-context.js';
+import { AuditTrailRepository } from './audit-trail.repository.js';
+import { type AuditAct } from './audit.types.js';
+
+/** Writes down who did what. */
+@Injectable()
+export class AuditTrail {
+  constructor(
+    private readonly entries: AuditTrailRepository,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * To be called within the transaction of the act, so that there is no act without its entry. Address and request id
+   * are those of the running request, null outside of one.
+   */
+  async record(act: AuditAct, tx?: Tx): Promise<void> {
+    const request = currentRequest.getStore();
+    await this.entries.insert(
+      act.orgId,
+      { ...act, timestamp: this.clock.now(), ip: request?.address ?? null, requestId: request?.requestId ?? null },
+      tx,
+    );
+  }
+}

@@ -1,0 +1,66 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type KnownCaller } from '../../common/auth/caller.js';
+
+export const AUDIT_ACTOR_TYPES = ['user', 'token', 'system', 'operator'] as const;
+export type AuditActorType = (typeof AUDIT_ACTOR_TYPES)[number];
+
+/** Who did something. `system` is the service by itself, `operator` somebody with the command line. */
+export interface AuditActor {
+  type: AuditActorType;
+  userId?: number;
+  tokenRef?: number;
+}
+
+export const SYSTEM_ACTOR: AuditActor = { type: 'system' };
+export const OPERATOR_ACTOR: AuditActor = { type: 'operator' };
+
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [member: string]: Json };
+
+export interface AuditChange {
+  field: string;
+  before: Json;
+  after: Json;
+}
+
+/** An administrative act on an organisation. */
+export interface AuditAct {
+  orgId: number;
+  actor: AuditActor;
+  /** What was done to what: `token.create`. */
+  action: string;
+  /** What it was done to, named as people know it at the time. */
+  object: { type: string; id: string; name: string };
+  /** Never holds secrets: see `changesBetween`. */
+  changes?: readonly AuditChange[];
+}
+
+/** The caller of a request as the one who acts. */
+export function actorOf(caller: KnownCaller): AuditActor {
+  return caller.kind === 'user'
+    ? { type: 'user', userId: caller.userId }
+    : { type: 'token', tokenRef: caller.tokenRef };
+}
+
+/**
+ * The members that differ, in the order of `after`; one that is missing on a side counts as null. A member named in
+ * `secrets` is told as null and "changed", whatever it holds.
+ */
+export function changesBetween(
+  before: object,
+  after: object,
+  { secrets = [] }: { secrets?: readonly string[] } = {},
+): AuditChange[] {
+  const [old, fresh] = [asJson(before), asJson(after)];
+  const changes: AuditChange[] = [];
+  for (const field of new Set([...Object.keys(fresh), ...Object.keys(old)])) {
+    const pair = { before: old[field] ?? null, after: fresh[field] ?? null };
+    if (isDeepStrictEqual(pair.before, pair.after)) continue;
+    changes.push(secrets.includes(field) ? { field, before: null, after: 'changed' } : { field, ...pair });
+  }
+  return changes;
+}
+
+/** As it would be stored: times as text, members without value left out. */
+function asJson(value: object): Record<string, Json> {
+  return JSON.parse(JSON.stringify(value)) as Record<string, Json>;
+}

@@ -1,0 +1,136 @@
+import { createHash } from 'node:crypto';
+import { jest } from '@jest/globals';
+import { HandClock, START } from '../../../../../test/support/hand-clock.js';
+import { createTestDatabase, type TestDatabase } from '../../../../../test/support/database.js';
+import { EventRecorder } from './event-recorder.service.js';
+import { EventRecordingRepository } from './event-recording.repository.js';
+
+let database: TestDatabase;
+let repository: EventRecordingRepository;
+let recorder: EventRecorder;
+let orgId: number;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  repository = new EventRecordingRepository(database.dataSource);
+});
+afterAll(() => database.drop());
+beforeEach(async () => {
+  recorder = new EventRecorder(repository, new HandClock());
+  await database.dataSource.query('DELETE FROM org');
+  orgId = await insertOrg();
+});
+afterEach(async () => {
+  jest.restoreAllMocks();
+  await recorder.onApplicationShutdown();
+});
+
+async function insertOrg(): Promise<number> {
+  const rows = await database.dataSource.query<{ id: number }[]>(`INSERT INTO org (name) VALUES ('Test') RETURNING id`);
+  return rows[0]!.id;
+}
+
+function stored(): Promise<Record<string, unknown>[]> {
+  return database.dataSource.query(
+    `SELECT org_id, extract(epoch FROM happened_at)::float8 AS at, type, level, title, text, user_id, metric_id, metric,
+            anomaly_id, watcher_id, ref_kind, ref_id, details FROM org_event ORDER BY id`,
+  );
+}
+
+describe('EventRecorder', () => {
+  it('writes what was recorded, in order, with the name of the metric', async () => {
+    const [metric] = await database.dataSource.query<{ id: number }[]>(
+      `INSERT INTO metric (org_id, name, name_hash, display_name, type, aggregation, source)
+       VALUES ($1, 'a.b', $2, 'a.b', 'gauge', 'last', 'http') RETURNING id`,
+      [orgId, createHash('sha256').update('a.b').digest()],
+    );
+    const metricId = metric!.id;
+    recorder.record({ orgId, type: 'metric_created', level: 'info', message: 'a.b is new.', metricId });
+    recorder.record({
+      orgId,
+      type: 'ingest_refused',
+      level: 'warning',
+      title: 'Refused',
+      message: '2 points were refused.',
+      metric: 'x',
+      userId: 3,
+      anomalyId: 4,
+      watcherId: 5,
+      ref: { kind: 'token', id: '7' },
+      details: { reasons: { too_old: 2 } },
+      timestamp: START - 60,
+    });
+    await recorder.flush();
+    const nothing = { user_id: null, anomaly_id: null, watcher_id: null, ref_kind: null, ref_id: null, details: {} };
+    expect(await stored()).toEqual([
+      {
+        ...nothing,
+        org_id: orgId,
+        at: START + 0.25,
+        type: 'metric_created',
+        level: 'info',
+        title: 'Metric created',
+        text: 'a.b is new.',
+        metric_id: metricId,
+        metric: 'a.b',
+      },
+      {
+        org_id: orgId,
+        at: START - 60,
+        type: 'ingest_refused',
+        level: 'warning',
+        title: 'Refused',
+        text: '2 points were refused.',
+        user_id: 3,
+        metric_id: null,
+        metric: 'x',
+        anomaly_id: 4,
+        watcher_id: 5,
+        ref_kind: 'token',
+        ref_id: '7',
+        details: { reasons: { too_old: 2 } },
+      },
+    ]);
+  });
+
+  it('writes by itself within a second', async () => {
+    recorder.record({ orgId, type: 'custom', level: 'info', message: 'x' });
+    const deadline = Date.now() + 5000;
+    while ((await stored()).length === 0 && Date.now() < deadline) await new Promise((done) => setTimeout(done, 50));
+    expect(await stored()).toHaveLength(1);
+  });
+
+  it('keeps events while the database is away, and loses none of them', async () => {
+    const insert = jest.spyOn(repository, 'insert').mockRejectedValueOnce(new Error('connection refused'));
+    recorder.record({ orgId, type: 'custom', level: 'info', message: 'first' });
+    await recorder.flush();
+    expect(insert).toHaveBeenCalledTimes(1);
+    recorder.record({ orgId, type: 'custom', level: 'info', message: 'second' });
+    await recorder.flush();
+    expect((await stored()).map(({ text }) => text)).toEqual(['first', 'second']);
+  });
+
+  it('drops an event that the database refuses, and those of organisations that are gone, and no others', async () => {
+    for (const message of ['one', 'zero \u0000', 'two'])
+      recorder.record({ orgId, type: 'custom', level: 'info', message });
+    recorder.record({ orgId: orgId + 1, type: 'custom', level: 'info', message: 'nobody' });
+    await recorder.flush();
+    expect((await stored()).map(({ text }) => text)).toEqual(['one', 'two']);
+  });
+
+  it('writes thousands', async () => {
+    for (let i = 0; i < 2500; i++) recorder.record({ orgId, type: 'custom', level: 'info', message: String(i) });
+    await recorder.beforeApplicationShutdown();
+    expect((await stored()).map(({ text }) => Number(text))).toEqual(Array.from({ length: 2500 }, (_, i) => i));
+  });
+
+  it('drops old events in steps', async () => {
+    for (const timestamp of [START - 3, START - 2, START - 1, START]) {
+      recorder.record({ orgId, type: 'custom', level: 'info', message: String(timestamp), timestamp });
+    }
+    await recorder.flush();
+    expect(await repository.dropBefore(START, 2)).toBe(2);
+    expect(await repository.dropBefore(START, 2)).toBe(1);
+    expect((await stored()).map(({ at }) => at)).toEqual([START]);
+  });
+});

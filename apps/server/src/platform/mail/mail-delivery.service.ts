@@ -1,0 +1,174 @@
+import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { Counter } from 'prom-client';
+import { Clock } from '../../common/clock.js';
+import { messageOf } from '../../common/errors/message-of.js';
+import { Secrets, UnreadableSecretError } from '../../common/secrets/secrets.js';
+import { type ComponentReport, ComponentReports } from '../../common/telemetry/component-reports.js';
+import { MetricsRegistry } from '../../common/telemetry/metrics.js';
+import { type DueMail, MailOutboxRepository } from './mail-outbox.repository.js';
+import { openMail } from './mail-sealing.js';
+import { MailSignal } from './mail-signal.service.js';
+import { MailRefusedError, Smtp } from './smtp.service.js';
+
+const LOOK_EVERY_MS = 1000;
+/** A mail queued in a transaction shows when that is committed, usually well before this. */
+const LOOK_AFTER_SIGNAL_MS = 30;
+/** As many as there are connections. */
+const AT_ONCE = 3;
+/** Longer than one try can take, time-outs and waiting for a connection included. */
+const LEASE_SECONDS = 180;
+/** From the end of one try to the next. */
+const PAUSES_SECONDS = [5, 60, 300, 1800];
+/** A mail that waits longer shows in GET /status. */
+const LONG_WAIT_SECONDS = 300;
+const KEYS_KEPT_SECONDS = 30 * 86_400;
+const FORGET_EVERY_MS = 3_600_000;
+/** How long a stop waits for mails that are being sent. */
+const STOP_PATIENCE_MS = 5000;
+
+type Outcome = 'sent' | 'retried' | 'refused' | 'dropped';
+
+/** Sends what waits in the outbox. Several processes may be at it: each mail is claimed by one of them. */
+@Injectable()
+export class MailDelivery implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly logger = new Logger(MailDelivery.name);
+  private readonly timers = new Set<NodeJS.Timeout>();
+  private soon: NodeJS.Timeout | undefined;
+  private running: Promise<void> | undefined;
+  private isStopping = false;
+  private readonly stopped = new AbortController();
+  /** What the latest try told of the server; null: it worked. */
+  private failure: { reason: string; at: number } | null = null;
+  private readonly mails: Counter<'result'>;
+
+  constructor(
+    private readonly outbox: MailOutboxRepository,
+    private readonly smtp: Smtp,
+    private readonly secrets: Secrets,
+    private readonly clock: Clock,
+    private readonly signal: MailSignal,
+    components: ComponentReports,
+    metrics: MetricsRegistry,
+  ) {
+    components.register('mail', () => this.report());
+    this.mails = new Counter({
+      name: 'plumbline_mails_total',
+      help: 'Tries to send a mail: sent, retried (to be tried again), refused (by the server, for good), dropped (too old or tried too often).',
+      labelNames: ['result'],
+      registers: [metrics.prometheus],
+    });
+  }
+
+  onApplicationBootstrap(): void {
+    if (!this.smtp.isConfigured) return;
+    this.signal.onMail(() => this.deliverSoon());
+    this.every(LOOK_EVERY_MS, () => this.deliver());
+    this.every(FORGET_EVERY_MS, () => this.forgetKeys());
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    this.isStopping = true;
+    clearTimeout(this.soon);
+    for (const timer of this.timers) clearInterval(timer);
+    const patience = setTimeout(() => this.stopped.abort(), STOP_PATIENCE_MS);
+    await this.running;
+    clearTimeout(patience);
+  }
+
+  /** Sends all that is due. Never rejects. */
+  deliver(): Promise<void> {
+    this.running ??= this.deliverAll().finally(() => (this.running = undefined));
+    return this.running;
+  }
+
+  private deliverSoon(): void {
+    if (this.isStopping) return;
+    this.soon ??= setTimeout(() => {
+      this.soon = undefined;
+      void this.deliver();
+    }, LOOK_AFTER_SIGNAL_MS);
+    this.soon.unref();
+  }
+
+  private async deliverAll(): Promise<void> {
+    try {
+      while (!this.isStopping) {
+        const due = await this.outbox.claimDueOfAll(this.clock.now(), LEASE_SECONDS, AT_ONCE);
+        await Promise.all(due.map((mail) => this.deliverOne(mail)));
+        if (due.length < AT_ONCE) return;
+      }
+    } catch (error) {
+      this.logger.warn(`Waiting mails could not be looked for; the next try is in a second: ${messageOf(error)}`);
+    }
+  }
+
+  private async deliverOne(mail: DueMail): Promise<void> {
+    const outcome = await this.tryToSend(mail);
+    this.mails.inc({ result: outcome });
+    if (outcome !== 'retried') return this.outbox.finish(mail.id);
+    await this.outbox.tryAgainAt(mail.id, this.clock.now() + PAUSES_SECONDS[mail.tries - 1]!);
+  }
+
+  /** Log lines name the mail by its id only: addresses and contents stay out of logs. */
+  private async tryToSend({ id, sealed, createdAt, uselessAt, tries }: DueMail): Promise<Outcome> {
+    if (uselessAt !== null && this.clock.now() >= uselessAt) {
+      this.logger.warn(`The mail ${id} is dropped: it waited until it was of no use`);
+      return 'dropped';
+    }
+    try {
+      const content = openMail(this.secrets, id, sealed);
+      await this.smtp.send({ ...content, id, createdAt }, this.stopped.signal);
+      this.failure = null;
+      return 'sent';
+    } catch (error) {
+      const reason = messageOf(error);
+      const kind = kindOf(error);
+      this.failure = kind === 'server' ? { reason, at: this.clock.now() } : null;
+      if (kind === 'recipient') {
+        this.logger.warn(`The mail ${id} is not sent: ${reason}`);
+        return 'refused';
+      }
+      if (tries > PAUSES_SECONDS.length) {
+        this.logger.error(`The mail ${id} is dropped after ${String(tries)} tries: ${reason}`);
+        return 'dropped';
+      }
+      const pause = PAUSES_SECONDS[tries - 1]!;
+      this.logger.warn(`The mail ${id} could not be sent, it is tried again in ${String(pause)} s: ${reason}`);
+      return 'retried';
+    }
+  }
+
+  private async report(): Promise<ComponentReport> {
+    if (!this.smtp.isConfigured) return { ok: true, ageSeconds: null, message: 'not set up: no mail is sent' };
+    const { count, since } = await this.outbox.waitingOfAll();
+    const now = this.clock.now();
+    const waitedSeconds = since === null ? null : Math.max(0, Math.floor(now - since));
+    const parts: string[] = [];
+    if (count > 0) parts.push(`${String(count)} ${count === 1 ? 'mail waits' : 'mails wait'}`);
+    if (this.failure !== null) {
+      parts.push(`last try ${String(Math.floor(now - this.failure.at))} s ago: ${this.failure.reason}`);
+    }
+    const ok = this.failure === null && (waitedSeconds ?? 0) < LONG_WAIT_SECONDS;
+    return { ok, ageSeconds: waitedSeconds, message: parts.join('; ') };
+  }
+
+  private async forgetKeys(): Promise<void> {
+    try {
+      await this.outbox.forgetKeysBefore(this.clock.now() - KEYS_KEPT_SECONDS);
+    } catch (error) {
+      this.logger.warn(`Keys of old mails could not be forgotten; the next try is in an hour: ${messageOf(error)}`);
+    }
+  }
+
+  private every(milliseconds: number, work: () => Promise<void>): void {
+    const timer = setInterval(() => void work(), milliseconds);
+    timer.unref();
+    this.timers.add(timer);
+  }
+}
+
+/** What cannot be opened may be opened later, by a process that has the key; what cannot be rendered never is. */
+function kindOf(error: unknown): MailRefusedError['kind'] {
+  if (error instanceof MailRefusedError) return error.kind;
+  return error instanceof UnreadableSecretError ? 'later' : 'recipient';
+}

@@ -1,0 +1,82 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { type Tx } from '../../common/database/transactions.js';
+
+export interface NewOutboxRow {
+  id: string;
+  orgId: number | null;
+  key: string | null;
+  sealed: string;
+  /** Unix seconds, as all times here. */
+  createdAt: number;
+  uselessAt: number | null;
+}
+
+export interface DueMail {
+  id: string;
+  sealed: string;
+  createdAt: number;
+  uselessAt: number | null;
+  /** How often it has been tried, this time included. */
+  tries: number;
+}
+
+/** Mails that wait. The waiting ones of all organisations are sent by whoever is free, so those methods take none. */
+@Injectable()
+export class MailOutboxRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** Does nothing when there is one with that key. */
+  async insert(row: NewOutboxRow, tx?: Tx): Promise<void> {
+    await (tx ?? this.dataSource).query(
+      `INSERT INTO mail_outbox (id, org_id, key, sealed, created_at, due_at, useless_at)
+       VALUES ($1, $2, $3, $4, to_timestamp($5), to_timestamp($5), to_timestamp($6))
+       ON CONFLICT (key) WHERE key IS NOT NULL DO NOTHING`,
+      [row.id, row.orgId, row.key, row.sealed, row.createdAt, row.uselessAt],
+    );
+  }
+
+  /** Takes up to `limit` mails that are due, for `leaseSeconds`: so long no other process gets them. */
+  async claimDueOfAll(now: number, leaseSeconds: number, limit: number): Promise<DueMail[]> {
+    const [rows]: [DueMail[], number] = await this.dataSource.query(
+      `UPDATE mail_outbox SET due_at = to_timestamp($1::float8 + $2::float8), tries = tries + 1
+       WHERE id IN (
+         SELECT id FROM mail_outbox WHERE sealed IS NOT NULL AND due_at <= to_timestamp($1::float8)
+         ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED)
+       RETURNING id, sealed, tries, extract(epoch FROM created_at)::float8 AS "createdAt",
+                 extract(epoch FROM useless_at)::float8 AS "uselessAt"`,
+      [now, leaseSeconds, limit],
+    );
+    return rows;
+  }
+
+  /** Puts a claimed mail back, to be tried at a moment. */
+  async tryAgainAt(id: string, at: number): Promise<void> {
+    await this.dataSource.query(`UPDATE mail_outbox SET due_at = to_timestamp($2) WHERE id = $1`, [id, at]);
+  }
+
+  /** A claimed mail is done with: of one with a key the key stays, of all others nothing. */
+  async finish(id: string): Promise<void> {
+    await this.dataSource.query(
+      `WITH gone AS (DELETE FROM mail_outbox WHERE id = $1 AND key IS NULL)
+       UPDATE mail_outbox SET sealed = NULL WHERE id = $1 AND key IS NOT NULL`,
+      [id],
+    );
+  }
+
+  /** How many mails wait, and since when the oldest does. */
+  async waitingOfAll(): Promise<{ count: number; since: number | null }> {
+    const rows: { count: number; since: number | null }[] = await this.dataSource.query(
+      `SELECT count(*)::integer AS count, extract(epoch FROM min(created_at))::float8 AS since
+       FROM mail_outbox WHERE sealed IS NOT NULL`,
+    );
+    return rows[0]!;
+  }
+
+  /** Forgets keys of mails that were made before a moment and are done with. */
+  async forgetKeysBefore(createdAt: number): Promise<void> {
+    await this.dataSource.query(`DELETE FROM mail_outbox WHERE sealed IS NULL AND created_at < to_timestamp($1)`, [
+      createdAt,
+    ]);
+  }
+}

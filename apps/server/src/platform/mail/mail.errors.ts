@@ -1,0 +1,14 @@
+import { AppError } from '../../common/errors/app-error.js';
+
+export class MailNotConfiguredError extends AppError {
+  constructor() {
+    super('not_configured', 'This service cannot send mail: no mail server is set up (SMTP_HOST).');
+  }
+}
+
+/** The mail server did not take a mail that had to go at once. Why is in the log, not in the answer. */
+export class MailUnavailableError extends AppError {
+  constructor() {
+    super('not_configured', 'The mail could not be sent now. Try again in a few minutes.');
+  }
+}

@@ -1,0 +1,23 @@
+import { type PointLog } from '#libs/point-log';
+import { ComponentReports } from '../../common/telemetry/component-reports.js';
+import { MetricsRegistry } from '../../common/telemetry/metrics.js';
+import { ReadinessRegistry } from '../../common/telemetry/readiness.js';
+import { QueueReport } from './queue-report.service.js';
+import { StorageConfig } from './storage.config.js';
+
+describe('the report on the queue in front of the point log', () => {
+  it('says how many points wait, to the status call and to Prometheus', async () => {
+    let queuedPoints = 0;
+    const log = { stats: () => ({ queuedAppends: 1, queuedPoints }) } as PointLog;
+    const reports = new ComponentReports(new ReadinessRegistry());
+    const metrics = new MetricsRegistry();
+    const config = Object.assign(new StorageConfig(), { maxQueuedPoints: 1000 });
+    new QueueReport(log, config, reports, metrics).onModuleInit();
+
+    expect((await reports.all()).get('queue')).toEqual({ ok: true, ageSeconds: null, message: '' });
+    queuedPoints = 1000;
+    const full = { ok: false, ageSeconds: null, message: '1000 points wait to be written' };
+    expect((await reports.all()).get('queue')).toEqual(full);
+    expect(await metrics.prometheus.metrics()).toContain('plumbline_ingest_queued_points 1000\n');
+  });
+});

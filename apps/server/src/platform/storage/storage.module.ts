@@ -1,0 +1,71 @@
+import { Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { type PointLog, PostgresPointLog } from '#libs/point-log';
+import { PostgresSeriesStore, type SeriesStore } from '#libs/series';
+import { Clock } from '../../common/clock.js';
+import { QueueReport } from './queue-report.service.js';
+import { createSeriesMaintenanceExecutor, SeriesMaintenanceExecutor } from './series-maintenance-executor.js';
+import { SeriesMaintenanceService } from './series-maintenance.service.js';
+import { RetentionPlansRepository } from './retention-plans.repository.js';
+import { RetentionPlans } from './retention-plans.service.js';
+import { DEFAULT_TIERS } from './retention-tiers.js';
+import { StorageConfig } from './storage.config.js';
+import { POINT_LOG, SERIES_STORE } from './storage.types.js';
+
+/** The point log and the series store of the process, in the database of the product, each with a small pool of its own. */
+@Module({
+  providers: [
+    {
+      provide: POINT_LOG,
+      inject: [DataSource, StorageConfig, Clock],
+      useFactory: (dataSource: DataSource, config: StorageConfig, clock: Clock) =>
+        PostgresPointLog.open({
+          connectionString: connectionString(dataSource),
+          now: () => clock.now(),
+          partitions: config.partitions,
+          maxQueuedPoints: config.maxQueuedPoints,
+          commitDelayMs: config.commitDelayMilliseconds,
+          maxConnections: config.connections,
+        }),
+    },
+    {
+      provide: SERIES_STORE,
+      inject: [DataSource, StorageConfig],
+      useFactory: (dataSource: DataSource, config: StorageConfig) =>
+        new PostgresSeriesStore({
+          connectionString: connectionString(dataSource),
+          tiers: DEFAULT_TIERS,
+          maxConnections: config.connections,
+        }),
+    },
+    {
+      provide: SeriesMaintenanceExecutor,
+      inject: [DataSource],
+      useFactory: (dataSource: DataSource) => createSeriesMaintenanceExecutor(connectionString(dataSource)),
+    },
+    RetentionPlansRepository,
+    RetentionPlans,
+    SeriesMaintenanceService,
+    QueueReport,
+  ],
+  exports: [POINT_LOG, SERIES_STORE, RetentionPlans],
+})
+export class StorageModule implements OnApplicationShutdown {
+  constructor(
+    @Inject(POINT_LOG) private readonly log: PointLog,
+    @Inject(SERIES_STORE) private readonly series: SeriesStore,
+  ) {}
+
+  /** By now no request and no detection is under way. */
+  async onApplicationShutdown(): Promise<void> {
+    await Promise.all([this.log.close(), this.series.close()]);
+  }
+}
+
+function connectionString(dataSource: DataSource): string {
+  const { options } = dataSource;
+  if (options.type !== 'postgres' || options.url === undefined) {
+    throw new Error('The data source must be PostgreSQL, addressed by url');
+  }
+  return options.url;
+}

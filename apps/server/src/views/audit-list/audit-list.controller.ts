@@ -1,0 +1,25 @@
+import { Controller } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Permission } from '#libs/contracts';
+import { CurrentCaller, RequirePermissions } from '../../common/auth/access.decorators.js';
+import { type KnownCaller } from '../../common/auth/caller.js';
+import { ApiEnvelope } from '../../common/envelope/api-envelope.decorator.js';
+import { Fetch } from '../../common/http/fetch.decorator.js';
+import { Params } from '../../common/validation/params.decorator.js';
+import { AuditListService } from './audit-list.service.js';
+import { AuditEntriesDto } from './dto/audit-entry.dto.js';
+import { ListAuditEntriesQuery } from './dto/audit-list.query.dto.js';
+
+@ApiTags('audit')
+@Controller('audit')
+export class AuditListController {
+  constructor(private readonly entries: AuditListService) {}
+
+  @Fetch()
+  @RequirePermissions(Permission.Admin)
+  @ApiOperation({ summary: 'Who changed what in the organisation' })
+  @ApiEnvelope(AuditEntriesDto)
+  list(@CurrentCaller() caller: KnownCaller, @Params() query: ListAuditEntriesQuery): Promise<AuditEntriesDto> {
+    return this.entries.list(caller.org, query);
+  }
+}

@@ -1,0 +1,14 @@
+import { RowIdParam, StrParam } from '../../../common/validation/param.decorators.js';
+import { WindowPageQuery } from '../../../common/window/window.js';
+
+/** The largest id that the database holds. */
+export class ListAuditEntriesQuery extends WindowPageQuery {
+  @RowIdParam({ description: 'Only what this user did; also one that was removed since' })
+  user_id?: number;
+
+  @StrParam({ max: 100, description: 'Only actions that begin so: `token.` finds `token.create`' })
+  action?: string;
+
+  @StrParam({ max: 100, description: 'Only acts on objects of this type' })
+  object_type?: string;
+}

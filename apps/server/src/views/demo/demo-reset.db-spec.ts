@@ -1,0 +1,130 @@
+import { createHash } from 'node:crypto';
+import { DateTime } from 'luxon';
+import { Permission } from '#libs/contracts';
+import { START } from '../../../../../test/support/hand-clock.js';
+import { DemoApp } from '../../../../../test/support/demo-app.js';
+import { OrgService } from '../../people/org/org.service.js';
+import { Progress } from '../../people/progress/progress.service.js';
+import { UserService } from '../../people/user/user.service.js';
+import { DemoReset } from './demo-reset.service.js';
+import { CLEARED_TABLES, KEPT_TABLES } from './demo.repository.js';
+
+const DAY = 86_400;
+
+let app: DemoApp;
+let orgId: number;
+let adminsOrgId: number;
+
+beforeAll(async () => {
+  app = await DemoApp.create();
+});
+afterAll(() => app.close());
+beforeEach(async () => {
+  app.clock.seconds = START;
+  await app.database.dataSource.query('DELETE FROM org');
+  const { first, demos } = await app.begin();
+  adminsOrgId = first.orgId;
+  orgId = demos.find(([theme]) => theme === 'factory')![1];
+});
+
+const run = (id = orgId): Promise<boolean> => app.get(DemoReset).runIfDue(id);
+const rows = <T>(sql: string, ...parameters: unknown[]): Promise<T[]> =>
+  app.database.dataSource.query<T[]>(sql, parameters);
+/** Unix seconds of a time in Berlin, so many days after the start. */
+const berlin = (days: number, hour: number, minute = 0): number =>
+  DateTime.fromSeconds(START, { zone: 'Europe/Berlin' })
+    .plus({ days })
+    .set({ hour, minute, second: 0 })
+    .toUnixInteger();
+
+async function aMetric(name: string): Promise<void> {
+  await rows(
+    `INSERT INTO metric (org_id, name, name_hash, display_name, labels, type, aggregation, source, created_at)
+     VALUES ($1, $2, $3, $2, '{}', 'gauge', 'last', 'http', now())`,
+    orgId,
+    name,
+    createHash('sha256').update(name).digest(),
+  );
+}
+
+describe('the nightly reset', () => {
+  it('is due once a night, at four by the clocks of the theme', async () => {
+    expect(await run()).toBe(false);
+    app.clock.seconds = berlin(1, 3, 59);
+    expect(await run()).toBe(false);
+    app.clock.seconds = berlin(1, 4, 1);
+    expect(await run()).toBe(true);
+    expect(await run()).toBe(false);
+    app.clock.seconds = berlin(2, 3, 59);
+    expect(await run()).toBe(false);
+    // Nobody was there that night: it is made up for.
+    app.clock.seconds = berlin(4, 15);
+    expect(await run()).toBe(true);
+  });
+
+  it('puts back settings, and deletes what people have set up', async () => {
+    const before = (await rows('SELECT * FROM org WHERE id = $1', orgId))[0];
+    await app.aToken(orgId, Permission.Ingest);
+    const person = await app
+      .get(UserService)
+      .create({ orgId, email: 'op@example.org', password: 'correct horse battery', admin: true });
+    await app.get(OrgService).addRecipient(orgId, person.id, ['email']);
+    await app.get(Progress).create({ orgId, type: 'backfill', title: 'Sending' });
+    await rows(
+      `UPDATE org SET name = 'Mine', timezone = 'Asia/Tokyo', alerts_muted_until = now(), chat_api_token_sealed = 'x',
+              metric_limit = 3, retention_1_period_seconds = 86400 WHERE id = $1`,
+      orgId,
+    );
+    await rows(`INSERT INTO exclusion (org_id, type_id, chips) VALUES ($1, 2, '{cpu}')`, orgId);
+    await aMetric('something.else');
+    await aMetric('press.2.cycle_seconds');
+    const visitor = await app.http().post('/api/signup/demo').send({ demo_org_id: orgId });
+    expect(visitor.status).toBe(200);
+
+    app.clock.seconds = START + DAY;
+    expect(await run()).toBe(true);
+
+    expect((await rows('SELECT * FROM org WHERE id = $1', orgId))[0]).toEqual(before);
+    for (const table of CLEARED_TABLES)
+      expect(await rows(`SELECT * FROM ${table} WHERE org_id = $1`, orgId)).toEqual([]);
+    expect(await rows('SELECT name FROM metric WHERE org_id = $1', orgId)).toEqual([{ name: 'press.2.cycle_seconds' }]);
+    expect(await rows(`SELECT 1 FROM progress WHERE org_id = $1 AND type = 'backfill'`, orgId)).toEqual([]);
+    // The visitor's seven days are not over.
+    expect(await rows('SELECT demo FROM user_account WHERE org_id = $1', orgId)).toEqual([{ demo: true }]);
+    expect(
+      await rows(`SELECT actor_type, changes FROM audit_entry WHERE org_id = $1 AND action = 'org.demo_reset'`, orgId),
+    ).toMatchObject([
+      { actor_type: 'system', changes: expect.arrayContaining([{ field: 'token', before: 1, after: 'put back' }]) },
+    ]);
+  });
+
+  it('leaves an organisation as it is that nobody has changed', async () => {
+    app.clock.seconds = START + DAY;
+    expect(await run()).toBe(true);
+    expect(await rows('SELECT 1 FROM audit_entry WHERE org_id = $1', orgId)).toEqual([]);
+  });
+
+  it('never touches the organisation of the administrator, nor any other', async () => {
+    const other = await app.anOrg();
+    await rows(
+      `INSERT INTO exclusion (org_id, type_id, chips) VALUES ($1, 2, '{cpu}'), ($2, 2, '{cpu}')`,
+      adminsOrgId,
+      other.id,
+    );
+    app.clock.seconds = START + 2 * DAY;
+    for (const id of [adminsOrgId, other.id]) expect(await run(id)).toBe(false);
+    await run();
+    expect(await rows('SELECT 1 FROM exclusion')).toHaveLength(2);
+    expect(await rows('SELECT 1 FROM token WHERE org_id = $1', adminsOrgId)).toHaveLength(2);
+    expect(await rows('SELECT 1 FROM user_account WHERE org_id = $1', adminsOrgId)).toHaveLength(1);
+  });
+
+  it('knows of every table of organisations whether its rows are deleted or stay', async () => {
+    const tables = await rows<{ name: string }>(
+      `SELECT table_name AS name FROM information_schema.columns
+        WHERE table_schema = current_schema() AND column_name = 'org_id' ORDER BY 1`,
+    );
+    const known = [...CLEARED_TABLES, ...Object.keys(KEPT_TABLES)].sort();
+    expect(tables.map(({ name }) => name).sort()).toEqual(known);
+  });
+});

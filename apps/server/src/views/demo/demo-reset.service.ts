@@ -1,0 +1,86 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { DateTime } from 'luxon';
+import { demoSeries } from '#libs/synthetic';
+import { type Json, SYSTEM_ACTOR } from '../../platform/audit/audit.types.js';
+import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
+import { Clock } from '../../common/clock.js';
+import { Transactions } from '../../common/database/transactions.js';
+import { MetricRegistry } from '../../data/metric/metric-registry.service.js';
+import { OrgService } from '../../people/org/org.service.js';
+import { SERIES_STORE, type SeriesStore } from '../../platform/storage/storage.types.js';
+import { type DemoTheme, demoTheme } from './demo-themes.js';
+import { DemoRepository, type DemoOrgRow } from './demo.repository.js';
+
+/** By the clocks of the theme's zone. */
+const RESET_HOUR = 4;
+
+/** Puts organisations that visitors look at back to what they were made as, every night. Data and its anomalies stay. */
+@Injectable()
+export class DemoReset {
+  private readonly logger = new Logger(DemoReset.name);
+
+  constructor(
+    private readonly repository: DemoRepository,
+    private readonly orgs: OrgService,
+    private readonly registry: MetricRegistry,
+    @Inject(SERIES_STORE) private readonly store: SeriesStore,
+    private readonly audit: AuditTrail,
+    private readonly transactions: Transactions,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * To be called now and then by the one process that feeds the organisation. Answers whether a reset was due and done;
+   * what was known of its metrics may have changed then. Organisations of people are never touched.
+   */
+  async runIfDue(orgId: number): Promise<boolean> {
+    const demo = await this.repository.find(orgId);
+    const theme = demo && demoTheme(demo.theme);
+    if (!theme || !this.isDue(demo, theme)) return false;
+    const changed = await this.run(orgId, theme);
+    const what = Object.entries(changed).map(([name, count]) => `${String(count)} ${name}`);
+    this.logger.log(`Demo organisation ${String(orgId)} is as new; put back: ${what.join(', ') || 'nothing'}`);
+    return true;
+  }
+
+  private isDue({ resetAt }: DemoOrgRow, { timezone }: DemoTheme): boolean {
+    const now = DateTime.fromSeconds(this.clock.now(), { zone: timezone });
+    const today = now.set({ hour: RESET_HOUR, minute: 0, second: 0, millisecond: 0 });
+    const latest = today <= now ? today : today.minus({ days: 1 });
+    return resetAt.getTime() < latest.toMillis();
+  }
+
+  private async run(orgId: number, theme: DemoTheme): Promise<Record<string, number>> {
+    const metrics = await this.eraseStrangeMetrics(orgId, theme);
+    return this.transactions.run(async (tx) => {
+      await this.orgs.lock(orgId, tx);
+      const { name } = await this.orgs.byId(orgId, tx);
+      const changed = { ...(metrics > 0 ? { metric: metrics } : {}), ...(await this.repository.putBack(orgId, tx)) };
+      await this.repository.noteReset(orgId, new Date(this.clock.now() * 1000), tx);
+      if (Object.keys(changed).length > 0) await this.audit.record(resetAct(orgId, name, changed), tx);
+      return changed;
+    });
+  }
+
+  /** What somebody with a token has sent. */
+  private async eraseStrangeMetrics(orgId: number, theme: DemoTheme): Promise<number> {
+    const { theme: name, seed, timezone } = theme;
+    const own = demoSeries({ theme: name, seed, timezone, epoch: this.clock.now() }).map((series) => series.name);
+    const ids = await this.repository.strangeMetrics(orgId, own);
+    for (const id of ids) {
+      await this.registry.erase(orgId, id);
+      await this.store.erase([id]);
+    }
+    return ids.length;
+  }
+}
+
+function resetAct(orgId: number, name: string, changed: Record<string, Json>) {
+  return {
+    orgId,
+    actor: SYSTEM_ACTOR,
+    action: 'org.demo_reset',
+    object: { type: 'org', id: String(orgId), name },
+    changes: Object.entries(changed).map(([field, count]) => ({ field, before: count, after: 'put back' })),
+  };
+}

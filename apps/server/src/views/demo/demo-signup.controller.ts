@@ -1,0 +1,34 @@
+import { Controller, Post } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { BeginsSession, Public } from '../../common/auth/access.decorators.js';
+import { ApiEnvelope } from '../../common/envelope/api-envelope.decorator.js';
+import { Fetch } from '../../common/http/fetch.decorator.js';
+import { NoParams } from '../../common/validation/no-params.js';
+import { Params } from '../../common/validation/params.decorator.js';
+import { CurrentClient } from '../../people/session/login-client.decorator.js';
+import { type LoginClient } from '../../people/session/session.types.js';
+import { DemoVisits } from './demo-visits.service.js';
+import { DemoOrgsDto, DemoSignupDto, DemoSignupParams } from './dto/demo-signup.dto.js';
+
+@ApiTags('signup')
+@Controller('signup')
+export class DemoSignupController {
+  constructor(private readonly visits: DemoVisits) {}
+
+  @Fetch('demo-orgs')
+  @Public()
+  @ApiOperation({ summary: 'Demo organisations that visitors may look at; none while the demo is switched off' })
+  @ApiEnvelope(DemoOrgsDto)
+  list(@Params() _params: NoParams): Promise<DemoOrgsDto> {
+    return this.visits.list();
+  }
+
+  @Post('demo')
+  @Public()
+  @BeginsSession()
+  @ApiOperation({ summary: 'Becomes a visitor of the demo: logged in for a day, forgotten after seven' })
+  @ApiEnvelope(DemoSignupDto)
+  enter(@Params() params: DemoSignupParams, @CurrentClient() client: LoginClient): Promise<DemoSignupDto> {
+    return this.visits.enter(params, client);
+  }
+}

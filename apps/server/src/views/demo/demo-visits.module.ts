@@ -1,0 +1,21 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { OrgModule } from '../../people/org/org.module.js';
+import { SessionModule } from '../../people/session/session.module.js';
+import { SetupModule } from '../../people/setup/setup.module.js';
+import { DemoHousekeeping } from './demo-housekeeping.service.js';
+import { DemoOrgEntity } from './demo-org.entity.js';
+import { DemoOrgs } from './demo-orgs.service.js';
+import { DemoSignupController } from './demo-signup.controller.js';
+import { DemoVisitorEntity } from './demo-visitor.entity.js';
+import { DemoVisits } from './demo-visits.service.js';
+import { DemoRepository } from './demo.repository.js';
+
+/** How visitors get in: for the role `api`, which needs nothing of what fills a demo (DemoModule, role `ingest`). */
+@Module({
+  imports: [TypeOrmModule.forFeature([DemoOrgEntity, DemoVisitorEntity]), OrgModule, SessionModule, SetupModule],
+  controllers: [DemoSignupController],
+  providers: [DemoHousekeeping, DemoOrgs, DemoRepository, DemoVisits],
+  exports: [DemoOrgs, DemoRepository, SetupModule],
+})
+export class DemoVisitsModule {}

@@ -1,0 +1,28 @@
+import { Module } from '@nestjs/common';
+import { AuditModule } from '../../platform/audit/audit.module.js';
+import { EventModule } from '../../platform/event/event.module.js';
+import { MetricRegistryModule } from '../../data/metric/metric-registry.module.js';
+import { OrgModule } from '../../people/org/org.module.js';
+import { PointCountModule } from '../../data/point-count/point-count.module.js';
+import { ProgressModule } from '../../people/progress/progress.module.js';
+import { StorageModule } from '../../platform/storage/storage.module.js';
+import { DemoVisitsModule } from './demo-visits.module.js';
+import { DemoReset } from './demo-reset.service.js';
+import { DemoService } from './demo.service.js';
+
+/** Fills demo organisations and puts them back every night. The way in for visitors is DemoVisitsModule. */
+@Module({
+  imports: [
+    AuditModule,
+    DemoVisitsModule,
+    EventModule,
+    MetricRegistryModule,
+    OrgModule,
+    PointCountModule,
+    ProgressModule,
+    StorageModule,
+  ],
+  providers: [DemoReset, DemoService],
+  exports: [DemoReset, DemoService],
+})
+export class DemoModule {}

@@ -1,0 +1,187 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { type Repository } from 'typeorm';
+import { type Tx } from '../../common/database/transactions.js';
+import { DemoOrgEntity } from './demo-org.entity.js';
+
+/** An organisation that visitors may look at, as the table has it. */
+export interface DemoOrgRow {
+  orgId: number;
+  theme: string;
+  resetAt: Date;
+}
+
+export interface PublicDemo {
+  id: number;
+  theme: string;
+  name: string;
+  timezone: string;
+  /** Removed metrics left out. */
+  metricsCount: number;
+}
+
+/** Columns of `org` that are no settings: a reset leaves them as they are. */
+const KEPT_COLUMNS = [
+  'id',
+  'is_demo',
+  'onboarding_status_id',
+  'data_stopped_at',
+  'created_at',
+  'deleted_at',
+  'wipe_at',
+];
+
+/**
+ * Tables with an `org_id` whose rows a reset deletes: what people have set up. A demo organisation is made without any.
+ * Each table of the database is named in one of the two lists; a test says when one is forgotten.
+ */
+export const CLEARED_TABLES = ['exclusion', 'org_recipient', 'token'] as const;
+
+/** Those that a reset leaves alone, and why. */
+export const KEPT_TABLES: Readonly<Record<string, string>> = {
+  anomaly: 'what was found in the series',
+  audit_entry: 'never changed',
+  billing_account: 'plans are the business of the operator',
+  billing_checkout: 'as billing_account',
+  billing_event: 'as billing_account',
+  billing_record: 'as billing_account',
+  demo_org: 'the list of demo organisations itself',
+  demo_visitor: 'goes with its user',
+  issue_report: 'what somebody has told the operator',
+  mail_outbox: 'on its way',
+  metric: 'metrics that are not of the theme are erased one by one',
+  metric_change: 'forgotten by itself',
+  metric_search: 'follows metric',
+  org_event: 'what happened',
+  org_point_count: 'how many points came in',
+  progress: 'jobs are cleared, the onboarding stays and tours go with their users',
+  sso_identity: 'goes with its user',
+  test_send: 'forgotten by itself within minutes',
+  user_account: 'visitors go after seven days, all others are deleted',
+};
+
+/** Demo organisations, their visitors, and what a reset does: touches rows of other areas' tables with SQL of its own. */
+@Injectable()
+export class DemoRepository {
+  constructor(@InjectRepository(DemoOrgEntity) private readonly rows: Repository<DemoOrgEntity>) {}
+
+  /** Of every organisation that visitors may look at, oldest first. */
+  all(): Promise<DemoOrgRow[]> {
+    return this.rows.find({ select: { orgId: true, theme: true, resetAt: true }, order: { orgId: 'ASC' } });
+  }
+
+  find(orgId: number): Promise<DemoOrgRow | null> {
+    return this.rows.findOne({ select: { orgId: true, theme: true, resetAt: true }, where: { orgId } });
+  }
+
+  /** Opens an organisation for visitors; as it is now it will be made again at each reset. */
+  async open(orgId: number, theme: string, at: Date, tx: Tx): Promise<void> {
+    await tx.query(
+      `INSERT INTO demo_org (org_id, theme, reset_at, seed) SELECT o.id, $2, $3, to_jsonb(o) FROM org o WHERE o.id = $1`,
+      [orgId, theme, at],
+    );
+  }
+
+  /** What visitors may look at, oldest first. */
+  listPublic(): Promise<PublicDemo[]> {
+    return this.rows.query(
+      `SELECT o.id, d.theme, o.name, o.timezone,
+              (SELECT count(*)::integer FROM metric m WHERE m.org_id = o.id AND m.removed_at IS NULL) AS "metricsCount"
+         FROM demo_org d JOIN org o ON o.id = d.org_id AND o.deleted_at IS NULL ORDER BY o.id`,
+    );
+  }
+
+  /** Unix seconds of the newest label among the events; null without any. */
+  async newestLabel(orgId: number): Promise<number | null> {
+    const rows: { at: number | null }[] = await this.rows.query(
+      `SELECT extract(epoch FROM max(happened_at))::float8 AS at FROM org_event
+        WHERE org_id = $1 AND type = 'custom' AND ref_kind = 'demo_trouble'`,
+      [orgId],
+    );
+    return rows[0]?.at ?? null;
+  }
+
+  async insertVisitor(orgId: number, name: string, at: Date, tx: Tx): Promise<number> {
+    const rows: { id: number }[] = await tx.query(
+      `INSERT INTO user_account (org_id, name, demo, state, created_at) VALUES ($1, $2, true, 'active', $3) RETURNING id`,
+      [orgId, name, at],
+    );
+    return rows[0]!.id;
+  }
+
+  async noteConsent(orgId: number, userId: number, consent: { email: string | null; at: Date }, tx: Tx): Promise<void> {
+    await tx.query('INSERT INTO demo_visitor (user_id, org_id, email, consented_at) VALUES ($1, $2, $3, $4)', [
+      userId,
+      orgId,
+      consent.email,
+      consent.at,
+    ]);
+  }
+
+  async countUsers(orgId: number, tx: Tx): Promise<number> {
+    const rows: { count: number }[] = await tx.query(
+      'SELECT count(*)::integer AS count FROM user_account WHERE org_id = $1',
+      [orgId],
+    );
+    return rows[0]!.count;
+  }
+
+  /** Visitors that came before a moment, with their sessions and tours. Answers how many. */
+  async deleteVisitors(orgId: number, before: Date, tx?: Tx): Promise<number> {
+    const [, count]: [unknown[], number] = await (tx ?? this.rows.manager).query(
+      'DELETE FROM user_account WHERE org_id = $1 AND demo AND created_at < $2',
+      [orgId, before],
+    );
+    return count;
+  }
+
+  /** Metrics that the demo itself does not send. */
+  async strangeMetrics(orgId: number, names: readonly string[]): Promise<number[]> {
+    const rows: { id: number }[] = await this.rows.query(
+      'SELECT id FROM metric WHERE org_id = $1 AND name <> ALL($2::text[])',
+      [orgId, names],
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  /** Settings go back to the seed, what people set up is deleted. Answers what was there, by name and number of rows. */
+  async putBack(orgId: number, tx: Tx): Promise<Record<string, number>> {
+    const changed: Record<string, number> = {};
+    const note = (what: string, [, count]: [unknown[], number]): void => {
+      if (count > 0) changed[what] = count;
+    };
+    note('settings', await this.putBackSettings(orgId, tx));
+    for (const table of CLEARED_TABLES) {
+      note(table, await tx.query(`DELETE FROM "${table}" WHERE org_id = $1`, [orgId]));
+    }
+    note(
+      'progress',
+      await tx.query(`DELETE FROM progress WHERE org_id = $1 AND type NOT IN ('onboarding', 'tour')`, [orgId]),
+    );
+    note('users', await tx.query('DELETE FROM user_account WHERE org_id = $1 AND NOT demo', [orgId]));
+    return changed;
+  }
+
+  async noteReset(orgId: number, at: Date, tx: Tx): Promise<void> {
+    await tx.getRepository(DemoOrgEntity).update({ orgId }, { resetAt: at });
+  }
+
+  /** Columns that were added since the seed was taken are left alone. */
+  private async putBackSettings(orgId: number, tx: Tx): Promise<[unknown[], number]> {
+    const columns: { name: string }[] = await tx.query(
+      `SELECT quote_ident(c.column_name) AS name FROM information_schema.columns c
+         JOIN demo_org d ON d.org_id = $1 AND d.seed ? c.column_name::text
+        WHERE c.table_schema = current_schema() AND c.table_name = 'org' AND c.column_name <> ALL($2::text[])`,
+      [orgId, KEPT_COLUMNS],
+    );
+    const names = columns.map(({ name }) => name);
+    if (names.length === 0) return [[], 0];
+    const list = (alias: string): string => names.map((name) => `${alias}.${name}`).join(', ');
+    return tx.query(
+      `UPDATE org o SET (${names.join(', ')}) = (SELECT ${list('s')})
+         FROM demo_org d, LATERAL jsonb_populate_record(NULL::org, d.seed) AS s
+        WHERE o.id = $1 AND d.org_id = $1 AND ROW(${list('o')}) IS DISTINCT FROM ROW(${list('s')})`,
+      [orgId],
+    );
+  }
+}

@@ -1,0 +1,76 @@
+import { DemoApp } from '../../../../../test/support/demo-app.js';
+import { until } from '../../../../../test/support/product.js';
+import { FirstStartService } from '../../people/setup/first-start.service.js';
+import { PointCounts } from '../../data/point-count/point-counts.service.js';
+import { DemoService } from './demo.service.js';
+
+const LOCK_SPACE = 0x706c_0005;
+
+let app: DemoApp;
+let orgId: number;
+let said: string[];
+
+beforeEach(async () => {
+  app = await DemoApp.create();
+  orgId = (await app.get(FirstStartService).run())!.orgId;
+  said = [];
+});
+afterEach(() => app.close());
+
+const rows = <T>(sql: string, ...parameters: unknown[]): Promise<T[]> =>
+  app.database.dataSource.query<T[]>(sql, parameters);
+const waitFor = (what: string, holds: () => boolean | Promise<boolean>): Promise<true> =>
+  until(what, async () => ((await holds()) ? true : undefined));
+const start = (): Promise<void> => app.get(DemoService).start((line) => void said.push(line));
+const hasSaid = (text: string) => (): boolean => said.some((line) => line.includes(text));
+
+/** Whether this process feeds the organisation: others would take it over otherwise. */
+async function isFed(): Promise<boolean> {
+  const [found] = await rows<{ held: boolean }>(
+    `SELECT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND classid = $2 AND objid = $1 AND granted
+       AND database = (SELECT oid FROM pg_database WHERE datname = current_database())) AS held`,
+    orgId,
+    LOCK_SPACE,
+  );
+  return found!.held;
+}
+
+async function countedPoints(): Promise<number> {
+  await app.get(PointCounts).flush();
+  const [found] = await rows<{ points: number }>(
+    'SELECT coalesce(sum(points), 0)::float8 AS points FROM org_point_count WHERE org_id = $1',
+    orgId,
+  );
+  return found!.points;
+}
+
+describe('the points of a demo', () => {
+  it('are counted for its organisation, like those of other senders', async () => {
+    await start();
+    await waitFor('the history to be sent', hasSaid('learning the history'));
+    const { series } = /of (?<series>\d+) series/.exec(said.join('\n'))!.groups!;
+    const slots = (10 * 86_400) / 60;
+    const points = await countedPoints();
+    // Series that fall silent send less.
+    expect(points).toBeGreaterThan(0.9 * slots * Number(series));
+    expect(points).toBeLessThanOrEqual(slots * Number(series));
+  });
+
+  it('are sent no more once the organisation is gone, also in the middle of the history', async () => {
+    await start();
+    await waitFor('a part of the history to be sent', hasSaid('10 %'));
+    expect(await isFed()).toBe(true);
+    await rows('UPDATE org SET deleted_at = now() WHERE id = $1', orgId);
+    await waitFor('the demo to end', async () => !(await isFed()));
+    expect(hasSaid('100 %')()).toBe(false);
+    expect(hasSaid('ready')()).toBe(false);
+  });
+
+  it('are not waited for when the organisation goes while they are learnt', async () => {
+    await start();
+    await waitFor('the history to be sent', hasSaid('learning the history'));
+    await rows('UPDATE org SET deleted_at = now() WHERE id = $1', orgId);
+    await waitFor('the demo to end', async () => !(await isFed()));
+    expect(hasSaid('Demo: ready')()).toBe(false);
+  });
+});

@@ -1,0 +1,160 @@
+import { Controller, Get, type INestApplication, Post } from '@nestjs/common';
+import { ApiProperty, ApiQuery, type OpenAPIObject } from '@nestjs/swagger';
+import { Permission } from '#libs/contracts';
+import request from 'supertest';
+import { createEdgeApp } from '../../../../../test/support/edge-app.js';
+import {
+  Public,
+  RequirePermissions,
+  RequirePermissionsOrSignature,
+  SideEffect,
+} from '../../common/auth/access.decorators.js';
+import { ApiEnvelope } from '../../common/envelope/api-envelope.decorator.js';
+import { SupersededBy } from '../../common/http/answer.decorators.js';
+import { Fetch } from '../../common/http/fetch.decorator.js';
+import { DocModule } from './doc.module.js';
+import { DocService } from './doc.service.js';
+import { describeApi } from './openapi.js';
+
+class BoxDto {
+  @ApiProperty({ type: 'string', nullable: true })
+  label!: string | null;
+}
+
+@Controller('box')
+class BoxController {
+  @Fetch(':box_id')
+  @ApiQuery({ name: 'limit', required: false, schema: { type: 'integer', default: 5 }, description: 'How many.' })
+  @ApiQuery({ name: 'order', required: true, schema: { type: 'string', nullable: true } })
+  @RequirePermissions(Permission.Read)
+  @ApiEnvelope(BoxDto)
+  show() {
+    return {};
+  }
+
+  @Fetch(':box_id/picture')
+  @RequirePermissionsOrSignature(Permission.Read)
+  picture() {
+    return {};
+  }
+
+  @Get('open')
+  @SideEffect()
+  @SupersededBy('/box/:box_id')
+  @Public()
+  open() {
+    return {};
+  }
+
+  @Post()
+  @RequirePermissions(Permission.Write)
+  @ApiQuery({ name: 'name', required: true, schema: { type: 'string' } })
+  @ApiEnvelope(BoxDto, { list: true })
+  create() {
+    return [];
+  }
+}
+
+describe('GET /doc/openapi', () => {
+  let app: INestApplication;
+  let document: OpenAPIObject;
+  beforeAll(async () => {
+    app = await createEdgeApp({ controllers: [BoxController], imports: [DocModule] });
+  });
+  afterAll(() => app.close());
+  const get = () => request(app.getHttpServer()).get('/api/doc/openapi');
+
+  it('is not ready before the description is published', async () => {
+    expect((await get()).status).toBe(503);
+    app.get(DocService).publish(describeApi(app));
+  });
+
+  it('answers the description without envelope, cacheable, with an ETag', async () => {
+    const answer = await get();
+    document = answer.body;
+    expect(document.openapi).toBe('3.1.0');
+    expect(answer.headers).toMatchObject({
+      'content-type': 'application/json; charset=utf-8',
+      'cache-control': 'public, max-age=3600',
+      etag: expect.any(String),
+    });
+    expect((await get().set('If-None-Match', answer.get('ETag') ?? '')).status).toBe(304);
+  });
+
+  it('has no POST form', async () => {
+    expect((await request(app.getHttpServer()).post('/api/doc/openapi')).status).toBe(405);
+  });
+
+  it('names operations by method and path', () => {
+    const ids = Object.values(document.paths).flatMap((item) => Object.values(item).map((op) => op.operationId));
+    expect(ids).toEqual([
+      'postBox',
+      'getBoxOpen',
+      'getBoxByBoxId',
+      'postBoxByBoxId',
+      'getBoxPicture',
+      'postBoxPicture',
+      'getDocOpenapi',
+    ]);
+  });
+
+  it('says who may call, and how', () => {
+    const { get: picture } = document.paths['/api/box/{box_id}/picture']!;
+    expect(picture).toMatchObject({
+      'x-permission': 'read*',
+      security: [{ session: [] }, { cookie: [] }, { token: [] }, { bearer: [] }, { signature: [] }],
+    });
+    expect(document.paths['/api/doc/openapi']!.get).toMatchObject({ 'x-permission': 'none', security: [] });
+  });
+
+  it('describes the parameters of a POST as members of its body', () => {
+    const { get: byGet, post: byPost } = document.paths['/api/box/{box_id}']!;
+    const schema = {
+      type: 'object',
+      properties: {
+        limit: { type: 'integer', default: 5, description: 'How many.' },
+        order: { type: ['string', 'null'] },
+      },
+      required: ['order'],
+    };
+    expect(byGet?.parameters).toHaveLength(2);
+    expect(byPost?.parameters ?? []).toEqual([]);
+    expect(byPost?.requestBody).toEqual({
+      required: true,
+      content: { 'application/json': { schema }, 'application/x-www-form-urlencoded': { schema } },
+    });
+  });
+
+  it('describes answers with their envelope, and errors', () => {
+    const { responses } = document.paths['/api/box']!.post!;
+    expect(responses).toMatchObject({
+      200: {
+        content: {
+          'application/json': {
+            schema: {
+              required: ['status', 'data'],
+              properties: {
+                status: { $ref: '#/components/schemas/StatusBlockDto' },
+                data: { type: 'array', items: { $ref: '#/components/schemas/BoxDto' } },
+              },
+            },
+          },
+        },
+      },
+      default: { $ref: '#/components/responses/Error' },
+    });
+    expect(Object.keys(responses)).toEqual(['200', 'default']);
+  });
+
+  it('writes nullable members in the dialect of 3.1', () => {
+    expect(document.components?.schemas?.BoxDto).toMatchObject({ properties: { label: { type: ['string', 'null'] } } });
+    expect(JSON.stringify(document)).not.toContain('nullable');
+  });
+
+  it('marks older forms', () => {
+    expect(document.paths['/api/box/open']!.get).toMatchObject({
+      deprecated: true,
+      'x-superseded-by': '/box/{box_id}',
+    });
+  });
+});

@@ -1,0 +1,23 @@
+import { Controller, Get, Header } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Public } from '../../common/auth/access.decorators.js';
+import { RawResponse } from '../../common/envelope/raw-response.decorator.js';
+import { CacheFor } from '../../common/http/answer.decorators.js';
+import { DocService } from './doc.service.js';
+
+@ApiTags('doc')
+@Controller('doc')
+export class DocController {
+  constructor(private readonly doc: DocService) {}
+
+  @Get('openapi')
+  @Public()
+  @RawResponse()
+  @CacheFor(3600, 'public', { etag: true })
+  @Header('Content-Type', 'application/json; charset=utf-8')
+  @ApiOperation({ summary: 'This description, as OpenAPI 3.1.' })
+  @ApiOkResponse({ description: 'OK', content: { 'application/json': { schema: { type: 'object' } } } })
+  openapi(): Buffer {
+    return this.doc.openapi();
+  }
+}

@@ -1,0 +1,16 @@
+import { EVENT_LEVELS, EVENT_TYPES, type EventLevel, type EventType } from '#libs/contracts';
+import { MetricParam } from '../../../data/metric-ref/metric-ref.decorators.js';
+import { type MetricRef } from '../../../data/metric-ref/metric-ref.js';
+import { enumKind, ListParam } from '../../../common/validation/param.decorators.js';
+import { WindowPageQuery } from '../../../common/window/window.js';
+
+export class ListEventsQuery extends WindowPageQuery {
+  @ListParam(enumKind(EVENT_TYPES), { default: [], description: 'Only of these types' })
+  type!: readonly EventType[];
+
+  @ListParam(enumKind(EVENT_LEVELS), { default: [], description: 'Only of these levels' })
+  level!: readonly EventLevel[];
+
+  @MetricParam()
+  metric?: MetricRef;
+}

@@ -1,0 +1,25 @@
+import { Controller } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Permission } from '#libs/contracts';
+import { CurrentCaller, RequirePermissions } from '../../common/auth/access.decorators.js';
+import { type KnownCaller } from '../../common/auth/caller.js';
+import { ApiEnvelope } from '../../common/envelope/api-envelope.decorator.js';
+import { Fetch } from '../../common/http/fetch.decorator.js';
+import { Params } from '../../common/validation/params.decorator.js';
+import { EventsDto } from './dto/event-list.dto.js';
+import { ListEventsQuery } from './dto/event-list.query.dto.js';
+import { EventListService } from './event-list.service.js';
+
+@ApiTags('org')
+@Controller('org')
+export class EventListController {
+  constructor(private readonly events: EventListService) {}
+
+  @Fetch('events')
+  @RequirePermissions(Permission.Read)
+  @ApiOperation({ summary: 'What happened in the organisation' })
+  @ApiEnvelope(EventsDto)
+  list(@CurrentCaller() caller: KnownCaller, @Params() query: ListEventsQuery): Promise<EventsDto> {
+    return this.events.list(caller, query);
+  }
+}

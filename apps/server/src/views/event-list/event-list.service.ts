@@ -1,0 +1,83 @@
+import { Injectable } from '@nestjs/common';
+import { type KnownCaller } from '../../common/auth/caller.js';
+import { Clock } from '../../common/clock.js';
+import { dateTime } from '../../common/display/display.js';
+import { type PageDto, pageOf } from '../../common/paging/paging.js';
+import { resolveWindow, type Window } from '../../common/window/window.js';
+import { MetricService } from '../../data/metric/metric.service.js';
+import { OrgService } from '../../people/org/org.service.js';
+import { UserService } from '../../people/user/user.service.js';
+import { type EventsDto } from './dto/event-list.dto.js';
+import { type ListEventsQuery } from './dto/event-list.query.dto.js';
+import { EventListRepository, type EventRow } from './event-list.repository.js';
+import { type EventDto, EVENTS_KEPT_SECONDS } from '../../platform/event/event.types.js';
+
+/** What happened in an organisation. */
+@Injectable()
+export class EventListService {
+  constructor(
+    private readonly events: EventListRepository,
+    private readonly metrics: MetricService,
+    private readonly orgs: OrgService,
+    private readonly users: UserService,
+    private readonly clock: Clock,
+  ) {}
+
+  async list({ org, ...caller }: KnownCaller, query: ListEventsQuery): Promise<EventsDto> {
+    const { retention2PeriodSeconds } = await this.orgs.analysisVariables(org.id);
+    const window: Window = resolveWindow(query, this.clock.now(), retention2PeriodSeconds);
+    const metric = query.metric && (await this.metrics.resolve(org.id, query.metric, 'metric'));
+    const filter = { ...window, types: query.type, levels: query.level, metricId: metric?.id };
+    const { events, total } = await this.events.page(org.id, filter, query);
+    const page: Pick<PageDto, 'total' | 'limit' | 'offset'> = pageOf(query, total);
+    return {
+      events: await this.present({ org, ...caller }, events),
+      from: window.from,
+      until: window.until,
+      ...page,
+    };
+  }
+
+  /** The newest ones of all that are kept. */
+  async latest(caller: KnownCaller, limit: number): Promise<EventDto[]> {
+    const until = Math.floor(this.clock.now());
+    const filter = { from: until - EVENTS_KEPT_SECONDS, until, types: [], levels: [] };
+    const { events } = await this.events.page(caller.org.id, filter, { limit, offset: 0 });
+    return this.present(caller, events);
+  }
+
+  private async present({ org, ...caller }: KnownCaller, events: readonly EventRow[]): Promise<EventDto[]> {
+    // Demo users see no other users.
+    const names = isDemo(caller) ? new Map<number, string>() : await this.displayNames(org.id, events);
+    return events.map((event) => toEventDto(event, org.timezone, names));
+  }
+
+  private async displayNames(orgId: number, events: readonly EventRow[]): Promise<Map<number, string>> {
+    const ids = new Set(events.flatMap(({ userId }) => userId ?? []));
+    const users = ids.size === 0 ? [] : await this.users.byIds(orgId, [...ids]);
+    return new Map(users.map(({ id, name, email }) => [id, name === '' ? (email ?? '') : name]));
+  }
+}
+
+const isDemo = (caller: Omit<KnownCaller, 'org'>): boolean => 'demo' in caller && caller.demo === true;
+
+function toEventDto(event: EventRow, timezone: string, names: ReadonlyMap<number, string>): EventDto {
+  const { refKind, refId } = event;
+  return {
+    id: event.id,
+    timestamp: event.timestamp,
+    timestamp_string: dateTime(event.timestamp, timezone),
+    type: event.type,
+    level: event.level,
+    title: event.title,
+    text: event.text,
+    user_id: event.userId,
+    user_display_name: event.userId === null ? null : (names.get(event.userId) ?? null),
+    metric_id: event.metricId,
+    metric: event.metric,
+    anomaly_id: event.anomalyId,
+    watcher_id: event.watcherId,
+    ref: refKind === null || refId === null ? null : { kind: refKind, id: refId },
+    details: event.details,
+  };
+}

@@ -1,0 +1,25 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { MetricDto } from '../../../data/metric/metric.types.js';
+import { PointWindowDto, TimeseriesDto } from '../../../data/metric/timeseries.types.js';
+import { type GraphDisplay } from '../metric-chart.js';
+
+/** A graph as numbers, for clients that draw it themselves. */
+export class GraphDto extends PointWindowDto {
+  @ApiProperty({ type: MetricDto })
+  metric!: MetricDto;
+
+  @ApiProperty({ type: TimeseriesDto })
+  timeseries!: TimeseriesDto;
+
+  @ApiProperty({ type: 'array', items: { type: 'object' }, description: 'As in GET /metric/{metric_name}/yhat' })
+  yhat!: readonly object[];
+
+  @ApiProperty({ type: 'array', items: { type: 'object' }, description: 'As in GET /metric/{metric_name}/anomalies' })
+  anomalies!: readonly object[];
+
+  @ApiProperty({ type: 'array', items: { type: 'object' } })
+  matches!: readonly object[];
+
+  @ApiProperty({ type: 'object', additionalProperties: true, description: 'The display parameters as used' })
+  display!: GraphDisplay;
+}

@@ -1,0 +1,183 @@
+import { Injectable, StreamableFile } from '@nestjs/common';
+import { AnomalyService } from '../../analysis/anomaly/anomaly.service.js';
+import { YhatService } from '../../analysis/anomaly/yhat.service.js';
+import { type KnownCaller } from '../../common/auth/caller.js';
+import { Clock } from '../../common/clock.js';
+import { ServerConfig } from '../../common/config/server.config.js';
+import { type AnswerHead } from '../../common/http/answer.js';
+import { type MetricRef } from '../../data/metric-ref/metric-ref.js';
+import { DEFAULT_WINDOW_SECONDS, resolveWindow, type Window } from '../../common/window/window.js';
+import { MetricService } from '../../data/metric/metric.service.js';
+import { type MetricRecord } from '../../data/metric/metric.types.js';
+import { TimeseriesService } from '../../data/metric/timeseries.service.js';
+import { type TimeseriesDto } from '../../data/metric/timeseries.types.js';
+import { OrgService } from '../../people/org/org.service.js';
+import { ChartRenderer } from './chart-renderer.js';
+import { contentPolicy } from './content-policy.js';
+import { type GraphDto } from './dto/graph.dto.js';
+import { type AnomalyImageQuery, type GraphQuery, type MetricImageQuery } from './dto/graph.query.dto.js';
+import { type GraphDisplay, hasComparableRange, toMetricChart } from './metric-chart.js';
+import { type PictureFormat, PICTURE_TYPES } from './render-chart.js';
+
+/** Values per pixel that are fetched; the chart keeps the extremes of each pixel. */
+const POINTS_PER_PIXEL = 4;
+const MOST_POINTS = 10_000;
+const MOST_ANOMALIES = 1000;
+/** A picture of an anomaly goes on for so long after its end. */
+const TAIL_SECONDS = 3600;
+
+/** Graphs of metrics as pictures, pages and numbers. */
+@Injectable()
+export class GraphService {
+  constructor(
+    private readonly metrics: MetricService,
+    private readonly timeseries: TimeseriesService,
+    private readonly expectations: YhatService,
+    private readonly anomalies: AnomalyService,
+    private readonly orgs: OrgService,
+    private readonly renderer: ChartRenderer,
+    private readonly clock: Clock,
+    private readonly config: ServerConfig,
+  ) {}
+
+  async ofMetric(
+    caller: KnownCaller,
+    ref: MetricRef,
+    query: GraphQuery | MetricImageQuery,
+    head: AnswerHead,
+  ): Promise<StreamableFile | GraphDto> {
+    const { retention2PeriodSeconds } = await this.orgs.analysisVariables(caller.org.id);
+    const window = resolveWindow(query, this.clock.now(), retention2PeriodSeconds);
+    // In a path the metric is the address, among the parameters it is a field.
+    const metric = await this.metrics.resolve(caller.org.id, ref, 'metric' in query ? 'metric' : undefined);
+    const display = displayOf(query, metric);
+    if (query.format === 'json') return this.numbers(caller, metric, window, display);
+    return this.draw(caller, metric, window, display, query.format, head);
+  }
+
+  /** The day that ends an hour after the anomaly, or now. */
+  async ofAnomaly(caller: KnownCaller, query: AnomalyImageQuery, head: AnswerHead): Promise<StreamableFile> {
+    const { anomaly_id: id, metric: ref, timestamp } = query;
+    const { anomaly } =
+      ref !== undefined && timestamp !== undefined
+        ? await this.anomalies.lookUp(caller, { metric: ref, timestamp })
+        : await this.anomalies.find(caller, id ?? 0);
+    const now = Math.floor(this.clock.now());
+    const until = Math.min(now, (anomaly.until_timestamp ?? now) + TAIL_SECONDS);
+    const metric = await this.metrics.resolve(caller.org.id, { id: anomaly.metric_id });
+    const display = { ...ALL_SHOWN, ...sizeOf(query), title: '', display_derivative: metric.type === 'counter' };
+    return this.draw(caller, metric, { from: until - DEFAULT_WINDOW_SECONDS, until }, display, query.format, head);
+  }
+
+  private async draw(
+    caller: KnownCaller,
+    metric: MetricRecord,
+    window: Window,
+    display: GraphDisplay,
+    format: PictureFormat,
+    head: AnswerHead,
+  ): Promise<StreamableFile> {
+    const series = await this.seriesOf(metric, window, display, 'none');
+    const chart = toMetricChart(
+      {
+        metric,
+        ...window,
+        timezone: caller.org.timezone,
+        points: (display.display_derivative ? series.derivative : series.points) ?? [],
+        yhat: hasComparableRange(metric.type, display) ? await this.yhatOf(metric, window, display) : [],
+        anomalies: display.display_anomalies ? await this.anomaliesOf(caller, metric, window) : [],
+      },
+      display,
+    );
+    const picture = await this.renderer.render({ chart, format });
+    head.setHeader('Content-Security-Policy', contentPolicy(this.config.frameAncestors));
+    return new StreamableFile(picture, { type: PICTURE_TYPES[format], length: picture.length });
+  }
+
+  private async numbers(
+    caller: KnownCaller,
+    metric: MetricRecord,
+    window: Window,
+    display: GraphDisplay,
+  ): Promise<GraphDto> {
+    const timeseries = await this.seriesOf(metric, window, display, 'null');
+    const [record] = await this.metrics.describe(caller.org, [metric]);
+    return {
+      metric: record!,
+      ...window,
+      resolution_seconds: timeseries.resolution_seconds,
+      timeseries,
+      yhat: display.display_expected_range ? await this.yhatOf(metric, window, display) : [],
+      anomalies: display.display_anomalies ? await this.anomaliesOf(caller, metric, window) : [],
+      matches: [],
+      display,
+    };
+  }
+
+  private seriesOf(
+    metric: MetricRecord,
+    window: Window,
+    display: GraphDisplay,
+    fill: 'null' | 'none',
+  ): Promise<TimeseriesDto> {
+    return this.timeseries.read(metric, {
+      ...window,
+      maxPoints: pointsFor(display),
+      function: 'avg',
+      envelope: false,
+      derivative: display.display_derivative,
+      fill,
+    });
+  }
+
+  private async yhatOf(metric: MetricRecord, window: Window, display: GraphDisplay) {
+    const answer = await this.expectations.read(metric, {
+      ...window,
+      maxPoints: pointsFor(display),
+      includeValue: true,
+      includeMean: true,
+      includeRealLower: true,
+      includePeriods: false,
+    });
+    return answer.yhat;
+  }
+
+  private async anomaliesOf(caller: KnownCaller, metric: MetricRecord, window: Window) {
+    const page = { limit: MOST_ANOMALIES, offset: 0, order: 'newest' } as const;
+    const answer = await this.anomalies.listOfMetric(caller, { id: metric.id }, { ...window, ...page });
+    return answer.anomalies;
+  }
+}
+
+const ALL_SHOWN = {
+  display_x_axis: 'below',
+  display_y_axis: 'right',
+  display_legend: true,
+  display_anomalies: true,
+  display_matches: true,
+  display_expected_range: true,
+} as const;
+
+function sizeOf({ width, height, theme }: AnomalyImageQuery): Pick<GraphDisplay, 'width' | 'height' | 'theme'> {
+  return { width, height, theme };
+}
+
+function displayOf(query: GraphQuery | MetricImageQuery, metric: MetricRecord): GraphDisplay {
+  return {
+    display_x_axis: query.display_x_axis,
+    display_y_axis: query.display_y_axis,
+    display_legend: query.display_legend,
+    display_anomalies: query.display_anomalies,
+    display_matches: query.display_matches,
+    display_expected_range: query.display_expected_range,
+    display_derivative: query.display_derivative ?? metric.type === 'counter',
+    width: query.width,
+    height: query.height,
+    theme: query.theme,
+    title: query.title,
+  };
+}
+
+function pointsFor({ width }: GraphDisplay): number {
+  return Math.min(MOST_POINTS, POINTS_PER_PIXEL * width);
+}

@@ -1,0 +1,114 @@
+import { applyDecorators, Controller, StreamableFile, type Type } from '@nestjs/common';
+import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
+import { Permission } from '#libs/contracts';
+import { CurrentCaller, RequirePermissionsOrSignature } from '../../common/auth/access.decorators.js';
+import { type KnownCaller } from '../../common/auth/caller.js';
+import { StatusBlockDto } from '../../common/envelope/envelope.dto.js';
+import { CacheFor } from '../../common/http/answer.decorators.js';
+import { Answer, type AnswerHead } from '../../common/http/answer.js';
+import { Fetch } from '../../common/http/fetch.decorator.js';
+import { RateLimit } from '../../common/http/rate-limits.js';
+import { MetricRefParam } from '../../data/metric-ref/metric-ref.decorators.js';
+import { type MetricRef } from '../../data/metric-ref/metric-ref.js';
+import { OrgCountsDto } from '../organisation/org-counts.types.js';
+import { Params } from '../../common/validation/params.decorator.js';
+import { GraphDto } from './dto/graph.dto.js';
+import { AnomalyImageQuery, GraphQuery, MetricImageQuery, OrgGraphQuery } from './dto/graph.query.dto.js';
+import { GraphService } from './graph.service.js';
+import { OrgGraphService } from './org-graph.service.js';
+
+const PICTURES_KEPT_SECONDS = 60;
+
+const PNG = { 'image/png': { schema: { type: 'string', format: 'binary' } } };
+const SVG = { 'image/svg+xml': { schema: { type: 'string' } } };
+const HTML = { 'text/html': { schema: { type: 'string' } } };
+
+/** What all routes of pictures have in common. */
+const Picture = (): MethodDecorator =>
+  applyDecorators(
+    RequirePermissionsOrSignature(Permission.Read),
+    CacheFor(PICTURES_KEPT_SECONDS, 'private'),
+    RateLimit('pictures'),
+  );
+
+/** A page, a picture, or numbers. */
+const GraphAnswer = (numbers: Type): MethodDecorator =>
+  applyDecorators(
+    ApiExtraModels(StatusBlockDto, numbers),
+    ApiOkResponse({
+      description: 'OK; with `format=json` in the envelope',
+      content: {
+        ...HTML,
+        ...SVG,
+        ...PNG,
+        'application/json': {
+          schema: {
+            type: 'object',
+            required: ['status', 'data'],
+            properties: {
+              status: { $ref: getSchemaPath(StatusBlockDto) },
+              data: { $ref: getSchemaPath(numbers) },
+            },
+          },
+        },
+      },
+    }),
+  );
+
+@ApiTags('image')
+@Controller()
+export class ImageController {
+  constructor(
+    private readonly graphs: GraphService,
+    private readonly orgGraphs: OrgGraphService,
+  ) {}
+
+  @Fetch('metric/:metric_name/graph')
+  @Picture()
+  @ApiOperation({ summary: 'Graph of a metric as page, picture or numbers' })
+  @GraphAnswer(GraphDto)
+  graph(
+    @CurrentCaller() caller: KnownCaller,
+    @MetricRefParam('metric_name') ref: MetricRef,
+    @Params() query: GraphQuery,
+    @Answer() head: AnswerHead,
+  ): Promise<StreamableFile | GraphDto> {
+    return this.graphs.ofMetric(caller, ref, query, head);
+  }
+
+  @Fetch('org/graph')
+  @Picture()
+  @ApiOperation({ summary: 'Counts over time of the organisation as page, picture or numbers' })
+  @GraphAnswer(OrgCountsDto)
+  orgGraph(
+    @CurrentCaller() caller: KnownCaller,
+    @Params() query: OrgGraphQuery,
+    @Answer() head: AnswerHead,
+  ): Promise<StreamableFile | OrgCountsDto> {
+    return this.orgGraphs.graph(caller, query, head);
+  }
+
+  @Fetch('image/metric')
+  @Picture()
+  @ApiOperation({ summary: 'Picture of a metric' })
+  @ApiOkResponse({ description: 'OK', content: { ...PNG, ...SVG } })
+  metricImage(
+    @CurrentCaller() caller: KnownCaller,
+    @Params() query: MetricImageQuery,
+    @Answer() head: AnswerHead,
+  ): Promise<StreamableFile | GraphDto> {
+    return this.graphs.ofMetric(caller, query.metric, query, head);
+  }
+
+  @Fetch('image/anomaly')
+  @Picture()
+  @ApiOperation({ summary: 'Picture of the day of an anomaly' })
+  @ApiOkResponse({ description: 'OK', content: { ...PNG, ...SVG } })
+  anomalyImage(
+    @CurrentCaller() caller: KnownCaller,
+    @Params() query: AnomalyImageQuery,
+    @Answer() head: AnswerHead,
+  ): Promise<StreamableFile> {
+    return this.graphs.ofAnomaly(caller, query, head);
+  }
+}

@@ -1,0 +1,17 @@
+import { Module } from '@nestjs/common';
+import { AnomalyModule } from '../../analysis/anomaly/anomaly.module.js';
+import { MetricModule } from '../../data/metric/metric.module.js';
+import { OrganisationModule } from '../organisation/organisation.module.js';
+import { OrgModule } from '../../people/org/org.module.js';
+import { ChartRenderer, createChartRenderer } from './chart-renderer.js';
+import { GraphService } from './graph.service.js';
+import { OrgGraphService } from './org-graph.service.js';
+import { ImageController } from './image.controller.js';
+
+/** Pictures and graphs: what metrics, anomalies and the detector say, drawn. */
+@Module({
+  imports: [AnomalyModule, MetricModule, OrganisationModule, OrgModule],
+  controllers: [ImageController],
+  providers: [GraphService, OrgGraphService, { provide: ChartRenderer, useFactory: createChartRenderer }],
+})
+export class ImageModule {}

@@ -1,0 +1,93 @@
+import {
+  breakAtSilence,
+  type ChartAnomaly,
+  type ChartExpectedRange,
+  type ChartSeries,
+  type MetricChart,
+} from '#libs/charts';
+import { type AnomalyKind, type MetricType } from '#libs/contracts';
+import { type SeriesPoint } from '../../data/metric/timeseries.types.js';
+import { type GraphQuery, type GraphTheme } from './dto/graph.query.dto.js';
+
+/** What a graph of a metric is made of. Times in Unix seconds. */
+export interface GraphContent {
+  metric: { name: string; type: MetricType; unit: string | null };
+  from: number;
+  until: number;
+  /** IANA name. */
+  timezone: string;
+  /** Values, or rates when these are drawn. */
+  points: readonly SeriesPoint[];
+  /** Of the analysed values: of counters the rates. */
+  yhat: readonly { timestamp: number; yhat: number | null; yhat_lower: number | null; yhat_upper: number | null }[];
+  anomalies: readonly { timestamp: number; until_timestamp: number | null; kind: AnomalyKind }[];
+}
+
+export type GraphDisplay = Omit<GraphQuery, 'from' | 'until' | 'format' | 'display_derivative'> & {
+  display_derivative: boolean;
+};
+
+/** The chart of a metric as the display parameters want it. */
+export function toMetricChart(
+  content: GraphContent,
+  display: GraphDisplay,
+): Omit<MetricChart, 'theme'> & { theme: GraphTheme } {
+  const { metric, from, until, timezone } = content;
+  return {
+    title: display.title === '' ? metric.name : display.title,
+    unit: metric.unit ?? '',
+    timezone,
+    from,
+    until,
+    series: seriesOf(metric.name, content.points),
+    derivative: display.display_derivative,
+    expected: hasComparableRange(metric.type, display) ? rangeOf(content.yhat) : undefined,
+    anomalies: content.anomalies.map(toChartAnomaly),
+    matches: [],
+    display: {
+      xAxis: display.display_x_axis,
+      yAxis: display.display_y_axis,
+      legend: display.display_legend,
+      anomalies: display.display_anomalies,
+      matches: display.display_matches,
+      expectedRange: display.display_expected_range,
+    },
+    theme: display.theme,
+    width: display.width,
+    height: display.height,
+  };
+}
+
+/** Counters are analysed as rates, all others as they are: the range belongs to that picture only. */
+export function hasComparableRange(
+  type: MetricType,
+  display: Pick<GraphDisplay, 'display_expected_range' | 'display_derivative'>,
+): boolean {
+  return display.display_expected_range && display.display_derivative === (type === 'counter');
+}
+
+function seriesOf(name: string, points: readonly SeriesPoint[]): ChartSeries {
+  const present = points.filter(([, value]) => value !== null);
+  const { timestamps, columns } = breakAtSilence(
+    present.map(([timestamp]) => timestamp),
+    { values: present.map(([, value]) => value ?? Number.NaN) },
+  );
+  return { name, timestamps, values: columns.values };
+}
+
+function rangeOf(yhat: GraphContent['yhat']): ChartExpectedRange {
+  const { timestamps, columns } = breakAtSilence(
+    yhat.map(({ timestamp }) => timestamp),
+    {
+      lower: yhat.map(({ yhat_lower: lower }) => lower ?? Number.NaN),
+      upper: yhat.map(({ yhat_upper: upper }) => upper ?? Number.NaN),
+      yhat: yhat.map(({ yhat: expected }) => expected ?? Number.NaN),
+    },
+  );
+  return { timestamps, ...columns };
+}
+
+function toChartAnomaly(anomaly: GraphContent['anomalies'][number]): ChartAnomaly {
+  const { timestamp, until_timestamp: until, kind } = anomaly;
+  return { from: timestamp, until, kind, label: kind.replaceAll('_', ' ') };
+}

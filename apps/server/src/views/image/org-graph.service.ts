@@ -1,0 +1,33 @@
+import { Injectable, StreamableFile } from '@nestjs/common';
+import { type KnownCaller } from '../../common/auth/caller.js';
+import { ServerConfig } from '../../common/config/server.config.js';
+import { type AnswerHead } from '../../common/http/answer.js';
+import { OrgCountsService } from '../organisation/org-counts.service.js';
+import { type OrgCountsDto } from '../organisation/org-counts.types.js';
+import { OrgService } from '../../people/org/org.service.js';
+import { ChartRenderer } from './chart-renderer.js';
+import { contentPolicy } from './content-policy.js';
+import { type OrgGraphQuery } from './dto/graph.query.dto.js';
+import { toOrgChart } from './org-chart.js';
+import { PICTURE_TYPES } from './render-chart.js';
+
+/** Graphs of what happened in an organisation. */
+@Injectable()
+export class OrgGraphService {
+  constructor(
+    private readonly counts: OrgCountsService,
+    private readonly orgs: OrgService,
+    private readonly renderer: ChartRenderer,
+    private readonly config: ServerConfig,
+  ) {}
+
+  async graph(caller: KnownCaller, query: OrgGraphQuery, head: AnswerHead): Promise<StreamableFile | OrgCountsDto> {
+    const counts = await this.counts.of(caller.org.id, query, query.series);
+    if (query.format === 'json') return counts;
+    const { name, timezone } = await this.orgs.byId(caller.org.id);
+    const chart = toOrgChart(counts, { name, timezone }, query);
+    const picture = await this.renderer.render({ chart, format: query.format });
+    head.setHeader('Content-Security-Policy', contentPolicy(this.config.frameAncestors));
+    return new StreamableFile(picture, { type: PICTURE_TYPES[query.format], length: picture.length });
+  }
+}

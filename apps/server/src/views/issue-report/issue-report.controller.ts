@@ -1,0 +1,23 @@
+import { Controller, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { CurrentUser, SessionOnly } from '../../common/auth/access.decorators.js';
+import { type UserCaller } from '../../common/auth/caller.js';
+import { ApiEnvelope } from '../../common/envelope/api-envelope.decorator.js';
+import { Params } from '../../common/validation/params.decorator.js';
+import { ReportedIssueDto } from './dto/issue-report-answers.dto.js';
+import { ReportIssueParams } from './dto/report-issue.params.js';
+import { IssueReportService } from './issue-report.service.js';
+
+@ApiTags('user')
+@Controller('user')
+export class IssueReportController {
+  constructor(private readonly reports: IssueReportService) {}
+
+  /** Tells the operator of the service what is wrong with it. */
+  @Post('reportissue')
+  @SessionOnly()
+  @ApiEnvelope(ReportedIssueDto)
+  report(@Params() params: ReportIssueParams, @CurrentUser() user: UserCaller): Promise<ReportedIssueDto> {
+    return this.reports.report(user, params);
+  }
+}

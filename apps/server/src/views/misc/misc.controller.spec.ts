@@ -1,0 +1,76 @@
+import { type INestApplication } from '@nestjs/common';
+import request, { type Test } from 'supertest';
+import { createEdgeApp, FIXED_NOW, SESSIONS } from '../../../../../test/support/edge-app.js';
+import { MiscModule } from './misc.module.js';
+
+describe('MiscController', () => {
+  let app: INestApplication;
+  const get = (path: string): Test => request(app.getHttpServer() as never).get(`/api${path}`);
+  const post = (path: string): Test => request(app.getHttpServer() as never).post(`/api${path}`);
+
+  const membersOf = (answer: { body: unknown }): string[] => Object.keys((answer.body as { data: object }).data);
+
+  beforeAll(async () => {
+    app = await createEdgeApp({ controllers: [], imports: [MiscModule] });
+  });
+  afterAll(() => app.close());
+
+  it.each(['/misc/phonecodes', '/misc/timezones', '/misc/timesince?timestamp=0', '/ping', '/status'])(
+    '%s is open to everybody, by GET and POST',
+    async (path) => {
+      const byGet = await get(path).expect(200);
+      const byPost = await post(path).expect(200);
+      expect(byGet.body).toMatchObject({ status: { code: 200 } });
+      expect(membersOf(byPost)).toEqual(membersOf(byGet));
+    },
+  );
+
+  it('answers a ping', async () => {
+    expect((await get('/ping')).body).toMatchObject({ data: { ping: 'pong' } });
+  });
+
+  it.each(['/misc/phonecodes', '/misc/timezones'])(
+    '%s may be kept for an hour, and is checked by its tag',
+    async (path) => {
+      const first = await get(path).expect('Cache-Control', 'public, max-age=3600').expect(200);
+      const tag = first.get('ETag')!;
+      expect(tag).toMatch(/^W\/".+"$/);
+      const second = await get(path).set('If-None-Match', tag).expect(304);
+      expect(second.text).toBe('');
+      await get(path).set('If-None-Match', 'W/"other"').expect(200);
+    },
+  );
+
+  it('says how long ago a time was', async () => {
+    const answer = await get(`/misc/timesince?timestamp=${String(FIXED_NOW - 7200)}`);
+    expect(answer.body).toMatchObject({ data: { seconds: 7200, string: '2 hours ago', timestamp: FIXED_NOW - 7200 } });
+    const byForm = await post('/misc/timesince')
+      .type('form')
+      .send({ timestamp: FIXED_NOW + 120 });
+    expect(byForm.body).toMatchObject({ data: { seconds: -120, string: 'in 2 minutes' } });
+  });
+
+  it.each([
+    ['', 'required'],
+    ['?timestamp=', 'required'],
+    ['?timestamp=-1', 'out_of_range'],
+    ['?timestamp=4102444801', 'out_of_range'],
+    ['?timestamp=noon', 'not_integer'],
+    ['?timestamp=1&timestamp=2', 'duplicate_parameter'],
+  ])('refuses /misc/timesince%s: %s', async (query, code) => {
+    const answer = await get(`/misc/timesince${query}`).expect(400);
+    expect(answer.body).toMatchObject({ data: { error: { details: [{ field: 'timestamp', code }] } } });
+  });
+
+  it('names the components of the service to administrators only', async () => {
+    const open = await get('/status').expect(200);
+    expect(open.body).toMatchObject({
+      data: { state: 'ok', version: expect.any(String) as string, server_timestamp: FIXED_NOW, components: [] },
+    });
+    const user = await get('/status').set('X-Session-Id', SESSIONS.user);
+    expect((user.body as { data: { components: object[] } }).data.components).toEqual([]);
+    const admin = await post('/status').set('X-Session-Id', SESSIONS.admin);
+    const names = (admin.body as { data: { components: { name: string }[] } }).data.components.map(({ name }) => name);
+    expect(names).toEqual(['database', 'queue', 'ingest', 'analysis', 'notifications', 'mail']);
+  });
+});

@@ -1,0 +1,65 @@
+import { Controller } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { AnyCaller, Public } from '../../common/auth/access.decorators.js';
+import { type Caller } from '../../common/auth/caller.js';
+import { ApiEnvelope } from '../../common/envelope/api-envelope.decorator.js';
+import { CacheFor } from '../../common/http/answer.decorators.js';
+import { Fetch } from '../../common/http/fetch.decorator.js';
+import { Params } from '../../common/validation/params.decorator.js';
+import { PhoneCodesDto, PingDto, TimeSinceDto, TimeSinceQuery, TimezonesDto } from './dto/misc.dto.js';
+import { StatusDto } from './dto/status.dto.js';
+import { MiscService } from './misc.service.js';
+import { StatusService } from './status.service.js';
+
+const LISTS_KEPT_SECONDS = 3600;
+
+@ApiTags('misc')
+@Controller()
+export class MiscController {
+  constructor(
+    private readonly misc: MiscService,
+    private readonly service: StatusService,
+  ) {}
+
+  @Fetch('misc/phonecodes')
+  @Public()
+  @CacheFor(LISTS_KEPT_SECONDS, 'public', { etag: true })
+  @ApiOperation({ summary: 'Telephone codes by country' })
+  @ApiEnvelope(PhoneCodesDto)
+  phoneCodes(): PhoneCodesDto {
+    return this.misc.phoneCodes();
+  }
+
+  @Fetch('misc/timesince')
+  @Public()
+  @ApiOperation({ summary: 'How long ago a time was, in words' })
+  @ApiEnvelope(TimeSinceDto)
+  timeSince(@Params() query: TimeSinceQuery): TimeSinceDto {
+    return this.misc.timeSince(query.timestamp);
+  }
+
+  @Fetch('misc/timezones')
+  @Public()
+  @CacheFor(LISTS_KEPT_SECONDS, 'public', { etag: true })
+  @ApiOperation({ summary: 'Time zones that are accepted, with their present offset' })
+  @ApiEnvelope(TimezonesDto)
+  timezones(): TimezonesDto {
+    return this.misc.timezones();
+  }
+
+  @Fetch('ping')
+  @Public()
+  @ApiOperation({ summary: 'Is anybody there?' })
+  @ApiEnvelope(PingDto)
+  ping(): PingDto {
+    return { ping: 'pong' };
+  }
+
+  @Fetch('status')
+  @Public()
+  @ApiOperation({ summary: 'How the service is' })
+  @ApiEnvelope(StatusDto)
+  status(@AnyCaller() caller: Caller): Promise<StatusDto> {
+    return this.service.status(caller);
+  }
+}

@@ -1,0 +1,11 @@
+import { Setting } from '../../common/config/setting.decorator.js';
+
+/** The chat that organisations connect. */
+export class ChatConfig {
+  @Setting({
+    env: 'CHAT_API_BASE_URL',
+    type: 'url',
+    sentence: "Address of the chat provider's Web API. To be changed where requests have to take a detour.",
+  })
+  apiBase = 'https://slack.com/api';
+}

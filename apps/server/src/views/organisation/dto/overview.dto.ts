@@ -1,0 +1,123 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { type OnboardingStatusId } from '#libs/contracts';
+import { AnomalyRefDto } from '../../../analysis/anomaly/anomaly.types.js';
+import { EventDto } from '../../../platform/event/event.types.js';
+
+const ONBOARDING_WORDS = ['no_metrics', 'receiving', 'learning', 'live'] as const;
+export type OnboardingWord = (typeof ONBOARDING_WORDS)[number];
+
+export class OverviewOnboardingDto {
+  @ApiProperty({ enum: [1, 100, 200, 300] })
+  status_id!: OnboardingStatusId;
+
+  @ApiProperty({ enum: ONBOARDING_WORDS })
+  status!: OnboardingWord;
+
+  @ApiProperty({ type: String, example: 'The first data has arrived.' })
+  message!: string;
+
+  @ApiProperty({ type: 'integer', nullable: true, description: 'The onboarding at GET /progress' })
+  progress_id!: number | null;
+}
+
+export class OverviewCountsDto {
+  @ApiProperty({ type: 'integer' })
+  metrics_active!: number;
+
+  @ApiProperty({ type: 'integer' })
+  anomalies_open!: number;
+
+  @ApiProperty({ type: 'integer' })
+  incidents_open!: number;
+
+  @ApiProperty({ type: 'integer' })
+  anomalies_last_24h!: number;
+
+  @ApiProperty({ type: 'integer' })
+  matches_last_24h!: number;
+
+  @ApiProperty({ type: 'integer' })
+  alerts_last_24h!: number;
+
+  @ApiProperty({ type: 'integer', description: 'Anomalies that can be trained now' })
+  trainable!: number;
+}
+
+const CARD_TYPES = ['anomaly', 'match', 'training'] as const;
+
+export class OverviewCardDto {
+  @ApiProperty({ enum: CARD_TYPES, description: 'training: an anomaly that can be trained' })
+  type!: (typeof CARD_TYPES)[number];
+
+  @ApiProperty({ type: 'integer' })
+  timestamp!: number;
+
+  @ApiProperty({ type: 'object', additionalProperties: true, description: 'AnomalyRef or Match' })
+  item!: object;
+}
+
+export class OverviewCardsDto {
+  @ApiProperty({ type: [AnomalyRefDto] })
+  anomalies!: AnomalyRefDto[];
+
+  @ApiProperty({ type: 'array', items: { type: 'object' } })
+  matches!: object[];
+
+  @ApiProperty({ type: [AnomalyRefDto], description: 'Anomalies that can be trained now' })
+  training!: AnomalyRefDto[];
+
+  @ApiProperty({ type: [OverviewCardDto], description: 'Of all three, each item once' })
+  all!: OverviewCardDto[];
+}
+
+export class WorstMetricDto {
+  @ApiProperty({ type: String })
+  metric!: string;
+
+  @ApiProperty({ type: 'integer' })
+  metric_id!: number;
+
+  @ApiProperty({ type: 'integer' })
+  anomaly_count!: number;
+
+  @ApiProperty({ type: 'integer' })
+  open_anomaly_count!: number;
+
+  @ApiProperty({ type: 'integer', description: 'Within the last 24 hours' })
+  anomalous_seconds!: number;
+
+  @ApiProperty({ type: 'integer', minimum: 0, maximum: 100 })
+  max_severity!: number;
+
+  @ApiProperty({ type: Number })
+  total_score!: number;
+
+  @ApiProperty({ type: 'integer' })
+  last_anomaly_timestamp!: number;
+
+  @ApiProperty({ type: String, example: '27 hours ago' })
+  last_anomaly_string!: string;
+}
+
+export class OverviewDto {
+  @ApiProperty({ type: 'integer' })
+  generated_timestamp!: number;
+
+  @ApiProperty({ type: OverviewOnboardingDto })
+  onboarding!: OverviewOnboardingDto;
+
+  @ApiProperty({ type: OverviewCountsDto })
+  counts!: OverviewCountsDto;
+
+  @ApiProperty({ type: OverviewCardsDto, description: 'The 10 newest each' })
+  cards!: OverviewCardsDto;
+
+  @ApiProperty({ type: [WorstMetricDto], description: 'The 10 most anomalous of the last 24 hours' })
+  worst_metrics!: WorstMetricDto[];
+
+  @ApiProperty({ type: 'array', items: { type: 'object' } })
+  incidents!: object[];
+
+  @ApiProperty({ type: [EventDto], description: 'The 20 newest' })
+  latest_events!: EventDto[];
+}

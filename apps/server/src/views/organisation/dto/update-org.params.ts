@@ -1,0 +1,197 @@
+import { type ErrorDetail } from '#libs/contracts';
+import { type ParamKind, ParamProblem } from '../../../common/validation/param-kind.js';
+import { Check } from '../../../common/validation/param-registry.js';
+import {
+  intKind,
+  IntParam,
+  ListParam,
+  Param,
+  StrParam,
+  TimezoneParam,
+} from '../../../common/validation/param.decorators.js';
+import { MAX_ROW_ID } from '../../../common/validation/param-kind.js';
+import { type RecipientList } from '../../../people/org/org.types.js';
+
+const MINUTES_OF_A_WEEK = 10_080;
+const DAY = 86_400;
+/** As many as an organisation may have users. */
+const MOST_RECIPIENTS = 500;
+
+const RESOLUTIONS = [10, 20, 30, 60, 300] as const;
+
+const RESOLUTION: ParamKind<number> = {
+  schema: () => ({ type: 'integer', enum: [...RESOLUTIONS] }),
+  convert: (raw, context) => {
+    const value = intKind().convert(raw, context);
+    if (value instanceof ParamProblem || RESOLUTIONS.some((allowed) => allowed === value)) return value;
+    return ParamProblem.of('not_one_of', `must be one of ${RESOLUTIONS.join(', ')}`);
+  },
+};
+
+const RecipientsParam = (description: string): PropertyDecorator =>
+  ListParam(intKind({ min: 1, max: MAX_ROW_ID }), { maxItems: MOST_RECIPIENTS, description });
+
+/** The list that each parameter replaces. */
+export const LIST_OF_PARAM = {
+  email_users: 'email',
+  admin_email_users: 'admin_email',
+  chat_mention_users: 'chat_mentions',
+  sms_users: 'sms',
+  admin_sms_users: 'admin_sms',
+} as const satisfies Record<string, RecipientList>;
+export type RecipientsParamName = keyof typeof LIST_OF_PARAM;
+
+/** The analysis variables whose bounds depend on each other. */
+type LinkedVariables = Partial<
+  Record<
+    | 'retention_1_resolution_seconds'
+    | 'retention_1_period_seconds'
+    | 'retention_2_resolution_seconds'
+    | 'retention_2_period_seconds'
+    | 'default_analysis_period_2_seconds',
+    number
+  >
+>;
+
+/** What holds between two analysis variables: `depends` is the one whose bound the other is. */
+interface Rule {
+  depends: keyof LinkedVariables;
+  bound: keyof LinkedVariables;
+  holds: (value: number, bound: number) => boolean;
+  code: ErrorDetail['code'];
+  /** As said of the variable that depends, and of its bound. */
+  says: readonly [ofDepends: string, ofBound: string];
+}
+
+const RULES: readonly Rule[] = [
+  {
+    depends: 'retention_2_resolution_seconds',
+    bound: 'retention_1_resolution_seconds',
+    holds: (value, bound) => value % bound === 0,
+    code: 'mismatch',
+    says: ['must be a multiple of', 'must be a divisor of'],
+  },
+  {
+    depends: 'retention_2_period_seconds',
+    bound: 'retention_1_period_seconds',
+    holds: (value, bound) => value >= bound,
+    code: 'out_of_range',
+    says: ['must be at least', 'must be at most'],
+  },
+  {
+    depends: 'default_analysis_period_2_seconds',
+    bound: 'retention_1_period_seconds',
+    holds: (value, bound) => value <= bound,
+    code: 'out_of_range',
+    says: ['must be at most', 'must be at least'],
+  },
+];
+
+/**
+ * Where analysis variables contradict each other. Each problem is told of a variable that was given: of the one that
+ * depends on the other when both were.
+ */
+export function linkedProblems(
+  variables: LinkedVariables,
+  isGiven: (name: keyof LinkedVariables) => boolean,
+): ErrorDetail[] {
+  return RULES.flatMap(({ depends, bound, holds, code, says }) => {
+    const [value, limit] = [variables[depends], variables[bound]];
+    if (value === undefined || limit === undefined || holds(value, limit)) return [];
+    if (isGiven(depends)) {
+      return [{ field: depends, code, message: `${depends} ${says[0]} ${bound} (${String(limit)})` }];
+    }
+    if (!isGiven(bound)) return [];
+    return [{ field: bound, code, message: `${bound} ${says[1]} ${depends} (${String(value)})` }];
+  });
+}
+
+/** What is left out stays as it is. */
+@Check<UpdateOrgParams>((params, { given }) => linkedProblems(params, (name) => given.has(name)))
+export class UpdateOrgParams {
+  @StrParam({ max: 100 })
+  name?: string;
+
+  @TimezoneParam()
+  timezone?: string;
+
+  @IntParam({
+    min: 0,
+    max: MINUTES_OF_A_WEEK,
+    description: 'Mutes the alerts of watchers for so long, from now on; 0 ends it. Needs `alert` or `admin`',
+  })
+  alerts_muted_minutes?: number;
+
+  @StrParam({
+    max: 255,
+    // It travels in a header.
+    pattern: /^[!-~]+$/,
+    says: 'must be a token without blanks',
+    nullable: true,
+    description: 'Bot token of the chat; empty disconnects it, the masked value leaves it as it is',
+  })
+  chat_api_token?: string | null;
+
+  @StrParam({ min: 0, max: 100, example: '#ops' })
+  default_chat_channel?: string;
+
+  @RecipientsParam('Ids of users, replaces the whole list')
+  email_users?: readonly number[];
+
+  @RecipientsParam('Ids of users who get administrative alerts that name nobody, replaces the whole list')
+  admin_email_users?: readonly number[];
+
+  @RecipientsParam('Ids of users with a chat member id, replaces the whole list')
+  chat_mention_users?: readonly number[];
+
+  @RecipientsParam('Ids of users with a phone number, replaces the whole list')
+  sms_users?: readonly number[];
+
+  @RecipientsParam(
+    'Ids of users with a phone number who get administrative alerts that name nobody, replaces the whole list',
+  )
+  admin_sms_users?: readonly number[];
+
+  @Param(RESOLUTION, { description: 'Length of the slots in which new points are kept' })
+  retention_1_resolution_seconds?: number;
+
+  @IntParam({ min: DAY, max: 30 * DAY, description: 'How long these slots are kept' })
+  retention_1_period_seconds?: number;
+
+  @IntParam({
+    min: 60,
+    max: 3600,
+    description: 'Length of the slots in which older points are kept; a multiple of retention_1_resolution_seconds',
+  })
+  retention_2_resolution_seconds?: number;
+
+  @IntParam({
+    min: DAY,
+    max: 157_680_000,
+    description: 'How long data is kept at all; at least retention_1_period_seconds',
+  })
+  retention_2_period_seconds?: number;
+
+  @IntParam({ min: 10, max: 3600, description: 'Interval of the points of a metric before one has been observed' })
+  default_data_frequency_seconds?: number;
+
+  @IntParam({ min: 21_600, max: 2 * DAY })
+  default_analysis_period_1_seconds?: number;
+
+  @IntParam({ min: 2 * DAY, max: 14 * DAY, description: 'At most retention_1_period_seconds' })
+  default_analysis_period_2_seconds?: number;
+
+  @IntParam({ min: 14 * DAY, max: 90 * DAY })
+  long_term_pattern_length_seconds?: number;
+
+  @IntParam({
+    min: 1,
+    max: 10_000_000,
+    nullable: true,
+    description: 'Most metrics that may count against the quota; empty = no cap. Set by the plan where there is one',
+  })
+  metric_limit?: number | null;
+}
+
+/** What `alert` alone may send. */
+export const MUTING_PARAM = 'alerts_muted_minutes';

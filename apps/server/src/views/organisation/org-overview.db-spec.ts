@@ -1,0 +1,106 @@
+import { Permission } from '#libs/contracts';
+import { START } from '../../../../../test/support/hand-clock.js';
+import { IdentityApp } from '../../../../../test/support/identity-app.js';
+import { EventRecorder } from '../../platform/event/event-recorder.service.js';
+
+const HOUR = 3600;
+const DAY = 24 * HOUR;
+
+let identity: IdentityApp;
+beforeAll(async () => {
+  identity = await IdentityApp.create();
+});
+afterAll(() => identity.close());
+beforeEach(() => {
+  identity.clock.seconds = START;
+});
+
+async function overview(orgId: number) {
+  const token = await identity.aToken(orgId, Permission.Read);
+  const { status, body } = await identity.http().get('/api/org/overview').set('X-Auth-Token', token);
+  expect(status).toBe(200);
+  return body.data;
+}
+
+async function aMetric(orgId: number, name: string): Promise<number> {
+  const rows: { id: number }[] = await identity.database.dataSource.query(
+    `INSERT INTO metric (org_id, name, name_hash, display_name, type, aggregation, source, points, first_timestamp,
+                         last_timestamp, resolution_seconds)
+     VALUES ($1, $2::text, decode(md5($2::text), 'hex'), $2, 'gauge', 'last', 'http', 5000, $3, $4, 60) RETURNING id`,
+    [orgId, name, START - 3 * DAY, START - 30],
+  );
+  return rows[0]!.id;
+}
+
+async function anAnomaly(orgId: number, metricId: number, start: number, end: number | null, score = 0.8) {
+  await identity.database.dataSource.query(
+    `INSERT INTO anomaly (org_id, metric_id, start_timestamp, end_timestamp, peak_timestamp, score, severity, kind, state)
+     VALUES ($1, $2, $3, $4, $3, $5, 60, 'spike', $6)`,
+    [orgId, metricId, start, end, score, end === null ? 'open' : 'resolved'],
+  );
+}
+
+describe('GET /org/overview', () => {
+  it('is truthfully empty at the beginning', async () => {
+    const { id } = await identity.anOrg();
+    expect(await overview(id)).toEqual({
+      generated_timestamp: START,
+      onboarding: {
+        status_id: 1,
+        status: 'no_metrics',
+        message: 'Nothing has been received yet.',
+        progress_id: expect.any(Number),
+      },
+      counts: {
+        metrics_active: 0,
+        anomalies_open: 0,
+        incidents_open: 0,
+        anomalies_last_24h: 0,
+        matches_last_24h: 0,
+        alerts_last_24h: 0,
+        trainable: 0,
+      },
+      cards: { anomalies: [], matches: [], training: [], all: [] },
+      worst_metrics: [],
+      incidents: [],
+      latest_events: [],
+    });
+  });
+
+  it('shows what is new and what is worst, of the own organisation only', async () => {
+    const [org, other] = [await identity.anOrg(), await identity.anOrg()];
+    const [calm, bad] = [await aMetric(org.id, 'calm'), await aMetric(org.id, 'bad')];
+    const foreign = await aMetric(other.id, 'foreign');
+    await anAnomaly(org.id, calm, START - 2 * HOUR, START - HOUR);
+    await anAnomaly(org.id, bad, START - 30 * HOUR, START - 23 * HOUR, 0.9);
+    await anAnomaly(org.id, bad, START - 600, null, 0.7);
+    await anAnomaly(other.id, foreign, START - 60, null);
+    for (let i = 0; i < 21; i++) {
+      identity.get(EventRecorder).record({ orgId: org.id, type: 'custom', level: 'info', message: String(i) });
+    }
+    await identity.get(EventRecorder).flush();
+
+    const page = await overview(org.id);
+    expect(page.counts).toMatchObject({ metrics_active: 2, anomalies_open: 1, anomalies_last_24h: 3, trainable: 3 });
+    expect(page.worst_metrics).toEqual([
+      {
+        metric: 'bad',
+        metric_id: bad,
+        anomaly_count: 2,
+        open_anomaly_count: 1,
+        anomalous_seconds: HOUR + 600,
+        max_severity: 60,
+        total_score: 1.6,
+        last_anomaly_timestamp: START - 600,
+        last_anomaly_string: '10 minutes ago',
+      },
+      expect.objectContaining({ metric: 'calm', anomaly_count: 1, anomalous_seconds: HOUR }),
+    ]);
+    const named = page.cards.anomalies.map(({ metric }: { metric: string }) => metric);
+    expect(named).toEqual(['bad', 'calm', 'bad']);
+    expect(page.cards.training).toEqual(page.cards.anomalies);
+    expect(page.cards.all[0]).toEqual({ type: 'training', timestamp: START - 600, item: page.cards.anomalies[0] });
+    expect(page.latest_events).toHaveLength(20);
+    expect(page.latest_events[0]).toMatchObject({ type: 'custom', text: '20' });
+  });
+});

@@ -1,0 +1,106 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { type Window } from '../../common/window/window.js';
+import { countsAgainstQuotaSql, metricStateSql } from '../../data/chips/metric-state-sql.js';
+
+export interface MetricCounts {
+  active: number;
+  stale: number;
+  inactive: number;
+  /** Count against the quota. */
+  counted: number;
+  /** Unix seconds of the newest slot of any metric. */
+  lastTimestamp: number | null;
+}
+
+export interface AnomalyCounts {
+  open: number;
+  last24h: number;
+  last7d: number;
+  last30d: number;
+}
+
+/** The anomalies of a metric within a window. */
+export interface AnomalousMetric {
+  metricId: number;
+  metric: string;
+  anomalies: number;
+  open: number;
+  /** Within the window. */
+  seconds: number;
+  maxSeverity: number;
+  totalScore: number;
+  /** Unix seconds, beginning of the newest. */
+  lastTimestamp: number;
+}
+
+const DAY = 86_400;
+const MINUTE = 60;
+
+/** Counts over the tables of several areas: reads only, and owns its SQL. Times in Unix seconds. */
+@Injectable()
+export class OrgSummaryRepository {
+  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+
+  /** Metrics that were taken out of the quota do not count. */
+  async countMetrics(orgId: number, now: number): Promise<MetricCounts> {
+    const rows: MetricCounts[] = await this.dataSource.query(
+      `SELECT count(*) FILTER (WHERE state = 'active')::integer AS active,
+              count(*) FILTER (WHERE state = 'stale')::integer AS stale,
+              count(*) FILTER (WHERE state = 'inactive')::integer AS inactive,
+              (SELECT count(*)::integer FROM metric_search s
+                WHERE s.org_id = $1 AND ${countsAgainstQuotaSql('s', '$2')}) AS counted,
+              max(last_timestamp) AS "lastTimestamp"
+         FROM (SELECT ${metricStateSql('m', '$2')} AS state, m.last_timestamp FROM metric m WHERE m.org_id = $1) counted`,
+      [orgId, now],
+    );
+    return rows[0]!;
+  }
+
+  /** An anomaly belongs to a time that it overlaps, as in lists of anomalies. */
+  async countAnomalies(orgId: number, now: number): Promise<AnomalyCounts> {
+    const since = (days: number) =>
+      `count(*) FILTER (WHERE coalesce(end_timestamp, 'Infinity') >= $2::double precision - ${String(days * DAY)})::integer`;
+    const rows: AnomalyCounts[] = await this.dataSource.query(
+      `SELECT count(*) FILTER (WHERE state = 'open')::integer AS open,
+              ${since(1)} AS "last24h", ${since(7)} AS "last7d", ${since(30)} AS "last30d"
+         FROM anomaly
+        WHERE org_id = $1 AND start_timestamp <= $2::double precision`,
+      [orgId, now],
+    );
+    return rows[0]!;
+  }
+
+  /** Metrics with anomalies that overlap the window, those with the highest sum of scores first. */
+  mostAnomalous(orgId: number, { from, until }: Window, limit: number): Promise<AnomalousMetric[]> {
+    return this.dataSource.query(
+      `SELECT m.id AS "metricId", m.name AS metric, count(*)::integer AS anomalies,
+              count(*) FILTER (WHERE a.state = 'open')::integer AS open,
+              round(sum(least(coalesce(a.end_timestamp, $3), $3) - greatest(a.start_timestamp, $2)))::integer AS seconds,
+              max(a.severity)::integer AS "maxSeverity", sum(a.score)::float8 AS "totalScore",
+              max(a.start_timestamp) AS "lastTimestamp"
+         FROM anomaly a JOIN metric m ON m.id = a.metric_id
+        WHERE a.org_id = $1 AND a.start_timestamp <= $3::float8 AND coalesce(a.end_timestamp, 'Infinity') >= $2::float8
+        GROUP BY m.id, m.name
+        ORDER BY sum(a.score) DESC, m.id
+        LIMIT $4`,
+      [orgId, from, until, limit],
+    );
+  }
+
+  /**
+   * Points of the last minute whose slots have all been closed and written: the one before the last full minute. A slot is
+   * no shorter than a minute, so a metric has one of them at most: it has it when its newest is of that minute, or
+   * when it has gone on since and does not skip minutes.
+   */
+  async countPointsOfLastMinute(orgId: number, now: number): Promise<number> {
+    const until = Math.floor(now / MINUTE) * MINUTE - MINUTE;
+    const rows: { points: number }[] = await this.dataSource.query(
+      `SELECT count(*) FILTER (WHERE last_timestamp < $3 OR coalesce(resolution_seconds, $4) <= $4)::integer AS points
+         FROM metric WHERE org_id = $1 AND last_timestamp >= $2`,
+      [orgId, until - MINUTE, until, MINUTE],
+    );
+    return rows[0]!.points;
+  }
+}

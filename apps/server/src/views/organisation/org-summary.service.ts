@@ -1,0 +1,57 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../common/clock.js';
+import { relative } from '../../common/display/display.js';
+import { UserService } from '../../people/user/user.service.js';
+import { type OrgSummaryDto } from './dto/org-answers.dto.js';
+import { OrgSummaryRepository } from './org-summary.repository.js';
+import { OrgService } from '../../people/org/org.service.js';
+
+@Injectable()
+export class OrgSummaryService {
+  constructor(
+    private readonly counts: OrgSummaryRepository,
+    private readonly orgs: OrgService,
+    private readonly users: UserService,
+    private readonly clock: Clock,
+  ) {}
+
+  async of(orgId: number): Promise<OrgSummaryDto> {
+    const now = this.clock.now();
+    const [{ metricLimit }, metrics, anomalies, users, points] = await Promise.all([
+      this.orgs.byId(orgId),
+      this.counts.countMetrics(orgId, now),
+      this.counts.countAnomalies(orgId, now),
+      this.users.count(orgId),
+      this.counts.countPointsOfLastMinute(orgId, now),
+    ]);
+    const total = metrics.active + metrics.stale + metrics.inactive;
+    return {
+      summary: {
+        metrics: {
+          total,
+          active: metrics.active,
+          stale: metrics.stale,
+          inactive: metrics.inactive,
+          limit: metricLimit,
+          remaining: metricLimit === null ? null : Math.max(0, metricLimit - metrics.counted),
+        },
+        anomalies: {
+          open: anomalies.open,
+          last_24h: anomalies.last24h,
+          last_7d: anomalies.last7d,
+          last_30d: anomalies.last30d,
+        },
+        // True zeros: this version has no patterns, matches, incidents, alerts and watchers, and no tables for them.
+        matches: { last_24h: 0, last_7d: 0, last_30d: 0 },
+        patterns: { total: 0, enabled: 0, trained: 0, learnt: 0, pending: 0 },
+        incidents: { open: 0, last_7d: 0 },
+        alerts: { last_24h: 0, last_7d: 0, suppressed_7d: 0 },
+        watchers: { total: 0, alerting: 0 },
+        users,
+        last_data_timestamp: metrics.lastTimestamp,
+        last_data_string: relative(metrics.lastTimestamp, now),
+        points_last_minute: points,
+      },
+    };
+  }
+}
