@@ -1,6 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { type PointBatch, type RecordKind } from '#libs/point-log';
 import { type MetricMetadata, type SeriesHeader } from '#libs/protocols';
+import { TokenStrategy } from '../../apps/server/src/common/auth/strategies/token.strategy.js';
 import { DetectionBacklog } from '../../apps/server/src/data/detection-backlog/detection-backlog.service.js';
 import { EventRecorder } from '../../apps/server/src/platform/event/event-recorder.service.js';
 import { type OrgEvent } from '../../apps/server/src/platform/event/event.types.js';
@@ -137,6 +138,7 @@ export class FakeIngest {
       IngestService,
       IngestTelemetry,
       RefusalEvents,
+      TokenStrategy,
     ];
     return { module: FakeIngestModule, providers, exports: providers };
   }

@@ -1,37 +1,84 @@
-import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
+import { AuthGuard } from '@nestjs/passport';
 import { type Response } from 'express';
 import { AnswerHead } from '../http/answer.js';
-import { contextOf, type EdgeRequest } from '../http/request-context.js';
+import { contextOf, type CredentialFindings, type EdgeRequest } from '../http/request-context.js';
 import { ACCESS_RULE, type AccessRule } from './access.decorators.js';
-import { Credentials } from './credentials.js';
+import { type Caller, type KnownCaller } from './caller.js';
+import { SessionStrategy } from './strategies/session.strategy.js';
+import { type SignedAddressOptions, SignedAddressStrategy } from './strategies/signed-address.strategy.js';
+import { TokenStrategy } from './strategies/token.strategy.js';
+import { SignatureInvalidError, SignedUrlExpiredError } from './url-signature.js';
 
-/** First guard: fills `request.caller`. It refuses nothing; the access guard does. */
+type Fault = CredentialFindings['fault'];
+
+const ANONYMOUS: Caller = { kind: 'anonymous' };
+
+/**
+ * First guard: fills `request.caller`. The strategies are asked in the order signed address (where the route takes one),
+ * session, token; the first that knows the caller ends the search. This guard refuses no request: it keeps the reason in
+ * the context of the request, and the access guard refuses.
+ */
 @Injectable()
-export class CredentialGuard implements CanActivate {
+export class CredentialGuard extends AuthGuard() {
   constructor(
     private readonly reflector: Reflector,
-    private readonly credentials: Credentials,
-  ) {}
+    signedAddress: SignedAddressStrategy,
+    session: SessionStrategy,
+    token: TokenStrategy,
+  ) {
+    super({ defaultStrategy: [signedAddress.name, session.name, token.name], property: 'caller', session: false });
+  }
 
-  async canActivate(execution: ExecutionContext): Promise<boolean> {
+  override async canActivate(execution: ExecutionContext): Promise<boolean> {
     const http = execution.switchToHttp();
     const request = http.getRequest<EdgeRequest>();
-    const rule = this.reflector.getAllAndOverride<AccessRule | undefined>(ACCESS_RULE, [
-      execution.getHandler(),
-      execution.getClass(),
-    ]);
-    request.caller = { kind: 'anonymous' };
-    if (rule?.kind === 'ingest') return true;
-    const isSigned = rule?.kind === 'permissions' && rule.signedUrl && request.query.sig !== undefined;
-    const { caller, findings } = isSigned
-      ? await this.credentials.identifySigned(request)
-      : await this.credentials.identify(request);
-    request.caller = caller;
-    contextOf(request).credential = findings;
-    if (caller.kind === 'user' && findings.sessionSource === 'cookie' && caller.renewCookieSeconds !== undefined) {
+    request.caller = ANONYMOUS;
+    if (this.ruleOf(execution)?.kind === 'ingest') return true;
+    await super.canActivate(execution);
+    const { caller } = request as { caller: Caller };
+    const isByCookie = contextOf(request).credential.sessionSource === 'cookie';
+    if (caller.kind === 'user' && isByCookie && caller.renewCookieSeconds !== undefined) {
       new AnswerHead(request, http.getResponse<Response>()).startSession(caller.sessionId, caller.renewCookieSeconds);
     }
     return true;
   }
+
+  override getAuthenticateOptions(execution: ExecutionContext): SignedAddressOptions {
+    const rule = this.ruleOf(execution);
+    return { takesSignature: rule?.kind === 'permissions' && rule.signedUrl };
+  }
+
+  /** `info`: the findings of the strategy that knew the caller, or the fault of each one. */
+  // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- the signature is that of AuthGuard
+  override handleRequest<User = Caller>(
+    error: unknown,
+    caller: KnownCaller | false | undefined,
+    info: CredentialFindings | Fault[] | undefined,
+    execution: ExecutionContext,
+  ): User {
+    const context = contextOf(execution.switchToHttp().getRequest<EdgeRequest>());
+    if (caller) {
+      context.credential = info as CredentialFindings;
+      return caller as User;
+    }
+    const faults = error === null || error === undefined ? (info as Fault[]) : [signatureFault(error)];
+    context.credential = { fault: faults.find((fault) => fault !== undefined) ?? 'not_authenticated', isSigned: false };
+    return ANONYMOUS as User;
+  }
+
+  private ruleOf(execution: ExecutionContext): AccessRule | undefined {
+    return this.reflector.getAllAndOverride<AccessRule | undefined>(ACCESS_RULE, [
+      execution.getHandler(),
+      execution.getClass(),
+    ]);
+  }
+}
+
+/** @throws the error itself when it says nothing about a signature */
+function signatureFault(error: unknown): Fault {
+  if (error instanceof SignedUrlExpiredError) return 'signature_expired';
+  if (error instanceof SignatureInvalidError) return 'signature_invalid';
+  throw error;
 }

@@ -2,7 +2,9 @@ import { type DynamicModule, Module, type ModuleMetadata } from '@nestjs/common'
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
 import { AccessGuard } from '../auth/access.guard.js';
 import { CredentialGuard } from '../auth/credential.guard.js';
-import { Credentials } from '../auth/credentials.js';
+import { SessionStrategy } from '../auth/strategies/session.strategy.js';
+import { SignedAddressStrategy } from '../auth/strategies/signed-address.strategy.js';
+import { TokenStrategy } from '../auth/strategies/token.strategy.js';
 import { EnvelopeInterceptor } from '../envelope/envelope.interceptor.js';
 import { StatusBlocks } from '../envelope/status-blocks.js';
 import { ErrorFilter } from '../errors/error.filter.js';
@@ -18,7 +20,9 @@ export class EdgeModule {
       module: EdgeModule,
       imports,
       providers: [
-        Credentials,
+        SessionStrategy,
+        SignedAddressStrategy,
+        TokenStrategy,
         StatusBlocks,
         { provide: APP_GUARD, useClass: CredentialGuard },
         { provide: APP_GUARD, useClass: RateLimitGuard },

@@ -1,28 +1,42 @@
 import { Injectable } from '@nestjs/common';
+import { type Request } from 'express';
 import { missingPermissions, Permission } from '#libs/contracts';
 import { PermissionDeniedError, TokenExpiredError } from '../../common/auth/auth.errors.js';
-import { CredentialDirectory } from '../../common/auth/caller.js';
+import { authenticateBy } from '../../common/auth/strategies/credential.strategy.js';
+import { TokenStrategy, type TokenValidation } from '../../common/auth/strategies/token.strategy.js';
 import { IngestTokenMissingError } from './ingest.errors.js';
 import { IngestService } from './ingest.service.js';
 import { type Sender } from './ingest.types.js';
-
-const MAX_TOKEN_LENGTH = 200;
 
 /** Who sends, by the token that is presented. */
 @Injectable()
 export class IngestSenders {
   constructor(
-    private readonly directory: CredentialDirectory,
+    private readonly tokens: TokenStrategy,
     private readonly ingest: IngestService,
   ) {}
 
-  /** @throws IngestTokenMissingError, TokenExpiredError, PointsNotStoredError (the tokens cannot be read at this moment) */
-  async identify(token: string | undefined): Promise<Sender> {
-    if (token === undefined || token.length > MAX_TOKEN_LENGTH) throw new IngestTokenMissingError();
-    const caller = await this.ingest.storing(() => this.directory.findToken(token));
-    if (caller === 'expired') throw new TokenExpiredError();
-    if (caller === 'unknown') throw new IngestTokenMissingError();
-    return { caller, limitKey: `token:${String(caller.org.id)}:${String(caller.tokenRef)}` };
+  /**
+   * Of a connection without requests.
+   * @throws IngestTokenMissingError, TokenExpiredError, PointsNotStoredError (the tokens cannot be read at this moment)
+   */
+  identify(token: string | undefined): Promise<Sender> {
+    return this.senderBy(() => this.tokens.check(token));
+  }
+
+  /**
+   * Of a request, by the token that its route has found.
+   * @throws IngestTokenMissingError, TokenExpiredError, PointsNotStoredError (the tokens cannot be read at this moment)
+   */
+  async identifyRequest(request: Request, token: string | undefined): Promise<Sender> {
+    if (token === undefined) throw new IngestTokenMissingError();
+    return this.senderBy(() => authenticateBy(this.tokens, request, { token }));
+  }
+
+  private async senderBy(validate: () => Promise<TokenValidation>): Promise<Sender> {
+    const [caller, reason] = await this.ingest.storing(validate);
+    if (caller) return { caller, limitKey: `token:${String(caller.org.id)}:${String(caller.tokenRef)}` };
+    throw reason === 'token_expired' ? new TokenExpiredError() : new IngestTokenMissingError();
   }
 }
 

@@ -70,7 +70,7 @@ export class IngestGuard implements CanActivate {
     const encoding = checkHead(request, rule, limits);
     const hasSwitches = rule.hasSwitches === true;
     const early = hasSwitches ? headerToken(request) : presentedToken(request, null);
-    let sender = hasSwitches && early === undefined ? undefined : await this.admit(early, response);
+    let sender = hasSwitches && early === undefined ? undefined : await this.admit(request, response, early);
     if (sender) {
       // A JSON body may ask for no more than whether its key is good: then the permission does not matter.
       if (!hasSwitches) requireIngest(sender);
@@ -82,7 +82,7 @@ export class IngestGuard implements CanActivate {
     const { bytes, sentBytes } = await readBody(request, encoding, limits, share, patience);
     this.telemetry.received(sentBytes, bytes.length);
     const json = hasSwitches ? this.readJson(bytes, share) : null;
-    sender ??= await this.admit(presentedToken(request, json?.switches.key ?? null), response);
+    sender ??= await this.admit(request, response, presentedToken(request, json?.switches.key ?? null));
     const validateKey = json?.switches.validateKey ?? false;
     if (!validateKey) requireIngest(sender);
     const received: ReceivedBody = {
@@ -118,8 +118,8 @@ export class IngestGuard implements CanActivate {
   }
 
   /** Who sends, and that it may send at this moment. */
-  private async admit(token: string | undefined, response: Response): Promise<Sender> {
-    const sender = await this.senders.identify(token);
+  private async admit(request: Request, response: Response, token: string | undefined): Promise<Sender> {
+    const sender = await this.senders.identifyRequest(request, token);
     setRateLimitHeaders(response, await this.limits.consume('ingestRequests', sender.limitKey));
     return sender;
   }

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { TokenStrategy } from '../../common/auth/strategies/token.strategy.js';
 import { DetectionBacklogModule } from '../detection-backlog/detection-backlog.module.js';
 import { ExclusionModule } from '../exclusion/exclusion.module.js';
 import { EventModule } from '../../platform/event/event.module.js';
@@ -44,6 +45,7 @@ import { TestMetricsModule } from './test-metrics.module.js';
     IngestService,
     IngestTelemetry,
     RefusalEvents,
+    TokenStrategy,
   ],
 })
 export class IngestModule {}
