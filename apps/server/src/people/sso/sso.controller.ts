@@ -2,6 +2,7 @@ import { Controller, Get, Req } from '@nestjs/common';
 import { ApiOperation, ApiSeeOtherResponse, ApiTags } from '@nestjs/swagger';
 import { type Request } from 'express';
 import { FromAnySite, Public, SideEffect } from '../../common/auth/access.decorators.js';
+import { authenticateBy } from '../../common/auth/strategies/credential.strategy.js';
 import { ApiEnvelope } from '../../common/envelope/api-envelope.decorator.js';
 import { AppError } from '../../common/errors/app-error.js';
 import { Answer, AnswerHead } from '../../common/http/answer.js';
@@ -15,14 +16,17 @@ import { CurrentClient } from '../session/login-client.decorator.js';
 import { type LoginClient } from '../session/session.types.js';
 import { LoginMethodsDto, SsoSessionDto } from './dto/sso-answers.dto.js';
 import { BeginSsoQuery, FinishSsoQuery } from './dto/sso.params.js';
-import { browserSecret, keepBrowserSecret } from './sso-browser.js';
+import { keepBrowserSecret } from './sso-browser.js';
+import { SsoLoginOverError } from './sso.errors.js';
 import { SingleSignOn } from './sso.service.js';
+import { SsoStrategy } from './sso.strategy.js';
 
 @ApiTags('login')
 @Controller('login')
 export class SsoController {
   constructor(
     private readonly sso: SingleSignOn,
+    private readonly strategy: SsoStrategy,
     private readonly links: Links,
   ) {}
 
@@ -64,9 +68,11 @@ export class SsoController {
     @CurrentClient() client: LoginClient,
   ): Promise<SsoSessionDto | SeeOther> {
     const wantsPage = request.accepts(['html', 'json']) !== 'json';
-    const query = new URL(request.originalUrl, 'http://localhost').search.slice(1);
     try {
-      const answer = await this.sso.finish(query, state, browserSecret(request), client);
+      // Not in a guard: the parameters are checked after guards, and a wrong one must not use the login up.
+      const [arrival] = await authenticateBy(this.strategy, request, { state });
+      if (!arrival) throw new SsoLoginOverError();
+      const answer = await this.sso.enter(arrival, client);
       return wantsPage ? new SeeOther(answer.return_to) : answer;
     } catch (error) {
       if (!wantsPage || !(error instanceof AppError)) throw error;

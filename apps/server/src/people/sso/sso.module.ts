@@ -13,6 +13,7 @@ import { SsoLoginEntity } from './sso-login.entity.js';
 import { SsoController } from './sso.controller.js';
 import { SsoRepository } from './sso.repository.js';
 import { SingleSignOn } from './sso.service.js';
+import { SsoStrategy } from './sso.strategy.js';
 
 /** Login by an OpenID Connect provider, where one is configured. */
 @Module({
@@ -25,6 +26,6 @@ import { SingleSignOn } from './sso.service.js';
     UserModule,
   ],
   controllers: [SsoController],
-  providers: [SingleSignOn, OidcProvider, SsoAccounts, SsoHousekeeping, SsoRepository],
+  providers: [SingleSignOn, SsoStrategy, OidcProvider, SsoAccounts, SsoHousekeeping, SsoRepository],
 })
 export class SsoModule {}

@@ -12,9 +12,8 @@ import { type LoginMethodsDto, type SsoSessionDto } from './dto/sso-answers.dto.
 import { OidcProvider } from './oidc-provider.service.js';
 import { SsoAccounts } from './sso-accounts.service.js';
 import { SsoConfig } from './sso.config.js';
-import { SsoLoginOverError } from './sso.errors.js';
 import { SsoRepository } from './sso.repository.js';
-import { type SsoAttempt } from './sso.types.js';
+import { type SsoArrival, type SsoAttempt } from './sso.types.js';
 
 /** How long somebody may stay at the provider. */
 export const SSO_LOGIN_SECONDS = 600;
@@ -62,18 +61,26 @@ export class SingleSignOn {
   }
 
   /**
-   * Finishes a login: the client has a session afterwards.
+   * Who comes back from the provider. A login can be asked for once, by the browser that began it.
    * @param query what the browser came back with, as it was sent
-   * @throws SsoLoginOverError, SsoRefusedError, SsoProviderError, SsoNotConfiguredError
+   * @returns null when there is no such login, or it is over
+   * @throws SsoRefusedError, SsoProviderError, SsoNotConfiguredError
    */
-  async finish(query: string, state: string, browser: string | undefined, client: LoginClient): Promise<SsoSessionDto> {
+  async identify(query: string, state: string, browser: string | undefined): Promise<SsoArrival | null> {
     const hashes = (secret: string) => this.secrets.keyedHashes(PURPOSE, secret);
     const login =
       browser === undefined ? null : await this.logins.takeLogin(hashes(state), hashes(browser), this.clock.now());
-    if (login === null) throw new SsoLoginOverError();
+    if (login === null) return null;
     const { stateHash, sealed } = login;
     const attempt = JSON.parse(this.secrets.open(PURPOSE, boundTo(stateHash), sealed)) as SsoAttempt;
-    const person = await this.provider.finish(query, state, attempt);
+    return { person: await this.provider.finish(query, state, attempt), returnTo: attempt.returnTo };
+  }
+
+  /**
+   * Lets somebody in: the client has a session afterwards.
+   * @throws SsoRefusedError
+   */
+  async enter({ person, returnTo }: SsoArrival, client: LoginClient): Promise<SsoSessionDto> {
     const { admitted, prepared } = await this.transactions.run(async (tx) => {
       const admitted = await this.accounts.admit(person, tx);
       return { admitted, prepared: await this.sessions.prepare(client, admitted.orgId, admitted.userId, tx) };
@@ -83,7 +90,7 @@ export class SingleSignOn {
     return {
       session,
       client_id: prepared.clientId,
-      return_to: this.links.console(attempt.returnTo),
+      return_to: this.links.console(returnTo),
       message: 'OK',
     };
   }

@@ -22,3 +22,10 @@ export interface SsoAttempt {
   /** Path of the console. */
   returnTo: string;
 }
+
+/** Somebody who is back from the provider, and where they were going. */
+export interface SsoArrival {
+  person: SsoPerson;
+  /** Path of the console. */
+  returnTo: string;
+}
