@@ -87,7 +87,8 @@ export interface NumberBounds {
 }
 
 const INTEGER = /^[+-]?\d+$/;
-const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+/** One way to read each text, so that a long one that does not fit costs no more than its length. */
+const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
 
 /** Whole number. */
 export const IntParam = (options: ParamOptions<number> & NumberBounds = {}): PropertyDecorator =>

@@ -255,6 +255,10 @@ describe('a wrong parameter', () => {
     expect(problems(Everything, { body }, WRITE)).toEqual([expected]);
   });
 
+  it('is refused in the time its length takes: many digits that are no number', () => {
+    expect(problems(Everything, { body: { any: `${'1'.repeat(100_000)}x` } })).toEqual(['any not_number']);
+  });
+
   it('is reported together with all the others', () => {
     expect(problems(Everything, { query: { count: 'x', on: 'x', password: 'short', kinds: 'x' } })).toEqual([
       'password body_only',
