@@ -16,13 +16,21 @@ export function isEmpty(raw: unknown): boolean {
   return raw === null || (typeof raw === 'string' && raw.trim() === '');
 }
 
-/** Trims and normalises a text; refuses control characters and broken ones (a long text may hold line feeds). */
-export function cleanText(raw: string, multiline = false): string | ParamProblem {
-  const text = (multiline ? raw.replaceAll('\r\n', '\n') : raw).trim().normalize('NFC');
-  if ((multiline ? CONTROL_BUT_LINE_FEED : CONTROL).test(text)) {
-    return ParamProblem.of('bad_format', 'must not contain control characters or single surrogates');
-  }
-  return text;
+/** Trimmed, and in the composed form in which equal texts have equal characters. */
+export function normalised(raw: string, multiline = false): string {
+  return (multiline ? raw.replaceAll('\r\n', '\n') : raw).trim().normalize('NFC');
+}
+
+/** Whether there are control characters or broken ones in a text (a long text may hold line feeds). */
+export function holdsControlCharacters(text: string, multiline = false): boolean {
+  return (multiline ? CONTROL_BUT_LINE_FEED : CONTROL).test(text);
+}
+
+/** A text as parameters take it, for those who read it elsewhere. */
+export function cleanText(raw: string): string | ParamProblem {
+  const text = normalised(raw);
+  if (!holdsControlCharacters(text)) return text;
+  return ParamProblem.of('bad_format', 'must not contain control characters or single surrogates');
 }
 
 /**

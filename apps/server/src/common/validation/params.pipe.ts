@@ -1,12 +1,12 @@
 import { Injectable, type PipeTransform } from '@nestjs/common';
-import { plainToInstance } from 'class-transformer';
-import { validateSync, type ValidationError } from 'class-validator';
+import { type ValidationError } from 'class-validator';
 import { type ErrorDetail } from '#libs/contracts';
 import { Clock } from '../clock.js';
 import { ValidationFailedError } from '../errors/app-error.js';
-import { type ParamContext, ParamProblem } from './param-kind.js';
-import { checksOf, type ParamsClass, paramsOf } from './param-registry.js';
-import { RawValue, type TransformOptionsWithContext } from './param.decorators.js';
+import { toInstance } from './param-instance.js';
+import { type ParamContext, type ParamFault } from './param-kind.js';
+import { type CheckedRequest, checksOf, type ParamsClass, paramsOf } from './param-registry.js';
+import { faultsOf, judge } from './param-rule.js';
 import { gatherParameters, MAX_UNKNOWN_NAMED, type ParameterSource } from './request-parameters.js';
 
 /** What `@Params()` takes from a request. */
@@ -41,12 +41,11 @@ export function readParameters<T extends object>(
       problems.push({ field: name, code: 'body_only', message: `${name} is accepted in the body only` });
     }
   }
-  // RawValue keeps class-transformer from walking through what a stranger sent.
-  const plain = Object.fromEntries([...known].map(([name, sent]) => [name, new RawValue(sent.value)]));
-  const options: TransformOptionsWithContext = { excludeExtraneousValues: true, paramContext: context };
-  const params = plainToInstance(source.type, plain, options);
-  problems.push(...problemsOf(validateSync(params, { forbidUnknownValues: false })));
-  problems.push(...crossProblems(source.type, params, { now: context.now, given: new Set(known.keys()) }));
+  const values = [...known].map(([name, sent]) => [name, sent.value] as const);
+  const params = toInstance(source.type, values, context);
+  const errors = judge(params, context);
+  problems.push(...faultsOf(errors, context).map(detailOf));
+  problems.push(...crossProblems(source.type, params, errors, { now: context.now, given: new Set(known.keys()) }));
   if (problems.length > 0) throw new ValidationFailedError(problems);
   return params;
 }
@@ -55,31 +54,18 @@ function unknownParameter(name: string): ErrorDetail {
   return { field: name, code: 'unknown_parameter', message: `${name} is not a parameter of this call` };
 }
 
-function problemsOf(errors: readonly ValidationError[]): ErrorDetail[] {
-  return errors.flatMap((error) => {
-    if (error.value instanceof ParamProblem) {
-      return error.value.faults.map(({ path, code, says }) => {
-        const field = path === '' ? error.property : `${error.property}.${path}`;
-        return { field, code, message: `${field} ${says}` };
-      });
-    }
-    return foreignProblems(error);
-  });
+function detailOf({ path, code, says }: ParamFault): ErrorDetail {
+  return { field: path, code, message: `${path} ${says}` };
 }
 
-/** A failed rule of class-validator itself; it brings its code in `context: { code }`. */
-function foreignProblems(error: ValidationError): ErrorDetail[] {
-  return Object.entries(error.constraints ?? {}).map(([rule, message]) => {
-    const context = error.contexts?.[rule] as { code?: string } | undefined;
-    return { field: error.property, code: context?.code ?? 'bad_format', message };
-  });
-}
-
+/** The rules over several parameters see only values that passed their own. */
 function crossProblems<T extends object>(
   type: ParamsClass<T>,
   params: T,
-  request: { now: number; given: ReadonlySet<string> },
+  errors: readonly ValidationError[],
+  request: CheckedRequest,
 ): ErrorDetail[] {
-  const sound = Object.fromEntries(Object.entries(params).filter(([, value]) => !(value instanceof ParamProblem)));
+  const failed = new Set(errors.map(({ property }) => property));
+  const sound = Object.fromEntries(Object.entries(params).filter(([name]) => !failed.has(name)));
   return checksOf(type).flatMap((check) => check(sound as Partial<T>, request));
 }

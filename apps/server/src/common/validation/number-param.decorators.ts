@@ -1,0 +1,89 @@
+import { IsBoolean, IsInt, IsNumber, Max, Min } from 'class-validator';
+import { MAX_ROW_ID, type ParamKind, type ParamOptions, type ParamSchema } from './param-kind.js';
+import { type ParamRule, rule, ruledKind } from './param-rule.js';
+import { Param } from './param.decorator.js';
+
+export interface NumberBounds {
+  min?: number;
+  max?: number;
+}
+
+const INTEGER = /^[+-]?\d+$/;
+/** One way to read each text, so that a long one that does not fit costs no more than its length. */
+const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
+
+/** Whole number. */
+export const IntParam = (options: ParamOptions<number> & NumberBounds = {}): PropertyDecorator =>
+  Param(intKind(options), options);
+
+/** Id of a row, when it is a parameter; whether there is such a row is for the handler to say. */
+export const RowIdParam = (options: ParamOptions<number> = {}): PropertyDecorator =>
+  IntParam({ ...options, min: 1, max: MAX_ROW_ID });
+
+/** Finite number. */
+export const NumParam = (options: ParamOptions<number> & NumberBounds = {}): PropertyDecorator =>
+  Param(numKind(options), options);
+
+export function intKind(bounds: NumberBounds = {}): ParamKind<number> {
+  const { min = -Number.MAX_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER } = bounds;
+  return ruledKind({
+    schema: () => ({ type: 'integer', ...boundsSchema(bounds) }),
+    toValue: toInteger,
+    rules: [IS_INTEGER, ...inRange(min, max)],
+  });
+}
+
+export function numKind(bounds: NumberBounds = {}): ParamKind<number> {
+  const { min = -Infinity, max = Infinity } = bounds;
+  return ruledKind({
+    schema: () => ({ type: 'number', ...boundsSchema(bounds) }),
+    toValue: (raw) => numberOf(raw, DECIMAL),
+    rules: [rule('not_number', 'must be a finite number', (options) => IsNumber({}, options)), ...inRange(min, max)],
+  });
+}
+
+function boundsSchema({ min, max }: NumberBounds): ParamSchema {
+  return { ...(min === undefined ? {} : { minimum: min }), ...(max === undefined ? {} : { maximum: max }) };
+}
+
+export const IS_INTEGER = rule('not_integer', 'must be an integer', IsInt);
+
+export function toInteger(raw: unknown): unknown {
+  return numberOf(raw, INTEGER);
+}
+
+function numberOf(raw: unknown, form: RegExp): unknown {
+  const value = typeof raw === 'string' && form.test(raw.trim()) ? Number(raw) : raw;
+  // There is no negative zero in the API.
+  return value === 0 ? 0 : value;
+}
+
+function inRange(min: number, max: number): ParamRule[] {
+  const says = (value: number): string => outOfRange(value, min, max);
+  return [
+    ...(min === -Infinity ? [] : [rule('out_of_range', says, (options) => Min(min, options))]),
+    ...(max === Infinity ? [] : [rule('out_of_range', says, (options) => Max(max, options))]),
+  ];
+}
+
+/** The sentence about a number that is not within its bounds, which belong to the range. */
+export function outOfRange(value: number, min: number, max: number): string {
+  if (max === Infinity) return `must be at least ${String(min)}, got ${String(value)}`;
+  return `must be ${String(min)} to ${String(max)}, got ${String(value)}`;
+}
+
+/** `true` or `false`; as text also `1` or `0`. */
+export const BoolParam = (options: ParamOptions<boolean> = {}): PropertyDecorator => Param(BOOL, options);
+
+const TRUTH = new Map([
+  ['true', true],
+  ['1', true],
+  ['false', false],
+  ['0', false],
+]);
+
+const BOOL = ruledKind<boolean>({
+  schema: () => ({ type: 'boolean' }),
+  toValue: (raw) => (typeof raw === 'string' ? (TRUTH.get(raw.trim()) ?? raw) : raw),
+  rules: [rule('not_boolean', 'must be true or false', IsBoolean)],
+});

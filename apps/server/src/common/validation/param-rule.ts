@@ -1,0 +1,183 @@
+import {
+  ValidateBy,
+  validateSync,
+  type ValidationArguments,
+  type ValidationError,
+  type ValidationOptions,
+  type ValidatorConstraintInterface,
+} from 'class-validator';
+import { type DetailCode } from '#libs/contracts';
+import { type ParamContext, type ParamFault, type ParamKind, ParamProblem, type ParamSchema } from './param-kind.js';
+
+/**
+ * A rule of class-validator: `IsInt`, `(options) => Min(1, options)`. Rules of a parameter are asked in their order; the
+ * first that fails is reported, so that a rule may rely on those before it (lengths before patterns).
+ */
+export type ParamRule = (options: ValidationOptions) => PropertyDecorator;
+
+/** What a failed rule is reported as; in `context` of its ValidationOptions. */
+export interface RuleContext {
+  code?: DetailCode;
+  faults: (value: unknown, context: ParamContext) => readonly ParamFault[];
+}
+
+/** A sentence without its subject: "must be an integer". */
+export type Says<V> = string | ((value: V, context: ParamContext) => string);
+
+/** The rule together with the code and the sentence that are reported when it fails. */
+export function rule<V>(code: DetailCode, says: Says<V>, decorator: ParamRule): ParamRule {
+  const faults = (value: unknown, context: ParamContext): ParamFault[] => [
+    { path: '', code, says: typeof says === 'string' ? says : says(value as V, context) },
+  ];
+  return reported({ code, faults }, decorator);
+}
+
+/** A rule that class-validator has no decorator for. `name` must differ from those of the other rules of the parameter. */
+export function predicate(
+  name: string,
+  validate: (value: unknown, args: ValidationArguments) => boolean,
+  ...constraints: unknown[]
+): ParamRule {
+  const validator = { validate } as ValidatorConstraintInterface;
+  return (options) => ValidateBy({ name, constraints, validator }, options);
+}
+
+/** Options of the caller win: a list replaces `faults` to name the item. */
+function reported(context: RuleContext, decorator: ParamRule): ParamRule {
+  return (options) =>
+    decorator({
+      // Only contexts of rules with a message are handed on; people read the sentence of the context.
+      message: context.code ?? 'refused',
+      ...options,
+      context: { ...context, ...(options.context as Partial<RuleContext> | undefined) },
+    });
+}
+
+// ---------- kinds
+
+/** How a kind converts and judges, apart from each other. */
+export interface Ruling {
+  /** The value of a form on the wire. What has no value stays as it is, for the rules to refuse. */
+  toValue: (raw: unknown, context: ParamContext) => unknown;
+  rules: readonly ParamRule[];
+}
+
+/** By conversion: a kind that is copied with a conversion of its own does not keep the rules of another one. */
+const rulings = new WeakMap<ParamKind<unknown>['convert'], Ruling>();
+
+/** The kinds that judge while they convert have one rule: that there was a value. */
+const IS_CONVERTED = reported(
+  { faults: (value) => (value as ParamProblem).faults },
+  predicate('isConverted', (value) => !(value instanceof ParamProblem)),
+);
+
+/** A kind whose rules are those of class-validator. */
+export function ruledKind<T>({
+  toValue,
+  rules,
+  ...kind
+}: Ruling & Omit<ParamKind<T>, 'convert'> & { schema: () => ParamSchema }): ParamKind<T> {
+  const judge = judgeOf(rules);
+  const convert = (raw: unknown, context: ParamContext): T | ParamProblem => {
+    const value = toValue(raw, context);
+    const faults = judge(value, context);
+    return faults.length > 0 ? new ParamProblem(faults) : (value as T);
+  };
+  rulings.set(convert, { toValue, rules });
+  return { ...kind, convert };
+}
+
+export function rulingOf(kind: ParamKind<unknown>): Ruling {
+  return rulings.get(kind.convert) ?? { toValue: kind.convert, rules: [IS_CONVERTED] };
+}
+
+/** Asks the rules about a value that is no field of a class: an item of a list, a part of another kind. */
+export function judgeOf(rules: readonly ParamRule[]): (value: unknown, context: ParamContext) => ParamFault[] {
+  let type: (new () => { value: unknown }) | undefined;
+  return (value, context) => {
+    type ??= holderOf(rules);
+    const holder = new type();
+    holder.value = value;
+    return judge(holder, context).flatMap((error) => faultsWithin(error, context));
+  };
+}
+
+function holderOf(rules: readonly ParamRule[]): new () => { value: unknown } {
+  class Holder {
+    value: unknown;
+  }
+  for (const by of rules) by({})(Holder.prototype, 'value');
+  return Holder;
+}
+
+// ---------- judging
+
+/** What the rules of an instance may look at besides its values. */
+const contexts = new WeakMap<object, ParamContext>();
+
+export function setContext(instance: object, context: ParamContext): void {
+  contexts.set(instance, context);
+}
+
+/** The context in which the rules of an instance are asked. */
+export function contextOf(object: object): ParamContext {
+  const context = contexts.get(object);
+  if (context === undefined) throw new Error(`${object.constructor.name} was not made by the parameter pipe`);
+  return context;
+}
+
+/** Errors of class-validator, at most one failed rule for each field. */
+export function judge(instance: object, context: ParamContext): ValidationError[] {
+  setContext(instance, context);
+  return validateSync(instance, {
+    stopAtFirstError: true,
+    whitelist: true,
+    forbidNonWhitelisted: true,
+    // Classes without parameters have no rules.
+    forbidUnknownValues: false,
+    validationError: { target: false },
+  });
+}
+
+/** Faults of some fields and of what is inside them, with paths that begin with the field. */
+export function faultsOf(errors: readonly ValidationError[], context: ParamContext): ParamFault[] {
+  return errors.flatMap((error) => {
+    const isUnknown = error.constraints?.[UNKNOWN_RULE] !== undefined;
+    const name = isUnknown ? error.property.slice(UNKNOWN.length) : error.property;
+    return faultsWithin(error, context).map((fault) => ({ ...fault, path: pathOf(name, fault.path) }));
+  });
+}
+
+function faultsWithin(error: ValidationError, context: ParamContext): ParamFault[] {
+  const own = Object.entries(error.constraints ?? {}).flatMap(([name, message]) => {
+    if (name === UNKNOWN_RULE) return [IS_UNKNOWN];
+    const answer = error.contexts?.[name] as Partial<RuleContext> | undefined;
+    return answer?.faults?.(error.value, context) ?? [foreignFault(error.property, message, answer?.code)];
+  });
+  return [...own, ...faultsOf(error.children ?? [], context)];
+}
+
+/** A decorator of class-validator on a field itself; it may bring its code in `context: { code }`. */
+function foreignFault(property: string, message: string, code: DetailCode = 'bad_format'): ParamFault {
+  const subject = `${property} `;
+  return { path: '', code, says: message.startsWith(subject) ? message.slice(subject.length) : message };
+}
+
+export function pathOf(head: string | number, rest: string): string {
+  return rest === '' ? String(head) : `${String(head)}.${rest}`;
+}
+
+// ---------- unknown members
+
+/**
+ * Names are marked because class-validator looks them up in a plain object, and so takes `constructor` and `__proto__`
+ * for declared.
+ */
+const UNKNOWN = 'unknown member ';
+const UNKNOWN_RULE = 'whitelistValidation';
+const IS_UNKNOWN: ParamFault = { path: '', code: 'unknown_parameter', says: 'is not a parameter of this call' };
+
+/** Leaves names that were sent and not declared to the whitelist of class-validator. */
+export function setUnknown(instance: object, names: readonly string[]): void {
+  for (const name of names) Object.assign(instance, { [UNKNOWN + name]: undefined });
+}

@@ -1,0 +1,227 @@
+import { getMetadataStorage, IsUppercase, maxLength, ValidationTypes } from 'class-validator';
+import { ValidationFailedError } from '../errors/app-error.js';
+import { type ParamContext, type ParamKind, ParamProblem } from './param-kind.js';
+import { type ParamsClass } from './param-registry.js';
+import {
+  EmailParam,
+  EnumParam,
+  enumKind,
+  intKind,
+  IntParam,
+  listKind,
+  ListParam,
+  NumParam,
+  objectKind,
+  ObjectListParam,
+  ObjectParam,
+  Param,
+  PasswordParam,
+  strKind,
+  StrParam,
+  TimestampParam,
+} from './param.decorators.js';
+import { readParameters } from './params.pipe.js';
+
+const NOW = 1_760_000_000;
+const WRITE: ParamContext = { now: NOW, write: true, refuseUnknown: true };
+
+/** `message (code)` of every problem, or nothing. */
+function problems(type: ParamsClass, body: object, context = WRITE): string[] {
+  try {
+    readParameters({ type, query: {}, body, form: false }, context);
+    return [];
+  } catch (error) {
+    if (!(error instanceof ValidationFailedError)) throw error;
+    return error.details.map(({ message, code }) => `${message} (${code})`);
+  }
+}
+
+/** What a rule is bounded by, without options that were left out. */
+const isBound = (constraint: unknown): boolean =>
+  ['number', 'string'].includes(typeof constraint) || Array.isArray(constraint) || constraint instanceof RegExp;
+
+/** Names of the rules that class-validator holds for a field, with their constraints; `[each]` for those of items. */
+function rulesOf(type: ParamsClass, field: string): string[] {
+  const storage = getMetadataStorage();
+  return storage
+    .getTargetValidationMetadatas(type, '', false, false)
+    .filter(
+      ({ propertyName, type: ofType }) => propertyName === field && ofType !== ValidationTypes.CONDITIONAL_VALIDATION,
+    )
+    .map(({ constraintCls, type: ofType, constraints, each }) => {
+      const name = storage.getTargetValidatorConstraints(constraintCls)[0]?.name ?? ofType;
+      const bounds = ((constraints as unknown[] | undefined) ?? []).filter(isBound).map(String);
+      return `${name}${bounds.length > 0 ? `(${bounds.join(' ')})` : ''}${each ? ' [each]' : ''}`;
+    });
+}
+
+class Member {
+  @IntParam({ min: 1, required: true }) n!: number;
+}
+/** A kind of its own that builds on another one. */
+const EVEN: ParamKind<number> = {
+  schema: () => ({ type: 'integer' }),
+  convert: (raw, context) => {
+    const value = intKind({ min: 0 }).convert(raw, context);
+    if (value instanceof ParamProblem || value % 2 === 0) return value;
+    return ParamProblem.of('bad_format', 'must be even');
+  },
+};
+class Ruled {
+  @IntParam({ min: 1, max: 9 }) count?: number;
+  @NumParam() any?: number;
+  @NumParam({ max: 1 }) share?: number;
+  @StrParam({ min: 2, max: 5, pattern: /^[a-z]+$/ }) word?: string;
+  @EnumParam(['a', 'b']) letter?: string;
+  @EmailParam() email?: string;
+  @PasswordParam() password?: string;
+  @TimestampParam() at?: number;
+  @ListParam(intKind({ min: 1, max: 5 }), { minItems: 1, maxItems: 3 }) ids?: number[];
+  @ListParam(enumKind(['a', 'b'])) letters?: string[];
+  @ObjectParam(() => Member) member?: Member;
+  @ObjectListParam(() => Member, { minItems: 2 }) members?: Member[];
+  @Param(EVEN) even?: number;
+  @IsUppercase({ context: { code: 'mismatch' } }) @StrParam({ max: 5 }) upper?: string;
+}
+
+describe('the rules of parameters', () => {
+  it.each([
+    ['count', ['isDefined', 'isInt', 'min(1)', 'max(9)']],
+    ['any', ['isDefined', 'isNumber']],
+    [
+      'word',
+      [
+        'isDefined',
+        'isString',
+        'hasNoControlCharacters',
+        'isNotEmpty',
+        'minCharacters(2)',
+        'maxCharacters(5)',
+        'matches(/^[a-z]+$/)',
+      ],
+    ],
+    ['share', ['isDefined', 'isNumber', 'max(1)']],
+    ['letter', ['isDefined', 'isIn(a,b)']],
+    [
+      'email',
+      [
+        'isDefined',
+        'isString',
+        'hasNoControlCharacters',
+        'isNotEmpty',
+        'maxCharacters(254)',
+        'isEmail',
+        'matches(/^[^\\s<>,;"\\\\]*$/)',
+      ],
+    ],
+    ['at', ['isDefined', 'isInt', 'min(946684800)', 'isNotAhead']],
+    [
+      'ids',
+      ['isDefined', 'isArray', 'arrayMaxSize(3)', 'isInt [each]', 'min(1) [each]', 'max(5) [each]', 'arrayMinSize(1)'],
+    ],
+    ['letters', ['isDefined', 'isArray', 'arrayMaxSize(1000)', 'isIn(a,b) [each]']],
+    ['member', ['isDefined', 'isObject', 'nestedValidation']],
+    [
+      'members',
+      ['isDefined', 'isArray', 'arrayMaxSize(1000)', 'isObject [each]', 'nestedValidation [each]', 'arrayMinSize(2)'],
+    ],
+    ['even', ['isDefined', 'isConverted']],
+  ])('of %s are those of class-validator: %j', (field, expected) => {
+    expect(rulesOf(Ruled, field)).toEqual(expected);
+  });
+
+  it.each<[object, string[]]>([
+    [{ count: 'x' }, ['count must be an integer (not_integer)']],
+    [{ count: 0 }, ['count must be 1 to 9, got 0 (out_of_range)']],
+    [{ count: null }, ['count must not be empty (required)']],
+    [{ word: 5 }, ['word must have at least 2 characters (too_short)']],
+    [{ word: 'UP' }, ['word must match ^[a-z]+$ (bad_format)']],
+    [{ word: '\u0007' }, ['word must not contain control characters or single surrogates (bad_format)']],
+    [{ word: '$value $property $constraint1' }, ['word must have at most 5 characters (too_long)']],
+    [{ at: NOW + 61 }, [`at must be 946684800 to ${String(NOW + 60)}, got ${String(NOW + 61)} (out_of_range)`]],
+    [
+      { ids: '0,1,x' },
+      ['ids must be 1 to 5, got 0 (item 1) (out_of_range)', 'ids must be an integer (item 3) (not_integer)'],
+    ],
+    // Items are counted as they were sent, also repeated ones.
+    [
+      { letters: ['a', 'a', 'x', 'x'] },
+      ['letters must be one of a, b (item 3) (not_one_of)', 'letters must be one of a, b (item 4) (not_one_of)'],
+    ],
+    [{ ids: [1, 1, 1, 1] }, ['ids must have at most 3 items (too_many)']],
+    [
+      { member: { n: 'x', more: 1, constructor: 1, toString: 1 } },
+      [
+        'member.more is not a parameter of this call (unknown_parameter)',
+        'member.constructor is not a parameter of this call (unknown_parameter)',
+        'member.toString is not a parameter of this call (unknown_parameter)',
+        'member.n must be an integer (not_integer)',
+      ],
+    ],
+    [{ members: 'a' }, ['members must be a list of objects (not_list)']],
+    [{ members: {} }, ['members must be a list (not_list)']],
+    [{ members: [{ n: 1 }] }, ['members must have at least 2 items (too_few)']],
+    [{ members: [{}] }, ['members.0.n is required (required)']],
+    [
+      { members: [{ n: 0 }, 5] },
+      [
+        'members.0.n must be 1 to 9007199254740991, got 0 (out_of_range)',
+        'members must be an object (item 2) (not_object)',
+      ],
+    ],
+    [{ share: 2 }, ['share must be -Infinity to 1, got 2 (out_of_range)']],
+    [{ even: 'x' }, ['even must be an integer (not_integer)']],
+    [{ even: 3 }, ['even must be even (bad_format)']],
+    [{ upper: 'low' }, ['upper must be uppercase (mismatch)']],
+    [{ upper: 'too long' }, ['upper must have at most 5 characters (too_long)']],
+  ])('%j: %j', (body, expected) => {
+    expect(problems(Ruled, body)).toEqual(expected);
+  });
+
+  it('are asked in their order: a text that is too long is not held against a pattern', () => {
+    const asked: string[] = [];
+    const pattern = /^x/;
+    pattern[Symbol.match] = (text: string) => {
+      asked.push(text);
+      return /^x/.exec(text);
+    };
+    class Patterned {
+      @StrParam({ max: 3, pattern }) word?: string;
+    }
+    expect(problems(Patterned, { word: 'xxxx' })).toEqual(['word must have at most 3 characters (too_long)']);
+    expect(problems(Patterned, { word: 'xx' })).toEqual([]);
+    expect(asked).toEqual(['xx']);
+  });
+
+  it('count code points, as columns and JSON Schema do; @MaxLength takes a variation selector for none', () => {
+    const hearts = '\u2764\ufe0f'.repeat(3);
+    expect(maxLength(hearts, 5)).toBe(true);
+    expect(problems(Ruled, { word: hearts })).toEqual(['word must have at most 5 characters (too_long)']);
+  });
+
+  it('leave a default and what stands for an empty text alone', () => {
+    class Lenient {
+      @IntParam({ min: 1, default: 0 }) count!: number;
+      @StrParam({ min: 0, pattern: /^x$/ }) word?: string;
+    }
+    expect(problems(Lenient, { word: '' })).toEqual([]);
+    expect(problems(Lenient, { word: 'y' })).toEqual(['word must match ^x$ (bad_format)']);
+  });
+
+  it('do not stay with a kind that is copied with a conversion of its own', () => {
+    class Copied {
+      @Param({ ...strKind({ max: 1 }), convert: () => 'converted' }) word?: string;
+    }
+    expect(readParameters({ type: Copied, query: {}, body: { word: 'long' }, form: false }, WRITE)).toEqual({
+      word: 'converted',
+    });
+  });
+
+  it('judge a value apart from a class, for kinds that build on others', () => {
+    expect(listKind(intKind({ min: 1 })).convert('2,1,2', WRITE)).toEqual([2, 1]);
+    expect(objectKind(() => Member).convert({ n: '3' }, WRITE)).toEqual({ n: 3 });
+    expect(objectKind(() => Member).convert({ n: 0 }, WRITE)).toEqual(
+      new ParamProblem([{ path: 'n', code: 'out_of_range', says: 'must be 1 to 9007199254740991, got 0' }]),
+    );
+  });
+});

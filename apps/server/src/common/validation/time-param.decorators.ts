@@ -1,0 +1,51 @@
+import { Max, Min } from 'class-validator';
+import { IS_INTEGER, outOfRange, toInteger } from './number-param.decorators.js';
+import { type ParamContext, type ParamOptions } from './param-kind.js';
+import { contextOf, predicate, rule, ruledKind } from './param-rule.js';
+import { Param } from './param.decorator.js';
+
+/** 2000-01-01: no time of the API lies before it. */
+export const EARLIEST_TIMESTAMP = 946_684_800;
+/** 2100-01-01: the end of times that may lie in the future. */
+const LATEST_TIMESTAMP = 4_102_444_800;
+/** Clocks of senders and ours may differ by this much. */
+const CLOCK_SLACK_SECONDS = 60;
+
+export interface TimestampBounds {
+  /** Unix seconds; default the year 2000. */
+  min?: number;
+  /** Unix seconds; default 60 s after now. */
+  max?: number;
+}
+
+/** Unix seconds. */
+export const TimestampParam = (options: ParamOptions<number> & TimestampBounds = {}): PropertyDecorator => {
+  const { min = EARLIEST_TIMESTAMP, max } = options;
+  const says = (value: number, context: ParamContext): string => outOfRange(value, min, max ?? latest(context));
+  const kind = ruledKind<number>({
+    schema: () => ({
+      type: 'integer',
+      format: 'int64',
+      minimum: min,
+      ...(max === undefined ? {} : { maximum: max }),
+    }),
+    toValue: toInteger,
+    rules: [
+      IS_INTEGER,
+      rule('out_of_range', says, (validation) => Min(min, validation)),
+      rule('out_of_range', says, max === undefined ? IS_NOT_AHEAD : (validation) => Max(max, validation)),
+    ],
+  });
+  return Param(kind, options);
+};
+
+/** `@MaxDate` knows the clock of the machine only, and no seconds. */
+const IS_NOT_AHEAD = predicate('isNotAhead', (value, { object }) => Number(value) <= latest(contextOf(object)));
+
+function latest({ now }: ParamContext): number {
+  return Math.floor(now) + CLOCK_SLACK_SECONDS;
+}
+
+/** Unix seconds that may lie in the future, up to the year 2100. */
+export const FutureTimestampParam = (options: ParamOptions<number> & TimestampBounds = {}): PropertyDecorator =>
+  TimestampParam({ max: LATEST_TIMESTAMP, ...options });
