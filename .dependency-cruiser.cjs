@@ -22,7 +22,7 @@ module.exports = {
       comment: 'Detection, protocols and charts run in the server, in workers, in the CLI and in browsers.',
       severity: 'error',
       from: {
-        path: '^libs/(detection|protocols|charts|contracts)/src/',
+        path: '^libs/(detection|evaluation|protocols|charts|contracts)/src/',
         pathNot: [TESTS, '^libs/charts/src/png\\.ts$'],
       },
       to: {
@@ -45,10 +45,24 @@ module.exports = {
     },
     {
       name: 'libs-are-used-by-their-face',
-      comment: 'Outside a lib only its index.ts may be imported.',
+      comment: 'Outside a lib only its index.ts may be imported, and the faces that detection has for libs/evaluation.',
       severity: 'error',
-      from: { path: '^(apps|test)/', pathNot: TESTS },
-      to: { path: '^libs/[^/]+/', pathNot: '^libs/[^/]+/src/index\\.ts$' },
+      from: { path: '^(?:(?:apps|test|bench)|libs/([^/]+))/', pathNot: TESTS },
+      to: {
+        path: '^libs/[^/]+/',
+        pathNot: ['^libs/$1/', '^libs/[^/]+/src/index\\.ts$', '^libs/detection/src/(scoring|testing/index)\\.ts$'],
+      },
+    },
+    {
+      name: 'evaluation-is-for-measuring',
+      comment:
+        'The image leaves libs/evaluation out: only `plumbline bench` uses it, and detection knows nothing of it.',
+      severity: 'error',
+      from: {
+        path: '^(apps|libs|test)/',
+        pathNot: ['^apps/cli/src/bench/', '^libs/evaluation/', '^libs/detection/src/testing/', TESTS],
+      },
+      to: { path: '^libs/(evaluation/|detection/src/(scoring\\.ts|testing/))' },
     },
     {
       name: 'sql-stays-in-persistence',

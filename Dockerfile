@@ -5,7 +5,8 @@ WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --no-audit --no-fund
 COPY . .
-RUN npm run build && npm prune --omit=dev --no-audit --no-fund
+# The server never uses libs/evaluation; `plumbline bench` says that it is not here.
+RUN npm run build && rm -r dist/libs/evaluation && npm prune --omit=dev --no-audit --no-fund
 
 FROM node:24-bookworm-slim
 ENV NODE_ENV=production PLUMBLINE_DATA=/data PLUMBLINE_MANAGEMENT_HOST=0.0.0.0

@@ -4,7 +4,9 @@ export const base = {
   testEnvironment: 'node',
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: {
-    '^#libs/(.*)$': '<rootDir>/libs/$1/src/index.ts',
+    '^#libs/detection/scoring$': '<rootDir>/libs/detection/src/scoring.ts',
+    '^#libs/detection/testing$': '<rootDir>/libs/detection/src/testing/index.ts',
+    '^#libs/([^/]+)$': '<rootDir>/libs/$1/src/index.ts',
     // Files that are called .json.js, as in libphonenumber-js, are modules.
     '^(\\.{1,2}/.*)(?<!\\.json)\\.js$': '$1',
   },

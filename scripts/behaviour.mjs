@@ -1,5 +1,5 @@
 /**
- * What the detector promises of its verdicts, measured over many seeded series (libs/detection/src/behaviour). Prints a
+ * What the detector promises of its verdicts, measured over many seeded series (libs/evaluation/src/behaviour). Prints a
  * table and exits with 1 when a cell does not reach its goal. Needs `npm run build` before.
  */
 import { availableParallelism } from 'node:os';
@@ -7,8 +7,7 @@ import { Worker } from 'node:worker_threads';
 import { Presets, SingleBar } from 'cli-progress';
 import Table from 'cli-table3';
 import { Command, InvalidArgumentError } from 'commander';
-import { SCENES } from '../dist/libs/detection/src/behaviour/scenes.js';
-import { figureOf, figureText, goalText, isReached, notesOf } from '../dist/libs/detection/src/behaviour/tally.js';
+import { figureOf, figureText, goalText, isReached, notesOf, SCENES } from '../dist/libs/evaluation/src/index.js';
 
 function wholeNumber(text) {
   if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError('It must be a whole number, 1 or more.');

@@ -2,21 +2,25 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 const FACE = 'libs/detection/src/index.js';
-const BASELINES_FACE = 'libs/detection/src/baselines/index.js';
+/** Where builds have their baselines: this one, and older ones that are given for a comparison. */
+const BASELINES_FACES = ['libs/evaluation/src/index.js', FACE];
+
+const load = (dist, face) => import(pathToFileURL(join(dist, face)).href);
 
 /** The detection library of a build. */
 export function loadDetection({ dist }) {
-  return import(pathToFileURL(join(dist, FACE)).href);
+  return load(dist, FACE);
 }
 
 /** The baselines of a build, `{ id, run(timestamps, values) }[]`; empty when it has none. */
-export async function loadBaselines(task) {
-  const { BASELINES } = await loadDetection(task);
-  if (BASELINES !== undefined) return BASELINES;
-  try {
-    return (await import(pathToFileURL(join(task.dist, BASELINES_FACE)).href)).BASELINES ?? [];
-  } catch (error) {
-    if (error.code === 'ERR_MODULE_NOT_FOUND') return [];
-    throw error;
+export async function loadBaselines({ dist }) {
+  for (const face of BASELINES_FACES) {
+    try {
+      const { BASELINES } = await load(dist, face);
+      if (BASELINES !== undefined) return BASELINES;
+    } catch (error) {
+      if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    }
   }
+  return [];
 }

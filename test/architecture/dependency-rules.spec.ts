@@ -38,6 +38,24 @@ const OFFENCES: Record<string, { rule: string; to: string; file: string; text: s
     to: 'libs/detection/src/median.ts',
     text: `import { median } from '../../../../../libs/detection/src/median.js';\nexport const m = median;\n`,
   },
+  'a deep import from a lib into another': {
+    rule: 'libs-are-used-by-their-face',
+    file: 'libs/series/src/deep.ts',
+    to: 'libs/detection/src/median.ts',
+    text: `import { median } from '../../detection/src/median.js';\nexport const m = median;\n`,
+  },
+  'a server that measures': {
+    rule: 'evaluation-is-for-measuring',
+    file: `${SERVER}/tea/measuring.service.ts`,
+    to: 'libs/evaluation/src/index.ts',
+    text: `import { score } from '#libs/evaluation';\nexport const s = score;\n`,
+  },
+  'a detector that knows its tests': {
+    rule: 'evaluation-is-for-measuring',
+    file: 'libs/detection/src/knows-tests.ts',
+    to: 'libs/detection/src/testing/index.ts',
+    text: `import { seeded } from './testing/index.js';\nexport const s = seeded;\n`,
+  },
   'SQL in a service': {
     rule: 'sql-stays-in-persistence',
     file: `${SERVER}/data/tea/sql.service.ts`,
@@ -128,6 +146,11 @@ const LEGAL: Record<string, string> = {
   [`${SERVER}/migrations/1-tea.ts`]: `import { QueryRunner } from 'typeorm';\nexport const q = QueryRunner;\n`,
   'libs/detection/src/index.ts': `export * from './median.js';\n`,
   'libs/detection/src/median.ts': `export const median = 1;\n`,
+  'libs/detection/src/testing/index.ts': `export { seeded } from './seeded.js';\n`,
+  'libs/detection/src/testing/seeded.ts': `export const seeded = 1;\n`,
+  'libs/evaluation/src/index.ts': `export { score } from './score.js';\n`,
+  'libs/evaluation/src/score.ts': `import { seeded } from '#libs/detection/testing';\nexport const score = seeded;\n`,
+  'apps/cli/src/bench/nab.ts': `import { score } from '#libs/evaluation';\nexport const s = score;\n`,
   'libs/detection/src/median.spec.ts': `import { readFileSync } from 'node:fs';\nimport { assert } from 'fast-check';\nexport const x = [readFileSync, assert];\n`,
 };
 

@@ -1,4 +1,4 @@
-import { type LevelFigure } from '#libs/detection';
+import { type LevelFigure } from '#libs/evaluation';
 import { type BenchSet } from './bench-baselines-series.js';
 import { benchTable, fixed } from './bench-output.js';
 

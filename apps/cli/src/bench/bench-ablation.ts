@@ -1,9 +1,9 @@
+import { detectSeries } from '#libs/detection';
 import {
   ABLATION_CHANNELS,
   type AblationChannel,
   type ChannelVariant,
   chooseHeldOut,
-  detectSeries,
   eventsByLevel,
   type EvidenceRows,
   evidenceRows,
@@ -13,7 +13,7 @@ import {
   nabFigure,
   nabScoreOf,
   NOVELTY_CHOICES,
-} from '#libs/detection';
+} from '#libs/evaluation';
 import { type Progress, startProgress, type Terminal } from '../terminal.js';
 import { SERIES_CHANGES } from './bench-ablation-changes.js';
 import {

@@ -1,4 +1,5 @@
-import { type BaselineModel, BASELINES, detectSeries } from '#libs/detection';
+import { detectSeries } from '#libs/detection';
+import { type BaselineModel, BASELINES } from '#libs/evaluation';
 import { UsageError } from '../cli-error.js';
 import { SCORE_COLUMNS, scoresOf } from './score-columns.js';
 

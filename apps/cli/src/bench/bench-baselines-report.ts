@@ -1,4 +1,4 @@
-import { type EventScore, type LabelledFigures, type NabFigures, type NabScore } from '#libs/detection';
+import { type EventScore, type LabelledFigures, type NabFigures, type NabScore } from '#libs/evaluation';
 import { benchTable, fixed } from './bench-output.js';
 
 /** One column of scores on one data set. */

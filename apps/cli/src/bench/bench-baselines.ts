@@ -1,4 +1,4 @@
-import { labelledFigures, nabFigures } from '#libs/detection';
+import { labelledFigures, nabFigures } from '#libs/evaluation';
 import { startProgress, type Terminal } from '../terminal.js';
 import { type Contestant, contestants, type ScoredColumn } from './bench-baselines-models.js';
 import { setJson, type SetResult, setTable } from './bench-baselines-report.js';

@@ -1,5 +1,5 @@
 import { basename, resolve } from 'node:path';
-import { labelledNormalRows, type RangeScore, scoreExpectedRange } from '#libs/detection';
+import { labelledNormalRows, type RangeScore, scoreExpectedRange } from '#libs/evaluation';
 import { UsageError } from '../cli-error.js';
 import { type Progress, startProgress, type Terminal } from '../terminal.js';
 import { checkJsonTarget, handOver, type JsonTarget, judgingBytes, runJson, runLine } from './bench-output.js';

@@ -1,4 +1,4 @@
-import { nabNormalRows, type RangeScore, scoreExpectedRange } from '#libs/detection';
+import { nabNormalRows, type RangeScore, scoreExpectedRange } from '#libs/evaluation';
 import { startProgress, type Terminal } from '../terminal.js';
 import { checkJsonTarget, handOver, type JsonTarget, judgingBytes, runJson, runLine } from './bench-output.js';
 import { DetectorRun } from './detector-run.js';

@@ -1,4 +1,4 @@
-import { type RowRange } from '#libs/detection';
+import { type RowRange } from '#libs/evaluation';
 
 /** One labelled series: columns of equal length, and the rows that are labelled. */
 export interface WindowedSeries {

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { paceOf, type SeriesPace } from '#libs/detection';
+import { paceOf, type SeriesPace } from '#libs/evaluation';
 import { readSeriesCsv } from '../csv/read-series-csv.js';
 import { type CsvFile } from './csv-folder.js';
 

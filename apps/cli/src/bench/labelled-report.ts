@@ -4,7 +4,7 @@ import {
   type LabelledFigures,
   type LabelledSeries,
   type SeriesPace,
-} from '#libs/detection';
+} from '#libs/evaluation';
 import { benchTable, fixed } from './bench-output.js';
 import { columnOf, type ScoredSeries } from './score-columns.js';
 

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type RowRange } from '#libs/detection';
+import { type RowRange } from '#libs/evaluation';
 import { UsageError } from '../cli-error.js';
 import { reasonOf } from '../csv/open-input.js';
 import { readSeriesCsv } from '../csv/read-series-csv.js';

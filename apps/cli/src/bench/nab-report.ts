@@ -1,4 +1,4 @@
-import { nabFigures, type NabFigures, type NabScore, type NabSeries, type RowRange, scoreNab } from '#libs/detection';
+import { nabFigures, type NabFigures, type NabScore, type NabSeries, type RowRange, scoreNab } from '#libs/evaluation';
 import { benchTable, fixed } from './bench-output.js';
 import { columnOf, type ScoredSeries } from './score-columns.js';
 

@@ -1,4 +1,4 @@
-import { type PooledRange, poolRangeScores, type RangeScore } from '#libs/detection';
+import { type PooledRange, poolRangeScores, type RangeScore } from '#libs/evaluation';
 import { benchTable, fixed } from './bench-output.js';
 
 /** Series that are reported together: a data set, or one file. */

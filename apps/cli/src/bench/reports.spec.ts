@@ -1,4 +1,4 @@
-import { paceOf } from '#libs/detection';
+import { paceOf } from '#libs/evaluation';
 import { figuresTable, judgeLabelled } from './labelled-report.js';
 import { judgeNab, partsTable, profileTable } from './nab-report.js';
 import { rangeJson, rangeTable } from './range-report.js';

@@ -1,5 +1,6 @@
 import { type Command } from 'commander';
 import { type BenchAblationOptions } from '../bench/bench-ablation.js';
+import { loadBenchmark } from '../bench/load-benchmark.js';
 import { type Cli, examples } from '../command-line.js';
 
 /** `plumbline bench ablation`: what each component of the scores is worth. */
@@ -22,7 +23,7 @@ export function addAblationCommand(bench: Command, cli: Cli): void {
       examples('plumbline bench ablation ./NAB ./kpi ./cloud', 'plumbline bench ablation ./NAB --json ablation.json'),
     )
     .action(async (folders: string[], options: BenchAblationOptions) => {
-      const { benchAblation } = await import('../bench/bench-ablation.js');
+      const { benchAblation } = await loadBenchmark(() => import('../bench/bench-ablation.js'));
       await benchAblation(folders, options, cli.terminal);
     });
 }

@@ -1,5 +1,6 @@
 import { type Command } from 'commander';
 import { type BenchBaselinesOptions } from '../bench/bench-baselines.js';
+import { loadBenchmark } from '../bench/load-benchmark.js';
 import { type Cli, examples, wholeNumberOption } from '../command-line.js';
 
 /** `plumbline bench baselines`: the detector beside published methods. */
@@ -27,7 +28,7 @@ export function addBaselinesCommand(bench: Command, cli: Cli): void {
       ),
     )
     .action(async (folders: string[], options: BenchBaselinesOptions) => {
-      const { benchBaselines } = await import('../bench/bench-baselines.js');
+      const { benchBaselines } = await loadBenchmark(() => import('../bench/bench-baselines.js'));
       await benchBaselines(folders, options, cli.terminal);
     });
 }

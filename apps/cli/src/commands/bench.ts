@@ -1,6 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import { type BenchLabelledOptions } from '../bench/bench-labelled.js';
 import { type BenchNabOptions } from '../bench/bench-nab.js';
+import { loadBenchmark } from '../bench/load-benchmark.js';
 import { addAblationCommand } from './bench-ablation.js';
 import { addBaselinesCommand } from './bench-baselines.js';
 import { type Cli, examples, wholeNumberOption } from '../command-line.js';
@@ -55,7 +56,7 @@ export function addBenchCommand(cli: Cli): void {
       ),
     )
     .action(async (folder: string, options: BenchNabOptions) => {
-      const { benchNab } = await import('../bench/bench-nab.js');
+      const { benchNab } = await loadBenchmark(() => import('../bench/bench-nab.js'));
       await benchNab(folder, options, cli.terminal);
     });
 
@@ -85,7 +86,7 @@ ${examples(
 )}`,
     )
     .action(async (folders: string[], options: BenchLabelledOptions) => {
-      const { benchLabelled } = await import('../bench/bench-labelled.js');
+      const { benchLabelled } = await loadBenchmark(() => import('../bench/bench-labelled.js'));
       await benchLabelled(folders, options, cli.terminal);
     });
 

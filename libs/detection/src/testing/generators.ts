@@ -1,6 +1,6 @@
-import { seededRandom } from '../baselines/seeded-random.js';
+import { seededRandom } from './seeded-random.js';
 
-/** Seeded series for this lib's tests. Every generator is a function of (index, Unix seconds) with its own state. */
+/** Seeded series for tests of this lib and for libs/evaluation. Every generator is a function of (index, Unix seconds) with its own state. */
 
 export type Generator = (index: number, timestamp: number) => number;
 

@@ -1,0 +1,21 @@
+/**
+ * A face for libs/evaluation: what the scores are made of, so that they can be put together in other ways. The product
+ * needs none of it.
+ */
+export {
+  NOVELTY_LEVEL,
+  NOVELTY_WEIGHTS,
+  noveltyQuietRows,
+  quietened,
+  RAREST_WEIGHT,
+  SCORE_LEVEL,
+  SCORE_WEIGHTS,
+  scoreEvidence,
+  scoreOf,
+  scoreQuietRows,
+  SPIKE_LEVEL,
+  SPIKE_WEIGHT,
+} from './series/channels.js';
+export { PART_NAMES, type PartName } from './series/parts.js';
+export { WARM_UP_POINTS } from './series/series-detector.js';
+export { usualPaceOfRows } from './series/usual-pace.js';

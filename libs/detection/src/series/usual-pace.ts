@@ -1,0 +1,25 @@
+import { F } from './layout.js';
+import { noteInterval } from './pace.js';
+import { createRecord } from './reset-record.js';
+
+/** Taken for the pace of a series while it has none, seconds. */
+const PACE_AT_FIRST = 60;
+
+/**
+ * The usual seconds between the rows of a series, as the detector knows them at each row; NaN at rows without a value.
+ *
+ * @param timestamps Unix seconds, rising
+ * @param values NaN: no value; of the length of `timestamps`
+ */
+export function usualPaceOfRows(timestamps: Float64Array, values: Float64Array): Float64Array {
+  const pace = new Float64Array(values.length).fill(NaN);
+  const { f } = createRecord();
+  let newest = NaN;
+  for (let row = 0; row < values.length; row++) {
+    if (Number.isNaN(values[row])) continue;
+    if (!Number.isNaN(newest)) noteInterval(f, timestamps[row]! - newest);
+    newest = timestamps[row]!;
+    pace[row] = f[F.resolution]! > 0 ? f[F.resolution]! : PACE_AT_FIRST;
+  }
+  return pace;
+}

@@ -1,0 +1,29 @@
+/** A face for libs/evaluation: seeded series, and what tests of verdicts have in common. The product needs none of it. */
+export { AUTUMN_CHANGE, BERLIN, berlinNightlyJob, berlinOpeningHours, berlinSine, SPRING_CHANGE } from './berlin.js';
+export { differenceFromWhole, differenceOfEvents, firstRows, unsoundIn } from './columns.js';
+export {
+  autoregressive,
+  counterWithResets,
+  dailySine,
+  DAY,
+  during,
+  fewIntegers,
+  type Generator,
+  logNormal,
+  movedConstant,
+  normal,
+  poissonCounts,
+  pulses,
+  type Rows,
+  scaled,
+  series,
+  sparseCounts,
+  START,
+  stickyInteger,
+  uniform,
+  wave,
+  white,
+  workingDays,
+} from './generators.js';
+export { type Random, seededRandom } from './seeded-random.js';
+export { definition, input, tick } from './shard-input.js';

@@ -1,0 +1,35 @@
+import { dailySine, DAY, during, series, START } from '#libs/detection/testing';
+import { SEASONAL_PROFILE } from './seasonal-profile.js';
+
+describe('SEASONAL_PROFILE', () => {
+  it('finds what is usual at another time of day', () => {
+    // At the trough of the wave (-6) the value of its crest.
+    const { timestamps, values } = series(
+      10,
+      300,
+      during(dailySine(1, 60), 8.75, 30, () => 60),
+    );
+    const { scores, threshold } = SEASONAL_PROFILE.run(timestamps, values);
+    const row = 8.75 * 288;
+    expect(Math.max(...scores.subarray(row, row + 3))).toBeGreaterThanOrEqual(threshold);
+    expect(Math.max(...scores.subarray(4 * 288, row))).toBeLessThan(threshold);
+  });
+
+  it('takes the season it is told', () => {
+    // A rectangle every two hours, not once a day: told so, its edges are no surprise.
+    const { timestamps, values } = series(4, 60, (_, timestamp) => ((timestamp - START) % 7200 < 600 ? 100 : 0));
+    const mean = (scores: Float64Array): number => scores.reduce((sum, score) => sum + score, 0) / scores.length;
+    const told = SEASONAL_PROFILE.run(timestamps, values, { periodSeconds: 7200 }).upper!;
+    const untold = SEASONAL_PROFILE.run(timestamps, values, { periodSeconds: 7000 }).upper!;
+    expect(mean(told.subarray(2880))).toBeLessThan(mean(untold.subarray(2880)));
+  });
+
+  it('knows times before 1970', () => {
+    const { timestamps, values } = series(3, 300, dailySine(1));
+    const old = SEASONAL_PROFILE.run(
+      timestamps.map((timestamp) => timestamp - 100 * 365 * DAY),
+      values,
+    );
+    expect(old.scores).toEqual(SEASONAL_PROFILE.run(timestamps, values).scores);
+  });
+});

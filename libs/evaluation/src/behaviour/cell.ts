@@ -1,0 +1,79 @@
+import { uniform } from '#libs/detection/testing';
+import { seedOf } from './seed.js';
+
+/**
+ * The detector's promises as cells: each is measured over many seeded series and compared with a goal. A scene makes
+ * one seeded world (a series that was learnt, a column of verdicts) that several cells measure something on.
+ */
+
+/** What a cell must reach, as a condition on the sum of `hits` over the sum of `of`. */
+export type Goal =
+  /** Share of trials (or of tries) that came out. */
+  | { kind: 'share'; atLeast: number }
+  /** Events for each day watched. */
+  | { kind: 'rate'; atMost: number }
+  /** Ratio of two sums. */
+  | { kind: 'ratio'; atMost: number }
+  /** Share of points. */
+  | { kind: 'band'; from: number; to: number }
+  /** Nothing: the figure is only told. */
+  | { kind: 'none'; of: 'day' | 'point' | 'trial' };
+
+/** At least this share of the trials comes out as it should. */
+export const atLeast = (share: number): Goal => ({ kind: 'share', atLeast: share });
+/** Every trial comes out as it should. */
+export const ALWAYS: Goal = atLeast(1);
+export const atMostADay = (rate: number): Goal => ({ kind: 'rate', atMost: rate });
+export const ratioAtMost = (ratio: number): Goal => ({ kind: 'ratio', atMost: ratio });
+export const between = (from: number, to: number): Goal => ({ kind: 'band', from, to });
+export const told = (of: 'day' | 'point' | 'trial'): Goal => ({ kind: 'none', of });
+
+/** What one trial measured: `hits` of `of`. Both are sums: found of tried, alarms of days, points inside of points. */
+export interface Outcome {
+  hits: number;
+  of: number;
+  /** What was seen instead, in a few words; the commonest are shown beside a cell that fails. */
+  note?: string;
+}
+
+/** One try that did or did not come out. */
+export const yes = (cameOut: boolean, otherwise?: string): Outcome =>
+  cameOut || otherwise === undefined ? { hits: cameOut ? 1 : 0, of: 1 } : { hits: 0, of: 1, note: otherwise };
+
+/** A measurement on a scene's world. `chance` gives the cell's own uniform numbers in [0, 1). */
+export interface Cell<World> {
+  name: string;
+  goal: Goal;
+  measure(world: World, chance: () => number): Outcome;
+}
+
+export function cell<World>(name: string, goal: Goal, measure: Cell<World>['measure']): Cell<World> {
+  return { name, goal, measure };
+}
+
+/** A scene whose kind of world is nobody else's business. */
+export interface Scene {
+  name: string;
+  /** Full names: scene and cell. */
+  cells: readonly { name: string; goal: Goal }[];
+  /** Makes the world of a trial and returns a measurement for each cell, in order. */
+  begin(trial: number): readonly (() => Outcome)[];
+}
+
+/** Begins a scene: `prepare` makes its world from a seed; the cells given to `with` must leave it as they found it. */
+export function scene<World>(
+  name: string,
+  prepare: (seed: number) => World,
+): { with(cells: readonly Cell<World>[]): Scene } {
+  const fullName = (own: string): string => `${name}: ${own}`;
+  return {
+    with: (cells) => ({
+      name,
+      cells: cells.map((one) => ({ name: fullName(one.name), goal: one.goal })),
+      begin: (trial) => {
+        const world = prepare(seedOf(name, trial));
+        return cells.map((one) => () => one.measure(world, uniform(seedOf(fullName(one.name), trial))));
+      },
+    }),
+  };
+}

@@ -1,0 +1,36 @@
+export {
+  ABLATION_CHANNELS,
+  type AblationChannel,
+  type ChannelVariant,
+  NOVELTY_CHOICES,
+} from './ablation/ablation-channels.js';
+export { chooseHeldOut } from './ablation/ablation-choice.js';
+export { type EvidenceRows, evidenceRows } from './ablation/ablation-evidence.js';
+export {
+  eventsByLevel,
+  LEVEL_FACTORS,
+  type LevelFigure,
+  levelFigure,
+  nabByLevel,
+  nabFigure,
+  nabScoreOf,
+} from './ablation/ablation-figures.js';
+export { type BaselineModel, type BaselineOptions, BASELINES, type BaselineVerdicts } from './baselines/index.js';
+export { runTrial } from './behaviour/run.js';
+export { SCENES } from './behaviour/scenes.js';
+export { figureOf, figureText, goalText, isReached, notesOf } from './behaviour/tally.js';
+export { type EventScore, scoreEvents } from './scoring/event-score.js';
+export { sweepEvents } from './scoring/event-sweep.js';
+export { scoreExpectedRange } from './scoring/expected-range-score.js';
+export { type PooledRange, poolRangeScores, type RangeScore } from './scoring/interval-score.js';
+export { type LabelledFigures, labelledFigures } from './scoring/labelled-figures.js';
+export { type LabelledSeries, paceOf, type SeriesPace, withoutWarmUp } from './scoring/labelled-series.js';
+export { type NabFigures, nabFigures } from './scoring/nab-figures.js';
+export { NAB_PROFILES, type NabProfile } from './scoring/nab-profile.js';
+export { type NabSeries } from './scoring/nab-rows.js';
+export { type NabScore, scoreNab } from './scoring/nab-score.js';
+export { crossValidateNab, sweepNab } from './scoring/nab-sweep.js';
+export { labelledNormalRows, nabNormalRows } from './scoring/normal-rows.js';
+export { areaUnderPr } from './scoring/pr-area.js';
+export { type RowRange } from './scoring/row-range.js';
+export { volumeUnderPr } from './scoring/vus-pr.js';
