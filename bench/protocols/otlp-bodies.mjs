@@ -1,5 +1,5 @@
 /**
- * Bodies for `parse.bench.ts`: OTLP as a collector writes it, every data point of another series; the same bytes at every
+ * Bodies for `npm run bench:protocols`: OTLP as a collector writes it, every data point of another series; the same bytes at every
  * run. Encoded by hand, so that no encoder has to be shipped.
  */
 
@@ -9,44 +9,43 @@ const POINTS = 5_000;
 const POINTS_PER_METRIC = 50;
 
 /** Deterministic values with the digits of real measurements. */
-const valueAt = (i: number): number => ((i * 2_654_435_761) % 1_000_003) / 1000;
+const valueAt = (i) => ((i * 2_654_435_761) % 1_000_003) / 1000;
 
-function varint(value: number): number[] {
-  const bytes: number[] = [];
+function varint(value) {
+  const bytes = [];
   let rest = value;
   for (; rest >= 128; rest = Math.floor(rest / 128)) bytes.push((rest % 128) | 0x80);
   return [...bytes, rest];
 }
 
-function message(field: number, ...parts: Uint8Array[]): Buffer {
+function message(field, ...parts) {
   const body = Buffer.concat(parts);
   return Buffer.concat([Uint8Array.from([...varint((field << 3) | 2), ...varint(body.length)]), body]);
 }
 
-const text = (field: number, value: string): Buffer => message(field, Buffer.from(value));
+const text = (field, value) => message(field, Buffer.from(value));
 
-function fixed64(field: number, value: bigint): Buffer {
+function fixed64(field, value) {
   const bytes = Buffer.alloc(9);
   bytes[0] = (field << 3) | 1;
   bytes.writeBigUInt64LE(value, 1);
   return bytes;
 }
 
-function double(field: number, value: number): Buffer {
+function double(field, value) {
   const bytes = Buffer.alloc(9);
   bytes[0] = (field << 3) | 1;
   bytes.writeDoubleLE(value, 1);
   return bytes;
 }
 
-const attribute = (field: number, key: string, value: string): Buffer =>
-  message(field, text(1, key), message(2, text(1, value)));
+const attribute = (field, key, value) => message(field, text(1, key), message(2, text(1, value)));
 
-const nanoseconds = (seconds: number): bigint => BigInt(seconds) * 1_000_000_000n;
+const nanoseconds = (seconds) => BigInt(seconds) * 1_000_000_000n;
 
 const resource = message(1, attribute(1, 'service.name', 'shop'), attribute(1, 'process.pid', '4711'));
 
-function metrics(make: (metric: number) => Buffer[]): Buffer[] {
+function metrics(make) {
   return Array.from({ length: POINTS / POINTS_PER_METRIC }, (_, metric) =>
     message(
       2,
@@ -59,7 +58,7 @@ function metrics(make: (metric: number) => Buffer[]): Buffer[] {
 }
 
 /** Sums with three attributes each. */
-export function otlpBody(now: number): Uint8Array {
+export function otlpBody(now) {
   const scopes = metrics((metric) => {
     const points = Array.from({ length: POINTS_PER_METRIC }, (_, i) =>
       message(
@@ -78,7 +77,7 @@ export function otlpBody(now: number): Uint8Array {
 }
 
 /** Histograms of twelve explicit buckets. */
-export function otlpHistogramBody(now: number): Uint8Array {
+export function otlpHistogramBody(now) {
   const bounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
   const packedBounds = message(7, ...bounds.map((bound) => double(0, bound).subarray(1)));
   const scopes = metrics((metric) => {
@@ -101,8 +100,8 @@ export function otlpHistogramBody(now: number): Uint8Array {
 }
 
 /** Sums with three attributes each, in JSON. */
-export function otlpJsonBody(now: number): Uint8Array {
-  const pair = (key: string, stringValue: string): object => ({ key, value: { stringValue } });
+export function otlpJsonBody(now) {
+  const pair = (key, stringValue) => ({ key, value: { stringValue } });
   const all = Array.from({ length: POINTS / POINTS_PER_METRIC }, (_, metric) => ({
     name: `http.server.requests.${metric}`,
     sum: {

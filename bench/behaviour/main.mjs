@@ -7,7 +7,7 @@ import { Worker } from 'node:worker_threads';
 import { Presets, SingleBar } from 'cli-progress';
 import Table from 'cli-table3';
 import { Command, InvalidArgumentError } from 'commander';
-import { figureOf, figureText, goalText, isReached, notesOf, SCENES } from '../dist/libs/evaluation/src/index.js';
+import { figureOf, figureText, goalText, isReached, notesOf, SCENES } from '../../dist/libs/evaluation/src/index.js';
 
 function wholeNumber(text) {
   if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError('It must be a whole number, 1 or more.');
@@ -57,7 +57,7 @@ function take({ scene, trial, results }) {
 
 function runThread(done) {
   return new Promise((resolve, reject) => {
-    const worker = new Worker(new URL('behaviour-worker.mjs', import.meta.url), { workerData: { only } });
+    const worker = new Worker(new URL('worker.mjs', import.meta.url), { workerData: { only } });
     const next = () => {
       const job = jobs.pop();
       if (job !== undefined) worker.postMessage(job);

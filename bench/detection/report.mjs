@@ -2,19 +2,6 @@ const MARKS = { aim: 'aim met', must: 'must met', missed: 'MISSED' };
 const HEADINGS = ['', 'median', 'least .. most', 'unit', 'per CPU s', 'x EWMA', 'must', 'aim', ''];
 const RIGHT = new Set([1, 2, 4, 5, 6, 7]);
 
-/** What the figures were taken on. */
-export function machineLines(machine, isQuick) {
-  const { date, node, v8, cpu, cores, memoryBytes, load } = machine;
-  return [
-    `${date}, node ${node} (V8 ${v8})`,
-    `${cpu}, ${cores} cores, ${(memoryBytes / 1e9).toFixed(0)} GB, load ${load.toFixed(1)} before the first measurement`,
-    ...(load > 0.5 * cores
-      ? ['The machine is busy: figures by processor time mean more than those by the clock.']
-      : []),
-    ...(isQuick ? ['Short form: the goals are meant for the full one.'] : []),
-  ];
-}
-
 /**
  * Rows as a table for people. `per CPU s`: points per second of processor time, by which speed is judged; `x EWMA`:
  * time per point in multiples of an EWMA z-score over the same points.

@@ -1,11 +1,11 @@
-/** Lines for `parse.bench.ts`, every one of another series, the same bytes at every run. */
+/** Lines for `npm run bench:protocols`, every one of another series, the same bytes at every run. */
 
 const POINTS = 5_000;
 
 /** Deterministic values with the digits of real measurements. */
-const valueAt = (i: number): number => ((i * 2_654_435_761) % 1_000_003) / 1000;
+const valueAt = (i) => ((i * 2_654_435_761) % 1_000_003) / 1000;
 
-export function graphiteLines(now: number): Uint8Array {
+export function graphiteLines(now) {
   const token = `pl_${'t'.repeat(43)}`;
   const lines = Array.from(
     { length: POINTS },

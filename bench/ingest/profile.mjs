@@ -1,5 +1,5 @@
 /**
- * What a `.cpuprofile` of V8 says, as text. Also a program of its own: `node test/load/profile.mjs FOLDER`.
+ * What a `.cpuprofile` of V8 says, as text. Also a program of its own: `node bench/ingest/profile.mjs FOLDER`.
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';

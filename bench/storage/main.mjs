@@ -7,8 +7,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { buildIfStale } from '../build-if-stale.mjs';
-import { describeMachine } from '../bench-detection/machine.mjs';
+import { buildIfStale } from '../../scripts/build-if-stale.mjs';
+import { describeMachine } from '../machine.mjs';
 
 const MEASUREMENTS = ['codec', 'disk', 'history', 'steady', 'read'];
 const USAGE = `Usage: npm run bench:storage -- [options]

@@ -1,17 +1,16 @@
-/** Bodies for `parse.bench.ts`: CSV with ISO times, the same bytes at every run. */
+/** Bodies for `npm run bench:protocols`: CSV with ISO times, the same bytes at every run. */
 
 const POINTS = 50_000;
 const COLUMNS = 50;
 
 /** Deterministic values with the digits of real measurements. */
-const valueAt = (i: number): number => ((i * 2_654_435_761) % 1_000_003) / 1000;
+const valueAt = (i) => ((i * 2_654_435_761) % 1_000_003) / 1000;
 
 /** @param zone written behind the times; empty: they are local */
-const timeAt = (now: number, minutes: number, zone: string): string =>
-  `${new Date((now - minutes * 60) * 1000).toISOString().slice(0, 19)}${zone}`;
+const timeAt = (now, minutes, zone) => `${new Date((now - minutes * 60) * 1000).toISOString().slice(0, 19)}${zone}`;
 
 /** `timestamp,metric,value`, the metrics in turn. */
-export function csvLongBody(now: number): Uint8Array {
+export function csvLongBody(now) {
   const lines = Array.from({ length: POINTS }, (_, i) => {
     const minutes = Math.floor(i / COLUMNS);
     return `${timeAt(now, minutes, 'Z')},host-${i % COLUMNS}.cpu,${valueAt(i)}`;
@@ -20,7 +19,7 @@ export function csvLongBody(now: number): Uint8Array {
 }
 
 /** A column per metric, with times that carry no offset. */
-export function csvWideBody(now: number): Uint8Array {
+export function csvWideBody(now) {
   const header = Array.from({ length: COLUMNS }, (_, i) => `host-${i}.cpu`);
   const lines = Array.from({ length: POINTS / COLUMNS }, (_, row) => {
     const values = Array.from({ length: COLUMNS }, (_value, i) => valueAt(row * COLUMNS + i));

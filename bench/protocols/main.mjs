@@ -1,33 +1,31 @@
 /**
- * Points parsed per millisecond of processor time (all threads, with garbage collection) in each protocol. Run after a build: `node dist/libs/protocols/src/parse.bench.js`.
- * The bodies are the same at every run, so figures before and after a change compare.
+ * `npm run bench:protocols`: points parsed per millisecond of processor time (all threads, with garbage collection) in
+ * each protocol, of senders whose names are new and of senders that are known. The bodies are the same at every run, so
+ * figures before and after a change compare.
  */
 import {
   DEFAULT_HISTOGRAM_SETTINGS,
   GraphiteReader,
   HistogramFolder,
   NameCache,
-  type OtlpEncoding,
   parseCsv,
   parseInflux,
   parseJsonMetrics,
-  type ParseLimits,
   parseLimits,
   parseOtlp,
   parseRemoteWrite,
   parseRemoteWrite2,
-  type ParseResult,
   readJsonBody,
-} from './index.js';
-import { csvLongBody, csvWideBody } from './csv/bodies.bench-data.js';
-import { graphiteLines } from './graphite/bodies.bench-data.js';
-import { otlpBody, otlpHistogramBody, otlpJsonBody } from './otlp/bodies.bench-data.js';
+} from '../../dist/libs/protocols/src/index.js';
+import { csvLongBody, csvWideBody } from './csv-bodies.mjs';
+import { graphiteLines } from './graphite-bodies.mjs';
+import { otlpBody, otlpHistogramBody, otlpJsonBody } from './otlp-bodies.mjs';
 import {
   classicHistogramRounds,
   nativeHistogramRounds,
   remoteWrite2Rounds,
   remoteWriteRounds,
-} from './prometheus/bodies.bench-data.js';
+} from './prometheus-bodies.mjs';
 
 const NOW = 1_760_000_000;
 const POINTS = 50_000;
@@ -35,9 +33,9 @@ const SERIES = 5_000;
 const ROUNDS = 31;
 
 /** Deterministic values with the digits of real measurements. */
-const valueAt = (i: number): number => ((i * 2_654_435_761) % 1_000_003) / 1000;
+const valueAt = (i) => ((i * 2_654_435_761) % 1_000_003) / 1000;
 
-function jsonBody(): Uint8Array {
+function jsonBody() {
   const metrics = Array.from({ length: POINTS }, (_, i) => ({
     metric: 'http_request_duration_seconds',
     labels: { job: 'shop', instance: `10.0.0.${i % 250}:9100`, route: `/r/${i % SERIES}` },
@@ -47,7 +45,7 @@ function jsonBody(): Uint8Array {
   return Buffer.from(JSON.stringify({ metrics }));
 }
 
-function columnarBody(): Uint8Array {
+function columnarBody() {
   const rows = POINTS / 500;
   const timestamps = Array.from({ length: rows }, (_, i) => NOW - i);
   const series = Object.fromEntries(
@@ -56,7 +54,7 @@ function columnarBody(): Uint8Array {
   return Buffer.from(JSON.stringify({ timestamps, series }));
 }
 
-function influxBody(): Uint8Array {
+function influxBody() {
   const fields = 5;
   const lines = Array.from({ length: POINTS / fields }, (_, i) => {
     const values = ['user', 'system', 'idle', 'iowait', 'steal'].map((field, f) => `${field}=${valueAt(i * 5 + f)}`);
@@ -65,16 +63,15 @@ function influxBody(): Uint8Array {
   return Buffer.from(lines.join('\n'));
 }
 
-function remoteWriteBody(): Uint8Array {
-  const varint = (value: number): number[] => {
-    const bytes: number[] = [];
+function remoteWriteBody() {
+  const varint = (value) => {
+    const bytes = [];
     let rest = value;
     for (; rest >= 128; rest = Math.floor(rest / 128)) bytes.push((rest % 128) | 0x80);
     return [...bytes, rest];
   };
-  const message = (field: number, body: Uint8Array): Uint8Array =>
-    Buffer.concat([Uint8Array.from([(field << 3) | 2, ...varint(body.length)]), body]);
-  const label = (name: string, value: string): Uint8Array =>
+  const message = (field, body) => Buffer.concat([Uint8Array.from([(field << 3) | 2, ...varint(body.length)]), body]);
+  const label = (name, value) =>
     message(1, Buffer.concat([message(1, Buffer.from(name)), message(2, Buffer.from(value))]));
   const series = Array.from({ length: POINTS }, (_, i) => {
     const value = Buffer.alloc(9);
@@ -95,7 +92,7 @@ function remoteWriteBody(): Uint8Array {
 }
 
 /** Bodies as a loader sends them: every point of another series, bodies of several groups of series in turn. */
-function influxRounds(): Uint8Array[] {
+function influxRounds() {
   const bodies = 2;
   return Array.from({ length: bodies }, (_, body) => {
     const lines = Array.from({ length: SERIES }, (_unused, i) => {
@@ -106,7 +103,7 @@ function influxRounds(): Uint8Array[] {
   });
 }
 
-function jsonRounds(): Uint8Array[] {
+function jsonRounds() {
   const bodies = 2;
   return Array.from({ length: bodies }, (_, body) => {
     const metrics = Array.from({ length: SERIES }, (_unused, i) => {
@@ -118,10 +115,8 @@ function jsonRounds(): Uint8Array[] {
   });
 }
 
-type Parse = (bytes: Uint8Array, limits: ParseLimits) => ParseResult;
-
 /** Median time of a round over all bodies: of strangers, whose names are all new, and of senders that are known. */
-function measure(name: string, bodies: readonly Uint8Array[], parse: Parse): void {
+function measure(name, bodies, parse) {
   const bytes = bodies.reduce((sum, body) => sum + body.length, 0);
   const strangers = median(bodies, parse, () => parseLimits(NOW));
   const names = new NameCache();
@@ -132,8 +127,8 @@ function measure(name: string, bodies: readonly Uint8Array[], parse: Parse): voi
   );
 }
 
-function median(bodies: readonly Uint8Array[], parse: Parse, limitsOf: () => ParseLimits) {
-  const times: number[] = [];
+function median(bodies, parse, limitsOf) {
+  const times = [];
   let points = 0;
   for (let round = 0; round < ROUNDS; round++) {
     points = 0;
@@ -143,11 +138,11 @@ function median(bodies: readonly Uint8Array[], parse: Parse, limitsOf: () => Par
     times.push((user + system) / 1000);
   }
   times.sort((a, b) => a - b);
-  return { points, rate: Math.round(points / times[ROUNDS >> 1]!) };
+  return { points, rate: Math.round(points / times[ROUNDS >> 1]) };
 }
 
-const json: Parse = (bytes, limits) => parseJsonMetrics(readJsonBody(bytes), limits);
-const influx: Parse = (bytes, limits) => parseInflux(bytes, { precision: 'ns', onBadLine: 'skip' }, limits);
+const json = (bytes, limits) => parseJsonMetrics(readJsonBody(bytes), limits);
+const influx = (bytes, limits) => parseInflux(bytes, { precision: 'ns', onBadLine: 'skip' }, limits);
 
 measure('json', [jsonBody()], json);
 measure('json, series each', jsonRounds(), json);
@@ -158,27 +153,25 @@ measure('remote write', [remoteWriteBody()], parseRemoteWrite);
 measure('remote write, each', remoteWriteRounds(NOW), parseRemoteWrite);
 
 const folding = { folder: new HistogramFolder(), scope: 1, settings: DEFAULT_HISTOGRAM_SETTINGS };
-const remoteWrite2: Parse = (bytes, limits) => parseRemoteWrite2(bytes, limits, folding);
+const remoteWrite2 = (bytes, limits) => parseRemoteWrite2(bytes, limits, folding);
 measure('remote write 2, each', remoteWrite2Rounds(NOW), remoteWrite2);
 measure('native histograms', nativeHistogramRounds(NOW), remoteWrite2);
 measure('classic histograms', classicHistogramRounds(NOW), remoteWrite2);
 
-const otlp =
-  (encoding: OtlpEncoding): Parse =>
-  (bytes, limits) =>
-    parseOtlp(bytes, { encoding, resourceAttributes: ['service.name'], histograms: folding }, limits);
+const otlp = (encoding) => (bytes, limits) =>
+  parseOtlp(bytes, { encoding, resourceAttributes: ['service.name'], histograms: folding }, limits);
 measure('otlp, each', [otlpBody(NOW)], otlp('protobuf'));
 measure('otlp json, each', [otlpJsonBody(NOW)], otlp('json'));
 measure('otlp histograms', [otlpHistogramBody(NOW)], otlp('protobuf'));
 
-const csv: Parse = (bytes, limits) =>
+const csv = (bytes, limits) =>
   parseCsv(bytes, { metric: null, timezone: 'Europe/Paris' }, { ...limits, backfill: true });
 measure('csv, long', [csvLongBody(NOW)], csv);
 measure('csv, wide', [csvWideBody(NOW)], csv);
 
-const graphite: Parse = (bytes, limits) => {
+const graphite = (bytes, limits) => {
   const reader = new GraphiteReader();
   reader.push(bytes, limits);
-  return reader.take()[0]!;
+  return reader.take()[0];
 };
 measure('graphite, each', [graphiteLines(NOW)], graphite);

@@ -1,5 +1,5 @@
 /**
- * Bodies for `parse.bench.ts`: remote write as a sender with many series writes it, every point of another series. The same
+ * Bodies for `npm run bench:protocols`: remote write as a sender with many series writes it, every point of another series. The same
  * bytes at every run. Encoded by hand, so that no encoder has to be shipped.
  */
 
@@ -8,7 +8,7 @@ const SERIES = 5_000;
 /** Bodies of different series, sent in turn. */
 const BODIES = 2;
 
-export function remoteWriteRounds(now: number): Uint8Array[] {
+export function remoteWriteRounds(now) {
   return rounds((series) => {
     const labels = labelsOf(series).map(([name, value]) =>
       message(1, message(1, Buffer.from(name)), message(2, Buffer.from(value))),
@@ -17,7 +17,7 @@ export function remoteWriteRounds(now: number): Uint8Array[] {
   });
 }
 
-export function remoteWrite2Rounds(now: number): Uint8Array[] {
+export function remoteWrite2Rounds(now) {
   return rounds2((series, symbol) => {
     const refs = labelsOf(series).flatMap(([name, value]) => [...varint(symbol(name)), ...varint(symbol(value))]);
     const metadata = Buffer.from([0x08, 1, 0x18, ...varint(symbol('Requests answered.'))]);
@@ -26,17 +26,17 @@ export function remoteWrite2Rounds(now: number): Uint8Array[] {
 }
 
 /** Classic histograms: eleven buckets, of which each is a series. */
-export function classicHistogramRounds(now: number): Uint8Array[] {
+export function classicHistogramRounds(now) {
   const bounds = ['0.005', '0.01', '0.025', '0.05', '0.1', '0.25', '0.5', '1', '2.5', '+Inf'];
   return rounds2((series, symbol) => {
     const [[, name], ...labels] = labelsOf(Math.floor(series / bounds.length));
-    const pairs = [['__name__', `${name}_bucket`], ...labels, ['le', bounds[series % bounds.length]!]].flat();
+    const pairs = [['__name__', `${name}_bucket`], ...labels, ['le', bounds[series % bounds.length]]].flat();
     return [message(1, Buffer.from(pairs.flatMap((text) => varint(symbol(text))))), message(2, sample(series, now))];
   });
 }
 
 /** Native histograms of twenty buckets. */
-export function nativeHistogramRounds(now: number): Uint8Array[] {
+export function nativeHistogramRounds(now) {
   return rounds2((series, symbol) => {
     const pairs = labelsOf(series).flat();
     const deltas = Array.from({ length: 20 }, (_, i) => ((series + i * 7) % 5) * 2 + (i === 0 ? 40 : 0));
@@ -53,7 +53,7 @@ export function nativeHistogramRounds(now: number): Uint8Array[] {
   });
 }
 
-function labelsOf(series: number): [[string, string], ...[string, string][]] {
+function labelsOf(series) {
   return [
     ['__name__', 'http_requests_total'],
     ['code', '200'],
@@ -63,22 +63,22 @@ function labelsOf(series: number): [[string, string], ...[string, string][]] {
   ];
 }
 
-function sample(series: number, now: number): Buffer {
+function sample(series, now) {
   const value = ((series * 2_654_435_761) % 1_000_003) / 1000;
   return Buffer.concat([Buffer.from([0x09]), double(value), Buffer.from([0x10, ...varint(now * 1000)])]);
 }
 
-function rounds(seriesMessage: (series: number) => Uint8Array): Uint8Array[] {
+function rounds(seriesMessage) {
   return Array.from({ length: BODIES }, (_, body) =>
     Buffer.concat(Array.from({ length: SERIES }, (_unused, i) => seriesMessage(body * SERIES + i))),
   );
 }
 
 /** Bodies of version 2.0: each has its own symbols, in front. */
-function rounds2(seriesParts: (series: number, symbol: (text: string) => number) => Uint8Array[]): Uint8Array[] {
+function rounds2(seriesParts) {
   return Array.from({ length: BODIES }, (_, body) => {
     const symbols = new Map([['', 0]]);
-    const symbol = (text: string): number => {
+    const symbol = (text) => {
       const known = symbols.get(text) ?? symbols.size;
       symbols.set(text, known);
       return known;
@@ -90,19 +90,19 @@ function rounds2(seriesParts: (series: number, symbol: (text: string) => number)
   });
 }
 
-function message(field: number, ...parts: Uint8Array[]): Buffer {
+function message(field, ...parts) {
   const body = Buffer.concat(parts);
   return Buffer.concat([Buffer.from([(field << 3) | 2, ...varint(body.length)]), body]);
 }
 
-function varint(value: number): number[] {
-  const bytes: number[] = [];
+function varint(value) {
+  const bytes = [];
   let rest = value;
   for (; rest >= 128; rest = Math.floor(rest / 128)) bytes.push((rest % 128) | 0x80);
   return [...bytes, rest];
 }
 
-function double(value: number): Buffer {
+function double(value) {
   const bytes = Buffer.alloc(8);
   bytes.writeDoubleLE(value);
   return bytes;

@@ -1,6 +1,6 @@
-/** Runs trials of the behaviour cells for behaviour.mjs: a message `{scene, trial}` in, `{scene, trial, results}` out. */
+/** Runs trials of the behaviour cells for main.mjs: a message `{scene, trial}` in, `{scene, trial, results}` out. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { runTrial, SCENES } from '../dist/libs/evaluation/src/index.js';
+import { runTrial, SCENES } from '../../dist/libs/evaluation/src/index.js';
 
 const isWanted = (scene, cell) => SCENES[scene].cells[cell].name.toLowerCase().includes(workerData.only);
 

@@ -5,7 +5,7 @@
  *   npm run bench:pipeline -- [--series 10000] [--rounds 120]
  */
 import { parseArgs } from 'node:util';
-import { ShardHost } from '../dist/apps/server/src/analysis/detection/shard-host.js';
+import { ShardHost } from '../../dist/apps/server/src/analysis/detection/shard-host.js';
 
 const { values: options } = parseArgs({
   options: { series: { type: 'string', default: '10000' }, rounds: { type: 'string', default: '120' } },

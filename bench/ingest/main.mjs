@@ -7,8 +7,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildIfStale } from '../../scripts/build-if-stale.mjs';
-import { describeMachine } from '../../scripts/bench-detection/machine.mjs';
-import { machineLines } from '../../scripts/bench-detection/report.mjs';
+import { describeMachine, machineLines } from '../machine.mjs';
 import { MODES } from './modes.mjs';
 import { profileReport } from './profile.mjs';
 
