@@ -4,8 +4,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { commandOf } from '../../apps/server/src/common/database/embedded-postgres-account.js';
-import { openCluster, readUrl } from '../../apps/server/src/common/database/embedded-postgres-cluster.js';
+import { commandOf, openCluster, readUrl } from '#libs/embedded-postgres';
 import { until } from './product.js';
 
 export interface ExternalPostgres {

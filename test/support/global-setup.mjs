@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-const STARTER = join(import.meta.dirname, '../../dist/apps/server/src/common/database/embedded-postgres.js');
+const STARTER = join(import.meta.dirname, '../../dist/libs/embedded-postgres/src/index.js');
 
 /**
  * Offers a PostgreSQL server to the test processes, and starts it when the first of them asks: runs without database

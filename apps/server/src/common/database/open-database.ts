@@ -1,6 +1,6 @@
 import pg from 'pg';
+import { attachOrStartEmbeddedPostgres, type PostgresExit, startEmbeddedPostgres } from '#libs/embedded-postgres';
 import { type DatabaseConfig } from './database.config.js';
-import { attachOrStartEmbeddedPostgres, type PostgresExit, startEmbeddedPostgres } from './embedded-postgres.js';
 
 export interface OpenDatabaseOptions {
   config: Pick<DatabaseConfig, 'url' | 'connectTimeoutSeconds'> & Partial<Pick<DatabaseConfig, 'ownerUrl'>>;

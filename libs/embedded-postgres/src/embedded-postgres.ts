@@ -3,16 +3,8 @@ import { closeSync, openSync } from 'node:fs';
 import { chown, open, rename, rm, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import pg from 'pg';
-import { commandOf } from './embedded-postgres-account.js';
-import {
-  type Cluster,
-  DATABASE_NAME,
-  freePort,
-  isAlive,
-  openCluster,
-  readUrl,
-  recordPort,
-} from './embedded-postgres-cluster.js';
+import { commandOf } from './program-account.js';
+import { type Cluster, DATABASE_NAME, freePort, isAlive, openCluster, readUrl, recordPort } from './cluster.js';
 import { readPostmaster } from './postmaster.js';
 
 export interface EmbeddedPostgresOptions {

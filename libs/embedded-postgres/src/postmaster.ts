@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFile, readlink, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { isAlive } from './embedded-postgres-cluster.js';
+import { isAlive } from './cluster.js';
 
 /** What postmaster.pid says of the server that runs, or ran, on a cluster. */
 export interface Postmaster {

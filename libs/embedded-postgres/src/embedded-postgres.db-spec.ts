@@ -14,7 +14,7 @@ import {
 } from './embedded-postgres.js';
 import { readPostmaster } from './postmaster.js';
 
-const BUILT = resolve(import.meta.dirname, '../../../../../dist/apps/server/src/common/database/embedded-postgres.js');
+const BUILT = resolve(import.meta.dirname, '../../../dist/libs/embedded-postgres/src/index.js');
 
 /** A process of its own that starts the database and says what came of it, one line each; it stops on SIGTERM. */
 const INSTANCE = `

@@ -6,7 +6,7 @@ import { chmod, chown, mkdir, readdir, readFile, rename, rm, stat, writeFile } f
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
-import { chooseAccount, chooseUser, commandOf, type ProgramAccount } from './embedded-postgres-account.js';
+import { chooseAccount, chooseUser, commandOf, type ProgramAccount } from './program-account.js';
 
 export interface Binaries {
   initdb: string;

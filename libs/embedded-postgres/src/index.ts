@@ -1,0 +1,10 @@
+export { type Cluster, openCluster, readUrl } from './cluster.js';
+export {
+  attachOrStartEmbeddedPostgres,
+  DataFolderInUseError,
+  type EmbeddedPostgres,
+  type EmbeddedPostgresOptions,
+  type PostgresExit,
+  startEmbeddedPostgres,
+} from './embedded-postgres.js';
+export { commandOf } from './program-account.js';
