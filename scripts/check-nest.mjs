@@ -1,0 +1,62 @@
+/**
+ * Proves that the Nest command line works in this repository: `nest build` makes what `npm run build` makes,
+ * `nest info` knows the installed packages, `nest generate` finds its way. Needs `npm run build` before.
+ */
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { readdir, readFile, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const DIST = join(ROOT, 'dist');
+/** Of the compiler: without it everything is compiled, and with it the next `npm run build` is quick again. */
+const RECORD = join(DIST, '.tsbuildinfo');
+const KEPT_RECORD = `${RECORD}.kept`;
+
+function nest(...args) {
+  const command = [join(ROOT, 'node_modules/@nestjs/cli/bin/nest.js'), ...args];
+  const { status, stdout, stderr } = spawnSync(process.execPath, command, { cwd: ROOT, encoding: 'utf8' });
+  if (status !== 0) throw new Error(`nest ${args.join(' ')} ended with ${String(status)}\n${stdout}${stderr}`);
+  return stdout;
+}
+
+function expectIn(output, ...texts) {
+  for (const text of texts) if (!output.includes(text)) throw new Error(`Expected "${text}" in:\n${output}`);
+}
+
+/** Digests of the compiled files, by path. */
+async function compiled() {
+  const files = (await readdir(DIST, { recursive: true })).filter((file) => /\.js(\.map)?$/.test(file)).sort();
+  const digests = new Map();
+  for (const file of files) {
+    digests.set(
+      file,
+      createHash('sha256')
+        .update(await readFile(join(DIST, file)))
+        .digest('hex'),
+    );
+  }
+  return digests;
+}
+
+const before = await compiled();
+await rename(RECORD, KEPT_RECORD);
+try {
+  nest('build');
+  const after = await compiled();
+  const different = [...new Set([...before.keys(), ...after.keys()])].filter(
+    (file) => before.get(file) !== after.get(file),
+  );
+  if (different.length > 0) throw new Error(`nest build makes other files than npm run build: ${different.join(', ')}`);
+} finally {
+  await rm(RECORD, { force: true });
+  await rename(KEPT_RECORD, RECORD);
+}
+expectIn(nest('info'), 'common version', 'core version', 'cli version');
+expectIn(
+  nest('generate', 'module', 'sample-area', '--dry-run'),
+  'apps/server/src/sample-area/sample-area.module.ts',
+  'apps/server/src/app.module.ts',
+);
+console.log('nest build, nest info and nest generate work.');
