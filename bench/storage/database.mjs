@@ -17,7 +17,7 @@ export async function withDatabase(folder, work) {
   const server = await startEmbeddedPostgres({ dataFolder: folder, log: () => undefined });
   const client = new pg.Client({ connectionString: server.url });
   try {
-    await migrate(server.url, MIGRATIONS, () => undefined);
+    await migrate(server, MIGRATIONS, () => undefined);
     await client.connect();
     await work({
       url: server.url,

@@ -4,6 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { createTestDatabase } from '../support/database.js';
 import { freePort, until } from '../support/product.js';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -89,5 +90,19 @@ describe('a start that the operator has got wrong', () => {
     const failing = start({ PLUMBLINE_DATA: file, PORT: String(await freePort()), MANAGEMENT_PORT: '0' });
     expect(await failing.ended).toBe(1);
     expect(failing.output().trim()).toMatch(/^The data folder \S+ cannot be used: [^\n]+ Set PLUMBLINE_DATA [^\n]+$/);
+  }, 30_000);
+
+  it('does not start on the database of a development version, and says how to start a new one', async () => {
+    const database = await createTestDatabase();
+    try {
+      await database.dataSource.query(`UPDATE migrations SET name = 'OrganisationsAndPeople1767225600001'`);
+      const failing = start({ DATABASE_URL: database.url, PORT: String(await freePort()), MANAGEMENT_PORT: '0' });
+      expect(await failing.ended).toBe(2);
+      expect(failing.output().trim()).toMatch(
+        /^The database at \S+ \(DATABASE_URL\) was made by a development version [^\n]+ set DATABASE_URL to it\.$/,
+      );
+    } finally {
+      await database.drop();
+    }
   }, 30_000);
 });

@@ -119,7 +119,8 @@ function templateName(): Promise<string> {
 
 async function makeTemplate(): Promise<string> {
   const hash = createHash('sha256');
-  for (const file of (await readdir(MIGRATIONS_FOLDER)).sort()) {
+  const files = (await readdir(MIGRATIONS_FOLDER, { recursive: true })).filter((file) => file.endsWith('.ts'));
+  for (const file of files.sort()) {
     hash.update(file).update(await readFile(join(MIGRATIONS_FOLDER, file)));
   }
   const name = `template_${hash.digest('hex').slice(0, 16)}`;
@@ -130,7 +131,7 @@ async function makeTemplate(): Promise<string> {
       const unfinished = `${name}_unfinished`;
       await client.query(`DROP DATABASE IF EXISTS ${unfinished}`);
       await client.query(`CREATE DATABASE ${unfinished}`);
-      await migrate(atDatabase(server, unfinished), MIGRATIONS, () => undefined);
+      await migrate({ url: atDatabase(server, unfinished) }, MIGRATIONS, () => undefined);
       await client.query(`ALTER DATABASE ${unfinished} RENAME TO ${name}`);
     }
     return name;

@@ -7,10 +7,11 @@ interface ServerError extends Error {
   details: readonly { field?: string | null; message: string }[];
 }
 
-/** Settings in the environment that are wrong, and acts that the state of the keys does not allow. */
+/** Settings in the environment that are wrong, a database that this version cannot use, and acts that the state of the keys does not allow. */
 const INPUT_ERRORS: ReadonlySet<string> = new Set([
   'ConfigError',
   'WrongSecretKeyError',
+  'DevelopmentDatabaseError',
   'KeyInUseError',
   'RotationRunningError',
 ]);

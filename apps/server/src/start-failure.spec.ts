@@ -1,5 +1,6 @@
 import { ConfigError } from './common/config/load-config.js';
 import { ServerConfig } from './common/config/server.config.js';
+import { DevelopmentDatabaseError } from './common/database/migrate.js';
 import { startFailure } from './start-failure.js';
 
 const config = Object.assign(new ServerConfig(), {
@@ -40,6 +41,11 @@ describe('a start that fails', () => {
   it('ends with 2 for wrong settings, and lists them', () => {
     const error = new ConfigError([{ env: 'PORT', message: 'must be a number' }]);
     expect(startFailure(error)).toEqual({ message: '1 setting is wrong:\n  PORT: must be a number', exitCode: 2 });
+  });
+
+  it('ends with 2 for a database of a development version', () => {
+    const error = new DevelopmentDatabaseError(['Points1767225600003'], { url: '', dataFolder: '/srv/plumbline' });
+    expect(startFailure(error, config)).toEqual({ message: error.message, exitCode: 2 });
   });
 
   it('shows a stack for our own mistakes only', () => {

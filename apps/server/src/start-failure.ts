@@ -1,12 +1,14 @@
 import { resolve } from 'node:path';
 import { ConfigError } from './common/config/load-config.js';
 import { type ServerConfig } from './common/config/server.config.js';
+import { DevelopmentDatabaseError } from './common/database/migrate.js';
 import { WrongSecretKeyError } from './platform/keys/keys.errors.js';
 
-/** Wrong settings, as opposed to surroundings that may be right at the next try. */
+/** Wrong settings, and a database that this version cannot use, as opposed to what may be right at the next try. */
 const EXIT_SETTINGS = 2;
 const EXIT_FAILURE = 1;
 
+const SETTINGS_ERRORS = [ConfigError, WrongSecretKeyError, DevelopmentDatabaseError];
 const FOLDER_CODES: ReadonlySet<string | undefined> = new Set([
   ...['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'EDQUOT', 'EEXIST', 'ENOTDIR', 'EISDIR'],
 ]);
@@ -24,8 +26,7 @@ export interface StartFailure {
  */
 export function startFailure(error: unknown, config?: ServerConfig): StartFailure {
   if (!(error instanceof Error)) return { message: String(error), exitCode: EXIT_FAILURE };
-  if (error instanceof ConfigError || error instanceof WrongSecretKeyError)
-    return { message: error.message, exitCode: EXIT_SETTINGS };
+  if (SETTINGS_ERRORS.some((kind) => error instanceof kind)) return { message: error.message, exitCode: EXIT_SETTINGS };
   const isMistake = error instanceof TypeError || error instanceof ReferenceError || error instanceof RangeError;
   const known = config && (portMessage(error, config) ?? folderMessage(error, config));
   return { message: known ?? (isMistake ? (error.stack ?? error.message) : error.message), exitCode: EXIT_FAILURE };

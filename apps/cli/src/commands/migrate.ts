@@ -35,7 +35,7 @@ async function migrateDatabase({ dryRun }: MigrateOptions, terminal: Terminal): 
   const { dataFolder } = config.get(ServerConfig);
   const database = await openDatabase({ config: config.get(DatabaseConfig), dataFolder, log, attach: true });
   try {
-    const pending = await pendingMigrations(database.ownerUrl ?? database.url, MIGRATIONS);
+    const pending = await pendingMigrations(database, MIGRATIONS);
     if (dryRun) {
       terminal.out(pending.map((name) => `${name}\n`).join(''));
       terminal.err(pending.length === 0 ? 'Nothing to do.\n' : `${pending.length} to run.\n`);

@@ -1,8 +1,34 @@
-import { DataSource } from 'typeorm';
+import { DataSource, type MigrationInterface, type QueryRunner } from 'typeorm';
 import { allEntities, createEmptyDatabase } from '../../../../test/support/database.js';
 import { connectionOptions } from '../common/database/connection.js';
-import { migrate, pendingMigrations } from '../common/database/migrate.js';
-import { MIGRATIONS } from './index.js';
+import { DevelopmentDatabaseError, migrate, pendingMigrations } from '../common/database/migrate.js';
+import { prepareDatabase } from '../common/database/prepare-database.js';
+import { MIGRATIONS, SCHEMA } from './index.js';
+
+/** As a version from before the first release began. */
+class OrganisationsAndPeople1767225600001 implements MigrationInterface {
+  name = 'OrganisationsAndPeople1767225600001';
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query('CREATE TABLE "org" ("id" integer)');
+  }
+  down(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+class Points1767225600003 extends OrganisationsAndPeople1767225600001 {
+  override name = 'Points1767225600003';
+  override async up(runner: QueryRunner): Promise<void> {
+    await runner.query('CREATE TABLE "point_log" ("position" bigint)');
+  }
+}
+
+class LaterTable1999999999999 extends OrganisationsAndPeople1767225600001 {
+  override name = 'LaterTable1999999999999';
+  override async up(runner: QueryRunner): Promise<void> {
+    await runner.query('CREATE TABLE "later" ("id" integer)');
+  }
+}
 
 describe('migrations', () => {
   let url: string;
@@ -31,7 +57,7 @@ describe('migrations', () => {
   }
 
   it('make exactly the schema that the entities describe', async () => {
-    await migrate(url, MIGRATIONS, log);
+    await migrate({ url }, MIGRATIONS, log);
 
     const { upQueries } = await withSchema((dataSource) => dataSource.driver.createSchemaBuilder().log());
 
@@ -39,7 +65,7 @@ describe('migrations', () => {
   });
 
   it('give every foreign key an index that begins with its columns', async () => {
-    await migrate(url, MIGRATIONS, log);
+    await migrate({ url }, MIGRATIONS, log);
 
     const unindexed: unknown = await withSchema((dataSource) =>
       dataSource.query(`
@@ -58,7 +84,7 @@ describe('migrations', () => {
   });
 
   it('can be taken back one by one and made again', async () => {
-    await migrate(url, MIGRATIONS, log);
+    await migrate({ url }, MIGRATIONS, log);
 
     await withSchema(async (dataSource) => {
       for (const _ of MIGRATIONS) await dataSource.undoLastMigration({ transaction: 'each' });
@@ -68,25 +94,66 @@ describe('migrations', () => {
       expect(left).toEqual([]);
     });
 
-    expect(await pendingMigrations(url, MIGRATIONS)).toHaveLength(MIGRATIONS.length);
-    await migrate(url, MIGRATIONS, log);
-    expect(await pendingMigrations(url, MIGRATIONS)).toEqual([]);
+    expect(await pendingMigrations({ url }, MIGRATIONS)).toHaveLength(MIGRATIONS.length);
+    await migrate({ url }, MIGRATIONS, log);
+    expect(await pendingMigrations({ url }, MIGRATIONS)).toEqual([]);
   });
 
   it('run once when three processes start together', async () => {
-    await Promise.all([1, 2, 3].map(() => migrate(url, MIGRATIONS, log)));
+    await Promise.all([1, 2, 3].map(() => migrate({ url }, MIGRATIONS, log)));
 
     expect(lines.filter((line) => line.startsWith('Migrated the database'))).toHaveLength(1);
-    expect(await pendingMigrations(url, MIGRATIONS)).toEqual([]);
+    expect(await pendingMigrations({ url }, MIGRATIONS)).toEqual([]);
   });
 
   it('say nothing when there is nothing to do', async () => {
-    await migrate(url, MIGRATIONS, log);
+    await migrate({ url }, MIGRATIONS, log);
     lines.length = 0;
 
-    await migrate(url, MIGRATIONS, log);
+    await migrate({ url }, MIGRATIONS, log);
 
     expect(lines).toEqual([]);
+  });
+
+  describe('on a database of a development version', () => {
+    const tables = (): Promise<unknown> =>
+      withSchema((dataSource) =>
+        dataSource.query(`SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace ORDER BY 1`),
+      );
+
+    beforeEach(() => migrate({ url }, [OrganisationsAndPeople1767225600001, Points1767225600003], () => undefined));
+
+    it('change nothing, and say which database it is and how to start a new one', async () => {
+      const before = await tables();
+      const { host, pathname } = new URL(url);
+
+      const failing = migrate({ url }, MIGRATIONS, log);
+
+      await expect(failing).rejects.toThrow(DevelopmentDatabaseError);
+      await expect(failing).rejects.toThrow(
+        `The database at ${host}${pathname} (DATABASE_URL) was made by a development version from before the first ` +
+          'release (it has the migrations OrganisationsAndPeople1767225600001 and 1 more). Databases of development ' +
+          'versions are not carried over. Nothing in it was changed or deleted. To start with a new database, ' +
+          'create an empty database and set DATABASE_URL to it.',
+      );
+      await expect(pendingMigrations({ url }, MIGRATIONS)).rejects.toThrow(DevelopmentDatabaseError);
+      expect(await tables()).toEqual(before);
+      expect(lines).toEqual([]);
+    });
+
+    it('name the data folder of an embedded one', async () => {
+      await expect(prepareDatabase({ url, dataFolder: '/srv/plumbline' }, SCHEMA, log)).rejects.toThrow(
+        /^The database in the data folder \/srv\/plumbline was made .* stop Plumbline, then move \/srv\/plumbline\/postgres away or set PLUMBLINE_DATA to another folder\.$/,
+      );
+    });
+  });
+
+  it('leave a database alone that a newer version has migrated, and say so', async () => {
+    await migrate({ url }, [...MIGRATIONS, LaterTable1999999999999], () => undefined);
+
+    await migrate({ url }, MIGRATIONS, log);
+
+    expect(lines).toEqual(['The database was migrated by a newer version: LaterTable1999999999999']);
   });
 
   it('are listed in the order of their times, which their names end with', () => {

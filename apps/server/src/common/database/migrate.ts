@@ -1,8 +1,38 @@
+import { join } from 'node:path';
 import pg from 'pg';
 import { DataSource, type MigrationInterface, MigrationExecutor } from 'typeorm';
 import { connectionOptions } from './connection.js';
+import { type OpenDatabase, placeOf } from './open-database.js';
 
 export type Migrations = readonly (new () => MigrationInterface)[];
+
+/** Where to migrate: as the owner of the tables, where they have one of their own. */
+export type MigratedDatabase = Pick<OpenDatabase, 'url' | 'ownerUrl'> & Partial<Pick<OpenDatabase, 'dataFolder'>>;
+
+/** The database does not begin with the first migration of this version: no migration leads from there to here. */
+export class DevelopmentDatabaseError extends Error {
+  /** @param executed names of the migrations of the database, oldest first; at least one */
+  constructor(executed: readonly string[], { url, ownerUrl, dataFolder }: MigratedDatabase) {
+    const others = executed.length - 1;
+    const names = executed[0]! + (others > 0 ? ` and ${String(others)} more` : '');
+    const [place, newOne] =
+      dataFolder === undefined
+        ? [
+            `The database at ${placeOf(url)} (DATABASE_URL)`,
+            `create an empty database and set DATABASE_URL${ownerUrl === undefined ? '' : ' and DATABASE_OWNER_URL'} to it`,
+          ]
+        : [
+            `The database in the data folder ${dataFolder}`,
+            `stop Plumbline, then move ${join(dataFolder, 'postgres')} away or set PLUMBLINE_DATA to another folder`,
+          ];
+    super(
+      `${place} was made by a development version from before the first release (it has the migrations ${names}). ` +
+        'Databases of development versions are not carried over. Nothing in it was changed or deleted. ' +
+        `To start with a new database, ${newOne}.`,
+    );
+    this.name = new.target.name;
+  }
+}
 
 /**
  * One process migrates at a time, the others wait and then find nothing left to do. The lock has a connection of its
@@ -17,8 +47,16 @@ const STATEMENT_TIMEOUT_MS = 3_600_000;
 /** A migration that cannot get its table fails instead of stopping everyone behind it. */
 const LOCK_TIMEOUT_MS = 15_000;
 
-/** Brings the database at `url` to the newest schema. `log` gets a line when there is something to do or to know. */
-export async function migrate(url: string, migrations: Migrations, log: (line: string) => void): Promise<void> {
+/**
+ * Brings a database to the newest schema. `log` gets a line when there is something to do or to know.
+ * @throws DevelopmentDatabaseError for one that was made before the first of these migrations
+ */
+export async function migrate(
+  database: MigratedDatabase,
+  migrations: Migrations,
+  log: (line: string) => void,
+): Promise<void> {
+  const url = database.ownerUrl ?? database.url;
   const lock = new pg.Client({ connectionString: url, application_name: 'plumbline migration lock', keepAlive: true });
   // A lost connection shows in the statement that uses it.
   lock.on('error', () => undefined);
@@ -29,33 +67,55 @@ export async function migrate(url: string, migrations: Migrations, log: (line: s
       log('Another process is migrating the database: waiting for it');
       await lock.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
     }
-    await withMigrations(url, migrations, (dataSource) => run(dataSource, migrations, log));
+    await withMigrations(url, migrations, (dataSource) => run(dataSource, database, migrations, log));
   } finally {
     await lock.end();
   }
 }
 
-/** Names of the migrations that the database at `url` has not seen, oldest first. */
-export async function pendingMigrations(url: string, migrations: Migrations): Promise<string[]> {
-  return withMigrations(url, migrations, async (dataSource) => {
-    const pending = await new MigrationExecutor(dataSource).getPendingMigrations();
+/**
+ * Names of the migrations that a database has not seen, oldest first.
+ * @throws DevelopmentDatabaseError as `migrate` does
+ */
+export async function pendingMigrations(database: MigratedDatabase, migrations: Migrations): Promise<string[]> {
+  return withMigrations(database.ownerUrl ?? database.url, migrations, async (dataSource) => {
+    const executor = new MigrationExecutor(dataSource);
+    await executedMigrations(executor, database, migrations);
+    const pending = await executor.getPendingMigrations();
     return pending.map(({ name }) => name);
   });
 }
 
-async function run(dataSource: DataSource, migrations: Migrations, log: (line: string) => void): Promise<void> {
+async function executedMigrations(
+  executor: MigrationExecutor,
+  database: MigratedDatabase,
+  migrations: Migrations,
+): Promise<string[]> {
+  const executed = (await executor.getExecutedMigrations()).map(({ name }) => name).reverse();
+  if (executed.length > 0 && !executed.includes(migrations[0]!.name)) {
+    throw new DevelopmentDatabaseError(executed, database);
+  }
+  return executed;
+}
+
+async function run(
+  dataSource: DataSource,
+  database: MigratedDatabase,
+  migrations: Migrations,
+  log: (line: string) => void,
+): Promise<void> {
   const executor = new MigrationExecutor(dataSource);
   const known = new Set(migrations.map((migration) => migration.name));
-  const strangers = (await executor.getExecutedMigrations()).filter(({ name }) => !known.has(name));
-  if (strangers.length > 0) {
-    log(`The database was migrated by a newer version: ${strangers.map(({ name }) => name).join(', ')}`);
-  }
+  const unknown = (await executedMigrations(executor, database, migrations)).filter((name) => !known.has(name));
+  if (unknown.length > 0) log(`The database was migrated by a newer version: ${unknown.join(', ')}`);
   const pending = await executor.getPendingMigrations();
   if (pending.length === 0) return;
   log(`Migrating the database: ${pending.map(({ name }) => name).join(', ')}`);
   const startedAt = Date.now();
   const done = await dataSource.runMigrations({ transaction: 'each' });
-  log(`Migrated the database: ${String(done.length)} steps in ${String(Date.now() - startedAt)} ms`);
+  log(
+    `Migrated the database: ${String(done.length)} ${done.length === 1 ? 'step' : 'steps'} in ${String(Date.now() - startedAt)} ms`,
+  );
 }
 
 async function withMigrations<T>(

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import pg from 'pg';
 import { attachOrStartEmbeddedPostgres, type PostgresExit, startEmbeddedPostgres } from '#libs/embedded-postgres';
 import { type DatabaseConfig } from './database.config.js';
@@ -16,6 +17,8 @@ export interface OpenDatabase {
   /** For migrations, where they have a role of their own. */
   ownerUrl?: string | undefined;
   isEmbedded: boolean;
+  /** Absolute; undefined for a database of DATABASE_URL. */
+  dataFolder?: string | undefined;
   /** Stops the embedded database; nothing happens to one of DATABASE_URL. */
   stop(): Promise<void>;
   /** Resolves when the embedded database is down; never for one of DATABASE_URL. */
@@ -43,7 +46,7 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<OpenDa
     };
   }
   const start = options.attach ? attachOrStartEmbeddedPostgres : startEmbeddedPostgres;
-  return { ...(await start({ dataFolder, log })), isEmbedded: true };
+  return { ...(await start({ dataFolder, log })), isEmbedded: true, dataFolder: resolve(dataFolder) };
 }
 
 /** Waits until the server at `url` answers and checks its version. Errors name the server, never the password. */
@@ -96,7 +99,8 @@ export function checkVersion(number: number, version: string, place: string): vo
   if (number < OLDEST_VERSION * 10_000) throw new OldServerError(version, place);
 }
 
-function placeOf(url: string): string {
+/** Host, port and database of an address: never its password. */
+export function placeOf(url: string): string {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   return parsed ? `${parsed.host}${parsed.pathname}` : 'the given address';
 }

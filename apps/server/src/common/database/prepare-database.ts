@@ -1,6 +1,5 @@
 import { grantApplicationRole } from './application-role.js';
-import { migrate, type Migrations } from './migrate.js';
-import { type OpenDatabase } from './open-database.js';
+import { migrate, type MigratedDatabase, type Migrations } from './migrate.js';
 
 export interface DatabaseSchema {
   migrations: Migrations;
@@ -10,10 +9,11 @@ export interface DatabaseSchema {
 
 /** Brings an open database to the newest schema; where its owner is another role, the application gets its rights. */
 export async function prepareDatabase(
-  { url, ownerUrl }: Pick<OpenDatabase, 'url' | 'ownerUrl'>,
+  database: MigratedDatabase,
   { migrations, appendOnlyTables }: DatabaseSchema,
   log: (line: string) => void,
 ): Promise<void> {
-  await migrate(ownerUrl ?? url, migrations, log);
+  const { url, ownerUrl } = database;
+  await migrate(database, migrations, log);
   if (ownerUrl !== undefined) await grantApplicationRole(ownerUrl, url, appendOnlyTables, log);
 }
