@@ -6,13 +6,14 @@ import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import pg from 'pg';
 import { DataSource } from 'typeorm';
+import { DATABASE_LOCKS } from '#libs/database-locks';
 import { connectionOptions } from '../../apps/server/src/common/database/connection.js';
 import { migrate } from '../../apps/server/src/common/database/migrate.js';
 import { MIGRATIONS } from '../../apps/server/src/migrations/index.js';
 
 const SERVER = resolve(import.meta.dirname, '../../apps/server/src');
 const MIGRATIONS_FOLDER = join(SERVER, 'migrations');
-const TEMPLATE_LOCK = 0x706c_00ff;
+const TEMPLATE_LOCK = DATABASE_LOCKS.testTemplate.number;
 
 export interface TestDatabase {
   url: string;

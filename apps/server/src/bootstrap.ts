@@ -44,7 +44,8 @@ export async function createCliContext({ isKeyChecked = true } = {}): Promise<IN
     attach: true,
   });
   try {
-    await prepareDatabase(database, SCHEMA, () => undefined);
+    const logWait = (line: string): void => void process.stderr.write(`${line}\n`);
+    await prepareDatabase(database, SCHEMA, () => undefined, logWait);
     // Results go to standard output, so what there is to complain about goes to the other.
     const log = createLog(Object.assign(new ServerConfig(), { logLevel: 'warn', logFormat: 'text' }), process.stderr);
     const context = await NestFactory.createApplicationContext(AppModule.forCommandLine(database.url), {

@@ -3,6 +3,7 @@ import { closeSync, openSync } from 'node:fs';
 import { chown, open, rename, rm, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import pg from 'pg';
+import { DATABASE_LOCKS } from '#libs/database-locks';
 import { commandOf } from './program-account.js';
 import { type Cluster, DATABASE_NAME, freePort, isAlive, openCluster, readUrl, recordPort } from './cluster.js';
 import { readPostmaster } from './postmaster.js';
@@ -52,9 +53,8 @@ export class DataFolderInUseError extends Error {
  * Whoever holds this lock in the cluster owns the data folder. PostgreSQL keeps it for as long as the connection of
  * the owner lives: it survives nothing that the owner does not survive, so it is never stale, unlike a lock file.
  * Nobody stops a server whose lock another holds, and nobody who fails to get the lock of a server uses it.
- * The key is arbitrary, but the same in every version.
  */
-const OWNER_LOCK = 0x706c_0000;
+const OWNER_LOCK = DATABASE_LOCKS.dataFolder.number;
 
 const START_ATTEMPTS = 6;
 const POLL_MS = 25;

@@ -1,4 +1,9 @@
+import { jest } from '@jest/globals';
+import { DATABASE_LOCKS } from '#libs/database-locks';
 import { Installation } from '../../../../test/support/cli-installation.js';
+import { until } from '../../../../test/support/product.js';
+import { runCli } from '../cli.js';
+import { recordingTerminal } from '../testing/recording-terminal.js';
 
 describe('plumbline migrate', () => {
   let installation: Installation;
@@ -27,4 +32,45 @@ describe('plumbline migrate', () => {
       expect(err).not.toContain(new URL(installation.database.url).password);
     },
   );
+
+  describe('while another process migrates', () => {
+    const WAIT =
+      /^Waiting for a lock that only one process may hold, for migrating the database: held by database process \d+ "plumbline"\n/;
+    let release: () => Promise<void>;
+
+    beforeEach(async () => {
+      const runner = installation.database.dataSource.createQueryRunner();
+      await runner.query('SELECT pg_advisory_lock($1)', [DATABASE_LOCKS.migration.number]);
+      release = async () => {
+        await runner.query('SELECT pg_advisory_unlock($1)', [DATABASE_LOCKS.migration.number]);
+        await runner.release();
+      };
+    });
+
+    it('says what it waits for', async () => {
+      const { terminal, written } = recordingTerminal();
+      const ended = runCli(['migrate'], terminal);
+      await until('a line about the wait', () => Promise.resolve(written.err || undefined));
+      await release();
+      expect(await ended).toBe(0);
+      expect(written.err).toMatch(WAIT);
+    });
+
+    it('other commands say so too', async () => {
+      let text = '';
+      const stderr = jest.spyOn(process.stderr, 'write').mockImplementation((chunk) => {
+        text += String(chunk);
+        return true;
+      });
+      try {
+        const ended = installation.run(['org', 'list']);
+        await until('a line about the wait', () => Promise.resolve(text || undefined));
+        await release();
+        expect((await ended).code).toBe(0);
+      } finally {
+        stderr.mockRestore();
+      }
+      expect(text).toMatch(WAIT);
+    });
+  });
 });

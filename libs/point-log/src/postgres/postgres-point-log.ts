@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { DATABASE_LOCKS } from '#libs/database-locks';
 import {
   type LogRecord,
   type PointBatch,
@@ -54,9 +55,9 @@ const KINDS: readonly RecordKind[] = ['live', 'backfill', 'tick', 'define'];
 /**
  * Readers ask for what is above a position they have seen. A position that became visible after a higher one would be
  * passed over for ever, so positions are taken and committed under one lock, across all processes: PostgreSQL releases
- * it only when the transaction is visible to others. The key is arbitrary, but the same in every version.
+ * it only when the transaction is visible to others.
  */
-const APPEND_LOCK = 0x706c_0001;
+const APPEND_LOCK = DATABASE_LOCKS.pointLogAppend.number;
 const BEGIN_APPEND = `BEGIN; SET LOCAL synchronous_commit = on; SELECT pg_advisory_xact_lock(${String(APPEND_LOCK)})`;
 const COMMIT_APPEND = `${NOTIFY_APPENDED}; COMMIT`;
 

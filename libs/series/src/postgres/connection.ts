@@ -1,9 +1,9 @@
 import pg from 'pg';
+import { DATABASE_LOCKS } from '#libs/database-locks';
 
-/** Arbitrary keys of advisory locks, the same in every version. */
-const WRITE_GUARD = 0x706c_0003;
-const MAINTENANCE_LOCK = 0x706c_0004;
-const ROLLUP_LOCK = 0x706c_0005;
+const WRITE_GUARD = DATABASE_LOCKS.seriesWrite.number;
+const MAINTENANCE_LOCK = DATABASE_LOCKS.seriesMaintenance.number;
+const ROLLUP_LOCK = DATABASE_LOCKS.seriesRollups.number;
 
 /**
  * Opens a transaction that adds to the open table of recent points, and answers its part number. Until it ends the table

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { DATABASE_LOCKS } from '#libs/database-locks';
 import { type AdvisoryLock, AdvisoryLocks } from '../../common/database/advisory-locks.js';
 import { pause } from './patience.js';
 
 /** First key of the advisory locks; the second is the partition. */
-const LOCK_SPACE = 0x706c_0001;
+const LOCK_SPACE = DATABASE_LOCKS.detectionPartition.number;
 const ASK_AGAIN_MS = 2000;
 
 /** Only one process works on a partition; the others wait until it ends. */

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { DATABASE_LOCKS } from '#libs/database-locks';
 import { Clock } from '../../common/clock.js';
 import { AdvisoryLocks } from '../../common/database/advisory-locks.js';
 import { RecurringWork } from '../../common/recurring-work.js';
@@ -7,7 +8,7 @@ import { ExclusionEffects } from './exclusion-effects.service.js';
 import { ExclusionManagementRepository } from './exclusion-management.repository.js';
 
 /** First key of its advisory lock. */
-const LOCK_SPACE = 0x706c_0004;
+const LOCK_SPACE = DATABASE_LOCKS.exclusionUpkeep.number;
 const EVERY_MS = 30_000;
 /** After a change it is applied at each turn for so long; without any it is checked now and then. Seconds. */
 const SETTLING_SECONDS = 180;

@@ -34,7 +34,7 @@ export class AdvisoryLocks {
 
   /**
    * The lock, or null when somebody holds it, also in this process.
-   * @param space number of the kind of lock; each user of this class has its own
+   * @param space number of the kind of lock (libs/database-locks)
    */
   async tryAcquire(space: number, key: number): Promise<AdvisoryLock | null> {
     const name = `${String(space)}/${String(key)}`;

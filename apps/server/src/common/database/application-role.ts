@@ -1,7 +1,6 @@
 import pg from 'pg';
-
-/** One process at a time changes rights; the key is arbitrary, but the same in every version. */
-const RIGHTS_LOCK = 0x706c_0006;
+import { DATABASE_LOCKS } from '#libs/database-locks';
+import { awaitLock } from './awaited-lock.js';
 
 export class ApplicationRoleError extends Error {
   constructor(problem: string, options?: ErrorOptions) {
@@ -20,7 +19,7 @@ interface Place {
 /**
  * Gives the role of the application what it needs, and nothing that would let it change `appendOnlyTables`: reading and
  * adding is all it may do there. Tables with ranges of time become its own, since it makes and drops their partitions.
- * May be repeated.
+ * May be repeated. `logWait` gets a line when another process holds this one up.
  * @param ownerUrl the role that the migrations run as
  * @param url the role of the application
  */
@@ -29,6 +28,7 @@ export async function grantApplicationRole(
   url: string,
   appendOnlyTables: readonly string[],
   log: (line: string) => void,
+  logWait = log,
 ): Promise<void> {
   const application = await withClient(url, placeOf);
   await withClient(ownerUrl, async (client) => {
@@ -37,8 +37,8 @@ export async function grantApplicationRole(
     if (application.isSuperuser) {
       log(`Warning: ${application.role} (DATABASE_URL) is a superuser, to whom the database refuses nothing`);
     }
+    await awaitLock(client, DATABASE_LOCKS.applicationRights, logWait);
     await client.query('BEGIN');
-    await client.query('SELECT pg_advisory_xact_lock($1)', [RIGHTS_LOCK]);
     try {
       await grant(client, application, appendOnlyTables);
     } catch (error) {

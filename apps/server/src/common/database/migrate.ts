@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import pg from 'pg';
 import { DataSource, type MigrationInterface, MigrationExecutor } from 'typeorm';
+import { DATABASE_LOCKS } from '#libs/database-locks';
+import { awaitLock } from './awaited-lock.js';
 import { connectionOptions } from './connection.js';
 import { type OpenDatabase, placeOf } from './open-database.js';
 
@@ -34,13 +36,6 @@ export class DevelopmentDatabaseError extends Error {
   }
 }
 
-/**
- * One process migrates at a time, the others wait and then find nothing left to do. The lock has a connection of its
- * own without time-outs: waiting for it may take as long as the migrations of another do. The key is arbitrary, but
- * the same in every version.
- */
-const MIGRATION_LOCK = 0x706c_0004;
-
 /** Long enough to build an index on a large table. */
 const STATEMENT_TIMEOUT_MS = 3_600_000;
 
@@ -48,13 +43,15 @@ const STATEMENT_TIMEOUT_MS = 3_600_000;
 const LOCK_TIMEOUT_MS = 15_000;
 
 /**
- * Brings a database to the newest schema. `log` gets a line when there is something to do or to know.
+ * Brings a database to the newest schema. `log` gets a line when there is something to do or to know, `logWait` one when
+ * another process holds this one up.
  * @throws DevelopmentDatabaseError for one that was made before the first of these migrations
  */
 export async function migrate(
   database: MigratedDatabase,
   migrations: Migrations,
   log: (line: string) => void,
+  logWait = log,
 ): Promise<void> {
   const url = database.ownerUrl ?? database.url;
   const lock = new pg.Client({ connectionString: url, application_name: 'plumbline migration lock', keepAlive: true });
@@ -62,11 +59,9 @@ export async function migrate(
   lock.on('error', () => undefined);
   await lock.connect();
   try {
-    const { rows } = await lock.query<{ got: boolean }>('SELECT pg_try_advisory_lock($1) AS got', [MIGRATION_LOCK]);
-    if (!rows[0]!.got) {
-      log('Another process is migrating the database: waiting for it');
-      await lock.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
-    }
+    // One process migrates at a time, the others wait and then find nothing left to do. The lock has a connection of its
+    // own without time-outs: waiting for it may take as long as the migrations of another do.
+    await awaitLock(lock, DATABASE_LOCKS.migration, logWait);
     await withMigrations(url, migrations, (dataSource) => run(dataSource, database, migrations, log));
   } finally {
     await lock.end();

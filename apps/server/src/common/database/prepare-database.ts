@@ -7,13 +7,17 @@ export interface DatabaseSchema {
   appendOnlyTables: readonly string[];
 }
 
-/** Brings an open database to the newest schema; where its owner is another role, the application gets its rights. */
+/**
+ * Brings an open database to the newest schema; where its owner is another role, the application gets its rights.
+ * `logWait` gets a line when another process holds this one up.
+ */
 export async function prepareDatabase(
   database: MigratedDatabase,
   { migrations, appendOnlyTables }: DatabaseSchema,
   log: (line: string) => void,
+  logWait = log,
 ): Promise<void> {
   const { url, ownerUrl } = database;
-  await migrate(database, migrations, log);
-  if (ownerUrl !== undefined) await grantApplicationRole(ownerUrl, url, appendOnlyTables, log);
+  await migrate(database, migrations, log, logWait);
+  if (ownerUrl !== undefined) await grantApplicationRole(ownerUrl, url, appendOnlyTables, log, logWait);
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type EventLevel, type EventType, type MetricState } from '#libs/contracts';
+import { DATABASE_LOCKS } from '#libs/database-locks';
 import { Clock } from '../../common/clock.js';
 import { AdvisoryLocks } from '../../common/database/advisory-locks.js';
 import { RecurringWork } from '../../common/recurring-work.js';
@@ -7,7 +8,7 @@ import { EventRecorder } from '../../platform/event/event-recorder.service.js';
 import { MetricStatesRepository, type StateChange } from './metric-states.repository.js';
 
 /** First key of its advisory lock. */
-const LOCK_SPACE = 0x706c_0003;
+const LOCK_SPACE = DATABASE_LOCKS.metricStates.number;
 const EVERY_MS = 30_000;
 /** Changes taken in one statement. */
 const STEP = 20_000;

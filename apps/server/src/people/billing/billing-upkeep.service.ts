@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { DATABASE_LOCKS } from '#libs/database-locks';
 import { Clock } from '../../common/clock.js';
 import { AdvisoryLocks } from '../../common/database/advisory-locks.js';
 import { AppError } from '../../common/errors/app-error.js';
@@ -10,7 +11,7 @@ import { BillingSync } from './billing-sync.service.js';
 import { BillingConfig } from './billing.config.js';
 
 /** First key of its advisory lock. */
-const LOCK_SPACE = 0x706c_0016;
+const LOCK_SPACE = DATABASE_LOCKS.billingUpkeep.number;
 const EVERY_MS = 3_600_000;
 const ASK_AFTER_SECONDS = 86_400;
 const MOST_ASKED = 500;

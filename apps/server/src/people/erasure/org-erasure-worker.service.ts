@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { DATABASE_LOCKS } from '#libs/database-locks';
 import { SYSTEM_ACTOR } from '../../platform/audit/audit.types.js';
 import { SubscriptionEnding } from '../billing/subscription-ending.service.js';
 import { Clock } from '../../common/clock.js';
@@ -11,7 +12,7 @@ import { OrgErasureRepository } from './org-erasure.repository.js';
 import { OrgErasure } from './org-erasure.service.js';
 
 /** First key of its advisory lock. */
-const LOCK_SPACE = 0x706c_0012;
+const LOCK_SPACE = DATABASE_LOCKS.orgErasure.number;
 const EVERY_MS = 30_000;
 /** By then no process takes a credential of the organisation any more. */
 const CREDENTIALS_GONE_SECONDS = 30;

@@ -1,14 +1,13 @@
 import { Injectable } from '@nestjs/common';
+import { DATABASE_LOCKS } from '#libs/database-locks';
+import { awaitLockInTransaction } from '../../common/database/awaited-lock.js';
 import { type Tx } from '../../common/database/transactions.js';
-
-/** First key of the advisory lock of whoever makes the first organisation; the second is 0. */
-const LOCK_SPACE = 0x706c_0006;
 
 @Injectable()
 export class FirstOrganisationRepository {
   /** Held until the transaction ends. */
   async lock(tx: Tx): Promise<void> {
-    await tx.query('SELECT pg_advisory_xact_lock($1, 0)', [LOCK_SPACE]);
+    await awaitLockInTransaction(tx, DATABASE_LOCKS.firstOrganisation);
   }
 
   /** Whether there is an organisation of people that is not being erased. Those that visitors look at are nobody's. */

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { DATABASE_LOCKS } from '#libs/database-locks';
 import { OPERATOR_ACTOR } from '../audit/audit.types.js';
 import { Clock } from '../../common/clock.js';
 import { AdvisoryLocks } from '../../common/database/advisory-locks.js';
@@ -15,7 +16,7 @@ import { KeysRepository, type ResealedRow, type SealedRow } from './keys.reposit
 import { type HashedCount, SEALED_COLUMNS, type SealedColumn, type SealedCount } from './keys.types.js';
 
 /** First key of the advisory lock of one rotation at a time. */
-const LOCK_SPACE = 0x706c_0019;
+const LOCK_SPACE = DATABASE_LOCKS.keyRotation.number;
 const BATCH = 200;
 /** A new key is used so long after it was written: by then every process knows it. */
 const SWITCH_SECONDS = 5 * KEY_FILE_LOOK_SECONDS;

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { DATABASE_LOCKS } from '#libs/database-locks';
+import { awaitLockInTransaction } from '../../common/database/awaited-lock.js';
 import { type Tx } from '../../common/database/transactions.js';
 import {
   HASHED_THINGS,
@@ -9,9 +11,6 @@ import {
   type SealedColumn,
   type SealedCount,
 } from './keys.types.js';
-
-/** First key of the advisory lock; the second is 0. */
-const LOCK_SPACE = 0x706c_0015;
 
 /** A sealed copy in its row; the key of the row as text. */
 export interface SealedRow {
@@ -33,7 +32,7 @@ export class KeysRepository {
 
   /** Lets one process at a time look at the keys. Held until the transaction ends. */
   async lock(tx: Tx): Promise<void> {
-    await tx.query('SELECT pg_advisory_xact_lock($1, 0)', [LOCK_SPACE]);
+    await awaitLockInTransaction(tx, DATABASE_LOCKS.secretKeys);
   }
 
   /** Those that are not forgotten, newest first. */

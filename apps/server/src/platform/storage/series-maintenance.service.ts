@@ -1,5 +1,6 @@
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { Counter, Gauge } from 'prom-client';
+import { DATABASE_LOCKS } from '#libs/database-locks';
 import { type MaintenanceReport } from '#libs/series';
 import { Clock } from '../../common/clock.js';
 import { ServerConfig } from '../../common/config/server.config.js';
@@ -10,7 +11,7 @@ import { RetentionPlans } from './retention-plans.service.js';
 import { SeriesMaintenanceExecutor } from './series-maintenance-executor.js';
 
 /** First key of its advisory lock. */
-const LOCK_SPACE = 0x706c_0002;
+const LOCK_SPACE = DATABASE_LOCKS.maintenanceRun.number;
 const EVERY_MS = 5000;
 /** After a run that found something to do there may be more. */
 const SOON_MS = 200;

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { DATABASE_LOCKS } from '#libs/database-locks';
 import { Clock } from '../../common/clock.js';
 import { AdvisoryLocks } from '../../common/database/advisory-locks.js';
 import { Transactions } from '../../common/database/transactions.js';
@@ -8,7 +9,7 @@ import { DEMO_THEME_IDS, DEMO_THEMES, demoTheme } from './demo-themes.js';
 import { DemoRepository, type PublicDemo } from './demo.repository.js';
 
 /** First key of the advisory lock: one process makes what is missing. The second is 0. */
-const LOCK_SPACE = 0x706c_0017;
+const LOCK_SPACE = DATABASE_LOCKS.demoOrgs.number;
 
 /** The organisations that visitors may look at. The administrator's own demo organisation is none of them. */
 @Injectable()

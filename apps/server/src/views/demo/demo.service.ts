@@ -1,4 +1,5 @@
 import { Inject, Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
+import { DATABASE_LOCKS } from '#libs/database-locks';
 import { type PointBatch, type PointLog, PointLogFullError } from '#libs/point-log';
 import { type SeriesStore } from '#libs/series';
 import { Clock } from '../../common/clock.js';
@@ -18,7 +19,7 @@ import { demoTheme } from './demo-themes.js';
 import { DemoRepository } from './demo.repository.js';
 
 /** First key of the advisory lock, the second is the organisation: one process feeds a demo. */
-const LOCK_SPACE = 0x706c_0005;
+const LOCK_SPACE = DATABASE_LOCKS.demoFeed.number;
 
 const HISTORY_SECONDS = 10 * 86_400;
 /** Slots of all series that go into one record of the log while history is sent. */

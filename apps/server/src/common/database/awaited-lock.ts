@@ -1,0 +1,73 @@
+import { Logger } from '@nestjs/common';
+import type pg from 'pg';
+import { type DatabaseLock } from '#libs/database-locks';
+import { messageOf } from '../errors/message-of.js';
+import { type Tx } from './transactions.js';
+
+/** A wait that takes longer is reported. */
+const PATIENCE_MS = 2000;
+const LOCK_NOT_AVAILABLE = '55P03';
+
+interface Holder {
+  pid: number;
+  /** As the connection calls itself; null where the role may not see it. */
+  name: string | null;
+}
+
+type Query = (sql: string, values: number[]) => Promise<Holder[]>;
+
+/**
+ * Waits for a lock with one key, without limit; the connection holds it until it ends. `log` gets a line that says for
+ * what, and who holds it, when that takes longer than two seconds. The connection's lock_timeout is that of its role
+ * afterwards.
+ */
+export async function awaitLock(client: pg.Client, lock: DatabaseLock, log: (line: string) => void): Promise<void> {
+  const acquire = () => client.query('SELECT pg_advisory_lock($1)', [lock.number]);
+  await client.query(`SET lock_timeout = ${String(PATIENCE_MS)}`);
+  try {
+    await acquire();
+  } catch (error) {
+    if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE) throw error;
+    log(await describeWait((sql, values) => client.query<Holder>(sql, values).then(({ rows }) => rows), lock));
+    await client.query('SET lock_timeout = 0');
+    await acquire();
+  }
+  await client.query('RESET lock_timeout');
+}
+
+/**
+ * Waits for a lock with two keys, the second 0, for as long as the lock_timeout of the connection allows; held until the
+ * transaction ends. Logs what it waits for, and who holds it, when that takes longer than two seconds.
+ */
+export async function awaitLockInTransaction(tx: Tx, lock: DatabaseLock): Promise<void> {
+  const logger = new Logger('DatabaseLocks');
+  const report = () => {
+    // The connection of the transaction waits: another one looks.
+    describeWait((sql, values) => tx.dataSource.query(sql, values), lock, 0).then(
+      (line) => logger.warn(line),
+      (error: unknown) =>
+        logger.warn(`Waiting for a lock (${lock.purpose}); its holder cannot be found: ${messageOf(error)}`),
+    );
+  };
+  const patience = setTimeout(report, PATIENCE_MS);
+  try {
+    await tx.query('SELECT pg_advisory_xact_lock($1, 0)', [lock.number]);
+  } finally {
+    clearTimeout(patience);
+  }
+}
+
+/** A bigint key is shown by pg_locks as two halves, with 1 as the number of keys. */
+const HOLDERS = `
+  SELECT l.pid, nullif(a.application_name, '') AS name FROM pg_locks l LEFT JOIN pg_stat_activity a USING (pid)
+  WHERE l.locktype = 'advisory' AND l.granted
+    AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+    AND l.classid = $1 AND l.objid = $2 AND l.objsubid = $3
+  ORDER BY l.pid`;
+
+async function describeWait(query: Query, { number, purpose }: DatabaseLock, secondKey?: number): Promise<string> {
+  const holders = await query(HOLDERS, secondKey === undefined ? [0, number, 1] : [number, secondKey, 2]);
+  const names = holders.map(({ pid, name }) => `database process ${String(pid)}${name === null ? '' : ` "${name}"`}`);
+  const holder = names.length > 0 ? `held by ${names.join(', ')}` : 'just released';
+  return `Waiting for a lock that only one process may hold, for ${purpose}: ${holder}`;
+}

@@ -1,0 +1,41 @@
+/** An advisory lock of the product's database. */
+export interface DatabaseLock {
+  /** The key, or the first of two. The same in every version: processes of two versions respect each other's locks. */
+  readonly number: number;
+  /** What only one holder may do; a process that waits for the lock reports it in these words. */
+  readonly purpose: string;
+}
+
+/**
+ * Every advisory lock of the product, of libs, apps and tests. PostgreSQL keeps locks with one key apart from those with
+ * two, but their numbers differ here all the same. A number is never given to another purpose.
+ * test/architecture/advisory-locks.spec.ts holds that no other number is used.
+ */
+export const DATABASE_LOCKS = {
+  // One key, held by a connection of its own. The first is taken in the database `postgres`.
+  dataFolder: { number: 0x706c_0000, purpose: 'owning the data folder of an embedded database' },
+  migration: { number: 0x706c_0101, purpose: 'migrating the database' },
+  applicationRights: { number: 0x706c_0102, purpose: 'granting the rights of the application role' },
+  seriesMaintenance: { number: 0x706c_0103, purpose: 'folding, compacting and retiring stored points' },
+
+  // One key, held until the end of a transaction.
+  pointLogAppend: { number: 0x706c_0104, purpose: 'appending to the point log' },
+  seriesWrite: { number: 0x706c_0105, purpose: 'closing the open table of recent points (writers share it)' },
+  seriesRollups: { number: 0x706c_0106, purpose: 'writing roll-ups' },
+
+  // Two keys: the second is the partition, the organisation, or 0.
+  detectionPartition: { number: 0x706c_0001, purpose: 'detecting in a partition of the point log' },
+  maintenanceRun: { number: 0x706c_0002, purpose: 'running the maintenance of stored points' },
+  metricStates: { number: 0x706c_0003, purpose: 'refreshing which metrics are silent' },
+  exclusionUpkeep: { number: 0x706c_0004, purpose: 'applying exclusions to metrics' },
+  demoFeed: { number: 0x706c_0005, purpose: 'feeding a demo organisation' },
+  firstOrganisation: { number: 0x706c_0006, purpose: 'creating the first organisation' },
+  orgErasure: { number: 0x706c_0012, purpose: 'erasing deleted organisations' },
+  secretKeys: { number: 0x706c_0015, purpose: 'registering or changing secret keys' },
+  billingUpkeep: { number: 0x706c_0016, purpose: 'asking the payment provider about all organisations' },
+  demoOrgs: { number: 0x706c_0017, purpose: 'creating the demo organisations' },
+  keyRotation: { number: 0x706c_0019, purpose: 'rotating secret keys' },
+
+  // Tests only, in the database `postgres`.
+  testTemplate: { number: 0x706c_00ff, purpose: 'making the migrated template of the tests' },
+} as const satisfies Record<string, DatabaseLock>;
