@@ -88,8 +88,8 @@ export interface SeriesStore {
   readRaw(id: number, from: number, until: number): Promise<{ timestamps: Float64Array; values: Float64Array }>;
   /** Oldest and newest slot start of a series, or null when it has no points. */
   extent(id: number): Promise<{ first: number; last: number } | null>;
-  /** Erases series. Resolves with the number of tier 1 points erased. */
-  erase(ids: readonly number[]): Promise<number>;
+  /** Erases series, without reading what is stored of them. */
+  erase(ids: readonly number[]): Promise<void>;
   /**
    * Drops the tier 1 points of series; what tier 2 says of them stays.
    * @param tiers of these series; left out, the store's own

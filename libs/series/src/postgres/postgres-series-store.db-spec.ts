@@ -1,3 +1,5 @@
+import { jest } from '@jest/globals';
+import pg from 'pg';
 import { breakingProxy } from '../../../../test/support/breaking-proxy.js';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { until } from '../../../../test/support/product.js';
@@ -60,6 +62,44 @@ describe('PostgresSeriesStore in its database', () => {
   afterEach(async () => {
     await store.close();
     await reset();
+  });
+
+  describe('erasing', () => {
+    const minutes = (id: number) =>
+      Array.from({ length: 300 }, (_, i) => [id, MIDNIGHT + i * 60, i] as [number, number, number]);
+
+    it('reads no point: what cannot be decoded is erased like everything else', async () => {
+      await store.write(batch(...minutes(1)));
+      await store.maintain(MIDNIGHT + 2 * DAY);
+      await store.write(batch([1, MIDNIGHT + DAY, 1]));
+      expect(await query('SELECT FROM series_block')).not.toEqual([]);
+      await query(`UPDATE series_block SET payload = '\\x00'; UPDATE series_recent SET payload = '\\x00'`);
+      try {
+        await expect(rawOf(1)).rejects.toThrow(RangeError);
+
+        await store.erase([1]);
+
+        expect(await rawOf(1)).toEqual([]);
+      } finally {
+        // Folding and retention would fail on them.
+        await query('DELETE FROM series_block; DELETE FROM series_recent');
+      }
+    });
+
+    it('needs as many statements for many series as for one', async () => {
+      const ids = Array.from({ length: 50 }, (_, i) => i + 1);
+      await store.write(batch(...ids.map((id) => [id, MIDNIGHT, id] as [number, number, number])));
+      const statements = jest.spyOn(pg.Client.prototype, 'query');
+      try {
+        await store.erase([1]);
+        const forOne = statements.mock.calls.length;
+        await store.erase(ids);
+        expect(forOne).toBeGreaterThan(0);
+        expect(statements.mock.calls.length - forOne).toBe(forOne);
+      } finally {
+        statements.mockRestore();
+      }
+    });
   });
 
   it('works again when its connections were cut', async () => {

@@ -99,22 +99,16 @@ export class PostgresSeriesStore implements SeriesStore {
     await dropTier1(this.pool, ids, cutOf(tiers));
   }
 
-  async erase(ids: readonly number[]): Promise<number> {
-    if (ids.length === 0) return 0;
-    const different = [...new Set(ids)];
+  async erase(ids: readonly number[]): Promise<void> {
+    if (ids.length === 0) return;
     const client = await this.pool.connect();
-    let points = 0;
     try {
       await client.query(BEGIN_WRITING);
-      for (const id of different) {
-        const series = await loadSeries(client, id, 0, Number.MAX_SAFE_INTEGER, false);
-        points += series.points.timestamps.length;
-      }
       await client.query(
         `INSERT INTO series_erased (metric_id, seq, tier_1_seq)
          SELECT id, mark, mark FROM unnest($1::int[]) AS id, nextval('series_seq') AS mark
          ON CONFLICT (metric_id) DO UPDATE SET seq = EXCLUDED.seq, tier_1_seq = EXCLUDED.tier_1_seq`,
-        [different],
+        [[...new Set(ids)]],
       );
       await client.query('COMMIT');
     } catch (error) {
@@ -122,7 +116,6 @@ export class PostgresSeriesStore implements SeriesStore {
       throw error;
     }
     client.release();
-    return points;
   }
 
   maintain(now: number): Promise<MaintenanceReport> {
