@@ -31,6 +31,9 @@ export const base = {
 export default {
   ...base,
   maxWorkers: 2,
+  // Node 20 keeps every vm context that has loaded an ES module, so a worker grows with each file. Near the heap limit it
+  // does little else than collect garbage, and its end takes longer than jest waits. A new worker costs a second.
+  workerIdleMemoryLimit: '1GB',
   globalSetup: '<rootDir>/test/support/global-setup.mjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
   testMatch: ['<rootDir>/{apps,libs,test}/**/*.{spec,db-spec,e2e-spec}.ts'],
