@@ -12,7 +12,7 @@ export const base = {
   },
   transform: {
     '^.+\\.ts$': [
-      '@swc/jest',
+      '<rootDir>/test/support/transform.mjs',
       {
         sourceMaps: 'inline',
         jsc: {
