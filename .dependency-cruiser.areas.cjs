@@ -15,7 +15,7 @@ module.exports = {
   ],
   options: {
     includeOnly: `^${SERVER}[^/]+/[^/]+/`,
-    exclude: { path: [`^${SERVER}(common|migrations)/`, '\\.(spec|db-spec)\\.ts$'] },
+    exclude: { path: [`^${SERVER}common/`, '\\.(spec|db-spec)\\.ts$'] },
     doNotFollow: { path: 'node_modules' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { DataSource } from 'typeorm';
 import { connectionOptions } from './apps/server/src/common/database/connection.js';
-import { MIGRATIONS } from './apps/server/src/migrations/index.js';
+import { MIGRATIONS } from './apps/server/migrations/index.js';
 
 /**
  * For the TypeORM command line and editors, after a build:

@@ -24,11 +24,11 @@ try {
   await symlink(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
   run('node', ['scripts/new-area.mjs', AREA]);
   run('npm', ['run', '--silent', 'typecheck']);
-  run('npx', ['eslint', `apps/server/src/${AREA}`, 'apps/server/src/app.module.ts', 'apps/server/src/migrations']);
+  run('npx', ['eslint', `apps/server/src/${AREA}`, 'apps/server/src/app.module.ts', 'apps/server/migrations']);
   run('npx', ['prettier', '--check', 'apps/server/src']);
   run('npm', ['run', '--silent', 'depcruise']);
   run('npm', ['run', '--silent', 'build']);
-  run('npm', ['run', '--silent', 'jest', '--', `apps/server/src/${AREA}`, 'apps/server/src/migrations']);
+  run('npm', ['run', '--silent', 'jest', '--', `apps/server/src/${AREA}`, 'apps/server/migrations']);
   console.log('A generated area passes all checks.');
 } finally {
   await rm(copy, { recursive: true, force: true });

@@ -52,12 +52,12 @@ for (const name of await readdir(TEMPLATE, { recursive: true })) {
   const text = filled(await readFile(join(TEMPLATE, name), 'utf8'));
   const target =
     name === 'migration.ts.txt'
-      ? join(SERVER, 'migrations', `${stamp}-${area}-table.ts`)
+      ? join(ROOT, 'apps/server/migrations', `${stamp}-${area}-table.ts`)
       : join(SERVER, area, filled(name).slice(0, -'.txt'.length));
   await write(target, text);
 }
 
-const migrations = join(SERVER, 'migrations/index.ts');
+const migrations = join(ROOT, 'apps/server/migrations/index.ts');
 const migration = `${words.__Area__}Table${stamp}`;
 await insertAfterLast(migrations, /^import /, `import { ${migration} } from './${stamp}-${area}-table.js';`);
 await insertAfterLast(migrations, /^ {2}\w+\d{13},$/, `  ${migration},`);
@@ -74,5 +74,5 @@ await insertAfterLast(application, /^ {2}AccountModule,$/, `  ${module},`);
 console.log(`
 Next: shape the entity and the migration, say in apps/server/src/views/demo/demo.repository.ts what the nightly reset of a
 demo does with the table, then
-  npm run check && npm run -s jest -- apps/server/src/${area} apps/server/src/migrations
+  npm run check && npm run -s jest -- apps/server/src/${area} apps/server/migrations
   npm run openapi && npm run build && npm run -s jest -- test/architecture -u   (accepts the new routes: look at the diff)`);

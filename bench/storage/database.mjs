@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import pg from 'pg';
 import { startEmbeddedPostgres } from '../../dist/libs/embedded-postgres/src/index.js';
 import { migrate } from '../../dist/apps/server/src/common/database/migrate.js';
-import { MIGRATIONS } from '../../dist/apps/server/src/migrations/index.js';
+import { MIGRATIONS } from '../../dist/apps/server/migrations/index.js';
 import { PostgresSeriesStore } from '../../dist/libs/series/src/index.js';
 
 const DAY = 86_400;

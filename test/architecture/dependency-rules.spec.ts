@@ -143,7 +143,7 @@ const LEGAL: Record<string, string> = {
   [`${SERVER}/views/cake/cake.repository.ts`]: `import { TeaEntity } from '../../data/tea/tea.entity.js';\nexport const e = TeaEntity;\n`,
   [`${SERVER}/views/cake/other.service.ts`]: `import { tea } from '../../data/tea/tea.service.js';\nexport const cake = tea;\n`,
   [`${SERVER}/views/cake/face.service.ts`]: `import { median } from '#libs/detection';\nexport const m = median;\n`,
-  [`${SERVER}/migrations/1-tea.ts`]: `import { QueryRunner } from 'typeorm';\nexport const q = QueryRunner;\n`,
+  'apps/server/migrations/1-tea.ts': `import { QueryRunner } from 'typeorm';\nexport const q = QueryRunner;\n`,
   'libs/detection/src/index.ts': `export * from './median.js';\n`,
   'libs/detection/src/median.ts': `export const median = 1;\n`,
   'libs/detection/src/testing/index.ts': `export { seeded } from './seeded.js';\n`,

@@ -9,10 +9,10 @@ import { DataSource } from 'typeorm';
 import { DATABASE_LOCKS } from '#libs/database-locks';
 import { connectionOptions } from '../../apps/server/src/common/database/connection.js';
 import { migrate } from '../../apps/server/src/common/database/migrate.js';
-import { MIGRATIONS } from '../../apps/server/src/migrations/index.js';
+import { MIGRATIONS } from '../../apps/server/migrations/index.js';
 
 const SERVER = resolve(import.meta.dirname, '../../apps/server/src');
-const MIGRATIONS_FOLDER = join(SERVER, 'migrations');
+const MIGRATIONS_FOLDER = resolve(import.meta.dirname, '../../apps/server/migrations');
 const TEMPLATE_LOCK = DATABASE_LOCKS.testTemplate.number;
 
 export interface TestDatabase {

@@ -18,7 +18,7 @@ import { DemoService } from './views/demo/demo.service.js';
 import { DocService } from './views/doc/doc.service.js';
 import { describeApi } from './views/doc/openapi.js';
 import { KeyRegister } from './platform/keys/key-register.service.js';
-import { SCHEMA } from './migrations/index.js';
+import { SCHEMA } from '../migrations/index.js';
 import { FirstStartService } from './people/setup/first-start.service.js';
 import { startBanner } from './start-banner.js';
 import { startFailure } from './start-failure.js';

@@ -28,7 +28,7 @@ async function migrateDatabase({ dryRun }: MigrateOptions, terminal: Terminal): 
     import('../../../server/src/common/database/migrate.js'),
     import('../../../server/src/common/database/open-database.js'),
     import('../../../server/src/common/database/prepare-database.js'),
-    import('../../../server/src/migrations/index.js'),
+    import('../../../server/migrations/index.js'),
   ]);
   const log = (line: string): void => terminal.err(`${line}\n`);
   const config = loadConfig(CONFIG_CLASSES, environment());

@@ -7,7 +7,7 @@ import { PointApp } from '../../../../../test/support/point-app.js';
 import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
 import { AuditTrailRepository } from '../../platform/audit/audit-trail.repository.js';
 import { OPERATOR_ACTOR } from '../../platform/audit/audit.types.js';
-import { SCHEMA } from '../../migrations/index.js';
+import { SCHEMA } from '../../../migrations/index.js';
 import { SeriesMaintenanceService } from '../../platform/storage/series-maintenance.service.js';
 import { ApplicationRoleError } from './application-role.js';
 import { connectionOptions } from './connection.js';

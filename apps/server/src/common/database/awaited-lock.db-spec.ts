@@ -5,7 +5,7 @@ import { DATABASE_LOCKS } from '#libs/database-locks';
 import { createTestDatabase, type TestDatabase } from '../../../../../test/support/database.js';
 import { until } from '../../../../../test/support/product.js';
 import { LOCK_MAINTENANCE } from '../../../../../libs/series/src/postgres/connection.js';
-import { MIGRATIONS, SCHEMA } from '../../migrations/index.js';
+import { MIGRATIONS, SCHEMA } from '../../../migrations/index.js';
 import { awaitLock, awaitLockInTransaction } from './awaited-lock.js';
 import { migrate } from './migrate.js';
 import { prepareDatabase } from './prepare-database.js';

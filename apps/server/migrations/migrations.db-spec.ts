@@ -1,8 +1,8 @@
 import { DataSource, type MigrationInterface, type QueryRunner } from 'typeorm';
-import { allEntities, createEmptyDatabase } from '../../../../test/support/database.js';
-import { connectionOptions } from '../common/database/connection.js';
-import { DevelopmentDatabaseError, migrate, pendingMigrations } from '../common/database/migrate.js';
-import { prepareDatabase } from '../common/database/prepare-database.js';
+import { allEntities, createEmptyDatabase } from '../../../test/support/database.js';
+import { connectionOptions } from '../src/common/database/connection.js';
+import { DevelopmentDatabaseError, migrate, pendingMigrations } from '../src/common/database/migrate.js';
+import { prepareDatabase } from '../src/common/database/prepare-database.js';
 import { MIGRATIONS, SCHEMA } from './index.js';
 
 /** As a version from before the first release began. */

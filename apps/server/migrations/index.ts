@@ -1,4 +1,4 @@
-import { type DatabaseSchema } from '../common/database/prepare-database.js';
+import { type DatabaseSchema } from '../src/common/database/prepare-database.js';
 import { FirstSchema1767225600000 } from './1767225600000-first-schema.js';
 
 /** Every migration, oldest first. */
