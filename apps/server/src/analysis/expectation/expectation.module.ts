@@ -4,6 +4,7 @@ import { StorageModule } from '../../platform/storage/storage.module.js';
 import { ExpectationService } from './expectation.service.js';
 import { createReplayExecutor, ReplayExecutor } from './replay-executor.js';
 
+/** The expected range of any window, replayed over the stored series by the detector itself. */
 @Module({
   imports: [StorageModule, OrgModule],
   providers: [ExpectationService, { provide: ReplayExecutor, useFactory: createReplayExecutor }],

@@ -21,6 +21,7 @@ import { IngestService } from './ingest.service.js';
 import { RefusalEvents } from './refusal-events.service.js';
 import { TestMetricsModule } from './test-metrics.module.js';
 
+/** Takes points in by HTTP and Graphite: limits, parsers, registry, point log. For the role `ingest`. */
 @Module({
   imports: [
     StorageModule,

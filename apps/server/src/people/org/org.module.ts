@@ -9,7 +9,7 @@ import { OrgEntity } from './org.entity.js';
 import { OrgRepository } from './org.repository.js';
 import { OrgService } from './org.service.js';
 
-/** Organisations themselves. */
+/** Organisations themselves: settings, recipients of alerts, mutings. */
 @Module({
   imports: [TypeOrmModule.forFeature([OrgEntity, OrgRecipientEntity]), EventModule],
   providers: [FirstOrganisation, FirstOrganisationRepository, OrgRepository, OrgService, OrgUpkeep],

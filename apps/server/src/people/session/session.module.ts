@@ -26,6 +26,7 @@ import { SessionEntity } from './session.entity.js';
 import { SessionRepository } from './session.repository.js';
 import { SessionService } from './session.service.js';
 
+/** Login, sessions, login codes and forgotten passwords. */
 @Module({
   imports: [
     TypeOrmModule.forFeature([SessionEntity, KnownClientEntity]),

@@ -11,6 +11,7 @@ import { TokenEntity } from './token.entity.js';
 import { TokenRepository } from './token.repository.js';
 import { TokenService } from './token.service.js';
 
+/** Tokens of programs: making, listing and revoking them, and finding one quickly. */
 @Module({
   imports: [TypeOrmModule.forFeature([TokenEntity]), AuditModule, OrgModule, OrganisationBlockModule],
   controllers: [TokenController],

@@ -6,7 +6,7 @@ import { MailSignal } from './mail-signal.service.js';
 import { Mailer } from './mailer.service.js';
 import { Smtp } from './smtp.service.js';
 
-/** For every area that has something to mail. What was queued is sent by MailDeliveryModule. */
+/** The outbox of mails, sealed in the database, and SMTP. Sending is MailDeliveryModule's. */
 @Module({
   imports: [TypeOrmModule.forFeature([MailOutboxEntity])],
   providers: [Mailer, MailOutboxRepository, MailSignal, Smtp],

@@ -6,7 +6,7 @@ import { AuditListController } from './audit-list.controller.js';
 import { AuditListRepository } from './audit-list.repository.js';
 import { AuditListService } from './audit-list.service.js';
 
-/** Reading the audit trail. Writing it is AuditModule's. */
+/** The audit trail as administrators read it. */
 @Module({
   imports: [TypeOrmModule.forFeature([AuditEntryEntity]), OrgModule],
   controllers: [AuditListController],

@@ -10,7 +10,7 @@ import { DemoVisitsModule } from './demo-visits.module.js';
 import { DemoReset } from './demo-reset.service.js';
 import { DemoService } from './demo.service.js';
 
-/** Fills demo organisations and puts them back every night. The way in for visitors is DemoVisitsModule. */
+/** Demo organisations: filled every minute and reset every night, by the role `ingest`. Visitors enter by DemoVisitsModule. */
 @Module({
   imports: [
     AuditModule,
