@@ -1,5 +1,7 @@
 import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
+import { Test } from '@nestjs/testing';
+import { ServerConfig } from './config/server.config.js';
 import { RecurringWork } from './recurring-work.js';
 
 const EVERY_MS = 1000;
@@ -14,7 +16,7 @@ class Work extends RecurringWork {
   }
 
   protected override isWanted(): boolean {
-    return this.isOn;
+    return this.isOn && super.isWanted();
   }
 
   run(): Promise<void> {
@@ -24,6 +26,19 @@ class Work extends RecurringWork {
 
   all(full: number, step: () => Promise<number>): Promise<void> {
     return this.repeat(full, step);
+  }
+}
+
+class WorkOfDetection extends RecurringWork {
+  rounds = 0;
+
+  constructor() {
+    super({ everyMs: EVERY_MS, failure: 'The work could not be done', role: 'detect' });
+  }
+
+  run(): Promise<void> {
+    this.rounds++;
+    return Promise.resolve();
   }
 }
 
@@ -90,5 +105,21 @@ describe('recurring work', () => {
       return 1;
     });
     expect(steps).toBe(2);
+  });
+
+  it.each([
+    [['api', 'detect'], { any: 1, detect: 1 }],
+    [['api'], { any: 1, detect: 0 }],
+    // The command line: what it does is its command.
+    [[], { any: 0, detect: 0 }],
+  ] as const)('of a process with the roles %j is that of its roles', async (roles, rounds) => {
+    const server = Object.assign(new ServerConfig(), { roles });
+    const module = await Test.createTestingModule({
+      providers: [{ provide: ServerConfig, useValue: server }, Work, WorkOfDetection],
+    }).compile();
+    await module.init();
+    await jest.advanceTimersByTimeAsync(EVERY_MS);
+    expect({ any: module.get(Work).rounds, detect: module.get(WorkOfDetection).rounds }).toEqual(rounds);
+    await module.close();
   });
 });
