@@ -465,7 +465,7 @@ describe('the metric registry', () => {
     expect(queries).not.toHaveBeenCalled();
     queries.mockRestore();
     expect(new Set(first.flatMap((ids) => [...ids])).size).toBe(100_000);
-  });
+  }, 120_000);
 
   const eventsOf = (type: string): Promise<Record<string, unknown>[]> =>
     database.dataSource.query('SELECT * FROM org_event WHERE org_id = $1 AND type = $2 ORDER BY id', [orgId, type]);
