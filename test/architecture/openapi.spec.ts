@@ -23,6 +23,16 @@ describe('the API description', () => {
     expect(ids.filter((id, index) => id === undefined || ids.indexOf(id) !== index)).toEqual([]);
   });
 
+  it('says in one line what every operation does; add @ApiOperation({ summary }) to the handler', () => {
+    const summaries = Object.entries(document.paths).flatMap(([path, item]) =>
+      Object.entries(item as Record<string, { summary?: string }>).map(([method, { summary }]): [string, string] => [
+        `${method} ${path}`,
+        summary ?? '',
+      ]),
+    );
+    expect(summaries.filter(([, summary]) => !/^[A-Z].*[^.\s]$/.test(summary))).toEqual([]);
+  });
+
   it('points to nothing that is missing', () => {
     const text = JSON.stringify(document);
     const names = new Set([...text.matchAll(/"#\/components\/schemas\/([^"]+)"/g)].map((match) => match[1]));

@@ -18,7 +18,7 @@ export class AnomalyController {
 
   @Fetch('anomalies')
   @RequirePermissions(Permission.Read)
-  @ApiOperation({ operationId: 'listAnomalies', summary: 'Anomalies of the organisation' })
+  @ApiOperation({ summary: 'List the anomalies of the organisation' })
   @ApiEnvelope(AnomaliesDto)
   list(@CurrentCaller() caller: KnownCaller, @Params() query: ListAnomaliesQuery): Promise<AnomaliesDto> {
     return this.anomalies.list(caller, query);
@@ -26,7 +26,7 @@ export class AnomalyController {
 
   @Fetch('anomaly/lookup')
   @RequirePermissions(Permission.Read)
-  @ApiOperation({ operationId: 'lookUpAnomaly', summary: 'The anomaly of a metric at a time' })
+  @ApiOperation({ summary: 'Find the anomaly of a metric at a time' })
   @ApiEnvelope(AnomalyAnswerDto)
   lookUp(@CurrentCaller() caller: KnownCaller, @Params() query: LookUpAnomalyQuery): Promise<AnomalyAnswerDto> {
     return this.anomalies.lookUp(caller, query);
@@ -34,7 +34,7 @@ export class AnomalyController {
 
   @Fetch('anomaly/:anomaly_id')
   @RequirePermissions(Permission.Read)
-  @ApiOperation({ operationId: 'getAnomaly', summary: 'One anomaly and what happened around it' })
+  @ApiOperation({ summary: 'Get an anomaly and what happened around it' })
   @ApiEnvelope(AnomalyAnswerDto)
   find(@CurrentCaller() caller: KnownCaller, @IdParam('anomaly_id') id: number): Promise<AnomalyAnswerDto> {
     return this.anomalies.find(caller, id);

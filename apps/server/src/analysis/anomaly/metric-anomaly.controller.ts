@@ -27,7 +27,7 @@ export class MetricAnomalyController {
 
   @Fetch('anomalies')
   @RequirePermissions(Permission.Read)
-  @ApiOperation({ operationId: 'listMetricAnomalies', summary: 'Anomalies of a metric' })
+  @ApiOperation({ summary: 'List the anomalies of a metric' })
   @ApiEnvelope(MetricAnomaliesDto)
   list(
     @CurrentCaller() caller: KnownCaller,
@@ -39,7 +39,7 @@ export class MetricAnomalyController {
 
   @Fetch('anomalysummary')
   @RequirePermissions(Permission.Read)
-  @ApiOperation({ operationId: 'getMetricAnomalySummary', summary: 'Anomaly counts of a metric' })
+  @ApiOperation({ summary: 'Count the anomalies of a metric' })
   @ApiEnvelope(AnomalySummaryAnswerDto)
   summarise(
     @CurrentCaller() caller: KnownCaller,
@@ -51,7 +51,7 @@ export class MetricAnomalyController {
 
   @Fetch('yhat')
   @RequirePermissions(Permission.Read)
-  @ApiOperation({ operationId: 'getMetricYhat', summary: 'Expected value and range of a metric' })
+  @ApiOperation({ summary: 'Get the expected value and range of a metric' })
   @ApiEnvelope(YhatDto)
   findYhat(
     @CurrentCaller() caller: KnownCaller,

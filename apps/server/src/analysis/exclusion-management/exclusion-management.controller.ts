@@ -31,7 +31,7 @@ export class ExclusionManagementController {
 
   @Fetch('types')
   @RequirePermissions(Permission.Read)
-  @ApiOperation({ summary: 'What exclusions can do' })
+  @ApiOperation({ summary: 'List the types of exclusions' })
   @ApiEnvelope(ExclusionTypesDto)
   types(@Params() _params: NoParams): ExclusionTypesDto {
     return this.exclusions.types();
@@ -39,7 +39,7 @@ export class ExclusionManagementController {
 
   @Fetch('list')
   @RequirePermissions(Permission.Read)
-  @ApiOperation({ summary: 'Exclusions of the organisation' })
+  @ApiOperation({ summary: 'List the exclusions of the organisation' })
   @ApiEnvelope(ExclusionsDto)
   list(@CurrentCaller() caller: KnownCaller, @Params() query: ListExclusionsQuery): Promise<ExclusionsDto> {
     return this.exclusions.list(caller.org, query);
@@ -47,7 +47,7 @@ export class ExclusionManagementController {
 
   @Fetch('test')
   @RequirePermissions(Permission.Read)
-  @ApiOperation({ summary: 'What an exclusion would cover; nothing is changed' })
+  @ApiOperation({ summary: 'Test what an exclusion would cover; nothing is changed' })
   @ApiEnvelope(ExclusionTestDto)
   test(@CurrentCaller() caller: KnownCaller, @Params() query: TestExclusionQuery): Promise<ExclusionTestDto> {
     return this.exclusions.test(caller.org.id, query);
@@ -57,7 +57,7 @@ export class ExclusionManagementController {
   @RequirePermissions(Permission.Write)
   @SideEffect()
   @SupersededBy('/exclusion')
-  @ApiOperation({ summary: 'Adds an exclusion (older form)' })
+  @ApiOperation({ summary: 'Add an exclusion (older form)' })
   @ApiEnvelope(ExclusionAddedDto)
   addByGet(@CurrentCaller() caller: KnownCaller, @Params() params: AddExclusionParams): Promise<ExclusionAddedDto> {
     return this.exclusions.add(caller, params);
@@ -65,7 +65,7 @@ export class ExclusionManagementController {
 
   @Post()
   @RequirePermissions(Permission.Write)
-  @ApiOperation({ summary: 'Adds an exclusion' })
+  @ApiOperation({ summary: 'Add an exclusion' })
   @ApiEnvelope(ExclusionAddedDto)
   add(@CurrentCaller() caller: KnownCaller, @Params() params: AddExclusionParams): Promise<ExclusionAddedDto> {
     return this.exclusions.add(caller, params);
@@ -75,7 +75,7 @@ export class ExclusionManagementController {
   @RequirePermissions(Permission.Write)
   @SideEffect()
   @SupersededBy('/exclusion/:exclusion_id')
-  @ApiOperation({ summary: 'Deletes an exclusion (older form)' })
+  @ApiOperation({ summary: 'Delete an exclusion (older form)' })
   @ApiEnvelope(ExclusionAnswerDto)
   removeByGet(
     @CurrentCaller() caller: KnownCaller,
@@ -86,7 +86,7 @@ export class ExclusionManagementController {
 
   @Delete(':exclusion_id')
   @RequirePermissions(Permission.Write)
-  @ApiOperation({ summary: 'Deletes an exclusion' })
+  @ApiOperation({ summary: 'Delete an exclusion' })
   @ApiEnvelope(ExclusionAnswerDto)
   remove(
     @CurrentCaller() caller: KnownCaller,

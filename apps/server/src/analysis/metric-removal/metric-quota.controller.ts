@@ -18,7 +18,7 @@ export class MetricQuotaController {
 
   @Fetch('getquotametrics')
   @RequirePermissions(Permission.Read)
-  @ApiOperation({ summary: 'Metrics that count against the quota' })
+  @ApiOperation({ summary: 'List the metrics that count against the quota' })
   @ApiEnvelope(QuotaMetricsDto)
   list(@CurrentCaller() caller: KnownCaller, @Params() query: QuotaMetricsQuery): Promise<QuotaMetricsDto> {
     return this.removal.list(caller.org.id, query);
@@ -28,7 +28,7 @@ export class MetricQuotaController {
   @RequirePermissions(Permission.Admin)
   @SideEffect()
   @SupersededBy('/org/removequotametrics')
-  @ApiOperation({ summary: 'Takes metrics out of the quota (older form)' })
+  @ApiOperation({ summary: 'Remove metrics from the quota (older form)' })
   @ApiEnvelope(QuotaRemovalDto)
   removeByGet(@CurrentCaller() caller: KnownCaller, @Params() params: QuotaRemovalParams): Promise<QuotaRemovalDto> {
     return this.removal.remove(caller, params);
@@ -36,7 +36,7 @@ export class MetricQuotaController {
 
   @Post('removequotametrics')
   @RequirePermissions(Permission.Admin)
-  @ApiOperation({ summary: 'Takes metrics out of the quota' })
+  @ApiOperation({ summary: 'Remove metrics from the quota' })
   @ApiEnvelope(QuotaRemovalDto)
   remove(@CurrentCaller() caller: KnownCaller, @Params() params: QuotaRemovalParams): Promise<QuotaRemovalDto> {
     return this.removal.remove(caller, params);

@@ -18,7 +18,7 @@ export class MetricRemovalController {
 
   @Delete('metric/:metric_name')
   @RequirePermissions(Permission.Admin)
-  @ApiOperation({ summary: 'Erases a metric and everything made from it; cannot be undone' })
+  @ApiOperation({ summary: 'Erase a metric and everything made from it; cannot be undone' })
   @ApiEnvelope(MetricDeletedDto)
   erase(
     @CurrentCaller() caller: KnownCaller,

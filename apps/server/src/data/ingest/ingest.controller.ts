@@ -42,30 +42,33 @@ export class IngestController {
   constructor(private readonly receiver: IngestReceiver) {}
 
   @IngestRoute(['ingest/metrics'], JSON_BODY, {
-    summary: 'Points as JSON: many metrics, one, columns, or a bare list',
+    summary: 'Send points as JSON: many metrics, one, columns, or a bare list',
     refusals: 'report',
   })
   metrics(@Received() received: ReceivedBody): Promise<IngestAnswer> {
     return this.receiver.json(received);
   }
 
-  @IngestRoute(['ingest/influx'], LINES, { summary: 'Points as InfluxDB line protocol', refusals: 'report' })
+  @IngestRoute(['ingest/influx'], LINES, { summary: 'Send points as InfluxDB line protocol', refusals: 'report' })
   influx(@Received() received: ReceivedBody): Promise<IngestAnswer> {
     return this.receiver.influx(received);
   }
 
-  @IngestRoute(['write'], LINES, { summary: 'The write call of InfluxDB 1', refusals: 'partialWrite' })
+  @IngestRoute(['write'], LINES, { summary: 'Send points by the write call of InfluxDB 1', refusals: 'partialWrite' })
   influxWriteV1(@Received() received: ReceivedBody): Promise<IngestAnswer> {
     return this.receiver.influxWrite(received, 1);
   }
 
-  @IngestRoute(['api/v2/write'], LINES, { summary: 'The write call of InfluxDB 2', refusals: 'partialWrite' })
+  @IngestRoute(['api/v2/write'], LINES, {
+    summary: 'Send points by the write call of InfluxDB 2',
+    refusals: 'partialWrite',
+  })
   influxWriteV2(@Received() received: ReceivedBody): Promise<IngestAnswer> {
     return this.receiver.influxWrite(received, 2);
   }
 
   @IngestRoute(['ingest/prometheus', 'api/v1/write'], REMOTE_WRITE, {
-    summary: 'Prometheus remote write 1.0 and 2.0',
+    summary: 'Send points by Prometheus remote write 1.0 or 2.0',
     refusals: 'report',
   })
   remoteWrite(@Received() received: ReceivedBody): Promise<IngestAnswer> {
@@ -73,14 +76,14 @@ export class IngestController {
   }
 
   @IngestRoute(['ingest/csv'], CSV, {
-    summary: 'Points as CSV, in the form field `file` or as the body: long, wide, or two columns with ?metric=',
+    summary: 'Send points as CSV, in the form field `file` or as the body: long, wide, or two columns with ?metric=',
     refusals: 'report',
   })
   csv(@Received() received: ReceivedBody): Promise<IngestAnswer> {
     return this.receiver.csv(received);
   }
 
-  @IngestRoute(['v1/metrics'], OTLP, { summary: 'OpenTelemetry metrics (OTLP/HTTP)', refusals: 'partialSuccess' })
+  @IngestRoute(['v1/metrics'], OTLP, { summary: 'Send OpenTelemetry metrics (OTLP/HTTP)', refusals: 'partialSuccess' })
   otlp(@Received() received: ReceivedBody): Promise<IngestAnswer> {
     return this.receiver.otlp(received);
   }

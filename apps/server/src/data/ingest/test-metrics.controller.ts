@@ -1,5 +1,5 @@
 import { Controller } from '@nestjs/common';
-import { ApiExtraModels, ApiTags } from '@nestjs/swagger';
+import { ApiExtraModels, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Permission } from '#libs/contracts';
 import { CurrentCaller, RequirePermissions } from '../../common/auth/access.decorators.js';
 import { type KnownCaller } from '../../common/auth/caller.js';
@@ -16,9 +16,9 @@ import { TestMetricsService } from './test-metrics.service.js';
 export class TestMetricsController {
   constructor(private readonly tests: TestMetricsService) {}
 
-  /** What the sends in test mode of the last ten minutes would have done. */
   @Fetch('testmetrics')
   @RequirePermissions(Permission.Read)
+  @ApiOperation({ summary: 'List what the sends in test mode of the last ten minutes would have done' })
   @ApiEnvelope(TestMetricsDto)
   show(@Params() _params: NoParams, @CurrentCaller() caller: KnownCaller): Promise<TestMetricsDto> {
     return this.tests.of(caller.org.id);

@@ -25,7 +25,7 @@ export class MetricController {
 
   @Fetch('metrics')
   @RequirePermissions(Permission.Read)
-  @ApiOperation({ summary: 'Metrics of the organisation' })
+  @ApiOperation({ summary: 'List the metrics of the organisation' })
   @ApiEnvelope(MetricsDto)
   list(@CurrentCaller() caller: KnownCaller, @Params() query: ListMetricsQuery): Promise<MetricsDto> {
     return this.metrics.list(caller.org, query);
@@ -33,7 +33,7 @@ export class MetricController {
 
   @Fetch('metrics/search')
   @RequirePermissions(Permission.Read)
-  @ApiOperation({ summary: 'Metrics by text or chips, with chips that narrow further' })
+  @ApiOperation({ summary: 'Search metrics by text or chips, with chips that narrow further' })
   @ApiEnvelope(MetricSearchDto)
   search(@CurrentCaller() caller: KnownCaller, @Params() query: SearchMetricsQuery): Promise<MetricSearchDto> {
     return this.metrics.search(caller.org, query);
@@ -41,7 +41,7 @@ export class MetricController {
 
   @Fetch('metric/:metric_name')
   @RequirePermissions(Permission.Read)
-  @ApiOperation({ summary: 'One metric' })
+  @ApiOperation({ summary: 'Get a metric' })
   @ApiEnvelope(MetricAnswerDto)
   find(@CurrentCaller() caller: KnownCaller, @MetricRefParam('metric_name') ref: MetricRef): Promise<MetricAnswerDto> {
     return this.metrics.find(caller.org, ref);
@@ -49,7 +49,7 @@ export class MetricController {
 
   @Fetch('metric/:metric_name/timeseries')
   @RequirePermissions(Permission.Read)
-  @ApiOperation({ summary: 'Values of a metric over time' })
+  @ApiOperation({ summary: 'Get the values of a metric over time' })
   @ApiEnvelope(TimeseriesDto)
   findTimeseries(
     @CurrentCaller() caller: KnownCaller,

@@ -1,5 +1,5 @@
 import { Controller, Post, Put } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentUser, Public, SessionOnly } from '../../common/auth/access.decorators.js';
 import { type UserCaller } from '../../common/auth/caller.js';
 import { ApiEnvelope } from '../../common/envelope/api-envelope.decorator.js';
@@ -22,9 +22,9 @@ export class OwnAccountController {
     private readonly removal: AccountRemoval,
   ) {}
 
-  /** Changes the own record. Demo users may send flags only. */
   @Put()
   @SessionOnly({ demo: true })
+  @ApiOperation({ summary: "Change the caller's account", description: 'Demo users may send flags only.' })
   @ApiEnvelope(OwnAccountDto)
   update(
     @Params() params: UpdateOwnAccountParams,
@@ -34,10 +34,10 @@ export class OwnAccountController {
     return this.account.update(user, params, client.address);
   }
 
-  /** Changes the own record (older form). */
   @Post('update')
   @SessionOnly({ demo: true })
   @SupersededBy('/user')
+  @ApiOperation({ summary: "Change the caller's account (older form)" })
   @ApiEnvelope(OwnAccountDto)
   updateByPost(
     @Params() params: UpdateOwnAccountParams,
@@ -47,18 +47,18 @@ export class OwnAccountController {
     return this.account.update(user, params, client.address);
   }
 
-  /** Confirms a changed e-mail address by the token that was mailed to it. */
   @Post('confirmemail')
   @Public()
   @RateLimit('resetAddress')
+  @ApiOperation({ summary: 'Confirm a changed e-mail address by the token that was mailed to it' })
   @ApiEnvelope(ConfirmedEmailDto)
   confirmEmail(@Params() { token }: ConfirmEmailParams): Promise<ConfirmedEmailDto> {
     return this.account.confirmEmail(token);
   }
 
-  /** Removes oneself, with the password, or, as an administrator, another user. */
   @Post('delete')
   @SessionOnly()
+  @ApiOperation({ summary: "Remove the caller's account with its password, or, as an administrator, another user" })
   @ApiEnvelope(RemovedUserDto)
   async delete(
     @Params() params: DeleteUserParams,

@@ -1,5 +1,5 @@
 import { Controller, Delete, Get, Post, Put } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Permission } from '#libs/contracts';
 import { CurrentCaller, RequirePermissions } from '../../common/auth/access.decorators.js';
 import { type KnownCaller } from '../../common/auth/caller.js';
@@ -20,25 +20,28 @@ export class UserAdministrationController {
     private readonly removal: AccountRemoval,
   ) {}
 
-  /** Users of the organisation; contact data of others for administrators only. */
   @Get()
   @RequirePermissions(Permission.Read)
+  @ApiOperation({
+    summary: 'List the users of the organisation',
+    description: 'Contact data of others is shown to administrators only.',
+  })
   @ApiEnvelope(UsersDto)
   list(@Params() query: ListUsersQuery, @CurrentCaller() caller: KnownCaller): Promise<UsersDto> {
     return this.users.list(caller, query);
   }
 
-  /** Invites a user by mail. */
   @Post()
   @RequirePermissions(Permission.Admin)
+  @ApiOperation({ summary: 'Invite a user by mail' })
   @ApiEnvelope(InvitedUserDto)
   invite(@Params() params: InviteUserParams, @CurrentCaller() caller: KnownCaller): Promise<InvitedUserDto> {
     return this.users.invite(caller, params);
   }
 
-  /** Changes a user; one who is disabled is logged out at once. */
   @Put(':user_id')
   @RequirePermissions(Permission.Admin)
+  @ApiOperation({ summary: 'Change a user', description: 'A user who is disabled is logged out at once.' })
   @ApiEnvelope(InvitedUserDto)
   change(
     @IdParam('user_id') userId: number,
@@ -48,9 +51,9 @@ export class UserAdministrationController {
     return this.users.change(caller, userId, params);
   }
 
-  /** Removes another user; what the user made stays. */
   @Delete(':user_id')
   @RequirePermissions(Permission.Admin)
+  @ApiOperation({ summary: 'Remove another user', description: 'What the user made stays.' })
   @ApiEnvelope(RemovedUserDto)
   remove(
     @IdParam('user_id') userId: number,

@@ -32,7 +32,7 @@ import {
 import { BillingHistoryDto } from './dto/history.dto.js';
 import { WebhookService } from './webhook.service.js';
 
-const RETURN_SUMMARY = 'The way back from a checkout: the plan follows what the payment provider says of it';
+const RETURN_SUMMARY = 'Return from a checkout: the plan follows what the payment provider says of it';
 const TO_CONSOLE = { description: 'With `Accept: text/html`: to the page of the console that the checkout began on' };
 
 @ApiTags('billing')
@@ -47,7 +47,7 @@ export class BillingController {
   @Fetch('billing/getcheckoutsession')
   @RequirePermissions(Permission.Admin)
   @SideEffect()
-  @ApiOperation({ summary: 'Opens a checkout at the payment provider' })
+  @ApiOperation({ summary: 'Open a checkout at the payment provider' })
   @ApiEnvelope(CheckoutSessionDto)
   open(
     @CurrentCaller() caller: KnownCaller,
@@ -59,7 +59,7 @@ export class BillingController {
   @Fetch('billing/getportalsession')
   @RequirePermissions(Permission.Admin)
   @SideEffect()
-  @ApiOperation({ summary: 'Opens the portal of the payment provider: cards, invoices, change and end of the plan' })
+  @ApiOperation({ summary: 'Open the portal of the payment provider: cards, invoices, change and end of the plan' })
   @ApiEnvelope(PortalSessionDto)
   openPortal(
     @CurrentCaller() caller: KnownCaller,
@@ -70,7 +70,7 @@ export class BillingController {
 
   @Fetch('billing/history')
   @RequirePermissions(Permission.Admin)
-  @ApiOperation({ summary: 'Invoices, plans, and the plan of the organisation' })
+  @ApiOperation({ summary: 'List invoices and plans, with the plan of the organisation' })
   @ApiEnvelope(BillingHistoryDto)
   history(@CurrentCaller() caller: KnownCaller, @Params() query: PageQuery): Promise<BillingHistoryDto> {
     return this.histories.of(caller.org, query);
@@ -103,7 +103,7 @@ export class BillingController {
   @RateLimit('paymentCallback')
   @FromAnySite()
   @AcceptRawBody()
-  @ApiOperation({ summary: "Takes the payment provider's signed messages" })
+  @ApiOperation({ summary: "Receive the payment provider's signed messages" })
   @ApiHeader({ name: 'Stripe-Signature', required: true, description: 'Of the body, at most five minutes old' })
   @ApiBody({ schema: { type: 'object' }, description: 'An event of the payment provider' })
   @ApiEnvelope(WebhookAnswerDto)

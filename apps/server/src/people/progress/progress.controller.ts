@@ -27,7 +27,7 @@ export class ProgressController {
 
   @Fetch()
   @RequirePermissions(Permission.Read)
-  @ApiOperation({ summary: 'Jobs and onboarding of the organisation, and the own tour' })
+  @ApiOperation({ summary: "List the jobs and onboarding of the organisation, and the caller's tour" })
   @ApiEnvelope(ProgressListDto)
   list(@CurrentCaller() caller: KnownCaller, @Params() query: ListProgressQuery): Promise<ProgressListDto> {
     return this.guide.list(caller, query);
@@ -35,7 +35,7 @@ export class ProgressController {
 
   @Fetch('demo')
   @Public()
-  @ApiOperation({ summary: 'The guided tour' })
+  @ApiOperation({ summary: 'Get the guided tour' })
   @ApiEnvelope(ProgressAnswerDto)
   tour(@AnyCaller() caller: Caller, @Params() _params: NoParams): Promise<ProgressAnswerDto> {
     return this.guide.tour(caller);
@@ -46,7 +46,7 @@ export class ProgressController {
   @RequireAnyPermission(Permission.Read, Permission.Write)
   @SideEffect()
   @SupersededBy('/progress/:progress_id/update')
-  @ApiOperation({ summary: 'Ticks a step, or cancels (older form)' })
+  @ApiOperation({ summary: 'Tick a step, or cancel (older form)' })
   @ApiEnvelope(ProgressAnswerDto)
   updateByGet(
     @CurrentCaller() caller: KnownCaller,
@@ -58,7 +58,7 @@ export class ProgressController {
 
   @Post(':progress_id/update')
   @RequireAnyPermission(Permission.Read, Permission.Write)
-  @ApiOperation({ summary: 'Ticks a step, or cancels' })
+  @ApiOperation({ summary: 'Tick a step, or cancel' })
   @ApiEnvelope(ProgressAnswerDto)
   update(
     @CurrentCaller() caller: KnownCaller,

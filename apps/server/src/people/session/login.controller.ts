@@ -1,5 +1,5 @@
 import { Controller, Get, Post } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { BeginsSession, Public, SideEffect } from '../../common/auth/access.decorators.js';
 import { ApiEnvelope } from '../../common/envelope/api-envelope.decorator.js';
 import { SupersededBy } from '../../common/http/answer.decorators.js';
@@ -22,21 +22,25 @@ export class LoginController {
     private readonly resets: PasswordReset,
   ) {}
 
-  /** Logs in: a new session, also named in the status block and set as cookie; or a code by mail that it awaits. */
   @Post()
   @Public()
   @BeginsSession()
+  @ApiOperation({
+    summary: 'Log in',
+    description:
+      'Answers a new session, also named in the status block and set as a cookie; or asks for a code that was mailed.',
+  })
   @ApiEnvelope(LoginDto)
   login(@Params() params: LoginParams, @CurrentClient() client: LoginClient): Promise<LoginDto> {
     return this.logins.login(params, client);
   }
 
-  /** Finishes a login with the code that was mailed (older form). */
   @Get('validateclient')
   @Public()
   @BeginsSession()
   @SideEffect()
   @SupersededBy('/login/validateclient')
+  @ApiOperation({ summary: 'Finish a login with the code that was mailed (older form)' })
   @ApiEnvelope(ValidatedLoginDto)
   validateByGet(
     @Params() params: ValidateClientParams,
@@ -45,28 +49,31 @@ export class LoginController {
     return this.codes.validate(params, client);
   }
 
-  /** Finishes a login with the code that was mailed. */
   @Post('validateclient')
   @Public()
   @BeginsSession()
+  @ApiOperation({ summary: 'Finish a login with the code that was mailed' })
   @ApiEnvelope(ValidatedLoginDto)
   validate(@Params() params: ValidateClientParams, @CurrentClient() client: LoginClient): Promise<ValidatedLoginDto> {
     return this.codes.validate(params, client);
   }
 
-  /** Mails a link for a new password. The answer is the same whether there is such an account. */
   @Post('forgotpassword')
   @Public()
   @RateLimit('forgotAddress')
+  @ApiOperation({
+    summary: 'Mail a link for a new password',
+    description: 'The answer is the same whether or not there is such an account.',
+  })
   @ApiEnvelope(DoneDto)
   forgotPassword(@Params() params: ForgotPasswordParams): Promise<DoneDto> {
     return this.resets.askForLink(params);
   }
 
-  /** Sets a new password by the token of a mailed link, and ends all sessions. */
   @Post('resetpassword')
   @Public()
   @RateLimit('resetAddress')
+  @ApiOperation({ summary: 'Set a new password by the token of a mailed link', description: 'All sessions end.' })
   @ApiEnvelope(DoneDto)
   resetPassword(@Params() params: ResetPasswordParams, @CurrentClient() client: LoginClient): Promise<DoneDto> {
     return this.resets.reset(params, client.address);

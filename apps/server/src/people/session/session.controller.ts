@@ -1,5 +1,5 @@
 import { Controller, Get, Post, Put } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AnyCaller, CurrentUser, Public, SessionOnly, SideEffect } from '../../common/auth/access.decorators.js';
 import { type Caller, type UserCaller } from '../../common/auth/caller.js';
 import { ApiEnvelope } from '../../common/envelope/api-envelope.decorator.js';
@@ -25,43 +25,46 @@ export class SessionController {
     private readonly passwords: PasswordChange,
   ) {}
 
-  /** The own user record. */
   @Fetch('info')
   @SessionOnly({ demo: true })
+  @ApiOperation({ summary: "Get the caller's user record" })
   @ApiEnvelope(OwnUserDto)
   info(@Params() _params: NoParams, @CurrentUser() user: UserCaller): Promise<OwnUserDto> {
     return this.own.info(user);
   }
 
-  /** Reachability, with the session if there is one. */
   @Fetch('ping')
   @Public()
+  @ApiOperation({ summary: 'Check that the service answers, with the session if there is one' })
   @ApiEnvelope(UserPingDto)
   ping(@Params() _params: NoParams, @AnyCaller() caller: Caller): Promise<UserPingDto> {
     return this.own.ping(caller);
   }
 
-  /** Ends the session and clears the cookie. */
   @Get('logout')
   @Public()
   @SideEffect()
   @SupersededBy('/user/logout')
+  @ApiOperation({ summary: 'End the session and clear the cookie (older form)' })
   @ApiEnvelope(LogoutDto)
   logoutByGet(@Params() _params: NoParams, @CurrentClient() client: LoginClient): Promise<LogoutDto> {
     return this.logins.logout(client);
   }
 
-  /** Ends the session and clears the cookie. */
   @Post('logout')
   @Public()
+  @ApiOperation({ summary: 'End the session and clear the cookie' })
   @ApiEnvelope(LogoutDto)
   logout(@Params() _params: NoParams, @CurrentClient() client: LoginClient): Promise<LogoutDto> {
     return this.logins.logout(client);
   }
 
-  /** Changes the own password. All other sessions end, and this one goes on under a new id. */
   @Put('password')
   @SessionOnly()
+  @ApiOperation({
+    summary: "Change the caller's password",
+    description: 'All other sessions end; this one goes on under a new id.',
+  })
   @ApiEnvelope(DoneDto)
   changePassword(
     @Params() params: UpdatePasswordParams,
@@ -71,10 +74,10 @@ export class SessionController {
     return this.passwords.change(user, params, client);
   }
 
-  /** Changes the own password (older form). */
   @Post('updatepassword')
   @SessionOnly()
   @SupersededBy('/user/password')
+  @ApiOperation({ summary: "Change the caller's password (older form)" })
   @ApiEnvelope(DoneDto)
   changePasswordByPost(
     @Params() params: UpdatePasswordParams,

@@ -1,5 +1,5 @@
 import { Controller, Post } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { BeginsSession, Public } from '../../common/auth/access.decorators.js';
 import { ApiEnvelope } from '../../common/envelope/api-envelope.decorator.js';
 import { RateLimit } from '../../common/http/rate-limits.js';
@@ -16,18 +16,18 @@ import { SignupService } from './signup.service.js';
 export class SignupController {
   constructor(private readonly signup: SignupService) {}
 
-  /** Makes an organisation and mails its first administrator a link. */
   @Post('selfserve')
   @Public()
+  @ApiOperation({ summary: 'Create an organisation and mail its first administrator a link' })
   @ApiEnvelope(SelfServeDto)
   selfServe(@Params() params: SelfServeParams): Promise<SelfServeDto> {
     return this.signup.selfServe(params);
   }
 
-  /** Sets the first password after a sign-up or an invitation, and logs in. */
   @Post('verify')
   @Public()
   @BeginsSession()
+  @ApiOperation({ summary: 'Set the first password after a sign-up or an invitation, and log in' })
   @ApiEnvelope(VerifiedDto)
   verify(@Params() params: VerifyParams, @CurrentClient() client: LoginClient): Promise<VerifiedDto> {
     return this.signup.verify(params, client);

@@ -30,9 +30,9 @@ export class SsoController {
     private readonly links: Links,
   ) {}
 
-  /** How one can log in here. */
   @Fetch('methods')
   @Public()
+  @ApiOperation({ summary: 'List the ways to log in' })
   @ApiEnvelope(LoginMethodsDto)
   methods(@Params() _params: NoParams): LoginMethodsDto {
     return this.sso.methods();
@@ -42,7 +42,7 @@ export class SsoController {
   @Public()
   @SideEffect()
   @FromAnySite()
-  @ApiOperation({ summary: 'Begins a login at the provider of the single sign-on: 303 to its page' })
+  @ApiOperation({ summary: 'Begin a login at the provider of the single sign-on: 303 to its page' })
   @ApiSeeOtherResponse({ description: 'To the provider' })
   async begin(
     @Params() { return_to: returnTo }: BeginSsoQuery,
@@ -57,7 +57,7 @@ export class SsoController {
   @Public()
   @SideEffect()
   @FromAnySite()
-  @ApiOperation({ summary: 'Where the provider sends the browser back to: ends in a session' })
+  @ApiOperation({ summary: 'Finish a login at the provider of the single sign-on' })
   @ApiEnvelope(SsoSessionDto)
   @ApiSeeOtherResponse({
     description: 'Without `Accept: application/json`: to the console, to its login page when the login failed',

@@ -1,5 +1,5 @@
 import { Controller, Delete, Get, Param, Post } from '@nestjs/common';
-import { ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { Permission } from '#libs/contracts';
 import { CurrentCaller, RequirePermissions } from '../../common/auth/access.decorators.js';
 import { type KnownCaller } from '../../common/auth/caller.js';
@@ -15,25 +15,28 @@ import { TokenAdministration } from './token-administration.service.js';
 export class TokenController {
   constructor(private readonly tokens: TokenAdministration) {}
 
-  /** The organisation and its tokens; whole tokens for administrators only. */
   @Get()
   @RequirePermissions(Permission.Read)
+  @ApiOperation({
+    summary: 'Get the organisation and its tokens',
+    description: 'Whole tokens are shown to administrators only.',
+  })
   @ApiEnvelope(TokenListDto)
   list(@Params() _params: NoParams, @CurrentCaller() caller: KnownCaller): Promise<TokenListDto> {
     return this.tokens.list(caller);
   }
 
-  /** Makes a token. */
   @Post()
   @RequirePermissions(Permission.Admin)
+  @ApiOperation({ summary: 'Create a token' })
   @ApiEnvelope(TokenAnswerDto)
   create(@Params() params: CreateTokenParams, @CurrentCaller() caller: KnownCaller): Promise<TokenAnswerDto> {
     return this.tokens.create(caller, params);
   }
 
-  /** Ends a token within 5 seconds. */
   @Delete(':token_id')
   @RequirePermissions(Permission.Admin)
+  @ApiOperation({ summary: 'Revoke a token', description: 'Takes effect within 5 seconds.' })
   @ApiParam({ name: 'token_id', type: String, description: 'The token itself, or `ref:7`.', example: 'ref:7' })
   @ApiEnvelope(TokenAnswerDto)
   remove(

@@ -17,7 +17,7 @@ export class AuditListController {
 
   @Fetch()
   @RequirePermissions(Permission.Admin)
-  @ApiOperation({ summary: 'Who changed what in the organisation' })
+  @ApiOperation({ summary: 'List who changed what in the organisation' })
   @ApiEnvelope(AuditEntriesDto)
   list(@CurrentCaller() caller: KnownCaller, @Params() query: ListAuditEntriesQuery): Promise<AuditEntriesDto> {
     return this.entries.list(caller.org, query);

@@ -17,7 +17,9 @@ export class DemoSignupController {
 
   @Fetch('demo-orgs')
   @Public()
-  @ApiOperation({ summary: 'Demo organisations that visitors may look at; none while the demo is switched off' })
+  @ApiOperation({
+    summary: 'List the demo organisations that visitors may look at; none while the demo is switched off',
+  })
   @ApiEnvelope(DemoOrgsDto)
   list(@Params() _params: NoParams): Promise<DemoOrgsDto> {
     return this.visits.list();
@@ -26,7 +28,7 @@ export class DemoSignupController {
   @Post('demo')
   @Public()
   @BeginsSession()
-  @ApiOperation({ summary: 'Becomes a visitor of the demo: logged in for a day, forgotten after seven' })
+  @ApiOperation({ summary: 'Become a visitor of the demo: logged in for a day, forgotten after seven' })
   @ApiEnvelope(DemoSignupDto)
   enter(@Params() params: DemoSignupParams, @CurrentClient() client: LoginClient): Promise<DemoSignupDto> {
     return this.visits.enter(params, client);

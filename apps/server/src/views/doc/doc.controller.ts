@@ -15,7 +15,7 @@ export class DocController {
   @RawResponse()
   @CacheFor(3600, 'public', { etag: true })
   @Header('Content-Type', 'application/json; charset=utf-8')
-  @ApiOperation({ summary: 'This description, as OpenAPI 3.1.' })
+  @ApiOperation({ summary: 'Get this description, as OpenAPI 3.1' })
   @ApiOkResponse({ description: 'OK', content: { 'application/json': { schema: { type: 'object' } } } })
   openapi(): Buffer {
     return this.doc.openapi();

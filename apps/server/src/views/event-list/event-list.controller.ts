@@ -17,7 +17,7 @@ export class EventListController {
 
   @Fetch('events')
   @RequirePermissions(Permission.Read)
-  @ApiOperation({ summary: 'What happened in the organisation' })
+  @ApiOperation({ summary: 'List what happened in the organisation' })
   @ApiEnvelope(EventsDto)
   list(@CurrentCaller() caller: KnownCaller, @Params() query: ListEventsQuery): Promise<EventsDto> {
     return this.events.list(caller, query);

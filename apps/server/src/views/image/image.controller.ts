@@ -65,7 +65,7 @@ export class ImageController {
 
   @Fetch('metric/:metric_name/graph')
   @Picture()
-  @ApiOperation({ summary: 'Graph of a metric as page, picture or numbers' })
+  @ApiOperation({ summary: 'Get the graph of a metric as page, picture or numbers' })
   @GraphAnswer(GraphDto)
   graph(
     @CurrentCaller() caller: KnownCaller,
@@ -78,7 +78,7 @@ export class ImageController {
 
   @Fetch('org/graph')
   @Picture()
-  @ApiOperation({ summary: 'Counts over time of the organisation as page, picture or numbers' })
+  @ApiOperation({ summary: 'Get the counts of the organisation over time as page, picture or numbers' })
   @GraphAnswer(OrgCountsDto)
   orgGraph(
     @CurrentCaller() caller: KnownCaller,
@@ -90,7 +90,7 @@ export class ImageController {
 
   @Fetch('image/metric')
   @Picture()
-  @ApiOperation({ summary: 'Picture of a metric' })
+  @ApiOperation({ summary: 'Get a picture of a metric' })
   @ApiOkResponse({ description: 'OK', content: { ...PNG, ...SVG } })
   metricImage(
     @CurrentCaller() caller: KnownCaller,
@@ -102,7 +102,7 @@ export class ImageController {
 
   @Fetch('image/anomaly')
   @Picture()
-  @ApiOperation({ summary: 'Picture of the day of an anomaly' })
+  @ApiOperation({ summary: 'Get a picture of the day of an anomaly' })
   @ApiOkResponse({ description: 'OK', content: { ...PNG, ...SVG } })
   anomalyImage(
     @CurrentCaller() caller: KnownCaller,

@@ -1,5 +1,5 @@
 import { Controller, Post } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentUser, SessionOnly } from '../../common/auth/access.decorators.js';
 import { type UserCaller } from '../../common/auth/caller.js';
 import { ApiEnvelope } from '../../common/envelope/api-envelope.decorator.js';
@@ -13,9 +13,9 @@ import { IssueReportService } from './issue-report.service.js';
 export class IssueReportController {
   constructor(private readonly reports: IssueReportService) {}
 
-  /** Tells the operator of the service what is wrong with it. */
   @Post('reportissue')
   @SessionOnly()
+  @ApiOperation({ summary: 'Report a fault to the operator of the service' })
   @ApiEnvelope(ReportedIssueDto)
   report(@Params() params: ReportIssueParams, @CurrentUser() user: UserCaller): Promise<ReportedIssueDto> {
     return this.reports.report(user, params);

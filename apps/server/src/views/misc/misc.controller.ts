@@ -24,7 +24,7 @@ export class MiscController {
   @Fetch('misc/phonecodes')
   @Public()
   @CacheFor(LISTS_KEPT_SECONDS, 'public', { etag: true })
-  @ApiOperation({ summary: 'Telephone codes by country' })
+  @ApiOperation({ summary: 'List telephone codes by country' })
   @ApiEnvelope(PhoneCodesDto)
   phoneCodes(): PhoneCodesDto {
     return this.misc.phoneCodes();
@@ -32,7 +32,7 @@ export class MiscController {
 
   @Fetch('misc/timesince')
   @Public()
-  @ApiOperation({ summary: 'How long ago a time was, in words' })
+  @ApiOperation({ summary: 'Say how long ago a time was, in words' })
   @ApiEnvelope(TimeSinceDto)
   timeSince(@Params() query: TimeSinceQuery): TimeSinceDto {
     return this.misc.timeSince(query.timestamp);
@@ -41,7 +41,7 @@ export class MiscController {
   @Fetch('misc/timezones')
   @Public()
   @CacheFor(LISTS_KEPT_SECONDS, 'public', { etag: true })
-  @ApiOperation({ summary: 'Time zones that are accepted, with their present offset' })
+  @ApiOperation({ summary: 'List the time zones that are accepted, with their present offset' })
   @ApiEnvelope(TimezonesDto)
   timezones(): TimezonesDto {
     return this.misc.timezones();
@@ -49,7 +49,7 @@ export class MiscController {
 
   @Fetch('ping')
   @Public()
-  @ApiOperation({ summary: 'Is anybody there?' })
+  @ApiOperation({ summary: 'Check that the service answers' })
   @ApiEnvelope(PingDto)
   ping(): PingDto {
     return { ping: 'pong' };
@@ -57,7 +57,7 @@ export class MiscController {
 
   @Fetch('status')
   @Public()
-  @ApiOperation({ summary: 'How the service is' })
+  @ApiOperation({ summary: 'Get the state of the service' })
   @ApiEnvelope(StatusDto)
   status(@AnyCaller() caller: Caller): Promise<StatusDto> {
     return this.service.status(caller);

@@ -1,5 +1,5 @@
 import { Controller, Post, Put, UseGuards } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Permission } from '#libs/contracts';
 import { CurrentCaller, RequireAnyPermission, RequirePermissions } from '../../common/auth/access.decorators.js';
 import { type KnownCaller } from '../../common/auth/caller.js';
@@ -30,33 +30,36 @@ export class OrganisationController {
     private readonly overviews: OrgOverviewService,
   ) {}
 
-  /** The organisation: settings, recipients, administrators, addresses. */
   @Fetch('info')
   @RequirePermissions(Permission.Read)
+  @ApiOperation({ summary: 'Get the organisation: settings, recipients, administrators, addresses' })
   @ApiEnvelope(OrgInfoDto)
   info(@Params() _params: NoParams, @CurrentCaller() caller: KnownCaller): Promise<OrgInfoDto> {
     return this.infos.of(caller);
   }
 
-  /** Counts of everything the organisation has. */
   @Fetch('summary')
   @RequirePermissions(Permission.Read)
+  @ApiOperation({ summary: 'Count everything the organisation has' })
   @ApiEnvelope(OrgSummaryDto)
   summary(@Params() _params: NoParams, @CurrentCaller() caller: KnownCaller): Promise<OrgSummaryDto> {
     return this.summaries.of(caller.org.id);
   }
 
-  /** The start page: how things are, and what is new. */
   @Fetch('overview')
   @RequirePermissions(Permission.Read)
+  @ApiOperation({ summary: 'Get the overview of the organisation: how things are, and what is new' })
   @ApiEnvelope(OverviewDto)
   overview(@Params() _params: NoParams, @CurrentCaller() caller: KnownCaller): Promise<OverviewDto> {
     return this.overviews.of(caller);
   }
 
-  /** Channels of the connected chat; asked for at the provider, and kept for ten minutes. */
   @Fetch('channels')
   @RequirePermissions(Permission.Read)
+  @ApiOperation({
+    summary: 'List the channels of the connected chat',
+    description: 'Asked for at the provider, and kept for ten minutes.',
+  })
   @ApiEnvelope(ChannelsDto)
   channels(
     @Params() _params: NoParams,
@@ -66,20 +69,23 @@ export class OrganisationController {
     return this.chat.list(caller.org.id, head);
   }
 
-  /** Changes settings. A caller with `alert` alone may send `alerts_muted_minutes` and nothing else. */
   @Put()
   @RequireAnyPermission(Permission.Alert, Permission.Admin)
   @UseGuards(OrgUpdateGuard)
+  @ApiOperation({
+    summary: 'Change settings of the organisation',
+    description: 'A caller with `alert` alone may send `alerts_muted_minutes` and nothing else.',
+  })
   @ApiEnvelope(OrgUpdatedDto)
   update(@Params() params: UpdateOrgParams, @CurrentCaller() caller: KnownCaller): Promise<OrgUpdatedDto> {
     return this.updates.update(caller, params);
   }
 
-  /** Changes settings (older form). */
   @Post('update')
   @RequireAnyPermission(Permission.Alert, Permission.Admin)
   @UseGuards(OrgUpdateGuard)
   @SupersededBy('/org')
+  @ApiOperation({ summary: 'Change settings of the organisation (older form)' })
   @ApiEnvelope(OrgUpdatedDto)
   updateByPost(@Params() params: UpdateOrgParams, @CurrentCaller() caller: KnownCaller): Promise<OrgUpdatedDto> {
     return this.updates.update(caller, params);
