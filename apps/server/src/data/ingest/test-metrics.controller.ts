@@ -20,7 +20,7 @@ export class TestMetricsController {
   @RequirePermissions(Permission.Read)
   @ApiOperation({ summary: 'List what the sends in test mode of the last ten minutes would have done' })
   @ApiEnvelope(TestMetricsDto)
-  show(@Params() _params: NoParams, @CurrentCaller() caller: KnownCaller): Promise<TestMetricsDto> {
+  show(@CurrentCaller() caller: KnownCaller, @Params() _params: NoParams): Promise<TestMetricsDto> {
     return this.tests.of(caller.org.id);
   }
 }

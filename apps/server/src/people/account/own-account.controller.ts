@@ -27,8 +27,8 @@ export class OwnAccountController {
   @ApiOperation({ summary: "Change the caller's account", description: 'Demo users may send flags only.' })
   @ApiEnvelope(OwnAccountDto)
   update(
-    @Params() params: UpdateOwnAccountParams,
     @CurrentUser() user: UserCaller,
+    @Params() params: UpdateOwnAccountParams,
     @CurrentClient() client: LoginClient,
   ): Promise<OwnAccountDto> {
     return this.account.update(user, params, client.address);
@@ -40,8 +40,8 @@ export class OwnAccountController {
   @ApiOperation({ summary: "Change the caller's account (older form)" })
   @ApiEnvelope(OwnAccountDto)
   updateByPost(
-    @Params() params: UpdateOwnAccountParams,
     @CurrentUser() user: UserCaller,
+    @Params() params: UpdateOwnAccountParams,
     @CurrentClient() client: LoginClient,
   ): Promise<OwnAccountDto> {
     return this.account.update(user, params, client.address);
@@ -61,8 +61,8 @@ export class OwnAccountController {
   @ApiOperation({ summary: "Remove the caller's account with its password, or, as an administrator, another user" })
   @ApiEnvelope(RemovedUserDto)
   async delete(
-    @Params() params: DeleteUserParams,
     @CurrentUser() user: UserCaller,
+    @Params() params: DeleteUserParams,
     @CurrentClient() client: LoginClient,
   ): Promise<RemovedUserDto> {
     const answer = await this.removal.delete(user, params, client.address);

@@ -27,7 +27,7 @@ export class UserAdministrationController {
     description: 'Contact data of others is shown to administrators only.',
   })
   @ApiEnvelope(UsersDto)
-  list(@Params() query: ListUsersQuery, @CurrentCaller() caller: KnownCaller): Promise<UsersDto> {
+  list(@CurrentCaller() caller: KnownCaller, @Params() query: ListUsersQuery): Promise<UsersDto> {
     return this.users.list(caller, query);
   }
 
@@ -35,7 +35,7 @@ export class UserAdministrationController {
   @RequirePermissions(Permission.Admin)
   @ApiOperation({ summary: 'Invite a user by mail' })
   @ApiEnvelope(InvitedUserDto)
-  invite(@Params() params: InviteUserParams, @CurrentCaller() caller: KnownCaller): Promise<InvitedUserDto> {
+  invite(@CurrentCaller() caller: KnownCaller, @Params() params: InviteUserParams): Promise<InvitedUserDto> {
     return this.users.invite(caller, params);
   }
 
@@ -44,9 +44,9 @@ export class UserAdministrationController {
   @ApiOperation({ summary: 'Change a user', description: 'A user who is disabled is logged out at once.' })
   @ApiEnvelope(InvitedUserDto)
   change(
+    @CurrentCaller() caller: KnownCaller,
     @IdParam('user_id') userId: number,
     @Params() params: ChangeUserParams,
-    @CurrentCaller() caller: KnownCaller,
   ): Promise<InvitedUserDto> {
     return this.users.change(caller, userId, params);
   }
@@ -56,9 +56,9 @@ export class UserAdministrationController {
   @ApiOperation({ summary: 'Remove another user', description: 'What the user made stays.' })
   @ApiEnvelope(RemovedUserDto)
   remove(
+    @CurrentCaller() caller: KnownCaller,
     @IdParam('user_id') userId: number,
     @Params() _params: NoParams,
-    @CurrentCaller() caller: KnownCaller,
   ): Promise<RemovedUserDto> {
     return this.removal.removeOther(caller, userId);
   }

@@ -29,7 +29,7 @@ export class SessionController {
   @SessionOnly({ demo: true })
   @ApiOperation({ summary: "Get the caller's user record" })
   @ApiEnvelope(OwnUserDto)
-  info(@Params() _params: NoParams, @CurrentUser() user: UserCaller): Promise<OwnUserDto> {
+  info(@CurrentUser() user: UserCaller, @Params() _params: NoParams): Promise<OwnUserDto> {
     return this.own.info(user);
   }
 
@@ -37,7 +37,7 @@ export class SessionController {
   @Public()
   @ApiOperation({ summary: 'Check that the service answers, with the session if there is one' })
   @ApiEnvelope(UserPingDto)
-  ping(@Params() _params: NoParams, @AnyCaller() caller: Caller): Promise<UserPingDto> {
+  ping(@AnyCaller() caller: Caller, @Params() _params: NoParams): Promise<UserPingDto> {
     return this.own.ping(caller);
   }
 
@@ -67,8 +67,8 @@ export class SessionController {
   })
   @ApiEnvelope(DoneDto)
   changePassword(
-    @Params() params: UpdatePasswordParams,
     @CurrentUser() user: UserCaller,
+    @Params() params: UpdatePasswordParams,
     @CurrentClient() client: LoginClient,
   ): Promise<DoneDto> {
     return this.passwords.change(user, params, client);
@@ -80,8 +80,8 @@ export class SessionController {
   @ApiOperation({ summary: "Change the caller's password (older form)" })
   @ApiEnvelope(DoneDto)
   changePasswordByPost(
-    @Params() params: UpdatePasswordParams,
     @CurrentUser() user: UserCaller,
+    @Params() params: UpdatePasswordParams,
     @CurrentClient() client: LoginClient,
   ): Promise<DoneDto> {
     return this.passwords.change(user, params, client);

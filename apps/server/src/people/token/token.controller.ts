@@ -22,7 +22,7 @@ export class TokenController {
     description: 'Whole tokens are shown to administrators only.',
   })
   @ApiEnvelope(TokenListDto)
-  list(@Params() _params: NoParams, @CurrentCaller() caller: KnownCaller): Promise<TokenListDto> {
+  list(@CurrentCaller() caller: KnownCaller, @Params() _params: NoParams): Promise<TokenListDto> {
     return this.tokens.list(caller);
   }
 
@@ -30,7 +30,7 @@ export class TokenController {
   @RequirePermissions(Permission.Admin)
   @ApiOperation({ summary: 'Create a token' })
   @ApiEnvelope(TokenAnswerDto)
-  create(@Params() params: CreateTokenParams, @CurrentCaller() caller: KnownCaller): Promise<TokenAnswerDto> {
+  create(@CurrentCaller() caller: KnownCaller, @Params() params: CreateTokenParams): Promise<TokenAnswerDto> {
     return this.tokens.create(caller, params);
   }
 
@@ -40,9 +40,9 @@ export class TokenController {
   @ApiParam({ name: 'token_id', type: String, description: 'The token itself, or `ref:7`.', example: 'ref:7' })
   @ApiEnvelope(TokenAnswerDto)
   remove(
+    @CurrentCaller() caller: KnownCaller,
     @Param('token_id') tokenId: string,
     @Params() _params: NoParams,
-    @CurrentCaller() caller: KnownCaller,
   ): Promise<TokenAnswerDto> {
     return this.tokens.remove(caller, tokenId);
   }

@@ -17,7 +17,7 @@ export class IssueReportController {
   @SessionOnly()
   @ApiOperation({ summary: 'Report a fault to the operator of the service' })
   @ApiEnvelope(ReportedIssueDto)
-  report(@Params() params: ReportIssueParams, @CurrentUser() user: UserCaller): Promise<ReportedIssueDto> {
+  report(@CurrentUser() user: UserCaller, @Params() params: ReportIssueParams): Promise<ReportedIssueDto> {
     return this.reports.report(user, params);
   }
 }

@@ -34,7 +34,7 @@ export class OrganisationController {
   @RequirePermissions(Permission.Read)
   @ApiOperation({ summary: 'Get the organisation: settings, recipients, administrators, addresses' })
   @ApiEnvelope(OrgInfoDto)
-  info(@Params() _params: NoParams, @CurrentCaller() caller: KnownCaller): Promise<OrgInfoDto> {
+  info(@CurrentCaller() caller: KnownCaller, @Params() _params: NoParams): Promise<OrgInfoDto> {
     return this.infos.of(caller);
   }
 
@@ -42,7 +42,7 @@ export class OrganisationController {
   @RequirePermissions(Permission.Read)
   @ApiOperation({ summary: 'Count everything the organisation has' })
   @ApiEnvelope(OrgSummaryDto)
-  summary(@Params() _params: NoParams, @CurrentCaller() caller: KnownCaller): Promise<OrgSummaryDto> {
+  summary(@CurrentCaller() caller: KnownCaller, @Params() _params: NoParams): Promise<OrgSummaryDto> {
     return this.summaries.of(caller.org.id);
   }
 
@@ -50,7 +50,7 @@ export class OrganisationController {
   @RequirePermissions(Permission.Read)
   @ApiOperation({ summary: 'Get the overview of the organisation: how things are, and what is new' })
   @ApiEnvelope(OverviewDto)
-  overview(@Params() _params: NoParams, @CurrentCaller() caller: KnownCaller): Promise<OverviewDto> {
+  overview(@CurrentCaller() caller: KnownCaller, @Params() _params: NoParams): Promise<OverviewDto> {
     return this.overviews.of(caller);
   }
 
@@ -62,8 +62,8 @@ export class OrganisationController {
   })
   @ApiEnvelope(ChannelsDto)
   channels(
-    @Params() _params: NoParams,
     @CurrentCaller() caller: KnownCaller,
+    @Params() _params: NoParams,
     @Answer() head: AnswerHead,
   ): Promise<ChannelsDto> {
     return this.chat.list(caller.org.id, head);
@@ -77,7 +77,7 @@ export class OrganisationController {
     description: 'A caller with `alert` alone may send `alerts_muted_minutes` and nothing else.',
   })
   @ApiEnvelope(OrgUpdatedDto)
-  update(@Params() params: UpdateOrgParams, @CurrentCaller() caller: KnownCaller): Promise<OrgUpdatedDto> {
+  update(@CurrentCaller() caller: KnownCaller, @Params() params: UpdateOrgParams): Promise<OrgUpdatedDto> {
     return this.updates.update(caller, params);
   }
 
@@ -87,7 +87,7 @@ export class OrganisationController {
   @SupersededBy('/org')
   @ApiOperation({ summary: 'Change settings of the organisation (older form)' })
   @ApiEnvelope(OrgUpdatedDto)
-  updateByPost(@Params() params: UpdateOrgParams, @CurrentCaller() caller: KnownCaller): Promise<OrgUpdatedDto> {
+  updateByPost(@CurrentCaller() caller: KnownCaller, @Params() params: UpdateOrgParams): Promise<OrgUpdatedDto> {
     return this.updates.update(caller, params);
   }
 }
