@@ -122,6 +122,15 @@ describe('@Params()', () => {
     expect(codesOf(await send('post', '/thing').send({ name: '' }))).toEqual(['name required']);
   });
 
+  it.each(['{"tags":[{"toString":1}],"tags[]":"a"}', '{"tags":["a",[{"toString":1}]],"tags[]":["b"]}'])(
+    'refuses items of a list that are no texts: %s',
+    async (body) => {
+      const answer = await send('post', '/thing?name=x').type('json').send(body);
+      expect(answer.status).toBe(400);
+      expect(codesOf(answer)[0]).toMatch(/^tags /);
+    },
+  );
+
   it('refuses passwords in addresses', async () => {
     const answer = await send('post', '/thing?password=a+long+enough+one').send({ name: 'x' }).expect(400);
     expect(codesOf(answer)).toEqual(['password body_only']);

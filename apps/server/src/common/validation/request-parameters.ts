@@ -79,10 +79,14 @@ function entriesOf(
     byName.set(name, [...(byName.get(name) ?? []), ...values]);
   }
   return [...byName].map(([name, values]) => {
-    const isTextList = hasShape(specs, name, 'list') && values.length > 1;
-    return { name, values: isTextList ? [values.flat().join(',')] : values };
+    if (!hasShape(specs, name, 'list') || values.length < 2) return { name, values };
+    const items = values.flat();
+    // Objects have no text of their own: they stay items, and the rule of the list refuses them.
+    return { name, values: [items.some(isObject) ? items : items.join(',')] };
   });
 }
+
+const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null;
 
 function hasShape(specs: ReadonlyMap<string, ParamSpec>, name: string, shape: 'list' | 'object'): boolean {
   const known = specs.get(name)?.kind.shape;
