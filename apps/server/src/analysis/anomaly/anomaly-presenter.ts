@@ -27,7 +27,10 @@ export class AnomalyPresenter {
     const now = this.clock.now();
     const { id: orgId, timezone } = caller.org;
     const { longTermPatternLengthSeconds: longTermSeconds } = await this.orgs.analysisVariables(orgId);
-    const displayNames = await this.displayNames(orgId, anomalies);
+    const displayNames = await this.users.displayNames(
+      caller,
+      anomalies.map(({ acknowledgedBy }) => acknowledgedBy),
+    );
     const mayTrain = missingPermissions(caller.permissions, Permission.Write).length === 0;
     return anomalies.map((anomaly) =>
       toAnomalyDto(anomaly, {
@@ -39,12 +42,6 @@ export class AnomalyPresenter {
         graphUrl: this.graphUrl(anomaly, now),
       }),
     );
-  }
-
-  private async displayNames(orgId: number, anomalies: readonly Anomaly[]): Promise<Map<number, string>> {
-    const ids = new Set(anomalies.flatMap(({ acknowledgedBy }) => acknowledgedBy ?? []));
-    const users = ids.size === 0 ? [] : await this.users.byIds(orgId, [...ids]);
-    return new Map(users.map(({ id, name, email }) => [id, name === '' ? (email ?? '') : name]));
   }
 
   /** The day that ends an hour after the anomaly, or now. */

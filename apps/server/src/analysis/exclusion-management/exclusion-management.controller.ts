@@ -42,7 +42,7 @@ export class ExclusionManagementController {
   @ApiOperation({ summary: 'List the exclusions of the organisation' })
   @ApiEnvelope(ExclusionsDto)
   list(@CurrentCaller() caller: KnownCaller, @Params() query: ListExclusionsQuery): Promise<ExclusionsDto> {
-    return this.exclusions.list(caller.org, query);
+    return this.exclusions.list(caller, query);
   }
 
   @Fetch('test')

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
 import { actorOf, changesBetween } from '../../platform/audit/audit.types.js';
-import { type CallerOrg, type KnownCaller } from '../../common/auth/caller.js';
+import { type KnownCaller } from '../../common/auth/caller.js';
 import { type Chip } from '../../data/chips/chips.js';
 import { Clock } from '../../common/clock.js';
 import { Transactions, type Tx } from '../../common/database/transactions.js';
@@ -63,12 +63,13 @@ export class ExclusionManagementService {
     return { types: [...EXCLUSION_TYPES] };
   }
 
-  async list(org: CallerOrg, query: ListExclusionsQuery): Promise<ExclusionsDto> {
+  async list(caller: KnownCaller, query: ListExclusionsQuery): Promise<ExclusionsDto> {
+    const { org } = caller;
     const found = (await this.definitions.list(org.id))
       .filter(({ typeId }) => query.type_id === undefined || typeId === query.type_id)
       .filter((one) => query.active === undefined || this.presenter.isInForce(one, org) === query.active);
     const shown = found.slice(query.offset, query.offset + query.limit);
-    return { exclusions: await this.presenter.present(org, shown), ...pageOf(query, found.length) };
+    return { exclusions: await this.presenter.present(caller, shown), ...pageOf(query, found.length) };
   }
 
   async test(orgId: number, { chips }: TestExclusionQuery): Promise<ExclusionTestDto> {
@@ -104,7 +105,7 @@ export class ExclusionManagementService {
     });
     const exclusion = await this.taken(org.id, id, wanted.typeId);
     this.report('exclusion_added', caller, exclusion);
-    const [record] = await this.presenter.present(org, [exclusion]);
+    const [record] = await this.presenter.present(caller, [exclusion]);
     return {
       exclusion: record!,
       metrics: await this.exclusions.metricNames(org.id, exclusion.chips, MOST_NAMES),
@@ -131,7 +132,7 @@ export class ExclusionManagementService {
       await this.takeEffect(org.id, exclusion.typeId);
       this.report('exclusion_removed', caller, exclusion);
     }
-    const [record] = await this.presenter.present(org, [exclusion]);
+    const [record] = await this.presenter.present(caller, [exclusion]);
     return { exclusion: Object.assign(record!, { active: false }), message: 'OK' };
   }
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type CallerOrg } from '../../common/auth/caller.js';
+import { type CallerOrg, type KnownCaller } from '../../common/auth/caller.js';
 import { Clock } from '../../common/clock.js';
 import { UserService } from '../../people/user/user.service.js';
 import { isInForce } from './exclusion-schedule.js';
@@ -15,8 +15,10 @@ export class ExclusionPresenter {
     private readonly clock: Clock,
   ) {}
 
-  async present(org: CallerOrg, exclusions: readonly Exclusion[]): Promise<ExclusionDto[]> {
-    const names = await this.displayNames(org.id, exclusions);
+  async present(caller: KnownCaller, exclusions: readonly Exclusion[]): Promise<ExclusionDto[]> {
+    const { org } = caller;
+    const creators = exclusions.map(({ createdBy }) => createdBy);
+    const names = await this.users.displayNames(caller, creators);
     const records: ExclusionDto[] = [];
     for (const exclusion of exclusions) {
       const count = await this.exclusions.countMetrics(org.id, exclusion.chips);
@@ -46,11 +48,5 @@ export class ExclusionPresenter {
 
   isInForce(exclusion: Exclusion, { timezone }: Pick<CallerOrg, 'timezone'>): boolean {
     return isInForce(exclusion, this.clock.now(), timezone);
-  }
-
-  private async displayNames(orgId: number, exclusions: readonly Exclusion[]): Promise<Map<number, string>> {
-    const ids = new Set(exclusions.flatMap(({ createdBy }) => createdBy ?? []));
-    const users = ids.size === 0 ? [] : await this.users.byIds(orgId, [...ids]);
-    return new Map(users.map(({ id, name, email }) => [id, name === '' ? (email ?? '') : name]));
   }
 }

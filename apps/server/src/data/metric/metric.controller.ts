@@ -44,7 +44,7 @@ export class MetricController {
   @ApiOperation({ summary: 'Get a metric' })
   @ApiEnvelope(MetricAnswerDto)
   find(@CurrentCaller() caller: KnownCaller, @MetricRefParam('metric_name') ref: MetricRef): Promise<MetricAnswerDto> {
-    return this.metrics.find(caller.org, ref);
+    return this.metrics.find(caller, ref);
   }
 
   @Fetch('metric/:metric_name/timeseries')

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type DataSource } from 'typeorm';
+import { Permission } from '#libs/contracts';
 import { composeMetricName, type ParsedMetricName } from '#libs/protocols';
 import { DEFAULT_ANALYSIS_VARIABLES } from '../../../../../test/support/analysis-variables.js';
 import { createTestDatabase, type TestDatabase } from '../../../../../test/support/database.js';
@@ -147,7 +148,7 @@ describe('MetricService', () => {
     const id = await aMetric('http.requests', { labels: { path: '/a' } });
     await anAnomaly(id, { startTimestamp: NOW - 9 * DAY });
     const openId = await anAnomaly(id, { startTimestamp: NOW - 27 * 3600, endTimestamp: null, state: 'open' });
-    const answer = await metrics.find(org, { id });
+    const answer = await metrics.find({ kind: 'token', org, permissions: Permission.Read, tokenRef: 1 }, { id });
     expect(answer).toMatchObject({ watchers: [], exclusions: [] });
     expect(answer.metric).toMatchObject({
       id,

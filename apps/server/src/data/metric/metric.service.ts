@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type CallerOrg } from '../../common/auth/caller.js';
+import { type CallerOrg, type KnownCaller } from '../../common/auth/caller.js';
 import { type ChipSubject, MAX_CHIP_CHARACTERS, parseChip, serialiseChip, textChip } from '../chips/chips.js';
 import { Clock } from '../../common/clock.js';
 import { Links } from '../../common/http/links.js';
@@ -56,11 +56,12 @@ export class MetricService {
     return this.metrics.findByIds(orgId, ids, this.clock.now());
   }
 
-  async find(org: CallerOrg, ref: MetricRef): Promise<MetricAnswerDto> {
+  async find(caller: KnownCaller, ref: MetricRef): Promise<MetricAnswerDto> {
+    const { org } = caller;
     const found = await this.resolve(org.id, ref);
     const [metric] = await this.describe(org, [found]);
     const exclusions = this.exclusions.covering(org.id, found);
-    return { metric: metric!, watchers: [], exclusions: await this.exclusionRecords.present(org, exclusions) };
+    return { metric: metric!, watchers: [], exclusions: await this.exclusionRecords.present(caller, exclusions) };
   }
 
   async list(org: CallerOrg, query: ListMetricsQuery): Promise<MetricsDto> {

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
+import { type KnownCaller } from '../../common/auth/caller.js';
 import { type Tx } from '../../common/database/transactions.js';
 import { type Page } from '../../common/paging/paging.js';
 import { isPlainEmail } from '../../common/validation/param.decorators.js';
@@ -8,6 +9,7 @@ import { PasswordService } from './password.service.js';
 import { BadEmailError, UserLimitReachedError, UserNotFoundError, WeakPasswordError } from './user.errors.js';
 import { UserRepository } from './user.repository.js';
 import {
+  displayName,
   type LoginAccount,
   type NewUser,
   type OwnFlag,
@@ -17,6 +19,7 @@ import {
   type UserFields,
   type UserState,
   type Viewer,
+  viewerOf,
 } from './user.types.js';
 
 const MAX_EMAIL_LENGTH = 254;
@@ -43,7 +46,22 @@ export class UserService {
     return this.users.findMany(orgId, userIds, tx);
   }
 
-  /** The same; none of them can be removed until `tx` ends. */
+  /**
+   * Names of users as the caller may read them, by id; null ids and users that are gone are left out. Demo users see no
+   * other users, so they get no names.
+   */
+  async displayNames(
+    caller: KnownCaller,
+    userIds: readonly (number | null)[],
+    tx?: Tx,
+  ): Promise<ReadonlyMap<number, string>> {
+    const viewer = viewerOf(caller);
+    const ids = viewer.demo ? [] : [...new Set(userIds)].filter((id) => id !== null);
+    const users = ids.length === 0 ? [] : await this.byIds(caller.org.id, ids, tx);
+    return new Map(users.map((user) => [user.id, displayName(user, viewer)]));
+  }
+
+  /** Those of the ids that are users of the organisation; none of them can be removed until `tx` ends. */
   holdByIds(orgId: number, userIds: readonly number[], tx: Tx): Promise<User[]> {
     return this.users.holdMany(orgId, userIds, tx);
   }

@@ -202,6 +202,11 @@ export function nameForOthers({ id, name }: Pick<User, 'id' | 'name'>): string {
   return name === '' ? `User ${String(id)}` : name;
 }
 
+/** How `viewer` reads the name of a user: administrators see the address of one without name. */
+export function displayName(user: Pick<User, 'id' | 'name' | 'email'>, { admin }: Pick<Viewer, 'admin'>): string {
+  return user.name === '' && admin && user.email !== null ? user.email : nameForOthers(user);
+}
+
 /** Addresses are compared ignoring case. */
 export function isSameEmail(one: string, other: string | null): boolean {
   return one.toLowerCase() === other?.toLowerCase();

@@ -23,7 +23,8 @@ export class EventListService {
     private readonly clock: Clock,
   ) {}
 
-  async list({ org, ...caller }: KnownCaller, query: ListEventsQuery): Promise<EventsDto> {
+  async list(caller: KnownCaller, query: ListEventsQuery): Promise<EventsDto> {
+    const { org } = caller;
     const { retention2PeriodSeconds } = await this.orgs.analysisVariables(org.id);
     const window: Window = resolveWindow(query, this.clock.now(), retention2PeriodSeconds);
     const metric = query.metric && (await this.metrics.resolve(org.id, query.metric, 'metric'));
@@ -31,7 +32,7 @@ export class EventListService {
     const { events, total } = await this.events.page(org.id, filter, query);
     const page: Pick<PageDto, 'total' | 'limit' | 'offset'> = pageOf(query, total);
     return {
-      events: await this.present({ org, ...caller }, events),
+      events: await this.present(caller, events),
       from: window.from,
       until: window.until,
       ...page,
@@ -46,20 +47,12 @@ export class EventListService {
     return this.present(caller, events);
   }
 
-  private async present({ org, ...caller }: KnownCaller, events: readonly EventRow[]): Promise<EventDto[]> {
-    // Demo users see no other users.
-    const names = isDemo(caller) ? new Map<number, string>() : await this.displayNames(org.id, events);
-    return events.map((event) => toEventDto(event, org.timezone, names));
-  }
-
-  private async displayNames(orgId: number, events: readonly EventRow[]): Promise<Map<number, string>> {
-    const ids = new Set(events.flatMap(({ userId }) => userId ?? []));
-    const users = ids.size === 0 ? [] : await this.users.byIds(orgId, [...ids]);
-    return new Map(users.map(({ id, name, email }) => [id, name === '' ? (email ?? '') : name]));
+  private async present(caller: KnownCaller, events: readonly EventRow[]): Promise<EventDto[]> {
+    const userIds = events.map(({ userId }) => userId);
+    const names = await this.users.displayNames(caller, userIds);
+    return events.map((event) => toEventDto(event, caller.org.timezone, names));
   }
 }
-
-const isDemo = (caller: Omit<KnownCaller, 'org'>): boolean => 'demo' in caller && caller.demo === true;
 
 function toEventDto(event: EventRow, timezone: string, names: ReadonlyMap<number, string>): EventDto {
   const { refKind, refId } = event;
