@@ -1,7 +1,9 @@
+import { DataSource } from 'typeorm';
 import { Permission } from '#libs/contracts';
 import { START } from '../../../../../test/support/hand-clock.js';
 import { type Answer, MetricApp } from '../../../../../test/support/metric-app.js';
 import { until } from '../../../../../test/support/product.js';
+import { statementsOf } from '../../../../../test/support/statements.js';
 import { ExclusionDirectory } from '../../data/exclusion/exclusion-directory.service.js';
 import { ExclusionUpkeep } from './exclusion-upkeep.service.js';
 
@@ -34,6 +36,24 @@ function metric(name: string): Promise<Record<string, unknown>> {
 }
 
 describe('exclusions', () => {
+  it('are counted in one statement for a whole list', async () => {
+    for (const [n, job] of ['api', 'batch', 'api'].entries()) {
+      await app.aMetric(orgId, `up{job="${job}",n="${String(n)}"}`, { labels: { job } });
+    }
+    await app.aMetric(orgId, 'down', { labels: { job: 'api' } });
+    const counts: number[] = [];
+    const list = async (): Promise<void> => {
+      const { exclusions } = (await get('/exclusion/list')).data;
+      counts.push(...exclusions.map(({ metrics_count }: { metrics_count: number }) => metrics_count));
+    };
+    for (const chips of ['job:api', 'job:batch', 'job:none', 'job:api,up*', 'down,-job:batch']) {
+      expect((await add({ chips, type_id: 4 })).status).toBe(200);
+    }
+    const statements = await statementsOf(app.get(DataSource), list);
+    expect(counts).toEqual([3, 1, 0, 2, 1]);
+    expect(statements.filter((sql) => sql.includes('metric_search'))).toHaveLength(1);
+  });
+
   it('come in four types', async () => {
     const { status, data } = await get('/exclusion/types');
     expect(status).toBe(200);

@@ -2,13 +2,17 @@ import { type EntityManager, type SelectQueryBuilder } from 'typeorm';
 import { chipsToSearchSql } from './chips-search-sql.js';
 import { type Chip } from './chips.js';
 
-/** A query over `metric_search AS s`: rows of the metrics that chips select, without removed ones. */
+/**
+ * A query over `metric_search AS s`: rows of the metrics that chips select, without removed ones.
+ * @param prefix begins the names of the parameters of the chips; several such queries in one statement need different ones
+ */
 export function metricsCoveredBy(
   manager: EntityManager,
   orgId: number,
   chips: readonly Chip[],
+  prefix?: string,
 ): SelectQueryBuilder<object> {
-  const { where, parameters } = chipsToSearchSql(chips, 's');
+  const { where, parameters } = chipsToSearchSql(chips, 's', prefix);
   return manager
     .createQueryBuilder()
     .from('metric_search', 's')

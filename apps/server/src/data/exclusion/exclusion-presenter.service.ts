@@ -19,31 +19,30 @@ export class ExclusionPresenter {
     const { org } = caller;
     const creators = exclusions.map(({ createdBy }) => createdBy);
     const names = await this.users.displayNames(caller, creators);
-    const records: ExclusionDto[] = [];
-    for (const exclusion of exclusions) {
-      const count = await this.exclusions.countMetrics(org.id, exclusion.chips);
-      records.push({
-        id: exclusion.id,
-        type_id: exclusion.typeId,
-        type: exclusionType(exclusion.typeId).code,
-        chips: exclusion.chips.map(({ text }) => text),
-        reason: exclusion.reason,
-        metrics_count: count,
-        from_timestamp: exclusion.fromTimestamp,
-        until_timestamp: exclusion.untilTimestamp,
-        recurrence: exclusion.recurrence && {
-          days: [...exclusion.recurrence.days],
-          start: exclusion.recurrence.start,
-          duration_seconds: exclusion.recurrence.durationSeconds,
-          timezone: org.timezone,
-        },
-        active: this.isInForce(exclusion, org),
-        created_timestamp: exclusion.createdTimestamp,
-        created_by: exclusion.createdBy,
-        created_by_display_name: exclusion.createdBy === null ? null : (names.get(exclusion.createdBy) ?? null),
-      });
-    }
-    return records;
+    const counts = await this.exclusions.countMetricsOfEach(
+      org.id,
+      exclusions.map(({ chips }) => chips),
+    );
+    return exclusions.map((exclusion, index) => ({
+      id: exclusion.id,
+      type_id: exclusion.typeId,
+      type: exclusionType(exclusion.typeId).code,
+      chips: exclusion.chips.map(({ text }) => text),
+      reason: exclusion.reason,
+      metrics_count: counts[index]!,
+      from_timestamp: exclusion.fromTimestamp,
+      until_timestamp: exclusion.untilTimestamp,
+      recurrence: exclusion.recurrence && {
+        days: [...exclusion.recurrence.days],
+        start: exclusion.recurrence.start,
+        duration_seconds: exclusion.recurrence.durationSeconds,
+        timezone: org.timezone,
+      },
+      active: this.isInForce(exclusion, org),
+      created_timestamp: exclusion.createdTimestamp,
+      created_by: exclusion.createdBy,
+      created_by_display_name: exclusion.createdBy === null ? null : (names.get(exclusion.createdBy) ?? null),
+    }));
   }
 
   isInForce(exclusion: Exclusion, { timezone }: Pick<CallerOrg, 'timezone'>): boolean {
