@@ -4,6 +4,7 @@ import { type KnownCaller } from '../../common/auth/caller.js';
 import { Clock } from '../../common/clock.js';
 import { Links } from '../../common/http/links.js';
 import { OrgService } from '../../people/org/org.service.js';
+import { type AnalysisVariables } from '../../people/org/org.types.js';
 import { UserService } from '../../people/user/user.service.js';
 import { type Anomaly } from './anomaly.types.js';
 import { type AnomalyDto, toAnomalyDto } from './dto/anomaly.dto.js';
@@ -22,11 +23,16 @@ export class AnomalyPresenter {
     private readonly clock: Clock,
   ) {}
 
-  async present(caller: KnownCaller, anomalies: readonly Anomaly[]): Promise<AnomalyDto[]> {
+  /** @param settings of the organisation; read when left out */
+  async present(
+    caller: KnownCaller,
+    anomalies: readonly Anomaly[],
+    settings?: AnalysisVariables,
+  ): Promise<AnomalyDto[]> {
     if (anomalies.length === 0) return [];
     const now = this.clock.now();
     const { id: orgId, timezone } = caller.org;
-    const { longTermPatternLengthSeconds: longTermSeconds } = await this.orgs.analysisVariables(orgId);
+    const { longTermPatternLengthSeconds: longTermSeconds } = settings ?? (await this.orgs.analysisVariables(orgId));
     const displayNames = await this.users.displayNames(
       caller,
       anomalies.map(({ acknowledgedBy }) => acknowledgedBy),

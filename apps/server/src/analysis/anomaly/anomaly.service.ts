@@ -10,6 +10,7 @@ import { ExpectationService } from '../expectation/expectation.service.js';
 import { MetricService } from '../../data/metric/metric.service.js';
 import { type MetricRecord } from '../../data/metric/metric.types.js';
 import { OrgService } from '../../people/org/org.service.js';
+import { type AnalysisVariables, type SeriesSettings } from '../../people/org/org.types.js';
 import { AnomalyPresenter } from './anomaly-presenter.js';
 import { AnomalyNotFoundError, NoDataAtTimeError, ReferenceNotFoundError } from './anomaly.errors.js';
 import { AnomalyRepository } from './anomaly.repository.js';
@@ -58,13 +59,15 @@ export class AnomalyService {
     });
   }
 
+  /** @param settings of the organisation; read when left out, as in the others */
   async listOfMetric(
     caller: KnownCaller,
     ref: MetricRef,
     query: ListMetricAnomaliesQuery,
+    settings?: AnalysisVariables,
   ): Promise<MetricAnomaliesDto> {
     const metric = await this.metrics.resolve(caller.org.id, ref);
-    const page: Fields<AnomaliesDto> = await this.page(caller, query, { metricId: metric.id });
+    const page: Fields<AnomaliesDto> = await this.page(caller, query, { metricId: metric.id }, settings);
     return { metric: metric.name, metric_id: metric.id, ...page };
   }
 
@@ -79,33 +82,40 @@ export class AnomalyService {
     return { anomalies: anomalies.map((anomaly) => toAnomalyRefDto(anomaly, org.timezone)), total };
   }
 
-  async find(caller: KnownCaller, id: number): Promise<AnomalyAnswerDto> {
+  async find(caller: KnownCaller, id: number, settings?: AnalysisVariables): Promise<AnomalyAnswerDto> {
     const anomaly = await this.anomalies.find(caller.org.id, id);
     if (!anomaly) throw new AnomalyNotFoundError(id);
-    return this.answer(caller, anomaly);
+    return this.answer(caller, anomaly, settings);
   }
 
   /** The anomaly of a metric at a time; a provisional one when none is recorded but data is there. */
-  async lookUp(caller: KnownCaller, { metric: ref, timestamp }: LookUpAnomalyQuery): Promise<AnomalyAnswerDto> {
+  async lookUp(
+    caller: KnownCaller,
+    { metric: ref, timestamp }: LookUpAnomalyQuery,
+    settings?: AnalysisVariables,
+  ): Promise<AnomalyAnswerDto> {
     const orgId = caller.org.id;
     const metric = await this.metrics.resolve(orgId, ref, 'metric');
-    const { retention1ResolutionSeconds } = await this.orgs.analysisVariables(orgId);
+    const variables = settings ?? (await this.orgs.analysisVariables(orgId));
     const recorded = await this.anomalies.findAt(orgId, metric.id, timestamp, {
-      slotSeconds: Math.max(retention1ResolutionSeconds, metric.resolutionSeconds ?? 0),
+      slotSeconds: Math.max(variables.retention1ResolutionSeconds, metric.resolutionSeconds ?? 0),
       startSeconds: RELATED_SECONDS,
     });
-    return this.answer(caller, recorded ?? (await this.provisional(metric, timestamp)));
+    const series = { ...variables, timezone: caller.org.timezone };
+    const anomaly = recorded ?? (await this.provisional(metric, timestamp, series));
+    return this.answer(caller, anomaly, variables);
   }
 
   private async page(
     caller: KnownCaller,
     query: ListMetricAnomaliesQuery,
     filter: AnomalyFilter,
+    settings?: AnalysisVariables,
   ): Promise<AnomaliesDto> {
     const orgId = caller.org.id;
     const now = this.clock.now();
-    const { retention2PeriodSeconds } = await this.orgs.analysisVariables(orgId);
-    const window = resolveWindow(query, now, retention2PeriodSeconds);
+    const variables = settings ?? (await this.orgs.analysisVariables(orgId));
+    const window = resolveWindow(query, now, variables.retention2PeriodSeconds);
     const { anomalies, total } = await this.anomalies.list(
       orgId,
       { ...filter, window, states: query.state, kinds: query.kind },
@@ -113,12 +123,12 @@ export class AnomalyService {
       now,
     );
     const page: Fields<PageDto> = pageOf(query, total);
-    return { anomalies: await this.presenter.present(caller, anomalies), ...window, ...page };
+    return { anomalies: await this.presenter.present(caller, anomalies, variables), ...window, ...page };
   }
 
-  private async answer(caller: KnownCaller, anomaly: Anomaly): Promise<AnomalyAnswerDto> {
+  private async answer(caller: KnownCaller, anomaly: Anomaly, settings?: AnalysisVariables): Promise<AnomalyAnswerDto> {
     const { id, startTimestamp } = anomaly;
-    const [record] = await this.presenter.present(caller, [anomaly]);
+    const [record] = await this.presenter.present(caller, [anomaly], settings);
     const related =
       id === null
         ? []
@@ -133,8 +143,9 @@ export class AnomalyService {
     };
   }
 
-  private async provisional(metric: MetricRecord, timestamp: number): Promise<Anomaly> {
-    const expectation = await this.expectations.of(metric, timestamp - LOOK_UP_SECONDS, timestamp + LOOK_UP_SECONDS);
+  private async provisional(metric: MetricRecord, timestamp: number, settings: SeriesSettings): Promise<Anomaly> {
+    const [from, until] = [timestamp - LOOK_UP_SECONDS, timestamp + LOOK_UP_SECONDS];
+    const expectation = await this.expectations.of(metric, from, until, settings);
     const row = nearestRow(expectation.timestamps, timestamp);
     if (row === undefined) throw new NoDataAtTimeError(metric.name, timestamp);
     return provisionalAnomaly(metric, expectation, row);

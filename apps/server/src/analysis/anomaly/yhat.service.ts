@@ -8,6 +8,7 @@ import { ExpectationService } from '../expectation/expectation.service.js';
 import { MetricService } from '../../data/metric/metric.service.js';
 import { type MetricRecord } from '../../data/metric/metric.types.js';
 import { OrgService } from '../../people/org/org.service.js';
+import { type SeriesSettings } from '../../people/org/org.types.js';
 import { AnomalyRepository } from './anomaly.repository.js';
 import { type YhatQuery } from './dto/anomaly.query.dto.js';
 import { type AnomalousPeriodDto, type YhatDto, type YhatPointDto } from './dto/yhat.dto.js';
@@ -37,23 +38,30 @@ export class YhatService {
   ) {}
 
   async find(org: CallerOrg, ref: MetricRef, query: YhatQuery): Promise<YhatDto> {
-    const { retention2PeriodSeconds } = await this.orgs.analysisVariables(org.id);
-    const window = resolveWindow(query, this.clock.now(), retention2PeriodSeconds);
+    const variables = await this.orgs.analysisVariables(org.id);
+    const window = resolveWindow(query, this.clock.now(), variables.retention2PeriodSeconds);
     const metric = await this.metrics.resolve(org.id, ref);
-    return this.read(metric, {
-      ...window,
-      maxPoints: query.max_points,
-      includeValue: query.include_value,
-      includeMean: query.include_mean,
-      includeRealLower: query.include_yhat_real_lower,
-      includePeriods: query.include_anomalous_periods,
-    });
+    return this.read(
+      metric,
+      {
+        ...window,
+        maxPoints: query.max_points,
+        includeValue: query.include_value,
+        includeMean: query.include_mean,
+        includeRealLower: query.include_yhat_real_lower,
+        includePeriods: query.include_anomalous_periods,
+      },
+      { ...variables, timezone: org.timezone },
+    );
   }
 
-  /** For areas that have a metric and a sound window already. */
-  async read(metric: MetricRecord, request: YhatRequest): Promise<YhatDto> {
+  /**
+   * For areas that have a metric and a sound window already.
+   * @param settings of the organisation; read when left out
+   */
+  async read(metric: MetricRecord, request: YhatRequest, settings?: SeriesSettings): Promise<YhatDto> {
     const { from, until } = request;
-    const expectation = await this.expectations.of(metric, from, until);
+    const expectation = await this.expectations.of(metric, from, until, settings);
     const isExcluded = metric.excludedTimestamp !== null;
     const available = !isExcluded && expectation.yhat.some((value) => Number.isFinite(value));
     const slot = expectation.resolutionSeconds;

@@ -4,7 +4,7 @@ import { type Aggregation } from '#libs/contracts';
 import { type SeriesStore } from '#libs/series';
 import { type MetricRecord } from '../../data/metric/metric.types.js';
 import { OrgService } from '../../people/org/org.service.js';
-import { type Org } from '../../people/org/org.types.js';
+import { type SeriesSettings } from '../../people/org/org.types.js';
 import { SERIES_STORE } from '../../platform/storage/storage.types.js';
 import { type Expectation } from './expectation.types.js';
 import { ReplayExecutor } from './replay-executor.js';
@@ -45,9 +45,10 @@ export class ExpectationService {
   /**
    * Expectation for the slots that start within the window (Unix seconds, both inclusive). Windows that reach further
    * back than every slot is kept are answered from the roll-ups. Rows without data are left out.
+   * @param settings of the organisation; read when left out
    */
-  async of(metric: MetricRecord, from: number, until: number): Promise<Expectation> {
-    const org = await this.orgs.byId(metric.orgId);
+  async of(metric: MetricRecord, from: number, until: number, settings?: SeriesSettings): Promise<Expectation> {
+    const org = settings ?? (await this.orgs.byId(metric.orgId));
     const slot = org.retention1ResolutionSeconds;
     const firstSlot = Math.ceil(from / slot) * slot;
     const lastSlot = Math.floor(until / slot) * slot;
@@ -63,7 +64,7 @@ export class ExpectationService {
     return expectation;
   }
 
-  private async replay(metric: MetricRecord, org: Org, from: number, until: number): Promise<Expectation> {
+  private async replay(metric: MetricRecord, org: SeriesSettings, from: number, until: number): Promise<Expectation> {
     const { timestamps, values, slotSeconds } = await this.read(metric, org, from, until);
     const { id: metricId, type } = metric;
     const { timezone } = org;
@@ -88,7 +89,7 @@ export class ExpectationService {
     };
   }
 
-  private async read(metric: MetricRecord, org: Org, from: number, until: number): Promise<StoredSeries> {
+  private async read(metric: MetricRecord, org: SeriesSettings, from: number, until: number): Promise<StoredSeries> {
     const { id, type } = metric;
     const slotSeconds = org.retention1ResolutionSeconds;
     // Whole days: windows that follow each other share their warm-up.

@@ -9,6 +9,7 @@ import { characters } from '../../common/validation/param-text.js';
 import { ExclusionDirectory } from '../exclusion/exclusion-directory.service.js';
 import { ExclusionPresenter } from '../exclusion/exclusion-presenter.service.js';
 import { OrgService } from '../../people/org/org.service.js';
+import { type AnalysisVariables } from '../../people/org/org.types.js';
 import { type ListMetricsQuery, type SearchMetricsQuery } from './dto/list-metrics.query.dto.js';
 import {
   type ChipSuggestionDto,
@@ -87,11 +88,14 @@ export class MetricService {
     };
   }
 
-  /** The full records of metrics of one organisation, in the same order. */
-  async describe(org: CallerOrg, metrics: readonly MetricRecord[]): Promise<MetricDto[]> {
+  /**
+   * The full records of metrics of one organisation, in the same order.
+   * @param settings of the organisation; read when left out
+   */
+  async describe(org: CallerOrg, metrics: readonly MetricRecord[], settings?: AnalysisVariables): Promise<MetricDto[]> {
     if (metrics.length === 0) return [];
     const now = this.clock.now();
-    const { longTermPatternLengthSeconds } = await this.orgs.analysisVariables(org.id);
+    const { longTermPatternLengthSeconds } = settings ?? (await this.orgs.analysisVariables(org.id));
     const anomalies = await this.metrics.anomalyFacts(
       org.id,
       metrics.map(({ id }) => id),

@@ -38,20 +38,27 @@ export class TimeseriesService {
     const window = resolveWindow(query, this.clock.now(), variables.retention2PeriodSeconds);
     requireResolution(query.resolution, window, variables);
     const metric = await this.metrics.resolve(org.id, ref);
-    return this.read(metric, {
-      ...window,
-      resolutionSeconds: query.resolution,
-      maxPoints: query.max_points,
-      function: query.function,
-      envelope: query.envelope,
-      derivative: query.derivative,
-      fill: query.fill,
-    });
+    return this.read(
+      metric,
+      {
+        ...window,
+        resolutionSeconds: query.resolution,
+        maxPoints: query.max_points,
+        function: query.function,
+        envelope: query.envelope,
+        derivative: query.derivative,
+        fill: query.fill,
+      },
+      variables,
+    );
   }
 
-  /** For areas that have a metric and a sound window already. */
-  async read(metric: MetricRecord, request: TimeseriesRequest): Promise<TimeseriesDto> {
-    const variables = await this.orgs.analysisVariables(metric.orgId);
+  /**
+   * For areas that have a metric and a sound window already.
+   * @param settings of the organisation; read when left out
+   */
+  async read(metric: MetricRecord, request: TimeseriesRequest, settings?: AnalysisVariables): Promise<TimeseriesDto> {
+    const variables = settings ?? (await this.orgs.analysisVariables(metric.orgId));
     const { resolution, grid, columns } = await this.bestColumns(metric, request, variables);
     const points = (values: ArrayLike<number>): SeriesPoint[] =>
       pointsOf({ timestamps: columns.timestamps, values }, grid, request.fill);

@@ -34,6 +34,9 @@ export interface Org extends AnalysisVariables {
   teamsChatWebhookSealed: string | null;
 }
 
+/** What reading the series of an organisation needs to know of it. Who has read it for a request passes it on. */
+export type SeriesSettings = AnalysisVariables & Pick<Org, 'timezone'>;
+
 /** What a new organisation may bring along; all else has defaults. */
 export type NewOrg = Pick<Org, 'name'> & Partial<Pick<Org, 'timezone' | 'isDemo'> & AnalysisVariables>;
 

@@ -12,6 +12,7 @@ import { type MetricRecord } from '../../data/metric/metric.types.js';
 import { TimeseriesService } from '../../data/metric/timeseries.service.js';
 import { type TimeseriesDto } from '../../data/metric/timeseries.types.js';
 import { OrgService } from '../../people/org/org.service.js';
+import { type SeriesSettings } from '../../people/org/org.types.js';
 import { ChartRenderer } from './chart-renderer.js';
 import { contentPolicy } from './content-policy.js';
 import { type GraphDto } from './dto/graph.dto.js';
@@ -25,6 +26,15 @@ const MOST_POINTS = 10_000;
 const MOST_ANOMALIES = 1000;
 /** A picture of an anomaly goes on for so long after its end. */
 const TAIL_SECONDS = 3600;
+
+/** What a graph is made of. */
+interface Graph {
+  caller: KnownCaller;
+  settings: SeriesSettings;
+  metric: MetricRecord;
+  window: Window;
+  display: GraphDisplay;
+}
 
 /** Graphs of metrics as pictures, pages and numbers. */
 @Injectable()
@@ -46,46 +56,47 @@ export class GraphService {
     query: GraphQuery | MetricImageQuery,
     head: AnswerHead,
   ): Promise<StreamableFile | GraphDto> {
-    const { retention2PeriodSeconds } = await this.orgs.analysisVariables(caller.org.id);
-    const window = resolveWindow(query, this.clock.now(), retention2PeriodSeconds);
+    const settings = await this.settingsOf(caller);
+    const window = resolveWindow(query, this.clock.now(), settings.retention2PeriodSeconds);
     // In a path the metric is the address, among the parameters it is a field.
     const metric = await this.metrics.resolve(caller.org.id, ref, 'metric' in query ? 'metric' : undefined);
     const display = displayOf(query, metric);
-    if (query.format === 'json') return this.numbers(caller, metric, window, display);
-    return this.draw(caller, metric, window, display, query.format, head);
+    const graph = { caller, settings, metric, window, display };
+    return query.format === 'json' ? this.numbers(graph) : this.draw(graph, query.format, head);
   }
 
   /** The day that ends an hour after the anomaly, or now. */
   async ofAnomaly(caller: KnownCaller, query: AnomalyImageQuery, head: AnswerHead): Promise<StreamableFile> {
     const { anomaly_id: id, metric: ref, timestamp } = query;
+    const settings = await this.settingsOf(caller);
     const { anomaly } =
       ref !== undefined && timestamp !== undefined
-        ? await this.anomalies.lookUp(caller, { metric: ref, timestamp })
-        : await this.anomalies.find(caller, id ?? 0);
+        ? await this.anomalies.lookUp(caller, { metric: ref, timestamp }, settings)
+        : await this.anomalies.find(caller, id ?? 0, settings);
     const now = Math.floor(this.clock.now());
     const until = Math.min(now, (anomaly.until_timestamp ?? now) + TAIL_SECONDS);
     const metric = await this.metrics.resolve(caller.org.id, { id: anomaly.metric_id });
     const display = { ...ALL_SHOWN, ...sizeOf(query), title: '', display_derivative: metric.type === 'counter' };
-    return this.draw(caller, metric, { from: until - DEFAULT_WINDOW_SECONDS, until }, display, query.format, head);
+    const window = { from: until - DEFAULT_WINDOW_SECONDS, until };
+    return this.draw({ caller, settings, metric, window, display }, query.format, head);
   }
 
-  private async draw(
-    caller: KnownCaller,
-    metric: MetricRecord,
-    window: Window,
-    display: GraphDisplay,
-    format: PictureFormat,
-    head: AnswerHead,
-  ): Promise<StreamableFile> {
-    const series = await this.seriesOf(metric, window, display, 'none');
+  /** The organisation is read once for a graph. */
+  private async settingsOf({ org }: KnownCaller): Promise<SeriesSettings> {
+    return { ...(await this.orgs.analysisVariables(org.id)), timezone: org.timezone };
+  }
+
+  private async draw(graph: Graph, format: PictureFormat, head: AnswerHead): Promise<StreamableFile> {
+    const { caller, metric, window, display } = graph;
+    const series = await this.seriesOf(graph, 'none');
     const chart = toMetricChart(
       {
         metric,
         ...window,
         timezone: caller.org.timezone,
         points: (display.display_derivative ? series.derivative : series.points) ?? [],
-        yhat: hasComparableRange(metric.type, display) ? await this.yhatOf(metric, window, display) : [],
-        anomalies: display.display_anomalies ? await this.anomaliesOf(caller, metric, window) : [],
+        yhat: hasComparableRange(metric.type, display) ? await this.yhatOf(graph) : [],
+        anomalies: display.display_anomalies ? await this.anomaliesOf(graph) : [],
       },
       display,
     );
@@ -94,57 +105,51 @@ export class GraphService {
     return new StreamableFile(picture, { type: PICTURE_TYPES[format], length: picture.length });
   }
 
-  private async numbers(
-    caller: KnownCaller,
-    metric: MetricRecord,
-    window: Window,
-    display: GraphDisplay,
-  ): Promise<GraphDto> {
-    const timeseries = await this.seriesOf(metric, window, display, 'null');
-    const [record] = await this.metrics.describe(caller.org, [metric]);
+  private async numbers(graph: Graph): Promise<GraphDto> {
+    const { caller, settings, metric, window, display } = graph;
+    const timeseries = await this.seriesOf(graph, 'null');
+    const [record] = await this.metrics.describe(caller.org, [metric], settings);
     return {
       metric: record!,
       ...window,
       resolution_seconds: timeseries.resolution_seconds,
       timeseries,
-      yhat: display.display_expected_range ? await this.yhatOf(metric, window, display) : [],
-      anomalies: display.display_anomalies ? await this.anomaliesOf(caller, metric, window) : [],
+      yhat: display.display_expected_range ? await this.yhatOf(graph) : [],
+      anomalies: display.display_anomalies ? await this.anomaliesOf(graph) : [],
       matches: [],
       display,
     };
   }
 
-  private seriesOf(
-    metric: MetricRecord,
-    window: Window,
-    display: GraphDisplay,
-    fill: 'null' | 'none',
-  ): Promise<TimeseriesDto> {
-    return this.timeseries.read(metric, {
+  private seriesOf({ settings, metric, window, display }: Graph, fill: 'null' | 'none'): Promise<TimeseriesDto> {
+    const request = {
       ...window,
       maxPoints: pointsFor(display),
       function: 'avg',
       envelope: false,
       derivative: display.display_derivative,
       fill,
-    });
+    } as const;
+    return this.timeseries.read(metric, request, settings);
   }
 
-  private async yhatOf(metric: MetricRecord, window: Window, display: GraphDisplay) {
-    const answer = await this.expectations.read(metric, {
+  private async yhatOf({ settings, metric, window, display }: Graph) {
+    const request = {
       ...window,
       maxPoints: pointsFor(display),
       includeValue: true,
       includeMean: true,
       includeRealLower: true,
       includePeriods: false,
-    });
+    };
+    const answer = await this.expectations.read(metric, request, settings);
     return answer.yhat;
   }
 
-  private async anomaliesOf(caller: KnownCaller, metric: MetricRecord, window: Window) {
+  private async anomaliesOf({ caller, settings, metric, window }: Graph) {
     const page = { limit: MOST_ANOMALIES, offset: 0, order: 'newest' } as const;
-    const answer = await this.anomalies.listOfMetric(caller, { id: metric.id }, { ...window, ...page });
+    const query = { ...window, ...page };
+    const answer = await this.anomalies.listOfMetric(caller, { id: metric.id }, query, settings);
     return answer.anomalies;
   }
 }
