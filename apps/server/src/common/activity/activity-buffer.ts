@@ -1,3 +1,5 @@
+import { FlushBuffer } from '../flush-buffer.js';
+
 /** Writes what was collected; called with each key once. */
 export type ActivityWriter<Key> = (latest: ReadonlyMap<Key, number>) => Promise<void>;
 
@@ -6,15 +8,16 @@ export type ActivityWriter<Key> = (latest: ReadonlyMap<Key, number>) => Promise<
  * a write. Moments that could not be written are kept for the next time.
  */
 export class ActivityBuffer<Key> {
-  private latest = new Map<Key, number>();
+  private readonly latest: FlushBuffer<Key, number>;
   private timer: NodeJS.Timeout | undefined;
-  private writing: Promise<void> = Promise.resolve();
 
-  constructor(private readonly write: ActivityWriter<Key>) {}
+  constructor(write: ActivityWriter<Key>) {
+    this.latest = new FlushBuffer({ write, merge: Math.max });
+  }
 
   /** `at` in Unix seconds; earlier moments than the one known are ignored. */
   note(key: Key, at: number): void {
-    if (at > (this.latest.get(key) ?? -Infinity)) this.latest.set(key, at);
+    this.latest.add(key, at);
   }
 
   /** The moment that waits to be written, if any. */
@@ -24,8 +27,7 @@ export class ActivityBuffer<Key> {
 
   /** Writes all that has been noted; one writing at a time. */
   flush(): Promise<void> {
-    this.writing = this.writing.catch(() => undefined).then(() => this.writeNow());
-    return this.writing;
+    return this.latest.flush();
   }
 
   /** Writes every so often until `stop`; failures go to `onError` and are tried again. */
@@ -38,17 +40,5 @@ export class ActivityBuffer<Key> {
   async stop(): Promise<void> {
     clearInterval(this.timer);
     await this.flush();
-  }
-
-  private async writeNow(): Promise<void> {
-    if (this.latest.size === 0) return;
-    const batch = this.latest;
-    this.latest = new Map();
-    try {
-      await this.write(batch);
-    } catch (error) {
-      for (const [key, at] of batch) this.note(key, at);
-      throw error;
-    }
   }
 }

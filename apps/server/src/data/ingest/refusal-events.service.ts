@@ -1,6 +1,7 @@
 import { type BeforeApplicationShutdown, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { type RefusalReason } from '#libs/contracts';
 import { type Refusals } from '#libs/protocols';
+import { FlushBuffer } from '../../common/flush-buffer.js';
 import { EventRecorder } from '../../platform/event/event-recorder.service.js';
 import { type IngestProtocol } from './ingest-telemetry.service.js';
 
@@ -25,8 +26,10 @@ interface RefusedSum {
  */
 @Injectable()
 export class RefusalEvents implements BeforeApplicationShutdown, OnApplicationShutdown {
-  private readonly sums = new Map<string, RefusedSum>();
-  private timer: NodeJS.Timeout | undefined;
+  private readonly sums = new FlushBuffer<string, RefusedSum>({
+    write: async (sums) => this.record([...sums.values()]),
+    afterMs: TELL_AFTER_MS,
+  });
 
   constructor(private readonly events: EventRecorder) {}
 
@@ -39,16 +42,24 @@ export class RefusalEvents implements BeforeApplicationShutdown, OnApplicationSh
         this.add(orgId, protocol, reason, metric, points);
       }
     }
-    if (this.sums.size === 0 || this.timer !== undefined) return;
-    this.timer = setTimeout(() => this.tell(), TELL_AFTER_MS);
-    this.timer.unref();
   }
 
   /** Records what has come together since the last time. */
   tell(): void {
-    clearTimeout(this.timer);
-    this.timer = undefined;
-    for (const { orgId, reason, points, protocols, metrics } of this.sums.values()) {
+    void this.sums.tryFlush();
+  }
+
+  beforeApplicationShutdown(): Promise<void> {
+    return this.sums.close();
+  }
+
+  /** Of requests that were under way. */
+  onApplicationShutdown(): Promise<void> {
+    return this.sums.close();
+  }
+
+  private record(sums: readonly RefusedSum[]): void {
+    for (const { orgId, reason, points, protocols, metrics } of sums) {
       const quoted = [...metrics];
       const what = points === 1 ? '1 point was' : `${String(points)} points were`;
       this.events.record({
@@ -60,27 +71,14 @@ export class RefusalEvents implements BeforeApplicationShutdown, OnApplicationSh
         details: { reason, points, protocols: [...protocols], metrics: quoted },
       });
     }
-    this.sums.clear();
-  }
-
-  beforeApplicationShutdown(): void {
-    this.tell();
-  }
-
-  /** Of requests that were under way. */
-  onApplicationShutdown(): void {
-    this.tell();
   }
 
   private add(orgId: number, protocol: IngestProtocol, reason: RefusalReason, metric: string, points: number): void {
     const key = `${String(orgId)} ${reason}`;
-    let sum = this.sums.get(key);
-    if (!sum) {
-      sum = { orgId, reason, points: 0, protocols: new Set(), metrics: new Set() };
-      this.sums.set(key, sum);
-    }
+    const sum = this.sums.get(key) ?? { orgId, reason, points: 0, protocols: new Set(), metrics: new Set() };
     sum.points += points;
     sum.protocols.add(protocol);
     if (sum.metrics.size < MAX_QUOTED) sum.metrics.add(metric.slice(0, MAX_QUOTED_LENGTH));
+    this.sums.add(key, sum);
   }
 }

@@ -5,6 +5,7 @@ import { type MetricMetadata, type SeriesHeader } from '#libs/protocols';
 import { Clock } from '../../common/clock.js';
 import { Transactions, type Tx } from '../../common/database/transactions.js';
 import { messageOf } from '../../common/errors/message-of.js';
+import { FlushBuffer } from '../../common/flush-buffer.js';
 import { EventRecorder } from '../../platform/event/event-recorder.service.js';
 import { KnownMetric } from './known-names.js';
 import { type FamilyMember, membersOfFamily } from './metric-families.js';
@@ -50,9 +51,12 @@ export class MetricDescriptions implements BeforeApplicationShutdown {
     ttl: MEMBERS_REMEMBERED_SECONDS * 1000,
   });
   private readonly listeners: DescribedListener[] = [];
-  private waiting = new Map<number, WaitingUpdate>();
-  private timer: NodeJS.Timeout | undefined;
-  private writing: Promise<void> = Promise.resolve();
+  private readonly waiting = new FlushBuffer<number, WaitingUpdate>({
+    write: (batch) => this.writeBatch([...batch.values()]),
+    afterMs: WRITE_AFTER_MS,
+    batch: BATCH,
+    max: MOST_WAITING,
+  });
 
   constructor(
     private readonly transactions: Transactions,
@@ -93,10 +97,9 @@ export class MetricDescriptions implements BeforeApplicationShutdown {
       description !== null && description !== known.description && !(isKept && known.description !== null);
     if (!isTypeNews && !isUnitNews && !isTextNews) return;
     const now = this.clock.now();
-    if (now - known.describedAt < SECONDS_BETWEEN_CHANGES || this.waiting.size >= MOST_WAITING) return;
+    if (now - known.describedAt < SECONDS_BETWEEN_CHANGES || this.waiting.isFull) return;
     known.describedAt = now;
-    this.waiting.set(known.id, { ...descriptionOf(header, source), id: known.id, orgId, name: header.name });
-    this.timer ??= setTimeout(() => void this.flush(), WRITE_AFTER_MS).unref();
+    this.waiting.add(known.id, { ...descriptionOf(header, source), id: known.id, orgId, name: header.name });
   }
 
   /**
@@ -126,14 +129,11 @@ export class MetricDescriptions implements BeforeApplicationShutdown {
 
   /** Resolves when everything that was taken up is written, or could not be. */
   flush(): Promise<void> {
-    clearTimeout(this.timer);
-    this.timer = undefined;
-    this.writing = this.writing.then(() => this.writeWaiting());
-    return this.writing;
+    return this.waiting.tryFlush();
   }
 
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.flush();
+  beforeApplicationShutdown(): Promise<void> {
+    return this.waiting.close();
   }
 
   private isRemembered(orgId: number, member: FamilyMember): boolean {
@@ -141,18 +141,13 @@ export class MetricDescriptions implements BeforeApplicationShutdown {
     return before?.type === member.type && before.unit === member.unit && before.description === member.description;
   }
 
-  private async writeWaiting(): Promise<void> {
-    const updates = [...this.waiting.values()];
-    this.waiting = new Map();
-    for (let start = 0; start < updates.length; start += BATCH) {
-      const batch = updates.slice(start, start + BATCH);
-      try {
-        const rows = await this.change((tx) => this.metrics.describe(batch, tx));
-        this.forgetStale(batch, new Set(rows.map(({ id }) => id)));
-      } catch (error) {
-        // The next body says it again.
-        this.logger.warn(`${String(batch.length)} metrics could not be described anew: ${messageOf(error)}`);
-      }
+  private async writeBatch(batch: readonly WaitingUpdate[]): Promise<void> {
+    try {
+      const rows = await this.change((tx) => this.metrics.describe(batch, tx));
+      this.forgetStale(batch, new Set(rows.map(({ id }) => id)));
+    } catch (error) {
+      // Not kept: the next body says it again.
+      this.logger.warn(`${String(batch.length)} metrics could not be described anew: ${messageOf(error)}`);
     }
   }
 

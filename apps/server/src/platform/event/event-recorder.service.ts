@@ -2,6 +2,7 @@ import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationS
 import { Clock } from '../../common/clock.js';
 import { sqlState } from '../../common/database/transactions.js';
 import { messageOf } from '../../common/errors/message-of.js';
+import { FlushBuffer } from '../../common/flush-buffer.js';
 import { EventRecordingRepository, type TimedEvent } from './event-recording.repository.js';
 import { type OrgEvent } from './event.types.js';
 
@@ -18,10 +19,17 @@ const REFUSED = /^2[23]/;
 @Injectable()
 export class EventRecorder implements BeforeApplicationShutdown, OnApplicationShutdown {
   private readonly logger = new Logger(EventRecorder.name);
-  private waiting: TimedEvent[] = [];
+  private readonly waiting = new FlushBuffer<number, TimedEvent>({
+    write: (batch) => this.writeBatch([...batch.values()]),
+    afterMs: WRITE_AFTER_MS,
+    retryAfterMs: TRY_AGAIN_AFTER_MS,
+    batch: BATCH,
+    max: MOST_WAITING,
+    onFailure: (error) =>
+      this.logger.warn(`${String(this.waiting.size)} events wait, they could not be written: ${messageOf(error)}`),
+  });
+  private recorded = 0;
   private lost = 0;
-  private timer: NodeJS.Timeout | undefined;
-  private writing: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly events: EventRecordingRepository,
@@ -30,54 +38,29 @@ export class EventRecorder implements BeforeApplicationShutdown, OnApplicationSh
 
   /** Takes an event; never throws and never waits. To be called after the change it tells of is committed. */
   record(event: OrgEvent): void {
-    if (this.waiting.length >= MOST_WAITING) {
-      this.lost++;
-      return;
-    }
-    this.waiting.push({ ...event, timestamp: event.timestamp ?? this.clock.now() });
-    this.schedule(WRITE_AFTER_MS);
+    const isTaken = this.waiting.add(this.recorded++, { ...event, timestamp: event.timestamp ?? this.clock.now() });
+    if (!isTaken) this.lost++;
   }
 
   /** Resolves when all that was recorded is written, or could not be. */
   flush(): Promise<void> {
-    clearTimeout(this.timer);
-    this.timer = undefined;
-    this.writing = this.writing.then(() => this.writeAll());
-    return this.writing;
+    return this.waiting.tryFlush();
   }
 
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.flush();
+  beforeApplicationShutdown(): Promise<void> {
+    return this.waiting.close();
   }
 
   /** What other areas recorded while they stopped. */
-  async onApplicationShutdown(): Promise<void> {
-    if (this.waiting.length > 0) await this.flush();
-    clearTimeout(this.timer);
+  onApplicationShutdown(): Promise<void> {
+    return this.waiting.close();
   }
 
-  private schedule(milliseconds: number): void {
-    if (this.timer !== undefined) return;
-    this.timer = setTimeout(() => void this.flush(), milliseconds);
-    this.timer.unref();
-  }
-
-  private async writeAll(): Promise<void> {
-    while (this.waiting.length > 0) {
-      const batch = this.waiting.slice(0, BATCH);
-      try {
-        await this.write(batch);
-      } catch (error) {
-        this.logger.warn(`${String(this.waiting.length)} events wait, they could not be written: ${messageOf(error)}`);
-        this.schedule(TRY_AGAIN_AFTER_MS);
-        return;
-      }
-      this.waiting = this.waiting.slice(batch.length);
-    }
-    if (this.lost > 0) {
-      this.logger.warn(`${String(this.lost)} events were not recorded: too many came while they could not be written`);
-      this.lost = 0;
-    }
+  private async writeBatch(events: readonly TimedEvent[]): Promise<void> {
+    await this.write(events);
+    if (this.lost === 0) return;
+    this.logger.warn(`${String(this.lost)} events were not recorded: too many came while they could not be written`);
+    this.lost = 0;
   }
 
   /** An event that the database refuses for what it is does not hold up the others. */
