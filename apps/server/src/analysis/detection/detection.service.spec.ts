@@ -14,7 +14,8 @@ import { DetectionService } from './detection.service.js';
 import { DetectionTelemetry } from './detection-telemetry.service.js';
 import { type PartitionLocks } from './partition-locks.service.js';
 import { type SeriesDirectory } from './series-directory.service.js';
-import { ThreadedShardExecutor } from './shard-executor.js';
+import { WorkerChannel } from '../../common/workers/worker-channel.js';
+import { ShardExecutor } from './shard-executor.js';
 
 /** A thread without a detector: it loops for ever at the value 1, dies at 2, and knows no partition that it was not told of. */
 const ENTRY = new URL(
@@ -101,7 +102,7 @@ describe('the watch over the detector', () => {
     } as unknown as PartitionLocks;
     service = new DetectionService(
       log,
-      new ThreadedShardExecutor(ENTRY, 1),
+      new ShardExecutor([new WorkerChannel(ENTRY, 'detection-0')]),
       effects,
       directory,
       checkpoints,

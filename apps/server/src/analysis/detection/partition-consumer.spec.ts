@@ -6,6 +6,7 @@ import { HandClock, START } from '../../../../../test/support/hand-clock.js';
 import { until } from '../../../../../test/support/product.js';
 import { type AdvisoryLock } from '../../common/database/advisory-locks.js';
 import { MetricsRegistry } from '../../common/telemetry/metrics.js';
+import { InlineExecutor } from '../../common/workers/executor.js';
 import { WorkerGoneError } from '../../common/workers/worker-channel.js';
 import { type MetricRegistry, type RegisteredSeries } from '../../data/metric/metric-registry.service.js';
 import {
@@ -20,8 +21,8 @@ import { PartitionLostError } from './detection.errors.js';
 import { PartitionConsumer } from './partition-consumer.js';
 import { type PartitionLocks } from './partition-locks.service.js';
 import { SeriesDirectory } from './series-directory.service.js';
-import { InlineShardExecutor } from './shard-executor.js';
-import { type ShardRequest, type ShardResponse } from './shard-host.js';
+import { ShardExecutor } from './shard-executor.js';
+import { ShardHost, type ShardRequest, type ShardResponse } from './shard-host.js';
 
 /** Records in memory. */
 class MemoryLog implements PointLog {
@@ -75,8 +76,12 @@ class MemoryLog implements PointLog {
 }
 
 /** Dies, as a thread would, at every input that holds the value 666; throws at 13. */
-class FragileExecutor extends InlineShardExecutor {
+class FragileExecutor extends ShardExecutor {
   calls: ShardRequest['type'][] = [];
+
+  constructor() {
+    super([new InlineExecutor(new ShardHost())]);
+  }
 
   override async call(request: ShardRequest): Promise<ShardResponse> {
     this.calls.push(request.type);

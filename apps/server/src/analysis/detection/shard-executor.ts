@@ -1,48 +1,31 @@
-import { existsSync } from 'node:fs';
-import { WorkerChannel } from '../../common/workers/worker-channel.js';
+import { createExecutor, type Executor } from '../../common/workers/executor.js';
 import { movableRequestBuffers, ShardHost, type ShardRequest, type ShardResponse } from './shard-host.js';
 
-/** Runs the shards of partitions; calls for one partition are done in the order they are made. */
-export abstract class ShardExecutor {
-  /** Rejects with WorkerGoneError when the thread died: its partitions must be opened anew. */
-  abstract call(request: ShardRequest): Promise<ShardResponse>;
-  abstract close(): Promise<void>;
-}
+/** Runs the shards of partitions: partition p on thread p mod N. */
+export class ShardExecutor {
+  constructor(private readonly threads: readonly Executor<ShardRequest, ShardResponse>[]) {}
 
-/** Partition p runs on thread p mod N. */
-export class ThreadedShardExecutor extends ShardExecutor {
-  private readonly channels: readonly WorkerChannel<ShardRequest, ShardResponse>[];
-
-  constructor(entry: URL, threads: number) {
-    super();
-    this.channels = Array.from({ length: threads }, (_, i) => new WorkerChannel(entry, `detection-${String(i)}`));
-  }
-
+  /**
+   * Calls for one partition are done in the order they are made.
+   *
+   * @throws WorkerGoneError when the thread died: its partitions must be opened again
+   */
   call(request: ShardRequest): Promise<ShardResponse> {
-    return this.channels[request.partition % this.channels.length]!.call(request, movableRequestBuffers(request));
+    return this.threads[request.partition % this.threads.length]!.call(request, movableRequestBuffers(request));
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.channels.map((channel) => channel.close()));
-  }
-}
-
-/** Runs shards in the calling thread: where no compiled worker exists, and in tests. */
-export class InlineShardExecutor extends ShardExecutor {
-  private readonly host = new ShardHost();
-
-  async call(request: ShardRequest): Promise<ShardResponse> {
-    return this.host.handle(request);
-  }
-
-  async close(): Promise<void> {
-    // Nothing runs between calls.
+    await Promise.all(this.threads.map((thread) => thread.close()));
   }
 }
 
 const WORKER_ENTRY = new URL('./detection-worker.js', import.meta.url);
 
-/** Threads when the worker is compiled, else (TypeScript run from source) the calling thread. */
 export function createShardExecutor(threads: number): ShardExecutor {
-  return existsSync(WORKER_ENTRY) ? new ThreadedShardExecutor(WORKER_ENTRY, threads) : new InlineShardExecutor();
+  const handler = () => new ShardHost();
+  return new ShardExecutor(
+    Array.from({ length: threads }, (_, i) =>
+      createExecutor({ entry: WORKER_ENTRY, name: `detection-${String(i)}`, handler }),
+    ),
+  );
 }

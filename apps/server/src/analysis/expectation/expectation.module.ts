@@ -2,12 +2,12 @@ import { Module } from '@nestjs/common';
 import { OrgModule } from '../../people/org/org.module.js';
 import { StorageModule } from '../../platform/storage/storage.module.js';
 import { ExpectationService } from './expectation.service.js';
-import { createReplayExecutor, ReplayExecutor } from './replay-executor.js';
+import { ReplayExecutor } from './replay-executor.js';
 
 /** The expected range of any window, replayed over the stored series by the detector itself. */
 @Module({
   imports: [StorageModule, OrgModule],
-  providers: [ExpectationService, { provide: ReplayExecutor, useFactory: createReplayExecutor }],
+  providers: [ExpectationService, ReplayExecutor],
   exports: [ExpectationService],
 })
 export class ExpectationModule {}

@@ -1,6 +1,5 @@
-import { existsSync } from 'node:fs';
-import { type MaintenanceReport, PostgresSeriesStore, type RetentionPlan, type SeriesStore } from '#libs/series';
-import { WorkerChannel } from '../../common/workers/worker-channel.js';
+import { type MaintenanceReport, PostgresSeriesStore, type RetentionPlan } from '#libs/series';
+import { createExecutor } from '../../common/workers/executor.js';
 import { DEFAULT_TIERS } from './retention-tiers.js';
 
 export interface SeriesMaintenanceRequest {
@@ -11,62 +10,44 @@ export interface SeriesMaintenanceRequest {
   plan: RetentionPlan | null;
 }
 
-/** Runs the maintenance of the series store away from the thread that answers requests, with connections of its own. */
-export abstract class SeriesMaintenanceExecutor {
-  abstract maintain(now: number): Promise<MaintenanceReport>;
-  abstract retire(now: number, plan: RetentionPlan): Promise<void>;
-  /** Gives up what is under way. */
-  abstract close(): Promise<void>;
-}
+/** Maintains the series store with connections of its own. */
+export class SeriesMaintenanceHost {
+  private store: PostgresSeriesStore | undefined;
 
-const WORKER_ENTRY = new URL('./series-maintenance-worker.js', import.meta.url);
-
-/** A thread when the worker is compiled, else (TypeScript run from source) the calling thread. */
-export function createSeriesMaintenanceExecutor(connectionString: string): SeriesMaintenanceExecutor {
-  if (existsSync(WORKER_ENTRY)) return new ThreadedSeriesMaintenance(connectionString);
-  const store = new PostgresSeriesStore({ connectionString, tiers: DEFAULT_TIERS, maxConnections: 1 });
-  return new InlineSeriesMaintenance(store);
-}
-
-class ThreadedSeriesMaintenance extends SeriesMaintenanceExecutor {
-  private readonly channel = new WorkerChannel<SeriesMaintenanceRequest, MaintenanceReport | null>(
-    WORKER_ENTRY,
-    'series-maintenance',
-  );
-
-  constructor(private readonly connectionString: string) {
-    super();
+  async handle({ connectionString, now, plan }: SeriesMaintenanceRequest): Promise<MaintenanceReport | null> {
+    this.store ??= new PostgresSeriesStore({ connectionString, tiers: DEFAULT_TIERS, maxConnections: 1 });
+    if (plan === null) return this.store.maintain(now);
+    await this.store.applyRetention(now, plan);
+    return null;
   }
+
+  async close(): Promise<void> {
+    await this.store?.close();
+  }
+}
+
+/** Runs the maintenance of the series store away from the thread that answers requests. */
+export class SeriesMaintenanceExecutor {
+  private readonly thread = createExecutor<SeriesMaintenanceRequest, MaintenanceReport | null>({
+    entry: new URL('./series-maintenance-worker.js', import.meta.url),
+    name: 'series-maintenance',
+    handler: () => new SeriesMaintenanceHost(),
+  });
+
+  constructor(private readonly connectionString: string) {}
 
   async maintain(now: number): Promise<MaintenanceReport> {
     const { connectionString } = this;
-    return (await this.channel.call({ connectionString, now, plan: null }))!;
+    return (await this.thread.call({ connectionString, now, plan: null }))!;
   }
 
   async retire(now: number, plan: RetentionPlan): Promise<void> {
     const { connectionString } = this;
-    await this.channel.call({ connectionString, now, plan });
+    await this.thread.call({ connectionString, now, plan });
   }
 
+  /** Gives up what is under way. */
   close(): Promise<void> {
-    return this.channel.close();
-  }
-}
-
-class InlineSeriesMaintenance extends SeriesMaintenanceExecutor {
-  constructor(private readonly store: SeriesStore) {
-    super();
-  }
-
-  maintain(now: number): Promise<MaintenanceReport> {
-    return this.store.maintain(now);
-  }
-
-  retire(now: number, plan: RetentionPlan): Promise<void> {
-    return this.store.applyRetention(now, plan);
-  }
-
-  close(): Promise<void> {
-    return this.store.close();
+    return this.thread.close();
   }
 }

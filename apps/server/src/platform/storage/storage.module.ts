@@ -4,7 +4,7 @@ import { type PointLog, PostgresPointLog } from '#libs/point-log';
 import { PostgresSeriesStore, type SeriesStore } from '#libs/series';
 import { Clock } from '../../common/clock.js';
 import { QueueReport } from './queue-report.service.js';
-import { createSeriesMaintenanceExecutor, SeriesMaintenanceExecutor } from './series-maintenance-executor.js';
+import { SeriesMaintenanceExecutor } from './series-maintenance-executor.js';
 import { SeriesMaintenanceService } from './series-maintenance.service.js';
 import { RetentionPlansRepository } from './retention-plans.repository.js';
 import { RetentionPlans } from './retention-plans.service.js';
@@ -41,7 +41,7 @@ import { POINT_LOG, SERIES_STORE } from './storage.types.js';
     {
       provide: SeriesMaintenanceExecutor,
       inject: [DataSource],
-      useFactory: (dataSource: DataSource) => createSeriesMaintenanceExecutor(connectionString(dataSource)),
+      useFactory: (dataSource: DataSource) => new SeriesMaintenanceExecutor(connectionString(dataSource)),
     },
     RetentionPlansRepository,
     RetentionPlans,

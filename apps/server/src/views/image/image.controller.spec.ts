@@ -10,7 +10,7 @@ import { MetricService } from '../../data/metric/metric.service.js';
 import { TimeseriesService } from '../../data/metric/timeseries.service.js';
 import { type SeriesPoint, type TimeseriesRequest } from '../../data/metric/timeseries.types.js';
 import { OrgService } from '../../people/org/org.service.js';
-import { ChartRenderer, createChartRenderer } from './chart-renderer.js';
+import { ChartRenderer } from './chart-renderer.js';
 import { GraphService } from './graph.service.js';
 import { ImageController } from './image.controller.js';
 import { OrgGraphService } from './org-graph.service.js';
@@ -74,7 +74,7 @@ const ANOMALIES = {
     GraphService,
     // org-graph.db-spec.ts is about it.
     { provide: OrgGraphService, useValue: {} },
-    { provide: ChartRenderer, useFactory: createChartRenderer },
+    ChartRenderer,
     { provide: MetricService, useValue: METRICS },
     { provide: TimeseriesService, useValue: TIMESERIES },
     { provide: YhatService, useValue: YHAT },

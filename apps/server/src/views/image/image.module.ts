@@ -3,7 +3,7 @@ import { AnomalyModule } from '../../analysis/anomaly/anomaly.module.js';
 import { MetricModule } from '../../data/metric/metric.module.js';
 import { OrganisationModule } from '../organisation/organisation.module.js';
 import { OrgModule } from '../../people/org/org.module.js';
-import { ChartRenderer, createChartRenderer } from './chart-renderer.js';
+import { ChartRenderer } from './chart-renderer.js';
 import { GraphService } from './graph.service.js';
 import { OrgGraphService } from './org-graph.service.js';
 import { ImageController } from './image.controller.js';
@@ -12,6 +12,6 @@ import { ImageController } from './image.controller.js';
 @Module({
   imports: [AnomalyModule, MetricModule, OrganisationModule, OrgModule],
   controllers: [ImageController],
-  providers: [GraphService, OrgGraphService, { provide: ChartRenderer, useFactory: createChartRenderer }],
+  providers: [GraphService, OrgGraphService, ChartRenderer],
 })
 export class ImageModule {}

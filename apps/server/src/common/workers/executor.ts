@@ -1,0 +1,50 @@
+import { existsSync } from 'node:fs';
+import { type Transferable } from 'node:worker_threads';
+import { WorkerChannel } from './worker-channel.js';
+
+/** Answers requests, one after the other in the order they were made. */
+export interface Executor<Request, Response> {
+  /**
+   * Buffers in `transfer` may move to a thread: the caller may not touch them afterwards.
+   *
+   * @throws WorkerGoneError when a thread died, and with it what it had in memory; the next call starts another one
+   */
+  call(request: Request, transfer?: readonly Transferable[]): Promise<Response>;
+  /** Gives up what is under way. */
+  close(): Promise<void>;
+}
+
+/** What answers the requests where no thread does. */
+interface Handler<Request, Response> {
+  handle: (request: Request) => Response | Promise<Response>;
+  close?: () => Promise<void>;
+}
+
+/** Answers in the calling thread. */
+export class InlineExecutor<Request, Response> implements Executor<Request, Response> {
+  constructor(private readonly handler: Handler<Request, Response>) {}
+
+  async call(request: Request): Promise<Response> {
+    return this.handler.handle(request);
+  }
+
+  async close(): Promise<void> {
+    await this.handler.close?.();
+  }
+}
+
+interface ExecutorParts<Request, Response> {
+  /** The compiled file that serves the thread (`serveWorker`). */
+  entry: URL;
+  /** Name of the thread. */
+  name: string;
+  handler: () => Handler<Request, Response>;
+}
+
+/** A thread when its entry is compiled, else (TypeScript run from source, as in tests) the calling thread. */
+export function createExecutor<Request, Response>(
+  parts: ExecutorParts<Request, Response>,
+): Executor<Request, Response> {
+  const { entry, name, handler } = parts;
+  return existsSync(entry) ? new WorkerChannel(entry, name) : new InlineExecutor(handler());
+}
