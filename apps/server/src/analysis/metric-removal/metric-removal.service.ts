@@ -6,6 +6,7 @@ import { type KnownCaller } from '../../common/auth/caller.js';
 import { Clock } from '../../common/clock.js';
 import { type MetricRef } from '../../data/metric-ref/metric-ref.js';
 import { EventRecorder } from '../../platform/event/event-recorder.service.js';
+import { recordForMetrics } from '../../platform/event/metric-events.js';
 import { OrgService } from '../../people/org/org.service.js';
 import { RetentionPlans } from '../../platform/storage/retention-plans.service.js';
 import { POINT_LOG, type PointLog, SERIES_STORE, type SeriesStore } from '../../platform/storage/storage.types.js';
@@ -17,8 +18,7 @@ import { MetricService } from '../../data/metric/metric.service.js';
 
 /** Metrics removed in one step: a step holds locks, and what is done is done when the next fails. */
 const STEP = 2000;
-/** So many removals are events of their own; more are told of in one. */
-const EVENTS_APART = 20;
+/** Names in an entry of the audit trail. */
 const MOST_NAMES_TOLD = 100;
 
 const STOP_SENDER =
@@ -167,17 +167,9 @@ export class MetricRemoval {
 
   private reportRemoved(caller: KnownCaller, metrics: readonly QuotaMetric[]): void {
     const event = { orgId: caller.org.id, type: 'metric_removed', level: 'notice', ...byUser(caller) } as const;
-    if (metrics.length <= EVENTS_APART) {
-      for (const { id, name } of metrics) {
-        const message = `${name} was taken out of the quota.`;
-        this.events.record({ ...event, message, metricId: id, metric: name });
-      }
-      return;
-    }
-    this.events.record({
-      ...event,
-      message: `${String(metrics.length)} metrics were taken out of the quota.`,
-      details: { count: metrics.length, metrics: metrics.slice(0, MOST_NAMES_TOLD).map(({ name }) => name) },
+    recordForMetrics(this.events, event, metrics, {
+      one: (name) => `${name} was taken out of the quota.`,
+      many: (count) => `${String(count)} metrics were taken out of the quota.`,
     });
   }
 }

@@ -5,6 +5,7 @@ import { Clock } from '../../common/clock.js';
 import { AdvisoryLocks } from '../../common/database/advisory-locks.js';
 import { RecurringWork } from '../../common/recurring-work.js';
 import { EventRecorder } from '../../platform/event/event-recorder.service.js';
+import { recordForMetrics } from '../../platform/event/metric-events.js';
 import { MetricStatesRepository, type StateChange } from './metric-states.repository.js';
 
 /** First key of its advisory lock. */
@@ -12,9 +13,6 @@ const LOCK_SPACE = DATABASE_LOCKS.metricStates.number;
 const EVERY_MS = 30_000;
 /** Changes taken in one statement. */
 const STEP = 20_000;
-/** So many metrics of an organisation are told of one by one; more at a time are told of in one event. */
-const EVENTS_APART = 20;
-const NAMES_IN_EVENT = 100;
 
 type Change = 'metric_stale' | 'metric_inactive' | 'metric_returned';
 
@@ -60,15 +58,11 @@ export class MetricStates extends RecurringWork {
     }
     for (const { orgId, type, metrics } of groups.values()) {
       const { level, says } = TELL[type];
-      if (metrics.length <= EVENTS_APART) {
-        for (const { metricId, name } of metrics) {
-          this.events.record({ orgId, type, level, message: `${name} ${says}.`, metricId, metric: name });
-        }
-      } else {
-        const names = metrics.slice(0, NAMES_IN_EVENT).map(({ name }) => name);
-        const message = `${String(metrics.length)} metrics: each ${says}.`;
-        this.events.record({ orgId, type, level, message, details: { count: metrics.length, metrics: names } });
-      }
+      const named = metrics.map(({ metricId, name }) => ({ id: metricId, name }));
+      recordForMetrics(this.events, { orgId, type, level }, named, {
+        one: (name) => `${name} ${says}.`,
+        many: (count) => `${String(count)} metrics: each ${says}.`,
+      });
     }
   }
 

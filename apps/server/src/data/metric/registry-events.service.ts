@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { EventRecorder } from '../../platform/event/event-recorder.service.js';
+import { recordForMetrics } from '../../platform/event/metric-events.js';
 import { type KnownName } from './metric-registry.repository.js';
 import { RegistryChanges } from './registry-changes.service.js';
 
-/** Up to this many metrics of a body have an event each; more of them share one. */
+/** Fewer than elsewhere: every body may bring new metrics, and the message quotes the names. */
 const SINGLE_EVENTS = 3;
-/** Names quoted of those that share one. */
 const QUOTED_NAMES = 10;
 const SECONDS_BETWEEN_QUOTA_EVENTS = 3600;
 
@@ -55,21 +55,14 @@ export class RegistryEvents {
   }
 
   private tell(orgId: number, type: Happening, metrics: readonly KnownName[], one: string, many: string): void {
-    if (metrics.length <= SINGLE_EVENTS) {
-      for (const { id, name } of metrics) {
-        this.events.record({ orgId, type, level: 'info', message: `${name} ${one}.`, metricId: id, metric: name });
-      }
-      return;
-    }
-    const names = metrics.slice(0, QUOTED_NAMES).map(({ name }) => name);
-    const others = metrics.length - names.length;
-    const end = others > 0 ? ` and ${String(others)} more` : '';
-    this.events.record({
-      orgId,
-      type,
-      level: 'info',
-      message: `${String(metrics.length)} ${many}: ${names.join(', ')}${end}.`,
-      details: { count: metrics.length, metrics: names },
+    recordForMetrics(this.events, { orgId, type, level: 'info' }, metrics, {
+      one: (name) => `${name} ${one}.`,
+      many: (count, names) => {
+        const end = count > names.length ? ` and ${String(count - names.length)} more` : '';
+        return `${String(count)} ${many}: ${names.join(', ')}${end}.`;
+      },
+      single: SINGLE_EVENTS,
+      named: QUOTED_NAMES,
     });
   }
 }
