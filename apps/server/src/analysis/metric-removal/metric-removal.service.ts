@@ -6,7 +6,7 @@ import { type KnownCaller } from '../../common/auth/caller.js';
 import { Clock } from '../../common/clock.js';
 import { type MetricRef } from '../../data/metric-ref/metric-ref.js';
 import { EventRecorder } from '../../platform/event/event-recorder.service.js';
-import { recordForMetrics } from '../../platform/event/metric-events.js';
+import { recordForMetrics } from '../../platform/event/metric.events.js';
 import { OrgService } from '../../people/org/org.service.js';
 import { RetentionPlans } from '../../platform/storage/retention-plans.service.js';
 import { POINT_LOG, type PointLog, SERIES_STORE, type SeriesStore } from '../../platform/storage/storage.types.js';

@@ -5,7 +5,7 @@ import { Clock } from '../../common/clock.js';
 import { AdvisoryLocks } from '../../common/database/advisory-locks.js';
 import { RecurringWork } from '../../common/recurring-work.js';
 import { EventRecorder } from '../../platform/event/event-recorder.service.js';
-import { recordForMetrics } from '../../platform/event/metric-events.js';
+import { recordForMetrics } from '../../platform/event/metric.events.js';
 import { MetricStatesRepository, type StateChange } from './metric-states.repository.js';
 
 /** First key of its advisory lock. */

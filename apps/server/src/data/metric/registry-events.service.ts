@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { EventRecorder } from '../../platform/event/event-recorder.service.js';
-import { recordForMetrics } from '../../platform/event/metric-events.js';
+import { recordForMetrics } from '../../platform/event/metric.events.js';
 import { type KnownName } from './metric-registry.repository.js';
 import { RegistryChanges } from './registry-changes.service.js';
 

@@ -1,5 +1,5 @@
 import { type OrgEvent } from './event.types.js';
-import { recordForMetrics } from './metric-events.js';
+import { recordForMetrics } from './metric.events.js';
 
 const EVENT = { orgId: 1, type: 'metric_removed', level: 'notice', userId: 5 } as const;
 const WORDS = {
