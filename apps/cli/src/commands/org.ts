@@ -45,20 +45,9 @@ async function listOrganisations({ json }: { json?: true }, terminal: Terminal):
 }
 
 async function createOrganisation(name: string, { timezone }: { timezone: string }, terminal: Terminal): Promise<void> {
-  const { AuditTrail } = await import('../../../server/src/platform/audit/audit-trail.service.js');
-  const { changesBetween, OPERATOR_ACTOR } = await import('../../../server/src/platform/audit/audit.types.js');
-  const { Transactions } = await import('../../../server/src/common/database/transactions.js');
-  const { OrgService } = await import('../../../server/src/people/org/org.service.js');
+  const { OrgOperations } = await import('../../../server/src/people/account/org-operations.service.js');
   await withServerServices(async (services) => {
-    const org = await services.get(Transactions).run(async (tx) => {
-      const made = await services.get(OrgService).create({ name, timezone }, tx);
-      const object = { type: 'org', id: String(made.id), name };
-      const changes = changesBetween({}, { name, timezone });
-      await services
-        .get(AuditTrail)
-        .record({ orgId: made.id, actor: OPERATOR_ACTOR, action: 'org.create', object, changes }, tx);
-      return made;
-    });
+    const org = await services.get(OrgOperations).create({ name, timezone });
     terminal.out(`Organisation ${org.id}: "${org.name}", ${org.timezone}\n`);
     terminal.err(
       `Nobody belongs to it yet: plumbline user create --org ${org.id} --email … --admin\n` +
@@ -68,9 +57,7 @@ async function createOrganisation(name: string, { timezone }: { timezone: string
 }
 
 async function deleteOrganisation(named: string, { yes }: { yes?: true }, terminal: Terminal): Promise<void> {
-  const { OPERATOR_ACTOR } = await import('../../../server/src/platform/audit/audit.types.js');
-  const { Transactions } = await import('../../../server/src/common/database/transactions.js');
-  const { OrgErasure } = await import('../../../server/src/people/erasure/org-erasure.service.js');
+  const { OrgOperations } = await import('../../../server/src/people/account/org-operations.service.js');
   const { OrgService } = await import('../../../server/src/people/org/org.service.js');
   const { UserOperations } = await import('../../../server/src/people/account/user-operations.service.js');
   await withServerServices(async (services) => {
@@ -82,7 +69,7 @@ async function deleteOrganisation(named: string, { yes }: { yes?: true }, termin
           'metrics, points and settings. Say --yes when that is meant',
       );
     }
-    await services.get(Transactions).run((tx) => services.get(OrgErasure).begin(org.id, OPERATOR_ACTOR, tx));
+    await services.get(OrgOperations).delete(org.id);
     terminal.out(`Organisation ${org.id}, "${org.name}", is deleted: its sessions, logins and tokens are dead.\n`);
     terminal.err('Its data is erased by a running server with the role detect, beginning within a minute.\n');
   });

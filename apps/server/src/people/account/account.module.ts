@@ -8,6 +8,7 @@ import { SessionModule } from '../session/session.module.js';
 import { AccountRemoval } from './account-removal.service.js';
 import { Invitations } from './invitations.service.js';
 import { MailedAddresses } from './mailed-addresses.service.js';
+import { OrgOperations } from './org-operations.service.js';
 import { OwnAccountController } from './own-account.controller.js';
 import { OwnAccount } from './own-account.service.js';
 import { UserAdministrationController } from './user-administration.controller.js';
@@ -19,7 +20,15 @@ import { UserOperations } from './user-operations.service.js';
 @Module({
   imports: [AuditModule, ErasureRecordsModule, EventModule, MailModule, OrgModule, SessionModule, UserModule],
   controllers: [UserAdministrationController, OwnAccountController],
-  providers: [AccountRemoval, Invitations, MailedAddresses, OwnAccount, UserAdministration, UserOperations],
-  exports: [UserOperations],
+  providers: [
+    AccountRemoval,
+    Invitations,
+    MailedAddresses,
+    OrgOperations,
+    OwnAccount,
+    UserAdministration,
+    UserOperations,
+  ],
+  exports: [OrgOperations, UserOperations],
 })
 export class AccountModule {}

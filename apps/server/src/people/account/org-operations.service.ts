@@ -1,0 +1,37 @@
+import { Injectable } from '@nestjs/common';
+import { Transactions } from '../../common/database/transactions.js';
+import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
+import { changesBetween, OPERATOR_ACTOR } from '../../platform/audit/audit.types.js';
+import { OrgErasure } from '../erasure/org-erasure.service.js';
+import { OrgService } from '../org/org.service.js';
+import { type Org } from '../org/org.types.js';
+
+/**
+ * What operators do to organisations with the command line, beside a running server or without one. No method asks who
+ * calls: who can run them has the database.
+ */
+@Injectable()
+export class OrgOperations {
+  constructor(
+    private readonly orgs: OrgService,
+    private readonly erasure: OrgErasure,
+    private readonly transactions: Transactions,
+    private readonly audit: AuditTrail,
+  ) {}
+
+  /** Creates an organisation without users; the audit entry is written with it. */
+  create({ name, timezone }: Pick<Org, 'name' | 'timezone'>): Promise<Org> {
+    return this.transactions.run(async (tx) => {
+      const org = await this.orgs.create({ name, timezone }, tx);
+      const object = { type: 'org', id: String(org.id), name };
+      const changes = changesBetween({}, { name, timezone });
+      await this.audit.record({ orgId: org.id, actor: OPERATOR_ACTOR, action: 'org.create', object, changes }, tx);
+      return org;
+    });
+  }
+
+  /** Marks an organisation as deleted; its data is erased afterwards. @throws OrgNotFoundError */
+  async delete(orgId: number): Promise<void> {
+    await this.transactions.run((tx) => this.erasure.begin(orgId, OPERATOR_ACTOR, tx));
+  }
+}
