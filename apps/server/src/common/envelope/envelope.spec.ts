@@ -35,7 +35,7 @@ class AnswersController {
   @Get('login')
   login(@Answer() answer: AnswerHead) {
     answer.startSession('c'.repeat(32), 604_800);
-    answer.rememberClient('client', 60);
+    answer.setBrowserCookie('client_id', 'client', 60);
     return {};
   }
 

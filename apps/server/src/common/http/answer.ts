@@ -3,7 +3,6 @@ import { type Request, type Response } from 'express';
 import { contextOf } from './request-context.js';
 
 export const SESSION_COOKIE = 'session_id';
-export const CLIENT_COOKIE = 'client_id';
 
 /** Setting of the HTTP application: the public address is https, whatever the last hop is. */
 export const SECURE_COOKIES = 'secure cookies';
@@ -27,12 +26,7 @@ export class AnswerHead {
     this.setCookie(SESSION_COOKIE, '', 0);
   }
 
-  /** Makes this client known, so that later logins need no code. */
-  rememberClient(clientId: string, lifetimeSeconds: number): void {
-    this.setCookie(CLIENT_COOKIE, clientId, lifetimeSeconds);
-  }
-
-  /** A secret of the browser for the few steps that something takes there. Scripts do not see it. */
+  /** A secret that the browser keeps and sends back. Scripts do not see it. */
   setBrowserCookie(name: string, value: string, lifetimeSeconds: number): void {
     this.setCookie(name, value, lifetimeSeconds);
   }

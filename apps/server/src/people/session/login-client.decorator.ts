@@ -4,9 +4,12 @@ import { isFromOwnSite } from '../../common/auth/access.guard.js';
 import { type UserCaller } from '../../common/auth/caller.js';
 import { presentedSession } from '../../common/auth/credentials.js';
 import { type ServerConfig } from '../../common/config/server.config.js';
-import { AnswerHead, CLIENT_COOKIE, readCookie } from '../../common/http/answer.js';
+import { AnswerHead, readCookie } from '../../common/http/answer.js';
 import { contextOf, type EdgeRequest } from '../../common/http/request-context.js';
 import { type LoginClient } from './session.types.js';
+
+/** The cookie of a browser that is known, so that later logins from it need no code. */
+const CLIENT_COOKIE = 'client_id';
 
 class HttpLoginClient implements LoginClient {
   readonly address: string | undefined;
@@ -37,7 +40,7 @@ class HttpLoginClient implements LoginClient {
   }
 
   remember(clientId: string, clientSeconds: number): void {
-    this.head.rememberClient(clientId, clientSeconds);
+    this.head.setBrowserCookie(CLIENT_COOKIE, clientId, clientSeconds);
   }
 
   awaitCode(sessionId: string, sessionSeconds: number): void {
