@@ -3,15 +3,15 @@ import { missingPermissions, Permission } from '#libs/contracts';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { Clock } from '../../common/clock.js';
 import { Links } from '../../common/http/links.js';
+import { DAY, HOUR } from '../../common/time.js';
 import { OrgService } from '../../people/org/org.service.js';
 import { type AnalysisVariables } from '../../people/org/org.types.js';
 import { UserService } from '../../people/user/user.service.js';
 import { type Anomaly } from './anomaly.types.js';
 import { type AnomalyDto, toAnomalyDto } from './dto/anomaly.dto.js';
-import { DAY_SECONDS } from './training.js';
 
 /** A graph goes on for so long after the end of the anomaly. */
-const GRAPH_TAIL_SECONDS = 3600;
+const GRAPH_TAIL_SECONDS = HOUR;
 
 /** Records of anomalies, as one caller may see them. */
 @Injectable()
@@ -53,6 +53,6 @@ export class AnomalyPresenter {
   /** The day that ends an hour after the anomaly, or now. */
   private graphUrl({ metricName, endTimestamp }: Anomaly, now: number): string {
     const until = Math.floor(Math.min(now, (endTimestamp ?? now) + GRAPH_TAIL_SECONDS));
-    return this.links.api(`/metric/${encodeURIComponent(metricName)}/graph`, { from: until - DAY_SECONDS, until });
+    return this.links.api(`/metric/${encodeURIComponent(metricName)}/graph`, { from: until - DAY, until });
   }
 }

@@ -10,8 +10,9 @@ import {
   type AnomalyListing,
   type AnomalyOrder,
 } from './anomaly.types.js';
-import { DAY_SECONDS, POINTS_TO_TRAIN, TRAINABLE_SECONDS } from './training.js';
+import { POINTS_TO_TRAIN, TRAINABLE_SECONDS } from './training.js';
 import { MAX_ROW_ID } from '../../common/validation/param-kind.js';
+import { DAY } from '../../common/time.js';
 
 const COLUMNS: Readonly<Record<keyof Anomaly, string>> = {
   id: 'a.id',
@@ -114,7 +115,7 @@ export class AnomalyRepository {
 
   async counts(orgId: number, metricId: number, now: number): Promise<AnomalyCounts> {
     const since = (days: number) =>
-      `count(*) FILTER (WHERE a.start_timestamp >= cast(:now AS float8) - ${String(days * DAY_SECONDS)})::integer`;
+      `count(*) FILTER (WHERE a.start_timestamp >= cast(:now AS float8) - ${String(days * DAY)})::integer`;
     const counts = await this.of(orgId)
       .andWhere('a.metric_id = :metricId', { metricId })
       .setParameter('now', now)
@@ -187,7 +188,7 @@ export class AnomalyRepository {
 const TRAINABLE = `a.state NOT IN ('trained', 'excluded')
   AND a.start_timestamp + ${String(TRAINABLE_SECONDS)} >= :now
   AND m.points >= ${String(POINTS_TO_TRAIN)}
-  AND coalesce(m.first_timestamp + ${String(DAY_SECONDS)} <= :now, false)`;
+  AND coalesce(m.first_timestamp + ${String(DAY)} <= :now, false)`;
 
 function select(query: SelectQueryBuilder<AnomalyEntity>): SelectQueryBuilder<AnomalyEntity> {
   query.select([]);

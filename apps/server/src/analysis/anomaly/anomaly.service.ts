@@ -5,6 +5,7 @@ import { Clock } from '../../common/clock.js';
 import { type MetricRef } from '../../data/metric-ref/metric-ref.js';
 import { pageOf, type PageDto } from '../../common/paging/paging.js';
 import { resolveWindow } from '../../common/window/window.js';
+import { HOUR } from '../../common/time.js';
 import { type Expectation } from '../expectation/expectation.types.js';
 import { ExpectationService } from '../expectation/expectation.service.js';
 import { MetricService } from '../../data/metric/metric.service.js';
@@ -25,7 +26,7 @@ import {
 const RELATED_SECONDS = 120;
 const MOST_RELATED = 50;
 /** So far away data may lie for a provisional answer. */
-const LOOK_UP_SECONDS = 3600;
+const LOOK_UP_SECONDS = HOUR;
 
 /** The members of a class as a plain object. */
 type Fields<T> = { [Name in keyof T]: T[Name] };

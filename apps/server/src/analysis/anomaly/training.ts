@@ -1,8 +1,8 @@
 import { type AnomalyState } from '#libs/contracts';
+import { DAY } from '../../common/time.js';
 
 /** So long after its start an anomaly can be trained. */
 export const TRAINABLE_SECONDS = 2_592_000;
-export const DAY_SECONDS = 86_400;
 const WEEK_SECONDS = 604_800;
 /** Points without which nothing is known of a metric. */
 export const POINTS_TO_TRAIN = 100;
@@ -64,14 +64,14 @@ export function trainingOf(facts: TrainingFacts, now: number): Training {
   const longTermFrom = from(longTermSeconds);
   const reachable = longTermFrom !== null && longTermFrom <= until ? longTermFrom : null;
   const status = statusOf(facts, now);
-  const lengths = [...new Set([DAY_SECONDS, WEEK_SECONDS, longTermSeconds])];
+  const lengths = [...new Set([DAY, WEEK_SECONDS, longTermSeconds])];
   return {
     trainable: status === 'trainable' || status === 'confirmed',
     status,
     trainableUntil: until,
     longTermFrom: reachable,
     longTermIn: reachable === null ? null : Math.max(0, Math.ceil(reachable - now)),
-    trainableFrom: from(DAY_SECONDS),
+    trainableFrom: from(DAY),
     durations: lengths.filter((seconds) => {
       const start = from(seconds);
       return start !== null && start <= now;
@@ -85,7 +85,7 @@ function statusOf(facts: TrainingFacts, now: number): TrainableStatus {
   if (state === 'excluded') return 'excluded';
   if (now > startTimestamp + TRAINABLE_SECONDS) return 'expired';
   if (metricFirstTimestamp === null || metricPoints < POINTS_TO_TRAIN) return 'not_enough_data';
-  if (now < metricFirstTimestamp + DAY_SECONDS) return 'too_new';
+  if (now < metricFirstTimestamp + DAY) return 'too_new';
   if (!isPermitted) return 'not_permitted';
   return positive ? 'confirmed' : 'trainable';
 }

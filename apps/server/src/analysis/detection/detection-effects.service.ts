@@ -5,6 +5,7 @@ import { type SeriesBatch, type SeriesStore } from '#libs/series';
 import { AnomalyRecorder } from '../anomaly/anomaly-recording.service.js';
 import { sqlState, Transactions, type Tx } from '../../common/database/transactions.js';
 import { messageOf } from '../../common/errors/message-of.js';
+import { DAY } from '../../common/time.js';
 import { MetricRegistry } from '../../data/metric/metric-registry.service.js';
 import { Onboarding } from '../../people/progress/onboarding.service.js';
 import { SERIES_STORE } from '../../platform/storage/storage.types.js';
@@ -40,7 +41,7 @@ const REFUSALS_BEFORE_SPLIT = 3;
 const REFUSED = /^2[23]/;
 
 const POINTS_OF_LEARNING = 100;
-const SECONDS_OF_LIVE = 86_400;
+const SECONDS_OF_LIVE = DAY;
 
 /** Puts the work of the detector where others see it: points, anomalies, the progress of metrics. */
 @Injectable()

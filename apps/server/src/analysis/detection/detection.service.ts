@@ -12,6 +12,7 @@ import { ServerConfig } from '../../common/config/server.config.js';
 import { ComponentReports } from '../../common/telemetry/component-reports.js';
 import { ReadinessRegistry } from '../../common/telemetry/readiness.js';
 import { messageOf } from '../../common/errors/message-of.js';
+import { dateOf } from '../../common/time.js';
 import { POINT_LOG } from '../../platform/storage/storage.types.js';
 import { DefinitionChanges } from './definition-changes.service.js';
 import { DetectionCheckpointRepository } from './detection-checkpoint.repository.js';
@@ -154,4 +155,4 @@ export class DetectionService implements OnApplicationBootstrap, BeforeApplicati
   }
 }
 
-const isoTime = (timestamp: number): string => new Date(timestamp * 1000).toISOString();
+const isoTime = (timestamp: number): string => dateOf(timestamp).toISOString();

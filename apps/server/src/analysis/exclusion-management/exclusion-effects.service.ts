@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { AnomalyRecorder } from '../anomaly/anomaly-recording.service.js';
 import { FoldedTarget, compileChips } from '../../data/chips/chips-match.js';
 import { Clock } from '../../common/clock.js';
+import { dateOf } from '../../common/time.js';
 import { POINT_LOG, type PointLog } from '../../platform/storage/storage.types.js';
 import { ExclusionService } from '../../data/exclusion/exclusion.service.js';
 import { ExclusionManagementRepository } from './exclusion-management.repository.js';
@@ -31,7 +32,7 @@ export class ExclusionEffects {
     const now = this.clock.now();
     const all = await this.definitions.list(orgId);
     const keepingOut = all.filter(({ typeId }) => typeId === ANALYSIS_TYPE_ID).map(({ chips }) => chips);
-    for (const chips of keepingOut) await this.marks.markExcluded(orgId, chips, new Date(now * 1000));
+    for (const chips of keepingOut) await this.marks.markExcluded(orgId, chips, dateOf(now));
 
     const matchers = keepingOut.map(compileChips);
     const marked = await this.marks.excludedMetrics(orgId);

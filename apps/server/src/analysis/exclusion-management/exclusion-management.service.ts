@@ -6,6 +6,7 @@ import { type Chip } from '../../data/chips/chips.js';
 import { Clock } from '../../common/clock.js';
 import { Transactions, type Tx } from '../../common/database/transactions.js';
 import { pageOf } from '../../common/paging/paging.js';
+import { DAY } from '../../common/time.js';
 import { EventRecorder } from '../../platform/event/event-recorder.service.js';
 import { OrgService } from '../../people/org/org.service.js';
 import {
@@ -41,7 +42,7 @@ import {
 
 const MAX_PER_ORG = 500;
 const MOST_NAMES = 1000;
-const WEEK_SECONDS = 7 * 86_400;
+const WEEK_SECONDS = 7 * DAY;
 
 /** Adding, listing and deleting exclusions. */
 @Injectable()

@@ -3,6 +3,7 @@ import { DATABASE_LOCKS } from '#libs/database-locks';
 import { Clock } from '../../common/clock.js';
 import { AdvisoryLocks } from '../../common/database/advisory-locks.js';
 import { RecurringWork } from '../../common/recurring-work.js';
+import { DAY } from '../../common/time.js';
 import { ExclusionDirectory } from '../../data/exclusion/exclusion-directory.service.js';
 import { ExclusionEffects } from './exclusion-effects.service.js';
 import { ExclusionManagementRepository } from './exclusion-management.repository.js';
@@ -13,7 +14,7 @@ const EVERY_MS = 30_000;
 /** After a change it is applied at each turn for so long; without any it is checked now and then. Seconds. */
 const SETTLING_SECONDS = 180;
 const CHECK_EVERY_SECONDS = 600;
-const DELETED_KEPT_SECONDS = 30 * 86_400;
+const DELETED_KEPT_SECONDS = 30 * DAY;
 
 /**
  * Applies exclusions again every half minute, in one process of the installation: makes up for a process that stopped in

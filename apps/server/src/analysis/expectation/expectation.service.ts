@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { type Aggregation } from '#libs/contracts';
 import { type SeriesStore } from '#libs/series';
+import { DAY, HOUR } from '../../common/time.js';
 import { type MetricRecord } from '../../data/metric/metric.types.js';
 import { OrgService } from '../../people/org/org.service.js';
 import { type SeriesSettings } from '../../people/org/org.types.js';
@@ -10,9 +11,8 @@ import { type Expectation } from './expectation.types.js';
 import { ReplayExecutor } from './replay-executor.js';
 
 /** The detector sees so much before the window: two weeks, so that it knows weekdays. */
-const DAY_SECONDS = 86_400;
-const WARM_UP_SECONDS = 14 * DAY_SECONDS;
-const MEAN_SECONDS = 3600;
+const WARM_UP_SECONDS = 14 * DAY;
+const MEAN_SECONDS = HOUR;
 /** Points kept in memory over all cached answers; eight columns of eight bytes each. */
 const CACHED_POINTS = 1_000_000;
 
@@ -93,7 +93,7 @@ export class ExpectationService {
     const { id, type } = metric;
     const slotSeconds = org.retention1ResolutionSeconds;
     // Whole days: windows that follow each other share their warm-up.
-    const start = Math.floor((from - WARM_UP_SECONDS) / DAY_SECONDS) * DAY_SECONDS;
+    const start = Math.floor((from - WARM_UP_SECONDS) / DAY) * DAY;
     const raw = inSlots(await this.series.readRaw(id, start, until), slotSeconds, metric.aggregation);
     const begin = metric.firstTimestamp ?? from;
     const reaches = raw.timestamps.length > 0 && raw.timestamps[0]! <= Math.max(from, begin) + slotSeconds;

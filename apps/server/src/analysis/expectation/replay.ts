@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { detectSeries, type SeriesMoment } from '#libs/detection';
 import { type MetricType } from '#libs/contracts';
+import { HOUR } from '../../common/time.js';
 
 /** A stored series, how its detector is to be set up, and what is wanted of it. */
 export interface ReplayRequest {
@@ -28,7 +29,7 @@ export interface ReplayResult {
 /** Metrics whose last moment is kept, about 7 KB each. */
 const KEPT_MOMENTS = 2000;
 /** A moment is kept before the first row of one of these stretches: windows that follow each other share it. */
-const STRETCH_SECONDS = 6 * 3600;
+const STRETCH_SECONDS = 6 * HOUR;
 
 interface KeptMoment extends SeriesMoment {
   /** Of the rows before the moment. */

@@ -1,11 +1,10 @@
 import { DateTime } from 'luxon';
+import { DAY, HOUR } from '../time.js';
 import { zoneAbbreviation } from './zone-abbreviation.js';
 
 /** Times as texts for people, in English. Times are Unix seconds, zones IANA names; each text has a numeric twin. */
 
 const MINUTE = 60;
-const HOUR = 3600;
-const DAY = 86_400;
 const WEEK = 7 * DAY;
 const MONTH = 30.44 * DAY;
 const YEAR = 365.25 * DAY;

@@ -6,6 +6,7 @@ import {
   type OnboardingFlags,
   type StatusBlock,
 } from '#libs/contracts';
+import { HOUR } from '../time.js';
 import { type Caller } from '../auth/caller.js';
 import { Clock } from '../clock.js';
 import { ServerConfig } from '../config/server.config.js';
@@ -45,7 +46,7 @@ export class StatusBlocks {
       language,
       timezone: { timezone_type: 3, timezone },
       code,
-      oldest_cached_component_age: Math.min(3600, Math.max(0, Math.round(context.oldestCachedAgeSeconds))),
+      oldest_cached_component_age: Math.min(HOUR, Math.max(0, Math.round(context.oldestCachedAgeSeconds))),
       session_id: context.startedSessionId ?? ownSession,
       org_onboarding_status_id: org?.onboardingStatusId ?? 1,
       api_host: this.config.nodeName,

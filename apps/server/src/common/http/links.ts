@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { DAY } from '../time.js';
 import { UrlSignature } from '../auth/url-signature.js';
 import { Clock } from '../clock.js';
 import { ServerConfig } from '../config/server.config.js';
@@ -8,7 +9,7 @@ export type LinkParameters = Readonly<Record<string, string | number | boolean |
 /** All API paths are below it. */
 export const API_PREFIX = '/api';
 
-const SIGNED_LINK_SECONDS = 30 * 86_400;
+const SIGNED_LINK_SECONDS = 30 * DAY;
 
 /**
  * Absolute addresses for answers, mails and chat. They are built from the configured public address, never from what a

@@ -1,3 +1,4 @@
+import { HOUR } from '../time.js';
 import { Setting } from '../config/setting.decorator.js';
 
 /** Requests and tries that are allowed. A limit is `points` per window of seconds; the windows are fixed. */
@@ -178,11 +179,11 @@ export const RATE_LIMIT_SECONDS: Readonly<Record<RateLimitName, number>> = {
   loginAccount: 900,
   loginAddress: 900,
   codeAccount: 900,
-  forgotAccount: 3600,
-  forgotAddress: 3600,
-  resetAddress: 3600,
-  mailedAddress: 3600,
-  signupAddress: 3600,
+  forgotAccount: HOUR,
+  forgotAddress: HOUR,
+  resetAddress: HOUR,
+  mailedAddress: HOUR,
+  signupAddress: HOUR,
   paymentCallback: 60,
 };
 

@@ -1,3 +1,4 @@
+import { dateOf } from '../time.js';
 import { SecretKey } from './secret-key.js';
 
 export interface RingKey {
@@ -72,7 +73,7 @@ export class KeyRing {
   exportText(): string {
     return this.keys
       .map(({ key, usedFrom }) => {
-        const from = usedFrom === null ? '' : ` ${new Date(usedFrom * 1000).toISOString()}`;
+        const from = usedFrom === null ? '' : ` ${dateOf(usedFrom).toISOString()}`;
         return `${key.exportText()}${from}\n`;
       })
       .join('');

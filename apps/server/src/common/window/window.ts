@@ -1,11 +1,12 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { type ErrorDetail } from '#libs/contracts';
+import { DAY } from '../time.js';
 import { ValidationFailedError } from '../errors/app-error.js';
 import { LimitParam, OffsetParam } from '../paging/paging.js';
 import { Check } from '../validation/param-registry.js';
 import { TimestampParam } from '../validation/param.decorators.js';
 
-export const DEFAULT_WINDOW_SECONDS = 86_400;
+export const DEFAULT_WINDOW_SECONDS = DAY;
 
 /** A span of time in Unix seconds; both bounds belong to it. */
 export interface Window {

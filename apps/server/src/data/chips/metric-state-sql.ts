@@ -1,11 +1,13 @@
+import { DAY } from '../../common/time.js';
+
 /** Silence after which a metric is inactive, and the shortest after which it is stale. Seconds. */
-export const INACTIVE_AFTER_SECONDS = 86_400;
+export const INACTIVE_AFTER_SECONDS = DAY;
 export const STALE_AFTER_SECONDS = 900;
 /** Slow metrics are stale after this many of their intervals. */
 export const STALE_AFTER_INTERVALS = 5;
 
 /** An excluded metric leaves the quota after this time. Seconds. */
-export const EXCLUDED_COUNTS_SECONDS = 86_400;
+export const EXCLUDED_COUNTS_SECONDS = DAY;
 
 /** SQL: does a row of `metric_search` count against the quota? `now` is the SQL of a number of Unix seconds. */
 export function countsAgainstQuotaSql(alias: string, now: string): string {

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Tx } from '../../common/database/transactions.js';
+import { secondsOf } from '../../common/time.js';
 import { type Chip, parseChip } from '../chips/chips.js';
 import { type ExclusionEntity } from './exclusion.entity.js';
 import { ExclusionRepository } from './exclusion.repository.js';
@@ -38,7 +39,7 @@ export function toExclusion(row: ExclusionEntity): Exclusion {
     fromTimestamp: row.fromTimestamp,
     untilTimestamp: row.untilTimestamp,
     recurrence: days && start && durationSeconds ? { days, start, durationSeconds } : null,
-    createdTimestamp: Math.floor(row.createdAt.getTime() / 1000),
+    createdTimestamp: secondsOf(row.createdAt),
     createdBy: row.createdBy,
   };
 }

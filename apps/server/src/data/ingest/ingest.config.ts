@@ -1,4 +1,5 @@
 import { Setting } from '../../common/config/setting.decorator.js';
+import { HOUR } from '../../common/time.js';
 import { type BodyLimits } from './ingest-body.js';
 
 /** What one ingest request may be, and how much may be under way. How many requests there may be is in RateLimitConfig. */
@@ -61,7 +62,7 @@ export class IngestConfig {
     unit: 'seconds',
     sentence: 'Points older than this are refused unless they are sent as back-fill.',
   })
-  maxAgeSeconds = 3600;
+  maxAgeSeconds = HOUR;
 
   @Setting({
     env: 'PLUMBLINE_INGEST_MAX_FUTURE_SECONDS',

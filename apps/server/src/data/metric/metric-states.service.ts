@@ -4,6 +4,7 @@ import { DATABASE_LOCKS } from '#libs/database-locks';
 import { Clock } from '../../common/clock.js';
 import { AdvisoryLocks } from '../../common/database/advisory-locks.js';
 import { RecurringWork } from '../../common/recurring-work.js';
+import { dateOf } from '../../common/time.js';
 import { EventRecorder } from '../../platform/event/event-recorder.service.js';
 import { recordForMetrics } from '../../platform/event/metric.events.js';
 import { MetricStatesRepository, type StateChange } from './metric-states.repository.js';
@@ -72,7 +73,7 @@ export class MetricStates extends RecurringWork {
       changes.flatMap(({ before, orgId, after }) => (before === 'active' && after !== 'removed' ? orgId : [])),
     );
     for (const { orgId, hasStopped, isFlowing } of await this.states.flows([...fellSilent])) {
-      if (!hasStopped && !isFlowing && (await this.states.noteStopped(orgId, new Date(now * 1000)))) {
+      if (!hasStopped && !isFlowing && (await this.states.noteStopped(orgId, dateOf(now)))) {
         this.tell(orgId, 'data_stopped', 'warning', 'No metric sends data any more.');
       }
       if (hasStopped && isFlowing && (await this.states.noteStopped(orgId, null))) {

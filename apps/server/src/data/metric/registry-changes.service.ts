@@ -1,6 +1,7 @@
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { messageOf } from '../../common/errors/message-of.js';
 import { type Tx } from '../../common/database/transactions.js';
+import { HOUR } from '../../common/time.js';
 import { type MetricChange } from './metric-registry.types.js';
 import { RegistryChangesRepository, type WrittenChange } from './registry-changes.repository.js';
 
@@ -10,7 +11,7 @@ export type ChangeListener = (change: MetricChange, isOwn: boolean) => void;
 const POLL_EVERY_MS = 2000;
 /** A change becomes readable when its transaction ends, which may be later than others with a later time. */
 const OVERLAP_SECONDS = 60;
-const KEPT_SECONDS = 3600;
+const KEPT_SECONDS = HOUR;
 const DELETE_EVERY_POLLS = 300;
 
 /**

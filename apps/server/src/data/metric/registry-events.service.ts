@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
+import { HOUR } from '../../common/time.js';
 import { EventRecorder } from '../../platform/event/event-recorder.service.js';
 import { recordForMetrics } from '../../platform/event/metric.events.js';
 import { type KnownName } from './metric-registry.repository.js';
@@ -8,7 +9,7 @@ import { RegistryChanges } from './registry-changes.service.js';
 /** Fewer than elsewhere: every body may bring new metrics, and the message quotes the names. */
 const SINGLE_EVENTS = 3;
 const QUOTED_NAMES = 10;
-const SECONDS_BETWEEN_QUOTA_EVENTS = 3600;
+const SECONDS_BETWEEN_QUOTA_EVENTS = HOUR;
 
 type Happening = 'metric_created' | 'metric_returned';
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { HOUR } from '../../common/time.js';
 
 /** Points of an organisation within a stretch of time. */
 export interface PointCount {
@@ -8,8 +9,6 @@ export interface PointCount {
   timestamp: number;
   points: number;
 }
-
-const HOUR = 3600;
 
 @Injectable()
 export class OrgPointCountRepository {

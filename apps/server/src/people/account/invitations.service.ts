@@ -2,13 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { type Tx } from '../../common/database/transactions.js';
 import { CONSOLE_PATHS } from '../../platform/mail/console-paths.types.js';
 import { Links } from '../../common/http/links.js';
+import { DAY } from '../../common/time.js';
 import { MailNotConfiguredError, MailUnavailableError } from '../../platform/mail/mail.errors.js';
 import { Mailer } from '../../platform/mail/mailer.service.js';
 import { invitationMail } from './account-mails.js';
 import { AccountLinks } from '../user/account-links.service.js';
 import { MailedAddresses } from './mailed-addresses.service.js';
 
-const VALID_SECONDS = 7 * 86_400;
+const VALID_SECONDS = 7 * DAY;
 
 /** Invitation of a user who has no password yet. */
 export interface Invitation {

@@ -7,6 +7,7 @@ import { Transactions, type Tx } from '../../common/database/transactions.js';
 import { ValidationFailedError } from '../../common/errors/app-error.js';
 import { CONSOLE_PATHS } from '../../platform/mail/console-paths.types.js';
 import { Links } from '../../common/http/links.js';
+import { DAY } from '../../common/time.js';
 import { EventRecorder } from '../../platform/event/event-recorder.service.js';
 import { Mailer } from '../../platform/mail/mailer.service.js';
 import { LoginVerifier } from '../session/login-verifier.service.js';
@@ -28,7 +29,7 @@ import {
   viewerOf,
 } from '../user/user.types.js';
 
-const CONFIRMATION_SECONDS = 86_400;
+const CONFIRMATION_SECONDS = DAY;
 
 /** What users change of their own accounts. */
 @Injectable()

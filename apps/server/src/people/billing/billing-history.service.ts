@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type CallerOrg } from '../../common/auth/caller.js';
 import { date } from '../../common/display/display.js';
 import { type Page, pageOf } from '../../common/paging/paging.js';
+import { secondsOf } from '../../common/time.js';
 import { BillingAccountRepository } from './billing-account.repository.js';
 import { type BillingRecordEntity } from './billing-record.entity.js';
 import { BillingRecordRepository } from './billing-record.repository.js';
@@ -60,5 +61,5 @@ function toDto(record: BillingRecordEntity, timezone: string): BillingRecordDto 
 }
 
 function seconds(time: Date): number {
-  return Math.floor(time.getTime() / 1000);
+  return secondsOf(time);
 }

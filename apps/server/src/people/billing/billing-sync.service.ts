@@ -4,6 +4,7 @@ import { type AuditChange, changesBetween, SYSTEM_ACTOR } from '../../platform/a
 import { Clock } from '../../common/clock.js';
 import { type Tx, Transactions } from '../../common/database/transactions.js';
 import { date } from '../../common/display/display.js';
+import { dateOf, secondsOf } from '../../common/time.js';
 import { EventRecorder } from '../../platform/event/event-recorder.service.js';
 import { type OrgEvent } from '../../platform/event/event.types.js';
 import { OrgService } from '../org/org.service.js';
@@ -125,9 +126,9 @@ export class BillingSync {
       const plan = this.config.plans.find(({ price }) => price === invoice.price);
       return {
         invoiceId: invoice.id,
-        createdAt: new Date(invoice.createdTimestamp * 1000),
-        periodFrom: new Date(invoice.periodFrom * 1000),
-        periodUntil: new Date(invoice.periodUntil * 1000),
+        createdAt: dateOf(invoice.createdTimestamp),
+        periodFrom: dateOf(invoice.periodFrom),
+        periodUntil: dateOf(invoice.periodUntil),
         planId: plan?.id ?? '',
         planName: plan?.name ?? invoice.description,
         metricLimit: plan?.metricLimit ?? 0,
@@ -205,9 +206,9 @@ function planOnly({ id, name, metricLimit, amount, currency, interval }: Plan): 
 }
 
 function moment(timestamp: number | null): Date | null {
-  return timestamp === null ? null : new Date(timestamp * 1000);
+  return timestamp === null ? null : dateOf(timestamp);
 }
 
 function seconds(time: Date | null): number | null {
-  return time === null ? null : Math.floor(time.getTime() / 1000);
+  return time === null ? null : secondsOf(time);
 }

@@ -4,6 +4,7 @@ import { Clock } from '../../common/clock.js';
 import { AdvisoryLocks } from '../../common/database/advisory-locks.js';
 import { AppError } from '../../common/errors/app-error.js';
 import { RecurringWork } from '../../common/recurring-work.js';
+import { DAY } from '../../common/time.js';
 import { BillingAccountRepository } from './billing-account.repository.js';
 import { BillingCheckoutRepository } from './billing-checkout.repository.js';
 import { BillingEventRepository } from './billing-event.repository.js';
@@ -13,10 +14,10 @@ import { BillingConfig } from './billing.config.js';
 /** First key of its advisory lock. */
 const LOCK_SPACE = DATABASE_LOCKS.billingUpkeep.number;
 const EVERY_MS = 3_600_000;
-const ASK_AFTER_SECONDS = 86_400;
+const ASK_AFTER_SECONDS = DAY;
 const MOST_ASKED = 500;
 /** The provider repeats messages for a few days, and its operators by hand for a month. */
-const KEPT_SECONDS = 40 * 86_400;
+const KEPT_SECONDS = 40 * DAY;
 
 /** Once an hour, in one process: makes up for messages that never came, and forgets what is over. */
 @Injectable()

@@ -6,6 +6,7 @@ import { type KnownCaller } from '../../common/auth/caller.js';
 import { ServerConfig } from '../../common/config/server.config.js';
 import { Transactions } from '../../common/database/transactions.js';
 import { Links } from '../../common/http/links.js';
+import { dateOf } from '../../common/time.js';
 import { OrgService } from '../org/org.service.js';
 import { UserService } from '../user/user.service.js';
 import { type BillingAccountEntity } from './billing-account.entity.js';
@@ -70,7 +71,7 @@ export class CheckoutService {
     const checkout = await this.openFor(caller, plan, returnTo);
     const orgId = caller.org.id;
     await this.transactions.run(async (tx) => {
-      const expiresAt = new Date(checkout.expiresTimestamp * 1000);
+      const expiresAt = dateOf(checkout.expiresTimestamp);
       const sessionHash = hashOf(checkout.id);
       await this.checkouts.insert(orgId, { sessionHash, planId, returnUrl: returnTo, expiresAt }, tx);
       const object = { type: 'plan', id: plan.id, name: plan.name };

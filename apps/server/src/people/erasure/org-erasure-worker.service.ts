@@ -7,6 +7,7 @@ import { AdvisoryLocks } from '../../common/database/advisory-locks.js';
 import { Transactions } from '../../common/database/transactions.js';
 import { AppError } from '../../common/errors/app-error.js';
 import { RecurringWork } from '../../common/recurring-work.js';
+import { HOUR } from '../../common/time.js';
 import { SERIES_STORE, type SeriesStore } from '../../platform/storage/storage.types.js';
 import { OrgErasureRepository } from './org-erasure.repository.js';
 import { OrgErasure } from './org-erasure.service.js';
@@ -17,9 +18,9 @@ const EVERY_MS = 30_000;
 /** By then no process takes a credential of the organisation any more. */
 const CREDENTIALS_GONE_SECONDS = 30;
 /** Points that were on their way when a series was erased have arrived by then. */
-const ERASED_AGAIN_SECONDS = 3600;
+const ERASED_AGAIN_SECONDS = HOUR;
 /** For so long it waits for a payment provider that does not answer; the promise to be erased comes first. */
-const PAYMENT_PATIENCE_SECONDS = 12 * 3600;
+const PAYMENT_PATIENCE_SECONDS = 12 * HOUR;
 /** Per transaction: locks are held for moments. */
 const METRICS_PER_STEP = 200;
 const ROWS_PER_STEP = 5000;

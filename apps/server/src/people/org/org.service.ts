@@ -3,6 +3,7 @@ import { type OnboardingStatusId } from '#libs/contracts';
 import { Clock } from '../../common/clock.js';
 import { type Tx } from '../../common/database/transactions.js';
 import { Secrets } from '../../common/secrets/secrets.js';
+import { dateOf } from '../../common/time.js';
 import { OrgNotFoundError } from './org.errors.js';
 import { RetentionConfig } from './retention.config.js';
 import { type OrgColumns, OrgRepository } from './org.repository.js';
@@ -93,7 +94,7 @@ export class OrgService {
 
   /** When the organisation is deleted by itself, in Unix seconds; null = never. */
   async setWipe(orgId: number, at: number | null, tx?: Tx): Promise<void> {
-    await this.orgs.setWipe(orgId, at === null ? null : new Date(at * 1000), tx);
+    await this.orgs.setWipe(orgId, at === null ? null : dateOf(at), tx);
   }
 
   toDto(org: Org): OrgDto {

@@ -1,10 +1,10 @@
 import { Setting } from '../../common/config/setting.decorator.js';
+import { DAY } from '../../common/time.js';
 import { type AnalysisVariables } from './org.types.js';
 
-const DAY_SECONDS = 86_400;
-const WEEK_SECONDS = 7 * DAY_SECONDS;
+const WEEK_SECONDS = 7 * DAY;
 /** No analysis period of the second kind is shorter. */
-const LEAST_ANALYSIS_PERIOD_2 = 2 * DAY_SECONDS;
+const LEAST_ANALYSIS_PERIOD_2 = 2 * DAY;
 
 /** How long a new organisation keeps its data; later its administrators decide (PUT /org). */
 export class RetentionConfig {
@@ -33,10 +33,10 @@ export class RetentionConfig {
     AnalysisVariables,
     'retention1PeriodSeconds' | 'retention2PeriodSeconds' | 'defaultAnalysisPeriod2Seconds'
   > {
-    const tier1 = this.tier1Days * DAY_SECONDS;
+    const tier1 = this.tier1Days * DAY;
     return {
       retention1PeriodSeconds: tier1,
-      retention2PeriodSeconds: Math.max(tier1, this.tier2Days * DAY_SECONDS),
+      retention2PeriodSeconds: Math.max(tier1, this.tier2Days * DAY),
       defaultAnalysisPeriod2Seconds: Math.max(LEAST_ANALYSIS_PERIOD_2, Math.min(WEEK_SECONDS, tier1)),
     };
   }

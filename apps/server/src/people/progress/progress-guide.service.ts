@@ -5,6 +5,7 @@ import { type Caller, type KnownCaller } from '../../common/auth/caller.js';
 import { Clock } from '../../common/clock.js';
 import { Transactions, type Tx } from '../../common/database/transactions.js';
 import { pageOf } from '../../common/paging/paging.js';
+import { secondsOf } from '../../common/time.js';
 import { type ProgressAnswerDto, type ProgressListDto } from './dto/progress-answers.dto.js';
 import { type ListProgressQuery, type UpdateProgressParams } from './dto/progress.query.dto.js';
 import { isKeptByService, TOUR_STEPS, TOUR_TITLE } from './guides.js';
@@ -157,8 +158,6 @@ function requireWrite(caller: KnownCaller): void {
   if ((caller.permissions & Permission.Write) !== 0) return;
   throw caller.kind === 'user' && caller.demo ? new DemoAccountError('write') : new PermissionDeniedError('write');
 }
-
-const secondsOf = (date: Date): number => Math.floor(date.getTime() / 1000);
 
 function toDto(row: ProgressEntity): ProgressDto {
   return {

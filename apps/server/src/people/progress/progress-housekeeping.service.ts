@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
 import { RecurringWork } from '../../common/recurring-work.js';
+import { DAY } from '../../common/time.js';
 import { ProgressRepository } from './progress.repository.js';
 
 const EVERY_MS = 3_600_000;
 /** Jobs that are over are shown for this long. */
-const KEPT_SECONDS = 90 * 86_400;
+const KEPT_SECONDS = 90 * DAY;
 
 /** Drops what is over long ago, once an hour. Several processes may be at it: each row is dropped once. */
 @Injectable()

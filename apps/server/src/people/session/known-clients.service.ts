@@ -3,11 +3,12 @@ import { randomBytes } from 'node:crypto';
 import { Clock } from '../../common/clock.js';
 import { type Tx } from '../../common/database/transactions.js';
 import { Secrets } from '../../common/secrets/secrets.js';
+import { DAY } from '../../common/time.js';
 import { SessionRepository } from './session.repository.js';
 
 const ID_BYTES = 32;
 /** How long a client stays known after a login. */
-export const CLIENT_VALID_SECONDS = 180 * 86_400;
+export const CLIENT_VALID_SECONDS = 180 * DAY;
 /** Programs that log in without presenting their client id become known anew each time: only the newest are kept. */
 const MAX_PER_USER = 50;
 

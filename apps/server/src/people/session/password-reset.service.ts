@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
 import { Transactions } from '../../common/database/transactions.js';
+import { HOUR } from '../../common/time.js';
 import { MailNotConfiguredError } from '../../platform/mail/mail.errors.js';
 import { Mailer } from '../../platform/mail/mailer.service.js';
 import { AccountLinks } from '../user/account-links.service.js';
@@ -14,7 +15,7 @@ import { LoginMails } from './login-mails.service.js';
 import { ResetLinkExpiredError } from './session.errors.js';
 
 const PURPOSE = 'reset';
-const LINK_VALID_SECONDS = 3600;
+const LINK_VALID_SECONDS = HOUR;
 
 /** A new password for who has forgotten the old one, by a link in a mail. */
 @Injectable()

@@ -6,6 +6,7 @@ import { type UserCaller } from '../../common/auth/caller.js';
 import { Clock } from '../../common/clock.js';
 import { type Tx } from '../../common/database/transactions.js';
 import { Secrets } from '../../common/secrets/secrets.js';
+import { DAY, dateOf, exactSecondsOf } from '../../common/time.js';
 import { toOnboardingFlags } from '../user/user.types.js';
 import { SessionConfig } from './session.config.js';
 import { SessionRepository, type SessionRow } from './session.repository.js';
@@ -14,9 +15,9 @@ import { type NewSession } from './session.types.js';
 const ID_BYTES = 16;
 const ID_FORM = /^[0-9a-f]{32}$/;
 const MAX_PER_USER = 20;
-const COOKIE_RENEWAL_SECONDS = 86_400;
+const COOKIE_RENEWAL_SECONDS = DAY;
 /** How long it is remembered that a session was there once. */
-const REMEMBERED_SECONDS = 30 * 86_400;
+const REMEMBERED_SECONDS = 30 * DAY;
 
 /** Sessions from beginning to end. Times are the clock's, in Unix seconds. */
 @Injectable()
@@ -87,7 +88,7 @@ export class SessionService {
     if (!ID_FORM.test(sessionId)) return 'unknown';
     const row = await this.sessions.find(this.hashes(sessionId));
     if (row?.kind !== 'pending') return 'unknown';
-    return row.endedAt === null && this.clock.now() < secondsOf(row.expiresAt) ? row.userId : 'ended';
+    return row.endedAt === null && this.clock.now() < exactSecondsOf(row.expiresAt) ? row.userId : 'ended';
   }
 
   /** Ends the logins of a user that await a code. */
@@ -117,7 +118,7 @@ export class SessionService {
     const key = idHash.toString('hex');
     if (!this.isAlive(row, now, this.uses.noted(key))) return 'ended';
     this.uses.note(key, now);
-    const isCookieDue = now - secondsOf(row.cookieRenewedAt) >= COOKIE_RENEWAL_SECONDS;
+    const isCookieDue = now - exactSecondsOf(row.cookieRenewedAt) >= COOKIE_RENEWAL_SECONDS;
     if (isCookieDue) await this.sessions.noteCookie(idHash, dateOf(now));
     return {
       kind: 'user',
@@ -142,11 +143,11 @@ export class SessionService {
   }
 
   private isAlive(row: SessionRow, now: number, notedUse = -Infinity): boolean {
-    const lastUse = Math.max(secondsOf(row.lastSeenAt), notedUse);
+    const lastUse = Math.max(exactSecondsOf(row.lastSeenAt), notedUse);
     return (
       row.endedAt === null &&
       row.state === 'active' &&
-      now < secondsOf(row.expiresAt) &&
+      now < exactSecondsOf(row.expiresAt) &&
       now < lastUse + this.config.idleSeconds
     );
   }
@@ -165,6 +166,3 @@ function permissionsOf({ demo, admin }: Pick<SessionRow, 'demo' | 'admin'>): num
   if (demo) return Permission.Read;
   return admin ? ALL_PERMISSIONS : Permission.Read | Permission.Write | Permission.Alert;
 }
-
-const dateOf = (seconds: number): Date => new Date(seconds * 1000);
-const secondsOf = (date: Date): number => date.getTime() / 1000;

@@ -6,6 +6,7 @@ import { Clock } from '../../common/clock.js';
 import { Transactions, type Tx } from '../../common/database/transactions.js';
 import { CONSOLE_PATHS } from '../../platform/mail/console-paths.types.js';
 import { Links } from '../../common/http/links.js';
+import { DAY, HOUR } from '../../common/time.js';
 import { EventRecorder } from '../../platform/event/event-recorder.service.js';
 import { Mailer } from '../../platform/mail/mailer.service.js';
 import { OrgService } from '../org/org.service.js';
@@ -22,10 +23,10 @@ import { verificationMail } from './signup-mail.js';
 import { SignupConfig } from './signup.config.js';
 import { SignupClosedError } from './signup.errors.js';
 
-const LINK_SECONDS = 48 * 3600;
+const LINK_SECONDS = 48 * HOUR;
 /** An organisation that nobody has confirmed goes when its link is over, and with it the claim on the address. */
-const UNCONFIRMED_KEPT_SECONDS = LINK_SECONDS + 3600;
-const TEST_DATA_KEPT_SECONDS = 30 * 86_400;
+const UNCONFIRMED_KEPT_SECONDS = LINK_SECONDS + HOUR;
+const TEST_DATA_KEPT_SECONDS = 30 * DAY;
 /** Payload of the link of an organisation that is for trying things out. */
 const TEST_DATA = 'test data';
 

@@ -3,6 +3,7 @@ import * as oidc from 'openid-client';
 import { Clock } from '../../common/clock.js';
 import { messageOf } from '../../common/errors/message-of.js';
 import { Links } from '../../common/http/links.js';
+import { HOUR } from '../../common/time.js';
 import { SsoConfig } from './sso.config.js';
 import { SsoNotConfiguredError, SsoProviderError, SsoRefusedError } from './sso.errors.js';
 import { claimAt, type Claims, personOf } from './sso-person.js';
@@ -10,7 +11,7 @@ import { type SsoAttempt, type SsoPerson } from './sso.types.js';
 
 const TIMEOUT_SECONDS = 10;
 /** Addresses and abilities of providers change rarely; keys are looked up by the library when a new one appears. */
-const DESCRIPTION_KEPT_SECONDS = 3600;
+const DESCRIPTION_KEPT_SECONDS = HOUR;
 const CALLBACK = '/login/sso/callback';
 
 /** The configured OpenID Connect provider: authorization code flow with PKCE, state and nonce. */

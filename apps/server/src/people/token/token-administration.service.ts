@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Permission } from '#libs/contracts';
 import { actorOf } from '../../platform/audit/audit.types.js';
 import { type KnownCaller } from '../../common/auth/caller.js';
+import { dateOf } from '../../common/time.js';
 import { OrganisationBlockService } from '../organisation-block/organisation-block.service.js';
 import { type CreateTokenParams } from './dto/create-token.params.js';
 import { type TokenAnswerDto, type TokenListDto } from './dto/token-answers.dto.js';
@@ -25,7 +26,7 @@ export class TokenAdministration {
     const token = await this.tokens.create(caller.org.id, {
       name: params.name,
       permissions: params.permissions,
-      validUntil: params.valid_until == null ? null : new Date(params.valid_until * 1000),
+      validUntil: params.valid_until == null ? null : dateOf(params.valid_until),
       createdUserId: caller.kind === 'user' ? caller.userId : null,
       actor: actorOf(caller),
     });

@@ -4,6 +4,7 @@ import { ActivityBuffer } from '../../common/activity/activity-buffer.js';
 import { type TokenCaller } from '../../common/auth/caller.js';
 import { Clock } from '../../common/clock.js';
 import { Secrets } from '../../common/secrets/secrets.js';
+import { exactSecondsOf } from '../../common/time.js';
 import { type TokenCredential, TokenRepository } from './token.repository.js';
 
 /** Prefix and 43 url-safe characters. */
@@ -40,7 +41,7 @@ export class TokenDirectory {
     const credential = await this.lookUp(this.hashes(token));
     if (!credential) return 'unknown';
     const now = this.clock.now();
-    if (credential.validUntil !== null && credential.validUntil.getTime() / 1000 <= now) return 'expired';
+    if (credential.validUntil !== null && exactSecondsOf(credential.validUntil) <= now) return 'expired';
     this.uses.note(credential.ref, now);
     return {
       kind: 'token',

@@ -5,6 +5,7 @@ import { type AuditActor, changesBetween, SYSTEM_ACTOR } from '../../platform/au
 import { Clock } from '../../common/clock.js';
 import { Transactions, type Tx } from '../../common/database/transactions.js';
 import { Secrets } from '../../common/secrets/secrets.js';
+import { DAY } from '../../common/time.js';
 import { OrgService } from '../org/org.service.js';
 import { type TokenDto, toTokenDto } from './dto/token.dto.js';
 import { TokenDirectory } from './token-directory.service.js';
@@ -17,7 +18,7 @@ const PREFIX = 'pl_';
 const RANDOM_BYTES = 32;
 const MAX_PER_ORG = 100;
 /** How long an expired token is still listed. */
-const EXPIRED_LISTED_SECONDS = 30 * 86_400;
+const EXPIRED_LISTED_SECONDS = 30 * DAY;
 const REF_FORM = /^ref:([1-9]\d{0,8})$/;
 
 /** Making, listing and removing tokens. Who presents one is answered by TokenDirectory. */

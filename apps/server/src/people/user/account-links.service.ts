@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { Clock } from '../../common/clock.js';
 import { type Tx } from '../../common/database/transactions.js';
 import { equalInConstantTime, Secrets } from '../../common/secrets/secrets.js';
+import { DAY, dateOf } from '../../common/time.js';
 import { AccountLinksRepository, type FoundLink } from './account-links.repository.js';
 import {
   type LinkFault,
@@ -14,7 +15,7 @@ import {
 
 const SECRET = 'account link';
 /** How long it is remembered that a link was there once. */
-const REMEMBERED_SECONDS = 30 * 86_400;
+const REMEMBERED_SECONDS = 30 * DAY;
 /** How often a code can be tried before its link is over. */
 const MAX_CODE_TRIES = 5;
 
@@ -106,4 +107,3 @@ export class AccountLinks {
 }
 
 const boundTo = (tokenHash: Buffer): string => `account link/${tokenHash.toString('hex')}`;
-const dateOf = (seconds: number): Date => new Date(seconds * 1000);

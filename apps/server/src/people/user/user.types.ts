@@ -8,6 +8,7 @@ import {
   Permission,
 } from '#libs/contracts';
 import { type KnownCaller } from '../../common/auth/caller.js';
+import { secondsOf } from '../../common/time.js';
 import { OrgDto } from '../org/org.types.js';
 
 /** `invited` has no password yet; `disabled` cannot log in. */
@@ -193,7 +194,7 @@ export function toUserDto(user: User, org: OrgDto, viewer: Viewer): UserDto {
     notifications: { email_alerts: user.emailAlerts },
     onboarding_flags: mainFlags(user.onboardingFlags),
     state: user.state,
-    last_login_timestamp: seesAll && user.lastLoginAt ? Math.floor(user.lastLoginAt.getTime() / 1000) : null,
+    last_login_timestamp: seesAll && user.lastLoginAt ? secondsOf(user.lastLoginAt) : null,
   };
 }
 

@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { EVENT_LEVELS, EVENT_TYPES, type EventLevel, type EventType } from '#libs/contracts';
+import { DAY } from '../../common/time.js';
 
 /** An event as areas report it. What is left out is null in the record. */
 export interface OrgEvent {
@@ -24,7 +25,7 @@ export interface OrgEvent {
 }
 
 /** Events are kept for 400 days. */
-export const EVENTS_KEPT_SECONDS = 400 * 86_400;
+export const EVENTS_KEPT_SECONDS = 400 * DAY;
 
 /** `metric_created` → `Metric created` */
 export function titleOf(type: EventType): string {

@@ -10,6 +10,7 @@ import { type RingKey } from '../../common/secrets/key-ring.js';
 import { KeySource } from '../../common/secrets/key-source.js';
 import { SecretKey } from '../../common/secrets/secret-key.js';
 import { Secrets } from '../../common/secrets/secrets.js';
+import { DAY, dateOf } from '../../common/time.js';
 import { KeyRegister } from './key-register.service.js';
 import { KeyInUseError, RotationRunningError } from './keys.errors.js';
 import { KeysRepository, type ResealedRow, type SealedRow } from './keys.repository.js';
@@ -21,7 +22,7 @@ const BATCH = 200;
 /** A new key is used so long after it was written: by then every process knows it. */
 const SWITCH_SECONDS = 5 * KEY_FILE_LOOK_SECONDS;
 /** How long signed addresses in mails and chats are valid. */
-const SIGNED_SECONDS = 30 * 86_400;
+const SIGNED_SECONDS = 30 * DAY;
 
 /** What `rotate` tells while it runs, and how it waits. */
 export interface RotationSurroundings {
@@ -237,4 +238,4 @@ function refuseWhileNeeded({ keys, hashed, signedUntil }: KeyStatus): void {
   }
 }
 
-const isoOf = (seconds: number): string => new Date(seconds * 1000).toISOString();
+const isoOf = (seconds: number): string => dateOf(seconds).toISOString();

@@ -1,7 +1,9 @@
+import { dateOf } from '../../common/time.js';
+
 /** The process does not have a key that the installation needs. Says which, never what any of them is. */
 export class WrongSecretKeyError extends Error {
   constructor(source: string, own: readonly string[], missing: readonly { id: string; usedFrom: number }[]) {
-    const needed = missing.map(({ id, usedFrom }) => `${id} (used from ${new Date(usedFrom * 1000).toISOString()})`);
+    const needed = missing.map(({ id, usedFrom }) => `${id} (used from ${dateOf(usedFrom).toISOString()})`);
     const [key, it] = missing.length === 1 ? ['key', 'it'] : ['keys', 'them'];
     super(
       `The secret key is not the one of this database. ${source} has the key ${own.join(', ')}; ` +

@@ -5,6 +5,7 @@ import { messageOf } from '../../common/errors/message-of.js';
 import { Secrets, UnreadableSecretError } from '../../common/secrets/secrets.js';
 import { type ComponentReport, ComponentReports } from '../../common/telemetry/component-reports.js';
 import { MetricsRegistry } from '../../common/telemetry/metrics.js';
+import { DAY } from '../../common/time.js';
 import { type DueMail, MailOutboxRepository } from './mail-outbox.repository.js';
 import { openMail } from './mail-sealing.js';
 import { MailSignal } from './mail-signal.service.js';
@@ -21,7 +22,7 @@ const LEASE_SECONDS = 180;
 const PAUSES_SECONDS = [5, 60, 300, 1800];
 /** A mail that waits longer shows in GET /status. */
 const LONG_WAIT_SECONDS = 300;
-const KEYS_KEPT_SECONDS = 30 * 86_400;
+const KEYS_KEPT_SECONDS = 30 * DAY;
 const FORGET_EVERY_MS = 3_600_000;
 /** How long a stop waits for mails that are being sent. */
 const STOP_PATIENCE_MS = 5000;

@@ -6,6 +6,7 @@ import { createTransport, type Transporter } from 'nodemailer';
 import { ConfigError } from '../../common/config/load-config.js';
 import { ServerConfig } from '../../common/config/server.config.js';
 import { messageOf } from '../../common/errors/message-of.js';
+import { dateOf } from '../../common/time.js';
 import { MailConfig } from './mail.config.js';
 import { oneLine, renderMail } from './mail-rendering.js';
 import { type Mail } from './mail.types.js';
@@ -63,7 +64,7 @@ export class Smtp implements OnApplicationShutdown {
     try {
       await this.transport.sendMail({
         messageId: `<${mail.id}@${from.slice(from.lastIndexOf('@') + 1)}>`,
-        date: new Date(mail.createdAt * 1000),
+        date: dateOf(mail.createdAt),
         from: { name: this.config.fromName, address: from },
         to: { name: '', address: mail.to },
         subject: oneLine(mail.subject),

@@ -1,4 +1,5 @@
 import { type RetentionTiers } from '#libs/series';
+import { DAY, HOUR } from '../../common/time.js';
 
 /** The analysis variables of an organisation that say what of its data is kept. Seconds. */
 export interface TierSettings {
@@ -10,11 +11,11 @@ export interface TierSettings {
 
 /** Of series of which nothing else is known, as of metrics that are no more. */
 export const DEFAULT_TIERS: RetentionTiers = {
-  tier1: { resolutionSeconds: 60, periodSeconds: 7 * 86_400 },
-  tier2: { resolutionSeconds: 600, periodSeconds: 730 * 86_400 },
+  tier1: { resolutionSeconds: 60, periodSeconds: 7 * DAY },
+  tier2: { resolutionSeconds: 600, periodSeconds: 730 * DAY },
 };
 
-const LONGEST_SLOT = 3600;
+const LONGEST_SLOT = HOUR;
 
 /**
  * The tiers that an organisation's settings mean. Settings that do not fit each other, which the API refuses, must not

@@ -3,6 +3,7 @@ import { Clock } from '../../common/clock.js';
 import { Transactions, type Tx } from '../../common/database/transactions.js';
 import { addressKey } from '../../common/http/client-address.js';
 import { RateLimits } from '../../common/http/rate-limits.js';
+import { DAY } from '../../common/time.js';
 import { OrgService } from '../../people/org/org.service.js';
 import { SessionEntry } from '../../people/session/session-entry.service.js';
 import { type LoginClient } from '../../people/session/session.types.js';
@@ -14,9 +15,9 @@ import { DemoRepository } from './demo.repository.js';
 import { type DemoOrgsDto, type DemoSignupDto, type DemoSignupParams } from './dto/demo-signup.dto.js';
 
 /** A visit lasts so long. */
-const VISIT_SECONDS = 86_400;
+const VISIT_SECONDS = DAY;
 /** Visitors are forgotten after this. */
-const KEPT_SECONDS = 7 * 86_400;
+const KEPT_SECONDS = 7 * DAY;
 /** Users of an organisation, visitors also. */
 const MAX_USERS = 500;
 

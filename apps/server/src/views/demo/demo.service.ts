@@ -5,6 +5,7 @@ import { type SeriesStore } from '#libs/series';
 import { Clock } from '../../common/clock.js';
 import { type AdvisoryLock, AdvisoryLocks } from '../../common/database/advisory-locks.js';
 import { messageOf } from '../../common/errors/message-of.js';
+import { DAY, HOUR, exactSecondsOf } from '../../common/time.js';
 import { EventRecorder } from '../../platform/event/event-recorder.service.js';
 import { MetricRegistry } from '../../data/metric/metric-registry.service.js';
 import { OrgService } from '../../people/org/org.service.js';
@@ -21,11 +22,11 @@ import { DemoRepository } from './demo.repository.js';
 /** First key of the advisory lock, the second is the organisation: one process feeds a demo. */
 const LOCK_SPACE = DATABASE_LOCKS.demoFeed.number;
 
-const HISTORY_SECONDS = 10 * 86_400;
+const HISTORY_SECONDS = 10 * DAY;
 /** Slots of all series that go into one record of the log while history is sent. */
-const CHUNK_SECONDS = 4 * 3600;
+const CHUNK_SECONDS = 4 * HOUR;
 /** Older points are history: they are recorded, never alerted. */
-const LIVE_SECONDS = 3600;
+const LIVE_SECONDS = HOUR;
 /** Senders report a slot a moment after it is over. */
 const SENDING_DELAY_SECONDS = 1;
 const FULL_LOG_PAUSE_MS = 200;
@@ -167,7 +168,7 @@ export class DemoService implements OnModuleDestroy {
     const theme = (demo && demoTheme(demo.theme)) ?? { theme: 'shop', seed: 1, timezone: org.timezone };
     const { theme: name, seed, timezone } = theme;
     const from = this.clock.now() - HISTORY_SECONDS;
-    const feed = new DemoFeed(org.createdAt.getTime() / 1000, from, { theme: name, seed, timezone });
+    const feed = new DemoFeed(exactSecondsOf(org.createdAt), from, { theme: name, seed, timezone });
     const { ids } = await this.registry.resolve(org.id, 'http', feed.headers);
     const extents = await Promise.all(Array.from(ids, (id) => this.store.extent(id)));
     feed.attach(
@@ -284,6 +285,6 @@ export class DemoService implements OnModuleDestroy {
 }
 
 function span(seconds: number): string {
-  const hours = Math.round(seconds / 3600);
+  const hours = Math.round(seconds / HOUR);
   return hours < 48 ? `${String(hours)} hours` : `${String(Math.round(hours / 24))} days`;
 }

@@ -3,6 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Public } from '../../common/auth/access.decorators.js';
 import { RawResponse } from '../../common/envelope/raw-response.decorator.js';
 import { CacheFor } from '../../common/http/answer.decorators.js';
+import { HOUR } from '../../common/time.js';
 import { DocService } from './doc.service.js';
 
 @ApiTags('doc')
@@ -13,7 +14,7 @@ export class DocController {
   @Get('openapi')
   @Public()
   @RawResponse()
-  @CacheFor(3600, 'public', { etag: true })
+  @CacheFor(HOUR, 'public', { etag: true })
   @Header('Content-Type', 'application/json; charset=utf-8')
   @ApiOperation({ summary: 'Get this description, as OpenAPI 3.1' })
   @ApiOkResponse({ description: 'OK', content: { 'application/json': { schema: { type: 'object' } } } })

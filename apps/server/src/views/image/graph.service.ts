@@ -7,6 +7,7 @@ import { ServerConfig } from '../../common/config/server.config.js';
 import { type AnswerHead } from '../../common/http/answer.js';
 import { type MetricRef } from '../../data/metric-ref/metric-ref.js';
 import { DEFAULT_WINDOW_SECONDS, resolveWindow, type Window } from '../../common/window/window.js';
+import { HOUR } from '../../common/time.js';
 import { MetricService } from '../../data/metric/metric.service.js';
 import { type MetricRecord } from '../../data/metric/metric.types.js';
 import { TimeseriesService } from '../../data/metric/timeseries.service.js';
@@ -25,7 +26,7 @@ const POINTS_PER_PIXEL = 4;
 const MOST_POINTS = 10_000;
 const MOST_ANOMALIES = 1000;
 /** A picture of an anomaly goes on for so long after its end. */
-const TAIL_SECONDS = 3600;
+const TAIL_SECONDS = HOUR;
 
 /** What a graph is made of. */
 interface Graph {

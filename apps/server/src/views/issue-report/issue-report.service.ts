@@ -3,6 +3,7 @@ import { type UserCaller } from '../../common/auth/caller.js';
 import { Clock } from '../../common/clock.js';
 import { Transactions } from '../../common/database/transactions.js';
 import { dateTime } from '../../common/display/display.js';
+import { DAY, HOUR } from '../../common/time.js';
 import { EventRecorder } from '../../platform/event/event-recorder.service.js';
 import { type MailContent } from '../../platform/mail/mail.types.js';
 import { Mailer } from '../../platform/mail/mailer.service.js';
@@ -12,7 +13,7 @@ import { type ReportedIssueDto } from './dto/issue-report-answers.dto.js';
 import { type ReportIssueParams } from './dto/report-issue.params.js';
 import { IssueReportRepository } from './issue-report.repository.js';
 
-const KEPT_SECONDS = 400 * 86_400;
+const KEPT_SECONDS = 400 * DAY;
 /** Beyond these reports are kept, but no longer mailed: one organisation does not fill the operator's mailbox. */
 const MAILED_PER_HOUR = 20;
 
@@ -39,7 +40,7 @@ export class IssueReportService {
       const report = { userId, reportedAt, message: params.message, url: params.url, context };
       const made = await this.reports.insert(org.id, report, tx);
       const to = this.mailer.operatorAddress;
-      const recent = await this.reports.countSince(org.id, reportedAt - 3600, tx);
+      const recent = await this.reports.countSince(org.id, reportedAt - HOUR, tx);
       if (to !== undefined && this.mailer.isConfigured && recent <= MAILED_PER_HOUR) {
         const facts: [string, string][] = [
           ['Organisation', `${orgName} (${String(org.id)})`],

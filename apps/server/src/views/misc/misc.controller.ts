@@ -6,12 +6,13 @@ import { ApiEnvelope } from '../../common/envelope/api-envelope.decorator.js';
 import { CacheFor } from '../../common/http/answer.decorators.js';
 import { Fetch } from '../../common/http/fetch.decorator.js';
 import { Params } from '../../common/validation/params.decorator.js';
+import { HOUR } from '../../common/time.js';
 import { PhoneCodesDto, PingDto, TimeSinceDto, TimeSinceQuery, TimezonesDto } from './dto/misc.dto.js';
 import { StatusDto } from './dto/status.dto.js';
 import { MiscService } from './misc.service.js';
 import { StatusService } from './status.service.js';
 
-const LISTS_KEPT_SECONDS = 3600;
+const LISTS_KEPT_SECONDS = HOUR;
 
 @ApiTags('misc')
 @Controller()

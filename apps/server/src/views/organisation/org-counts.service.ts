@@ -1,14 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
 import { resolveWindow, type Window, type WindowInput } from '../../common/window/window.js';
+import { DAY, HOUR } from '../../common/time.js';
 import { OrgCountsRepository, type Stretches } from './org-counts.repository.js';
 import { type CountSeriesName, type OrgCountsDto } from './org-counts.types.js';
 import { PointCounts } from '../../data/point-count/point-counts.service.js';
 import { OrgService } from '../../people/org/org.service.js';
 import { POINT_COUNT_SECONDS, POINT_COUNTS_FINE_SECONDS } from '../../data/point-count/point-counts.types.js';
 
-const HOUR = 3600;
-const DAY = 86_400;
 /** Lengths that a stretch may have, rising; each divides the day or is whole days. */
 const LENGTHS = [300, 600, 900, 1800, HOUR, 2 * HOUR, 3 * HOUR, 6 * HOUR, 12 * HOUR, DAY, 2 * DAY, 7 * DAY, 14 * DAY];
 const MOST_STRETCHES = 150;

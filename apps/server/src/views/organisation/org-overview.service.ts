@@ -5,6 +5,7 @@ import { type AnomalyRefDto } from '../../analysis/anomaly/anomaly.types.js';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { Clock } from '../../common/clock.js';
 import { relative } from '../../common/display/display.js';
+import { DAY } from '../../common/time.js';
 import { EventListService } from '../event-list/event-list.service.js';
 import { Onboarding } from '../../people/progress/onboarding.service.js';
 import {
@@ -16,7 +17,6 @@ import {
 import { OrgSummaryRepository } from './org-summary.repository.js';
 import { OrgService } from '../../people/org/org.service.js';
 
-const DAY = 86_400;
 const CARDS = 10;
 const WORST = 10;
 const EVENTS = 20;

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { type Window } from '../../common/window/window.js';
+import { DAY } from '../../common/time.js';
 import { countsAgainstQuotaSql, metricStateSql } from '../../data/chips/metric-state-sql.js';
 
 export interface MetricCounts {
@@ -35,7 +36,6 @@ export interface AnomalousMetric {
   lastTimestamp: number;
 }
 
-const DAY = 86_400;
 const MINUTE = 60;
 
 /** Counts over the tables of several areas: reads only, and owns its SQL. Times in Unix seconds. */

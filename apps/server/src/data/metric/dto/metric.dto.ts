@@ -1,15 +1,15 @@
 import { type AnalysisState } from '#libs/contracts';
 import { EXCLUDED_COUNTS_SECONDS } from '../../chips/metric-state-sql.js';
 import { date, relative } from '../../../common/display/display.js';
+import { DAY } from '../../../common/time.js';
 import { ANALYSIS_TYPE_ID, type Exclusion } from '../../exclusion/exclusion.types.js';
 import { type MetricDto, type MetricReadinessDto, type MetricRecord } from '../metric.types.js';
 
 /** Points before a metric is analysed at all. */
 const POINTS_NEEDED = 100;
-const DAY_SECONDS = 86_400;
 /** History before the habit of a day, and of a week, can be told from chance. */
-const DAILY_HISTORY_SECONDS = 2 * DAY_SECONDS;
-const WEEKLY_HISTORY_SECONDS = 14 * DAY_SECONDS;
+const DAILY_HISTORY_SECONDS = 2 * DAY;
+const WEEKLY_HISTORY_SECONDS = 14 * DAY;
 
 /** What the anomalies of a metric say about it. */
 export interface AnomalyFacts {
@@ -55,7 +55,7 @@ export function toMetricDto(metric: MetricRecord, around: MetricSurroundings): M
     resolution_seconds: metric.resolutionSeconds,
     seasonal_periods: metric.seasonalPeriods,
     readiness: readiness(metric, now),
-    trainable_from_timestamp: first === null ? null : first + DAY_SECONDS,
+    trainable_from_timestamp: first === null ? null : first + DAY,
     long_term_trainable_from_timestamp: first === null ? null : first + around.longTermPatternLengthSeconds,
     anomaly_count: anomalies.count,
     match_count: 0,
@@ -86,7 +86,7 @@ function analysisState(metric: MetricRecord, { exclusions }: MetricSurroundings)
   if (metric.state !== 'active') return 'paused';
   if (pointsNeeded(metric) > 0) return 'collecting';
   const { firstTimestamp, lastTimestamp } = metric;
-  const hasDay = firstTimestamp !== null && lastTimestamp !== null && lastTimestamp - firstTimestamp >= DAY_SECONDS;
+  const hasDay = firstTimestamp !== null && lastTimestamp !== null && lastTimestamp - firstTimestamp >= DAY;
   return hasDay ? 'live' : 'learning';
 }
 
@@ -94,7 +94,7 @@ function analysisState(metric: MetricRecord, { exclusions }: MetricSurroundings)
 function liveFrom(metric: MetricRecord): number | null {
   const enough = enoughPointsAt(metric);
   if (metric.firstTimestamp === null || enough === null) return null;
-  return Math.max(metric.firstTimestamp + DAY_SECONDS, enough);
+  return Math.max(metric.firstTimestamp + DAY, enough);
 }
 
 /** When the points needed were there, or will be at the present pace; null when that cannot be said. */

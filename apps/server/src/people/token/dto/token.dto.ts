@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { type PermissionFlags, toFlags } from '#libs/contracts';
 import { masked } from '../../../common/secrets/secrets.js';
+import { secondsOf } from '../../../common/time.js';
 import { type TokenEntity } from '../token.entity.js';
 
 export class PermissionsDto implements PermissionFlags {
@@ -58,14 +59,14 @@ export function toTokenDto(token: TokenEntity, text: string | null, whole: boole
   return {
     id: whole && text !== null ? text : masked(text ?? ''),
     org_id: token.orgId,
-    valid_until: secondsOf(token.validUntil),
+    valid_until: secondsOrNull(token.validUntil),
     permissions: toFlags(token.permissions),
     ref: token.ref,
     name: token.name,
-    created_timestamp: secondsOf(token.createdAt) ?? 0,
+    created_timestamp: secondsOrNull(token.createdAt) ?? 0,
     created_user_id: token.createdUserId,
-    last_used_timestamp: secondsOf(token.lastUsedAt),
+    last_used_timestamp: secondsOrNull(token.lastUsedAt),
   };
 }
 
-const secondsOf = (date: Date | null): number | null => (date === null ? null : Math.floor(date.getTime() / 1000));
+const secondsOrNull = (date: Date | null): number | null => (date === null ? null : secondsOf(date));

@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { dateTime } from '../../../common/display/display.js';
 import { PageDto } from '../../../common/paging/paging.js';
+import { secondsOf } from '../../../common/time.js';
 import { type AuditEntryRow } from '../audit-list.repository.js';
 import { AUDIT_ACTOR_TYPES, type AuditActorType, type Json } from '../../../platform/audit/audit.types.js';
 
@@ -100,7 +101,7 @@ export class AuditEntriesDto extends PageDto {
 }
 
 export function toAuditEntryDto(entry: AuditEntryRow, timezone: string): AuditEntryDto {
-  const timestamp = Math.floor(entry.happenedAt.getTime() / 1000);
+  const timestamp = secondsOf(entry.happenedAt);
   return {
     id: Number(entry.id),
     timestamp,

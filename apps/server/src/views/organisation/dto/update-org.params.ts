@@ -10,10 +10,10 @@ import {
   TimezoneParam,
 } from '../../../common/validation/param.decorators.js';
 import { MAX_ROW_ID } from '../../../common/validation/param-kind.js';
+import { DAY } from '../../../common/time.js';
 import { type RecipientList } from '../../../people/org/org.types.js';
 
 const MINUTES_OF_A_WEEK = 10_080;
-const DAY = 86_400;
 /** As many as an organisation may have users. */
 const MOST_RECIPIENTS = 500;
 
