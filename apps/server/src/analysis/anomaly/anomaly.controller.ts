@@ -9,7 +9,7 @@ import { IdParam } from '../../common/validation/id-param.decorator.js';
 import { Params } from '../../common/validation/params.decorator.js';
 import { AnomalyService } from './anomaly.service.js';
 import { AnomaliesDto, AnomalyAnswerDto } from './dto/anomaly-answers.dto.js';
-import { ListAnomaliesQuery, LookUpAnomalyQuery } from './dto/anomaly.query.dto.js';
+import { ListAnomaliesParams, LookUpAnomalyParams } from './dto/anomaly.params.js';
 
 @ApiTags('anomaly')
 @Controller()
@@ -20,16 +20,16 @@ export class AnomalyController {
   @RequirePermissions(Permission.Read)
   @ApiOperation({ summary: 'List the anomalies of the organisation' })
   @ApiEnvelope(AnomaliesDto)
-  list(@CurrentCaller() caller: KnownCaller, @Params() query: ListAnomaliesQuery): Promise<AnomaliesDto> {
-    return this.anomalies.list(caller, query);
+  list(@CurrentCaller() caller: KnownCaller, @Params() params: ListAnomaliesParams): Promise<AnomaliesDto> {
+    return this.anomalies.list(caller, params);
   }
 
   @Fetch('anomaly/lookup')
   @RequirePermissions(Permission.Read)
   @ApiOperation({ summary: 'Find the anomaly of a metric at a time' })
   @ApiEnvelope(AnomalyAnswerDto)
-  lookUp(@CurrentCaller() caller: KnownCaller, @Params() query: LookUpAnomalyQuery): Promise<AnomalyAnswerDto> {
-    return this.anomalies.lookUp(caller, query);
+  lookUp(@CurrentCaller() caller: KnownCaller, @Params() params: LookUpAnomalyParams): Promise<AnomalyAnswerDto> {
+    return this.anomalies.lookUp(caller, params);
   }
 
   @Fetch('anomaly/:anomaly_id')

@@ -18,10 +18,10 @@ import { AnomalyRepository } from './anomaly.repository.js';
 import { type Anomaly, type AnomalyFilter, type AnomalyRefDto, toAnomalyRefDto } from './anomaly.types.js';
 import { type AnomaliesDto, type AnomalyAnswerDto, type MetricAnomaliesDto } from './dto/anomaly-answers.dto.js';
 import {
-  type ListAnomaliesQuery,
-  type ListMetricAnomaliesQuery,
-  type LookUpAnomalyQuery,
-} from './dto/anomaly.query.dto.js';
+  type ListAnomaliesParams,
+  type ListMetricAnomaliesParams,
+  type LookUpAnomalyParams,
+} from './dto/anomaly.params.js';
 
 const RELATED_SECONDS = 120;
 const MOST_RELATED = 50;
@@ -43,7 +43,7 @@ export class AnomalyService {
     private readonly clock: Clock,
   ) {}
 
-  async list(caller: KnownCaller, query: ListAnomaliesQuery): Promise<AnomaliesDto> {
+  async list(caller: KnownCaller, query: ListAnomaliesParams): Promise<AnomaliesDto> {
     const orgId = caller.org.id;
     // There are neither incidents nor watchers yet, so no id of one leads anywhere.
     if (query.incident_id !== undefined) throw new ReferenceNotFoundError('incident_id', query.incident_id);
@@ -64,7 +64,7 @@ export class AnomalyService {
   async listOfMetric(
     caller: KnownCaller,
     ref: MetricRef,
-    query: ListMetricAnomaliesQuery,
+    query: ListMetricAnomaliesParams,
     settings?: AnalysisVariables,
   ): Promise<MetricAnomaliesDto> {
     const metric = await this.metrics.resolve(caller.org.id, ref);
@@ -92,7 +92,7 @@ export class AnomalyService {
   /** The anomaly of a metric at a time; a provisional one when none is recorded but data is there. */
   async lookUp(
     caller: KnownCaller,
-    { metric: ref, timestamp }: LookUpAnomalyQuery,
+    { metric: ref, timestamp }: LookUpAnomalyParams,
     settings?: AnalysisVariables,
   ): Promise<AnomalyAnswerDto> {
     const orgId = caller.org.id;
@@ -109,7 +109,7 @@ export class AnomalyService {
 
   private async page(
     caller: KnownCaller,
-    query: ListMetricAnomaliesQuery,
+    query: ListMetricAnomaliesParams,
     filter: AnomalyFilter,
     settings?: AnalysisVariables,
   ): Promise<AnomaliesDto> {

@@ -11,7 +11,7 @@ import { Params } from '../../common/validation/params.decorator.js';
 import { AnomalySummaryService } from './anomaly-summary.service.js';
 import { AnomalyService } from './anomaly.service.js';
 import { AnomalySummaryAnswerDto, MetricAnomaliesDto } from './dto/anomaly-answers.dto.js';
-import { AnomalySummaryQuery, ListMetricAnomaliesQuery, YhatQuery } from './dto/anomaly.query.dto.js';
+import { AnomalySummaryParams, ListMetricAnomaliesParams, YhatParams } from './dto/anomaly.params.js';
 import { YhatDto } from './dto/yhat.dto.js';
 import { YhatService } from './yhat.service.js';
 
@@ -32,9 +32,9 @@ export class MetricAnomalyController {
   list(
     @CurrentCaller() caller: KnownCaller,
     @MetricRefParam('metric_name') ref: MetricRef,
-    @Params() query: ListMetricAnomaliesQuery,
+    @Params() params: ListMetricAnomaliesParams,
   ): Promise<MetricAnomaliesDto> {
-    return this.anomalies.listOfMetric(caller, ref, query);
+    return this.anomalies.listOfMetric(caller, ref, params);
   }
 
   @Fetch('anomalysummary')
@@ -44,7 +44,7 @@ export class MetricAnomalyController {
   summarise(
     @CurrentCaller() caller: KnownCaller,
     @MetricRefParam('metric_name') ref: MetricRef,
-    @Params() { days }: AnomalySummaryQuery,
+    @Params() { days }: AnomalySummaryParams,
   ): Promise<AnomalySummaryAnswerDto> {
     return this.summaries.of(caller.org, ref, days);
   }
@@ -56,8 +56,8 @@ export class MetricAnomalyController {
   findYhat(
     @CurrentCaller() caller: KnownCaller,
     @MetricRefParam('metric_name') ref: MetricRef,
-    @Params() query: YhatQuery,
+    @Params() params: YhatParams,
   ): Promise<YhatDto> {
-    return this.ranges.find(caller.org, ref, query);
+    return this.ranges.find(caller.org, ref, params);
   }
 }

@@ -10,7 +10,7 @@ import { type MetricRecord } from '../../data/metric/metric.types.js';
 import { OrgService } from '../../people/org/org.service.js';
 import { type SeriesSettings } from '../../people/org/org.types.js';
 import { AnomalyRepository } from './anomaly.repository.js';
-import { type YhatQuery } from './dto/anomaly.query.dto.js';
+import { type YhatParams } from './dto/anomaly.params.js';
 import { type AnomalousPeriodDto, type YhatDto, type YhatPointDto } from './dto/yhat.dto.js';
 
 const MOST_PERIODS = 1000;
@@ -37,7 +37,7 @@ export class YhatService {
     private readonly clock: Clock,
   ) {}
 
-  async find(org: CallerOrg, ref: MetricRef, query: YhatQuery): Promise<YhatDto> {
+  async find(org: CallerOrg, ref: MetricRef, query: YhatParams): Promise<YhatDto> {
     const variables = await this.orgs.analysisVariables(org.id);
     const window = resolveWindow(query, this.clock.now(), variables.retention2PeriodSeconds);
     const metric = await this.metrics.resolve(org.id, ref);

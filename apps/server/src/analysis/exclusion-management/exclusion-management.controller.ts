@@ -18,10 +18,10 @@ import {
 } from './dto/exclusion-answers.dto.js';
 import {
   AddExclusionParams,
-  DeleteExclusionQuery,
-  ListExclusionsQuery,
-  TestExclusionQuery,
-} from './dto/exclusion-management.query.dto.js';
+  DeleteExclusionParams,
+  ListExclusionsParams,
+  TestExclusionParams,
+} from './dto/exclusion-management.params.js';
 import { ExclusionManagementService } from './exclusion-management.service.js';
 
 @ApiTags('exclusion')
@@ -41,7 +41,7 @@ export class ExclusionManagementController {
   @RequirePermissions(Permission.Read)
   @ApiOperation({ summary: 'List the exclusions of the organisation' })
   @ApiEnvelope(ExclusionsDto)
-  list(@CurrentCaller() caller: KnownCaller, @Params() query: ListExclusionsQuery): Promise<ExclusionsDto> {
+  list(@CurrentCaller() caller: KnownCaller, @Params() query: ListExclusionsParams): Promise<ExclusionsDto> {
     return this.exclusions.list(caller, query);
   }
 
@@ -49,8 +49,8 @@ export class ExclusionManagementController {
   @RequirePermissions(Permission.Read)
   @ApiOperation({ summary: 'Test what an exclusion would cover; nothing is changed' })
   @ApiEnvelope(ExclusionTestDto)
-  test(@CurrentCaller() caller: KnownCaller, @Params() query: TestExclusionQuery): Promise<ExclusionTestDto> {
-    return this.exclusions.test(caller.org.id, query);
+  test(@CurrentCaller() caller: KnownCaller, @Params() params: TestExclusionParams): Promise<ExclusionTestDto> {
+    return this.exclusions.test(caller.org.id, params);
   }
 
   @Fetch('add')
@@ -79,7 +79,7 @@ export class ExclusionManagementController {
   @ApiEnvelope(ExclusionAnswerDto)
   removeByGet(
     @CurrentCaller() caller: KnownCaller,
-    @Params() { exclusion_id: id }: DeleteExclusionQuery,
+    @Params() { exclusion_id: id }: DeleteExclusionParams,
   ): Promise<ExclusionAnswerDto> {
     return this.exclusions.delete(caller, id, 'exclusion_id');
   }

@@ -18,10 +18,10 @@ import {
 } from './dto/exclusion-answers.dto.js';
 import {
   type AddExclusionParams,
-  type ListExclusionsQuery,
-  type TestExclusionQuery,
+  type ListExclusionsParams,
+  type TestExclusionParams,
   typeIdOf,
-} from './dto/exclusion-management.query.dto.js';
+} from './dto/exclusion-management.params.js';
 import { ExclusionDirectory } from '../../data/exclusion/exclusion-directory.service.js';
 import { ExclusionService } from '../../data/exclusion/exclusion.service.js';
 import { ExclusionEffects } from './exclusion-effects.service.js';
@@ -64,7 +64,7 @@ export class ExclusionManagementService {
     return { types: [...EXCLUSION_TYPES] };
   }
 
-  async list(caller: KnownCaller, query: ListExclusionsQuery): Promise<ExclusionsDto> {
+  async list(caller: KnownCaller, query: ListExclusionsParams): Promise<ExclusionsDto> {
     const { org } = caller;
     const found = (await this.definitions.list(org.id))
       .filter(({ typeId }) => query.type_id === undefined || typeId === query.type_id)
@@ -73,7 +73,7 @@ export class ExclusionManagementService {
     return { exclusions: await this.presenter.present(caller, shown), ...pageOf(query, found.length) };
   }
 
-  async test(orgId: number, { chips }: TestExclusionQuery): Promise<ExclusionTestDto> {
+  async test(orgId: number, { chips }: TestExclusionParams): Promise<ExclusionTestDto> {
     const [metrics, count, anomalies] = await Promise.all([
       this.exclusions.metricNames(orgId, chips, MOST_NAMES),
       this.definitions.countMetrics(orgId, chips),

@@ -8,7 +8,7 @@ import { SupersededBy } from '../../common/http/answer.decorators.js';
 import { Fetch } from '../../common/http/fetch.decorator.js';
 import { Params } from '../../common/validation/params.decorator.js';
 import { QuotaMetricsDto, QuotaRemovalDto } from './dto/metric-removal.dto.js';
-import { QuotaMetricsQuery, QuotaRemovalParams } from './dto/quota.query.dto.js';
+import { QuotaMetricsParams, QuotaRemovalParams } from './dto/quota.params.js';
 import { MetricRemoval } from './metric-removal.service.js';
 
 @ApiTags('org')
@@ -20,8 +20,8 @@ export class MetricQuotaController {
   @RequirePermissions(Permission.Read)
   @ApiOperation({ summary: 'List the metrics that count against the quota' })
   @ApiEnvelope(QuotaMetricsDto)
-  list(@CurrentCaller() caller: KnownCaller, @Params() query: QuotaMetricsQuery): Promise<QuotaMetricsDto> {
-    return this.removal.list(caller.org.id, query);
+  list(@CurrentCaller() caller: KnownCaller, @Params() params: QuotaMetricsParams): Promise<QuotaMetricsDto> {
+    return this.removal.list(caller.org.id, params);
   }
 
   @Get('removequotametrics')

@@ -8,7 +8,7 @@ import { Params } from '../../common/validation/params.decorator.js';
 import { MetricRefParam } from '../../data/metric-ref/metric-ref.decorators.js';
 import { type MetricRef } from '../../data/metric-ref/metric-ref.js';
 import { MetricDeletedDto } from './dto/metric-removal.dto.js';
-import { DryRunQuery } from './dto/quota.query.dto.js';
+import { DryRunParams } from './dto/quota.params.js';
 import { MetricRemoval } from './metric-removal.service.js';
 
 @ApiTags('metric')
@@ -23,7 +23,7 @@ export class MetricRemovalController {
   erase(
     @CurrentCaller() caller: KnownCaller,
     @MetricRefParam('metric_name') ref: MetricRef,
-    @Params() { dry_run: isDry }: DryRunQuery,
+    @Params() { dry_run: isDry }: DryRunParams,
   ): Promise<MetricDeletedDto> {
     return this.removal.erase(caller, ref, isDry);
   }

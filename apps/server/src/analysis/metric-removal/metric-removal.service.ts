@@ -11,7 +11,7 @@ import { OrgService } from '../../people/org/org.service.js';
 import { RetentionPlans } from '../../platform/storage/retention-plans.service.js';
 import { POINT_LOG, type PointLog, SERIES_STORE, type SeriesStore } from '../../platform/storage/storage.types.js';
 import { type MetricDeletedDto, type QuotaMetricsDto, type QuotaRemovalDto } from './dto/metric-removal.dto.js';
-import { type QuotaMetricsQuery, type QuotaRemovalParams } from './dto/quota.query.dto.js';
+import { type QuotaMetricsParams, type QuotaRemovalParams } from './dto/quota.params.js';
 import { MetricQuotaRepository, type QuotaMetric } from './metric-quota.repository.js';
 import { MetricRegistry } from '../../data/metric/metric-registry.service.js';
 import { MetricService } from '../../data/metric/metric.service.js';
@@ -42,7 +42,7 @@ export class MetricRemoval {
   ) {}
 
   /** Metrics that count against the quota. */
-  async list(orgId: number, { chips = [], ...page }: QuotaMetricsQuery): Promise<QuotaMetricsDto> {
+  async list(orgId: number, { chips = [], ...page }: QuotaMetricsParams): Promise<QuotaMetricsDto> {
     const now = this.clock.now();
     const [{ metricLimit }, metrics, total] = await Promise.all([
       this.orgs.byId(orgId),

@@ -17,15 +17,6 @@ export const LimitParam = (bounds: { default?: number; max?: number } = {}): Pro
 export const OffsetParam = (): PropertyDecorator =>
   IntParam({ min: 0, max: MAX_OFFSET, default: 0, description: 'Rows to skip' });
 
-/** Parameters of a list. Extend it, or put the two decorators on fields of your own. */
-export class PageQuery {
-  @LimitParam()
-  limit!: number;
-
-  @OffsetParam()
-  offset!: number;
-}
-
 /** Which rows of a list are wanted. */
 export interface Page {
   limit: number;

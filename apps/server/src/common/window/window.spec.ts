@@ -1,6 +1,7 @@
 import { ValidationFailedError } from '../errors/app-error.js';
 import { readParameters } from '../validation/params.pipe.js';
-import { resolveWindow, type WindowInput, WindowPageQuery, WindowQuery } from './window.js';
+import { resolveWindow, type WindowInput } from './window.js';
+import { WindowPageParams, WindowParams } from './window.params.js';
 
 const NOW = 1_760_000_000.25;
 const TODAY = 1_760_000_000;
@@ -17,9 +18,9 @@ function problems(act: () => unknown): string[] {
   }
 }
 
-const readQuery = (query: WindowInput): WindowQuery =>
+const readQuery = (query: WindowInput): WindowParams =>
   readParameters(
-    { type: WindowQuery, query, body: undefined, form: false },
+    { type: WindowParams, query, body: undefined, form: false },
     { now: NOW, write: false, refuseUnknown: false },
   );
 
@@ -58,7 +59,7 @@ describe('a window', () => {
   it('comes with a page where a list needs one', () => {
     const query = { limit: '5', from: String(TODAY - 5) };
     const read = readParameters(
-      { type: WindowPageQuery, query, body: undefined, form: false },
+      { type: WindowPageParams, query, body: undefined, form: false },
       { now: NOW, write: false, refuseUnknown: false },
     );
     expect(read).toEqual({ limit: 5, offset: 0, from: TODAY - 5 });

@@ -2,9 +2,6 @@ import { ApiProperty } from '@nestjs/swagger';
 import { type ErrorDetail } from '#libs/contracts';
 import { DAY } from '../time.js';
 import { ValidationFailedError } from '../errors/app-error.js';
-import { LimitParam, OffsetParam } from '../paging/paging.js';
-import { Check } from '../validation/param-registry.js';
-import { TimestampParam } from '../validation/param.decorators.js';
 
 export const DEFAULT_WINDOW_SECONDS = DAY;
 
@@ -25,29 +22,11 @@ export function completeWindow({ from, until }: WindowInput, now: number): Windo
   return { from: from ?? end - DEFAULT_WINDOW_SECONDS, until: end };
 }
 
-function orderProblems(input: WindowInput, now: number): ErrorDetail[] {
+/** The problem of bounds in the wrong order; none for a sound window. `now` in Unix seconds. */
+export function orderProblems(input: WindowInput, now: number): ErrorDetail[] {
   const { from, until } = completeWindow(input, now);
   if (from < until) return [];
   return [{ field: 'until', code: 'from_not_before_until', message: 'until must be later than from' }];
-}
-
-/** Parameters of a call about a span of time. */
-@Check<WindowQuery>((params, { now }) => orderProblems(params, now))
-export class WindowQuery {
-  @TimestampParam({ description: 'Start of the window; default 24 hours before its end' })
-  from?: number;
-
-  @TimestampParam({ max: Number.MAX_SAFE_INTEGER, description: 'End of the window; default now' })
-  until?: number;
-}
-
-/** Parameters of a list over a span of time. */
-export class WindowPageQuery extends WindowQuery {
-  @LimitParam()
-  limit!: number;
-
-  @OffsetParam()
-  offset!: number;
 }
 
 /** The used window, as answers give it back. */

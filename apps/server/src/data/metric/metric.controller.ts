@@ -8,9 +8,9 @@ import { Fetch } from '../../common/http/fetch.decorator.js';
 import { MetricRefParam } from '../metric-ref/metric-ref.decorators.js';
 import { type MetricRef } from '../metric-ref/metric-ref.js';
 import { Params } from '../../common/validation/params.decorator.js';
-import { ListMetricsQuery, SearchMetricsQuery } from './dto/list-metrics.query.dto.js';
+import { ListMetricsParams, SearchMetricsParams } from './dto/list-metrics.params.js';
 import { MetricAnswerDto, MetricSearchDto, MetricsDto } from './dto/metric-answers.dto.js';
-import { TimeseriesQuery } from './dto/timeseries.query.dto.js';
+import { TimeseriesParams } from './dto/timeseries.params.js';
 import { MetricService } from './metric.service.js';
 import { TimeseriesService } from './timeseries.service.js';
 import { TimeseriesDto } from './timeseries.types.js';
@@ -27,16 +27,16 @@ export class MetricController {
   @RequirePermissions(Permission.Read)
   @ApiOperation({ summary: 'List the metrics of the organisation' })
   @ApiEnvelope(MetricsDto)
-  list(@CurrentCaller() caller: KnownCaller, @Params() query: ListMetricsQuery): Promise<MetricsDto> {
-    return this.metrics.list(caller.org, query);
+  list(@CurrentCaller() caller: KnownCaller, @Params() params: ListMetricsParams): Promise<MetricsDto> {
+    return this.metrics.list(caller.org, params);
   }
 
   @Fetch('metrics/search')
   @RequirePermissions(Permission.Read)
   @ApiOperation({ summary: 'Search metrics by text or chips, with chips that narrow further' })
   @ApiEnvelope(MetricSearchDto)
-  search(@CurrentCaller() caller: KnownCaller, @Params() query: SearchMetricsQuery): Promise<MetricSearchDto> {
-    return this.metrics.search(caller.org, query);
+  search(@CurrentCaller() caller: KnownCaller, @Params() params: SearchMetricsParams): Promise<MetricSearchDto> {
+    return this.metrics.search(caller.org, params);
   }
 
   @Fetch('metric/:metric_name')
@@ -54,8 +54,8 @@ export class MetricController {
   findTimeseries(
     @CurrentCaller() caller: KnownCaller,
     @MetricRefParam('metric_name') ref: MetricRef,
-    @Params() query: TimeseriesQuery,
+    @Params() params: TimeseriesParams,
   ): Promise<TimeseriesDto> {
-    return this.timeseries.find(caller.org, ref, query);
+    return this.timeseries.find(caller.org, ref, params);
   }
 }

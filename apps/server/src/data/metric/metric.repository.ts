@@ -7,7 +7,7 @@ import { type Chip } from '../chips/chips.js';
 import { chipsToSearchSql } from '../chips/chips-search-sql.js';
 import { metricStateSql } from '../chips/metric-state-sql.js';
 import { type Page } from '../../common/paging/paging.js';
-import { type MetricOrder } from './dto/list-metrics.query.dto.js';
+import { type MetricOrder } from './dto/list-metrics.params.js';
 import { type AnomalyFacts } from './dto/metric.dto.js';
 import { MetricSearchEntity } from './metric-search.entity.js';
 import { MetricEntity } from './metric.entity.js';

@@ -12,7 +12,7 @@ import { type Links } from '../../common/http/links.js';
 import { type ExclusionDirectory } from '../exclusion/exclusion-directory.service.js';
 import { type ExclusionPresenter } from '../exclusion/exclusion-presenter.service.js';
 import { type OrgService } from '../../people/org/org.service.js';
-import { type ListMetricsQuery, type SearchMetricsQuery } from './dto/list-metrics.query.dto.js';
+import { type ListMetricsParams, type SearchMetricsParams } from './dto/list-metrics.params.js';
 import { MetricStatesRepository } from './metric-states.repository.js';
 import { MetricSearchEntity } from './metric-search.entity.js';
 import { MetricEntity } from './metric.entity.js';
@@ -23,8 +23,8 @@ import { MetricService } from './metric.service.js';
 const NOW = 1_760_000_000;
 const DAY = 86_400;
 
-const LIST = { limit: 100, offset: 0, state: ['active', 'stale'], order: 'name' } satisfies ListMetricsQuery;
-const SEARCH = { limit: 20, offset: 0, state: ['active', 'stale'] } satisfies SearchMetricsQuery;
+const LIST = { limit: 100, offset: 0, state: ['active', 'stale'], order: 'name' } satisfies ListMetricsParams;
+const SEARCH = { limit: 20, offset: 0, state: ['active', 'stale'] } satisfies SearchMetricsParams;
 
 describe('MetricService', () => {
   let database: TestDatabase;
@@ -99,7 +99,7 @@ describe('MetricService', () => {
     return (identifiers[0] as { id: number }).id;
   }
 
-  const names = async (query: Partial<ListMetricsQuery>): Promise<string[]> => {
+  const names = async (query: Partial<ListMetricsParams>): Promise<string[]> => {
     await new MetricStatesRepository(dataSource).refresh(NOW, 1000);
     return (await metrics.list(org, { ...LIST, ...query })).metrics.map(({ name }) => name);
   };

@@ -10,7 +10,7 @@ import { ExclusionDirectory } from '../exclusion/exclusion-directory.service.js'
 import { ExclusionPresenter } from '../exclusion/exclusion-presenter.service.js';
 import { OrgService } from '../../people/org/org.service.js';
 import { type AnalysisVariables } from '../../people/org/org.types.js';
-import { type ListMetricsQuery, type SearchMetricsQuery } from './dto/list-metrics.query.dto.js';
+import { type ListMetricsParams, type SearchMetricsParams } from './dto/list-metrics.params.js';
 import {
   type ChipSuggestionDto,
   type MetricAnswerDto,
@@ -65,7 +65,7 @@ export class MetricService {
     return { metric: metric!, watchers: [], exclusions: await this.exclusionRecords.present(caller, exclusions) };
   }
 
-  async list(org: CallerOrg, query: ListMetricsQuery): Promise<MetricsDto> {
+  async list(org: CallerOrg, query: ListMetricsParams): Promise<MetricsDto> {
     const filter = {
       chips: [...(query.chips ?? []), ...(query.q === undefined ? [] : [textChip(query.q)])],
       states: query.state,
@@ -77,7 +77,7 @@ export class MetricService {
   }
 
   /** Names that fit, and chips that would narrow the choice further. */
-  async search(org: CallerOrg, query: SearchMetricsQuery): Promise<MetricSearchDto> {
+  async search(org: CallerOrg, query: SearchMetricsParams): Promise<MetricSearchDto> {
     const chips = query.chips ?? [textChip(query.q ?? '*')];
     const filter = { chips, states: query.state };
     const { records, total } = await this.metrics.page(org.id, filter, 'name', query, this.clock.now());

@@ -5,7 +5,7 @@ import { HandClock } from '../../../../../test/support/hand-clock.js';
 import { type CallerOrg } from '../../common/auth/caller.js';
 import { ValidationFailedError } from '../../common/errors/app-error.js';
 import { type OrgService } from '../../people/org/org.service.js';
-import { type TimeseriesQuery } from './dto/timeseries.query.dto.js';
+import { type TimeseriesParams } from './dto/timeseries.params.js';
 import { type MetricService } from './metric.service.js';
 import { type MetricRecord } from './metric.types.js';
 import { TimeseriesService } from './timeseries.service.js';
@@ -16,7 +16,7 @@ const NOW = 1_760_000_400;
 const DAY = 86_400;
 const WEEK = 7 * DAY;
 const ORG: CallerOrg = { id: 1, timezone: 'UTC', onboardingStatusId: 300 };
-const QUERY = { max_points: 2000, function: 'avg', envelope: false, fill: 'null' } satisfies TimeseriesQuery;
+const QUERY = { max_points: 2000, function: 'avg', envelope: false, fill: 'null' } satisfies TimeseriesParams;
 
 describe('TimeseriesService', () => {
   let database: TestDatabase;
@@ -57,7 +57,7 @@ describe('TimeseriesService', () => {
     });
   }
 
-  const find = (query: Partial<TimeseriesQuery>): Promise<TimeseriesDto> =>
+  const find = (query: Partial<TimeseriesParams>): Promise<TimeseriesDto> =>
     timeseries.find(ORG, { id: metric.id }, { ...QUERY, ...query });
 
   it('gives stored slots as they are, gaps as null, bounds inclusive', async () => {
@@ -109,7 +109,7 @@ describe('TimeseriesService', () => {
     expect((await find({ from: NOW - 150, until: NOW - 60, fill: 'none' })).points).toEqual([]);
   });
 
-  it.each<[string, Partial<TimeseriesQuery>, Partial<MetricRecord>, number]>([
+  it.each<[string, Partial<TimeseriesParams>, Partial<MetricRecord>, number]>([
     ['a day', {}, {}, 60],
     ['a day in 100 points', { max_points: 100 }, {}, 900],
     ['a week', { from: NOW - WEEK }, {}, 360],

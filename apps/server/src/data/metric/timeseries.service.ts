@@ -12,7 +12,7 @@ import {
   type SeriesStore,
   type SlotLengths,
 } from '../../platform/storage/storage.types.js';
-import { type TimeseriesQuery } from './dto/timeseries.query.dto.js';
+import { type TimeseriesParams } from './dto/timeseries.params.js';
 import { MetricService } from './metric.service.js';
 import { type MetricRecord } from './metric.types.js';
 import { meanRates, ratesOf } from './rates.js';
@@ -33,7 +33,7 @@ export class TimeseriesService {
     private readonly clock: Clock,
   ) {}
 
-  async find(org: CallerOrg, ref: MetricRef, query: TimeseriesQuery): Promise<TimeseriesDto> {
+  async find(org: CallerOrg, ref: MetricRef, query: TimeseriesParams): Promise<TimeseriesDto> {
     const variables = await this.orgs.analysisVariables(org.id);
     const window = resolveWindow(query, this.clock.now(), variables.retention2PeriodSeconds);
     requireResolution(query.resolution, window, variables);

@@ -8,7 +8,7 @@ import { IdParam } from '../../common/validation/id-param.decorator.js';
 import { NoParams } from '../../common/validation/no-params.js';
 import { Params } from '../../common/validation/params.decorator.js';
 import { AccountRemoval } from './account-removal.service.js';
-import { ChangeUserParams, InviteUserParams, ListUsersQuery } from './dto/user-administration.params.js';
+import { ChangeUserParams, InviteUserParams, ListUsersParams } from './dto/user-administration.params.js';
 import { InvitedUserDto, RemovedUserDto, UsersDto } from './dto/user-answers.dto.js';
 import { UserAdministration } from './user-administration.service.js';
 
@@ -27,8 +27,8 @@ export class UserAdministrationController {
     description: 'Contact data of others is shown to administrators only.',
   })
   @ApiEnvelope(UsersDto)
-  list(@CurrentCaller() caller: KnownCaller, @Params() query: ListUsersQuery): Promise<UsersDto> {
-    return this.users.list(caller, query);
+  list(@CurrentCaller() caller: KnownCaller, @Params() params: ListUsersParams): Promise<UsersDto> {
+    return this.users.list(caller, params);
   }
 
   @Post()

@@ -10,7 +10,11 @@ import { SessionService } from '../session/session.service.js';
 import { AccountLinks } from '../user/account-links.service.js';
 import { Administrators } from '../user/administrators.service.js';
 import { type InvitedUserDto, type UsersDto } from './dto/user-answers.dto.js';
-import { type ChangeUserParams, type InviteUserParams, type ListUsersQuery } from './dto/user-administration.params.js';
+import {
+  type ChangeUserParams,
+  type InviteUserParams,
+  type ListUsersParams,
+} from './dto/user-administration.params.js';
 import { Invitations } from './invitations.service.js';
 import { UserStateConflictError } from '../user/user.errors.js';
 import { UserService } from '../user/user.service.js';
@@ -39,7 +43,7 @@ export class UserAdministration {
     private readonly audit: AuditTrail,
   ) {}
 
-  async list(caller: KnownCaller, { state = USER_STATES, ...page }: ListUsersQuery): Promise<UsersDto> {
+  async list(caller: KnownCaller, { state = USER_STATES, ...page }: ListUsersParams): Promise<UsersDto> {
     const orgId = caller.org.id;
     const viewer = viewerOf(caller);
     const org = this.orgs.toDto(await this.orgs.byId(orgId));

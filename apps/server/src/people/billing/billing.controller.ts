@@ -16,19 +16,12 @@ import { RawBody } from '../../common/http/answer.js';
 import { Fetch } from '../../common/http/fetch.decorator.js';
 import { RateLimit } from '../../common/http/rate-limits.js';
 import { SeeOther } from '../../common/http/see-other.js';
-import { PageQuery } from '../../common/paging/paging.js';
+import { PageParams } from '../../common/paging/page.params.js';
 import { Params } from '../../common/validation/params.decorator.js';
 import { BillingHistory } from './billing-history.service.js';
 import { CheckoutService } from './checkout.service.js';
-import {
-  CheckoutReturnDto,
-  CheckoutReturnQuery,
-  CheckoutSessionDto,
-  CheckoutSessionQuery,
-  PortalSessionDto,
-  PortalSessionQuery,
-  WebhookAnswerDto,
-} from './dto/checkout.dto.js';
+import { CheckoutReturnDto, CheckoutSessionDto, PortalSessionDto, WebhookAnswerDto } from './dto/checkout.dto.js';
+import { CheckoutReturnParams, CheckoutSessionParams, PortalSessionParams } from './dto/checkout.params.js';
 import { BillingHistoryDto } from './dto/history.dto.js';
 import { WebhookService } from './webhook.service.js';
 
@@ -51,7 +44,7 @@ export class BillingController {
   @ApiEnvelope(CheckoutSessionDto)
   open(
     @CurrentCaller() caller: KnownCaller,
-    @Params() { plan_id: planId, return_url: returnUrl }: CheckoutSessionQuery,
+    @Params() { plan_id: planId, return_url: returnUrl }: CheckoutSessionParams,
   ): Promise<CheckoutSessionDto> {
     return this.checkouts.open(caller, planId, returnUrl);
   }
@@ -63,7 +56,7 @@ export class BillingController {
   @ApiEnvelope(PortalSessionDto)
   openPortal(
     @CurrentCaller() caller: KnownCaller,
-    @Params() { return_url: returnUrl }: PortalSessionQuery,
+    @Params() { return_url: returnUrl }: PortalSessionParams,
   ): Promise<PortalSessionDto> {
     return this.checkouts.openPortal(caller, returnUrl);
   }
@@ -72,8 +65,8 @@ export class BillingController {
   @RequirePermissions(Permission.Admin)
   @ApiOperation({ summary: 'List invoices and plans, with the plan of the organisation' })
   @ApiEnvelope(BillingHistoryDto)
-  history(@CurrentCaller() caller: KnownCaller, @Params() query: PageQuery): Promise<BillingHistoryDto> {
-    return this.histories.of(caller.org, query);
+  history(@CurrentCaller() caller: KnownCaller, @Params() params: PageParams): Promise<BillingHistoryDto> {
+    return this.histories.of(caller.org, params);
   }
 
   @Fetch('billing/checkoutcallback')
@@ -83,8 +76,8 @@ export class BillingController {
   @ApiOperation({ summary: RETURN_SUMMARY })
   @ApiEnvelope(CheckoutReturnDto)
   @ApiSeeOtherResponse(TO_CONSOLE)
-  comeBack(@Params() query: CheckoutReturnQuery, @Req() request: Request): Promise<CheckoutReturnDto | SeeOther> {
-    return this.answerReturn(query, request);
+  comeBack(@Params() params: CheckoutReturnParams, @Req() request: Request): Promise<CheckoutReturnDto | SeeOther> {
+    return this.answerReturn(params, request);
   }
 
   @Get('org/paymentcallback')
@@ -94,8 +87,11 @@ export class BillingController {
   @ApiOperation({ summary: RETURN_SUMMARY })
   @ApiEnvelope(CheckoutReturnDto)
   @ApiSeeOtherResponse(TO_CONSOLE)
-  comeBackToOrg(@Params() query: CheckoutReturnQuery, @Req() request: Request): Promise<CheckoutReturnDto | SeeOther> {
-    return this.answerReturn(query, request);
+  comeBackToOrg(
+    @Params() params: CheckoutReturnParams,
+    @Req() request: Request,
+  ): Promise<CheckoutReturnDto | SeeOther> {
+    return this.answerReturn(params, request);
   }
 
   @Post('org/paymentcallback')
@@ -114,8 +110,8 @@ export class BillingController {
     return this.webhooks.receive(body, signature ?? '');
   }
 
-  private async answerReturn(query: CheckoutReturnQuery, request: Request): Promise<CheckoutReturnDto | SeeOther> {
-    const { answer, consoleUrl } = await this.checkouts.comeBack(query);
+  private async answerReturn(params: CheckoutReturnParams, request: Request): Promise<CheckoutReturnDto | SeeOther> {
+    const { answer, consoleUrl } = await this.checkouts.comeBack(params);
     return request.accepts(['json', 'html']) === 'html' ? new SeeOther(consoleUrl) : answer;
   }
 }

@@ -25,13 +25,8 @@ import {
   UnknownPlanError,
 } from './billing.errors.js';
 import { type OpenedCheckout } from './billing.types.js';
-import {
-  type CheckoutReturnDto,
-  type CheckoutReturnQuery,
-  type CheckoutResult,
-  type CheckoutSessionDto,
-  type PortalSessionDto,
-} from './dto/checkout.dto.js';
+import { type CheckoutReturnDto, type CheckoutSessionDto, type PortalSessionDto } from './dto/checkout.dto.js';
+import { type CheckoutReturnParams, type CheckoutResult } from './dto/checkout.params.js';
 import { PaymentProvider } from './payment-provider.service.js';
 import { type OfferedPlan } from './plan.types.js';
 
@@ -96,7 +91,7 @@ export class CheckoutService {
   }
 
   /** A browser is back. The plan follows what the provider says of the checkout, not what the browser says. */
-  async comeBack({ checkout_session_id: sessionId }: CheckoutReturnQuery): Promise<CheckoutReturn> {
+  async comeBack({ checkout_session_id: sessionId }: CheckoutReturnParams): Promise<CheckoutReturn> {
     this.requireProvider();
     const known = await this.checkouts.findByHash(hashOf(sessionId));
     if (!known) throw new CheckoutNotFoundError();

@@ -7,7 +7,7 @@ import { Transactions, type Tx } from '../../common/database/transactions.js';
 import { pageOf } from '../../common/paging/paging.js';
 import { secondsOf } from '../../common/time.js';
 import { type ProgressAnswerDto, type ProgressListDto } from './dto/progress-answers.dto.js';
-import { type ListProgressQuery, type UpdateProgressParams } from './dto/progress.query.dto.js';
+import { type ListProgressParams, type UpdateProgressParams } from './dto/progress.params.js';
 import { isKeptByService, TOUR_STEPS, TOUR_TITLE } from './guides.js';
 import { Onboarding } from './onboarding.service.js';
 import { type ProgressEntity } from './progress.entity.js';
@@ -41,7 +41,7 @@ export class ProgressGuide {
     private readonly clock: Clock,
   ) {}
 
-  async list(caller: KnownCaller, query: ListProgressQuery): Promise<ProgressListDto> {
+  async list(caller: KnownCaller, query: ListProgressParams): Promise<ProgressListDto> {
     const { id: orgId } = caller.org;
     const viewerId = userIdOf(caller);
     await this.onboarding.refresh(orgId);

@@ -17,7 +17,7 @@ import { IdParam } from '../../common/validation/id-param.decorator.js';
 import { NoParams } from '../../common/validation/no-params.js';
 import { Params } from '../../common/validation/params.decorator.js';
 import { ProgressAnswerDto, ProgressListDto } from './dto/progress-answers.dto.js';
-import { ListProgressQuery, UpdateProgressParams } from './dto/progress.query.dto.js';
+import { ListProgressParams, UpdateProgressParams } from './dto/progress.params.js';
 import { ProgressGuide } from './progress-guide.service.js';
 
 @ApiTags('progress')
@@ -29,8 +29,8 @@ export class ProgressController {
   @RequirePermissions(Permission.Read)
   @ApiOperation({ summary: "List the jobs and onboarding of the organisation, and the caller's tour" })
   @ApiEnvelope(ProgressListDto)
-  list(@CurrentCaller() caller: KnownCaller, @Params() query: ListProgressQuery): Promise<ProgressListDto> {
-    return this.guide.list(caller, query);
+  list(@CurrentCaller() caller: KnownCaller, @Params() params: ListProgressParams): Promise<ProgressListDto> {
+    return this.guide.list(caller, params);
   }
 
   @Fetch('demo')

@@ -15,7 +15,7 @@ import { Params } from '../../common/validation/params.decorator.js';
 import { CurrentClient } from '../session/login-client.decorator.js';
 import { type LoginClient } from '../session/session.types.js';
 import { LoginMethodsDto, SsoSessionDto } from './dto/sso-answers.dto.js';
-import { BeginSsoQuery, FinishSsoQuery } from './dto/sso.params.js';
+import { BeginSsoParams, FinishSsoParams } from './dto/sso.params.js';
 import { keepBrowserSecret } from './sso-browser.js';
 import { SsoLoginOverError } from './sso.errors.js';
 import { SingleSignOn } from './sso.service.js';
@@ -45,7 +45,7 @@ export class SsoController {
   @ApiOperation({ summary: 'Begin a login at the provider of the single sign-on: 303 to its page' })
   @ApiSeeOtherResponse({ description: 'To the provider' })
   async begin(
-    @Params() { return_to: returnTo }: BeginSsoQuery,
+    @Params() { return_to: returnTo }: BeginSsoParams,
     @Req() request: Request,
     @Answer() head: AnswerHead,
   ): Promise<SeeOther> {
@@ -63,7 +63,7 @@ export class SsoController {
     description: 'Without `Accept: application/json`: to the console, to its login page when the login failed',
   })
   async finish(
-    @Params() { state }: FinishSsoQuery,
+    @Params() { state }: FinishSsoParams,
     @Req() request: Request,
     @CurrentClient() client: LoginClient,
   ): Promise<SsoSessionDto | SeeOther> {

@@ -8,7 +8,7 @@ import { Fetch } from '../../common/http/fetch.decorator.js';
 import { Params } from '../../common/validation/params.decorator.js';
 import { AuditListService } from './audit-list.service.js';
 import { AuditEntriesDto } from './dto/audit-entry.dto.js';
-import { ListAuditEntriesQuery } from './dto/audit-list.query.dto.js';
+import { ListAuditEntriesParams } from './dto/audit-list.params.js';
 
 @ApiTags('audit')
 @Controller('audit')
@@ -19,7 +19,7 @@ export class AuditListController {
   @RequirePermissions(Permission.Admin)
   @ApiOperation({ summary: 'List who changed what in the organisation' })
   @ApiEnvelope(AuditEntriesDto)
-  list(@CurrentCaller() caller: KnownCaller, @Params() query: ListAuditEntriesQuery): Promise<AuditEntriesDto> {
-    return this.entries.list(caller.org, query);
+  list(@CurrentCaller() caller: KnownCaller, @Params() params: ListAuditEntriesParams): Promise<AuditEntriesDto> {
+    return this.entries.list(caller.org, params);
   }
 }

@@ -6,7 +6,7 @@ import { resolveWindow } from '../../common/window/window.js';
 import { OrgService } from '../../people/org/org.service.js';
 import { AuditListRepository } from './audit-list.repository.js';
 import { type AuditEntriesDto, toAuditEntryDto } from './dto/audit-entry.dto.js';
-import { type ListAuditEntriesQuery } from './dto/audit-list.query.dto.js';
+import { type ListAuditEntriesParams } from './dto/audit-list.params.js';
 
 /** The acts on an organisation. */
 @Injectable()
@@ -17,7 +17,7 @@ export class AuditListService {
     private readonly clock: Clock,
   ) {}
 
-  async list(org: CallerOrg, query: ListAuditEntriesQuery): Promise<AuditEntriesDto> {
+  async list(org: CallerOrg, query: ListAuditEntriesParams): Promise<AuditEntriesDto> {
     const { retention2PeriodSeconds } = await this.orgs.analysisVariables(org.id);
     const { from, until } = resolveWindow(query, this.clock.now(), retention2PeriodSeconds);
     const { user_id: userId, action: actionPrefix, object_type: objectType } = query;

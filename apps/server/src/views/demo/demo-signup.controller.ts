@@ -8,7 +8,8 @@ import { Params } from '../../common/validation/params.decorator.js';
 import { CurrentClient } from '../../people/session/login-client.decorator.js';
 import { type LoginClient } from '../../people/session/session.types.js';
 import { DemoVisits } from './demo-visits.service.js';
-import { DemoOrgsDto, DemoSignupDto, DemoSignupParams } from './dto/demo-signup.dto.js';
+import { DemoOrgsDto, DemoSignupDto } from './dto/demo-signup.dto.js';
+import { DemoSignupParams } from './dto/demo-signup.params.js';
 
 @ApiTags('signup')
 @Controller('signup')

@@ -12,7 +12,8 @@ import { DemoOrgs } from './demo-orgs.service.js';
 import { demoTheme } from './demo-themes.js';
 import { DemoFullError, DemoOffError, DemoOrgNotFoundError } from './demo.errors.js';
 import { DemoRepository } from './demo.repository.js';
-import { type DemoOrgsDto, type DemoSignupDto, type DemoSignupParams } from './dto/demo-signup.dto.js';
+import { type DemoOrgsDto, type DemoSignupDto } from './dto/demo-signup.dto.js';
+import { type DemoSignupParams } from './dto/demo-signup.params.js';
 
 /** A visit lasts so long. */
 const VISIT_SECONDS = DAY;

@@ -7,7 +7,7 @@ import { ApiEnvelope } from '../../common/envelope/api-envelope.decorator.js';
 import { Fetch } from '../../common/http/fetch.decorator.js';
 import { Params } from '../../common/validation/params.decorator.js';
 import { EventsDto } from './dto/event-list.dto.js';
-import { ListEventsQuery } from './dto/event-list.query.dto.js';
+import { ListEventsParams } from './dto/event-list.params.js';
 import { EventListService } from './event-list.service.js';
 
 @ApiTags('org')
@@ -19,7 +19,7 @@ export class EventListController {
   @RequirePermissions(Permission.Read)
   @ApiOperation({ summary: 'List what happened in the organisation' })
   @ApiEnvelope(EventsDto)
-  list(@CurrentCaller() caller: KnownCaller, @Params() query: ListEventsQuery): Promise<EventsDto> {
-    return this.events.list(caller, query);
+  list(@CurrentCaller() caller: KnownCaller, @Params() params: ListEventsParams): Promise<EventsDto> {
+    return this.events.list(caller, params);
   }
 }

@@ -8,7 +8,7 @@ import { MetricService } from '../../data/metric/metric.service.js';
 import { OrgService } from '../../people/org/org.service.js';
 import { UserService } from '../../people/user/user.service.js';
 import { type EventsDto } from './dto/event-list.dto.js';
-import { type ListEventsQuery } from './dto/event-list.query.dto.js';
+import { type ListEventsParams } from './dto/event-list.params.js';
 import { EventListRepository, type EventRow } from './event-list.repository.js';
 import { type EventDto, EVENTS_KEPT_SECONDS } from '../../platform/event/event.types.js';
 
@@ -23,7 +23,7 @@ export class EventListService {
     private readonly clock: Clock,
   ) {}
 
-  async list(caller: KnownCaller, query: ListEventsQuery): Promise<EventsDto> {
+  async list(caller: KnownCaller, query: ListEventsParams): Promise<EventsDto> {
     const { org } = caller;
     const { retention2PeriodSeconds } = await this.orgs.analysisVariables(org.id);
     const window: Window = resolveWindow(query, this.clock.now(), retention2PeriodSeconds);

@@ -17,7 +17,7 @@ import { type SeriesSettings } from '../../people/org/org.types.js';
 import { ChartRenderer } from './chart-renderer.js';
 import { contentPolicy } from './content-policy.js';
 import { type GraphDto } from './dto/graph.dto.js';
-import { type AnomalyImageQuery, type GraphQuery, type MetricImageQuery } from './dto/graph.query.dto.js';
+import { type AnomalyImageParams, type GraphParams, type MetricImageParams } from './dto/graph.params.js';
 import { type GraphDisplay, hasComparableRange, toMetricChart } from './metric-chart.js';
 import { type PictureFormat, PICTURE_TYPES } from './render-chart.js';
 
@@ -54,7 +54,7 @@ export class GraphService {
   async ofMetric(
     caller: KnownCaller,
     ref: MetricRef,
-    query: GraphQuery | MetricImageQuery,
+    query: GraphParams | MetricImageParams,
     head: AnswerHead,
   ): Promise<StreamableFile | GraphDto> {
     const settings = await this.settingsOf(caller);
@@ -67,7 +67,7 @@ export class GraphService {
   }
 
   /** The day that ends an hour after the anomaly, or now. */
-  async ofAnomaly(caller: KnownCaller, query: AnomalyImageQuery, head: AnswerHead): Promise<StreamableFile> {
+  async ofAnomaly(caller: KnownCaller, query: AnomalyImageParams, head: AnswerHead): Promise<StreamableFile> {
     const { anomaly_id: id, metric: ref, timestamp } = query;
     const settings = await this.settingsOf(caller);
     const { anomaly } =
@@ -164,11 +164,11 @@ const ALL_SHOWN = {
   display_expected_range: true,
 } as const;
 
-function sizeOf({ width, height, theme }: AnomalyImageQuery): Pick<GraphDisplay, 'width' | 'height' | 'theme'> {
+function sizeOf({ width, height, theme }: AnomalyImageParams): Pick<GraphDisplay, 'width' | 'height' | 'theme'> {
   return { width, height, theme };
 }
 
-function displayOf(query: GraphQuery | MetricImageQuery, metric: MetricRecord): GraphDisplay {
+function displayOf(query: GraphParams | MetricImageParams, metric: MetricRecord): GraphDisplay {
   return {
     display_x_axis: query.display_x_axis,
     display_y_axis: query.display_y_axis,

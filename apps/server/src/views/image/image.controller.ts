@@ -13,7 +13,7 @@ import { type MetricRef } from '../../data/metric-ref/metric-ref.js';
 import { OrgCountsDto } from '../organisation/org-counts.types.js';
 import { Params } from '../../common/validation/params.decorator.js';
 import { GraphDto } from './dto/graph.dto.js';
-import { AnomalyImageQuery, GraphQuery, MetricImageQuery, OrgGraphQuery } from './dto/graph.query.dto.js';
+import { AnomalyImageParams, GraphParams, MetricImageParams, OrgGraphParams } from './dto/graph.params.js';
 import { GraphService } from './graph.service.js';
 import { OrgGraphService } from './org-graph.service.js';
 
@@ -70,10 +70,10 @@ export class ImageController {
   graph(
     @CurrentCaller() caller: KnownCaller,
     @MetricRefParam('metric_name') ref: MetricRef,
-    @Params() query: GraphQuery,
+    @Params() params: GraphParams,
     @Answer() head: AnswerHead,
   ): Promise<StreamableFile | GraphDto> {
-    return this.graphs.ofMetric(caller, ref, query, head);
+    return this.graphs.ofMetric(caller, ref, params, head);
   }
 
   @Fetch('org/graph')
@@ -82,10 +82,10 @@ export class ImageController {
   @GraphAnswer(OrgCountsDto)
   orgGraph(
     @CurrentCaller() caller: KnownCaller,
-    @Params() query: OrgGraphQuery,
+    @Params() params: OrgGraphParams,
     @Answer() head: AnswerHead,
   ): Promise<StreamableFile | OrgCountsDto> {
-    return this.orgGraphs.graph(caller, query, head);
+    return this.orgGraphs.graph(caller, params, head);
   }
 
   @Fetch('image/metric')
@@ -94,10 +94,10 @@ export class ImageController {
   @ApiOkResponse({ description: 'OK', content: { ...PNG, ...SVG } })
   metricImage(
     @CurrentCaller() caller: KnownCaller,
-    @Params() query: MetricImageQuery,
+    @Params() params: MetricImageParams,
     @Answer() head: AnswerHead,
   ): Promise<StreamableFile | GraphDto> {
-    return this.graphs.ofMetric(caller, query.metric, query, head);
+    return this.graphs.ofMetric(caller, params.metric, params, head);
   }
 
   @Fetch('image/anomaly')
@@ -106,9 +106,9 @@ export class ImageController {
   @ApiOkResponse({ description: 'OK', content: { ...PNG, ...SVG } })
   anomalyImage(
     @CurrentCaller() caller: KnownCaller,
-    @Params() query: AnomalyImageQuery,
+    @Params() params: AnomalyImageParams,
     @Answer() head: AnswerHead,
   ): Promise<StreamableFile> {
-    return this.graphs.ofAnomaly(caller, query, head);
+    return this.graphs.ofAnomaly(caller, params, head);
   }
 }

@@ -7,7 +7,7 @@ import {
 } from '#libs/charts';
 import { type AnomalyKind, type MetricType } from '#libs/contracts';
 import { type SeriesPoint } from '../../data/metric/timeseries.types.js';
-import { type GraphQuery, type GraphTheme } from './dto/graph.query.dto.js';
+import { type GraphParams, type GraphTheme } from './dto/graph.params.js';
 
 /** What a graph of a metric is made of. Times in Unix seconds. */
 export interface GraphContent {
@@ -23,7 +23,7 @@ export interface GraphContent {
   anomalies: readonly { timestamp: number; until_timestamp: number | null; kind: AnomalyKind }[];
 }
 
-export type GraphDisplay = Omit<GraphQuery, 'from' | 'until' | 'format' | 'display_derivative'> & {
+export type GraphDisplay = Omit<GraphParams, 'from' | 'until' | 'format' | 'display_derivative'> & {
   display_derivative: boolean;
 };
 

@@ -1,6 +1,6 @@
 import { type ChartSeries, type MetricChart, type SeriesTone } from '#libs/charts';
 import { type CountSeriesDto, type CountSeriesName, type OrgCountsDto } from '../organisation/org-counts.types.js';
-import { type GraphTheme, type OrgGraphQuery } from './dto/graph.query.dto.js';
+import { type GraphTheme, type OrgGraphParams } from './dto/graph.params.js';
 
 const TONES: Readonly<Record<CountSeriesName, SeriesTone>> = {
   anomalies: 'anomaly',
@@ -14,7 +14,7 @@ const TONES: Readonly<Record<CountSeriesName, SeriesTone>> = {
 export function toOrgChart(
   counts: OrgCountsDto,
   org: { name: string; timezone: string },
-  display: OrgGraphQuery,
+  display: OrgGraphParams,
 ): Omit<MetricChart, 'theme'> & { theme: GraphTheme } {
   const { from, until } = counts;
   const [first = EMPTY, ...others] = counts.series

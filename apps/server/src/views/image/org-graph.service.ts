@@ -7,7 +7,7 @@ import { type OrgCountsDto } from '../organisation/org-counts.types.js';
 import { OrgService } from '../../people/org/org.service.js';
 import { ChartRenderer } from './chart-renderer.js';
 import { contentPolicy } from './content-policy.js';
-import { type OrgGraphQuery } from './dto/graph.query.dto.js';
+import { type OrgGraphParams } from './dto/graph.params.js';
 import { toOrgChart } from './org-chart.js';
 import { PICTURE_TYPES } from './render-chart.js';
 
@@ -21,7 +21,7 @@ export class OrgGraphService {
     private readonly config: ServerConfig,
   ) {}
 
-  async graph(caller: KnownCaller, query: OrgGraphQuery, head: AnswerHead): Promise<StreamableFile | OrgCountsDto> {
+  async graph(caller: KnownCaller, query: OrgGraphParams, head: AnswerHead): Promise<StreamableFile | OrgCountsDto> {
     const counts = await this.counts.of(caller.org.id, query, query.series);
     if (query.format === 'json') return counts;
     const { name, timezone } = await this.orgs.byId(caller.org.id);

@@ -7,7 +7,8 @@ import { CacheFor } from '../../common/http/answer.decorators.js';
 import { Fetch } from '../../common/http/fetch.decorator.js';
 import { Params } from '../../common/validation/params.decorator.js';
 import { HOUR } from '../../common/time.js';
-import { PhoneCodesDto, PingDto, TimeSinceDto, TimeSinceQuery, TimezonesDto } from './dto/misc.dto.js';
+import { PhoneCodesDto, PingDto, TimeSinceDto, TimezonesDto } from './dto/misc.dto.js';
+import { TimeSinceParams } from './dto/time-since.params.js';
 import { StatusDto } from './dto/status.dto.js';
 import { MiscService } from './misc.service.js';
 import { StatusService } from './status.service.js';
@@ -35,8 +36,8 @@ export class MiscController {
   @Public()
   @ApiOperation({ summary: 'Say how long ago a time was, in words' })
   @ApiEnvelope(TimeSinceDto)
-  timeSince(@Params() query: TimeSinceQuery): TimeSinceDto {
-    return this.misc.timeSince(query.timestamp);
+  timeSince(@Params() params: TimeSinceParams): TimeSinceDto {
+    return this.misc.timeSince(params.timestamp);
   }
 
   @Fetch('misc/timezones')

@@ -1,4 +1,4 @@
-import { PageQuery } from '../../../common/paging/paging.js';
+import { PageParams } from '../../../common/paging/page.params.js';
 import {
   BoolParam,
   EmailParam,
@@ -9,7 +9,7 @@ import {
 } from '../../../common/validation/param.decorators.js';
 import { USER_STATES, type UserState } from '../../user/user.types.js';
 
-export class ListUsersQuery extends PageQuery {
+export class ListUsersParams extends PageParams {
   @ListParam(enumKind(USER_STATES), { description: 'Users in one of these states; default all.' })
   state?: readonly UserState[];
 }

@@ -1,6 +1,6 @@
 import { StrParam } from '../../../common/validation/param.decorators.js';
 
-export class BeginSsoQuery {
+export class BeginSsoParams {
   @StrParam({
     max: 2000,
     default: '/',
@@ -11,7 +11,7 @@ export class BeginSsoQuery {
 }
 
 /** What providers send a browser back with. Other members are for the checks of the protocol. */
-export class FinishSsoQuery {
+export class FinishSsoParams {
   @StrParam({ required: true, max: 200, description: 'As it was sent to the provider.' })
   state!: string;
 

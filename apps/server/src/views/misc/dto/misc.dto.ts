@@ -1,5 +1,4 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { TimestampParam } from '../../../common/validation/param.decorators.js';
 
 export class PhoneCodeDto {
   @ApiProperty({ type: String, example: 'Norway' })
@@ -31,11 +30,6 @@ export class TimezoneDto {
 export class TimezonesDto {
   @ApiProperty({ type: [TimezoneDto] })
   timezones!: TimezoneDto[];
-}
-
-export class TimeSinceQuery {
-  @TimestampParam({ required: true, min: 0, max: 4_102_444_800, description: 'Unix seconds' })
-  timestamp!: number;
 }
 
 export class TimeSinceDto {

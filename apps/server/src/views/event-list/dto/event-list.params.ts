@@ -2,9 +2,9 @@ import { EVENT_LEVELS, EVENT_TYPES, type EventLevel, type EventType } from '#lib
 import { MetricParam } from '../../../data/metric-ref/metric-ref.decorators.js';
 import { type MetricRef } from '../../../data/metric-ref/metric-ref.js';
 import { enumKind, ListParam } from '../../../common/validation/param.decorators.js';
-import { WindowPageQuery } from '../../../common/window/window.js';
+import { WindowPageParams } from '../../../common/window/window.params.js';
 
-export class ListEventsQuery extends WindowPageQuery {
+export class ListEventsParams extends WindowPageParams {
   @ListParam(enumKind(EVENT_TYPES), { default: [], description: 'Only of these types' })
   type!: readonly EventType[];
 

@@ -13,10 +13,10 @@ import {
   NumParam,
   TimestampParam,
 } from '../../../common/validation/param.decorators.js';
-import { WindowPageQuery, WindowQuery } from '../../../common/window/window.js';
+import { WindowPageParams, WindowParams } from '../../../common/window/window.params.js';
 import { ANOMALY_ORDERS, type AnomalyOrder } from '../anomaly.types.js';
 
-export class ListMetricAnomaliesQuery extends WindowPageQuery {
+export class ListMetricAnomaliesParams extends WindowPageParams {
   @ListParam(enumKind(ANOMALY_STATES))
   state?: readonly AnomalyState[];
 
@@ -27,7 +27,7 @@ export class ListMetricAnomaliesQuery extends WindowPageQuery {
   order!: AnomalyOrder;
 }
 
-export class ListAnomaliesQuery extends ListMetricAnomaliesQuery {
+export class ListAnomaliesParams extends ListMetricAnomaliesParams {
   @ChipsParam({ description: 'Only anomalies of metrics for which all chips hold' })
   chips?: readonly Chip[];
 
@@ -56,7 +56,7 @@ export class ListAnomaliesQuery extends ListMetricAnomaliesQuery {
   watcher_id?: number;
 }
 
-export class LookUpAnomalyQuery {
+export class LookUpAnomalyParams {
   @MetricParam({ required: true })
   metric!: MetricRef;
 
@@ -64,12 +64,12 @@ export class LookUpAnomalyQuery {
   timestamp!: number;
 }
 
-export class AnomalySummaryQuery {
+export class AnomalySummaryParams {
   @IntParam({ min: 1, max: 365, default: 30, description: 'Days in `by_kind` and `per_day`' })
   days!: number;
 }
 
-export class YhatQuery extends WindowQuery {
+export class YhatParams extends WindowParams {
   @IntParam({ min: 10, max: 10_000, default: 2000, description: 'Most points in the answer' })
   max_points!: number;
 

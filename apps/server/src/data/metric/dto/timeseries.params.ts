@@ -1,11 +1,11 @@
 import { BoolParam, EnumParam, IntParam } from '../../../common/validation/param.decorators.js';
-import { WindowQuery } from '../../../common/window/window.js';
+import { WindowParams } from '../../../common/window/window.params.js';
 import { SERIES_FUNCTIONS, type SeriesFunctionName } from '../timeseries.types.js';
 
 /** A point may not be longer than this. */
 const MAX_RESOLUTION_SECONDS = 31_536_000;
 
-export class TimeseriesQuery extends WindowQuery {
+export class TimeseriesParams extends WindowParams {
   @IntParam({
     min: 1,
     max: MAX_RESOLUTION_SECONDS,

@@ -1,7 +1,8 @@
 import { ChipsParam } from '../../chips/chips-param.decorators.js';
 import { METRIC_STATES, METRIC_TYPES, type MetricState, type MetricType } from '#libs/contracts';
 import { type Chip } from '../../chips/chips.js';
-import { LimitParam, OffsetParam, PageQuery } from '../../../common/paging/paging.js';
+import { LimitParam, OffsetParam } from '../../../common/paging/paging.js';
+import { PageParams } from '../../../common/paging/page.params.js';
 import { Check, exactlyOne } from '../../../common/validation/param-registry.js';
 import { EnumParam, enumKind, ListParam, StrParam } from '../../../common/validation/param.decorators.js';
 
@@ -11,7 +12,7 @@ export type MetricOrder = (typeof METRIC_ORDERS)[number];
 const SENDING: readonly MetricState[] = ['active', 'stale'];
 const Q_SENTENCE = 'Text that the name contains; `*` stands for any run of characters and makes it the whole name';
 
-export class ListMetricsQuery extends PageQuery {
+export class ListMetricsParams extends PageParams {
   @ChipsParam({ description: 'Chips that must all hold' })
   chips?: readonly Chip[];
 
@@ -31,8 +32,8 @@ export class ListMetricsQuery extends PageQuery {
   order!: MetricOrder;
 }
 
-@Check<SearchMetricsQuery>(exactlyOne('q', 'chips'))
-export class SearchMetricsQuery {
+@Check<SearchMetricsParams>(exactlyOne('q', 'chips'))
+export class SearchMetricsParams {
   @StrParam({ max: 200, description: Q_SENTENCE })
   q?: string;
 

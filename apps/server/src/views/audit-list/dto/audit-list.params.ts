@@ -1,8 +1,8 @@
 import { RowIdParam, StrParam } from '../../../common/validation/param.decorators.js';
-import { WindowPageQuery } from '../../../common/window/window.js';
+import { WindowPageParams } from '../../../common/window/window.params.js';
 
 /** The largest id that the database holds. */
-export class ListAuditEntriesQuery extends WindowPageQuery {
+export class ListAuditEntriesParams extends WindowPageParams {
   @RowIdParam({ description: 'Only what this user did; also one that was removed since' })
   user_id?: number;
 

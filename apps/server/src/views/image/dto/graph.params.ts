@@ -12,7 +12,7 @@ import {
   TimestampParam,
 } from '../../../common/validation/param.decorators.js';
 import { COUNT_SERIES, type CountSeriesName } from '../../organisation/org-counts.types.js';
-import { WindowQuery } from '../../../common/window/window.js';
+import { WindowParams } from '../../../common/window/window.params.js';
 
 const X_AXES = ['none', 'above', 'below'] as const;
 const Y_AXES = ['none', 'left', 'right'] as const;
@@ -31,7 +31,7 @@ const ThemeParam = (): PropertyDecorator =>
   EnumParam(THEMES, { default: 'light', description: '`auto` follows the reader in HTML, and is light in pictures' });
 
 /** What is shown of a metric, and how. */
-class DisplayQuery extends WindowQuery {
+class DisplayParams extends WindowParams {
   @EnumParam(X_AXES, { default: 'below' })
   display_x_axis!: (typeof X_AXES)[number];
 
@@ -66,12 +66,12 @@ class DisplayQuery extends WindowQuery {
   title!: string;
 }
 
-export class GraphQuery extends DisplayQuery {
+export class GraphParams extends DisplayParams {
   @EnumParam(GRAPH_FORMATS, { default: 'html' })
   format!: GraphFormat;
 }
 
-export class OrgGraphQuery extends GraphQuery {
+export class OrgGraphParams extends GraphParams {
   @ListParam(enumKind(COUNT_SERIES), {
     minItems: 1,
     default: ['anomalies', 'matches'],
@@ -81,7 +81,7 @@ export class OrgGraphQuery extends GraphQuery {
   series!: readonly CountSeriesName[];
 }
 
-export class MetricImageQuery extends DisplayQuery {
+export class MetricImageParams extends DisplayParams {
   @MetricParam({ required: true })
   metric!: MetricRef;
 
@@ -89,13 +89,13 @@ export class MetricImageQuery extends DisplayQuery {
   format!: (typeof IMAGE_FORMATS)[number];
 }
 
-@Check<AnomalyImageQuery>(exactlyOne('anomaly_id', 'metric'))
-@Check<AnomalyImageQuery>((_, { given }) =>
+@Check<AnomalyImageParams>(exactlyOne('anomaly_id', 'metric'))
+@Check<AnomalyImageParams>((_, { given }) =>
   given.has('metric') && !given.has('timestamp')
     ? [{ field: 'timestamp', code: 'required', message: 'timestamp is needed with metric' }]
     : [],
 )
-export class AnomalyImageQuery {
+export class AnomalyImageParams {
   @RowIdParam({ description: 'The anomaly; or metric and timestamp' })
   anomaly_id?: number;
 

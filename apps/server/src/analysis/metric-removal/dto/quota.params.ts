@@ -3,7 +3,7 @@ import { type Chip } from '../../../data/chips/chips.js';
 import { LimitParam, OffsetParam } from '../../../common/paging/paging.js';
 import { BoolParam } from '../../../common/validation/param.decorators.js';
 
-export class QuotaMetricsQuery {
+export class QuotaMetricsParams {
   @ChipsParam({ description: 'Chips that must all hold' })
   chips?: readonly Chip[];
 
@@ -14,12 +14,12 @@ export class QuotaMetricsQuery {
   offset!: number;
 }
 
-export class DryRunQuery {
+export class DryRunParams {
   @BoolParam({ default: false, description: 'Only says what would be done' })
   dry_run!: boolean;
 }
 
-export class QuotaRemovalParams extends DryRunQuery {
+export class QuotaRemovalParams extends DryRunParams {
   @ChipsParam({ required: true, broadCheck: true, description: 'Chips that must all hold' })
   chips!: readonly Chip[];
 }

@@ -1,7 +1,7 @@
 import { ChipsParam } from '../../../data/chips/chips-param.decorators.js';
 import { type ErrorDetail } from '#libs/contracts';
 import { type Chip } from '../../../data/chips/chips.js';
-import { PageQuery } from '../../../common/paging/paging.js';
+import { PageParams } from '../../../common/paging/page.params.js';
 import { Check, exactlyOne, type ParamsCheck } from '../../../common/validation/param-registry.js';
 import {
   BoolParam,
@@ -25,7 +25,7 @@ import {
 const TypeIdParam = (options: { default?: number; required?: boolean } = {}): PropertyDecorator =>
   IntParam({ min: 1, max: EXCLUSION_CODES.length, description: 'Number of the type', ...options });
 
-export class ListExclusionsQuery extends PageQuery {
+export class ListExclusionsParams extends PageParams {
   @TypeIdParam()
   type_id?: ExclusionTypeId;
 
@@ -33,7 +33,7 @@ export class ListExclusionsQuery extends PageQuery {
   active?: boolean;
 }
 
-export class TestExclusionQuery {
+export class TestExclusionParams {
   @ChipsParam({ required: true, broadCheck: true, description: 'Chips that must all hold' })
   chips!: readonly Chip[];
 
@@ -105,7 +105,7 @@ export class AddExclusionParams {
   recurrence_duration_seconds?: number | null;
 }
 
-export class DeleteExclusionQuery {
+export class DeleteExclusionParams {
   @RowIdParam({ required: true })
   exclusion_id!: number;
 }

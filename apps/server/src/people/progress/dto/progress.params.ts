@@ -1,10 +1,10 @@
 import { type ErrorDetail } from '#libs/contracts';
-import { PageQuery } from '../../../common/paging/paging.js';
+import { PageParams } from '../../../common/paging/page.params.js';
 import { Check, exactlyOne, type ParamsCheck } from '../../../common/validation/param-registry.js';
 import { BoolParam, enumKind, ListParam, StrParam } from '../../../common/validation/param.decorators.js';
 import { PROGRESS_STATUSES, PROGRESS_TYPES, type ProgressStatus, type ProgressType } from '../progress.types.js';
 
-export class ListProgressQuery extends PageQuery {
+export class ListProgressParams extends PageParams {
   @ListParam(enumKind(PROGRESS_TYPES), { description: 'Only these types' })
   type?: readonly ProgressType[];
 

@@ -1,0 +1,10 @@
+import { LimitParam, OffsetParam } from './paging.js';
+
+/** Parameters of a list. Extend it, or put the two decorators on fields of your own. */
+export class PageParams {
+  @LimitParam()
+  limit!: number;
+
+  @OffsetParam()
+  offset!: number;
+}
