@@ -10,6 +10,42 @@ const envFence = {
   ],
 };
 
+const decoratedBy = (names) => `:has(> Decorator[expression.callee.name=/^(${names})$/])`;
+const CALLER = 'CurrentCaller|CurrentUser|AnyCaller';
+const PATH = '\\w*Param';
+const ordered = "Order of a handler's arguments: caller, path (an id, a metric), @Params(), then the rest.";
+
+/** One custom for all handlers and services; test/architecture/customs.spec.ts proves each rule with an offence. */
+export const customs = {
+  'no-restricted-syntax': [
+    'error',
+    { selector: `FunctionExpression > ${decoratedBy(`${PATH}|Params`)} ~ ${decoratedBy(CALLER)}`, message: ordered },
+    { selector: `FunctionExpression > ${decoratedBy('Params')} ~ ${decoratedBy(PATH)}`, message: ordered },
+    {
+      selector: `FunctionExpression > :has(> Decorator):not(${decoratedBy(`${CALLER}|${PATH}|Params`)}) ~ ${decoratedBy(`${CALLER}|${PATH}|Params`)}`,
+      message: ordered,
+    },
+    {
+      selector:
+        ':function > :has(TSTypeAnnotation > TSTypeReference > Identifier[name=/^[A-Z].+Params$/]) ~ Identifier[name=/^(caller|user|org|orgId)$/]:not(:has(> Decorator))',
+      message: 'The caller or the organisation comes before the parameters of the call.',
+    },
+    {
+      selector: `FunctionExpression > ${decoratedBy('Params')} > TSTypeAnnotation > TSTypeReference > Identifier:not([name=/Params$/])`,
+      message: 'A class of parameters is called …Params.',
+    },
+    {
+      selector:
+        'ImportDeclaration[source.value!=/[.-]params\\.js$/] > ImportSpecifier[imported.name=/^[A-Z].+Params$/]',
+      message: 'A class of parameters stands in a file *.params.ts.',
+    },
+    {
+      selector: "CallExpression[callee.name='ApiOperation'] Property[key.name='operationId']",
+      message: 'Ids of operations come from method and path (views/doc/openapi.ts).',
+    },
+  ],
+};
+
 export default tseslint.config(
   { ignores: ['dist/', 'node_modules/', '.plumbline*/', 'apps/console/', 'coverage/'] },
   ...tseslint.configs.strictTypeChecked,
@@ -59,6 +95,7 @@ export default tseslint.config(
       'no-restricted-properties': 'off',
     },
   },
+  { files: ['apps/server/src/**/*.ts'], rules: customs },
   { files: ['**/*.config.ts', 'ormconfig.ts'], rules: { 'no-restricted-properties': 'off' } },
   {
     files: ['**/*.mjs', '**/*.cjs', '**/*.js'],

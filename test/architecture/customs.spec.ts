@@ -1,0 +1,89 @@
+import { resolve } from 'node:path';
+import { Linter } from 'eslint';
+import tseslint from 'typescript-eslint';
+
+const CONFIG = resolve(import.meta.dirname, '../../eslint.config.mjs');
+
+const handler = (head: string): string => `class TeaController {\n  @Get()\n  brew(${head}): void {}\n}\n`;
+
+/** Each breaks one custom; the text is a part of the message. */
+const OFFENCES: Record<string, [text: string, message: string]> = {
+  'parameters before the caller': [
+    handler('@Params() params: TeaParams, @CurrentCaller() caller: KnownCaller'),
+    "Order of a handler's arguments",
+  ],
+  'parameters taken apart before the user': [
+    handler('@Params() { cups }: TeaParams, @CurrentUser() user: UserCaller'),
+    "Order of a handler's arguments",
+  ],
+  'an id before the caller': [
+    handler("@IdParam('tea_id') id: number, @CurrentCaller() caller: KnownCaller"),
+    "Order of a handler's arguments",
+  ],
+  'parameters before an id': [
+    handler("@Params() params: TeaParams, @IdParam('tea_id') id: number"),
+    "Order of a handler's arguments",
+  ],
+  'the head of the answer before the parameters': [
+    handler('@Answer() head: AnswerHead, @Params() params: TeaParams'),
+    "Order of a handler's arguments",
+  ],
+  'a service that takes parameters before the caller': [
+    'class TeaService {\n  brew(params: TeaParams, caller: KnownCaller): void {}\n}\n',
+    'comes before the parameters',
+  ],
+  'a repository that takes parameters before the organisation': [
+    'class TeaRepository {\n  findTeas(params: TeaParams, orgId: number): void {}\n}\n',
+    'comes before the parameters',
+  ],
+  'parameters by another name': [handler('@Params() query: TeaQuery'), 'called …Params'],
+  'parameters in a file of another kind': [
+    "import { Order, TeaParams } from './dto/tea.dto.js';\n",
+    'in a file *.params.ts',
+  ],
+  'an id of an operation': [
+    "class TeaController {\n  @ApiOperation({ summary: 'Brew tea', operationId: 'brew' })\n  brew(): void {}\n}\n",
+    'come from method and path',
+  ],
+};
+
+const KEPT = `
+import { NoParams } from '../common/validation/no-params.js';
+import { Params } from '../common/validation/params.decorator.js';
+import { TeaParams } from './dto/tea.params.js';
+class TeaController {
+  @Get()
+  @ApiOperation({ summary: 'Brew tea' })
+  brew(
+    @CurrentCaller() caller: KnownCaller,
+    @IdParam('tea_id') id: number,
+    @Params() { cups }: TeaParams,
+    @Answer() head: AnswerHead,
+  ): void {}
+  list(@AnyCaller() caller: Caller, @Params() _params: NoParams): void {}
+  pour(orgId: number, params: TeaParams): void {}
+}
+`;
+
+describe('the customs of handlers and services', () => {
+  let complaints: (text: string) => string[];
+
+  beforeAll(async () => {
+    const { customs } = (await import(CONFIG)) as { customs: Linter.RulesRecord };
+    const linter = new Linter();
+    const config: Linter.Config = {
+      files: ['**/*.ts'],
+      languageOptions: { parser: tseslint.parser },
+      rules: customs,
+    };
+    complaints = (text) => linter.verify(text, config, 'tea.controller.ts').map(({ message }) => message);
+  });
+
+  it.each(Object.entries(OFFENCES))('refuse %s', (_what, [text, message]) => {
+    expect(complaints(text)).toEqual([expect.stringContaining(message)]);
+  });
+
+  it('let the usual form pass', () => {
+    expect(complaints(KEPT)).toEqual([]);
+  });
+});
