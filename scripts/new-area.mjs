@@ -1,4 +1,8 @@
-/** `npm run g:area -- greeting`: writes a new area from scripts/area-template; see CONTRIBUTING.md. */
+/**
+ * `npm run g:area -- views/greeting`: writes a new area from scripts/area-template, and its line into every list that a
+ * test holds; see CONTRIBUTING.md. Several names write several areas. Builds, for openapi.json.
+ */
+import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -8,71 +12,296 @@ import { format, resolveConfig } from 'prettier';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const TEMPLATE = join(ROOT, 'scripts/area-template');
 const SERVER = join(ROOT, 'apps/server/src');
+const MIGRATIONS = join(ROOT, 'apps/server/migrations');
+const CONTRACT = join(ROOT, 'test/architecture/contract-routes.json');
+const DEFAULT_NEIGHBOURHOOD = 'views';
 
-const area = process.argv[2] ?? '';
-if (!/^[a-z]+(-[a-z]+)*$/.test(area)) {
-  console.error(
-    'Usage: npm run g:area -- <name>   (a singular noun in kebab-case, such as "greeting" or "billing-plan")',
-  );
-  process.exit(2);
-}
-if (existsSync(join(SERVER, area))) {
-  console.error(`apps/server/src/${area} exists already`);
-  process.exit(1);
+const rules = await readFile(join(ROOT, '.dependency-cruiser.cjs'), 'utf8');
+const NEIGHBOURHOODS = [.../NEIGHBOURHOODS = \[([^\]]*)\]/.exec(rules)[1].matchAll(/'([a-z]+)'/g)]
+  .map(([, name]) => name)
+  .filter((name) => name !== 'common');
+
+/** `billing-plan` → `BillingPlan` */
+const pascal = (name) => name.replaceAll(/(^|-)([a-z])/g, (_match, _dash, letter) => letter.toUpperCase());
+const lowerFirst = (text) => text.charAt(0).toLowerCase() + text.slice(1);
+const upperFirst = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+
+function pluralOf(name) {
+  if (/[^aeiou]y$/.test(name)) return `${name.slice(0, -1)}ies`;
+  return /(s|x|z|ch|sh)$/.test(name) ? `${name}es` : `${name}s`;
 }
 
-const stamp = String(Date.now());
-const words = {
-  __Area__: area.replaceAll(/(^|-)([a-z])/g, (_match, _dash, letter) => letter.toUpperCase()),
-  __area__: area,
-  __member__: area.replaceAll('-', '_'),
-  __table__: area.replaceAll('-', '_'),
-  __stamp__: stamp,
-};
-const filled = (text) => Object.entries(words).reduce((all, [mark, word]) => all.replaceAll(mark, word), text);
+function fail(message, code = 1) {
+  console.error(message);
+  process.exit(code);
+}
+
+/** What is to be written, from `greeting` or `views/greeting`. */
+async function planOf(argument, stamp) {
+  const [, neighbourhood = DEFAULT_NEIGHBOURHOOD, area] =
+    /^(?:([a-z]+)\/)?([a-z]+(?:-[a-z]+)*)$/.exec(argument) ??
+    fail(`"${argument}" must be a singular noun in kebab-case, such as "greeting" or "views/greeting".`, 2);
+  if (!NEIGHBOURHOODS.includes(neighbourhood)) {
+    fail(`"${neighbourhood}" is no neighbourhood; there are ${NEIGHBOURHOODS.join(', ')}.`, 2);
+  }
+  for (const other of NEIGHBOURHOODS) {
+    if (existsSync(join(SERVER, other, area))) fail(`apps/server/src/${other}/${area} exists already.`);
+  }
+  if (!argument.includes('/')) console.log(`No neighbourhood is given: ${area} goes to ${neighbourhood}.`);
+
+  const areas = pluralOf(area);
+  const member = area.replaceAll('-', '_');
+  const routes = [
+    { mark: '__may_list__', method: 'GET', path: `/${areas}`, permission: 'read', sideEffect: '-', demo: 'y' },
+    {
+      mark: '__may_get__',
+      method: 'GET',
+      path: `/${area}/{${member}_id}`,
+      permission: 'read',
+      sideEffect: '-',
+      demo: 'y',
+    },
+    { mark: '__may_create__', method: 'POST', path: `/${area}`, permission: 'write', sideEffect: 'w', demo: 'n' },
+    {
+      mark: '__may_delete__',
+      method: 'DELETE',
+      path: `/${area}/{${member}_id}`,
+      permission: 'write',
+      sideEffect: 'w',
+      demo: 'n',
+    },
+  ];
+  await checkTable(member);
+  await checkRoutes(routes);
+  return {
+    area,
+    neighbourhood,
+    member,
+    routes,
+    migration: { file: `${stamp}-${area}-table`, name: `${pascal(area)}Table${stamp}` },
+    module: `${pascal(area)}Module`,
+    words: {
+      __Area__: pascal(area),
+      __Areas__: pascal(areas),
+      __area__: area,
+      __areas__: areas,
+      __member__: member,
+      __members__: areas.replaceAll('-', '_'),
+      __things__: lowerFirst(pascal(areas)),
+      __table__: member,
+      __words__: area.replaceAll('-', ' '),
+      __words_plural__: areas.replaceAll('-', ' '),
+      __Words_plural__: upperFirst(areas.replaceAll('-', ' ')),
+      __stamp__: stamp,
+      ...Object.fromEntries(routes.map(({ mark, permission }) => [mark, upperFirst(permission)])),
+    },
+  };
+}
+
+async function checkTable(table) {
+  for (const file of await readdir(SERVER, { recursive: true })) {
+    if (!file.endsWith('.entity.ts')) continue;
+    const text = await readFile(join(SERVER, file), 'utf8');
+    if (text.includes(`@Entity('${table}'`)) fail(`apps/server/src/${file} has the table ${table} already.`);
+  }
+}
+
+/** The contract has calls of its own for some nouns: their skeleton would have to be undone by hand. */
+async function checkRoutes(routes) {
+  const { api, added } = JSON.parse(await readFile(CONTRACT, 'utf8'));
+  const shape = ({ method, path }) => `${method} ${path.replaceAll(/\{\w+\}/g, '{}')}`;
+  const known = new Set([...api, ...added].map(shape));
+  const taken = routes.filter((route) => known.has(shape(route))).map(({ method, path }) => `${method} ${path}`);
+  if (taken.length > 0) fail(`The contract describes ${taken.join(', ')} already; choose another name for the area.`);
+}
+
+/** The template without its marks. A line that ends with `//: in platform` or `//: above platform` is written there only. */
+function filled(text, { words, neighbourhood }) {
+  const other = neighbourhood === 'platform' ? '//: above platform' : '//: in platform';
+  const lines = text
+    .split('\n')
+    .filter((line) => !line.endsWith(other))
+    .map((line) => line.replace(/ *\/\/: (in|above) platform$/, ''));
+  return Object.entries(words)
+    .reduce((all, [mark, word]) => all.replaceAll(mark, word), lines.join('\n'))
+    .replaceAll(`'../../${neighbourhood}/`, `'../`);
+}
+
+const told = new Set();
 
 async function write(path, text) {
   await mkdir(dirname(path), { recursive: true });
-  const options = await resolveConfig(path);
-  await writeFile(path, await format(text, { ...options, filepath: path }));
+  await writeFile(path, text);
+  if (told.has(path)) return;
+  told.add(path);
   console.log(`  ${path.slice(ROOT.length)}`);
 }
 
-/** Adds a line after the last line that matches, and nothing else. */
-async function insertAfterLast(path, pattern, line) {
-  const lines = (await readFile(path, 'utf8')).split('\n');
-  const last = lines.findLastIndex((text) => pattern.test(text));
-  if (last < 0) throw new Error(`${path} has no line that looks like ${String(pattern)}`);
-  lines.splice(last + 1, 0, line);
-  await write(path, lines.join('\n'));
+async function writeFormatted(path, text) {
+  const options = await resolveConfig(path);
+  await write(path, await format(text, { ...options, filepath: path }));
 }
 
-for (const name of await readdir(TEMPLATE, { recursive: true })) {
-  if (!name.endsWith('.txt')) continue;
-  const text = filled(await readFile(join(TEMPLATE, name), 'utf8'));
-  const target =
-    name === 'migration.ts.txt'
-      ? join(ROOT, 'apps/server/migrations', `${stamp}-${area}-table.ts`)
-      : join(SERVER, area, filled(name).slice(0, -'.txt'.length));
-  await write(target, text);
+/** Changes a file of the repository; fails when the place is not found, so that no list is left out silently. */
+async function change(path, changed) {
+  const before = await readFile(path, 'utf8');
+  const after = changed(before);
+  if (after === undefined || after === before) {
+    throw new Error(
+      `${path.slice(ROOT.length)} does not look as expected: the line for the new area has no place there`,
+    );
+  }
+  await (path.endsWith('.md') || path.endsWith('.snap') ? write(path, after) : writeFormatted(path, after));
 }
 
-const migrations = join(ROOT, 'apps/server/migrations/index.ts');
-const migration = `${words.__Area__}Table${stamp}`;
-await insertAfterLast(migrations, /^import /, `import { ${migration} } from './${stamp}-${area}-table.js';`);
-await insertAfterLast(migrations, /^ {2}\w+\d{13},$/, `  ${migration},`);
+/** Text with a line added after the last line that matches. */
+function withLineAfterLast(text, pattern, line) {
+  const lines = text.split('\n');
+  const last = lines.findLastIndex((each) => pattern.test(each));
+  return last < 0 ? undefined : lines.toSpliced(last + 1, 0, line).join('\n');
+}
 
-const application = join(SERVER, 'app.module.ts');
-const module = `${words.__Area__}Module`;
-await insertAfterLast(
-  application,
-  /^import .*\.module\.js';$/,
-  `import { ${module} } from './${area}/${area}.module.js';`,
+/** Text with a line added where it belongs among lines that match, which are in alphabetical order. */
+function withLineSortedIn(text, pattern, line, key = (each) => each) {
+  const lines = text.split('\n');
+  const next = lines.findIndex((each) => pattern.test(each) && key(each) > key(line));
+  return next < 0 ? withLineAfterLast(text, pattern, line) : lines.toSpliced(next, 0, line).join('\n');
+}
+
+async function writeSource(plan) {
+  for (const name of await readdir(TEMPLATE, { recursive: true })) {
+    if (!name.endsWith('.txt')) continue;
+    const text = filled(await readFile(join(TEMPLATE, name), 'utf8'), plan);
+    const target =
+      name === 'migration.ts.txt'
+        ? join(MIGRATIONS, `${plan.migration.file}.ts`)
+        : join(SERVER, plan.neighbourhood, plan.area, filled(name, plan).slice(0, -'.txt'.length));
+    await writeFormatted(target, text);
+  }
+}
+
+async function registerMigration({ migration: { file, name } }) {
+  await change(join(MIGRATIONS, 'index.ts'), (text) => {
+    const imported = withLineAfterLast(text, /^import .*'\.\/\d/, `import { ${name} } from './${file}.js';`);
+    return withLineAfterLast(imported, /^ {2}\w+\d{13},$/, `  ${name},`);
+  });
+}
+
+async function registerModule({ area, neighbourhood, module }) {
+  await change(join(SERVER, 'app.module.ts'), (text) => {
+    const line = `import { ${module} } from './${neighbourhood}/${area}/${area}.module.js';`;
+    const imported = withLineSortedIn(text, /^import .*'\.\/.*\.module\.js';$/, line, (each) => each.split("'")[1]);
+    const list = /(?<=const API_AREAS\b[^=]*= \[\n)[^\]]*(?=\n\];)/.exec(imported)?.[0];
+    if (list === undefined) return undefined;
+    // Calls that are not implemented come last in this list.
+    const longer = withLineSortedIn(list, /^ {2}(?!NotImplemented)\w+Module,$/, `  ${module},`);
+    return imported.replace(list, longer);
+  });
+}
+
+async function addRoutesToContract({ routes }) {
+  const { added, ...rest } = JSON.parse(await readFile(CONTRACT, 'utf8'));
+  const rows = routes.map(({ method, path, permission, sideEffect, demo }) => {
+    return { method, path, permission, sideEffect, demo };
+  });
+  const lists = Object.entries({ api: rest.api, added: [...added, ...rows], ...rest }).map(
+    ([name, list]) => `"${name}": [${list.map((row) => spaced(row)).join(',\n')}]`,
+  );
+  await change(CONTRACT, () => `{\n${lists.join(',\n')}\n}`);
+}
+
+const spaced = (row) => (typeof row === 'string' ? JSON.stringify(row) : `{ ${JSON.stringify(row).slice(1, -1)} }`);
+
+async function addRoutesToCensus({ routes }) {
+  const lines = routes.flatMap(({ method, path, permission, sideEffect }) => {
+    const served = `/api${path.replaceAll(/\{(\w+)\}/g, ':$1')}: ${permission}, ${sideEffect === '-' ? 'fetches' : 'changes'}`;
+    return method === 'GET' ? [`GET ${served}`, `POST ${served}`] : [`${method} ${served}`];
+  });
+  await change(join(ROOT, 'test/architecture/__snapshots__/route-census.spec.ts.snap'), (text) => {
+    const present = [...text.matchAll(/^ {2}"(.*)",$/gm)].map(([, line]) => line);
+    const all = [...present, ...lines].sort().map((line) => `  "${line}",\n`);
+    return text.replace(/(?:^ {2}".*",\n)+/m, () => all.join(''));
+  });
+}
+
+/** People of another organisation call every route with the id of a row that they must not see. */
+async function addReferenceToTenancyWalk({ area, member }) {
+  await change(join(ROOT, 'test/walls/tenancy.db-spec.ts'), (text) => {
+    const known = withLineAfterLast(text, /^ {2}\w+_id: 'not_found',$/, `  ${member}_id: 'not_found',`);
+    const made = `      ${member}_id: [await create('/api/${area}', '${member}', { name: 'private' })],`;
+    return withLineAfterLast(known, /^ {6}\w+_id: \[.*\],$/, made)?.replace(
+      new RegExp(`^ {2}${member}_id: 'no rows.*\n`, 'm'),
+      '',
+    );
+  });
+}
+
+/** The nightly reset of a demo organisation deletes what people have set up. */
+async function clearTableInDemo({ words: { __table__: table } }) {
+  await change(join(SERVER, 'views/demo/demo.repository.ts'), (text) =>
+    text.replace(/(CLEARED_TABLES = \[[^\]]*?'),?\s*\]/, `$1, '${table}']`),
+  );
+}
+
+async function addEventTypes({ member }) {
+  const types = [`${member}_created`, `${member}_deleted`];
+  await change(join(ROOT, 'libs/contracts/src/vocabulary.ts'), (text) =>
+    text.replace(/(EVENT_TYPES = \[[^\]]*?)(?= {2}'custom',\n)/, (list) => {
+      const fresh = types.filter((type) => !list.includes(`'${type}'`));
+      return list + fresh.map((type) => `  '${type}',\n`).join('');
+    }),
+  );
+}
+
+/** The row of the area: under the heading of its neighbourhood, or where other areas have theirs. */
+async function addToArchitectureDocument({ area, neighbourhood, words }) {
+  await change(join(ROOT, 'docs/architecture.md'), (text) => {
+    const lines = text.split('\n');
+    const heading = new RegExp(`^#+ .*(?<![\\w-])${neighbourhood}(?![\\w-])`, 'i');
+    const begin = lines.findIndex((line) => heading.test(line));
+    const row = (from) => lines.findIndex((line, at) => at >= from && /^\|/.test(line));
+    const next = lines.findIndex((line, at) => at > begin && /^#/.test(line));
+    const own = begin < 0 ? -1 : row(begin);
+    const isOwn = own >= 0 && (next < 0 || own < next);
+    const head = isOwn ? own : lines.findIndex((line) => /^\| *Areas? *\|/.test(line));
+    if (head < 0) return undefined;
+    let end = head;
+    while (lines[end + 1]?.startsWith('|')) end++;
+    const columns = lines[head].split('|').slice(1, -1);
+    const cells = columns.map((title, at) => {
+      if (at === 0) return `\`${area}\``;
+      if (/\buses?\b/i.test(title))
+        return neighbourhood === 'platform' ? '`audit`, `event`' : '`org`, `audit`, `event`';
+      return `${words.__words_plural__} of an organisation: list, create, delete`;
+    });
+    return lines.toSpliced(end + 1, 0, `| ${cells.join(' | ')} |`).join('\n');
+  });
+}
+
+function run(command, ...args) {
+  const { status, stdout, stderr } = spawnSync(command, args, { cwd: ROOT, encoding: 'utf8' });
+  if (status !== 0) fail(`${[command, ...args].join(' ')} ended with ${String(status)}\n${stdout}${stderr}`);
+}
+
+const names = process.argv.slice(2);
+if (names.length === 0) {
+  fail(`Usage: npm run g:area -- [neighbourhood/]name…   (neighbourhoods: ${NEIGHBOURHOODS.join(', ')})`, 2);
+}
+const now = Date.now();
+for (const [index, name] of names.entries()) {
+  const plan = await planOf(name, String(now + index));
+  await writeSource(plan);
+  await registerMigration(plan);
+  await registerModule(plan);
+  await addRoutesToContract(plan);
+  await addRoutesToCensus(plan);
+  await addReferenceToTenancyWalk(plan);
+  await clearTableInDemo(plan);
+  await addEventTypes(plan);
+  await addToArchitectureDocument(plan);
+}
+run('npm', 'run', '--silent', 'build');
+run('npm', 'run', '--silent', 'openapi');
+console.log(
+  '  apps/server/openapi.json\nnpm test passes as it stands. Shape the entity and the migration first: CONTRIBUTING.md, "Adding an area".',
 );
-await insertAfterLast(application, /^ {2}AccountModule,$/, `  ${module},`);
-
-console.log(`
-Next: shape the entity and the migration, say in apps/server/src/views/demo/demo.repository.ts what the nightly reset of a
-demo does with the table, then
-  npm run check && npm run -s jest -- apps/server/src/${area} apps/server/migrations
-  npm run openapi && npm run build && npm run -s jest -- test/architecture -u   (accepts the new routes: look at the diff)`);
