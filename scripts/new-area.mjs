@@ -258,12 +258,12 @@ async function addToArchitectureDocument({ area, neighbourhood, words }) {
   await change(join(ROOT, 'docs/architecture.md'), (text) => {
     const lines = text.split('\n');
     const heading = new RegExp(`^#+ .*(?<![\\w-])${neighbourhood}(?![\\w-])`, 'i');
-    const begin = lines.findIndex((line) => heading.test(line));
-    const row = (from) => lines.findIndex((line, at) => at >= from && /^\|/.test(line));
-    const next = lines.findIndex((line, at) => at > begin && /^#/.test(line));
-    const own = begin < 0 ? -1 : row(begin);
-    const isOwn = own >= 0 && (next < 0 || own < next);
-    const head = isOwn ? own : lines.findIndex((line) => /^\| *Areas? *\|/.test(line));
+    const tableOf = (begin) => {
+      const next = lines.findIndex((line, at) => at > begin && /^[#|]/.test(line));
+      return lines[next]?.startsWith('|') ? next : -1;
+    };
+    const own = lines.findIndex((line, at) => heading.test(line) && tableOf(at) >= 0);
+    const head = own >= 0 ? tableOf(own) : lines.findIndex((line) => /^\| *Areas? *\|/.test(line));
     if (head < 0) return undefined;
     let end = head;
     while (lines[end + 1]?.startsWith('|')) end++;
