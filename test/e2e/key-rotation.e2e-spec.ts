@@ -87,7 +87,7 @@ describe('the secret key of a running product', () => {
     expect(await whoIsIn()).toEqual([200, 200]);
     const refused = await plumbline('key', 'forget-previous');
     expect(refused.code).toBe(2);
-    expect(refused.err).toMatch(/These end with the previous key: \d+ sessions/);
+    expect(refused.err).toMatch(/These become invalid with the previous key: \d+ sessions/);
     expect(await whoIsIn()).toEqual([200, 200]);
     expect((await plumbline('key', 'forget-previous', '--force')).code).toBe(0);
     await until('the session to end', async () => (await statusOf({ 'X-Session-Id': session })) === 401 || undefined);

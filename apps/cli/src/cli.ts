@@ -15,7 +15,7 @@ import { type Terminal } from './terminal.js';
 
 function createProgram(terminal: Terminal): Command {
   const program = new Command('plumbline')
-    .description('Plumbline watches time-series metrics and says which of them behave unlike themselves.')
+    .description('Plumbline watches time-series metrics and reports which of them behave unusually.')
     .version(productVersion())
     .configureOutput({ writeOut: terminal.out, writeErr: terminal.err })
     .showHelpAfterError('(--help shows how it is used)')

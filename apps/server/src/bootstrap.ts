@@ -105,7 +105,7 @@ class Server {
     });
     this.database = database;
     void database.exited.then(({ expected, description }) => {
-      if (!expected) void this.stop(1, `The embedded database is gone: ${description}`);
+      if (!expected) void this.stop(1, `The embedded database has stopped: ${description}`);
     });
     await prepareDatabase(database, SCHEMA, say);
 
@@ -137,7 +137,7 @@ class Server {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
       process.on(signal, () => {
         if (this.isStopping) process.exit(130);
-        void this.stop(0, 'Stopping: what was accepted is written, what was learnt is kept');
+        void this.stop(0, 'Stopping: writing accepted points and saving the detector state');
       });
     }
   }

@@ -15,7 +15,7 @@ export function startBanner(config: ServerConfig, first: FirstStart | null): str
     `  Password      ${first.isPasswordMadeUp ? first.adminPassword : '(as set by PLUMBLINE_ADMIN_PASSWORD)'}`,
     `  Read token    ${first.readToken}`,
     `  Ingest token  ${first.ingestToken}`,
-    '  These are shown once: keep them.',
+    '  These are shown only once: store them.',
     '',
     'Try it:',
     `  curl -s -H 'X-Auth-Token: ${first.readToken}' '${publicUrl}/api/anomalies?limit=5'`,

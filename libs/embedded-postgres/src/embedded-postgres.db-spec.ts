@@ -189,7 +189,7 @@ describe('embedded PostgreSQL', () => {
     const database = await start();
 
     expect(await query(database.url, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
-    expect(lines).toEqual(['The database of an earlier run that was killed is still up: restarting it']);
+    expect(lines).toEqual(['The database of an earlier run that was killed is still running: restarting it']);
   });
 
   it('repairs itself when the server was killed together with the instance', async () => {

@@ -191,7 +191,7 @@ async function takeOver(cluster: Cluster, url: URL, dataFolder: string, log: (li
         if (!(await tryLock(connection))) {
           throw new DataFolderInUseError(dataFolder, urlAt(url, postmaster.port).href, await describeOwner(connection));
         }
-        log('The database of an earlier run that was killed is still up: restarting it');
+        log('The database of an earlier run that was killed is still running: restarting it');
         process.kill(postmaster.pid, 'SIGINT');
         while (isAlive(postmaster.pid) && Date.now() < giveUpAt) await delay(POLL_MS);
         continue;
@@ -201,7 +201,7 @@ async function takeOver(cluster: Cluster, url: URL, dataFolder: string, log: (li
     }
     if (Date.now() > giveUpAt) {
       throw new Error(
-        `A PostgreSQL server (process ${String(postmaster.pid)}) runs on ${cluster.folder} and answers nothing: ` +
+        `A PostgreSQL server (process ${String(postmaster.pid)}) runs on ${cluster.folder} and does not answer: ` +
           `stop it (kill -INT ${String(postmaster.pid)}) and start again`,
       );
     }
@@ -247,7 +247,7 @@ async function startServer(
       throw new StartFailure(failure?.message ?? (await tail(serverLog.path, serverLog.startsAt)));
     }
     if (Date.now() > nextProgress) {
-      log('The database is still starting (after an unclean stop it repairs itself first)');
+      log('The database is still starting (after an unclean stop it recovers first)');
       nextProgress += PROGRESS_MS;
     }
     await delay(POLL_MS);
@@ -276,7 +276,7 @@ function supervise(cluster: Cluster, server: Server, lock: pg.Client, url: URL):
     if (isStopping) return { expected: true, description: 'The database was stopped' };
     const how = child.signalCode ?? `exit code ${String(child.exitCode)}`;
     const lines = await tail(join(cluster.home, LOG_FILE), server.logStartsAt, IS_ECHO).catch(String);
-    return { expected: false, description: `The database ended by itself (${how}). Its last lines:\n${lines}` };
+    return { expected: false, description: `The database stopped unexpectedly (${how}). Its last lines:\n${lines}` };
   });
 
   return {

@@ -13,8 +13,9 @@ export interface PointBatch {
 }
 
 /**
- * `live` points open anomalies that alert; `backfill` points are history: learnt from, never alerted. `tick` has no points,
- * only time. `define` has no points either: its rows name metrics whose definition changes here; `values` say how.
+ * `live` points open anomalies that alert; `backfill` points are history: the detector learns from them, but no alerts
+ * are sent. `tick` has no points, only time.
+ * `define` has no points either: its rows name metrics whose definition changes here; `values` say how.
  */
 export type RecordKind = 'live' | 'backfill' | 'tick' | 'define';
 

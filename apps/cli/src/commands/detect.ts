@@ -57,7 +57,7 @@ export function addDetectCommand(cli: Cli): Command {
       'UTC',
     )
     .addOption(new Option('--type <type>', 'what the values are').choices(METRIC_TYPES).default('gauge'))
-    .addOption(new Option('--counter', 'the values only ever grow, but for resets: judge their rate').conflicts('type'))
+    .addOption(new Option('--counter', 'the values only grow, except at resets: analyse their rate').conflicts('type'))
     .option(
       '--period <duration>',
       'season of the series, such as 45m, 12h, 1d or 7d; none; or auto: found in the data',
@@ -66,7 +66,7 @@ export function addDetectCommand(cli: Cli): Command {
     )
     .option(
       '--sensitivity <number>',
-      `${LEAST_SENSITIVITY} to ${MOST_SENSITIVITY}: higher finds more, and more that is nothing`,
+      `${LEAST_SENSITIVITY} to ${MOST_SENSITIVITY}: higher values find more anomalies and cause more false alarms`,
       sensitivityOption,
       1,
     )

@@ -48,7 +48,7 @@ describe('plumbline key rotate --dry-run', () => {
     process.env.PLUMBLINE_SECRET_KEY_PREVIOUS = (await keyFile()).trim();
     try {
       const { out } = await installation.done(['key', 'rotate', '--dry-run']);
-      expect(out).toMatch(/^Would go on with the change to the key [0-9a-f]{8}: 1 sealed copies to move\.\n$/);
+      expect(out).toMatch(/^Would continue the rotation to the key [0-9a-f]{8}: 1 sealed copies to move\.\n$/);
     } finally {
       delete process.env.PLUMBLINE_SECRET_KEY;
       delete process.env.PLUMBLINE_SECRET_KEY_PREVIOUS;

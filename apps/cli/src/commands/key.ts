@@ -27,7 +27,8 @@ function describe({ source, keys, hashed, signedUntil }: KeyStatus): string {
   });
   const ends = hashed.map(({ name, count }) => `  ${count} ${name}\n`);
   if (signedUntil !== null) ends.push(`  links to graphs in mails and chats, until ${dateOf(signedUntil)}\n`);
-  const needed = ends.length === 0 ? '' : `Found by previous keys only, they end with them:\n${ends.join('')}`;
+  const needed =
+    ends.length === 0 ? '' : `Found with previous keys only, they become invalid with them:\n${ends.join('')}`;
   return `Keys of this installation (${source}):\n${lines.join('')}${needed}`;
 }
 
@@ -38,7 +39,7 @@ function planOf({ source, keys }: KeyStatus): string {
     .filter(({ state }, at) => at > 0 && state !== 'missing')
     .reduce((sum, { sealed }) => sum + sealed, 0);
   if (newest.state === 'next' || toMove > 0) {
-    return `Would go on with the change to the key ${newest.id}: ${toMove} sealed copies to move.\n`;
+    return `Would continue the rotation to the key ${newest.id}: ${toMove} sealed copies to move.\n`;
   }
   if (source === 'PLUMBLINE_SECRET_KEY') return `Everything is sealed under ${newest.id}.\n${ENVIRONMENT_STEPS}`;
   return `Would make a new key in ${source} and move ${newest.sealed} sealed copies to it.\n`;
@@ -58,7 +59,7 @@ async function rotate({ dryRun }: { dryRun?: true }, terminal: Terminal): Promis
     terminal.out(`The key ${keyId} is in use; ${moved} sealed ${moved === 1 ? 'copy' : 'copies'} moved to it.\n`);
     if (moved === 0 && before.keys[0]!.id === keyId) terminal.err(ENVIRONMENT_STEPS);
     if (unreadable > 0) {
-      terminal.err(`${unreadable} sealed copies cannot be opened with the keys at hand and stay as they are.\n`);
+      terminal.err(`${unreadable} sealed copies cannot be opened with the available keys and stay unchanged.\n`);
     }
     if (left > 0) throw new CliError(`${left} sealed copies were in use: run the command again to move them`);
   });
@@ -80,8 +81,8 @@ export function addKeyCommand(cli: Cli): Command {
   const key = cli.program.command('key').description('The secret key of this installation.');
   key
     .command('status')
-    .summary('say which keys there are and what needs them')
-    .description('Says which keys there are and what needs them. Keys are named by a harmless id, never shown.')
+    .summary('show the keys and what uses them')
+    .description('Shows which keys exist and what uses them. A key is shown by its id only, never by its value.')
     .addHelpText('after', examples('plumbline key status'))
     .action(() => withKeys(async (keys) => terminal.out(describe(await keys.status())), false));
   key
@@ -89,20 +90,20 @@ export function addKeyCommand(cli: Cli): Command {
     .summary('change the secret key')
     .description(
       'Makes a new key beside the old one and seals everything that is stored under it. Works beside running servers:\n' +
-        'nobody is logged out, tokens stay valid. When it was interrupted, run it again. Keys from the environment are\n' +
-        'changed there first (docs/guide/secret-keys.md).',
+        'users stay logged in, tokens stay valid. If it is interrupted, run it again. Change keys that come from the\n' +
+        'environment there first (docs/guide/secret-keys.md).',
     )
-    .option('--dry-run', 'only say what would be done')
+    .option('--dry-run', 'only show what would be done')
     .addHelpText('after', examples('plumbline key rotate --dry-run', 'plumbline key rotate'))
     .action((options: { dryRun?: true }) => rotate(options, terminal));
   key
     .command('forget-previous')
     .summary('end the previous key')
     .description(
-      'Ends previous keys, when nothing needs them any more: at the latest 180 days after a change. With --force at once:\n' +
-        'who logged in before the change does so again.',
+      'Removes previous keys once nothing needs them: at the latest 180 days after a rotation. With --force at once: users\n' +
+        'who logged in before the rotation must log in again.',
     )
-    .option('--force', 'also when sessions, known clients or links end by that, or when a key is lost')
+    .option('--force', 'even if sessions, known clients or links become invalid, or a key is lost')
     .addHelpText('after', examples('plumbline key forget-previous', 'plumbline key forget-previous --force'))
     .action((options: { force?: true }) => forgetPrevious(options, terminal));
   return key;

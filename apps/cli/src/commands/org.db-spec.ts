@@ -52,7 +52,7 @@ describe('plumbline org', () => {
     await installation.done(['user', 'create', '--org', 'Leaving', '--email', 'last@example.org', '--admin']);
     const asked = await installation.run(['org', 'delete', 'Leaving']);
     expect(asked).toMatchObject({ code: 2, out: '' });
-    expect(asked.err).toContain(`this deletes "Leaving" (${id}) for good: 1 user, all tokens`);
+    expect(asked.err).toContain(`this deletes "Leaving" (${id}) permanently: 1 user, all tokens`);
     expect((await installation.done(['org', 'list'])).out).toContain('Leaving');
 
     const { out, err } = await installation.done(['org', 'delete', String(id), '--yes']);

@@ -50,7 +50,7 @@ async function createOrganisation(name: string, { timezone }: { timezone: string
     const org = await services.get(OrgOperations).create({ name, timezone });
     terminal.out(`Organisation ${org.id}: "${org.name}", ${org.timezone}\n`);
     terminal.err(
-      `Nobody belongs to it yet: plumbline user create --org ${org.id} --email … --admin\n` +
+      `It has no users yet: plumbline user create --org ${org.id} --email … --admin\n` +
         `What senders need:        plumbline token create --org ${org.id} --permissions ingest\n`,
     );
   });
@@ -65,12 +65,12 @@ async function deleteOrganisation(named: string, { yes }: { yes?: true }, termin
     if (!yes) {
       const users = (await services.get(UserOperations).all(org.id)).length;
       throw new UsageError(
-        `this deletes "${org.name}" (${org.id}) for good: ${users} ${users === 1 ? 'user' : 'users'}, all tokens, ` +
-          'metrics, points and settings. Say --yes when that is meant',
+        `this deletes "${org.name}" (${org.id}) permanently: ${users} ${users === 1 ? 'user' : 'users'}, all tokens, ` +
+          'metrics, points and settings. Confirm with --yes',
       );
     }
     await services.get(OrgOperations).delete(org.id);
-    terminal.out(`Organisation ${org.id}, "${org.name}", is deleted: its sessions, logins and tokens are dead.\n`);
+    terminal.out(`Organisation ${org.id}, "${org.name}", is deleted: its sessions, logins and tokens are no longer valid.\n`);
     terminal.err('Its data is erased by a running server with the role detect, beginning within a minute.\n');
   });
 }
@@ -83,14 +83,14 @@ export function addOrgCommand({ program, terminal }: Cli): Command {
   org
     .command('list')
     .summary('list organisations')
-    .description('Lists all organisations, oldest first. Those that are being erased are gone already.')
+    .description('Lists all organisations, oldest first. Organisations that are being erased are not listed.')
     .option('--json', 'as JSON')
     .addHelpText('after', examples('plumbline org list', 'plumbline org list --json'))
     .action((options: { json?: true }) => listOrganisations(options, terminal));
   org
     .command('create')
     .summary('make an organisation')
-    .description('Makes an organisation without anybody in it; "plumbline user create" adds its first administrator.')
+    .description('Creates an organisation without users; "plumbline user create" adds its first administrator.')
     .argument('<name>', 'name of the organisation', organisationName)
     .option('--timezone <zone>', 'its IANA time zone', timezoneOption, 'UTC')
     .addHelpText(
@@ -105,8 +105,8 @@ export function addOrgCommand({ program, terminal }: Cli): Command {
     .command('delete')
     .summary('delete an organisation with all its data')
     .description(
-      'Deletes an organisation. From that moment nobody can log in to it, tokens end within five seconds, and the\n' +
-        'addresses of its users are free. A running server erases its data, step by step. There is no way back.',
+      'Deletes an organisation. Its users can no longer log in, and their addresses can be used again. Its tokens become\n' +
+        'invalid within five seconds. A running server erases its data, step by step. This cannot be undone.',
     )
     .argument('<organisation>', 'name or id of the organisation')
     .option('--yes', 'yes, delete it')

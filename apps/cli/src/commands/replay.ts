@@ -91,7 +91,7 @@ async function replay(file: string, options: ReplayOptions, terminal: Terminal):
       fetch,
       sleep: waitFor,
       onWait: (reason, seconds) =>
-        terminal.err(`${terminal.isInteractive ? '\n' : ''}${reason}; trying again in ${Math.ceil(seconds)} s\n`),
+        terminal.err(`${terminal.isInteractive ? '\n' : ''}${reason}; retrying in ${Math.ceil(seconds)} s\n`),
     },
   );
   try {
@@ -141,10 +141,10 @@ export function addReplayCommand(cli: Cli): Command {
     .addHelpText(
       'after',
       `
-With --speed max the rows are sent as history (back-fill) with their own times: learnt from, never alerted. Rows
-older than the server keeps are refused; --end-now moves them. With a number the first row happens now, and all
-intervals are divided by the number: 1 is real time, 60 makes an hour a minute. A busy server is waited for; sending
-the same rows again is harmless.
+With --speed max the rows are sent as history (back-fill) with their own times: the detector learns from
+them, no alerts are sent. Rows older than the server keeps are refused; --end-now moves them. With a number the first
+row happens now, and all intervals are divided by the number: 1 is real time, 60 makes an hour a minute. While the
+server is busy, the command waits and retries; sending the same rows again is harmless.
 ${examples(
   'plumbline replay history.csv --token-file token.txt --metric web-1.cpu',
   'plumbline replay old.csv --token pl_… --metric old.series --end-now',

@@ -218,7 +218,7 @@ describe('plumbline user disable, enable, remove', () => {
   it('ends access, gives it back, and removes for good', async () => {
     const { id } = await aUser('ben@example.org');
     await enter(id);
-    expect((await installation.done(['user', 'disable', 'ben@example.org'])).out).toContain('cannot log in any more');
+    expect((await installation.done(['user', 'disable', 'ben@example.org'])).out).toContain('can no longer log in');
     expect((await account('ben@example.org'))!.state).toBe('disabled');
     expect((await access(id))[0]).toBe(0);
     expect(await lastAct()).toMatchObject({
@@ -235,7 +235,7 @@ describe('plumbline user disable, enable, remove', () => {
 
     const asked = await installation.run(['user', 'remove', 'ben@example.org']);
     expect(asked.code).toBe(2);
-    expect(asked.err).toContain('Say --yes');
+    expect(asked.err).toContain('Confirm with --yes');
     expect(await account('ben@example.org')).toBeDefined();
     expect((await installation.done(['user', 'remove', 'ben@example.org', '--yes'])).out).toContain('is removed');
     expect(await account('ben@example.org')).toBeUndefined();

@@ -129,7 +129,7 @@ async function disable(named: string, terminal: Terminal): Promise<void> {
   await withUser(named, async ({ users, user, orgId }) => {
     const isChanged = await users.disable(orgId, user.id);
     terminal.out(
-      `${describe(user)} ${isChanged ? 'cannot log in any more; all sessions have ended' : 'is disabled already'}.\n`,
+      `${describe(user)} ${isChanged ? 'can no longer log in; all sessions have ended' : 'is disabled already'}.\n`,
     );
   });
 }
@@ -150,7 +150,7 @@ async function remove(named: string, { yes }: { yes?: true }, terminal: Terminal
   await withUser(named, async ({ users, user, orgId }) => {
     if (!yes) {
       throw new UsageError(
-        `this removes ${describe(user)} for good; what the user made stays. Say --yes when that is meant, ` +
+        `this removes ${describe(user)} permanently; what the user created stays. Confirm with --yes, ` +
           `or "plumbline user disable ${named}" to keep the user`,
       );
     }
@@ -198,7 +198,7 @@ export function addUserCommand({ program, terminal }: Cli): Command {
     .description(
       'Gives a user a new password, without the old one and without a mail: the way back for a forgotten password where\n' +
         'no mail server is configured. All sessions of the user end, browsers that were known need a code again where\n' +
-        'codes are sent, a lock after failed logins is lifted. Somebody who was invited can log in from then on. Without\n' +
+        'codes are sent, a lock after failed logins is removed. A user who was invited can log in from then on. Without\n' +
         '--password-stdin a password is made up and printed.',
     )
     .argument('<user>', USER_ARGUMENT)
@@ -229,8 +229,8 @@ export function addUserCommand({ program, terminal }: Cli): Command {
     .command('remove')
     .summary('remove a user')
     .description(
-      'Removes a user for good; tokens, exclusions and whatever else the user made stay. The last administrator of an\n' +
-        'organisation cannot be removed: "plumbline org delete" deletes the organisation with everybody.',
+      'Removes a user permanently; tokens, exclusions and other objects that the user created stay. The last administrator of an\n' +
+        'organisation cannot be removed: "plumbline org delete" deletes the organisation with all its users.',
     )
     .argument('<user>', USER_ARGUMENT)
     .option('--yes', 'yes, remove the user')

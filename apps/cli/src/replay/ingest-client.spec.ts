@@ -57,7 +57,7 @@ describe('IngestClient', () => {
     await client.send(BATCH, SIGNAL);
     expect(waits).toEqual([7, 2]);
     expect(requests).toHaveLength(3);
-    expect(notes).toEqual(['the server takes no more for now', 'the server is not ready']);
+    expect(notes).toEqual(['the server accepts no more points at the moment', 'the server is not ready']);
   });
 
   it('waits longer each time when the server names no time or is away', async () => {

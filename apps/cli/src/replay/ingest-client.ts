@@ -136,7 +136,7 @@ export class IngestClient {
     if (RETRIED_STATUS.has(response.status)) {
       await response.body?.cancel();
       return {
-        reason: response.status === 429 ? 'the server takes no more for now' : 'the server is not ready',
+        reason: response.status === 429 ? 'the server accepts no more points at the moment' : 'the server is not ready',
         waitSeconds: retryAfterSeconds(response.headers.get('retry-after'), Date.now()),
       };
     }

@@ -77,7 +77,7 @@ describe('recurring work', () => {
     work.onApplicationBootstrap();
     await jest.advanceTimersByTimeAsync(2 * EVERY_MS);
     expect(work.rounds).toBe(2);
-    expect(warn).toHaveBeenCalledWith('The work could not be done; the next try follows: no database');
+    expect(warn).toHaveBeenCalledWith('The work could not be done; it will be retried: no database');
   });
 
   it('is one round at a time, and a stop waits for it', async () => {

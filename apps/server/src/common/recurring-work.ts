@@ -70,7 +70,7 @@ export abstract class RecurringWork implements OnApplicationBootstrap, BeforeApp
       await this.run();
     } catch (error) {
       const { failure, level = 'warn' } = this.rhythm;
-      this.logger[level](`${failure}; the next try follows: ${messageOf(error)}`);
+      this.logger[level](`${failure}; it will be retried: ${messageOf(error)}`);
     }
   }
 }

@@ -62,7 +62,7 @@ function describe(f: Float64Array, test: Test, score: number): Explanation {
     case 'restless':
       return {
         ...base,
-        text: `Values move from one to the next in another way than usual; the last was ${number(observed)}.`,
+        text: `The changes between successive values are unusual; the last value was ${number(observed)}.`,
       };
     case 'new_value': {
       const low = number(f[F.rangeBeforeMin]! + f[F.origin]!);
@@ -73,9 +73,9 @@ function describe(f: Float64Array, test: Test, score: number): Explanation {
       };
     }
     case 'new_level':
-      return { ...base, text: `The mean of the last values is at a level where it has not been before.` };
+      return { ...base, text: `The mean of the last values is at a level that was not seen before.` };
     case 'new_residual':
-      return { ...base, text: `Values have stayed, as never before, ${side} the ${usual(f)} ${number(expected)}.` };
+      return { ...base, text: `Values have stayed, for the first time, ${side} the ${usual(f)} ${number(expected)}.` };
     case 'frozen_value':
       return { ...base, text: `The value has stayed at exactly ${number(observed)} although it usually moves.` };
   }

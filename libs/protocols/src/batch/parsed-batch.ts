@@ -18,7 +18,7 @@ export interface SeriesHeader {
   unit: string | null;
   description: string | null;
   aggregation: Aggregation | null;
-  /** True when the points are history: learnt from, never alerted. */
+  /** True when the points are history: the detector learns from them, no alerts are sent. */
   backfill: boolean;
 }
 

@@ -195,7 +195,7 @@ function provisionalAnomaly(metric: MetricRecord, expectation: Expectation, row:
         score,
         observed: value,
         expected,
-        text: expected === null ? 'not enough is known of the metric yet' : 'no anomaly was recorded at this time',
+        text: expected === null ? 'the metric has too little history' : 'no anomaly was recorded at this time',
       },
     ],
     state: 'resolved',

@@ -36,12 +36,12 @@ export class DetectionTelemetry {
     });
     this.failures = new Counter({
       name: 'plumbline_detection_restarts_total',
-      help: 'Partitions opened anew from their checkpoint after a failure',
+      help: 'Partitions reopened from their checkpoint after a failure',
       registers,
     });
     this.poisoned = new Counter({
       name: 'plumbline_detection_poison_records_total',
-      help: 'Records of the log that the detector could not take as a whole',
+      help: 'Records of the log that the detector could not process as a whole',
       registers,
     });
     this.refusedRows = new Counter({
@@ -51,23 +51,23 @@ export class DetectionTelemetry {
     });
     this.stuck = new Gauge({
       name: 'plumbline_detection_stuck_partitions',
-      help: 'Partitions whose batch takes longer than it may',
+      help: 'Partitions whose batch takes longer than the limit',
       registers,
     });
     this.checkpointBytes = new Counter({
       name: 'plumbline_detection_checkpoint_bytes_total',
-      help: 'Bytes of saved pages of what the detector has learnt',
+      help: 'Bytes of saved pages of detector state',
       registers,
     });
     this.checkpointPages = new Gauge({
       name: 'plumbline_detection_unsaved_pages',
-      help: 'Pages of what the detector has learnt that have changed since they were saved',
+      help: 'Pages of detector state that have changed since they were saved',
       labelNames: ['partition'],
       registers,
     });
     this.lag = new Gauge({
       name: 'plumbline_detection_lag_seconds',
-      help: 'Age of the oldest record that was not yet read; 0 when there is none',
+      help: 'Age of the oldest unread record; 0 when there is none',
       labelNames: ['partition'],
       registers,
     });

@@ -20,7 +20,7 @@ export class DetectionConfig {
     max: 3600,
     unit: 'seconds',
     sentence:
-      'Least time in which everything the detector has learnt is saved once, page by page; a restart replays what came since.',
+      'Shortest time in which the whole state of the detector is saved once, page by page; a restart replays the points since then.',
   })
   checkpointSeconds = 30;
 
@@ -30,7 +30,7 @@ export class DetectionConfig {
     min: 65_536,
     max: 1_000_000_000,
     unit: 'bytes per second',
-    sentence: 'What saving it may write; with more to save a round takes longer.',
+    sentence: 'Write rate limit for saving that state; with more state a round takes longer.',
   })
   checkpointBytesPerSecond = 4_194_304;
 
@@ -41,7 +41,7 @@ export class DetectionConfig {
     max: 600,
     unit: 'seconds',
     sentence:
-      'How often last values and readiness of metrics are written; what a metric shows first is written within a second.',
+      'How often last values and readiness of metrics are written; the first values of a metric are written within a second.',
   })
   progressSeconds = 10;
 
@@ -51,7 +51,7 @@ export class DetectionConfig {
     min: 100,
     max: 1_000_000,
     unit: 'points',
-    sentence: 'Points that one partition takes from the log at a time.',
+    sentence: 'Points that one partition reads from the log at a time.',
   })
   batchPoints = 20_000;
 
@@ -91,7 +91,7 @@ export class DetectionConfig {
     min: 0,
     max: 3600,
     unit: 'seconds',
-    sentence: 'After a start silence is not judged for so long: senders need time to come back.',
+    sentence: 'Time after a start in which silence is not reported: senders need time to reconnect.',
   })
   tickGraceSeconds = 180;
 }

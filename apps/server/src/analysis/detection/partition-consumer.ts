@@ -98,7 +98,7 @@ export class PartitionConsumer {
   /** Undefined when `stop` was raised. */
   private acquire(stop: AbortSignal): Promise<AdvisoryLock | undefined> {
     const { locks } = this.parts;
-    const warn = this.warn('its lock cannot be asked for');
+    const warn = this.warn('its lock cannot be acquired');
     return persist(() => locks.acquire(this.partition, stop), stop, warn).catch(() => undefined);
   }
 
@@ -184,7 +184,7 @@ export class PartitionConsumer {
       series = restored.series;
       for (const { page, message } of restored.unreadable) {
         logger.error(
-          `Partition ${String(partition)}: page ${String(page)} of the checkpoint cannot be read, its series learn anew: ${message}`,
+          `Partition ${String(partition)}: page ${String(page)} of the checkpoint cannot be read, its series relearn: ${message}`,
         );
       }
     }
@@ -330,11 +330,11 @@ export class PartitionConsumer {
       }
     } else if (lost.aborted || stop.aborted) {
       // The database is away, which is no mistake of ours; the log holds what comes after the last checkpoint.
-      const what = stop.aborted ? 'stopped without a last checkpoint' : 'let go, its connection broke';
+      const what = stop.aborted ? 'stopped without a last checkpoint' : 'released, its connection was lost';
       logger.warn(`${partition}: ${what}: ${messageOf(error)}`);
       return;
     }
-    logger.error(`${partition} is opened anew: ${messageOf(error)}`, error instanceof Error ? error.stack : undefined);
+    logger.error(`${partition} is reopened: ${messageOf(error)}`, error instanceof Error ? error.stack : undefined);
   }
 
   private warn(what: string): (error: unknown, failures: number) => void {

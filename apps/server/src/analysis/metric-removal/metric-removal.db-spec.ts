@@ -102,7 +102,7 @@ describe('POST /org/removequotametrics', () => {
       state: 'resolved',
       close_reason: 'data_ended',
     });
-    expect(await app.events(orgId)).toEqual([['metric_removed', 'web-1.cpu', 'web-1.cpu was taken out of the quota.']]);
+    expect(await app.events(orgId)).toEqual([['metric_removed', 'web-1.cpu', 'web-1.cpu was removed from the quota.']]);
     expect((await remove({ chips: ['web-*'] })).data).toMatchObject({ metrics: [], count: 0, quota_used: 1 });
   });
 
@@ -120,7 +120,7 @@ describe('POST /org/removequotametrics', () => {
   it('tells of many in one event', async () => {
     await Promise.all(Array.from({ length: 30 }, (_, i) => app.aMetric(orgId, `web-${String(i)}.cpu`)));
     expect((await remove({ chips: 'web' })).data.count).toBe(30);
-    expect(await app.events(orgId)).toEqual([['metric_removed', null, '30 metrics were taken out of the quota.']]);
+    expect(await app.events(orgId)).toEqual([['metric_removed', null, '30 metrics were removed from the quota.']]);
   });
 
   it('refuses chips that are too broad, and callers who are no administrators', async () => {

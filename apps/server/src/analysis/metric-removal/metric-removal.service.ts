@@ -22,7 +22,7 @@ const STEP = 2000;
 const MOST_NAMES_TOLD = 100;
 
 const STOP_SENDER =
-  'Metrics that send again count anew: stop their sender, or add an exclusion of type analysis for them.';
+  'Metrics that send data again count against the quota again: stop their sender, or add an exclusion of type analysis for them.';
 
 /** Taking metrics out of the quota, and erasing them. */
 @Injectable()
@@ -168,8 +168,8 @@ export class MetricRemoval {
   private reportRemoved(caller: KnownCaller, metrics: readonly QuotaMetric[]): void {
     const event = { orgId: caller.org.id, type: 'metric_removed', level: 'notice', ...byUser(caller) } as const;
     recordForMetrics(this.events, event, metrics, {
-      one: (name) => `${name} was taken out of the quota.`,
-      many: (count) => `${String(count)} metrics were taken out of the quota.`,
+      one: (name) => `${name} was removed from the quota.`,
+      many: (count) => `${String(count)} metrics were removed from the quota.`,
     });
   }
 }

@@ -14,13 +14,13 @@ export class SessionExpiredError extends AppError {
 
 export class TokenExpiredError extends AppError {
   constructor() {
-    super('token_expired', 'The token is past its last day; ask an administrator for a new one.');
+    super('token_expired', 'The token has expired; ask an administrator for a new one.');
   }
 }
 
 export class SessionRequiredError extends AppError {
   constructor() {
-    super('session_required', 'This acts on the account of a user; a token cannot call it.');
+    super('session_required', 'This call acts on the account of a user; it does not accept a token.');
   }
 }
 
@@ -32,7 +32,7 @@ export class PermissionDeniedError extends AppError {
 
 export class DemoAccountError extends AppError {
   constructor(permission: string) {
-    super('demo_account', 'The demo account only looks; log in with an account of your own.', [missing(permission)]);
+    super('demo_account', 'The demo account is read-only; log in with an account of your own.', [missing(permission)]);
   }
 }
 

@@ -86,7 +86,7 @@ export class ServerConfig {
     type: 'list',
     form: 'addresses, networks (10.0.0.0/8) or loopback, linklocal, uniquelocal',
     pattern: /^(loopback|linklocal|uniquelocal|[0-9a-fA-F.:]+(\/[0-9.]+)?)$/,
-    sentence: 'Proxies whose X-Forwarded-For, -Proto and -Host are believed.',
+    sentence: 'Proxies whose X-Forwarded-For, -Proto and -Host headers are trusted.',
   })
   trustedProxies: readonly string[] = [];
 

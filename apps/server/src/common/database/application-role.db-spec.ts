@@ -68,7 +68,7 @@ describe('a role of its own for the application', () => {
     await expect(same).rejects.toThrow(/both name the role/);
     const elsewhere = Object.assign(new URL(urls.url), { pathname: '/postgres' }).href;
     await expect(prepareDatabase({ ...urls, url: elsewhere }, SCHEMA, () => undefined)).rejects.toThrow(
-      /different places/,
+      /different databases/,
     );
   });
 

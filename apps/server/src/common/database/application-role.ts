@@ -35,7 +35,7 @@ export async function grantApplicationRole(
     const owner = await placeOf(client);
     check(owner, application);
     if (application.isSuperuser) {
-      log(`Warning: ${application.role} (DATABASE_URL) is a superuser, to whom the database refuses nothing`);
+      log(`Warning: ${application.role} (DATABASE_URL) is a superuser, for whom the database checks no permissions`);
     }
     await awaitLock(client, DATABASE_LOCKS.applicationRights, logWait);
     await client.query('BEGIN');
@@ -60,7 +60,7 @@ function check(owner: Place, application: Place): void {
   }
   if (owner.database !== application.database || owner.schema !== application.schema) {
     const [first, second] = [application, owner].map(({ database, schema }) => `${database}, schema ${schema}`);
-    throw new ApplicationRoleError(`they lead to different places (${first!}; ${second!})`);
+    throw new ApplicationRoleError(`they lead to different databases (${first!}; ${second!})`);
   }
 }
 

@@ -238,7 +238,7 @@ describe('the envelope', () => {
 
     it('tells outsiders of a fault the request id and nothing else', async () => {
       const answer = await get('broken', { 'X-Request-Id': 'abc' });
-      expect(answer.body.data.message).toBe('Something went wrong here. Request id: abc');
+      expect(answer.body.data.message).toBe('Internal error. Request id: abc');
       expect(answer.text).not.toMatch(/secret detail|TypeError|at /);
     });
 

@@ -77,10 +77,10 @@ export class ErrorFilter implements ExceptionFilter {
     if (isDatabaseAway(thrown)) {
       // Operators see the same of every request until the database is back: a line each, without stack.
       this.logger.warn(`request ${requestId} found no database: ${(thrown as Error).message}`);
-      return new AppError('not_ready', 'The database is away; try again soon.', [], DATABASE_RETRY_SECONDS);
+      return new AppError('not_ready', 'The database is unavailable; try again soon.', [], DATABASE_RETRY_SECONDS);
     }
-    this.logger.error(`unforeseen error in request ${requestId}`, stackOf(thrown));
-    return new AppError('internal_error', `Something went wrong here. Request id: ${requestId}`);
+    this.logger.error(`unexpected error in request ${requestId}`, stackOf(thrown));
+    return new AppError('internal_error', `Internal error. Request id: ${requestId}`);
   }
 }
 

@@ -92,12 +92,14 @@ function bodyError(error: unknown, isJson: boolean, config: ServerConfig): unkno
     case 'parameters.too.many':
       return new MalformedBodyError('The form has too many fields.');
     case 'encoding.unsupported':
-      return new UnsupportedMediaTypeError('The Content-Encoding of the body is not known; use gzip, deflate or br.');
+      return new UnsupportedMediaTypeError(
+        'The Content-Encoding of the body is not supported; use gzip, deflate or br.',
+      );
     case 'charset.unsupported':
-      return new UnsupportedMediaTypeError('The character set of the body is not known; send UTF-8.');
+      return new UnsupportedMediaTypeError('The character set of the body is not supported; send UTF-8.');
     case undefined:
       // The decompressor complains without a type of body-parser; what else has none is not about the body.
-      return isZlibError(error) ? new MalformedBodyError('The compressed body is damaged.') : error;
+      return isZlibError(error) ? new MalformedBodyError('The compressed body is corrupt.') : error;
     default:
       return new MalformedBodyError(isJson ? 'The body is not a JSON object.' : 'The body is not a form.');
   }

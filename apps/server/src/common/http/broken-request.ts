@@ -27,7 +27,7 @@ function isAnswering(socket: Socket): boolean {
 
 function errorOf(code: string | undefined): AppError | undefined {
   if (code === 'HPE_HEADER_OVERFLOW') return new TooLargeError('The address together with the headers', maxHeaderSize);
-  return code?.startsWith('HPE_') ? new MalformedBodyError('This cannot be read as an HTTP request.') : undefined;
+  return code?.startsWith('HPE_') ? new MalformedBodyError('This is not a valid HTTP request.') : undefined;
 }
 
 function answerText({ httpStatus, code, message }: AppError, statusBlocks: StatusBlocks): string {

@@ -30,6 +30,6 @@ export class MalformedBodyError extends AppError {
 
 export class NotImplementedYetError extends AppError {
   constructor() {
-    super('not_implemented', 'This call is described, but not yet in this version.');
+    super('not_implemented', 'This call is documented, but not implemented in this version.');
   }
 }

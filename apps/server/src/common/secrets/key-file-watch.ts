@@ -41,11 +41,13 @@ export class KeyFileWatch implements OnApplicationBootstrap, BeforeApplicationSh
       const ring = await this.file.read();
       if (ring) this.secrets.use(ring);
       else
-        this.logger.warn(`The key file ${this.file.path} is gone; put it back, or nobody can log in after a restart`);
+        this.logger.warn(
+          `The key file ${this.file.path} is missing; restore it, or no user can log in after a restart`,
+        );
     } catch (error) {
       const complaint = messageOf(error);
       if (complaint !== this.complaint)
-        this.logger.error(`The key file cannot be read, the keys stay as they are: ${complaint}`);
+        this.logger.error(`The key file cannot be read; the keys in memory stay in use: ${complaint}`);
       this.complaint = complaint;
     }
   }

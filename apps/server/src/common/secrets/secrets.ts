@@ -91,7 +91,7 @@ export class Secrets {
     try {
       return decipher.update(body.subarray(0, body.length - TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
     } catch {
-      throw new UnreadableSecretError('it is damaged or belongs to another row');
+      throw new UnreadableSecretError('it is corrupt or belongs to another row');
     }
   }
 

@@ -61,7 +61,7 @@ export const EXCLUSION_TYPES: readonly ExclusionTypeDto[] = [
     id: 2,
     code: 'learning',
     name: 'No learning',
-    description: 'Patterns are never learnt by the machine from these metrics or times.',
+    description: 'Patterns are never learnt automatically from these metrics or times.',
     schedulable: true,
   },
   {
@@ -75,7 +75,7 @@ export const EXCLUSION_TYPES: readonly ExclusionTypeDto[] = [
     id: 4,
     code: 'alerting',
     name: 'Maintenance window',
-    description: 'Anomalies are recorded but nobody is alerted.',
+    description: 'Anomalies are recorded, but no alerts are sent.',
     schedulable: true,
   },
 ];

@@ -38,7 +38,7 @@ describe('a sender that sends more than can be taken', () => {
     fakes.backlog.points = 1000;
     const before = await counter('plumbline_ingest_body_bytes_total');
     const answer = await send().expect(429);
-    expect(answer.body).toMatchObject({ error: 'rate_limited', message: 'Too many points wait to be analysed.' });
+    expect(answer.body).toMatchObject({ error: 'rate_limited', message: 'Too many points are waiting for analysis.' });
     expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
     expect(await rejected('backlog_full')).toBe(1);
     expect(await counter('plumbline_ingest_body_bytes_total')).toBe(before);

@@ -38,7 +38,7 @@ export class GraphiteConfig {
     min: 1,
     max: 86_400,
     unit: 'seconds',
-    sentence: 'A Graphite connection on which nothing came for so long is closed.',
+    sentence: 'Idle time after which a Graphite connection is closed.',
   })
   idleSeconds = 600;
 

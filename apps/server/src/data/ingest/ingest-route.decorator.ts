@@ -60,7 +60,7 @@ const ERRORS = {
   413: 'Too large, as sent or decompressed, or too many points',
   415: 'Another Content-Type or Content-Encoding',
   429: 'A limit is reached, or the queue is full; see Retry-After',
-  503: 'The storage is away; see Retry-After',
+  503: 'The storage is unavailable; see Retry-After',
 } as const;
 
 export interface IngestRouteDescription {

@@ -56,7 +56,7 @@ export class IngestTelemetry {
     });
     this.notStored = new Counter({
       name: 'plumbline_ingest_not_stored_total',
-      help: 'Bodies answered 503 because the storage was away',
+      help: 'Bodies answered 503 because the storage was unavailable',
       registers,
     });
     new Gauge({

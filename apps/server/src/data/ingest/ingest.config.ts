@@ -91,7 +91,7 @@ export class IngestConfig {
     min: 1,
     max: 600,
     unit: 'seconds',
-    sentence: 'A sender that sends nothing for so long in the middle of a body loses its connection.',
+    sentence: 'Idle time in the middle of a body after which the connection of the sender is closed.',
   })
   bodyIdleSeconds = 10;
 
@@ -101,7 +101,7 @@ export class IngestConfig {
     min: 1,
     max: 3600,
     unit: 'seconds',
-    sentence: 'A body that has not arrived after so long is given up, and its sender loses its connection.',
+    sentence: 'Longest time for receiving a body; after it the connection of the sender is closed.',
   })
   bodySeconds = 120;
 

@@ -7,7 +7,7 @@ export type BusyReason = 'queue_full' | 'backlog_full' | 'memory_full';
 
 const BUSY: Readonly<Record<BusyReason, { message: string; retrySeconds: number }>> = {
   queue_full: { message: 'The queue of points to be written is full.', retrySeconds: 2 },
-  backlog_full: { message: 'Too many points wait to be analysed.', retrySeconds: 5 },
+  backlog_full: { message: 'Too many points are waiting for analysis.', retrySeconds: 5 },
   memory_full: { message: 'Too many bodies are being read at the same time.', retrySeconds: 1 },
 };
 

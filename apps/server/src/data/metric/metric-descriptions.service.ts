@@ -147,7 +147,7 @@ export class MetricDescriptions implements BeforeApplicationShutdown {
       this.forgetStale(batch, new Set(rows.map(({ id }) => id)));
     } catch (error) {
       // Not kept: the next body says it again.
-      this.logger.warn(`${String(batch.length)} metrics could not be described anew: ${messageOf(error)}`);
+      this.logger.warn(`${String(batch.length)} metrics could not be updated: ${messageOf(error)}`);
     }
   }
 
@@ -182,7 +182,7 @@ export class MetricDescriptions implements BeforeApplicationShutdown {
       orgId,
       type: 'metric_type_changed',
       level: 'notice',
-      message: `${name} is a ${type} now, it was a ${typeBefore}: ${REASONS[typeSource]}. It is learnt anew.`,
+      message: `${name} is a ${type} now, it was a ${typeBefore}: ${REASONS[typeSource]}. The model is relearned.`,
       metricId: id,
       metric: name,
       details: { from: typeBefore, to: type, source: typeSource },
@@ -191,7 +191,7 @@ export class MetricDescriptions implements BeforeApplicationShutdown {
 }
 
 const REASONS: Readonly<Record<TypeSource, string>> = {
-  default: 'nothing says what it is',
+  default: 'no evidence of its type',
   detected: 'its values never fall except to near zero',
   suffix: 'its name says so',
   metadata: 'its metadata says so',

@@ -91,7 +91,7 @@ export class MetricDto extends MetricRefDto {
   @ApiProperty({ enum: ANALYSIS_STATES })
   analysis_state!: AnalysisState;
 
-  @ApiProperty({ type: 'integer', description: 'Points still missing before analysis starts' })
+  @ApiProperty({ type: 'integer', description: 'Points still needed before analysis starts' })
   points_needed!: number;
 
   @ApiProperty({ type: 'integer', nullable: true, description: 'Expected or actual start of live analysis' })

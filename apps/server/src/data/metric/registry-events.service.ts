@@ -31,11 +31,17 @@ export class RegistryEvents {
   }
 
   created(orgId: number, metrics: readonly KnownName[]): void {
-    this.tell(orgId, 'metric_created', metrics, 'sends its first data', 'new metrics send their first data');
+    this.tell(orgId, 'metric_created', metrics, 'sent its first data', 'new metrics sent their first data');
   }
 
   returned(orgId: number, metrics: readonly KnownName[]): void {
-    this.tell(orgId, 'metric_returned', metrics, 'sends again and counts anew', 'metrics send again and count anew');
+    this.tell(
+      orgId,
+      'metric_returned',
+      metrics,
+      'sends data again and counts against the quota again',
+      'metrics send data again and count against the quota again',
+    );
   }
 
   /** Once an hour per organisation, whichever process refuses. */
@@ -47,8 +53,8 @@ export class RegistryEvents {
       type: 'quota_exceeded',
       level: 'warning',
       message:
-        `New metrics were refused (${String(count)} in one request): the organisation has as many as its limit allows. ` +
-        'Metrics that are known go on.',
+        `New metrics were refused (${String(count)} in one request): the organisation has reached its limit. ` +
+        'Known metrics are still accepted.',
       details: { refused: count },
     });
     const change = { orgId, kind: 'quota_exceeded', metricIds: [], metricType: null } as const;

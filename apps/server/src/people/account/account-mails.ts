@@ -22,7 +22,7 @@ export function invitationMail(invitation: {
       heading: `Join ${orgName} on Plumbline`,
       paragraphs: [
         `${inviter === '' ? 'An administrator' : inviter} invites you to ${orgName}, which watches its metrics with Plumbline.`,
-        'Choose a password to join. The link is good once, for 7 days.',
+        'Choose a password to join. The link is valid once, for 7 days.',
       ],
       button: { label: 'Choose a password', url },
       facts: [
@@ -41,7 +41,7 @@ export function confirmEmailMail({ token, url }: { token: string; url: string })
       heading: 'Confirm your new e-mail address',
       paragraphs: [
         'This address was entered as the new login of a Plumbline account.',
-        'It is used from the moment you confirm it. The link is good once, for 24 hours.',
+        'It is used from the moment you confirm it. The link is valid once, for 24 hours.',
       ],
       button: { label: 'Confirm the address', url },
       facts: [['Token', token]],
@@ -57,9 +57,9 @@ export function emailChangeNotice(): LinkMail {
     content: {
       heading: 'Your e-mail address is about to change',
       paragraphs: [
-        'Somebody who knows your password has entered another e-mail address for your Plumbline account. It replaces this one once it is confirmed.',
+        'Someone who knows your password has entered another e-mail address for your Plumbline account. It replaces this one once it is confirmed.',
       ],
-      notes: ['If it was not you, change your password now and tell an administrator of your organisation.'],
+      notes: ['If it was not you, change your password now and notify an administrator of your organisation.'],
     },
   };
 }

@@ -169,10 +169,8 @@ function changeText(before: User, after: User): string {
   const who = nameForOthers(after);
   const parts = [
     ...(before.name === after.name ? [] : ['has another name']),
-    ...(before.admin === after.admin ? [] : [after.admin ? 'is an administrator' : 'is no administrator any more']),
-    ...(before.state === after.state
-      ? []
-      : [after.state === 'disabled' ? 'cannot log in any more' : 'can log in again']),
+    ...(before.admin === after.admin ? [] : [after.admin ? 'is an administrator' : 'is no longer an administrator']),
+    ...(before.state === after.state ? [] : [after.state === 'disabled' ? 'can no longer log in' : 'can log in again']),
   ];
   return `${who} ${parts.join(' and ')}.`;
 }

@@ -75,7 +75,7 @@ export class UserOperations {
       await this.note('user.disable', after, changesBetween(stateOf(before), stateOf(after)), tx);
       return after;
     });
-    if (user) this.tell('user_changed', user, 'cannot log in any more');
+    if (user) this.tell('user_changed', user, 'can no longer log in');
     return user !== null;
   }
 

@@ -31,7 +31,7 @@ export class BillingUpkeep extends RecurringWork {
     private readonly locks: AdvisoryLocks,
     private readonly clock: Clock,
   ) {
-    super({ everyMs: EVERY_MS, failure: 'Billing could not be looked after', role: 'api' });
+    super({ everyMs: EVERY_MS, failure: 'Billing could not be updated', role: 'api' });
   }
 
   protected override isWanted(): boolean {

@@ -28,7 +28,7 @@ export class BillingConfig {
   @Setting({
     env: 'STRIPE_API_BASE',
     type: 'url',
-    sentence: 'Address of the Stripe API; an origin without path. To be changed where requests have to take a detour.',
+    sentence: 'Address of the Stripe API; an origin without path. To be changed where requests go through a proxy.',
   })
   apiBase = 'https://api.stripe.com';
 
@@ -37,7 +37,7 @@ export class BillingConfig {
     type: 'string',
     form: 'a JSON list of {id, name, price, metric_limit, amount, currency, interval}',
     sentence:
-      "What can be bought, in the order it is shown: `price` is the id of one of the provider's prices, `amount` is in minor units, `interval` is day, week, month or year.",
+      "Plans that can be bought, in the order they are shown: `price` is the id of one of the provider's prices, `amount` is in minor units, `interval` is day, week, month or year.",
   })
   planList: string | undefined;
 
@@ -49,7 +49,7 @@ export class BillingConfig {
     unit: 'metrics',
     defaultText: 'no cap',
     sentence:
-      'metric_limit of organisations that sign up by themselves, and of those whose plan has ended; without payment provider it has no effect.',
+      'metric_limit of organisations that are created by sign-up, and of those whose plan has ended; without payment provider it has no effect.',
   })
   metricsWithoutPlan: number | undefined;
 

@@ -8,9 +8,7 @@ export class BillingNotConfiguredError extends AppError {
 
 /** The payment provider refused, failed, or did not answer in time. */
 export class PaymentProviderError extends AppError {
-  constructor(
-    message = 'The payment provider did not do what it was asked; nothing was changed here. Try again later.',
-  ) {
+  constructor(message = 'The payment provider did not complete the request; nothing was changed. Try again later.') {
     super('upstream_failed', message);
   }
 }

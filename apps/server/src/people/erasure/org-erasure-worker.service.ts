@@ -65,7 +65,7 @@ export class OrgErasureWorker extends RecurringWork {
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       const what = `The subscription of organisation ${String(orgId)}, which is deleted, could not be ended`;
-      this.logger.error(`${what}; see to it at the payment provider if this goes on: ${error.message}`);
+      this.logger.error(`${what}; if this continues, end it at the payment provider: ${error.message}`);
       return false;
     }
   }

@@ -14,7 +14,7 @@ export class OrgUpkeep extends RecurringWork {
     private readonly events: EventRecorder,
     private readonly clock: Clock,
   ) {
-    super({ everyMs: EVERY_MS, failure: 'Mutings that are over could not be ended', role: 'detect' });
+    super({ everyMs: EVERY_MS, failure: 'Expired mutes could not be ended', role: 'detect' });
   }
 
   async run(): Promise<void> {
@@ -24,7 +24,7 @@ export class OrgUpkeep extends RecurringWork {
         orgId: id,
         type: 'alerts_unmuted',
         level: 'info',
-        message: 'Alerts are sent again: the time they were muted for is over.',
+        message: 'Alerts are sent again: the mute has expired.',
         timestamp: mutedUntil,
       });
     }

@@ -15,6 +15,6 @@ export class ChatNotConnectedError extends AppError {
 /** The provider's own word for the reason is told; what was sent to it is not. */
 export class ChatFailedError extends AppError {
   constructor(reason: string) {
-    super('upstream_failed', `The chat provider did not answer as it should: ${reason}.`);
+    super('upstream_failed', `The chat provider did not answer correctly: ${reason}.`);
   }
 }

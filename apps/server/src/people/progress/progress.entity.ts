@@ -16,7 +16,7 @@ export class ProgressEntity {
   @Column('integer', { name: 'org_id' })
   orgId!: number;
 
-  /** Who began it, or whose tour it is. */
+  /** User who started it, or owner of the tour. */
   @ForeignKey('user_account', { name: 'progress_user_fk', onDelete: 'SET NULL' })
   @Column('integer', { name: 'user_id', nullable: true })
   userId!: number | null;

@@ -21,7 +21,7 @@ export class NotCancellableError extends AppError {
 
 export class StepKeptByServiceError extends AppError {
   constructor(key: string) {
-    super('state_conflict', `The step ${key} is kept by the service itself.`);
+    super('state_conflict', `The step ${key} is set by the service.`);
   }
 }
 

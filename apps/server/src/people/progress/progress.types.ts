@@ -55,7 +55,7 @@ export class ProgressStepDto implements ProgressStep {
 }
 
 export class ProgressDto {
-  @ApiProperty({ type: 'integer', nullable: true, description: 'null: the tour of nobody in particular' })
+  @ApiProperty({ type: 'integer', nullable: true, description: 'null: a tour that belongs to no user' })
   id!: number | null;
 
   @ApiProperty({ enum: PROGRESS_TYPES })
@@ -82,7 +82,7 @@ export class ProgressDto {
   @ApiProperty({ type: String, nullable: true, description: 'Why it failed' })
   error!: string | null;
 
-  @ApiProperty({ type: 'integer', nullable: true, description: 'Who began it, or whose tour it is' })
+  @ApiProperty({ type: 'integer', nullable: true, description: 'User who started it, or owner of the tour' })
   user_id!: number | null;
 
   @ApiProperty({ type: Boolean })

@@ -30,13 +30,13 @@ export class LoginMails {
       subject: `${code} is your Plumbline login code`,
       content: {
         heading: 'Your login code',
-        paragraphs: ['Somebody logs in to your account from a browser or program that has not been used before.'],
+        paragraphs: ['Someone is logging in to your account from a new browser or program.'],
         code,
         button: { label: 'Log in', url: this.links.console(CONSOLE_PATHS.validateLogin, { code, token }) },
         facts: [...(await this.facts(orgId, address)), ['Token', token]],
         notes: [
           'The code is valid for 10 minutes. The link works in any browser: do not pass it on.',
-          'If it was not you, somebody knows your password. Do not use the code, and change your password.',
+          'If it was not you, someone knows your password. Do not use the code, and change your password.',
         ],
       },
     });
@@ -51,12 +51,12 @@ export class LoginMails {
         subject: 'Choose a new password for Plumbline',
         content: {
           heading: 'Choose a new password',
-          paragraphs: ['Somebody, hopefully you, has asked for a new password for your account.'],
+          paragraphs: ['A new password was requested for your account.'],
           button: { label: 'Choose a password', url: this.links.console(CONSOLE_PATHS.resetPassword, { token }) },
           facts: [['Token', token]],
           notes: [
             'The link is valid for an hour and one use.',
-            'If it was not you, there is nothing to do: the password stays as it is.',
+            'If it was not you, ignore this mail: your password stays unchanged.',
           ],
         },
         validSeconds,
@@ -75,10 +75,10 @@ export class LoginMails {
         subject: 'Your Plumbline password was changed',
         content: {
           heading: 'Your password was changed',
-          paragraphs: ['The password of your account is a new one, and all other sessions have ended.'],
+          paragraphs: ['The password of your account was changed, and all other sessions have ended.'],
           facts: await this.facts(orgId, address, tx),
           button: { label: 'Log in', url: this.links.console(CONSOLE_PATHS.login) },
-          notes: ['If it was not you, ask for a new password on the login page, and tell an administrator.'],
+          notes: ['If it was not you, ask for a new password on the login page, and notify an administrator.'],
         },
       },
       tx,

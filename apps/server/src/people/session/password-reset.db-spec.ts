@@ -164,7 +164,7 @@ describe('POST /login/resetpassword', () => {
     expect((await reset(token)).status).toBe(410);
   });
 
-  it('says the same for made-up, used, replaced and old tokens, and for users who cannot log in any more', async () => {
+  it('says the same for made-up, used, replaced and old tokens, and for users who can no longer log in', async () => {
     const used = await aToken();
     await reset(used);
     const replaced = await aToken();

@@ -36,6 +36,6 @@ export class SessionHousekeeping extends RecurringWork {
   }
 
   private report(error: unknown): void {
-    this.logger.warn({ err: error }, 'The last uses of sessions could not be written.');
+    this.logger.warn({ err: error }, 'The times of last use of sessions could not be written.');
   }
 }

@@ -27,7 +27,7 @@ export class LoginCodeWrongError extends AppError {
 
 export class LoginCodeExpiredError extends AppError {
   constructor() {
-    super('expired', 'The code is over: it is valid for 10 minutes and 5 tries. Log in again for a new one.');
+    super('expired', 'The code has expired: it is valid for 10 minutes and 5 tries. Log in again for a new one.');
   }
 }
 
@@ -35,7 +35,7 @@ export class NoLoginAwaitsCodeError extends AppError {
   constructor() {
     super(
       'not_authenticated',
-      'No login awaits a code here. Use the link in the mail, or the browser in which the login began.',
+      'No login is waiting for a code here. Use the link in the mail, or the browser in which the login began.',
     );
   }
 }
@@ -43,6 +43,6 @@ export class NoLoginAwaitsCodeError extends AppError {
 /** The same for links that were never made, used ones and old ones. */
 export class ResetLinkExpiredError extends AppError {
   constructor() {
-    super('expired', 'This link is over: it is valid for an hour and one use. Ask for a new one.');
+    super('expired', 'This link has expired: it is valid for an hour and one use. Ask for a new one.');
   }
 }

@@ -25,7 +25,7 @@ export class SetupConfig {
     env: 'PLUMBLINE_DEMO',
     type: 'boolean',
     sentence:
-      'An empty database begins with a demo organisation whose series make up labelled trouble, and visitors may look at others of the kind; off closes those.',
+      'A new database gets a demo organisation whose series contain labelled anomalies, and visitors may open demo organisations of the same kind; off disables both.',
   })
   demo = true;
 }

@@ -9,8 +9,8 @@ export function verificationMail(token: string, url: string): { subject: string;
     content: {
       heading: 'Welcome to Plumbline',
       paragraphs: [
-        'Somebody, hopefully you, has signed up with this address.',
-        'Choose a password to begin. The link is good once, for 48 hours.',
+        'This address was used to sign up.',
+        'Choose a password to begin. The link is valid once, for 48 hours.',
       ],
       button: { label: 'Choose a password', url },
       facts: [['Token', token]],

@@ -9,7 +9,7 @@ export class SignupConfig {
     type: 'enum',
     values: SIGNUP_MODES,
     sentence:
-      'Who can sign up with an organisation of their own: everybody (open), somebody while there is no organisation (first), or nobody (closed).',
+      'Who can sign up with an organisation of their own: everyone (open), the first user while there is no organisation (first), or no one (closed).',
   })
   mode: (typeof SIGNUP_MODES)[number] = 'first';
 }

@@ -107,12 +107,12 @@ export class OidcProvider {
     // The words of the provider may repeat what it was sent; its codes do not.
     this.logger.warn(`A single sign-on failed: ${reasonOf(error)}`);
     if (error instanceof oidc.AuthorizationResponseError) {
-      return new SsoRefusedError(`The provider did not let you in (${error.error}).`);
+      return new SsoRefusedError(`The provider refused the login (${error.error}).`);
     }
     const isUsedCode = error instanceof oidc.ResponseBodyError && error.error === 'invalid_grant';
     const isWrong = error instanceof oidc.ClientError && !OF_THE_PROVIDER.has(error.code ?? '');
     if (isUsedCode || isWrong) {
-      return new SsoRefusedError('What the provider sent back is not valid (any more). Please begin again.');
+      return new SsoRefusedError('What the provider sent back is not valid, or no longer valid. Please start again.');
     }
     return new SsoProviderError();
   }

@@ -81,11 +81,11 @@ export class SsoAccounts {
   private async join(org: Org, person: SsoPerson, events: OrgEvent[], tx: Tx): Promise<User> {
     const { email } = person;
     if (email === null) {
-      throw new SsoRefusedError('The provider does not tell your e-mail address, which is needed the first time.');
+      throw new SsoRefusedError('The provider did not send your e-mail address, which is needed for the first login.');
     }
     if (!person.isEmailConfirmed) {
       throw new SsoRefusedError(
-        `The provider does not say that ${email} is confirmed to be yours, which is needed the first time.`,
+        `The provider does not say that ${email} is your confirmed address, which is needed for the first login.`,
       );
     }
     this.requireAllowedDomain(email);
@@ -119,7 +119,7 @@ export class SsoAccounts {
       return user;
     } catch (error) {
       if (error instanceof BadEmailError) {
-        throw new SsoRefusedError('The provider does not tell a proper e-mail address of you.');
+        throw new SsoRefusedError('The provider did not send a valid e-mail address for you.');
       }
       throw error;
     }
@@ -156,7 +156,7 @@ export class SsoAccounts {
     if (isAdmin === null || isAdmin === user.admin || orgId === null) return;
     if (!isAdmin && (await this.administrators.isLast(orgId, id, tx))) {
       this.logger.warn(
-        `User ${String(id)} stays an administrator, being the last one, though the claim says otherwise`,
+        `User ${String(id)} stays an administrator although the claim says otherwise: it is the last one`,
       );
       return;
     }
@@ -167,7 +167,7 @@ export class SsoAccounts {
       orgId,
       type: 'user_changed',
       level: 'info',
-      message: `${nameForOthers(after)} is ${isAdmin ? 'an administrator' : 'no administrator any more'}, says the provider of the single sign-on.`,
+      message: `${nameForOthers(after)} is ${isAdmin ? 'an administrator' : 'no longer an administrator'}, says the provider of the single sign-on.`,
       userId: id,
       ref: { kind: 'user', id: String(id) },
     });

@@ -12,7 +12,7 @@ export class SsoHousekeeping extends RecurringWork {
     private readonly logins: SsoRepository,
     private readonly clock: Clock,
   ) {
-    super({ everyMs: EVERY_MS, failure: 'Logins that did not come back could not be erased', role: 'api' });
+    super({ everyMs: EVERY_MS, failure: 'Unfinished logins could not be erased', role: 'api' });
   }
 
   async run(): Promise<void> {

@@ -36,7 +36,7 @@ export class SsoConfig {
     type: 'list',
     pattern: /^[\x21\x23-\x5b\x5d-\x7e]+$/,
     form: 'scopes',
-    sentence: 'What the provider is asked for; add the scope that brings the claim of OIDC_ADMIN_CLAIM.',
+    sentence: 'Scopes that are requested from the provider; add the one for the claim of OIDC_ADMIN_CLAIM.',
   })
   scopes: readonly string[] = ['openid', 'email', 'profile'];
 
@@ -74,7 +74,7 @@ export class SsoConfig {
     pattern: /^\S+$/,
     form: 'a claim, with dots for what is inside another (realm_access.roles)',
     defaultText: 'none: administrators are made here',
-    sentence: 'Claim that says who is an administrator; looked at in every login.',
+    sentence: 'Claim that says who is an administrator; evaluated at every login.',
   })
   adminClaim: string | undefined;
 
@@ -90,7 +90,7 @@ export class SsoConfig {
     env: 'OIDC_TRUST_EMAIL',
     type: 'boolean',
     sentence:
-      'Take addresses for confirmed that the provider says nothing about (no claim email_verified); only where users cannot choose their address, as in a directory of a company.',
+      'Treat addresses without the claim email_verified as confirmed; only where users cannot choose their address, as in a directory of a company.',
   })
   trustEmail = false;
 

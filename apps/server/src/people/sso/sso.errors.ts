@@ -9,7 +9,7 @@ export class SsoNotConfiguredError extends AppError {
 /** Unknown, used or old state, or that of another browser: which of them is nobody's business. */
 export class SsoLoginOverError extends AppError {
   constructor() {
-    super('expired', 'This login is over, or was begun in another browser. Please begin again.');
+    super('expired', 'This login has expired, or was started in another browser. Please start again.');
   }
 }
 
@@ -22,6 +22,6 @@ export class SsoRefusedError extends AppError {
 
 export class SsoProviderError extends AppError {
   constructor() {
-    super('upstream_failed', 'The provider of the single sign-on does not answer as it should. Try again later.');
+    super('upstream_failed', 'The provider of the single sign-on did not answer correctly. Try again later.');
   }
 }

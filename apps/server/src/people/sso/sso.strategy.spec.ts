@@ -41,7 +41,7 @@ describe('the strategy of single sign-on', () => {
   });
 
   it('passes on why the provider did not let in', async () => {
-    answer = new SsoRefusedError('The provider did not let you in (access_denied).');
+    answer = new SsoRefusedError('The provider refused the login (access_denied).');
     await expect(back()).rejects.toBe(answer);
   });
 });

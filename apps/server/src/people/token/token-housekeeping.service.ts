@@ -20,6 +20,6 @@ export class TokenHousekeeping implements OnApplicationBootstrap, BeforeApplicat
   }
 
   private report(error: unknown): void {
-    this.logger.warn({ err: error }, 'The last uses of tokens could not be written.');
+    this.logger.warn({ err: error }, 'The times of last use of tokens could not be written.');
   }
 }

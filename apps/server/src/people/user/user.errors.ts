@@ -64,6 +64,6 @@ export class VerificationFailedError extends AppError {
 
 export class LinkExpiredError extends AppError {
   constructor() {
-    super('expired', 'The link is over: it was used, replaced by a newer one, or is too old.');
+    super('expired', 'The link is no longer valid: it was used, replaced by a newer one, or has expired.');
   }
 }

@@ -221,8 +221,8 @@ function refuseWhileNeeded({ keys, hashed, signedUntil }: KeyStatus): void {
   const missing = keys.filter(({ state }) => state === 'missing').map(({ id }) => id);
   if (missing.length > 0) {
     throw new KeyInUseError(
-      `This process does not have ${missing.join(', ')}: what was made with that ends, tokens and stored credentials ` +
-        'included. Say --force if it is lost.',
+      `This process does not have ${missing.join(', ')}: everything made with it becomes invalid, including tokens ` +
+        'and stored credentials. Use --force if the key is lost.',
     );
   }
   if (keys.some(({ state }) => state === 'next')) {
@@ -234,7 +234,9 @@ function refuseWhileNeeded({ keys, hashed, signedUntil }: KeyStatus): void {
   const ends = hashed.map(({ name, count }) => `${String(count)} ${name}`);
   if (signedUntil !== null) ends.push(`links to graphs in mails and chats (until ${isoOf(signedUntil)})`);
   if (ends.length > 0) {
-    throw new KeyInUseError(`These end with the previous key: ${ends.join(', ')}. Say --force to end them now.`);
+    throw new KeyInUseError(
+      `These become invalid with the previous key: ${ends.join(', ')}. Use --force to end them now.`,
+    );
   }
 }
 

@@ -360,7 +360,7 @@ describe('KeyRotation', () => {
       await (await aProcess({ secretKey: SecretKey.generate().exportText() })).register.admit();
       const lost = await aProcess({ secretKey: SecretKey.generate().exportText() });
       await expect(lost.rotation.rotate(surroundings())).rejects.toThrow(WrongSecretKeyError);
-      await expect(lost.rotation.forgetPrevious(false)).rejects.toThrow(/Say --force if it is lost/);
+      await expect(lost.rotation.forgetPrevious(false)).rejects.toThrow(/Use --force if the key is lost/);
       await lost.rotation.forgetPrevious(true);
       await lost.register.admit();
     });

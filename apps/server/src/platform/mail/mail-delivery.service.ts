@@ -54,7 +54,7 @@ export class MailDelivery implements OnApplicationBootstrap, BeforeApplicationSh
     components.register('mail', () => this.report());
     this.mails = new Counter({
       name: 'plumbline_mails_total',
-      help: 'Tries to send a mail: sent, retried (to be tried again), refused (by the server, for good), dropped (too old or tried too often).',
+      help: 'Attempts to send a mail: sent, retried (will be retried), refused (rejected permanently by the server), dropped (expired or too many attempts).',
       labelNames: ['result'],
       registers: [metrics.prometheus],
     });
@@ -99,7 +99,7 @@ export class MailDelivery implements OnApplicationBootstrap, BeforeApplicationSh
         if (due.length < AT_ONCE) return;
       }
     } catch (error) {
-      this.logger.warn(`Waiting mails could not be looked for; the next try is in a second: ${messageOf(error)}`);
+      this.logger.warn(`Queued mails could not be read; retrying in a second: ${messageOf(error)}`);
     }
   }
 
@@ -113,7 +113,7 @@ export class MailDelivery implements OnApplicationBootstrap, BeforeApplicationSh
   /** Log lines name the mail by its id only: addresses and contents stay out of logs. */
   private async tryToSend({ id, sealed, createdAt, uselessAt, tries }: DueMail): Promise<Outcome> {
     if (uselessAt !== null && this.clock.now() >= uselessAt) {
-      this.logger.warn(`The mail ${id} is dropped: it waited until it was of no use`);
+      this.logger.warn(`The mail ${id} is dropped: it expired before it could be sent`);
       return 'dropped';
     }
     try {
@@ -134,7 +134,7 @@ export class MailDelivery implements OnApplicationBootstrap, BeforeApplicationSh
         return 'dropped';
       }
       const pause = PAUSES_SECONDS[tries - 1]!;
-      this.logger.warn(`The mail ${id} could not be sent, it is tried again in ${String(pause)} s: ${reason}`);
+      this.logger.warn(`The mail ${id} could not be sent, retrying in ${String(pause)} s: ${reason}`);
       return 'retried';
     }
   }
@@ -157,7 +157,7 @@ export class MailDelivery implements OnApplicationBootstrap, BeforeApplicationSh
     try {
       await this.outbox.forgetKeysBefore(this.clock.now() - KEYS_KEPT_SECONDS);
     } catch (error) {
-      this.logger.warn(`Keys of old mails could not be forgotten; the next try is in an hour: ${messageOf(error)}`);
+      this.logger.warn(`Keys of old mails could not be removed; retrying in an hour: ${messageOf(error)}`);
     }
   }
 

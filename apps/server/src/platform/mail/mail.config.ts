@@ -31,7 +31,7 @@ export class MailConfig {
     type: 'enum',
     values: SECURITY,
     sentence:
-      'How the connection is encrypted: starttls begins in clear and demands encryption before anything is said, tls is encrypted from the first byte, none never; only for a server on the same machine or network.',
+      'How the connection is encrypted: starttls connects unencrypted and requires encryption before it sends anything, tls encrypts from the first byte, none never encrypts (only for a server on the same machine or network).',
   })
   security: (typeof SECURITY)[number] = 'starttls';
 
@@ -56,8 +56,8 @@ export class MailConfig {
     env: 'SMTP_CA_FILE',
     type: 'string',
     form: 'a PEM file',
-    defaultText: 'none: the usual authorities only',
-    sentence: 'Certificates of authorities that are trusted at the mail server besides the usual ones.',
+    defaultText: 'none: the default authorities only',
+    sentence: 'Additional certificate authorities that are trusted for the mail server.',
   })
   caFile: string | undefined;
 
@@ -87,7 +87,7 @@ export class MailConfig {
     pattern: ADDRESS,
     form: ADDRESS_FORM,
     defaultText: 'none',
-    sentence: 'Who is told by mail what users report about the service.',
+    sentence: 'Address that receives the issue reports of users.',
   })
   operatorEmail: string | undefined;
 

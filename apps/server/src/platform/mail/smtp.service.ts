@@ -135,7 +135,7 @@ function refusalOf(error: unknown): MailRefusedError {
     return new MailRefusedError(kind, `the server refused it (${command ?? ''}: ${String(responseCode)})`);
   }
   if (code === 'EENVELOPE' && responseCode === undefined) {
-    return new MailRefusedError('recipient', 'the address cannot be written to');
+    return new MailRefusedError('recipient', 'the address is not valid');
   }
   // The server's own words are left out: they often repeat the address.
   const details = [code, command, responseCode].filter((part) => part !== undefined).join(' ');

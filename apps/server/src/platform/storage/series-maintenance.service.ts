@@ -100,7 +100,7 @@ export class SeriesMaintenanceService implements OnApplicationBootstrap, BeforeA
       if (this.isStopping) return EVERY_MS;
       this.telemetry.failures.inc();
       if (this.failures++ % LOG_EVERY === 0) {
-        this.logger.error(`Stored points could not be compressed, it is tried again: ${messageOf(error)}`);
+        this.logger.error(`Stored points could not be compressed; it will be retried: ${messageOf(error)}`);
       }
       return EVERY_MS;
     }

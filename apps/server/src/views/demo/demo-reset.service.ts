@@ -39,7 +39,7 @@ export class DemoReset {
     if (!theme || !this.isDue(demo, theme)) return false;
     const changed = await this.run(orgId, theme);
     const what = Object.entries(changed).map(([name, count]) => `${String(count)} ${name}`);
-    this.logger.log(`Demo organisation ${String(orgId)} is as new; put back: ${what.join(', ') || 'nothing'}`);
+    this.logger.log(`Demo organisation ${String(orgId)} was reset: ${what.join(', ') || 'nothing'}`);
     return true;
   }
 

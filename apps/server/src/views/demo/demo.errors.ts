@@ -2,7 +2,7 @@ import { AppError, NotFoundError } from '../../common/errors/app-error.js';
 
 export class DemoOffError extends AppError {
   constructor() {
-    super('not_configured', 'This installation shows no demo to visitors.');
+    super('not_configured', 'The demo for visitors is disabled on this installation.');
   }
 }
 
@@ -15,6 +15,6 @@ export class DemoOrgNotFoundError extends NotFoundError {
 
 export class DemoFullError extends AppError {
   constructor(limit: number) {
-    super('limit_reached', `The demo has ${String(limit)} visitors, more it cannot take today; try again tomorrow.`);
+    super('limit_reached', `The demo has ${String(limit)} visitors today, which is the limit; try again tomorrow.`);
   }
 }

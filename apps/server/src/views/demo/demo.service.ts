@@ -232,7 +232,7 @@ export class DemoService implements OnModuleDestroy {
         orgId: feeding.orgId,
         type: 'custom',
         level: 'info',
-        title: 'Made-up trouble',
+        title: 'Simulated anomaly',
         message: `${text.charAt(0).toUpperCase()}${text.slice(1)}: ${String(Math.round((end - from) / 60))} minutes of ${kind.replaceAll('_', ' ')} in ${metric}.`,
         metric,
         metricId,

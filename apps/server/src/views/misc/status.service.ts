@@ -22,7 +22,7 @@ export class StatusService {
     private readonly clock: Clock,
   ) {}
 
-  /** How the service is; its parts are named to administrators only. */
+  /** Health of the service; its parts are named to administrators only. */
   async status(caller: Caller): Promise<StatusDto> {
     const reports = await this.reports.all();
     return {

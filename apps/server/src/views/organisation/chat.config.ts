@@ -5,7 +5,7 @@ export class ChatConfig {
   @Setting({
     env: 'CHAT_API_BASE_URL',
     type: 'url',
-    sentence: "Address of the chat provider's Web API. To be changed where requests have to take a detour.",
+    sentence: "Address of the chat provider's Web API. To be changed where requests go through a proxy.",
   })
   apiBase = 'https://slack.com/api';
 }

@@ -52,7 +52,7 @@ export class ListAnomaliesParams extends ListMetricAnomaliesParams {
   @RowIdParam({ description: 'Only anomalies of this incident' })
   incident_id?: number;
 
-  @RowIdParam({ description: 'Only anomalies that this watcher would alert of' })
+  @RowIdParam({ description: 'Only anomalies that this watcher would alert on' })
   watcher_id?: number;
 }
 

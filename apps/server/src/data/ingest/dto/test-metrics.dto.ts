@@ -36,13 +36,13 @@ export class QuotaPreviewDto {
   @ApiProperty({ type: 'integer', description: 'Metrics that do not count against the quota yet' })
   new_metrics_count!: number;
 
-  @ApiProperty({ type: 'integer', description: 'At this moment, without them' })
+  @ApiProperty({ type: 'integer', description: 'Metrics that count at this moment, without the new ones' })
   quota_used!: number;
 
   @ApiProperty({ type: 'integer', nullable: true, description: 'null = no cap' })
   metric_limit!: number | null;
 
-  @ApiProperty({ type: Boolean, description: 'Whether all of them may come' })
+  @ApiProperty({ type: Boolean, description: 'Whether there is room for all of them' })
   fits!: boolean;
 }
 
@@ -60,7 +60,7 @@ export class TestMetricsDto {
   @ApiProperty({ type: 'integer', description: 'Number of `dropped`' })
   drop_count!: number;
 
-  @ApiProperty({ type: [String], description: 'Metrics that came without any number' })
+  @ApiProperty({ type: [String], description: 'Metrics without any numeric value' })
   metrics_with_no_values!: string[];
 
   @ApiProperty({ type: 'integer' })

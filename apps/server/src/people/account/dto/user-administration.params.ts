@@ -37,6 +37,6 @@ export class ChangeUserParams {
   })
   state?: 'active' | 'disabled';
 
-  @BoolParam({ description: 'Sends an invited user a new link; older ones are worthless then.' })
+  @BoolParam({ description: 'Sends an invited user a new link; older links become invalid.' })
   resend_invite?: boolean;
 }

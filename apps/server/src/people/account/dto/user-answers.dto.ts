@@ -17,7 +17,7 @@ export class InvitedUserDto {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'The link of the invitation, valid for 7 days, when no mail could be sent: hand it on yourself.',
+    description: 'The link of the invitation, valid for 7 days, when no mail could be sent: pass it on yourself.',
   })
   invite_url!: string | null;
 }
@@ -46,7 +46,7 @@ export class RemovedUserDto {
   @ApiProperty({ type: 'integer' })
   user_id!: number;
 
-  @ApiProperty({ type: Boolean, description: 'The organisation is gone as well, and its data is being erased.' })
+  @ApiProperty({ type: Boolean, description: 'The organisation is removed as well, and its data is being erased.' })
   org_deleted!: boolean;
 
   @ApiProperty({ type: String, example: 'OK' })

@@ -20,10 +20,10 @@ const checkDone: ParamsCheck<UpdateProgressParams> = (_, { given }): ErrorDetail
 @Check<UpdateProgressParams>(checkDone)
 @Check<UpdateProgressParams>(exactlyOne('step', 'cancel'))
 export class UpdateProgressParams {
-  @StrParam({ max: 100, description: 'Key of the step to tick', example: 'create_watcher' })
+  @StrParam({ max: 100, description: 'Key of the step to mark as done', example: 'create_watcher' })
   step?: string;
 
-  @BoolParam({ default: true, description: 'false takes the tick back' })
+  @BoolParam({ default: true, description: 'false marks the step as not done' })
   done!: boolean;
 
   @BoolParam({ description: 'true: end it. A repeat answers as the first time' })

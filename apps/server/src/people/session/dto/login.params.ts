@@ -26,7 +26,7 @@ export class ResetPasswordParams {
   @PasswordParam({ required: true })
   new_password_1!: string;
 
-  @GivenPasswordParam({ required: true, description: 'The same again.' })
+  @GivenPasswordParam({ required: true, description: 'The same password again.' })
   new_password_2!: string;
 }
 
@@ -46,6 +46,6 @@ export class UpdatePasswordParams {
   @PasswordParam({ required: true })
   new_password_1!: string;
 
-  @GivenPasswordParam({ required: true, description: 'The same again.' })
+  @GivenPasswordParam({ required: true, description: 'The same password again.' })
   new_password_2!: string;
 }

@@ -47,6 +47,6 @@ export class VerifyParams {
   @PasswordParam({ required: true })
   password_1!: string;
 
-  @GivenPasswordParam({ required: true, description: 'The same again.' })
+  @GivenPasswordParam({ required: true, description: 'The same password again.' })
   password_2!: string;
 }

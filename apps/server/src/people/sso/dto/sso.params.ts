@@ -18,6 +18,6 @@ export class FinishSsoParams {
   @StrParam({ max: 8000, description: 'Code of the provider for this login.' })
   code?: string;
 
-  @StrParam({ max: 200, description: 'Why the provider did not let in.' })
+  @StrParam({ max: 200, description: 'Why the provider refused the login.' })
   error?: string;
 }

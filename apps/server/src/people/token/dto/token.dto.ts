@@ -38,7 +38,7 @@ export class TokenDto {
   @ApiProperty({ type: PermissionsDto })
   permissions!: PermissionsDto;
 
-  @ApiProperty({ type: 'integer', description: 'Harmless handle of the same token' })
+  @ApiProperty({ type: 'integer', description: 'Handle of the same token that is not secret' })
   ref!: number;
 
   @ApiProperty({ type: String })

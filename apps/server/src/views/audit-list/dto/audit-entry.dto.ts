@@ -19,7 +19,8 @@ const JSON_VALUE = {
 export class AuditActorDto {
   @ApiProperty({
     enum: AUDIT_ACTOR_TYPES,
-    description: '`system` is the service by itself, `operator` somebody with the command line of the installation',
+    description:
+      '`system` is the service itself, `operator` a person with access to the command line of the installation',
   })
   type!: AuditActorType;
 

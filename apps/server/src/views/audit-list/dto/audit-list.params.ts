@@ -6,7 +6,7 @@ export class ListAuditEntriesParams extends WindowPageParams {
   @RowIdParam({ description: 'Only what this user did; also one that was removed since' })
   user_id?: number;
 
-  @StrParam({ max: 100, description: 'Only actions that begin so: `token.` finds `token.create`' })
+  @StrParam({ max: 100, description: 'Only actions with this prefix: `token.` finds `token.create`' })
   action?: string;
 
   @StrParam({ max: 100, description: 'Only acts on objects of this type' })

@@ -11,7 +11,7 @@ export class ComponentDto {
   @ApiProperty({ type: Boolean })
   ok!: boolean;
 
-  @ApiProperty({ type: 'integer', nullable: true, description: 'How far the component is behind' })
+  @ApiProperty({ type: 'integer', nullable: true, description: 'Lag of the component' })
   age_seconds!: number | null;
 
   @ApiProperty({ type: String })

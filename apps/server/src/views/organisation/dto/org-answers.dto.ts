@@ -43,7 +43,7 @@ export class ChannelsDto {
 }
 
 export class MetricCountsDto {
-  @ApiProperty({ type: 'integer', description: 'Without those taken out of the quota' })
+  @ApiProperty({ type: 'integer', description: 'Without those removed from the quota' })
   total!: number;
 
   @ApiProperty({ type: 'integer' })

@@ -118,7 +118,7 @@ export class UpdateOrgParams {
   @IntParam({
     min: 0,
     max: MINUTES_OF_A_WEEK,
-    description: 'Mutes the alerts of watchers for so long, from now on; 0 ends it. Needs `alert` or `admin`',
+    description: 'Mutes the alerts of watchers for this time from now on; 0 ends the mute. Needs `alert` or `admin`',
   })
   alerts_muted_minutes?: number;
 
@@ -138,7 +138,7 @@ export class UpdateOrgParams {
   @RecipientsParam('Ids of users, replaces the whole list')
   email_users?: readonly number[];
 
-  @RecipientsParam('Ids of users who get administrative alerts that name nobody, replaces the whole list')
+  @RecipientsParam('Ids of users who get administrative alerts without named recipients, replaces the whole list')
   admin_email_users?: readonly number[];
 
   @RecipientsParam('Ids of users with a chat member id, replaces the whole list')
@@ -148,7 +148,7 @@ export class UpdateOrgParams {
   sms_users?: readonly number[];
 
   @RecipientsParam(
-    'Ids of users with a phone number who get administrative alerts that name nobody, replaces the whole list',
+    'Ids of users with a phone number who get administrative alerts without named recipients, replaces the whole list',
   )
   admin_sms_users?: readonly number[];
 
