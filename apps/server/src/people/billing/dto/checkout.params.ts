@@ -27,7 +27,7 @@ export class CheckoutReturnParams {
 
   @EnumParam(CHECKOUT_RESULTS, {
     default: 'success',
-    description: 'What the browser saw; only the provider is believed',
+    description: 'What the browser saw; only the state at the provider counts',
   })
   result!: CheckoutResult;
 }

@@ -4,7 +4,7 @@ export class DemoSignupParams {
   @RowIdParam({ description: 'One of GET /signup/demo-orgs; default the first' })
   demo_org_id?: number;
 
-  @StrParam({ min: 0, max: 100, default: '', description: 'How the visitor wants to be called' })
+  @StrParam({ min: 0, max: 100, default: '', description: 'Display name of the visitor' })
   user_name!: string;
 
   @EmailParam({ description: 'Kept only with consent' })

@@ -1,0 +1,71 @@
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { textsByArea, textsOf } from '../support/user-texts.js';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const FOLDER = join(import.meta.dirname, 'user-texts');
+const HOW = 'read the difference, then run npm run user-texts and commit';
+
+/** Words of a dialect that users do not speak. */
+const DIALECT = /\b(learnt anew|begins anew|nobody|whoever|(is|are) told)\b|(^|[.!?] )So long as\b/i;
+
+/** Documents that users read first. */
+async function guides(): Promise<string[]> {
+  const files = await readdir(join(ROOT, 'docs/guide'));
+  return ['README.md', ...files.map((file) => `docs/guide/${file}`)];
+}
+
+describe('texts that people read', () => {
+  let texts: Map<string, string>;
+
+  beforeAll(async () => {
+    const byArea = await textsByArea(ROOT);
+    texts = new Map([...byArea].map(([area, lines]) => [`${area}.txt`, `${lines.join('\n')}\n`]));
+    await mkdir(FOLDER, { recursive: true });
+    const committed = new Set(await readdir(FOLDER));
+    const isUpdate = process.env.PLUMBLINE_WRITE_USER_TEXTS === '1';
+    // The file of a new area is written, as a new snapshot is.
+    for (const [file, text] of texts) {
+      if (isUpdate || !committed.has(file)) await writeFile(join(FOLDER, file), text);
+    }
+    if (isUpdate) for (const file of committed) if (!texts.has(file)) await rm(join(FOLDER, file));
+  });
+
+  it(`stand in one file for each area; after a change ${HOW}`, async () => {
+    const committed: Record<string, string> = {};
+    for (const file of await readdir(FOLDER)) committed[file] = await readFile(join(FOLDER, file), 'utf8');
+
+    expect(committed).toEqual(Object.fromEntries(texts));
+  });
+
+  it('are written in plain words', async () => {
+    const offences = [...texts].flatMap(([file, text]) =>
+      text
+        .split('\n')
+        .filter((line) => DIALECT.test(line))
+        .map((line) => `${file}: ${line}`),
+    );
+    for (const file of await guides()) {
+      const lines = (await readFile(join(ROOT, file), 'utf8')).split('\n');
+      offences.push(...lines.filter((line) => DIALECT.test(line)).map((line) => `${file}: ${line}`));
+    }
+
+    expect(offences).toEqual([]);
+  });
+
+  it('are literals, templates and joined literals; names and SQL are none', () => {
+    const source = `
+      import { x } from 'some module';
+      throw new PlumError(\`There is no metric \${String(id)} \` + 'in this ' + place + \`, said \${long ? 'the long way' : 'so'}.\`);
+      const word = 'metric_created';
+      query('SELECT a FROM b WHERE c');
+      @Setting({ sentence: 'Port of the\\nmail server.' }) class A {}
+    `;
+
+    expect(textsOf('a.ts', source)).toEqual([
+      'There is no metric {…} in this {…}, said {…}.',
+      'the long way',
+      'Port of the mail server.',
+    ]);
+  });
+});
