@@ -182,7 +182,10 @@ describe('single sign-on', () => {
 
     it.each([
       [{ sub: 'x' }, 'did not send your e-mail address'],
-      [{ sub: 'x', email: 'x@example.org', email_verified: false }, 'does not say that x@example.org is your confirmed address'],
+      [
+        { sub: 'x', email: 'x@example.org', email_verified: false },
+        'does not say that x@example.org is your confirmed address',
+      ],
       [{ sub: 'x', email: 'x@example.org' }, 'does not say that x@example.org is your confirmed address'],
       [{ sub: 'x', email: 'no address', email_verified: true }, 'did not send a valid e-mail address'],
     ])('needs a confirmed address: %j', async (person, message) => {
