@@ -24,7 +24,7 @@ const KINDS = [
   { type: 'gauge', aggregation: 'last', value: (_, z) => 20 + z },
   // Slow wandering.
   { type: 'gauge', aggregation: 'last', value: (step, z) => 50 * Math.sin(step / 700) + 20 * Math.sin(step / 97) + z },
-  // A counter that begins anew every five thousand steps.
+  // A counter that restarts every five thousand steps.
   {
     type: 'counter',
     aggregation: 'last',

@@ -46,7 +46,7 @@ function explain(error: unknown, terminal: Terminal): ExitCode {
     terminal.err(`plumbline: ${error.message}\n`);
     return error.exitCode;
   }
-  // Not foreseen: the stack is what whoever mends it needs.
+  // Unexpected: the stack is needed to find the cause.
   terminal.err(`plumbline: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
   return ExitCode.Failed;
 }

@@ -6,7 +6,7 @@ import { type Terminal } from './terminal.js';
 
 const MADE_UP_PASSWORD_BYTES = 15;
 
-/** A password for a user, and whether it has to be shown because nobody knows it yet. */
+/** A password for a user, and whether it was generated and has to be shown. */
 export interface PasswordInput {
   password: string;
   isMadeUp: boolean;

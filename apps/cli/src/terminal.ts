@@ -42,7 +42,7 @@ export interface Progress {
 
 const SILENT: Progress = { advance: () => undefined, stop: () => undefined };
 
-/** A bar on standard error while something long runs; nothing when nobody looks or `total` is not known. */
+/** A bar on standard error while something long runs; nothing without a terminal or when `total` is not known. */
 export function startProgress(terminal: Terminal, label: string, total: number | null, unit = ''): Progress {
   if (!terminal.isInteractive || total === null || total === 0) return SILENT;
   const bar = new SingleBar(

@@ -16,7 +16,7 @@ export interface SeriesDefinition {
   slotSeconds: number;
   /** IANA zone in which time of day and day of week are read. */
   timezone: string;
-  /** Nobody has said what the gauge is: the shard tells when its values look like a counter's. Absent: somebody has. */
+  /** The type was not given: the shard reports when the values look like a counter's. Absent: the type was given. */
   mayBeCounter?: boolean;
 }
 
@@ -40,7 +40,7 @@ export interface ShardInput {
 export const SERIES_ERASED = -1;
 /** Value of a `define` input: the timestamp beside it is the new length of the series' slots, seconds. */
 export const SERIES_SLOTS = -2;
-/** Value of a `define` input: the shard is to be told the definition again, which says all that has changed. */
+/** Value of a `define` input: the definition is looked up again; it holds all that has changed. */
 export const SERIES_TOLD_AGAIN = -3;
 
 /** What one input did, as columns where it is about points. */

@@ -29,7 +29,7 @@ export interface DemoModel {
   unit: string | null;
   description: string;
   aggregation: Aggregation;
-  /** What begins anew when the metric does; the process of the site unless said otherwise. */
+  /** What restarts when the metric does; the process of the site unless said otherwise. */
   restartsWith?: 'process' | 'machine';
   /** Smallest and largest value there can be. */
   min: number;

@@ -13,7 +13,7 @@ const DAY = 86_400;
 
 const THEMES: Readonly<Record<DemoThemeName, DemoTheme>> = { shop: SHOP, factory: FACTORY };
 
-/** A release restarts the site's software about this often; its memory and counters start anew with it. */
+/** A release restarts the site's software about this often; its memory and counters restart with it. */
 const RELEASE_SECONDS = 2.7 * DAY;
 /** The machine itself is restarted less often. */
 const REBOOT_SECONDS = 4.3 * DAY;

@@ -24,7 +24,7 @@ export interface BenchLabelledOptions extends ColumnOptions {
 
 interface BenchedFile extends LabelledScoredFile {
   range: RangeScore;
-  /** Figures of this file alone; none when nobody asked. */
+  /** Figures of this file alone; none unless requested. */
   results: LabelledColumn[];
 }
 

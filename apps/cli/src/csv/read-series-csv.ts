@@ -67,7 +67,7 @@ function delimiterOf(firstLine: string): string {
   return DELIMITERS.find((delimiter) => unquoted.includes(delimiter)) ?? ',';
 }
 
-/** Checks on the first bytes: other kinds of file give messages about lines that nobody understands. */
+/** Checks on the first bytes: other kinds of file give confusing messages about lines. */
 function checkEncoding(start: Buffer, source: string): void {
   if (start[0] === 0x1f && start[1] === 0x8b) {
     throw new InputError(source, 1, 'the file is compressed with gzip; unpack it first (gzip -dc)');

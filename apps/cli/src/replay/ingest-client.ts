@@ -40,7 +40,7 @@ const REQUEST_TIMEOUT_MS = 60_000;
 const PATIENCE_SECONDS = 300;
 const FIRST_WAIT_SECONDS = 1;
 const LONGEST_WAIT_SECONDS = 60;
-/** Also where the server asks for none: a loop without pause helps nobody. */
+/** Also where the server asks for none: a loop without pause does not help. */
 const LEAST_WAIT_SECONDS = 0.1;
 /** The only answers worth the same request again: ingest full, or server starting. */
 const RETRIED_STATUS = new Set([429, 503]);

@@ -1,9 +1,9 @@
 import { F } from './layout.js';
 
 /**
- * Whether a series that nobody has described counts up. Senders of some protocols cannot say that a metric is a counter;
+ * Whether a series without a given type counts up. Senders of some protocols cannot say that a metric is a counter;
  * a counter shows by its values: never negative, they rise and fall only when they begin again near zero. One other fall,
- * and the series is a gauge for good: a counter does not do that even once.
+ * and the series is a gauge permanently: a counter does not do that even once.
  */
 
 const ROWS = 100;

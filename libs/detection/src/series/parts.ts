@@ -139,7 +139,7 @@ function residualOf(at: SeasonalPoint, value: number): number {
   return abs(weekly) < abs(daily) || isNaN(daily) ? weekly : daily;
 }
 
-/** Sum of the last rows of a ring, `value` among them; summed anew once a round, so that it cannot drift. */
+/** Sum of the last rows of a ring, `value` among them; recomputed once a round, so that it cannot drift. */
 function slide(f: Float64Array, p: Float32Array, sum: number, ring: number, rows: number, value: number): number {
   const row = ring + (f[F.count]! % rows);
   const left = p[row]!;

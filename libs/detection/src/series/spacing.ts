@@ -9,7 +9,7 @@ const { abs, clz32, floor, log1p, max, min, sqrt } = Math;
  * what has not been seen for one to two epochs is forgotten.
  */
 
-/** Rows until the older bitmap is cleared and written anew. */
+/** Rows until the older bitmap is cleared and rewritten. */
 const EPOCH = 16_384;
 /** Values seen before the bitmap is laid out; longer while they are all the same. */
 const FIRST_VALUES = 20;

@@ -129,7 +129,7 @@ function learn({ f, h }: SeriesRecord, stream: number, at: number, upper: boolea
   recount(h, stream, false);
 }
 
-/** Counts beyond the edge anew, from its lowest place. */
+/** Recounts beyond the edge, from its lowest place. */
 function recount(h: Uint16Array, stream: number, upper: boolean): void {
   const side = sideAt(stream, upper);
   let beyond = 0;

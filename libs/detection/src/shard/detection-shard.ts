@@ -96,7 +96,7 @@ export class DetectionShard {
 
   /**
    * Applies points in order of arrival (`live`, `backfill`), a moment without points (`tick`: silence is seen, slots
-   * that waited for more points are scored), or new types and slots (`define`: learning begins anew). A value of NaN says that the
+   * that waited for more points are scored), or new types and slots (`define`: the model is relearned). A value of NaN says that the
    * series has ended: its silence means nothing until it sends again. Points of unknown series, infinite values and
    * impossible timestamps are left out and counted. Throws RangeError when the columns differ in length; nothing about
    * values makes it throw.

@@ -56,7 +56,7 @@ const COARSE_SECONDS = 300;
 
 /**
  * Slots have another length from here on. What is left depends on the points alone, not on the slots they were in: so a
- * replay that knows the new length from the beginning ends in the same state. The count of slots begins anew.
+ * replay that knows the new length from the beginning ends in the same state. The count of slots restarts.
  */
 export function restartInOtherSlots(f: Float64Array, aggregation: Aggregation, slotSeconds: number): void {
   f.fill(0, SLOTS_AT, SLOTS_AT + SLOT_RING * SLOT_WIDTH);
@@ -127,7 +127,7 @@ function replacePoint(f: Float64Array, timestamp: number, value: number): boolea
   return false;
 }
 
-/** Combines a slot anew from the kept points, oldest first; leaves it alone when some of its points are gone. */
+/** Recombines a slot from the kept points, oldest first; leaves it alone when some of its points are gone. */
 function recombine(f: Float64Array, at: number, slot: number, slotSeconds: number): void {
   const wanted = f[at + COUNT]!;
   let found = 0;

@@ -17,7 +17,7 @@ export type EvidenceName = (typeof EVIDENCE_NAMES)[number];
 /** More than standing still is ever evidence of. */
 const MOST_FROZEN = 16;
 
-/** What the detector knew at each row of a series: enough to weigh it anew without another run. Columns of one length. */
+/** What the detector knew at each row of a series: enough to reweight it without another run. Columns of one length. */
 export interface EvidenceRows {
   /** Points before each row; -1 for rows without a value. */
   pointsBefore: Int32Array;

@@ -7,7 +7,7 @@ const TREES = 100;
 const SAMPLE = 256;
 /** Consecutive values that make one point. */
 const SHINGLE = 4;
-/** Latest rows that the trees are grown from, and rows after which they are grown anew. */
+/** Latest rows that the trees are grown from, and rows after which they are regrown. */
 const WINDOW_ROWS = 8192;
 const REFIT_ROWS = 256;
 const FIRST_FIT_ROWS = 128;
@@ -44,7 +44,7 @@ class IsolationScorer implements RowScorer {
 }
 
 /**
- * Isolation forest over runs of four values, grown anew every 256 rows from the 8,192 rows before: how soon random cuts
+ * Isolation forest over runs of four values, regrown every 256 rows from the 8,192 rows before: how soon random cuts
  * part the latest run from samples of them. 100 trees of 256 points, the paper's figures. Scores are the paper's; it
  * calls those well over 0.5 unusual. O(trees · depth) a row.
  * Source: Liu, Ting & Zhou (2008), "Isolation Forest", ICDM.

@@ -48,7 +48,7 @@ export class IsolationTrees {
     this.child = new Int32Array(trees * this.nodesPerTree);
   }
 
-  /** Grows all trees anew from samples of the points. */
+  /** Regrows all trees from samples of the points. */
   fit(shingles: Shingles): void {
     const { random, trees, nodesPerTree } = this;
     const count = shingles.to - shingles.from;

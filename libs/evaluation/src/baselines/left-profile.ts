@@ -1,6 +1,6 @@
 const { abs, max, min, sqrt } = Math;
 
-/** Rows after which all sums of products are worked out anew: rounding must not add up. */
+/** Rows after which all sums of products are recomputed: rounding must not add up. */
 const RENEW_ROWS = 1024;
 /** Values are kept within so many times their first spread: the square of an outburst must not drown what follows. */
 const MOST_MAGNITUDE = 1e6;

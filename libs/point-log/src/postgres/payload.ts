@@ -23,7 +23,7 @@ const IS_LITTLE_ENDIAN = endianness() === 'LE';
 /** Bytes to be filled with points: the columns are views on them. */
 export interface OpenPayload {
   bytes: Buffer;
-  /** On memory of their own, which nobody else uses. */
+  /** On memory of their own, which has no other user. */
   columns: PointBatch;
 }
 

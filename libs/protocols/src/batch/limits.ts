@@ -21,7 +21,7 @@ export interface ParseLimits {
   maxNameLength: number;
   /** Problems described one by one in an answer; further ones are only counted. */
   maxDetails: number;
-  /** Names known from earlier bodies. Without it every body's names are taken apart anew. */
+  /** Names known from earlier bodies. Without it the names of every body are parsed again. */
   names?: NameCache;
 }
 

@@ -4,7 +4,7 @@ export interface GenerationCacheOptions<V> {
   /** Sum of what `weigh` says of the entries, in whatever unit it counts. */
   maxWeight?: number;
   weigh?: (key: string, value: V) => number;
-  /** Is told of every value that leaves the cache for want of room (not of deleted ones). */
+  /** Called for every evicted value (not for deleted ones). */
   onDrop?: (value: V) => void;
 }
 

@@ -1,7 +1,7 @@
 import { type CachedName } from './cached-name.js';
 import { type MetricNameProblem } from './metric-name.js';
 
-/** Fields remembered of one key; a key with more of them starts anew, so that no key takes memory without end. */
+/** Fields remembered of one key; a key with more of them starts over, so that memory per key is bounded. */
 const MAX_FIELDS = 1000;
 
 /** A series key that names several metrics, one per field, as line protocols have them. Texts are Latin-1 of the bytes. */

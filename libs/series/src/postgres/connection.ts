@@ -18,7 +18,7 @@ export const BEGIN_WRITING = `
 export const BEGIN_CLOSING = `
   BEGIN; SET LOCAL lock_timeout = '10s'; SELECT pg_advisory_xact_lock(${String(WRITE_GUARD)})`;
 
-/** Whoever writes roll-ups does it alone, until the end of his transaction. */
+/** Only one transaction at a time writes roll-ups. */
 export const LOCK_ROLLUPS = `SELECT pg_advisory_xact_lock(${String(ROLLUP_LOCK)})`;
 
 /** Opens a transaction that writes roll-ups of points, and that no writer of points runs beside. */

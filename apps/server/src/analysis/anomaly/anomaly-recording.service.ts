@@ -4,7 +4,7 @@ import { type Tx } from '../../common/database/transactions.js';
 import { AnomalyRecordingRepository } from './anomaly-recording.repository.js';
 import { type AnomalyChanged, AnomalyEvents } from './anomaly.events.js';
 
-/** Writes what the detector found. Recording the same again changes nothing and tells nobody. */
+/** Writes what the detector found. Recording the same again changes nothing and notifies no listener. */
 @Injectable()
 export class AnomalyRecorder {
   constructor(

@@ -6,7 +6,7 @@ export interface AnomalyChanged {
   orgId: number;
   anomalyId: number;
   metricId: number;
-  /** Found in history that was back-filled: nobody is alerted. */
+  /** Found in history that was back-filled: no alerts are sent. */
   backfill: boolean;
 }
 
@@ -24,7 +24,7 @@ export class AnomalyEvents {
     return () => this.listeners.delete(listener);
   }
 
-  /** A listener that fails is logged and keeps nobody else from hearing. */
+  /** The failure of a listener is logged; the others are still notified. */
   publish(changes: readonly AnomalyChanged[]): void {
     for (const change of changes) for (const listener of this.listeners) void this.tell(listener, change);
   }

@@ -6,7 +6,7 @@ export class PartitionLostError extends Error {
   }
 }
 
-/** The detector failed at records of the log; the partition must be opened anew from its checkpoint. */
+/** The detector failed at records of the log; the partition must be reopened from its checkpoint. */
 export class ShardFailedError extends Error {
   constructor(
     readonly partition: number,
@@ -20,7 +20,7 @@ export class ShardFailedError extends Error {
   }
 }
 
-/** The thread that had the partition's state is gone; the partition must be opened anew from its checkpoint. */
+/** The thread that had the partition's state has ended; the partition must be reopened from its checkpoint. */
 export class ShardGoneError extends Error {
   constructor(partition: number, options?: ErrorOptions) {
     super(`The thread of partition ${String(partition)} has been replaced`, options);

@@ -17,7 +17,7 @@ export class SeriesDirectory {
 
   constructor(private readonly registry: MetricRegistry) {}
 
-  /** A shard was opened: it must be told of its series again. */
+  /** A shard was opened: its series must be defined again. */
   clear(partition: number): void {
     this.known.set(partition, new Map());
   }
@@ -43,7 +43,7 @@ export class SeriesDirectory {
     for (const definition of definitions) known.set(definition.id, definition);
     const someErased = definitions.length < unknown.size;
     const inputs = records.map((record) => toInput(record, someErased ? known : undefined));
-    // What was redefined is asked for anew when it sends again.
+    // A redefined series is looked up again when it sends again.
     for (const { kind, batch } of records) if (kind === 'define') for (const id of batch.ids) known.delete(id);
     return { definitions: definitions.map(({ orgId: _, ...definition }) => definition), inputs };
   }

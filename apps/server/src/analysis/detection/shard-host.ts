@@ -35,9 +35,9 @@ export type ShardRequest =
 export interface ShardResponse {
   /** `apply`: one per input, or per group of inputs that were joined; its position is that of the last of them. */
   outputs: ShardOutput[];
-  /** `restore`: pages that cannot be read, and why; their series start anew. */
+  /** `restore`: pages that cannot be read, and why; their series are relearned. */
   unreadable: { page: number; message: string }[];
-  /** `apply`: the first input, or joined inputs, that failed; the shard must be opened anew. */
+  /** `apply`: the first input, or joined inputs, that failed; the shard must be reopened. */
   failure: { positions: number[]; message: string; stack: string | undefined } | null;
   /** `applyEachSeries`: series whose points the detector could not take. */
   failedSeries: { id: number; message: string }[];
@@ -181,7 +181,7 @@ const NOTHING: ShardResponse = {
   series: 0,
 };
 
-/** Buffers of a response that may move between threads: its columns belong to nobody else. */
+/** Buffers of a response that may move between threads: its columns have no other owner. */
 export function movableBuffers({ outputs, progress, page }: ShardResponse): ArrayBuffer[] {
   const columns: Column[] = outputs.flatMap(({ slots }) => [slots.ids, slots.timestamps, slots.values]);
   if (progress) columns.push(...(Object.values(progress) as Column[]));

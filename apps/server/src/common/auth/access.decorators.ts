@@ -84,7 +84,7 @@ export const CurrentUser = createParamDecorator((_: unknown, context: ExecutionC
   return context.switchToHttp().getRequest<Request & { caller: UserCaller }>().caller;
 });
 
-/** The caller of a public route: perhaps nobody. */
+/** The caller of a public route, if any. */
 export const AnyCaller = createParamDecorator((_: unknown, context: ExecutionContext): Caller => {
   return context.switchToHttp().getRequest<Request & { caller: Caller }>().caller;
 });

@@ -54,7 +54,7 @@ export class AdvisoryLocks {
     return null;
   }
 
-  /** Runs the work when nobody else is at it. Answers whether it ran. */
+  /** Runs the work unless another process holds the lock. Returns whether it ran. */
   async runAlone(space: number, key: number, work: () => Promise<void>): Promise<boolean> {
     const lock = await this.tryAcquire(space, key);
     if (!lock) return false;

@@ -31,7 +31,7 @@ const CONNECTION_LOST = /^(Connection terminated|timeout exceeded when trying to
 
 /**
  * Answers everything that is thrown, by handlers, guards, middleware and Nest itself. Outside the ingest paths the
- * answer has the envelope. An error that nobody foresaw is logged with its stack and answered with the request id only.
+ * answer has the envelope. An unexpected error is logged with its stack and answered with the request id only.
  */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {

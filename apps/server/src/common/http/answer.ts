@@ -31,7 +31,7 @@ export class AnswerHead {
     this.setCookie(name, value, lifetimeSeconds);
   }
 
-  /** A part of the answer came from a cache; the oldest one is told in the status block. */
+  /** A part of the answer came from a cache; the status block shows the age of the oldest one. */
   usedCache(ageSeconds: number): void {
     const context = contextOf(this.request);
     context.oldestCachedAgeSeconds = Math.max(context.oldestCachedAgeSeconds, ageSeconds);

@@ -7,7 +7,7 @@ import { contextOf } from './request-context.js';
 const JSON_TYPE = 'application/json';
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 const TEXT_TYPE = 'text/plain';
-/** No call nests deeper than a few levels; what does could overflow the stack of whoever walks through it. */
+/** No call nests deeper than a few levels; deeper bodies could overflow the stack of recursive code. */
 const MAX_NESTING = 64;
 
 /**

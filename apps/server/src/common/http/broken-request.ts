@@ -7,7 +7,7 @@ import { RequestContext } from './request-context.js';
 
 /**
  * Answers what the server could not read as a request. No middleware sees it, so envelope and headers are written here;
- * the connection is over, because nobody knows where the next request would begin.
+ * the connection is closed, because the start of the next request is unknown.
  */
 export function answerBrokenRequests(server: Server, statusBlocks: StatusBlocks): void {
   server.on('clientError', (failure: NodeJS.ErrnoException, socket: Socket) => {

@@ -38,7 +38,7 @@ export class Links {
     return this.config.ingestUrl + path;
   }
 
-  /** Of a graph or picture, readable for 30 days by whoever has the link. */
+  /** Of a graph or picture, readable for 30 days by anyone who has the link. */
   signed(orgId: number, path: string, parameters: LinkParameters = {}): string {
     const expiry = Math.floor(this.clock.now()) + SIGNED_LINK_SECONDS;
     const query = new URLSearchParams(queryOf({ ...parameters, org_id: orgId, exp: expiry }));

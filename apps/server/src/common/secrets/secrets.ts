@@ -45,7 +45,7 @@ export class Secrets {
 
   /**
    * The hashes under which a text may be stored: the one of `keyedHash` first, then those of the keys that were in use
-   * before. Whoever looks something up by its hash looks for any of them, so that a new key logs nobody out.
+   * before. A look-up by hash tries all of them, so that a new key ends no session.
    */
   keyedHashes(purpose: string, text: string): readonly [Buffer, ...Buffer[]] {
     const [current, ...others] = this.#ring.allAt(this.now());

@@ -54,7 +54,7 @@ interface LogLine extends Record<string, unknown> {
 
 /**
  * What Nest says of its own wiring at every start: hundreds of lines that only help who changes the wiring. What fails
- * there it throws as well, and whoever starts the program says it once, in better words.
+ * there it throws as well, and the caller reports it once, in better words.
  */
 const WIRING: ReadonlySet<string> = new Set([
   'NestFactory',

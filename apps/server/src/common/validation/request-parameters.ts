@@ -18,7 +18,7 @@ export interface SentParameter {
 export interface GatheredParameters {
   /** By name; only names that the specs know. */
   known: Map<string, SentParameter>;
-  /** Names nobody asked for. */
+  /** Unknown names. */
   unknown: string[];
   problems: ErrorDetail[];
 }

@@ -55,7 +55,7 @@ export function drain(request: IncomingMessage): void {
   const timer = setTimeout(() => request.destroy(), DRAIN_SECONDS * 1000);
   timer.unref();
   request.once('close', () => clearTimeout(timer)).once('end', () => clearTimeout(timer));
-  // Nobody is interested in how the rest ends.
+  // The end of the rest does not matter.
   request.on('error', () => undefined);
   request.resume();
 }

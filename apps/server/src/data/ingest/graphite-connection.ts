@@ -132,7 +132,7 @@ export class GraphiteConnection {
       }
       this.share.give(held);
       if (!this.isTrusted) {
-        // Whoever has no token here will not have one in the next line.
+        // A sender without a token here will not have one in the next line.
         this.socket.destroy();
         return;
       }

@@ -12,12 +12,12 @@ import { IngestSenders, requireIngest } from './ingest-senders.service.js';
 import { IngestService } from './ingest.service.js';
 import { type Sender } from './ingest.types.js';
 
-/** Longest wait before the next try, whatever the error asks for: nobody else tries instead. */
+/** Longest wait before the next try, whatever the error asks for: there is no other retry. */
 const MAX_WAIT_SECONDS = 1;
 /** Time between two log lines about lines without a valid token. */
 const REPORT_SECONDS = 60;
 
-/** Stores what Graphite senders sent. They cannot be told to come back, so what cannot be stored at the moment waits here. */
+/** Stores what Graphite senders sent. The protocol has no way to ask for a retry, so lines that cannot be stored at the moment wait here. */
 @Injectable()
 export class GraphiteStore {
   private readonly logger = new Logger('Graphite');

@@ -20,7 +20,7 @@ export class IngestBusyError extends AppError {
   }
 }
 
-/** Nothing of the body was stored, or nobody can tell: the sender may send it again, which is harmless. */
+/** The body was not stored, or the outcome is unknown: sending it again is harmless. */
 export class PointsNotStoredError extends AppError {
   constructor() {
     super('not_ready', 'The points could not be stored; send them again.', [], STORAGE_RETRY_SECONDS);
@@ -42,7 +42,7 @@ export class IngestTokenMissingError extends AppError {
   }
 }
 
-/** The sender went away, or sent so slowly that its connection was closed: nobody reads this answer. */
+/** The sender disconnected, or sent so slowly that its connection was closed: it does not receive this answer. */
 export class BodyCutError extends AppError {
   constructor(
     readonly reason: 'cut' | 'stalled',

@@ -5,7 +5,7 @@ import { FlushBuffer } from '../../common/flush-buffer.js';
 import { EventRecorder } from '../../platform/event/event-recorder.service.js';
 import { type IngestProtocol } from './ingest-telemetry.service.js';
 
-/** Sums are told once a minute. */
+/** Sums are reported once a minute. */
 const TELL_AFTER_MS = 60_000;
 /** Names quoted in an event. */
 const MAX_QUOTED = 10;

@@ -2,7 +2,7 @@ import { type RefusalReason } from '#libs/contracts';
 import { type ParsedBatch, type ParseResult } from '#libs/protocols';
 import { type DroppedMetric, type TestedMetric, type TestResult } from './test-sends.types.js';
 
-/** What is told of one send at most; more would be a test of another kind. */
+/** Most items in the result of one test. */
 export const MAX_TESTED_METRICS = 10_000;
 
 /** Reasons that say that there was no value to take. */

@@ -122,7 +122,7 @@ export class MetricDescriptions implements BeforeApplicationShutdown {
     for (const member of news) this.members.set(keyOf(orgId, member.displayName), member);
   }
 
-  /** Metrics whose values show that they are counters, when nobody has said what they are. */
+  /** Metrics whose values show that they are counters, when no sender has given their type. */
   async noteCounters(ids: readonly number[]): Promise<void> {
     if (ids.length > 0) await this.change((tx) => this.metrics.makeCounters(ids, tx));
   }

@@ -170,7 +170,7 @@ export class MetricRegistryRepository {
     );
   }
 
-  /** Metrics of which nobody said what they are, and whose values have shown it. */
+  /** Metrics without a given type whose values have revealed it. */
   async makeCounters(ids: readonly number[], tx: Tx): Promise<DescribedRow[]> {
     const [rows] = await tx.query<[DescribedRow[], number]>(
       `UPDATE metric AS m SET type = 'counter', type_source = 'detected' WHERE m.id IN (

@@ -72,7 +72,7 @@ export class MetricRegistry {
   /**
    * Ids of the metrics of a body. New names become metrics while the organisation's metric_limit allows; the others are
    * refused `over_quota`. Names that the organisation excludes are refused `excluded` and make no metric. A metric that
-   * was taken out of the quota and sends again counts anew. The aggregation is that of the first body; type, unit and
+   * was taken out of the quota and sends again counts again. The aggregation is that of the first body; type, unit and
    * description follow later bodies that say something else.
    * @param source service id of the sender
    */
@@ -132,7 +132,7 @@ export class MetricRegistry {
 
   /**
    * Takes metrics out of the quota until they send again. Answers the ids of those that were in it. All processes know
-   * within seconds; listeners of RegistryChanges are told. Recording the event is the caller's.
+   * within seconds; listeners of RegistryChanges are notified. Recording the event is the caller's.
    */
   async remove(orgId: number, ids: readonly number[]): Promise<number[]> {
     const { removed, change } = await this.transactions.run(async (tx) => {
@@ -280,7 +280,7 @@ export class MetricRegistry {
     hashes: readonly Buffer[],
     tx: Tx,
   ): Promise<Admitted> {
-    // Holds the organisation's row: nobody else makes metrics of it until this transaction ends.
+    // Holds the organisation's row: no other transaction creates metrics of it until this one ends.
     const room = (await this.metrics.lockQuota(orgId, tx)) ?? Infinity;
     const found = await this.metrics.findByHash(orgId, hashes, tx);
     const active = activeByName(found);

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { RateLimits } from '../../common/http/rate-limits.js';
 import { Secrets } from '../../common/secrets/secrets.js';
 
-/** Counts mails that go to an address because a user has typed it: nobody's mailbox can be flooded that way. */
+/** Counts mails that go to an address because a user has typed it: so that no mailbox can be flooded. */
 @Injectable()
 export class MailedAddresses {
   constructor(

@@ -58,7 +58,7 @@ export class UserOperations {
   }
 
   /**
-   * Nobody can log in as the user any more, and whoever is logged in is out.
+   * The user can no longer log in, and all sessions of the user end.
    * @returns whether anything changed
    * @throws LastAdminError
    */

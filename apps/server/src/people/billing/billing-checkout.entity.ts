@@ -4,7 +4,7 @@ import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 @Entity('billing_checkout')
 @Index('billing_checkout_expires_idx', ['expiresAt'])
 export class BillingCheckoutEntity {
-  /** SHA-256 of the provider's id, which is long and random: whoever has it comes from the checkout. */
+  /** SHA-256 of the provider's id, which is long and random: only the browser of the checkout has it. */
   @PrimaryColumn('bytea', { name: 'session_hash', primaryKeyConstraintName: 'billing_checkout_pk' })
   sessionHash!: Buffer;
 

@@ -26,7 +26,7 @@ import { type OfferedPlan, type Plan } from './plan.types.js';
 /** Others who ask at the same time are as good: each writes what is newer than what it found. */
 const TRIES = 5;
 
-/** The parts of an account whose changes people are told of. */
+/** The parts of an account whose changes are reported as events. */
 type Terms = Pick<BillingState, 'plan' | 'cancelsAt'>;
 
 /**
@@ -57,7 +57,7 @@ export class BillingSync {
    */
   async refresh(orgId: number, event?: ProviderEvent): Promise<BillingAccountEntity | null> {
     for (let attempt = 1; attempt <= TRIES; attempt++) {
-      // Read before the question is asked: whoever finds the same revision when writing has the newest answer.
+      // Read before the question is asked: an unchanged revision at the time of writing means that the answer is the newest.
       const found = await this.accounts.find(orgId);
       if (!found?.customerId) return found;
       const answer = await this.provider.accountOf(found.customerId);
@@ -146,7 +146,7 @@ export class BillingSync {
     if (changes.length === 0) return [];
     const { orgId } = before;
     const org = await this.orgs.find(orgId, tx);
-    // Deleted meanwhile: nobody is left to tell.
+    // Deleted meanwhile: there is no one to notify.
     if (!org) return [];
     const limit = after.plan ? after.plan.metricLimit : (this.config.metricsWithoutPlan ?? null);
     const isOtherPlan = before.plan?.id !== after.plan?.id || before.plan?.metricLimit !== after.plan?.metricLimit;

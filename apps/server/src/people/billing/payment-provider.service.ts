@@ -127,7 +127,7 @@ export class PaymentProvider {
       const tolerance = SIGNATURE_TOLERANCE_SECONDS;
       event = Stripe.webhooks.constructEvent(body, signature, webhookSecret, tolerance, undefined, now);
     } catch {
-      // Also what is signed and yet no JSON: nobody but the provider can sign, and it sends JSON.
+      // Also what is signed and yet no JSON: only the provider can sign, and it sends JSON.
       throw new WebhookSignatureError();
     }
     const { object } = event.data as { object?: { id?: unknown; object?: unknown; customer?: unknown } };

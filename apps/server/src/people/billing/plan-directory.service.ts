@@ -11,7 +11,7 @@ export class PlanDirectory {
     private readonly accounts: BillingAccountRepository,
   ) {}
 
-  /** Whether a payment provider is connected: then plans decide metric_limit, and nobody sets it by hand. */
+  /** Whether a payment provider is connected: then plans decide metric_limit, and it cannot be set by hand. */
   get isConfigured(): boolean {
     return this.config.isConfigured;
   }

@@ -3,7 +3,7 @@ import { BillingAccountRepository } from './billing-account.repository.js';
 import { BillingConfig } from './billing.config.js';
 import { PaymentProvider } from './payment-provider.service.js';
 
-/** For the end of an organisation: nobody goes on paying for what is gone. */
+/** For the end of an organisation: its subscription ends with it. */
 @Injectable()
 export class SubscriptionEnding {
   constructor(

@@ -57,7 +57,7 @@ export class OrgErasureWorker extends RecurringWork {
     });
   }
 
-  /** Nobody goes on paying for what is gone. Answers whether that is sure. */
+  /** Ends the subscription of a deleted organisation. Returns whether it is known to have ended. */
   private async endPayment(orgId: number): Promise<boolean> {
     try {
       await this.endings.endAll(orgId);

@@ -7,7 +7,7 @@ import { FirstOrganisationRepository } from './first-organisation.repository.js'
 export class FirstOrganisation {
   constructor(private readonly repository: FirstOrganisationRepository) {}
 
-  /** Lets one at a time ask, in all processes, until `tx` ends: whoever is told so may make it. */
+  /** Lets one at a time ask, in all processes, until `tx` ends: a caller that gets true may create it. */
   async isMissing(tx: Tx): Promise<boolean> {
     await this.repository.lock(tx);
     return !(await this.repository.isThere(tx));

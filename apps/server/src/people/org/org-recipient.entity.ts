@@ -1,7 +1,7 @@
 import { Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { type RecipientList } from './org.types.js';
 
-/** Who is told by default, one row per user and list. A user who is deleted leaves all lists. */
+/** Default recipients, one row per user and list. A deleted user leaves all lists. */
 @Entity('org_recipient')
 @Index('org_recipient_user_idx', ['userId'])
 export class OrgRecipientEntity {

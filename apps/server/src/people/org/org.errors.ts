@@ -12,7 +12,7 @@ export class ChatNotConnectedError extends AppError {
   }
 }
 
-/** The provider's own word for the reason is told; what was sent to it is not. */
+/** Shows the reason as the provider gave it, but not the request. */
 export class ChatFailedError extends AppError {
   constructor(reason: string) {
     super('upstream_failed', `The chat provider did not answer correctly: ${reason}.`);

@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { type OnboardingStatusId } from '#libs/contracts';
 import { longDateTime } from '../../common/display/display.js';
 
-/** Lists of users who are told by default; the `admin_` ones get administrative alerts that name nobody. */
+/** Lists of default recipients; the `admin_` ones get administrative alerts without named recipients. */
 export const RECIPIENT_LISTS = ['email', 'admin_email', 'chat_mentions', 'sms', 'admin_sms'] as const;
 export type RecipientList = (typeof RECIPIENT_LISTS)[number];
 

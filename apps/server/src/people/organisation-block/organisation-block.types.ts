@@ -10,7 +10,7 @@ export class OrgPropertiesDto {
   default_chat_channel!: string;
 }
 
-/** Defaults for watchers without recipients; the `admin_` lists get administrative alerts that name nobody. */
+/** Defaults for watchers without recipients; the `admin_` lists get administrative alerts without named recipients. */
 export class AlertRecipientsDto {
   @ApiProperty({ type: [UserDto] })
   email!: UserDto[];

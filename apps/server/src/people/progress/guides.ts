@@ -17,7 +17,7 @@ export const ONBOARDING_STEPS: readonly (GuideStep & { doneBy: OnboardingStatusI
   { key: 'train_pattern', title: 'Train a pattern', doneBy: 'pattern_trained' },
 ];
 
-/** Steps that follow the data alone: nobody can tick them. The others may also be ticked by people who skip them. */
+/** Steps that follow the data alone: users cannot mark them as done. The others may also be marked by users who skip them. */
 export function isKeptByService(key: string): boolean {
   return ONBOARDING_STEPS.some((step) => step.key === key && typeof step.doneBy === 'number');
 }

@@ -51,7 +51,7 @@ export class ProgressGuide {
     return { progress: rows.map(toDto), ...pageOf(query, total) };
   }
 
-  /** The tour of the caller; of nobody in particular when the caller is no user. */
+  /** The tour of the caller; a tour that belongs to no user when the caller is no user. */
   async tour(caller: Caller): Promise<ProgressAnswerDto> {
     if (caller.kind === 'user') return { progress: toDto(await this.tourOf(caller.org.id, caller.userId)) };
     return { progress: Object.assign(toDto({ ...this.newTour(0, null), id: 0 }), { id: null }) };

@@ -12,7 +12,7 @@ export type NewProgressRow = Omit<ProgressEntity, 'id'>;
 export interface ProgressFilter {
   types: readonly ProgressType[] | undefined;
   statuses: readonly ProgressStatus[] | undefined;
-  /** Whose tour may be seen; null: nobody's. */
+  /** Whose tour may be seen; null: no tour. */
   viewerId: number | null;
 }
 

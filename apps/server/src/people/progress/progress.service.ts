@@ -35,7 +35,7 @@ export class Progress implements OnModuleDestroy {
     clearInterval(this.timer);
   }
 
-  /** Answers the id: `progress_id` of the answer to whoever asked for the work. */
+  /** Answers the id: `progress_id` of the answer to the request for the work. */
   create(progress: NewProgress, tx?: Tx): Promise<number> {
     const { orgId, userId = null, type, title, steps = [], cancellable = false, status = 'running' } = progress;
     const now = this.now();

@@ -10,7 +10,7 @@ export class AfterAnswer implements BeforeApplicationShutdown {
   private readonly logger = new Logger(AfterAnswer.name);
   private readonly running = new Set<Promise<void>>();
 
-  /** @param failure what is logged when the work fails; names nobody */
+  /** @param failure what is logged when the work fails; contains no personal data */
   run(failure: string, work: () => Promise<void>): void {
     const task = new Promise<void>((begin) => setImmediate(begin))
       .then(work)

@@ -54,7 +54,7 @@ export class LoginCodes {
     const isOn = loginCode === 'on' || (loginCode === 'auto' && this.mailer.isConfigured);
     if (!isOn || (await this.clients.isKnown(client.clientId, userId))) return false;
     if (loginCode === 'on') return true;
-    // Whoever sets up mail before naming an administrator would be locked out for good.
+    // An operator who sets up mail before naming an administrator would be locked out permanently.
     return (await this.users.byId(orgId, userId)).email !== PLACEHOLDER_EMAIL;
   }
 
@@ -136,7 +136,7 @@ export class LoginCodes {
     return found;
   }
 
-  /** A code as it is kept: a hash that nobody makes without the key. The one for new codes first. */
+  /** A code as it is kept: a hash that cannot be computed without the key. The one for new codes first. */
   private stored(userId: number, code: string): [string, ...string[]] {
     const [current, ...previous] = this.secrets.keyedHashes('login code', `${String(userId)}/${code}`);
     return [current.toString('base64url'), ...previous.map((hash) => hash.toString('base64url'))];

@@ -35,7 +35,7 @@ export class LoginLimiter {
     await Promise.all([this.limits.takeBack(account), this.limits.takeBack(address)]);
   }
 
-  /** Takes the try back when the check itself fails, as when the service is too busy: nobody was wrong. */
+  /** Takes the try back when the check itself fails, as when the service is too busy: that is not a failed login. */
   async unlessBroken<T>(login: LoginTry, check: () => Promise<T>): Promise<T> {
     try {
       return await check();
@@ -45,7 +45,7 @@ export class LoginLimiter {
     }
   }
 
-  /** Who has proved to be the owner of the account starts anew. */
+  /** Resets the count once the owner of the account has been verified. */
   async forgetFailures(email: string): Promise<void> {
     await this.limits.forget('loginAccount', this.accountKey(email));
   }

@@ -1,7 +1,7 @@
 import { type MailContent } from '../../platform/mail/mail.types.js';
 
 /**
- * Holds nothing that the one who signed up has written: whoever can sign up can make this mail go to anybody.
+ * Contains no text from the sign-up: any visitor can have this mail sent to any address.
  */
 export function verificationMail(token: string, url: string): { subject: string; content: MailContent } {
   return {

@@ -75,7 +75,7 @@ export class SignupService {
       }
       return { user, url };
     });
-    // The operator hands it on: whoever reads the log runs the service.
+    // The operator passes it on: only operators read the log.
     if (!isSent) this.logger.log(`No mail can be sent: the link of the sign-up of user ${String(user.id)} is ${url}`);
     const org = await this.orgs.byId(user.orgId ?? 0);
     const viewer = { userId: user.id, admin: true, demo: false };

@@ -98,7 +98,7 @@ export class OidcProvider {
     const { issuer, clientId, clientSecret, allowHttp } = this.config;
     return oidc.discovery(new URL(issuer!), clientId!, clientSecret, clientAuthentication(clientSecret), {
       timeout: TIMEOUT_SECONDS,
-      // eslint-disable-next-line @typescript-eslint/no-deprecated -- marked so that nobody uses it by accident
+      // eslint-disable-next-line @typescript-eslint/no-deprecated -- deprecated to prevent accidental use
       execute: allowHttp ? [oidc.allowInsecureRequests] : [],
     });
   }

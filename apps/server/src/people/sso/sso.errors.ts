@@ -6,7 +6,7 @@ export class SsoNotConfiguredError extends AppError {
   }
 }
 
-/** Unknown, used or old state, or that of another browser: which of them is nobody's business. */
+/** Unknown, used or old state, or that of another browser: the answer does not say which. */
 export class SsoLoginOverError extends AppError {
   constructor() {
     super('expired', 'This login has expired, or was started in another browser. Please start again.');

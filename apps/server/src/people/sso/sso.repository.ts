@@ -15,7 +15,7 @@ export interface SsoLoginRow {
 export class SsoRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Keeps a login that begins. Nobody knows yet whose it is. */
+  /** Stores a login that begins. Its user is not known yet. */
   async insertLogin(login: SsoLoginRow): Promise<void> {
     await this.dataSource.query(
       `INSERT INTO sso_login (state_hash, browser_hash, sealed, expires_at) VALUES ($1, $2, $3, to_timestamp($4))`,

@@ -15,7 +15,7 @@ export class Administrators {
   /**
    * To be called before a user may lose the rights of an administrator. Until `tx` ends, others who do the same wait: two
    * administrators cannot take them from one another.
-   * @throws LastAdminError when nobody else is an active administrator
+   * @throws LastAdminError when there is no other active administrator
    */
   async requireAnother(orgId: number, userId: number, tx: Tx): Promise<void> {
     if (await this.isLast(orgId, userId, tx)) throw new LastAdminError();

@@ -20,7 +20,7 @@ const NOBODY = `$argon2id$v=19$m=${String(COST.memoryCost)},t=${String(COST.time
 
 /** At once, at 19 MiB each. One of Node's four native threads at least stays free for files and names of hosts. */
 const HASHES_AT_ONCE = Math.min(3, Math.max(1, availableParallelism()));
-/** Some seconds of waiting; who comes then is told to come back. */
+/** Some seconds of waiting; later callers are asked to retry. */
 const MAX_WAITING = 100;
 const RETRY_SECONDS = 2;
 
@@ -60,7 +60,7 @@ export class PasswordService {
   private async inTurn<T>(work: () => Promise<T>): Promise<T> {
     if (this.running >= HASHES_AT_ONCE) {
       if (this.waiting.length >= MAX_WAITING) throw new TooManyLoginsError(RETRY_SECONDS);
-      // Whoever is done hands its place on, so `running` stays as it is.
+      // A finished check passes its place on, so `running` stays as it is.
       await new Promise<void>((go) => this.waiting.push(go));
     } else {
       this.running++;

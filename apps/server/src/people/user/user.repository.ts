@@ -150,7 +150,7 @@ export class UserRepository {
     return count === 1;
   }
 
-  /** Nobody of the organisation can log in any more, and all addresses are free for other accounts. */
+  /** Users of the organisation can no longer log in, and their addresses are free for other accounts. */
   async disableAll(orgId: number, tx: Tx): Promise<void> {
     await this.in(tx).update({ orgId }, { state: 'disabled', email: null, passwordHash: null });
   }

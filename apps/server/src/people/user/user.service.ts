@@ -129,7 +129,7 @@ export class UserService {
   }
 
   /**
-   * Gives the account to whoever has shown to have its address: the password that was set before opens it no more.
+   * Gives the account to the confirmed owner of its address: the password that was set before is no longer valid.
    * @throws UserNotFoundError
    */
   async handOver(orgId: number, userId: number, tx?: Tx): Promise<void> {
@@ -182,7 +182,7 @@ export class UserService {
     return this.users.activeAdministrators(orgId, tx);
   }
 
-  /** For an organisation that is being erased: nobody can log in, and all addresses are free for other accounts. */
+  /** For an organisation that is being erased: its users cannot log in, and their addresses are free for other accounts. */
   disableAll(orgId: number, tx: Tx): Promise<void> {
     return this.users.disableAll(orgId, tx);
   }

@@ -43,7 +43,7 @@ export function actorOf(caller: KnownCaller): AuditActor {
 
 /**
  * The members that differ, in the order of `after`; one that is missing on a side counts as null. A member named in
- * `secrets` is told as null and "changed", whatever it holds.
+ * `secrets` is written as null and "changed", regardless of its value.
  */
 export function changesBetween(
   before: object,

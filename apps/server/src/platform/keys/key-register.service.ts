@@ -43,7 +43,7 @@ export class KeyRegister {
     throw new WrongSecretKeyError(this.source.name, own, missing);
   }
 
-  /** From a time on (Unix seconds) the installation needs this key. Administrators are told unless it is the first. */
+  /** From a time on (Unix seconds) the installation needs this key. Administrators are notified unless it is the first. */
   async note(key: SecretKey, usedFrom: number, actor: AuditActor, tx: Tx): Promise<void> {
     const known = await this.keys.knownKeys(tx);
     if (known.some(({ id }) => id === key.id)) return;

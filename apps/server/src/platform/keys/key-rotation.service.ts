@@ -139,7 +139,7 @@ export class KeyRotation {
     return status;
   }
 
-  /** The file first: a key that the database asks for and nobody has would keep every process from starting. */
+  /** The file first: a key that the database requires and no process has would keep every process from starting. */
   private async makeKey(file: KeyFile, { say }: RotationSurroundings): Promise<RingKey> {
     const key = SecretKey.generate();
     const ring = this.secrets.ring.with(key, Math.ceil(this.clock.now()) + SWITCH_SECONDS);

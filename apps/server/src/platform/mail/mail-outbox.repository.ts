@@ -21,7 +21,7 @@ export interface DueMail {
   tries: number;
 }
 
-/** Mails that wait. The waiting ones of all organisations are sent by whoever is free, so those methods take none. */
+/** Queued mails. Any free process sends those of all organisations, so these methods take no organisation. */
 @Injectable()
 export class MailOutboxRepository {
   constructor(private readonly dataSource: DataSource) {}

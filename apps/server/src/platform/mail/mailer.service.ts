@@ -34,7 +34,7 @@ export class Mailer {
     return this.smtp.isConfigured;
   }
 
-  /** Who is told what users report; undefined when nobody is. */
+  /** Address that receives the reports of users; undefined when none is set. */
   get operatorAddress(): string | undefined {
     return this.config.operatorEmail;
   }

@@ -19,7 +19,7 @@ const SILENCE_MS = 30_000;
 /** How a mail was not taken. */
 export class MailRefusedError extends Error {
   constructor(
-    /** `recipient`: for good, because of this mail. `later`: this mail, not now. `server`: nothing could be sent. */
+    /** `recipient`: permanent, this mail only. `later`: temporary, this mail only. `server`: temporary, all mails. */
     readonly kind: 'recipient' | 'later' | 'server',
     /** Without addresses and contents: for logs and operators. */
     reason: string,

@@ -3,7 +3,7 @@ import { type RetentionPlan, type RetentionTiers } from '#libs/series';
 import { RetentionPlansRepository } from './retention-plans.repository.js';
 import { DEFAULT_TIERS, tiersOf } from './retention-tiers.js';
 
-/** What organisations have set, as the series store is told of it. */
+/** Retention settings of the organisations, in the form of the series store. */
 @Injectable()
 export class RetentionPlans {
   constructor(private readonly plans: RetentionPlansRepository) {}

@@ -12,7 +12,7 @@ export class DemoVisitorEntity {
   @Column('integer', { name: 'org_id' })
   orgId!: number;
 
-  /** Not the address of the account: nobody has shown that it is theirs. */
+  /** Not the address of the account: it has not been confirmed. */
   @Column('text', { name: 'email', nullable: true })
   email!: string | null;
 

@@ -225,7 +225,7 @@ export class DemoService implements OnModuleDestroy {
     this.label(feeding, until);
   }
 
-  /** What the demo makes up is told among the events, so that everybody can see whether it was found. */
+  /** Simulated anomalies are reported as events, so that users can see whether they were detected. */
   private label(feeding: Feeding, until: number): void {
     for (const { from, until: end, text, kind, metric, metricId } of feeding.feed.labels(feeding.labelledUpTo, until)) {
       this.events.record({

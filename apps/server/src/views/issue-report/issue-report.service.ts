@@ -17,7 +17,7 @@ const KEPT_SECONDS = 400 * DAY;
 /** Beyond these reports are kept, but no longer mailed: one organisation does not fill the operator's mailbox. */
 const MAILED_PER_HOUR = 20;
 
-/** What users report about the service, to whoever runs it. */
+/** Reports of users about the service, for the operator. */
 @Injectable()
 export class IssueReportService {
   constructor(

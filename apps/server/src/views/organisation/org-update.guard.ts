@@ -7,7 +7,7 @@ import { paramsOf } from '../../common/validation/param-registry.js';
 import { gatherParameters } from '../../common/validation/request-parameters.js';
 import { MUTING_PARAM, UpdateOrgParams } from './dto/update-org.params.js';
 
-/** Whoever may act on alerts may mute them, and change nothing else: all other settings are for administrators. */
+/** The permission `alert` allows muting and nothing else: all other settings are for administrators. */
 @Injectable()
 export class OrgUpdateGuard implements CanActivate {
   canActivate(execution: ExecutionContext): boolean {

@@ -68,7 +68,7 @@ export class BlockWriter {
     this.bytes += payload.length;
   }
 
-  /** To be called last in the transaction: whoever reads the blocks finds also those in partitions that were made for them. */
+  /** To be called last in the transaction: readers then also find blocks in partitions that were created for them. */
   async publish(): Promise<void> {
     if (!this.hasMadePartitions) return;
     await replacePartition(this.client, () => this.partitions.waitForReaders(this.client));

@@ -11,7 +11,7 @@ import { cutOf, type SeriesPeriods, type Tier } from './series-periods.js';
 
 const SERIES_AT_A_TIME = 1000;
 const COLUMNS = '(metric_id, start_ts, end_ts, seq, slots, payload)';
-/** A partition that loses this part of its rows is written anew; of less the space is left until it is dropped. */
+/** A partition that loses this part of its rows is rewritten; of less the space is left until it is dropped. */
 const WORTH_REWRITING = 0.05;
 
 /** What of a partition has left its tier. */
@@ -73,7 +73,7 @@ export class Retirement {
     return { ids: left.map(([id]) => id), share: count(left) / count(rows) };
   }
 
-  /** One transaction, in which nobody else writes roll-ups. */
+  /** One transaction, in which no other one writes roll-ups. */
   private async alone(work: () => Promise<void>): Promise<void> {
     const { client } = this;
     await client.query('BEGIN; SET LOCAL synchronous_commit = on');
@@ -100,7 +100,7 @@ export class Retirement {
       return;
     }
     const { rowCount } = await client.query(`DELETE FROM ${table} WHERE metric_id = ANY($1::int[])`, [leaving.ids]);
-    // Compaction writes the day anew, and so gives the space back.
+    // Compaction rewrites the day, and so gives the space back.
     if (leaving.share >= WORTH_REWRITING) {
       await client.query('UPDATE series_block_day SET loose_blocks = loose_blocks + $2 WHERE day = $1', [
         day,
@@ -176,7 +176,7 @@ export class Retirement {
     await rows.send(this.client, `${table} ${COLUMNS}`);
   }
 
-  /** Removes what is rolled up of these series and this day, to be written anew. */
+  /** Removes what is rolled up of these series and this day, to be rewritten. */
   private async takeRollups(
     table: string,
     day: number,

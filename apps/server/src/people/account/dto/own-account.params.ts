@@ -25,7 +25,7 @@ const PHONE_NUMBER: ParamKind<string> = {
   },
 };
 
-/** What the service has seen a user do: nobody says it. */
+/** What the service has observed of a user; it cannot be set. */
 const SERVICE_FLAG: ParamKind<never> = {
   schema: () => ({ type: 'boolean', description: 'Set by the service; cannot be sent.' }),
   convert: () => ParamProblem.of('read_only', 'is set by the service'),
