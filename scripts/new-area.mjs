@@ -253,31 +253,6 @@ async function addEventTypes({ member }) {
   );
 }
 
-/** The row of the area: under the heading of its neighbourhood, or where other areas have theirs. */
-async function addToArchitectureDocument({ area, neighbourhood, words }) {
-  await change(join(ROOT, 'docs/architecture.md'), (text) => {
-    const lines = text.split('\n');
-    const heading = new RegExp(`^#+ .*(?<![\\w-])${neighbourhood}(?![\\w-])`, 'i');
-    const tableOf = (begin) => {
-      const next = lines.findIndex((line, at) => at > begin && /^[#|]/.test(line));
-      return lines[next]?.startsWith('|') ? next : -1;
-    };
-    const own = lines.findIndex((line, at) => heading.test(line) && tableOf(at) >= 0);
-    const head = own >= 0 ? tableOf(own) : lines.findIndex((line) => /^\| *Areas? *\|/.test(line));
-    if (head < 0) return undefined;
-    let end = head;
-    while (lines[end + 1]?.startsWith('|')) end++;
-    const columns = lines[head].split('|').slice(1, -1);
-    const cells = columns.map((title, at) => {
-      if (at === 0) return `\`${area}\``;
-      if (/\buses?\b/i.test(title))
-        return neighbourhood === 'platform' ? '`audit`, `event`' : '`org`, `audit`, `event`';
-      return `${words.__words_plural__} of an organisation: list, create, delete`;
-    });
-    return lines.toSpliced(end + 1, 0, `| ${cells.join(' | ')} |`).join('\n');
-  });
-}
-
 function run(command, ...args) {
   const { status, stdout, stderr } = spawnSync(command, args, { cwd: ROOT, encoding: 'utf8' });
   if (status !== 0) fail(`${[command, ...args].join(' ')} ended with ${String(status)}\n${stdout}${stderr}`);
@@ -298,10 +273,10 @@ for (const [index, name] of names.entries()) {
   await addReferenceToTenancyWalk(plan);
   await clearTableInDemo(plan);
   await addEventTypes(plan);
-  await addToArchitectureDocument(plan);
 }
 run('npm', 'run', '--silent', 'build');
 run('npm', 'run', '--silent', 'openapi');
+run('npm', 'run', '--silent', 'area-map');
 console.log(
-  '  apps/server/openapi.json\nnpm test passes as it stands. Shape the entity and the migration first: CONTRIBUTING.md, "Adding an area".',
+  '  apps/server/openapi.json\n  docs/architecture.md\nnpm test passes as it stands. Shape the entity and the migration first: CONTRIBUTING.md, "Adding an area".',
 );

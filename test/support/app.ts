@@ -25,5 +25,5 @@ export async function createPreviewApp(): Promise<INestApplication> {
 /** Every route of an application, as its decorators declare it. */
 export function routesOf(app: INestApplication): Route[] {
   const discovery = new DiscoveryService(app.get(ModulesContainer, { strict: false }));
-  return new RouteTable(discovery, new MetadataScanner()).all();
+  return new RouteTable(discovery, new MetadataScanner()).listRoutes();
 }

@@ -51,7 +51,7 @@ export class BillingApp extends AreaApp {
   }
 
   async metricLimit(orgId: number): Promise<number | null> {
-    return (await this.get(OrgService).byId(orgId)).metricLimit;
+    return (await this.get(OrgService).getById(orgId)).metricLimit;
   }
 
   /** Events as `type: text`, oldest first. */

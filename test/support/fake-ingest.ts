@@ -65,7 +65,7 @@ export class FakeRegistry {
     return this.probe(_orgId, headers);
   }
 
-  async idsOf(_orgId: number, names: readonly string[]): Promise<Map<string, number>> {
+  async findIds(_orgId: number, names: readonly string[]): Promise<Map<string, number>> {
     return new Map(names.flatMap((name) => (this.ids.has(name) ? [[name, this.ids.get(name)!]] : [])));
   }
 
@@ -117,17 +117,17 @@ export class FakeIngest {
       { provide: MetricRegistry, useValue: this.registry },
       {
         provide: OrgService,
-        useValue: { analysisVariables: async () => ({ retention2PeriodSeconds: RETENTION_2_SECONDS }) },
+        useValue: { getAnalysisVariables: async () => ({ retention2PeriodSeconds: RETENTION_2_SECONDS }) },
       },
       { provide: Onboarding, useValue: { advance: async () => undefined } },
       { provide: IngestConfig, useValue: this.config },
       { provide: DetectionBacklog, useValue: this.backlog },
       { provide: EventRecorder, useValue: { record: (event: OrgEvent) => void this.events.push(event) } },
-      { provide: TestSends, useValue: { note: async (...send: unknown[]) => void this.testSends.push(send) } },
+      { provide: TestSends, useValue: { record: async (...send: unknown[]) => void this.testSends.push(send) } },
       {
         provide: PointCounts,
         useValue: {
-          note: (orgId: number, points: number) =>
+          record: (orgId: number, points: number) =>
             void this.counted.set(orgId, (this.counted.get(orgId) ?? 0) + points),
         },
       },

@@ -22,8 +22,8 @@ async function listOrganisations({ json }: { json?: true }, terminal: Terminal):
   const { UserOperations } = await import('../../../server/src/people/account/user-operations.service.js');
   await withServerServices(async (services) => {
     const found: { id: number; name: string; timezone: string; created: string; users: number; isDemo: boolean }[] = [];
-    for (const { id, name, timezone, createdAt, isDemo } of await services.get(OrgService).all()) {
-      const users = (await services.get(UserOperations).all(id)).length;
+    for (const { id, name, timezone, createdAt, isDemo } of await services.get(OrgService).listAll()) {
+      const users = (await services.get(UserOperations).listUsers(id)).length;
       found.push({ id, name, timezone, created: createdAt.toISOString().slice(0, 10), users, isDemo });
     }
     if (json) {
@@ -61,16 +61,18 @@ async function deleteOrganisation(named: string, { yes }: { yes?: true }, termin
   const { OrgService } = await import('../../../server/src/people/org/org.service.js');
   const { UserOperations } = await import('../../../server/src/people/account/user-operations.service.js');
   await withServerServices(async (services) => {
-    const org = chooseOrganisation(await services.get(OrgService).all(), named);
+    const org = chooseOrganisation(await services.get(OrgService).listAll(), named);
     if (!yes) {
-      const users = (await services.get(UserOperations).all(org.id)).length;
+      const users = (await services.get(UserOperations).listUsers(org.id)).length;
       throw new UsageError(
         `this deletes "${org.name}" (${org.id}) permanently: ${users} ${users === 1 ? 'user' : 'users'}, all tokens, ` +
           'metrics, points and settings. Confirm with --yes',
       );
     }
     await services.get(OrgOperations).delete(org.id);
-    terminal.out(`Organisation ${org.id}, "${org.name}", is deleted: its sessions, logins and tokens are no longer valid.\n`);
+    terminal.out(
+      `Organisation ${org.id}, "${org.name}", is deleted: its sessions, logins and tokens are no longer valid.\n`,
+    );
     terminal.err('Its data is erased by a running server with the role detect, beginning within a minute.\n');
   });
 }

@@ -33,7 +33,7 @@ async function createToken(options: CreateTokenOptions, terminal: Terminal): Pro
   const { TokenService } = await import('../../../server/src/people/token/token.service.js');
   const { OPERATOR_ACTOR } = await import('../../../server/src/platform/audit/audit.types.js');
   await withServerServices(async (services) => {
-    const org = chooseOrganisation(await services.get(OrgService).all(), options.org);
+    const org = chooseOrganisation(await services.get(OrgService).listAll(), options.org);
     const validUntil = options.validDays === undefined ? null : new Date(Date.now() + options.validDays * DAY_MS);
     const flags = Object.fromEntries(options.permissions.map((name) => [name, true]));
     const token = await services.get(TokenService).create(org.id, {

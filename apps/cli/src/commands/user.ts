@@ -44,7 +44,7 @@ async function createUser(options: CreateUserOptions, terminal: Terminal): Promi
   const { OrgService } = await import('../../../server/src/people/org/org.service.js');
   const { UserOperations } = await import('../../../server/src/people/account/user-operations.service.js');
   await withServerServices(async (services) => {
-    const org = chooseOrganisation(await services.get(OrgService).all(), options.org);
+    const org = chooseOrganisation(await services.get(OrgService).listAll(), options.org);
     const { email, name, admin = false } = options;
     const { password } = input;
     const user = await services.get(UserOperations).create({ orgId: org.id, email, name, admin, password });
@@ -57,11 +57,11 @@ async function listUsers({ org: wanted, json }: ListUsersOptions, terminal: Term
   const { OrgService } = await import('../../../server/src/people/org/org.service.js');
   const { UserOperations } = await import('../../../server/src/people/account/user-operations.service.js');
   await withServerServices(async (services) => {
-    const all = await services.get(OrgService).all();
+    const all = await services.get(OrgService).listAll();
     const shown: readonly Organisation[] = wanted === undefined ? all : [chooseOrganisation(all, wanted)];
     const found: { org: Organisation; user: User }[] = [];
     for (const org of shown) {
-      for (const user of await services.get(UserOperations).all(org.id)) found.push({ org, user });
+      for (const user of await services.get(UserOperations).listUsers(org.id)) found.push({ org, user });
     }
     const accounts = found.filter(({ user }) => !user.demo);
     if (json) {
@@ -116,7 +116,7 @@ async function setPassword(named: string, options: { passwordStdin?: true }, ter
   const { OperatorPassword } = await import('../../../server/src/people/session/operator-password.service.js');
   await withUser(named, async ({ services, user, orgId }) => {
     const passwords: OperatorPassword = services.get(OperatorPassword);
-    const after = await passwords.set(orgId, user.id, input.password);
+    const after = await passwords.setPassword(orgId, user.id, input.password);
     terminal.out(`${describe(after)} has a new password; all sessions have ended.\n`);
     tellPassword(input, terminal);
     if (after.state === 'disabled') {

@@ -32,7 +32,7 @@ export class AnomalyPresenter {
     if (anomalies.length === 0) return [];
     const now = this.clock.now();
     const { id: orgId, timezone } = caller.org;
-    const { longTermPatternLengthSeconds: longTermSeconds } = settings ?? (await this.orgs.analysisVariables(orgId));
+    const { longTermPatternLengthSeconds: longTermSeconds } = settings ?? (await this.orgs.getAnalysisVariables(orgId));
     const displayNames = await this.users.displayNames(
       caller,
       anomalies.map(({ acknowledgedBy }) => acknowledgedBy),

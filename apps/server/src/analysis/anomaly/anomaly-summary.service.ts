@@ -18,7 +18,7 @@ export class AnomalySummaryService {
   ) {}
 
   /** `days`: today and the days before it, in the organisation's zone. */
-  async of(org: CallerOrg, ref: MetricRef, days: number): Promise<AnomalySummaryAnswerDto> {
+  async getSummary(org: CallerOrg, ref: MetricRef, days: number): Promise<AnomalySummaryAnswerDto> {
     const now = this.clock.now();
     const metric = await this.metrics.resolve(org.id, ref);
     const counts = await this.anomalies.counts(org.id, metric.id, now);

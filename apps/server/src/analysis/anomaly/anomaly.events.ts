@@ -26,10 +26,10 @@ export class AnomalyEvents {
 
   /** The failure of a listener is logged; the others are still notified. */
   publish(changes: readonly AnomalyChanged[]): void {
-    for (const change of changes) for (const listener of this.listeners) void this.tell(listener, change);
+    for (const change of changes) for (const listener of this.listeners) void this.notify(listener, change);
   }
 
-  private async tell(listener: AnomalyListener, change: AnomalyChanged): Promise<void> {
+  private async notify(listener: AnomalyListener, change: AnomalyChanged): Promise<void> {
     try {
       await listener(change);
     } catch (error) {

@@ -55,7 +55,7 @@ export class AnomalyRepository {
 
   async find(orgId: number, id: number): Promise<Anomaly | null> {
     if (id > MAX_ROW_ID) return null;
-    const row = await select(this.of(orgId).andWhere('a.id = :id', { id })).getRawOne<Anomaly>();
+    const row = await select(this.selectOrg(orgId).andWhere('a.id = :id', { id })).getRawOne<Anomaly>();
     return row ?? null;
   }
 
@@ -84,7 +84,7 @@ export class AnomalyRepository {
   ): Promise<Anomaly | null> {
     const covers =
       'a.start_timestamp - :slotSeconds <= :timestamp AND (a.end_timestamp IS NULL OR a.end_timestamp + :slotSeconds >= :timestamp)';
-    const row = await select(this.of(orgId))
+    const row = await select(this.selectOrg(orgId))
       .andWhere('a.metric_id = :metricId', { metricId })
       .andWhere(`((${covers}) OR abs(a.start_timestamp - :timestamp) <= :startSeconds)`, { timestamp, ...tolerance })
       .orderBy(`CASE WHEN ${covers} THEN 0 ELSE 1 END`)
@@ -103,7 +103,7 @@ export class AnomalyRepository {
     limit: number,
     exceptId: number | null,
   ): Promise<Anomaly[]> {
-    return select(this.of(orgId))
+    return select(this.selectOrg(orgId))
       .andWhere('a.start_timestamp BETWEEN :from AND :until', { from: timestamp - seconds, until: timestamp + seconds })
       .andWhere('a.id <> :exceptId', { exceptId: exceptId ?? 0 })
       .orderBy('abs(a.start_timestamp - :timestamp)')
@@ -116,7 +116,7 @@ export class AnomalyRepository {
   async counts(orgId: number, metricId: number, now: number): Promise<AnomalyCounts> {
     const since = (days: number) =>
       `count(*) FILTER (WHERE a.start_timestamp >= cast(:now AS float8) - ${String(days * DAY)})::integer`;
-    const counts = await this.of(orgId)
+    const counts = await this.selectOrg(orgId)
       .andWhere('a.metric_id = :metricId', { metricId })
       .setParameter('now', now)
       .select('count(*)::integer', 'total')
@@ -142,7 +142,7 @@ export class AnomalyRepository {
     since: number,
     timezone: string,
   ): Promise<{ kind: string; date: string; count: number }[]> {
-    return this.of(orgId)
+    return this.selectOrg(orgId)
       .andWhere('a.metric_id = :metricId AND a.start_timestamp >= :since', { metricId, since })
       .setParameter('timezone', timezone)
       .select('a.kind', 'kind')
@@ -157,7 +157,7 @@ export class AnomalyRepository {
 
   private filtered(orgId: number, filter: AnomalyFilter, now: number): SelectQueryBuilder<AnomalyEntity> {
     const { window, metricId, chips, states, kinds, scoreMin, severityMin, positive, trainable, acknowledged } = filter;
-    const query = this.of(orgId);
+    const query = this.selectOrg(orgId);
     if (window) {
       query.andWhere('a.start_timestamp <= :until AND (a.end_timestamp IS NULL OR a.end_timestamp >= :from)', window);
     }
@@ -176,7 +176,7 @@ export class AnomalyRepository {
     return query;
   }
 
-  private of(orgId: number): SelectQueryBuilder<AnomalyEntity> {
+  private selectOrg(orgId: number): SelectQueryBuilder<AnomalyEntity> {
     return this.rows
       .createQueryBuilder('a')
       .innerJoin('metric', 'm', 'm.id = a.metric_id')

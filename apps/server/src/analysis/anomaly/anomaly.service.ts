@@ -97,7 +97,7 @@ export class AnomalyService {
   ): Promise<AnomalyAnswerDto> {
     const orgId = caller.org.id;
     const metric = await this.metrics.resolve(orgId, ref, 'metric');
-    const variables = settings ?? (await this.orgs.analysisVariables(orgId));
+    const variables = settings ?? (await this.orgs.getAnalysisVariables(orgId));
     const recorded = await this.anomalies.findAt(orgId, metric.id, timestamp, {
       slotSeconds: Math.max(variables.retention1ResolutionSeconds, metric.resolutionSeconds ?? 0),
       startSeconds: RELATED_SECONDS,
@@ -115,7 +115,7 @@ export class AnomalyService {
   ): Promise<AnomaliesDto> {
     const orgId = caller.org.id;
     const now = this.clock.now();
-    const variables = settings ?? (await this.orgs.analysisVariables(orgId));
+    const variables = settings ?? (await this.orgs.getAnalysisVariables(orgId));
     const window = resolveWindow(query, now, variables.retention2PeriodSeconds);
     const { anomalies, total } = await this.anomalies.list(
       orgId,
@@ -146,7 +146,7 @@ export class AnomalyService {
 
   private async provisional(metric: MetricRecord, timestamp: number, settings: SeriesSettings): Promise<Anomaly> {
     const [from, until] = [timestamp - LOOK_UP_SECONDS, timestamp + LOOK_UP_SECONDS];
-    const expectation = await this.expectations.of(metric, from, until, settings);
+    const expectation = await this.expectations.getExpectation(metric, from, until, settings);
     const row = nearestRow(expectation.timestamps, timestamp);
     if (row === undefined) throw new NoDataAtTimeError(metric.name, timestamp);
     return provisionalAnomaly(metric, expectation, row);

@@ -46,7 +46,7 @@ export class MetricAnomalyController {
     @MetricRefParam('metric_name') ref: MetricRef,
     @Params() { days }: AnomalySummaryParams,
   ): Promise<AnomalySummaryAnswerDto> {
-    return this.summaries.of(caller.org, ref, days);
+    return this.summaries.getSummary(caller.org, ref, days);
   }
 
   @Fetch('yhat')

@@ -38,7 +38,7 @@ export class YhatService {
   ) {}
 
   async find(org: CallerOrg, ref: MetricRef, query: YhatParams): Promise<YhatDto> {
-    const variables = await this.orgs.analysisVariables(org.id);
+    const variables = await this.orgs.getAnalysisVariables(org.id);
     const window = resolveWindow(query, this.clock.now(), variables.retention2PeriodSeconds);
     const metric = await this.metrics.resolve(org.id, ref);
     return this.read(
@@ -61,7 +61,7 @@ export class YhatService {
    */
   async read(metric: MetricRecord, request: YhatRequest, settings?: SeriesSettings): Promise<YhatDto> {
     const { from, until } = request;
-    const expectation = await this.expectations.of(metric, from, until, settings);
+    const expectation = await this.expectations.getExpectation(metric, from, until, settings);
     const isExcluded = metric.excludedTimestamp !== null;
     const available = !isExcluded && expectation.yhat.some((value) => Number.isFinite(value));
     const slot = expectation.resolutionSeconds;

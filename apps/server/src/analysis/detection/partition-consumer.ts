@@ -141,7 +141,7 @@ export class PartitionConsumer {
           const detected = await this.detect(group, until);
           await effects;
           next(() => this.store(detected, checkpoint, lost));
-          saver.note(detected.outputs);
+          saver.recordOutputs(detected.outputs);
           read = detected.lastPosition;
         }
         if (records.length > 0) this.noteReplay(read < checkpoint.appliedPosition ? lag : null);

@@ -73,7 +73,7 @@ export class ShardHost {
       case 'applyEachSeries':
         return this.applyEachSeries(request.partition, request.definitions, request.input);
       case 'drainProgress':
-        return { ...NOTHING, progress: this.of(request.partition).shard.drainProgress() };
+        return { ...NOTHING, progress: this.getShard(request.partition).shard.drainProgress() };
       case 'savePage':
         return this.savePage(request.partition);
       case 'close':
@@ -90,7 +90,7 @@ export class ShardHost {
   }
 
   private restore(partition: number, pages: readonly StoredPage[]): ShardResponse {
-    const { shard } = this.of(partition);
+    const { shard } = this.getShard(partition);
     const unreadable: ShardResponse['unreadable'] = [];
     for (const { page, position, bytes } of pages) {
       try {
@@ -103,7 +103,7 @@ export class ShardHost {
   }
 
   private apply(partition: number, definitions: SeriesDefinition[], inputs: ShardInput[]): ShardResponse {
-    const { shard, appliedPosition } = this.of(partition);
+    const { shard, appliedPosition } = this.getShard(partition);
     for (const definition of definitions) shard.define(definition);
     const outputs: ShardOutput[] = [];
     for (const { input, positions } of joinInputs(inputs, appliedPosition)) {
@@ -119,7 +119,7 @@ export class ShardHost {
 
   /** An input that failed as a whole, one series at a time, so that one series that cannot be taken costs no other. */
   private applyEachSeries(partition: number, definitions: SeriesDefinition[], input: ShardInput): ShardResponse {
-    const { shard } = this.of(partition);
+    const { shard } = this.getShard(partition);
     for (const definition of definitions) shard.define(definition);
     const rowsOf = new Map<number, number[]>();
     input.ids.forEach((id, row) => {
@@ -146,7 +146,7 @@ export class ShardHost {
   }
 
   private savePage(partition: number): ShardResponse {
-    const { shard } = this.of(partition);
+    const { shard } = this.getShard(partition);
     const saved = shard.savePage();
     const { replayAfter, changedPages: unsaved, size } = shard;
     const after: ShardResponse = { ...NOTHING, replayAfter, unsaved, series: size };
@@ -157,7 +157,7 @@ export class ShardHost {
     return { ...after, page: { page, position, series, bytes: new Uint8Array(compressed) }, progress };
   }
 
-  private of(partition: number): OpenShard {
+  private getShard(partition: number): OpenShard {
     const open = this.shards.get(partition);
     if (!open) throw new PartitionNotOpenError(partition);
     return open;

@@ -54,7 +54,7 @@ export class StateSaver {
   }
 
   /** What the shard did has left traces in it. */
-  note(outputs: readonly ShardOutput[]): void {
+  recordOutputs(outputs: readonly ShardOutput[]): void {
     this.hasProgress = true;
     const { clock } = this.parts;
     if (outputs.some(({ hasNews }) => hasNews)) {

@@ -47,8 +47,13 @@ export class ExpectationService {
    * back than every slot is kept are answered from the roll-ups. Rows without data are left out.
    * @param settings of the organisation; read when left out
    */
-  async of(metric: MetricRecord, from: number, until: number, settings?: SeriesSettings): Promise<Expectation> {
-    const org = settings ?? (await this.orgs.byId(metric.orgId));
+  async getExpectation(
+    metric: MetricRecord,
+    from: number,
+    until: number,
+    settings?: SeriesSettings,
+  ): Promise<Expectation> {
+    const org = settings ?? (await this.orgs.getById(metric.orgId));
     const slot = org.retention1ResolutionSeconds;
     const firstSlot = Math.ceil(from / slot) * slot;
     const lastSlot = Math.floor(until / slot) * slot;
@@ -70,7 +75,15 @@ export class ExpectationService {
     const { timezone } = org;
     // Means are taken over the hour before, too.
     const firstRow = rowAt(timestamps, from - MEAN_SECONDS);
-    const verdicts = await this.executor.run({ metricId, timestamps, values, type, slotSeconds, timezone, firstRow });
+    const verdicts = await this.executor.replay({
+      metricId,
+      timestamps,
+      values,
+      type,
+      slotSeconds,
+      timezone,
+      firstRow,
+    });
     const means = trailingMeans(timestamps.subarray(firstRow), verdicts.values, MEAN_SECONDS);
     const first = rowAt(timestamps, from);
     const skipped = first - firstRow;

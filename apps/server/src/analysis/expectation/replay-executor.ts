@@ -10,11 +10,11 @@ export class ReplayExecutor implements BeforeApplicationShutdown {
     name: 'replay',
     handler: () => {
       const replays = new Replays();
-      return { handle: (request) => replays.run(request) };
+      return { handle: (request) => replays.replay(request) };
     },
   });
 
-  run(request: ReplayRequest): Promise<ReplayResult> {
+  replay(request: ReplayRequest): Promise<ReplayResult> {
     return this.thread.call(request);
   }
 

@@ -5,7 +5,7 @@ import { type ReplayRequest, type ReplayResult, Replays } from './replay.js';
 const replays = new Replays();
 
 serveWorker((request: ReplayRequest): Handled<ReplayResult> => {
-  const response = replays.run(request);
+  const response = replays.replay(request);
   return {
     response,
     transfer: Object.values(response).map(({ buffer }: Float64Array | Uint8Array) => buffer as ArrayBuffer),

@@ -22,7 +22,7 @@ describe('replays', () => {
   it('say the same whether they go on from an earlier one or not', () => {
     const replays = new Replays();
     for (const firstRow of [3000, 3100, 3500, 2000, 4000, 4000]) {
-      expect(replays.run(request(firstRow))).toEqual(new Replays().run(request(firstRow)));
+      expect(replays.replay(request(firstRow))).toEqual(new Replays().replay(request(firstRow)));
     }
   });
 
@@ -30,32 +30,34 @@ describe('replays', () => {
     const replays = new Replays();
     const long = series(4);
     const short = { timestamps: long.timestamps.slice(0, 4000), values: long.values.slice(0, 4000) };
-    replays.run(request(3900, short));
-    expect(replays.run(request(4100, long))).toEqual(new Replays().run(request(4100, long)));
+    replays.replay(request(3900, short));
+    expect(replays.replay(request(4100, long))).toEqual(new Replays().replay(request(4100, long)));
   });
 
   it('begin anew when a row before has changed', () => {
     const replays = new Replays();
-    replays.run(request(3000));
+    replays.replay(request(3000));
     const changed = series(3);
     changed.values.fill(140, 1000, 1400);
-    const again = replays.run(request(3000, changed));
-    expect(again).toEqual(new Replays().run(request(3000, changed)));
-    expect(again).not.toEqual(replays.run(request(3000)));
+    const again = replays.replay(request(3000, changed));
+    expect(again).toEqual(new Replays().replay(request(3000, changed)));
+    expect(again).not.toEqual(replays.replay(request(3000)));
   });
 
   it('keep metrics and their settings apart', () => {
     const replays = new Replays();
-    replays.run(request(3000));
+    replays.replay(request(3000));
     const others: Partial<ReplayRequest>[] = [{ metricId: 2 }, { type: 'counter' }, { timezone: 'Asia/Tokyo' }];
     for (const other of others) {
-      expect(replays.run({ ...request(3000), ...other })).toEqual(new Replays().run({ ...request(3000), ...other }));
+      expect(replays.replay({ ...request(3000), ...other })).toEqual(
+        new Replays().replay({ ...request(3000), ...other }),
+      );
     }
   });
 
   it('have nothing to say of a window after the last row', () => {
     const { timestamps } = series(3);
-    expect(new Replays().run(request(timestamps.length)).yhat).toHaveLength(0);
+    expect(new Replays().replay(request(timestamps.length)).yhat).toHaveLength(0);
     expect(timestamps.at(-1)! - START).toBe(3 * DAY - MINUTE);
   });
 });

@@ -43,7 +43,7 @@ interface KeptMoment extends SeriesMoment {
 export class Replays {
   private readonly moments = new LRUCache<string, KeptMoment>({ max: KEPT_MOMENTS });
 
-  run({ metricId, timestamps, values, type, slotSeconds, timezone, firstRow }: ReplayRequest): ReplayResult {
+  replay({ metricId, timestamps, values, type, slotSeconds, timezone, firstRow }: ReplayRequest): ReplayResult {
     const key = [metricId, type, slotSeconds, timezone].join(' ');
     const known = this.moments.get(key);
     const isGood =

@@ -19,7 +19,7 @@ export interface QuotaMetric {
 export class MetricQuotaRepository {
   constructor(@InjectRepository(MetricSearchEntity) private readonly rows: Repository<MetricSearchEntity>) {}
 
-  async count(orgId: number, chips: readonly Chip[], now: number): Promise<number> {
+  async countUsed(orgId: number, chips: readonly Chip[], now: number): Promise<number> {
     const found = await this.counting(orgId, chips, now)
       .select('count(*)::integer', 'count')
       .getRawOne<{ count: number }>();
@@ -27,7 +27,7 @@ export class MetricQuotaRepository {
   }
 
   /** Names, in order. */
-  async names(orgId: number, chips: readonly Chip[], page: Page, now: number): Promise<string[]> {
+  async listNames(orgId: number, chips: readonly Chip[], page: Page, now: number): Promise<string[]> {
     const query = byName(this.counting(orgId, chips, now).innerJoin('metric', 'm', 'm.id = s.metric_id'))
       .select('m.name', 'name')
       .limit(page.limit)
@@ -36,7 +36,7 @@ export class MetricQuotaRepository {
   }
 
   /** All that are not removed, in the order of their names. */
-  present(orgId: number, chips: readonly Chip[], now: number): Promise<QuotaMetric[]> {
+  listPresent(orgId: number, chips: readonly Chip[], now: number): Promise<QuotaMetric[]> {
     return byName(this.selected(orgId, chips).innerJoin('metric', 'm', 'm.id = s.metric_id'))
       .andWhere(`s.state <> 'removed'`)
       .select('m.id', 'id')

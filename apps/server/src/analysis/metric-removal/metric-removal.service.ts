@@ -45,11 +45,11 @@ export class MetricRemoval {
   async list(orgId: number, { chips = [], ...page }: QuotaMetricsParams): Promise<QuotaMetricsDto> {
     const now = this.clock.now();
     const [{ metricLimit }, metrics, total] = await Promise.all([
-      this.orgs.byId(orgId),
-      this.quota.names(orgId, chips, page, now),
-      this.quota.count(orgId, chips, now),
+      this.orgs.getById(orgId),
+      this.quota.listNames(orgId, chips, page, now),
+      this.quota.countUsed(orgId, chips, now),
     ]);
-    const used = chips.length === 0 ? total : await this.quota.count(orgId, [], now);
+    const used = chips.length === 0 ? total : await this.quota.countUsed(orgId, [], now);
     return {
       metrics,
       count: metrics.length,
@@ -64,15 +64,15 @@ export class MetricRemoval {
   async remove(caller: KnownCaller, { chips, dry_run: isDry }: QuotaRemovalParams): Promise<QuotaRemovalDto> {
     const orgId = caller.org.id;
     const now = this.clock.now();
-    const found = await this.quota.present(orgId, chips, now);
-    let used = await this.quota.count(orgId, [], now);
+    const found = await this.quota.listPresent(orgId, chips, now);
+    let used = await this.quota.countUsed(orgId, [], now);
     if (isDry) {
       used -= found.filter(({ counts }) => counts).length;
     } else {
       if (found.length > 0) await this.recordRemoval(caller, chips, found);
       for (let from = 0; from < found.length; from += STEP)
         await this.removeStep(caller, found.slice(from, from + STEP));
-      used = await this.quota.count(orgId, [], now);
+      used = await this.quota.countUsed(orgId, [], now);
       this.reportRemoved(caller, found);
     }
     const what = counted(found.length, 'metric');
@@ -135,7 +135,7 @@ export class MetricRemoval {
       },
       'live',
     );
-    await this.series.dropTier1(ids, await this.retention.ofOrg(caller.org.id));
+    await this.series.dropTier1(ids, await this.retention.getTiers(caller.org.id));
   }
 
   private async recordRemoval(

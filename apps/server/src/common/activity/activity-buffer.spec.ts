@@ -16,10 +16,10 @@ function aBuffer() {
 describe('ActivityBuffer', () => {
   it('writes each key once, with its latest moment', async () => {
     const { buffer, written } = aBuffer();
-    buffer.note('a', 5);
-    buffer.note('a', 9);
-    buffer.note('a', 7);
-    buffer.note('b', 1);
+    buffer.record('a', 5);
+    buffer.record('a', 9);
+    buffer.record('a', 7);
+    buffer.record('b', 1);
     await buffer.flush();
     expect(written).toEqual([
       [
@@ -31,7 +31,7 @@ describe('ActivityBuffer', () => {
 
   it('writes nothing when nothing was noted', async () => {
     const { buffer, written } = aBuffer();
-    buffer.note('a', 5);
+    buffer.record('a', 5);
     await buffer.flush();
     await buffer.flush();
     expect(written).toHaveLength(1);
@@ -39,11 +39,11 @@ describe('ActivityBuffer', () => {
 
   it('keeps what could not be written, without going back in time', async () => {
     const { buffer, written, failNext } = aBuffer();
-    buffer.note('a', 5);
-    buffer.note('b', 5);
+    buffer.record('a', 5);
+    buffer.record('b', 5);
     failNext(1);
     const failing = buffer.flush();
-    buffer.note('a', 8);
+    buffer.record('a', 8);
     await expect(failing).rejects.toThrow('away');
     await buffer.flush();
     expect(new Map(written[0])).toEqual(
@@ -57,7 +57,7 @@ describe('ActivityBuffer', () => {
   it('writes what is left when it stops', async () => {
     const { buffer, written } = aBuffer();
     buffer.start(3600, () => undefined);
-    buffer.note('a', 5);
+    buffer.record('a', 5);
     await buffer.stop();
     expect(written).toEqual([[['a', 5]]]);
   });

@@ -16,7 +16,7 @@ export class ActivityBuffer<Key> {
   }
 
   /** `at` in Unix seconds; earlier moments than the one known are ignored. */
-  note(key: Key, at: number): void {
+  record(key: Key, at: number): void {
     this.latest.add(key, at);
   }
 

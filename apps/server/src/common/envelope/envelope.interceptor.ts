@@ -33,7 +33,7 @@ export class EnvelopeInterceptor implements NestInterceptor {
       map((data: unknown) => {
         if (cacheRule) setCacheHeaders(response, cacheRule, data);
         if (isRaw || data instanceof StreamableFile || data instanceof SeeOther) return data;
-        return { status: this.statusBlocks.of(request, 200), data: data ?? null };
+        return { status: this.statusBlocks.create(request, 200), data: data ?? null };
       }),
     );
   }

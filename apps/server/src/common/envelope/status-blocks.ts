@@ -24,7 +24,7 @@ export class StatusBlocks {
     private readonly clock: Clock,
   ) {}
 
-  of(request: EdgeRequest, code: number): StatusBlock {
+  create(request: EdgeRequest, code: number): StatusBlock {
     const language = languageOf(request.get('accept-language'));
     return this.block(contextOf(request), request.caller ?? { kind: 'anonymous' }, language, code);
   }

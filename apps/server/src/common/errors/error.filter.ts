@@ -62,7 +62,7 @@ export class ErrorFilter implements ExceptionFilter {
     }
     const body = isIngestPath(request.path)
       ? { code: httpStatus, error: code, message, details }
-      : { status: this.statusBlocks.of(request, httpStatus), data: errorData(code, message, details) };
+      : { status: this.statusBlocks.create(request, httpStatus), data: errorData(code, message, details) };
     response.status(httpStatus).type('application/json').json(body);
   }
 

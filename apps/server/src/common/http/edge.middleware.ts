@@ -68,7 +68,7 @@ export function routeGate(table: RouteTable, config: ServerConfig): RequestHandl
     const { path, method } = request;
     // Areas bring their whole module into a process; the API is answered by the role `api` only.
     const isServed = config.roles.includes('api') || isIngestPath(path);
-    const routes = isServed ? table.at(path) : [];
+    const routes = isServed ? table.findAt(path) : [];
     if (method === 'OPTIONS') {
       answerOptions(response, allowedMethods(routes));
       return;

@@ -49,7 +49,7 @@ export class RouteTable {
   ) {}
 
   /** Every route, in the order of declaration. */
-  all(): Route[] {
+  listRoutes(): Route[] {
     return this.discovery.getControllers().flatMap((wrapper) => {
       const controller = wrapper.metatype as Type | null;
       if (!controller) return [];
@@ -64,8 +64,8 @@ export class RouteTable {
    * The routes of the most specific pattern that fits a path, one per method; empty for an unknown path. A static
    * segment wins over a parameter, and one trailing slash does not count.
    */
-  at(path: string): readonly Route[] {
-    this.entriesByLength ??= entriesByLength(this.all());
+  findAt(path: string): readonly Route[] {
+    this.entriesByLength ??= entriesByLength(this.listRoutes());
     const segments = segmentsOf(path);
     const entry = this.entriesByLength.get(segments.length)?.find((candidate) => fits(candidate.segments, segments));
     return entry?.routes ?? [];

@@ -22,7 +22,7 @@ export class KeyFileWatch implements OnApplicationBootstrap, BeforeApplicationSh
 
   onApplicationBootstrap(): void {
     if (!this.file) return;
-    this.timer = setInterval(() => void this.look(), KEY_FILE_LOOK_SECONDS * 1000);
+    this.timer = setInterval(() => void this.checkFile(), KEY_FILE_LOOK_SECONDS * 1000);
     this.timer.unref();
   }
 
@@ -31,7 +31,7 @@ export class KeyFileWatch implements OnApplicationBootstrap, BeforeApplicationSh
   }
 
   /** A file that is gone or damaged is complained about once, and the keys stay as they are. */
-  async look(): Promise<void> {
+  async checkFile(): Promise<void> {
     if (!this.file) return;
     try {
       const version = await this.file.version();

@@ -74,18 +74,18 @@ describe('KeyFileWatch', () => {
       const file = new KeyFile(join(folder, 'secret.key'));
       const secrets = new Secrets(await file.readOrCreate());
       const watch = new KeyFileWatch(secrets, file);
-      await watch.look();
+      await watch.checkFile();
       const sealed = secrets.seal('copy', 'row', 'text');
       const next = SecretKey.generate();
       await file.replace(secrets.ring.with(next, 0));
-      await watch.look();
+      await watch.checkFile();
       expect(secrets.seal('copy', 'row', 'text').split('.')[1]).toBe(next.id);
       expect(secrets.open('copy', 'row', sealed)).toBe('text');
       const kept = secrets.ring;
       await writeFile(file.path, 'half a k');
-      await watch.look();
+      await watch.checkFile();
       await rm(file.path);
-      await watch.look();
+      await watch.checkFile();
       expect(secrets.ring).toBe(kept);
     } finally {
       await rm(folder, { recursive: true });

@@ -31,7 +31,7 @@ export class ComponentReports {
     this.reporters.set(name, reporter);
   }
 
-  async all(): Promise<Map<ComponentName, ComponentReport>> {
+  async collect(): Promise<Map<ComponentName, ComponentReport>> {
     const checks = new Map((await this.readiness.run()).map((result) => [result.name, result]));
     const reports = COMPONENTS.map(async (name): Promise<[ComponentName, ComponentReport]> => {
       const reporter = this.reporters.get(name);

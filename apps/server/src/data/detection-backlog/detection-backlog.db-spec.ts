@@ -35,7 +35,7 @@ describe('the backlog of detection', () => {
     );
 
   it('is nothing before the log was ever opened', async () => {
-    await backlog.look();
+    await backlog.refresh();
     expect([backlog.points, backlog.lagSeconds]).toEqual([0, 0]);
   });
 
@@ -45,31 +45,31 @@ describe('the backlog of detection', () => {
     clock.seconds += 5;
     await append(batch([1, 20, 1]), 'live');
     clock.seconds += 2;
-    await backlog.look();
+    await backlog.refresh();
     expect([backlog.points, backlog.lagSeconds]).toEqual([4, 7]);
 
     const [first, second] = await read(1, 0, 100);
     await applied(1, first!.position);
     await applied(0, (await read(0, 0, 100))[0]!.position);
-    await backlog.look();
+    await backlog.refresh();
     expect([backlog.points, backlog.lagSeconds]).toEqual([1, 2]);
     await applied(1, second!.position);
-    await backlog.look();
+    await backlog.refresh();
     expect([backlog.points, backlog.lagSeconds]).toEqual([0, 0]);
   });
 
   it('does not count ticks', async () => {
     await (await open()).append(batch(), 'tick');
     clock.seconds += 60;
-    await backlog.look();
+    await backlog.refresh();
     expect(backlog.lagSeconds).toBe(0);
   });
 
   it('keeps its figures while the database is away', async () => {
     await (await open()).append(batch([1, 10, 1]), 'live');
-    await backlog.look();
+    await backlog.refresh();
     await database.dataSource.query('ALTER TABLE point_log RENAME TO point_log_away');
-    await backlog.look();
+    await backlog.refresh();
     expect(backlog.points).toBe(1);
   });
 });

@@ -64,7 +64,7 @@ export class DetectionBacklog implements OnApplicationBootstrap, BeforeApplicati
   }
 
   /** Asks the database now. Keeps the last figures when it does not answer. */
-  async look(): Promise<void> {
+  async refresh(): Promise<void> {
     try {
       this.latest = await this.repository.read();
       this.isFailing = false;
@@ -78,7 +78,7 @@ export class DetectionBacklog implements OnApplicationBootstrap, BeforeApplicati
     if (this.isStopped) return;
     this.timer = setTimeout(() => {
       const started = performance.now();
-      this.looking = this.look().then(() => {
+      this.looking = this.refresh().then(() => {
         this.lookIn(Math.max(LOOK_MS, (performance.now() - started) / LOOK_SHARE));
       });
     }, milliseconds);

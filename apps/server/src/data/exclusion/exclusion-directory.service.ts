@@ -71,12 +71,12 @@ export class ExclusionDirectory implements OnModuleInit, OnApplicationBootstrap,
   }
 
   /** Those of an organisation, oldest first. */
-  ofOrg(orgId: number): Exclusion[] {
+  list(orgId: number): Exclusion[] {
     return (this.orgs.get(orgId)?.all ?? NONE).map(({ exclusion }) => exclusion);
   }
 
   /** Those that cover a metric, in force or not. */
-  covering(orgId: number, metric: MatchTarget): Exclusion[] {
+  findCovering(orgId: number, metric: MatchTarget): Exclusion[] {
     const all = this.orgs.get(orgId)?.all ?? NONE;
     if (all.length === 0) return [];
     const target = new FoldedTarget(metric);
@@ -91,17 +91,17 @@ export class ExclusionDirectory implements OnModuleInit, OnApplicationBootstrap,
 
   /** Looks for changes of all organisations; one look at a time. */
   refresh(): Promise<void> {
-    this.refreshing = this.refreshing.catch(() => undefined).then(() => this.look());
+    this.refreshing = this.refreshing.catch(() => undefined).then(() => this.loadChanges());
     return this.refreshing;
   }
 
-  private async look(): Promise<void> {
+  private async loadChanges(): Promise<void> {
     const found = new Map((await this.exclusions.fingerprints()).map(({ orgId, fingerprint }) => [orgId, fingerprint]));
     for (const orgId of new Set([...found.keys(), ...this.orgs.keys()])) {
       const known = this.orgs.get(orgId);
       const fingerprint = found.get(orgId) ?? '';
       if (known?.fingerprint === fingerprint) continue;
-      const all = fingerprint === '' ? [] : (await this.exclusions.ofOrg(orgId)).map(compile);
+      const all = fingerprint === '' ? [] : (await this.exclusions.list(orgId)).map(compile);
       this.orgs.set(orgId, { fingerprint, all, generation: (known?.generation ?? 0) + 1 });
     }
   }

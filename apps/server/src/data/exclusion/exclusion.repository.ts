@@ -22,7 +22,7 @@ export class ExclusionRepository {
   }
 
   /** Those that are not deleted, oldest first. */
-  ofOrg(orgId: number, tx?: Tx): Promise<ExclusionEntity[]> {
+  list(orgId: number, tx?: Tx): Promise<ExclusionEntity[]> {
     return this.in(tx).find({ where: { orgId, deletedAt: IsNull() }, order: { id: 'ASC' } });
   }
 

@@ -13,7 +13,7 @@ export class ExclusionService {
 
   /** Those that are not deleted, oldest first. */
   async list(orgId: number, tx?: Tx): Promise<Exclusion[]> {
-    return (await this.exclusions.ofOrg(orgId, tx)).map(toExclusion);
+    return (await this.exclusions.list(orgId, tx)).map(toExclusion);
   }
 
   /** Also a deleted one. */

@@ -56,7 +56,7 @@ export class BodyShare {
   constructor(private readonly budget: BodyBudget) {}
 
   /** Holds more. @throws IngestBusyError the budget is used up; what was held stays held */
-  take(bytes: number): void {
+  reserve(bytes: number): void {
     if (!this.tryTake(bytes)) throw new IngestBusyError('memory_full');
   }
 

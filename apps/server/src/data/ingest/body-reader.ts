@@ -145,7 +145,7 @@ async function unsnap(sent: Buffer, maxBytes: number, share: BodyShare): Promise
   }
   if (length > maxBytes) throw tooLargeExpanded(maxBytes);
   if (length > sent.length * MAX_SNAPPY_RATIO) throw new MalformedBodyError('The body is no valid snappy block.');
-  share.take(length);
+  share.reserve(length);
   try {
     return (await snappy.uncompress(sent, { asBuffer: true })) as Buffer;
   } catch {

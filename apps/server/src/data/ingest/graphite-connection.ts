@@ -45,7 +45,7 @@ export class GraphiteConnection {
       if (socket.isPaused()) socket.setTimeout(idleSeconds * 1000);
       else socket.destroy();
     });
-    socket.on('data', (chunk) => this.take(chunk));
+    socket.on('data', (chunk) => this.receive(chunk));
     // Broken connections end like closed ones; what was read of them is stored.
     socket.on('error', () => undefined);
   }
@@ -65,7 +65,7 @@ export class GraphiteConnection {
     this.socket.destroy();
   }
 
-  private take(chunk: Buffer): void {
+  private receive(chunk: Buffer): void {
     if (this.isOver) return;
     if (!this.share.tryTake(chunk.length * MEMORY_FACTOR)) {
       this.waitForMemory(chunk);
@@ -100,7 +100,7 @@ export class GraphiteConnection {
     if (this.isOver) return;
     const chunk = this.waitingChunk;
     this.waitingChunk = undefined;
-    if (chunk) this.take(chunk);
+    if (chunk) this.receive(chunk);
     if (this.mayRead()) this.socket.resume();
   }
 

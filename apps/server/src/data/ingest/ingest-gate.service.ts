@@ -29,7 +29,7 @@ export class IngestGate {
   }
 
   /** The log refused points: until some of those waiting are written, it would refuse more. */
-  noteFull({ queuedPoints }: PointLogFullError): IngestBusyError {
+  recordFull({ queuedPoints }: PointLogFullError): IngestBusyError {
     this.fullAt = queuedPoints;
     return new IngestBusyError('queue_full');
   }

@@ -153,7 +153,7 @@ describe('ingest on a database', () => {
     const body = { metric: 'a', timestamps: values.map((i) => START - i), values };
     const post = () => app.http().post('/ingest/metrics').set('X-Auth-Token', ingestToken).send(body);
     await post().expect(204);
-    await app.get(DetectionBacklog).look();
+    await app.get(DetectionBacklog).refresh();
     await post().expect(429);
   });
 });

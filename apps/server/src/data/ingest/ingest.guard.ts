@@ -109,7 +109,7 @@ export class IngestGuard implements CanActivate {
   }
 
   private readJson(bytes: Uint8Array, share: BodyShare): JsonBody {
-    share.take(bytes.length * JSON_MEMORY_FACTOR);
+    share.reserve(bytes.length * JSON_MEMORY_FACTOR);
     try {
       return readJsonBody(bytes, this.config.maxPoints);
     } catch (error) {

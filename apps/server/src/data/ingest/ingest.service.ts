@@ -152,7 +152,7 @@ export class IngestService {
     const { maxAgeSeconds, maxFutureSeconds } = this.config;
     let backfillMaxAgeSeconds = this.backfillAgeOfOrg.get(orgId);
     if (backfillMaxAgeSeconds === undefined) {
-      const variables = await this.storing(() => this.orgs.analysisVariables(orgId));
+      const variables = await this.storing(() => this.orgs.getAnalysisVariables(orgId));
       backfillMaxAgeSeconds = variables.retention2PeriodSeconds;
       this.backfillAgeOfOrg.set(orgId, backfillMaxAgeSeconds);
     }
@@ -197,8 +197,8 @@ export class IngestService {
   /** What follows from points that are stored; never rejects. */
   async noteStored({ caller }: Sender, protocol: IngestProtocol, { orgId, batch, refusals }: Admitted): Promise<void> {
     this.telemetry.count(protocol, batch.count, refusals);
-    this.refusalEvents.note(orgId, protocol, refusals);
-    this.pointCounts.note(orgId, batch.count);
+    this.refusalEvents.recordRefusals(orgId, protocol, refusals);
+    this.pointCounts.record(orgId, batch.count);
     if (batch.count > 0 && caller.org.onboardingStatusId === 1) await this.noteFirstData(orgId);
   }
 
@@ -215,7 +215,7 @@ export class IngestService {
     found.discard?.();
     const { refused } = await this.storing(() => this.registry.probe(orgId, parsed.series));
     const batch = dropSeries(parsed, refusals, refused);
-    await this.storing(() => this.testSends.note(orgId, SOURCES[protocol], { ...found, batch }));
+    await this.storing(() => this.testSends.record(orgId, SOURCES[protocol], { ...found, batch }));
     return { batch, refusals };
   }
 
@@ -237,7 +237,7 @@ export class IngestService {
 
   /** Series that the sender has ended; those that were never stored need no end. */
   private async end(orgId: number, ended: readonly EndedSeries[]): Promise<void> {
-    const idOf = await this.registry.idsOf(
+    const idOf = await this.registry.findIds(
       orgId,
       ended.map(({ name }) => name),
     );
@@ -260,7 +260,7 @@ export class IngestService {
     try {
       return await work();
     } catch (error) {
-      if (error instanceof PointLogFullError) throw this.gate.noteFull(error);
+      if (error instanceof PointLogFullError) throw this.gate.recordFull(error);
       if (!isPassing(error)) throw error;
       this.noteFailure(error);
       throw new PointsNotStoredError();

@@ -33,7 +33,7 @@ export class RefusalEvents implements BeforeApplicationShutdown, OnApplicationSh
 
   constructor(private readonly events: EventRecorder) {}
 
-  note(orgId: number, protocol: IngestProtocol, refusals: Refusals): void {
+  recordRefusals(orgId: number, protocol: IngestProtocol, refusals: Refusals): void {
     if (refusals.total === 0) return;
     for (const [metric, counts] of refusals.metrics) {
       for (const [reason, points] of Object.entries(counts) as [RefusalReason, number][]) {

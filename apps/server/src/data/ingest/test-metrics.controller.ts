@@ -21,6 +21,6 @@ export class TestMetricsController {
   @ApiOperation({ summary: 'List what the sends in test mode of the last ten minutes would have done' })
   @ApiEnvelope(TestMetricsDto)
   show(@CurrentCaller() caller: KnownCaller, @Params() _params: NoParams): Promise<TestMetricsDto> {
-    return this.tests.of(caller.org.id);
+    return this.tests.getTestMetrics(caller.org.id);
   }
 }

@@ -18,8 +18,8 @@ export class TestMetricsService {
     private readonly clock: Clock,
   ) {}
 
-  async of(orgId: number): Promise<TestMetricsDto> {
-    const result = await this.sends.recent(orgId);
+  async getTestMetrics(orgId: number): Promise<TestMetricsDto> {
+    const result = await this.sends.getRecent(orgId);
     const { metrics, dropped, withoutValues } = result;
     return {
       metrics: metrics.map(({ name }) => name),
@@ -38,9 +38,9 @@ export class TestMetricsService {
     const wanted = new Set(metrics.map(({ name }) => name));
     for (const { metric, reason } of dropped) if (reason === 'over_quota') wanted.add(metric);
     const [known, used, { metricLimit }] = await Promise.all([
-      this.registry.idsOf(orgId, [...wanted]),
+      this.registry.findIds(orgId, [...wanted]),
       this.repository.quotaUsed(orgId, this.clock.now()),
-      this.orgs.byId(orgId),
+      this.orgs.getById(orgId),
     ]);
     const newCount = wanted.size - known.size;
     return {

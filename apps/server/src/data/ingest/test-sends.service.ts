@@ -21,15 +21,15 @@ export class TestSends {
   ) {}
 
   /** @param result its batch is what would be stored, its refusals what would not; `source` the service id of the sender */
-  async note(orgId: number, source: string, result: ParseResult): Promise<void> {
-    const { retention1ResolutionSeconds } = await this.orgs.analysisVariables(orgId);
+  async record(orgId: number, source: string, result: ParseResult): Promise<void> {
+    const { retention1ResolutionSeconds } = await this.orgs.getAnalysisVariables(orgId);
     const now = this.clock.now();
     await this.sends.insert(orgId, now, testResultOf(result, source, retention1ResolutionSeconds));
     await this.sends.trim(orgId, now - KEPT_SECONDS, KEPT_BYTES);
   }
 
   /** What all sends of the last ten minutes would have done together. */
-  async recent(orgId: number): Promise<TestResult> {
+  async getRecent(orgId: number): Promise<TestResult> {
     return mergeTestResults(await this.sends.since(orgId, this.clock.now() - KEPT_SECONDS));
   }
 }

@@ -20,7 +20,7 @@ describe('known names', () => {
     for (let round = 0; round < 3; round++) {
       let missed = 0;
       for (let id = 1; id < 100_000; id++) {
-        if (names.of(1).get(`m${id}`) !== undefined) continue;
+        if (names.getTable(1).get(`m${id}`) !== undefined) continue;
         missed++;
         names.remember(1, `m${id}`, aRow(id));
       }
@@ -33,7 +33,7 @@ describe('known names', () => {
     for (const orgId of [1, 2]) for (const id of [1, 2, 3]) names.remember(orgId, `m${id}`, aRow(id * 10 + orgId));
     names.forget(1, ['m1', 'unknown']);
     names.forgetIds(1, [21, 999, 32]);
-    const ids = (orgId: number) => [1, 2, 3].map((id) => names.of(orgId).get(`m${id}`)?.id);
+    const ids = (orgId: number) => [1, 2, 3].map((id) => names.getTable(orgId).get(`m${id}`)?.id);
     expect(ids(1)).toEqual([undefined, undefined, 31]);
     expect(ids(2)).toEqual([12, 22, 32]);
   });
@@ -44,7 +44,13 @@ describe('known names', () => {
     known.describedAt = 5;
     names.update(1, aRow(1, { type: 'counter', typeSource: 'metadata', unit: 's' }));
     names.update(1, aRow(2));
-    expect(names.of(1).get('m1')).toMatchObject({ id: 1, type: 'counter', typeRank: 3, unit: 's', describedAt: 5 });
-    expect(names.of(1).get('m2')).toBeUndefined();
+    expect(names.getTable(1).get('m1')).toMatchObject({
+      id: 1,
+      type: 'counter',
+      typeRank: 3,
+      unit: 's',
+      describedAt: 5,
+    });
+    expect(names.getTable(1).get('m2')).toBeUndefined();
   });
 });

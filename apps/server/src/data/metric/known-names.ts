@@ -35,13 +35,13 @@ export class KnownNames {
   }
 
   /** Not to be kept: it may be let go as soon as something is remembered. */
-  of(orgId: number): GenerationTable<KnownMetric> {
+  getTable(orgId: number): GenerationTable<KnownMetric> {
     return this.cache.table(orgId);
   }
 
   /** @param name the text that is kept as the key */
   remember(orgId: number, name: string, row: KnownName): KnownMetric {
-    const table = this.of(orgId);
+    const table = this.getTable(orgId);
     let known = table.get(name);
     if (known === undefined) {
       known = new KnownMetric();
@@ -57,18 +57,18 @@ export class KnownNames {
 
   /** What has become of a metric, if it is remembered. */
   update(orgId: number, row: KnownName): void {
-    if (this.of(orgId).get(row.name) !== undefined) this.remember(orgId, row.name, row);
+    if (this.getTable(orgId).get(row.name) !== undefined) this.remember(orgId, row.name, row);
   }
 
   forget(orgId: number, names: Iterable<string>): void {
-    const table = this.of(orgId);
+    const table = this.getTable(orgId);
     for (const name of names) table.delete(name);
   }
 
   /** O(names of the organisation), for what happens seldom. */
   forgetIds(orgId: number, ids: readonly number[]): void {
     const meant = new Set(ids);
-    const table = this.of(orgId);
+    const table = this.getTable(orgId);
     const found: string[] = [];
     for (const [name, { id }] of table.entries()) if (meant.has(id)) found.push(name);
     for (const name of found) table.delete(name);

@@ -402,7 +402,7 @@ describe('the metric registry', () => {
       await resolve(['a', 'b'], other.registry);
       expect(await mine.registry.remove(orgId, [...ids.subarray(0, 1), 2_000_000_000])).toEqual([ids[0]]);
       expect(await mine.registry.remove(orgId, [ids[0]!])).toEqual([]);
-      expect(await mine.registry.idsOf(orgId, ['a', 'b'])).toEqual(new Map([['b', ids[1]]]));
+      expect(await mine.registry.findIds(orgId, ['a', 'b'])).toEqual(new Map([['b', ids[1]]]));
       await other.changes.poll();
       await other.changes.poll();
       expect(told).toMatchObject([{ orgId, kind: 'removed', metricIds: [ids[0]] }]);

@@ -98,7 +98,7 @@ export class MetricRegistry {
   }
 
   /** Ids of the metrics among `names` that exist and are not removed. Makes none. */
-  async idsOf(orgId: number, names: readonly string[]): Promise<Map<string, number>> {
+  async findIds(orgId: number, names: readonly string[]): Promise<Map<string, number>> {
     const ids = this.inMemory(orgId, names);
     const unknown = names.filter((name) => !ids.has(name)).map((name) => ({ name }));
     if (unknown.length === 0) return ids;
@@ -174,7 +174,7 @@ export class MetricRegistry {
 
   /** Ids of the names that have been seen lately. */
   private inMemory(orgId: number, names: readonly string[]): Map<string, number> {
-    const table = this.names.of(orgId);
+    const table = this.names.getTable(orgId);
     const ids = new Map<string, number>();
     for (const name of names) {
       const id = table.get(name)?.id ?? 0;
@@ -188,7 +188,7 @@ export class MetricRegistry {
     const ids = new Uint32Array(headers.length);
     const refused = new Map<number, RefusalReason>();
     const unknown = new Map<string, SeriesHeader>();
-    const table = this.names.of(orgId);
+    const table = this.names.getTable(orgId);
     const generation = this.exclusions.generation(orgId);
     for (let index = 0; index < headers.length; index++) {
       const header = headers[index]!;
@@ -213,7 +213,7 @@ export class MetricRegistry {
   /** Asks the exclusions of a name, once per generation of them. What is neither known nor excluded is not remembered. */
   private judge(orgId: number, name: string, generation: number): KnownMetric | undefined {
     const isExcluded = this.exclusions.excludes(orgId, name);
-    const table = this.names.of(orgId);
+    const table = this.names.getTable(orgId);
     let known = table.get(name);
     if (known === undefined) {
       if (!isExcluded) return undefined;

@@ -74,15 +74,15 @@ export class MetricStates extends RecurringWork {
     );
     for (const { orgId, hasStopped, isFlowing } of await this.states.flows([...fellSilent])) {
       if (!hasStopped && !isFlowing && (await this.states.noteStopped(orgId, dateOf(now)))) {
-        this.tell(orgId, 'data_stopped', 'warning', 'No metric sends data any more.');
+        this.recordEvent(orgId, 'data_stopped', 'warning', 'No metric sends data any more.');
       }
       if (hasStopped && isFlowing && (await this.states.noteStopped(orgId, null))) {
-        this.tell(orgId, 'data_resumed', 'notice', 'Data arrives again.');
+        this.recordEvent(orgId, 'data_resumed', 'notice', 'Data arrives again.');
       }
     }
   }
 
-  private tell(orgId: number, type: EventType, level: EventLevel, message: string): void {
+  private recordEvent(orgId: number, type: EventType, level: EventLevel, message: string): void {
     this.events.record({ orgId, type, level, message });
   }
 }

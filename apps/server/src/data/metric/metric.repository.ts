@@ -78,7 +78,7 @@ export class MetricRepository {
     return toRecords(this.records(orgId, now).andWhere('m.id = ANY(:ids)', { ids: known }).orderBy('m.id'));
   }
 
-  async page(
+  async findPage(
     orgId: number,
     filter: MetricFilter,
     order: MetricOrder,
@@ -208,12 +208,12 @@ export class MetricRepository {
     return query;
   }
 
-  private ofOrg(orgId: number): SelectQueryBuilder<MetricEntity> {
+  private selectOrg(orgId: number): SelectQueryBuilder<MetricEntity> {
     return this.rows.createQueryBuilder('m').where('m.org_id = :orgId', { orgId });
   }
 
   private records(orgId: number, now: number): SelectQueryBuilder<MetricEntity> {
-    const query = this.ofOrg(orgId)
+    const query = this.selectOrg(orgId)
       .innerJoin('metric_search', 'found', 'found.metric_id = m.id')
       .select([])
       .setParameter('now', now);

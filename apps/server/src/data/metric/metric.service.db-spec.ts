@@ -38,8 +38,8 @@ describe('MetricService', () => {
     dataSource = database.dataSource;
     metrics = new MetricService(
       new MetricRepository(dataSource.getRepository(MetricEntity), dataSource.getRepository(MetricSearchEntity)),
-      { analysisVariables: () => Promise.resolve(DEFAULT_ANALYSIS_VARIABLES) } as unknown as OrgService,
-      { covering: () => [] } as unknown as ExclusionDirectory,
+      { getAnalysisVariables: () => Promise.resolve(DEFAULT_ANALYSIS_VARIABLES) } as unknown as OrgService,
+      { findCovering: () => [] } as unknown as ExclusionDirectory,
       { present: () => Promise.resolve([]) } as unknown as ExclusionPresenter,
       { api: (path: string) => `https://plumbline.example.org/api${path}` } as Links,
       new HandClock(NOW),

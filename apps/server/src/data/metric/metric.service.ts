@@ -61,7 +61,7 @@ export class MetricService {
     const { org } = caller;
     const found = await this.resolve(org.id, ref);
     const [metric] = await this.describe(org, [found]);
-    const exclusions = this.exclusions.covering(org.id, found);
+    const exclusions = this.exclusions.findCovering(org.id, found);
     return { metric: metric!, watchers: [], exclusions: await this.exclusionRecords.present(caller, exclusions) };
   }
 
@@ -72,7 +72,7 @@ export class MetricService {
       type: query.type,
       source: query.source,
     };
-    const { records, total } = await this.metrics.page(org.id, filter, query.order, query, this.clock.now());
+    const { records, total } = await this.metrics.findPage(org.id, filter, query.order, query, this.clock.now());
     return { metrics: await this.describe(org, records), ...pageOf(query, total) };
   }
 
@@ -80,7 +80,7 @@ export class MetricService {
   async search(org: CallerOrg, query: SearchMetricsParams): Promise<MetricSearchDto> {
     const chips = query.chips ?? [textChip(query.q ?? '*')];
     const filter = { chips, states: query.state };
-    const { records, total } = await this.metrics.page(org.id, filter, 'name', query, this.clock.now());
+    const { records, total } = await this.metrics.findPage(org.id, filter, 'name', query, this.clock.now());
     return {
       metrics: records.map(toMetricRefDto),
       chips: await this.suggest(org.id, filter, total),
@@ -95,7 +95,7 @@ export class MetricService {
   async describe(org: CallerOrg, metrics: readonly MetricRecord[], settings?: AnalysisVariables): Promise<MetricDto[]> {
     if (metrics.length === 0) return [];
     const now = this.clock.now();
-    const { longTermPatternLengthSeconds } = settings ?? (await this.orgs.analysisVariables(org.id));
+    const { longTermPatternLengthSeconds } = settings ?? (await this.orgs.getAnalysisVariables(org.id));
     const anomalies = await this.metrics.anomalyFacts(
       org.id,
       metrics.map(({ id }) => id),
@@ -103,7 +103,7 @@ export class MetricService {
     return metrics.map((metric) =>
       toMetricDto(metric, {
         anomalies: anomalies.get(metric.id) ?? NO_ANOMALIES,
-        exclusions: this.exclusions.covering(org.id, metric),
+        exclusions: this.exclusions.findCovering(org.id, metric),
         now,
         timezone: org.timezone,
         longTermPatternLengthSeconds,

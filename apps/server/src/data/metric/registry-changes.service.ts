@@ -61,7 +61,7 @@ export class RegistryChanges implements OnApplicationBootstrap, BeforeApplicatio
     // A poll between commit and this call was faster.
     if (this.seen.has(change.id)) return;
     this.seen.add(change.id);
-    this.tell(change, true);
+    this.notify(change, true);
   }
 
   /** Tells of what other processes have changed. Never throws: the next poll looks further back. */
@@ -80,7 +80,7 @@ export class RegistryChanges implements OnApplicationBootstrap, BeforeApplicatio
       const fresh = this.polledAt === null ? [] : found.filter(({ id }) => !this.seen.has(id));
       this.seen = new Set([...found.map(({ id }) => id), ...this.announced]);
       this.polledAt = startedAt;
-      for (const change of fresh) this.tell(change, false);
+      for (const change of fresh) this.notify(change, false);
       if (++this.polls % DELETE_EVERY_POLLS === 0) await this.changes.deleteBefore(KEPT_SECONDS);
       this.isFailing = false;
     } catch (error) {
@@ -89,7 +89,7 @@ export class RegistryChanges implements OnApplicationBootstrap, BeforeApplicatio
     }
   }
 
-  private tell(change: MetricChange, isOwn: boolean): void {
+  private notify(change: MetricChange, isOwn: boolean): void {
     for (const listener of this.listeners) listener(change, isOwn);
   }
 }

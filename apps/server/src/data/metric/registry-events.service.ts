@@ -31,11 +31,11 @@ export class RegistryEvents {
   }
 
   created(orgId: number, metrics: readonly KnownName[]): void {
-    this.tell(orgId, 'metric_created', metrics, 'sent its first data', 'new metrics sent their first data');
+    this.recordEvents(orgId, 'metric_created', metrics, 'sent its first data', 'new metrics sent their first data');
   }
 
   returned(orgId: number, metrics: readonly KnownName[]): void {
-    this.tell(
+    this.recordEvents(
       orgId,
       'metric_returned',
       metrics,
@@ -61,7 +61,7 @@ export class RegistryEvents {
     this.changes.announce(await this.changes.write(change));
   }
 
-  private tell(orgId: number, type: Happening, metrics: readonly KnownName[], one: string, many: string): void {
+  private recordEvents(orgId: number, type: Happening, metrics: readonly KnownName[], one: string, many: string): void {
     recordForMetrics(this.events, { orgId, type, level: 'info' }, metrics, {
       one: (name) => `${name} ${one}.`,
       many: (count, names) => {

@@ -36,7 +36,7 @@ describe('TimeseriesService', () => {
     });
     timeseries = new TimeseriesService(
       { resolve: () => Promise.resolve(metric) } as unknown as MetricService,
-      { analysisVariables: () => Promise.resolve(DEFAULT_ANALYSIS_VARIABLES) } as unknown as OrgService,
+      { getAnalysisVariables: () => Promise.resolve(DEFAULT_ANALYSIS_VARIABLES) } as unknown as OrgService,
       store,
       new HandClock(NOW),
     );

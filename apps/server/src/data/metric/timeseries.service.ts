@@ -34,7 +34,7 @@ export class TimeseriesService {
   ) {}
 
   async find(org: CallerOrg, ref: MetricRef, query: TimeseriesParams): Promise<TimeseriesDto> {
-    const variables = await this.orgs.analysisVariables(org.id);
+    const variables = await this.orgs.getAnalysisVariables(org.id);
     const window = resolveWindow(query, this.clock.now(), variables.retention2PeriodSeconds);
     requireResolution(query.resolution, window, variables);
     const metric = await this.metrics.resolve(org.id, ref);
@@ -58,7 +58,7 @@ export class TimeseriesService {
    * @param settings of the organisation; read when left out
    */
   async read(metric: MetricRecord, request: TimeseriesRequest, settings?: AnalysisVariables): Promise<TimeseriesDto> {
-    const variables = settings ?? (await this.orgs.analysisVariables(metric.orgId));
+    const variables = settings ?? (await this.orgs.getAnalysisVariables(metric.orgId));
     const { resolution, grid, columns } = await this.bestColumns(metric, request, variables);
     const points = (values: ArrayLike<number>): SeriesPoint[] =>
       pointsOf({ timestamps: columns.timestamps, values }, grid, request.fill);

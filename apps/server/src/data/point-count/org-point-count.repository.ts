@@ -15,7 +15,7 @@ export class OrgPointCountRepository {
   constructor(private readonly dataSource: DataSource) {}
 
   /** Adds to what is there; each stretch once. Counts of organisations that are gone are dropped. */
-  async add(counts: readonly PointCount[]): Promise<void> {
+  async addCounts(counts: readonly PointCount[]): Promise<void> {
     await this.dataSource.query(
       `INSERT INTO org_point_count AS stored (org_id, timestamp, points)
        SELECT added.org_id, added.timestamp, added.points
@@ -28,7 +28,12 @@ export class OrgPointCountRepository {
   }
 
   /** Sums by stretches of `seconds`, of those that begin within [from, until]; Unix seconds. */
-  sums(orgId: number, from: number, until: number, seconds: number): Promise<{ timestamp: number; count: number }[]> {
+  sumByStretch(
+    orgId: number,
+    from: number,
+    until: number,
+    seconds: number,
+  ): Promise<{ timestamp: number; count: number }[]> {
     return this.dataSource.query(
       `SELECT floor(timestamp / $4::float8) * $4::float8 AS timestamp, sum(points) AS count
          FROM org_point_count WHERE org_id = $1 AND timestamp BETWEEN $2 AND $3

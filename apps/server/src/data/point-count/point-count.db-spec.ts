@@ -37,15 +37,15 @@ const stored = (orgId: number) =>
 describe('counts of points', () => {
   it('are sums of five minutes by organisation, however often they are written', async () => {
     const [one, other] = [await app.anOrg(), await app.anOrg()];
-    counts.note(one.id, 10);
-    counts.note(one.id, 5);
-    counts.note(other.id, 1);
-    counts.note(other.id, 0);
+    counts.record(one.id, 10);
+    counts.record(one.id, 5);
+    counts.record(other.id, 1);
+    counts.record(other.id, 0);
     await counts.flush();
     app.clock.seconds = HOUR + 299;
-    counts.note(one.id, 1);
+    counts.record(one.id, 1);
     app.clock.seconds = HOUR + 300;
-    counts.note(one.id, 100);
+    counts.record(one.id, 100);
     await counts.flush();
     await counts.flush();
     expect(await stored(one.id)).toEqual([
@@ -57,8 +57,8 @@ describe('counts of points', () => {
 
   it('of an organisation that is gone hold nobody up', async () => {
     const { id } = await app.anOrg();
-    counts.note(999_999, 7);
-    counts.note(id, 3);
+    counts.record(999_999, 7);
+    counts.record(id, 3);
     await counts.flush();
     expect(await stored(id)).toEqual([{ timestamp: HOUR, points: 3 }]);
   });
@@ -66,9 +66,9 @@ describe('counts of points', () => {
   it('are kept while the database refuses them', async () => {
     const { id } = await app.anOrg();
     await app.database.dataSource.query('ALTER TABLE org_point_count RENAME TO elsewhere');
-    counts.note(id, 4);
+    counts.record(id, 4);
     await counts.flush();
-    counts.note(id, 4);
+    counts.record(id, 4);
     await app.database.dataSource.query('ALTER TABLE elsewhere RENAME TO org_point_count');
     await counts.flush();
     expect(await stored(id)).toEqual([{ timestamp: HOUR, points: 8 }]);
@@ -77,7 +77,7 @@ describe('counts of points', () => {
   it('become hours when they are old, and are dropped in the end', async () => {
     const { id } = await app.anOrg();
     const repository = app.get(OrgPointCountRepository);
-    const at = (timestamp: number, points: number) => repository.add([{ orgId: id, timestamp, points }]);
+    const at = (timestamp: number, points: number) => repository.addCounts([{ orgId: id, timestamp, points }]);
     await at(HOUR - 1000 * DAY, 1);
     await at(HOUR - 10 * DAY, 2);
     await at(HOUR - 10 * DAY + 600, 3);

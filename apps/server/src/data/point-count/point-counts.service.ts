@@ -16,7 +16,7 @@ export class PointCounts implements BeforeApplicationShutdown, OnApplicationShut
   private readonly logger = new Logger(PointCounts.name);
   /** By organisation and beginning of the five minutes. */
   private readonly waiting = new FlushBuffer<string, PointCount>({
-    write: (batch) => this.counts.add([...batch.values()]),
+    write: (batch) => this.counts.addCounts([...batch.values()]),
     merge: (present, added) => ({ ...present, points: present.points + added.points }),
     afterMs: WRITE_AFTER_MS,
     onFailure: (error) => this.logger.warn(`Counts of points wait, they could not be written: ${messageOf(error)}`),
@@ -28,15 +28,20 @@ export class PointCounts implements BeforeApplicationShutdown, OnApplicationShut
   ) {}
 
   /** Points that were stored just now; neither waits nor throws. */
-  note(orgId: number, points: number): void {
+  record(orgId: number, points: number): void {
     if (points === 0) return;
     const timestamp = Math.floor(this.clock.now() / POINT_COUNT_SECONDS) * POINT_COUNT_SECONDS;
     this.waiting.add(`${String(orgId)} ${String(timestamp)}`, { orgId, timestamp, points });
   }
 
   /** Sums by stretches of `seconds`, of those that begin within [from, until]; Unix seconds. */
-  sums(orgId: number, from: number, until: number, seconds: number): Promise<{ timestamp: number; count: number }[]> {
-    return this.counts.sums(orgId, from, until, seconds);
+  sumByStretch(
+    orgId: number,
+    from: number,
+    until: number,
+    seconds: number,
+  ): Promise<{ timestamp: number; count: number }[]> {
+    return this.counts.sumByStretch(orgId, from, until, seconds);
   }
 
   /** Resolves when all that was counted is written, or could not be; then it is tried again. */

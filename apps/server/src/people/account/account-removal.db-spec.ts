@@ -32,7 +32,7 @@ describe('POST /user/delete', () => {
     expect(answer.headers['set-cookie']?.[0]).toMatch(/^session_id=;/);
     expect(answer.sessionId).not.toBe(ben.session);
     expect((await people.call('get', '/user/info', ben.session)).status).toBe(401);
-    expect((await identity.get(OrgService).recipients(orgId)).email).toEqual([]);
+    expect((await identity.get(OrgService).listRecipients(orgId)).email).toEqual([]);
     expect(await people.events(orgId)).toContainEqual(['user_removed', 'Ben was removed.']);
     expect(await people.audit(orgId)).toEqual([['user.remove', 'Ben', 'Ben', []]]);
     // The address is free.
@@ -80,7 +80,7 @@ describe('POST /user/delete', () => {
     const login = await people.call('post', '/login', undefined, { email: ben.user.email, password: PASSWORD });
     expect(login.code).toBe('login_failed');
     expect(await identity.get(OrgService).find(orgId)).toBeNull();
-    expect((await identity.get(OrgService).all()).map(({ id }) => id)).not.toContain(orgId);
+    expect((await identity.get(OrgService).listAll()).map(({ id }) => id)).not.toContain(orgId);
     const elsewhere = (await identity.anOrg()).id;
     expect(await identity.aUser(elsewhere, { email: ben.user.email! })).toMatchObject({ orgId: elsewhere });
   });

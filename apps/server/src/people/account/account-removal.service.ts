@@ -42,7 +42,7 @@ export class AccountRemoval {
         throw new UserStateConflictError('delete_org goes with removing oneself, not another user.');
       return this.removeOther(caller, userId, 'user_id');
     }
-    const { email } = await this.users.byId(caller.org.id, userId);
+    const { email } = await this.users.getById(caller.org.id, userId);
     if (params.password === undefined) {
       const message = 'password is required to remove the own account';
       throw new ValidationFailedError([{ field: 'password', code: 'required', message }]);
@@ -99,7 +99,7 @@ export class AccountRemoval {
   }
 
   private async find(orgId: number, userId: number, field: string | undefined, tx: Tx): Promise<User> {
-    const [user] = await this.users.byIds(orgId, [userId], tx);
+    const [user] = await this.users.findByIds(orgId, [userId], tx);
     if (!user) throw new UserNotFoundError(userId, field);
     return user;
   }

@@ -26,12 +26,12 @@ it('operators create and delete organisations, and the audit log has both', asyn
 
 it('leaves no organisation without its audit entry', async () => {
   const orgs = app.get(OrgService);
-  const before = await orgs.all();
+  const before = await orgs.listAll();
   await app.database.dataSource.query('ALTER TABLE audit_entry RENAME TO elsewhere');
   try {
     await expect(app.get(OrgOperations).create({ name: 'Half', timezone: 'UTC' })).rejects.toThrow('audit_entry');
   } finally {
     await app.database.dataSource.query('ALTER TABLE elsewhere RENAME TO audit_entry');
   }
-  expect(await orgs.all()).toEqual(before);
+  expect(await orgs.listAll()).toEqual(before);
 });

@@ -57,7 +57,7 @@ export class OwnAccount {
   ): Promise<OwnAccountDto> {
     const orgId = caller.org.id;
     if (caller.demo && asksForMore(params)) throw new DemoAccountError('session');
-    const before = await this.users.byId(orgId, caller.userId);
+    const before = await this.users.getById(orgId, caller.userId);
     const email = params.email === undefined || params.email === before.email ? null : params.email;
     if (email !== null) await this.requirePassword(before, params.password, address);
 
@@ -71,9 +71,9 @@ export class OwnAccount {
       if (email !== null && !isAtOnce) await this.askToConfirm(after, email, tx);
       return email !== null && isAtOnce ? this.replaceEmail(caller, after, email, tx) : after;
     });
-    caller.onboardingFlags = toOnboardingFlags((await this.users.byId(orgId, before.id)).onboardingFlags);
+    caller.onboardingFlags = toOnboardingFlags((await this.users.getById(orgId, before.id)).onboardingFlags);
     if (changesBetween(shownOf(before), shownOf(after)).length > 0) {
-      this.tell(orgId, after, `${nameForOthers(after)} changed the own account.`);
+      this.recordEvent(orgId, after, `${nameForOthers(after)} changed the own account.`);
     }
     const user = await this.users.record(orgId, before.id, viewerOf(caller));
     return { user, email_pending: isAtOnce ? null : email };
@@ -86,11 +86,11 @@ export class OwnAccount {
       if (link === 'expired') throw new LinkExpiredError();
       const orgId = link === 'unknown' ? null : await this.users.orgOf(link.userId, tx);
       if (link === 'unknown' || link.payload === null || orgId === null) throw new VerificationFailedError();
-      const before = await this.users.byId(orgId, link.userId, tx);
+      const before = await this.users.getById(orgId, link.userId, tx);
       if (before.state === 'disabled') throw new LinkExpiredError();
       return { orgId, user: await this.replaceEmail(null, before, link.payload, tx) };
     });
-    this.tell(orgId, user, `${nameForOthers(user)} changed the own account.`);
+    this.recordEvent(orgId, user, `${nameForOthers(user)} changed the own account.`);
     return { email: user.email ?? '', message: 'OK' };
   }
 
@@ -157,7 +157,7 @@ export class OwnAccount {
     return after;
   }
 
-  private tell(orgId: number, user: User, message: string): void {
+  private recordEvent(orgId: number, user: User, message: string): void {
     const ref = { kind: 'user', id: String(user.id) };
     this.events.record({ orgId, type: 'user_changed', level: 'info', message, userId: user.id, ref });
   }

@@ -46,9 +46,9 @@ export class UserAdministration {
   async list(caller: KnownCaller, { state = USER_STATES, ...page }: ListUsersParams): Promise<UsersDto> {
     const orgId = caller.org.id;
     const viewer = viewerOf(caller);
-    const org = this.orgs.toDto(await this.orgs.byId(orgId));
+    const org = this.orgs.toDto(await this.orgs.getById(orgId));
     if (viewer.demo && viewer.userId !== null) {
-      const own = [await this.users.byId(orgId, viewer.userId)].filter((user) => state.includes(user.state));
+      const own = [await this.users.getById(orgId, viewer.userId)].filter((user) => state.includes(user.state));
       const shown = own.slice(page.offset, page.offset + page.limit);
       return { users: shown.map((user) => toUserDto(user, org, viewer)), ...pageOf(page, own.length) };
     }
@@ -71,7 +71,7 @@ export class UserAdministration {
       );
       return { user, token };
     });
-    this.tell(caller, 'user_invited', user, `${nameForOthers(user)} was invited.`);
+    this.recordEvent(caller, 'user_invited', user, `${nameForOthers(user)} was invited.`);
     return this.answerWith(caller, user, token);
   }
 
@@ -80,7 +80,7 @@ export class UserAdministration {
     const orgId = caller.org.id;
     const { before, after, token } = await this.transactions.run(async (tx) => {
       await this.orgs.lock(orgId, tx);
-      const before = await this.users.byId(orgId, userId, tx);
+      const before = await this.users.getById(orgId, userId, tx);
       const hasNeverJoined = before.lastLoginAt === null && (await this.users.passwordHash(orgId, userId, tx)) === null;
       const fields = requestedFields(before, params, hasNeverJoined);
       if (before.admin && (fields.admin === false || fields.state === 'disabled')) {
@@ -95,7 +95,7 @@ export class UserAdministration {
       return { before, after, token: params.resend_invite === true ? await this.newInvitation(after, tx) : null };
     });
     if (changesBetween(shownOf(before), shownOf(after)).length > 0) {
-      this.tell(caller, 'user_changed', after, changeText(before, after));
+      this.recordEvent(caller, 'user_changed', after, changeText(before, after));
     }
     return this.answerWith(caller, after, token);
   }
@@ -121,17 +121,17 @@ export class UserAdministration {
 
   private async answerWith(caller: KnownCaller, user: User, token: string | null): Promise<InvitedUserDto> {
     const orgId = caller.org.id;
-    const org = await this.orgs.byId(orgId);
+    const org = await this.orgs.getById(orgId);
     const viewer = viewerOf(caller);
     const dto = toUserDto(user, this.orgs.toDto(org), viewer);
     if (token === null || user.email === null) return { user: dto, invite_sent: false, invite_url: null };
-    const inviter = viewer.userId === null ? '' : (await this.users.byId(orgId, viewer.userId)).name;
+    const inviter = viewer.userId === null ? '' : (await this.users.getById(orgId, viewer.userId)).name;
     const invitation = { orgId, orgName: org.name, userId: user.id, email: user.email, inviter };
     const { isSent, url } = await this.invitations.deliver(invitation, token);
     return { user: dto, invite_sent: isSent, invite_url: url };
   }
 
-  private tell(caller: KnownCaller, type: 'user_invited' | 'user_changed', user: User, message: string): void {
+  private recordEvent(caller: KnownCaller, type: 'user_invited' | 'user_changed', user: User, message: string): void {
     this.events.record({
       orgId: caller.org.id,
       type,

@@ -29,7 +29,7 @@ export class UserOperations {
   ) {}
 
   /** All users of an organisation, by id. */
-  async all(orgId: number): Promise<User[]> {
+  async listUsers(orgId: number): Promise<User[]> {
     const all: User[] = [];
     for (;;) {
       const [users, total] = await this.users.list(orgId, USER_STATES, { limit: PAGE, offset: all.length });
@@ -45,14 +45,14 @@ export class UserOperations {
     const userId = isId ? Number(addressOrId) : login?.userId;
     const orgId = userId === undefined ? null : await this.users.orgOf(userId);
     if (userId === undefined || orgId === null) return null;
-    return this.users.byId(orgId, userId);
+    return this.users.getById(orgId, userId);
   }
 
   /** @throws OrgNotFoundError, BadEmailError, WeakPasswordError, EmailTakenError */
   create(user: NewUser): Promise<User> {
     return this.transactions.run(async (tx) => {
       const made = await this.users.create(user, tx);
-      await this.note('user.create', made, changesBetween({}, { email: made.email, admin: made.admin }), tx);
+      await this.recordAct('user.create', made, changesBetween({}, { email: made.email, admin: made.admin }), tx);
       return made;
     });
   }
@@ -66,16 +66,16 @@ export class UserOperations {
     const user = await this.transactions.run(async (tx) => {
       // First the lock: what is read after it stays true.
       const isLast = await this.administrators.isLast(orgId, userId, tx);
-      const before = await this.users.byId(orgId, userId, tx);
+      const before = await this.users.getById(orgId, userId, tx);
       if (before.state === 'disabled') return null;
       if (isLast) throw new LastAdminError();
       const after = await this.users.update(orgId, userId, { state: 'disabled' }, tx);
       await this.sessions.endAllOf(userId, undefined, tx);
       await this.links.revokeAllOf(userId, undefined, tx);
-      await this.note('user.disable', after, changesBetween(stateOf(before), stateOf(after)), tx);
+      await this.recordAct('user.disable', after, changesBetween(stateOf(before), stateOf(after)), tx);
       return after;
     });
-    if (user) this.tell('user_changed', user, 'can no longer log in');
+    if (user) this.recordEvent('user_changed', user, 'can no longer log in');
     return user !== null;
   }
 
@@ -85,14 +85,14 @@ export class UserOperations {
    */
   async enable(orgId: number, userId: number): Promise<User | null> {
     const user = await this.transactions.run(async (tx) => {
-      const before = await this.users.byId(orgId, userId, tx);
+      const before = await this.users.getById(orgId, userId, tx);
       if (before.state !== 'disabled') return null;
       const hasNeverJoined = before.lastLoginAt === null && (await this.users.passwordHash(orgId, userId, tx)) === null;
       const after = await this.users.update(orgId, userId, { state: hasNeverJoined ? 'invited' : 'active' }, tx);
-      await this.note('user.enable', after, changesBetween(stateOf(before), stateOf(after)), tx);
+      await this.recordAct('user.enable', after, changesBetween(stateOf(before), stateOf(after)), tx);
       return after;
     });
-    if (user) this.tell('user_changed', user, 'can log in again');
+    if (user) this.recordEvent('user_changed', user, 'can log in again');
     return user;
   }
 
@@ -100,20 +100,20 @@ export class UserOperations {
   async remove(orgId: number, userId: number): Promise<void> {
     const user = await this.transactions.run(async (tx) => {
       await this.administrators.requireAnother(orgId, userId, tx);
-      const user = await this.users.byId(orgId, userId, tx);
-      await this.note('user.remove', user, [], tx);
+      const user = await this.users.getById(orgId, userId, tx);
+      await this.recordAct('user.remove', user, [], tx);
       await this.users.remove(orgId, userId, tx);
       return user;
     });
-    this.tell('user_removed', user, 'was removed');
+    this.recordEvent('user_removed', user, 'was removed');
   }
 
-  private async note(action: string, user: User, changes: readonly AuditChange[], tx: Tx): Promise<void> {
+  private async recordAct(action: string, user: User, changes: readonly AuditChange[], tx: Tx): Promise<void> {
     const object = auditedUser(user);
     await this.audit.record({ orgId: orgOf(user), actor: OPERATOR_ACTOR, action, object, changes }, tx);
   }
 
-  private tell(type: 'user_changed' | 'user_removed', user: User, what: string): void {
+  private recordEvent(type: 'user_changed' | 'user_removed', user: User, what: string): void {
     const ref = { kind: 'user', id: String(user.id) };
     this.events.record({ orgId: orgOf(user), type, level: 'info', message: `${nameForOthers(user)} ${what}.`, ref });
   }

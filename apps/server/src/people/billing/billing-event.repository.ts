@@ -12,7 +12,7 @@ export class BillingEventRepository {
     return this.rows.existsBy({ orgId, eventId });
   }
 
-  async note(orgId: number, event: Omit<BillingEventEntity, 'orgId'>, tx: Tx): Promise<void> {
+  async record(orgId: number, event: Omit<BillingEventEntity, 'orgId'>, tx: Tx): Promise<void> {
     const row = { orgId, ...event };
     await tx.getRepository(BillingEventEntity).createQueryBuilder().insert().values(row).orIgnore().execute();
   }

@@ -20,14 +20,14 @@ export class BillingHistory {
     private readonly records: BillingRecordRepository,
   ) {}
 
-  async of(org: CallerOrg, page: Page): Promise<BillingHistoryDto> {
+  async getHistory(org: CallerOrg, page: Page): Promise<BillingHistoryDto> {
     // What was stored before the provider was disconnected is kept, and shown again with it.
     if (!this.config.isConfigured) {
       return { history: [], plans: [], ...NO_PLAN, ...pageOf(page, 0) };
     }
     const [account, [records, total]] = await Promise.all([
       this.accounts.find(org.id),
-      this.records.page(org.id, page),
+      this.records.findPage(org.id, page),
     ]);
     return {
       history: records.map((record) => toDto(record, org.timezone)),

@@ -12,7 +12,7 @@ const FOLLOWS_PROVIDER = ['created_at', 'period_from', 'period_until', 'amount',
 export class BillingRecordRepository {
   constructor(@InjectRepository(BillingRecordEntity) private readonly rows: Repository<BillingRecordEntity>) {}
 
-  async put(orgId: number, records: readonly Omit<BillingRecordEntity, 'orgId'>[], tx: Tx): Promise<void> {
+  async upsert(orgId: number, records: readonly Omit<BillingRecordEntity, 'orgId'>[], tx: Tx): Promise<void> {
     if (records.length === 0) return;
     await tx
       .getRepository(BillingRecordEntity)
@@ -24,7 +24,7 @@ export class BillingRecordRepository {
   }
 
   /** A page, newest first, and how many there are in all. */
-  page(orgId: number, { limit, offset }: Page): Promise<[BillingRecordEntity[], number]> {
+  findPage(orgId: number, { limit, offset }: Page): Promise<[BillingRecordEntity[], number]> {
     return this.rows.findAndCount({
       where: { orgId },
       order: { createdAt: 'DESC', invoiceId: 'DESC' },

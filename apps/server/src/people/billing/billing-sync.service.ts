@@ -81,9 +81,9 @@ export class BillingSync {
     if (account?.revision !== found.revision || account.customerId !== found.customerId) return undefined;
     const state = this.stateOf(account, answer.subscriptions);
     await this.accounts.write(orgId, account.revision + 1, state, tx);
-    await this.records.put(orgId, this.recordsOf(answer.invoices), tx);
+    await this.records.upsert(orgId, this.recordsOf(answer.invoices), tx);
     if (event) {
-      await this.applied.note(orgId, { eventId: event.id, type: event.type, appliedAt: this.now() }, tx);
+      await this.applied.record(orgId, { eventId: event.id, type: event.type, appliedAt: this.now() }, tx);
     }
     return this.follow(account, state, tx);
   }

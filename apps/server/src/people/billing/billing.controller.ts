@@ -66,7 +66,7 @@ export class BillingController {
   @ApiOperation({ summary: 'List invoices and plans, with the plan of the organisation' })
   @ApiEnvelope(BillingHistoryDto)
   history(@CurrentCaller() caller: KnownCaller, @Params() params: PageParams): Promise<BillingHistoryDto> {
-    return this.histories.of(caller.org, params);
+    return this.histories.getHistory(caller.org, params);
   }
 
   @Fetch('billing/checkoutcallback')

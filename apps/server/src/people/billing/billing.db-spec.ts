@@ -49,7 +49,7 @@ async function buy(plan = 'team') {
 }
 
 const history = async () => (await app.call('get', '/billing/history', token)).data;
-const planId = async () => (await app.get(PlanDirectory).planOf(orgId))?.id ?? null;
+const planId = async () => (await app.get(PlanDirectory).getPlan(orgId))?.id ?? null;
 
 describe('a checkout', () => {
   it('is opened at the provider for the plan that was chosen', async () => {
@@ -85,7 +85,7 @@ describe('a checkout', () => {
 
     expect([status, data]).toEqual([200, { result: 'success', plan_id: 'team', message: 'OK' }]);
     expect(await app.metricLimit(orgId)).toBe(5000);
-    expect(await app.get(PlanDirectory).planOf(orgId)).toEqual({
+    expect(await app.get(PlanDirectory).getPlan(orgId)).toEqual({
       id: 'team',
       name: 'Team',
       metric_limit: 5000,
@@ -665,6 +665,6 @@ describe('an installation without payment provider', () => {
       limit: 100,
       offset: 0,
     });
-    expect(await plain.get(PlanDirectory).planOf(orgId)).toBeNull();
+    expect(await plain.get(PlanDirectory).getPlan(orgId)).toBeNull();
   });
 });

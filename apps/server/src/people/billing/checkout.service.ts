@@ -150,9 +150,9 @@ export class CheckoutService {
   }
 
   private async makeCustomer(caller: KnownCaller, { orgId, customerKey }: BillingAccountEntity): Promise<string> {
-    const { name } = await this.orgs.byId(orgId);
+    const { name } = await this.orgs.getById(orgId);
     const email =
-      caller.kind === 'user' ? ((await this.users.byId(orgId, caller.userId)).email ?? undefined) : undefined;
+      caller.kind === 'user' ? ((await this.users.getById(orgId, caller.userId)).email ?? undefined) : undefined;
     return this.provider.createCustomer({ orgId, name, email, key: customerKey });
   }
 

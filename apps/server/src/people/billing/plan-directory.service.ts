@@ -22,7 +22,7 @@ export class PlanDirectory {
   }
 
   /** The plan of an organisation; null without one, and while no payment provider is connected. */
-  async planOf(orgId: number): Promise<PlanDto | null> {
+  async getPlan(orgId: number): Promise<PlanDto | null> {
     if (!this.isConfigured) return null;
     const account = await this.accounts.find(orgId);
     return account?.plan ? toPlanDto(account.plan) : null;

@@ -22,7 +22,7 @@ export class OrgErasure {
    * @throws OrgNotFoundError
    */
   async begin(orgId: number, actor: AuditActor, tx: Tx): Promise<void> {
-    const { name } = await this.orgs.byId(orgId, tx);
+    const { name } = await this.orgs.getById(orgId, tx);
     await this.audit.record(
       { orgId, actor, action: 'org.delete', object: { type: 'org', id: String(orgId), name } },
       tx,

@@ -33,8 +33,8 @@ describe('a muting', () => {
     await orgs.update(going.id, { alertsMutedUntil: new Date((HOUR + 5) * 1000) });
     await Promise.all([app.get(OrgUpkeep).run(), app.get(OrgUpkeep).run()]);
     await app.get(EventRecorder).flush();
-    expect((await orgs.byId(over.id)).alertsMutedUntil).toBeNull();
-    expect((await orgs.byId(going.id)).alertsMutedUntil).not.toBeNull();
+    expect((await orgs.getById(over.id)).alertsMutedUntil).toBeNull();
+    expect((await orgs.getById(going.id)).alertsMutedUntil).not.toBeNull();
     const events = await app.database.dataSource.query(
       `SELECT org_id AS "orgId", type, extract(epoch FROM happened_at)::integer AS at FROM org_event`,
     );

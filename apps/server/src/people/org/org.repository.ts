@@ -27,7 +27,7 @@ export class OrgRepository {
   }
 
   /** Every organisation of the installation that is not being erased, oldest first. */
-  all(tx?: Tx): Promise<OrgEntity[]> {
+  listAll(tx?: Tx): Promise<OrgEntity[]> {
     return this.in(tx).find({ where: { deletedAt: IsNull() }, order: { id: 'ASC' } });
   }
 

@@ -16,7 +16,7 @@ afterAll(() => identity.close());
 describe('create', () => {
   it('gives a new organisation the defaults', async () => {
     const org = await orgs.create({ name: 'Example Ltd' });
-    expect(await orgs.byId(org.id)).toMatchObject({
+    expect(await orgs.getById(org.id)).toMatchObject({
       name: 'Example Ltd',
       timezone: 'UTC',
       isDemo: false,
@@ -24,23 +24,23 @@ describe('create', () => {
       alertsMutedUntil: null,
       defaultChatChannel: '',
     });
-    expect(await orgs.analysisVariables(org.id)).toMatchObject(DEFAULT_ANALYSIS_VARIABLES);
+    expect(await orgs.getAnalysisVariables(org.id)).toMatchObject(DEFAULT_ANALYSIS_VARIABLES);
   });
 
   it('leaves nothing behind when the transaction fails', async () => {
-    const before = (await orgs.all()).length;
+    const before = (await orgs.listAll()).length;
     const failing = identity.get(Transactions).run(async (tx) => {
       await orgs.create({ name: 'Never' }, tx);
       throw new Error('changed my mind');
     });
     await expect(failing).rejects.toThrow('changed my mind');
-    expect(await orgs.all()).toHaveLength(before);
+    expect(await orgs.listAll()).toHaveLength(before);
   });
 });
 
 describe('byId', () => {
   it('refuses an organisation that does not exist', async () => {
-    await expect(orgs.byId(999_999)).rejects.toThrow(OrgNotFoundError);
+    await expect(orgs.getById(999_999)).rejects.toThrow(OrgNotFoundError);
     expect(await orgs.find(999_999)).toBeNull();
   });
 });
@@ -51,14 +51,14 @@ describe('advanceOnboarding', () => {
     expect(await orgs.advanceOnboarding(id, 200)).toBe(true);
     expect(await orgs.advanceOnboarding(id, 100)).toBe(false);
     expect(await orgs.advanceOnboarding(id, 200)).toBe(false);
-    expect((await orgs.byId(id)).onboardingStatusId).toBe(200);
+    expect((await orgs.getById(id)).onboardingStatusId).toBe(200);
     expect(await orgs.advanceOnboarding(id, 300)).toBe(true);
   });
 
   it('leaves other organisations alone', async () => {
     const [one, other] = [await identity.anOrg(), await identity.anOrg()];
     await orgs.advanceOnboarding(one.id, 300);
-    expect((await orgs.byId(other.id)).onboardingStatusId).toBe(1);
+    expect((await orgs.getById(other.id)).onboardingStatusId).toBe(1);
   });
 });
 
@@ -68,24 +68,24 @@ describe('update', () => {
     const until = new Date('2030-01-01T00:00:00Z');
     await orgs.update(one.id, { timezone: 'Europe/Oslo', alertsMutedUntil: until, retention1PeriodSeconds: 86_400 });
     await orgs.setMetricLimit(one.id, 500);
-    expect(await orgs.byId(one.id)).toEqual({
+    expect(await orgs.getById(one.id)).toEqual({
       ...one,
       timezone: 'Europe/Oslo',
       alertsMutedUntil: until,
       retention1PeriodSeconds: 86_400,
       metricLimit: 500,
     });
-    expect(await orgs.byId(other.id)).toEqual(other);
+    expect(await orgs.getById(other.id)).toEqual(other);
   });
 
   it('seals the chat token, and forgets it', async () => {
     const { id } = await identity.anOrg();
     await orgs.update(id, { chatApiToken: 'xoxb-secret' });
-    const connected = await orgs.byId(id);
+    const connected = await orgs.getById(id);
     expect(connected.chatApiTokenSealed).not.toContain('xoxb');
     expect(orgs.chatApiToken(connected)).toBe('xoxb-secret');
     await orgs.update(id, { chatApiToken: null });
-    expect(orgs.chatApiToken(await orgs.byId(id))).toBe('');
+    expect(orgs.chatApiToken(await orgs.getById(id))).toBe('');
   });
 
   it('refuses an organisation that does not exist, also with nothing to change', async () => {
@@ -101,7 +101,7 @@ describe('recipients', () => {
     await orgs.addRecipient(id, ann.id, ['email', 'sms', 'admin_email']);
     const lists = { email: [bob.id, bob.id], sms: [] };
     await identity.get(Transactions).run((tx) => orgs.setRecipients(id, lists, tx));
-    expect(await orgs.recipients(id)).toMatchObject({ email: [bob.id], sms: [], admin_email: [ann.id] });
+    expect(await orgs.listRecipients(id)).toMatchObject({ email: [bob.id], sms: [], admin_email: [ann.id] });
   });
 
   it('takes a user off all lists or some', async () => {
@@ -110,7 +110,7 @@ describe('recipients', () => {
     for (const user of [ann, bob]) await orgs.addRecipient(id, user.id, ['email', 'sms', 'admin_sms']);
     await orgs.removeRecipients(id, ann.id, { lists: ['sms', 'admin_sms'] });
     await orgs.removeRecipients(id, bob.id);
-    expect(await orgs.recipients(id)).toMatchObject({ email: [ann.id], sms: [], admin_sms: [] });
+    expect(await orgs.listRecipients(id)).toMatchObject({ email: [ann.id], sms: [], admin_sms: [] });
   });
 
   it('keeps one entry per user and list', async () => {
@@ -119,7 +119,7 @@ describe('recipients', () => {
     await orgs.addRecipient(id, bob.id, ['email']);
     await orgs.addRecipient(id, ann.id, ['email', 'admin_sms']);
     await orgs.addRecipient(id, ann.id, ['email']);
-    expect(await orgs.recipients(id)).toEqual({
+    expect(await orgs.listRecipients(id)).toEqual({
       email: [ann.id, bob.id],
       admin_email: [],
       chat_mentions: [],
@@ -133,7 +133,7 @@ describe('recipients', () => {
     const ann = await identity.aUser(id);
     await orgs.addRecipient(id, ann.id, ['email', 'sms']);
     await identity.database.dataSource.query('DELETE FROM user_account WHERE id = $1', [ann.id]);
-    expect((await orgs.recipients(id)).email).toEqual([]);
+    expect((await orgs.listRecipients(id)).email).toEqual([]);
   });
 });
 

@@ -32,19 +32,19 @@ export class OrgService {
   }
 
   /** @throws OrgNotFoundError */
-  async byId(orgId: number, tx?: Tx): Promise<Org> {
+  async getById(orgId: number, tx?: Tx): Promise<Org> {
     const org = await this.find(orgId, tx);
     if (!org) throw new OrgNotFoundError(orgId);
     return org;
   }
 
   /** Every organisation of the installation, oldest first: for operators and for work that goes over all of them. */
-  all(tx?: Tx): Promise<Org[]> {
-    return this.orgs.all(tx);
+  listAll(tx?: Tx): Promise<Org[]> {
+    return this.orgs.listAll(tx);
   }
 
   async create(org: NewOrg, tx?: Tx): Promise<Org> {
-    return this.byId(await this.orgs.insert({ ...this.retention.ofNewOrganisations, ...org }, tx), tx);
+    return this.getById(await this.orgs.insert({ ...this.retention.ofNewOrganisations, ...org }, tx), tx);
   }
 
   /**
@@ -69,8 +69,8 @@ export class OrgService {
     return this.orgs.endMutings(now);
   }
 
-  analysisVariables(orgId: number): Promise<AnalysisVariables> {
-    return this.byId(orgId);
+  getAnalysisVariables(orgId: number): Promise<AnalysisVariables> {
+    return this.getById(orgId);
   }
 
   /** Raises the onboarding status; a lower one than the present leaves it. Answers whether it rose. */
@@ -102,7 +102,7 @@ export class OrgService {
   }
 
   /** User ids of every list. */
-  async recipients(orgId: number, tx?: Tx): Promise<Record<RecipientList, number[]>> {
+  async listRecipients(orgId: number, tx?: Tx): Promise<Record<RecipientList, number[]>> {
     const lists = Object.fromEntries(RECIPIENT_LISTS.map((list) => [list, [] as number[]]));
     for (const { list, userId } of await this.orgs.recipients(orgId, tx)) lists[list]?.push(userId);
     return lists as Record<RecipientList, number[]>;

@@ -25,14 +25,14 @@ export class OrganisationBlockService {
     private readonly server: ServerConfig,
   ) {}
 
-  async of(caller: KnownCaller): Promise<OrganisationBlockDto> {
+  async getBlock(caller: KnownCaller): Promise<OrganisationBlockDto> {
     const orgId = caller.org.id;
     const [org, recipients, administrators] = await Promise.all([
-      this.orgs.byId(orgId),
-      this.orgs.recipients(orgId),
-      this.users.administrators(orgId),
+      this.orgs.getById(orgId),
+      this.orgs.listRecipients(orgId),
+      this.users.listAdministrators(orgId),
     ]);
-    const named = await this.users.byIds(orgId, [...new Set(Object.values(recipients).flat())]);
+    const named = await this.users.findByIds(orgId, [...new Set(Object.values(recipients).flat())]);
 
     const viewer = viewerOf(caller);
     const orgDto = this.orgs.toDto(org);

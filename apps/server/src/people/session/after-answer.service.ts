@@ -11,7 +11,7 @@ export class AfterAnswer implements BeforeApplicationShutdown {
   private readonly running = new Set<Promise<void>>();
 
   /** @param failure what is logged when the work fails; contains no personal data */
-  run(failure: string, work: () => Promise<void>): void {
+  schedule(failure: string, work: () => Promise<void>): void {
     const task = new Promise<void>((begin) => setImmediate(begin))
       .then(work)
       .catch((error: unknown) => this.logger.warn(`${failure}: ${messageOf(error)}`))

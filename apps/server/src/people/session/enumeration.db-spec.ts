@@ -40,8 +40,8 @@ beforeAll(async () => {
   });
   // What an answer does not wait for is not part of its time: here it is held until the answer has come.
   const after = identity.get(AfterAnswer);
-  const run = after.run.bind(after);
-  jest.spyOn(after, 'run').mockImplementation((...given) => void held.push(() => run(...given)));
+  const run = after.schedule.bind(after);
+  jest.spyOn(after, 'schedule').mockImplementation((...given) => void held.push(() => run(...given)));
   const passwords = identity.get(PasswordService);
   const verify = passwords.verify.bind(passwords);
   jest.spyOn(passwords, 'verify').mockImplementation((...given) => {

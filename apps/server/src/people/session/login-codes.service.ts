@@ -55,7 +55,7 @@ export class LoginCodes {
     if (!isOn || (await this.clients.isKnown(client.clientId, userId))) return false;
     if (loginCode === 'on') return true;
     // An operator who sets up mail before naming an administrator would be locked out permanently.
-    return (await this.users.byId(orgId, userId)).email !== PLACEHOLDER_EMAIL;
+    return (await this.users.getById(orgId, userId)).email !== PLACEHOLDER_EMAIL;
   }
 
   /**
@@ -64,7 +64,7 @@ export class LoginCodes {
    */
   async send(orgId: number, userId: number, client: LoginClient): Promise<LoginDto> {
     if (!this.mailer.isConfigured) throw new LoginCodeUnavailableError();
-    const user = await this.users.byId(orgId, userId);
+    const user = await this.users.getById(orgId, userId);
     const email = user.email ?? '';
     await this.limiter.countCode(email);
     const code = String(randomInt(1_000_000)).padStart(6, '0');
@@ -144,7 +144,7 @@ export class LoginCodes {
 
   private async accountOf(userId: number): Promise<(User & { orgId: number }) | null> {
     const orgId = await this.users.orgOf(userId);
-    return orgId === null ? null : { ...(await this.users.byId(orgId, userId)), orgId };
+    return orgId === null ? null : { ...(await this.users.getById(orgId, userId)), orgId };
   }
 }
 

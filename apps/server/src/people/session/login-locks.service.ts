@@ -18,8 +18,8 @@ export class LoginLocks {
   noteFailure(counted: CountedTry, account: { orgId: number; userId: number } | null): void {
     if (counted.remaining > 0 || account === null) return;
     const { orgId, userId } = account;
-    this.after.run('A locked account could not be written into the audit log', async () => {
-      const { email, name } = await this.users.byId(orgId, userId);
+    this.after.schedule('A locked account could not be written into the audit log', async () => {
+      const { email, name } = await this.users.getById(orgId, userId);
       const object = { type: 'user', id: String(userId), name: email ?? name };
       await this.audit.record({ orgId, actor: SYSTEM_ACTOR, action: 'login.locked', object });
     });

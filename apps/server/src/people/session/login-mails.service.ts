@@ -86,7 +86,7 @@ export class LoginMails {
   }
 
   private async facts(orgId: number, address: string | undefined, tx?: Tx): Promise<[string, string][]> {
-    const { timezone } = await this.orgs.byId(orgId, tx);
+    const { timezone } = await this.orgs.getById(orgId, tx);
     const when: [string, string] = ['Time', longDateTime(Math.floor(this.clock.now()), timezone)];
     return address === undefined ? [when] : [when, ['Network address', address]];
   }

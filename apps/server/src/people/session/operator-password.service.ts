@@ -29,9 +29,9 @@ export class OperatorPassword {
    * @returns the user as it is now
    * @throws UserNotFoundError, UserStateConflictError, WeakPasswordError
    */
-  async set(orgId: number, userId: number, password: string): Promise<User> {
+  async setPassword(orgId: number, userId: number, password: string): Promise<User> {
     const user = await this.transactions.run(async (tx) => {
-      const before = await this.users.byId(orgId, userId, tx);
+      const before = await this.users.getById(orgId, userId, tx);
       if (before.demo) throw new UserStateConflictError('A visitor of a demo organisation has no password.');
       await this.users.setPassword(orgId, userId, password, tx);
       const isUnconfirmed = (await this.users.activeAdministrators(orgId, tx)).length === 0;
@@ -39,7 +39,7 @@ export class OperatorPassword {
       // A sign-up that the operator confirms in place of the mail: it is not erased for want of an answer.
       if (hasJoined && isUnconfirmed) await this.orgs.setWipe(orgId, null, tx);
       await this.access.endAllOf(userId, tx);
-      const after = await this.users.byId(orgId, userId, tx);
+      const after = await this.users.getById(orgId, userId, tx);
       await this.audit.record(
         {
           orgId,

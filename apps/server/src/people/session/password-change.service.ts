@@ -42,7 +42,7 @@ export class PasswordChange {
   ): Promise<DoneDto> {
     const { userId } = caller;
     const orgId = caller.org.id;
-    const user = await this.users.byId(orgId, userId);
+    const user = await this.users.getById(orgId, userId);
     const problem = this.passwords.problem(password, user.email ?? '');
     if (problem !== undefined) throw new WeakPasswordError(problem, 'new_password_1');
     const login = await this.limiter.begin(user.email ?? `user ${String(userId)}`, client.address);

@@ -39,7 +39,7 @@ export class PasswordReset {
   async askForLink({ email }: ForgotPasswordParams): Promise<DoneDto> {
     if (!this.mailer.isConfigured) throw new MailNotConfiguredError();
     await this.limiter.countForgotten(email);
-    this.after.run('A link for a new password could not be sent', () => this.sendLink(email));
+    this.after.schedule('A link for a new password could not be sent', () => this.sendLink(email));
     return { message: 'If there is an account with this address, a mail with a link is on its way.' };
   }
 
@@ -50,7 +50,7 @@ export class PasswordReset {
       if (typeof link === 'string') throw new ResetLinkExpiredError();
       const { userId } = link;
       const orgId = await this.users.orgOf(userId, tx);
-      const user = orgId === null ? null : await this.users.byId(orgId, userId, tx);
+      const user = orgId === null ? null : await this.users.getById(orgId, userId, tx);
       if (orgId === null || user?.state !== 'active') throw new ResetLinkExpiredError();
       await this.users.setPassword(orgId, userId, password, tx, 'new_password_1');
       await this.access.endAllOf(userId, tx);
@@ -75,7 +75,7 @@ export class PasswordReset {
     const account = await this.users.findLogin(email);
     if (account?.state !== 'active') return;
     const { orgId, userId } = account;
-    const user = await this.users.byId(orgId, userId);
+    const user = await this.users.getById(orgId, userId);
     if (user.demo) return;
     await this.transactions.run(async (tx) => {
       const token = await this.links.create(

@@ -116,7 +116,7 @@ describe('expiry', () => {
     identity.clock.seconds = START + HOUR;
     await sessions.find(id);
     await sessions.uses.flush();
-    sessions.uses.note(identity.get(Secrets).keyedHash('session', id).toString('hex'), START + 10);
+    sessions.uses.record(identity.get(Secrets).keyedHash('session', id).toString('hex'), START + 10);
     await sessions.uses.flush();
     const rows: { last_seen_at: Date }[] = await identity.database.dataSource.query(
       'SELECT last_seen_at FROM session WHERE id_hash = $1',

@@ -117,7 +117,7 @@ export class SessionService {
     const now = this.clock.now();
     const key = idHash.toString('hex');
     if (!this.isAlive(row, now, this.uses.noted(key))) return 'ended';
-    this.uses.note(key, now);
+    this.uses.record(key, now);
     const isCookieDue = now - exactSecondsOf(row.cookieRenewedAt) >= COOKIE_RENEWAL_SECONDS;
     if (isCookieDue) await this.sessions.noteCookie(idHash, dateOf(now));
     return {

@@ -66,7 +66,7 @@ describe('the first start', () => {
       adminPassword: 'correct horse battery staple',
       isPasswordMadeUp: false,
     });
-    expect(await identity.get(OrgService).byId(made!.orgId)).toMatchObject({ isDemo: true });
+    expect(await identity.get(OrgService).getById(made!.orgId)).toMatchObject({ isDemo: true });
   });
 
   it('happens once', async () => {
@@ -74,14 +74,14 @@ describe('the first start', () => {
     await identity.get(FirstStartService).run();
     expect(await identity.get(FirstStartService).run()).toBeNull();
     expect(await (await start()).get(FirstStartService).run()).toBeNull();
-    expect(await identity.get(OrgService).all()).toHaveLength(1);
+    expect(await identity.get(OrgService).listAll()).toHaveLength(1);
   });
 
   it('happens once when several processes start together', async () => {
     const starting = await Promise.all([start(), start(), start()]);
     const made = await Promise.all(starting.map((identity) => identity.get(FirstStartService).run()));
     expect(made.filter((outcome) => outcome !== null)).toHaveLength(1);
-    expect(await starting[0].get(OrgService).all()).toHaveLength(1);
+    expect(await starting[0].get(OrgService).listAll()).toHaveLength(1);
   });
 
   it.each([
@@ -94,7 +94,7 @@ describe('the first start', () => {
     const attempt = identity.get(FirstStartService).run();
     await expect(attempt).rejects.toThrow(ConfigError);
     await expect(attempt).rejects.toThrow(message);
-    expect(await identity.get(OrgService).all()).toEqual([]);
+    expect(await identity.get(OrgService).listAll()).toEqual([]);
   });
 
   it('does not mind weak settings later on: they have no effect', async () => {

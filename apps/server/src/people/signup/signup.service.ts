@@ -77,7 +77,7 @@ export class SignupService {
     });
     // The operator passes it on: only operators read the log.
     if (!isSent) this.logger.log(`No mail can be sent: the link of the sign-up of user ${String(user.id)} is ${url}`);
-    const org = await this.orgs.byId(user.orgId ?? 0);
+    const org = await this.orgs.getById(user.orgId ?? 0);
     const viewer = { userId: user.id, admin: true, demo: false };
     return { user: toUserDto(user, this.orgs.toDto(org), viewer), verification_sent: isSent };
   }
@@ -109,7 +109,7 @@ export class SignupService {
     if (link === 'expired') throw new LinkExpiredError();
     const orgId = link === 'unknown' ? null : await this.users.orgOf(link.userId, tx);
     if (link === 'unknown' || orgId === null) throw new VerificationFailedError();
-    const user = await this.users.byId(orgId, link.userId, tx);
+    const user = await this.users.getById(orgId, link.userId, tx);
     if (!isSameEmail(email, user.email)) throw new VerificationFailedError();
     if (user.state !== 'invited') throw new LinkExpiredError();
     await this.users.setPassword(orgId, user.id, password, tx, 'password_1');

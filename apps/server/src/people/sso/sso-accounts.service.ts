@@ -48,7 +48,7 @@ export class SsoAccounts {
       throw new SsoRefusedError('Your account belongs to an organisation that has no single sign-on any more.');
     }
     const user =
-      known === null ? await this.join(org, person, events, tx) : await this.users.byId(org.id, known.userId, tx);
+      known === null ? await this.join(org, person, events, tx) : await this.users.getById(org.id, known.userId, tx);
     this.requireAllowedDomain(known === null ? person.email : (person.email ?? user.email));
     if (user.state === 'disabled') {
       throw new SsoRefusedError('Your account is disabled. Ask an administrator of your organisation.');
@@ -59,7 +59,7 @@ export class SsoAccounts {
 
   private async org(tx: Tx): Promise<Org> {
     const { org: wanted } = this.config;
-    const all = await this.orgs.all(tx);
+    const all = await this.orgs.listAll(tx);
     const real = all.filter(({ isDemo }) => !isDemo);
     const found =
       wanted === undefined
@@ -106,7 +106,7 @@ export class SsoAccounts {
         ref: { kind: 'user', id: String(user.id) },
       });
     }
-    return this.users.byId(org.id, user.id, tx);
+    return this.users.getById(org.id, user.id, tx);
   }
 
   private async create(orgId: number, email: string, { name, isAdmin }: SsoPerson, tx: Tx): Promise<User> {
@@ -126,7 +126,7 @@ export class SsoAccounts {
   }
 
   private async link(orgId: number, userId: number, tx: Tx): Promise<User> {
-    const user = await this.users.byId(orgId, userId, tx);
+    const user = await this.users.getById(orgId, userId, tx);
     const act = { orgId, actor: SYSTEM_ACTOR, action: 'sso.user_linked', object: auditedUser(user) };
     await this.audit.record(act, tx);
     if (user.emailUnproven) {

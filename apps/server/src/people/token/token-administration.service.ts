@@ -18,7 +18,7 @@ export class TokenAdministration {
 
   async list(caller: KnownCaller): Promise<TokenListDto> {
     const isAdmin = (caller.permissions & Permission.Admin) !== 0;
-    const [block, tokens] = await Promise.all([this.blocks.of(caller), this.tokens.list(caller.org.id, isAdmin)]);
+    const [block, tokens] = await Promise.all([this.blocks.getBlock(caller), this.tokens.list(caller.org.id, isAdmin)]);
     return Object.assign(block, { tokens });
   }
 

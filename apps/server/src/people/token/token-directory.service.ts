@@ -42,7 +42,7 @@ export class TokenDirectory {
     if (!credential) return 'unknown';
     const now = this.clock.now();
     if (credential.validUntil !== null && exactSecondsOf(credential.validUntil) <= now) return 'expired';
-    this.uses.note(credential.ref, now);
+    this.uses.record(credential.ref, now);
     return {
       kind: 'token',
       org: {

@@ -179,7 +179,7 @@ describe('last use', () => {
     identity.clock.seconds = START + 100;
     await directory.find(id);
     await directory.uses.flush();
-    directory.uses.note(ref, START + 50);
+    directory.uses.record(ref, START + 50);
     await directory.uses.flush();
     expect(await tokens.list(orgId, true)).toMatchObject([{ last_used_timestamp: START + 100 }]);
   });

@@ -26,7 +26,7 @@ export class AccountLinksRepository {
   }
 
   /** Uses a link up, if it is good. One statement, whatever becomes of it. */
-  async take(
+  async consume(
     tokenHashes: readonly Buffer[],
     purposes: readonly LinkPurpose[],
     at: Date,

@@ -49,7 +49,7 @@ export class AccountLinks {
     tx?: Tx,
   ): Promise<RedeemedLink | LinkFault> {
     const allowed = typeof purposes === 'string' ? [purposes] : purposes;
-    const found = await this.links.take(this.hashes(token), allowed, dateOf(this.clock.now()), tx);
+    const found = await this.links.consume(this.hashes(token), allowed, dateOf(this.clock.now()), tx);
     return typeof found === 'string' ? found : this.opened(found);
   }
 
@@ -73,7 +73,7 @@ export class AccountLinks {
 
   /** Uses up a link that `tryCode` has answered. False when somebody was faster. */
   async use(purpose: LinkPurpose, { tokenHash }: OpenLink, tx?: Tx): Promise<boolean> {
-    return typeof (await this.links.take([tokenHash], [purpose], dateOf(this.clock.now()), tx)) === 'object';
+    return typeof (await this.links.consume([tokenHash], [purpose], dateOf(this.clock.now()), tx)) === 'object';
   }
 
   /** Whose link it is, whether it is still good or not. */

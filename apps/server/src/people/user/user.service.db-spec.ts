@@ -18,7 +18,7 @@ describe('create', () => {
   it('makes an active user with a password', async () => {
     const user = await users.create({ orgId, email: 'Ann@Example.org', name: 'Ann', admin: true, password: PASSWORD });
     expect(user).toMatchObject({ orgId, email: 'Ann@Example.org', name: 'Ann', admin: true, state: 'active' });
-    expect(await users.byId(orgId, user.id)).toMatchObject({
+    expect(await users.getById(orgId, user.id)).toMatchObject({
       email: 'Ann@Example.org',
       demo: false,
       lastLoginAt: null,
@@ -60,15 +60,15 @@ describe('reading', () => {
   it('finds users within their organisation only', async () => {
     const other = await identity.anOrg();
     const stranger = await identity.aUser(other.id, { admin: true });
-    await expect(users.byId(orgId, stranger.id)).rejects.toThrow(UserNotFoundError);
-    expect(await users.byIds(orgId, [stranger.id])).toEqual([]);
-    expect(await users.administrators(other.id)).toMatchObject([{ id: stranger.id }]);
+    await expect(users.getById(orgId, stranger.id)).rejects.toThrow(UserNotFoundError);
+    expect(await users.findByIds(orgId, [stranger.id])).toEqual([]);
+    expect(await users.listAdministrators(other.id)).toMatchObject([{ id: stranger.id }]);
     expect(await users.count(other.id)).toBe(1);
   });
 
   it('never lists the system user', async () => {
-    expect(await users.byIds(orgId, [SYSTEM_USER_ID])).toEqual([]);
-    await expect(users.byId(orgId, SYSTEM_USER_ID)).rejects.toThrow(UserNotFoundError);
+    expect(await users.findByIds(orgId, [SYSTEM_USER_ID])).toEqual([]);
+    await expect(users.getById(orgId, SYSTEM_USER_ID)).rejects.toThrow(UserNotFoundError);
   });
 
   it('has a system user that the migration made', async () => {
@@ -119,7 +119,7 @@ describe('changing', () => {
     expect(await users.activate(orgId, user.id)).toBe(false);
     await users.update(orgId, user.id, { state: 'disabled' });
     expect(await users.activate(orgId, user.id)).toBe(false);
-    expect(await users.byId(orgId, user.id)).toMatchObject({ state: 'disabled' });
+    expect(await users.getById(orgId, user.id)).toMatchObject({ state: 'disabled' });
   });
 
   it('changes what is given and leaves the rest', async () => {
@@ -139,14 +139,14 @@ describe('changing', () => {
       users.setFlags(orgId, user.id, { main_intro: true }),
       users.setFlags(orgId, user.id, { pattern_trained: true }),
     ]);
-    expect((await users.byId(orgId, user.id)).onboardingFlags).toEqual({ main_intro: true, pattern_trained: true });
+    expect((await users.getById(orgId, user.id)).onboardingFlags).toEqual({ main_intro: true, pattern_trained: true });
   });
 
   it('removes a user with the sessions', async () => {
     const user = await identity.aUser(orgId);
     const session = await identity.aSession(user.id);
     await users.remove(orgId, user.id);
-    await expect(users.byId(orgId, user.id)).rejects.toThrow(UserNotFoundError);
+    await expect(users.getById(orgId, user.id)).rejects.toThrow(UserNotFoundError);
     await identity.http().get('/api/user/info').set('X-Session-Id', session).expect(401);
   });
 
@@ -158,7 +158,7 @@ describe('changing', () => {
     await expect(users.setFlags(orgId, stranger.id, { main_intro: true })).rejects.toThrow(UserNotFoundError);
     await expect(users.activate(orgId, stranger.id)).rejects.toThrow(UserNotFoundError);
     await expect(users.remove(orgId, stranger.id)).rejects.toThrow(UserNotFoundError);
-    expect(await users.byId(stranger.orgId!, stranger.id)).toMatchObject({ name: '', onboardingFlags: {} });
+    expect(await users.getById(stranger.orgId!, stranger.id)).toMatchObject({ name: '', onboardingFlags: {} });
   });
 });
 

@@ -35,14 +35,14 @@ export class UserService {
     private readonly clock: Clock,
   ) {}
 
-  async byId(orgId: number, userId: number, tx?: Tx): Promise<User> {
+  async getById(orgId: number, userId: number, tx?: Tx): Promise<User> {
     const user = await this.users.find(orgId, userId, tx);
     if (!user) throw new UserNotFoundError(userId);
     return user;
   }
 
   /** Those of the ids that are users of the organisation, by id. */
-  byIds(orgId: number, userIds: readonly number[], tx?: Tx): Promise<User[]> {
+  findByIds(orgId: number, userIds: readonly number[], tx?: Tx): Promise<User[]> {
     return this.users.findMany(orgId, userIds, tx);
   }
 
@@ -57,7 +57,7 @@ export class UserService {
   ): Promise<ReadonlyMap<number, string>> {
     const viewer = viewerOf(caller);
     const ids = viewer.demo ? [] : [...new Set(userIds)].filter((id) => id !== null);
-    const users = ids.length === 0 ? [] : await this.byIds(caller.org.id, ids, tx);
+    const users = ids.length === 0 ? [] : await this.findByIds(caller.org.id, ids, tx);
     return new Map(users.map((user) => [user.id, displayName(user, viewer)]));
   }
 
@@ -67,7 +67,7 @@ export class UserService {
   }
 
   /** By id. */
-  administrators(orgId: number): Promise<User[]> {
+  listAdministrators(orgId: number): Promise<User[]> {
     return this.users.administrators(orgId);
   }
 
@@ -77,7 +77,7 @@ export class UserService {
 
   /** The record of one user, as `viewer` may see it. */
   async record(orgId: number, userId: number, viewer: Viewer): Promise<UserDto> {
-    const [user, org] = await Promise.all([this.byId(orgId, userId), this.orgs.byId(orgId)]);
+    const [user, org] = await Promise.all([this.getById(orgId, userId), this.orgs.getById(orgId)]);
     return toUserDto(user, this.orgs.toDto(org), viewer);
   }
 
@@ -89,7 +89,7 @@ export class UserService {
     const passwordHash = password === undefined ? null : await this.passwords.hash(password);
     const state = passwordHash === null ? 'invited' : 'active';
     const id = await this.users.insert({ orgId, email, name, admin, state, passwordHash }, tx);
-    return this.byId(orgId, id, tx);
+    return this.getById(orgId, id, tx);
   }
 
   /** The organisation that a user belongs to; null for nobody's and for users of one that is gone. */
@@ -113,7 +113,7 @@ export class UserService {
    * @throws UserNotFoundError, WeakPasswordError
    */
   async setPassword(orgId: number, userId: number, password: string, tx?: Tx, field?: string): Promise<void> {
-    const { email } = await this.byId(orgId, userId, tx);
+    const { email } = await this.getById(orgId, userId, tx);
     const problem = this.passwords.problem(password, email ?? '');
     if (problem !== undefined) throw new WeakPasswordError(problem, field);
     const passwordHash = await this.passwords.hash(password);
@@ -141,7 +141,7 @@ export class UserService {
    * @throws UserNotFoundError
    */
   async activate(orgId: number, userId: number, tx?: Tx): Promise<boolean> {
-    const { state } = await this.byId(orgId, userId, tx);
+    const { state } = await this.getById(orgId, userId, tx);
     if (state !== 'invited') return false;
     await this.change(orgId, userId, { state: 'active' }, tx);
     return true;
@@ -153,7 +153,7 @@ export class UserService {
   async update(orgId: number, userId: number, fields: UserFields, tx?: Tx): Promise<User> {
     if (fields.email != null) checkEmail(fields.email);
     await this.change(orgId, userId, fields, tx);
-    return this.byId(orgId, userId, tx);
+    return this.getById(orgId, userId, tx);
   }
 
   /**

@@ -59,7 +59,9 @@ export class EventRecorder implements BeforeApplicationShutdown, OnApplicationSh
   private async writeBatch(events: readonly TimedEvent[]): Promise<void> {
     await this.write(events);
     if (this.lost === 0) return;
-    this.logger.warn(`${String(this.lost)} events were not recorded: too many arrived while the database was unavailable`);
+    this.logger.warn(
+      `${String(this.lost)} events were not recorded: too many arrived while the database was unavailable`,
+    );
     this.lost = 0;
   }
 

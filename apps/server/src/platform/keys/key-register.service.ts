@@ -28,7 +28,7 @@ export class KeyRegister {
       await this.keys.lock(tx);
       await this.check(tx);
       const now = this.clock.now();
-      await this.note(this.secrets.ring.currentAt(now), now, SYSTEM_ACTOR, tx);
+      await this.recordKey(this.secrets.ring.currentAt(now), now, SYSTEM_ACTOR, tx);
     });
   }
 
@@ -44,18 +44,18 @@ export class KeyRegister {
   }
 
   /** From a time on (Unix seconds) the installation needs this key. Administrators are notified unless it is the first. */
-  async note(key: SecretKey, usedFrom: number, actor: AuditActor, tx: Tx): Promise<void> {
+  async recordKey(key: SecretKey, usedFrom: number, actor: AuditActor, tx: Tx): Promise<void> {
     const known = await this.keys.knownKeys(tx);
     if (known.some(({ id }) => id === key.id)) return;
     await this.keys.insertKey({ id: key.id, checkValue: key.checkValue(), usedFrom }, tx);
-    if (known.length > 0) await this.tell('key.rotate', known[0]!.id, key.id, actor, tx);
+    if (known.length > 0) await this.recordAct('key.rotate', known[0]!.id, key.id, actor, tx);
   }
 
   /** The installation needs this key only. Time in Unix seconds. */
   async forgetOthers(key: SecretKey, at: number, actor: AuditActor, tx: Tx): Promise<void> {
     const others = (await this.keys.knownKeys(tx)).filter(({ id }) => id !== key.id);
     await this.keys.forgetKeysBesides(key.id, at, tx);
-    for (const { id } of others) await this.tell('key.forget', id, null, actor, tx);
+    for (const { id } of others) await this.recordAct('key.forget', id, null, actor, tx);
   }
 
   private missing(known: readonly KnownKey[]): KnownKey[] {
@@ -64,7 +64,13 @@ export class KeyRegister {
   }
 
   /** In the audit trail of every organisation: it concerns the credentials of all. */
-  private async tell(action: string, before: string, after: string | null, actor: AuditActor, tx: Tx): Promise<void> {
+  private async recordAct(
+    action: string,
+    before: string,
+    after: string | null,
+    actor: AuditActor,
+    tx: Tx,
+  ): Promise<void> {
     const object = { type: 'key', id: after ?? before, name: 'secret key of the installation' };
     const changes = [{ field: 'key_id', before, after }];
     for (const orgId of await this.keys.orgIds(tx)) {

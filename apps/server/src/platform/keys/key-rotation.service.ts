@@ -130,7 +130,7 @@ export class KeyRotation {
     const current = this.secrets.ring.currentAt(now);
     await this.transactions.run(async (tx) => {
       await this.keys.lock(tx);
-      await this.register.note(current, now, OPERATOR_ACTOR, tx);
+      await this.register.recordKey(current, now, OPERATOR_ACTOR, tx);
       await this.register.forgetOthers(current, now, OPERATOR_ACTOR, tx);
     });
     const ring = this.secrets.ring.onlyCurrentAt(now);
@@ -152,7 +152,7 @@ export class KeyRotation {
   private async moveTo({ key, usedFrom }: RingKey, { say, pause }: RotationSurroundings): Promise<Rotated> {
     await this.transactions.run(async (tx) => {
       await this.keys.lock(tx);
-      await this.register.note(key, usedFrom ?? this.clock.now(), OPERATOR_ACTOR, tx);
+      await this.register.recordKey(key, usedFrom ?? this.clock.now(), OPERATOR_ACTOR, tx);
     });
     const seconds = (usedFrom ?? 0) - this.clock.now();
     if (seconds > 0) {

@@ -28,7 +28,7 @@ class MailApp extends AreaApp {
   }
 
   async report() {
-    return (await this.get(ComponentReports).all()).get('mail');
+    return (await this.get(ComponentReports).collect()).get('mail');
   }
 
   async count(result: string): Promise<number> {

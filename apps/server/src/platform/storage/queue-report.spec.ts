@@ -14,10 +14,10 @@ describe('the report on the queue in front of the point log', () => {
     const config = Object.assign(new StorageConfig(), { maxQueuedPoints: 1000 });
     new QueueReport(log, config, reports, metrics).onModuleInit();
 
-    expect((await reports.all()).get('queue')).toEqual({ ok: true, ageSeconds: null, message: '' });
+    expect((await reports.collect()).get('queue')).toEqual({ ok: true, ageSeconds: null, message: '' });
     queuedPoints = 1000;
     const full = { ok: false, ageSeconds: null, message: '1000 points wait to be written' };
-    expect((await reports.all()).get('queue')).toEqual(full);
+    expect((await reports.collect()).get('queue')).toEqual(full);
     expect(await metrics.prometheus.metrics()).toContain('plumbline_ingest_queued_points 1000\n');
   });
 });

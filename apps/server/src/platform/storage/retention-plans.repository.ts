@@ -33,7 +33,7 @@ export class RetentionPlansRepository {
     );
   }
 
-  async ofOrg(orgId: number): Promise<TierSettings | undefined> {
+  async findPlan(orgId: number): Promise<TierSettings | undefined> {
     const rows: TierSettings[] = await this.dataSource.query(`SELECT ${SETTINGS} FROM org o WHERE o.id = $1`, [orgId]);
     return rows[0];
   }

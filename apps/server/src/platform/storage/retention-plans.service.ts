@@ -20,8 +20,8 @@ export class RetentionPlans {
   }
 
   /** The default ones when the organisation is gone. */
-  async ofOrg(orgId: number): Promise<RetentionTiers> {
-    const settings = await this.plans.ofOrg(orgId);
+  async getTiers(orgId: number): Promise<RetentionTiers> {
+    const settings = await this.plans.findPlan(orgId);
     return settings ? tiersOf(settings) : DEFAULT_TIERS;
   }
 }

@@ -58,13 +58,13 @@ describe('what an organisation keeps', () => {
   it('is what is set for new ones, and later what it decides itself', async () => {
     const org = await app.anOrg();
     expect(org).toMatchObject({ retention1PeriodSeconds: 7 * DAY, retention2PeriodSeconds: 400 * DAY });
-    expect(await app.get(RetentionPlans).ofOrg(org.id)).toMatchObject({ tier2: { periodSeconds: 400 * DAY } });
+    expect(await app.get(RetentionPlans).getTiers(org.id)).toMatchObject({ tier2: { periodSeconds: 400 * DAY } });
     await update(org.id, { retention1PeriodSeconds: 3 * DAY, retention2ResolutionSeconds: 1800 });
-    expect(await app.get(RetentionPlans).ofOrg(org.id)).toEqual({
+    expect(await app.get(RetentionPlans).getTiers(org.id)).toEqual({
       tier1: { resolutionSeconds: 60, periodSeconds: 3 * DAY },
       tier2: { resolutionSeconds: 1800, periodSeconds: 400 * DAY },
     });
-    expect(await app.get(RetentionPlans).ofOrg(999_999)).toEqual(DEFAULT_TIERS);
+    expect(await app.get(RetentionPlans).getTiers(999_999)).toEqual(DEFAULT_TIERS);
   });
 
   it('is kept beside what others keep', async () => {

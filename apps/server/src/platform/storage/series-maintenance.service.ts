@@ -88,7 +88,7 @@ export class SeriesMaintenanceService implements OnApplicationBootstrap, BeforeA
     const startedAt = performance.now();
     try {
       const report = await this.maintain();
-      if (report) this.telemetry.note(report, (performance.now() - startedAt) / 1000);
+      if (report) this.telemetry.record(report, (performance.now() - startedAt) / 1000);
       if (performance.now() >= this.retentionDueAt) {
         this.retentionDueAt = performance.now() + RETENTION_EVERY_MS;
         await this.applyRetention();
@@ -132,7 +132,7 @@ class Telemetry {
     });
   }
 
-  note(report: MaintenanceReport, seconds: number): void {
+  record(report: MaintenanceReport, seconds: number): void {
     this.folded.inc(report.foldedPoints);
     this.blocks.inc(report.writtenBlocks);
     this.bytes.inc(report.writtenBlockBytes);

@@ -20,7 +20,7 @@ export class AuditListRepository {
   constructor(@InjectRepository(AuditEntryEntity) private readonly rows: Repository<AuditEntryEntity>) {}
 
   /** Newest first. */
-  async page(
+  async findPage(
     orgId: number,
     { from, until, userId, actionPrefix, objectType }: AuditFilter,
     { limit, offset }: Page,

@@ -18,10 +18,10 @@ export class AuditListService {
   ) {}
 
   async list(org: CallerOrg, query: ListAuditEntriesParams): Promise<AuditEntriesDto> {
-    const { retention2PeriodSeconds } = await this.orgs.analysisVariables(org.id);
+    const { retention2PeriodSeconds } = await this.orgs.getAnalysisVariables(org.id);
     const { from, until } = resolveWindow(query, this.clock.now(), retention2PeriodSeconds);
     const { user_id: userId, action: actionPrefix, object_type: objectType } = query;
-    const { entries, total } = await this.entries.page(
+    const { entries, total } = await this.entries.findPage(
       org.id,
       { from, until, userId, actionPrefix, objectType },
       query,

@@ -16,11 +16,11 @@ function feed(from = STARTED - DAY): DemoFeed {
 describe('the feed of a demo', () => {
   it('sends each slot once, oldest first', () => {
     const demo = feed();
-    const first = demo.take(STARTED - DAY + 600);
-    const second = demo.take(STARTED - DAY + 1200);
+    const first = demo.nextBatch(STARTED - DAY + 600);
+    const second = demo.nextBatch(STARTED - DAY + 1200);
     expect(Math.max(...first.timestamps)).toBeLessThan(Math.min(...second.timestamps));
     expect([...first.timestamps]).toEqual([...first.timestamps].sort((a, b) => a - b));
-    expect(demo.take(STARTED - DAY + 1200).ids).toHaveLength(0);
+    expect(demo.nextBatch(STARTED - DAY + 1200).ids).toHaveLength(0);
   });
 
   it('names all trouble by its series and when it began, each once', () => {

@@ -65,7 +65,7 @@ export class DemoFeed {
   }
 
   /** Slots in (sent, until] of all series, oldest first as they would have arrived; `sent` moves on. */
-  take(until: number): PointBatch {
+  nextBatch(until: number): PointBatch {
     const ids: number[] = [];
     const timestamps: number[] = [];
     const values: number[] = [];

@@ -34,7 +34,7 @@ export class DemoOrgs {
    * gets no visitors by an upgrade.
    */
   async ensure(): Promise<void> {
-    if (!this.demo.isOn || !(await this.orgs.all()).some(({ isDemo }) => isDemo)) return;
+    if (!this.demo.isOn || !(await this.orgs.listAll()).some(({ isDemo }) => isDemo)) return;
     if ((await this.missing()).length === 0) return;
     await this.locks.runAlone(LOCK_SPACE, 0, async () => {
       for (const id of await this.missing()) {
@@ -48,7 +48,7 @@ export class DemoOrgs {
   }
 
   private async missing(): Promise<(keyof typeof DEMO_THEMES)[]> {
-    const present = new Set((await this.repository.all()).map(({ theme }) => theme));
+    const present = new Set((await this.repository.listAll()).map(({ theme }) => theme));
     return DEMO_THEME_IDS.filter((id) => !present.has(id));
   }
 }

@@ -54,7 +54,7 @@ export class DemoReset {
     const metrics = await this.eraseStrangeMetrics(orgId, theme);
     return this.transactions.run(async (tx) => {
       await this.orgs.lock(orgId, tx);
-      const { name } = await this.orgs.byId(orgId, tx);
+      const { name } = await this.orgs.getById(orgId, tx);
       const changed = { ...(metrics > 0 ? { metric: metrics } : {}), ...(await this.repository.putBack(orgId, tx)) };
       await this.repository.noteReset(orgId, new Date(this.clock.now() * 1000), tx);
       if (Object.keys(changed).length > 0) await this.audit.record(resetAct(orgId, name, changed), tx);

@@ -71,7 +71,7 @@ export class DemoVisits {
 
   /** Deletes visitors whose time is over, in every demo organisation. */
   async forgetOld(): Promise<void> {
-    for (const { orgId } of await this.repository.all()) {
+    for (const { orgId } of await this.repository.listAll()) {
       await this.repository.deleteVisitors(orgId, this.dateAt(-KEPT_SECONDS));
     }
   }

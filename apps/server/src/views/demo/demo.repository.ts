@@ -66,7 +66,7 @@ export class DemoRepository {
   constructor(@InjectRepository(DemoOrgEntity) private readonly rows: Repository<DemoOrgEntity>) {}
 
   /** Of every organisation that visitors may look at, oldest first. */
-  all(): Promise<DemoOrgRow[]> {
+  listAll(): Promise<DemoOrgRow[]> {
     return this.rows.find({ select: { orgId: true, theme: true, resetAt: true }, order: { orgId: 'ASC' } });
   }
 

@@ -112,8 +112,8 @@ export class DemoService implements OnModuleDestroy {
   private async begin(say: Say): Promise<void> {
     await this.demos.ensure();
     const open = new Set((await this.demos.open()).map(({ id }) => id));
-    const closed = new Set((await this.repository.all()).map(({ orgId }) => orgId).filter((id) => !open.has(id)));
-    for (const org of await this.orgs.all()) {
+    const closed = new Set((await this.repository.listAll()).map(({ orgId }) => orgId).filter((id) => !open.has(id)));
+    for (const org of await this.orgs.listAll()) {
       if (!org.isDemo || closed.has(org.id) || this.feeding.has(org.id)) continue;
       const lock = await this.locks.tryAcquire(LOCK_SPACE, org.id);
       if (!lock) continue;
@@ -220,8 +220,8 @@ export class DemoService implements OnModuleDestroy {
 
   private async send(feeding: Feeding, until: number): Promise<void> {
     const liveFrom = floorToSlot(this.clock.now()) - LIVE_SECONDS + SLOT_SECONDS;
-    await this.append(feeding.orgId, feeding.feed.take(Math.min(until, liveFrom)), 'backfill');
-    await this.append(feeding.orgId, feeding.feed.take(until), 'live');
+    await this.append(feeding.orgId, feeding.feed.nextBatch(Math.min(until, liveFrom)), 'backfill');
+    await this.append(feeding.orgId, feeding.feed.nextBatch(until), 'live');
     this.label(feeding, until);
   }
 
@@ -248,7 +248,7 @@ export class DemoService implements OnModuleDestroy {
     for (let failures = 0; batch.ids.length > 0 && !this.isStopping(); failures++) {
       try {
         await this.log.append(batch, kind);
-        this.pointCounts.note(orgId, batch.ids.length);
+        this.pointCounts.record(orgId, batch.ids.length);
         return;
       } catch (error) {
         // What the database refused while it was away is sent again, like every good sender does.

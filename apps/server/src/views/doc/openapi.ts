@@ -43,7 +43,9 @@ export function describeApi(app: INestApplication): OpenAPIObject {
     new DiscoveryService(app.get(ModulesContainer, { strict: false })),
     new MetadataScanner(),
   );
-  const routes = new Map(table.all().map((route) => [`${route.method.toLowerCase()} ${braced(route.path)}`, route]));
+  const routes = new Map(
+    table.listRoutes().map((route) => [`${route.method.toLowerCase()} ${braced(route.path)}`, route]),
+  );
   for (const [path, item] of Object.entries(document.paths)) {
     for (const method of OPERATION_METHODS) {
       const operation = item[method];

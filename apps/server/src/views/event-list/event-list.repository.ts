@@ -54,7 +54,7 @@ export class EventListRepository {
   constructor(@InjectRepository(OrgEventEntity) private readonly rows: Repository<OrgEventEntity>) {}
 
   /** Newest first. */
-  async page(
+  async findPage(
     orgId: number,
     filter: EventFilter,
     { limit, offset }: Page,

@@ -25,11 +25,11 @@ export class EventListService {
 
   async list(caller: KnownCaller, query: ListEventsParams): Promise<EventsDto> {
     const { org } = caller;
-    const { retention2PeriodSeconds } = await this.orgs.analysisVariables(org.id);
+    const { retention2PeriodSeconds } = await this.orgs.getAnalysisVariables(org.id);
     const window: Window = resolveWindow(query, this.clock.now(), retention2PeriodSeconds);
     const metric = query.metric && (await this.metrics.resolve(org.id, query.metric, 'metric'));
     const filter = { ...window, types: query.type, levels: query.level, metricId: metric?.id };
-    const { events, total } = await this.events.page(org.id, filter, query);
+    const { events, total } = await this.events.findPage(org.id, filter, query);
     const page: Pick<PageDto, 'total' | 'limit' | 'offset'> = pageOf(query, total);
     return {
       events: await this.present(caller, events),
@@ -43,7 +43,7 @@ export class EventListService {
   async latest(caller: KnownCaller, limit: number): Promise<EventDto[]> {
     const until = Math.floor(this.clock.now());
     const filter = { from: until - EVENTS_KEPT_SECONDS, until, types: [], levels: [] };
-    const { events } = await this.events.page(caller.org.id, filter, { limit, offset: 0 });
+    const { events } = await this.events.findPage(caller.org.id, filter, { limit, offset: 0 });
     return this.present(caller, events);
   }
 

@@ -84,7 +84,7 @@ export class GraphService {
 
   /** The organisation is read once for a graph. */
   private async settingsOf({ org }: KnownCaller): Promise<SeriesSettings> {
-    return { ...(await this.orgs.analysisVariables(org.id)), timezone: org.timezone };
+    return { ...(await this.orgs.getAnalysisVariables(org.id)), timezone: org.timezone };
   }
 
   private async draw(graph: Graph, format: PictureFormat, head: AnswerHead): Promise<StreamableFile> {

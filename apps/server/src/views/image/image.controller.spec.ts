@@ -81,7 +81,7 @@ const ANOMALIES = {
     { provide: AnomalyService, useValue: ANOMALIES },
     {
       provide: OrgService,
-      useValue: { analysisVariables: () => Promise.resolve({ retention2PeriodSeconds: 365 * DAY }) },
+      useValue: { getAnalysisVariables: () => Promise.resolve({ retention2PeriodSeconds: 365 * DAY }) },
     },
   ],
   exports: [GraphService, OrgGraphService],

@@ -48,8 +48,8 @@ describe('GET /org/graph', () => {
     const [org, other] = [await app.anOrg(), await app.anOrg()];
     for (const seconds of [100, 90, 20_000, 3 * DAY]) await anAnomaly(org.id, START - seconds);
     await anAnomaly(other.id, START - 50);
-    app.get(PointCounts).note(org.id, 1234);
-    app.get(PointCounts).note(other.id, 1);
+    app.get(PointCounts).record(org.id, 1234);
+    app.get(PointCounts).record(other.id, 1);
     await app.get(PointCounts).flush();
 
     const { status, body } = await graph(org.id, 'format=json&series=anomalies,matches,alerts,points,metrics');

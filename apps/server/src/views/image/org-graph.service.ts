@@ -22,9 +22,9 @@ export class OrgGraphService {
   ) {}
 
   async graph(caller: KnownCaller, query: OrgGraphParams, head: AnswerHead): Promise<StreamableFile | OrgCountsDto> {
-    const counts = await this.counts.of(caller.org.id, query, query.series);
+    const counts = await this.counts.countOverTime(caller.org.id, query, query.series);
     if (query.format === 'json') return counts;
-    const { name, timezone } = await this.orgs.byId(caller.org.id);
+    const { name, timezone } = await this.orgs.getById(caller.org.id);
     const chart = toOrgChart(counts, { name, timezone }, query);
     const picture = await this.renderer.render({ chart, format: query.format });
     head.setHeader('Content-Security-Policy', contentPolicy(this.config.frameAncestors));

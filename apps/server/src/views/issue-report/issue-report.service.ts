@@ -34,7 +34,10 @@ export class IssueReportService {
   async report({ org, userId }: UserCaller, params: ReportIssueParams): Promise<ReportedIssueDto> {
     const reportedAt = this.clock.now();
     const context = JSON.stringify(params.context);
-    const [user, { name: orgName }] = await Promise.all([this.users.byId(org.id, userId), this.orgs.byId(org.id)]);
+    const [user, { name: orgName }] = await Promise.all([
+      this.users.getById(org.id, userId),
+      this.orgs.getById(org.id),
+    ]);
     const id = await this.transactions.run(async (tx) => {
       await this.reports.forgetBefore(org.id, reportedAt - KEPT_SECONDS, tx);
       const report = { userId, reportedAt, message: params.message, url: params.url, context };

@@ -24,7 +24,7 @@ export class StatusService {
 
   /** Health of the service; its parts are named to administrators only. */
   async status(caller: Caller): Promise<StatusDto> {
-    const reports = await this.reports.all();
+    const reports = await this.reports.collect();
     return {
       state: stateOf(reports),
       version: this.version,

@@ -47,7 +47,7 @@ export class ChatChannels {
 
   /** @throws ChatNotConnectedError, ChatFailedError */
   async list(orgId: number, head: AnswerHead): Promise<ChannelsDto> {
-    const org = await this.orgs.byId(orgId);
+    const org = await this.orgs.getById(orgId);
     const token = this.orgs.chatApiToken(org);
     if (token === '' || token === null) throw new ChatNotConnectedError();
     const key = `${String(orgId)} ${org.chatApiTokenSealed ?? ''}`;

@@ -25,9 +25,9 @@ export class OrgCountsService {
   ) {}
 
   /** Stretches that overlap the window, counted as a whole. @throws ValidationFailedError as resolveWindow */
-  async of(orgId: number, input: WindowInput, names: readonly CountSeriesName[]): Promise<OrgCountsDto> {
+  async countOverTime(orgId: number, input: WindowInput, names: readonly CountSeriesName[]): Promise<OrgCountsDto> {
     const now = this.clock.now();
-    const { retention2PeriodSeconds } = await this.orgs.analysisVariables(orgId);
+    const { retention2PeriodSeconds } = await this.orgs.getAnalysisVariables(orgId);
     const window = resolveWindow(input, now, retention2PeriodSeconds);
     const stretches = stretchesOf(window, now);
     const series = await Promise.all(
@@ -45,7 +45,7 @@ export class OrgCountsService {
       case 'anomalies':
         return toMap(await this.counts.anomaliesBegun(orgId, stretches));
       case 'points':
-        return toMap(await this.pointCounts.sums(orgId, from, until - 1, seconds));
+        return toMap(await this.pointCounts.sumByStretch(orgId, from, until - 1, seconds));
       case 'metrics':
         return runningSum(toMap(await this.counts.metricsChanged(orgId, stretches)), stretches);
       case 'matches':

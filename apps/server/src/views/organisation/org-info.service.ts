@@ -13,10 +13,10 @@ export class OrgInfoService {
     private readonly plans: PlanDirectory,
   ) {}
 
-  async of(caller: KnownCaller): Promise<OrgInfoDto> {
+  async getInfo(caller: KnownCaller): Promise<OrgInfoDto> {
     const [block, plan, usersCount] = await Promise.all([
-      this.blocks.of(caller),
-      this.plans.planOf(caller.org.id),
+      this.blocks.getBlock(caller),
+      this.plans.getPlan(caller.org.id),
       this.users.count(caller.org.id),
     ]);
     return Object.assign(block, { plan, users_count: usersCount });

@@ -40,12 +40,12 @@ export class OrgOverviewService {
     private readonly clock: Clock,
   ) {}
 
-  async of(caller: KnownCaller): Promise<OverviewDto> {
+  async getOverview(caller: KnownCaller): Promise<OverviewDto> {
     const { org } = caller;
     const now = this.clock.now();
     const [{ onboardingStatusId }, progressId, metrics, anomalyCounts, newest, trainable, worst, events] =
       await Promise.all([
-        this.orgs.byId(org.id),
+        this.orgs.getById(org.id),
         this.onboarding.progressId(org.id),
         this.counts.countMetrics(org.id, now),
         this.counts.countAnomalies(org.id, now),

@@ -15,10 +15,10 @@ export class OrgSummaryService {
     private readonly clock: Clock,
   ) {}
 
-  async of(orgId: number): Promise<OrgSummaryDto> {
+  async getSummary(orgId: number): Promise<OrgSummaryDto> {
     const now = this.clock.now();
     const [{ metricLimit }, metrics, anomalies, users, points] = await Promise.all([
-      this.orgs.byId(orgId),
+      this.orgs.getById(orgId),
       this.counts.countMetrics(orgId, now),
       this.counts.countAnomalies(orgId, now),
       this.users.count(orgId),

@@ -75,7 +75,7 @@ describe('PUT /org', () => {
       analysis_variables: { metric_limit: 500, retention_1_resolution_seconds: 60 },
       message: 'OK',
     });
-    expect(await identity.get(OrgService).byId(org.id)).toEqual({
+    expect(await identity.get(OrgService).getById(org.id)).toEqual({
       ...org,
       name: 'Example Ltd',
       timezone: 'Europe/Oslo',
@@ -96,7 +96,7 @@ describe('PUT /org', () => {
     expect(answer.status).toBe(200);
     expect(answer.get('Deprecation')).toBe('true');
     expect(answer.get('Link')).toBe('<https://plumbline.example.org/api/org>; rel="successor-version"');
-    expect(await identity.get(OrgService).byId(id)).toMatchObject({ name: 'Form', defaultChatChannel: '#ops' });
+    expect(await identity.get(OrgService).getById(id)).toMatchObject({ name: 'Form', defaultChatChannel: '#ops' });
   });
 
   it('takes every analysis variable, and says that retention needs its time', async () => {
@@ -148,7 +148,7 @@ describe('PUT /org', () => {
     const answer = await put(await adminToken(org.id), { ...params });
     expect(answer.status).toBe(400);
     expect(problemsOf(answer)).toEqual([problem]);
-    expect(await identity.get(OrgService).byId(org.id)).toEqual(org);
+    expect(await identity.get(OrgService).getById(org.id)).toEqual(org);
     expect(await auditOf(org.id)).toEqual([]);
   });
 
@@ -240,7 +240,7 @@ describe('the chat token', () => {
     const { session } = await anAdmin(id);
     const answer = await put({ session }, { chat_api_token: SECRET, default_chat_channel: '#ops' });
     expect(answer.body.data.org.connected_services.chat).toBe(true);
-    const stored = await identity.get(OrgService).byId(id);
+    const stored = await identity.get(OrgService).getById(id);
     expect(identity.get(OrgService).chatApiToken(stored)).toBe(SECRET);
     expect(JSON.stringify([stored, await eventsOf(id), await auditOf(id)])).not.toContain(SECRET);
     expect(await auditOf(id)).toMatchObject([
@@ -259,7 +259,7 @@ describe('the chat token', () => {
     const { session } = await anAdmin(id);
     await put({ session }, { chat_api_token: SECRET });
     await put({ session }, { chat_api_token: `************${SECRET.slice(-4)}`, default_chat_channel: '#new' });
-    const kept = await identity.get(OrgService).byId(id);
+    const kept = await identity.get(OrgService).getById(id);
     expect(identity.get(OrgService).chatApiToken(kept)).toBe(SECRET);
     const cleared = await put({ session }, { chat_api_token: '' });
     expect(cleared.body.data.org.connected_services.chat).toBe(false);
@@ -280,7 +280,7 @@ describe('recipients', () => {
     expect((await put(await adminToken(id), first)).status).toBe(200);
     const second = { email_users: [both], admin_email_users: [none], admin_sms_users: [both] };
     expect((await put(await adminToken(id), second)).status).toBe(200);
-    expect(await identity.get(OrgService).recipients(id)).toEqual({
+    expect(await identity.get(OrgService).listRecipients(id)).toEqual({
       email: [both],
       admin_email: [none],
       chat_mentions: [both],
@@ -288,7 +288,7 @@ describe('recipients', () => {
       admin_sms: [both],
     });
     expect((await put(await adminToken(id), { email_users: [] })).status).toBe(200);
-    expect((await identity.get(OrgService).recipients(id)).email).toEqual([]);
+    expect((await identity.get(OrgService).listRecipients(id)).email).toEqual([]);
   });
 
   it('must be users of the organisation who can be reached', async () => {
@@ -310,7 +310,7 @@ describe('recipients', () => {
       'sms_users user_lacks_phone',
       'admin_sms_users user_lacks_phone',
     ]);
-    expect(await identity.get(OrgService).recipients(id)).toMatchObject({ email: [], sms: [] });
+    expect(await identity.get(OrgService).listRecipients(id)).toMatchObject({ email: [], sms: [] });
   });
 });
 
@@ -335,7 +335,7 @@ describe('a recipient who is removed while the lists are changed', () => {
     const received = await answer.sent;
     expect(received.status).toBe(400);
     expect(problemsOf(received)).toEqual(['email_users unknown_user']);
-    expect((await identity.get(OrgService).recipients(id)).email).toEqual([]);
+    expect((await identity.get(OrgService).listRecipients(id)).email).toEqual([]);
   });
 });
 

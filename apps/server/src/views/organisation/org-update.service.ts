@@ -76,22 +76,22 @@ export class OrgUpdateService {
     const lists = listsOf(params);
     const updated = await this.transactions.run(async (tx) => {
       await this.orgs.lock(orgId, tx);
-      const before = await this.orgs.byId(orgId, tx);
+      const before = await this.orgs.getById(orgId, tx);
       const fields = fieldsOf(params, this.clock.now());
       const problems = [
         ...(await this.recipientProblems(orgId, params, tx)),
         ...this.fieldProblems(before, fields, params),
       ];
       if (problems.length > 0) throw new ValidationFailedError(problems);
-      const listsBefore = await this.orgs.recipients(orgId, tx);
+      const listsBefore = await this.orgs.listRecipients(orgId, tx);
       await this.orgs.update(orgId, fields, tx);
       await this.orgs.setRecipients(orgId, lists, tx);
-      const after = await this.orgs.byId(orgId, tx);
-      const listsAfter = await this.orgs.recipients(orgId, tx);
+      const after = await this.orgs.getById(orgId, tx);
+      const listsAfter = await this.orgs.listRecipients(orgId, tx);
       await this.writeDown(caller, { before, after }, { before: listsBefore, after: listsAfter }, tx);
       return { before, after };
     });
-    this.tell(caller, updated);
+    this.recordEvent(caller, updated);
     return {
       org: this.orgs.toDto(updated.after),
       analysis_variables: toAnalysisVariablesDto(updated.after),
@@ -154,7 +154,7 @@ export class OrgUpdateService {
     return Object.assign({ name, timezone, ...chat }, toAnalysisVariablesDto(org));
   }
 
-  private tell(caller: KnownCaller, { before, after }: Updated): void {
+  private recordEvent(caller: KnownCaller, { before, after }: Updated): void {
     const common = { orgId: after.id, ...(caller.kind === 'user' ? { userId: caller.userId } : {}) };
     const muting = this.orgs.toDto(after).alert_muting;
     if (muting.muted && !sameMuting(before, after)) {

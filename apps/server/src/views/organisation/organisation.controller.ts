@@ -35,7 +35,7 @@ export class OrganisationController {
   @ApiOperation({ summary: 'Get the organisation: settings, recipients, administrators, addresses' })
   @ApiEnvelope(OrgInfoDto)
   info(@CurrentCaller() caller: KnownCaller, @Params() _params: NoParams): Promise<OrgInfoDto> {
-    return this.infos.of(caller);
+    return this.infos.getInfo(caller);
   }
 
   @Fetch('summary')
@@ -43,7 +43,7 @@ export class OrganisationController {
   @ApiOperation({ summary: 'Count everything the organisation has' })
   @ApiEnvelope(OrgSummaryDto)
   summary(@CurrentCaller() caller: KnownCaller, @Params() _params: NoParams): Promise<OrgSummaryDto> {
-    return this.summaries.of(caller.org.id);
+    return this.summaries.getSummary(caller.org.id);
   }
 
   @Fetch('overview')
@@ -51,7 +51,7 @@ export class OrganisationController {
   @ApiOperation({ summary: 'Get the overview of the organisation: how things are, and what is new' })
   @ApiEnvelope(OverviewDto)
   overview(@CurrentCaller() caller: KnownCaller, @Params() _params: NoParams): Promise<OverviewDto> {
-    return this.overviews.of(caller);
+    return this.overviews.getOverview(caller);
   }
 
   @Fetch('channels')
