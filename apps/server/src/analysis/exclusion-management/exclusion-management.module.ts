@@ -11,7 +11,7 @@ import { ExclusionEffects } from './exclusion-effects.service.js';
 import { ExclusionManagementController } from './exclusion-management.controller.js';
 import { ExclusionManagementRepository } from './exclusion-management.repository.js';
 import { ExclusionManagementService } from './exclusion-management.service.js';
-import { ExclusionUpkeep } from './exclusion-upkeep.service.js';
+import { ExclusionHousekeeping } from './exclusion-housekeeping.service.js';
 
 /** Adding and deleting exclusions, and what they do to metrics and anomalies. Which there are is ExclusionModule's. */
 @Module({
@@ -25,7 +25,7 @@ import { ExclusionUpkeep } from './exclusion-upkeep.service.js';
     StorageModule,
   ],
   controllers: [ExclusionManagementController],
-  providers: [ExclusionEffects, ExclusionManagementRepository, ExclusionManagementService, ExclusionUpkeep],
-  exports: [ExclusionUpkeep],
+  providers: [ExclusionEffects, ExclusionManagementRepository, ExclusionManagementService, ExclusionHousekeeping],
+  exports: [ExclusionHousekeeping],
 })
 export class ExclusionManagementModule {}

@@ -2,13 +2,13 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { OrgPointCountEntity } from './org-point-count.entity.js';
 import { OrgPointCountRepository } from './org-point-count.repository.js';
-import { PointCountUpkeep } from './point-count-upkeep.service.js';
+import { PointCountHousekeeping } from './point-count-housekeeping.service.js';
 import { PointCounts } from './point-counts.service.js';
 
 /** How many points each organisation sends over time: counted by areas that store some. */
 @Module({
   imports: [TypeOrmModule.forFeature([OrgPointCountEntity])],
-  providers: [OrgPointCountRepository, PointCounts, PointCountUpkeep],
-  exports: [PointCounts, PointCountUpkeep],
+  providers: [OrgPointCountRepository, PointCounts, PointCountHousekeeping],
+  exports: [PointCounts, PointCountHousekeeping],
 })
 export class PointCountModule {}

@@ -12,7 +12,7 @@ import { BillingHistory } from './billing-history.service.js';
 import { BillingRecordEntity } from './billing-record.entity.js';
 import { BillingRecordRepository } from './billing-record.repository.js';
 import { BillingSync } from './billing-sync.service.js';
-import { BillingUpkeep } from './billing-upkeep.service.js';
+import { BillingHousekeeping } from './billing-housekeeping.service.js';
 import { BillingController } from './billing.controller.js';
 import { CheckoutService } from './checkout.service.js';
 import { BillingAccountEntity } from './billing-account.entity.js';
@@ -39,7 +39,7 @@ import { WebhookService } from './webhook.service.js';
     BillingHistory,
     BillingRecordRepository,
     BillingSync,
-    BillingUpkeep,
+    BillingHousekeeping,
     CheckoutService,
     PaymentProvider,
     PlanDirectory,

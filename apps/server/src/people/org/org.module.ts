@@ -4,7 +4,7 @@ import { EventModule } from '../../platform/event/event.module.js';
 import { FirstOrganisationRepository } from './first-organisation.repository.js';
 import { FirstOrganisation } from './first-organisation.service.js';
 import { OrgRecipientEntity } from './org-recipient.entity.js';
-import { OrgUpkeep } from './org-upkeep.service.js';
+import { OrgHousekeeping } from './org-housekeeping.service.js';
 import { OrgEntity } from './org.entity.js';
 import { OrgRepository } from './org.repository.js';
 import { OrgService } from './org.service.js';
@@ -12,7 +12,7 @@ import { OrgService } from './org.service.js';
 /** Organisations themselves: settings, recipients of alerts, mutings. */
 @Module({
   imports: [TypeOrmModule.forFeature([OrgEntity, OrgRecipientEntity]), EventModule],
-  providers: [FirstOrganisation, FirstOrganisationRepository, OrgRepository, OrgService, OrgUpkeep],
-  exports: [FirstOrganisation, OrgService, OrgUpkeep],
+  providers: [FirstOrganisation, FirstOrganisationRepository, OrgRepository, OrgService, OrgHousekeeping],
+  exports: [FirstOrganisation, OrgService, OrgHousekeeping],
 })
 export class OrgModule {}

@@ -2,23 +2,23 @@ import { AreaApp } from '../../../../../test/support/area-app.js';
 import { HandClock, START } from '../../../../../test/support/hand-clock.js';
 import { EventRecorder } from '../../platform/event/event-recorder.service.js';
 import { OrgModule } from './org.module.js';
-import { OrgUpkeep } from './org-upkeep.service.js';
+import { OrgHousekeeping } from './org-housekeeping.service.js';
 import { OrgService } from './org.service.js';
 
 /** A full hour. */
 const HOUR = Math.floor(START / 3600) * 3600;
 
-class UpkeepApp extends AreaApp {
-  static async create(): Promise<UpkeepApp> {
+class HousekeepingApp extends AreaApp {
+  static async create(): Promise<HousekeepingApp> {
     const clock = new HandClock();
-    return new UpkeepApp(await this.start([OrgModule], { clock }), clock);
+    return new HousekeepingApp(await this.start([OrgModule], { clock }), clock);
   }
 }
 
-let app: UpkeepApp;
+let app: HousekeepingApp;
 
 beforeAll(async () => {
-  app = await UpkeepApp.create();
+  app = await HousekeepingApp.create();
 });
 afterAll(() => app.close());
 beforeEach(() => {
@@ -31,7 +31,7 @@ describe('a muting', () => {
     const [over, going] = [await app.anOrg(), await app.anOrg()];
     await orgs.update(over.id, { alertsMutedUntil: new Date((HOUR - 5) * 1000) });
     await orgs.update(going.id, { alertsMutedUntil: new Date((HOUR + 5) * 1000) });
-    await Promise.all([app.get(OrgUpkeep).run(), app.get(OrgUpkeep).run()]);
+    await Promise.all([app.get(OrgHousekeeping).run(), app.get(OrgHousekeeping).run()]);
     await app.get(EventRecorder).flush();
     expect((await orgs.getById(over.id)).alertsMutedUntil).toBeNull();
     expect((await orgs.getById(going.id)).alertsMutedUntil).not.toBeNull();

@@ -8,7 +8,7 @@ const EVERY_MS = 15_000;
 
 /** Ends mutings whose time is over, four times a minute. Several processes may do it: each muting is ended and reported once. */
 @Injectable()
-export class OrgUpkeep extends RecurringWork {
+export class OrgHousekeeping extends RecurringWork {
   constructor(
     private readonly orgs: OrgService,
     private readonly events: EventRecorder,

@@ -12,7 +12,7 @@ import { BillingSync } from './billing-sync.service.js';
 import { BillingConfig } from './billing.config.js';
 
 /** First key of its advisory lock. */
-const LOCK_SPACE = DATABASE_LOCKS.billingUpkeep.number;
+const LOCK_SPACE = DATABASE_LOCKS.billingHousekeeping.number;
 const EVERY_MS = 3_600_000;
 const ASK_AFTER_SECONDS = DAY;
 const MOST_ASKED = 500;
@@ -21,7 +21,7 @@ const KEPT_SECONDS = 40 * DAY;
 
 /** Once an hour, in one process: makes up for messages that never came, and forgets what is over. */
 @Injectable()
-export class BillingUpkeep extends RecurringWork {
+export class BillingHousekeeping extends RecurringWork {
   constructor(
     private readonly config: BillingConfig,
     private readonly accounts: BillingAccountRepository,

@@ -8,7 +8,7 @@ const EVERY_MS = 3_600_000;
 
 /** Keeps the counts of points small, once an hour. Several processes may do it: each step can be repeated. */
 @Injectable()
-export class PointCountUpkeep extends RecurringWork {
+export class PointCountHousekeeping extends RecurringWork {
   constructor(
     private readonly counts: OrgPointCountRepository,
     private readonly clock: Clock,

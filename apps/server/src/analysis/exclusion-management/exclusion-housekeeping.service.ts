@@ -9,7 +9,7 @@ import { ExclusionEffects } from './exclusion-effects.service.js';
 import { ExclusionManagementRepository } from './exclusion-management.repository.js';
 
 /** First key of its advisory lock. */
-const LOCK_SPACE = DATABASE_LOCKS.exclusionUpkeep.number;
+const LOCK_SPACE = DATABASE_LOCKS.exclusionHousekeeping.number;
 const EVERY_MS = 30_000;
 /** After a change it is applied at each turn for so long; without any it is checked now and then. Seconds. */
 const SETTLING_SECONDS = 180;
@@ -21,7 +21,7 @@ const DELETED_KEPT_SECONDS = 30 * DAY;
  * the middle, and for points that another one took before it knew.
  */
 @Injectable()
-export class ExclusionUpkeep extends RecurringWork {
+export class ExclusionHousekeeping extends RecurringWork {
   /** By organisation: the exclusions it had, since when, and when they were last applied. Unix seconds. */
   private readonly turns = new Map<number, { generation: number; changedAt: number; appliedAt: number }>();
 
