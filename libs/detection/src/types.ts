@@ -50,7 +50,7 @@ export interface ShardOutput {
   /** Slot values to store (raw values, also for counters); the same slot may come again with a newer value. */
   slots: { ids: Uint32Array; timestamps: Float64Array; values: Float64Array };
   events: AnomalyEvent[];
-  /** Gauges of unknown type that have turned out to be counters; each is told once. */
+  /** Gauges of unknown type that have turned out to be counters; each is reported once. */
   counters: number[];
   /** The progress of a series is worth telling soon: its first point, or its range is ready. */
   hasNews: boolean;

@@ -212,7 +212,7 @@ async function checkOwner(folder: string): Promise<void> {
   }
 }
 
-/** Whether there is a process of this number, whoever owns it. */
+/** Whether there is a process of this number, of any owner. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

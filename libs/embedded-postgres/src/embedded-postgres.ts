@@ -50,7 +50,7 @@ export class DataFolderInUseError extends Error {
 }
 
 /**
- * Whoever holds this lock in the cluster owns the data folder. PostgreSQL keeps it for as long as the connection of
+ * The process that holds this lock in the cluster owns the data folder. PostgreSQL keeps it for as long as the connection of
  * the owner lives: it survives nothing that the owner does not survive, so it is never stale, unlike a lock file.
  * Nobody stops a server whose lock another holds, and nobody who fails to get the lock of a server uses it.
  */

@@ -16,7 +16,7 @@ export interface PlannedTrouble extends LabelledIncident {
 
 /** One trouble starts in each stretch of this length, and is over before the next stretch. */
 const LIVE_STRETCH_SECONDS = 90 * MINUTE;
-/** The first one starts this long after the epoch, so that whoever installs sees it happen. */
+/** The first one starts this long after the epoch, so that it happens while the installer watches. */
 const FIRST_LIVE_SECONDS = 5 * MINUTE;
 /** Others start within this of their stretch's beginning. */
 const LIVE_JITTER_SECONDS = 30 * MINUTE;

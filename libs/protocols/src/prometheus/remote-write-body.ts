@@ -29,7 +29,7 @@ export interface RemoteWriteResult extends ParseResult {
   discard(): void;
 }
 
-/** What a sender of version 2.0 is told in the headers of the answer. */
+/** What the headers of the answer say to a sender of version 2.0. */
 export interface WrittenCounts {
   samples: number;
   histograms: number;

@@ -7,7 +7,7 @@ const ROLLUP_LOCK = DATABASE_LOCKS.seriesRollups.number;
 
 /**
  * Opens a transaction that adds to the open table of recent points, and answers its part number. Until it ends the table
- * stays the open one: whoever closes it waits (`BEGIN_CLOSING`), so that nothing is added to a closed table. The lock is a
+ * stays the open one: closing it waits (`BEGIN_CLOSING`), so that nothing is added to a closed table. The lock is a
  * statement of its own, so that the part is read after it.
  */
 export const BEGIN_WRITING = `

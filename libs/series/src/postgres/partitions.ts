@@ -51,7 +51,7 @@ export class Partitions {
   }
 
   /**
-   * Waits for the readers under way and keeps others waiting until the transaction ends. To be called last by whoever made
+   * Waits for the readers under way and keeps others waiting until the transaction ends. To be called last by the code that made
    * a partition and moved points into it: a reader's statement that was planned before the partition was there, and looks
    * after that, would find the points neither where they were nor where they are.
    */

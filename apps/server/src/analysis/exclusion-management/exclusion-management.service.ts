@@ -7,6 +7,7 @@ import { Clock } from '../../common/clock.js';
 import { Transactions, type Tx } from '../../common/database/transactions.js';
 import { pageOf } from '../../common/paging/paging.js';
 import { DAY } from '../../common/time.js';
+import { byCaller } from '../../platform/event/event.types.js';
 import { EventRecorder } from '../../platform/event/event-recorder.service.js';
 import { OrgService } from '../../people/org/org.service.js';
 import {
@@ -189,7 +190,7 @@ export class ExclusionManagementService {
       level: 'info',
       message: `${name}: ${chips}${exclusion.reason === '' ? '' : ` (${exclusion.reason})`}`,
       ref: { kind: 'exclusion', id: String(exclusion.id) },
-      ...(caller.kind === 'user' ? { userId: caller.userId } : {}),
+      ...byCaller(caller),
     });
   }
 }

@@ -9,19 +9,19 @@ import { Fetch } from '../../common/http/fetch.decorator.js';
 import { Params } from '../../common/validation/params.decorator.js';
 import { QuotaMetricsDto, QuotaRemovalDto } from './dto/metric-removal.dto.js';
 import { QuotaMetricsParams, QuotaRemovalParams } from './dto/quota.params.js';
-import { MetricRemoval } from './metric-removal.service.js';
+import { MetricQuota } from './metric-quota.service.js';
 
 @ApiTags('org')
 @Controller('org')
 export class MetricQuotaController {
-  constructor(private readonly removal: MetricRemoval) {}
+  constructor(private readonly quota: MetricQuota) {}
 
   @Fetch('getquotametrics')
   @RequirePermissions(Permission.Read)
   @ApiOperation({ summary: 'List the metrics that count against the quota' })
   @ApiEnvelope(QuotaMetricsDto)
   list(@CurrentCaller() caller: KnownCaller, @Params() params: QuotaMetricsParams): Promise<QuotaMetricsDto> {
-    return this.removal.list(caller.org.id, params);
+    return this.quota.list(caller.org.id, params);
   }
 
   @Get('removequotametrics')
@@ -31,7 +31,7 @@ export class MetricQuotaController {
   @ApiOperation({ summary: 'Remove metrics from the quota (older form)' })
   @ApiEnvelope(QuotaRemovalDto)
   removeByGet(@CurrentCaller() caller: KnownCaller, @Params() params: QuotaRemovalParams): Promise<QuotaRemovalDto> {
-    return this.removal.remove(caller, params);
+    return this.quota.remove(caller, params);
   }
 
   @Post('removequotametrics')
@@ -39,6 +39,6 @@ export class MetricQuotaController {
   @ApiOperation({ summary: 'Remove metrics from the quota' })
   @ApiEnvelope(QuotaRemovalDto)
   remove(@CurrentCaller() caller: KnownCaller, @Params() params: QuotaRemovalParams): Promise<QuotaRemovalDto> {
-    return this.removal.remove(caller, params);
+    return this.quota.remove(caller, params);
   }
 }

@@ -8,8 +8,10 @@ import { AuditModule } from '../../platform/audit/audit.module.js';
 import { EventModule } from '../../platform/event/event.module.js';
 import { StorageModule } from '../../platform/storage/storage.module.js';
 import { AnomalyRecordingModule } from '../anomaly/anomaly-recording.module.js';
+import { MetricDetachment } from './metric-detachment.service.js';
 import { MetricQuotaController } from './metric-quota.controller.js';
 import { MetricQuotaRepository } from './metric-quota.repository.js';
+import { MetricQuota } from './metric-quota.service.js';
 import { MetricRemovalController } from './metric-removal.controller.js';
 import { MetricRemoval } from './metric-removal.service.js';
 
@@ -26,6 +28,6 @@ import { MetricRemoval } from './metric-removal.service.js';
     StorageModule,
   ],
   controllers: [MetricQuotaController, MetricRemovalController],
-  providers: [MetricQuotaRepository, MetricRemoval],
+  providers: [MetricDetachment, MetricQuota, MetricQuotaRepository, MetricRemoval],
 })
 export class MetricRemovalModule {}

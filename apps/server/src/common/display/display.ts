@@ -83,3 +83,7 @@ function ordinal(day: number): string {
   const suffix = teen ? 'th' : (['th', 'st', 'nd', 'rd'][day % 10] ?? 'th');
   return `${String(day)}${suffix}`;
 }
+
+/** `1 point`, `2 points`; `many` where the plural is another word. */
+export const counted = (count: number, one: string, many = `${one}s`): string =>
+  `${String(count)} ${count === 1 ? one : many}`;

@@ -7,7 +7,7 @@ export const RATE_LIMIT = Symbol('rate limit');
 
 /**
  * A limit of this route besides the general ones (some hold in place of them), counted per session, token or address;
- * limits that are named after addresses count by address whoever calls.
+ * limits that are named after addresses count by address for every caller.
  */
 export const RateLimit = (name: RateLimitName): MethodDecorator & ClassDecorator => SetMetadata(RATE_LIMIT, name);
 

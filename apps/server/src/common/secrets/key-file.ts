@@ -5,7 +5,7 @@ import { KeyRing } from './key-ring.js';
 import { SecretKey } from './secret-key.js';
 
 /**
- * The file that holds the generated keys, mode 0600. It appears and changes whole or not at all, whoever is interrupted
+ * The file that holds the generated keys, mode 0600. It appears and changes whole or not at all, also when a process is interrupted
  * at it.
  */
 export class KeyFile {

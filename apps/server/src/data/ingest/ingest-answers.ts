@@ -40,7 +40,7 @@ export function remoteWriteAnswer(taken: Taken, test: boolean): IngestAnswer {
   return taken.refusals.countOf('over_quota') > 0 ? { status: 207, body: report(taken, 207) } : NO_CONTENT;
 }
 
-/** Of remote write 2.0, whose senders are told in headers what was written, and by 400 of everything that was not. */
+/** Of remote write 2.0, whose senders read in headers what was written, and get 400 for everything that was not. */
 export function remoteWrite2Answer(taken: Taken, written: WrittenCounts, test: boolean): IngestAnswer {
   if (test) return testAnswer(taken);
   const isRefused = isInvalid(taken) || taken.refusals.countOf('over_quota') > 0;

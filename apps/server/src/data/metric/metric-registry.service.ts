@@ -22,7 +22,7 @@ export interface ResolvedSeries {
 /** What detection must know of a metric. */
 export interface RegisteredSeries extends SeriesDefinition {
   orgId: number;
-  /** Nobody has said what it is: when its values show that it is a counter, MetricRegistry.noteCounter is to be told. */
+  /** Its type is unknown: when its values show that it is a counter, MetricRegistry.noteCounter is to be called. */
   mayBeCounter: boolean;
 }
 

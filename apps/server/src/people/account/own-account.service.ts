@@ -117,7 +117,7 @@ export class OwnAccount {
     if (cleared.length > 0) await this.users.clearFlags(caller.org.id, caller.userId, cleared, tx);
   }
 
-  /** The address is used once its owner has shown to have it; the old one is told, in case it was somebody else. */
+  /** The address is used once its owner has shown to have it; the old one is notified, in case it was somebody else. */
   private async askToConfirm(user: User, email: string, tx: Tx): Promise<void> {
     if ((await this.users.findLogin(email, tx)) !== null) throw new EmailTakenError();
     const token = await this.accountLinks.create(

@@ -4,6 +4,7 @@ import { actorOf, changesBetween } from '../../platform/audit/audit.types.js';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { Transactions, type Tx } from '../../common/database/transactions.js';
 import { pageOf } from '../../common/paging/paging.js';
+import { byCaller } from '../../platform/event/event.types.js';
 import { EventRecorder } from '../../platform/event/event-recorder.service.js';
 import { OrgService } from '../org/org.service.js';
 import { SessionService } from '../session/session.service.js';
@@ -138,7 +139,7 @@ export class UserAdministration {
       level: 'info',
       message,
       ref: { kind: 'user', id: String(user.id) },
-      ...(caller.kind === 'user' ? { userId: caller.userId } : {}),
+      ...byCaller(caller),
     });
   }
 }

@@ -15,7 +15,7 @@ import {
   type OrgPropertiesDto,
 } from './organisation-block.types.js';
 
-/** What is told about an organisation as a whole, as its caller may see it. */
+/** An organisation as a whole, as its caller may see it. */
 @Injectable()
 export class OrganisationBlockService {
   constructor(

@@ -14,8 +14,8 @@ interface Watched {
 }
 
 /**
- * Work that takes longer than a request, as people see it at GET /progress: whoever does the work tells how far it is.
- * What is told of one that is over (also cancelled) changes nothing and answers false: the work should end then.
+ * Work that takes longer than a request, as people see it at GET /progress: the area that does the work reports how far it is.
+ * A report on one that is over (also cancelled) changes nothing and answers false: the work should end then.
  */
 @Injectable()
 export class Progress implements OnModuleDestroy {

@@ -35,7 +35,7 @@ export class LoginService {
     return { validation_required: false, session, client_id: prepared.clientId, validation: null, message: 'OK' };
   }
 
-  /** Also when nobody is logged in. */
+  /** Also without a session. */
   async logout(client: LoginClient): Promise<LogoutDto> {
     if (client.sessionId !== undefined) await this.sessions.end(client.sessionId);
     client.leave();

@@ -6,7 +6,7 @@ import { UserService } from '../user/user.service.js';
 import { type SessionDto, viewerOf } from '../user/user.types.js';
 import { type OwnUserDto, type UserPingDto } from './dto/session-answers.dto.js';
 
-/** What a caller is told about the own session. */
+/** The own session of a caller. */
 @Injectable()
 export class OwnSessionService {
   constructor(

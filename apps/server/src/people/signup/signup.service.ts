@@ -24,7 +24,7 @@ import { SignupConfig } from './signup.config.js';
 import { SignupClosedError } from './signup.errors.js';
 
 const LINK_SECONDS = 48 * HOUR;
-/** An organisation that nobody has confirmed goes when its link is over, and with it the claim on the address. */
+/** An organisation that was not confirmed is erased when its link expires, and with it the claim on the address. */
 const UNCONFIRMED_KEPT_SECONDS = LINK_SECONDS + HOUR;
 const TEST_DATA_KEPT_SECONDS = 30 * DAY;
 /** Payload of the link of an organisation that is for trying things out. */

@@ -92,7 +92,7 @@ export class UserService {
     return this.getById(orgId, id, tx);
   }
 
-  /** The organisation that a user belongs to; null for nobody's and for users of one that is gone. */
+  /** The organisation that a user belongs to; null for unknown users and for users of one that is gone. */
   orgOf(userId: number, tx?: Tx): Promise<number | null> {
     return this.users.orgOf(userId, tx);
   }

@@ -1,3 +1,4 @@
+import { type KnownCaller } from '../../common/auth/caller.js';
 import { ApiProperty } from '@nestjs/swagger';
 import { EVENT_LEVELS, EVENT_TYPES, type EventLevel, type EventType } from '#libs/contracts';
 import { DAY } from '../../common/time.js';
@@ -86,3 +87,7 @@ export class EventDto {
   @ApiProperty({ type: 'object', additionalProperties: true, description: 'Figures and names, by type of event' })
   details!: Record<string, unknown>;
 }
+
+/** Who caused an event, as far as it is a user. */
+export const byCaller = (caller: KnownCaller): { userId?: number } =>
+  caller.kind === 'user' ? { userId: caller.userId } : {};

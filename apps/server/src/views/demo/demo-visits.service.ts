@@ -53,7 +53,7 @@ export class DemoVisits {
    */
   async enter(params: DemoSignupParams, client: LoginClient): Promise<DemoSignupDto> {
     if (!this.demo.isOn) throw new DemoOffError();
-    // By address, whoever calls, together with other sign-ups: each visit hands out a session, which must not open a count of its own.
+    // By address for every caller, together with other sign-ups: each visit hands out a session, which must not open a count of its own.
     await this.limits.consume('signupAddress', `address:${addressKey(client.address)}`);
     const orgId = await this.chosen(params.demo_org_id);
     const begun = await this.transactions.run(async (tx) => {

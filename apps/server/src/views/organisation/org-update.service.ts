@@ -7,6 +7,7 @@ import { type KnownCaller } from '../../common/auth/caller.js';
 import { Clock } from '../../common/clock.js';
 import { Transactions, type Tx } from '../../common/database/transactions.js';
 import { ValidationFailedError } from '../../common/errors/app-error.js';
+import { byCaller } from '../../platform/event/event.types.js';
 import { EventRecorder } from '../../platform/event/event-recorder.service.js';
 import { type User } from '../../people/user/user.types.js';
 import { UserService } from '../../people/user/user.service.js';
@@ -155,7 +156,7 @@ export class OrgUpdateService {
   }
 
   private recordEvent(caller: KnownCaller, { before, after }: Updated): void {
-    const common = { orgId: after.id, ...(caller.kind === 'user' ? { userId: caller.userId } : {}) };
+    const common = { orgId: after.id, ...byCaller(caller) };
     const muting = this.orgs.toDto(after).alert_muting;
     if (muting.muted && !sameMuting(before, after)) {
       const until = muting.muted_until_timestamp_string ?? '';

@@ -88,7 +88,7 @@ const RULES: readonly Rule[] = [
 ];
 
 /**
- * Where analysis variables contradict each other. Each problem is told of a variable that was given: of the one that
+ * Where analysis variables contradict each other. Each problem names a variable that was given: of the one that
  * depends on the other when both were.
  */
 export function linkedProblems(

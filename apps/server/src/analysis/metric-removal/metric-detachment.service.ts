@@ -1,0 +1,37 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Clock } from '../../common/clock.js';
+import { MetricRegistry } from '../../data/metric/metric-registry.service.js';
+import { RetentionPlans } from '../../platform/storage/retention-plans.service.js';
+import { POINT_LOG, type PointLog, SERIES_STORE, type SeriesStore } from '../../platform/storage/storage.types.js';
+import { AnomalyRecorder } from '../anomaly/anomaly-recording.service.js';
+
+/** Takes metrics out of registry, analysis and the finest tier of storage. */
+@Injectable()
+export class MetricDetachment {
+  constructor(
+    private readonly registry: MetricRegistry,
+    private readonly anomalies: AnomalyRecorder,
+    @Inject(POINT_LOG) private readonly log: PointLog,
+    @Inject(SERIES_STORE) private readonly series: SeriesStore,
+    private readonly retention: RetentionPlans,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Metrics that were removed before are passed over. */
+  async detach(orgId: number, metricIds: readonly number[]): Promise<void> {
+    const ids = await this.registry.remove(orgId, metricIds);
+    if (ids.length === 0) return;
+    const now = this.clock.now();
+    await this.anomalies.close(orgId, ids, 'data_ended', now);
+    // As if their senders had said that the series are over: silence is no anomaly then.
+    await this.log.append(
+      {
+        ids: Uint32Array.from(ids),
+        timestamps: new Float64Array(ids.length).fill(Math.floor(now)),
+        values: new Float64Array(ids.length).fill(NaN),
+      },
+      'live',
+    );
+    await this.series.dropTier1(ids, await this.retention.getTiers(orgId));
+  }
+}

@@ -1,0 +1,109 @@
+import { Injectable } from '@nestjs/common';
+import { type KnownCaller } from '../../common/auth/caller.js';
+import { Clock } from '../../common/clock.js';
+import { counted } from '../../common/display/display.js';
+import { OrgService } from '../../people/org/org.service.js';
+import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
+import { actorOf } from '../../platform/audit/audit.types.js';
+import { EventRecorder } from '../../platform/event/event-recorder.service.js';
+import { byCaller } from '../../platform/event/event.types.js';
+import { recordForMetrics } from '../../platform/event/metric.events.js';
+import { type QuotaMetricsDto, type QuotaRemovalDto } from './dto/metric-removal.dto.js';
+import { type QuotaMetricsParams, type QuotaRemovalParams } from './dto/quota.params.js';
+import { MetricDetachment } from './metric-detachment.service.js';
+import { MetricQuotaRepository, type QuotaMetric } from './metric-quota.repository.js';
+
+/** Metrics removed in one step: a step holds locks, and what is done is done when the next fails. */
+const STEP = 2000;
+/** Names in an entry of the audit trail. */
+const MOST_NAMES = 100;
+
+const STOP_SENDER =
+  'Metrics that send data again count against the quota again: stop their sender, or add an exclusion of type analysis for them.';
+
+/** The metrics that count against the quota, and removing some of them from it. */
+@Injectable()
+export class MetricQuota {
+  constructor(
+    private readonly quota: MetricQuotaRepository,
+    private readonly detachment: MetricDetachment,
+    private readonly orgs: OrgService,
+    private readonly events: EventRecorder,
+    private readonly audit: AuditTrail,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Metrics that count against the quota. */
+  async list(orgId: number, { chips = [], ...page }: QuotaMetricsParams): Promise<QuotaMetricsDto> {
+    const now = this.clock.now();
+    const [{ metricLimit }, metrics, total] = await Promise.all([
+      this.orgs.getById(orgId),
+      this.quota.listNames(orgId, chips, page, now),
+      this.quota.countUsed(orgId, chips, now),
+    ]);
+    const used = chips.length === 0 ? total : await this.quota.countUsed(orgId, [], now);
+    return {
+      metrics,
+      count: metrics.length,
+      total,
+      quota_used: used,
+      metric_limit: metricLimit,
+      remaining: metricLimit === null ? null : Math.max(0, metricLimit - used),
+    };
+  }
+
+  /** Metrics leave quota, lists and analysis; what is known of their past stays until it is too old. */
+  async remove(caller: KnownCaller, { chips, dry_run: isDry }: QuotaRemovalParams): Promise<QuotaRemovalDto> {
+    const orgId = caller.org.id;
+    const now = this.clock.now();
+    const found = await this.quota.listPresent(orgId, chips, now);
+    let used = await this.quota.countUsed(orgId, [], now);
+    if (isDry) {
+      used -= found.filter(({ counts }) => counts).length;
+    } else {
+      if (found.length > 0) await this.recordRemoval(caller, chips, found);
+      for (let from = 0; from < found.length; from += STEP)
+        await this.detachment.detach(
+          orgId,
+          found.slice(from, from + STEP).map(({ id }) => id),
+        );
+      used = await this.quota.countUsed(orgId, [], now);
+      this.reportRemoved(caller, found);
+    }
+    const what = counted(found.length, 'metric');
+    return {
+      metrics: found.map(({ name }) => name),
+      count: found.length,
+      dry_run: isDry,
+      quota_used: used,
+      message: isDry ? `${what} would be removed.` : `${what} removed. ${STOP_SENDER}`,
+    };
+  }
+
+  /** Before the act, which is more than one transaction: what was begun is known, however it ended. */
+  private async recordRemoval(
+    caller: KnownCaller,
+    chips: QuotaRemovalParams['chips'],
+    metrics: readonly QuotaMetric[],
+  ): Promise<void> {
+    const names = metrics.slice(0, MOST_NAMES).map(({ name }) => name);
+    await this.audit.record({
+      orgId: caller.org.id,
+      actor: actorOf(caller),
+      action: 'metric.remove',
+      object: { type: 'metrics', id: '', name: chips.map(({ text }) => text).join(', ') },
+      changes: [
+        { field: 'count', before: metrics.length, after: 0 },
+        { field: 'names', before: names, after: [] },
+      ],
+    });
+  }
+
+  private reportRemoved(caller: KnownCaller, metrics: readonly QuotaMetric[]): void {
+    const event = { orgId: caller.org.id, type: 'metric_removed', level: 'notice', ...byCaller(caller) } as const;
+    recordForMetrics(this.events, event, metrics, {
+      one: (name) => `${name} was removed from the quota.`,
+      many: (count) => `${String(count)} metrics were removed from the quota.`,
+    });
+  }
+}
