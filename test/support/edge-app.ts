@@ -6,12 +6,11 @@ import {
   type TokenCaller,
   type UserCaller,
 } from '../../apps/server/src/common/auth/caller.js';
+import { CONFIG_CLASSES } from '../../apps/server/src/config.registry.js';
 import { ConfigModule } from '../../apps/server/src/common/config/config.module.js';
 import { type Environment } from '../../apps/server/src/common/config/environment.config.js';
-import { ServerConfig } from '../../apps/server/src/common/config/server.config.js';
 import { EdgeModule } from '../../apps/server/src/common/http/edge.module.js';
 import { HttpModule } from '../../apps/server/src/common/http/http.module.js';
-import { RateLimitConfig } from '../../apps/server/src/common/http/rate-limit.config.js';
 import { MemoryRateLimitStore, RateLimitStore } from '../../apps/server/src/common/http/rate-limits.js';
 import { SecretsModule } from '../../apps/server/src/common/secrets/secrets.module.js';
 import { TelemetryModule } from '../../apps/server/src/common/telemetry/telemetry.module.js';
@@ -91,7 +90,7 @@ export function createEdgeApp(options: {
   env?: Environment;
 }): Promise<INestApplication> {
   const imports = [
-    ConfigModule.forRoot([ServerConfig, RateLimitConfig]),
+    ConfigModule.forRoot(CONFIG_CLASSES),
     SecretsModule,
     TelemetryModule,
     HttpModule,

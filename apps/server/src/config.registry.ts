@@ -1,4 +1,6 @@
 import { BillingConfig } from './people/billing/billing.config.js';
+import { AccountConfig } from './people/account/account.config.js';
+import { ImageConfig } from './views/image/image.config.js';
 import { type ConfigClass } from './common/config/setting.decorator.js';
 import { DatabaseConfig } from './common/database/database.config.js';
 import { ServerConfig } from './common/config/server.config.js';
@@ -25,11 +27,13 @@ export const CONFIG_CLASSES: readonly ConfigClass[] = [
   GraphiteConfig,
   DetectionConfig,
   RateLimitConfig,
+  ImageConfig,
   MailConfig,
   SessionConfig,
   SsoConfig,
   SetupConfig,
   ChatConfig,
+  AccountConfig,
   SignupConfig,
   BillingConfig,
 ];

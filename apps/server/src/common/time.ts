@@ -1,3 +1,5 @@
+/** A minute in seconds. */
+export const MINUTE = 60;
 /** An hour in seconds. */
 export const HOUR = 3600;
 /** A day in seconds. */

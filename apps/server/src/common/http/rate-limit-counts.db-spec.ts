@@ -1,6 +1,9 @@
 import { Permission } from '#libs/contracts';
 import { createTestDatabase, type TestDatabase } from '../../../../../test/support/database.js';
 import { IdentityApp } from '../../../../../test/support/identity-app.js';
+import { INGEST_REQUESTS } from '../../data/ingest/ingest-limits.types.js';
+import { LOGIN_ACCOUNT } from '../../people/session/session-limits.types.js';
+import { API_REQUESTS } from './rate-limit.config.js';
 import { SharedRateLimitStore } from './rate-limit-counts.repository.js';
 import { RateLimitedError, RateLimits } from './rate-limits.js';
 
@@ -79,9 +82,9 @@ describe('limits on requests', () => {
 
   it('of ingest are counted by each process in its memory', async () => {
     const [one, two] = [(await aProcess()).get(RateLimits), (await aProcess()).get(RateLimits)];
-    await one.consume('ingestRequests', 'a', 2);
-    await expect(one.consume('ingestRequests', 'a')).rejects.toThrow(RateLimitedError);
-    await expect(two.consume('ingestRequests', 'a')).resolves.toMatchObject({ remaining: 1 });
+    await one.consume(INGEST_REQUESTS, 'a', 2);
+    await expect(one.consume(INGEST_REQUESTS, 'a')).rejects.toThrow(RateLimitedError);
+    await expect(two.consume(INGEST_REQUESTS, 'a')).resolves.toMatchObject({ remaining: 1 });
     expect(await countsIn('request_count')).toEqual([]);
   });
 });
@@ -89,34 +92,34 @@ describe('limits on requests', () => {
 describe('limits on tries', () => {
   it('hold over two processes together, and over a restart', async () => {
     const [one, two] = [(await aProcess()).get(RateLimits), (await aProcess()).get(RateLimits)];
-    await one.begin('loginAccount', 'a');
-    await two.begin('loginAccount', 'a');
-    expect(await one.begin('loginAccount', 'a')).toMatchObject({ remaining: 0 });
-    await expect(two.begin('loginAccount', 'a')).rejects.toThrow(RateLimitedError);
+    await one.begin(LOGIN_ACCOUNT, 'a');
+    await two.begin(LOGIN_ACCOUNT, 'a');
+    expect(await one.begin(LOGIN_ACCOUNT, 'a')).toMatchObject({ remaining: 0 });
+    await expect(two.begin(LOGIN_ACCOUNT, 'a')).rejects.toThrow(RateLimitedError);
     const restarted = (await aProcess()).get(RateLimits);
-    await expect(restarted.begin('loginAccount', 'a')).rejects.toThrow(RateLimitedError);
+    await expect(restarted.begin(LOGIN_ACCOUNT, 'a')).rejects.toThrow(RateLimitedError);
     expect(await countsIn('attempt_count')).toMatchObject([{ key: 'loginAccount:a', points: 3 }]);
   });
 
   it('can be taken back by another process', async () => {
     const [one, two] = [(await aProcess()).get(RateLimits), (await aProcess()).get(RateLimits)];
-    const tries = [await one.begin('loginAccount', 'a'), await one.begin('loginAccount', 'a')];
-    await one.begin('loginAccount', 'a');
-    await expect(two.begin('loginAccount', 'a')).rejects.toThrow(RateLimitedError);
+    const tries = [await one.begin(LOGIN_ACCOUNT, 'a'), await one.begin(LOGIN_ACCOUNT, 'a')];
+    await one.begin(LOGIN_ACCOUNT, 'a');
+    await expect(two.begin(LOGIN_ACCOUNT, 'a')).rejects.toThrow(RateLimitedError);
     for (const counted of tries) await two.takeBack(counted);
-    expect(await two.begin('loginAccount', 'a')).toMatchObject({ remaining: 1 });
+    expect(await two.begin(LOGIN_ACCOUNT, 'a')).toMatchObject({ remaining: 1 });
   });
 });
 
 it('erases the counters whose window is over, and no others', async () => {
   const app = await aProcess();
   const limits = app.get(RateLimits);
-  await limits.begin('loginAccount', 'old');
-  await limits.consume('api', 'old');
+  await limits.begin(LOGIN_ACCOUNT, 'old');
+  await limits.consume(API_REQUESTS, 'old');
   await database.dataSource.query('UPDATE attempt_count SET expire = expire - 900000');
   await database.dataSource.query('UPDATE request_count SET expire = expire - 60000');
-  await limits.begin('loginAccount', 'new');
-  await limits.consume('api', 'new');
+  await limits.begin(LOGIN_ACCOUNT, 'new');
+  await limits.consume(API_REQUESTS, 'new');
   await app.get(SharedRateLimitStore).forgetExpired();
   expect((await countsIn('attempt_count')).map(({ key }) => key)).toEqual(['loginAccount:new']);
   expect((await countsIn('request_count')).map(({ key }) => key)).toEqual(['api:new']);
@@ -127,8 +130,8 @@ it('goes on in the memory of the process while the database is away', async () =
   const limits = app.get(RateLimits);
   await database.dataSource.query('ALTER TABLE request_count RENAME TO elsewhere');
   try {
-    for (let i = 0; i < 4; i++) await limits.consume('api', 'a');
-    await expect(limits.consume('api', 'a')).rejects.toThrow(RateLimitedError);
+    for (let i = 0; i < 4; i++) await limits.consume(API_REQUESTS, 'a');
+    await expect(limits.consume(API_REQUESTS, 'a')).rejects.toThrow(RateLimitedError);
   } finally {
     await database.dataSource.query('ALTER TABLE elsewhere RENAME TO request_count');
   }

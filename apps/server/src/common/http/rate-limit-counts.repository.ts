@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { type RateLimiterAbstract, RateLimiterPostgres } from 'rate-limiter-flexible';
 import { DataSource } from 'typeorm';
-import { RATE_LIMIT_SECONDS, type RateLimitName } from './rate-limit.config.js';
 import { type LimiterOptions, MemoryRateLimitStore, RateLimitStore } from './rate-limits.js';
 
 /** Lock-outs: on disk before the answer goes out. */
@@ -10,8 +9,6 @@ const ATTEMPTS = 'attempt_count';
 /** Requests of the current minute: unlogged, so that counting costs little; a crash of the database empties it. */
 const REQUESTS = 'request_count';
 const REQUEST_WINDOW_SECONDS = 60;
-/** Too many a second for a row in a database: each process counts what it takes itself. */
-const COUNTED_IN_MEMORY: ReadonlySet<RateLimitName> = new Set(['ingestRequests', 'ingestPoints']);
 
 /**
  * Counters in the database: they hold for all processes together and survive a restart. While the database is away each
@@ -27,8 +24,8 @@ export class SharedRateLimitStore extends RateLimitStore {
 
   limiter(options: LimiterOptions): RateLimiterAbstract {
     const inMemory = this.memory.limiter(options);
-    if (COUNTED_IN_MEMORY.has(options.name)) return inMemory;
-    const isOfMinute = RATE_LIMIT_SECONDS[options.name] <= REQUEST_WINDOW_SECONDS;
+    if (options.inMemory) return inMemory;
+    const isOfMinute = options.windowSeconds <= REQUEST_WINDOW_SECONDS;
     return new RateLimiterPostgres({
       storeClient: this.dataSource,
       storeType: 'typeorm',

@@ -5,8 +5,8 @@ import { type Response } from 'express';
 import { ACCESS_RULE, type AccessRule } from '../auth/access.decorators.js';
 import { addressKey } from './client-address.js';
 import { contextOf, type EdgeRequest } from './request-context.js';
-import { RATE_LIMIT, RateLimits, type RateLimitState } from './rate-limits.js';
-import { INSTEAD_OF_GENERAL, LIMITED_BY_ADDRESS, type RateLimitName } from './rate-limit.config.js';
+import { type LimitDefinition, RATE_LIMIT, RateLimits, type RateLimitState } from './rate-limits.js';
+import { ANONYMOUS_REQUESTS, API_REQUESTS } from './rate-limit.config.js';
 
 /** Second guard: counts the request for its session, token or address, and for the special limit of the route. */
 @Injectable()
@@ -23,13 +23,13 @@ export class RateLimitGuard implements CanActivate {
     const http = execution.switchToHttp();
     const request = http.getRequest<EdgeRequest>();
     const { key, isKnown } = limitedParty(request);
-    const special = this.reflector.getAllAndOverride<RateLimitName | undefined>(RATE_LIMIT, targets);
+    const special = this.reflector.getAllAndOverride<LimitDefinition | undefined>(RATE_LIMIT, targets);
     const states: RateLimitState[] = [];
-    if (!special || !INSTEAD_OF_GENERAL.has(special)) {
-      states.push(await this.limits.consume(isKnown ? 'api' : 'anonymous', key));
+    if (special?.insteadOfGeneral !== true) {
+      states.push(await this.limits.consume(isKnown ? API_REQUESTS : ANONYMOUS_REQUESTS, key));
     }
     if (special) {
-      states.push(await this.limits.consume(special, LIMITED_BY_ADDRESS.has(special) ? addressParty(request) : key));
+      states.push(await this.limits.consume(special, special.byAddress === true ? addressParty(request) : key));
     }
     const narrowest = states.reduce((one, other) => (other.remaining < one.remaining ? other : one));
     setRateLimitHeaders(http.getResponse<Response>(), narrowest);

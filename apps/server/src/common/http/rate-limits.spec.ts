@@ -3,8 +3,11 @@ import { Permission } from '#libs/contracts';
 import request from 'supertest';
 import { createEdgeApp, SESSIONS, TOKENS } from '../../../../../test/support/edge-app.js';
 import { Public, RequirePermissions } from '../auth/access.decorators.js';
-import { RateLimitConfig } from './rate-limit.config.js';
-import { MemoryRateLimitStore, RateLimit, RateLimitedError, RateLimits } from './rate-limits.js';
+import { loadConfig } from '../config/load-config.js';
+import { PAYMENT_CALLBACK } from '../../people/billing/billing-limits.types.js';
+import { SIGNUP_ADDRESS } from '../../people/signup/signup-limits.types.js';
+import { PICTURES } from '../../views/image/image-limits.types.js';
+import { MemoryRateLimitStore, RateLimit, RateLimitedError, rateLimit, RateLimits } from './rate-limits.js';
 
 @Controller()
 class LimitedController {
@@ -22,21 +25,21 @@ class LimitedController {
 
   @Get('picture')
   @RequirePermissions(Permission.Read)
-  @RateLimit('pictures')
+  @RateLimit(PICTURES)
   picture() {
     return {};
   }
 
   @Get('messages')
   @Public()
-  @RateLimit('paymentCallback')
+  @RateLimit(PAYMENT_CALLBACK)
   messages() {
     return {};
   }
 
   @Get('sign-up')
   @Public()
-  @RateLimit('signupAddress')
+  @RateLimit(SIGNUP_ADDRESS)
   signUp() {
     return {};
   }
@@ -134,38 +137,46 @@ describe('request limits', () => {
 });
 
 describe('limits on failures', () => {
-  const limits = () => {
-    const config = new RateLimitConfig();
-    config.loginAccount = 2;
-    return new RateLimits(config, new MemoryRateLimitStore());
-  };
+  class TwoConfig {
+    tries = 2;
+  }
+  const twoTries = (name: string) =>
+    rateLimit({ name, config: TwoConfig, points: (config) => config.tries, windowSeconds: 900 });
+  const TRIES = twoTries('tries');
+  const limits = () => new RateLimits(loadConfig([TwoConfig], {}), new MemoryRateLimitStore());
 
   it('count a try before it is made, and refuse the one too many', async () => {
     const rate = limits();
-    expect(await rate.begin('loginAccount', 'a')).toMatchObject({ remaining: 1 });
-    expect(await rate.begin('loginAccount', 'a')).toMatchObject({ remaining: 0 });
-    await expect(rate.begin('loginAccount', 'a')).rejects.toThrow(RateLimitedError);
-    expect(await rate.begin('loginAccount', 'b')).toMatchObject({ remaining: 1 });
+    expect(await rate.begin(TRIES, 'a')).toMatchObject({ remaining: 1 });
+    expect(await rate.begin(TRIES, 'a')).toMatchObject({ remaining: 0 });
+    await expect(rate.begin(TRIES, 'a')).rejects.toThrow(RateLimitedError);
+    expect(await rate.begin(TRIES, 'b')).toMatchObject({ remaining: 1 });
   });
 
   it('take back what turned out right', async () => {
     const rate = limits();
-    for (let i = 0; i < 5; i++) await rate.takeBack(await rate.begin('loginAccount', 'a'));
-    expect(await rate.begin('loginAccount', 'a')).toMatchObject({ remaining: 1 });
+    for (let i = 0; i < 5; i++) await rate.takeBack(await rate.begin(TRIES, 'a'));
+    expect(await rate.begin(TRIES, 'a')).toMatchObject({ remaining: 1 });
   });
 
   it('do not count what they refuse', async () => {
     const rate = limits();
-    const tries = [await rate.begin('loginAccount', 'a'), await rate.begin('loginAccount', 'a')];
-    for (let i = 0; i < 5; i++) await expect(rate.begin('loginAccount', 'a')).rejects.toThrow(RateLimitedError);
+    const tries = [await rate.begin(TRIES, 'a'), await rate.begin(TRIES, 'a')];
+    for (let i = 0; i < 5; i++) await expect(rate.begin(TRIES, 'a')).rejects.toThrow(RateLimitedError);
     await rate.takeBack(tries[0]!);
-    expect(await rate.begin('loginAccount', 'a')).toMatchObject({ remaining: 0 });
+    expect(await rate.begin(TRIES, 'a')).toMatchObject({ remaining: 0 });
   });
 
   it('take nothing back from a window that is over', async () => {
     const rate = limits();
-    const counted = await rate.begin('loginAccount', 'a');
+    const counted = await rate.begin(TRIES, 'a');
     await rate.takeBack({ ...counted, windowEnd: performance.now() });
-    expect(await rate.begin('loginAccount', 'a')).toMatchObject({ remaining: 0 });
+    expect(await rate.begin(TRIES, 'a')).toMatchObject({ remaining: 0 });
+  });
+
+  it('refuse a second limit of the same name', async () => {
+    const rate = limits();
+    await rate.begin(TRIES, 'a');
+    await expect(rate.begin(twoTries('tries'), 'a')).rejects.toThrow('Two limits have the name tries');
   });
 });

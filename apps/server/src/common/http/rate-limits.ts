@@ -1,15 +1,56 @@
 import { Injectable, SetMetadata } from '@nestjs/common';
 import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { AppError } from '../errors/app-error.js';
-import { RATE_LIMIT_SECONDS, RateLimitConfig, type RateLimitName } from './rate-limit.config.js';
+import { LoadedConfig } from '../config/load-config.js';
+import { type ConfigClass } from '../config/setting.decorator.js';
 
 export const RATE_LIMIT = Symbol('rate limit');
 
+/** How a limit counts. */
+interface LimitRules {
+  /** Unique; counters are stored under it, so that a new name starts from zero. */
+  readonly name: string;
+  /** Length of the fixed windows. */
+  readonly windowSeconds: number;
+  /** As the limit of a route: counted by address for every caller, also for those with a credential. */
+  readonly byAddress?: boolean;
+  /** Each process counts what it takes itself, for what comes too often to be counted in the database. */
+  readonly inMemory?: boolean;
+  /** As the limit of a route: holds in place of the general limit, for callers that have no credential to present. */
+  readonly insteadOfGeneral?: boolean;
+}
+
+/** A limit on requests or tries: so many points in a window. Made by `rateLimit`. */
+export interface LimitDefinition extends LimitRules {
+  /** Points in a window, from the settings of the process. */
+  readonly points: (config: LoadedConfig) => number;
+}
+
 /**
- * A limit of this route besides the general ones (some hold in place of them), counted per session, token or address;
- * limits that are named after addresses count by address for every caller.
+ * Defines a limit; `points` reads how many there are from a class of settings.
+ *
+ * ```ts
+ * export const MAILED_ADDRESS = rateLimit({
+ *   name: 'mailedAddress',
+ *   config: AccountConfig,
+ *   points: (config) => config.mailedAddress,
+ *   windowSeconds: HOUR,
+ * });
+ * ```
  */
-export const RateLimit = (name: RateLimitName): MethodDecorator & ClassDecorator => SetMetadata(RATE_LIMIT, name);
+export function rateLimit<Config extends object>({
+  config: configClass,
+  points,
+  ...rules
+}: LimitRules & { config: ConfigClass<Config>; points: (config: Config) => number }): LimitDefinition {
+  return { ...rules, points: (config) => points(config.get(configClass)) };
+}
+
+/**
+ * A limit of this route besides the general ones (`insteadOfGeneral`: in place of them), counted per session, token or
+ * address (`byAddress`: by address for every caller).
+ */
+export const RateLimit = (limit: LimitDefinition): MethodDecorator & ClassDecorator => SetMetadata(RATE_LIMIT, limit);
 
 export class RateLimitedError extends AppError {
   constructor(readonly state: RateLimitState) {
@@ -27,9 +68,11 @@ export interface RateLimitState {
 
 /** A limit as a store counts it: `points` per fixed window. */
 export interface LimiterOptions {
-  name: RateLimitName;
+  name: string;
   points: number;
   windowSeconds: number;
+  /** Never in the database. */
+  inMemory: boolean;
 }
 
 /** Where counters live. In memory a limit holds per process; a shared store makes it hold for the installation. */
@@ -50,7 +93,7 @@ export class MemoryRateLimitStore extends RateLimitStore {
 
 /** A try that was counted, and can be taken back while its window lasts. */
 export interface CountedTry {
-  name: RateLimitName;
+  limit: LimitDefinition;
   key: string;
   /** Tries that were left after it. */
   remaining: number;
@@ -61,24 +104,31 @@ export interface CountedTry {
 /** So close to the end of a window a count is left alone: taken back too late, it would be one too few in the next. */
 const TAKE_BACK_MARGIN_MS = 1000;
 
+/** A limit that is in use, with its counters. */
+interface KnownLimit {
+  definition: LimitDefinition;
+  points: number;
+  limiter: RateLimiterAbstract;
+}
+
 /** Counts requests and failed tries. `key` is what is limited: an account, an address (`addressKey`), a credential. */
 @Injectable()
 export class RateLimits {
-  private readonly limiters = new Map<RateLimitName, RateLimiterAbstract>();
+  private readonly limits = new Map<string, KnownLimit>();
 
   constructor(
-    private readonly config: RateLimitConfig,
+    private readonly config: LoadedConfig,
     private readonly store: RateLimitStore,
   ) {}
 
   /** Counts `points` and answers the state. @throws RateLimitedError when the limit is passed */
-  async consume(name: RateLimitName, key: string, points = 1): Promise<RateLimitState> {
+  async consume(limit: LimitDefinition, key: string, points = 1): Promise<RateLimitState> {
     try {
-      return this.stateOf(name, await this.limiter(name).consume(key, points));
+      return this.stateOf(limit, await this.limiter(limit).consume(key, points));
     } catch (error) {
       // The library rejects with the state itself; anything else is a failure of the store.
       if (!(error instanceof RateLimiterRes)) throw error;
-      throw new RateLimitedError(this.stateOf(name, error));
+      throw new RateLimitedError(this.stateOf(limit, error));
     }
   }
 
@@ -87,42 +137,52 @@ export class RateLimits {
    * `takeBack` undoes it for one that turned out right. Tries that are refused do not count.
    * @throws RateLimitedError
    */
-  async begin(name: RateLimitName, key: string): Promise<CountedTry> {
+  async begin(limit: LimitDefinition, key: string): Promise<CountedTry> {
     try {
-      return countedTry(name, key, await this.limiter(name).consume(key));
+      return countedTry(limit, key, await this.limiter(limit).consume(key));
     } catch (error) {
       if (!(error instanceof RateLimiterRes)) throw error;
-      await this.takeBack(countedTry(name, key, error));
-      throw new RateLimitedError(this.stateOf(name, error));
+      await this.takeBack(countedTry(limit, key, error));
+      throw new RateLimitedError(this.stateOf(limit, error));
     }
   }
 
-  async takeBack({ name, key, windowEnd }: CountedTry): Promise<void> {
-    if (performance.now() < windowEnd - TAKE_BACK_MARGIN_MS) await this.limiter(name).reward(key);
+  async takeBack({ limit, key, windowEnd }: CountedTry): Promise<void> {
+    if (performance.now() < windowEnd - TAKE_BACK_MARGIN_MS) await this.limiter(limit).reward(key);
   }
 
   /** Forgets what was counted. */
-  async forget(name: RateLimitName, key: string): Promise<void> {
-    await this.limiter(name).delete(key);
+  async forget(limit: LimitDefinition, key: string): Promise<void> {
+    await this.limiter(limit).delete(key);
   }
 
-  private limiter(name: RateLimitName): RateLimiterAbstract {
-    const known = this.limiters.get(name);
-    if (known) return known;
-    const made = this.store.limiter({ name, points: this.config[name], windowSeconds: RATE_LIMIT_SECONDS[name] });
-    this.limiters.set(name, made);
+  private limiter(limit: LimitDefinition): RateLimiterAbstract {
+    return this.known(limit).limiter;
+  }
+
+  private known(definition: LimitDefinition): KnownLimit {
+    const { name, windowSeconds, inMemory = false } = definition;
+    const known = this.limits.get(name);
+    if (known) {
+      // They would share their counters.
+      if (known.definition !== definition) throw new Error(`Two limits have the name ${name}`);
+      return known;
+    }
+    const points = definition.points(this.config);
+    const made = { definition, points, limiter: this.store.limiter({ name, points, windowSeconds, inMemory }) };
+    this.limits.set(name, made);
     return made;
   }
 
-  private stateOf(name: RateLimitName, counter: RateLimiterRes): RateLimitState {
+  private stateOf(limit: LimitDefinition, counter: RateLimiterRes): RateLimitState {
     return {
-      limit: this.config[name],
+      limit: this.known(limit).points,
       remaining: Math.max(0, counter.remainingPoints),
       resetSeconds: Math.max(1, Math.ceil(counter.msBeforeNext / 1000)),
     };
   }
 }
 
-function countedTry(name: RateLimitName, key: string, counter: RateLimiterRes): CountedTry {
-  return { name, key, remaining: counter.remainingPoints, windowEnd: performance.now() + counter.msBeforeNext };
+function countedTry(limit: LimitDefinition, key: string, counter: RateLimiterRes): CountedTry {
+  return { limit, key, remaining: counter.remainingPoints, windowEnd: performance.now() + counter.msBeforeNext };
 }

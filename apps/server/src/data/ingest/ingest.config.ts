@@ -2,7 +2,7 @@ import { Setting } from '../../common/config/setting.decorator.js';
 import { HOUR } from '../../common/time.js';
 import { type BodyLimits } from './ingest-body.js';
 
-/** What one ingest request may be, and how much may be under way. How many requests there may be is in RateLimitConfig. */
+/** What one ingest request may be, how much may be under way, and how much one token may send. */
 export class IngestConfig {
   @Setting({
     env: 'PLUMBLINE_INGEST_MAX_BODY_BYTES',
@@ -115,6 +115,26 @@ export class IngestConfig {
       'Stored points that may wait for detection; while there are more, senders are answered 429. Bounds the disk space of the log and the time to catch up.',
   })
   maxBacklogPoints = 20_000_000;
+
+  @Setting({
+    env: 'PLUMBLINE_LIMIT_INGEST_REQUESTS',
+    type: 'int',
+    min: 1,
+    max: 10_000_000,
+    unit: 'per minute',
+    sentence: 'Ingest requests of one token.',
+  })
+  ingestRequests = 6000;
+
+  @Setting({
+    env: 'PLUMBLINE_LIMIT_INGEST_POINTS',
+    type: 'int',
+    min: 1,
+    max: 1_000_000_000,
+    unit: 'per minute',
+    sentence: 'Points that one token may send.',
+  })
+  ingestPoints = 2_000_000;
 
   /** @param kind what the path takes: bodies of agents, or files */
   bodyLimits(kind: 'body' | 'file'): BodyLimits {

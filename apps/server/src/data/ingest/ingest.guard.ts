@@ -11,6 +11,7 @@ import { type BodyRule, checkHead, contentTypeOf } from './ingest-body.js';
 import { headerToken, presentedToken } from './ingest-credentials.js';
 import { errorBodyOf } from './ingest-error-body.js';
 import { IngestGate } from './ingest-gate.service.js';
+import { INGEST_REQUESTS } from './ingest-limits.types.js';
 import { IngestTelemetry } from './ingest-telemetry.service.js';
 import { IngestConfig } from './ingest.config.js';
 import { IngestSenders, requireIngest } from './ingest-senders.service.js';
@@ -120,7 +121,7 @@ export class IngestGuard implements CanActivate {
   /** Who sends, and that it may send at this moment. */
   private async admit(request: Request, response: Response, token: string | undefined): Promise<Sender> {
     const sender = await this.senders.identifyRequest(request, token);
-    setRateLimitHeaders(response, await this.limits.consume('ingestRequests', sender.limitKey));
+    setRateLimitHeaders(response, await this.limits.consume(INGEST_REQUESTS, sender.limitKey));
     return sender;
   }
 }

@@ -29,6 +29,7 @@ import { IngestTelemetry, type IngestProtocol } from './ingest-telemetry.service
 import { IngestConfig } from './ingest.config.js';
 import { isPassing, parserError, PointsNotStoredError } from './ingest.errors.js';
 import { IngestGate } from './ingest-gate.service.js';
+import { INGEST_POINTS } from './ingest-limits.types.js';
 import { type ReceivedBody, type Sender } from './ingest.types.js';
 import { RefusalEvents } from './refusal-events.service.js';
 import { TestSends } from './test-sends.service.js';
@@ -169,7 +170,7 @@ export class IngestService {
 
   /** Counts points for the limit of the sender. @throws RateLimitedError */
   async charge({ limitKey }: Sender, points: number): Promise<void> {
-    if (points > 0) await this.limits.consume('ingestPoints', limitKey, points);
+    if (points > 0) await this.limits.consume(INGEST_POINTS, limitKey, points);
   }
 
   /**

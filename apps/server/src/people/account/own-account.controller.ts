@@ -7,6 +7,7 @@ import { SupersededBy } from '../../common/http/answer.decorators.js';
 import { RateLimit } from '../../common/http/rate-limits.js';
 import { Params } from '../../common/validation/params.decorator.js';
 import { CurrentClient } from '../session/login-client.decorator.js';
+import { RESET_ADDRESS } from '../session/session-limits.types.js';
 import { type LoginClient } from '../session/session.types.js';
 import { AccountRemoval } from './account-removal.service.js';
 import { ConfirmEmailParams, DeleteUserParams, UpdateOwnAccountParams } from './dto/own-account.params.js';
@@ -49,7 +50,7 @@ export class OwnAccountController {
 
   @Post('confirmemail')
   @Public()
-  @RateLimit('resetAddress')
+  @RateLimit(RESET_ADDRESS)
   @ApiOperation({ summary: 'Confirm a changed e-mail address by the token that was mailed to it' })
   @ApiEnvelope(ConfirmedEmailDto)
   confirmEmail(@Params() { token }: ConfirmEmailParams): Promise<ConfirmedEmailDto> {

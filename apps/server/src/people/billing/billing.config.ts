@@ -53,6 +53,16 @@ export class BillingConfig {
   })
   metricsWithoutPlan: number | undefined;
 
+  @Setting({
+    env: 'PLUMBLINE_LIMIT_PAYMENT_CALLBACK',
+    type: 'int',
+    min: 1,
+    max: 1_000_000,
+    unit: 'per minute',
+    sentence: 'Messages of the payment provider from one address; they do not count as requests without credential.',
+  })
+  paymentCallback = 600;
+
   private offered: readonly OfferedPlan[] = [];
   private planProblem: string | undefined;
 

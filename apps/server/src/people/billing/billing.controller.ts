@@ -19,6 +19,7 @@ import { SeeOther } from '../../common/http/see-other.js';
 import { PageParams } from '../../common/paging/page.params.js';
 import { Params } from '../../common/validation/params.decorator.js';
 import { BillingHistory } from './billing-history.service.js';
+import { PAYMENT_CALLBACK } from './billing-limits.types.js';
 import { CheckoutService } from './checkout.service.js';
 import { CheckoutReturnDto, CheckoutSessionDto, PortalSessionDto, WebhookAnswerDto } from './dto/checkout.dto.js';
 import { CheckoutReturnParams, CheckoutSessionParams, PortalSessionParams } from './dto/checkout.params.js';
@@ -96,7 +97,7 @@ export class BillingController {
 
   @Post('org/paymentcallback')
   @Public()
-  @RateLimit('paymentCallback')
+  @RateLimit(PAYMENT_CALLBACK)
   @FromAnySite()
   @AcceptRawBody()
   @ApiOperation({ summary: "Receive the payment provider's signed messages" })

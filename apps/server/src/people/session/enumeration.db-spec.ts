@@ -50,13 +50,13 @@ beforeAll(async () => {
   });
   const limits = identity.get(RateLimits);
   const [begin, consume] = [limits.begin.bind(limits), limits.consume.bind(limits)];
-  jest.spyOn(limits, 'begin').mockImplementation((name, key) => {
-    work.counts.push(`begin ${name}`);
-    return begin(name, key);
+  jest.spyOn(limits, 'begin').mockImplementation((limit, key) => {
+    work.counts.push(`begin ${limit.name}`);
+    return begin(limit, key);
   });
-  jest.spyOn(limits, 'consume').mockImplementation((name, key, points) => {
-    work.counts.push(`consume ${name}`);
-    return consume(name, key, points);
+  jest.spyOn(limits, 'consume').mockImplementation((limit, key, points) => {
+    work.counts.push(`consume ${limit.name}`);
+    return consume(limit, key, points);
   });
 });
 afterAll(async () => {

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { addressKey } from '../../common/http/client-address.js';
 import { type CountedTry, RateLimits } from '../../common/http/rate-limits.js';
 import { Secrets } from '../../common/secrets/secrets.js';
+import { CODE_ACCOUNT, FORGOT_ACCOUNT, LOGIN_ACCOUNT, LOGIN_ADDRESS } from './session-limits.types.js';
 
 /** A try that counts as failed until it is taken back. */
 export interface LoginTry {
@@ -22,9 +23,9 @@ export class LoginLimiter {
 
   /** @throws RateLimitedError */
   async begin(email: string, address: string | undefined): Promise<LoginTry> {
-    const ofAddress = await this.limits.begin('loginAddress', addressKey(address));
+    const ofAddress = await this.limits.begin(LOGIN_ADDRESS, addressKey(address));
     try {
-      return { account: await this.limits.begin('loginAccount', this.accountKey(email)), address: ofAddress };
+      return { account: await this.limits.begin(LOGIN_ACCOUNT, this.accountKey(email)), address: ofAddress };
     } catch (error) {
       await this.limits.takeBack(ofAddress);
       throw error;
@@ -47,17 +48,17 @@ export class LoginLimiter {
 
   /** Resets the count once the owner of the account has been verified. */
   async forgetFailures(email: string): Promise<void> {
-    await this.limits.forget('loginAccount', this.accountKey(email));
+    await this.limits.forget(LOGIN_ACCOUNT, this.accountKey(email));
   }
 
   /** Counts a mail with a login code. @throws RateLimitedError */
   async countCode(email: string): Promise<void> {
-    await this.limits.consume('codeAccount', this.accountKey(email));
+    await this.limits.consume(CODE_ACCOUNT, this.accountKey(email));
   }
 
   /** Counts a mail with a reset link that is asked for. @throws RateLimitedError */
   async countForgotten(email: string): Promise<void> {
-    await this.limits.consume('forgotAccount', this.accountKey(email));
+    await this.limits.consume(FORGOT_ACCOUNT, this.accountKey(email));
   }
 
   /** The tables shall not list who tried to log in. */

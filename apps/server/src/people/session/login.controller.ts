@@ -11,6 +11,7 @@ import { CurrentClient } from './login-client.decorator.js';
 import { LoginCodes } from './login-codes.service.js';
 import { LoginService } from './login.service.js';
 import { PasswordReset } from './password-reset.service.js';
+import { FORGOT_ADDRESS, RESET_ADDRESS } from './session-limits.types.js';
 import { type LoginClient } from './session.types.js';
 
 @ApiTags('login')
@@ -60,7 +61,7 @@ export class LoginController {
 
   @Post('forgotpassword')
   @Public()
-  @RateLimit('forgotAddress')
+  @RateLimit(FORGOT_ADDRESS)
   @ApiOperation({
     summary: 'Mail a link for a new password',
     description: 'The answer is the same whether or not there is such an account.',
@@ -72,7 +73,7 @@ export class LoginController {
 
   @Post('resetpassword')
   @Public()
-  @RateLimit('resetAddress')
+  @RateLimit(RESET_ADDRESS)
   @ApiOperation({ summary: 'Set a new password by the token of a mailed link', description: 'All sessions end.' })
   @ApiEnvelope(DoneDto)
   resetPassword(@Params() params: ResetPasswordParams, @CurrentClient() client: LoginClient): Promise<DoneDto> {

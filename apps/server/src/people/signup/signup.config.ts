@@ -2,7 +2,7 @@ import { Setting } from '../../common/config/setting.decorator.js';
 
 const SIGNUP_MODES = ['open', 'first', 'closed'] as const;
 
-/** Whether strangers can make organisations. */
+/** Whether strangers can make organisations, and how often they may try. */
 export class SignupConfig {
   @Setting({
     env: 'SIGNUP_MODE',
@@ -12,4 +12,14 @@ export class SignupConfig {
       'Who can sign up with an organisation of their own: everyone (open), the first user while there is no organisation (first), or no one (closed).',
   })
   mode: (typeof SIGNUP_MODES)[number] = 'first';
+
+  @Setting({
+    env: 'PLUMBLINE_LIMIT_SIGNUP_ADDRESS',
+    type: 'int',
+    min: 1,
+    max: 100_000,
+    unit: 'per hour',
+    sentence: 'Sign-up calls from one address.',
+  })
+  signupAddress = 10;
 }

@@ -8,11 +8,12 @@ import { CurrentClient } from '../session/login-client.decorator.js';
 import { type LoginClient } from '../session/session.types.js';
 import { SelfServeDto, VerifiedDto } from './dto/signup-answers.dto.js';
 import { SelfServeParams, VerifyParams } from './dto/signup.params.js';
+import { SIGNUP_ADDRESS } from './signup-limits.types.js';
 import { SignupService } from './signup.service.js';
 
 @ApiTags('signup')
 @Controller('signup')
-@RateLimit('signupAddress')
+@RateLimit(SIGNUP_ADDRESS)
 export class SignupController {
   constructor(private readonly signup: SignupService) {}
 

@@ -8,6 +8,7 @@ import { OrgService } from '../../people/org/org.service.js';
 import { SessionEntry } from '../../people/session/session-entry.service.js';
 import { type LoginClient } from '../../people/session/session.types.js';
 import { DemoSwitch } from '../../people/setup/demo-switch.service.js';
+import { SIGNUP_ADDRESS } from '../../people/signup/signup-limits.types.js';
 import { DemoOrgs } from './demo-orgs.service.js';
 import { demoTheme } from './demo-themes.js';
 import { DemoFullError, DemoOffError, DemoOrgNotFoundError } from './demo.errors.js';
@@ -54,7 +55,7 @@ export class DemoVisits {
   async enter(params: DemoSignupParams, client: LoginClient): Promise<DemoSignupDto> {
     if (!this.demo.isOn) throw new DemoOffError();
     // By address for every caller, together with other sign-ups: each visit hands out a session, which must not open a count of its own.
-    await this.limits.consume('signupAddress', `address:${addressKey(client.address)}`);
+    await this.limits.consume(SIGNUP_ADDRESS, `address:${addressKey(client.address)}`);
     const orgId = await this.chosen(params.demo_org_id);
     const begun = await this.transactions.run(async (tx) => {
       await this.makeRoom(orgId, tx);

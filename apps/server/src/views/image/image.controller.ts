@@ -15,6 +15,7 @@ import { Params } from '../../common/validation/params.decorator.js';
 import { GraphDto } from './dto/graph.dto.js';
 import { AnomalyImageParams, GraphParams, MetricImageParams, OrgGraphParams } from './dto/graph.params.js';
 import { GraphService } from './graph.service.js';
+import { PICTURES } from './image-limits.types.js';
 import { OrgGraphService } from './org-graph.service.js';
 
 const PICTURES_KEPT_SECONDS = 60;
@@ -28,7 +29,7 @@ const Picture = (): MethodDecorator =>
   applyDecorators(
     RequirePermissionsOrSignature(Permission.Read),
     CacheFor(PICTURES_KEPT_SECONDS, 'private'),
-    RateLimit('pictures'),
+    RateLimit(PICTURES),
   );
 
 /** A page, a picture, or numbers. */
