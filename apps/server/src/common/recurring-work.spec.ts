@@ -42,6 +42,25 @@ class WorkOfDetection extends RecurringWork {
   }
 }
 
+class WorkOfItsOwnPace extends RecurringWork {
+  rounds = 0;
+  pause = EVERY_MS;
+  isFailing = false;
+
+  constructor() {
+    super({ everyMs: EVERY_MS, firstAfterMs: 0, failure: 'The work could not be done', logEvery: 3 });
+  }
+
+  run(): Promise<void> {
+    this.rounds++;
+    return this.isFailing ? Promise.reject(new Error('no database')) : Promise.resolve();
+  }
+
+  protected override pauseMs(): number {
+    return this.pause;
+  }
+}
+
 describe('recurring work', () => {
   let work: Work;
   beforeEach(() => {
@@ -93,6 +112,35 @@ describe('recurring work', () => {
     end();
     await stopping;
     expect(work.rounds).toBe(1);
+  });
+
+  it('may begin at once and choose the pause after each round', async () => {
+    const own = new WorkOfItsOwnPace();
+    own.onApplicationBootstrap();
+    await jest.advanceTimersByTimeAsync(0);
+    expect(own.rounds).toBe(1);
+    await jest.advanceTimersByTimeAsync(EVERY_MS - 1);
+    expect(own.rounds).toBe(1);
+    own.pause = 10;
+    await jest.advanceTimersByTimeAsync(1 + 3 * 10);
+    expect(own.rounds).toBe(5);
+    await own.beforeApplicationShutdown();
+  });
+
+  it('may log only some of the failures in a row', async () => {
+    const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
+    const own = new WorkOfItsOwnPace();
+    own.isFailing = true;
+    own.onApplicationBootstrap();
+    await jest.advanceTimersByTimeAsync(3 * EVERY_MS);
+    expect(own.rounds).toBe(4);
+    expect(warn).toHaveBeenCalledTimes(2);
+    own.isFailing = false;
+    await jest.advanceTimersByTimeAsync(EVERY_MS);
+    own.isFailing = true;
+    await jest.advanceTimersByTimeAsync(EVERY_MS);
+    expect(warn).toHaveBeenCalledTimes(3);
+    await own.beforeApplicationShutdown();
   });
 
   it('goes on in steps while they are full, and not beyond a stop', async () => {

@@ -5,9 +5,13 @@ import { messageOf } from './errors/message-of.js';
 interface Rhythm {
   /** From the end of one round to the beginning of the next. */
   everyMs: number;
+  /** From the start of the process to the first round; without it as long as between rounds. */
+  firstAfterMs?: number;
   /** What a line of the log says when a round fails. */
   failure: string;
   level?: 'warn' | 'error';
+  /** Of failures in a row the first is logged, and then every so many; without it, each one. */
+  logEvery?: number;
   /** Only processes with this role do it; without one, every server process does. The command line never does. */
   role?: Role;
 }
@@ -22,6 +26,7 @@ export abstract class RecurringWork implements OnApplicationBootstrap, BeforeApp
   protected isStopping = false;
   private timer: NodeJS.Timeout | undefined;
   private running: Promise<void> = Promise.resolve();
+  private failures = 0;
 
   /** Injected beside the constructor, so that no subclass has to pass it on. Undefined where Nest did not make the object. */
   @Optional()
@@ -41,8 +46,10 @@ export abstract class RecurringWork implements OnApplicationBootstrap, BeforeApp
     return role === undefined ? roles.length > 0 : roles.includes(role);
   }
 
-  onApplicationBootstrap(): void {
-    if (this.isWanted()) this.schedule();
+  /** Begins the rounds. A subclass may do something before and answer a promise: the start of the process waits for it. */
+  onApplicationBootstrap(): unknown {
+    if (this.isWanted()) this.schedule(this.rhythm.firstAfterMs ?? this.rhythm.everyMs);
+    return undefined;
   }
 
   async beforeApplicationShutdown(): Promise<void> {
@@ -56,21 +63,28 @@ export abstract class RecurringWork implements OnApplicationBootstrap, BeforeApp
     while (!this.isStopping && (await step()) === full);
   }
 
-  private schedule(): void {
-    this.timer = setTimeout(() => {
-      this.running = this.runAndLog().then(() => {
-        if (!this.isStopping) this.schedule();
-      });
-    }, this.rhythm.everyMs);
-    this.timer.unref();
+  /** Milliseconds from the end of the round that has just ended to the beginning of the next. */
+  protected pauseMs(): number {
+    return this.rhythm.everyMs;
   }
 
-  private async runAndLog(): Promise<void> {
+  /** One round whose failure is logged. Never rejects. */
+  protected async runAndLog(): Promise<void> {
     try {
       await this.run();
+      this.failures = 0;
     } catch (error) {
-      const { failure, level = 'warn' } = this.rhythm;
-      this.logger[level](`${failure}; it will be retried: ${messageOf(error)}`);
+      const { failure, level = 'warn', logEvery = 1 } = this.rhythm;
+      if (this.failures++ % logEvery === 0) this.logger[level](`${failure}; it will be retried: ${messageOf(error)}`);
     }
+  }
+
+  private schedule(milliseconds: number): void {
+    this.timer = setTimeout(() => {
+      this.running = this.runAndLog().then(() => {
+        if (!this.isStopping) this.schedule(this.pauseMs());
+      });
+    }, milliseconds);
+    this.timer.unref();
   }
 }

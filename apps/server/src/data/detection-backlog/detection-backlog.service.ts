@@ -1,8 +1,8 @@
-import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Gauge } from 'prom-client';
 import { Clock } from '../../common/clock.js';
 import { ServerConfig } from '../../common/config/server.config.js';
-import { messageOf } from '../../common/errors/message-of.js';
+import { RecurringWork } from '../../common/recurring-work.js';
 import { MetricsRegistry } from '../../common/telemetry/metrics.js';
 import { type Backlog, DetectionBacklogRepository } from './detection-backlog.repository.js';
 
@@ -16,20 +16,22 @@ const LOOK_SHARE = 0.05;
  * last figures stay.
  */
 @Injectable()
-export class DetectionBacklog implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly logger = new Logger(DetectionBacklog.name);
+export class DetectionBacklog extends RecurringWork {
   private latest: Backlog = { points: 0, oldestAppendedAt: null };
-  private timer: NodeJS.Timeout | undefined;
-  private looking: Promise<void> = Promise.resolve();
-  private isStopped = false;
-  private isFailing = false;
+  private tookMs = 0;
 
   constructor(
     private readonly repository: DetectionBacklogRepository,
     private readonly clock: Clock,
-    private readonly server: ServerConfig,
+    private readonly config: ServerConfig,
     metrics: MetricsRegistry,
   ) {
+    super({
+      everyMs: LOOK_MS,
+      firstAfterMs: 0,
+      failure: 'The backlog of detection cannot be read',
+      logEvery: Infinity,
+    });
     const points = (): number => this.points;
     new Gauge({
       name: 'plumbline_detection_backlog_points',
@@ -52,36 +54,26 @@ export class DetectionBacklog implements OnApplicationBootstrap, BeforeApplicati
     return oldestAppendedAt === null ? 0 : Math.max(0, this.clock.now() - oldestAppendedAt);
   }
 
-  onApplicationBootstrap(): void {
-    const { roles } = this.server;
-    if (roles.includes('ingest') || roles.includes('detect')) this.lookIn(0);
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    this.isStopped = true;
-    clearTimeout(this.timer);
-    await this.looking;
-  }
-
   /** Asks the database now. Keeps the last figures when it does not answer. */
-  async refresh(): Promise<void> {
+  refresh(): Promise<void> {
+    return this.runAndLog();
+  }
+
+  async run(): Promise<void> {
+    const startedAt = performance.now();
     try {
       this.latest = await this.repository.read();
-      this.isFailing = false;
-    } catch (error) {
-      if (!this.isFailing) this.logger.warn(`The backlog of detection cannot be read: ${messageOf(error)}`);
-      this.isFailing = true;
+    } finally {
+      this.tookMs = performance.now() - startedAt;
     }
   }
 
-  private lookIn(milliseconds: number): void {
-    if (this.isStopped) return;
-    this.timer = setTimeout(() => {
-      const started = performance.now();
-      this.looking = this.refresh().then(() => {
-        this.lookIn(Math.max(LOOK_MS, (performance.now() - started) / LOOK_SHARE));
-      });
-    }, milliseconds);
-    this.timer.unref();
+  protected override isWanted(): boolean {
+    const { roles } = this.config;
+    return roles.includes('ingest') || roles.includes('detect');
+  }
+
+  protected override pauseMs(): number {
+    return Math.max(LOOK_MS, this.tookMs / LOOK_SHARE);
   }
 }

@@ -1,13 +1,7 @@
-import {
-  type BeforeApplicationShutdown,
-  Injectable,
-  Logger,
-  type OnApplicationBootstrap,
-  type OnModuleInit,
-} from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { isNameProblem, parseMetricName } from '#libs/protocols';
 import { type ChipMatcher, compileChips, FoldedTarget, type MatchTarget } from '../chips/chips-match.js';
-import { messageOf } from '../../common/errors/message-of.js';
+import { RecurringWork } from '../../common/recurring-work.js';
 import { type ExclusionEntity } from './exclusion.entity.js';
 import { ExclusionRepository } from './exclusion.repository.js';
 import { toExclusion } from './exclusion.service.js';
@@ -32,26 +26,25 @@ const NONE: readonly CompiledExclusion[] = [];
 
 /** The exclusions of all organisations in memory: asked for every new name that arrives, and for every metric shown. */
 @Injectable()
-export class ExclusionDirectory implements OnModuleInit, OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly logger = new Logger(ExclusionDirectory.name);
+export class ExclusionDirectory extends RecurringWork implements OnModuleInit {
   private readonly orgs = new Map<number, OrgExclusions>();
-  private timer: NodeJS.Timeout | undefined;
   private refreshing: Promise<void> = Promise.resolve();
 
-  constructor(private readonly exclusions: ExclusionRepository) {}
+  constructor(private readonly exclusions: ExclusionRepository) {
+    super({ everyMs: REFRESH_MS, failure: 'Exclusions could not be read again' });
+  }
 
   /** Nothing is accepted before the exclusions are known. */
   async onModuleInit(): Promise<void> {
     await this.refresh();
   }
 
-  onApplicationBootstrap(): void {
-    this.timer = setInterval(() => void this.refreshAndLog(), REFRESH_MS);
-    this.timer.unref();
+  run(): Promise<void> {
+    return this.refresh();
   }
 
-  async beforeApplicationShutdown(): Promise<void> {
-    clearInterval(this.timer);
+  override async beforeApplicationShutdown(): Promise<void> {
+    await super.beforeApplicationShutdown();
     await this.refreshing.catch(() => undefined);
   }
 
@@ -95,6 +88,11 @@ export class ExclusionDirectory implements OnModuleInit, OnApplicationBootstrap,
     return this.refreshing;
   }
 
+  /** Commands too: what they show or accept follows the exclusions. */
+  protected override isWanted(): boolean {
+    return true;
+  }
+
   private async loadChanges(): Promise<void> {
     const found = new Map((await this.exclusions.fingerprints()).map(({ orgId, fingerprint }) => [orgId, fingerprint]));
     for (const orgId of new Set([...found.keys(), ...this.orgs.keys()])) {
@@ -103,14 +101,6 @@ export class ExclusionDirectory implements OnModuleInit, OnApplicationBootstrap,
       if (known?.fingerprint === fingerprint) continue;
       const all = fingerprint === '' ? [] : (await this.exclusions.list(orgId)).map(compile);
       this.orgs.set(orgId, { fingerprint, all, generation: (known?.generation ?? 0) + 1 });
-    }
-  }
-
-  private async refreshAndLog(): Promise<void> {
-    try {
-      await this.refresh();
-    } catch (error) {
-      this.logger.warn(`Exclusions could not be read again: ${messageOf(error)}`);
     }
   }
 }

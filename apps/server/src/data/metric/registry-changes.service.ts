@@ -1,6 +1,6 @@
-import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
-import { messageOf } from '../../common/errors/message-of.js';
+import { Injectable } from '@nestjs/common';
 import { type Tx } from '../../common/database/transactions.js';
+import { RecurringWork } from '../../common/recurring-work.js';
 import { HOUR } from '../../common/time.js';
 import { type MetricChange } from './metric-registry.types.js';
 import { RegistryChangesRepository, type WrittenChange } from './registry-changes.repository.js';
@@ -19,8 +19,7 @@ const DELETE_EVERY_POLLS = 300;
  * By a table that is polled rather than by LISTEN: a broken connection then delays a notice and never loses it.
  */
 @Injectable()
-export class RegistryChanges implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly logger = new Logger(RegistryChanges.name);
+export class RegistryChanges extends RecurringWork {
   private readonly listeners: ChangeListener[] = [];
   /** Changes that listeners have been told of and that the next poll may still find. */
   private seen = new Set<string>();
@@ -28,21 +27,19 @@ export class RegistryChanges implements OnApplicationBootstrap, BeforeApplicatio
   private readonly announced = new Set<string>();
   private polledAt: number | null = null;
   private polls = 0;
-  private isFailing = false;
-  private timer: NodeJS.Timeout | undefined;
   private polling: Promise<void> | undefined;
 
-  constructor(private readonly changes: RegistryChangesRepository) {}
-
-  async onApplicationBootstrap(): Promise<void> {
-    await this.poll();
-    this.timer = setInterval(() => void this.poll(), POLL_EVERY_MS);
-    this.timer.unref();
+  constructor(private readonly changes: RegistryChangesRepository) {
+    super({ everyMs: POLL_EVERY_MS, failure: 'Changes of metrics could not be read', logEvery: Infinity });
   }
 
-  async beforeApplicationShutdown(): Promise<void> {
-    clearInterval(this.timer);
-    await this.polling;
+  override async onApplicationBootstrap(): Promise<void> {
+    await this.runAndLog();
+    super.onApplicationBootstrap();
+  }
+
+  run(): Promise<void> {
+    return this.poll();
   }
 
   /** To be called when the process starts; a listener must not throw. */
@@ -64,29 +61,28 @@ export class RegistryChanges implements OnApplicationBootstrap, BeforeApplicatio
     this.notify(change, true);
   }
 
-  /** Tells of what other processes have changed. Never throws: the next poll looks further back. */
+  /** Tells of what other processes have changed. After a failure the next poll looks further back. */
   poll(): Promise<void> {
     this.polling ??= this.readOthers().finally(() => (this.polling = undefined));
     return this.polling;
   }
 
+  /** Commands too: they keep registries of metrics in memory. */
+  protected override isWanted(): boolean {
+    return true;
+  }
+
   private async readOthers(): Promise<void> {
     const startedAt = performance.now();
     this.announced.clear();
-    try {
-      const since = this.polledAt === null ? 0 : (startedAt - this.polledAt) / 1000;
-      const found = await this.changes.findSince(since + OVERLAP_SECONDS);
-      // What was changed before this process began to remember anything is no news to it.
-      const fresh = this.polledAt === null ? [] : found.filter(({ id }) => !this.seen.has(id));
-      this.seen = new Set([...found.map(({ id }) => id), ...this.announced]);
-      this.polledAt = startedAt;
-      for (const change of fresh) this.notify(change, false);
-      if (++this.polls % DELETE_EVERY_POLLS === 0) await this.changes.deleteBefore(KEPT_SECONDS);
-      this.isFailing = false;
-    } catch (error) {
-      if (!this.isFailing) this.logger.warn(`Changes of metrics could not be read: ${messageOf(error)}`);
-      this.isFailing = true;
-    }
+    const since = this.polledAt === null ? 0 : (startedAt - this.polledAt) / 1000;
+    const found = await this.changes.findSince(since + OVERLAP_SECONDS);
+    // What was changed before this process began to remember anything is no news to it.
+    const fresh = this.polledAt === null ? [] : found.filter(({ id }) => !this.seen.has(id));
+    this.seen = new Set([...found.map(({ id }) => id), ...this.announced]);
+    this.polledAt = startedAt;
+    for (const change of fresh) this.notify(change, false);
+    if (++this.polls % DELETE_EVERY_POLLS === 0) await this.changes.deleteBefore(KEPT_SECONDS);
   }
 
   private notify(change: MetricChange, isOwn: boolean): void {

@@ -1,7 +1,8 @@
 import { Module } from '@nestjs/common';
 import { MailDelivery } from './mail-delivery.service.js';
+import { MailHousekeeping } from './mail-housekeeping.service.js';
 import { MailModule } from './mail.module.js';
 
 /** Sends what was queued: in processes with the role `api` or `notify`. */
-@Module({ imports: [MailModule], providers: [MailDelivery], exports: [MailDelivery] })
+@Module({ imports: [MailModule], providers: [MailDelivery, MailHousekeeping], exports: [MailDelivery] })
 export class MailDeliveryModule {}

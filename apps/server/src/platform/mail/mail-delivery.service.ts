@@ -5,7 +5,6 @@ import { messageOf } from '../../common/errors/message-of.js';
 import { Secrets, UnreadableSecretError } from '../../common/secrets/secrets.js';
 import { type ComponentReport, ComponentReports } from '../../common/telemetry/component-reports.js';
 import { MetricsRegistry } from '../../common/telemetry/metrics.js';
-import { DAY } from '../../common/time.js';
 import { type DueMail, MailOutboxRepository } from './mail-outbox.repository.js';
 import { openMail } from './mail-sealing.js';
 import { MailSignal } from './mail-signal.service.js';
@@ -22,8 +21,6 @@ const LEASE_SECONDS = 180;
 const PAUSES_SECONDS = [5, 60, 300, 1800];
 /** A mail that waits longer shows in GET /status. */
 const LONG_WAIT_SECONDS = 300;
-const KEYS_KEPT_SECONDS = 30 * DAY;
-const FORGET_EVERY_MS = 3_600_000;
 /** How long a stop waits for mails that are being sent. */
 const STOP_PATIENCE_MS = 5000;
 
@@ -33,7 +30,7 @@ type Outcome = 'sent' | 'retried' | 'refused' | 'dropped';
 @Injectable()
 export class MailDelivery implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(MailDelivery.name);
-  private readonly timers = new Set<NodeJS.Timeout>();
+  private timer: NodeJS.Timeout | undefined;
   private soon: NodeJS.Timeout | undefined;
   private running: Promise<void> | undefined;
   private isStopping = false;
@@ -63,14 +60,14 @@ export class MailDelivery implements OnApplicationBootstrap, BeforeApplicationSh
   onApplicationBootstrap(): void {
     if (!this.smtp.isConfigured) return;
     this.signal.onMail(() => this.deliverSoon());
-    this.every(LOOK_EVERY_MS, () => this.deliver());
-    this.every(FORGET_EVERY_MS, () => this.forgetKeys());
+    this.timer = setInterval(() => void this.deliver(), LOOK_EVERY_MS);
+    this.timer.unref();
   }
 
   async beforeApplicationShutdown(): Promise<void> {
     this.isStopping = true;
     clearTimeout(this.soon);
-    for (const timer of this.timers) clearInterval(timer);
+    clearInterval(this.timer);
     const patience = setTimeout(() => this.stopped.abort(), STOP_PATIENCE_MS);
     await this.running;
     clearTimeout(patience);
@@ -151,20 +148,6 @@ export class MailDelivery implements OnApplicationBootstrap, BeforeApplicationSh
     }
     const ok = this.failure === null && (waitedSeconds ?? 0) < LONG_WAIT_SECONDS;
     return { ok, ageSeconds: waitedSeconds, message: parts.join('; ') };
-  }
-
-  private async forgetKeys(): Promise<void> {
-    try {
-      await this.outbox.forgetKeysBefore(this.clock.now() - KEYS_KEPT_SECONDS);
-    } catch (error) {
-      this.logger.warn(`Keys of old mails could not be removed; retrying in an hour: ${messageOf(error)}`);
-    }
-  }
-
-  private every(milliseconds: number, work: () => Promise<void>): void {
-    const timer = setInterval(() => void work(), milliseconds);
-    timer.unref();
-    this.timers.add(timer);
   }
 }
 

@@ -1,11 +1,10 @@
-import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Counter, Gauge } from 'prom-client';
 import { DATABASE_LOCKS } from '#libs/database-locks';
 import { type MaintenanceReport } from '#libs/series';
 import { Clock } from '../../common/clock.js';
-import { ServerConfig } from '../../common/config/server.config.js';
 import { AdvisoryLocks } from '../../common/database/advisory-locks.js';
-import { messageOf } from '../../common/errors/message-of.js';
+import { RecurringWork } from '../../common/recurring-work.js';
 import { MetricsRegistry } from '../../common/telemetry/metrics.js';
 import { RetentionPlans } from './retention-plans.service.js';
 import { SeriesMaintenanceExecutor } from './series-maintenance-executor.js';
@@ -13,7 +12,6 @@ import { SeriesMaintenanceExecutor } from './series-maintenance-executor.js';
 /** First key of its advisory lock. */
 const LOCK_SPACE = DATABASE_LOCKS.maintenanceRun.number;
 const EVERY_MS = 5000;
-/** After a run that found something to do there may be more. */
 const SOON_MS = 200;
 const RETENTION_AFTER_MS = 60_000;
 const RETENTION_EVERY_MS = 3_600_000;
@@ -25,38 +23,49 @@ const LOG_EVERY = 60;
  * blocks, rewrites closed days, and drops, once an hour, what is older than its organisation keeps it.
  */
 @Injectable()
-export class SeriesMaintenanceService implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly logger = new Logger(SeriesMaintenanceService.name);
+export class SeriesMaintenanceService extends RecurringWork {
   private readonly telemetry: Telemetry;
-  private timer: NodeJS.Timeout | undefined;
-  private isStopping = false;
-  private running: Promise<void> = Promise.resolve();
   private retentionDueAt = 0;
-  private failures = 0;
+  private hasWorked = false;
 
   constructor(
     private readonly executor: SeriesMaintenanceExecutor,
     private readonly plans: RetentionPlans,
     private readonly locks: AdvisoryLocks,
     private readonly clock: Clock,
-    private readonly server: ServerConfig,
     metrics: MetricsRegistry,
   ) {
+    super({
+      everyMs: EVERY_MS,
+      failure: 'Stored points could not be compressed',
+      level: 'error',
+      logEvery: LOG_EVERY,
+      role: 'detect',
+    });
     this.telemetry = new Telemetry(metrics);
   }
 
-  onApplicationBootstrap(): void {
-    if (!this.server.roles.includes('detect')) return;
+  override onApplicationBootstrap(): void {
     this.retentionDueAt = performance.now() + RETENTION_AFTER_MS;
-    this.schedule(EVERY_MS);
+    super.onApplicationBootstrap();
   }
 
-  async beforeApplicationShutdown(): Promise<void> {
-    this.isStopping = true;
-    clearTimeout(this.timer);
+  override async beforeApplicationShutdown(): Promise<void> {
+    const stopped = super.beforeApplicationShutdown();
     // What is under way is rolled back by the database and done again at the next start.
     await this.executor.close();
-    await this.running;
+    await stopped;
+  }
+
+  async run(): Promise<void> {
+    this.hasWorked = false;
+    try {
+      await this.maintainAndRetire();
+    } catch (error) {
+      if (this.isStopping) return;
+      this.telemetry.failures.inc();
+      throw error;
+    }
   }
 
   /** Answers whether this process did it; another one may be at it. */
@@ -75,35 +84,20 @@ export class SeriesMaintenanceService implements OnApplicationBootstrap, BeforeA
     return report;
   }
 
-  private schedule(milliseconds: number): void {
-    this.timer = setTimeout(() => {
-      this.running = this.run().then((next) => {
-        if (!this.isStopping) this.schedule(next);
-      });
-    }, milliseconds);
-    this.timer.unref();
+  /** After a round that found something to do there may be more. */
+  protected override pauseMs(): number {
+    return this.hasWorked ? SOON_MS : EVERY_MS;
   }
 
-  private async run(): Promise<number> {
+  private async maintainAndRetire(): Promise<void> {
     const startedAt = performance.now();
-    try {
-      const report = await this.maintain();
-      if (report) this.telemetry.record(report, (performance.now() - startedAt) / 1000);
-      if (performance.now() >= this.retentionDueAt) {
-        this.retentionDueAt = performance.now() + RETENTION_EVERY_MS;
-        await this.applyRetention();
-      }
-      this.failures = 0;
-      const hasWorked = report !== null && report.foldedPoints + report.compactedDays > 0;
-      return hasWorked ? SOON_MS : EVERY_MS;
-    } catch (error) {
-      if (this.isStopping) return EVERY_MS;
-      this.telemetry.failures.inc();
-      if (this.failures++ % LOG_EVERY === 0) {
-        this.logger.error(`Stored points could not be compressed; it will be retried: ${messageOf(error)}`);
-      }
-      return EVERY_MS;
+    const report = await this.maintain();
+    if (report) this.telemetry.record(report, (performance.now() - startedAt) / 1000);
+    if (performance.now() >= this.retentionDueAt) {
+      this.retentionDueAt = performance.now() + RETENTION_EVERY_MS;
+      await this.applyRetention();
     }
+    this.hasWorked = report !== null && report.foldedPoints + report.compactedDays > 0;
   }
 }
 
