@@ -12,13 +12,16 @@ import { BillingHistory } from './billing-history.service.js';
 import { BillingRecordEntity } from './billing-record.entity.js';
 import { BillingRecordRepository } from './billing-record.repository.js';
 import { BillingSync } from './billing-sync.service.js';
+import { BillingUpdate } from './billing-update.service.js';
 import { BillingHousekeeping } from './billing-housekeeping.service.js';
 import { BillingController } from './billing.controller.js';
 import { CheckoutService } from './checkout.service.js';
 import { BillingAccountEntity } from './billing-account.entity.js';
 import { BillingAccountRepository } from './billing-account.repository.js';
 import { PaymentProvider } from './payment-provider.service.js';
+import { PlanChanges } from './plan-changes.service.js';
 import { PlanDirectory } from './plan-directory.service.js';
+import { ProviderAnswers } from './provider-answers.service.js';
 import { SubscriptionEnding } from './subscription-ending.service.js';
 import { WebhookService } from './webhook.service.js';
 
@@ -39,10 +42,13 @@ import { WebhookService } from './webhook.service.js';
     BillingHistory,
     BillingRecordRepository,
     BillingSync,
+    BillingUpdate,
     BillingHousekeeping,
     CheckoutService,
     PaymentProvider,
+    PlanChanges,
     PlanDirectory,
+    ProviderAnswers,
     SubscriptionEnding,
     WebhookService,
   ],

@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../common/clock.js';
+import { type Tx } from '../../common/database/transactions.js';
+import { dateOf } from '../../common/time.js';
+import { type OrgEvent } from '../../platform/event/event.types.js';
+import { type BillingAccountEntity } from './billing-account.entity.js';
+import { BillingAccountRepository } from './billing-account.repository.js';
+import { BillingEventRepository } from './billing-event.repository.js';
+import { BillingRecordRepository } from './billing-record.repository.js';
+import { type ProviderAccount, type ProviderEvent } from './billing.types.js';
+import { PlanChanges } from './plan-changes.service.js';
+import { ProviderAnswers } from './provider-answers.service.js';
+
+/** Stores one answer of the payment provider: state of the account, invoices, and the message that was the reason. */
+@Injectable()
+export class BillingUpdate {
+  constructor(
+    private readonly answers: ProviderAnswers,
+    private readonly planChanges: PlanChanges,
+    private readonly accounts: BillingAccountRepository,
+    private readonly records: BillingRecordRepository,
+    private readonly applied: BillingEventRepository,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * @param found the account as it was before the provider was asked
+   * @returns events to record after the commit; undefined, and nothing is stored, when the account changed since then
+   */
+  async write(
+    found: BillingAccountEntity,
+    answer: ProviderAccount,
+    event: ProviderEvent | undefined,
+    tx: Tx,
+  ): Promise<OrgEvent[] | undefined> {
+    const { orgId } = found;
+    const account = await this.accounts.lock(orgId, tx);
+    if (account?.revision !== found.revision || account.customerId !== found.customerId) return undefined;
+    const state = this.answers.stateOf(account, answer.subscriptions);
+    await this.accounts.write(orgId, account.revision + 1, state, tx);
+    await this.records.upsert(orgId, this.answers.recordsOf(answer.invoices), tx);
+    if (event) {
+      await this.applied.record(
+        orgId,
+        { eventId: event.id, type: event.type, appliedAt: dateOf(this.clock.now()) },
+        tx,
+      );
+    }
+    return this.planChanges.follow(account, state, tx);
+  }
+}
