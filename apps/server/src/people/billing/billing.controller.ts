@@ -20,7 +20,9 @@ import { PageParams } from '../../common/paging/page.params.js';
 import { Params } from '../../common/validation/params.decorator.js';
 import { BillingHistory } from './billing-history.service.js';
 import { PAYMENT_CALLBACK } from './billing-limits.types.js';
+import { CheckoutReturn } from './checkout-return.service.js';
 import { CheckoutService } from './checkout.service.js';
+import { CustomerPortal } from './customer-portal.service.js';
 import { CheckoutReturnDto, CheckoutSessionDto, PortalSessionDto, WebhookAnswerDto } from './dto/checkout.dto.js';
 import { CheckoutReturnParams, CheckoutSessionParams, PortalSessionParams } from './dto/checkout.params.js';
 import { BillingHistoryDto } from './dto/history.dto.js';
@@ -34,6 +36,8 @@ const TO_CONSOLE = { description: 'With `Accept: text/html`: to the page of the 
 export class BillingController {
   constructor(
     private readonly checkouts: CheckoutService,
+    private readonly returns: CheckoutReturn,
+    private readonly portal: CustomerPortal,
     private readonly histories: BillingHistory,
     private readonly webhooks: WebhookService,
   ) {}
@@ -59,7 +63,7 @@ export class BillingController {
     @CurrentCaller() caller: KnownCaller,
     @Params() { return_url: returnUrl }: PortalSessionParams,
   ): Promise<PortalSessionDto> {
-    return this.checkouts.openPortal(caller, returnUrl);
+    return this.portal.open(caller, returnUrl);
   }
 
   @Fetch('billing/history')
@@ -112,7 +116,7 @@ export class BillingController {
   }
 
   private async answerReturn(params: CheckoutReturnParams, request: Request): Promise<CheckoutReturnDto | SeeOther> {
-    const { answer, consoleUrl } = await this.checkouts.comeBack(params);
+    const { answer, consoleUrl } = await this.returns.comeBack(params);
     return request.accepts(['json', 'html']) === 'html' ? new SeeOther(consoleUrl) : answer;
   }
 }

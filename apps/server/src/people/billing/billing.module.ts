@@ -6,6 +6,7 @@ import { OrgModule } from '../org/org.module.js';
 import { UserModule } from '../user/user.module.js';
 import { BillingCheckoutEntity } from './billing-checkout.entity.js';
 import { BillingCheckoutRepository } from './billing-checkout.repository.js';
+import { BillingCustomers } from './billing-customers.service.js';
 import { BillingEventEntity } from './billing-event.entity.js';
 import { BillingEventRepository } from './billing-event.repository.js';
 import { BillingHistory } from './billing-history.service.js';
@@ -15,13 +16,17 @@ import { BillingSync } from './billing-sync.service.js';
 import { BillingUpdate } from './billing-update.service.js';
 import { BillingHousekeeping } from './billing-housekeeping.service.js';
 import { BillingController } from './billing.controller.js';
+import { CheckoutReturn } from './checkout-return.service.js';
 import { CheckoutService } from './checkout.service.js';
+import { CustomerPortal } from './customer-portal.service.js';
 import { BillingAccountEntity } from './billing-account.entity.js';
 import { BillingAccountRepository } from './billing-account.repository.js';
+import { OpenedCheckouts } from './opened-checkouts.service.js';
 import { PaymentProvider } from './payment-provider.service.js';
 import { PlanChanges } from './plan-changes.service.js';
 import { PlanDirectory } from './plan-directory.service.js';
 import { ProviderAnswers } from './provider-answers.service.js';
+import { ReturnAddresses } from './return-addresses.service.js';
 import { SubscriptionEnding } from './subscription-ending.service.js';
 import { WebhookService } from './webhook.service.js';
 
@@ -38,17 +43,22 @@ import { WebhookService } from './webhook.service.js';
   providers: [
     BillingAccountRepository,
     BillingCheckoutRepository,
+    BillingCustomers,
     BillingEventRepository,
     BillingHistory,
     BillingRecordRepository,
     BillingSync,
     BillingUpdate,
     BillingHousekeeping,
+    CheckoutReturn,
     CheckoutService,
+    CustomerPortal,
+    OpenedCheckouts,
     PaymentProvider,
     PlanChanges,
     PlanDirectory,
     ProviderAnswers,
+    ReturnAddresses,
     SubscriptionEnding,
     WebhookService,
   ],

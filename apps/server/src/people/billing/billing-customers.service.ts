@@ -1,0 +1,45 @@
+import { Injectable } from '@nestjs/common';
+import { randomUUID } from 'node:crypto';
+import { type KnownCaller } from '../../common/auth/caller.js';
+import { OrgService } from '../org/org.service.js';
+import { UserService } from '../user/user.service.js';
+import { type BillingAccountEntity } from './billing-account.entity.js';
+import { BillingAccountRepository } from './billing-account.repository.js';
+import { PaymentProviderError } from './billing.errors.js';
+import { PaymentProvider } from './payment-provider.service.js';
+
+/** The customers at the payment provider that organisations are. */
+@Injectable()
+export class BillingCustomers {
+  constructor(
+    private readonly accounts: BillingAccountRepository,
+    private readonly provider: PaymentProvider,
+    private readonly orgs: OrgService,
+    private readonly users: UserService,
+  ) {}
+
+  /** The organisation's customer at the provider. However often and wherever it is asked for, one is made. */
+  async getOrCreate(caller: KnownCaller): Promise<string> {
+    const orgId = caller.org.id;
+    const account = await this.accounts.findOrInsert(orgId, randomUUID());
+    if (account.customerId !== null) return account.customerId;
+    const made = await this.create(caller, account);
+    await this.accounts.setCustomer(orgId, account.customerKey, made);
+    const { customerId } = (await this.accounts.find(orgId)) ?? {};
+    if (!customerId) throw new PaymentProviderError('The organisation changed meanwhile; try again.');
+    return customerId;
+  }
+
+  /** Replaces a customer that the provider does not know any more. Answers the id of the new one. */
+  async replace(caller: KnownCaller, customerId: string): Promise<string> {
+    await this.accounts.dropCustomer(caller.org.id, customerId, randomUUID());
+    return this.getOrCreate(caller);
+  }
+
+  private async create(caller: KnownCaller, { orgId, customerKey }: BillingAccountEntity): Promise<string> {
+    const { name } = await this.orgs.getById(orgId);
+    const email =
+      caller.kind === 'user' ? ((await this.users.getById(orgId, caller.userId)).email ?? undefined) : undefined;
+    return this.provider.createCustomer({ orgId, name, email, key: customerKey });
+  }
+}

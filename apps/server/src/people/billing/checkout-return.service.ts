@@ -1,0 +1,47 @@
+import { Injectable } from '@nestjs/common';
+import { BillingAccountRepository } from './billing-account.repository.js';
+import { BillingSync } from './billing-sync.service.js';
+import { BillingConfig } from './billing.config.js';
+import { BillingNotConfiguredError, CheckoutNotFoundError } from './billing.errors.js';
+import { type CheckoutReturnDto } from './dto/checkout.dto.js';
+import { type CheckoutReturnParams, type CheckoutResult } from './dto/checkout.params.js';
+import { OpenedCheckouts } from './opened-checkouts.service.js';
+import { PaymentProvider } from './payment-provider.service.js';
+import { ReturnAddresses } from './return-addresses.service.js';
+
+/** Where a browser goes that comes back from a checkout, and what happened there. */
+export interface ReturnedCheckout {
+  answer: CheckoutReturnDto;
+  consoleUrl: string;
+}
+
+/** The way back from a checkout. */
+@Injectable()
+export class CheckoutReturn {
+  constructor(
+    private readonly config: BillingConfig,
+    private readonly addresses: ReturnAddresses,
+    private readonly provider: PaymentProvider,
+    private readonly sync: BillingSync,
+    private readonly accounts: BillingAccountRepository,
+    private readonly opened: OpenedCheckouts,
+  ) {}
+
+  /**
+   * A browser is back. The plan follows what the provider says of the checkout, not what the browser says.
+   * @throws CheckoutNotFoundError
+   */
+  async comeBack({ checkout_session_id: sessionId }: CheckoutReturnParams): Promise<ReturnedCheckout> {
+    if (!this.config.isConfigured) throw new BillingNotConfiguredError();
+    const known = await this.opened.find(sessionId);
+    if (!known) throw new CheckoutNotFoundError();
+    const { orgId, returnUrl } = known;
+    const checkout = await this.provider.findCheckout(sessionId);
+    if (!checkout) throw new CheckoutNotFoundError();
+    const account = checkout.isComplete ? await this.sync.refresh(orgId) : await this.accounts.find(orgId);
+    const result: CheckoutResult = checkout.isComplete ? 'success' : 'cancel';
+    const consoleUrl = this.addresses.withResult(returnUrl, result);
+    const message = checkout.isComplete ? 'OK' : 'The checkout is not finished; nothing was changed.';
+    return { answer: { result, plan_id: account?.plan?.id ?? null, message }, consoleUrl };
+  }
+}

@@ -1,0 +1,32 @@
+import { Injectable } from '@nestjs/common';
+import { type KnownCaller } from '../../common/auth/caller.js';
+import { BillingAccountRepository } from './billing-account.repository.js';
+import { BillingSync } from './billing-sync.service.js';
+import { BillingConfig } from './billing.config.js';
+import { BillingNotConfiguredError, NoSubscriptionError } from './billing.errors.js';
+import { type PortalSessionDto } from './dto/checkout.dto.js';
+import { PaymentProvider } from './payment-provider.service.js';
+import { ReturnAddresses } from './return-addresses.service.js';
+
+/** The provider's page on which a customer changes cards and plan. */
+@Injectable()
+export class CustomerPortal {
+  constructor(
+    private readonly config: BillingConfig,
+    private readonly addresses: ReturnAddresses,
+    private readonly provider: PaymentProvider,
+    private readonly sync: BillingSync,
+    private readonly accounts: BillingAccountRepository,
+  ) {}
+
+  /** @throws ReturnAddressError, NoSubscriptionError */
+  async open(caller: KnownCaller, returnUrl: string | undefined): Promise<PortalSessionDto> {
+    if (!this.config.isConfigured) throw new BillingNotConfiguredError();
+    const returnTo = this.addresses.resolve(returnUrl);
+    let account = await this.accounts.find(caller.org.id);
+    // Somebody who has just paid may be faster than the provider's message.
+    if (account?.customerId && !account.subscriptionId) account = await this.sync.refresh(caller.org.id);
+    if (!account?.customerId || !account.subscriptionId) throw new NoSubscriptionError();
+    return { url: await this.provider.openPortal(account.customerId, returnTo), message: 'OK' };
+  }
+}
