@@ -8,7 +8,7 @@ import { Params } from '../../common/validation/params.decorator.js';
 import { ForgotPasswordParams, LoginParams, ResetPasswordParams, ValidateClientParams } from './dto/login.params.js';
 import { DoneDto, LoginDto, ValidatedLoginDto } from './dto/session-answers.dto.js';
 import { CurrentClient } from './login-client.decorator.js';
-import { LoginCodes } from './login-codes.service.js';
+import { LoginCodeValidation } from './login-code-validation.service.js';
 import { LoginService } from './login.service.js';
 import { PasswordReset } from './password-reset.service.js';
 import { FORGOT_ADDRESS, RESET_ADDRESS } from './session-limits.types.js';
@@ -19,7 +19,7 @@ import { type LoginClient } from './session.types.js';
 export class LoginController {
   constructor(
     private readonly logins: LoginService,
-    private readonly codes: LoginCodes,
+    private readonly codes: LoginCodeValidation,
     private readonly resets: PasswordReset,
   ) {}
 

@@ -3,7 +3,8 @@ import { Transactions } from '../../common/database/transactions.js';
 import { UserService } from '../user/user.service.js';
 import { type LoginDto, type LogoutDto } from './dto/session-answers.dto.js';
 import { type LoginParams } from './dto/login.params.js';
-import { LoginCodes } from './login-codes.service.js';
+import { LoginCodePolicy } from './login-code-policy.service.js';
+import { LoginCodeSending } from './login-code-sending.service.js';
 import { LoginVerifier } from './login-verifier.service.js';
 import { LoginFailedError } from './session.errors.js';
 import { SessionEntry } from './session-entry.service.js';
@@ -14,7 +15,8 @@ import { type LoginClient } from './session.types.js';
 export class LoginService {
   constructor(
     private readonly verifier: LoginVerifier,
-    private readonly codes: LoginCodes,
+    private readonly codePolicy: LoginCodePolicy,
+    private readonly codes: LoginCodeSending,
     private readonly entry: SessionEntry,
     private readonly sessions: SessionService,
     private readonly users: UserService,
@@ -24,7 +26,7 @@ export class LoginService {
   /** @throws RateLimitedError, LoginFailedError, LoginCodeUnavailableError */
   async login({ email, password }: LoginParams, client: LoginClient): Promise<LoginDto> {
     const { orgId, userId, passwordHash } = await this.verifier.verify(email, password, client.address);
-    if (await this.codes.isNeeded(orgId, userId, client)) return this.codes.send(orgId, userId, client);
+    if (await this.codePolicy.isNeeded(orgId, userId, client)) return this.codes.send(orgId, userId, client);
     const prepared = await this.transactions.run(async (tx) => {
       const made = await this.entry.prepare(client, orgId, userId, tx);
       // A reset while the password was checked has ended all sessions: this one must not come after it.

@@ -8,7 +8,9 @@ import { AccountAccess } from './account-access.service.js';
 import { AfterAnswer } from './after-answer.service.js';
 import { KnownClientEntity } from './known-client.entity.js';
 import { KnownClientsService } from './known-clients.service.js';
-import { LoginCodes } from './login-codes.service.js';
+import { LoginCodePolicy } from './login-code-policy.service.js';
+import { LoginCodeSending } from './login-code-sending.service.js';
+import { LoginCodeValidation } from './login-code-validation.service.js';
 import { LoginLimiter } from './login-limiter.js';
 import { LoginLocks } from './login-locks.service.js';
 import { LoginMails } from './login-mails.service.js';
@@ -19,6 +21,7 @@ import { OperatorPassword } from './operator-password.service.js';
 import { OwnSessionService } from './own-session.service.js';
 import { PasswordChange } from './password-change.service.js';
 import { PasswordReset } from './password-reset.service.js';
+import { PendingLogins } from './pending-logins.service.js';
 import { SessionHousekeeping } from './session-housekeeping.service.js';
 import { SessionEntry } from './session-entry.service.js';
 import { SessionController } from './session.controller.js';
@@ -45,7 +48,10 @@ import { SessionService } from './session.service.js';
     LoginLimiter,
     LoginLocks,
     LoginVerifier,
-    LoginCodes,
+    PendingLogins,
+    LoginCodePolicy,
+    LoginCodeSending,
+    LoginCodeValidation,
     LoginMails,
     PasswordReset,
     PasswordChange,

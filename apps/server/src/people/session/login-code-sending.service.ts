@@ -1,0 +1,56 @@
+import { Injectable } from '@nestjs/common';
+import { Mailer } from '../../platform/mail/mailer.service.js';
+import { UserService } from '../user/user.service.js';
+import { type LoginDto } from './dto/session-answers.dto.js';
+import { LoginLimiter } from './login-limiter.js';
+import { LoginMails } from './login-mails.service.js';
+import { CODE_VALID_SECONDS, PendingLogins } from './pending-logins.service.js';
+import { LoginCodeUnavailableError } from './session.errors.js';
+import { SessionService } from './session.service.js';
+import { type LoginClient } from './session.types.js';
+
+/** Sends the code that finishes the login of a client that is not known yet. */
+@Injectable()
+export class LoginCodeSending {
+  constructor(
+    private readonly users: UserService,
+    private readonly sessions: SessionService,
+    private readonly pending: PendingLogins,
+    private readonly limiter: LoginLimiter,
+    private readonly mails: LoginMails,
+    private readonly mailer: Mailer,
+  ) {}
+
+  /**
+   * Mails a code and hands the client a session that awaits it. Older codes of the user are over.
+   * @throws RateLimitedError, LoginCodeUnavailableError, MailUnavailableError
+   */
+  async send(orgId: number, userId: number, client: LoginClient): Promise<LoginDto> {
+    if (!this.mailer.isConfigured) throw new LoginCodeUnavailableError();
+    const user = await this.users.getById(orgId, userId);
+    const email = user.email ?? '';
+    await this.limiter.countCode(email);
+    const { sessionId, code, token, expiresAt } = await this.pending.begin(userId);
+    try {
+      await this.mails.sendCode(orgId, user, { code, token, address: client.address });
+    } catch (error) {
+      await this.pending.withdraw(userId);
+      throw error;
+    }
+    if (client.sessionId !== undefined) await this.sessions.end(client.sessionId);
+    client.awaitCode(sessionId, CODE_VALID_SECONDS);
+    return {
+      validation_required: true,
+      session: null,
+      client_id: null,
+      validation: { expires_timestamp: Math.floor(expiresAt), sent_to: maskedAddress(email) },
+      message: 'OK',
+    };
+  }
+}
+
+/** `a**@example.org` */
+function maskedAddress(email: string): string {
+  const at = email.lastIndexOf('@');
+  return `${/^./u.exec(email)?.[0] ?? ''}**${at < 0 ? '' : email.slice(at)}`;
+}
