@@ -17,13 +17,16 @@ import { LoginMails } from './login-mails.service.js';
 import { LoginVerifier } from './login-verifier.service.js';
 import { LoginController } from './login.controller.js';
 import { LoginService } from './login.service.js';
+import { OldPasswordCheck } from './old-password-check.service.js';
 import { OperatorPassword } from './operator-password.service.js';
 import { OwnSessionService } from './own-session.service.js';
+import { PasswordActs } from './password-acts.service.js';
 import { PasswordChange } from './password-change.service.js';
 import { PasswordReset } from './password-reset.service.js';
 import { PendingLogins } from './pending-logins.service.js';
 import { SessionHousekeeping } from './session-housekeeping.service.js';
 import { SessionEntry } from './session-entry.service.js';
+import { SessionRenewal } from './session-renewal.service.js';
 import { SessionController } from './session.controller.js';
 import { SessionEntity } from './session.entity.js';
 import { SessionRepository } from './session.repository.js';
@@ -54,6 +57,9 @@ import { SessionService } from './session.service.js';
     LoginCodeValidation,
     LoginMails,
     PasswordReset,
+    PasswordActs,
+    OldPasswordCheck,
+    SessionRenewal,
     PasswordChange,
     OperatorPassword,
     AfterAnswer,

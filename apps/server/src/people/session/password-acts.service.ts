@@ -1,0 +1,30 @@
+import { Injectable } from '@nestjs/common';
+import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
+import { actorOf } from '../../platform/audit/audit.types.js';
+import { type UserCaller } from '../../common/auth/caller.js';
+import { type Tx } from '../../common/database/transactions.js';
+import { type User } from '../user/user.types.js';
+import { LoginMails } from './login-mails.service.js';
+
+/** Records new passwords within the transaction that sets them: an audit entry, and a mail to the user. */
+@Injectable()
+export class PasswordActs {
+  constructor(
+    private readonly audit: AuditTrail,
+    private readonly mails: LoginMails,
+  ) {}
+
+  /** @param address network address of the client */
+  async recordChange(caller: UserCaller, user: User, address: string | undefined, tx: Tx): Promise<void> {
+    const orgId = caller.org.id;
+    await this.audit.record(
+      { orgId, actor: actorOf(caller), action: 'user.password_change', object: objectOf(user) },
+      tx,
+    );
+    await this.mails.queuePasswordNotice(orgId, user, address, tx);
+  }
+}
+
+function objectOf({ id, email, name }: User): { type: 'user'; id: string; name: string } {
+  return { type: 'user', id: String(id), name: email ?? name };
+}

@@ -1,0 +1,37 @@
+import { Injectable } from '@nestjs/common';
+import { SessionExpiredError } from '../../common/auth/auth.errors.js';
+import { type Tx } from '../../common/database/transactions.js';
+import { AccountLinks } from '../user/account-links.service.js';
+import { SessionConfig } from './session.config.js';
+import { SessionService } from './session.service.js';
+import { type LoginClient, type NewSession } from './session.types.js';
+
+/** Ends all sessions of a user and lets the client that asked for it go on in a new one. */
+@Injectable()
+export class SessionRenewal {
+  constructor(
+    private readonly sessions: SessionService,
+    private readonly links: AccountLinks,
+    private readonly config: SessionConfig,
+  ) {}
+
+  /** First step, within a transaction: ends all sessions and mailed links. Known clients stay known. */
+  async endAllOf(userId: number, tx: Tx): Promise<void> {
+    await this.sessions.endAllOf(userId, undefined, tx);
+    // A link that somebody has asked for with the old password in hand is worth nothing any more.
+    await this.links.revokeAllOf(userId, undefined, tx);
+  }
+
+  /** Second step, within the same transaction. */
+  begin(userId: number, tx: Tx): Promise<NewSession> {
+    return this.sessions.begin(userId, tx);
+  }
+
+  /** Third step, after the commit: hands the session to the client. @throws SessionExpiredError */
+  async complete(client: LoginClient, { id }: NewSession): Promise<void> {
+    const renewed = await this.sessions.find(id);
+    // Disabled or removed meanwhile.
+    if (typeof renewed === 'string') throw new SessionExpiredError();
+    client.enter(renewed, this.config.idleSeconds);
+  }
+}
