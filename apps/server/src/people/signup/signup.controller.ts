@@ -9,13 +9,17 @@ import { type LoginClient } from '../session/session.types.js';
 import { SelfServeDto, VerifiedDto } from './dto/signup-answers.dto.js';
 import { SelfServeParams, VerifyParams } from './dto/signup.params.js';
 import { SIGNUP_ADDRESS } from './signup-limits.types.js';
+import { Joining } from './joining.service.js';
 import { SignupService } from './signup.service.js';
 
 @ApiTags('signup')
 @Controller('signup')
 @RateLimit(SIGNUP_ADDRESS)
 export class SignupController {
-  constructor(private readonly signup: SignupService) {}
+  constructor(
+    private readonly signup: SignupService,
+    private readonly joining: Joining,
+  ) {}
 
   @Post('selfserve')
   @Public()
@@ -31,6 +35,6 @@ export class SignupController {
   @ApiOperation({ summary: 'Set the first password after a sign-up or an invitation, and log in' })
   @ApiEnvelope(VerifiedDto)
   verify(@Params() params: VerifyParams, @CurrentClient() client: LoginClient): Promise<VerifiedDto> {
-    return this.signup.verify(params, client);
+    return this.joining.verify(params, client);
   }
 }

@@ -1,0 +1,68 @@
+import { Injectable } from '@nestjs/common';
+import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
+import { Transactions, type Tx } from '../../common/database/transactions.js';
+import { EventRecorder } from '../../platform/event/event-recorder.service.js';
+import { SessionEntry } from '../session/session-entry.service.js';
+import { type LoginClient, type PreparedSession } from '../session/session.types.js';
+import { AccountLinks } from '../user/account-links.service.js';
+import { LinkExpiredError, VerificationFailedError } from '../user/user.errors.js';
+import { UserService } from '../user/user.service.js';
+import { auditedUser, isSameEmail, nameForOthers, type User } from '../user/user.types.js';
+import { type VerifiedDto } from './dto/signup-answers.dto.js';
+import { type VerifyParams } from './dto/signup.params.js';
+import { SelfMadeOrganisations } from './self-made-organisations.service.js';
+import { TEST_DATA } from './verification-links.service.js';
+
+/** The first password of users who were mailed a link, by a sign-up or an invitation. */
+@Injectable()
+export class Joining {
+  constructor(
+    private readonly accountLinks: AccountLinks,
+    private readonly users: UserService,
+    private readonly organisations: SelfMadeOrganisations,
+    private readonly entry: SessionEntry,
+    private readonly transactions: Transactions,
+    private readonly events: EventRecorder,
+    private readonly audit: AuditTrail,
+  ) {}
+
+  /**
+   * Sets the first password of a user who signed up or was invited, and logs in.
+   * @throws VerificationFailedError, LinkExpiredError, WeakPasswordError
+   */
+  async verify(params: VerifyParams, client: LoginClient): Promise<VerifiedDto> {
+    const { user, prepared } = await this.transactions.run((tx) => this.join(params, client, tx));
+    this.events.record({
+      orgId: prepared.orgId,
+      type: 'user_joined',
+      level: 'info',
+      message: `${nameForOthers(user)} joined.`,
+      userId: user.id,
+      ref: { kind: 'user', id: String(user.id) },
+    });
+    return { session: await this.entry.complete(client, prepared) };
+  }
+
+  /** Whatever fails in here leaves the link as good as it was. */
+  private async join(
+    { email, verification_token: token, password_1: password }: VerifyParams,
+    client: LoginClient,
+    tx: Tx,
+  ): Promise<{ user: User; prepared: PreparedSession }> {
+    const link = await this.accountLinks.redeem(['verify', 'invite'], token, tx);
+    if (link === 'expired') throw new LinkExpiredError();
+    const orgId = link === 'unknown' ? null : await this.users.orgOf(link.userId, tx);
+    if (link === 'unknown' || orgId === null) throw new VerificationFailedError();
+    const user = await this.users.getById(orgId, link.userId, tx);
+    if (!isSameEmail(email, user.email)) throw new VerificationFailedError();
+    if (user.state !== 'invited') throw new LinkExpiredError();
+    await this.users.setPassword(orgId, user.id, password, tx, 'password_1');
+    await this.users.activate(orgId, user.id, tx);
+    if (link.purpose === 'verify') {
+      await this.organisations.confirm(orgId, link.payload === TEST_DATA, tx);
+    }
+    const act = { orgId, actor: { type: 'user', userId: user.id }, action: 'user.join' } as const;
+    await this.audit.record({ ...act, object: auditedUser(user) }, tx);
+    return { user, prepared: await this.entry.prepare(client, orgId, user.id, tx) };
+  }
+}

@@ -1,0 +1,53 @@
+import { Injectable } from '@nestjs/common';
+import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
+import { changesBetween } from '../../platform/audit/audit.types.js';
+import { PlanDirectory } from '../billing/plan-directory.service.js';
+import { Clock } from '../../common/clock.js';
+import { type Tx } from '../../common/database/transactions.js';
+import { DAY, HOUR } from '../../common/time.js';
+import { OrgService } from '../org/org.service.js';
+import { UserService } from '../user/user.service.js';
+import { type User } from '../user/user.types.js';
+import { type SelfServeParams } from './dto/signup.params.js';
+import { VERIFICATION_SECONDS } from './verification-links.service.js';
+
+/** An organisation that was not confirmed is erased when its link expires, and with it the claim on the address. */
+const UNCONFIRMED_KEPT_SECONDS = VERIFICATION_SECONDS + HOUR;
+const TEST_DATA_KEPT_SECONDS = 30 * DAY;
+
+/** Organisations that people make for themselves: how they begin, and how long they are kept. */
+@Injectable()
+export class SelfMadeOrganisations {
+  constructor(
+    private readonly plans: PlanDirectory,
+    private readonly orgs: OrgService,
+    private readonly users: UserService,
+    private readonly audit: AuditTrail,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Makes an organisation that is not confirmed yet. Answers its administrator. @throws EmailTakenError */
+  async create(params: SelfServeParams, tx: Tx): Promise<User> {
+    const { org_name: name, timezone, email, user_name: userName } = params;
+    const org = await this.orgs.create({ name, timezone, metricLimit: this.plans.limitWithoutPlan }, tx);
+    await this.orgs.setWipe(org.id, this.clock.now() + UNCONFIRMED_KEPT_SECONDS, tx);
+    const user = await this.users.create({ orgId: org.id, email, name: userName, admin: true }, tx);
+    await this.orgs.addRecipient(org.id, user.id, ['email', 'admin_email'], tx);
+    await this.audit.record(
+      {
+        orgId: org.id,
+        actor: { type: 'user', userId: user.id },
+        action: 'org.create',
+        object: { type: 'org', id: String(org.id), name },
+        changes: changesBetween({}, { name, timezone, test_data: params.test_data }),
+      },
+      tx,
+    );
+    return user;
+  }
+
+  /** Keeps a confirmed organisation: for good, or for a while when it is for trying things out. */
+  async confirm(orgId: number, isTestData: boolean, tx: Tx): Promise<void> {
+    await this.orgs.setWipe(orgId, isTestData ? this.clock.now() + TEST_DATA_KEPT_SECONDS : null, tx);
+  }
+}

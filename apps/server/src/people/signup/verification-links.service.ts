@@ -1,0 +1,52 @@
+import { Injectable } from '@nestjs/common';
+import { type Tx } from '../../common/database/transactions.js';
+import { Links } from '../../common/http/links.js';
+import { HOUR } from '../../common/time.js';
+import { CONSOLE_PATHS } from '../../platform/mail/console-paths.types.js';
+import { Mailer } from '../../platform/mail/mailer.service.js';
+import { AccountLinks } from '../user/account-links.service.js';
+import { type User } from '../user/user.types.js';
+import { verificationMail } from './signup-mail.js';
+
+export const VERIFICATION_SECONDS = 48 * HOUR;
+/** Payload of the link of an organisation that is for trying things out. */
+export const TEST_DATA = 'test data';
+
+/** Links that prove the address of a sign-up, and their mails. */
+@Injectable()
+export class VerificationLinks {
+  constructor(
+    private readonly accountLinks: AccountLinks,
+    private readonly links: Links,
+    private readonly mailer: Mailer,
+  ) {}
+
+  /** Whether links are mailed; otherwise the operator has to pass them on. */
+  get areMailed(): boolean {
+    return this.mailer.isConfigured;
+  }
+
+  /**
+   * Makes the link of a user who signed up.
+   * @param isMailed whether a mail with the link is queued in the same transaction
+   * @returns the address of the page that it opens
+   */
+  async create(user: User, email: string, isTestData: boolean, isMailed: boolean, tx: Tx): Promise<string> {
+    const token = await this.accountLinks.create(
+      {
+        userId: user.id,
+        purpose: 'verify',
+        validSeconds: VERIFICATION_SECONDS,
+        form: 'hex32',
+        ...(isTestData ? { payload: TEST_DATA } : {}),
+      },
+      tx,
+    );
+    const url = this.links.console(CONSOLE_PATHS.verify, { email, token });
+    if (isMailed) {
+      const mail = { to: email, orgId: user.orgId, validSeconds: VERIFICATION_SECONDS };
+      await this.mailer.queue({ ...mail, ...verificationMail(token, url) }, tx);
+    }
+    return url;
+  }
+}
