@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Request } from 'express';
 import { type AnswerHead, readCookie } from '../../common/http/answer.js';
-import { SSO_LOGIN_SECONDS } from './sso.service.js';
+import { SSO_LOGIN_SECONDS } from './sso-attempts.service.js';
 
 const COOKIE = 'sso_browser';
 const FORM = /^[\w-]{43}$/;

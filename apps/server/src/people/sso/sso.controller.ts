@@ -17,6 +17,7 @@ import { type LoginClient } from '../session/session.types.js';
 import { LoginMethodsDto, SsoSessionDto } from './dto/sso-answers.dto.js';
 import { BeginSsoParams, FinishSsoParams } from './dto/sso.params.js';
 import { keepBrowserSecret } from './sso-browser.js';
+import { SsoEntry } from './sso-entry.service.js';
 import { SsoLoginOverError } from './sso.errors.js';
 import { SingleSignOn } from './sso.service.js';
 import { SsoStrategy } from './sso.strategy.js';
@@ -27,6 +28,7 @@ export class SsoController {
   constructor(
     private readonly sso: SingleSignOn,
     private readonly strategy: SsoStrategy,
+    private readonly entry: SsoEntry,
     private readonly links: Links,
   ) {}
 
@@ -72,7 +74,7 @@ export class SsoController {
       // Not in a guard: the parameters are checked after guards, and a wrong one must not use the login up.
       const [arrival] = await authenticateBy(this.strategy, request, { state });
       if (!arrival) throw new SsoLoginOverError();
-      const answer = await this.sso.enter(arrival, client);
+      const answer = await this.entry.enter(arrival, client);
       return wantsPage ? new SeeOther(answer.return_to) : answer;
     } catch (error) {
       if (!wantsPage || !(error instanceof AppError)) throw error;

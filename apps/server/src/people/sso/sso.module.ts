@@ -7,6 +7,8 @@ import { SessionModule } from '../session/session.module.js';
 import { UserModule } from '../user/user.module.js';
 import { OidcProvider } from './oidc-provider.service.js';
 import { SsoAccounts } from './sso-accounts.service.js';
+import { SsoAttempts } from './sso-attempts.service.js';
+import { SsoEntry } from './sso-entry.service.js';
 import { SsoHousekeeping } from './sso-housekeeping.service.js';
 import { SsoIdentityEntity } from './sso-identity.entity.js';
 import { SsoLoginEntity } from './sso-login.entity.js';
@@ -26,6 +28,15 @@ import { SsoStrategy } from './sso.strategy.js';
     UserModule,
   ],
   controllers: [SsoController],
-  providers: [SingleSignOn, SsoStrategy, OidcProvider, SsoAccounts, SsoHousekeeping, SsoRepository],
+  providers: [
+    SingleSignOn,
+    SsoStrategy,
+    OidcProvider,
+    SsoAccounts,
+    SsoAttempts,
+    SsoEntry,
+    SsoHousekeeping,
+    SsoRepository,
+  ],
 })
 export class SsoModule {}
