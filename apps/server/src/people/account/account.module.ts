@@ -6,6 +6,8 @@ import { MailModule } from '../../platform/mail/mail.module.js';
 import { OrgModule } from '../org/org.module.js';
 import { SessionModule } from '../session/session.module.js';
 import { AccountRemoval } from './account-removal.service.js';
+import { EmailConfirmation } from './email-confirmation.service.js';
+import { EmailReplacement } from './email-replacement.service.js';
 import { Invitations } from './invitations.service.js';
 import { MailedAddresses } from './mailed-addresses.service.js';
 import { OrgOperations } from './org-operations.service.js';
@@ -22,6 +24,8 @@ import { UserOperations } from './user-operations.service.js';
   controllers: [UserAdministrationController, OwnAccountController],
   providers: [
     AccountRemoval,
+    EmailConfirmation,
+    EmailReplacement,
     Invitations,
     MailedAddresses,
     OrgOperations,

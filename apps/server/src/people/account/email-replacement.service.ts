@@ -1,0 +1,39 @@
+import { Injectable } from '@nestjs/common';
+import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
+import { actorOf, changesBetween } from '../../platform/audit/audit.types.js';
+import { type UserCaller } from '../../common/auth/caller.js';
+import { type Tx } from '../../common/database/transactions.js';
+import { AccountLinks } from '../user/account-links.service.js';
+import { UserService } from '../user/user.service.js';
+import { auditedUser, isSameEmail, type User } from '../user/user.types.js';
+
+/** Puts a new address in place of the old one of an account. */
+@Injectable()
+export class EmailReplacement {
+  constructor(
+    private readonly users: UserService,
+    private readonly accountLinks: AccountLinks,
+    private readonly audit: AuditTrail,
+  ) {}
+
+  /** @param caller null when the link has proven who it is @throws EmailTakenError */
+  async replace(caller: UserCaller | null, user: User, email: string, tx: Tx): Promise<User> {
+    const orgId = user.orgId ?? 0;
+    // The confirmation by mail proves the address; another spelling of it proves as much as it did before.
+    const isProven = caller === null || (isSameEmail(email, user.email) && !user.emailUnproven);
+    const after = await this.users.update(orgId, user.id, { email, emailUnproven: !isProven }, tx);
+    // What was mailed to the old address opens nothing any more.
+    await this.accountLinks.revokeAllOf(user.id, undefined, tx);
+    await this.audit.record(
+      {
+        orgId,
+        actor: caller === null ? { type: 'user', userId: user.id } : actorOf(caller),
+        action: 'user.email_change',
+        object: auditedUser(after),
+        changes: changesBetween({ email: user.email }, { email }),
+      },
+      tx,
+    );
+    return after;
+  }
+}
