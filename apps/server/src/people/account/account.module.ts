@@ -13,8 +13,11 @@ import { MailedAddresses } from './mailed-addresses.service.js';
 import { OrgOperations } from './org-operations.service.js';
 import { OwnAccountController } from './own-account.controller.js';
 import { OwnAccount } from './own-account.service.js';
+import { UserActs } from './user-acts.service.js';
 import { UserAdministrationController } from './user-administration.controller.js';
 import { UserAdministration } from './user-administration.service.js';
+import { UserListing } from './user-listing.service.js';
+import { UserLockout } from './user-lockout.service.js';
 import { UserModule } from '../user/user.module.js';
 import { UserOperations } from './user-operations.service.js';
 
@@ -30,7 +33,10 @@ import { UserOperations } from './user-operations.service.js';
     MailedAddresses,
     OrgOperations,
     OwnAccount,
+    UserActs,
     UserAdministration,
+    UserListing,
+    UserLockout,
     UserOperations,
   ],
   exports: [OrgOperations, UserOperations],

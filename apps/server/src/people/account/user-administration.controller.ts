@@ -11,12 +11,14 @@ import { AccountRemoval } from './account-removal.service.js';
 import { ChangeUserParams, InviteUserParams, ListUsersParams } from './dto/user-administration.params.js';
 import { InvitedUserDto, RemovedUserDto, UsersDto } from './dto/user-answers.dto.js';
 import { UserAdministration } from './user-administration.service.js';
+import { UserListing } from './user-listing.service.js';
 
 @ApiTags('org')
 @Controller('org/users')
 export class UserAdministrationController {
   constructor(
     private readonly users: UserAdministration,
+    private readonly listing: UserListing,
     private readonly removal: AccountRemoval,
   ) {}
 
@@ -28,7 +30,7 @@ export class UserAdministrationController {
   })
   @ApiEnvelope(UsersDto)
   list(@CurrentCaller() caller: KnownCaller, @Params() params: ListUsersParams): Promise<UsersDto> {
-    return this.users.list(caller, params);
+    return this.listing.list(caller, params);
   }
 
   @Post()

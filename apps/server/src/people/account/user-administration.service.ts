@@ -1,35 +1,18 @@
 import { Injectable } from '@nestjs/common';
-import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
-import { actorOf, changesBetween } from '../../platform/audit/audit.types.js';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { Transactions, type Tx } from '../../common/database/transactions.js';
-import { pageOf } from '../../common/paging/paging.js';
-import { byCaller } from '../../platform/event/event.types.js';
-import { EventRecorder } from '../../platform/event/event-recorder.service.js';
 import { OrgService } from '../org/org.service.js';
-import { SessionService } from '../session/session.service.js';
-import { AccountLinks } from '../user/account-links.service.js';
 import { Administrators } from '../user/administrators.service.js';
-import { type InvitedUserDto, type UsersDto } from './dto/user-answers.dto.js';
-import {
-  type ChangeUserParams,
-  type InviteUserParams,
-  type ListUsersParams,
-} from './dto/user-administration.params.js';
+import { type InvitedUserDto } from './dto/user-answers.dto.js';
+import { type ChangeUserParams, type InviteUserParams } from './dto/user-administration.params.js';
 import { Invitations } from './invitations.service.js';
+import { UserActs } from './user-acts.service.js';
+import { UserLockout } from './user-lockout.service.js';
 import { UserStateConflictError } from '../user/user.errors.js';
 import { UserService } from '../user/user.service.js';
-import {
-  auditedUser,
-  nameForOthers,
-  toUserDto,
-  type User,
-  USER_STATES,
-  type UserFields,
-  viewerOf,
-} from '../user/user.types.js';
+import { toUserDto, type User, type UserFields, viewerOf } from '../user/user.types.js';
 
-/** The calls of administrators about the users of their organisation, with their answers. */
+/** How administrators invite and change the users of their organisation, with the answers. */
 @Injectable()
 export class UserAdministration {
   constructor(
@@ -37,42 +20,24 @@ export class UserAdministration {
     private readonly orgs: OrgService,
     private readonly administrators: Administrators,
     private readonly invitations: Invitations,
-    private readonly links: AccountLinks,
-    private readonly sessions: SessionService,
+    private readonly lockout: UserLockout,
     private readonly transactions: Transactions,
-    private readonly events: EventRecorder,
-    private readonly audit: AuditTrail,
+    private readonly acts: UserActs,
   ) {}
 
-  async list(caller: KnownCaller, { state = USER_STATES, ...page }: ListUsersParams): Promise<UsersDto> {
-    const orgId = caller.org.id;
-    const viewer = viewerOf(caller);
-    const org = this.orgs.toDto(await this.orgs.getById(orgId));
-    if (viewer.demo && viewer.userId !== null) {
-      const own = [await this.users.getById(orgId, viewer.userId)].filter((user) => state.includes(user.state));
-      const shown = own.slice(page.offset, page.offset + page.limit);
-      return { users: shown.map((user) => toUserDto(user, org, viewer)), ...pageOf(page, own.length) };
-    }
-    const [users, total] = await this.users.list(orgId, state, page);
-    return { users: users.map((user) => toUserDto(user, org, viewer)), ...pageOf(page, total) };
-  }
-
   /** @throws EmailTakenError, UserLimitReachedError */
-  async invite(caller: KnownCaller, { email, name, admin }: InviteUserParams): Promise<InvitedUserDto> {
+  async invite(caller: KnownCaller, params: InviteUserParams): Promise<InvitedUserDto> {
     const orgId = caller.org.id;
+    const { email, name, admin } = params;
     const { user, token } = await this.transactions.run(async (tx) => {
       await this.orgs.lock(orgId, tx);
       await this.users.requireRoom(orgId, tx);
       const user = await this.users.create({ orgId, email, name, admin }, tx);
       const token = await this.invitations.create(user.id, email, tx);
-      const changes = changesBetween({}, { email, name, admin });
-      await this.audit.record(
-        { orgId, actor: actorOf(caller), action: 'user.invite', object: auditedUser(user), changes },
-        tx,
-      );
+      await this.acts.auditInvitation(caller, user, params, tx);
       return { user, token };
     });
-    this.recordEvent(caller, 'user_invited', user, `${nameForOthers(user)} was invited.`);
+    this.acts.recordInvited(caller, user);
     return this.answerWith(caller, user, token);
   }
 
@@ -89,15 +54,12 @@ export class UserAdministration {
       }
       const after = await this.users.update(orgId, userId, fields, tx);
       if (before.state !== 'disabled' && after.state === 'disabled') {
-        await this.sessions.endAllOf(userId, undefined, tx);
-        await this.links.revokeAllOf(userId, undefined, tx);
+        await this.lockout.lockOut(userId, tx);
       }
-      await this.auditChange(caller, before, after, tx);
+      await this.acts.auditChange(caller, before, after, tx);
       return { before, after, token: params.resend_invite === true ? await this.newInvitation(after, tx) : null };
     });
-    if (changesBetween(shownOf(before), shownOf(after)).length > 0) {
-      this.recordEvent(caller, 'user_changed', after, changeText(before, after));
-    }
+    this.acts.recordChanged(caller, before, after);
     return this.answerWith(caller, after, token);
   }
 
@@ -108,16 +70,6 @@ export class UserAdministration {
       );
     }
     return this.invitations.create(user.id, user.email ?? '', tx);
-  }
-
-  private async auditChange(caller: KnownCaller, before: User, after: User, tx: Tx): Promise<void> {
-    const changes = changesBetween(shownOf(before), shownOf(after));
-    if (changes.length === 0) return;
-    const isDisabled = after.state === 'disabled' && before.state !== 'disabled';
-    const isEnabled = after.state !== 'disabled' && before.state === 'disabled';
-    const action = isDisabled ? 'user.disable' : isEnabled ? 'user.enable' : 'user.update';
-    const object = auditedUser(after);
-    await this.audit.record({ orgId: caller.org.id, actor: actorOf(caller), action, object, changes }, tx);
   }
 
   private async answerWith(caller: KnownCaller, user: User, token: string | null): Promise<InvitedUserDto> {
@@ -131,22 +83,6 @@ export class UserAdministration {
     const { isSent, url } = await this.invitations.deliver(invitation, token);
     return { user: dto, invite_sent: isSent, invite_url: url };
   }
-
-  private recordEvent(caller: KnownCaller, type: 'user_invited' | 'user_changed', user: User, message: string): void {
-    this.events.record({
-      orgId: caller.org.id,
-      type,
-      level: 'info',
-      message,
-      ref: { kind: 'user', id: String(user.id) },
-      ...byCaller(caller),
-    });
-  }
-}
-
-/** What an administrator may change of others. */
-function shownOf({ name, admin, state }: User): Pick<User, 'name' | 'admin' | 'state'> {
-  return { name, admin, state };
 }
 
 function requestedFields(user: User, { name, admin, state }: ChangeUserParams, hasNeverJoined: boolean): UserFields {
@@ -164,14 +100,4 @@ function requestedFields(user: User, { name, admin, state }: ChangeUserParams, h
     ...(isBack ? { state: hasNeverJoined ? ('invited' as const) : ('active' as const) } : {}),
     ...(state === 'disabled' ? { state } : {}),
   };
-}
-
-function changeText(before: User, after: User): string {
-  const who = nameForOthers(after);
-  const parts = [
-    ...(before.name === after.name ? [] : ['has another name']),
-    ...(before.admin === after.admin ? [] : [after.admin ? 'is an administrator' : 'is no longer an administrator']),
-    ...(before.state === after.state ? [] : [after.state === 'disabled' ? 'can no longer log in' : 'can log in again']),
-  ];
-  return `${who} ${parts.join(' and ')}.`;
 }

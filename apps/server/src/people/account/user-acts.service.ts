@@ -1,0 +1,79 @@
+import { Injectable } from '@nestjs/common';
+import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
+import { actorOf, changesBetween } from '../../platform/audit/audit.types.js';
+import { type KnownCaller } from '../../common/auth/caller.js';
+import { type Tx } from '../../common/database/transactions.js';
+import { byCaller } from '../../platform/event/event.types.js';
+import { EventRecorder } from '../../platform/event/event-recorder.service.js';
+import { auditedUser, nameForOthers, type User } from '../user/user.types.js';
+import { type InviteUserParams } from './dto/user-administration.params.js';
+
+/** Records what administrators do with users: the audit entry within the transaction, the event after its commit. */
+@Injectable()
+export class UserActs {
+  constructor(
+    private readonly events: EventRecorder,
+    private readonly audit: AuditTrail,
+  ) {}
+
+  async auditInvitation(
+    caller: KnownCaller,
+    user: User,
+    { email, name, admin }: InviteUserParams,
+    tx: Tx,
+  ): Promise<void> {
+    const changes = changesBetween({}, { email, name, admin });
+    await this.audit.record(
+      { orgId: caller.org.id, actor: actorOf(caller), action: 'user.invite', object: auditedUser(user), changes },
+      tx,
+    );
+  }
+
+  /** Records nothing when nothing has changed. */
+  async auditChange(caller: KnownCaller, before: User, after: User, tx: Tx): Promise<void> {
+    const changes = changesBetween(shownOf(before), shownOf(after));
+    if (changes.length === 0) return;
+    const isDisabled = after.state === 'disabled' && before.state !== 'disabled';
+    const isEnabled = after.state !== 'disabled' && before.state === 'disabled';
+    const action = isDisabled ? 'user.disable' : isEnabled ? 'user.enable' : 'user.update';
+    const object = auditedUser(after);
+    await this.audit.record({ orgId: caller.org.id, actor: actorOf(caller), action, object, changes }, tx);
+  }
+
+  recordInvited(caller: KnownCaller, user: User): void {
+    this.recordEvent(caller, 'user_invited', user, `${nameForOthers(user)} was invited.`);
+  }
+
+  /** Records nothing when nothing has changed. */
+  recordChanged(caller: KnownCaller, before: User, after: User): void {
+    if (changesBetween(shownOf(before), shownOf(after)).length > 0) {
+      this.recordEvent(caller, 'user_changed', after, changeText(before, after));
+    }
+  }
+
+  private recordEvent(caller: KnownCaller, type: 'user_invited' | 'user_changed', user: User, message: string): void {
+    this.events.record({
+      orgId: caller.org.id,
+      type,
+      level: 'info',
+      message,
+      ref: { kind: 'user', id: String(user.id) },
+      ...byCaller(caller),
+    });
+  }
+}
+
+/** What an administrator may change of others. */
+function shownOf({ name, admin, state }: User): Pick<User, 'name' | 'admin' | 'state'> {
+  return { name, admin, state };
+}
+
+function changeText(before: User, after: User): string {
+  const who = nameForOthers(after);
+  const parts = [
+    ...(before.name === after.name ? [] : ['has another name']),
+    ...(before.admin === after.admin ? [] : [after.admin ? 'is an administrator' : 'is no longer an administrator']),
+    ...(before.state === after.state ? [] : [after.state === 'disabled' ? 'can no longer log in' : 'can log in again']),
+  ];
+  return `${who} ${parts.join(' and ')}.`;
+}

@@ -1,0 +1,18 @@
+import { Injectable } from '@nestjs/common';
+import { type Tx } from '../../common/database/transactions.js';
+import { SessionService } from '../session/session.service.js';
+import { AccountLinks } from '../user/account-links.service.js';
+
+/** Ends what a user who was disabled could still use: sessions, and links that were mailed. */
+@Injectable()
+export class UserLockout {
+  constructor(
+    private readonly sessions: SessionService,
+    private readonly links: AccountLinks,
+  ) {}
+
+  async lockOut(userId: number, tx: Tx): Promise<void> {
+    await this.sessions.endAllOf(userId, undefined, tx);
+    await this.links.revokeAllOf(userId, undefined, tx);
+  }
+}
