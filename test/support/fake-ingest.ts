@@ -6,13 +6,18 @@ import { DetectionBacklog } from '../../apps/server/src/data/detection-backlog/d
 import { EventRecorder } from '../../apps/server/src/platform/event/event-recorder.service.js';
 import { type OrgEvent } from '../../apps/server/src/platform/event/event.types.js';
 import { BodyBudget } from '../../apps/server/src/data/ingest/body-budget.service.js';
+import { IngestAdmission } from '../../apps/server/src/data/ingest/ingest-admission.service.js';
 import { IngestGate } from '../../apps/server/src/data/ingest/ingest-gate.service.js';
+import { IngestLimits } from '../../apps/server/src/data/ingest/ingest-limits.service.js';
 import { IngestReceiver } from '../../apps/server/src/data/ingest/ingest-receiver.service.js';
 import { IngestSenders } from '../../apps/server/src/data/ingest/ingest-senders.service.js';
+import { IngestStorage } from '../../apps/server/src/data/ingest/ingest-storage.service.js';
 import { IngestTelemetry } from '../../apps/server/src/data/ingest/ingest-telemetry.service.js';
 import { IngestConfig } from '../../apps/server/src/data/ingest/ingest.config.js';
 import { IngestService } from '../../apps/server/src/data/ingest/ingest.service.js';
+import { PointWriter } from '../../apps/server/src/data/ingest/point-writer.service.js';
 import { RefusalEvents } from '../../apps/server/src/data/ingest/refusal-events.service.js';
+import { StoredPoints } from '../../apps/server/src/data/ingest/stored-points.service.js';
 import { TestSends } from '../../apps/server/src/data/ingest/test-sends.service.js';
 import { MetricRegistry, type ResolvedSeries } from '../../apps/server/src/data/metric/metric-registry.service.js';
 import { OrgService } from '../../apps/server/src/people/org/org.service.js';
@@ -132,12 +137,17 @@ export class FakeIngest {
         },
       },
       BodyBudget,
+      IngestAdmission,
       IngestGate,
+      IngestLimits,
       IngestReceiver,
       IngestSenders,
       IngestService,
+      IngestStorage,
       IngestTelemetry,
+      PointWriter,
       RefusalEvents,
+      StoredPoints,
       TokenStrategy,
     ];
     return { module: FakeIngestModule, providers, exports: providers };

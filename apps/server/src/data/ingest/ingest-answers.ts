@@ -7,7 +7,7 @@ import {
   type WrittenCounts,
 } from '#libs/protocols';
 import { OTLP_CONTENT_TYPES } from './ingest-error-body.js';
-import { type Taken } from './ingest.service.js';
+import { type Taken } from './ingest-admission.service.js';
 import { type IngestAnswer, type IngestReportBody, type KeyCheckBody, type ReceivedBody } from './ingest.types.js';
 
 const NO_CONTENT: IngestAnswer = { status: 204 };

@@ -21,10 +21,11 @@ import {
   remoteWrite2Answer,
   remoteWriteAnswer,
 } from './ingest-answers.js';
+import { type Taken } from './ingest-admission.service.js';
 import { mediaTypeOf } from './ingest-body.js';
 import { multipartFile } from './multipart-file.js';
 import { otlpEncodingOf } from './ingest-error-body.js';
-import { IngestService, type Taken } from './ingest.service.js';
+import { IngestService } from './ingest.service.js';
 import { type IngestAnswer, type ReceivedBody } from './ingest.types.js';
 
 /** The parameter of the media type by which version 2.0 of remote write is chosen. */

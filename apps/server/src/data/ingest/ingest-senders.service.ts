@@ -4,8 +4,8 @@ import { missingPermissions, Permission } from '#libs/contracts';
 import { PermissionDeniedError, TokenExpiredError } from '../../common/auth/auth.errors.js';
 import { authenticateBy } from '../../common/auth/strategies/credential.strategy.js';
 import { TokenStrategy, type TokenValidation } from '../../common/auth/strategies/token.strategy.js';
+import { IngestStorage } from './ingest-storage.service.js';
 import { IngestTokenMissingError } from './ingest.errors.js';
-import { IngestService } from './ingest.service.js';
 import { type Sender } from './ingest.types.js';
 
 /** Who sends, by the token that is presented. */
@@ -13,7 +13,7 @@ import { type Sender } from './ingest.types.js';
 export class IngestSenders {
   constructor(
     private readonly tokens: TokenStrategy,
-    private readonly ingest: IngestService,
+    private readonly storage: IngestStorage,
   ) {}
 
   /**
@@ -34,7 +34,7 @@ export class IngestSenders {
   }
 
   private async senderBy(validate: () => Promise<TokenValidation>): Promise<Sender> {
-    const [caller, reason] = await this.ingest.storing(validate);
+    const [caller, reason] = await this.storage.attempt(validate);
     if (caller) return { caller, limitKey: `token:${String(caller.org.id)}:${String(caller.tokenRef)}` };
     throw reason === 'token_expired' ? new TokenExpiredError() : new IngestTokenMissingError();
   }

@@ -12,13 +12,18 @@ import { StorageModule } from '../../platform/storage/storage.module.js';
 import { BodyBudget } from './body-budget.service.js';
 import { GraphiteServer } from './graphite-server.service.js';
 import { GraphiteStore } from './graphite-store.service.js';
+import { IngestAdmission } from './ingest-admission.service.js';
 import { IngestGate } from './ingest-gate.service.js';
+import { IngestLimits } from './ingest-limits.service.js';
 import { IngestReceiver } from './ingest-receiver.service.js';
 import { IngestSenders } from './ingest-senders.service.js';
+import { IngestStorage } from './ingest-storage.service.js';
 import { IngestTelemetry } from './ingest-telemetry.service.js';
 import { IngestController } from './ingest.controller.js';
 import { IngestService } from './ingest.service.js';
+import { PointWriter } from './point-writer.service.js';
 import { RefusalEvents } from './refusal-events.service.js';
+import { StoredPoints } from './stored-points.service.js';
 import { TestMetricsModule } from './test-metrics.module.js';
 
 /** Takes points in by HTTP and Graphite: limits, parsers, registry, point log. For the role `ingest`. */
@@ -40,12 +45,17 @@ import { TestMetricsModule } from './test-metrics.module.js';
     ExclusionGuard,
     GraphiteServer,
     GraphiteStore,
+    IngestAdmission,
     IngestGate,
+    IngestLimits,
     IngestReceiver,
     IngestSenders,
     IngestService,
+    IngestStorage,
     IngestTelemetry,
+    PointWriter,
     RefusalEvents,
+    StoredPoints,
     TokenStrategy,
   ],
 })

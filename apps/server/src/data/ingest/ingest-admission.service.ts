@@ -1,0 +1,80 @@
+import { Injectable } from '@nestjs/common';
+import {
+  dropSeries,
+  type EndedSeries,
+  type MetricMetadata,
+  type ParsedBatch,
+  type ParseResult,
+  type Refusals,
+} from '#libs/protocols';
+import { MetricRegistry } from '../metric/metric-registry.service.js';
+import { IngestStorage } from './ingest-storage.service.js';
+import { type IngestProtocol } from './ingest-telemetry.service.js';
+import { TestSends } from './test-sends.service.js';
+
+/** What a parser found; some protocols say more than points. */
+export type Found = ParseResult & {
+  /** Series that the sender has ended. */
+  ended?: readonly EndedSeries[];
+  /** What the sender says of families of metrics. */
+  metadata?: readonly MetricMetadata[];
+  /** To be called when the points are not stored. */
+  discard?: () => void;
+};
+
+/** What became of a body: `batch` is stored (or would be, in test mode), `refusals` are not. */
+export interface Taken {
+  batch: ParsedBatch;
+  refusals: Refusals;
+}
+
+/** What the log is given of a body, and what it is not. */
+export interface Admitted extends Taken {
+  orgId: number;
+  /** Metric id by index into `batch.series`. */
+  ids: Uint32Array;
+  ended: readonly EndedSeries[];
+}
+
+/** Names to metrics: which of the series that were found may be stored, and under which ids. */
+@Injectable()
+export class IngestAdmission {
+  constructor(
+    private readonly registry: MetricRegistry,
+    private readonly testSends: TestSends,
+    private readonly storage: IngestStorage,
+  ) {}
+
+  /**
+   * The ids of what was found, without the points of metrics that may not be. May be called again after a failure.
+   * @throws PointsNotStoredError
+   */
+  async admit(orgId: number, protocol: IngestProtocol, found: Found): Promise<Admitted> {
+    const { batch, refusals, ended, metadata = [] } = found;
+    if (metadata.length > 0) await this.storage.attempt(() => this.registry.applyMetadata(orgId, metadata));
+    const { ids, refused } = await this.storage.attempt(() =>
+      this.registry.resolve(orgId, SOURCES[protocol], batch.series),
+    );
+    return { orgId, ids, batch: dropSeries(batch, refusals, refused), refusals, ended: ended ?? [] };
+  }
+
+  /** What `admit` would make of what was found; kept as a test send, no metric is made. @throws PointsNotStoredError */
+  async tryOut(orgId: number, protocol: IngestProtocol, found: Found): Promise<Taken> {
+    const { batch: parsed, refusals } = found;
+    found.discard?.();
+    const { refused } = await this.storage.attempt(() => this.registry.probe(orgId, parsed.series));
+    const batch = dropSeries(parsed, refusals, refused);
+    await this.storage.attempt(() => this.testSends.record(orgId, SOURCES[protocol], { ...found, batch }));
+    return { batch, refusals };
+  }
+}
+
+/** Service ids by which metrics remember their first sender. */
+const SOURCES: Readonly<Record<IngestProtocol, string>> = {
+  json: 'http',
+  influx: 'influx',
+  prometheus: 'prometheus',
+  otlp: 'opentelemetry',
+  csv: 'csv',
+  graphite: 'graphite',
+};
