@@ -1,19 +1,16 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { type OnboardingStatusId } from '#libs/contracts';
 import { type AnomalyEvent, type ProgressColumns, type ShardOutput } from '#libs/detection';
 import { type SeriesBatch, type SeriesStore } from '#libs/series';
 import { AnomalyRecorder } from '../anomaly/anomaly-recording.service.js';
 import { sqlState, Transactions, type Tx } from '../../common/database/transactions.js';
 import { messageOf } from '../../common/errors/message-of.js';
-import { DAY } from '../../common/time.js';
 import { MetricRegistry } from '../../data/metric/metric-registry.service.js';
-import { Onboarding } from '../../people/progress/onboarding.service.js';
 import { SERIES_STORE } from '../../platform/storage/storage.types.js';
 import { type CheckpointPage, DetectionCheckpointRepository } from './detection-checkpoint.repository.js';
 import { DetectionTelemetry } from './detection-telemetry.service.js';
 import { PartitionLostError } from './detection.errors.js';
+import { LearningOnboarding } from './learning-onboarding.service.js';
 import { persist } from './patience.js';
-import { SeriesDirectory } from './series-directory.service.js';
 
 /** Who writes: a process that owned the partition when it took this number. */
 export interface Owner {
@@ -40,23 +37,18 @@ const REFUSALS_BEFORE_SPLIT = 3;
 /** data_exception, integrity_constraint_violation: the same rows would be refused for ever. */
 const REFUSED = /^2[23]/;
 
-const POINTS_OF_LEARNING = 100;
-const SECONDS_OF_LIVE = DAY;
-
 /** Puts the work of the detector where others see it: points, anomalies, the progress of metrics. */
 @Injectable()
 export class DetectionEffects {
   private readonly logger = new Logger(DetectionEffects.name);
-  private readonly statusOfOrg = new Map<number, OnboardingStatusId>();
 
   constructor(
     @Inject(SERIES_STORE) private readonly series: SeriesStore,
     private readonly transactions: Transactions,
     private readonly checkpoints: DetectionCheckpointRepository,
     private readonly metrics: MetricRegistry,
-    private readonly onboarding: Onboarding,
+    private readonly onboarding: LearningOnboarding,
     private readonly anomalies: AnomalyRecorder,
-    private readonly directory: SeriesDirectory,
     private readonly telemetry: DetectionTelemetry,
   ) {}
 
@@ -90,7 +82,7 @@ export class DetectionEffects {
         await this.metrics.recordProgress(progress, tx);
       });
     await this.persist('progress', write, lost);
-    await this.persist('onboarding', () => this.advanceOnboarding(owner.partition, progress), lost);
+    await this.persist('onboarding', () => this.onboarding.advance(owner.partition, progress), lost);
   }
 
   /**
@@ -108,7 +100,7 @@ export class DetectionEffects {
         if (!isOurs) throw new PartitionLostError(owner.partition);
       });
     await this.persist('a checkpoint', write, lost);
-    if (progress) await this.persist('onboarding', () => this.advanceOnboarding(owner.partition, progress), lost);
+    if (progress) await this.persist('onboarding', () => this.onboarding.advance(owner.partition, progress), lost);
   }
 
   private async storeSlots(slots: SeriesBatch, lost: AbortSignal): Promise<void> {
@@ -157,21 +149,6 @@ export class DetectionEffects {
 
   private async markApplied({ partition, epoch, position }: Effects, tx?: Tx): Promise<void> {
     if (!(await this.checkpoints.markApplied(partition, epoch, position, tx))) throw new PartitionLostError(partition);
-  }
-
-  /** Asked in memory first: an organisation's status rises three times in its life. */
-  private async advanceOnboarding(partition: number, progress: ProgressColumns): Promise<void> {
-    const { ids, points, firstTimestamps, lastTimestamps } = progress;
-    for (let row = 0; row < ids.length; row++) {
-      const orgId = this.directory.get(partition, ids[row]!)?.orgId;
-      if (orgId === undefined) continue;
-      const isLive = lastTimestamps[row]! - firstTimestamps[row]! >= SECONDS_OF_LIVE;
-      const hasLearnt = points[row]! >= POINTS_OF_LEARNING;
-      const status = isLive && hasLearnt ? 300 : hasLearnt ? 200 : 100;
-      if ((this.statusOfOrg.get(orgId) ?? 1) >= status) continue;
-      await this.onboarding.advance(orgId, status);
-      this.statusOfOrg.set(orgId, status);
-    }
   }
 
   private persist<T>(

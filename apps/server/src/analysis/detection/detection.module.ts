@@ -14,6 +14,7 @@ import { DetectionEffects } from './detection-effects.service.js';
 import { DetectionTelemetry } from './detection-telemetry.service.js';
 import { DetectionConfig } from './detection.config.js';
 import { DetectionService } from './detection.service.js';
+import { LearningOnboarding } from './learning-onboarding.service.js';
 import { PartitionLocks } from './partition-locks.service.js';
 import { SeriesDirectory } from './series-directory.service.js';
 import { createShardExecutor, ShardExecutor } from './shard-executor.js';
@@ -35,6 +36,7 @@ import { createShardExecutor, ShardExecutor } from './shard-executor.js';
     DetectionCheckpointRepository,
     DefinitionChanges,
     DefinitionChangesRepository,
+    LearningOnboarding,
     PartitionLocks,
     SeriesDirectory,
     {
