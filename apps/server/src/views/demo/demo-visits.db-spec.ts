@@ -5,7 +5,7 @@ import { createTestDatabase, type TestDatabase } from '../../../../../test/suppo
 import { FirstStartService } from '../../people/setup/first-start.service.js';
 import { OrgService } from '../../people/org/org.service.js';
 import { DemoOrgs } from './demo-orgs.service.js';
-import { DemoVisits } from './demo-visits.service.js';
+import { DemoVisitors } from './demo-visitors.service.js';
 
 const DAY = 86_400;
 
@@ -232,7 +232,7 @@ describe('POST /signup/demo', () => {
     app.clock.seconds = START + 4 * DAY;
     const young = (await visit()).data.user.id as number;
     app.clock.seconds = START + 7 * DAY + 1;
-    await app.get(DemoVisits).forgetOld();
+    await app.get(DemoVisitors).forgetOld();
     expect((await users(demos[0]![1])).map(({ id }) => id)).toEqual([young]);
     expect(old).not.toBe(young);
     expect(await database.dataSource.query('SELECT * FROM demo_visitor')).toEqual([]);

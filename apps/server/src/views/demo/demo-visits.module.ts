@@ -8,6 +8,7 @@ import { DemoOrgEntity } from './demo-org.entity.js';
 import { DemoOrgs } from './demo-orgs.service.js';
 import { DemoSignupController } from './demo-signup.controller.js';
 import { DemoVisitorEntity } from './demo-visitor.entity.js';
+import { DemoVisitors } from './demo-visitors.service.js';
 import { DemoVisits } from './demo-visits.service.js';
 import { DemoRepository } from './demo.repository.js';
 
@@ -15,7 +16,7 @@ import { DemoRepository } from './demo.repository.js';
 @Module({
   imports: [TypeOrmModule.forFeature([DemoOrgEntity, DemoVisitorEntity]), OrgModule, SessionModule, SetupModule],
   controllers: [DemoSignupController],
-  providers: [DemoHousekeeping, DemoOrgs, DemoRepository, DemoVisits],
+  providers: [DemoHousekeeping, DemoOrgs, DemoRepository, DemoVisitors, DemoVisits],
   exports: [DemoOrgs, DemoRepository, SetupModule],
 })
 export class DemoVisitsModule {}
