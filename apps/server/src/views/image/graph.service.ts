@@ -1,49 +1,33 @@
 import { Injectable, StreamableFile } from '@nestjs/common';
 import { AnomalyService } from '../../analysis/anomaly/anomaly.service.js';
-import { YhatService } from '../../analysis/anomaly/yhat.service.js';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { Clock } from '../../common/clock.js';
 import { ServerConfig } from '../../common/config/server.config.js';
 import { type AnswerHead } from '../../common/http/answer.js';
 import { type MetricRef } from '../../data/metric-ref/metric-ref.js';
-import { DEFAULT_WINDOW_SECONDS, resolveWindow, type Window } from '../../common/window/window.js';
+import { DEFAULT_WINDOW_SECONDS, resolveWindow } from '../../common/window/window.js';
 import { HOUR } from '../../common/time.js';
 import { MetricService } from '../../data/metric/metric.service.js';
 import { type MetricRecord } from '../../data/metric/metric.types.js';
-import { TimeseriesService } from '../../data/metric/timeseries.service.js';
-import { type TimeseriesDto } from '../../data/metric/timeseries.types.js';
 import { OrgService } from '../../people/org/org.service.js';
 import { type SeriesSettings } from '../../people/org/org.types.js';
 import { ChartRenderer } from './chart-renderer.js';
 import { contentPolicy } from './content-policy.js';
 import { type GraphDto } from './dto/graph.dto.js';
 import { type AnomalyImageParams, type GraphParams, type MetricImageParams } from './dto/graph.params.js';
+import { type Graph, GraphData } from './graph-data.service.js';
 import { type GraphDisplay, hasComparableRange, toMetricChart } from './metric-chart.js';
 import { type PictureFormat, PICTURE_TYPES } from './render-chart.js';
 
-/** Values per pixel that are fetched; the chart keeps the extremes of each pixel. */
-const POINTS_PER_PIXEL = 4;
-const MOST_POINTS = 10_000;
-const MOST_ANOMALIES = 1000;
 /** A picture of an anomaly goes on for so long after its end. */
 const TAIL_SECONDS = HOUR;
-
-/** What a graph is made of. */
-interface Graph {
-  caller: KnownCaller;
-  settings: SeriesSettings;
-  metric: MetricRecord;
-  window: Window;
-  display: GraphDisplay;
-}
 
 /** Graphs of metrics as pictures, pages and numbers. */
 @Injectable()
 export class GraphService {
   constructor(
     private readonly metrics: MetricService,
-    private readonly timeseries: TimeseriesService,
-    private readonly expectations: YhatService,
+    private readonly data: GraphData,
     private readonly anomalies: AnomalyService,
     private readonly orgs: OrgService,
     private readonly renderer: ChartRenderer,
@@ -89,15 +73,15 @@ export class GraphService {
 
   private async draw(graph: Graph, format: PictureFormat, head: AnswerHead): Promise<StreamableFile> {
     const { caller, metric, window, display } = graph;
-    const series = await this.seriesOf(graph, 'none');
+    const series = await this.data.seriesOf(graph, 'none');
     const chart = toMetricChart(
       {
         metric,
         ...window,
         timezone: caller.org.timezone,
         points: (display.display_derivative ? series.derivative : series.points) ?? [],
-        yhat: hasComparableRange(metric.type, display) ? await this.yhatOf(graph) : [],
-        anomalies: display.display_anomalies ? await this.anomaliesOf(graph) : [],
+        yhat: hasComparableRange(metric.type, display) ? await this.data.yhatOf(graph) : [],
+        anomalies: display.display_anomalies ? await this.data.anomaliesOf(graph) : [],
       },
       display,
     );
@@ -108,50 +92,18 @@ export class GraphService {
 
   private async numbers(graph: Graph): Promise<GraphDto> {
     const { caller, settings, metric, window, display } = graph;
-    const timeseries = await this.seriesOf(graph, 'null');
+    const timeseries = await this.data.seriesOf(graph, 'null');
     const [record] = await this.metrics.describe(caller.org, [metric], settings);
     return {
       metric: record!,
       ...window,
       resolution_seconds: timeseries.resolution_seconds,
       timeseries,
-      yhat: display.display_expected_range ? await this.yhatOf(graph) : [],
-      anomalies: display.display_anomalies ? await this.anomaliesOf(graph) : [],
+      yhat: display.display_expected_range ? await this.data.yhatOf(graph) : [],
+      anomalies: display.display_anomalies ? await this.data.anomaliesOf(graph) : [],
       matches: [],
       display,
     };
-  }
-
-  private seriesOf({ settings, metric, window, display }: Graph, fill: 'null' | 'none'): Promise<TimeseriesDto> {
-    const request = {
-      ...window,
-      maxPoints: pointsFor(display),
-      function: 'avg',
-      envelope: false,
-      derivative: display.display_derivative,
-      fill,
-    } as const;
-    return this.timeseries.read(metric, request, settings);
-  }
-
-  private async yhatOf({ settings, metric, window, display }: Graph) {
-    const request = {
-      ...window,
-      maxPoints: pointsFor(display),
-      includeValue: true,
-      includeMean: true,
-      includeRealLower: true,
-      includePeriods: false,
-    };
-    const answer = await this.expectations.read(metric, request, settings);
-    return answer.yhat;
-  }
-
-  private async anomaliesOf({ caller, settings, metric, window }: Graph) {
-    const page = { limit: MOST_ANOMALIES, offset: 0, order: 'newest' } as const;
-    const query = { ...window, ...page };
-    const answer = await this.anomalies.listOfMetric(caller, { id: metric.id }, query, settings);
-    return answer.anomalies;
   }
 }
 
@@ -182,8 +134,4 @@ function displayOf(query: GraphParams | MetricImageParams, metric: MetricRecord)
     theme: query.theme,
     title: query.title,
   };
-}
-
-function pointsFor({ width }: GraphDisplay): number {
-  return Math.min(MOST_POINTS, POINTS_PER_PIXEL * width);
 }

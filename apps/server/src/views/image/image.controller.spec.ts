@@ -11,6 +11,7 @@ import { TimeseriesService } from '../../data/metric/timeseries.service.js';
 import { type SeriesPoint, type TimeseriesRequest } from '../../data/metric/timeseries.types.js';
 import { OrgService } from '../../people/org/org.service.js';
 import { ChartRenderer } from './chart-renderer.js';
+import { GraphData } from './graph-data.service.js';
 import { GraphService } from './graph.service.js';
 import { ImageController } from './image.controller.js';
 import { OrgGraphService } from './org-graph.service.js';
@@ -71,6 +72,7 @@ const ANOMALIES = {
 
 @Module({
   providers: [
+    GraphData,
     GraphService,
     // org-graph.db-spec.ts is about it.
     { provide: OrgGraphService, useValue: {} },

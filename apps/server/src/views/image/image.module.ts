@@ -4,6 +4,7 @@ import { MetricModule } from '../../data/metric/metric.module.js';
 import { OrganisationModule } from '../organisation/organisation.module.js';
 import { OrgModule } from '../../people/org/org.module.js';
 import { ChartRenderer } from './chart-renderer.js';
+import { GraphData } from './graph-data.service.js';
 import { GraphService } from './graph.service.js';
 import { OrgGraphService } from './org-graph.service.js';
 import { ImageController } from './image.controller.js';
@@ -12,6 +13,6 @@ import { ImageController } from './image.controller.js';
 @Module({
   imports: [AnomalyModule, MetricModule, OrganisationModule, OrgModule],
   controllers: [ImageController],
-  providers: [GraphService, OrgGraphService, ChartRenderer],
+  providers: [GraphData, GraphService, OrgGraphService, ChartRenderer],
 })
 export class ImageModule {}

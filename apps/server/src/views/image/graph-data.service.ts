@@ -1,0 +1,70 @@
+import { Injectable } from '@nestjs/common';
+import { AnomalyService } from '../../analysis/anomaly/anomaly.service.js';
+import { YhatService } from '../../analysis/anomaly/yhat.service.js';
+import { type KnownCaller } from '../../common/auth/caller.js';
+import { type Window } from '../../common/window/window.js';
+import { type MetricRecord } from '../../data/metric/metric.types.js';
+import { TimeseriesService } from '../../data/metric/timeseries.service.js';
+import { type TimeseriesDto } from '../../data/metric/timeseries.types.js';
+import { type SeriesSettings } from '../../people/org/org.types.js';
+import { type GraphDisplay } from './metric-chart.js';
+
+/** Values per pixel that are fetched; the chart keeps the extremes of each pixel. */
+const POINTS_PER_PIXEL = 4;
+const MOST_POINTS = 10_000;
+const MOST_ANOMALIES = 1000;
+
+/** What a graph is made of. */
+export interface Graph {
+  caller: KnownCaller;
+  settings: SeriesSettings;
+  metric: MetricRecord;
+  window: Window;
+  display: GraphDisplay;
+}
+
+/** Reads what a graph shows: the values of the metric, its expected range and its anomalies. */
+@Injectable()
+export class GraphData {
+  constructor(
+    private readonly timeseries: TimeseriesService,
+    private readonly expectations: YhatService,
+    private readonly anomalies: AnomalyService,
+  ) {}
+
+  seriesOf({ settings, metric, window, display }: Graph, fill: 'null' | 'none'): Promise<TimeseriesDto> {
+    const request = {
+      ...window,
+      maxPoints: pointsFor(display),
+      function: 'avg',
+      envelope: false,
+      derivative: display.display_derivative,
+      fill,
+    } as const;
+    return this.timeseries.read(metric, request, settings);
+  }
+
+  async yhatOf({ settings, metric, window, display }: Graph) {
+    const request = {
+      ...window,
+      maxPoints: pointsFor(display),
+      includeValue: true,
+      includeMean: true,
+      includeRealLower: true,
+      includePeriods: false,
+    };
+    const answer = await this.expectations.read(metric, request, settings);
+    return answer.yhat;
+  }
+
+  async anomaliesOf({ caller, settings, metric, window }: Graph) {
+    const page = { limit: MOST_ANOMALIES, offset: 0, order: 'newest' } as const;
+    const query = { ...window, ...page };
+    const answer = await this.anomalies.listOfMetric(caller, { id: metric.id }, query, settings);
+    return answer.anomalies;
+  }
+}
+
+function pointsFor({ width }: GraphDisplay): number {
+  return Math.min(MOST_POINTS, POINTS_PER_PIXEL * width);
+}
