@@ -7,8 +7,12 @@ import { PointCountModule } from '../../data/point-count/point-count.module.js';
 import { ProgressModule } from '../../people/progress/progress.module.js';
 import { StorageModule } from '../../platform/storage/storage.module.js';
 import { DemoVisitsModule } from './demo-visits.module.js';
+import { DemoFeeds } from './demo-feeds.service.js';
+import { DemoHistory } from './demo-history.service.js';
 import { DemoReset } from './demo-reset.service.js';
+import { DemoSender } from './demo-sender.service.js';
 import { DemoService } from './demo.service.js';
+import { LiveDemos } from './live-demos.service.js';
 
 /** Demo organisations: filled every minute and reset every night, by the role `ingest`. Visitors enter by DemoVisitsModule. */
 @Module({
@@ -22,7 +26,7 @@ import { DemoService } from './demo.service.js';
     ProgressModule,
     StorageModule,
   ],
-  providers: [DemoReset, DemoService],
+  providers: [DemoFeeds, DemoHistory, DemoReset, DemoSender, DemoService, LiveDemos],
   exports: [DemoReset, DemoService],
 })
 export class DemoModule {}

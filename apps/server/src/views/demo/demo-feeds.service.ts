@@ -1,0 +1,58 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type SeriesStore } from '#libs/series';
+import { Clock } from '../../common/clock.js';
+import { DAY, exactSecondsOf } from '../../common/time.js';
+import { MetricRegistry } from '../../data/metric/metric-registry.service.js';
+import { type Org } from '../../people/org/org.types.js';
+import { SERIES_STORE } from '../../platform/storage/storage.types.js';
+import { DemoFeed } from './demo-feed.js';
+import { demoTheme } from './demo-themes.js';
+import { DemoRepository } from './demo.repository.js';
+
+const HISTORY_SECONDS = 10 * DAY;
+
+/** An organisation that is being fed. */
+export interface Feeding {
+  orgId: number;
+  /** For people. */
+  name: string;
+  /** Visitors may look at it: it is reset every night. */
+  isPublic: boolean;
+  feed: DemoFeed;
+  /** Newest label that is among the events, Unix seconds. */
+  labelledUpTo: number;
+}
+
+/** Opens the feeds of demo organisations at the point that the store has reached. */
+@Injectable()
+export class DemoFeeds {
+  constructor(
+    private readonly repository: DemoRepository,
+    private readonly registry: MetricRegistry,
+    @Inject(SERIES_STORE) private readonly store: SeriesStore,
+    private readonly clock: Clock,
+  ) {}
+
+  async open(org: Org): Promise<Feeding> {
+    const demo = await this.repository.find(org.id);
+    // The administrator's is a shop in the zone of the organisation.
+    const theme = (demo && demoTheme(demo.theme)) ?? { theme: 'shop', seed: 1, timezone: org.timezone };
+    const { theme: name, seed, timezone } = theme;
+    const from = this.clock.now() - HISTORY_SECONDS;
+    const feed = new DemoFeed(exactSecondsOf(org.createdAt), from, { theme: name, seed, timezone });
+    const { ids } = await this.registry.resolve(org.id, 'http', feed.headers);
+    const extents = await Promise.all(Array.from(ids, (id) => this.store.extent(id)));
+    feed.attach(
+      ids,
+      extents.map((extent) => extent?.last ?? null),
+    );
+    const labelledUpTo = (await this.repository.newestLabel(org.id)) ?? from;
+    return { orgId: org.id, name: org.name, isPublic: demo !== null, feed, labelledUpTo };
+  }
+
+  /** True once every point that was sent is in the store. */
+  async isStored({ feed }: Feeding): Promise<boolean> {
+    const extents = await Promise.all(feed.metricIds.map((id) => this.store.extent(id)));
+    return feed.isStored(extents.map((extent) => extent?.last ?? null));
+  }
+}

@@ -1,0 +1,74 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../common/clock.js';
+import { HOUR } from '../../common/time.js';
+import { Onboarding } from '../../people/progress/onboarding.service.js';
+import { DemoFeeds, type Feeding } from './demo-feeds.service.js';
+import { pause } from './demo-pause.js';
+import { DemoSender, LIVE_SECONDS } from './demo-sender.service.js';
+import { LiveDemos } from './live-demos.service.js';
+
+/** Slots of all series that go into one record of the log while history is sent. */
+const CHUNK_SECONDS = 4 * HOUR;
+const LEARNING_POLL_MS = 1000;
+const LEARNING_AT_MOST_SECONDS = 600;
+const PROGRESS_STEP_PERCENT = 10;
+
+const READY = 'Demo: ready. Its anomalies are at GET /api/anomalies; new points come every minute';
+
+/** Gets a line about the progress of the history. */
+export type Say = (line: string) => void;
+
+/** Sends the history of a demo and waits until it is learnt. */
+@Injectable()
+export class DemoHistory {
+  constructor(
+    private readonly demos: LiveDemos,
+    private readonly feeds: DemoFeeds,
+    private readonly sender: DemoSender,
+    private readonly onboarding: Onboarding,
+    private readonly clock: Clock,
+  ) {}
+
+  /** What is missing up to now: everything on the first start, the time of standing still on later ones. */
+  async send(feeding: Feeding, say: Say, stop: AbortSignal): Promise<void> {
+    const { feed, orgId, name, isPublic } = feeding;
+    const from = feed.sentUpTo;
+    const until = this.sender.newestSlot();
+    if (until - from < LIVE_SECONDS) return;
+    const title = isPublic ? `Demo for visitors (${name})` : 'Demo';
+    const what = `${title}: sending ${span(until - from)} of ${String(feed.series.length)} series`;
+    // Who has just started the product waits for the own demo; of the others one line is enough.
+    const sayStep = isPublic ? () => undefined : say;
+    sayStep(what);
+    let told = 0;
+    for (let upTo = from; upTo < until && !stop.aborted;) {
+      if (await this.demos.isGone(orgId)) return;
+      upTo = Math.min(until, upTo + CHUNK_SECONDS);
+      await this.sender.send(feeding, upTo, stop);
+      const percent = Math.floor((100 * (upTo - from)) / (until - from));
+      if (percent >= told + PROGRESS_STEP_PERCENT) {
+        told = percent - (percent % PROGRESS_STEP_PERCENT);
+        sayStep(`${what}: ${String(told)} %`);
+      }
+    }
+    await this.onboarding.advance(orgId, 100);
+    sayStep(`${title}: learning the history`);
+    await this.untilLearnt(feeding, stop);
+    if (!stop.aborted && !(await this.demos.isGone(orgId))) say(isPublic ? `${title}: ready` : READY);
+  }
+
+  /** All of the history is in the store: each series is learnt by one of several workers, which take their time apart. */
+  private async untilLearnt(feeding: Feeding, stop: AbortSignal): Promise<void> {
+    // Points of a metric that somebody has taken out never arrive.
+    const latest = this.clock.now() + LEARNING_AT_MOST_SECONDS;
+    while (!stop.aborted && this.clock.now() < latest && !(await this.demos.isGone(feeding.orgId))) {
+      if (await this.feeds.isStored(feeding)) return;
+      await pause(LEARNING_POLL_MS, stop);
+    }
+  }
+}
+
+function span(seconds: number): string {
+  const hours = Math.round(seconds / HOUR);
+  return hours < 48 ? `${String(hours)} hours` : `${String(Math.round(hours / 24))} days`;
+}
