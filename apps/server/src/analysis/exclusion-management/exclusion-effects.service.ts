@@ -4,9 +4,10 @@ import { FoldedTarget, compileChips } from '../../data/chips/chips-match.js';
 import { Clock } from '../../common/clock.js';
 import { dateOf } from '../../common/time.js';
 import { POINT_LOG, type PointLog } from '../../platform/storage/storage.types.js';
+import { ExclusionDirectory } from '../../data/exclusion/exclusion-directory.service.js';
 import { ExclusionService } from '../../data/exclusion/exclusion.service.js';
 import { ExclusionManagementRepository } from './exclusion-management.repository.js';
-import { ANALYSIS_TYPE_ID } from '../../data/exclusion/exclusion.types.js';
+import { ANALYSIS_TYPE_ID, type Exclusion } from '../../data/exclusion/exclusion.types.js';
 
 /** Ends written to the point log together. */
 const ENDS_PER_APPEND = 10_000;
@@ -18,11 +19,18 @@ const END_AGAIN_SECONDS = 120;
 export class ExclusionEffects {
   constructor(
     private readonly definitions: ExclusionService,
+    private readonly directory: ExclusionDirectory,
     private readonly marks: ExclusionManagementRepository,
     private readonly anomalies: AnomalyRecorder,
     @Inject(POINT_LOG) private readonly log: PointLog,
     private readonly clock: Clock,
   ) {}
+
+  /** After an exclusion of the type was added or deleted: it holds in this process at once. */
+  async takeEffect(orgId: number, typeId: Exclusion['typeId']): Promise<void> {
+    await this.directory.refresh();
+    if (typeId === ANALYSIS_TYPE_ID) await this.apply(orgId);
+  }
 
   /**
    * Metrics covered by now are marked, their open anomalies close, and detection takes their series for ended; those no

@@ -9,6 +9,8 @@ import { Fetch } from '../../common/http/fetch.decorator.js';
 import { IdParam } from '../../common/validation/id-param.decorator.js';
 import { NoParams } from '../../common/validation/no-params.js';
 import { Params } from '../../common/validation/params.decorator.js';
+import { ExclusionAddition } from './exclusion-addition.service.js';
+import { ExclusionDeletion } from './exclusion-deletion.service.js';
 import {
   ExclusionAddedDto,
   ExclusionAnswerDto,
@@ -22,19 +24,23 @@ import {
   ListExclusionsParams,
   TestExclusionParams,
 } from './dto/exclusion-management.params.js';
-import { ExclusionManagementService } from './exclusion-management.service.js';
+import { ExclusionReader } from './exclusion-reader.service.js';
 
 @ApiTags('exclusion')
 @Controller('exclusion')
 export class ExclusionManagementController {
-  constructor(private readonly exclusions: ExclusionManagementService) {}
+  constructor(
+    private readonly reader: ExclusionReader,
+    private readonly addition: ExclusionAddition,
+    private readonly deletion: ExclusionDeletion,
+  ) {}
 
   @Fetch('types')
   @RequirePermissions(Permission.Read)
   @ApiOperation({ summary: 'List the types of exclusions' })
   @ApiEnvelope(ExclusionTypesDto)
   types(@Params() _params: NoParams): ExclusionTypesDto {
-    return this.exclusions.types();
+    return this.reader.types();
   }
 
   @Fetch('list')
@@ -42,7 +48,7 @@ export class ExclusionManagementController {
   @ApiOperation({ summary: 'List the exclusions of the organisation' })
   @ApiEnvelope(ExclusionsDto)
   list(@CurrentCaller() caller: KnownCaller, @Params() query: ListExclusionsParams): Promise<ExclusionsDto> {
-    return this.exclusions.list(caller, query);
+    return this.reader.list(caller, query);
   }
 
   @Fetch('test')
@@ -50,7 +56,7 @@ export class ExclusionManagementController {
   @ApiOperation({ summary: 'Test what an exclusion would cover; nothing is changed' })
   @ApiEnvelope(ExclusionTestDto)
   test(@CurrentCaller() caller: KnownCaller, @Params() params: TestExclusionParams): Promise<ExclusionTestDto> {
-    return this.exclusions.test(caller.org.id, params);
+    return this.reader.test(caller.org.id, params);
   }
 
   @Fetch('add')
@@ -60,7 +66,7 @@ export class ExclusionManagementController {
   @ApiOperation({ summary: 'Add an exclusion (older form)' })
   @ApiEnvelope(ExclusionAddedDto)
   addByGet(@CurrentCaller() caller: KnownCaller, @Params() params: AddExclusionParams): Promise<ExclusionAddedDto> {
-    return this.exclusions.add(caller, params);
+    return this.addition.add(caller, params);
   }
 
   @Post()
@@ -68,7 +74,7 @@ export class ExclusionManagementController {
   @ApiOperation({ summary: 'Add an exclusion' })
   @ApiEnvelope(ExclusionAddedDto)
   add(@CurrentCaller() caller: KnownCaller, @Params() params: AddExclusionParams): Promise<ExclusionAddedDto> {
-    return this.exclusions.add(caller, params);
+    return this.addition.add(caller, params);
   }
 
   @Fetch('delete')
@@ -81,7 +87,7 @@ export class ExclusionManagementController {
     @CurrentCaller() caller: KnownCaller,
     @Params() { exclusion_id: id }: DeleteExclusionParams,
   ): Promise<ExclusionAnswerDto> {
-    return this.exclusions.delete(caller, id, 'exclusion_id');
+    return this.deletion.delete(caller, id, 'exclusion_id');
   }
 
   @Delete(':exclusion_id')
@@ -93,6 +99,6 @@ export class ExclusionManagementController {
     @IdParam('exclusion_id') id: number,
     @Params() _params: NoParams,
   ): Promise<ExclusionAnswerDto> {
-    return this.exclusions.delete(caller, id);
+    return this.deletion.delete(caller, id);
   }
 }

@@ -7,11 +7,14 @@ import { AuditModule } from '../../platform/audit/audit.module.js';
 import { EventModule } from '../../platform/event/event.module.js';
 import { StorageModule } from '../../platform/storage/storage.module.js';
 import { AnomalyRecordingModule } from '../anomaly/anomaly-recording.module.js';
+import { ExclusionActs } from './exclusion-acts.service.js';
+import { ExclusionAddition } from './exclusion-addition.service.js';
+import { ExclusionDeletion } from './exclusion-deletion.service.js';
 import { ExclusionEffects } from './exclusion-effects.service.js';
 import { ExclusionManagementController } from './exclusion-management.controller.js';
 import { ExclusionManagementRepository } from './exclusion-management.repository.js';
-import { ExclusionManagementService } from './exclusion-management.service.js';
 import { ExclusionHousekeeping } from './exclusion-housekeeping.service.js';
+import { ExclusionReader } from './exclusion-reader.service.js';
 
 /** Adding and deleting exclusions, and what they do to metrics and anomalies. Which there are is ExclusionModule's. */
 @Module({
@@ -25,7 +28,15 @@ import { ExclusionHousekeeping } from './exclusion-housekeeping.service.js';
     StorageModule,
   ],
   controllers: [ExclusionManagementController],
-  providers: [ExclusionEffects, ExclusionManagementRepository, ExclusionManagementService, ExclusionHousekeeping],
+  providers: [
+    ExclusionActs,
+    ExclusionAddition,
+    ExclusionDeletion,
+    ExclusionEffects,
+    ExclusionManagementRepository,
+    ExclusionHousekeeping,
+    ExclusionReader,
+  ],
   exports: [ExclusionHousekeeping],
 })
 export class ExclusionManagementModule {}

@@ -1,0 +1,54 @@
+import { Injectable } from '@nestjs/common';
+import { type KnownCaller } from '../../common/auth/caller.js';
+import { Clock } from '../../common/clock.js';
+import { pageOf } from '../../common/paging/paging.js';
+import { DAY } from '../../common/time.js';
+import { type ExclusionsDto, type ExclusionTestDto, type ExclusionTypesDto } from './dto/exclusion-answers.dto.js';
+import { type ListExclusionsParams, type TestExclusionParams } from './dto/exclusion-management.params.js';
+import { ExclusionPresenter } from '../../data/exclusion/exclusion-presenter.service.js';
+import { ExclusionService } from '../../data/exclusion/exclusion.service.js';
+import { EXCLUSION_TYPES } from '../../data/exclusion/exclusion.types.js';
+import { ExclusionManagementRepository } from './exclusion-management.repository.js';
+import { MOST_NAMES } from './exclusion-management.types.js';
+
+const WEEK_SECONDS = 7 * DAY;
+
+/** Lists the exclusions of an organisation, and what one would cover. Changes nothing. */
+@Injectable()
+export class ExclusionReader {
+  constructor(
+    private readonly definitions: ExclusionService,
+    private readonly exclusions: ExclusionManagementRepository,
+    private readonly presenter: ExclusionPresenter,
+    private readonly clock: Clock,
+  ) {}
+
+  types(): ExclusionTypesDto {
+    return { types: [...EXCLUSION_TYPES] };
+  }
+
+  async list(caller: KnownCaller, query: ListExclusionsParams): Promise<ExclusionsDto> {
+    const { org } = caller;
+    const found = (await this.definitions.list(org.id))
+      .filter(({ typeId }) => query.type_id === undefined || typeId === query.type_id)
+      .filter((one) => query.active === undefined || this.presenter.isInForce(one, org) === query.active);
+    const shown = found.slice(query.offset, query.offset + query.limit);
+    return { exclusions: await this.presenter.present(caller, shown), ...pageOf(query, found.length) };
+  }
+
+  async test(orgId: number, { chips }: TestExclusionParams): Promise<ExclusionTestDto> {
+    const [metrics, count, anomalies] = await Promise.all([
+      this.exclusions.metricNames(orgId, chips, MOST_NAMES),
+      this.definitions.countMetrics(orgId, chips),
+      this.exclusions.countAnomalies(orgId, chips, this.clock.now() - WEEK_SECONDS),
+    ]);
+    return {
+      metrics,
+      count,
+      truncated: count > metrics.length,
+      anomalies_last_7_days: anomalies,
+      // A true zero: this version sends no alerts.
+      alerts_last_7_days: 0,
+    };
+  }
+}
