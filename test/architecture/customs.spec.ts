@@ -6,6 +6,11 @@ const CONFIG = resolve(import.meta.dirname, '../../eslint.config.mjs');
 
 const handler = (head: string): string => `class TeaController {\n  @Get()\n  brew(${head}): void {}\n}\n`;
 
+const constructorOf = (count: number): string => {
+  const collaborators = Array.from({ length: count }, (_, n) => `private readonly leaf${String(n)}: Leaf`);
+  return `class TeaService {\n  constructor(${collaborators.join(', ')}) {}\n}\n`;
+};
+
 /** Each breaks one custom; the text is a part of the message. */
 const OFFENCES: Record<string, [text: string, message: string]> = {
   'parameters before the caller': [
@@ -45,6 +50,7 @@ const OFFENCES: Record<string, [text: string, message: string]> = {
     "class TeaController {\n  @ApiOperation({ summary: 'Brew tea', operationId: 'brew' })\n  brew(): void {}\n}\n",
     'come from method and path',
   ],
+  'a constructor of eight collaborators': [constructorOf(8), 'at most seven collaborators'],
 };
 
 const KEPT = `
@@ -67,9 +73,11 @@ class TeaController {
 
 describe('the customs of handlers and services', () => {
   let complaints: (text: string) => string[];
+  let crowded: readonly string[];
 
   beforeAll(async () => {
-    const { customs } = (await import(CONFIG)) as { customs: Linter.RulesRecord };
+    const { customs, CROWDED } = (await import(CONFIG)) as { customs: Linter.RulesRecord; CROWDED: readonly string[] };
+    crowded = CROWDED;
     const linter = new Linter();
     const config: Linter.Config = {
       files: ['**/*.ts'],
@@ -85,5 +93,10 @@ describe('the customs of handlers and services', () => {
 
   it('let the usual form pass', () => {
     expect(complaints(KEPT)).toEqual([]);
+    expect(complaints(constructorOf(7))).toEqual([]);
+  });
+
+  it('excuse no more files from the limit of collaborators than before', () => {
+    expect(crowded.length).toBeLessThanOrEqual(14);
   });
 });
