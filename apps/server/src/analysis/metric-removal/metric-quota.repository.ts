@@ -5,7 +5,7 @@ import { type Chip } from '../../data/chips/chips.js';
 import { chipsToSearchSql } from '../../data/chips/chips-search-sql.js';
 import { countsAgainstQuotaSql } from '../../data/chips/metric-state-sql.js';
 import { type Page } from '../../common/paging/paging.js';
-import { MetricSearchEntity } from '../../data/metric/metric-search.entity.js';
+import { MetricSearchEntity } from '../../data/metric/metric.entity.js';
 
 export interface QuotaMetric {
   id: number;

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { MetricRegistryModule } from '../../data/metric/metric-registry.module.js';
-import { MetricSearchEntity } from '../../data/metric/metric-search.entity.js';
+import { MetricSearchEntity } from '../../data/metric/metric.entity.js';
 import { MetricModule } from '../../data/metric/metric.module.js';
 import { OrgModule } from '../../people/org/org.module.js';
 import { AuditModule } from '../../platform/audit/audit.module.js';

@@ -1,6 +1,6 @@
-import { Column, Entity, ForeignKey, Index, PrimaryGeneratedColumn } from 'typeorm';
-import { type Aggregation, type MetricType } from '#libs/contracts';
-import { type TypeSource } from './metric-registry.types.js';
+import { Column, Entity, ForeignKey, Index, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
+import { type Aggregation, type MetricState, type MetricType } from '#libs/contracts';
+import { type MetricChangeKind, type TypeSource } from './metric-registry.types.js';
 
 @Entity('metric')
 @Index('metric_org_name_uq', ['orgId', 'nameHash'], { unique: true })
@@ -87,4 +87,65 @@ export class MetricEntity {
 
   @Column('boolean', { name: 'ready_weekly', default: false })
   readyWeekly!: boolean;
+}
+
+/**
+ * What lists and searches look at: a narrow row for each metric, kept equal to `metric` by triggers. Texts are in lower
+ * case, so that they are compared as bytes.
+ */
+@Entity('metric_search')
+@Index('metric_search_org_name_idx', { synchronize: false })
+@Index('metric_search_labels_idx', { synchronize: false })
+@Index('metric_search_name_trgm_idx', { synchronize: false })
+export class MetricSearchEntity {
+  @ForeignKey('metric', { name: 'metric_search_metric_fk', onDelete: 'CASCADE' })
+  @PrimaryColumn('integer', { name: 'metric_id', primaryKeyConstraintName: 'metric_search_pk' })
+  metricId!: number;
+
+  @Column('integer', { name: 'org_id' })
+  orgId!: number;
+
+  /** `removed` at once; the others as MetricStateService last saw them. */
+  @Column({ type: 'text', name: 'state', collation: 'C' })
+  state!: MetricState;
+
+  /** Since when an exclusion keeps the data of the metric out. */
+  @Column('timestamptz', { name: 'excluded_at', nullable: true })
+  excludedAt!: Date | null;
+
+  @Column({ type: 'text', name: 'name', collation: 'C' })
+  name!: string;
+
+  @Column({ type: 'text', name: 'type', collation: 'C' })
+  type!: string;
+
+  @Column({ type: 'text', name: 'source', collation: 'C' })
+  source!: string;
+
+  /** Values in lower case, keys as they are. */
+  @Column('jsonb', { name: 'labels' })
+  labels!: Record<string, string>;
+}
+
+/** A notice to all processes; rows are read within seconds and kept for an hour. */
+@Entity('metric_change')
+@Index('metric_change_changed_idx', ['changedAt'])
+export class MetricChangeEntity {
+  @PrimaryGeneratedColumn('identity', { type: 'bigint', primaryKeyConstraintName: 'metric_change_pk' })
+  id!: string;
+
+  @Column('integer', { name: 'org_id' })
+  orgId!: number;
+
+  @Column('text', { name: 'kind' })
+  kind!: MetricChangeKind;
+
+  @Column('integer', { name: 'metric_ids', array: true })
+  metricIds!: number[];
+
+  @Column('text', { name: 'metric_type', nullable: true })
+  metricType!: MetricType | null;
+
+  @Column('timestamptz', { name: 'changed_at', default: () => 'clock_timestamp()' })
+  changedAt!: Date;
 }

@@ -9,8 +9,7 @@ import { metricStateSql } from '../chips/metric-state-sql.js';
 import { type Page } from '../../common/paging/paging.js';
 import { type MetricOrder } from './dto/list-metrics.params.js';
 import { type AnomalyFacts } from './dto/metric.dto.js';
-import { MetricSearchEntity } from './metric-search.entity.js';
-import { MetricEntity } from './metric.entity.js';
+import { MetricEntity, MetricSearchEntity } from './metric.entity.js';
 import { type MetricRecord } from './metric.types.js';
 import { MAX_ROW_ID } from '../../common/validation/param-kind.js';
 

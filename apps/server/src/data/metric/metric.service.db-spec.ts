@@ -14,8 +14,7 @@ import { type ExclusionPresenter } from '../exclusion/exclusion-presenter.servic
 import { type OrgService } from '../../people/org/org.service.js';
 import { type ListMetricsParams, type SearchMetricsParams } from './dto/list-metrics.params.js';
 import { MetricStatesRepository } from './metric-states.repository.js';
-import { MetricSearchEntity } from './metric-search.entity.js';
-import { MetricEntity } from './metric.entity.js';
+import { MetricEntity, MetricSearchEntity } from './metric.entity.js';
 import { MetricNotFoundError } from './metric.errors.js';
 import { MetricRepository } from './metric.repository.js';
 import { MetricService } from './metric.service.js';

@@ -1,5 +1,6 @@
-import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
+import { Column, Entity, ForeignKey, Index, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
 import { type OnboardingStatusId } from '#libs/contracts';
+import { type RecipientList } from './org.types.js';
 
 /** An organisation: the owner of everything else. Deleting the row deletes all that belongs to it. */
 @Entity('org')
@@ -79,4 +80,20 @@ export class OrgEntity {
   /** When an organisation that was made for trying things out is deleted by itself; null = never. */
   @Column('timestamptz', { name: 'wipe_at', nullable: true })
   wipeAt!: Date | null;
+}
+
+/** Default recipients, one row per user and list. A deleted user leaves all lists. */
+@Entity('org_recipient')
+@Index('org_recipient_user_idx', ['userId'])
+export class OrgRecipientEntity {
+  @PrimaryColumn('integer', { name: 'org_id', primaryKeyConstraintName: 'org_recipient_pk' })
+  @ForeignKey('org', { name: 'org_recipient_org_fk', onDelete: 'CASCADE' })
+  orgId!: number;
+
+  @PrimaryColumn('text', { name: 'list', primaryKeyConstraintName: 'org_recipient_pk' })
+  list!: RecipientList;
+
+  @PrimaryColumn('integer', { name: 'user_id', primaryKeyConstraintName: 'org_recipient_pk' })
+  @ForeignKey('user_account', { name: 'org_recipient_user_fk', onDelete: 'CASCADE' })
+  userId!: number;
 }

@@ -3,9 +3,8 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { EventModule } from '../../platform/event/event.module.js';
 import { FirstOrganisationRepository } from './first-organisation.repository.js';
 import { FirstOrganisation } from './first-organisation.service.js';
-import { OrgRecipientEntity } from './org-recipient.entity.js';
 import { OrgHousekeeping } from './org-housekeeping.service.js';
-import { OrgEntity } from './org.entity.js';
+import { OrgEntity, OrgRecipientEntity } from './org.entity.js';
 import { OrgRepository } from './org.repository.js';
 import { OrgService } from './org.service.js';
 

@@ -3,8 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { In, IsNull, LessThan, type Repository } from 'typeorm';
 import { type OnboardingStatusId } from '#libs/contracts';
 import { type Tx } from '../../common/database/transactions.js';
-import { OrgRecipientEntity } from './org-recipient.entity.js';
-import { OrgEntity } from './org.entity.js';
+import { OrgEntity, OrgRecipientEntity } from './org.entity.js';
 import { type NewOrg, type OrgFields, type RecipientList } from './org.types.js';
 
 /** Columns that can be changed. */
