@@ -10,6 +10,7 @@ import { DoneDto, LoginDto, ValidatedLoginDto } from './dto/session-answers.dto.
 import { CurrentClient } from './login-client.decorator.js';
 import { LoginCodeValidation } from './login-code-validation.service.js';
 import { LoginService } from './login.service.js';
+import { PasswordResetLinks } from './password-reset-links.service.js';
 import { PasswordReset } from './password-reset.service.js';
 import { FORGOT_ADDRESS, RESET_ADDRESS } from './session-limits.types.js';
 import { type LoginClient } from './session.types.js';
@@ -20,6 +21,7 @@ export class LoginController {
   constructor(
     private readonly logins: LoginService,
     private readonly codes: LoginCodeValidation,
+    private readonly resetLinks: PasswordResetLinks,
     private readonly resets: PasswordReset,
   ) {}
 
@@ -68,7 +70,7 @@ export class LoginController {
   })
   @ApiEnvelope(DoneDto)
   forgotPassword(@Params() params: ForgotPasswordParams): Promise<DoneDto> {
-    return this.resets.askForLink(params);
+    return this.resetLinks.askForLink(params);
   }
 
   @Post('resetpassword')

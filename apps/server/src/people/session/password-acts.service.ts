@@ -23,6 +23,13 @@ export class PasswordActs {
     );
     await this.mails.queuePasswordNotice(orgId, user, address, tx);
   }
+
+  /** By a mailed link: the actor is the user. @param address network address of the client */
+  async recordReset(orgId: number, user: User, address: string | undefined, tx: Tx): Promise<void> {
+    const actor = { type: 'user', userId: user.id } as const;
+    await this.audit.record({ orgId, actor, action: 'user.password_reset', object: objectOf(user) }, tx);
+    await this.mails.queuePasswordNotice(orgId, user, address, tx);
+  }
 }
 
 function objectOf({ id, email, name }: User): { type: 'user'; id: string; name: string } {

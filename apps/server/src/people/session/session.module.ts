@@ -22,6 +22,7 @@ import { OperatorPassword } from './operator-password.service.js';
 import { OwnSessionService } from './own-session.service.js';
 import { PasswordActs } from './password-acts.service.js';
 import { PasswordChange } from './password-change.service.js';
+import { PasswordResetLinks } from './password-reset-links.service.js';
 import { PasswordReset } from './password-reset.service.js';
 import { PendingLogins } from './pending-logins.service.js';
 import { SessionHousekeeping } from './session-housekeeping.service.js';
@@ -56,6 +57,7 @@ import { SessionService } from './session.service.js';
     LoginCodeSending,
     LoginCodeValidation,
     LoginMails,
+    PasswordResetLinks,
     PasswordReset,
     PasswordActs,
     OldPasswordCheck,

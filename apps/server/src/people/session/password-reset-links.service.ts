@@ -1,0 +1,56 @@
+import { Injectable } from '@nestjs/common';
+import { Transactions } from '../../common/database/transactions.js';
+import { HOUR } from '../../common/time.js';
+import { MailNotConfiguredError } from '../../platform/mail/mail.errors.js';
+import { Mailer } from '../../platform/mail/mailer.service.js';
+import { AccountLinks } from '../user/account-links.service.js';
+import { UserService } from '../user/user.service.js';
+import { AfterAnswer } from './after-answer.service.js';
+import { type ForgotPasswordParams } from './dto/login.params.js';
+import { type DoneDto } from './dto/session-answers.dto.js';
+import { LoginLimiter } from './login-limiter.js';
+import { LoginMails } from './login-mails.service.js';
+
+export const RESET_PURPOSE = 'reset';
+const LINK_VALID_SECONDS = HOUR;
+
+/** Mails links for a new password to users who have forgotten the old one. */
+@Injectable()
+export class PasswordResetLinks {
+  constructor(
+    private readonly users: UserService,
+    private readonly links: AccountLinks,
+    private readonly limiter: LoginLimiter,
+    private readonly mails: LoginMails,
+    private readonly mailer: Mailer,
+    private readonly transactions: Transactions,
+    private readonly after: AfterAnswer,
+  ) {}
+
+  /**
+   * Answers before it looks whether there is such an account.
+   * @throws RateLimitedError, MailNotConfiguredError
+   */
+  async askForLink({ email }: ForgotPasswordParams): Promise<DoneDto> {
+    if (!this.mailer.isConfigured) throw new MailNotConfiguredError();
+    await this.limiter.countForgotten(email);
+    this.after.schedule('A link for a new password could not be sent', () => this.sendLink(email));
+    return { message: 'If there is an account with this address, a mail with a link is on its way.' };
+  }
+
+  /** Who was invited has a link already, and who is disabled stays out. */
+  private async sendLink(email: string): Promise<void> {
+    const account = await this.users.findLogin(email);
+    if (account?.state !== 'active') return;
+    const { orgId, userId } = account;
+    const user = await this.users.getById(orgId, userId);
+    if (user.demo) return;
+    await this.transactions.run(async (tx) => {
+      const token = await this.links.create(
+        { userId, purpose: RESET_PURPOSE, validSeconds: LINK_VALID_SECONDS, form: 'url43' },
+        tx,
+      );
+      await this.mails.queueResetLink(orgId, user, token, LINK_VALID_SECONDS, tx);
+    });
+  }
+}
