@@ -1,6 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { type PointBatch, type RecordKind } from '#libs/point-log';
 import { type MetricMetadata, type SeriesHeader } from '#libs/protocols';
+import { LoadedConfig } from '../../apps/server/src/common/config/load-config.js';
 import { TokenStrategy } from '../../apps/server/src/common/auth/strategies/token.strategy.js';
 import { DetectionBacklog } from '../../apps/server/src/data/detection-backlog/detection-backlog.service.js';
 import { EventRecorder } from '../../apps/server/src/platform/event/event-recorder.service.js';
@@ -91,16 +92,13 @@ export class FakeRegistry {
 export class FakeIngest {
   readonly log = new FakeLog();
   readonly registry = new FakeRegistry();
-  readonly config: IngestConfig;
   readonly backlog = { points: 0 };
   events: OrgEvent[] = [];
   testSends: unknown[][] = [];
   /** Points counted, by organisation. */
   readonly counted = new Map<number, number>();
 
-  constructor(config: Partial<IngestConfig> = {}) {
-    this.config = Object.assign(new IngestConfig(), config);
-  }
+  constructor(private readonly given: Partial<IngestConfig> = {}) {}
 
   reset(): void {
     this.log.appended = [];
@@ -125,7 +123,12 @@ export class FakeIngest {
         useValue: { getAnalysisVariables: async () => ({ retention2PeriodSeconds: RETENTION_2_SECONDS }) },
       },
       { provide: Onboarding, useValue: { advance: async () => undefined } },
-      { provide: IngestConfig, useValue: this.config },
+      // The instance that guards outside of this module are given too.
+      {
+        provide: IngestConfig,
+        inject: [LoadedConfig],
+        useFactory: (loaded: LoadedConfig) => Object.assign(loaded.get(IngestConfig), this.given),
+      },
       { provide: DetectionBacklog, useValue: this.backlog },
       { provide: EventRecorder, useValue: { record: (event: OrgEvent) => void this.events.push(event) } },
       { provide: TestSends, useValue: { record: async (...send: unknown[]) => void this.testSends.push(send) } },
