@@ -17,7 +17,7 @@ interface FlushBufferOptions<Key, Item> {
 
 /**
  * Collects items by key and writes them together a little later: one writing at a time, the oldest first. Items that
- * could not be written are kept and tried again.
+ * could not be written are kept and retried.
  */
 export class FlushBuffer<Key, Item> {
   private waiting = new Map<Key, Item>();

@@ -11,7 +11,7 @@ export interface TextBounds {
   min?: number;
   max?: number;
   pattern?: RegExp;
-  /** What a text that does not fit the pattern is told: "must look like HH:MM". */
+  /** The problem of a text that does not fit the pattern: "must look like HH:MM". */
   says?: string;
   /** Line feeds are allowed. */
   multiline?: boolean;

@@ -44,7 +44,7 @@ export class PointCounts implements BeforeApplicationShutdown, OnApplicationShut
     return this.counts.sumByStretch(orgId, from, until, seconds);
   }
 
-  /** Resolves when all that was counted is written, or could not be; then it is tried again. */
+  /** Resolves when all that was counted is written, or could not be; then it is retried. */
   flush(): Promise<void> {
     return this.waiting.tryFlush();
   }
