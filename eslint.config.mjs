@@ -21,9 +21,6 @@ const sevenCollaborators = {
   message: 'A constructor takes at most seven collaborators: split the class by job.',
 };
 
-/** Files that may still have a constructor of more. This list only gets shorter. */
-export const CROWDED = ['apps/server/src/analysis/detection/detection.service.ts'];
-
 /** One custom for all handlers and services; test/architecture/customs.spec.ts proves each rule with an offence. */
 export const customs = {
   'no-restricted-syntax': [
@@ -54,10 +51,6 @@ export const customs = {
     },
     sevenCollaborators,
   ],
-};
-
-const customsOfCrowded = {
-  'no-restricted-syntax': customs['no-restricted-syntax'].filter((rule) => rule !== sevenCollaborators),
 };
 
 export default tseslint.config(
@@ -110,7 +103,6 @@ export default tseslint.config(
     },
   },
   { files: ['apps/server/src/**/*.ts'], rules: customs },
-  ...(CROWDED.length > 0 ? [{ files: CROWDED, rules: customsOfCrowded }] : []),
   { files: ['**/*.config.ts', 'ormconfig.ts'], rules: { 'no-restricted-properties': 'off' } },
   {
     files: ['**/*.mjs', '**/*.cjs', '**/*.js'],

@@ -1,9 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { METRIC_TYPES } from '#libs/contracts';
 import { SERIES_ERASED, SERIES_SLOTS, SERIES_TOLD_AGAIN } from '#libs/detection';
+import { RecurringWork } from '../../common/recurring-work.js';
 import { POINT_LOG, type PointLog } from '../../platform/storage/storage.types.js';
 import { type DefinitionChange, DefinitionChangesRepository } from './definition-changes.repository.js';
+import { PartitionConsumers } from './partition-consumers.service.js';
 
+const EVERY_MS = 5000;
 const AT_ONCE = 10_000;
 
 /**
@@ -12,15 +15,19 @@ const AT_ONCE = 10_000;
  * process died is put there again, which restarts the learning of a series once more and does no other harm.
  */
 @Injectable()
-export class DefinitionChanges {
+export class DefinitionChanges extends RecurringWork {
   constructor(
     private readonly changes: DefinitionChangesRepository,
     @Inject(POINT_LOG) private readonly log: PointLog,
-  ) {}
+    private readonly consumers: PartitionConsumers,
+  ) {
+    super({ everyMs: EVERY_MS, failure: 'Changes of metrics could not be passed on', role: 'detect' });
+  }
 
-  /** Moves all that wait. Answers how many. To be called by one process at a time. */
-  async move(): Promise<number> {
+  /** Moves all that wait, where this process does so for all. Answers how many. */
+  async run(): Promise<number> {
     for (let moved = 0; ;) {
+      if (!this.consumers.ownsFirst || this.isStopping) return moved;
       const waiting = await this.changes.waiting(AT_ONCE);
       if (waiting.length === 0) return moved;
       await this.log.append(

@@ -14,8 +14,12 @@ import { DetectionEffects } from './detection-effects.service.js';
 import { DetectionTelemetry } from './detection-telemetry.service.js';
 import { DetectionConfig } from './detection.config.js';
 import { DetectionService } from './detection.service.js';
+import { DetectionTicks } from './detection-ticks.service.js';
+import { DetectionWatch } from './detection-watch.service.js';
 import { LearningOnboarding } from './learning-onboarding.service.js';
-import { PartitionLocks } from './partition-locks.service.js';
+import { PartitionConsumers } from './partition-consumers.service.js';
+import { PartitionOwnership } from './partition-ownership.service.js';
+import { PartitionShards } from './partition-shard.js';
 import { SeriesDirectory } from './series-directory.service.js';
 import { createShardExecutor, ShardExecutor } from './shard-executor.js';
 
@@ -33,11 +37,15 @@ import { createShardExecutor, ShardExecutor } from './shard-executor.js';
     DetectionService,
     DetectionEffects,
     DetectionTelemetry,
+    DetectionTicks,
+    DetectionWatch,
     DetectionCheckpointRepository,
     DefinitionChanges,
     DefinitionChangesRepository,
     LearningOnboarding,
-    PartitionLocks,
+    PartitionConsumers,
+    PartitionOwnership,
+    PartitionShards,
     SeriesDirectory,
     {
       provide: ShardExecutor,

@@ -3,16 +3,19 @@ import { type LogRecord, type PointLog } from '#libs/point-log';
 import { HandClock, START } from '../../../../../test/support/hand-clock.js';
 import { until } from '../../../../../test/support/product.js';
 import { ServerConfig } from '../../common/config/server.config.js';
+import { type AdvisoryLocks } from '../../common/database/advisory-locks.js';
 import { ComponentReports } from '../../common/telemetry/component-reports.js';
 import { MetricsRegistry } from '../../common/telemetry/metrics.js';
 import { ReadinessRegistry } from '../../common/telemetry/readiness.js';
-import { type DefinitionChanges } from './definition-changes.service.js';
 import { type DetectionCheckpointRepository } from './detection-checkpoint.repository.js';
 import { DetectionConfig } from './detection.config.js';
 import { type DetectionEffects, type Effects } from './detection-effects.service.js';
 import { DetectionService } from './detection.service.js';
 import { DetectionTelemetry } from './detection-telemetry.service.js';
-import { type PartitionLocks } from './partition-locks.service.js';
+import { DetectionWatch } from './detection-watch.service.js';
+import { PartitionConsumers } from './partition-consumers.service.js';
+import { PartitionOwnership } from './partition-ownership.service.js';
+import { PartitionShards } from './partition-shard.js';
 import { type SeriesDirectory } from './series-directory.service.js';
 import { WorkerChannel } from '../../common/workers/worker-channel.js';
 import { ShardExecutor } from './shard-executor.js';
@@ -49,6 +52,7 @@ describe('the watch over the detector', () => {
   let readiness: ReadinessRegistry;
   let telemetry: DetectionTelemetry;
   let service: DetectionService;
+  let watch: DetectionWatch;
 
   beforeEach(() => {
     Logger.overrideLogger(false);
@@ -60,7 +64,10 @@ describe('the watch over the detector', () => {
     telemetry = new DetectionTelemetry(new MetricsRegistry());
   });
 
-  afterEach(() => service.beforeApplicationShutdown());
+  afterEach(async () => {
+    await watch.beforeApplicationShutdown();
+    await service.beforeApplicationShutdown();
+  });
 
   function start(): void {
     const log = {
@@ -98,23 +105,16 @@ describe('the watch over the detector', () => {
       pagesAfter: async () => [],
     } as unknown as DetectionCheckpointRepository;
     const locks = {
-      acquire: async () => ({ lost: new AbortController().signal, release: async () => undefined }),
-    } as unknown as PartitionLocks;
-    service = new DetectionService(
-      log,
-      new ShardExecutor([new WorkerChannel(ENTRY, 'detection-0')]),
-      effects,
-      directory,
-      checkpoints,
-      {} as DefinitionChanges,
-      locks,
-      telemetry,
-      readiness,
-      new ComponentReports(readiness),
-      clock,
-      Object.assign(new DetectionConfig(), { gatherMilliseconds: 0 }),
-      Object.assign(new ServerConfig(), { roles: ['detect'] }),
-    );
+      tryAcquire: async () => ({ lost: new AbortController().signal, release: async () => undefined }),
+    } as unknown as AdvisoryLocks;
+    const executor = new ShardExecutor([new WorkerChannel(ENTRY, 'detection-0')]);
+    const config = Object.assign(new DetectionConfig(), { gatherMilliseconds: 0 });
+    const shards = new PartitionShards(executor, directory, telemetry, clock);
+    const ownership = new PartitionOwnership(locks, checkpoints);
+    const consumers = new PartitionConsumers(log, shards, ownership, effects, telemetry, clock, config);
+    service = new DetectionService(consumers, executor, Object.assign(new ServerConfig(), { roles: ['detect'] }));
+    watch = new DetectionWatch(consumers, readiness, new ComponentReports(readiness), telemetry, config);
+    watch.onApplicationBootstrap();
     service.onApplicationBootstrap();
   }
 

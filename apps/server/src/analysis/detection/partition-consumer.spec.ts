@@ -4,7 +4,7 @@ import { DetectionShard, type ProgressColumns, type ShardOutput } from '#libs/de
 import { type LogRecord, type PointLog, type PointLogStats } from '#libs/point-log';
 import { HandClock, START } from '../../../../../test/support/hand-clock.js';
 import { until } from '../../../../../test/support/product.js';
-import { type AdvisoryLock } from '../../common/database/advisory-locks.js';
+import { type AdvisoryLock, type AdvisoryLocks } from '../../common/database/advisory-locks.js';
 import { MetricsRegistry } from '../../common/telemetry/metrics.js';
 import { InlineExecutor } from '../../common/workers/executor.js';
 import { WorkerGoneError } from '../../common/workers/worker-channel.js';
@@ -19,7 +19,8 @@ import { DetectionTelemetry } from './detection-telemetry.service.js';
 import { DetectionConfig } from './detection.config.js';
 import { PartitionLostError } from './detection.errors.js';
 import { PartitionConsumer } from './partition-consumer.js';
-import { type PartitionLocks } from './partition-locks.service.js';
+import { PartitionOwnership } from './partition-ownership.service.js';
+import { PartitionShards } from './partition-shard.js';
 import { SeriesDirectory } from './series-directory.service.js';
 import { ShardExecutor } from './shard-executor.js';
 import { ShardHost, type ShardRequest, type ShardResponse } from './shard-host.js';
@@ -169,19 +170,20 @@ describe('the consumer of a partition', () => {
       definitions: async (ids: readonly number[]) => ids.filter((id) => id !== 404).map(aSeries),
     } as MetricRegistry);
     const locks = {
-      acquire: async (_partition: number, stopping: AbortSignal): Promise<AdvisoryLock | undefined> => {
+      tryAcquire: async (): Promise<AdvisoryLock> => {
         if (databaseFailures-- > 0) throw new Error('connect ECONNREFUSED');
         lost = new AbortController();
-        return stopping.aborted ? undefined : { lost: lost.signal, release: async () => undefined };
+        return { lost: lost.signal, release: async () => undefined };
       },
     };
     const consumer = new PartitionConsumer(0, {
       log,
-      executor,
+      shards: new PartitionShards(executor, directory, telemetry, clock),
+      ownership: new PartitionOwnership(
+        locks as unknown as AdvisoryLocks,
+        checkpoints as unknown as DetectionCheckpointRepository,
+      ),
       effects: effects as unknown as DetectionEffects,
-      directory,
-      checkpoints: checkpoints as unknown as DetectionCheckpointRepository,
-      locks: locks as PartitionLocks,
       telemetry,
       clock,
       config: Object.assign(new DetectionConfig(), { gatherMilliseconds: 0 }),

@@ -33,6 +33,9 @@ export function backOffMilliseconds(attempt: number): number {
   return Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(attempt, 10)) * (0.75 + Math.random() / 2);
 }
 
+/** Makes what `persist` calls after each failure, from what could not be done. */
+export type Warner = (what: string) => (error: unknown, failures: number) => void;
+
 /**
  * Tries until it works. Gives up, with the last error, when `isHopeless` says so, or at the first failure after the
  * signal was raised.

@@ -128,7 +128,7 @@ describe('the way of a point', () => {
     await app.http().post('/write?precision=s&backfill=true').set('X-Auth-Token', token).send(lines).expect(204);
     const metric = () => database.dataSource.query('SELECT type, ready_range FROM metric');
     await until('a counter', async () => ((await metric())[0]?.type === 'counter' ? true : undefined));
-    await app.get(DefinitionChanges).move();
+    await app.get(DefinitionChanges).run();
     await until('learning to begin anew', async () => ((await metric())[0].ready_range ? undefined : true));
   });
 
@@ -138,7 +138,7 @@ describe('the way of a point', () => {
     const metric = async () => (await database.dataSource.query('SELECT id, points, ready_range FROM metric'))[0];
     await until('the range to be known', async () => ((await metric()).ready_range ? true : undefined));
     await database.dataSource.query('UPDATE org SET retention_1_resolution_seconds = 300');
-    await app.get(DefinitionChanges).move();
+    await app.get(DefinitionChanges).run();
     const first = START - (START % 300) + 300;
     for (let minute = 0; minute < 20; minute++) {
       await sendLive('web-1.cpu', first + minute * MINUTE, 100 + minute);
@@ -173,7 +173,7 @@ describe('the way of a point', () => {
     await storedPoints('web-1.cpu', START - 300 * MINUTE, START, 301);
     expect(told).not.toHaveBeenCalled();
     await database.dataSource.query(`UPDATE org SET timezone = 'Asia/Tokyo'`);
-    await app.get(DefinitionChanges).move();
+    await app.get(DefinitionChanges).run();
     await sendLive('web-1.cpu', START + MINUTE, 100);
     await storedPoints('web-1.cpu', START - 300 * MINUTE, START + MINUTE, 302);
     expect(await told.mock.results.at(-1)?.value).toMatchObject([{ timezone: 'Asia/Tokyo', slotSeconds: 60 }]);
@@ -183,7 +183,7 @@ describe('the way of a point', () => {
     await sendHistory('web-1.cpu', DAY);
     await storedPoints('web-1.cpu', START - DAY, START, DAY / MINUTE);
     await database.dataSource.query('DELETE FROM metric');
-    await app.get(DefinitionChanges).move();
+    await app.get(DefinitionChanges).run();
     app.clock.seconds += 1200;
     const empty = { ids: new Uint32Array(0), timestamps: new Float64Array(0), values: new Float64Array(0) };
     await app.log.append(empty, 'tick');

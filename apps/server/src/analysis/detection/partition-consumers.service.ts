@@ -1,0 +1,60 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { setMaxListeners } from 'node:events';
+import { type PointLog } from '#libs/point-log';
+import { Clock } from '../../common/clock.js';
+import { POINT_LOG } from '../../platform/storage/storage.types.js';
+import { DetectionConfig } from './detection.config.js';
+import { DetectionEffects } from './detection-effects.service.js';
+import { DetectionTelemetry } from './detection-telemetry.service.js';
+import { PartitionConsumer } from './partition-consumer.js';
+import { PartitionOwnership } from './partition-ownership.service.js';
+import { PartitionShards } from './partition-shard.js';
+
+/** The consumers of this process, one for each partition of the point log. */
+@Injectable()
+export class PartitionConsumers {
+  private readonly logger = new Logger('Detection');
+  private consumers: readonly PartitionConsumer[] = [];
+
+  constructor(
+    @Inject(POINT_LOG) private readonly log: PointLog,
+    private readonly shards: PartitionShards,
+    private readonly ownership: PartitionOwnership,
+    private readonly effects: DetectionEffects,
+    private readonly telemetry: DetectionTelemetry,
+    private readonly clock: Clock,
+    private readonly config: DetectionConfig,
+  ) {}
+
+  /** Resolves when `stop` was raised and the state of every partition is safe. Never rejects. */
+  async run(stop: AbortSignal): Promise<void> {
+    // Several waits of every partition end with this signal: that many listeners are no leak.
+    setMaxListeners(0, stop);
+    const { log, shards, ownership, effects, telemetry, clock, config, logger } = this;
+    const parts = { log, shards, ownership, effects, telemetry, clock, config, logger };
+    this.consumers = Array.from({ length: log.partitions }, (_, partition) => new PartitionConsumer(partition, parts));
+    await Promise.all(this.consumers.map((consumer) => consumer.run(stop)));
+  }
+
+  /** Whether this process does what one process does for all: the owner of the first partition. */
+  get ownsFirst(): boolean {
+    return this.consumers[0]?.owns ?? false;
+  }
+
+  /** Partitions that the detector has been working on for longer than it may, and since when (Unix seconds). */
+  stuck(): Map<number, number> {
+    const stuck = new Map<number, number>();
+    for (const { partition, detectingSince } of this.consumers) {
+      const isStuck = detectingSince !== null && this.clock.now() - detectingSince > this.config.stuckSeconds;
+      if (isStuck) stuck.set(partition, detectingSince);
+    }
+    return stuck;
+  }
+
+  /** How far behind the present the partition is that has most to read again after a restart, in seconds. Null: none. */
+  replayingBehindSeconds(): number | null {
+    const behind = this.consumers.map(({ replayingBehindSeconds }) => replayingBehindSeconds ?? -1);
+    const farthest = Math.max(-1, ...behind);
+    return farthest < 0 ? null : farthest;
+  }
+}

@@ -1,0 +1,174 @@
+import { Injectable, type Logger } from '@nestjs/common';
+import { type SeriesDefinition, type ShardInput, type ShardOutput } from '#libs/detection';
+import { type LogRecord } from '#libs/point-log';
+import { Clock } from '../../common/clock.js';
+import { messageOf } from '../../common/errors/message-of.js';
+import { WorkerCallError } from '../../common/workers/worker-channel.js';
+import { ShardFailedError, ShardGoneError } from './detection.errors.js';
+import { DetectionTelemetry } from './detection-telemetry.service.js';
+import { persist, type Warner } from './patience.js';
+import { SeriesDirectory } from './series-directory.service.js';
+import { ShardExecutor } from './shard-executor.js';
+import { PartitionNotOpenError, type ShardRequest, type ShardResponse } from './shard-host.js';
+
+/** Work of the detector on records that follow each other, and where it ends. */
+export interface Detected {
+  outputs: ShardOutput[];
+  lastPosition: number;
+}
+
+/** Makes the shards of partitions, all on the same threads. */
+@Injectable()
+export class PartitionShards {
+  constructor(
+    readonly executor: ShardExecutor,
+    readonly directory: SeriesDirectory,
+    readonly telemetry: DetectionTelemetry,
+    readonly clock: Clock,
+  ) {}
+
+  create(partition: number, logger: Logger, warner: Warner): PartitionShard {
+    return new PartitionShard(partition, this, logger, warner);
+  }
+}
+
+/** A record that failed once is tried alone, after this many failures series by series, then stored without detection. */
+const EACH_SERIES = 2;
+
+/** The detector of one partition, as the thread of its consumer sees it. Remembers which records failed. */
+export class PartitionShard {
+  private readonly failuresAt = new Map<number, number>();
+  private busySince: number | null = null;
+
+  constructor(
+    readonly partition: number,
+    private readonly parts: PartitionShards,
+    private readonly logger: Logger,
+    private readonly warner: Warner,
+  ) {}
+
+  /** Unix seconds at which the detector was given what it is working on; null while it waits for work. */
+  get detectingSince(): number | null {
+    return this.busySince;
+  }
+
+  async call(request: ShardRequest): Promise<ShardResponse> {
+    this.busySince = this.parts.clock.now();
+    try {
+      return await this.parts.executor.call(request);
+    } finally {
+      this.busySince = null;
+    }
+  }
+
+  /** Begins without series. */
+  async open(position: number, appliedPosition: number): Promise<void> {
+    this.parts.directory.clear(this.partition);
+    await this.call({ type: 'open', partition: this.partition, position, appliedPosition });
+  }
+
+  /** Records that failed before stand alone, all others together. */
+  group(records: readonly LogRecord[]): LogRecord[][] {
+    const groups: LogRecord[][] = [];
+    let together: LogRecord[] | undefined;
+    for (const record of records) {
+      if (this.failuresAt.has(record.position)) {
+        groups.push([record]);
+        together = undefined;
+      } else if (together) {
+        together.push(record);
+      } else {
+        groups.push((together = [record]));
+      }
+    }
+    return groups;
+  }
+
+  async detect(records: readonly LogRecord[], until: AbortSignal): Promise<Detected> {
+    const { directory, telemetry } = this.parts;
+    const warn = this.warner('metrics cannot be looked up');
+    const prepared = await persist(() => directory.prepare(this.partition, records), until, warn);
+    const positions = records.map(({ position }) => position);
+    const lastPosition = positions.at(-1)!;
+    const failures = this.failuresAt.get(lastPosition) ?? 0;
+    if (failures < EACH_SERIES) {
+      const outputs = await this.detectTogether(prepared.inputs, prepared.definitions, positions);
+      return { outputs, lastPosition };
+    }
+    const outputs = await this.detectApart(prepared.inputs[0]!, prepared.definitions, lastPosition, failures);
+    telemetry.poisoned.inc();
+    return { outputs, lastPosition };
+  }
+
+  recordFailure(positions: readonly number[]): void {
+    for (const position of positions) this.failuresAt.set(position, (this.failuresAt.get(position) ?? 0) + 1);
+  }
+
+  /** What is saved is not read again. */
+  forgetFailures(upTo: number): void {
+    for (const known of this.failuresAt.keys()) if (known <= upTo) this.failuresAt.delete(known);
+  }
+
+  private async detectTogether(
+    inputs: ShardInput[],
+    definitions: SeriesDefinition[],
+    positions: number[],
+  ): Promise<ShardOutput[]> {
+    const points = inputs.reduce((sum, { ids }) => sum + ids.length, 0);
+    let response: ShardResponse;
+    try {
+      response = await this.call({ type: 'apply', partition: this.partition, definitions, inputs });
+    } catch (error) {
+      throw this.errorOf(error, positions);
+    }
+    const { failure, outputs } = response;
+    if (failure) throw new ShardFailedError(this.partition, failure.positions, failure.message);
+    const { telemetry } = this.parts;
+    telemetry.analysed.inc(points);
+    telemetry.scored.inc(outputs.reduce((sum, { scored }) => sum + scored, 0));
+    return outputs;
+  }
+
+  /** A record that failed twice: what no detector takes is stored all the same, so that no point is lost. */
+  private async detectApart(
+    input: ShardInput,
+    definitions: SeriesDefinition[],
+    position: number,
+    failures: number,
+  ): Promise<ShardOutput[]> {
+    const { directory } = this.parts;
+    const record = `Partition ${String(this.partition)}: record ${String(position)} is stored without detection`;
+    if (failures > EACH_SERIES) {
+      this.logger.error(record);
+      // The shard goes on behind it.
+      await this.call({ type: 'apply', partition: this.partition, definitions: [], inputs: [withoutPoints(input)] });
+      return [directory.withoutDetection(this.partition, input)];
+    }
+    let response: ShardResponse;
+    try {
+      response = await this.call({ type: 'applyEachSeries', partition: this.partition, definitions, input });
+    } catch (error) {
+      throw this.errorOf(error, [position]);
+    }
+    const { outputs, failedSeries } = response;
+    if (failedSeries.length === 0) return outputs;
+    const shown = failedSeries.slice(0, 5).map(({ id, message }) => `metric ${String(id)}: ${message}`);
+    this.logger.error(`${record} for ${String(failedSeries.length)} metrics: ${shown.join('; ')}`);
+    const failed = new Set(failedSeries.map(({ id }) => id));
+    return [...outputs, directory.withoutDetection(this.partition, input, (id) => failed.has(id))];
+  }
+
+  /** What a failed call means for the records in it: nothing when the thread had died before. */
+  private errorOf(error: unknown, positions: readonly number[]): Error {
+    const name = error instanceof WorkerCallError ? error.remoteName : error instanceof Error ? error.name : '';
+    if (name === PartitionNotOpenError.name) return new ShardGoneError(this.partition, { cause: error });
+    return new ShardFailedError(this.partition, positions, messageOf(error), { cause: error });
+  }
+}
+
+const withoutPoints = (input: ShardInput): ShardInput => ({
+  ...input,
+  ids: new Uint32Array(0),
+  timestamps: new Float64Array(0),
+  values: new Float64Array(0),
+});
