@@ -52,7 +52,7 @@ export class DataFolderInUseError extends Error {
 /**
  * The process that holds this lock in the cluster owns the data folder. PostgreSQL keeps it for as long as the connection of
  * the owner lives: it survives nothing that the owner does not survive, so it is never stale, unlike a lock file.
- * Nobody stops a server whose lock another holds, and nobody who fails to get the lock of a server uses it.
+ * A server is only stopped by the holder of its lock, and a process that fails to get the lock does not use the server.
  */
 const OWNER_LOCK = DATABASE_LOCKS.dataFolder.number;
 

@@ -27,7 +27,7 @@ const CAPABILITIES = ['dac_read_search', 'dac_override'];
 
 /**
  * The user that PostgreSQL runs as. PostgreSQL refuses to run as root, so root hands over to the owner of an existing
- * `folder`, or else to the first of: postgres, nobody, a new system user. Null for everybody else: no change of user.
+ * `folder`, or else to the first of: postgres, nobody, a new system user. Null for all other users: no change of user.
  */
 export async function chooseUser(folder: string): Promise<ProgramAccount['user']> {
   if (process.getuid?.() !== 0) return null;

@@ -532,7 +532,7 @@ export function seriesStoreContract(create: () => Promise<SeriesStoreFixture>): 
       }
     });
 
-    it('answers by the slot lengths that it is told', async () => {
+    it('answers by the slot lengths that it is given', async () => {
       await store.write(batch([1, MIDNIGHT, 1], [1, MIDNIGHT + MINUTE, 2]));
 
       const slots = { tier1: 20, tier2: MINUTE };

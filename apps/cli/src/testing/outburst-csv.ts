@@ -5,7 +5,7 @@ export function time(row: number, interval = 300): string {
   return new Date((START + row * interval) * 1000).toISOString().slice(0, 19).replace('T', ' ');
 }
 
-/** A restless series with one outburst that nobody can miss: rows 800 to 819 of 1000. */
+/** A restless series with one obvious outburst: rows 800 to 819 of 1000. */
 export function outburstCsv(isLabelled: boolean, { interval = 300, outburst = 5000 } = {}): string {
   const lines = Array.from({ length: 1000 }, (_, row) => {
     const isOutburst = row >= 800 && row < 820;

@@ -6,7 +6,7 @@ export interface Written {
   err: string;
 }
 
-/** A terminal that nobody sits at: it gives `stdin` to the command and keeps what the command writes. */
+/** A terminal without a user: it gives `stdin` to the command and keeps what the command writes. */
 export function recordingTerminal(stdin = ''): { terminal: Terminal; written: Written } {
   const written: Written = { out: '', err: '' };
   async function* input(): AsyncGenerator<string> {

@@ -202,7 +202,7 @@ export class BodyHistograms {
     for (const row of rowsInOrderOf(timestamps)) {
       const slot = Math.floor(timestamps[row]! / this.memory.slotSeconds);
       if (hasNews && slot > state.slot) tell();
-      // A late count of an earlier slot changes nothing that is told of this one.
+      // A late count of an earlier slot changes nothing that is reported of this one.
       hasNews = slot >= state.slot || hasNews;
       state.put(bounds[row]!, timestamps[row]!, counts[row]!, slot);
     }

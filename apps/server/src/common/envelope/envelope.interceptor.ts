@@ -9,10 +9,9 @@ import { Reflector } from '@nestjs/core';
 import { createHash } from 'node:crypto';
 import { type Response } from 'express';
 import { map, type Observable } from 'rxjs';
-import { CACHE_RULE, type CacheRule } from '../http/answer.decorators.js';
+import { CACHE_RULE, type CacheRule, RAW_RESPONSE } from '../http/answer.decorators.js';
 import { SeeOther } from '../http/see-other.js';
 import { type EdgeRequest } from '../http/request-context.js';
-import { RAW_RESPONSE } from './raw-response.decorator.js';
 import { StatusBlocks } from './status-blocks.js';
 
 /** Wraps what a handler returns into `{status, data}`, always; never for `@RawResponse()`. Sets the caching headers. */

@@ -32,3 +32,8 @@ export const PLAIN_TEXT_BODY = Symbol('plain text body');
 
 /** Lets a route take its JSON as `text/plain`, which browsers send across origins without asking first. */
 export const AcceptPlainText = (): MethodDecorator => SetMetadata(PLAIN_TEXT_BODY, true);
+
+export const RAW_RESPONSE = Symbol('raw response');
+
+/** The answer goes out as the handler returns it, without envelope: pictures, graphs, the API description. */
+export const RawResponse = (): MethodDecorator & ClassDecorator => SetMetadata(RAW_RESPONSE, true);

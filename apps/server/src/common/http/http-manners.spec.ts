@@ -1,13 +1,12 @@
+import request from 'supertest';
 import { Body, Controller, Delete, Get, type INestApplication, Param, Post, Put, Query } from '@nestjs/common';
 import { Permission } from '#libs/contracts';
 import { type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import request from 'supertest';
 import { createEdgeApp, SESSIONS, TOKENS } from '../../../../../test/support/edge-app.js';
 import { IngestAccess, Public, RequirePermissions, SideEffect } from '../auth/access.decorators.js';
-import { RawResponse } from '../envelope/raw-response.decorator.js';
-import { AcceptPlainText, AcceptRawBody, CacheFor, SupersededBy } from './answer.decorators.js';
+import { RawResponse, AcceptPlainText, AcceptRawBody, CacheFor, SupersededBy } from './answer.decorators.js';
 import { Answer, type AnswerHead, RawBody } from './answer.js';
 import { Fetch } from './fetch.decorator.js';
 import { NotImplementedModule } from './not-implemented.module.js';

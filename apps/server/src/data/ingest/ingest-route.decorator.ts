@@ -13,7 +13,7 @@ import { ApiBody, ApiConsumes, ApiOperation, ApiResponse } from '@nestjs/swagger
 import { type Response } from 'express';
 import { catchError, map, type Observable } from 'rxjs';
 import { IngestAccess } from '../../common/auth/access.decorators.js';
-import { RawResponse } from '../../common/envelope/raw-response.decorator.js';
+import { RawResponse } from '../../common/http/answer.decorators.js';
 import { IngestErrorDto, IngestReportDto, RpcStatusDto } from './dto/ingest-answers.dto.js';
 import { type BodyRule } from './ingest-body.js';
 import { IngestTelemetry } from './ingest-telemetry.service.js';

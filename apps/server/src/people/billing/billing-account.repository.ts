@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { And, IsNull, LessThan, Not, type Repository } from 'typeorm';
 import { type Tx } from '../../common/database/transactions.js';
-import { BillingAccountEntity } from './billing-account.entity.js';
+import { BillingAccountEntity } from './billing.entity.js';
 
 export type BillingState = Pick<
   BillingAccountEntity,

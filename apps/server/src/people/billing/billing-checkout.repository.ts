@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { LessThan, type Repository } from 'typeorm';
 import { type Tx } from '../../common/database/transactions.js';
-import { BillingCheckoutEntity } from './billing-checkout.entity.js';
+import { BillingCheckoutEntity } from './billing.entity.js';
 
 @Injectable()
 export class BillingCheckoutRepository {

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { OrgService } from '../org/org.service.js';
 import { UserService } from '../user/user.service.js';
-import { type BillingAccountEntity } from './billing-account.entity.js';
+import { type BillingAccountEntity } from './billing.entity.js';
 import { BillingAccountRepository } from './billing-account.repository.js';
 import { PaymentProviderError } from './billing.errors.js';
 import { PaymentProvider } from './payment-provider.service.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { LessThan, type Repository } from 'typeorm';
 import { type Tx } from '../../common/database/transactions.js';
-import { BillingEventEntity } from './billing-event.entity.js';
+import { BillingEventEntity } from './billing.entity.js';
 
 @Injectable()
 export class BillingEventRepository {

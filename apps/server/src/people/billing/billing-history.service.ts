@@ -4,7 +4,7 @@ import { date } from '../../common/display/display.js';
 import { type Page, pageOf } from '../../common/paging/paging.js';
 import { secondsOf } from '../../common/time.js';
 import { BillingAccountRepository } from './billing-account.repository.js';
-import { type BillingRecordEntity } from './billing-record.entity.js';
+import { type BillingRecordEntity } from './billing.entity.js';
 import { BillingRecordRepository } from './billing-record.repository.js';
 import { BillingConfig } from './billing.config.js';
 import { type BillingHistoryDto, type BillingRecordDto } from './dto/history.dto.js';

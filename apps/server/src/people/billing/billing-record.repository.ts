@@ -3,7 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { type Repository } from 'typeorm';
 import { type Tx } from '../../common/database/transactions.js';
 import { type Page } from '../../common/paging/paging.js';
-import { BillingRecordEntity } from './billing-record.entity.js';
+import { BillingRecordEntity } from './billing.entity.js';
 
 /** The plan stays as it was when the invoice was first seen: later changes of the price list are not its business. */
 const FOLLOWS_PROVIDER = ['created_at', 'period_from', 'period_until', 'amount', 'currency', 'status', 'invoice_url'];

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Transactions } from '../../common/database/transactions.js';
 import { EventRecorder } from '../../platform/event/event-recorder.service.js';
-import { type BillingAccountEntity } from './billing-account.entity.js';
+import { type BillingAccountEntity } from './billing.entity.js';
 import { BillingAccountRepository } from './billing-account.repository.js';
 import { BillingUpdate } from './billing-update.service.js';
 import { PaymentProviderError } from './billing.errors.js';

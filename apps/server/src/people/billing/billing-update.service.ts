@@ -3,7 +3,7 @@ import { Clock } from '../../common/clock.js';
 import { type Tx } from '../../common/database/transactions.js';
 import { dateOf } from '../../common/time.js';
 import { type OrgEvent } from '../../platform/event/event.types.js';
-import { type BillingAccountEntity } from './billing-account.entity.js';
+import { type BillingAccountEntity } from './billing.entity.js';
 import { BillingAccountRepository } from './billing-account.repository.js';
 import { BillingEventRepository } from './billing-event.repository.js';
 import { BillingRecordRepository } from './billing-record.repository.js';

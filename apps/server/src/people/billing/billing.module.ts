@@ -4,13 +4,16 @@ import { AuditModule } from '../../platform/audit/audit.module.js';
 import { EventModule } from '../../platform/event/event.module.js';
 import { OrgModule } from '../org/org.module.js';
 import { UserModule } from '../user/user.module.js';
-import { BillingCheckoutEntity } from './billing-checkout.entity.js';
+import {
+  BillingCheckoutEntity,
+  BillingEventEntity,
+  BillingRecordEntity,
+  BillingAccountEntity,
+} from './billing.entity.js';
 import { BillingCheckoutRepository } from './billing-checkout.repository.js';
 import { BillingCustomers } from './billing-customers.service.js';
-import { BillingEventEntity } from './billing-event.entity.js';
 import { BillingEventRepository } from './billing-event.repository.js';
 import { BillingHistory } from './billing-history.service.js';
-import { BillingRecordEntity } from './billing-record.entity.js';
 import { BillingRecordRepository } from './billing-record.repository.js';
 import { BillingSync } from './billing-sync.service.js';
 import { BillingUpdate } from './billing-update.service.js';
@@ -19,7 +22,6 @@ import { BillingController } from './billing.controller.js';
 import { CheckoutReturn } from './checkout-return.service.js';
 import { CheckoutService } from './checkout.service.js';
 import { CustomerPortal } from './customer-portal.service.js';
-import { BillingAccountEntity } from './billing-account.entity.js';
 import { BillingAccountRepository } from './billing-account.repository.js';
 import { OpenedCheckouts } from './opened-checkouts.service.js';
 import { PaymentProvider } from './payment-provider.service.js';

@@ -5,7 +5,7 @@ import { actorOf } from '../../platform/audit/audit.types.js';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { Transactions } from '../../common/database/transactions.js';
 import { dateOf } from '../../common/time.js';
-import { type BillingCheckoutEntity } from './billing-checkout.entity.js';
+import { type BillingCheckoutEntity } from './billing.entity.js';
 import { BillingCheckoutRepository } from './billing-checkout.repository.js';
 import { type OpenedCheckout } from './billing.types.js';
 import { type Plan } from './plan.types.js';

@@ -6,7 +6,7 @@ import { date } from '../../common/display/display.js';
 import { secondsOf } from '../../common/time.js';
 import { type OrgEvent } from '../../platform/event/event.types.js';
 import { OrgService } from '../org/org.service.js';
-import { type BillingAccountEntity } from './billing-account.entity.js';
+import { type BillingAccountEntity } from './billing.entity.js';
 import { type BillingState } from './billing-account.repository.js';
 import { BillingConfig } from './billing.config.js';
 

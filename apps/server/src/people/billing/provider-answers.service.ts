@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
 import { dateOf } from '../../common/time.js';
-import { type BillingAccountEntity } from './billing-account.entity.js';
+import { type BillingAccountEntity } from './billing.entity.js';
 import { type BillingState } from './billing-account.repository.js';
 import { BillingConfig } from './billing.config.js';
 import { type ProviderInvoice, type ProviderSubscription } from './billing.types.js';

@@ -6,7 +6,7 @@ import { OrgModule } from '../org/org.module.js';
 import { UserModule } from '../user/user.module.js';
 import { AccountAccess } from './account-access.service.js';
 import { AfterAnswer } from './after-answer.service.js';
-import { KnownClientEntity } from './known-client.entity.js';
+import { KnownClientEntity, SessionEntity } from './session.entity.js';
 import { KnownClientsService } from './known-clients.service.js';
 import { LoginCodePolicy } from './login-code-policy.service.js';
 import { LoginCodeSending } from './login-code-sending.service.js';
@@ -29,7 +29,6 @@ import { SessionHousekeeping } from './session-housekeeping.service.js';
 import { SessionEntry } from './session-entry.service.js';
 import { SessionRenewal } from './session-renewal.service.js';
 import { SessionController } from './session.controller.js';
-import { SessionEntity } from './session.entity.js';
 import { SessionRepository } from './session.repository.js';
 import { SessionService } from './session.service.js';
 

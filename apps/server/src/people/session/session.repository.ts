@@ -4,8 +4,7 @@ import { In, IsNull, MoreThan, Not, type Repository } from 'typeorm';
 import { type OnboardingStatusId } from '#libs/contracts';
 import { type Tx } from '../../common/database/transactions.js';
 import { type User, type UserState } from '../user/user.types.js';
-import { KnownClientEntity } from './known-client.entity.js';
-import { SessionEntity } from './session.entity.js';
+import { KnownClientEntity, SessionEntity } from './session.entity.js';
 
 /** A session with what the edge must know of its user and organisation. */
 export interface SessionRow {

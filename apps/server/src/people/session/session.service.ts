@@ -96,7 +96,7 @@ export class SessionService {
     await this.sessions.endPendingOf(userId, dateOf(this.clock.now()), tx);
   }
 
-  /** Ends the session, if it is one. The id is dead from now on; for some weeks it is told apart from a made-up one. */
+  /** Ends the session, if it is one. The id is dead from now on; for some weeks it is distinguished from an invented one. */
   async end(sessionId: string, tx?: Tx): Promise<void> {
     if (!ID_FORM.test(sessionId)) return;
     await this.sessions.end(this.hashes(sessionId), dateOf(this.clock.now()), tx);

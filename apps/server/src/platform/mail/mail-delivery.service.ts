@@ -1,7 +1,8 @@
-import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Counter } from 'prom-client';
 import { Clock } from '../../common/clock.js';
 import { messageOf } from '../../common/errors/message-of.js';
+import { RecurringWork } from '../../common/recurring-work.js';
 import { Secrets, UnreadableSecretError } from '../../common/secrets/secrets.js';
 import { type ComponentReport, ComponentReports } from '../../common/telemetry/component-reports.js';
 import { MetricsRegistry } from '../../common/telemetry/metrics.js';
@@ -28,12 +29,9 @@ type Outcome = 'sent' | 'retried' | 'refused' | 'dropped';
 
 /** Sends what waits in the outbox. Several processes may be at it: each mail is claimed by one of them. */
 @Injectable()
-export class MailDelivery implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly logger = new Logger(MailDelivery.name);
-  private timer: NodeJS.Timeout | undefined;
+export class MailDelivery extends RecurringWork {
   private soon: NodeJS.Timeout | undefined;
-  private running: Promise<void> | undefined;
-  private isStopping = false;
+  private delivering: Promise<void> | undefined;
   private readonly stopped = new AbortController();
   /** What the latest try told of the server; null: it worked. */
   private failure: { reason: string; at: number } | null = null;
@@ -48,6 +46,7 @@ export class MailDelivery implements OnApplicationBootstrap, BeforeApplicationSh
     components: ComponentReports,
     metrics: MetricsRegistry,
   ) {
+    super({ everyMs: LOOK_EVERY_MS, failure: 'Queued mails could not be read' });
     components.register('mail', () => this.report());
     this.mails = new Counter({
       name: 'plumbline_mails_total',
@@ -57,46 +56,43 @@ export class MailDelivery implements OnApplicationBootstrap, BeforeApplicationSh
     });
   }
 
-  onApplicationBootstrap(): void {
-    if (!this.smtp.isConfigured) return;
-    this.signal.onMail(() => this.deliverSoon());
-    this.timer = setInterval(() => void this.deliver(), LOOK_EVERY_MS);
-    this.timer.unref();
+  override onApplicationBootstrap(): unknown {
+    if (this.isWanted()) this.signal.onMail(() => this.deliverSoon());
+    return super.onApplicationBootstrap();
   }
 
-  async beforeApplicationShutdown(): Promise<void> {
-    this.isStopping = true;
+  override async beforeApplicationShutdown(): Promise<void> {
     clearTimeout(this.soon);
-    clearInterval(this.timer);
     const patience = setTimeout(() => this.stopped.abort(), STOP_PATIENCE_MS);
-    await this.running;
+    await super.beforeApplicationShutdown();
+    await this.delivering?.catch(() => undefined);
     clearTimeout(patience);
   }
 
-  /** Sends all that is due. Never rejects. */
-  deliver(): Promise<void> {
-    this.running ??= this.deliverAll().finally(() => (this.running = undefined));
-    return this.running;
+  /** Sends all that is due. */
+  run(): Promise<void> {
+    this.delivering ??= this.deliverAll().finally(() => (this.delivering = undefined));
+    return this.delivering;
+  }
+
+  protected override isWanted(): boolean {
+    return this.smtp.isConfigured && super.isWanted();
   }
 
   private deliverSoon(): void {
     if (this.isStopping) return;
     this.soon ??= setTimeout(() => {
       this.soon = undefined;
-      void this.deliver();
+      void this.runAndLog();
     }, LOOK_AFTER_SIGNAL_MS);
     this.soon.unref();
   }
 
   private async deliverAll(): Promise<void> {
-    try {
-      while (!this.isStopping) {
-        const due = await this.outbox.claimDueOfAll(this.clock.now(), LEASE_SECONDS, AT_ONCE);
-        await Promise.all(due.map((mail) => this.deliverOne(mail)));
-        if (due.length < AT_ONCE) return;
-      }
-    } catch (error) {
-      this.logger.warn(`Queued mails could not be read; retrying in a second: ${messageOf(error)}`);
+    while (!this.isStopping) {
+      const due = await this.outbox.claimDueOfAll(this.clock.now(), LEASE_SECONDS, AT_ONCE);
+      await Promise.all(due.map((mail) => this.deliverOne(mail)));
+      if (due.length < AT_ONCE) return;
     }
   }
 

@@ -24,7 +24,7 @@ class MailApp extends AreaApp {
   }
 
   deliver(): Promise<void> {
-    return this.get(MailDelivery).deliver();
+    return this.get(MailDelivery).run();
   }
 
   async report() {

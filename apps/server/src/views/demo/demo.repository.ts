@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type Repository } from 'typeorm';
 import { type Tx } from '../../common/database/transactions.js';
-import { DemoOrgEntity } from './demo-org.entity.js';
+import { DemoOrgEntity } from './demo.entity.js';
 
 /** An organisation that visitors may look at, as the table has it. */
 export interface DemoOrgRow {

@@ -1,8 +1,7 @@
 import { Controller, Get, Header } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Public } from '../../common/auth/access.decorators.js';
-import { RawResponse } from '../../common/envelope/raw-response.decorator.js';
-import { CacheFor } from '../../common/http/answer.decorators.js';
+import { RawResponse, CacheFor } from '../../common/http/answer.decorators.js';
 import { HOUR } from '../../common/time.js';
 import { DocService } from './doc.service.js';
 

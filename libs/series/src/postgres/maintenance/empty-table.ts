@@ -4,7 +4,7 @@ import { sqlState } from '../connection.js';
 const LOCK_NOT_AVAILABLE = '55P03';
 
 /**
- * Removes all rows of a table that nobody needs any more. Truncating gives the space back at once but waits for whoever
+ * Removes all rows of a table that is no longer needed. Truncating gives the space back at once but waits for whoever
  * uses the table, a backup for instance: then the rows are deleted one by one.
  */
 export async function emptyTable(client: pg.ClientBase, table: string): Promise<void> {
