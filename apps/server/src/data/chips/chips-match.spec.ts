@@ -40,6 +40,8 @@ describe('compiled chips', () => {
 
   it.each([
     ['requests,job:api', true],
+    ['JOB:api,Path:"a,b"', true],
+    ['-JOB:api', false],
     ['-requests', false],
     ['@source:prom*', true],
     ['__proto__:*', false],

@@ -17,7 +17,7 @@ type Test = (text: string) => boolean;
 /** A metric made ready to be asked about by many chip lists: each of its texts is folded once, when first needed. */
 export class FoldedTarget {
   private foldedName: string | undefined;
-  private readonly foldedLabels = new Map<string, string | undefined>();
+  private foldedLabels: ReadonlyMap<string, readonly string[]> | undefined;
 
   constructor(private readonly target: MatchTarget) {}
 
@@ -25,13 +25,10 @@ export class FoldedTarget {
     return (this.foldedName ??= fold(this.target.name));
   }
 
-  label(key: string): string | undefined {
-    if (!this.foldedLabels.has(key)) {
-      const { labels } = this.target;
-      const value = Object.hasOwn(labels, key) ? labels[key] : undefined;
-      this.foldedLabels.set(key, value === undefined ? undefined : fold(value));
-    }
-    return this.foldedLabels.get(key);
+  /** Values of the labels with this key, which must be folded; several where keys differ in case only. */
+  label(key: string): readonly string[] {
+    this.foldedLabels ??= foldLabels(this.target.labels);
+    return this.foldedLabels.get(key) ?? NO_VALUES;
   }
 
   member(member: 'source' | 'type' | 'state'): string | undefined {
@@ -55,11 +52,8 @@ function compileChip({ subject, negated, match, parts }: Chip): ChipMatcher {
     return (target) => holds(target.name) !== negated;
   }
   if (subject.on === 'label') {
-    const { key } = subject;
-    return (target) => {
-      const value = target.label(key);
-      return (value !== undefined && holds(value)) !== negated;
-    };
+    const key = fold(subject.key);
+    return (target) => target.label(key).some(holds) !== negated;
   }
   const member = subject.member as 'source' | 'type' | 'state';
   return (target) => {
@@ -86,6 +80,19 @@ function textTest(match: Chip['match'], parts: readonly string[]): Test {
     }
     return at <= end;
   };
+}
+
+const NO_VALUES: readonly string[] = [];
+
+function foldLabels(labels: MatchTarget['labels']): Map<string, string[]> {
+  const folded = new Map<string, string[]>();
+  for (const [label, value] of Object.entries(labels)) {
+    const key = fold(label);
+    const values = folded.get(key);
+    if (values === undefined) folded.set(key, [fold(value)]);
+    else values.push(fold(value));
+  }
+  return folded;
 }
 
 const ASCII = /^[\x20-\x7e]*$/;

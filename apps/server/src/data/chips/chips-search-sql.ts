@@ -19,13 +19,20 @@ export function chipsToSearchSql(chips: readonly Chip[], alias: string, prefix =
 function conditionOf(chip: Chip, alias: string, name: string, parameters: ChipCondition['parameters']): string {
   const { subject, match, parts } = chip;
   if (subject.on === 'label' && match === 'whole' && parts.length === 1) {
-    // In this form an index helps.
-    parameters[name] = JSON.stringify({ [subject.key]: foldCase(parts[0]!) });
-    return `${alias}.labels @> cast(:${name} AS jsonb)`;
+    // In this form an index helps. Keys that differ in case only are one key with a list of values.
+    const [key, value] = [foldCase(subject.key), foldCase(parts[0]!)];
+    parameters[name] = JSON.stringify({ [key]: value });
+    parameters[`${name}Several`] = JSON.stringify({ [key]: [value] });
+    return `${alias}.labels @> cast(:${name} AS jsonb) OR ${alias}.labels @> cast(:${name}Several AS jsonb)`;
   }
   parameters[name] = likePattern(chip);
   if (subject.on === 'name') return `${alias}.name LIKE lower(:${name})`;
   if (subject.on === 'member') return `${alias}.${subject.member} LIKE lower(:${name})`;
-  parameters[`${name}Key`] = subject.key;
-  return `${alias}.labels ->> :${name}Key LIKE lower(:${name})`;
+  const [key, fits] = [`:${name}Key`, `LIKE lower(:${name})`];
+  parameters[`${name}Key`] = foldCase(subject.key);
+  return (
+    `CASE WHEN jsonb_typeof(${alias}.labels -> ${key}) = 'array'` +
+    ` THEN EXISTS (SELECT FROM jsonb_array_elements_text(${alias}.labels -> ${key}) AS l (value) WHERE l.value ${fits})` +
+    ` ELSE ${alias}.labels ->> ${key} ${fits} END`
+  );
 }

@@ -1,4 +1,4 @@
-import { type Chip } from './chips.js';
+import { type Chip, foldCase } from './chips.js';
 import { metricStateSql } from './metric-state-sql.js';
 
 /** A condition with named parameters, as query builders take it. */
@@ -16,9 +16,8 @@ export function chipsToSql(chips: readonly Chip[], alias: string, now: number): 
   const conditions = chips.map((chip, index) => {
     const pattern = `chip${String(index)}`;
     parameters[pattern] = likePattern(chip);
-    const holds = `${subjectSql(chip, index, alias, parameters, now)} ILIKE :${pattern}`;
-    // A label that is missing gives NULL: it neither holds nor, negated, fails.
-    return chip.negated ? `(${holds}) IS NOT TRUE` : `(${holds})`;
+    const holds = conditionOf(chip, index, alias, parameters, now);
+    return chip.negated ? `NOT (${holds})` : `(${holds})`;
   });
   return { where: conditions.length === 0 ? 'TRUE' : conditions.join(' AND '), parameters };
 }
@@ -29,22 +28,23 @@ export function likePattern({ match, parts }: Chip): string {
   return match === 'contains' ? `%${pattern}%` : pattern;
 }
 
-function subjectSql(
+function conditionOf(
   { subject }: Chip,
   index: number,
   alias: string,
   parameters: ChipCondition['parameters'],
   now: number,
 ): string {
-  if (subject.on === 'name') return `${alias}.name`;
+  const fits = `ILIKE :chip${String(index)}`;
+  if (subject.on === 'name') return `${alias}.name ${fits}`;
   if (subject.on === 'label') {
     const key = `chip${String(index)}Key`;
-    parameters[key] = subject.key;
-    return `${alias}.labels ->> :${key}`;
+    parameters[key] = foldCase(subject.key);
+    return `EXISTS (SELECT FROM jsonb_each_text(${alias}.labels) AS l WHERE lower(l.key) = :${key} AND l.value ${fits})`;
   }
   if (subject.member === 'state') {
     parameters.chipNow = now;
-    return metricStateSql(alias, ':chipNow');
+    return `${metricStateSql(alias, ':chipNow')} ${fits}`;
   }
-  return `${alias}.${subject.member}`;
+  return `${alias}.${subject.member} ${fits}`;
 }

@@ -69,6 +69,9 @@ describe('a chip selects metrics', () => {
   it.each([
     ['requests', true],
     ['REQUESTS', true],
+    ['JOB:api', true],
+    ['-Job:api', false],
+    ['host:web-1', true],
     ['cpu', false],
     ['-cpu', true],
     ['-requests', false],

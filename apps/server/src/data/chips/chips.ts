@@ -171,17 +171,19 @@ function isPlainText(text: string, onName: boolean): boolean {
 }
 
 function holds(chip: Chip, metric: ChipTarget): boolean {
-  const text = textOf(chip.subject, metric);
-  if (text === undefined) return false;
-  return chip.match === 'contains'
-    ? foldCase(text).includes(foldCase(chip.parts[0] ?? ''))
-    : isMadeOf(foldCase(text), chip.parts.map(foldCase));
+  return textsOf(chip.subject, metric).some((text) =>
+    chip.match === 'contains'
+      ? foldCase(text).includes(foldCase(chip.parts[0] ?? ''))
+      : isMadeOf(foldCase(text), chip.parts.map(foldCase)),
+  );
 }
 
-function textOf(subject: ChipSubject, metric: ChipTarget): string | undefined {
-  if (subject.on === 'name') return metric.name;
-  if (subject.on === 'member') return metric[subject.member];
-  return Object.hasOwn(metric.labels, subject.key) ? metric.labels[subject.key] : undefined;
+/** What a chip looks at: of several labels whose keys differ in case only, each. */
+function textsOf(subject: ChipSubject, metric: ChipTarget): string[] {
+  if (subject.on === 'name') return [metric.name];
+  if (subject.on === 'member') return [metric[subject.member]];
+  const key = foldCase(subject.key);
+  return Object.entries(metric.labels).flatMap(([label, value]) => (foldCase(label) === key ? [value] : []));
 }
 
 /** Are the parts, in order and with anything between them, the whole text? Taking each as early as possible is enough. */

@@ -122,7 +122,7 @@ export class MetricSearchEntity {
   @Column({ type: 'text', name: 'source', collation: 'C' })
   source!: string;
 
-  /** Values in lower case, keys as they are. */
+  /** Keys and values in lower case; a list of values for keys that differ in case only. */
   @Column('jsonb', { name: 'labels' })
   labels!: Record<string, string>;
 }

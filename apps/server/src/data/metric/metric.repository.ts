@@ -131,7 +131,7 @@ export class MetricRepository {
     return new Map(rows.map(({ metricId, ...facts }) => [metricId, facts]));
   }
 
-  /** Labels that some but not all of the selected metrics carry, the most frequent first; values alike but for case count together. */
+  /** Labels that some but not all of the selected metrics carry, the most frequent first; those alike but for case count together. */
   labelCounts(orgId: number, filter: MetricFilter, total: number, limit: number): Promise<LabelCount[]> {
     const { found, every } = this.sample(orgId, filter, total);
     found.select('m.labels', 'labels');
@@ -139,14 +139,14 @@ export class MetricRepository {
       .createQueryBuilder()
       .from(`(SELECT each.* FROM (${found.getQuery()}) AS found, jsonb_each_text(found.labels) AS each)`, 'label')
       .setParameters(found.getParameters())
-      .select('label.key', 'key')
+      .select('min(label.key)', 'key')
       .addSelect('min(label.value)', 'value')
       .addSelect('count(*)::int * :every', 'count')
-      .groupBy('label.key')
+      .groupBy('lower(label.key)')
       .addGroupBy('lower(label.value)')
       .having('count(*) * :every < :total', { total, every })
       .orderBy('count(*)', 'DESC')
-      .addOrderBy('label.key')
+      .addOrderBy('min(label.key)')
       .addOrderBy('min(label.value)')
       .limit(limit)
       .getRawMany<LabelCount>();
