@@ -16,16 +16,21 @@ export interface WindowInput {
   until?: number;
 }
 
-/** Fills in what was left out, and lowers an end that lies in the future. `now` in Unix seconds. */
+/**
+ * Fills in what was left out, lowers an end that lies in the future to now, and a start to the second before: the clock
+ * of a client may run ahead. `now` in Unix seconds.
+ */
 export function completeWindow({ from, until }: WindowInput, now: number): Window {
-  const end = Math.min(until ?? Infinity, Math.floor(now));
-  return { from: from ?? end - DEFAULT_WINDOW_SECONDS, until: end };
+  const present = Math.floor(now);
+  const end = Math.min(until ?? Infinity, present);
+  return { from: Math.min(from ?? end - DEFAULT_WINDOW_SECONDS, present - 1), until: end };
 }
 
 /** The problem of bounds in the wrong order; none for a sound window. `now` in Unix seconds. */
 export function orderProblems(input: WindowInput, now: number): ErrorDetail[] {
-  const { from, until } = completeWindow(input, now);
-  if (from < until) return [];
+  const window = completeWindow(input, now);
+  const isOrdered = (input.from ?? -Infinity) < (input.until ?? Infinity);
+  if (isOrdered && window.from < window.until) return [];
   return [{ field: 'until', code: 'from_not_before_until', message: 'until must be later than from' }];
 }
 

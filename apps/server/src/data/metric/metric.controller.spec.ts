@@ -63,7 +63,7 @@ describe('MetricController', () => {
       [
         'list',
         expect.objectContaining({ id: 7, timezone: 'Europe/Oslo' }),
-        { limit: 100, offset: 0, state: ['active', 'stale'], order: 'name' },
+        { limit: 100, offset: 0, state: ['active', 'stale', 'inactive'], order: 'name' },
       ],
     ]);
   });

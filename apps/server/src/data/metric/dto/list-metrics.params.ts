@@ -9,7 +9,8 @@ import { EnumParam, enumKind, ListParam, StrParam } from '../../../common/valida
 const METRIC_ORDERS = ['name', 'created', 'last_data', 'anomalies'] as const;
 export type MetricOrder = (typeof METRIC_ORDERS)[number];
 
-const SENDING: readonly MetricState[] = ['active', 'stale'];
+/** Also those whose data was just imported: history makes no metric active. */
+const NOT_REMOVED: readonly MetricState[] = ['active', 'stale', 'inactive'];
 const Q_SENTENCE = 'Text that the name contains; `*` stands for any run of characters and makes it the whole name';
 
 export class ListMetricsParams extends PageParams {
@@ -19,7 +20,7 @@ export class ListMetricsParams extends PageParams {
   @StrParam({ max: 200, description: Q_SENTENCE })
   q?: string;
 
-  @ListParam(enumKind(METRIC_STATES), { default: SENDING })
+  @ListParam(enumKind(METRIC_STATES), { default: NOT_REMOVED })
   state!: readonly MetricState[];
 
   @EnumParam(METRIC_TYPES)
@@ -40,7 +41,7 @@ export class SearchMetricsParams {
   @ChipsParam({ description: 'Chips that must all hold' })
   chips?: readonly Chip[];
 
-  @ListParam(enumKind(METRIC_STATES), { default: SENDING })
+  @ListParam(enumKind(METRIC_STATES), { default: NOT_REMOVED })
   state!: readonly MetricState[];
 
   @LimitParam({ default: 20, max: 200 })
