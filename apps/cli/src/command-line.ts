@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { isTimezone } from './csv/timestamp.js';
+import { isTimezone } from '#libs/timezones';
 import { type Terminal } from './terminal.js';
 
 /** What a command is added to. */

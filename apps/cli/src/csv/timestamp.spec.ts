@@ -1,4 +1,4 @@
-import { isTimezone, TimestampError, timestampReader } from './timestamp.js';
+import { TimestampError, timestampReader } from './timestamp.js';
 
 const read = (text: string, timezone = 'UTC'): number => timestampReader(timezone)(text);
 
@@ -54,13 +54,4 @@ describe('the hour that comes twice in autumn', () => {
     const first = Date.parse('2025-10-25T23:30:00Z') / 1000;
     expect(times).toEqual([0, 1, 2, 3, 4, 5].map((halfHours) => first + halfHours * 1800));
   });
-});
-
-describe('isTimezone', () => {
-  it.each([
-    ['Europe/Oslo', true],
-    ['UTC', true],
-    ['Mars/Olympus', false],
-    ['', false],
-  ])('%s: %p', (name, want) => expect(isTimezone(name)).toBe(want));
 });

@@ -39,11 +39,6 @@ function offsetMs(text: string): number {
   return (text.startsWith('-') ? -1 : 1) * (hours * 60 + minutes) * 60_000;
 }
 
-/** True for names that `Intl` knows as a time zone. */
-export function isTimezone(name: string): boolean {
-  return IANAZone.isValidZone(name);
-}
-
 /** Reads wall-clock times of a zone (milliseconds as if it were UTC) to Unix milliseconds. */
 function wallClockReader(timezone: string): (wallMs: number, previousMs: number) => number {
   const zone = IANAZone.create(timezone);

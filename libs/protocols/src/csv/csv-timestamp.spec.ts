@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
-import { isTimezone, TimestampReader } from './csv-timestamp.js';
+import { TimestampReader } from './csv-timestamp.js';
 
 function read(text: string, timezone = 'UTC'): number {
   const bytes = Buffer.from(`xx${text}yy`);
@@ -123,17 +123,5 @@ describe('a time in CSV', () => {
       }),
       { seed: 102, numRuns: 500 },
     );
-  });
-});
-
-describe('a time zone', () => {
-  it.each<[string, boolean]>([
-    ['UTC', true],
-    ['Europe/Paris', true],
-    ['Mars/Olympus', false],
-    ['', false],
-    ['local', false],
-  ])('%j: %s', (name, isOne) => {
-    expect(isTimezone(name)).toBe(isOne);
   });
 });

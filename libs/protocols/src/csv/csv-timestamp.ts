@@ -26,11 +26,6 @@ const OTHER_ISO_FORM = /^\d{4}(?:-?W\d{2}-?\d?|-\d{3}|\d{3,4}T)/i;
 const LOOKUP_SECONDS = 900;
 const MAX_REMEMBERED = 4096;
 
-/** True when the name is one of the time zone database, such as `Europe/Paris` or `UTC`. */
-export function isTimezone(name: string): boolean {
-  return IANAZone.isValidZone(name);
-}
-
 /** Reads the times of one CSV body. */
 export class TimestampReader {
   private position = 0;

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { isTimezone } from '#libs/timezones';
 import { BatchBuilder } from '../batch/batch-builder.js';
 import { MalformedBodyError } from '../batch/errors.js';
 import { type ParseLimits } from '../batch/limits.js';
@@ -6,7 +7,7 @@ import { type ParseResult } from '../batch/parsed-batch.js';
 import { isNameProblem, type MetricNameProblem, parseMetricName, type ParsedMetricName } from '../names/metric-name.js';
 import { readDecimal } from '../wire/decimal.js';
 import { CsvScanner } from './csv-scanner.js';
-import { isTimezone, TimestampReader } from './csv-timestamp.js';
+import { TimestampReader } from './csv-timestamp.js';
 
 export interface CsvOptions {
   /** Metric of a body that has a time and a value in each line; null when the body names its metrics. */

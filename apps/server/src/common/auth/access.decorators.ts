@@ -3,11 +3,14 @@ import { type Request } from 'express';
 import { missingPermissions, type Permission } from '#libs/contracts';
 import { type Caller, type KnownCaller, type UserCaller } from './caller.js';
 
+/** The permissions one of which a request needs, by what it asks for. */
+type BitsFor = (request: Request) => number;
+
 /** Who may call a route. Every route declares exactly one; the guard refuses a route that says nothing. */
 export type AccessRule =
   | { kind: 'public' }
   /** `needs`: all of the bits, or one of them. `signedUrl`: a valid signature stands in for the credential. */
-  | { kind: 'permissions'; bits: number; needs: 'all' | 'any'; signedUrl: boolean }
+  | { kind: 'permissions'; bits: number; needs: 'all' | 'any'; signedUrl: boolean; bitsFor?: BitsFor }
   /** `demo`: demo users may call it too. */
   | { kind: 'session'; demo: boolean }
   /** Section 5 of the contract: tokens only, found in more places, errors without envelope. */
@@ -25,6 +28,10 @@ export const RequirePermissions = (...permissions: Permission[]): AccessDecorato
 /** One of the permissions is needed; what exactly the call may do is decided by its service. */
 export const RequireAnyPermission = (...permissions: Permission[]): AccessDecorator =>
   access({ kind: 'permissions', bits: bitsOf(permissions), needs: 'any', signedUrl: false });
+
+/** One of the permissions is needed; `bitsFor` chooses among them for each request. */
+export const RequireOneFor = (bitsFor: BitsFor, ...permissions: Permission[]): AccessDecorator =>
+  access({ kind: 'permissions', bits: bitsOf(permissions), needs: 'any', signedUrl: false, bitsFor });
 
 /** Like RequirePermissions, or a URL that the service itself has signed. */
 export const RequirePermissionsOrSignature = (...permissions: Permission[]): AccessDecorator =>

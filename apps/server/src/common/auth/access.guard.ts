@@ -46,7 +46,7 @@ export class AccessGuard implements CanActivate {
     if (beginsSession && isFromForeignSite(this.config, request)) throw new CrossSiteRefusedError();
 
     if (rule.kind === 'session') requireSession(rule, caller as KnownCaller);
-    if (rule.kind === 'permissions') requirePermissions(rule, caller as KnownCaller);
+    if (rule.kind === 'permissions') requirePermissions(rule, request);
     return true;
   }
 
@@ -63,7 +63,9 @@ export class AccessGuard implements CanActivate {
     }
     const isByCookie = caller.kind === 'user' && contextOf(request).credential.sessionSource === 'cookie';
     if (!isByCookie) return;
-    if (!isFromOwnSite(this.config, request)) throw new CrossSiteRefusedError();
+    // The browser says `none` of a link in a mail too.
+    const isLink = isGet && request.get('sec-fetch-site') === 'none';
+    if (isLink || !isFromOwnSite(this.config, request)) throw new CrossSiteRefusedError();
   }
 }
 
@@ -110,9 +112,11 @@ function requireSession(rule: AccessRule & { kind: 'session' }, caller: KnownCal
   if (caller.demo && !rule.demo) throw new DemoAccountError('session');
 }
 
-function requirePermissions(rule: AccessRule & { kind: 'permissions' }, caller: KnownCaller): void {
-  if (rule.needs === 'any' && (caller.permissions & rule.bits) !== 0) return;
-  const missing = missingPermissions(caller.permissions, rule.bits)[0];
+function requirePermissions(rule: AccessRule & { kind: 'permissions' }, request: EdgeRequest): void {
+  const caller = request.caller as KnownCaller;
+  const bits = rule.bitsFor?.(request) ?? rule.bits;
+  if (rule.needs === 'any' && (caller.permissions & bits) !== 0) return;
+  const missing = missingPermissions(caller.permissions, bits)[0];
   if (missing === undefined) return;
   throw caller.kind === 'user' && caller.demo ? new DemoAccountError(missing) : new PermissionDeniedError(missing);
 }

@@ -279,6 +279,14 @@ describe('access', () => {
       expect(answer.status).toBe(status);
     });
 
+    it.each<[name: string, headers: Headers, status: number]>([
+      ['a link in a mail', { ...cookie(SESSIONS.user), 'Sec-Fetch-Site': 'none' }, 403],
+      ['a page of this service', { ...cookie(SESSIONS.user), ...sameOrigin }, 200],
+      ['a program', { ...session(SESSIONS.user), 'Sec-Fetch-Site': 'none' }, 200],
+    ])('on a GET with a side effect: %s', async (_name, headers, status) => {
+      expect((await http().get('/api/thing/change').set(headers)).status).toBe(status);
+    });
+
     it.each<Headers>([{ 'Sec-Purpose': 'prefetch' }, { 'Sec-Purpose': 'prefetch;prerender' }, { Purpose: 'prefetch' }])(
       'refuses the prefetch %j of a GET with a side effect, also by token',
       async (purpose) => {

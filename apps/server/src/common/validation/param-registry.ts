@@ -16,6 +16,8 @@ export interface CheckedRequest {
   now: number;
   /** Names of the parameters that were sent, also those with a problem. */
   given: ReadonlySet<string>;
+  /** Values by name once converted, also those with a problem. */
+  values: Readonly<Record<string, unknown>>;
 }
 
 /** A rule over several parameters. Fields that already have a problem are undefined. */
@@ -70,10 +72,10 @@ function lineage(type: ParamsClass): object[] {
   return chain;
 }
 
-/** `second` repeats `first`, as a password that is typed twice. */
+/** `second` repeats `first`, as a password that is typed twice; also when `first` has a problem of its own. */
 export function repeats<T extends object>(second: keyof T & string, first: keyof T & string): ParamsCheck<T> {
-  return (params) =>
-    params[first] === undefined || params[second] === undefined || params[first] === params[second]
+  return (_, { values }) =>
+    values[first] == null || values[second] == null || values[first] === values[second]
       ? []
       : [{ field: second, code: 'mismatch', message: `${second} must be the same as ${first}` }];
 }

@@ -8,7 +8,12 @@ import { ParamsPipe, type RequestParameters } from './params.pipe.js';
 
 const FORM = 'application/x-www-form-urlencoded';
 
-const RequestParams = createParamDecorator((type: ParamsClass, context: ExecutionContext): RequestParameters => {
+interface Wanted {
+  type: ParamsClass;
+  judged: boolean;
+}
+
+const RequestParams = createParamDecorator(({ type, judged }: Wanted, context: ExecutionContext): RequestParameters => {
   const request = context.switchToHttp().getRequest<Request>();
   const handler = context.getHandler();
   const changes = isMarked(SIDE_EFFECT, handler);
@@ -21,6 +26,7 @@ const RequestParams = createParamDecorator((type: ParamsClass, context: Executio
     form: request.is(FORM) === FORM,
     write: !fetches,
     refuseUnknown: !fetches && !isGet,
+    judged,
   };
 });
 
@@ -32,19 +38,22 @@ function isMarked(key: symbol, handler: object): boolean {
  * The parameters of a call: query string and body together, converted and checked by the class of the argument, and
  * documented from it. A call without parameters declares `@Params() _params: NoParams`, so that a write refuses unknown
  * ones.
+ *
+ * `@Params(UpdateOrgParams) params: JudgedParams<UpdateOrgParams>` is for calls whose service finds further problems: it
+ * reports them together with those of the request.
  */
-export function Params(): ParameterDecorator {
+export function Params(judgedType?: ParamsClass): ParameterDecorator {
   return (target, key, index) => {
     const name = String(key);
     const types = Reflect.getMetadata('design:paramtypes', target, name) as (ParamsClass | undefined)[] | undefined;
-    const type = types?.[index];
+    const type = judgedType ?? types?.[index];
     const method = Object.getOwnPropertyDescriptor(target, name);
     if (type === undefined || (type as unknown) === Object || method === undefined) {
       throw new Error(
         `@Params() on ${target.constructor.name}.${name}: the argument needs a class as its type; import it as a value, not with "import type"`,
       );
     }
-    RequestParams(type, ParamsPipe)(target, name, index);
+    RequestParams({ type, judged: judgedType !== undefined }, ParamsPipe)(target, name, index);
     for (const param of paramsOf(type).values()) {
       const { description, example, required = false } = param.options;
       const schema = param.kind.schema();

@@ -2,10 +2,10 @@ import { Injectable, type PipeTransform } from '@nestjs/common';
 import { type ValidationError } from 'class-validator';
 import { type ErrorDetail } from '#libs/contracts';
 import { Clock } from '../clock.js';
-import { ValidationFailedError } from '../errors/app-error.js';
+import { JudgedParams } from './judged-params.js';
 import { toInstance } from './param-instance.js';
 import { type ParamContext, type ParamFault } from './param-kind.js';
-import { type CheckedRequest, checksOf, type ParamsClass, paramsOf } from './param-registry.js';
+import { checksOf, type ParamsClass, paramsOf } from './param-registry.js';
 import { faultsOf, judge } from './param-rule.js';
 import { gatherParameters, MAX_UNKNOWN_NAMED, type ParameterSource } from './request-parameters.js';
 
@@ -15,6 +15,8 @@ export interface RequestParameters extends ParameterSource {
   /** An empty string or null clears (writes, GETs with a side effect), or counts as left out (fetches). */
   write: boolean;
   refuseUnknown: boolean;
+  /** The handler takes `JudgedParams`. */
+  judged: boolean;
 }
 
 /** Query string and body -> validated instance of the parameter class; all problems of a request at once. */
@@ -24,7 +26,7 @@ export class ParamsPipe implements PipeTransform<RequestParameters, object> {
 
   transform(request: RequestParameters): object {
     const context = { now: this.clock.now(), write: request.write, refuseUnknown: request.refuseUnknown };
-    return readParameters(request, context);
+    return request.judged ? judgeParameters(request, context) : readParameters(request, context);
   }
 }
 
@@ -33,6 +35,14 @@ export function readParameters<T extends object>(
   source: ParameterSource & { type: ParamsClass<T> },
   context: ParamContext,
 ): T {
+  return judgeParameters(source, context).requireSound();
+}
+
+/** Like `readParameters`, for calls that find further problems by what is stored and report all of them together. */
+export function judgeParameters<T extends object>(
+  source: ParameterSource & { type: ParamsClass<T> },
+  context: ParamContext,
+): JudgedParams<T> {
   const specs = paramsOf(source.type);
   const { known, unknown, problems } = gatherParameters(source, specs, context.write);
   if (context.refuseUnknown) problems.push(...unknown.slice(0, MAX_UNKNOWN_NAMED).map(unknownParameter));
@@ -45,9 +55,10 @@ export function readParameters<T extends object>(
   const params = toInstance(source.type, values, context);
   const errors = judge(params, context);
   problems.push(...faultsOf(errors, context).map(detailOf));
-  problems.push(...crossProblems(source.type, params, errors, { now: context.now, given: new Set(known.keys()) }));
-  if (problems.length > 0) throw new ValidationFailedError(problems);
-  return params;
+  const sound = soundOf(params, errors);
+  const request = { now: context.now, given: new Set(known.keys()), values: { ...params } as Record<string, unknown> };
+  problems.push(...checksOf(source.type).flatMap((check) => check(sound, request)));
+  return new JudgedParams(params, sound, problems);
 }
 
 function unknownParameter(name: string): ErrorDetail {
@@ -59,13 +70,7 @@ function detailOf({ path, code, says }: ParamFault): ErrorDetail {
 }
 
 /** The rules over several parameters see only values that passed their own. */
-function crossProblems<T extends object>(
-  type: ParamsClass<T>,
-  params: T,
-  errors: readonly ValidationError[],
-  request: CheckedRequest,
-): ErrorDetail[] {
+function soundOf<T extends object>(params: T, errors: readonly ValidationError[]): Partial<T> {
   const failed = new Set(errors.map(({ property }) => property));
-  const sound = Object.fromEntries(Object.entries(params).filter(([name]) => !failed.has(name)));
-  return checksOf(type).flatMap((check) => check(sound as Partial<T>, request));
+  return Object.fromEntries(Object.entries(params).filter(([name]) => !failed.has(name))) as Partial<T>;
 }

@@ -4,7 +4,7 @@ import { MetricParam } from '../../data/metric-ref/metric-ref.decorators.js';
 import { type MetricRef } from '../../data/metric-ref/metric-ref.js';
 import { type Chip } from '../../data/chips/chips.js';
 import { type ParamContext, type ParamKind } from './param-kind.js';
-import { Check, exactlyOne, type ParamsClass } from './param-registry.js';
+import { Check, exactlyOne, type ParamsClass, repeats } from './param-registry.js';
 import {
   BoolParam,
   EmailParam,
@@ -124,6 +124,7 @@ describe('one parameter', () => {
     [{ ends: '4000000000' }, { ends: 4_000_000_000 }],
     [{ timezone: 'Europe/Oslo' }, { timezone: 'Europe/Oslo' }],
     [{ timezone: 'UTC' }, { timezone: 'UTC' }],
+    [{ timezone: 'Asia/Kolkata' }, { timezone: 'Asia/Kolkata' }],
     [{ email: 'Ann@Example.org' }, { email: 'Ann@Example.org' }],
     [{ 'permissions.read': 'true' }, { permissions: { read: true, write: false } }],
     [{ either: ['a', 'b'] }, { either: ['a', 'b'] }],
@@ -211,6 +212,18 @@ describe('a wrong parameter', () => {
     [{ title: 'sixsix' }, 'title too_long'],
     [{ title: {} }, 'title bad_format'],
     [{ title: true }, 'title bad_format'],
+    // JSON has a type for texts; digits in their place would not be those that were sent.
+    [{ title: 5 }, 'title bad_format'],
+    [{ note: 5 }, 'note bad_format'],
+    [{ start: 5 }, 'start bad_format'],
+    [{ names: [5] }, 'names bad_format'],
+    [{ names: 5 }, 'names bad_format'],
+    [{ order: 5 }, 'order not_one_of'],
+    [{ timezone: 5 }, 'timezone bad_format'],
+    [{ email: 5 }, 'email bad_format'],
+    [{ password: 123_456_789_012 }, 'password bad_format'],
+    [{ old_password: 123_456 }, 'old_password bad_format'],
+    [{ items: [{ key: 5 }] }, 'items.0.key bad_format'],
     [{ title: 'a\u0000' }, 'title bad_format'],
     [{ title: 'a\nb' }, 'title bad_format'],
     [{ title: 'a\ud800' }, 'title bad_format'],
@@ -334,6 +347,24 @@ describe('query and body together', () => {
   it('names at most a hundred unknown parameters', () => {
     const body = Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`x${String(i)}`, 1]));
     expect(problems(Everything, { body }, WRITE)).toHaveLength(100);
+  });
+});
+
+@Check<Twice>(repeats('again', 'password'))
+class Twice {
+  @PasswordParam({ required: true }) password!: string;
+  @GivenPasswordParam({ required: true }) again!: string;
+}
+
+describe('a password that is typed twice', () => {
+  it.each([
+    [{ password: 'short', again: 'other' }, ['password too_short', 'again mismatch']],
+    [{ password: 'short', again: 'short' }, ['password too_short']],
+    [{ password: 'a long enough one', again: 'another long one' }, ['again mismatch']],
+    [{ password: 'a long enough one' }, ['again required']],
+    [{ password: 'a long enough one', again: 'a long enough one' }, []],
+  ])('%j: %j', (body, expected) => {
+    expect(problems(Twice, { body }, WRITE)).toEqual(expected);
   });
 });
 

@@ -26,6 +26,10 @@ describe('POST /user/delete', () => {
     const ben = await people.member(orgId);
     await identity.get(OrgService).addRecipient(orgId, ben.user.id, ['email']);
     expect((await remove(ben, {})).fields).toEqual([['password', 'required']]);
+    expect((await remove(ben, { nonsense: 1 })).fields).toEqual([
+      ['nonsense', 'unknown_parameter'],
+      ['password', 'required'],
+    ]);
     expect((await remove(ben, { password: 'something else' })).code).toBe('login_failed');
     const answer = await remove(ben, { password: PASSWORD });
     expect(answer.data).toEqual({ user_id: ben.user.id, org_deleted: false, message: 'OK' });

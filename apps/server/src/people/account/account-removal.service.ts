@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import { type ErrorDetail } from '#libs/contracts';
 import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
 import { actorOf } from '../../platform/audit/audit.types.js';
 import { PermissionDeniedError } from '../../common/auth/auth.errors.js';
 import { type KnownCaller, type UserCaller } from '../../common/auth/caller.js';
 import { Transactions, type Tx } from '../../common/database/transactions.js';
-import { ValidationFailedError } from '../../common/errors/app-error.js';
+import { type JudgedParams } from '../../common/validation/judged-params.js';
 import { OrgErasure } from '../erasure/org-erasure.service.js';
 import { EventRecorder } from '../../platform/event/event-recorder.service.js';
 import { LoginVerifier } from '../session/login-verifier.service.js';
@@ -34,20 +35,21 @@ export class AccountRemoval {
    * @throws PermissionDeniedError, UserNotFoundError, ValidationFailedError, LoginFailedError, RateLimitedError,
    *   LastAdminError, UserStateConflictError
    */
-  async delete(caller: UserCaller, params: DeleteUserParams, address: string | undefined): Promise<RemovedUserDto> {
-    const userId = params.user_id ?? caller.userId;
-    if ((userId !== caller.userId || params.delete_org) && !caller.admin) throw new PermissionDeniedError('admin');
+  async delete(
+    caller: UserCaller,
+    judged: JudgedParams<DeleteUserParams>,
+    address: string | undefined,
+  ): Promise<RemovedUserDto> {
+    const { user_id: userId = caller.userId, delete_org: ofOrg } = judged.sound;
+    if ((userId !== caller.userId || ofOrg === true) && !caller.admin) throw new PermissionDeniedError('admin');
+    const params = judged.requireSound(passwordProblems(caller, judged));
     if (userId !== caller.userId) {
       if (params.delete_org)
         throw new UserStateConflictError('delete_org goes with removing oneself, not another user.');
       return this.removeOther(caller, userId, 'user_id');
     }
     const { email } = await this.users.getById(caller.org.id, userId);
-    if (params.password === undefined) {
-      const message = 'password is required to remove the own account';
-      throw new ValidationFailedError([{ field: 'password', code: 'required', message }]);
-    }
-    await this.verifier.verify(email ?? '', params.password, address);
+    await this.verifier.verify(email ?? '', params.password ?? '', address);
     return params.delete_org ? this.deleteOrg(caller) : this.remove(caller, userId);
   }
 
@@ -103,4 +105,12 @@ export class AccountRemoval {
     if (!user) throw new UserNotFoundError(userId, field);
     return user;
   }
+}
+
+/** Removing the own account needs the password. */
+function passwordProblems(caller: UserCaller, judged: JudgedParams<DeleteUserParams>): ErrorDetail[] {
+  const { user_id: userId = caller.userId, password } = judged.sound;
+  const isOwn = userId === caller.userId && !judged.isFaulty('user_id');
+  if (!isOwn || password !== undefined || judged.isFaulty('password')) return [];
+  return [{ field: 'password', code: 'required', message: 'password is required to remove the own account' }];
 }

@@ -5,6 +5,7 @@ import { type UserCaller } from '../../common/auth/caller.js';
 import { ApiEnvelope } from '../../common/envelope/api-envelope.decorator.js';
 import { SupersededBy } from '../../common/http/answer.decorators.js';
 import { RateLimit } from '../../common/http/rate-limits.js';
+import { type JudgedParams } from '../../common/validation/judged-params.js';
 import { Params } from '../../common/validation/params.decorator.js';
 import { CurrentClient } from '../session/login-client.decorator.js';
 import { RESET_ADDRESS } from '../session/session-limits.types.js';
@@ -29,7 +30,7 @@ export class OwnAccountController {
   @ApiEnvelope(OwnAccountDto)
   update(
     @CurrentUser() user: UserCaller,
-    @Params() params: UpdateOwnAccountParams,
+    @Params(UpdateOwnAccountParams) params: JudgedParams<UpdateOwnAccountParams>,
     @CurrentClient() client: LoginClient,
   ): Promise<OwnAccountDto> {
     return this.account.update(user, params, client.address);
@@ -42,7 +43,7 @@ export class OwnAccountController {
   @ApiEnvelope(OwnAccountDto)
   updateByPost(
     @CurrentUser() user: UserCaller,
-    @Params() params: UpdateOwnAccountParams,
+    @Params(UpdateOwnAccountParams) params: JudgedParams<UpdateOwnAccountParams>,
     @CurrentClient() client: LoginClient,
   ): Promise<OwnAccountDto> {
     return this.account.update(user, params, client.address);
@@ -63,7 +64,7 @@ export class OwnAccountController {
   @ApiEnvelope(RemovedUserDto)
   async delete(
     @CurrentUser() user: UserCaller,
-    @Params() params: DeleteUserParams,
+    @Params(DeleteUserParams) params: JudgedParams<DeleteUserParams>,
     @CurrentClient() client: LoginClient,
   ): Promise<RemovedUserDto> {
     const answer = await this.removal.delete(user, params, client.address);

@@ -56,6 +56,13 @@ describe('PUT /user', () => {
     [{ email: '' }, [['email', 'required']]],
     [{ email: 'nobody' }, [['email', 'bad_format']]],
     [{ email: 'other@example.org' }, [['password', 'required']]],
+    [
+      { email: 'other@example.org', phone_number: 'x' },
+      [
+        ['phone_number', 'bad_format'],
+        ['password', 'required'],
+      ],
+    ],
     [{ admin: true }, [['admin', 'unknown_parameter']]],
     [{ onboarding_flag_alert_created: true }, [['onboarding_flag_alert_created', 'read_only']]],
     [{ onboarding_flags: { pattern_trained: false } }, [['onboarding_flags.pattern_trained', 'read_only']]],
@@ -113,7 +120,7 @@ describe('a new e-mail address', () => {
     const token = parameterOf((await mailbox.next(address)).text, 'token');
     expect((await people.call('get', '/user/info', ben.session)).data.user.email).toBe(ben.user.email);
 
-    expect((await confirm(token)).data).toEqual({ email: address, message: 'OK' });
+    expect((await confirm(token)).data).toMatchObject({ user: { id: ben.user.id, email: address }, message: 'OK' });
     expect((await people.call('get', '/user/info', ben.session)).data.user.email).toBe(address);
     expect((await confirm(token)).code).toBe('expired');
     expect((await confirm('0'.repeat(32))).code).toBe('verification_failed');

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { type ErrorDetail } from '#libs/contracts';
 import { changesBetween } from '../../platform/audit/audit.types.js';
 import { DemoAccountError } from '../../common/auth/auth.errors.js';
 import { type UserCaller } from '../../common/auth/caller.js';
 import { Transactions, type Tx } from '../../common/database/transactions.js';
-import { ValidationFailedError } from '../../common/errors/app-error.js';
+import { type JudgedParams } from '../../common/validation/judged-params.js';
 import { EventRecorder } from '../../platform/event/event-recorder.service.js';
 import { LoginVerifier } from '../session/login-verifier.service.js';
 import { asksForMore, flagsOf, type UpdateOwnAccountParams } from './dto/own-account.params.js';
@@ -39,14 +40,15 @@ export class OwnAccount {
    */
   async update(
     caller: UserCaller,
-    params: UpdateOwnAccountParams,
+    judged: JudgedParams<UpdateOwnAccountParams>,
     address: string | undefined,
   ): Promise<OwnAccountDto> {
     const orgId = caller.org.id;
-    if (caller.demo && asksForMore(params)) throw new DemoAccountError('session');
+    if (caller.demo && asksForMore(judged.sound)) throw new DemoAccountError('session');
     const before = await this.users.getById(orgId, caller.userId);
+    const params = judged.requireSound(passwordProblems(before, judged));
     const email = params.email === undefined || params.email === before.email ? null : params.email;
-    if (email !== null) await this.requirePassword(before, params.password, address);
+    if (email !== null) await this.verifier.verify(before.email ?? '', params.password ?? '', address);
 
     // Another spelling leads to the same mailbox, which needs no proof.
     const isAtOnce = email !== null && (isSameEmail(email, before.email) || !this.confirmation.isPossible);
@@ -63,7 +65,10 @@ export class OwnAccount {
       this.recordEvent(orgId, after, `${nameForOthers(after)} changed the own account.`);
     }
     const user = await this.users.record(orgId, before.id, viewerOf(caller));
-    return { user, email_pending: isAtOnce ? null : email };
+    const pending = isAtOnce ? null : email;
+    const message =
+      pending === null ? 'OK' : `OK. ${pending} is used once it is confirmed by the link that was mailed to it.`;
+    return { user, email_pending: pending, message };
   }
 
   /** @throws VerificationFailedError, LinkExpiredError, EmailTakenError */
@@ -73,19 +78,9 @@ export class OwnAccount {
       return { orgId, user: await this.replacement.replace(null, user, email, tx) };
     });
     this.recordEvent(orgId, user, `${nameForOthers(user)} changed the own account.`);
-    return { email: user.email ?? '', message: 'OK' };
-  }
-
-  private async requirePassword(
-    { email }: User,
-    password: string | undefined,
-    address: string | undefined,
-  ): Promise<void> {
-    if (password === undefined) {
-      const message = 'password is required to change email';
-      throw new ValidationFailedError([{ field: 'password', code: 'required', message }]);
-    }
-    await this.verifier.verify(email ?? '', password, address);
+    // Whoever has the token is the user, who sees all of the own record.
+    const viewer = { userId: user.id, admin: false, demo: user.demo };
+    return { user: await this.users.record(orgId, user.id, viewer), message: 'OK' };
   }
 
   private async setFlags(caller: UserCaller, params: UpdateOwnAccountParams, tx: Tx): Promise<void> {
@@ -103,6 +98,13 @@ export class OwnAccount {
     const ref = { kind: 'user', id: String(user.id) };
     this.events.record({ orgId, type: 'user_changed', level: 'info', message, userId: user.id, ref });
   }
+}
+
+/** Another address needs the password. */
+function passwordProblems({ email }: User, judged: JudgedParams<UpdateOwnAccountParams>): ErrorDetail[] {
+  const { email: wanted, password } = judged.sound;
+  if (wanted === undefined || wanted === email || password !== undefined || judged.isFaulty('password')) return [];
+  return [{ field: 'password', code: 'required', message: 'password is required to change email' }];
 }
 
 function requestedFields(params: UpdateOwnAccountParams): UserFields {

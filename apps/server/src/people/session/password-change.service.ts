@@ -1,9 +1,12 @@
 import { Injectable } from '@nestjs/common';
+import { type ErrorDetail } from '#libs/contracts';
 import { type UserCaller } from '../../common/auth/caller.js';
 import { Transactions } from '../../common/database/transactions.js';
+import { type JudgedParams } from '../../common/validation/judged-params.js';
 import { PasswordService } from '../user/password.service.js';
 import { WeakPasswordError } from '../user/user.errors.js';
 import { UserService } from '../user/user.service.js';
+import { type User } from '../user/user.types.js';
 import { type UpdatePasswordParams } from './dto/login.params.js';
 import { type DoneDto } from './dto/session-answers.dto.js';
 import { OldPasswordCheck } from './old-password-check.service.js';
@@ -23,17 +26,14 @@ export class PasswordChange {
     private readonly transactions: Transactions,
   ) {}
 
-  /** All sessions end; the client goes on in a new one. @throws WeakPasswordError, RateLimitedError, OldPasswordWrongError */
-  async change(
-    caller: UserCaller,
-    { old_password: old, new_password_1: password }: UpdatePasswordParams,
-    client: LoginClient,
-  ): Promise<DoneDto> {
+  /** All sessions end; the client goes on in a new one. @throws ValidationFailedError, RateLimitedError, OldPasswordWrongError */
+  async change(caller: UserCaller, judged: JudgedParams<UpdatePasswordParams>, client: LoginClient): Promise<DoneDto> {
     const { userId } = caller;
     const orgId = caller.org.id;
     const user = await this.users.getById(orgId, userId);
-    const problem = this.passwords.problem(password, user.email ?? '');
-    if (problem !== undefined) throw new WeakPasswordError(problem, 'new_password_1');
+    const { old_password: old, new_password_1: password } = judged.requireSound(
+      this.problems(judged.sound.new_password_1, user),
+    );
     await this.oldPassword.check(orgId, user, old, client.address);
     const begun = await this.transactions.run(async (tx) => {
       await this.users.setPassword(orgId, userId, password, tx, 'new_password_1');
@@ -43,5 +43,10 @@ export class PasswordChange {
     });
     await this.renewal.complete(client, begun);
     return { message: 'OK' };
+  }
+
+  private problems(password: string | undefined, { email }: User): readonly ErrorDetail[] {
+    const problem = password === undefined ? undefined : this.passwords.problem(password, email ?? '');
+    return problem === undefined ? [] : new WeakPasswordError(problem, 'new_password_1').details;
   }
 }

@@ -283,13 +283,21 @@ describe('changing the password', () => {
     const answers = [
       await change(id, { ...right, new_password_2: PASSWORD }),
       await change(id, { ...right, ...twice(user.email!) }),
+      await change(id, { ...right, ...twice('short') }),
       await change(id, { ...right, new_password_1: 'short' }),
+      await change(id, { ...right, new_password_1: user.email!, old_password: '' }),
     ];
     expect(
       answers.map(({ body }) =>
         (body.data.error.details as { field: string; code: string }[]).map(({ field, code }) => `${field} ${code}`),
       ),
-    ).toEqual([['new_password_2 mismatch'], ['new_password_1 weak_password'], ['new_password_1 too_short']]);
+    ).toEqual([
+      ['new_password_2 mismatch'],
+      ['new_password_1 weak_password'],
+      ['new_password_1 too_short'],
+      ['new_password_1 too_short', 'new_password_2 mismatch'],
+      ['old_password required', 'new_password_2 mismatch', 'new_password_1 weak_password'],
+    ]);
     expect((await login(PASSWORD)).status).toBe(200);
   });
 

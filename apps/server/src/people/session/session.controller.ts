@@ -6,6 +6,7 @@ import { ApiEnvelope } from '../../common/envelope/api-envelope.decorator.js';
 import { SupersededBy } from '../../common/http/answer.decorators.js';
 import { Fetch } from '../../common/http/fetch.decorator.js';
 import { NoParams } from '../../common/validation/no-params.js';
+import { type JudgedParams } from '../../common/validation/judged-params.js';
 import { Params } from '../../common/validation/params.decorator.js';
 import { UpdatePasswordParams } from './dto/login.params.js';
 import { DoneDto, LogoutDto, OwnUserDto, UserPingDto } from './dto/session-answers.dto.js';
@@ -68,7 +69,7 @@ export class SessionController {
   @ApiEnvelope(DoneDto)
   changePassword(
     @CurrentUser() user: UserCaller,
-    @Params() params: UpdatePasswordParams,
+    @Params(UpdatePasswordParams) params: JudgedParams<UpdatePasswordParams>,
     @CurrentClient() client: LoginClient,
   ): Promise<DoneDto> {
     return this.passwords.change(user, params, client);
@@ -81,7 +82,7 @@ export class SessionController {
   @ApiEnvelope(DoneDto)
   changePasswordByPost(
     @CurrentUser() user: UserCaller,
-    @Params() params: UpdatePasswordParams,
+    @Params(UpdatePasswordParams) params: JudgedParams<UpdatePasswordParams>,
     @CurrentClient() client: LoginClient,
   ): Promise<DoneDto> {
     return this.passwords.change(user, params, client);

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { countries } from 'countries-list';
 import { DateTime } from 'luxon';
+import { timezoneNames } from '#libs/timezones';
 import { Clock } from '../../common/clock.js';
 import { relative } from '../../common/display/display.js';
-import { timezoneNames } from '../../common/validation/timezones.js';
 import { type PhoneCodesDto, type TimeSinceDto, type TimezoneDto, type TimezonesDto } from './dto/misc.dto.js';
 
 /** Lists that forms offer, and small conversions. */

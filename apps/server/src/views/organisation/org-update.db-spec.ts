@@ -161,6 +161,38 @@ describe('PUT /org', () => {
     expect((await put(await adminToken(id), sound)).status).toBe(200);
   });
 
+  it('names all problems of a request at once, of its form and of what is stored', async () => {
+    const { id } = await identity.anOrg();
+    const answer = await put(await adminToken(id), {
+      name: '',
+      timezone: 'Mars/Olympus',
+      nonsense: 1,
+      email_users: [999_999],
+      retention_2_resolution_seconds: 90,
+      // Out of range by itself: the stored period of 7 days, which is to be replaced, is no bound for the other one.
+      retention_1_period_seconds: 2_592_001,
+      default_analysis_period_2_seconds: 1_209_600,
+    });
+    expect(answer.status).toBe(400);
+    expect(problemsOf(answer).sort()).toEqual([
+      'email_users unknown_user',
+      'name required',
+      'nonsense unknown_parameter',
+      'retention_1_period_seconds out_of_range',
+      'retention_2_resolution_seconds mismatch',
+      'timezone unknown_timezone',
+    ]);
+  });
+
+  it('names the permission that would help', async () => {
+    const { id } = await identity.anOrg();
+    const token = await identity.aToken(id, Permission.Read);
+    const missing = async (params: object) => (await put({ token }, params)).body.data.error.details;
+    expect(await missing({ name: 'Mine' })).toEqual([{ field: 'permission', code: 'missing', message: 'admin' }]);
+    expect(await missing({ name: 'Mine', alerts_muted_minutes: 5 })).toMatchObject([{ message: 'admin' }]);
+    expect(await missing({ alerts_muted_minutes: 5 })).toMatchObject([{ message: 'alert' }]);
+  });
+
   it('needs admin; a normal user and a token with alert may mute alone', async () => {
     const { id } = await identity.anOrg();
     const session = await identity.aSession((await identity.aUser(id)).id);

@@ -6,7 +6,7 @@ import { PlanDirectory } from '../../people/billing/plan-directory.service.js';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { Clock } from '../../common/clock.js';
 import { Transactions, type Tx } from '../../common/database/transactions.js';
-import { ValidationFailedError } from '../../common/errors/app-error.js';
+import { type JudgedParams } from '../../common/validation/judged-params.js';
 import { byCaller } from '../../platform/event/event.types.js';
 import { EventRecorder } from '../../platform/event/event-recorder.service.js';
 import { type User } from '../../people/user/user.types.js';
@@ -72,18 +72,16 @@ export class OrgUpdateService {
   ) {}
 
   /** What is already so is not changed, told or written down again. @throws ValidationFailedError */
-  async update(caller: KnownCaller, params: UpdateOrgParams): Promise<OrgUpdatedDto> {
+  async update(caller: KnownCaller, judged: JudgedParams<UpdateOrgParams>): Promise<OrgUpdatedDto> {
     const orgId = caller.org.id;
-    const lists = listsOf(params);
     const updated = await this.transactions.run(async (tx) => {
       await this.orgs.lock(orgId, tx);
       const before = await this.orgs.getById(orgId, tx);
-      const fields = fieldsOf(params, this.clock.now());
-      const problems = [
-        ...(await this.recipientProblems(orgId, params, tx)),
-        ...this.fieldProblems(before, fields, params),
-      ];
-      if (problems.length > 0) throw new ValidationFailedError(problems);
+      const params = judged.requireSound([
+        ...(await this.recipientProblems(orgId, judged.sound, tx)),
+        ...this.fieldProblems(before, judged),
+      ]);
+      const [fields, lists] = [fieldsOf(params, this.clock.now()), listsOf(params)];
       const listsBefore = await this.orgs.listRecipients(orgId, tx);
       await this.orgs.update(orgId, fields, tx);
       await this.orgs.setRecipients(orgId, lists, tx);
@@ -100,7 +98,7 @@ export class OrgUpdateService {
     };
   }
 
-  private async recipientProblems(orgId: number, params: UpdateOrgParams, tx: Tx): Promise<ErrorDetail[]> {
+  private async recipientProblems(orgId: number, params: Partial<UpdateOrgParams>, tx: Tx): Promise<ErrorDetail[]> {
     const given = recipientParamsOf(params);
     const ids = [...new Set(given.flatMap(({ userIds }) => userIds))];
     if (ids.length === 0) return [];
@@ -116,9 +114,13 @@ export class OrgUpdateService {
     );
   }
 
-  private fieldProblems(before: Org, fields: OrgFields, params: UpdateOrgParams): ErrorDetail[] {
+  private fieldProblems(before: Org, judged: JudgedParams<UpdateOrgParams>): ErrorDetail[] {
+    const fields = fieldsOf(judged.sound, this.clock.now());
     const { metric_limit: limit, ...variables } = toAnalysisVariablesDto({ ...before, ...fields });
-    const problems = linkedProblems(variables, (name) => params[name] !== undefined);
+    const problems = linkedProblems(variables, {
+      isGiven: (name) => judged.sound[name] !== undefined,
+      isFaulty: (name) => judged.isFaulty(name),
+    });
     if (this.plans.isConfigured && limit !== before.metricLimit) {
       problems.push({ field: 'metric_limit', code: 'read_only', message: 'metric_limit is decided by the plan' });
     }
@@ -184,7 +186,9 @@ export class OrgUpdateService {
   }
 }
 
-function recipientParamsOf(params: UpdateOrgParams): { field: RecipientsParamName; userIds: readonly number[] }[] {
+function recipientParamsOf(
+  params: Partial<UpdateOrgParams>,
+): { field: RecipientsParamName; userIds: readonly number[] }[] {
   const fields = Object.keys(LIST_OF_PARAM) as RecipientsParamName[];
   return fields.map((field) => ({ field, userIds: params[field] ?? [] }));
 }
@@ -201,7 +205,7 @@ function paramsOfLists(lists: Recipients): Record<RecipientsParamName, number[]>
 }
 
 /** @param now Unix seconds */
-function fieldsOf(params: UpdateOrgParams, now: number): OrgFields {
+function fieldsOf(params: Partial<UpdateOrgParams>, now: number): OrgFields {
   const { alerts_muted_minutes: minutes, chat_api_token: token } = params;
   return definedOf({
     name: params.name,

@@ -1,12 +1,13 @@
-import { Controller, Post, Put, UseGuards } from '@nestjs/common';
+import { Controller, Post, Put } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Permission } from '#libs/contracts';
-import { CurrentCaller, RequireAnyPermission, RequirePermissions } from '../../common/auth/access.decorators.js';
+import { CurrentCaller, RequireOneFor, RequirePermissions } from '../../common/auth/access.decorators.js';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { ApiEnvelope } from '../../common/envelope/api-envelope.decorator.js';
 import { SupersededBy } from '../../common/http/answer.decorators.js';
 import { Answer, type AnswerHead } from '../../common/http/answer.js';
 import { Fetch } from '../../common/http/fetch.decorator.js';
+import { type JudgedParams } from '../../common/validation/judged-params.js';
 import { NoParams } from '../../common/validation/no-params.js';
 import { Params } from '../../common/validation/params.decorator.js';
 import { ChannelsDto, OrgInfoDto, OrgSummaryDto, OrgUpdatedDto } from './dto/org-answers.dto.js';
@@ -16,7 +17,7 @@ import { OverviewDto } from './dto/overview.dto.js';
 import { OrgInfoService } from './org-info.service.js';
 import { OrgOverviewService } from './org-overview.service.js';
 import { OrgSummaryService } from './org-summary.service.js';
-import { OrgUpdateGuard } from './org-update.guard.js';
+import { permissionsToUpdate } from './org-update-access.js';
 import { OrgUpdateService } from './org-update.service.js';
 
 @ApiTags('org')
@@ -70,24 +71,28 @@ export class OrganisationController {
   }
 
   @Put()
-  @RequireAnyPermission(Permission.Alert, Permission.Admin)
-  @UseGuards(OrgUpdateGuard)
+  @RequireOneFor(permissionsToUpdate, Permission.Alert, Permission.Admin)
   @ApiOperation({
     summary: 'Change settings of the organisation',
     description: 'A caller with `alert` alone may send `alerts_muted_minutes` and nothing else.',
   })
   @ApiEnvelope(OrgUpdatedDto)
-  update(@CurrentCaller() caller: KnownCaller, @Params() params: UpdateOrgParams): Promise<OrgUpdatedDto> {
+  update(
+    @CurrentCaller() caller: KnownCaller,
+    @Params(UpdateOrgParams) params: JudgedParams<UpdateOrgParams>,
+  ): Promise<OrgUpdatedDto> {
     return this.updates.update(caller, params);
   }
 
   @Post('update')
-  @RequireAnyPermission(Permission.Alert, Permission.Admin)
-  @UseGuards(OrgUpdateGuard)
+  @RequireOneFor(permissionsToUpdate, Permission.Alert, Permission.Admin)
   @SupersededBy('/org')
   @ApiOperation({ summary: 'Change settings of the organisation (older form)' })
   @ApiEnvelope(OrgUpdatedDto)
-  updateByPost(@CurrentCaller() caller: KnownCaller, @Params() params: UpdateOrgParams): Promise<OrgUpdatedDto> {
+  updateByPost(
+    @CurrentCaller() caller: KnownCaller,
+    @Params(UpdateOrgParams) params: JudgedParams<UpdateOrgParams>,
+  ): Promise<OrgUpdatedDto> {
     return this.updates.update(caller, params);
   }
 }

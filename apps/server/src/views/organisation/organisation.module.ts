@@ -11,7 +11,6 @@ import { ChatChannels } from './chat-channels.service.js';
 import { OrgInfoService } from './org-info.service.js';
 import { OrgSummaryRepository } from './org-summary.repository.js';
 import { OrgSummaryService } from './org-summary.service.js';
-import { OrgUpdateGuard } from './org-update.guard.js';
 import { OrgUpdateService } from './org-update.service.js';
 import { OrgCountsRepository } from './org-counts.repository.js';
 import { OrgCountsService } from './org-counts.service.js';
@@ -42,7 +41,6 @@ import { OrganisationBlockModule } from '../../people/organisation-block/organis
     OrgInfoService,
     OrgSummaryService,
     OrgSummaryRepository,
-    OrgUpdateGuard,
     OrgUpdateService,
     ChatChannels,
   ],

@@ -149,7 +149,7 @@ export function flagsOf(params: UpdateOwnAccountParams): Partial<Record<OwnFlag,
 }
 
 /** Whether a request asks for something else than flags. */
-export function asksForMore(params: UpdateOwnAccountParams): boolean {
+export function asksForMore(params: Partial<UpdateOwnAccountParams>): boolean {
   const { name, email, password, phone_number: phone, chat_member_id: member, email_alerts: alerts } = params;
   return [name, email, password, phone, member, alerts].some((value) => value !== undefined);
 }

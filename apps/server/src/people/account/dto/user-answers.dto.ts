@@ -20,6 +20,9 @@ export class InvitedUserDto {
     description: 'The link of the invitation, valid for 7 days, when no mail could be sent: pass it on yourself.',
   })
   invite_url!: string | null;
+
+  @ApiProperty({ type: String, example: 'OK' })
+  message!: string;
 }
 
 export class OwnAccountDto {
@@ -32,11 +35,14 @@ export class OwnAccountDto {
     description: 'The new address, while it awaits its confirmation by the link that was mailed to it.',
   })
   email_pending!: string | null;
+
+  @ApiProperty({ type: String, example: 'OK' })
+  message!: string;
 }
 
 export class ConfirmedEmailDto {
-  @ApiProperty({ type: String, description: 'The address that is used from now on.' })
-  email!: string;
+  @ApiProperty({ type: UserDto, description: 'With the address that is used from now on.' })
+  user!: UserDto;
 
   @ApiProperty({ type: String, example: 'OK' })
   message!: string;

@@ -7,9 +7,15 @@ export class SelfServeDto {
 
   @ApiProperty({ type: Boolean, description: 'A mail is on its way; without it the link is in the log of the server.' })
   verification_sent!: boolean;
+
+  @ApiProperty({ type: String, example: 'OK' })
+  message!: string;
 }
 
 export class VerifiedDto {
   @ApiProperty({ type: SessionDto })
   session!: SessionDto;
+
+  @ApiProperty({ type: String, example: 'OK' })
+  message!: string;
 }

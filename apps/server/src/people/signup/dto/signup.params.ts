@@ -1,5 +1,5 @@
 import { type ErrorDetail } from '#libs/contracts';
-import { Check } from '../../../common/validation/param-registry.js';
+import { Check, repeats } from '../../../common/validation/param-registry.js';
 import {
   BoolParam,
   EmailParam,
@@ -26,16 +26,11 @@ export class SelfServeParams {
   test_data!: boolean;
 }
 
-@Check<VerifyParams>(({ password_1: first, password_2: second, email }) => {
-  const problems: ErrorDetail[] = [];
-  if (first !== undefined && second !== undefined && first !== second) {
-    problems.push({ field: 'password_2', code: 'mismatch', message: 'password_2 must be the same as password_1' });
-  }
-  if (first !== undefined && first.toLowerCase() === email?.toLowerCase()) {
-    const message = 'password_1 must differ from the e-mail address';
-    problems.push({ field: 'password_1', code: 'weak_password', message });
-  }
-  return problems;
+@Check<VerifyParams>(repeats('password_2', 'password_1'))
+@Check<VerifyParams>(({ password_1: first, email }): ErrorDetail[] => {
+  if (first === undefined || first.toLowerCase() !== email?.toLowerCase()) return [];
+  const message = 'password_1 must differ from the e-mail address';
+  return [{ field: 'password_1', code: 'weak_password', message }];
 })
 export class VerifyParams {
   @StrParam({ required: true, max: 254, description: 'The address that the mail with the token went to.' })

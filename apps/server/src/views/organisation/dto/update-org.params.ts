@@ -1,6 +1,5 @@
 import { type ErrorDetail } from '#libs/contracts';
 import { type ParamKind, ParamProblem } from '../../../common/validation/param-kind.js';
-import { Check } from '../../../common/validation/param-registry.js';
 import {
   intKind,
   IntParam,
@@ -42,15 +41,13 @@ export const LIST_OF_PARAM = {
 export type RecipientsParamName = keyof typeof LIST_OF_PARAM;
 
 /** The analysis variables whose bounds depend on each other. */
-type LinkedVariables = Partial<
-  Record<
-    | 'retention_1_resolution_seconds'
-    | 'retention_1_period_seconds'
-    | 'retention_2_resolution_seconds'
-    | 'retention_2_period_seconds'
-    | 'default_analysis_period_2_seconds',
-    number
-  >
+type LinkedVariables = Record<
+  | 'retention_1_resolution_seconds'
+  | 'retention_1_period_seconds'
+  | 'retention_2_resolution_seconds'
+  | 'retention_2_period_seconds'
+  | 'default_analysis_period_2_seconds',
+  number
 >;
 
 /** What holds between two analysis variables: `depends` is the one whose bound the other is. */
@@ -89,15 +86,15 @@ const RULES: readonly Rule[] = [
 
 /**
  * Where analysis variables contradict each other. Each problem names a variable that was given: of the one that
- * depends on the other when both were.
+ * depends on the other when both were. One that was given and is faulty by itself is held against none.
  */
 export function linkedProblems(
   variables: LinkedVariables,
-  isGiven: (name: keyof LinkedVariables) => boolean,
+  { isGiven, isFaulty }: Record<'isGiven' | 'isFaulty', (name: keyof LinkedVariables) => boolean>,
 ): ErrorDetail[] {
   return RULES.flatMap(({ depends, bound, holds, code, says }) => {
     const [value, limit] = [variables[depends], variables[bound]];
-    if (value === undefined || limit === undefined || holds(value, limit)) return [];
+    if (isFaulty(depends) || isFaulty(bound) || holds(value, limit)) return [];
     if (isGiven(depends)) {
       return [{ field: depends, code, message: `${depends} ${says[0]} ${bound} (${String(limit)})` }];
     }
@@ -107,7 +104,6 @@ export function linkedProblems(
 }
 
 /** What is left out stays as it is. */
-@Check<UpdateOrgParams>((params, { given }) => linkedProblems(params, (name) => given.has(name)))
 export class UpdateOrgParams {
   @StrParam({ max: 100 })
   name?: string;
