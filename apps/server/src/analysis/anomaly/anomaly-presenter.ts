@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { missingPermissions, Permission } from '#libs/contracts';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { Clock } from '../../common/clock.js';
 import { Links } from '../../common/http/links.js';
@@ -8,6 +7,7 @@ import { OrgService } from '../../people/org/org.service.js';
 import { type AnalysisVariables } from '../../people/org/org.types.js';
 import { UserService } from '../../people/user/user.service.js';
 import { type Anomaly } from './anomaly.types.js';
+import { isTrainer } from './training.js';
 import { type AnomalyDto, toAnomalyDto } from './dto/anomaly.dto.js';
 
 /** A graph goes on for so long after the end of the anomaly. */
@@ -37,7 +37,7 @@ export class AnomalyPresenter {
       caller,
       anomalies.map(({ acknowledgedBy }) => acknowledgedBy),
     );
-    const mayTrain = missingPermissions(caller.permissions, Permission.Write).length === 0;
+    const mayTrain = isTrainer(caller);
     return anomalies.map((anomaly) =>
       toAnomalyDto(anomaly, {
         now,

@@ -1,12 +1,15 @@
 import { Module } from '@nestjs/common';
+import { EventModule } from '../../platform/event/event.module.js';
 import { AnomalyHousekeeping } from './anomaly-housekeeping.service.js';
+import { AnomalyOrgEvents } from './anomaly-org-events.service.js';
 import { AnomalyRecordingRepository } from './anomaly-recording.repository.js';
 import { AnomalyRecorder } from './anomaly-recording.service.js';
 import { AnomalyEvents } from './anomaly.events.js';
 
 /** The writing side, for the role `detect`, which needs nothing of the API (AnomalyModule). */
 @Module({
-  providers: [AnomalyHousekeeping, AnomalyRecorder, AnomalyRecordingRepository, AnomalyEvents],
+  imports: [EventModule],
+  providers: [AnomalyHousekeeping, AnomalyRecorder, AnomalyRecordingRepository, AnomalyEvents, AnomalyOrgEvents],
   exports: [AnomalyHousekeeping, AnomalyRecorder, AnomalyEvents],
 })
 export class AnomalyRecordingModule {}

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { type AnomalyEvent } from '#libs/detection';
 import { type Tx } from '../../common/database/transactions.js';
+import { type AnomalyChanged, type AnomalyFacts } from './anomaly.events.js';
 
 export interface RecordedAnomaly {
   id: number;
@@ -11,6 +12,8 @@ export interface RecordedAnomaly {
   backfill: boolean;
   isNew: boolean;
 }
+
+export type ClosedAnomaly = Omit<AnomalyChanged, 'type'>;
 
 /** The columns that the detector owns. All others belong to users. */
 @Injectable()
@@ -31,17 +34,24 @@ export class AnomalyRecordingRepository {
     metricIds: readonly number[],
     reason: 'excluded' | 'data_ended',
     at: number,
-  ): Promise<{ anomalyId: number; orgId: number; metricId: number; backfill: boolean }[]> {
-    const [rows]: [{ anomalyId: number; orgId: number; metricId: number; backfill: boolean }[], number] =
-      await this.dataSource.query(
-        `UPDATE anomaly AS a SET state = $2, close_reason = $3,
-                end_timestamp = greatest(a.start_timestamp, least($4::float8, coalesce(m.last_timestamp, $4::float8)))
-         FROM metric m
-         WHERE m.id = a.metric_id AND a.org_id = $5 AND a.metric_id = ANY($1::integer[]) AND a.state = 'open'
-         RETURNING a.id AS "anomalyId", a.org_id AS "orgId", a.metric_id AS "metricId", a.backfill`,
-        [metricIds, reason === 'excluded' ? 'excluded' : 'resolved', reason, at, orgId],
-      );
-    return rows;
+  ): Promise<ClosedAnomaly[]> {
+    const [rows]: [(Omit<ClosedAnomaly, 'facts'> & AnomalyFacts)[], number] = await this.dataSource.query(
+      `UPDATE anomaly AS a SET state = $2, close_reason = $3,
+              end_timestamp = greatest(a.start_timestamp, least($4::float8, coalesce(m.last_timestamp, $4::float8)))
+       FROM metric m
+       WHERE m.id = a.metric_id AND a.org_id = $5 AND a.metric_id = ANY($1::integer[]) AND a.state = 'open'
+       RETURNING a.id AS "anomalyId", a.org_id AS "orgId", a.metric_id AS "metricId", a.backfill,
+                 a.kind, a.severity, a.value, a.lower, a.upper, a.start_timestamp AS "startTimestamp",
+                 a.end_timestamp AS "endTimestamp", a.close_reason AS "closeReason"`,
+      [metricIds, reason === 'excluded' ? 'excluded' : 'resolved', reason, at, orgId],
+    );
+    return rows.map(({ anomalyId, orgId: ofOrg, metricId, backfill, ...facts }) => ({
+      anomalyId,
+      orgId: ofOrg,
+      metricId,
+      backfill,
+      facts,
+    }));
   }
 
   /**

@@ -18,8 +18,9 @@ export class AnomalyRecorder {
     const latest = new Map(events.map((event) => [keyOf(event.seriesId, event.startTimestamp), event]));
     const recorded = await this.anomalies.upsert([...latest.values()], tx);
     return recorded.flatMap(({ id, orgId, metricId, startTimestamp, backfill, isNew }) => {
-      const isClosed = latest.get(keyOf(metricId, startTimestamp))?.type === 'closed';
-      const change = { orgId, anomalyId: id, metricId, backfill };
+      const facts = latest.get(keyOf(metricId, startTimestamp))!;
+      const isClosed = facts.type === 'closed';
+      const change = { orgId, anomalyId: id, metricId, backfill, facts };
       const opened: AnomalyChanged[] = isNew ? [{ type: 'opened', ...change }] : [];
       const further: AnomalyChanged[] = isClosed ? [{ type: 'closed', ...change }] : [{ type: 'updated', ...change }];
       return isNew && !isClosed ? opened : [...opened, ...further];

@@ -4,6 +4,7 @@ import { START } from '../../../../../test/support/hand-clock.js';
 import { PointApp } from '../../../../../test/support/point-app.js';
 import { Transactions } from '../../common/database/transactions.js';
 import { AnomalyRecorder } from './anomaly-recording.service.js';
+import { EventRecorder } from '../../platform/event/event-recorder.service.js';
 import { type AnomalyChanged, AnomalyEvents } from './anomaly.events.js';
 
 const DAY = 86_400;
@@ -106,6 +107,42 @@ describe('anomalies', () => {
       expect(changes.map(({ type }) => type)).toEqual(['opened', 'closed']);
     });
 
+    it('are told to the organisation when they open and close, but not those of back-filled history', async () => {
+      const id = await aMetric('web-1.cpu');
+      await record(anEvent(id, { startTimestamp: START - DAY, backfill: true }));
+      await record(anEvent(id));
+      await record({ ...anEvent(id), type: 'updated', score: 0.9, severity: 70 });
+      await record(closed(anEvent(id), { severity: 70 }));
+      const late = anEvent(id, { startTimestamp: START - 60, value: null, kind: 'missing_data' });
+      await record(late);
+      await app.get(AnomalyRecorder).close(orgId, [id], 'data_ended', START);
+      await app.get(EventRecorder).flush();
+      const { events } = await get('/org/events?type=anomaly_opened,anomaly_closed');
+      const anomalyIds = (await rows()).map((row) => row.id);
+      expect(events).toEqual(
+        [
+          ['anomaly_closed', 'info', 'Missing data is over: no more data arrives.', anomalyIds[2]],
+          ['anomaly_opened', 'alert', 'Missing data; severity 64 (major).', anomalyIds[2]],
+          ['anomaly_closed', 'info', 'Spike is over: the values are as expected again.', anomalyIds[1]],
+          [
+            'anomaly_opened',
+            'alert',
+            'Spike: 8421.5 where 3350.5 to 4870 was expected; severity 64 (major).',
+            anomalyIds[1],
+          ],
+        ].map(([type, level, text, anomaly_id]) =>
+          expect.objectContaining({ type, level, text, anomaly_id, metric_id: id, metric: 'web-1.cpu' }),
+        ),
+      );
+      expect(events[2].details).toEqual({
+        kind: 'spike',
+        severity: 70,
+        timestamp: START - 600,
+        until_timestamp: START - 300,
+        close_reason: 'recovered',
+      });
+    });
+
     it('leave alone what belongs to users', async () => {
       const event = anEvent(await aMetric());
       await record(event);
@@ -142,6 +179,8 @@ describe('anomalies', () => {
           metric_id: metricId,
           metric: 'web-1.eth0.tx/byte',
           value: 8421.5,
+          peak_timestamp: START - 600,
+          peak_value: 8421.5,
           timestamp: START - 600,
           timestamp_string: 'October 9th 2025, 10:43',
           until_timestamp: START - 300,
@@ -238,6 +277,13 @@ describe('anomalies', () => {
       expect(await found('acknowledged=false')).toEqual([600, 1200, 7200]);
       expect(await found('trainable=true')).toEqual([600, 1200, 7200]);
       expect(await found('trainable=false')).toEqual([]);
+      // What a caller may not train is not trainable, as the records say.
+      const asReader = async (query: string) =>
+        (await get(`/anomalies?${query}`, readToken)).anomalies.map(
+          ({ training }: { training: { trainable: boolean } }) => training.trainable,
+        );
+      expect(await asReader('trainable=true')).toEqual([]);
+      expect(await asReader('trainable=false')).toEqual([false, false, false]);
     });
 
     it('pages and counts', async () => {

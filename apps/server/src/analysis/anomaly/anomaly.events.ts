@@ -1,4 +1,11 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { type AnomalyEvent } from '#libs/detection';
+
+/** What the detector says of an anomaly, as far as listeners need it. Times in Unix seconds. */
+export type AnomalyFacts = Pick<
+  AnomalyEvent,
+  'kind' | 'severity' | 'value' | 'lower' | 'upper' | 'startTimestamp' | 'endTimestamp' | 'closeReason'
+>;
 
 /** What happened to an anomaly; published once the row is committed. One anomaly may open and close in one step. */
 export interface AnomalyChanged {
@@ -8,6 +15,8 @@ export interface AnomalyChanged {
   metricId: number;
   /** Found in history that was back-filled: no alerts are sent. */
   backfill: boolean;
+  /** After the change. */
+  facts: AnomalyFacts;
 }
 
 export type AnomalyListener = (change: AnomalyChanged) => void | Promise<void>;

@@ -23,7 +23,9 @@ const COLUMNS: Readonly<Record<keyof Anomaly, string>> = {
   metricPoints: 'm.points',
   startTimestamp: 'a.start_timestamp',
   endTimestamp: 'a.end_timestamp',
+  peakTimestamp: 'a.peak_timestamp',
   value: 'a.value',
+  peakValue: 'a.peak_value',
   expected: 'a.expected',
   lower: 'a.lower',
   upper: 'a.upper',
@@ -172,7 +174,7 @@ export class AnomalyRepository {
     if (severityMin !== undefined) query.andWhere('a.severity >= :severityMin', { severityMin });
     if (positive !== undefined) query.andWhere('a.positive = :positive', { positive });
     if (acknowledged !== undefined) query.andWhere('(a.acknowledged_at IS NOT NULL) = :acknowledged', { acknowledged });
-    if (trainable !== undefined) query.andWhere(`(${TRAINABLE}) = :trainable`, { trainable, now });
+    if (trainable !== undefined) query.andWhere(`(${TRAINABLE}) = :wanted`, { ...trainable, now });
     return query;
   }
 
@@ -184,8 +186,8 @@ export class AnomalyRepository {
   }
 }
 
-/** What `trainingOf` says for a caller who may train. */
-const TRAINABLE = `a.state NOT IN ('trained', 'excluded')
+/** What `trainingOf` says. */
+const TRAINABLE = `cast(:mayTrain AS boolean) AND a.state NOT IN ('trained', 'excluded')
   AND a.start_timestamp + ${String(TRAINABLE_SECONDS)} >= :now
   AND m.points >= ${String(POINTS_TO_TRAIN)}
   AND coalesce(m.first_timestamp + ${String(DAY)} <= :now, false)`;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type AnomalyKind } from '#libs/contracts';
-import { type CallerOrg, type KnownCaller } from '../../common/auth/caller.js';
+import { type KnownCaller } from '../../common/auth/caller.js';
 import { Clock } from '../../common/clock.js';
 import { type MetricRef } from '../../data/metric-ref/metric-ref.js';
 import { pageOf, type PageDto } from '../../common/paging/paging.js';
@@ -22,9 +22,12 @@ import {
   type ListMetricAnomaliesParams,
   type LookUpAnomalyParams,
 } from './dto/anomaly.params.js';
+import { isTrainer } from './training.js';
 
 const RELATED_SECONDS = 120;
 const MOST_RELATED = 50;
+/** From here up a slot is anomalous. */
+const ANOMALOUS_SCORE = 0.5;
 /** So far away data may lie for a provisional answer. */
 const LOOK_UP_SECONDS = HOUR;
 
@@ -55,7 +58,7 @@ export class AnomalyService {
       scoreMin: query.score_min > 0 ? query.score_min : undefined,
       severityMin: query.severity_min > 0 ? query.severity_min : undefined,
       positive: query.positive,
-      trainable: query.trainable,
+      trainable: query.trainable === undefined ? undefined : { wanted: query.trainable, mayTrain: isTrainer(caller) },
       acknowledged: query.acknowledged,
     });
   }
@@ -72,13 +75,15 @@ export class AnomalyService {
     return { metric: metric.name, metric_id: metric.id, ...page };
   }
 
-  /** The newest ones in few words, and how many there are in all. */
+  /** The newest ones in few words, and how many there are in all; of all, or of those that the caller can train. */
   async newest(
-    org: CallerOrg,
-    filter: Pick<AnomalyFilter, 'trainable'>,
+    caller: KnownCaller,
+    which: 'all' | 'trainable',
     limit: number,
   ): Promise<{ anomalies: AnomalyRefDto[]; total: number }> {
+    const { org } = caller;
     const page = { limit, offset: 0, order: 'newest' } as const;
+    const filter = which === 'all' ? {} : { trainable: { wanted: true, mayTrain: isTrainer(caller) } };
     const { anomalies, total } = await this.anomalies.list(org.id, filter, page, this.clock.now());
     return { anomalies: anomalies.map((anomaly) => toAnomalyRefDto(anomaly, org.timezone)), total };
   }
@@ -171,6 +176,7 @@ function provisionalAnomaly(metric: MetricRecord, expectation: Expectation, row:
   };
   const [value, expected] = [at(expectation.values), at(expectation.yhat)];
   const score = at(expectation.scores) ?? 0;
+  const isAnomalous = score >= ANOMALOUS_SCORE;
   const kind: AnomalyKind = value !== null && expected !== null && value < expected ? 'dip' : 'spike';
   const timestamp = expectation.timestamps[row]!;
   return {
@@ -182,13 +188,15 @@ function provisionalAnomaly(metric: MetricRecord, expectation: Expectation, row:
     metricPoints: metric.points,
     startTimestamp: timestamp,
     endTimestamp: timestamp,
+    peakTimestamp: timestamp,
     value,
+    peakValue: value,
     expected,
     lower: at(expectation.lower),
     upper: at(expectation.upper),
     score,
-    severity: Math.round(100 * score),
-    kind,
+    severity: isAnomalous ? Math.round(100 * score) : 0,
+    kind: isAnomalous ? kind : null,
     explanation: [
       {
         test: 'expected_range',

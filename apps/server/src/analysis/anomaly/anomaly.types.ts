@@ -7,7 +7,7 @@ import { type Page } from '../../common/paging/paging.js';
 import { type Window } from '../../common/window/window.js';
 
 /** What the detector said of an anomaly when it last changed. */
-type DetectorVerdict = Omit<AnomalyEvent, 'type' | 'seriesId' | 'peakTimestamp' | 'peakValue'>;
+type DetectorVerdict = Omit<AnomalyEvent, 'type' | 'seriesId' | 'kind'>;
 
 /** An anomaly and what its record tells of its metric. Times in Unix seconds. */
 export interface Anomaly extends DetectorVerdict {
@@ -18,6 +18,8 @@ export interface Anomaly extends DetectorVerdict {
   metricName: string;
   metricFirstTimestamp: number | null;
   metricPoints: number;
+  /** Null for a slot that is not anomalous (GET /anomaly/lookup). */
+  kind: AnomalyKind | null;
   state: AnomalyState;
   positive: boolean;
   acknowledgedBy: number | null;
@@ -38,8 +40,14 @@ export interface AnomalyFilter {
   scoreMin?: number;
   severityMin?: number;
   positive?: boolean;
-  trainable?: boolean;
+  trainable?: TrainableFilter;
   acknowledged?: boolean;
+}
+
+/** `training.trainable` of the records that are wanted, for a caller who may train or not. */
+export interface TrainableFilter {
+  wanted: boolean;
+  mayTrain: boolean;
 }
 
 export interface AnomalyListing extends Page {
@@ -87,8 +95,8 @@ export class AnomalyRefDto {
   @ApiProperty({ type: 'integer', minimum: 0, maximum: 100 })
   severity!: number;
 
-  @ApiProperty({ enum: ANOMALY_KINDS })
-  kind!: AnomalyKind;
+  @ApiProperty({ enum: ANOMALY_KINDS, nullable: true, description: 'null for a looked-up slot that is not anomalous' })
+  kind!: AnomalyKind | null;
 
   @ApiProperty({ enum: ANOMALY_STATES })
   state!: AnomalyState;

@@ -1,4 +1,5 @@
-import { type AnomalyState } from '#libs/contracts';
+import { type AnomalyState, missingPermissions, Permission } from '#libs/contracts';
+import { type KnownCaller } from '../../common/auth/caller.js';
 import { DAY } from '../../common/time.js';
 
 /** So long after its start an anomaly can be trained. */
@@ -43,6 +44,11 @@ export interface Training {
   trainableFrom: number | null;
   /** Lengths of patterns that the data before now is enough for, rising. */
   durations: number[];
+}
+
+/** Whether a caller may train at all. */
+export function isTrainer(caller: KnownCaller): boolean {
+  return missingPermissions(caller.permissions, Permission.Write).length === 0;
 }
 
 /** Whether an anomaly can be trained at `now`, and for which lengths. Times in Unix seconds. */

@@ -242,6 +242,9 @@ describe('the way of a point', () => {
       id: null,
       state: 'resolved',
       close_reason: null,
+      // Not anomalous: nothing is named.
+      kind: null,
+      severity: 0,
       training: { trainable: false, trainable_status: 'not_recorded' },
     });
     expect(looked.anomaly.expected_range_lower).toBeLessThan(looked.anomaly.value);

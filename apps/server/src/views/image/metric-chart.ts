@@ -20,7 +20,7 @@ export interface GraphContent {
   points: readonly SeriesPoint[];
   /** Of the analysed values: of counters the rates. */
   yhat: readonly { timestamp: number; yhat: number | null; yhat_lower: number | null; yhat_upper: number | null }[];
-  anomalies: readonly { timestamp: number; until_timestamp: number | null; kind: AnomalyKind }[];
+  anomalies: readonly { timestamp: number; until_timestamp: number | null; kind: AnomalyKind | null }[];
 }
 
 export type GraphDisplay = Omit<GraphParams, 'from' | 'until' | 'format' | 'display_derivative'> & {
@@ -42,7 +42,7 @@ export function toMetricChart(
     series: seriesOf(metric.name, content.points),
     derivative: display.display_derivative,
     expected: hasComparableRange(metric.type, display) ? rangeOf(content.yhat) : undefined,
-    anomalies: content.anomalies.map(toChartAnomaly),
+    anomalies: content.anomalies.flatMap(toChartAnomalies),
     matches: [],
     display: {
       xAxis: display.display_x_axis,
@@ -87,7 +87,8 @@ function rangeOf(yhat: GraphContent['yhat']): ChartExpectedRange {
   return { timestamps, ...columns };
 }
 
-function toChartAnomaly(anomaly: GraphContent['anomalies'][number]): ChartAnomaly {
+/** What was looked up and is not anomalous is not drawn. */
+function toChartAnomalies(anomaly: GraphContent['anomalies'][number]): ChartAnomaly[] {
   const { timestamp, until_timestamp: until, kind } = anomaly;
-  return { from: timestamp, until, kind, label: kind.replaceAll('_', ' ') };
+  return kind === null ? [] : [{ from: timestamp, until, kind, label: kind.replaceAll('_', ' ') }];
 }

@@ -15,8 +15,8 @@ beforeEach(() => {
   identity.clock.seconds = START;
 });
 
-async function overview(orgId: number) {
-  const token = await identity.aToken(orgId, Permission.Read);
+async function overview(orgId: number, ...further: Permission[]) {
+  const token = await identity.aToken(orgId, Permission.Read, ...further);
   const { status, body } = await identity.http().get('/api/org/overview').set('X-Auth-Token', token);
   expect(status).toBe(200);
   return body.data;
@@ -80,7 +80,7 @@ describe('GET /org/overview', () => {
     }
     await identity.get(EventRecorder).flush();
 
-    const page = await overview(org.id);
+    const page = await overview(org.id, Permission.Write);
     expect(page.counts).toMatchObject({ metrics_active: 2, anomalies_open: 1, anomalies_last_24h: 3, trainable: 3 });
     expect(page.worst_metrics).toEqual([
       {
@@ -100,6 +100,11 @@ describe('GET /org/overview', () => {
     expect(named).toEqual(['bad', 'calm', 'bad']);
     expect(page.cards.training).toEqual(page.cards.anomalies);
     expect(page.cards.all[0]).toEqual({ type: 'training', timestamp: START - 600, item: page.cards.anomalies[0] });
+    // Who may not train has nothing to train.
+    const reader = await overview(org.id);
+    expect(reader.counts.trainable).toBe(0);
+    expect(reader.cards.training).toEqual([]);
+    expect(reader.cards.all.map(({ type }: { type: string }) => type)).toEqual(['anomaly', 'anomaly', 'anomaly']);
     expect(page.latest_events).toHaveLength(20);
     expect(page.latest_events[0]).toMatchObject({ type: 'custom', text: '20' });
   });

@@ -49,8 +49,8 @@ export class OrgOverviewService {
         this.onboarding.progressId(org.id),
         this.counts.countMetrics(org.id, now),
         this.counts.countAnomalies(org.id, now),
-        this.anomalies.newest(org, {}, CARDS),
-        this.anomalies.newest(org, { trainable: true }, CARDS),
+        this.anomalies.newest(caller, 'all', CARDS),
+        this.anomalies.newest(caller, 'trainable', CARDS),
         this.worstMetrics(org.id, now),
         this.events.latest(caller, EVENTS),
       ]);

@@ -48,6 +48,12 @@ export class AnomalyDto extends AnomalyRefDto {
   @ApiProperty({ type: Number, nullable: true, description: 'At the first anomalous slot; of counters the rate' })
   value!: number | null;
 
+  @ApiProperty({ type: 'integer', description: 'Start of the slot that lies furthest outside of the expected range' })
+  peak_timestamp!: number;
+
+  @ApiProperty({ type: Number, nullable: true, description: 'Value of that slot; of counters the rate' })
+  peak_value!: number | null;
+
   @ApiProperty({ type: AnomalyTrainingDto })
   training!: AnomalyTrainingDto;
 
@@ -120,6 +126,8 @@ export function toAnomalyDto(anomaly: Anomaly, context: AnomalyContext): Anomaly
   return {
     ...reference,
     value: anomaly.value,
+    peak_timestamp: anomaly.peakTimestamp,
+    peak_value: anomaly.peakValue,
     training: toTrainingDto(anomaly, context),
     patterns: [],
     positive: anomaly.positive,

@@ -39,14 +39,14 @@ export class OverviewCountsDto {
   @ApiProperty({ type: 'integer' })
   alerts_last_24h!: number;
 
-  @ApiProperty({ type: 'integer', description: 'Anomalies that can be trained now' })
+  @ApiProperty({ type: 'integer', description: 'Anomalies that the caller can train now' })
   trainable!: number;
 }
 
 const CARD_TYPES = ['anomaly', 'match', 'training'] as const;
 
 export class OverviewCardDto {
-  @ApiProperty({ enum: CARD_TYPES, description: 'training: an anomaly that can be trained' })
+  @ApiProperty({ enum: CARD_TYPES, description: 'training: an anomaly that the caller can train; anomaly: any other' })
   type!: (typeof CARD_TYPES)[number];
 
   @ApiProperty({ type: 'integer' })
@@ -63,7 +63,7 @@ export class OverviewCardsDto {
   @ApiProperty({ type: 'array', items: { type: 'object' } })
   matches!: object[];
 
-  @ApiProperty({ type: [AnomalyRefDto], description: 'Anomalies that can be trained now' })
+  @ApiProperty({ type: [AnomalyRefDto], description: 'Anomalies that the caller can train now' })
   training!: AnomalyRefDto[];
 
   @ApiProperty({ type: [OverviewCardDto], description: 'Of all three, each item once' })
