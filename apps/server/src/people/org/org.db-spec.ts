@@ -254,15 +254,30 @@ describe('tokens', () => {
     return { orgId, userId, session: await identity.aSession(userId) };
   }
 
-  it('GET /org/tokens shows the block with whole tokens to administrators and masked ones to others', async () => {
+  it('GET /org/tokens shows the block with masked tokens, and whole ones to administrators who ask', async () => {
     const { orgId, session } = await admin();
-    const whole = await identity.aToken(orgId, Permission.Read);
-    const byAdmin = (await read('/org/tokens', { session })).body.data;
-    expect(byAdmin.tokens.map(({ id }: { id: string }) => id)).toEqual([whole]);
-    expect(byAdmin.org.id).toBe(orgId);
-    expect(byAdmin.environment.api_url).toBe('https://plumbline.example.org/api');
-    const byToken = (await read('/org/tokens', { token: whole })).body.data;
-    expect(byToken.tokens.map(({ id }: { id: string }) => id)).toEqual([`************${whole.slice(-4)}`]);
+    await connectChat(await identity.get(OrgService).getById(orgId));
+    const whole = await identity.aToken(orgId, Permission.Read, Permission.Admin);
+    const shown = async (path: string, credential: Parameters<typeof read>[1]) => {
+      const { tokens, properties } = (await read(path, credential)).body.data;
+      return [...tokens.map(({ id }: { id: string }) => id), properties.chat_api_token];
+    };
+    const masked = [`************${whole.slice(-4)}`, '************1234'];
+    const user = await identity.aSession((await identity.aUser(orgId)).id);
+    expect(await shown('/org/tokens', { session })).toEqual(masked);
+    expect(await shown('/org/tokens?reveal=true', { session: user })).toEqual(masked);
+    expect(await shown('/org/tokens?reveal=true', { token: whole })).toEqual(masked);
+    const entries = (): Promise<unknown[]> =>
+      identity.database.dataSource.query(
+        `SELECT actor_type FROM audit_entry WHERE org_id = $1 AND action = 'token.reveal'`,
+        [orgId],
+      );
+    expect(await entries()).toEqual([]);
+    expect(await shown('/org/tokens?reveal=true', { session })).toEqual([whole, 'xoxb-secret-1234']);
+    expect(await entries()).toEqual([{ actor_type: 'user' }]);
+    const block = (await read('/org/tokens', { session })).body.data;
+    expect(block.org.id).toBe(orgId);
+    expect(block.environment.api_url).toBe('https://plumbline.example.org/api');
   });
 
   it.each([

@@ -25,7 +25,11 @@ export class OrganisationBlockService {
     private readonly server: ServerConfig,
   ) {}
 
-  async getBlock(caller: KnownCaller): Promise<OrganisationBlockDto> {
+  /** @param showsSecrets the token of the chat as it is; default to administrators */
+  async getBlock(
+    caller: KnownCaller,
+    showsSecrets = (caller.permissions & Permission.Admin) !== 0,
+  ): Promise<OrganisationBlockDto> {
     const orgId = caller.org.id;
     const [org, recipients, administrators] = await Promise.all([
       this.orgs.getById(orgId),
@@ -41,7 +45,7 @@ export class OrganisationBlockService {
     const listed = (ids: readonly number[]): UserDto[] => shown(named.filter(({ id }) => ids.includes(id)));
     return {
       org: orgDto,
-      properties: this.propertiesOf(org, (caller.permissions & Permission.Admin) !== 0),
+      properties: this.propertiesOf(org, showsSecrets),
       alert_recipients: {
         email: listed(recipients.email),
         admin_email: listed(recipients.admin_email),

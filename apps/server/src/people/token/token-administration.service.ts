@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { Permission } from '#libs/contracts';
 import { actorOf } from '../../platform/audit/audit.types.js';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { dateOf } from '../../common/time.js';
 import { OrganisationBlockService } from '../organisation-block/organisation-block.service.js';
 import { type CreateTokenParams } from './dto/create-token.params.js';
+import { type ListTokensParams } from './dto/list-tokens.params.js';
 import { type TokenAnswerDto, type TokenListDto } from './dto/token-answers.dto.js';
 import { TokenService } from './token.service.js';
 
@@ -16,9 +16,14 @@ export class TokenAdministration {
     private readonly blocks: OrganisationBlockService,
   ) {}
 
-  async list(caller: KnownCaller): Promise<TokenListDto> {
-    const isAdmin = (caller.permissions & Permission.Admin) !== 0;
-    const [block, tokens] = await Promise.all([this.blocks.getBlock(caller), this.tokens.list(caller.org.id, isAdmin)]);
+  /** Whole tokens are shown to administrators who ask for them, never to a token. */
+  async list(caller: KnownCaller, { reveal }: ListTokensParams): Promise<TokenListDto> {
+    const isRevealed = reveal && caller.kind === 'user' && caller.admin;
+    if (isRevealed) await this.tokens.recordReveal(caller.org.id, actorOf(caller));
+    const [block, tokens] = await Promise.all([
+      this.blocks.getBlock(caller, isRevealed),
+      this.tokens.list(caller.org.id, isRevealed),
+    ]);
     return Object.assign(block, { tokens });
   }
 

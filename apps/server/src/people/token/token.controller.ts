@@ -7,6 +7,7 @@ import { ApiEnvelope } from '../../common/envelope/api-envelope.decorator.js';
 import { NoParams } from '../../common/validation/no-params.js';
 import { Params } from '../../common/validation/params.decorator.js';
 import { CreateTokenParams } from './dto/create-token.params.js';
+import { ListTokensParams } from './dto/list-tokens.params.js';
 import { TokenAnswerDto, TokenListDto } from './dto/token-answers.dto.js';
 import { TokenAdministration } from './token-administration.service.js';
 
@@ -19,11 +20,11 @@ export class TokenController {
   @RequirePermissions(Permission.Read)
   @ApiOperation({
     summary: 'Get the organisation and its tokens',
-    description: 'Whole tokens are shown to administrators only.',
+    description: 'Tokens are masked unless `reveal` is set.',
   })
   @ApiEnvelope(TokenListDto)
-  list(@CurrentCaller() caller: KnownCaller, @Params() _params: NoParams): Promise<TokenListDto> {
-    return this.tokens.list(caller);
+  list(@CurrentCaller() caller: KnownCaller, @Params() params: ListTokensParams): Promise<TokenListDto> {
+    return this.tokens.list(caller, params);
   }
 
   @Post()

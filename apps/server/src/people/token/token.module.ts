@@ -1,8 +1,10 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuditModule } from '../../platform/audit/audit.module.js';
+import { EventModule } from '../../platform/event/event.module.js';
 import { OrgModule } from '../org/org.module.js';
 import { OrganisationBlockModule } from '../organisation-block/organisation-block.module.js';
+import { TokenActs } from './token-acts.service.js';
 import { TokenAdministration } from './token-administration.service.js';
 import { TokenDirectory } from './token-directory.service.js';
 import { TokenHousekeeping } from './token-housekeeping.service.js';
@@ -13,9 +15,9 @@ import { TokenService } from './token.service.js';
 
 /** Tokens of programs: making, listing and revoking them, and finding one quickly. */
 @Module({
-  imports: [TypeOrmModule.forFeature([TokenEntity]), AuditModule, OrgModule, OrganisationBlockModule],
+  imports: [TypeOrmModule.forFeature([TokenEntity]), AuditModule, EventModule, OrgModule, OrganisationBlockModule],
   controllers: [TokenController],
-  providers: [TokenRepository, TokenService, TokenDirectory, TokenHousekeeping, TokenAdministration],
+  providers: [TokenRepository, TokenService, TokenActs, TokenDirectory, TokenHousekeeping, TokenAdministration],
   exports: [TokenService, TokenDirectory],
 })
 export class TokenModule {}

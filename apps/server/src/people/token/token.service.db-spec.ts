@@ -1,6 +1,7 @@
 import { ALL_PERMISSIONS, Permission } from '#libs/contracts';
 import { START } from '../../../../../test/support/hand-clock.js';
 import { IdentityApp } from '../../../../../test/support/identity-app.js';
+import { EventRecorder } from '../../platform/event/event-recorder.service.js';
 import { TokenDirectory } from './token-directory.service.js';
 import { TokenLimitReachedError, TokenNotFoundError } from './token.errors.js';
 import { TokenService } from './token.service.js';
@@ -182,5 +183,28 @@ describe('last use', () => {
     directory.uses.record(ref, START + 50);
     await directory.uses.flush();
     expect(await tokens.list(orgId, true)).toMatchObject([{ last_used_timestamp: START + 100 }]);
+  });
+});
+
+describe('what people did to tokens', () => {
+  it('is an event of the organisation each, once', async () => {
+    const { id: userId } = await identity.aUser(orgId);
+    const actor = { type: 'user', userId } as const;
+    const { ref } = await tokens.create(orgId, aNewToken({ actor }));
+    await tokens.delete(orgId, `ref:${String(ref)}`, actor);
+    // What the service makes by itself is no news.
+    await tokens.create(orgId, aNewToken());
+    await identity.get(EventRecorder).flush();
+    const token = await identity.aToken(orgId, Permission.Read);
+    const { body } = await identity
+      .http()
+      .get('/api/org/events?type=token_created,token_removed')
+      .set('X-Auth-Token', token);
+    const common = { level: 'info', user_id: userId, ref: { kind: 'token', id: String(ref) } };
+    expect(body.data.events).toMatchObject([
+      { ...common, type: 'token_removed', text: 'The token "prometheus prod" was removed.' },
+      { ...common, type: 'token_created', text: 'The token "prometheus prod" was created.' },
+    ]);
+    expect(body.data.total).toBe(2);
   });
 });

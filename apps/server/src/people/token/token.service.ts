@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
-import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
-import { type AuditActor, changesBetween, SYSTEM_ACTOR } from '../../platform/audit/audit.types.js';
+import { type AuditActor, SYSTEM_ACTOR } from '../../platform/audit/audit.types.js';
 import { Clock } from '../../common/clock.js';
 import { Transactions, type Tx } from '../../common/database/transactions.js';
 import { Secrets } from '../../common/secrets/secrets.js';
 import { DAY } from '../../common/time.js';
 import { OrgService } from '../org/org.service.js';
 import { type TokenDto, toTokenDto } from './dto/token.dto.js';
+import { TokenActs } from './token-acts.service.js';
 import { TokenDirectory } from './token-directory.service.js';
 import { type TokenEntity } from './token.entity.js';
 import { TokenLimitReachedError, TokenNotFoundError } from './token.errors.js';
@@ -29,30 +29,41 @@ export class TokenService {
     private readonly directory: TokenDirectory,
     private readonly orgs: OrgService,
     private readonly secrets: Secrets,
-    private readonly audit: AuditTrail,
+    private readonly acts: TokenActs,
     private readonly transactions: Transactions,
     private readonly clock: Clock,
   ) {}
 
   /** The answer is the only one that holds the whole token for everybody. @throws TokenLimitReachedError */
-  create(orgId: number, token: NewToken, tx?: Tx): Promise<TokenDto> {
-    return tx ? this.createIn(orgId, token, tx) : this.transactions.run((own) => this.createIn(orgId, token, own));
+  async create(orgId: number, token: NewToken, tx?: Tx): Promise<TokenDto> {
+    if (tx) return this.createIn(orgId, token, tx);
+    const made = await this.transactions.run((own) => this.createIn(orgId, token, own));
+    // What the service makes by itself is no news.
+    if (token.actor) this.acts.reportCreation(token.actor, { orgId, ref: made.ref, name: made.name });
+    return made;
   }
 
-  /** Newest last; those that expired long ago are left out. `whole` shows the full tokens (administrators only). */
+  /** Newest last; those that expired long ago are left out. `whole` shows the full tokens. */
   async list(orgId: number, whole: boolean): Promise<TokenDto[]> {
     const rows = await this.tokens.list(orgId, this.at(-EXPIRED_LISTED_SECONDS));
     return rows.map((row) => toTokenDto(row, this.copyOf(row), whole));
   }
 
+  /** To be called before whole tokens are shown to somebody. */
+  recordReveal(orgId: number, actor: AuditActor): Promise<void> {
+    return this.transactions.run((tx) => this.acts.recordReveal(orgId, actor, tx));
+  }
+
   /** Ends a token, named by itself or by `ref:7`. One that has ended stays as it is. @throws TokenNotFoundError */
   async delete(orgId: number, tokenOrRef: string, actor: AuditActor = SYSTEM_ACTOR): Promise<TokenDto> {
     const token = await this.find(orgId, tokenOrRef);
-    await this.transactions.run(async (tx) => {
-      if (!(await this.tokens.delete(orgId, token.ref, this.at(), tx))) return;
-      await this.audit.record({ orgId, actor, action: 'token.delete', object: objectOf(token) }, tx);
+    const hasEnded = await this.transactions.run(async (tx) => {
+      if (!(await this.tokens.delete(orgId, token.ref, this.at(), tx))) return false;
+      await this.acts.recordRemoval(actor, token, tx);
+      return true;
     });
     this.directory.forget(token.ref);
+    if (hasEnded) this.acts.reportRemoval(actor, token);
     return toTokenDto(token, this.copyOf(token), false);
   }
 
@@ -72,17 +83,8 @@ export class TokenService {
       tx,
     );
     const dto = toTokenDto(row, text, true);
-    const { permissions, valid_until } = dto;
-    await this.audit.record(
-      {
-        orgId,
-        actor: actor ?? (token.createdUserId === null ? SYSTEM_ACTOR : { type: 'user', userId: token.createdUserId }),
-        action: 'token.create',
-        object: objectOf(row),
-        changes: changesBetween({}, { permissions, valid_until }),
-      },
-      tx,
-    );
+    const { createdUserId: userId } = token;
+    await this.acts.recordCreation(actor ?? (userId === null ? SYSTEM_ACTOR : { type: 'user', userId }), row, dto, tx);
     return dto;
   }
 
@@ -104,9 +106,6 @@ export class TokenService {
     return new Date((this.clock.now() + offsetSeconds) * 1000);
   }
 }
-
-/** By its harmless handle. */
-const objectOf = ({ ref, name }: TokenEntity) => ({ type: 'token', id: String(ref), name });
 
 /** A sealed copy opens only in the organisation it was made for. */
 const sealedFor = (orgId: number): string => `org/${String(orgId)}`;

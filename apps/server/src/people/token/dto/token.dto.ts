@@ -24,7 +24,7 @@ export class PermissionsDto implements PermissionFlags {
 export class TokenDto {
   @ApiProperty({
     type: String,
-    description: 'The token itself; only its last four characters for callers who are not administrators.',
+    description: 'Only the last four characters of the token, unless it was just made or `reveal` is set.',
     example: '************9f2c',
   })
   id!: string;

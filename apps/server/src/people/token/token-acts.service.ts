@@ -1,0 +1,58 @@
+import { Injectable } from '@nestjs/common';
+import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
+import { type AuditActor, changesBetween } from '../../platform/audit/audit.types.js';
+import { EventRecorder } from '../../platform/event/event-recorder.service.js';
+import { type Tx } from '../../common/database/transactions.js';
+import { type TokenDto } from './dto/token.dto.js';
+import { type TokenEntity } from './token.entity.js';
+
+/** Which token, by its harmless handle. */
+type Named = Pick<TokenEntity, 'orgId' | 'ref' | 'name'>;
+
+/** What tokens leave behind: audit entries within the transaction, events after it. */
+@Injectable()
+export class TokenActs {
+  constructor(
+    private readonly audit: AuditTrail,
+    private readonly events: EventRecorder,
+  ) {}
+
+  async recordCreation(actor: AuditActor, token: Named, { permissions, valid_until }: TokenDto, tx: Tx): Promise<void> {
+    const changes = changesBetween({}, { permissions, valid_until });
+    await this.audit.record(
+      { orgId: token.orgId, actor, action: 'token.create', object: objectOf(token), changes },
+      tx,
+    );
+  }
+
+  async recordRemoval(actor: AuditActor, token: Named, tx: Tx): Promise<void> {
+    await this.audit.record({ orgId: token.orgId, actor, action: 'token.delete', object: objectOf(token) }, tx);
+  }
+
+  async recordReveal(orgId: number, actor: AuditActor, tx: Tx): Promise<void> {
+    await this.audit.record({ orgId, actor, action: 'token.reveal', object: { type: 'tokens', id: '', name: '' } }, tx);
+  }
+
+  /** Once the token is committed. */
+  reportCreation(actor: AuditActor, token: Named): void {
+    this.report('token_created', actor, token, `The token "${token.name}" was created.`);
+  }
+
+  /** Once the end of the token is committed. */
+  reportRemoval(actor: AuditActor, token: Named): void {
+    this.report('token_removed', actor, token, `The token "${token.name}" was removed.`);
+  }
+
+  private report(type: 'token_created' | 'token_removed', actor: AuditActor, token: Named, message: string): void {
+    this.events.record({
+      orgId: token.orgId,
+      type,
+      level: 'info',
+      message,
+      ...(actor.type === 'user' ? { userId: actor.userId } : {}),
+      ref: { kind: 'token', id: String(token.ref) },
+    });
+  }
+}
+
+const objectOf = ({ ref, name }: Named) => ({ type: 'token', id: String(ref), name });
