@@ -350,7 +350,14 @@ export class StripeStandIn {
         const id = this.id('bps');
         const returnUrl = form.get('return_url') ?? null;
         const url = `https://billing.example.org/p/session/${id}`;
-        return { id, object: 'billing_portal.session', customer, return_url: returnUrl, url };
+        return {
+          id,
+          object: 'billing_portal.session',
+          created: this.clock.seconds,
+          customer,
+          return_url: returnUrl,
+          url,
+        };
       },
     },
     this.list('subscriptions', this.subscriptions, [/^status$/], (subscription, form) => {

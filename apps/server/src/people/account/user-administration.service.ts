@@ -77,11 +77,14 @@ export class UserAdministration {
     const org = await this.orgs.getById(orgId);
     const viewer = viewerOf(caller);
     const dto = toUserDto(user, this.orgs.toDto(org), viewer);
-    if (token === null || user.email === null) return { user: dto, invite_sent: false, invite_url: null };
+    if (token === null || user.email === null) {
+      return { user: dto, invite_sent: false, invite_url: null, message: 'OK' };
+    }
     const inviter = viewer.userId === null ? '' : (await this.users.getById(orgId, viewer.userId)).name;
     const invitation = { orgId, orgName: org.name, userId: user.id, email: user.email, inviter };
     const { isSent, url } = await this.invitations.deliver(invitation, token);
-    return { user: dto, invite_sent: isSent, invite_url: url };
+    const message = isSent ? 'OK' : 'No mail could be sent; pass the link on yourself.';
+    return { user: dto, invite_sent: isSent, invite_url: url, message };
   }
 }
 

@@ -202,7 +202,14 @@ describe('the portal', () => {
   it('is opened for who has a subscription', async () => {
     const { subscription } = await buy();
     const { status, data } = await app.call('get', '/billing/getportalsession', token);
-    expect([status, data]).toEqual([200, { url: expect.stringContaining('/p/session/bps_'), message: 'OK' }]);
+    expect([status, data]).toEqual([
+      200,
+      {
+        url: expect.stringContaining('/p/session/bps_'),
+        expires_timestamp: app.clock.seconds + 300,
+        message: 'OK',
+      },
+    ]);
     const form = { customer: subscription.customer, return_url: 'https://plumbline.example.org/billing' };
     expect(stripe.requests.at(-1)).toMatchObject({ path: '/v1/billing_portal/sessions', form });
   });

@@ -27,6 +27,7 @@ export class CustomerPortal {
     // Somebody who has just paid may be faster than the provider's message.
     if (account?.customerId && !account.subscriptionId) account = await this.sync.refresh(caller.org.id);
     if (!account?.customerId || !account.subscriptionId) throw new NoSubscriptionError();
-    return { url: await this.provider.openPortal(account.customerId, returnTo), message: 'OK' };
+    const { url, expiresTimestamp } = await this.provider.openPortal(account.customerId, returnTo);
+    return { url, expires_timestamp: expiresTimestamp, message: 'OK' };
   }
 }

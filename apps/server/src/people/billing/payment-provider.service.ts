@@ -23,6 +23,8 @@ import {
 const TIMEOUT_MS = 5000;
 const RETRIES = 1;
 const SIGNATURE_TOLERANCE_SECONDS = 300;
+/** The provider names no end: an address of the portal that nobody has opened is good for five minutes. */
+const PORTAL_LINK_SECONDS = 300;
 const PER_LIST = 100;
 const NOTHING: ProviderAccount = { subscriptions: [], invoices: [] };
 /** Statuses that give a right to a plan. While a payment is late the provider tries again, and the plan stays. */
@@ -91,12 +93,12 @@ export class PaymentProvider {
     return session && { customerId: idOf(session.customer), isComplete: session.status === 'complete' };
   }
 
-  /** The address of a visit to the portal. @throws UnknownCustomerError */
-  async openPortal(customerId: string, returnUrl: string): Promise<string> {
-    const { url } = await this.ask((stripe) =>
+  /** A visit to the portal. @throws UnknownCustomerError */
+  async openPortal(customerId: string, returnUrl: string): Promise<{ url: string; expiresTimestamp: number }> {
+    const { url, created } = await this.ask((stripe) =>
       stripe.billingPortal.sessions.create({ customer: customerId, return_url: returnUrl }),
     );
-    return url;
+    return { url, expiresTimestamp: created + PORTAL_LINK_SECONDS };
   }
 
   /** Subscriptions and invoices as they are now. @throws UnknownCustomerError */

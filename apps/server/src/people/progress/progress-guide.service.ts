@@ -6,7 +6,7 @@ import { Clock } from '../../common/clock.js';
 import { Transactions, type Tx } from '../../common/database/transactions.js';
 import { pageOf } from '../../common/paging/paging.js';
 import { secondsOf } from '../../common/time.js';
-import { type ProgressAnswerDto, type ProgressListDto } from './dto/progress-answers.dto.js';
+import { type ProgressAnswerDto, type ProgressListDto, type TourDto } from './dto/progress-answers.dto.js';
 import { type ListProgressParams, type UpdateProgressParams } from './dto/progress.params.js';
 import { isKeptByService, TOUR_STEPS, TOUR_TITLE } from './guides.js';
 import { Onboarding } from './onboarding.service.js';
@@ -52,9 +52,9 @@ export class ProgressGuide {
   }
 
   /** The tour of the caller; a tour that belongs to no user when the caller is no user. */
-  async tour(caller: Caller): Promise<ProgressAnswerDto> {
-    if (caller.kind === 'user') return { progress: toDto(await this.tourOf(caller.org.id, caller.userId)) };
-    return { progress: Object.assign(toDto({ ...this.newTour(0, null), id: 0 }), { id: null }) };
+  async tour(caller: Caller): Promise<TourDto> {
+    if (caller.kind === 'user') return { progress: [toDto(await this.tourOf(caller.org.id, caller.userId))] };
+    return { progress: [Object.assign(toDto({ ...this.newTour(0, null), id: 0 }), { id: null })] };
   }
 
   /** @throws ProgressNotFoundError, ProgressOverError, NotCancellableError, StepKeptByServiceError, UnknownStepError */
@@ -75,7 +75,7 @@ export class ProgressGuide {
     if (wasCancelled) this.progress.noteCancelled(id);
     const after = await this.repository.find(orgId, id);
     if (!after) throw new ProgressNotFoundError(id);
-    return { progress: toDto(after) };
+    return { progress: toDto(after), message: 'OK' };
   }
 
   /** Keys of steps that people cannot tick, or of which they cannot take the tick back. */

@@ -16,7 +16,7 @@ import { Fetch } from '../../common/http/fetch.decorator.js';
 import { IdParam } from '../../common/validation/id-param.decorator.js';
 import { NoParams } from '../../common/validation/no-params.js';
 import { Params } from '../../common/validation/params.decorator.js';
-import { ProgressAnswerDto, ProgressListDto } from './dto/progress-answers.dto.js';
+import { ProgressAnswerDto, ProgressListDto, TourDto } from './dto/progress-answers.dto.js';
 import { ListProgressParams, UpdateProgressParams } from './dto/progress.params.js';
 import { ProgressGuide } from './progress-guide.service.js';
 
@@ -36,8 +36,8 @@ export class ProgressController {
   @Fetch('demo')
   @Public()
   @ApiOperation({ summary: 'Get the guided tour' })
-  @ApiEnvelope(ProgressAnswerDto)
-  tour(@AnyCaller() caller: Caller, @Params() _params: NoParams): Promise<ProgressAnswerDto> {
+  @ApiEnvelope(TourDto)
+  tour(@AnyCaller() caller: Caller, @Params() _params: NoParams): Promise<TourDto> {
     return this.guide.tour(caller);
   }
 

@@ -40,7 +40,7 @@ export class Joining {
       userId: user.id,
       ref: { kind: 'user', id: String(user.id) },
     });
-    return { session: await this.entry.complete(client, prepared) };
+    return { session: await this.entry.complete(client, prepared), message: 'OK' };
   }
 
   /** Whatever fails in here leaves the link as good as it was. */

@@ -34,6 +34,7 @@ export class SignupService {
     if (!isSent) this.logger.log(`No mail can be sent: the link of the sign-up of user ${String(user.id)} is ${url}`);
     const org = await this.orgs.getById(user.orgId ?? 0);
     const viewer = { userId: user.id, admin: true, demo: false };
-    return { user: toUserDto(user, this.orgs.toDto(org), viewer), verification_sent: isSent };
+    const message = isSent ? 'OK. Follow the link in the mail.' : 'OK. The link is in the log of the server.';
+    return { user: toUserDto(user, this.orgs.toDto(org), viewer), verification_sent: isSent, message };
   }
 }

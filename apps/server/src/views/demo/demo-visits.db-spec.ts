@@ -185,7 +185,7 @@ describe('POST /signup/demo', () => {
     expect((await call('get', '/org/info', {}, session)).data.admin_users).toEqual([]);
     const refused = await call('post', '/exclusion', { chips: ['cpu'], type_id: 2 }, session);
     expect(refused.data.error).toMatchObject({ code: 'demo_account', details: [{ message: 'write' }] });
-    expect((await call('get', '/progress/demo', {}, session)).data.progress).toMatchObject({ type: 'tour' });
+    expect((await call('get', '/progress/demo', {}, session)).data.progress).toMatchObject([{ type: 'tour' }]);
   });
 
   it('is limited per address, also for those who have a session', async () => {

@@ -50,7 +50,7 @@ export class DemoVisits {
       return this.entry.prepareVisit(client, orgId, visitor, VISIT_SECONDS, tx);
     });
     const session = await this.entry.complete(client, begun);
-    return { user: session.user, session };
+    return { user: session.user, session, message: 'OK' };
   }
 
   private async chosen(id: number | undefined): Promise<number> {

@@ -19,6 +19,9 @@ export class PortalSessionDto {
   @ApiProperty({ type: String, description: 'Page of the payment provider, for a few minutes' })
   url!: string;
 
+  @ApiProperty({ type: 'integer', description: 'Unix seconds; the page must have been opened by then' })
+  expires_timestamp!: number;
+
   @ApiProperty({ type: String, example: 'OK' })
   message!: string;
 }

@@ -7,7 +7,15 @@ export class ProgressListDto extends PageDto {
   progress!: ProgressDto[];
 }
 
+export class TourDto {
+  @ApiProperty({ type: [ProgressDto], description: 'The guided tour, alone' })
+  progress!: ProgressDto[];
+}
+
 export class ProgressAnswerDto {
   @ApiProperty({ type: ProgressDto })
   progress!: ProgressDto;
+
+  @ApiProperty({ type: String, example: 'OK' })
+  message!: string;
 }

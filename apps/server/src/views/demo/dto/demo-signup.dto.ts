@@ -29,4 +29,7 @@ export class DemoSignupDto {
 
   @ApiProperty({ type: SessionDto })
   session!: SessionDto;
+
+  @ApiProperty({ type: String, example: 'OK' })
+  message!: string;
 }
