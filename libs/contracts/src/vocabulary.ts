@@ -46,6 +46,8 @@ export interface Explanation {
   score: number;
   observed: number | null;
   expected: number | null;
+  /** The slot that `observed` belongs to, Unix seconds. */
+  timestamp: number;
   text: string;
 }
 

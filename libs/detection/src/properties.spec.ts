@@ -60,7 +60,13 @@ function isSound(event: AnomalyEvent): void {
   expect(event.severity).toBeLessThanOrEqual(100);
   expect(event.explanation.length).toBeGreaterThanOrEqual(1);
   expect(event.explanation.length).toBeLessThanOrEqual(10);
-  for (const { score, text } of event.explanation) {
+  const { kind, peakValue, lower, upper } = event;
+  // A peak inside the range that was expected is no peak.
+  if (kind === 'spike') expect(peakValue).toBeGreaterThan(upper!);
+  if (kind === 'dip') expect(peakValue).toBeLessThan(lower!);
+  for (const { score, text, observed, timestamp } of event.explanation) {
+    expect([event.startTimestamp, event.peakTimestamp]).toContain(timestamp);
+    if (event.value !== null) expect(observed).toBe(timestamp === event.peakTimestamp ? peakValue : event.value);
     expect(score >= 0 && score <= 1).toBe(true);
     expect(text).not.toMatch(/NaN|undefined|Infinity/);
   }

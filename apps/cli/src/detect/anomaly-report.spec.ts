@@ -18,7 +18,16 @@ function anAnomaly(overrides: Partial<AnomalyEvent> = {}): AnomalyEvent {
     score: 0.82,
     severity: 64,
     kind: 'level_shift_up',
-    explanation: [{ test: 'level', score: 0.9, observed: 8421.5, expected: 4100, text: '8421.5 is far above 4100.' }],
+    explanation: [
+      {
+        test: 'level',
+        score: 0.9,
+        observed: 8421.5,
+        expected: 4100,
+        timestamp: 1_760_000_000,
+        text: '8421.5 is far above 4100.',
+      },
+    ],
     closeReason: 'recovered',
     ...overrides,
   };

@@ -2,7 +2,7 @@ import { type CloseReason } from '#libs/contracts';
 import { type AnomalyEvent } from '../types.js';
 import { explain } from './explanation.js';
 import { type ExpectedRange } from './expected-range.js';
-import { classify, isOffTime, kindCode, kindOf } from './kind.js';
+import { classify, isOffTime, kindCode, kindOf, PEAK_OUTSIDE } from './kind.js';
 import { F, PARTS, PEAK_PARTS_AT } from './layout.js';
 import { type Measurement } from './measurement.js';
 import { type Parts } from './parts.js';
@@ -28,6 +28,9 @@ const STILL_AWAY = 2;
 const STILL_UNUSUAL = 4;
 /** Roughness, in usual distances, from which a change of the spread goes on. */
 const STILL_ROUGH = 3;
+/** Of two peaks equally far outside the more unusual one counts; no unusual value inside counts like one outside. */
+const TIE_BREAK = 1e-6;
+const LARGEST_SHARE = 0.999_999;
 /** Changes worth an `updated` event. */
 const SCORE_STEP = 0.05;
 const SEVERITY_STEP = 5;
@@ -147,13 +150,18 @@ function noteAnomalousSlot(
   f[F.score] = max(f[F.score]!, score);
   const widths = widthsOutside(measured.value, range);
   f[F.peakWidths] = max(f[F.peakWidths]!, widths);
-  // Inside the range (a slow move, a frozen value) the distance from the usual decides.
-  const height = widths + abs(measured.zDeviation) / 10;
+  // A slot outside of the range lies further out than any inside; inside (a slow move, a frozen value) the distance from
+  // the usual decides.
+  const unusual = abs(measured.zDeviation) / (1 + abs(measured.zDeviation));
+  const height = widths > 0 ? PEAK_OUTSIDE + widths + TIE_BREAK * unusual : PEAK_OUTSIDE * min(unusual, LARGEST_SHARE);
   if (height > f[F.peakHeight]!) {
     f[F.peakHeight] = height;
     f[F.peakAt] = timestamp;
     f[F.peakValue] = measured.value + f[F.origin]!;
-    const sudden = abs(measured.zChange) > abs(measured.zDeviation);
+    const side = range.sideOf(measured.value);
+    const isJump = abs(measured.zChange) > abs(measured.zDeviation);
+    // One of the two is the distance from the middle of the range: what lies above the range is not told as too low.
+    const sudden = (isJump ? measured.change : measured.deviation) * side < 0 ? !isJump : isJump;
     f[F.peakDeviation] = sudden ? measured.change : measured.deviation;
     f[F.peakExpected] = f[F.peakValue]! - f[F.peakDeviation]!;
     f[F.peakSpread] = sudden ? measured.changeSpread : measured.spread;

@@ -17,7 +17,7 @@ const MOST_TIMES = 1e6;
 export function explain(f: Float64Array): Explanation[] {
   const parts: { test: Test; score: number }[] = PART_NAMES.map((test, index) => ({
     test,
-    score: scoreOf(f[PEAK_PARTS_AT + index]!, LEVEL_OF_PART[index]!),
+    score: scoreAtPeak(f, index),
   }));
   if (f[F.frozen] === 1) parts.push({ test: 'frozen_value', score: f[F.score]! });
   const strongest = Math.max(...parts.map((part) => part.score));
@@ -31,13 +31,23 @@ export function explain(f: Float64Array): Explanation[] {
   return items.length > 0 ? items : [describe(f, 'deviation', f[F.score]!)];
 }
 
-/** The reason of a silent series. */
-export function explainSilence(silentSeconds: number, usualSeconds: number, score: number): Explanation {
+/** The part that says most at the peak of the open anomaly. */
+export function strongestPart(f: Float64Array): PartName {
+  return PART_NAMES.reduce((best, name, index) =>
+    scoreAtPeak(f, index) > scoreAtPeak(f, PART_NAMES.indexOf(best)) ? name : best,
+  );
+}
+
+const scoreAtPeak = (f: Float64Array, part: number): number => scoreOf(f[PEAK_PARTS_AT + part]!, LEVEL_OF_PART[part]!);
+
+/** The reason of a silent series; `since`: its first missing slot, Unix seconds. */
+export function explainSilence(since: number, silentSeconds: number, usualSeconds: number, score: number): Explanation {
   return {
     test: 'silence',
     score,
     observed: silentSeconds,
     expected: usualSeconds,
+    timestamp: since,
     text: `No data for ${duration(silentSeconds)}; points usually come every ${duration(usualSeconds)}.`,
   };
 }
@@ -45,7 +55,7 @@ export function explainSilence(silentSeconds: number, usualSeconds: number, scor
 function describe(f: Float64Array, test: Test, score: number): Explanation {
   const observed = f[F.peakValue]!;
   const expected = f[F.peakExpected]!;
-  const base = { test, score, observed, expected };
+  const base = { test, score, observed, expected, timestamp: f[F.peakAt]! };
   const side = f[F.peakDeviation]! >= 0 ? 'above' : 'below';
   const times = number(
     Math.min(MOST_TIMES, Math.abs(f[F.peakDeviation]!) / Math.max(f[F.peakSpread]!, Number.MIN_VALUE)),
@@ -89,6 +99,7 @@ function describeOffTime(f: Float64Array): Explanation {
     score: f[F.score]!,
     observed,
     expected,
+    timestamp: f[F.start]!,
     text: `${number(observed)} is usual for this series but not at this time of day, when ${number(expected)} is.`,
   };
 }

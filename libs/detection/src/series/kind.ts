@@ -1,4 +1,5 @@
 import { ANOMALY_KINDS, type AnomalyKind } from '#libs/contracts';
+import { strongestPart } from './explanation.js';
 import { DAY_AT, DAY_BUCKETS, F } from './layout.js';
 import { type Measurement } from './measurement.js';
 import { profileMedian, SEASON_NONE, type SeasonalPoint } from './season.js';
@@ -6,6 +7,9 @@ import { type SeriesRecord } from './series-record.js';
 
 const { abs, max, min } = Math;
 const { isNaN } = Number;
+
+/** Height of a peak (`F.peakHeight`) from which it lies outside of its own expected range. */
+export const PEAK_OUTSIDE = 1;
 
 /** Anomalous slots in one direction after which a deviation is a shift of the level, not a spike. */
 const SHIFT_SLOTS = 10;
@@ -61,7 +65,28 @@ export function classify(f: Float64Array, measured: Measurement): AnomalyKind {
   if (f[F.kind] === NEW_VALUE_RANGE) return 'new_value_range';
   if (f[F.openJump]! < JUMP && (isShift || slots <= 1) && isFarBeyond(f)) return 'new_value_range';
   if (isShift) return up > down ? 'level_shift_up' : 'level_shift_down';
+  if (!isPeakOutside(f)) return kindWithin(f);
   return f[F.peakDeviation]! >= 0 ? 'spike' : 'dip';
+}
+
+/** True when the peak lies outside of its own expected range and of the one at the start, on the side that it is told of. */
+function isPeakOutside(f: Float64Array): boolean {
+  if (f[F.peakHeight]! < PEAK_OUTSIDE) return false;
+  return f[F.peakDeviation]! >= 0 ? f[F.peakValue]! > f[F.upper]! : f[F.peakValue]! < f[F.lower]!;
+}
+
+/** What to call that no value of which was too high or too low: it is unusual by its company. */
+function kindWithin(f: Float64Array): AnomalyKind {
+  switch (strongestPart(f)) {
+    case 'step':
+    case 'recent':
+    case 'restless':
+      return 'variance_change';
+    case 'new_value':
+      return 'new_value_range';
+    default:
+      return f[F.peakDeviation]! >= 0 ? 'level_shift_up' : 'level_shift_down';
+  }
 }
 
 /** True when the value stays where it was while the season moves away from it. */

@@ -138,7 +138,7 @@ function silenceEvent(type: AnomalyEvent['type'], f: Float64Array, now: number, 
     score,
     severity: severityOf(score, times, silent),
     kind: 'missing_data',
-    explanation: [explainSilence(silent, usual, score)],
+    explanation: [explainSilence(f[F.start]!, silent, usual, score)],
     closeReason: null,
   };
 }

@@ -59,7 +59,16 @@ describe('anomalies', () => {
       score: 0.82,
       severity: 64,
       kind: 'spike',
-      explanation: [{ test: 'robust_deviation', score: 0.91, observed: 8421.5, expected: 4100, text: 'far above' }],
+      explanation: [
+        {
+          test: 'robust_deviation',
+          score: 0.91,
+          observed: 8421.5,
+          expected: 4100,
+          timestamp: START - 600,
+          text: 'far above',
+        },
+      ],
       closeReason: null,
       ...overrides,
     };
@@ -206,7 +215,16 @@ describe('anomalies', () => {
           kind: 'spike',
           severity: 64,
           severity_label: 'major',
-          explanation: [{ test: 'robust_deviation', score: 0.91, observed: 8421.5, expected: 4100, text: 'far above' }],
+          explanation: [
+            {
+              test: 'robust_deviation',
+              score: 0.91,
+              observed: 8421.5,
+              expected: 4100,
+              timestamp: START - 600,
+              text: 'far above',
+            },
+          ],
           acknowledged_by: null,
           acknowledged_by_display_name: null,
           acknowledged_at: null,

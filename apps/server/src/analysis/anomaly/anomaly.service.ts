@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type AnomalyKind } from '#libs/contracts';
+import { ANOMALY_KINDS } from '#libs/contracts';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { Clock } from '../../common/clock.js';
 import { type MetricRef } from '../../data/metric-ref/metric-ref.js';
@@ -26,8 +26,6 @@ import { isTrainer } from './training.js';
 
 const RELATED_SECONDS = 120;
 const MOST_RELATED = 50;
-/** From here up a slot is anomalous. */
-const ANOMALOUS_SCORE = 0.5;
 /** So far away data may lie for a provisional answer. */
 const LOOK_UP_SECONDS = HOUR;
 
@@ -176,8 +174,7 @@ function provisionalAnomaly(metric: MetricRecord, expectation: Expectation, row:
   };
   const [value, expected] = [at(expectation.values), at(expectation.yhat)];
   const score = at(expectation.scores) ?? 0;
-  const isAnomalous = score >= ANOMALOUS_SCORE;
-  const kind: AnomalyKind = value !== null && expected !== null && value < expected ? 'dip' : 'spike';
+  const kind = ANOMALY_KINDS[expectation.kinds[row]! - 1] ?? null;
   const timestamp = expectation.timestamps[row]!;
   return {
     id: null,
@@ -195,14 +192,15 @@ function provisionalAnomaly(metric: MetricRecord, expectation: Expectation, row:
     lower: at(expectation.lower),
     upper: at(expectation.upper),
     score,
-    severity: isAnomalous ? Math.round(100 * score) : 0,
-    kind: isAnomalous ? kind : null,
+    severity: kind === null ? 0 : Math.round(100 * score),
+    kind,
     explanation: [
       {
         test: 'expected_range',
         score,
         observed: value,
         expected,
+        timestamp,
         text: expected === null ? 'the metric has too little history' : 'no anomaly was recorded at this time',
       },
     ],

@@ -13,13 +13,13 @@ type DetectorVerdict = Omit<AnomalyEvent, 'type' | 'seriesId' | 'kind'>;
 export interface Anomaly extends DetectorVerdict {
   /** Null for what was not recorded as an anomaly (GET /anomaly/lookup). */
   id: number | null;
+  /** Null where the detector found nothing unusual (GET /anomaly/lookup). */
+  kind: AnomalyKind | null;
   orgId: number;
   metricId: number;
   metricName: string;
   metricFirstTimestamp: number | null;
   metricPoints: number;
-  /** Null for a slot that is not anomalous (GET /anomaly/lookup). */
-  kind: AnomalyKind | null;
   state: AnomalyState;
   positive: boolean;
   acknowledgedBy: number | null;
@@ -95,7 +95,11 @@ export class AnomalyRefDto {
   @ApiProperty({ type: 'integer', minimum: 0, maximum: 100 })
   severity!: number;
 
-  @ApiProperty({ enum: ANOMALY_KINDS, nullable: true, description: 'null for a looked-up slot that is not anomalous' })
+  @ApiProperty({
+    enum: ANOMALY_KINDS,
+    nullable: true,
+    description: 'null only in a provisional answer, where nothing is unusual',
+  })
   kind!: AnomalyKind | null;
 
   @ApiProperty({ enum: ANOMALY_STATES })

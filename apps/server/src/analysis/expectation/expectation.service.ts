@@ -97,6 +97,7 @@ export class ExpectationService {
       upper: verdicts.upper.slice(skipped),
       scores: verdicts.alarm.slice(skipped),
       anomalous: verdicts.anomalous.slice(skipped),
+      kinds: verdicts.kind.slice(skipped),
       // The rate of a counter never is.
       hasBeenNegative: type !== 'counter' && values.some((value) => value < 0),
     };

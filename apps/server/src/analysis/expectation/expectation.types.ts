@@ -16,6 +16,8 @@ export interface Expectation {
   scores: Float64Array;
   /** 1 = anomalous. */
   anomalous: Uint8Array;
+  /** 0, or 1 + the index in ANOMALY_KINDS of what the anomaly was taken for at that row. */
+  kinds: Uint8Array;
   /** The analysed value was below zero at least once, in the window or while warming up. */
   hasBeenNegative: boolean;
 }

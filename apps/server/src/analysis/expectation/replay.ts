@@ -24,6 +24,7 @@ export interface ReplayResult {
   upper: Float64Array;
   alarm: Float64Array;
   anomalous: Uint8Array;
+  kind: Uint8Array;
 }
 
 /** Metrics whose last moment is kept, about 7 KB each. */
@@ -69,6 +70,7 @@ export class Replays {
       upper: verdicts.upper.slice(firstRow),
       alarm: verdicts.alarm.slice(firstRow),
       anomalous: verdicts.anomalous.slice(firstRow),
+      kind: verdicts.kind.slice(firstRow),
     };
   }
 }

@@ -50,7 +50,7 @@ const list = (credential: Credential = { session }, query = ''): Promise<Answere
 async function tour(credential: Credential = { session }): Promise<Answered> {
   const answer = await call('get', '/progress/demo', credential);
   expect(answer.data.progress).toHaveLength(1);
-  return { ...answer, data: { ...answer.data, progress: answer.data.progress[0] } };
+  return { ...answer, data: { ...answer.data, progress: answer.data.progress[0] as Answered['data']['progress'] } };
 }
 const update = (id: number | null, body: object, credential: Credential = { session }): Promise<Answered> =>
   call('post', `/progress/${String(id)}/update`, credential, body);

@@ -42,7 +42,7 @@ export function toMetricChart(
     series: seriesOf(metric.name, content.points),
     derivative: display.display_derivative,
     expected: hasComparableRange(metric.type, display) ? rangeOf(content.yhat) : undefined,
-    anomalies: content.anomalies.flatMap(toChartAnomalies),
+    anomalies: toChartAnomalies(content.anomalies),
     matches: [],
     display: {
       xAxis: display.display_x_axis,
@@ -87,8 +87,8 @@ function rangeOf(yhat: GraphContent['yhat']): ChartExpectedRange {
   return { timestamps, ...columns };
 }
 
-/** What was looked up and is not anomalous is not drawn. */
-function toChartAnomalies(anomaly: GraphContent['anomalies'][number]): ChartAnomaly[] {
-  const { timestamp, until_timestamp: until, kind } = anomaly;
-  return kind === null ? [] : [{ from: timestamp, until, kind, label: kind.replaceAll('_', ' ') }];
+function toChartAnomalies(anomalies: GraphContent['anomalies']): ChartAnomaly[] {
+  return anomalies.flatMap(({ timestamp, until_timestamp: until, kind }) =>
+    kind === null ? [] : [{ from: timestamp, until, kind, label: kind.replaceAll('_', ' ') }],
+  );
 }

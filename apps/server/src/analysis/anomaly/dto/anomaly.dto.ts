@@ -17,6 +17,9 @@ export class ExplanationDto {
   @ApiProperty({ type: Number, nullable: true })
   expected!: number | null;
 
+  @ApiProperty({ type: 'integer', description: 'Start of the slot that `observed` belongs to' })
+  timestamp!: number;
+
   @ApiProperty({ type: String })
   text!: string;
 }
@@ -45,13 +48,17 @@ export class AnomalyTrainingDto {
 }
 
 export class AnomalyDto extends AnomalyRefDto {
-  @ApiProperty({ type: Number, nullable: true, description: 'At the first anomalous slot; of counters the rate' })
+  @ApiProperty({
+    type: Number,
+    nullable: true,
+    description: 'At the first anomalous slot (`timestamp`); of counters the rate',
+  })
   value!: number | null;
 
-  @ApiProperty({ type: 'integer', description: 'Start of the slot that lies furthest outside of the expected range' })
+  @ApiProperty({ type: 'integer', description: 'Start of the slot furthest outside of the expected range' })
   peak_timestamp!: number;
 
-  @ApiProperty({ type: Number, nullable: true, description: 'Value of that slot; of counters the rate' })
+  @ApiProperty({ type: Number, nullable: true, description: 'At `peak_timestamp`' })
   peak_value!: number | null;
 
   @ApiProperty({ type: AnomalyTrainingDto })
