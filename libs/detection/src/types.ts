@@ -52,7 +52,7 @@ export interface ShardOutput {
   events: AnomalyEvent[];
   /** Gauges of unknown type that have turned out to be counters; each is reported once. */
   counters: number[];
-  /** The progress of a series is worth telling soon: its first point, or its range is ready. */
+  /** The progress of a series is worth telling soon: its first point, the first one after a silence, or its range is ready. */
   hasNews: boolean;
   /** Slots scored. */
   scored: number;

@@ -42,6 +42,10 @@ const WHOLE_CHANGE = 4;
 export const STEP = 6;
 /** Share of a new deviation in the usual one of its time of day. */
 const SPREAD_RATE = 0.03;
+/** Share of the points of a day that must have come again before the habit of a day is called known. */
+const SEEN_SHARE = 0.75;
+/** Fewer points a day than this say little of a day: more days are needed. */
+const LEAST_SLOTS_A_DAY = 12;
 /** Days over which level and daily expectation are compared: one odd day must not decide. */
 const COMPARED_DAYS = 3;
 /** Errors count up to this many spreads (squared below). */
@@ -301,15 +305,20 @@ export function acceptSeason(record: SeriesRecord, shift: number): void {
   for (let i = 0; i < WEEK_BUCKETS; i++) p[WEEK_AT + i] = p[WEEK_AT + i]! + shift;
 }
 
-/** Where the learning of daily and weekly habits stands: `age` of the series in seconds, points compared with each. */
+/**
+ * Where the learning of daily and weekly habits stands: `age` of the series in seconds, points compared with each, usual
+ * points a day. A habit is known once most of a day (a week) was seen again.
+ */
 export function seasonReadiness(
   age: number,
   dailyChecked: number,
   weeklyChecked: number,
+  slotsPerDay: number,
 ): { daily: boolean; weekly: boolean } {
+  const ofDay = SEEN_SHARE * max(slotsPerDay, LEAST_SLOTS_A_DAY);
   return {
-    daily: age >= PERIODS_BEFORE * DAY_SECONDS && dailyChecked > 0,
-    weekly: age >= WEEKLY_AFTER && weeklyChecked > 0,
+    daily: age >= PERIODS_BEFORE * DAY_SECONDS && dailyChecked >= ofDay,
+    weekly: age >= WEEKLY_AFTER && weeklyChecked >= 7 * ofDay,
   };
 }
 

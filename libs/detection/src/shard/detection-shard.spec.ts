@@ -200,6 +200,21 @@ describe('DetectionShard', () => {
       expect(news.flatMap((has, i) => (has ? [i] : []))).toEqual([0, 99]);
     });
 
+    it('says that there is news when a series sends again, not at every point of a late or an old one', () => {
+      const shard = new DetectionShard();
+      shard.define(definition(1));
+      const newsAt = (now: number, timestamp: number) => shard.apply({ ...input([[1, timestamp, 1]]), now }).hasNews;
+      newsAt(60, 60);
+      expect(newsAt(120, 120)).toBe(false);
+      expect(newsAt(1200, 1200)).toBe(true);
+      expect(newsAt(1260, 1260)).toBe(false);
+      // What was sent meanwhile comes late: by the clock it was silent, whatever its timestamps say.
+      expect(newsAt(9000, 1320)).toBe(false);
+      expect(newsAt(9000, 8940)).toBe(true);
+      shard.apply({ ...input([[1, 9000, NaN]]), now: 9000 });
+      expect(newsAt(9060, 9060)).toBe(true);
+    });
+
     it('refuses columns of different length', () => {
       const broken = { ...input([[1, 60, 1]]), values: new Float64Array(2) };
       expect(() => new DetectionShard().apply(broken)).toThrow(RangeError);
@@ -223,6 +238,21 @@ describe('DetectionShard', () => {
       resolutionSeconds: 300,
     });
     expect(progressAfter(16).readiness).toEqual({ range: true, daily: true, weekly: true });
+  });
+
+  it('knows no day of which it saw a few points, however far apart', () => {
+    const habitsAfter = (points: number, stepSeconds: number) => {
+      const shard = new DetectionShard();
+      shard.define(definition(1));
+      shard.apply(input(Array.from({ length: points }, (_, i) => [1, START + i * stepSeconds, i % 2])));
+      const { daily, weekly } = shard.progress(1)!.readiness;
+      return { daily, weekly };
+    };
+    expect(habitsAfter(3, DAY)).toEqual({ daily: false, weekly: false });
+    expect(habitsAfter(3, 7 * DAY)).toEqual({ daily: false, weekly: false });
+    expect(habitsAfter(40, 3600)).toEqual({ daily: false, weekly: false });
+    expect(habitsAfter(49, 3600)).toEqual({ daily: true, weekly: false });
+    expect(habitsAfter(14 * 24 + 1, 3600)).toEqual({ daily: true, weekly: true });
   });
 
   it('marks what history opens', () => {

@@ -54,6 +54,8 @@ export class DetectionShard {
   private scored = 0;
   private counters: number[] = [];
   private hasNews = false;
+  /** Time of the last input, Unix seconds. */
+  private now = NaN;
   /** Of the last input applied; before the first one, where reading begins. */
   private position = 0;
   /** Largest position of a restored page, and by place what the series has seen; empty when the replay is over. */
@@ -112,6 +114,7 @@ export class DetectionShard {
     this.events = [];
     this.counters = [];
     this.hasNews = false;
+    this.now = input.now;
     this.scored = 0;
     let slots = noSlots();
     let skipped = { unknown: 0, unusable: 0 };
@@ -318,6 +321,7 @@ export class DetectionShard {
     const profile = this.table.profile(place);
     const { aggregation, slotSeconds } = profile;
     const isNewSlot = !(slot <= f[F.newestSlot]!);
+    if (this.hasReturned(f, timestamp)) this.hasNews = true;
     if (isNewSlot) {
       this.scorePending(id, record, profile, backfill);
       crossGap(record, slot, slotSeconds, id, backfill, this.note);
@@ -332,6 +336,14 @@ export class DetectionShard {
     if (slot === f[F.newestSlot]) f[F.lastRaw] = stored;
     if (isNewSlot && f[F.resolution]! >= ONE_PER_SLOT * slotSeconds) this.scorePending(id, record, profile, backfill);
     return stored;
+  }
+
+  /** True when a point ends a silence: the series was called stale, and is not any more. */
+  private hasReturned(f: Float64Array, timestamp: number): boolean {
+    const newest = f[F.newestPoint]!;
+    if (!(timestamp > newest)) return false;
+    const isSilentFor = (silent: number): boolean => isLongSilent(silent, f[F.resolution]! || 0);
+    return (f[F.ended] === 1 || isSilentFor(this.now - newest)) && !isSilentFor(this.now - timestamp);
   }
 
   private end(id: number, place: number, timestamp: number, backfill: boolean): void {

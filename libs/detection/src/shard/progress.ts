@@ -11,6 +11,8 @@ import {
 } from '../types.js';
 import { type SeriesTable } from './series-table.js';
 
+const DAY_SECONDS = 86_400;
+
 /** Progress of the series at some places. Read where the records rest: moving them for this would cost as much as scoring. */
 export function progressColumns(table: SeriesTable, places: readonly number[]): ProgressColumns {
   const rows = places.length;
@@ -61,7 +63,12 @@ export function progressAt(table: SeriesTable, place: number): SeriesProgress {
     seasonalPeriods: seasonalPeriods(table.peek(place, F.season), table.peek(place, F.shortestPeriod)),
     readiness: {
       range: table.peek(place, F.count) >= WARM_UP_POINTS,
-      ...seasonReadiness(age, table.peek(place, F.dailyChecked), table.peek(place, F.weeklyChecked)),
+      ...seasonReadiness(
+        age,
+        table.peek(place, F.dailyChecked),
+        table.peek(place, F.weeklyChecked),
+        DAY_SECONDS / (resolution > 0 ? resolution : 60),
+      ),
     },
   };
 }

@@ -117,13 +117,14 @@ describe('the effects of detection', () => {
       {
         page: { page: 2, position, series: 1, bytes: Uint8Array.from(bytes) },
         progress: aProgress(points),
+        hasNews: false,
         replayAfter: position - 1,
       },
       never,
     );
 
   it('are the progress of metrics, told apart from their points', async () => {
-    await app.get(DetectionEffects).storeProgress({ partition: PARTITION, epoch }, aProgress(3), never);
+    await app.get(DetectionEffects).storeProgress({ partition: PARTITION, epoch }, { progress: aProgress(3), hasNews: true }, never);
     expect(await metric()).toMatchObject({ last_value: 9, points: 3, resolution_seconds: null });
   });
 

@@ -9,8 +9,8 @@ import { SERIES_STORE } from '../../platform/storage/storage.types.js';
 import { type CheckpointPage, DetectionCheckpointRepository } from './detection-checkpoint.repository.js';
 import { DetectionTelemetry } from './detection-telemetry.service.js';
 import { PartitionLostError } from './detection.errors.js';
-import { LearningOnboarding } from './learning-onboarding.service.js';
 import { persist } from './patience.js';
+import { ProgressFollowers } from './progress-followers.service.js';
 
 /** Who writes: a process that owned the partition when it took this number. */
 export interface Owner {
@@ -28,6 +28,8 @@ export interface Effects extends Owner {
 export interface SavedState {
   page: CheckpointPage | null;
   progress: ProgressColumns | null;
+  /** A series of the partition has shown something new lately: a first point, or one after a silence. */
+  hasNews: boolean;
   /** Once this is stored, a restart reads the log after this position. */
   replayAfter: number;
 }
@@ -47,7 +49,7 @@ export class DetectionEffects {
     private readonly transactions: Transactions,
     private readonly checkpoints: DetectionCheckpointRepository,
     private readonly metrics: MetricRegistry,
-    private readonly onboarding: LearningOnboarding,
+    private readonly followers: ProgressFollowers,
     private readonly anomalies: AnomalyRecorder,
     private readonly telemetry: DetectionTelemetry,
   ) {}
@@ -73,7 +75,11 @@ export class DetectionEffects {
    * called in the order in which they were told.
    * @throws PartitionLostError when another process owns the partition
    */
-  async storeProgress(owner: Owner, progress: ProgressColumns, lost: AbortSignal): Promise<void> {
+  async storeProgress(
+    owner: Owner,
+    { progress, hasNews }: { progress: ProgressColumns; hasNews: boolean },
+    lost: AbortSignal,
+  ): Promise<void> {
     if (progress.ids.length === 0) return;
     const write = (): Promise<void> =>
       this.transactions.run(async (tx) => {
@@ -82,7 +88,7 @@ export class DetectionEffects {
         await this.metrics.recordProgress(progress, tx);
       });
     await this.persist('progress', write, lost);
-    await this.persist('onboarding', () => this.onboarding.advance(owner.partition, progress), lost);
+    await this.follow(owner, progress, hasNews, lost);
   }
 
   /**
@@ -91,7 +97,7 @@ export class DetectionEffects {
    * @throws PartitionLostError when another process owns the partition
    */
   async storePage(owner: Owner, saved: SavedState, lost: AbortSignal): Promise<void> {
-    const { page, progress, replayAfter } = saved;
+    const { page, progress, hasNews, replayAfter } = saved;
     const write = (): Promise<void> =>
       this.transactions.run(async (tx) => {
         if (page) await this.checkpoints.savePage(owner.partition, page, tx);
@@ -100,7 +106,11 @@ export class DetectionEffects {
         if (!isOurs) throw new PartitionLostError(owner.partition);
       });
     await this.persist('a checkpoint', write, lost);
-    if (progress) await this.persist('onboarding', () => this.onboarding.advance(owner.partition, progress), lost);
+    if (progress) await this.follow(owner, progress, hasNews, lost);
+  }
+
+  private follow({ partition }: Owner, progress: ProgressColumns, hasNews: boolean, lost: AbortSignal): Promise<void> {
+    return this.persist('what follows from progress', () => this.followers.follow(partition, progress, hasNews), lost);
   }
 
   private async storeSlots(slots: SeriesBatch, lost: AbortSignal): Promise<void> {

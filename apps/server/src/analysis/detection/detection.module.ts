@@ -16,10 +16,10 @@ import { DetectionConfig } from './detection.config.js';
 import { DetectionService } from './detection.service.js';
 import { DetectionTicks } from './detection-ticks.service.js';
 import { DetectionWatch } from './detection-watch.service.js';
-import { LearningOnboarding } from './learning-onboarding.service.js';
 import { PartitionConsumers } from './partition-consumers.service.js';
 import { PartitionOwnership } from './partition-ownership.service.js';
 import { PartitionShards } from './partition-shard.js';
+import { ProgressFollowers } from './progress-followers.service.js';
 import { SeriesDirectory } from './series-directory.service.js';
 import { createShardExecutor, ShardExecutor } from './shard-executor.js';
 
@@ -42,10 +42,10 @@ import { createShardExecutor, ShardExecutor } from './shard-executor.js';
     DetectionCheckpointRepository,
     DefinitionChanges,
     DefinitionChangesRepository,
-    LearningOnboarding,
     PartitionConsumers,
     PartitionOwnership,
     PartitionShards,
+    ProgressFollowers,
     SeriesDirectory,
     {
       provide: ShardExecutor,

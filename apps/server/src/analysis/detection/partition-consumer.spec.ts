@@ -152,7 +152,7 @@ describe('the consumer of a partition', () => {
 
   function start(): void {
     const effects = {
-      storeProgress: async (_owner: Owner, progress: ProgressColumns) => {
+      storeProgress: async (_owner: Owner, { progress }: { progress: ProgressColumns }) => {
         progressed.push(...progress.ids);
       },
       storePage: async (owner: Owner, { page, replayAfter }: SavedState) => {

@@ -5,6 +5,7 @@ import { START } from '../../../../../test/support/hand-clock.js';
 import { PointApp } from '../../../../../test/support/point-app.js';
 import { until } from '../../../../../test/support/product.js';
 import { MetricRegistry } from '../../data/metric/metric-registry.service.js';
+import { MetricStates } from '../../data/metric/metric-states.service.js';
 import { DefinitionChanges } from './definition-changes.service.js';
 
 const MINUTE = 60;
@@ -50,7 +51,12 @@ describe('the way of a point', () => {
     expect(anomaly.score).toBeGreaterThanOrEqual(0.5);
     expect(anomaly.expected_range_upper).toBeLessThan(200);
     expect(anomaly.timestamp).toBe(START - (START % MINUTE));
+    expect(anomaly.peak_value).toBe(400);
+    expect(anomaly.peak_timestamp).toBeGreaterThanOrEqual(anomaly.timestamp);
     expect(anomaly.explanation.length).toBeGreaterThan(0);
+    for (const { observed, timestamp } of anomaly.explanation) {
+      expect({ observed, timestamp }).toEqual({ observed: 400, timestamp: anomaly.peak_timestamp });
+    }
   });
 
   it('makes every accepted point readable, and tells the metric how far it is', async () => {
@@ -65,6 +71,25 @@ describe('the way of a point', () => {
     expect(metric).toEqual({ points: DAY / MINUTE, ready_range: true });
     const [{ status }] = await database.dataSource.query('SELECT onboarding_status_id AS status FROM org');
     expect(status).toBeGreaterThanOrEqual(200);
+  });
+
+  it('shows a metric as active in lists as soon as it sends again', async () => {
+    const [{ id: orgId }] = await database.dataSource.query('SELECT id FROM org');
+    await sendHistory('web-1.cpu', DAY);
+    await storedPoints('web-1.cpu', START - DAY, START, DAY / MINUTE);
+    const state = async (): Promise<string | undefined> => {
+      const rows = await database.dataSource.query('SELECT state FROM metric_search WHERE org_id = $1', [orgId]);
+      return rows[0]?.state;
+    };
+    app.clock.seconds += 20 * MINUTE;
+    await until('the silence', async () => {
+      await app.get(MetricStates).run();
+      return (await state()) === 'stale' || undefined;
+    });
+    await sendLive('web-1.cpu', START + 20 * MINUTE, 100);
+    await until('the return', async () => (await state()) === 'active' || undefined);
+    const [{ last }] = await database.dataSource.query('SELECT last_timestamp AS last FROM metric');
+    expect(last).toBeGreaterThanOrEqual(START + 19 * MINUTE);
   });
 
   it('stores everything once when the consumer is dropped without a checkpoint', async () => {
@@ -240,11 +265,13 @@ describe('the way of a point', () => {
     const looked = await get(`/anomaly/lookup?metric=web-1.cpu&timestamp=${String(START - 600)}`);
     expect(looked.anomaly).toMatchObject({
       id: null,
-      state: 'resolved',
-      close_reason: null,
-      // Not anomalous: nothing is named.
       kind: null,
       severity: 0,
+      peak_timestamp: looked.anomaly.timestamp,
+      peak_value: looked.anomaly.value,
+      explanation: [{ observed: looked.anomaly.value, timestamp: looked.anomaly.timestamp }],
+      state: 'resolved',
+      close_reason: null,
       training: { trainable: false, trainable_status: 'not_recorded' },
     });
     expect(looked.anomaly.expected_range_lower).toBeLessThan(looked.anomaly.value);

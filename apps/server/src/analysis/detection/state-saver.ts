@@ -35,6 +35,8 @@ export class StateSaver {
   private trimmedTo = 0;
   private savedTo = 0;
   private hasProgress = false;
+  /** Since progress was taken last. */
+  private hasNews = false;
 
   /**
    * @param call into the shard of the partition
@@ -58,6 +60,7 @@ export class StateSaver {
     this.hasProgress = true;
     const { clock } = this.parts;
     if (outputs.some(({ hasNews }) => hasNews)) {
+      this.hasNews = true;
       this.progressDue = Math.min(this.progressDue, clock.now() + NEWS_SECONDS);
     }
   }
@@ -104,9 +107,10 @@ export class StateSaver {
     const { effects, clock, config } = this.parts;
     const { partition } = this.owner;
     const { progress } = await this.call({ type: 'drainProgress', partition });
-    this.hasProgress = false;
+    const { hasNews } = this;
+    this.hasProgress = this.hasNews = false;
     this.progressDue = clock.now() + config.progressSeconds;
-    return () => effects.storeProgress(this.owner, progress!, this.lost);
+    return () => effects.storeProgress(this.owner, { progress: progress!, hasNews }, this.lost);
   }
 
   /** The next page; `unsaved`: pages left, `series`: of the whole partition. */
@@ -114,11 +118,12 @@ export class StateSaver {
     const { effects, telemetry } = this.parts;
     const { partition } = this.owner;
     const { page, progress, replayAfter, unsaved, series } = await this.call({ type: 'savePage', partition });
+    const { hasNews } = this;
     const bytes = page?.bytes.byteLength ?? 0;
     const store = async (): Promise<void> => {
       // Nothing to be saved, and nothing new in the log either.
       if (!page && replayAfter <= this.savedTo) return;
-      await effects.storePage(this.owner, { page, progress, replayAfter }, this.lost);
+      await effects.storePage(this.owner, { page, progress, hasNews, replayAfter }, this.lost);
       this.savedTo = replayAfter;
       telemetry.checkpointBytes.inc(bytes);
       telemetry.checkpointPages.set({ partition: String(partition) }, unsaved);

@@ -52,6 +52,17 @@ describe('MetricStates', () => {
     expect(await types()).toEqual(['metric_stale a', 'metric_inactive a', 'metric_returned a']);
   });
 
+  it('takes a metric that sends again for active at once, and tells so once', async () => {
+    const [id, silent] = [await app.aMetric(orgId, 'a'), await app.aMetric(orgId, 'b')];
+    await after(15 * MINUTE + 1);
+    await sends(id);
+    for (let i = 0; i < 2; i++) await app.get(MetricStates).noteData(Uint32Array.of(id, silent));
+    const states = await app.database.dataSource.query('SELECT state FROM metric_search ORDER BY metric_id');
+    expect(states).toEqual([{ state: 'active' }, { state: 'stale' }]);
+    await after(1);
+    expect((await types()).slice(3)).toEqual(['metric_returned a', 'data_resumed']);
+  });
+
   it('tells when all data stops, and when it resumes', async () => {
     const ids = [await app.aMetric(orgId, 'a'), await app.aMetric(orgId, 'b')];
     await after(15 * MINUTE + 1);

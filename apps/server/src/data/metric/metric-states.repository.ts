@@ -28,17 +28,28 @@ export class MetricStatesRepository {
   constructor(private readonly dataSource: DataSource) {}
 
   /** Brings at most `limit` states up to date; `now` in Unix seconds. */
-  async refresh(now: number, limit: number): Promise<StateChange[]> {
+  refresh(now: number, limit: number): Promise<StateChange[]> {
+    return this.bringUpToDate(`was.state <> ${metricStateSql('m', '$1')} LIMIT $2`, [now, limit]);
+  }
+
+  /** Those of the given metrics that were silent and send again. */
+  refreshReturned(now: number, ids: Uint32Array): Promise<StateChange[]> {
+    return this.bringUpToDate(
+      `was.metric_id = ANY($2::integer[]) AND was.state IN ('stale', 'inactive') AND ${metricStateSql('m', '$1')} = 'active'`,
+      [now, [...ids]],
+    );
+  }
+
+  private async bringUpToDate(condition: string, parameters: readonly unknown[]): Promise<StateChange[]> {
     const [rows]: [StateChange[], number] = await this.dataSource.query(
       `UPDATE metric_search AS s SET state = c.after
        FROM (SELECT was.metric_id, was.state AS before, ${metricStateSql('m', '$1')} AS after, m.name,
                     m.last_timestamp IS NOT NULL AND m.last_timestamp < extract(epoch FROM m.created_at) AS "isHistory"
              FROM metric_search was JOIN metric m ON m.id = was.metric_id
-             WHERE was.state <> ${metricStateSql('m', '$1')}
-             LIMIT $2) AS c
+             WHERE ${condition}) AS c
        WHERE s.metric_id = c.metric_id AND s.state = c.before
        RETURNING s.metric_id AS "metricId", s.org_id AS "orgId", c.name, c.before, c.after, c."isHistory"`,
-      [now, limit],
+      [...parameters],
     );
     return rows;
   }

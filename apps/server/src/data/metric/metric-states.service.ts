@@ -19,7 +19,7 @@ type Change = 'metric_stale' | 'metric_inactive' | 'metric_returned';
 
 /**
  * Notices when metrics fall silent and when they return, and tells of it: every half minute, in one process of the
- * installation. Lists and searches look at the states that it writes.
+ * installation; of a return at once, in the process that saw it. Lists and searches look at the states that it writes.
  */
 @Injectable()
 export class MetricStates extends RecurringWork {
@@ -35,6 +35,15 @@ export class MetricStates extends RecurringWork {
   /** Brings all states up to date, and tells of changes. Answers whether this process did it; another one may be at it. */
   run(): Promise<boolean> {
     return this.locks.runAlone(LOCK_SPACE, 0, () => this.refreshAll());
+  }
+
+  /** Metrics that have just got points: those that were silent are active at once, and not in half a minute. */
+  async noteData(metricIds: Uint32Array): Promise<void> {
+    const now = this.clock.now();
+    const changes = await this.states.refreshReturned(now, metricIds);
+    if (changes.length === 0) return;
+    this.report(changes);
+    await this.followFlow(changes, now);
   }
 
   private async refreshAll(): Promise<void> {
