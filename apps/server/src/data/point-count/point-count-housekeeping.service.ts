@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
 import { RecurringWork } from '../../common/recurring-work.js';
 import { OrgPointCountRepository } from './org-point-count.repository.js';
-import { POINT_COUNTS_FINE_SECONDS, POINT_COUNTS_KEPT_SECONDS } from './point-counts.types.js';
+import { POINT_COUNTS_FINE_SECONDS, POINT_COUNTS_KEPT_SECONDS } from './point-counts.service.js';
 
 const EVERY_MS = 3_600_000;
 

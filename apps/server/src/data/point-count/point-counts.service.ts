@@ -2,8 +2,14 @@ import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationS
 import { Clock } from '../../common/clock.js';
 import { messageOf } from '../../common/errors/message-of.js';
 import { FlushBuffer } from '../../common/flush-buffer.js';
+import { DAY } from '../../common/time.js';
 import { OrgPointCountRepository, type PointCount } from './org-point-count.repository.js';
-import { POINT_COUNT_SECONDS } from './point-counts.types.js';
+
+/** Points are counted by so many seconds... */
+export const POINT_COUNT_SECONDS = 300;
+/** ...which are put together to hours after so long. */
+export const POINT_COUNTS_FINE_SECONDS = 8 * DAY;
+export const POINT_COUNTS_KEPT_SECONDS = 2 * 366 * DAY;
 
 const WRITE_AFTER_MS = 10_000;
 
