@@ -5,8 +5,7 @@ import { type KnownCaller } from '../../common/auth/caller.js';
 import { type Tx } from '../../common/database/transactions.js';
 import { byCaller } from '../../platform/event/event.types.js';
 import { EventRecorder } from '../../platform/event/event-recorder.service.js';
-import { type Exclusion, exclusionType } from '../../data/exclusion/exclusion.types.js';
-import { type WantedExclusion } from './exclusion-management.types.js';
+import { type Exclusion, exclusionType, type WantedExclusion } from '../../data/exclusion/exclusion.types.js';
 
 /** Records that exclusions were added or deleted: in the audit trail and as events. */
 @Injectable()

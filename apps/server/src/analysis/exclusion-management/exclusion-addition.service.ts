@@ -3,7 +3,7 @@ import { type KnownCaller } from '../../common/auth/caller.js';
 import { type Chip } from '../../data/chips/chips.js';
 import { Transactions } from '../../common/database/transactions.js';
 import { OrgService } from '../../people/org/org.service.js';
-import { type ExclusionAddedDto } from './dto/exclusion-answers.dto.js';
+import { type ExclusionAddedDto, MOST_NAMES } from './dto/exclusion-answers.dto.js';
 import { type AddExclusionParams, typeIdOf } from './dto/exclusion-management.params.js';
 import { ExclusionService } from '../../data/exclusion/exclusion.service.js';
 import { ExclusionActs } from './exclusion-acts.service.js';
@@ -16,8 +16,7 @@ import {
   MemberChipError,
 } from './exclusion-management.errors.js';
 import { ExclusionManagementRepository, type NewExclusion } from './exclusion-management.repository.js';
-import { MOST_NAMES, type WantedExclusion } from './exclusion-management.types.js';
-import { ANALYSIS_TYPE_ID, type Exclusion } from '../../data/exclusion/exclusion.types.js';
+import { ANALYSIS_TYPE_ID, type Exclusion, type WantedExclusion } from '../../data/exclusion/exclusion.types.js';
 
 const MAX_PER_ORG = 500;
 

@@ -3,13 +3,17 @@ import { type KnownCaller } from '../../common/auth/caller.js';
 import { Clock } from '../../common/clock.js';
 import { pageOf } from '../../common/paging/paging.js';
 import { DAY } from '../../common/time.js';
-import { type ExclusionsDto, type ExclusionTestDto, type ExclusionTypesDto } from './dto/exclusion-answers.dto.js';
+import {
+  type ExclusionsDto,
+  type ExclusionTestDto,
+  type ExclusionTypesDto,
+  MOST_NAMES,
+} from './dto/exclusion-answers.dto.js';
 import { type ListExclusionsParams, type TestExclusionParams } from './dto/exclusion-management.params.js';
 import { ExclusionPresenter } from '../../data/exclusion/exclusion-presenter.service.js';
 import { ExclusionService } from '../../data/exclusion/exclusion.service.js';
 import { EXCLUSION_TYPES } from '../../data/exclusion/exclusion.types.js';
 import { ExclusionManagementRepository } from './exclusion-management.repository.js';
-import { MOST_NAMES } from './exclusion-management.types.js';
 
 const WEEK_SECONDS = 7 * DAY;
 

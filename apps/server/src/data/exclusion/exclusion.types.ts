@@ -25,6 +25,9 @@ export interface Exclusion {
   createdBy: number | null;
 }
 
+/** An exclusion that is not stored yet. */
+export type WantedExclusion = Omit<Exclusion, 'id' | 'createdTimestamp'>;
+
 /** Weekly, from `start` (`HH:MM` in the organisation's zone) on each of the days, for so many seconds. */
 export interface Recurrence {
   days: readonly Weekday[];
