@@ -5,7 +5,7 @@ import { OrgService } from '../../people/org/org.service.js';
 import { type QuotaPreviewDto, type TestedMetricDto, type TestMetricsDto } from './dto/test-metrics.dto.js';
 import { TestSendRepository } from './test-sends.repository.js';
 import { TestSends } from './test-sends.service.js';
-import { type TestedMetric, type TestResult } from './test-sends.types.js';
+import { type TestedMetric, type TestResult } from './test-result.js';
 
 /** Answers what test-mode sends would have done, and whether the quota would hold their metrics. */
 @Injectable()

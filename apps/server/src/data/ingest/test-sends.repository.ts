@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { countsAgainstQuotaSql } from '../chips/metric-state-sql.js';
-import { type TestResult } from './test-sends.types.js';
+import { type TestResult } from './test-result.js';
 
 /** Results of test-mode sends, for some minutes. */
 @Injectable()

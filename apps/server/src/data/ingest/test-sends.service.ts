@@ -2,9 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { type ParseResult } from '#libs/protocols';
 import { Clock } from '../../common/clock.js';
 import { OrgService } from '../../people/org/org.service.js';
-import { mergeTestResults, testResultOf } from './test-result.js';
+import { mergeTestResults, type TestResult, testResultOf } from './test-result.js';
 import { TestSendRepository } from './test-sends.repository.js';
-import { type TestResult } from './test-sends.types.js';
 
 /** So long a send in test mode is remembered. */
 const KEPT_SECONDS = 600;
