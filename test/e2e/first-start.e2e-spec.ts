@@ -32,6 +32,12 @@ describe('the first start with a demo', () => {
     expect(product.output().slice(printed)).not.toContain('pl_');
   }, 120_000);
 
+  it('is ready once the threads that draw and replay are warm', async () => {
+    const { status, checks } = (await product.readiness())!;
+    expect(status).toBe(200);
+    expect(checks).toContainEqual(expect.objectContaining({ name: 'warm-up', ok: true }));
+  });
+
   it('shows the anomalies of ten days of history within two minutes', async () => {
     await until('the history to be learnt', async () => (product.output().includes('Demo: ready') ? true : undefined), {
       timeoutMs: 120_000,

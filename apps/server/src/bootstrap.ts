@@ -13,6 +13,7 @@ import { configureHttp, createHttpAdapter, HTTP_OPTIONS } from './common/http/ht
 import { createLog, NestLog } from './common/telemetry/log.js';
 import { ManagementServer } from './common/telemetry/management-server.js';
 import { ReadinessRegistry } from './common/telemetry/readiness.js';
+import { WarmUp } from './common/telemetry/warm-up.js';
 import { CONFIG_CLASSES } from './config.registry.js';
 import { DemoService } from './views/demo/demo.service.js';
 import { DocService } from './views/doc/doc.service.js';
@@ -125,6 +126,7 @@ class Server {
     });
     await app.get(ManagementServer).listen();
     await app.listen(config.port, config.host ?? '::');
+    if (config.roles.includes('api')) void app.get(WarmUp).run();
     // After everything that may fail: what it makes up is shown once, by this start.
     const first = await app.get(FirstStartService).run();
     isStarted = true;

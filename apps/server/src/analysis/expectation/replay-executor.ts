@@ -1,4 +1,6 @@
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
+import { WarmUp } from '../../common/telemetry/warm-up.js';
+import { DAY, MINUTE } from '../../common/time.js';
 import { createExecutor } from '../../common/workers/executor.js';
 import { type ReplayRequest, type ReplayResult, Replays } from './replay.js';
 
@@ -14,6 +16,10 @@ export class ReplayExecutor implements BeforeApplicationShutdown {
     },
   });
 
+  constructor(warmUp: WarmUp) {
+    warmUp.register('expected ranges', () => this.replay(aWeek()));
+  }
+
   replay(request: ReplayRequest): Promise<ReplayResult> {
     return this.thread.call(request);
   }
@@ -21,4 +27,22 @@ export class ReplayExecutor implements BeforeApplicationShutdown {
   beforeApplicationShutdown(): Promise<void> {
     return this.thread.close();
   }
+}
+
+/** A made-up series, long enough for the code to be compiled as it is for real ones. No metric has the id 0. */
+function aWeek(): ReplayRequest {
+  const rows = (7 * DAY) / MINUTE;
+  const timestamps = Float64Array.from({ length: rows }, (_, row) => row * MINUTE);
+  const values = timestamps.map(
+    (time) => 100 + 20 * Math.sin((2 * Math.PI * time) / DAY) + (((time / MINUTE) * 7919) % 101),
+  );
+  return {
+    metricId: 0,
+    type: 'gauge',
+    slotSeconds: MINUTE,
+    timezone: 'UTC',
+    firstRow: rows - DAY / MINUTE,
+    timestamps,
+    values,
+  };
 }

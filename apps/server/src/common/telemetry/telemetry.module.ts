@@ -6,6 +6,7 @@ import { createLog, LOG, NestLog } from './log.js';
 import { ManagementServer } from './management-server.js';
 import { ReadinessRegistry } from './readiness.js';
 import { MetricsRegistry } from './metrics.js';
+import { WarmUp } from './warm-up.js';
 
 /** Logs, measurements and probes; injectable everywhere. */
 @Global()
@@ -18,7 +19,8 @@ import { MetricsRegistry } from './metrics.js';
     ReadinessRegistry,
     ComponentReports,
     ManagementServer,
+    WarmUp,
   ],
-  exports: [LOG, NestLog, MetricsRegistry, AccessLog, ReadinessRegistry, ComponentReports, ManagementServer],
+  exports: [LOG, NestLog, MetricsRegistry, AccessLog, ReadinessRegistry, ComponentReports, ManagementServer, WarmUp],
 })
 export class TelemetryModule {}

@@ -1,0 +1,53 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { messageOf } from '../errors/message-of.js';
+import { ReadinessRegistry } from './readiness.js';
+
+/** The process is ready after this long, warm or not: slow answers are better than none. */
+const LONGEST_SECONDS = 30;
+
+/**
+ * What makes first answers slow is done before the process says that it is ready: threads, modules, fonts, connections.
+ * Areas register named work; the start of the server begins it and GET /readyz waits for it.
+ */
+@Injectable()
+export class WarmUp {
+  private readonly logger = new Logger(WarmUp.name);
+  private readonly work = new Map<string, () => Promise<unknown>>();
+  private readonly waitingFor = new Set<string>();
+
+  constructor(private readonly readiness: ReadinessRegistry) {}
+
+  register(name: string, work: () => Promise<unknown>): void {
+    if (this.work.has(name)) throw new Error(`The warm-up ${name} is registered twice`);
+    this.work.set(name, work);
+  }
+
+  /**
+   * Does all of it, side by side. To be called once. What fails is logged and waited for no longer, and neither is what
+   * takes too long.
+   * @param longestMs for tests
+   */
+  async run(longestMs = LONGEST_SECONDS * 1000): Promise<void> {
+    for (const name of this.work.keys()) this.waitingFor.add(name);
+    this.readiness.register('warm-up', () => {
+      if (this.waitingFor.size > 0) throw new Error(`warming up: ${[...this.waitingFor].join(', ')}`);
+    });
+    let timer: NodeJS.Timeout | undefined;
+    const tooLong = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, longestMs).unref();
+    });
+    await Promise.race([Promise.all([...this.work].map((entry) => this.runOne(...entry))), tooLong]);
+    clearTimeout(timer);
+    if (this.waitingFor.size > 0) this.logger.warn(`Still warming up: ${[...this.waitingFor].join(', ')}`);
+    this.waitingFor.clear();
+  }
+
+  private async runOne(name: string, work: () => Promise<unknown>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      this.logger.warn(`Warming up ${name} failed, the first answer will be slow: ${messageOf(error)}`);
+    }
+    this.waitingFor.delete(name);
+  }
+}
