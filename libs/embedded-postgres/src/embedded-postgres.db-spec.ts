@@ -21,12 +21,24 @@ const INSTANCE = `
   const { startEmbeddedPostgres } = await import(process.argv[1]);
   try {
     const database = await startEmbeddedPostgres({ dataFolder: process.argv[2], log: () => undefined, durable: process.argv[3] === 'true' });
-    console.log('up ' + database.url);
     process.on('SIGTERM', () => void database.stop().then(() => process.exit(0)));
+    console.log('up ' + database.url);
   } catch (error) {
     console.log(error.name + ' ' + error.message);
     process.exit(1);
   }
+`;
+
+/** Prints its port, cuts two connections before it has answered, and ends with the second. */
+const DYING_SERVER = `
+  let connections = 0;
+  const server = require('node:net').createServer((socket) => {
+    socket.once('data', () => {
+      socket.destroy();
+      if (++connections === 2) server.close();
+    });
+  });
+  server.listen(0, '127.0.0.1', () => console.log(server.address().port));
 `;
 
 const run = promisify(execFile);
@@ -177,6 +189,33 @@ describe('embedded PostgreSQL', () => {
 
     const words = outcomes.map(({ line }) => line.split(' ')[0]).sort();
     expect(words).toEqual(['DataFolderInUseError', 'DataFolderInUseError', 'up']);
+  });
+
+  it('lets one of several win that start at the same time on a folder with a database', async () => {
+    await useTemplate();
+
+    const outcomes = await Promise.all(Array.from({ length: 4 }, () => startInstance()));
+
+    const words = outcomes.map(({ line }) => line.split(' ')[0]).sort();
+    expect(words).toEqual(['DataFolderInUseError', 'DataFolderInUseError', 'DataFolderInUseError', 'up']);
+  });
+
+  it('waits for a server that cuts connections because it is going down', async () => {
+    await useTemplate();
+    const dying = spawn(process.execPath, ['-e', DYING_SERVER], {
+      cwd: cluster(),
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    instances.push(dying);
+    const [port] = (await once(createInterface({ input: dying.stdout }), 'line')) as [string];
+    const started = String(Math.floor(Date.now() / 1000));
+    const record = [String(dying.pid), cluster(), started, port, '', '127.0.0.1', '', 'ready', ''];
+    await writeFile(join(cluster(), 'postmaster.pid'), record.join('\n'));
+
+    const database = await start();
+
+    expect(dying.exitCode).toBe(0);
+    expect(await query(database.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
   it('takes over the server of an instance that was killed', async () => {

@@ -107,15 +107,17 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   const { log, durable = true } = options;
   const dataFolder = resolve(options.dataFolder);
   const cluster = await openCluster(dataFolder, { durable, log });
-  for (let attempt = 1; ; attempt++) {
+  let failures = 0;
+  for (;;) {
     const url = await readUrl(cluster.home);
     await takeOver(cluster, url, dataFolder, log);
     let server: Server;
     try {
       server = await startServer(cluster, await freePort(Number(url.port)), durable, log);
     } catch (error) {
-      if (attempt >= START_ATTEMPTS || !(error instanceof StartFailure) || !error.isTransient) throw error;
-      await delay(100 * attempt);
+      failures++;
+      if (failures >= START_ATTEMPTS || !(error instanceof StartFailure) || !error.isTransient) throw error;
+      await delay(100 * failures);
       continue;
     }
     try {
@@ -134,7 +136,8 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
         server.child.kill('SIGINT');
         throw error;
       }
-      if (attempt >= START_ATTEMPTS) throw error;
+      failures++;
+      if (failures >= START_ATTEMPTS) throw error;
     }
   }
 }
@@ -181,6 +184,8 @@ async function takeOver(cluster: Cluster, url: URL, dataFolder: string, log: (li
     if (postmaster === null || postmaster.process === 'gone') return;
     if (postmaster.process === 'other') {
       // Left over from before a restart of the machine or container. PostgreSQL would take that process for a server.
+      // The file may be that of a rival's new server by now.
+      if ((await readPostmaster(cluster.folder))?.record !== postmaster.record) continue;
       await rm(join(cluster.folder, 'postmaster.pid'), { force: true });
       return;
     }
@@ -188,8 +193,13 @@ async function takeOver(cluster: Cluster, url: URL, dataFolder: string, log: (li
     const connection = postmaster.isReady ? await connectOrNull(urlAt(url, postmaster.port)) : null;
     if (connection) {
       try {
-        if (!(await tryLock(connection))) {
-          throw new DataFolderInUseError(dataFolder, urlAt(url, postmaster.port).href, await describeOwner(connection));
+        const isLocked = await orNull(tryLock(connection));
+        const owner = isLocked === false ? await orNull(describeOwner(connection)) : null;
+        if (owner !== null) throw new DataFolderInUseError(dataFolder, urlAt(url, postmaster.port).href, owner);
+        // Cut off: somebody else stops this server at this moment.
+        if (isLocked !== true) {
+          await delay(POLL_MS);
+          continue;
         }
         log('The database of an earlier run that was killed is still running: restarting it');
         process.kill(postmaster.pid, 'SIGINT');
@@ -338,8 +348,21 @@ function urlAt(url: URL, port: number): URL {
   return at;
 }
 
+/** What the promise brings; null when the server refuses or cuts the connection because it is starting or going down. */
+async function orNull<T>(answer: Promise<T>): Promise<T | null> {
+  try {
+    return await answer;
+  } catch (error) {
+    // SQLSTATE class 57 is the operator's doing: a shutdown, a start that is not over, a login cut off by either. An error
+    // that is not an answer of the server is one of the connection: refused, reset, ended in the midst, timed out.
+    const isTemporary = !(error instanceof pg.DatabaseError) || error.code?.startsWith('57') === true;
+    if (isTemporary) return null;
+    throw error;
+  }
+}
+
 /** A connection to the maintenance database; null when the server does not accept one just now. */
-async function connectOrNull(url: URL): Promise<pg.Client | null> {
+function connectOrNull(url: URL): Promise<pg.Client | null> {
   const at = new URL(url);
   at.pathname = '/postgres';
   const client = new pg.Client({
@@ -349,15 +372,7 @@ async function connectOrNull(url: URL): Promise<pg.Client | null> {
     keepAlive: true,
   });
   client.on('error', () => undefined);
-  try {
-    await client.connect();
-    return client;
-  } catch (error) {
-    const { code } = error as { code?: string };
-    const isTemporary = code === 'ECONNREFUSED' || code === 'ECONNRESET' || code === '57P03' || code === '57P01';
-    if (isTemporary) return null;
-    throw error;
-  }
+  return orNull(client.connect().then(() => client));
 }
 
 async function tryLock(client: pg.Client): Promise<boolean> {
@@ -369,8 +384,8 @@ async function tryLock(client: pg.Client): Promise<boolean> {
 async function lockOrNull(url: URL): Promise<pg.Client | null> {
   const client = await connectOrNull(url);
   if (client === null) return null;
-  if (await tryLock(client)) return client;
-  await client.end();
+  if (await orNull(tryLock(client))) return client;
+  await client.end().catch(() => undefined);
   return null;
 }
 

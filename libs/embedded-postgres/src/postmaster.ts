@@ -11,24 +11,30 @@ export interface Postmaster {
   isReady: boolean;
   /** `gone`: there is no such process. `other`: the number belongs to a process that is not this server. */
   process: 'running' | 'gone' | 'other';
+  /** The whole file: another server writes another one. */
+  record: string;
 }
 
 const run = promisify(execFile);
 
 /** The server on a cluster; null when none is recorded. A record may be left over from a server that was killed. */
 export async function readPostmaster(folder: string): Promise<Postmaster | null> {
-  let lines: string[];
+  let record: string;
   try {
-    lines = (await readFile(join(folder, 'postmaster.pid'), 'utf8')).split('\n');
+    record = await readFile(join(folder, 'postmaster.pid'), 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
     throw error;
   }
+  const lines = record.split('\n');
   const pid = Number(lines[0]);
   const port = Number(lines[3]);
   const isReady = lines[7]?.trim() === 'ready';
-  if (!Number.isInteger(pid) || pid <= 0 || !isAlive(pid)) return { pid, port, isReady, process: 'gone' };
-  return { pid, port, isReady, process: (await servesFolder(pid, folder)) ? 'running' : 'other' };
+  const is = (state: Postmaster['process']): Postmaster => ({ pid, port, isReady, process: state, record });
+  if (!Number.isInteger(pid) || pid <= 0 || !isAlive(pid)) return is('gone');
+  if (await servesFolder(pid, folder)) return is('running');
+  // A process that has ended meanwhile has left its number to nobody; one that waits to be reaped still has it.
+  return is(isAlive(pid) ? 'other' : 'gone');
 }
 
 /** A postmaster's working directory is its cluster, from before it writes its file until it ends. */
