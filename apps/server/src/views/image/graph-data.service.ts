@@ -23,6 +23,9 @@ export interface Graph {
   display: GraphDisplay;
 }
 
+/** What can be read without asking who reads. */
+type GraphOfMetric = Omit<Graph, 'caller'>;
+
 /** Reads what a graph shows: the values of the metric, its expected range and its anomalies. */
 @Injectable()
 export class GraphData {
@@ -32,7 +35,7 @@ export class GraphData {
     private readonly anomalies: AnomalyService,
   ) {}
 
-  seriesOf({ settings, metric, window, display }: Graph, fill: 'null' | 'none'): Promise<TimeseriesDto> {
+  seriesOf({ settings, metric, window, display }: GraphOfMetric, fill: 'null' | 'none'): Promise<TimeseriesDto> {
     const request = {
       ...window,
       maxPoints: pointsFor(display),
@@ -44,7 +47,7 @@ export class GraphData {
     return this.timeseries.read(metric, request, settings);
   }
 
-  async yhatOf({ settings, metric, window, display }: Graph) {
+  async yhatOf({ settings, metric, window, display }: GraphOfMetric) {
     const request = {
       ...window,
       maxPoints: pointsFor(display),

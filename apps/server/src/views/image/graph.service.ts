@@ -16,7 +16,7 @@ import { contentPolicy } from './content-policy.js';
 import { type GraphDto } from './dto/graph.dto.js';
 import { type AnomalyImageParams, type GraphParams, type MetricImageParams } from './dto/graph.params.js';
 import { type Graph, GraphData } from './graph-data.service.js';
-import { type GraphDisplay, hasComparableRange, toMetricChart } from './metric-chart.js';
+import { ALL_SHOWN, type GraphDisplay, hasComparableRange, toMetricChart } from './metric-chart.js';
 import { type PictureFormat, PICTURE_TYPES } from './render-chart.js';
 
 /** A picture of an anomaly goes on for so long after its end. */
@@ -106,15 +106,6 @@ export class GraphService {
     };
   }
 }
-
-const ALL_SHOWN = {
-  display_x_axis: 'below',
-  display_y_axis: 'right',
-  display_legend: true,
-  display_anomalies: true,
-  display_matches: true,
-  display_expected_range: true,
-} as const;
 
 function sizeOf({ width, height, theme }: AnomalyImageParams): Pick<GraphDisplay, 'width' | 'height' | 'theme'> {
   return { width, height, theme };

@@ -5,6 +5,8 @@ import { OrganisationModule } from '../organisation/organisation.module.js';
 import { OrgModule } from '../../people/org/org.module.js';
 import { ChartRenderer } from './chart-renderer.js';
 import { GraphData } from './graph-data.service.js';
+import { GraphWarmUpRepository } from './graph-warm-up.repository.js';
+import { GraphWarmUp } from './graph-warm-up.service.js';
 import { GraphService } from './graph.service.js';
 import { OrgGraphService } from './org-graph.service.js';
 import { ImageController } from './image.controller.js';
@@ -13,6 +15,6 @@ import { ImageController } from './image.controller.js';
 @Module({
   imports: [AnomalyModule, MetricModule, OrganisationModule, OrgModule],
   controllers: [ImageController],
-  providers: [GraphData, GraphService, OrgGraphService, ChartRenderer],
+  providers: [GraphData, GraphService, GraphWarmUp, GraphWarmUpRepository, OrgGraphService, ChartRenderer],
 })
 export class ImageModule {}

@@ -27,6 +27,16 @@ export type GraphDisplay = Omit<GraphParams, 'from' | 'until' | 'format' | 'disp
   display_derivative: boolean;
 };
 
+/** Defaults of the parts of a graph. */
+export const ALL_SHOWN = {
+  display_x_axis: 'below',
+  display_y_axis: 'right',
+  display_legend: true,
+  display_anomalies: true,
+  display_matches: true,
+  display_expected_range: true,
+} as const;
+
 /** The chart of a metric as the display parameters want it. */
 export function toMetricChart(
   content: GraphContent,

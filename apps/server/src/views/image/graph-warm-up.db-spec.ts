@@ -1,0 +1,49 @@
+import { jest } from '@jest/globals';
+import { START } from '../../../../../test/support/hand-clock.js';
+import { MetricApp } from '../../../../../test/support/metric-app.js';
+import { ReadinessRegistry } from '../../common/telemetry/readiness.js';
+import { WarmUp } from '../../common/telemetry/warm-up.js';
+import { MetricService } from '../../data/metric/metric.service.js';
+import { OrgService } from '../../people/org/org.service.js';
+import { ChartRenderer } from './chart-renderer.js';
+import { GraphData } from './graph-data.service.js';
+import { GraphWarmUpRepository } from './graph-warm-up.repository.js';
+import { GraphWarmUp } from './graph-warm-up.service.js';
+import { ImageModule } from './image.module.js';
+
+describe('GraphWarmUp', () => {
+  let app: MetricApp;
+  beforeAll(async () => {
+    app = await MetricApp.create({ env: { PLUMBLINE_ROLES: 'api,ingest' } }, [ImageModule]);
+  });
+  afterAll(() => app.close());
+  afterEach(() => jest.restoreAllMocks());
+
+  /** Titles of what is drawn before the process is ready. */
+  async function drawn(): Promise<string[]> {
+    const warmUp = new WarmUp(new ReadinessRegistry());
+    const renderer = app.get(ChartRenderer);
+    new GraphWarmUp(
+      warmUp,
+      app.get(GraphWarmUpRepository),
+      app.get(MetricService),
+      app.get(OrgService),
+      app.get(GraphData),
+      renderer,
+    );
+    const render = jest.spyOn(renderer, 'render');
+    await warmUp.run();
+    for (const { value } of render.mock.results)
+      expect((await (value as Promise<Uint8Array>)).length).toBeGreaterThan(0);
+    return render.mock.calls.map(([{ chart }]) => chart.title);
+  }
+
+  it('draws a graph of a metric whose range is known, or none when there is no such metric', async () => {
+    expect(await drawn()).toEqual([]);
+    const { id: orgId } = await app.anOrg();
+    const id = await app.aMetric(orgId, 'web-1.cpu', { lastTimestamp: START });
+    expect(await drawn()).toEqual([]);
+    await app.database.dataSource.query('UPDATE metric SET ready_range = true WHERE id = $1', [id]);
+    expect(await drawn()).toEqual(['web-1.cpu']);
+  });
+});
