@@ -341,9 +341,9 @@ export class DetectionShard {
   /** True when a point ends a silence: the series was called stale, and is not any more. */
   private hasReturned(f: Float64Array, timestamp: number): boolean {
     const newest = f[F.newestPoint]!;
-    if (!(timestamp > newest)) return false;
-    const isSilentFor = (silent: number): boolean => isLongSilent(silent, f[F.resolution]! || 0);
-    return (f[F.ended] === 1 || isSilentFor(this.now - newest)) && !isSilentFor(this.now - timestamp);
+    const usual = f[F.resolution]! || 0;
+    const wasSilent = f[F.ended] === 1 || isLongSilent(this.now - newest, usual);
+    return wasSilent && timestamp > newest && !isLongSilent(this.now - timestamp, usual);
   }
 
   private end(id: number, place: number, timestamp: number, backfill: boolean): void {
