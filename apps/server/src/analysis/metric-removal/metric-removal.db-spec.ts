@@ -102,7 +102,10 @@ describe('POST /org/removequotametrics', () => {
       state: 'resolved',
       close_reason: 'data_ended',
     });
-    expect(await app.events(orgId)).toEqual([['metric_removed', 'web-1.cpu', 'web-1.cpu was removed from the quota.']]);
+    expect(await app.events(orgId)).toEqual([
+      ['anomaly_closed', 'web-1.cpu', 'Spike is over: no more data arrives.'],
+      ['metric_removed', 'web-1.cpu', 'web-1.cpu was removed from the quota.'],
+    ]);
     expect((await remove({ chips: ['web-*'] })).data).toMatchObject({ metrics: [], count: 0, quota_used: 1 });
   });
 

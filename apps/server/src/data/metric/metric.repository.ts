@@ -146,7 +146,7 @@ export class MetricRepository {
       .addGroupBy('lower(label.value)')
       .having('count(*) * :every < :total', { total, every })
       .orderBy('count(*)', 'DESC')
-      .addOrderBy('min(label.key)')
+      .addOrderBy('lower(label.key)')
       .addOrderBy('min(label.value)')
       .limit(limit)
       .getRawMany<LabelCount>();
