@@ -1,5 +1,5 @@
 import { type Server } from 'node:http';
-import { type INestApplication } from '@nestjs/common';
+import { type INestApplication, type NestApplicationOptions } from '@nestjs/common';
 import { type NestExpressApplication, ExpressAdapter } from '@nestjs/platform-express';
 import express, { type Response } from 'express';
 import { ServerConfig } from '../config/server.config.js';
@@ -11,6 +11,7 @@ import { bodyReader } from './body.middleware.js';
 import { answerBrokenRequests } from './broken-request.js';
 import { beginRequest, crossOrigin, routeGate, securityHeaders } from './edge.middleware.js';
 import { API_PREFIX } from './links.js';
+import { OpenConnections } from './open-connections.js';
 import { SeeOther } from './see-other.js';
 import { RouteTable } from './route-table.js';
 
@@ -19,6 +20,19 @@ import { RouteTable } from './route-table.js';
  * write them as JSON.
  */
 class ApiExpressAdapter extends ExpressAdapter {
+  private connections: OpenConnections | undefined;
+
+  override initHttpServer(options: NestApplicationOptions): void {
+    super.initHttpServer(options);
+    this.connections = new OpenConnections(this.getHttpServer());
+  }
+
+  override close(): ReturnType<ExpressAdapter['close']> {
+    const closed = super.close();
+    this.connections?.end();
+    return closed;
+  }
+
   override status(response: Response, statusCode: number): unknown {
     return super.status(response, successCode(statusCode)) as unknown;
   }
