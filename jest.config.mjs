@@ -1,4 +1,4 @@
-/** Shared by the quick tests (`npm test`) and the service tests (`jest.services.config.mjs`). */
+/** Shared by all kinds of tests. */
 export const base = {
   rootDir: import.meta.dirname,
   testEnvironment: 'node',
@@ -26,16 +26,17 @@ export const base = {
   },
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.plumbline'],
   setupFiles: ['reflect-metadata'],
+  globalSetup: '<rootDir>/test/support/global-setup.mjs',
+  globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
 };
 
+/** Every test that needs nothing but the packages: `npm test` and `npm run test:long` have a part of them each. */
 export default {
   ...base,
   maxWorkers: 2,
   // Node 20 keeps every vm context that has loaded an ES module, so a worker grows with each file. Near the heap limit it
   // does little else than collect garbage, and its end takes longer than jest waits. A new worker costs a second.
   workerIdleMemoryLimit: '1GB',
-  globalSetup: '<rootDir>/test/support/global-setup.mjs',
-  globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
   testMatch: ['<rootDir>/{apps,libs,test}/**/*.{spec,db-spec,e2e-spec}.ts'],
   testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/services/', '<rootDir>/test/browser/'],
   testTimeout: 30_000,

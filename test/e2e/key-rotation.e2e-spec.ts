@@ -1,10 +1,10 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { randomBytes } from 'node:crypto';
 import { rename, writeFile } from 'node:fs/promises';
 import { type Product, startProduct, until } from '../support/product.js';
+import { startProgram } from '../support/programs.js';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
@@ -27,14 +27,14 @@ describe('the secret key of a running product', () => {
   afterAll(() => product.dispose());
 
   async function plumbline(...args: string[]): Promise<{ code: number | null; out: string; err: string }> {
-    const child = spawn(process.execPath, [join(ROOT, 'dist/apps/cli/src/main.js'), ...args], {
+    const child = startProgram(process.execPath, [join(ROOT, 'dist/apps/cli/src/main.js'), ...args], {
       cwd: ROOT,
       env: { ...process.env, NODE_OPTIONS: '', PORT: '0', MANAGEMENT_PORT: '0', PLUMBLINE_DATA: product.dataFolder },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const [out, err, [code]] = await Promise.all([
-      text(child.stdout),
-      text(child.stderr),
+      text(child.stdout!),
+      text(child.stderr!),
       once(child, 'exit') as Promise<[number | null]>,
     ]);
     return { code, out, err };

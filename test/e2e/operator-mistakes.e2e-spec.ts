@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, type SpawnOptions } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer, type Server } from 'node:net';
@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createTestDatabase } from '../support/database.js';
 import { freePort, until } from '../support/product.js';
+import { endProgram, startProgram } from '../support/programs.js';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
@@ -29,20 +30,21 @@ describe('a start that the operator has got wrong', () => {
   });
 
   afterEach(async () => {
-    for (const { child } of started) child.kill('SIGTERM');
-    await Promise.all(started.map(({ ended }) => ended));
+    await Promise.all(started.map(({ child }) => endProgram(child)));
     await rm(folder, { recursive: true, force: true });
   });
 
   function start(env: Record<string, string>): Start {
-    const child = spawn(process.execPath, [join(ROOT, 'dist/apps/server/src/main.js')], {
+    const main = join(ROOT, 'dist/apps/server/src/main.js');
+    const options: SpawnOptions = {
       cwd: ROOT,
       env: { ...SURROUNDINGS, NODE_OPTIONS: '', PLUMBLINE_DATA: folder, PLUMBLINE_DEMO: 'off', ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
-    });
+    };
+    const child = startProgram(process.execPath, [main], options, folder);
     let output = '';
     for (const stream of [child.stdout, child.stderr])
-      stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+      stream?.on('data', (chunk: Buffer) => (output += chunk.toString()));
     const ended = (once(child, 'exit') as Promise<[number | null]>).then(([code]) => code);
     const start = { child, output: () => output, ended };
     started.push(start);
@@ -82,7 +84,7 @@ describe('a start that the operator has got wrong', () => {
     const changed = start({ PLUMBLINE_PARTITIONS: '4', PORT: '0', MANAGEMENT_PORT: String(managementPort) });
     expect(await changed.ended).toBe(1);
     expect(changed.output().trim()).toMatch(/^The point log in this database has 8 partitions [^\n]+$/);
-  }, 60_000);
+  }, 240_000);
 
   it('names the setting of a data folder that is none', async () => {
     const file = join(folder, 'file');
@@ -90,7 +92,7 @@ describe('a start that the operator has got wrong', () => {
     const failing = start({ PLUMBLINE_DATA: file, PORT: String(await freePort()), MANAGEMENT_PORT: '0' });
     expect(await failing.ended).toBe(1);
     expect(failing.output().trim()).toMatch(/^The data folder \S+ cannot be used: [^\n]+ Set PLUMBLINE_DATA [^\n]+$/);
-  }, 30_000);
+  }, 120_000);
 
   it('does not start on the database of a development version, and says how to start a new one', async () => {
     const database = await createTestDatabase();
@@ -104,5 +106,5 @@ describe('a start that the operator has got wrong', () => {
     } finally {
       await database.drop();
     }
-  }, 30_000);
+  }, 120_000);
 });

@@ -1,9 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort, type Product, startProduct, until } from '../support/product.js';
+import { endProgram, startProgram } from '../support/programs.js';
 import { snippet } from './guide.js';
 
 interface Found {
@@ -94,17 +93,13 @@ LoadPlugin memory
 LoadPlugin interface
 ${writer}`,
   );
-  const child: ChildProcess = spawn('collectd', ['-f', '-C', file], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = startProgram('collectd', ['-f', '-C', file], { stdio: ['ignore', 'pipe', 'pipe'] });
   let log = '';
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => (log += chunk.toString()));
   return {
     log: () => log,
     async stop() {
-      if (child.exitCode === null) {
-        const exited = once(child, 'exit');
-        child.kill('SIGTERM');
-        await exited;
-      }
+      await endProgram(child);
       await rm(folder, { recursive: true, force: true });
     },
   };

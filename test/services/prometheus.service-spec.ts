@@ -1,9 +1,9 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
+import { type ChildProcess } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort, type Product, startProduct, until } from '../support/product.js';
+import { endProgram, startProgram } from '../support/programs.js';
 import { snippet } from './guide.js';
 
 interface MetricsAnswer {
@@ -38,7 +38,7 @@ scrape_configs:
 ${snippet('prometheus.yml', product, ingestToken)}    metadata_config: { send_interval: 2s }
 `,
     );
-    prometheus = spawn(
+    prometheus = startProgram(
       'prometheus',
       [
         `--config.file=${join(folder, 'prometheus.yml')}`,
@@ -53,11 +53,7 @@ ${snippet('prometheus.yml', product, ingestToken)}    metadata_config: { send_in
   });
 
   afterAll(async () => {
-    if (prometheus?.exitCode === null) {
-      const exited = once(prometheus, 'exit');
-      prometheus.kill('SIGTERM');
-      await exited;
-    }
+    await endProgram(prometheus);
     await product.dispose();
     await rm(folder, { recursive: true, force: true });
   });

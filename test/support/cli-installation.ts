@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTestDatabase, type TestDatabase } from './database.js';
 import { runCli } from '../../apps/cli/src/cli.js';
+// Commands load the server when they need it, which takes seconds; a test has no time for that, a file has.
+import '../../apps/server/src/bootstrap.js';
 import { type ExitCode } from '../../apps/cli/src/cli-error.js';
 import { recordingTerminal, type Written } from '../../apps/cli/src/testing/recording-terminal.js';
 

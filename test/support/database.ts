@@ -8,8 +8,10 @@ import pg from 'pg';
 import { DataSource } from 'typeorm';
 import { DATABASE_LOCKS } from '#libs/database-locks';
 import { connectionOptions } from '../../apps/server/src/common/database/connection.js';
+import { DatabaseConfig } from '../../apps/server/src/common/database/database.config.js';
 import { migrate } from '../../apps/server/src/common/database/migrate.js';
 import { MIGRATIONS } from '../../apps/server/migrations/index.js';
+import { CONNECT_TIMEOUT_SECONDS } from './connect-timeout.js';
 
 const SERVER = resolve(import.meta.dirname, '../../apps/server/src');
 const MIGRATIONS_FOLDER = resolve(import.meta.dirname, '../../apps/server/migrations');
@@ -28,7 +30,8 @@ type EntityClass = new () => object;
 /** A migrated, empty database of its own for a test file: a clone, made in some ten milliseconds. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const url = await cloneTemplate(await templateName());
-  const dataSource = new DataSource({ ...connectionOptions(url), entities: await allEntities(), poolSize: 10 });
+  const patience = Object.assign(new DatabaseConfig(), { connectTimeoutSeconds: CONNECT_TIMEOUT_SECONDS });
+  const dataSource = new DataSource({ ...connectionOptions(url, patience), entities: await allEntities() });
   try {
     await dataSource.initialize();
   } catch (error) {

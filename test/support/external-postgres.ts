@@ -1,11 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { type ChildProcess, type SpawnOptions } from 'node:child_process';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { commandOf, openCluster, readUrl } from '#libs/embedded-postgres';
 import { until } from './product.js';
+import { endProgram, startProgram } from './programs.js';
 
 export interface ExternalPostgres {
   /** For DATABASE_URL. */
@@ -48,10 +48,11 @@ export async function externalPostgres(
       ...['-D', cluster.folder],
       ...Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
     ]);
-    const started = spawn(command.command, command.args, { ...command.options, stdio: ['ignore', 'pipe', 'pipe'] });
+    const options: SpawnOptions = { ...command.options, stdio: ['ignore', 'pipe', 'pipe'] };
+    const started = startProgram(command.command, command.args, options);
     child = started;
     for (const stream of [started.stdout, started.stderr]) {
-      stream.setEncoding('utf8').on('data', (text: string) => (output += text));
+      stream?.setEncoding('utf8').on('data', (text: string) => (output += text));
     }
     await until('PostgreSQL to start', async () => {
       if (!isRunning()) throw new Error(`PostgreSQL ended:\n${output.slice(-2000)}`);
@@ -61,10 +62,7 @@ export async function externalPostgres(
   }
 
   async function stop(how: keyof typeof SIGNALS = 'fast'): Promise<void> {
-    if (!isRunning()) return;
-    const exited = once(child!, 'exit');
-    child!.kill(SIGNALS[how]);
-    await exited;
+    await endProgram(child, { signal: SIGNALS[how] });
   }
 
   await start();

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { endLeftPrograms } from './left-programs.mjs';
 
 const STARTER = join(import.meta.dirname, '../../dist/libs/embedded-postgres/src/index.js');
 
@@ -10,6 +11,8 @@ const STARTER = join(import.meta.dirname, '../../dist/libs/embedded-postgres/src
  * Offers a PostgreSQL server to the test processes, and starts it when the first of them asks: runs without database
  * tests do not pay for it. Who connects to the port in PLUMBLINE_TEST_DATABASE_PORT gets one line of JSON: `{url}`
  * or `{error}`. With PLUMBLINE_TEST_DATABASE_URL set, the tests use that server instead and never ask.
+ *
+ * PLUMBLINE_TEST_PROGRAMS is the folder in which the tests record the programs that they start (programs.ts).
  */
 export default async function globalSetup() {
   let starting;
@@ -24,12 +27,26 @@ export default async function globalSetup() {
   await new Promise((listening) => server.listen(0, '127.0.0.1', listening));
   process.env.PLUMBLINE_TEST_DATABASE_PORT = String(server.address().port);
 
-  globalThis.stopTestDatabase = async () => {
+  const programs = await mkdtemp(join(tmpdir(), 'plumbline-programs-'));
+  process.env.PLUMBLINE_TEST_PROGRAMS = programs;
+
+  let ending;
+  globalThis.endTestServices = () => (ending ??= end());
+  async function end() {
     server.close();
+    const left = await endLeftPrograms(programs);
+    if (left.length > 0)
+      process.stderr.write(`Tests have left programs running, which were ended: ${left.join(', ')}\n`);
     const { database, folder } = (await starting?.catch(() => undefined)) ?? {};
     await database?.stop();
     if (folder) await rm(folder, { recursive: true, force: true });
-  };
+  }
+  for (const [name, code] of [
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ]) {
+    process.once(name, () => void globalThis.endTestServices().finally(() => process.exit(code)));
+  }
 }
 
 async function start() {

@@ -7,6 +7,7 @@ import { type Environment } from '../../apps/server/src/common/config/environmen
 import { ServerConfig } from '../../apps/server/src/common/config/server.config.js';
 import { configureHttp, createHttpAdapter, HTTP_OPTIONS } from '../../apps/server/src/common/http/http-application.js';
 import { createLog, LOG, NestLog } from '../../apps/server/src/common/telemetry/log.js';
+import { CONNECT_TIMEOUT_SECONDS } from './connect-timeout.js';
 
 /** Settings of test applications: nothing that depends on the machine, and limits that no test meets by accident. */
 const ENVIRONMENT: Environment = {
@@ -14,6 +15,7 @@ const ENVIRONMENT: Environment = {
   NODE_NAME: 'node-1',
   PLUMBLINE_SECRET_KEY: '0'.repeat(64),
   PLUMBLINE_LOG_LEVEL: 'silent',
+  PLUMBLINE_DATABASE_CONNECT_TIMEOUT_SECONDS: String(CONNECT_TIMEOUT_SECONDS),
   PLUMBLINE_LIMIT_ANONYMOUS: '100000',
   PLUMBLINE_LIMIT_API: '100000',
   PLUMBLINE_LIMIT_PICTURES: '100000',

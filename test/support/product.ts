@@ -1,10 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, type SpawnOptions } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type PermissionName } from '#libs/contracts';
+import { endProgram, startProgram } from './programs.js';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const ADMIN_EMAIL = 'admin@example.org';
@@ -79,7 +80,8 @@ export async function startProduct(env: Record<string, string> = {}): Promise<Pr
   let output = '';
 
   async function start(): Promise<void> {
-    const started = spawn(process.execPath, [join(ROOT, 'dist/apps/server/src/main.js')], {
+    const main = join(ROOT, 'dist/apps/server/src/main.js');
+    const options: SpawnOptions = {
       cwd: ROOT,
       env: {
         ...process.env,
@@ -94,25 +96,25 @@ export async function startProduct(env: Record<string, string> = {}): Promise<Pr
         ...env,
       },
       stdio: ['ignore', 'pipe', 'pipe'],
-    });
+    };
+    const started = startProgram(process.execPath, [main], options, dataFolder);
     child = started;
-    started.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
-    started.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    started.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    started.stderr?.on('data', (chunk: Buffer) => (output += chunk.toString()));
     await until('the product to be ready', async () => {
       if (started.exitCode !== null) throw new Error(`The product ended with ${String(started.exitCode)}:\n${output}`);
-      const answer = await fetch(`${managementUrl}/readyz`);
+      const answer = await fetch(`${managementUrl}/readyz`, { signal: AbortSignal.timeout(10_000) });
       return answer.ok ? true : undefined;
-    }).catch((error: unknown) => {
+    }).catch(async (error: unknown) => {
+      await endProgram(started).catch(() => undefined);
       throw new Error(`The product did not start:\n${output}`, { cause: error });
     });
   }
 
   async function stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<{ code: number | null }> {
-    const running = child;
-    if (running?.exitCode !== null || running.signalCode !== null) return { code: running?.exitCode ?? null };
-    const exited = once(running, 'exit') as Promise<[number | null]>;
-    running.kill(signal);
-    const [code] = await exited;
+    const code = await endProgram(child, { signal }).catch((error: unknown) => {
+      throw new Error(`The product did not stop:\n${output}`, { cause: error });
+    });
     return { code };
   }
 
@@ -142,8 +144,11 @@ export async function startProduct(env: Record<string, string> = {}): Promise<Pr
       return { status: answer.status, checks: (await answer.json()) as Readiness['checks'] };
     },
     async dispose() {
-      await stop();
-      await rm(dataFolder, { recursive: true, force: true });
+      try {
+        await stop();
+      } finally {
+        await rm(dataFolder, { recursive: true, force: true });
+      }
     },
     async createToken(permissions) {
       const answer = await fetch(`${url}/api/org/tokens`, {

@@ -1,4 +1,4 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn, type SpawnOptions } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import pg from 'pg';
+import { endProgram, startProgram } from '../../../test/support/programs.js';
 import {
   attachOrStartEmbeddedPostgres,
   DataFolderInUseError,
@@ -67,7 +68,7 @@ describe('embedded PostgreSQL', () => {
 
   afterEach(async () => {
     await Promise.all(running.map((database) => database.stop()));
-    await Promise.all(instances.map((instance) => end(instance, 'SIGTERM')));
+    await Promise.all(instances.map((instance) => endProgram(instance)));
     await rm(dataFolder, { recursive: true, force: true });
   });
 
@@ -84,9 +85,10 @@ describe('embedded PostgreSQL', () => {
   /** Starts another process on the folder; resolves with the line it prints. */
   const startInstance = async (durable = false): Promise<{ instance: ChildProcess; line: string }> => {
     const args = ['--input-type=module', '-e', INSTANCE, BUILT, dataFolder, String(durable)];
-    const instance = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+    const options: SpawnOptions = { stdio: ['ignore', 'pipe', 'inherit'] };
+    const instance = startProgram(process.execPath, args, options, dataFolder);
     instances.push(instance);
-    const output = createInterface({ input: instance.stdout });
+    const output = createInterface({ input: instance.stdout! });
     const [line] = (await once(output, 'line')) as [string];
     return { instance, line };
   };
@@ -222,7 +224,7 @@ describe('embedded PostgreSQL', () => {
     await useTemplate();
     const { instance, line } = await startInstance();
     await query(line.slice('up '.length), 'CREATE TABLE kept AS SELECT 42 AS answer');
-    await end(instance, 'SIGKILL');
+    await endProgram(instance, { signal: 'SIGKILL' });
     expect((await readPostmaster(cluster()))?.process).toBe('running');
 
     const database = await start();
@@ -237,7 +239,7 @@ describe('embedded PostgreSQL', () => {
     await query(line.slice('up '.length), 'CREATE TABLE kept AS SELECT 42 AS answer');
     const { pid } = (await readPostmaster(cluster()))!;
     process.kill(pid, 'SIGKILL');
-    await end(instance, 'SIGKILL');
+    await endProgram(instance, { signal: 'SIGKILL' });
 
     const database = await start();
 
@@ -317,10 +319,4 @@ async function query(url: string, text: string): Promise<unknown[]> {
   } finally {
     await client.end();
   }
-}
-
-async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  child.kill(signal);
-  await once(child, 'exit');
 }

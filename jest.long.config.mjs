@@ -1,0 +1,49 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import all from './jest.config.mjs';
+
+/**
+ * The long tests: each takes many processor-seconds for what it proves, and seldom fails for a change elsewhere. They are
+ * left out of `npm test`; `npm run test:long` runs them, and `.ci/run` runs both. Every other test file is in `npm test`.
+ */
+export const LONG_TESTS = [
+  // Programs that are started, and databases that are made or restarted.
+  'libs/embedded-postgres/src/embedded-postgres.db-spec.ts',
+  'test/e2e/first-start.e2e-spec.ts',
+  'test/e2e/image.e2e-spec.ts',
+  'test/e2e/key-rotation.e2e-spec.ts',
+  'test/e2e/kill.e2e-spec.ts',
+  'test/e2e/operator-mistakes.e2e-spec.ts',
+  'apps/cli/src/commands/key.db-spec.ts',
+  'apps/cli/src/commands/migrate.db-spec.ts',
+  // Applications that are built for each test.
+  'apps/server/src/analysis/detection/pipeline.db-spec.ts',
+  'apps/server/src/people/session/enumeration.db-spec.ts',
+  'apps/server/src/people/session/login-codes.db-spec.ts',
+  'apps/server/src/people/session/password-reset.db-spec.ts',
+  'apps/server/src/people/setup/first-start.db-spec.ts',
+  'apps/server/src/people/sso/sso.db-spec.ts',
+  'apps/server/src/views/demo/demo.service.db-spec.ts',
+  // Contracts, figures and random inputs in great numbers.
+  'apps/cli/src/bench/bench-ablation.spec.ts',
+  'apps/server/src/common/http/rate-limit-counts.db-spec.ts',
+  'apps/server/src/data/ingest/graphite-server.spec.ts',
+  'apps/server/src/data/metric/metric-registry.db-spec.ts',
+  'apps/server/src/platform/storage/retention.db-spec.ts',
+  'libs/charts/src/charts.spec.ts',
+  'libs/detection/src/properties.spec.ts',
+  'libs/evaluation/src/baselines/baselines.spec.ts',
+  'libs/evaluation/src/behaviour/behaviour.spec.ts',
+  'libs/protocols/src/csv/parse-csv.spec.ts',
+  'libs/protocols/src/influx/parse-influx.spec.ts',
+  'libs/series/src/postgres/postgres-series-store.db-spec.ts',
+  'test/architecture/dependency-rules.spec.ts',
+  'test/walls/fuzz.db-spec.ts',
+];
+
+// A file that has been moved would silently be a test of `npm test` again.
+for (const file of LONG_TESTS) {
+  if (!existsSync(join(all.rootDir, file))) throw new Error(`jest.long.config.mjs names ${file}, which is not there`);
+}
+
+export default { ...all, testMatch: LONG_TESTS.map((file) => `<rootDir>/${file}`) };

@@ -1,0 +1,43 @@
+import { readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+
+const POLL_MS = 50;
+
+/**
+ * Ends the programs that tests have left running: politely, and after a while by force, with the embedded database of each.
+ * @param {string} folder holds a file for each, called by its process id, with its data folder or nothing in it
+ * @param {{ patienceMs?: number }} options
+ * @returns {Promise<number[]>} the process ids of those that were still running
+ */
+export async function endLeftPrograms(folder, { patienceMs = 20_000 } = {}) {
+  const records = (await readdir(folder)).map(Number);
+  const left = records.filter(isAlive);
+  for (const pid of left) signal(pid, 'SIGTERM');
+  const giveUpAt = Date.now() + patienceMs;
+  while (left.some(isAlive) && Date.now() < giveUpAt) await new Promise((next) => setTimeout(next, POLL_MS));
+  for (const pid of left) signal(pid, 'SIGKILL');
+  for (const pid of records) {
+    const dataFolder = await readFile(join(folder, String(pid)), 'utf8').catch(() => '');
+    if (dataFolder === '') continue;
+    const record = await readFile(join(dataFolder, 'postgres/cluster/postmaster.pid'), 'utf8').catch(() => '');
+    const postmaster = Number(record.split('\n')[0]);
+    if (postmaster > 0) signal(postmaster, 'SIGQUIT');
+    // The server may still write for a moment. The folder is a temporary one in any case.
+    await rm(dataFolder, { recursive: true, force: true, maxRetries: 5 }).catch(() => undefined);
+  }
+  await rm(folder, { recursive: true, force: true });
+  return left;
+}
+
+function isAlive(pid) {
+  return signal(pid, 0);
+}
+
+/** False when there is no such process. */
+function signal(pid, name) {
+  try {
+    return process.kill(pid, name);
+  } catch {
+    return false;
+  }
+}

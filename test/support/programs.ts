@@ -1,0 +1,53 @@
+import { type ChildProcess, spawn, type SpawnOptions } from 'node:child_process';
+import { once } from 'node:events';
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Longer than the product waits for its database. */
+const PATIENCE_MS = 90_000;
+
+/**
+ * Starts a program for a test, on record: whatever a failed test leaves running is ended at the end of the run
+ * (left-programs.mjs), so that nothing waits for it.
+ * @param dataFolder where the program keeps an embedded database, which outlives a kill of the program
+ */
+export function startProgram(
+  command: string,
+  args: readonly string[],
+  options: SpawnOptions,
+  dataFolder?: string,
+): ChildProcess {
+  const child = spawn(command, args, options);
+  const folder = process.env.PLUMBLINE_TEST_PROGRAMS;
+  if (folder !== undefined && child.pid !== undefined) {
+    const record = join(folder, String(child.pid));
+    writeFileSync(record, dataFolder ?? '');
+    // A killed one has left its database.
+    child.once('exit', (_code, signal) => {
+      if (dataFolder === undefined || signal === null) rmSync(record, { force: true });
+    });
+  }
+  return child;
+}
+
+/**
+ * Ends a program and resolves with its exit code (null after a signal) when it is gone. One that does not end by `signal`
+ * is killed, and that is an error.
+ */
+export async function endProgram(
+  child: ChildProcess | undefined,
+  { signal = 'SIGTERM', patienceMs = PATIENCE_MS }: { signal?: NodeJS.Signals; patienceMs?: number } = {},
+): Promise<number | null> {
+  if (child?.pid === undefined || child.exitCode !== null || child.signalCode !== null) return child?.exitCode ?? null;
+  const exited = once(child, 'exit') as Promise<[number | null]>;
+  const impatience = setTimeout(() => child.kill('SIGKILL'), patienceMs);
+  child.kill(signal);
+  const [code] = await exited;
+  clearTimeout(impatience);
+  if (signal !== 'SIGKILL' && child.signalCode === 'SIGKILL') {
+    throw new Error(
+      `${child.spawnargs.join(' ')} did not end by ${signal} within ${String(patienceMs)} ms: it was killed`,
+    );
+  }
+  return code;
+}
