@@ -39,12 +39,12 @@ export async function endProgram(
   { signal = 'SIGTERM', patienceMs = PATIENCE_MS }: { signal?: NodeJS.Signals; patienceMs?: number } = {},
 ): Promise<number | null> {
   if (child?.pid === undefined || child.exitCode !== null || child.signalCode !== null) return child?.exitCode ?? null;
-  const exited = once(child, 'exit') as Promise<[number | null]>;
+  const exited = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
   const impatience = setTimeout(() => child.kill('SIGKILL'), patienceMs);
   child.kill(signal);
-  const [code] = await exited;
+  const [code, endedBy] = await exited;
   clearTimeout(impatience);
-  if (signal !== 'SIGKILL' && child.signalCode === 'SIGKILL') {
+  if (signal !== 'SIGKILL' && endedBy === 'SIGKILL') {
     throw new Error(
       `${child.spawnargs.join(' ')} did not end by ${signal} within ${String(patienceMs)} ms: it was killed`,
     );
