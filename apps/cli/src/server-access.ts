@@ -1,4 +1,4 @@
-import { type INestApplicationContext } from '@nestjs/common';
+import { type OperatorServices } from '../../server/src/operator-services.js';
 import { CliError, ExitCode } from './cli-error.js';
 
 /** What an `AppError` of the server has; the class itself is loaded with the server only. */
@@ -35,16 +35,16 @@ export function inWords(error: unknown): unknown {
 /**
  * Runs `work` with the server's services, beside a running instance (its embedded database is used) or without one.
  * Errors while connecting are told by their message. `isKeyChecked` false: also with a secret key that is not the one of
- * the database.
+ * the database. `isLooking`: at a running server only, whose database is neither started nor changed.
  */
 export async function withServerServices<T>(
-  work: (services: INestApplicationContext) => Promise<T>,
-  options: { isKeyChecked?: boolean } = {},
+  work: (services: OperatorServices) => Promise<T>,
+  options: { isKeyChecked?: boolean; isLooking?: boolean } = {},
 ): Promise<T> {
-  const { createCliContext } = await import('../../server/src/bootstrap.js');
-  let services: INestApplicationContext;
+  const { OperatorServices } = await import('../../server/src/operator-services.js');
+  let services: OperatorServices;
   try {
-    services = await createCliContext(options);
+    services = await OperatorServices.open(options);
   } catch (error) {
     const told = inWords(error);
     throw told instanceof CliError ? told : new CliError(error instanceof Error ? error.message : String(error));

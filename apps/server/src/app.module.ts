@@ -6,8 +6,7 @@ import { ExclusionManagementModule } from './analysis/exclusion-management/exclu
 import { ExpectationModule } from './analysis/expectation/expectation.module.js';
 import { MetricRemovalModule } from './analysis/metric-removal/metric-removal.module.js';
 import { ConfigModule } from './common/config/config.module.js';
-import { type LoadedConfig } from './common/config/load-config.js';
-import { type Role, ServerConfig } from './common/config/server.config.js';
+import { type Role } from './common/config/server.config.js';
 import { DatabaseConnectionModule } from './common/database/database.module.js';
 import { EdgeModule } from './common/http/edge.module.js';
 import { HttpModule } from './common/http/http.module.js';
@@ -24,7 +23,6 @@ import { PointCountModule } from './data/point-count/point-count.module.js';
 import { AccountModule } from './people/account/account.module.js';
 import { BillingModule } from './people/billing/billing.module.js';
 import { CredentialsModule } from './people/credentials/credentials.module.js';
-import { ErasureRecordsModule } from './people/erasure/erasure-records.module.js';
 import { ErasureModule } from './people/erasure/erasure.module.js';
 import { OrgModule } from './people/org/org.module.js';
 import { ProgressModule } from './people/progress/progress.module.js';
@@ -107,20 +105,11 @@ export class AppModule {
       ],
     };
   }
-
-  /** The services that commands use: no HTTP, no consumer, no recurring work. */
-  static forCommandLine(databaseUrl: string): DynamicModule {
-    const withoutRoles = (loaded: LoadedConfig): void => {
-      loaded.get(ServerConfig).roles = [];
-    };
-    const areas = [AccountModule, ErasureRecordsModule, KeysModule, SetupModule];
-    return { module: AppModule, imports: [...foundation(databaseUrl, withoutRoles), ...areas] };
-  }
 }
 
-function foundation(databaseUrl: string, adjust?: (loaded: LoadedConfig) => void): (DynamicModule | Type)[] {
+function foundation(databaseUrl: string): (DynamicModule | Type)[] {
   return [
-    ConfigModule.forRoot(CONFIG_CLASSES, adjust),
+    ConfigModule.forRoot(CONFIG_CLASSES),
     SecretsModule,
     TelemetryModule,
     HttpModule,

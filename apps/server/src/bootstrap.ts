@@ -1,5 +1,4 @@
 import 'reflect-metadata';
-import { type INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { type NestExpressApplication } from '@nestjs/platform-express';
 import { AppModule } from './app.module.js';
@@ -29,46 +28,6 @@ export async function runServer(): Promise<void> {
   // A terminal or pipe that is gone, as after `npm start | head`, is no reason to end.
   for (const output of [process.stdout, process.stderr]) output.on('error', () => undefined);
   await new Server().start();
-}
-
-/**
- * The application without HTTP, for the command line. Works beside a running server; `close` it when done.
- * `isKeyChecked` false: also with a secret key that is not the one of the database.
- */
-export async function createCliContext({ isKeyChecked = true } = {}): Promise<INestApplicationContext> {
-  const loaded = loadConfig(CONFIG_CLASSES, environment());
-  const { dataFolder } = loaded.get(ServerConfig);
-  const database = await openDatabase({
-    config: loaded.get(DatabaseConfig),
-    dataFolder,
-    log: () => undefined,
-    attach: true,
-  });
-  try {
-    const logWait = (line: string): void => void process.stderr.write(`${line}\n`);
-    await prepareDatabase(database, SCHEMA, () => undefined, logWait);
-    // Results go to standard output, so what there is to complain about goes to the other.
-    const log = createLog(Object.assign(new ServerConfig(), { logLevel: 'warn', logFormat: 'text' }), process.stderr);
-    const context = await NestFactory.createApplicationContext(AppModule.forCommandLine(database.url), {
-      logger: new NestLog(log),
-      abortOnError: false,
-    });
-    const close = context.close.bind(context);
-    try {
-      if (isKeyChecked) await context.get(KeyRegister).admit();
-    } catch (error) {
-      await close();
-      throw error;
-    }
-    context.close = async () => {
-      await close();
-      await database.stop();
-    };
-    return context;
-  } catch (error) {
-    await database.stop();
-    throw error;
-  }
 }
 
 class Server {

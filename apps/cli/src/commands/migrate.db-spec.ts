@@ -5,6 +5,9 @@ import { until } from '../../../../test/support/product.js';
 import { runCli } from '../cli.js';
 import { recordingTerminal } from '../testing/recording-terminal.js';
 
+const WAIT =
+  /^Waiting for a lock that only one process may hold, for migrating the database: held by database process \d+ "plumbline"\n/;
+
 describe('plumbline migrate', () => {
   let installation: Installation;
 
@@ -34,8 +37,6 @@ describe('plumbline migrate', () => {
   );
 
   describe('while another process migrates', () => {
-    const WAIT =
-      /^Waiting for a lock that only one process may hold, for migrating the database: held by database process \d+ "plumbline"\n/;
     let release: () => Promise<void>;
 
     beforeEach(async () => {
@@ -56,21 +57,32 @@ describe('plumbline migrate', () => {
       expect(written.err).toMatch(WAIT);
     });
 
-    it('other commands say so too', async () => {
-      let text = '';
-      const stderr = jest.spyOn(process.stderr, 'write').mockImplementation((chunk) => {
-        text += String(chunk);
-        return true;
-      });
-      try {
-        const ended = installation.run(['org', 'list']);
-        await until('a line about the wait', () => Promise.resolve(text || undefined));
-        await release();
-        expect((await ended).code).toBe(0);
-      } finally {
-        stderr.mockRestore();
-      }
-      expect(text).toMatch(WAIT);
+    it('does not hold up other commands, when the database is of this version', async () => {
+      expect((await installation.run(['org', 'list'])).code).toBe(0);
+      await release();
     });
+  });
+
+  it('other commands wait on a database that lacks migrations, and say so', async () => {
+    const empty = await Installation.create();
+    const runner = empty.database.dataSource.createQueryRunner();
+    let text = '';
+    const stderr = jest.spyOn(process.stderr, 'write').mockImplementation((chunk) => {
+      text += String(chunk);
+      return true;
+    });
+    try {
+      await runner.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public');
+      await runner.query('SELECT pg_advisory_lock($1)', [DATABASE_LOCKS.migration.number]);
+      const ended = empty.run(['org', 'list']);
+      await until('a line about the wait', () => Promise.resolve(text || undefined));
+      await runner.query('SELECT pg_advisory_unlock($1)', [DATABASE_LOCKS.migration.number]);
+      expect((await ended).code).toBe(0);
+    } finally {
+      stderr.mockRestore();
+      await runner.release();
+      await empty.close();
+    }
+    expect(text).toMatch(WAIT);
   });
 });

@@ -1,5 +1,5 @@
-import { type INestApplicationContext } from '@nestjs/common';
 import { type Command } from 'commander';
+import { type OperatorServices } from '../../../server/src/operator-services.js';
 import { type OperatorPassword } from '../../../server/src/people/session/operator-password.service.js';
 import { type UserOperations } from '../../../server/src/people/account/user-operations.service.js';
 import { type User } from '../../../server/src/people/user/user.types.js';
@@ -31,7 +31,7 @@ interface Organisation {
 
 /** A user whom the command line has named, and what can be done. */
 interface Found {
-  services: INestApplicationContext;
+  services: OperatorServices;
   users: UserOperations;
   user: User;
   orgId: number;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { InjectRepository } from '@nestjs/typeorm';
 import { Repository, type SelectQueryBuilder } from 'typeorm';
+import { InjectRepository } from '../../common/database/inject-repository.decorator.js';
 import { chipsToSql } from '../../data/chips/chips-sql.js';
 import { AnomalyEntity } from './anomaly.entity.js';
 import {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { InjectRepository } from '@nestjs/typeorm';
 import { type Repository, type SelectQueryBuilder } from 'typeorm';
+import { InjectRepository } from '../../common/database/inject-repository.decorator.js';
 import { type Chip } from '../../data/chips/chips.js';
 import { chipsToSearchSql } from '../../data/chips/chips-search-sql.js';
 import { countsAgainstQuotaSql } from '../../data/chips/metric-state-sql.js';

@@ -19,8 +19,7 @@ export function provideConfig<T extends object>(configClass: ConfigClass<T>): Fa
 @Global()
 @Module({})
 export class ConfigModule {
-  /** `adjust`: settings that this kind of process has whatever the environment says. */
-  static forRoot(classes: readonly ConfigClass[], adjust?: (loaded: LoadedConfig) => void): DynamicModule {
+  static forRoot(classes: readonly ConfigClass[]): DynamicModule {
     return {
       module: ConfigModule,
       providers: [
@@ -28,11 +27,7 @@ export class ConfigModule {
         {
           provide: LoadedConfig,
           inject: [CONFIG_ENVIRONMENT],
-          useFactory: (env: Environment) => {
-            const loaded = loadConfig(classes, env);
-            adjust?.(loaded);
-            return loaded;
-          },
+          useFactory: (env: Environment) => loadConfig(classes, env),
         },
         ...classes.map((configClass) => provideConfig(configClass)),
       ],

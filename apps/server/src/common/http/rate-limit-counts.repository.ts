@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { type RateLimiterAbstract, RateLimiterPostgres } from 'rate-limiter-flexible';
 import { DataSource } from 'typeorm';
 import { type LimiterOptions, MemoryRateLimitStore, RateLimitStore } from './rate-limits.js';
@@ -18,7 +17,7 @@ const REQUEST_WINDOW_SECONDS = 60;
 export class SharedRateLimitStore extends RateLimitStore {
   private readonly memory = new MemoryRateLimitStore();
 
-  constructor(@InjectDataSource() private readonly dataSource: DataSource) {
+  constructor(private readonly dataSource: DataSource) {
     super();
   }
 

@@ -14,7 +14,6 @@ export {
   enumKind,
   EnumParam,
   GivenPasswordParam,
-  isPlainEmail,
   PasswordParam,
   strKind,
   StrParam,

@@ -1,10 +1,11 @@
-import { IsEmail, isEmail, IsIn, IsNotEmpty, IsString, Matches } from 'class-validator';
+import { IsEmail, IsIn, IsNotEmpty, IsString, Matches } from 'class-validator';
 import { isTimezone } from '#libs/timezones';
 import { COMMON_PASSWORDS } from './common-passwords.js';
 import { type ParamKind, type ParamOptions } from './param-kind.js';
 import { type ParamRule, predicate, rule, ruledKind } from './param-rule.js';
 import { characters, holdsControlCharacters, normalised } from './param-text.js';
 import { Param } from './param.decorator.js';
+import { UNQUOTED_EMAIL } from './plain-email.js';
 
 export interface TextBounds {
   /** Length in characters. With `min: 0` an empty text is a value. */
@@ -86,14 +87,6 @@ export function enumKind<T extends string>(values: readonly T[]): ParamKind<T> {
 }
 
 const MAX_EMAIL_CHARACTERS = 254;
-/** Without the quoted forms, which mail servers and people take for several addresses. */
-const UNQUOTED = /^[^\s<>,;"\\]*$/;
-
-/** As `EmailParam` takes it, apart from the length. */
-export function isPlainEmail(text: string): boolean {
-  return isEmail(text) && UNQUOTED.test(text);
-}
-
 const NO_EMAIL = ['bad_format', 'must be an e-mail address'] as const;
 const EMAIL = ruledKind<string>({
   schema: () => ({ type: 'string', format: 'email', maxLength: MAX_EMAIL_CHARACTERS }),
@@ -101,7 +94,7 @@ const EMAIL = ruledKind<string>({
   rules: [
     ...textRules({ max: MAX_EMAIL_CHARACTERS }),
     rule(...NO_EMAIL, (options) => IsEmail({}, options)),
-    rule(...NO_EMAIL, (options) => Matches(UNQUOTED, options)),
+    rule(...NO_EMAIL, (options) => Matches(UNQUOTED_EMAIL, options)),
   ],
 });
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, type Repository } from 'typeorm';
+import { InjectRepository } from '../../common/database/inject-repository.decorator.js';
 import { type Chip } from '../chips/chips.js';
 import { metricsCoveredBy } from '../chips/covered-metrics.repository.js';
 import { type Tx } from '../../common/database/transactions.js';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { InjectRepository } from '@nestjs/typeorm';
 import { type Repository, type SelectQueryBuilder } from 'typeorm';
 import { METRIC_STATES, type MetricState, type MetricType } from '#libs/contracts';
+import { InjectRepository } from '../../common/database/inject-repository.decorator.js';
 import { type Chip } from '../chips/chips.js';
 import { chipsToSearchSql } from '../chips/chips-search-sql.js';
 import { metricStateSql } from '../chips/metric-state-sql.js';

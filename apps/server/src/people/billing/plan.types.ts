@@ -1,5 +1,5 @@
-import { ApiProperty } from '@nestjs/swagger';
 import { amountString } from './money.js';
+import { type PlanDto } from './plan-record.types.js';
 
 export const PLAN_INTERVALS = ['day', 'week', 'month', 'year'] as const;
 export type PlanInterval = (typeof PLAN_INTERVALS)[number];
@@ -21,30 +21,6 @@ export interface Plan {
 export interface OfferedPlan extends Plan {
   /** The provider's id of the price. */
   price: string;
-}
-
-/** What an organisation pays for. */
-export class PlanDto {
-  @ApiProperty({ type: String, example: 'team' })
-  id!: string;
-
-  @ApiProperty({ type: String, example: 'Team' })
-  name!: string;
-
-  @ApiProperty({ type: 'integer', description: 'Most metrics of the organisation', example: 5000 })
-  metric_limit!: number;
-
-  @ApiProperty({ type: 'integer', description: 'Minor units, for each interval', example: 4900 })
-  amount!: number;
-
-  @ApiProperty({ type: String, example: '49.00 EUR' })
-  amount_string!: string;
-
-  @ApiProperty({ type: String, example: 'EUR' })
-  currency!: string;
-
-  @ApiProperty({ enum: PLAN_INTERVALS, example: 'month' })
-  interval!: PlanInterval;
 }
 
 export function toPlanDto(plan: Plan): PlanDto {

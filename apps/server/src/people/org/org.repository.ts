@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { InjectRepository } from '@nestjs/typeorm';
 import { In, IsNull, LessThan, type Repository } from 'typeorm';
 import { type OnboardingStatusId } from '#libs/contracts';
+import { InjectRepository } from '../../common/database/inject-repository.decorator.js';
 import { type Tx } from '../../common/database/transactions.js';
 import { OrgEntity, OrgRecipientEntity } from './org.entity.js';
 import { type NewOrg, type OrgFields, type RecipientList } from './org.types.js';

@@ -7,11 +7,11 @@ import { dateOf } from '../../common/time.js';
 import { OrgNotFoundError } from './org.errors.js';
 import { RetentionConfig } from './retention.config.js';
 import { type OrgColumns, OrgRepository } from './org.repository.js';
+import { type OrgDto } from './org-record.types.js';
 import {
   type AnalysisVariables,
   type NewOrg,
   type Org,
-  type OrgDto,
   type OrgFields,
   RECIPIENT_LISTS,
   type RecipientList,

@@ -5,7 +5,8 @@ import { ServerConfig } from '../../common/config/server.config.js';
 import { Links } from '../../common/http/links.js';
 import { masked } from '../../common/secrets/secrets.js';
 import { UserService } from '../user/user.service.js';
-import { isVisibleTo, toUserDto, type User, type UserDto, viewerOf } from '../user/user.types.js';
+import { type UserDto } from '../user/user-record.types.js';
+import { isVisibleTo, toUserDto, type User, viewerOf } from '../user/user.types.js';
 import { OrgService } from '../org/org.service.js';
 import { type Org, toAnalysisVariablesDto } from '../org/org.types.js';
 import {

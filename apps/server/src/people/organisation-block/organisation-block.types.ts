@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { UserDto } from '../user/user.types.js';
-import { AnalysisVariablesDto, OrgDto } from '../org/org.types.js';
+import { UserDto } from '../user/user-record.types.js';
+import { AnalysisVariablesDto, OrgDto } from '../org/org-record.types.js';
 
 export class OrgPropertiesDto {
   @ApiProperty({ type: String, description: 'Empty when unset; masked for callers who are not administrators.' })

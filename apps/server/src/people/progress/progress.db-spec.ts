@@ -49,10 +49,10 @@ const list = (credential: Credential = { session }, query = ''): Promise<Answere
 /** The list of the tour alone, as one. */
 async function tour(credential: Credential = { session }): Promise<Answered> {
   const answer = await call('get', '/progress/demo', credential);
-  const [progress, ...others]: (Answered['data']['progress'] | undefined)[] = answer.data.progress as never[];
+  const [progress, ...others]: ProgressDto[] = answer.data.progress;
   if (progress === undefined) throw new Error('There is no tour');
   expect(others).toEqual([]);
-  return { ...answer, data: { ...answer.data, progress } };
+  return { ...answer, data: { ...answer.data, progress: progress as Answered['data']['progress'] } };
 }
 const update = (id: number | null, body: object, credential: Credential = { session }): Promise<Answered> =>
   call('post', `/progress/${String(id)}/update`, credential, body);

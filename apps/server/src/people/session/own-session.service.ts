@@ -3,7 +3,8 @@ import { type Caller, type UserCaller } from '../../common/auth/caller.js';
 import { Clock } from '../../common/clock.js';
 import { longDateTime } from '../../common/display/display.js';
 import { UserService } from '../user/user.service.js';
-import { type SessionDto, viewerOf } from '../user/user.types.js';
+import { type SessionDto } from '../user/user-record.types.js';
+import { viewerOf } from '../user/user.types.js';
 import { type OwnUserDto, type UserPingDto } from './dto/session-answers.dto.js';
 
 /** The own session of a caller. */

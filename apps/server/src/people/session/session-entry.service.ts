@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { type Tx } from '../../common/database/transactions.js';
 import { UserService } from '../user/user.service.js';
-import { type SessionDto, viewerOf } from '../user/user.types.js';
+import { type SessionDto } from '../user/user-record.types.js';
+import { viewerOf } from '../user/user.types.js';
 import { CLIENT_VALID_SECONDS, KnownClientsService } from './known-clients.service.js';
 import { SessionConfig } from './session.config.js';
 import { LoginFailedError } from './session.errors.js';

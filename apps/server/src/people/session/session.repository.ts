@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { InjectRepository } from '@nestjs/typeorm';
 import { In, IsNull, MoreThan, Not, type Repository } from 'typeorm';
 import { type OnboardingStatusId } from '#libs/contracts';
+import { InjectRepository } from '../../common/database/inject-repository.decorator.js';
 import { type Tx } from '../../common/database/transactions.js';
 import { type User, type UserState } from '../user/user.types.js';
 import { KnownClientEntity, SessionEntity } from './session.entity.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { InjectRepository } from '@nestjs/typeorm';
 import { In, IsNull, type Repository } from 'typeorm';
 import { type OnboardingStatusId } from '#libs/contracts';
+import { InjectRepository } from '../../common/database/inject-repository.decorator.js';
 import { type Tx } from '../../common/database/transactions.js';
 import { TokenEntity } from './token.entity.js';
 

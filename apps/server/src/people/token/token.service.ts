@@ -6,13 +6,13 @@ import { Transactions, type Tx } from '../../common/database/transactions.js';
 import { Secrets } from '../../common/secrets/secrets.js';
 import { DAY } from '../../common/time.js';
 import { OrgService } from '../org/org.service.js';
-import { type TokenDto, toTokenDto } from './dto/token.dto.js';
+import { type TokenDto } from './dto/token.dto.js';
 import { TokenActs } from './token-acts.service.js';
 import { TokenDirectory } from './token-directory.service.js';
 import { type TokenEntity } from './token.entity.js';
 import { TokenLimitReachedError, TokenNotFoundError } from './token.errors.js';
 import { TokenRepository } from './token.repository.js';
-import { type NewToken } from './token.types.js';
+import { type NewToken, toTokenDto } from './token.types.js';
 
 const PREFIX = 'pl_';
 const RANDOM_BYTES = 32;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { InjectRepository } from '@nestjs/typeorm';
 import { In, Raw, type Repository } from 'typeorm';
+import { InjectRepository } from '../../common/database/inject-repository.decorator.js';
 import { sqlState, type Tx } from '../../common/database/transactions.js';
 import { type Page } from '../../common/paging/paging.js';
 import { UserEntity } from './user.entity.js';

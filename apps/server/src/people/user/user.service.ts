@@ -3,11 +3,12 @@ import { Clock } from '../../common/clock.js';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { type Tx } from '../../common/database/transactions.js';
 import { type Page } from '../../common/paging/paging.js';
-import { isPlainEmail } from '../../common/validation/param.decorators.js';
+import { isPlainEmail } from '../../common/validation/plain-email.js';
 import { OrgService } from '../org/org.service.js';
 import { PasswordService } from './password.service.js';
 import { BadEmailError, UserLimitReachedError, UserNotFoundError, WeakPasswordError } from './user.errors.js';
 import { UserRepository } from './user.repository.js';
+import { type UserDto } from './user-record.types.js';
 import {
   displayName,
   type LoginAccount,
@@ -15,7 +16,6 @@ import {
   type OwnFlag,
   toUserDto,
   type User,
-  type UserDto,
   type UserFields,
   type UserState,
   type Viewer,

@@ -1,6 +1,6 @@
 import { ALL_PERMISSIONS, Permission } from '#libs/contracts';
 import { type KnownCaller } from '../../common/auth/caller.js';
-import { type OrgDto } from '../org/org.types.js';
+import { type OrgDto } from '../org/org-record.types.js';
 import { isVisibleTo, toOnboardingFlags, toUserDto, type User, viewerOf } from './user.types.js';
 
 const org = { id: 12, name: 'Example Ltd' } as OrgDto;

@@ -1,4 +1,3 @@
-import { ApiProperty } from '@nestjs/swagger';
 import {
   ONBOARDING_EXTRA_FLAGS,
   ONBOARDING_FLAGS,
@@ -9,7 +8,8 @@ import {
 } from '#libs/contracts';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { secondsOf } from '../../common/time.js';
-import { OrgDto } from '../org/org.types.js';
+import { type OrgDto } from '../org/org-record.types.js';
+import { type UserDto } from './user-record.types.js';
 
 /** `invited` has no password yet; `disabled` cannot log in. */
 export const USER_STATES = ['invited', 'active', 'disabled'] as const;
@@ -90,92 +90,6 @@ export function viewerOf(caller: KnownCaller): Viewer {
   return caller.kind === 'user'
     ? { userId: caller.userId, admin, demo: caller.demo }
     : { userId: null, admin, demo: false };
-}
-
-export class NotificationsDto {
-  @ApiProperty({ type: Boolean })
-  email_alerts!: boolean;
-}
-
-export class OnboardingFlagsDto implements Record<OnboardingFlag, boolean> {
-  @ApiProperty({ type: Boolean })
-  main_intro!: boolean;
-
-  @ApiProperty({ type: Boolean })
-  alerts_intro!: boolean;
-
-  @ApiProperty({ type: Boolean })
-  alerts_from_search!: boolean;
-
-  @ApiProperty({ type: Boolean })
-  training_intro!: boolean;
-
-  @ApiProperty({ type: Boolean })
-  alert_created!: boolean;
-
-  @ApiProperty({ type: Boolean })
-  test_alert_sent!: boolean;
-
-  @ApiProperty({ type: Boolean })
-  two_alerts_sent!: boolean;
-
-  @ApiProperty({ type: Boolean })
-  pattern_trained!: boolean;
-}
-
-export class UserDto {
-  @ApiProperty({ type: 'integer' })
-  id!: number;
-
-  @ApiProperty({ type: 'integer' })
-  org_id!: number;
-
-  @ApiProperty({ type: String, description: 'May be empty.' })
-  name!: string;
-
-  @ApiProperty({ type: String, description: 'Empty for callers who may not see it.' })
-  email!: string;
-
-  @ApiProperty({
-    type: String,
-    nullable: true,
-    description: 'E.164; empty when unset, null for callers who may not see it.',
-    example: '+4799999999',
-  })
-  phone_number!: string | null;
-
-  @ApiProperty({ type: String, nullable: true })
-  chat_member_id!: string | null;
-
-  @ApiProperty({ type: Boolean })
-  demo!: boolean;
-
-  @ApiProperty({ type: Boolean })
-  admin!: boolean;
-
-  @ApiProperty({ type: OrgDto })
-  org!: OrgDto;
-
-  @ApiProperty({ type: NotificationsDto })
-  notifications!: NotificationsDto;
-
-  @ApiProperty({ type: OnboardingFlagsDto })
-  onboarding_flags!: OnboardingFlagsDto;
-
-  @ApiProperty({ enum: USER_STATES })
-  state!: UserState;
-
-  @ApiProperty({ type: 'integer', nullable: true, description: 'Unix seconds' })
-  last_login_timestamp!: number | null;
-}
-
-/** The session member of answers. */
-export class SessionDto {
-  @ApiProperty({ type: String, example: '0f9c2b7e5d1a4c3e8b6f7a9d2c1e4f50' })
-  id!: string;
-
-  @ApiProperty({ type: UserDto })
-  user!: UserDto;
 }
 
 /** The User record as `viewer` may see it: contact data of others is for administrators. */

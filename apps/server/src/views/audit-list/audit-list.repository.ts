@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { InjectRepository } from '@nestjs/typeorm';
 import { type Repository } from 'typeorm';
+import { InjectRepository } from '../../common/database/inject-repository.decorator.js';
 import { type Page } from '../../common/paging/paging.js';
 import { type Window } from '../../common/window/window.js';
 import { AuditEntryEntity } from '../../platform/audit/audit-entry.entity.js';

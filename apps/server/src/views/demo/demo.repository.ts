@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { InjectRepository } from '@nestjs/typeorm';
 import { type Repository } from 'typeorm';
+import { InjectRepository } from '../../common/database/inject-repository.decorator.js';
 import { type Tx } from '../../common/database/transactions.js';
 import { DemoOrgEntity } from './demo.entity.js';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { InjectRepository } from '@nestjs/typeorm';
 import { type Repository } from 'typeorm';
 import { type EventLevel, type EventType } from '#libs/contracts';
+import { InjectRepository } from '../../common/database/inject-repository.decorator.js';
 import { type Page } from '../../common/paging/paging.js';
 import { type Window } from '../../common/window/window.js';
 import { OrgEventEntity } from '../../platform/event/org-event.entity.js';

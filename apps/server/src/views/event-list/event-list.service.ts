@@ -10,7 +10,8 @@ import { UserService } from '../../people/user/user.service.js';
 import { type EventsDto } from './dto/event-list.dto.js';
 import { type ListEventsParams } from './dto/event-list.params.js';
 import { EventListRepository, type EventRow } from './event-list.repository.js';
-import { type EventDto, EVENTS_KEPT_SECONDS } from '../../platform/event/event.types.js';
+import { type EventDto } from '../../platform/event/event-record.types.js';
+import { EVENTS_KEPT_SECONDS } from '../../platform/event/event.types.js';
 
 /** What happened in an organisation. */
 @Injectable()

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { SessionDto } from '../../user/user.types.js';
+import { SessionDto } from '../../user/user-record.types.js';
 
 export class SsoMethodDto {
   @ApiProperty({ type: String, example: 'Single sign-on', description: 'Name of the button.' })

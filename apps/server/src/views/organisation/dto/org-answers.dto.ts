@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { PlanDto } from '../../../people/billing/plan.types.js';
+import { PlanDto } from '../../../people/billing/plan-record.types.js';
 import { RecentCountsDto } from '../../../common/counts/recent-counts.js';
-import { AnalysisVariablesDto, OrgDto } from '../../../people/org/org.types.js';
+import { AnalysisVariablesDto, OrgDto } from '../../../people/org/org-record.types.js';
 import { OrganisationBlockDto } from '../../../people/organisation-block/organisation-block.types.js';
 
 export class OrgInfoDto extends OrganisationBlockDto {

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { type OnboardingStatusId } from '#libs/contracts';
 import { AnomalyRefDto } from '../../../analysis/anomaly/anomaly.types.js';
-import { EventDto } from '../../../platform/event/event.types.js';
+import { EventDto } from '../../../platform/event/event-record.types.js';
 
 const ONBOARDING_WORDS = ['no_metrics', 'receiving', 'learning', 'live'] as const;
 export type OnboardingWord = (typeof ONBOARDING_WORDS)[number];

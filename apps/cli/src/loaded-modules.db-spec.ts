@@ -1,0 +1,58 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { Installation } from '../../../test/support/cli-installation.js';
+
+const ROOT = resolve(import.meta.dirname, '../../..');
+const PROGRAM = join(ROOT, 'dist/apps/cli/src/main.js');
+const RECORDER = join(ROOT, 'test/support/record-modules.mjs');
+
+/** What takes long to load and no command about organisations, users, tokens and keys has a use for. */
+const OF_THE_APPLICATION =
+  /node_modules\/(@nestjs\/(core|swagger|typeorm|platform-express)|echarts|class-validator\/cjs\/index|libphonenumber-js|pino|express)\b|dist\/apps\/server\/src\/(app\.module|bootstrap)/;
+
+let installation: Installation;
+
+beforeAll(async () => {
+  installation = await Installation.create();
+  await installation.anOrg('Example Ltd');
+});
+afterAll(() => installation.close());
+
+/** The modules that the built program loads for a command that succeeds. */
+async function modulesOf(args: readonly string[]): Promise<string[]> {
+  const file = join(installation.dataFolder, `modules-${args.join('-').replaceAll(/\W+/g, '-')}`);
+  const env = { ...process.env, NODE_OPTIONS: '', MODULES_FILE: file };
+  await promisify(execFile)(process.execPath, ['--import', RECORDER, PROGRAM, ...args], { env });
+  return (await readFile(file, 'utf8')).split('\n');
+}
+
+describe('a command loads what it needs', () => {
+  it.each([
+    ['org list'],
+    ['org create Another'],
+    ['org delete Another --yes'],
+    ['user list'],
+    ['user create --org 1 --email ada@example.org'],
+    ['user set-password ada@example.org'],
+    ['user disable ada@example.org'],
+    ['user enable ada@example.org'],
+    ['user remove ada@example.org --yes'],
+    ['token create --org 1 --permissions ingest'],
+    ['key status'],
+    ['migrate --dry-run'],
+  ])('%s does without the application', async (line) => {
+    const modules = await modulesOf(line.split(' '));
+    expect(modules.filter((path) => path.includes('/dist/apps/cli/'))).not.toEqual([]);
+    expect(modules.filter((path) => OF_THE_APPLICATION.test(path))).toEqual([]);
+  });
+
+  it.each([['--version'], ['--help'], ['user create --help']])(
+    '%s does without the server and its packages',
+    async (line) => {
+      const modules = await modulesOf(line.split(' '));
+      expect(modules.filter((path) => /node_modules\/(typeorm|@nestjs|pg|echarts)\//.test(path))).toEqual([]);
+    },
+  );
+});

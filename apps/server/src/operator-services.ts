@@ -1,0 +1,150 @@
+import 'reflect-metadata';
+import { Logger, type Type } from '@nestjs/common';
+import { PARAMTYPES_METADATA, SELF_DECLARED_DEPS_METADATA } from '@nestjs/common/constants.js';
+import { DataSource, getMetadataArgsStorage } from 'typeorm';
+import { SCHEMA } from '../migrations/index.js';
+import { Clock, SystemClock } from './common/clock.js';
+import { environment } from './common/config/environment.config.js';
+import { LoadedConfig, loadConfig } from './common/config/load-config.js';
+import { ServerConfig } from './common/config/server.config.js';
+import { connectionOptions } from './common/database/connection.js';
+import { DatabaseConfig } from './common/database/database.config.js';
+import { repositoryToken } from './common/database/inject-repository.decorator.js';
+import { hasPendingMigrations } from './common/database/migrate.js';
+import { type OpenDatabase, openDatabase } from './common/database/open-database.js';
+import { prepareDatabase } from './common/database/prepare-database.js';
+import { SharedRateLimitStore } from './common/http/rate-limit-counts.repository.js';
+import { RateLimitStore } from './common/http/rate-limits.js';
+import { KeySource } from './common/secrets/key-source.js';
+import { Secrets } from './common/secrets/secrets.js';
+import { CONFIG_CLASSES } from './config.registry.js';
+// Entities of every area refer to these two.
+import './people/org/org.entity.js';
+import './people/user/user.entity.js';
+import { KeyRegister } from './platform/keys/key-register.service.js';
+
+type Token = Type | string;
+
+/** A constructor argument that `@Inject` names. */
+interface DeclaredDependency {
+  index: number;
+  param: Token;
+}
+
+const silent = (): void => undefined;
+const say = (line: unknown): void => void process.stderr.write(`${String(line)}\n`);
+
+/**
+ * The services of the server for one command: each is made with what its constructor names when it is asked for. Building
+ * the application would load every area of the product, which takes longer than what most commands do.
+ */
+export class OperatorServices {
+  private readonly made = new Map<unknown, unknown>();
+  /** Those with a constructor of their own to run, in the order in which they were made. */
+  private readonly instances: unknown[] = [];
+
+  private constructor(
+    private readonly database: OpenDatabase,
+    private readonly dataSource: DataSource,
+    loaded: LoadedConfig,
+  ) {
+    this.made.set(DataSource, dataSource).set(LoadedConfig, loaded).set(Clock, new SystemClock());
+    for (const configClass of CONFIG_CLASSES) this.made.set(configClass, loaded.get(configClass));
+    for (const { name, target } of dataSource.entityMetadatas) {
+      this.made.set(repositoryToken({ name }), dataSource.getRepository(target));
+    }
+  }
+
+  /**
+   * Works beside a running server, whose embedded database is used, or without one; `close` it when done. The entities
+   * are those that are imported by then, so import the classes of the services first.
+   * `isKeyChecked` false: also with a secret key that is not the one of the database. `isLooking`: for a command that
+   * looks at a running server only; nothing is started, migrated or written.
+   * @throws NotRunningError with `isLooking`, where the embedded database is not up
+   */
+  static async open({ isKeyChecked = true, isLooking = false } = {}): Promise<OperatorServices> {
+    // Results go to standard output, so what there is to complain about goes to the other.
+    Logger.overrideLogger({ log: silent, debug: silent, verbose: silent, warn: say, error: say, fatal: say });
+    const loaded = loadConfig(CONFIG_CLASSES, environment());
+    const config = loaded.get(ServerConfig);
+    // No recurring work.
+    config.roles = [];
+    const { dataFolder } = config;
+    const database = await openDatabase({
+      config: loaded.get(DatabaseConfig),
+      dataFolder,
+      log: silent,
+      attach: isLooking ? 'running' : true,
+    });
+    try {
+      const dataSource = await connect(database, loaded.get(DatabaseConfig), isLooking);
+      const services = new OperatorServices(database, dataSource, loaded);
+      try {
+        const source = new KeySource(config);
+        services.made.set(KeySource, source).set(Secrets, new Secrets(await source.read()));
+        services.made.set(RateLimitStore, services.get(SharedRateLimitStore));
+        if (isKeyChecked && !isLooking) await services.get(KeyRegister).admit();
+        return services;
+      } catch (error) {
+        await dataSource.destroy();
+        throw error;
+      }
+    } catch (error) {
+      await database.stop();
+      throw error;
+    }
+  }
+
+  get<T>(service: Type<T>): T {
+    return this.resolve(service, service.name) as T;
+  }
+
+  /** What is still to be written is written; then the connections end, and the embedded database that was started. */
+  async close(): Promise<void> {
+    try {
+      for (const hook of ['beforeApplicationShutdown', 'onApplicationShutdown'] as const) {
+        for (const instance of this.instances)
+          await (instance as Record<typeof hook, (() => unknown) | undefined>)[hook]?.();
+      }
+    } finally {
+      await this.dataSource.destroy();
+      await this.database.stop();
+    }
+  }
+
+  private resolve(token: Token, neededBy: string): unknown {
+    if (this.made.has(token)) return this.made.get(token);
+    if (typeof token !== 'function') throw new Error(`${neededBy} needs ${token}, which commands do not have`);
+    const types = (Reflect.getMetadata(PARAMTYPES_METADATA, token) ?? []) as Type[];
+    const declared = (Reflect.getMetadata(SELF_DECLARED_DEPS_METADATA, token) ?? []) as DeclaredDependency[];
+    if (types.length < token.length) throw new Error(`${neededBy} needs ${token.name}, which is no service`);
+    const dependencies = types.map((type, at) =>
+      this.resolve(declared.find(({ index }) => index === at)?.param ?? type, token.name),
+    );
+    const instance: unknown = new token(...dependencies);
+    this.made.set(token, instance);
+    this.instances.push(instance);
+    return instance;
+  }
+}
+
+/** A connection with the entities that are imported; the database is migrated where it is not of this version. */
+async function connect(database: OpenDatabase, config: DatabaseConfig, isLooking: boolean): Promise<DataSource> {
+  const { migrations } = SCHEMA;
+  const dataSource = new DataSource({
+    ...connectionOptions(database.url, config),
+    entities: getMetadataArgsStorage().tables.map(({ target }) => target),
+  });
+  await dataSource.initialize();
+  try {
+    // Where the tables have another owner, the rights of the application are part of what is prepared.
+    if (isLooking) return dataSource;
+    if (database.ownerUrl !== undefined || (await hasPendingMigrations(dataSource, migrations))) {
+      await prepareDatabase(database, SCHEMA, silent, say);
+    }
+    return dataSource;
+  } catch (error) {
+    await dataSource.destroy();
+    throw error;
+  }
+}

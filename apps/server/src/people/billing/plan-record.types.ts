@@ -1,0 +1,26 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { PLAN_INTERVALS, type PlanInterval } from './plan.types.js';
+
+/** What an organisation pays for. */
+export class PlanDto {
+  @ApiProperty({ type: String, example: 'team' })
+  id!: string;
+
+  @ApiProperty({ type: String, example: 'Team' })
+  name!: string;
+
+  @ApiProperty({ type: 'integer', description: 'Most metrics of the organisation', example: 5000 })
+  metric_limit!: number;
+
+  @ApiProperty({ type: 'integer', description: 'Minor units, for each interval', example: 4900 })
+  amount!: number;
+
+  @ApiProperty({ type: String, example: '49.00 EUR' })
+  amount_string!: string;
+
+  @ApiProperty({ type: String, example: 'EUR' })
+  currency!: string;
+
+  @ApiProperty({ enum: PLAN_INTERVALS, example: 'month' })
+  interval!: PlanInterval;
+}
