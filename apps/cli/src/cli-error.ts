@@ -4,6 +4,8 @@ export const ExitCode = {
   Failed: 1,
   /** Wrong usage or wrong input: running it again the same way cannot work. */
   BadInput: 2,
+  /** `plumbline status` alone: no product answers. */
+  NotRunning: 3,
   /** Ended by Ctrl-C, as shells say it (128 + SIGINT). */
   Interrupted: 130,
 } as const;

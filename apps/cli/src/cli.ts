@@ -8,12 +8,14 @@ import { addMigrateCommand } from './commands/migrate.js';
 import { addOrgCommand } from './commands/org.js';
 import { addReplayCommand } from './commands/replay.js';
 import { addServeCommand } from './commands/serve.js';
+import { addStatusCommand } from './commands/status.js';
 import { addTokenCommand } from './commands/token.js';
 import { addUserCommand } from './commands/user.js';
 import { type Cli, examples } from './command-line.js';
 import { type Terminal } from './terminal.js';
 
-function createProgram(terminal: Terminal): Command {
+/** Every command, writing to the terminal. */
+export function createProgram(terminal: Terminal): Command {
   const program = new Command('plumbline')
     .description('Plumbline watches time-series metrics and reports which of them behave unusually.')
     .version(productVersion())
@@ -23,6 +25,7 @@ function createProgram(terminal: Terminal): Command {
     .exitOverride();
   const cli: Cli = { program, terminal };
   addServeCommand(cli);
+  addStatusCommand(cli);
   addDetectCommand(cli);
   addBenchCommand(cli);
   addReplayCommand(cli);

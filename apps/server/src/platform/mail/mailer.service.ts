@@ -39,6 +39,11 @@ export class Mailer {
     return this.config.operatorEmail;
   }
 
+  /** How many mails wait in all organisations, and since when the oldest does (Unix seconds; null without any). */
+  waiting(): Promise<{ count: number; since: number | null }> {
+    return this.outbox.waitingOfAll();
+  }
+
   /**
    * Keeps the mail until the mail server has taken it, over restarts too; with `tx` it is only sent when that
    * transaction is committed. Tried again after 5 s, 1, 5 and 30 minutes. A mail may arrive twice when a process dies

@@ -1,0 +1,30 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+
+export interface InstallationCounts {
+  organisations: number;
+  /** Metrics that have not been removed, each of them a series. */
+  metrics: number;
+  openAnomalies: number;
+  /** Unix seconds of the newest point of any metric; null before the first. */
+  lastPointAt: number | null;
+  databaseBytes: number;
+}
+
+/** What there is in the installation as a whole: figures for its operator, so its method takes no organisation. */
+@Injectable()
+export class InstallationCountsRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  async countAll(): Promise<InstallationCounts> {
+    const rows: InstallationCounts[] = await this.dataSource.query(
+      `SELECT (SELECT count(*)::integer FROM org WHERE deleted_at IS NULL) AS organisations,
+              metrics, "lastPointAt",
+              (SELECT count(*)::integer FROM anomaly WHERE state = 'open') AS "openAnomalies",
+              pg_database_size(current_database())::float8 AS "databaseBytes"
+         FROM (SELECT count(*)::integer AS metrics, max(last_timestamp)::float8 AS "lastPointAt"
+                 FROM metric WHERE removed_at IS NULL) AS known`,
+    );
+    return rows[0]!;
+  }
+}
