@@ -24,7 +24,7 @@ describe('curl and the shell', () => {
   }, 120_000);
 
   it.each([
-    ['json.sh', 'shop.orders', 42],
+    ['json.sh', 'till.sales', 42],
     ['line-protocol.sh', 'shop_latency{host="web-1"}', 12.5],
     ['gzip.sh', 'shop_errors{host="web-1"}', 3],
     ['csv.sh', 'shop.revenue', 1900],

@@ -133,14 +133,14 @@ sender_ref=$(pick data.token.ref)
 call 200 POST /org/tokens name=reader permissions=read
 reader=$(pick data.token.id)
 [ "$(curl --silent --output /dev/null --write-out '%{http_code}' --header "X-Auth-Token: $sender" \
-  --header 'Content-Type: application/json' --data '{"metric":"shop.orders","value":42}' "$INGEST/ingest/metrics")" = 204 ] || die 'the point is taken'
+  --header 'Content-Type: application/json' --data '{"metric":"till.sales","value":42}' "$INGEST/ingest/metrics")" = 204 ] || die 'the point is taken'
 CREDENTIAL="X-Auth-Token: $reader"
 for _ in $(seq 1 100); do
   call 200 GET /metrics
   [ "$(pick data.total)" = 1 ] && break
   sleep 0.1
 done
-expect data.metrics.0.name shop.orders
+expect data.metrics.0.name till.sales
 call 403 GET /audit
 expect data.error.code permission_denied
 
@@ -224,7 +224,7 @@ say 'She takes the sending token back: within five seconds it is dead'
 call 200 DELETE "/org/tokens/ref:$sender_ref"
 for _ in $(seq 1 50); do
   gone=$(curl --silent --output /dev/null --write-out '%{http_code}' --header "X-Auth-Token: $sender" \
-    --header 'Content-Type: application/json' --data '{"metric":"shop.orders","value":42}' "$INGEST/ingest/metrics")
+    --header 'Content-Type: application/json' --data '{"metric":"till.sales","value":42}' "$INGEST/ingest/metrics")
   [ "$gone" = 401 ] && break
   sleep 0.1
 done

@@ -1,5 +1,7 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { ServerConfig, type Role } from './common/config/server.config.js';
-import { startBanner } from './start-banner.js';
+import { firstLines, startBanner } from './start-banner.js';
 
 const lineOf = (...roles: Role[]) => {
   const config = new ServerConfig();
@@ -8,7 +10,30 @@ const lineOf = (...roles: Role[]) => {
   return startBanner(config, null)[1];
 };
 
+const FIRST = {
+  orgId: 1,
+  orgName: 'Demo shop',
+  isDemo: true,
+  adminEmail: 'admin@plumbline.local',
+  adminPassword: 'secret',
+  isPasswordMadeUp: true,
+  readToken: 'pl_read',
+  ingestToken: 'pl_ingest',
+};
+
 describe('the banner of a start', () => {
+  it('shows the lines of the README, with the tokens filled in', async () => {
+    const config = new ServerConfig();
+    config.complete(new Set());
+    const readme = await readFile(resolve(import.meta.dirname, '../../../README.md'), 'utf8');
+    expect(readme).toContain(
+      `\n\n${firstLines({ ...config, isDemo: true, readToken: '$READ', ingestToken: '$INGEST' }).join('\n')}\n\`\`\`\n`,
+    );
+    expect(startBanner(config, { ...FIRST, isDemo: false }).join('\n')).not.toContain('shop.orders');
+    const shown = startBanner(config, FIRST).map((line) => line.slice(2));
+    expect(shown).toEqual(expect.arrayContaining(firstLines({ ...config, ...FIRST })));
+  });
+
   it('names the addresses that the process serves', () => {
     expect(lineOf('api', 'ingest', 'detect', 'notify')).toBe(
       'Plumbline is up: API http://localhost:3000/api  ·  health http://localhost:9091/readyz',

@@ -17,12 +17,33 @@ export function startBanner(config: ServerConfig, first: FirstStart | null): str
     `  Ingest token  ${first.ingestToken}`,
     '  These are shown only once: store them.',
     '',
-    'Try it:',
-    `  curl -s -H 'X-Auth-Token: ${first.readToken}' '${publicUrl}/api/anomalies?limit=5'`,
-    `  curl -s -H 'X-Auth-Token: ${first.ingestToken}' -H 'Content-Type: application/json' -w '%{http_code}\\n' \\`,
-    `       -d '{"metric":"my.first.metric","value":42}' '${ingestUrl}/ingest/metrics'`,
-    `  curl -s -H 'X-Auth-Token: ${first.readToken}' '${publicUrl}/api/metrics/search?q=first'`,
+    ...firstLines({ ...first, publicUrl, ingestUrl }).map((line) => (line === '' ? '' : `  ${line}`)),
     '',
+  ];
+}
+
+/** What to type first, with or without the tokens filled in. The README has the same. */
+export function firstLines({
+  publicUrl,
+  ingestUrl,
+  readToken,
+  ingestToken,
+  isDemo,
+}: Pick<ServerConfig, 'publicUrl' | 'ingestUrl'> & Pick<FirstStart, 'readToken' | 'ingestToken' | 'isDemo'>): string[] {
+  const pictureLines = [
+    '# A picture of a series',
+    `curl -s -H "X-Auth-Token: ${readToken}" -o graph.png '${publicUrl}/api/image/metric?metric=shop.orders'`,
+    '',
+  ];
+  return [
+    '# Anomalies, newest first',
+    `curl -s -H "X-Auth-Token: ${readToken}" '${publicUrl}/api/anomalies?limit=5'`,
+    '',
+    ...(isDemo ? pictureLines : []),
+    '# A point of your own: 204 says that it is durable',
+    `curl -s -i -H "X-Auth-Token: ${ingestToken}" -H 'Content-Type: application/json' \\`,
+    `     -d '{"metric":"my.first.metric","value":42}' '${ingestUrl}/ingest/metrics'`,
+    `curl -s -H "X-Auth-Token: ${readToken}" '${publicUrl}/api/metrics/search?q=first'`,
   ];
 }
 

@@ -1,0 +1,7 @@
+/** Writes docs/examples/latency.csv, the file of the README's `detect` line, from the built generator. */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { exampleCsv } from '../dist/apps/cli/src/testing/example-csv.js';
+
+await mkdir(new URL('../docs/examples/', import.meta.url), { recursive: true });
+await writeFile(new URL('../docs/examples/latency.csv', import.meta.url), exampleCsv());
+console.log('docs/examples/latency.csv is written');
