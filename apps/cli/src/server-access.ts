@@ -1,3 +1,4 @@
+import { type withOperatorLists } from '../../server/src/operator-lists.js';
 import { type OperatorServices } from '../../server/src/operator-services.js';
 import { CliError, ExitCode } from './cli-error.js';
 
@@ -55,5 +56,16 @@ export async function withServerServices<T>(
     throw inWords(error);
   } finally {
     await services.close();
+  }
+}
+
+/** Runs `work` on the lists of organisations and users, which are there sooner than the services. */
+export async function withLists<T>(work: Parameters<typeof withOperatorLists<T>>[0]): Promise<T> {
+  const { withOperatorLists } = await import('../../server/src/operator-lists.js');
+  try {
+    return await withOperatorLists(work);
+  } catch (error) {
+    const told = inWords(error);
+    throw told instanceof CliError ? told : new CliError(error instanceof Error ? error.message : String(error));
   }
 }

@@ -1,17 +1,15 @@
 import 'reflect-metadata';
 import { Logger, type Type } from '@nestjs/common';
 import { PARAMTYPES_METADATA, SELF_DECLARED_DEPS_METADATA } from '@nestjs/common/constants.js';
-import { DataSource, getMetadataArgsStorage } from 'typeorm';
 import { SCHEMA } from '../migrations/index.js';
 import { Clock, SystemClock } from './common/clock.js';
 import { environment } from './common/config/environment.config.js';
 import { LoadedConfig, loadConfig } from './common/config/load-config.js';
 import { ServerConfig } from './common/config/server.config.js';
-import { connectionOptions } from './common/database/connection.js';
 import { DatabaseConfig } from './common/database/database.config.js';
-import { repositoryToken } from './common/database/inject-repository.decorator.js';
-import { hasPendingMigrations } from './common/database/migrate.js';
+import { EntityConnection } from './common/database/entity-connection.js';
 import { type OpenDatabase, openDatabase } from './common/database/open-database.js';
+import { hasPendingMigrations } from './common/database/pending-migrations.js';
 import { prepareDatabase } from './common/database/prepare-database.js';
 import { SharedRateLimitStore } from './common/http/rate-limit-counts.repository.js';
 import { RateLimitStore } from './common/http/rate-limits.js';
@@ -45,14 +43,12 @@ export class OperatorServices {
 
   private constructor(
     private readonly database: OpenDatabase,
-    private readonly dataSource: DataSource,
+    private readonly connection: EntityConnection,
     loaded: LoadedConfig,
   ) {
-    this.made.set(DataSource, dataSource).set(LoadedConfig, loaded).set(Clock, new SystemClock());
+    this.made.set(LoadedConfig, loaded).set(Clock, new SystemClock());
     for (const configClass of CONFIG_CLASSES) this.made.set(configClass, loaded.get(configClass));
-    for (const { name, target } of dataSource.entityMetadatas) {
-      this.made.set(repositoryToken({ name }), dataSource.getRepository(target));
-    }
+    for (const [token, provision] of connection.provisions()) this.made.set(token, provision);
   }
 
   /**
@@ -77,8 +73,8 @@ export class OperatorServices {
       attach: isLooking ? 'running' : true,
     });
     try {
-      const dataSource = await connect(database, loaded.get(DatabaseConfig), isLooking);
-      const services = new OperatorServices(database, dataSource, loaded);
+      const connection = await connect(database, loaded.get(DatabaseConfig), isLooking);
+      const services = new OperatorServices(database, connection, loaded);
       try {
         const source = new KeySource(config);
         services.made.set(KeySource, source).set(Secrets, new Secrets(await source.read()));
@@ -86,7 +82,7 @@ export class OperatorServices {
         if (isKeyChecked && !isLooking) await services.get(KeyRegister).admit();
         return services;
       } catch (error) {
-        await dataSource.destroy();
+        await connection.close();
         throw error;
       }
     } catch (error) {
@@ -107,7 +103,7 @@ export class OperatorServices {
           await (instance as Record<typeof hook, (() => unknown) | undefined>)[hook]?.();
       }
     } finally {
-      await this.dataSource.destroy();
+      await this.connection.close();
       await this.database.stop();
     }
   }
@@ -128,23 +124,21 @@ export class OperatorServices {
   }
 }
 
-/** A connection with the entities that are imported; the database is migrated where it is not of this version. */
-async function connect(database: OpenDatabase, config: DatabaseConfig, isLooking: boolean): Promise<DataSource> {
-  const { migrations } = SCHEMA;
-  const dataSource = new DataSource({
-    ...connectionOptions(database.url, config),
-    entities: getMetadataArgsStorage().tables.map(({ target }) => target),
-  });
-  await dataSource.initialize();
+/** The database is migrated where it is not of this version, unless the command only looks. */
+async function connect(database: OpenDatabase, config: DatabaseConfig, isLooking: boolean): Promise<EntityConnection> {
+  const connection = await EntityConnection.open(database.url, config);
   try {
+    if (isLooking) return connection;
     // Where the tables have another owner, the rights of the application are part of what is prepared.
-    if (isLooking) return dataSource;
-    if (database.ownerUrl !== undefined || (await hasPendingMigrations(dataSource, migrations))) {
+    if (
+      database.ownerUrl !== undefined ||
+      (await hasPendingMigrations((sql) => connection.query(sql), SCHEMA.migrations))
+    ) {
       await prepareDatabase(database, SCHEMA, silent, say);
     }
-    return dataSource;
+    return connection;
   } catch (error) {
-    await dataSource.destroy();
+    await connection.close();
     throw error;
   }
 }

@@ -3,7 +3,7 @@ import { UsageError } from '../cli-error.js';
 import { type Cli, examples, timezoneOption } from '../command-line.js';
 import { chooseOrganisation } from '../organisation.js';
 import { plainTable } from '../plain-table.js';
-import { withServerServices } from '../server-access.js';
+import { withLists, withServerServices } from '../server-access.js';
 import { type Terminal } from '../terminal.js';
 
 const MAX_NAME_LENGTH = 100;
@@ -18,16 +18,13 @@ export function organisationName(text: string): string {
 }
 
 async function listOrganisations({ json }: { json?: true }, terminal: Terminal): Promise<void> {
-  const { OrgService } = await import('../../../server/src/people/org/org.service.js');
-  const { UserOperations } = await import('../../../server/src/people/account/user-operations.service.js');
-  await withServerServices(async (services) => {
-    const found: { id: number; name: string; timezone: string; created: string; users: number; isDemo: boolean }[] = [];
-    for (const { id, name, timezone, createdAt, isDemo } of await services.get(OrgService).listAll()) {
-      const users = (await services.get(UserOperations).listUsers(id)).length;
-      found.push({ id, name, timezone, created: createdAt.toISOString().slice(0, 10), users, isDemo });
-    }
+  await withLists(async (lists) => {
+    const listed = await lists.listOrganisations();
+    const found = listed.map(({ createdAt, ...org }) => ({ ...org, created: createdAt.toISOString().slice(0, 10) }));
     if (json) {
-      const records = found.map(({ isDemo, ...org }) => ({ ...org, demo: isDemo }));
+      const records = found.map(({ id, name, timezone, created, users, isDemo }) => {
+        return { id, name, timezone, created, users, demo: isDemo };
+      });
       terminal.out(`${JSON.stringify(records, null, 2)}\n`);
     } else if (found.length > 0) {
       const rows = found.map(({ id, name, timezone, created, users, isDemo }) => [

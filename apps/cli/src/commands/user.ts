@@ -1,6 +1,7 @@
 import { type Command } from 'commander';
 import { type OperatorServices } from '../../../server/src/operator-services.js';
 import { type OperatorPassword } from '../../../server/src/people/session/operator-password.service.js';
+import { type ListedUser } from '../../../server/src/people/account/operator-lists.repository.js';
 import { type UserOperations } from '../../../server/src/people/account/user-operations.service.js';
 import { type User } from '../../../server/src/people/user/user.types.js';
 import { UsageError } from '../cli-error.js';
@@ -8,7 +9,7 @@ import { type Cli, examples } from '../command-line.js';
 import { chooseOrganisation } from '../organisation.js';
 import { passwordInput, tellPassword } from '../password-input.js';
 import { plainTable } from '../plain-table.js';
-import { withServerServices } from '../server-access.js';
+import { withLists, withServerServices } from '../server-access.js';
 import { type Terminal } from '../terminal.js';
 
 interface CreateUserOptions {
@@ -27,6 +28,11 @@ interface ListUsersOptions {
 interface Organisation {
   id: number;
   name: string;
+}
+
+interface Listed {
+  org: Organisation;
+  user: ListedUser;
 }
 
 /** A user whom the command line has named, and what can be done. */
@@ -54,15 +60,13 @@ async function createUser(options: CreateUserOptions, terminal: Terminal): Promi
 }
 
 async function listUsers({ org: wanted, json }: ListUsersOptions, terminal: Terminal): Promise<void> {
-  const { OrgService } = await import('../../../server/src/people/org/org.service.js');
-  const { UserOperations } = await import('../../../server/src/people/account/user-operations.service.js');
-  await withServerServices(async (services) => {
-    const all = await services.get(OrgService).listAll();
+  await withLists(async (lists) => {
+    const all = await lists.listOrganisations();
     const shown: readonly Organisation[] = wanted === undefined ? all : [chooseOrganisation(all, wanted)];
-    const found: { org: Organisation; user: User }[] = [];
-    for (const org of shown) {
-      for (const user of await services.get(UserOperations).listUsers(org.id)) found.push({ org, user });
-    }
+    const users = await lists.listUsers();
+    const found = shown.flatMap((org) =>
+      users.filter(({ orgId }) => orgId === org.id).map((user): Listed => ({ org, user })),
+    );
     const accounts = found.filter(({ user }) => !user.demo);
     if (json) {
       terminal.out(`${JSON.stringify(accounts.map(userJson), null, 2)}\n`);
@@ -77,13 +81,13 @@ async function listUsers({ org: wanted, json }: ListUsersOptions, terminal: Term
   });
 }
 
-function userRow({ org, user }: { org: Organisation; user: User }): string[] {
+function userRow({ org, user }: Listed): string[] {
   const { id, email, name, state, admin, lastLoginAt } = user;
   const lastLogin = lastLoginAt === null ? 'never' : secondsText(lastLoginAt);
   return [String(id), email ?? '', name, state, admin ? 'admin' : '', lastLogin, `${org.name} (${org.id})`];
 }
 
-function userJson({ org, user }: { org: Organisation; user: User }): object {
+function userJson({ org, user }: Listed): object {
   const { id, email, name, state, admin, lastLoginAt } = user;
   const lastLogin = lastLoginAt === null ? null : Math.floor(lastLoginAt.getTime() / 1000);
   return { id, email, name, state, admin, last_login_timestamp: lastLogin, org_id: org.id, org_name: org.name };

@@ -81,15 +81,6 @@ export async function pendingMigrations(database: MigratedDatabase, migrations: 
   });
 }
 
-/** Whether a connection is to a database that lacks some of the migrations. */
-export async function hasPendingMigrations(dataSource: DataSource, migrations: Migrations): Promise<boolean> {
-  const [found] = await dataSource.query<{ table: string | null }[]>(`SELECT to_regclass('migrations') AS table`);
-  if (found?.table == null) return true;
-  const rows = await dataSource.query<{ name: string }[]>('SELECT name FROM migrations');
-  const executed = new Set(rows.map(({ name }) => name));
-  return migrations.some(({ name }) => !executed.has(name));
-}
-
 async function executedMigrations(
   executor: MigrationExecutor,
   database: MigratedDatabase,

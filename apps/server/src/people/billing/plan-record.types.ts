@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { PLAN_INTERVALS, type PlanInterval } from './plan.types.js';
+import { PLAN_INTERVALS, type PlanInterval } from './plan-interval.types.js';
 
 /** What an organisation pays for. */
 export class PlanDto {

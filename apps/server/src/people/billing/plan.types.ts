@@ -1,8 +1,9 @@
 import { amountString } from './money.js';
+import { PLAN_INTERVALS, type PlanInterval } from './plan-interval.types.js';
 import { type PlanDto } from './plan-record.types.js';
 
-export const PLAN_INTERVALS = ['day', 'week', 'month', 'year'] as const;
-export type PlanInterval = (typeof PLAN_INTERVALS)[number];
+export { PLAN_INTERVALS };
+export type { PlanInterval };
 
 /** What an organisation can pay for. */
 export interface Plan {

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { type OnboardingFlag } from '#libs/contracts';
 import { OrgDto } from '../org/org-record.types.js';
-import { USER_STATES, type UserState } from './user.types.js';
+import { USER_STATES, type UserState } from './user-state.types.js';
 
 export class NotificationsDto {
   @ApiProperty({ type: Boolean })

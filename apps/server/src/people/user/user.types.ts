@@ -10,10 +10,10 @@ import { type KnownCaller } from '../../common/auth/caller.js';
 import { secondsOf } from '../../common/time.js';
 import { type OrgDto } from '../org/org-record.types.js';
 import { type UserDto } from './user-record.types.js';
+import { USER_STATES, type UserState } from './user-state.types.js';
 
-/** `invited` has no password yet; `disabled` cannot log in. */
-export const USER_STATES = ['invited', 'active', 'disabled'] as const;
-export type UserState = (typeof USER_STATES)[number];
+export { USER_STATES };
+export type { UserState };
 
 /** Flags that users set themselves; the other four tell what the service has seen. */
 export const OWN_FLAGS = [

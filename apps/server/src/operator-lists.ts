@@ -1,0 +1,35 @@
+import { MIGRATIONS, SCHEMA } from '../migrations/index.js';
+import { environment } from './common/config/environment.config.js';
+import { loadConfig } from './common/config/load-config.js';
+import { ServerConfig } from './common/config/server.config.js';
+import { DatabaseConfig } from './common/database/database.config.js';
+import { openDatabase } from './common/database/open-database.js';
+import { hasPendingMigrations } from './common/database/pending-migrations.js';
+import { OperatorListsRepository } from './people/account/operator-lists.repository.js';
+
+const silent = (): void => undefined;
+
+/**
+ * Runs `work` on the lists of the installation, beside a running server, whose embedded database is used, or without
+ * one. Reads the settings of the database only, and needs no secret key.
+ */
+export async function withOperatorLists<T>(work: (lists: OperatorListsRepository) => Promise<T>): Promise<T> {
+  const loaded = loadConfig([ServerConfig, DatabaseConfig], environment());
+  const { dataFolder } = loaded.get(ServerConfig);
+  const config = loaded.get(DatabaseConfig);
+  const database = await openDatabase({ config, dataFolder, log: silent, attach: true });
+  try {
+    const lists = await OperatorListsRepository.open(database.url, config.statementTimeoutSeconds);
+    try {
+      if (database.ownerUrl !== undefined || (await hasPendingMigrations((sql) => lists.query(sql), MIGRATIONS))) {
+        const { prepareDatabase } = await import('./common/database/prepare-database.js');
+        await prepareDatabase(database, SCHEMA, silent, (line) => void process.stderr.write(`${line}\n`));
+      }
+      return await work(lists);
+    } finally {
+      await lists.close();
+    }
+  } finally {
+    await database.stop();
+  }
+}
