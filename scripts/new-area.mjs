@@ -253,6 +253,15 @@ async function addEventTypes({ member }) {
   );
 }
 
+/** The API description says of every tag what it holds. */
+async function addTag({ area, words: { __words_plural__: plural } }) {
+  await change(join(SERVER, 'views/doc/tags.ts'), (text) => {
+    if (text.includes(`{ name: '${area}',`)) return `${text} `;
+    const line = `  { name: '${area}', description: 'The ${plural} of the organisation.' },`;
+    return withLineAfterLast(text, /^ {2}\{ name: '(?!misc|doc)/, line);
+  });
+}
+
 function run(command, ...args) {
   const { status, stdout, stderr } = spawnSync(command, args, { cwd: ROOT, encoding: 'utf8' });
   if (status !== 0) fail(`${[command, ...args].join(' ')} ended with ${String(status)}\n${stdout}${stderr}`);
@@ -273,6 +282,7 @@ for (const [index, name] of names.entries()) {
   await addReferenceToTenancyWalk(plan);
   await clearTableInDemo(plan);
   await addEventTypes(plan);
+  await addTag(plan);
 }
 run('npm', 'run', '--silent', 'build');
 run('npm', 'run', '--silent', 'openapi');

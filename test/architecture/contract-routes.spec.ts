@@ -26,7 +26,14 @@ const contract = JSON.parse(readFileSync(resolve(import.meta.dirname, 'contract-
 /** The words of the contract for more than one permission, in those of `accessName`. */
 const ACCESS_NAMES: Readonly<Record<string, string | undefined>> = { 'read~': 'read|write', 'admin+': 'alert|admin' };
 /** Pages, streams and steps of a browser, which only follows links there. */
-const WITHOUT_POST_FORM = new Set(['/doc', '/doc/openapi', '/stream', '/login/sso', '/login/sso/callback']);
+const WITHOUT_POST_FORM = new Set([
+  '/doc',
+  '/doc/assets/{file}',
+  '/doc/openapi',
+  '/stream',
+  '/login/sso',
+  '/login/sso/callback',
+]);
 /** Of the pages and redirects, those that change something: a login begins and ends there. */
 const CHANGING_REDIRECTS = new Set(['/login/sso', '/login/sso/callback']);
 const SHARED_CONTRACT = resolve(import.meta.dirname, '../../../shared/contract.md');

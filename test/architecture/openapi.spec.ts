@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { type OpenAPIObject } from '@nestjs/swagger';
-import { describeApi } from '../../apps/server/src/views/doc/openapi.js';
+import { NOT_IMPLEMENTED } from '../../apps/server/src/common/http/not-implemented.js';
+import { PENDING_TEXTS } from '../../apps/server/src/common/http/not-implemented-texts.js';
+import { describeApi, withAddresses } from '../../apps/server/src/views/doc/openapi.js';
 import { createPreviewApp, routesOf } from '../support/app.js';
 
 const COMMITTED = resolve(import.meta.dirname, '../../apps/server/openapi.json');
@@ -23,6 +25,22 @@ function dataOf(document: OpenAPIObject, method: string, path: string): Schema |
   const data = answer?.content?.['application/json']?.schema?.properties?.data;
   const name = data?.$ref?.split('/').at(-1);
   return name === undefined ? data : document.components?.schemas?.[name];
+}
+
+interface DescribedOperation {
+  operationId?: string;
+  summary?: string;
+  description?: string;
+  tags?: string[];
+  responses: object;
+}
+
+function operations({ paths }: OpenAPIObject): [string, DescribedOperation][] {
+  return Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item as Record<string, DescribedOperation>).map(
+      ([method, operation]): [string, DescribedOperation] => [`${method} ${path}`, operation],
+    ),
+  );
 }
 
 describe('the API description', () => {
@@ -60,6 +78,66 @@ describe('the API description', () => {
     });
     expect(changing.length).toBeGreaterThan(20);
     expect(without).toEqual([]);
+  });
+
+  it('says in a sentence or two what every operation does; add `description` to @ApiOperation', () => {
+    const lacking = operations(document).filter(([, { summary, description = '' }]) => {
+      const isSentence = /^[^a-z].*[.!]$/s.test(description) && description.split(' ').length >= 6;
+      return !isSentence || description === summary;
+    });
+    expect(lacking.map(([name]) => name)).toEqual([]);
+  });
+
+  it('says of every tag what it holds; add a line to views/doc/tags.ts', () => {
+    const used = new Set(operations(document).flatMap(([, { tags }]) => tags ?? ['none']));
+    expect([...used].sort()).toEqual((document.tags ?? []).map(({ name }) => name).sort());
+    expect((document.tags ?? []).filter(({ description = '' }) => description.length < 20)).toEqual([]);
+  });
+
+  it('says what a token is and where to get one', () => {
+    expect(document.components?.securitySchemes).toMatchObject({
+      bearer: { scheme: 'bearer', description: expect.stringMatching(/^A token of an organisation.*org\/tokens/s) },
+      token: { name: 'X-Auth-Token', description: expect.stringContaining('POST /api/org/tokens') },
+      session: { description: expect.stringContaining('POST /api/login') },
+    });
+  });
+
+  it('has every call that answers 501, marked as such', () => {
+    const pending = operations(document).filter(([, operation]) => 'x-not-implemented' in operation);
+    const paths = new Set(NOT_IMPLEMENTED.map(({ path }) => `/api${path.replace(/:(\w+)/g, '{$1}')}`));
+    expect(new Set(pending.map(([name]) => name.split(' ')[1]))).toEqual(paths);
+    for (const [name, { description, responses }] of pending) {
+      expect([name, description]).toEqual([name, expect.stringContaining('Not implemented yet')]);
+      expect([name, Object.keys(responses)]).toEqual([name, ['501', 'default']]);
+    }
+  });
+
+  it('has no text of a call that is no longer pending; take it from common/http/not-implemented-texts.ts', () => {
+    const pending = new Set(NOT_IMPLEMENTED.map(({ method, path }) => `${method} ${path}`));
+    expect(Object.keys(PENDING_TEXTS).filter((key) => !pending.has(key))).toEqual([]);
+  });
+
+  it('has the ingest calls below the API base too, with bodies, headers and answers', () => {
+    const path = document.paths['/api/ingest/metrics']?.post;
+    expect(path).toMatchObject({
+      operationId: 'postApiIngestMetrics',
+      parameters: [
+        { in: 'header', name: 'X-Test-Only' },
+        { in: 'header', name: 'X-Backfill' },
+      ],
+      requestBody: { content: { 'application/json': { examples: { many: expect.any(Object) } } } },
+    });
+    const statuses = ['200', '204', '207', '400', '401', '403', '413', '415', '429', '503'];
+    expect(Object.keys(path?.responses ?? {}).sort()).toEqual(statuses);
+  });
+
+  it('has the addresses of an installation only when it runs', () => {
+    expect(document.servers).toEqual([{ url: '/' }]);
+    const addresses = { publicUrl: 'https://one.example.org', ingestUrl: 'https://two.example.org' };
+    const running = withAddresses(document, addresses);
+    expect(running.servers?.map(({ url }) => url)).toEqual(['https://one.example.org', '/']);
+    expect(running.paths['/ingest/metrics']?.servers?.map(({ url }) => url)).toEqual(['https://two.example.org']);
+    expect(running.paths['/api/metrics']?.servers).toBeUndefined();
   });
 
   it('points to nothing that is missing', () => {

@@ -17,16 +17,24 @@ const DESCRIPTION = JSON.parse(
   readFileSync(resolve(import.meta.dirname, '../../apps/server/openapi.json'), 'utf8'),
 ) as ApiDescription;
 
-/** Ingest has answers of its own and fuzz tests of its own; the stream does not end. */
+/** Ingest has answers of its own and fuzz tests of its own; calls that are not implemented answer 501 to everything. */
 const FUZZED: ApiDescription = {
   ...DESCRIPTION,
   paths: Object.fromEntries(
-    Object.entries(DESCRIPTION.paths).filter(([path]) => path.startsWith('/api/') && !isSpecial(path)),
+    Object.entries(DESCRIPTION.paths)
+      .filter(([path]) => path.startsWith('/api/') && !isSpecial(path))
+      .map(([path, item]) => [path, withoutPending(item)] as const)
+      .filter(([, item]) => Object.keys(item).length > 0),
   ),
 };
 
+function withoutPending<T extends object | undefined>(item: Readonly<Record<string, T>>): Record<string, T> {
+  const isServed = (operation: T): boolean => !('x-not-implemented' in (operation ?? {}));
+  return Object.fromEntries(Object.entries(item).filter(([, operation]) => isServed(operation)));
+}
+
 function isSpecial(path: string): boolean {
-  return path === '/api/stream' || /^\/api\/(v1|v2)\//.test(path) || path.startsWith('/api/ingest/');
+  return /^\/api\/(v1|v2)\//.test(path) || path.startsWith('/api/ingest/');
 }
 
 /** Of the users that requests may name, never of those who call. */

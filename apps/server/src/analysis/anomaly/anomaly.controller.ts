@@ -18,7 +18,12 @@ export class AnomalyController {
 
   @Fetch('anomalies')
   @RequirePermissions(Permission.Read)
-  @ApiOperation({ summary: 'List the anomalies of the organisation' })
+  @ApiOperation({
+    summary: 'List the anomalies of the organisation',
+    description:
+      'Anomalies that overlap the window, the newest first unless `order` says otherwise; without a window ' +
+      'those of the last 24 hours. Filters narrow by metric, state, kind, severity and training.',
+  })
   @ApiEnvelope(AnomaliesDto)
   list(@CurrentCaller() caller: KnownCaller, @Params() params: ListAnomaliesParams): Promise<AnomaliesDto> {
     return this.anomalies.list(caller, params);
@@ -26,7 +31,13 @@ export class AnomalyController {
 
   @Fetch('anomaly/lookup')
   @RequirePermissions(Permission.Read)
-  @ApiOperation({ summary: 'Find the anomaly of a metric at a time' })
+  @ApiOperation({
+    summary: 'Find the anomaly of a metric at a time',
+    description:
+      'The anomaly whose duration covers the time, else the nearest start within 120 seconds. When there is ' +
+      'none but the metric has data nearby, the answer is a provisional anomaly without id that says how usual ' +
+      'the value was.',
+  })
   @ApiEnvelope(AnomalyAnswerDto)
   lookUp(@CurrentCaller() caller: KnownCaller, @Params() params: LookUpAnomalyParams): Promise<AnomalyAnswerDto> {
     return this.anomalies.lookUp(caller, params);
@@ -34,7 +45,12 @@ export class AnomalyController {
 
   @Fetch('anomaly/:anomaly_id')
   @RequirePermissions(Permission.Read)
-  @ApiOperation({ summary: 'Get an anomaly and what happened around it' })
+  @ApiOperation({
+    summary: 'Get an anomaly and what happened around it',
+    description:
+      'The anomaly with its incident, the anomalies and matches that began near it, and the alerts that were ' +
+      'sent for it.',
+  })
   @ApiEnvelope(AnomalyAnswerDto)
   find(@CurrentCaller() caller: KnownCaller, @IdParam('anomaly_id') id: number): Promise<AnomalyAnswerDto> {
     return this.anomalies.find(caller, id);

@@ -27,7 +27,12 @@ export class MetricAnomalyController {
 
   @Fetch('anomalies')
   @RequirePermissions(Permission.Read)
-  @ApiOperation({ summary: 'List the anomalies of a metric' })
+  @ApiOperation({
+    summary: 'List the anomalies of a metric',
+    description:
+      'Anomalies of one metric that overlap the window, page by page. The metric is named by its name or by ' +
+      '`id:` and its number.',
+  })
   @ApiEnvelope(MetricAnomaliesDto)
   list(
     @CurrentCaller() caller: KnownCaller,
@@ -39,7 +44,12 @@ export class MetricAnomalyController {
 
   @Fetch('anomalysummary')
   @RequirePermissions(Permission.Read)
-  @ApiOperation({ summary: 'Count the anomalies of a metric' })
+  @ApiOperation({
+    summary: 'Count the anomalies of a metric',
+    description:
+      'Totals of the last days by kind and by day, with the first, the last and the longest anomaly. `days` ' +
+      'says how far back the lists go.',
+  })
   @ApiEnvelope(AnomalySummaryAnswerDto)
   summarise(
     @CurrentCaller() caller: KnownCaller,
@@ -51,7 +61,13 @@ export class MetricAnomalyController {
 
   @Fetch('yhat')
   @RequirePermissions(Permission.Read)
-  @ApiOperation({ summary: 'Get the expected value and range of a metric' })
+  @ApiOperation({
+    summary: 'Get the expected value and range of a metric',
+    description:
+      'What the detector expected of every slot of the window, with the value that came and the times that ' +
+      'were anomalous. The range is replayed over the stored points; while there are too few of them, ' +
+      '`available` is false and `reason` says why.',
+  })
   @ApiEnvelope(YhatDto)
   findYhat(
     @CurrentCaller() caller: KnownCaller,

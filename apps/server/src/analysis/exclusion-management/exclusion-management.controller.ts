@@ -37,7 +37,10 @@ export class ExclusionManagementController {
 
   @Fetch('types')
   @RequirePermissions(Permission.Read)
-  @ApiOperation({ summary: 'List the types of exclusions' })
+  @ApiOperation({
+    summary: 'List the types of exclusions',
+    description: 'The four types with their numbers, what each of them does, and whether it can have a schedule.',
+  })
   @ApiEnvelope(ExclusionTypesDto)
   types(@Params() _params: NoParams): ExclusionTypesDto {
     return this.reader.types();
@@ -45,7 +48,12 @@ export class ExclusionManagementController {
 
   @Fetch('list')
   @RequirePermissions(Permission.Read)
-  @ApiOperation({ summary: 'List the exclusions of the organisation' })
+  @ApiOperation({
+    summary: 'List the exclusions of the organisation',
+    description:
+      'All exclusions, page by page, with the number of metrics that each one covers now. `active` keeps those ' +
+      'that are in force at this moment, or those that are not.',
+  })
   @ApiEnvelope(ExclusionsDto)
   list(@CurrentCaller() caller: KnownCaller, @Params() query: ListExclusionsParams): Promise<ExclusionsDto> {
     return this.reader.list(caller, query);
@@ -53,7 +61,12 @@ export class ExclusionManagementController {
 
   @Fetch('test')
   @RequirePermissions(Permission.Read)
-  @ApiOperation({ summary: 'Test what an exclusion would cover; nothing is changed' })
+  @ApiOperation({
+    summary: 'Test what an exclusion would cover; nothing is changed',
+    description:
+      'The metrics that the chips select, and how many anomalies and alerts these had in the last seven days. ' +
+      'Call it before adding an exclusion.',
+  })
   @ApiEnvelope(ExclusionTestDto)
   test(@CurrentCaller() caller: KnownCaller, @Params() params: TestExclusionParams): Promise<ExclusionTestDto> {
     return this.reader.test(caller.org.id, params);
@@ -63,7 +76,10 @@ export class ExclusionManagementController {
   @RequirePermissions(Permission.Write)
   @SideEffect()
   @SupersededBy('/exclusion')
-  @ApiOperation({ summary: 'Add an exclusion (older form)' })
+  @ApiOperation({
+    summary: 'Add an exclusion (older form)',
+    description: 'Does what `POST /exclusion` does, also as GET. Kept for older clients.',
+  })
   @ApiEnvelope(ExclusionAddedDto)
   addByGet(@CurrentCaller() caller: KnownCaller, @Params() params: AddExclusionParams): Promise<ExclusionAddedDto> {
     return this.addition.add(caller, params);
@@ -71,7 +87,13 @@ export class ExclusionManagementController {
 
   @Post()
   @RequirePermissions(Permission.Write)
-  @ApiOperation({ summary: 'Add an exclusion' })
+  @ApiOperation({
+    summary: 'Add an exclusion',
+    description:
+      'Takes effect within a minute for all metrics that the chips select, also for those that appear later. ' +
+      'Type 1 refuses further points of these metrics and closes their open anomalies; type 4 only keeps ' +
+      'alerts back.',
+  })
   @ApiEnvelope(ExclusionAddedDto)
   add(@CurrentCaller() caller: KnownCaller, @Params() params: AddExclusionParams): Promise<ExclusionAddedDto> {
     return this.addition.add(caller, params);
@@ -81,7 +103,10 @@ export class ExclusionManagementController {
   @RequirePermissions(Permission.Write)
   @SideEffect()
   @SupersededBy('/exclusion/:exclusion_id')
-  @ApiOperation({ summary: 'Delete an exclusion (older form)' })
+  @ApiOperation({
+    summary: 'Delete an exclusion (older form)',
+    description: 'Does what `DELETE /exclusion/{exclusion_id}` does, also as GET. Kept for older clients.',
+  })
   @ApiEnvelope(ExclusionAnswerDto)
   removeByGet(
     @CurrentCaller() caller: KnownCaller,
@@ -92,7 +117,12 @@ export class ExclusionManagementController {
 
   @Delete(':exclusion_id')
   @RequirePermissions(Permission.Write)
-  @ApiOperation({ summary: 'Delete an exclusion' })
+  @ApiOperation({
+    summary: 'Delete an exclusion',
+    description:
+      'Its effect ends within a minute; anomalies that it closed stay closed. Deleting it again answers the ' +
+      'same record.',
+  })
   @ApiEnvelope(ExclusionAnswerDto)
   remove(
     @CurrentCaller() caller: KnownCaller,

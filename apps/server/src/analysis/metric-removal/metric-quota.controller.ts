@@ -18,7 +18,12 @@ export class MetricQuotaController {
 
   @Fetch('getquotametrics')
   @RequirePermissions(Permission.Read)
-  @ApiOperation({ summary: 'List the metrics that count against the quota' })
+  @ApiOperation({
+    summary: 'List the metrics that count against the quota',
+    description:
+      'Names in alphabetical order, with how much of the limit is used and what is left. Chips select some of ' +
+      'them.',
+  })
   @ApiEnvelope(QuotaMetricsDto)
   list(@CurrentCaller() caller: KnownCaller, @Params() params: QuotaMetricsParams): Promise<QuotaMetricsDto> {
     return this.quota.list(caller.org.id, params);
@@ -28,7 +33,10 @@ export class MetricQuotaController {
   @RequirePermissions(Permission.Admin)
   @SideEffect()
   @SupersededBy('/org/removequotametrics')
-  @ApiOperation({ summary: 'Remove metrics from the quota (older form)' })
+  @ApiOperation({
+    summary: 'Remove metrics from the quota (older form)',
+    description: 'Does what `POST /org/removequotametrics` does, as GET. Kept for older clients.',
+  })
   @ApiEnvelope(QuotaRemovalDto)
   removeByGet(@CurrentCaller() caller: KnownCaller, @Params() params: QuotaRemovalParams): Promise<QuotaRemovalDto> {
     return this.quota.remove(caller, params);
@@ -36,7 +44,12 @@ export class MetricQuotaController {
 
   @Post('removequotametrics')
   @RequirePermissions(Permission.Admin)
-  @ApiOperation({ summary: 'Remove metrics from the quota' })
+  @ApiOperation({
+    summary: 'Remove metrics from the quota',
+    description:
+      'The metrics that the chips select leave the quota, the lists and detection; their open anomalies close. ' +
+      'A metric that sends again counts again. `dry_run` lists them without a change.',
+  })
   @ApiEnvelope(QuotaRemovalDto)
   remove(@CurrentCaller() caller: KnownCaller, @Params() params: QuotaRemovalParams): Promise<QuotaRemovalDto> {
     return this.quota.remove(caller, params);

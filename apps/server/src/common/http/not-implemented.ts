@@ -1,7 +1,7 @@
 /**
  * The calls of the contract that this version does not serve yet, and nothing else: they answer 501 after the checks
- * that they will have. Whoever serves one takes its line away; test/architecture/contract-routes.spec.ts holds the list
- * and the controllers against the contract.
+ * that they will have. Whoever serves one takes its line away, and its text in `not-implemented-texts.ts`;
+ * test/architecture/contract-routes.spec.ts holds the list and the controllers against the contract.
  */
 export interface PendingRoute {
   /** `FETCH`: GET and POST of one fetching call. `OLD_FORM`: GET and POST of an older call that changes something. */
@@ -48,7 +48,6 @@ export const NOT_IMPLEMENTED: readonly PendingRoute[] = [
   route('FETCH', '/dashboard/metric/:metric_name/matches', 'read'),
   route('FETCH', '/dashboard/:metric_name/:panel_name', 'read'),
   route('FETCH', '/dashboard/org/:panel_name', 'read'),
-  route('GET', '/doc', 'none'),
   route('FETCH', '/exclusion/:exclusion_id', 'read'),
   route('PUT', '/exclusion/:exclusion_id', 'write'),
   route('FETCH', '/incidents', 'read'),

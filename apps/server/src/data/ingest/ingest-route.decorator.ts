@@ -9,7 +9,17 @@ import {
   UseGuards,
   UseInterceptors,
 } from '@nestjs/common';
-import { ApiBody, ApiConsumes, ApiOperation, ApiResponse } from '@nestjs/swagger';
+import {
+  ApiBody,
+  type ApiBodyOptions,
+  ApiConsumes,
+  ApiExtraModels,
+  ApiHeader,
+  ApiOperation,
+  ApiQuery,
+  ApiResponse,
+  getSchemaPath,
+} from '@nestjs/swagger';
 import { type Response } from 'express';
 import { catchError, map, type Observable } from 'rxjs';
 import { IngestAccess } from '../../common/auth/access.decorators.js';
@@ -63,8 +73,32 @@ const ERRORS = {
   503: 'The storage is unavailable; see Retry-After',
 } as const;
 
+/** What every path takes besides its body. */
+const HEADERS = [
+  { name: 'X-Test-Only', description: 'Nothing is stored; the answer is the report of what would have been.' },
+  { name: 'X-Backfill', description: 'The points are history: old ones are taken, and no alerts are sent.' },
+];
+
+/** One more way to send the token, besides those of the security schemes. */
+const OTHER_TOKEN_PLACES =
+  'The token also goes as `Authorization: Token …`, as the password of Basic authentication, or in the header `key`.';
+
+const ENCODING_NAMES = { identity: 'none', gzip: '`gzip`', snappy: '`snappy`' } as const;
+
+/** A parameter of the query string of one path. */
+export interface IngestQuery {
+  name: string;
+  description: string;
+  schema: { type: 'string' | 'boolean'; enum?: string[]; default?: string | boolean };
+}
+
 export interface IngestRouteDescription {
   summary: string;
+  /** A sentence or two; what holds for every path is added. */
+  description: string;
+  /** Default: JSON or bytes, by the first media type of the rule. */
+  body?: ApiBodyOptions;
+  queries?: readonly IngestQuery[];
   /** `partialSuccess` is said with what is said when all is well. */
   refusals: keyof typeof REFUSALS;
 }
@@ -79,17 +113,32 @@ export function IngestRoute(paths: string[], rule: BodyRule, description: Ingest
     RawResponse(),
     UseGuards(IngestGuard),
     UseInterceptors(IngestAnswerInterceptor),
-    ApiOperation({ summary: description.summary }),
+    ApiExtraModels(IngestReportDto),
+    ApiOperation({ summary: description.summary, description: wholeDescription(rule, description) }),
+    ...HEADERS.map(({ name, description: text }) =>
+      ApiHeader({ name, required: false, description: text, schema: { type: 'string', enum: ['true', 'false'] } }),
+    ),
+    ...(description.queries ?? []).map((query) => ApiQuery({ ...query, required: false })),
     ApiConsumes(...rule.types.filter((type) => !type.includes('*'))),
-    ApiBody({
-      schema: rule.types[0] === 'application/json' ? { type: 'object' } : { type: 'string', format: 'binary' },
-    }),
+    ApiBody(description.body ?? { schema: { type: 'string', format: 'binary' } }),
     ...(description.refusals === 'partialSuccess'
       ? []
-      : [ApiResponse({ status: 204, description: 'All points are stored' })]),
+      : [
+          ApiResponse({ status: 204, description: 'All points are stored, durably' }),
+          ApiResponse({
+            status: 200,
+            description: 'In test mode: what would have been stored and refused',
+            content: { 'application/json': { schema: { $ref: getSchemaPath(IngestReportDto) } } },
+          }),
+        ]),
     ...Object.entries(ERRORS).map(([status, text]) =>
       ApiResponse({ status: Number(status), description: text, type: errorDto }),
     ),
     ApiResponse(REFUSALS[description.refusals]),
   );
+}
+
+function wholeDescription(rule: BodyRule, { description }: IngestRouteDescription): string {
+  const encodings = rule.encodings.map((name) => ENCODING_NAMES[name]).join(' or ');
+  return `${description}\n\nContent-Encoding of the body: ${encodings}. ${OTHER_TOKEN_PLACES}`;
 }

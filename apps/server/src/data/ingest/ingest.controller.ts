@@ -1,8 +1,9 @@
 import { Controller } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { type ApiBodyOptions, ApiTags } from '@nestjs/swagger';
+import { INFLUX_PRECISIONS } from '#libs/protocols';
 import { type BodyRule } from './ingest-body.js';
 import { IngestReceiver } from './ingest-receiver.service.js';
-import { IngestRoute } from './ingest-route.decorator.js';
+import { type IngestQuery, IngestRoute } from './ingest-route.decorator.js';
 import { Received } from './ingest.guard.js';
 import { type IngestAnswer, type ReceivedBody } from './ingest.types.js';
 
@@ -35,6 +36,45 @@ const OTLP: BodyRule = {
   errors: 'rpc-status',
 };
 
+const POINT_EXAMPLE = { metric: 'web-1.cpu', timestamp: 1760000000, value: 12.5 };
+
+const JSON_DESCRIPTION: ApiBodyOptions = {
+  schema: {},
+  examples: {
+    one: { summary: 'One point, now', value: { metric: 'web-1.cpu', value: 12.5 } },
+    many: {
+      summary: 'Many points',
+      value: { metrics: [{ ...POINT_EXAMPLE, labels: { host: 'web-1' }, type: 'gauge', unit: '%' }] },
+    },
+    columns: {
+      summary: 'Columns of a metric',
+      value: { metrics: [{ metric: 'web-1.cpu', timestamps: [1760000000, 1760000060], values: [12.5, 13] }] },
+    },
+    list: { summary: 'A bare list', value: [POINT_EXAMPLE] },
+    check: { summary: 'Check a token; nothing is sent', value: { key: 'pl_…', validate_key: true } },
+  },
+};
+
+const LINES_DESCRIPTION: ApiBodyOptions = {
+  schema: { type: 'string' },
+  examples: { line: { summary: 'A line', value: 'cpu,host=web-1 usage_user=12.5 1760000000000000000' } },
+};
+
+const CSV_DESCRIPTION: ApiBodyOptions = {
+  schema: { type: 'string' },
+  examples: {
+    long: { summary: 'Long', value: 'timestamp,metric,value\n1760000000,web-1.cpu,12.5\n' },
+    wide: { summary: 'Wide', value: 'timestamp,web-1.cpu,web-2.cpu\n1760000000,12.5,8\n' },
+    two: { summary: 'Two columns, with ?metric=', value: 'timestamp,value\n1760000000,12.5\n' },
+  },
+};
+
+const PRECISION: IngestQuery = {
+  name: 'precision',
+  description: 'Unit of the timestamps.',
+  schema: { type: 'string', enum: [...INFLUX_PRECISIONS], default: 'ns' },
+};
+
 /** Where data is sent to. Answers of these paths have no envelope. */
 @ApiTags('ingest')
 @Controller()
@@ -43,24 +83,49 @@ export class IngestController {
 
   @IngestRoute(['ingest/metrics'], JSON_BODY, {
     summary: 'Send points as JSON: many metrics, one, columns, or a bare list',
+    description:
+      'For programs of your own. A point without timestamp is of now; labels, type, unit and aggregation are optional. ' +
+      '`"test": true`, `"backfill": true` and `"key"` (the token) may stand beside the points.',
+    body: JSON_DESCRIPTION,
     refusals: 'report',
   })
   metrics(@Received() received: ReceivedBody): Promise<IngestAnswer> {
     return this.receiver.json(received);
   }
 
-  @IngestRoute(['ingest/influx'], LINES, { summary: 'Send points as InfluxDB line protocol', refusals: 'report' })
+  @IngestRoute(['ingest/influx'], LINES, {
+    summary: 'Send points as InfluxDB line protocol',
+    description:
+      'Each numeric field becomes a metric, `measurement_field` with the tags as labels. Bad lines are refused one by ' +
+      'one and named in the report.',
+    body: LINES_DESCRIPTION,
+    queries: [PRECISION],
+    refusals: 'report',
+  })
   influx(@Received() received: ReceivedBody): Promise<IngestAnswer> {
     return this.receiver.influx(received);
   }
 
-  @IngestRoute(['write'], LINES, { summary: 'Send points by the write call of InfluxDB 1', refusals: 'partialWrite' })
+  @IngestRoute(['write'], LINES, {
+    summary: 'Send points by the write call of InfluxDB 1',
+    description:
+      'For Telegraf and other programs that write to InfluxDB 1. The token is the password, or the parameter `p`; `db` ' +
+      'is ignored.',
+    body: LINES_DESCRIPTION,
+    queries: [PRECISION],
+    refusals: 'partialWrite',
+  })
   influxWriteV1(@Received() received: ReceivedBody): Promise<IngestAnswer> {
     return this.receiver.influxWrite(received, 1);
   }
 
   @IngestRoute(['api/v2/write'], LINES, {
     summary: 'Send points by the write call of InfluxDB 2',
+    description:
+      'For Telegraf and other programs that write to InfluxDB 2. The token is sent as theirs; `bucket` and `org` are ' +
+      'ignored.',
+    body: LINES_DESCRIPTION,
+    queries: [PRECISION],
     refusals: 'partialWrite',
   })
   influxWriteV2(@Received() received: ReceivedBody): Promise<IngestAnswer> {
@@ -69,6 +134,10 @@ export class IngestController {
 
   @IngestRoute(['ingest/prometheus', 'api/v1/write'], REMOTE_WRITE, {
     summary: 'Send points by Prometheus remote write 1.0 or 2.0',
+    description:
+      'For `remote_write` of Prometheus and programs that speak it. Version 2.0 is chosen by ' +
+      '`Content-Type: application/x-protobuf;proto=io.prometheus.write.v2.Request`; its answers say how many samples ' +
+      'were written.',
     refusals: 'report',
   })
   remoteWrite(@Received() received: ReceivedBody): Promise<IngestAnswer> {
@@ -77,13 +146,28 @@ export class IngestController {
 
   @IngestRoute(['ingest/csv'], CSV, {
     summary: 'Send points as CSV, in the form field `file` or as the body: long, wide, or two columns with ?metric=',
+    description:
+      'For history: points of any age within the retention are taken and learned from, without alerts. Columns are ' +
+      'separated by comma, semicolon or tab; times are Unix seconds, milliseconds or ISO 8601.',
+    body: CSV_DESCRIPTION,
+    queries: [
+      { name: 'metric', description: 'Name of the metric of a file with two columns.', schema: { type: 'string' } },
+      { name: 'timezone', description: 'Of times without an offset.', schema: { type: 'string' } },
+      { name: 'backfill', description: 'false: as live data.', schema: { type: 'boolean', default: true } },
+    ],
     refusals: 'report',
   })
   csv(@Received() received: ReceivedBody): Promise<IngestAnswer> {
     return this.receiver.csv(received);
   }
 
-  @IngestRoute(['v1/metrics'], OTLP, { summary: 'Send OpenTelemetry metrics (OTLP/HTTP)', refusals: 'partialSuccess' })
+  @IngestRoute(['v1/metrics'], OTLP, {
+    summary: 'Send OpenTelemetry metrics (OTLP/HTTP)',
+    description:
+      'For the OpenTelemetry Collector and SDKs: an ExportMetricsServiceRequest as protobuf or JSON. Attributes become ' +
+      'labels, with some of the resource.',
+    refusals: 'partialSuccess',
+  })
   otlp(@Received() received: ReceivedBody): Promise<IngestAnswer> {
     return this.receiver.otlp(received);
   }

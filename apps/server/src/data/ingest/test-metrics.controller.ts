@@ -18,7 +18,12 @@ export class TestMetricsController {
 
   @Fetch('testmetrics')
   @RequirePermissions(Permission.Read)
-  @ApiOperation({ summary: 'List what the sends in test mode of the last ten minutes would have done' })
+  @ApiOperation({
+    summary: 'List what the sends in test mode of the last ten minutes would have done',
+    description:
+      'Adds up the sends with `X-Test-Only: true`: names as they would be stored, points that would be dropped ' +
+      'with the reason, and what would become of the quota.',
+  })
   @ApiEnvelope(TestMetricsDto)
   show(@CurrentCaller() caller: KnownCaller, @Params() _params: NoParams): Promise<TestMetricsDto> {
     return this.tests.getTestMetrics(caller.org.id);

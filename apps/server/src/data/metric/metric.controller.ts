@@ -25,7 +25,12 @@ export class MetricController {
 
   @Fetch('metrics')
   @RequirePermissions(Permission.Read)
-  @ApiOperation({ summary: 'List the metrics of the organisation' })
+  @ApiOperation({
+    summary: 'List the metrics of the organisation',
+    description:
+      'Metrics with their state, last value and what the detector knows of them, page by page. Removed metrics ' +
+      'are listed only when `state` asks for them.',
+  })
   @ApiEnvelope(MetricsDto)
   list(@CurrentCaller() caller: KnownCaller, @Params() params: ListMetricsParams): Promise<MetricsDto> {
     return this.metrics.list(caller.org, params);
@@ -33,7 +38,12 @@ export class MetricController {
 
   @Fetch('metrics/search')
   @RequirePermissions(Permission.Read)
-  @ApiOperation({ summary: 'Search metrics by text or chips, with chips that narrow further' })
+  @ApiOperation({
+    summary: 'Search metrics by text or chips, with chips that narrow further',
+    description:
+      'Give either a text or chips. The answer has references to the metrics, and up to twenty chips that ' +
+      'would narrow the list, with the number of metrics of each.',
+  })
   @ApiEnvelope(MetricSearchDto)
   search(@CurrentCaller() caller: KnownCaller, @Params() params: SearchMetricsParams): Promise<MetricSearchDto> {
     return this.metrics.search(caller.org, params);
@@ -41,7 +51,12 @@ export class MetricController {
 
   @Fetch('metric/:metric_name')
   @RequirePermissions(Permission.Read)
-  @ApiOperation({ summary: 'Get a metric' })
+  @ApiOperation({
+    summary: 'Get a metric',
+    description:
+      'One metric with its type, state, readiness for detection, watchers and exclusions. It is named by its ' +
+      'name, percent-encoded as one segment, or by `id:` and its number.',
+  })
   @ApiEnvelope(MetricAnswerDto)
   find(@CurrentCaller() caller: KnownCaller, @MetricRefParam('metric_name') ref: MetricRef): Promise<MetricAnswerDto> {
     return this.metrics.find(caller, ref);
@@ -49,7 +64,12 @@ export class MetricController {
 
   @Fetch('metric/:metric_name/timeseries')
   @RequirePermissions(Permission.Read)
-  @ApiOperation({ summary: 'Get the values of a metric over time' })
+  @ApiOperation({
+    summary: 'Get the values of a metric over time',
+    description:
+      'Stored points of the window as `[timestamp, value]`, aggregated to the finest resolution that fits ' +
+      '`max_points`. Counters come with their rate per second.',
+  })
   @ApiEnvelope(TimeseriesDto)
   findTimeseries(
     @CurrentCaller() caller: KnownCaller,

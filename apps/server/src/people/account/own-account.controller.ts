@@ -26,7 +26,12 @@ export class OwnAccountController {
 
   @Put()
   @SessionOnly({ demo: true })
-  @ApiOperation({ summary: "Change the caller's account", description: 'Demo users may send flags only.' })
+  @ApiOperation({
+    summary: "Change the caller's account",
+    description:
+      'Only the members that are sent change. A new e-mail address needs the password, and counts once it is ' +
+      'confirmed by the link that is mailed to it. Demo users may send flags only.',
+  })
   @ApiEnvelope(OwnAccountDto)
   update(
     @CurrentUser() user: UserCaller,
@@ -39,7 +44,10 @@ export class OwnAccountController {
   @Post('update')
   @SessionOnly({ demo: true })
   @SupersededBy('/user')
-  @ApiOperation({ summary: "Change the caller's account (older form)" })
+  @ApiOperation({
+    summary: "Change the caller's account (older form)",
+    description: 'Does what `PUT /user` does. Kept for older clients.',
+  })
   @ApiEnvelope(OwnAccountDto)
   updateByPost(
     @CurrentUser() user: UserCaller,
@@ -52,7 +60,12 @@ export class OwnAccountController {
   @Post('confirmemail')
   @Public()
   @RateLimit(RESET_ADDRESS)
-  @ApiOperation({ summary: 'Confirm a changed e-mail address by the token that was mailed to it' })
+  @ApiOperation({
+    summary: 'Confirm a changed e-mail address by the token that was mailed to it',
+    description:
+      'The address of the account changes to the new one. The token works once and needs no session, so the ' +
+      'link can be opened on any device.',
+  })
   @ApiEnvelope(ConfirmedEmailDto)
   confirmEmail(@Params() { token }: ConfirmEmailParams): Promise<ConfirmedEmailDto> {
     return this.account.confirmEmail(token);
@@ -60,7 +73,12 @@ export class OwnAccountController {
 
   @Post('delete')
   @SessionOnly()
-  @ApiOperation({ summary: "Remove the caller's account with its password, or, as an administrator, another user" })
+  @ApiOperation({
+    summary: "Remove the caller's account with its password, or, as an administrator, another user",
+    description:
+      'The user is removed from everywhere at once; what the user made stays. The last administrator can only ' +
+      'leave together with the organisation (`delete_org`), which erases all its data within a day.',
+  })
   @ApiEnvelope(RemovedUserDto)
   async delete(
     @CurrentUser() user: UserCaller,

@@ -26,7 +26,9 @@ export class UserAdministrationController {
   @RequirePermissions(Permission.Read)
   @ApiOperation({
     summary: 'List the users of the organisation',
-    description: 'Contact data of others is shown to administrators only.',
+    description:
+      'Users page by page, also those who are invited or disabled. Contact data of others is shown to ' +
+      'administrators only.',
   })
   @ApiEnvelope(UsersDto)
   list(@CurrentCaller() caller: KnownCaller, @Params() params: ListUsersParams): Promise<UsersDto> {
@@ -35,7 +37,12 @@ export class UserAdministrationController {
 
   @Post()
   @RequirePermissions(Permission.Admin)
-  @ApiOperation({ summary: 'Invite a user by mail' })
+  @ApiOperation({
+    summary: 'Invite a user by mail',
+    description:
+      'Mails a link with which the person sets a password; it is valid for seven days. When no mail can be ' +
+      'sent the answer has the link as `invite_url`.',
+  })
   @ApiEnvelope(InvitedUserDto)
   invite(@CurrentCaller() caller: KnownCaller, @Params() params: InviteUserParams): Promise<InvitedUserDto> {
     return this.users.invite(caller, params);
@@ -43,7 +50,12 @@ export class UserAdministrationController {
 
   @Put(':user_id')
   @RequirePermissions(Permission.Admin)
-  @ApiOperation({ summary: 'Change a user', description: 'A user who is disabled is logged out at once.' })
+  @ApiOperation({
+    summary: 'Change a user',
+    description:
+      'Name, administrator or not, enabled or disabled, or a new invitation. A user who is disabled is logged ' +
+      'out at once.',
+  })
   @ApiEnvelope(InvitedUserDto)
   change(
     @CurrentCaller() caller: KnownCaller,
@@ -55,7 +67,12 @@ export class UserAdministrationController {
 
   @Delete(':user_id')
   @RequirePermissions(Permission.Admin)
-  @ApiOperation({ summary: 'Remove another user', description: 'What the user made stays.' })
+  @ApiOperation({
+    summary: 'Remove another user',
+    description:
+      'Ends the sessions of the user and takes the account out of all lists of recipients. What the user made ' +
+      'stays.',
+  })
   @ApiEnvelope(RemovedUserDto)
   remove(
     @CurrentCaller() caller: KnownCaller,

@@ -28,7 +28,12 @@ import { CheckoutReturnParams, CheckoutSessionParams, PortalSessionParams } from
 import { BillingHistoryDto } from './dto/history.dto.js';
 import { WebhookService } from './webhook.service.js';
 
-const RETURN_SUMMARY = 'Return from a checkout: the plan follows what the payment provider says of it';
+const RETURN = {
+  summary: 'Return from a checkout: the plan follows what the payment provider says of it',
+  description:
+    'The payment provider sends the browser here. The checkout is looked up at the provider, and only its answer ' +
+    'changes the plan; the call may be repeated.',
+};
 const TO_CONSOLE = { description: 'With `Accept: text/html`: to the page of the console that the checkout began on' };
 
 @ApiTags('billing')
@@ -45,7 +50,12 @@ export class BillingController {
   @Fetch('billing/getcheckoutsession')
   @RequirePermissions(Permission.Admin)
   @SideEffect()
-  @ApiOperation({ summary: 'Open a checkout at the payment provider' })
+  @ApiOperation({
+    summary: 'Open a checkout at the payment provider',
+    description:
+      'Answers the address of a page of the payment provider where the plan is paid. Only what the provider ' +
+      'confirms afterwards changes the plan.',
+  })
   @ApiEnvelope(CheckoutSessionDto)
   open(
     @CurrentCaller() caller: KnownCaller,
@@ -57,7 +67,11 @@ export class BillingController {
   @Fetch('billing/getportalsession')
   @RequirePermissions(Permission.Admin)
   @SideEffect()
-  @ApiOperation({ summary: 'Open the portal of the payment provider: cards, invoices, change and end of the plan' })
+  @ApiOperation({
+    summary: 'Open the portal of the payment provider: cards, invoices, change and end of the plan',
+    description:
+      'Answers the address of the portal, valid for a short time. 404 when the organisation has no ' + 'subscription.',
+  })
   @ApiEnvelope(PortalSessionDto)
   openPortal(
     @CurrentCaller() caller: KnownCaller,
@@ -68,7 +82,12 @@ export class BillingController {
 
   @Fetch('billing/history')
   @RequirePermissions(Permission.Admin)
-  @ApiOperation({ summary: 'List invoices and plans, with the plan of the organisation' })
+  @ApiOperation({
+    summary: 'List invoices and plans, with the plan of the organisation',
+    description:
+      'Invoices page by page, the plans on offer, and when the present plan renews or ends. Empty lists where ' +
+      'no payment provider is configured.',
+  })
   @ApiEnvelope(BillingHistoryDto)
   history(@CurrentCaller() caller: KnownCaller, @Params() params: PageParams): Promise<BillingHistoryDto> {
     return this.histories.getHistory(caller.org, params);
@@ -78,7 +97,7 @@ export class BillingController {
   @Public()
   @SideEffect()
   @FromAnySite()
-  @ApiOperation({ summary: RETURN_SUMMARY })
+  @ApiOperation(RETURN)
   @ApiEnvelope(CheckoutReturnDto)
   @ApiSeeOtherResponse(TO_CONSOLE)
   comeBack(@Params() params: CheckoutReturnParams, @Req() request: Request): Promise<CheckoutReturnDto | SeeOther> {
@@ -89,7 +108,7 @@ export class BillingController {
   @Public()
   @SideEffect()
   @FromAnySite()
-  @ApiOperation({ summary: RETURN_SUMMARY })
+  @ApiOperation(RETURN)
   @ApiEnvelope(CheckoutReturnDto)
   @ApiSeeOtherResponse(TO_CONSOLE)
   comeBackToOrg(
@@ -104,7 +123,12 @@ export class BillingController {
   @RateLimit(PAYMENT_CALLBACK)
   @FromAnySite()
   @AcceptRawBody()
-  @ApiOperation({ summary: "Receive the payment provider's signed messages" })
+  @ApiOperation({
+    summary: "Receive the payment provider's signed messages",
+    description:
+      'For the payment provider alone: the body is checked against its signature, and each event is applied ' +
+      'once. Unknown types are accepted and ignored.',
+  })
   @ApiHeader({ name: 'Stripe-Signature', required: true, description: 'Of the body, at most five minutes old' })
   @ApiBody({ schema: { type: 'object' }, description: 'An event of the payment provider' })
   @ApiEnvelope(WebhookAnswerDto)

@@ -27,7 +27,12 @@ export class ProgressController {
 
   @Fetch()
   @RequirePermissions(Permission.Read)
-  @ApiOperation({ summary: "List the jobs and onboarding of the organisation, and the caller's tour" })
+  @ApiOperation({
+    summary: "List the jobs and onboarding of the organisation, and the caller's tour",
+    description:
+      'Jobs that run or have run in the background, such as the removal of metrics, with their percentage; the ' +
+      'newest first.',
+  })
   @ApiEnvelope(ProgressListDto)
   list(@CurrentCaller() caller: KnownCaller, @Params() params: ListProgressParams): Promise<ProgressListDto> {
     return this.guide.list(caller, params);
@@ -35,7 +40,12 @@ export class ProgressController {
 
   @Fetch('demo')
   @Public()
-  @ApiOperation({ summary: 'Get the guided tour' })
+  @ApiOperation({
+    summary: 'Get the guided tour',
+    description:
+      'The steps of the tour. For a caller with a session they show which are done; without one they are all ' +
+      'open and there is no id.',
+  })
   @ApiEnvelope(TourDto)
   tour(@AnyCaller() caller: Caller, @Params() _params: NoParams): Promise<TourDto> {
     return this.guide.tour(caller);
@@ -46,7 +56,10 @@ export class ProgressController {
   @RequireAnyPermission(Permission.Read, Permission.Write)
   @SideEffect()
   @SupersededBy('/progress/:progress_id/update')
-  @ApiOperation({ summary: 'Tick a step, or cancel (older form)' })
+  @ApiOperation({
+    summary: 'Tick a step, or cancel (older form)',
+    description: 'Does what `POST /progress/{progress_id}/update` does, as GET. Kept for older clients.',
+  })
   @ApiEnvelope(ProgressAnswerDto)
   updateByGet(
     @CurrentCaller() caller: KnownCaller,
@@ -58,7 +71,12 @@ export class ProgressController {
 
   @Post(':progress_id/update')
   @RequireAnyPermission(Permission.Read, Permission.Write)
-  @ApiOperation({ summary: 'Tick a step, or cancel' })
+  @ApiOperation({
+    summary: 'Tick a step, or cancel',
+    description:
+      'Marks a step of the tour as done or open, or cancels a job that can be cancelled. The own tour needs ' +
+      '`read`, all else `write`; steps that the service keeps itself cannot be set.',
+  })
   @ApiEnvelope(ProgressAnswerDto)
   update(
     @CurrentCaller() caller: KnownCaller,

@@ -31,7 +31,8 @@ export class LoginController {
   @ApiOperation({
     summary: 'Log in',
     description:
-      'Answers a new session, also named in the status block and set as a cookie; or asks for a code that was mailed.',
+      'Answers a new session, also named in the status block and set as a cookie. A client that is not known ' +
+      'yet is asked for a code that was mailed: finish with `POST /login/validateclient`.',
   })
   @ApiEnvelope(LoginDto)
   login(@Params() params: LoginParams, @CurrentClient() client: LoginClient): Promise<LoginDto> {
@@ -43,7 +44,10 @@ export class LoginController {
   @BeginsSession()
   @SideEffect()
   @SupersededBy('/login/validateclient')
-  @ApiOperation({ summary: 'Finish a login with the code that was mailed (older form)' })
+  @ApiOperation({
+    summary: 'Finish a login with the code that was mailed (older form)',
+    description: 'Does what `POST /login/validateclient` does, as GET. Kept for older clients.',
+  })
   @ApiEnvelope(ValidatedLoginDto)
   validateByGet(
     @Params() params: ValidateClientParams,
@@ -55,7 +59,12 @@ export class LoginController {
   @Post('validateclient')
   @Public()
   @BeginsSession()
-  @ApiOperation({ summary: 'Finish a login with the code that was mailed' })
+  @ApiOperation({
+    summary: 'Finish a login with the code that was mailed',
+    description:
+      'Takes the six digits of the mail, with the token of the mailed link or in the client that began the ' +
+      'login. Answers a new session and a client id that makes the client known.',
+  })
   @ApiEnvelope(ValidatedLoginDto)
   validate(@Params() params: ValidateClientParams, @CurrentClient() client: LoginClient): Promise<ValidatedLoginDto> {
     return this.codes.validate(params, client);
@@ -66,7 +75,8 @@ export class LoginController {
   @RateLimit(FORGOT_ADDRESS)
   @ApiOperation({
     summary: 'Mail a link for a new password',
-    description: 'The answer is the same whether or not there is such an account.',
+    description:
+      'The link is valid for an hour and one use. The answer is the same whether or not there is such an ' + 'account.',
   })
   @ApiEnvelope(DoneDto)
   forgotPassword(@Params() params: ForgotPasswordParams): Promise<DoneDto> {
@@ -76,7 +86,10 @@ export class LoginController {
   @Post('resetpassword')
   @Public()
   @RateLimit(RESET_ADDRESS)
-  @ApiOperation({ summary: 'Set a new password by the token of a mailed link', description: 'All sessions end.' })
+  @ApiOperation({
+    summary: 'Set a new password by the token of a mailed link',
+    description: 'All sessions end and all clients must give a code again; a notice is mailed. It does not log in.',
+  })
   @ApiEnvelope(DoneDto)
   resetPassword(@Params() params: ResetPasswordParams, @CurrentClient() client: LoginClient): Promise<DoneDto> {
     return this.resets.reset(params, client.address);

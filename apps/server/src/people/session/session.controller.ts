@@ -28,7 +28,12 @@ export class SessionController {
 
   @Fetch('info')
   @SessionOnly({ demo: true })
-  @ApiOperation({ summary: "Get the caller's user record" })
+  @ApiOperation({
+    summary: "Get the caller's user record",
+    description:
+      'The user of the session with the organisation, notifications and onboarding flags. Tokens belong to no ' +
+      'user and are refused.',
+  })
   @ApiEnvelope(OwnUserDto)
   info(@CurrentUser() user: UserCaller, @Params() _params: NoParams): Promise<OwnUserDto> {
     return this.own.info(user);
@@ -36,7 +41,12 @@ export class SessionController {
 
   @Fetch('ping')
   @Public()
-  @ApiOperation({ summary: 'Check that the service answers, with the session if there is one' })
+  @ApiOperation({
+    summary: 'Check that the service answers, with the session if there is one',
+    description:
+      'Answers `pong` with the time of the server; `session` is null without a valid session. Never refuses a ' +
+      'caller.',
+  })
   @ApiEnvelope(UserPingDto)
   ping(@AnyCaller() caller: Caller, @Params() _params: NoParams): Promise<UserPingDto> {
     return this.own.ping(caller);
@@ -46,7 +56,10 @@ export class SessionController {
   @Public()
   @SideEffect()
   @SupersededBy('/user/logout')
-  @ApiOperation({ summary: 'End the session and clear the cookie (older form)' })
+  @ApiOperation({
+    summary: 'End the session and clear the cookie (older form)',
+    description: 'Does what `POST /user/logout` does, as GET. Kept for older clients.',
+  })
   @ApiEnvelope(LogoutDto)
   logoutByGet(@Params() _params: NoParams, @CurrentClient() client: LoginClient): Promise<LogoutDto> {
     return this.logins.logout(client);
@@ -54,7 +67,10 @@ export class SessionController {
 
   @Post('logout')
   @Public()
-  @ApiOperation({ summary: 'End the session and clear the cookie' })
+  @ApiOperation({
+    summary: 'End the session and clear the cookie',
+    description: 'The id of the session stops working at once. Answers 200 also when no user is logged in.',
+  })
   @ApiEnvelope(LogoutDto)
   logout(@Params() _params: NoParams, @CurrentClient() client: LoginClient): Promise<LogoutDto> {
     return this.logins.logout(client);
@@ -64,7 +80,7 @@ export class SessionController {
   @SessionOnly()
   @ApiOperation({
     summary: "Change the caller's password",
-    description: 'All other sessions end; this one goes on under a new id.',
+    description: 'Needs the old password. All other sessions end; this one goes on under a new id.',
   })
   @ApiEnvelope(DoneDto)
   changePassword(
@@ -78,7 +94,10 @@ export class SessionController {
   @Post('updatepassword')
   @SessionOnly()
   @SupersededBy('/user/password')
-  @ApiOperation({ summary: "Change the caller's password (older form)" })
+  @ApiOperation({
+    summary: "Change the caller's password (older form)",
+    description: 'Does what `PUT /user/password` does. Kept for older clients.',
+  })
   @ApiEnvelope(DoneDto)
   changePasswordByPost(
     @CurrentUser() user: UserCaller,

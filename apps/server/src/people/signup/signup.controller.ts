@@ -23,7 +23,12 @@ export class SignupController {
 
   @Post('selfserve')
   @Public()
-  @ApiOperation({ summary: 'Create an organisation and mail its first administrator a link' })
+  @ApiOperation({
+    summary: 'Create an organisation and mail its first administrator a link',
+    description:
+      'The link sets the first password and is valid for 48 hours; without a mail server it is written to the ' +
+      'log of the server. The operator decides who may sign up (`SIGNUP_MODE`).',
+  })
   @ApiEnvelope(SelfServeDto)
   selfServe(@Params() params: SelfServeParams): Promise<SelfServeDto> {
     return this.signup.selfServe(params);
@@ -32,7 +37,12 @@ export class SignupController {
   @Post('verify')
   @Public()
   @BeginsSession()
-  @ApiOperation({ summary: 'Set the first password after a sign-up or an invitation, and log in' })
+  @ApiOperation({
+    summary: 'Set the first password after a sign-up or an invitation, and log in',
+    description:
+      'Takes the token of the mailed link and the password twice. The account becomes active, and the answer ' +
+      'has a session.',
+  })
   @ApiEnvelope(VerifiedDto)
   verify(@Params() params: VerifyParams, @CurrentClient() client: LoginClient): Promise<VerifiedDto> {
     return this.joining.verify(params, client);

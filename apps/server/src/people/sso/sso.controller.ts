@@ -34,7 +34,12 @@ export class SsoController {
 
   @Fetch('methods')
   @Public()
-  @ApiOperation({ summary: 'List the ways to log in' })
+  @ApiOperation({
+    summary: 'List the ways to log in',
+    description:
+      'Whether passwords, single sign-on, sign-up, the demo and mail are available here. Needs no credential: ' +
+      'a login page shows what it says.',
+  })
   @ApiEnvelope(LoginMethodsDto)
   methods(@Params() _params: NoParams): LoginMethodsDto {
     return this.sso.methods();
@@ -44,7 +49,12 @@ export class SsoController {
   @Public()
   @SideEffect()
   @FromAnySite()
-  @ApiOperation({ summary: 'Begin a login at the provider of the single sign-on: 303 to its page' })
+  @ApiOperation({
+    summary: 'Begin a login at the provider of the single sign-on: 303 to its page',
+    description:
+      'For browsers: sets a short-lived cookie and sends the browser to the identity provider. `return_to` is ' +
+      'the page of the console to come back to.',
+  })
   @ApiSeeOtherResponse({ description: 'To the provider' })
   async begin(
     @Params() { return_to: returnTo }: BeginSsoParams,
@@ -59,7 +69,12 @@ export class SsoController {
   @Public()
   @SideEffect()
   @FromAnySite()
-  @ApiOperation({ summary: 'Finish a login at the provider of the single sign-on' })
+  @ApiOperation({
+    summary: 'Finish a login at the provider of the single sign-on',
+    description:
+      'The identity provider sends the browser here. The answer sets the session cookie and leads to the ' +
+      'console; programs that ask for JSON get the session.',
+  })
   @ApiEnvelope(SsoSessionDto)
   @ApiSeeOtherResponse({
     description: 'Without `Accept: application/json`: to the console, to its login page when the login failed',

@@ -20,7 +20,9 @@ export class TokenController {
   @RequirePermissions(Permission.Read)
   @ApiOperation({
     summary: 'Get the organisation and its tokens',
-    description: 'Tokens are masked unless `reveal` is set.',
+    description:
+      'The settings of the organisation and all tokens that are not revoked, masked. `reveal` shows whole ' +
+      'tokens to a session of an administrator, and leaves an entry in the audit log.',
   })
   @ApiEnvelope(TokenListDto)
   list(@CurrentCaller() caller: KnownCaller, @Params() params: ListTokensParams): Promise<TokenListDto> {
@@ -29,7 +31,12 @@ export class TokenController {
 
   @Post()
   @RequirePermissions(Permission.Admin)
-  @ApiOperation({ summary: 'Create a token' })
+  @ApiOperation({
+    summary: 'Create a token',
+    description:
+      'Answers the whole token with the permissions that were asked for. It identifies the organisation, not a ' +
+      'user; give every program a token of its own with the least permissions.',
+  })
   @ApiEnvelope(TokenAnswerDto)
   create(@CurrentCaller() caller: KnownCaller, @Params() params: CreateTokenParams): Promise<TokenAnswerDto> {
     return this.tokens.create(caller, params);
@@ -37,7 +44,12 @@ export class TokenController {
 
   @Delete(':token_id')
   @RequirePermissions(Permission.Admin)
-  @ApiOperation({ summary: 'Revoke a token', description: 'Takes effect within 5 seconds.' })
+  @ApiOperation({
+    summary: 'Revoke a token',
+    description:
+      'Programs that use it are refused within 5 seconds. It is named by the whole token or by `ref:` and its ' +
+      'number.',
+  })
   @ApiParam({ name: 'token_id', type: String, description: 'The token itself, or `ref:7`.', example: 'ref:7' })
   @ApiEnvelope(TokenAnswerDto)
   remove(

@@ -17,7 +17,12 @@ export class AuditListController {
 
   @Fetch()
   @RequirePermissions(Permission.Admin)
-  @ApiOperation({ summary: 'List who changed what in the organisation' })
+  @ApiOperation({
+    summary: 'List who changed what in the organisation',
+    description:
+      'Administrative acts in the window with who, from where, and the values before and after; the newest ' +
+      'first. Entries are kept for 400 days and cannot be changed.',
+  })
   @ApiEnvelope(AuditEntriesDto)
   list(@CurrentCaller() caller: KnownCaller, @Params() params: ListAuditEntriesParams): Promise<AuditEntriesDto> {
     return this.entries.list(caller.org, params);

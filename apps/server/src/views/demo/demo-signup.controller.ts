@@ -20,6 +20,9 @@ export class DemoSignupController {
   @Public()
   @ApiOperation({
     summary: 'List the demo organisations that visitors may look at; none while the demo is switched off',
+    description:
+      'Each with its name, what it shows, and the number of its metrics. The metrics are made up and live, ' +
+      'with labelled anomalies.',
   })
   @ApiEnvelope(DemoOrgsDto)
   list(@Params() _params: NoParams): Promise<DemoOrgsDto> {
@@ -29,7 +32,12 @@ export class DemoSignupController {
   @Post('demo')
   @Public()
   @BeginsSession()
-  @ApiOperation({ summary: 'Become a visitor of the demo: logged in for a day, forgotten after seven' })
+  @ApiOperation({
+    summary: 'Become a visitor of the demo: logged in for a day, forgotten after seven',
+    description:
+      'Answers a session of a new user without password who may read and change nothing. 503 while the demo is ' +
+      'switched off.',
+  })
   @ApiEnvelope(DemoSignupDto)
   enter(@Params() params: DemoSignupParams, @CurrentClient() client: LoginClient): Promise<DemoSignupDto> {
     return this.visits.enter(params, client);

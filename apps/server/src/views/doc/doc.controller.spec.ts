@@ -81,6 +81,10 @@ describe('GET /doc/openapi', () => {
     expect((await get().set('If-None-Match', answer.get('ETag') ?? '')).status).toBe(304);
   });
 
+  it('names the public address of the installation, and the host that was asked', () => {
+    expect(document.servers?.map(({ url }) => url)).toEqual(['https://plumbline.example.org', '/']);
+  });
+
   it('has no POST form', async () => {
     expect((await request(app.getHttpServer()).post('/api/doc/openapi')).status).toBe(405);
   });
@@ -94,6 +98,8 @@ describe('GET /doc/openapi', () => {
       'postBoxByBoxId',
       'getBoxPicture',
       'postBoxPicture',
+      'getDoc',
+      'getDocAssetsByFile',
       'getDocOpenapi',
     ]);
   });
@@ -156,5 +162,48 @@ describe('GET /doc/openapi', () => {
       deprecated: true,
       'x-superseded-by': '/box/{box_id}',
     });
+  });
+});
+
+describe('GET /doc', () => {
+  let app: INestApplication;
+  beforeAll(async () => {
+    app = await createEdgeApp({ controllers: [], imports: [DocModule] });
+  });
+  afterAll(() => app.close());
+  const get = (path: string) => request(app.getHttpServer()).get(path);
+
+  it('answers a page of Swagger UI with a content policy of its own', async () => {
+    const { status, headers, text } = await get('/api/doc');
+    expect(status).toBe(200);
+    expect(headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(text).toContain('<div id="swagger-ui">');
+    const policy = String(headers['content-security-policy']);
+    expect(policy).toMatch(/^default-src 'none'; script-src 'self'; /);
+    expect(policy).toContain("connect-src 'self' https://plumbline.example.org;");
+    expect(policy.replaceAll('https://plumbline.example.org', '')).not.toContain('http');
+  });
+
+  it('serves every file that the page loads, from this host, and tells nobody of it', async () => {
+    const { text } = await get('/api/doc');
+    expect(text).not.toMatch(/https?:|\/\//);
+    expect(text).not.toMatch(/<script(?! defer src)| on\w+=/);
+    const files = [...text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => path!);
+    expect(files).toHaveLength(4);
+    for (const file of files) {
+      const { status, headers } = await get(file);
+      expect([file, status]).toEqual([file, 200]);
+      expect(headers['cache-control']).toBe('public, max-age=3600');
+      expect(headers['content-type']).toMatch(/^(text\/(css|javascript); charset=utf-8|image\/png)$/);
+    }
+    const start = await get('/api/doc/assets/start.js').buffer(true);
+    expect(start.text).toContain('validatorUrl: null');
+    expect(start.text).not.toMatch(/https?:/);
+    const styles = (await get('/api/doc/assets/swagger-ui.css')).text;
+    expect(styles).not.toMatch(/url\(["']?(https?:)?\/\/|@import/);
+  });
+
+  it.each(['package.json', '..%2Fpackage.json', 'constructor', 'index.html'])('has no file %s', async (name) => {
+    expect((await get(`/api/doc/assets/${name}`)).status).toBe(404);
   });
 });

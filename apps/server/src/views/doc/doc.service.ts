@@ -1,19 +1,42 @@
 import { Injectable } from '@nestjs/common';
 import { type OpenAPIObject } from '@nestjs/swagger';
-import { AppError } from '../../common/errors/app-error.js';
+import { ServerConfig } from '../../common/config/server.config.js';
+import { AppError, NotFoundError } from '../../common/errors/app-error.js';
+import { API_PREFIX } from '../../common/http/links.js';
+import { type DocAsset, docAsset, docContentPolicy, docPage } from './doc-page.js';
+import { withAddresses } from './openapi.js';
 
-/** Holds the description of the running API. */
+/** Holds the description of the running API, and the page that shows it. */
 @Injectable()
 export class DocService {
   private document: Buffer | undefined;
+  private readonly assets = new Map<string, DocAsset>();
+
+  constructor(private readonly config: ServerConfig) {}
 
   /** Called once at start, when all controllers are known. */
   publish(document: OpenAPIObject): void {
-    this.document = Buffer.from(JSON.stringify(document));
+    this.document = Buffer.from(JSON.stringify(withAddresses(document, this.config)));
   }
 
   openapi(): Buffer {
     if (!this.document) throw new AppError('not_ready', 'The service is starting.', [], 1);
     return this.document;
+  }
+
+  /** HTML, and the content policy that it needs. */
+  page(): { html: string; contentPolicy: string } {
+    const { publicUrl, ingestUrl } = this.config;
+    const apiPath = new URL(publicUrl + API_PREFIX).pathname;
+    const origins = [publicUrl, ingestUrl].map((url) => new URL(url).origin);
+    return { html: docPage(apiPath), contentPolicy: docContentPolicy(origins) };
+  }
+
+  /** A file of the page. @throws NotFoundError */
+  asset(name: string): DocAsset {
+    const asset = this.assets.get(name) ?? docAsset(name);
+    if (!asset) throw new NotFoundError();
+    this.assets.set(name, asset);
+    return asset;
   }
 }

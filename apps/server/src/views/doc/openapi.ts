@@ -4,12 +4,26 @@ import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swag
 import { accessName, type AccessRule } from '../../common/auth/access.decorators.js';
 import { ErrorEnvelopeDto } from '../../common/envelope/envelope.dto.js';
 import { isIngestPath } from '../../common/http/api-paths.js';
+import { API_PREFIX } from '../../common/http/links.js';
+import { NOT_IMPLEMENTED_EXTENSION } from '../../common/http/not-implemented.module.js';
 import { type Route, RouteTable } from '../../common/http/route-table.js';
+import { TAGS } from './tags.js';
 
-const DESCRIPTION = [
-  'Anomaly detection for time-series metrics. Answers are `{status, data}`; errors carry a code of the catalogue in',
-  '`data.error.code`. Every fetching GET accepts POST with the same parameters. Members may be added within version 1.',
-].join(' ');
+const DESCRIPTION = `Anomaly detection for time-series metrics. Answers are \`{status, data}\`; errors carry a code of the \
+catalogue in \`data.error.code\`. Every fetching GET accepts POST with the same parameters. Members may be added within \
+version 1. Calls marked as not implemented answer 501.
+
+A program authenticates with a token, a person with the session of a login. Each call names the permission that it needs \
+as \`x-permission\`; \`none\` needs no credential, \`read*\` takes a signed address too.`;
+
+const TOKEN_DESCRIPTION =
+  'A token of an organisation: `pl_` and 43 characters, with some of the permissions read, write, alert, ingest and ' +
+  'admin. It identifies the organisation, not a user. Administrators create tokens with `POST /api/org/tokens`, ' +
+  'operators with `plumbline token create`; the first start prints two.';
+const SESSION_DESCRIPTION =
+  'The session of a user: 32 hexadecimal characters, `status.session_id` of the answer to `POST /api/login`.';
+
+const SESSION_COOKIE_DESCRIPTION = 'The same id as a cookie, which browsers get when they log in.';
 
 type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
 type Parameter = Extract<NonNullable<Operation['parameters']>[number], { in: string }>;
@@ -30,15 +44,20 @@ export function describeApi(app: INestApplication): OpenAPIObject {
     .setDescription(DESCRIPTION)
     .setVersion('1')
     .addServer('/')
-    .addApiKey({ type: 'apiKey', in: 'header', name: 'X-Session-Id' }, 'session')
-    .addApiKey({ type: 'apiKey', in: 'cookie', name: 'session_id' }, 'cookie')
-    .addApiKey({ type: 'apiKey', in: 'header', name: 'X-Auth-Token' }, 'token')
-    .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'A token.' }, 'bearer')
+    .addApiKey({ type: 'apiKey', in: 'header', name: 'X-Session-Id', description: SESSION_DESCRIPTION }, 'session')
+    .addApiKey({ type: 'apiKey', in: 'cookie', name: 'session_id', description: SESSION_COOKIE_DESCRIPTION }, 'cookie')
+    .addApiKey({ type: 'apiKey', in: 'header', name: 'X-Auth-Token', description: TOKEN_DESCRIPTION }, 'token')
+    // Its default bearerFormat, JWT, would be wrong.
+    .addBearerAuth({ type: 'http', scheme: 'bearer', bearerFormat: 'pl_…', description: TOKEN_DESCRIPTION }, 'bearer')
     .addApiKey(
-      { type: 'apiKey', in: 'query', name: 'sig', description: 'Of an address made by the service.' },
+      { type: 'apiKey', in: 'query', name: 'sig', description: 'Signature of an address made by the service.' },
       'signature',
     );
-  const document = SwaggerModule.createDocument(app, builder.build(), { extraModels: [ErrorEnvelopeDto] });
+  for (const { name, description } of TAGS) builder.addTag(name, description);
+  const document = SwaggerModule.createDocument(app, builder.build(), {
+    extraModels: [ErrorEnvelopeDto],
+    autoTagControllers: false,
+  });
   const table = new RouteTable(
     new DiscoveryService(app.get(ModulesContainer, { strict: false })),
     new MetadataScanner(),
@@ -53,14 +72,49 @@ export function describeApi(app: INestApplication): OpenAPIObject {
       if (operation && route) completeOperation(operation, route, path);
     }
   }
+  addIngestPathsOfApi(document);
   document.components ??= {};
   document.components.responses = {
+    NotImplemented: {
+      description: 'The call is described but not implemented yet.',
+      content: { 'application/json': { schema: { $ref: '#/components/schemas/ErrorEnvelopeDto' } } },
+    },
     Error: {
       description: 'The request was not carried out.',
       content: { 'application/json': { schema: { $ref: '#/components/schemas/ErrorEnvelopeDto' } } },
     },
   };
   return inJsonSchemaDialect(sorted(document) as unknown as Json) as unknown as OpenAPIObject;
+}
+
+/**
+ * The same description with the addresses of a running installation. The document that is made from the code alone names
+ * none, so that the same code gives the same bytes everywhere.
+ */
+export function withAddresses(document: OpenAPIObject, { publicUrl, ingestUrl }: Addresses): OpenAPIObject {
+  const here = { url: '/', description: 'The host that this description came from' };
+  const servers = [{ url: publicUrl, description: 'The public address' }, here];
+  if (ingestUrl === publicUrl) return { ...document, servers };
+  const ingestServers = [{ url: ingestUrl, description: 'The address for agents that send data' }];
+  const paths = Object.entries(document.paths).map(([path, item]) => [
+    path,
+    isIngestPath(path) ? { ...item, servers: ingestServers } : item,
+  ]);
+  return { ...document, servers, paths: Object.fromEntries(paths) as OpenAPIObject['paths'] };
+}
+
+export interface Addresses {
+  publicUrl: string;
+  ingestUrl: string;
+}
+
+/** The ingest paths are served below the API base too. */
+function addIngestPathsOfApi(document: OpenAPIObject): void {
+  for (const [path, item] of Object.entries(document.paths)) {
+    if (!path.startsWith('/ingest/') || !item.post) continue;
+    const operationId = item.post.operationId?.replace(/^post/, 'postApi');
+    document.paths[API_PREFIX + path] = { post: { ...item.post, ...(operationId ? { operationId } : {}) } };
+  }
 }
 
 /** `:metric_name` as `{metric_name}`. */
@@ -78,6 +132,9 @@ function completeOperation(operation: Operation, route: Route, path: string): vo
   if (route.successor !== undefined) {
     operation.deprecated = true;
     extensions['x-superseded-by'] = braced(route.successor);
+  }
+  if (NOT_IMPLEMENTED_EXTENSION in operation) {
+    operation.responses = { 501: { $ref: '#/components/responses/NotImplemented' } };
   }
   if (!isIngestPath(route.path)) operation.responses.default = { $ref: '#/components/responses/Error' };
   if (route.method === 'POST' || route.method === 'PUT') moveParametersToBody(operation);

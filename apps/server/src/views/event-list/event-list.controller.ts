@@ -17,7 +17,12 @@ export class EventListController {
 
   @Fetch('events')
   @RequirePermissions(Permission.Read)
-  @ApiOperation({ summary: 'List what happened in the organisation' })
+  @ApiOperation({
+    summary: 'List what happened in the organisation',
+    description:
+      'Events such as opened anomalies, new metrics and refused data, the newest first. Types and levels ' +
+      'narrow the list.',
+  })
   @ApiEnvelope(EventsDto)
   list(@CurrentCaller() caller: KnownCaller, @Params() params: ListEventsParams): Promise<EventsDto> {
     return this.events.list(caller, params);

@@ -66,7 +66,12 @@ export class ImageController {
 
   @Fetch('metric/:metric_name/graph')
   @Picture()
-  @ApiOperation({ summary: 'Get the graph of a metric as page, picture or numbers' })
+  @ApiOperation({
+    summary: 'Get the graph of a metric as page, picture or numbers',
+    description:
+      'Values, expected range and anomalies of the window; `format` chooses HTML, SVG, PNG or JSON. A signed ' +
+      'address of the service opens it without a credential.',
+  })
   @GraphAnswer(GraphDto)
   graph(
     @CurrentCaller() caller: KnownCaller,
@@ -79,7 +84,12 @@ export class ImageController {
 
   @Fetch('org/graph')
   @Picture()
-  @ApiOperation({ summary: 'Get the counts of the organisation over time as page, picture or numbers' })
+  @ApiOperation({
+    summary: 'Get the counts of the organisation over time as page, picture or numbers',
+    description:
+      'Anomalies, matches, alerts, points or metrics in time buckets; `format` chooses HTML, SVG, PNG or JSON. ' +
+      'A signed address of the service opens it without a credential.',
+  })
   @GraphAnswer(OrgCountsDto)
   orgGraph(
     @CurrentCaller() caller: KnownCaller,
@@ -91,7 +101,12 @@ export class ImageController {
 
   @Fetch('image/metric')
   @Picture()
-  @ApiOperation({ summary: 'Get a picture of a metric' })
+  @ApiOperation({
+    summary: 'Get a picture of a metric',
+    description:
+      'The graph of the metric as PNG or SVG, for mails, chats and dashboards. A signed address of the service ' +
+      'opens it without a credential.',
+  })
   @ApiOkResponse({ description: 'OK', content: { ...PNG, ...SVG } })
   metricImage(
     @CurrentCaller() caller: KnownCaller,
@@ -103,7 +118,12 @@ export class ImageController {
 
   @Fetch('image/anomaly')
   @Picture()
-  @ApiOperation({ summary: 'Get a picture of the day of an anomaly' })
+  @ApiOperation({
+    summary: 'Get a picture of the day of an anomaly',
+    description:
+      'The 24 hours that end one hour after the anomaly, or now, as PNG or SVG. The anomaly is named by its ' +
+      'id, or by metric and time.',
+  })
   @ApiOkResponse({ description: 'OK', content: { ...PNG, ...SVG } })
   anomalyImage(
     @CurrentCaller() caller: KnownCaller,

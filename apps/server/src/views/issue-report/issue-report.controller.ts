@@ -15,7 +15,12 @@ export class IssueReportController {
 
   @Post('reportissue')
   @SessionOnly()
-  @ApiOperation({ summary: 'Report a fault to the operator of the service' })
+  @ApiOperation({
+    summary: 'Report a fault to the operator of the service',
+    description:
+      'Stores the report with its page and context, makes an event of it, and mails it to the operator when an ' +
+      'address is configured.',
+  })
   @ApiEnvelope(ReportedIssueDto)
   report(@CurrentUser() user: UserCaller, @Params() params: ReportIssueParams): Promise<ReportedIssueDto> {
     return this.reports.report(user, params);

@@ -26,7 +26,11 @@ export class MiscController {
   @Fetch('misc/phonecodes')
   @Public()
   @CacheFor(LISTS_KEPT_SECONDS, 'public', { etag: true })
-  @ApiOperation({ summary: 'List telephone codes by country' })
+  @ApiOperation({
+    summary: 'List telephone codes by country',
+    description:
+      'Countries in alphabetical order with ISO code and telephone code. The answer may be kept for an hour.',
+  })
   @ApiEnvelope(PhoneCodesDto)
   phoneCodes(): PhoneCodesDto {
     return this.misc.phoneCodes();
@@ -34,7 +38,12 @@ export class MiscController {
 
   @Fetch('misc/timesince')
   @Public()
-  @ApiOperation({ summary: 'Say how long ago a time was, in words' })
+  @ApiOperation({
+    summary: 'Say how long ago a time was, in words',
+    description:
+      'The difference between now and the time in seconds and in words, such as `7 hours ago`; times to come ' +
+      'are `in 5 minutes`.',
+  })
   @ApiEnvelope(TimeSinceDto)
   timeSince(@Params() params: TimeSinceParams): TimeSinceDto {
     return this.misc.timeSince(params.timestamp);
@@ -43,7 +52,11 @@ export class MiscController {
   @Fetch('misc/timezones')
   @Public()
   @CacheFor(LISTS_KEPT_SECONDS, 'public', { etag: true })
-  @ApiOperation({ summary: 'List the time zones that are accepted, with their present offset' })
+  @ApiOperation({
+    summary: 'List the time zones that are accepted, with their present offset',
+    description:
+      'IANA names and UTC, by name. Only these are accepted as `timezone`; the answer may be kept for an hour.',
+  })
   @ApiEnvelope(TimezonesDto)
   timezones(): TimezonesDto {
     return this.misc.timezones();
@@ -51,7 +64,12 @@ export class MiscController {
 
   @Fetch('ping')
   @Public()
-  @ApiOperation({ summary: 'Check that the service answers' })
+  @ApiOperation({
+    summary: 'Check that the service answers',
+    description:
+      'Answers `pong` without looking at the database or the caller. For load balancers there is `/readyz` on ' +
+      'the management port.',
+  })
   @ApiEnvelope(PingDto)
   ping(): PingDto {
     return { ping: 'pong' };
@@ -59,7 +77,12 @@ export class MiscController {
 
   @Fetch('status')
   @Public()
-  @ApiOperation({ summary: 'Get the state of the service' })
+  @ApiOperation({
+    summary: 'Get the state of the service',
+    description:
+      'Whether all is well, the version, and since when the process runs. Administrators also see each ' +
+      'component with its age and message.',
+  })
   @ApiEnvelope(StatusDto)
   status(@AnyCaller() caller: Caller): Promise<StatusDto> {
     return this.service.status(caller);

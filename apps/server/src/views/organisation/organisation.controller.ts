@@ -33,7 +33,12 @@ export class OrganisationController {
 
   @Fetch('info')
   @RequirePermissions(Permission.Read)
-  @ApiOperation({ summary: 'Get the organisation: settings, recipients, administrators, addresses' })
+  @ApiOperation({
+    summary: 'Get the organisation: settings, recipients, administrators, addresses',
+    description:
+      'The organisation block with plan and number of users: what is configured, who gets alerts, and the ' +
+      'addresses for agents. Contact data and secrets are masked for callers who are not administrators.',
+  })
   @ApiEnvelope(OrgInfoDto)
   info(@CurrentCaller() caller: KnownCaller, @Params() _params: NoParams): Promise<OrgInfoDto> {
     return this.infos.getInfo(caller);
@@ -41,7 +46,12 @@ export class OrganisationController {
 
   @Fetch('summary')
   @RequirePermissions(Permission.Read)
-  @ApiOperation({ summary: 'Count everything the organisation has' })
+  @ApiOperation({
+    summary: 'Count everything the organisation has',
+    description:
+      'Numbers of metrics, anomalies, matches, patterns, incidents, alerts, watchers and users, by state and ' +
+      'by the last day, week and month.',
+  })
   @ApiEnvelope(OrgSummaryDto)
   summary(@CurrentCaller() caller: KnownCaller, @Params() _params: NoParams): Promise<OrgSummaryDto> {
     return this.summaries.getSummary(caller.org.id);
@@ -49,7 +59,12 @@ export class OrganisationController {
 
   @Fetch('overview')
   @RequirePermissions(Permission.Read)
-  @ApiOperation({ summary: 'Get the overview of the organisation: how things are, and what is new' })
+  @ApiOperation({
+    summary: 'Get the overview of the organisation: how things are, and what is new',
+    description:
+      'What a start page shows in one call: onboarding, counts, the newest anomalies, the metrics with most ' +
+      'trouble, and the latest events.',
+  })
   @ApiEnvelope(OverviewDto)
   overview(@CurrentCaller() caller: KnownCaller, @Params() _params: NoParams): Promise<OverviewDto> {
     return this.overviews.getOverview(caller);
@@ -59,7 +74,7 @@ export class OrganisationController {
   @RequirePermissions(Permission.Read)
   @ApiOperation({
     summary: 'List the channels of the connected chat',
-    description: 'Asked for at the provider, and kept for ten minutes.',
+    description: 'Asked for at the provider, and kept for ten minutes. 503 while no chat is connected.',
   })
   @ApiEnvelope(ChannelsDto)
   channels(
@@ -74,7 +89,9 @@ export class OrganisationController {
   @RequireOneFor(permissionsToUpdate, Permission.Alert, Permission.Admin)
   @ApiOperation({
     summary: 'Change settings of the organisation',
-    description: 'A caller with `alert` alone may send `alerts_muted_minutes` and nothing else.',
+    description:
+      'Only the members that are sent change: name, time zone, muting of alerts, recipients, retention. A ' +
+      'caller with `alert` alone may send `alerts_muted_minutes` and nothing else.',
   })
   @ApiEnvelope(OrgUpdatedDto)
   update(
@@ -87,7 +104,10 @@ export class OrganisationController {
   @Post('update')
   @RequireOneFor(permissionsToUpdate, Permission.Alert, Permission.Admin)
   @SupersededBy('/org')
-  @ApiOperation({ summary: 'Change settings of the organisation (older form)' })
+  @ApiOperation({
+    summary: 'Change settings of the organisation (older form)',
+    description: 'Does what `PUT /org` does. Kept for older clients.',
+  })
   @ApiEnvelope(OrgUpdatedDto)
   updateByPost(
     @CurrentCaller() caller: KnownCaller,

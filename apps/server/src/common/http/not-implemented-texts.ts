@@ -1,0 +1,381 @@
+export interface PendingText {
+  /** One line in the imperative, as in `@ApiOperation`. */
+  summary: string;
+  /** What the call will do, in a sentence or two. */
+  description: string;
+}
+
+/**
+ * What the API description says of the calls in `NOT_IMPLEMENTED`, by their method and path there.
+ * test/architecture/openapi.spec.ts holds both lists against each other.
+ */
+export const PENDING_TEXTS: Readonly<Record<string, PendingText | undefined>> = {
+  'OLD_FORM_GET /anomaly/train': {
+    summary: 'Train an anomaly (older form)',
+    description: 'Does what `POST /anomaly/train` does, as GET.',
+  },
+  'POST /anomaly/train': {
+    summary: 'Train an anomaly: say whether the behaviour is expected',
+    description:
+      'Expected behaviour makes a pattern, and similar shapes no longer open anomalies; unexpected behaviour ' +
+      'confirms the anomaly. `dry_run` says what would change and stores nothing.',
+  },
+  'POST /anomaly/:anomaly_id/acknowledge': {
+    summary: 'Acknowledge an anomaly',
+    description:
+      'No further alerts are sent for it until it closes; with `incident` for all anomalies of its incident.',
+  },
+  'POST /anomaly/:anomaly_id/untrain': {
+    summary: 'Undo the training of an anomaly',
+    description:
+      'Removes the patterns that the training made and all that was learned from them; anomalies that only they ' +
+      'kept back open again without an alert.',
+  },
+  'FETCH /benchmark/models': {
+    summary: 'List the models of the benchmark',
+    description:
+      'The detectors that a series can be tried with, which of them are the default, and how many points they need.',
+  },
+  'POST /benchmark/start': {
+    summary: 'Try detectors on a series',
+    description:
+      'Takes points, a CSV file or a metric, and queues a job that runs each model over them. The id of the answer ' +
+      'is the only key to the results, which live for seven days.',
+  },
+  'POST /benchmark/setemailaddress': {
+    summary: 'Ask for a mail when a benchmark is done',
+    description: 'One mail with the link is sent when the job is done; the address is deleted afterwards.',
+  },
+  'FETCH /benchmark/status': {
+    summary: 'Get the progress and results of a benchmark',
+    description: 'The state of the job and of each model, with the scores against the labels where there are any.',
+  },
+  'FETCH /benchmark/chart': {
+    summary: 'Get a picture of a benchmark',
+    description: 'The series with the expected range, the anomalies that a model found, and the labels, as SVG or PNG.',
+  },
+  'FETCH /benchmark/chartdata': {
+    summary: 'Get the numbers of a benchmark',
+    description:
+      'The series, the expected range, the scores and the anomalies of one model or of all, to be drawn elsewhere.',
+  },
+  'POST /config/apply': {
+    summary: 'Apply a configuration document',
+    description:
+      'Creates and changes watchers, exclusions and other settings until they are as the document says, all or ' +
+      'nothing. `dry_run` only lists the differences.',
+  },
+  'FETCH /config/export': {
+    summary: 'Export the configuration as a document',
+    description:
+      'Watchers, tunings, exclusions, sources, admin alerts and integrations as YAML or JSON, without secrets.',
+  },
+  'FETCH /dashboard/metric/:metric_name/anomalies': {
+    summary: 'List the anomalies of a metric as annotations of a dashboard',
+    description: 'For data sources that read JSON, such as those of Grafana. Times are in milliseconds.',
+  },
+  'FETCH /dashboard/metric/:metric_name/matches': {
+    summary: 'List the matches of a metric as annotations of a dashboard',
+    description: 'For data sources that read JSON, such as those of Grafana. Times are in milliseconds.',
+  },
+  'FETCH /dashboard/:metric_name/:panel_name': {
+    summary: 'Get a panel of a metric for a dashboard',
+    description:
+      'Columns and flat rows of one panel, such as its values, range or anomalies. The answer names all panels ' +
+      'there are.',
+  },
+  'FETCH /dashboard/org/:panel_name': {
+    summary: 'Get a panel of the organisation for a dashboard',
+    description:
+      'Columns and flat rows of one panel, such as the newest anomalies, incidents or events. The answer names all ' +
+      'panels there are.',
+  },
+  'FETCH /exclusion/:exclusion_id': {
+    summary: 'Get an exclusion',
+    description: 'One exclusion with the names of the metrics that it covers now.',
+  },
+  'PUT /exclusion/:exclusion_id': {
+    summary: 'Change an exclusion',
+    description:
+      'Only the members that are sent change: chips, reason, times and recurrence. Takes effect within a minute.',
+  },
+  'FETCH /incidents': {
+    summary: 'List the incidents of the organisation',
+    description:
+      'Anomalies that began together and belong together are one incident. The list has those that overlap the ' +
+      'window, page by page.',
+  },
+  'FETCH /incidents/:incident_id': {
+    summary: 'Get an incident with its timeline',
+    description: 'Its anomalies, where it probably began, and what happened in which order.',
+  },
+  'FETCH /integration/list': {
+    summary: 'List the integrations',
+    description: 'Services that can send data, get alerts or show graphs, with their state of connection.',
+  },
+  'FETCH /integration/:service_id/orgconfig': {
+    summary: 'Get the settings of an integration with instructions',
+    description: 'The fields of the organisation, how to set the service up, and snippets that are ready to paste.',
+  },
+  'FETCH /integration/:service_id/orgproperties': {
+    summary: 'Get the values of an integration',
+    description: 'What the organisation has set. Secrets are masked for every caller.',
+  },
+  'PUT /integration/:service_id/orgproperties': {
+    summary: 'Change the values of an integration',
+    description:
+      'Only the members that are sent change; an empty text clears one. A masked secret that is sent back stays as ' +
+      'it is.',
+  },
+  'FETCH /integration/:service_id/userconfig': {
+    summary: "Get the caller's settings of an integration",
+    description: 'The fields that each user has of the service, such as a member id of the chat, with instructions.',
+  },
+  'FETCH /integration/:service_id/userproperties': {
+    summary: "Get the caller's values of an integration",
+    description: 'What the calling user has set for the service.',
+  },
+  'PUT /integration/:service_id/userproperties': {
+    summary: "Change the caller's values of an integration",
+    description: 'Only the members that are sent change; an empty text clears one.',
+  },
+  'POST /integration/:service_id/test': {
+    summary: 'Send a test message over an integration',
+    description: 'Tries the connection at once and answers what came of it, with the message of the service.',
+  },
+  'POST /js/eventsender': {
+    summary: 'Count events from web pages',
+    description:
+      'Adds to a metric per event, `events.` and its name. Pages of any origin may call it, with a token that may ' +
+      'only send.',
+  },
+  'FETCH /match/:match_id': {
+    summary: 'Get a match',
+    description: 'A moment that would have been an anomaly but resembled a pattern, with both curves.',
+  },
+  'FETCH /match/:match_id/graph': {
+    summary: 'Get the graph of a match',
+    description: 'The matched window drawn over the pattern, as page, picture or numbers.',
+  },
+  'FETCH /match/:match_id/motif/graph': {
+    summary: 'Get the graph of the matching part',
+    description:
+      'The part of the window that matched, drawn over the part of the pattern. 404 for matches of the whole shape.',
+  },
+  'POST /match/:match_id/validate': {
+    summary: 'Say whether a match was right',
+    description:
+      'A wrong match makes the pattern stricter and records the moment as an anomaly. The verdict may be changed ' +
+      'later.',
+  },
+  'FETCH /metric/:metric_name/bundle': {
+    summary: 'Get all that a page of a metric shows',
+    description: 'Values, expected range, anomalies, matches and patterns of the window in one answer.',
+  },
+  'FETCH /metric/:metric_name/patterns': {
+    summary: 'List the patterns of a metric',
+    description:
+      'Shapes that were trained or learned for it, page by page, with how often each was compared and matched.',
+  },
+  'FETCH /metric/:metric_name/related': {
+    summary: 'List metrics that move with a metric',
+    description:
+      'By correlation, common incidents and names, the strongest first, with the time by which they follow or lead.',
+  },
+  'FETCH /metrics/mostanomalous': {
+    summary: 'List the metrics with most trouble',
+    description: 'By the total score of their anomalies in the window, with number and time of these.',
+  },
+  'FETCH /metrics/mostrecentlyanomalous': {
+    summary: 'List the metrics that were anomalous last',
+    description: 'One row for each metric with its latest anomaly, the newest first.',
+  },
+  'FETCH /metrics/mostrecentlymatched': {
+    summary: 'List the metrics that matched a pattern last',
+    description: 'One row for each metric with its latest match, the newest first.',
+  },
+  'FETCH /metrics/noisiest': {
+    summary: 'List the metrics that cost most attention',
+    description:
+      'Anomalies and alerts of each metric and what became of them, with a suggestion: train, tune or exclude.',
+  },
+  'FETCH /metrics/sparklines': {
+    summary: 'Get small graphs of several metrics',
+    description: 'A few points of each metric with range and anomalies, for lists. Unknown ids are left out.',
+  },
+  'GET /org/adminalert/:alert_code': {
+    summary: 'Get an admin alert and its state',
+    description: 'Whether the alert, such as missing data, is raised, since when, and for which metrics.',
+  },
+  'POST /org/adminalert/:alert_code': {
+    summary: 'Raise or clear an admin alert from outside',
+    description: 'For programs that watch what the service cannot see. The recipients are notified of both.',
+  },
+  'GET /org/adminalerts': {
+    summary: 'List the admin alerts',
+    description: 'The five alerts about the service itself, with recipients, waiting times and state.',
+  },
+  'POST /org/adminalerts': {
+    summary: 'Change the admin alerts (older form)',
+    description: 'Does what `PUT /org/adminalerts` does; without parameters it only reads.',
+  },
+  'PUT /org/adminalerts': {
+    summary: 'Change the admin alerts',
+    description: 'Switches alerts on and off and sets recipients and waiting times; what is not sent stays.',
+  },
+  'PUT /org/tokens/:token_id': {
+    summary: 'Change a token',
+    description: 'Name, end of validity, or fewer permissions; never more than before.',
+  },
+  'FETCH /pattern/:pattern_id': {
+    summary: 'Get a pattern and its relatives',
+    description: 'One pattern with those that were made from the same training.',
+  },
+  'PUT /pattern/:pattern_id': {
+    summary: 'Change a pattern',
+    description: 'Label, verdict, enabled or disabled. A disabled pattern is kept but no longer compared.',
+  },
+  'OLD_FORM /pattern/:pattern_id/disable': {
+    summary: 'Disable a pattern (older form)',
+    description: 'Does what `PUT /pattern/{pattern_id}` with `enabled` false does, also as GET.',
+  },
+  'FETCH /pattern/:pattern_id/matches': {
+    summary: 'List the matches of a pattern',
+    description: 'Moments that resembled the pattern, the newest first, page by page.',
+  },
+  'FETCH /pattern/:pattern_id/timeseries': {
+    summary: 'Get the curve of a pattern',
+    description: 'The points of the shape that later points are compared with.',
+  },
+  'FETCH /patterns/pending': {
+    summary: 'List the patterns that are being built',
+    description: 'Trainings whose patterns wait for data or for their turn, the oldest first.',
+  },
+  'POST /source/test': {
+    summary: 'Try a source without storing it',
+    description: 'Runs the query once and answers the series that it found, or what went wrong.',
+  },
+  'POST /source': {
+    summary: 'Create a source',
+    description:
+      'A query at another system whose results are fetched at an interval and analysed like points that are sent.',
+  },
+  'FETCH /source/:source_id': {
+    summary: 'Get a source',
+    description: 'Its query, interval and state, with the last success and the last error. Secrets are never shown.',
+  },
+  'PUT /source/:source_id': {
+    summary: 'Change a source',
+    description: 'Only the members that are sent change; secrets that are not sent stay.',
+  },
+  'DELETE /source/:source_id': {
+    summary: 'Delete a source',
+    description: 'Nothing more is fetched; the metrics that it brought stay.',
+  },
+  'FETCH /sources': {
+    summary: 'List the sources',
+    description: 'All queries that are fetched, with their state and the number of series.',
+  },
+  'GET /stream': {
+    summary: 'Get events as they happen',
+    description: 'A stream of server-sent events; `Last-Event-ID` continues where a connection broke.',
+  },
+  'POST /tuning/preview': {
+    summary: 'Try settings of detection on the past',
+    description:
+      'Replays some of the metrics with the settings of now and the proposed ones, and answers the anomalies of ' +
+      'both. Nothing is stored.',
+  },
+  'POST /tuning': {
+    summary: 'Create settings of detection for some metrics',
+    description:
+      'Sensitivity, direction, kinds and shortest duration for the metrics that chips select. Takes effect within ' +
+      'a minute for new points.',
+  },
+  'FETCH /tuning/:tuning_id': {
+    summary: 'Get settings of detection',
+    description: 'One set of settings with the number of metrics that it applies to.',
+  },
+  'PUT /tuning/:tuning_id': {
+    summary: 'Change settings of detection',
+    description: 'Only the members that are sent change. Nothing is relearned.',
+  },
+  'DELETE /tuning/:tuning_id': {
+    summary: 'Delete settings of detection',
+    description: 'The metrics go back to the next set that fits, or to the default.',
+  },
+  'FETCH /tunings': {
+    summary: 'List the settings of detection',
+    description: 'All sets, or those that apply to one metric with the winning one first.',
+  },
+  'FETCH /user/sessions': {
+    summary: "List the caller's sessions",
+    description: 'Where the user is logged in: address, client, and the last use of each session.',
+  },
+  'DELETE /user/sessions/:ref': {
+    summary: 'End a session of the caller',
+    description: 'The session is named by its reference; `others` ends all but this one.',
+  },
+  'OLD_FORM /watcher/create': {
+    summary: 'Create a watcher (older form)',
+    description: 'Does what `POST /watcher` does, also as GET.',
+  },
+  'POST /watcher': {
+    summary: 'Create a watcher of anomalies',
+    description:
+      'Alerts the recipients of anomalies of the metrics that chips select, within the limits of severity, ' +
+      'duration and frequency.',
+  },
+  'POST /watcher/preview': {
+    summary: 'Try a watcher on the past',
+    description:
+      'Lists the alerts that it would have sent in the window, and those that it would have kept back. Nothing is ' +
+      'sent or stored.',
+  },
+  'POST /watcher/threshold': {
+    summary: 'Create a watcher with a threshold',
+    description: 'Alerts when values cross a fixed limit, drop or stay away; such a breach is no anomaly.',
+  },
+  'PUT /watcher/threshold/:watcher_id': {
+    summary: 'Change a watcher with a threshold',
+    description: 'Only the members that are sent change, those of the threshold too.',
+  },
+  'FETCH /watcher/:watcher_id': {
+    summary: 'Get a watcher',
+    description:
+      'One watcher with the names of its metrics and its latest alerts. A deleted one is answered for 30 days.',
+  },
+  'PUT /watcher/:watcher_id': {
+    summary: 'Change a watcher',
+    description: 'Only the members that are sent change. Names are unique among the watchers of the organisation.',
+  },
+  'DELETE /watcher/:watcher_id': {
+    summary: 'Delete a watcher',
+    description: 'It sends nothing more, and can be restored for 30 days.',
+  },
+  'OLD_FORM /watcher/:watcher_id/delete': {
+    summary: 'Delete a watcher (older form)',
+    description: 'Does what `DELETE /watcher/{watcher_id}` does, also as GET.',
+  },
+  'OLD_FORM_GET /watcher/:watcher_id/undelete': {
+    summary: 'Restore a watcher (older form)',
+    description: 'Does what `POST /watcher/{watcher_id}/undelete` does, as GET.',
+  },
+  'POST /watcher/:watcher_id/undelete': {
+    summary: 'Restore a watcher',
+    description: 'A watcher that was deleted in the last 30 days works again.',
+  },
+  'OLD_FORM /watcher/:watcher_id/update': {
+    summary: 'Change a watcher (older form)',
+    description: 'Does what `PUT /watcher/{watcher_id}` does, also as GET.',
+  },
+  'FETCH /watchers/chips': {
+    summary: 'Complete a chip',
+    description:
+      'Chips that begin with the text or narrow the ones chosen already, with the number of metrics of each.',
+  },
+  'FETCH /watchers/list': {
+    summary: 'List the watchers',
+    description: 'Watchers page by page, of one type, or those of the metrics that chips select.',
+  },
+};
