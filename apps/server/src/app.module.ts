@@ -44,6 +44,7 @@ import { ImageModule } from './views/image/image.module.js';
 import { IssueReportModule } from './views/issue-report/issue-report.module.js';
 import { MiscModule } from './views/misc/misc.module.js';
 import { OrganisationModule } from './views/organisation/organisation.module.js';
+import { PageModule } from './views/page/page.module.js';
 
 /** Areas that answer the HTTP API. */
 const API_AREAS: readonly Type[] = [
@@ -63,6 +64,7 @@ const API_AREAS: readonly Type[] = [
   MetricRemovalModule,
   MiscModule,
   OrganisationModule,
+  PageModule,
   ProgressModule,
   SessionModule,
   SignupModule,

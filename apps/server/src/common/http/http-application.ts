@@ -12,6 +12,7 @@ import { answerBrokenRequests } from './broken-request.js';
 import { beginRequest, crossOrigin, routeGate, securityHeaders } from './edge.middleware.js';
 import { API_PREFIX } from './links.js';
 import { OpenConnections } from './open-connections.js';
+import { PageAnswers } from './page-answers.js';
 import { SeeOther } from './see-other.js';
 import { RouteTable } from './route-table.js';
 
@@ -92,6 +93,7 @@ export function configureHttp(app: NestExpressApplication): void {
   app.use(app.get(AccessLog).middleware());
   app.use(securityHeaders(config));
   app.use(crossOrigin(config));
+  app.use(app.get(PageAnswers).middleware());
   app.use(routeGate(app.get(RouteTable), config));
   app.use(bodyReader(config));
 }

@@ -3,6 +3,7 @@ import { DiscoveryModule } from '@nestjs/core';
 import { UrlSignature } from '../auth/url-signature.js';
 import { Clock, SystemClock } from '../clock.js';
 import { Links } from './links.js';
+import { PageAnswers } from './page-answers.js';
 import { RateLimits } from './rate-limits.js';
 import { RouteTable } from './route-table.js';
 
@@ -10,7 +11,7 @@ import { RouteTable } from './route-table.js';
 @Global()
 @Module({
   imports: [DiscoveryModule],
-  providers: [{ provide: Clock, useClass: SystemClock }, UrlSignature, Links, RateLimits, RouteTable],
-  exports: [Clock, UrlSignature, Links, RateLimits, RouteTable],
+  providers: [{ provide: Clock, useClass: SystemClock }, UrlSignature, Links, PageAnswers, RateLimits, RouteTable],
+  exports: [Clock, UrlSignature, Links, PageAnswers, RateLimits, RouteTable],
 })
 export class HttpModule {}

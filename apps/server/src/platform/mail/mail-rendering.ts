@@ -1,3 +1,4 @@
+import { escapeHtml } from '../../common/html.js';
 import { type MailContent } from './mail.types.js';
 
 /** What mails end with: who sent it. */
@@ -49,20 +50,8 @@ function renderText(content: MailContent, sender: MailSender): string {
   return `${blocks.join('\n\n')}\n`;
 }
 
-const ESCAPES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-function escaped(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ESCAPES[character]!);
-}
-
-const line = (text: string): string => escaped(oneLine(text));
-const lines = (paragraph: string): string => linesOf(paragraph).map(escaped).join('<br>');
+const line = (text: string): string => escapeHtml(oneLine(text));
+const lines = (paragraph: string): string => linesOf(paragraph).map(escapeHtml).join('<br>');
 
 /*
  * Styles are inline because many mail programs drop style sheets; the sheet adds only what cannot be inline, the dark
@@ -92,7 +81,7 @@ function renderHtml(content: MailContent, sender: MailSender): string {
   }
   if (content.button !== undefined) {
     const { label } = content.button;
-    const url = escaped(content.button.url);
+    const url = escapeHtml(content.button.url);
     parts.push(
       `<p style="margin:24px 0 16px"><a class="button" href="${url}" style="display:inline-block;padding:12px 22px;border-radius:6px;background:#1657c9;color:#ffffff;font-weight:600;text-decoration:none">${line(label)}</a></p>`,
       `<p class="faint" style="${P};font-size:13px;color:#5b6675">Or open this address:<br><a class="link" href="${url}" style="color:#1657c9">${url}</a></p>`,
@@ -101,7 +90,7 @@ function renderHtml(content: MailContent, sender: MailSender): string {
   for (const note of content.notes ?? []) {
     parts.push(`<p class="faint" style="${P};font-size:13px;color:#5b6675">${lines(note)}</p>`);
   }
-  const home = escaped(sender.url);
+  const home = escapeHtml(sender.url);
   return `<!doctype html>
 <html lang="en">
 <head>

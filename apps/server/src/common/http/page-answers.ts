@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import { type RequestHandler } from 'express';
+import { isIngestPath } from './api-paths.js';
+import { API_PREFIX } from './links.js';
+
+/** A page for people: HTML, and the content policy that it needs. */
+export interface Page {
+  html: string;
+  contentPolicy: string;
+}
+
+/** Makes the page of a path outside of the API; `parameters` are those of the query. */
+export type PageMaker = (path: string, parameters: URLSearchParams) => Page;
+
+/** Where the area with the pages says how they are made. Without it, paths outside of the API are unknown. */
+@Injectable()
+export class PageAnswers {
+  private maker: PageMaker | undefined;
+
+  register(maker: PageMaker): void {
+    this.maker = maker;
+  }
+
+  /**
+   * Answers a GET outside of the API whose sender reads HTML; programs get what the API says of an unknown path. Pages
+   * are asked for without credentials, and change nothing.
+   */
+  middleware(): RequestHandler {
+    return (request, response, next) => {
+      const isGet = request.method === 'GET' || request.method === 'HEAD';
+      if (!this.maker || !isGet || !isOutsideApi(request.path)) {
+        next();
+        return;
+      }
+      response.vary('Accept');
+      if (request.accepts(['json', 'html']) !== 'html') {
+        next();
+        return;
+      }
+      const queryStart = request.url.indexOf('?');
+      const parameters = new URLSearchParams(queryStart < 0 ? '' : request.url.slice(queryStart + 1));
+      const { html, contentPolicy } = this.maker(request.path, parameters);
+      response.setHeader('Content-Security-Policy', contentPolicy);
+      response.type('html').send(html);
+    };
+  }
+}
+
+function isOutsideApi(path: string): boolean {
+  return path !== API_PREFIX && !path.startsWith(`${API_PREFIX}/`) && !isIngestPath(path) && !path.startsWith('/v1/');
+}

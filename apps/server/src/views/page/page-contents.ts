@@ -1,0 +1,193 @@
+import { ERROR_STATUS } from '#libs/contracts';
+import { CONSOLE_PATHS } from '../../platform/mail/console-paths.types.js';
+
+/** A field of a form; `value` fills a field that people need not touch. */
+export interface Field {
+  name: string;
+  label: string;
+  type: 'text' | 'email' | 'password' | 'hidden';
+  value?: string;
+  autocomplete?: string;
+}
+
+/** A form that makes one call of the API. */
+export interface Form {
+  title: string;
+  /** Below the API base. */
+  action: string;
+  fields: readonly Field[];
+  button: string;
+  /** What is shown when the call has succeeded. */
+  done: string;
+  /** The same call for a terminal: parameters, of which those without a value are for people to fill in. */
+  curl: readonly (readonly [name: string, value: string | undefined])[];
+}
+
+export interface PageContent {
+  title: string;
+  paragraphs: readonly string[];
+  forms: readonly Form[];
+  /** Address of the API, for the lines to copy. */
+  apiUrl: string;
+  /** Whether the page shows where to go from here. */
+  isStart: boolean;
+}
+
+/** Secrets of mailed links: nothing else gets into a page, least of all into a line that people copy to a shell. */
+const TOKEN = /^[A-Za-z0-9_-]{16,100}$/;
+const CODE = /^[0-9]{6}$/;
+const EMAIL = /^[A-Za-z0-9.+_-]+@[A-Za-z0-9.-]+$/;
+
+const NEW_PASSWORD = 'new-password';
+const RULES = 'A password has at least 12 characters and is not one of the common ones.';
+const USED_UP = 'The link of this page lacks its token, or it was cut: open the whole link of the mail.';
+
+/** The page of a path of the console; of an unknown path, the start page. */
+export function contentOf(path: string, parameters: URLSearchParams, apiUrl: string): PageContent {
+  const given = (name: string, form: RegExp): string | undefined => {
+    const value = parameters.get(name) ?? '';
+    return form.test(value) && value.length <= 254 ? value : undefined;
+  };
+  const token = given('token', TOKEN);
+  const page = (title: string, paragraphs: readonly string[], forms: readonly Form[]): PageContent => {
+    return { title, paragraphs, forms, apiUrl, isStart: false };
+  };
+  const needsToken = token === undefined ? [USED_UP] : [];
+  switch (path.replace(/(.)\/$/, '$1')) {
+    case CONSOLE_PATHS.verify:
+      return page('Set your password', [...needsToken, RULES], [verifyForm(given('email', EMAIL), token)]);
+    case CONSOLE_PATHS.resetPassword:
+      return page('Set a new password', [...needsToken, RULES, 'All sessions end.'], [resetForm(token)]);
+    case CONSOLE_PATHS.validateLogin: {
+      const text = 'The code of the mail is valid for 10 minutes. Continue only when it was you who logged in.';
+      return page('Finish the login', [text], [codeForm(given('code', CODE), token)]);
+    }
+    case CONSOLE_PATHS.confirmEmail: {
+      const text = 'Confirm that this address is yours; it then is the address of your account.';
+      return page('Confirm your e-mail address', [...needsToken, text], [confirmForm(token)]);
+    }
+    case CONSOLE_PATHS.login:
+      return page('Log in', loginTexts(parameters.get('error')), [
+        loginForm(),
+        codeForm(undefined, undefined),
+        forgotForm(),
+      ]);
+    default:
+      return { title: 'Plumbline', paragraphs: START_TEXTS, forms: [], apiUrl, isStart: true };
+  }
+}
+
+const START_TEXTS = [
+  'Plumbline runs. This version has no console: it is used by its API.',
+  'A program authenticates with a token. The first start prints two; an administrator creates more.',
+];
+
+/** The message in the address is left out: anybody can write a link with one. */
+function loginTexts(error: string | null): string[] {
+  if (error === null) return [];
+  const isKnown = Object.hasOwn(ERROR_STATUS, error);
+  return [
+    `The login at the identity provider failed${isKnown ? ` (${error})` : ''}. Try again, or ask an administrator.`,
+  ];
+}
+
+function verifyForm(email: string | undefined, token: string | undefined): Form {
+  return {
+    title: '',
+    action: '/signup/verify',
+    fields: [
+      { name: 'email', label: 'E-mail address', type: 'email', value: email, autocomplete: 'username' },
+      tokenField('verification_token', token),
+      { name: 'password_1', label: 'Password', type: 'password', autocomplete: NEW_PASSWORD },
+      { name: 'password_2', label: 'The same again', type: 'password', autocomplete: NEW_PASSWORD },
+    ],
+    button: 'Set the password and log in',
+    done: 'The password is set, and you are logged in.',
+    curl: [
+      ['email', email],
+      ['verification_token', token],
+      ['password_1', undefined],
+      ['password_2', undefined],
+    ],
+  };
+}
+
+function resetForm(token: string | undefined): Form {
+  return {
+    title: '',
+    action: '/login/resetpassword',
+    fields: [
+      tokenField('token', token),
+      { name: 'new_password_1', label: 'New password', type: 'password', autocomplete: NEW_PASSWORD },
+      { name: 'new_password_2', label: 'The same again', type: 'password', autocomplete: NEW_PASSWORD },
+    ],
+    button: 'Set the password',
+    done: 'The password is set. Log in with it.',
+    curl: [
+      ['token', token],
+      ['new_password_1', undefined],
+      ['new_password_2', undefined],
+    ],
+  };
+}
+
+function codeForm(code: string | undefined, token: string | undefined): Form {
+  return {
+    title: code === undefined ? 'Enter a code' : '',
+    action: '/login/validateclient',
+    fields: [
+      { name: 'code', label: 'Code of the mail', type: 'text', value: code, autocomplete: 'one-time-code' },
+      ...(token === undefined ? [] : [tokenField('token', token)]),
+    ],
+    button: 'Finish the login',
+    done: 'You are logged in.',
+    curl: [
+      ['code', code],
+      ['token', token],
+    ],
+  };
+}
+
+function confirmForm(token: string | undefined): Form {
+  return {
+    title: '',
+    action: '/user/confirmemail',
+    fields: [tokenField('token', token)],
+    button: 'Confirm the address',
+    done: 'The address is confirmed.',
+    curl: [['token', token]],
+  };
+}
+
+function loginForm(): Form {
+  return {
+    title: '',
+    action: '/login',
+    fields: [
+      { name: 'email', label: 'E-mail address', type: 'email', autocomplete: 'username' },
+      { name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password' },
+    ],
+    button: 'Log in',
+    done: 'The password is right. When a code was mailed to you, enter it below; otherwise you are logged in.',
+    curl: [
+      ['email', undefined],
+      ['password', undefined],
+    ],
+  };
+}
+
+function forgotForm(): Form {
+  return {
+    title: 'Forgotten your password?',
+    action: '/login/forgotpassword',
+    fields: [{ name: 'email', label: 'E-mail address', type: 'email', autocomplete: 'username' }],
+    button: 'Mail me a link',
+    done: 'If there is an account with this address, a link is on its way.',
+    curl: [['email', undefined]],
+  };
+}
+
+/** Known from the link, so people do not see it; without one they can paste it. */
+function tokenField(name: string, token: string | undefined): Field {
+  return { name, label: 'Token of the link', type: token === undefined ? 'text' : 'hidden', value: token };
+}

@@ -1,0 +1,6 @@
+import { Module } from '@nestjs/common';
+import { PageService } from './page.service.js';
+
+/** Pages that mails and redirects lead to, with a form for the API call behind each, while there is no console. */
+@Module({ providers: [PageService] })
+export class PageModule {}

@@ -1,0 +1,26 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Links } from '../../common/http/links.js';
+import { type Page, PageAnswers } from '../../common/http/page-answers.js';
+import { contentOf } from './page-contents.js';
+import { PAGE_CONTENT_POLICY, renderPage } from './page-layout.js';
+
+/** Answers the addresses of the console with pages that need nothing but the API. */
+@Injectable()
+export class PageService implements OnModuleInit {
+  constructor(
+    private readonly answers: PageAnswers,
+    private readonly links: Links,
+  ) {}
+
+  onModuleInit(): void {
+    this.answers.register((path, parameters) => this.makePage(path, parameters));
+  }
+
+  makePage(path: string, parameters: URLSearchParams): Page {
+    const apiUrl = this.links.api('');
+    return {
+      html: renderPage(contentOf(path, parameters, apiUrl), new URL(apiUrl).pathname),
+      contentPolicy: PAGE_CONTENT_POLICY,
+    };
+  }
+}
