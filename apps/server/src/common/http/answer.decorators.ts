@@ -37,3 +37,8 @@ export const RAW_RESPONSE = Symbol('raw response');
 
 /** The answer goes out as the handler returns it, without envelope: pictures, graphs, the API description. */
 export const RawResponse = (): MethodDecorator & ClassDecorator => SetMetadata(RAW_RESPONSE, true);
+
+export const UNCOMPRESSED = Symbol('uncompressed');
+
+/** The answer may carry secrets of the organisation; it is not compressed, so that its length says nothing of them. */
+export const Uncompressed = (): MethodDecorator => SetMetadata(UNCOMPRESSED, true);

@@ -9,6 +9,7 @@ import { SECURE_COOKIES } from './answer.js';
 import { INGEST_PATHS } from './api-paths.js';
 import { bodyReader } from './body.middleware.js';
 import { answerBrokenRequests } from './broken-request.js';
+import { compressAnswers } from './compression.js';
 import { beginRequest, crossOrigin, routeGate, securityHeaders } from './edge.middleware.js';
 import { API_PREFIX } from './links.js';
 import { OpenConnections } from './open-connections.js';
@@ -93,6 +94,7 @@ export function configureHttp(app: NestExpressApplication): void {
   app.use(app.get(AccessLog).middleware());
   app.use(securityHeaders(config));
   app.use(crossOrigin(config));
+  app.use(compressAnswers(config));
   app.use(app.get(PageAnswers).middleware());
   app.use(routeGate(app.get(RouteTable), config));
   app.use(bodyReader(config));

@@ -4,6 +4,7 @@ import { Permission } from '#libs/contracts';
 import { CurrentCaller, RequirePermissions } from '../../common/auth/access.decorators.js';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { ApiEnvelope } from '../../common/envelope/api-envelope.decorator.js';
+import { Uncompressed } from '../../common/http/answer.decorators.js';
 import { NoParams } from '../../common/validation/no-params.js';
 import { Params } from '../../common/validation/params.decorator.js';
 import { CreateTokenParams } from './dto/create-token.params.js';
@@ -18,6 +19,7 @@ export class TokenController {
 
   @Get()
   @RequirePermissions(Permission.Read)
+  @Uncompressed()
   @ApiOperation({
     summary: 'Get the organisation and its tokens',
     description:

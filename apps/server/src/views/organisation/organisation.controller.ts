@@ -4,7 +4,7 @@ import { Permission } from '#libs/contracts';
 import { CurrentCaller, RequireOneFor, RequirePermissions } from '../../common/auth/access.decorators.js';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { ApiEnvelope } from '../../common/envelope/api-envelope.decorator.js';
-import { SupersededBy } from '../../common/http/answer.decorators.js';
+import { SupersededBy, Uncompressed } from '../../common/http/answer.decorators.js';
 import { Answer, type AnswerHead } from '../../common/http/answer.js';
 import { Fetch } from '../../common/http/fetch.decorator.js';
 import { type JudgedParams } from '../../common/validation/judged-params.js';
@@ -33,6 +33,7 @@ export class OrganisationController {
 
   @Fetch('info')
   @RequirePermissions(Permission.Read)
+  @Uncompressed()
   @ApiOperation({
     summary: 'Get the organisation: settings, recipients, administrators, addresses',
     description:

@@ -1,0 +1,41 @@
+import compression from 'compression';
+import { type Request, type RequestHandler } from 'express';
+import { type ServerConfig } from '../config/server.config.js';
+import { isAllowedOrigin } from '../auth/access.guard.js';
+import { readCookie, SESSION_COOKIE } from './answer.js';
+import { isIngestPath } from './api-paths.js';
+import { UNCOMPRESSED } from './answer.decorators.js';
+import { contextOf } from './request-context.js';
+
+/** Smaller answers fit into a packet or two anyway. */
+const THRESHOLD_BYTES = 1024;
+
+/**
+ * Compresses answers from 1 kB up, where the client accepts it (br, gzip, deflate). Left as they are: what is compressed
+ * already (pictures), streams, answers of the ingest paths, and answers whose length could give a secret away.
+ */
+export function compressAnswers(config: ServerConfig): RequestHandler {
+  return compression({
+    threshold: THRESHOLD_BYTES,
+    filter: (request, response) => {
+      const type = String(response.getHeader('Content-Type') ?? '');
+      if (type.startsWith('text/event-stream') || isIngestPath(request.path)) return false;
+      return compression.filter(request, response) && isSafeToCompress(config, request);
+    },
+  });
+}
+
+/**
+ * Whoever can make a browser send chosen parameters again and again, and sees how long the answers are, can guess a
+ * secret in a compressed answer letter by letter. Answers that hand out secrets are those of writes and of routes that
+ * say so. The status block of every answer names the session; a foreign page makes a browser present it by its cookie
+ * alone, so an answer to a cookie is compressed only when the browser says that a page of the console asks.
+ */
+function isSafeToCompress(config: ServerConfig, request: Request): boolean {
+  const { route } = contextOf(request);
+  if (route !== undefined && (route.isSideEffect || Reflect.getMetadata(UNCOMPRESSED, route.handler) === true))
+    return false;
+  if (readCookie(request, SESSION_COOKIE) === undefined) return true;
+  const origin = request.get('origin');
+  return request.get('sec-fetch-site') === 'same-origin' || (origin !== undefined && isAllowedOrigin(config, origin));
+}
