@@ -2,8 +2,7 @@ import { Controller, Get, Header, type INestApplication, Put } from '@nestjs/com
 import request from 'supertest';
 import { createEdgeApp, SESSIONS } from '../../../../../test/support/edge-app.js';
 import { Public } from '../auth/access.decorators.js';
-import { RawResponse } from '../envelope/raw-response.decorator.js';
-import { Uncompressed } from './answer.decorators.js';
+import { RawResponse, Uncompressed } from './answer.decorators.js';
 import { Fetch } from './fetch.decorator.js';
 
 const LONG = 'points and points '.repeat(500);
