@@ -46,7 +46,7 @@ function isStale() {
 
 /**
  * Runs `npm run build`; resolves to its exit code and everything it said. The first build leaves the types unchecked, which
- * takes most of the time: whoever begins with a fresh copy has changed nothing yet. The compiler remembers what it has
+ * takes half of the time: in a fresh copy nothing was changed yet. The compiler remembers what it has
  * not checked, so the next build does it.
  */
 function build(isFirst) {

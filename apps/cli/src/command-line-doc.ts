@@ -22,7 +22,7 @@ const OWN_EXIT_CODES: Readonly<Record<string, readonly (readonly [number, string
     [2, 'wrong usage or settings, or another program answers'],
     [3, 'no product is running'],
   ],
-  'plumbline replay': [...EXIT_CODES, [130, 'ended by Ctrl-C; what was sent is told']],
+  'plumbline replay': [...EXIT_CODES, [130, 'ended by Ctrl-C; what was sent is printed']],
 };
 
 /** The commands that do something, with the words that lead to each. */

@@ -121,7 +121,7 @@ describe('plumbline status', () => {
     expect(await installation.run(['status'])).toMatchObject({
       code: 3,
       out: '',
-      err: expect.stringContaining('Plumbline is not running: nobody answers at http://127.0.0.1:2/readyz'),
+      err: expect.stringContaining('Plumbline is not running: nothing answers at http://127.0.0.1:2/readyz'),
     });
   });
 });

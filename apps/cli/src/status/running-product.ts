@@ -33,7 +33,7 @@ export async function readyChecks(origin: string): Promise<Check[]> {
     const cause = (error as { cause?: { code?: string } }).cause?.code ?? (error as Error).name;
     if (cause === 'TimeoutError') return [{ name: 'management', ok: false, message: `${url} does not answer` }];
     throw new CliError(
-      `Plumbline is not running: nobody answers at ${url} (${cause}). "plumbline serve" starts it; MANAGEMENT_PORT ` +
+      `Plumbline is not running: nothing answers at ${url} (${cause}). "plumbline serve" starts it; MANAGEMENT_PORT ` +
         'says where a running one answers',
       ExitCode.NotRunning,
     );
