@@ -17,6 +17,7 @@ export function startBanner(config: ServerConfig, first: FirstStart | null): str
     `  Ingest token  ${first.ingestToken}`,
     '  These are shown only once: store them.',
     '',
+    'Try it:',
     ...firstLines({ ...first, publicUrl, ingestUrl }).map((line) => (line === '' ? '' : `  ${line}`)),
     '',
   ];
