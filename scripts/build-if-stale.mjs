@@ -51,7 +51,10 @@ function isStale() {
  */
 function build(isFirst) {
   return new Promise((resolve, reject) => {
-    const child = spawn('npm', ['run', 'build', ...(isFirst ? ['--', '--noCheck'] : [])], { cwd: ROOT, shell: process.platform === 'win32' });
+    const child = spawn('npm', ['run', 'build', ...(isFirst ? ['--', '--noCheck'] : [])], {
+      cwd: ROOT,
+      shell: process.platform === 'win32',
+    });
     const said = [];
     child.stdout.on('data', (chunk) => said.push(chunk));
     child.stderr.on('data', (chunk) => said.push(chunk));
