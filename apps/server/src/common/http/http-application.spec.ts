@@ -46,7 +46,9 @@ describe('an application that stops', () => {
 
     arrivals[0]!();
 
-    expect(await text(socket)).toMatch(/^HTTP\/1\.1 200 OK[^]*"isAnswered":true/);
+    const answer = await text(socket);
+    expect(answer).toMatch(/^HTTP\/1\.1 200 OK[^]*"isAnswered":true/);
+    expect(answer).toMatch(/^Connection: close\r$/m);
     await hasClosed;
   });
 });

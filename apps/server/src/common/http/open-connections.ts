@@ -1,4 +1,4 @@
-import { type Server } from 'node:http';
+import { type Server, type ServerResponse } from 'node:http';
 import { type Socket } from 'node:net';
 
 /**
@@ -7,30 +7,37 @@ import { type Socket } from 'node:net';
  * has something to send), and one on which nothing has been sent yet (Go and browsers open such in advance).
  */
 export class OpenConnections {
-  /** Requests in work. */
-  private readonly requests = new Map<Socket, number>();
+  /** With the answers that each still has to give. */
+  private readonly answers = new Map<Socket, Set<ServerResponse>>();
   private isEnding = false;
 
   constructor(server: Server) {
     server.on('connection', (socket: Socket) => {
-      this.requests.set(socket, 0);
-      socket.once('close', () => this.requests.delete(socket));
+      this.answers.set(socket, new Set());
+      socket.once('close', () => this.answers.delete(socket));
     });
     server.on('request', ({ socket }, response) => {
-      this.count(socket, 1);
-      response.once('close', () => this.count(socket, -1));
+      const answers = this.answers.get(socket);
+      answers?.add(response);
+      if (this.isEnding) announceEnd(response);
+      response.once('close', () => {
+        answers?.delete(response);
+        if (this.isEnding && answers?.size === 0) socket.destroySoon();
+      });
     });
   }
 
   /** Ends every connection as soon as it has no request in work. */
   end(): void {
     this.isEnding = true;
-    for (const socket of this.requests.keys()) this.count(socket, 0);
+    for (const [socket, answers] of this.answers) {
+      if (answers.size === 0) socket.destroySoon();
+      for (const response of answers) announceEnd(response);
+    }
   }
+}
 
-  private count(socket: Socket, change: number): void {
-    const count = (this.requests.get(socket) ?? 0) + change;
-    if (this.requests.has(socket)) this.requests.set(socket, count);
-    if (this.isEnding && count === 0) socket.destroySoon();
-  }
+/** A client that knows does not send its next request into a connection that is about to end. */
+function announceEnd(response: ServerResponse): void {
+  if (!response.headersSent) response.setHeader('Connection', 'close');
 }
