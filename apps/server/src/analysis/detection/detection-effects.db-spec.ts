@@ -124,7 +124,9 @@ describe('the effects of detection', () => {
     );
 
   it('are the progress of metrics, told apart from their points', async () => {
-    await app.get(DetectionEffects).storeProgress({ partition: PARTITION, epoch }, { progress: aProgress(3), hasNews: true }, never);
+    await app
+      .get(DetectionEffects)
+      .storeProgress({ partition: PARTITION, epoch }, { progress: aProgress(3), hasNews: true }, never);
     expect(await metric()).toMatchObject({ last_value: 9, points: 3, resolution_seconds: null });
   });
 
