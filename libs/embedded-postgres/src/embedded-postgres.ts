@@ -63,9 +63,12 @@ const PROGRESS_MS = 5000;
 const STOP_PATIENCE_MS = 60_000;
 const MAX_LOG_BYTES = 10_000_000;
 
-/** Another process was quicker, or the remains of a killed server are still on their way out. */
+/**
+ * Another process was quicker, or took the server for a left-over and shut it down, or the remains of a killed server are
+ * still on their way out.
+ */
 const TRANSIENT_START_FAILURE =
-  /lock file "postmaster.pid" (already exists|is empty)|could not bind|Address already in use|pre-existing shared memory block/;
+  /lock file "postmaster.pid" (already exists|is empty)|received fast shutdown request|could not bind|Address already in use|pre-existing shared memory block/;
 
 const SETTINGS: Readonly<Record<string, string>> = {
   listen_addresses: '127.0.0.1',
