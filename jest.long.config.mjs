@@ -9,6 +9,7 @@ import all from './jest.config.mjs';
 export const LONG_TESTS = [
   // Programs that are started, and databases that are made or restarted.
   'libs/embedded-postgres/src/embedded-postgres.db-spec.ts',
+  'test/e2e/cli-detect.e2e-spec.ts',
   'test/e2e/first-start.e2e-spec.ts',
   'test/e2e/image.e2e-spec.ts',
   'test/e2e/key-rotation.e2e-spec.ts',
@@ -18,12 +19,19 @@ export const LONG_TESTS = [
   'apps/cli/src/commands/migrate.db-spec.ts',
   // Applications that are built for each test.
   'apps/server/src/analysis/detection/pipeline.db-spec.ts',
+  'apps/server/src/analysis/exclusion-management/exclusion-management.db-spec.ts',
+  'apps/server/src/people/billing/billing.db-spec.ts',
   'apps/server/src/people/session/enumeration.db-spec.ts',
   'apps/server/src/people/session/login-codes.db-spec.ts',
   'apps/server/src/people/session/password-reset.db-spec.ts',
   'apps/server/src/people/setup/first-start.db-spec.ts',
+  'apps/server/src/people/signup/signup.db-spec.ts',
   'apps/server/src/people/sso/sso.db-spec.ts',
+  'apps/server/src/views/demo/demo-visits.db-spec.ts',
   'apps/server/src/views/demo/demo.service.db-spec.ts',
+  'apps/server/src/views/image/graph.db-spec.ts',
+  // Each test waits for something on the database.
+  'apps/server/src/common/database/awaited-lock.db-spec.ts',
   // Contracts, figures and random inputs in great numbers.
   'apps/cli/src/bench/bench-ablation.spec.ts',
   'apps/server/src/common/http/rate-limit-counts.db-spec.ts',
@@ -34,6 +42,7 @@ export const LONG_TESTS = [
   'libs/detection/src/properties.spec.ts',
   'libs/evaluation/src/baselines/baselines.spec.ts',
   'libs/evaluation/src/behaviour/behaviour.spec.ts',
+  'libs/point-log/src/postgres/postgres-point-log.db-spec.ts',
   'libs/protocols/src/csv/parse-csv.spec.ts',
   'libs/protocols/src/influx/parse-influx.spec.ts',
   'libs/series/src/postgres/postgres-series-store.db-spec.ts',
