@@ -5,6 +5,7 @@ import { ServerConfig } from './common/config/server.config.js';
 import { DatabaseConfig } from './common/database/database.config.js';
 import { openDatabase } from './common/database/open-database.js';
 import { hasPendingMigrations } from './common/database/pending-migrations.js';
+import { withPlainConnection } from './common/database/plain-connection.js';
 import { OperatorListsRepository } from './people/account/operator-lists.repository.js';
 
 const silent = (): void => undefined;
@@ -19,16 +20,14 @@ export async function withOperatorLists<T>(work: (lists: OperatorListsRepository
   const config = loaded.get(DatabaseConfig);
   const database = await openDatabase({ config, dataFolder, log: silent, attach: true });
   try {
-    const lists = await OperatorListsRepository.open(database.url, config.statementTimeoutSeconds);
-    try {
-      if (database.ownerUrl !== undefined || (await hasPendingMigrations((sql) => lists.query(sql), MIGRATIONS))) {
+    return await withPlainConnection(database.url, config.statementTimeoutSeconds, async (client) => {
+      const query = async (sql: string): Promise<unknown> => (await client.query<object>(sql)).rows;
+      if (database.ownerUrl !== undefined || (await hasPendingMigrations(query, MIGRATIONS))) {
         const { prepareDatabase } = await import('./common/database/prepare-database.js');
         await prepareDatabase(database, SCHEMA, silent, (line) => void process.stderr.write(`${line}\n`));
       }
-      return await work(lists);
-    } finally {
-      await lists.close();
-    }
+      return work(new OperatorListsRepository(client));
+    });
   } finally {
     await database.stop();
   }

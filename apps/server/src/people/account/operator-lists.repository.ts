@@ -1,4 +1,4 @@
-import pg from 'pg';
+import { type Client } from 'pg';
 import { type UserState } from '../user/user.types.js';
 
 export interface ListedOrganisation {
@@ -22,24 +22,10 @@ export interface ListedUser {
 }
 
 /**
- * What the command line lists. On a connection of its own, without TypeORM: loading that takes several times as long as
- * listing. Organisations that are being erased are left out.
+ * What the command line lists, on a plain connection. Organisations that are being erased are left out.
  */
 export class OperatorListsRepository {
-  private constructor(private readonly client: pg.Client) {}
-
-  /** `url`: a database that has been opened (openDatabase); `timeoutSeconds` of a statement. */
-  static async open(url: string, timeoutSeconds: number): Promise<OperatorListsRepository> {
-    const client = new pg.Client({
-      connectionString: url,
-      application_name: 'plumbline',
-      statement_timeout: timeoutSeconds * 1000,
-    });
-    // A lost connection shows in the statement that uses it.
-    client.on('error', () => undefined);
-    await client.connect();
-    return new OperatorListsRepository(client);
-  }
+  constructor(private readonly client: Client) {}
 
   /** Oldest first. */
   async listOrganisations(): Promise<ListedOrganisation[]> {
@@ -58,13 +44,5 @@ export class OperatorListsRepository {
          FROM user_account u JOIN org o ON o.id = u.org_id AND o.deleted_at IS NULL ORDER BY u.org_id, u.id`,
     );
     return rows;
-  }
-
-  async query(sql: string): Promise<unknown> {
-    return (await this.client.query<object>(sql)).rows;
-  }
-
-  close(): Promise<void> {
-    return this.client.end();
   }
 }
