@@ -19,6 +19,15 @@ export { type BaselineModel, type BaselineOptions, BASELINES, type BaselineVerdi
 export { runTrial } from './behaviour/run.js';
 export { SCENES } from './behaviour/scenes.js';
 export { figureOf, figureText, goalText, isReached, notesOf } from './behaviour/tally.js';
+export { type NoiseFigures, noiseFigures } from './noise/noise-figures.js';
+export {
+  anomaliesByScore,
+  NOISE_LEARNT_DAYS,
+  type NoiseContestant,
+  noisePair,
+  type NoiseTrial,
+  runNoiseTrial,
+} from './noise/noise-trial.js';
 export { type EventScore, scoreEvents } from './scoring/event-score.js';
 export { sweepEvents } from './scoring/event-sweep.js';
 export { scoreExpectedRange } from './scoring/expected-range-score.js';

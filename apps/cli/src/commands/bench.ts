@@ -4,6 +4,7 @@ import { type BenchNabOptions } from '../bench/bench-nab.js';
 import { loadBenchmark } from '../bench/load-benchmark.js';
 import { addAblationCommand } from './bench-ablation.js';
 import { addBaselinesCommand } from './bench-baselines.js';
+import { addNoiseCommand } from './bench-noise.js';
 import { type Cli, examples, wholeNumberOption } from '../command-line.js';
 
 function thresholdOption(text: string): number {
@@ -92,4 +93,5 @@ ${examples(
 
   addBaselinesCommand(bench, cli);
   addAblationCommand(bench, cli);
+  addNoiseCommand(bench, cli);
 }

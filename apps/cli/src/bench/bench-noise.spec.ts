@@ -1,0 +1,31 @@
+import { runCli } from '../cli.js';
+import { recordingTerminal } from '../testing/recording-terminal.js';
+
+async function run(...args: string[]): Promise<{ code: number; out: string; err: string }> {
+  const { terminal, written } = recordingTerminal();
+  return { code: await runCli(['bench', 'noise', ...args], terminal), ...written };
+}
+
+describe('plumbline bench noise', () => {
+  it('prints noise and trouble found, and a line per kind', async () => {
+    const { code, out } = await run('--seeds', '1', '--models', 'ewma', '--kinds');
+    expect(code).toBe(0);
+    expect(out).toMatch(/│ ewma +│ +1 │ +[\d.]+ │ +[\d.]+ % │ +\d+ │/);
+    expect(out).toMatch(/│ nightly_job +│ +[\d.]+, \d+\/\d+ │/);
+  }, 60_000);
+
+  it('gives the figures as JSON', async () => {
+    const { out } = await run('--seeds', '1', '--models', 'ewma', '--json');
+    const { methods } = JSON.parse(out) as { methods: { method: string; by_kind: object[]; by_trouble: object[] }[] };
+    expect(methods).toHaveLength(1);
+    expect(methods[0]).toMatchObject({ method: 'ewma', seeds: 1 });
+    expect(methods[0]!.by_kind).toHaveLength(19);
+    expect(methods[0]!.by_trouble).toHaveLength(6);
+  }, 60_000);
+
+  it('says which methods there are', async () => {
+    const { code, err } = await run('--models', 'crystal_ball');
+    expect(code).toBe(2);
+    expect(err).toContain('there is no "crystal_ball"; there are plumbline, ewma');
+  });
+});

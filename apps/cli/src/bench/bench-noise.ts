@@ -1,0 +1,159 @@
+import { detectSeries } from '#libs/detection';
+import {
+  anomaliesByScore,
+  BASELINES,
+  type NoiseContestant,
+  type NoiseFigures,
+  noiseFigures,
+  noisePair,
+  type NoiseTrial,
+  runNoiseTrial,
+} from '#libs/evaluation';
+import { QUIET_KIND_NAMES } from '#libs/synthetic';
+import { UsageError } from '../cli-error.js';
+import { startProgress, type Terminal } from '../terminal.js';
+import { benchTable, checkJsonTarget, fixed, handOver, type JsonTarget } from './bench-output.js';
+
+export interface BenchNoiseOptions {
+  json?: true | string;
+  seeds: number;
+  baselineSeeds: number;
+  models?: string;
+  kinds?: true;
+}
+
+const PRODUCT = 'plumbline';
+
+/** The product by what it opens. Rows are a minute apart, without gaps. */
+const product: NoiseContestant = {
+  name: PRODUCT,
+  anomaliesOf(timestamps, values) {
+    const step = timestamps[1]! - timestamps[0]!;
+    return detectSeries(timestamps, values, { type: 'gauge', timezone: 'UTC' })
+      .anomalies.filter(({ type }) => type === 'opened')
+      .map(({ startTimestamp }) => {
+        const row = Math.round((startTimestamp - timestamps[0]!) / step);
+        return { first: row, last: row };
+      });
+  },
+};
+
+const baselines: NoiseContestant[] = BASELINES.map(({ id, run }) => ({
+  name: id,
+  anomaliesOf(timestamps, values) {
+    const { scores, threshold } = run(timestamps, values);
+    return anomaliesByScore(scores, threshold);
+  },
+}));
+
+function contestantsNamed(models: string | undefined): NoiseContestant[] {
+  const all = [product, ...baselines];
+  if (models === undefined) return all;
+  const known = all.map(({ name }) => name);
+  const named = new Set(models.split(',').map((name) => name.trim()));
+  for (const name of named) {
+    if (!known.includes(name)) throw new UsageError(`--models: there is no "${name}"; there are ${known.join(', ')}`);
+  }
+  return all.filter(({ name }) => named.has(name));
+}
+
+function minutes(seconds: number | null): string {
+  return seconds === null ? '–' : fixed(seconds / 60, 0);
+}
+
+interface Result {
+  name: string;
+  seeds: number;
+  figures: NoiseFigures;
+}
+
+function mainTable(results: readonly Result[]): string {
+  const troubles = results[0]!.figures.byTrouble.map(({ trouble }) => trouble);
+  return benchTable(
+    ['method', 'seeds', 'anomalies a day, 1,000 series', 'found', 'delay, min', ...troubles],
+    results.map(({ name, seeds, figures }) => [
+      name,
+      seeds,
+      fixed(figures.openedPerDay, 1),
+      share(figures.found, figures.visible),
+      minutes(figures.medianDelaySeconds),
+      ...figures.byTrouble.map((one) => `${share(one.found, one.visible)} (${minutes(one.medianDelaySeconds)})`),
+    ]),
+  );
+}
+
+function share(found: number, of: number): string {
+  return of === 0 ? '–' : `${((100 * found) / of).toFixed(1)} %`;
+}
+
+function kindTable(results: readonly Result[]): string {
+  return benchTable(
+    ['kind', ...results.map(({ name }) => name)],
+    QUIET_KIND_NAMES.map((kind) => [
+      kind,
+      ...results.map(({ figures }) => {
+        const own = figures.openedPerWeek.find((one) => one.kind === kind)!;
+        return `${own.perWeek.toFixed(2)}, ${own.found}/${own.visible}`;
+      }),
+    ]),
+  );
+}
+
+const NOTE =
+  'Anomalies opened on days 15 to 28 of series in which nothing happens; share of visible trouble found in the same series, with\n' +
+  'its median delay in minutes. Trouble is visible when it is large beside what that time of day did on ten days before.\n';
+
+/** The command `bench noise`: how loud and how sharp the detector and published methods are on ordinary series. */
+export async function benchNoise(options: BenchNoiseOptions, terminal: Terminal): Promise<void> {
+  const target: JsonTarget = options.json;
+  checkJsonTarget(target);
+  const contestants = contestantsNamed(options.models).map((contestant) => ({
+    contestant,
+    seeds: contestant === product ? options.seeds : Math.min(options.seeds, options.baselineSeeds),
+    trials: [] as NoiseTrial[],
+  }));
+  const progress = startProgress(terminal, 'Series', QUIET_KIND_NAMES.length * options.seeds);
+  try {
+    for (const kind of QUIET_KIND_NAMES) {
+      for (let seed = 1; seed <= options.seeds; seed++) {
+        const pair = noisePair(kind, seed);
+        for (const { contestant, seeds, trials } of contestants) {
+          if (seed <= seeds) trials.push(runNoiseTrial(pair, contestant));
+        }
+        progress.advance(1);
+      }
+    }
+  } finally {
+    progress.stop();
+  }
+  const results = contestants.map(({ contestant, seeds, trials }): Result => ({
+    name: contestant.name,
+    seeds,
+    figures: noiseFigures(trials),
+  }));
+  const text = mainTable(results) + (options.kinds ? kindTable(results) : '') + NOTE;
+  const json = {
+    benchmark: 'noise',
+    methods: results.map(({ name, seeds, figures }) => ({
+      method: name,
+      seeds,
+      anomalies_a_day_for_1000: figures.openedPerDay,
+      visible: figures.visible,
+      found: figures.found,
+      median_delay_seconds: figures.medianDelaySeconds,
+      by_trouble: figures.byTrouble.map(({ trouble, visible, found, medianDelaySeconds }) => ({
+        trouble,
+        visible,
+        found,
+        median_delay_seconds: medianDelaySeconds,
+      })),
+      by_kind: figures.openedPerWeek.map(({ kind, perWeek, visible, found }) => ({
+        kind,
+        anomalies_a_week: perWeek,
+        visible,
+        found,
+      })),
+    })),
+  };
+  await handOver(text, json, target, terminal);
+}

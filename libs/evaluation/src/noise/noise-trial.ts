@@ -1,0 +1,89 @@
+import {
+  type InjectedTrouble,
+  type QuietKind,
+  type QuietSeries,
+  quietSeries,
+  QUIET_TROUBLES,
+  type QuietTrouble,
+  withTroubles,
+} from '#libs/synthetic';
+import { type RowRange } from '../scoring/row-range.js';
+
+/** Days that a detector learns before it is judged, and days of a series. */
+export const NOISE_LEARNT_DAYS = 14;
+export const NOISE_DAYS = 28;
+/** A trouble counts as found up to so many seconds after its end. */
+const LATE_SECONDS = 600;
+
+/** A way to find anomalies: the rows of each that it opens, in order. */
+export interface NoiseContestant {
+  name: string;
+  anomaliesOf(timestamps: Float64Array, values: Float64Array): RowRange[];
+}
+
+/** What one contestant did on one series, once as it is and once with trouble. */
+export interface NoiseTrial {
+  kind: QuietKind;
+  /** Days judged, and anomalies opened in them while nothing happened. */
+  days: number;
+  opened: number;
+  /** Visible trouble by kind, and what of it was found, with the delay in seconds. */
+  visible: Record<QuietTrouble, number>;
+  delays: Record<QuietTrouble, number[]>;
+}
+
+function byTrouble<T>(make: () => T): Record<QuietTrouble, T> {
+  return Object.fromEntries(QUIET_TROUBLES.map((trouble) => [trouble, make()])) as Record<QuietTrouble, T>;
+}
+
+/** One seed of one kind: the same two series for every contestant. */
+export interface NoisePair {
+  kind: QuietKind;
+  quiet: QuietSeries;
+  troubled: QuietSeries;
+  troubles: InjectedTrouble[];
+}
+
+export function noisePair(kind: QuietKind, seed: number, stepSeconds = 60): NoisePair {
+  const quiet = quietSeries(kind, seed, NOISE_DAYS, stepSeconds);
+  const { series: troubled, troubles } = withTroubles(quiet, seed, NOISE_LEARNT_DAYS + 1);
+  return { kind, quiet, troubled, troubles };
+}
+
+/** Anomalies that begin after the days of learning. */
+function openedLater({ timestamps }: QuietSeries, anomalies: readonly RowRange[]): number {
+  const judgedFrom = timestamps[0]! + NOISE_LEARNT_DAYS * 86_400;
+  return anomalies.filter(({ first }) => timestamps[first]! >= judgedFrom).length;
+}
+
+export function runNoiseTrial({ kind, quiet, troubled, troubles }: NoisePair, contestant: NoiseContestant): NoiseTrial {
+  const trial: NoiseTrial = {
+    kind,
+    days: NOISE_DAYS - NOISE_LEARNT_DAYS,
+    opened: openedLater(quiet, contestant.anomaliesOf(quiet.timestamps, quiet.values)),
+    visible: byTrouble(() => 0),
+    delays: byTrouble(() => []),
+  };
+  const { timestamps, values } = troubled;
+  const anomalies = contestant.anomaliesOf(timestamps, values);
+  const lateRows = Math.ceil(LATE_SECONDS / (timestamps[1]! - timestamps[0]!));
+  for (const { trouble, from, until, isVisible } of troubles) {
+    if (!isVisible) continue;
+    trial.visible[trouble]++;
+    const found = anomalies.find(({ first }) => first >= from && first < until + lateRows);
+    if (found) trial.delays[trouble].push(timestamps[found.first]! - timestamps[from]!);
+  }
+  return trial;
+}
+
+/** Scores that reach a threshold as anomalies; alarm rows close to each other are one. */
+export function anomaliesByScore(scores: Float64Array, threshold: number, mergeRows = 10): RowRange[] {
+  const anomalies: RowRange[] = [];
+  for (let row = 0; row < scores.length; row++) {
+    if (!(scores[row]! >= threshold)) continue;
+    const open = anomalies.at(-1);
+    if (open !== undefined && row - open.last <= mergeRows) open.last = row;
+    else anomalies.push({ first: row, last: row });
+  }
+  return anomalies;
+}

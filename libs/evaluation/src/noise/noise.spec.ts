@@ -1,0 +1,44 @@
+import { noiseFigures } from './noise-figures.js';
+import { anomaliesByScore, type NoiseContestant, noisePair, runNoiseTrial } from './noise-trial.js';
+
+describe('noise figures', () => {
+  const pair = noisePair('daily', 1);
+  const always: NoiseContestant = {
+    name: 'every three hours',
+    anomaliesOf: (timestamps) =>
+      Array.from({ length: timestamps.length / 180 }, (_, i) => ({ first: i * 180, last: i * 180 })),
+  };
+  const never: NoiseContestant = { name: 'never', anomaliesOf: () => [] };
+  const knowing: NoiseContestant = {
+    name: 'knows, five minutes late',
+    anomaliesOf: (_, values) =>
+      values === pair.troubled.values ? pair.troubles.map(({ from }) => ({ first: from + 5, last: from + 5 })) : [],
+  };
+
+  it('what opens all day is counted after the days of learning only', () => {
+    const trial = runNoiseTrial(pair, always);
+    expect(trial.days).toBe(14);
+    expect(trial.opened).toBe(14 * 8);
+    expect(noiseFigures([trial]).openedPerDay).toBeCloseTo(8000, 6);
+  });
+
+  it('what never opens finds nothing', () => {
+    const figures = noiseFigures([runNoiseTrial(pair, never)]);
+    expect(figures).toMatchObject({ openedPerDay: 0, found: 0, medianDelaySeconds: null });
+    expect(figures.visible).toBeGreaterThan(0);
+  });
+
+  it('delay is counted from the start of the trouble', () => {
+    const figures = noiseFigures([runNoiseTrial(pair, knowing)]);
+    expect(figures.found).toBe(figures.visible);
+    expect(figures.medianDelaySeconds).toBe(300);
+  });
+
+  it('rows over the threshold that are close to each other are one anomaly', () => {
+    const scores = Float64Array.from([0, 1, 0, 1, 0, 0, 0, 0, 1]);
+    expect(anomaliesByScore(scores, 0.5, 3)).toEqual([
+      { first: 1, last: 3 },
+      { first: 8, last: 8 },
+    ]);
+  });
+});

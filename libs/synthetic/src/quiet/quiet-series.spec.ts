@@ -1,0 +1,52 @@
+import { QUIET_KIND_NAMES } from './quiet-kinds.js';
+import { QUIET_START, quietSeries } from './quiet-series.js';
+import { QUIET_TROUBLES, withTroubles } from './visible-trouble.js';
+
+describe('quiet series', () => {
+  it.each(QUIET_KIND_NAMES)('%s is finite, moves, and is the same for the same seed', (kind) => {
+    const { timestamps, values } = quietSeries(kind, 1, 3);
+    expect(timestamps).toHaveLength(3 * 1440);
+    expect(timestamps[0]).toBe(QUIET_START);
+    expect(values.every((value) => Number.isFinite(value))).toBe(true);
+    expect(new Set(values).size).toBeGreaterThan(1);
+    expect(quietSeries(kind, 1, 3).values).toEqual(values);
+    expect(quietSeries(kind, 2, 3).values).not.toEqual(values);
+  });
+
+  it('has coarser rows: means of the minutes, sums of counts', () => {
+    const mean = (values: Float64Array): number => values.reduce((sum, value) => sum + value, 0) / values.length;
+    const minutes = quietSeries('walk', 1, 1);
+    const fives = quietSeries('walk', 1, 1, 300);
+    expect(fives.timestamps[1]! - fives.timestamps[0]!).toBe(300);
+    expect(fives.values[0]).toBeCloseTo(mean(minutes.values.subarray(0, 5)), 9);
+    const counts = quietSeries('counts', 1, 1).values.subarray(0, 5);
+    expect(quietSeries('counts', 1, 1, 300).values[0]).toBe(5 * mean(counts));
+  });
+});
+
+describe('troubles', () => {
+  it('one of each kind, in place, the rest as it was', () => {
+    const quiet = quietSeries('daily', 3, 28);
+    const { series, troubles } = withTroubles(quiet, 3, 15);
+    expect(troubles.map(({ trouble }) => trouble).sort()).toEqual([...QUIET_TROUBLES].sort());
+    const isTroubled = (row: number): boolean => troubles.some(({ from, until }) => row >= from && row < until);
+    const changed = [...series.values.keys()].filter((row) => series.values[row] !== quiet.values[row]);
+    expect(changed.length).toBeGreaterThan(0);
+    expect(changed.every(isTroubled)).toBe(true);
+    expect(troubles.every(({ from }) => from >= 15 * 1440)).toBe(true);
+  });
+
+  it('an outage of a daily series is visible, one of a series that is mostly zero is not', () => {
+    const outageOf = (kind: 'daily' | 'sparse_errors'): boolean | undefined =>
+      withTroubles(quietSeries(kind, 1, 28), 1, 15).troubles.find(({ trouble }) => trouble === 'outage')?.isVisible;
+    expect(outageOf('daily')).toBe(true);
+    expect(outageOf('sparse_errors')).toBe(false);
+  });
+
+  it('a value that stands still is visible where values never did', () => {
+    const stuckIn = (kind: 'daily' | 'connections' | 'sparse_errors'): boolean | undefined =>
+      withTroubles(quietSeries(kind, 1, 28), 1, 15).troubles.find(({ trouble }) => trouble === 'stuck')?.isVisible;
+    expect(stuckIn('daily')).toBe(true);
+    expect(stuckIn('sparse_errors')).toBe(false);
+  });
+});
