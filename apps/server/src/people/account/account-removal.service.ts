@@ -49,7 +49,7 @@ export class AccountRemoval {
       return this.removeOther(caller, userId, 'user_id');
     }
     const { email } = await this.users.getById(caller.org.id, userId);
-    await this.verifier.verify(email ?? '', params.password ?? '', address);
+    await this.verifier.verify(email ?? '', params.password ?? '', { address, userId: caller.userId });
     return params.delete_org ? this.deleteOrg(caller) : this.remove(caller, userId);
   }
 

@@ -48,7 +48,8 @@ export class OwnAccount {
     const before = await this.users.getById(orgId, caller.userId);
     const params = judged.requireSound(passwordProblems(before, judged));
     const email = params.email === undefined || params.email === before.email ? null : params.email;
-    if (email !== null) await this.verifier.verify(before.email ?? '', params.password ?? '', address);
+    if (email !== null)
+      await this.verifier.verify(before.email ?? '', params.password ?? '', { address, userId: caller.userId });
 
     // Another spelling leads to the same mailbox, which needs no proof.
     const isAtOnce = email !== null && (isSameEmail(email, before.email) || !this.confirmation.isPossible);

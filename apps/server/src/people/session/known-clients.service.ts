@@ -21,9 +21,11 @@ export class KnownClientsService {
     private readonly clock: Clock,
   ) {}
 
-  async isKnown(clientId: string | undefined, userId: number): Promise<boolean> {
+  /** @param userId null for an account that does not exist: no client is known to it, and finding that out takes as long */
+  async isKnown(clientId: string | undefined, userId: number | null): Promise<boolean> {
     if (clientId === undefined) return false;
-    return (await this.sessions.findClient(this.hashes(clientId), this.now())) === userId;
+    const owner = await this.sessions.findClient(this.hashes(clientId), this.now());
+    return owner !== null && owner === userId;
   }
 
   /** Makes the client known for another 180 days and answers its id: the presented one when it is this user's. */

@@ -41,7 +41,7 @@ export class LoginCodeValidation {
     if (typeof link === 'string') throw new LoginCodeExpiredError();
     const prepared = await this.transactions.run(async (tx) => {
       await this.pending.use(link, tx);
-      return this.entry.prepare(client, orgId, id, tx);
+      return this.entry.prepareLogin(client, orgId, id, 'login.code', tx);
     });
     const session = await this.entry.complete(client, prepared);
     return { session, client_id: prepared.clientId, message: 'OK' };

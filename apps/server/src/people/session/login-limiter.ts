@@ -2,17 +2,22 @@ import { Injectable } from '@nestjs/common';
 import { addressKey } from '../../common/http/client-address.js';
 import { type CountedTry, RateLimits } from '../../common/http/rate-limits.js';
 import { Secrets } from '../../common/secrets/secrets.js';
-import { CODE_ACCOUNT, FORGOT_ACCOUNT, LOGIN_ACCOUNT, LOGIN_ADDRESS } from './session-limits.types.js';
+import { CODE_ACCOUNT, FORGOT_ACCOUNT, LOGIN_ACCOUNT, LOGIN_ADDRESS, LOGIN_OWNER } from './session-limits.types.js';
 
 /** A try that counts as failed until it is taken back. */
 export interface LoginTry {
   account: CountedTry;
-  address: CountedTry;
+  /** Null for an owner: the address may be shared with strangers. */
+  address: CountedTry | null;
 }
+
+/** What has proven before that it belongs to the account: a known client, or a user who is logged in. */
+export type LoginOwner = { clientId: string } | { userId: number };
 
 /**
  * Limits failed logins and codes per account and per address. A try is counted before the password is looked at, so that
- * many at once cannot slip through together; `forgive` takes back what turned out right.
+ * many at once cannot slip through together; `forgive` takes back what turned out right. Owners have counts of their own,
+ * so that strangers who guess slow strangers only.
  */
 @Injectable()
 export class LoginLimiter {
@@ -21,7 +26,12 @@ export class LoginLimiter {
     private readonly secrets: Secrets,
   ) {}
 
-  /** @throws RateLimitedError */
+  /** Counts a try of an owner. @throws RateLimitedError */
+  async beginOfOwner(owner: LoginOwner): Promise<LoginTry> {
+    return { account: await this.limits.begin(LOGIN_OWNER, this.ownerKey(owner)), address: null };
+  }
+
+  /** Counts a try of a stranger. @throws RateLimitedError */
   async begin(email: string, address: string | undefined): Promise<LoginTry> {
     const ofAddress = await this.limits.begin(LOGIN_ADDRESS, addressKey(address));
     try {
@@ -33,7 +43,9 @@ export class LoginLimiter {
   }
 
   async forgive({ account, address }: LoginTry): Promise<void> {
-    await Promise.all([this.limits.takeBack(account), this.limits.takeBack(address)]);
+    await Promise.all(
+      [account, ...(address === null ? [] : [address])].map((counted) => this.limits.takeBack(counted)),
+    );
   }
 
   /** Takes the try back when the check itself fails, as when the service is too busy: that is not a failed login. */
@@ -47,8 +59,9 @@ export class LoginLimiter {
   }
 
   /** Resets the count once the owner of the account has been verified. */
-  async forgetFailures(email: string): Promise<void> {
+  async forgetFailures(email: string, userId: number): Promise<void> {
     await this.limits.forget(LOGIN_ACCOUNT, this.accountKey(email));
+    await this.limits.forget(LOGIN_OWNER, this.ownerKey({ userId }));
   }
 
   /** Counts a mail with a login code. @throws RateLimitedError */
@@ -59,6 +72,12 @@ export class LoginLimiter {
   /** Counts a mail with a reset link that is asked for. @throws RateLimitedError */
   async countForgotten(email: string): Promise<void> {
     await this.limits.consume(FORGOT_ACCOUNT, this.accountKey(email));
+  }
+
+  /** The tables shall hold no client ids. */
+  private ownerKey(owner: LoginOwner): string {
+    if ('userId' in owner) return `user:${String(owner.userId)}`;
+    return this.secrets.keyedHash('login client', owner.clientId).toString('base64url');
   }
 
   /** The tables shall not list who tried to log in. */

@@ -1,21 +1,27 @@
 import { type PasswordService } from '../user/password.service.js';
 import { type UserService } from '../user/user.service.js';
 import { type LoginAccount } from '../user/user.types.js';
+import { type KnownClientsService } from './known-clients.service.js';
 import { type LoginLimiter } from './login-limiter.js';
 import { type LoginLocks } from './login-locks.service.js';
 import { LoginVerifier } from './login-verifier.service.js';
 import { LoginFailedError } from './session.errors.js';
 
 const RIGHT = 'correct horse battery';
+const FROM = { address: '192.0.2.1' };
 
 /** The verifier over one account, and what it did in which order. */
-function aVerifier(account: LoginAccount | null, refusal?: Error) {
+function aVerifier(account: LoginAccount | null, refusal?: Error, knownTo?: number) {
   const steps: string[] = [];
   const limiter = {
     begin: async () => {
       steps.push('count');
       if (refusal) throw refusal;
       return { account: 'a', address: 'b' };
+    },
+    beginOfOwner: async (owner: object) => {
+      steps.push(`count apart ${Object.keys(owner).join()}`);
+      return { account: 'a', address: null };
     },
     forgive: async () => void steps.push('forgive'),
     unlessBroken: (_: unknown, check: () => Promise<boolean>) => check(),
@@ -30,6 +36,7 @@ function aVerifier(account: LoginAccount | null, refusal?: Error) {
   const verifier = new LoginVerifier(
     limiter as unknown as LoginLimiter,
     users as unknown as UserService,
+    { isKnown: async (_: string, userId: number | null) => userId === knownTo } as unknown as KnownClientsService,
     passwords as unknown as PasswordService,
     { noteFailure: () => steps.push('note') } as unknown as LoginLocks,
   );
@@ -43,7 +50,7 @@ function anAccount(overrides: Partial<LoginAccount> = {}): LoginAccount {
 describe('LoginVerifier', () => {
   it('answers the account, and takes the counted try back', async () => {
     const { verifier, steps } = aVerifier(anAccount());
-    expect(await verifier.verify('ann@example.org', RIGHT, '192.0.2.1')).toEqual(anAccount());
+    expect(await verifier.verify('ann@example.org', RIGHT, FROM)).toEqual(anAccount());
     expect(steps).toEqual(['count', 'check hash', 'forgive']);
   });
 
@@ -54,13 +61,23 @@ describe('LoginVerifier', () => {
     ['an invited user without password', anAccount({ state: 'invited', passwordHash: null }), RIGHT, 'check null'],
   ])('does the work of one password check for %s, and keeps the try counted', async (_, account, password, check) => {
     const { verifier, steps } = aVerifier(account);
-    await expect(verifier.verify('ann@example.org', password, '192.0.2.1')).rejects.toThrow(LoginFailedError);
+    await expect(verifier.verify('ann@example.org', password, FROM)).rejects.toThrow(LoginFailedError);
     expect(steps).toEqual(['count', check, 'note']);
   });
 
   it('looks at no password when the limit is reached', async () => {
     const { verifier, steps } = aVerifier(anAccount(), new Error('too many'));
-    await expect(verifier.verify('ann@example.org', RIGHT, '192.0.2.1')).rejects.toThrow('too many');
+    await expect(verifier.verify('ann@example.org', RIGHT, FROM)).rejects.toThrow('too many');
     expect(steps).toEqual(['count']);
+  });
+
+  it.each([
+    ['a client that is known to the account', { clientId: 'known' }, 101, 'count apart clientId'],
+    ['a client that is known to another account', { clientId: 'known' }, 102, 'count'],
+    ['a user who is logged in', { userId: 101 }, undefined, 'count apart userId'],
+  ])('counts %s as it should', async (_, from, knownTo, count) => {
+    const { verifier, steps } = aVerifier(anAccount(), undefined, knownTo);
+    await verifier.verify('ann@example.org', RIGHT, { ...FROM, ...from });
+    expect(steps).toEqual([count, 'check hash', 'forgive']);
   });
 });

@@ -2,9 +2,20 @@ import { Injectable } from '@nestjs/common';
 import { PasswordService } from '../user/password.service.js';
 import { UserService } from '../user/user.service.js';
 import { type LoginAccount } from '../user/user.types.js';
-import { LoginLimiter } from './login-limiter.js';
+import { KnownClientsService } from './known-clients.service.js';
+import { LoginLimiter, type LoginTry } from './login-limiter.js';
 import { LoginLocks } from './login-locks.service.js';
 import { LoginFailedError } from './session.errors.js';
+
+/** Where a password comes from. */
+export interface LoginOrigin {
+  /** Network address. */
+  address: string | undefined;
+  /** As the client presents it; counts once it is known to be of the account. */
+  clientId?: string | undefined;
+  /** Of somebody who is logged in. */
+  userId?: number;
+}
 
 /** Decides whether an address and a password belong together. */
 @Injectable()
@@ -12,6 +23,7 @@ export class LoginVerifier {
   constructor(
     private readonly limiter: LoginLimiter,
     private readonly users: UserService,
+    private readonly clients: KnownClientsService,
     private readonly passwords: PasswordService,
     private readonly locks: LoginLocks,
   ) {}
@@ -20,9 +32,9 @@ export class LoginVerifier {
    * Every failure takes the time of one password check and says the same.
    * @throws RateLimitedError, TooManyLoginsError, LoginFailedError
    */
-  async verify(email: string, password: string, address: string | undefined): Promise<LoginAccount> {
-    const login = await this.limiter.begin(email, address);
+  async verify(email: string, password: string, from: LoginOrigin): Promise<LoginAccount> {
     const account = await this.users.findLogin(email);
+    const login = await this.begin(email, account, from);
     const fits = await this.limiter.unlessBroken(login, () =>
       this.passwords.verify(account?.passwordHash ?? null, password),
     );
@@ -32,5 +44,15 @@ export class LoginVerifier {
     }
     await this.limiter.forgive(login);
     return account;
+  }
+
+  /** Looks the same things up whether or not there is such an account. */
+  private async begin(email: string, account: LoginAccount | null, from: LoginOrigin): Promise<LoginTry> {
+    const { address, clientId, userId } = from;
+    if (userId !== undefined) return this.limiter.beginOfOwner({ userId });
+    if (clientId !== undefined && (await this.clients.isKnown(clientId, account?.userId ?? null))) {
+      return this.limiter.beginOfOwner({ clientId });
+    }
+    return this.limiter.begin(email, address);
   }
 }

@@ -187,6 +187,17 @@ describe('POST /login', () => {
   });
 });
 
+it('writes logins that succeed into the audit log, and no others', async () => {
+  const user = await identity.aUser(orgId);
+  await login({ email: user.email, password: 'a wrong password' });
+  await login({ email: user.email, password: PASSWORD });
+  const entries: unknown = await identity.database.dataSource.query(
+    'SELECT action, actor_type, object_name FROM audit_entry WHERE object_id = $1',
+    [String(user.id)],
+  );
+  expect(entries).toEqual([{ action: 'login.password', actor_type: 'user', object_name: user.email }]);
+});
+
 describe('the limit on failed logins', () => {
   const wrong = 'a wrong password';
 
@@ -209,6 +220,44 @@ describe('the limit on failed logins', () => {
     }
     const other = await identity.aUser(orgId);
     expect((await login({ email: other.email, password: PASSWORD })).status).toBe(200);
+  });
+
+  it('lets the owner in from a known client while strangers guess, from the same address too', async () => {
+    const user = await identity.aUser(orgId);
+    const from = anAddress();
+    const first = await login({ email: user.email, password: PASSWORD }, { from });
+    const known = first.body.data.client_id as string;
+    const asOwner = (password: string) => login({ email: user.email, password }, { from }).set('X-Client-Id', known);
+    for (let i = 0; i < 10; i++) await login({ email: user.email, password: wrong }, { from });
+    for (let i = 0; i < 25; i++) await login({ email: `v${String(i)}@example.net`, password: wrong }, { from });
+    expect((await login({ email: user.email, password: PASSWORD })).status).toBe(429);
+    expect((await login({ email: user.email, password: PASSWORD }, { from })).status).toBe(429);
+    expect((await asOwner(PASSWORD)).status).toBe(200);
+
+    // The known client may not guess without end either, and what it does counts for nobody else.
+    for (let i = 0; i < 10; i++) expect((await asOwner(wrong)).status).toBe(401);
+    expect((await asOwner(PASSWORD)).status).toBe(429);
+  });
+
+  it('takes a client id for known only by the account that it is of', async () => {
+    const [user, other] = [await identity.aUser(orgId), await identity.aUser(orgId)];
+    const known = (await login({ email: other.email, password: PASSWORD })).body.data.client_id as string;
+    const guess = (password: string) => login({ email: user.email, password }).set('X-Client-Id', known);
+    for (let i = 0; i < 10; i++) expect((await guess(wrong)).status).toBe(401);
+    expect((await guess(PASSWORD)).status).toBe(429);
+  });
+
+  it('lets a user who is logged in change the password while strangers guess', async () => {
+    const user = await identity.aUser(orgId);
+    const session = (await login({ email: user.email, password: PASSWORD })).body.data.session.id as string;
+    for (let i = 0; i < 10; i++) await login({ email: user.email, password: wrong });
+    const password = 'a quite new password';
+    const changed = await identity
+      .http()
+      .put('/api/user/password')
+      .set('X-Session-Id', session)
+      .send({ old_password: PASSWORD, new_password_1: password, new_password_2: password });
+    expect(changed.status).toBe(200);
   });
 
   it('counts accounts that do not exist like those that do', async () => {

@@ -25,10 +25,10 @@ export class LoginService {
 
   /** @throws RateLimitedError, LoginFailedError, LoginCodeUnavailableError */
   async login({ email, password }: LoginParams, client: LoginClient): Promise<LoginDto> {
-    const { orgId, userId, passwordHash } = await this.verifier.verify(email, password, client.address);
+    const { orgId, userId, passwordHash } = await this.verifier.verify(email, password, client);
     if (await this.codePolicy.isNeeded(orgId, userId, client)) return this.codes.send(orgId, userId, client);
     const prepared = await this.transactions.run(async (tx) => {
-      const made = await this.entry.prepare(client, orgId, userId, tx);
+      const made = await this.entry.prepareLogin(client, orgId, userId, 'login.password', tx);
       // A reset while the password was checked has ended all sessions: this one must not come after it.
       if ((await this.users.passwordHash(orgId, userId, tx)) !== passwordHash) throw new LoginFailedError();
       return made;

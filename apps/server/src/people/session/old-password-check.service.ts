@@ -17,9 +17,9 @@ export class OldPasswordCheck {
   ) {}
 
   /** A wrong password counts as a failed login. @throws RateLimitedError, TooManyLoginsError, OldPasswordWrongError */
-  async check(orgId: number, user: User, password: string, address: string | undefined): Promise<void> {
+  async check(orgId: number, user: User, password: string): Promise<void> {
     const userId = user.id;
-    const login = await this.limiter.begin(user.email ?? `user ${String(userId)}`, address);
+    const login = await this.limiter.beginOfOwner({ userId });
     const fits = await this.limiter.unlessBroken(login, async () =>
       this.passwords.verify(await this.users.passwordHash(orgId, userId), password),
     );

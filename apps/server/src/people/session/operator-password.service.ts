@@ -53,7 +53,7 @@ export class OperatorPassword {
       await this.mails.queuePasswordNotice(orgId, after, undefined, tx);
       return after;
     });
-    if (user.email !== null) await this.limiter.forgetFailures(user.email);
+    if (user.email !== null) await this.limiter.forgetFailures(user.email, user.id);
     return user;
   }
 }

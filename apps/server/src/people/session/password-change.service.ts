@@ -34,7 +34,7 @@ export class PasswordChange {
     const { old_password: old, new_password_1: password } = judged.requireSound(
       this.problems(judged.sound.new_password_1, user),
     );
-    await this.oldPassword.check(orgId, user, old, client.address);
+    await this.oldPassword.check(orgId, user, old);
     const begun = await this.transactions.run(async (tx) => {
       await this.users.setPassword(orgId, userId, password, tx, 'new_password_1');
       await this.renewal.endAllOf(userId, tx);

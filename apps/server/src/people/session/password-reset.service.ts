@@ -24,7 +24,7 @@ export class PasswordReset {
 
   /** @throws ResetLinkExpiredError, WeakPasswordError: the link stays good then */
   async reset({ token, new_password_1: password }: ResetPasswordParams, address: string | undefined): Promise<DoneDto> {
-    const email = await this.transactions.run(async (tx) => {
+    const { id, email } = await this.transactions.run(async (tx) => {
       const link = await this.links.redeem(RESET_PURPOSE, token, tx);
       if (typeof link === 'string') throw new ResetLinkExpiredError();
       const { userId } = link;
@@ -34,9 +34,9 @@ export class PasswordReset {
       await this.users.setPassword(orgId, userId, password, tx, 'new_password_1');
       await this.access.endAllOf(userId, tx);
       await this.acts.recordReset(orgId, user, address, tx);
-      return user.email;
+      return user;
     });
-    if (email !== null) await this.limiter.forgetFailures(email);
+    if (email !== null) await this.limiter.forgetFailures(email, id);
     return { message: 'OK' };
   }
 }

@@ -1,13 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { type Tx } from '../../common/database/transactions.js';
+import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
 import { UserService } from '../user/user.service.js';
 import { type SessionDto } from '../user/user-record.types.js';
-import { viewerOf } from '../user/user.types.js';
+import { auditedUser, viewerOf } from '../user/user.types.js';
 import { CLIENT_VALID_SECONDS, KnownClientsService } from './known-clients.service.js';
 import { SessionConfig } from './session.config.js';
 import { LoginFailedError } from './session.errors.js';
 import { SessionService } from './session.service.js';
 import { type BegunSession, type LoginClient, type PreparedSession } from './session.types.js';
+
+/** How somebody has proven to be the user, as the audit log names it. */
+export type LoginAction = 'login.password' | 'login.code' | 'login.sso';
 
 /** Lets in a client whose user has proven to be one: how it was proven is the caller's. */
 @Injectable()
@@ -17,12 +21,27 @@ export class SessionEntry {
     private readonly sessions: SessionService,
     private readonly clients: KnownClientsService,
     private readonly config: SessionConfig,
+    private readonly audit: AuditTrail,
   ) {}
 
   /** First step, within a transaction: ends the session that the client has, begins a new one, makes the client known. */
   async prepare(client: LoginClient, orgId: number, userId: number, tx: Tx): Promise<PreparedSession> {
     const begun = await this.begin(client, orgId, userId, tx);
     return { ...begun, clientId: await this.clients.remember(client.clientId, userId, tx) };
+  }
+
+  /** The same for a login of somebody who has an account already: it is in the audit log. */
+  async prepareLogin(
+    client: LoginClient,
+    orgId: number,
+    userId: number,
+    action: LoginAction,
+    tx: Tx,
+  ): Promise<PreparedSession> {
+    const prepared = await this.prepare(client, orgId, userId, tx);
+    const object = auditedUser(await this.users.getById(orgId, userId, tx));
+    await this.audit.record({ orgId, actor: { type: 'user', userId }, action, object }, tx);
+    return prepared;
   }
 
   /** The same for somebody without account: the session ends after `visitSeconds`, and the client stays unknown. */

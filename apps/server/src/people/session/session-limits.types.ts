@@ -4,7 +4,7 @@ import { SessionConfig } from './session.config.js';
 
 const QUARTER_HOUR = 900;
 
-/** Failed logins and codes of one account. */
+/** Failed logins and codes of one account, by clients that are not known. */
 export const LOGIN_ACCOUNT = rateLimit({
   name: 'loginAccount',
   config: SessionConfig,
@@ -12,7 +12,18 @@ export const LOGIN_ACCOUNT = rateLimit({
   windowSeconds: QUARTER_HOUR,
 });
 
-/** Failed logins and codes from one address. */
+/**
+ * Failed logins from one known client, and wrong passwords that one user gives while logged in. Apart from those of
+ * strangers: whoever has proven to be the owner of the account is not slowed by others who guess.
+ */
+export const LOGIN_OWNER = rateLimit({
+  name: 'loginOwner',
+  config: SessionConfig,
+  points: (config) => config.loginAccount,
+  windowSeconds: QUARTER_HOUR,
+});
+
+/** Failed logins and codes from one address, by clients that are not known. */
 export const LOGIN_ADDRESS = rateLimit({
   name: 'loginAddress',
   config: SessionConfig,

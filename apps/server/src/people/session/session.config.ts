@@ -39,7 +39,8 @@ export class SessionConfig {
     min: 1,
     max: 10_000,
     unit: 'per 15 minutes',
-    sentence: 'Failed logins and codes of one account.',
+    sentence:
+      'Failed logins and codes of one account by clients that are not known; each known client has as many of its own.',
   })
   loginAccount = 10;
 
@@ -49,7 +50,7 @@ export class SessionConfig {
     min: 1,
     max: 100_000,
     unit: 'per 15 minutes',
-    sentence: 'Failed logins and codes from one address.',
+    sentence: 'Failed logins and codes from one address by clients that are not known.',
   })
   loginAddress = 30;
 

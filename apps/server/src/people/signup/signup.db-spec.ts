@@ -86,7 +86,11 @@ describe('POST /signup/selfserve', () => {
     const login = await people.call('post', '/login', undefined, { email: body.email, password: PASSWORD });
     expect(login.status).toBe(200);
     expect(await people.events(orgId)).toEqual([['user_joined', 'Ann joined.']]);
-    expect((await people.audit(orgId)).map(([action]) => action)).toEqual(['org.create', 'user.join']);
+    expect((await people.audit(orgId)).map(([action]) => action)).toEqual([
+      'org.create',
+      'user.join',
+      'login.password',
+    ]);
   });
 
   it('takes forms too', async () => {

@@ -26,7 +26,8 @@ export class SsoEntry {
   async enter({ person, returnTo }: SsoArrival, client: LoginClient): Promise<SsoSessionDto> {
     const { admitted, prepared } = await this.transactions.run(async (tx) => {
       const admitted = await this.accounts.admit(person, tx);
-      return { admitted, prepared: await this.sessions.prepare(client, admitted.orgId, admitted.userId, tx) };
+      const { orgId, userId } = admitted;
+      return { admitted, prepared: await this.sessions.prepareLogin(client, orgId, userId, 'login.sso', tx) };
     });
     for (const event of admitted.events) this.events.record(event);
     const session = await this.sessions.complete(client, prepared);
