@@ -1,4 +1,5 @@
 import { type MailContent } from '../../platform/mail/mail.types.js';
+import { nameInMail } from './name-in-mail.js';
 
 interface LinkMail {
   subject: string;
@@ -7,7 +8,7 @@ interface LinkMail {
 
 const UNEXPECTED = 'If you did not expect this mail, ignore it: nothing happens without the link.';
 
-/** `inviter` may be empty. */
+/** `inviter` may be empty. Anybody who has an organisation can have this mail sent to any address: see `nameInMail`. */
 export function invitationMail(invitation: {
   orgName: string;
   inviter: string;
@@ -15,13 +16,17 @@ export function invitationMail(invitation: {
   token: string;
   url: string;
 }): LinkMail {
-  const { orgName, inviter, email, token, url } = invitation;
+  const { email, token, url } = invitation;
+  const org = nameInMail(invitation.orgName);
+  const inviter = nameInMail(invitation.inviter) ?? 'An administrator';
   return {
-    subject: `Invitation to ${orgName}`,
+    subject: `Invitation to ${org ?? 'Plumbline'}`,
     content: {
-      heading: `Join ${orgName} on Plumbline`,
+      heading: org === null ? 'Join your colleagues on Plumbline' : `Join ${org} on Plumbline`,
       paragraphs: [
-        `${inviter === '' ? 'An administrator' : inviter} invites you to ${orgName}, which watches its metrics with Plumbline.`,
+        org === null
+          ? `${inviter} invites you to an organisation that watches its metrics with Plumbline.`
+          : `${inviter} invites you to ${org}, which watches its metrics with Plumbline.`,
         'Choose a password to join. The link is valid once, for 7 days.',
       ],
       button: { label: 'Choose a password', url },

@@ -11,4 +11,24 @@ export class AccountConfig {
     sentence: 'Invitations and confirmations that users make go to one e-mail address.',
   })
   mailedAddress = 10;
+
+  @Setting({
+    env: 'PLUMBLINE_LIMIT_INVITATIONS_HOUR',
+    type: 'int',
+    min: 1,
+    max: 100_000,
+    unit: 'per hour',
+    sentence: 'Invitations that one organisation has mailed, repeated ones among them.',
+  })
+  invitationsHour = 20;
+
+  @Setting({
+    env: 'PLUMBLINE_LIMIT_INVITATIONS_DAY',
+    type: 'int',
+    min: 1,
+    max: 1_000_000,
+    unit: 'per day',
+    sentence: 'Invitations that one organisation has mailed, repeated ones among them.',
+  })
+  invitationsDay = 100;
 }

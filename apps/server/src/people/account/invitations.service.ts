@@ -31,8 +31,9 @@ export class Invitations {
   ) {}
 
   /** A new token; older ones of the user are worthless from the end of `tx` on. @throws RateLimitedError */
-  async create(userId: number, email: string, tx: Tx): Promise<string> {
-    await this.mailed.count(email);
+  async create(orgId: number, userId: number, email: string, tx: Tx): Promise<string> {
+    // Without a mail server nothing goes out: the link is for the one who invites.
+    if (this.mailer.isConfigured) await this.mailed.countInvitation(orgId, email);
     return this.accountLinks.create({ userId, purpose: 'invite', validSeconds: VALID_SECONDS, form: 'hex32' }, tx);
   }
 

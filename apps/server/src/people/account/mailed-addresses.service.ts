@@ -1,15 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import { RateLimits } from '../../common/http/rate-limits.js';
 import { Secrets } from '../../common/secrets/secrets.js';
-import { MAILED_ADDRESS } from './account-limits.types.js';
+import { INVITATIONS_DAY, INVITATIONS_HOUR, MAILED_ADDRESS } from './account-limits.types.js';
 
-/** Counts mails that go to an address because a user has typed it: so that no mailbox can be flooded. */
+/** Counts mails that go to an address because a user has typed it: no mailbox is flooded, and no organisation sends to many. */
 @Injectable()
 export class MailedAddresses {
   constructor(
     private readonly limits: RateLimits,
     private readonly secrets: Secrets,
   ) {}
+
+  /** Counts an invitation for its organisation and for the address; before the mail is made. @throws RateLimitedError */
+  async countInvitation(orgId: number, email: string): Promise<void> {
+    await this.limits.consume(INVITATIONS_HOUR, String(orgId));
+    await this.limits.consume(INVITATIONS_DAY, String(orgId));
+    await this.count(email);
+  }
 
   /** To be called before the mail is made. @throws RateLimitedError */
   async count(email: string): Promise<void> {

@@ -1,6 +1,8 @@
 import { Permission } from '#libs/contracts';
 import { IdentityApp, PASSWORD } from '../../../../../test/support/identity-app.js';
 import { Mailbox } from '../../../../../test/support/mailbox.js';
+import { RateLimits } from '../../common/http/rate-limits.js';
+import { INVITATIONS_DAY } from './account-limits.types.js';
 import { parameterOf, People, type Person } from '../../../../../test/support/people.js';
 
 let mailbox: Mailbox;
@@ -59,6 +61,35 @@ describe('GET /org/users', () => {
     const { data } = await people.call('get', '/org/users', visitor.session);
     expect(data).toMatchObject({ total: 1, users: [{ id: visitor.user.id, demo: true }] });
     expect((await people.call('get', '/org/users?state=invited', visitor.session)).data).toMatchObject({ total: 0 });
+  });
+});
+
+describe('the limits of an organisation on invitations', () => {
+  const invite = (session: string, email: string) => people.call('post', '/org/users', session, { email });
+
+  it('are 20 in an hour, repeated ones among them; others are not slowed', async () => {
+    const first = await invite(ann.session, 'flood0@example.net');
+    for (let i = 1; i < 19; i++) {
+      expect((await invite(ann.session, `flood${String(i)}@example.net`)).status).toBe(200);
+    }
+    const again = await people.call('put', `/org/users/${String(first.data.user.id)}`, ann.session, {
+      resend_invite: true,
+    });
+    expect(again.status).toBe(200);
+    const refused = await invite(ann.session, 'flood20@example.net');
+    expect([refused.status, refused.code]).toEqual([429, 'rate_limited']);
+    expect(refused.headers['x-ratelimit-limit']).toBe('20');
+    const listed = await people.call('get', '/org/users?state=invited', ann.session);
+    expect(listed.data.total).toBe(19);
+
+    const elsewhere = await people.admin((await identity.anOrg()).id);
+    expect((await invite(elsewhere.session, 'elsewhere@example.net')).status).toBe(200);
+  });
+
+  it('are 100 in a day', async () => {
+    await identity.get(RateLimits).consume(INVITATIONS_DAY, String(orgId), 100);
+    const refused = await invite(ann.session, 'daily@example.net');
+    expect([refused.status, refused.headers['x-ratelimit-limit']]).toEqual([429, '100']);
   });
 });
 
@@ -198,7 +229,11 @@ describe('PUT /org/users/{user_id}', () => {
     expect((await change(ben.user.id, { state: 'active' })).data.user.state).toBe('active');
     expect((await people.call('post', '/login', undefined, login)).status).toBe(200);
     expect((await people.call('get', '/user/info', ben.session)).code).toBe('session_expired');
-    expect((await people.audit(orgId)).map(([action]) => action)).toEqual(['user.disable', 'user.enable']);
+    expect((await people.audit(orgId)).map(([action]) => action)).toEqual([
+      'user.disable',
+      'user.enable',
+      'login.password',
+    ]);
   });
 
   it('gives an invited user a new link; the old one and that of a disabled user are worthless', async () => {

@@ -33,7 +33,7 @@ export class UserAdministration {
       await this.orgs.lock(orgId, tx);
       await this.users.requireRoom(orgId, tx);
       const user = await this.users.create({ orgId, email, name, admin }, tx);
-      const token = await this.invitations.create(user.id, email, tx);
+      const token = await this.invitations.create(orgId, user.id, email, tx);
       await this.acts.auditInvitation(caller, user, params, tx);
       return { user, token };
     });
@@ -57,19 +57,23 @@ export class UserAdministration {
         await this.lockout.lockOut(userId, tx);
       }
       await this.acts.auditChange(caller, before, after, tx);
-      return { before, after, token: params.resend_invite === true ? await this.newInvitation(after, tx) : null };
+      return {
+        before,
+        after,
+        token: params.resend_invite === true ? await this.newInvitation(orgId, after, tx) : null,
+      };
     });
     this.acts.recordChanged(caller, before, after);
     return this.answerWith(caller, after, token);
   }
 
-  private newInvitation(user: User, tx: Tx): Promise<string> {
+  private newInvitation(orgId: number, user: User, tx: Tx): Promise<string> {
     if (user.state !== 'invited') {
       throw new UserStateConflictError(
         `User ${String(user.id)} is ${user.state}: only invited users can be invited again.`,
       );
     }
-    return this.invitations.create(user.id, user.email ?? '', tx);
+    return this.invitations.create(orgId, user.id, user.email ?? '', tx);
   }
 
   private async answerWith(caller: KnownCaller, user: User, token: string | null): Promise<InvitedUserDto> {

@@ -1,6 +1,6 @@
 import PostalMime from 'postal-mime';
 import { createTransport } from 'nodemailer';
-import { oneLine, renderMail } from './mail-rendering.js';
+import { oneLine, plainSubject, renderMail } from './mail-rendering.js';
 import { type MailContent } from './mail.types.js';
 
 const SENDER = { url: 'https://plumbline.example.org' };
@@ -99,6 +99,23 @@ describe('a subject', () => {
     });
     const mail = await PostalMime.parse(message as Buffer);
     expect(mail.subject).toBe('Hello Bcc: c@example.org A body');
+    expect(mail.bcc).toBeUndefined();
+  });
+  it.each([
+    'Invitation to =?utf-8?B?WW91ciBiYW5r?=',
+    '=?utf-8?q?=0d=0aBcc:_c@example.org?= and more, so that one encoded word is not enough for all of the text ääää',
+    'Invitation to Łódź =?x?q?y?=',
+    'Invitation to Łódź',
+    'Plain',
+  ])('makes the subject %s one that is shown so', async (subject) => {
+    const { message } = await createTransport({ streamTransport: true, buffer: true }).sendMail({
+      from: 'a@example.org',
+      to: 'b@example.org',
+      subject: plainSubject(subject),
+      text: '.',
+    });
+    const mail = await PostalMime.parse(message as Buffer);
+    expect(mail.subject).toBe(subject);
     expect(mail.bcc).toBeUndefined();
   });
 });

@@ -29,6 +29,26 @@ export function oneLine(text: string): string {
   return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ').trim();
 }
 
+/** Longest text whose base64 still fits into one encoded word of RFC 2047 (75 characters), in bytes. */
+const ENCODED_WORD_BYTES = 45;
+
+/**
+ * A subject that mail programs show as it was written. A text with `=?` may spell an encoded word, which they would decode
+ * into other text: such a subject is encoded as a whole. All others are left to the mail library.
+ */
+export function plainSubject(text: string): string {
+  const subject = oneLine(text);
+  if (!subject.includes('=?')) return subject;
+  const chunks: Buffer[] = [Buffer.alloc(0)];
+  for (const character of subject) {
+    const bytes = Buffer.from(character);
+    const last = chunks.at(-1)!;
+    if (last.length + bytes.length > ENCODED_WORD_BYTES) chunks.push(bytes);
+    else chunks[chunks.length - 1] = Buffer.concat([last, bytes]);
+  }
+  return chunks.map((chunk) => `=?UTF-8?B?${chunk.toString('base64')}?=`).join(' ');
+}
+
 function linesOf(paragraph: string): string[] {
   return paragraph.split(/\r\n|\r|\n/).map(oneLine);
 }

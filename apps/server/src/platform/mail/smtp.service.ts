@@ -8,7 +8,7 @@ import { ServerConfig } from '../../common/config/server.config.js';
 import { messageOf } from '../../common/errors/message-of.js';
 import { dateOf } from '../../common/time.js';
 import { MailConfig } from './mail.config.js';
-import { oneLine, renderMail } from './mail-rendering.js';
+import { plainSubject, renderMail } from './mail-rendering.js';
 import { type Mail } from './mail.types.js';
 
 const CONNECTIONS = 3;
@@ -67,7 +67,7 @@ export class Smtp implements OnApplicationShutdown {
         date: dateOf(mail.createdAt),
         from: { name: this.config.fromName, address: from },
         to: { name: '', address: mail.to },
-        subject: oneLine(mail.subject),
+        subject: plainSubject(mail.subject),
         text,
         html,
         // Out-of-office replies and the like are for people.
