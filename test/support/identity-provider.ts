@@ -20,6 +20,9 @@ export class IdentityProvider {
   /** Who logs in next; undefined: nobody, the login is refused. */
   person: ProviderPerson | undefined;
 
+  /** Whether it publishes another key than the one it signs with: its tokens are then as good as forged. */
+  publishesOtherKey = false;
+
   private constructor(
     private readonly server: Server,
     readonly issuer: string,
@@ -34,6 +37,7 @@ export class IdentityProvider {
     const issuer = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
     const self = new IdentityProvider(server, issuer);
     const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    const other = generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey.export({ format: 'jwk' });
     const provider = new Provider(issuer, {
       clients: [{ client_id: CLIENT_ID, client_secret: CLIENT_SECRET, redirect_uris: [redirectUri] }],
       jwks: { keys: [{ ...privateKey.export({ format: 'jwk' }), use: 'sig', alg: 'RS256', kid: 'test' }] },
@@ -62,6 +66,9 @@ export class IdentityProvider {
         const { person } = self;
         const result = person === undefined ? { error: 'access_denied' } : { login: { accountId: person.sub } };
         provider.interactionFinished(request, response, result).catch(() => response.writeHead(500).end());
+      } else if (request.url === '/jwks' && self.publishesOtherKey) {
+        const keys = [{ ...other, use: 'sig', alg: 'RS256', kid: 'test' }];
+        response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify({ keys }));
       } else {
         void callback(request, response);
       }

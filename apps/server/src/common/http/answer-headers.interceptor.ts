@@ -7,7 +7,7 @@ import { SUCCESSOR } from './answer.decorators.js';
 import { Links } from './links.js';
 import { type EdgeRequest } from './request-context.js';
 
-/** Headers that follow from what a route has declared: its successor, and whether other sites may show it. */
+/** Headers that follow from what a route has declared: its successor, and whether other sites may load it. */
 @Injectable()
 export class AnswerHeadersInterceptor implements NestInterceptor {
   constructor(
@@ -23,7 +23,6 @@ export class AnswerHeadersInterceptor implements NestInterceptor {
     if (rule?.kind === 'permissions' && rule.signedUrl) {
       // Pictures and graphs are made for mails, chats and dashboards of other origins; the signature guards them.
       response.setHeader('Cross-Origin-Resource-Policy', 'cross-origin');
-      response.removeHeader('X-Frame-Options');
     }
     const successor = this.reflector.getAllAndOverride<string | undefined>(SUCCESSOR, targets);
     if (successor !== undefined) {

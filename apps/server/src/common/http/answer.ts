@@ -42,6 +42,10 @@ export class AnswerHead {
     this.response.setHeader(name, value);
   }
 
+  removeHeader(name: string): void {
+    this.response.removeHeader(name);
+  }
+
   private setCookie(name: string, value: string, lifetimeSeconds: number): void {
     const secure = this.request.secure || this.request.app.get(SECURE_COOKIES) === true;
     const maxAge = lifetimeSeconds * 1000;

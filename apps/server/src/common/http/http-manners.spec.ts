@@ -405,6 +405,8 @@ describe('HTTP manners', () => {
         'referrer-policy': 'no-referrer',
         'content-type': 'application/json; charset=utf-8',
         'content-security-policy': "default-src 'none';frame-ancestors 'none'",
+        'x-frame-options': 'DENY',
+        'strict-transport-security': 'max-age=31536000; includeSubDomains',
       });
       expect(answer.get('X-Powered-By')).toBeUndefined();
       expect(answer.get('ETag')).toBeUndefined();

@@ -60,7 +60,10 @@ function messageOf(request: EdgeRequest, status: number): string {
   return `${request.method} ${redactedUrl(request.originalUrl)} ${String(status)}`;
 }
 
-const SECRET_PARAMETER = /session|token|sig|pass|secret|code|key|email|^p$/i;
+const SECRET_PARAMETER = /session|token|sig|pass|secret|code|key|email|nonce|^p$/i;
+/** Below here `state` is the secret of a login; elsewhere it is the state of a user or metric. */
+const LOGIN_PATH = /\/login\//i;
+const LOGIN_SECRET = /^state$/i;
 const TOKEN = /pl_[A-Za-z0-9_-]+/g;
 const SESSION_ID = /\b[0-9a-f]{32}\b/g;
 
@@ -72,7 +75,7 @@ export function redactedUrl(url: string): string {
   const pairs = query.split('&').map((pair) => {
     const [rawName = '', value] = pair.split(/=(.*)/s);
     if (value === undefined) return withoutSecrets(rawName);
-    return `${withoutSecrets(rawName)}=${isSecretName(rawName) ? '[hidden]' : withoutSecrets(value)}`;
+    return `${withoutSecrets(rawName)}=${isSecretName(rawName, path) ? '[hidden]' : withoutSecrets(value)}`;
   });
   return `${shownPath}?${pairs.join('&')}`;
 }
@@ -84,7 +87,7 @@ function withoutSecrets(part: string): string {
   return plain.search(TOKEN) >= 0 || plain.search(SESSION_ID) >= 0 ? '[hidden]' : shown;
 }
 
-function isSecretName(rawName: string): boolean {
+function isSecretName(rawName: string, path: string): boolean {
   const [name = ''] = new URLSearchParams(rawName).keys();
-  return SECRET_PARAMETER.test(name);
+  return SECRET_PARAMETER.test(name) || (LOGIN_PATH.test(path) && LOGIN_SECRET.test(name));
 }

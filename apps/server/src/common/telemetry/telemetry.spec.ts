@@ -91,6 +91,13 @@ describe('addresses in the log', () => {
     });
   };
   f('/api/metrics?chips=cpu&limit=5', '/api/metrics?chips=cpu&limit=5');
+  f(
+    '/api/login/sso/callback?code=abc&state=xyz&iss=https%3A%2F%2Fid.example.org',
+    '/api/login/sso/callback?code=[hidden]&state=[hidden]&iss=https%3A%2F%2Fid.example.org',
+  );
+  f('/api/login/sso/callback?st%61te=xyz', '/api/login/sso/callback?st%61te=[hidden]');
+  f('/verify?email=a%40b&token=abc', '/verify?email=[hidden]&token=[hidden]');
+  f('/api/org/users?state=invited', '/api/org/users?state=invited');
   f('/api/ping?session_id=abc', '/api/ping?session_id=[hidden]');
   f('/api/ping?session%5Fid=abc', '/api/ping?session%5Fid=[hidden]');
   f('/api/image/metric?org_id=1&sig=abc&exp=5', '/api/image/metric?org_id=1&sig=[hidden]&exp=5');

@@ -445,7 +445,7 @@ describe('messages of the provider', () => {
     expect(stripe.requests).toEqual([]);
   });
 
-  it('are refused without a signature of the provider, or with an old one', async () => {
+  it('are refused without a signature of the provider, or with one of another time', async () => {
     const { session } = await buy();
     const { body, signature } = stripe.event('checkout.session.completed', session);
     const wrong = [
@@ -454,6 +454,7 @@ describe('messages of the provider', () => {
       { body: `${body} `, signature },
       stripe.sign(body, { secret: 'whsec_of_somebody_else' }),
       stripe.sign(body, { age: 301 }),
+      stripe.sign(body, { age: -302 }),
       stripe.sign('no json'),
     ];
     stripe.requests.length = 0;
@@ -463,6 +464,7 @@ describe('messages of the provider', () => {
     }
     expect(stripe.requests).toEqual([]);
     expect((await app.deliver(stripe.sign(body, { age: 299 }))).status).toBe(200);
+    expect((await app.deliver(stripe.sign(body, { age: -299 }))).status).toBe(200);
   });
 
   it('are asked for again when the provider cannot be asked', async () => {

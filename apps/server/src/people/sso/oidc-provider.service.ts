@@ -98,12 +98,17 @@ export class OidcProvider {
     const { issuer, clientId, clientSecret, allowHttp } = this.config;
     return oidc.discovery(new URL(issuer!), clientId!, clientSecret, clientAuthentication(clientSecret), {
       timeout: TIMEOUT_SECONDS,
-      // eslint-disable-next-line @typescript-eslint/no-deprecated -- deprecated to prevent accidental use
-      execute: allowHttp ? [oidc.allowInsecureRequests] : [],
+      execute: [
+        // The library trusts the connection to the provider instead; a proxy in between could then log in as anybody.
+        oidc.enableNonRepudiationChecks,
+        // eslint-disable-next-line @typescript-eslint/no-deprecated -- deprecated to prevent accidental use
+        ...(allowHttp ? [oidc.allowInsecureRequests] : []),
+      ],
     });
   }
 
   private translated(error: unknown): Error {
+    if (error instanceof SsoRefusedError) return error;
     // The words of the provider may repeat what it was sent; its codes do not.
     this.logger.warn(`A single sign-on failed: ${reasonOf(error)}`);
     if (error instanceof oidc.AuthorizationResponseError) {

@@ -1,4 +1,5 @@
 import { SsoConfig } from './sso.config.js';
+import { SsoRefusedError } from './sso.errors.js';
 import { claimAt, personOf } from './sso-person.js';
 
 const config = (fields: Partial<SsoConfig> = {}): SsoConfig => Object.assign(new SsoConfig(), fields);
@@ -15,6 +16,15 @@ describe('personOf', () => {
       name: 'Ann Berg',
       isAdmin: null,
     });
+  });
+
+  it.each(['', 'a\u0000b', 'line\nfeed', 'x'.repeat(256), '\ud800'])('refuses the subject %j', (subject) => {
+    expect(() => personOf(ISSUER, subject, {}, config())).toThrow(SsoRefusedError);
+  });
+
+  it('takes a subject of 255 characters, and no address with control characters', () => {
+    const { subject, email } = personOf(ISSUER, 'x'.repeat(255), { email: 'a\u0000@example.org' }, config());
+    expect([subject.length, email]).toEqual([255, null]);
   });
 
   it('makes a name of its parts, and cuts long ones', () => {

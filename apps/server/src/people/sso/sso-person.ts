@@ -1,13 +1,27 @@
 import { type SsoConfig } from './sso.config.js';
+import { SsoRefusedError } from './sso.errors.js';
 import { type SsoPerson } from './sso.types.js';
 
 export type Claims = Readonly<Record<string, unknown>>;
 
 const LONGEST_NAME = 100;
+/** What the standard allows (OpenID Connect Core, 2), in characters. */
+const LONGEST_SUBJECT = 255;
+/** Of no use in what identifies somebody, and NUL is nothing that the database can hold. */
+const CONTROL = /[\p{Cc}\p{Cs}]/u;
 
-/** Makes a person of claims. What is of another type than it should be counts as not said. */
+/**
+ * Makes a person of claims. What is of another type than it should be counts as not said.
+ * @throws SsoRefusedError for a subject that is no identifier
+ */
 export function personOf(issuer: string, subject: string, claims: Claims, config: SsoConfig): SsoPerson {
-  const email = typeof claims.email === 'string' && claims.email.trim() !== '' ? claims.email.trim() : null;
+  if (subject === '' || subject.length > LONGEST_SUBJECT || CONTROL.test(subject)) {
+    throw new SsoRefusedError(
+      'The provider sent a subject that is not valid: 1 to 255 characters, no control characters.',
+    );
+  }
+  const given = typeof claims.email === 'string' ? claims.email.trim() : '';
+  const email = given === '' || CONTROL.test(given) ? null : given;
   // Some providers send the text.
   const said = claims.email_verified === 'true' ? true : claims.email_verified;
   const isEmailConfirmed = email !== null && (said === true || (said === undefined && config.trustEmail));

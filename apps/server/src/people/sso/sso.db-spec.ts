@@ -147,7 +147,7 @@ describe('single sign-on', () => {
       const events = await database.dataSource.query(`SELECT type, text FROM org_event`);
       expect(events).toEqual([{ type: 'user_joined', text: 'Ann joined by single sign-on.' }]);
       const entries = await database.dataSource.query(`SELECT action FROM audit_entry WHERE org_id = $1`, [org.id]);
-      expect(entries).toEqual([{ action: 'sso.user_created' }]);
+      expect(entries).toEqual([{ action: 'sso.user_created' }, { action: 'login.sso' }]);
     });
 
     it('answers with an envelope to who asks for JSON', async () => {
@@ -218,7 +218,7 @@ describe('single sign-on', () => {
       const answer = await loginJson();
       expect(answer.body.data.session.user.id).toBe(id);
       const entries = await database.dataSource.query(`SELECT action FROM audit_entry WHERE org_id = $1`, [org.id]);
-      expect(entries).toEqual([{ action: 'sso.user_linked' }]);
+      expect(entries).toEqual([{ action: 'sso.user_linked' }, { action: 'login.sso' }]);
     });
 
     it('takes an account from whoever has put the address there without showing to have it', async () => {
@@ -331,6 +331,17 @@ describe('single sign-on', () => {
         const answer = await browser.get(back, 'application/json');
         expect([answer.status, answer.body.data.error.code]).toEqual([410, 'expired']);
         expect(answer.body.data.session).toBeUndefined();
+      }
+    });
+
+    it('when the token is not signed with a key of the provider', async () => {
+      await start();
+      provider.publishesOtherKey = true;
+      try {
+        expect((await refusal()).slice(0, 2)).toEqual([401, 'login_failed']);
+        expect((await users()).map(({ email }) => email)).toEqual(['root@example.org']);
+      } finally {
+        provider.publishesOtherKey = false;
       }
     });
 

@@ -1,3 +1,5 @@
+import { type AnswerHead } from '../../common/http/answer.js';
+
 /** The page needs nothing from outside, and only the console and chosen sites may frame it. */
 export function contentPolicy(frameAncestors: readonly string[]): string {
   return [
@@ -6,4 +8,12 @@ export function contentPolicy(frameAncestors: readonly string[]): string {
     'img-src data:',
     ['frame-ancestors', "'self'", ...frameAncestors].join(' '),
   ].join('; ');
+}
+
+/** Puts the policy of a graph on its answer; both headers about frames agree. */
+export function setGraphPolicy(head: AnswerHead, frameAncestors: readonly string[]): void {
+  head.setHeader('Content-Security-Policy', contentPolicy(frameAncestors));
+  // The older header cannot name other sites: where there are some, it must not be there.
+  if (frameAncestors.length > 0) head.removeHeader('X-Frame-Options');
+  else head.setHeader('X-Frame-Options', 'SAMEORIGIN');
 }

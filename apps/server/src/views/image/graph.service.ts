@@ -12,7 +12,7 @@ import { type MetricRecord } from '../../data/metric/metric.types.js';
 import { OrgService } from '../../people/org/org.service.js';
 import { type SeriesSettings } from '../../people/org/org.types.js';
 import { ChartRenderer } from './chart-renderer.js';
-import { contentPolicy } from './content-policy.js';
+import { setGraphPolicy } from './content-policy.js';
 import { type GraphDto } from './dto/graph.dto.js';
 import { type AnomalyImageParams, type GraphParams, type MetricImageParams } from './dto/graph.params.js';
 import { type Graph, GraphData } from './graph-data.service.js';
@@ -86,7 +86,7 @@ export class GraphService {
       display,
     );
     const picture = await this.renderer.render({ chart, format });
-    head.setHeader('Content-Security-Policy', contentPolicy(this.config.frameAncestors));
+    setGraphPolicy(head, this.config.frameAncestors);
     return new StreamableFile(picture, { type: PICTURE_TYPES[format], length: picture.length });
   }
 

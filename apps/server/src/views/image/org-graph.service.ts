@@ -6,7 +6,7 @@ import { OrgCountsService } from '../organisation/org-counts.service.js';
 import { type OrgCountsDto } from '../organisation/org-counts.types.js';
 import { OrgService } from '../../people/org/org.service.js';
 import { ChartRenderer } from './chart-renderer.js';
-import { contentPolicy } from './content-policy.js';
+import { setGraphPolicy } from './content-policy.js';
 import { type OrgGraphParams } from './dto/graph.params.js';
 import { toOrgChart } from './org-chart.js';
 import { PICTURE_TYPES } from './render-chart.js';
@@ -27,7 +27,7 @@ export class OrgGraphService {
     const { name, timezone } = await this.orgs.getById(caller.org.id);
     const chart = toOrgChart(counts, { name, timezone }, query);
     const picture = await this.renderer.render({ chart, format: query.format });
-    head.setHeader('Content-Security-Policy', contentPolicy(this.config.frameAncestors));
+    setGraphPolicy(head, this.config.frameAncestors);
     return new StreamableFile(picture, { type: PICTURE_TYPES[query.format], length: picture.length });
   }
 }
