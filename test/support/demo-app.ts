@@ -14,9 +14,9 @@ import { UserModule } from '../../apps/server/src/people/user/user.module.js';
 import { AreaApp, type AreaAppOptions } from './area-app.js';
 import { HandClock } from './hand-clock.js';
 
-/** The demo and what its visitors look at; nothing is sent by itself. */
+/** The demo and what its visitors look at, open to them; nothing is sent by itself. */
 export class DemoApp extends AreaApp {
-  static async create({ clock = new HandClock(), ...options }: AreaAppOptions = {}): Promise<DemoApp> {
+  static async create({ clock = new HandClock(), env, ...options }: AreaAppOptions = {}): Promise<DemoApp> {
     const areas = [
       DemoModule,
       DemoVisitsModule,
@@ -29,7 +29,10 @@ export class DemoApp extends AreaApp {
       TokenModule,
       UserModule,
     ];
-    return new DemoApp(await this.start(areas, { ...options, clock }), clock);
+    return new DemoApp(
+      await this.start(areas, { ...options, env: { PLUMBLINE_DEMO_VISITS: 'on', ...env }, clock }),
+      clock,
+    );
   }
 
   /** What the first start makes, and the organisations for visitors, as [theme, id]. */

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { type OnboardingStatusId } from '#libs/contracts';
+import { type ErrorDetail, type OnboardingStatusId } from '#libs/contracts';
 import { Clock } from '../../common/clock.js';
 import { type Tx } from '../../common/database/transactions.js';
 import { Secrets } from '../../common/secrets/secrets.js';
-import { dateOf } from '../../common/time.js';
+import { dateOf, DAY } from '../../common/time.js';
 import { OrgNotFoundError } from './org.errors.js';
 import { RetentionConfig } from './retention.config.js';
 import { type OrgColumns, OrgRepository } from './org.repository.js';
@@ -44,7 +44,8 @@ export class OrgService {
   }
 
   async create(org: NewOrg, tx?: Tx): Promise<Org> {
-    return this.getById(await this.orgs.insert({ ...this.retention.ofNewOrganisations, ...org }, tx), tx);
+    const metricLimit = org.metricLimit ?? this.retention.maxMetricLimit ?? null;
+    return this.getById(await this.orgs.insert({ ...this.retention.ofNewOrganisations, ...org, metricLimit }, tx), tx);
   }
 
   /**
@@ -57,6 +58,23 @@ export class OrgService {
       columns.chatApiTokenSealed = chatApiToken === null ? null : this.sealChatApiToken(orgId, chatApiToken);
     }
     if (!(await this.orgs.update(orgId, columns, tx))) throw new OrgNotFoundError(orgId);
+  }
+
+  /** What the settings of the operator forbid organisations to set for themselves. What is so already may stay. */
+  ceilingProblems(before: Org, after: AnalysisVariables): ErrorDetail[] {
+    const { maxTier1Days, maxTier2Days, maxMetricLimit } = this.retention;
+    const ceilings = [
+      ['retention_1_period_seconds', before.retention1PeriodSeconds, after.retention1PeriodSeconds, maxTier1Days * DAY],
+      ['retention_2_period_seconds', before.retention2PeriodSeconds, after.retention2PeriodSeconds, maxTier2Days * DAY],
+      ['metric_limit', before.metricLimit, after.metricLimit, maxMetricLimit ?? Infinity],
+    ] as const;
+    return ceilings
+      .filter(([, was, is, highest]) => is !== was && (is ?? (highest === Infinity ? 0 : Infinity)) > highest)
+      .map(([field, , , highest]) => ({
+        field,
+        code: 'out_of_range',
+        message: `${field} must be at most ${String(highest)}: the operator of this installation has set that limit`,
+      }));
   }
 
   /** @param limit most metrics that may count against the quota; null = no cap. @throws OrgNotFoundError */

@@ -1,12 +1,18 @@
 import { Injectable } from '@nestjs/common';
+import { SignupMode } from '../signup/signup-mode.service.js';
 import { SetupConfig } from './setup.config.js';
 
 /** Whether this installation shows a demo to visitors: what the operator has said. */
 @Injectable()
 export class DemoSwitch {
-  constructor(private readonly config: SetupConfig) {}
+  constructor(
+    private readonly config: SetupConfig,
+    private readonly signup: SignupMode,
+  ) {}
 
+  /** Without a word of the operator visitors come in where strangers may sign up. */
   get isOn(): boolean {
-    return this.config.demo;
+    const { demo, demoVisits } = this.config;
+    return demo && (demoVisits === 'auto' ? this.signup.isOpen : demoVisits === 'on');
   }
 }

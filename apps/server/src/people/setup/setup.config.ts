@@ -1,7 +1,9 @@
 import { PLACEHOLDER_EMAIL } from '../user/user.types.js';
 import { Setting } from '../../common/config/setting.decorator.js';
 
-/** What an empty database begins with. */
+const DEMO_VISIT_MODES = ['auto', 'on', 'off'] as const;
+
+/** What an empty database begins with, and who sees the demo. */
 export class SetupConfig {
   @Setting({
     env: 'PLUMBLINE_ADMIN_EMAIL',
@@ -25,7 +27,16 @@ export class SetupConfig {
     env: 'PLUMBLINE_DEMO',
     type: 'boolean',
     sentence:
-      'A new database gets a demo organisation whose series contain labelled anomalies, and visitors may open demo organisations of the same kind; off disables both.',
+      'A new database gets a demo organisation whose series contain labelled anomalies; off leaves it out, and lets no visitors in.',
   })
   demo = true;
+
+  @Setting({
+    env: 'PLUMBLINE_DEMO_VISITS',
+    type: 'enum',
+    values: DEMO_VISIT_MODES,
+    sentence:
+      'Whether anyone may look at demo organisations without an account (POST /signup/demo); auto lets visitors in where `SIGNUP_MODE` is open.',
+  })
+  demoVisits: (typeof DEMO_VISIT_MODES)[number] = 'auto';
 }

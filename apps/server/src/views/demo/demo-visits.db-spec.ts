@@ -239,6 +239,31 @@ describe('POST /signup/demo', () => {
     expect(await users(first.orgId)).toHaveLength(1);
   });
 
+  it.each([
+    ['not by default', { PLUMBLINE_DEMO_VISITS: 'auto' }, 503],
+    ['and open to sign-up', { PLUMBLINE_DEMO_VISITS: 'auto', SIGNUP_MODE: 'open' }, 200],
+    ['and open to sign-up, but not for visitors', { PLUMBLINE_DEMO_VISITS: 'off', SIGNUP_MODE: 'open' }, 503],
+  ])('is for visitors where the operator wants them: %s', async (_, env, status) => {
+    await app.begin();
+    const other = await DemoApp.create({ database, env });
+    try {
+      expect((await other.http().post('/api/signup/demo').send({})).status).toBe(status);
+    } finally {
+      await other.close();
+    }
+  });
+
+  it('makes the demo of the first administrator alone where visitors are not wanted', async () => {
+    const own = await DemoApp.create({ database, env: { PLUMBLINE_DEMO_VISITS: 'auto' } });
+    try {
+      const { first, demos } = await own.begin();
+      expect(first.isDemo).toBe(true);
+      expect(demos).toEqual([]);
+    } finally {
+      await own.close();
+    }
+  });
+
   it('is refused while the demo is switched off, and nothing is listed', async () => {
     await app.begin();
     const off = await DemoApp.create({ database, env: { PLUMBLINE_DEMO: 'off' } });

@@ -394,3 +394,52 @@ describe('with a payment provider', () => {
     expect((await send(null)).status).toBe(200);
   });
 });
+
+describe('what the operator allows', () => {
+  const HOUR = 3600;
+  let limited: IdentityApp;
+  let token: string;
+  beforeAll(async () => {
+    limited = await IdentityApp.create({
+      database: identity.database,
+      env: {
+        PLUMBLINE_MAX_METRIC_LIMIT: '1000',
+        PLUMBLINE_MAX_TIER_1_DAYS: '5',
+        PLUMBLINE_MAX_TIER_2_DAYS: '90',
+      },
+    });
+  });
+  afterAll(() => limited.close());
+  const set = (params: object) => limited.http().put('/api/org').set('X-Auth-Token', token).send(params);
+
+  it('is where a new organisation begins, and the most that it may set for itself', async () => {
+    const { id } = await limited.get(OrgService).create({ name: 'Tenant' });
+    token = await limited.aToken(id, Permission.Admin);
+    expect(await limited.get(OrgService).getById(id)).toMatchObject({
+      metricLimit: 1000,
+      retention1PeriodSeconds: 5 * 24 * HOUR,
+      retention2PeriodSeconds: 90 * 24 * HOUR,
+    });
+    for (const [params, problem] of [
+      [{ metric_limit: 1001 }, 'metric_limit out_of_range'],
+      [{ metric_limit: null }, 'metric_limit out_of_range'],
+      [{ retention_1_period_seconds: 6 * 24 * HOUR }, 'retention_1_period_seconds out_of_range'],
+      [{ retention_2_period_seconds: 91 * 24 * HOUR }, 'retention_2_period_seconds out_of_range'],
+    ] as const) {
+      const refused = await set(params);
+      expect([refused.status, problemsOf(refused)]).toEqual([400, [problem]]);
+    }
+    const refused = await set({ metric_limit: 5000 });
+    expect(refused.body.data.error.details[0].message).toBe(
+      'metric_limit must be at most 1000: the operator of this installation has set that limit',
+    );
+    expect((await set({ metric_limit: 900, retention_2_period_seconds: 30 * 24 * HOUR })).status).toBe(200);
+  });
+
+  it('leaves what an organisation has had before, when it is sent back', async () => {
+    const { id } = await identity.get(OrgService).create({ name: 'Older', metricLimit: 5000 });
+    token = await limited.aToken(id, Permission.Admin);
+    expect((await set({ name: 'Older still', metric_limit: 5000 })).status).toBe(200);
+    expect((await set({ metric_limit: 5001 })).status).toBe(400);
+  });
+});

@@ -124,7 +124,9 @@ export class OrgUpdateService {
     if (this.plans.isConfigured && limit !== before.metricLimit) {
       problems.push({ field: 'metric_limit', code: 'read_only', message: 'metric_limit is decided by the plan' });
     }
-    return problems;
+    const named = new Set(problems.map(({ field }) => field));
+    const ceilings = this.orgs.ceilingProblems(before, { ...before, ...fields });
+    return [...problems, ...ceilings.filter(({ field }) => !named.has(field))];
   }
 
   private async writeDown(

@@ -1,0 +1,6 @@
+import { Module } from '@nestjs/common';
+import { SignupMode } from './signup-mode.service.js';
+
+/** The mode of sign-up without its calls: for the demo, which the role `ingest` feeds. */
+@Module({ providers: [SignupMode], exports: [SignupMode] })
+export class SignupModeModule {}
