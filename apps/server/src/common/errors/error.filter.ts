@@ -7,6 +7,7 @@ import { MethodNotAllowedError } from '../http/http.errors.js';
 import { setRateLimitHeaders } from '../http/rate-limit.guard.js';
 import { RateLimitedError } from '../http/rate-limits.js';
 import { contextOf, type EdgeRequest } from '../http/request-context.js';
+import { RefusalCounts } from '../telemetry/refusal-counts.js';
 import { AppError, NotFoundError } from './app-error.js';
 
 /** What Nest itself throws, in words of the catalogue. */
@@ -37,7 +38,10 @@ const CONNECTION_LOST = /^(Connection terminated|timeout exceeded when trying to
 export class ErrorFilter implements ExceptionFilter {
   private readonly logger = new Logger('HTTP');
 
-  constructor(private readonly statusBlocks: StatusBlocks) {}
+  constructor(
+    private readonly statusBlocks: StatusBlocks,
+    private readonly refusals: RefusalCounts,
+  ) {}
 
   catch(thrown: unknown, host: ArgumentsHost): void {
     const request = host.switchToHttp().getRequest<EdgeRequest>();
@@ -55,6 +59,7 @@ export class ErrorFilter implements ExceptionFilter {
     if (error instanceof RateLimitedError) setRateLimitHeaders(response, error.state);
     if (error instanceof MethodNotAllowedError) response.setHeader('Allow', error.allow);
     const { httpStatus, code, message, details } = error;
+    this.refusals.record(orgOf(request), code);
     const foreign = contextOf(request).errorBody?.(error);
     if (foreign) {
       response.status(httpStatus).type(foreign.contentType).send(foreign.body);
@@ -82,6 +87,11 @@ export class ErrorFilter implements ExceptionFilter {
     this.logger.error(`unexpected error in request ${requestId}`, stackOf(thrown));
     return new AppError('internal_error', `Internal error. Request id: ${requestId}`);
   }
+}
+
+function orgOf(request: EdgeRequest): number | null {
+  const { caller } = request;
+  return contextOf(request).orgId ?? (caller === undefined || caller.kind === 'anonymous' ? null : caller.org.id);
 }
 
 function isDatabaseAway(thrown: unknown): boolean {

@@ -15,6 +15,17 @@ export class RateLimitConfig {
   api = 600;
 
   @Setting({
+    env: 'PLUMBLINE_LIMIT_ORG_API',
+    type: 'int',
+    min: 1,
+    max: 10_000_000,
+    unit: 'per minute and process',
+    defaultText: '10 times `PLUMBLINE_LIMIT_API`',
+    sentence: 'API requests of all sessions and tokens of one organisation.',
+  })
+  orgApi: number | undefined;
+
+  @Setting({
     env: 'PLUMBLINE_LIMIT_ANONYMOUS',
     type: 'int',
     min: 1,
@@ -51,6 +62,18 @@ export const API_REQUESTS = rateLimit({
   config: RateLimitConfig,
   points: (config) => config.api,
   windowSeconds: MINUTE,
+});
+
+/**
+ * Requests of all sessions and tokens of one organisation: a tenant with many tokens leaves the process to the others too.
+ * Counted in memory: one row for all requests of an organisation would be a queue.
+ */
+export const ORG_API_REQUESTS = rateLimit({
+  name: 'orgApi',
+  config: RateLimitConfig,
+  points: (config) => config.orgApi ?? 10 * config.api,
+  windowSeconds: MINUTE,
+  inMemory: true,
 });
 
 /** Requests without valid credential. */

@@ -6,9 +6,9 @@ import { ACCESS_RULE, type AccessRule } from '../auth/access.decorators.js';
 import { addressKey } from './client-address.js';
 import { contextOf, type EdgeRequest } from './request-context.js';
 import { type LimitDefinition, RATE_LIMIT, RateLimits, type RateLimitState } from './rate-limits.js';
-import { ANONYMOUS_REQUESTS, API_REQUESTS } from './rate-limit.config.js';
+import { ANONYMOUS_REQUESTS, API_REQUESTS, ORG_API_REQUESTS } from './rate-limit.config.js';
 
-/** Second guard: counts the request for its session, token or address, and for the special limit of the route. */
+/** Second guard: counts the request for its session, token or address, for its organisation, and for the special limit of the route. */
 @Injectable()
 export class RateLimitGuard implements CanActivate {
   constructor(
@@ -22,7 +22,7 @@ export class RateLimitGuard implements CanActivate {
     if (this.reflector.getAllAndOverride<AccessRule | undefined>(ACCESS_RULE, targets)?.kind === 'ingest') return true;
     const http = execution.switchToHttp();
     const request = http.getRequest<EdgeRequest>();
-    const { key, isKnown } = limitedParty(request);
+    const { key, isKnown, orgId } = limitedParty(request);
     const special = this.reflector.getAllAndOverride<LimitDefinition | undefined>(RATE_LIMIT, targets);
     const states: RateLimitState[] = [];
     if (special?.insteadOfGeneral !== true) {
@@ -31,6 +31,8 @@ export class RateLimitGuard implements CanActivate {
     if (special) {
       states.push(await this.limits.consume(special, special.byAddress === true ? addressParty(request) : key));
     }
+    // Last: who is refused for itself takes nothing from the others of its organisation.
+    if (orgId !== undefined) states.push(await this.limits.consume(ORG_API_REQUESTS, String(orgId)));
     const narrowest = states.reduce((one, other) => (other.remaining < one.remaining ? other : one));
     setRateLimitHeaders(http.getResponse<Response>(), narrowest);
     return true;
@@ -44,14 +46,16 @@ export function setRateLimitHeaders(response: Response, state: RateLimitState): 
 }
 
 /** Whose requests are counted together. Readers of signed addresses count by address, like everybody without credential. */
-function limitedParty(request: EdgeRequest): { key: string; isKnown: boolean } {
+function limitedParty(request: EdgeRequest): { key: string; isKnown: boolean; orgId?: number } {
   const { caller } = request;
   if (caller?.kind === 'user') {
     // Keys may be kept in a shared store, which must not hold session ids.
-    return { key: `session:${createHash('sha256').update(caller.sessionId).digest('base64url')}`, isKnown: true };
+    const key = `session:${createHash('sha256').update(caller.sessionId).digest('base64url')}`;
+    return { key, isKnown: true, orgId: caller.org.id };
   }
   if (caller?.kind === 'token' && !contextOf(request).credential.isSigned) {
-    return { key: `token:${String(caller.org.id)}:${String(caller.tokenRef)}`, isKnown: true };
+    const orgId = caller.org.id;
+    return { key: `token:${String(orgId)}:${String(caller.tokenRef)}`, isKnown: true, orgId };
   }
   return { key: addressParty(request), isKnown: false };
 }

@@ -77,6 +77,21 @@ describe('request limits', () => {
     expect((await get('read', { 'X-Session-Id': SESSIONS.admin })).status).toBe(200);
   });
 
+  it('count all credentials of an organisation together, besides each by itself', async () => {
+    await app.close();
+    app = await createEdgeApp({
+      controllers: [LimitedController],
+      env: { PLUMBLINE_LIMIT_ORG_API: '4', PLUMBLINE_LIMIT_API: '3' },
+    });
+    expect(await statuses(3, 'read', asUser)).toEqual([200, 200, 200]);
+    // What is refused for itself is not counted for the others.
+    expect(await statuses(2, 'read', asUser)).toEqual([429, 429]);
+    const last = await get('read', asToken);
+    expect([last.status, last.get('X-RateLimit-Limit'), last.get('X-RateLimit-Remaining')]).toEqual([200, '4', '0']);
+    const refused = await get('read', asToken);
+    expect([refused.status, refused.get('X-RateLimit-Limit')]).toEqual([429, '4']);
+  });
+
   it('are told in every limited answer', async () => {
     const answer = await get('read', asUser);
     expect(answer.headers).toMatchObject({

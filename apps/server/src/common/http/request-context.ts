@@ -34,6 +34,8 @@ export class RequestContext {
   address: string | undefined;
   /** The route the path and method lead to; absent for unknown ones. */
   route: Route | undefined;
+  /** Organisation of a sender: ingest paths find their credential themselves, and have no `caller`. */
+  orgId: number | undefined;
   credential: CredentialFindings = { isSigned: false };
   /** Age of the oldest cached part of the answer, in seconds. */
   oldestCachedAgeSeconds = 0;

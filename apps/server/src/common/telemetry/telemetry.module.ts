@@ -6,6 +6,7 @@ import { createLog, LOG, NestLog } from './log.js';
 import { ManagementServer } from './management-server.js';
 import { ReadinessRegistry } from './readiness.js';
 import { MetricsRegistry } from './metrics.js';
+import { RefusalCounts } from './refusal-counts.js';
 import { WarmUp } from './warm-up.js';
 
 /** Logs, measurements and probes; injectable everywhere. */
@@ -19,8 +20,19 @@ import { WarmUp } from './warm-up.js';
     ReadinessRegistry,
     ComponentReports,
     ManagementServer,
+    RefusalCounts,
     WarmUp,
   ],
-  exports: [LOG, NestLog, MetricsRegistry, AccessLog, ReadinessRegistry, ComponentReports, ManagementServer, WarmUp],
+  exports: [
+    LOG,
+    NestLog,
+    MetricsRegistry,
+    AccessLog,
+    ReadinessRegistry,
+    ComponentReports,
+    ManagementServer,
+    RefusalCounts,
+    WarmUp,
+  ],
 })
 export class TelemetryModule {}

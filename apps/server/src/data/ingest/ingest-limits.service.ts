@@ -2,12 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { NameCache, type ParseLimits, parseLimits } from '#libs/protocols';
 import { Clock } from '../../common/clock.js';
-import { RateLimits } from '../../common/http/rate-limits.js';
-import { INGEST_POINTS } from './ingest-limits.types.js';
+import { RateLimitedError, RateLimits, type RateLimitState } from '../../common/http/rate-limits.js';
+import { INGEST_POINTS, INGEST_REQUESTS, ORG_INGEST_POINTS, ORG_INGEST_REQUESTS } from './ingest-limits.types.js';
 import { OrgService } from '../../people/org/org.service.js';
 import { IngestStorage } from './ingest-storage.service.js';
 import { IngestConfig } from './ingest.config.js';
 import { type Sender } from './ingest.types.js';
+import { RefusalEvents } from './refusal-events.service.js';
 
 export interface ParseOptions {
   /** The whole body is history. */
@@ -31,6 +32,7 @@ export class IngestLimits {
     private readonly storage: IngestStorage,
     private readonly clock: Clock,
     private readonly config: IngestConfig,
+    private readonly refusals: RefusalEvents,
   ) {
     this.backfillAgeOfOrg = new LRUCache({ max: 10_000, ttl: ORG_CACHE_MS });
   }
@@ -55,8 +57,34 @@ export class IngestLimits {
     return { ...parseLimits(this.clock.now(), given), names: this.names };
   }
 
-  /** Counts points for the limit of the sender. @throws RateLimitedError */
-  async charge({ limitKey }: Sender, points: number): Promise<void> {
-    if (points > 0) await this.rates.consume(INGEST_POINTS, limitKey, points);
+  /** Counts points for the limits of the sender and its organisation. @throws RateLimitedError */
+  async charge({ caller, limitKey }: Sender, points: number): Promise<void> {
+    if (points === 0) return;
+    const orgId = caller.org.id;
+    await this.reporting(orgId, async () => {
+      // The sender first: one that is refused takes nothing from the other tokens.
+      await this.rates.consume(INGEST_POINTS, limitKey, points);
+      await this.rates.consume(ORG_INGEST_POINTS, String(orgId), points);
+    });
+  }
+
+  /** Counts a request for the limits of the sender and its organisation; answers where the sender's stands. @throws RateLimitedError */
+  async chargeRequest({ caller, limitKey }: Sender): Promise<RateLimitState> {
+    const orgId = caller.org.id;
+    return this.reporting(orgId, async () => {
+      const state = await this.rates.consume(INGEST_REQUESTS, limitKey);
+      await this.rates.consume(ORG_INGEST_REQUESTS, String(orgId));
+      return state;
+    });
+  }
+
+  /** The organisation hears of it when it is at its limits. */
+  private async reporting<T>(orgId: number, count: () => Promise<T>): Promise<T> {
+    try {
+      return await count();
+    } catch (error) {
+      if (error instanceof RateLimitedError) this.refusals.recordLimited(orgId);
+      throw error;
+    }
   }
 }

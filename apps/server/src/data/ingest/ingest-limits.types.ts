@@ -19,3 +19,21 @@ export const INGEST_POINTS = rateLimit({
   windowSeconds: MINUTE,
   inMemory: true,
 });
+
+/** Ingest requests of all tokens of one organisation. */
+export const ORG_INGEST_REQUESTS = rateLimit({
+  name: 'orgIngestRequests',
+  config: IngestConfig,
+  points: (config) => config.orgIngestRequests ?? 5 * config.ingestRequests,
+  windowSeconds: MINUTE,
+  inMemory: true,
+});
+
+/** Points of all tokens of one organisation. */
+export const ORG_INGEST_POINTS = rateLimit({
+  name: 'orgIngestPoints',
+  config: IngestConfig,
+  points: (config) => config.orgIngestPoints ?? 5 * config.ingestPoints,
+  windowSeconds: MINUTE,
+  inMemory: true,
+});

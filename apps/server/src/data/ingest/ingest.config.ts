@@ -136,6 +136,28 @@ export class IngestConfig {
   })
   ingestPoints = 2_000_000;
 
+  @Setting({
+    env: 'PLUMBLINE_LIMIT_ORG_INGEST_REQUESTS',
+    type: 'int',
+    min: 1,
+    max: 100_000_000,
+    unit: 'per minute and process',
+    defaultText: '5 times `PLUMBLINE_LIMIT_INGEST_REQUESTS`',
+    sentence: 'Ingest requests of all tokens of one organisation.',
+  })
+  orgIngestRequests: number | undefined;
+
+  @Setting({
+    env: 'PLUMBLINE_LIMIT_ORG_INGEST_POINTS',
+    type: 'int',
+    min: 1,
+    max: 2_000_000_000,
+    unit: 'per minute and process',
+    defaultText: '5 times `PLUMBLINE_LIMIT_INGEST_POINTS`',
+    sentence: 'Points that all tokens of one organisation may send.',
+  })
+  orgIngestPoints: number | undefined;
+
   /** @param kind what the path takes: bodies of agents, or files */
   bodyLimits(kind: 'body' | 'file'): BodyLimits {
     const { maxFileBytes, maxFilePoints, maxBodyBytes, maxExpandedBytes, maxPoints } = this;

@@ -7,7 +7,9 @@ import { PointLogFullError } from '#libs/point-log';
 import { createEdgeApp, FIXED_NOW, SESSIONS, TOKENS } from '../../../../../test/support/edge-app.js';
 import { FakeIngest } from '../../../../../test/support/fake-ingest.js';
 import { CredentialDirectory } from '../../common/auth/caller.js';
+import { MetricsRegistry } from '../../common/telemetry/metrics.js';
 import { IngestController } from './ingest.controller.js';
+import { RefusalEvents } from './refusal-events.service.js';
 
 const NOW = FIXED_NOW;
 const fakes = new FakeIngest();
@@ -426,6 +428,31 @@ describe('the limits of a token', () => {
       expect(Number(points.headers['retry-after'])).toBeGreaterThan(0);
       await send(app, 0).expect(204);
       await send(app, 0).expect(429);
+    } finally {
+      await app.close();
+    }
+  });
+
+  it.each([
+    { PLUMBLINE_LIMIT_ORG_INGEST_POINTS: '4', accepted: 4 },
+    { PLUMBLINE_LIMIT_ORG_INGEST_REQUESTS: '1', accepted: 1 },
+  ])('hold beside those of the organisation: %j', async ({ accepted, ...env }) => {
+    const app = await createEdgeApp({ controllers: [IngestController], imports: [fakes.module], env });
+    try {
+      await send(app, accepted).expect(204);
+      const refused = await send(app, 1).expect(429);
+      expect(refused.body).toMatchObject({ code: 429, error: 'rate_limited' });
+      fakes.events = [];
+      app.get(RefusalEvents).tell();
+      expect(fakes.events).toEqual([
+        expect.objectContaining({
+          orgId: 7,
+          type: 'ingest_refused',
+          details: { reason: 'rate_limited', requests: 1 },
+        }),
+      ]);
+      const metrics = await app.get(MetricsRegistry).prometheus.metrics();
+      expect(metrics).toContain('plumbline_refusals_total{org="7",reason="rate_limited"} 1');
     } finally {
       await app.close();
     }

@@ -4,14 +4,13 @@ import { type Request, type Response } from 'express';
 import { type JsonBody, readJsonBody } from '#libs/protocols';
 import { contextOf } from '../../common/http/request-context.js';
 import { setRateLimitHeaders } from '../../common/http/rate-limit.guard.js';
-import { RateLimits } from '../../common/http/rate-limits.js';
 import { BodyBudget, type BodyShare } from './body-budget.service.js';
 import { drain, readBody } from './body-reader.js';
 import { type BodyRule, checkHead, contentTypeOf } from './ingest-body.js';
 import { headerToken, presentedToken } from './ingest-credentials.js';
 import { errorBodyOf } from './ingest-error-body.js';
 import { IngestGate } from './ingest-gate.service.js';
-import { INGEST_REQUESTS } from './ingest-limits.types.js';
+import { IngestLimits } from './ingest-limits.service.js';
 import { IngestTelemetry } from './ingest-telemetry.service.js';
 import { IngestConfig } from './ingest.config.js';
 import { IngestSenders, requireIngest } from './ingest-senders.service.js';
@@ -36,7 +35,7 @@ export class IngestGuard implements CanActivate {
   constructor(
     private readonly reflector: Reflector,
     private readonly senders: IngestSenders,
-    private readonly limits: RateLimits,
+    private readonly limits: IngestLimits,
     private readonly config: IngestConfig,
     private readonly gate: IngestGate,
     private readonly budget: BodyBudget,
@@ -121,7 +120,8 @@ export class IngestGuard implements CanActivate {
   /** Who sends, and that it may send at this moment. */
   private async admit(request: Request, response: Response, token: string | undefined): Promise<Sender> {
     const sender = await this.senders.identifyRequest(request, token);
-    setRateLimitHeaders(response, await this.limits.consume(INGEST_REQUESTS, sender.limitKey));
+    contextOf(request).orgId = sender.caller.org.id;
+    setRateLimitHeaders(response, await this.limits.chargeRequest(sender));
     return sender;
   }
 }

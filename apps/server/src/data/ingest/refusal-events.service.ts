@@ -31,6 +31,13 @@ export class RefusalEvents implements BeforeApplicationShutdown, OnApplicationSh
     afterMs: TELL_AFTER_MS,
   });
 
+  /** Refused requests by organisation. */
+  private readonly limited = new FlushBuffer<number, number>({
+    merge: (present, added) => present + added,
+    write: async (counts) => this.recordAtLimits(counts),
+    afterMs: TELL_AFTER_MS,
+  });
+
   constructor(private readonly events: EventRecorder) {}
 
   recordRefusals(orgId: number, protocol: IngestProtocol, refusals: Refusals): void {
@@ -44,18 +51,42 @@ export class RefusalEvents implements BeforeApplicationShutdown, OnApplicationSh
     }
   }
 
+  /** A body was refused by the limits of its token or organisation. Its points are not read, so what is counted is requests. */
+  recordLimited(orgId: number): void {
+    this.limited.add(orgId, 1);
+  }
+
   /** Records what has come together since the last time. */
   tell(): void {
     void this.sums.tryFlush();
+    void this.limited.tryFlush();
   }
 
   beforeApplicationShutdown(): Promise<void> {
-    return this.sums.close();
+    return this.close();
   }
 
   /** Of requests that were under way. */
   onApplicationShutdown(): Promise<void> {
-    return this.sums.close();
+    return this.close();
+  }
+
+  private async close(): Promise<void> {
+    await Promise.all([this.sums.close(), this.limited.close()]);
+  }
+
+  private recordAtLimits(counts: ReadonlyMap<number, number>): void {
+    for (const [orgId, requests] of counts) {
+      const what = requests === 1 ? '1 request was' : `${String(requests)} requests were`;
+      this.events.record({
+        orgId,
+        type: 'ingest_refused',
+        level: 'warning',
+        title: 'Requests refused: rate_limited',
+        message: `${what} refused: the limits of a token or of the organisation are reached. Senders that wait and retry lose nothing.`,
+        details: { reason: 'rate_limited', requests },
+      });
+    }
   }
 
   private record(sums: readonly RefusedSum[]): void {
