@@ -35,6 +35,36 @@ const SECTIONS: readonly (readonly [section: string, items: readonly number[]])[
   ['6.2', upTo(6)],
   ['6.3', upTo(2)],
   ['6.4', upTo(2)],
+  ['7.1', upTo(4)],
+  ['7.2', upTo(2)],
+  // The second was taken out of the standard.
+  ['7.3', [1, 3, 4]],
+  ['7.4', upTo(3)],
+  // The others of this section are of level 3.
+  ['8.1', upTo(4)],
+  ['8.2', upTo(3)],
+  ['8.3', upTo(8)],
+  ['9.1', upTo(3)],
+  ['9.2', upTo(4)],
+  ['10.2', upTo(2)],
+  ['10.3', upTo(3)],
+  ['11.1', upTo(8)],
+  ['12.1', upTo(3)],
+  ['12.2', upTo(1)],
+  ['12.3', upTo(6)],
+  ['12.4', upTo(2)],
+  ['12.5', upTo(2)],
+  ['12.6', upTo(1)],
+  // Numbers that are missing here and below were taken out of the standard.
+  ['13.1', [1, 3, 4, 5]],
+  ['13.2', [1, 2, 3, 5, 6]],
+  ['13.3', upTo(2)],
+  ['13.4', upTo(2)],
+  ['14.1', upTo(4)],
+  ['14.2', upTo(6)],
+  ['14.3', [2, 3]],
+  ['14.4', upTo(7)],
+  ['14.5', upTo(4)],
 ];
 
 function upTo(last: number): number[] {
@@ -76,5 +106,11 @@ describe('docs/security.md', () => {
     const named = [...text.matchAll(/`((?:apps|libs|test|docs|scripts)\/[^`\s]+)`/g)].map(([, path]) => path!);
     expect(named.length).toBeGreaterThan(20);
     expect(named.filter((path) => !existsSync(resolve(ROOT, path)))).toEqual([]);
+  });
+  it('names a test for every abuse case', () => {
+    const [, section = ''] = text.split('## Abuse cases');
+    const cases = section.split('\n').filter((line) => line.startsWith('| ') && !/^\| (---|Case)/.test(line));
+    expect(cases.length).toBeGreaterThan(10);
+    expect(cases.filter((line) => !/`(?:apps|libs|test)\/[^`]+spec\.ts` \|$/.test(line))).toEqual([]);
   });
 });
