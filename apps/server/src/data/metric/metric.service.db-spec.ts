@@ -280,6 +280,19 @@ describe('MetricService', () => {
       expect(chips.map(({ chip }) => chip)).toEqual(['job:a', 'job:b', 'up{*']);
     });
 
+    it('answers although a label value has several lines, which no chip can say', async () => {
+      await aMetric('up', { labels: { job: 'a', note: 'one\ntwo' } });
+      await aMetric('up', { labels: { job: 'b', note: 'one\ntwo' } });
+      const { total, chips } = await metrics.search(org, { ...SEARCH, q: 'up' });
+      expect({ total, chips }).toEqual({
+        total: 2,
+        chips: [
+          { chip: 'job:a', metrics_count: 1 },
+          { chip: 'job:b', metrics_count: 1 },
+        ],
+      });
+    });
+
     it('suggests nothing when there is nothing left to narrow', async () => {
       await aMetric('up', { labels: { job: 'api' } });
       expect(await metrics.search(org, { ...SEARCH, q: 'up' })).toMatchObject({ total: 1, chips: [] });

@@ -5,7 +5,7 @@ import { Clock } from '../../common/clock.js';
 import { Links } from '../../common/http/links.js';
 import { type MetricRef } from '../metric-ref/metric-ref.js';
 import { pageOf } from '../../common/paging/paging.js';
-import { characters } from '../../common/validation/param-text.js';
+import { characters, holdsControlCharacters } from '../../common/validation/param-text.js';
 import { ExclusionDirectory } from '../exclusion/exclusion-directory.service.js';
 import { ExclusionPresenter } from '../exclusion/exclusion-presenter.service.js';
 import { OrgService } from '../../people/org/org.service.js';
@@ -131,6 +131,7 @@ export class MetricService {
 /** Undefined when no chip can say it: it would be too long, or be read as something else. */
 function suggestion(subject: ChipSubject, parts: string[], count: number): ChipSuggestionDto | undefined {
   const text = serialiseChip({ text: '', negated: false, subject, match: 'whole', parts });
-  if (characters(text) > MAX_CHIP_CHARACTERS) return undefined;
+  // A chip is one line; the values of labels may have several.
+  if (characters(text) > MAX_CHIP_CHARACTERS || holdsControlCharacters(text)) return undefined;
   return parseChip(text).subject.on === subject.on ? { chip: text, metrics_count: count } : undefined;
 }
