@@ -1,5 +1,6 @@
 import jest from 'eslint-plugin-jest';
 import prettier from 'eslint-config-prettier';
+import regexp from 'eslint-plugin-regexp';
 import tseslint from 'typescript-eslint';
 
 /** process.env is read by the configuration classes only; everything else takes typed values. */
@@ -53,6 +54,18 @@ export const customs = {
   ],
 };
 
+/**
+ * A pattern may see a text that a stranger wrote, so matching costs no more than the length of the text.
+ * test/architecture/customs.spec.ts proves each rule with an offence.
+ */
+export const linearPatterns = {
+  plugins: { regexp },
+  rules: {
+    'regexp/no-super-linear-backtracking': ['error', { report: 'potential' }],
+    'regexp/no-super-linear-move': ['error', { report: 'potential' }],
+  },
+};
+
 export default tseslint.config(
   { ignores: ['dist/', 'node_modules/', '.plumbline*/', 'apps/console/', 'coverage/'] },
   ...tseslint.configs.strictTypeChecked,
@@ -103,6 +116,7 @@ export default tseslint.config(
     },
   },
   { files: ['apps/server/src/**/*.ts'], rules: customs },
+  { files: ['apps/*/src/**/*.ts', 'libs/**/*.ts'], ignores: ['**/*spec.ts'], ...linearPatterns },
   { files: ['**/*.config.ts', 'ormconfig.ts'], rules: { 'no-restricted-properties': 'off' } },
   {
     files: ['**/*.mjs', '**/*.cjs', '**/*.js'],

@@ -94,3 +94,25 @@ describe('the customs of handlers and services', () => {
     expect(complaints(constructorOf(7))).toEqual([]);
   });
 });
+
+/** Each takes more steps than its text is long; the text after it says the same in linear time. */
+const PATTERNS: [slow: string, linear: string][] = [
+  [String.raw`/^(?:\d+\.?\d*|\.\d+)$/`, String.raw`/^(?:\d+(?:\.\d*)?|\.\d+)$/`],
+  [String.raw`/^(?:\w+\s?)*$/`, String.raw`/^(?:\w+(?:\s|$))*$/`],
+  [String.raw`/\/+$/`, String.raw`/(?<!\/)\/+$/`],
+];
+
+describe('the patterns of the product', () => {
+  let complaints: (text: string) => (string | null)[];
+
+  beforeAll(async () => {
+    const { linearPatterns } = (await import(CONFIG)) as { linearPatterns: Linter.Config };
+    const linter = new Linter();
+    complaints = (text) => linter.verify(text, linearPatterns, 'tea.js').map(({ ruleId }) => ruleId);
+  });
+
+  it.each(PATTERNS)('refuse %s, and not %s', (slow, linear) => {
+    expect(complaints(`tea.replace(${slow}, '');`)).toEqual([expect.stringContaining('no-super-linear')]);
+    expect(complaints(`tea.replace(${linear}, '');`)).toEqual([]);
+  });
+});

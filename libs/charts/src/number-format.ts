@@ -24,8 +24,15 @@ function withMinus(text: string): string {
 
 function grouped(text: string): string {
   const [whole = '', fraction] = text.split('.');
-  const parts = whole.replace(/\B(?=(\d{3})+$)/g, NBSP);
+  const parts = whole.replace(/\d+/, (digits) => threes(digits).join(NBSP));
   return fraction === undefined ? parts : `${parts}.${fraction}`;
+}
+
+/** Digits in groups of three, counted from the end. */
+function threes(digits: string): string[] {
+  const groups: string[] = [];
+  for (let end = digits.length; end > 0; end -= 3) groups.unshift(digits.slice(Math.max(0, end - 3), end));
+  return groups;
 }
 
 /** Fewest decimals that write every number of the list exactly (to one part in a million of their step). */

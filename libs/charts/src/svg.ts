@@ -27,7 +27,7 @@ use([
 // Without a canvas to measure on, ECharts guesses; the legend's places come from the bundled font like all others.
 setPlatformAPI({
   measureText: (text: string, font = '') => ({
-    width: textWidth(text, { size: Number(/([\d.]+)px/.exec(font)?.[1] ?? 12), bold: font.includes('bold') }),
+    width: textWidth(text, { size: Number(/(?<![\d.])([\d.]+)px/.exec(font)?.[1] ?? 12), bold: font.includes('bold') }),
   }),
 });
 
@@ -54,7 +54,7 @@ function still(svg: string, idPrefix: string): string {
   const painted = UNPAINTED.reduce((text, shape) => text.replace(shape, ''), svg);
   return painted
     .replace(/<style[^>]*>[\s\S]*?<\/style>/g, '')
-    .replace(/<[^>]*>/g, (tag) =>
+    .replace(/<[^<>]*>/g, (tag) =>
       tag
         .replace(/ (?:class="zr[\w-]*"|ecmeta_\w+="[^"]*"|pointer-events="visible"|xml:space="preserve")/g, '')
         // Said once, at the root.

@@ -47,7 +47,7 @@ const LABEL_NAMES = new Set([
 ]);
 /** Cells that say that there is no value. */
 const MISSING = new Set(['', 'nan', 'null', 'na', 'n/a', 'none']);
-const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 const MAX_LINE_CHARACTERS = 65_536;
 const DELIMITERS = ['\t', ';', ','] as const;
 

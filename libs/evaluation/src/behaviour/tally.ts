@@ -100,7 +100,7 @@ export function figureText(goal: Goal, tally: Tally): string {
 }
 
 function percent(share: number): string {
-  return `${(100 * share).toFixed(2).replace(/\.?0+$/, '')} %`;
+  return `${String(Number((100 * share).toFixed(2)))} %`;
 }
 
 function sum(outcomes: readonly Outcome[], member: 'hits' | 'of'): number {

@@ -7,6 +7,7 @@ import {
   type ParsedMetricName,
 } from '../names/metric-name.js';
 import { CachedName } from '../names/cached-name.js';
+import { DECIMAL } from '../json/number-text.js';
 
 type Composed = CachedName | MetricNameProblem;
 
@@ -96,5 +97,5 @@ const BUCKET_SUFFIX = '_bucket';
 
 function boundOf(le: string): number {
   if (/^\+?inf$/i.test(le)) return Infinity;
-  return /^[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?$/i.test(le) ? Number(le) : NaN;
+  return DECIMAL.test(le) ? Number(le) : NaN;
 }

@@ -1,4 +1,5 @@
-const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
+/** Each text can be read in one way, so that a long one that does not fit costs no more than its length. */
+export const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 const NOT_FINITE = /^[+-]?(?:nan|inf|infinity)$/i;
 
 /** A number as text. Null when it is none; NaN for the spellings of not-a-number and the infinities. */

@@ -129,7 +129,7 @@ function readUrl(text: string): Reading {
   if (!url || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') {
     return { problem: 'must be an http or https address without query' };
   }
-  return { value: text.replace(/\/+$/, '') };
+  return { value: text.replace(/(?<!\/)\/+$/, '') };
 }
 
 /** What a setting allows, in words; used by errors and by docs/configuration.md. */

@@ -11,7 +11,7 @@ export function addressKey(address: string | undefined): string {
   if (address === undefined) return 'unknown';
   const plain = plainAddress(address);
   if (!plain.includes(':')) return plain;
-  const [head = '', tail] = plain.toLowerCase().replace(/%.*$/, '').split('::');
+  const [head = '', tail] = plain.toLowerCase().split('%', 1)[0]!.split('::');
   const front = head === '' ? [] : head.split(':');
   const back = tail === undefined || tail === '' ? [] : tail.split(':');
   const zeros = tail === undefined ? 0 : Math.max(0, 8 - front.length - back.length);

@@ -21,7 +21,7 @@ const whole =
 
 const MEMBERS: Readonly<Record<string, Check>> = {
   id: text(50, /^[a-z0-9][a-z0-9_-]*$/, 'up to 50 of a-z, 0-9, _ and -'),
-  name: text(100, /^\P{Cc}*\S\P{Cc}*$/u, 'a text of 1 to 100 characters'),
+  name: text(100, /^(?=.*\S)\P{Cc}*$/u, 'a text of 1 to 100 characters'),
   price: text(255, /^[\w-]+$/, "the id of one of the provider's prices"),
   metric_limit: whole(1, MOST_METRICS),
   amount: whole(0, MOST_AMOUNT),

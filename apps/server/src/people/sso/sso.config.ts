@@ -61,7 +61,7 @@ export class SsoConfig {
   @Setting({
     env: 'OIDC_ALLOWED_DOMAINS',
     type: 'list',
-    pattern: /^[^\s@,]+\.[^\s@,]+$/,
+    pattern: /^[^\s@,.]+(?:\.[^\s@,.]+)+$/,
     form: 'domains (example.org)',
     defaultText: 'all',
     sentence: 'Domains of e-mail addresses that may log in.',
