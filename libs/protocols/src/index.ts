@@ -10,6 +10,7 @@ export * from './histograms/histogram-settings.js';
 export { HistogramFolder, type HistogramFolding } from './histograms/histogram-folder.js';
 export * from './influx/parse-influx.js';
 export { type JsonBody, type JsonSwitches, parseJsonMetrics, readJsonBody } from './json/parse-json.js';
+export { findMember } from './json/find-member.js';
 export { GenerationCache, type GenerationCacheOptions, type GenerationTable } from './names/generation-cache.js';
 export { CachedName } from './names/cached-name.js';
 export { NameCache, type NameCacheOptions, type NameTable, type Spelling } from './names/name-cache.js';

@@ -16,7 +16,8 @@ type Fault = CredentialFindings['fault'];
 const ANONYMOUS: Caller = { kind: 'anonymous' };
 
 /**
- * First guard: fills `request.caller`. The strategies are asked in the order signed address (where the route takes one),
+ * First guard: fills `request.caller`, by what stands in headers, cookie and query; a body that names a caller is read
+ * later, and then it is asked again. The strategies are asked in the order signed address (where the route takes one),
  * session, token; the first that knows the caller ends the search. This guard refuses no request: it keeps the reason in
  * the context of the request, and the access guard refuses.
  */
@@ -37,12 +38,18 @@ export class CredentialGuard extends AuthGuard() {
     request.caller = ANONYMOUS;
     if (this.ruleOf(execution)?.kind === 'ingest') return true;
     await super.canActivate(execution);
-    const { caller } = request as { caller: Caller };
+    return true;
+  }
+
+  /** Hands the cookie out anew when it is due. To be called when no other credential can come up any more. */
+  renewCookie(execution: ExecutionContext): void {
+    const http = execution.switchToHttp();
+    const request = http.getRequest<EdgeRequest>();
+    const { caller } = request;
     const isByCookie = contextOf(request).credential.sessionSource === 'cookie';
-    if (caller.kind === 'user' && isByCookie && caller.renewCookieSeconds !== undefined) {
+    if (caller?.kind === 'user' && isByCookie && caller.renewCookieSeconds !== undefined) {
       new AnswerHead(request, http.getResponse<Response>()).startSession(caller.sessionId, caller.renewCookieSeconds);
     }
-    return true;
   }
 
   override getAuthenticateOptions(execution: ExecutionContext): SignedAddressOptions {

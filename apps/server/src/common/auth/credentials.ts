@@ -1,5 +1,5 @@
 import { readCookie, SESSION_COOKIE } from '../http/answer.js';
-import { type EdgeRequest, type SessionSource } from '../http/request-context.js';
+import { contextOf, type EdgeRequest, type SessionSource } from '../http/request-context.js';
 
 /**
  * The session id that a request presents, whatever it is good for: of header, parameter and cookie the first one counts,
@@ -18,6 +18,14 @@ export function presentedSession(request: EdgeRequest): { id: string; source: Se
 export function presentedToken(request: EdgeRequest): string | undefined {
   const bearer = /^Bearer +(\S+)$/i.exec(request.get('authorization') ?? '')?.[1];
   return text(request.get('x-auth-token')) ?? bearer ?? bodyToken(request);
+}
+
+/** Whether the body, now that it is read, can make the request one of another caller than its head does. */
+export function isDecidedByBody(request: EdgeRequest): boolean {
+  const { sessionSource, isSigned } = contextOf(request).credential;
+  if (isSigned) return Object.keys(members(request.body) ?? {}).length > 0;
+  if (sessionSource === 'header' || sessionSource === 'parameter') return false;
+  return text(members(request.body)?.session_id) !== undefined || bodyToken(request) !== undefined;
 }
 
 /** `{"data": {"token": "…"}}` of a JSON POST. */

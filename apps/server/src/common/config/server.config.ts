@@ -174,6 +174,47 @@ export class ServerConfig {
   maxBodyBytes = 1_048_576;
 
   @Setting({
+    env: 'PLUMBLINE_MAX_PUBLIC_BODY_BYTES',
+    type: 'int',
+    min: 1024,
+    max: 67_108_864,
+    unit: 'bytes',
+    sentence: 'Largest JSON or form body of an API request that needs no credential: login, sign-up, reset.',
+  })
+  maxPublicBodyBytes = 16_384;
+
+  @Setting({
+    env: 'PLUMBLINE_BODY_MEMORY_BYTES',
+    type: 'int',
+    min: 1_048_576,
+    max: 17_179_869_184,
+    unit: 'bytes',
+    sentence:
+      'Memory for the bodies of all API requests that are being received and answered at the same time; while it is used up, requests with a body are answered 503.',
+  })
+  maxHeldBodyBytes = 67_108_864;
+
+  @Setting({
+    env: 'PLUMBLINE_BODY_IDLE_SECONDS',
+    type: 'int',
+    min: 1,
+    max: 600,
+    unit: 'seconds',
+    sentence: 'Idle time in the middle of the body of an API request after which its connection is closed.',
+  })
+  bodyIdleSeconds = 10;
+
+  @Setting({
+    env: 'PLUMBLINE_BODY_SECONDS',
+    type: 'int',
+    min: 1,
+    max: 3600,
+    unit: 'seconds',
+    sentence: 'Longest time for receiving the body of an API request; after it the connection is closed.',
+  })
+  bodySeconds = 30;
+
+  @Setting({
     env: 'PLUMBLINE_MAX_QUERY_BYTES',
     type: 'int',
     min: 256,

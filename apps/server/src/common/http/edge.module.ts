@@ -9,6 +9,7 @@ import { EnvelopeInterceptor } from '../envelope/envelope.interceptor.js';
 import { StatusBlocks } from '../envelope/status-blocks.js';
 import { ErrorFilter } from '../errors/error.filter.js';
 import { AnswerHeadersInterceptor } from './answer-headers.interceptor.js';
+import { BodyGuard } from './body.guard.js';
 import { RateLimitGuard } from './rate-limit.guard.js';
 
 /** The pipeline around every handler: guards in their order, envelope, errors. */
@@ -24,8 +25,11 @@ export class EdgeModule {
         SignedAddressStrategy,
         TokenStrategy,
         StatusBlocks,
-        { provide: APP_GUARD, useClass: CredentialGuard },
-        { provide: APP_GUARD, useClass: RateLimitGuard },
+        CredentialGuard,
+        RateLimitGuard,
+        { provide: APP_GUARD, useExisting: CredentialGuard },
+        { provide: APP_GUARD, useExisting: RateLimitGuard },
+        { provide: APP_GUARD, useClass: BodyGuard },
         { provide: APP_GUARD, useClass: AccessGuard },
         { provide: APP_INTERCEPTOR, useClass: AnswerHeadersInterceptor },
         { provide: APP_INTERCEPTOR, useClass: EnvelopeInterceptor },

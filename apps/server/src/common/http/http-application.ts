@@ -7,7 +7,7 @@ import { StatusBlocks } from '../envelope/status-blocks.js';
 import { AccessLog } from '../telemetry/access-log.js';
 import { SECURE_COOKIES } from './answer.js';
 import { INGEST_PATHS } from './api-paths.js';
-import { bodyReader } from './body.middleware.js';
+import { bodyHead } from './body-head.middleware.js';
 import { answerBrokenRequests } from './broken-request.js';
 import { compressAnswers } from './compression.js';
 import { beginRequest, crossOrigin, routeGate, securityHeaders } from './edge.middleware.js';
@@ -97,5 +97,5 @@ export function configureHttp(app: NestExpressApplication): void {
   app.use(compressAnswers(config));
   app.use(app.get(PageAnswers).middleware());
   app.use(routeGate(app.get(RouteTable), config));
-  app.use(bodyReader(config));
+  app.use(bodyHead(config));
 }

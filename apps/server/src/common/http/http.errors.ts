@@ -28,6 +28,23 @@ export class MalformedBodyError extends AppError {
   }
 }
 
+/** The sender disconnected, or sent so slowly that its connection was closed: it does not receive this answer. */
+export class BodyCutError extends AppError {
+  constructor(
+    readonly reason: 'cut' | 'stalled',
+    message: string,
+  ) {
+    super('malformed_body', message);
+  }
+}
+
+/** More is under way than this process can hold or do at the same time. */
+export class OverloadedError extends AppError {
+  constructor(message: string, retrySeconds = 1) {
+    super('overloaded', message, [], retrySeconds);
+  }
+}
+
 export class NotImplementedYetError extends AppError {
   constructor() {
     super('not_implemented', 'This call is documented, but not implemented in this version.');

@@ -8,7 +8,11 @@ import { contextOf, type EdgeRequest } from './request-context.js';
 import { type LimitDefinition, RATE_LIMIT, RateLimits, type RateLimitState } from './rate-limits.js';
 import { ANONYMOUS_REQUESTS, API_REQUESTS, ORG_API_REQUESTS } from './rate-limit.config.js';
 
-/** Second guard: counts the request for its session, token or address, for its organisation, and for the special limit of the route. */
+/**
+ * Second guard: counts the request for its session, token or address, for its organisation, and for the special limit of
+ * the route. A body that names another caller is read later; then the request is counted for that caller instead
+ * (`countAgain`).
+ */
 @Injectable()
 export class RateLimitGuard implements CanActivate {
   constructor(
@@ -26,16 +30,34 @@ export class RateLimitGuard implements CanActivate {
     const special = this.reflector.getAllAndOverride<LimitDefinition | undefined>(RATE_LIMIT, targets);
     const states: RateLimitState[] = [];
     if (special?.insteadOfGeneral !== true) {
-      states.push(await this.limits.consume(isKnown ? API_REQUESTS : ANONYMOUS_REQUESTS, key));
+      states.push(await this.count(request, isKnown ? API_REQUESTS : ANONYMOUS_REQUESTS, key));
     }
     if (special) {
-      states.push(await this.limits.consume(special, special.byAddress === true ? addressParty(request) : key));
+      states.push(await this.count(request, special, special.byAddress === true ? addressParty(request) : key));
     }
     // Last: who is refused for itself takes nothing from the others of its organisation.
-    if (orgId !== undefined) states.push(await this.limits.consume(ORG_API_REQUESTS, String(orgId)));
+    if (orgId !== undefined) states.push(await this.count(request, ORG_API_REQUESTS, String(orgId)));
     const narrowest = states.reduce((one, other) => (other.remaining < one.remaining ? other : one));
     setRateLimitHeaders(http.getResponse<Response>(), narrowest);
     return true;
+  }
+
+  /** The caller is another one than the request was counted for. @throws RateLimitedError */
+  async countAgain(execution: ExecutionContext): Promise<void> {
+    const context = contextOf(execution.switchToHttp().getRequest<EdgeRequest>());
+    const { counted } = context;
+    context.counted = [];
+    for (const one of counted) await this.limits.takeBack(one);
+    await this.canActivate(execution);
+  }
+
+  private async count(request: EdgeRequest, limit: LimitDefinition, key: string): Promise<RateLimitState> {
+    const state = await this.limits.consume(limit, key);
+    const context = contextOf(request);
+    // The seconds are rounded up.
+    const windowEnd = performance.now() + (state.resetSeconds - 1) * 1000;
+    context.counted = [...context.counted, { limit, key, windowEnd }];
+    return state;
   }
 }
 
@@ -60,6 +82,12 @@ function limitedParty(request: EdgeRequest): { key: string; isKnown: boolean; or
   return { key: addressParty(request), isKnown: false };
 }
 
-function addressParty(request: EdgeRequest): string {
+/** Who has a common share of what is bounded for all: an organisation, or an address without valid credential. */
+export function partyOf(request: EdgeRequest): string {
+  const { caller } = request;
+  return caller && caller.kind !== 'anonymous' ? `org:${String(caller.org.id)}` : addressParty(request);
+}
+
+export function addressParty(request: EdgeRequest): string {
   return `address:${addressKey(contextOf(request).address)}`;
 }

@@ -147,7 +147,7 @@ export class RateLimits {
     }
   }
 
-  async takeBack({ limit, key, windowEnd }: CountedTry): Promise<void> {
+  async takeBack({ limit, key, windowEnd }: Pick<CountedTry, 'limit' | 'key' | 'windowEnd'>): Promise<void> {
     if (performance.now() < windowEnd - TAKE_BACK_MARGIN_MS) await this.limiter(limit).reward(key);
   }
 

@@ -3,6 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { type Request } from 'express';
 import { type Caller } from '../auth/caller.js';
 import { type AppError } from '../errors/app-error.js';
+import { type LimitDefinition } from './rate-limits.js';
 import { type Route } from './route-table.js';
 
 /** A request as the edge has prepared it: `caller` is set by the credential guard, absent before. */
@@ -24,6 +25,21 @@ export interface CredentialFindings {
   isSigned: boolean;
 }
 
+/** A body that is still to be read, as far as the headers of its request say. */
+export interface ExpectedBody {
+  kind: 'json' | 'form' | 'raw';
+  /** Most bytes that the route takes of it. */
+  maxBytes: number;
+}
+
+/** A count of a limit that the request has raised. */
+export interface CountedRequest {
+  limit: LimitDefinition;
+  key: string;
+  /** A moment before the end of the window, in milliseconds of the process clock (`performance.now`). */
+  windowEnd: number;
+}
+
 const VALID_REQUEST_ID = /^[A-Za-z0-9._:+/=-]{1,128}$/;
 const contexts = new WeakMap<object, RequestContext>();
 
@@ -41,6 +57,10 @@ export class RequestContext {
   oldestCachedAgeSeconds = 0;
   /** Set by routes whose errors are not written in the form of this API. */
   errorBody: ErrorBody | undefined;
+  /** Absent: the request has no body, or one that is not read. */
+  expectedBody: ExpectedBody | undefined;
+  /** What this request was counted for. */
+  counted: readonly CountedRequest[] = [];
   /** The body as it was sent, on routes that take it raw. */
   rawBody: Buffer | undefined;
   /** Session that this answer starts: it is the one named in the status block. */

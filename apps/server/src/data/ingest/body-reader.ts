@@ -1,19 +1,13 @@
 import { type IncomingMessage } from 'node:http';
-import { createGunzip } from 'node:zlib';
+import { constants, createGunzip } from 'node:zlib';
 import snappy from 'snappy';
 import { snappyUncompressedLength } from '#libs/protocols';
+import { type ByteShare } from '../../common/fair-share/byte-budget.js';
+import { type BodyPatience, readSent, type SentBytes } from '../../common/http/body-stream.js';
 import { MalformedBodyError, TooLargeError } from '../../common/http/http.errors.js';
-import { type BodyShare } from './body-budget.service.js';
+import { reserve } from './body-budget.service.js';
 import { type BodyLimits, type IngestEncoding } from './ingest-body.js';
-import { BodyCutError, IngestBusyError, parserError } from './ingest.errors.js';
-
-/** How long a sender may take, in seconds. */
-export interface BodyPatience {
-  /** Without a byte. */
-  idleSeconds: number;
-  /** For the whole body. */
-  wholeSeconds: number;
-}
+import { IngestBusyError, parserError } from './ingest.errors.js';
 
 /** A body that has arrived. */
 export interface ReadBody {
@@ -28,94 +22,72 @@ const MAX_PIECE_BYTES = 1024 * 1024;
 const USUAL_GZIP_RATIO = 8;
 /** A copy of snappy makes at most 64 bytes of 3; a body that says more of itself lies, or is empty but for its length. */
 const MAX_SNAPPY_RATIO = 22;
-/** So long a refused body may go on arriving, so that its sender gets to read the answer. */
-const DRAIN_SECONDS = 10;
 
 /**
  * The body, decompressed. Reading stops at the limits, and so does decompression: a small body cannot take much memory.
  * Every byte is held in `share` first. A sender that stalls loses its connection.
+ * @param start what `readStart` has read of it
  * @throws TooLargeError, MalformedBodyError, BodyCutError, IngestBusyError
  */
 export async function readBody(
   request: IncomingMessage,
   encoding: IngestEncoding,
   limits: BodyLimits,
-  share: BodyShare,
+  share: ByteShare,
   patience: BodyPatience,
+  start?: SentBytes,
 ): Promise<ReadBody> {
-  const sent = await readSent(request, limits.maxBodyBytes, share, patience);
-  const bytes = await expand(sent, encoding, limits.maxExpandedBytes, share);
-  if (bytes !== sent) share.give(sent.length);
-  return { bytes, sentBytes: sent.length };
+  const sent =
+    start?.isWhole === true
+      ? start
+      : await readSent(request, { maxBytes: limits.maxBodyBytes, share, patience, full, start: start?.bytes });
+  const bytes = await expand(sent.bytes, encoding, limits.maxExpandedBytes, share);
+  if (bytes !== sent.bytes) share.give(sent.bytes.length);
+  return { bytes, sentBytes: sent.bytes.length };
 }
 
-/** Lets the rest of a refused body pass, for a while: a sender that is still sending reads no answer. */
-export function drain(request: IncomingMessage): void {
-  if (request.readableEnded || request.destroyed) return;
-  const timer = setTimeout(() => request.destroy(), DRAIN_SECONDS * 1000);
-  timer.unref();
-  request.once('close', () => clearTimeout(timer)).once('end', () => clearTimeout(timer));
-  // The end of the rest does not matter.
-  request.on('error', () => undefined);
-  request.resume();
+/** The beginning of a body, before its sender is known. */
+export interface BodyStart {
+  sent: SentBytes;
+  /** Decompressed, at most `maxBytes`. */
+  bytes: Uint8Array;
+  /** There is no more than `bytes`. */
+  isWhole: boolean;
 }
 
-function readSent(
+/**
+ * The first `maxBytes` of a body that is packed by gzip or not at all, and no work for more of it: reading pauses there, and so does decompression.
+ * @throws TooLargeError, MalformedBodyError, BodyCutError, IngestBusyError
+ */
+export async function readStart(
   request: IncomingMessage,
+  encoding: IngestEncoding,
   maxBytes: number,
-  share: BodyShare,
-  { idleSeconds, wholeSeconds }: BodyPatience,
-): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let length = 0;
-    const release = () => {
-      clearTimeout(idle);
-      clearTimeout(whole);
-      request.off('data', onData).off('end', onEnd).off('error', onCut).off('close', onCut);
-    };
-    const stop = (error: Error) => {
-      release();
-      reject(error);
-    };
-    const onStall = () => {
-      stop(new BodyCutError('stalled', 'The body did not arrive in time.'));
-      // An answer would end up in the middle of a conversation that the sender has not finished; a closed connection
-      // is what every sender takes as a reason to send again.
-      request.on('error', () => undefined).destroy();
-    };
-    const onData = (chunk: Buffer) => {
-      idle.refresh();
-      length += chunk.length;
-      if (length > maxBytes) {
-        stop(new TooLargeError('The body', maxBytes));
-        return;
-      }
-      if (!share.tryTake(chunk.length)) {
-        stop(new IngestBusyError('memory_full'));
-        return;
-      }
-      chunks.push(chunk);
-    };
-    const onEnd = () => {
-      release();
-      resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length));
-    };
-    const onCut = () => stop(new BodyCutError('cut', 'The body ended before it was complete.'));
-    const idle = setTimeout(onStall, idleSeconds * 1000);
-    const whole = setTimeout(onStall, wholeSeconds * 1000);
-    request.on('data', onData).once('end', onEnd).once('error', onCut).once('close', onCut);
+  limits: BodyLimits,
+  share: ByteShare,
+  patience: BodyPatience,
+): Promise<BodyStart> {
+  const sent = await readSent(request, {
+    ...{ maxBytes: limits.maxBodyBytes, share, patience, full },
+    pauseAtBytes: maxBytes + 1,
   });
+  if (encoding !== 'gzip') {
+    return { sent, bytes: sent.bytes.subarray(0, maxBytes), isWhole: sent.isWhole && sent.bytes.length <= maxBytes };
+  }
+  const { bytes, isWhole } = await inflateStart(sent, maxBytes);
+  return { sent, bytes, isWhole };
 }
 
-async function expand(sent: Buffer, encoding: IngestEncoding, maxBytes: number, share: BodyShare): Promise<Buffer> {
+const full = (): Error => new IngestBusyError('memory_full');
+
+async function expand(sent: Buffer, encoding: IngestEncoding, maxBytes: number, share: ByteShare): Promise<Buffer> {
   if (encoding === 'gzip') return inflate(sent, maxBytes, share);
   if (encoding === 'snappy') return unsnap(sent, maxBytes, share);
   if (sent.length > maxBytes) throw new TooLargeError('The body', maxBytes);
   return sent;
 }
 
-function inflate(sent: Buffer, maxBytes: number, share: BodyShare): Promise<Buffer> {
+function inflate(sent: Buffer, maxBytes: number, share: ByteShare): Promise<Buffer> {
   const chunkSize = Math.min(Math.max(sent.length * USUAL_GZIP_RATIO, MIN_PIECE_BYTES), MAX_PIECE_BYTES);
   const gunzip = createGunzip({ chunkSize });
   return new Promise((resolve, reject) => {
@@ -136,7 +108,33 @@ function inflate(sent: Buffer, maxBytes: number, share: BodyShare): Promise<Buff
   });
 }
 
-async function unsnap(sent: Buffer, maxBytes: number, share: BodyShare): Promise<Buffer> {
+/** The first `maxBytes` of what was packed; the memory is small and free again at once, so it is not held. */
+function inflateStart(sent: SentBytes, maxBytes: number): Promise<{ bytes: Buffer; isWhole: boolean }> {
+  // Of a body that is read in part, all that can be unpacked of that part.
+  const gunzip = createGunzip({
+    chunkSize: MIN_PIECE_BYTES,
+    ...(sent.isWhole ? {} : { finishFlush: constants.Z_SYNC_FLUSH }),
+  });
+  return new Promise((resolve, reject) => {
+    const pieces: Buffer[] = [];
+    let length = 0;
+    const finish = (isWhole: boolean) => {
+      resolve({ bytes: Buffer.concat(pieces).subarray(0, maxBytes), isWhole });
+    };
+    gunzip.on('data', (piece: Buffer) => {
+      length += piece.length;
+      pieces.push(piece);
+      if (length <= maxBytes) return;
+      finish(false);
+      gunzip.destroy();
+    });
+    gunzip.once('end', () => finish(sent.isWhole));
+    gunzip.once('error', () => reject(new MalformedBodyError('The body is no valid gzip.')));
+    gunzip.end(sent.bytes);
+  });
+}
+
+async function unsnap(sent: Buffer, maxBytes: number, share: ByteShare): Promise<Buffer> {
   let length: number;
   try {
     length = snappyUncompressedLength(sent);
@@ -145,7 +143,7 @@ async function unsnap(sent: Buffer, maxBytes: number, share: BodyShare): Promise
   }
   if (length > maxBytes) throw tooLargeExpanded(maxBytes);
   if (length > sent.length * MAX_SNAPPY_RATIO) throw new MalformedBodyError('The body is no valid snappy block.');
-  share.reserve(length);
+  reserve(share, length);
   try {
     return (await snappy.uncompress(sent, { asBuffer: true })) as Buffer;
   } catch {

@@ -1,6 +1,6 @@
 import { type Socket } from 'node:net';
 import { GraphiteReader } from '#libs/protocols';
-import { type BodyShare } from './body-budget.service.js';
+import { type ByteShare } from '../../common/fair-share/byte-budget.js';
 import { type GraphiteStore } from './graphite-store.service.js';
 
 /** Points that are stored together; while so many wait behind those being stored, nothing is read. */
@@ -34,7 +34,7 @@ export class GraphiteConnection {
     private readonly socket: Socket,
     private readonly address: string,
     private readonly store: GraphiteStore,
-    private readonly share: BodyShare,
+    private readonly share: ByteShare,
     idleSeconds: number,
     private readonly giveUp: AbortSignal,
   ) {

@@ -97,7 +97,8 @@ export class GraphiteServer implements OnApplicationBootstrap, OnModuleDestroy {
     this.perAddress.set(key, open + 1);
     const { idleSeconds } = this.config;
     const { signal } = this.giveUp;
-    const connection = new GraphiteConnection(socket, address, this.store, this.budget.open(), idleSeconds, signal);
+    const share = this.budget.open(`address:${key}`);
+    const connection = new GraphiteConnection(socket, address, this.store, share, idleSeconds, signal);
     this.connections.set(socket, connection);
     socket.once('close', () => {
       void connection.finish().then(() => this.connections.delete(socket));

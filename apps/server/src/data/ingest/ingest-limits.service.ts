@@ -3,7 +3,13 @@ import { LRUCache } from 'lru-cache';
 import { NameCache, type ParseLimits, parseLimits } from '#libs/protocols';
 import { Clock } from '../../common/clock.js';
 import { RateLimitedError, RateLimits, type RateLimitState } from '../../common/http/rate-limits.js';
-import { INGEST_POINTS, INGEST_REQUESTS, ORG_INGEST_POINTS, ORG_INGEST_REQUESTS } from './ingest-limits.types.js';
+import {
+  INGEST_POINTS,
+  INGEST_REQUESTS,
+  INGEST_STRANGERS,
+  ORG_INGEST_POINTS,
+  ORG_INGEST_REQUESTS,
+} from './ingest-limits.types.js';
 import { OrgService } from '../../people/org/org.service.js';
 import { IngestStorage } from './ingest-storage.service.js';
 import { IngestConfig } from './ingest.config.js';
@@ -76,6 +82,11 @@ export class IngestLimits {
       await this.rates.consume(ORG_INGEST_REQUESTS, String(orgId));
       return state;
     });
+  }
+
+  /** Counts a request whose token is not known yet, for the address that it comes from. @throws RateLimitedError */
+  chargeStranger(address: string): Promise<RateLimitState> {
+    return this.rates.consume(INGEST_STRANGERS, address);
   }
 
   /** The organisation hears of it when it is at its limits. */

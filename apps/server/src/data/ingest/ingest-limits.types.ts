@@ -11,6 +11,15 @@ export const INGEST_REQUESTS = rateLimit({
   inMemory: true,
 });
 
+/** Ingest requests of one address whose token, if any, is inside the body. */
+export const INGEST_STRANGERS = rateLimit({
+  name: 'ingestStrangers',
+  config: IngestConfig,
+  points: (config) => config.ingestStrangers,
+  windowSeconds: MINUTE,
+  inMemory: true,
+});
+
 /** Points of one token. Too many a second for a row in a database. */
 export const INGEST_POINTS = rateLimit({
   name: 'ingestPoints',

@@ -127,6 +127,16 @@ export class IngestConfig {
   ingestRequests = 6000;
 
   @Setting({
+    env: 'PLUMBLINE_LIMIT_INGEST_STRANGERS',
+    type: 'int',
+    min: 1,
+    max: 10_000_000,
+    unit: 'per minute',
+    sentence: 'Ingest requests of one address without a token in a header, counted before the body is read.',
+  })
+  ingestStrangers = 600;
+
+  @Setting({
     env: 'PLUMBLINE_LIMIT_INGEST_POINTS',
     type: 'int',
     min: 1,

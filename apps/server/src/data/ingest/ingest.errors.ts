@@ -1,5 +1,6 @@
 import { BodyTooLargeError, MalformedBodyError } from '#libs/protocols';
 import { AppError } from '../../common/errors/app-error.js';
+import { BodyCutError } from '../../common/http/http.errors.js';
 import { RateLimitedError } from '../../common/http/rate-limits.js';
 
 /** What is full when a sender is asked to slow down. */
@@ -33,22 +34,22 @@ export class TooManyPointsError extends AppError {
   }
 }
 
+/** A sender that is not known yet sends more than is read of strangers. */
+export class TokenNotAtBeginningError extends AppError {
+  constructor(limitBytes: number) {
+    super(
+      'too_large',
+      `Bodies over ${String(limitBytes)} bytes need their token in a header, or as a member "key" at their beginning.`,
+    );
+  }
+}
+
 export class IngestTokenMissingError extends AppError {
   constructor() {
     super(
       'not_authenticated',
       'Sending data needs a token with the permission "ingest", in X-Auth-Token or Authorization.',
     );
-  }
-}
-
-/** The sender disconnected, or sent so slowly that its connection was closed: it does not receive this answer. */
-export class BodyCutError extends AppError {
-  constructor(
-    readonly reason: 'cut' | 'stalled',
-    message: string,
-  ) {
-    super('malformed_body', message);
   }
 }
 

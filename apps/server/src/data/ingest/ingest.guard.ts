@@ -1,12 +1,14 @@
 import { type CanActivate, createParamDecorator, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { type Request, type Response } from 'express';
-import { type JsonBody, readJsonBody } from '#libs/protocols';
+import { findMember, type JsonBody, readJsonBody } from '#libs/protocols';
+import { drain } from '../../common/http/body-stream.js';
+import { type ByteShare } from '../../common/fair-share/byte-budget.js';
 import { contextOf } from '../../common/http/request-context.js';
-import { setRateLimitHeaders } from '../../common/http/rate-limit.guard.js';
-import { BodyBudget, type BodyShare } from './body-budget.service.js';
-import { drain, readBody } from './body-reader.js';
-import { type BodyRule, checkHead, contentTypeOf } from './ingest-body.js';
+import { addressParty, setRateLimitHeaders } from '../../common/http/rate-limit.guard.js';
+import { BodyBudget, reserve } from './body-budget.service.js';
+import { type BodyStart, readBody, readStart } from './body-reader.js';
+import { type BodyRule, checkHead, contentTypeOf, type IngestEncoding } from './ingest-body.js';
 import { headerToken, presentedToken } from './ingest-credentials.js';
 import { errorBodyOf } from './ingest-error-body.js';
 import { IngestGate } from './ingest-gate.service.js';
@@ -14,7 +16,7 @@ import { IngestLimits } from './ingest-limits.service.js';
 import { IngestTelemetry } from './ingest-telemetry.service.js';
 import { IngestConfig } from './ingest.config.js';
 import { IngestSenders, requireIngest } from './ingest-senders.service.js';
-import { parserError } from './ingest.errors.js';
+import { parserError, TokenNotAtBeginningError } from './ingest.errors.js';
 import { type ReceivedBody, type Sender } from './ingest.types.js';
 
 /** Metadata: the BodyRule of an ingest route. */
@@ -24,11 +26,14 @@ type IngestRequest = Request & { received?: ReceivedBody };
 
 /** Objects and lists made of JSON text take several times its length. */
 const JSON_MEMORY_FACTOR = 4;
+/** So much of a body is read and unpacked to find the token in it. */
+const STRANGER_BYTES = 64 * 1024;
 const NOTHING = new Uint8Array(0);
 
 /**
  * Lets a body in: type and size, sender, its limit of requests, its permission, room for it. In this order, and all of it
- * before a byte of the body is read; only where the token may be inside the body, it must be read to find it.
+ * before a byte of the body is read. Only where the token may be inside the body, its beginning is read to find it; who
+ * sends such a body is counted by address first, and no more is read or unpacked before the token is known.
  */
 @Injectable()
 export class IngestGuard implements CanActivate {
@@ -47,7 +52,7 @@ export class IngestGuard implements CanActivate {
     const request = http.getRequest<IngestRequest>();
     const response = http.getResponse<Response>();
     const rule = this.reflector.get<BodyRule>(BODY_RULE, execution.getHandler());
-    const share = this.budget.open();
+    const share = this.budget.open(addressParty(request));
     response.once('close', () => share.release());
     contextOf(request).errorBody = errorBodyOf(request, rule);
     try {
@@ -64,25 +69,67 @@ export class IngestGuard implements CanActivate {
     request: IngestRequest,
     response: Response,
     rule: BodyRule,
-    share: BodyShare,
+    share: ByteShare,
   ): Promise<ReceivedBody> {
     const limits = this.config.bodyLimits(rule.limits ?? 'body');
     const encoding = checkHead(request, rule, limits);
     const hasSwitches = rule.hasSwitches === true;
     const early = hasSwitches ? headerToken(request) : presentedToken(request, null);
-    let sender = hasSwitches && early === undefined ? undefined : await this.admit(request, response, early);
+    const sender = hasSwitches && early === undefined ? undefined : await this.admit(request, response, early);
     if (sender) {
       // A JSON body may ask for no more than whether its key is good: then the permission does not matter.
       if (!hasSwitches) requireIngest(sender);
-      share.identified();
+      share.identified(orgParty(sender));
+      this.gate.check();
+      const { bytes, sentBytes } = await readBody(request, encoding, limits, share, this.patience);
+      this.telemetry.received(sentBytes, bytes.length);
+      return this.receivedOf(request, rule, sender, bytes, hasSwitches ? this.readJson(bytes, share) : null, share);
     }
+    setRateLimitHeaders(response, await this.limits.chargeStranger(addressParty(request)));
     this.gate.check();
-    const { bodyIdleSeconds, bodySeconds } = this.config;
-    const patience = { idleSeconds: bodyIdleSeconds, wholeSeconds: bodySeconds };
-    const { bytes, sentBytes } = await readBody(request, encoding, limits, share, patience);
+    return this.receiveOfStranger(request, response, rule, encoding, share);
+  }
+
+  /** A JSON body whose token is inside it. */
+  private async receiveOfStranger(
+    request: IngestRequest,
+    response: Response,
+    rule: BodyRule,
+    encoding: IngestEncoding,
+    share: ByteShare,
+  ): Promise<ReceivedBody> {
+    const limits = this.config.bodyLimits(rule.limits ?? 'body');
+    const { patience } = this;
+    const start = await readStart(request, encoding, STRANGER_BYTES, limits, share, patience);
+    const admit = async (key: string | null) => {
+      const sender = await this.admit(request, response, presentedToken(request, key));
+      share.identified(orgParty(sender));
+      return sender;
+    };
+    if (start.isWhole) {
+      this.telemetry.received(start.sent.bytes.length, start.bytes.length);
+      const json = this.readJson(start.bytes, share);
+      return this.receivedOf(request, rule, await admit(json.switches.key), start.bytes, json, share);
+    }
+    const sender = await admit(keyAtBeginning(start));
+    const { bytes, sentBytes } = await readBody(request, encoding, limits, share, patience, start.sent);
     this.telemetry.received(sentBytes, bytes.length);
-    const json = hasSwitches ? this.readJson(bytes, share) : null;
-    sender ??= await this.admit(request, response, presentedToken(request, json?.switches.key ?? null));
+    return this.receivedOf(request, rule, sender, bytes, this.readJson(bytes, share), share);
+  }
+
+  private get patience() {
+    const { bodyIdleSeconds, bodySeconds } = this.config;
+    return { idleSeconds: bodyIdleSeconds, wholeSeconds: bodySeconds };
+  }
+
+  private receivedOf(
+    request: IngestRequest,
+    rule: BodyRule,
+    sender: Sender,
+    bytes: Uint8Array,
+    json: JsonBody | null,
+    share: ByteShare,
+  ): ReceivedBody {
     const validateKey = json?.switches.validateKey ?? false;
     if (!validateKey) requireIngest(sender);
     const received: ReceivedBody = {
@@ -90,7 +137,7 @@ export class IngestGuard implements CanActivate {
       bytes,
       json,
       contentType: contentTypeOf(request, rule),
-      maxPoints: limits.maxPoints,
+      maxPoints: this.config.bodyLimits(rule.limits ?? 'body').maxPoints,
       validateKey,
       test: isOn(request.get('x-test-only')) || json?.switches.test === true,
       backfill:
@@ -108,8 +155,8 @@ export class IngestGuard implements CanActivate {
     return received;
   }
 
-  private readJson(bytes: Uint8Array, share: BodyShare): JsonBody {
-    share.reserve(bytes.length * JSON_MEMORY_FACTOR);
+  private readJson(bytes: Uint8Array, share: ByteShare): JsonBody {
+    reserve(share, bytes.length * JSON_MEMORY_FACTOR);
     try {
       return readJsonBody(bytes, this.config.maxPoints);
     } catch (error) {
@@ -124,6 +171,15 @@ export class IngestGuard implements CanActivate {
     setRateLimitHeaders(response, await this.limits.chargeRequest(sender));
     return sender;
   }
+}
+
+const orgParty = ({ caller }: Sender): string => `org:${String(caller.org.id)}`;
+
+/** @throws TokenNotAtBeginningError */
+function keyAtBeginning({ bytes }: BodyStart): string {
+  const key = findMember(bytes, 'key');
+  if (key === null) throw new TokenNotAtBeginningError(STRANGER_BYTES);
+  return key;
 }
 
 /** The body that the guard has let in. */

@@ -1,0 +1,106 @@
+/** How many bytes may be held, and by whom. */
+export interface ByteBudgetLimits {
+  /** Bytes of all. */
+  limitBytes: number;
+  /** Part of them, 0 to 1, for those who have not shown a valid credential yet. */
+  strangersPart: number;
+}
+
+/**
+ * A party may hold this many times what it leaves free. So one alone gets two thirds of the budget, two get two fifths
+ * each, and whoever comes next always finds room, without a fixed share that lies idle while nobody claims it.
+ */
+const TIMES_FREE = 2;
+
+/**
+ * Bounds the bytes of all bodies that are open at one moment, so that many senders at once cannot take more memory than
+ * the operator gave, and one of them not what the others need. A body that is the only one of its party may use what is
+ * left; one that is alone gets what it needs: it could not be taken at any other time, and its own limits bound it.
+ */
+export class ByteBudget {
+  private readonly limits: ByteBudgetLimits;
+  private readonly heldBy = new Map<string, number>();
+  private held = 0;
+  private heldByStrangers = 0;
+
+  constructor(limits: ByteBudgetLimits) {
+    this.limits = limits;
+  }
+
+  /** Bytes held at this moment. */
+  get heldBytes(): number {
+    return this.held;
+  }
+
+  /** Bytes held by the party that holds most, 0 when nobody holds any. */
+  get largestHeldBytes(): number {
+    return Math.max(0, ...this.heldBy.values());
+  }
+
+  /**
+   * The share of one body: nothing at first. It must be released, whatever becomes of the body.
+   * @param party who is bounded together: the address of a stranger, later (`identified`) an organisation
+   */
+  open(party: string): ByteShare {
+    return new ByteShare(this, party);
+  }
+
+  /** For ByteShare alone: whether `bytes` more may be held by one that holds `own`. */
+  hasRoomFor(bytes: number, own: number, party: string, isStranger: boolean): boolean {
+    const { limitBytes, strangersPart } = this.limits;
+    if (exceeds(this.held, bytes, own, limitBytes)) return false;
+    if (isStranger && exceeds(this.heldByStrangers, bytes, own, limitBytes * strangersPart)) return false;
+    const free = Math.max(0, limitBytes - this.held - bytes);
+    return !exceeds(this.heldBy.get(party) ?? 0, bytes, own, TIMES_FREE * free);
+  }
+
+  /** For ByteShare alone. */
+  change(bytes: number, party: string, isStranger: boolean): void {
+    this.held += bytes;
+    if (isStranger) this.heldByStrangers += bytes;
+    const now = (this.heldBy.get(party) ?? 0) + bytes;
+    if (now > 0) this.heldBy.set(party, now);
+    else this.heldBy.delete(party);
+  }
+}
+
+const exceeds = (held: number, bytes: number, own: number, limit: number): boolean =>
+  held > own && held + bytes > limit;
+
+/** What one body holds of the budget. */
+export class ByteShare {
+  private bytes = 0;
+  private isStranger = true;
+
+  constructor(
+    private readonly budget: ByteBudget,
+    private party: string,
+  ) {}
+
+  /** Holds more, unless the budget is used up: false, and what was held stays held. */
+  tryTake(bytes: number): boolean {
+    if (!this.budget.hasRoomFor(bytes, this.bytes, this.party, this.isStranger)) return false;
+    this.budget.change(bytes, this.party, this.isStranger);
+    this.bytes += bytes;
+    return true;
+  }
+
+  /** Holds less. */
+  give(bytes: number): void {
+    this.budget.change(-bytes, this.party, this.isStranger);
+    this.bytes -= bytes;
+  }
+
+  /** The sender has shown a valid credential: it is no stranger any longer, and counts as `party` from now on. */
+  identified(party = this.party): void {
+    this.budget.change(-this.bytes, this.party, this.isStranger);
+    this.isStranger = false;
+    this.party = party;
+    this.budget.change(this.bytes, this.party, this.isStranger);
+  }
+
+  /** Gives everything back; may be called again. */
+  release(): void {
+    this.give(this.bytes);
+  }
+}

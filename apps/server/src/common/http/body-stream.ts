@@ -1,0 +1,105 @@
+import { type IncomingMessage } from 'node:http';
+import { type ByteShare } from '../fair-share/byte-budget.js';
+import { BodyCutError, TooLargeError } from './http.errors.js';
+
+/** How long a sender may take, in seconds. */
+export interface BodyPatience {
+  /** Without a byte. */
+  idleSeconds: number;
+  /** For the whole body. */
+  wholeSeconds: number;
+}
+
+export interface BodyReading {
+  /** Most bytes of the body, as sent. */
+  maxBytes: number;
+  /** Every byte is held in it. */
+  share: ByteShare;
+  patience: BodyPatience;
+  /** What is thrown when the budget of `share` is used up. */
+  full: () => Error;
+  /** Reading pauses once so many bytes have come; all by default. */
+  pauseAtBytes?: number;
+  /** What was read before a pause: part of the body, held already. */
+  start?: Buffer;
+}
+
+/** Bytes of a body as they were sent: from its beginning to a pause, or all. */
+export interface SentBytes {
+  bytes: Buffer;
+  isWhole: boolean;
+}
+
+/** So long a refused body may go on arriving, so that its sender gets to read the answer. */
+const DRAIN_SECONDS = 10;
+
+/**
+ * The bytes of a body. Reading stops at the limits; a sender that stalls loses its connection.
+ * @throws TooLargeError, BodyCutError, and what `full` makes
+ */
+export function readSent(
+  request: IncomingMessage,
+  { maxBytes, share, patience, full, pauseAtBytes = Infinity, start }: BodyReading,
+): Promise<SentBytes> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = start ? [start] : [];
+    let length = start?.length ?? 0;
+    const release = () => {
+      clearTimeout(idle);
+      clearTimeout(whole);
+      request.off('data', onData).off('end', onEnd).off('error', onCut).off('close', onCut);
+    };
+    const bytes = () => (chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length));
+    const stop = (error: Error) => {
+      release();
+      reject(error);
+    };
+    const onStall = () => {
+      stop(new BodyCutError('stalled', 'The body did not arrive in time.'));
+      // An answer would end up in the middle of a conversation that the sender has not finished; a closed connection
+      // is what every sender takes as a reason to send again.
+      request.on('error', () => undefined).destroy();
+    };
+    const onData = (chunk: Buffer) => {
+      idle.refresh();
+      length += chunk.length;
+      if (length > maxBytes) {
+        stop(new TooLargeError('The body', maxBytes));
+        return;
+      }
+      if (!share.tryTake(chunk.length)) {
+        stop(full());
+        return;
+      }
+      chunks.push(chunk);
+      if (length < pauseAtBytes) return;
+      release();
+      request.pause();
+      resolve({ bytes: bytes(), isWhole: false });
+    };
+    const onEnd = () => {
+      release();
+      resolve({ bytes: bytes(), isWhole: true });
+    };
+    const onCut = () => stop(new BodyCutError('cut', 'The body ended before it was complete.'));
+    const idle = setTimeout(onStall, patience.idleSeconds * 1000);
+    const whole = setTimeout(onStall, patience.wholeSeconds * 1000);
+    if (request.destroyed) {
+      onCut();
+      return;
+    }
+    request.on('data', onData).once('end', onEnd).once('error', onCut).once('close', onCut);
+    request.resume();
+  });
+}
+
+/** Lets the rest of a refused body pass, for a while: a sender that is still sending reads no answer. */
+export function drain(request: IncomingMessage): void {
+  if (request.readableEnded || request.destroyed) return;
+  const timer = setTimeout(() => request.destroy(), DRAIN_SECONDS * 1000);
+  timer.unref();
+  request.once('close', () => clearTimeout(timer)).once('end', () => clearTimeout(timer));
+  // The end of the rest does not matter.
+  request.on('error', () => undefined);
+  request.resume();
+}

@@ -1,0 +1,115 @@
+import { parse as parseForm } from 'node:querystring';
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { type Response } from 'express';
+import { Gauge } from 'prom-client';
+import { CredentialGuard } from '../auth/credential.guard.js';
+import { isDecidedByBody } from '../auth/credentials.js';
+import { ServerConfig } from '../config/server.config.js';
+import { ByteBudget } from '../fair-share/byte-budget.js';
+import { MetricsRegistry } from '../telemetry/metrics.js';
+import { readSent } from './body-stream.js';
+import { MalformedBodyError, OverloadedError } from './http.errors.js';
+import { partyOf, RateLimitGuard } from './rate-limit.guard.js';
+import { contextOf, type EdgeRequest, type ExpectedBody } from './request-context.js';
+
+/** No call nests deeper than a few levels; deeper bodies could overflow the stack of recursive code. */
+const MAX_NESTING = 64;
+const MAX_FORM_FIELDS = 1000;
+/** Part of the memory for bodies of callers that are not known. */
+const STRANGERS_PART = 0.25;
+
+/**
+ * Third guard: reads the body, now that it is known whose it is, and that the caller has requests left. `request.body` is
+ * an object afterwards. What is held of all bodies is bounded, shared by organisations, until their requests are answered.
+ * A credential may be in the body: then the caller is looked up again, and the request counted for that one.
+ */
+@Injectable()
+export class BodyGuard implements CanActivate {
+  private readonly budget: ByteBudget;
+
+  constructor(
+    private readonly config: ServerConfig,
+    private readonly credentials: CredentialGuard,
+    private readonly limits: RateLimitGuard,
+    metrics: MetricsRegistry,
+  ) {
+    const budget = new ByteBudget({ limitBytes: config.maxHeldBodyBytes, strangersPart: STRANGERS_PART });
+    this.budget = budget;
+    new Gauge({
+      name: 'plumbline_api_body_held_bytes',
+      help: 'Bytes of the bodies of API requests that are being received or answered at this moment',
+      registers: [metrics.prometheus],
+      collect() {
+        this.set(budget.heldBytes);
+      },
+    });
+  }
+
+  async canActivate(execution: ExecutionContext): Promise<boolean> {
+    const request = execution.switchToHttp().getRequest<EdgeRequest>();
+    const { expectedBody } = contextOf(request);
+    if (expectedBody) {
+      const bytes = await this.read(request, execution.switchToHttp().getResponse<Response>(), expectedBody);
+      if (expectedBody.kind === 'raw') contextOf(request).rawBody = bytes;
+      else request.body = expectedBody.kind === 'json' ? parsedJson(bytes) : parsedForm(bytes);
+      if (isDecidedByBody(request)) {
+        await this.credentials.canActivate(execution);
+        await this.limits.countAgain(execution);
+      }
+    }
+    this.credentials.renewCookie(execution);
+    return true;
+  }
+
+  private async read(request: EdgeRequest, response: Response, { maxBytes }: ExpectedBody): Promise<Buffer> {
+    const share = this.budget.open(partyOf(request));
+    if (request.caller && request.caller.kind !== 'anonymous') share.identified();
+    response.once('close', () => share.release());
+    const { bodyIdleSeconds, bodySeconds } = this.config;
+    const patience = { idleSeconds: bodyIdleSeconds, wholeSeconds: bodySeconds };
+    const full = () => {
+      // The rest of the body has no place to go.
+      response.setHeader('Connection', 'close');
+      return new OverloadedError('Too many bodies are being read at the same time.');
+    };
+    return (await readSent(request, { maxBytes, share, patience, full })).bytes;
+  }
+}
+
+/** @throws MalformedBodyError */
+function parsedJson(bytes: Buffer): object {
+  // An empty chunked body.
+  if (bytes.length === 0) return {};
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder().decode(bytes));
+  } catch {
+    throw new MalformedBodyError('The body is not a JSON object.');
+  }
+  if (!isContainer(value) || Array.isArray(value)) throw new MalformedBodyError('The JSON body must be an object.');
+  refuseDeepNesting(value);
+  return value;
+}
+
+function refuseDeepNesting(body: object): void {
+  let level: object[] = [body];
+  for (let depth = 1; level.length > 0; depth++) {
+    if (depth > MAX_NESTING) {
+      throw new MalformedBodyError(`The JSON body is nested deeper than ${String(MAX_NESTING)} levels.`);
+    }
+    level = level.flatMap((container) => Object.values(container) as unknown[]).filter(isContainer);
+  }
+}
+
+function isContainer(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
+/** @throws MalformedBodyError */
+function parsedForm(bytes: Buffer): object {
+  const text = new TextDecoder().decode(bytes);
+  if (text.split('&', MAX_FORM_FIELDS + 1).length > MAX_FORM_FIELDS) {
+    throw new MalformedBodyError('The form has too many fields.');
+  }
+  return { ...parseForm(text, '&', '=', { maxKeys: 0 }) };
+}
