@@ -3,6 +3,8 @@
 set -euo pipefail
 
 packages=(prometheus curl collectd-core libyajl2 victoria-metrics libfaketime)
+# Any kubectl will do, as long as it calls a folder a resource (from 1.21 on).
+command -v kubectl >/dev/null || packages+=(kubernetes-client)
 missing=()
 for package in "${packages[@]}"; do
   dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'install ok installed' || missing+=("$package")
