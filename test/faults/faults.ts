@@ -5,7 +5,7 @@ import { type Product, startProduct } from '../support/product.js';
 export const IS_SHORT = process.env.PLUMBLINE_FAULTS === 'short';
 
 /** One token may send and read all that a test needs. */
-const UNLIMITED = {
+export const UNLIMITED = {
   PLUMBLINE_LIMIT_API: '1000000',
   PLUMBLINE_LIMIT_INGEST_REQUESTS: '10000000',
   PLUMBLINE_LIMIT_INGEST_POINTS: '1000000000',

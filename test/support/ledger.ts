@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { type Product, until } from './product.js';
+import { type ProductClient, until } from './product.js';
 
 const MINUTE = 60;
 const DAY = 86_400;
@@ -73,7 +73,7 @@ export class Ledger {
   private isAbandoned = false;
 
   constructor(
-    private readonly product: Product,
+    private readonly product: Pick<ProductClient, 'url' | 'api'>,
     private readonly token: string,
     plan: Partial<LedgerPlan> & Pick<LedgerPlan, 'prefix'>,
   ) {

@@ -11,9 +11,20 @@ const ROOT = resolve(import.meta.dirname, '../..');
 const ADMIN_EMAIL = 'admin@example.org';
 const ADMIN_PASSWORD = 'correct horse battery staple';
 
-/** The built product as its own process with its own embedded database, as `npm start` runs it. */
-export interface Product {
+/** The first administrator of products that tests start. */
+export const ADMIN = { PLUMBLINE_ADMIN_EMAIL: ADMIN_EMAIL, PLUMBLINE_ADMIN_PASSWORD: ADMIN_PASSWORD };
+
+/** A running product as its users see it. */
+export interface ProductClient {
   url: string;
+  /** A new token of the organisation, made through the API. */
+  createToken(permissions: PermissionName[]): Promise<string>;
+  /** GET or POST of the API with a token; answers the `data` member. */
+  api(path: string, token: string): Promise<unknown>;
+}
+
+/** The built product as its own process with its own embedded database, as `npm start` runs it. */
+export interface Product extends ProductClient {
   managementUrl: string;
   /** All that the process has printed. */
   output(): string;
@@ -31,10 +42,6 @@ export interface Product {
   readiness(): Promise<Readiness | null>;
   /** Stops and removes the data folder. */
   dispose(): Promise<void>;
-  /** A new token of the organisation, made through the API. */
-  createToken(permissions: PermissionName[]): Promise<string>;
-  /** GET or POST of the API with a token; answers the `data` member. */
-  api(path: string, token: string): Promise<unknown>;
 }
 
 export interface Readiness {
@@ -91,8 +98,7 @@ export async function startProduct(env: Record<string, string> = {}): Promise<Pr
         PUBLIC_URL: url,
         PLUMBLINE_DATA: dataFolder,
         PLUMBLINE_DEMO: 'off',
-        PLUMBLINE_ADMIN_EMAIL: ADMIN_EMAIL,
-        PLUMBLINE_ADMIN_PASSWORD: ADMIN_PASSWORD,
+        ...ADMIN,
         ...env,
       },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -118,19 +124,9 @@ export async function startProduct(env: Record<string, string> = {}): Promise<Pr
     return { code };
   }
 
-  async function login(): Promise<string> {
-    const answer = await fetch(`${url}/api/login`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({ email: ADMIN_EMAIL, password: ADMIN_PASSWORD }),
-    });
-    const body = (await answer.json()) as { data: { session: { id: string } } };
-    return body.data.session.id;
-  }
-
   await start();
   return {
-    url,
+    ...clientOf(url),
     managementUrl,
     output: () => output,
     stop,
@@ -150,6 +146,23 @@ export async function startProduct(env: Record<string, string> = {}): Promise<Pr
         await rm(dataFolder, { recursive: true, force: true });
       }
     },
+  };
+}
+
+/** The way to a product that runs at `url` and has the administrator of the tests. */
+export function clientOf(url: string): ProductClient {
+  async function login(): Promise<string> {
+    const answer = await fetch(`${url}/api/login`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ email: ADMIN_EMAIL, password: ADMIN_PASSWORD }),
+    });
+    const body = (await answer.json()) as { data: { session: { id: string } } };
+    return body.data.session.id;
+  }
+
+  return {
+    url,
     async createToken(permissions) {
       const answer = await fetch(`${url}/api/org/tokens`, {
         method: 'POST',
