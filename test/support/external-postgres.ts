@@ -3,7 +3,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { commandOf, openCluster, readUrl } from '#libs/embedded-postgres';
+import { commandOf, openCluster, readSuperuserUrl } from '#libs/embedded-postgres';
 import { until } from './product.js';
 import { endProgram, startProgram } from './programs.js';
 
@@ -37,7 +37,7 @@ export async function externalPostgres(
   // The server may run as another user.
   await chmod(home, 0o711);
   const cluster = await openCluster(home, { durable: true, log: () => undefined });
-  const url = await readUrl(cluster.home);
+  const url = await readSuperuserUrl(cluster.home);
   let child: ChildProcess | undefined;
   let output = '';
   const isRunning = () => child?.exitCode === null && child.signalCode === null;

@@ -20,7 +20,7 @@ export default async function globalSetup() {
     socket.on('error', () => undefined);
     starting ??= start();
     starting.then(
-      ({ database }) => socket.end(JSON.stringify({ url: database.url })),
+      ({ database }) => socket.end(JSON.stringify({ url: database.superuserUrl })),
       (error) => socket.end(JSON.stringify({ error: error.message })),
     );
   });

@@ -25,7 +25,9 @@ export interface Cluster {
 
 export const DATABASE_NAME = 'plumbline';
 const DATABASE_USER = 'plumbline';
+const SUPERUSER = 'postgres';
 const URL_FILE = 'url';
+const SUPERUSER_URL_FILE = 'superuser-url';
 const NEW_HOME = /^postgres\.new-(\d+)$/;
 
 /** The programs of the npm package for this platform. */
@@ -66,9 +68,29 @@ export async function openCluster(
   return { home, folder, binaries, account: await chooseAccount(user, binaries.initdb, folder) };
 }
 
-/** Address of the product's database in this cluster. */
-export async function readUrl(home: string): Promise<URL> {
-  const file = join(home, URL_FILE);
+/** Address of the product's database in this cluster, for the application. */
+export function readUrl(home: string): Promise<URL> {
+  return readUrlFile(home, URL_FILE);
+}
+
+/**
+ * The same for the superuser of the cluster: for starting, stopping and setting it up. Clusters of older versions have one
+ * role for everything.
+ */
+export function readSuperuserUrl(home: string): Promise<URL> {
+  return readUrlFile(home, existsSync(join(home, SUPERUSER_URL_FILE)) ? SUPERUSER_URL_FILE : URL_FILE);
+}
+
+/** Records the address for the application; that of the superuser stays what it is. */
+export async function recordUrl(home: string, superuserUrl: URL, url: URL): Promise<void> {
+  const owner = await ownerOfFiles(home);
+  // First: a start that is killed in between must find the superuser again.
+  if (!existsSync(join(home, SUPERUSER_URL_FILE))) await writeUrl(home, SUPERUSER_URL_FILE, superuserUrl, owner);
+  if ((await readUrl(home)).href !== url.href) await writeUrl(home, URL_FILE, url, owner);
+}
+
+async function readUrlFile(home: string, name: string): Promise<URL> {
+  const file = join(home, name);
   try {
     return new URL((await readFile(file, 'utf8')).trim());
   } catch (error) {
@@ -81,9 +103,12 @@ export async function recordPort(home: string, url: URL, port: number): Promise<
   if (url.port === String(port)) return url;
   const changed = new URL(url);
   changed.port = String(port);
-  const owner = await stat(home);
-  await writeUrl(home, changed, process.getuid?.() === 0 ? owner : null);
+  await writeUrl(home, URL_FILE, changed, await ownerOfFiles(home));
   return changed;
+}
+
+async function ownerOfFiles(home: string): Promise<{ uid: number; gid: number } | null> {
+  return process.getuid?.() === 0 ? stat(home) : null;
 }
 
 /** The preferred port when it is free, otherwise one that is. */
@@ -121,11 +146,10 @@ async function createCluster(dataFolder: string, home: string, binaries: Binarie
     await chmod(folder, 0o700);
     const password = randomBytes(24).toString('base64url');
     const port = await freePort(0);
-    await writeUrl(
-      newHome,
-      new URL(`postgres://${DATABASE_USER}:${password}@127.0.0.1:${String(port)}/${DATABASE_NAME}`),
-      null,
-    );
+    const urlOf = (user: string, itsPassword: string): URL =>
+      new URL(`postgres://${user}:${itsPassword}@127.0.0.1:${String(port)}/${DATABASE_NAME}`);
+    await writeUrl(newHome, SUPERUSER_URL_FILE, urlOf(SUPERUSER, password), null);
+    await writeUrl(newHome, URL_FILE, urlOf(DATABASE_USER, randomBytes(24).toString('base64url')), null);
     await writeFile(passwordFile, password, { mode: 0o600 });
     const user = await chooseUser(folder);
     if (user) {
@@ -134,7 +158,7 @@ async function createCluster(dataFolder: string, home: string, binaries: Binarie
     }
     const account = await chooseAccount(user, binaries.initdb, folder);
     await initialise(account, binaries.initdb, [
-      ...['--pgdata', folder, '--username', DATABASE_USER, '--auth', 'scram-sha-256', '--pwfile', passwordFile],
+      ...['--pgdata', folder, '--username', SUPERUSER, '--auth', 'scram-sha-256', '--pwfile', passwordFile],
       ...['--encoding', 'UTF8', '--locale', 'C', '--locale-provider', 'builtin', '--builtin-locale', 'C.UTF-8'],
       '--no-instructions',
       ...(durable ? [] : ['--no-sync']),
@@ -171,8 +195,13 @@ async function removeAbandoned(dataFolder: string): Promise<void> {
   }
 }
 
-async function writeUrl(home: string, url: URL, owner: { uid: number; gid: number } | null): Promise<void> {
-  const file = join(home, URL_FILE);
+async function writeUrl(
+  home: string,
+  name: string,
+  url: URL,
+  owner: { uid: number; gid: number } | null,
+): Promise<void> {
+  const file = join(home, name);
   const temporary = `${file}.new-${String(process.pid)}`;
   await writeFile(temporary, `${url.href}\n`, { mode: 0o600 });
   if (owner) await chown(temporary, owner.uid, owner.gid);

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn, type SpawnOptions } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -124,6 +124,72 @@ describe('embedded PostgreSQL', () => {
     expect((await readFile(file, 'utf8')).trim()).toBe(url);
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     expect((await stat(cluster())).mode & 0o777).toBe(0o700);
+  });
+
+  it('gives the application a role that owns its database and has no other rights', async () => {
+    await useTemplate();
+    const { url, superuserUrl } = await start();
+
+    const rights =
+      'SELECT rolsuper, rolcreatedb, rolcreaterole, rolreplication, rolbypassrls FROM pg_roles WHERE rolname = current_user';
+    const none = {
+      rolsuper: false,
+      rolcreatedb: false,
+      rolcreaterole: false,
+      rolreplication: false,
+      rolbypassrls: false,
+    };
+    expect(await query(url, rights)).toEqual([none]);
+    expect(await query(superuserUrl!, rights)).toMatchObject([{ rolsuper: true }]);
+    await query(url, 'CREATE EXTENSION pg_trgm; CREATE TABLE own AS SELECT 1');
+    await expect(query(url, 'CREATE ROLE other')).rejects.toThrow(/permission denied/);
+    await expect(query(url, `COPY (SELECT 1) TO PROGRAM 'true'`)).rejects.toThrow(/permission denied/);
+    const file = join(dataFolder, 'postgres', 'superuser-url');
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+  });
+
+  it('hands what a superuser of an older version owns to the role of the application, also after a start that was killed', async () => {
+    await useTemplate();
+    const made = await start();
+    const home = join(dataFolder, 'postgres');
+    // What an older version leaves: one role for everything, named in the one file.
+    await query(made.superuserUrl!, `REASSIGN OWNED BY plumbline TO postgres`);
+    await query(
+      made.superuserUrl!,
+      `CREATE EXTENSION pg_trgm;
+       CREATE TABLE kept (id integer GENERATED ALWAYS AS IDENTITY, old serial, day date) PARTITION BY RANGE (day);
+       CREATE TABLE kept_today PARTITION OF kept FOR VALUES FROM ('2026-01-01') TO ('2027-01-01');
+       CREATE SEQUENCE alone;
+       CREATE TYPE mood AS ENUM ('calm');
+       CREATE VIEW seen AS SELECT * FROM kept;
+       CREATE FUNCTION answer() RETURNS integer LANGUAGE sql AS 'SELECT 42';
+       INSERT INTO kept (day) VALUES ('2026-02-01')`,
+    );
+    await made.stop();
+    await rename(join(home, 'superuser-url'), join(home, 'url'));
+
+    const first = await start();
+    await first.stop();
+    // As if it had been killed before the address of the application was written.
+    await writeFile(join(home, 'url'), await readFile(join(home, 'superuser-url'), 'utf8'), { mode: 0o600 });
+    const { url } = await start();
+
+    expect(new URL(url).username).toBe('plumbline_application');
+    expect(await query(url, 'SELECT rolsuper FROM pg_roles WHERE rolname = current_user')).toEqual([
+      { rolsuper: false },
+    ]);
+    expect(await query(url, 'SELECT id, answer() FROM seen')).toEqual([{ id: 1, answer: 42 }]);
+    await query(
+      url,
+      `ALTER TABLE kept ADD COLUMN more text; DROP TABLE kept_today; ALTER SEQUENCE alone RESTART;
+         ALTER TYPE mood ADD VALUE 'cross'; DROP FUNCTION answer(); DROP VIEW seen; CREATE TABLE new_one ()`,
+    );
+    expect(
+      await query(
+        url,
+        `SELECT relname FROM pg_class WHERE relowner <> current_user::regrole AND relnamespace = 'public'::regnamespace`,
+      ),
+    ).toEqual([]);
   });
 
   it('says that it was stopped', async () => {

@@ -5,7 +5,17 @@ import { join, resolve } from 'node:path';
 import pg from 'pg';
 import { DATABASE_LOCKS } from '#libs/database-locks';
 import { commandOf } from './program-account.js';
-import { type Cluster, DATABASE_NAME, freePort, isAlive, openCluster, readUrl, recordPort } from './cluster.js';
+import { ensureApplicationRole } from './application-role.js';
+import {
+  type Cluster,
+  freePort,
+  isAlive,
+  openCluster,
+  readSuperuserUrl,
+  readUrl,
+  recordPort,
+  recordUrl,
+} from './cluster.js';
 import { readPostmaster } from './postmaster.js';
 
 export interface EmbeddedPostgresOptions {
@@ -25,8 +35,10 @@ export interface PostgresExit {
 }
 
 export interface EmbeddedPostgres {
-  /** Address of the product's database. */
+  /** Address of the product's database, for a role that owns it and nothing else. */
   url: string;
+  /** The same for the superuser, for tools that make databases of their own; undefined when another process runs the server. */
+  superuserUrl?: string;
   /** Fast shutdown: open transactions are rolled back, everything committed is on disk. Resolves when it is down. */
   stop(): Promise<void>;
   /** Resolves when the database is down, for whatever reason. */
@@ -112,11 +124,11 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   const cluster = await openCluster(dataFolder, { durable, log });
   let failures = 0;
   for (;;) {
-    const url = await readUrl(cluster.home);
-    await takeOver(cluster, url, dataFolder, log);
+    const superuserUrl = await readSuperuserUrl(cluster.home);
+    await takeOver(cluster, superuserUrl, dataFolder, log);
     let server: Server;
     try {
-      server = await startServer(cluster, await freePort(Number(url.port)), durable, log);
+      server = await startServer(cluster, await freePort(Number((await readUrl(cluster.home)).port)), durable, log);
     } catch (error) {
       failures++;
       if (failures >= START_ATTEMPTS || !(error instanceof StartFailure) || !error.isTransient) throw error;
@@ -124,16 +136,18 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
       continue;
     }
     try {
-      const lock = await lockOrNull(urlAt(url, server.port));
+      const superuserAt = urlAt(superuserUrl, server.port);
+      const lock = await lockOrNull(superuserAt);
       if (lock === null) {
         // In the moment before, somebody took the server for a left-over of an earlier run: it is theirs.
         server.letGo();
         server.child.unref();
         continue;
       }
-      await createDatabase(lock);
-      const recorded = await recordPort(cluster.home, url, server.port);
-      return supervise(cluster, server, lock, recorded);
+      const recorded = await recordPort(cluster.home, await readUrl(cluster.home), server.port);
+      const url = await ensureApplicationRole(lock, superuserAt, recorded);
+      await recordUrl(cluster.home, superuserAt, url);
+      return supervise(cluster, server, lock, { url, superuserUrl: superuserAt });
     } catch (error) {
       if (server.child.exitCode === null && server.child.signalCode === null) {
         server.child.kill('SIGINT');
@@ -206,7 +220,10 @@ async function takeOver(cluster: Cluster, url: URL, dataFolder: string, log: (li
       try {
         const isLocked = await orNull(tryLock(connection));
         const owner = isLocked === false ? await orNull(describeOwner(connection)) : null;
-        if (owner !== null) throw new DataFolderInUseError(dataFolder, urlAt(url, postmaster.port).href, owner);
+        if (owner !== null) {
+          const application = urlAt(await readUrl(cluster.home), postmaster.port);
+          throw new DataFolderInUseError(dataFolder, application.href, owner);
+        }
         // Cut off: somebody else stops this server at this moment.
         if (isLocked !== true) {
           await delay(POLL_MS);
@@ -275,7 +292,12 @@ async function startServer(
   }
 }
 
-function supervise(cluster: Cluster, server: Server, lock: pg.Client, url: URL): EmbeddedPostgres {
+function supervise(
+  cluster: Cluster,
+  server: Server,
+  lock: pg.Client,
+  { url, superuserUrl }: Record<'url' | 'superuserUrl', URL>,
+): EmbeddedPostgres {
   const { child } = server;
   let isStopping = false;
   const isRunning = () => child.exitCode === null && child.signalCode === null;
@@ -287,7 +309,7 @@ function supervise(cluster: Cluster, server: Server, lock: pg.Client, url: URL):
     const retry = () => {
       // By now the port may be that of a server that is not ours.
       if (isOver()) return;
-      lockOrNull(url).then((next) => (next ? keepLock(next) : lockAgain()), lockAgain);
+      lockOrNull(superuserUrl).then((next) => (next ? keepLock(next) : lockAgain()), lockAgain);
     };
     if (!isOver()) setTimeout(retry, RELOCK_MS).unref();
   };
@@ -302,6 +324,7 @@ function supervise(cluster: Cluster, server: Server, lock: pg.Client, url: URL):
 
   return {
     url: url.href,
+    superuserUrl: superuserUrl.href,
     exited,
     async stop() {
       if (!isStopping && isRunning()) {
@@ -408,11 +431,6 @@ async function describeOwner(client: pg.Client): Promise<string> {
   );
   const pid = rows[0]?.name.split(' ').at(-1);
   return pid === undefined ? 'another process' : `process ${pid}`;
-}
-
-async function createDatabase(client: pg.Client): Promise<void> {
-  const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [DATABASE_NAME]);
-  if (rowCount === 0) await client.query(`CREATE DATABASE ${DATABASE_NAME}`);
 }
 
 function delay(ms: number): Promise<void> {

@@ -1,4 +1,4 @@
-export { type Cluster, openCluster, readUrl } from './cluster.js';
+export { type Cluster, openCluster, readSuperuserUrl, readUrl } from './cluster.js';
 export {
   attachOrStartEmbeddedPostgres,
   DataFolderInUseError,
