@@ -113,10 +113,10 @@ describe('embedded PostgreSQL', () => {
 
   it('listens on the local machine only, asks for the password, and keeps it where only its owner reads it', async () => {
     await useTemplate();
-    const { url } = await start();
+    const { url, superuserUrl } = await start();
 
     expect(await query(url, 'SHOW listen_addresses')).toEqual([{ listen_addresses: '127.0.0.1' }]);
-    expect(await query(url, 'SHOW unix_socket_directories')).toEqual([{ unix_socket_directories: '' }]);
+    expect(await query(superuserUrl!, 'SHOW unix_socket_directories')).toEqual([{ unix_socket_directories: '' }]);
     const wrong = new URL(url);
     wrong.password = 'guessed';
     await expect(query(wrong.href, 'SELECT 1')).rejects.toThrow(/password authentication failed/);
