@@ -1,4 +1,5 @@
 export * from './envelope.js';
 export * from './error-codes.js';
 export * from './permissions.js';
+export * from './text.js';
 export * from './vocabulary.js';

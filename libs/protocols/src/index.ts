@@ -13,7 +13,13 @@ export { type JsonBody, type JsonSwitches, parseJsonMetrics, readJsonBody } from
 export { findMember } from './json/find-member.js';
 export { GenerationCache, type GenerationCacheOptions, type GenerationTable } from './names/generation-cache.js';
 export { CachedName } from './names/cached-name.js';
-export { NameCache, type NameCacheOptions, type NameTable, type Spelling } from './names/name-cache.js';
+export {
+  MAX_KEPT_KEY_LENGTH,
+  NameCache,
+  type NameCacheOptions,
+  type NameTable,
+  type Spelling,
+} from './names/name-cache.js';
 export {
   canonicalName,
   composeMetricName,

@@ -8,7 +8,7 @@ import {
   type MetricNameProblem,
   type ParsedMetricName,
 } from '../names/metric-name.js';
-import { NameCache, type NameTable } from '../names/name-cache.js';
+import { type NameTable } from '../names/name-cache.js';
 import { readDecimal } from '../wire/decimal.js';
 
 /** The points of one credential, in the order of their lines. */
@@ -40,7 +40,8 @@ type LineReason = 'bad_name' | 'not_numeric' | 'bad_timestamp';
 interface Waiting {
   token: string | null;
   builder: BatchBuilder;
-  names: NameTable;
+  /** Null: none are remembered, because it is not known yet whose they are. */
+  names: NameTable | null;
 }
 
 /**
@@ -189,7 +190,7 @@ export class GraphiteReader {
   private newWaiting(token: string | null, limits: ParseLimits): Waiting {
     // How much waits is up to the caller, who takes it in time: a stream has no last point.
     const builder = new BatchBuilder({ ...limits, maxPoints: Infinity });
-    const names = (limits.names ?? new NameCache()).spelledAs('graphite');
+    const names = limits.names?.spelledAs('graphite') ?? null;
     const waiting: Waiting = { token, builder, names };
     this.waiting.set(token, waiting);
     return waiting;
@@ -222,8 +223,12 @@ function nameOf(
   start: number,
   end: number,
 ): ParsedMetricName | MetricNameProblem {
+  const read = (): ParsedMetricName | MetricNameProblem => {
+    return readPath(bytes.toString('utf8', start, end), builder.limits);
+  };
+  if (names === null) return read();
   const raw = bytes.toString('latin1', start, end);
-  return names.get(raw) ?? names.keep(raw, readPath(bytes.toString('utf8', start, end), builder.limits));
+  return names.get(raw) ?? names.keep(raw, read());
 }
 
 function readPath(path: string, limits: ParseLimits): ParsedMetricName | MetricNameProblem {

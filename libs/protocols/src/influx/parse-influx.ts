@@ -5,6 +5,7 @@ import { type ParseResult } from '../batch/parsed-batch.js';
 import { CachedName } from '../names/cached-name.js';
 import { composeSanitised, isNameProblem, type LabelPair } from '../names/metric-name.js';
 import { NameCache, type SeriesKeyTable } from '../names/name-cache.js';
+import { SENT_LABELS_FACTOR } from '../names/name-limits.js';
 import { KeyField, type SeriesKey } from '../names/series-key.js';
 import { EXACT_DIGITS, POWERS_OF_TEN } from '../wire/decimal.js';
 import { readFieldNumber } from './field-number.js';
@@ -161,7 +162,7 @@ class InfluxParser {
     if (typeof timestamp !== 'number') return timestamp;
     // Only the keys of good lines are remembered.
     key ??= this.newKey(start, measurementEnd, keyEnd);
-    if (this.last !== null) this.last.next = key;
+    if (this.last !== null) this.keys.link(this.last, key);
     this.last = key;
     if (key.problem !== null) return { problem: key.problem, reason: 'bad_name' };
     this.addFields(key, timestamp);
@@ -457,6 +458,8 @@ function endOfMeasurement(key: Uint8Array): number {
 /** @param start of the comma in front of the first tag, or the end of the key; the problem when they cannot be read */
 function readTags(key: Buffer, start: number, maxLabels: number): LabelPair[] | string {
   const tags: LabelPair[] = [];
+  const maxTags = maxLabels * SENT_LABELS_FACTOR;
+  let withValue = 0;
   const end = key.length;
   let at = start;
   while (at < end) {
@@ -469,7 +472,8 @@ function readTags(key: Buffer, start: number, maxLabels: number): LabelPair[] | 
     const tagEnd = Math.min(at, end);
     if (equals <= keyStart) return 'a tag must be name=value';
     // One more than allowed shows that there are too many; the rest need no memory.
-    if (tags.length > maxLabels || equals + 1 === tagEnd) continue;
+    if (tags.length > maxTags || withValue > maxLabels) continue;
+    if (equals + 1 < tagEnd) withValue++;
     tags.push([unescape(key.toString('utf8', keyStart, equals)), unescape(key.toString('utf8', equals + 1, tagEnd))]);
   }
   return tags;

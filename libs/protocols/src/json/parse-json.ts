@@ -18,7 +18,9 @@ import {
   type MetricNameProblem,
   parseMetricName,
   type ParsedMetricName,
+  tooManyLabels,
 } from '../names/metric-name.js';
+import { MAX_SPELLING_FACTOR, SENT_LABELS_FACTOR } from '../names/name-limits.js';
 import { NameCache, type NameTable } from '../names/name-cache.js';
 import { fromCollectdJson, isCollectdJson } from '../collectd/collectd-json.js';
 import { locateJsonError } from './locate-json-error.js';
@@ -91,12 +93,17 @@ class JsonMetricsParser {
   private readonly builder: BatchBuilder;
   private readonly details: ErrorDetail[] = [];
   private readonly names: NameTable;
+  /** Labels of one metric and characters of its name, as sent. */
+  private readonly maxLabels: number;
+  private readonly maxLength: number;
 
   constructor(
     private readonly limits: ParseLimits,
     private readonly backfill: boolean,
   ) {
     this.builder = new BatchBuilder(limits);
+    this.maxLabels = limits.maxLabels * SENT_LABELS_FACTOR;
+    this.maxLength = limits.maxNameLength * MAX_SPELLING_FACTOR;
     this.names = (limits.names ?? new NameCache()).spelledAs('json');
   }
 
@@ -289,6 +296,8 @@ class JsonMetricsParser {
     }
     const pairs = labels === undefined || labels === null ? NO_LABELS : this.labelPairs(labels, `${prefix}labels`);
     if (pairs === null) return null;
+    if (pairs.length > this.maxLabels) return tooManyLabels(this.limits);
+    if (metric.length > this.maxLength) return parseMetricName(metric, this.limits);
     let key = metric;
     // Lengths keep apart what texts with any character in them could run together.
     for (const [label, value] of pairs) key += `\u0000${label.length}:${label}${value}`;
@@ -304,6 +313,8 @@ class JsonMetricsParser {
     }
     const pairs: LabelPair[] = [];
     for (const key of Object.keys(labels)) {
+      // One more than allowed shows that there are too many.
+      if (pairs.length > this.maxLabels) break;
       const value = labels[key];
       if (typeof value === 'string') pairs.push([key, value]);
       else if (typeof value === 'number' || typeof value === 'boolean') pairs.push([key, String(value)]);

@@ -4,6 +4,8 @@ export interface GenerationCacheOptions<V> {
   /** Sum of what `weigh` says of the entries, in whatever unit it counts. */
   maxWeight?: number;
   weigh?: (key: string, value: V) => number;
+  /** Told of every change of `weight`, after it: who shares out memory among several caches. */
+  onWeight?: (change: number) => void;
   /** Called for every evicted value (not for deleted ones). */
   onDrop?: (value: V) => void;
 }
@@ -23,6 +25,7 @@ export class GenerationCache<V> {
   private readonly maxYoungWeight: number;
   private youngEntries = 0;
   private youngWeight = 0;
+  private oldWeight = 0;
   private turns = 0;
 
   constructor(private readonly options: GenerationCacheOptions<V>) {
@@ -47,6 +50,11 @@ export class GenerationCache<V> {
     return size;
   }
 
+  /** What the entries of both generations weigh; an entry that has moved from the old one to the young one counts twice. */
+  get weight(): number {
+    return this.youngWeight + this.oldWeight;
+  }
+
   /** How often the generations have turned. Who remembers a value outside the cache asks again when this has changed. */
   get generation(): number {
     return this.turns;
@@ -55,24 +63,32 @@ export class GenerationCache<V> {
   /** An entry that is in the cache has become heavier. */
   charge(weight: number): void {
     this.youngWeight += weight;
+    this.options.onWeight?.(weight);
     if (this.youngWeight >= this.maxYoungWeight) this.turn();
   }
 
   private grew(key: string, value: V): void {
     const { weigh } = this.options;
     this.youngEntries++;
-    if (weigh !== undefined) this.youngWeight += weigh(key, value);
+    if (weigh !== undefined) {
+      const weight = weigh(key, value);
+      this.youngWeight += weight;
+      this.options.onWeight?.(weight);
+    }
     if (this.youngEntries >= this.maxYoungEntries || this.youngWeight >= this.maxYoungWeight) this.turn();
   }
 
   private turn(): void {
+    const dropped = this.oldWeight;
     this.youngEntries = 0;
+    this.oldWeight = this.youngWeight;
     this.youngWeight = 0;
     this.turns++;
     for (const [id, table] of this.tables) {
       table.turn(this.options.onDrop);
       if (table.size === 0) this.tables.delete(id);
     }
+    if (dropped > 0) this.options.onWeight?.(-dropped);
   }
 }
 

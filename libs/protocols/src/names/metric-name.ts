@@ -1,4 +1,5 @@
-import { DEFAULT_NAME_LIMITS, type NameLimits } from './name-limits.js';
+import { isComposable, MAX_MARKS_IN_A_ROW } from '#libs/contracts';
+import { DEFAULT_NAME_LIMITS, MAX_SPELLING_FACTOR, type NameLimits, SENT_LABELS_FACTOR } from './name-limits.js';
 
 /** A metric name taken apart. */
 export interface ParsedMetricName {
@@ -46,8 +47,8 @@ export function parseMetricName(
   const brace = trimmed.indexOf('{');
   if (brace < 0) return composeMetricName(trimmed, [], limits);
   if (!trimmed.endsWith('}')) return bad('a label set that is opened must be closed at the end of the name');
-  const pairs = readLabelSet(trimmed.slice(brace + 1, -1));
-  return typeof pairs === 'string' ? bad(pairs) : composeMetricName(trimmed.slice(0, brace).trimEnd(), pairs, limits);
+  const pairs = readLabelSet(trimmed.slice(brace + 1, -1), limits);
+  return 'problem' in pairs ? pairs : composeMetricName(trimmed.slice(0, brace).trimEnd(), pairs, limits);
 }
 
 /** A name and labels from a structured source, checked and made canonical. A key given twice is a problem. */
@@ -56,18 +57,28 @@ export function composeMetricName(
   labels: Iterable<LabelPair>,
   limits: NameLimits = DEFAULT_NAME_LIMITS,
 ): ParsedMetricName | MetricNameProblem {
+  // Lengths first: whatever else is asked of a text costs no more than that of a name.
+  const longest = limits.maxNameLength * MAX_SPELLING_FACTOR;
+  if (displayName.length > longest) return tooLong(limits);
+  if (!isComposable(displayName)) return bad(TOO_MANY_MARKS);
   const normalName = displayName.normalize('NFC');
   if (normalName === '') return bad('the name is empty');
   if (!NAME.test(normalName)) return bad('the name holds a character that is not allowed');
   const kept: LabelPair[] = [];
   let isSorted = true;
+  let sent = 0;
+  let length = displayName.length;
   for (const pair of labels) {
     const [key, value] = pair;
+    if (++sent > limits.maxLabels * SENT_LABELS_FACTOR) return tooManyLabels(limits);
+    length += key.length + value.length;
+    if (length > longest) return tooLong(limits);
     if (!LABEL_KEY.test(key)) return bad(`label key ${quote(key)} is not allowed`);
     if (value === '') continue;
     if (kept.length > 0 && kept[kept.length - 1]![0] >= key) isSorted = false;
     if (PLAIN_VALUE.test(value)) kept.push(pair);
     else if (hasForbiddenCharacter(value)) return bad(`the value of label ${quote(key)} holds a control character`);
+    else if (!isComposable(value)) return bad(TOO_MANY_MARKS);
     else kept.push([key, value.normalize('NFC')]);
   }
   if (!isSorted) {
@@ -76,9 +87,7 @@ export function composeMetricName(
       if (kept[i]![0] === kept[i - 1]![0]) return bad(`label ${quote(kept[i]![0])} is given twice`);
     }
   }
-  if (kept.length > limits.maxLabels) {
-    return { problem: `a metric may have ${limits.maxLabels} labels`, reason: 'too_many_labels' };
-  }
+  if (kept.length > limits.maxLabels) return tooManyLabels(limits);
   const name = renderName(normalName, kept);
   if (ID_FORM.test(name)) return bad('id:<digits> addresses a metric by number and is no name');
   if (isLongerThan(name, limits.maxNameLength)) return tooLong(limits);
@@ -97,6 +106,7 @@ export function isNameProblem(parsed: ParsedMetricName | MetricNameProblem): par
 
 /** Makes a name of any text: every character outside the allowed set becomes `_`. */
 export function sanitiseName(text: string): string {
+  if (!isComposable(text)) return text.replace(NOT_NAME, '_');
   return NAME.test(text) ? text.normalize('NFC') : text.normalize('NFC').replace(NOT_NAME, '_');
 }
 
@@ -120,6 +130,10 @@ export function composeSanitised(
   labels: readonly LabelPair[],
   limits: NameLimits = DEFAULT_NAME_LIMITS,
 ): ParsedMetricName | MetricNameProblem {
+  if (labels.length > limits.maxLabels * SENT_LABELS_FACTOR) return tooManyLabels(limits);
+  let length = displayName.length;
+  for (const [key, value] of labels) length += key.length + value.length;
+  if (length > limits.maxNameLength * MAX_SPELLING_FACTOR) return tooLong(limits);
   const name = sanitiseName(displayName);
   if (labels.every(([key]) => LABEL_KEY.test(key))) {
     return composeMetricName(name, labels.map(withCleanValue), limits);
@@ -142,10 +156,7 @@ function withCleanValue(pair: LabelPair): LabelPair {
   return PLAIN_VALUE.test(pair[1]) ? pair : [pair[0], sanitiseLabelValue(pair[1])];
 }
 
-/** Blanks, escapes and decomposed letters may make a spelling longer than its canonical form, by no more than this. */
-const MAX_SPELLING_FACTOR = 8;
-
-function readLabelSet(text: string): LabelPair[] | string {
+function readLabelSet(text: string, limits: NameLimits): LabelPair[] | MetricNameProblem {
   const pairs: LabelPair[] = [];
   if (text.trim() === '') return pairs;
   LABEL.lastIndex = 0;
@@ -154,10 +165,13 @@ function readLabelSet(text: string): LabelPair[] | string {
     const match = LABEL.exec(text);
     if (match === null) {
       if (at > 0 && text.slice(at).trim() === '') break;
-      return `the label set is not key="value", … from ${quote(text.slice(at, at + 20))} on`;
+      return bad(`the label set is not key="value", … from ${quote(text.slice(at, at + 20))} on`);
     }
+    if (pairs.length === limits.maxLabels * SENT_LABELS_FACTOR) return tooManyLabels(limits);
     const value = unescapeValue(match[2]!);
-    if (value === null) return 'a label value may escape only the backslash, the double quote and the line feed (n)';
+    if (value === null) {
+      return bad('a label value may escape only the backslash, the double quote and the line feed (n)');
+    }
     pairs.push([match[1]!, value]);
   }
   return pairs;
@@ -217,6 +231,13 @@ function quote(text: string): string {
 
 function bad(problem: string): MetricNameProblem {
   return { problem, reason: 'bad_name' };
+}
+
+const TOO_MANY_MARKS = `a name may have ${MAX_MARKS_IN_A_ROW} accents and other marks in a row`;
+
+/** What is wrong with a metric of too many labels. */
+export function tooManyLabels(limits: NameLimits): MetricNameProblem {
+  return { problem: `a metric may have ${limits.maxLabels} labels`, reason: 'too_many_labels' };
 }
 
 function tooLong(limits: NameLimits): MetricNameProblem {

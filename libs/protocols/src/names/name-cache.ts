@@ -11,14 +11,24 @@ export interface NameCacheOptions {
   maxEntries?: number;
   /** Rough bound of the memory taken, in bytes; likewise. */
   maxBytes?: number;
+  /** Told of every change of `bytes`. */
+  onBytes?: (change: number) => void;
 }
 
 /** Enough for 400,000 series in steady use. */
 const DEFAULT_MAX_ENTRIES = 800_000;
 const DEFAULT_MAX_BYTES = 400e6;
-/** What an entry takes besides its texts: two map slots, the name, its labels. */
+/** What an entry takes besides its texts: two map slots and the name. */
 const BYTES_PER_ENTRY = 300;
+/** Slots and heads of the two texts of a label. */
+const BYTES_PER_LABEL = 60;
 const BYTES_PER_FIELD = 250;
+
+/**
+ * Longest key that is kept, in characters of a text. A name has 1024 characters of at most four bytes; the rest is for
+ * lengths and signs between them. What is longer is no name that is sent again and again, and is taken apart each time.
+ */
+export const MAX_KEPT_KEY_LENGTH = 8192;
 
 /**
  * Series keys as senders spell them → metric names, across bodies. Senders repeat the same keys for ever, and taking a key
@@ -37,12 +47,13 @@ export class NameCache {
   private readonly cache: GenerationCache<CachedName | MetricNameProblem>;
   private readonly keys: GenerationCache<SeriesKey>;
 
-  constructor({ maxEntries = DEFAULT_MAX_ENTRIES, maxBytes = DEFAULT_MAX_BYTES }: NameCacheOptions = {}) {
-    this.cache = new GenerationCache({ maxEntries, maxWeight: maxBytes, weigh: bytesOfName });
+  constructor({ maxEntries = DEFAULT_MAX_ENTRIES, maxBytes = DEFAULT_MAX_BYTES, onBytes }: NameCacheOptions = {}) {
+    this.cache = new GenerationCache({ maxEntries, maxWeight: maxBytes, weigh: bytesOfName, onWeight: onBytes });
     this.keys = new GenerationCache<SeriesKey>({
       maxEntries,
       maxWeight: maxBytes,
       weigh: bytesOfKey,
+      onWeight: onBytes,
       // Or each key that is dropped would keep the one after it in memory.
       onDrop: (key) => (key.next = null),
     });
@@ -61,6 +72,11 @@ export class NameCache {
   get size(): number {
     return this.cache.size + this.keys.size;
   }
+
+  /** Rough sum of the bytes that all entries take. */
+  get bytes(): number {
+    return this.cache.weight + this.keys.weight;
+  }
 }
 
 /** The names of one spelling. */
@@ -74,7 +90,7 @@ export class NameTable {
   /** Remembers what `raw` stands for; answers what is to be used from now on. */
   keep(raw: string, parsed: ParsedMetricName | MetricNameProblem): CachedName | MetricNameProblem {
     const kept = isNameProblem(parsed) || parsed instanceof CachedName ? parsed : new CachedName(parsed);
-    this.table.set(raw, kept);
+    if (isKept(raw)) this.table.set(raw, kept);
     return kept;
   }
 }
@@ -95,7 +111,7 @@ export class SeriesKeyTable {
 
   keep(raw: string, problem: string | null): SeriesKey {
     const key = new SeriesKey(raw, problem);
-    this.table.set(raw, key);
+    if (isKept(raw)) this.table.set(raw, key);
     key.generation = this.cache.generation;
     return key;
   }
@@ -107,23 +123,46 @@ export class SeriesKeyTable {
     key.generation = this.cache.generation;
   }
 
+  /** Remembers which key came after another. One that is not kept must not stay in memory through one that is. */
+  link(before: SeriesKey, after: SeriesKey): void {
+    before.next = isKept(after.raw) ? after : null;
+  }
+
   addField(key: SeriesKey, field: KeyField): void {
+    if (!isKept(field.raw)) return;
     key.addField(field);
-    this.cache.charge(bytesOfField(field));
+    if (isKept(key.raw)) this.cache.charge(bytesOfField(field));
   }
 }
 
+function isKept(raw: string): boolean {
+  return raw.length <= MAX_KEPT_KEY_LENGTH;
+}
+
 function bytesOfName(raw: string, kept: CachedName | MetricNameProblem): number {
-  // The name once whole and once as labels.
-  return BYTES_PER_ENTRY + raw.length + ('name' in kept ? 2 * kept.name.length : 0);
+  return BYTES_PER_ENTRY + bytesOfText(raw) + (isNameProblem(kept) ? 0 : bytesOfParts(kept));
+}
+
+/** The name once whole and once as labels. */
+function bytesOfParts({ name, labels }: ParsedMetricName): number {
+  let bytes = 2 * bytesOfText(name);
+  for (const key in labels) if (Object.hasOwn(labels, key)) bytes += BYTES_PER_LABEL;
+  return bytes;
 }
 
 function bytesOfKey(raw: string, { fields }: SeriesKey): number {
-  let bytes = BYTES_PER_ENTRY + raw.length;
+  let bytes = BYTES_PER_ENTRY + bytesOfText(raw);
   for (const field of fields) bytes += bytesOfField(field);
   return bytes;
 }
 
 function bytesOfField({ raw, name, text }: KeyField): number {
-  return BYTES_PER_FIELD + raw.length + text.length + (name === null ? 0 : 2 * name.name.length);
+  return BYTES_PER_FIELD + bytesOfText(raw) + bytesOfText(text) + (name === null ? 0 : bytesOfParts(name));
+}
+
+const WIDE = /[^\0-\xff]/;
+
+/** Texts take one byte for each character while all of them are Latin-1, two otherwise. */
+function bytesOfText(text: string): number {
+  return WIDE.test(text) ? 2 * text.length : text.length;
 }

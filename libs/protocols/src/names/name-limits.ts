@@ -4,4 +4,10 @@ export interface NameLimits {
   maxNameLength: number;
 }
 
+/** Blanks, escapes and decomposed letters may make a spelling longer than its canonical form, by no more than this. */
+export const MAX_SPELLING_FACTOR = 8;
+
+/** Labels without a value are dropped, but finding them is work: labels as sent may be this many for each one allowed. */
+export const SENT_LABELS_FACTOR = 2;
+
 export const DEFAULT_NAME_LIMITS: NameLimits = { maxLabels: 40, maxNameLength: 1024 };

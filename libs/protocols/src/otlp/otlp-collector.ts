@@ -1,4 +1,4 @@
-import { type MetricType } from '#libs/contracts';
+import { type MetricType, storableText } from '#libs/contracts';
 import { BatchBuilder } from '../batch/batch-builder.js';
 import { BodyTooLargeError } from '../batch/errors.js';
 import { type ParseLimits } from '../batch/limits.js';
@@ -16,6 +16,7 @@ import {
 } from '../names/metric-name.js';
 import { type CachedName } from '../names/cached-name.js';
 import { NameCache, type NameTable } from '../names/name-cache.js';
+import { MAX_SPELLING_FACTOR } from '../names/name-limits.js';
 import { type EndedSeries } from '../prometheus/remote-write-body.js';
 import { mergeAttributes, resourceLabels } from './otlp-labels.js';
 
@@ -69,9 +70,6 @@ const LABELS_SHOWN = 8;
 
 /** Resources, scopes and metrics a body may hold per point it may hold. */
 const MESSAGES_PER_POINT = 4;
-
-/** Decomposed letters and escapes may make a text longer than in a canonical name, by no more than this. */
-const MAX_SPELLING_FACTOR = 8;
 
 /** Attributes that take more are not remembered: they are too long for a name, or hardly ever sent. */
 const MAX_KEY_LENGTH = 8192;
@@ -308,13 +306,16 @@ function explicitLayout({ bounds, counts }: HistogramPoint): BucketLayout {
 
 /** `1` is the code of numbers without a unit. */
 function unitOf(unit: string): string | null {
-  return unit === '' || unit === '1' || unit.length > MAX_UNIT_LENGTH ? null : unit;
+  if (unit === '' || unit === '1' || unit.length > MAX_UNIT_LENGTH) return null;
+  const text = storableText(unit, MAX_UNIT_LENGTH);
+  return text === '' ? null : text;
 }
 
 function descriptionOf(description: string): string | null {
-  if (description.length <= MAX_DESCRIPTION_LENGTH) return description === '' ? null : description;
+  const text = storableText(description, MAX_DESCRIPTION_LENGTH);
+  if (text === '') return null;
   // A slice alone would keep the whole text in memory for as long as the metric is known.
-  return Buffer.from(description.slice(0, MAX_DESCRIPTION_LENGTH)).toString();
+  return description.length <= MAX_DESCRIPTION_LENGTH ? text : Buffer.from(text).toString();
 }
 
 function shorten(text: string): string {

@@ -4,16 +4,22 @@ import {
   type LabelPair,
   type MetricNameProblem,
   type ParsedMetricName,
+  tooManyLabels,
 } from '../names/metric-name.js';
+import { SENT_LABELS_FACTOR } from '../names/name-limits.js';
 
 /** Labels quoted of a series whose name is refused. */
 const LABELS_SHOWN = 8;
+
+/** Characters quoted of a text of such a series: many series may point at one long text. */
+const TEXT_SHOWN = 100;
 
 /** Collects the labels of one time series after the other, in bounded room, and makes its name of them. */
 export class LabelCollector {
   private name = '';
   private readonly labels: LabelPair[] = [];
   private count = 0;
+  private sent = 0;
 
   constructor(private readonly limits: ParseLimits) {}
 
@@ -21,6 +27,7 @@ export class LabelCollector {
     this.name = '';
     this.labels.length = 0;
     this.count = 0;
+    this.sent = 0;
   }
 
   add(name: string, value: string): void {
@@ -28,6 +35,7 @@ export class LabelCollector {
       this.name = value;
       return;
     }
+    this.sent++;
     if (value === '') return;
     this.count++;
     // One more than allowed shows that there are too many; the rest need no memory.
@@ -35,13 +43,21 @@ export class LabelCollector {
   }
 
   compose(): ParsedMetricName | MetricNameProblem {
+    if (this.sent > this.limits.maxLabels * SENT_LABELS_FACTOR) return tooManyLabels(this.limits);
     return composeSanitised(this.name, this.labels, this.limits);
   }
 
   /** How a refused series is called in reports: enough of it to find it. */
   asSent(): string {
-    const labels = this.labels.slice(0, LABELS_SHOWN).map(([key, value]) => `${key}=${JSON.stringify(value)}`);
+    const labels = this.labels
+      .slice(0, LABELS_SHOWN)
+      .map(([key, value]) => `${shorten(key)}=${JSON.stringify(shorten(value))}`);
     if (this.count > LABELS_SHOWN) labels.push('…');
-    return labels.length === 0 ? this.name : `${this.name}{${labels.join(',')}}`;
+    const name = this.name.slice(0, this.limits.maxNameLength);
+    return labels.length === 0 ? name : `${name}{${labels.join(',')}}`;
   }
+}
+
+function shorten(text: string): string {
+  return text.length > TEXT_SHOWN ? `${text.slice(0, TEXT_SHOWN)}…` : text;
 }

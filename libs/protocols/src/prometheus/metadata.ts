@@ -1,4 +1,4 @@
-import { type MetricType } from '#libs/contracts';
+import { type MetricType, storableText } from '#libs/contracts';
 import { type SeriesHeader } from '../batch/parsed-batch.js';
 
 /** What the sender knows about a metric family. Sent with samples or, by older senders, in bodies of its own. */
@@ -9,6 +9,21 @@ export interface MetricMetadata {
   kind: string;
   help: string;
   unit: string;
+}
+
+/** Longest family, text and unit kept: names have 1024 characters, units far less. */
+const MAX_FAMILY_LENGTH = 2048;
+const MAX_HELP_LENGTH = 1000;
+const MAX_UNIT_LENGTH = 64;
+
+/** What was sent as it may be kept and stored. */
+export function keptMetadata({ family, kind, help, unit }: MetricMetadata): MetricMetadata {
+  return {
+    family: family.slice(0, MAX_FAMILY_LENGTH),
+    kind,
+    help: storableText(help, MAX_HELP_LENGTH),
+    unit: storableText(unit, MAX_UNIT_LENGTH),
+  };
 }
 
 /** Values of MetricMetadata.MetricType in `types.proto`, which are those of Metadata.MetricType in version 2.0 too. */

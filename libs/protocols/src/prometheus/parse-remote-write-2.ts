@@ -5,7 +5,7 @@ import { isNameProblem, type MetricNameProblem, type ParsedMetricName } from '..
 import { NameCache, type NameTable } from '../names/name-cache.js';
 import { ProtobufReader, Wire } from '../wire/protobuf-reader.js';
 import { LabelCollector } from './label-collector.js';
-import { familyName, kindOf } from './metadata.js';
+import { familyName, keptMetadata, kindOf } from './metadata.js';
 import { RemoteWriteBody, type RemoteWriteResult, type SeriesFacts } from './remote-write-body.js';
 import { SeriesPoints } from './series-points.js';
 import { SymbolTable } from './symbol-table.js';
@@ -194,7 +194,7 @@ class RemoteWrite2Parser {
     this.facts.isGaugeHistogram = kind === 'gaugehistogram';
     const family = familyName(displayName, kind);
     if (this.describedFamilies.has(family)) return;
-    const found = { family, kind, help: this.textOf(help), unit: this.textOf(unit) };
+    const found = keptMetadata({ family, kind, help: this.textOf(help), unit: this.textOf(unit) });
     if (kind === 'unknown' && found.help === '' && found.unit === '') return;
     const { maxPoints } = this.limits;
     if (this.describedFamilies.size >= maxPoints) throw new BodyTooLargeError('metadata entries', maxPoints);

@@ -5,7 +5,7 @@ import { isNameProblem, type MetricNameProblem, type ParsedMetricName } from '..
 import { NameCache, type NameTable } from '../names/name-cache.js';
 import { ProtobufReader, Wire } from '../wire/protobuf-reader.js';
 import { LabelCollector } from './label-collector.js';
-import { kindOf, type MetricMetadata } from './metadata.js';
+import { keptMetadata, kindOf, type MetricMetadata } from './metadata.js';
 import { RemoteWriteBody, type RemoteWriteResult, type SeriesFacts } from './remote-write-body.js';
 import { SeriesPoints } from './series-points.js';
 import { field } from './wire-fields.js';
@@ -187,6 +187,6 @@ class RemoteWriteParser {
     }
     if (found.family === '') return;
     if (metadata.length >= limits.maxPoints) throw new BodyTooLargeError('metadata entries', limits.maxPoints);
-    metadata.push(found);
+    metadata.push(keptMetadata(found));
   }
 }

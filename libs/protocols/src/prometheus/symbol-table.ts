@@ -24,8 +24,9 @@ export class SymbolTable {
   }
 
   /**
-   * A text of some symbols that no other symbols have, in whatever body: their bytes, each behind its length. Null when one
-   * is too long for that (longer than any name may be).
+   * A text of some symbols that no other symbols have, in whatever body: their bytes, each behind its length. Null when
+   * they are longer than the labels of any series: a number of one byte may stand for a symbol of megabytes, and making
+   * the text would cost far more than the body is long.
    *
    * @param symbols the first `count` are meant; all below `size`
    */
@@ -35,7 +36,7 @@ export class SymbolTable {
     for (let i = 0; i < count; i++) {
       const start = this.starts[symbols[i]!]!;
       const end = this.ends[symbols[i]!]!;
-      if (end - start > MAX_KEY_SYMBOL) return null;
+      if (length + 2 + end - start > MAX_KEY_BYTES) return null;
       if (length + 2 + end - start > this.key.length) this.growKey(length + 2 + end - start);
       const { key } = this;
       key[length++] = (end - start) >> 8;
@@ -64,5 +65,5 @@ export class SymbolTable {
 
 const FIRST_CAPACITY = 256;
 const FIRST_KEY_CAPACITY = 1024;
-/** Two bytes say how long a symbol is. */
-const MAX_KEY_SYMBOL = 0xffff;
+/** Two bytes say how long a symbol is; the name of a series has 1024 characters. */
+const MAX_KEY_BYTES = 0x4000;

@@ -1,3 +1,4 @@
+import { isComposable, MAX_MARKS_IN_A_ROW } from '#libs/contracts';
 import { ParamProblem } from './param-kind.js';
 
 /** Control characters and single surrogates, which are no characters. */
@@ -16,9 +17,16 @@ export function isEmpty(raw: unknown): boolean {
   return raw === null || (typeof raw === 'string' && raw.trim() === '');
 }
 
-/** Trimmed, and in the composed form in which equal texts have equal characters. */
+/** A text in which accents and other marks follow one another without end; composing it would take the square of its length. */
+export const TOO_MANY_MARKS = `must have at most ${String(MAX_MARKS_IN_A_ROW)} accents and other marks in a row`;
+
+/**
+ * Trimmed, and in the composed form in which equal texts have equal characters. A text that cannot be composed in linear
+ * time (see `isComposable`) is only trimmed, for a rule to refuse.
+ */
 export function normalised(raw: string, multiline = false): string {
-  return (multiline ? raw.replaceAll('\r\n', '\n') : raw).trim().normalize('NFC');
+  const text = (multiline ? raw.replaceAll('\r\n', '\n') : raw).trim();
+  return isComposable(text) ? text.normalize('NFC') : text;
 }
 
 /** Whether there are control characters or broken ones in a text (a long text may hold line feeds). */
@@ -29,6 +37,7 @@ export function holdsControlCharacters(text: string, multiline = false): boolean
 /** A text as parameters take it, for those who read it elsewhere. */
 export function cleanText(raw: string): string | ParamProblem {
   const text = normalised(raw);
+  if (!isComposable(text)) return ParamProblem.of('bad_format', TOO_MANY_MARKS);
   if (!holdsControlCharacters(text)) return text;
   return ParamProblem.of('bad_format', 'must not contain control characters or single surrogates');
 }

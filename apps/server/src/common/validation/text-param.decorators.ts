@@ -1,9 +1,10 @@
 import { IsEmail, IsIn, IsNotEmpty, IsString, Matches } from 'class-validator';
+import { isComposable } from '#libs/contracts';
 import { isTimezone } from '#libs/timezones';
 import { COMMON_PASSWORDS } from './common-passwords.js';
 import { type ParamKind, type ParamOptions } from './param-kind.js';
 import { type ParamRule, predicate, rule, ruledKind } from './param-rule.js';
-import { characters, holdsControlCharacters, normalised } from './param-text.js';
+import { characters, holdsControlCharacters, normalised, TOO_MANY_MARKS } from './param-text.js';
 import { Param } from './param.decorator.js';
 import { UNQUOTED_EMAIL } from './plain-email.js';
 
@@ -61,6 +62,11 @@ function plainTextRules(multiline = false): ParamRule[] {
       'bad_format',
       'must not contain control characters or single surrogates',
       predicate('hasNoControlCharacters', (text) => !holdsControlCharacters(String(text), multiline)),
+    ),
+    rule(
+      'bad_format',
+      TOO_MANY_MARKS,
+      predicate('isComposable', (text) => isComposable(String(text))),
     ),
   ];
 }

@@ -1,5 +1,5 @@
-import { type DetailCode } from '#libs/contracts';
-import { characters } from '../../common/validation/param-text.js';
+import { type DetailCode, isComposable } from '#libs/contracts';
+import { characters, normalised, TOO_MANY_MARKS } from '../../common/validation/param-text.js';
 
 /** What a chip looks at: the canonical name, a label, or a member of the metric record. */
 export type ChipSubject =
@@ -50,7 +50,7 @@ const QUOTED = /^"((?:[^"\\]|\\[\\"])*)"$/su;
  * @throws BadChipsError
  */
 export function parseChips(list: string | readonly string[]): Chip[] {
-  const texts = typeof list === 'string' ? splitChips(list) : list.map((chip) => chip.normalize('NFC').trim());
+  const texts = typeof list === 'string' ? splitChips(list) : list.map((chip) => normalised(chip));
   const unique = [...new Set(texts)];
   if (unique.length === 0) throw new BadChipsError('required', 'must have at least one chip');
   if (unique.length > MAX_CHIPS) {
@@ -65,7 +65,8 @@ export function parseChips(list: string | readonly string[]): Chip[] {
 
 /** Reads one chip; commas need no quotes here. @throws BadChipsError */
 export function parseChip(typed: string): Chip {
-  const text = typed.normalize('NFC').trim();
+  const text = normalised(typed);
+  if (!isComposable(text)) throw new BadChipsError('bad_chip', TOO_MANY_MARKS);
   if (characters(text) > MAX_CHIP_CHARACTERS) {
     throw new BadChipsError('too_long', `must have at most ${String(MAX_CHIP_CHARACTERS)} characters each`);
   }
@@ -126,7 +127,7 @@ function splitChips(list: string): string[] {
   const chips: string[] = [];
   let start = 0;
   let quoted = false;
-  const text = `${list.normalize('NFC')},`;
+  const text = `${normalised(list)},`;
   for (let i = 0; i < text.length; i++) {
     const character = text.charAt(i);
     if (quoted && character === '\\') i++;
