@@ -26,8 +26,8 @@ export class GraphiteConnection {
   private timer: NodeJS.Timeout | undefined;
   private storing: Promise<void> | undefined;
   private isOver = false;
-  /** A token of this connection was good. */
-  private isTrusted = false;
+  /** Whose the lines are that were stored last; unknown until a token of this connection was good. */
+  private orgId: number | undefined;
 
   /** @param giveUp see GraphiteStore.store */
   constructor(
@@ -57,7 +57,7 @@ export class GraphiteConnection {
       this.socket.pause();
       if (this.waitingChunk) this.push(this.waitingChunk);
       this.waitingChunk = undefined;
-      this.reader.end(this.store.limits());
+      this.reader.end(this.store.limits(this.orgId));
     }
     do await this.flush();
     while (this.reader.pending > 0);
@@ -84,7 +84,7 @@ export class GraphiteConnection {
   }
 
   private push(chunk: Buffer): void {
-    this.reader.push(chunk, this.store.limits());
+    this.reader.push(chunk, this.store.limits(this.orgId));
   }
 
   /** What this connection has read already is stored first; that is what makes room. */
@@ -126,12 +126,13 @@ export class GraphiteConnection {
       const held = this.readBytes;
       this.readBytes = 0;
       for (const batch of batches) {
-        if (!(await this.store.store(batch, this.address, this.giveUp))) continue;
-        if (!this.isTrusted) this.share.identified();
-        this.isTrusted = true;
+        const orgId = await this.store.store(batch, this.address, this.giveUp);
+        if (orgId === undefined) continue;
+        if (this.orgId === undefined) this.share.identified();
+        this.orgId = orgId;
       }
       this.share.give(held);
-      if (!this.isTrusted) {
+      if (this.orgId === undefined) {
         // A sender without a token here will not have one in the next line.
         this.socket.destroy();
         return;

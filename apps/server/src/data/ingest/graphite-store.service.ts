@@ -42,25 +42,28 @@ export class GraphiteStore {
     });
   }
 
-  limits(): ParseLimits {
-    return this.ingest.streamLimits();
+  /** @param orgId see IngestService.streamLimits */
+  limits(orgId?: number): ParseLimits {
+    return this.ingest.streamLimits(orgId);
   }
 
   /**
-   * Stores the lines of one token; resolves when they are durable, however long that takes. Lines of a token that may not
-   * send are counted and dropped: false.
+   * Stores the lines of one token; resolves when they are durable, however long that takes. Answers whose they were; lines
+   * of a token that may not send are counted and dropped: undefined.
    * @param address of the sender
    * @param giveUp ends the waiting, as when the process stops; what waits then is lost and counted
    */
-  async store({ token, ...found }: GraphiteBatch, address: string, giveUp: AbortSignal): Promise<boolean> {
+  async store({ token, ...found }: GraphiteBatch, address: string, giveUp: AbortSignal): Promise<number | undefined> {
     const lines = found.batch.count + found.refusals.total;
+    let orgId: number | undefined;
     try {
       const sender = await this.senderOf(token ?? tokenOfAddress(this.ranges, address), giveUp);
       if (sender === undefined) {
         this.turnAway(lines, 'not_authenticated', `no valid token, from ${address}`);
-        return false;
+        return undefined;
       }
       const { org } = sender.caller;
+      orgId = org.id;
       await patiently(giveUp, async () => this.gate.check());
       await patiently(giveUp, () => this.ingest.charge(sender, found.batch.count));
       const admitted = await patiently(giveUp, () => this.ingest.admit(org.id, 'graphite', found));
@@ -69,7 +72,7 @@ export class GraphiteStore {
     } catch (error) {
       this.turnAway(lines, 'lost', messageOf(error));
     }
-    return true;
+    return orgId;
   }
 
   private async senderOf(token: string | undefined, giveUp: AbortSignal): Promise<Sender | undefined> {

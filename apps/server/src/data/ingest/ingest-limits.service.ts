@@ -1,6 +1,7 @@
+import { getHeapStatistics } from 'node:v8';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { NameCache, type ParseLimits, parseLimits } from '#libs/protocols';
+import { type ParseLimits, parseLimits } from '#libs/protocols';
 import { Clock } from '../../common/clock.js';
 import { RateLimitedError, RateLimits, type RateLimitState } from '../../common/http/rate-limits.js';
 import {
@@ -14,6 +15,7 @@ import { OrgService } from '../../people/org/org.service.js';
 import { IngestStorage } from './ingest-storage.service.js';
 import { IngestConfig } from './ingest.config.js';
 import { type Sender } from './ingest.types.js';
+import { NameCaches } from './name-caches.js';
 import { RefusalEvents } from './refusal-events.service.js';
 
 export interface ParseOptions {
@@ -22,14 +24,16 @@ export interface ParseOptions {
   maxPoints: number;
 }
 
+/** Part of the heap that spellings of names may take. */
+const NAMES_PART = 1 / 4;
 /** So long an organisation's settings are believed. */
 const ORG_CACHE_MS = 4000;
 
 /** What a body may contain, and how many points a sender may send. */
 @Injectable()
 export class IngestLimits {
-  /** Spellings of names seen lately, of all organisations: what a spelling means is the same for all. */
-  private readonly names = new NameCache();
+  /** Spellings of names seen lately. */
+  private readonly names = new NameCaches(getHeapStatistics().heap_size_limit * NAMES_PART);
   private readonly backfillAgeOfOrg: LRUCache<number, number>;
 
   constructor(
@@ -53,14 +57,18 @@ export class IngestLimits {
       this.backfillAgeOfOrg.set(orgId, backfillMaxAgeSeconds);
     }
     const given = { maxPoints, maxAgeSeconds, maxFutureSeconds, backfillMaxAgeSeconds, backfill };
-    return { ...parseLimits(this.clock.now(), given), names: this.names };
+    return { ...parseLimits(this.clock.now(), given), names: this.names.of(orgId) };
   }
 
-  /** For protocols that are streams: no body, no history, and as many points as come. */
-  ofStream(): ParseLimits {
+  /**
+   * For protocols that are streams: no body, no history, and as many points as come.
+   * @param orgId whose stream it is; unknown until a token of it was good, and until then no name is remembered
+   */
+  ofStream(orgId?: number): ParseLimits {
     const { maxAgeSeconds, maxFutureSeconds } = this.config;
     const given = { maxPoints: Infinity, maxAgeSeconds, maxFutureSeconds };
-    return { ...parseLimits(this.clock.now(), given), names: this.names };
+    const limits = parseLimits(this.clock.now(), given);
+    return orgId === undefined ? limits : { ...limits, names: this.names.of(orgId) };
   }
 
   /** Counts points for the limits of the sender and its organisation. @throws RateLimitedError */

@@ -51,9 +51,12 @@ export class IngestService {
     return { folder: this.histograms, scope: orgId, settings: DEFAULT_HISTOGRAM_SETTINGS };
   }
 
-  /** For protocols that are streams: no body, no history, and as many points as come. */
-  streamLimits(): ParseLimits {
-    return this.limits.ofStream();
+  /**
+   * For protocols that are streams: no body, no history, and as many points as come.
+   * @param orgId whose stream it is, once that is known
+   */
+  streamLimits(orgId?: number): ParseLimits {
+    return this.limits.ofStream(orgId);
   }
 
   /** Counts points for the limit of the sender. @throws RateLimitedError */

@@ -53,4 +53,10 @@ describe('known names', () => {
     });
     expect(names.getTable(1).get('m2')).toBeUndefined();
   });
+
+  it('stays within its bytes when names are long', () => {
+    const names = new KnownNames(1_000_000, 1_000_000);
+    for (let i = 0; i < 5000; i++) names.remember(i % 7, `${'x'.repeat(1000)}${i}`, aRow(i));
+    expect(names.size).toBeLessThan(1_000_000 / 2000);
+  });
 });

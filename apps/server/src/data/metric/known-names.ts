@@ -18,6 +18,13 @@ export class KnownMetric {
   describedAt = -Infinity;
 }
 
+/** What a name takes besides its characters, which take two bytes each at most. */
+const BYTES_PER_NAME = 150;
+
+function bytesOf(name: string): number {
+  return BYTES_PER_NAME + 2 * name.length;
+}
+
 /** Distinct units and texts kept for sharing; metrics of a family have the same. */
 const SHARED_TEXTS = 20_000;
 
@@ -26,8 +33,9 @@ export class KnownNames {
   private readonly cache: GenerationCache<KnownMetric>;
   private readonly texts = new Map<string, string>();
 
-  constructor(maxNames: number) {
-    this.cache = new GenerationCache({ maxEntries: maxNames });
+  /** @param maxBytes rough bound of the memory taken */
+  constructor(maxNames: number, maxBytes = Infinity) {
+    this.cache = new GenerationCache({ maxEntries: maxNames, maxWeight: maxBytes, weigh: bytesOf });
   }
 
   get size(): number {

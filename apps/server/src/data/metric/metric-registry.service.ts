@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { getHeapStatistics } from 'node:v8';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { type RefusalReason } from '#libs/contracts';
@@ -32,6 +33,11 @@ export interface RegisteredSeries extends SeriesDefinition {
  */
 const CACHED_NAMES = 2_000_000;
 const REFUSED_NAMES = 100_000;
+/** Names may be long: parts of the heap that those in memory may take. */
+const KNOWN_PART = 1 / 8;
+const REFUSED_PART = 1 / 64;
+const BYTES_PER_REFUSED_NAME = 100;
+const HEAP_BYTES = getHeapStatistics().heap_size_limit;
 /** So long a name refused over quota is not asked for again: a higher limit is noticed after that. */
 const REFUSAL_SECONDS = 4;
 
@@ -40,8 +46,13 @@ const NO_EXCLUSIONS: ExclusionSource = { generation: () => 0, excludes: () => fa
 /** Name → metric id, for every body that arrives: from memory, or in one query for all names not yet seen. */
 @Injectable()
 export class MetricRegistry {
-  private readonly names = new KnownNames(CACHED_NAMES);
-  private readonly overQuota = new LRUCache<string, true>({ max: REFUSED_NAMES, ttl: REFUSAL_SECONDS * 1000 });
+  private readonly names = new KnownNames(CACHED_NAMES, HEAP_BYTES * KNOWN_PART);
+  private readonly overQuota = new LRUCache<string, true>({
+    max: REFUSED_NAMES,
+    maxSize: Math.ceil(HEAP_BYTES * REFUSED_PART),
+    sizeCalculation: (_, key) => BYTES_PER_REFUSED_NAME + 2 * key.length,
+    ttl: REFUSAL_SECONDS * 1000,
+  });
   /** One look-up at a time per organisation: the second of two bodies with the same new names finds them in memory. */
   private readonly admissions = new Map<number, Promise<unknown>>();
   /** Counts what was forgotten: what was read from the database before that is not remembered after it. */

@@ -1,0 +1,56 @@
+import { parseMetricName } from '#libs/protocols';
+import { NameCaches } from './name-caches.js';
+
+const MAX_BYTES = 1_000_000;
+
+function remember(names: NameCaches, orgId: number, text: string): void {
+  names.of(orgId).spelledAs('json').keep(text, parseMetricName(text));
+}
+
+const isKnown = (names: NameCaches, orgId: number, text: string): boolean =>
+  names.of(orgId).spelledAs('json').get(text) !== undefined;
+
+describe('the names of all organisations', () => {
+  it('take no more memory than one bound, whatever is sent', () => {
+    const names = new NameCaches(MAX_BYTES);
+    for (let i = 0; i < 5000; i++) {
+      remember(names, i % 50, `${'x'.repeat(i % 1000)}.${String(i)}`);
+      expect(names.bytes).toBeLessThanOrEqual(MAX_BYTES);
+    }
+    expect(names.bytes).toBeGreaterThan(MAX_BYTES / 4);
+  });
+
+  it('are not forgotten because another organisation sends new ones without end', () => {
+    const names = new NameCaches(MAX_BYTES);
+    remember(names, 1, 'web-1.cpu');
+    for (let i = 0; i < 10_000; i++) {
+      remember(names, 2, `${'y'.repeat(900)}.${String(i)}`);
+      expect(names.bytes).toBeLessThanOrEqual(MAX_BYTES / 2);
+    }
+    expect(isKnown(names, 1, 'web-1.cpu')).toBe(true);
+    expect(isKnown(names, 2, 'web-1.cpu')).toBe(false);
+  });
+
+  it('go first of those organisations that have sent nothing for longest', () => {
+    const names = new NameCaches(MAX_BYTES);
+    for (let org = 1; org <= 12; org++) {
+      for (let i = 0; i < 100; i++) remember(names, org, `${'z'.repeat(900)}.${String(i)}`);
+      remember(names, org, 'last');
+      expect(names.bytes).toBeLessThanOrEqual(MAX_BYTES);
+    }
+    expect(isKnown(names, 12, 'last')).toBe(true);
+    expect(isKnown(names, 1, 'last')).toBe(false);
+  });
+
+  it('count no more when a body still holds names that were forgotten', () => {
+    const names = new NameCaches(MAX_BYTES);
+    const held = names.of(1).spelledAs('json');
+    held.keep('a', parseMetricName('a'));
+    for (let org = 2; org <= 12; org++) {
+      for (let i = 0; i < 100; i++) remember(names, org, `${'z'.repeat(900)}.${String(i)}`);
+    }
+    const { bytes } = names;
+    held.keep('b', parseMetricName('b'));
+    expect(names.bytes).toBe(bytes);
+  });
+});
