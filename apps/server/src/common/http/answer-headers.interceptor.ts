@@ -6,6 +6,7 @@ import { ACCESS_RULE, type AccessRule } from '../auth/access.decorators.js';
 import { SUCCESSOR } from './answer.decorators.js';
 import { Links } from './links.js';
 import { type EdgeRequest } from './request-context.js';
+import { holdsControlCharacters } from '../validation/param-text.js';
 
 /** Headers that follow from what a route has declared: its successor, and whether other sites may load it. */
 @Injectable()
@@ -33,11 +34,20 @@ export class AnswerHeadersInterceptor implements NestInterceptor {
   }
 }
 
+/** Longest value that is put into an address. */
+const MAX_PART_LENGTH = 1024;
+
 /** Puts the parameters of the request into the `:names` of a path; a name without value stays as `{name}`. */
 function fillIn(path: string, request: EdgeRequest): string {
   const body = (request.body ?? {}) as Record<string, unknown>;
   return path.replace(/:([a-z_]+)/g, (_, name: string) => {
     const value: unknown = request.params[name] ?? request.query[name] ?? body[name];
-    return typeof value === 'string' || typeof value === 'number' ? encodeURIComponent(value) : `{${name}}`;
+    return isPart(value) ? encodeURIComponent(value) : `{${name}}`;
   });
+}
+
+/** The values have not been judged yet: half of a surrogate pair cannot be encoded, and a header is short. */
+function isPart(value: unknown): value is string | number {
+  if (typeof value === 'number') return true;
+  return typeof value === 'string' && value.length <= MAX_PART_LENGTH && !holdsControlCharacters(value);
 }

@@ -1,4 +1,3 @@
-import { parse as parseForm } from 'node:querystring';
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { type Response } from 'express';
 import { Gauge } from 'prom-client';
@@ -7,14 +6,12 @@ import { isDecidedByBody } from '../auth/credentials.js';
 import { ServerConfig } from '../config/server.config.js';
 import { ByteBudget } from '../fair-share/byte-budget.js';
 import { MetricsRegistry } from '../telemetry/metrics.js';
+import { parsedForm, parsedJson } from './body-parsing.js';
 import { readSent } from './body-stream.js';
-import { MalformedBodyError, OverloadedError } from './http.errors.js';
+import { OverloadedError } from './http.errors.js';
 import { partyOf, RateLimitGuard } from './rate-limit.guard.js';
 import { contextOf, type EdgeRequest, type ExpectedBody } from './request-context.js';
 
-/** No call nests deeper than a few levels; deeper bodies could overflow the stack of recursive code. */
-const MAX_NESTING = 64;
-const MAX_FORM_FIELDS = 1000;
 /** Part of the memory for bodies of callers that are not known. */
 const STRANGERS_PART = 0.25;
 
@@ -74,42 +71,4 @@ export class BodyGuard implements CanActivate {
     };
     return (await readSent(request, { maxBytes, share, patience, full })).bytes;
   }
-}
-
-/** @throws MalformedBodyError */
-function parsedJson(bytes: Buffer): object {
-  // An empty chunked body.
-  if (bytes.length === 0) return {};
-  let value: unknown;
-  try {
-    value = JSON.parse(new TextDecoder().decode(bytes));
-  } catch {
-    throw new MalformedBodyError('The body is not a JSON object.');
-  }
-  if (!isContainer(value) || Array.isArray(value)) throw new MalformedBodyError('The JSON body must be an object.');
-  refuseDeepNesting(value);
-  return value;
-}
-
-function refuseDeepNesting(body: object): void {
-  let level: object[] = [body];
-  for (let depth = 1; level.length > 0; depth++) {
-    if (depth > MAX_NESTING) {
-      throw new MalformedBodyError(`The JSON body is nested deeper than ${String(MAX_NESTING)} levels.`);
-    }
-    level = level.flatMap((container) => Object.values(container) as unknown[]).filter(isContainer);
-  }
-}
-
-function isContainer(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
-}
-
-/** @throws MalformedBodyError */
-function parsedForm(bytes: Buffer): object {
-  const text = new TextDecoder().decode(bytes);
-  if (text.split('&', MAX_FORM_FIELDS + 1).length > MAX_FORM_FIELDS) {
-    throw new MalformedBodyError('The form has too many fields.');
-  }
-  return { ...parseForm(text, '&', '=', { maxKeys: 0 }) };
 }

@@ -1,5 +1,6 @@
 import { maxHeaderSize, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import { type Socket } from 'node:net';
+import { type RequestHandler } from 'express';
 import { errorData, type StatusBlocks } from '../envelope/status-blocks.js';
 import { type AppError } from '../errors/app-error.js';
 import { MalformedBodyError, TooLargeError } from './http.errors.js';
@@ -19,6 +20,23 @@ export function answerBrokenRequests(server: Server, statusBlocks: StatusBlocks)
     socket.destroy(failure);
   });
 }
+
+/**
+ * Node itself answers a request without `Host` and one that expects something unknown, with a bare status. The first is
+ * left to `refuseWithoutHost`, the second is taken like any other: HTTP allows both answers to it (RFC 9110, 10.1.1).
+ */
+export function takeAnswersFromNode(server: Server): void {
+  (server as Server & { requireHostHeader: boolean }).requireHostHeader = false;
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
+}
+
+/** A request of HTTP/1.1 must say which host it means. */
+export const refuseWithoutHost: RequestHandler = (request, _response, next) => {
+  if (request.httpVersion === '1.1' && request.headers.host === undefined) {
+    throw new MalformedBodyError('This is not a valid HTTP request: the header Host is missing.');
+  }
+  next();
+};
 
 /** An answer is on its way, and text of ours would land in the middle of it. The name is Node's own. */
 function isAnswering(socket: Socket): boolean {

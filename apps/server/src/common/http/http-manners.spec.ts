@@ -240,6 +240,11 @@ describe('HTTP manners', () => {
         '<https://plumbline.example.org/api/box/17>; rel="successor-version"',
       ]);
     });
+
+    it.each(['%00', 'a%0Ab'])('an id that is none is not filled in: %s', async (id) => {
+      const answer = await http().get(`/api/box/${id}/open`);
+      expect(answer.get('Link')).toBe('<https://plumbline.example.org/api/box/{box_id}>; rel="successor-version"');
+    });
   });
 
   describe('other origins', () => {
@@ -381,6 +386,7 @@ describe('HTTP manners', () => {
     it.each([
       ['garbage', 'HELLO\r\n\r\n', 400, 'malformed_body'],
       ['an unknown method', 'FROB /api/box/1 HTTP/1.1\r\nHost: a\r\n\r\n', 400, 'malformed_body'],
+      ['no host', 'GET /api/box/1 HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'malformed_body'],
       ['an endless address', `GET /api/box/1?q=${'x'.repeat(100_000)} HTTP/1.1\r\nHost: a\r\n\r\n`, 413, 'too_large'],
     ])('%s is answered like any other wrong request', async (_name, sent, status, code) => {
       const answer = await exchange(sent);
@@ -391,6 +397,13 @@ describe('HTTP manners', () => {
       const { status: block, data } = JSON.parse(body) as { status: object; data: object };
       expect([Object.keys(block).length, block]).toEqual([11, expect.objectContaining({ code: status })]);
       expect(data).toEqual({ message: expect.any(String), error: { code, details: [] } });
+    });
+
+    it('an expectation that is not known changes nothing', async () => {
+      const head = 'GET /api/box/1 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n';
+      const [plain, expecting] = [await exchange(`${head}\r\n`), await exchange(`${head}Expect: tea\r\n\r\n`)];
+      expect(expecting.split(' ', 2)).toEqual(plain.split(' ', 2));
+      expect(expecting).toContain('"status":');
     });
   });
 

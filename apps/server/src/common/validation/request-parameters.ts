@@ -1,4 +1,4 @@
-import { type ErrorDetail } from '#libs/contracts';
+import { type DetailCode, type ErrorDetail } from '#libs/contracts';
 import { type ParamSpec } from './param-registry.js';
 import { isEmpty } from './param-text.js';
 
@@ -26,6 +26,13 @@ export interface GatheredParameters {
 /** A body full of unknown names is not answered with all of them. */
 export const MAX_UNKNOWN_NAMED = 100;
 
+/** Names in the query string and in the body, each: far more than any call has parameters. */
+export const MAX_NAMES = 1000;
+/** Parts of a dotted name: `permissions.read` has two. */
+export const MAX_NAME_PARTS = 8;
+/** Characters of a name that an answer quotes. */
+const MAX_QUOTED_NAME = 100;
+
 type Members = Record<string, unknown>;
 
 /** Is for the edge, which reads the session from it; every endpoint accepts it. */
@@ -42,11 +49,26 @@ export function gatherParameters(
 ): GatheredParameters {
   const gathered: GatheredParameters = { known: new Map(), unknown: [], problems: [] };
   const body = bodyMembers(source.body);
+  const problems = new Set<string>();
+  const report = (field: string, code: DetailCode, message: string): void => {
+    if (problems.has(field)) return;
+    problems.add(field);
+    gathered.problems.push({ field, code, message });
+  };
   if (body === undefined) {
-    gathered.problems.push({ field: 'body', code: 'not_object', message: 'the body must be a JSON object' });
+    report('body', 'not_object', 'the body must be a JSON object');
   }
-  take(gathered, specs, clears, entriesOf(body ?? {}, source.form, specs), false);
-  take(gathered, specs, clears, entriesOf(members(source.query) ?? {}, true, specs), true);
+  const taking: Taking = { gathered, specs, clears, report, own: new Set() };
+  for (const [place, sent, asText, inQuery] of [
+    ['body', body ?? {}, source.form, false],
+    ['query', members(source.query) ?? {}, true, true],
+  ] as const) {
+    if (Object.keys(sent).length > MAX_NAMES) {
+      report(place, 'too_many', `${place} must have at most ${String(MAX_NAMES)} names`);
+    } else {
+      take(taking, entriesOf(sent, asText, specs), inQuery);
+    }
+  }
   return gathered;
 }
 
@@ -93,32 +115,42 @@ function hasShape(specs: ReadonlyMap<string, ParamSpec>, name: string, shape: 'l
   return known === shape || known === 'list or object';
 }
 
-function take(
-  gathered: GatheredParameters,
-  specs: ReadonlyMap<string, ParamSpec>,
-  clears: boolean,
-  entries: { name: string; values: unknown[] }[],
-  inQuery: boolean,
-): void {
+interface Taking {
+  gathered: GatheredParameters;
+  specs: ReadonlyMap<string, ParamSpec>;
+  clears: boolean;
+  /** Notes a problem; of each field the first only. */
+  report: (field: string, code: DetailCode, message: string) => void;
+  /** Objects that were made here, so that a member is added to them without a copy. */
+  own: Set<Members>;
+}
+
+function take(taking: Taking, entries: { name: string; values: unknown[] }[], inQuery: boolean): void {
+  const { gathered, specs, clears, report } = taking;
   for (const { name, values } of entries) {
-    const path = name.split('.');
+    const path = name.split('.', MAX_NAME_PARTS + 1);
     const root = path[0] ?? '';
     const isPath = path.length > 1 && !specs.has(name) && hasShape(specs, root, 'object');
     if (!isPath && !specs.has(name)) {
-      if (!KNOWN_EVERYWHERE.has(name)) gathered.unknown.push(name);
+      if (!KNOWN_EVERYWHERE.has(name)) gathered.unknown.push(quoted(name));
+      continue;
+    }
+    if (isPath && path.length > MAX_NAME_PARTS) {
+      report(quoted(name), 'too_long', `${quoted(name)} must have at most ${String(MAX_NAME_PARTS)} parts`);
       continue;
     }
     for (const value of values) {
       if (!clears && isEmpty(value)) continue;
-      const kept = isPath
-        ? setMember(gathered.known, path, value, inQuery)
-        : setWhole(gathered.known, name, value, inQuery);
-      if (!kept) {
-        const detail = { field: name, code: 'duplicate_parameter', message: `${name} is given with different values` };
-        if (!gathered.problems.some((problem) => problem.field === name)) gathered.problems.push(detail);
-      }
+      const kept = isPath ? setMember(taking, path, value, inQuery) : setWhole(gathered.known, name, value, inQuery);
+      if (kept) continue;
+      report(quoted(name), 'duplicate_parameter', `${quoted(name)} is given with different values`);
+      break;
     }
   }
+}
+
+function quoted(name: string): string {
+  return name.length > MAX_QUOTED_NAME ? `${name.slice(0, MAX_QUOTED_NAME)}…` : name;
 }
 
 /** False when the parameter has another value already. */
@@ -132,24 +164,31 @@ function setWhole(known: Map<string, SentParameter>, name: string, value: unknow
   return true;
 }
 
-/** Sets `permissions.read` inside `permissions`. False when that place has another value already. */
-function setMember(known: Map<string, SentParameter>, path: string[], value: unknown, inQuery: boolean): boolean {
+/** Sets `permissions.read` inside `permissions`. False when that place has another value already. O(path) but for the first. */
+function setMember({ gathered: { known }, own }: Taking, path: string[], value: unknown, inQuery: boolean): boolean {
   const root = path[0] ?? '';
   const sent = known.get(root) ?? { value: {}, inQuery };
   sent.inQuery ||= inQuery;
-  // A copy without prototype: names such as __proto__ stay plain members.
-  const top = Object.assign(Object.create(null) as Members, members(sent.value));
-  let place = top;
+  let place = ownMembers(sent.value, own);
+  known.set(root, { value: place, inQuery: sent.inQuery });
   for (const step of path.slice(1, -1)) {
-    const next = Object.assign(Object.create(null) as Members, members(place[step]));
+    const next = ownMembers(place[step], own);
     place[step] = next;
     place = next;
   }
   const leaf = path[path.length - 1] ?? '';
   if (place[leaf] !== undefined) return textOf(place[leaf]) === textOf(value);
   place[leaf] = value;
-  known.set(root, { value: top, inQuery: sent.inQuery });
   return true;
+}
+
+/** The object itself when it was made here, otherwise a copy without prototype: names such as __proto__ stay plain members. */
+function ownMembers(value: unknown, own: Set<Members>): Members {
+  const given = members(value);
+  if (given !== undefined && own.has(given)) return given;
+  const copy = Object.assign(Object.create(null) as Members, given);
+  own.add(copy);
+  return copy;
 }
 
 /** One text for what two forms of the same value have in common: 5 and "5", ["a","b"] and "a,b". */

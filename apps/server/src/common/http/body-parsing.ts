@@ -1,0 +1,61 @@
+import { parse as parseForm } from 'node:querystring';
+import { MalformedBodyError } from './http.errors.js';
+
+/** No call nests deeper than a few levels; deeper bodies could overflow the stack of recursive code. */
+export const MAX_NESTING = 64;
+/** Objects and lists in a body, brackets in texts included: ten for each item of the longest list. */
+export const MAX_CONTAINERS = 10_000;
+const MAX_FORM_FIELDS = 1000;
+
+/** @throws MalformedBodyError */
+export function parsedJson(bytes: Uint8Array): object {
+  // An empty chunked body.
+  if (bytes.length === 0) return {};
+  refuseTooManyContainers(bytes);
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder().decode(bytes));
+  } catch {
+    throw new MalformedBodyError('The body is not a JSON object.');
+  }
+  if (!isContainer(value) || Array.isArray(value)) throw new MalformedBodyError('The JSON body must be an object.');
+  if (hasNesting(value, MAX_NESTING)) {
+    throw new MalformedBodyError(`The JSON body is nested deeper than ${String(MAX_NESTING)} levels.`);
+  }
+  return value;
+}
+
+/** @throws MalformedBodyError */
+export function parsedForm(bytes: Uint8Array): object {
+  const text = new TextDecoder().decode(bytes);
+  if (text.split('&', MAX_FORM_FIELDS + 1).length > MAX_FORM_FIELDS) {
+    throw new MalformedBodyError('The form has too many fields.');
+  }
+  return { ...parseForm(text, '&', '=', { maxKeys: 0 }) };
+}
+
+/**
+ * A megabyte of `[[],[],…` would become a hundred megabytes of objects, so brackets are counted before they are parsed.
+ * @throws MalformedBodyError
+ */
+export function refuseTooManyContainers(bytes: Uint8Array): void {
+  let containers = 0;
+  // `[` is 0x5b, `{` is 0x7b: they differ in one bit.
+  for (const byte of bytes) if ((byte & 0xdf) === 0x5b) containers++;
+  if (containers > MAX_CONTAINERS) {
+    throw new MalformedBodyError(`The JSON body has more than ${String(MAX_CONTAINERS)} objects and lists.`);
+  }
+}
+
+/** Whether there are more than `levels` of containers. */
+function hasNesting(container: object, levels: number): boolean {
+  if (levels === 0) return true;
+  for (const value of Object.values(container) as unknown[]) {
+    if (isContainer(value) && hasNesting(value, levels - 1)) return true;
+  }
+  return false;
+}
+
+function isContainer(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
