@@ -1,6 +1,10 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { MAX_MARKS_IN_A_ROW } from '#libs/contracts';
+import { MAX_KEPT_KEY_LENGTH, parseLimits } from '#libs/protocols';
+import { MAX_CONTAINERS, MAX_NESTING } from '../../apps/server/src/common/http/body.middleware.js';
+import { MAX_NAME_PARTS, MAX_NAMES } from '../../apps/server/src/common/validation/request-parameters.js';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
@@ -100,6 +104,24 @@ describe('docs/security.md', () => {
       (cells) => cells.length !== 4 || !/^(Yes|No|–)$/.test(cells[2] ?? '') || cells[1] === '' || cells[3] === '',
     );
     expect(faulty).toEqual([]);
+  });
+
+  it('says what input may cost as the code bounds it', () => {
+    const { maxNameLength, maxLabels } = parseLimits(0);
+    const bounds: Record<string, number> = {
+      'Levels of a JSON body': MAX_NESTING,
+      'Objects and lists in a JSON body': MAX_CONTAINERS,
+      'Names of parameters, in the query and in the body each': MAX_NAMES,
+      'Parts of a dotted name': MAX_NAME_PARTS,
+      'Accents and other marks in a row, in any text': MAX_MARKS_IN_A_ROW,
+      'Characters of a metric name': maxNameLength,
+      'Labels of a metric': maxLabels,
+      'Spelling of a name that is kept in memory': MAX_KEPT_KEY_LENGTH,
+    };
+    for (const [what, bound] of Object.entries(bounds)) {
+      const row = text.split('\n').find((line) => line.startsWith(`| ${what} |`));
+      expect(`${what}: ${String(parseInt(row?.split(' | ')[1] ?? '', 10))}`).toBe(`${what}: ${String(bound)}`);
+    }
   });
 
   it('names files that are there', () => {
