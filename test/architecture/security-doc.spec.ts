@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { MAX_MARKS_IN_A_ROW } from '#libs/contracts';
 import { MAX_KEPT_KEY_LENGTH, parseLimits } from '#libs/protocols';
-import { MAX_CONTAINERS, MAX_NESTING } from '../../apps/server/src/common/http/body.middleware.js';
+import { MAX_CONTAINERS, MAX_NESTING } from '../../apps/server/src/common/http/body-parsing.js';
 import { MAX_NAME_PARTS, MAX_NAMES } from '../../apps/server/src/common/validation/request-parameters.js';
 
 const ROOT = resolve(import.meta.dirname, '../..');

@@ -2,6 +2,9 @@ import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { type Aggregation } from '#libs/contracts';
 import { type SeriesStore } from '#libs/series';
+import { ClientGoneError, type Turns } from '../../common/fair-share/turns.js';
+import { TurnsRegistry } from '../../common/fair-share/turns-registry.js';
+import { currentRequest } from '../../common/http/request-context.js';
 import { DAY, HOUR } from '../../common/time.js';
 import { type MetricRecord } from '../../data/metric/metric.types.js';
 import { OrgService } from '../../people/org/org.service.js';
@@ -15,6 +18,12 @@ const WARM_UP_SECONDS = 14 * DAY;
 const MEAN_SECONDS = HOUR;
 /** Points kept in memory over all cached answers; eight columns of eight bytes each. */
 const CACHED_POINTS = 1_000_000;
+
+/** Series that are read or replayed at the same time: while one is replayed, the next is read; one of them is for another organisation. */
+const UNDER_WAY = 3;
+/** Replays that wait: of all organisations, and of one. */
+const WAITING = 500;
+const WAITING_PER_ORG = 100;
 
 interface Columns {
   timestamps: Float64Array;
@@ -30,12 +39,20 @@ interface StoredSeries extends Columns {
 export class ExpectationService {
   private readonly cache: LRUCache<string, Expectation>;
   private readonly running = new Map<string, Promise<Expectation>>();
+  private readonly turns: Turns;
 
   constructor(
     @Inject(SERIES_STORE) private readonly series: SeriesStore,
     private readonly executor: ReplayExecutor,
     private readonly orgs: OrgService,
+    turns: TurnsRegistry,
   ) {
+    this.turns = turns.open('replays', {
+      slots: UNDER_WAY,
+      slotsPerParty: UNDER_WAY - 1,
+      waiting: WAITING,
+      waitingPerParty: WAITING_PER_ORG,
+    });
     this.cache = new LRUCache({
       maxSize: CACHED_POINTS,
       sizeCalculation: ({ timestamps }) => 1 + timestamps.length,
@@ -46,6 +63,7 @@ export class ExpectationService {
    * Expectation for the slots that start within the window (Unix seconds, both inclusive). Windows that reach further
    * back than every slot is kept are answered from the roll-ups. Rows without data are left out.
    * @param settings of the organisation; read when left out
+   * @throws OverloadedError too many wait; ClientGoneError
    */
   async getExpectation(
     metric: MetricRecord,
@@ -60,13 +78,34 @@ export class ExpectationService {
     // A new slot of the metric makes another answer; so does a setting, and nothing else.
     const slots = [slot, org.retention2ResolutionSeconds];
     const key = [metric.id, metric.type, metric.lastTimestamp, firstSlot, lastSlot, ...slots, org.timezone].join(' ');
-    const known = this.cache.get(key) ?? this.running.get(key);
-    if (known) return known;
-    const working = this.replay(metric, org, firstSlot, lastSlot).finally(() => this.running.delete(key));
+    const gone = currentRequest.getStore()?.gone;
+    for (;;) {
+      const known = this.cache.get(key) ?? this.running.get(key);
+      const working = known ?? this.begin(key, metric.orgId, () => this.replay(metric, org, firstSlot, lastSlot), gone);
+      try {
+        return await working;
+      } catch (error) {
+        // It was dropped because somebody else has gone who had asked for the same.
+        if (!(error instanceof ClientGoneError) || gone?.aborted === true) throw error;
+      }
+    }
+  }
+
+  private begin(
+    key: string,
+    orgId: number,
+    replay: () => Promise<Expectation>,
+    gone: AbortSignal | undefined,
+  ): Promise<Expectation> {
+    const working = this.turns
+      .run(`org:${String(orgId)}`, replay, gone)
+      .then((expectation) => {
+        this.cache.set(key, expectation);
+        return expectation;
+      })
+      .finally(() => this.running.delete(key));
     this.running.set(key, working);
-    const expectation = await working;
-    this.cache.set(key, expectation);
-    return expectation;
+    return working;
   }
 
   private async replay(metric: MetricRecord, org: SeriesSettings, from: number, until: number): Promise<Expectation> {

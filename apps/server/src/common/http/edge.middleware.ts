@@ -24,6 +24,9 @@ export function beginRequest(request: Request, response: Response, next: NextFun
   response.setHeader('X-Request-Id', context.requestId);
   response.setHeader('X-Api-Version', '1');
   response.setHeader('Cache-Control', 'no-store');
+  response.once('close', () => {
+    if (!response.writableFinished) context.recordGone();
+  });
   currentRequest.run(context, next);
 }
 

@@ -65,6 +65,7 @@ export class RequestContext {
   rawBody: Buffer | undefined;
   /** Session that this answer starts: it is the one named in the status block. */
   startedSessionId: string | undefined;
+  private readonly leaving = new AbortController();
   private readonly startedMilliseconds = performance.now();
   private unstoredSessionId: string | undefined;
 
@@ -75,6 +76,16 @@ export class RequestContext {
   /** Seconds since the first byte of the request was handled. */
   elapsedSeconds(): number {
     return (performance.now() - this.startedMilliseconds) / 1000;
+  }
+
+  /** Aborted when the client closes its connection before it has the answer. */
+  get gone(): AbortSignal {
+    return this.leaving.signal;
+  }
+
+  /** The client has closed its connection. */
+  recordGone(): void {
+    this.leaving.abort();
   }
 
   /** The id shown to a caller without session: random, stored nowhere. */
@@ -93,5 +104,8 @@ export function contextOf(request: Request): RequestContext {
   return made;
 }
 
-/** Which request the running code belongs to. For log lines and the audit trail only; what decides is passed on. */
+/**
+ * Which request the running code belongs to. For log lines, the audit trail and the dropping of work that nobody waits for
+ * any longer; what decides is passed on.
+ */
 export const currentRequest = new AsyncLocalStorage<RequestContext>();

@@ -67,6 +67,14 @@ export class IngestTelemetry {
         this.set(budget.heldBytes);
       },
     });
+    new Gauge({
+      name: 'plumbline_ingest_largest_held_bytes',
+      help: 'Of these, bytes of the organisation that holds most',
+      registers,
+      collect() {
+        this.set(budget.largestHeldBytes);
+      },
+    });
   }
 
   /** A body has arrived. Lengths in bytes, as sent and after decompression. */

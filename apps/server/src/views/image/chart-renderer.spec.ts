@@ -1,12 +1,17 @@
 import { jest } from '@jest/globals';
 import { ReadinessRegistry } from '../../common/telemetry/readiness.js';
 import { WarmUp } from '../../common/telemetry/warm-up.js';
-import { ChartRenderer } from './chart-renderer.js';
+import { TurnsRegistry } from '../../common/fair-share/turns-registry.js';
+import { MetricsRegistry } from '../../common/telemetry/metrics.js';
+import { ClientGoneError } from '../../common/fair-share/turns.js';
+import { OverloadedError } from '../../common/http/http.errors.js';
+import { currentRequest, RequestContext } from '../../common/http/request-context.js';
+import { aDay, ChartRenderer } from './chart-renderer.js';
 
 describe('ChartRenderer', () => {
   it('has drawn a picture of each format before the process is ready', async () => {
     const warmUp = new WarmUp(new ReadinessRegistry());
-    const renderer = new ChartRenderer(warmUp);
+    const renderer = new ChartRenderer(warmUp, new TurnsRegistry(new MetricsRegistry()));
     const render = jest.spyOn(renderer, 'render');
     await warmUp.run();
     const drawn = render.mock.calls.map(([{ format }]) => format);
@@ -19,5 +24,37 @@ describe('ChartRenderer', () => {
       png: expect.stringMatching(/^\x89PNG/),
     });
     await renderer.beforeApplicationShutdown();
+  });
+
+  describe('for several organisations', () => {
+    let renderer: ChartRenderer;
+    beforeEach(() => {
+      renderer = new ChartRenderer(new WarmUp(new ReadinessRegistry()), new TurnsRegistry(new MetricsRegistry()));
+    });
+    afterEach(() => renderer.beforeApplicationShutdown());
+
+    const request = { chart: { ...aDay(), width: 300, height: 200 }, format: 'svg' } as const;
+
+    it('draws by turns, whoever asked for many', async () => {
+      const drawn: number[] = [];
+      const draw = (orgId: number) => renderer.render(request, orgId).then(() => drawn.push(orgId));
+      await Promise.all([...Array.from({ length: 12 }, () => draw(1)), draw(2), draw(3)]);
+      expect(drawn.slice(0, 4)).toEqual([1, 1, 2, 3]);
+    });
+
+    it('draws nothing for a client that has gone, and refuses more than a queue of one organisation', async () => {
+      const context = new RequestContext(undefined);
+      const first = renderer.render(request, 1);
+      const waiting = currentRequest.run(context, () =>
+        Array.from({ length: 30 }, () => renderer.render(request, 1).catch((error: unknown) => error)),
+      );
+      const tooMany = renderer.render(request, 1).catch((error: unknown) => error);
+      const other = renderer.render(request, 2);
+      context.recordGone();
+      expect(await tooMany).toBeInstanceOf(OverloadedError);
+      const left = await Promise.all(waiting);
+      expect(left.every((error) => error instanceof ClientGoneError)).toBe(true);
+      expect((await Promise.all([first, other])).map(({ length }) => length > 0)).toEqual([true, true]);
+    });
   });
 });

@@ -1,11 +1,18 @@
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { DEFAULT_CHART_DISPLAY } from '#libs/charts';
+import { type Turns } from '../../common/fair-share/turns.js';
+import { TurnsRegistry } from '../../common/fair-share/turns-registry.js';
+import { currentRequest } from '../../common/http/request-context.js';
 import { WarmUp } from '../../common/telemetry/warm-up.js';
 import { DAY, MINUTE } from '../../common/time.js';
 import { createExecutor } from '../../common/workers/executor.js';
 import { type ChartRequest, PICTURE_TYPES, type PictureFormat, renderChart } from './render-chart.js';
 
-/** Draws charts away from the thread that answers requests, one after the other. */
+/** Pictures that wait to be drawn: of all organisations, and of one. */
+const WAITING = 200;
+const WAITING_PER_ORG = 30;
+
+/** Draws charts away from the thread that answers requests, one after the other, by turns between organisations. */
 @Injectable()
 export class ChartRenderer implements BeforeApplicationShutdown {
   private readonly thread = createExecutor<ChartRequest, Uint8Array>({
@@ -14,17 +21,25 @@ export class ChartRenderer implements BeforeApplicationShutdown {
     handler: () => ({ handle: renderChart }),
   });
 
-  constructor(warmUp: WarmUp) {
+  private readonly turns: Turns;
+
+  constructor(warmUp: WarmUp, turns: TurnsRegistry) {
+    this.turns = turns.open('pictures', { slots: 1, waiting: WAITING, waitingPerParty: WAITING_PER_ORG });
     warmUp.register('charts', () => this.drawEachFormat());
   }
 
-  render(request: ChartRequest): Promise<Uint8Array> {
-    return this.thread.call(request);
+  /**
+   * @param orgId for whom; 0: the process itself
+   * @throws OverloadedError too many pictures wait; ClientGoneError
+   */
+  render(request: ChartRequest, orgId: number): Promise<Uint8Array> {
+    const gone = currentRequest.getStore()?.gone;
+    return this.turns.run(`org:${String(orgId)}`, () => this.thread.call(request), gone);
   }
 
   /** Fonts, native code and each renderer are loaded by their first picture. */
   private async drawEachFormat(): Promise<void> {
-    for (const format of Object.keys(PICTURE_TYPES) as PictureFormat[]) await this.render({ chart: aDay(), format });
+    for (const format of Object.keys(PICTURE_TYPES) as PictureFormat[]) await this.render({ chart: aDay(), format }, 0);
   }
 
   beforeApplicationShutdown(): Promise<void> {
@@ -33,7 +48,7 @@ export class ChartRenderer implements BeforeApplicationShutdown {
 }
 
 /** A made-up chart with everything that a chart may show. */
-function aDay(): ChartRequest['chart'] {
+export function aDay(): ChartRequest['chart'] {
   const timestamps = Float64Array.from({ length: DAY / MINUTE }, (_, slot) => slot * MINUTE);
   const values = timestamps.map((time) => 100 + 20 * Math.sin((2 * Math.PI * time) / DAY));
   return {

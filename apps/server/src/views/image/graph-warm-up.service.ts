@@ -37,7 +37,7 @@ export class GraphWarmUp {
     const { points } = await this.data.seriesOf(graph, 'none');
     const yhat = await this.data.yhatOf(graph);
     const chart = toMetricChart({ metric, ...window, timezone, points, yhat, anomalies: [] }, DISPLAY);
-    await this.renderer.render({ chart, format: 'png' });
+    await this.renderer.render({ chart, format: 'png' }, orgId);
   }
 }
 

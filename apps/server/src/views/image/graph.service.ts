@@ -17,6 +17,7 @@ import { type GraphDto } from './dto/graph.dto.js';
 import { type AnomalyImageParams, type GraphParams, type MetricImageParams } from './dto/graph.params.js';
 import { type Graph, GraphData } from './graph-data.service.js';
 import { ALL_SHOWN, type GraphDisplay, hasComparableRange, toMetricChart } from './metric-chart.js';
+import { refuseLargePicture } from './picture-area.js';
 import { type PictureFormat, PICTURE_TYPES } from './render-chart.js';
 
 /** A picture of an anomaly goes on for so long after its end. */
@@ -73,6 +74,7 @@ export class GraphService {
 
   private async draw(graph: Graph, format: PictureFormat, head: AnswerHead): Promise<StreamableFile> {
     const { caller, metric, window, display } = graph;
+    refuseLargePicture(display, format);
     const series = await this.data.seriesOf(graph, 'none');
     const chart = toMetricChart(
       {
@@ -85,7 +87,7 @@ export class GraphService {
       },
       display,
     );
-    const picture = await this.renderer.render({ chart, format });
+    const picture = await this.renderer.render({ chart, format }, caller.org.id);
     setGraphPolicy(head, this.config.frameAncestors);
     return new StreamableFile(picture, { type: PICTURE_TYPES[format], length: picture.length });
   }

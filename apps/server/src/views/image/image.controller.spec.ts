@@ -216,6 +216,7 @@ describe('ImageController', () => {
 
   it.each([
     ['/metric/up/graph?format=gif', 'format not_one_of'],
+    ['/metric/up/graph?format=png&width=4000&height=1001', 'height out_of_range'],
     ['/metric/up/graph?width=199', 'width out_of_range'],
     ['/metric/up/graph?width=4001', 'width out_of_range'],
     ['/metric/up/graph?height=99', 'height out_of_range'],

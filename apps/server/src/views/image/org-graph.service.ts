@@ -9,6 +9,7 @@ import { ChartRenderer } from './chart-renderer.js';
 import { setGraphPolicy } from './content-policy.js';
 import { type OrgGraphParams } from './dto/graph.params.js';
 import { toOrgChart } from './org-chart.js';
+import { refuseLargePicture } from './picture-area.js';
 import { PICTURE_TYPES } from './render-chart.js';
 
 /** Graphs of what happened in an organisation. */
@@ -25,8 +26,9 @@ export class OrgGraphService {
     const counts = await this.counts.countOverTime(caller.org.id, query, query.series);
     if (query.format === 'json') return counts;
     const { name, timezone } = await this.orgs.getById(caller.org.id);
+    refuseLargePicture(query, query.format);
     const chart = toOrgChart(counts, { name, timezone }, query);
-    const picture = await this.renderer.render({ chart, format: query.format });
+    const picture = await this.renderer.render({ chart, format: query.format }, caller.org.id);
     setGraphPolicy(head, this.config.frameAncestors);
     return new StreamableFile(picture, { type: PICTURE_TYPES[query.format], length: picture.length });
   }

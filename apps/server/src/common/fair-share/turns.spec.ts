@@ -1,0 +1,82 @@
+import { OverloadedError } from '../http/http.errors.js';
+import { ClientGoneError, Turns } from './turns.js';
+
+describe('turns', () => {
+  /** Work that ends when it is told to; `begun` has the names in the order in which they began. */
+  function aShop(turns: Turns) {
+    const begun: string[] = [];
+    const ends = new Map<string, () => void>();
+    const ask = (name: string, gone?: AbortSignal) =>
+      turns.run(
+        name[0]!,
+        () => {
+          begun.push(name);
+          return new Promise<string>((resolve) => ends.set(name, () => resolve(name)));
+        },
+        gone,
+      );
+    const settle = () => new Promise((resume) => setImmediate(resume));
+    const end = async (name: string) => {
+      await settle();
+      ends.get(name)!();
+      await settle();
+    };
+    return { begun, ask, end, settle };
+  }
+
+  const options = { slots: 1, waiting: 100, waitingPerParty: 20 };
+
+  it('alternate between those who wait, however much one has asked for before', async () => {
+    const { begun, ask, end } = aShop(new Turns(options));
+    for (const name of ['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'c1']) void ask(name);
+    for (const name of ['a1', 'a2', 'b1', 'c1', 'a3', 'b2']) await end(name);
+    expect(begun).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4']);
+  });
+
+  it('leave slots for others, also while only one asks', async () => {
+    const turns = new Turns({ ...options, slots: 3, slotsPerParty: 2 });
+    const { begun, ask, end, settle } = aShop(turns);
+    for (const name of ['a1', 'a2', 'a3', 'b1']) void ask(name);
+    await settle();
+    expect(begun).toEqual(['a1', 'a2', 'b1']);
+    await end('b1');
+    expect(begun).toHaveLength(3);
+    await end('a1');
+    expect(begun.at(-1)).toBe('a3');
+  });
+
+  it('are refused to one who waits with too much, and to all when too much waits', async () => {
+    const turns = new Turns({ slots: 1, waiting: 3, waitingPerParty: 2 });
+    const { ask, settle } = aShop(turns);
+    for (const name of ['a1', 'a2', 'a3']) void ask(name);
+    await settle();
+    await expect(ask('a4')).rejects.toBeInstanceOf(OverloadedError);
+    void ask('b1');
+    await expect(ask('c1')).rejects.toBeInstanceOf(OverloadedError);
+    expect([turns.waiting, turns.longestQueue]).toEqual([3, 2]);
+    expect(turns.counts).toEqual({ begun: 1, partyFull: 1, full: 1, gone: 0 });
+  });
+
+  it('are not given to those who have gone', async () => {
+    const turns = new Turns(options);
+    const { begun, ask, end } = aShop(turns);
+    const client = new AbortController();
+    void ask('a1');
+    const dropped = ask('a2', client.signal);
+    void ask('a3');
+    client.abort();
+    await expect(dropped).rejects.toBeInstanceOf(ClientGoneError);
+    await expect(ask('a4', client.signal)).rejects.toBeInstanceOf(ClientGoneError);
+    await end('a1');
+    expect(begun).toEqual(['a1', 'a3']);
+    expect(turns.waiting).toBe(0);
+  });
+
+  it('go on after work that fails', async () => {
+    const turns = new Turns(options);
+    const failing = turns.run('a', () => Promise.reject(new Error('broken')));
+    const next = turns.run('a', () => Promise.resolve('done'));
+    await expect(failing).rejects.toThrow('broken');
+    expect(await next).toBe('done');
+  });
+});

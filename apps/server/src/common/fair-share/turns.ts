@@ -1,0 +1,161 @@
+import { OverloadedError } from '../http/http.errors.js';
+
+/** How much may be under way, and how much may wait. */
+export interface TurnsOptions {
+  /** Pieces of work under way at the same time. */
+  slots: number;
+  /** Of those, for one party; all of them by default. */
+  slotsPerParty?: number;
+  /** Pieces of work that may wait for a slot. */
+  waiting: number;
+  /** Of those, for one party. */
+  waitingPerParty: number;
+}
+
+/** The client of a piece of work has gone before its turn came; nobody reads this. */
+export class ClientGoneError extends OverloadedError {
+  constructor() {
+    super('The client has closed its connection.');
+  }
+}
+
+interface Waiting {
+  begin: () => void;
+}
+
+/** What became of the work, for measurements. */
+export interface TurnsCounts {
+  begun: number;
+  /** Refused because the queue of the party was full. */
+  partyFull: number;
+  /** Refused because the whole queue was full. */
+  full: number;
+  /** Left out because the client had gone. */
+  gone: number;
+}
+
+/**
+ * A queue with turns: of the parties (organisations) that wait, each gets the next free slot in its turn, however much
+ * one of them has asked for. So what one waits depends on how many wait, not on how much the others want.
+ */
+export class Turns {
+  readonly counts: TurnsCounts = { begun: 0, partyFull: 0, full: 0, gone: 0 };
+  /** By party, the one whose turn is next first. */
+  private readonly queues = new Map<string, Set<Waiting>>();
+  private readonly underWay = new Map<string, number>();
+  private running = 0;
+  private waitingCount = 0;
+
+  constructor(private readonly options: TurnsOptions) {}
+
+  /** Pieces of work that wait. */
+  get waiting(): number {
+    return this.waitingCount;
+  }
+
+  /** Pieces of work of the party with the longest queue. */
+  get longestQueue(): number {
+    return Math.max(0, ...[...this.queues.values()].map(({ size }) => size));
+  }
+
+  /**
+   * Does `work` when its turn comes.
+   * @param gone the client is not interested any longer: work that waits is dropped
+   * @throws OverloadedError too much waits; ClientGoneError
+   */
+  async run<Result>(party: string, work: () => Promise<Result>, gone?: AbortSignal): Promise<Result> {
+    const leave = await this.enter(party, gone);
+    try {
+      return await work();
+    } finally {
+      leave();
+    }
+  }
+
+  /** The same for work that has no end of its own: resolves when its turn comes, with what gives the slot back. */
+  enter(party: string, gone?: AbortSignal): Promise<() => void> {
+    if (gone?.aborted === true) return Promise.reject(this.gone());
+    if (this.mayBegin(party)) return Promise.resolve(this.begin(party));
+    const queue = this.queues.get(party);
+    if ((queue?.size ?? 0) >= this.options.waitingPerParty) {
+      this.counts.partyFull++;
+      return Promise.reject(new OverloadedError('Too many requests of your organisation wait for this.'));
+    }
+    if (this.waitingCount >= this.options.waiting) {
+      this.counts.full++;
+      return Promise.reject(new OverloadedError('Too many requests wait for this.'));
+    }
+    return this.wait(party, gone);
+  }
+
+  private wait(party: string, gone: AbortSignal | undefined): Promise<() => void> {
+    return new Promise((resolve, reject) => {
+      const drop = () => {
+        this.take(party, waiting);
+        reject(this.gone());
+      };
+      const waiting: Waiting = {
+        begin: () => {
+          gone?.removeEventListener('abort', drop);
+          resolve(this.begin(party));
+        },
+      };
+      gone?.addEventListener('abort', drop, { once: true });
+      const queue = this.queues.get(party) ?? new Set();
+      queue.add(waiting);
+      this.queues.set(party, queue);
+      this.waitingCount++;
+    });
+  }
+
+  private mayBegin(party: string): boolean {
+    const { slots, slotsPerParty = slots } = this.options;
+    return this.running < slots && (this.underWay.get(party) ?? 0) < slotsPerParty;
+  }
+
+  private begin(party: string): () => void {
+    this.counts.begun++;
+    this.change(party, 1);
+    let isOver = false;
+    return () => {
+      if (isOver) return;
+      isOver = true;
+      this.change(party, -1);
+      this.beginNext();
+    };
+  }
+
+  private beginNext(): void {
+    for (const [party, queue] of this.queues) {
+      if (!this.mayBegin(party)) continue;
+      const [next] = queue;
+      this.take(party, next!);
+      // Behind all others, until its turn comes round again.
+      if (queue.size > 0) {
+        this.queues.delete(party);
+        this.queues.set(party, queue);
+      }
+      next!.begin();
+      return;
+    }
+  }
+
+  private take(party: string, waiting: Waiting): void {
+    const queue = this.queues.get(party);
+    if (queue?.delete(waiting) !== true) return;
+    this.waitingCount--;
+    if (queue.size === 0) this.queues.delete(party);
+  }
+
+  private change(party: string, by: 1 | -1): void {
+    this.running += by;
+    const now = (this.underWay.get(party) ?? 0) + by;
+    if (now > 0) this.underWay.set(party, now);
+    else this.underWay.delete(party);
+  }
+
+  private gone(): ClientGoneError {
+    this.counts.gone++;
+    return new ClientGoneError();
+  }
+}

@@ -1,0 +1,12 @@
+import { ValidationFailedError } from '../../common/errors/app-error.js';
+import { type PictureFormat } from './render-chart.js';
+
+/** Pixels of a raster picture; what they cost grows with their number, whatever is on it. */
+const MAX_PIXELS = 4_000_000;
+
+/** @throws ValidationFailedError width and height, each allowed, are too much together */
+export function refuseLargePicture({ width, height }: { width: number; height: number }, format: PictureFormat): void {
+  if (format !== 'png' || width * height <= MAX_PIXELS) return;
+  const message = `must be at most ${String(Math.floor(MAX_PIXELS / width))} at this width: a PNG has at most ${String(MAX_PIXELS)} pixels`;
+  throw new ValidationFailedError([{ field: 'height', code: 'out_of_range', message }]);
+}
