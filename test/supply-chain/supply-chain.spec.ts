@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo } from 'node:net';
@@ -10,7 +11,7 @@ const ROOT = resolve(import.meta.dirname, '../..');
 const LEFT_PAD = 'node_modules/left-pad';
 
 interface LockFile {
-  packages: Record<string, { hasInstallScript?: boolean }>;
+  packages: Record<string, { version: string; dev?: boolean; hasInstallScript?: boolean }>;
 }
 
 interface PackageFile {
@@ -29,7 +30,7 @@ afterEach(async () => {
 
 describe('scripts of packages', () => {
   it('are allowed or denied by name, every one', async () => {
-    const { packages } = JSON.parse(await readFile(join(ROOT, 'package-lock.json'), 'utf8')) as LockFile;
+    const { packages } = await lockFile();
     const { allowScripts } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as PackageFile;
     const scripted = Object.keys(packages).filter((path) => packages[path]!.hasInstallScript);
     expect(Object.keys(allowScripts)).toEqual(
@@ -87,7 +88,7 @@ describe('the check of advisories', () => {
   ])('ends with the right code for a %s one', async (severity, code) => {
     const about = { id: 1, url: 'https://example.org/1', title: 'Pads too far', vulnerable_versions: '<2.0.0' };
     advisories = { 'left-pad': [{ ...about, severity }] };
-    const { output, ...ended } = await runScript('check-advisories.mjs', address);
+    const { output, ...ended } = await runScript('check-advisories.mjs', { registry: address });
     expect(ended).toEqual({ code });
     expect(output).toMatch(/, 1 with any$/m);
     if (code === 1) expect(output).toMatch(/^left-pad .*: high: Pads too far, https:\/\/example\.org\/1$/m);
@@ -95,11 +96,30 @@ describe('the check of advisories', () => {
 
   it('says clearly that nothing was checked when the registry does not answer', async () => {
     advisories = null;
-    const { output, code } = await runScript('check-advisories.mjs', address);
+    const { output, code } = await runScript('check-advisories.mjs', { registry: address });
     expect(output).toMatch(/^NOT CHECKED: the registry does not answer questions about advisories \(405 /m);
     expect(code).toBe(0);
   });
 });
+
+describe('the bill of materials', () => {
+  it('names every installed package of the product, and none that is for development only', async () => {
+    const { packages } = await lockFile();
+    const installed = Object.entries(packages)
+      .filter(([path, { dev }]) => path !== '' && !dev && existsSync(join(ROOT, path)))
+      .map(([path, { version }]) => `${path.replace(/^.*node_modules\//, '')}@${version}`);
+    const { code, output } = await runScript('sbom.mjs', { cwd: ROOT });
+    expect(code).toBe(0);
+    const bill = JSON.parse(output) as { bomFormat: string; components: { name: string; version: string }[] };
+    expect(bill.bomFormat).toBe('CycloneDX');
+    const named = bill.components.map(({ name, version }) => `${name}@${version}`);
+    expect(new Set(named)).toEqual(new Set(installed));
+  });
+});
+
+async function lockFile(): Promise<LockFile> {
+  return JSON.parse(await readFile(join(ROOT, 'package-lock.json'), 'utf8')) as LockFile;
+}
 
 /** A project with one installed package. */
 async function project({ license }: { license: string | undefined }): Promise<void> {
@@ -123,20 +143,23 @@ function packument(): object {
   return { name: 'left-pad', 'dist-tags': { latest: '1.3.0' }, versions: { '1.3.0': version } };
 }
 
-async function runScript(name: string, registry?: string): Promise<{ code: number | null; output: string }> {
+/** Runs a script and answers what it has printed to standard output. */
+async function runScript(
+  name: string,
+  { cwd = folder, registry }: { cwd?: string; registry?: string } = {},
+): Promise<{ code: number | null; output: string }> {
   const child = spawn(process.execPath, [join(ROOT, 'scripts', name)], {
-    cwd: folder,
+    cwd,
     env: {
       ...process.env,
       NODE_OPTIONS: '',
       npm_config_cache: join(folder, 'cache'),
       ...(registry !== undefined && { npm_config_registry: registry }),
     },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'inherit'],
   });
   let output = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (text: string) => (output += text));
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
   const [code] = (await once(child, 'close')) as [number | null];
   return { code, output };
 }
