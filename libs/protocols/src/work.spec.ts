@@ -130,7 +130,7 @@ function workOf(run: () => unknown): { characters: number; badRuns: number } {
   let badRuns = 0;
   const spies = [
     jest.spyOn(Buffer.prototype, 'toString').mockImplementation(function (this: Buffer, ...args: unknown[]) {
-      const text = decode.apply(this, args as []);
+      const text = Reflect.apply(decode, this, args) as string;
       characters += text.length;
       return text;
     }),
@@ -141,7 +141,7 @@ function workOf(run: () => unknown): { characters: number; badRuns: number } {
     }) as typeof JSON.stringify),
     jest.spyOn(String.prototype, 'normalize').mockImplementation(function (this: string) {
       characters += this.length;
-      if (!isComposable(this.toString())) badRuns++;
+      if (!isComposable(this)) badRuns++;
       return compose.call(this, 'NFC');
     }),
   ];

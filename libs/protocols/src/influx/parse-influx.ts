@@ -3,7 +3,13 @@ import { BodyTooLargeError, MalformedBodyError } from '../batch/errors.js';
 import { type ParseLimits } from '../batch/limits.js';
 import { type ParseResult } from '../batch/parsed-batch.js';
 import { CachedName } from '../names/cached-name.js';
-import { composeSanitised, isNameProblem, type LabelPair } from '../names/metric-name.js';
+import {
+  composeSanitised,
+  isNameProblem,
+  type LabelPair,
+  type MetricNameProblem,
+  tooManyLabels,
+} from '../names/metric-name.js';
 import { NameCache, type SeriesKeyTable } from '../names/name-cache.js';
 import { SENT_LABELS_FACTOR } from '../names/name-limits.js';
 import { KeyField, type SeriesKey } from '../names/series-key.js';
@@ -397,9 +403,9 @@ class InfluxParser {
     const measurement = unescape(bytes.toString('utf8', 0, measurementEnd));
     const field = unescape(Buffer.from(raw, 'latin1').toString('utf8'));
     const metric = field === 'value' ? measurement : `${measurement}_${field}`;
-    const tags = readTags(bytes, measurementEnd, this.limits.maxLabels);
-    const parsed = typeof tags === 'string' ? tags : composeSanitised(metric, tags, this.limits);
-    if (typeof parsed === 'string') throw new Error(`A key without readable tags was given a field: ${parsed}`);
+    const tags = readTags(bytes, measurementEnd, this.limits);
+    if (typeof tags === 'string') throw new Error(`A key without readable tags was given a field: ${tags}`);
+    const parsed = 'problem' in tags ? tags : composeSanitised(metric, tags, this.limits);
     return isNameProblem(parsed)
       ? new KeyField(raw, null, parsed, metric)
       : new KeyField(raw, new CachedName(parsed), null, '');
@@ -408,7 +414,7 @@ class InfluxParser {
   private newKey(start: number, measurementEnd: number, keyEnd: number): SeriesKey {
     const raw = this.text.toString('latin1', start, keyEnd);
     const bytes = this.text.subarray(start, keyEnd);
-    const tags = readTags(bytes, measurementEnd - start, this.limits.maxLabels);
+    const tags = readTags(bytes, measurementEnd - start, this.limits);
     return this.keys.keep(raw, typeof tags === 'string' ? tags : null);
   }
 
@@ -456,10 +462,9 @@ function endOfMeasurement(key: Uint8Array): number {
 }
 
 /** @param start of the comma in front of the first tag, or the end of the key; the problem when they cannot be read */
-function readTags(key: Buffer, start: number, maxLabels: number): LabelPair[] | string {
+function readTags(key: Buffer, start: number, limits: ParseLimits): LabelPair[] | MetricNameProblem | string {
   const tags: LabelPair[] = [];
-  const maxTags = maxLabels * SENT_LABELS_FACTOR;
-  let withValue = 0;
+  let sent = 0;
   const end = key.length;
   let at = start;
   while (at < end) {
@@ -472,8 +477,8 @@ function readTags(key: Buffer, start: number, maxLabels: number): LabelPair[] | 
     const tagEnd = Math.min(at, end);
     if (equals <= keyStart) return 'a tag must be name=value';
     // One more than allowed shows that there are too many; the rest need no memory.
-    if (tags.length > maxTags || withValue > maxLabels) continue;
-    if (equals + 1 < tagEnd) withValue++;
+    if (++sent > limits.maxLabels * SENT_LABELS_FACTOR) return tooManyLabels(limits);
+    if (tags.length > limits.maxLabels || equals + 1 === tagEnd) continue;
     tags.push([unescape(key.toString('utf8', keyStart, equals)), unescape(key.toString('utf8', equals + 1, tagEnd))]);
   }
   return tags;
