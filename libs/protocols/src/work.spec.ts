@@ -130,7 +130,7 @@ function workOf(run: () => unknown): { characters: number; badRuns: number } {
   let badRuns = 0;
   const spies = [
     jest.spyOn(Buffer.prototype, 'toString').mockImplementation(function (this: Buffer, ...args: unknown[]) {
-      const text = Reflect.apply(decode, this, args) as string;
+      const text = decode.apply(this, args);
       characters += text.length;
       return text;
     }),
@@ -156,7 +156,7 @@ function workOf(run: () => unknown): { characters: number; badRuns: number } {
   return { characters, badRuns };
 }
 
-const decode = Buffer.prototype.toString;
+const decode = Buffer.prototype.toString as (this: Buffer, ...args: unknown[]) => string;
 const quote = JSON.stringify;
 const compose = String.prototype.normalize;
 
