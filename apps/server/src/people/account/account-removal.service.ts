@@ -89,13 +89,12 @@ export class AccountRemoval {
 
   private async deleteOrg(caller: UserCaller): Promise<RemovedUserDto> {
     const orgId = caller.org.id;
-    await this.transactions.run(async (tx) => {
+    await this.erasure.begin(orgId, actorOf(caller), async (tx) => {
       if (!(await this.administrators.isLast(orgId, caller.userId, tx))) {
         throw new UserStateConflictError(
           'The organisation has other administrators: only the last one can delete it, remove the others first.',
         );
       }
-      await this.erasure.begin(orgId, actorOf(caller), tx);
     });
     return { user_id: caller.userId, org_deleted: true, message: 'OK' };
   }

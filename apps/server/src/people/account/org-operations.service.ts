@@ -32,6 +32,6 @@ export class OrgOperations {
 
   /** Marks an organisation as deleted; its data is erased afterwards. @throws OrgNotFoundError */
   async delete(orgId: number): Promise<void> {
-    await this.transactions.run((tx) => this.erasure.begin(orgId, OPERATOR_ACTOR, tx));
+    await this.erasure.begin(orgId, OPERATOR_ACTOR);
   }
 }

@@ -47,7 +47,7 @@ export class OrgErasureWorker extends RecurringWork {
   run(): Promise<boolean> {
     return this.locks.runAlone(LOCK_SPACE, 0, async () => {
       for (const orgId of await this.rows.dueToLeave(this.at())) {
-        await this.transactions.run((tx) => this.erasure.begin(orgId, SYSTEM_ACTOR, tx));
+        await this.erasure.begin(orgId, SYSTEM_ACTOR);
       }
       const overdue = new Set(await this.rows.leaving(this.at(-PAYMENT_PATIENCE_SECONDS)));
       for (const orgId of await this.rows.leaving(this.at(-CREDENTIALS_GONE_SECONDS))) {

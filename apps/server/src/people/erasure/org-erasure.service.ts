@@ -1,7 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
 import { type AuditActor } from '../../platform/audit/audit.types.js';
-import { type Tx } from '../../common/database/transactions.js';
+import { Transactions, type Tx } from '../../common/database/transactions.js';
+import { DeletedOrgs } from '../org/deleted-orgs.service.js';
 import { OrgService } from '../org/org.service.js';
 import { UserService } from '../user/user.service.js';
 
@@ -14,21 +15,28 @@ export class OrgErasure {
     private readonly orgs: OrgService,
     private readonly users: UserService,
     private readonly audit: AuditTrail,
+    private readonly transactions: Transactions,
+    private readonly deleted: DeletedOrgs,
   ) {}
 
   /**
-   * From the end of `tx` on no session and no token of the organisation is taken (tokens within 5 s), and the addresses
-   * of its users are free. There is no way back.
+   * From its end on no session and no token of the organisation is taken (tokens by other processes within 5 s), and the
+   * addresses of its users are free. There is no way back.
+   * @param check what must hold in the same transaction; it throws when it does not
    * @throws OrgNotFoundError
    */
-  async begin(orgId: number, actor: AuditActor, tx: Tx): Promise<void> {
-    const { name } = await this.orgs.getById(orgId, tx);
-    await this.audit.record(
-      { orgId, actor, action: 'org.delete', object: { type: 'org', id: String(orgId), name } },
-      tx,
-    );
-    await this.orgs.markDeleted(orgId, tx);
-    await this.users.disableAll(orgId, tx);
+  async begin(orgId: number, actor: AuditActor, check?: (tx: Tx) => Promise<void>): Promise<void> {
+    await this.transactions.run(async (tx) => {
+      await check?.(tx);
+      const { name } = await this.orgs.getById(orgId, tx);
+      await this.audit.record(
+        { orgId, actor, action: 'org.delete', object: { type: 'org', id: String(orgId), name } },
+        tx,
+      );
+      await this.orgs.markDeleted(orgId, tx);
+      await this.users.disableAll(orgId, tx);
+    });
+    this.deleted.record(orgId);
     // The audit entry is erased with the rest; this line is what the operator keeps.
     this.logger.log(`Organisation ${String(orgId)} is being deleted with all its data, by ${describe(actor)}`);
   }

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { EventModule } from '../../platform/event/event.module.js';
+import { DeletedOrgs } from './deleted-orgs.service.js';
 import { FirstOrganisationRepository } from './first-organisation.repository.js';
 import { FirstOrganisation } from './first-organisation.service.js';
 import { OrgHousekeeping } from './org-housekeeping.service.js';
@@ -11,7 +12,7 @@ import { OrgService } from './org.service.js';
 /** Organisations themselves: settings, recipients of alerts, mutings. */
 @Module({
   imports: [TypeOrmModule.forFeature([OrgEntity, OrgRecipientEntity]), EventModule],
-  providers: [FirstOrganisation, FirstOrganisationRepository, OrgRepository, OrgService, OrgHousekeeping],
-  exports: [FirstOrganisation, OrgService, OrgHousekeeping],
+  providers: [DeletedOrgs, FirstOrganisation, FirstOrganisationRepository, OrgRepository, OrgService, OrgHousekeeping],
+  exports: [DeletedOrgs, FirstOrganisation, OrgService, OrgHousekeeping],
 })
 export class OrgModule {}

@@ -2,6 +2,7 @@ import { Permission } from '#libs/contracts';
 import { HandClock } from '../../../../../test/support/hand-clock.js';
 import { SecretKey } from '../../common/secrets/secret-key.js';
 import { Secrets } from '../../common/secrets/secrets.js';
+import { DeletedOrgs } from '../org/deleted-orgs.service.js';
 import { TokenDirectory } from './token-directory.service.js';
 import { type TokenCredential, type TokenRepository } from './token.repository.js';
 
@@ -25,7 +26,8 @@ function aDirectory(credential: Partial<TokenCredential> = {}) {
     },
     noteUse: async () => undefined,
   } as unknown as TokenRepository;
-  const directory = new TokenDirectory(tokens, secrets, clock);
+  const deletedOrgs = new DeletedOrgs();
+  const directory = new TokenDirectory(tokens, secrets, clock, deletedOrgs);
   const key = directory.hash(TOKEN).toString('hex');
   rows.set(key, {
     ref: REF,
@@ -42,7 +44,7 @@ function aDirectory(credential: Partial<TokenCredential> = {}) {
     gate = new Promise((resolve) => (open = resolve));
     return open;
   };
-  return { clock, directory, questions, remove, hold };
+  return { clock, deletedOrgs, directory, questions, remove, hold };
 }
 
 describe('TokenDirectory', () => {
@@ -77,6 +79,14 @@ describe('TokenDirectory', () => {
     remove();
     directory.forget(REF);
     expect(await directory.find(TOKEN)).toBe('unknown');
+  });
+
+  it('notices at once that this process deleted the organisation, without a question', async () => {
+    const { deletedOrgs, directory, questions } = aDirectory();
+    expect(await directory.find(TOKEN)).toMatchObject({ kind: 'token' });
+    deletedOrgs.record(12);
+    expect(await directory.find(TOKEN)).toBe('unknown');
+    expect(questions).toHaveLength(1);
   });
 
   it('does not keep an answer that was under way when the token was removed', async () => {
@@ -119,6 +129,7 @@ describe('TokenDirectory', () => {
       { findCredential: () => Promise.reject(new Error('the database is away')) } as unknown as TokenRepository,
       new Secrets(SecretKey.generate()),
       new HandClock(1_760_000_000, 0),
+      new DeletedOrgs(),
     );
     const both = await Promise.allSettled([broken.find(TOKEN), broken.find(TOKEN)]);
     expect(both.map(({ status }) => status)).toEqual(['rejected', 'rejected']);

@@ -5,6 +5,7 @@ import { type TokenCaller } from '../../common/auth/caller.js';
 import { Clock } from '../../common/clock.js';
 import { Secrets } from '../../common/secrets/secrets.js';
 import { exactSecondsOf } from '../../common/time.js';
+import { DeletedOrgs } from '../org/deleted-orgs.service.js';
 import { type TokenCredential, TokenRepository } from './token.repository.js';
 
 /** Prefix and 43 url-safe characters. */
@@ -28,6 +29,7 @@ export class TokenDirectory {
     private readonly tokens: TokenRepository,
     private readonly secrets: Secrets,
     private readonly clock: Clock,
+    private readonly deletedOrgs: DeletedOrgs,
   ) {
     const perf = { now: () => clock.now() * 1000 };
     const options = { ttl: CACHE_MS, ttlResolution: 0, perf };
@@ -39,7 +41,7 @@ export class TokenDirectory {
   async find(token: string): Promise<TokenCaller | 'expired' | 'unknown'> {
     if (!FORM.test(token)) return 'unknown';
     const credential = await this.lookUp(this.hashes(token));
-    if (!credential) return 'unknown';
+    if (!credential || this.deletedOrgs.has(credential.orgId)) return 'unknown';
     const now = this.clock.now();
     if (credential.validUntil !== null && exactSecondsOf(credential.validUntil) <= now) return 'expired';
     this.uses.record(credential.ref, now);

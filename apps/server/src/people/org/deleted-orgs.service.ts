@@ -1,0 +1,19 @@
+import { Injectable } from '@nestjs/common';
+
+/**
+ * The organisations that this process has deleted: what it remembers of their credentials is no longer believed, at once.
+ * Other processes notice when they ask the database again. Numbers of organisations are never used again.
+ */
+@Injectable()
+export class DeletedOrgs {
+  private readonly ids = new Set<number>();
+
+  /** To be called when the deletion is committed. */
+  record(orgId: number): void {
+    this.ids.add(orgId);
+  }
+
+  has(orgId: number): boolean {
+    return this.ids.has(orgId);
+  }
+}
