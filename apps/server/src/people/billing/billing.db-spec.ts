@@ -3,7 +3,6 @@ import { BillingApp, PLANS, PRICES } from '../../../../../test/support/billing-a
 import { HandClock, START } from '../../../../../test/support/hand-clock.js';
 import { type CheckoutSession, StripeStandIn } from '../../../../../test/support/stripe.js';
 import { SYSTEM_ACTOR } from '../../platform/audit/audit.types.js';
-import { Transactions } from '../../common/database/transactions.js';
 import { OrgErasureWorker } from '../erasure/org-erasure-worker.service.js';
 import { OrgErasure } from '../erasure/org-erasure.service.js';
 import { BillingHousekeeping } from './billing-housekeeping.service.js';
@@ -557,7 +556,7 @@ describe('the upkeep', () => {
 });
 
 describe('the end of an organisation', () => {
-  const deleteOrg = () => app.get(Transactions).run((tx) => app.get(OrgErasure).begin(orgId, SYSTEM_ACTOR, tx));
+  const deleteOrg = () => app.get(OrgErasure).begin(orgId, SYSTEM_ACTOR);
   const isStored = async () =>
     (await app.database.dataSource.query<unknown[]>('SELECT id FROM org WHERE id = $1', [orgId])).length === 1;
 

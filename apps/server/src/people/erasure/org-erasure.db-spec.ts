@@ -3,7 +3,6 @@ import { START } from '../../../../../test/support/hand-clock.js';
 import { MetricApp } from '../../../../../test/support/metric-app.js';
 import { SYSTEM_ACTOR } from '../../platform/audit/audit.types.js';
 import { AdvisoryLocks } from '../../common/database/advisory-locks.js';
-import { Transactions } from '../../common/database/transactions.js';
 import { EventRecorder } from '../../platform/event/event-recorder.service.js';
 import { OrgService } from '../org/org.service.js';
 import { ErasureModule } from './erasure.module.js';
@@ -54,8 +53,7 @@ const write = (id: number): Promise<void> =>
 
 const points = async (id: number): Promise<number> => (await app.series.readRaw(id, 0, START)).timestamps.length;
 
-const begin = (orgId: number): Promise<void> =>
-  app.get(Transactions).run((tx) => app.get(OrgErasure).begin(orgId, SYSTEM_ACTOR, tx));
+const begin = (orgId: number): Promise<void> => app.get(OrgErasure).begin(orgId, SYSTEM_ACTOR);
 
 /** Rows of an organisation by table, of all tables that name organisations. */
 async function rowsOf(orgId: number): Promise<Record<string, number>> {
