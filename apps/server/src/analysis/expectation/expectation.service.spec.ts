@@ -55,9 +55,9 @@ describe('expected ranges for several organisations', () => {
   const settle = () => new Promise((resume) => setImmediate(resume));
 
   async function endAll(asked: readonly Promise<unknown>[]): Promise<void> {
-    let open = true;
-    const all = Promise.allSettled(asked).then(() => (open = false));
-    while (open) {
+    const under = { way: true };
+    const all = Promise.allSettled(asked).then(() => (under.way = false));
+    while (under.way) {
       ends.shift()?.();
       await settle();
     }

@@ -68,6 +68,6 @@ function hasBody(request: Request): boolean {
 /** Media type and character set, in lower case. */
 function contentType(request: Request): [type: string, charset: string] {
   const [type = '', ...parameters] = (request.headers['content-type'] ?? '').toLowerCase().split(';');
-  const charset = parameters.map((text) => /^\s*charset\s*=\s*"?([^"\s]*)"?\s*$/.exec(text)?.[1]).find(Boolean);
+  const charset = parameters.map((text) => /^charset="?([^"]+)"?$/.exec(text.trim())?.[1]).find(Boolean);
   return [type.trim(), charset === undefined || charset === 'utf8' ? 'utf-8' : charset];
 }
