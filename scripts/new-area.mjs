@@ -151,7 +151,7 @@ async function change(path, changed) {
       `${path.slice(ROOT.length)} does not look as expected: the line for the new area has no place there`,
     );
   }
-  await (path.endsWith('.md') || path.endsWith('.snap') ? write(path, after) : writeFormatted(path, after));
+  await (/\.(md|snap|txt)$/.test(path) ? write(path, after) : writeFormatted(path, after));
 }
 
 /** Text with a line added after the last line that matches. */
@@ -253,13 +253,19 @@ async function addEventTypes({ member }) {
   );
 }
 
-/** The API description says of every tag what it holds. */
+/** The API description says of every tag what it holds; what it says is among the texts that people read. */
 async function addTag({ area, words: { __words_plural__: plural } }) {
-  await change(join(SERVER, 'views/doc/tags.ts'), (text) => {
-    if (text.includes(`{ name: '${area}',`)) return `${text} `;
-    const line = `  { name: '${area}', description: 'The ${plural} of the organisation.' },`;
-    return withLineAfterLast(text, /^ {2}\{ name: '(?!misc|doc)/, line);
-  });
+  const tags = join(SERVER, 'views/doc/tags.ts');
+  const text = await readFile(tags, 'utf8');
+  if (text.includes(`{ name: '${area}',`)) return;
+  const description = `The ${plural} of the organisation.`;
+  const following = /^ {2}\{ name: 'misc', description: '(.*)' \},$/m.exec(text)?.[1];
+  await change(tags, () =>
+    withLineAfterLast(text, /^ {2}\{ name: '(?!misc|doc)/, `  { name: '${area}', description: '${description}' },`),
+  );
+  await change(join(ROOT, 'test/architecture/user-texts/views-doc.txt'), (texts) =>
+    texts.replace(`\n${following}\n`, `\n${description}\n${following}\n`),
+  );
 }
 
 function run(command, ...args) {
