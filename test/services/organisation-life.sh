@@ -22,12 +22,13 @@ die() {
   exit 1
 }
 
-# fields NAME=VALUE...: as a JSON object. Values that are numbers, true, false, null or lists are taken as such.
+# fields NAME=VALUE...: as a JSON object. Values that are numbers, true, false, null or lists are taken as such; a code is a
+# text of digits.
 fields() {
   node -e '
     const isJson = (text) => /^(0|-?[1-9]\d*|true|false|null|\[.*\]|\{.*\})$/s.test(text);
     const pairs = process.argv.slice(1).map((pair) => { const at = pair.indexOf("="); return [pair.slice(0, at), pair.slice(at + 1)]; });
-    console.log(JSON.stringify(Object.fromEntries(pairs.map(([name, text]) => [name, isJson(text) ? JSON.parse(text) : text]))));
+    console.log(JSON.stringify(Object.fromEntries(pairs.map(([name, text]) => [name, name !== "code" && isJson(text) ? JSON.parse(text) : text]))));
   ' -- "$@"
 }
 
