@@ -29,7 +29,7 @@ afterAll(async () => {
 });
 beforeEach(() => {
   process.env.MANAGEMENT_PORT = String((management.address() as AddressInfo).port);
-  // Nobody serves the API there.
+  // No API is served there.
   process.env.PORT = '1';
   readyz = JSON.stringify(CHECKS);
 });

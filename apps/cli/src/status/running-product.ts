@@ -7,7 +7,7 @@ export interface Check {
   message: string | null;
 }
 
-/** What the process says of itself; null where a process without the role `api` has nobody to answer. */
+/** What the process says of itself; null where a process without the role `api` does not answer. */
 export interface Announcement {
   state: string;
   version: string;

@@ -14,7 +14,7 @@ const ENDS: Readonly<Record<CloseReason, string>> = {
 };
 
 /**
- * Tells users of an organisation what was opened and closed (GET /org/events). Nothing is told of back-filled history:
+ * Records what was opened and closed as events of the organisation (GET /org/events). Back-filled history has none:
  * it would stand above what happens now.
  */
 @Injectable()

@@ -8,7 +8,7 @@ export interface ByteBudgetLimits {
 
 /**
  * A party may hold this many times what it leaves free. So one alone gets two thirds of the budget, two get two fifths
- * each, and whoever comes next always finds room, without a fixed share that lies idle while nobody claims it.
+ * each, and the next one always finds room, without a fixed share that lies idle while it is not claimed.
  */
 const TIMES_FREE = 2;
 
@@ -32,7 +32,7 @@ export class ByteBudget {
     return this.held;
   }
 
-  /** Bytes held by the party that holds most, 0 when nobody holds any. */
+  /** Bytes held by the party that holds most, 0 when none is held. */
   get largestHeldBytes(): number {
     return Math.max(0, ...this.heldBy.values());
   }

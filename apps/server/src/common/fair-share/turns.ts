@@ -12,7 +12,7 @@ export interface TurnsOptions {
   waitingPerParty: number;
 }
 
-/** The client of a piece of work has gone before its turn came; nobody reads this. */
+/** The client of a piece of work has gone before its turn came; this answer is not read. */
 export class ClientGoneError extends OverloadedError {
   constructor() {
     super('The client has closed its connection.');

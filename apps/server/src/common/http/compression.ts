@@ -26,7 +26,7 @@ export function compressAnswers(config: ServerConfig): RequestHandler {
 }
 
 /**
- * Whoever can make a browser send chosen parameters again and again, and sees how long the answers are, can guess a
+ * A site that can make a browser send chosen parameters again and again, and sees how long the answers are, can guess a
  * secret in a compressed answer letter by letter. Answers that hand out secrets are those of writes and of routes that
  * say so. The status block of every answer names the session; a foreign page makes a browser present it by its cookie
  * alone, so an answer to a cookie is compressed only when the browser says that a page of the console asks.

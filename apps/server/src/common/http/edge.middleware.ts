@@ -38,7 +38,7 @@ export function securityHeaders(config: ServerConfig): RequestHandler {
       directives: { 'default-src': ["'none'"], 'frame-ancestors': ["'none'"] },
     },
     referrerPolicy: { policy: 'no-referrer' },
-    // The same as frame-ancestors: browsers that know only the older header are told the same.
+    // The same as frame-ancestors: some browsers know only the older header.
     xFrameOptions: { action: 'deny' },
     strictTransportSecurity: config.publicUrl.startsWith('https:') ? { maxAge: 31_536_000 } : false,
     xPoweredBy: true,

@@ -19,8 +19,8 @@ export interface Form {
   button: string;
   /** What is shown when the call has succeeded. */
   done: string;
-  /** The same call for a terminal: parameters, of which those without a value are for people to fill in. */
-  curl: readonly (readonly [name: string, value: string | undefined])[];
+  /** Parameters that the same call from a terminal needs besides the fields: a browser has them in a cookie. */
+  onlyForTerminal?: readonly string[];
 }
 
 export interface PageContent {
@@ -103,12 +103,6 @@ function verifyForm(email: string | undefined, token: string | undefined): Form 
     ],
     button: 'Set the password and log in',
     done: 'The password is set, and you are logged in.',
-    curl: [
-      ['email', email],
-      ['verification_token', token],
-      ['password_1', undefined],
-      ['password_2', undefined],
-    ],
   };
 }
 
@@ -123,11 +117,6 @@ function resetForm(token: string | undefined): Form {
     ],
     button: 'Set the password',
     done: 'The password is set. Log in with it.',
-    curl: [
-      ['token', token],
-      ['new_password_1', undefined],
-      ['new_password_2', undefined],
-    ],
   };
 }
 
@@ -141,10 +130,7 @@ function codeForm(code: string | undefined, token: string | undefined): Form {
     ],
     button: 'Finish the login',
     done: 'You are logged in.',
-    curl: [
-      ['code', code],
-      ['token', token],
-    ],
+    onlyForTerminal: token === undefined ? ['token'] : [],
   };
 }
 
@@ -155,7 +141,6 @@ function confirmForm(token: string | undefined): Form {
     fields: [tokenField('token', token)],
     button: 'Confirm the address',
     done: 'The address is confirmed.',
-    curl: [['token', token]],
   };
 }
 
@@ -169,10 +154,6 @@ function loginForm(): Form {
     ],
     button: 'Log in',
     done: 'The password is right. When a code was mailed to you, enter it below; otherwise you are logged in.',
-    curl: [
-      ['email', undefined],
-      ['password', undefined],
-    ],
   };
 }
 
@@ -183,7 +164,6 @@ function forgotForm(): Form {
     fields: [{ name: 'email', label: 'E-mail address', type: 'email', autocomplete: 'username' }],
     button: 'Mail me a link',
     done: 'If there is an account with this address, a link is on its way.',
-    curl: [['email', undefined]],
   };
 }
 

@@ -95,8 +95,9 @@ function renderField({ name, label, type, value, autocomplete }: Field): string 
     : `<label>${escapeHtml(label)}<input ${attributes} required></label>`;
 }
 
-function curlOf({ action, curl }: Form, apiUrl: string): string {
-  const parameters = curl.map(([name, value]) => `  --data-urlencode ${shellWord(`${name}=${value ?? '…'}`)}`);
+function curlOf({ action, fields, onlyForTerminal = [] }: Form, apiUrl: string): string {
+  const all: readonly Pick<Field, 'name' | 'value'>[] = [...fields, ...onlyForTerminal.map((name) => ({ name }))];
+  const parameters = all.map(({ name, value }) => `  --data-urlencode ${shellWord(`${name}=${value ?? '…'}`)}`);
   return [`curl ${shellWord(apiUrl + action)}`, ...parameters].join(' \\\n');
 }
 
