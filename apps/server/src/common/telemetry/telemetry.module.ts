@@ -9,30 +9,24 @@ import { MetricsRegistry } from './metrics.js';
 import { RefusalCounts } from './refusal-counts.js';
 import { WarmUp } from './warm-up.js';
 
+const SERVICES = [
+  NestLog,
+  MetricsRegistry,
+  AccessLog,
+  ReadinessRegistry,
+  ComponentReports,
+  ManagementServer,
+  RefusalCounts,
+  WarmUp,
+];
+
 /** Logs, measurements and probes; injectable everywhere. */
 @Global()
 @Module({
   providers: [
     { provide: LOG, inject: [ServerConfig], useFactory: (config: ServerConfig) => createLog(config) },
-    NestLog,
-    MetricsRegistry,
-    AccessLog,
-    ReadinessRegistry,
-    ComponentReports,
-    ManagementServer,
-    RefusalCounts,
-    WarmUp,
+    ...SERVICES,
   ],
-  exports: [
-    LOG,
-    NestLog,
-    MetricsRegistry,
-    AccessLog,
-    ReadinessRegistry,
-    ComponentReports,
-    ManagementServer,
-    RefusalCounts,
-    WarmUp,
-  ],
+  exports: [LOG, ...SERVICES],
 })
 export class TelemetryModule {}
