@@ -1,5 +1,8 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { type AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { Installation } from '../../../test/support/cli-installation.js';
@@ -50,6 +53,17 @@ describe('a command loads what it needs', () => {
     const modules = await modulesOf(line.split(' '));
     expect(modules.filter((path) => path.includes('/dist/apps/cli/'))).not.toEqual([]);
     expect(modules.filter((path) => /node_modules\/(@nestjs|typeorm|rxjs)\//.test(path))).toEqual([]);
+  });
+
+  it('status does without Nest, TypeORM and the database', async () => {
+    const management = createServer(({ url }, response) => response.end(url === '/readyz' ? '[]' : '{}'));
+    await once(management.listen(0, '127.0.0.1'), 'listening');
+    process.env.MANAGEMENT_PORT = String((management.address() as AddressInfo).port);
+    const modules = await modulesOf(['status', '--json']);
+    management.closeAllConnections();
+    management.close();
+    expect(modules.filter((path) => path.includes('/dist/apps/cli/'))).not.toEqual([]);
+    expect(modules.filter((path) => /node_modules\/(@nestjs|typeorm|rxjs|pg)\//.test(path))).toEqual([]);
   });
 
   it.each([['--version'], ['--help'], ['user create --help']])(

@@ -36,11 +36,11 @@ export function inWords(error: unknown): unknown {
 /**
  * Runs `work` with the server's services, beside a running instance (its embedded database is used) or without one.
  * Errors while connecting are told by their message. `isKeyChecked` false: also with a secret key that is not the one of
- * the database. `isLooking`: at a running server only, whose database is neither started nor changed.
+ * the database.
  */
 export async function withServerServices<T>(
   work: (services: OperatorServices) => Promise<T>,
-  options: { isKeyChecked?: boolean; isLooking?: boolean } = {},
+  options: { isKeyChecked?: boolean } = {},
 ): Promise<T> {
   const { OperatorServices } = await import('../../server/src/operator-services.js');
   let services: OperatorServices;

@@ -1,5 +1,3 @@
-import { Presets, SingleBar } from 'cli-progress';
-
 /** What a command reads from and writes to; tests give their own. */
 export interface Terminal {
   stdin: AsyncIterable<Buffer | string>;
@@ -33,29 +31,4 @@ export function processTerminal(): Terminal {
       return controller.signal;
     },
   };
-}
-
-export interface Progress {
-  advance(by: number): void;
-  stop(): void;
-}
-
-const SILENT: Progress = { advance: () => undefined, stop: () => undefined };
-
-/** A bar on standard error while something long runs; nothing without a terminal or when `total` is not known. */
-export function startProgress(terminal: Terminal, label: string, total: number | null, unit = ''): Progress {
-  if (!terminal.isInteractive || total === null || total === 0) return SILENT;
-  const bar = new SingleBar(
-    {
-      format: `${label} {bar} {percentage}%${unit === '' ? '' : ` {value}/{total} ${unit}`}`,
-      stream: process.stderr,
-      clearOnComplete: true,
-      // Ctrl-C must not leave a terminal without cursor behind.
-      hideCursor: false,
-      gracefulExit: false,
-    },
-    Presets.shades_classic,
-  );
-  bar.start(total, 0);
-  return { advance: (by) => bar.increment(by), stop: () => bar.stop() };
 }

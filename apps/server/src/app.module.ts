@@ -42,6 +42,7 @@ import { DocModule } from './views/doc/doc.module.js';
 import { EventListModule } from './views/event-list/event-list.module.js';
 import { ImageModule } from './views/image/image.module.js';
 import { IssueReportModule } from './views/issue-report/issue-report.module.js';
+import { InstallationSummaryModule } from './views/misc/installation-summary.module.js';
 import { MiscModule } from './views/misc/misc.module.js';
 import { OrganisationModule } from './views/organisation/organisation.module.js';
 import { PageModule } from './views/page/page.module.js';
@@ -101,6 +102,7 @@ export class AppModule {
       imports: [
         ...foundation(databaseUrl),
         EdgeModule.forRoot({ imports: [CredentialsModule] }),
+        InstallationSummaryModule,
         KeysModule,
         SetupModule,
         ...new Set(roles.flatMap((role) => AREAS_OF_ROLE[role])),

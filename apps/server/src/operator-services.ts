@@ -54,11 +54,9 @@ export class OperatorServices {
   /**
    * Works beside a running server, whose embedded database is used, or without one; `close` it when done. The entities
    * are those that are imported by then, so import the classes of the services first.
-   * `isKeyChecked` false: also with a secret key that is not the one of the database. `isLooking`: for a command that
-   * looks at a running server only; nothing is started, migrated or written.
-   * @throws NotRunningError with `isLooking`, where the embedded database is not up
+   * `isKeyChecked` false: also with a secret key that is not the one of the database.
    */
-  static async open({ isKeyChecked = true, isLooking = false } = {}): Promise<OperatorServices> {
+  static async open({ isKeyChecked = true } = {}): Promise<OperatorServices> {
     // Results go to standard output, so what there is to complain about goes to the other.
     Logger.overrideLogger({ log: silent, debug: silent, verbose: silent, warn: say, error: say, fatal: say });
     const loaded = loadConfig(CONFIG_CLASSES, environment());
@@ -70,16 +68,16 @@ export class OperatorServices {
       config: loaded.get(DatabaseConfig),
       dataFolder,
       log: silent,
-      attach: isLooking ? 'running' : true,
+      attach: true,
     });
     try {
-      const connection = await connect(database, loaded.get(DatabaseConfig), isLooking);
+      const connection = await connect(database, loaded.get(DatabaseConfig));
       const services = new OperatorServices(database, connection, loaded);
       try {
         const source = new KeySource(config);
         services.made.set(KeySource, source).set(Secrets, new Secrets(await source.read()));
         services.made.set(RateLimitStore, services.get(SharedRateLimitStore));
-        if (isKeyChecked && !isLooking) await services.get(KeyRegister).admit();
+        if (isKeyChecked) await services.get(KeyRegister).admit();
         return services;
       } catch (error) {
         await connection.close();
@@ -124,11 +122,10 @@ export class OperatorServices {
   }
 }
 
-/** The database is migrated where it is not of this version, unless the command only looks. */
-async function connect(database: OpenDatabase, config: DatabaseConfig, isLooking: boolean): Promise<EntityConnection> {
+/** The database is migrated where it is not of this version. */
+async function connect(database: OpenDatabase, config: DatabaseConfig): Promise<EntityConnection> {
   const connection = await EntityConnection.open(database.url, config);
   try {
-    if (isLooking) return connection;
     // Where the tables have another owner, the rights of the application are part of what is prepared.
     if (
       database.ownerUrl !== undefined ||

@@ -11,7 +11,6 @@ import {
   attachOrStartEmbeddedPostgres,
   DataFolderInUseError,
   type EmbeddedPostgres,
-  runningEmbeddedPostgres,
   startEmbeddedPostgres,
 } from './embedded-postgres.js';
 import { readPostmaster } from './postmaster.js';
@@ -251,18 +250,6 @@ describe('embedded PostgreSQL', () => {
 
     expect(`up ${attached.url}`).toBe(line);
     expect(await query(attached.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
-  });
-
-  it('tells tools that only look where a database is up, and starts none', async () => {
-    expect(await runningEmbeddedPostgres(dataFolder)).toBeNull();
-    await useTemplate();
-    expect(await runningEmbeddedPostgres(dataFolder)).toBeNull();
-
-    const database = await start();
-    expect(await runningEmbeddedPostgres(dataFolder)).toBe(database.url);
-
-    await database.stop();
-    expect(await runningEmbeddedPostgres(dataFolder)).toBeNull();
   });
 
   it('lets one of several win that start at the same time on a new folder', async () => {

@@ -169,14 +169,6 @@ export async function attachOrStartEmbeddedPostgres(options: EmbeddedPostgresOpt
   }
 }
 
-/** Address of the database that is up in the data folder; null when none is. Starts and changes nothing. */
-export async function runningEmbeddedPostgres(dataFolder: string): Promise<string | null> {
-  const home = join(resolve(dataFolder), 'postgres');
-  const postmaster = await readPostmaster(join(home, 'cluster'));
-  if (postmaster?.process !== 'running' || !postmaster.isReady) return null;
-  return urlAt(await readUrl(home), postmaster.port).href;
-}
-
 interface Server {
   child: ChildProcess;
   port: number;

@@ -5,7 +5,6 @@ export {
   type EmbeddedPostgres,
   type EmbeddedPostgresOptions,
   type PostgresExit,
-  runningEmbeddedPostgres,
   startEmbeddedPostgres,
 } from './embedded-postgres.js';
 export { commandOf } from './program-account.js';

@@ -14,7 +14,8 @@ import {
   nabScoreOf,
   NOVELTY_CHOICES,
 } from '#libs/evaluation';
-import { type Progress, startProgress, type Terminal } from '../terminal.js';
+import { type Progress, startProgress } from '../progress.js';
+import { type Terminal } from '../terminal.js';
 import { SERIES_CHANGES } from './bench-ablation-changes.js';
 import {
   ablationJson,

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { UsageError } from '../cli-error.js';
-import { type Progress, startProgress, type Terminal } from '../terminal.js';
+import { type Progress, startProgress } from '../progress.js';
+import { type Terminal } from '../terminal.js';
 import { type CsvFile, csvFilesIn } from './csv-folder.js';
 import { type WindowedSeries } from './harder-series.js';
 import { type ColumnOptions, type LabelledFile, readLabelledFile } from './labelled-folder.js';

@@ -1,5 +1,6 @@
 import { labelledFigures, nabFigures } from '#libs/evaluation';
-import { startProgress, type Terminal } from '../terminal.js';
+import { startProgress } from '../progress.js';
+import { type Terminal } from '../terminal.js';
 import { type Contestant, contestants, type ScoredColumn } from './bench-baselines-models.js';
 import { setJson, type SetResult, setTable } from './bench-baselines-report.js';
 import { type BenchSet, readSets } from './bench-baselines-series.js';

@@ -1,7 +1,8 @@
 import { basename, resolve } from 'node:path';
 import { labelledNormalRows, type RangeScore, scoreExpectedRange } from '#libs/evaluation';
 import { UsageError } from '../cli-error.js';
-import { type Progress, startProgress, type Terminal } from '../terminal.js';
+import { type Progress, startProgress } from '../progress.js';
+import { type Terminal } from '../terminal.js';
 import { checkJsonTarget, handOver, type JsonTarget, judgingBytes, runJson, runLine } from './bench-output.js';
 import { csvFilesIn, type CsvFile } from './csv-folder.js';
 import { DetectorRun } from './detector-run.js';

@@ -1,5 +1,6 @@
 import { nabNormalRows, type RangeScore, scoreExpectedRange } from '#libs/evaluation';
-import { startProgress, type Terminal } from '../terminal.js';
+import { startProgress } from '../progress.js';
+import { type Terminal } from '../terminal.js';
 import { checkJsonTarget, handOver, type JsonTarget, judgingBytes, runJson, runLine } from './bench-output.js';
 import { DetectorRun } from './detector-run.js';
 import { averaged, withoutStart } from './harder-series.js';

@@ -11,7 +11,8 @@ import {
 } from '#libs/evaluation';
 import { QUIET_KIND_NAMES } from '#libs/synthetic';
 import { UsageError } from '../cli-error.js';
-import { startProgress, type Terminal } from '../terminal.js';
+import { startProgress } from '../progress.js';
+import { type Terminal } from '../terminal.js';
 import { benchTable, checkJsonTarget, fixed, handOver, type JsonTarget } from './bench-output.js';
 
 export interface BenchNoiseOptions {

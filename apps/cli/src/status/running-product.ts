@@ -1,3 +1,4 @@
+import { type InstallationSummary } from '../../../server/src/views/misc/installation-summary.types.js';
 import { CliError, ExitCode } from '../cli-error.js';
 
 /** A check of `/readyz`. */
@@ -5,13 +6,6 @@ export interface Check {
   name: string;
   ok: boolean;
   message: string | null;
-}
-
-/** What the process says of itself; null where a process without the role `api` does not answer. */
-export interface Announcement {
-  state: string;
-  version: string;
-  uptimeSeconds: number;
 }
 
 const PATIENCE_MS = 5000;
@@ -46,13 +40,9 @@ export async function readyChecks(origin: string): Promise<Check[]> {
   );
 }
 
-/** From `GET /api/status`, which anyone may ask. */
-export async function announcement(origin: string): Promise<Announcement | null> {
-  try {
-    const answer = await fetch(`${origin}/api/status`, { signal: AbortSignal.timeout(PATIENCE_MS) });
-    const { data } = (await answer.json()) as { data: { state: string; version: string; uptime_seconds: number } };
-    return { state: data.state, version: data.version, uptimeSeconds: data.uptime_seconds };
-  } catch {
-    return null;
-  }
+/** @throws Error with the reason when it cannot be put together, as without a database */
+export async function installationSummary(origin: string): Promise<InstallationSummary> {
+  const answer = await fetch(`${origin}/summary`, { signal: AbortSignal.timeout(PATIENCE_MS) });
+  if (!answer.ok) throw new Error((await answer.text()).trim());
+  return (await answer.json()) as InstallationSummary;
 }

@@ -1,83 +1,63 @@
-import { type InstallationSummary } from '../../../server/src/views/misc/installation-summary.service.js';
+import { type InstallationSummary } from '../../../server/src/views/misc/installation-summary.types.js';
 import { plainTable } from '../plain-table.js';
-import { type Announcement, type Check } from './running-product.js';
+import { type Check } from './running-product.js';
 
-/** Of the file system that holds the data folder, in bytes. */
-export interface DiskSpace {
-  folder: string;
-  free: number;
-  size: number;
-}
-
-/** Everything `plumbline status` has found out; null is what could not be asked. */
+/** Everything `plumbline status` has found out; without a summary the product could not ask its database. */
 export interface StatusReport {
   checks: readonly Check[];
-  announced: Announcement | null;
   summary: InstallationSummary | null;
-  disk: DiskSpace | null;
-  isMailConfigured: boolean;
 }
 
-export function isWell({ checks, announced, summary }: StatusReport): boolean {
-  return checks.every(({ ok }) => ok) && summary !== null && (announced === null || announced.state === 'ok');
+export function isWell({ checks, summary }: StatusReport): boolean {
+  return checks.every(({ ok }) => ok) && summary !== null;
 }
 
 /** Keys in snake_case, bytes, seconds and Unix seconds, as in the API. */
 export function statusJson(report: StatusReport): object {
-  const { checks, announced, summary, disk } = report;
+  const { checks, summary } = report;
   return {
     state: isWell(report) ? 'ok' : 'degraded',
-    version: announced?.version ?? null,
-    uptime_seconds: announced?.uptimeSeconds ?? null,
     checks: checks.map(({ name, ok, message }) => ({ name, ok, message })),
-    backlog_points: summary?.backlogPoints ?? null,
-    lag_seconds: summary?.lagSeconds ?? null,
-    last_point_timestamp: summary?.lastPointAt ?? null,
-    open_anomalies: summary?.openAnomalies ?? null,
-    organisations: summary?.organisations ?? null,
-    metrics: summary?.metrics ?? null,
-    database_bytes: summary?.databaseBytes ?? null,
-    disk_free_bytes: disk?.free ?? null,
-    disk_size_bytes: disk?.size ?? null,
-    mail_configured: report.isMailConfigured,
-    mails_waiting: summary?.mailsWaiting ?? null,
-    oldest_mail_age_seconds: summary?.oldestMailAge ?? null,
+    ...summary,
   };
 }
 
 /** The same for people. */
 export function statusText(report: StatusReport): string {
-  const { checks, announced, summary, disk } = report;
-  const rows: [string, string][] = [
-    ['Plumbline', isWell(report) ? 'well' : 'degraded'],
-    ['Version', announced === null ? 'unknown: no API in this process' : announced.version],
-  ];
-  if (announced !== null) rows.push(['Running for', duration(announced.uptimeSeconds)]);
+  const { checks, summary } = report;
+  const rows: [string, string][] = [['Plumbline', isWell(report) ? 'well' : 'degraded']];
   for (const { name, message } of checks.filter(({ ok }) => !ok)) rows.push([`Not well: ${name}`, message ?? '']);
   if (summary === null) {
     rows.push(['Database', 'cannot be asked']);
   } else {
     rows.push(
-      ['Backlog', `${count(summary.backlogPoints, 'point')}, ${duration(summary.lagSeconds)} behind`],
+      ['Version', summary.version],
+      ['Running for', duration(summary.uptime_seconds)],
+      ['Backlog', `${count(summary.backlog_points, 'point')}, ${duration(summary.lag_seconds)} behind`],
       ['Last point', lastPoint(summary)],
       ['Metrics', `${summary.metrics} in ${count(summary.organisations, 'organisation')}`],
-      ['Open anomalies', String(summary.openAnomalies)],
-      ['Mail', mail(summary, report.isMailConfigured)],
-      ['Database', bytes(summary.databaseBytes)],
+      ['Open anomalies', String(summary.open_anomalies)],
+      ['Mail', mail(summary)],
+      ['Database', bytes(summary.database_bytes)],
+      ...disk(summary),
     );
   }
-  if (disk !== null) rows.push(['Disk', `${bytes(disk.free)} free of ${bytes(disk.size)} (${disk.folder})`]);
   return plainTable(rows[0]!, rows.slice(1));
 }
 
-function lastPoint({ lastPointAt, lastPointAge }: InstallationSummary): string {
-  if (lastPointAt === null || lastPointAge === null) return 'none yet';
-  return `${new Date(lastPointAt * 1000).toISOString().slice(0, 19)}Z, ${duration(lastPointAge)} ago`;
+function lastPoint({ last_point_timestamp: at, last_point_age_seconds: age }: InstallationSummary): string {
+  if (at === null || age === null) return 'none yet';
+  return `${new Date(at * 1000).toISOString().slice(0, 19)}Z, ${duration(age)} ago`;
 }
 
-function mail({ mailsWaiting, oldestMailAge }: InstallationSummary, isConfigured: boolean): string {
-  if (mailsWaiting === 0) return isConfigured ? 'none waiting' : 'no mail server (SMTP_HOST)';
-  return `${mailsWaiting} waiting, the oldest for ${duration(oldestMailAge ?? 0)}`;
+function mail({ mails_waiting, oldest_mail_age_seconds, mail_configured }: InstallationSummary): string {
+  if (mails_waiting === 0) return mail_configured ? 'none waiting' : 'no mail server (SMTP_HOST)';
+  return `${mails_waiting} waiting, the oldest for ${duration(oldest_mail_age_seconds ?? 0)}`;
+}
+
+function disk({ data_folder, disk_free_bytes, disk_size_bytes }: InstallationSummary): [string, string][] {
+  if (data_folder === null || disk_free_bytes === null || disk_size_bytes === null) return [];
+  return [['Disk', `${bytes(disk_free_bytes)} free of ${bytes(disk_size_bytes)} (${data_folder})`]];
 }
 
 const count = (number: number, thing: string): string => `${number} ${thing}${number === 1 ? '' : 's'}`;

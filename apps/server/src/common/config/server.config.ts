@@ -34,7 +34,7 @@ export class ServerConfig {
     type: 'int',
     min: 0,
     max: 65535,
-    sentence: 'Port of /livez, /readyz and /metrics; never make it public.',
+    sentence: 'Port of /livez, /readyz, /metrics and /summary; never make it public.',
   })
   managementPort = 9091;
 

@@ -1,11 +1,6 @@
 import { resolve } from 'node:path';
 import pg from 'pg';
-import {
-  attachOrStartEmbeddedPostgres,
-  type PostgresExit,
-  runningEmbeddedPostgres,
-  startEmbeddedPostgres,
-} from '#libs/embedded-postgres';
+import { attachOrStartEmbeddedPostgres, type PostgresExit, startEmbeddedPostgres } from '#libs/embedded-postgres';
 import { type DatabaseConfig } from './database.config.js';
 
 export interface OpenDatabaseOptions {
@@ -13,11 +8,8 @@ export interface OpenDatabaseOptions {
   /** Where the embedded database lives, when DATABASE_URL is not set. */
   dataFolder: string;
   log: (line: string) => void;
-  /**
-   * True for tools that work beside a running instance: its embedded database is used instead of refusing. `running`:
-   * none is started, and a database that does not answer is not waited for.
-   */
-  attach?: boolean | 'running';
+  /** True for tools that work beside a running instance: its embedded database is used instead of refusing. */
+  attach?: boolean;
 }
 
 export interface OpenDatabase {
@@ -43,35 +35,17 @@ const TEMPORARY = new Set(['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'ENOTFOUND
 /** A database that others start and stop. */
 const OF_ANOTHER = { stop: () => Promise.resolve(), exited: new Promise<never>(() => undefined) };
 
-/** No embedded database is up in the data folder. */
-export class NotRunningError extends Error {
-  constructor(dataFolder: string) {
-    super(`The database in the data folder ${resolve(dataFolder)} is not running`);
-    this.name = 'NotRunningError';
-  }
-}
-
 /** The database of the process: the one of DATABASE_URL, or else the embedded one, started. Ready for queries. */
 export async function openDatabase(options: OpenDatabaseOptions): Promise<OpenDatabase> {
   const { config, dataFolder, log } = options;
   if (config.url !== undefined) {
-    await checkServer(
-      config.url,
-      config.connectTimeoutSeconds,
-      log,
-      options.attach === 'running' ? 1 : SERVER_ATTEMPTS,
-    );
+    await checkServer(config.url, config.connectTimeoutSeconds, log);
     return {
       url: config.url,
       ownerUrl: config.ownerUrl,
       isEmbedded: false,
       ...OF_ANOTHER,
     };
-  }
-  if (options.attach === 'running') {
-    const url = await runningEmbeddedPostgres(dataFolder);
-    if (url === null) throw new NotRunningError(dataFolder);
-    return { url, isEmbedded: true, dataFolder: resolve(dataFolder), ...OF_ANOTHER };
   }
   const start = options.attach ? attachOrStartEmbeddedPostgres : startEmbeddedPostgres;
   return { ...(await start({ dataFolder, log })), isEmbedded: true, dataFolder: resolve(dataFolder) };

@@ -2,12 +2,13 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { ServerConfig } from '../config/server.config.js';
+import { InstallationReport } from './installation-report.js';
 import { ReadinessRegistry } from './readiness.js';
 import { MetricsRegistry } from './metrics.js';
 
 /**
- * The management port: GET /livez, /readyz and /metrics for probes and Prometheus. It has a server of its own, so that
- * it answers while the API is starting, is full, or stops.
+ * The management port: GET /livez, /readyz and /metrics for probes and Prometheus, /summary for `plumbline status`. It
+ * has a server of its own, so that it answers while the API is starting, is full, or stops.
  */
 @Injectable()
 export class ManagementServer implements OnApplicationShutdown {
@@ -17,6 +18,7 @@ export class ManagementServer implements OnApplicationShutdown {
     private readonly config: ServerConfig,
     private readonly readiness: ReadinessRegistry,
     private readonly metrics: MetricsRegistry,
+    private readonly report: InstallationReport,
   ) {}
 
   /** Starts to listen and answers the port. */
@@ -60,6 +62,12 @@ export class ManagementServer implements OnApplicationShutdown {
         case '/metrics':
           send(response, 200, this.metrics.prometheus.contentType, await this.metrics.prometheus.metrics());
           return;
+        case '/summary': {
+          const report = await this.report.read();
+          if (report === null) send(response, 404, 'text/plain', 'not found\n');
+          else send(response, 200, 'application/json', JSON.stringify(report));
+          return;
+        }
         default:
           send(response, 404, 'text/plain', 'not found\n');
       }

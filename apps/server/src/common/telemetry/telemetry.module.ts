@@ -2,6 +2,7 @@ import { Global, Module } from '@nestjs/common';
 import { ServerConfig } from '../config/server.config.js';
 import { AccessLog } from './access-log.js';
 import { ComponentReports } from './component-reports.js';
+import { InstallationReport } from './installation-report.js';
 import { createLog, LOG, NestLog } from './log.js';
 import { ManagementServer } from './management-server.js';
 import { ReadinessRegistry } from './readiness.js';
@@ -15,6 +16,7 @@ const SERVICES = [
   AccessLog,
   ReadinessRegistry,
   ComponentReports,
+  InstallationReport,
   ManagementServer,
   RefusalCounts,
   WarmUp,

@@ -1,42 +1,70 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { statfs } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { Clock } from '../../common/clock.js';
+import { ServerConfig } from '../../common/config/server.config.js';
+import { productVersion } from '../../common/product-version.js';
+import { InstallationReport } from '../../common/telemetry/installation-report.js';
 import { DetectionBacklog } from '../../data/detection-backlog/detection-backlog.service.js';
 import { Mailer } from '../../platform/mail/mailer.service.js';
-import { type InstallationCounts, InstallationCountsRepository } from './installation-counts.repository.js';
-
-/** What the database says about the installation. Ages in seconds, null where there is nothing to be that old. */
-export interface InstallationSummary extends Omit<InstallationCounts, 'lastPointAt'> {
-  lastPointAt: number | null;
-  lastPointAge: number | null;
-  /** Points accepted and not yet detected on. */
-  backlogPoints: number;
-  /** Age of the oldest of them; 0 without any. */
-  lagSeconds: number;
-  mailsWaiting: number;
-  oldestMailAge: number | null;
-}
+import { InstallationCountsRepository } from './installation-counts.repository.js';
+import { type InstallationSummary } from './installation-summary.types.js';
 
 /** How full and how far behind the installation is, for `plumbline status`. */
 @Injectable()
-export class InstallationSummaries {
+export class InstallationSummaries implements OnModuleInit {
+  private readonly version = productVersion();
+
   constructor(
     private readonly counts: InstallationCountsRepository,
     private readonly backlog: DetectionBacklog,
     private readonly mailer: Mailer,
     private readonly clock: Clock,
+    private readonly config: ServerConfig,
+    private readonly report: InstallationReport,
   ) {}
+
+  onModuleInit(): void {
+    this.report.provide(() => this.read());
+  }
 
   /** Asks the database now. */
   async read(): Promise<InstallationSummary> {
-    const [counts, mails] = await Promise.all([this.counts.countAll(), this.mailer.waiting(), this.backlog.run()]);
+    const [counts, mails, disk] = await Promise.all([
+      this.counts.countAll(),
+      this.mailer.waiting(),
+      diskSpace(this.config.dataFolder),
+      this.backlog.run(),
+    ]);
     const age = (at: number | null): number | null => (at === null ? null : Math.max(0, this.clock.now() - at));
     return {
-      ...counts,
-      lastPointAge: age(counts.lastPointAt),
-      backlogPoints: this.backlog.points,
-      lagSeconds: this.backlog.lagSeconds,
-      mailsWaiting: mails.count,
-      oldestMailAge: age(mails.since),
+      version: this.version,
+      uptime_seconds: Math.floor(process.uptime()),
+      backlog_points: this.backlog.points,
+      lag_seconds: this.backlog.lagSeconds,
+      last_point_timestamp: counts.lastPointAt,
+      last_point_age_seconds: age(counts.lastPointAt),
+      open_anomalies: counts.openAnomalies,
+      organisations: counts.organisations,
+      metrics: counts.metrics,
+      database_bytes: counts.databaseBytes,
+      data_folder: disk?.folder ?? null,
+      disk_free_bytes: disk?.free ?? null,
+      disk_size_bytes: disk?.size ?? null,
+      mail_configured: this.mailer.isConfigured,
+      mails_waiting: mails.count,
+      oldest_mail_age_seconds: age(mails.since),
     };
+  }
+}
+
+/** Of the file system that holds the data folder; null where there is no such folder, as with DATABASE_URL. */
+async function diskSpace(dataFolder: string): Promise<{ folder: string; free: number; size: number } | null> {
+  const folder = resolve(dataFolder);
+  try {
+    const { bavail, blocks, bsize } = await statfs(folder);
+    return { folder, free: bavail * bsize, size: blocks * bsize };
+  } catch {
+    return null;
   }
 }

@@ -1,0 +1,22 @@
+import { Injectable } from '@nestjs/common';
+
+/** Puts the report together; what it answers is sent as JSON. */
+export type ReportSource = () => Promise<object>;
+
+/** What `/summary` of the management port answers: an area above provides it. Those who ask at the same time share one answer. */
+@Injectable()
+export class InstallationReport {
+  private source: ReportSource | undefined;
+  private underWay: Promise<object> | undefined;
+
+  provide(source: ReportSource): void {
+    this.source = source;
+  }
+
+  /** Null where nothing provides it. */
+  read(): Promise<object> | null {
+    if (this.source === undefined) return null;
+    this.underWay ??= this.source().finally(() => (this.underWay = undefined));
+    return this.underWay;
+  }
+}

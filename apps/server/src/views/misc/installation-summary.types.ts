@@ -1,0 +1,25 @@
+/**
+ * What `/summary` of the management port answers. Ages and durations in seconds, times in Unix seconds; null where there
+ * is nothing to be that old.
+ */
+export interface InstallationSummary {
+  version: string;
+  uptime_seconds: number;
+  /** Points accepted and not yet detected on. */
+  backlog_points: number;
+  /** Age of the oldest of them; 0 without any. */
+  lag_seconds: number;
+  last_point_timestamp: number | null;
+  last_point_age_seconds: number | null;
+  open_anomalies: number;
+  organisations: number;
+  metrics: number;
+  database_bytes: number;
+  /** Of the file system that holds the data folder; null where there is no such folder, as with DATABASE_URL. */
+  data_folder: string | null;
+  disk_free_bytes: number | null;
+  disk_size_bytes: number | null;
+  mail_configured: boolean;
+  mails_waiting: number;
+  oldest_mail_age_seconds: number | null;
+}
