@@ -1,3 +1,5 @@
+import { currentRequest } from './http/request-context.js';
+
 interface FlushBufferOptions<Key, Item> {
   /** Writes one batch. When it throws, the batch and those after it are kept for the next time. */
   write: (batch: ReadonlyMap<Key, Item>) => Promise<void>;
@@ -86,7 +88,8 @@ export class FlushBuffer<Key, Item> {
 
   private schedule(milliseconds: number | undefined): void {
     if (milliseconds === undefined || this.timer !== undefined) return;
-    this.timer = setTimeout(() => void this.tryFlush(), milliseconds);
+    // Of nobody's request: the items of all are written together.
+    this.timer = currentRequest.exit(() => setTimeout(() => void this.tryFlush(), milliseconds));
     this.timer.unref();
   }
 

@@ -1,3 +1,4 @@
+import { currentRequest } from '../http/request-context.js';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type QueryRunner } from 'typeorm';
 
@@ -96,7 +97,8 @@ export class AdvisoryLocks {
   private async openSession(forget: () => void): Promise<LockSession> {
     try {
       const runner = this.dataSource.createQueryRunner();
-      const client = (await runner.connect()) as Connection;
+      // Of nobody's request: all locks of the process share it.
+      const client = (await currentRequest.exit(() => runner.connect())) as Connection;
       const lost = new AbortController();
       const onEnd = () => {
         forget();

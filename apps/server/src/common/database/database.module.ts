@@ -1,22 +1,29 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
 import { AdvisoryLocks } from './advisory-locks.js';
 import { connectionOptions } from './connection.js';
 import { DatabaseHealth } from './database-health.js';
 import { DatabaseConfig } from './database.config.js';
+import { takeConnectionsByTurns } from './pool-turns.js';
+import { RequestTurns } from './request-turns.js';
 import { Transactions } from './transactions.js';
 
 /** What areas use of the database besides their repositories. */
 @Global()
 @Module({
-  providers: [Transactions, AdvisoryLocks],
-  exports: [Transactions, AdvisoryLocks],
+  providers: [Transactions, AdvisoryLocks, RequestTurns],
+  exports: [Transactions, AdvisoryLocks, RequestTurns],
 })
 export class DatabaseModule {}
 
 /** The connection of the process, with the entities of every area that is loaded. Imported once, by the application. */
 @Module({ imports: [DatabaseModule], providers: [DatabaseHealth] })
 export class DatabaseConnectionModule {
+  constructor(dataSource: DataSource, turns: RequestTurns) {
+    takeConnectionsByTurns(dataSource, turns);
+  }
+
   /** `url`: a database that has been opened (openDatabase) and migrated. */
   static forRoot(url: string): DynamicModule {
     return {

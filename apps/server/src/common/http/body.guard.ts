@@ -55,6 +55,7 @@ export class BodyGuard implements CanActivate {
       }
     }
     this.credentials.renewCookie(execution);
+    if (contextOf(request).route?.access?.kind !== 'ingest') contextOf(request).party = partyOf(request);
     return true;
   }
 

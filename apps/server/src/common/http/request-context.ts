@@ -61,6 +61,8 @@ export class RequestContext {
   expectedBody: ExpectedBody | undefined;
   /** What this request was counted for. */
   counted: readonly CountedRequest[] = [];
+  /** Who has a common share of the database with others; absent until it is known, and for what is no API request. */
+  party: string | undefined;
   /** The body as it was sent, on routes that take it raw. */
   rawBody: Buffer | undefined;
   /** Session that this answer starts: it is the one named in the status block. */

@@ -3,6 +3,8 @@ import { DataSource } from 'typeorm';
 import { type PointLog, PostgresPointLog } from '#libs/point-log';
 import { PostgresSeriesStore, type SeriesStore } from '#libs/series';
 import { Clock } from '../../common/clock.js';
+import { RequestTurns } from '../../common/database/request-turns.js';
+import { readsByTurns } from './fair-reads.js';
 import { QueueReport } from './queue-report.service.js';
 import { SeriesMaintenanceExecutor } from './series-maintenance-executor.js';
 import { SeriesMaintenanceService } from './series-maintenance.service.js';
@@ -30,13 +32,16 @@ import { POINT_LOG, SERIES_STORE } from './storage.types.js';
     },
     {
       provide: SERIES_STORE,
-      inject: [DataSource, StorageConfig],
-      useFactory: (dataSource: DataSource, config: StorageConfig) =>
-        new PostgresSeriesStore({
-          connectionString: connectionString(dataSource),
-          tiers: DEFAULT_TIERS,
-          maxConnections: config.connections,
-        }),
+      inject: [DataSource, StorageConfig, RequestTurns],
+      useFactory: (dataSource: DataSource, config: StorageConfig, turns: RequestTurns) =>
+        readsByTurns(
+          new PostgresSeriesStore({
+            connectionString: connectionString(dataSource),
+            tiers: DEFAULT_TIERS,
+            maxConnections: config.connections,
+          }),
+          turns,
+        ),
     },
     {
       provide: SeriesMaintenanceExecutor,

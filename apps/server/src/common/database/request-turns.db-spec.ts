@@ -1,0 +1,86 @@
+import { DataSource, type QueryRunner } from 'typeorm';
+import { createEmptyDatabase } from '../../../../../test/support/database.js';
+import { TurnsRegistry } from '../fair-share/turns-registry.js';
+import { currentRequest, RequestContext } from '../http/request-context.js';
+import { MetricsRegistry } from '../telemetry/metrics.js';
+import { connectionOptions } from './connection.js';
+import { DatabaseConfig } from './database.config.js';
+import { takeConnectionsByTurns } from './pool-turns.js';
+import { RequestTurns } from './request-turns.js';
+
+const LOCK = 7;
+const config = Object.assign(new DatabaseConfig(), {
+  poolSize: 10,
+  lockTimeoutSeconds: 300,
+  statementTimeoutSeconds: 300,
+});
+
+describe('the database under many requests of one organisation', () => {
+  let drop: () => Promise<void>;
+  let dataSource: DataSource;
+  let metrics: MetricsRegistry;
+  let holder: QueryRunner;
+
+  beforeAll(async () => {
+    const database = await createEmptyDatabase();
+    drop = database.drop;
+    dataSource = new DataSource(connectionOptions(database.url, config));
+    await dataSource.initialize();
+    metrics = new MetricsRegistry();
+    takeConnectionsByTurns(dataSource, new RequestTurns(new TurnsRegistry(metrics), config));
+    holder = dataSource.createQueryRunner();
+  });
+  afterAll(async () => {
+    await holder.release();
+    await dataSource.destroy();
+    await drop();
+  });
+  beforeEach(() => holder.query('SELECT pg_advisory_lock($1)', [LOCK]));
+
+  /** A request of its own. */
+  function asRequest<T>(party: string | undefined, work: () => Promise<T>): Promise<T> {
+    const context = new RequestContext(undefined);
+    context.party = party;
+    return currentRequest.run(context, work);
+  }
+
+  const blocked = () => dataSource.query<unknown[]>('SELECT pg_advisory_xact_lock_shared($1)', [LOCK]);
+  const quick = () => dataSource.query<{ n: number }[]>('SELECT 1 AS n');
+  const release = () => holder.query('SELECT pg_advisory_unlock($1)', [LOCK]);
+
+  async function waitingRequests(): Promise<number> {
+    const { values } = await metrics.prometheus.getSingleMetric('plumbline_turns_waiting')!.get();
+    return values.find(({ labels }) => labels.queue === 'database')!.value;
+  }
+
+  it('answers another one, and what has no organisation, while all of those wait', async () => {
+    const busy = Array.from({ length: 40 }, () => asRequest('org:1', blocked));
+    expect(await waitingRequests()).toBe(36);
+    expect(await asRequest('org:2', quick)).toEqual([{ n: 1 }]);
+    expect(await asRequest(undefined, quick)).toEqual([{ n: 1 }]);
+    await release();
+    await Promise.all(busy);
+    expect(await waitingRequests()).toBe(0);
+  });
+
+  it('gives a request that has a connection another one, however many of its organisation wait', async () => {
+    const nested = asRequest('org:1', () =>
+      dataSource.transaction(async (tx) => {
+        await tx.query('SELECT pg_advisory_xact_lock_shared($1)', [LOCK]);
+        return Promise.all([quick(), quick()]);
+      }),
+    );
+    const busy = Array.from({ length: 20 }, () => asRequest('org:1', blocked));
+    await release();
+    expect(await nested).toEqual([[{ n: 1 }], [{ n: 1 }]]);
+    await Promise.all(busy);
+  });
+
+  it('refuses what is more than a queue of one organisation, and no other', async () => {
+    const busy = Array.from({ length: 204 }, () => asRequest('org:1', blocked));
+    await expect(asRequest('org:1', quick)).rejects.toMatchObject({ code: 'overloaded' });
+    expect(await asRequest('org:2', quick)).toEqual([{ n: 1 }]);
+    await release();
+    await Promise.all(busy);
+  });
+});

@@ -1,0 +1,79 @@
+import { Injectable } from '@nestjs/common';
+import { type Turns } from '../fair-share/turns.js';
+import { TurnsRegistry } from '../fair-share/turns-registry.js';
+import { currentRequest, type RequestContext } from '../http/request-context.js';
+import { DatabaseConfig } from './database.config.js';
+
+/** Part of the connections that API requests leave to credentials, ingest and the work in the background. */
+const RESERVED_PART = 0.3;
+/** API requests that wait for the database: of all organisations, and of one. */
+const WAITING = 2000;
+const WAITING_PER_ORG = 200;
+
+/** A request that uses the database. */
+interface Use {
+  /** Connections and reads that it has under way. */
+  holders: number;
+  turn: Promise<() => void>;
+}
+
+/**
+ * Turns between organisations for API requests that use the database at the same time: each organisation has at most half
+ * of the connections that there are for them, and who waits longest in its queue begins as soon as one is free. A request
+ * holds its turn from its first connection to its last, so one that needs a second connection never waits for itself.
+ *
+ * What looks up credentials and counts requests runs before the caller of a request is known, ingest and the work in the
+ * background have no such caller: they take connections without a turn, and find the reserve.
+ */
+@Injectable()
+export class RequestTurns {
+  private readonly turns: Turns;
+  private readonly uses = new WeakMap<RequestContext, Use>();
+
+  constructor(registry: TurnsRegistry, { poolSize }: DatabaseConfig) {
+    const slots = Math.max(1, poolSize - Math.ceil(poolSize * RESERVED_PART));
+    const slotsPerParty = Math.ceil(slots / 2);
+    this.turns = registry.open('database', {
+      slots,
+      slotsPerParty,
+      waiting: WAITING,
+      waitingPerParty: WAITING_PER_ORG,
+    });
+  }
+
+  /** Does work that uses the database. @throws OverloadedError too many requests wait */
+  async run<Result>(work: () => Promise<Result>): Promise<Result> {
+    const leave = await this.enter();
+    try {
+      return await work();
+    } finally {
+      leave();
+    }
+  }
+
+  /**
+   * Resolves when the request that is being answered may use the database, with what ends this use of it.
+   * @throws OverloadedError too many requests wait
+   */
+  async enter(): Promise<() => void> {
+    const context = currentRequest.getStore();
+    if (context?.party === undefined) return () => undefined;
+    const use = this.uses.get(context) ?? { holders: 0, turn: this.turns.enter(context.party) };
+    this.uses.set(context, use);
+    use.holders++;
+    try {
+      await use.turn;
+    } catch (error) {
+      this.uses.delete(context);
+      throw error;
+    }
+    let isOver = false;
+    return () => {
+      if (isOver) return;
+      isOver = true;
+      if (--use.holders > 0) return;
+      this.uses.delete(context);
+      void use.turn.then((leave) => leave());
+    };
+  }
+}
