@@ -1,6 +1,6 @@
-import { currentRequest } from '../http/request-context.js';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type QueryRunner } from 'typeorm';
+import { currentRequest } from '../http/request-context.js';
 
 /** A lock that other processes respect until it is released, or until the connection that holds it is gone. */
 export interface AdvisoryLock {

@@ -1,11 +1,10 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { DataSource } from 'typeorm';
 import { AdvisoryLocks } from './advisory-locks.js';
 import { connectionOptions } from './connection.js';
 import { DatabaseHealth } from './database-health.js';
 import { DatabaseConfig } from './database.config.js';
-import { takeConnectionsByTurns } from './pool-turns.js';
+import { driverByTurns } from './pool-by-turns.js';
 import { RequestTurns } from './request-turns.js';
 import { Transactions } from './transactions.js';
 
@@ -20,19 +19,16 @@ export class DatabaseModule {}
 /** The connection of the process, with the entities of every area that is loaded. Imported once, by the application. */
 @Module({ imports: [DatabaseModule], providers: [DatabaseHealth] })
 export class DatabaseConnectionModule {
-  constructor(dataSource: DataSource, turns: RequestTurns) {
-    takeConnectionsByTurns(dataSource, turns);
-  }
-
   /** `url`: a database that has been opened (openDatabase) and migrated. */
   static forRoot(url: string): DynamicModule {
     return {
       module: DatabaseConnectionModule,
       imports: [
         TypeOrmModule.forRootAsync({
-          inject: [DatabaseConfig],
-          useFactory: (config: DatabaseConfig) => ({
+          inject: [DatabaseConfig, RequestTurns],
+          useFactory: (config: DatabaseConfig, turns: RequestTurns) => ({
             ...connectionOptions(url, config),
+            driver: driverByTurns(turns),
             autoLoadEntities: true,
             // openDatabase has waited for the server already.
             retryAttempts: 1,

@@ -1,11 +1,12 @@
 import { DataSource, type QueryRunner } from 'typeorm';
 import { createEmptyDatabase } from '../../../../../test/support/database.js';
+import { ClientGoneError } from '../fair-share/turns.js';
 import { TurnsRegistry } from '../fair-share/turns-registry.js';
 import { currentRequest, RequestContext } from '../http/request-context.js';
 import { MetricsRegistry } from '../telemetry/metrics.js';
 import { connectionOptions } from './connection.js';
 import { DatabaseConfig } from './database.config.js';
-import { takeConnectionsByTurns } from './pool-turns.js';
+import { driverByTurns } from './pool-by-turns.js';
 import { RequestTurns } from './request-turns.js';
 
 const LOCK = 7;
@@ -17,17 +18,18 @@ const config = Object.assign(new DatabaseConfig(), {
 
 describe('the database under many requests of one organisation', () => {
   let drop: () => Promise<void>;
+  let url: string;
   let dataSource: DataSource;
   let metrics: MetricsRegistry;
   let holder: QueryRunner;
 
   beforeAll(async () => {
     const database = await createEmptyDatabase();
-    drop = database.drop;
-    dataSource = new DataSource(connectionOptions(database.url, config));
-    await dataSource.initialize();
+    ({ drop, url } = database);
     metrics = new MetricsRegistry();
-    takeConnectionsByTurns(dataSource, new RequestTurns(new TurnsRegistry(metrics), config));
+    const turns = new RequestTurns(new TurnsRegistry(metrics), config);
+    dataSource = new DataSource({ ...connectionOptions(database.url, config), driver: driverByTurns(turns) });
+    await dataSource.initialize();
     holder = dataSource.createQueryRunner();
   });
   afterAll(async () => {
@@ -38,8 +40,7 @@ describe('the database under many requests of one organisation', () => {
   beforeEach(() => holder.query('SELECT pg_advisory_lock($1)', [LOCK]));
 
   /** A request of its own. */
-  function asRequest<T>(party: string | undefined, work: () => Promise<T>): Promise<T> {
-    const context = new RequestContext(undefined);
+  function asRequest<T>(party: string | undefined, work: () => Promise<T>, context = new RequestContext(undefined)) {
     context.party = party;
     return currentRequest.run(context, work);
   }
@@ -82,5 +83,34 @@ describe('the database under many requests of one organisation', () => {
     expect(await asRequest('org:2', quick)).toEqual([{ n: 1 }]);
     await release();
     await Promise.all(busy);
+  });
+
+  it('drops a request whose client has gone before its turn came, and finishes one that has begun', async () => {
+    const [dropped, finished] = [new RequestContext(undefined), new RequestContext(undefined)];
+    await asRequest('org:1', quick, finished);
+    const busy = Array.from({ length: 204 }, () => asRequest('org:1', blocked));
+    busy.push(...Array.from({ length: 4 }, () => asRequest('org:2', blocked)));
+    const late = asRequest('org:2', quick, dropped);
+    dropped.recordGone();
+    finished.recordGone();
+    const begun = asRequest('org:1', quick, finished);
+    await expect(late).rejects.toBeInstanceOf(ClientGoneError);
+    await release();
+    expect(await begun).toEqual([{ n: 1 }]);
+    await Promise.all(busy);
+  });
+
+  it('gives the turn back when the database refuses a connection', async () => {
+    const away = new URL(url);
+    away.pathname = '/no_such_database';
+    const registry = new TurnsRegistry(new MetricsRegistry());
+    const driver = driverByTurns(new RequestTurns(registry, config));
+    const pool = new driver.Pool({ connectionString: away.toString() });
+    const failed = Array.from({ length: 20 }, () => asRequest('org:1', () => pool.query('SELECT 1')));
+    const results = await Promise.allSettled(failed);
+    expect(results.map((result) => result.status === 'rejected' && (result.reason as { code: string }).code)).toEqual(
+      new Array(20).fill('3D000'),
+    );
+    await pool.end();
   });
 });

@@ -12,7 +12,7 @@ const WAITING_PER_ORG = 200;
 
 /** A request that uses the database. */
 interface Use {
-  /** Connections and reads that it has under way. */
+  /** Connections that it has or waits for. */
   holders: number;
   turn: Promise<() => void>;
 }
@@ -20,7 +20,8 @@ interface Use {
 /**
  * Turns between organisations for API requests that use the database at the same time: each organisation has at most half
  * of the connections that there are for them, and who waits longest in its queue begins as soon as one is free. A request
- * holds its turn from its first connection to its last, so one that needs a second connection never waits for itself.
+ * holds its turn from its first connection to its last, so one that needs a second connection never waits for itself. One
+ * that comes again later has done a part of its work: it waits, but is neither refused nor dropped.
  *
  * What looks up credentials and counts requests runs before the caller of a request is known, ingest and the work in the
  * background have no such caller: they take connections without a turn, and find the reserve.
@@ -29,6 +30,7 @@ interface Use {
 export class RequestTurns {
   private readonly turns: Turns;
   private readonly uses = new WeakMap<RequestContext, Use>();
+  private readonly begun = new WeakSet<RequestContext>();
 
   constructor(registry: TurnsRegistry, { poolSize }: DatabaseConfig) {
     const slots = Math.max(1, poolSize - Math.ceil(poolSize * RESERVED_PART));
@@ -41,32 +43,23 @@ export class RequestTurns {
     });
   }
 
-  /** Does work that uses the database. @throws OverloadedError too many requests wait */
-  async run<Result>(work: () => Promise<Result>): Promise<Result> {
-    const leave = await this.enter();
-    try {
-      return await work();
-    } finally {
-      leave();
-    }
-  }
-
   /**
    * Resolves when the request that is being answered may use the database, with what ends this use of it.
-   * @throws OverloadedError too many requests wait
+   * @throws OverloadedError too many requests wait; ClientGoneError
    */
   async enter(): Promise<() => void> {
     const context = currentRequest.getStore();
     if (context?.party === undefined) return () => undefined;
-    const use = this.uses.get(context) ?? { holders: 0, turn: this.turns.enter(context.party) };
+    const use = this.uses.get(context) ?? { holders: 0, turn: this.turnOf(context, context.party) };
     this.uses.set(context, use);
     use.holders++;
     try {
       await use.turn;
     } catch (error) {
-      this.uses.delete(context);
+      if (this.uses.get(context) === use) this.uses.delete(context);
       throw error;
     }
+    this.begun.add(context);
     let isOver = false;
     return () => {
       if (isOver) return;
@@ -75,5 +68,9 @@ export class RequestTurns {
       this.uses.delete(context);
       void use.turn.then((leave) => leave());
     };
+  }
+
+  private turnOf(context: RequestContext, party: string): Promise<() => void> {
+    return this.begun.has(context) ? this.turns.enterAgain(party) : this.turns.enter(party, context.gone);
   }
 }

@@ -88,6 +88,14 @@ export class Turns {
     return this.wait(party, gone);
   }
 
+  /**
+   * As `enter`, for work that had its turn before and goes on: it waits like others, but is never refused or dropped,
+   * since half of it is done. What waits so is bounded by what was let in.
+   */
+  enterAgain(party: string): Promise<() => void> {
+    return this.mayBegin(party) ? Promise.resolve(this.begin(party)) : this.wait(party, undefined);
+  }
+
   private wait(party: string, gone: AbortSignal | undefined): Promise<() => void> {
     return new Promise((resolve, reject) => {
       const drop = () => {

@@ -2,6 +2,7 @@ import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
 import { Transactions, type Tx } from '../../common/database/transactions.js';
 import { messageOf } from '../../common/errors/message-of.js';
+import { currentRequest } from '../../common/http/request-context.js';
 import { ProgressRepository } from './progress.repository.js';
 import { isFinal, type NewProgress, percentOf, type ProgressStatus, type ProgressStep } from './progress.types.js';
 
@@ -116,7 +117,8 @@ export class Progress implements OnModuleDestroy {
    */
   onCancel(orgId: number, id: number, stop: () => void): () => void {
     this.watched.set(id, { orgId, isCancelled: stop });
-    this.timer ??= setInterval(() => void this.look(), WATCH_EVERY_MS).unref();
+    // Of nobody's request: it looks for all that are watched.
+    this.timer ??= currentRequest.exit(() => setInterval(() => void this.look(), WATCH_EVERY_MS)).unref();
     return () => void this.watched.delete(id);
   }
 

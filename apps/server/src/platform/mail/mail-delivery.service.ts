@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Counter } from 'prom-client';
 import { Clock } from '../../common/clock.js';
 import { messageOf } from '../../common/errors/message-of.js';
+import { currentRequest } from '../../common/http/request-context.js';
 import { RecurringWork } from '../../common/recurring-work.js';
 import { Secrets, UnreadableSecretError } from '../../common/secrets/secrets.js';
 import { type ComponentReport, ComponentReports } from '../../common/telemetry/component-reports.js';
@@ -81,10 +82,13 @@ export class MailDelivery extends RecurringWork {
 
   private deliverSoon(): void {
     if (this.isStopping) return;
-    this.soon ??= setTimeout(() => {
-      this.soon = undefined;
-      void this.runAndLog();
-    }, LOOK_AFTER_SIGNAL_MS);
+    // Of nobody's request: the mails of all are sent together.
+    this.soon ??= currentRequest.exit(() =>
+      setTimeout(() => {
+        this.soon = undefined;
+        void this.runAndLog();
+      }, LOOK_AFTER_SIGNAL_MS),
+    );
     this.soon.unref();
   }
 

@@ -1,13 +1,13 @@
 import { Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { type PointLog, PostgresPointLog } from '#libs/point-log';
-import { PostgresSeriesStore, type SeriesStore } from '#libs/series';
+import { type SeriesStore } from '#libs/series';
 import { Clock } from '../../common/clock.js';
-import { RequestTurns } from '../../common/database/request-turns.js';
-import { readsByTurns } from './fair-reads.js';
+import { TurnsRegistry } from '../../common/fair-share/turns-registry.js';
 import { QueueReport } from './queue-report.service.js';
 import { SeriesMaintenanceExecutor } from './series-maintenance-executor.js';
 import { SeriesMaintenanceService } from './series-maintenance.service.js';
+import { SeriesStoreByTurns } from './series-store-by-turns.js';
 import { RetentionPlansRepository } from './retention-plans.repository.js';
 import { RetentionPlans } from './retention-plans.service.js';
 import { DEFAULT_TIERS } from './retention-tiers.js';
@@ -32,14 +32,14 @@ import { POINT_LOG, SERIES_STORE } from './storage.types.js';
     },
     {
       provide: SERIES_STORE,
-      inject: [DataSource, StorageConfig, RequestTurns],
-      useFactory: (dataSource: DataSource, config: StorageConfig, turns: RequestTurns) =>
-        readsByTurns(
-          new PostgresSeriesStore({
+      inject: [DataSource, StorageConfig, TurnsRegistry],
+      useFactory: (dataSource: DataSource, config: StorageConfig, turns: TurnsRegistry) =>
+        new SeriesStoreByTurns(
+          {
             connectionString: connectionString(dataSource),
             tiers: DEFAULT_TIERS,
             maxConnections: config.connections,
-          }),
+          },
           turns,
         ),
     },

@@ -1,0 +1,41 @@
+import pg from 'pg';
+import { type RequestTurns } from './request-turns.js';
+
+type Connected = Parameters<pg.Pool['connect']>[0];
+
+/**
+ * The driver of TypeORM (its option `driver`) with a pool whose connections are handed out to requests by turns, however
+ * code comes to need one.
+ */
+export function driverByTurns(turns: RequestTurns): typeof pg {
+  class PoolByTurns extends pg.Pool {
+    override connect(): Promise<pg.PoolClient>;
+    override connect(connected: Connected): void;
+    override connect(connected?: Connected): Promise<pg.PoolClient> | undefined {
+      const connecting = this.connectInTurn();
+      if (!connected) return connecting;
+      connecting.then(
+        (client) => connected(undefined, client, client.release),
+        (error: unknown) => connected(error as Error, undefined, () => undefined),
+      );
+      return undefined;
+    }
+
+    private async connectInTurn(): Promise<pg.PoolClient> {
+      const leave = await turns.enter();
+      try {
+        const client = await super.connect();
+        const release = client.release.bind(client);
+        client.release = (reason) => {
+          leave();
+          release(reason);
+        };
+        return client;
+      } catch (error) {
+        leave();
+        throw error;
+      }
+    }
+  }
+  return Object.create(pg, { Pool: { value: PoolByTurns } }) as typeof pg;
+}
