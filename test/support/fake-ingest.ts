@@ -7,6 +7,7 @@ import { DetectionBacklog } from '../../apps/server/src/data/detection-backlog/d
 import { EventRecorder } from '../../apps/server/src/platform/event/event-recorder.service.js';
 import { type OrgEvent } from '../../apps/server/src/platform/event/event.types.js';
 import { BodyBudget } from '../../apps/server/src/data/ingest/body-budget.service.js';
+import { BodyParser } from '../../apps/server/src/data/ingest/body-parser.service.js';
 import { IngestAdmission } from '../../apps/server/src/data/ingest/ingest-admission.service.js';
 import { IngestGate } from '../../apps/server/src/data/ingest/ingest-gate.service.js';
 import { IngestLimits } from '../../apps/server/src/data/ingest/ingest-limits.service.js';
@@ -16,6 +17,7 @@ import { IngestStorage } from '../../apps/server/src/data/ingest/ingest-storage.
 import { IngestTelemetry } from '../../apps/server/src/data/ingest/ingest-telemetry.service.js';
 import { IngestConfig } from '../../apps/server/src/data/ingest/ingest.config.js';
 import { IngestService } from '../../apps/server/src/data/ingest/ingest.service.js';
+import { ParserThread } from '../../apps/server/src/data/ingest/parser-thread.service.js';
 import { PointWriter } from '../../apps/server/src/data/ingest/point-writer.service.js';
 import { RefusalEvents } from '../../apps/server/src/data/ingest/refusal-events.service.js';
 import { StoredPoints } from '../../apps/server/src/data/ingest/stored-points.service.js';
@@ -140,6 +142,7 @@ export class FakeIngest {
         },
       },
       BodyBudget,
+      BodyParser,
       IngestAdmission,
       IngestGate,
       IngestLimits,
@@ -148,6 +151,7 @@ export class FakeIngest {
       IngestService,
       IngestStorage,
       IngestTelemetry,
+      ParserThread,
       PointWriter,
       RefusalEvents,
       StoredPoints,

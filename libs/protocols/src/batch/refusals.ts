@@ -26,6 +26,16 @@ export class Refusals {
   /** @param maxBadLines lines kept with their problem; further ones are only counted as points */
   constructor(private readonly maxBadLines = 100) {}
 
+  /** The same again, as it came from another thread. */
+  static from({ metrics, badLines }: Pick<Refusals, 'metrics' | 'badLines'>): Refusals {
+    const refusals = new Refusals();
+    for (const [metric, counts] of metrics) {
+      for (const [reason, points] of Object.entries(counts)) refusals.add(metric, reason as RefusalReason, points);
+    }
+    refusals.lines.push(...badLines);
+    return refusals;
+  }
+
   add(metric: string, reason: RefusalReason, points = 1): void {
     if (points <= 0) return;
     const key = metric.length > MAX_TEXT_LENGTH ? metric.slice(0, MAX_TEXT_LENGTH) : metric;

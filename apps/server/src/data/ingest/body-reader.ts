@@ -7,7 +7,8 @@ import { type BodyPatience, readSent, type SentBytes } from '../../common/http/b
 import { MalformedBodyError, TooLargeError } from '../../common/http/http.errors.js';
 import { reserve } from './body-budget.service.js';
 import { type BodyLimits, type IngestEncoding } from './ingest-body.js';
-import { IngestBusyError, parserError } from './ingest.errors.js';
+import { IngestBusyError } from './ingest.errors.js';
+import { parserError } from './parser-error.js';
 
 /** A body that has arrived. */
 export interface ReadBody {

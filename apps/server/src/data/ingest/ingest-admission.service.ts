@@ -1,4 +1,6 @@
+import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
+import { type RefusalReason } from '#libs/contracts';
 import {
   dropSeries,
   type EndedSeries,
@@ -6,11 +8,15 @@ import {
   type ParsedBatch,
   type ParseResult,
   type Refusals,
+  type SeriesHeader,
 } from '#libs/protocols';
-import { MetricRegistry } from '../metric/metric-registry.service.js';
+import { MetricRegistry, type ResolvedSeries } from '../metric/metric-registry.service.js';
 import { IngestStorage } from './ingest-storage.service.js';
 import { type IngestProtocol } from './ingest-telemetry.service.js';
 import { TestSends } from './test-sends.service.js';
+
+/** Series that are looked up at once. */
+const AT_ONCE = 5000;
 
 /** What a parser found; some protocols say more than points. */
 export type Found = ParseResult & {
@@ -52,20 +58,31 @@ export class IngestAdmission {
   async admit(orgId: number, protocol: IngestProtocol, found: Found): Promise<Admitted> {
     const { batch, refusals, ended, metadata = [] } = found;
     if (metadata.length > 0) await this.storage.attempt(() => this.registry.applyMetadata(orgId, metadata));
-    const { ids, refused } = await this.storage.attempt(() =>
-      this.registry.resolve(orgId, SOURCES[protocol], batch.series),
-    );
+    const { ids, refused } = await this.storage.attempt(() => this.resolve(orgId, SOURCES[protocol], batch.series));
     return { orgId, ids, batch: dropSeries(batch, refusals, refused), refusals, ended: ended ?? [] };
   }
 
   /** What `admit` would make of what was found; kept as a test send, no metric is made. @throws PointsNotStoredError */
   async tryOut(orgId: number, protocol: IngestProtocol, found: Found): Promise<Taken> {
     const { batch: parsed, refusals } = found;
-    found.discard?.();
     const { refused } = await this.storage.attempt(() => this.registry.probe(orgId, parsed.series));
     const batch = dropSeries(parsed, refusals, refused);
     await this.storage.attempt(() => this.testSends.record(orgId, SOURCES[protocol], { ...found, batch }));
     return { batch, refusals };
+  }
+
+  /** A large body in pieces, between which others are answered. */
+  private async resolve(orgId: number, source: string, series: readonly SeriesHeader[]): Promise<ResolvedSeries> {
+    if (series.length <= AT_ONCE) return this.registry.resolve(orgId, source, series);
+    const ids = new Uint32Array(series.length);
+    const refused = new Map<number, RefusalReason>();
+    for (let start = 0; start < series.length; start += AT_ONCE) {
+      const part = await this.registry.resolve(orgId, source, series.slice(start, start + AT_ONCE));
+      ids.set(part.ids, start);
+      for (const [index, reason] of part.refused) refused.set(start + index, reason);
+      await setImmediate();
+    }
+    return { ids, refused };
   }
 }
 

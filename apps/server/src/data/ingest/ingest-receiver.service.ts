@@ -1,17 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import {
-  countRejectedDataPoints,
-  countWritten,
-  DEFAULT_RESOURCE_ATTRIBUTES,
-  INFLUX_PRECISIONS,
-  type InfluxPrecision,
-  parseCsv,
-  parseInflux,
-  parseJsonMetrics,
-  parseOtlp,
-  parseRemoteWrite,
-  parseRemoteWrite2,
-} from '#libs/protocols';
+import { countRejectedDataPoints, countWritten, INFLUX_PRECISIONS, type InfluxPrecision } from '#libs/protocols';
 import { ValidationFailedError } from '../../common/errors/app-error.js';
 import {
   influxAnswer,
@@ -22,8 +10,6 @@ import {
   remoteWriteAnswer,
 } from './ingest-answers.js';
 import { type Taken } from './ingest-admission.service.js';
-import { mediaTypeOf } from './ingest-body.js';
-import { multipartFile } from './multipart-file.js';
 import { otlpEncodingOf } from './ingest-error-body.js';
 import { IngestService } from './ingest.service.js';
 import { type IngestAnswer, type ReceivedBody } from './ingest.types.js';
@@ -37,11 +23,9 @@ export class IngestReceiver {
   constructor(private readonly ingest: IngestService) {}
 
   async json(received: ReceivedBody): Promise<IngestAnswer> {
-    const { json } = received;
-    if (!json) throw new Error('The JSON path was received without JSON');
-    if (received.validateKey) return keyCheckAnswer(received);
-    const taken = await this.ingest.take(received, 'json', (limits) => parseJsonMetrics(json, limits));
-    return nativeAnswer(taken, received.test);
+    const taken = received.validateKey ? null : await this.ingest.take(received, { protocol: 'json' });
+    // What a large body asks for is known only when it is read.
+    return taken === null || received.validateKey ? keyCheckAnswer(received) : nativeAnswer(taken, received.test);
   }
 
   async influx(received: ReceivedBody): Promise<IngestAnswer> {
@@ -53,19 +37,15 @@ export class IngestReceiver {
   }
 
   async remoteWrite(received: ReceivedBody): Promise<IngestAnswer> {
-    const isVersion2 = REMOTE_WRITE_2.test(received.contentType);
-    const folding = this.ingest.histogramFolding(received.caller.org.id);
-    const parse = isVersion2 ? parseRemoteWrite2 : parseRemoteWrite;
-    const taken = await this.ingest.take(received, 'prometheus', (limits) => parse(received.bytes, limits, folding));
-    if (!isVersion2) return remoteWriteAnswer(taken, received.test);
+    const version = REMOTE_WRITE_2.test(received.contentType) ? 2 : 1;
+    const taken = await this.ingest.take(received, { protocol: 'prometheus', version });
+    if (version === 1) return remoteWriteAnswer(taken, received.test);
     return remoteWrite2Answer(taken, countWritten(taken.found, taken.batch), received.test);
   }
 
   async otlp(received: ReceivedBody): Promise<IngestAnswer> {
     const encoding = otlpEncodingOf(received.contentType);
-    const histograms = this.ingest.histogramFolding(received.caller.org.id);
-    const options = { encoding, histograms, resourceAttributes: DEFAULT_RESOURCE_ATTRIBUTES };
-    const taken = await this.ingest.take(received, 'otlp', (limits) => parseOtlp(received.bytes, options, limits));
+    const taken = await this.ingest.take(received, { protocol: 'otlp', encoding });
     return otlpAnswer(taken, countRejectedDataPoints(taken.found), encoding, received.test);
   }
 
@@ -73,19 +53,13 @@ export class IngestReceiver {
     const { contentType, caller } = received;
     const metric = received.parameter('metric') ?? null;
     const timezone = received.parameter('timezone') ?? caller.org.timezone;
-    const taken = await this.ingest.take(received, 'csv', (limits) => {
-      const isForm = mediaTypeOf(contentType) === 'multipart/form-data';
-      const file = isForm ? multipartFile(received.bytes, contentType, 'file') : received.bytes;
-      return parseCsv(file, { metric, timezone }, limits);
-    });
+    const taken = await this.ingest.take(received, { protocol: 'csv', metric, timezone, contentType });
     return nativeAnswer(taken, received.test);
   }
 
   private takeLines(received: ReceivedBody): Promise<Taken> {
     const precision = precisionOf(received.parameter('precision'));
-    return this.ingest.take(received, 'influx', (limits) =>
-      parseInflux(received.bytes, { precision, onBadLine: 'skip' }, limits),
-    );
+    return this.ingest.take(received, { protocol: 'influx', precision });
   }
 }
 

@@ -1,4 +1,3 @@
-import { BodyTooLargeError, MalformedBodyError } from '#libs/protocols';
 import { AppError } from '../../common/errors/app-error.js';
 import { BodyCutError } from '../../common/http/http.errors.js';
 import { RateLimitedError } from '../../common/http/rate-limits.js';
@@ -25,12 +24,6 @@ export class IngestBusyError extends AppError {
 export class PointsNotStoredError extends AppError {
   constructor() {
     super('not_ready', 'The points could not be stored; send them again.', [], STORAGE_RETRY_SECONDS);
-  }
-}
-
-export class TooManyPointsError extends AppError {
-  constructor(message: string) {
-    super('too_large', message);
   }
 }
 
@@ -72,11 +65,4 @@ export function isPassing(error: unknown): boolean {
   const { code, driverError } = error as { code?: unknown; driverError?: { code?: unknown } };
   const found = driverError?.code ?? code;
   return typeof found === 'string' ? PASSING_CODE.test(found) : PASSING_MESSAGE.test(error.message);
-}
-
-/** Errors of the parsers in words of the catalogue. */
-export function parserError(error: unknown): unknown {
-  if (error instanceof BodyTooLargeError) return new TooManyPointsError(error.message);
-  if (error instanceof MalformedBodyError) return new AppError(error.code, error.message, error.details);
-  return error;
 }

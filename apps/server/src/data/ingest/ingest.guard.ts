@@ -16,8 +16,10 @@ import { IngestLimits } from './ingest-limits.service.js';
 import { IngestTelemetry } from './ingest-telemetry.service.js';
 import { IngestConfig } from './ingest.config.js';
 import { IngestSenders, requireIngest } from './ingest-senders.service.js';
-import { parserError, TokenNotAtBeginningError } from './ingest.errors.js';
+import { TokenNotAtBeginningError } from './ingest.errors.js';
 import { type ReceivedBody, type Sender } from './ingest.types.js';
+import { LARGE_BODY_BYTES } from './body-parser.service.js';
+import { parserError } from './parser-error.js';
 
 /** Metadata: the BodyRule of an ingest route. */
 export const BODY_RULE = Symbol('ingest body rule');
@@ -109,7 +111,7 @@ export class IngestGuard implements CanActivate {
     if (start.isWhole) {
       this.telemetry.received(start.sent.bytes.length, start.bytes.length);
       const json = this.readJson(start.bytes, share);
-      return this.receivedOf(request, rule, await admit(json.switches.key), start.bytes, json, share);
+      return this.receivedOf(request, rule, await admit(json?.switches.key ?? null), start.bytes, json, share);
     }
     const sender = await admit(keyAtBeginning(start));
     const { bytes, sentBytes } = await readBody(request, encoding, limits, share, patience, start.sent);
@@ -130,33 +132,36 @@ export class IngestGuard implements CanActivate {
     json: JsonBody | null,
     share: ByteShare,
   ): ReceivedBody {
-    const validateKey = json?.switches.validateKey ?? false;
-    if (!validateKey) requireIngest(sender);
     const received: ReceivedBody = {
       ...sender,
       bytes,
       json,
       contentType: contentTypeOf(request, rule),
       maxPoints: this.config.bodyLimits(rule.limits ?? 'body').maxPoints,
-      validateKey,
-      test: isOn(request.get('x-test-only')) || json?.switches.test === true,
-      backfill:
-        json?.switches.backfill ??
-        switchOf(request.get('x-backfill')) ??
-        switchOf(request.query.backfill) ??
-        rule.isHistory === true,
+      validateKey: false,
+      test: isOn(request.get('x-test-only')),
+      backfill: switchOf(request.get('x-backfill')) ?? switchOf(request.query.backfill) ?? rule.isHistory === true,
       parameter: (name) => textOf(request.query[name]),
+      applySwitches: ({ validateKey, test, backfill }) => {
+        if (!validateKey) requireIngest(sender);
+        received.validateKey = validateKey;
+        if (test) received.test = true;
+        if (backfill !== null) received.backfill = backfill;
+      },
       release: () => {
         received.bytes = NOTHING;
         received.json = null;
         share.release();
       },
     };
+    if (json) received.applySwitches(json.switches);
     return received;
   }
 
-  private readJson(bytes: Uint8Array, share: ByteShare): JsonBody {
+  /** Null for a large body: it is read by another thread. */
+  private readJson(bytes: Uint8Array, share: ByteShare): JsonBody | null {
     reserve(share, bytes.length * JSON_MEMORY_FACTOR);
+    if (bytes.length > LARGE_BODY_BYTES) return null;
     try {
       return readJsonBody(bytes, this.config.maxPoints);
     } catch (error) {

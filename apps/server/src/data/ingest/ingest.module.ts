@@ -10,6 +10,7 @@ import { ProgressModule } from '../../people/progress/progress.module.js';
 import { PointCountModule } from '../point-count/point-count.module.js';
 import { StorageModule } from '../../platform/storage/storage.module.js';
 import { BodyBudget } from './body-budget.service.js';
+import { BodyParser } from './body-parser.service.js';
 import { GraphiteServer } from './graphite-server.service.js';
 import { GraphiteStore } from './graphite-store.service.js';
 import { IngestAdmission } from './ingest-admission.service.js';
@@ -21,6 +22,7 @@ import { IngestStorage } from './ingest-storage.service.js';
 import { IngestTelemetry } from './ingest-telemetry.service.js';
 import { IngestController } from './ingest.controller.js';
 import { IngestService } from './ingest.service.js';
+import { ParserThread } from './parser-thread.service.js';
 import { PointWriter } from './point-writer.service.js';
 import { RefusalEvents } from './refusal-events.service.js';
 import { StoredPoints } from './stored-points.service.js';
@@ -42,6 +44,7 @@ import { TestMetricsModule } from './test-metrics.module.js';
   controllers: [IngestController],
   providers: [
     BodyBudget,
+    BodyParser,
     ExclusionGuard,
     GraphiteServer,
     GraphiteStore,
@@ -53,6 +56,7 @@ import { TestMetricsModule } from './test-metrics.module.js';
     IngestService,
     IngestStorage,
     IngestTelemetry,
+    ParserThread,
     PointWriter,
     RefusalEvents,
     StoredPoints,

@@ -1,20 +1,20 @@
 import { Injectable } from '@nestjs/common';
-import { DEFAULT_HISTOGRAM_SETTINGS, HistogramFolder, type HistogramFolding, type ParseLimits } from '#libs/protocols';
+import { type ParseLimits } from '#libs/protocols';
+import { BodyParser } from './body-parser.service.js';
 import { type Admitted, type Found, IngestAdmission, type Taken } from './ingest-admission.service.js';
 import { IngestLimits } from './ingest-limits.service.js';
 import { type IngestProtocol } from './ingest-telemetry.service.js';
-import { parserError } from './ingest.errors.js';
 import { type ReceivedBody, type Sender } from './ingest.types.js';
+import { type FoundIn, type ParseWork } from './parse-body.js';
 import { PointWriter } from './point-writer.service.js';
 import { StoredPoints } from './stored-points.service.js';
 
 /** Takes the points of a body: limits, names to metrics, and the log. Resolves when they are durable. */
 @Injectable()
 export class IngestService {
-  private readonly histograms = new HistogramFolder();
-
   constructor(
     private readonly limits: IngestLimits,
+    private readonly parser: BodyParser,
     private readonly admission: IngestAdmission,
     private readonly writer: PointWriter,
     private readonly stored: StoredPoints,
@@ -24,31 +24,26 @@ export class IngestService {
    * Parses and stores a body; in test mode it only says what would become of it.
    * @throws AppError the whole body is refused: it is malformed, too large, too much, or cannot be stored at this moment
    */
-  async take<F extends Found>(
-    received: ReceivedBody,
-    protocol: IngestProtocol,
-    parse: (limits: ParseLimits) => F,
-  ): Promise<Taken & { found: F }> {
+  async take<Work extends ParseWork>(received: ReceivedBody, work: Work): Promise<Taken & { found: FoundIn<Work> }> {
+    const { protocol } = work;
     const orgId = received.caller.org.id;
     const limits = await this.limits.ofBody(orgId, received);
-    const found = this.parse(parse, limits);
+    const { found, end } = await this.parser.parse(received, work, limits);
     received.release();
+    let isStored = false;
     try {
+      // Only its key was to be checked.
+      if (received.validateKey) return { ...found, found };
       if (received.test) return { ...(await this.admission.tryOut(orgId, protocol, found)), found };
       await this.limits.charge(received, found.batch.count);
       const admitted = await this.admission.admit(orgId, protocol, found);
       await this.writer.commit(admitted);
+      isStored = true;
       await this.stored.note(received, protocol, admitted);
       return { ...admitted, found };
-    } catch (error) {
-      found.discard?.();
-      throw error;
+    } finally {
+      end(isStored);
     }
-  }
-
-  /** What becomes of the histograms of an organisation. */
-  histogramFolding(orgId: number): HistogramFolding {
-    return { folder: this.histograms, scope: orgId, settings: DEFAULT_HISTOGRAM_SETTINGS };
   }
 
   /**
@@ -84,13 +79,5 @@ export class IngestService {
   /** What follows from points that are stored; never rejects. */
   noteStored(sender: Sender, protocol: IngestProtocol, admitted: Admitted): Promise<void> {
     return this.stored.note(sender, protocol, admitted);
-  }
-
-  private parse<F extends Found>(parse: (limits: ParseLimits) => F, limits: ParseLimits): F {
-    try {
-      return parse(limits);
-    } catch (error) {
-      throw parserError(error);
-    }
   }
 }

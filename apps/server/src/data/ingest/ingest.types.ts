@@ -1,5 +1,5 @@
 import { type PermissionFlags } from '#libs/contracts';
-import { type IngestReport, type JsonBody } from '#libs/protocols';
+import { type IngestReport, type JsonBody, type JsonSwitches } from '#libs/protocols';
 import { type TokenCaller } from '../../common/auth/caller.js';
 
 /** What an ingest path answers. */
@@ -37,7 +37,7 @@ export interface ReceivedBody extends Sender {
   bytes: Uint8Array;
   /** With its parameters. */
   contentType: string;
-  /** On the JSON path only, and until `release`. */
+  /** On the JSON path only, of bodies that are not large, and until `release`. */
   json: JsonBody | null;
   /** Points that the body may have. */
   maxPoints: number;
@@ -49,6 +49,8 @@ export interface ReceivedBody extends Sender {
   backfill: boolean;
   /** The value of a query parameter; undefined when it is absent, empty or repeated. */
   parameter(name: string): string | undefined;
+  /** Does what the members of a JSON body say. @throws PermissionDeniedError */
+  applySwitches(switches: JsonSwitches): void;
   /** Lets go of the bytes: the points are out, and waiting for the disk takes no more memory than they need. */
   release(): void;
 }

@@ -1,0 +1,136 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { HistogramFolder, type ParseLimits, Refusals, type SeriesHeader } from '#libs/protocols';
+import { AppError } from '../../common/errors/app-error.js';
+import { ClientGoneError, type Turns } from '../../common/fair-share/turns.js';
+import { TurnsRegistry } from '../../common/fair-share/turns-registry.js';
+import { OverloadedError } from '../../common/http/http.errors.js';
+import { currentRequest } from '../../common/http/request-context.js';
+import { WorkerGoneError } from '../../common/workers/worker-channel.js';
+import { type Found } from './ingest-admission.service.js';
+import { type ReceivedBody } from './ingest.types.js';
+import { type FoundIn, hasHistograms, parseBody, type ParseWork } from './parse-body.js';
+import { type FoundPlain, type ParserAnswer, type ParserRequest } from './parser-host.js';
+import { parserError } from './parser-error.js';
+import { ParserThread } from './parser-thread.service.js';
+
+/** Bodies over this, unpacked, are read by a thread of their own, so that they keep no answer waiting. */
+export const LARGE_BODY_BYTES = 256 * 1024;
+
+/** Large bodies that wait to be read: of all organisations, and of one. Their bytes are bounded besides. */
+const WAITING = 400;
+const WAITING_PER_ORG = 60;
+const NOTHING = new Uint8Array(0);
+
+/** What was found, and what the thread that read it is to be told once it is stored or not. */
+interface Parsed<Work extends ParseWork> {
+  found: FoundIn<Work>;
+  /** To be called once, whatever becomes of the body; never throws. */
+  end: (isStored: boolean) => void;
+}
+
+/** Reads bodies: small ones at once, large ones in a thread, by turns between organisations. */
+@Injectable()
+export class BodyParser {
+  private readonly logger = new Logger(BodyParser.name);
+  private readonly histograms = new HistogramFolder();
+  /** Organisations whose histograms the thread remembers: what goes with them has to be read there. */
+  private readonly orgsOfThread = new Set<number>();
+  private readonly turns: Turns;
+  private lastTicket = 0;
+
+  constructor(
+    private readonly thread: ParserThread,
+    turns: TurnsRegistry,
+  ) {
+    this.turns = turns.open('ingest bodies', { slots: 1, waiting: WAITING, waitingPerParty: WAITING_PER_ORG });
+  }
+
+  /**
+   * What a body holds. The bytes of a large one are gone afterwards.
+   * @throws AppError it is malformed or holds too much; OverloadedError too many wait; ClientGoneError
+   */
+  async parse<Work extends ParseWork>(received: ReceivedBody, work: Work, limits: ParseLimits): Promise<Parsed<Work>> {
+    const orgId = received.caller.org.id;
+    if (!this.isForThread(received, work)) {
+      const found = this.parseHere(received, work, limits);
+      return { found, end: (isStored) => isStored || (found as Found).discard?.() };
+    }
+    const gone = currentRequest.getStore()?.gone;
+    const parsed = await this.turns.run(`org:${String(orgId)}`, () => this.parseThere(received, work, limits), gone);
+    if (gone?.aborted !== true) return parsed;
+    parsed.end(false);
+    throw new ClientGoneError();
+  }
+
+  private isForThread({ bytes, caller }: ReceivedBody, { protocol }: ParseWork): boolean {
+    if (bytes.length > LARGE_BODY_BYTES) return true;
+    return (protocol === 'prometheus' || protocol === 'otlp') && this.orgsOfThread.has(caller.org.id);
+  }
+
+  private parseHere<Work extends ParseWork>(received: ReceivedBody, work: Work, limits: ParseLimits): FoundIn<Work> {
+    const { bytes, json, caller } = received;
+    try {
+      return parseBody({ work, bytes, limits, orgId: caller.org.id }, this.histograms, json);
+    } catch (error) {
+      throw parserError(error);
+    }
+  }
+
+  private async parseThere<Work extends ParseWork>(
+    received: ReceivedBody,
+    work: Work,
+    limits: ParseLimits,
+  ): Promise<Parsed<Work>> {
+    const ticket = ++this.lastTicket;
+    const orgId = received.caller.org.id;
+    const end = (isStored: boolean) => {
+      this.thread.call({ kind: 'end', ticket, isStored }).catch(() => undefined);
+    };
+    try {
+      // Of a size that no pool of buffers has, but it may be memory of native code, which does not move.
+      const bytes = new Uint8Array(received.bytes);
+      received.bytes = NOTHING;
+      const { names: _, ...plain } = limits;
+      const task = { work, bytes, limits: plain, orgId };
+      const answer = await this.call({ kind: 'parse', ticket, task }, [bytes.buffer]);
+      const { found } = answer as Extract<ParserAnswer, { kind: 'found' }>;
+      if (found.switches) received.applySwitches(found.switches);
+      const result = assemble<Work>(found, await this.allSeries(ticket));
+      if (hasHistograms(result)) this.orgsOfThread.add(orgId);
+      return { found: result, end };
+    } catch (error) {
+      end(false);
+      throw error;
+    }
+  }
+
+  /** In pieces, so that no single one keeps this thread. */
+  private async allSeries(ticket: number): Promise<SeriesHeader[]> {
+    const series: SeriesHeader[] = [];
+    for (;;) {
+      const answer = (await this.call({ kind: 'series', ticket })) as Extract<ParserAnswer, { kind: 'series' }>;
+      for (const header of answer.series) series.push(header);
+      if (answer.isLast) return series;
+    }
+  }
+
+  private async call(request: ParserRequest, transfer?: readonly ArrayBuffer[]): Promise<ParserAnswer> {
+    let answer: ParserAnswer;
+    try {
+      answer = await this.thread.call(request, transfer);
+    } catch (error) {
+      if (!(error instanceof WorkerGoneError)) throw error;
+      this.logger.error(error.message);
+      throw new OverloadedError('The body could not be read at this moment; send it again.');
+    }
+    if (answer.kind !== 'refused') return answer;
+    throw new AppError(answer.code, answer.message, answer.details);
+  }
+}
+
+function assemble<Work extends ParseWork>(
+  { others, columns, refusals }: FoundPlain,
+  series: SeriesHeader[],
+): FoundIn<Work> {
+  return { ...others, batch: { ...columns, series }, refusals: Refusals.from(refusals) } as FoundIn<Work>;
+}

@@ -1,0 +1,85 @@
+import {
+  DEFAULT_HISTOGRAM_SETTINGS,
+  DEFAULT_RESOURCE_ATTRIBUTES,
+  type HistogramFolder,
+  type InfluxPrecision,
+  type JsonBody,
+  type OtlpEncoding,
+  type OtlpResult,
+  parseCsv,
+  parseInflux,
+  parseJsonMetrics,
+  type ParseLimits,
+  parseOtlp,
+  parseRemoteWrite,
+  parseRemoteWrite2,
+  type ParseResult,
+  readJsonBody,
+  type RemoteWriteResult,
+} from '#libs/protocols';
+import { mediaTypeOf } from './ingest-body.js';
+import { multipartFile } from './multipart-file.js';
+
+/** How a body is to be read: what a thread can be told, so no functions. */
+export type ParseWork =
+  | { protocol: 'json' }
+  | { protocol: 'influx'; precision: InfluxPrecision }
+  | { protocol: 'prometheus'; version: 1 | 2 }
+  | { protocol: 'otlp'; encoding: OtlpEncoding }
+  | { protocol: 'csv'; metric: string | null; timezone: string; contentType: string };
+
+interface FoundBy {
+  json: ParseResult;
+  influx: ParseResult;
+  prometheus: RemoteWriteResult;
+  otlp: OtlpResult;
+  csv: ParseResult;
+}
+
+/** What the parser of a protocol finds. */
+export type FoundIn<Work extends ParseWork> = FoundBy[Work['protocol']];
+
+/** A body and what its parser goes by. */
+export interface ParseTask<Work extends ParseWork = ParseWork> {
+  work: Work;
+  bytes: Uint8Array;
+  limits: ParseLimits;
+  /** Organisation's id. */
+  orgId: number;
+}
+
+/** Reads a body. `json` when its first step is done already. @throws errors of the parsers, MalformedBodyError */
+export function parseBody<Work extends ParseWork>(
+  task: ParseTask<Work>,
+  folder: HistogramFolder,
+  json: JsonBody | null = null,
+): FoundIn<Work> {
+  const { work, bytes, limits, orgId }: ParseTask = task;
+  const histograms = { folder, scope: orgId, settings: DEFAULT_HISTOGRAM_SETTINGS };
+  const parse = (): FoundBy[ParseWork['protocol']] => {
+    switch (work.protocol) {
+      case 'json':
+        return parseJsonMetrics(json ?? readJsonBody(bytes, limits.maxPoints), limits);
+      case 'influx':
+        return parseInflux(bytes, { precision: work.precision, onBadLine: 'skip' }, limits);
+      case 'prometheus':
+        return (work.version === 2 ? parseRemoteWrite2 : parseRemoteWrite)(bytes, limits, histograms);
+      case 'otlp': {
+        const options = { encoding: work.encoding, histograms, resourceAttributes: DEFAULT_RESOURCE_ATTRIBUTES };
+        return parseOtlp(bytes, options, limits);
+      }
+      case 'csv': {
+        const { metric, timezone, contentType } = work;
+        const isForm = mediaTypeOf(contentType) === 'multipart/form-data';
+        return parseCsv(isForm ? multipartFile(bytes, contentType, 'file') : bytes, { metric, timezone }, limits);
+      }
+    }
+  };
+  return parse() as FoundIn<Work>;
+}
+
+/** Whether a body taught something about histograms, which is remembered by the thread that read it. */
+export function hasHistograms(found: ParseResult & Partial<RemoteWriteResult & OtlpResult>): boolean {
+  const folded = (found.histogramPoints?.size ?? 0) + (found.withoutRow?.samples ?? 0);
+  return folded > 0 || (found.histogramRows ?? null) !== null;
+}

@@ -1,0 +1,15 @@
+import { BodyTooLargeError, MalformedBodyError } from '#libs/protocols';
+import { AppError } from '../../common/errors/app-error.js';
+
+export class TooManyPointsError extends AppError {
+  constructor(message: string) {
+    super('too_large', message);
+  }
+}
+
+/** Errors of the parsers in words of the catalogue. */
+export function parserError(error: unknown): unknown {
+  if (error instanceof BodyTooLargeError) return new TooManyPointsError(error.message);
+  if (error instanceof MalformedBodyError) return new AppError(error.code, error.message, error.details);
+  return error;
+}

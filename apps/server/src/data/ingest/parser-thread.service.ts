@@ -1,0 +1,26 @@
+import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
+import { type Transferable } from 'node:worker_threads';
+import { createExecutor } from '../../common/workers/executor.js';
+import { type ParserAnswer, ParserHost, type ParserRequest } from './parser-host.js';
+
+/** The thread that reads large bodies, one after the other. It starts with the first of them. */
+@Injectable()
+export class ParserThread implements BeforeApplicationShutdown {
+  private readonly thread = createExecutor<ParserRequest, ParserAnswer>({
+    entry: new URL('./parser-worker.js', import.meta.url),
+    name: 'parser',
+    handler: () => {
+      const host = new ParserHost();
+      return { handle: (request) => host.handle(request) };
+    },
+  });
+
+  /** @throws WorkerGoneError */
+  call(request: ParserRequest, transfer?: readonly Transferable[]): Promise<ParserAnswer> {
+    return this.thread.call(request, transfer);
+  }
+
+  beforeApplicationShutdown(): Promise<void> {
+    return this.thread.close();
+  }
+}
