@@ -1,9 +1,11 @@
 import { jest } from '@jest/globals';
 import { isComposable } from '#libs/contracts';
+import { BodyTooLargeError } from './batch/errors.js';
 import { parseLimits, type ParseLimits } from './batch/limits.js';
 import { type ParseResult } from './batch/parsed-batch.js';
 import { parseCsv } from './csv/parse-csv.js';
 import { GraphiteReader } from './graphite/graphite-reader.js';
+import { HistogramPoint, MAX_BUCKETS } from './histograms/histogram-point.js';
 import { HistogramFolder } from './histograms/histogram-folder.js';
 import { DEFAULT_HISTOGRAM_SETTINGS } from './histograms/histogram-settings.js';
 import { parseInflux } from './influx/parse-influx.js';
@@ -29,6 +31,8 @@ const graphite: Parse = (bytes, limits) => {
 const histograms = () => ({ folder: new HistogramFolder(), scope: 1, settings: DEFAULT_HISTOGRAM_SETTINGS });
 const otlp: Parse = (bytes, limits) =>
   parseOtlp(bytes, { encoding: 'json', resourceAttributes: ['host.name'], histograms: histograms() }, limits);
+const otlpProtobuf: Parse = (bytes, limits) =>
+  parseOtlp(bytes, { encoding: 'protobuf', resourceAttributes: ['host.name'], histograms: histograms() }, limits);
 const prometheus: Parse = (bytes, limits) => parseRemoteWrite(bytes, limits, histograms());
 const prometheus2: Parse = (bytes, limits) => parseRemoteWrite2(bytes, limits, histograms());
 
@@ -210,6 +214,26 @@ describe('the labels of a metric', () => {
     ['line protocol', influx, (tags) => `a,${list(tags, (key) => `${key}=`, ',')} value=1\n`],
     ['Graphite', graphite, (tags) => `a;${list(tags, (key) => `${key}=`, ';')} 1\n`],
     [
+      'OpenTelemetry as JSON',
+      otlp,
+      (tags) => {
+        const attributes = Array.from({ length: tags }, (_, i) => ({ key: `a${String(i)}`, value: {} }));
+        const dataPoints = [{ asDouble: 1, timeUnixNano: '1000000000', attributes }];
+        return JSON.stringify({
+          resourceMetrics: [{ scopeMetrics: [{ metrics: [{ name: 'a', gauge: { dataPoints } }] }] }],
+        });
+      },
+    ],
+    [
+      'OpenTelemetry as protobuf',
+      otlpProtobuf,
+      (tags) => {
+        const attributes = Array.from({ length: tags }, (_, i) => field(7, field(1, Buffer.from(`a${String(i)}`))));
+        const point = field(1, Buffer.from([0x21, 0, 0, 0, 0, 0, 0, 0, 0]), ...attributes);
+        return field(1, field(2, field(2, field(1, Buffer.from('a')), field(5, point))));
+      },
+    ],
+    [
       'Prometheus',
       prometheus,
       (tags) =>
@@ -248,5 +272,38 @@ describe('the names that are kept', () => {
     };
     expect(bytesOf('名'.repeat(500))).toBeGreaterThan(3 * 2 * 500);
     expect(bytesOf('a{b="1",c="2"}') - bytesOf('a{b="1"}')).toBeGreaterThan(60);
+  });
+});
+
+describe('the numbers of a histogram', () => {
+  it('are no longer kept than one may have, however many a point says there are', () => {
+    const point = new HistogramPoint();
+    for (let i = 0; i < 20_000; i++) point.positive.push(i, 1);
+    expect(point.positive.indices).toHaveLength(MAX_BUCKETS + 1);
+  });
+
+  it.each<[string, Parse, (entries: number) => string | Buffer]>([
+    [
+      'JSON',
+      otlp,
+      (entries) => {
+        const dataPoints = [{ quantileValues: Array.from({ length: entries }, () => ({})) }];
+        return JSON.stringify({
+          resourceMetrics: [{ scopeMetrics: [{ metrics: [{ name: 'a', summary: { dataPoints } }] }] }],
+        });
+      },
+    ],
+    [
+      'protobuf',
+      otlpProtobuf,
+      (entries) => {
+        const point = field(1, ...Array.from({ length: entries }, () => field(6)));
+        return field(1, field(2, field(2, field(1, Buffer.from('a')), field(11, point))));
+      },
+    ],
+  ])('are counted before a row is made of one of them: quantiles of OpenTelemetry as %s', (_, parse, body) => {
+    const limits = parseLimits(NOW, { maxPoints: 100 });
+    expect(() => parse(Buffer.from(body(101)), limits)).toThrow(BodyTooLargeError);
+    expect(() => parse(Buffer.from(body(98)), limits)).not.toThrow();
   });
 });

@@ -10,6 +10,9 @@ export type HistogramTemporality = 'cumulative' | 'delta' | 'gauge';
  */
 export type BucketLayout = 'none' | 'explicit' | 'exponential';
 
+/** Buckets taken of one point; one with more has only its count and sum used. */
+export const MAX_BUCKETS = 5000;
+
 /**
  * Counts of exponential buckets, sparse, by ascending index. Bucket `i` holds what is above `base^i` and at most
  * `base^(i+1)`, in magnitude, with `base = 2^(2^-scale)` (OpenTelemetry's numbering; that of Prometheus is higher by one).
@@ -19,6 +22,8 @@ export class SparseBuckets {
   readonly counts: number[] = [];
 
   push(index: number, count: number): void {
+    // One too many shows that there are.
+    if (this.indices.length > MAX_BUCKETS) return;
     this.indices.push(index);
     this.counts.push(count);
   }

@@ -2,7 +2,7 @@ import { type Counts } from './counts.js';
 import { ExplicitCounts } from './explicit-counts.js';
 import { ExponentialCounts, type BucketColumns } from './exponential-counts.js';
 import { type RememberedHistogram } from './histogram-memory.js';
-import { type HistogramPoint, type HistogramTemporality, type SparseBuckets } from './histogram-point.js';
+import { type HistogramPoint, type HistogramTemporality, MAX_BUCKETS, type SparseBuckets } from './histogram-point.js';
 
 /** What is remembered of a histogram that arrives whole. */
 export class NativeState implements RememberedHistogram {
@@ -61,8 +61,6 @@ export function nextStep(
   return { state: remember(counts, base), increase };
 }
 
-/** Buckets taken of one point; one with more has only its count and sum used. */
-const MAX_BUCKETS = 5000;
 /** Scales in use are from -10 to 20 (OpenTelemetry) and -4 to 8 (Prometheus). */
 const MAX_SCALE = 20;
 const MIN_SCALE = -11;

@@ -13,6 +13,7 @@ import {
   type LabelPair,
   type MetricNameProblem,
   type ParsedMetricName,
+  tooManyLabels,
 } from '../names/metric-name.js';
 import { type CachedName } from '../names/cached-name.js';
 import { NameCache, type NameTable } from '../names/name-cache.js';
@@ -55,10 +56,17 @@ interface Distribution {
   points: number;
 }
 
+/** Attributes as they were sent. */
+export interface SentAttributes {
+  /** Those with a value; not many more than a metric may have. */
+  pairs: LabelPair[];
+  /** There are more than are looked at, those without a value included. */
+  areTooMany: boolean;
+}
+
 /** Gives the attributes of the data point being read; asked for series that are seen for the first time. */
 export interface AttributeSource {
-  /** Without empty values; not many more than a metric may have. */
-  readAttributes: () => LabelPair[];
+  readAttributes: () => SentAttributes;
 }
 
 /** Longest unit kept; UCUM codes are far shorter. */
@@ -165,6 +173,12 @@ export class OtlpCollector {
     }
   }
 
+  /** Counts an entry of a summary point: each of them makes a row, so there are no more than points. */
+  countQuantile(entries: number): void {
+    const { maxPoints } = this.limits;
+    if (entries > maxPoints) throw new BodyTooLargeError('points', maxPoints);
+  }
+
   /** A data point that never becomes rows. */
   refuse(problem: MetricNameProblem): void {
     this.builder.refuse(this.nameAsSent(), problem.reason);
@@ -216,13 +230,15 @@ export class OtlpCollector {
   }
 
   private compose(): ParsedMetricName | MetricNameProblem {
-    const labels = mergeAttributes(this.resource, this.source.readAttributes());
+    const { pairs, areTooMany } = this.source.readAttributes();
+    if (areTooMany) return tooManyLabels(this.limits);
+    const labels = mergeAttributes(this.resource, pairs);
     return composeSanitised(this.metric.name, labels, this.limits);
   }
 
   /** How a refused series is called in reports: enough of it to find it. */
   private nameAsSent(): string {
-    const pairs = [...this.resource, ...this.source.readAttributes()];
+    const pairs = [...this.resource, ...this.source.readAttributes().pairs];
     const labels = pairs.slice(0, LABELS_SHOWN).map(([key, value]) => `${key}=${JSON.stringify(shorten(value))}`);
     if (pairs.length > LABELS_SHOWN) labels.push('…');
     return labels.length === 0 ? this.metric.name : `${this.metric.name}{${labels.join(',')}}`;

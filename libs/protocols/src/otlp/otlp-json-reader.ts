@@ -5,8 +5,16 @@ import { type SparseBuckets } from '../histograms/histogram-point.js';
 import { parseBytes } from '../json/parse-json.js';
 import { parseNumberText } from '../json/number-text.js';
 import { isNameProblem, type LabelPair, type MetricNameProblem, type ParsedMetricName } from '../names/metric-name.js';
+import { SENT_LABELS_FACTOR } from '../names/name-limits.js';
 import { doubleJson, doubleText, MAX_VALUE_DEPTH } from './any-value.js';
-import { type AttributeSource, framed, OtlpCollector, type OtlpResult, sumType } from './otlp-collector.js';
+import {
+  type AttributeSource,
+  framed,
+  OtlpCollector,
+  type OtlpResult,
+  type SentAttributes,
+  sumType,
+} from './otlp-collector.js';
 import { type OtlpOptions } from './otlp-options.js';
 
 type JsonObject = Record<string, unknown>;
@@ -77,7 +85,7 @@ export class OtlpJsonReader implements AttributeSource {
   private readonly collector: OtlpCollector;
   private readonly resourceAttributes: ReadonlySet<string>;
   /** Attributes of the data point being read. */
-  private attributes: LabelPair[] = [];
+  private attributes: SentAttributes = { pairs: [], areTooMany: false };
   private readonly quantiles: number[] = [];
   private readonly values: number[] = [];
 
@@ -99,7 +107,7 @@ export class OtlpJsonReader implements AttributeSource {
     });
   }
 
-  readAttributes(): LabelPair[] {
+  readAttributes(): SentAttributes {
     return this.attributes;
   }
 
@@ -182,6 +190,7 @@ export class OtlpJsonReader implements AttributeSource {
     quantiles.length = 0;
     values.length = 0;
     for (const entry of objects(point, QUANTILE_VALUES)) {
+      collector.countQuantile(quantiles.length + 1);
       quantiles.push(double(entry, QUANTILE));
       values.push(double(entry, VALUE));
     }
@@ -219,18 +228,22 @@ export class OtlpJsonReader implements AttributeSource {
 
   /** Reads the attributes of a point; one more than allowed shows that there are too many. */
   private pointName(point: JsonObject): ParsedMetricName | MetricNameProblem {
-    this.attributes = [];
+    const { maxLabels } = this.limits;
+    const pairs: LabelPair[] = [];
+    const sent = objects(point, ATTRIBUTES);
+    const areTooMany = sent.length > maxLabels * SENT_LABELS_FACTOR;
+    this.attributes = { pairs, areTooMany };
     // The bytes of attributes in protobuf never begin like this.
     let raw = JSON_KEY;
-    for (const attribute of objects(point, ATTRIBUTES)) {
-      if (this.attributes.length > this.limits.maxLabels) break;
+    for (const attribute of areTooMany ? sent.slice(0, maxLabels) : sent) {
+      if (pairs.length > maxLabels) break;
       const value = valueText(object(attribute, VALUE));
       if (value === '') continue;
       const key = text(attribute, KEY);
-      this.attributes.push([key, value]);
+      pairs.push([key, value]);
       raw += framed(key) + framed(value);
     }
-    return this.collector.name(raw);
+    return this.collector.name(areTooMany ? null : raw);
   }
 }
 

@@ -1,9 +1,17 @@
 import { type MetricType } from '#libs/contracts';
 import { type ParseLimits } from '../batch/limits.js';
 import { type SparseBuckets } from '../histograms/histogram-point.js';
-import { isNameProblem, type LabelPair, type MetricNameProblem, type ParsedMetricName } from '../names/metric-name.js';
+import { isNameProblem, type MetricNameProblem, type ParsedMetricName } from '../names/metric-name.js';
+import { SENT_LABELS_FACTOR } from '../names/name-limits.js';
 import { ProtobufReader, Wire } from '../wire/protobuf-reader.js';
-import { type AttributeSource, OtlpCollector, type OtlpMetric, type OtlpResult, sumType } from './otlp-collector.js';
+import {
+  type AttributeSource,
+  OtlpCollector,
+  type OtlpMetric,
+  type OtlpResult,
+  type SentAttributes,
+  sumType,
+} from './otlp-collector.js';
 import { type OtlpOptions } from './otlp-options.js';
 import { AttributeReader } from './protobuf-attributes.js';
 
@@ -108,9 +116,11 @@ export class OtlpProtobufReader implements AttributeSource {
   }
 
   /** Attributes of the data point being read. One more than allowed shows that there are too many. */
-  readAttributes(): LabelPair[] {
-    const { attributesTag, attributesStart, attributesEnd, limits } = this;
-    return this.attributes.read(attributesTag, attributesStart, attributesEnd, limits.maxLabels + 1);
+  readAttributes(): SentAttributes {
+    const { attributesTag, attributesStart, attributesEnd } = this;
+    const { maxLabels } = this.limits;
+    const maxSent = maxLabels * SENT_LABELS_FACTOR;
+    return this.attributes.read(attributesTag, attributesStart, attributesEnd, maxLabels + 1, maxSent);
   }
 
   /** The resource may stand behind its metrics, so it is found before they are read. */
@@ -334,6 +344,7 @@ export class OtlpProtobufReader implements AttributeSource {
       else if (tag === QUANTILE_VALUE) value = reader.double(end);
       else reader.skip(tag, end);
     }
+    this.collector.countQuantile(this.quantiles.length + 1);
     this.quantiles.push(quantile);
     this.values.push(value);
   }

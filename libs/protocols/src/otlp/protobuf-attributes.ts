@@ -1,4 +1,5 @@
 import { type LabelPair } from '../names/metric-name.js';
+import { type SentAttributes } from './otlp-collector.js';
 import { type ProtobufReader, Wire } from '../wire/protobuf-reader.js';
 import { doubleJson, doubleText, MAX_VALUE_DEPTH } from './any-value.js';
 
@@ -17,6 +18,9 @@ const VALUE_BYTES = field(7, Wire.Bytes);
 /** Entries of an array value and of a map value. */
 const ENTRIES = field(1, Wire.Bytes);
 
+/** Entries of a list or map that are read: each is a character at least, and labels have fewer. */
+const MAX_ENTRIES = 8192;
+
 /** Reads `KeyValue` and `AnyValue` of OTLP as texts. Source: opentelemetry-proto `common/v1/common.proto`. */
 export class AttributeReader {
   private readonly text: Buffer;
@@ -26,23 +30,29 @@ export class AttributeReader {
     this.text = Buffer.from(buffer, byteOffset, byteLength);
   }
 
-  /** Attributes with a value, of the fields `tag` between two positions, at most `max`. The reader's position is kept. */
-  read(tag: number, start: number, end: number, max: number): LabelPair[] {
+  /**
+   * Attributes of the fields `tag` between two positions. The reader's position is kept.
+   * @param max with a value that are read at most
+   * @param maxSent that are looked at, with a value or without
+   */
+  read(tag: number, start: number, end: number, max: number, maxSent: number): SentAttributes {
     const { reader } = this;
     const { position } = reader;
-    const attributes: LabelPair[] = [];
+    const pairs: LabelPair[] = [];
+    let sent = 0;
     reader.position = start;
-    while (reader.position < end && attributes.length < max) {
+    while (reader.position < end && pairs.length < max && sent <= maxSent) {
       const found = reader.tag(end);
       if (found === tag) {
+        if (++sent > maxSent) break;
         const pair = this.readKeyValue(reader.lengthDelimitedEnd(end));
-        if (pair[1] !== '') attributes.push(pair);
+        if (pair[1] !== '') pairs.push(pair);
       } else {
         reader.skip(found, end);
       }
     }
     reader.position = position;
-    return attributes;
+    return { pairs, areTooMany: sent > maxSent };
   }
 
   /** An attribute; its value is empty when there is none. */
@@ -105,7 +115,8 @@ export class AttributeReader {
     const entries: string[] = [];
     while (reader.position < end) {
       const tag = reader.tag(end);
-      if (tag !== ENTRIES) reader.skip(tag, end);
+      // What is far too long for a label stays so without the rest.
+      if (tag !== ENTRIES || entries.length >= MAX_ENTRIES) reader.skip(tag, end);
       else if (isMap) entries.push(this.readMapEntry(reader.lengthDelimitedEnd(end), depth));
       else entries.push(this.readValue(reader.lengthDelimitedEnd(end), depth, true));
     }

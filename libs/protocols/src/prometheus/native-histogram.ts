@@ -1,4 +1,4 @@
-import { HistogramPoint, type SparseBuckets } from '../histograms/histogram-point.js';
+import { HistogramPoint, MAX_BUCKETS, type SparseBuckets } from '../histograms/histogram-point.js';
 import { type ProtobufReader, Wire } from '../wire/protobuf-reader.js';
 import { field, isStale } from './wire-fields.js';
 
@@ -177,17 +177,22 @@ function readSpan(reader: ProtobufReader, end: number, buckets: SignedBuckets): 
     else if (tag === SPAN_LENGTH) length = reader.varint(end);
     else reader.skip(tag, end);
   }
-  buckets.offsets.push(offset);
-  buckets.lengths.push(length);
+  keep(buckets.offsets, offset);
+  keep(buckets.lengths, length);
+}
+
+/** Numbers of a point take several times their bytes; one more than are used shows that there are too many. */
+function keep(into: number[], value: number): void {
+  if (into.length <= MAX_BUCKETS) into.push(value);
 }
 
 /** Repeated numbers may stand one by one or packed. */
 function readIntegers(reader: ProtobufReader, tag: number, end: number, into: number[]): void {
   if ((tag & 7) === Wire.Varint) {
-    into.push(zigzag(reader.varint(end)));
+    keep(into, zigzag(reader.varint(end)));
   } else if ((tag & 7) === Wire.Bytes) {
     const packedEnd = reader.lengthDelimitedEnd(end);
-    while (reader.position < packedEnd) into.push(zigzag(reader.varint(packedEnd)));
+    while (reader.position < packedEnd) keep(into, zigzag(reader.varint(packedEnd)));
   } else {
     reader.skip(tag, end);
   }
@@ -195,10 +200,10 @@ function readIntegers(reader: ProtobufReader, tag: number, end: number, into: nu
 
 function readDoubles(reader: ProtobufReader, tag: number, end: number, into: number[]): void {
   if ((tag & 7) === Wire.Fixed64) {
-    into.push(reader.double(end));
+    keep(into, reader.double(end));
   } else if ((tag & 7) === Wire.Bytes) {
     const packedEnd = reader.lengthDelimitedEnd(end);
-    while (reader.position < packedEnd) into.push(reader.double(packedEnd));
+    while (reader.position < packedEnd) keep(into, reader.double(packedEnd));
   } else {
     reader.skip(tag, end);
   }
