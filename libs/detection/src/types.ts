@@ -165,7 +165,7 @@ export interface SeriesVerdicts {
   spike: Float64Array;
   /** Both together, 0..1; 0.5 and more says so. Once said it is quiet for a few rows. */
   score: Float64Array;
-  /** The score of what is larger than chance too, 0..1; an anomaly opens at 0.5. */
+  /** Evidence over its bar, 0..1; an anomaly opens at 0.5. */
   alarm: Float64Array;
   /** 1 while an anomaly is open. */
   anomalous: Uint8Array;

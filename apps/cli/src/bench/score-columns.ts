@@ -1,6 +1,6 @@
 import { type SeriesVerdicts } from '#libs/detection';
 
-/** The scores of the detector, each with goals of its own; an anomaly opens by the last one. */
+/** The scores of the detector, each with goals of its own. */
 export const SCORE_COLUMNS = ['novelty', 'spike', 'score'] as const;
 
 /** One series with columns of scores by name, a row per row of the series: what is judged, wherever it comes from. */

@@ -13,17 +13,19 @@ import { severityOf } from './severity.js';
 const { abs, max, min } = Math;
 
 /**
- * The life of an anomaly of values: it opens when a slot's score reaches 0.5 and its size is beyond chance, lasts while
- * slots lie outside the expected range (or go on being what was found: rough, frozen), and closes after five normal slots in
- * a row (`recovered`) or when what it shows has lasted a day (`adapted`: it becomes the new normal).
+ * The life of an anomaly of values: it opens when the evidence of a slot reaches its bar (judge.ts), lasts while slots are away
+ * from what was expected at its start (or go on being what was found: a creep, rough, frozen), and closes after five normal
+ * slots in a row (`recovered`) or when what it shows has lasted a day (`adapted`: it becomes the new normal).
  */
 
 const NORMAL_SLOTS = 5;
+/** The same where slots take half an hour or more. */
+const SLOW_SECONDS = 1800;
+const NORMAL_SLOW_SLOTS = 2;
 const ADAPT_SECONDS = 86_400;
 /** Slots that a day must have at least before a new level is accepted: for series of a few points a day. */
 const ADAPT_SLOTS = 12;
-/** Mean of the last deviations, in usual ones, from which a slot still belongs to an anomaly; and
- * how unusual that mean must be for the series itself. */
+/** Mean of the last deviations, in usual ones, from which a slot still belongs to an anomaly; and how unusual that mean must be. */
 const STILL_AWAY = 2;
 const STILL_UNUSUAL = 4;
 /** Roughness, in usual distances, from which a change of the spread goes on. */
@@ -90,18 +92,20 @@ export function continueAnomaly(
   range: ExpectedRange,
   timestamp: number,
   score: number,
+  isHeld: boolean,
   resolution: number,
   seriesId: number,
 ): AnomalyEvent | null {
   const { f } = record;
   f[F.frozenMemory] = f[F.frozenMemory]! * 0.98;
   const kindBefore = f[F.kind]!;
-  if (goesOn(f, measured, range)) {
+  if (isHeld || goesOn(f, measured)) {
     f[F.normalRun] = 0;
     noteAnomalousSlot(record, measured, parts, range, timestamp, score);
   } else {
     f[F.normalRun] = f[F.normalRun]! + 1;
-    if (f[F.normalRun]! >= NORMAL_SLOTS) return closeAnomaly(f, seriesId, 'recovered');
+    if (f[F.normalRun]! >= (resolution >= SLOW_SECONDS ? NORMAL_SLOW_SLOTS : NORMAL_SLOTS))
+      return closeAnomaly(f, seriesId, 'recovered');
   }
   const age = timestamp - f[F.start]!;
   if (age >= ADAPT_SECONDS && age >= ADAPT_SLOTS * resolution) {
@@ -121,16 +125,15 @@ export function closeAnomaly(f: Float64Array, seriesId: number, reason: CloseRea
   return { ...valueEvent('closed', f, seriesId), endTimestamp: f[F.lastAnomalous]!, closeReason: reason };
 }
 
-/** True while a slot still shows what the open anomaly is about. */
-function goesOn(f: Float64Array, measured: Measurement, range: ExpectedRange): boolean {
-  if (range.isOutside(measured.value)) return true;
-  if (measured.hasLeftRange || measured.frozen > 0 || isStillAway(measured)) return true;
-  return f[F.kind] === VARIANCE_CHANGE && measured.zRoughness > STILL_ROUGH;
-}
-
 /** True when the last slots lie to one side of the expectation, further and longer than is usual for the series. */
 function isStillAway({ sustained, zSustained }: Measurement): boolean {
   return abs(sustained) > STILL_AWAY && abs(zSustained) > STILL_UNUSUAL;
+}
+
+/** True while a slot still shows what the open anomaly is about, although no single value is far. */
+function goesOn(f: Float64Array, measured: Measurement): boolean {
+  if (measured.hasLeftRange || (f[F.heldLasting] === 1 && isStillAway(measured))) return true;
+  return f[F.kind] === VARIANCE_CHANGE && measured.zRoughness > STILL_ROUGH;
 }
 
 function noteAnomalousSlot(

@@ -5,8 +5,8 @@ const { exp, max, min, round } = Math;
 
 /**
  * The three scores from one pass of parts. Label cultures differ: `novelty` says "never seen before", `spike` says "unlike
- * what was to come next", `score` weighs both; where it is larger than chance too, it opens anomalies. Weights and levels
- * are the same for every series; docs/detection.md gives what each is worth.
+ * what was to come next", `score` weighs both. What opens anomalies is another question (judge.ts). Weights and levels
+ * are the same for every series; `plumbline bench ablation` says what each is worth.
  */
 
 /** Evidence at which a channel alarms: a score of 0.5. */

@@ -13,6 +13,8 @@ export const PEAK_OUTSIDE = 1;
 
 /** Anomalous slots in one direction after which a deviation is a shift of the level, not a spike. */
 const SHIFT_SLOTS = 10;
+/** Slots after which what never left the range is no spike. */
+const FEW_SLOTS = 3;
 /** Share of the slots that must deviate the same way for that. */
 const SHIFT_SHARE = 0.9;
 /** Slots that must deviate each way for a growing spread. */
@@ -65,6 +67,8 @@ export function classify(f: Float64Array, measured: Measurement): AnomalyKind {
   if (f[F.kind] === NEW_VALUE_RANGE) return 'new_value_range';
   if (f[F.openJump]! < JUMP && (isShift || slots <= 1) && isFarBeyond(f)) return 'new_value_range';
   if (isShift) return up > down ? 'level_shift_up' : 'level_shift_down';
+  // Never outside of its range, yet together too much: a small shift.
+  if (slots >= FEW_SLOTS && f[F.peakWidths] === 0) return up >= down ? 'level_shift_up' : 'level_shift_down';
   if (!isPeakOutside(f)) return kindWithin(f);
   return f[F.peakDeviation]! >= 0 ? 'spike' : 'dip';
 }

@@ -47,6 +47,15 @@ export const LEVEL_ROWS = 24;
 export const RESIDUAL_ROWS = 24;
 export const RESTLESS_ROWS = 96;
 
+/** Last sizes and last distances from the level of which means are taken, usual errors by hour of the day (sizes.ts). */
+export const LAST_SIZES = 3;
+export const LAST_SHIFTS = 30;
+export const HOURS_OF_DAY = 24;
+/** Twenty-minute parts of the day in which what comes back is remembered (recurrence.ts). */
+export const RECURRENCE_PARTS = 72;
+/** Kinds of evidence that come back: above, below, not there when due. */
+export const RECURRENCE_KINDS = 3;
+
 /** Parts of the three scores (parts.ts), kept at an anomaly's peak. */
 export const PARTS = 7;
 
@@ -145,7 +154,7 @@ export const F = {
   // Rows left until a channel may alarm again.
   outsideRun: 78,
   noveltyMuted: 79,
-  alarmMuted: 80,
+  quietRows: 80,
   scoreMuted: 81,
   // Bounds of the expected range, in spreads.
   changeLow: 82,
@@ -192,10 +201,75 @@ export const F = {
   counterRows: 120,
   counterRises: 121,
   counterResets: 122,
+  // Forecasts that compete (forecasters.ts).
+  fast: 123,
+  long: 124,
+  middle: 125,
+  middleScale: 126,
+  calmLevel: 127,
+  dayFast: 128,
+  daySlow: 129,
+  dayLevel: 130,
+  weekSlow: 131,
+  // Errors of the forecasters, seven in a row.
+  forecastErrors: 132,
+  // Usual sizes of what a point shows (sizes.ts).
+  lowest: 139,
+  highest: 140,
+  errorMean: 141,
+  shiftSum: 142,
+  shiftSum10: 143,
+  size99: 144,
+  size90: 145,
+  size10: 146,
+  size30: 147,
+  sizeMean: 148,
+  slowMean: 149,
+  slow90: 150,
+  moveShare: 151,
+  moveRows: 152,
+  moveSize: 153,
+  // What comes back at a time of day (recurrence.ts): nights and coded strength of each kind.
+  recurrencePart: 154,
+  recurrenceAbove: 155,
+  recurrenceBelow: 156,
+  recurrenceDue: 157,
+  // Near misses and episodes (false-alarm-budget.ts).
+  judgedSeconds: 158,
+  nearMisses: 159,
+  nearLogs: 160,
+  nearRow: 161,
+  nearPeak: 162,
+  episodes: 163,
+  longEpisodes: 164,
+  loudRow: 165,
+  loudFrom: 166,
+  loudMost: 167,
+  alarmRow: 168,
+  // Hours that rise (steady-drift.ts).
+  risingShare: 169,
+  driftHour: 170,
+  driftSum: 171,
+  driftRows: 172,
+  driftHours: 173,
+  driftMean: 174,
+  // What was expected when an anomaly opened (judge.ts).
+  heldDay: 175,
+  heldLevel: 176,
+  heldLimit: 177,
+  heldRelaxes: 178,
+  heldLasting: 179,
+  heldLong: 180,
+  heldMiddle: 181,
+  heldDayLevel: 182,
+  // What the day and the week have been known for, so far.
+  dayKnown: 183,
+  weekKnown: 184,
   /** Number of scalars. */
-  scalars: 123,
+  scalars: 185,
 } as const;
 
+export const FORECAST_ERRORS_AT = F.forecastErrors;
 export const VIEWS_AT = F.scalars;
 export const STREAMS_AT = VIEWS_AT + VIEWS * VIEW_WIDTH;
 export const PEAK_PARTS_AT = STREAMS_AT + STREAMS * STREAM_WIDTH;
@@ -214,13 +288,18 @@ export const LEVEL_ROWS_AT = WEEK_LAST_AT + WEEK_BUCKETS;
 export const RESIDUAL_ROWS_AT = LEVEL_ROWS_AT + LEVEL_ROWS;
 export const RESTLESS_ROWS_AT = RESIDUAL_ROWS_AT + RESIDUAL_ROWS;
 export const BITMAPS_AT = RESTLESS_ROWS_AT + RESTLESS_ROWS;
-const CELLS_OF_FOUR = BITMAPS_AT + VIEWS * 2 * BITMAP_WORDS;
+export const LAST_SIZES_AT = BITMAPS_AT + VIEWS * 2 * BITMAP_WORDS;
+export const LAST_SHIFTS_AT = LAST_SIZES_AT + LAST_SIZES;
+export const HOUR_ERRORS_AT = LAST_SHIFTS_AT + LAST_SHIFTS;
+const CELLS_OF_FOUR = HOUR_ERRORS_AT + HOURS_OF_DAY;
 
 /** Place of the histograms among the 2-byte cells, which begin where the 4-byte cells begin. */
 export const TAILS_AT = CELLS_OF_FOUR * 2;
 /** Two cells per side of a histogram: the bin in which its tail begins, and the counts beyond that bin. */
 export const EDGES_AT = TAILS_AT + STREAMS * 2 * TAIL_BINS;
-const CELLS_OF_TWO = EDGES_AT + STREAMS * 2 * 2;
+/** What is known of each part of the day by kind of evidence, and then what today has shown. */
+export const RECURRENCE_AT = EDGES_AT + STREAMS * 2 * 2;
+const CELLS_OF_TWO = RECURRENCE_AT + 2 * RECURRENCE_KINDS * RECURRENCE_PARTS;
 
 /** Bytes of one record; a multiple of 8, so that every record's doubles are aligned. */
 export const RECORD_BYTES = Math.ceil((DOUBLES * 8 + CELLS_OF_TWO * 2) / 8) * 8;

@@ -1,8 +1,18 @@
 import { learnShape, restartShape } from './distribution-shape.js';
 import { learnRange, restartRange } from './expected-range.js';
+import { acceptForecastLevel, DAY_ALONE, LONG, lowerError, WEEK_SLOW } from './forecasters.js';
 import { F, STREAM_DEVIATION } from './layout.js';
 import { type Measurement, smallestStep } from './measurement.js';
-import { acceptSeason, forgetSpreads, learnSpreadAt, type SeasonalPoint, seasonError } from './season.js';
+import {
+  acceptSeason,
+  forgetSpreads,
+  learnSpreadAt,
+  SEASON_DAILY,
+  SEASON_WEEKLY,
+  type SeasonalPoint,
+  seasonError,
+} from './season.js';
+import { lowerSizes } from './sizes.js';
 import { type SeriesRecord } from './series-record.js';
 import { resetTail } from './tail.js';
 
@@ -106,6 +116,9 @@ export function restartDeviations(record: SeriesRecord): void {
   restartRange(f);
   restartShape(f);
   resetTail(record, STREAM_DEVIATION);
+  const judges = f[F.season] === SEASON_WEEKLY ? WEEK_SLOW : f[F.season] === SEASON_DAILY ? DAY_ALONE : LONG;
+  lowerError(f, judges, f[F.spread]!);
+  lowerSizes(record, f[F.spread]!);
 }
 
 /** An anomaly has ended: its traces in the running means are no sign of another. */
@@ -132,6 +145,7 @@ export function acceptNewNormal(record: SeriesRecord): void {
   const { f } = record;
   f[F.level] = f[F.openLevel]!;
   acceptSeason(record, f[F.openShift]!);
+  acceptForecastLevel(f, f[F.openLevel]!);
   f[F.spread] = max(f[F.openSpread]!, 1e-300);
   f[F.levelSpread] = f[F.spread]!;
   f[F.changeSpread] = max(f[F.openChangeSpread]!, 1e-300);

@@ -147,18 +147,13 @@ export class Measurement {
   }
 
   /**
-   * True when the point, or what the last ones have in common, is further out than chance takes a normal series. A point inside
-   * the expected range is not, unless the range has followed it far from the expectation.
+   * True when what the last points have in common is further out than chance takes a normal series. Inside the expected range
+   * more is needed: the range may have followed.
    */
-  isBeyondChance(isOutside: boolean): boolean {
-    if (this.frozen > 0 || abs(this.zSustained) > BEYOND_CHANCE || abs(this.zRoughness) > BEYOND_CHANCE) return true;
-    const lasting = abs(this.zLasting);
-    if (!isOutside && abs(this.zEvenDeviation) < FAR_BEYOND_CHANCE && lasting < LASTING_FAR) return false;
-    return (
-      abs(this.zEvenChange) > BEYOND_CHANCE ||
-      abs(this.zEvenDeviation) > BEYOND_CHANCE ||
-      lasting > LASTING_BEYOND_CHANCE
-    );
+  lasts(isOutside: boolean): boolean {
+    if (abs(this.zSustained) > BEYOND_CHANCE || abs(this.zRoughness) > BEYOND_CHANCE) return true;
+    const isFar = isOutside || abs(this.zEvenDeviation) >= FAR_BEYOND_CHANCE;
+    return abs(this.zLasting) > (isFar ? LASTING_BEYOND_CHANCE : LASTING_FAR);
   }
 
   private measureEven(

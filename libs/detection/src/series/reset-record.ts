@@ -38,11 +38,14 @@ export function resetRecord(record: SeriesRecord, periodSeconds = DAY_SECONDS): 
     F.weekVisit,
     F.profileMedian,
     F.restlessMean,
+    F.recurrencePart,
+    F.driftHour,
   ])
     f[field] = NaN;
   f[F.quantum] = Infinity;
   f[F.period] = f[F.shortestPeriod] = periodSeconds;
   f[F.roughness] = 1;
+  f[F.nearRow] = f[F.loudRow] = f[F.alarmRow] = -1e9;
   restartRange(f);
   for (let i = 0; i < SLOT_RING; i++) f[SLOTS_AT + i * SLOT_WIDTH] = NaN;
   for (let i = 0; i < POINT_RING; i++) f[POINTS_AT + i * 2] = NaN;
@@ -54,14 +57,14 @@ export function resetRecord(record: SeriesRecord, periodSeconds = DAY_SECONDS): 
 /** What belongs to points and slots, not to the detector. */
 const KEPT_SCALARS = F.counterValue + 1;
 const keptScalars = new Float64Array(KEPT_SCALARS);
-const keptSigns = new Float64Array(F.scalars - F.counterRows);
+const keptSigns = new Float64Array(F.counterResets + 1 - F.counterRows);
 const keptRings = new Float64Array(DOUBLES - SLOTS_AT);
 
 /** Forgets what the detector has learnt; points, slots, the last counter reading and the signs of a counter stay. */
 export function restartAnalysis(record: SeriesRecord): void {
   const { f } = record;
   keptScalars.set(f.subarray(0, KEPT_SCALARS));
-  keptSigns.set(f.subarray(F.counterRows, F.scalars));
+  keptSigns.set(f.subarray(F.counterRows, F.counterResets + 1));
   keptRings.set(f.subarray(SLOTS_AT));
   resetRecord(record, f[F.period]);
   f.set(keptScalars);
@@ -77,7 +80,7 @@ export function restartAsOtherType(record: SeriesRecord): void {
   restartAnalysis(record);
   const { f } = record;
   f[F.counterSlot] = f[F.counterValue] = NaN;
-  f.fill(0, F.counterRows, F.scalars);
+  f.fill(0, F.counterRows, F.counterResets + 1);
 }
 
 /** A record of its own, outside any page, on `buffer` when one is given. */

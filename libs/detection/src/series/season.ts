@@ -76,6 +76,8 @@ export class SeasonalPoint {
   dailyBefore = NaN;
   dailyAfter = NaN;
   weekly = NaN;
+  weekLow = NaN;
+  weekHigh = NaN;
   /** The same, followed along the slope between buckets. */
   dailyAt = NaN;
   weeklyAt = NaN;
@@ -129,6 +131,9 @@ export class SeasonalPoint {
     const before = known(p[WEEK_AT + mod(this.weekBucket - 1, WEEK_BUCKETS)]!, this.weekly);
     const after = known(p[WEEK_AT + mod(this.weekBucket + 1, WEEK_BUCKETS)]!, this.weekly);
     this.weeklyAt = between(before, this.weekly, after, inHour, STEP * f[F.spread]!);
+    const near = inHour < EDGE ? before : inHour > 1 - EDGE ? after : this.weekly;
+    this.weekLow = min(this.weeklyAt, this.weekly, near);
+    this.weekHigh = max(this.weeklyAt, this.weekly, near);
     if (!inUse) return;
     this.expected = this.weeklyAt;
     const next = inHour < EDGE ? before : inHour > 1 - EDGE ? after : this.weekly;

@@ -87,16 +87,13 @@ describe('SeriesDetector', () => {
   it('opens nothing that is within chance, however new or rare', () => {
     const run = new Run();
     const { verdict } = run.detector;
-    let isBelow = true;
     let opened = 0;
     let alarms = 0;
     for (const value of noise(20_000, 6)) {
       run.take([value]);
-      isBelow &&= verdict.alarm <= verdict.score;
       if (verdict.alarm >= 0.5) alarms++;
     }
     for (const { type } of run.events) if (type === 'opened') opened++;
-    expect(isBelow).toBe(true);
     expect(opened).toBeLessThanOrEqual(alarms);
     expect(opened).toBeLessThanOrEqual(1);
   });

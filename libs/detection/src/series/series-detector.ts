@@ -4,7 +4,6 @@ import { continueAnomaly, openAnomaly, OPEN_NONE, OPEN_VALUES } from './anomaly-
 import {
   NOVELTY_LEVEL,
   noveltyEvidence,
-  quietened,
   SCORE_LEVEL,
   scoreEvidence,
   scoreOf,
@@ -15,6 +14,7 @@ import {
   tellScore,
 } from './channels.js';
 import { ExpectedRange } from './expected-range.js';
+import { Judge } from './judge.js';
 import { F, LEVEL_ROWS, LEVEL_ROWS_AT } from './layout.js';
 import { acceptNewNormal, calm, follow, learn, learnAside, restartDeviations } from './learning.js';
 import { Measurement } from './measurement.js';
@@ -36,7 +36,9 @@ const OUTSIDE_ROWS = 8;
 const OUTSIDE_LEAST_ROWS = 3;
 const OUTSIDE_SECONDS = 3600;
 const OUTSIDE_SPREADS = 6;
-const STAYS_OUTSIDE = 0.6;
+const STAYS_OUTSIDE = 1.1;
+/** Evidence of a value that still stands still. */
+const STILL_STUCK = 0.9;
 /** Values further from the first one than this are taken as this far away: squares stay finite, floats do not overflow. */
 const FARTHEST = 1e36;
 
@@ -50,7 +52,7 @@ export interface Verdict {
   novelty: number;
   spike: number;
   score: number;
-  /** Score of what is beyond chance too, 0..1: an anomaly opens at 0.5. */
+  /** Evidence over its bar, 0..1: an anomaly opens at 0.5. */
   alarm: number;
   /** An anomaly is open. */
   anomalous: boolean;
@@ -74,8 +76,11 @@ export class SeriesDetector {
   };
   readonly parts = new Parts();
   readonly measured = new Measurement();
+  readonly judge = new Judge();
   /** Evidence of the spike channel at the last point. */
   spike = 0;
+  /** Evidence of the score at the last point, before quiet rows. */
+  private scoreEvidence = 0;
   private readonly season = new SeasonalPoint();
   private readonly range = new ExpectedRange();
 
@@ -98,13 +103,14 @@ export class SeriesDetector {
     backfill: boolean,
   ): void {
     const { f } = record;
-    const { season, measured, parts, range, verdict } = this;
+    const { season, measured, parts, range, judge, verdict, sensitivity } = this;
     if (f[F.count] === WARM_UP_POINTS && abs(value) < FARTHEST && beganElsewhere(record)) restartAnalysis(record);
     if (f[F.count] === 0) begin(f, timestamp, value);
     const relative = max(-FARTHEST, min(FARTHEST, value - f[F.origin]!));
     const resolution = f[F.resolution]! > 0 ? f[F.resolution]! : 60;
     const slotsPerDay = max(1, 86_400 / resolution);
-    season.locate(record, clock.localSeconds(timestamp));
+    const local = clock.localSeconds(timestamp);
+    season.locate(record, local);
     measured.take(record, season, relative);
     parts.take(record, season, relative, measured.ownDeviation);
     measured.takeLasting(f, parts.lasting);
@@ -115,17 +121,24 @@ export class SeriesDetector {
       verdict.yhat = verdict.lower = verdict.upper = NaN;
       verdict.novelty = verdict.spike = verdict.score = verdict.alarm = this.spike = 0;
       verdict.anomalous = false;
+      judge.take(record, season, relative, timestamp, local, resolution, 0, 0);
     } else {
       range.read(f, season, measured);
       this.weigh(f, resolution);
-      closed = this.judge(record, timestamp, resolution, seriesId, backfill);
+      const lasting = this.lastingEvidence(f, resolution);
+      judge.take(record, season, relative, timestamp, local, resolution, lasting, this.stuckEvidence(f));
+      verdict.alarm = scoreOf(sensitivity * judge.evidence, 1);
+      closed = this.decide(record, timestamp, resolution, seriesId, backfill);
     }
 
     if (f[F.open] === OPEN_VALUES || closed === 'adapted') learnAside(record, measured);
     else learn(record, season, measured, slotsPerDay);
     follow(record, measured, slotsPerDay);
     if (closed === 'adapted') acceptNewNormal(record);
-    if (closed !== null) calm(f);
+    if (closed !== null) {
+      calm(f);
+      if (closed !== 'adapted') judge.calm(record, relative);
+    }
     rememberRange(f, relative, measured.smooth, timestamp);
     recordSeason(record, season, relative);
     if (chooseSeason(record, season, relative, timestamp, slotsPerDay)) restartDeviations(record);
@@ -133,9 +146,9 @@ export class SeriesDetector {
     f[F.lastAnalysed] = timestamp;
   }
 
-  /** The three scores, and the one that opens anomalies. */
+  /** The three scores. */
   private weigh(f: Float64Array, resolution: number): void {
-    const { measured, parts, range, sensitivity, verdict } = this;
+    const { measured, parts, sensitivity, verdict } = this;
     const stepSize = Measurement.beyondChance(measured.zStep);
     const recentSize = Measurement.beyondChance(measured.zRecent);
     const spike = (this.spike = spikeEvidence(parts.values, stepSize, recentSize));
@@ -146,15 +159,29 @@ export class SeriesDetector {
     const frozen = f[F.open] === OPEN_VALUES ? 0 : measured.frozen;
     const evidence = max(scoreEvidence(parts.values, spike), frozen);
     const score = scoreOf(sensitivity * evidence, SCORE_LEVEL);
+    this.scoreEvidence = evidence;
     verdict.score = tellScore(f, score, resolution);
-    // Not the score as told: what is no chance must not be missed because something that is has just been told.
-    verdict.alarm = measured.isBeyondChance(range.isOutside(measured.value)) ? score : quietened(score);
-    if (f[F.alarmMuted]! > 0) {
-      f[F.alarmMuted] = f[F.alarmMuted]! - 1;
-      verdict.alarm = quietened(verdict.alarm);
-    }
-    const isElsewhere = f[F.open] !== OPEN_VALUES && measured.hasLeftRange;
-    if (isElsewhere || this.staysOutside(f, resolution)) verdict.alarm = max(verdict.alarm, STAYS_OUTSIDE);
+  }
+
+  /**
+   * Evidence of what is not large in any row but lasts, 1 where it opens an anomaly by itself: rows that stay outside the range, a
+   * creep out of the range of days, a level or a restlessness that is rare for the series and beyond chance.
+   */
+  private lastingEvidence(f: Float64Array, resolution: number): number {
+    const { measured, range } = this;
+    const staysOutside = this.staysOutside(f, resolution);
+    if (f[F.quietRows]! > 0) f[F.quietRows] = f[F.quietRows]! - 1;
+    if (f[F.open] === OPEN_VALUES) return 0;
+    const least = staysOutside || measured.hasLeftRange ? STAYS_OUTSIDE : 0;
+    if (f[F.quietRows]! > 0 || !measured.lasts(range.isOutside(measured.value))) return least;
+    return max(least, this.scoreEvidence / SCORE_LEVEL);
+  }
+
+  /** Evidence of a value that stands still: news once, later no more than that it goes on. */
+  private stuckEvidence(f: Float64Array): number {
+    const { measured } = this;
+    if (measured.frozen === 0) return 0;
+    return f[F.open] === OPEN_VALUES ? STILL_STUCK : measured.frozen / SCORE_LEVEL;
   }
 
   /**
@@ -172,7 +199,7 @@ export class SeriesDetector {
   }
 
   /** Verdict on the measured point; returns why an open anomaly closed with it. */
-  private judge(
+  private decide(
     record: SeriesRecord,
     timestamp: number,
     resolution: number,
@@ -187,11 +214,21 @@ export class SeriesDetector {
     verdict.upper = range.upper + origin;
     let reason: CloseReason | null = null;
     if (f[F.open] === OPEN_VALUES) {
-      const event = continueAnomaly(record, measured, parts, range, timestamp, verdict.alarm, resolution, seriesId);
+      const event = continueAnomaly(
+        record,
+        measured,
+        parts,
+        range,
+        timestamp,
+        verdict.alarm,
+        this.judge.goesOn,
+        resolution,
+        seriesId,
+      );
       if (event !== null) this.events(event);
       reason = event?.closeReason ?? null;
       // What an anomaly leaves behind in the means of the last rows is no other one.
-      if (reason !== null) f[F.alarmMuted] = scoreQuietRows(resolution);
+      if (reason !== null) f[F.quietRows] = scoreQuietRows(resolution);
     } else if (f[F.open] === OPEN_NONE && verdict.alarm >= 0.5) {
       this.events(openAnomaly(record, season, measured, parts, range, timestamp, verdict.alarm, seriesId, backfill));
     }

@@ -18,7 +18,7 @@ import { SeriesTable } from './series-table.js';
  * an empty shard and learns again from the points that come.
  */
 const MAGIC = 0x53444c50;
-const VERSION = 4;
+const VERSION = 5;
 const HEADER_BYTES = 24;
 
 export class SnapshotFormatError extends Error {

@@ -6,6 +6,7 @@ import { falseAlarms } from './scenes/false-alarms.js';
 import { frozenBaseline } from './scenes/frozen-baseline.js';
 import { learntNoise } from './scenes/learnt-noise.js';
 import { nightlyJob } from './scenes/nightly-job.js';
+import { ordinarySeries } from './scenes/ordinary-series.js';
 import { otherClocks } from './scenes/other-clocks.js';
 import { otherSeasons } from './scenes/other-seasons.js';
 import { readiness } from './scenes/readiness.js';
@@ -19,6 +20,7 @@ export const SCENES: readonly Scene[] = [
   ...learntWorkingDays,
   ...nightlyJob,
   ...falseAlarms,
+  ...ordinarySeries,
   ...daylightSaving,
   ...frozenBaseline,
   ...awkwardSeries,

@@ -1,0 +1,114 @@
+import { F } from './layout.js';
+
+const { log, max, min, pow } = Math;
+
+/**
+ * The bar that evidence has to reach. What comes near it without being clear trouble says how often chance will reach it: the
+ * bar rises until that is no more often than the budget. Besides, a series that keeps alarming has to show more each time.
+ */
+
+const DAY_SECONDS = 86_400;
+/** False alarms a day that the bar aims at where tails are heavy, by near misses; the lowest bar keeps other series far below. */
+const FALSE_ALARMS_A_DAY = 0.05;
+/** Evidence that opens an anomaly while nothing is known of near misses. */
+export const LOWEST_BAR = 0.67;
+/** A near miss has evidence from here to there. */
+const NEAR = 0.5;
+const CLEAR = 1.5;
+/** Memory of near misses, and the time that must be known of. */
+const MEMORY_SECONDS = 5 * DAY_SECONDS;
+const KNOWN_SECONDS = DAY_SECONDS;
+/** Exponent of the tail of near misses: their mean logarithm, with so many usual ones added. */
+const USUAL_EXPONENT = 0.2;
+const USUAL_MISSES = 4;
+const CUT_TAIL = 1.1;
+const LEAST_EXPONENT = 0.1;
+const MOST_EXPONENT = 0.5;
+/** Rows that part two episodes, and when rows take half an hour or more. */
+const APART_ROWS = 10;
+const APART_SLOW_ROWS = 3;
+const SLOW_SECONDS = 1800;
+/** Anomalies within five and within twenty days that cost nothing, and what each further one does to the bar. */
+const FREE = 4;
+const FREE_MEMORY_SECONDS = 5 * DAY_SECONDS;
+const RISE = 1.2;
+const FREE_LONG = 16;
+const FREE_LONG_MEMORY_SECONDS = 20 * DAY_SECONDS;
+const RISE_LONG = 1.4;
+/** Rows for which one episode is evidence of an anomaly: later it is news only when it doubles. */
+const SPEAKS_ROWS = 120;
+
+/** Share of a count that is left after so many seconds, for a memory of so many. */
+function left(seconds: number, memory: number): number {
+  return seconds > 0 ? memory / (memory + seconds) : 1;
+}
+
+/** Rows that part two episodes of a series with that many seconds between rows. */
+function apartRows(resolution: number): number {
+  return resolution >= SLOW_SECONDS ? APART_SLOW_ROWS : APART_ROWS;
+}
+
+/** What near misses let the bar be, in evidence; counts this one. `gap`: seconds since the row before. */
+export function barFor(f: Float64Array, evidence: number, gap: number): number {
+  const row = f[F.count]!;
+  const kept = left(gap, MEMORY_SECONDS);
+  f[F.nearMisses] = f[F.nearMisses]! * kept;
+  f[F.nearLogs] = f[F.nearLogs]! * kept;
+  f[F.judgedSeconds] = min(MEMORY_SECONDS, f[F.judgedSeconds]! + max(0, gap));
+  if (evidence >= NEAR && f[F.judgedSeconds]! >= KNOWN_SECONDS) countNearMiss(f, evidence, row);
+  const often = (f[F.nearMisses]! * DAY_SECONDS) / max(f[F.judgedSeconds]!, DAY_SECONDS);
+  if (often <= FALSE_ALARMS_A_DAY) return LOWEST_BAR;
+  return LOWEST_BAR * max(1, NEAR * pow(often / FALSE_ALARMS_A_DAY, tailExponent(f)));
+}
+
+/** How slowly near misses fall off with their size: 0.4 where one in six is twice as large, 0.2 where one in thirty is. */
+function tailExponent(f: Float64Array): number {
+  const mean = (f[F.nearLogs]! + USUAL_EXPONENT * USUAL_MISSES) / (f[F.nearMisses]! + USUAL_MISSES);
+  return max(LEAST_EXPONENT, min(MOST_EXPONENT, CUT_TAIL * mean));
+}
+
+function countNearMiss(f: Float64Array, evidence: number, row: number): void {
+  if (row - f[F.nearRow]! > APART_ROWS) {
+    f[F.nearMisses] = f[F.nearMisses]! + 1;
+    f[F.nearPeak] = NEAR;
+  }
+  f[F.nearRow] = row;
+  const peak = f[F.nearPeak]!;
+  if (evidence <= peak) return;
+  f[F.nearPeak] = evidence;
+  if (peak > CLEAR) return;
+  if (evidence <= CLEAR) {
+    f[F.nearLogs] = f[F.nearLogs]! + log(evidence / peak);
+  } else {
+    // Clear trouble is no sign of a heavy tail.
+    f[F.nearMisses] = max(0, f[F.nearMisses]! - 1);
+    f[F.nearLogs] = max(0, f[F.nearLogs]! - log(peak / NEAR));
+  }
+}
+
+/** Evidence over its bar (1 opens an anomaly) of a series that has had its anomalies; counts this one. */
+export function afterEpisodes(f: Float64Array, evidence: number, gap: number, resolution: number): number {
+  const row = f[F.count]!;
+  f[F.episodes] = f[F.episodes]! * left(gap, FREE_MEMORY_SECONDS);
+  f[F.longEpisodes] = f[F.longEpisodes]! * left(gap, FREE_LONG_MEMORY_SECONDS);
+  let told = evidence;
+  if (f[F.episodes]! > FREE) told /= pow(RISE, f[F.episodes]! - FREE);
+  if (f[F.longEpisodes]! > FREE_LONG) told /= pow(RISE_LONG, f[F.longEpisodes]! - FREE_LONG);
+  const apart = apartRows(resolution);
+  if (row - f[F.loudRow]! > apart) {
+    f[F.loudFrom] = row;
+    f[F.loudMost] = 0;
+  }
+  if (told >= 0.5) f[F.loudRow] = row;
+  if (row - f[F.loudFrom]! > SPEAKS_ROWS && told < 2 * f[F.loudMost]!) {
+    told = min(told, 0.49 + (0.5 * told) / (1 + told));
+  } else if (told > f[F.loudMost]!) f[F.loudMost] = told;
+  if (told >= 1) {
+    if (row - f[F.alarmRow]! > apart) {
+      f[F.episodes] = f[F.episodes]! + 1;
+      f[F.longEpisodes] = f[F.longEpisodes]! + 1;
+    }
+    f[F.alarmRow] = row;
+  }
+  return told;
+}

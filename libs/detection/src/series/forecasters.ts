@@ -1,0 +1,238 @@
+import { F, FORECAST_ERRORS_AT } from './layout.js';
+import { SEASON_NONE, type SeasonalPoint, STEP } from './season.js';
+import { type SeriesRecord } from './series-record.js';
+
+const { abs, max, min } = Math;
+const { isNaN } = Number;
+
+/**
+ * Simple forecasts that compete: each point is judged under the one that has lately predicted this series best. Levels
+ * learn from every point, with capped steps, and go back to where they were when an anomaly has passed.
+ */
+
+export const FAST = 0;
+export const DAY_FAST = 1;
+export const DAY_SLOW = 2;
+export const DAY_ALONE = 3;
+export const LONG = 4;
+export const MIDDLE = 5;
+export const WEEK_SLOW = 6;
+export const FORECASTERS = 7;
+
+/** Rates of what lasts of the last rows, and of levels. */
+const FAST_RATE = 0.3;
+const SLOW_RATE = 0.05;
+const DAY_LEVEL_RATE = 0.004;
+const LONG_RATE = 0.003;
+const CALM_RATE = 0.1;
+const MIDDLE_RATE = 0.005;
+/** What one point may do to a level, in usual errors of its forecast. */
+const SLOW_CAP = 3;
+const LONG_CAP = 6;
+/** Rows over which errors are compared, and what one point may do to an error: a spike does not change the judge. */
+const ERROR_ROWS = 1500;
+const ERROR_CAP = 20;
+const ERROR_BEYOND_CAP = 0.02;
+const MOST_ERRORS = 1000;
+/** Rows before anything is capped. */
+const FIRST_ROWS = 30;
+/** The week has to be better by this share to judge, and may explain what another cannot when it is not much worse. */
+const WEEK_DISCOUNT = 1.05;
+const WEEK_HELPS = 1.2;
+const WEEK_AFTER_SECONDS = 7.25 * 86_400;
+/** Usual errors of the day from which what is due is missing. */
+const DUE_ERRORS = 8;
+const TINY = 1e-300;
+
+/** Forecasts of one point, relative to the origin; scratch of a detector. */
+export class Forecasters {
+  readonly forecasts = new Float64Array(FORECASTERS);
+  /** The one that judges, and the better one of the two that know nothing of day and week. */
+  best = 0;
+  slow = LONG;
+  /** Distance from the best forecast that the rows around this time of day do not explain. */
+  residual = 0;
+  /** Distance of the value from the best one's own long level, as far as it is not explained. */
+  shift = 0;
+  /** Distance from the day where it expects something else than the forecast that judges (a job is due); else 0. */
+  due = 0;
+  /** Least distance that counts for `due`. */
+  dueLimit = Infinity;
+  private day = 0;
+  private week = 0;
+
+  take(record: SeriesRecord, at: SeasonalPoint, value: number, timestamp: number): void {
+    const { f } = record;
+    const { forecasts } = this;
+    if (f[F.count] === 0) f[F.fast] = f[F.long] = f[F.middle] = f[F.calmLevel] = value;
+    const day = (this.day = isNaN(at.dailyAt) ? f[F.calmLevel]! : at.dailyAt);
+    const hasWeek = !isNaN(at.weeklyAt);
+    const week = (this.week = hasWeek ? at.weeklyAt : day);
+    this.beginSeasons(f, isNaN(at.dailyAt), !hasWeek);
+    forecasts[FAST] = f[F.fast]!;
+    forecasts[DAY_FAST] = day + f[F.dayFast]!;
+    forecasts[DAY_SLOW] = day + f[F.daySlow]!;
+    forecasts[DAY_ALONE] = day;
+    forecasts[LONG] = f[F.long]!;
+    forecasts[MIDDLE] = f[F.middle]!;
+    forecasts[WEEK_SLOW] = week + f[F.weekSlow]!;
+    const best = (this.best = bestOf(f));
+    this.slow = errorOf(f, LONG) < errorOf(f, MIDDLE) ? LONG : MIDDLE;
+
+    const steep = STEP * errorOf(f, best);
+    const whole = value - forecasts[best]!;
+    let residual = whole;
+    if (isOfDay(best) && at.dailyHigh - at.dailyLow > steep) {
+      residual = beyond(whole, at.dailyLow - day, at.dailyHigh - day);
+    }
+    const knowsWeek = hasWeek && timestamp - f[F.firstAnalysed]! > WEEK_AFTER_SECONDS;
+    if (knowsWeek && errorOf(f, WEEK_SLOW) <= WEEK_HELPS * errorOf(f, best)) {
+      let other = value - forecasts[WEEK_SLOW];
+      if (at.weekHigh - at.weekLow > steep) other = beyond(other, at.weekLow - week, at.weekHigh - week);
+      if (abs(other) < abs(residual)) residual = other;
+    }
+    this.residual = residual;
+    this.due = 0;
+    const expects = abs(day - f[F.long]!) > steep && f[F.season] !== SEASON_NONE && !isNaN(at.dailyAt);
+    if (expects && (best === FAST || best === LONG || best === MIDDLE)) {
+      this.due = beyond(value - day, min(at.dailyLow - day, 0), max(at.dailyHigh - day, 0));
+      this.dueLimit = DUE_ERRORS * errorOf(f, DAY_ALONE);
+    }
+    const level = best === WEEK_SLOW ? forecasts[WEEK_SLOW] : isOfDay(best) ? day + f[F.dayLevel]! : f[F.long]!;
+    this.shift = value - (whole - residual) - level;
+  }
+
+  /** Errors of the forecasts; they stand still while an anomaly is open. */
+  private learnErrors(f: Float64Array, value: number, slowness: number, robust: boolean): void {
+    const { forecasts } = this;
+    for (let k = 0; k < FORECASTERS; k++) {
+      const known = errorOf(f, k);
+      const error = abs(value - forecasts[k]!);
+      const learnt =
+        robust && known > 0
+          ? min(error, known * (ERROR_CAP + ERROR_BEYOND_CAP * min(error / known, MOST_ERRORS)))
+          : error;
+      f[FORECAST_ERRORS_AT + k] = known + slowness * (learnt - known);
+    }
+  }
+
+  /** An anomaly opens with this point: levels as they are go on after it. */
+  hold(f: Float64Array): void {
+    f[F.heldLong] = f[F.long]!;
+    f[F.heldMiddle] = f[F.middle]!;
+    f[F.heldDayLevel] = f[F.dayLevel]!;
+  }
+
+  /** An anomaly has ended with this point: what the last rows had is no forecast. */
+  calm(f: Float64Array, value: number): void {
+    f[F.fast] = value;
+    f[F.dayFast] = value - this.day;
+    f[F.long] = f[F.heldLong]!;
+    f[F.middle] = f[F.heldMiddle]!;
+    f[F.daySlow] = f[F.dayLevel] = f[F.heldDayLevel]!;
+  }
+
+  /** What the day alone expects; the level known so far where the day is not. */
+  get ofDay(): number {
+    return this.day;
+  }
+
+  /** Levels beside the day (or the week) begin anew when it becomes known, or is forgotten. */
+  private beginSeasons(f: Float64Array, isDayUnknown: boolean, isWeekUnknown: boolean): void {
+    const day = isDayUnknown ? 0 : 1;
+    const week = isWeekUnknown ? 0 : 1;
+    if (f[F.dayKnown] !== day) {
+      f[F.dayKnown] = day;
+      f[F.dayFast] = f[F.daySlow] = f[F.dayLevel] = 0;
+    }
+    if (f[F.weekKnown] === week) return;
+    f[F.weekKnown] = week;
+    f[F.weekSlow] = 0;
+  }
+
+  /** Learns the point; the count is not raised yet. */
+  learn(record: SeriesRecord, value: number): void {
+    const { f } = record;
+    const { day, week } = this;
+    const n = f[F.count]! + 1;
+    const robust = n > FIRST_ROWS;
+    const slowness = max(1 / n, 1 / ERROR_ROWS);
+    f[F.fast] = moved(f[F.fast]!, value, FAST_RATE, Infinity);
+    f[F.dayFast] = moved(f[F.dayFast]!, value - day, FAST_RATE, Infinity);
+    if (f[F.open] !== 1) this.learnErrors(f, value, slowness, robust);
+    f[F.long] = moved(f[F.long]!, value, max(1 / n, LONG_RATE), capOf(f, LONG, LONG_CAP, robust));
+    f[F.daySlow] = moved(f[F.daySlow]!, value - day, SLOW_RATE, capOf(f, DAY_SLOW, SLOW_CAP, robust));
+    f[F.weekSlow] = moved(f[F.weekSlow]!, value - week, SLOW_RATE, capOf(f, WEEK_SLOW, SLOW_CAP, robust));
+    learnMiddle(f, n, value);
+    const calmRate = n < 20 ? 1 / n : CALM_RATE;
+    f[F.calmLevel] = moved(f[F.calmLevel]!, value, calmRate, n < 20 ? Infinity : capOf(f, FAST, SLOW_CAP, robust));
+    f[F.dayLevel] = moved(
+      f[F.dayLevel]!,
+      value - day,
+      max(1 / n, DAY_LEVEL_RATE),
+      capOf(f, DAY_ALONE, SLOW_CAP, robust),
+    );
+  }
+}
+
+/** A new level was accepted as normal. */
+export function acceptForecastLevel(f: Float64Array, level: number): void {
+  f[F.long] = f[F.middle] = f[F.calmLevel] = level;
+  f[F.dayFast] = f[F.daySlow] = f[F.dayLevel] = f[F.weekSlow] = 0;
+}
+
+/** A season came into use whose error is known from elsewhere: what the first rows cost its forecast says nothing any more. */
+export function lowerError(f: Float64Array, forecaster: number, error: number): void {
+  f[FORECAST_ERRORS_AT + forecaster] = min(errorOf(f, forecaster), error);
+}
+
+/** True for those that follow the day. */
+export function isOfDay(forecaster: number): boolean {
+  return forecaster >= DAY_FAST && forecaster <= DAY_ALONE;
+}
+
+export function errorOf(f: Float64Array, forecaster: number): number {
+  return f[FORECAST_ERRORS_AT + forecaster]!;
+}
+
+function bestOf(f: Float64Array): number {
+  let best = FAST;
+  let least = errorOf(f, FAST);
+  for (let k = 1; k < FORECASTERS; k++) {
+    const error = k === WEEK_SLOW ? WEEK_DISCOUNT * errorOf(f, k) : errorOf(f, k);
+    if (error < least) {
+      least = error;
+      best = k;
+    }
+  }
+  return best;
+}
+
+/** Running median: a step of the usual distance towards the value, whatever the value. */
+function learnMiddle(f: Float64Array, n: number, value: number): void {
+  const distance = value - f[F.middle]!;
+  const scale = f[F.middleScale]!;
+  if (n < 20) {
+    f[F.middle] = f[F.middle]! + distance / n;
+    f[F.middleScale] = scale + (abs(distance) - scale) / n;
+    return;
+  }
+  const share = max(-1, min(1, distance / (scale + TINY)));
+  f[F.middle] = f[F.middle]! + max(MIDDLE_RATE, 1.5 / n) * scale * share;
+  f[F.middleScale] = scale + MIDDLE_RATE * (min(abs(distance), 4 * scale) - scale) + 1e-9 * abs(distance);
+}
+
+/** What one point may do to the level of a forecaster. */
+function capOf(f: Float64Array, forecaster: number, errors: number, robust: boolean): number {
+  return robust ? errors * errorOf(f, forecaster) : Infinity;
+}
+
+function moved(level: number, value: number, rate: number, cap: number): number {
+  return level + rate * max(-cap, min(cap, value - level));
+}
+
+/** What of a distance from the expectation lies outside of `low` to `high` around it. */
+function beyond(distance: number, low: number, high: number): number {
+  if (distance > high) return distance - high;
+  return distance < low ? distance - low : 0;
+}

@@ -1,0 +1,101 @@
+import { afterEpisodes, barFor, LOWEST_BAR } from './false-alarm-budget.js';
+import { DAY_FAST, FAST, Forecasters, isOfDay } from './forecasters.js';
+import { F } from './layout.js';
+import { ABOVE, BELOW, enterPart, lessRecurring, NOT_THERE } from './recurrence.js';
+import { type SeasonalPoint } from './season.js';
+import { type SeriesRecord } from './series-record.js';
+import { learnMoves, Sizes } from './sizes.js';
+import { isRestart, learnDrift } from './steady-drift.js';
+
+const { abs, max, min } = Math;
+
+/** Rows before the first evidence. */
+const WARM_UP_ROWS = 60;
+/** Evidence that a restart leaves. */
+const RESTART_EVIDENCE = 0.3;
+/** Evidence from which a point still shows the open anomaly. */
+const STILL = 0.5;
+/** Distance from what was expected at its start, in limits, that needs no evidence, and below which a point is back. */
+const AWAY = 1;
+const BACK = 0.5;
+/** Share by which the expectation follows a row, where the last rows are all that is known. */
+const RELAXING = 1 / 120;
+
+/**
+ * What opens an anomaly: how large a point is under the forecaster that has lately predicted best (sizes.ts), less what
+ * comes back at this time of day (recurrence.ts), over a bar that follows a budget of false alarms (false-alarm-budget.ts).
+ */
+export class Judge {
+  /** Evidence over its bar: 1 opens an anomaly. */
+  evidence = 0;
+  /** The point still shows the open anomaly. */
+  goesOn = false;
+  readonly forecasters = new Forecasters();
+  readonly sizes = new Sizes();
+
+  /**
+   * Judges a point and learns it. `value` is relative to the origin; `lasting`: evidence over its bar that needs no size (a creep, a
+   * lasting shift); `stuck`: the same of a value that stands still.
+   */
+  take(
+    record: SeriesRecord,
+    at: SeasonalPoint,
+    value: number,
+    timestamp: number,
+    localSeconds: number,
+    resolution: number,
+    lasting: number,
+    stuck: number,
+  ): void {
+    const { f } = record;
+    const { forecasters, sizes } = this;
+    const isFirst = f[F.count] === 0;
+    if (isFirst) f[F.lowest] = f[F.highest] = value;
+    f[F.lowest] = min(f[F.lowest]!, value);
+    f[F.highest] = max(f[F.highest]!, value);
+    const gap = isFirst ? 0 : timestamp - f[F.lastAnalysed]!;
+    const rowsADay = max(3, 86_400 / max(resolution, 1));
+
+    forecasters.take(record, at, value, timestamp);
+    sizes.take(record, forecasters, value, localSeconds, rowsADay);
+    enterPart(record, localSeconds);
+    let evidence = f[F.count]! < WARM_UP_ROWS ? 0 : max(sizes.largest, LOWEST_BAR * lasting);
+    if (isRestart(f, value, sizes.side)) evidence = min(evidence, RESTART_EVIDENCE);
+    const kind = sizes.isDue ? NOT_THERE : sizes.side < 0 ? BELOW : ABOVE;
+    evidence = lessRecurring(record, kind, evidence);
+    const told = evidence / barFor(f, evidence, gap);
+    this.evidence = afterEpisodes(f, max(told, stuck > 0 ? lessRecurring(record, kind, stuck) : 0), gap, resolution);
+    this.hold(f, value, stuck);
+
+    learnMoves(f, value);
+    learnDrift(f, value, timestamp, resolution);
+    sizes.learn(record, forecasters.residual, localSeconds, resolution);
+    forecasters.learn(record, value);
+  }
+
+  /** An anomaly has closed with this point. */
+  calm(record: SeriesRecord, value: number): void {
+    this.sizes.calm(record);
+    this.forecasters.calm(record.f, value);
+  }
+
+  /** While an anomaly is open, points are held against what was expected at its start. */
+  private hold(f: Float64Array, value: number, stuck: number): void {
+    const { best, forecasts, ofDay } = this.forecasters;
+    if (f[F.open] !== 1) {
+      this.forecasters.hold(f);
+      f[F.heldDay] = isOfDay(best) || this.forecasters.due !== 0 ? 1 : 0;
+      f[F.heldLevel] = this.forecasters.due !== 0 ? 0 : forecasts[best]! - (f[F.heldDay] === 1 ? ofDay : 0);
+      f[F.heldLimit] = LOWEST_BAR * this.sizes.limit;
+      f[F.heldLasting] = this.sizes.largest < LOWEST_BAR ? 1 : 0;
+      f[F.heldRelaxes] = best === FAST || best === DAY_FAST ? 1 : 0;
+      this.goesOn = this.evidence >= 1;
+      return;
+    }
+    const beside = value - (f[F.heldDay] === 1 ? ofDay : 0);
+    const away = abs(beside - f[F.heldLevel]!) / f[F.heldLimit]!;
+    // Where nothing but the last rows says what is next, what stays is soon what was expected.
+    if (f[F.heldRelaxes] === 1) f[F.heldLevel] = f[F.heldLevel]! + RELAXING * (beside - f[F.heldLevel]!);
+    this.goesOn = stuck > 0 || away > AWAY || (away > BACK && this.evidence >= STILL);
+  }
+}

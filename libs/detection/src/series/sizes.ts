@@ -1,0 +1,262 @@
+import { type Forecasters } from './forecasters.js';
+import { F, HOUR_ERRORS_AT, HOURS_OF_DAY, LAST_SHIFTS, LAST_SHIFTS_AT, LAST_SIZES, LAST_SIZES_AT } from './layout.js';
+import { smallestStep } from './measurement.js';
+import { type SeriesRecord } from './series-record.js';
+
+const { abs, floor, log, max, min, sqrt } = Math;
+
+/**
+ * How large what a point shows is by the series' own tails: 1 is the size that chance reaches about once in months. Sizes
+ * are held against streaming quantiles of the errors of the forecaster that judges, at this hour of the day.
+ */
+
+const DAY_SECONDS = 86_400;
+const FIRST_ROWS = 30;
+/** Rows until the outer quantile is trusted for itself. */
+const TRUSTED_ROWS = 3000;
+/** Of a tail that falls exponentially, the 99th of a hundred lies this many times as far out as the 90th, less what is lost. */
+const OUTER_OVER_INNER = 1.57;
+const LEAST_OUTER_SHARE = 0.5;
+/** Limit in 99-% sizes: an exponential tail has one row in 4 × 10^8 beyond it. */
+const LIMIT = 4.31;
+/** More is needed while few rows are known. */
+const YOUNG_ROWS = 90;
+/** A limit holds for a share of a day's rows: series with fewer rows a day reach theirs earlier. */
+const DAILY_SHARE = 0.002;
+const OF_MINUTES = log(1440 / DAILY_SHARE);
+/** Least 99-% size as a share of the range seen. */
+const LEAST_OF_RANGE = 0.0156;
+/** And at most this many mean sizes: one absurd value must not blind. */
+const LEAST_OF_MEAN = 4;
+/** Weights of the mean of three rows, of ten and thirty, and of the distance from the level. */
+const THREE_WEIGHT = 1.92;
+const SHIFT_WEIGHT = 0.8;
+const SLOW_WEIGHT = 0.208;
+const SHIFT_ROWS = 10;
+/** Rows before the longer means count. */
+const SHIFT_AFTER = 150;
+const LONG_SHIFT_AFTER = 300;
+/** Steps of the quantiles, in mean sizes, early and late; a quarter while an anomaly is open. */
+const OUTER_STEP = 0.005;
+const FIRST_OUTER_STEPS = 8;
+const INNER_STEP = 0.01;
+const FIRST_INNER_STEPS = 1.5;
+const OPEN_SHARE = 0.25;
+const MEAN_ROWS = 4000;
+const MEAN_CAP = 10;
+/** Quantiles of a normal distribution in mean absolute values. */
+const INNER_OF_MEAN = 2.06;
+const OUTER_OF_MEAN = 3.23;
+/** Bounds of the scale of an hour. */
+const LEAST_SCALE = 0.6;
+const MOST_SCALE = 4;
+/** A series that moves in fewer rows than this is mostly still: counts that are mostly zero. */
+const STILL_SHARE = 0.25;
+const MONTH_DAYS = 30;
+
+/** Sizes of one point; scratch of a detector. */
+export class Sizes {
+  /** Largest of what the point shows, 1 at the limit, and to which side it goes. */
+  largest = 0;
+  side = 1;
+  /** It is that something due is not there. */
+  isDue = false;
+  /** Distance from the expectation that has size 1. */
+  limit = Infinity;
+  private size = 0;
+  private mean10 = 0;
+  private mean30 = 0;
+  private slow = 0;
+  /** How much harder than for a row a minute it is for chance to reach a size, for this number of rows a day. */
+  private rowsADay = 0;
+  private harder = 1;
+
+  take(record: SeriesRecord, forecasters: Forecasters, value: number, localSeconds: number, rowsADay: number): void {
+    const { f, p } = record;
+    const n = f[F.count]! + 1;
+    const { residual, best, slow } = forecasters;
+    const scale = scaleAt(record, localSeconds);
+    const size = (this.size = abs(residual) / scale);
+    this.takeMeans(record, n, forecasters.shift);
+    p[LAST_SIZES_AT + (n % LAST_SIZES)] = size;
+    let three = 0;
+    for (let i = LAST_SIZES_AT; i < LAST_SIZES_AT + LAST_SIZES; i++) three += p[i]!;
+    three /= LAST_SIZES;
+    const slowResidual = value - forecasters.forecasts[slow]!;
+    this.slow = abs(slowResidual);
+
+    if (rowsADay !== this.rowsADay) {
+      this.rowsADay = rowsADay;
+      this.harder = log(rowsADay / DAILY_SHARE) / OF_MINUTES;
+    }
+    const { harder } = this;
+    const factor = LIMIT * harder * (1 + YOUNG_ROWS / n);
+    const outer = f[F.size99]!;
+    const trust = n / (n + TRUSTED_ROWS);
+    const usual = trust * outer + (1 - trust) * max(OUTER_OVER_INNER * f[F.size90]!, LEAST_OUTER_SHARE * outer);
+    const least = min(LEAST_OF_RANGE * (f[F.highest]! - f[F.lowest]!), LEAST_OF_MEAN * f[F.sizeMean]!) + 1e-300;
+    const rare = largestRareStep(f, rowsADay);
+    const limit = max(usual * factor, least * factor, rare, smallestStep(f));
+    this.limit = limit * scale;
+
+    let largest = max(size, THREE_WEIGHT * three) / limit;
+    let signed = residual;
+    const { due } = forecasters;
+    const dueSize = due === 0 ? 0 : abs(due) / max(this.limit, forecasters.dueLimit);
+    const isDue = dueSize > largest;
+    if (isDue) {
+      largest = dueSize;
+      signed = due;
+    }
+    const ten = n > SHIFT_AFTER ? (SHIFT_WEIGHT * abs(this.mean10)) / (max(0.31 * least, f[F.size10]!) * factor) : 0;
+    if (ten > largest && abs(this.mean10) > rare / 2) {
+      largest = ten;
+      signed = this.mean10;
+    }
+    const thirty =
+      n > LONG_SHIFT_AFTER ? (SHIFT_WEIGHT * abs(this.mean30)) / (max(0.19 * least, f[F.size30]!) * factor) : 0;
+    if (thirty > largest && abs(this.mean30) > rare / 3) {
+      largest = thirty;
+      signed = this.mean30;
+    }
+    // Distance from the level counts as far as levels predict as well as the forecaster that judges.
+    const ratio = likeness(f, best, slow);
+    const usualSlow = max(least, OUTER_OVER_INNER * f[F.slow90]!, LEAST_OUTER_SHARE * outer, rare);
+    const away = (SLOW_WEIGHT * this.slow * ratio * ratio * sqrt(ratio)) / (usualSlow * harder);
+    if (away > largest) {
+      largest = away;
+      signed = slowResidual;
+    }
+    this.largest = largest;
+    this.isDue = isDue && signed === due;
+    this.side = signed < 0 ? -1 : 1;
+  }
+
+  /** An anomaly has ended: its traces in the means of the last rows are no sign of another. */
+  calm({ f, p }: SeriesRecord): void {
+    p.fill(0, LAST_SIZES_AT, LAST_SIZES_AT + LAST_SIZES);
+    p.fill(0, LAST_SHIFTS_AT, LAST_SHIFTS_AT + LAST_SHIFTS);
+    f[F.shiftSum] = f[F.shiftSum10] = 0;
+  }
+
+  learn(record: SeriesRecord, residual: number, localSeconds: number, resolution: number): void {
+    const { f, p } = record;
+    const n = f[F.count]! + 1;
+    const { size, slow } = this;
+    f[F.sizeMean] = meanOf(f[F.sizeMean]!, size, n);
+    f[F.slowMean] = meanOf(f[F.slowMean]!, slow, n);
+    if (n < FIRST_ROWS) {
+      f[F.size99] = f[F.size10] = f[F.size30] = max(f[F.size99]!, size);
+      f[F.size90] = 0.6 * f[F.size99]!;
+      f[F.slow90] = max(f[F.slow90]!, 0.6 * slow);
+    } else {
+      const share = f[F.open] === 1 ? OPEN_SHARE : 1;
+      const outer = max(OUTER_STEP, FIRST_OUTER_STEPS / n) * f[F.sizeMean]! * share;
+      const inner = max(INNER_STEP, FIRST_INNER_STEPS / n) * share;
+      f[F.size99] = quantile(f[F.size99]!, size, outer, 0.99);
+      f[F.size90] = quantile(f[F.size90]!, size, inner * f[F.sizeMean]!, 0.9);
+      f[F.slow90] = quantile(f[F.slow90]!, slow, inner * f[F.slowMean]!, 0.9);
+      f[F.size10] = quantile(f[F.size10]!, abs(this.mean10), outer, 0.99);
+      f[F.size30] = quantile(f[F.size30]!, abs(this.mean30), outer, 0.99);
+    }
+    const error = abs(residual);
+    const mean = f[F.errorMean]!;
+    const hour = HOUR_ERRORS_AT + hourOf(localSeconds);
+    const known = p[hour]! || mean || error;
+    const rate = max(0.002, min(0.2, (0.1 * resolution) / 3600));
+    p[hour] = p[hour] === 0 ? known : p[hour]! + rate * (capped(error, known, n) - p[hour]!);
+    f[F.errorMean] = mean + max(1 / n, 1 / 3000) * (capped(error, mean, n) - mean);
+  }
+
+  /** Means of the last ten and thirty distances from the level; sums are recomputed once a round, so that they cannot drift. */
+  private takeMeans({ f, p }: SeriesRecord, n: number, shift: number): void {
+    const row = n % LAST_SHIFTS;
+    const ago = LAST_SHIFTS_AT + ((n + LAST_SHIFTS - SHIFT_ROWS) % LAST_SHIFTS);
+    const left = p[LAST_SHIFTS_AT + row]!;
+    p[LAST_SHIFTS_AT + row] = shift;
+    f[F.shiftSum] = f[F.shiftSum]! + p[LAST_SHIFTS_AT + row]! - left;
+    f[F.shiftSum10] = f[F.shiftSum10]! + p[LAST_SHIFTS_AT + row]! - p[ago]!;
+    if (row === 0) {
+      let sum = 0;
+      let sum10 = p[LAST_SHIFTS_AT]!;
+      for (let i = 0; i < LAST_SHIFTS; i++) {
+        sum += p[LAST_SHIFTS_AT + i]!;
+        if (i > LAST_SHIFTS - SHIFT_ROWS) sum10 += p[LAST_SHIFTS_AT + i]!;
+      }
+      f[F.shiftSum] = sum;
+      f[F.shiftSum10] = sum10;
+    }
+    this.mean10 = f[F.shiftSum10]! / SHIFT_ROWS;
+    this.mean30 = f[F.shiftSum]! / LAST_SHIFTS;
+  }
+}
+
+/** Another expectation came into use, with this mean error: sizes are at most those of a normal distribution around it. */
+export function lowerSizes({ f, p }: SeriesRecord, error: number): void {
+  f[F.sizeMean] = min(f[F.sizeMean]!, error);
+  f[F.size90] = min(f[F.size90]!, INNER_OF_MEAN * error);
+  f[F.size99] = min(f[F.size99]!, OUTER_OF_MEAN * error);
+  if (f[F.errorMean]! <= error) return;
+  f[F.errorMean] = error;
+  for (let i = HOUR_ERRORS_AT; i < HOUR_ERRORS_AT + HOURS_OF_DAY; i++) p[i] = min(p[i]!, error);
+}
+
+/** Steps of a series that is mostly still: their number and mean size. To be called for every point. */
+export function learnMoves(f: Float64Array, value: number): void {
+  const n = f[F.count]! + 1;
+  const step = n === 1 ? 0 : abs(value - f[F.previous]!);
+  f[F.moveShare] = f[F.moveShare]! + max(1 / n, 1 / 5000) * ((step > 0 ? 1 : 0) - f[F.moveShare]!);
+  if (step === 0) return;
+  const known = (f[F.moveRows] = f[F.moveRows]! + 1);
+  f[F.moveSize] = f[F.moveSize]! + max(1 / known, 1 / 200) * (step - f[F.moveSize]!);
+}
+
+/** Of a series that is mostly still: the step that it makes about once a month, if steps fall off exponentially; else 0. */
+function largestRareStep(f: Float64Array, rowsADay: number): number {
+  const share = f[F.moveShare]!;
+  if (share >= STILL_SHARE || share === 0) return 0;
+  return f[F.moveSize]! * log(max(3, MONTH_DAYS * rowsADay * share));
+}
+
+/** Usual error of the best forecaster over that of a level: 1 where a level predicts as well, towards 0 where it does not. */
+function likeness(f: Float64Array, best: number, slow: number): number {
+  const level = f[F.forecastErrors + slow]!;
+  return level > 0 ? min(1, f[F.forecastErrors + best]! / level) : 1;
+}
+
+/** Usual error of the hours around, over that of all hours, to the power of three quarters. */
+function scaleAt({ f, p }: SeriesRecord, localSeconds: number): number {
+  const mean = f[F.errorMean]!;
+  if (!(mean > 0)) return 1;
+  const hours = secondOfDay(localSeconds) / 3600 - 0.5;
+  const first = floor(hours);
+  const part = hours - first;
+  const before = p[HOUR_ERRORS_AT + ((first + 24) % 24)]! || mean;
+  const after = p[HOUR_ERRORS_AT + ((first + 1) % 24)]! || mean;
+  const ratio = max(LEAST_SCALE, min(MOST_SCALE, (before * (1 - part) + after * part) / mean));
+  const root = sqrt(ratio);
+  return root * sqrt(root);
+}
+
+function hourOf(localSeconds: number): number {
+  return floor(secondOfDay(localSeconds) / 3600);
+}
+
+function secondOfDay(localSeconds: number): number {
+  const second = localSeconds % DAY_SECONDS;
+  return second < 0 ? second + DAY_SECONDS : second;
+}
+
+function capped(error: number, known: number, n: number): number {
+  return n > FIRST_ROWS && known > 0 ? min(error, known * (5 + 0.02 * min(error / known, 1000))) : error;
+}
+
+function meanOf(known: number, size: number, n: number): number {
+  const learnt = n > FIRST_ROWS && known > 0 ? min(size, MEAN_CAP * known) : size;
+  return known + max(1 / n, 1 / MEAN_ROWS) * (learnt - known);
+}
+
+/** Moves a streaming quantile: up by its share of the step when the size lies beyond, else down by the rest. */
+function quantile(known: number, size: number, step: number, share: number): number {
+  return max(0, known + step * (size > known ? share : share - 1));
+}

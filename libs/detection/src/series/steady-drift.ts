@@ -1,0 +1,49 @@
+import { F } from './layout.js';
+
+const { floor, max } = Math;
+
+/**
+ * A series that rises (or falls) nearly every hour and now and then jumps back: a leak with restarts, a disk that is
+ * cleaned. The jump against the drift, to where the series has been, is no trouble.
+ */
+
+const HOUR_SECONDS = 3600;
+const LEAST_ROWS = 4;
+/** Hours over which the share of rising ones is learnt, and the share from which a drift is steady. */
+const HOURS = 48;
+const STEADY = 0.85;
+/** Share of the range seen by which a restart may leave it. */
+const TOLERANCE = 0.05;
+
+/** True for a jump to this side (1 up, -1 down) that only takes back what a steady drift had added. */
+export function isRestart(f: Float64Array, value: number, side: number): boolean {
+  const rising = f[F.risingShare]!;
+  if (rising <= STEADY && rising >= 1 - STEADY) return false;
+  const isAgainst = rising > 0.5 ? side < 0 : side > 0;
+  const slack = TOLERANCE * (f[F.highest]! - f[F.lowest]!);
+  return isAgainst && value > f[F.rangeLow]! - slack && value < f[F.rangeHigh]! + slack;
+}
+
+/** Compares the means of successive hours (four rows where those take longer). */
+export function learnDrift(f: Float64Array, value: number, timestamp: number, resolution: number): void {
+  const hour = floor(timestamp / max(HOUR_SECONDS, LEAST_ROWS * resolution));
+  if (hour !== f[F.driftHour]) {
+    if (f[F.driftRows]! > 0) closeHour(f);
+    f[F.driftHour] = hour;
+    f[F.driftSum] = f[F.driftRows] = 0;
+  }
+  f[F.driftSum] = f[F.driftSum]! + value;
+  f[F.driftRows] = f[F.driftRows]! + 1;
+}
+
+function closeHour(f: Float64Array): void {
+  const mean = f[F.driftSum]! / f[F.driftRows]!;
+  const hours = f[F.driftHours]!;
+  if (hours === 0) f[F.risingShare] = 0.5;
+  else {
+    const rises = mean > f[F.driftMean]! ? 1 : mean < f[F.driftMean]! ? 0 : 0.5;
+    f[F.risingShare] = f[F.risingShare]! + max(1 / (hours + 1), 1 / HOURS) * (rises - f[F.risingShare]!);
+  }
+  f[F.driftHours] = hours + 1;
+  f[F.driftMean] = mean;
+}
