@@ -1,6 +1,7 @@
 import { type Aggregation, type MetricType } from '#libs/contracts';
 import { analysedValue } from './series/analysed-value.js';
 import { noteInterval } from './series/pace.js';
+import { DEFAULT_BUDGET } from './series/false-alarm-budget.js';
 import { F, RECORD_BYTES } from './series/layout.js';
 import { PART_NAMES } from './series/parts.js';
 import { createRecord } from './series/reset-record.js';
@@ -22,6 +23,8 @@ export interface DetectSeriesOptions {
   periodSeconds?: number;
   /** Evidence that opens an anomaly is divided by this; 1 when left out. */
   sensitivity?: number;
+  /** False alarms a month that the series may cost, 0.1 to 30; DEFAULT_BUDGET when left out. */
+  budgetPerMonth?: number;
   /** Id in the events; 0 when left out. */
   seriesId?: number;
   /** Give the parts of the scores too. */
@@ -46,13 +49,14 @@ export function detectSeries(
 ): SeriesVerdicts {
   const rows = timestamps.length;
   if (values.length !== rows) throw new RangeError(`${rows} timestamps but ${values.length} values`);
-  const { type, slotSeconds = 0, timezone = 'UTC', seriesId = 0, periodSeconds, sensitivity = 1 } = options;
+  const { type, slotSeconds = 0, timezone = 'UTC', seriesId = 0, periodSeconds } = options;
+  const { sensitivity = 1, budgetPerMonth = DEFAULT_BUDGET } = options;
   const anomalies: AnomalyEvent[] = [];
   const note = (event: AnomalyEvent): void => {
     anomalies.push(event);
   };
-  const detector = new SeriesDetector(note, sensitivity);
-  const clock = new ZoneClock(timezone);
+  const detector = new SeriesDetector(note);
+  const terms = { clock: new ZoneClock(timezone), sensitivity, budgetPerMonth };
   const bytes = new ArrayBuffer(RECORD_BYTES);
   const record = createRecord(periodSeconds, bytes);
   const { f } = record;
@@ -84,7 +88,7 @@ export function detectSeries(
     f[F.newestPoint] = f[F.newestSlot] = slot;
     const value = analysedValue(f, type, slot, raw, slotSeconds, f[F.resolution]!);
     if (Number.isNaN(value)) continue;
-    detector.score(record, clock, slot, value, seriesId, true);
+    detector.score(record, terms, slot, value, seriesId, true);
     result.values[row] = verdict.value;
     result.yhat[row] = verdict.yhat;
     result.lower[row] = verdict.lower;

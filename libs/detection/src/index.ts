@@ -1,4 +1,5 @@
 export { detectSeries, type DetectSeriesOptions } from './detect-series.js';
+export { DEFAULT_BUDGET } from './series/false-alarm-budget.js';
 export { DetectionShard } from './shard/detection-shard.js';
 export { PAGE_RECORDS as PAGE_SERIES } from './shard/record-pages.js';
 export { SnapshotFormatError } from './shard/snapshot.js';

@@ -18,6 +18,10 @@ export interface SeriesDefinition {
   timezone: string;
   /** The type was not given: the shard reports when the values look like a counter's. Absent: the type was given. */
   mayBeCounter?: boolean;
+  /** Evidence that opens an anomaly is divided by this, 0.1 to 10; 1 when left out. */
+  sensitivity?: number;
+  /** False alarms a month that the series may cost, 0.1 to 30; DEFAULT_BUDGET when left out. */
+  budgetPerMonth?: number;
 }
 
 /**

@@ -8,8 +8,8 @@ const { log, max, min, pow } = Math;
  */
 
 const DAY_SECONDS = 86_400;
-/** False alarms a day that the bar aims at where tails are heavy, by near misses; the lowest bar keeps other series far below. */
-const FALSE_ALARMS_A_DAY = 0.05;
+/** False alarms a month that the bar aims at where tails are heavy, by near misses; the lowest bar keeps other series far below. */
+export const DEFAULT_BUDGET = 1.5;
 /** Evidence that opens an anomaly while nothing is known of near misses. */
 export const LOWEST_BAR = 0.67;
 /** A near miss has evidence from here to there. */
@@ -48,8 +48,11 @@ function apartRows(resolution: number): number {
   return resolution >= SLOW_SECONDS ? APART_SLOW_ROWS : APART_ROWS;
 }
 
-/** What near misses let the bar be, in evidence; counts this one. `gap`: seconds since the row before. */
-export function barFor(f: Float64Array, evidence: number, gap: number): number {
+/**
+ * What near misses let the bar be, in evidence; counts this one. `gap`: seconds since the row before; `budget`: false alarms a
+ * day that the series may cost.
+ */
+export function barFor(f: Float64Array, evidence: number, gap: number, budget: number): number {
   const row = f[F.count]!;
   const kept = left(gap, MEMORY_SECONDS);
   f[F.nearMisses] = f[F.nearMisses]! * kept;
@@ -57,8 +60,8 @@ export function barFor(f: Float64Array, evidence: number, gap: number): number {
   f[F.judgedSeconds] = min(MEMORY_SECONDS, f[F.judgedSeconds]! + max(0, gap));
   if (evidence >= NEAR && f[F.judgedSeconds]! >= KNOWN_SECONDS) countNearMiss(f, evidence, row);
   const often = (f[F.nearMisses]! * DAY_SECONDS) / max(f[F.judgedSeconds]!, DAY_SECONDS);
-  if (often <= FALSE_ALARMS_A_DAY) return LOWEST_BAR;
-  return LOWEST_BAR * max(1, NEAR * pow(often / FALSE_ALARMS_A_DAY, tailExponent(f)));
+  if (often <= budget) return LOWEST_BAR;
+  return LOWEST_BAR * max(1, NEAR * pow(often / budget, tailExponent(f)));
 }
 
 /** How slowly near misses fall off with their size: 0.4 where one in six is twice as large, 0.2 where one in thirty is. */

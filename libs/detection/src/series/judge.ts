@@ -1,4 +1,4 @@
-import { afterEpisodes, barFor, LOWEST_BAR } from './false-alarm-budget.js';
+import { afterEpisodes, barFor, DEFAULT_BUDGET, LOWEST_BAR } from './false-alarm-budget.js';
 import { DAY_FAST, FAST, Forecasters, isOfDay } from './forecasters.js';
 import { F } from './layout.js';
 import { ABOVE, BELOW, enterPart, lessRecurring, NOT_THERE } from './recurrence.js';
@@ -30,6 +30,8 @@ export class Judge {
   evidence = 0;
   /** The point still shows the open anomaly. */
   goesOn = false;
+  /** False alarms a day that the series may cost. */
+  budgetADay = DEFAULT_BUDGET / 30;
   readonly forecasters = new Forecasters();
   readonly sizes = new Sizes();
 
@@ -63,7 +65,7 @@ export class Judge {
     if (isRestart(f, value, sizes.side)) evidence = min(evidence, RESTART_EVIDENCE);
     const kind = sizes.isDue ? NOT_THERE : sizes.side < 0 ? BELOW : ABOVE;
     evidence = lessRecurring(record, kind, evidence);
-    const told = evidence / barFor(f, evidence, gap);
+    const told = evidence / barFor(f, evidence, gap, this.budgetADay);
     this.evidence = afterEpisodes(f, max(told, stuck > 0 ? lessRecurring(record, kind, stuck) : 0), gap, resolution);
     this.hold(f, value, stuck);
 

@@ -1,3 +1,4 @@
+import { DEFAULT_BUDGET } from './false-alarm-budget.js';
 import {
   autoregressive,
   DAY,
@@ -36,7 +37,7 @@ function ramp(seed: number): Generator {
   return (index, timestamp) => (20 * (timestamp % DAY)) / DAY + noise(index, timestamp);
 }
 
-const clock = new ZoneClock('UTC');
+const terms = { clock: new ZoneClock('UTC'), sensitivity: 1, budgetPerMonth: DEFAULT_BUDGET };
 
 function learnt(days: number, value: Generator, periodSeconds?: number, stepSeconds = FIVE_MINUTES): SeriesRecord {
   const { timestamps, values } = series(days, stepSeconds, value);
@@ -44,7 +45,7 @@ function learnt(days: number, value: Generator, periodSeconds?: number, stepSeco
   const detector = new SeriesDetector(() => undefined);
   timestamps.forEach((timestamp, row) => {
     if (row > 0) noteInterval(record.f, stepSeconds);
-    detector.score(record, clock, timestamp, values[row]!, 1, true);
+    detector.score(record, terms, timestamp, values[row]!, 1, true);
   });
   return record;
 }

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { DEFAULT_BUDGET } from './false-alarm-budget.js';
 import { normal, START } from '../testing/generators.js';
 import { type AnomalyEvent } from '../types.js';
 import { DOUBLES } from './layout.js';
@@ -8,7 +9,7 @@ import { SeriesDetector, WARM_UP_POINTS } from './series-detector.js';
 import { type SeriesRecord } from './series-record.js';
 import { ZoneClock } from './zone-clock.js';
 
-const clock = new ZoneClock('UTC');
+const terms = { clock: new ZoneClock('UTC'), sensitivity: 1, budgetPerMonth: DEFAULT_BUDGET };
 
 class Run {
   readonly record: SeriesRecord = createRecord();
@@ -19,7 +20,7 @@ class Run {
   take(values: Iterable<number>): this {
     for (const value of values) {
       if (this.rows > 0) noteInterval(this.record.f, 60);
-      this.detector.score(this.record, clock, START + 60 * this.rows++, value, 1, false);
+      this.detector.score(this.record, terms, START + 60 * this.rows++, value, 1, false);
     }
     return this;
   }
@@ -61,7 +62,7 @@ describe('SeriesDetector', () => {
     for (let row = 0; row < 2000; row++) {
       [some, others].forEach((values, i) => {
         if (row > 0) noteInterval(records[i]!.f, 60);
-        detector.score(records[i]!, clock, START + 60 * row, values[row]!, i, false);
+        detector.score(records[i]!, terms, START + 60 * row, values[row]!, i, false);
       });
     }
     records.forEach((record, i) => {

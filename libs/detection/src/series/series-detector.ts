@@ -42,6 +42,18 @@ const STILL_STUCK = 0.9;
 /** Values further from the first one than this are taken as this far away: squares stay finite, floats do not overflow. */
 const FARTHEST = 1e36;
 
+/** Days of the month in which false alarms are counted. */
+const MONTH_DAYS = 30;
+
+/** How a series is judged, besides by its own points. */
+export interface SeriesTerms {
+  clock: ZoneClock;
+  /** Evidence counts this many times. */
+  sensitivity: number;
+  /** False alarms a month that the series may cost. */
+  budgetPerMonth: number;
+}
+
 /** The verdict of one slot, in the series' own unit. NaN before the warm-up is over. */
 export interface Verdict {
   value: number;
@@ -84,11 +96,8 @@ export class SeriesDetector {
   private readonly season = new SeasonalPoint();
   private readonly range = new ExpectedRange();
 
-  /** `events` receives what happens to anomalies. Evidence counts `sensitivity` times. */
-  constructor(
-    private readonly events: (event: AnomalyEvent) => void,
-    private readonly sensitivity = 1,
-  ) {}
+  /** `events` receives what happens to anomalies. */
+  constructor(private readonly events: (event: AnomalyEvent) => void) {}
 
   /**
    * Scores a finite value (rate for counters) at a slot later than all before it, then learns it.
@@ -96,14 +105,15 @@ export class SeriesDetector {
    */
   score(
     record: SeriesRecord,
-    clock: ZoneClock,
+    { clock, sensitivity, budgetPerMonth }: SeriesTerms,
     timestamp: number,
     value: number,
     seriesId: number,
     backfill: boolean,
   ): void {
     const { f } = record;
-    const { season, measured, parts, range, judge, verdict, sensitivity } = this;
+    const { season, measured, parts, range, judge, verdict } = this;
+    judge.budgetADay = budgetPerMonth / MONTH_DAYS;
     if (f[F.count] === WARM_UP_POINTS && abs(value) < FARTHEST && beganElsewhere(record)) restartAnalysis(record);
     if (f[F.count] === 0) begin(f, timestamp, value);
     const relative = max(-FARTHEST, min(FARTHEST, value - f[F.origin]!));
@@ -124,7 +134,7 @@ export class SeriesDetector {
       judge.take(record, season, relative, timestamp, local, resolution, 0, 0);
     } else {
       range.read(f, season, measured);
-      this.weigh(f, resolution);
+      this.weigh(f, resolution, sensitivity);
       const lasting = this.lastingEvidence(f, resolution);
       judge.take(record, season, relative, timestamp, local, resolution, lasting, this.stuckEvidence(f));
       verdict.alarm = scoreOf(sensitivity * judge.evidence, 1);
@@ -147,8 +157,8 @@ export class SeriesDetector {
   }
 
   /** The three scores. */
-  private weigh(f: Float64Array, resolution: number): void {
-    const { measured, parts, sensitivity, verdict } = this;
+  private weigh(f: Float64Array, resolution: number, sensitivity: number): void {
+    const { measured, parts, verdict } = this;
     const stepSize = Measurement.beyondChance(measured.zStep);
     const recentSize = Measurement.beyondChance(measured.zRecent);
     const spike = (this.spike = spikeEvidence(parts.values, stepSize, recentSize));

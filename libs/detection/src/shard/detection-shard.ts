@@ -72,7 +72,7 @@ export class DetectionShard {
   }
 
   /**
-   * Makes a series known. Again: aggregation and zone are taken over, what was learnt stays. Type and slots stay too: they
+   * Makes a series known. Again: aggregation, zone and terms are taken over, what was learnt stays. Type and slots stay too: they
    * change by a `define` input, so that a replay sees the change where it was.
    */
   define(series: SeriesDefinition): void {
@@ -366,7 +366,7 @@ export class DetectionShard {
     if (profile.mayBeCounter && type === 'gauge' && looksLikeCounter(f, slot, raw)) this.counters.push(id);
     const value = analysedValue(f, type, slot, raw, slotSeconds, f[F.resolution]!);
     if (Number.isNaN(value)) return;
-    this.detector.score(record, profile.clock, slot, value, id, backfill);
+    this.detector.score(record, profile, slot, value, id, backfill);
     this.scored++;
     if (f[F.count] === WARM_UP_POINTS) this.hasNews = true;
   }

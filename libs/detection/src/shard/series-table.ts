@@ -1,4 +1,5 @@
 import { type MetricType } from '#libs/contracts';
+import { DEFAULT_BUDGET } from '../series/false-alarm-budget.js';
 import { resetRecord } from '../series/reset-record.js';
 import { type SeriesRecord } from '../series/series-record.js';
 import { ZoneClock } from '../series/zone-clock.js';
@@ -8,6 +9,8 @@ import { PAGE_RECORDS, RecordPages } from './record-pages.js';
 /** What many series have in common: everything of their definitions but the id. One object for all series alike. */
 export interface SeriesProfile extends Omit<SeriesDefinition, 'id'> {
   mayBeCounter: boolean;
+  sensitivity: number;
+  budgetPerMonth: number;
   clock: ZoneClock;
 }
 
@@ -80,13 +83,21 @@ export class SeriesTable {
   }
 
   definition(id: number, place: number): SeriesDefinition {
-    const { type, aggregation, slotSeconds, timezone, mayBeCounter } = this.profile(place);
-    const definition = { id, type, aggregation, slotSeconds, timezone };
-    return mayBeCounter ? { ...definition, mayBeCounter } : definition;
+    const { type, aggregation, slotSeconds, timezone, mayBeCounter, sensitivity, budgetPerMonth } = this.profile(place);
+    return {
+      id,
+      type,
+      aggregation,
+      slotSeconds,
+      timezone,
+      ...(mayBeCounter && { mayBeCounter }),
+      ...(sensitivity !== 1 && { sensitivity }),
+      ...(budgetPerMonth !== DEFAULT_BUDGET && { budgetPerMonth }),
+    };
   }
 
   /**
-   * Adds a series with an empty record and returns its place. Known already: aggregation and zone are taken over; its
+   * Adds a series with an empty record and returns its place. Known already: aggregation, zone and terms are taken over; its
    * type and its slots stay, because they change at a place in the stream of points.
    */
   define(definition: SeriesDefinition): number {
@@ -146,12 +157,14 @@ export class SeriesTable {
 
   private indexOf(definition: Omit<SeriesDefinition, 'id'>): number {
     const { type, aggregation, slotSeconds, timezone, mayBeCounter = false } = definition;
-    const key = `${type} ${aggregation} ${slotSeconds} ${timezone} ${String(mayBeCounter)}`;
+    const { sensitivity = 1, budgetPerMonth = DEFAULT_BUDGET } = definition;
+    const key = [type, aggregation, slotSeconds, timezone, mayBeCounter, sensitivity, budgetPerMonth].join(' ');
     const known = this.profileIndex.get(key);
     if (known !== undefined) return known;
     const index = this.profiles.length;
     if (index >= VACANT) throw new RangeError('a shard holds at most 65,535 different kinds of series');
-    this.profiles.push({ type, aggregation, slotSeconds, timezone, mayBeCounter, clock: this.clockOf(timezone) });
+    const clock = this.clockOf(timezone);
+    this.profiles.push({ type, aggregation, slotSeconds, timezone, mayBeCounter, sensitivity, budgetPerMonth, clock });
     this.profileIndex.set(key, index);
     return index;
   }

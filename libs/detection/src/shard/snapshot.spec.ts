@@ -20,6 +20,7 @@ function anyTable(): SeriesTable {
       aggregation: AGGREGATIONS[id % AGGREGATIONS.length]!,
       slotSeconds: id % 2 === 0 ? 60 : 300,
       timezone: id % 3 === 0 ? 'Europe/Berlin' : 'UTC',
+      ...(id % 5 === 0 && { sensitivity: 2, budgetPerMonth: 10 }),
     });
   }
   for (let id = 1; id <= 300; id += 7) table.remove(id);
