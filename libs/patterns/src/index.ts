@@ -1,0 +1,24 @@
+export {
+  BASELINE_SLOTS,
+  contextStep,
+  contextWindow,
+  cutShape,
+  LEAD_SLOTS,
+  MAX_PART_SLOTS,
+  prepare,
+  type PreparedShape,
+  type Shape,
+  TAIL_SLOTS,
+} from './shape.js';
+export {
+  type Candidate,
+  likeness,
+  type Likeness,
+  type LikenessOptions,
+  occurrences,
+  type Stage,
+  STAGES,
+} from './likeness.js';
+export { coarser, endOf, part, type Stretch, stretchOf } from './stretch.js';
+export { isTimely, START_TOLERANCE, startWindow, type StartWindow, timeOfDay } from './timing.js';
+export { correlationOf, type Nearest, nearestWindow, zDistance, zNormalised } from './z-distance.js';

@@ -1,0 +1,246 @@
+import fc from 'fast-check';
+import { detectSeries } from '#libs/detection';
+import { likeness, type Likeness, occurrences } from './likeness.js';
+import { BASELINE_SLOTS, type PreparedShape } from './shape.js';
+import { part, type Stretch } from './stretch.js';
+import { at, candidateOf, minutes, shapeOf } from './testing.js';
+import { startWindow } from './timing.js';
+import { zDistance } from './z-distance.js';
+
+const MINUTE = 60;
+const DAYS = 12;
+const TRAINED_DAY = 9;
+
+interface Job {
+  start?: number;
+  length?: number;
+  height?: number;
+}
+
+const within = (minute: number, start: number, length: number): boolean => minute >= start && minute < start + length;
+
+/** A quiet or a daily cycle, with a job of half an hour at two in the morning of the trained day, and one on the last day. */
+function nightly(last: Job, { wave = 0, seed = 1, scale = 1, offset = 0 } = {}): Stretch {
+  const { start = 120, length = 30, height = 50 } = last;
+  const series = minutes(
+    DAYS,
+    (minute, day) => {
+      const usual = 100 + wave * Math.sin((2 * Math.PI * minute) / 1440);
+      const trained = day === TRAINED_DAY && within(minute, 120, 30) ? 50 : 0;
+      return usual + trained + (day === DAYS - 1 && within(minute, start, length) ? height : 0);
+    },
+    { seed },
+  );
+  return { ...series, values: series.values.map((value) => value * scale + offset) };
+}
+
+const trained = (series: Stretch): PreparedShape =>
+  shapeOf(series, at(series, TRAINED_DAY, 120), at(series, TRAINED_DAY, 149));
+
+/** What becomes of a candidate that opened at a minute of the last day, minute by minute for two hours. */
+function verdicts(series: Stretch, shape: PreparedShape, minute: number, length: number): Likeness[] {
+  return Array.from({ length: 60 }, (_, known) => verdict(series, shape, minute, { length, known }));
+}
+
+function verdict(
+  series: Stretch,
+  shape: PreparedShape,
+  minute: number,
+  { length, known }: { length: number; known: number },
+): Likeness {
+  const start = at(series, DAYS - 1, minute);
+  const window = startWindow([shape.shape.partStart], 'UTC', MINUTE);
+  const newest = start + known * MINUTE;
+  const end = known > length + 5 ? start + (length - 1) * MINUTE : null;
+  return likeness(shape, candidateOf(series, start, { end, newest }), { threshold: 0.95, window, timezone: 'UTC' });
+}
+
+const isSilent = (found: Likeness[]): boolean => found.every(({ alike }) => alike);
+
+describe('the likeness of a candidate', () => {
+  describe.each([0, 20])('to a trained nightly job on a daily cycle of amplitude %i', (wave) => {
+    it.each([1, 2, 3, 4])('holds for the same job at the same hour, minute by minute (seed %i)', (seed) => {
+      const series = nightly({}, { wave, seed });
+      expect(verdicts(series, trained(series), 120, 30).filter(({ alike }) => !alike)).toEqual([]);
+    });
+
+    it.each<[what: string, job: Job]>([
+      ['an hour later', { start: 180 }],
+      ['twice as high', { height: 100 }],
+      ['half as long', { length: 15 }],
+      ['half as high', { height: 25 }],
+      ['twice as long', { length: 60 }],
+      ['upside down', { height: -50 }],
+    ])('ends for a job %s', (_, job) => {
+      for (const seed of [1, 2]) {
+        const series = nightly(job, { wave, seed });
+        const { start = 120, length = 30 } = job;
+        expect(isSilent(verdicts(series, trained(series), start, length))).toBe(false);
+      }
+    });
+
+    it('is none for a night on which the job is missing', () => {
+      const series = nightly({ height: 0 }, { wave });
+      expect(verdicts(series, trained(series), 120, 10).some(({ alike }) => alike)).toBe(false);
+    });
+
+    it('allows another start only where its own history does', () => {
+      const series = nightly({ start: 160 }, { wave });
+      const shape = trained(series);
+      const start = at(series, DAYS - 1, 160);
+      const candidate = candidateOf(series, start, { newest: start + 20 * MINUTE });
+      const alikeWith = (starts: number[]): boolean =>
+        likeness(shape, candidate, { threshold: 0.95, window: startWindow(starts, 'UTC', MINUTE), timezone: 'UTC' })
+          .alike;
+      const own = shape.shape.partStart;
+      expect(alikeWith([own])).toBe(false);
+      expect(alikeWith([own, own - 7 * 86_400 + 40 * MINUTE])).toBe(true);
+    });
+  });
+
+  it('doubling three points in a trained level series is not suppressed', () => {
+    const level = minutes(DAYS, () => 100, { noise: 1 });
+    const shape = shapeOf(level, at(level, TRAINED_DAY, 120), at(level, TRAINED_DAY, 180));
+    const start = at(level, DAYS - 1, 120);
+    const values = level.values.slice();
+    const first = (start - level.start) / MINUTE;
+    for (let slot = 0; slot < 3; slot++) values[first + slot] = 200;
+    const doubled = { ...level, values };
+    for (const known of [0, 1, 2, 5, 30, 60]) {
+      const candidate = candidateOf(doubled, start, { newest: start + known * MINUTE });
+      const found = likeness(shape, candidate, { threshold: 0.95, window: null, timezone: 'UTC' });
+      expect(found.alike).toBe(false);
+    }
+  });
+
+  /** A ramp of an hour with a dent: unlike itself in every direction. */
+  const ramp = (slot: number): number => 60 * (slot / 60) ** 2 + (slot > 15 && slot < 25 ? 20 : 0);
+  const mirrors: [what: string, shape: (slot: number) => number][] = [
+    ['reversed', (slot) => ramp(59 - slot)],
+    ['sign-flipped', (slot) => -ramp(slot)],
+    ['mirrored', (slot) => ramp(59) - ramp(slot)],
+  ];
+
+  it.each(mirrors)('a %s trained series does not match', (_, turned) => {
+    const series = minutes(DAYS, (minute, day) => {
+      if (!within(minute, 120, 60)) return 100;
+      if (day === TRAINED_DAY) return 100 + ramp(minute - 120);
+      return day === DAYS - 1 ? 100 + turned(minute - 120) : 100;
+    });
+    const shape = shapeOf(series, at(series, TRAINED_DAY, 120), at(series, TRAINED_DAY, 179));
+    const start = at(series, DAYS - 1, 120);
+    const candidate = candidateOf(series, start, { end: start + 59 * MINUTE, newest: start + 66 * MINUTE });
+    expect(likeness(shape, candidate, { threshold: 0.95, window: null, timezone: 'UTC' }).alike).toBe(false);
+  });
+
+  it('a trained shape shifted by 1…b−1 points matches with the true offset, and the stored index reproduces the stored distance', () => {
+    const slots = 60;
+    for (let shift = 1; shift < slots; shift++) {
+      const series = minutes(DAYS, (minute, day) => {
+        const start = day === TRAINED_DAY ? 120 : 120 + shift;
+        const isThere = (day === TRAINED_DAY || day === DAYS - 1) && within(minute, start, slots);
+        return 100 + (isThere ? ramp(minute - start) : 0);
+      });
+      const shape = shapeOf(series, at(series, TRAINED_DAY, 120), at(series, TRAINED_DAY, 120 + slots - 1));
+      const start = at(series, DAYS - 1, 120 + shift);
+      // The detector saw it in its middle.
+      const seen = start + Math.floor(shift / 2) * MINUTE;
+      const candidate = candidateOf(series, seen, { end: start + 59 * MINUTE, newest: start + 65 * MINUTE });
+      const found = likeness(shape, candidate, { threshold: 0.95, window: null, timezone: 'UTC' });
+      expect([found.stage, found.onset - start]).toEqual(['alike', 0]);
+      expect(found.from).toBe(start - BASELINE_SLOTS * MINUTE);
+      const mine = shape.shape.fine.values.subarray(found.index, found.index + found.size);
+      const theirs = part(series, found.from, found.from + found.size * MINUTE);
+      expect(zDistance(theirs, mine)).toBe(found.distance);
+    }
+  });
+
+  it('does not depend on the scale and the offset of the series: multiplied by 0.001, negated, shifted', () => {
+    const jobs: Job[] = [{}, { height: 100 }, { length: 15 }, { start: 180 }];
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...jobs),
+        fc.constantFrom(0.001, -1, 1000, -0.01, 1e-6),
+        fc.integer({ min: -3, max: 3 }),
+        fc.integer({ min: 0, max: 59 }),
+        (job, scale, shifts, known) => {
+          const stages = [{}, { scale, offset: shifts * 100 * Math.abs(scale) }].map((changed) => {
+            const series = nightly(job, { wave: 20, ...changed });
+            return verdict(series, trained(series), job.start ?? 120, { length: job.length ?? 30, known }).alike;
+          });
+          expect(stages[1]).toBe(stages[0]);
+        },
+      ),
+      { numRuns: 30 },
+    );
+  });
+
+  it('a series is like itself, whatever it is', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.double({ min: -1e6, max: 1e6, noNaN: true }), { minLength: 20, maxLength: 200 }),
+        (values) => {
+          const series = minutes(2, (minute, day) => values[(day * 1440 + minute) % values.length]!, { noise: 0 });
+          const start = at(series, 1, 720);
+          const shape = shapeOf(series, start, start + 30 * MINUTE);
+          const { partEnd } = shape.shape;
+          const candidate = candidateOf(series, start, { end: partEnd, newest: partEnd + 6 * MINUTE });
+          const found = likeness(shape, candidate, { threshold: 0.95, window: null, timezone: 'UTC' });
+          expect([found.stage, found.similarity > 0.99]).toEqual(['alike', true]);
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+
+  it('finds when else a shape has occurred', () => {
+    const series = minutes(DAYS, (minute, day) => 100 + (day % 3 === 0 && within(minute, 120 + 10 * day, 30) ? 50 : 0));
+    const shape = shapeOf(series, at(series, 9, 210), at(series, 9, 239));
+    const found = occurrences(shape, series, 0.95);
+    expect(found).toHaveLength(4);
+    [0, 3, 6, 9].forEach((day, i) => {
+      expect(Math.abs(found[i]! - at(series, day, 120 + 10 * day))).toBeLessThanOrEqual(MINUTE);
+    });
+  });
+});
+
+describe('a nightly job trained once, as the detector sees it', () => {
+  it.each([0, 20])('is silent on the nights after, on a daily cycle of amplitude %i', (wave) => {
+    for (const seed of [3, 4]) {
+      const quiet = 7;
+      const series = minutes(
+        14,
+        (minute, day) =>
+          100 + wave * Math.sin((2 * Math.PI * minute) / 1440) + (day >= quiet && within(minute, 120, 30) ? 50 : 0),
+        { seed },
+      );
+      const timestamps = Float64Array.from(series.values, (_, slot) => series.start + slot * MINUTE);
+      const { anomalies } = detectSeries(timestamps, Float64Array.from(series.values), {
+        type: 'gauge',
+        slotSeconds: 60,
+      });
+      const closed = anomalies.filter(({ type }) => type === 'closed');
+      const first = closed.find(({ startTimestamp }) => startTimestamp >= at(series, quiet, 0))!;
+      const shape = shapeOf(series, first.startTimestamp, first.endTimestamp!);
+      const window = startWindow([shape.shape.partStart], 'UTC', MINUTE);
+      const later = closed.filter(({ startTimestamp }) => {
+        const minute = ((startTimestamp - series.start) % 86_400) / 60;
+        return startTimestamp > first.startTimestamp + 3600 && within(minute, 115, 45);
+      });
+      const loud = later.flatMap(({ startTimestamp: start, endTimestamp: end }) =>
+        Array.from({ length: 60 }, (_, known) => {
+          const newest = start + known * MINUTE;
+          const candidate = candidateOf(series, start, { end: newest > end! + 300 ? end : null, newest });
+          const found = likeness(shape, candidate, { threshold: 0.95, window, timezone: 'UTC' });
+          return found.alike
+            ? []
+            : [
+                `${String((start - series.start) / 86_400)} ${String(known)} ${found.stage} ${String(found.similarity)}`,
+              ];
+        }).flat(),
+      );
+      expect(later.length).toBeGreaterThan(0);
+      expect(loud).toEqual([]);
+    }
+  });
+});

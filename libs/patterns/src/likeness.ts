@@ -1,0 +1,339 @@
+import { type PreparedShape, BASELINE_SLOTS, contextWindow, LEAD_SLOTS, TAIL_SLOTS } from './shape.js';
+import { median, momentsOf, noiseOf } from './statistics.js';
+import { part, type Stretch } from './stretch.js';
+import { isWithin, type StartWindow, timeOfDay } from './timing.js';
+import { correlationOf, zDistance } from './z-distance.js';
+
+/** What the detector holds to be unusual, and what is known of its series so far. */
+export interface Candidate {
+  /** First anomalous slot and, once it is over, the last one. Unix seconds. */
+  start: number;
+  end: number | null;
+  /** Newest slot that is known. */
+  newest: number;
+  /** Same slots as the shapes; from LEAD_SLOTS before the earliest start that is tried to the newest slot. */
+  fine: Stretch;
+  /** By length of window, in the slots of its shapes; missing ones are not compared. */
+  contexts: ReadonlyMap<number, Stretch>;
+}
+
+/** The check that a candidate failed, cheapest first; `alike` when it failed none. */
+export const STAGES = [
+  'time',
+  'gaps',
+  'part',
+  'range',
+  'level',
+  'spread',
+  'shape',
+  'length',
+  'context',
+  'alike',
+] as const;
+export type Stage = (typeof STAGES)[number];
+
+export interface Likeness {
+  alike: boolean;
+  stage: Stage;
+  /** 0..1; at least the threshold where alike. 0 when no alignment was possible. */
+  similarity: number;
+  /** z-normalised distance of the compared windows: those of `size` slots, in the shape from slot `index` of `fine`. */
+  distance: number;
+  index: number;
+  size: number;
+  /** Start of the compared window in the candidate's series, Unix seconds. */
+  from: number;
+  /** When the shape began in the candidate's series, Unix seconds. */
+  onset: number;
+  /** Difference of the areas of part and candidate, percent of the part's. */
+  areaPercent: number;
+  /** Likeness of the time before: correlation freed of noise; null where there is no shape to compare. */
+  context: number | null;
+}
+
+/** The part of a shape that starts may be apart without being another time. */
+const SLIDE_SLOTS = 2;
+const RANGE_TOLERANCE = 0.25;
+const LEVEL_TOLERANCE = 0.5;
+/** So many deviations of the noise are added to what range and level may be apart. */
+const NOISE_ROOM = 4;
+const SPREAD_RATIO = 2.5;
+const SPREAD_SLOTS = 8;
+const SHAPE_SLOTS = 8;
+const GAPS_APART = 0.4;
+/** The part may last longer by this share and these slots; the detector needs some slots more to see that it is over. */
+const LENGTH_SHARE = 0.25;
+const LENGTH_SLOTS = 3;
+const SLOTS_TO_CLOSE = 8;
+/** Correlation of the time before, freed of noise. */
+const CONTEXT_LIKENESS = 0.5;
+const CONTEXT_TRIM = 0.1;
+const LEAST_RELIABILITY = 0.25;
+const LEAST_BINS = 24;
+
+const NOWHERE: Likeness = {
+  alike: false,
+  stage: 'time',
+  similarity: 0,
+  distance: 0,
+  index: 0,
+  size: 0,
+  from: 0,
+  onset: 0,
+  areaPercent: 0,
+  context: null,
+};
+
+export interface LikenessOptions {
+  /** 0..1 */
+  threshold: number;
+  /** When the shape may begin; null: at any time. */
+  window: StartWindow | null;
+  timezone: string;
+}
+
+interface Alignment {
+  onset: number;
+  /** Slots of part and tail that are known. */
+  known: number;
+  values: Float32Array;
+  baseline: number;
+  /** Mean square apart, less that of the noise, over the square of the shape's size. */
+  apart: number;
+}
+
+/**
+ * Compares a candidate with a shape. The candidate may have begun with the shape or anywhere within it (the detector
+ * opens again in the middle of what it has seen before): of the beginnings at which the shape may start, the one counts
+ * at which it fits best.
+ */
+export function likeness(prepared: PreparedShape, candidate: Candidate, options: LikenessOptions): Likeness {
+  const best = bestAlignment(prepared, candidate, options);
+  if (best === null) return NOWHERE;
+  const measured = measure(prepared, candidate, best);
+  const stage = failedStage(prepared, candidate, best, measured, options.threshold);
+  return { ...measured, stage, alike: stage === 'alike' };
+}
+
+function bestAlignment(
+  { shape, residuals, size, partNoise, leadNoise }: PreparedShape,
+  { start, newest, fine }: Candidate,
+  { window, timezone }: LikenessOptions,
+): Alignment | null {
+  const { step } = shape.fine;
+  const first = Math.floor(start / step) * step;
+  const noise = partNoise ** 2 + Math.max(partNoise, leadNoise) ** 2;
+  // Clocks that are changed within the shape do not matter.
+  const time = window === null ? 0 : timeOfDay(first, timezone);
+  let best: Alignment | null = null;
+  for (let offset = -SLIDE_SLOTS; offset < residuals.length; offset++) {
+    const onset = first - offset * step;
+    const known = Math.min(residuals.length, Math.floor((newest - onset) / step) + 1);
+    if (known < 1 || offset >= known || !isWithin(time - offset * step, window)) continue;
+    const values = part(fine, onset, onset + known * step);
+    const before = median(part(fine, onset - BASELINE_SLOTS * step, onset));
+    const baseline = Number.isFinite(before) ? before : 0;
+    const bound = best === null ? Number.POSITIVE_INFINITY : best.apart;
+    const apart = meanSquare(values, residuals, baseline, (bound * size ** 2 + noise) * known);
+    const freed = Math.max(0, apart - noise) / size ** 2;
+    if (best === null || freed < best.apart) best = { onset, known, values, baseline, apart: freed };
+  }
+  return best;
+}
+
+/** Of the slots that both have; given up once the sum is above `bound`. Slots without data are judged elsewhere. */
+function meanSquare(values: Float32Array, residuals: Float32Array, baseline: number, bound: number): number {
+  let squares = 0;
+  let count = 0;
+  for (let slot = 0; slot < values.length; slot++) {
+    const difference = values[slot]! - baseline - residuals[slot]!;
+    if (!Number.isFinite(difference)) continue;
+    squares += difference ** 2;
+    count++;
+    if (squares > bound) return Number.POSITIVE_INFINITY;
+  }
+  return count === 0 ? 0 : squares / count;
+}
+
+type Measured = Omit<Likeness, 'alike' | 'stage'>;
+
+function measure(
+  prepared: PreparedShape,
+  candidate: Candidate,
+  { onset, known, values, baseline, apart }: Alignment,
+): Measured {
+  const { shape, residuals, leadNoise, partNoise } = prepared;
+  const { step } = shape.fine;
+  const index = LEAD_SLOTS - BASELINE_SLOTS;
+  const size = BASELINE_SLOTS + known;
+  const from = onset - BASELINE_SLOTS * step;
+  const mine = shape.fine.values.subarray(index, index + size);
+  const theirs = part(candidate.fine, from, from + size * step);
+  const distance = zDistance(theirs, mine);
+  const noise = Math.max(leadNoise, partNoise);
+  // A few slots have no shape yet: they are judged by their values alone.
+  const isTold = known >= Math.min(SHAPE_SLOTS, prepared.partSlots);
+  const shapeLikeness = isTold ? freedCorrelation(correlationOf(distance, size), mine, theirs, noise) : null;
+  const similarity = Math.max(0, Math.min(1, 1 - apart, shapeLikeness ?? 1));
+  const context = candidate.contexts.get(shape.duration);
+  return {
+    similarity: Math.min(similarity, 1),
+    distance,
+    index,
+    size,
+    from,
+    onset,
+    areaPercent: areaPercent(values, residuals, baseline),
+    context: context === undefined ? null : contextLikeness(prepared, context, onset),
+  };
+}
+
+/**
+ * Noise makes any two windows less alike than their shapes are: a correlation is divided by the geometric mean of the
+ * shares of shape in both (Spearman's correction for attenuation), and what chance alone may take away is given back.
+ * Null where noise is all there is.
+ */
+function freedCorrelation(correlation: number, one: Float32Array, other: Float32Array, noise: number): number | null {
+  const [first, second] = [reliability(one, noise), reliability(other, noise)];
+  if (first < LEAST_RELIABILITY && second < LEAST_RELIABILITY) return null;
+  const share = Math.sqrt(Math.max(first, LEAST_RELIABILITY) * Math.max(second, LEAST_RELIABILITY));
+  const chance = (1 - correlation ** 2) / Math.sqrt(one.length);
+  return Math.min(1, (correlation + 2 * chance) / share);
+}
+
+function reliability(values: Float32Array, noise: number): number {
+  const { deviation } = momentsOf(values);
+  return !(deviation > 0) ? 0 : Math.max(0, 1 - noise ** 2 / deviation ** 2);
+}
+
+function areaPercent(values: Float32Array, residuals: Float32Array, baseline: number): number {
+  let mine = 0;
+  let apart = 0;
+  for (let slot = 0; slot < values.length; slot++) {
+    const difference = values[slot]! - baseline - residuals[slot]!;
+    if (!Number.isFinite(difference)) continue;
+    apart += difference;
+    mine += Math.abs(residuals[slot]!);
+  }
+  return mine === 0 ? 0 : (100 * Math.abs(apart)) / mine;
+}
+
+function failedStage(
+  prepared: PreparedShape,
+  candidate: Candidate,
+  { onset, known, values, baseline, apart }: Alignment,
+  { similarity, context }: Measured,
+  threshold: number,
+): Stage {
+  const { shape, partSlots, size, least, most, leadNoise, partNoise, range } = prepared;
+  const { step } = shape.fine;
+  const within = values.subarray(0, Math.min(known, partSlots));
+  const finite = within.filter(Number.isFinite);
+  const gaps = within.length === 0 ? 0 : 1 - finite.length / within.length;
+  const noise = Math.max(leadNoise, partNoise);
+  if (Math.abs(gaps - gapsOf(prepared, within.length)) > GAPS_APART) return 'gaps';
+  if (1 - apart < threshold) return 'part';
+  const room = RANGE_TOLERANCE * size + NOISE_ROOM * noise;
+  if (finite.some((value) => value - baseline < least - room || value - baseline > most + room)) return 'range';
+  if (Math.abs(baseline - prepared.baseline) > LEVEL_TOLERANCE * range + NOISE_ROOM * noise) return 'level';
+  if (within.length >= SPREAD_SLOTS && isSpreadApart(noiseOf(within), partNoise, size)) return 'spread';
+  if (similarity < threshold) return 'shape';
+  const allowed = partSlots * (1 + LENGTH_SHARE) + LENGTH_SLOTS;
+  const last = candidate.end ?? candidate.newest - SLOTS_TO_CLOSE * step;
+  if ((last - onset) / step + 1 > allowed) return 'length';
+  return context !== null && context < CONTEXT_LIKENESS ? 'context' : 'alike';
+}
+
+/** Share of the first slots of the part without data. */
+function gapsOf({ residuals }: PreparedShape, slots: number): number {
+  return slots === 0 ? 0 : 1 - residuals.subarray(0, slots).filter(Number.isFinite).length / slots;
+}
+
+/** Noise that is small beside the shape may be what it wants. */
+function isSpreadApart(one: number, other: number, size: number): boolean {
+  const [small, large] = one < other ? [one, other] : [other, one];
+  return large > size / 12 && large > SPREAD_RATIO * small;
+}
+
+/**
+ * Likeness of the time before the part. A tenth of the slots may be anything: other anomalies, or the same one on the
+ * days before.
+ */
+function contextLikeness({ shape, range }: PreparedShape, context: Stretch, onset: number): number | null {
+  const { step } = shape.context;
+  const { from, until } = contextWindow(onset, shape.duration, step);
+  let best: number | null = null;
+  for (const shift of [0, -1, 1]) {
+    const values = part(context, from + shift * step, until + shift * step);
+    const found = trimmedCorrelation(shape.context.values, values, range);
+    if (found !== null && (best === null || found > best)) best = found;
+    if (best === null) return null;
+  }
+  return best;
+}
+
+function trimmedCorrelation(one: Float32Array, other: Float32Array, range: number): number | null {
+  const length = Math.min(one.length, other.length);
+  let kept: number[] = [];
+  for (let slot = 0; slot < length; slot++) {
+    if (Number.isFinite(one[slot]!) && Number.isFinite(other[slot]!)) kept.push(slot);
+  }
+  if (kept.length < LEAST_BINS || kept.length < length / 2) return null;
+  const offset = median(kept.map((slot) => one[slot]! - other[slot]!));
+  const apart = (slot: number): number => Math.abs(one[slot]! - other[slot]! - offset);
+  kept = kept
+    .sort((a, b) => apart(a) - apart(b))
+    .slice(0, Math.ceil(kept.length * (1 - CONTEXT_TRIM)))
+    .sort((a, b) => a - b);
+  const [first, second] = [pick(one, kept), pick(other, kept)];
+  const noise = Math.max(noiseOf(first), noiseOf(second));
+  // A day that hardly moves beside the part itself has no shape to be unlike.
+  const isFlat = [first, second].every((values) => momentsOf(values).deviation < range / 50);
+  if (isFlat) return null;
+  return freedCorrelation(correlationOf(zDistance(first, second), kept.length), first, second, noise);
+}
+
+const pick = (values: Float32Array, slots: readonly number[]): Float32Array =>
+  Float32Array.from(slots, (slot) => values[slot]!);
+
+/**
+ * When else the part of a shape has occurred in a stretch of its series, whatever the time: starts in Unix seconds,
+ * rising. Occurrences do not overlap.
+ */
+export function occurrences(prepared: PreparedShape, fine: Stretch, threshold: number): number[] {
+  const { shape, partSlots, residuals } = prepared;
+  const { step } = shape.fine;
+  const found: number[] = [];
+  const first = fine.start + LEAD_SLOTS * step;
+  const last = fine.start + (fine.values.length - residuals.length) * step;
+  for (let onset = first; onset <= last; onset += step) {
+    if (!isPossible(prepared, fine, onset)) continue;
+    const end = onset + (partSlots - 1) * step;
+    const newest = end + TAIL_SLOTS * step;
+    const candidate = { start: onset, end, newest, fine, contexts: NO_CONTEXTS };
+    const exact = { threshold, window: null, timezone: 'UTC' };
+    const { alike, onset: best } = likeness(prepared, candidate, exact);
+    if (!alike) continue;
+    if (best >= (found.at(-1) ?? -Infinity) + partSlots * step) found.push(best);
+    onset = Math.max(onset, best + (partSlots - 1) * step);
+  }
+  return found;
+}
+
+const NO_CONTEXTS: ReadonlyMap<number, Stretch> = new Map();
+
+/** One look at the middle of the part tells most places apart. */
+function isPossible(
+  { residuals, partSlots, size, leadNoise, partNoise, shape }: PreparedShape,
+  fine: Stretch,
+  onset: number,
+): boolean {
+  const { step } = shape.fine;
+  const middle = Math.floor(partSlots / 2);
+  const slot = Math.round((onset - fine.start) / step);
+  const value = fine.values[slot + middle]!;
+  const before = fine.values[slot - 1 - SLIDE_SLOTS]!;
+  if (!Number.isFinite(value) || !Number.isFinite(before)) return false;
+  const noise = Math.max(leadNoise, partNoise);
+  return Math.abs(value - before - residuals[middle]!) < size / 2 + 2 * NOISE_ROOM * noise;
+}

@@ -1,0 +1,45 @@
+/** Of the finite values; NaN when there is none. */
+export function median(values: ArrayLike<number>): number {
+  const sorted = Float64Array.from(values).filter(Number.isFinite).sort();
+  const { length } = sorted;
+  if (length === 0) return Number.NaN;
+  return length % 2 === 1 ? sorted[(length - 1) / 2]! : (sorted[length / 2 - 1]! + sorted[length / 2]!) / 2;
+}
+
+/** From the median absolute deviation of a normal distribution to its standard deviation. */
+const MAD_TO_DEVIATION = 1.4826;
+
+/**
+ * Standard deviation of the noise from slot to slot, from the differences of neighbours: a slow shape does not count,
+ * nor does a single step. 0 where fewer than four neighbours have data.
+ */
+export function noiseOf(values: ArrayLike<number>): number {
+  const differences: number[] = [];
+  for (let slot = 1; slot < values.length; slot++) {
+    const difference = values[slot]! - values[slot - 1]!;
+    if (Number.isFinite(difference)) differences.push(Math.abs(difference));
+  }
+  return differences.length < 4 ? 0 : (median(differences) * MAD_TO_DEVIATION) / Math.SQRT2;
+}
+
+export interface Moments {
+  count: number;
+  mean: number;
+  /** Of the population: divided by the count. */
+  deviation: number;
+}
+
+/** Of the finite values. */
+export function momentsOf(values: Float32Array): Moments {
+  let count = 0;
+  let sum = 0;
+  for (const value of values) {
+    if (!Number.isFinite(value)) continue;
+    count++;
+    sum += value;
+  }
+  const mean = count === 0 ? Number.NaN : sum / count;
+  let squares = 0;
+  for (const value of values) if (Number.isFinite(value)) squares += (value - mean) ** 2;
+  return { count, mean, deviation: count === 0 ? Number.NaN : Math.sqrt(squares / count) };
+}

@@ -1,0 +1,54 @@
+import { IANAZone } from 'luxon';
+
+const DAY = 86_400;
+/** Jobs do not start at the same second; an occurrence may be so much off from those that were seen, seconds. */
+export const START_TOLERANCE = 900;
+/** Once starts were seen further apart than this, the time of day says nothing. Seconds. */
+const ANY_TIME = 6 * 3600;
+const ENOUGH_TO_TELL = 3;
+
+/** Times of day between which a shape may start, in seconds of the local day; it may wrap around midnight. */
+export interface StartWindow {
+  from: number;
+  length: number;
+}
+
+/** Local time of day in a zone, seconds. An unknown zone counts as UTC. */
+export function timeOfDay(timestamp: number, timezone: string): number {
+  const zone = IANAZone.create(timezone);
+  const offset = zone.isValid ? zone.offset(timestamp * 1000) * 60 : 0;
+  return (((timestamp + offset) % DAY) + DAY) % DAY;
+}
+
+/**
+ * When a shape may start, going by when it started before: the shortest stretch of the day that holds all of these, and
+ * a tolerance on both sides. Null: at any time, because it was seen at unlike ones.
+ * @param starts Unix seconds
+ * @param step length of a slot, seconds: starts are known no better
+ */
+export function startWindow(starts: readonly number[], timezone: string, step: number): StartWindow | null {
+  const tolerance = Math.max(START_TOLERANCE, 2 * step);
+  const times = starts.map((start) => timeOfDay(start, timezone)).sort((a, b) => a - b);
+  if (times.length === 0) return null;
+  let longestGap = 0;
+  let from = times[0]!;
+  times.forEach((time, i) => {
+    const next = i + 1 < times.length ? times[i + 1]! : times[0]! + DAY;
+    if (next - time < longestGap) return;
+    longestGap = next - time;
+    from = next % DAY;
+  });
+  const spread = DAY - longestGap;
+  if (times.length >= ENOUGH_TO_TELL && spread > ANY_TIME) return null;
+  const length = spread + 2 * tolerance;
+  return length >= DAY ? null : { from: (from - tolerance + DAY) % DAY, length };
+}
+
+export function isTimely(start: number, window: StartWindow | null, timezone: string): boolean {
+  return isWithin(timeOfDay(start, timezone), window);
+}
+
+/** @param time local time of day, seconds; may lie in a neighbouring day */
+export function isWithin(time: number, window: StartWindow | null): boolean {
+  return window === null || (((time - window.from) % DAY) + DAY) % DAY <= window.length;
+}
