@@ -30,6 +30,7 @@ export const LONG_TESTS = [
   'apps/server/src/views/demo/demo-visits.db-spec.ts',
   'apps/server/src/views/demo/demo.service.db-spec.ts',
   'apps/server/src/views/image/graph.db-spec.ts',
+  'apps/server/src/views/stream/stream-crowd.db-spec.ts',
   // Each test waits for something on the database.
   'apps/server/src/common/database/awaited-lock.db-spec.ts',
   // Contracts, figures and random inputs in great numbers.

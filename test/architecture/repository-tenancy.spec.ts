@@ -113,6 +113,8 @@ const WITHOUT_ORG: Readonly<Record<string, Reason>> = {
   'SsoRepository.forgetExpiredLogins': 'housekeeping',
   'SsoRepository.insertLogin': 'leads to the organisation',
   'SsoRepository.takeLogin': 'leads to the organisation',
+  'StreamListenersRepository.noteAlive': 'housekeeping',
+  'StreamLogRepository.dropBefore': 'housekeeping',
   'TokenRepository.findCredential': 'leads to the organisation',
   'TokenRepository.noteUse': 'housekeeping',
   'UserRepository.findLogin': 'leads to the organisation',

@@ -17,7 +17,10 @@ const DESCRIPTION = JSON.parse(
   readFileSync(resolve(import.meta.dirname, '../../apps/server/openapi.json'), 'utf8'),
 ) as ApiDescription;
 
-/** Ingest has answers of its own and fuzz tests of its own; calls that are not implemented answer 501 to everything. */
+/**
+ * Ingest has answers of its own and fuzz tests of its own; calls that are not implemented answer 501 to everything; the
+ * event stream does not end.
+ */
 const FUZZED: ApiDescription = {
   ...DESCRIPTION,
   paths: Object.fromEntries(
@@ -34,7 +37,7 @@ function withoutPending<T extends object | undefined>(item: Readonly<Record<stri
 }
 
 function isSpecial(path: string): boolean {
-  return /^\/api\/(v1|v2)\//.test(path) || path.startsWith('/api/ingest/');
+  return /^\/api\/(v1|v2)\//.test(path) || path.startsWith('/api/ingest/') || path === '/api/stream';
 }
 
 /** Of the users that requests may name, never of those who call. */

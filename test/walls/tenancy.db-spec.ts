@@ -48,6 +48,7 @@ const NO_REFERENCES: Readonly<Record<string, string>> = {
   checkout_session_id: 'belongs to the payment provider, which is asked',
   demo_org_id: 'demo organisations are open to everybody',
   incident_id: 'no rows of this kind yet',
+  last_event_id: 'a place in the stream of the own organisation, which is the only one that is read',
   plan_id: 'a setting of the operator',
   type_id: 'a number of the contract',
   watcher_id: 'no rows of this kind yet',

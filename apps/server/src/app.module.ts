@@ -35,6 +35,7 @@ import { AuditModule } from './platform/audit/audit.module.js';
 import { EventModule } from './platform/event/event.module.js';
 import { KeysModule } from './platform/keys/keys.module.js';
 import { MailDeliveryModule } from './platform/mail/mail-delivery.module.js';
+import { StreamLogModule } from './platform/stream-log/stream-log.module.js';
 import { AuditListModule } from './views/audit-list/audit-list.module.js';
 import { DemoVisitsModule } from './views/demo/demo-visits.module.js';
 import { DemoModule } from './views/demo/demo.module.js';
@@ -46,6 +47,7 @@ import { InstallationSummaryModule } from './views/misc/installation-summary.mod
 import { MiscModule } from './views/misc/misc.module.js';
 import { OrganisationModule } from './views/organisation/organisation.module.js';
 import { PageModule } from './views/page/page.module.js';
+import { StreamModule } from './views/stream/stream.module.js';
 
 /** Areas that answer the HTTP API. */
 const API_AREAS: readonly Type[] = [
@@ -70,6 +72,7 @@ const API_AREAS: readonly Type[] = [
   SessionModule,
   SignupModule,
   SsoModule,
+  StreamModule,
   TestMetricsModule,
   TokenModule,
   NotImplementedModule,
@@ -89,6 +92,7 @@ const AREAS_OF_ROLE: Readonly<Record<Role, readonly Type[]>> = {
     MetricRegistryModule,
     OrgModule,
     PointCountModule,
+    StreamLogModule,
   ],
   notify: [MailDeliveryModule],
 };

@@ -15,6 +15,7 @@ import { SessionConfig } from './people/session/session.config.js';
 import { SetupConfig } from './people/setup/setup.config.js';
 import { SsoConfig } from './people/sso/sso.config.js';
 import { SignupConfig } from './people/signup/signup.config.js';
+import { StreamConfig } from './views/stream/stream.config.js';
 import { StorageConfig } from './platform/storage/storage.config.js';
 
 /** Every configuration class of the server: what is validated at start and listed in docs/configuration.md. */
@@ -28,6 +29,7 @@ export const CONFIG_CLASSES: readonly ConfigClass[] = [
   DetectionConfig,
   RateLimitConfig,
   ImageConfig,
+  StreamConfig,
   MailConfig,
   SessionConfig,
   SsoConfig,

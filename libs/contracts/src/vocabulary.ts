@@ -108,3 +108,23 @@ export type EventType = (typeof EVENT_TYPES)[number];
 
 export const EVENT_LEVELS = ['info', 'notice', 'warning', 'alert'] as const;
 export type EventLevel = (typeof EVENT_LEVELS)[number];
+
+/** Events of GET /stream. `resync` and `end` come besides: they are about the stream itself. */
+export const STREAM_EVENT_TYPES = [
+  'anomaly.opened',
+  'anomaly.updated',
+  'anomaly.closed',
+  'incident.opened',
+  'incident.updated',
+  'incident.closed',
+  'match.created',
+  'pattern.created',
+  'pattern.updated',
+  'alert.sent',
+  'alert.failed',
+  'threshold.breached',
+  'threshold.recovered',
+  'progress',
+  'org.updated',
+] as const;
+export type StreamEventType = (typeof STREAM_EVENT_TYPES)[number];

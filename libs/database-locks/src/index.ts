@@ -34,6 +34,8 @@ export const DATABASE_LOCKS = {
   secretKeys: { number: 0x706c_0015, purpose: 'registering or changing secret keys' },
   billingHousekeeping: { number: 0x706c_0016, purpose: 'asking the payment provider about all organisations' },
   demoOrgs: { number: 0x706c_0017, purpose: 'creating the demo organisations' },
+  streamAppend: { number: 0x706c_0020, purpose: 'appending to the event stream of an organisation' },
+  streamListeners: { number: 0x706c_0021, purpose: 'counting the listeners of an organisation' },
   keyRotation: { number: 0x706c_0019, purpose: 'rotating secret keys' },
 
   // Tests only, in the database `postgres`.

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { EventModule } from '../../platform/event/event.module.js';
+import { StreamLogModule } from '../../platform/stream-log/stream-log.module.js';
 import { AnomalyHousekeeping } from './anomaly-housekeeping.service.js';
 import { AnomalyOrgEvents } from './anomaly-org-events.service.js';
 import { AnomalyRecordingRepository } from './anomaly-recording.repository.js';
@@ -8,7 +9,7 @@ import { AnomalyEvents } from './anomaly.events.js';
 
 /** The writing side, for the role `detect`, which needs nothing of the API (AnomalyModule). */
 @Module({
-  imports: [EventModule],
+  imports: [EventModule, StreamLogModule],
   providers: [AnomalyHousekeeping, AnomalyRecorder, AnomalyRecordingRepository, AnomalyEvents, AnomalyOrgEvents],
   exports: [AnomalyHousekeeping, AnomalyRecorder, AnomalyEvents],
 })

@@ -34,8 +34,9 @@ export class AnomalyRecordingRepository {
     metricIds: readonly number[],
     reason: 'excluded' | 'data_ended',
     at: number,
+    tx: Tx,
   ): Promise<ClosedAnomaly[]> {
-    const [rows]: [(Omit<ClosedAnomaly, 'facts'> & AnomalyFacts)[], number] = await this.dataSource.query(
+    const [rows]: [(Omit<ClosedAnomaly, 'facts'> & AnomalyFacts)[], number] = await tx.query(
       `UPDATE anomaly AS a SET state = $2, close_reason = $3,
               end_timestamp = greatest(a.start_timestamp, least($4::float8, coalesce(m.last_timestamp, $4::float8)))
        FROM metric m

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type AnomalyEvent } from '#libs/detection';
-import { type Tx } from '../../common/database/transactions.js';
+import { Transactions, type Tx } from '../../common/database/transactions.js';
+import { StreamLog } from '../../platform/stream-log/stream-log.service.js';
 import { AnomalyRecordingRepository } from './anomaly-recording.repository.js';
 import { type AnomalyChanged, AnomalyEvents } from './anomaly.events.js';
 
@@ -10,14 +11,19 @@ export class AnomalyRecorder {
   constructor(
     private readonly anomalies: AnomalyRecordingRepository,
     private readonly events: AnomalyEvents,
+    private readonly transactions: Transactions,
+    private readonly stream: StreamLog,
   ) {}
 
-  /** Stores events in the order they happened. To be published by `publish` once the transaction is committed. */
+  /**
+   * Stores events in the order they happened; the last statements of the transaction. To be published by `publish` once it
+   * is committed.
+   */
   async record(events: readonly AnomalyEvent[], tx: Tx): Promise<AnomalyChanged[]> {
     if (events.length === 0) return [];
     const latest = new Map(events.map((event) => [keyOf(event.seriesId, event.startTimestamp), event]));
     const recorded = await this.anomalies.upsert([...latest.values()], tx);
-    return recorded.flatMap(({ id, orgId, metricId, startTimestamp, backfill, isNew }) => {
+    const changes = recorded.flatMap(({ id, orgId, metricId, startTimestamp, backfill, isNew }) => {
       const facts = latest.get(keyOf(metricId, startTimestamp))!;
       const isClosed = facts.type === 'closed';
       const change = { orgId, anomalyId: id, metricId, backfill, facts };
@@ -25,6 +31,8 @@ export class AnomalyRecorder {
       const further: AnomalyChanged[] = isClosed ? [{ type: 'closed', ...change }] : [{ type: 'updated', ...change }];
       return isNew && !isClosed ? opened : [...opened, ...further];
     });
+    await this.tell(changes, tx);
+    return changes;
   }
 
   /**
@@ -37,8 +45,13 @@ export class AnomalyRecorder {
     reason: 'excluded' | 'data_ended',
     at: number,
   ): Promise<number> {
-    const closed = await this.anomalies.close(orgId, metricIds, reason, at);
-    this.publish(closed.map((row) => ({ type: 'closed', ...row })));
+    const closed = await this.transactions.run(async (tx) => {
+      const rows = await this.anomalies.close(orgId, metricIds, reason, at, tx);
+      const changes = rows.map((row): AnomalyChanged => ({ type: 'closed', ...row }));
+      await this.tell(changes, tx);
+      return changes;
+    });
+    this.publish(closed);
     return closed.length;
   }
 
@@ -49,6 +62,15 @@ export class AnomalyRecorder {
 
   publish(changes: readonly AnomalyChanged[]): void {
     this.events.publish(changes);
+  }
+
+  /** Listeners watch what happens now; what is found in back-filled history is in the lists. */
+  private async tell(changes: readonly AnomalyChanged[], tx: Tx): Promise<void> {
+    const live = changes.filter(({ backfill }) => !backfill);
+    const events = live.map(({ orgId, type, anomalyId, metricId }) => {
+      return { orgId, type: `anomaly.${type}` as const, subjectId: anomalyId, metricId };
+    });
+    await this.stream.append(events, tx);
   }
 }
 

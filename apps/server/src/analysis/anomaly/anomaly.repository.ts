@@ -61,6 +61,12 @@ export class AnomalyRepository {
     return row ?? null;
   }
 
+  /** Those that are there, in the order of their ids. */
+  findMany(orgId: number, ids: readonly number[]): Promise<Anomaly[]> {
+    if (ids.length === 0) return Promise.resolve([]);
+    return select(this.selectOrg(orgId).andWhere('a.id = ANY(:ids)', { ids })).orderBy('a.id').getRawMany<Anomaly>();
+  }
+
   /** `now` decides what can still be trained, and what state a metric has for chips. */
   async list(
     orgId: number,

@@ -16,6 +16,7 @@ import { AnomalyPresenter } from './anomaly-presenter.js';
 import { AnomalyNotFoundError, NoDataAtTimeError, ReferenceNotFoundError } from './anomaly.errors.js';
 import { AnomalyRepository } from './anomaly.repository.js';
 import { type Anomaly, type AnomalyFilter, type AnomalyRefDto, toAnomalyRefDto } from './anomaly.types.js';
+import { type AnomalyDto } from './dto/anomaly.dto.js';
 import { type AnomaliesDto, type AnomalyAnswerDto, type MetricAnomaliesDto } from './dto/anomaly-answers.dto.js';
 import {
   type ListAnomaliesParams,
@@ -90,6 +91,12 @@ export class AnomalyService {
     const anomaly = await this.anomalies.find(caller.org.id, id);
     if (!anomaly) throw new AnomalyNotFoundError(id);
     return this.answer(caller, anomaly, settings);
+  }
+
+  /** The records of those of the ids that are there, by id. */
+  async findByIds(caller: KnownCaller, ids: readonly number[]): Promise<Map<number, AnomalyDto>> {
+    const records = await this.presenter.present(caller, await this.anomalies.findMany(caller.org.id, ids));
+    return new Map(records.map((record) => [record.id!, record]));
   }
 
   /** The anomaly of a metric at a time; a provisional one when none is recorded but data is there. */

@@ -39,10 +39,15 @@ export interface AnonymousCaller {
 export type KnownCaller = UserCaller | TokenCaller;
 export type Caller = KnownCaller | AnonymousCaller;
 
+export interface CredentialCheck {
+  /** Asked on behalf of a request: counts as a use, which keeps a session alive. Default: it is. */
+  isUse?: boolean;
+}
+
 /** How the edge looks credentials up; the session and token areas answer it. */
 export abstract class CredentialDirectory {
   /** A pending session (login awaiting its code) is `unknown`: it gives no access. */
-  abstract findSession(sessionId: string): Promise<UserCaller | 'ended' | 'unknown'>;
+  abstract findSession(sessionId: string, options?: CredentialCheck): Promise<UserCaller | 'ended' | 'unknown'>;
   abstract findToken(token: string): Promise<TokenCaller | 'expired' | 'unknown'>;
   /** The organisation of a signed address. */
   abstract findOrg(orgId: number): Promise<CallerOrg | 'unknown'>;

@@ -4,6 +4,7 @@ import { AdvisoryLocks } from './advisory-locks.js';
 import { connectionOptions } from './connection.js';
 import { DatabaseHealth } from './database-health.js';
 import { DatabaseConfig } from './database.config.js';
+import { DatabaseNotifications } from './notifications.js';
 import { driverByTurns } from './pool-by-turns.js';
 import { RequestTurns } from './request-turns.js';
 import { Transactions } from './transactions.js';
@@ -11,8 +12,8 @@ import { Transactions } from './transactions.js';
 /** What areas use of the database besides their repositories. */
 @Global()
 @Module({
-  providers: [Transactions, AdvisoryLocks, RequestTurns],
-  exports: [Transactions, AdvisoryLocks, RequestTurns],
+  providers: [Transactions, AdvisoryLocks, DatabaseNotifications, RequestTurns],
+  exports: [Transactions, AdvisoryLocks, DatabaseNotifications, RequestTurns],
 })
 export class DatabaseModule {}
 

@@ -276,10 +276,6 @@ export const PENDING_TEXTS: Readonly<Record<string, PendingText | undefined>> = 
     summary: 'List the sources',
     description: 'All queries that are fetched, with their state and the number of series.',
   },
-  'GET /stream': {
-    summary: 'Get events as they happen',
-    description: 'A stream of server-sent events; `Last-Event-ID` continues where a connection broke.',
-  },
   'POST /tuning/preview': {
     summary: 'Try settings of detection on the past',
     description:

@@ -91,7 +91,6 @@ export const NOT_IMPLEMENTED: readonly PendingRoute[] = [
   route('PUT', '/source/:source_id', 'admin'),
   route('DELETE', '/source/:source_id', 'admin'),
   route('FETCH', '/sources', 'read'),
-  route('GET', '/stream', 'read'),
   { ...route('POST', '/tuning/preview', 'read'), isFetch: true },
   route('POST', '/tuning', 'write'),
   route('FETCH', '/tuning/:tuning_id', 'read'),

@@ -1,5 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { CredentialDirectory, type CallerOrg, type TokenCaller, type UserCaller } from '../../common/auth/caller.js';
+import {
+  type CredentialCheck,
+  CredentialDirectory,
+  type CallerOrg,
+  type TokenCaller,
+  type UserCaller,
+} from '../../common/auth/caller.js';
 import { OrgService } from '../org/org.service.js';
 import { TokenDirectory } from '../token/token-directory.service.js';
 import { SessionService } from '../session/session.service.js';
@@ -15,8 +21,8 @@ export class StoredCredentials extends CredentialDirectory {
     super();
   }
 
-  findSession(sessionId: string): Promise<UserCaller | 'ended' | 'unknown'> {
-    return this.sessions.find(sessionId);
+  findSession(sessionId: string, check?: CredentialCheck): Promise<UserCaller | 'ended' | 'unknown'> {
+    return this.sessions.find(sessionId, check);
   }
 
   findToken(token: string): Promise<TokenCaller | 'expired' | 'unknown'> {

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { EventModule } from '../../platform/event/event.module.js';
+import { StreamLogModule } from '../../platform/stream-log/stream-log.module.js';
 import { DeletedOrgs } from './deleted-orgs.service.js';
 import { FirstOrganisationRepository } from './first-organisation.repository.js';
 import { FirstOrganisation } from './first-organisation.service.js';
@@ -11,7 +12,7 @@ import { OrgService } from './org.service.js';
 
 /** Organisations themselves: settings, recipients of alerts, mutings. */
 @Module({
-  imports: [TypeOrmModule.forFeature([OrgEntity, OrgRecipientEntity]), EventModule],
+  imports: [TypeOrmModule.forFeature([OrgEntity, OrgRecipientEntity]), EventModule, StreamLogModule],
   providers: [DeletedOrgs, FirstOrganisation, FirstOrganisationRepository, OrgRepository, OrgService, OrgHousekeeping],
   exports: [DeletedOrgs, FirstOrganisation, OrgService, OrgHousekeeping],
 })

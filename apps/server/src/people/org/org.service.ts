@@ -6,6 +6,7 @@ import { Secrets } from '../../common/secrets/secrets.js';
 import { dateOf, DAY } from '../../common/time.js';
 import { OrgNotFoundError } from './org.errors.js';
 import { RetentionConfig } from './retention.config.js';
+import { StreamLog } from '../../platform/stream-log/stream-log.service.js';
 import { type OrgColumns, OrgRepository } from './org.repository.js';
 import { type OrgDto } from './org-record.types.js';
 import {
@@ -25,6 +26,7 @@ export class OrgService {
     private readonly secrets: Secrets,
     private readonly clock: Clock,
     private readonly retention: RetentionConfig,
+    private readonly stream: StreamLog,
   ) {}
 
   find(orgId: number, tx?: Tx): Promise<Org | null> {
@@ -58,6 +60,11 @@ export class OrgService {
       columns.chatApiTokenSealed = chatApiToken === null ? null : this.sealChatApiToken(orgId, chatApiToken);
     }
     if (!(await this.orgs.update(orgId, columns, tx))) throw new OrgNotFoundError(orgId);
+  }
+
+  /** Listeners of the event stream hear of a change once it is committed; the last statement of the transaction. */
+  tellUpdated(orgId: number, tx: Tx): Promise<void> {
+    return this.stream.append([{ orgId, type: 'org.updated', subjectId: orgId }], tx);
   }
 
   /** What the settings of the operator forbid organisations to set for themselves. What is so already may stay. */

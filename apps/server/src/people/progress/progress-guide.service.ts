@@ -57,6 +57,12 @@ export class ProgressGuide {
     return { progress: [Object.assign(toDto({ ...this.newTour(0, null), id: 0 }), { id: null })] };
   }
 
+  /** Those of the ids that the caller may see. */
+  async findByIds(caller: KnownCaller, ids: readonly number[]): Promise<ProgressDto[]> {
+    const rows = await this.repository.findMany(caller.org.id, ids);
+    return rows.filter((row) => isVisibleTo(caller, row)).map(toDto);
+  }
+
   /** @throws ProgressNotFoundError, ProgressOverError, NotCancellableError, StepKeptByServiceError, UnknownStepError */
   async update(caller: KnownCaller, id: number, params: UpdateProgressParams): Promise<ProgressAnswerDto> {
     const { id: orgId } = caller.org;
@@ -111,6 +117,7 @@ export class ProgressGuide {
     const now = this.now();
     const end = change.status === undefined ? {} : { finishedAt: now, cancellable: false };
     await this.repository.update(orgId, id, { ...change, updatedAt: now, ...end }, tx);
+    await this.progress.tell(orgId, id, tx);
   }
 
   private async tourOf(orgId: number, userId: number): Promise<ProgressEntity> {

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { EventModule } from '../../platform/event/event.module.js';
+import { StreamLogModule } from '../../platform/stream-log/stream-log.module.js';
 import { OrgModule } from '../org/org.module.js';
 import { Onboarding } from './onboarding.service.js';
 import { ProgressGuide } from './progress-guide.service.js';
@@ -12,9 +13,9 @@ import { Progress } from './progress.service.js';
 
 /** First steps of an organisation, and long work that people watch: recorded by every area that does some, and shown. */
 @Module({
-  imports: [TypeOrmModule.forFeature([ProgressEntity]), EventModule, OrgModule],
+  imports: [TypeOrmModule.forFeature([ProgressEntity]), EventModule, OrgModule, StreamLogModule],
   controllers: [ProgressController],
   providers: [Onboarding, Progress, ProgressGuide, ProgressHousekeeping, ProgressRepository],
-  exports: [Onboarding, Progress],
+  exports: [Onboarding, Progress, ProgressGuide],
 })
 export class ProgressModule {}

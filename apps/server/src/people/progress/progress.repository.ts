@@ -45,6 +45,10 @@ export class ProgressRepository {
     return this.rows.findOneBy({ orgId, id });
   }
 
+  findMany(orgId: number, ids: readonly number[]): Promise<ProgressEntity[]> {
+    return this.rows.findBy({ orgId, id: In(ids) });
+  }
+
   onboarding(orgId: number): Promise<ProgressEntity | null> {
     return this.rows.findOneBy({ orgId, type: 'onboarding' });
   }

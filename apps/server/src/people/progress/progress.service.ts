@@ -3,7 +3,8 @@ import { Clock } from '../../common/clock.js';
 import { Transactions, type Tx } from '../../common/database/transactions.js';
 import { messageOf } from '../../common/errors/message-of.js';
 import { currentRequest } from '../../common/http/request-context.js';
-import { ProgressRepository } from './progress.repository.js';
+import { StreamLog } from '../../platform/stream-log/stream-log.service.js';
+import { type NewProgressRow, ProgressRepository } from './progress.repository.js';
 import { isFinal, type NewProgress, percentOf, type ProgressStatus, type ProgressStep } from './progress.types.js';
 
 /** How soon work in another process than the one that was asked to cancel it hears of it. */
@@ -29,6 +30,7 @@ export class Progress implements OnModuleDestroy {
     private readonly repository: ProgressRepository,
     private readonly transactions: Transactions,
     private readonly clock: Clock,
+    private readonly stream: StreamLog,
   ) {}
 
   onModuleDestroy(): void {
@@ -37,28 +39,31 @@ export class Progress implements OnModuleDestroy {
   }
 
   /** Answers the id: `progress_id` of the answer to the request for the work. */
-  create(progress: NewProgress, tx?: Tx): Promise<number> {
+  async create(progress: NewProgress, tx?: Tx): Promise<number> {
     const { orgId, userId = null, type, title, steps = [], cancellable = false, status = 'running' } = progress;
     const now = this.now();
-    return this.repository.insert(
-      {
-        orgId,
-        userId,
-        type,
-        title,
-        status,
-        percent: 0,
-        message: progress.message ?? '',
-        steps: steps.map((step) => ({ key: step.key, title: step.title, done: false, timestamp: null })),
-        result: null,
-        error: null,
-        cancellable,
-        createdAt: now,
-        updatedAt: now,
-        finishedAt: null,
-      },
-      tx,
-    );
+    const row: NewProgressRow = {
+      orgId,
+      userId,
+      type,
+      title,
+      status,
+      percent: 0,
+      message: progress.message ?? '',
+      steps: steps.map((step) => ({ key: step.key, title: step.title, done: false, timestamp: null })),
+      result: null,
+      error: null,
+      cancellable,
+      createdAt: now,
+      updatedAt: now,
+      finishedAt: null,
+    };
+    const insert = async (inner: Tx): Promise<number> => {
+      const id = await this.repository.insert(row, inner);
+      await this.tell(orgId, id, inner);
+      return id;
+    };
+    return tx ? insert(tx) : this.transactions.run(insert);
   }
 
   /** What was queued is being worked on. */
@@ -162,9 +167,15 @@ export class Progress implements OnModuleDestroy {
       const now = this.now();
       const end = isFinal(change.status) ? { finishedAt: now, cancellable: false } : {};
       await this.repository.update(orgId, id, { ...change, updatedAt: now, ...end }, inner);
+      await this.tell(orgId, id, inner);
       return true;
     };
     return tx ? work(tx) : this.transactions.run(work);
+  }
+
+  /** Listeners of the event stream hear of it once it is committed. */
+  tell(orgId: number, id: number, tx: Tx): Promise<void> {
+    return this.stream.append([{ orgId, type: 'progress', subjectId: id }], tx);
   }
 
   private now(): Date {

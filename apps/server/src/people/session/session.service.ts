@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
 import { ALL_PERMISSIONS, Permission } from '#libs/contracts';
 import { ActivityBuffer } from '../../common/activity/activity-buffer.js';
-import { type UserCaller } from '../../common/auth/caller.js';
+import { type CredentialCheck, type UserCaller } from '../../common/auth/caller.js';
 import { Clock } from '../../common/clock.js';
 import { type Tx } from '../../common/database/transactions.js';
 import { Secrets } from '../../common/secrets/secrets.js';
@@ -108,8 +108,8 @@ export class SessionService {
     await this.sessions.endAllOf(userId, dateOf(this.clock.now()), except, tx);
   }
 
-  /** Who calls with this session id. Counts as a use. */
-  async find(sessionId: string): Promise<UserCaller | 'ended' | 'unknown'> {
+  /** Who calls with this session id. Counts as a use unless `isUse` says otherwise. */
+  async find(sessionId: string, { isUse = true }: CredentialCheck = {}): Promise<UserCaller | 'ended' | 'unknown'> {
     if (!ID_FORM.test(sessionId)) return 'unknown';
     const row = await this.sessions.find(this.hashes(sessionId));
     if (row?.kind !== 'full') return 'unknown';
@@ -117,8 +117,8 @@ export class SessionService {
     const now = this.clock.now();
     const key = idHash.toString('hex');
     if (!this.isAlive(row, now, this.uses.noted(key))) return 'ended';
-    this.uses.record(key, now);
-    const isCookieDue = now - exactSecondsOf(row.cookieRenewedAt) >= COOKIE_RENEWAL_SECONDS;
+    if (isUse) this.uses.record(key, now);
+    const isCookieDue = isUse && now - exactSecondsOf(row.cookieRenewedAt) >= COOKIE_RENEWAL_SECONDS;
     if (isCookieDue) await this.sessions.noteCookie(idHash, dateOf(now));
     return {
       kind: 'user',

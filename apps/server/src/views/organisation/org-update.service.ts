@@ -88,6 +88,7 @@ export class OrgUpdateService {
       const after = await this.orgs.getById(orgId, tx);
       const listsAfter = await this.orgs.listRecipients(orgId, tx);
       await this.writeDown(caller, { before, after }, { before: listsBefore, after: listsAfter }, tx);
+      await this.orgs.tellUpdated(orgId, tx);
       return { before, after };
     });
     this.recordEvent(caller, updated);

@@ -1,0 +1,67 @@
+import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
+import pg from 'pg';
+import { DataSource } from 'typeorm';
+import { messageOf } from '../errors/message-of.js';
+
+const CONNECT_AGAIN_MS = 1000;
+
+/**
+ * What other processes tell by NOTIFY. One connection of its own, from the first listener to the end of the process. A
+ * notification is a hint only: while the connection is down it is lost, so whoever listens looks for himself besides.
+ */
+@Injectable()
+export class DatabaseNotifications implements OnModuleDestroy {
+  private readonly logger = new Logger(DatabaseNotifications.name);
+  /** By channel; undefined instead of a text when some may have been lost. */
+  private readonly listeners = new Map<string, (payload: string | undefined) => void>();
+  private client: pg.Client | undefined;
+  private isStopped = false;
+
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** `hear` gets what is sent to the channel, or undefined when notifications may have been lost. Once per channel. */
+  listen(channel: string, hear: (payload: string | undefined) => void): void {
+    this.listeners.set(channel, hear);
+    if (this.client === undefined) this.connect();
+    else this.client.query(`LISTEN ${pg.escapeIdentifier(channel)}`).catch(() => undefined);
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    this.isStopped = true;
+    await this.client?.end().catch(() => undefined);
+  }
+
+  private connect(): void {
+    if (this.isStopped) return;
+    const { url } = this.dataSource.options as { url: string };
+    const client = new pg.Client({
+      connectionString: url,
+      application_name: 'plumbline notifications',
+      connectionTimeoutMillis: 5000,
+      keepAlive: true,
+    });
+    this.client = client;
+    client.on('error', () => undefined);
+    client.on('notification', ({ channel, payload = '' }) => this.listeners.get(channel)?.(payload));
+    client.once('end', () => this.connectAgain(client));
+    this.begin(client).catch((error: unknown) => {
+      this.logger.warn(`There is no connection for notifications: ${messageOf(error)}`);
+      client.end().catch(() => undefined);
+      this.connectAgain(client);
+    });
+  }
+
+  private async begin(client: pg.Client): Promise<void> {
+    await client.connect();
+    for (const channel of this.listeners.keys()) await client.query(`LISTEN ${pg.escapeIdentifier(channel)}`);
+    // What was told before was told to nobody.
+    for (const hear of this.listeners.values()) hear(undefined);
+  }
+
+  private connectAgain(lost: pg.Client): void {
+    if (this.client !== lost || this.isStopped) return;
+    setTimeout(() => {
+      if (this.client === lost) this.connect();
+    }, CONNECT_AGAIN_MS).unref();
+  }
+}

@@ -1,0 +1,41 @@
+import { Column, Entity, ForeignKey, Index, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
+import { type StreamEventType } from '#libs/contracts';
+
+/** Something that listeners are told of. Kept for some minutes. */
+@Entity('stream_event')
+@Index('stream_event_org_idx', ['orgId', 'id'])
+export class StreamEventEntity {
+  /** Rises within an organisation in the order of commits. */
+  @PrimaryGeneratedColumn('identity', { type: 'bigint', primaryKeyConstraintName: 'stream_event_pk' })
+  id!: string;
+
+  @ForeignKey('org', { name: 'stream_event_org_fk', onDelete: 'CASCADE' })
+  @Column('integer', { name: 'org_id' })
+  orgId!: number;
+
+  @Index('stream_event_at_idx')
+  @Column('timestamptz', { name: 'happened_at' })
+  happenedAt!: Date;
+
+  @Column('text', { name: 'type' })
+  type!: StreamEventType;
+
+  /** Id of what changed: an anomaly, an incident, a job, as the type says. */
+  @Column('integer', { name: 'subject_id' })
+  subjectId!: number;
+
+  /** What chips are asked about; null where the event is about no metric. */
+  @Column('integer', { name: 'metric_id', nullable: true })
+  metricId!: number | null;
+}
+
+/** Events of an organisation up to this one may have been dropped; none after it has. */
+@Entity('stream_floor')
+export class StreamFloorEntity {
+  @ForeignKey('org', { name: 'stream_floor_org_fk', onDelete: 'CASCADE' })
+  @PrimaryColumn('integer', { name: 'org_id', primaryKeyConstraintName: 'stream_floor_pk' })
+  orgId!: number;
+
+  @Column('bigint', { name: 'event_id' })
+  eventId!: string;
+}

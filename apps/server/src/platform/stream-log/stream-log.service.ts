@@ -1,0 +1,22 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../common/clock.js';
+import { type Tx } from '../../common/database/transactions.js';
+import { StreamLogRepository } from './stream-log.repository.js';
+import { type StreamEvent } from './stream-log.types.js';
+
+/** What the listeners of GET /stream are told, in whatever process they are connected. */
+@Injectable()
+export class StreamLog {
+  constructor(
+    private readonly events: StreamLogRepository,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Tells of a change within its transaction: listeners hear of it once that is committed, or never. To be called as the
+   * last statement of the transaction, once: from then on others who tell something of the organisation wait for its end.
+   */
+  async append(events: readonly StreamEvent[], tx: Tx): Promise<void> {
+    if (events.length > 0) await this.events.append(events, this.clock.now(), tx);
+  }
+}

@@ -1,0 +1,21 @@
+import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+
+/** A client that listens to the event stream, in whatever process. */
+@Entity('stream_listener')
+export class StreamListenerEntity {
+  @PrimaryColumn('uuid', { name: 'id', primaryKeyConstraintName: 'stream_listener_pk' })
+  id!: string;
+
+  @Index('stream_listener_org_idx')
+  @ForeignKey('org', { name: 'stream_listener_org_fk', onDelete: 'CASCADE' })
+  @Column('integer', { name: 'org_id' })
+  orgId!: number;
+
+  /** The user or token: what the limit is counted for. */
+  @Column('text', { name: 'party' })
+  party!: string;
+
+  /** Its process says every so often that it is still there. */
+  @Column('timestamptz', { name: 'seen_at' })
+  seenAt!: Date;
+}

@@ -1,0 +1,144 @@
+import { type Writable } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type KnownCaller } from '../../common/auth/caller.js';
+import { type ChipMatcher } from '../../data/chips/chips-match.js';
+import { type StreamPage } from './stream-pages.service.js';
+import { textOf } from './stream-renderer.service.js';
+import { type EndReason, type StreamRow } from './stream.types.js';
+
+export interface ListenerOptions {
+  caller: KnownCaller;
+  /** Unix seconds. */
+  now: () => number;
+  isWanted: (row: StreamRow) => boolean;
+  chips?: ChipMatcher;
+  /** Begins after this event. */
+  position: number;
+  patienceMs: number;
+  /** Events could not be read; they are asked for again. */
+  onFailure: (error: unknown) => void;
+  /** The events after one; null while there are none. */
+  pageAfter: (id: number) => Promise<StreamPage | null>;
+}
+
+const TRY_AGAIN_MS = 1000;
+
+/**
+ * One client: reads page after page as fast as the client takes them, and waits for more. At no time is more than a page
+ * on its way to the client, so that a slow one costs no memory; one that takes nothing for too long is disconnected.
+ */
+export class StreamListener {
+  /** As of the latest check of the credential. */
+  caller: KnownCaller;
+  private position: number;
+  private wakeUp: (() => void) | undefined;
+  private hasNews = true;
+  private isOver = false;
+
+  constructor(
+    private readonly output: Writable,
+    private readonly options: ListenerOptions,
+  ) {
+    ({ caller: this.caller, position: this.position } = options);
+    output.once('close', () => this.leave());
+  }
+
+  /** Something may have happened. */
+  wake(): void {
+    this.hasNews = true;
+    this.wakeUp?.();
+  }
+
+  /** Runs until the client has gone or the stream has been ended. Never rejects. */
+  async run(): Promise<void> {
+    while (!this.isOver) {
+      if (!this.hasNews) await new Promise<void>((resolve) => (this.wakeUp = resolve));
+      this.hasNews = false;
+      try {
+        await this.catchUp();
+      } catch (error) {
+        this.options.onFailure(error);
+        // Not all at once.
+        await pause(TRY_AGAIN_MS * (1 + Math.random()));
+        this.hasNews = true;
+      }
+    }
+  }
+
+  /**
+   * A comment, so that what stands between does not take the silence for an end; with the position, as events that are
+   * not for this client move it too.
+   */
+  beat(): void {
+    if (!this.isOver && !this.output.writableNeedDrain) this.output.write(`:\nid: ${String(this.position)}\n\n`);
+  }
+
+  /** Tells the client why, and ends. What the client does not take is not waited for. */
+  end(reason: EndReason): void {
+    if (this.isOver) return;
+    this.output.end(textOf('end', { ...this.frame(), reason }));
+    this.leave();
+    const { output } = this;
+    const giveUp = setTimeout(() => output.destroy(), this.options.patienceMs).unref();
+    output.once('close', () => clearTimeout(giveUp));
+  }
+
+  /** The client is to load anew what it shows: events are missing. Goes on after `position`. */
+  async resync(reason: string, position: number): Promise<void> {
+    this.position = position;
+    await this.write(textOf('resync', { ...this.frame(), reason }, position));
+  }
+
+  private async catchUp(): Promise<void> {
+    for (;;) {
+      const page = this.isOver ? null : await this.options.pageAfter(this.position);
+      if (page === null) return;
+      const text = await this.textOf(page);
+      // The position is told with each event; of events that are not for this client it learns nothing.
+      this.position = page.rows.at(-1)!.id;
+      if (text !== '') await this.write(text);
+    }
+  }
+
+  private async textOf(page: StreamPage): Promise<string> {
+    const { chips, isWanted } = this.options;
+    const texts = await page.textsFor(this.caller);
+    const targets = chips === undefined ? undefined : await page.targets();
+    return page.rows
+      .map((row, place) => {
+        if (!isWanted(row)) return '';
+        if (chips !== undefined && row.metricId !== null) {
+          const target = targets?.get(row.metricId);
+          if (target === undefined || !chips(target)) return '';
+        }
+        return texts[place] ?? '';
+      })
+      .join('');
+  }
+
+  private async write(text: string): Promise<void> {
+    if (this.isOver || this.output.write(text)) return;
+    const isTaken = await new Promise<boolean>((resolve) => {
+      const patience = setTimeout(() => done(false), this.options.patienceMs);
+      const onDrain = () => done(true);
+      const done = (isDrained: boolean) => {
+        clearTimeout(patience);
+        this.output.off('drain', onDrain);
+        this.output.off('close', onDrain);
+        resolve(isDrained);
+      };
+      this.output.once('drain', onDrain);
+      this.output.once('close', onDrain);
+    });
+    if (!isTaken) this.end('too_slow');
+  }
+
+  private leave(): void {
+    this.isOver = true;
+    this.wake();
+  }
+
+  private frame(): { timestamp: number; org_id: number } {
+    return { timestamp: Math.floor(this.options.now()), org_id: this.caller.org.id };
+  }
+}

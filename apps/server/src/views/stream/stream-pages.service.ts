@@ -1,0 +1,81 @@
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { type KnownCaller } from '../../common/auth/caller.js';
+import { FoldedTarget } from '../../data/chips/chips-match.js';
+import { MetricService } from '../../data/metric/metric.service.js';
+import { StreamRenderer } from './stream-renderer.service.js';
+import { StreamRepository } from './stream.repository.js';
+import { type StreamRow } from './stream.types.js';
+import { viewOf } from './stream-view.js';
+
+/** Events in a row, with what listeners need of them. */
+export interface StreamPage {
+  rows: readonly StreamRow[];
+  /** The text of each row for a caller; null where there is nothing to tell. */
+  textsFor(caller: KnownCaller): Promise<readonly (string | null)[]>;
+  /** The metrics of the rows, by id, for chips. */
+  targets(): Promise<ReadonlyMap<number, FoldedTarget>>;
+}
+
+/** A page takes up to some hundred kilobytes for each kind of caller. */
+const MOST_KEPT = 128;
+
+/** What listeners read is read and rendered once for all of them: they go from page to page together. */
+@Injectable()
+export class StreamPages {
+  private readonly pages = new LRUCache<string, StreamPage>({ max: MOST_KEPT });
+  private readonly asking = new Map<string, Promise<StreamPage | null>>();
+
+  constructor(
+    private readonly events: StreamRepository,
+    private readonly renderer: StreamRenderer,
+    private readonly metrics: MetricService,
+  ) {}
+
+  /** The events that follow one; null when there are none yet. */
+  after(orgId: number, id: number): Promise<StreamPage | null> {
+    const key = `${String(orgId)}/${String(id)}`;
+    const kept = this.pages.get(key);
+    if (kept) return Promise.resolve(kept);
+    const asked = this.asking.get(key);
+    if (asked) return asked;
+    const question = this.read(orgId, id, key).finally(() => this.asking.delete(key));
+    this.asking.set(key, question);
+    return question;
+  }
+
+  private async read(orgId: number, id: number, key: string): Promise<StreamPage | null> {
+    const rows = await this.events.after(orgId, id);
+    if (rows.length === 0) return null;
+    const page = this.pageOf(orgId, rows);
+    this.pages.set(key, page);
+    return page;
+  }
+
+  private pageOf(orgId: number, rows: readonly StreamRow[]): StreamPage {
+    const texts = new Map<string, Promise<(string | null)[]>>();
+    let targets: Promise<ReadonlyMap<number, FoldedTarget>> | undefined;
+    return {
+      rows,
+      textsFor: (caller) => {
+        const view = viewOf(caller);
+        const rendered = texts.get(view) ?? this.renderer.render(caller, rows);
+        texts.set(view, rendered);
+        // Who asks next tries again.
+        rendered.catch(() => texts.delete(view));
+        return rendered;
+      },
+      targets: () => {
+        targets ??= this.targetsOf(orgId, rows);
+        targets.catch(() => (targets = undefined));
+        return targets;
+      },
+    };
+  }
+
+  private async targetsOf(orgId: number, rows: readonly StreamRow[]): Promise<ReadonlyMap<number, FoldedTarget>> {
+    const ids = [...new Set(rows.map(({ metricId }) => metricId))].filter((id) => id !== null);
+    const metrics = await this.metrics.findByIds(orgId, ids);
+    return new Map(metrics.map((metric) => [metric.id, new FoldedTarget(metric)]));
+  }
+}

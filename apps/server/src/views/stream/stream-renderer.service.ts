@@ -1,0 +1,68 @@
+import { Injectable } from '@nestjs/common';
+import { type StreamEventType } from '#libs/contracts';
+import { AnomalyService } from '../../analysis/anomaly/anomaly.service.js';
+import { type KnownCaller } from '../../common/auth/caller.js';
+import { OrgService } from '../../people/org/org.service.js';
+import { ProgressGuide } from '../../people/progress/progress-guide.service.js';
+import { type StreamRow } from './stream.types.js';
+
+/** What an event says besides its time and organisation. */
+type Payload = object;
+/** Describes the subjects that are there and that the caller may see, by id. */
+type Describe = (caller: KnownCaller, ids: readonly number[]) => Promise<ReadonlyMap<number, Payload>>;
+
+/** The first word of a type says what its subjects are. */
+type Subject = StreamEventType extends infer Type ? (Type extends `${infer First}.${string}` ? First : Type) : never;
+
+/** Turns rows into the text that clients get. Records are as they are when they are told. */
+@Injectable()
+export class StreamRenderer {
+  private readonly describers: Partial<Record<Subject, Describe>>;
+
+  constructor(anomalies: AnomalyService, orgs: OrgService, progress: ProgressGuide) {
+    this.describers = {
+      anomaly: async (caller, ids) => mapped(await anomalies.findByIds(caller, ids), (anomaly) => ({ anomaly })),
+      progress: async (caller, ids) => {
+        const jobs = await progress.findByIds(caller, ids);
+        return new Map(jobs.map((job) => [job.id!, { progress: job }]));
+      },
+      org: async ({ org }) => {
+        const found = await orgs.find(org.id);
+        return new Map(found ? [[org.id, { org: orgs.toDto(found) }]] : []);
+      },
+    };
+  }
+
+  /** The text of each row; null where there is nothing to tell, as the subject is gone or not for this caller. */
+  async render(caller: KnownCaller, rows: readonly StreamRow[]): Promise<(string | null)[]> {
+    const payloads = new Map<string, ReadonlyMap<number, Payload>>();
+    for (const [subject, ids] of subjectsOf(rows)) {
+      payloads.set(subject, (await this.describers[subject]?.(caller, ids)) ?? new Map<number, Payload>());
+    }
+    return rows.map(({ id, type, timestamp, subjectId }) => {
+      const payload = payloads.get(subjectOf(type))?.get(subjectId);
+      return payload === undefined ? null : textOf(type, { timestamp, org_id: caller.org.id, ...payload }, id);
+    });
+  }
+}
+
+/** An event in the form of `text/event-stream`. */
+export function textOf(event: string, data: object, id?: number): string {
+  const position = id === undefined ? '' : `id: ${String(id)}\n`;
+  return `${position}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+}
+
+const subjectOf = (type: StreamEventType): Subject => type.split('.', 1)[0] as Subject;
+
+function subjectsOf(rows: readonly StreamRow[]): Map<Subject, number[]> {
+  const found = new Map<Subject, Set<number>>();
+  for (const { type, subjectId } of rows) {
+    const subject = subjectOf(type);
+    found.set(subject, (found.get(subject) ?? new Set<number>()).add(subjectId));
+  }
+  return new Map([...found].map(([subject, ids]) => [subject, [...ids]]));
+}
+
+function mapped<From>(map: ReadonlyMap<number, From>, to: (from: From) => Payload): Map<number, Payload> {
+  return new Map([...map].map(([id, value]) => [id, to(value)]));
+}

@@ -1,0 +1,34 @@
+import { Setting } from '../../common/config/setting.decorator.js';
+
+/** How many may listen to the event stream. */
+export class StreamConfig {
+  @Setting({
+    env: 'PLUMBLINE_LIMIT_STREAMS',
+    type: 'int',
+    min: 1,
+    max: 100_000,
+    unit: 'at the same time',
+    sentence: 'Event streams of one user or token.',
+  })
+  perParty = 5;
+
+  @Setting({
+    env: 'PLUMBLINE_LIMIT_STREAMS_ORG',
+    type: 'int',
+    min: 1,
+    max: 100_000,
+    unit: 'at the same time',
+    sentence: 'Event streams of one organisation.',
+  })
+  perOrg = 50;
+
+  @Setting({
+    env: 'PLUMBLINE_STREAM_PATIENCE_SECONDS',
+    type: 'int',
+    min: 1,
+    max: 600,
+    unit: 'seconds',
+    sentence: 'A listener that takes nothing for so long is disconnected.',
+  })
+  patienceSeconds = 15;
+}

@@ -1,0 +1,343 @@
+import { type AddressInfo } from 'node:net';
+import { type OutgoingHttpHeaders } from 'node:http';
+import { Permission } from '#libs/contracts';
+import { type AnomalyEvent } from '#libs/detection';
+import { EventStream } from '../../../../../test/support/event-stream.js';
+import { HandClock, START } from '../../../../../test/support/hand-clock.js';
+import { MetricApp } from '../../../../../test/support/metric-app.js';
+import { AnomalyRecorder } from '../../analysis/anomaly/anomaly-recording.service.js';
+import { Transactions } from '../../common/database/transactions.js';
+import { OrgService } from '../../people/org/org.service.js';
+import { Progress } from '../../people/progress/progress.service.js';
+import { SessionService } from '../../people/session/session.service.js';
+import { StreamLogHousekeeping } from '../../platform/stream-log/stream-log-housekeeping.service.js';
+import { StreamLog } from '../../platform/stream-log/stream-log.service.js';
+import { StreamModule } from './stream.module.js';
+import { StreamService } from './stream.service.js';
+
+let app: MetricApp;
+/** Another process on the same database. */
+let other: MetricApp;
+let orgId: number;
+let token: string;
+const open: EventStream[] = [];
+
+const ENV = { PLUMBLINE_LIMIT_STREAMS: '5', PLUMBLINE_LIMIT_STREAMS_ORG: '7' };
+
+beforeAll(async () => {
+  app = await MetricApp.create({ env: ENV, clock: new HandClock() }, [StreamModule]);
+  other = await MetricApp.create({ env: ENV, clock: app.clock, database: app.database }, [StreamModule]);
+  await Promise.all([app.app.listen(0), other.app.listen(0)]);
+});
+afterAll(async () => {
+  await other.close();
+  await app.close();
+});
+beforeEach(async () => {
+  app.clock.seconds = START;
+  orgId = (await app.anOrg()).id;
+  token = await app.aToken(orgId, Permission.Read);
+});
+afterEach(() => {
+  for (const stream of open.splice(0)) stream.close();
+});
+
+async function listen(
+  query = '',
+  { on = app, headers }: { on?: MetricApp; headers?: OutgoingHttpHeaders } = {},
+): Promise<EventStream> {
+  const { port } = (on.app.getHttpServer() as { address(): AddressInfo }).address();
+  const url = `http://127.0.0.1:${String(port)}/api/stream${query}`;
+  const stream = await EventStream.open(url, headers ?? { 'X-Auth-Token': token });
+  open.push(stream);
+  return stream;
+}
+
+function anomaly(type: AnomalyEvent['type'], seriesId: number, overrides: Partial<AnomalyEvent> = {}): AnomalyEvent {
+  return {
+    type,
+    seriesId,
+    startTimestamp: START - 300,
+    endTimestamp: type === 'closed' ? START - 60 : null,
+    peakTimestamp: START - 300,
+    value: 9,
+    peakValue: 9,
+    expected: 2,
+    lower: 1,
+    upper: 3,
+    score: 0.9,
+    severity: 70,
+    kind: 'spike',
+    explanation: [],
+    closeReason: type === 'closed' ? 'recovered' : null,
+    backfill: false,
+    ...overrides,
+  };
+}
+
+async function record(...events: AnomalyEvent[]): Promise<void> {
+  const recorder = app.get(AnomalyRecorder);
+  for (const event of events) await app.get(Transactions).run((tx) => recorder.record([event], tx));
+}
+
+/** Something happens in the organisation, as told by `on`. */
+async function touch(on: MetricApp, times = 1, of = orgId): Promise<void> {
+  await on.get(Transactions).run(async (tx) => {
+    const event = { orgId: of, type: 'org.updated', subjectId: of } as const;
+    await on.get(StreamLog).append(Array<typeof event>(times).fill(event), tx);
+  });
+}
+
+const types = (stream: EventStream): string[] => stream.received.map(({ event }) => event);
+
+describe('GET /stream', () => {
+  it('tells of an anomaly from its beginning to its end, with its record', async () => {
+    const stream = await listen();
+    expect(stream.headers).toMatchObject({ 'content-type': 'text/event-stream; charset=utf-8' });
+    const metricId = await app.aMetric(orgId, 'web-1.cpu');
+
+    await record(anomaly('opened', metricId), anomaly('updated', metricId, { severity: 80 }));
+    await record(anomaly('closed', metricId));
+
+    const events = await stream.events(3);
+    expect(types(stream)).toEqual(['anomaly.opened', 'anomaly.updated', 'anomaly.closed']);
+    expect(events[2]).toMatchObject({
+      id: expect.stringMatching(/^\d+$/),
+      data: {
+        timestamp: START,
+        org_id: orgId,
+        anomaly: { metric: 'web-1.cpu', state: 'resolved', until_timestamp: START - 60, severity: 70 },
+      },
+    });
+    const ids = events.map(({ id }) => Number(id));
+    expect([...ids].sort((a, b) => a - b)).toEqual(ids);
+  });
+
+  it('tells of jobs and of settings, and not of what is found in back-filled history', async () => {
+    const stream = await listen();
+    const metricId = await app.aMetric(orgId, 'web-1.cpu');
+    await record(anomaly('opened', metricId, { backfill: true }));
+    const id = await app.get(Progress).create({ orgId, type: 'training', title: 'Building 2 patterns' });
+    await app.get(Progress).advance(orgId, id, 40);
+    await app.get(Transactions).run((tx) => app.get(OrgService).tellUpdated(orgId, tx));
+
+    const events = await stream.events(3);
+    expect(types(stream)).toEqual(['progress', 'progress', 'org.updated']);
+    expect(events[1]!.data.progress).toMatchObject({ id, type: 'training', percent: 40 });
+    expect(events[2]!.data.org).toMatchObject({ id: orgId });
+  });
+
+  it('tells nothing that was rolled back, and nothing of other organisations', async () => {
+    const stream = await listen();
+    const rollback = new Error('no');
+    const work = app.get(Transactions).run(async (tx) => {
+      await app.get(StreamLog).append([{ orgId, type: 'org.updated', subjectId: orgId }], tx);
+      throw rollback;
+    });
+    await expect(work).rejects.toBe(rollback);
+    await touch(app, 1, (await app.anOrg()).id);
+    await app.get(Progress).create({ orgId, type: 'training', title: 'x' });
+
+    await stream.events(1);
+    expect(types(stream)).toEqual(['progress']);
+  });
+
+  it('tells in every process what happens in any of them, in the same order', async () => {
+    const here = await listen();
+    const there = await listen('', { on: other });
+    await Promise.all(Array.from({ length: 40 }, (_, i) => touch(i % 2 === 0 ? app : other)));
+
+    const ids = (await here.events(40)).map(({ id }) => Number(id));
+    expect((await there.events(40)).map(({ id }) => Number(id))).toEqual(ids);
+    expect([...ids].sort((a, b) => a - b)).toEqual(ids);
+  });
+
+  it('tells in the order of the commits, whatever began first', async () => {
+    const stream = await listen();
+    const job = await app.get(Progress).create({ orgId, type: 'training', title: 'x' });
+    await stream.events(1);
+    let isBegun: () => void = () => undefined;
+    const begun = new Promise<void>((resolve) => (isBegun = resolve));
+    let go: () => void = () => undefined;
+    const gate = new Promise<void>((resolve) => (go = resolve));
+    const long = app.get(Transactions).run(async (tx) => {
+      await tx.query('UPDATE org SET name = $2 WHERE id = $1', [orgId, 'Changed']);
+      isBegun();
+      await gate;
+      await app.get(StreamLog).append([{ orgId, type: 'org.updated', subjectId: orgId }], tx);
+    });
+    await begun;
+    await app.get(Progress).advance(orgId, job, 50);
+    go();
+    await long;
+
+    await stream.events(3);
+    expect(types(stream).slice(1)).toEqual(['progress', 'org.updated']);
+  });
+
+  it('narrows by types and by chips', async () => {
+    const [web, db] = [await app.aMetric(orgId, 'web-1.cpu'), await app.aMetric(orgId, 'db-1.cpu')];
+    const ends = await listen('?types=anomaly.closed');
+    const ofDb = await listen('?chips=db-*');
+    await record(anomaly('opened', web), anomaly('opened', db), anomaly('closed', web), anomaly('closed', db));
+
+    expect((await ends.events(2)).map(({ data }) => data.anomaly.metric)).toEqual(['web-1.cpu', 'db-1.cpu']);
+    await ofDb.events(2);
+    expect(types(ends)).toEqual(['anomaly.closed', 'anomaly.closed']);
+    expect(ofDb.received.map(({ event, data }) => [event, data.anomaly.metric])).toEqual([
+      ['anomaly.opened', 'db-1.cpu'],
+      ['anomaly.closed', 'db-1.cpu'],
+    ]);
+  });
+
+  it('shows each caller what its rights allow', async () => {
+    const metricId = await app.aMetric(orgId, 'web-1.cpu');
+    const user = await app.aUser(orgId, 'Ann');
+    const reader = await listen();
+    const trainer = await listen('', { headers: { 'X-Session-Id': await app.aSession(user.id) } });
+    await app.database.dataSource.query('UPDATE metric SET points = 5000, first_timestamp = $2 WHERE id = $1', [
+      metricId,
+      START - 10 * 86_400,
+    ]);
+    await record(anomaly('opened', metricId));
+
+    expect((await reader.events(1))[0]!.data.anomaly.training).toMatchObject({
+      trainable: false,
+      trainable_status: 'not_permitted',
+    });
+    expect((await trainer.events(1))[0]!.data.anomaly.training).toMatchObject({ trainable: true });
+  });
+});
+
+describe('a client that comes again', () => {
+  it('goes on after the last event that it knows', async () => {
+    const first = await listen();
+    await touch(app, 3);
+    const [, second] = await first.events(3);
+    first.close();
+    await touch(other, 2);
+
+    const again = await listen('', { headers: { 'X-Auth-Token': token, 'Last-Event-ID': second!.id! } });
+    expect((await again.events(3)).map(({ id }) => Number(id))).toEqual(
+      [1, 2, 3].map((step) => Number(second!.id) + step),
+    );
+    const byParameter = await listen(`?last_event_id=${second!.id!}`);
+    await byParameter.events(3);
+    expect(types(byParameter)).toEqual(['org.updated', 'org.updated', 'org.updated']);
+  });
+
+  it('knows where it is before anything has happened', async () => {
+    const first = await listen();
+    await first.until(() => first.lastId !== undefined);
+    first.close();
+    await touch(app);
+    const again = await listen(`?last_event_id=${first.lastId!}`);
+    await again.events(1);
+    expect(types(again)).toEqual(['org.updated']);
+  });
+
+  it('is told to load everything anew when too much has happened, or too long ago, and goes on from there', async () => {
+    const first = await listen();
+    await first.until(() => first.lastId !== undefined);
+    await touch(app, 1001);
+    const tooMany = await listen(`?last_event_id=${first.lastId!}`);
+    expect((await tooMany.events(1))[0]).toMatchObject({
+      event: 'resync',
+      data: { org_id: orgId, reason: 'too_many' },
+    });
+
+    app.clock.seconds += 601;
+    await touch(app);
+    await app.get(StreamLogHousekeeping).run();
+    const tooOld = await listen(`?last_event_id=${first.lastId!}`);
+    expect((await tooOld.events(1))[0]!.data).toMatchObject({ reason: 'too_old' });
+    await touch(app);
+    await tooOld.events(2);
+    expect(types(tooOld)).toEqual(['resync', 'org.updated']);
+
+    const unknown = await listen('?last_event_id=999999999');
+    expect((await unknown.events(1))[0]!.data).toMatchObject({ reason: 'unknown_event' });
+  });
+
+  it('has missed nothing when nothing has happened, however long it was away', async () => {
+    await touch(app);
+    const first = await listen();
+    await first.until(() => first.lastId !== undefined);
+    first.close();
+    app.clock.seconds += 86_400;
+    await app.get(StreamLogHousekeeping).run();
+    const again = await listen(`?last_event_id=${first.lastId!}`);
+    await touch(app);
+    await again.events(1);
+    expect(types(again)).toEqual(['org.updated']);
+  });
+});
+
+describe('a stream ends', () => {
+  it('with its session', async () => {
+    const user = await app.aUser(orgId, 'Ann');
+    const session = await app.aSession(user.id);
+    const [stream, here] = [await listen(`?session_id=${session}`), await listen()];
+    await other.get(SessionService).end(session);
+
+    await stream.over();
+    expect(stream.received.at(-1)).toMatchObject({ event: 'end', data: { reason: 'credential_ended' } });
+    expect(here.isOver).toBe(false);
+  });
+
+  it('with its token, when that is removed or has expired', async () => {
+    const removed = await listen();
+    await app.database.dataSource.query('UPDATE token SET valid_until = to_timestamp($2) WHERE org_id = $1', [
+      orgId,
+      START + 100,
+    ]);
+    app.clock.seconds += 101;
+    await removed.over();
+    expect(removed.received.at(-1)).toMatchObject({ event: 'end', data: { reason: 'credential_ended' } });
+  });
+
+  it('does not keep its session alive', async () => {
+    const user = await app.aUser(orgId, 'Ann');
+    const session = await app.aSession(user.id);
+    const stream = await listen(`?session_id=${session}`);
+    // Idle sessions end after seven days.
+    for (let day = 0; day < 8; day++) app.clock.seconds += 86_400;
+    await stream.over();
+    expect(stream.received.at(-1)).toMatchObject({ event: 'end' });
+  });
+});
+
+describe('limits', () => {
+  it('hold for a token and for the organisation, over all processes', async () => {
+    const mine = [];
+    for (let i = 0; i < 5; i++) mine.push(await listen('', { on: i % 2 === 0 ? app : other }));
+    const refused = await other.call('get', '/stream', { token });
+    expect(refused).toMatchObject({ status: 429, data: { error: { code: 'rate_limited' } } });
+    expect(refused.headers['retry-after']).toBeDefined();
+
+    const second = { 'X-Auth-Token': await app.aToken(orgId, Permission.Read) };
+    for (let i = 0; i < 2; i++) await listen('', { headers: second });
+    await expect(listen('', { headers: second })).rejects.toThrow('429');
+
+    mine[0]!.close();
+    for (;;) {
+      try {
+        await listen('', { headers: second });
+        break;
+      } catch {
+        // The server notices a moment later that the client has gone.
+      }
+    }
+    expect(app.get(StreamService).size + other.get(StreamService).size).toBe(7);
+  });
+
+  it('are for readers', async () => {
+    const sender = await app.aToken(orgId, Permission.Ingest);
+    expect(await app.call('get', '/stream', { token: sender })).toMatchObject({
+      status: 403,
+      data: { error: { code: 'permission_denied' } },
+    });
+    expect((await app.call('get', '/stream', {})).status).toBe(401);
+    expect((await app.call('get', '/stream?types=nothing', { token })).status).toBe(400);
+  });
+});

@@ -1,0 +1,38 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { AnomalyModule } from '../../analysis/anomaly/anomaly.module.js';
+import { MetricModule } from '../../data/metric/metric.module.js';
+import { OrgModule } from '../../people/org/org.module.js';
+import { ProgressModule } from '../../people/progress/progress.module.js';
+import { StreamEventEntity } from '../../platform/stream-log/stream-event.entity.js';
+import { StreamAdmission } from './stream-admission.service.js';
+import { StreamListenerEntity } from './stream-listener.entity.js';
+import { StreamListenersRepository } from './stream-listeners.repository.js';
+import { StreamPages } from './stream-pages.service.js';
+import { StreamRenderer } from './stream-renderer.service.js';
+import { StreamSignal } from './stream-signal.service.js';
+import { StreamController } from './stream.controller.js';
+import { StreamRepository } from './stream.repository.js';
+import { StreamService } from './stream.service.js';
+
+/** The event stream: what happens in an organisation, told to those who listen while it happens. */
+@Module({
+  imports: [
+    TypeOrmModule.forFeature([StreamEventEntity, StreamListenerEntity]),
+    AnomalyModule,
+    MetricModule,
+    OrgModule,
+    ProgressModule,
+  ],
+  controllers: [StreamController],
+  providers: [
+    StreamAdmission,
+    StreamListenersRepository,
+    StreamPages,
+    StreamRenderer,
+    StreamRepository,
+    StreamService,
+    StreamSignal,
+  ],
+})
+export class StreamModule {}

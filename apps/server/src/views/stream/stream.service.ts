@@ -1,0 +1,131 @@
+import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
+import { type Response } from 'express';
+import { type StreamEventType } from '#libs/contracts';
+import { type KnownCaller } from '../../common/auth/caller.js';
+import { presentedToken } from '../../common/auth/credentials.js';
+import { Clock } from '../../common/clock.js';
+import { messageOf } from '../../common/errors/message-of.js';
+import { type EdgeRequest } from '../../common/http/request-context.js';
+import { compileChips } from '../../data/chips/chips-match.js';
+import { STREAM_KEPT_SECONDS } from '../../platform/stream-log/stream-log.types.js';
+import { type StreamParams } from './dto/stream.params.js';
+import { StreamAdmission } from './stream-admission.service.js';
+import { StreamListener } from './stream-listener.js';
+import { StreamPages } from './stream-pages.service.js';
+import { StreamSignal } from './stream-signal.service.js';
+import { StreamConfig } from './stream.config.js';
+import { StreamRepository } from './stream.repository.js';
+import { MOST_REPLAYED } from './stream.types.js';
+
+const BEAT_MS = 15_000;
+/** After an end of the connection the browser comes again after so long. */
+const RECONNECT_MS = 3000;
+
+/** Where a client begins, and what it is told first. */
+interface Start {
+  position: number;
+  resync?: string;
+}
+
+/** Tells clients what happens in their organisation while they listen. */
+@Injectable()
+export class StreamService implements BeforeApplicationShutdown {
+  private readonly logger = new Logger(StreamService.name);
+  private readonly listeners = new Set<StreamListener>();
+
+  constructor(
+    private readonly events: StreamRepository,
+    private readonly pages: StreamPages,
+    private readonly signal: StreamSignal,
+    private readonly admission: StreamAdmission,
+    private readonly config: StreamConfig,
+    private readonly clock: Clock,
+  ) {}
+
+  /** How many clients listen to this process. */
+  get size(): number {
+    return this.listeners.size;
+  }
+
+  /** Resolves when the stream is over. @throws TooManyStreamsError */
+  async listen(
+    caller: KnownCaller,
+    params: StreamParams,
+    { request, response }: { request: EdgeRequest; response: Response },
+  ): Promise<void> {
+    const orgId = caller.org.id;
+    if (request.method === 'HEAD') {
+      sendHead(response).end();
+      return;
+    }
+    const admitted = await this.admission.admit(caller, presentedToken(request));
+    let unsubscribe: (() => void) | undefined;
+    let beat: NodeJS.Timeout | undefined;
+    let listener: StreamListener | undefined;
+    try {
+      const start = await this.startOf(orgId, request.get('last-event-id') ?? params.last_event_id);
+      if (response.destroyed) return;
+      listener = this.listenerOf(caller, params, response, start.position);
+      this.listeners.add(listener);
+      unsubscribe = this.signal.subscribe(orgId, () => listener?.wake());
+      admitted.watch(listener);
+      beat = setInterval(() => listener?.beat(), BEAT_MS);
+      sendHead(response).write(`retry: ${String(RECONNECT_MS)}\nid: ${String(start.position)}\n\n`);
+      if (start.resync !== undefined) await listener.resync(start.resync, start.position);
+      await listener.run();
+    } finally {
+      clearInterval(beat);
+      unsubscribe?.();
+      if (listener) this.listeners.delete(listener);
+      await admitted.leave();
+    }
+  }
+
+  beforeApplicationShutdown(): void {
+    for (const listener of this.listeners) listener.end('server_stopping');
+  }
+
+  private listenerOf(
+    caller: KnownCaller,
+    { types, chips }: StreamParams,
+    response: Response,
+    position: number,
+  ): StreamListener {
+    const wanted: ReadonlySet<StreamEventType> = new Set(types);
+    return new StreamListener(response, {
+      caller,
+      position,
+      now: () => this.clock.now(),
+      isWanted: ({ type }) => wanted.size === 0 || wanted.has(type),
+      ...(chips === undefined ? {} : { chips: compileChips(chips) }),
+      patienceMs: this.config.patienceSeconds * 1000,
+      onFailure: (error) => this.logger.debug(`Events could not be read: ${messageOf(error)}`),
+      pageAfter: (id) => this.pages.after(caller.org.id, id),
+    });
+  }
+
+  /** After the last event that the client knows, while all that came after it can be told; else at the end. */
+  private async startOf(orgId: number, lastEventId: string | undefined): Promise<Start> {
+    const { floor, head } = await this.events.bounds(orgId);
+    if (lastEventId === undefined || lastEventId === '') return { position: head };
+    const known = /^\d{1,15}$/.test(lastEventId) ? Number(lastEventId) : undefined;
+    if (known === undefined || known > head) return { position: head, resync: 'unknown_event' };
+    if (known < floor) return { position: head, resync: 'too_old' };
+    const { count, first } = await this.events.countAfter(orgId, known, MOST_REPLAYED + 1);
+    if (count > MOST_REPLAYED) return { position: head, resync: 'too_many' };
+    const isTooOld = first !== null && first < this.clock.now() - STREAM_KEPT_SECONDS;
+    return isTooOld ? { position: head, resync: 'too_old' } : { position: known };
+  }
+}
+
+function sendHead(response: Response): Response {
+  // Buffering proxies would hold events back.
+  response.writeHead(200, {
+    'Content-Type': 'text/event-stream; charset=utf-8',
+    'Cache-Control': 'no-store, no-transform',
+    'X-Accel-Buffering': 'no',
+  });
+  response.flushHeaders();
+  response.socket?.setNoDelay(true);
+  return response;
+}
