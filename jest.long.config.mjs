@@ -41,7 +41,7 @@ export const LONG_TESTS = [
   'apps/server/src/platform/storage/retention.db-spec.ts',
   'libs/charts/src/charts.spec.ts',
   'libs/detection/src/properties.spec.ts',
-  'libs/evaluation/src/baselines/baselines.spec.ts',
+  'libs/baselines/src/methods/baselines.spec.ts',
   'libs/evaluation/src/behaviour/behaviour.spec.ts',
   'libs/point-log/src/postgres/postgres-point-log.db-spec.ts',
   'libs/protocols/src/csv/parse-csv.spec.ts',

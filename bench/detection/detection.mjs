@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 
 const FACE = 'libs/detection/src/index.js';
 /** Where builds have their baselines: this one, and older ones that are given for a comparison. */
-const BASELINES_FACES = ['libs/evaluation/src/index.js', FACE];
+const BASELINES_FACES = ['libs/baselines/src/index.js', 'libs/evaluation/src/index.js', FACE];
 
 const load = (dist, face) => import(pathToFileURL(join(dist, face)).href);
 

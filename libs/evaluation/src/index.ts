@@ -1,4 +1,17 @@
 export {
+  anomaliesByScore,
+  type BaselineModel,
+  type BaselineOptions,
+  BASELINES,
+  type BaselineVerdicts,
+  NAB_PROFILES,
+  type NabProfile,
+  type NabScore,
+  type NabSeries,
+  type RowRange,
+  scoreNab,
+} from '#libs/baselines';
+export {
   ABLATION_CHANNELS,
   type AblationChannel,
   type ChannelVariant,
@@ -15,13 +28,11 @@ export {
   nabFigure,
   nabScoreOf,
 } from './ablation/ablation-figures.js';
-export { type BaselineModel, type BaselineOptions, BASELINES, type BaselineVerdicts } from './baselines/index.js';
 export { runTrial } from './behaviour/run.js';
 export { SCENES } from './behaviour/scenes.js';
 export { figureOf, figureText, goalText, isReached, notesOf } from './behaviour/tally.js';
 export { type NoiseFigures, noiseFigures } from './noise/noise-figures.js';
 export {
-  anomaliesByScore,
   NOISE_LEARNT_DAYS,
   type NoiseContestant,
   noisePair,
@@ -35,11 +46,7 @@ export { type PooledRange, poolRangeScores, type RangeScore } from './scoring/in
 export { type LabelledFigures, labelledFigures } from './scoring/labelled-figures.js';
 export { type LabelledSeries, paceOf, type SeriesPace, withoutWarmUp } from './scoring/labelled-series.js';
 export { type NabFigures, nabFigures } from './scoring/nab-figures.js';
-export { NAB_PROFILES, type NabProfile } from './scoring/nab-profile.js';
-export { type NabSeries } from './scoring/nab-rows.js';
-export { type NabScore, scoreNab } from './scoring/nab-score.js';
 export { crossValidateNab, sweepNab } from './scoring/nab-sweep.js';
 export { labelledNormalRows, nabNormalRows } from './scoring/normal-rows.js';
 export { areaUnderPr } from './scoring/pr-area.js';
-export { type RowRange } from './scoring/row-range.js';
 export { volumeUnderPr } from './scoring/vus-pr.js';

@@ -11,3 +11,4 @@ export {
 export { QUIET_KIND_NAMES, type QuietKind } from './quiet/quiet-kinds.js';
 export { QUIET_START, quietSeries, type QuietSeries } from './quiet/quiet-series.js';
 export { type InjectedTrouble, QUIET_TROUBLES, type QuietTrouble, withTroubles } from './quiet/visible-trouble.js';
+export { type Random, seededRandom } from './seeded-random.js';

@@ -1,4 +1,4 @@
-import { seededRandom } from './seeded-random.js';
+import { seededRandom } from '#libs/synthetic';
 
 /** Seeded series for tests of this lib and for libs/evaluation. Every generator is a function of (index, Unix seconds) with its own state. */
 

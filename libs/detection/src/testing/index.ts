@@ -1,4 +1,5 @@
 /** A face for libs/evaluation: seeded series, and what tests of verdicts have in common. The product needs none of it. */
+export { type Random, seededRandom } from '#libs/synthetic';
 export { AUTUMN_CHANGE, BERLIN, berlinNightlyJob, berlinOpeningHours, berlinSine, SPRING_CHANGE } from './berlin.js';
 export { differenceFromWhole, differenceOfEvents, firstRows, unsoundIn } from './columns.js';
 export {
@@ -25,5 +26,4 @@ export {
   white,
   workingDays,
 } from './generators.js';
-export { type Random, seededRandom } from './seeded-random.js';
 export { definition, input, tick } from './shard-input.js';

@@ -1,11 +1,8 @@
+import { NAB_PROFILES, type NabProfile, nabRows, normaliseNab, type RowRange, tallyNab } from '#libs/baselines';
 import { type AblationChannel, alarmRowsAt, type ChannelVariant } from './ablation-channels.js';
 import { type EvidenceRows } from './ablation-evidence.js';
 import { type EventScore, prepareEvents, scorePreparedEvents } from '../scoring/event-score.js';
 import { type SeriesPace, warmUpRows } from '../scoring/labelled-series.js';
-import { NAB_PROFILES, type NabProfile } from '../scoring/nab-profile.js';
-import { nabRows } from '../scoring/nab-rows.js';
-import { normaliseNab, tallyNab } from '../scoring/nab-score.js';
-import { type RowRange } from '../scoring/row-range.js';
 
 /** Levels tried, as multiples of the shipped one: a fifth to twice of it, two percent apart. */
 const LEVEL_STEP = 1.02;

@@ -1,3 +1,4 @@
+import { type RowRange } from '#libs/baselines';
 import {
   type InjectedTrouble,
   type QuietKind,
@@ -7,7 +8,6 @@ import {
   type QuietTrouble,
   withTroubles,
 } from '#libs/synthetic';
-import { type RowRange } from '../scoring/row-range.js';
 
 /** Days that a detector learns before it is judged, and days of a series. */
 export const NOISE_LEARNT_DAYS = 14;
@@ -74,16 +74,4 @@ export function runNoiseTrial({ kind, quiet, troubled, troubles }: NoisePair, co
     if (found) trial.delays[trouble].push(timestamps[found.first]! - timestamps[from]!);
   }
   return trial;
-}
-
-/** Scores that reach a threshold as anomalies; alarm rows close to each other are one. */
-export function anomaliesByScore(scores: Float64Array, threshold: number, mergeRows = 10): RowRange[] {
-  const anomalies: RowRange[] = [];
-  for (let row = 0; row < scores.length; row++) {
-    if (!(scores[row]! >= threshold)) continue;
-    const open = anomalies.at(-1);
-    if (open !== undefined && row - open.last <= mergeRows) open.last = row;
-    else anomalies.push({ first: row, last: row });
-  }
-  return anomalies;
 }

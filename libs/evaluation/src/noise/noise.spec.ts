@@ -1,5 +1,6 @@
+import { anomaliesByScore } from '#libs/baselines';
 import { noiseFigures } from './noise-figures.js';
-import { anomaliesByScore, type NoiseContestant, noisePair, runNoiseTrial } from './noise-trial.js';
+import { type NoiseContestant, noisePair, runNoiseTrial } from './noise-trial.js';
 
 describe('noise figures', () => {
   const pair = noisePair('daily', 1);

@@ -1,5 +1,5 @@
+import { labelledRanges, type RowRange } from '#libs/baselines';
 import { type LabelledSeries, withoutWarmUp } from './labelled-series.js';
-import { labelledRanges, type RowRange } from './row-range.js';
 
 /** How the alarms of a set of series met its events, at one threshold for all of them. */
 export interface EventScore {

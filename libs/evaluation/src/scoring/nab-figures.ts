@@ -1,6 +1,4 @@
-import { NAB_PROFILES, type NabProfile } from './nab-profile.js';
-import { type NabSeries } from './nab-rows.js';
-import { type NabScore, scoreNab } from './nab-score.js';
+import { NAB_PROFILES, type NabProfile, type NabScore, type NabSeries, scoreNab } from '#libs/baselines';
 import { crossValidateNab, rankCorpus, sweepNab } from './nab-sweep.js';
 
 const FOLDS = 5;

@@ -1,9 +1,6 @@
+import { NAB_PROFILES, type NabProfile, type NabSeries, type RowRange, scoreNab } from '#libs/baselines';
 import fc from 'fast-check';
-import { NAB_PROFILES, type NabProfile } from './nab-profile.js';
-import { type NabSeries } from './nab-rows.js';
-import { scoreNab } from './nab-score.js';
 import { crossValidateNab, sweepNab } from './nab-sweep.js';
-import { type RowRange } from './row-range.js';
 
 const [STANDARD, LOW_FP, LOW_FN] = NAB_PROFILES;
 

@@ -1,6 +1,12 @@
-import { type NabProfile } from './nab-profile.js';
-import { nabRows, type NabSeries } from './nab-rows.js';
-import { normaliseNab, type NabScore, scoreNab, tallyNab } from './nab-score.js';
+import {
+  type NabProfile,
+  nabRows,
+  type NabScore,
+  type NabSeries,
+  normaliseNab,
+  scoreNab,
+  tallyNab,
+} from '#libs/baselines';
 import { rowsByScore } from './rows-by-score.js';
 
 /** The judged rows of all files in one list, highest score first: worked out once for all profiles and folds. */

@@ -1,6 +1,5 @@
+import { nabProbationRows, type RowRange } from '#libs/baselines';
 import { type SeriesPace, warmUpRows } from './labelled-series.js';
-import { nabProbationRows } from './nab-rows.js';
-import { type RowRange } from './row-range.js';
 
 /** 1 for the judged rows of a file of the Numenta Anomaly Benchmark that lie outside of its windows. */
 export function nabNormalRows(rows: number, windows: readonly RowRange[]): Uint8Array {

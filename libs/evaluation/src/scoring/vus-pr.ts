@@ -1,4 +1,4 @@
-import { labelledRanges, type RowRange } from './row-range.js';
+import { labelledRanges, type RowRange } from '#libs/baselines';
 import { rowsByScore } from './rows-by-score.js';
 
 const { floor, max, min, sqrt } = Math;

@@ -1,4 +1,4 @@
-import { type Random, seededRandom } from '#libs/detection/testing';
+import { type Random, seededRandom } from '#libs/synthetic';
 import { type BaselineModel } from './baseline-model.js';
 import { defineBaseline, EVEN, type RowScorer, scoreOf } from './define-baseline.js';
 import { RandomCutTree } from './random-cut-tree.js';

@@ -1,4 +1,4 @@
-import { type Random } from '#libs/detection/testing';
+import { type Random } from '#libs/synthetic';
 
 const { max, min } = Math;
 

@@ -1,4 +1,4 @@
-import { type Random, seededRandom } from '#libs/detection/testing';
+import { type Random, seededRandom } from '#libs/synthetic';
 import { type BaselineModel } from './baseline-model.js';
 import { defineBaseline, type RowScorer } from './define-baseline.js';
 import { IsolationTrees } from './isolation-trees.js';
