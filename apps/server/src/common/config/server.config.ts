@@ -184,6 +184,16 @@ export class ServerConfig {
   maxPublicBodyBytes = 16_384;
 
   @Setting({
+    env: 'PLUMBLINE_MAX_UPLOAD_BYTES',
+    type: 'int',
+    min: 1024,
+    max: 67_108_864,
+    unit: 'bytes',
+    sentence: 'Largest body of POST /benchmark/start, as JSON or with a file.',
+  })
+  maxUploadBytes = 10_485_760;
+
+  @Setting({
     env: 'PLUMBLINE_BODY_MEMORY_BYTES',
     type: 'int',
     min: 1_048_576,

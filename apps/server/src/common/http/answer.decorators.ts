@@ -28,6 +28,14 @@ export const RAW_BODY = Symbol('raw body');
 /** The body is taken as the bytes that were sent, for callers who sign them; `RawBody` is the parameter with them. */
 export const AcceptRawBody = (): MethodDecorator => SetMetadata(RAW_BODY, true);
 
+export const UPLOAD = Symbol('upload');
+
+/**
+ * A route that takes data of the size of a file: as a `multipart/form-data` body (files are Buffers among the parameters)
+ * or as JSON, both up to `PLUMBLINE_MAX_UPLOAD_BYTES`.
+ */
+export const AcceptUpload = (): MethodDecorator => SetMetadata(UPLOAD, true);
+
 export const PLAIN_TEXT_BODY = Symbol('plain text body');
 
 /** Lets a route take its JSON as `text/plain`, which browsers send across origins without asking first. */

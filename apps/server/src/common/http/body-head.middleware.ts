@@ -8,6 +8,7 @@ import { type Route } from './route-table.js';
 
 const JSON_TYPE = 'application/json';
 const FORM_TYPE = 'application/x-www-form-urlencoded';
+const MULTIPART_TYPE = 'multipart/form-data';
 const TEXT_TYPE = 'text/plain';
 
 /**
@@ -40,25 +41,33 @@ function expectedBody(request: Request, route: Route | undefined, config: Server
       `A body with Content-Encoding "${encoding}" cannot be read here; send it as it is.`,
     );
   }
+  const isUpload = route?.takesUpload === true && kind !== 'raw';
   const isPublic = route?.access?.kind === 'public' && kind !== 'raw';
-  const maxBytes = isPublic ? Math.min(config.maxPublicBodyBytes, config.maxBodyBytes) : config.maxBodyBytes;
+  const plainBytes = isPublic ? Math.min(config.maxPublicBodyBytes, config.maxBodyBytes) : config.maxBodyBytes;
+  const maxBytes = isUpload ? config.maxUploadBytes : plainBytes;
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw new TooLargeError('The body', maxBytes);
-  return { kind, maxBytes };
+  return { kind, isUpload, maxBytes };
 }
 
 function kindOf(request: Request, route: Route | undefined): ExpectedBody['kind'] {
   if (route?.takesRawBody === true) return 'raw';
   const [type, charset] = contentType(request);
+  if (type === MULTIPART_TYPE && route?.takesUpload === true) return 'multipart';
   const isJson = type === JSON_TYPE || (type === TEXT_TYPE && route?.takesPlainText === true);
   if (!isJson && type !== FORM_TYPE) {
     throw new UnsupportedMediaTypeError(
-      `${type === '' ? 'A body without Content-Type' : `"${type}"`} cannot be read here; send ${JSON_TYPE} or ${FORM_TYPE}.`,
+      `${type === '' ? 'A body without Content-Type' : `"${type}"`} cannot be read here; send ${typesOf(route)}.`,
     );
   }
   if (charset !== 'utf-8') {
     throw new UnsupportedMediaTypeError('The character set of the body is not supported; send UTF-8.');
   }
   return isJson ? 'json' : 'form';
+}
+
+function typesOf(route: Route | undefined): string {
+  const types = route?.takesUpload === true ? [JSON_TYPE, MULTIPART_TYPE] : [JSON_TYPE];
+  return `${types.join(', ')} or ${FORM_TYPE}`;
 }
 
 function hasBody(request: Request): boolean {

@@ -5,13 +5,15 @@ import { MalformedBodyError } from './http.errors.js';
 export const MAX_NESTING = 64;
 /** Objects and lists in a body, brackets in texts included: ten for each item of the longest list. */
 export const MAX_CONTAINERS = 10_000;
+/** The same of a route that takes uploads: a list for each point. */
+export const MAX_UPLOAD_CONTAINERS = 210_000;
 const MAX_FORM_FIELDS = 1000;
 
 /** @throws MalformedBodyError */
-export function parsedJson(bytes: Uint8Array): object {
+export function parsedJson(bytes: Uint8Array, maxContainers = MAX_CONTAINERS): object {
   // An empty chunked body.
   if (bytes.length === 0) return {};
-  refuseTooManyContainers(bytes);
+  refuseTooManyContainers(bytes, maxContainers);
   let value: unknown;
   try {
     value = JSON.parse(new TextDecoder().decode(bytes));
@@ -38,12 +40,12 @@ export function parsedForm(bytes: Uint8Array): object {
  * A megabyte of `[[],[],…` would become a hundred megabytes of objects, so brackets are counted before they are parsed.
  * @throws MalformedBodyError
  */
-export function refuseTooManyContainers(bytes: Uint8Array): void {
+export function refuseTooManyContainers(bytes: Uint8Array, maxContainers = MAX_CONTAINERS): void {
   let containers = 0;
   // `[` is 0x5b, `{` is 0x7b: they differ in one bit.
   for (const byte of bytes) if ((byte & 0xdf) === 0x5b) containers++;
-  if (containers > MAX_CONTAINERS) {
-    throw new MalformedBodyError(`The JSON body has more than ${String(MAX_CONTAINERS)} objects and lists.`);
+  if (containers > maxContainers) {
+    throw new MalformedBodyError(`The JSON body has more than ${String(maxContainers)} objects and lists.`);
   }
 }
 

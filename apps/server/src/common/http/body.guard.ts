@@ -6,9 +6,10 @@ import { isDecidedByBody } from '../auth/credentials.js';
 import { ServerConfig } from '../config/server.config.js';
 import { ByteBudget } from '../fair-share/byte-budget.js';
 import { MetricsRegistry } from '../telemetry/metrics.js';
-import { parsedForm, parsedJson } from './body-parsing.js';
+import { MAX_UPLOAD_CONTAINERS, parsedForm, parsedJson } from './body-parsing.js';
 import { readSent } from './body-stream.js';
 import { OverloadedError } from './http.errors.js';
+import { parsedMultipart } from './multipart.js';
 import { partyOf, RateLimitGuard } from './rate-limit.guard.js';
 import { contextOf, type EdgeRequest, type ExpectedBody } from './request-context.js';
 
@@ -48,7 +49,7 @@ export class BodyGuard implements CanActivate {
     if (expectedBody) {
       const bytes = await this.read(request, execution.switchToHttp().getResponse<Response>(), expectedBody);
       if (expectedBody.kind === 'raw') contextOf(request).rawBody = bytes;
-      else request.body = expectedBody.kind === 'json' ? parsedJson(bytes) : parsedForm(bytes);
+      else request.body = parsed(bytes, expectedBody, request.headers['content-type'] ?? '');
       if (isDecidedByBody(request)) {
         await this.credentials.canActivate(execution);
         await this.limits.countAgain(execution);
@@ -72,4 +73,11 @@ export class BodyGuard implements CanActivate {
     };
     return (await readSent(request, { maxBytes, share, patience, full })).bytes;
   }
+}
+
+/** @throws MalformedBodyError */
+function parsed(bytes: Buffer, { kind, isUpload }: ExpectedBody, contentType: string): object {
+  if (kind === 'multipart') return parsedMultipart(bytes, contentType);
+  if (kind === 'form') return parsedForm(bytes);
+  return isUpload ? parsedJson(bytes, MAX_UPLOAD_CONTAINERS) : parsedJson(bytes);
 }

@@ -27,7 +27,9 @@ export interface CredentialFindings {
 
 /** A body that is still to be read, as far as the headers of its request say. */
 export interface ExpectedBody {
-  kind: 'json' | 'form' | 'raw';
+  kind: 'json' | 'form' | 'multipart' | 'raw';
+  /** Of the size of a file. */
+  isUpload: boolean;
   /** Most bytes that the route takes of it. */
   maxBytes: number;
 }

@@ -2,7 +2,7 @@ import { Injectable, RequestMethod, type Type } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import { ACCESS_RULE, type AccessRule, SIDE_EFFECT } from '../auth/access.decorators.js';
 import { isIngestPath } from './api-paths.js';
-import { PLAIN_TEXT_BODY, RAW_BODY, SUCCESSOR } from './answer.decorators.js';
+import { PLAIN_TEXT_BODY, RAW_BODY, SUCCESSOR, UPLOAD } from './answer.decorators.js';
 import { FETCH_ROUTE, POST_TWIN_OF } from './fetch.decorator.js';
 import { API_PREFIX } from './links.js';
 
@@ -27,6 +27,7 @@ export interface Route {
   isUnsafeGet: boolean;
   takesPlainText: boolean;
   takesRawBody: boolean;
+  takesUpload: boolean;
   /** Below the API base: the newer form of this call. */
   successor: string | undefined;
   /** Set on the POST form of a `@Fetch` route. */
@@ -92,6 +93,7 @@ function routesOf(controller: Type, name: string, handler: object): Route[] {
       isUnsafeGet,
       takesPlainText: metadata(PLAIN_TEXT_BODY) === true,
       takesRawBody: metadata(RAW_BODY) === true,
+      takesUpload: metadata(UPLOAD) === true,
       successor: metadata(SUCCESSOR) as string | undefined,
       isPostTwin: metadata(POST_TWIN_OF) !== undefined,
     })),

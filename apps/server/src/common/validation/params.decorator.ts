@@ -6,7 +6,8 @@ import { FETCH_ROUTE } from '../http/fetch.decorator.js';
 import { type ParamsClass, paramsOf } from './param-registry.js';
 import { ParamsPipe, type RequestParameters } from './params.pipe.js';
 
-const FORM = 'application/x-www-form-urlencoded';
+/** Bodies whose values are all texts (or files). */
+const FORMS = ['application/x-www-form-urlencoded', 'multipart/form-data'];
 
 interface Wanted {
   type: ParamsClass;
@@ -23,7 +24,7 @@ const RequestParams = createParamDecorator(({ type, judged }: Wanted, context: E
     type,
     query: request.query,
     body: request.body as unknown,
-    form: request.is(FORM) === FORM,
+    form: typeof request.is(FORMS) === 'string',
     write: !fetches,
     refuseUnknown: !fetches && !isGet,
     judged,

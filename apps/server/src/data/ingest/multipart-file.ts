@@ -1,62 +1,14 @@
 import { MalformedBodyError } from '../../common/http/http.errors.js';
-
-/** Headers of a part; browsers and curl send some hundred bytes. */
-const MAX_PART_HEAD_BYTES = 16_384;
-/** Parts looked at before the one that is wanted. */
-const MAX_PARTS = 100;
-const CRLF = '\r\n';
+import { multipartParts } from '../../common/http/multipart.js';
 
 /**
  * The content of a file in a `multipart/form-data` body that is in memory: a part of the given bytes, not a copy. Other
- * parts are passed over. Source: RFC 7578, RFC 2046 section 5.1.
+ * parts are passed over.
  *
  * @param field name of the form field
  * @throws MalformedBodyError the body is no multipart, or has no such file
  */
 export function multipartFile(bytes: Uint8Array, contentType: string, field: string): Uint8Array {
-  const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const boundary = boundaryOf(contentType);
-  const delimiter = Buffer.from(`${CRLF}--${boundary}`, 'latin1');
-  // The first delimiter may stand at the very beginning, without the line end that belongs to the others.
-  const opening = `--${boundary}`;
-  let at = body.toString('latin1', 0, opening.length) === opening ? opening.length : afterDelimiter(body, delimiter, 0);
-  for (let part = 0; part < MAX_PARTS; part++) {
-    if (body.toString('latin1', at, at + 2) === '--') break;
-    const headStart = body.indexOf(CRLF, at, 'latin1');
-    // An empty line right away: a part without headers.
-    const headEnd = headStart < 0 ? -1 : body.indexOf(CRLF + CRLF, headStart, 'latin1');
-    if (headEnd < 0 || headEnd - headStart > MAX_PART_HEAD_BYTES) throw new MalformedBodyError(NO_MULTIPART);
-    const contentStart = headEnd + 4;
-    // The line end of an empty content is the one that ended the headers.
-    const contentEnd = body.indexOf(delimiter, headEnd + 2);
-    if (contentEnd < 0) throw new MalformedBodyError(NO_MULTIPART);
-    if (fieldNameOf(body.toString('utf8', headStart, headEnd)) === field) {
-      return body.subarray(Math.min(contentStart, contentEnd), contentEnd);
-    }
-    at = contentEnd + delimiter.length;
-  }
+  for (const { name, content } of multipartParts(bytes, contentType)) if (name === field) return content;
   throw new MalformedBodyError(`The form has no file in a field "${field}".`);
-}
-
-const NO_MULTIPART = 'The body is no multipart form.';
-
-function boundaryOf(contentType: string): string {
-  const [, quoted, plain] = /;\s*boundary=(?:"([^"]+)"|([^\s;"]+))/i.exec(contentType) ?? [];
-  const boundary = quoted ?? plain;
-  // 70 characters by RFC 2046.
-  if (boundary === undefined || boundary.length > 70) throw new MalformedBodyError(NO_MULTIPART);
-  return boundary;
-}
-
-function afterDelimiter(body: Buffer, delimiter: Buffer, from: number): number {
-  const at = body.indexOf(delimiter, from);
-  if (at < 0) throw new MalformedBodyError(NO_MULTIPART);
-  return at + delimiter.length;
-}
-
-/** The form field that the headers of a part name. */
-function fieldNameOf(head: string): string | undefined {
-  const disposition = head.split(CRLF).find((line) => /^content-disposition\s*:\s*form-data\s*;/i.test(line));
-  const [, quoted, plain] = /[;\s]name=(?:"((?:[^"\\]|\\.)*)"|([^\s;"]+))/i.exec(disposition ?? '') ?? [];
-  return quoted ?? plain;
 }
