@@ -1,6 +1,7 @@
 import { type DatabaseSchema } from '../src/common/database/prepare-database.js';
 import { FirstSchema1767225600000 } from './1767225600000-first-schema.js';
 import { LabelKeysIgnoreCase1767830400000 } from './1767830400000-label-keys-ignore-case.js';
+import { Benchmarks1768003200000 } from './1768003200000-benchmarks.js';
 import { EventStream1768500000000 } from './1768500000000-event-stream.js';
 
 /** Every migration, oldest first. */
@@ -8,6 +9,7 @@ export const MIGRATIONS = [
   // New ones are added at the end; those that are here never change (docs/decisions/0018-one-first-migration.md).
   FirstSchema1767225600000,
   LabelKeysIgnoreCase1767830400000,
+  Benchmarks1768003200000,
   EventStream1768500000000,
 ] as const;
 

@@ -1,6 +1,7 @@
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { AnomalyRecordingModule } from './analysis/anomaly/anomaly-recording.module.js';
 import { AnomalyModule } from './analysis/anomaly/anomaly.module.js';
+import { BenchmarkModule } from './analysis/benchmark/benchmark.module.js';
 import { DetectionModule } from './analysis/detection/detection.module.js';
 import { ExclusionManagementModule } from './analysis/exclusion-management/exclusion-management.module.js';
 import { ExpectationModule } from './analysis/expectation/expectation.module.js';
@@ -54,6 +55,7 @@ const API_AREAS: readonly Type[] = [
   AccountModule,
   AnomalyModule,
   AuditListModule,
+  BenchmarkModule,
   BillingModule,
   DemoVisitsModule,
   DocModule,

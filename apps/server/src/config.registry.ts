@@ -1,3 +1,4 @@
+import { BenchmarkConfig } from './analysis/benchmark/benchmark.config.js';
 import { BillingConfig } from './people/billing/billing.config.js';
 import { AccountConfig } from './people/account/account.config.js';
 import { ImageConfig } from './views/image/image.config.js';
@@ -30,6 +31,7 @@ export const CONFIG_CLASSES: readonly ConfigClass[] = [
   RateLimitConfig,
   ImageConfig,
   StreamConfig,
+  BenchmarkConfig,
   MailConfig,
   SessionConfig,
   SsoConfig,

@@ -23,6 +23,8 @@ export interface BaselineModel {
   name: string;
   /** One or two sentences for somebody who does not know the method. */
   description: string;
+  /** Where the method was published. */
+  source: string;
   /** Rows with a value that are read before the first verdict. */
   minimumPoints: number;
   /** On one core, about: fast from 500,000 points a second on, slow below 50,000. */

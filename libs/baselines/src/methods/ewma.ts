@@ -33,6 +33,7 @@ export const EWMA: BaselineModel = defineBaseline({
   id: 'ewma',
   name: 'Moving average',
   description: 'Distance from an exponentially weighted average, in standard deviations of the same memory.',
+  source: 'Roberts (1959), Control Chart Tests Based on Geometric Moving Averages',
   minimumPoints: 30,
   speed: 'fast',
   threshold: EVEN,

@@ -53,6 +53,7 @@ export const ISOLATION_FOREST: BaselineModel = defineBaseline({
   id: 'isolation_forest',
   name: 'Isolation forest',
   description: 'Random trees cut the latest values apart; a few values in a row that are soon alone are unusual.',
+  source: 'Liu, Ting, Zhou (2008), Isolation Forest',
   minimumPoints: FIRST_FIT_ROWS,
   speed: 'medium',
   threshold: THRESHOLD,

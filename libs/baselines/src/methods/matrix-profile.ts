@@ -44,6 +44,7 @@ export const MATRIX_PROFILE: BaselineModel = defineBaseline({
   id: 'matrix_profile',
   name: 'Matrix profile',
   description: 'Looks for the shape of the latest values in the past; alarms when nothing there is like it.',
+  source: 'Yeh et al. (2016), Matrix Profile I; Lu et al. (2022), Matrix Profile XXIV (DAMP)',
   minimumPoints: 2 * SUBSEQUENCE_ROWS + LEAST_DISTANCES,
   speed: 'slow',
   threshold: EVEN,

@@ -62,6 +62,7 @@ export const RANDOM_CUT_FOREST: BaselineModel = defineBaseline({
   id: 'random_cut_forest',
   name: 'Random cut forest',
   description: 'Random trees over samples of the past; a value is unusual when it would push many others down.',
+  source: 'Guha et al. (2016), Robust Random Cut Forest Based Anomaly Detection on Streams',
   minimumPoints: SAMPLE,
   speed: 'medium',
   threshold: EVEN,

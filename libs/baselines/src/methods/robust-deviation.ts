@@ -51,6 +51,7 @@ export const ROBUST_DEVIATION: BaselineModel = defineBaseline({
   name: 'Robust deviation',
   description:
     'Distance from the median of the latest values, in median absolute deviations: outliers do not blunt it.',
+  source: 'Iglewicz, Hoaglin (1993), How to Detect and Handle Outliers; Hampel (1974)',
   minimumPoints: 30,
   speed: 'fast',
   threshold: EVEN,

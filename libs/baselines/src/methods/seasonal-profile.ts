@@ -69,6 +69,7 @@ export const SEASONAL_PROFILE: BaselineModel = defineBaseline({
   id: 'seasonal_profile',
   name: 'Seasonal profile',
   description: 'Forecasts by time of day and by the latest values; alarms when the error is unlikely for this series.',
+  source: 'Ahmad et al. (2017), Unsupervised real-time anomaly detection for streaming data',
   minimumPoints: 60,
   speed: 'fast',
   threshold: EVEN,

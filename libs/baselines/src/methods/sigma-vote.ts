@@ -43,6 +43,7 @@ export const SIGMA_VOTE: BaselineModel = defineBaseline({
   id: 'sigma_vote',
   name: 'Three-sigma vote',
   description: 'Eight classical three-sigma tests over the last 24 hours vote; six must agree.',
+  source: 'The tests of Skyline (Etsy, 2013)',
   minimumPoints: LEAST_ROWS,
   speed: 'medium',
   threshold: VOTES_NEEDED / SIGMA_TESTS.length,

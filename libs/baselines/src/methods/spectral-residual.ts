@@ -113,6 +113,7 @@ export const SPECTRAL_RESIDUAL: BaselineModel = defineBaseline({
   id: 'spectral_residual',
   name: 'Spectral residual',
   description: 'Takes out what the spectrum of the latest values has in common and asks whether the newest stands out.',
+  source: 'Ren et al. (2019), Time-Series Anomaly Detection Service at Microsoft',
   minimumPoints: ROWS,
   speed: 'medium',
   threshold: EVEN,

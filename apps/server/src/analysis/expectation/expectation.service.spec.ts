@@ -8,6 +8,7 @@ import { type OrgService } from '../../people/org/org.service.js';
 import { type SeriesSettings } from '../../people/org/org.types.js';
 import { ExpectationService } from './expectation.service.js';
 import { type ReplayExecutor } from './replay-executor.js';
+import { StoredSeries } from './stored-series.service.js';
 
 const FROM = 1_760_000_040;
 const SETTINGS = {
@@ -42,7 +43,7 @@ describe('expected ranges for several organisations', () => {
       },
     };
     service = new ExpectationService(
-      series as unknown as SeriesStore,
+      new StoredSeries(series as unknown as SeriesStore),
       executor as unknown as ReplayExecutor,
       {} as OrgService,
       new TurnsRegistry(new MetricsRegistry()),

@@ -1,20 +1,16 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { type Aggregation } from '#libs/contracts';
-import { type SeriesStore } from '#libs/series';
 import { ClientGoneError, type Turns } from '../../common/fair-share/turns.js';
 import { TurnsRegistry } from '../../common/fair-share/turns-registry.js';
 import { currentRequest } from '../../common/http/request-context.js';
-import { DAY, HOUR } from '../../common/time.js';
+import { HOUR } from '../../common/time.js';
 import { type MetricRecord } from '../../data/metric/metric.types.js';
 import { OrgService } from '../../people/org/org.service.js';
 import { type SeriesSettings } from '../../people/org/org.types.js';
-import { SERIES_STORE } from '../../platform/storage/storage.types.js';
 import { type Expectation } from './expectation.types.js';
 import { ReplayExecutor } from './replay-executor.js';
+import { StoredSeries } from './stored-series.service.js';
 
-/** The detector sees so much before the window: two weeks, so that it knows weekdays. */
-const WARM_UP_SECONDS = 14 * DAY;
 const MEAN_SECONDS = HOUR;
 /** Points kept in memory over all cached answers; eight columns of eight bytes each. */
 const CACHED_POINTS = 1_000_000;
@@ -25,15 +21,6 @@ const UNDER_WAY = 3;
 const WAITING = 500;
 const WAITING_PER_ORG = 100;
 
-interface Columns {
-  timestamps: Float64Array;
-  values: Float64Array;
-}
-
-interface StoredSeries extends Columns {
-  slotSeconds: number;
-}
-
 /** The expected range of a metric in any window of the past, found by running its detector over the stored series. */
 @Injectable()
 export class ExpectationService {
@@ -42,7 +29,7 @@ export class ExpectationService {
   private readonly turns: Turns;
 
   constructor(
-    @Inject(SERIES_STORE) private readonly series: SeriesStore,
+    private readonly series: StoredSeries,
     private readonly executor: ReplayExecutor,
     private readonly orgs: OrgService,
     turns: TurnsRegistry,
@@ -109,7 +96,7 @@ export class ExpectationService {
   }
 
   private async replay(metric: MetricRecord, org: SeriesSettings, from: number, until: number): Promise<Expectation> {
-    const { timestamps, values, slotSeconds } = await this.read(metric, org, from, until);
+    const { timestamps, values, slotSeconds } = await this.series.readWithWarmUp(metric, org, from, until);
     const { id: metricId, type } = metric;
     const { timezone } = org;
     // Means are taken over the hour before, too.
@@ -140,62 +127,6 @@ export class ExpectationService {
       // The rate of a counter never is.
       hasBeenNegative: type !== 'counter' && values.some((value) => value < 0),
     };
-  }
-
-  private async read(metric: MetricRecord, org: SeriesSettings, from: number, until: number): Promise<StoredSeries> {
-    const { id, type } = metric;
-    const slotSeconds = org.retention1ResolutionSeconds;
-    // Whole days: windows that follow each other share their warm-up.
-    const start = Math.floor((from - WARM_UP_SECONDS) / DAY) * DAY;
-    const raw = inSlots(await this.series.readRaw(id, start, until), slotSeconds, metric.aggregation);
-    const begin = metric.firstTimestamp ?? from;
-    const reaches = raw.timestamps.length > 0 && raw.timestamps[0]! <= Math.max(from, begin) + slotSeconds;
-    if (reaches || begin > until) return { ...raw, slotSeconds };
-    const rolled = await this.series.read({
-      id,
-      from: start,
-      until,
-      resolutionSeconds: org.retention2ResolutionSeconds,
-      function: type === 'counter' ? 'last' : 'avg',
-      envelope: false,
-      slots: { tier1: slotSeconds, tier2: org.retention2ResolutionSeconds },
-    });
-    // A metric that was silent for a while has no slot near the start of the window either way.
-    if (rolled.timestamps.length === 0 || (raw.timestamps[0] ?? Infinity) <= rolled.timestamps[0]!) {
-      return { ...raw, slotSeconds };
-    }
-    const { timestamps, values } = rolled;
-    return { timestamps, values, slotSeconds: org.retention2ResolutionSeconds };
-  }
-}
-
-/** Rows from when slots were shorter, combined as points are. */
-function inSlots({ timestamps, values }: Columns, slotSeconds: number, aggregation: Aggregation): Columns {
-  if (timestamps.every((timestamp) => timestamp % slotSeconds === 0)) return { timestamps, values };
-  const starts: number[] = [];
-  const combined: number[] = [];
-  for (let first = 0, end = 0; first < timestamps.length; first = end) {
-    const start = timestamps[first]! - (timestamps[first]! % slotSeconds);
-    while (end < timestamps.length && timestamps[end]! < start + slotSeconds) end++;
-    starts.push(start);
-    combined.push(combine(values.subarray(first, end), aggregation));
-  }
-  return { timestamps: Float64Array.from(starts), values: Float64Array.from(combined) };
-}
-
-function combine(values: Float64Array, aggregation: Aggregation): number {
-  const sum = () => values.reduce((total, value) => total + value, 0);
-  switch (aggregation) {
-    case 'last':
-      return values.at(-1)!;
-    case 'avg':
-      return sum() / values.length;
-    case 'sum':
-      return sum();
-    case 'min':
-      return values.reduce((least, value) => Math.min(least, value));
-    case 'max':
-      return values.reduce((most, value) => Math.max(most, value));
   }
 }
 

@@ -6,7 +6,14 @@ import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { createEdgeApp, SESSIONS, TOKENS } from '../../../../../test/support/edge-app.js';
 import { IngestAccess, Public, RequirePermissions, SideEffect } from '../auth/access.decorators.js';
-import { RawResponse, AcceptPlainText, AcceptRawBody, CacheFor, SupersededBy } from './answer.decorators.js';
+import {
+  RawResponse,
+  AcceptPlainText,
+  AcceptRawBody,
+  AcceptUpload,
+  CacheFor,
+  SupersededBy,
+} from './answer.decorators.js';
 import { Answer, type AnswerHead, RawBody } from './answer.js';
 import { Fetch } from './fetch.decorator.js';
 import { NotImplementedModule } from './not-implemented.module.js';
@@ -52,6 +59,12 @@ class BoxController {
   @AcceptPlainText()
   text(@Body() body: object) {
     return body;
+  }
+
+  @Post('upload')
+  @AcceptUpload()
+  upload(@Body() body: Record<string, unknown>) {
+    return { size: JSON.stringify(body).length, body: Object.keys(body).length > 2 ? null : body };
   }
 
   @Post('signed')
@@ -187,6 +200,29 @@ describe('HTTP manners', () => {
       'https://plumbline.example.org/box/1',
       '',
     ]);
+  });
+
+  describe('a route that takes uploads', () => {
+    it('takes forms with a file, and JSON larger than elsewhere', async () => {
+      const form = await http().post('/api/box/upload').field('name', 'a').attach('file', Buffer.from('x,y'), 'a.csv');
+      expect(form.body.data.body).toEqual({ name: 'a', file: { type: 'Buffer', data: [0x78, 0x2c, 0x79] } });
+      const points = Array.from({ length: 50_000 }, (_, row) => [row, 1]);
+      const json = await http().post('/api/box/upload').send({ points });
+      expect(json.status).toBe(200);
+      expect(json.body.data.size).toBeGreaterThan(400_000);
+      expect((await http().post('/api/box/text').send({ points })).status).toBe(413);
+    });
+
+    it('refuses what is too large, no form, or of another type', async () => {
+      const large = await http()
+        .post('/api/box/upload')
+        .send({ text: 'x'.repeat(11_000_000) });
+      expect(large.status).toBe(413);
+      const broken = await http().post('/api/box/upload').set('Content-Type', 'multipart/form-data').send('x');
+      expect(broken.body.data.error.code).toBe('malformed_body');
+      expect((await http().post('/api/box/upload').set('Content-Type', 'text/csv').send('x')).status).toBe(415);
+      expect((await http().post('/api/box/text').attach('file', Buffer.from('x'), 'a.csv')).status).toBe(415);
+    });
   });
 
   describe('methods', () => {
@@ -511,7 +547,7 @@ describe('calls that are not served yet', () => {
   });
 
   it('answer not_implemented', async () => {
-    const { body } = await http().get('/api/benchmark/models');
+    const { body } = await http().get('/api/watchers/list').set('X-Session-Id', SESSIONS.user);
     expect(body.data.error.code).toBe('not_implemented');
   });
 });

@@ -31,34 +31,6 @@ export const PENDING_TEXTS: Readonly<Record<string, PendingText | undefined>> = 
       'Removes the patterns that the training made and all that was learned from them; anomalies that only they ' +
       'kept back open again without an alert.',
   },
-  'FETCH /benchmark/models': {
-    summary: 'List the models of the benchmark',
-    description:
-      'The detectors that a series can be tried with, which of them are the default, and how many points they need.',
-  },
-  'POST /benchmark/start': {
-    summary: 'Try detectors on a series',
-    description:
-      'Takes points, a CSV file or a metric, and queues a job that runs each model over them. The id of the answer ' +
-      'is the only key to the results, which live for seven days.',
-  },
-  'POST /benchmark/setemailaddress': {
-    summary: 'Ask for a mail when a benchmark is done',
-    description: 'One mail with the link is sent when the job is done; the address is deleted afterwards.',
-  },
-  'FETCH /benchmark/status': {
-    summary: 'Get the progress and results of a benchmark',
-    description: 'The state of the job and of each model, with the scores against the labels where there are any.',
-  },
-  'FETCH /benchmark/chart': {
-    summary: 'Get a picture of a benchmark',
-    description: 'The series with the expected range, the anomalies that a model found, and the labels, as SVG or PNG.',
-  },
-  'FETCH /benchmark/chartdata': {
-    summary: 'Get the numbers of a benchmark',
-    description:
-      'The series, the expected range, the scores and the anomalies of one model or of all, to be drawn elsewhere.',
-  },
   'POST /config/apply': {
     summary: 'Apply a configuration document',
     description:

@@ -41,6 +41,7 @@ export const CLEARED_TABLES = ['exclusion', 'org_recipient', 'token'] as const;
 export const KEPT_TABLES: Readonly<Record<string, string>> = {
   anomaly: 'what was found in the series',
   audit_entry: 'never changed',
+  benchmark: 'forgotten by itself after seven days',
   billing_account: 'plans are the business of the operator',
   billing_checkout: 'as billing_account',
   billing_event: 'as billing_account',

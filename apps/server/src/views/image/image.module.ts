@@ -1,8 +1,11 @@
 import { Module } from '@nestjs/common';
 import { AnomalyModule } from '../../analysis/anomaly/anomaly.module.js';
+import { BenchmarkModule } from '../../analysis/benchmark/benchmark.module.js';
 import { MetricModule } from '../../data/metric/metric.module.js';
 import { OrganisationModule } from '../organisation/organisation.module.js';
 import { OrgModule } from '../../people/org/org.module.js';
+import { BenchmarkPictureController } from './benchmark-picture.controller.js';
+import { BenchmarkPictures } from './benchmark-picture.service.js';
 import { ChartRenderer } from './chart-renderer.js';
 import { GraphData } from './graph-data.service.js';
 import { GraphWarmUpRepository } from './graph-warm-up.repository.js';
@@ -13,8 +16,16 @@ import { ImageController } from './image.controller.js';
 
 /** Pictures and graphs: what metrics, anomalies and the detector say, drawn. */
 @Module({
-  imports: [AnomalyModule, MetricModule, OrganisationModule, OrgModule],
-  controllers: [ImageController],
-  providers: [GraphData, GraphService, GraphWarmUp, GraphWarmUpRepository, OrgGraphService, ChartRenderer],
+  imports: [AnomalyModule, BenchmarkModule, MetricModule, OrganisationModule, OrgModule],
+  controllers: [BenchmarkPictureController, ImageController],
+  providers: [
+    BenchmarkPictures,
+    GraphData,
+    GraphService,
+    GraphWarmUp,
+    GraphWarmUpRepository,
+    OrgGraphService,
+    ChartRenderer,
+  ],
 })
 export class ImageModule {}

@@ -97,7 +97,7 @@ function rangeOf(yhat: GraphContent['yhat']): ChartExpectedRange {
   return { timestamps, ...columns };
 }
 
-function toChartAnomalies(anomalies: GraphContent['anomalies']): ChartAnomaly[] {
+export function toChartAnomalies(anomalies: GraphContent['anomalies']): ChartAnomaly[] {
   return anomalies.flatMap(({ timestamp, until_timestamp: until, kind }) =>
     kind === null ? [] : [{ from: timestamp, until, kind, label: kind.replaceAll('_', ' ') }],
   );

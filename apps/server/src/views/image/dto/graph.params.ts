@@ -18,16 +18,16 @@ const X_AXES = ['none', 'above', 'below'] as const;
 const Y_AXES = ['none', 'left', 'right'] as const;
 const THEMES = ['light', 'dark', 'auto'] as const;
 const GRAPH_FORMATS = ['html', 'svg', 'png', 'json'] as const;
-const IMAGE_FORMATS = ['png', 'svg'] as const;
+export const IMAGE_FORMATS = ['png', 'svg'] as const;
 
 export type GraphTheme = (typeof THEMES)[number];
 export type GraphFormat = (typeof GRAPH_FORMATS)[number];
 
-const WidthParam = (standard: number): PropertyDecorator =>
+export const WidthParam = (standard: number): PropertyDecorator =>
   IntParam({ min: 200, max: 4000, default: standard, description: 'Pixels' });
-const HeightParam = (standard: number): PropertyDecorator =>
+export const HeightParam = (standard: number): PropertyDecorator =>
   IntParam({ min: 100, max: 2000, default: standard, description: 'Pixels' });
-const ThemeParam = (): PropertyDecorator =>
+export const ThemeParam = (): PropertyDecorator =>
   EnumParam(THEMES, { default: 'light', description: '`auto` follows the reader in HTML, and is light in pictures' });
 
 /** What is shown of a metric, and how. */

@@ -1,0 +1,55 @@
+import { Injectable } from '@nestjs/common';
+import { Transactions, type Tx } from '../../common/database/transactions.js';
+import { Links } from '../../common/http/links.js';
+import { RateLimits } from '../../common/http/rate-limits.js';
+import { MailNotConfiguredError } from '../../platform/mail/mail.errors.js';
+import { Mailer } from '../../platform/mail/mailer.service.js';
+import { BENCHMARK_MAILS } from './benchmark-limits.types.js';
+import { benchmarkMail } from './benchmark-mail.js';
+import { type BenchmarkEntity } from './benchmark.entity.js';
+import { BenchmarkMailSentError, BenchmarkNotFoundError } from './benchmark.errors.js';
+import { BenchmarkRepository } from './benchmark.repository.js';
+
+type Announced = Pick<BenchmarkEntity, 'key' | 'email' | 'orgId' | 'status'>;
+
+/** The mail that says that a benchmark is done. */
+@Injectable()
+export class BenchmarkAnnouncements {
+  constructor(
+    private readonly benchmarks: BenchmarkRepository,
+    private readonly mailer: Mailer,
+    private readonly limits: RateLimits,
+    private readonly links: Links,
+    private readonly transactions: Transactions,
+  ) {}
+
+  /** Whether a mail may be asked for now. @throws MailNotConfiguredError, RateLimitedError */
+  async requireAllowed(address: string): Promise<void> {
+    if (!this.mailer.isConfigured) throw new MailNotConfiguredError();
+    await this.limits.consume(BENCHMARK_MAILS, address);
+  }
+
+  /** Where the mail goes; at once when the benchmark is done. @throws BenchmarkMailSentError */
+  async setEmail(key: string, email: string): Promise<void> {
+    await this.transactions.run(async (tx) => {
+      const row = await this.benchmarks.findToChange(key, tx);
+      if (!row) throw new BenchmarkNotFoundError();
+      if (row.mailed) throw new BenchmarkMailSentError();
+      if (row.finishedAt === null) await this.benchmarks.update(key, { email }, tx);
+      else await this.announce({ key, email, orgId: row.orgId, status: row.status }, tx);
+    });
+  }
+
+  /** Queues the mail of a benchmark that is done, and forgets the address. */
+  async announce({ key, email, orgId, status }: Announced, tx: Tx): Promise<void> {
+    if (email === null) return;
+    const id = { benchmark_id: key };
+    const { subject, content } = benchmarkMail(
+      status === 'failed',
+      this.links.api('/benchmark/chart', id),
+      this.links.api('/benchmark/status', id),
+    );
+    if (this.mailer.isConfigured) await this.mailer.queue({ to: email, subject, content, orgId }, tx);
+    await this.benchmarks.update(key, { email: null, mailed: true }, tx);
+  }
+}

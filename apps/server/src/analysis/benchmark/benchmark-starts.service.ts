@@ -1,0 +1,76 @@
+import { Injectable } from '@nestjs/common';
+import { RateLimits } from '../../common/http/rate-limits.js';
+import { BenchmarkAddresses } from './benchmark-addresses.service.js';
+import { BenchmarkAnnouncements } from './benchmark-announcements.service.js';
+import { BENCHMARKS_OF_ADDRESS, BENCHMARKS_OF_CALLER } from './benchmark-limits.types.js';
+import { toBenchmarkDto } from './benchmark-presenter.js';
+import { BenchmarkRunner } from './benchmark-runner.service.js';
+import { BenchmarkSources } from './benchmark-sources.service.js';
+import { type BenchmarkStarter } from './benchmark-starter.decorator.js';
+import { BenchmarkConfig } from './benchmark.config.js';
+import { BenchmarksFullError, TooManyBenchmarksError } from './benchmark.errors.js';
+import { BenchmarkRepository, type NewBenchmark } from './benchmark.repository.js';
+import { type ModelProgress } from './benchmark.types.js';
+import { packColumns } from './chart-rows.js';
+import { type BenchmarkStartedDto } from './dto/benchmark.dto.js';
+import { type StartBenchmarkParams } from './dto/benchmark.params.js';
+
+/** Benchmarks of one user, token or address that may be under way. */
+const PLACES = 2;
+/** Benchmarks of all that may wait. */
+const MOST_WAITING = 100;
+
+/** Starts benchmarks: who may, of which series. */
+@Injectable()
+export class BenchmarkStarts {
+  constructor(
+    private readonly benchmarks: BenchmarkRepository,
+    private readonly sources: BenchmarkSources,
+    private readonly announcements: BenchmarkAnnouncements,
+    private readonly runner: BenchmarkRunner,
+    private readonly limits: RateLimits,
+    private readonly config: BenchmarkConfig,
+    private readonly about: BenchmarkAddresses,
+  ) {}
+
+  /** @throws RateLimitedError, TooManyBenchmarksError, BenchmarksFullError, and what `BenchmarkSources.seriesOf` throws */
+  async start(starter: BenchmarkStarter, params: StartBenchmarkParams): Promise<BenchmarkStartedDto> {
+    const { caller, party, holder } = starter;
+    await this.limits.consume(caller.kind === 'anonymous' ? BENCHMARKS_OF_ADDRESS : BENCHMARKS_OF_CALLER, holder);
+    if (params.email !== undefined) await this.announcements.requireAllowed(starter.address);
+    const { waiting, kept } = await this.benchmarks.countAll();
+    if (waiting >= MOST_WAITING || kept >= this.config.kept) throw new BenchmarksFullError();
+    const series = await this.sources.seriesOf(caller, params);
+    const { timestamps, values } = series;
+    const { key, createdAt } = this.about.newKey();
+    const row: NewBenchmark = {
+      key,
+      createdAt,
+      party,
+      holder,
+      orgId: caller.kind === 'anonymous' ? null : caller.org.id,
+      name: params.name,
+      status: 'queued',
+      message: '',
+      email: params.email ?? null,
+      models: params.models.map(queued),
+      labels: params.labels,
+      isCounter: series.isCounter,
+      timezone: series.timezone,
+      slotSeconds: series.slotSeconds,
+      resolutionSeconds: series.resolutionSeconds,
+      pointsCount: timestamps.length,
+      fromAt: new Date(timestamps[0]! * 1000),
+      untilAt: new Date(timestamps.at(-1)! * 1000),
+      series: packColumns([timestamps, values]),
+    };
+    if (!(await this.benchmarks.insert(row, PLACES))) throw new TooManyBenchmarksError(PLACES);
+    this.runner.wake();
+    const stored = await this.benchmarks.findByKey(key);
+    return { benchmark_id: key, benchmark: toBenchmarkDto(stored!), ...this.about.urlsOf(key) };
+  }
+}
+
+function queued(id: ModelProgress['id']): ModelProgress {
+  return { id, status: 'queued', runtimeSeconds: null, anomaliesCount: null, message: '', figures: null };
+}

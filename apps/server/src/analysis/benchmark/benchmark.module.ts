@@ -1,0 +1,42 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { MetricModule } from '../../data/metric/metric.module.js';
+import { OrgModule } from '../../people/org/org.module.js';
+import { MailModule } from '../../platform/mail/mail.module.js';
+import { ExpectationModule } from '../expectation/expectation.module.js';
+import { BenchmarkAddresses } from './benchmark-addresses.service.js';
+import { BenchmarkAnnouncements } from './benchmark-announcements.service.js';
+import { BenchmarkHousekeeping } from './benchmark-housekeeping.service.js';
+import { BenchmarkRunner } from './benchmark-runner.service.js';
+import { BenchmarkSources } from './benchmark-sources.service.js';
+import { BenchmarkStarts } from './benchmark-starts.service.js';
+import { BenchmarkController } from './benchmark.controller.js';
+import { BenchmarkEntity, BenchmarkResultEntity } from './benchmark.entity.js';
+import { BenchmarkRepository } from './benchmark.repository.js';
+import { BenchmarkService } from './benchmark.service.js';
+import { ModelExecutor } from './model-executor.js';
+
+/** "Try your own series": published methods beside the detector of this service, run over a series in the background. */
+@Module({
+  imports: [
+    TypeOrmModule.forFeature([BenchmarkEntity, BenchmarkResultEntity]),
+    ExpectationModule,
+    MailModule,
+    MetricModule,
+    OrgModule,
+  ],
+  controllers: [BenchmarkController],
+  providers: [
+    BenchmarkAddresses,
+    BenchmarkAnnouncements,
+    BenchmarkHousekeeping,
+    BenchmarkRepository,
+    BenchmarkRunner,
+    BenchmarkService,
+    BenchmarkSources,
+    BenchmarkStarts,
+    ModelExecutor,
+  ],
+  exports: [BenchmarkService],
+})
+export class BenchmarkModule {}

@@ -1,0 +1,135 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { In, IsNull, LessThan, Not, type Repository } from 'typeorm';
+import { sqlState, type Tx } from '../../common/database/transactions.js';
+import { BenchmarkEntity, BenchmarkResultEntity } from './benchmark.entity.js';
+import { type ModelProgress } from './benchmark.types.js';
+
+const UNIQUE_VIOLATION = '23505';
+
+export type NewBenchmark = Omit<BenchmarkEntity, 'place' | 'startedAt' | 'finishedAt' | 'beatAt' | 'tries' | 'mailed'>;
+
+/** Benchmarks. The key is the only thing that leads to one, and work on them is for all organisations in turn. */
+@Injectable()
+export class BenchmarkRepository {
+  constructor(
+    @InjectRepository(BenchmarkEntity) private readonly rows: Repository<BenchmarkEntity>,
+    @InjectRepository(BenchmarkResultEntity) private readonly results: Repository<BenchmarkResultEntity>,
+  ) {}
+
+  private in(tx?: Tx): Repository<BenchmarkEntity> {
+    return tx ? tx.getRepository(BenchmarkEntity) : this.rows;
+  }
+
+  /** Without its series. */
+  findByKey(key: string, tx?: Tx): Promise<BenchmarkEntity | null> {
+    return this.in(tx).findOneBy({ key });
+  }
+
+  /** Waits until nobody else changes it. */
+  findToChange(key: string, tx: Tx): Promise<BenchmarkEntity | null> {
+    return this.in(tx).findOne({ where: { key }, lock: { mode: 'pessimistic_write' } });
+  }
+
+  async seriesOf(key: string): Promise<Buffer | null> {
+    const row = await this.rows.findOne({ where: { key }, select: { key: true, series: true } });
+    return row?.series ?? null;
+  }
+
+  /** How many wait, and how many are kept with their series. */
+  async countAll(): Promise<{ waiting: number; kept: number }> {
+    const [waiting, kept] = await Promise.all([
+      this.rows.countBy({ status: 'queued' }),
+      this.rows.countBy({ series: Not(IsNull()) }),
+    ]);
+    return { waiting, kept };
+  }
+
+  /** False when all places of the holder are taken. */
+  async insert(row: NewBenchmark, places: number): Promise<boolean> {
+    for (let place = 1; place <= places; place++) {
+      try {
+        await this.rows.insert({ ...row, place });
+        return true;
+      } catch (error) {
+        if (sqlState(error) !== UNIQUE_VIOLATION) throw error;
+      }
+    }
+    return false;
+  }
+
+  async update(key: string, fields: Partial<BenchmarkEntity>, tx?: Tx): Promise<void> {
+    await this.in(tx).update({ key }, fields);
+  }
+
+  /**
+   * Takes the benchmark that has waited longest among those of whom nothing runs yet; null when none waits.
+   * @param now Unix seconds
+   */
+  async claimNext(now: number): Promise<BenchmarkEntity | null> {
+    const [keys]: [{ key: string }[], number] = await this.rows.query(
+      `UPDATE benchmark SET status = 'running', tries = tries + 1, beat_at = to_timestamp($1),
+              started_at = coalesce(started_at, to_timestamp($1))
+       WHERE key = (
+         SELECT b.key FROM benchmark b
+         WHERE b.status = 'queued'
+           AND NOT EXISTS (SELECT FROM benchmark r WHERE r.status = 'running' AND r.party = b.party)
+         ORDER BY b.created_at, b.key LIMIT 1 FOR UPDATE SKIP LOCKED)
+       RETURNING key`,
+      [now],
+    );
+    const key = keys[0]?.key;
+    return key === undefined ? null : this.findByKey(key);
+  }
+
+  /** They are being worked on. */
+  async beat(keys: readonly string[], at: Date): Promise<void> {
+    if (keys.length > 0) await this.rows.update({ key: In([...keys]), status: 'running' }, { beatAt: at });
+  }
+
+  /** Those whose process has given no sign of life since a time. */
+  listAbandoned(before: Date): Promise<BenchmarkEntity[]> {
+    return this.rows.findBy({ status: 'running', beatAt: LessThan(before) });
+  }
+
+  /** Back into the queue, unless somebody has done so already. */
+  async release(key: string, tries: number): Promise<void> {
+    await this.rows.update({ key, status: 'running' }, { status: 'queued', beatAt: null, tries });
+  }
+
+  /** What a model found, and how far all of them are, at once. */
+  async saveResult(
+    key: string,
+    result: Omit<BenchmarkResultEntity, 'benchmarkKey'> | null,
+    models: ModelProgress[],
+  ): Promise<void> {
+    await this.rows.manager.transaction(async (tx) => {
+      await tx.getRepository(BenchmarkEntity).update({ key }, { models });
+      if (result)
+        await tx
+          .getRepository(BenchmarkResultEntity)
+          .upsert({ ...result, benchmarkKey: key }, ['benchmarkKey', 'model']);
+    });
+  }
+
+  listResults(key: string): Promise<BenchmarkResultEntity[]> {
+    return this.results.findBy({ benchmarkKey: key });
+  }
+
+  /** What was made before a time goes, except that there was something. Answers how many it was. */
+  async eraseContents(madeBefore: Date): Promise<number> {
+    await this.results.query(
+      `DELETE FROM benchmark_result r USING benchmark b WHERE b.key = r.benchmark_key AND b.created_at < $1`,
+      [madeBefore],
+    );
+    const { affected } = await this.rows.update(
+      { createdAt: LessThan(madeBefore), series: Not(IsNull()) },
+      { series: null, name: '', email: null, labels: [], models: [], party: null, holder: null, place: null },
+    );
+    return affected ?? 0;
+  }
+
+  async forgetMadeBefore(before: Date): Promise<void> {
+    await this.rows.delete({ createdAt: LessThan(before) });
+  }
+}

@@ -1,0 +1,59 @@
+import { type AnomalyKind } from '#libs/contracts';
+import { type BenchmarkModelId } from './benchmark-models.types.js';
+
+export const BENCHMARK_STATUSES = ['queued', 'running', 'finished', 'failed'] as const;
+export type BenchmarkStatus = (typeof BENCHMARK_STATUSES)[number];
+
+/** Start and end of a known anomaly, Unix seconds, both included. */
+export type BenchmarkLabel = readonly [from: number, until: number];
+
+/** Points of one series in the order of time. Timestamps in Unix seconds. */
+export interface BenchmarkSeries {
+  timestamps: Float64Array;
+  values: Float64Array;
+}
+
+/** An anomaly that a model found. Times in Unix seconds. */
+export interface FoundAnomaly {
+  from: number;
+  until: number;
+  peakTimestamp: number;
+  /** Analysed value at the peak; null for missing data. */
+  value: number | null;
+  /** 0..1 */
+  score: number;
+  kind: AnomalyKind;
+}
+
+/** What the anomalies of a model are worth against the labels. Ratios are null when undefined. */
+export interface LabelFigures {
+  truePositives: number;
+  falsePositives: number;
+  falseNegatives: number;
+  precision: number | null;
+  recall: number | null;
+  f1: number | null;
+  nabScore: number | null;
+}
+
+/** How far a model has come, and what it found in few words. */
+export interface ModelProgress {
+  id: BenchmarkModelId;
+  status: BenchmarkStatus;
+  runtimeSeconds: number | null;
+  anomaliesCount: number | null;
+  message: string;
+  figures: LabelFigures | null;
+}
+
+/** Rows of a series that are kept for charts, with what a model says of them. Columns of equal length. */
+export interface ChartColumns {
+  timestamps: Float64Array;
+  /** Analysed values: of counters rates. */
+  values: Float64Array;
+  /** NaN while unknown, or when the model has no range. */
+  lower: Float64Array;
+  upper: Float64Array;
+  /** The highest score, 0..1, of the rows from this one to the next that is kept. */
+  scores: Float64Array;
+}

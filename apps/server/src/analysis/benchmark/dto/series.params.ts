@@ -1,0 +1,94 @@
+import { type ParamKind, type ParamOptions, ParamProblem } from '../../../common/validation/param-kind.js';
+import { EARLIEST_TIMESTAMP } from '../../../common/validation/time-param.decorators.js';
+import { Param } from '../../../common/validation/param.decorators.js';
+import { type BenchmarkLabel, type BenchmarkSeries } from '../benchmark.types.js';
+
+export const MOST_POINTS = 200_000;
+const MOST_LABELS = 500;
+/** Clocks may run ahead by so much. */
+const AHEAD_SECONDS = 60;
+
+const PAIR = { type: 'array' as const, items: { type: 'number' as const }, minItems: 2, maxItems: 2 };
+
+const TIMESERIES: ParamKind<BenchmarkSeries> = {
+  schema: () => ({ type: 'array', items: PAIR, maxItems: MOST_POINTS, example: [[1_760_000_000, 12.5]] }),
+  convert: (raw, { now }) => {
+    const points = jsonOf(raw);
+    if (!Array.isArray(points)) return ParamProblem.of('not_list', 'must be a list of [timestamp, value]');
+    if (points.length > MOST_POINTS) {
+      return ParamProblem.of(
+        'too_many',
+        `must have at most ${String(MOST_POINTS)} points, it has ${String(points.length)}`,
+      );
+    }
+    const timestamps = new Float64Array(points.length);
+    const values = new Float64Array(points.length);
+    for (const [row, point] of (points as unknown[]).entries()) {
+      const [timestamp, value] = Array.isArray(point) ? (point as unknown[]) : [];
+      if (!isTime(timestamp, now)) {
+        return ParamProblem.of('bad_format', `has no time in Unix seconds in its point ${String(row + 1)}`);
+      }
+      if (typeof value !== 'number' && value !== null) {
+        return ParamProblem.of('bad_format', `has no number in its point ${String(row + 1)}`);
+      }
+      timestamps[row] = timestamp;
+      values[row] = value ?? NaN;
+    }
+    return { timestamps, values };
+  },
+};
+
+/** A series as JSON: `[[timestamp, value], …]`; null is no value. The field holds a `BenchmarkSeries`. */
+export const TimeseriesParam = (options: ParamOptions<BenchmarkSeries> = {}): PropertyDecorator =>
+  Param(TIMESERIES, { bodyOnly: true, ...options });
+
+const LABELS: ParamKind<BenchmarkLabel[]> = {
+  schema: () => ({ type: 'array', items: { ...PAIR, items: { type: 'integer' } }, maxItems: MOST_LABELS }),
+  convert: (raw, { now }) => {
+    const labels = jsonOf(raw);
+    if (!Array.isArray(labels)) return ParamProblem.of('not_list', 'must be a list of [from, until]');
+    if (labels.length > MOST_LABELS)
+      return ParamProblem.of('too_many', `must have at most ${String(MOST_LABELS)} labels`);
+    const read: BenchmarkLabel[] = [];
+    for (const [index, label] of (labels as unknown[]).entries()) {
+      const [from, until] = Array.isArray(label) ? (label as unknown[]) : [];
+      if (!isTime(from, now) || !isTime(until, now) || until < from) {
+        return ParamProblem.of(
+          'bad_format',
+          `must have a start and an end in Unix seconds in its label ${String(index + 1)}`,
+        );
+      }
+      read.push([from, until]);
+    }
+    return read;
+  },
+};
+
+/** Known anomalies as JSON, also as a text: `[[from, until], …]`. */
+export const LabelsParam = (options: ParamOptions<BenchmarkLabel[]> = {}): PropertyDecorator => Param(LABELS, options);
+
+const FILE: ParamKind<Uint8Array> = {
+  schema: () => ({ type: 'string', format: 'binary' }),
+  convert: (raw) => {
+    if (raw instanceof Uint8Array) return raw;
+    return typeof raw === 'string' ? Buffer.from(raw) : ParamProblem.of('bad_format', 'must be a file');
+  },
+};
+
+/** A file of a multipart form. The field holds its bytes. */
+export const FileParam = (options: ParamOptions<Uint8Array> = {}): PropertyDecorator =>
+  Param(FILE, { bodyOnly: true, ...options });
+
+function isTime(value: unknown, now: number): value is number {
+  return Number.isInteger(value) && (value as number) >= EARLIEST_TIMESTAMP && (value as number) <= now + AHEAD_SECONDS;
+}
+
+/** In forms a list is a JSON text. */
+function jsonOf(raw: unknown): unknown {
+  if (typeof raw !== 'string') return raw;
+  try {
+    return JSON.parse(raw) as unknown;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,34 @@
+import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
+import { type Turns } from '../../common/fair-share/turns.js';
+import { TurnsRegistry } from '../../common/fair-share/turns-registry.js';
+import { createExecutor } from '../../common/workers/executor.js';
+import { type ModelRequest, type ModelResult, runModel } from './run-model.js';
+
+/** Models that wait; there are never more than benchmarks under way. */
+const WAITING = 100;
+
+/** Runs models away from the thread that answers requests, one after the other, by turns between those who asked. */
+@Injectable()
+export class ModelExecutor implements BeforeApplicationShutdown {
+  private readonly thread = createExecutor<ModelRequest, ModelResult>({
+    entry: new URL('./model-worker.js', import.meta.url),
+    name: 'benchmarks',
+    handler: () => ({ handle: runModel }),
+  });
+
+  private readonly turns: Turns;
+
+  constructor(turns: TurnsRegistry) {
+    this.turns = turns.open('benchmarks', { slots: 1, waiting: WAITING, waitingPerParty: WAITING });
+  }
+
+  /** @throws WorkerGoneError the thread has died, or the process stops */
+  run(party: string, request: ModelRequest): Promise<ModelResult> {
+    return this.turns.run(party, () => this.thread.call(request));
+  }
+
+  /** Gives up what is under way: another process, or the next one, does it again. */
+  beforeApplicationShutdown(): Promise<void> {
+    return this.thread.close();
+  }
+}

@@ -1,0 +1,100 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type Aggregation } from '#libs/contracts';
+import { type SeriesStore } from '#libs/series';
+import { DAY } from '../../common/time.js';
+import { type MetricRecord } from '../../data/metric/metric.types.js';
+import { type SeriesSettings } from '../../people/org/org.types.js';
+import { SERIES_STORE } from '../../platform/storage/storage.types.js';
+
+/** The detector sees so much before a window: two weeks, so that it knows weekdays. */
+const WARM_UP_SECONDS = 14 * DAY;
+
+interface Columns {
+  /** Slot starts, Unix seconds, rising. */
+  timestamps: Float64Array;
+  /** As sent; counters are not rates yet. */
+  values: Float64Array;
+}
+
+/** A stored series as its detector reads it. */
+export interface StoredColumns extends Columns {
+  slotSeconds: number;
+}
+
+/** Stored series in the slots in which the detector reads them. */
+@Injectable()
+export class StoredSeries {
+  constructor(@Inject(SERIES_STORE) private readonly series: SeriesStore) {}
+
+  /** The slots of a window (Unix seconds, both inclusive); where not every slot is kept any longer, of the roll-ups. */
+  read(metric: MetricRecord, org: SeriesSettings, from: number, until: number): Promise<StoredColumns> {
+    return this.readFrom(from, metric, org, from, until);
+  }
+
+  /**
+   * The same with the two weeks before it, from the start of a day on: windows that follow each other share their warm-up.
+   */
+  readWithWarmUp(metric: MetricRecord, org: SeriesSettings, from: number, until: number): Promise<StoredColumns> {
+    return this.readFrom(Math.floor((from - WARM_UP_SECONDS) / DAY) * DAY, metric, org, from, until);
+  }
+
+  private async readFrom(
+    start: number,
+    metric: MetricRecord,
+    org: SeriesSettings,
+    from: number,
+    until: number,
+  ): Promise<StoredColumns> {
+    const { id, type } = metric;
+    const slotSeconds = org.retention1ResolutionSeconds;
+    const raw = inSlots(await this.series.readRaw(id, start, until), slotSeconds, metric.aggregation);
+    const begin = metric.firstTimestamp ?? from;
+    const reaches = raw.timestamps.length > 0 && raw.timestamps[0]! <= Math.max(from, begin) + slotSeconds;
+    if (reaches || begin > until) return { ...raw, slotSeconds };
+    const rolled = await this.series.read({
+      id,
+      from: start,
+      until,
+      resolutionSeconds: org.retention2ResolutionSeconds,
+      function: type === 'counter' ? 'last' : 'avg',
+      envelope: false,
+      slots: { tier1: slotSeconds, tier2: org.retention2ResolutionSeconds },
+    });
+    // A metric that was silent for a while has no slot near the start of the window either way.
+    if (rolled.timestamps.length === 0 || (raw.timestamps[0] ?? Infinity) <= rolled.timestamps[0]!) {
+      return { ...raw, slotSeconds };
+    }
+    const { timestamps, values } = rolled;
+    return { timestamps, values, slotSeconds: org.retention2ResolutionSeconds };
+  }
+}
+
+/** Rows that are no slots of a length, combined as points are. */
+export function inSlots({ timestamps, values }: Columns, slotSeconds: number, aggregation: Aggregation): Columns {
+  if (timestamps.every((timestamp) => timestamp % slotSeconds === 0)) return { timestamps, values };
+  const starts: number[] = [];
+  const combined: number[] = [];
+  for (let first = 0, end = 0; first < timestamps.length; first = end) {
+    const start = timestamps[first]! - (timestamps[first]! % slotSeconds);
+    while (end < timestamps.length && timestamps[end]! < start + slotSeconds) end++;
+    starts.push(start);
+    combined.push(combine(values.subarray(first, end), aggregation));
+  }
+  return { timestamps: Float64Array.from(starts), values: Float64Array.from(combined) };
+}
+
+function combine(values: Float64Array, aggregation: Aggregation): number {
+  const sum = () => values.reduce((total, value) => total + value, 0);
+  switch (aggregation) {
+    case 'last':
+      return values.at(-1)!;
+    case 'avg':
+      return sum() / values.length;
+    case 'sum':
+      return sum();
+    case 'min':
+      return values.reduce((least, value) => Math.min(least, value));
+    case 'max':
+      return values.reduce((most, value) => Math.max(most, value));
+  }
+}
