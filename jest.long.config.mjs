@@ -49,6 +49,7 @@ export const LONG_TESTS = [
   'libs/series/src/postgres/postgres-series-store.db-spec.ts',
   'test/architecture/dependency-rules.spec.ts',
   'test/walls/fuzz.db-spec.ts',
+  'test/walls/unstorable-text.db-spec.ts',
 ];
 
 // A file that has been moved would silently be a test of `npm test` again.
