@@ -66,6 +66,7 @@ export class GraphiteStore {
       orgId = org.id;
       await patiently(giveUp, async () => this.gate.check());
       await patiently(giveUp, () => this.ingest.charge(sender, found.batch.count));
+      await patiently(giveUp, () => sender.recheck());
       const admitted = await patiently(giveUp, () => this.ingest.admit(org.id, 'graphite', found));
       await patiently(giveUp, () => this.ingest.commit(admitted));
       await this.ingest.noteStored(sender, 'graphite', admitted);

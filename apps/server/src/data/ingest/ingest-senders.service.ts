@@ -21,7 +21,7 @@ export class IngestSenders {
    * @throws IngestTokenMissingError, TokenExpiredError, PointsNotStoredError (the tokens cannot be read at this moment)
    */
   identify(token: string | undefined): Promise<Sender> {
-    return this.senderBy(() => this.tokens.check(token));
+    return this.senderBy(token, () => this.tokens.check(token));
   }
 
   /**
@@ -30,12 +30,18 @@ export class IngestSenders {
    */
   async identifyRequest(request: Request, token: string | undefined): Promise<Sender> {
     if (token === undefined) throw new IngestTokenMissingError();
-    return this.senderBy(() => authenticateBy(this.tokens, request, { token }));
+    return this.senderBy(token, () => authenticateBy(this.tokens, request, { token }));
   }
 
-  private async senderBy(validate: () => Promise<TokenValidation>): Promise<Sender> {
+  private async senderBy(token: string | undefined, validate: () => Promise<TokenValidation>): Promise<Sender> {
     const [caller, reason] = await this.storage.attempt(validate);
-    if (caller) return { caller, limitKey: `token:${String(caller.org.id)}:${String(caller.tokenRef)}` };
+    if (caller) {
+      return {
+        caller,
+        limitKey: `token:${String(caller.org.id)}:${String(caller.tokenRef)}`,
+        recheck: async () => requireIngest(await this.identify(token)),
+      };
+    }
     throw reason === 'token_expired' ? new TokenExpiredError() : new IngestTokenMissingError();
   }
 }

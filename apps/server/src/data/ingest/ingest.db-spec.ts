@@ -1,11 +1,15 @@
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { type Server } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
 import { Permission } from '#libs/contracts';
 import { AreaApp, type AreaAppOptions } from '../../../../../test/support/area-app.js';
 import { HandClock, START } from '../../../../../test/support/hand-clock.js';
+import { postHead, rawSender } from '../../../../../test/support/raw-sender.js';
+import { DeletedOrgs } from '../../people/org/deleted-orgs.service.js';
 import { DetectionBacklog } from '../detection-backlog/detection-backlog.service.js';
 import { EventRecorder } from '../../platform/event/event-recorder.service.js';
 import { POINT_LOG, type PointLog } from '../../platform/storage/storage.types.js';
+import { BodyBudget } from './body-budget.service.js';
 import { GraphiteServer } from './graphite-server.service.js';
 import { IngestModule } from './ingest.module.js';
 import { RefusalEvents } from './refusal-events.service.js';
@@ -146,6 +150,38 @@ describe('ingest on a database', () => {
       [orgId],
     );
     expect(events).toEqual([{ details: expect.objectContaining({ reason: 'not_numeric', points: 1 }) }]);
+  });
+
+  it.each([
+    [
+      'by this process',
+      async (id: number) => {
+        app.get(DeletedOrgs).record(id);
+      },
+    ],
+    [
+      'by another one',
+      async (id: number) => {
+        await app.database.dataSource.query('UPDATE org SET deleted_at = now() WHERE id = $1', [id]);
+        app.clock.seconds += 5;
+      },
+    ],
+  ])('stores nothing of a body that was begun before its organisation was deleted %s', async (_, deleteOrg) => {
+    const server = app.app.getHttpServer() as Server;
+    if (!server.listening) await app.app.listen(0, '127.0.0.1');
+    const sender = await rawSender(`http://127.0.0.1:${String((server.address() as AddressInfo).port)}`);
+    const body = `late value=1 ${String(START)}000000000\n`;
+    const headers = { 'X-Auth-Token': ingestToken, 'Content-Type': 'text/plain' };
+    sender.send(postHead('/ingest/influx', headers, body.length));
+    sender.send(body.slice(0, 10));
+    const budget = app.get(BodyBudget);
+    while (budget.heldBytes === 0) await new Promise((next) => setImmediate(next));
+    await deleteOrg(orgId);
+    sender.send(body.slice(10));
+    while (!sender.answer().includes('"code"')) await new Promise((next) => setImmediate(next));
+    sender.cut();
+    expect(sender.answer()).toMatch(/^HTTP\/1.1 40[14] /);
+    expect(await app.database.dataSource.query('SELECT name FROM metric WHERE org_id = $1', [orgId])).toEqual([]);
   });
 
   it('asks senders to slow down while detection is behind', async () => {

@@ -36,6 +36,7 @@ export class IngestService {
       if (received.validateKey) return { ...found, found };
       if (received.test) return { ...(await this.admission.tryOut(orgId, protocol, found)), found };
       await this.limits.charge(received, found.batch.count);
+      await received.recheck();
       const admitted = await this.admission.admit(orgId, protocol, found);
       await this.writer.commit(admitted);
       isStored = true;

@@ -29,6 +29,11 @@ export interface Sender {
   caller: TokenCaller;
   /** Key of the sender in rate limits. */
   limitKey: string;
+  /**
+   * Looks again whether it may send: a body takes time, and its organisation or token may be deleted meanwhile.
+   * @throws IngestTokenMissingError, TokenExpiredError, PermissionDeniedError, PointsNotStoredError
+   */
+  recheck(): Promise<void>;
 }
 
 /** A request whose sender is known and may send; its body is read and decompressed. */
