@@ -16,6 +16,7 @@ import { CurrentClient } from '../session/login-client.decorator.js';
 import { type LoginClient } from '../session/session.types.js';
 import { LoginMethodsDto, SsoSessionDto } from './dto/sso-answers.dto.js';
 import { BeginSsoParams, FinishSsoParams } from './dto/sso.params.js';
+import { LoginMethods } from './login-methods.service.js';
 import { keepBrowserSecret } from './sso-browser.js';
 import { SsoEntry } from './sso-entry.service.js';
 import { SsoLoginOverError } from './sso.errors.js';
@@ -27,6 +28,7 @@ import { SsoStrategy } from './sso.strategy.js';
 export class SsoController {
   constructor(
     private readonly sso: SingleSignOn,
+    private readonly loginMethods: LoginMethods,
     private readonly strategy: SsoStrategy,
     private readonly entry: SsoEntry,
     private readonly links: Links,
@@ -42,7 +44,7 @@ export class SsoController {
   })
   @ApiEnvelope(LoginMethodsDto)
   methods(@Params() _params: NoParams): LoginMethodsDto {
-    return this.sso.methods();
+    return this.loginMethods.list();
   }
 
   @Get('sso')

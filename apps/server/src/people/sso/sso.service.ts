@@ -1,11 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
 import { ServerConfig } from '../../common/config/server.config.js';
-import { Links } from '../../common/http/links.js';
-import { type LoginMethodsDto } from './dto/sso-answers.dto.js';
 import { OidcProvider } from './oidc-provider.service.js';
 import { SsoAttempts } from './sso-attempts.service.js';
-import { SsoConfig } from './sso.config.js';
 import { type SsoArrival } from './sso.types.js';
 
 /** Logins by the OpenID Connect provider, from the first redirect until it is known who comes back. */
@@ -14,15 +11,8 @@ export class SingleSignOn {
   constructor(
     private readonly provider: OidcProvider,
     private readonly attempts: SsoAttempts,
-    private readonly links: Links,
-    private readonly config: SsoConfig,
     private readonly server: ServerConfig,
   ) {}
-
-  methods(): LoginMethodsDto {
-    const sso = this.config.isConfigured ? { label: this.config.label, url: this.links.api('/login/sso') } : null;
-    return { password: true, sso };
-  }
 
   /**
    * Begins a login; answers the address of the provider.

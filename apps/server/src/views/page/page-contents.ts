@@ -23,9 +23,16 @@ export interface Form {
   onlyForTerminal?: readonly string[];
 }
 
+/** A way on that is no call of the API. */
+export interface Way {
+  label: string;
+  url: string;
+}
+
 export interface PageContent {
   title: string;
   paragraphs: readonly string[];
+  ways: readonly Way[];
   forms: readonly Form[];
   /** Address of the API, for the lines to copy. */
   apiUrl: string;
@@ -42,15 +49,15 @@ const NEW_PASSWORD = 'new-password';
 const RULES = 'A password has at least 12 characters and is not one of the common ones.';
 const USED_UP = 'The link of this page lacks its token, or it was cut: open the whole link of the mail.';
 
-/** The page of a path of the console; of an unknown path, the start page. */
-export function contentOf(path: string, parameters: URLSearchParams, apiUrl: string): PageContent {
+/** The page of a path of the console; of an unknown path, the start page. `sso`: where it is set up. */
+export function contentOf(path: string, parameters: URLSearchParams, apiUrl: string, sso: Way | null): PageContent {
   const given = (name: string, form: RegExp): string | undefined => {
     const value = parameters.get(name) ?? '';
     return form.test(value) && value.length <= 254 ? value : undefined;
   };
   const token = given('token', TOKEN);
   const page = (title: string, paragraphs: readonly string[], forms: readonly Form[]): PageContent => {
-    return { title, paragraphs, forms, apiUrl, isStart: false };
+    return { title, paragraphs, ways: [], forms, apiUrl, isStart: false };
   };
   const needsToken = token === undefined ? [USED_UP] : [];
   switch (path.replace(/(.)\/$/, '$1')) {
@@ -67,13 +74,16 @@ export function contentOf(path: string, parameters: URLSearchParams, apiUrl: str
       return page('Confirm your e-mail address', [...needsToken, text], [confirmForm(token)]);
     }
     case CONSOLE_PATHS.login:
-      return page('Log in', loginTexts(parameters.get('error')), [
-        loginForm(),
-        codeForm(undefined, undefined),
-        forgotForm(),
-      ]);
+      return {
+        ...page('Log in', loginTexts(parameters.get('error')), [
+          loginForm(),
+          codeForm(undefined, undefined),
+          forgotForm(),
+        ]),
+        ways: sso === null ? [] : [sso],
+      };
     default:
-      return { title: 'Plumbline', paragraphs: START_TEXTS, forms: [], apiUrl, isStart: true };
+      return { title: 'Plumbline', paragraphs: START_TEXTS, ways: [], forms: [], apiUrl, isStart: true };
   }
 }
 

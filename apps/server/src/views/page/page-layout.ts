@@ -52,6 +52,7 @@ export function renderPage(content: PageContent, apiPath: string): string {
 <main>
 <h1>${escapeHtml(content.title)}</h1>
 ${content.paragraphs.map((text) => `<p>${escapeHtml(text)}</p>`).join('\n')}
+${content.ways.map(({ label, url }) => `<p><a href="${escapeHtml(url)}">${escapeHtml(label)}</a></p>`).join('\n')}
 ${content.forms.map((form) => renderForm(form, content.apiUrl, apiPath)).join('\n')}
 ${content.isStart ? renderStart(content.apiUrl, apiPath) : `<p><a href="${escapeHtml(`${apiPath}/doc`)}">All calls of the API</a></p>`}
 </main>

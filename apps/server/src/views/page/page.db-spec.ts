@@ -56,4 +56,28 @@ describe('the links of mails', () => {
     const reset = await submit(await openLink(email), { new_password_1: password, new_password_2: password });
     expect(reset.status).toBe(200);
   });
+
+  it('lead from an invitation to a session, and to a new address of the account', async () => {
+    const { id: orgId } = await app.anOrg('Example Ltd');
+    const admin = await app.aUser(orgId, { admin: true });
+    const email = 'bob@example.org';
+    const invited = await app
+      .http()
+      .post('/api/org/users')
+      .set(await app.sessionOf(admin.id))
+      .send({ email, name: 'Bob' });
+    expect(invited.status).toBe(200);
+    const accepted = await submit(await openLink(email), { password_1: PASSWORD, password_2: PASSWORD });
+    expect(accepted).toMatchObject({ status: 200, body: { data: { session: { user: { email } } } } });
+
+    const changed = await app
+      .http()
+      .put('/api/user')
+      .set(await app.sessionOf(admin.id))
+      .send({ email: 'cleo@example.org', password: PASSWORD });
+    expect(changed.status).toBe(200);
+    expect((await submit(await openLink('cleo@example.org'), {})).status).toBe(200);
+    const [stored] = await app.query<{ email: string }>('SELECT email FROM user_account WHERE id = $1', [admin.id]);
+    expect(stored).toEqual({ email: 'cleo@example.org' });
+  });
 });

@@ -1,6 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Links } from '../../common/http/links.js';
 import { type Page, PageAnswers } from '../../common/http/page-answers.js';
+import { LoginMethods } from '../../people/sso/login-methods.service.js';
 import { contentOf } from './page-contents.js';
 import { PAGE_CONTENT_POLICY, renderPage } from './page-layout.js';
 
@@ -10,6 +11,7 @@ export class PageService implements OnModuleInit {
   constructor(
     private readonly answers: PageAnswers,
     private readonly links: Links,
+    private readonly loginMethods: LoginMethods,
   ) {}
 
   onModuleInit(): void {
@@ -19,7 +21,7 @@ export class PageService implements OnModuleInit {
   makePage(path: string, parameters: URLSearchParams): Page {
     const apiUrl = this.links.api('');
     return {
-      html: renderPage(contentOf(path, parameters, apiUrl), new URL(apiUrl).pathname),
+      html: renderPage(contentOf(path, parameters, apiUrl, this.loginMethods.list().sso), new URL(apiUrl).pathname),
       contentPolicy: PAGE_CONTENT_POLICY,
     };
   }

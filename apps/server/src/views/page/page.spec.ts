@@ -86,6 +86,19 @@ describe('pages for people', () => {
     }
   });
 
+  it('leads to the single sign-on where there is one', async () => {
+    expect((await get('/login')).text).not.toContain('/login/sso');
+    const env = { OIDC_ISSUER: 'https://id.example.org', OIDC_CLIENT_ID: 'plumbline' };
+    const other = await createEdgeApp({
+      controllers: [],
+      imports: [PageModule],
+      env: { ...env, OIDC_LABEL: 'Work & more' },
+    });
+    const { text } = await request(other.getHttpServer()).get('/login').set('Accept', BROWSER);
+    await other.close();
+    expect(text).toContain('<a href="https://plumbline.example.org/api/login/sso">Work &amp; more</a>');
+  });
+
   it('names a refusal of the single sign-on by its code', async () => {
     expect((await get('/login?error=sso_failed&message=x')).text).toContain(
       'The login at the identity provider failed',
