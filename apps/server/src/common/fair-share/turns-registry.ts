@@ -1,14 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { Counter, Gauge } from 'prom-client';
 import { MetricsRegistry } from '../telemetry/metrics.js';
-import { Turns, type TurnsOptions } from './turns.js';
+import { type PartyUse, Turns, type TurnsOptions } from './turns.js';
+
+/** Organisations of a queue that have figures of their own. */
+const SHOWN = 10;
+
+const ORG = /^org:(\d+)$/;
 
 /** The queues with turns of this process, and their figures on the management port. */
 @Injectable()
 export class TurnsRegistry {
   private readonly queues = new Map<string, Turns>();
 
-  /** The figures name queues and outcomes; the organisation with the longest queue is seen by its length only. */
+  /** Figures of queues and outcomes, and of the organisations that use most of each queue. */
   constructor(metrics: MetricsRegistry) {
     const { queues } = this;
     const registers = [metrics.prometheus];
@@ -45,6 +50,52 @@ export class TurnsRegistry {
         }
       },
     });
+    this.registerOrgs(metrics);
+  }
+
+  private registerOrgs(metrics: MetricsRegistry): void {
+    const { queues } = this;
+    const registers = [metrics.prometheus];
+    const labelNames = ['queue', 'org'] as const;
+    const of =
+      'the organisations that use most of the queue, and of all `other` (addresses without credential are there)';
+    new Gauge({
+      name: 'plumbline_turns_org_running',
+      help: `Pieces of work under way, of ${of}`,
+      labelNames,
+      registers,
+      collect() {
+        this.reset();
+        for (const [queue, turns] of queues) {
+          for (const [org, n] of byOrg(turns, 'running', turns.underWayCount)) this.set({ queue, org }, n);
+        }
+      },
+    });
+    new Gauge({
+      name: 'plumbline_turns_org_waiting',
+      help: `Pieces of work that wait for their turn, of ${of}`,
+      labelNames,
+      registers,
+      collect() {
+        this.reset();
+        for (const [queue, turns] of queues) {
+          for (const [org, n] of byOrg(turns, 'waiting', turns.waiting)) this.set({ queue, org }, n);
+        }
+      },
+    });
+    new Counter({
+      name: 'plumbline_turns_org_refused_total',
+      help: `Pieces of work refused because too much waited, of ${of}`,
+      labelNames,
+      registers,
+      collect() {
+        this.reset();
+        for (const [queue, turns] of queues) {
+          const total = turns.counts.partyFull + turns.counts.full;
+          for (const [org, n] of byOrg(turns, 'refused', total)) this.inc({ queue, org }, n);
+        }
+      },
+    });
   }
 
   /** @param name as in the label `queue` */
@@ -53,4 +104,13 @@ export class TurnsRegistry {
     this.queues.set(name, turns);
     return turns;
   }
+}
+
+/** A figure of the largest users by their number, and of everybody else. */
+function byOrg(turns: Turns, figure: keyof Omit<PartyUse, 'party'>, total: number): [org: string, value: number][] {
+  const shown = turns.largestUsers(SHOWN).flatMap((use): [string, number][] => {
+    const org = ORG.exec(use.party)?.[1];
+    return org === undefined ? [] : [[org, use[figure]]];
+  });
+  return [...shown, ['other', total - shown.reduce((sum, [, value]) => sum + value, 0)]];
 }

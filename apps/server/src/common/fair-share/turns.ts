@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { OverloadedError } from '../http/http.errors.js';
 
 /** How much may be under way, and how much may wait. */
@@ -23,6 +24,18 @@ interface Waiting {
   begin: () => void;
 }
 
+/** What a party has of a queue. */
+export interface PartyUse {
+  party: string;
+  running: number;
+  waiting: number;
+  /** Pieces of work refused so far, as far as the party is remembered. */
+  refused: number;
+}
+
+/** Parties whose refusals are remembered. */
+const REMEMBERED = 1000;
+
 /** What became of the work, for measurements. */
 export interface TurnsCounts {
   begun: number;
@@ -43,6 +56,7 @@ export class Turns {
   /** By party, the one whose turn is next first. */
   private readonly queues = new Map<string, Set<Waiting>>();
   private readonly underWay = new Map<string, number>();
+  private readonly refusedOf = new LRUCache<string, number>({ max: REMEMBERED });
   private running = 0;
   private waitingCount = 0;
 
@@ -56,6 +70,24 @@ export class Turns {
   /** Pieces of work of the party with the longest queue. */
   get longestQueue(): number {
     return Math.max(0, ...[...this.queues.values()].map(({ size }) => size));
+  }
+
+  /** Pieces of work under way. */
+  get underWayCount(): number {
+    return this.running;
+  }
+
+  /** Those who use the queue now, or were refused lately: the largest users first, at most `most`. */
+  largestUsers(most: number): PartyUse[] {
+    const parties = new Set([...this.underWay.keys(), ...this.queues.keys(), ...this.refusedOf.keys()]);
+    const uses = [...parties].map((party) => ({
+      party,
+      running: this.underWay.get(party) ?? 0,
+      waiting: this.queues.get(party)?.size ?? 0,
+      refused: this.refusedOf.peek(party) ?? 0,
+    }));
+    const share = ({ running, waiting, refused }: PartyUse) => running + waiting + refused;
+    return uses.sort((one, other) => share(other) - share(one)).slice(0, most);
   }
 
   /**
@@ -79,10 +111,12 @@ export class Turns {
     const queue = this.queues.get(party);
     if ((queue?.size ?? 0) >= this.options.waitingPerParty) {
       this.counts.partyFull++;
+      this.noteRefused(party);
       return Promise.reject(new OverloadedError('Too many requests of your organisation wait for this.'));
     }
     if (this.waitingCount >= this.options.waiting) {
       this.counts.full++;
+      this.noteRefused(party);
       return Promise.reject(new OverloadedError('Too many requests wait for this.'));
     }
     return this.wait(party, gone);
@@ -160,6 +194,10 @@ export class Turns {
     const now = (this.underWay.get(party) ?? 0) + by;
     if (now > 0) this.underWay.set(party, now);
     else this.underWay.delete(party);
+  }
+
+  private noteRefused(party: string): void {
+    this.refusedOf.set(party, (this.refusedOf.get(party) ?? 0) + 1);
   }
 
   private gone(): ClientGoneError {

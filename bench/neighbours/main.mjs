@@ -1,0 +1,128 @@
+/**
+ * `npm run bench:neighbours`: what one tenant that attacks does to another one. The built product; the 99th percentile of
+ * the neighbour's answers under each attack, over that of the same requests without one.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { buildIfStale } from '../../scripts/build-if-stale.mjs';
+import { startProduct } from '../ingest/product.mjs';
+import { quantiles } from '../ingest/quantiles.mjs';
+import { describeMachine, machineLines } from '../machine.mjs';
+import { ATTACKS } from './attacks.mjs';
+import { KIND_NAMES, measure } from './neighbour.mjs';
+import { tenants } from './population.mjs';
+
+/** Times the neighbour may wait longer than alone. */
+const GOAL = 3;
+/** The attack is under way when it has run for this. */
+const BEGIN_SECONDS = 3;
+
+const USAGE = `Usage: npm run bench:neighbours -- [options]
+  --only ATTACK   one of ${Object.keys(ATTACKS).join(', ')}; may be given again (default: all)
+  --seconds N     how long each is measured (20)
+  --check         exit code 1 when the neighbour waits more than ${GOAL} times as long as alone
+  --heap MB       bound the heap of the product
+  --dist DIR      another build to measure (default: dist, built when stale)
+  --json FILE     write all figures`;
+
+function readOptions() {
+  try {
+    const { values } = parseArgs({
+      options: {
+        only: { type: 'string', multiple: true, default: Object.keys(ATTACKS) },
+        seconds: { type: 'string', default: '20' },
+        check: { type: 'boolean', default: false },
+        heap: { type: 'string' },
+        dist: { type: 'string' },
+        json: { type: 'string' },
+        help: { type: 'boolean', default: false },
+      },
+    });
+    const unknown = values.only.find((name) => !Object.hasOwn(ATTACKS, name));
+    if (unknown !== undefined) throw new Error(`There is no attack called "${unknown}".`);
+    return values;
+  } catch (error) {
+    console.error(`${error.message}\n${USAGE}`);
+    process.exit(2);
+  }
+}
+
+async function under(attack, target, work) {
+  const attacker = spawn(
+    process.execPath,
+    [join(import.meta.dirname, 'attacker.mjs'), attack, JSON.stringify(target)],
+    {
+      stdio: 'inherit',
+    },
+  );
+  const ended = once(attacker, 'exit');
+  try {
+    await new Promise((begun) => setTimeout(begun, BEGIN_SECONDS * 1000));
+    return await work();
+  } finally {
+    attacker.kill('SIGKILL');
+    await ended;
+  }
+}
+
+const given = readOptions();
+if (given.help) {
+  console.log(USAGE);
+  process.exit(0);
+}
+if (given.dist === undefined) await buildIfStale();
+console.log(machineLines(describeMachine(), false).join('\n'));
+
+const product = await startProduct({
+  ...(given.dist && { dist: resolve(given.dist) }),
+  env: {
+    PLUMBLINE_LIMIT_PICTURES: '1000000',
+    ...(given.heap && { NODE_OPTIONS: `--max-old-space-size=${given.heap}` }),
+  },
+});
+const figures = {};
+try {
+  const { attacker, neighbour } = await tenants(product);
+  const seconds = Number(given.seconds);
+  // The first answers are those of code that is not compiled yet.
+  await measure(neighbour, Math.min(seconds, 10));
+  figures.alone = await measure(neighbour, seconds);
+  for (const attack of given.only) {
+    process.stderr.write(`measuring ${attack} …\n`);
+    figures[attack] = await under(attack, attacker, () => measure(neighbour, seconds));
+    // What is under way ends first.
+    await new Promise((calm) => setTimeout(calm, BEGIN_SECONDS * 1000));
+    if (!(await fetch(`${product.managementUrl}/livez`)).ok)
+      throw new Error(`The product does not live after ${attack}`);
+  }
+} catch (error) {
+  console.error(product.output().slice(-5000));
+  throw error;
+} finally {
+  await product.dispose();
+}
+
+const p99 = (name, kind) => quantiles(figures[name][kind].milliseconds).p99;
+let worst = 0;
+console.log(`\n99th percentile of the neighbour's answers, milliseconds; in brackets over that without an attack\n`);
+console.log(
+  ['', ...KIND_NAMES, 'not answered'].map((text, i) => (i === 0 ? text.padEnd(24) : text.padStart(18))).join(''),
+);
+for (const name of Object.keys(figures)) {
+  const cells = KIND_NAMES.map((kind) => {
+    const ratio = p99(name, kind) / p99('alone', kind);
+    if (name !== 'alone') worst = Math.max(worst, ratio);
+    return `${p99(name, kind).toFixed(1)} (${ratio.toFixed(1)})`.padStart(18);
+  });
+  const failures = KIND_NAMES.reduce((sum, kind) => sum + figures[name][kind].failures, 0);
+  if (name !== 'alone' && failures > 0) worst = Infinity;
+  console.log([name.padEnd(24), ...cells, String(failures).padStart(18)].join(''));
+}
+if (given.json !== undefined) await writeFile(given.json, `${JSON.stringify(figures, null, 2)}\n`);
+if (given.check && worst > GOAL) {
+  console.log(`\nThe neighbour waits ${worst.toFixed(1)} times as long as alone; the goal is ${GOAL}.`);
+  process.exitCode = 1;
+}
