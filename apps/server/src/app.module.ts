@@ -5,7 +5,11 @@ import { BenchmarkModule } from './analysis/benchmark/benchmark.module.js';
 import { DetectionModule } from './analysis/detection/detection.module.js';
 import { ExclusionManagementModule } from './analysis/exclusion-management/exclusion-management.module.js';
 import { ExpectationModule } from './analysis/expectation/expectation.module.js';
+import { MatchModule } from './analysis/match/match.module.js';
 import { MetricRemovalModule } from './analysis/metric-removal/metric-removal.module.js';
+import { PatternModule } from './analysis/pattern/pattern.module.js';
+import { PatternBuildingModule } from './analysis/training/pattern-building.module.js';
+import { TrainingModule } from './analysis/training/training.module.js';
 import { ConfigModule } from './common/config/config.module.js';
 import { type Role } from './common/config/server.config.js';
 import { DatabaseConnectionModule } from './common/database/database.module.js';
@@ -65,11 +69,13 @@ const API_AREAS: readonly Type[] = [
   ImageModule,
   IssueReportModule,
   MailDeliveryModule,
+  MatchModule,
   MetricModule,
   MetricRemovalModule,
   MiscModule,
   OrganisationModule,
   PageModule,
+  PatternModule,
   ProgressModule,
   SessionModule,
   SignupModule,
@@ -77,6 +83,7 @@ const API_AREAS: readonly Type[] = [
   StreamModule,
   TestMetricsModule,
   TokenModule,
+  TrainingModule,
   NotImplementedModule,
 ];
 
@@ -91,8 +98,10 @@ const AREAS_OF_ROLE: Readonly<Record<Role, readonly Type[]>> = {
     ErasureModule,
     EventModule,
     ExclusionManagementModule,
+    MatchModule,
     MetricRegistryModule,
     OrgModule,
+    PatternBuildingModule,
     PointCountModule,
     StreamLogModule,
   ],

@@ -74,6 +74,15 @@ export const DETAIL_CODES = [
   'address_not_allowed',
   'exactly_one',
   'missing',
+  // Why an anomaly cannot be trained.
+  'expired',
+  'trained',
+  'pending',
+  'too_new',
+  'not_enough_data',
+  'excluded',
+  'not_permitted',
+  'not_recorded',
 ] as const;
 export type DetailCode = (typeof DETAIL_CODES)[number];
 

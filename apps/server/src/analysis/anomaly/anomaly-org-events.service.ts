@@ -26,7 +26,8 @@ export class AnomalyOrgEvents implements OnModuleInit {
 
   onModuleInit(): void {
     this.anomalies.subscribe((change) => {
-      if (change.type !== 'updated' && !change.backfill) this.events.record(eventOf(change, change.type));
+      if (change.type !== 'updated' && !change.backfill && !change.quiet)
+        this.events.record(eventOf(change, change.type));
     });
   }
 }

@@ -6,6 +6,8 @@ import { DAY, HOUR } from '../../common/time.js';
 import { OrgService } from '../../people/org/org.service.js';
 import { type AnalysisVariables } from '../../people/org/org.types.js';
 import { UserService } from '../../people/user/user.service.js';
+import { PatternPresenter } from '../pattern/pattern-presenter.service.js';
+import { Patterns } from '../pattern/patterns.service.js';
 import { type Anomaly } from './anomaly.types.js';
 import { isTrainer } from './training.js';
 import { type AnomalyDto, toAnomalyDto } from './dto/anomaly.dto.js';
@@ -19,6 +21,8 @@ export class AnomalyPresenter {
   constructor(
     private readonly orgs: OrgService,
     private readonly users: UserService,
+    private readonly patterns: Patterns,
+    private readonly patternRecords: PatternPresenter,
     private readonly links: Links,
     private readonly clock: Clock,
   ) {}
@@ -38,6 +42,13 @@ export class AnomalyPresenter {
       anomalies.map(({ acknowledgedBy }) => acknowledgedBy),
     );
     const mayTrain = isTrainer(caller);
+    const ids = anomalies.flatMap(({ id }) => (id === null ? [] : [id]));
+    const [patterns, pending] = await Promise.all([
+      this.patterns.ofAnomalies(orgId, ids),
+      this.patterns.pendingOf(orgId, ids),
+    ]);
+    const patternRecords = await this.patternRecords.present(caller, patterns);
+    const pendingRecords = await this.patternRecords.presentPending(caller, pending);
     return anomalies.map((anomaly) =>
       toAnomalyDto(anomaly, {
         now,
@@ -45,6 +56,8 @@ export class AnomalyPresenter {
         longTermSeconds,
         mayTrain,
         displayNames,
+        patterns: patternRecords.filter((_, i) => patterns[i]!.ofAnomalyId === anomaly.id),
+        pendingPatterns: pendingRecords.filter(({ anomaly_id: id }) => id === anomaly.id),
         graphUrl: this.graphUrl(anomaly, now),
       }),
     );

@@ -1,16 +1,26 @@
 import { Module } from '@nestjs/common';
 import { EventModule } from '../../platform/event/event.module.js';
 import { StreamLogModule } from '../../platform/stream-log/stream-log.module.js';
+import { AnomalyGates } from './anomaly-gate.service.js';
 import { AnomalyHousekeeping } from './anomaly-housekeeping.service.js';
 import { AnomalyOrgEvents } from './anomaly-org-events.service.js';
 import { AnomalyRecordingRepository } from './anomaly-recording.repository.js';
 import { AnomalyRecorder } from './anomaly-recording.service.js';
+import { AnomalySurroundings } from './anomaly-surroundings.service.js';
 import { AnomalyEvents } from './anomaly.events.js';
 
 /** The writing side, for the role `detect`, which needs nothing of the API (AnomalyModule). */
 @Module({
   imports: [EventModule, StreamLogModule],
-  providers: [AnomalyHousekeeping, AnomalyRecorder, AnomalyRecordingRepository, AnomalyEvents, AnomalyOrgEvents],
-  exports: [AnomalyHousekeeping, AnomalyRecorder, AnomalyEvents],
+  providers: [
+    AnomalyGates,
+    AnomalyHousekeeping,
+    AnomalyRecorder,
+    AnomalyRecordingRepository,
+    AnomalyEvents,
+    AnomalyOrgEvents,
+    AnomalySurroundings,
+  ],
+  exports: [AnomalyGates, AnomalyHousekeeping, AnomalyRecorder, AnomalyEvents, AnomalySurroundings],
 })
 export class AnomalyRecordingModule {}

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { type AnomalyState, type CloseReason } from '#libs/contracts';
 import { type AnomalyEvent } from '#libs/detection';
 import { type Tx } from '../../common/database/transactions.js';
 import { type AnomalyChanged, type AnomalyFacts } from './anomaly.events.js';
@@ -11,6 +12,39 @@ export interface RecordedAnomaly {
   startTimestamp: number;
   backfill: boolean;
   isNew: boolean;
+}
+
+export interface AnomalyRow {
+  id: number;
+  orgId: number;
+  state: AnomalyState;
+}
+
+/** What a training needs of an anomaly. Times in Unix seconds. */
+export interface TrainedRow extends AnomalyRow {
+  metricId: number;
+  startTimestamp: number;
+  endTimestamp: number | null;
+  value: number | null;
+  closeReason: CloseReason | null;
+  positive: boolean;
+}
+
+export interface AnomalyMark {
+  state: AnomalyState;
+  closeReason: CloseReason | null;
+  positive?: boolean;
+  /** The match that it turned out to be. */
+  matchId?: number;
+  /** Nobody is alerted. */
+  quiet?: boolean;
+}
+
+export interface Acknowledgement {
+  userId: number | null;
+  /** Unix seconds. */
+  at: number;
+  note: string;
 }
 
 export type ClosedAnomaly = Omit<AnomalyChanged, 'type'>;
@@ -127,4 +161,96 @@ export class AnomalyRecordingRepository {
       [JSON.stringify(rows)],
     );
   }
+
+  async findRow(
+    { seriesId, startTimestamp }: Pick<AnomalyEvent, 'seriesId' | 'startTimestamp'>,
+    tx: Tx,
+  ): Promise<AnomalyRow | null> {
+    const rows: AnomalyRow[] = await tx.query(
+      `SELECT id, org_id AS "orgId", state FROM anomaly WHERE metric_id = $1 AND start_timestamp = $2 FOR UPDATE`,
+      [seriesId, startTimestamp],
+    );
+    return rows[0] ?? null;
+  }
+
+  async findKnown(events: readonly AnomalyEvent[], tx: Tx): Promise<{ metricId: number; startTimestamp: number }[]> {
+    return tx.query(
+      `SELECT a.metric_id AS "metricId", a.start_timestamp AS "startTimestamp" FROM anomaly a
+       JOIN unnest($1::integer[], $2::float8[]) AS e (metric_id, start_timestamp) USING (metric_id, start_timestamp)`,
+      [events.map(({ seriesId }) => seriesId), events.map(({ startTimestamp }) => startTimestamp)],
+    );
+  }
+
+  async setUnconfirmed(
+    { seriesId, startTimestamp }: AnomalyEvent,
+    unconfirmed: boolean,
+    tx: Tx,
+  ): Promise<AnomalyRow | null> {
+    const [rows]: [AnomalyRow[], number] = await tx.query(
+      `UPDATE anomaly SET unconfirmed = $3 WHERE metric_id = $1 AND start_timestamp = $2
+       RETURNING id, org_id AS "orgId", state`,
+      [seriesId, startTimestamp, unconfirmed],
+    );
+    return rows[0] ?? null;
+  }
+
+  async hold(orgId: number, id: number, tx: Tx): Promise<TrainedRow | null> {
+    const rows: TrainedRow[] = await tx.query(
+      `SELECT id, org_id AS "orgId", metric_id AS "metricId", start_timestamp AS "startTimestamp",
+              end_timestamp AS "endTimestamp", value, state, close_reason AS "closeReason", positive
+       FROM anomaly WHERE org_id = $1 AND id = $2 FOR UPDATE`,
+      [orgId, id],
+    );
+    return rows[0] ?? null;
+  }
+
+  /** An anomaly that is put back is open again only while the detector has not seen its end. */
+  async mark(orgId: number, id: number, mark: AnomalyMark, tx: Tx): Promise<AnomalyChanged | null> {
+    const { state, closeReason, positive = null, matchId, quiet } = mark;
+    const [rows]: [ChangedRow[], number] = await tx.query(
+      `UPDATE anomaly AS a SET
+         state = CASE WHEN $3 = 'open' AND a.end_timestamp IS NOT NULL THEN 'resolved' ELSE $3 END,
+         close_reason = CASE WHEN $3 = 'open' AND a.end_timestamp IS NOT NULL THEN coalesce($4, 'recovered') ELSE $4 END,
+         positive = coalesce($5::boolean, a.positive), unconfirmed = false
+       WHERE a.org_id = $1 AND a.id = $2 ${RETURNING_CHANGE}`,
+      [orgId, id, state, closeReason, positive],
+    );
+    const [row] = rows;
+    if (row === undefined) return null;
+    const type = row.state === 'open' ? 'updated' : 'closed';
+    return { ...changeOf(row, type), ...(matchId === undefined ? {} : { matchId }), ...(quiet ? { quiet } : {}) };
+  }
+
+  async acknowledge(
+    orgId: number,
+    ids: readonly number[],
+    by: Acknowledgement | null,
+    tx: Tx,
+  ): Promise<AnomalyChanged[]> {
+    const [rows]: [ChangedRow[], number] = await tx.query(
+      `UPDATE anomaly AS a SET acknowledged_by = $3, acknowledged_at = to_timestamp($4::float8), acknowledge_note = $5
+       WHERE a.org_id = $1 AND a.id = ANY($2::integer[]) AND a.state = 'open' ${RETURNING_CHANGE}`,
+      [orgId, ids, by?.userId ?? null, by?.at ?? null, by?.note ?? null],
+    );
+    return rows.map((row) => changeOf(row, 'updated'));
+  }
+}
+
+type ChangedRow = AnomalyFacts & {
+  anomalyId: number;
+  orgId: number;
+  metricId: number;
+  backfill: boolean;
+  state: AnomalyState;
+};
+
+const RETURNING_CHANGE = `RETURNING a.id AS "anomalyId", a.org_id AS "orgId", a.metric_id AS "metricId", a.backfill, a.state,
+  a.kind, a.severity, a.value, a.lower, a.upper, a.start_timestamp AS "startTimestamp",
+  a.end_timestamp AS "endTimestamp", a.close_reason AS "closeReason"`;
+
+function changeOf(
+  { anomalyId, orgId, metricId, backfill, state: _, ...facts }: ChangedRow,
+  type: AnomalyChanged['type'],
+): AnomalyChanged {
+  return { type, orgId, anomalyId, metricId, backfill, facts };
 }

@@ -2,7 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { type AnomalyEvent } from '#libs/detection';
 import { Transactions, type Tx } from '../../common/database/transactions.js';
 import { StreamLog } from '../../platform/stream-log/stream-log.service.js';
-import { AnomalyRecordingRepository } from './anomaly-recording.repository.js';
+import { AnomalyGates } from './anomaly-gate.service.js';
+import {
+  type Acknowledgement,
+  type AnomalyMark,
+  AnomalyRecordingRepository,
+  type AnomalyRow,
+  type TrainedRow,
+} from './anomaly-recording.repository.js';
 import { type AnomalyChanged, AnomalyEvents } from './anomaly.events.js';
 
 /** Writes what the detector found. Recording the same again changes nothing and notifies no listener. */
@@ -13,13 +20,20 @@ export class AnomalyRecorder {
     private readonly events: AnomalyEvents,
     private readonly transactions: Transactions,
     private readonly stream: StreamLog,
+    private readonly gates: AnomalyGates,
   ) {}
 
   /**
-   * Stores events in the order they happened; the last statements of the transaction. To be published by `publish` once it
-   * is committed.
+   * Stores events in the order they happened, except those that the gate keeps; the last statements of the transaction. To
+   * be published by `publish` once it is committed.
    */
   async record(events: readonly AnomalyEvent[], tx: Tx): Promise<AnomalyChanged[]> {
+    if (events.length === 0) return [];
+    return this.recordChecked(await this.gates.admit(events, tx), tx);
+  }
+
+  /** Stores events whatever the gate says: it has answered, or its time is over. */
+  async recordChecked(events: readonly AnomalyEvent[], tx: Tx): Promise<AnomalyChanged[]> {
     if (events.length === 0) return [];
     const latest = new Map(events.map((event) => [keyOf(event.seriesId, event.startTimestamp), event]));
     const recorded = await this.anomalies.upsert([...latest.values()], tx);
@@ -60,8 +74,49 @@ export class AnomalyRecorder {
     return this.anomalies.count(orgId, metricId);
   }
 
+  /** Whether the check against patterns has not answered yet. Answers the row, or null when there is none. */
+  setUnconfirmed(event: AnomalyEvent, unconfirmed: boolean, tx: Tx): Promise<AnomalyRow | null> {
+    return this.anomalies.setUnconfirmed(event, unconfirmed, tx);
+  }
+
+  /** The row of an event, if it has one. */
+  findRow(event: Pick<AnomalyEvent, 'seriesId' | 'startTimestamp'>, tx: Tx): Promise<AnomalyRow | null> {
+    return this.anomalies.findRow(event, tx);
+  }
+
+  /** Those of the keys that are anomalies already. */
+  findKnown(events: readonly AnomalyEvent[], tx: Tx): Promise<{ metricId: number; startTimestamp: number }[]> {
+    return this.anomalies.findKnown(events, tx);
+  }
+
+  /** Holds the row until `tx` ends. */
+  hold(orgId: number, anomalyId: number, tx: Tx): Promise<TrainedRow | null> {
+    return this.anomalies.hold(orgId, anomalyId, tx);
+  }
+
+  /** What a person or a pattern said of it. Answers what is to be published once it is committed. */
+  async mark(orgId: number, anomalyId: number, mark: AnomalyMark, tx: Tx): Promise<AnomalyChanged | null> {
+    const changed = await this.anomalies.mark(orgId, anomalyId, mark, tx);
+    if (changed !== null) await this.tell([changed], tx);
+    return changed;
+  }
+
+  /** Acknowledges, or takes that back. */
+  async acknowledge(
+    orgId: number,
+    ids: readonly number[],
+    by: Acknowledgement | null,
+    tx: Tx,
+  ): Promise<AnomalyChanged[]> {
+    const changes = await this.anomalies.acknowledge(orgId, ids, by, tx);
+    await this.tell(changes, tx);
+    return changes;
+  }
+
+  /** To be called once changes are committed. */
   publish(changes: readonly AnomalyChanged[]): void {
     this.events.publish(changes);
+    this.gates.noteCommitted();
   }
 
   /** Listeners watch what happens now; what is found in back-filled history is in the lists. */

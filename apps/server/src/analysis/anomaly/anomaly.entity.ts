@@ -63,6 +63,10 @@ export class AnomalyEntity {
   @Column('boolean', { name: 'backfill', default: false })
   backfill!: boolean;
 
+  /** Opened because the check against trained patterns had not answered in time; the check goes on. */
+  @Column('boolean', { name: 'unconfirmed', default: false })
+  unconfirmed!: boolean;
+
   /** A user confirmed it as a real problem. */
   @Column('boolean', { name: 'positive', default: false })
   positive!: boolean;

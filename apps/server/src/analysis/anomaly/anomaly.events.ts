@@ -15,6 +15,15 @@ export interface AnomalyChanged {
   metricId: number;
   /** Found in history that was back-filled: no alerts are sent. */
   backfill: boolean;
+  /** Told to the listeners, but nobody is alerted: a verdict on the past made it an anomaly. */
+  quiet?: boolean;
+  /** Opened because the check against trained patterns had not answered in time; it may still become a match. */
+  unconfirmed?: boolean;
+  /**
+   * `closed` with reason `trained`: the check has answered after all, and it is this match of a trained pattern. It is no
+   * anomaly any more; who grouped or alerted it takes that back.
+   */
+  matchId?: number;
   /** After the change. */
   facts: AnomalyFacts;
 }

@@ -4,6 +4,7 @@ import { ExpectationModule } from '../expectation/expectation.module.js';
 import { MetricModule } from '../../data/metric/metric.module.js';
 import { OrgModule } from '../../people/org/org.module.js';
 import { UserModule } from '../../people/user/user.module.js';
+import { PatternModule } from '../pattern/pattern.module.js';
 import { AnomalyPresenter } from './anomaly-presenter.js';
 import { AnomalyRecordingModule } from './anomaly-recording.module.js';
 import { AnomalySummaryService } from './anomaly-summary.service.js';
@@ -22,10 +23,11 @@ import { YhatService } from './yhat.service.js';
     ExpectationModule,
     MetricModule,
     OrgModule,
+    PatternModule,
     UserModule,
   ],
   controllers: [AnomalyController, MetricAnomalyController],
   providers: [AnomalyService, AnomalySummaryService, YhatService, AnomalyPresenter, AnomalyRepository],
-  exports: [AnomalyService, YhatService],
+  exports: [AnomalyPresenter, AnomalyService, YhatService],
 })
 export class AnomalyModule {}

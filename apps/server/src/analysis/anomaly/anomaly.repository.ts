@@ -36,6 +36,7 @@ const COLUMNS: Readonly<Record<keyof Anomaly, string>> = {
   state: 'a.state',
   closeReason: 'a.close_reason',
   backfill: 'a.backfill',
+  unconfirmed: 'a.unconfirmed',
   positive: 'a.positive',
   acknowledgedBy: 'a.acknowledged_by',
   acknowledgedAt: 'extract(epoch FROM a.acknowledged_at)::float8',

@@ -14,6 +14,7 @@ import { OrgService } from '../../people/org/org.service.js';
 import { type AnalysisVariables, type SeriesSettings } from '../../people/org/org.types.js';
 import { AnomalyPresenter } from './anomaly-presenter.js';
 import { AnomalyNotFoundError, NoDataAtTimeError, ReferenceNotFoundError } from './anomaly.errors.js';
+import { AnomalySurroundings } from './anomaly-surroundings.service.js';
 import { AnomalyRepository } from './anomaly.repository.js';
 import { type Anomaly, type AnomalyFilter, type AnomalyRefDto, toAnomalyRefDto } from './anomaly.types.js';
 import { type AnomalyDto } from './dto/anomaly.dto.js';
@@ -42,6 +43,7 @@ export class AnomalyService {
     private readonly metrics: MetricService,
     private readonly expectations: ExpectationService,
     private readonly orgs: OrgService,
+    private readonly surroundings: AnomalySurroundings,
     private readonly clock: Clock,
   ) {}
 
@@ -85,6 +87,16 @@ export class AnomalyService {
     const filter = which === 'all' ? {} : { trainable: { wanted: true, mayTrain: isTrainer(caller) } };
     const { anomalies, total } = await this.anomalies.list(org.id, filter, page, this.clock.now());
     return { anomalies: anomalies.map((anomaly) => toAnomalyRefDto(anomaly, org.timezone)), total };
+  }
+
+  /** Those of the ids that exist, in few words, in the order of the ids. */
+  async refs(caller: KnownCaller, ids: readonly number[]): Promise<AnomalyRefDto[]> {
+    const found = await this.anomalies.findMany(caller.org.id, ids);
+    const byId = new Map(found.map((anomaly) => [anomaly.id, anomaly]));
+    return ids.flatMap((id) => {
+      const anomaly = byId.get(id);
+      return anomaly === undefined ? [] : [toAnomalyRefDto(anomaly, caller.org.timezone)];
+    });
   }
 
   async find(caller: KnownCaller, id: number, settings?: AnalysisVariables): Promise<AnomalyAnswerDto> {
@@ -149,7 +161,7 @@ export class AnomalyService {
       anomaly_graph_url: record!.anomaly_graph_url,
       incident: null,
       related_anomalies: related.map((other) => toAnomalyRefDto(other, caller.org.timezone)),
-      related_matches: [],
+      related_matches: await this.surroundings.matchesNear(caller, startTimestamp, RELATED_SECONDS, MOST_RELATED),
       alerts: [],
     };
   }
@@ -214,6 +226,7 @@ function provisionalAnomaly(metric: MetricRecord, expectation: Expectation, row:
     state: 'resolved',
     closeReason: null,
     backfill: false,
+    unconfirmed: false,
     positive: false,
     acknowledgedBy: null,
     acknowledgedAt: null,

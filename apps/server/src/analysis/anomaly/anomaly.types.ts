@@ -21,6 +21,8 @@ export interface Anomaly extends DetectorVerdict {
   metricFirstTimestamp: number | null;
   metricPoints: number;
   state: AnomalyState;
+  /** The check against patterns has not answered yet. */
+  unconfirmed: boolean;
   positive: boolean;
   acknowledgedBy: number | null;
   acknowledgedAt: number | null;

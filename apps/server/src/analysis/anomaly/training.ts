@@ -33,6 +33,8 @@ export interface TrainingFacts {
   longTermSeconds: number;
   /** The caller may train. */
   isPermitted: boolean;
+  /** Patterns of an earlier training wait to be built. */
+  isPending?: boolean;
 }
 
 export interface Training {
@@ -86,7 +88,8 @@ export function trainingOf(facts: TrainingFacts, now: number): Training {
 }
 
 function statusOf(facts: TrainingFacts, now: number): TrainableStatus {
-  const { startTimestamp, state, positive, metricFirstTimestamp, metricPoints, isPermitted } = facts;
+  const { startTimestamp, state, positive, metricFirstTimestamp, metricPoints, isPermitted, isPending } = facts;
+  if (isPending) return 'pending';
   if (state === 'trained') return 'trained';
   if (state === 'excluded') return 'excluded';
   if (now > startTimestamp + TRAINABLE_SECONDS) return 'expired';

@@ -10,27 +10,6 @@ export interface PendingText {
  * test/architecture/openapi.spec.ts holds both lists against each other.
  */
 export const PENDING_TEXTS: Readonly<Record<string, PendingText | undefined>> = {
-  'OLD_FORM_GET /anomaly/train': {
-    summary: 'Train an anomaly (older form)',
-    description: 'Does what `POST /anomaly/train` does, as GET.',
-  },
-  'POST /anomaly/train': {
-    summary: 'Train an anomaly: say whether the behaviour is expected',
-    description:
-      'Expected behaviour makes a pattern, and similar shapes no longer open anomalies; unexpected behaviour ' +
-      'confirms the anomaly. `dry_run` says what would change and stores nothing.',
-  },
-  'POST /anomaly/:anomaly_id/acknowledge': {
-    summary: 'Acknowledge an anomaly',
-    description:
-      'No further alerts are sent for it until it closes; with `incident` for all anomalies of its incident.',
-  },
-  'POST /anomaly/:anomaly_id/untrain': {
-    summary: 'Undo the training of an anomaly',
-    description:
-      'Removes the patterns that the training made and all that was learned from them; anomalies that only they ' +
-      'kept back open again without an alert.',
-  },
   'POST /config/apply': {
     summary: 'Apply a configuration document',
     description:
@@ -121,10 +100,6 @@ export const PENDING_TEXTS: Readonly<Record<string, PendingText | undefined>> = 
       'Adds to a metric per event, `events.` and its name. Pages of any origin may call it, with a token that may ' +
       'only send.',
   },
-  'FETCH /match/:match_id': {
-    summary: 'Get a match',
-    description: 'A moment that would have been an anomaly but resembled a pattern, with both curves.',
-  },
   'FETCH /match/:match_id/graph': {
     summary: 'Get the graph of a match',
     description: 'The matched window drawn over the pattern, as page, picture or numbers.',
@@ -134,20 +109,9 @@ export const PENDING_TEXTS: Readonly<Record<string, PendingText | undefined>> = 
     description:
       'The part of the window that matched, drawn over the part of the pattern. 404 for matches of the whole shape.',
   },
-  'POST /match/:match_id/validate': {
-    summary: 'Say whether a match was right',
-    description:
-      'A wrong match makes the pattern stricter and records the moment as an anomaly. The verdict may be changed ' +
-      'later.',
-  },
   'FETCH /metric/:metric_name/bundle': {
     summary: 'Get all that a page of a metric shows',
     description: 'Values, expected range, anomalies, matches and patterns of the window in one answer.',
-  },
-  'FETCH /metric/:metric_name/patterns': {
-    summary: 'List the patterns of a metric',
-    description:
-      'Shapes that were trained or learned for it, page by page, with how often each was compared and matched.',
   },
   'FETCH /metric/:metric_name/related': {
     summary: 'List metrics that move with a metric',
@@ -161,10 +125,6 @@ export const PENDING_TEXTS: Readonly<Record<string, PendingText | undefined>> = 
   'FETCH /metrics/mostrecentlyanomalous': {
     summary: 'List the metrics that were anomalous last',
     description: 'One row for each metric with its latest anomaly, the newest first.',
-  },
-  'FETCH /metrics/mostrecentlymatched': {
-    summary: 'List the metrics that matched a pattern last',
-    description: 'One row for each metric with its latest match, the newest first.',
   },
   'FETCH /metrics/noisiest': {
     summary: 'List the metrics that cost most attention',
@@ -198,30 +158,6 @@ export const PENDING_TEXTS: Readonly<Record<string, PendingText | undefined>> = 
   'PUT /org/tokens/:token_id': {
     summary: 'Change a token',
     description: 'Name, end of validity, or fewer permissions; never more than before.',
-  },
-  'FETCH /pattern/:pattern_id': {
-    summary: 'Get a pattern and its relatives',
-    description: 'One pattern with those that were made from the same training.',
-  },
-  'PUT /pattern/:pattern_id': {
-    summary: 'Change a pattern',
-    description: 'Label, verdict, enabled or disabled. A disabled pattern is kept but no longer compared.',
-  },
-  'OLD_FORM /pattern/:pattern_id/disable': {
-    summary: 'Disable a pattern (older form)',
-    description: 'Does what `PUT /pattern/{pattern_id}` with `enabled` false does, also as GET.',
-  },
-  'FETCH /pattern/:pattern_id/matches': {
-    summary: 'List the matches of a pattern',
-    description: 'Moments that resembled the pattern, the newest first, page by page.',
-  },
-  'FETCH /pattern/:pattern_id/timeseries': {
-    summary: 'Get the curve of a pattern',
-    description: 'The points of the shape that later points are compared with.',
-  },
-  'FETCH /patterns/pending': {
-    summary: 'List the patterns that are being built',
-    description: 'Trainings whose patterns wait for data or for their turn, the oldest first.',
   },
   'POST /source/test': {
     summary: 'Try a source without storing it',

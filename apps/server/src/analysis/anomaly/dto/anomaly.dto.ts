@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { CLOSE_REASONS, type CloseReason, SEVERITY_LABELS, severityLabel, type SeverityLabel } from '#libs/contracts';
 import { number } from '../../../common/display/display.js';
+import { PatternDto, PendingPatternDto } from '../../pattern/pattern.types.js';
 import { type Anomaly, AnomalyRefDto, toAnomalyRefDto } from '../anomaly.types.js';
 import { TRAINABLE_STATUSES, type TrainableStatus, trainingOf } from '../training.js';
 
@@ -64,8 +65,14 @@ export class AnomalyDto extends AnomalyRefDto {
   @ApiProperty({ type: AnomalyTrainingDto })
   training!: AnomalyTrainingDto;
 
-  @ApiProperty({ type: 'array', items: { type: 'object' } })
-  patterns!: object[];
+  @ApiProperty({ type: PatternDto, isArray: true, description: 'Trained from it, or shapes of problems it looks like' })
+  patterns!: PatternDto[];
+
+  @ApiProperty({
+    type: Boolean,
+    description: 'Opened because the check against patterns had not answered in time; it may still become a match',
+  })
+  unconfirmed!: boolean;
 
   @ApiProperty({ type: Boolean, description: 'A user confirmed it as a real problem' })
   positive!: boolean;
@@ -82,8 +89,8 @@ export class AnomalyDto extends AnomalyRefDto {
   @ApiProperty({ type: String, nullable: true })
   expected_range_upper_string!: string | null;
 
-  @ApiProperty({ type: 'array', items: { type: 'object' } })
-  pending_patterns!: object[];
+  @ApiProperty({ type: PendingPatternDto, isArray: true })
+  pending_patterns!: PendingPatternDto[];
 
   @ApiProperty({ enum: CLOSE_REASONS, nullable: true })
   close_reason!: CloseReason | null;
@@ -123,6 +130,8 @@ export interface AnomalyContext {
   /** The reader may train. */
   mayTrain: boolean;
   graphUrl: string;
+  patterns: readonly PatternDto[];
+  pendingPatterns: readonly PendingPatternDto[];
   /** Names of those who acknowledged, by user id. */
   displayNames: ReadonlyMap<number, string>;
 }
@@ -136,13 +145,14 @@ export function toAnomalyDto(anomaly: Anomaly, context: AnomalyContext): Anomaly
     peak_timestamp: anomaly.peakTimestamp,
     peak_value: anomaly.peakValue,
     training: toTrainingDto(anomaly, context),
-    patterns: [],
+    patterns: [...context.patterns],
+    unconfirmed: anomaly.unconfirmed,
     positive: anomaly.positive,
     expected_range_lower: lower,
     expected_range_upper: upper,
     expected_range_lower_string: lower === null ? null : number(lower),
     expected_range_upper_string: upper === null ? null : number(upper),
-    pending_patterns: [],
+    pending_patterns: [...context.pendingPatterns],
     close_reason: anomaly.closeReason,
     severity_label: severityLabel(anomaly.severity),
     explanation: anomaly.explanation,
@@ -155,8 +165,12 @@ export function toAnomalyDto(anomaly: Anomaly, context: AnomalyContext): Anomaly
   };
 }
 
-function toTrainingDto(anomaly: Anomaly, { now, longTermSeconds, mayTrain }: AnomalyContext): AnomalyTrainingDto {
-  const training = trainingOf({ ...anomaly, longTermSeconds, isPermitted: mayTrain }, Math.floor(now));
+function toTrainingDto(
+  anomaly: Anomaly,
+  { now, longTermSeconds, mayTrain, pendingPatterns }: AnomalyContext,
+): AnomalyTrainingDto {
+  const isPending = pendingPatterns.some(({ status }) => status !== 'failed');
+  const training = trainingOf({ ...anomaly, longTermSeconds, isPermitted: mayTrain, isPending }, Math.floor(now));
   return {
     trainable: training.trainable,
     trainable_status: training.status,

@@ -1,0 +1,32 @@
+import { Injectable } from '@nestjs/common';
+import { type AnomalyEvent } from '#libs/detection';
+import { type Tx } from '../../common/database/transactions.js';
+
+/** Looks at what the detector found before it becomes an anomaly. Implemented by an area above this one. */
+export interface AnomalyGate {
+  /**
+   * Keeps, in the transaction of the effects, those events that are to be looked at first, and answers all others. Of
+   * what is kept an anomaly may be made later on by `AnomalyRecorder.recordChecked`.
+   */
+  admit(events: readonly AnomalyEvent[], tx: Tx): Promise<readonly AnomalyEvent[]>;
+  /** What was kept is committed. */
+  noteCommitted(): void;
+}
+
+/** The gate of the process, if it has one: without, everything becomes an anomaly at once. */
+@Injectable()
+export class AnomalyGates {
+  private gate: AnomalyGate | undefined;
+
+  register(gate: AnomalyGate): void {
+    this.gate = gate;
+  }
+
+  admit(events: readonly AnomalyEvent[], tx: Tx): Promise<readonly AnomalyEvent[]> {
+    return this.gate ? this.gate.admit(events, tx) : Promise.resolve(events);
+  }
+
+  noteCommitted(): void {
+    this.gate?.noteCommitted();
+  }
+}

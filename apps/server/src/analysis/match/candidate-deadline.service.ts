@@ -1,0 +1,50 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../common/clock.js';
+import { Transactions } from '../../common/database/transactions.js';
+import { RecurringWork } from '../../common/recurring-work.js';
+import { AnomalyRecorder } from '../anomaly/anomaly-recording.service.js';
+import { CandidateRepository, type CandidateRow } from './candidate.repository.js';
+
+const EVERY_MS = 500;
+const AT_ONCE = 200;
+
+/**
+ * Opens, as unconfirmed, what has no answer in time. It asks nobody but the database, so that a check that hangs or dies
+ * holds up no anomaly.
+ */
+@Injectable()
+export class CandidateDeadline extends RecurringWork {
+  constructor(
+    private readonly candidates: CandidateRepository,
+    private readonly anomalies: AnomalyRecorder,
+    private readonly transactions: Transactions,
+    private readonly clock: Clock,
+  ) {
+    super({
+      everyMs: EVERY_MS,
+      failure: 'Anomalies without an answer could not be opened',
+      logEvery: 60,
+      role: 'detect',
+    });
+  }
+
+  async run(): Promise<void> {
+    await this.repeat(AT_ONCE, async () => {
+      const overdue = await this.candidates.overdue(this.clock.now(), AT_ONCE);
+      for (const row of overdue) await this.open(row);
+      return overdue.length;
+    });
+  }
+
+  private async open(row: CandidateRow): Promise<void> {
+    const changes = await this.transactions.run(async (tx) => {
+      const [held] = await this.candidates.holdMany([row], tx);
+      if (held?.state !== 'pending') return [];
+      const opened = await this.anomalies.recordChecked([held.event], tx);
+      await this.anomalies.setUnconfirmed(held.event, true, tx);
+      await this.candidates.set(held, 'unconfirmed', held.checkAt, tx);
+      return opened.map((change) => ({ ...change, unconfirmed: true }));
+    });
+    this.anomalies.publish(changes);
+  }
+}

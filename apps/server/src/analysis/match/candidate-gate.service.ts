@@ -1,0 +1,82 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { type AnomalyEvent } from '#libs/detection';
+import { Clock } from '../../common/clock.js';
+import { type Tx } from '../../common/database/transactions.js';
+import { type AnomalyGate, AnomalyGates } from '../anomaly/anomaly-gate.service.js';
+import { AnomalyRecorder } from '../anomaly/anomaly-recording.service.js';
+import { Patterns } from '../pattern/patterns.service.js';
+import { CandidateRepository, type CandidateRow } from './candidate.repository.js';
+import { MatchConfig } from './match.config.js';
+
+/**
+ * Keeps back what the detector finds on metrics with patterns, in the transaction in which it would become an anomaly: so
+ * a process that dies loses nothing, and a replay of the log keeps nothing back twice.
+ */
+@Injectable()
+export class CandidateGate implements AnomalyGate, OnModuleInit {
+  private readonly wakers = new Set<() => void>();
+  private hasNews = false;
+
+  constructor(
+    private readonly gates: AnomalyGates,
+    private readonly patterns: Patterns,
+    private readonly candidates: CandidateRepository,
+    private readonly anomalies: AnomalyRecorder,
+    private readonly config: MatchConfig,
+    private readonly clock: Clock,
+  ) {}
+
+  onModuleInit(): void {
+    this.gates.register(this);
+  }
+
+  /** Is called when candidates are there that were not checked yet. */
+  onNews(wake: () => void): void {
+    this.wakers.add(wake);
+  }
+
+  async admit(events: readonly AnomalyEvent[], tx: Tx): Promise<readonly AnomalyEvent[]> {
+    const latest = new Map(events.map((event) => [keyOf(event.seriesId, event.startTimestamp), event]));
+    const keys = [...latest.values()].map(({ seriesId, startTimestamp }) => ({ metricId: seriesId, startTimestamp }));
+    const held = await this.candidates.holdMany(keys, tx);
+    const guarded = await this.patterns.metricsWithPatterns([...new Set(keys.map(({ metricId }) => metricId))], tx);
+    if (held.length === 0 && guarded.length === 0) return events;
+    const now = this.clock.now();
+    const kept = new Set<string>();
+    for (const row of held) {
+      const key = keyOf(row.metricId, row.startTimestamp);
+      await this.candidates.renew(row, latest.get(key)!, now, tx);
+      if (row.state === 'pending' || row.state === 'matched') kept.add(key);
+    }
+    const known = new Set(held.map((row) => keyOf(row.metricId, row.startTimestamp)));
+    for (const row of await this.anomalies.findKnown([...latest.values()], tx)) {
+      known.add(keyOf(row.metricId, row.startTimestamp));
+    }
+    const fresh: Omit<CandidateRow, 'revision'>[] = [];
+    for (const [key, event] of latest) {
+      const guard = guarded.find(({ metricId }) => metricId === event.seriesId);
+      if (guard === undefined || known.has(key)) continue;
+      if (guard.suppresses) kept.add(key);
+      fresh.push({
+        metricId: event.seriesId,
+        startTimestamp: event.startTimestamp,
+        orgId: guard.orgId,
+        event,
+        state: guard.suppresses ? 'pending' : 'open',
+        deadline: now + this.config.deadlineSeconds,
+        checkAt: now,
+      });
+    }
+    await this.candidates.insert(fresh, tx);
+    this.hasNews ||= fresh.length > 0 || held.length > 0;
+    return events.filter(({ seriesId, startTimestamp }) => !kept.has(keyOf(seriesId, startTimestamp)));
+  }
+
+  noteCommitted(): void {
+    if (!this.hasNews) return;
+    this.hasNews = false;
+    for (const wake of this.wakers) wake();
+  }
+}
+
+const keyOf = (metricId: number, start: number): string => `${String(metricId)}@${String(start)}`;

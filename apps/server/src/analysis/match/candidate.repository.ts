@@ -1,0 +1,110 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { type AnomalyEvent } from '#libs/detection';
+import { type Tx } from '../../common/database/transactions.js';
+import { type CandidateState } from './match.types.js';
+
+/** Known by metric and start. Times in Unix seconds. */
+export interface CandidateRow {
+  metricId: number;
+  startTimestamp: number;
+  orgId: number;
+  event: AnomalyEvent;
+  state: CandidateState;
+  revision: number;
+  deadline: number;
+  checkAt: number;
+}
+
+export type CandidateKey = Pick<CandidateRow, 'metricId' | 'startTimestamp'>;
+
+const COLUMNS = `c.metric_id AS "metricId", c.start_timestamp AS "startTimestamp", c.org_id AS "orgId", c.event, c.state,
+  c.revision, c.deadline, c.check_at AS "checkAt"`;
+
+/** What the detector found on metrics with patterns, until the check is over. */
+@Injectable()
+export class CandidateRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** Those of the keys that are there, held until `tx` ends. */
+  async holdMany(keys: readonly CandidateKey[], tx: Tx): Promise<CandidateRow[]> {
+    return tx.query(
+      `SELECT ${COLUMNS} FROM anomaly_candidate c
+       JOIN unnest($1::integer[], $2::float8[]) AS k (metric_id, start_timestamp) USING (metric_id, start_timestamp)
+       ORDER BY c.metric_id, c.start_timestamp FOR UPDATE OF c`,
+      [keys.map(({ metricId }) => metricId), keys.map(({ startTimestamp }) => startTimestamp)],
+    );
+  }
+
+  async insert(rows: readonly Omit<CandidateRow, 'revision'>[], tx: Tx): Promise<void> {
+    if (rows.length === 0) return;
+    await tx.query(
+      `INSERT INTO anomaly_candidate (metric_id, start_timestamp, org_id, event, state, deadline, check_at)
+       SELECT r.metric_id, r.start_timestamp, r.org_id, r.event, r.state, r.deadline, r.check_at
+       FROM jsonb_to_recordset($1::jsonb) AS r (metric_id integer, start_timestamp float8, org_id integer, event jsonb,
+         state text, deadline float8, check_at float8)
+       JOIN metric m ON m.id = r.metric_id
+       ON CONFLICT (metric_id, start_timestamp) DO NOTHING`,
+      [
+        JSON.stringify(
+          rows.map((row) => ({
+            metric_id: row.metricId,
+            start_timestamp: row.startTimestamp,
+            org_id: row.orgId,
+            event: row.event,
+            state: row.state,
+            deadline: row.deadline,
+            check_at: row.checkAt,
+          })),
+        ),
+      ],
+    );
+  }
+
+  /** The detector has said more. */
+  async renew(key: CandidateKey, event: AnomalyEvent, checkAt: number, tx: Tx): Promise<void> {
+    await tx.query(
+      `UPDATE anomaly_candidate SET event = $3, revision = revision + 1, check_at = $4
+       WHERE metric_id = $1 AND start_timestamp = $2`,
+      [key.metricId, key.startTimestamp, JSON.stringify(event), checkAt],
+    );
+  }
+
+  /** Takes what is due, those first that nobody was told of; nobody else gets them before `until`. */
+  async claim(now: number, until: number, limit: number): Promise<CandidateRow[]> {
+    const [rows]: [CandidateRow[], number] = await this.dataSource.query(
+      `UPDATE anomaly_candidate c SET check_at = $2 FROM (
+         SELECT metric_id, start_timestamp FROM anomaly_candidate WHERE check_at <= $1
+         ORDER BY state <> 'pending', check_at LIMIT $3 FOR UPDATE SKIP LOCKED
+       ) AS due WHERE c.metric_id = due.metric_id AND c.start_timestamp = due.start_timestamp
+       RETURNING ${COLUMNS}`,
+      [now, until, limit],
+    );
+    return rows.sort(
+      (a, b) => Number(a.state !== 'pending') - Number(b.state !== 'pending') || a.deadline - b.deadline,
+    );
+  }
+
+  /** Those without an answer whose time is over. */
+  async overdue(now: number, limit: number): Promise<CandidateRow[]> {
+    return this.dataSource.query(
+      `SELECT ${COLUMNS} FROM anomaly_candidate c WHERE c.state = 'pending' AND c.deadline <= $1
+       ORDER BY c.deadline LIMIT $2`,
+      [now, limit],
+    );
+  }
+
+  async set(key: CandidateKey, state: CandidateState, checkAt: number, tx: Tx): Promise<void> {
+    await tx.query(
+      'UPDATE anomaly_candidate SET state = $3, check_at = $4 WHERE metric_id = $1 AND start_timestamp = $2',
+      [key.metricId, key.startTimestamp, state, checkAt],
+    );
+  }
+
+  async remove(key: CandidateKey, tx: Tx): Promise<void> {
+    await tx.query('DELETE FROM anomaly_candidate WHERE metric_id = $1 AND start_timestamp = $2', [
+      key.metricId,
+      key.startTimestamp,
+    ]);
+  }
+}

@@ -1,0 +1,108 @@
+import { Injectable } from '@nestjs/common';
+import { type AnomalyEvent } from '#libs/detection';
+import { type Tx } from '../../common/database/transactions.js';
+import { EventRecorder } from '../../platform/event/event-recorder.service.js';
+import { type AnomalyChanged } from '../anomaly/anomaly.events.js';
+import { AnomalyRecorder } from '../anomaly/anomaly-recording.service.js';
+import { Patterns } from '../pattern/patterns.service.js';
+import { MatchEvents } from './match.events.js';
+import { type MatchOfEvent, MatchRepository, type NewMatch } from './match.repository.js';
+
+/** What is told once the transaction is committed. */
+export interface MatchNews {
+  anomalies: AnomalyChanged[];
+  created: { id: number; match: NewMatch }[];
+  withdrawn: MatchOfEvent[];
+}
+
+export const noNews = (): MatchNews => ({ anomalies: [], created: [], withdrawn: [] });
+
+/** How matches are made and taken back: match, anomaly and counts of the pattern change together. */
+@Injectable()
+export class MatchActs {
+  constructor(
+    private readonly matches: MatchRepository,
+    private readonly patterns: Patterns,
+    private readonly anomalies: AnomalyRecorder,
+    private readonly changes: MatchEvents,
+    private readonly events: EventRecorder,
+  ) {}
+
+  /** An anomaly that had been opened for want of an answer is none any more. */
+  async create(match: NewMatch, news: MatchNews, tx: Tx): Promise<number> {
+    const id = await this.matches.insert(match, tx);
+    await this.patterns.addMatch(match.orgId, match.patternId, match.startTimestamp, tx);
+    if (match.anomalyId !== null) {
+      const mark = { state: 'trained', closeReason: 'trained', matchId: id } as const;
+      const change = await this.anomalies.mark(match.orgId, match.anomalyId, mark, tx);
+      if (change) news.anomalies.push(change);
+    }
+    news.created.push({ id, match });
+    return id;
+  }
+
+  /** It becomes an anomaly after all. */
+  async withdraw(
+    match: MatchOfEvent,
+    event: AnomalyEvent,
+    options: { quiet?: boolean },
+    news: MatchNews,
+    tx: Tx,
+  ): Promise<void> {
+    await this.matches.remove(match.orgId, [match.id], tx);
+    await this.patterns.takeMatchBack(match.orgId, match.patternId, tx);
+    await this.toAnomaly(match, event, options, news, tx);
+    news.withdrawn.push(match);
+  }
+
+  /** Answers the id of the anomaly, or null where its metric is gone. */
+  async toAnomaly(
+    match: MatchOfEvent,
+    event: AnomalyEvent,
+    { quiet }: { quiet?: boolean },
+    news: MatchNews,
+    tx: Tx,
+  ): Promise<number | null> {
+    if (match.anomalyId !== null) {
+      const mark = { state: 'open', closeReason: event.closeReason, quiet } as const;
+      const change = await this.anomalies.mark(match.orgId, match.anomalyId, mark, tx);
+      if (change) news.anomalies.push({ ...change, type: 'opened' });
+      if (change?.facts.endTimestamp != null) news.anomalies.push(change);
+      return match.anomalyId;
+    }
+    const changes = await this.anomalies.recordChecked([event], tx);
+    news.anomalies.push(...changes.map((change) => (quiet ? { ...change, quiet } : change)));
+    return (await this.anomalies.findRow(event, tx))?.id ?? null;
+  }
+
+  /** A wrong match was right after all: its anomaly is expected behaviour. */
+  async takeAnomalyBack({ id, orgId, anomalyId }: MatchOfEvent, news: MatchNews, tx: Tx): Promise<void> {
+    if (anomalyId === null) return;
+    const mark = { state: 'trained', closeReason: 'trained', matchId: id } as const;
+    const change = await this.anomalies.mark(orgId, anomalyId, mark, tx);
+    if (change) news.anomalies.push(change);
+  }
+
+  /** To be called once the transaction is committed. */
+  tell({ anomalies, created, withdrawn }: MatchNews): void {
+    this.anomalies.publish(anomalies);
+    for (const { id, match } of created) {
+      const { orgId, metricId, patternId, startTimestamp: timestamp, event } = match;
+      this.changes.publish([{ type: 'created', orgId, matchId: id, metricId, patternId, timestamp }]);
+      // Back-filled history would stand above what happens now.
+      if (event.backfill) continue;
+      this.events.record({
+        orgId,
+        type: 'match_created',
+        level: 'info',
+        message: match.explanation,
+        metricId,
+        ref: { kind: 'match', id: String(id) },
+        details: { pattern_id: patternId, similarity: match.similarity, timestamp },
+      });
+    }
+    for (const { id, orgId, metricId, patternId, startTimestamp: timestamp } of withdrawn) {
+      this.changes.publish([{ type: 'withdrawn', orgId, matchId: id, metricId, patternId, timestamp }]);
+    }
+  }
+}

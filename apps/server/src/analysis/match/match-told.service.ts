@@ -1,0 +1,37 @@
+import { Injectable } from '@nestjs/common';
+import { type KnownCaller } from '../../common/auth/caller.js';
+import { type Tx } from '../../common/database/transactions.js';
+import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
+import { actorOf } from '../../platform/audit/audit.types.js';
+import { byCaller } from '../../platform/event/event.types.js';
+import { EventRecorder } from '../../platform/event/event-recorder.service.js';
+import { type MatchOfEvent } from './match.repository.js';
+
+/** Writes down that a match was judged. */
+@Injectable()
+export class MatchTold {
+  constructor(
+    private readonly audit: AuditTrail,
+    private readonly events: EventRecorder,
+  ) {}
+
+  async record(caller: KnownCaller, { id, orgId, validated }: MatchOfEvent, valid: boolean, tx: Tx): Promise<void> {
+    const object = { type: 'match', id: String(id), name: '' };
+    const changes = [{ field: 'validated', before: validated, after: valid }];
+    await this.audit.record({ orgId, actor: actorOf(caller), action: 'match.validate', object, changes }, tx);
+  }
+
+  /** To be called once it is committed. */
+  report(caller: KnownCaller, match: { id: number; metric_id: number; pattern_id: number }, valid: boolean): void {
+    this.events.record({
+      orgId: caller.org.id,
+      type: 'match_validated',
+      level: 'info',
+      message: valid ? 'The match was marked right.' : 'The match was marked wrong; the pattern is stricter now.',
+      metricId: match.metric_id,
+      ref: { kind: 'match', id: String(match.id) },
+      details: { valid, pattern_id: match.pattern_id },
+      ...byCaller(caller),
+    });
+  }
+}

@@ -1,0 +1,85 @@
+import { Injectable } from '@nestjs/common';
+import { type KnownCaller } from '../../common/auth/caller.js';
+import { Clock } from '../../common/clock.js';
+import { Transactions, type Tx } from '../../common/database/transactions.js';
+import { byCaller } from '../../platform/event/event.types.js';
+import { DEFAULT_THRESHOLD, MAX_THRESHOLD } from '../pattern/pattern.types.js';
+import { Patterns } from '../pattern/patterns.service.js';
+import { type MatchValidatedDto } from './dto/match-answers.dto.js';
+import { MatchActs, type MatchNews, noNews } from './match-acts.service.js';
+import { MatchNotFoundError } from './match.errors.js';
+import { type MatchOfEvent, MatchRepository } from './match.repository.js';
+import { MatchTold } from './match-told.service.js';
+import { MatchService } from './match.service.js';
+
+/** So much nearer than a wrong match a right one has to be. */
+const STRICTER_BY = 0.001;
+
+/** What people say of a match: a wrong one makes its pattern stricter, and the moment an anomaly. */
+@Injectable()
+export class MatchValidation {
+  constructor(
+    private readonly matches: MatchRepository,
+    private readonly records: MatchService,
+    private readonly patterns: Patterns,
+    private readonly acts: MatchActs,
+    private readonly told: MatchTold,
+    private readonly transactions: Transactions,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws MatchNotFoundError */
+  async validate(caller: KnownCaller, id: number, valid: boolean): Promise<MatchValidatedDto> {
+    const { id: orgId } = caller.org;
+    const news = noNews();
+    const { disabled, hasChanged } = await this.transactions.run(async (tx) => {
+      const match = await this.matches.hold(orgId, id, tx);
+      if (match === null) throw new MatchNotFoundError(id);
+      if (match.validated === valid) return { disabled: [], hasChanged: false };
+      await this.patterns.holdEnabled(orgId, [match.patternId], tx);
+      const at = { validated: valid, validatedBy: userIdOf(caller), validatedAt: new Date(this.clock.now() * 1000) };
+      await this.matches.update(orgId, id, at, tx);
+      if (valid) await this.accept(match, news, tx);
+      else await this.refuse(match, news, tx);
+      await this.told.record(caller, match, valid, tx);
+      return { disabled: await this.judgePattern(match, tx), hasChanged: true };
+    });
+    this.acts.tell(news);
+    for (const pattern of await this.patterns.findByIds(orgId, disabled)) {
+      this.patterns.report(
+        'pattern_disabled',
+        pattern,
+        'The pattern made wrong matches and is no longer compared',
+        byCaller(caller),
+      );
+    }
+    const { match, pattern } = await this.records.find(caller, id);
+    if (hasChanged) this.told.report(caller, match, valid);
+    return { match, pattern, anomaly_id: match.anomaly_id, message: 'OK' };
+  }
+
+  private async accept(match: MatchOfEvent, news: MatchNews, tx: Tx): Promise<void> {
+    // A start that a person has called right may come again.
+    await this.patterns.addStarts(match.orgId, [match.patternId], [match.startTimestamp], tx);
+    if (match.validated !== false || match.anomalyId === null) return;
+    await this.acts.takeAnomalyBack(match, news, tx);
+  }
+
+  private async refuse(match: MatchOfEvent, news: MatchNews, tx: Tx): Promise<void> {
+    const anomalyId = await this.acts.toAnomaly(match, match.event, { quiet: true }, news, tx);
+    await this.matches.update(match.orgId, match.id, { anomalyId }, tx);
+  }
+
+  /** The threshold lies above all wrong matches; above MAX_THRESHOLD there is nothing left to match. Answers what was disabled. */
+  private async judgePattern({ orgId, patternId }: MatchOfEvent, tx: Tx): Promise<number[]> {
+    const nearest = await this.matches.nearestWrong(orgId, patternId, tx);
+    const invalidMatches = await this.matches.countWrong(orgId, patternId, tx);
+    const similarityThreshold =
+      nearest === null ? DEFAULT_THRESHOLD : Math.max(DEFAULT_THRESHOLD, nearest + STRICTER_BY);
+    const change = { invalidMatches, similarityThreshold: Math.min(1, similarityThreshold) };
+    await this.patterns.update(orgId, patternId, change, tx);
+    return similarityThreshold > MAX_THRESHOLD ? this.patterns.disable(orgId, patternId, { children: true }, tx) : [];
+  }
+}
+
+const userIdOf = (caller: KnownCaller): number | null => (caller.kind === 'user' ? caller.userId : null);

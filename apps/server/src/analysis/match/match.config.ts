@@ -1,0 +1,15 @@
+import { Setting } from '../../common/config/setting.decorator.js';
+
+/** How candidates are compared with patterns. */
+export class MatchConfig {
+  @Setting({
+    env: 'PLUMBLINE_MATCH_DEADLINE_SECONDS',
+    type: 'int',
+    min: 1,
+    max: 300,
+    unit: 'seconds',
+    sentence:
+      'Longest wait for the check against trained patterns; an anomaly that has no answer by then opens as unconfirmed.',
+  })
+  deadlineSeconds = 5;
+}

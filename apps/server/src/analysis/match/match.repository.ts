@@ -1,0 +1,231 @@
+import { Injectable } from '@nestjs/common';
+import { type Repository, type SelectQueryBuilder } from 'typeorm';
+import { type AnomalyEvent } from '#libs/detection';
+import { InjectRepository } from '../../common/database/inject-repository.decorator.js';
+import { type Tx } from '../../common/database/transactions.js';
+import { type Page } from '../../common/paging/paging.js';
+import { MAX_ROW_ID } from '../../common/validation/param-kind.js';
+import { type Chip } from '../../data/chips/chips.js';
+import { chipsToSql } from '../../data/chips/chips-sql.js';
+import { MatchEntity } from './match.entity.js';
+import { type Match, type MatchVerdict } from './match.types.js';
+
+const COLUMNS: Readonly<Record<keyof Match, string>> = {
+  id: 'x.id',
+  orgId: 'x.org_id',
+  metricId: 'x.metric_id',
+  metricName: 'm.name',
+  patternId: 'x.pattern_id',
+  patternLabel: 'p.label',
+  duration: 'p.duration',
+  startTimestamp: 'x.start_timestamp',
+  matchType: 'x.match_type',
+  similarity: 'x.similarity',
+  distance: 'x.distance',
+  shapeIndex: 'x.shape_index',
+  windowStart: 'x.window_start',
+  windowSlots: 'x.window_slots',
+  areaPercent: 'x.area_percent',
+  explanation: 'x.explanation',
+  value: `(x.event ->> 'value')::float8`,
+  score: `(x.event ->> 'score')::float8`,
+  lower: `(x.event ->> 'lower')::float8`,
+  upper: `(x.event ->> 'upper')::float8`,
+  validated: 'x.validated',
+  validatedBy: 'x.validated_by',
+  validatedTimestamp: 'extract(epoch FROM x.validated_at)::float8',
+  anomalyId: 'x.anomaly_id',
+};
+
+export interface MatchFilter {
+  patternId?: number;
+  metricId?: number;
+  /** Unix seconds, inclusive. */
+  from?: number;
+  until?: number;
+  validated?: MatchVerdict;
+}
+
+export type NewMatch = Pick<
+  MatchEntity,
+  | 'orgId'
+  | 'metricId'
+  | 'patternId'
+  | 'startTimestamp'
+  | 'matchType'
+  | 'similarity'
+  | 'distance'
+  | 'shapeIndex'
+  | 'windowStart'
+  | 'windowSlots'
+  | 'areaPercent'
+  | 'explanation'
+  | 'event'
+  | 'anomalyId'
+>;
+
+/** What is needed to make an anomaly of a match again. */
+export interface MatchOfEvent {
+  id: number;
+  orgId: number;
+  metricId: number;
+  patternId: number;
+  startTimestamp: number;
+  event: AnomalyEvent;
+  anomalyId: number | null;
+  validated: boolean | null;
+  similarity: number;
+}
+
+@Injectable()
+export class MatchRepository {
+  constructor(@InjectRepository(MatchEntity) private readonly rows: Repository<MatchEntity>) {}
+
+  private in(tx?: Tx): Repository<MatchEntity> {
+    return tx ? tx.getRepository(MatchEntity) : this.rows;
+  }
+
+  async find(orgId: number, id: number): Promise<Match | null> {
+    if (id > MAX_ROW_ID) return null;
+    return (await this.select(orgId).andWhere('x.id = :id', { id }).getRawOne<Match>()) ?? null;
+  }
+
+  async list(
+    orgId: number,
+    filter: MatchFilter,
+    { limit, offset }: Page,
+  ): Promise<{ matches: Match[]; total: number }> {
+    const { patternId, metricId, from, until, validated } = filter;
+    const query = this.select(orgId);
+    if (patternId !== undefined) query.andWhere('x.pattern_id = :patternId', { patternId });
+    if (metricId !== undefined) query.andWhere('x.metric_id = :metricId', { metricId });
+    if (from !== undefined) query.andWhere('x.start_timestamp >= :from', { from });
+    if (until !== undefined) query.andWhere('x.start_timestamp <= :until', { until });
+    if (validated === 'none') query.andWhere('x.validated IS NULL');
+    else if (validated !== undefined) query.andWhere('x.validated = :validated', { validated: validated === 'true' });
+    const total = await query.getCount();
+    const matches = await query
+      .orderBy('x.start_timestamp', 'DESC')
+      .addOrderBy('x.id', 'DESC')
+      .limit(limit)
+      .offset(offset)
+      .getRawMany<Match>();
+    return { matches, total };
+  }
+
+  /** Close to a time, nearest first. */
+  startedNear(orgId: number, timestamp: number, seconds: number, limit: number): Promise<Match[]> {
+    return this.select(orgId)
+      .andWhere('x.start_timestamp BETWEEN :from AND :until', { from: timestamp - seconds, until: timestamp + seconds })
+      .orderBy('abs(x.start_timestamp - :timestamp)')
+      .addOrderBy('x.id')
+      .setParameter('timestamp', timestamp)
+      .limit(limit)
+      .getRawMany<Match>();
+  }
+
+  /** The latest match of each metric, newest first. */
+  async latestOfMetrics(
+    orgId: number,
+    chips: readonly Chip[] | undefined,
+    limit: number,
+    now: number,
+  ): Promise<Match[]> {
+    const latest = this.rows
+      .createQueryBuilder('l')
+      .innerJoin('metric', 'lm', 'lm.id = l.metric_id')
+      .select('DISTINCT ON (l.metric_id) l.id', 'id')
+      .where('l.org_id = :orgId', { orgId })
+      .orderBy('l.metric_id')
+      .addOrderBy('l.start_timestamp', 'DESC')
+      .addOrderBy('l.id', 'DESC');
+    const query = this.select(orgId);
+    if (chips !== undefined) {
+      const { where, parameters } = chipsToSql(chips, 'lm', now);
+      latest.andWhere(where);
+      query.setParameters(parameters);
+    }
+    return query
+      .andWhere(`x.id IN (${latest.getQuery()})`)
+      .orderBy('x.start_timestamp', 'DESC')
+      .addOrderBy('x.id', 'DESC')
+      .limit(limit)
+      .getRawMany<Match>();
+  }
+
+  async insert(match: NewMatch, tx: Tx): Promise<number> {
+    const { identifiers } = await this.in(tx).insert(match);
+    return (identifiers[0] as { id: number }).id;
+  }
+
+  async update(orgId: number, id: number, change: Partial<MatchEntity>, tx: Tx): Promise<void> {
+    await this.in(tx).update({ orgId, id }, change);
+  }
+
+  /** Held until `tx` ends. */
+  async hold(orgId: number, id: number, tx: Tx): Promise<MatchOfEvent | null> {
+    if (id > MAX_ROW_ID) return null;
+    const rows = await this.events(orgId, 'x.id = $2', [id], tx);
+    return rows[0] ?? null;
+  }
+
+  /** The match of a candidate, held until `tx` ends. */
+  async holdOfKey(orgId: number, metricId: number, start: number, tx: Tx): Promise<MatchOfEvent | null> {
+    const rows = await this.events(orgId, 'x.metric_id = $2 AND x.start_timestamp = $3', [metricId, start], tx);
+    return rows[0] ?? null;
+  }
+
+  /** Of patterns, held until `tx` ends. */
+  ofPatterns(orgId: number, patternIds: readonly number[], tx: Tx): Promise<MatchOfEvent[]> {
+    return this.events(orgId, 'x.pattern_id = ANY($2::integer[])', [patternIds], tx);
+  }
+
+  async remove(orgId: number, ids: readonly number[], tx: Tx): Promise<void> {
+    await tx.query('DELETE FROM pattern_match WHERE org_id = $1 AND id = ANY($2::integer[])', [orgId, ids]);
+  }
+
+  /** Highest similarity of matches that were marked wrong; null without any. */
+  async nearestWrong(orgId: number, patternId: number, tx: Tx): Promise<number | null> {
+    const rows: { nearest: number | null }[] = await tx.query(
+      'SELECT max(similarity) AS nearest FROM pattern_match WHERE org_id = $1 AND pattern_id = $2 AND validated = false',
+      [orgId, patternId],
+    );
+    return rows[0]?.nearest ?? null;
+  }
+
+  async countWrong(orgId: number, patternId: number, tx: Tx): Promise<number> {
+    return this.in(tx).countBy({ orgId, patternId, validated: false });
+  }
+
+  /** Deletes, of the whole installation, matches older than their organisation keeps its data. Answers how many. */
+  async forgetExpired(now: number, limit: number): Promise<number> {
+    const [, count] = await this.rows.manager.query<[unknown[], number]>(
+      `DELETE FROM pattern_match WHERE id IN (
+         SELECT x.id FROM org o JOIN LATERAL (
+           SELECT id FROM pattern_match
+           WHERE org_id = o.id AND start_timestamp < $1::float8 - o.retention_2_period_seconds LIMIT $2
+         ) AS x ON true LIMIT $2)`,
+      [now, limit],
+    );
+    return count;
+  }
+
+  private events(orgId: number, where: string, values: unknown[], tx: Tx): Promise<MatchOfEvent[]> {
+    return tx.query(
+      `SELECT x.id, x.org_id AS "orgId", x.metric_id AS "metricId", x.pattern_id AS "patternId",
+              x.start_timestamp AS "startTimestamp", x.event, x.anomaly_id AS "anomalyId", x.validated, x.similarity
+       FROM pattern_match x WHERE x.org_id = $1 AND ${where} ORDER BY x.id FOR UPDATE`,
+      [orgId, ...values],
+    );
+  }
+
+  private select(orgId: number): SelectQueryBuilder<MatchEntity> {
+    const query = this.rows
+      .createQueryBuilder('x')
+      .innerJoin('metric', 'm', 'm.id = x.metric_id')
+      .innerJoin('pattern', 'p', 'p.id = x.pattern_id')
+      .select([]);
+    for (const [name, column] of Object.entries(COLUMNS)) query.addSelect(column, name);
+    return query.where('x.org_id = :orgId', { orgId });
+  }
+}

@@ -1,0 +1,72 @@
+import { Injectable } from '@nestjs/common';
+import { type KnownCaller } from '../../common/auth/caller.js';
+import { Clock } from '../../common/clock.js';
+import { pageOf } from '../../common/paging/paging.js';
+import { PatternNotFoundError } from '../pattern/pattern.errors.js';
+import { PatternPresenter } from '../pattern/pattern-presenter.service.js';
+import { Patterns } from '../pattern/patterns.service.js';
+import { type MatchAnswerDto, type MatchesDto, type RecentlyMatchedDto } from './dto/match-answers.dto.js';
+import { type ListMatchesParams, type RecentlyMatchedParams } from './dto/match.params.js';
+import { MatchCurves } from './match-curves.service.js';
+import { MatchPresenter } from './match-presenter.js';
+import { MatchNotFoundError } from './match.errors.js';
+import { MatchRepository } from './match.repository.js';
+import { type Match } from './match.types.js';
+
+/** Matches as people see them. */
+@Injectable()
+export class MatchService {
+  constructor(
+    private readonly matches: MatchRepository,
+    private readonly presenter: MatchPresenter,
+    private readonly patterns: Patterns,
+    private readonly patternRecords: PatternPresenter,
+    private readonly series: MatchCurves,
+    private readonly clock: Clock,
+  ) {}
+
+  async find(caller: KnownCaller, id: number): Promise<MatchAnswerDto> {
+    const match = await this.get(caller.org.id, id);
+    const pattern = await this.patterns.find(caller.org.id, match.patternId);
+    if (pattern === null) throw new MatchNotFoundError(id);
+    const [patternRecord] = await this.patternRecords.present(caller, [pattern]);
+    const record = this.presenter.present(caller, [match])[0]!;
+    const { timeseries, patternTimeseries } = await this.series.read(caller.org.id, match);
+    return {
+      match: record,
+      pattern: patternRecord!,
+      timeseries,
+      pattern_timeseries: patternTimeseries,
+      match_graph_url: record.graph_url,
+      motif_graph_url: record.motif_graph_url,
+    };
+  }
+
+  async listOfPattern(caller: KnownCaller, patternId: number, params: ListMatchesParams): Promise<MatchesDto> {
+    const orgId = caller.org.id;
+    if ((await this.patterns.find(orgId, patternId)) === null) throw new PatternNotFoundError(patternId);
+    const { from, until, validated } = params;
+    const { matches, total } = await this.matches.list(orgId, { patternId, from, until, validated }, params);
+    return { matches: this.presenter.present(caller, matches), ...pageOf(params, total) };
+  }
+
+  async recentlyMatched(caller: KnownCaller, { chips, limit }: RecentlyMatchedParams): Promise<RecentlyMatchedDto> {
+    const latest = await this.matches.latestOfMetrics(caller.org.id, chips, limit, this.clock.now());
+    const records = this.presenter.present(caller, latest);
+    return {
+      metrics: records.map((match) => ({
+        metric: match.metric,
+        metric_id: match.metric_id,
+        last_match_timestamp: match.timestamp,
+        last_match_string: this.presenter.relative(match.timestamp),
+        match,
+      })),
+    };
+  }
+
+  private async get(orgId: number, id: number): Promise<Match> {
+    const match = await this.matches.find(orgId, id);
+    if (match === null) throw new MatchNotFoundError(id);
+    return match;
+  }
+}

@@ -1,0 +1,136 @@
+import { ApiProperty } from '@nestjs/swagger';
+
+/**
+ * `pending`: nothing was told yet. `matched`: a pattern is alike so far. `unconfirmed`: it was opened because the check had
+ * not answered in time. `open`: it was opened, and patterns that keep nothing back are compared with it.
+ */
+export type CandidateState = 'pending' | 'matched' | 'unconfirmed' | 'open';
+
+export const MATCH_TYPES = ['shape', 'shape_scaled', 'layers', 'motif'] as const;
+export type MatchType = (typeof MATCH_TYPES)[number];
+
+/** Of a match that nobody has judged: 'none'. */
+export const VERDICTS = ['true', 'false', 'none'] as const;
+export type MatchVerdict = (typeof VERDICTS)[number];
+
+/** A match with what its record tells of pattern and metric. Times in Unix seconds. */
+export interface Match {
+  id: number;
+  orgId: number;
+  metricId: number;
+  metricName: string;
+  patternId: number;
+  patternLabel: string;
+  duration: number;
+  startTimestamp: number;
+  matchType: MatchType;
+  similarity: number;
+  distance: number;
+  shapeIndex: number;
+  windowStart: number;
+  windowSlots: number;
+  areaPercent: number;
+  explanation: string;
+  value: number | null;
+  score: number;
+  lower: number | null;
+  upper: number | null;
+  validated: boolean | null;
+  validatedBy: number | null;
+  validatedTimestamp: number | null;
+  anomalyId: number | null;
+}
+
+export class MotifDto {
+  @ApiProperty({ type: 'integer', description: 'First slot of the part in the curve of the pattern' })
+  index!: number;
+
+  @ApiProperty({ type: 'integer', description: 'Slots' })
+  size!: number;
+
+  @ApiProperty({ type: Number, description: 'z-normalised' })
+  distance!: number;
+
+  @ApiProperty({ type: Number })
+  area_percent_diff!: number;
+
+  @ApiProperty({ enum: ['exact', 'in_range', 'distance'] })
+  type!: 'exact' | 'in_range' | 'distance';
+}
+
+export class MatchDto {
+  @ApiProperty({ type: 'integer' })
+  id!: number;
+
+  @ApiProperty({ type: 'integer' })
+  pattern_id!: number;
+
+  @ApiProperty({ type: String })
+  pattern_label!: string;
+
+  @ApiProperty({ type: 'integer' })
+  metric_id!: number;
+
+  @ApiProperty({ type: String })
+  metric_name!: string;
+
+  @ApiProperty({ type: String, description: 'The same as `metric_name`' })
+  metric!: string;
+
+  @ApiProperty({ type: 'integer' })
+  timestamp!: number;
+
+  @ApiProperty({ type: String, example: 'October 15th 2025, 05:46' })
+  timestamp_string!: string;
+
+  @ApiProperty({ type: Number, nullable: true })
+  value!: number | null;
+
+  @ApiProperty({ type: 'integer', description: 'Seconds' })
+  duration!: number;
+
+  @ApiProperty({ type: String, example: '24 hour' })
+  duration_string!: string;
+
+  @ApiProperty({ enum: MATCH_TYPES })
+  match_type!: MatchType;
+
+  @ApiProperty({ type: Number, description: '0..1' })
+  similarity!: number;
+
+  @ApiProperty({ type: Number })
+  distance!: number;
+
+  @ApiProperty({ type: Number, description: 'What the anomaly would have been' })
+  score!: number;
+
+  @ApiProperty({ type: Number, nullable: true })
+  expected_range_lower!: number | null;
+
+  @ApiProperty({ type: Number, nullable: true })
+  expected_range_upper!: number | null;
+
+  @ApiProperty({ type: MotifDto, nullable: true })
+  motif!: MotifDto | null;
+
+  @ApiProperty({ type: String, description: 'Why it was taken for the pattern, as a sentence' })
+  explanation!: string;
+
+  @ApiProperty({ type: Boolean, nullable: true, description: 'null: nobody looked' })
+  validated!: boolean | null;
+
+  @ApiProperty({ type: 'integer', nullable: true })
+  validated_by!: number | null;
+
+  @ApiProperty({ type: 'integer', nullable: true })
+  validated_timestamp!: number | null;
+
+  @ApiProperty({ type: 'integer', nullable: true, description: 'Opened because the match was marked wrong' })
+  anomaly_id!: number | null;
+
+  @ApiProperty({ type: String })
+  graph_url!: string;
+
+  @ApiProperty({ type: String, nullable: true })
+  motif_graph_url!: string | null;
+}

@@ -1,0 +1,41 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { type Tx } from '../../common/database/transactions.js';
+import { type KnownCaller } from '../../common/auth/caller.js';
+import { AnomalySurroundings } from '../anomaly/anomaly-surroundings.service.js';
+import { MatchActs, type MatchNews, noNews } from './match-acts.service.js';
+import { MatchPresenter } from './match-presenter.js';
+import { MatchRepository } from './match.repository.js';
+import { type MatchDto } from './match.types.js';
+
+/** Matches as other areas use them. */
+@Injectable()
+export class Matches implements OnModuleInit {
+  constructor(
+    private readonly matches: MatchRepository,
+    private readonly acts: MatchActs,
+    private readonly presenter: MatchPresenter,
+    private readonly surroundings: AnomalySurroundings,
+  ) {}
+
+  onModuleInit(): void {
+    this.surroundings.register((caller, timestamp, seconds, limit) => this.near(caller, timestamp, seconds, limit));
+  }
+
+  /** What only these patterns made becomes anomalies again, without alerting. To be told by `tell`. */
+  async withdrawOfPatterns(orgId: number, patternIds: readonly number[], tx: Tx): Promise<MatchNews> {
+    const news = noNews();
+    for (const match of await this.matches.ofPatterns(orgId, patternIds, tx)) {
+      await this.acts.withdraw(match, match.event, { quiet: true }, news, tx);
+    }
+    return news;
+  }
+
+  /** To be called once the transaction is committed. */
+  tell(news: MatchNews): void {
+    this.acts.tell(news);
+  }
+
+  private async near(caller: KnownCaller, timestamp: number, seconds: number, limit: number): Promise<MatchDto[]> {
+    return this.presenter.present(caller, await this.matches.startedNear(caller.org.id, timestamp, seconds, limit));
+  }
+}

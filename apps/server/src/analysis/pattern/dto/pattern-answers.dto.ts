@@ -1,0 +1,48 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { PageDto } from '../../../common/paging/paging.js';
+import { PatternDto, PendingPatternDto } from '../pattern.types.js';
+
+export class PatternAnswerDto {
+  @ApiProperty({ type: PatternDto })
+  pattern!: PatternDto;
+
+  @ApiProperty({ type: PatternDto, isArray: true, description: 'Of the same family; at most 100' })
+  relatives!: PatternDto[];
+}
+
+export class PatternChangedDto {
+  @ApiProperty({ type: PatternDto })
+  pattern!: PatternDto;
+
+  @ApiProperty({ type: 'integer', isArray: true, description: 'Patterns that were enabled until now' })
+  disabled_ids!: number[];
+
+  @ApiProperty({ type: String })
+  message!: string;
+}
+
+export class PatternsDto extends PageDto {
+  @ApiProperty({ type: PatternDto, isArray: true })
+  patterns!: PatternDto[];
+}
+
+export class PendingPatternsDto extends PageDto {
+  @ApiProperty({ type: PendingPatternDto, isArray: true })
+  pending_patterns!: PendingPatternDto[];
+}
+
+export class PatternTimeseriesDto {
+  @ApiProperty({ type: PatternDto })
+  pattern!: PatternDto;
+
+  @ApiProperty({
+    type: 'array',
+    items: { type: 'array', items: { type: 'number', nullable: true } },
+    example: [[1759996800, 12.5]],
+    description: 'The time before the part in long slots, then the part in slots of `resolution_seconds`',
+  })
+  timeseries!: [number, number | null][];
+
+  @ApiProperty({ type: 'integer' })
+  resolution_seconds!: number;
+}

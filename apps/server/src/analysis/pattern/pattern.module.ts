@@ -1,0 +1,38 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { MetricModule } from '../../data/metric/metric.module.js';
+import { UserModule } from '../../people/user/user.module.js';
+import { AuditModule } from '../../platform/audit/audit.module.js';
+import { EventModule } from '../../platform/event/event.module.js';
+import { PatternPresenter } from './pattern-presenter.service.js';
+import { PatternSeries } from './pattern-series.service.js';
+import { PatternController } from './pattern.controller.js';
+import { AnomalyResemblanceEntity, PatternEntity, PendingPatternEntity } from './pattern.entity.js';
+import { PatternEvents } from './pattern.events.js';
+import { PatternRepository } from './pattern.repository.js';
+import { PatternService } from './pattern.service.js';
+import { Patterns } from './patterns.service.js';
+import { PendingPatternRepository } from './pending-pattern.repository.js';
+
+/** Shapes that were trained or learnt: what they are, and which are compared. */
+@Module({
+  imports: [
+    TypeOrmModule.forFeature([PatternEntity, PendingPatternEntity, AnomalyResemblanceEntity]),
+    AuditModule,
+    EventModule,
+    MetricModule,
+    UserModule,
+  ],
+  controllers: [PatternController],
+  providers: [
+    PatternEvents,
+    PatternPresenter,
+    PatternRepository,
+    PatternSeries,
+    PatternService,
+    Patterns,
+    PendingPatternRepository,
+  ],
+  exports: [PatternEvents, PatternPresenter, PatternSeries, Patterns],
+})
+export class PatternModule {}

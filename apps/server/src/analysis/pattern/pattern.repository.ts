@@ -1,0 +1,386 @@
+import { Injectable } from '@nestjs/common';
+import { type Repository, type SelectQueryBuilder } from 'typeorm';
+import { InjectRepository } from '../../common/database/inject-repository.decorator.js';
+import { type Tx } from '../../common/database/transactions.js';
+import { type Page } from '../../common/paging/paging.js';
+import { MAX_ROW_ID } from '../../common/validation/param-kind.js';
+import { PatternEntity } from './pattern.entity.js';
+import {
+  bytesOf,
+  type ComparablePattern,
+  DEFAULT_THRESHOLD,
+  type NewPattern,
+  type Pattern,
+  type PatternOrigin,
+  stretchFrom,
+} from './pattern.types.js';
+
+const COLUMNS: Readonly<Record<keyof Pattern, string>> = {
+  id: 'p.id',
+  orgId: 'p.org_id',
+  metricId: 'p.metric_id',
+  metricName: 'm.name',
+  anomalyId: 'p.anomaly_id',
+  trainingId: 'p.training_id',
+  parentId: 'p.parent_id',
+  rootId: 'p.root_id',
+  generation: 'p.generation',
+  origin: 'p.origin',
+  creatorUserId: 'p.creator_user_id',
+  duration: 'p.duration',
+  partStart: 'p.part_start',
+  partEnd: 'p.part_end',
+  starts: 'p.starts',
+  anomalyValue: 'p.anomaly_value',
+  label: 'p.label',
+  enabled: 'p.enabled',
+  positive: 'p.positive',
+  shadow: 'p.shadow',
+  learn: 'p.learn',
+  validated: 'p.validated',
+  similarityThreshold: 'p.similarity_threshold',
+  checks: 'p.checks',
+  matches: 'p.matches',
+  invalidMatches: 'p.invalid_matches',
+  agreements: 'p.agreements',
+  lastMatchTimestamp: 'p.last_match_timestamp',
+  createdTimestamp: 'extract(epoch FROM p.created_at)::float8',
+  hasRelatives: '(p.root_id IS NOT NULL OR EXISTS (SELECT FROM pattern c WHERE c.root_id = p.id))',
+};
+
+export const PATTERN_ORDERS = ['newest', 'oldest', 'matches', 'last_match'] as const;
+export type PatternOrder = (typeof PATTERN_ORDERS)[number];
+
+const ORDERS: Readonly<Record<PatternOrder, readonly [string, 'ASC' | 'DESC', 'NULLS LAST']>> = {
+  newest: ['p.created_at', 'DESC', 'NULLS LAST'],
+  oldest: ['p.created_at', 'ASC', 'NULLS LAST'],
+  matches: ['p.matches', 'DESC', 'NULLS LAST'],
+  last_match: ['p.last_match_timestamp', 'DESC', 'NULLS LAST'],
+};
+
+export interface PatternFilter {
+  metricId: number;
+  enabled?: boolean;
+  origin?: PatternOrigin;
+  positive?: boolean;
+}
+
+type ShapeRow = Omit<ComparablePattern, 'shape'> & {
+  duration: number;
+  partStart: number;
+  partEnd: number;
+  fineStart: number;
+  fineStep: number;
+  fine: Buffer;
+  contextStart: number;
+  contextStep: number;
+  context: Buffer;
+};
+
+@Injectable()
+export class PatternRepository {
+  constructor(@InjectRepository(PatternEntity) private readonly rows: Repository<PatternEntity>) {}
+
+  private in(tx?: Tx): Repository<PatternEntity> {
+    return tx ? tx.getRepository(PatternEntity) : this.rows;
+  }
+
+  async find(orgId: number, id: number, tx?: Tx): Promise<Pattern | null> {
+    if (id > MAX_ROW_ID) return null;
+    return (await this.select(orgId, tx).andWhere('p.id = :id', { id }).getRawOne<Pattern>()) ?? null;
+  }
+
+  findByIds(orgId: number, ids: readonly number[], tx?: Tx): Promise<Pattern[]> {
+    if (ids.length === 0) return Promise.resolve([]);
+    return this.select(orgId, tx).andWhere('p.id = ANY(:ids)', { ids }).orderBy('p.id').getRawMany<Pattern>();
+  }
+
+  async list(
+    orgId: number,
+    { metricId, enabled, origin, positive }: PatternFilter,
+    { limit, offset, order }: Page & { order: PatternOrder },
+  ): Promise<{ patterns: Pattern[]; total: number }> {
+    const query = this.select(orgId).andWhere('p.metric_id = :metricId', { metricId });
+    if (enabled !== undefined) query.andWhere('p.enabled = :enabled', { enabled });
+    if (origin !== undefined) query.andWhere('p.origin = :origin', { origin });
+    if (positive !== undefined) query.andWhere('p.positive = :positive', { positive });
+    const total = await query.getCount();
+    const patterns = await query
+      .orderBy(...ORDERS[order])
+      .addOrderBy('p.id', order === 'oldest' ? 'ASC' : 'DESC')
+      .limit(limit)
+      .offset(offset)
+      .getRawMany<Pattern>();
+    return { patterns, total };
+  }
+
+  /** All of its family but itself, oldest first. */
+  relatives(orgId: number, { id, rootId }: Pattern, limit: number): Promise<Pattern[]> {
+    return this.select(orgId)
+      .andWhere('(p.root_id = :root OR p.id = :root) AND p.id <> :id', { root: rootId ?? id, id })
+      .orderBy('p.id')
+      .limit(limit)
+      .getRawMany<Pattern>();
+  }
+
+  /** By anomaly: what was trained from it, and what it looks like; oldest first. */
+  async ofAnomalies(orgId: number, anomalyIds: readonly number[]): Promise<(Pattern & { ofAnomalyId: number })[]> {
+    if (anomalyIds.length === 0) return [];
+    return this.select(orgId)
+      .innerJoin(
+        `(SELECT id AS pattern_id, anomaly_id FROM pattern WHERE org_id = :orgId AND anomaly_id = ANY(:anomalyIds)
+            AND training_id IS NOT NULL
+          UNION SELECT pattern_id, anomaly_id FROM anomaly_resemblance WHERE org_id = :orgId AND anomaly_id = ANY(:anomalyIds))`,
+        'of_anomaly',
+        'of_anomaly.pattern_id = p.id',
+      )
+      .setParameter('anomalyIds', anomalyIds)
+      .addSelect('of_anomaly.anomaly_id', 'ofAnomalyId')
+      .orderBy('p.id')
+      .getRawMany<Pattern & { ofAnomalyId: number }>();
+  }
+
+  async insert(pattern: NewPattern, tx: Tx): Promise<number> {
+    const { shape, starts, similarityThreshold = DEFAULT_THRESHOLD, ...row } = pattern;
+    const { identifiers } = await this.in(tx).insert({
+      ...row,
+      starts: [...starts],
+      similarityThreshold,
+      duration: shape.duration,
+      partStart: shape.partStart,
+      partEnd: shape.partEnd,
+      fineStart: shape.fine.start,
+      fineStep: shape.fine.step,
+      fine: bytesOf(shape.fine),
+      contextStart: shape.context.start,
+      contextStep: shape.context.step,
+      context: bytesOf(shape.context),
+      enabled: true,
+    });
+    return (identifiers[0] as { id: number }).id;
+  }
+
+  /** Those of metrics that are compared at all, with their shapes; ids rise. */
+  async comparable(orgId: number, metricIds: readonly number[], tx?: Tx): Promise<ComparablePattern[]> {
+    const rows = await this.shapes(orgId, tx)
+      .andWhere('p.metric_id = ANY(:metricIds) AND p.enabled', { metricIds })
+      .orderBy('p.id')
+      .getRawMany<ShapeRow>();
+    return rows.map(withShape);
+  }
+
+  async comparableById(orgId: number, id: number): Promise<ComparablePattern | null> {
+    const row = await this.shapes(orgId).andWhere('p.id = :id', { id }).getRawOne<ShapeRow>();
+    return row === undefined ? null : withShape(row);
+  }
+
+  /** Metrics, of those named, with an enabled pattern; `suppresses`: with one that keeps anomalies back. */
+  async metricsWithPatterns(
+    metricIds: readonly number[],
+    tx: Tx,
+  ): Promise<{ metricId: number; orgId: number; suppresses: boolean }[]> {
+    return tx.query(
+      `SELECT metric_id AS "metricId", org_id AS "orgId", bool_or(NOT shadow AND NOT positive) AS suppresses
+       FROM pattern WHERE metric_id = ANY($1::integer[]) AND enabled GROUP BY metric_id, org_id`,
+      [metricIds],
+    );
+  }
+
+  /** Holds the patterns as they are until `tx` ends; answers the ids of those that are enabled. */
+  async holdEnabled(orgId: number, ids: readonly number[], tx: Tx): Promise<Set<number>> {
+    if (ids.length === 0) return new Set();
+    const rows: { id: number }[] = await tx.query(
+      'SELECT id FROM pattern WHERE org_id = $1 AND id = ANY($2::integer[]) AND enabled ORDER BY id FOR UPDATE',
+      [orgId, ids],
+    );
+    return new Set(rows.map(({ id }) => id));
+  }
+
+  async addChecks(orgId: number, ids: readonly number[], tx: Tx): Promise<void> {
+    if (ids.length === 0) return;
+    await tx.query(
+      `UPDATE pattern p SET checks = checks + 1 FROM (
+         SELECT id FROM pattern WHERE org_id = $1 AND id = ANY($2::integer[]) ORDER BY id FOR UPDATE
+       ) AS held WHERE p.id = held.id`,
+      [orgId, ids],
+    );
+  }
+
+  async addMatch(orgId: number, id: number, at: number, tx: Tx): Promise<void> {
+    await tx.query(
+      `UPDATE pattern SET matches = matches + 1, last_match_timestamp = greatest(last_match_timestamp, $3::float8)
+       WHERE org_id = $1 AND id = $2`,
+      [orgId, id, at],
+    );
+  }
+
+  async takeMatchBack(orgId: number, id: number, tx: Tx): Promise<void> {
+    await tx.query(
+      `UPDATE pattern p SET matches = greatest(0, matches - 1), last_match_timestamp =
+         (SELECT max(start_timestamp) FROM pattern_match WHERE pattern_id = p.id) WHERE p.org_id = $1 AND p.id = $2`,
+      [orgId, id],
+    );
+  }
+
+  /** Shadows that said the same as a trusted pattern, or the opposite. Answers those that are trusted from now on. */
+  async noteAgreement(
+    orgId: number,
+    { agreed, differed }: { agreed: readonly number[]; differed: readonly number[] },
+    enough: number,
+    tx: Tx,
+  ): Promise<number[]> {
+    if (differed.length > 0) {
+      await tx.query('UPDATE pattern SET agreements = 0 WHERE org_id = $1 AND id = ANY($2::integer[]) AND shadow', [
+        orgId,
+        differed,
+      ]);
+    }
+    if (agreed.length === 0) return [];
+    const [rows]: [{ id: number; shadow: boolean }[], number] = await tx.query(
+      `UPDATE pattern SET agreements = agreements + 1, shadow = agreements + 1 < $3
+       WHERE org_id = $1 AND id = ANY($2::integer[]) AND shadow RETURNING id, shadow`,
+      [orgId, agreed, enough],
+    );
+    return rows.filter(({ shadow }) => !shadow).map(({ id }) => id);
+  }
+
+  /** The pattern with all that was derived from it. */
+  async withDescendants(orgId: number, id: number, tx: Tx): Promise<number[]> {
+    const rows: { id: number }[] = await tx.query(
+      `WITH RECURSIVE family AS (
+         SELECT id FROM pattern WHERE org_id = $1 AND id = $2
+         UNION SELECT c.id FROM pattern c JOIN family f ON c.parent_id = f.id WHERE c.org_id = $1
+       ) SELECT id FROM family ORDER BY id`,
+      [orgId, id],
+    );
+    return rows.map((row) => row.id);
+  }
+
+  /** Answers the ids of those that were enabled until now. */
+  async disable(orgId: number, ids: readonly number[], tx: Tx): Promise<number[]> {
+    const [rows]: [{ id: number }[], number] = await tx.query(
+      'UPDATE pattern SET enabled = false WHERE org_id = $1 AND id = ANY($2::integer[]) AND enabled RETURNING id',
+      [orgId, ids],
+    );
+    return rows.map(({ id }) => id).sort((a, b) => a - b);
+  }
+
+  async update(
+    orgId: number,
+    id: number,
+    change: Partial<
+      Pick<
+        PatternEntity,
+        'enabled' | 'label' | 'positive' | 'validated' | 'shadow' | 'similarityThreshold' | 'invalidMatches'
+      >
+    >,
+    tx: Tx,
+  ): Promise<void> {
+    await this.in(tx).update({ orgId, id }, change);
+  }
+
+  /** Other starts at which the shapes were seen; each once. */
+  async addStarts(orgId: number, ids: readonly number[], starts: readonly number[], tx: Tx): Promise<void> {
+    if (ids.length === 0 || starts.length === 0) return;
+    await tx.query(
+      `UPDATE pattern SET starts = (SELECT array_agg(DISTINCT s ORDER BY s) FROM unnest(starts || $3::float8[]) AS s)
+       WHERE org_id = $1 AND id = ANY($2::integer[])`,
+      [orgId, ids, starts],
+    );
+  }
+
+  /** Enabled ones of a metric; made by the machine and oldest first are those that make room. */
+  async enabledOf(orgId: number, metricId: number, tx: Tx): Promise<{ id: number; isMachine: boolean }[]> {
+    return tx.query(
+      `SELECT id, origin <> 'trained' AS "isMachine" FROM pattern WHERE org_id = $1 AND metric_id = $2 AND enabled
+       ORDER BY origin = 'trained', created_at, id`,
+      [orgId, metricId],
+    );
+  }
+
+  /** Ids of what trainings made, with all that was derived from it. */
+  async ofTrainings(orgId: number, trainingIds: readonly number[], tx: Tx): Promise<number[]> {
+    const rows: { id: number }[] = await tx.query(
+      `WITH RECURSIVE family AS (
+         SELECT id FROM pattern WHERE org_id = $1 AND training_id = ANY($2::integer[])
+         UNION SELECT c.id FROM pattern c JOIN family f ON c.parent_id = f.id WHERE c.org_id = $1
+       ) SELECT id FROM family ORDER BY id`,
+      [orgId, trainingIds],
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  async remove(orgId: number, ids: readonly number[], tx: Tx): Promise<void> {
+    await tx.query('DELETE FROM pattern WHERE org_id = $1 AND id = ANY($2::integer[])', [orgId, ids]);
+  }
+
+  /** Notes that an anomaly looks like known problems. */
+  async noteResemblance(orgId: number, anomalyId: number, ids: readonly number[], tx: Tx): Promise<void> {
+    await tx.query(
+      `INSERT INTO anomaly_resemblance (anomaly_id, pattern_id, org_id)
+       SELECT $2, id, $1 FROM pattern WHERE org_id = $1 AND id = ANY($3::integer[]) ON CONFLICT DO NOTHING`,
+      [orgId, anomalyId, ids],
+    );
+  }
+
+  /** Whether the machine has derived a pattern for a metric since a moment. */
+  async hasLearntSince(orgId: number, metricId: number, since: Date, tx: Tx): Promise<boolean> {
+    const rows: unknown[] = await tx.query(
+      `SELECT FROM pattern WHERE org_id = $1 AND metric_id = $2 AND origin IN ('learnt', 'recurring') AND created_at > $3 LIMIT 1`,
+      [orgId, metricId, since],
+    );
+    return rows.length > 0;
+  }
+
+  private select(orgId: number, tx?: Tx): SelectQueryBuilder<PatternEntity> {
+    const query = this.in(tx).createQueryBuilder('p').innerJoin('metric', 'm', 'm.id = p.metric_id').select([]);
+    for (const [name, column] of Object.entries(COLUMNS)) query.addSelect(column, name);
+    return query.where('p.org_id = :orgId', { orgId });
+  }
+
+  private shapes(orgId: number, tx?: Tx): SelectQueryBuilder<PatternEntity> {
+    const columns: Readonly<Record<keyof ShapeRow, string>> = {
+      id: 'p.id',
+      metricId: 'p.metric_id',
+      rootId: 'p.root_id',
+      parentId: 'p.parent_id',
+      generation: 'p.generation',
+      origin: 'p.origin',
+      label: 'p.label',
+      positive: 'p.positive',
+      shadow: 'p.shadow',
+      learn: 'p.learn',
+      validated: 'p.validated',
+      starts: 'p.starts',
+      threshold: 'p.similarity_threshold',
+      createdTimestamp: 'extract(epoch FROM p.created_at)::float8',
+      duration: 'p.duration',
+      partStart: 'p.part_start',
+      partEnd: 'p.part_end',
+      fineStart: 'p.fine_start',
+      fineStep: 'p.fine_step',
+      fine: 'p.fine',
+      contextStart: 'p.context_start',
+      contextStep: 'p.context_step',
+      context: 'p.context',
+    };
+    const query = this.in(tx).createQueryBuilder('p').select([]);
+    for (const [name, column] of Object.entries(columns)) query.addSelect(column, name);
+    return query.where('p.org_id = :orgId', { orgId });
+  }
+}
+
+function withShape(row: ShapeRow): ComparablePattern {
+  const { duration, partStart, partEnd, fineStart, fineStep, fine, contextStart, contextStep, context, ...pattern } =
+    row;
+  return {
+    ...pattern,
+    shape: {
+      duration,
+      partStart,
+      partEnd,
+      fine: stretchFrom(fineStart, fineStep, fine),
+      context: stretchFrom(contextStart, contextStep, context),
+    },
+  };
+}

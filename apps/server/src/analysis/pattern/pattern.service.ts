@@ -1,0 +1,145 @@
+import { Injectable } from '@nestjs/common';
+import { LEAD_SLOTS, type Shape, type Stretch } from '#libs/patterns';
+import { type KnownCaller } from '../../common/auth/caller.js';
+import { Transactions, type Tx } from '../../common/database/transactions.js';
+import { pageOf } from '../../common/paging/paging.js';
+import { type MetricRef } from '../../data/metric-ref/metric-ref.js';
+import { MetricService } from '../../data/metric/metric.service.js';
+import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
+import { actorOf, changesBetween } from '../../platform/audit/audit.types.js';
+import { byCaller } from '../../platform/event/event.types.js';
+import {
+  type PatternAnswerDto,
+  type PatternChangedDto,
+  type PatternsDto,
+  type PatternTimeseriesDto,
+  type PendingPatternsDto,
+} from './dto/pattern-answers.dto.js';
+import {
+  type ListPatternsParams,
+  type ListPendingPatternsParams,
+  type UpdatePatternParams,
+} from './dto/pattern.params.js';
+import { PatternPresenter } from './pattern-presenter.service.js';
+import { PatternNotFoundError } from './pattern.errors.js';
+import { PatternRepository } from './pattern.repository.js';
+import { type Pattern } from './pattern.types.js';
+import { Patterns } from './patterns.service.js';
+import { PendingPatternRepository } from './pending-pattern.repository.js';
+
+const MOST_RELATIVES = 100;
+
+/** Patterns as people see and change them. */
+@Injectable()
+export class PatternService {
+  constructor(
+    private readonly rows: PatternRepository,
+    private readonly pending: PendingPatternRepository,
+    private readonly patterns: Patterns,
+    private readonly presenter: PatternPresenter,
+    private readonly metrics: MetricService,
+    private readonly audit: AuditTrail,
+    private readonly transactions: Transactions,
+  ) {}
+
+  async find(caller: KnownCaller, id: number): Promise<PatternAnswerDto> {
+    const pattern = await this.get(caller.org.id, id);
+    const relatives = await this.rows.relatives(caller.org.id, pattern, MOST_RELATIVES);
+    const [record, ...others] = await this.presenter.present(caller, [pattern, ...relatives]);
+    return { pattern: record!, relatives: others };
+  }
+
+  async listOfMetric(caller: KnownCaller, ref: MetricRef, params: ListPatternsParams): Promise<PatternsDto> {
+    const metric = await this.metrics.resolve(caller.org.id, ref);
+    const { enabled, origin, positive } = params;
+    const filter = { metricId: metric.id, enabled, origin, positive };
+    const { patterns, total } = await this.rows.list(caller.org.id, filter, params);
+    return { patterns: await this.presenter.present(caller, patterns), ...pageOf(params, total) };
+  }
+
+  async listPending(caller: KnownCaller, params: ListPendingPatternsParams): Promise<PendingPatternsDto> {
+    const orgId = caller.org.id;
+    const metric = params.metric && (await this.metrics.resolve(orgId, params.metric, 'metric'));
+    const { pending, total } = await this.pending.list(orgId, { metricId: metric?.id }, params);
+    return { pending_patterns: await this.presenter.presentPending(caller, pending), ...pageOf(params, total) };
+  }
+
+  async timeseries(caller: KnownCaller, id: number, maxPoints: number): Promise<PatternTimeseriesDto> {
+    const pattern = await this.get(caller.org.id, id);
+    const comparable = await this.rows.comparableById(caller.org.id, id);
+    if (comparable === null) throw new PatternNotFoundError(id);
+    const [record] = await this.presenter.present(caller, [pattern]);
+    return {
+      pattern: record!,
+      timeseries: thinned(pointsOfShape(comparable.shape), maxPoints),
+      resolution_seconds: comparable.shape.fine.step,
+    };
+  }
+
+  /** @throws PatternNotFoundError */
+  async update(caller: KnownCaller, id: number, params: UpdatePatternParams): Promise<PatternChangedDto> {
+    const { id: orgId } = caller.org;
+    const { children, ...given } = params;
+    const change = Object.fromEntries(Object.entries(given).filter(([, value]) => (value as unknown) !== undefined));
+    const isDisabled = params.enabled === false || params.validated === false;
+    const done = await this.transactions.run(async (tx) => {
+      const before = await this.get(orgId, id, tx);
+      const trusted = params.validated === true ? { shadow: false } : {};
+      const wanted = { ...change, ...trusted, ...(isDisabled ? { enabled: before.enabled } : {}) };
+      if (Object.keys(wanted).length > 0) await this.rows.update(orgId, id, wanted, tx);
+      const disabled = isDisabled ? await this.patterns.disable(orgId, id, { children }, tx) : [];
+      const after = await this.get(orgId, id, tx);
+      const changes = changesBetween(visible(before), visible(after));
+      if (changes.length > 0) {
+        const object = { type: 'pattern', id: String(id), name: after.label };
+        await this.audit.record({ orgId, actor: actorOf(caller), action: 'pattern.update', object, changes }, tx);
+      }
+      return { after, disabled, hasChanged: changes.length > 0 };
+    });
+    const { after, disabled, hasChanged } = done;
+    const by = byCaller(caller);
+    for (const one of await this.rows.findByIds(orgId, disabled)) {
+      this.patterns.report('pattern_disabled', one, 'The pattern is no longer compared', by);
+    }
+    if (hasChanged && !disabled.includes(id))
+      this.patterns.report('pattern_changed', after, 'The pattern was changed', by);
+    const [record] = await this.presenter.present(caller, [after]);
+    return { pattern: record!, disabled_ids: disabled, message: 'OK' };
+  }
+
+  private async get(orgId: number, id: number, tx?: Tx): Promise<Pattern> {
+    const pattern = await this.rows.find(orgId, id, tx);
+    if (pattern === null) throw new PatternNotFoundError(id);
+    return pattern;
+  }
+}
+
+const visible = ({ enabled, label, positive, validated, shadow }: Pattern) => ({
+  enabled,
+  label,
+  positive,
+  validated,
+  shadow,
+});
+
+function pointsOfShape({ context, fine }: Shape): [number, number | null][] {
+  const before = points(context).filter(([timestamp]) => timestamp < fine.start + LEAD_SLOTS * fine.step);
+  const from = fine.start;
+  return [...before.filter(([timestamp]) => timestamp < from), ...points(fine)];
+}
+
+const points = ({ start, step, values }: Stretch): [number, number | null][] =>
+  Array.from(values, (value, slot) => [start + slot * step, Number.isFinite(value) ? value : null]);
+
+/** Means of neighbours, so that no more than `most` points are left. */
+function thinned(all: [number, number | null][], most: number): [number, number | null][] {
+  const together = Math.ceil(all.length / most);
+  if (together <= 1) return all;
+  const rows: [number, number | null][] = [];
+  for (let first = 0; first < all.length; first += together) {
+    const known = all.slice(first, first + together).flatMap(([, value]) => (value === null ? [] : [value]));
+    const mean = known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0) / known.length;
+    rows.push([all[first]![0], mean]);
+  }
+  return rows;
+}

@@ -1,0 +1,56 @@
+import { Injectable } from '@nestjs/common';
+import { type KnownCaller } from '../../common/auth/caller.js';
+import { Clock } from '../../common/clock.js';
+import { Transactions } from '../../common/database/transactions.js';
+import { AnomalyRecorder } from '../anomaly/anomaly-recording.service.js';
+import { AnomalyService } from '../anomaly/anomaly.service.js';
+import { type AcknowledgedDto } from './dto/training-answers.dto.js';
+import { type AcknowledgeParams } from './dto/training.params.js';
+import { TrainingTold } from './training-told.service.js';
+import { NotOpenError } from './training.errors.js';
+import { TrainingRepository } from './training.repository.js';
+
+/** Somebody looks after an anomaly: no further alerts until it closes. */
+@Injectable()
+export class AcknowledgementService {
+  constructor(
+    private readonly anomalies: AnomalyService,
+    private readonly recorder: AnomalyRecorder,
+    private readonly trainings: TrainingRepository,
+    private readonly told: TrainingTold,
+    private readonly transactions: Transactions,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws AnomalyNotFoundError, NotOpenError */
+  async acknowledge(caller: KnownCaller, id: number, params: AcknowledgeParams): Promise<AcknowledgedDto> {
+    const { id: orgId } = caller.org;
+    const { anomaly } = await this.anomalies.find(caller, id);
+    if (anomaly.state !== 'open') throw new NotOpenError(id);
+    const { acknowledged, note } = params;
+    const told = { id, metric_id: anomaly.metric_id, metric: anomaly.metric };
+    if (
+      acknowledged === (anomaly.acknowledged_at !== null) &&
+      (!acknowledged || note === (anomaly.acknowledge_note ?? ''))
+    ) {
+      return { anomaly, acknowledged_ids: acknowledged ? [id] : [], message: 'OK' };
+    }
+    const userId = caller.kind === 'user' ? caller.userId : null;
+    const by = acknowledged ? { userId, at: this.clock.now(), note } : null;
+    const ids = params.incident ? await this.trainings.ofIncident(id) : [id];
+    const changes = await this.transactions.run(async (tx) => {
+      const done = await this.recorder.acknowledge(orgId, ids, by, tx);
+      if (!done.some(({ anomalyId }) => anomalyId === id)) throw new NotOpenError(id);
+      await this.told.record(caller, 'anomaly.acknowledge', told, { acknowledged, note }, tx);
+      return done;
+    });
+    this.recorder.publish(changes);
+    const message = acknowledged
+      ? `The anomaly was acknowledged${note === '' ? '' : `: ${note}`}.`
+      : 'The acknowledgement was taken back.';
+    await this.told.report(caller, 'anomaly_acknowledged', told, message);
+    const after = (await this.anomalies.find(caller, id)).anomaly;
+    const acknowledgedIds = acknowledged ? changes.map(({ anomalyId }) => anomalyId).sort((a, b) => a - b) : [];
+    return { anomaly: after, acknowledged_ids: acknowledgedIds, message: 'OK' };
+  }
+}

@@ -1,0 +1,75 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { AnomalyDto } from '../../anomaly/dto/anomaly.dto.js';
+import { AnomalyRefDto } from '../../anomaly/anomaly.types.js';
+import { PendingPatternDto } from '../../pattern/pattern.types.js';
+import { type Example, EXAMPLES } from '../training.types.js';
+
+export class SimilarAnomalyDto extends AnomalyRefDto {
+  @ApiProperty({ type: Number, description: '0..1' })
+  similarity!: number;
+}
+
+export class ExampleDto {
+  @ApiProperty({ enum: EXAMPLES })
+  what!: Example;
+
+  @ApiProperty({ type: Boolean })
+  would_open!: boolean;
+}
+
+/** What the patterns would have done, and would do. */
+export class TrainingPreviewDto {
+  @ApiProperty({ type: 'integer' })
+  days!: number;
+
+  @ApiProperty({ type: SimilarAnomalyDto, isArray: true, description: 'Anomalies that would have been matches' })
+  would_match!: SimilarAnomalyDto[];
+
+  @ApiProperty({ type: AnomalyRefDto, isArray: true })
+  would_still_open!: AnomalyRefDto[];
+
+  @ApiProperty({ type: 'integer', description: 'Days of the metric that were looked at' })
+  nights_checked!: number;
+
+  @ApiProperty({ type: ExampleDto, isArray: true })
+  examples!: ExampleDto[];
+}
+
+export class TrainedDto {
+  @ApiProperty({ type: AnomalyDto })
+  anomaly!: AnomalyDto;
+
+  @ApiProperty({ type: PendingPatternDto, isArray: true })
+  pending_patterns!: PendingPatternDto[];
+
+  @ApiProperty({ type: 'integer', nullable: true })
+  progress_id!: number | null;
+
+  @ApiProperty({ type: TrainingPreviewDto, nullable: true, description: 'null where nothing is expected' })
+  preview!: TrainingPreviewDto | null;
+
+  @ApiProperty({ type: String })
+  message!: string;
+}
+
+export class UntrainedDto {
+  @ApiProperty({ type: AnomalyDto })
+  anomaly!: AnomalyDto;
+
+  @ApiProperty({ type: 'integer', isArray: true })
+  removed_pattern_ids!: number[];
+
+  @ApiProperty({ type: String })
+  message!: string;
+}
+
+export class AcknowledgedDto {
+  @ApiProperty({ type: AnomalyDto })
+  anomaly!: AnomalyDto;
+
+  @ApiProperty({ type: 'integer', isArray: true })
+  acknowledged_ids!: number[];
+
+  @ApiProperty({ type: String })
+  message!: string;
+}

@@ -1,0 +1,108 @@
+import { Injectable } from '@nestjs/common';
+import { likeness, prepare, type Shape } from '#libs/patterns';
+import { Clock } from '../../common/clock.js';
+import { Transactions } from '../../common/database/transactions.js';
+import { RecurringWork } from '../../common/recurring-work.js';
+import { Progress } from '../../people/progress/progress.service.js';
+import { DEFAULT_THRESHOLD, type PendingPattern } from '../pattern/pattern.types.js';
+import { Patterns } from '../pattern/patterns.service.js';
+import { BuildContext } from './build-context.service.js';
+import { ShapeCutter } from './shape-cutter.service.js';
+import { TrainingRepository } from './training.repository.js';
+
+const EVERY_MS = 1000;
+const AT_ONCE = 20;
+
+/**
+ * Builds what trainings have asked for, each pattern in one transaction: a process that dies leaves it asked for. What
+ * was trained while its anomaly was open waits until that is over, because only then its whole shape is known.
+ */
+@Injectable()
+export class PatternBuilder extends RecurringWork {
+  constructor(
+    private readonly trainings: TrainingRepository,
+    private readonly context: BuildContext,
+    private readonly patterns: Patterns,
+    private readonly cutter: ShapeCutter,
+    private readonly progress: Progress,
+    private readonly transactions: Transactions,
+    private readonly clock: Clock,
+  ) {
+    super({ everyMs: EVERY_MS, failure: 'Patterns could not be built', logEvery: 60, role: 'detect' });
+  }
+
+  async run(): Promise<void> {
+    for (const pending of await this.patterns.readyToBuild(AT_ONCE)) {
+      if (this.isStopping) return;
+      await this.build(pending);
+    }
+  }
+
+  private async build(pending: PendingPattern): Promise<void> {
+    const { orgId, metricId, anomalyId, duration } = pending;
+    const found = await this.context.find(orgId, metricId);
+    const anomaly = await this.trainings.anomaly(orgId, anomalyId);
+    if (found === null || anomaly === null) return;
+    const { metric, settings } = found;
+    const { startTimestamp: start, endTimestamp: end } = anomaly;
+    const shape = await this.cutter.cut(metric, { start, end }, duration, settings);
+    if (!shape.fine.values.some(Number.isFinite)) {
+      const message = 'There is no data left around the anomaly.';
+      await this.patterns.failPending(orgId, pending.id, message);
+      if (pending.progressId !== null) await this.progress.fail(orgId, pending.progressId, message);
+      return;
+    }
+    const seen = pending.positive ? [] : await this.context.occurrences(metric, shape, settings, anomalyId);
+    const likes = pending.positive ? [] : await this.likes(orgId, metricId, shape);
+    const starts = [...new Set([shape.partStart, ...seen, ...likes.flatMap((like) => like.starts)])].sort(
+      (a, b) => a - b,
+    );
+    const isCompanion = pending.origin === 'companion';
+    const pattern = {
+      orgId,
+      metricId,
+      anomalyId,
+      trainingId: pending.trainingId,
+      parentId: null,
+      rootId: null,
+      generation: 0,
+      origin: pending.origin,
+      creatorUserId: isCompanion ? null : pending.requestedBy,
+      shape,
+      starts,
+      anomalyValue: anomaly.value,
+      label: pending.label,
+      positive: pending.positive,
+      shadow: isCompanion,
+      learn: pending.learn,
+      createdAt: new Date(this.clock.now() * 1000),
+    };
+    const id = await this.transactions.run(async (tx) => {
+      if (!(await this.patterns.holdPending(orgId, pending.id, tx))) return null;
+      const made = await this.patterns.create(pattern, tx);
+      const likeIds = likes.map((like) => like.id);
+      await this.patterns.addStarts(orgId, likeIds, [shape.partStart], tx);
+      const left = await this.patterns.finishPending(pending, tx);
+      const { progressId } = pending;
+      if (progressId !== null) {
+        await this.progress.step(orgId, progressId, `build_${String(duration)}`, undefined, tx);
+        if (left === 0)
+          await this.progress.finish(orgId, progressId, { message: 'The patterns are compared from now on' }, tx);
+      }
+      return made;
+    });
+    if (id !== null) this.patterns.report('pattern_created', { ...pattern, id }, 'A pattern was made');
+  }
+
+  /** Trained patterns of the metric with the same shape, at whatever time: each may start when the other did. */
+  private async likes(orgId: number, metricId: number, shape: Shape): Promise<{ id: number; starts: number[] }[]> {
+    const { partStart: start, partEnd: end, fine } = shape;
+    const newest = fine.start + (fine.values.length - 1) * fine.step;
+    const candidate = { start, end, newest, fine, contexts: new Map() };
+    return (await this.patterns.comparable(orgId, [metricId])).filter((other) => {
+      if (other.positive || other.origin !== 'trained' || other.shape.fine.step !== fine.step) return false;
+      const options = { threshold: DEFAULT_THRESHOLD, window: null, timezone: 'UTC' };
+      return likeness(prepare(other.shape), candidate, options).alike;
+    });
+  }
+}

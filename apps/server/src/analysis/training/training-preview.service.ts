@@ -1,0 +1,107 @@
+import { Injectable } from '@nestjs/common';
+import { type Shape } from '#libs/patterns';
+import { type KnownCaller } from '../../common/auth/caller.js';
+import { Clock } from '../../common/clock.js';
+import { DAY } from '../../common/time.js';
+import { type MetricRecord } from '../../data/metric/metric.types.js';
+import { type SeriesSettings } from '../../people/org/org.types.js';
+import { AnomalyService } from '../anomaly/anomaly.service.js';
+import { CandidateSeries } from '../match/candidate-series.service.js';
+import { CompareExecutor } from '../match/compare-executor.js';
+import { PatternSeries } from '../pattern/pattern-series.service.js';
+import { type ComparablePattern, DEFAULT_THRESHOLD } from '../pattern/pattern.types.js';
+import { type TrainingPreviewDto } from './dto/training-answers.dto.js';
+import { ExampleExecutor } from './example-executor.js';
+import { TrainingRepository } from './training.repository.js';
+import { PREVIEW_DAYS } from './training.types.js';
+
+const MOST_ANOMALIES = 200;
+/** The detector sees so much before the shape, so that it knows weekdays. */
+const HISTORY_DAYS = 14;
+
+/** What patterns would have done to the past, and what they would do to others like them. Nothing is stored. */
+@Injectable()
+export class TrainingPreview {
+  constructor(
+    private readonly trainings: TrainingRepository,
+    private readonly anomalies: AnomalyService,
+    private readonly candidates: CandidateSeries,
+    private readonly executor: CompareExecutor,
+    private readonly examples: ExampleExecutor,
+    private readonly series: PatternSeries,
+    private readonly clock: Clock,
+  ) {}
+
+  async preview(
+    caller: KnownCaller,
+    metric: MetricRecord,
+    anomalyId: number,
+    shapes: readonly Shape[],
+    settings: SeriesSettings,
+  ): Promise<TrainingPreviewDto> {
+    const now = this.clock.now();
+    const since = now - PREVIEW_DAYS * DAY;
+    const past = await this.trainings.pastAnomalies(
+      caller.org.id,
+      { metricId: metric.id, since, exceptId: anomalyId },
+      MOST_ANOMALIES,
+    );
+    const similarities = new Map<number, number>();
+    for (const { id, startTimestamp: start, endTimestamp: end } of past) {
+      const candidate = await this.candidates.read(metric, { start, end }, shapes, { now, settings });
+      const comparisons = await this.executor.compare(shapes.map(toComparable), candidate, settings.timezone);
+      const alike = comparisons.filter((comparison) => comparison.alike).map(({ similarity }) => similarity);
+      if (alike.length > 0) similarities.set(id, Math.max(...alike));
+    }
+    const refs = await this.anomalies.refs(
+      caller,
+      past.map(({ id }) => id),
+    );
+    const isMatch = ({ id }: { id: number | null }): boolean => id !== null && similarities.has(id);
+    const known = metric.firstTimestamp === null ? 0 : (now - metric.firstTimestamp) / DAY;
+    return {
+      days: PREVIEW_DAYS,
+      would_match: refs.filter(isMatch).map((ref) => Object.assign(ref, { similarity: similarities.get(ref.id!)! })),
+      would_still_open: refs.filter((ref) => !isMatch(ref)),
+      nights_checked: Math.max(0, Math.min(PREVIEW_DAYS, Math.floor(known))),
+      examples: await this.tryExamples(metric, shapes, settings),
+    };
+  }
+
+  private async tryExamples(metric: MetricRecord, shapes: readonly Shape[], settings: SeriesSettings) {
+    const [first] = shapes;
+    if (first === undefined) return [];
+    const { step } = first.fine;
+    const until = first.fine.start + first.fine.values.length * step - 1;
+    const from = Math.max(first.partStart - HISTORY_DAYS * DAY, metric.firstTimestamp ?? 0);
+    const history = await this.series.read(metric, { from, until, step }, settings);
+    return this.examples.run({ shapes, history, type: metric.type, timezone: settings.timezone });
+  }
+}
+
+/** Shapes that are no patterns have ids of their own: the thread remembers what it has seen by id. */
+let lastPreviewId = 0;
+
+function toComparable(shape: Shape): ComparablePattern {
+  const known = previewIds.get(shape) ?? -++lastPreviewId;
+  previewIds.set(shape, known);
+  return {
+    id: known,
+    metricId: 0,
+    rootId: null,
+    parentId: null,
+    generation: 0,
+    origin: 'trained',
+    label: '',
+    positive: false,
+    shadow: false,
+    learn: false,
+    validated: null,
+    starts: [shape.partStart],
+    threshold: DEFAULT_THRESHOLD,
+    createdTimestamp: 0,
+    shape,
+  };
+}
+
+const previewIds = new WeakMap<Shape, number>();

@@ -1,0 +1,50 @@
+import { Module } from '@nestjs/common';
+import { MetricModule } from '../../data/metric/metric.module.js';
+import { OrgModule } from '../../people/org/org.module.js';
+import { ProgressModule } from '../../people/progress/progress.module.js';
+import { UserModule } from '../../people/user/user.module.js';
+import { AuditModule } from '../../platform/audit/audit.module.js';
+import { EventModule } from '../../platform/event/event.module.js';
+import { AnomalyRecordingModule } from '../anomaly/anomaly-recording.module.js';
+import { AnomalyModule } from '../anomaly/anomaly.module.js';
+import { MatchModule } from '../match/match.module.js';
+import { PatternModule } from '../pattern/pattern.module.js';
+import { AcknowledgementService } from './acknowledgement.service.js';
+import { ExampleExecutor } from './example-executor.js';
+import { PatternBuildingModule } from './pattern-building.module.js';
+import { TrainingActs } from './training-acts.service.js';
+import { TrainingPreview } from './training-preview.service.js';
+import { TrainingTargets } from './training-target.service.js';
+import { TrainingTold } from './training-told.service.js';
+import { TrainingController } from './training.controller.js';
+import { TrainingService } from './training.service.js';
+import { UntrainingService } from './untraining.service.js';
+
+/** What people teach: expected or not, what that would change, and taking it back. */
+@Module({
+  imports: [
+    AnomalyModule,
+    AnomalyRecordingModule,
+    AuditModule,
+    EventModule,
+    MatchModule,
+    MetricModule,
+    OrgModule,
+    PatternBuildingModule,
+    PatternModule,
+    ProgressModule,
+    UserModule,
+  ],
+  controllers: [TrainingController],
+  providers: [
+    AcknowledgementService,
+    ExampleExecutor,
+    TrainingActs,
+    TrainingPreview,
+    TrainingService,
+    TrainingTargets,
+    TrainingTold,
+    UntrainingService,
+  ],
+})
+export class TrainingModule {}

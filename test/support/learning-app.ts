@@ -1,0 +1,17 @@
+import { AnomalyModule } from '../../apps/server/src/analysis/anomaly/anomaly.module.js';
+import { DetectionModule } from '../../apps/server/src/analysis/detection/detection.module.js';
+import { MatchModule } from '../../apps/server/src/analysis/match/match.module.js';
+import { PatternModule } from '../../apps/server/src/analysis/pattern/pattern.module.js';
+import { TrainingModule } from '../../apps/server/src/analysis/training/training.module.js';
+import { IngestModule } from '../../apps/server/src/data/ingest/ingest.module.js';
+import { AreaApp, type AreaAppOptions } from './area-app.js';
+import { HandClock } from './hand-clock.js';
+
+/** The way of a point up to its verdict, with the areas that teach the product what is normal. */
+export class LearningApp extends AreaApp {
+  static async create({ env, clock = new HandClock(), ...options }: AreaAppOptions = {}): Promise<LearningApp> {
+    const areas = [IngestModule, DetectionModule, AnomalyModule, MatchModule, PatternModule, TrainingModule];
+    const atOnce = { PLUMBLINE_DETECTION_GATHER_MS: '0', PLUMBLINE_PROGRESS_SECONDS: '0', ...env };
+    return new LearningApp(await this.start(areas, { ...options, env: atOnce, clock }), clock);
+  }
+}
