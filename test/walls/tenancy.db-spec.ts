@@ -31,8 +31,10 @@ type Method = (typeof METHODS)[number];
 const REFERENCES: Readonly<Record<string, 'not_found' | 'unknown_user'>> = {
   anomaly_id: 'not_found',
   exclusion_id: 'not_found',
+  match_id: 'not_found',
   metric: 'not_found',
   metric_name: 'not_found',
+  pattern_id: 'not_found',
   progress_id: 'not_found',
   token_id: 'not_found',
   user_id: 'not_found',
@@ -61,10 +63,12 @@ const NEEDED: Readonly<Record<string, string>> = {
   chips: 'cpu',
   cancel: 'true',
   timestamp: String(Math.floor(Date.now() / 1000) - 600),
+  valid: 'false',
 };
 
 /** The same where the description cannot say that one parameter needs another. */
 const NEEDED_TOGETHER: Readonly<Record<string, readonly string[]>> = {
+  '/api/anomaly/train metric': ['timestamp'],
   '/api/image/anomaly metric': ['timestamp'],
   '/api/progress/{progress_id}/update progress_id': ['cancel'],
 };
@@ -149,6 +153,24 @@ describe('tenancy', () => {
        VALUES ($1, $2, $3, $3, 0.8, 40, 'spike', 'open') RETURNING id`,
       [owner.id, metric!.id, now - 600],
     );
+    const [training] = await app.query<{ id: number }>(
+      `INSERT INTO training (org_id, anomaly_id, expected, durations, prior_state, prior_positive)
+       VALUES ($1, $2, true, '{86400}', 'open', false) RETURNING id`,
+      [owner.id, anomaly!.id],
+    );
+    const [pattern] = await app.query<{ id: number }>(
+      `INSERT INTO pattern (org_id, metric_id, anomaly_id, training_id, origin, duration, part_start, part_end, fine_start,
+         fine_step, fine, context_start, context_step, context, starts, similarity_threshold)
+       VALUES ($1, $2, $3, $4, 'trained', 86400, $5, $5, $5, 60, '\x00000000', $5, 600, '\x00000000', ARRAY[$5::float8], 0.95)
+       RETURNING id`,
+      [owner.id, metric!.id, anomaly!.id, training!.id, now - 600],
+    );
+    const [match] = await app.query<{ id: number }>(
+      `INSERT INTO pattern_match (org_id, metric_id, pattern_id, start_timestamp, match_type, similarity, distance, shape_index,
+         window_start, window_slots, area_percent, explanation, event)
+       VALUES ($1, $2, $3, $4, 'motif', 0.97, 1, 0, $4, 1, 0, '', '{"score": 0.8}') RETURNING id`,
+      [owner.id, metric!.id, pattern!.id, now - 300],
+    );
     /** Makes a row by its route; answers its id. */
     const create = async (path: string, member: string, sent: object): Promise<string> => {
       const { body } = (await app.http().post(path).set(mine).send(sent)) as {
@@ -164,8 +186,10 @@ describe('tenancy', () => {
     foreign = {
       anomaly_id: [String(anomaly!.id)],
       exclusion_id: [await create('/api/exclusion', 'exclusion', { chips: ['owner'], type_id: 4 })],
+      match_id: [String(match!.id)],
       metric: metricNames,
       metric_name: metricNames,
+      pattern_id: [String(pattern!.id)],
       progress_id: progressIds ?? ['1'],
       token_id: [token, 'ref:1'],
       user_id: [String(person.id)],

@@ -6,7 +6,7 @@ import { type ComparablePattern } from '../pattern/pattern.types.js';
 import { Patterns } from '../pattern/patterns.service.js';
 import { CandidateSeries } from './candidate-series.service.js';
 import { type CandidateRow } from './candidate.repository.js';
-import { CompareExecutor } from './compare-executor.js';
+import { CompareExecutor } from './compare-executor.service.js';
 import { type Comparison } from './compare.js';
 
 /** What the comparison of a candidate says. */

@@ -14,7 +14,7 @@ import { CandidateJudge } from './candidate-judge.service.js';
 import { CandidateSeries } from './candidate-series.service.js';
 import { CandidateVerdicts } from './candidate-verdicts.service.js';
 import { CandidateRepository } from './candidate.repository.js';
-import { CompareExecutor } from './compare-executor.js';
+import { CompareExecutor } from './compare-executor.service.js';
 import { MatchActs } from './match-acts.service.js';
 import { MatchCurves } from './match-curves.service.js';
 import { MatchHousekeeping } from './match-housekeeping.service.js';

@@ -7,7 +7,7 @@ import { type MetricRecord } from '../../data/metric/metric.types.js';
 import { type SeriesSettings } from '../../people/org/org.types.js';
 import { AnomalyService } from '../anomaly/anomaly.service.js';
 import { CandidateSeries } from '../match/candidate-series.service.js';
-import { CompareExecutor } from '../match/compare-executor.js';
+import { CompareExecutor } from '../match/compare-executor.service.js';
 import { PatternSeries } from '../pattern/pattern-series.service.js';
 import { type ComparablePattern, DEFAULT_THRESHOLD } from '../pattern/pattern.types.js';
 import { type TrainingPreviewDto } from './dto/training-answers.dto.js';

@@ -6,7 +6,7 @@ import { MetricService } from '../../data/metric/metric.service.js';
 import { type MetricRecord } from '../../data/metric/metric.types.js';
 import { OrgService } from '../../people/org/org.service.js';
 import { type SeriesSettings } from '../../people/org/org.types.js';
-import { type AnomalyDto } from '../anomaly/dto/anomaly.dto.js';
+import { type AnomalyDto } from '../anomaly/anomaly-record.types.js';
 import { AnomalyService } from '../anomaly/anomaly.service.js';
 import { type TrainParams } from './dto/training.params.js';
 import { ShapeCutter } from './shape-cutter.service.js';

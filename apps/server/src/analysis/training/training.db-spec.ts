@@ -102,7 +102,11 @@ describe('training', () => {
       ({ timestamp }: { timestamp: number }) => timestamp >= MIDNIGHT + 7 * DAY,
     );
     expect(anomaly).toMatchObject({ timestamp: MIDNIGHT + 7 * DAY + 2 * HOUR });
-    const answer = await call('post', '/anomaly/train', { anomaly_id: anomaly.id, label: 'nightly backup', ...members });
+    const answer = await call('post', '/anomaly/train', {
+      anomaly_id: anomaly.id,
+      label: 'nightly backup',
+      ...members,
+    });
     await app.get(PatternBuilder).run();
     return answer;
   }
@@ -130,9 +134,7 @@ describe('training', () => {
     expect(pattern).toMatchObject({ origin: 'trained', shadow: false, label: 'nightly backup' });
     expect(timeseries).toHaveLength(curve.length);
     const events = await app.eventTexts(orgId);
-    expect(events.map(([type]) => type)).toEqual(
-      expect.arrayContaining(['anomaly_trained', 'pattern_created']),
-    );
+    expect(events.map(([type]) => type)).toEqual(expect.arrayContaining(['anomaly_trained', 'pattern_created']));
   });
 
   it.each<[what: string, job: Job]>([

@@ -40,6 +40,8 @@ export const CLEARED_TABLES = ['exclusion', 'org_recipient', 'token'] as const;
 /** Those that a reset leaves alone, and why. */
 export const KEPT_TABLES: Readonly<Record<string, string>> = {
   anomaly: 'what was found in the series',
+  anomaly_candidate: 'on its way to a verdict',
+  anomaly_resemblance: 'goes with its anomaly',
   audit_entry: 'never changed',
   benchmark: 'forgotten by itself after seven days',
   billing_account: 'plans are the business of the operator',
@@ -55,12 +57,16 @@ export const KEPT_TABLES: Readonly<Record<string, string>> = {
   metric_search: 'follows metric',
   org_event: 'what happened',
   org_point_count: 'how many points came in',
+  pattern: 'what the demo was taught; visitors cannot change it',
+  pattern_match: 'as anomaly',
+  pending_pattern: 'on its way to a pattern',
   progress: 'jobs are cleared, the onboarding stays and tours go with their users',
   stream_event: 'forgotten by itself within minutes',
   stream_floor: 'follows stream_event',
   stream_listener: 'who listens now',
   sso_identity: 'goes with its user',
   test_send: 'forgotten by itself within minutes',
+  training: 'as pattern',
   user_account: 'visitors go after seven days, all others are deleted',
 };
 

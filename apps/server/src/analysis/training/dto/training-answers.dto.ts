@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { AnomalyDto } from '../../anomaly/dto/anomaly.dto.js';
+import { AnomalyDto } from '../../anomaly/anomaly-record.types.js';
 import { AnomalyRefDto } from '../../anomaly/anomaly.types.js';
 import { PendingPatternDto } from '../../pattern/pattern.types.js';
 import { type Example, EXAMPLES } from '../training.types.js';
