@@ -1,6 +1,7 @@
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { AnomalyRecordingModule } from './analysis/anomaly/anomaly-recording.module.js';
 import { AnomalyModule } from './analysis/anomaly/anomaly.module.js';
+import { AttentionModule } from './analysis/attention/attention.module.js';
 import { BenchmarkModule } from './analysis/benchmark/benchmark.module.js';
 import { DetectionModule } from './analysis/detection/detection.module.js';
 import { ExclusionManagementModule } from './analysis/exclusion-management/exclusion-management.module.js';
@@ -10,6 +11,7 @@ import { MetricRemovalModule } from './analysis/metric-removal/metric-removal.mo
 import { PatternModule } from './analysis/pattern/pattern.module.js';
 import { PatternBuildingModule } from './analysis/training/pattern-building.module.js';
 import { TrainingModule } from './analysis/training/training.module.js';
+import { SparklineModule } from './analysis/sparkline/sparkline.module.js';
 import { ConfigModule } from './common/config/config.module.js';
 import { type Role } from './common/config/server.config.js';
 import { DatabaseConnectionModule } from './common/database/database.module.js';
@@ -58,6 +60,7 @@ import { StreamModule } from './views/stream/stream.module.js';
 const API_AREAS: readonly Type[] = [
   AccountModule,
   AnomalyModule,
+  AttentionModule,
   AuditListModule,
   BenchmarkModule,
   BillingModule,
@@ -79,6 +82,7 @@ const API_AREAS: readonly Type[] = [
   ProgressModule,
   SessionModule,
   SignupModule,
+  SparklineModule,
   SsoModule,
   StreamModule,
   TestMetricsModule,

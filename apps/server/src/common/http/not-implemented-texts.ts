@@ -126,15 +126,6 @@ export const PENDING_TEXTS: Readonly<Record<string, PendingText | undefined>> = 
     summary: 'List the metrics that were anomalous last',
     description: 'One row for each metric with its latest anomaly, the newest first.',
   },
-  'FETCH /metrics/noisiest': {
-    summary: 'List the metrics that cost most attention',
-    description:
-      'Anomalies and alerts of each metric and what became of them, with a suggestion: train, tune or exclude.',
-  },
-  'FETCH /metrics/sparklines': {
-    summary: 'Get small graphs of several metrics',
-    description: 'A few points of each metric with range and anomalies, for lists. Unknown ids are left out.',
-  },
   'GET /org/adminalert/:alert_code': {
     summary: 'Get an admin alert and its state',
     description: 'Whether the alert, such as missing data, is raised, since when, and for which metrics.',

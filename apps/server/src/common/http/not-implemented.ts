@@ -57,8 +57,6 @@ export const NOT_IMPLEMENTED: readonly PendingRoute[] = [
   route('FETCH', '/metric/:metric_name/related', 'read'),
   route('FETCH', '/metrics/mostanomalous', 'read'),
   route('FETCH', '/metrics/mostrecentlyanomalous', 'read'),
-  route('FETCH', '/metrics/noisiest', 'read'),
-  route('FETCH', '/metrics/sparklines', 'read'),
   route('GET', '/org/adminalert/:alert_code', 'read'),
   route('POST', '/org/adminalert/:alert_code', 'alert'),
   route('GET', '/org/adminalerts', 'read'),

@@ -1,0 +1,30 @@
+import { Controller } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Permission } from '#libs/contracts';
+import { CurrentCaller, RequirePermissions } from '../../common/auth/access.decorators.js';
+import { type KnownCaller } from '../../common/auth/caller.js';
+import { ApiEnvelope } from '../../common/envelope/api-envelope.decorator.js';
+import { Fetch } from '../../common/http/fetch.decorator.js';
+import { Params } from '../../common/validation/params.decorator.js';
+import { AttentionService } from './attention.service.js';
+import { NoisiestDto } from './dto/attention.dto.js';
+import { NoisiestParams } from './dto/attention.params.js';
+
+@ApiTags('metric')
+@Controller('metrics')
+export class AttentionController {
+  constructor(private readonly attention: AttentionService) {}
+
+  @Fetch('noisiest')
+  @RequirePermissions(Permission.Read)
+  @ApiOperation({
+    summary: 'List the metrics that cost most attention',
+    description:
+      'Anomalies and alerts of each metric and what became of them, with a suggestion: train, tune or exclude. A tuning ' +
+      'that is suggested can be sent to POST /tuning as it is.',
+  })
+  @ApiEnvelope(NoisiestDto)
+  noisiest(@CurrentCaller() caller: KnownCaller, @Params() params: NoisiestParams): Promise<NoisiestDto> {
+    return this.attention.listNoisiest(caller, params);
+  }
+}

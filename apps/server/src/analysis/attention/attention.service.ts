@@ -1,0 +1,83 @@
+import { Injectable } from '@nestjs/common';
+import { IANAZone } from 'luxon';
+import { type KnownCaller } from '../../common/auth/caller.js';
+import { Clock } from '../../common/clock.js';
+import { DAY, MINUTE } from '../../common/time.js';
+import { resolveWindow } from '../../common/window/window.js';
+import { OrgService } from '../../people/org/org.service.js';
+import { AttentionRepository } from './attention.repository.js';
+import { type AttentionCounts, type NoisyAnomaly } from './attention.types.js';
+import { type NoisiestDto, type NoisyMetricDto } from './dto/attention.dto.js';
+import { type NoisiestParams } from './dto/attention.params.js';
+import { suggestionFor } from './suggestion.js';
+
+const DEFAULT_SECONDS = 30 * DAY;
+/** A suggestion looks at so many anomalies of a metric. */
+const MOST_ANOMALIES = 200;
+
+/** What costs attention, and what to do about it. */
+@Injectable()
+export class AttentionService {
+  constructor(
+    private readonly attention: AttentionRepository,
+    private readonly orgs: OrgService,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws ValidationFailedError the window is too long */
+  async listNoisiest({ org }: KnownCaller, params: NoisiestParams): Promise<NoisiestDto> {
+    const now = Math.floor(this.clock.now());
+    const settings = await this.orgs.getAnalysisVariables(org.id);
+    const until = Math.min(params.until ?? now, now);
+    const from = params.from ?? until - Math.min(DEFAULT_SECONDS, settings.retention2PeriodSeconds);
+    const window = resolveWindow({ from, until }, now, settings.retention2PeriodSeconds);
+    const [counts, total] = await Promise.all([
+      this.attention.listNoisiest(org.id, window, params.chips, params.limit, now),
+      this.attention.countAnomalies(org.id, window),
+    ]);
+    const ids = counts.map(({ metricId }) => metricId);
+    const anomalies = await this.attention.listLatest(org.id, ids, window, MOST_ANOMALIES);
+    const zone = IANAZone.create(org.timezone);
+    const timeOfDay = (timestamp: number): number =>
+      (((timestamp + zone.offset(timestamp * 1000) * MINUTE) % DAY) + DAY) % DAY;
+    return {
+      metrics: counts.map((metric) => {
+        const own = anomalies.filter(({ metricId }) => metricId === metric.metricId);
+        return toDto(metric, own, total, settings.retention1ResolutionSeconds, timeOfDay);
+      }),
+      total_anomalies: total,
+      // Alerts come with the watchers.
+      total_alerts: 0,
+      ...window,
+    };
+  }
+}
+
+function toDto(
+  { metricId, metric, anomalies, open, acknowledged, trained, confirmed }: AttentionCounts,
+  own: readonly NoisyAnomaly[],
+  total: number,
+  slotSeconds: number,
+  timeOfDay: (timestamp: number) => number,
+): NoisyMetricDto {
+  const { kind, text, tuning } = suggestionFor(own, slotSeconds, timeOfDay);
+  return {
+    metric,
+    metric_id: metricId,
+    anomalies,
+    open,
+    alerts: 0,
+    acknowledged,
+    trained,
+    confirmed,
+    share: total === 0 ? 0 : Number((anomalies / total).toFixed(4)),
+    suggestion: kind,
+    suggestion_text: text,
+    suggested_tuning: tuning && { chips: [chipOf(metric)], ...tuning },
+  };
+}
+
+/** The chip that selects this one metric. */
+function chipOf(name: string): string {
+  return `@name:"${name.replace(/["\\]/g, '\\$&')}"`;
+}

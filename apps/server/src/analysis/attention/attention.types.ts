@@ -1,0 +1,38 @@
+import { type AnomalyKind } from '#libs/contracts';
+
+export const SUGGESTIONS = ['train', 'tune', 'exclude', 'none'] as const;
+export type SuggestionKind = (typeof SUGGESTIONS)[number];
+
+/** What became of the anomalies of a metric in a window. */
+export interface AttentionCounts {
+  metricId: number;
+  metric: string;
+  anomalies: number;
+  open: number;
+  acknowledged: number;
+  trained: number;
+  confirmed: number;
+}
+
+/** An anomaly as far as a suggestion looks at it. Times in Unix seconds. */
+export interface NoisyAnomaly {
+  metricId: number;
+  start: number;
+  /** Null while open. */
+  end: number | null;
+  kind: AnomalyKind;
+  isConfirmed: boolean;
+}
+
+/** Settings of a tuning that would help, as POST /tuning takes them. */
+export interface SuggestedTuning {
+  min_duration_seconds?: number;
+  direction?: 'up' | 'down';
+  sensitivity?: number;
+}
+
+export interface Suggestion {
+  kind: SuggestionKind;
+  text: string;
+  tuning: SuggestedTuning | null;
+}
