@@ -1,4 +1,3 @@
-import { type AnomalyKind } from '#libs/contracts';
 import { type NoisyAnomaly } from './attention.types.js';
 import { suggestionFor } from './suggestion.js';
 
