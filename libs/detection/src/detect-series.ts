@@ -2,16 +2,17 @@ import { type Aggregation, type MetricType } from '#libs/contracts';
 import { analysedValue } from './series/analysed-value.js';
 import { noteInterval } from './series/pace.js';
 import { DEFAULT_BUDGET } from './series/false-alarm-budget.js';
+import { gatesOf } from './series/gates.js';
 import { F, RECORD_BYTES } from './series/layout.js';
 import { PART_NAMES } from './series/parts.js';
 import { createRecord } from './series/reset-record.js';
 import { SeriesDetector } from './series/series-detector.js';
 import { crossGap } from './series/silence.js';
 import { ZoneClock } from './series/zone-clock.js';
-import { type AnomalyEvent, type SeriesMoment, type SeriesVerdicts } from './types.js';
+import { type AnomalyEvent, type SeriesMoment, type SeriesTerms, type SeriesVerdicts } from './types.js';
 
 /** How a stored series is read. */
-export interface DetectSeriesOptions {
+export interface DetectSeriesOptions extends SeriesTerms {
   type: MetricType;
   /** Rows are slots already, so nothing is combined; accepted so that a metric's own definition can be passed on. */
   aggregation?: Aggregation;
@@ -19,12 +20,6 @@ export interface DetectSeriesOptions {
   slotSeconds?: number;
   /** IANA zone in which time of day and day of week are read; UTC when left out. */
   timezone?: string;
-  /** A season known beforehand, seconds; 0: none. Left out, seasons are found in the data. */
-  periodSeconds?: number;
-  /** Evidence that opens an anomaly is divided by this; 1 when left out. */
-  sensitivity?: number;
-  /** False alarms a month that the series may cost, 0.1 to 30; DEFAULT_BUDGET when left out. */
-  budgetPerMonth?: number;
   /** Id in the events; 0 when left out. */
   seriesId?: number;
   /** Give the parts of the scores too. */
@@ -56,7 +51,8 @@ export function detectSeries(
     anomalies.push(event);
   };
   const detector = new SeriesDetector(note);
-  const terms = { clock: new ZoneClock(timezone), sensitivity, budgetPerMonth };
+  const gates = gatesOf(options);
+  const terms = { clock: new ZoneClock(timezone), sensitivity, budgetPerMonth, gates };
   const bytes = new ArrayBuffer(RECORD_BYTES);
   const record = createRecord(periodSeconds, bytes);
   const { f } = record;
@@ -83,7 +79,7 @@ export function detectSeries(
     const slot = slotSeconds > 0 ? Math.floor(timestamps[row]! / slotSeconds) * slotSeconds : timestamps[row]!;
     const raw = values[row]!;
     if (!Number.isFinite(raw) || !Number.isFinite(slot) || slot <= f[F.newestSlot]!) continue;
-    crossGap(record, slot, slotSeconds, seriesId, true, note);
+    crossGap(record, gates, slot, slotSeconds, seriesId, true, note);
     if (!Number.isNaN(f[F.newestPoint]!)) noteInterval(f, slot - f[F.newestPoint]!);
     f[F.newestPoint] = f[F.newestSlot] = slot;
     const value = analysedValue(f, type, slot, raw, slotSeconds, f[F.resolution]!);

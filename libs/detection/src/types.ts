@@ -6,8 +6,26 @@ import {
   type MetricType,
 } from '#libs/contracts';
 
+/** How people want a series to be judged, and what they want to hear of. What is left out is the default. */
+export interface SeriesTerms {
+  /** Evidence counts so many times, 0.1 to 10; 1 when left out. */
+  sensitivity?: number;
+  /** False alarms a month that the series may cost, 0.01 to 100; DEFAULT_BUDGET when left out. */
+  budgetPerMonth?: number;
+  /** Only values that are too high, or too low. Kinds without a side, such as missing data, are told all the same. */
+  direction?: 'up' | 'down';
+  /** Only these kinds. */
+  kinds?: readonly AnomalyKind[];
+  /** Told once they have lasted so long, seconds. */
+  leastSeconds?: number;
+  /** Told once they deviate so much from what was expected, in the unit of the analysed value. */
+  leastSize?: number;
+  /** A season known beforehand, seconds; 0: none. Left out, seasons are found in the data. A change relearns the series. */
+  periodSeconds?: number;
+}
+
 /** What a shard must know of a series before its first point. */
-export interface SeriesDefinition {
+export interface SeriesDefinition extends SeriesTerms {
   /** Metric id. */
   id: number;
   type: MetricType;
@@ -18,10 +36,6 @@ export interface SeriesDefinition {
   timezone: string;
   /** The type was not given: the shard reports when the values look like a counter's. Absent: the type was given. */
   mayBeCounter?: boolean;
-  /** Evidence that opens an anomaly is divided by this, 0.1 to 10; 1 when left out. */
-  sensitivity?: number;
-  /** False alarms a month that the series may cost, 0.1 to 30; DEFAULT_BUDGET when left out. */
-  budgetPerMonth?: number;
 }
 
 /**
@@ -38,12 +52,19 @@ export interface ShardInput {
   timestamps: Float64Array;
   /** NaN: the sender says that the series has ended at that time. */
   values: Float64Array;
+  /** Of a `define` input, by the timestamp of their rows: the terms that its rows with SERIES_TERMS name. */
+  terms?: ReadonlyMap<number, SeriesTerms>;
 }
 
 /** Value of a `define` input: the series is no more. */
 export const SERIES_ERASED = -1;
 /** Value of a `define` input: the timestamp beside it is the new length of the series' slots, seconds. */
 export const SERIES_SLOTS = -2;
+/**
+ * Value of a `define` input: the series has other terms from here on. The timestamp beside it is their id outside, 0 for
+ * none; they are in `terms` of the input.
+ */
+export const SERIES_TERMS = -4;
 /** Value of a `define` input: the definition is looked up again; it holds all that has changed. */
 export const SERIES_TOLD_AGAIN = -3;
 

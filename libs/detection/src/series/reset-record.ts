@@ -83,6 +83,12 @@ export function restartAsOtherType(record: SeriesRecord): void {
   f.fill(0, F.counterRows, F.counterResets + 1);
 }
 
+/** Forgets what the detector has learnt, because it is to look for another season. Undefined: for those that it finds. */
+export function restartInOtherPeriod(record: SeriesRecord, periodSeconds = DAY_SECONDS): void {
+  record.f[F.period] = periodSeconds;
+  restartAnalysis(record);
+}
+
 /** A record of its own, outside any page, on `buffer` when one is given. */
 export function createRecord(periodSeconds?: number, buffer = new ArrayBuffer(RECORD_BYTES)): SeriesRecord {
   const record = viewRecord(buffer, 0);

@@ -1,3 +1,4 @@
+import { gatesOf } from './gates.js';
 import { DEFAULT_BUDGET } from './false-alarm-budget.js';
 import {
   autoregressive,
@@ -37,7 +38,7 @@ function ramp(seed: number): Generator {
   return (index, timestamp) => (20 * (timestamp % DAY)) / DAY + noise(index, timestamp);
 }
 
-const terms = { clock: new ZoneClock('UTC'), sensitivity: 1, budgetPerMonth: DEFAULT_BUDGET };
+const terms = { clock: new ZoneClock('UTC'), sensitivity: 1, budgetPerMonth: DEFAULT_BUDGET, gates: gatesOf({}) };
 
 function learnt(days: number, value: Generator, periodSeconds?: number, stepSeconds = FIVE_MINUTES): SeriesRecord {
   const { timestamps, values } = series(days, stepSeconds, value);

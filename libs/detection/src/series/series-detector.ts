@@ -14,6 +14,7 @@ import {
   tellScore,
 } from './channels.js';
 import { ExpectedRange } from './expected-range.js';
+import { type Gates, isUntold, told } from './gates.js';
 import { Judge } from './judge.js';
 import { F, LEVEL_ROWS, LEVEL_ROWS_AT } from './layout.js';
 import { acceptNewNormal, calm, follow, learn, learnAside, restartDeviations } from './learning.js';
@@ -46,12 +47,13 @@ const FARTHEST = 1e36;
 const MONTH_DAYS = 30;
 
 /** How a series is judged, besides by its own points. */
-export interface SeriesTerms {
+export interface JudgedBy {
   clock: ZoneClock;
   /** Evidence counts this many times. */
   sensitivity: number;
   /** False alarms a month that the series may cost. */
   budgetPerMonth: number;
+  gates: Gates;
 }
 
 /** The verdict of one slot, in the series' own unit. NaN before the warm-up is over. */
@@ -105,7 +107,7 @@ export class SeriesDetector {
    */
   score(
     record: SeriesRecord,
-    { clock, sensitivity, budgetPerMonth }: SeriesTerms,
+    { clock, sensitivity, budgetPerMonth, gates }: JudgedBy,
     timestamp: number,
     value: number,
     seriesId: number,
@@ -138,7 +140,7 @@ export class SeriesDetector {
       const lasting = this.lastingEvidence(f, resolution);
       judge.take(record, season, relative, timestamp, local, resolution, lasting, this.stuckEvidence(f));
       verdict.alarm = scoreOf(sensitivity * judge.evidence, 1);
-      closed = this.decide(record, timestamp, resolution, seriesId, backfill);
+      closed = this.decide(record, gates, timestamp, resolution, seriesId, backfill);
     }
 
     if (f[F.open] === OPEN_VALUES || closed === 'adapted') learnAside(record, measured);
@@ -211,6 +213,7 @@ export class SeriesDetector {
   /** Verdict on the measured point; returns why an open anomaly closed with it. */
   private decide(
     record: SeriesRecord,
+    gates: Gates,
     timestamp: number,
     resolution: number,
     seriesId: number,
@@ -223,7 +226,10 @@ export class SeriesDetector {
     verdict.lower = range.lower + origin;
     verdict.upper = range.upper + origin;
     let reason: CloseReason | null = null;
+    // An anomaly lasts to the end of the slot.
+    const end = timestamp + resolution;
     if (f[F.open] === OPEN_VALUES) {
+      const wasUntold = isUntold(f);
       const event = continueAnomaly(
         record,
         measured,
@@ -235,15 +241,20 @@ export class SeriesDetector {
         resolution,
         seriesId,
       );
-      if (event !== null) this.events(event);
+      this.tell(told(f, event, gates, end, wasUntold));
       reason = event?.closeReason ?? null;
       // What an anomaly leaves behind in the means of the last rows is no other one.
       if (reason !== null) f[F.quietRows] = scoreQuietRows(resolution);
     } else if (f[F.open] === OPEN_NONE && verdict.alarm >= 0.5) {
-      this.events(openAnomaly(record, season, measured, parts, range, timestamp, verdict.alarm, seriesId, backfill));
+      const event = openAnomaly(record, season, measured, parts, range, timestamp, verdict.alarm, seriesId, backfill);
+      this.tell(told(f, event, gates, end, false));
     }
     verdict.anomalous = f[F.open] === OPEN_VALUES;
     return reason;
+  }
+
+  private tell(event: AnomalyEvent | null): void {
+    if (event !== null) this.events(event);
   }
 }
 

@@ -1,6 +1,7 @@
 import { type AnomalyEvent } from '../types.js';
 import { closeAnomaly, OPEN_NONE, OPEN_SILENCE, OPEN_VALUES } from './anomaly-state.js';
 import { explainSilence } from './explanation.js';
+import { type Gates, isUntold, told } from './gates.js';
 import { kindCode } from './kind.js';
 import { F } from './layout.js';
 import { WARM_UP_POINTS } from './series-detector.js';
@@ -60,6 +61,7 @@ export function watchSilence(
 /** Data is back at `timestamp`: what the gap before it means, with or without ticks in between. */
 export function crossGap(
   record: SeriesRecord,
+  gates: Gates,
   timestamp: number,
   slotSeconds: number,
   seriesId: number,
@@ -68,13 +70,22 @@ export function crossGap(
 ): void {
   const { f } = record;
   if (f[F.open] !== OPEN_SILENCE) {
-    const event = watchSilence(record, timestamp, slotSeconds, seriesId, backfill);
+    const wasUntold = isUntold(f);
+    const event = told(
+      f,
+      watchSilence(record, timestamp, slotSeconds, seriesId, backfill),
+      gates,
+      timestamp,
+      wasUntold,
+    );
     if (event !== null) events(event);
   }
   f[F.ended] = 0;
   if (f[F.open] !== OPEN_SILENCE) return;
   const reason = timestamp - f[F.newestPoint]! >= DATA_ENDED_SECONDS ? 'data_ended' : 'recovered';
-  events(endSilence(f, timestamp, slotSeconds, seriesId, reason));
+  const wasUntold = isUntold(f);
+  const event = told(f, endSilence(f, timestamp, slotSeconds, seriesId, reason), gates, timestamp, wasUntold);
+  if (event !== null) events(event);
 }
 
 /**

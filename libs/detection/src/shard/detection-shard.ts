@@ -1,8 +1,9 @@
 import { METRIC_TYPES } from '#libs/contracts';
 import { analysedValue } from '../series/analysed-value.js';
 import { looksLikeCounter } from '../series/counter-signs.js';
+import { isUntold, told } from '../series/gates.js';
 import { F } from '../series/layout.js';
-import { restartAsOtherType } from '../series/reset-record.js';
+import { restartAsOtherType, restartInOtherPeriod } from '../series/reset-record.js';
 import { SeriesDetector, WARM_UP_POINTS } from '../series/series-detector.js';
 import { type SeriesRecord } from '../series/series-record.js';
 import { closeWhatIsOpen, crossGap, endSeries, isLongSilent, watchSilence } from '../series/silence.js';
@@ -13,7 +14,9 @@ import {
   type SeriesDefinition,
   SERIES_ERASED,
   SERIES_SLOTS,
+  SERIES_TERMS,
   type SeriesProgress,
+  type SeriesTerms,
   type ShardInput,
   type ShardOutput,
 } from '../types.js';
@@ -72,7 +75,7 @@ export class DetectionShard {
   }
 
   /**
-   * Makes a series known. Again: aggregation, zone and terms are taken over, what was learnt stays. Type and slots stay too: they
+   * Makes a series known. Again: aggregation and zone are taken over, what was learnt stays. Type, slots and terms stay too: they
    * change by a `define` input, so that a replay sees the change where it was.
    */
   define(series: SeriesDefinition): void {
@@ -285,7 +288,7 @@ export class DetectionShard {
     this.pages.note((place / PAGE_RECORDS) | 0, before);
   }
 
-  private redefine({ ids, timestamps, values }: ShardInput, position: number, before: number): void {
+  private redefine({ ids, timestamps, values, terms }: ShardInput, position: number, before: number): void {
     for (let row = 0; row < ids.length; row++) {
       const id = ids[row]!;
       const place = this.table.find(id);
@@ -296,13 +299,16 @@ export class DetectionShard {
         this.table.remove(id);
         continue;
       }
+      if (values[row] === SERIES_TERMS) {
+        this.retermed(id, place, timestamps[row] === 0 ? {} : terms?.get(timestamps[row]!));
+        continue;
+      }
       const type = METRIC_TYPES[values[row]!];
       const slots = values[row] === SERIES_SLOTS ? timestamps[row]! : 0;
       if (type === undefined && !(slots >= 1)) continue;
       const record = this.table.record(place);
       const { slotSeconds, aggregation } = this.table.profile(place);
-      const event = closeWhatIsOpen(record, slotSeconds, id);
-      if (event !== null) this.note(event);
+      this.closeOpen(id, place, record, slotSeconds);
       restartAsOtherType(record);
       if (type === undefined) {
         restartInOtherSlots(record.f, aggregation, slots);
@@ -312,6 +318,24 @@ export class DetectionShard {
       }
       this.touched.add(place);
     }
+  }
+
+  /** From here on the series is judged by other terms; undefined: they are not known, and it stays as it is. */
+  private retermed(id: number, place: number, terms: SeriesTerms | undefined): void {
+    if (terms === undefined) return;
+    const { slotSeconds, periodSeconds } = this.table.profile(place);
+    this.table.reterm(place, terms);
+    if (terms.periodSeconds === periodSeconds) return;
+    const record = this.table.record(place);
+    this.closeOpen(id, place, record, slotSeconds);
+    restartInOtherPeriod(record, terms.periodSeconds);
+    this.touched.add(place);
+  }
+
+  private closeOpen(id: number, place: number, record: SeriesRecord, slotSeconds: number): void {
+    const wasUntold = isUntold(record.f);
+    const event = closeWhatIsOpen(record, slotSeconds, id);
+    this.tell(told(record.f, event, this.table.profile(place).gates, this.now, wasUntold));
   }
 
   /** Stores a point in its slot and scores what became complete; returns the slot's stored value. */
@@ -324,7 +348,7 @@ export class DetectionShard {
     if (this.hasReturned(f, timestamp)) this.hasNews = true;
     if (isNewSlot) {
       this.scorePending(id, record, profile, backfill);
-      crossGap(record, slot, slotSeconds, id, backfill, this.note);
+      crossGap(record, profile.gates, slot, slotSeconds, id, backfill, this.note);
       f[F.newestSlot] = slot;
       f[F.points] = f[F.points]! + 1;
       if (f[F.points] === 1) this.hasNews = true;
@@ -350,8 +374,9 @@ export class DetectionShard {
     const record = this.table.record(place);
     const profile = this.table.profile(place);
     this.scorePending(id, record, profile, backfill);
+    const wasUntold = isUntold(record.f);
     const event = endSeries(record, timestamp, profile.slotSeconds, id);
-    if (event !== null) this.note(event);
+    this.tell(told(record.f, event, profile.gates, timestamp, wasUntold));
   }
 
   /** Scores the newest slot unless it has been. */
@@ -383,9 +408,14 @@ export class DetectionShard {
       this.changed(place, before);
       const record = table.record(place);
       if (isOver) this.scorePending(id, record, table.profile(place), false);
+      const wasUntold = isUntold(record.f);
       const event = watchSilence(record, now, slotSeconds, id, false);
-      if (event !== null) this.note(event);
+      this.tell(told(record.f, event, table.profile(place).gates, now, wasUntold));
     }
+  }
+
+  private tell(event: AnomalyEvent | null): void {
+    if (event !== null) this.events.push(event);
   }
 }
 

@@ -1,9 +1,10 @@
 import { type MetricType } from '#libs/contracts';
 import { DEFAULT_BUDGET } from '../series/false-alarm-budget.js';
+import { type Gates, gatesOf } from '../series/gates.js';
 import { resetRecord } from '../series/reset-record.js';
 import { type SeriesRecord } from '../series/series-record.js';
 import { ZoneClock } from '../series/zone-clock.js';
-import { type SeriesDefinition } from '../types.js';
+import { type SeriesDefinition, type SeriesTerms } from '../types.js';
 import { PAGE_RECORDS, RecordPages } from './record-pages.js';
 
 /** What many series have in common: everything of their definitions but the id. One object for all series alike. */
@@ -11,6 +12,7 @@ export interface SeriesProfile extends Omit<SeriesDefinition, 'id'> {
   mayBeCounter: boolean;
   sensitivity: number;
   budgetPerMonth: number;
+  gates: Gates;
   clock: ZoneClock;
 }
 
@@ -83,28 +85,22 @@ export class SeriesTable {
   }
 
   definition(id: number, place: number): SeriesDefinition {
-    const { type, aggregation, slotSeconds, timezone, mayBeCounter, sensitivity, budgetPerMonth } = this.profile(place);
-    return {
-      id,
-      type,
-      aggregation,
-      slotSeconds,
-      timezone,
-      ...(mayBeCounter && { mayBeCounter }),
-      ...(sensitivity !== 1 && { sensitivity }),
-      ...(budgetPerMonth !== DEFAULT_BUDGET && { budgetPerMonth }),
-    };
+    const { type, aggregation, slotSeconds, timezone, mayBeCounter } = this.profile(place);
+    const definition = { id, type, aggregation, slotSeconds, timezone, ...termsOf(this.profile(place)) };
+    return mayBeCounter ? { ...definition, mayBeCounter } : definition;
   }
 
   /**
-   * Adds a series with an empty record and returns its place. Known already: aggregation, zone and terms are taken over; its
-   * type and its slots stay, because they change at a place in the stream of points.
+   * Adds a series with an empty record and returns its place. Known already: aggregation and zone are taken over; its
+   * type, its slots and its terms stay, because they change at a place in the stream of points.
    */
   define(definition: SeriesDefinition): number {
     const known = this.places.get(definition.id);
     if (known !== undefined) {
       const { type, mayBeCounter, slotSeconds } = this.profile(known);
-      this.profileOf[known] = this.indexOf({ ...definition, type, mayBeCounter, slotSeconds });
+      const { aggregation, timezone } = definition;
+      const terms = termsOf(this.profile(known));
+      this.profileOf[known] = this.indexOf({ type, aggregation, slotSeconds, timezone, mayBeCounter, ...terms });
       return known;
     }
     return this.defineAt(this.free.at(-1) ?? this.used, definition);
@@ -119,21 +115,26 @@ export class SeriesTable {
     else this.free.splice(this.free.indexOf(place), 1);
     this.profileOf[place] = this.indexOf(definition);
     this.idOf[place] = definition.id;
-    resetRecord(this.records.open(place));
+    resetRecord(this.records.open(place), definition.periodSeconds);
     this.places.set(definition.id, place);
     return place;
   }
 
   /** From here on the series at a place is of another type, which somebody has said. */
   retype(place: number, type: MetricType): void {
-    const { clock: _, ...profile } = this.profile(place);
-    this.profileOf[place] = this.indexOf({ ...profile, type, mayBeCounter: false });
+    this.profileOf[place] = this.indexOf({ ...this.profile(place), type, mayBeCounter: false });
   }
 
   /** From here on the slots of the series at a place have another length. */
   reslot(place: number, slotSeconds: number): void {
-    const { clock: _, ...profile } = this.profile(place);
-    this.profileOf[place] = this.indexOf({ ...profile, slotSeconds });
+    this.profileOf[place] = this.indexOf({ ...this.profile(place), slotSeconds });
+  }
+
+  /** From here on the series at a place is judged by other terms. */
+  reterm(place: number, terms: SeriesTerms): void {
+    const { type, aggregation, slotSeconds, timezone, mayBeCounter } = this.profile(place);
+    const own = termsOf(terms);
+    this.profileOf[place] = this.indexOf({ type, aggregation, slotSeconds, timezone, mayBeCounter, ...own });
   }
 
   remove(id: number): void {
@@ -158,13 +159,15 @@ export class SeriesTable {
   private indexOf(definition: Omit<SeriesDefinition, 'id'>): number {
     const { type, aggregation, slotSeconds, timezone, mayBeCounter = false } = definition;
     const { sensitivity = 1, budgetPerMonth = DEFAULT_BUDGET } = definition;
-    const key = [type, aggregation, slotSeconds, timezone, mayBeCounter, sensitivity, budgetPerMonth].join(' ');
+    const terms = termsOf(definition);
+    const key = [type, aggregation, slotSeconds, timezone, mayBeCounter, JSON.stringify(terms)].join(' ');
     const known = this.profileIndex.get(key);
     if (known !== undefined) return known;
     const index = this.profiles.length;
     if (index >= VACANT) throw new RangeError('a shard holds at most 65,535 different kinds of series');
-    const clock = this.clockOf(timezone);
-    this.profiles.push({ type, aggregation, slotSeconds, timezone, mayBeCounter, sensitivity, budgetPerMonth, clock });
+    const own = { type, aggregation, slotSeconds, timezone, mayBeCounter, ...terms };
+    const judgedBy = { sensitivity, budgetPerMonth, gates: gatesOf(definition), clock: this.clockOf(timezone) };
+    this.profiles.push({ ...own, ...judgedBy });
     this.profileIndex.set(key, index);
     return index;
   }
@@ -177,4 +180,19 @@ export class SeriesTable {
     }
     return clock;
   }
+}
+
+/** The terms alone, in one order and without defaults: equal terms have equal texts. */
+function termsOf(terms: SeriesTerms): SeriesTerms {
+  const { sensitivity = 1, budgetPerMonth = DEFAULT_BUDGET, direction, kinds, periodSeconds } = terms;
+  const { leastSeconds = 0, leastSize = 0 } = terms;
+  return {
+    ...(sensitivity !== 1 && { sensitivity }),
+    ...(budgetPerMonth !== DEFAULT_BUDGET && { budgetPerMonth }),
+    ...(direction !== undefined && { direction }),
+    ...(kinds !== undefined && { kinds }),
+    ...(leastSeconds > 0 && { leastSeconds }),
+    ...(leastSize > 0 && { leastSize }),
+    ...(periodSeconds !== undefined && { periodSeconds }),
+  };
 }

@@ -20,8 +20,8 @@ export class AttentionController {
   @ApiOperation({
     summary: 'List the metrics that cost most attention',
     description:
-      'Anomalies and alerts of each metric and what became of them, with a suggestion: train, tune or exclude. A tuning ' +
-      'that is suggested can be sent to POST /tuning as it is.',
+      'Anomalies and alerts of each metric and what became of them, with a suggestion: train, tune or exclude. The ' +
+      'window is that of the last 30 days unless `from` says otherwise. A tuning that is suggested can be sent to POST /tuning as it is.',
   })
   @ApiEnvelope(NoisiestDto)
   noisiest(@CurrentCaller() caller: KnownCaller, @Params() params: NoisiestParams): Promise<NoisiestDto> {

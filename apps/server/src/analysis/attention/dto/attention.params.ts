@@ -1,14 +1,9 @@
 import { ChipsParam } from '../../../data/chips/chips-param.decorators.js';
 import { type Chip } from '../../../data/chips/chips.js';
-import { IntParam, TimestampParam } from '../../../common/validation/param.decorators.js';
+import { IntParam } from '../../../common/validation/param.decorators.js';
+import { WindowParams } from '../../../common/window/window.params.js';
 
-export class NoisiestParams {
-  @TimestampParam({ description: 'Start of the window; default 30 days before its end' })
-  from?: number;
-
-  @TimestampParam({ max: Number.MAX_SAFE_INTEGER, description: 'End of the window; default now' })
-  until?: number;
-
+export class NoisiestParams extends WindowParams {
   @ChipsParam({ description: 'Only metrics for which all chips hold' })
   chips?: readonly Chip[];
 

@@ -1,0 +1,88 @@
+import { ANOMALY_KINDS, type AnomalyKind } from '#libs/contracts';
+import { type AnomalyEvent, type SeriesTerms } from '../types.js';
+import { F } from './layout.js';
+
+const { abs } = Math;
+
+/**
+ * What people want to hear of. The detector judges and learns the same with and without gates: an anomaly that does not pass
+ * them is open without a word, and is told as opened from the slot on in which it passes; one that never does is never told.
+ */
+export interface Gates {
+  /** 1: values that are too high only; -1: too low only; 0: both. */
+  direction: -1 | 0 | 1;
+  /** Bit i: ANOMALY_KINDS[i]. */
+  kinds: number;
+  leastSeconds: number;
+  /** In the unit of the analysed value. */
+  leastSize: number;
+}
+
+const ALL_KINDS = 2 ** ANOMALY_KINDS.length - 1;
+const NO_GATES: Gates = { direction: 0, kinds: ALL_KINDS, leastSeconds: 0, leastSize: 0 };
+
+/** In place of the score and severity that were told last, while nothing was told: any other differs from them enough. */
+const UNTOLD = -1000;
+
+export function gatesOf({ direction, kinds, leastSeconds = 0, leastSize = 0 }: SeriesTerms): Gates {
+  if (direction === undefined && kinds === undefined && leastSeconds === 0 && leastSize === 0) return NO_GATES;
+  return {
+    direction: direction === undefined ? 0 : direction === 'up' ? 1 : -1,
+    kinds: kinds === undefined ? ALL_KINDS : kinds.reduce((bits, kind) => bits | (1 << ANOMALY_KINDS.indexOf(kind)), 0),
+    leastSeconds,
+    leastSize,
+  };
+}
+
+/** Nothing was told of the open anomaly yet. To be asked before the step that may cause an event. */
+export function isUntold(f: Float64Array): boolean {
+  return f[F.emittedScore] === UNTOLD;
+}
+
+/**
+ * What is told of an event of the open anomaly; null: nothing. An anomaly that was told stays told.
+ * @param wasUntold as `isUntold` said before the event
+ * @param now end of what is known of it, Unix seconds
+ */
+export function told(
+  f: Float64Array,
+  event: AnomalyEvent | null,
+  gates: Gates,
+  now: number,
+  wasUntold: boolean,
+): AnomalyEvent | null {
+  if (event === null || (gates === NO_GATES && !wasUntold)) return event;
+  if (event.type !== 'opened' && !wasUntold) return event;
+  const passes = event.type !== 'closed' && doesPass(f, event, gates, now);
+  f[F.emittedScore] = passes ? event.score : event.type === 'closed' ? 0 : UNTOLD;
+  f[F.emittedSeverity] = passes ? event.severity : event.type === 'closed' ? 0 : UNTOLD;
+  return passes ? { ...event, type: 'opened' } : null;
+}
+
+function doesPass(f: Float64Array, event: AnomalyEvent, gates: Gates, now: number): boolean {
+  const { kind } = event;
+  if (((gates.kinds >> ANOMALY_KINDS.indexOf(kind)) & 1) === 0) return false;
+  if (now - event.startTimestamp < gates.leastSeconds) return false;
+  // Silence has neither size nor direction.
+  if (kind === 'missing_data') return true;
+  const deviation = f[F.peakDeviation]!;
+  return abs(deviation) >= gates.leastSize && sideOf(kind, deviation) * gates.direction >= 0;
+}
+
+/** 0: of kinds that are no deviation to one side. */
+function sideOf(kind: AnomalyKind, deviation: number): number {
+  switch (kind) {
+    case 'spike':
+    case 'level_shift_up':
+      return 1;
+    case 'dip':
+    case 'level_shift_down':
+      return -1;
+    case 'variance_change':
+    case 'flatline':
+    case 'missing_data':
+      return 0;
+    default:
+      return deviation >= 0 ? 1 : -1;
+  }
+}
