@@ -20,7 +20,7 @@ export const ATTACKS = {
   },
   'slow open bodies': (target) =>
     atOnce(SLOW_CONNECTIONS, () => {
-      const piece = Buffer.alloc(2_000_000, 'cpu value=1\n');
+      const piece = Buffer.alloc(500_000, 'cpu value=1\n');
       return slowBody(target, piece);
     }),
   pictures: (target) =>
@@ -95,7 +95,7 @@ function send({ url, token }, method, path, headers, body) {
   });
 }
 
-/** Half of a large body, and then a byte every second. */
+/** The beginning of a large body, and then a byte every second. */
 function slowBody({ url, token }, piece) {
   return new Promise((resolve) => {
     const headers = { 'X-Auth-Token': token, 'Content-Type': 'text/plain', 'Content-Length': '4000000' };

@@ -4,10 +4,13 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildIfStale } from '../../scripts/build-if-stale.mjs';
+import { profileReport } from '../ingest/profile.mjs';
+import { awaitScored } from '../ingest/population.mjs';
 import { startProduct } from '../ingest/product.mjs';
 import { quantiles } from '../ingest/quantiles.mjs';
 import { describeMachine, machineLines } from '../machine.mjs';
@@ -25,6 +28,7 @@ const USAGE = `Usage: npm run bench:neighbours -- [options]
   --seconds N     how long each is measured (20)
   --check         exit code 1 when the neighbour waits more than ${GOAL} times as long as alone
   --heap MB       bound the heap of the product
+  --profile       run the product with node --cpu-prof and say where the time went
   --dist DIR      another build to measure (default: dist, built when stale)
   --json FILE     write all figures`;
 
@@ -36,6 +40,7 @@ function readOptions() {
         seconds: { type: 'string', default: '20' },
         check: { type: 'boolean', default: false },
         heap: { type: 'string' },
+        profile: { type: 'boolean', default: false },
         dist: { type: 'string' },
         json: { type: 'string' },
         help: { type: 'boolean', default: false },
@@ -76,7 +81,9 @@ if (given.help) {
 if (given.dist === undefined) await buildIfStale();
 console.log(machineLines(describeMachine(), false).join('\n'));
 
+const profileFolder = given.profile ? await mkdtemp(join(tmpdir(), 'plumbline-profile-')) : undefined;
 const product = await startProduct({
+  profileFolder,
   ...(given.dist && { dist: resolve(given.dist) }),
   env: {
     PLUMBLINE_LIMIT_PICTURES: '1000000',
@@ -85,7 +92,8 @@ const product = await startProduct({
 });
 const figures = {};
 try {
-  const { attacker, neighbour } = await tenants(product);
+  const { attacker, neighbour, points } = await tenants(product);
+  await awaitScored(product, points);
   const seconds = Number(given.seconds);
   // The first answers are those of code that is not compiled yet.
   await measure(neighbour, Math.min(seconds, 10));
@@ -120,6 +128,10 @@ for (const name of Object.keys(figures)) {
   const failures = KIND_NAMES.reduce((sum, kind) => sum + figures[name][kind].failures, 0);
   if (name !== 'alone' && failures > 0) worst = Infinity;
   console.log([name.padEnd(24), ...cells, String(failures).padStart(18)].join(''));
+}
+if (profileFolder !== undefined) {
+  console.log(`\n${await profileReport(profileFolder)}`);
+  await rm(profileFolder, { recursive: true, force: true });
 }
 if (given.json !== undefined) await writeFile(given.json, `${JSON.stringify(figures, null, 2)}\n`);
 if (given.check && worst > GOAL) {

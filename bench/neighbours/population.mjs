@@ -13,7 +13,7 @@ export const METRICS = Array.from({ length: 10 }, (_, i) => `history.series-${i}
 /** Further metrics of the one that attacks, to be searched through. */
 const OTHERS = 20_000;
 
-/** @returns targets of the attack and of its neighbour: `url`, `token`, `now` */
+/** @returns targets of the attack and of its neighbour: `url`, `token`, `now`; and how many points there are */
 export async function tenants(product) {
   const attacker = { url: product.url, token: await tokenOf(product, 'Attackers'), now: nowOf() };
   const neighbour = { url: product.url, token: await tokenOf(product, 'Neighbours'), now: nowOf() };
@@ -22,7 +22,7 @@ export async function tenants(product) {
     const metrics = Array.from({ length: 5000 }, (_, i) => ({ metric: `search.metric-${start + i}`, value: i }));
     await post(attacker, { metrics });
   }
-  return { attacker, neighbour };
+  return { attacker, neighbour, points: 2 * METRICS.length * SLOTS + OTHERS };
 }
 
 const nowOf = () => Math.floor(Date.now() / 1000 / MINUTE) * MINUTE;

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { Injectable } from '@nestjs/common';
 import { type Turns } from '../fair-share/turns.js';
 import { TurnsRegistry } from '../fair-share/turns-registry.js';
@@ -19,9 +20,11 @@ interface Use {
 
 /**
  * Turns between organisations for API requests that use the database at the same time: each organisation has at most half
- * of the connections that there are for them, and who waits longest in its queue begins as soon as one is free. A request
- * holds its turn from its first connection to its last, so one that needs a second connection never waits for itself. One
- * that comes again later has done a part of its work: it waits, but is neither refused nor dropped.
+ * of the connections that there are for them, and no more than there are processors; who waits longest in its queue begins
+ * as soon as one is free. A request holds its turn from its first connection to its last, so one that needs a second
+ * connection never waits for itself, and until it has used what it was answered: that takes this thread, for which
+ * organisations take turns so too. One that comes again later has done a part of its work: it waits, but is neither
+ * refused nor dropped.
  *
  * What looks up credentials and counts requests runs before the caller of a request is known, ingest and the work in the
  * background have no such caller: they take connections without a turn, and find the reserve.
@@ -34,7 +37,7 @@ export class RequestTurns {
 
   constructor(registry: TurnsRegistry, { poolSize }: DatabaseConfig) {
     const slots = Math.max(1, poolSize - Math.ceil(poolSize * RESERVED_PART));
-    const slotsPerParty = Math.ceil(slots / 2);
+    const slotsPerParty = Math.min(Math.ceil(slots / 2), availableParallelism());
     this.turns = registry.open('database', {
       slots,
       slotsPerParty,
@@ -64,9 +67,12 @@ export class RequestTurns {
     return () => {
       if (isOver) return;
       isOver = true;
-      if (--use.holders > 0) return;
-      this.uses.delete(context);
-      void use.turn.then((leave) => leave());
+      // What follows from an answer is done at once, before anything else that waits in the event loop.
+      setImmediate(() => {
+        if (--use.holders > 0) return;
+        this.uses.delete(context);
+        void use.turn.then((leave) => leave());
+      });
     };
   }
 

@@ -1,3 +1,4 @@
+import { setPriority } from 'node:os';
 import { parentPort, type Transferable } from 'node:worker_threads';
 import { type AnswerMessage, type CallMessage } from './worker-channel.js';
 
@@ -7,10 +8,15 @@ export interface Handled<Response> {
   transfer: readonly Transferable[];
 }
 
+/** How far threads stand back behind the one that answers requests, when there are fewer processors than work. */
+const NICENESS = 5;
+
 /** The other end of a WorkerChannel: answers every call with what `handle` makes of it. To be called once, inside a worker thread. */
 export function serveWorker(handle: (request: never) => Handled<unknown> | Promise<Handled<unknown>>): void {
   const port = parentPort;
   if (!port) throw new Error('serveWorker is for worker threads only');
+  // Elsewhere this would be the priority of the whole process.
+  if (process.platform === 'linux') setPriority(0, NICENESS);
   const answer = async ({ call, request }: CallMessage<never>): Promise<void> => {
     try {
       const { response, transfer } = await handle(request);

@@ -16,6 +16,8 @@ import { ParserThread } from './parser-thread.service.js';
 /** Bodies over this, unpacked, are read by a thread of their own, so that they keep no answer waiting. */
 export const LARGE_BODY_BYTES = 256 * 1024;
 
+/** Large bodies under way: one is read while others are stored. */
+const UNDER_WAY = 3;
 /** Large bodies that wait to be read: of all organisations, and of one. Their bytes are bounded besides. */
 const WAITING = 400;
 const WAITING_PER_ORG = 60;
@@ -24,7 +26,7 @@ const NOTHING = new Uint8Array(0);
 /** What was found, and what the thread that read it is to be told once it is stored or not. */
 interface Parsed<Work extends ParseWork> {
   found: FoundIn<Work>;
-  /** To be called once, whatever becomes of the body; never throws. */
+  /** To be called once, whatever becomes of the body; never throws. A large body has its turn until then. */
   end: (isStored: boolean) => void;
 }
 
@@ -42,7 +44,12 @@ export class BodyParser {
     private readonly thread: ParserThread,
     turns: TurnsRegistry,
   ) {
-    this.turns = turns.open('ingest bodies', { slots: 1, waiting: WAITING, waitingPerParty: WAITING_PER_ORG });
+    this.turns = turns.open('ingest bodies', {
+      slots: UNDER_WAY,
+      slotsPerParty: UNDER_WAY - 1,
+      waiting: WAITING,
+      waitingPerParty: WAITING_PER_ORG,
+    });
   }
 
   /**
@@ -56,10 +63,20 @@ export class BodyParser {
       return { found, end: (isStored) => isStored || (found as Found).discard?.() };
     }
     const gone = currentRequest.getStore()?.gone;
-    const parsed = await this.turns.run(`org:${String(orgId)}`, () => this.parseThere(received, work, limits), gone);
-    if (gone?.aborted !== true) return parsed;
-    parsed.end(false);
-    throw new ClientGoneError();
+    const leave = await this.turns.enter(`org:${String(orgId)}`, gone);
+    try {
+      const { found, end } = await this.parseThere(received, work, limits);
+      const endAndLeave = (isStored: boolean) => {
+        leave();
+        end(isStored);
+      };
+      if (gone?.aborted !== true) return { found, end: endAndLeave };
+      end(false);
+      throw new ClientGoneError();
+    } catch (error) {
+      leave();
+      throw error;
+    }
   }
 
   private isForThread({ bytes, caller }: ReceivedBody, { protocol }: ParseWork): boolean {

@@ -230,7 +230,7 @@ describe('large bodies', () => {
     });
     const server = app.getHttpServer() as Server;
     if (!server.listening) await app.listen(0, '127.0.0.1');
-    const clients = [1, 2].map(() => {
+    const clients = [1, 2, 3].map(() => {
       const controller = new AbortController();
       const { port } = server.address() as AddressInfo;
       const sent = fetch(`http://127.0.0.1:${String(port)}/ingest/influx`, {
@@ -252,9 +252,9 @@ describe('large bodies', () => {
     for (const { controller } of clients) controller.abort();
     while ((await gone()) < 1) await new Promise((next) => setImmediate(next));
     goOn();
-    while (!kinds().includes('end')) await new Promise((next) => setImmediate(next));
+    while (kinds().filter((kind) => kind === 'end').length < 2) await new Promise((next) => setImmediate(next));
     await Promise.all(clients.map(({ sent }) => sent));
-    expect(kinds().filter((kind) => kind === 'parse')).toHaveLength(1);
+    expect(kinds().filter((kind) => kind === 'parse')).toHaveLength(2);
     expect(calls.at(-1)).toMatchObject({ kind: 'end', isStored: false });
     expect(fakes.log.points).toBe(0);
   });

@@ -42,7 +42,8 @@ export class SeriesStoreByTurns extends PostgresSeriesStore {
     try {
       return await read();
     } finally {
-      leave();
+      // The points become an answer at once, which takes this thread.
+      setImmediate(leave);
     }
   }
 }
