@@ -5,7 +5,7 @@ import { METRICS } from './population.mjs';
 
 const HOUR = 3600;
 /** Milliseconds between two requests of a kind. */
-const EVERY_MS = 50;
+const EVERY_MS = 200;
 
 const KINDS = {
   ingest: ({ now }, i) => ({
