@@ -7,16 +7,8 @@ const SERVER = resolve(import.meta.dirname, '../../apps/server/src');
 
 /** Kinds of areas that are not built yet, with a call of the area: who serves it records the kind too. */
 const PENDING: Partial<Record<EventType, string>> = {
-  anomaly_acknowledged: '/anomaly/:anomaly_id/acknowledge',
-  anomaly_trained: '/anomaly/train',
-  anomaly_confirmed: '/anomaly/train',
   incident_opened: '/incidents',
   incident_closed: '/incidents',
-  match_created: '/match/:match_id',
-  match_validated: '/match/:match_id/validate',
-  pattern_created: '/pattern/:pattern_id',
-  pattern_changed: '/pattern/:pattern_id',
-  pattern_disabled: '/pattern/:pattern_id/disable',
   watcher_created: '/watcher',
   watcher_updated: '/watcher/:watcher_id',
   watcher_deleted: '/watcher/:watcher_id',

@@ -100,6 +100,7 @@ const WITHOUT_ORG: Readonly<Record<string, Reason>> = {
   'OrgRepository.insert': 'about organisations',
   'OrgRepository.listAll': 'about organisations',
   'PatternRepository.metricsWithPatterns': 'way of a point',
+  'PendingPatternRepository.insert': 'way of a point',
   'PendingPatternRepository.ready': 'housekeeping',
   'ProgressRepository.forgetOld': 'housekeeping',
   'RegistryChangesRepository.deleteBefore': 'housekeeping',

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { EventModule } from '../../platform/event/event.module.js';
 import { StreamLogModule } from '../../platform/stream-log/stream-log.module.js';
 import { AnomalyGates } from './anomaly-gate.service.js';
@@ -7,11 +8,12 @@ import { AnomalyOrgEvents } from './anomaly-org-events.service.js';
 import { AnomalyRecordingRepository } from './anomaly-recording.repository.js';
 import { AnomalyRecorder } from './anomaly-recording.service.js';
 import { AnomalySurroundings } from './anomaly-surroundings.service.js';
+import { AnomalyEntity } from './anomaly.entity.js';
 import { AnomalyEvents } from './anomaly.events.js';
 
 /** The writing side, for the role `detect`, which needs nothing of the API (AnomalyModule). */
 @Module({
-  imports: [EventModule, StreamLogModule],
+  imports: [TypeOrmModule.forFeature([AnomalyEntity]), EventModule, StreamLogModule],
   providers: [
     AnomalyGates,
     AnomalyHousekeeping,

@@ -208,6 +208,7 @@ describe('anomalies', () => {
             durations: [DAY, 7 * DAY, 30 * DAY],
           },
           patterns: [],
+          unconfirmed: false,
           positive: false,
           expected_range_lower: 3350.5,
           expected_range_upper: 4870,

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { MetricModule } from '../../data/metric/metric.module.js';
+import { ProgressEntity } from '../../people/progress/progress.entity.js';
 import { UserModule } from '../../people/user/user.module.js';
 import { AuditModule } from '../../platform/audit/audit.module.js';
 import { EventModule } from '../../platform/event/event.module.js';
@@ -13,11 +14,19 @@ import { PatternRepository } from './pattern.repository.js';
 import { PatternService } from './pattern.service.js';
 import { Patterns } from './patterns.service.js';
 import { PendingPatternRepository } from './pending-pattern.repository.js';
+import { TrainingEntity } from './training.entity.js';
 
 /** Shapes that were trained or learnt: what they are, and which are compared. */
 @Module({
   imports: [
-    TypeOrmModule.forFeature([PatternEntity, PendingPatternEntity, AnomalyResemblanceEntity]),
+    TypeOrmModule.forFeature([
+      PatternEntity,
+      PendingPatternEntity,
+      AnomalyResemblanceEntity,
+      // What these refer to.
+      ProgressEntity,
+      TrainingEntity,
+    ]),
     AuditModule,
     EventModule,
     MetricModule,

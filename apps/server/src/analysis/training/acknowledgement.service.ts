@@ -8,7 +8,6 @@ import { type AcknowledgedDto } from './dto/training-answers.dto.js';
 import { type AcknowledgeParams } from './dto/training.params.js';
 import { TrainingTold } from './training-told.service.js';
 import { NotOpenError } from './training.errors.js';
-import { TrainingRepository } from './training.repository.js';
 
 /** Somebody looks after an anomaly: no further alerts until it closes. */
 @Injectable()
@@ -16,7 +15,6 @@ export class AcknowledgementService {
   constructor(
     private readonly anomalies: AnomalyService,
     private readonly recorder: AnomalyRecorder,
-    private readonly trainings: TrainingRepository,
     private readonly told: TrainingTold,
     private readonly transactions: Transactions,
     private readonly clock: Clock,
@@ -37,9 +35,8 @@ export class AcknowledgementService {
     }
     const userId = caller.kind === 'user' ? caller.userId : null;
     const by = acknowledged ? { userId, at: this.clock.now(), note } : null;
-    const ids = params.incident ? await this.trainings.ofIncident(id) : [id];
     const changes = await this.transactions.run(async (tx) => {
-      const done = await this.recorder.acknowledge(orgId, ids, by, tx);
+      const done = await this.recorder.acknowledge(orgId, [id], by, tx);
       if (!done.some(({ anomalyId }) => anomalyId === id)) throw new NotOpenError(id);
       await this.told.record(caller, 'anomaly.acknowledge', told, { acknowledged, note }, tx);
       return done;

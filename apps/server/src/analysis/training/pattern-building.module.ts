@@ -3,16 +3,24 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { MetricModule } from '../../data/metric/metric.module.js';
 import { OrgModule } from '../../people/org/org.module.js';
 import { ProgressModule } from '../../people/progress/progress.module.js';
+import { AnomalyRecordingModule } from '../anomaly/anomaly-recording.module.js';
 import { PatternModule } from '../pattern/pattern.module.js';
 import { BuildContext } from './build-context.service.js';
 import { PatternBuilder } from './pattern-builder.service.js';
 import { ShapeCutter } from './shape-cutter.service.js';
-import { TrainingEntity } from './training.entity.js';
+import { TrainingEntity } from '../pattern/training.entity.js';
 import { TrainingRepository } from './training.repository.js';
 
 /** Building what trainings asked for, for the role `detect`, which needs nothing of the API (TrainingModule). */
 @Module({
-  imports: [TypeOrmModule.forFeature([TrainingEntity]), MetricModule, OrgModule, PatternModule, ProgressModule],
+  imports: [
+    AnomalyRecordingModule,
+    TypeOrmModule.forFeature([TrainingEntity]),
+    MetricModule,
+    OrgModule,
+    PatternModule,
+    ProgressModule,
+  ],
   providers: [BuildContext, PatternBuilder, ShapeCutter, TrainingRepository],
   exports: [ShapeCutter, TrainingRepository],
 })

@@ -2,7 +2,10 @@ import { Permission } from '#libs/contracts';
 import { START } from '../../../../../test/support/hand-clock.js';
 import { LearningApp } from '../../../../../test/support/learning-app.js';
 import { until } from '../../../../../test/support/product.js';
+import { type AnomalyChanged, AnomalyEvents } from '../anomaly/anomaly.events.js';
 import { CandidateCheck } from '../match/candidate-check.service.js';
+import { CandidateDeadline } from '../match/candidate-deadline.service.js';
+import { CompareExecutor } from '../match/compare-executor.service.js';
 import { PatternBuilder } from './pattern-builder.service.js';
 
 const MINUTE = 60;
@@ -151,5 +154,172 @@ describe('training', () => {
     expect(found.map(({ timestamp }: { timestamp: number }) => timestamp)).toContain(
       MIDNIGHT + 8 * DAY + start * MINUTE,
     );
+  });
+
+  it('a dry run stores nothing and says what the pattern would have done', async () => {
+    for (let number = 0; number < 7; number++) await send('preview', day(number));
+    await send('preview', day(7, {}));
+    await send('preview', day(8, {}));
+    await settled('preview', MIDNIGHT + 9 * DAY);
+    const [first] = await onDay('preview', 7);
+    const [second] = await onDay('preview', 8);
+    const answer = await call('post', '/anomaly/train', { anomaly_id: first.id, dry_run: true });
+    expect(answer.preview).toMatchObject({ days: 30, nights_checked: 8 });
+    expect(answer.preview.would_match.map(({ id }: { id: number }) => id)).toContain(second.id);
+    expect(answer.preview.examples).toEqual([
+      { what: 'an hour later', would_open: true },
+      { what: 'twice as high', would_open: true },
+      { what: 'half as long', would_open: true },
+      // The detector has seen the job once: it does not miss it yet.
+      { what: 'missing', would_open: false },
+    ]);
+    expect((await onDay('preview', 7))[0].state).toBe('resolved');
+    const [{ count }] = await app.database.dataSource.query(
+      'SELECT count(*)::integer AS count FROM training WHERE org_id = $1',
+      [orgId],
+    );
+    expect(count).toBe(0);
+  });
+
+  it('is refused a second time, and undone completely: matches become anomalies again, without alerting', async () => {
+    const { anomaly } = await trained('undone');
+    expect((await call('post', '/anomaly/train', { anomaly_id: anomaly.id }, 409)).error.code).toBe('already_trained');
+    await send('undone', day(8, {}));
+    await settled('undone', MIDNIGHT + 9 * DAY);
+    const matched = await matchesOf('undone');
+    expect(matched.length).toBeGreaterThan(0);
+    const undone = await call('post', `/anomaly/${String(anomaly.id)}/untrain`, {});
+    expect(undone.removed_pattern_ids).toHaveLength(2);
+    expect(undone.anomaly).toMatchObject({ state: 'resolved', close_reason: 'recovered', patterns: [] });
+    expect(await matchesOf('undone')).toEqual([]);
+    expect((await onDay('undone', 8)).length).toBe(matched.length);
+    expect((await call('post', `/anomaly/${String(anomaly.id)}/untrain`, {})).removed_pattern_ids).toEqual([]);
+    const [other] = await onDay('undone', 8);
+    await call('post', `/anomaly/${String(other.id)}/untrain`, {}, 409);
+  });
+
+  it('Disable a pattern: all descendants stop matching at once', async () => {
+    await trained('disabled');
+    const { patterns } = await call('get', '/metric/disabled/patterns');
+    const ids = patterns.map(({ id }: { id: number }) => id);
+    await app.database.dataSource.query(
+      `INSERT INTO pattern (org_id, metric_id, parent_id, root_id, generation, origin, duration, part_start, part_end, fine_start,
+         fine_step, fine, context_start, context_step, context, starts, similarity_threshold)
+       SELECT org_id, metric_id, id, id, 1, 'learnt', duration, part_start, part_end, fine_start, fine_step, fine, context_start,
+         context_step, context, starts, similarity_threshold FROM pattern WHERE id = $1`,
+      [ids[0]],
+    );
+    const { disabled_ids: disabled } = await call('put', `/pattern/${String(ids[0])}`, { enabled: false });
+    expect(disabled).toHaveLength(2);
+    expect((await call('get', `/pattern/${String(ids[1])}/disable`)).disabled_ids).toEqual([ids[1]]);
+    await send('disabled', day(8, {}));
+    await settled('disabled', MIDNIGHT + 9 * DAY);
+    expect(await matchesOf('disabled')).toEqual([]);
+    expect((await onDay('disabled', 8)).length).toBeGreaterThan(0);
+  });
+
+  it('a match marked wrong makes its pattern stricter and the moment an anomaly; the verdict may be changed', async () => {
+    await trained('wrong');
+    await send('wrong', day(8, {}));
+    await settled('wrong', MIDNIGHT + 9 * DAY);
+    const [row] = await matchesOf('wrong');
+    const path = `/match/${String(row.id)}/validate`;
+    const wrong = await call('post', path, { valid: false });
+    expect(wrong.match.validated).toBe(false);
+    expect(wrong.pattern.invalid_matches).toBe(1);
+    expect(wrong.pattern.similarity_threshold > row.similarity || !wrong.pattern.enabled).toBe(true);
+    expect(wrong.anomaly_id).toBe((await onDay('wrong', 8))[0].id);
+    const right = await call('post', path, { valid: true });
+    expect(right).toMatchObject({ match: { validated: true }, pattern: { invalid_matches: 0 } });
+    expect((await onDay('wrong', 8))[0].state).toBe('trained');
+  });
+
+  it('of a week alone makes a companion of a day, which begins in shadow', async () => {
+    await trained('companion', { durations: ['7d'] });
+    const { patterns } = await call('get', '/metric/companion/patterns?order=oldest');
+    expect(patterns.map(({ duration, origin, shadow }: Record<string, unknown>) => [duration, origin, shadow])).toEqual(
+      [
+        [7 * DAY, 'trained', false],
+        [DAY, 'companion', true],
+      ],
+    );
+  });
+
+  it('of a confirmed problem keeps nothing back: what looks like it is named by it', async () => {
+    for (let number = 0; number < 7; number++) await send('problem', day(number));
+    await send('problem', day(7, {}));
+    await settled('problem', MIDNIGHT + 8 * DAY);
+    const [anomaly] = await onDay('problem', 7);
+    const body = { anomaly_id: anomaly.id, expected: false, remember: true, label: 'disk full' };
+    expect((await call('post', '/anomaly/train', body)).anomaly).toMatchObject({ positive: true, state: 'resolved' });
+    await app.get(PatternBuilder).run();
+    await send('problem', day(8, {}));
+    await settled('problem', MIDNIGHT + 9 * DAY);
+    const [next] = await onDay('problem', 8);
+    await until('it to be named', async () => {
+      await app.get(CandidateCheck).run();
+      const { anomaly: found } = await call('get', `/anomaly/${String(next.id)}`);
+      return found.patterns[0]?.label === 'disk full' ? true : undefined;
+    });
+  });
+
+  it('Kill the matcher: the alert still leaves within the deadline, marked unconfirmed, and may still become a match', async () => {
+    await trained('deadline');
+    const executor = app.get(CompareExecutor);
+    const compare = executor.compare.bind(executor);
+    let release = (): void => undefined;
+    const hung = new Promise<void>((resolve) => (release = resolve));
+    executor.compare = async (...args) => {
+      await hung;
+      return compare(...args);
+    };
+    const told: AnomalyChanged[] = [];
+    const end = app.get(AnomalyEvents).subscribe((change) => void told.push(change));
+    try {
+      await send('deadline', day(8, {}));
+      await until('the candidate', async () => (await candidates('deadline')) > 0 || undefined);
+      app.clock.seconds += 10;
+      const open = await until('the anomaly', async () => {
+        await app.get(CandidateDeadline).run();
+        return (await onDay('deadline', 8))[0];
+      });
+      expect(open.unconfirmed).toBe(true);
+      expect(told.find(({ type }) => type === 'opened')).toMatchObject({ anomalyId: open.id, unconfirmed: true });
+      release();
+      await until('the match', async () => {
+        await app.get(CandidateCheck).run();
+        return (await matchesOf('deadline'))[0];
+      });
+      expect((await onDay('deadline', 8))[0]).toMatchObject({ id: open.id, state: 'trained', unconfirmed: false });
+      expect(told.find(({ matchId }) => matchId !== undefined)).toMatchObject({
+        type: 'closed',
+        anomalyId: open.id,
+        facts: { closeReason: 'trained' },
+      });
+    } finally {
+      release();
+      executor.compare = compare;
+      end();
+    }
+  });
+
+  const candidates = async (metric: string): Promise<number> => {
+    const [{ count }] = await app.database.dataSource.query(
+      `SELECT count(*)::integer AS count FROM anomaly_candidate c JOIN metric m ON m.id = c.metric_id WHERE m.name = $1`,
+      [metric],
+    );
+    return count;
+  };
+
+  it('is erased with its metric', async () => {
+    await trained('erased');
+    await send('erased', day(8, {}));
+    await settled('erased', MIDNIGHT + 9 * DAY);
+    const [{ id }] = await app.database.dataSource.query('SELECT id FROM metric WHERE name = $1', ['erased']);
+    await app.database.dataSource.query('DELETE FROM metric WHERE id = $1', [id]);
+    for (const table of ['pattern', 'pending_pattern', 'pattern_match', 'anomaly_candidate']) {
+      const rows = await app.database.dataSource.query(`SELECT FROM "${table}" WHERE metric_id = $1`, [id]);
+      expect([table, rows]).toEqual([table, []]);
+    }
   });
 });

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type Repository } from 'typeorm';
 import { InjectRepository } from '../../common/database/inject-repository.decorator.js';
 import { type Tx } from '../../common/database/transactions.js';
-import { TrainingEntity } from './training.entity.js';
+import { TrainingEntity } from '../pattern/training.entity.js';
 
 export type NewTraining = Omit<TrainingEntity, 'id' | 'undoneAt'>;
 
@@ -61,10 +61,5 @@ export class TrainingRepository {
       [orgId, id],
     );
     return rows[0] ?? null;
-  }
-
-  /** Open anomalies of the incident of an anomaly: itself alone while there are no incidents. */
-  ofIncident(id: number): Promise<number[]> {
-    return Promise.resolve([id]);
   }
 }
