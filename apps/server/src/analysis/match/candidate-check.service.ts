@@ -11,7 +11,7 @@ import { CandidateVerdicts } from './candidate-verdicts.service.js';
 import { type MatchNews } from './match-acts.service.js';
 import { PatternLearning } from './pattern-learning.service.js';
 
-const EVERY_MS = 1000;
+const EVERY_MS = 500;
 const AT_ONCE = 50;
 /** Candidates whose series are read at the same time. */
 const SIDE_BY_SIDE = 4;
