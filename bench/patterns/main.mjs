@@ -180,10 +180,10 @@ async function load(client, watcher, rows) {
     const key = `${row.id}@${start}`;
     if (waiting.has(key)) continue;
     const event = {
-      type: 'opened',
+      type: 'closed',
       seriesId: row.id,
       startTimestamp: start,
-      endTimestamp: null,
+      endTimestamp: start + JOB.length - MINUTE,
       peakTimestamp: start,
       backfill: false,
       value: 150,
@@ -195,7 +195,7 @@ async function load(client, watcher, rows) {
       severity: 60,
       kind: 'spike',
       explanation: [],
-      closeReason: null,
+      closeReason: 'recovered',
     };
     const entry = {};
     waiting.set(key, entry);
@@ -224,7 +224,8 @@ function scans() {
   const step = contextStep(DAY, MINUTE);
   const { from, until: end } = contextWindow(start, DAY, step);
   const context = stretchOf(rows, from - 2 * step, end + 2 * step - 1, step);
-  const candidate = { start, end: null, newest: start + 20 * MINUTE, fine: whole, contexts: new Map([[DAY, context]]) };
+  const fine = { start: start - 2 * HOUR, step: MINUTE, values: part(whole, start - 2 * HOUR, start + 21 * MINUTE) };
+  const candidate = { start, end: null, newest: start + 20 * MINUTE, fine, contexts: new Map([[DAY, context]]) };
   const ours = () => {
     for (const shape of shapes) {
       const window = startWindow([shape.shape.partStart], 'UTC', MINUTE);

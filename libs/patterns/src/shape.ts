@@ -61,8 +61,8 @@ export function cutShape(
     duration,
     partStart,
     partEnd,
-    fine: { start: from, step, values: part(fine, from, partEnd + (1 + TAIL_SLOTS) * step) },
-    context: { start: window.from, step: bin, values: part(context, window.from, window.until) },
+    fine: { start: from, step, values: part(fine, from, partEnd + (1 + TAIL_SLOTS) * step).slice() },
+    context: { start: window.from, step: bin, values: part(context, window.from, window.until).slice() },
   };
 }
 

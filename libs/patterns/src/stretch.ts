@@ -44,10 +44,11 @@ export function coarser(stretch: Stretch, step: number): Stretch {
   return stretchOf(rows, stretch.start, endOf(stretch) - 1, step);
 }
 
-/** The slots that start within [from, until), those outside of the stretch as NaN. */
+/** The slots that start within [from, until), those outside of the stretch as NaN. To be read only. */
 export function part(stretch: Stretch, from: number, until: number): Float32Array {
   const { start, step, values } = stretch;
   const first = Math.round((from - start) / step);
   const length = Math.max(0, Math.round((until - from) / step));
+  if (first >= 0 && first + length <= values.length) return values.subarray(first, first + length);
   return Float32Array.from({ length }, (_, slot) => values[first + slot] ?? Number.NaN);
 }

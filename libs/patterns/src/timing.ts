@@ -13,11 +13,27 @@ export interface StartWindow {
   length: number;
 }
 
+const HOUR = 3600;
+const KEPT_OFFSETS = 50_000;
+/** Offsets by zone and quarter of an hour: asking for one costs more than comparing two shapes. */
+const offsets = new Map<string, number>();
+
 /** Local time of day in a zone, seconds. An unknown zone counts as UTC. */
 export function timeOfDay(timestamp: number, timezone: string): number {
+  return (((timestamp + offsetAt(timestamp, timezone)) % DAY) + DAY) % DAY;
+}
+
+/** Zones change their offset at whole quarters of an hour, and nowhere twice in one. */
+function offsetAt(timestamp: number, timezone: string): number {
+  const quarter = Math.floor((4 * timestamp) / HOUR);
+  const key = `${timezone} ${String(quarter)}`;
+  const known = offsets.get(key);
+  if (known !== undefined) return known;
   const zone = IANAZone.create(timezone);
-  const offset = zone.isValid ? zone.offset(timestamp * 1000) * 60 : 0;
-  return (((timestamp + offset) % DAY) + DAY) % DAY;
+  const offset = zone.isValid ? zone.offset((quarter * HOUR * 1000) / 4) * 60 : 0;
+  if (offsets.size >= KEPT_OFFSETS) offsets.clear();
+  offsets.set(key, offset);
+  return offset;
 }
 
 /**

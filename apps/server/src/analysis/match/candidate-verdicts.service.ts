@@ -27,7 +27,7 @@ export class CandidateVerdicts {
     const news = noNews();
     // What is open is looked at again and again; it counts once.
     const counts = row.state === 'open' ? row.event.type === 'closed' : row.state !== 'matched';
-    if (counts) await this.patterns.addChecks(orgId, [...verdict.patterns.keys()], tx);
+    if (counts) this.patterns.noteChecks(orgId, verdict.patterns.keys());
     const chosen = await this.choose(row, verdict, tx);
     if (row.state === 'open') {
       await this.noteProblems(row, verdict, tx);

@@ -5,6 +5,7 @@ import { ProgressEntity } from '../../people/progress/progress.entity.js';
 import { UserModule } from '../../people/user/user.module.js';
 import { AuditModule } from '../../platform/audit/audit.module.js';
 import { EventModule } from '../../platform/event/event.module.js';
+import { PatternChecks } from './pattern-checks.service.js';
 import { PatternPresenter } from './pattern-presenter.service.js';
 import { PatternSeries } from './pattern-series.service.js';
 import { PatternController } from './pattern.controller.js';
@@ -34,6 +35,7 @@ import { TrainingEntity } from './training.entity.js';
   ],
   controllers: [PatternController],
   providers: [
+    PatternChecks,
     PatternEvents,
     PatternPresenter,
     PatternRepository,

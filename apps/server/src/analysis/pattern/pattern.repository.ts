@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { type Shape } from '#libs/patterns';
 import { type Repository, type SelectQueryBuilder } from 'typeorm';
 import { InjectRepository } from '../../common/database/inject-repository.decorator.js';
 import { type Tx } from '../../common/database/transactions.js';
@@ -65,7 +66,10 @@ export interface PatternFilter {
   positive?: boolean;
 }
 
-type ShapeRow = Omit<ComparablePattern, 'shape'> & {
+export type ComparableRow = Omit<ComparablePattern, 'shape'>;
+
+interface ShapeRow {
+  id: number;
   duration: number;
   partStart: number;
   partEnd: number;
@@ -75,6 +79,36 @@ type ShapeRow = Omit<ComparablePattern, 'shape'> & {
   contextStart: number;
   contextStep: number;
   context: Buffer;
+}
+
+const COMPARABLE_COLUMNS: Readonly<Record<keyof ComparableRow, string>> = {
+  id: 'p.id',
+  metricId: 'p.metric_id',
+  rootId: 'p.root_id',
+  parentId: 'p.parent_id',
+  generation: 'p.generation',
+  origin: 'p.origin',
+  label: 'p.label',
+  positive: 'p.positive',
+  shadow: 'p.shadow',
+  learn: 'p.learn',
+  validated: 'p.validated',
+  starts: 'p.starts',
+  threshold: 'p.similarity_threshold',
+  createdTimestamp: 'extract(epoch FROM p.created_at)::float8',
+};
+
+const SHAPE_COLUMNS: Readonly<Record<keyof ShapeRow, string>> = {
+  id: 'p.id',
+  duration: 'p.duration',
+  partStart: 'p.part_start',
+  partEnd: 'p.part_end',
+  fineStart: 'p.fine_start',
+  fineStep: 'p.fine_step',
+  fine: 'p.fine',
+  contextStart: 'p.context_start',
+  contextStep: 'p.context_step',
+  context: 'p.context',
 };
 
 @Injectable()
@@ -160,18 +194,25 @@ export class PatternRepository {
     return (identifiers[0] as { id: number }).id;
   }
 
-  /** Those of metrics that are compared at all, with their shapes; ids rise. */
-  async comparable(orgId: number, metricIds: readonly number[], tx?: Tx): Promise<ComparablePattern[]> {
-    const rows = await this.shapes(orgId, tx)
+  /** Those of metrics that are compared at all; ids rise. */
+  comparable(orgId: number, metricIds: readonly number[], tx?: Tx): Promise<ComparableRow[]> {
+    return this.selectOnly(COMPARABLE_COLUMNS, orgId, tx)
       .andWhere('p.metric_id = ANY(:metricIds) AND p.enabled', { metricIds })
       .orderBy('p.id')
-      .getRawMany<ShapeRow>();
-    return rows.map(withShape);
+      .getRawMany<ComparableRow>();
   }
 
-  async comparableById(orgId: number, id: number): Promise<ComparablePattern | null> {
-    const row = await this.shapes(orgId).andWhere('p.id = :id', { id }).getRawOne<ShapeRow>();
-    return row === undefined ? null : withShape(row);
+  async comparableById(orgId: number, id: number): Promise<ComparableRow | null> {
+    const query = this.selectOnly(COMPARABLE_COLUMNS, orgId).andWhere('p.id = :id', { id });
+    return (await query.getRawOne<ComparableRow>()) ?? null;
+  }
+
+  async shapes(orgId: number, ids: readonly number[]): Promise<Map<number, Shape>> {
+    if (ids.length === 0) return new Map();
+    const rows = await this.selectOnly(SHAPE_COLUMNS, orgId)
+      .andWhere('p.id = ANY(:ids)', { ids })
+      .getRawMany<ShapeRow>();
+    return new Map(rows.map((row) => [row.id, shapeOf(row)]));
   }
 
   /** Metrics, of those named, with an enabled pattern; `suppresses`: with one that keeps anomalies back. */
@@ -196,13 +237,14 @@ export class PatternRepository {
     return new Set(rows.map(({ id }) => id));
   }
 
-  async addChecks(orgId: number, ids: readonly number[], tx: Tx): Promise<void> {
-    if (ids.length === 0) return;
-    await tx.query(
-      `UPDATE pattern p SET checks = checks + 1 FROM (
-         SELECT id FROM pattern WHERE org_id = $1 AND id = ANY($2::integer[]) ORDER BY id FOR UPDATE
+  /** Adds to how often patterns were compared. */
+  async addChecks(orgId: number, counts: ReadonlyMap<number, number>): Promise<void> {
+    await this.rows.manager.query(
+      `UPDATE pattern p SET checks = p.checks + held.more FROM (
+         SELECT c.id, c.more FROM unnest($2::integer[], $3::integer[]) AS c (id, more)
+         JOIN pattern USING (id) WHERE org_id = $1 ORDER BY c.id FOR UPDATE OF pattern
        ) AS held WHERE p.id = held.id`,
-      [orgId, ids],
+      [orgId, [...counts.keys()], [...counts.values()]],
     );
   }
 
@@ -338,49 +380,24 @@ export class PatternRepository {
     return query.where('p.org_id = :orgId', { orgId });
   }
 
-  private shapes(orgId: number, tx?: Tx): SelectQueryBuilder<PatternEntity> {
-    const columns: Readonly<Record<keyof ShapeRow, string>> = {
-      id: 'p.id',
-      metricId: 'p.metric_id',
-      rootId: 'p.root_id',
-      parentId: 'p.parent_id',
-      generation: 'p.generation',
-      origin: 'p.origin',
-      label: 'p.label',
-      positive: 'p.positive',
-      shadow: 'p.shadow',
-      learn: 'p.learn',
-      validated: 'p.validated',
-      starts: 'p.starts',
-      threshold: 'p.similarity_threshold',
-      createdTimestamp: 'extract(epoch FROM p.created_at)::float8',
-      duration: 'p.duration',
-      partStart: 'p.part_start',
-      partEnd: 'p.part_end',
-      fineStart: 'p.fine_start',
-      fineStep: 'p.fine_step',
-      fine: 'p.fine',
-      contextStart: 'p.context_start',
-      contextStep: 'p.context_step',
-      context: 'p.context',
-    };
+  private selectOnly(
+    columns: Readonly<Record<string, string>>,
+    orgId: number,
+    tx?: Tx,
+  ): SelectQueryBuilder<PatternEntity> {
     const query = this.in(tx).createQueryBuilder('p').select([]);
     for (const [name, column] of Object.entries(columns)) query.addSelect(column, name);
     return query.where('p.org_id = :orgId', { orgId });
   }
 }
 
-function withShape(row: ShapeRow): ComparablePattern {
-  const { duration, partStart, partEnd, fineStart, fineStep, fine, contextStart, contextStep, context, ...pattern } =
-    row;
+function shapeOf(row: ShapeRow): Shape {
+  const { duration, partStart, partEnd } = row;
   return {
-    ...pattern,
-    shape: {
-      duration,
-      partStart,
-      partEnd,
-      fine: stretchFrom(fineStart, fineStep, fine),
-      context: stretchFrom(contextStart, contextStep, context),
-    },
+    duration,
+    partStart,
+    partEnd,
+    fine: stretchFrom(row.fineStart, row.fineStep, row.fine),
+    context: stretchFrom(row.contextStart, row.contextStep, row.context),
   };
 }

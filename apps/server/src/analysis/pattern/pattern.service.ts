@@ -66,7 +66,7 @@ export class PatternService {
 
   async timeseries(caller: KnownCaller, id: number, maxPoints: number): Promise<PatternTimeseriesDto> {
     const pattern = await this.get(caller.org.id, id);
-    const comparable = await this.rows.comparableById(caller.org.id, id);
+    const comparable = await this.patterns.comparableById(caller.org.id, id);
     if (comparable === null) throw new PatternNotFoundError(id);
     const [record] = await this.presenter.present(caller, [pattern]);
     return {

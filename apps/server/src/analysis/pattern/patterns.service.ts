@@ -1,10 +1,13 @@
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { type Shape } from '#libs/patterns';
 import { Clock } from '../../common/clock.js';
 import { type Tx } from '../../common/database/transactions.js';
 import { EventRecorder } from '../../platform/event/event-recorder.service.js';
 import { TooManyPatternsError } from './pattern.errors.js';
 import { PatternEvents } from './pattern.events.js';
-import { PatternRepository } from './pattern.repository.js';
+import { PatternChecks } from './pattern-checks.service.js';
+import { type ComparableRow, PatternRepository } from './pattern.repository.js';
 import {
   type ComparablePattern,
   MAX_ENABLED_PER_METRIC,
@@ -17,12 +20,18 @@ import { type NewPendingPattern, PendingPatternRepository } from './pending-patt
 /** Times that trusted patterns have to say the same before a shadow is trusted, too. */
 const AGREEMENTS_TO_TRUST = 3;
 
+/** Shapes in memory, 1 to 10 KB each. */
+const KEPT_SHAPES = 20_000;
+
 /** Patterns as the areas use them that make them and compare with them. */
 @Injectable()
 export class Patterns {
+  private readonly shapes = new LRUCache<number, Shape>({ max: KEPT_SHAPES });
+
   constructor(
     private readonly patterns: PatternRepository,
     private readonly pending: PendingPatternRepository,
+    private readonly checks: PatternChecks,
     private readonly changes: PatternEvents,
     private readonly events: EventRecorder,
     private readonly clock: Clock,
@@ -37,12 +46,24 @@ export class Patterns {
   }
 
   /** Enabled ones with their shapes. */
-  comparable(orgId: number, metricIds: readonly number[], tx?: Tx): Promise<ComparablePattern[]> {
-    return this.patterns.comparable(orgId, metricIds, tx);
+  async comparable(orgId: number, metricIds: readonly number[], tx?: Tx): Promise<ComparablePattern[]> {
+    return this.withShapes(orgId, await this.patterns.comparable(orgId, metricIds, tx));
   }
 
-  comparableById(orgId: number, id: number): Promise<ComparablePattern | null> {
-    return this.patterns.comparableById(orgId, id);
+  async comparableById(orgId: number, id: number): Promise<ComparablePattern | null> {
+    const row = await this.patterns.comparableById(orgId, id);
+    return row === null ? null : ((await this.withShapes(orgId, [row]))[0] ?? null);
+  }
+
+  /** Shapes never change, so each is read once. */
+  private async withShapes(orgId: number, rows: readonly ComparableRow[]): Promise<ComparablePattern[]> {
+    const unknown = rows.filter(({ id }) => !this.shapes.has(id)).map(({ id }) => id);
+    const read = await this.patterns.shapes(orgId, unknown);
+    for (const [id, shape] of read) this.shapes.set(id, shape);
+    return rows.flatMap((row) => {
+      const shape = read.get(row.id) ?? this.shapes.get(row.id);
+      return shape === undefined ? [] : [{ ...row, shape }];
+    });
   }
 
   metricsWithPatterns(metricIds: readonly number[], tx: Tx) {
@@ -54,8 +75,9 @@ export class Patterns {
     return this.patterns.holdEnabled(orgId, ids, tx);
   }
 
-  addChecks(orgId: number, ids: readonly number[], tx: Tx): Promise<void> {
-    return this.patterns.addChecks(orgId, ids, tx);
+  /** They were compared once more; written down within half a minute. */
+  noteChecks(orgId: number, ids: Iterable<number>): void {
+    this.checks.note(orgId, ids);
   }
 
   addMatch(orgId: number, id: number, at: number, tx: Tx): Promise<void> {

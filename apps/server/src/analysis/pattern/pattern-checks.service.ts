@@ -1,0 +1,35 @@
+import { Injectable } from '@nestjs/common';
+import { RecurringWork } from '../../common/recurring-work.js';
+import { PatternRepository } from './pattern.repository.js';
+
+const EVERY_MS = 30_000;
+
+/**
+ * Counts how often patterns were compared. A check compares all patterns of a metric: writing each one down at once would
+ * cost more than the check. A process that is killed loses half a minute of counts.
+ */
+@Injectable()
+export class PatternChecks extends RecurringWork {
+  private counts = new Map<number, Map<number, number>>();
+
+  constructor(private readonly patterns: PatternRepository) {
+    super({ everyMs: EVERY_MS, failure: 'Checks of patterns could not be counted', role: 'detect' });
+  }
+
+  note(orgId: number, ids: Iterable<number>): void {
+    const counts = this.counts.get(orgId) ?? new Map<number, number>();
+    this.counts.set(orgId, counts);
+    for (const id of ids) counts.set(id, (counts.get(id) ?? 0) + 1);
+  }
+
+  async run(): Promise<void> {
+    const taken = this.counts;
+    this.counts = new Map();
+    for (const [orgId, counts] of taken) await this.patterns.addChecks(orgId, counts);
+  }
+
+  override async beforeApplicationShutdown(): Promise<void> {
+    await super.beforeApplicationShutdown();
+    await this.runAndLog();
+  }
+}
