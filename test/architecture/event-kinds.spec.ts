@@ -7,8 +7,6 @@ const SERVER = resolve(import.meta.dirname, '../../apps/server/src');
 
 /** Kinds of areas that are not built yet, with a call of the area: who serves it records the kind too. */
 const PENDING: Partial<Record<EventType, string>> = {
-  incident_opened: '/incidents',
-  incident_closed: '/incidents',
   watcher_created: '/watcher',
   watcher_updated: '/watcher/:watcher_id',
   watcher_deleted: '/watcher/:watcher_id',

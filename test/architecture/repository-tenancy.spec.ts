@@ -7,6 +7,8 @@ const SERVER = join(ROOT, 'apps/server/src');
 
 /** Why a method may do without the organisation. */
 type Reason =
+  /** The id of a benchmark is a secret, and the only key to it (contract 3.2). */
+  | 'by the secret key of the benchmark'
   /** A credential, or the login name, is what leads to the organisation. */
   | 'leads to the organisation'
   /** The caller is the owner of the rows, found by a credential: the id never came from a request. */
@@ -34,6 +36,19 @@ const WITHOUT_ORG: Readonly<Record<string, Reason>> = {
   'AnomalyRecordingRepository.setUnconfirmed': 'way of a point',
   'AnomalyRecordingRepository.upsert': 'way of a point',
   'AuditTrailRepository.forgetExpired': 'housekeeping',
+  'BenchmarkRepository.beat': 'housekeeping',
+  'BenchmarkRepository.claimNext': 'housekeeping',
+  'BenchmarkRepository.countAll': 'housekeeping',
+  'BenchmarkRepository.eraseContents': 'housekeeping',
+  'BenchmarkRepository.findByKey': 'by the secret key of the benchmark',
+  'BenchmarkRepository.findToChange': 'by the secret key of the benchmark',
+  'BenchmarkRepository.forgetMadeBefore': 'housekeeping',
+  'BenchmarkRepository.listAbandoned': 'housekeeping',
+  'BenchmarkRepository.listResults': 'by the secret key of the benchmark',
+  'BenchmarkRepository.release': 'housekeeping',
+  'BenchmarkRepository.saveResult': 'by the secret key of the benchmark',
+  'BenchmarkRepository.seriesOf': 'by the secret key of the benchmark',
+  'BenchmarkRepository.update': 'by the secret key of the benchmark',
   'BillingAccountRepository.checkedBefore': 'housekeeping',
   'BillingAccountRepository.orgOfCustomer': 'leads to the organisation',
   'BillingCheckoutRepository.findByHash': 'leads to the organisation',
@@ -64,6 +79,8 @@ const WITHOUT_ORG: Readonly<Record<string, Reason>> = {
   'FirstOrganisationRepository.isThere': 'about organisations',
   'FirstOrganisationRepository.lock': 'about organisations',
   'GraphWarmUpRepository.anyMetric': 'housekeeping',
+  'IncidentGroupingRepository.changedOrgs': 'housekeeping',
+  'IncidentGroupingRepository.dropEmptyBefore': 'housekeeping',
   'InstallationCountsRepository.countAll': 'about organisations',
   'KeysRepository.forgetKeysBesides': 'keys of the installation',
   'KeysRepository.hashedCountsOfEveryOrg': 'keys of the installation',

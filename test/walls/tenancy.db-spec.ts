@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { EventRecorder } from '../../apps/server/src/platform/event/event-recorder.service.js';
+import { IncidentGrouping } from '../../apps/server/src/analysis/incident/incident-grouping.service.js';
 import { NOT_IMPLEMENTED } from '../../apps/server/src/common/http/not-implemented.js';
 import { type Headers, WholeApp } from '../support/whole-app.js';
 
@@ -32,6 +33,7 @@ const REFERENCES: Readonly<Record<string, 'not_found' | 'unknown_user'>> = {
   anomaly_id: 'not_found',
   exclusion_id: 'not_found',
   match_id: 'not_found',
+  incident_id: 'not_found',
   metric: 'not_found',
   metric_name: 'not_found',
   pattern_id: 'not_found',
@@ -47,9 +49,9 @@ const REFERENCES: Readonly<Record<string, 'not_found' | 'unknown_user'>> = {
 
 /** Other parameters whose names look like references, and what they are instead. */
 const NO_REFERENCES: Readonly<Record<string, string>> = {
+  benchmark_id: 'a secret, and the only key to a benchmark',
   checkout_session_id: 'belongs to the payment provider, which is asked',
   demo_org_id: 'demo organisations are open to everybody',
-  incident_id: 'no rows of this kind yet',
   last_event_id: 'a place in the stream of the own organisation, which is the only one that is read',
   plan_id: 'a setting of the operator',
   type_id: 'a number of the contract',
@@ -197,6 +199,12 @@ describe('tenancy', () => {
     };
 
     await app.get(EventRecorder).flush();
+    while (foreign.incident_id === undefined) {
+      // The process groups anomalies by itself, too.
+      await app.get(IncidentGrouping).run();
+      const [incident] = await app.query<{ id: number }>('SELECT id FROM incident WHERE org_id = $1', [owner.id]);
+      if (incident) foreign.incident_id = [String(incident.id)];
+    }
 
     const other = await app.anOrg('Other');
     const [admin, user, demo] = [

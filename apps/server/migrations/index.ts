@@ -3,6 +3,7 @@ import { FirstSchema1767225600000 } from './1767225600000-first-schema.js';
 import { LabelKeysIgnoreCase1767830400000 } from './1767830400000-label-keys-ignore-case.js';
 import { Benchmarks1768003200000 } from './1768003200000-benchmarks.js';
 import { EventStream1768500000000 } from './1768500000000-event-stream.js';
+import { Incidents1768500060000 } from './1768500060000-incidents.js';
 import { Patterns1769040000000 } from './1769040000000-patterns.js';
 
 /** Every migration, oldest first. */
@@ -12,6 +13,7 @@ export const MIGRATIONS = [
   LabelKeysIgnoreCase1767830400000,
   Benchmarks1768003200000,
   EventStream1768500000000,
+  Incidents1768500060000,
   Patterns1769040000000,
 ] as const;
 

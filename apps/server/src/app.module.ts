@@ -7,6 +7,8 @@ import { DetectionModule } from './analysis/detection/detection.module.js';
 import { ExclusionManagementModule } from './analysis/exclusion-management/exclusion-management.module.js';
 import { ExpectationModule } from './analysis/expectation/expectation.module.js';
 import { MatchModule } from './analysis/match/match.module.js';
+import { IncidentListModule } from './analysis/incident-list/incident-list.module.js';
+import { IncidentGroupingModule } from './analysis/incident/incident-grouping.module.js';
 import { MetricRemovalModule } from './analysis/metric-removal/metric-removal.module.js';
 import { PatternModule } from './analysis/pattern/pattern.module.js';
 import { PatternBuildingModule } from './analysis/training/pattern-building.module.js';
@@ -70,6 +72,7 @@ const API_AREAS: readonly Type[] = [
   ExclusionManagementModule,
   ExpectationModule,
   ImageModule,
+  IncidentListModule,
   IssueReportModule,
   MailDeliveryModule,
   MatchModule,
@@ -103,6 +106,7 @@ const AREAS_OF_ROLE: Readonly<Record<Role, readonly Type[]>> = {
     EventModule,
     ExclusionManagementModule,
     MatchModule,
+    IncidentGroupingModule,
     MetricRegistryModule,
     OrgModule,
     PatternBuildingModule,

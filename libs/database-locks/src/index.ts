@@ -36,6 +36,7 @@ export const DATABASE_LOCKS = {
   demoOrgs: { number: 0x706c_0017, purpose: 'creating the demo organisations' },
   streamAppend: { number: 0x706c_0020, purpose: 'appending to the event stream of an organisation' },
   streamListeners: { number: 0x706c_0021, purpose: 'counting the listeners of an organisation' },
+  incidents: { number: 0x706c_0022, purpose: 'grouping anomalies to incidents' },
   keyRotation: { number: 0x706c_0019, purpose: 'rotating secret keys' },
 
   // Tests only, in the database `postgres`.

@@ -5,6 +5,7 @@ import { MetricModule } from '../../data/metric/metric.module.js';
 import { OrgModule } from '../../people/org/org.module.js';
 import { UserModule } from '../../people/user/user.module.js';
 import { PatternModule } from '../pattern/pattern.module.js';
+import { IncidentModule } from '../incident/incident.module.js';
 import { AnomalyPresenter } from './anomaly-presenter.js';
 import { AnomalyRecordingModule } from './anomaly-recording.module.js';
 import { AnomalySummaryService } from './anomaly-summary.service.js';
@@ -21,6 +22,7 @@ import { YhatService } from './yhat.service.js';
     TypeOrmModule.forFeature([AnomalyEntity]),
     AnomalyRecordingModule,
     ExpectationModule,
+    IncidentModule,
     MetricModule,
     OrgModule,
     PatternModule,

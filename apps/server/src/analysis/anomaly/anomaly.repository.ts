@@ -41,6 +41,7 @@ const COLUMNS: Readonly<Record<keyof Anomaly, string>> = {
   acknowledgedBy: 'a.acknowledged_by',
   acknowledgedAt: 'extract(epoch FROM a.acknowledged_at)::float8',
   acknowledgeNote: 'a.acknowledge_note',
+  incidentId: 'ia.incident_id',
 };
 
 /** Every order is total: ties are decided by id. */
@@ -104,16 +105,19 @@ export class AnomalyRepository {
     return row ?? null;
   }
 
-  /** Others of the organisation that started close in time, nearest first. */
-  startedNear(
+  /** Others of the organisation that started close in time or belong to the same incident, nearest first. */
+  related(
     orgId: number,
-    timestamp: number,
+    { startTimestamp: timestamp, incidentId, id: exceptId }: Anomaly,
     seconds: number,
     limit: number,
-    exceptId: number | null,
   ): Promise<Anomaly[]> {
     return select(this.selectOrg(orgId))
-      .andWhere('a.start_timestamp BETWEEN :from AND :until', { from: timestamp - seconds, until: timestamp + seconds })
+      .andWhere('(a.start_timestamp BETWEEN :from AND :until OR ia.incident_id = :incidentId)', {
+        from: timestamp - seconds,
+        until: timestamp + seconds,
+        incidentId,
+      })
       .andWhere('a.id <> :exceptId', { exceptId: exceptId ?? 0 })
       .orderBy('abs(a.start_timestamp - :timestamp)')
       .addOrderBy('a.id')
@@ -165,7 +169,19 @@ export class AnomalyRepository {
   }
 
   private filtered(orgId: number, filter: AnomalyFilter, now: number): SelectQueryBuilder<AnomalyEntity> {
-    const { window, metricId, chips, states, kinds, scoreMin, severityMin, positive, trainable, acknowledged } = filter;
+    const {
+      window,
+      metricId,
+      chips,
+      states,
+      kinds,
+      scoreMin,
+      severityMin,
+      positive,
+      trainable,
+      acknowledged,
+      incidentId,
+    } = filter;
     const query = this.selectOrg(orgId);
     if (window) {
       query.andWhere('a.start_timestamp <= :until AND (a.end_timestamp IS NULL OR a.end_timestamp >= :from)', window);
@@ -181,6 +197,7 @@ export class AnomalyRepository {
     if (severityMin !== undefined) query.andWhere('a.severity >= :severityMin', { severityMin });
     if (positive !== undefined) query.andWhere('a.positive = :positive', { positive });
     if (acknowledged !== undefined) query.andWhere('(a.acknowledged_at IS NOT NULL) = :acknowledged', { acknowledged });
+    if (incidentId !== undefined) query.andWhere('ia.incident_id = :incidentId', { incidentId });
     if (trainable !== undefined) query.andWhere(`(${TRAINABLE}) = :wanted`, { ...trainable, now });
     return query;
   }
@@ -189,6 +206,7 @@ export class AnomalyRepository {
     return this.rows
       .createQueryBuilder('a')
       .innerJoin('metric', 'm', 'm.id = a.metric_id')
+      .leftJoin('incident_anomaly', 'ia', 'ia.anomaly_id = a.id')
       .where('a.org_id = :orgId', { orgId });
   }
 }

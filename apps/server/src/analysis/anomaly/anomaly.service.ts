@@ -10,6 +10,7 @@ import { type Expectation } from '../expectation/expectation.types.js';
 import { ExpectationService } from '../expectation/expectation.service.js';
 import { MetricService } from '../../data/metric/metric.service.js';
 import { type MetricRecord } from '../../data/metric/metric.types.js';
+import { IncidentService } from '../incident/incident.service.js';
 import { OrgService } from '../../people/org/org.service.js';
 import { type AnalysisVariables, type SeriesSettings } from '../../people/org/org.types.js';
 import { AnomalyPresenter } from './anomaly-presenter.js';
@@ -42,6 +43,7 @@ export class AnomalyService {
     private readonly presenter: AnomalyPresenter,
     private readonly metrics: MetricService,
     private readonly expectations: ExpectationService,
+    private readonly incidents: IncidentService,
     private readonly orgs: OrgService,
     private readonly surroundings: AnomalySurroundings,
     private readonly clock: Clock,
@@ -49,8 +51,11 @@ export class AnomalyService {
 
   async list(caller: KnownCaller, query: ListAnomaliesParams): Promise<AnomaliesDto> {
     const orgId = caller.org.id;
-    // There are neither incidents nor watchers yet, so no id of one leads anywhere.
-    if (query.incident_id !== undefined) throw new ReferenceNotFoundError('incident_id', query.incident_id);
+    const { incident_id: incidentId } = query;
+    if (incidentId !== undefined && !(await this.incidents.isThere(orgId, incidentId))) {
+      throw new ReferenceNotFoundError('incident_id', incidentId);
+    }
+    // There are no watchers yet, so no id of one leads anywhere.
     if (query.watcher_id !== undefined) throw new ReferenceNotFoundError('watcher_id', query.watcher_id);
     const metric = query.metric && (await this.metrics.resolve(orgId, query.metric, 'metric'));
     return this.page(caller, query, {
@@ -61,6 +66,7 @@ export class AnomalyService {
       positive: query.positive,
       trainable: query.trainable === undefined ? undefined : { wanted: query.trainable, mayTrain: isTrainer(caller) },
       acknowledged: query.acknowledged,
+      incidentId,
     });
   }
 
@@ -150,18 +156,17 @@ export class AnomalyService {
   }
 
   private async answer(caller: KnownCaller, anomaly: Anomaly, settings?: AnalysisVariables): Promise<AnomalyAnswerDto> {
-    const { id, startTimestamp } = anomaly;
+    const { id, incidentId } = anomaly;
     const [record] = await this.presenter.present(caller, [anomaly], settings);
     const related =
-      id === null
-        ? []
-        : await this.anomalies.startedNear(caller.org.id, startTimestamp, RELATED_SECONDS, MOST_RELATED, id);
+      id === null ? [] : await this.anomalies.related(caller.org.id, anomaly, RELATED_SECONDS, MOST_RELATED);
+    const incidents = await this.incidents.findByIds(caller, incidentId === null ? [] : [incidentId]);
     return {
       anomaly: record!,
       anomaly_graph_url: record!.anomaly_graph_url,
-      incident: null,
+      incident: incidents.get(incidentId ?? 0) ?? null,
       related_anomalies: related.map((other) => toAnomalyRefDto(other, caller.org.timezone)),
-      related_matches: await this.surroundings.matchesNear(caller, startTimestamp, RELATED_SECONDS, MOST_RELATED),
+      related_matches: await this.surroundings.matchesNear(caller, anomaly.startTimestamp, RELATED_SECONDS, MOST_RELATED),
       alerts: [],
     };
   }
@@ -231,5 +236,6 @@ function provisionalAnomaly(metric: MetricRecord, expectation: Expectation, row:
     acknowledgedBy: null,
     acknowledgedAt: null,
     acknowledgeNote: null,
+    incidentId: null,
   };
 }

@@ -27,6 +27,7 @@ export interface Anomaly extends DetectorVerdict {
   acknowledgedBy: number | null;
   acknowledgedAt: number | null;
   acknowledgeNote: string | null;
+  incidentId: number | null;
 }
 
 export const ANOMALY_ORDERS = ['newest', 'oldest', 'score', 'severity'] as const;
@@ -44,6 +45,7 @@ export interface AnomalyFilter {
   positive?: boolean;
   trainable?: TrainableFilter;
   acknowledged?: boolean;
+  incidentId?: number;
 }
 
 /** `training.trainable` of the records that are wanted, for a caller who may train or not. */

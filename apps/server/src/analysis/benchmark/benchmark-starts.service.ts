@@ -67,7 +67,7 @@ export class BenchmarkStarts {
     if (!(await this.benchmarks.insert(row, PLACES))) throw new TooManyBenchmarksError(PLACES);
     this.runner.wake();
     const stored = await this.benchmarks.findByKey(key);
-    return { benchmark_id: key, benchmark: toBenchmarkDto(stored!), ...this.about.urlsOf(key) };
+    return { benchmark_id: key, benchmark: toBenchmarkDto(stored!), ...this.about.urlsOf(key), message: 'OK' };
   }
 }
 

@@ -12,6 +12,7 @@ import { BenchmarkStarts } from './benchmark-starts.service.js';
 import { BenchmarkService } from './benchmark.service.js';
 import {
   BenchmarkAnswerDto,
+  BenchmarkChangedDto,
   BenchmarkChartDataDto,
   BenchmarkModelsDto,
   BenchmarkStartedDto,
@@ -65,11 +66,11 @@ export class BenchmarkController {
     summary: 'Ask for a mail when a benchmark is done',
     description: 'One mail with the link is sent when the job is done; the address is deleted afterwards.',
   })
-  @ApiEnvelope(BenchmarkAnswerDto)
+  @ApiEnvelope(BenchmarkChangedDto)
   setEmailAddress(
     @Params() params: BenchmarkMailParams,
     @CurrentStarter() starter: BenchmarkStarter,
-  ): Promise<BenchmarkAnswerDto> {
+  ): Promise<BenchmarkChangedDto> {
     return this.benchmarks.setEmail(starter.address, params);
   }
 

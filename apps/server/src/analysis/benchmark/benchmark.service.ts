@@ -10,6 +10,7 @@ import { type ChartColumns } from './benchmark.types.js';
 import { columnsAt, rowsForChart, unpackChart } from './chart-rows.js';
 import {
   type BenchmarkAnswerDto,
+  type BenchmarkChangedDto,
   type BenchmarkChartDataDto,
   type BenchmarkModelDataDto,
 } from './dto/benchmark.dto.js';
@@ -30,11 +31,11 @@ export class BenchmarkService {
   }
 
   /** @throws MailNotConfiguredError, RateLimitedError, BenchmarkMailSentError, and what `getStatus` throws */
-  async setEmail(address: string, { benchmark_id: key, email }: BenchmarkMailParams): Promise<BenchmarkAnswerDto> {
+  async setEmail(address: string, { benchmark_id: key, email }: BenchmarkMailParams): Promise<BenchmarkChangedDto> {
     await this.announcements.requireAllowed(address);
     await this.getRow(key);
     await this.announcements.setEmail(key, email);
-    return this.getStatus(key);
+    return { ...(await this.getStatus(key)), message: 'OK' };
   }
 
   /** @throws BenchmarkNotFinishedError, and what `getStatus` throws */

@@ -53,6 +53,19 @@ describe('advisory locks', () => {
     await again!.release();
   });
 
+  it('leave nothing behind on a connection that they give back', async () => {
+    const listeners = async (): Promise<number> => {
+      const runner = otherSource.createQueryRunner();
+      const client = (await runner.connect()) as { listenerCount(event: string): number };
+      const count = client.listenerCount('end') + client.listenerCount('error');
+      await runner.release();
+      return count;
+    };
+    const before = await listeners();
+    for (let i = 0; i < 5; i++) await others.runAlone(SPACE, 1, () => Promise.resolve());
+    expect(await listeners()).toBe(before);
+  });
+
   it('give their connection back when none is held', async () => {
     for (let i = 0; i < 30; i++) await (await mine.tryAcquire(SPACE, i))!.release();
     await expect(database.dataSource.destroy()).resolves.toBeUndefined();

@@ -14,11 +14,14 @@ interface LockSession {
   lost: AbortController;
   /** The latest statement: a connection runs one at a time, and several partitions ask at once. */
   latest: Promise<unknown>;
+  /** The connection goes back to the pool, and is watched no more. */
+  unwatch: () => void;
 }
 
 /** The part of a pg client that says when the connection ends. */
 interface Connection {
   once(event: 'end' | 'error', listener: () => void): unknown;
+  off(event: 'end' | 'error', listener: () => void): unknown;
 }
 
 /**
@@ -84,6 +87,7 @@ export class AdvisoryLocks {
     const ending = this.session;
     this.session = undefined;
     const session = await ending.catch(() => undefined);
+    session?.unwatch();
     if (session && !session.runner.isReleased) await session.runner.release();
   }
 
@@ -106,7 +110,11 @@ export class AdvisoryLocks {
       };
       client.once('end', onEnd);
       client.once('error', onEnd);
-      return { runner, lost, latest: Promise.resolve() };
+      const unwatch = () => {
+        client.off('end', onEnd);
+        client.off('error', onEnd);
+      };
+      return { runner, lost, latest: Promise.resolve(), unwatch };
     } catch (error) {
       forget();
       throw error;

@@ -50,16 +50,6 @@ export const PENDING_TEXTS: Readonly<Record<string, PendingText | undefined>> = 
     description:
       'Only the members that are sent change: chips, reason, times and recurrence. Takes effect within a minute.',
   },
-  'FETCH /incidents': {
-    summary: 'List the incidents of the organisation',
-    description:
-      'Anomalies that began together and belong together are one incident. The list has those that overlap the ' +
-      'window, page by page.',
-  },
-  'FETCH /incidents/:incident_id': {
-    summary: 'Get an incident with its timeline',
-    description: 'Its anomalies, where it probably began, and what happened in which order.',
-  },
   'FETCH /integration/list': {
     summary: 'List the integrations',
     description: 'Services that can send data, get alerts or show graphs, with their state of connection.',

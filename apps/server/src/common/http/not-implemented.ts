@@ -40,8 +40,6 @@ export const NOT_IMPLEMENTED: readonly PendingRoute[] = [
   route('FETCH', '/dashboard/org/:panel_name', 'read'),
   route('FETCH', '/exclusion/:exclusion_id', 'read'),
   route('PUT', '/exclusion/:exclusion_id', 'write'),
-  route('FETCH', '/incidents', 'read'),
-  route('FETCH', '/incidents/:incident_id', 'read'),
   route('FETCH', '/integration/list', 'read'),
   route('FETCH', '/integration/:service_id/orgconfig', 'read'),
   route('FETCH', '/integration/:service_id/orgproperties', 'read'),

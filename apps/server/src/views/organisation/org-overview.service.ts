@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type OnboardingStatusId } from '#libs/contracts';
 import { AnomalyService } from '../../analysis/anomaly/anomaly.service.js';
 import { type AnomalyRefDto } from '../../analysis/anomaly/anomaly.types.js';
+import { IncidentService } from '../../analysis/incident/incident.service.js';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { Clock } from '../../common/clock.js';
 import { relative } from '../../common/display/display.js';
@@ -20,6 +21,7 @@ import { OrgService } from '../../people/org/org.service.js';
 const CARDS = 10;
 const WORST = 10;
 const EVENTS = 20;
+const INCIDENTS = 5;
 
 const ONBOARDING: Readonly<Record<OnboardingStatusId, { status: OnboardingWord; message: string }>> = {
   1: { status: 'no_metrics', message: 'Nothing has been received yet.' },
@@ -33,6 +35,7 @@ const ONBOARDING: Readonly<Record<OnboardingStatusId, { status: OnboardingWord; 
 export class OrgOverviewService {
   constructor(
     private readonly anomalies: AnomalyService,
+    private readonly incidents: IncidentService,
     private readonly events: EventListService,
     private readonly onboarding: Onboarding,
     private readonly counts: OrgSummaryRepository,
@@ -43,7 +46,7 @@ export class OrgOverviewService {
   async getOverview(caller: KnownCaller): Promise<OverviewDto> {
     const { org } = caller;
     const now = this.clock.now();
-    const [{ onboardingStatusId }, progressId, metrics, anomalyCounts, newest, trainable, worst, events] =
+    const [{ onboardingStatusId }, progressId, metrics, anomalyCounts, newest, trainable, worst, events, incidents] =
       await Promise.all([
         this.orgs.getById(org.id),
         this.onboarding.progressId(org.id),
@@ -53,6 +56,7 @@ export class OrgOverviewService {
         this.anomalies.newest(caller, 'trainable', CARDS),
         this.worstMetrics(org.id, now),
         this.events.latest(caller, EVENTS),
+        this.incidents.list(caller, { states: ['open'] }, { limit: INCIDENTS, offset: 0, order: 'newest' }),
       ]);
     return {
       generated_timestamp: Math.floor(now),
@@ -60,9 +64,9 @@ export class OrgOverviewService {
       counts: {
         metrics_active: metrics.active,
         anomalies_open: anomalyCounts.open,
-        incidents_open: 0,
+        incidents_open: incidents.total,
         anomalies_last_24h: anomalyCounts.last24h,
-        // True zeros, as in the summary: this version has no matches, incidents and alerts.
+        // True zeros, as in the summary: this version has no matches and alerts.
         matches_last_24h: 0,
         alerts_last_24h: 0,
         trainable: trainable.total,
@@ -74,7 +78,7 @@ export class OrgOverviewService {
         all: cardsOf(newest.anomalies, trainable.anomalies),
       },
       worst_metrics: worst,
-      incidents: [],
+      incidents: incidents.incidents,
       latest_events: events,
     };
   }

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AnomalyModule } from '../../analysis/anomaly/anomaly.module.js';
+import { IncidentModule } from '../../analysis/incident/incident.module.js';
 import { EventListModule } from '../event-list/event-list.module.js';
 import { ProgressModule } from '../../people/progress/progress.module.js';
 import { OrgOverviewService } from './org-overview.service.js';
@@ -23,6 +24,7 @@ import { OrganisationBlockModule } from '../../people/organisation-block/organis
 @Module({
   imports: [
     AnomalyModule,
+    IncidentModule,
     EventListModule,
     ProgressModule,
     AuditModule,

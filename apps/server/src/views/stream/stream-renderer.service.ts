@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type StreamEventType } from '#libs/contracts';
 import { AnomalyService } from '../../analysis/anomaly/anomaly.service.js';
+import { IncidentService } from '../../analysis/incident/incident.service.js';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { OrgService } from '../../people/org/org.service.js';
 import { ProgressGuide } from '../../people/progress/progress-guide.service.js';
@@ -19,9 +20,10 @@ type Subject = StreamEventType extends infer Type ? (Type extends `${infer First
 export class StreamRenderer {
   private readonly describers: Partial<Record<Subject, Describe>>;
 
-  constructor(anomalies: AnomalyService, orgs: OrgService, progress: ProgressGuide) {
+  constructor(anomalies: AnomalyService, incidents: IncidentService, orgs: OrgService, progress: ProgressGuide) {
     this.describers = {
       anomaly: async (caller, ids) => mapped(await anomalies.findByIds(caller, ids), (anomaly) => ({ anomaly })),
+      incident: async (caller, ids) => mapped(await incidents.findByIds(caller, ids), (incident) => ({ incident })),
       progress: async (caller, ids) => {
         const jobs = await progress.findByIds(caller, ids);
         return new Map(jobs.map((job) => [job.id!, { progress: job }]));

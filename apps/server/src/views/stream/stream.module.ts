@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AnomalyModule } from '../../analysis/anomaly/anomaly.module.js';
+import { IncidentModule } from '../../analysis/incident/incident.module.js';
 import { MetricModule } from '../../data/metric/metric.module.js';
 import { OrgModule } from '../../people/org/org.module.js';
 import { ProgressModule } from '../../people/progress/progress.module.js';
@@ -20,6 +21,7 @@ import { StreamService } from './stream.service.js';
   imports: [
     TypeOrmModule.forFeature([StreamEventEntity, StreamListenerEntity]),
     AnomalyModule,
+    IncidentModule,
     MetricModule,
     OrgModule,
     ProgressModule,

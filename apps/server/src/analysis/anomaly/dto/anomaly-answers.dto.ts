@@ -2,6 +2,7 @@ import { ApiProperty, IntersectionType } from '@nestjs/swagger';
 import { RecentCountsDto } from '../../../common/counts/recent-counts.js';
 import { PageDto } from '../../../common/paging/paging.js';
 import { WindowDto } from '../../../common/window/window.js';
+import { IncidentDto } from '../../incident/incident.types.js';
 import { AnomalyRefDto } from '../anomaly.types.js';
 import { AnomalyDto } from './anomaly.dto.js';
 
@@ -26,8 +27,8 @@ export class AnomalyAnswerDto {
   @ApiProperty({ type: String })
   anomaly_graph_url!: string;
 
-  @ApiProperty({ type: 'object', nullable: true, additionalProperties: true })
-  incident!: object | null;
+  @ApiProperty({ type: IncidentDto, nullable: true })
+  incident!: IncidentDto | null;
 
   @ApiProperty({ type: AnomalyRefDto, isArray: true, description: 'Of the same incident, or started within 120 s' })
   related_anomalies!: AnomalyRefDto[];

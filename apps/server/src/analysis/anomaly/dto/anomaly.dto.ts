@@ -160,7 +160,7 @@ export function toAnomalyDto(anomaly: Anomaly, context: AnomalyContext): Anomaly
     acknowledged_by_display_name: acknowledgedBy === null ? null : (context.displayNames.get(acknowledgedBy) ?? null),
     acknowledged_at: anomaly.acknowledgedAt === null ? null : Math.floor(anomaly.acknowledgedAt),
     acknowledge_note: anomaly.acknowledgeNote,
-    incident_id: null,
+    incident_id: anomaly.incidentId,
     anomaly_graph_url: context.graphUrl,
   };
 }

@@ -131,7 +131,12 @@ export class BenchmarkAnswerDto {
   benchmark!: BenchmarkDto;
 }
 
-export class BenchmarkStartedDto extends BenchmarkAnswerDto {
+export class BenchmarkChangedDto extends BenchmarkAnswerDto {
+  @ApiProperty({ type: String, example: 'OK' })
+  message!: string;
+}
+
+export class BenchmarkStartedDto extends BenchmarkChangedDto {
   @ApiProperty({ type: String })
   benchmark_id!: string;
 

@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { type OnboardingStatusId } from '#libs/contracts';
 import { AnomalyRefDto } from '../../../analysis/anomaly/anomaly.types.js';
+import { IncidentDto } from '../../../analysis/incident/incident.types.js';
 import { EventDto } from '../../../platform/event/event-record.types.js';
 
 const ONBOARDING_WORDS = ['no_metrics', 'receiving', 'learning', 'live'] as const;
@@ -115,8 +116,8 @@ export class OverviewDto {
   @ApiProperty({ type: [WorstMetricDto], description: 'The 10 most anomalous of the last 24 hours' })
   worst_metrics!: WorstMetricDto[];
 
-  @ApiProperty({ type: 'array', items: { type: 'object' } })
-  incidents!: object[];
+  @ApiProperty({ type: [IncidentDto], description: 'The 5 newest that are open' })
+  incidents!: IncidentDto[];
 
   @ApiProperty({ type: [EventDto], description: 'The 20 newest' })
   latest_events!: EventDto[];

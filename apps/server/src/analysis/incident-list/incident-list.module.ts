@@ -1,0 +1,14 @@
+import { Module } from '@nestjs/common';
+import { OrgModule } from '../../people/org/org.module.js';
+import { AnomalyModule } from '../anomaly/anomaly.module.js';
+import { IncidentModule } from '../incident/incident.module.js';
+import { IncidentListController } from './incident-list.controller.js';
+import { IncidentListService } from './incident-list.service.js';
+
+/** Incidents as people read them, with the records of their anomalies. */
+@Module({
+  imports: [AnomalyModule, IncidentModule, OrgModule],
+  controllers: [IncidentListController],
+  providers: [IncidentListService],
+})
+export class IncidentListModule {}

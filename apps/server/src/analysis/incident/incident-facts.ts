@@ -1,0 +1,95 @@
+import { DateTime } from 'luxon';
+import { type EarlierIncidents, rankOrigins } from './incident-origins.js';
+import { type TokenStatistics, tokensOf } from './incident-tokens.js';
+import { type IncidentFacts, type IncidentMember, type IncidentOrigin } from './incident.types.js';
+
+/** What most of the metrics have in common names the incident. */
+const MOST = 0.8;
+
+export interface FactsContext {
+  /** IANA name. */
+  timezone: string;
+  statistics: TokenStatistics;
+  earlier: ReadonlyMap<number, EarlierIncidents>;
+}
+
+/** What the anomalies of an incident say of it as a whole; there is one at least. */
+export function factsOf(members: readonly IncidentMember[], context: FactsContext): IncidentFacts {
+  const { timezone, statistics, earlier } = context;
+  const starts = members.map(({ start }) => start);
+  const metrics = [...new Map(members.map((member) => [member.metricId, member])).values()];
+  const isOpen = members.some((member) => member.isOpen);
+  const origins = rankOrigins(members, statistics, earlier);
+  const times = {
+    startTimestamp: least(starts),
+    endTimestamp: isOpen ? null : greatest(members.map(({ start, end }) => end ?? start)),
+  };
+  return {
+    state: isOpen ? 'open' : 'resolved',
+    title: titleOf(metrics, origins, { ...times, timezone, statistics }),
+    ...times,
+    lastStartTimestamp: greatest(starts),
+    severity: greatest(members.map(({ severity }) => severity)),
+    anomaliesCount: members.length,
+    metricsCount: metrics.length,
+    commonLabels: commonLabelsOf(metrics),
+    origins,
+    backfill: members.every(({ backfill }) => backfill),
+  };
+}
+
+/** `12 metrics of instance=db-1 since 14:02, first: disk latency` */
+function titleOf(
+  metrics: readonly IncidentMember[],
+  origins: readonly IncidentOrigin[],
+  context: { startTimestamp: number; endTimestamp: number | null; timezone: string; statistics: TokenStatistics },
+): string {
+  const { startTimestamp, endTimestamp, timezone, statistics } = context;
+  const time = (timestamp: number) => DateTime.fromSeconds(timestamp, { zone: timezone }).toFormat('HH:mm');
+  const when =
+    endTimestamp === null ? `since ${time(startTimestamp)}` : `from ${time(startTimestamp)} to ${time(endTimestamp)}`;
+  const [only] = metrics;
+  if (metrics.length === 1) return `${only!.metricName} ${when}`;
+  const common = tellingCommon(metrics, statistics);
+  const first = metrics.find(({ metricId }) => metricId === origins[0]?.metric_id) ?? only!;
+  const what = `${String(metrics.length)} metrics${common === undefined ? '' : ` of ${common}`}`;
+  return `${what} ${when}, first: ${spokenName(first, common)}`;
+}
+
+/** What most have in common, and as few others as possible; labels before parts of names. */
+function tellingCommon(metrics: readonly IncidentMember[], statistics: TokenStatistics): string | undefined {
+  const counts = new Map<string, { text: string; count: number; isLabel: boolean }>();
+  for (const metric of metrics) {
+    for (const [key, { kind, text }] of tokensOf(metric)) {
+      const known = counts.get(key);
+      if (known === undefined) counts.set(key, { text, count: 1, isLabel: kind === 'label' });
+      else known.count++;
+    }
+  }
+  const [best] = [...counts]
+    .filter(([, { count }]) => count >= MOST * metrics.length)
+    .map(([key, token]) => ({ ...token, share: statistics.share(key) }))
+    .sort(
+      (a, b) =>
+        Number(b.isLabel) - Number(a.isLabel) || a.share - b.share || b.count - a.count || (a.text < b.text ? -1 : 1),
+    );
+  return best?.text;
+}
+
+/** `node_disk_latency` → `node disk latency`; of a dotted name what is not in the common part. */
+function spokenName({ displayName }: IncidentMember, common: string | undefined): string {
+  const parts = displayName.split('.').filter((part) => part !== common);
+  return (parts.length === 0 ? displayName : parts.join(' ')).replaceAll('_', ' ').trim();
+}
+
+function commonLabelsOf(metrics: readonly IncidentMember[]): Record<string, string> {
+  const [first, ...others] = metrics;
+  const shared = Object.entries(first!.labels).filter(([key, value]) =>
+    others.every(({ labels }) => labels[key] === value),
+  );
+  return Object.fromEntries(shared);
+}
+
+// Thousands of arguments at once are more than Math.min takes.
+const least = (numbers: readonly number[]): number => numbers.reduce((a, b) => Math.min(a, b));
+const greatest = (numbers: readonly number[]): number => numbers.reduce((a, b) => Math.max(a, b));

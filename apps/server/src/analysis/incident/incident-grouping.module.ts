@@ -1,0 +1,23 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { OrgModule } from '../../people/org/org.module.js';
+import { EventModule } from '../../platform/event/event.module.js';
+import { StreamLogModule } from '../../platform/stream-log/stream-log.module.js';
+import { IncidentGroupingRepository } from './incident-grouping.repository.js';
+import { IncidentGrouping } from './incident-grouping.service.js';
+import { IncidentHousekeeping } from './incident-housekeeping.service.js';
+import { IncidentOrgEvents } from './incident-org-events.service.js';
+import { AnomalyChangeEntity, IncidentAnomalyEntity, IncidentEntity } from './incident.entity.js';
+
+/** The writing side, for the role `detect`, which needs nothing of the API (IncidentModule). */
+@Module({
+  imports: [
+    TypeOrmModule.forFeature([AnomalyChangeEntity, IncidentAnomalyEntity, IncidentEntity]),
+    EventModule,
+    OrgModule,
+    StreamLogModule,
+  ],
+  providers: [IncidentGrouping, IncidentGroupingRepository, IncidentHousekeeping, IncidentOrgEvents],
+  exports: [IncidentGrouping, IncidentHousekeeping],
+})
+export class IncidentGroupingModule {}

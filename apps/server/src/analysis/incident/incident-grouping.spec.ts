@@ -1,0 +1,103 @@
+import { factsOf } from './incident-facts.js';
+import { placeAnomalies } from './incident-grouping.js';
+import { rankOrigins } from './incident-origins.js';
+import { TokenStatistics } from './incident-tokens.js';
+import { type IncidentMember } from './incident.types.js';
+
+const NOTHING_KNOWN = new TokenStatistics([], 0);
+let ids = 0;
+
+function member(displayName: string, start: number, labels: Record<string, string> = {}): IncidentMember {
+  const id = ++ids;
+  return {
+    anomalyId: id,
+    metricId: id,
+    metricName: displayName,
+    displayName,
+    labels,
+    start,
+    end: null,
+    severity: 50,
+    score: 0.8,
+    isOpen: true,
+    backfill: false,
+  };
+}
+
+const namesOf = (placements: readonly { newcomers: readonly IncidentMember[] }[]): string[][] =>
+  placements.map(({ newcomers }) => newcomers.map(({ displayName }) => displayName).sort()).sort();
+
+describe('what belongs together', () => {
+  it('shares a label with its value or a part of the name', () => {
+    const anomalies = [
+      member('disk', 0, { host: 'db-1' }),
+      member('queries', 30, { host: 'db-1' }),
+      member('web-1.cpu', 0),
+      member('web-1.eth0.tx', 60),
+      member('disk.free', 10, { host: 'db-2' }),
+    ];
+    expect(namesOf(placeAnomalies(anomalies, [], NOTHING_KNOWN))).toEqual([
+      ['disk', 'disk.free', 'queries'],
+      ['web-1.cpu', 'web-1.eth0.tx'],
+    ]);
+  });
+
+  it('does not share what most metrics have', () => {
+    const sample = Array.from({ length: 100 }, (_, i) => ({
+      displayName: 'up',
+      labels: { job: 'node', host: String(i) },
+    }));
+    const anomalies = [member('up', 0, { job: 'node', host: '1' }), member('up', 10, { job: 'node', host: '2' })];
+    expect(placeAnomalies(anomalies, [], new TokenStatistics(sample, 0))).toHaveLength(2);
+    const same = [member('up', 0, { job: 'node', host: '1' }), member('load', 10, { job: 'node', host: '1' })];
+    expect(placeAnomalies(same, [], new TokenStatistics(sample, 0))).toHaveLength(1);
+  });
+
+  it('shares something rarer, the more anomalies there usually are at the same time', () => {
+    const sample = Array.from({ length: 100 }, (_, i) => ({ displayName: 'm', labels: { rack: String(i % 10) } }));
+    const anomalies = [member('a', 0, { rack: '1' }), member('b', 10, { rack: '1' })];
+    expect(placeAnomalies(anomalies, [], new TokenStatistics(sample, 1))).toHaveLength(1);
+    expect(placeAnomalies(anomalies, [], new TokenStatistics(sample, 10))).toHaveLength(2);
+  });
+
+  it('joins incidents that are there, and makes one of two', () => {
+    const known = [
+      { id: 7, members: [member('a', 0, { host: 'x' })] },
+      { id: 3, members: [member('b', 200, { host: 'x' })] },
+      { id: 9, members: [member('c', 100, { host: 'y' })] },
+    ];
+    const bridge = member('d', 100, { host: 'x' });
+    expect(placeAnomalies([bridge], known, NOTHING_KNOWN)).toEqual([{ incidentIds: [3, 7], newcomers: [bridge] }]);
+  });
+
+  it('takes no pairs of thousands', () => {
+    const anomalies = Array.from({ length: 20_000 }, (_, i) => member(`m${String(i)}`, i % 60, { cluster: 'a' }));
+    expect(placeAnomalies(anomalies, [], NOTHING_KNOWN)).toHaveLength(1);
+    expect(rankOrigins(anomalies, NOTHING_KNOWN)).toHaveLength(10);
+  });
+});
+
+describe('the likely origin', () => {
+  it('is the metric that began first, among those that share something with the others', () => {
+    const stray = member('stray', 0, { host: 'other' });
+    const disk = member('disk', 0, { host: 'db-1' });
+    const others = Array.from({ length: 8 }, (_, i) => member(`m${String(i)}`, 60, { host: 'db-1' }));
+    const [first, ...rest] = rankOrigins([...others, stray, disk], NOTHING_KNOWN);
+    expect(first).toMatchObject({ metric_id: disk.metricId, rank: 1 });
+    expect(first!.reason).toBe('started first and leads 8 of 9 others by 60 s; shares host=db-1 with 8 of them');
+    expect(rest[0]!.likelihood).toBeLessThan(first!.likelihood);
+  });
+});
+
+describe('the title', () => {
+  const context = { timezone: 'Europe/Oslo', statistics: NOTHING_KNOWN, earlier: new Map() };
+
+  it('names what the metrics have in common, the time in the zone, and the first', () => {
+    const members = [member('web-1.disk.latency', 1_760_000_000), member('web-1.cpu', 1_760_000_060)];
+    expect(factsOf(members, context).title).toBe('2 metrics of web-1 since 10:53, first: disk latency');
+  });
+
+  it('names a single metric', () => {
+    expect(factsOf([member('web-1.cpu', 1_760_000_000)], context).title).toBe('web-1.cpu since 10:53');
+  });
+});

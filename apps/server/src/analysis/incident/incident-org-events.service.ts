@@ -1,0 +1,38 @@
+import { Injectable } from '@nestjs/common';
+import { severityLabel } from '#libs/contracts';
+import { EventRecorder } from '../../platform/event/event-recorder.service.js';
+import { type StoredFacts } from './incident-grouping.repository.js';
+
+interface Change {
+  type: 'opened' | 'updated' | 'closed';
+  incident: StoredFacts;
+}
+
+/** Records incidents that begin and end as events of the organisation (GET /org/events), as with anomalies. */
+@Injectable()
+export class IncidentOrgEvents {
+  constructor(private readonly events: EventRecorder) {}
+
+  /** To be called once the changes are committed. */
+  record(orgId: number, changes: readonly Change[]): void {
+    for (const { type, incident } of changes) {
+      if (incident.backfill || type === 'updated') continue;
+      const { id, title, severity, metricsCount, anomaliesCount, startTimestamp, endTimestamp } = incident;
+      const details = {
+        severity,
+        metrics_count: metricsCount,
+        anomalies_count: anomaliesCount,
+        timestamp: startTimestamp,
+      };
+      const common = { orgId, ref: { kind: 'incident', id: String(id) } };
+      if (type === 'opened') {
+        const message = `${title}; severity ${String(severity)} (${severityLabel(severity)}).`;
+        this.events.record({ ...common, type: 'incident_opened', level: 'alert', message, details });
+      } else {
+        const message = anomaliesCount === 0 ? `${title}: none of its anomalies is left.` : `Over: ${title}.`;
+        const ended = { ...details, until_timestamp: endTimestamp };
+        this.events.record({ ...common, type: 'incident_closed', level: 'info', message, details: ended });
+      }
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import { type IncidentMember } from './incident.types.js';
+
+/** What metrics have in common: a label with its value, or a part of the name. */
+export interface Token {
+  kind: 'label' | 'part';
+  /** For people: `instance=db-1`, `web-1`. */
+  text: string;
+}
+
+type NamedMetric = Pick<IncidentMember, 'displayName' | 'labels'>;
+
+const PARTS = /[.:/]+/;
+
+/** Each once, by a text that is the same for the same token. */
+export function tokensOf({ displayName, labels }: NamedMetric): Map<string, Token> {
+  const tokens = new Map<string, Token>();
+  for (const [key, value] of Object.entries(labels)) {
+    const text = `${key}=${value}`;
+    tokens.set(`label ${text}`, { kind: 'label', text });
+  }
+  for (const part of displayName.split(PARTS)) {
+    if (part !== '') tokens.set(`part ${part}`, { kind: 'part', text: part });
+  }
+  return tokens;
+}
+
+/** Fewer metrics say nothing of how common something is. */
+const FEWEST_SAMPLED = 20;
+/** What most metrics have says nothing. */
+const MOST_COMMON = 0.5;
+/** So likely a stranger may be taken for a relative at most, for each thing in common. */
+const BY_CHANCE = 0.25;
+
+/**
+ * How common tokens are among the metrics of an organisation, from a sample of them. Having something in common says that
+ * two anomalies belong together where that would hardly be so by chance: the more anomalies there usually are at any
+ * time, the rarer it has to be.
+ */
+export class TokenStatistics {
+  private readonly counts = new Map<string, number>();
+
+  /** @param usualAnomalies that begin in the time in which two may belong together */
+  constructor(
+    private readonly sample: readonly NamedMetric[],
+    private readonly usualAnomalies: number,
+  ) {
+    for (const metric of sample) {
+      for (const key of tokensOf(metric).keys()) this.counts.set(key, (this.counts.get(key) ?? 0) + 1);
+    }
+  }
+
+  /** Part of the metrics that have it, 0 to 1. */
+  share(key: string): number {
+    return this.sample.length < FEWEST_SAMPLED ? 0 : (this.counts.get(key) ?? 0) / this.sample.length;
+  }
+
+  /** Whether having it in common says something. */
+  isTelling(key: string): boolean {
+    return this.share(key) <= Math.min(MOST_COMMON, BY_CHANCE / Math.max(this.usualAnomalies, BY_CHANCE));
+  }
+}

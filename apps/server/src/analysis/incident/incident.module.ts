@@ -1,0 +1,14 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { UserModule } from '../../people/user/user.module.js';
+import { IncidentAnomalyEntity, IncidentEntity } from './incident.entity.js';
+import { IncidentRepository } from './incident.repository.js';
+import { IncidentService } from './incident.service.js';
+
+/** Incidents: anomalies that began together. Grouping them is IncidentGroupingModule's, answering lists IncidentListModule's. */
+@Module({
+  imports: [TypeOrmModule.forFeature([IncidentAnomalyEntity, IncidentEntity]), UserModule],
+  providers: [IncidentRepository, IncidentService],
+  exports: [IncidentService],
+})
+export class IncidentModule {}

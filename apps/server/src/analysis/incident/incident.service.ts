@@ -1,0 +1,92 @@
+import { Injectable } from '@nestjs/common';
+import { severityLabel } from '#libs/contracts';
+import { type KnownCaller } from '../../common/auth/caller.js';
+import { Clock } from '../../common/clock.js';
+import { dateTime } from '../../common/display/display.js';
+import { type Page } from '../../common/paging/paging.js';
+import { DAY } from '../../common/time.js';
+import { UserService } from '../../people/user/user.service.js';
+import { type IncidentEntity } from './incident.entity.js';
+import { IncidentNotFoundError } from './incident.errors.js';
+import { type IncidentFilter, type IncidentOrder, IncidentRepository } from './incident.repository.js';
+import { type IncidentDto } from './incident.types.js';
+
+const WEEK = 7 * DAY;
+
+/** Incidents as people see them. */
+@Injectable()
+export class IncidentService {
+  constructor(
+    private readonly incidents: IncidentRepository,
+    private readonly users: UserService,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws IncidentNotFoundError */
+  async get(caller: KnownCaller, id: number): Promise<IncidentDto> {
+    const row = await this.incidents.find(caller.org.id, id);
+    if (!row) throw new IncidentNotFoundError(id);
+    const [record] = await this.present(caller, [row]);
+    return record!;
+  }
+
+  async isThere(orgId: number, id: number): Promise<boolean> {
+    return (await this.incidents.find(orgId, id)) !== null;
+  }
+
+  /** The records of those of the ids that are there, by id. */
+  async findByIds(caller: KnownCaller, ids: readonly number[]): Promise<Map<number, IncidentDto>> {
+    const rows = ids.length === 0 ? [] : await this.incidents.findMany(caller.org.id, ids);
+    return new Map((await this.present(caller, rows)).map((record) => [record.id, record]));
+  }
+
+  async list(
+    caller: KnownCaller,
+    filter: IncidentFilter,
+    page: Page & { order: IncidentOrder },
+  ): Promise<{ incidents: IncidentDto[]; total: number }> {
+    const { rows, total } = await this.incidents.list(caller.org.id, filter, page, this.clock.now());
+    return { incidents: await this.present(caller, rows), total };
+  }
+
+  /** How many are open, and how many there were in the last seven days. */
+  async count(orgId: number): Promise<{ open: number; last7Days: number }> {
+    const { open, lately } = await this.incidents.counts(orgId, this.clock.now(), WEEK);
+    return { open, last7Days: lately };
+  }
+
+  private async present(caller: KnownCaller, rows: readonly IncidentEntity[]): Promise<IncidentDto[]> {
+    if (rows.length === 0) return [];
+    const anomalies = await this.incidents.anomaliesOf(
+      caller.org.id,
+      rows.map(({ id }) => id),
+    );
+    const names = await this.users.displayNames(
+      caller,
+      [...anomalies.values()].map(({ acknowledgedBy }) => acknowledgedBy),
+    );
+    return rows.map((row): IncidentDto => {
+      const { ids, acknowledgedBy, acknowledgedAt } = anomalies.get(row.id) ?? NONE;
+      return {
+        id: row.id,
+        state: row.state,
+        title: row.title,
+        started_timestamp: row.startTimestamp,
+        started_string: dateTime(row.startTimestamp, caller.org.timezone),
+        ended_timestamp: row.endTimestamp,
+        severity: row.severity,
+        severity_label: severityLabel(row.severity),
+        anomalies_count: row.anomaliesCount,
+        metrics_count: row.metricsCount,
+        anomaly_ids: ids,
+        common_labels: row.commonLabels,
+        origins: row.origins,
+        acknowledged_by: acknowledgedBy,
+        acknowledged_by_display_name: acknowledgedBy === null ? null : (names.get(acknowledgedBy) ?? null),
+        acknowledged_at: acknowledgedAt === null ? null : Math.floor(acknowledgedAt),
+      };
+    });
+  }
+}
+
+const NONE = { ids: [], acknowledgedBy: null, acknowledgedAt: null };
