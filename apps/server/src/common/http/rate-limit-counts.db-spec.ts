@@ -1,11 +1,12 @@
 import { Permission } from '#libs/contracts';
+import { LoadedConfig } from '../config/load-config.js';
 import { createTestDatabase, type TestDatabase } from '../../../../../test/support/database.js';
 import { IdentityApp } from '../../../../../test/support/identity-app.js';
 import { INGEST_REQUESTS } from '../../data/ingest/ingest-limits.types.js';
 import { LOGIN_ACCOUNT } from '../../people/session/session-limits.types.js';
 import { API_REQUESTS } from './rate-limit.config.js';
 import { SharedRateLimitStore } from './rate-limit-counts.repository.js';
-import { RateLimitedError, RateLimits } from './rate-limits.js';
+import { RateLimitedError, RateLimits, RateLimitStore } from './rate-limits.js';
 
 const ENV = {
   PLUMBLINE_LIMIT_API: '4',
@@ -62,6 +63,26 @@ describe('limits on requests', () => {
     );
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(4);
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(16);
+  });
+
+  it('take one connection for all requests of a token that come together', async () => {
+    const app = await aProcess();
+    const store = app.get(RateLimitStore);
+    const limiter = store.limiter({ name: 'test', points: 1000, windowSeconds: 60, inMemory: false });
+    let underWay = 0;
+    let most = 0;
+    const limits = new RateLimits(app.get(LoadedConfig), {
+      limiter: () =>
+        Object.assign(Object.create(limiter) as typeof limiter, {
+          consume: async (key: string, points?: number) => {
+            most = Math.max(most, ++underWay);
+            return limiter.consume(key, points).finally(() => underWay--);
+          },
+        }),
+    });
+    await Promise.all(Array.from({ length: 30 }, () => limits.consume(API_REQUESTS, 'one')));
+    expect(most).toBe(1);
+    expect(await countsIn('request_count')).toEqual([expect.objectContaining({ key: 'test:one', points: 30 })]);
   });
 
   it('are written without the write-ahead log, and name no session', async () => {

@@ -115,6 +115,8 @@ interface KnownLimit {
 @Injectable()
 export class RateLimits {
   private readonly limits = new Map<string, KnownLimit>();
+  /** The last count of each key that is under way. */
+  private readonly counting = new Map<string, Promise<void>>();
 
   constructor(
     private readonly config: LoadedConfig,
@@ -124,7 +126,7 @@ export class RateLimits {
   /** Counts `points` and answers the state. @throws RateLimitedError when the limit is passed */
   async consume(limit: LimitDefinition, key: string, points = 1): Promise<RateLimitState> {
     try {
-      return this.stateOf(limit, await this.limiter(limit).consume(key, points));
+      return this.stateOf(limit, await this.oneByOne(limit, key, () => this.limiter(limit).consume(key, points)));
     } catch (error) {
       // The library rejects with the state itself; anything else is a failure of the store.
       if (!(error instanceof RateLimiterRes)) throw error;
@@ -139,7 +141,7 @@ export class RateLimits {
    */
   async begin(limit: LimitDefinition, key: string): Promise<CountedTry> {
     try {
-      return countedTry(limit, key, await this.limiter(limit).consume(key));
+      return countedTry(limit, key, await this.oneByOne(limit, key, () => this.limiter(limit).consume(key)));
     } catch (error) {
       if (!(error instanceof RateLimiterRes)) throw error;
       await this.takeBack(countedTry(limit, key, error));
@@ -154,6 +156,31 @@ export class RateLimits {
   /** Forgets what was counted. */
   async forget(limit: LimitDefinition, key: string): Promise<void> {
     await this.limiter(limit).delete(key);
+  }
+
+  /**
+   * Counts of one key in the database change the same row: together they would only wait there for each other, and take
+   * as many connections for it as there are requests.
+   */
+  private async oneByOne(
+    limit: LimitDefinition,
+    key: string,
+    count: () => Promise<RateLimiterRes>,
+  ): Promise<RateLimiterRes> {
+    if (limit.inMemory === true) return count();
+    const line = `${limit.name} ${key}`;
+    const before = this.counting.get(line) ?? Promise.resolve();
+    const counted = before.then(count);
+    const over = counted.then(
+      () => undefined,
+      () => undefined,
+    );
+    this.counting.set(line, over);
+    try {
+      return await counted;
+    } finally {
+      if (this.counting.get(line) === over) this.counting.delete(line);
+    }
   }
 
   private limiter(limit: LimitDefinition): RateLimiterAbstract {
