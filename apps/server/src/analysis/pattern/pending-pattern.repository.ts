@@ -25,9 +25,9 @@ const COLUMNS: Readonly<Record<keyof PendingPattern, string>> = {
   progressId: 'p.progress_id',
 };
 
-export type NewPendingPattern = Omit<PendingPattern, 'id' | 'metricName' | 'requestedTimestamp'> & {
+export interface NewPendingPattern extends Omit<PendingPattern, 'id' | 'metricName' | 'requestedTimestamp'> {
   requestedAt: Date;
-};
+}
 
 @Injectable()
 export class PendingPatternRepository {
