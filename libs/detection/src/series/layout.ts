@@ -265,8 +265,17 @@ export const F = {
   // What the day and the week have been known for, so far.
   dayKnown: 183,
   weekKnown: 184,
+  // Steps of the day that come early or late (day-edges.ts).
+  edgeDays: 185,
+  edgeDay: 186,
+  edgeHigh: 187,
+  edgeLow: 188,
+  edgeDueHigh: 189,
+  edgeDueLow: 190,
+  /** 1 while the record waits to be taught by the points that are stored (DetectionShard.takeHistory). */
+  awaitsHistory: 191,
   /** Number of scalars. */
-  scalars: 185,
+  scalars: 192,
 } as const;
 
 export const FORECAST_ERRORS_AT = F.forecastErrors;

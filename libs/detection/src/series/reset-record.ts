@@ -40,6 +40,7 @@ export function resetRecord(record: SeriesRecord, periodSeconds = DAY_SECONDS): 
     F.restlessMean,
     F.recurrencePart,
     F.driftHour,
+    F.edgeHigh,
   ])
     f[field] = NaN;
   f[F.quantum] = Infinity;
@@ -70,6 +71,30 @@ export function restartAnalysis(record: SeriesRecord): void {
   f.set(keptScalars);
   f.set(keptSigns, F.counterRows);
   f.set(keptRings, SLOTS_AT);
+}
+
+/**
+ * Takes over what the detector has learnt in another record from earlier points; points, slots, the last counter reading and
+ * the signs of a counter stay, and so does an open anomaly, which others have been told of.
+ */
+export function adoptAnalysis(record: SeriesRecord, learnt: SeriesRecord): void {
+  const { f, b } = record;
+  keptScalars.set(f.subarray(0, KEPT_SCALARS));
+  keptSigns.set(f.subarray(F.counterRows, F.counterResets + 1));
+  keptRings.set(f.subarray(SLOTS_AT));
+  const told = f.slice(F.open, F.emittedSeverity + 1);
+  const held = f.slice(F.heldDay, F.heldDayLevel + 1);
+  f.set(learnt.f);
+  b.set(learnt.b);
+  f.set(keptScalars);
+  f.set(keptSigns, F.counterRows);
+  f.set(keptRings, SLOTS_AT);
+  if (told[0] === 0) {
+    f[F.open] = 0;
+    return;
+  }
+  f.set(told, F.open);
+  f.set(held, F.heldDay);
 }
 
 /**

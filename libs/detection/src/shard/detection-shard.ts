@@ -20,13 +20,14 @@ import {
   type ShardInput,
   type ShardOutput,
 } from '../types.js';
+import { learnHistory } from './history.js';
 import { InputOrder } from './input-order.js';
 import { PageLedger } from './page-ledger.js';
 import { progressAt, progressColumns } from './progress.js';
 import { PAGE_RECORDS } from './record-pages.js';
 import { type SeriesProfile, SeriesTable } from './series-table.js';
 import { addPoint, restartInOtherSlots, slotOf, slotValue } from './slots.js';
-import { readEntries, readSnapshot, writePage, writeSnapshot } from './snapshot.js';
+import { readDefinitionsOf, readEntries, readSnapshot, writePage, writeSnapshot } from './snapshot.js';
 import { TouchedPlaces } from './touched-places.js';
 
 /** A pace this much faster than the slot still counts as one point per slot: clocks jitter. */
@@ -179,7 +180,50 @@ export class DetectionShard {
 
   /** Takes over a page that was saved. Throws SnapshotFormatError, and has taken nothing then. */
   restorePage(page: number, position: number, bytes: Uint8Array): void {
-    const entries = readEntries(bytes);
+    this.placePage(page, position, readEntries(bytes));
+  }
+
+  /**
+   * The series of a page that `restorePage` has refused, without what they had learnt: they wait for their history.
+   * Returns how many; throws SnapshotFormatError when not even they can be read.
+   */
+  relearnPage(page: number, position: number, bytes: Uint8Array): number {
+    const definitions = readDefinitionsOf(bytes);
+    this.placePage(
+      page,
+      position,
+      definitions.map((definition) => ({ definition, record: null })),
+    );
+    return definitions.length;
+  }
+
+  /** Series that wait for the points that are stored of them, at most so many. */
+  awaitingHistory(most: number): SeriesDefinition[] {
+    const waiting: SeriesDefinition[] = [];
+    for (const [id, place] of this.table.entries()) {
+      if (waiting.length >= most) break;
+      if (this.table.peek(place, F.awaitsHistory) === 1) waiting.push(this.table.definition(id, place));
+    }
+    return waiting;
+  }
+
+  /**
+   * Teaches a series by its stored slots (Unix seconds, rising; raw values), as if it had met them in their time; what it
+   * has been sent meanwhile stays. Nothing is told of the past. Once for each series that waits; others stay as they are.
+   */
+  takeHistory(id: number, timestamps: Float64Array, values: Float64Array): void {
+    const place = this.table.find(id);
+    if (place < 0 || this.table.peek(place, F.awaitsHistory) !== 1) return;
+    this.changed(place, this.position);
+    this.touched.add(place);
+    learnHistory(this.table.record(place), this.table.profile(place), timestamps, values);
+  }
+
+  private placePage(
+    page: number,
+    position: number,
+    entries: readonly { definition: SeriesDefinition; record: Uint8Array | null }[],
+  ): void {
     if (entries.length > PAGE_RECORDS) throw new RangeError(`a page of ${entries.length} series`);
     const end = (page + 1) * PAGE_RECORDS;
     if (this.seenUntil.length < end) {
@@ -193,8 +237,12 @@ export class DetectionShard {
       if (known >= 0 && this.seenUntil[known]! >= position) return;
       if (known >= 0) this.table.remove(definition.id);
       const place = this.table.defineAt(page * PAGE_RECORDS + index, definition);
-      this.table.bytesOf(place).set(record);
       this.seenUntil[place] = position;
+      if (record !== null) this.table.bytesOf(place).set(record);
+      else {
+        this.table.record(place).f[F.awaitsHistory] = 1;
+        this.changed(place, position);
+      }
     });
     this.replayUntil = Math.max(this.replayUntil, position);
   }

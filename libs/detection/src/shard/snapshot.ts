@@ -14,11 +14,11 @@ import { SeriesTable } from './series-table.js';
  *  24  …  definitions: a UTF-8 JSON array of SeriesDefinition, padded with spaces to a multiple of 8
  *   …  …  the records (series/layout.ts) in the order of the definitions
  *
- * The version changes with the layout of a record. A snapshot of another version is refused: the caller starts from
- * an empty shard and learns again from the points that come.
+ * The version changes with the layout of a record. A snapshot of another version is refused; its definitions can still be
+ * read, so that the series learn again from the points that are stored.
  */
 const MAGIC = 0x53444c50;
-const VERSION = 5;
+const VERSION = 6;
 const HEADER_BYTES = 24;
 
 export class SnapshotFormatError extends Error {
@@ -61,11 +61,23 @@ export function readSnapshot(bytes: Uint8Array): SeriesTable {
   return table;
 }
 
-/** The series of a snapshot or of a page. Throws SnapshotFormatError for anything else. */
-export function readEntries(bytes: Uint8Array): { definition: SeriesDefinition; record: Uint8Array }[] {
+/** The series of a snapshot or of a page of any version, without what was learnt. Throws SnapshotFormatError for anything else. */
+export function readDefinitionsOf(bytes: Uint8Array): SeriesDefinition[] {
+  const header = headerOf(bytes);
+  const end = HEADER_BYTES + header.getUint32(16, true);
+  return readDefinitions(new TextDecoder().decode(bytes.subarray(HEADER_BYTES, end)));
+}
+
+function headerOf(bytes: Uint8Array): DataView {
   if (bytes.length < HEADER_BYTES) throw new SnapshotFormatError('snapshot is shorter than its header');
   const header = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (header.getUint32(0, true) !== MAGIC) throw new SnapshotFormatError('not a snapshot of a detection shard');
+  return header;
+}
+
+/** The series of a snapshot or of a page. Throws SnapshotFormatError for anything else. */
+export function readEntries(bytes: Uint8Array): { definition: SeriesDefinition; record: Uint8Array }[] {
+  const header = headerOf(bytes);
   const version = header.getUint32(4, true);
   if (version !== VERSION) throw new SnapshotFormatError(`snapshot version ${version}, expected ${VERSION}`);
   const recordBytes = header.getUint32(8, true);

@@ -109,7 +109,8 @@ describe('the watch over the detector', () => {
     } as unknown as AdvisoryLocks;
     const executor = new ShardExecutor([new WorkerChannel(ENTRY, 'detection-0')]);
     const config = Object.assign(new DetectionConfig(), { gatherMilliseconds: 0 });
-    const shards = new PartitionShards(executor, directory, telemetry, clock);
+    const noHistory = { readRaw: async () => ({ timestamps: new Float64Array(0), values: new Float64Array(0) }) };
+    const shards = new PartitionShards(executor, directory, telemetry, clock, noHistory);
     const ownership = new PartitionOwnership(locks, checkpoints);
     const consumers = new PartitionConsumers(log, shards, ownership, effects, telemetry, clock, config);
     service = new DetectionService(consumers, executor, Object.assign(new ServerConfig(), { roles: ['detect'] }));

@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { uncompressSync } from 'snappy';
+import { compressSync, uncompressSync } from 'snappy';
 import { DetectionShard, type ProgressColumns, type ShardOutput } from '#libs/detection';
 import { type LogRecord, type PointLog, type PointLogStats } from '#libs/point-log';
 import { HandClock, START } from '../../../../../test/support/hand-clock.js';
@@ -123,6 +123,18 @@ describe('the consumer of a partition', () => {
   let telemetry: DetectionTelemetry;
   let clock: HandClock;
   let stored: Map<string, number>;
+  /** Metrics whose stored points were read. */
+  let read: number[];
+  const series = {
+    readRaw: async (id: number) => {
+      read.push(id);
+      const own = [...stored].filter(([key]) => key.startsWith(`${String(id)}@`));
+      return {
+        timestamps: Float64Array.from(own, ([key]) => Number(key.split('@')[1])),
+        values: Float64Array.from(own, ([, value]) => value),
+      };
+    },
+  };
   let batches: Effects[];
   let progressed: number[];
   let lost: AbortController;
@@ -139,6 +151,7 @@ describe('the consumer of a partition', () => {
     clock = new HandClock();
     databaseFailures = 0;
     stored = new Map();
+    read = [];
     batches = [];
     progressed = [];
     stop = new AbortController();
@@ -178,7 +191,7 @@ describe('the consumer of a partition', () => {
     };
     const consumer = new PartitionConsumer(0, {
       log,
-      shards: new PartitionShards(executor, directory, telemetry, clock),
+      shards: new PartitionShards(executor, directory, telemetry, clock, series),
       ownership: new PartitionOwnership(
         locks as unknown as AdvisoryLocks,
         checkpoints as unknown as DetectionCheckpointRepository,
@@ -298,6 +311,31 @@ describe('the consumer of a partition', () => {
     await running;
     expect(checkpoints.pages.get(0)).toMatchObject({ position: 2 });
     expect([checkpoints.saved.position, log.trimmedTo]).toEqual([2, 2]);
+  });
+
+  it('relearns the series of a page of an older version from stored points, once', async () => {
+    for (let i = 0; i < 12; i++) log.add([1, i], [2, -i]);
+    start();
+    await slots(24);
+    stop.abort();
+    await running;
+    const page = checkpoints.pages.get(0)!;
+    const bytes = uncompressSync(Buffer.from(page.bytes)) as Buffer;
+    bytes.writeUInt32LE(1, 4);
+    checkpoints.pages.set(0, { ...page, bytes: compressSync(bytes) });
+    stop = new AbortController();
+    start();
+    await until('the stored points to be read', async () => (read.length >= 2 ? true : undefined), { everyMs: 2 });
+    log.add([1, 12], [2, -12]);
+    await slots(26);
+    stop.abort();
+    await running;
+    expect(read.sort()).toEqual([1, 2]);
+    const shard = new DetectionShard();
+    const saved = checkpoints.pages.get(0)!;
+    shard.restorePage(0, saved.position, uncompressSync(Buffer.from(saved.bytes)) as Buffer);
+    expect(shard.awaitingHistory(10)).toEqual([]);
+    expect(shard.progress(1)).toMatchObject({ points: 13, firstTimestamp: slotAt(1) });
   });
 
   it('writes progress when it is due, soon when there is news, and when it is stopped', async () => {

@@ -128,9 +128,10 @@ export class PartitionConsumer {
         if (records.length > 0) this.logReplay(read < checkpoint.appliedPosition ? lag : null);
         // What is saved must not be older than the pages it was restored from.
         if (read >= checkpoint.appliedPosition) for (const work of await saver.due()) next(work);
+        if (records.length === 0 || this.shard.mayAwaitHistory) await effects;
+        const isRelearning = read >= checkpoint.appliedPosition && (await this.shard.learnHistories(until));
         if (records.length === 0) {
-          await effects;
-          await doneOrAborted(nextAppend, until);
+          if (!isRelearning) await doneOrAborted(nextAppend, until);
         } else {
           onProgress();
         }

@@ -40,9 +40,11 @@ export class PartitionOwnership {
       last = pages.at(-1)!.page;
       const restored = await shard.call({ type: 'restore', partition, pages });
       series = restored.series;
-      for (const { page, message } of restored.unreadable) {
+      for (const { page, message, awaiting } of restored.unreadable) {
+        const from =
+          awaiting > 0 ? `${String(awaiting)} series relearn from stored points` : 'its series relearn from new points';
         logger.error(
-          `Partition ${String(partition)}: page ${String(page)} of the checkpoint cannot be read, its series relearn: ${message}`,
+          `Partition ${String(partition)}: page ${String(page)} of the checkpoint cannot be read, ${from}: ${message}`,
         );
       }
     }

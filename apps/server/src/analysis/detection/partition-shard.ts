@@ -1,10 +1,13 @@
-import { Injectable, type Logger } from '@nestjs/common';
+import { Inject, Injectable, type Logger } from '@nestjs/common';
 import { type SeriesDefinition, type ShardInput, type ShardOutput } from '#libs/detection';
 import { type LogRecord } from '#libs/point-log';
+import { type SeriesStore } from '#libs/series';
 import { Clock } from '../../common/clock.js';
+import { DAY } from '../../common/time.js';
 import { messageOf } from '../../common/errors/message-of.js';
 import { WorkerCallError } from '../../common/workers/worker-channel.js';
 import { ShardFailedError, ShardGoneError } from './detection.errors.js';
+import { SERIES_STORE } from '../../platform/storage/storage.types.js';
 import { DetectionTelemetry } from './detection-telemetry.service.js';
 import { persist, type Warner } from './patience.js';
 import { SeriesDirectory } from './series-directory.service.js';
@@ -25,6 +28,7 @@ export class PartitionShards {
     readonly directory: SeriesDirectory,
     readonly telemetry: DetectionTelemetry,
     readonly clock: Clock,
+    @Inject(SERIES_STORE) readonly series: Pick<SeriesStore, 'readRaw'>,
   ) {}
 
   create(partition: number, logger: Logger, warner: Warner): PartitionShard {
@@ -32,6 +36,10 @@ export class PartitionShards {
   }
 }
 
+/** Series that learn from their stored points between two reads of the log, that are asked for at once, and how far back. */
+const HISTORIES_A_TURN = 4;
+const HISTORIES_AT_ONCE = 256;
+const HISTORY_SECONDS = 28 * DAY;
 /** A record that failed once is tried alone, after this many failures series by series, then stored without detection. */
 const EACH_SERIES = 2;
 
@@ -39,6 +47,8 @@ const EACH_SERIES = 2;
 export class PartitionShard {
   private readonly failuresAt = new Map<number, number>();
   private busySince: number | null = null;
+  private historiesDue: SeriesDefinition[] = [];
+  private isHistoryKnown = false;
 
   constructor(
     readonly partition: number,
@@ -50,6 +60,11 @@ export class PartitionShard {
   /** Unix seconds at which the detector was given what it is working on; null while it waits for work. */
   get detectingSince(): number | null {
     return this.busySince;
+  }
+
+  /** Some series may wait for their stored points. */
+  get mayAwaitHistory(): boolean {
+    return !this.isHistoryKnown || this.historiesDue.length > 0;
   }
 
   async call(request: ShardRequest): Promise<ShardResponse> {
@@ -64,7 +79,36 @@ export class PartitionShard {
   /** Begins without series. */
   async open(position: number, appliedPosition: number): Promise<void> {
     this.parts.directory.clear(this.partition);
+    this.historiesDue = [];
+    this.isHistoryKnown = false;
     await this.call({ type: 'open', partition: this.partition, position, appliedPosition });
+  }
+
+  /**
+   * Teaches a few of the series that wait for it by their stored points, which must be all that the shard was given so far.
+   * Resolves with false when none waits.
+   */
+  async learnHistories(until: AbortSignal): Promise<boolean> {
+    const { partition } = this;
+    if (!this.mayAwaitHistory) return false;
+    const { series, clock } = this.parts;
+    if (this.historiesDue.length === 0) {
+      const { awaiting } = await this.call({ type: 'awaitingHistory', partition, most: HISTORIES_AT_ONCE });
+      this.historiesDue = awaiting;
+      this.isHistoryKnown = awaiting.length === 0;
+      if (this.isHistoryKnown) return false;
+    }
+    const turn = this.historiesDue.slice(0, HISTORIES_A_TURN);
+    const now = clock.now();
+    const read = () =>
+      Promise.all(
+        turn.map(async ({ id }) => ({ id, ...(await series.readRaw(id, now - HISTORY_SECONDS, now + DAY)) })),
+      );
+    const histories = await persist(read, until, this.warner('stored points cannot be read'));
+    await this.call({ type: 'takeHistories', partition, histories });
+    this.historiesDue = this.historiesDue.slice(turn.length);
+    this.isHistoryKnown = false;
+    return true;
   }
 
   /** Records that failed before stand alone, all others together. */

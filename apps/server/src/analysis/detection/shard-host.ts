@@ -21,6 +21,13 @@ export class PartitionNotOpenError extends Error {
 /** A page as it is kept: compressed. */
 export type StoredPage = Pick<SavedPage, 'page' | 'position' | 'series' | 'bytes'>;
 
+/** Slots of a series as they are stored. */
+export interface StoredHistory {
+  id: number;
+  timestamps: Float64Array;
+  values: Float64Array;
+}
+
 export type ShardRequest =
   /** A new shard: inputs begin after `position`; inputs up to `appliedPosition` are not joined with others. */
   | { type: 'open'; partition: number; position: number; appliedPosition: number }
@@ -28,6 +35,9 @@ export type ShardRequest =
   | { type: 'apply'; partition: number; definitions: SeriesDefinition[]; inputs: ShardInput[] }
   | { type: 'applyEachSeries'; partition: number; definitions: SeriesDefinition[]; input: ShardInput }
   | { type: 'drainProgress'; partition: number }
+  /** Series that wait for their stored points, at most `most`. */
+  | { type: 'awaitingHistory'; partition: number; most: number }
+  | { type: 'takeHistories'; partition: number; histories: StoredHistory[] }
   | { type: 'savePage'; partition: number }
   | { type: 'close'; partition: number };
 
@@ -35,8 +45,10 @@ export type ShardRequest =
 export interface ShardResponse {
   /** `apply`: one per input, or per group of inputs that were joined; its position is that of the last of them. */
   outputs: ShardOutput[];
-  /** `restore`: pages that cannot be read, and why; their series are relearned. */
-  unreadable: { page: number; message: string }[];
+  /** `restore`: pages that cannot be read, why, and how many of their series wait for their stored points. */
+  unreadable: { page: number; message: string; awaiting: number }[];
+  /** `awaitingHistory`: the series. */
+  awaiting: SeriesDefinition[];
   /** `apply`: the first input, or joined inputs, that failed; the shard must be reopened. */
   failure: { positions: number[]; message: string; stack: string | undefined } | null;
   /** `applyEachSeries`: series whose points the detector could not take. */
@@ -74,6 +86,10 @@ export class ShardHost {
         return this.applyEachSeries(request.partition, request.definitions, request.input);
       case 'drainProgress':
         return { ...NOTHING, progress: this.getShard(request.partition).shard.drainProgress() };
+      case 'awaitingHistory':
+        return { ...NOTHING, awaiting: this.getShard(request.partition).shard.awaitingHistory(request.most) };
+      case 'takeHistories':
+        return this.takeHistories(request.partition, request.histories);
       case 'savePage':
         return this.savePage(request.partition);
       case 'close':
@@ -96,7 +112,7 @@ export class ShardHost {
       try {
         shard.restorePage(page, position, uncompressed(bytes));
       } catch (error) {
-        unreadable.push({ page, message: messageOf(error) });
+        unreadable.push({ page, message: messageOf(error), awaiting: relearn(shard, page, position, bytes) });
       }
     }
     return { ...NOTHING, unreadable, series: shard.size };
@@ -145,6 +161,12 @@ export class ShardHost {
     return response;
   }
 
+  private takeHistories(partition: number, histories: readonly StoredHistory[]): ShardResponse {
+    const { shard } = this.getShard(partition);
+    for (const { id, timestamps, values } of histories) shard.takeHistory(id, timestamps, values);
+    return NOTHING;
+  }
+
   private savePage(partition: number): ShardResponse {
     const { shard } = this.getShard(partition);
     const saved = shard.savePage();
@@ -164,6 +186,15 @@ export class ShardHost {
   }
 }
 
+/** Series of a page that cannot be restored and wait for their history; none when not even they can be read. */
+function relearn(shard: DetectionShard, page: number, position: number, bytes: Uint8Array): number {
+  try {
+    return shard.relearnPage(page, position, uncompressed(bytes));
+  } catch {
+    return 0;
+  }
+}
+
 function uncompressed(bytes: Uint8Array): Uint8Array {
   const plain = uncompressSync(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
   return typeof plain === 'string' ? Buffer.from(plain) : plain;
@@ -172,6 +203,7 @@ function uncompressed(bytes: Uint8Array): Uint8Array {
 const NOTHING: ShardResponse = {
   outputs: [],
   unreadable: [],
+  awaiting: [],
   failure: null,
   failedSeries: [],
   progress: null,
@@ -193,6 +225,9 @@ export function movableBuffers({ outputs, progress, page }: ShardResponse): Arra
 /** Buffers of a request that may move: those of records read from the log, and of pages read from the database. */
 export function movableRequestBuffers(request: ShardRequest): ArrayBuffer[] {
   if (request.type === 'restore') return buffersOf(request.pages.map(({ bytes }) => bytes));
+  if (request.type === 'takeHistories') {
+    return buffersOf(request.histories.flatMap(({ timestamps, values }) => [timestamps, values]));
+  }
   if (request.type !== 'apply') return [];
   return buffersOf(request.inputs.flatMap(({ ids, timestamps, values }) => [ids, timestamps, values]));
 }

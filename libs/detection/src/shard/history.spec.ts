@@ -1,0 +1,84 @@
+import { dailySine, during, series } from '../testing/generators.js';
+import { definition, input } from '../testing/shard-input.js';
+import { type AnomalyEvent, type ShardInput } from '../types.js';
+import { DetectionShard } from './detection-shard.js';
+
+const DAYS = 4;
+const ROWS = DAYS * 1440;
+/** Row of a short outage, met by all. */
+const OUTAGE = ROWS - 600;
+const rows = series(
+  DAYS,
+  60,
+  during(dailySine(3), OUTAGE / 1440, 20, (x) => x + 60),
+);
+
+function inputOf(from: number, until: number, position: number): ShardInput {
+  const points: [number, number, number][] = [];
+  for (let row = from; row < until; row++) points.push([1, rows.timestamps[row]!, rows.values[row]!]);
+  return { ...input(points), position };
+}
+
+/** The page of a shard that has learnt until a row, as an older program has left it. */
+function olderPage(until: number): Uint8Array {
+  const shard = new DetectionShard();
+  shard.define(definition(1, { budgetPerMonth: 3 }));
+  shard.apply(inputOf(0, until, 1));
+  const { bytes } = shard.savePage()!;
+  new DataView(bytes.buffer, bytes.byteOffset).setUint32(4, 1, true);
+  return bytes;
+}
+
+describe('a page of an older version', () => {
+  const asStored = (until: number): [Float64Array, Float64Array] => [
+    rows.timestamps.subarray(0, until),
+    rows.values.subarray(0, until),
+  ];
+
+  it.each([
+    ['at once', 0],
+    ['after some points have come', 30],
+  ])('is refused, and its series learn %s from what is stored, as if nothing had happened', (_, meanwhile) => {
+    const learnt = OUTAGE - 100;
+    const lived = new DetectionShard();
+    lived.define(definition(1, { budgetPerMonth: 3 }));
+    lived.apply(inputOf(0, learnt + meanwhile, 1));
+
+    const shard = new DetectionShard();
+    const page = olderPage(learnt);
+    expect(() => shard.restorePage(0, 1, page)).toThrow('snapshot version 1');
+    expect(shard.relearnPage(0, 1, page)).toBe(1);
+    if (meanwhile > 0) shard.apply(inputOf(learnt, learnt + meanwhile, 2));
+    expect(shard.awaitingHistory(10)).toEqual([definition(1, { budgetPerMonth: 3 })]);
+    shard.takeHistory(1, ...asStored(learnt + meanwhile));
+    expect(shard.awaitingHistory(10)).toEqual([]);
+    expect(shard.progress(1)).toEqual(lived.progress(1));
+
+    const eventsOf = (one: DetectionShard): AnomalyEvent[] => one.apply(inputOf(learnt + meanwhile, ROWS, 3)).events;
+    const events = eventsOf(lived);
+    expect(events.some(({ type }) => type === 'opened')).toBe(true);
+    expect(eventsOf(shard)).toEqual(events);
+  });
+
+  it('leaves a mark that outlives a restart until its series have learnt', () => {
+    const shard = new DetectionShard();
+    shard.relearnPage(0, 1, olderPage(200));
+    const saved = shard.savePage()!;
+    const restarted = new DetectionShard();
+    restarted.restorePage(saved.page, saved.position, saved.bytes);
+    expect(restarted.awaitingHistory(10).map(({ id }) => id)).toEqual([1]);
+    restarted.takeHistory(1, new Float64Array(0), new Float64Array(0));
+    expect(restarted.awaitingHistory(10)).toEqual([]);
+  });
+
+  it('goes on with an anomaly that was told of before the history came', () => {
+    const shard = new DetectionShard();
+    shard.relearnPage(0, 1, olderPage(OUTAGE - 300));
+    const opened = shard.apply(inputOf(OUTAGE - 300, OUTAGE + 10, 2)).events.filter(({ type }) => type === 'opened');
+    shard.takeHistory(1, ...asStored(OUTAGE + 10));
+    const { events } = shard.apply(inputOf(OUTAGE + 10, ROWS, 3));
+    const closed = events.filter(({ type }) => type === 'closed').map(({ startTimestamp }) => startTimestamp);
+    expect(opened.length).toBeGreaterThan(0);
+    expect(closed).toEqual(expect.arrayContaining(opened.slice(-1).map(({ startTimestamp }) => startTimestamp)));
+  });
+});

@@ -1,0 +1,54 @@
+import { analysedValue } from '../series/analysed-value.js';
+import { F } from '../series/layout.js';
+import { noteInterval } from '../series/pace.js';
+import { adoptAnalysis, createRecord } from '../series/reset-record.js';
+import { SeriesDetector } from '../series/series-detector.js';
+import { type SeriesRecord } from '../series/series-record.js';
+import { crossGap } from '../series/silence.js';
+import { type SeriesProfile } from './series-table.js';
+
+const silent = (): void => undefined;
+
+/**
+ * Teaches a record by the slots that are stored of its series (Unix seconds, rising; raw values), up to the last one that it
+ * has judged itself. What it knows of its newest points stays.
+ */
+export function learnHistory(
+  record: SeriesRecord,
+  profile: SeriesProfile,
+  timestamps: Float64Array,
+  values: Float64Array,
+): void {
+  const { f } = record;
+  const { type, slotSeconds } = profile;
+  const learnt = createRecord(f[F.period]);
+  const past = learnt.f;
+  const detector = new SeriesDetector(silent);
+  const isFresh = f[F.points] === 0;
+  const last = isFresh ? Infinity : f[F.analysedSlot]!;
+  let earlier = 0;
+  for (let row = 0; row < timestamps.length; row++) {
+    const slot = timestamps[row]!;
+    const raw = values[row]!;
+    if (!Number.isFinite(raw) || slot <= past[F.newestSlot]!) continue;
+    if (isFresh || slot < f[F.firstTimestamp]!) earlier++;
+    if (!(slot <= last)) continue;
+    crossGap(learnt, slot, slotSeconds, 0, true, silent);
+    if (Number.isNaN(past[F.firstTimestamp]!)) past[F.firstTimestamp] = slot;
+    else noteInterval(past, slot - past[F.newestPoint]!);
+    past[F.newestPoint] = past[F.newestSlot] = past[F.analysedSlot] = slot;
+    past[F.lastRaw] = raw;
+    const value = analysedValue(past, type, slot, raw, slotSeconds, past[F.resolution]!);
+    if (!Number.isNaN(value)) detector.score(learnt, profile, slot, value, 0, true);
+  }
+  f[F.awaitsHistory] = 0;
+  if (earlier === 0) return;
+  const points = f[F.points]!;
+  if (isFresh) {
+    f.set(past);
+    record.b.set(learnt.b);
+    f[F.open] = 0;
+  } else adoptAnalysis(record, learnt);
+  f[F.firstTimestamp] = past[F.firstTimestamp]!;
+  f[F.points] = points + earlier;
+}
