@@ -2,7 +2,7 @@ import { type CloseReason } from '#libs/contracts';
 import { type AnomalyEvent } from '../types.js';
 import { explain } from './explanation.js';
 import { type ExpectedRange } from './expected-range.js';
-import { classify, isOffTime, kindCode, kindOf, PEAK_OUTSIDE } from './kind.js';
+import { classify, isOffTime, kindCode, kindOf, NOT_THERE_WHEN_DUE, PEAK_OUTSIDE } from './kind.js';
 import { F, PARTS, PEAK_PARTS_AT } from './layout.js';
 import { type Measurement } from './measurement.js';
 import { type Parts } from './parts.js';
@@ -43,7 +43,7 @@ export const OPEN_NONE = 0;
 export const OPEN_VALUES = 1;
 export const OPEN_SILENCE = 2;
 
-/** Opens an anomaly at this slot. `seriesId` and `backfill` only label the event. */
+/** Opens an anomaly at this slot. `isDue`: for what was due and did not come; `seriesId` and `backfill` only label the event. */
 export function openAnomaly(
   record: SeriesRecord,
   at: SeasonalPoint,
@@ -52,6 +52,7 @@ export function openAnomaly(
   range: ExpectedRange,
   timestamp: number,
   score: number,
+  isDue: boolean,
   seriesId: number,
   backfill: boolean,
 ): AnomalyEvent {
@@ -79,7 +80,7 @@ export function openAnomaly(
   f[F.openJump] = abs(measured.zEvenChange);
   f[F.rangeBeforeMin] = parts.smallestBefore;
   f[F.rangeBeforeMax] = parts.largestBefore;
-  f[F.offTime] = isOffTime(record, at, measured, timestamp) ? 1 : 0;
+  f[F.offTime] = isDue ? NOT_THERE_WHEN_DUE : isOffTime(record, at, measured, timestamp) ? 1 : 0;
   noteAnomalousSlot(record, measured, parts, range, timestamp, score);
   return remember(f, valueEvent('opened', f, seriesId));
 }

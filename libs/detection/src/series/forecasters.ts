@@ -1,3 +1,4 @@
+import { DayEdges } from './day-edges.js';
 import { F, FORECAST_ERRORS_AT } from './layout.js';
 import { SEASON_NONE, type SeasonalPoint, STEP } from './season.js';
 import { type SeriesRecord } from './series-record.js';
@@ -58,6 +59,7 @@ export class Forecasters {
   due = 0;
   /** Least distance that counts for `due`. */
   dueLimit = Infinity;
+  private readonly edges = new DayEdges();
   private day = 0;
   private week = 0;
 
@@ -82,8 +84,14 @@ export class Forecasters {
     const steep = STEP * errorOf(f, best);
     const whole = value - forecasts[best]!;
     let residual = whole;
+    const { edges } = this;
+    edges.take(record, at, value, steep);
     if (isOfDay(best) && at.dailyHigh - at.dailyLow > steep) {
       residual = beyond(whole, at.dailyLow - day, at.dailyHigh - day);
+    }
+    if (edges.isSteep) {
+      const ofDay = beyond(value, edges.low, edges.high);
+      if (abs(ofDay) < abs(residual)) residual = ofDay;
     }
     const knowsWeek = hasWeek && timestamp - f[F.firstAnalysed]! > WEEK_AFTER_SECONDS;
     if (knowsWeek && errorOf(f, WEEK_SLOW) <= WEEK_HELPS * errorOf(f, best)) {
@@ -94,12 +102,15 @@ export class Forecasters {
     this.residual = residual;
     this.due = 0;
     const expects = abs(day - f[F.long]!) > steep && f[F.season] !== SEASON_NONE && !isNaN(at.dailyAt);
-    if (expects && (best === FAST || best === LONG || best === MIDDLE)) {
+    if (edges.isWide) {
+      this.due = edges.missing;
+      this.dueLimit = DUE_ERRORS * errorOf(f, DAY_ALONE);
+    } else if (expects && (best === FAST || best === LONG || best === MIDDLE)) {
       this.due = beyond(value - day, min(at.dailyLow - day, 0), max(at.dailyHigh - day, 0));
       this.dueLimit = DUE_ERRORS * errorOf(f, DAY_ALONE);
     }
     const level = best === WEEK_SLOW ? forecasts[WEEK_SLOW] : isOfDay(best) ? day + f[F.dayLevel]! : f[F.long]!;
-    this.shift = value - (whole - residual) - level;
+    this.shift = edges.isSteep ? beyond(value, edges.low, edges.high) : value - (whole - residual) - level;
   }
 
   /** Errors of the forecasts; they stand still while an anomaly is open. */

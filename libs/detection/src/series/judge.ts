@@ -18,6 +18,8 @@ const STILL = 0.5;
 /** Distance from what was expected at its start, in limits, that needs no evidence, and below which a point is back. */
 const AWAY = 1;
 const BACK = 0.5;
+/** Largest size without which what lasts is no news. */
+const LASTING_SIZE = 0.4;
 /** Share by which the expectation follows a row, where the last rows are all that is known. */
 const RELAXING = 1 / 120;
 
@@ -61,7 +63,8 @@ export class Judge {
     forecasters.take(record, at, value, timestamp);
     sizes.take(record, forecasters, value, localSeconds, rowsADay);
     enterPart(record, localSeconds);
-    let evidence = f[F.count]! < WARM_UP_ROWS ? 0 : max(sizes.largest, LOWEST_BAR * lasting);
+    let evidence =
+      f[F.count]! < WARM_UP_ROWS ? 0 : max(sizes.largest, sizes.largest >= LASTING_SIZE ? LOWEST_BAR * lasting : 0);
     if (isRestart(f, value, sizes.side)) evidence = min(evidence, RESTART_EVIDENCE);
     const kind = sizes.isDue ? NOT_THERE : sizes.side < 0 ? BELOW : ABOVE;
     evidence = lessRecurring(record, kind, evidence);

@@ -11,6 +11,8 @@ const { isNaN } = Number;
 /** Height of a peak (`F.peakHeight`) from which it lies outside of its own expected range. */
 export const PEAK_OUTSIDE = 1;
 
+/** Value of `F.offTime` where something was due and did not come. */
+export const NOT_THERE_WHEN_DUE = 2;
 /** Anomalous slots in one direction after which a deviation is a shift of the level, not a spike. */
 const SHIFT_SLOTS = 10;
 /** Slots after which what never left the range is no spike. */
@@ -54,6 +56,7 @@ export function classify(f: Float64Array, measured: Measurement): AnomalyKind {
   const change = abs(measured.zEvenChange);
   const away = max(change, abs(measured.zEvenDeviation));
   if (f[F.kind] === kindCode('flatline') || (measured.frozen > 0 && away < JUMP)) return 'flatline';
+  if (f[F.offTime] === NOT_THERE_WHEN_DUE) return 'seasonal_break';
   const isShift = max(up, down) >= SHIFT_SLOTS && max(up, down) >= SHIFT_SHARE * slots;
   // Rough before it went far: the spread grew first.
   if (slots <= 1 && measured.zRoughness >= ROUGH && measured.zRoughness >= abs(measured.zSustained)) {

@@ -18,6 +18,8 @@ const INDEPENDENCE = 1.5;
 /** Equal values in a row before a value may be frozen, and how much longer than ever before the run must be. */
 const FROZEN_LEAST = 30;
 const FROZEN_LONGER = 3;
+/** The same at the lowest or highest value of all: an empty queue, a full pool. */
+const FROZEN_LONGER_AT_END = 12;
 /** Series with more unchanged steps than this are not expected to move. */
 const FROZEN_SHARE = 0.97;
 const MOST_FROZEN = 10;
@@ -38,6 +40,8 @@ const BEYOND_CHANCE = 5.8;
 /** Usual distances from the expectation that count although the forecast has followed there. */
 const FAR_BEYOND_CHANCE = 8;
 const LASTING_FAR = 14;
+/** Unusual deviations, each capped, without which no mean of them means anything. */
+const SUSTAINED_AT_ALL = 3;
 /** The same for means of residuals, which are not on the even scale. */
 const LASTING_BEYOND_CHANCE = 9;
 
@@ -122,7 +126,8 @@ export class Measurement {
     this.zStep = discounted(inSpreads(this.step, max(f[F.stepSpread]!, leastChance)), f[F.count]!);
     this.zRecent = discounted(inSpreads(this.recent, max(f[F.recentSpread]!, leastChance)), f[F.count]!);
     this.smooth = smoothed(f, value);
-    this.hasLeftRange = leavesRange(f, this.smooth);
+    // One row that drags the mean along has not left.
+    this.hasLeftRange = leavesRange(f, this.smooth) && leavesRange(f, value) && leavesRange(f, f[F.previous]!);
     this.run = value === f[F.previous] ? f[F.run]! + 1 : 1;
     this.frozen = frozen(f, this.run);
     this.measureEven(f, at, change, leastChance, independent, louder);
@@ -152,6 +157,8 @@ export class Measurement {
    */
   lasts(isOutside: boolean): boolean {
     if (abs(this.zSustained) > BEYOND_CHANCE || abs(this.zRoughness) > BEYOND_CHANCE) return true;
+    // One row does not last, however far it drags a mean.
+    if (abs(this.zSustained) < SUSTAINED_AT_ALL) return false;
     const isFar = isOutside || abs(this.zEvenDeviation) >= FAR_BEYOND_CHANCE;
     return abs(this.zLasting) > (isFar ? LASTING_BEYOND_CHANCE : LASTING_FAR);
   }
@@ -207,6 +214,8 @@ export function smallestStep(f: Float64Array): number {
 }
 
 function frozen(f: Float64Array, run: number): number {
-  if (run < FROZEN_LEAST || run <= FROZEN_LONGER * f[F.longestRun]! || f[F.sameShare]! > FROZEN_SHARE) return 0;
+  if (run < FROZEN_LEAST || f[F.sameShare]! > FROZEN_SHARE) return 0;
+  const isAtEnd = f[F.previous] === f[F.lowest] || f[F.previous] === f[F.highest];
+  if (run <= (isAtEnd ? FROZEN_LONGER_AT_END : FROZEN_LONGER) * f[F.longestRun]!) return 0;
   return min(MOST_FROZEN, -run * log10(max(f[F.sameShare]!, 0.02)));
 }

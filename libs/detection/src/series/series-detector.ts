@@ -246,7 +246,9 @@ export class SeriesDetector {
       // What an anomaly leaves behind in the means of the last rows is no other one.
       if (reason !== null) f[F.quietRows] = scoreQuietRows(resolution);
     } else if (f[F.open] === OPEN_NONE && verdict.alarm >= 0.5) {
-      const event = openAnomaly(record, season, measured, parts, range, timestamp, verdict.alarm, seriesId, backfill);
+      const { alarm } = verdict;
+      const { isDue } = this.judge.sizes;
+      const event = openAnomaly(record, season, measured, parts, range, timestamp, alarm, isDue, seriesId, backfill);
       this.tell(told(f, event, gates, end, false));
     }
     verdict.anomalous = f[F.open] === OPEN_VALUES;

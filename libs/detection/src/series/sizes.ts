@@ -53,6 +53,7 @@ const MOST_SCALE = 4;
 /** A series that moves in fewer rows than this is mostly still: counts that are mostly zero. */
 const STILL_SHARE = 0.25;
 const MONTH_DAYS = 30;
+const TINY = 1e-300;
 
 /** Sizes of one point; scratch of a detector. */
 export class Sizes {
@@ -94,7 +95,7 @@ export class Sizes {
     const outer = f[F.size99]!;
     const trust = n / (n + TRUSTED_ROWS);
     const usual = trust * outer + (1 - trust) * max(OUTER_OVER_INNER * f[F.size90]!, LEAST_OUTER_SHARE * outer);
-    const least = min(LEAST_OF_RANGE * (f[F.highest]! - f[F.lowest]!), LEAST_OF_MEAN * f[F.sizeMean]!) + 1e-300;
+    const least = min(LEAST_OF_RANGE * (f[F.highest]! - f[F.lowest]!), LEAST_OF_MEAN * f[F.sizeMean]!) + TINY;
     const rare = largestRareStep(f, rowsADay);
     const limit = max(usual * factor, least * factor, rare, smallestStep(f));
     this.limit = limit * scale;
@@ -121,7 +122,8 @@ export class Sizes {
     }
     // Distance from the level counts as far as levels predict as well as the forecaster that judges.
     const ratio = likeness(f, best, slow);
-    const usualSlow = max(least, OUTER_OVER_INNER * f[F.slow90]!, LEAST_OUTER_SHARE * outer, rare);
+    const tail = max(OUTER_OVER_INNER, outer / (f[F.size90]! + TINY));
+    const usualSlow = max(least, tail * f[F.slow90]!, LEAST_OUTER_SHARE * outer, rare);
     const away = (SLOW_WEIGHT * this.slow * ratio * ratio * sqrt(ratio)) / (usualSlow * harder);
     if (away > largest) {
       largest = away;
