@@ -9,7 +9,7 @@ const { log, max, min, pow } = Math;
 
 const DAY_SECONDS = 86_400;
 /** False alarms a month that the bar aims at where tails are heavy, by near misses; the lowest bar keeps other series far below. */
-export const DEFAULT_BUDGET = 1.5;
+export const DEFAULT_BUDGET = 5;
 /** Evidence that opens an anomaly while nothing is known of near misses. */
 export const LOWEST_BAR = 0.67;
 /** A near miss has evidence from here to there. */
@@ -61,7 +61,7 @@ export function barFor(f: Float64Array, evidence: number, gap: number, budget: n
   if (evidence >= NEAR && f[F.judgedSeconds]! >= KNOWN_SECONDS) countNearMiss(f, evidence, row);
   const often = (f[F.nearMisses]! * DAY_SECONDS) / max(f[F.judgedSeconds]!, DAY_SECONDS);
   if (often <= budget) return LOWEST_BAR;
-  return LOWEST_BAR * max(1, NEAR * pow(often / budget, tailExponent(f)));
+  return max(LOWEST_BAR, NEAR * pow(often / budget, tailExponent(f)));
 }
 
 /** How slowly near misses fall off with their size: 0.4 where one in six is twice as large, 0.2 where one in thirty is. */
