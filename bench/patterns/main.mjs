@@ -3,7 +3,7 @@
  * each metric, 2,000 candidates in one minute. Beside it, in the same run: what other requests take with and without that,
  * and a plain scan of all patterns of a metric.
  *
- *   npm run bench:patterns -- [--metrics 50] [--patterns 200] [--candidates 2000] [--seconds 60] [--json FILE]
+ *   npm run bench:patterns -- [--metrics 50] [--patterns 200] [--candidates 2000] [--seconds 60] [--json FILE] [--profile FOLDER]
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -42,6 +42,7 @@ const { values: options } = parseArgs({
     candidates: { type: 'string', default: '2000' },
     seconds: { type: 'string', default: '60' },
     json: { type: 'string' },
+    profile: { type: 'string' },
   },
 });
 const [metrics, patternsEach, candidates, seconds] = ['metrics', 'patterns', 'candidates', 'seconds'].map((name) =>
@@ -254,7 +255,7 @@ const machine = describeMachine();
 console.log(machineLines(machine, false).join('\n'));
 const folder = await mkdtemp(join(tmpdir(), 'plumbline-patterns-'));
 const server = await startEmbeddedPostgres({ dataFolder: folder, log: () => undefined });
-const product = await startProduct({ env: { DATABASE_URL: server.url } });
+const product = await startProduct({ env: { DATABASE_URL: server.url }, profileFolder: options.profile });
 const [client, watcher] = [server.url, server.url].map((connectionString) => new pg.Client({ connectionString }));
 let report;
 try {

@@ -163,7 +163,7 @@ describe('tenancy', () => {
     const [pattern] = await app.query<{ id: number }>(
       `INSERT INTO pattern (org_id, metric_id, anomaly_id, training_id, origin, duration, part_start, part_end, fine_start,
          fine_step, fine, context_start, context_step, context, starts, similarity_threshold)
-       VALUES ($1, $2, $3, $4, 'trained', 86400, $5, $5, $5, 60, '\x00000000', $5, 600, '\x00000000', ARRAY[$5::float8], 0.95)
+       VALUES ($1, $2, $3, $4, 'trained', 86400, $5, $5, $5, 60, decode('00000000', 'hex'), $5, 600, decode('00000000', 'hex'), ARRAY[$5::float8], 0.95)
        RETURNING id`,
       [owner.id, metric!.id, anomaly!.id, training!.id, now - 600],
     );

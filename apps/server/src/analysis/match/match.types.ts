@@ -116,7 +116,7 @@ export class MatchDto {
   @ApiProperty({ type: String, description: 'Why it was taken for the pattern, as a sentence' })
   explanation!: string;
 
-  @ApiProperty({ type: Boolean, nullable: true, description: 'null before the first verdict' })
+  @ApiProperty({ type: Boolean, nullable: true, description: 'null until it was judged' })
   validated!: boolean | null;
 
   @ApiProperty({ type: 'integer', nullable: true })
