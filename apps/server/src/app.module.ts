@@ -14,6 +14,7 @@ import { PatternModule } from './analysis/pattern/pattern.module.js';
 import { PatternBuildingModule } from './analysis/training/pattern-building.module.js';
 import { TrainingModule } from './analysis/training/training.module.js';
 import { SparklineModule } from './analysis/sparkline/sparkline.module.js';
+import { RelatedModule } from './analysis/related/related.module.js';
 import { ConfigModule } from './common/config/config.module.js';
 import { type Role } from './common/config/server.config.js';
 import { DatabaseConnectionModule } from './common/database/database.module.js';
@@ -46,6 +47,7 @@ import { KeysModule } from './platform/keys/keys.module.js';
 import { MailDeliveryModule } from './platform/mail/mail-delivery.module.js';
 import { StreamLogModule } from './platform/stream-log/stream-log.module.js';
 import { AuditListModule } from './views/audit-list/audit-list.module.js';
+import { DashboardModule } from './views/dashboard/dashboard.module.js';
 import { DemoVisitsModule } from './views/demo/demo-visits.module.js';
 import { DemoModule } from './views/demo/demo.module.js';
 import { DocModule } from './views/doc/doc.module.js';
@@ -66,6 +68,7 @@ const API_AREAS: readonly Type[] = [
   AuditListModule,
   BenchmarkModule,
   BillingModule,
+  DashboardModule,
   DemoVisitsModule,
   DocModule,
   EventListModule,
@@ -83,6 +86,7 @@ const API_AREAS: readonly Type[] = [
   PageModule,
   PatternModule,
   ProgressModule,
+  RelatedModule,
   SessionModule,
   SignupModule,
   SparklineModule,

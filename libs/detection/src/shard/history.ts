@@ -33,7 +33,7 @@ export function learnHistory(
     if (!Number.isFinite(raw) || slot <= past[F.newestSlot]!) continue;
     if (isFresh || slot < f[F.firstTimestamp]!) earlier++;
     if (!(slot <= last)) continue;
-    crossGap(learnt, slot, slotSeconds, 0, true, silent);
+    crossGap(learnt, profile.gates, slot, slotSeconds, 0, true, silent);
     if (Number.isNaN(past[F.firstTimestamp]!)) past[F.firstTimestamp] = slot;
     else noteInterval(past, slot - past[F.newestPoint]!);
     past[F.newestPoint] = past[F.newestSlot] = past[F.analysedSlot] = slot;

@@ -7,6 +7,9 @@ import { UserModule } from '../../people/user/user.module.js';
 import { PatternModule } from '../pattern/pattern.module.js';
 import { IncidentModule } from '../incident/incident.module.js';
 import { AnomalyPresenter } from './anomaly-presenter.js';
+import { AnomalyRankingController } from './anomaly-ranking.controller.js';
+import { AnomalyRankingRepository } from './anomaly-ranking.repository.js';
+import { AnomalyRanking } from './anomaly-ranking.service.js';
 import { AnomalyRecordingModule } from './anomaly-recording.module.js';
 import { AnomalySummaryService } from './anomaly-summary.service.js';
 import { AnomalyController } from './anomaly.controller.js';
@@ -28,8 +31,16 @@ import { YhatService } from './yhat.service.js';
     PatternModule,
     UserModule,
   ],
-  controllers: [AnomalyController, MetricAnomalyController],
-  providers: [AnomalyService, AnomalySummaryService, YhatService, AnomalyPresenter, AnomalyRepository],
-  exports: [AnomalyPresenter, AnomalyService, YhatService],
+  controllers: [AnomalyController, AnomalyRankingController, MetricAnomalyController],
+  providers: [
+    AnomalyRanking,
+    AnomalyRankingRepository,
+    AnomalyService,
+    AnomalySummaryService,
+    YhatService,
+    AnomalyPresenter,
+    AnomalyRepository,
+  ],
+  exports: [AnomalyPresenter, AnomalyRanking, AnomalyService, YhatService],
 })
 export class AnomalyModule {}

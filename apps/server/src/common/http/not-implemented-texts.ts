@@ -21,25 +21,9 @@ export const PENDING_TEXTS: Readonly<Record<string, PendingText | undefined>> = 
     description:
       'Watchers, tunings, exclusions, sources, admin alerts and integrations as YAML or JSON, without secrets.',
   },
-  'FETCH /dashboard/metric/:metric_name/anomalies': {
-    summary: 'List the anomalies of a metric as annotations of a dashboard',
-    description: 'For data sources that read JSON, such as those of Grafana. Times are in milliseconds.',
-  },
   'FETCH /dashboard/metric/:metric_name/matches': {
     summary: 'List the matches of a metric as annotations of a dashboard',
     description: 'For data sources that read JSON, such as those of Grafana. Times are in milliseconds.',
-  },
-  'FETCH /dashboard/:metric_name/:panel_name': {
-    summary: 'Get a panel of a metric for a dashboard',
-    description:
-      'Columns and flat rows of one panel, such as its values, range or anomalies. The answer names all panels ' +
-      'there are.',
-  },
-  'FETCH /dashboard/org/:panel_name': {
-    summary: 'Get a panel of the organisation for a dashboard',
-    description:
-      'Columns and flat rows of one panel, such as the newest anomalies, incidents or events. The answer names all ' +
-      'panels there are.',
   },
   'FETCH /exclusion/:exclusion_id': {
     summary: 'Get an exclusion',
@@ -102,19 +86,6 @@ export const PENDING_TEXTS: Readonly<Record<string, PendingText | undefined>> = 
   'FETCH /metric/:metric_name/bundle': {
     summary: 'Get all that a page of a metric shows',
     description: 'Values, expected range, anomalies, matches and patterns of the window in one answer.',
-  },
-  'FETCH /metric/:metric_name/related': {
-    summary: 'List metrics that move with a metric',
-    description:
-      'By correlation, common incidents and names, the strongest first, with the time by which they follow or lead.',
-  },
-  'FETCH /metrics/mostanomalous': {
-    summary: 'List the metrics with most trouble',
-    description: 'By the total score of their anomalies in the window, with number and time of these.',
-  },
-  'FETCH /metrics/mostrecentlyanomalous': {
-    summary: 'List the metrics that were anomalous last',
-    description: 'One row for each metric with its latest anomaly, the newest first.',
   },
   'GET /org/adminalert/:alert_code': {
     summary: 'Get an admin alert and its state',

@@ -83,3 +83,11 @@ export const ANONYMOUS_REQUESTS = rateLimit({
   points: (config) => config.anonymous,
   windowSeconds: MINUTE,
 });
+
+/** Calls that read or replay much: related metrics, bundles with them, previews. */
+export const HEAVY_REQUESTS = rateLimit({
+  name: 'heavy',
+  config: RateLimitConfig,
+  points: (config) => config.heavy,
+  windowSeconds: MINUTE,
+});

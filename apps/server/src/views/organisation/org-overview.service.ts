@@ -1,27 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { type OnboardingStatusId } from '#libs/contracts';
-import { AnomalyService } from '../../analysis/anomaly/anomaly.service.js';
 import { type AnomalyRefDto } from '../../analysis/anomaly/anomaly.types.js';
-import { IncidentService } from '../../analysis/incident/incident.service.js';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { Clock } from '../../common/clock.js';
-import { relative } from '../../common/display/display.js';
-import { DAY } from '../../common/time.js';
 import { EventListService } from '../event-list/event-list.service.js';
 import { Onboarding } from '../../people/progress/onboarding.service.js';
-import {
-  type OnboardingWord,
-  type OverviewCardDto,
-  type OverviewDto,
-  type WorstMetricDto,
-} from './dto/overview.dto.js';
+import { type OnboardingWord, type OverviewCardDto, type OverviewDto } from './dto/overview.dto.js';
+import { OverviewFindings } from './overview-findings.service.js';
 import { OrgSummaryRepository } from './org-summary.repository.js';
 import { OrgService } from '../../people/org/org.service.js';
 
-const CARDS = 10;
-const WORST = 10;
 const EVENTS = 20;
-const INCIDENTS = 5;
 
 const ONBOARDING: Readonly<Record<OnboardingStatusId, { status: OnboardingWord; message: string }>> = {
   1: { status: 'no_metrics', message: 'Nothing has been received yet.' },
@@ -34,8 +23,7 @@ const ONBOARDING: Readonly<Record<OnboardingStatusId, { status: OnboardingWord; 
 @Injectable()
 export class OrgOverviewService {
   constructor(
-    private readonly anomalies: AnomalyService,
-    private readonly incidents: IncidentService,
+    private readonly findings: OverviewFindings,
     private readonly events: EventListService,
     private readonly onboarding: Onboarding,
     private readonly counts: OrgSummaryRepository,
@@ -46,18 +34,21 @@ export class OrgOverviewService {
   async getOverview(caller: KnownCaller): Promise<OverviewDto> {
     const { org } = caller;
     const now = this.clock.now();
-    const [{ onboardingStatusId }, progressId, metrics, anomalyCounts, newest, trainable, worst, events, incidents] =
-      await Promise.all([
-        this.orgs.getById(org.id),
-        this.onboarding.progressId(org.id),
-        this.counts.countMetrics(org.id, now),
-        this.counts.countAnomalies(org.id, now),
-        this.anomalies.newest(caller, 'all', CARDS),
-        this.anomalies.newest(caller, 'trainable', CARDS),
-        this.worstMetrics(org.id, now),
-        this.events.latest(caller, EVENTS),
-        this.incidents.list(caller, { states: ['open'] }, { limit: INCIDENTS, offset: 0, order: 'newest' }),
-      ]);
+    const [
+      { onboardingStatusId },
+      progressId,
+      metrics,
+      anomalyCounts,
+      { newest, trainable, worst, incidents },
+      events,
+    ] = await Promise.all([
+      this.orgs.getById(org.id),
+      this.onboarding.progressId(org.id),
+      this.counts.countMetrics(org.id, now),
+      this.counts.countAnomalies(org.id, now),
+      this.findings.find(caller, now),
+      this.events.latest(caller, EVENTS),
+    ]);
     return {
       generated_timestamp: Math.floor(now),
       onboarding: { status_id: onboardingStatusId, ...ONBOARDING[onboardingStatusId], progress_id: progressId },
@@ -81,21 +72,6 @@ export class OrgOverviewService {
       incidents: incidents.incidents,
       latest_events: events,
     };
-  }
-
-  private async worstMetrics(orgId: number, now: number): Promise<WorstMetricDto[]> {
-    const rows = await this.counts.mostAnomalous(orgId, { from: now - DAY, until: now }, WORST);
-    return rows.map((row) => ({
-      metric: row.metric,
-      metric_id: row.metricId,
-      anomaly_count: row.anomalies,
-      open_anomaly_count: row.open,
-      anomalous_seconds: row.seconds,
-      max_severity: row.maxSeverity,
-      total_score: Number(row.totalScore.toFixed(3)),
-      last_anomaly_timestamp: row.lastTimestamp,
-      last_anomaly_string: relative(row.lastTimestamp, now),
-    }));
   }
 }
 

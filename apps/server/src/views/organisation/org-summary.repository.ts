@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { type Window } from '../../common/window/window.js';
 import { DAY } from '../../common/time.js';
 import { countsAgainstQuotaSql, metricStateSql } from '../../data/chips/metric-state-sql.js';
 
@@ -20,20 +19,6 @@ export interface AnomalyCounts {
   last24h: number;
   last7d: number;
   last30d: number;
-}
-
-/** The anomalies of a metric within a window. */
-export interface AnomalousMetric {
-  metricId: number;
-  metric: string;
-  anomalies: number;
-  open: number;
-  /** Within the window. */
-  seconds: number;
-  maxSeverity: number;
-  totalScore: number;
-  /** Unix seconds, beginning of the newest. */
-  lastTimestamp: number;
 }
 
 const MINUTE = 60;
@@ -70,23 +55,6 @@ export class OrgSummaryRepository {
       [orgId, now],
     );
     return rows[0]!;
-  }
-
-  /** Metrics with anomalies that overlap the window, those with the highest sum of scores first. */
-  mostAnomalous(orgId: number, { from, until }: Window, limit: number): Promise<AnomalousMetric[]> {
-    return this.dataSource.query(
-      `SELECT m.id AS "metricId", m.name AS metric, count(*)::integer AS anomalies,
-              count(*) FILTER (WHERE a.state = 'open')::integer AS open,
-              round(sum(least(coalesce(a.end_timestamp, $3), $3) - greatest(a.start_timestamp, $2)))::integer AS seconds,
-              max(a.severity)::integer AS "maxSeverity", sum(a.score)::float8 AS "totalScore",
-              max(a.start_timestamp) AS "lastTimestamp"
-         FROM anomaly a JOIN metric m ON m.id = a.metric_id
-        WHERE a.org_id = $1 AND a.start_timestamp <= $3::float8 AND coalesce(a.end_timestamp, 'Infinity') >= $2::float8
-        GROUP BY m.id, m.name
-        ORDER BY sum(a.score) DESC, m.id
-        LIMIT $4`,
-      [orgId, from, until, limit],
-    );
   }
 
   /**

@@ -3,6 +3,7 @@ import { AnomalyModule } from '../../analysis/anomaly/anomaly.module.js';
 import { IncidentModule } from '../../analysis/incident/incident.module.js';
 import { EventListModule } from '../event-list/event-list.module.js';
 import { ProgressModule } from '../../people/progress/progress.module.js';
+import { OverviewFindings } from './overview-findings.service.js';
 import { OrgOverviewService } from './org-overview.service.js';
 import { AuditModule } from '../../platform/audit/audit.module.js';
 import { BillingModule } from '../../people/billing/billing.module.js';
@@ -40,12 +41,13 @@ import { OrganisationBlockModule } from '../../people/organisation-block/organis
     OrgCountsRepository,
     OrgCountsService,
     OrgOverviewService,
+    OverviewFindings,
     OrgInfoService,
     OrgSummaryService,
     OrgSummaryRepository,
     OrgUpdateService,
     ChatChannels,
   ],
-  exports: [OrgCountsService],
+  exports: [OrgCountsService, OrgSummaryService],
 })
 export class OrganisationModule {}

@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { type OnboardingStatusId } from '#libs/contracts';
+import { AnomalousMetricDto } from '../../../analysis/anomaly/anomaly-ranking.types.js';
 import { AnomalyRefDto } from '../../../analysis/anomaly/anomaly.types.js';
 import { IncidentDto } from '../../../analysis/incident/incident.types.js';
 import { EventDto } from '../../../platform/event/event-record.types.js';
@@ -71,35 +72,6 @@ export class OverviewCardsDto {
   all!: OverviewCardDto[];
 }
 
-export class WorstMetricDto {
-  @ApiProperty({ type: String })
-  metric!: string;
-
-  @ApiProperty({ type: 'integer' })
-  metric_id!: number;
-
-  @ApiProperty({ type: 'integer' })
-  anomaly_count!: number;
-
-  @ApiProperty({ type: 'integer' })
-  open_anomaly_count!: number;
-
-  @ApiProperty({ type: 'integer', description: 'Within the last 24 hours' })
-  anomalous_seconds!: number;
-
-  @ApiProperty({ type: 'integer', minimum: 0, maximum: 100 })
-  max_severity!: number;
-
-  @ApiProperty({ type: Number })
-  total_score!: number;
-
-  @ApiProperty({ type: 'integer' })
-  last_anomaly_timestamp!: number;
-
-  @ApiProperty({ type: String, example: '27 hours ago' })
-  last_anomaly_string!: string;
-}
-
 export class OverviewDto {
   @ApiProperty({ type: 'integer' })
   generated_timestamp!: number;
@@ -113,8 +85,8 @@ export class OverviewDto {
   @ApiProperty({ type: OverviewCardsDto, description: 'The 10 newest each' })
   cards!: OverviewCardsDto;
 
-  @ApiProperty({ type: [WorstMetricDto], description: 'The 10 most anomalous of the last 24 hours' })
-  worst_metrics!: WorstMetricDto[];
+  @ApiProperty({ type: [AnomalousMetricDto], description: 'The 10 most anomalous of the last 24 hours' })
+  worst_metrics!: AnomalousMetricDto[];
 
   @ApiProperty({ type: [IncidentDto], description: 'The 5 newest that are open' })
   incidents!: IncidentDto[];

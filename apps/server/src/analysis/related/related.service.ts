@@ -1,0 +1,157 @@
+import { Injectable } from '@nestjs/common';
+import { setImmediate } from 'node:timers/promises';
+import { type CallerOrg } from '../../common/auth/caller.js';
+import { Clock } from '../../common/clock.js';
+import { DAY } from '../../common/time.js';
+import { resolveWindow, type Window } from '../../common/window/window.js';
+import { type MetricRef } from '../../data/metric-ref/metric-ref.js';
+import { MetricService } from '../../data/metric/metric.service.js';
+import { type MetricRecord } from '../../data/metric/metric.types.js';
+import { TimeseriesService } from '../../data/metric/timeseries.service.js';
+import { OrgService } from '../../people/org/org.service.js';
+import { type AnalysisVariables } from '../../people/org/org.types.js';
+import { correlate } from './correlation.js';
+import { type RelatedParams } from './dto/related.params.js';
+import { RelatedRepository } from './related.repository.js';
+import { type RelatedDto, type RelatedMetricDto, type RelationBasis } from './related.types.js';
+
+/** Whatever is asked for and however many metrics there are, no more are looked at. */
+const MOST_CANDIDATES = 100;
+const MOST_OF_INCIDENTS = 60;
+/** Of each label, and of the beginning of the name. */
+const MOST_OF_NAME = 40;
+const HISTORY_SECONDS = 90 * DAY;
+/** Points of a series that are compared, from roll-ups where the window is long. */
+const POINTS = 1500;
+const MOST_LAG = 15;
+/** Series that are read at a time. */
+const TOGETHER = 8;
+/** Less than this says nothing by itself. */
+const TELLING_COEFFICIENT = 0.7;
+/** A name alone is a hint. */
+const NAME_STRENGTH = 0.2;
+
+interface Series {
+  resolutionSeconds: number;
+  values: (number | null)[];
+}
+
+/** Metrics that have to do with a metric: that move with it, or are anomalous with it. */
+@Injectable()
+export class RelatedService {
+  constructor(
+    private readonly candidates: RelatedRepository,
+    private readonly metrics: MetricService,
+    private readonly series: TimeseriesService,
+    private readonly orgs: OrgService,
+    private readonly clock: Clock,
+  ) {}
+
+  async find(org: CallerOrg, ref: MetricRef, query: RelatedParams): Promise<RelatedDto> {
+    const variables = await this.orgs.getAnalysisVariables(org.id);
+    const now = this.clock.now();
+    const window = resolveWindow(query, now, variables.retention2PeriodSeconds);
+    const metric = await this.metrics.resolve(org.id, ref);
+    const shared = await this.candidates.sharedIncidents(org.id, metric.id, now - HISTORY_SECONDS, MOST_OF_INCIDENTS);
+    const ids = new Set([...shared.keys(), ...(await this.named(org.id, metric))]);
+    ids.delete(metric.id);
+    const others = await this.metrics.findByIds(org.id, [...ids].slice(0, MOST_CANDIDATES));
+    const own = await this.read(metric, window, variables);
+    const related: RelatedMetricDto[] = [];
+    for (let first = 0; first < others.length; first += TOGETHER) {
+      const some = others.slice(first, first + TOGETHER);
+      const found = await Promise.all(some.map((other) => this.read(other, window, variables, own.resolutionSeconds)));
+      related.push(
+        ...some.map((other, place) =>
+          relationOf({ metric, other, own, series: found[place]!, incidents: shared.get(other.id) ?? 0 }),
+        ),
+      );
+      // Other requests have their turn.
+      await setImmediate();
+    }
+    return {
+      related: related
+        .filter(({ basis }) => basis.length > 0)
+        .sort((a, b) => b.strength - a.strength || a.metric_id - b.metric_id)
+        .slice(0, query.limit),
+    };
+  }
+
+  /** Those that share a label or the beginning of the name. */
+  private async named(orgId: number, { displayName, labels }: MetricRecord): Promise<number[]> {
+    const lists = await Promise.all([
+      ...Object.entries(labels).map(([key, value]) => this.candidates.withLabel(orgId, { key, value }, MOST_OF_NAME)),
+      ...beginningsOf(displayName).map((beginning) => this.candidates.withBeginning(orgId, beginning, MOST_OF_NAME)),
+    ]);
+    // First those that share most.
+    const counts = new Map<number, number>();
+    for (const id of lists.flat()) counts.set(id, (counts.get(id) ?? 0) + 1);
+    return [...counts].sort(([a, countA], [b, countB]) => countB - countA || a - b).map(([id]) => id);
+  }
+
+  private async read(
+    metric: MetricRecord,
+    window: Window,
+    variables: AnalysisVariables,
+    resolutionSeconds?: number,
+  ): Promise<Series> {
+    const request = {
+      ...window,
+      resolutionSeconds,
+      maxPoints: POINTS,
+      function: 'avg',
+      envelope: false,
+      fill: 'null',
+    } as const;
+    const found = await this.series.read(metric, request, variables);
+    const points = found.derivative ?? found.points;
+    return { resolutionSeconds: found.resolution_seconds, values: points.map(([, value]) => value) };
+  }
+}
+
+/** Of `web-1.eth0.tx`: `web-1.eth0.` and `web-1.` */
+function beginningsOf(name: string): string[] {
+  const parts = name.split('.');
+  return parts
+    .slice(1, 3)
+    .map((_, place) => `${parts.slice(0, parts.length - 1 - place).join('.')}.`)
+    .filter((text) => text !== '.');
+}
+
+function relationOf(facts: {
+  metric: MetricRecord;
+  other: MetricRecord;
+  own: Series;
+  series: Series;
+  incidents: number;
+}): RelatedMetricDto {
+  const { metric, other, own, series, incidents } = facts;
+  const correlation = correlate(own.values, series.values, MOST_LAG);
+  const strengths: Record<RelationBasis, number> = {
+    correlation:
+      Math.abs(correlation?.coefficient ?? 0) >= TELLING_COEFFICIENT ? Math.abs(correlation!.coefficient) : 0,
+    incidents: incidents / (incidents + 1),
+    name: sharesName(metric, other) ? NAME_STRENGTH : 0,
+  };
+  const basis = (['correlation', 'incidents', 'name'] as const).filter((one) => strengths[one] > 0);
+  const strength = 1 - basis.reduce((rest, one) => rest * (1 - strengths[one]), 1);
+  return {
+    metric: other.name,
+    metric_id: other.id,
+    strength: round(strength),
+    coefficient: correlation === null ? null : round(correlation.coefficient),
+    lag_seconds: (correlation?.lag ?? 0) * own.resolutionSeconds,
+    shared_incidents: incidents,
+    basis,
+  };
+}
+
+function sharesName(metric: MetricRecord, other: MetricRecord): boolean {
+  const beginnings = beginningsOf(metric.displayName);
+  return (
+    Object.entries(metric.labels).some(([key, value]) => other.labels[key] === value) ||
+    beginnings.some((beginning) => other.displayName.startsWith(beginning))
+  );
+}
+
+const round = (value: number): number => Math.round(1000 * value) / 1000;

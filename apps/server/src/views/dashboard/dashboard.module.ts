@@ -1,0 +1,19 @@
+import { Module } from '@nestjs/common';
+import { AnomalyModule } from '../../analysis/anomaly/anomaly.module.js';
+import { IncidentModule } from '../../analysis/incident/incident.module.js';
+import { MetricModule } from '../../data/metric/metric.module.js';
+import { OrgModule } from '../../people/org/org.module.js';
+import { EventListModule } from '../event-list/event-list.module.js';
+import { OrganisationModule } from '../organisation/organisation.module.js';
+import { DashboardWindows } from './dashboard-window.service.js';
+import { DashboardController } from './dashboard.controller.js';
+import { MetricDashboard } from './metric-dashboard.service.js';
+import { OrgDashboard } from './org-dashboard.service.js';
+
+/** Annotations and panels for dashboards that read JSON, such as those of Grafana. */
+@Module({
+  imports: [AnomalyModule, EventListModule, IncidentModule, MetricModule, OrgModule, OrganisationModule],
+  controllers: [DashboardController],
+  providers: [DashboardWindows, MetricDashboard, OrgDashboard],
+})
+export class DashboardModule {}

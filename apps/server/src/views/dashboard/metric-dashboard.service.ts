@@ -1,0 +1,156 @@
+import { Injectable } from '@nestjs/common';
+import { AnomalyService } from '../../analysis/anomaly/anomaly.service.js';
+import { type AnomalyDto } from '../../analysis/anomaly/anomaly-record.types.js';
+import { YhatService } from '../../analysis/anomaly/yhat.service.js';
+import { type KnownCaller } from '../../common/auth/caller.js';
+import { type Window } from '../../common/window/window.js';
+import { type MetricRef } from '../../data/metric-ref/metric-ref.js';
+import { MetricService } from '../../data/metric/metric.service.js';
+import { type MetricRecord } from '../../data/metric/metric.types.js';
+import { TimeseriesService } from '../../data/metric/timeseries.service.js';
+import { DashboardWindows } from './dashboard-window.service.js';
+import { type AnnotationsDto, type PanelDto, type PanelValue } from './dto/dashboard.dto.js';
+import { type DashboardParams } from './dto/dashboard.params.js';
+import { answerPanel, milliseconds, millisecondsOrNull, type Panel } from './panel.js';
+
+interface MetricRequest {
+  caller: KnownCaller;
+  metric: MetricRecord;
+  window: Window;
+  limit: number;
+}
+
+/** A page of a list is no longer. */
+const MOST_ROWS = 1000;
+const FEWEST_POINTS = 10;
+
+/** What a dashboard shows of one metric. */
+@Injectable()
+export class MetricDashboard {
+  private readonly panels: Readonly<Record<string, Panel<MetricRequest>>>;
+
+  constructor(
+    private readonly metrics: MetricService,
+    private readonly series: TimeseriesService,
+    private readonly ranges: YhatService,
+    private readonly anomalies: AnomalyService,
+    private readonly windows: DashboardWindows,
+  ) {
+    this.panels = {
+      timeseries: {
+        columns: { time: 'timestamp_ms', value: 'number' },
+        find: async (request) => ({ rows: await this.values(request), units: { value: request.metric.unit } }),
+      },
+      expected_range: {
+        columns: {
+          time: 'timestamp_ms',
+          value: 'number',
+          expected: 'number',
+          lower: 'number',
+          upper: 'number',
+          anomalous: 'boolean',
+        },
+        find: (request) => this.range(request),
+      },
+      anomalies: {
+        columns: {
+          time: 'timestamp_ms',
+          time_end: 'timestamp_ms',
+          id: 'number',
+          kind: 'string',
+          state: 'string',
+          score: 'number',
+          severity: 'number',
+          value: 'number',
+          lower: 'number',
+          upper: 'number',
+        },
+        find: async (request) => ({ rows: (await this.list(request)).map(rowOf) }),
+      },
+      state: { columns: { name: 'string', value: 'string' }, find: (request) => this.state(request) },
+    };
+  }
+
+  async annotations(caller: KnownCaller, ref: MetricRef, params: DashboardParams): Promise<AnnotationsDto> {
+    const request = await this.requestOf(caller, ref, params);
+    const now = this.windows.now();
+    return {
+      annotations: (await this.list(request)).map((anomaly) => ({
+        id: anomaly.id!,
+        time: milliseconds(anomaly.timestamp),
+        timeEnd: millisecondsOrNull(anomaly.until_timestamp) ?? now,
+        title: `${wordsOf(anomaly.kind ?? 'anomaly')} of ${anomaly.metric}`,
+        text: anomaly.explanation[0]?.text ?? '',
+        tags: [anomaly.kind ?? '', anomaly.severity_label, anomaly.state].filter((tag) => tag !== ''),
+      })),
+    };
+  }
+
+  async panel(caller: KnownCaller, ref: MetricRef, name: string, params: DashboardParams): Promise<PanelDto> {
+    return answerPanel(this.panels, name, await this.requestOf(caller, ref, params));
+  }
+
+  private async requestOf(caller: KnownCaller, ref: MetricRef, params: DashboardParams): Promise<MetricRequest> {
+    const metric = await this.metrics.resolve(caller.org.id, ref);
+    const window = await this.windows.resolve(caller.org, params);
+    return { caller, metric, window, limit: params.limit };
+  }
+
+  private async list({ caller, metric, window, limit }: MetricRequest): Promise<AnomalyDto[]> {
+    const page = { limit: Math.min(limit, MOST_ROWS), offset: 0, order: 'newest' } as const;
+    const { anomalies } = await this.anomalies.listOfMetric(caller, { id: metric.id }, { ...window, ...page });
+    return anomalies;
+  }
+
+  private async values({ metric, window, limit }: MetricRequest): Promise<Record<string, PanelValue>[]> {
+    const maxPoints = Math.max(FEWEST_POINTS, limit);
+    const shape = { maxPoints, function: 'avg', envelope: false, fill: 'null' } as const;
+    const { points, derivative } = await this.series.read(metric, { ...window, ...shape });
+    return (derivative ?? points).map(([time, value]) => ({ time: milliseconds(time), value }));
+  }
+
+  private async range({ metric, window, limit }: MetricRequest): ReturnType<Panel<MetricRequest>['find']> {
+    const included = { includeValue: true, includeMean: false, includeRealLower: false, includePeriods: false };
+    const maxPoints = Math.max(FEWEST_POINTS, limit);
+    const { yhat } = await this.ranges.read(metric, { ...window, maxPoints, ...included });
+    const { unit } = metric;
+    return {
+      units: { value: unit, expected: unit, lower: unit, upper: unit },
+      rows: yhat.map((point) => ({
+        time: milliseconds(point.timestamp),
+        value: point.value,
+        expected: point.yhat,
+        lower: point.yhat_lower,
+        upper: point.yhat_upper,
+        anomalous: point.anomalous,
+      })),
+    };
+  }
+
+  private async state({ caller, metric }: MetricRequest): ReturnType<Panel<MetricRequest>['find']> {
+    const [record] = await this.metrics.describe(caller.org, [metric]);
+    const { name, state, analysis_state, last_string, last_value, anomaly_count, open_anomaly_id } = record!;
+    const values = { name, state, analysis_state, last_data: last_string, last_value, anomaly_count, open_anomaly_id };
+    return {
+      rows: Object.entries(values).map(([key, value]) => ({ name: key, value: value === null ? null : String(value) })),
+    };
+  }
+}
+
+function rowOf(anomaly: AnomalyDto): Record<string, PanelValue> {
+  return {
+    time: milliseconds(anomaly.timestamp),
+    time_end: millisecondsOrNull(anomaly.until_timestamp),
+    id: anomaly.id,
+    kind: anomaly.kind,
+    state: anomaly.state,
+    score: anomaly.score,
+    severity: anomaly.severity,
+    value: anomaly.value,
+    lower: anomaly.expected_range_lower,
+    upper: anomaly.expected_range_upper,
+  };
+}
+
+/** `level_shift_up` → `Level shift up` */
+const wordsOf = (kind: string): string => kind.charAt(0).toUpperCase() + kind.slice(1).replaceAll('_', ' ');

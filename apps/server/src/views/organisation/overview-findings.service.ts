@@ -1,0 +1,43 @@
+import { Injectable } from '@nestjs/common';
+import { AnomalyRanking } from '../../analysis/anomaly/anomaly-ranking.service.js';
+import { type AnomalousMetricDto } from '../../analysis/anomaly/anomaly-ranking.types.js';
+import { AnomalyService } from '../../analysis/anomaly/anomaly.service.js';
+import { type AnomalyRefDto } from '../../analysis/anomaly/anomaly.types.js';
+import { IncidentService } from '../../analysis/incident/incident.service.js';
+import { type IncidentDto } from '../../analysis/incident/incident.types.js';
+import { type KnownCaller } from '../../common/auth/caller.js';
+import { DAY } from '../../common/time.js';
+
+const CARDS = 10;
+const WORST = 10;
+const INCIDENTS = 5;
+
+export interface Findings {
+  newest: { anomalies: AnomalyRefDto[]; total: number };
+  trainable: { anomalies: AnomalyRefDto[]; total: number };
+  worst: AnomalousMetricDto[];
+  /** Open ones. */
+  incidents: { incidents: IncidentDto[]; total: number };
+}
+
+/** What was found in the series of an organisation, as far as the start page shows it. */
+@Injectable()
+export class OverviewFindings {
+  constructor(
+    private readonly anomalies: AnomalyService,
+    private readonly ranking: AnomalyRanking,
+    private readonly incidents: IncidentService,
+  ) {}
+
+  /** `now` in Unix seconds. */
+  async find(caller: KnownCaller, now: number): Promise<Findings> {
+    const lastDay = { from: now - DAY, until: now };
+    const [newest, trainable, worst, incidents] = await Promise.all([
+      this.anomalies.newest(caller, 'all', CARDS),
+      this.anomalies.newest(caller, 'trainable', CARDS),
+      this.ranking.within(caller.org.id, lastDay, { limit: WORST }),
+      this.incidents.list(caller, { states: ['open'] }, { limit: INCIDENTS, offset: 0, order: 'newest' }),
+    ]);
+    return { newest, trainable, worst, incidents };
+  }
+}
