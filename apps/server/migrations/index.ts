@@ -5,6 +5,7 @@ import { Benchmarks1768003200000 } from './1768003200000-benchmarks.js';
 import { EventStream1768500000000 } from './1768500000000-event-stream.js';
 import { Incidents1768500060000 } from './1768500060000-incidents.js';
 import { Patterns1769040000000 } from './1769040000000-patterns.js';
+import { Tunings1769212800000 } from './1769212800000-tunings.js';
 
 /** Every migration, oldest first. */
 export const MIGRATIONS = [
@@ -15,6 +16,7 @@ export const MIGRATIONS = [
   EventStream1768500000000,
   Incidents1768500060000,
   Patterns1769040000000,
+  Tunings1769212800000,
 ] as const;
 
 /** For the database of the process. */

@@ -15,6 +15,8 @@ import { PatternBuildingModule } from './analysis/training/pattern-building.modu
 import { TrainingModule } from './analysis/training/training.module.js';
 import { SparklineModule } from './analysis/sparkline/sparkline.module.js';
 import { RelatedModule } from './analysis/related/related.module.js';
+import { TuningApplicationModule } from './analysis/tuning/tuning-application.module.js';
+import { TuningModule } from './analysis/tuning/tuning.module.js';
 import { ConfigModule } from './common/config/config.module.js';
 import { type Role } from './common/config/server.config.js';
 import { DatabaseConnectionModule } from './common/database/database.module.js';
@@ -95,6 +97,7 @@ const API_AREAS: readonly Type[] = [
   TestMetricsModule,
   TokenModule,
   TrainingModule,
+  TuningModule,
   NotImplementedModule,
 ];
 
@@ -116,6 +119,7 @@ const AREAS_OF_ROLE: Readonly<Record<Role, readonly Type[]>> = {
     PatternBuildingModule,
     PointCountModule,
     StreamLogModule,
+    TuningApplicationModule,
   ],
   notify: [MailDeliveryModule],
 };

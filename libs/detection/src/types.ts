@@ -12,7 +12,7 @@ export interface SeriesTerms {
   sensitivity?: number;
   /** False alarms a month that the series may cost, 0.01 to 100; DEFAULT_BUDGET when left out. */
   budgetPerMonth?: number;
-  /** Only values that are too high, or too low. Kinds without a side, such as missing data, are told all the same. */
+  /** Only those whose peak is too high, or too low. Missing data and values that stand still are told all the same. */
   direction?: 'up' | 'down';
   /** Only these kinds. */
   kinds?: readonly AnomalyKind[];

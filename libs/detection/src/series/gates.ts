@@ -69,20 +69,8 @@ function doesPass(f: Float64Array, event: AnomalyEvent, gates: Gates, now: numbe
   return abs(deviation) >= gates.leastSize && sideOf(kind, deviation) * gates.direction >= 0;
 }
 
-/** 0: of kinds that are no deviation to one side. */
+/** By the peak; 0: kinds that are no deviation, such as values that stand still. */
 function sideOf(kind: AnomalyKind, deviation: number): number {
-  switch (kind) {
-    case 'spike':
-    case 'level_shift_up':
-      return 1;
-    case 'dip':
-    case 'level_shift_down':
-      return -1;
-    case 'variance_change':
-    case 'flatline':
-    case 'missing_data':
-      return 0;
-    default:
-      return deviation >= 0 ? 1 : -1;
-  }
+  if (kind === 'flatline' || kind === 'missing_data') return 0;
+  return deviation >= 0 ? 1 : -1;
 }

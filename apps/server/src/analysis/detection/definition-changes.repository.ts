@@ -6,6 +6,8 @@ import { type MetricType } from '#libs/contracts';
 export type DefinitionChange = { id: string; metricId: number } & (
   | { kind: 'type'; type: MetricType }
   | { kind: 'slots'; slotSeconds: number }
+  /** Null: the defaults. */
+  | { kind: 'terms'; termsId: number | null }
   /** The time zone of its organisation. */
   | { kind: 'zone' }
   | { kind: 'erased' }
@@ -19,7 +21,7 @@ export class DefinitionChangesRepository {
   /** The oldest ones. */
   waiting(limit: number): Promise<DefinitionChange[]> {
     return this.dataSource.query(
-      `SELECT id, metric_id AS "metricId", kind, type, slot_seconds AS "slotSeconds"
+      `SELECT id, metric_id AS "metricId", kind, type, slot_seconds AS "slotSeconds", terms_id AS "termsId"
        FROM metric_definition_change ORDER BY id LIMIT $1`,
       [limit],
     );

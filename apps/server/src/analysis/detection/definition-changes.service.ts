@@ -1,12 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { METRIC_TYPES } from '#libs/contracts';
-import { SERIES_ERASED, SERIES_SLOTS, SERIES_TOLD_AGAIN } from '#libs/detection';
+import { SERIES_ERASED, SERIES_SLOTS, SERIES_TERMS, SERIES_TOLD_AGAIN } from '#libs/detection';
 import { RecurringWork } from '../../common/recurring-work.js';
 import { POINT_LOG, type PointLog } from '../../platform/storage/storage.types.js';
 import { type DefinitionChange, DefinitionChangesRepository } from './definition-changes.repository.js';
 import { PartitionConsumers } from './partition-consumers.service.js';
 
-const EVERY_MS = 5000;
+const EVERY_MS = 2000;
 const AT_ONCE = 10_000;
 
 /**
@@ -33,7 +33,7 @@ export class DefinitionChanges extends RecurringWork {
       await this.log.append(
         {
           ids: Uint32Array.from(waiting, ({ metricId }) => metricId),
-          timestamps: Float64Array.from(waiting, (change) => (change.kind === 'slots' ? change.slotSeconds : 0)),
+          timestamps: Float64Array.from(waiting, besideOf),
           values: Float64Array.from(waiting, valueOf),
         },
         'define',
@@ -44,12 +44,20 @@ export class DefinitionChanges extends RecurringWork {
   }
 }
 
+/** What stands beside the value, where a time has no meaning. */
+function besideOf(change: DefinitionChange): number {
+  if (change.kind === 'slots') return change.slotSeconds;
+  return change.kind === 'terms' ? (change.termsId ?? 0) : 0;
+}
+
 function valueOf(change: DefinitionChange): number {
   switch (change.kind) {
     case 'type':
       return METRIC_TYPES.indexOf(change.type);
     case 'slots':
       return SERIES_SLOTS;
+    case 'terms':
+      return SERIES_TERMS;
     case 'zone':
       return SERIES_TOLD_AGAIN;
     case 'erased':

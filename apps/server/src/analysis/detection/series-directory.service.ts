@@ -1,5 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { type SeriesDefinition, type ShardInput, type ShardOutput } from '#libs/detection';
+import {
+  SERIES_TERMS,
+  type SeriesDefinition,
+  type SeriesTerms,
+  type ShardInput,
+  type ShardOutput,
+} from '#libs/detection';
 import { type LogRecord } from '#libs/point-log';
 import { MetricRegistry, type RegisteredSeries } from '../../data/metric/metric-registry.service.js';
 
@@ -42,10 +48,23 @@ export class SeriesDirectory {
     const definitions = unknown.size > 0 ? await this.registry.definitions([...unknown]) : [];
     for (const definition of definitions) known.set(definition.id, definition);
     const someErased = definitions.length < unknown.size;
-    const inputs = records.map((record) => toInput(record, someErased ? known : undefined));
+    const terms = await this.termsIn(records);
+    const inputs = records.map((record) => toInput(record, someErased ? known : undefined, terms));
     // A redefined series is looked up again when it sends again.
     for (const { kind, batch } of records) if (kind === 'define') for (const id of batch.ids) known.delete(id);
     return { definitions: definitions.map(({ orgId: _, ...definition }) => definition), inputs };
+  }
+
+  /** The terms that changes of definitions name; undefined when none does. */
+  private async termsIn(records: readonly LogRecord[]): Promise<Map<number, SeriesTerms> | undefined> {
+    const ids = new Set<number>();
+    for (const { kind, batch } of records) {
+      if (kind !== 'define') continue;
+      batch.values.forEach((value, row) => {
+        if (value === SERIES_TERMS && batch.timestamps[row]! > 0) ids.add(batch.timestamps[row]!);
+      });
+    }
+    return ids.size === 0 ? undefined : this.registry.terms([...ids]);
   }
 
   /** Output for points that the detector does not take: stored per slot like any other, without verdicts. */
@@ -76,10 +95,15 @@ export class SeriesDirectory {
   }
 }
 
-function toInput(record: LogRecord, known: ReadonlyMap<number, unknown> | undefined): ShardInput {
+function toInput(
+  record: LogRecord,
+  known: ReadonlyMap<number, unknown> | undefined,
+  terms: ReadonlyMap<number, SeriesTerms> | undefined,
+): ShardInput {
   const { kind, position, appendedAt: now } = record;
   const { ids, timestamps, values } = record.batch;
-  if (!known || kind === 'define' || ids.every((id) => known.has(id))) {
+  if (kind === 'define') return { kind, position, now, ids, timestamps, values, ...(terms && { terms }) };
+  if (!known || ids.every((id) => known.has(id))) {
     return { kind, position, now, ids, timestamps, values };
   }
   const rows = [...ids.keys()].filter((row) => known.has(ids[row]!));

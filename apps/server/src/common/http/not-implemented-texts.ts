@@ -136,34 +136,6 @@ export const PENDING_TEXTS: Readonly<Record<string, PendingText | undefined>> = 
     summary: 'List the sources',
     description: 'All queries that are fetched, with their state and the number of series.',
   },
-  'POST /tuning/preview': {
-    summary: 'Try settings of detection on the past',
-    description:
-      'Replays some of the metrics with the settings of now and the proposed ones, and answers the anomalies of ' +
-      'both. Nothing is stored.',
-  },
-  'POST /tuning': {
-    summary: 'Create settings of detection for some metrics',
-    description:
-      'Sensitivity, direction, kinds and shortest duration for the metrics that chips select. Takes effect within ' +
-      'a minute for new points.',
-  },
-  'FETCH /tuning/:tuning_id': {
-    summary: 'Get settings of detection',
-    description: 'One set of settings with the number of metrics that it applies to.',
-  },
-  'PUT /tuning/:tuning_id': {
-    summary: 'Change settings of detection',
-    description: 'Only the members that are sent change. Nothing is relearned.',
-  },
-  'DELETE /tuning/:tuning_id': {
-    summary: 'Delete settings of detection',
-    description: 'The metrics go back to the next set that fits, or to the default.',
-  },
-  'FETCH /tunings': {
-    summary: 'List the settings of detection',
-    description: 'All sets, or those that apply to one metric with the winning one first.',
-  },
   'FETCH /user/sessions': {
     summary: "List the caller's sessions",
     description: 'Where the user is logged in: address, client, and the last use of each session.',

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { type Aggregation, type MetricType } from '#libs/contracts';
-import { type ProgressColumns } from '#libs/detection';
+import { type ProgressColumns, type SeriesTerms } from '#libs/detection';
 import { type SeriesHeader } from '#libs/protocols';
 import { countsAgainstQuotaSql } from '../chips/metric-state-sql.js';
 import { type Tx } from '../../common/database/transactions.js';
@@ -38,7 +38,7 @@ export interface DescribedRow extends KnownName {
   typeBefore: MetricType;
 }
 
-export interface SeriesRow {
+export interface SeriesRow extends SeriesTerms {
   id: number;
   orgId: number;
   type: MetricType;
@@ -184,14 +184,25 @@ export class MetricRegistryRepository {
   }
 
   /** Of all organisations: detection works through partitions, not organisations. Erased metrics are left out. */
-  findSeries(ids: readonly number[]): Promise<SeriesRow[]> {
-    return this.dataSource.query(
+  async findSeries(ids: readonly number[]): Promise<SeriesRow[]> {
+    const rows = await this.dataSource.query<(SeriesRow & { terms: SeriesTerms | null })[]>(
       `SELECT m.id, m.org_id AS "orgId", m.type, m.aggregation,
               o.retention_1_resolution_seconds AS "slotSeconds", o.timezone,
-              m.type_source = 'default' AND m.source NOT IN ${TYPED_SOURCES} AS "mayBeCounter"
-       FROM metric m JOIN org o ON o.id = m.org_id WHERE m.id = ANY($1::integer[])`,
+              m.type_source = 'default' AND m.source NOT IN ${TYPED_SOURCES} AS "mayBeCounter", t.terms
+       FROM metric m JOIN org o ON o.id = m.org_id LEFT JOIN detection_terms t ON t.id = m.terms_id
+       WHERE m.id = ANY($1::integer[])`,
       [ids],
     );
+    return rows.map(({ terms, ...row }) => ({ ...row, ...terms }));
+  }
+
+  /** Terms by their numbers. They never change. */
+  async findTerms(ids: readonly number[]): Promise<Map<number, SeriesTerms>> {
+    const rows = await this.dataSource.query<{ id: number; terms: SeriesTerms }[]>(
+      'SELECT id, terms FROM detection_terms WHERE id = ANY($1::integer[])',
+      [ids],
+    );
+    return new Map(rows.map(({ id, terms }) => [id, terms]));
   }
 
   /** Absolute values: writing the same again changes nothing. In the order of ids, so that writers cannot deadlock. */

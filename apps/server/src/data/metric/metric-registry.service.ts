@@ -3,7 +3,7 @@ import { getHeapStatistics } from 'node:v8';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { type RefusalReason } from '#libs/contracts';
-import { type ProgressColumns, type SeriesDefinition } from '#libs/detection';
+import { type ProgressColumns, type SeriesDefinition, type SeriesTerms } from '#libs/detection';
 import { type MetricMetadata, type SeriesHeader } from '#libs/protocols';
 import { Transactions, type Tx } from '../../common/database/transactions.js';
 import { KnownMetric, KnownNames } from './known-names.js';
@@ -121,6 +121,11 @@ export class MetricRegistry {
   /** Metrics of all organisations by id, for detection; erased ones are left out. */
   definitions(ids: readonly number[]): Promise<RegisteredSeries[]> {
     return this.metrics.findSeries(ids);
+  }
+
+  /** What the terms are that the point log names by their numbers. */
+  terms(ids: readonly number[]): Promise<Map<number, SeriesTerms>> {
+    return this.metrics.findTerms(ids);
   }
 
   /** Where the learning of metrics stands. Absolute values: repeating it changes nothing. */

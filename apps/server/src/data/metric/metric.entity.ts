@@ -10,6 +10,10 @@ export class MetricEntity {
   @PrimaryGeneratedColumn('identity', { type: 'integer', primaryKeyConstraintName: 'metric_pk' })
   id!: number;
 
+  /** What its tuning makes of detection: a row of `detection_terms`; null: the defaults. */
+  @Column('integer', { name: 'terms_id', nullable: true })
+  termsId!: number | null;
+
   @ForeignKey('org', { name: 'metric_org_fk', onDelete: 'CASCADE' })
   @Column('integer', { name: 'org_id' })
   orgId!: number;

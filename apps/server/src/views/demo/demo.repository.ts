@@ -35,7 +35,7 @@ const KEPT_COLUMNS = [
  * Tables with an `org_id` whose rows a reset deletes: what people have set up. A demo organisation is made without any.
  * Each table of the database is named in one of the two lists; a test says when one is forgotten.
  */
-export const CLEARED_TABLES = ['exclusion', 'org_recipient', 'token'] as const;
+export const CLEARED_TABLES = ['exclusion', 'org_recipient', 'token', 'tuning'] as const;
 
 /** Those that a reset leaves alone, and why. */
 export const KEPT_TABLES: Readonly<Record<string, string>> = {
@@ -70,6 +70,7 @@ export const KEPT_TABLES: Readonly<Record<string, string>> = {
   sso_identity: 'goes with its user',
   test_send: 'forgotten by itself within minutes',
   training: 'as pattern',
+  tuning_application: 'brings what is left of the tunings to the metrics',
   user_account: 'visitors go after seven days, all others are deleted',
 };
 

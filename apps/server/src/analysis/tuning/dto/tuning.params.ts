@@ -1,0 +1,80 @@
+import { ANOMALY_KINDS, type AnomalyKind } from '#libs/contracts';
+import { PageParams } from '../../../common/paging/page.params.js';
+import { Check } from '../../../common/validation/param-registry.js';
+import {
+  enumKind,
+  EnumParam,
+  IntParam,
+  ListParam,
+  NumParam,
+  StrParam,
+  TimestampParam,
+} from '../../../common/validation/param.decorators.js';
+import { orderProblems } from '../../../common/window/window.js';
+import { ChipsParam } from '../../../data/chips/chips-param.decorators.js';
+import { type Chip } from '../../../data/chips/chips.js';
+import { MetricParam } from '../../../data/metric-ref/metric-ref.decorators.js';
+import { type MetricRef } from '../../../data/metric-ref/metric-ref.js';
+import { TUNING_DIRECTIONS, type TuningDirection } from '../tuning.types.js';
+
+export class ListTuningsParams extends PageParams {
+  @MetricParam({ description: 'Only the tunings that select this metric, the one that counts first' })
+  metric?: MetricRef;
+}
+
+/** All members may be left out: they have defaults, or stay as they are. */
+class TuningFieldsParams {
+  @StrParam({ min: 0, max: 100 })
+  name?: string;
+
+  @NumParam({ min: 0.25, max: 4, description: 'Evidence counts so many times; default 1' })
+  sensitivity?: number;
+
+  @EnumParam(TUNING_DIRECTIONS, {
+    description: 'Default both; by the peak. Missing data and values that stand still stay',
+  })
+  direction?: TuningDirection;
+
+  @ListParam(enumKind(ANOMALY_KINDS), { description: 'Only these kinds; default all' })
+  kinds?: readonly AnomalyKind[];
+
+  @IntParam({ min: 0, max: 86_400, description: 'Anomalies open once they have lasted so long' })
+  min_duration_seconds?: number;
+
+  @IntParam({
+    min: 0,
+    max: 2_678_400,
+    nullable: true,
+    description: 'Season of the values; 0: none; null: found in the data. A change relearns the metrics',
+  })
+  period_seconds?: number | null;
+
+  @NumParam({
+    min: 0,
+    nullable: true,
+    description: 'Smaller deviations from what was expected open nothing; in the unit of the metric',
+  })
+  minimum_size?: number | null;
+
+  @NumParam({ min: 0.01, max: 100, nullable: true, description: 'False alarms that a metric may cost in a month' })
+  false_alarms_per_month?: number | null;
+}
+
+export class CreateTuningParams extends TuningFieldsParams {
+  @ChipsParam({ required: true, description: 'The metrics for which all chips hold' })
+  chips!: readonly Chip[];
+}
+
+export class UpdateTuningParams extends TuningFieldsParams {
+  @ChipsParam({ description: 'The metrics for which all chips hold' })
+  chips?: readonly Chip[];
+}
+
+@Check<PreviewTuningParams>((params, { now }) => orderProblems(params, now))
+export class PreviewTuningParams extends CreateTuningParams {
+  @TimestampParam({ description: 'Start of the replay; default 14 days before its end' })
+  from?: number;
+
+  @TimestampParam({ max: Number.MAX_SAFE_INTEGER, description: 'End of the replay; default now' })
+  until?: number;
+}

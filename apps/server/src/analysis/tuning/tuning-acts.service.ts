@@ -1,0 +1,63 @@
+import { Injectable } from '@nestjs/common';
+import { type KnownCaller } from '../../common/auth/caller.js';
+import { type Tx } from '../../common/database/transactions.js';
+import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
+import { actorOf, changesBetween } from '../../platform/audit/audit.types.js';
+import { EventRecorder } from '../../platform/event/event-recorder.service.js';
+import { byCaller } from '../../platform/event/event.types.js';
+import { type TuningEntity } from './tuning.entity.js';
+
+/** Records what people do with tunings: in the audit trail and as events. */
+@Injectable()
+export class TuningActs {
+  constructor(
+    private readonly audit: AuditTrail,
+    private readonly events: EventRecorder,
+  ) {}
+
+  /** @param before null: added; `after` null: removed */
+  async record(caller: KnownCaller, before: TuningEntity | null, after: TuningEntity | null, tx: Tx): Promise<void> {
+    const tuning = (after ?? before)!;
+    const action = before === null ? 'tuning.add' : after === null ? 'tuning.delete' : 'tuning.update';
+    await this.audit.record(
+      {
+        orgId: caller.org.id,
+        actor: actorOf(caller),
+        action,
+        object: { type: 'tuning', id: String(tuning.id), name: nameOf(tuning) },
+        changes: changesBetween(before === null ? {} : fieldsOf(before), after === null ? {} : fieldsOf(after)),
+      },
+      tx,
+    );
+  }
+
+  /** To be called after the commit. */
+  report(caller: KnownCaller, type: 'tuning_added' | 'tuning_changed' | 'tuning_removed', tuning: TuningEntity): void {
+    this.events.record({
+      orgId: caller.org.id,
+      type,
+      level: 'info',
+      message: nameOf(tuning),
+      ref: { kind: 'tuning', id: String(tuning.id) },
+      ...byCaller(caller),
+    });
+  }
+}
+
+function nameOf({ name, chips }: TuningEntity): string {
+  return name === '' ? chips.join(', ') : `${name}: ${chips.join(', ')}`;
+}
+
+function fieldsOf(tuning: TuningEntity) {
+  return {
+    name: tuning.name,
+    chips: tuning.chips,
+    sensitivity: tuning.sensitivity,
+    direction: tuning.direction,
+    kinds: tuning.kinds,
+    min_duration_seconds: tuning.minDurationSeconds,
+    period_seconds: tuning.periodSeconds,
+    minimum_size: tuning.minimumSize,
+    false_alarms_per_month: tuning.falseAlarmsPerMonth,
+  };
+}

@@ -1,0 +1,54 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../common/clock.js';
+import { Transactions, type Tx } from '../../common/database/transactions.js';
+import { RecurringWork } from '../../common/recurring-work.js';
+import { parseChips } from '../../data/chips/chips.js';
+import { TuningRepository } from './tuning.repository.js';
+import { byPrecedence, termsOf } from './tuning.types.js';
+
+const LOOK_EVERY_MS = 2000;
+/** So often metrics that are new, or have changed, get the tunings that select them by now. */
+const AGAIN_SECONDS = 30;
+
+/**
+ * Brings tunings to metrics: each gets the terms of the tuning that counts for it. Detection takes them from the point log, so
+ * that they hold for the points after them, in a replay too.
+ */
+@Injectable()
+export class TuningApplication extends RecurringWork {
+  constructor(
+    private readonly tunings: TuningRepository,
+    private readonly transactions: Transactions,
+    private readonly clock: Clock,
+  ) {
+    super({ everyMs: LOOK_EVERY_MS, failure: 'Tunings could not be applied', role: 'detect' });
+  }
+
+  async run(): Promise<void> {
+    while (!this.isStopping && (await this.transactions.run((tx) => this.applyNext(tx))));
+  }
+
+  /** False when nothing is due. */
+  private async applyNext(tx: Tx): Promise<boolean> {
+    const now = this.clock.now();
+    const orgId = await this.tunings.claimDue(new Date(now * 1000), tx);
+    if (orgId === null) return false;
+    const tunings = (await this.tunings.listAll(orgId, tx)).sort(byPrecedence);
+    const terms = new Map<number, number>();
+    for (const tuning of tunings) {
+      const wanted = termsOf(tuning);
+      const termsId = Object.keys(wanted).length === 0 ? null : await this.tunings.termsId(wanted, tx);
+      for (const id of await this.tunings.metricIds(orgId, parseChips(tuning.chips), undefined, tx)) {
+        if (!terms.has(id)) terms.set(id, termsId ?? DEFAULTS);
+      }
+    }
+    for (const [id, termsId] of terms) if (termsId === DEFAULTS) terms.delete(id);
+    await this.tunings.setTerms(orgId, terms, tx);
+    if (tunings.length === 0) await this.tunings.forgetDue(orgId, tx);
+    else await this.tunings.noteDue(orgId, new Date((now + AGAIN_SECONDS) * 1000), tx);
+    return true;
+  }
+}
+
+/** A tuning without settings counts too: its metrics keep the defaults. */
+const DEFAULTS = -1;

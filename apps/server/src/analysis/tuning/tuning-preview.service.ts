@@ -1,0 +1,127 @@
+import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
+import { type AnomalyEvent } from '#libs/detection';
+import { type KnownCaller } from '../../common/auth/caller.js';
+import { Clock } from '../../common/clock.js';
+import { type Turns } from '../../common/fair-share/turns.js';
+import { TurnsRegistry } from '../../common/fair-share/turns-registry.js';
+import { currentRequest } from '../../common/http/request-context.js';
+import { DAY } from '../../common/time.js';
+import { resolveWindow, type Window } from '../../common/window/window.js';
+import { createExecutor } from '../../common/workers/executor.js';
+import { MetricService } from '../../data/metric/metric.service.js';
+import { OrgService } from '../../people/org/org.service.js';
+import { StoredSeries } from '../expectation/stored-series.service.js';
+import { type PreviewedAnomalyDto, type PreviewedDto, type TuningPreviewDto } from './dto/tuning.dto.js';
+import { type PreviewTuningParams } from './dto/tuning.params.js';
+import { type PreviewRequest, previewSeries, type PreviewResult } from './tuning-preview.js';
+import { TuningRepository } from './tuning.repository.js';
+import { settingsOf } from './tuning.service.js';
+import { termsOf } from './tuning.types.js';
+
+const DEFAULT_SECONDS = 14 * DAY;
+const LONGEST_SECONDS = 30 * DAY;
+const MOST_METRICS = 50;
+/** Rows that are replayed for one preview, warm-up included: some seconds of one thread. */
+const MOST_ROWS = 600_000;
+const MOST_SHOWN = 200;
+/** Previews that wait: of all organisations, and of one. */
+const WAITING = 100;
+const WAITING_PER_ORG = 10;
+
+/** What a tuning would change: replays the past as it is set now and as proposed. */
+@Injectable()
+export class TuningPreview implements BeforeApplicationShutdown {
+  private readonly thread = createExecutor<PreviewRequest, PreviewResult>({
+    entry: new URL('./preview-worker.js', import.meta.url),
+    name: 'previews',
+    handler: () => ({ handle: previewSeries }),
+  });
+
+  private readonly turns: Turns;
+
+  constructor(
+    private readonly tunings: TuningRepository,
+    private readonly metrics: MetricService,
+    private readonly stored: StoredSeries,
+    private readonly orgs: OrgService,
+    private readonly clock: Clock,
+    turns: TurnsRegistry,
+  ) {
+    this.turns = turns.open('previews', { slots: 1, waiting: WAITING, waitingPerParty: WAITING_PER_ORG });
+  }
+
+  beforeApplicationShutdown(): Promise<void> {
+    return this.thread.close();
+  }
+
+  /** @throws ValidationFailedError the window is too long; OverloadedError, ClientGoneError */
+  async preview(caller: KnownCaller, params: PreviewTuningParams): Promise<TuningPreviewDto> {
+    const orgId = caller.org.id;
+    const org = await this.orgs.getById(orgId);
+    const window = this.windowOf(params);
+    const [count, ids] = await Promise.all([
+      this.tunings.countMetrics(orgId, params.chips),
+      this.tunings.metricIds(orgId, params.chips, MOST_METRICS),
+    ]);
+    const metrics = await this.metrics.findByIds(orgId, ids);
+    const terms = await this.tunings.listTerms(orgId, ids);
+    const after = termsOf(settingsOf(params));
+    const gone = currentRequest.getStore()?.gone;
+    const before: PreviewedAnomalyDto[] = [];
+    const proposed: PreviewedAnomalyDto[] = [];
+    let rows = 0;
+    let previewed = 0;
+    for (const metric of metrics) {
+      if (rows >= MOST_ROWS) break;
+      const result = await this.turns.run(
+        `org:${String(orgId)}`,
+        async () => {
+          const series = await this.stored.readWithWarmUp(metric, org, window.from, window.until);
+          rows += series.timestamps.length;
+          const { type } = metric;
+          const now = terms.get(metric.id) ?? {};
+          return this.thread.call({ ...series, type, timezone: org.timezone, before: now, after, from: window.from });
+        },
+        gone,
+      );
+      previewed++;
+      before.push(...result.before.map((event) => toDto(metric.name, event)));
+      proposed.push(...result.after.map((event) => toDto(metric.name, event)));
+    }
+    return {
+      metrics_count: count,
+      previewed_count: previewed,
+      before: summary(before, window),
+      after: summary(proposed, window),
+      gone: missingFrom(before, proposed),
+      added: missingFrom(proposed, before),
+      ...window,
+    };
+  }
+
+  private windowOf({ from, until }: PreviewTuningParams): Window {
+    const now = Math.floor(this.clock.now());
+    const end = Math.min(until ?? now, now);
+    return resolveWindow({ from: from ?? end - DEFAULT_SECONDS, until: end }, now, LONGEST_SECONDS);
+  }
+}
+
+function toDto(metric: string, { startTimestamp, endTimestamp, kind, severity }: AnomalyEvent): PreviewedAnomalyDto {
+  return { metric, from: startTimestamp, until: endTimestamp, kind, severity };
+}
+
+function summary(anomalies: readonly PreviewedAnomalyDto[], { from, until }: Window): PreviewedDto {
+  return {
+    anomalies_count: anomalies.length,
+    per_day: Number(((anomalies.length * DAY) / (until - from)).toFixed(3)),
+    anomalies: [...anomalies].sort((one, other) => other.from - one.from).slice(0, MOST_SHOWN),
+  };
+}
+
+/** Anomalies that overlap none of the other ones of their metric. */
+function missingFrom(anomalies: readonly PreviewedAnomalyDto[], others: readonly PreviewedAnomalyDto[]): number {
+  const end = ({ until }: PreviewedAnomalyDto): number => until ?? Infinity;
+  return anomalies.filter(
+    (one) => !others.some((other) => other.metric === one.metric && other.from <= end(one) && one.from <= end(other)),
+  ).length;
+}

@@ -1,0 +1,109 @@
+import { Controller, Delete, Post, Put, SetMetadata } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Permission } from '#libs/contracts';
+import { CurrentCaller, RequirePermissions } from '../../common/auth/access.decorators.js';
+import { type KnownCaller } from '../../common/auth/caller.js';
+import { ApiEnvelope } from '../../common/envelope/api-envelope.decorator.js';
+import { Fetch, FETCH_ROUTE } from '../../common/http/fetch.decorator.js';
+import { RateLimit } from '../../common/http/rate-limits.js';
+import { IdParam } from '../../common/validation/id-param.decorator.js';
+import { NoParams } from '../../common/validation/no-params.js';
+import { Params } from '../../common/validation/params.decorator.js';
+import { TuningAnswerDto, TuningPreviewDto, TuningsDto } from './dto/tuning.dto.js';
+import { CreateTuningParams, ListTuningsParams, PreviewTuningParams, UpdateTuningParams } from './dto/tuning.params.js';
+import { TUNING_PREVIEWS } from './tuning-limits.types.js';
+import { TuningPreview } from './tuning-preview.service.js';
+import { TuningService } from './tuning.service.js';
+
+@ApiTags('tuning')
+@Controller()
+export class TuningController {
+  constructor(
+    private readonly tunings: TuningService,
+    private readonly previews: TuningPreview,
+  ) {}
+
+  @Fetch('tunings')
+  @RequirePermissions(Permission.Read)
+  @ApiOperation({
+    summary: 'List the settings of detection',
+    description: 'All sets, or those that apply to one metric with the winning one first.',
+  })
+  @ApiEnvelope(TuningsDto)
+  list(@CurrentCaller() caller: KnownCaller, @Params() params: ListTuningsParams): Promise<TuningsDto> {
+    return this.tunings.list(caller, params);
+  }
+
+  @Post('tuning')
+  @RequirePermissions(Permission.Write)
+  @ApiOperation({
+    summary: 'Create settings of detection for some metrics',
+    description:
+      'Sensitivity, direction, kinds, least duration and size, and the budget of false alarms for the metrics that chips ' +
+      'select. Where several apply, the one with most chips wins, then the newest. Takes effect within a minute for new points.',
+  })
+  @ApiEnvelope(TuningAnswerDto)
+  create(@CurrentCaller() caller: KnownCaller, @Params() params: CreateTuningParams): Promise<TuningAnswerDto> {
+    return this.tunings.create(caller, params);
+  }
+
+  @Post('tuning/preview')
+  @SetMetadata(FETCH_ROUTE, true)
+  @RequirePermissions(Permission.Read)
+  @RateLimit(TUNING_PREVIEWS)
+  @ApiOperation({
+    summary: 'Try settings of detection on the past',
+    description:
+      'Replays some of the metrics with the settings of now and the proposed ones, and answers the anomalies of ' +
+      'both. Nothing is stored.',
+  })
+  @ApiEnvelope(TuningPreviewDto)
+  preview(@CurrentCaller() caller: KnownCaller, @Params() params: PreviewTuningParams): Promise<TuningPreviewDto> {
+    return this.previews.preview(caller, params);
+  }
+
+  @Fetch('tuning/:tuning_id')
+  @RequirePermissions(Permission.Read)
+  @ApiOperation({
+    summary: 'Get settings of detection',
+    description: 'One set of settings with the number of metrics that it applies to.',
+  })
+  @ApiEnvelope(TuningAnswerDto)
+  find(
+    @CurrentCaller() caller: KnownCaller,
+    @IdParam('tuning_id') id: number,
+    @Params() _params: NoParams,
+  ): Promise<TuningAnswerDto> {
+    return this.tunings.get(caller, id);
+  }
+
+  @Put('tuning/:tuning_id')
+  @RequirePermissions(Permission.Write)
+  @ApiOperation({
+    summary: 'Change settings of detection',
+    description: 'Only the members that are sent change. Nothing is relearned, except where the period changes.',
+  })
+  @ApiEnvelope(TuningAnswerDto)
+  update(
+    @CurrentCaller() caller: KnownCaller,
+    @IdParam('tuning_id') id: number,
+    @Params() params: UpdateTuningParams,
+  ): Promise<TuningAnswerDto> {
+    return this.tunings.update(caller, id, params);
+  }
+
+  @Delete('tuning/:tuning_id')
+  @RequirePermissions(Permission.Write)
+  @ApiOperation({
+    summary: 'Delete settings of detection',
+    description: 'The metrics go back to the next set that fits, or to the default.',
+  })
+  @ApiEnvelope(TuningAnswerDto)
+  delete(
+    @CurrentCaller() caller: KnownCaller,
+    @IdParam('tuning_id') id: number,
+    @Params() _params: NoParams,
+  ): Promise<TuningAnswerDto> {
+    return this.tunings.delete(caller, id);
+  }
+}

@@ -1,0 +1,13 @@
+import { AppError, NotFoundError } from '../../common/errors/app-error.js';
+
+export class TuningNotFoundError extends NotFoundError {
+  constructor(id: number) {
+    super(`There is no tuning ${String(id)}.`);
+  }
+}
+
+export class TuningLimitReachedError extends AppError {
+  constructor(limit: number) {
+    super('limit_reached', `An organisation has at most ${String(limit)} tunings.`);
+  }
+}

@@ -1,0 +1,116 @@
+import { Injectable } from '@nestjs/common';
+import { type Repository } from 'typeorm';
+import { type SeriesTerms } from '#libs/detection';
+import { InjectRepository } from '../../common/database/inject-repository.decorator.js';
+import { type Tx } from '../../common/database/transactions.js';
+import { type Chip } from '../../data/chips/chips.js';
+import { metricsCoveredBy } from '../../data/chips/covered-metrics.repository.js';
+import { TuningEntity } from './tuning.entity.js';
+
+/** Tunings, and the terms of metrics that they make: rows of the metric table, with SQL of its own. */
+@Injectable()
+export class TuningRepository {
+  constructor(@InjectRepository(TuningEntity) private readonly rows: Repository<TuningEntity>) {}
+
+  private in(tx?: Tx): Repository<TuningEntity> {
+    return tx ? tx.getRepository(TuningEntity) : this.rows;
+  }
+
+  findById(orgId: number, id: number, tx?: Tx): Promise<TuningEntity | null> {
+    return this.in(tx).findOneBy({ orgId, id });
+  }
+
+  /** Oldest first. */
+  listAll(orgId: number, tx?: Tx): Promise<TuningEntity[]> {
+    return this.in(tx).find({ where: { orgId }, order: { id: 'ASC' } });
+  }
+
+  count(orgId: number, tx?: Tx): Promise<number> {
+    return this.in(tx).countBy({ orgId });
+  }
+
+  async insert(row: Omit<TuningEntity, 'id'>, tx?: Tx): Promise<TuningEntity> {
+    const { identifiers } = await this.in(tx).insert(row);
+    return { ...row, id: (identifiers[0] as { id: number }).id };
+  }
+
+  async update(orgId: number, id: number, fields: Partial<TuningEntity>, tx?: Tx): Promise<void> {
+    await this.in(tx).update({ orgId, id }, fields);
+  }
+
+  async delete(orgId: number, id: number, tx?: Tx): Promise<boolean> {
+    const { affected } = await this.in(tx).delete({ orgId, id });
+    return affected === 1;
+  }
+
+  countMetrics(orgId: number, chips: readonly Chip[]): Promise<number> {
+    return metricsCoveredBy(this.rows.manager, orgId, chips)
+      .select('count(*)::integer', 'count')
+      .getRawOne<{ count: number }>()
+      .then((found) => found?.count ?? 0);
+  }
+
+  /** Ids of the metrics that chips select, up to a number, by id. */
+  async metricIds(orgId: number, chips: readonly Chip[], limit?: number, tx?: Tx): Promise<number[]> {
+    const query = metricsCoveredBy(tx ?? this.rows.manager, orgId, chips)
+      .select('s.metric_id', 'id')
+      .orderBy('s.metric_id');
+    if (limit !== undefined) query.limit(limit);
+    return (await query.getRawMany<{ id: number }>()).map(({ id }) => id);
+  }
+
+  /** The number of some terms; equal terms have one number, for all organisations. */
+  async termsId(terms: SeriesTerms, tx: Tx): Promise<number> {
+    await tx.query('INSERT INTO detection_terms (terms) VALUES ($1) ON CONFLICT (terms) DO NOTHING', [terms]);
+    const [row] = await tx.query<{ id: number }[]>('SELECT id FROM detection_terms WHERE terms = $1', [terms]);
+    return row!.id;
+  }
+
+  /** The terms of some metrics as detection has them. Metrics without terms are left out. */
+  async listTerms(orgId: number, metricIds: readonly number[]): Promise<Map<number, SeriesTerms>> {
+    const rows = await this.rows.query<{ id: number; terms: SeriesTerms }[]>(
+      `SELECT m.id, t.terms FROM metric m JOIN detection_terms t ON t.id = m.terms_id
+       WHERE m.org_id = $1 AND m.id = ANY($2::integer[])`,
+      [orgId, metricIds],
+    );
+    return new Map(rows.map(({ id, terms }) => [id, terms]));
+  }
+
+  /**
+   * Gives metrics the terms beside them, all others of the organisation none. Detection hears of those that change. Answers how
+   * many these are.
+   */
+  async setTerms(orgId: number, terms: ReadonlyMap<number, number>, tx: Tx): Promise<number> {
+    const [, changed]: [unknown, number] = await tx.query(
+      `UPDATE metric SET terms_id = found.terms_id
+       FROM (SELECT m.id, w.terms_id FROM metric m
+             LEFT JOIN unnest($2::integer[], $3::integer[]) AS w (id, terms_id) ON w.id = m.id
+             WHERE m.org_id = $1 AND m.terms_id IS DISTINCT FROM w.terms_id ORDER BY m.id) AS found
+       WHERE metric.id = found.id`,
+      [orgId, [...terms.keys()], [...terms.values()]],
+    );
+    return changed;
+  }
+
+  /** The tunings of the organisation are to be brought to its metrics. `at`: not before. */
+  async noteDue(orgId: number, at: Date, tx?: Tx): Promise<void> {
+    await (tx ?? this.rows.manager).query(
+      `INSERT INTO tuning_application (org_id, due_at) VALUES ($1, $2)
+       ON CONFLICT (org_id) DO UPDATE SET due_at = EXCLUDED.due_at`,
+      [orgId, at],
+    );
+  }
+
+  /** An organisation whose tunings are due; until `tx` ends nobody else gets it. */
+  async claimDue(now: Date, tx: Tx): Promise<number | null> {
+    const [row] = await tx.query<{ orgId: number }[]>(
+      `SELECT org_id AS "orgId" FROM tuning_application WHERE due_at <= $1 ORDER BY due_at LIMIT 1 FOR UPDATE SKIP LOCKED`,
+      [now],
+    );
+    return row?.orgId ?? null;
+  }
+
+  async forgetDue(orgId: number, tx: Tx): Promise<void> {
+    await tx.query('DELETE FROM tuning_application WHERE org_id = $1', [orgId]);
+  }
+}

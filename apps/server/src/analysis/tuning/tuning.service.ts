@@ -1,0 +1,179 @@
+import { Injectable } from '@nestjs/common';
+import { ANOMALY_KINDS } from '#libs/contracts';
+import { type KnownCaller } from '../../common/auth/caller.js';
+import { Clock } from '../../common/clock.js';
+import { Transactions } from '../../common/database/transactions.js';
+import { pageOf } from '../../common/paging/paging.js';
+import { matchesChips, parseChips } from '../../data/chips/chips.js';
+import { MetricService } from '../../data/metric/metric.service.js';
+import { OrgService } from '../../people/org/org.service.js';
+import { UserService } from '../../people/user/user.service.js';
+import { type TuningAnswerDto, type TuningDto, type TuningsDto } from './dto/tuning.dto.js';
+import { type CreateTuningParams, type ListTuningsParams, type UpdateTuningParams } from './dto/tuning.params.js';
+import { TuningActs } from './tuning-acts.service.js';
+import { TuningEntity } from './tuning.entity.js';
+import { TuningLimitReachedError, TuningNotFoundError } from './tuning.errors.js';
+import { TuningRepository } from './tuning.repository.js';
+import { byPrecedence, type TuningSettings } from './tuning.types.js';
+
+const MAX_PER_ORG = 200;
+
+/** Settings of detection for the metrics that chips select. */
+@Injectable()
+export class TuningService {
+  constructor(
+    private readonly tunings: TuningRepository,
+    private readonly acts: TuningActs,
+    private readonly metrics: MetricService,
+    private readonly orgs: OrgService,
+    private readonly users: UserService,
+    private readonly transactions: Transactions,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Newest first; of one metric the one that counts for it first. */
+  async list(caller: KnownCaller, params: ListTuningsParams): Promise<TuningsDto> {
+    let found = (await this.tunings.listAll(caller.org.id)).reverse();
+    if (params.metric !== undefined) {
+      const metric = await this.metrics.resolve(caller.org.id, params.metric, 'metric');
+      found = found.filter(({ chips }) => matchesChips(parseChips(chips), metric)).sort(byPrecedence);
+    }
+    const shown = found.slice(params.offset, params.offset + params.limit);
+    return { tunings: await this.present(caller, shown), ...pageOf(params, found.length) };
+  }
+
+  /** @throws TuningNotFoundError */
+  async get(caller: KnownCaller, id: number): Promise<TuningAnswerDto> {
+    return this.answer(caller, await this.getRow(caller, id));
+  }
+
+  /** @throws TuningLimitReachedError */
+  async create(caller: KnownCaller, params: CreateTuningParams): Promise<TuningAnswerDto> {
+    const orgId = caller.org.id;
+    const tuning = await this.transactions.run(async (tx) => {
+      await this.orgs.lock(orgId, tx);
+      if ((await this.tunings.count(orgId, tx)) >= MAX_PER_ORG) throw new TuningLimitReachedError(MAX_PER_ORG);
+      const inserted = await this.tunings.insert(
+        {
+          ...settingsOf(params),
+          orgId,
+          kinds: [...(params.kinds ?? [])],
+          name: params.name ?? '',
+          chips: params.chips.map(({ text }) => text),
+          createdBy: caller.kind === 'user' ? caller.userId : null,
+          createdAt: this.now(),
+        },
+        tx,
+      );
+      await this.acts.record(caller, null, inserted, tx);
+      await this.tunings.noteDue(orgId, this.now(), tx);
+      return inserted;
+    });
+    this.acts.report(caller, 'tuning_added', tuning);
+    return this.answer(caller, tuning);
+  }
+
+  /** Only what is given changes. @throws TuningNotFoundError */
+  async update(caller: KnownCaller, id: number, params: UpdateTuningParams): Promise<TuningAnswerDto> {
+    const orgId = caller.org.id;
+    const tuning = await this.transactions.run(async (tx) => {
+      await this.orgs.lock(orgId, tx);
+      const before = await this.getRow(caller, id, tx);
+      const { name = before.name } = params;
+      const settings = settingsOf(params, before);
+      const chips = params.chips?.map(({ text }) => text) ?? before.chips;
+      const changed = { ...settings, kinds: [...settings.kinds], name, chips };
+      const after = Object.assign(new TuningEntity(), before, changed);
+      await this.tunings.update(orgId, id, changed, tx);
+      await this.acts.record(caller, before, after, tx);
+      await this.tunings.noteDue(orgId, this.now(), tx);
+      return after;
+    });
+    this.acts.report(caller, 'tuning_changed', tuning);
+    return this.answer(caller, tuning);
+  }
+
+  /** @throws TuningNotFoundError */
+  async delete(caller: KnownCaller, id: number): Promise<TuningAnswerDto> {
+    const orgId = caller.org.id;
+    const tuning = await this.transactions.run(async (tx) => {
+      const found = await this.getRow(caller, id, tx);
+      if (!(await this.tunings.delete(orgId, id, tx))) throw new TuningNotFoundError(id);
+      await this.acts.record(caller, found, null, tx);
+      await this.tunings.noteDue(orgId, this.now(), tx);
+      return found;
+    });
+    this.acts.report(caller, 'tuning_removed', tuning);
+    return this.answer(caller, tuning);
+  }
+
+  private async getRow(
+    caller: KnownCaller,
+    id: number,
+    tx?: Parameters<TuningRepository['findById']>[2],
+  ): Promise<TuningEntity> {
+    const row = await this.tunings.findById(caller.org.id, id, tx);
+    if (!row) throw new TuningNotFoundError(id);
+    return row;
+  }
+
+  private async answer(caller: KnownCaller, row: TuningEntity): Promise<TuningAnswerDto> {
+    const [tuning] = await this.present(caller, [row]);
+    return { tuning: tuning! };
+  }
+
+  private async present(caller: KnownCaller, rows: readonly TuningEntity[]): Promise<TuningDto[]> {
+    const creators = [...new Set(rows.flatMap(({ createdBy }) => createdBy ?? []))];
+    const names = await this.users.displayNames(caller, creators);
+    const counts = await Promise.all(
+      rows.map(({ orgId, chips }) => this.tunings.countMetrics(orgId, parseChips(chips))),
+    );
+    return rows.map((row, index) => toDto(row, counts[index]!, names.get(row.createdBy ?? 0) ?? null));
+  }
+
+  private now(): Date {
+    return new Date(this.clock.now() * 1000);
+  }
+}
+
+const NOTHING_SET: TuningSettings = {
+  sensitivity: 1,
+  direction: 'both',
+  kinds: [],
+  minDurationSeconds: 0,
+  periodSeconds: null,
+  minimumSize: null,
+  falseAlarmsPerMonth: null,
+};
+
+/** What is left out stays as it was, or has its default. */
+export function settingsOf(params: UpdateTuningParams, before: TuningSettings = NOTHING_SET): TuningSettings {
+  const { period_seconds: period, minimum_size: size, false_alarms_per_month: budget } = params;
+  return {
+    sensitivity: params.sensitivity ?? before.sensitivity,
+    direction: params.direction ?? before.direction,
+    kinds: params.kinds ?? before.kinds,
+    minDurationSeconds: params.min_duration_seconds ?? before.minDurationSeconds,
+    periodSeconds: period === undefined ? before.periodSeconds : period,
+    minimumSize: size === undefined ? before.minimumSize : size,
+    falseAlarmsPerMonth: budget === undefined ? before.falseAlarmsPerMonth : budget,
+  };
+}
+
+function toDto(tuning: TuningEntity, metrics: number, creator: string | null): TuningDto {
+  return {
+    id: tuning.id,
+    chips: tuning.chips,
+    name: tuning.name,
+    sensitivity: tuning.sensitivity,
+    direction: tuning.direction,
+    kinds: tuning.kinds.length === 0 ? [...ANOMALY_KINDS] : tuning.kinds,
+    min_duration_seconds: tuning.minDurationSeconds,
+    period_seconds: tuning.periodSeconds,
+    minimum_size: tuning.minimumSize,
+    false_alarms_per_month: tuning.falseAlarmsPerMonth,
+    metrics_count: metrics,
+    created_by_display_name: creator,
+    created_timestamp: Math.floor(tuning.createdAt.getTime() / 1000),
+  };
+}
