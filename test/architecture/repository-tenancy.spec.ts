@@ -7,8 +7,6 @@ const SERVER = join(ROOT, 'apps/server/src');
 
 /** Why a method may do without the organisation. */
 type Reason =
-  /** The id of a benchmark is a secret, and the only key to it (contract 3.2). */
-  | 'by the secret key of the benchmark'
   /** A credential, or the login name, is what leads to the organisation. */
   | 'leads to the organisation'
   /** The caller is the owner of the rows, found by a credential: the id never came from a request. */
@@ -19,6 +17,8 @@ type Reason =
   | 'way of a point'
   /** The secret keys of the installation, and the columns sealed under them: reached by the command line only. */
   | 'keys of the installation'
+  /** The key is the only thing that leads to the row, and whoever has it may read it. */
+  | 'found by its secret key'
   /** The list of organisations is what it is about. */
   | 'about organisations';
 
@@ -40,15 +40,16 @@ const WITHOUT_ORG: Readonly<Record<string, Reason>> = {
   'BenchmarkRepository.claimNext': 'housekeeping',
   'BenchmarkRepository.countAll': 'housekeeping',
   'BenchmarkRepository.eraseContents': 'housekeeping',
-  'BenchmarkRepository.findByKey': 'by the secret key of the benchmark',
-  'BenchmarkRepository.findToChange': 'by the secret key of the benchmark',
+  'BenchmarkRepository.findByKey': 'found by its secret key',
+  'BenchmarkRepository.findToChange': 'found by its secret key',
   'BenchmarkRepository.forgetMadeBefore': 'housekeeping',
+  'BenchmarkRepository.insert': 'found by its secret key',
   'BenchmarkRepository.listAbandoned': 'housekeeping',
-  'BenchmarkRepository.listResults': 'by the secret key of the benchmark',
+  'BenchmarkRepository.listResults': 'found by its secret key',
   'BenchmarkRepository.release': 'housekeeping',
-  'BenchmarkRepository.saveResult': 'by the secret key of the benchmark',
-  'BenchmarkRepository.seriesOf': 'by the secret key of the benchmark',
-  'BenchmarkRepository.update': 'by the secret key of the benchmark',
+  'BenchmarkRepository.saveResult': 'found by its secret key',
+  'BenchmarkRepository.seriesOf': 'found by its secret key',
+  'BenchmarkRepository.update': 'found by its secret key',
   'BillingAccountRepository.checkedBefore': 'housekeeping',
   'BillingAccountRepository.orgOfCustomer': 'leads to the organisation',
   'BillingCheckoutRepository.findByHash': 'leads to the organisation',
@@ -148,6 +149,9 @@ const WITHOUT_ORG: Readonly<Record<string, Reason>> = {
   'TokenRepository.noteUse': 'housekeeping',
   'UserRepository.findLogin': 'leads to the organisation',
   'UserRepository.orgOf': 'leads to the organisation',
+  'TuningRepository.claimDue': 'housekeeping',
+  'TuningRepository.termsId': 'way of a point',
+  'MetricRegistryRepository.findTerms': 'way of a point',
 };
 
 interface Method {

@@ -39,6 +39,7 @@ const REFERENCES: Readonly<Record<string, 'not_found' | 'unknown_user'>> = {
   pattern_id: 'not_found',
   progress_id: 'not_found',
   token_id: 'not_found',
+  tuning_id: 'not_found',
   user_id: 'not_found',
   email_users: 'unknown_user',
   admin_email_users: 'unknown_user',
@@ -49,9 +50,10 @@ const REFERENCES: Readonly<Record<string, 'not_found' | 'unknown_user'>> = {
 
 /** Other parameters whose names look like references, and what they are instead. */
 const NO_REFERENCES: Readonly<Record<string, string>> = {
-  benchmark_id: 'a secret, and the only key to a benchmark',
+  benchmark_id: 'a secret: who has it may read the benchmark',
   checkout_session_id: 'belongs to the payment provider, which is asked',
   demo_org_id: 'demo organisations are open to everybody',
+  metric_ids: 'ids that do not exist are left out of the answer',
   last_event_id: 'a place in the stream of the own organisation, which is the only one that is read',
   plan_id: 'a setting of the operator',
   type_id: 'a number of the contract',
@@ -189,6 +191,7 @@ describe('tenancy', () => {
       anomaly_id: [String(anomaly!.id)],
       exclusion_id: [await create('/api/exclusion', 'exclusion', { chips: ['owner'], type_id: 4 })],
       match_id: [String(match!.id)],
+      tuning_id: [await create('/api/tuning', 'tuning', { chips: ['owner'], sensitivity: 0.5 })],
       metric: metricNames,
       metric_name: metricNames,
       pattern_id: [String(pattern!.id)],
