@@ -43,7 +43,6 @@ const WITHOUT_ORG: Readonly<Record<string, Reason>> = {
   'BenchmarkRepository.findByKey': 'found by its secret key',
   'BenchmarkRepository.findToChange': 'found by its secret key',
   'BenchmarkRepository.forgetMadeBefore': 'housekeeping',
-  'BenchmarkRepository.insert': 'found by its secret key',
   'BenchmarkRepository.listAbandoned': 'housekeeping',
   'BenchmarkRepository.listResults': 'found by its secret key',
   'BenchmarkRepository.release': 'housekeeping',
