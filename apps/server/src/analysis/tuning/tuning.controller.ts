@@ -9,7 +9,7 @@ import { RateLimit } from '../../common/http/rate-limits.js';
 import { IdParam } from '../../common/validation/id-param.decorator.js';
 import { NoParams } from '../../common/validation/no-params.js';
 import { Params } from '../../common/validation/params.decorator.js';
-import { TuningAnswerDto, TuningPreviewDto, TuningsDto } from './dto/tuning.dto.js';
+import { TuningAnswerDto, TuningChangedDto, TuningPreviewDto, TuningsDto } from './dto/tuning.dto.js';
 import { CreateTuningParams, ListTuningsParams, PreviewTuningParams, UpdateTuningParams } from './dto/tuning.params.js';
 import { TUNING_PREVIEWS } from './tuning-limits.types.js';
 import { TuningPreview } from './tuning-preview.service.js';
@@ -42,8 +42,8 @@ export class TuningController {
       'Sensitivity, direction, kinds, least duration and size, and the budget of false alarms for the metrics that chips ' +
       'select. Where several apply, the one with most chips wins, then the newest. Takes effect within a minute for new points.',
   })
-  @ApiEnvelope(TuningAnswerDto)
-  create(@CurrentCaller() caller: KnownCaller, @Params() params: CreateTuningParams): Promise<TuningAnswerDto> {
+  @ApiEnvelope(TuningChangedDto)
+  create(@CurrentCaller() caller: KnownCaller, @Params() params: CreateTuningParams): Promise<TuningChangedDto> {
     return this.tunings.create(caller, params);
   }
 
@@ -83,12 +83,12 @@ export class TuningController {
     summary: 'Change settings of detection',
     description: 'Only the members that are sent change. Nothing is relearned, except where the period changes.',
   })
-  @ApiEnvelope(TuningAnswerDto)
+  @ApiEnvelope(TuningChangedDto)
   update(
     @CurrentCaller() caller: KnownCaller,
     @IdParam('tuning_id') id: number,
     @Params() params: UpdateTuningParams,
-  ): Promise<TuningAnswerDto> {
+  ): Promise<TuningChangedDto> {
     return this.tunings.update(caller, id, params);
   }
 
@@ -98,12 +98,12 @@ export class TuningController {
     summary: 'Delete settings of detection',
     description: 'The metrics go back to the next set that fits, or to the default.',
   })
-  @ApiEnvelope(TuningAnswerDto)
+  @ApiEnvelope(TuningChangedDto)
   delete(
     @CurrentCaller() caller: KnownCaller,
     @IdParam('tuning_id') id: number,
     @Params() _params: NoParams,
-  ): Promise<TuningAnswerDto> {
+  ): Promise<TuningChangedDto> {
     return this.tunings.delete(caller, id);
   }
 }

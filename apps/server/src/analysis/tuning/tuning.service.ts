@@ -8,7 +8,7 @@ import { matchesChips, parseChips } from '../../data/chips/chips.js';
 import { MetricService } from '../../data/metric/metric.service.js';
 import { OrgService } from '../../people/org/org.service.js';
 import { UserService } from '../../people/user/user.service.js';
-import { type TuningAnswerDto, type TuningDto, type TuningsDto } from './dto/tuning.dto.js';
+import { type TuningAnswerDto, type TuningChangedDto, type TuningDto, type TuningsDto } from './dto/tuning.dto.js';
 import { type CreateTuningParams, type ListTuningsParams, type UpdateTuningParams } from './dto/tuning.params.js';
 import { TuningActs } from './tuning-acts.service.js';
 import { TuningEntity } from './tuning.entity.js';
@@ -48,7 +48,7 @@ export class TuningService {
   }
 
   /** @throws TuningLimitReachedError */
-  async create(caller: KnownCaller, params: CreateTuningParams): Promise<TuningAnswerDto> {
+  async create(caller: KnownCaller, params: CreateTuningParams): Promise<TuningChangedDto> {
     const orgId = caller.org.id;
     const tuning = await this.transactions.run(async (tx) => {
       await this.orgs.lock(orgId, tx);
@@ -70,11 +70,11 @@ export class TuningService {
       return inserted;
     });
     this.acts.report(caller, 'tuning_added', tuning);
-    return this.answer(caller, tuning);
+    return { ...(await this.answer(caller, tuning)), message: 'OK' };
   }
 
   /** Only what is given changes. @throws TuningNotFoundError */
-  async update(caller: KnownCaller, id: number, params: UpdateTuningParams): Promise<TuningAnswerDto> {
+  async update(caller: KnownCaller, id: number, params: UpdateTuningParams): Promise<TuningChangedDto> {
     const orgId = caller.org.id;
     const tuning = await this.transactions.run(async (tx) => {
       await this.orgs.lock(orgId, tx);
@@ -90,11 +90,11 @@ export class TuningService {
       return after;
     });
     this.acts.report(caller, 'tuning_changed', tuning);
-    return this.answer(caller, tuning);
+    return { ...(await this.answer(caller, tuning)), message: 'OK' };
   }
 
   /** @throws TuningNotFoundError */
-  async delete(caller: KnownCaller, id: number): Promise<TuningAnswerDto> {
+  async delete(caller: KnownCaller, id: number): Promise<TuningChangedDto> {
     const orgId = caller.org.id;
     const tuning = await this.transactions.run(async (tx) => {
       const found = await this.getRow(caller, id, tx);
@@ -104,7 +104,7 @@ export class TuningService {
       return found;
     });
     this.acts.report(caller, 'tuning_removed', tuning);
-    return this.answer(caller, tuning);
+    return { ...(await this.answer(caller, tuning)), message: 'OK' };
   }
 
   private async getRow(

@@ -50,6 +50,11 @@ export class TuningAnswerDto {
   tuning!: TuningDto;
 }
 
+export class TuningChangedDto extends TuningAnswerDto {
+  @ApiProperty({ type: String, example: 'OK' })
+  message!: string;
+}
+
 export class TuningsDto extends PageDto {
   @ApiProperty({ type: [TuningDto] })
   tunings!: TuningDto[];
