@@ -136,6 +136,11 @@ describe('training', () => {
     expect(match.explanation).toContain('Looks like "nightly backup"');
     expect(pattern).toMatchObject({ origin: 'trained', shadow: false, label: 'nightly backup' });
     expect(timeseries).toHaveLength(curve.length);
+    expect((await call('get', '/metric/nightly')).metric).toMatchObject({
+      pattern_count: 2,
+      match_count: (await matchesOf('nightly')).length,
+    });
+    expect((await call('get', '/metrics/mostrecentlymatched')).metrics[0]).toMatchObject({ metric: 'nightly' });
     const events = await app.eventTexts(orgId);
     expect(events.map(([type]) => type)).toEqual(expect.arrayContaining(['anomaly_trained', 'pattern_created']));
   });
@@ -310,6 +315,42 @@ describe('training', () => {
     );
     return count;
   };
+
+  it('that dies in its middle is not done at all, and can be done again', async () => {
+    for (let number = 0; number < 7; number++) await send('killed', day(number));
+    await send('killed', day(7, {}));
+    await settled('killed', MIDNIGHT + 8 * DAY);
+    const [anomaly] = await onDay('killed', 7);
+    const { dataSource } = app.database;
+    const other = dataSource.createQueryRunner();
+    try {
+      await other.startTransaction();
+      // The training waits for a table that it writes last, with everything else written.
+      await other.query('LOCK TABLE audit_entry IN ACCESS EXCLUSIVE MODE');
+      const answer = app.http().post('/api/anomaly/train').set('X-Auth-Token', token).send({ anomaly_id: anomaly.id });
+      const failed = answer.then(({ status }) => status);
+      await until('its connection to be gone', async () => {
+        const [killed] = await dataSource.query(
+          `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+           WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%audit_entry%' LIMIT 1`,
+        );
+        return killed === undefined ? undefined : true;
+      });
+      expect(await failed).toBeGreaterThanOrEqual(500);
+    } finally {
+      await other.rollbackTransaction();
+      await other.release();
+    }
+    expect((await onDay('killed', 7))[0]).toMatchObject({ state: 'resolved', pending_patterns: [] });
+    for (const table of ['training', 'pending_pattern', 'progress']) {
+      const rows = await dataSource.query(
+        `SELECT FROM "${table}" WHERE org_id = $1 ${table === 'progress' ? "AND type = 'training'" : ''}`,
+        [orgId],
+      );
+      expect([table, rows]).toEqual([table, []]);
+    }
+    expect((await call('post', '/anomaly/train', { anomaly_id: anomaly.id })).anomaly.state).toBe('trained');
+  });
 
   it('is erased with its metric', async () => {
     await trained('erased');

@@ -115,19 +115,23 @@ export class MetricRepository {
     return (await query.getRawMany<{ id: number }>()).map(({ id }) => id);
   }
 
-  /** Numbers of anomalies, open ones, and the start of the newest, for each metric that has any. */
+  /** Anomalies, matches and patterns of each of the metrics. */
   async anomalyFacts(orgId: number, ids: readonly number[]): Promise<Map<number, AnomalyFacts>> {
     if (ids.length === 0) return new Map();
-    const rows = await this.rows.manager
-      .createQueryBuilder()
-      .select('a.metric_id', 'metricId')
-      .addSelect('count(*)::int', 'count')
-      .addSelect(`max(a.id) FILTER (WHERE a.state = 'open')`, 'openId')
-      .addSelect('max(a.start_timestamp)', 'lastTimestamp')
-      .from('anomaly', 'a')
-      .where('a.org_id = :orgId AND a.metric_id = ANY(:ids)', { orgId, ids })
-      .groupBy('a.metric_id')
-      .getRawMany<AnomalyFacts & { metricId: number }>();
+    const rows = await this.rows.manager.query<(AnomalyFacts & { metricId: number })[]>(
+      `SELECT ids.id AS "metricId", a.count, a."openId", a."lastTimestamp", x.matches, x."lastMatchTimestamp", p.patterns
+       FROM unnest($2::integer[]) AS ids (id)
+       CROSS JOIN LATERAL (
+         SELECT count(*)::integer AS count, max(id) FILTER (WHERE state = 'open') AS "openId",
+                max(start_timestamp) AS "lastTimestamp"
+         FROM anomaly WHERE org_id = $1 AND metric_id = ids.id) AS a
+       CROSS JOIN LATERAL (
+         SELECT count(*)::integer AS matches, max(start_timestamp) AS "lastMatchTimestamp"
+         FROM pattern_match WHERE org_id = $1 AND metric_id = ids.id) AS x
+       CROSS JOIN LATERAL (
+         SELECT count(*)::integer AS patterns FROM pattern WHERE org_id = $1 AND metric_id = ids.id AND enabled) AS p`,
+      [orgId, ids],
+    );
     return new Map(rows.map(({ metricId, ...facts }) => [metricId, facts]));
   }
 

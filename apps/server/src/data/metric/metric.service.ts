@@ -23,7 +23,7 @@ import { type MetricFilter, MetricRepository } from './metric.repository.js';
 import { type MetricDto, type MetricRecord, toMetricRefDto } from './metric.types.js';
 
 const MAX_SUGGESTIONS = 20;
-const NO_ANOMALIES = { count: 0, openId: null, lastTimestamp: null };
+const NO_ANOMALIES = { count: 0, openId: null, lastTimestamp: null, matches: 0, lastMatchTimestamp: null, patterns: 0 };
 
 /** Finds metrics and describes them. */
 @Injectable()

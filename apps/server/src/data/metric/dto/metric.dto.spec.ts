@@ -7,7 +7,7 @@ const FIRST = NOW - 3 * DAY;
 
 const AROUND: MetricSurroundings = {
   exclusions: [],
-  anomalies: { count: 0, openId: null, lastTimestamp: null },
+  anomalies: { count: 0, openId: null, lastTimestamp: null, matches: 0, lastMatchTimestamp: null, patterns: 0 },
   now: NOW,
   timezone: 'UTC',
   longTermPatternLengthSeconds: 30 * DAY,

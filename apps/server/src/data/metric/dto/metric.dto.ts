@@ -11,12 +11,17 @@ const POINTS_NEEDED = 100;
 const DAILY_HISTORY_SECONDS = 2 * DAY;
 const WEEKLY_HISTORY_SECONDS = 14 * DAY;
 
-/** What the anomalies of a metric say about it. */
+/** What the anomalies, matches and patterns of a metric say about it. */
 export interface AnomalyFacts {
   count: number;
   openId: number | null;
   /** Unix seconds. */
   lastTimestamp: number | null;
+  matches: number;
+  /** Unix seconds. */
+  lastMatchTimestamp: number | null;
+  /** Enabled ones. */
+  patterns: number;
 }
 
 export interface MetricSurroundings {
@@ -58,13 +63,13 @@ export function toMetricDto(metric: MetricRecord, around: MetricSurroundings): M
     trainable_from_timestamp: first === null ? null : first + DAY,
     long_term_trainable_from_timestamp: first === null ? null : first + around.longTermPatternLengthSeconds,
     anomaly_count: anomalies.count,
-    match_count: 0,
-    pattern_count: 0,
+    match_count: anomalies.matches,
+    pattern_count: anomalies.patterns,
     open_anomaly_id: anomalies.openId,
     last_anomaly_timestamp: anomalies.lastTimestamp,
     last_anomaly_string: relative(anomalies.lastTimestamp, now),
-    last_match_timestamp: null,
-    last_match_string: relative(null, now),
+    last_match_timestamp: anomalies.lastMatchTimestamp === null ? null : Math.floor(anomalies.lastMatchTimestamp),
+    last_match_string: relative(anomalies.lastMatchTimestamp, now),
     watcher_ids: [],
     exclusion_ids: around.exclusions.map(({ id }) => id),
     counts_against_quota: countsAgainstQuota(metric, now),
