@@ -48,7 +48,6 @@ const { values: options } = parseArgs({
 const [metrics, patternsEach, candidates, seconds] = ['metrics', 'patterns', 'candidates', 'seconds'].map((name) =>
   Number(options[name]),
 );
-const perMetric = Math.ceil(candidates / metrics);
 
 const quantile = (numbers, share) => [...numbers].sort((a, b) => a - b)[Math.floor(share * (numbers.length - 1))];
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, Math.max(0, ms)));
