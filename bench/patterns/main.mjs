@@ -158,6 +158,7 @@ async function load(client, watcher, rows) {
   const began = performance.now();
   let sent = 0;
   let isSending = true;
+  // Seldom enough to be no load itself: a verdict is known a tenth of a second late at most.
   const watch = (async () => {
     while (isSending || waiting.size > 0) {
       const { rows: open } = await watcher.query(
@@ -170,7 +171,7 @@ async function load(client, watcher, rows) {
         took.push(now - since.committed);
         waiting.delete(key);
       }
-      await pause(25);
+      await pause(100);
     }
   })();
   for (; sent < candidates; sent++) {
