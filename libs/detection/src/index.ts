@@ -1,3 +1,10 @@
+export {
+  accountOf,
+  type Counterfactual,
+  DETECTOR_VERSION,
+  type RecordedOpening,
+  type VerdictAccount,
+} from './account.js';
 export { detectSeries, type DetectSeriesOptions } from './detect-series.js';
 export { DEFAULT_BUDGET } from './series/false-alarm-budget.js';
 export { DetectionShard } from './shard/detection-shard.js';
