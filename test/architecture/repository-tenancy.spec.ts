@@ -35,6 +35,8 @@ const WITHOUT_ORG: Readonly<Record<string, Reason>> = {
   'AnomalyRecordingRepository.forgetExpired': 'housekeeping',
   'AnomalyRecordingRepository.setUnconfirmed': 'way of a point',
   'AnomalyRecordingRepository.upsert': 'way of a point',
+  'AnomalyVerdictRepository.claimDueOfAll': 'housekeeping',
+  'AnomalyVerdictRepository.note': 'way of a point',
   'AuditTrailRepository.forgetExpired': 'housekeeping',
   'BenchmarkRepository.beat': 'housekeeping',
   'BenchmarkRepository.claimNext': 'housekeeping',

@@ -6,6 +6,7 @@ import { EventStream1768500000000 } from './1768500000000-event-stream.js';
 import { Incidents1768500060000 } from './1768500060000-incidents.js';
 import { Patterns1769040000000 } from './1769040000000-patterns.js';
 import { Tunings1769212800000 } from './1769212800000-tunings.js';
+import { AnomalyVerdicts1769500000000 } from './1769500000000-anomaly-verdicts.js';
 
 /** Every migration, oldest first. */
 export const MIGRATIONS = [
@@ -17,6 +18,7 @@ export const MIGRATIONS = [
   Incidents1768500060000,
   Patterns1769040000000,
   Tunings1769212800000,
+  AnomalyVerdicts1769500000000,
 ] as const;
 
 /** For the database of the process. */

@@ -9,6 +9,7 @@ import { AnomalyRecordingRepository } from './anomaly-recording.repository.js';
 import { AnomalyRecorder } from './anomaly-recording.service.js';
 import { AnomalySurroundings } from './anomaly-surroundings.service.js';
 import { AnomalyEntity } from './anomaly.entity.js';
+import { AnomalyVerdictRepository } from './anomaly-verdict.repository.js';
 import { AnomalyEvents } from './anomaly.events.js';
 
 /** The writing side, for the role `detect`, which needs nothing of the API (AnomalyModule). */
@@ -22,7 +23,15 @@ import { AnomalyEvents } from './anomaly.events.js';
     AnomalyEvents,
     AnomalyOrgEvents,
     AnomalySurroundings,
+    AnomalyVerdictRepository,
   ],
-  exports: [AnomalyGates, AnomalyHousekeeping, AnomalyRecorder, AnomalyEvents, AnomalySurroundings],
+  exports: [
+    AnomalyGates,
+    AnomalyHousekeeping,
+    AnomalyRecorder,
+    AnomalyEvents,
+    AnomalySurroundings,
+    AnomalyVerdictRepository,
+  ],
 })
 export class AnomalyRecordingModule {}

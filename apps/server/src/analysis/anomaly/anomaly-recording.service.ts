@@ -10,6 +10,7 @@ import {
   type AnomalyRow,
   type TrainedRow,
 } from './anomaly-recording.repository.js';
+import { AnomalyVerdictRepository } from './anomaly-verdict.repository.js';
 import { type AnomalyChanged, AnomalyEvents } from './anomaly.events.js';
 
 /** Writes what the detector found. Recording the same again changes nothing and notifies no listener. */
@@ -21,6 +22,7 @@ export class AnomalyRecorder {
     private readonly transactions: Transactions,
     private readonly stream: StreamLog,
     private readonly gates: AnomalyGates,
+    private readonly verdicts: AnomalyVerdictRepository,
   ) {}
 
   /**
@@ -45,6 +47,8 @@ export class AnomalyRecorder {
       const further: AnomalyChanged[] = isClosed ? [{ type: 'closed', ...change }] : [{ type: 'updated', ...change }];
       return isNew && !isClosed ? opened : [...opened, ...further];
     });
+    const steps = changes.filter(({ type }) => type !== 'updated').map(({ anomalyId }) => anomalyId);
+    await this.verdicts.note([...new Set(steps)], tx);
     await this.tell(changes, tx);
     return changes;
   }

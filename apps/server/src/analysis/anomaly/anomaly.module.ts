@@ -12,6 +12,8 @@ import { AnomalyRankingRepository } from './anomaly-ranking.repository.js';
 import { AnomalyRanking } from './anomaly-ranking.service.js';
 import { AnomalyRecordingModule } from './anomaly-recording.module.js';
 import { AnomalySummaryService } from './anomaly-summary.service.js';
+import { AnomalyVerdictEntity } from './anomaly-verdict.entity.js';
+import { AnomalyVerdicts } from './anomaly-verdicts.service.js';
 import { AnomalyController } from './anomaly.controller.js';
 import { AnomalyEntity } from './anomaly.entity.js';
 import { AnomalyRepository } from './anomaly.repository.js';
@@ -22,7 +24,7 @@ import { YhatService } from './yhat.service.js';
 /** Anomalies as people see them: lists, one anomaly, its explanation, the expected range of a metric. */
 @Module({
   imports: [
-    TypeOrmModule.forFeature([AnomalyEntity]),
+    TypeOrmModule.forFeature([AnomalyEntity, AnomalyVerdictEntity]),
     AnomalyRecordingModule,
     ExpectationModule,
     IncidentModule,
@@ -40,6 +42,7 @@ import { YhatService } from './yhat.service.js';
     YhatService,
     AnomalyPresenter,
     AnomalyRepository,
+    AnomalyVerdicts,
   ],
   exports: [AnomalyPresenter, AnomalyRanking, AnomalyService, YhatService],
 })

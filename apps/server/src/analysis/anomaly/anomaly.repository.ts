@@ -14,6 +14,10 @@ import { POINTS_TO_TRAIN, TRAINABLE_SECONDS } from './training.js';
 import { MAX_ROW_ID } from '../../common/validation/param-kind.js';
 import { DAY } from '../../common/time.js';
 
+/** The detector's reasons, then what its account says (anomaly-verdicts.service.ts); ten items at most. */
+const EXPLANATION = `CASE WHEN v.explanation IS NULL THEN a.explanation
+  ELSE jsonb_path_query_array(a.explanation, '$[0 to 7]') || v.explanation END`;
+
 const COLUMNS: Readonly<Record<keyof Anomaly, string>> = {
   id: 'a.id',
   orgId: 'a.org_id',
@@ -32,7 +36,7 @@ const COLUMNS: Readonly<Record<keyof Anomaly, string>> = {
   score: 'a.score',
   severity: 'a.severity',
   kind: 'a.kind',
-  explanation: 'a.explanation',
+  explanation: EXPLANATION,
   state: 'a.state',
   closeReason: 'a.close_reason',
   backfill: 'a.backfill',
@@ -207,6 +211,7 @@ export class AnomalyRepository {
       .createQueryBuilder('a')
       .innerJoin('metric', 'm', 'm.id = a.metric_id')
       .leftJoin('incident_anomaly', 'ia', 'ia.anomaly_id = a.id')
+      .leftJoin('anomaly_verdict', 'v', 'v.anomaly_id = a.id')
       .where('a.org_id = :orgId', { orgId });
   }
 }

@@ -13,6 +13,7 @@ import { type MetricRecord } from '../../data/metric/metric.types.js';
 import { IncidentService } from '../incident/incident.service.js';
 import { OrgService } from '../../people/org/org.service.js';
 import { type AnalysisVariables, type SeriesSettings } from '../../people/org/org.types.js';
+import { AnomalyVerdicts } from './anomaly-verdicts.service.js';
 import { AnomalyPresenter } from './anomaly-presenter.js';
 import { AnomalyNotFoundError, NoDataAtTimeError, ReferenceNotFoundError } from './anomaly.errors.js';
 import { AnomalySurroundings } from './anomaly-surroundings.service.js';
@@ -47,6 +48,7 @@ export class AnomalyService {
     private readonly orgs: OrgService,
     private readonly surroundings: AnomalySurroundings,
     private readonly clock: Clock,
+    private readonly verdicts: AnomalyVerdicts,
   ) {}
 
   async list(caller: KnownCaller, query: ListAnomaliesParams): Promise<AnomaliesDto> {
@@ -106,6 +108,7 @@ export class AnomalyService {
   }
 
   async find(caller: KnownCaller, id: number, settings?: AnalysisVariables): Promise<AnomalyAnswerDto> {
+    await this.verdicts.accountOnce(caller.org.id, id);
     const anomaly = await this.anomalies.find(caller.org.id, id);
     if (!anomaly) throw new AnomalyNotFoundError(id);
     return this.answer(caller, anomaly, settings);

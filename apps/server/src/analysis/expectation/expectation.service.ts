@@ -9,6 +9,7 @@ import { OrgService } from '../../people/org/org.service.js';
 import { type SeriesSettings } from '../../people/org/org.types.js';
 import { type Expectation } from './expectation.types.js';
 import { ReplayExecutor } from './replay-executor.js';
+import { type AccountRequest, type AccountResult } from './replay.js';
 import { StoredSeries } from './stored-series.service.js';
 
 const MEAN_SECONDS = HOUR;
@@ -97,6 +98,29 @@ export class ExpectationService {
         if (!(error instanceof ClientGoneError) || gone?.aborted === true) throw error;
       }
     }
+  }
+
+  /**
+   * What the stored series says of an anomaly that was recorded: the same verdict again, and what would have changed it.
+   * `shape`: slots around it that are answered too (Unix seconds, both inclusive).
+   * @throws OverloadedError too many wait; ClientGoneError
+   */
+  async getAccount(
+    metric: MetricRecord,
+    { recorded, shape }: Pick<AccountRequest, 'recorded' | 'shape'>,
+    settings?: SeriesSettings,
+  ): Promise<AccountResult & { slotSeconds: number; timezone: string }> {
+    const org = settings ?? (await this.orgs.getById(metric.orgId));
+    const gone = currentRequest.getStore()?.gone;
+    const account = async () => {
+      const until = Math.max(shape.until, recorded.end ?? metric.lastTimestamp ?? shape.until);
+      const { timestamps, values, slotSeconds } = await this.series.readWithWarmUp(metric, org, recorded.start, until);
+      const { timezone } = org;
+      const { type } = metric;
+      const found = await this.executor.account({ recorded, shape, timestamps, values, type, slotSeconds, timezone });
+      return { ...found, slotSeconds, timezone };
+    };
+    return this.turns.run(`org:${String(metric.orgId)}`, account, gone);
   }
 
   private begin(

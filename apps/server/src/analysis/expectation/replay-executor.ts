@@ -2,17 +2,18 @@ import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { WarmUp } from '../../common/telemetry/warm-up.js';
 import { DAY, MINUTE } from '../../common/time.js';
 import { createExecutor } from '../../common/workers/executor.js';
-import { type ReplayRequest, type ReplayResult, Replays } from './replay.js';
+import { type AccountRequest, type AccountResult, type ReplayRequest, type ReplayResult } from './replay.js';
+import { type ReplayAnswer, ReplayHost, type ReplayWork } from './replay-host.js';
 
 /** Replays series away from the thread that answers requests, one after the other. */
 @Injectable()
 export class ReplayExecutor implements BeforeApplicationShutdown {
-  private readonly thread = createExecutor<ReplayRequest, ReplayResult>({
+  private readonly thread = createExecutor<ReplayWork, ReplayAnswer>({
     entry: new URL('./replay-worker.js', import.meta.url),
     name: 'replay',
     handler: () => {
-      const replays = new Replays();
-      return { handle: (request) => replays.replay(request) };
+      const host = new ReplayHost();
+      return { handle: (work) => host.handle(work) };
     },
   });
 
@@ -21,7 +22,11 @@ export class ReplayExecutor implements BeforeApplicationShutdown {
   }
 
   replay(request: ReplayRequest): Promise<ReplayResult> {
-    return this.thread.call(request);
+    return this.thread.call(request) as Promise<ReplayResult>;
+  }
+
+  account(request: AccountRequest): Promise<AccountResult> {
+    return this.thread.call(request) as Promise<AccountResult>;
   }
 
   beforeApplicationShutdown(): Promise<void> {

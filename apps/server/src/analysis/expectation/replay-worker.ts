@@ -1,13 +1,11 @@
 import { type Handled, serveWorker } from '../../common/workers/worker-port.js';
-import { type ReplayRequest, type ReplayResult, Replays } from './replay.js';
+import { type ReplayAnswer, type ReplayWork, ReplayHost } from './replay-host.js';
 
 /** Entry of the thread that replays series. */
-const replays = new Replays();
+const host = new ReplayHost();
 
-serveWorker((request: ReplayRequest): Handled<ReplayResult> => {
-  const response = replays.replay(request);
-  return {
-    response,
-    transfer: Object.values(response).map(({ buffer }: Float64Array | Uint8Array) => buffer as ArrayBuffer),
-  };
+serveWorker((work: ReplayWork): Handled<ReplayAnswer> => {
+  const response = host.handle(work);
+  const columns = Object.values(response).filter((member) => ArrayBuffer.isView(member));
+  return { response, transfer: columns.map(({ buffer }) => buffer as ArrayBuffer) };
 });

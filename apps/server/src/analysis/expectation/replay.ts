@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { detectSeries, type SeriesMoment } from '#libs/detection';
+import { accountOf, detectSeries, type RecordedOpening, type SeriesMoment, type VerdictAccount } from '#libs/detection';
 import { type MetricType } from '#libs/contracts';
 import { HOUR } from '../../common/time.js';
 
@@ -14,6 +14,23 @@ export interface ReplayRequest {
   timezone: string;
   /** First row whose verdict is wanted; the rows before it are the warm-up. */
   firstRow: number;
+}
+
+/** A stored series, and the anomaly in it that is to be accounted for. */
+export interface AccountRequest extends Pick<
+  ReplayRequest,
+  'timestamps' | 'values' | 'type' | 'slotSeconds' | 'timezone'
+> {
+  recorded: RecordedOpening;
+  /** Rows of the series around the opening that are wanted besides. */
+  shape: { from: number; until: number };
+}
+
+/** An account, and the analysed values (of counters the rate) of the wanted rows. */
+export interface AccountResult {
+  account: VerdictAccount;
+  timestamps: Float64Array;
+  values: Float64Array;
 }
 
 /** Verdicts of the rows from `firstRow` on; columns as in SeriesVerdicts. */
@@ -73,6 +90,30 @@ export class Replays {
       kind: verdicts.kind.slice(firstRow),
     };
   }
+}
+
+/** Runs the detector over a series and over changed ones, to find what opened an anomaly. */
+export function accountFor({ recorded, shape, timestamps, values, ...options }: AccountRequest): AccountResult {
+  const account = accountOf(timestamps, values, options, recorded);
+  const first = timestamps.findIndex((time) => time >= shape.from);
+  const after = timestamps.findIndex((time) => time > shape.until);
+  const [from, until] = [first < 0 ? timestamps.length : first, after < 0 ? timestamps.length : after];
+  const analysed = analysedOf(timestamps, values, options, from, until);
+  return { account, timestamps: timestamps.slice(from, until), values: analysed };
+}
+
+/** Values as the detector sees them, which depend on the rows right before them at most. */
+function analysedOf(
+  timestamps: Float64Array,
+  values: Float64Array,
+  options: Pick<ReplayRequest, 'type' | 'slotSeconds'>,
+  from: number,
+  until: number,
+): Float64Array {
+  const before = Math.max(0, from - 1);
+  return detectSeries(timestamps.slice(before, until), values.slice(before, until), options).values.slice(
+    from - before,
+  );
 }
 
 /** The first row of the stretch of `firstRow`. */

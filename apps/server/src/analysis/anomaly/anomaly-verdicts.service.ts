@@ -1,0 +1,108 @@
+import { Injectable } from '@nestjs/common';
+import { correlationOf, zDistance } from '#libs/patterns';
+import { RecurringWork } from '../../common/recurring-work.js';
+import { MetricService } from '../../data/metric/metric.service.js';
+import { type MetricRecord } from '../../data/metric/metric.types.js';
+import { ExpectationService } from '../expectation/expectation.service.js';
+import { AnomalyVerdictRepository } from './anomaly-verdict.repository.js';
+import { AnomalyRepository } from './anomaly.repository.js';
+import { explanationOf, type LookAlike } from './verdict-text.js';
+
+const EVERY_MS = 1000;
+/** Accounted for in one round; each takes the replaying thread some tenths of a second at most. */
+const ROUND = 20;
+/** Slots before and from the start that make the shape of an anomaly. */
+const LEAD_SLOTS = 20;
+const PART_SLOTS = 40;
+export const SHAPE_SLOTS = LEAD_SLOTS + PART_SLOTS;
+/** Slots with a value that a shape needs. */
+const KNOWN_SLOTS = LEAD_SLOTS + 3;
+/** So many earlier anomalies of the metric are compared with. */
+const MOST_COMPARED = 200;
+/** Correlation from which one is named. */
+const LEAST_SIMILARITY = 0.7;
+
+/**
+ * Accounts for anomalies soon after they have opened or closed, in the order of their recording: the verdict is found again in the stored
+ * series, together with what would have changed it and the earlier anomaly that looks most alike.
+ */
+@Injectable()
+export class AnomalyVerdicts extends RecurringWork {
+  constructor(
+    private readonly verdicts: AnomalyVerdictRepository,
+    private readonly anomalies: AnomalyRepository,
+    private readonly metrics: MetricService,
+    private readonly expectations: ExpectationService,
+  ) {
+    super({ everyMs: EVERY_MS, failure: 'An anomaly could not be accounted for', role: 'api', logEvery: 60 });
+  }
+
+  async run(): Promise<void> {
+    for (let done = 0; done < ROUND && !this.isStopping; done++) {
+      const due = await this.verdicts.claimDueOfAll();
+      if (due === null) return;
+      await this.account(due.orgId, due.anomalyId);
+    }
+  }
+
+  /** Accounts for an anomaly that somebody reads, unless that was done before. Why it cannot be done is no concern of theirs. */
+  async accountOnce(orgId: number, anomalyId: number): Promise<void> {
+    if (await this.verdicts.isAccounted(orgId, anomalyId)) return;
+    try {
+      await this.account(orgId, anomalyId);
+    } catch (error) {
+      this.logger.debug(`Anomaly ${String(anomalyId)} is not accounted for: ${String(error)}`);
+    }
+  }
+
+  private async account(orgId: number, anomalyId: number): Promise<void> {
+    const anomaly = await this.anomalies.find(orgId, anomalyId);
+    const [metric] = anomaly === null ? [] : await this.metrics.findByIds(orgId, [anomaly.metricId]);
+    if (!anomaly?.kind || !metric) return;
+    const { startTimestamp: start, endTimestamp: end, kind } = anomaly;
+    const slot = metric.resolutionSeconds ?? 60;
+    const found = await this.expectations.getAccount(metric, {
+      recorded: { start, end, kind },
+      shape: { from: start - LEAD_SLOTS * slot, until: start + (PART_SLOTS - 1) * slot },
+    });
+    const { account, slotSeconds, timezone } = found;
+    const shape = shapeOf(found.timestamps, found.values, start, slot);
+    const lookAlike = shape === null ? null : await this.lookAlike(metric, start, shape);
+    const { counterfactual } = account;
+    await this.verdicts.save(orgId, anomalyId, {
+      parameters: { type: metric.type, slotSeconds, timezone },
+      fromTimestamp: account.from,
+      untilTimestamp: account.until,
+      isReproduced: account.isReproduced,
+      parts: account.parts,
+      counterfactual,
+      shape,
+      lookAlikeId: lookAlike?.anomalyId ?? null,
+      lookAlikeSimilarity: lookAlike?.similarity ?? null,
+      explanation: explanationOf(anomaly, counterfactual, lookAlike, timezone),
+    });
+  }
+
+  /** The earlier anomaly of the metric whose shape is nearest; null when none is alike. */
+  private async lookAlike({ orgId, id }: MetricRecord, start: number, shape: number[]): Promise<LookAlike | null> {
+    const earlier = await this.verdicts.earlierShapes(orgId, id, start, MOST_COMPARED);
+    let best: LookAlike | null = null;
+    for (const { shape: other, ...reference } of earlier) {
+      if (other.length !== shape.length) continue;
+      const similarity = correlationOf(zDistance(shape, other), shape.length);
+      if (similarity >= LEAST_SIMILARITY && similarity > (best?.similarity ?? 0)) best = { ...reference, similarity };
+    }
+    return best;
+  }
+}
+
+/** Values by slot around the start; null when too few are known, or all are the same. */
+function shapeOf(timestamps: Float64Array, values: Float64Array, start: number, slot: number): number[] | null {
+  const shape = new Array<number>(SHAPE_SLOTS).fill(Number.NaN);
+  timestamps.forEach((time, row) => {
+    const place = LEAD_SLOTS + Math.floor((time - start) / slot);
+    if (place >= 0 && place < SHAPE_SLOTS) shape[place] = values[row]!;
+  });
+  const known = shape.filter(Number.isFinite);
+  return known.length < KNOWN_SLOTS || known.every((value) => value === known[0]) ? null : shape;
+}
