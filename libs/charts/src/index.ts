@@ -12,6 +12,8 @@ export {
 } from './metric-chart.js';
 export { breakAtSilence, downsampleLine, downsampleRange } from './downsample.js';
 export { renderHtml, type PageTheme } from './html.js';
+export { matchChart, type ChartStretch, type MatchPicture } from './match-chart.js';
+export { renderMultiplesSvg, type MultiplesChart, type MultiplesRow } from './multiples.js';
 export { shortNumber } from './number-format.js';
 export { metricChartOption, type MetricChartOption } from './option.js';
 export { renderPng, type PngOptions } from './png.js';

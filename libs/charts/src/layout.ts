@@ -20,11 +20,15 @@ export interface MarkerLabel extends PlacedText {
 /** Where everything goes, pixels. */
 export interface ChartLayout {
   plot: { left: number; top: number; width: number; height: number };
+  /** Pixels that the value axis takes beside the plot. */
+  gutter: number;
   titleLines: PlacedText[];
   /** Rows of the legend with the entries [first, end) in each; empty when there is no room or no legend is wanted. */
   legendRows: { left: number; top: number; first: number; end: number }[];
   /** The window in words, opposite the legend. */
   range: PlacedText | null;
+  /** Unit and kinds, in low pictures that have no room for a legend. */
+  note: PlacedText | null;
   unit: PlacedText | null;
   markerLabels: MarkerLabel[];
   /** The time axis; labels that would leave the picture are empty. */
@@ -154,6 +158,16 @@ export function unitText(chart: MetricChart): string {
   return unit === '' ? 'per second' : `${unit}/s`;
 }
 
+/** What a picture without legend and without labels must still say: the unit, and what its anomalies are. */
+function noteText(chart: MetricChart): string {
+  if (hasUnitRow(chart)) return '';
+  const inWindow = chart.anomalies.filter(
+    ({ from, until }) => from <= chart.until && (until ?? Infinity) >= chart.from,
+  );
+  const kinds = chart.display.anomalies ? [...new Set(inWindow.map(({ label }) => printable(label)))] : [];
+  return [unitText(chart), ...kinds.slice(0, 2)].filter((part) => part !== '').join(' · ');
+}
+
 /** False for low pictures, where the legend says the unit. */
 export function hasUnitRow(chart: MetricChart): boolean {
   return chart.height >= HEIGHT_FOR_LABEL_ROW;
@@ -201,20 +215,25 @@ export function layoutChart(chart: MetricChart, legendWidths: readonly number[])
   }));
   y += lines.length * TITLE_LINE_HEIGHT + (lines.length > 0 ? 3 : 0);
 
-  const rangeTexts = [`${timeRangeText(chart.from, chart.until, chart.timezone)} · ${chart.timezone}`, chart.timezone];
-  const hasHeader = height >= HEIGHT_FOR_HEADER_ROW;
+  const window = timeRangeText(chart.from, chart.until, chart.timezone);
+  const rangeTexts = [`${window} · ${chart.timezone}`, window, chart.timezone];
+  const hasHeader = height >= HEIGHT_FOR_HEADER_ROW && chart.hasHeader !== false;
   let rows = hasHeader && display.legend ? legendRows(legendWidths, inner) : [];
   if (rows.length > 1 && height < HEIGHT_FOR_LABEL_ROW) rows = [];
+  const note = hasHeader && display.legend && rows.length === 0 ? noteText(chart) : '';
+  const noteWidth = note === '' ? 0 : textWidth(note, TEXT_FONT) + 10;
   const legendWidth = legendWidths.reduce((sum, entryWidth) => sum + LEGEND_ICON.itemGap + entryWidth, 0);
-  const roomForRange = rows.length === 0 ? inner : inner - legendWidth - 10;
+  const roomForRange = rows.length === 0 ? inner - noteWidth : inner - legendWidth - 10;
   const rangeText =
     hasHeader && display.xAxis !== 'none'
       ? rangeTexts.find((text) => textWidth(text, TEXT_FONT) <= roomForRange)
       : undefined;
   const range: PlacedText | null =
     rangeText === undefined ? null : { text: rangeText, x: width - padding, y, align: 'right' };
+  const placedNote: PlacedText | null =
+    note === '' ? null : { text: fitText(note, inner, TEXT_FONT), x: padding, y, align: 'left' };
   const headerTop = y;
-  y += Math.max(rows.length, range ? 1 : 0) * (TEXT_LINE_HEIGHT + 4);
+  y += Math.max(rows.length, range || placedNote ? 1 : 0) * (TEXT_LINE_HEIGHT + 4);
 
   const isLow = height < HEIGHT_FOR_HEADER_ROW;
   const timeLabelHeight = display.xAxis === 'none' ? 0 : (isLow ? 1 : 2) * TEXT_LINE_HEIGHT + AXIS_LABEL_GAP;
@@ -245,7 +264,10 @@ export function layoutChart(chart: MetricChart, legendWidths: readonly number[])
   const gutter =
     display.yAxis === 'none'
       ? 0
-      : AXIS_LABEL_GAP + Math.max(...axis.labels.map((label) => Math.ceil(textWidth(label, TEXT_FONT))));
+      : Math.max(
+          chart.valueGutter ?? 0,
+          AXIS_LABEL_GAP + Math.max(...axis.labels.map((label) => Math.ceil(textWidth(label, TEXT_FONT)))),
+        );
   const left = padding + (display.yAxis === 'left' ? gutter : 0);
   const plot = {
     left,
@@ -268,10 +290,12 @@ export function layoutChart(chart: MetricChart, legendWidths: readonly number[])
 
   return {
     plot,
+    gutter,
     titleLines,
     // One pixel down: the icons' box is lower than a line of text.
     legendRows: rows.map((row, i) => ({ ...row, left: padding, top: headerTop + i * (TEXT_LINE_HEIGHT + 4) + 1 })),
     range,
+    note: placedNote,
     unit: placedUnit,
     markerLabels: hasMarkerLabels ? placeMarkerLabels(chart, plot, labelRowTop, placedUnit ? [unitSpan] : []) : [],
     timeTicks:

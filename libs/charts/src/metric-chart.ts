@@ -77,6 +77,10 @@ export interface MetricChart {
   width: number;
   /** Pixels. */
   height: number;
+  /** Pixels beside the plot for the value axis, at least; so that plots of several charts lie below each other. */
+  valueGutter?: number;
+  /** False: neither legend nor window in words, whatever `display` says. Default true. */
+  hasHeader?: boolean;
 }
 
 /** Everything shown, axes below and right: the defaults of the graph endpoints. */

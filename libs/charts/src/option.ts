@@ -289,6 +289,7 @@ export function metricChartOption(chart: MetricChart): MetricChartOption {
     ),
   ];
   if (layout.range) titles.push(placed(layout.range, text, TEXT_LINE_HEIGHT));
+  if (layout.note) titles.push(placed(layout.note, text, TEXT_LINE_HEIGHT));
   if (layout.unit) titles.push(placed(layout.unit, text, TEXT_LINE_HEIGHT));
   if (isEmpty) {
     titles.push(

@@ -1,0 +1,58 @@
+import { type ChartAnomaly, type ChartDisplay, type ChartTheme, type MetricChart } from './metric-chart.js';
+
+/** A stretch of a series. Columns as in ChartSeries. */
+export interface ChartStretch {
+  /** Called so in the legend. */
+  name: string;
+  /** Unix seconds: its moment that lies over that of the other stretch. */
+  at: number;
+  timestamps: ArrayLike<number>;
+  values: ArrayLike<number>;
+}
+
+/** A matched window and the pattern that it was found to be like. */
+export interface MatchPicture {
+  title: string;
+  unit: string;
+  /** IANA zone of all times written in the picture: those of the matched window. */
+  timezone: string;
+  matched: ChartStretch;
+  pattern: ChartStretch;
+  /** The part of the matched window that would have been an anomaly, where it is known. */
+  part?: ChartAnomaly;
+  /** The values are per-second rates of what the unit says. */
+  derivative?: boolean;
+  display: Pick<ChartDisplay, 'xAxis' | 'yAxis' | 'legend'>;
+  theme: ChartTheme;
+  width: number;
+  height: number;
+}
+
+/** The matched window drawn over its pattern, which is moved to the time of the match. */
+export function matchChart({ matched, pattern, part, display, ...picture }: MatchPicture): MetricChart {
+  const shift = matched.at - pattern.at;
+  const moved = Float64Array.from({ length: pattern.timestamps.length }, (_, row) => pattern.timestamps[row]! + shift);
+  const { from, until } = windowOf([matched.timestamps, moved], matched.at);
+  return {
+    ...picture,
+    from,
+    until,
+    // The pattern lies below: what was matched is drawn last.
+    series: { name: pattern.name, timestamps: moved, values: pattern.values, tone: 'match' },
+    others: [{ name: matched.name, timestamps: matched.timestamps, values: matched.values, tone: 'line' }],
+    anomalies: part === undefined ? [] : [part],
+    matches: [],
+    display: { ...display, anomalies: part !== undefined, matches: false, expectedRange: false },
+  };
+}
+
+function windowOf(columns: readonly ArrayLike<number>[], at: number): { from: number; until: number } {
+  let [from, until] = [Infinity, -Infinity];
+  for (const column of columns) {
+    if (column.length === 0) continue;
+    from = Math.min(from, column[0]!);
+    until = Math.max(until, column[column.length - 1]!);
+  }
+  if (!(from <= until)) return { from: at - 1, until: at };
+  return { from, until: until > from ? until : from + 1 };
+}

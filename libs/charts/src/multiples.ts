@@ -1,0 +1,111 @@
+import { layoutChart, TEXT_FONT, TEXT_LINE_HEIGHT, TITLE_FONT, TITLE_LINE_HEIGHT } from './layout.js';
+import {
+  type ChartAnomaly,
+  type ChartExpectedRange,
+  type ChartSeries,
+  type ChartTheme,
+  type MetricChart,
+} from './metric-chart.js';
+import { FONT_FAMILY } from './option.js';
+import { PALETTES } from './palette.js';
+import { escapeMarkup, renderSvg } from './svg.js';
+import { fitText, printable, textWidth } from './text.js';
+import { timeRangeText } from './time-axis.js';
+
+/** One metric of several that are shown below each other. */
+export interface MultiplesRow {
+  title: string;
+  unit: string;
+  series: ChartSeries;
+  derivative?: boolean;
+  expected?: ChartExpectedRange;
+  anomalies: readonly ChartAnomaly[];
+}
+
+/** Several metrics below each other on one time axis, as of an incident; the most important one first. */
+export interface MultiplesChart {
+  /** Plain text; cut where it is too long. */
+  title: string;
+  /** IANA zone of all times written in the picture. */
+  timezone: string;
+  /** Unix seconds; `until` later than `from`. */
+  from: number;
+  until: number;
+  rows: readonly MultiplesRow[];
+  theme: ChartTheme;
+  /** Pixels. */
+  width: number;
+  height: number;
+}
+
+const PADDING = 12;
+/** A row needs so many pixels to be read; rows without room are counted in words. */
+const LEAST_ROW_HEIGHT = 64;
+const AXIS_HEIGHT = 28;
+const HEADER_GAP = 6;
+
+/**
+ * Draws the rows as an SVG document of `width` by `height` pixels, with the time axis below the last one. As `renderSvg`
+ * in everything else.
+ */
+export function renderMultiplesSvg(chart: MultiplesChart): string {
+  const { width, height, theme } = chart;
+  const palette = PALETTES[theme];
+  const headerHeight = PADDING + TITLE_LINE_HEIGHT + TEXT_LINE_HEIGHT + HEADER_GAP;
+  const room = Math.max(LEAST_ROW_HEIGHT, height - headerHeight - AXIS_HEIGHT);
+  const shown = chart.rows.slice(0, Math.max(1, Math.floor(room / LEAST_ROW_HEIGHT)));
+  const rowHeight = Math.floor(room / Math.max(1, shown.length));
+  const rowOf = (row: MultiplesRow, xAxis: 'none' | 'below', ownHeight: number): MetricChart => ({
+    ...row,
+    title: titleOf(row),
+    timezone: chart.timezone,
+    from: chart.from,
+    until: chart.until,
+    matches: [],
+    display: { xAxis, yAxis: 'right', legend: false, anomalies: true, matches: false, expectedRange: true },
+    theme,
+    width,
+    height: ownHeight,
+    hasHeader: false,
+  });
+  const charts = shown.map((row, i) => {
+    const plain = rowOf(row, 'none', rowHeight);
+    if (i < shown.length - 1) return plain;
+    // The last plot is as high as the others: the axis comes below it.
+    const withAxis = layoutChart(rowOf(row, 'below', rowHeight), []).plot.height;
+    return rowOf(row, 'below', rowHeight + Math.min(AXIS_HEIGHT, layoutChart(plain, []).plot.height - withAxis));
+  });
+  // The plots begin and end at the same times, however long the numbers beside them are.
+  const gutter = Math.max(0, ...charts.map((row) => layoutChart(row, []).gutter));
+  const pictures = charts.map((row, i) => {
+    const svg = renderSvg({ ...row, valueGutter: gutter }, `row${String(i)}`);
+    return svg.replace('<svg ', () => `<svg x="0" y="${String(headerHeight + i * rowHeight)}" `);
+  });
+  const hidden = chart.rows.length - shown.length;
+  const title = fitText(printable(chart.title), width - 2 * PADDING, TITLE_FONT);
+  const range = timeRangeText(chart.from, chart.until, chart.timezone);
+  const more = hidden === 0 ? '' : `and ${String(hidden)} more`;
+  const roomForRange = width - 2 * PADDING - (more === '' ? 0 : textWidth(more, TEXT_FONT) + HEADER_GAP);
+  const below = [`${range} · ${chart.timezone}`, range, chart.timezone].find(
+    (words) => textWidth(words, TEXT_FONT) <= roomForRange,
+  );
+  const text = (what: string, x: number, y: number, anchor: 'start' | 'end'): string =>
+    `<text x="${String(x)}" y="${String(y)}" text-anchor="${anchor}" font-size="${String(TEXT_FONT.size)}" fill="${palette.text}">${escapeMarkup(what)}</text>`;
+  const titleY = PADDING + TITLE_FONT.size - 2;
+  const textY = PADDING + TITLE_LINE_HEIGHT + TEXT_FONT.size - 2;
+  return [
+    `<svg role="img" aria-label="${escapeMarkup(title)}" font-family="${FONT_FAMILY}" width="${String(width)}" height="${String(height)}" xmlns="http://www.w3.org/2000/svg" version="1.1" viewBox="0 0 ${String(width)} ${String(height)}">`,
+    `<rect width="${String(width)}" height="${String(height)}" fill="${palette.background}"></rect>`,
+    `<text x="${String(PADDING)}" y="${String(titleY)}" font-size="${String(TITLE_FONT.size)}" font-weight="bold" fill="${palette.title}">${escapeMarkup(title)}</text>`,
+    below === undefined ? '' : text(below, PADDING, textY, 'start'),
+    more === '' ? '' : text(more, width - PADDING, textY, 'end'),
+    ...pictures,
+    '</svg>',
+  ].join('');
+}
+
+/** With the unit, for which rows have no place beside the axis. */
+function titleOf({ title, unit, derivative }: MultiplesRow): string {
+  const rate = derivative === true ? (unit === '' ? 'per second' : `${unit}/s`) : unit;
+  return rate === '' ? title : `${title} (${rate})`;
+}

@@ -1,0 +1,132 @@
+import {
+  DEFAULT_CHART_DISPLAY,
+  matchChart,
+  type MatchPicture,
+  type MetricChart,
+  type MultiplesChart,
+  renderMultiplesSvg,
+  renderPng,
+  renderSvg,
+} from './index.js';
+
+const FROM = 1_760_000_000;
+const HOUR = 3600;
+const DAY = 86_400;
+const LONG = 'http_request_duration_seconds_bucket{instance="10.0.0.1:9100",job="shop",le="0.5",route="/r/1"}';
+
+const times = (from: number): Float64Array => Float64Array.from({ length: 240 }, (_, row) => from + row * 60);
+const wave = (from: number, size = 1): Float64Array =>
+  times(from).map((time) => size * (100 + 20 * Math.sin((2 * Math.PI * (time - from)) / (4 * HOUR))));
+const textsOf = (svg: string): string[] => Array.from(svg.matchAll(/<text[^>]*>([^<]*)<\/text>/g), ([, text]) => text!);
+
+const match = (overrides: Partial<MatchPicture> = {}): MatchPicture => ({
+  title: 'web-1.cpu',
+  unit: 'ms',
+  timezone: 'Europe/Oslo',
+  matched: { name: 'matched window', at: FROM, timestamps: times(FROM), values: wave(FROM) },
+  pattern: { name: 'nightly backup', at: FROM - 3 * DAY, timestamps: times(FROM - 3 * DAY), values: wave(FROM) },
+  display: DEFAULT_CHART_DISPLAY,
+  theme: 'light',
+  width: 800,
+  height: 300,
+  ...overrides,
+});
+
+const row = (title: string, size: number, unit = 's') => ({
+  title,
+  unit,
+  series: { name: title, timestamps: times(FROM), values: wave(FROM, size) },
+  anomalies: [{ from: FROM + HOUR, until: null, kind: 'spike' as const, label: 'spike' }],
+});
+
+const incident = (overrides: Partial<MultiplesChart> = {}): MultiplesChart => ({
+  title: '12 metrics of instance=db-1 since 14:02, first: disk latency',
+  timezone: 'Europe/Oslo',
+  from: FROM,
+  until: FROM + 4 * HOUR,
+  rows: [row('db-1.disk', 1e-3), row('db-1.queue', 3000, ''), row('web-1.latency', 1)],
+  theme: 'light',
+  width: 800,
+  height: 400,
+  ...overrides,
+});
+
+/** Left and right ends of the horizontal lines, of the grid and below the plots, in pixels. */
+function plotEdges(svg: string): string[] {
+  const lines = Array.from(svg.matchAll(/d="M([\d.]+) ([\d.]+)L([\d.]+) ([\d.]+)"/g));
+  return [
+    ...new Set(lines.filter(([, , top, , bottom]) => top === bottom).map(([, left, , right]) => `${left!} ${right!}`)),
+  ];
+}
+
+describe('a match', () => {
+  it('lies over its pattern, which is moved to the time of the match', () => {
+    const { from, until, series, others } = matchChart(match());
+    expect([from, until]).toEqual([FROM, FROM + 239 * 60]);
+    expect(series).toMatchObject({ name: 'nightly backup', tone: 'match' });
+    expect(Array.from(series.timestamps)).toEqual(Array.from(others![0]!.timestamps));
+    expect(textsOf(renderSvg(matchChart(match())))).toEqual(
+      expect.arrayContaining(['matched window', 'nightly backup', 'ms', '9 Oct 2025']),
+    );
+  });
+
+  it('shows what would have been an anomaly, and a window that goes on while the pattern has ended', () => {
+    const part = { from: FROM + HOUR, until: FROM + 2 * HOUR, kind: 'spike', label: 'spike' } as const;
+    const longer = { ...match().matched, timestamps: times(FROM + HOUR), values: wave(FROM) };
+    const chart = matchChart(match({ part, matched: longer }));
+    expect([chart.from, chart.until]).toEqual([FROM, FROM + HOUR + 239 * 60]);
+    expect(textsOf(renderSvg(chart))).toContain('spike');
+  });
+
+  it('can be drawn without any values', () => {
+    const nothing = { name: 'matched window', at: FROM, timestamps: [], values: [] };
+    const svg = renderSvg(matchChart(match({ matched: nothing, pattern: { ...nothing, name: 'pattern' } })));
+    expect(textsOf(svg)).toContain('No data in this window');
+  });
+});
+
+describe('several metrics below each other', () => {
+  it('have their names with units, and one time axis', () => {
+    const texts = textsOf(renderMultiplesSvg(incident()));
+    expect(texts[0]).toBe('12 metrics of instance=db-1 since 14:02, first: disk latency');
+    expect(texts).toEqual(expect.arrayContaining(['db-1.disk (s)', 'db-1.queue', 'web-1.latency (s)']));
+    expect(texts.filter((text) => text.startsWith('11:00'))).toHaveLength(1);
+  });
+
+  it('begin and end at the same place, however long their numbers are', () => {
+    expect(plotEdges(renderMultiplesSvg(incident()))).toHaveLength(1);
+  });
+
+  it('are counted where there is no room for all, and stay within a small picture', () => {
+    const rows = Array.from({ length: 12 }, (_, i) => row(`${String(i)} ${LONG}`, 10 ** i));
+    const svg = renderMultiplesSvg(incident({ rows, width: 300, height: 300, theme: 'dark' }));
+    expect(textsOf(svg)).toContain('and 9 more');
+    expect(Buffer.from(renderPng(svg)).readUInt32BE(16)).toBe(300);
+  });
+
+  it.each(['light', 'dark'] as const)('give the same %s picture each time, and names are no markup', (theme) => {
+    const evil = incident({ theme, title: '<script>"&', rows: [row('<b>$&', 1)] });
+    const svg = renderMultiplesSvg(evil);
+    expect(svg).toBe(renderMultiplesSvg(evil));
+    expect(svg).not.toMatch(/<script|<b>/);
+    expect(svg).toContain('&lt;script&gt;&quot;&amp;');
+  });
+
+  it('without any rows are a picture too', () => {
+    expect(textsOf(renderMultiplesSvg(incident({ rows: [] })))).toHaveLength(2);
+  });
+});
+
+describe('a low picture', () => {
+  it('without room for a legend says unit and kind in words', () => {
+    const low: MetricChart = {
+      ...matchChart(match()),
+      title: LONG,
+      anomalies: [{ from: FROM + HOUR, until: FROM + 2 * HOUR, kind: 'level_shift_up', label: 'level shift up' }],
+      display: DEFAULT_CHART_DISPLAY,
+      width: 300,
+      height: 150,
+    };
+    expect(textsOf(renderSvg(low))).toContain('ms · level shift up');
+  });
+});
