@@ -156,7 +156,7 @@ function rangeRuns(range: DrawnRange): { first: number; end: number }[] {
 }
 
 /** The expected range as one polygon per unbroken stretch, and the forecast inside it as a thin line. */
-function expectedSeries(range: DrawnRange, palette: Palette): (CustomSeriesOption | LineSeriesOption)[] {
+function expectedSeries(range: DrawnRange, palette: Palette): CustomSeriesOption[] {
   const runs = rangeRuns(range);
   return [
     {
@@ -173,17 +173,22 @@ function expectedSeries(range: DrawnRange, palette: Palette): (CustomSeriesOptio
         const outline: number[][] = [];
         for (let i = run.first; i < run.end; i++) outline.push(api.coord([range.timestamps[i]!, range.upper[i]!]));
         for (let i = run.end - 1; i >= run.first; i--) outline.push(api.coord([range.timestamps[i]!, range.lower[i]!]));
-        return { type: 'polygon', shape: { points: outline }, style: { fill: palette.band } };
+        const middle: number[][] = [];
+        for (let i = run.first; i < run.end; i++) {
+          if (Number.isFinite(range.yhat[i])) middle.push(api.coord([range.timestamps[i]!, range.yhat[i]!]));
+        }
+        return {
+          type: 'group',
+          children: [
+            { type: 'polygon', shape: { points: outline }, style: { fill: palette.band } },
+            {
+              type: 'polyline',
+              shape: { points: middle },
+              style: { stroke: palette.expected, fill: 'none', lineWidth: 1, lineJoin: 'bevel' },
+            },
+          ],
+        };
       },
-    },
-    {
-      type: 'line',
-      name: EXPECTED,
-      silent: true,
-      z: 2,
-      symbol: 'none',
-      lineStyle: { color: palette.expected, width: 1 },
-      data: range.timestamps.map((timestamp, i) => [timestamp, range.yhat[i]!]),
     },
   ];
 }

@@ -53,6 +53,6 @@ export class AnomalyController {
   })
   @ApiEnvelope(AnomalyAnswerDto)
   find(@CurrentCaller() caller: KnownCaller, @IdParam('anomaly_id') id: number): Promise<AnomalyAnswerDto> {
-    return this.anomalies.find(caller, id);
+    return this.anomalies.explain(caller, id);
   }
 }

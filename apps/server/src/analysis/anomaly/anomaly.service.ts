@@ -107,8 +107,13 @@ export class AnomalyService {
     });
   }
 
-  async find(caller: KnownCaller, id: number, settings?: AnalysisVariables): Promise<AnomalyAnswerDto> {
+  /** For who reads what it says: it is accounted for by then. */
+  async explain(caller: KnownCaller, id: number): Promise<AnomalyAnswerDto> {
     await this.verdicts.accountOnce(caller.org.id, id);
+    return this.find(caller, id);
+  }
+
+  async find(caller: KnownCaller, id: number, settings?: AnalysisVariables): Promise<AnomalyAnswerDto> {
     const anomaly = await this.anomalies.find(caller.org.id, id);
     if (!anomaly) throw new AnomalyNotFoundError(id);
     return this.answer(caller, anomaly, settings);

@@ -42,6 +42,24 @@ describe('ChartRenderer', () => {
       expect(drawn.slice(0, 4)).toEqual([1, 1, 2, 3]);
     });
 
+    it('draws once what is asked for again, and anew what has changed', async () => {
+      const first = await renderer.render(request, 1);
+      expect(await renderer.render({ ...request, chart: { ...aDay(), width: 300, height: 200 } }, 2)).toBe(first);
+      const other = { ...request, chart: { ...request.chart, title: 'another' } };
+      expect(Buffer.from(await renderer.render(other, 1)).toString()).toContain('another');
+    });
+
+    it('draws several metrics below each other', async () => {
+      const { title, timezone, from, until, series, unit } = aDay();
+      const rows = ['a', 'b'].map((name) => ({ title: name, unit, series, anomalies: [] }));
+      const multiples = { title, timezone, from, until, rows, theme: 'auto', width: 300, height: 300 } as const;
+      const svg = Buffer.from(await renderer.render({ multiples, format: 'svg' }, 1)).toString();
+      expect(svg).toMatch(/^<svg .*>a \(points\)<.*>b \(points\)</s);
+      expect(Buffer.from(await renderer.render({ multiples, format: 'png' }, 1)).toString('latin1')).toMatch(
+        /^\x89PNG/,
+      );
+    });
+
     it('draws nothing for a client that has gone, and refuses more than a queue of one organisation', async () => {
       const context = new RequestContext(undefined);
       const first = renderer.render(request, 1);

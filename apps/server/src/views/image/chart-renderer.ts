@@ -1,4 +1,7 @@
+import { createHash } from 'node:crypto';
+import { serialize } from 'node:v8';
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { DEFAULT_CHART_DISPLAY } from '#libs/charts';
 import { type Turns } from '../../common/fair-share/turns.js';
 import { TurnsRegistry } from '../../common/fair-share/turns-registry.js';
@@ -6,11 +9,13 @@ import { currentRequest } from '../../common/http/request-context.js';
 import { WarmUp } from '../../common/telemetry/warm-up.js';
 import { DAY, MINUTE } from '../../common/time.js';
 import { createExecutor } from '../../common/workers/executor.js';
-import { type ChartRequest, PICTURE_TYPES, type PictureFormat, renderChart } from './render-chart.js';
+import { type ChartRequest, type OneChart, PICTURE_TYPES, type PictureFormat, renderChart } from './render-chart.js';
 
 /** Pictures that wait to be drawn: of all organisations, and of one. */
 const WAITING = 200;
 const WAITING_PER_ORG = 30;
+/** Bytes of pictures that are kept: many look at the same one, and it is asked for again. */
+const KEPT_BYTES = 32 * 1024 * 1024;
 
 /** Draws charts away from the thread that answers requests, one after the other, by turns between organisations. */
 @Injectable()
@@ -22,6 +27,10 @@ export class ChartRenderer implements BeforeApplicationShutdown {
   });
 
   private readonly turns: Turns;
+  private readonly kept = new LRUCache<string, Uint8Array>({
+    maxSize: KEPT_BYTES,
+    sizeCalculation: ({ byteLength }) => 1 + byteLength,
+  });
 
   constructor(warmUp: WarmUp, turns: TurnsRegistry) {
     this.turns = turns.open('pictures', { slots: 1, waiting: WAITING, waitingPerParty: WAITING_PER_ORG });
@@ -32,9 +41,15 @@ export class ChartRenderer implements BeforeApplicationShutdown {
    * @param orgId for whom; 0: the process itself
    * @throws OverloadedError too many pictures wait; ClientGoneError
    */
-  render(request: ChartRequest, orgId: number): Promise<Uint8Array> {
+  async render(request: ChartRequest, orgId: number): Promise<Uint8Array> {
+    // Everything that is drawn is in the request: the same one, whoever makes it, gives the same picture.
+    const key = createHash('sha256').update(serialize(request)).digest('base64');
+    const known = this.kept.get(key);
+    if (known) return known;
     const gone = currentRequest.getStore()?.gone;
-    return this.turns.run(`org:${String(orgId)}`, () => this.thread.call(request), gone);
+    const picture = await this.turns.run(`org:${String(orgId)}`, () => this.thread.call(request), gone);
+    this.kept.set(key, picture);
+    return picture;
   }
 
   /** Fonts, native code and each renderer are loaded by their first picture. */
@@ -48,7 +63,7 @@ export class ChartRenderer implements BeforeApplicationShutdown {
 }
 
 /** A made-up chart with everything that a chart may show. */
-export function aDay(): ChartRequest['chart'] {
+export function aDay(): OneChart['chart'] {
   const timestamps = Float64Array.from({ length: DAY / MINUTE }, (_, slot) => slot * MINUTE);
   const values = timestamps.map((time) => 100 + 20 * Math.sin((2 * Math.PI * time) / DAY));
   return {

@@ -35,7 +35,7 @@ describe('GraphWarmUp', () => {
     await warmUp.run();
     for (const { value } of render.mock.results)
       expect((await (value as Promise<Uint8Array>)).length).toBeGreaterThan(0);
-    return render.mock.calls.map(([{ chart }]) => chart.title);
+    return render.mock.calls.map(([request]) => ('chart' in request ? request.chart.title : ''));
   }
 
   it('draws a graph of a metric whose range is known, or none when there is no such metric', async () => {
