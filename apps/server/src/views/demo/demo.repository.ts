@@ -42,7 +42,6 @@ export const KEPT_TABLES: Readonly<Record<string, string>> = {
   anomaly: 'what was found in the series',
   anomaly_candidate: 'on its way to a verdict',
   anomaly_resemblance: 'goes with its anomaly',
-  anomaly_verdict: 'goes with its anomaly',
   audit_entry: 'never changed',
   benchmark: 'forgotten by itself after seven days',
   billing_account: 'plans are the business of the operator',
