@@ -84,7 +84,8 @@ export class ExpectationService {
     // A new slot of the metric makes another answer; so does a setting, and nothing else.
     const slots = [slot, org.retention2ResolutionSeconds];
     const newest = isRolled ? Math.floor((metric.lastTimestamp ?? 0) / slot) : metric.lastTimestamp;
-    const key = [isRolled, metric.id, metric.type, newest, firstSlot, lastSlot, ...slots, org.timezone].join(' ');
+    const judged = [metric.type, org.timezone, JSON.stringify(metric.terms)];
+    const key = [isRolled, metric.id, newest, firstSlot, lastSlot, ...slots, ...judged].join(' ');
     const gone = currentRequest.getStore()?.gone;
     const read = isRolled ? 'readRolled' : 'readWithWarmUp';
     const replay = () => this.replay(metric, org, firstSlot, lastSlot, read);
@@ -116,8 +117,9 @@ export class ExpectationService {
       const until = Math.max(shape.until, recorded.end ?? metric.lastTimestamp ?? shape.until);
       const { timestamps, values, slotSeconds } = await this.series.readWithWarmUp(metric, org, recorded.start, until);
       const { timezone } = org;
-      const { type } = metric;
-      const found = await this.executor.account({ recorded, shape, timestamps, values, type, slotSeconds, timezone });
+      const { type, terms } = metric;
+      const judged = { type, slotSeconds, timezone, terms };
+      const found = await this.executor.account({ recorded, shape, timestamps, values, ...judged });
       return { ...found, slotSeconds, timezone };
     };
     return this.turns.run(`org:${String(metric.orgId)}`, account, gone);
@@ -148,7 +150,7 @@ export class ExpectationService {
     read: 'readWithWarmUp' | 'readRolled',
   ): Promise<Expectation> {
     const { timestamps, values, slotSeconds } = await this.series[read](metric, org, from, until);
-    const { id: metricId, type } = metric;
+    const { id: metricId, type, terms } = metric;
     const { timezone } = org;
     // Means are taken over the hour before, too.
     const firstRow = rowAt(timestamps, from - MEAN_SECONDS);
@@ -159,6 +161,7 @@ export class ExpectationService {
       type,
       slotSeconds,
       timezone,
+      terms,
       firstRow,
     });
     const means = trailingMeans(timestamps.subarray(firstRow), verdicts.values, MEAN_SECONDS);

@@ -46,6 +46,7 @@ function aWeek(): ReplayRequest {
     type: 'gauge',
     slotSeconds: MINUTE,
     timezone: 'UTC',
+    terms: null,
     firstRow: rows - DAY / MINUTE,
     timestamps,
     values,

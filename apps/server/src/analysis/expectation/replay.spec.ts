@@ -14,7 +14,7 @@ function series(days: number): { timestamps: Float64Array; values: Float64Array 
 }
 
 const request = (firstRow: number, stored = series(3)): ReplayRequest => ({
-  ...{ metricId: 1, type: 'gauge', slotSeconds: MINUTE, timezone: 'UTC', firstRow },
+  ...{ metricId: 1, type: 'gauge', slotSeconds: MINUTE, timezone: 'UTC', terms: null, firstRow },
   ...stored,
 });
 
@@ -47,12 +47,26 @@ describe('replays', () => {
   it('keep metrics and their settings apart', () => {
     const replays = new Replays();
     replays.replay(request(3000));
-    const others: Partial<ReplayRequest>[] = [{ metricId: 2 }, { type: 'counter' }, { timezone: 'Asia/Tokyo' }];
+    const others: Partial<ReplayRequest>[] = [
+      { metricId: 2 },
+      { type: 'counter' },
+      { timezone: 'Asia/Tokyo' },
+      { terms: { sensitivity: 0.5 } },
+    ];
     for (const other of others) {
       expect(replays.replay({ ...request(3000), ...other })).toEqual(
         new Replays().replay({ ...request(3000), ...other }),
       );
     }
+  });
+
+  it('judge by the terms of the metric', () => {
+    const stored = series(3);
+    stored.values.fill(200, 4000, 4030);
+    const anomalous = (terms: ReplayRequest['terms']) =>
+      new Replays().replay({ ...request(3900, stored), terms }).anomalous.some((flag) => flag > 0);
+    expect(anomalous(null)).toBe(true);
+    expect(anomalous({ sensitivity: 0.01 })).toBe(false);
   });
 
   it('have nothing to say of a window after the last row', () => {

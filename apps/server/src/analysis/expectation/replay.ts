@@ -1,5 +1,12 @@
 import { LRUCache } from 'lru-cache';
-import { accountOf, detectSeries, type RecordedOpening, type SeriesMoment, type VerdictAccount } from '#libs/detection';
+import {
+  accountOf,
+  detectSeries,
+  type RecordedOpening,
+  type SeriesMoment,
+  type SeriesTerms,
+  type VerdictAccount,
+} from '#libs/detection';
 import { type MetricType } from '#libs/contracts';
 import { HOUR } from '../../common/time.js';
 
@@ -12,6 +19,8 @@ export interface ReplayRequest {
   type: MetricType;
   slotSeconds: number;
   timezone: string;
+  /** What the tuning of the series makes of detection; null: the defaults. */
+  terms: SeriesTerms | null;
   /** First row whose verdict is wanted; the rows before it are the warm-up. */
   firstRow: number;
 }
@@ -19,7 +28,7 @@ export interface ReplayRequest {
 /** A stored series, and the anomaly in it that is to be accounted for. */
 export interface AccountRequest extends Pick<
   ReplayRequest,
-  'timestamps' | 'values' | 'type' | 'slotSeconds' | 'timezone'
+  'timestamps' | 'values' | 'type' | 'slotSeconds' | 'timezone' | 'terms'
 > {
   recorded: RecordedOpening;
   /** Rows of the series around the opening that are wanted besides. */
@@ -61,8 +70,8 @@ interface KeptMoment extends SeriesMoment {
 export class Replays {
   private readonly moments = new LRUCache<string, KeptMoment>({ max: KEPT_MOMENTS });
 
-  replay({ metricId, timestamps, values, type, slotSeconds, timezone, firstRow }: ReplayRequest): ReplayResult {
-    const key = [metricId, type, slotSeconds, timezone].join(' ');
+  replay({ metricId, timestamps, values, type, slotSeconds, timezone, terms, firstRow }: ReplayRequest): ReplayResult {
+    const key = [metricId, type, slotSeconds, timezone, JSON.stringify(terms)].join(' ');
     const known = this.moments.get(key);
     const isGood =
       known !== undefined &&
@@ -73,6 +82,7 @@ export class Replays {
       type,
       slotSeconds,
       timezone,
+      ...terms,
       keepBefore,
       ...(isGood && { resumeAt: known }),
     });
@@ -93,7 +103,9 @@ export class Replays {
 }
 
 /** Runs the detector over a series and over changed ones, to find what opened an anomaly. */
-export function accountFor({ recorded, shape, timestamps, values, ...options }: AccountRequest): AccountResult {
+export function accountFor(request: AccountRequest): AccountResult {
+  const { recorded, shape, timestamps, values, terms, ...series } = request;
+  const options = { ...series, ...terms };
   const account = accountOf(timestamps, values, options, recorded);
   const first = timestamps.findIndex((time) => time >= shape.from);
   const after = timestamps.findIndex((time) => time > shape.until);

@@ -530,8 +530,8 @@ describe('calls that are not served yet', () => {
   const http = () => request(app.getHttpServer());
 
   it.each([
-    ['get', '/api/patterns/pending', 501],
-    ['post', '/api/patterns/pending', 501],
+    ['get', '/api/watchers/list', 501],
+    ['post', '/api/watchers/list', 501],
     ['get', '/api/watcher/5', 501],
     ['put', '/api/watcher/5', 501],
     ['patch', '/api/watcher/5', 405],

@@ -245,6 +245,7 @@ const COLUMNS: Record<Exclude<keyof Row, 'state'>, string> = {
   points: 'm.points',
   resolutionSeconds: 'm.resolution_seconds',
   seasonalPeriods: 'm.seasonal_periods',
+  terms: '(SELECT t.terms FROM detection_terms t WHERE t.id = m.terms_id)',
   excludedTimestamp: 'extract(epoch FROM found.excluded_at)::double precision',
   readyRange: 'm.ready_range',
   readyDaily: 'm.ready_daily',

@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { type SeriesTerms } from '#libs/detection';
 import {
   type Aggregation,
   ANALYSIS_STATES,
@@ -32,6 +33,8 @@ export interface MetricRecord {
   points: number;
   resolutionSeconds: number | null;
   seasonalPeriods: number[];
+  /** What its tuning makes of detection; null: the defaults. */
+  terms: SeriesTerms | null;
   ready: { range: boolean; daily: boolean; weekly: boolean };
   state: MetricState;
   /** Since when an exclusion keeps its data out. */

@@ -33,6 +33,7 @@ function aMetric(overrides: Partial<MetricRecord> = {}): MetricRecord {
     points: 4320,
     resolutionSeconds: 60,
     seasonalPeriods: [DAY],
+    terms: null,
     ready: { range: true, daily: true, weekly: false },
     state: 'active',
     excludedTimestamp: null,
