@@ -44,13 +44,16 @@ export class Incidents1768500060000 implements MigrationInterface {
         "org_id" integer NOT NULL,
         "anomaly_id" integer,
         "incident_id" integer,
-        CONSTRAINT "anomaly_change_pk" PRIMARY KEY ("id")
+        CONSTRAINT "anomaly_change_pk" PRIMARY KEY ("id"),
+        CONSTRAINT "anomaly_change_org_fk" FOREIGN KEY ("org_id") REFERENCES "org" ("id") ON DELETE CASCADE
       );
       CREATE INDEX "anomaly_change_org_idx" ON "anomaly_change" ("org_id", "id");
       CREATE FUNCTION "note_anomaly_change"() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN
         IF TG_OP = 'DELETE' THEN
-          INSERT INTO "anomaly_change" ("org_id", "incident_id") VALUES (OLD."org_id", OLD."incident_id");
+          -- What goes with its organisation is shown no more.
+          INSERT INTO "anomaly_change" ("org_id", "incident_id")
+            SELECT OLD."org_id", OLD."incident_id" FROM "org" WHERE "id" = OLD."org_id" AND "deleted_at" IS NULL;
         ELSE
           INSERT INTO "anomaly_change" ("org_id", "anomaly_id") VALUES (NEW."org_id", NEW."id");
         END IF;

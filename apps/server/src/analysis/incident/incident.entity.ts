@@ -77,6 +77,7 @@ export class AnomalyChangeEntity {
   })
   id!: string;
 
+  @ForeignKey('org', { name: 'anomaly_change_org_fk', onDelete: 'CASCADE' })
   @Column('integer', { name: 'org_id' })
   orgId!: number;
 
