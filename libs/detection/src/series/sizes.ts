@@ -33,7 +33,7 @@ const THREE_WEIGHT = 1.92;
 const SHIFT_WEIGHT = 0.8;
 const SLOW_WEIGHT = 0.208;
 const SHIFT_ROWS = 10;
-/** Rows before the longer means count. */
+/** Rows before the longer means count, a day at least: what drifts on its first day may do so every day. */
 const SHIFT_AFTER = 150;
 const LONG_SHIFT_AFTER = 300;
 /** Steps of the quantiles, in mean sizes, early and late; a quarter while an anomaly is open. */
@@ -109,13 +109,13 @@ export class Sizes {
       largest = dueSize;
       signed = due;
     }
-    const ten = n > SHIFT_AFTER ? (SHIFT_WEIGHT * abs(this.mean10)) / (max(0.31 * least, f[F.size10]!) * factor) : 0;
+    const ten = n > max(SHIFT_AFTER, rowsADay) ? (SHIFT_WEIGHT * abs(this.mean10)) / (max(0.31 * least, f[F.size10]!) * factor) : 0;
     if (ten > largest && abs(this.mean10) > rare / 2) {
       largest = ten;
       signed = this.mean10;
     }
     const thirty =
-      n > LONG_SHIFT_AFTER ? (SHIFT_WEIGHT * abs(this.mean30)) / (max(0.19 * least, f[F.size30]!) * factor) : 0;
+      n > max(LONG_SHIFT_AFTER, rowsADay) ? (SHIFT_WEIGHT * abs(this.mean30)) / (max(0.19 * least, f[F.size30]!) * factor) : 0;
     if (thirty > largest && abs(this.mean30) > rare / 3) {
       largest = thirty;
       signed = this.mean30;
