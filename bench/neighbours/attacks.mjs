@@ -46,7 +46,7 @@ export const ATTACKS = {
     ),
   'searches and log-ins': (target) =>
     Promise.all([
-      atOnce(CONNECTIONS, (turn) => get(target, `/metrics/search?q=${(turn * 7919) % 100_000}&limit=500`)),
+      atOnce(CONNECTIONS, (turn) => get(target, `/metrics/search?q=${(turn * 7919) % 20_000}&limit=200`)),
       atOnce(20, (turn) => {
         const body = JSON.stringify({ email: `nobody${turn}@example.org`, password: 'a wrong long password' });
         return send(target, 'POST', '/api/login', { 'Content-Type': 'application/json' }, body);

@@ -4,7 +4,7 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -73,6 +73,17 @@ async function under(attack, target, work) {
   }
 }
 
+/** The most memory that the process had, and the most of its heap in use, looked at once a second; in bytes. */
+function watchMemory({ pid, telemetry }) {
+  const peak = { resident: 0, heap: 0, stop: () => clearInterval(timer) };
+  const timer = setInterval(async () => {
+    const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+    peak.resident = Math.max(peak.resident, Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0) * 1024);
+    peak.heap = Math.max(peak.heap, await telemetry('nodejs_heap_size_used_bytes').catch(() => 0));
+  }, 1000);
+  return peak;
+}
+
 const given = readOptions();
 if (given.help) {
   console.log(USAGE);
@@ -90,6 +101,7 @@ const product = await startProduct({
     ...(given.heap && { NODE_OPTIONS: `--max-old-space-size=${given.heap}` }),
   },
 });
+const peak = watchMemory(product);
 const figures = {};
 try {
   const { attacker, neighbour, points } = await tenants(product);
@@ -110,6 +122,7 @@ try {
   console.error(product.output().slice(-5000));
   throw error;
 } finally {
+  peak.stop();
   await product.dispose();
 }
 
@@ -129,6 +142,10 @@ for (const name of Object.keys(figures)) {
   if (name !== 'alone' && failures > 0) worst = Infinity;
   console.log([name.padEnd(24), ...cells, String(failures).padStart(18)].join(''));
 }
+const mebibytes = (bytes) => (bytes / 2 ** 20).toFixed(0);
+console.log(
+  `\nThe product's peak: ${mebibytes(peak.resident)} MiB resident, ${mebibytes(peak.heap)} MiB of heap in use.`,
+);
 if (profileFolder !== undefined) {
   console.log(`\n${await profileReport(profileFolder)}`);
   await rm(profileFolder, { recursive: true, force: true });
