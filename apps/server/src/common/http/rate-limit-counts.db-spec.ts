@@ -1,12 +1,13 @@
 import { Permission } from '#libs/contracts';
+import { Clock } from '../clock.js';
 import { LoadedConfig } from '../config/load-config.js';
 import { createTestDatabase, type TestDatabase } from '../../../../../test/support/database.js';
 import { IdentityApp } from '../../../../../test/support/identity-app.js';
 import { INGEST_REQUESTS } from '../../data/ingest/ingest-limits.types.js';
 import { LOGIN_ACCOUNT } from '../../people/session/session-limits.types.js';
-import { API_REQUESTS } from './rate-limit.config.js';
+import { API_REQUESTS, RateLimitConfig } from './rate-limit.config.js';
 import { SharedRateLimitStore } from './rate-limit-counts.repository.js';
-import { RateLimitedError, RateLimits, RateLimitStore } from './rate-limits.js';
+import { RateLimitedError, rateLimit, RateLimits, RateLimitStore } from './rate-limits.js';
 
 const ENV = {
   PLUMBLINE_LIMIT_API: '4',
@@ -65,23 +66,27 @@ describe('limits on requests', () => {
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(16);
   });
 
-  it('take one connection for all requests of a token that come together', async () => {
+  it('take two statements, one after the other, for all requests of a token that come together', async () => {
     const app = await aProcess();
     const store = app.get(RateLimitStore);
     const limiter = store.limiter({ name: 'test', points: 1000, windowSeconds: 60, inMemory: false });
     let underWay = 0;
     let most = 0;
-    const limits = new RateLimits(app.get(LoadedConfig), {
+    let statements = 0;
+    const shared = {
       limiter: () =>
         Object.assign(Object.create(limiter) as typeof limiter, {
           consume: async (key: string, points?: number) => {
+            statements++;
             most = Math.max(most, ++underWay);
             return limiter.consume(key, points).finally(() => underWay--);
           },
         }),
-    });
-    await Promise.all(Array.from({ length: 30 }, () => limits.consume(API_REQUESTS, 'one')));
-    expect(most).toBe(1);
+    };
+    const limits = new RateLimits(app.get(LoadedConfig), shared, app.get(Clock));
+    const limit = rateLimit({ name: 'test', config: RateLimitConfig, points: () => 1000, windowSeconds: 60 });
+    await Promise.all(Array.from({ length: 30 }, () => limits.consume(limit, 'one')));
+    expect([most, statements]).toEqual([1, 2]);
     expect(await countsIn('request_count')).toEqual([expect.objectContaining({ key: 'test:one', points: 30 })]);
   });
 

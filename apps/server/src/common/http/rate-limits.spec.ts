@@ -3,11 +3,20 @@ import { Permission } from '#libs/contracts';
 import request from 'supertest';
 import { createEdgeApp, SESSIONS, TOKENS } from '../../../../../test/support/edge-app.js';
 import { Public, RequirePermissions } from '../auth/access.decorators.js';
+import { HandClock } from '../../../../../test/support/hand-clock.js';
+import { SystemClock } from '../clock.js';
 import { loadConfig } from '../config/load-config.js';
 import { PAYMENT_CALLBACK } from '../../people/billing/billing-limits.types.js';
 import { SIGNUP_ADDRESS } from '../../people/signup/signup-limits.types.js';
 import { PICTURES } from '../../views/image/image-limits.types.js';
-import { MemoryRateLimitStore, RateLimit, RateLimitedError, rateLimit, RateLimits } from './rate-limits.js';
+import {
+  MemoryRateLimitStore,
+  RateLimit,
+  RateLimitedError,
+  rateLimit,
+  RateLimits,
+  RateLimitStore,
+} from './rate-limits.js';
 
 @Controller()
 class LimitedController {
@@ -158,7 +167,7 @@ describe('limits on failures', () => {
   const twoTries = (name: string) =>
     rateLimit({ name, config: TwoConfig, points: (config) => config.tries, windowSeconds: 900 });
   const TRIES = twoTries('tries');
-  const limits = () => new RateLimits(loadConfig([TwoConfig], {}), new MemoryRateLimitStore());
+  const limits = () => new RateLimits(loadConfig([TwoConfig], {}), new MemoryRateLimitStore(), new SystemClock());
 
   it('count a try before it is made, and refuse the one too many', async () => {
     const rate = limits();
@@ -180,6 +189,33 @@ describe('limits on failures', () => {
     for (let i = 0; i < 5; i++) await expect(rate.begin(TRIES, 'a')).rejects.toThrow(RateLimitedError);
     await rate.takeBack(tries[0]!);
     expect(await rate.begin(TRIES, 'a')).toMatchObject({ remaining: 0 });
+  });
+
+  it('ask the store once a second about a key that they refuse', async () => {
+    const clock = new HandClock(1000);
+    const store = new MemoryRateLimitStore();
+    let asked = 0;
+    const counting: RateLimitStore = {
+      limiter: (options) => {
+        const limiter = store.limiter(options);
+        return Object.assign(Object.create(limiter) as typeof limiter, {
+          consume: (key: string, points?: number) => {
+            asked++;
+            return limiter.consume(key, points);
+          },
+        });
+      },
+    };
+    const rate = new RateLimits(loadConfig([TwoConfig], {}), counting, clock);
+    await rate.begin(TRIES, 'a');
+    await rate.begin(TRIES, 'a');
+    for (let i = 0; i < 10; i++) await expect(rate.begin(TRIES, 'a')).rejects.toThrow(RateLimitedError);
+    expect(asked).toBe(3);
+    clock.seconds += 1;
+    await expect(rate.begin(TRIES, 'a')).rejects.toThrow(RateLimitedError);
+    expect(asked).toBe(4);
+    await rate.forget(TRIES, 'a');
+    expect(await rate.begin(TRIES, 'a')).toMatchObject({ remaining: 1 });
   });
 
   it('take nothing back from a window that is over', async () => {

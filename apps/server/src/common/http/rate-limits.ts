@@ -1,8 +1,11 @@
 import { Injectable, SetMetadata } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { Clock } from '../clock.js';
 import { AppError } from '../errors/app-error.js';
 import { LoadedConfig } from '../config/load-config.js';
 import { type ConfigClass } from '../config/setting.decorator.js';
+import { CountsTogether } from './counts-together.js';
 
 export const RATE_LIMIT = Symbol('rate limit');
 
@@ -104,6 +107,13 @@ export interface CountedTry {
 /** So close to the end of a window a count is left alone: taken back too late, it would be one too few in the next. */
 const TAKE_BACK_MARGIN_MS = 1000;
 
+/**
+ * A try that was refused is refused again for so long without asking the store. Short: tries can be taken back by another
+ * process, too.
+ */
+const REFUSED_SECONDS = 1;
+const REMEMBERED_REFUSALS = 10_000;
+
 /** A limit that is in use, with its counters. */
 interface KnownLimit {
   definition: LimitDefinition;
@@ -115,18 +125,22 @@ interface KnownLimit {
 @Injectable()
 export class RateLimits {
   private readonly limits = new Map<string, KnownLimit>();
-  /** The last count of each key that is under way. */
-  private readonly counting = new Map<string, Promise<void>>();
+  private readonly counts = new CountsTogether();
+  /** Tries that were refused lately: when, and the state. */
+  private readonly refused = new LRUCache<string, { since: number; counter: RateLimiterRes }>({
+    max: REMEMBERED_REFUSALS,
+  });
 
   constructor(
     private readonly config: LoadedConfig,
     private readonly store: RateLimitStore,
+    private readonly clock: Clock,
   ) {}
 
   /** Counts `points` and answers the state. @throws RateLimitedError when the limit is passed */
   async consume(limit: LimitDefinition, key: string, points = 1): Promise<RateLimitState> {
     try {
-      return this.stateOf(limit, await this.oneByOne(limit, key, () => this.limiter(limit).consume(key, points)));
+      return this.stateOf(limit, await this.count(limit, key, points));
     } catch (error) {
       // The library rejects with the state itself; anything else is a failure of the store.
       if (!(error instanceof RateLimiterRes)) throw error;
@@ -140,47 +154,41 @@ export class RateLimits {
    * @throws RateLimitedError
    */
   async begin(limit: LimitDefinition, key: string): Promise<CountedTry> {
+    const refused = this.refusedLately(limit, key);
+    if (refused) throw new RateLimitedError(this.stateOf(limit, refused));
     try {
-      return countedTry(limit, key, await this.oneByOne(limit, key, () => this.limiter(limit).consume(key)));
+      return countedTry(limit, key, await this.count(limit, key, 1));
     } catch (error) {
       if (!(error instanceof RateLimiterRes)) throw error;
       await this.takeBack(countedTry(limit, key, error));
+      this.refused.set(lineOf(limit, key), { since: this.clock.now(), counter: error });
       throw new RateLimitedError(this.stateOf(limit, error));
     }
   }
 
   async takeBack({ limit, key, windowEnd }: Pick<CountedTry, 'limit' | 'key' | 'windowEnd'>): Promise<void> {
-    if (performance.now() < windowEnd - TAKE_BACK_MARGIN_MS) await this.limiter(limit).reward(key);
+    if (performance.now() >= windowEnd - TAKE_BACK_MARGIN_MS) return;
+    await this.limiter(limit).reward(key);
+    this.refused.delete(lineOf(limit, key));
   }
 
   /** Forgets what was counted. */
   async forget(limit: LimitDefinition, key: string): Promise<void> {
     await this.limiter(limit).delete(key);
+    this.refused.delete(lineOf(limit, key));
   }
 
-  /**
-   * Counts of one key in the database change the same row: together they would only wait there for each other, and take
-   * as many connections for it as there are requests.
-   */
-  private async oneByOne(
-    limit: LimitDefinition,
-    key: string,
-    count: () => Promise<RateLimiterRes>,
-  ): Promise<RateLimiterRes> {
-    if (limit.inMemory === true) return count();
-    const line = `${limit.name} ${key}`;
-    const before = this.counting.get(line) ?? Promise.resolve();
-    const counted = before.then(count);
-    const over = counted.then(
-      () => undefined,
-      () => undefined,
-    );
-    this.counting.set(line, over);
-    try {
-      return await counted;
-    } finally {
-      if (this.counting.get(line) === over) this.counting.delete(line);
-    }
+  private count(limit: LimitDefinition, key: string, points: number): Promise<RateLimiterRes> {
+    const { limiter, points: most } = this.known(limit);
+    if (limit.inMemory === true) return limiter.consume(key, points);
+    return this.counts.count(lineOf(limit, key), points, most, (sum) => limiter.consume(key, sum));
+  }
+
+  private refusedLately(limit: LimitDefinition, key: string): RateLimiterRes | undefined {
+    const found = this.refused.get(lineOf(limit, key));
+    if (!found) return undefined;
+    const passed = this.clock.now() - found.since;
+    return passed >= 0 && passed < REFUSED_SECONDS ? found.counter : undefined;
   }
 
   private limiter(limit: LimitDefinition): RateLimiterAbstract {
@@ -208,6 +216,10 @@ export class RateLimits {
       resetSeconds: Math.max(1, Math.ceil(counter.msBeforeNext / 1000)),
     };
   }
+}
+
+function lineOf({ name }: LimitDefinition, key: string): string {
+  return `${name} ${key}`;
 }
 
 function countedTry(limit: LimitDefinition, key: string, counter: RateLimiterRes): CountedTry {

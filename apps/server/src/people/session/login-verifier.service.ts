@@ -33,8 +33,12 @@ export class LoginVerifier {
    * @throws RateLimitedError, TooManyLoginsError, LoginFailedError
    */
   async verify(email: string, password: string, from: LoginOrigin): Promise<LoginAccount> {
-    const account = await this.users.findLogin(email);
-    const login = await this.begin(email, account, from);
+    const isStranger = from.userId === undefined && from.clientId === undefined;
+    // Who shows nothing is counted first: one that is refused costs no look-up.
+    const counted = isStranger ? await this.limiter.begin(email, from.address) : undefined;
+    const find = () => this.users.findLogin(email);
+    const account = await (counted ? this.limiter.unlessBroken(counted, find) : find());
+    const login = counted ?? (await this.begin(email, account, from));
     const fits = await this.limiter.unlessBroken(login, () =>
       this.passwords.verify(account?.passwordHash ?? null, password),
     );

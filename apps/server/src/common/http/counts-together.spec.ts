@@ -1,0 +1,49 @@
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { CountsTogether } from './counts-together.js';
+
+const MOST = 10;
+
+/** Counts with a limit of ten, and the sums that the store was asked for. */
+function aCount() {
+  const together = new CountsTogether();
+  const store = new RateLimiterMemory({ points: MOST, duration: 60 });
+  const sums: number[] = [];
+  const count = (points: number) =>
+    together.count('line', points, MOST, async (sum) => {
+      sums.push(sum);
+      return store.consume('key', sum);
+    });
+  return { count, sums };
+}
+
+describe('counts that come together', () => {
+  it('are two sums, and each has the state of its place', async () => {
+    const { count, sums } = aCount();
+    const states = await Promise.all(Array.from({ length: 8 }, () => count(1)));
+    expect(sums).toEqual([1, 7]);
+    expect(states.map(({ remainingPoints }) => remainingPoints)).toEqual([9, 8, 7, 6, 5, 4, 3, 2]);
+  });
+
+  it('are refused from the first that is too many', async () => {
+    const { count, sums } = aCount();
+    const states = await Promise.allSettled([count(4), count(5), count(1), count(1), count(3)]);
+    expect(sums).toEqual([4, 10]);
+    expect(states.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled', 'rejected', 'rejected']);
+    expect(states[3]).toMatchObject({ reason: expect.any(RateLimiterRes) });
+  });
+
+  it('are all refused when the store refuses from its memory', async () => {
+    const together = new CountsTogether();
+    // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- as the library does
+    const refuse = () => Promise.reject(new RateLimiterRes(0, 5000));
+    const states = await Promise.allSettled([1, 2, 3].map(() => together.count('line', 1, MOST, refuse)));
+    expect(states.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+  });
+
+  it('go on after a failure of the store', async () => {
+    const together = new CountsTogether();
+    await expect(together.count('line', 1, MOST, () => Promise.reject(new Error('away')))).rejects.toThrow('away');
+    const state = await together.count('line', 1, MOST, async () => new RateLimiterRes(9, 60_000, 1, true));
+    expect(state.remainingPoints).toBe(9);
+  });
+});
