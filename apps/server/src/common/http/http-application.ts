@@ -14,6 +14,7 @@ import { beginRequest, crossOrigin, routeGate, securityHeaders } from './edge.mi
 import { API_PREFIX } from './links.js';
 import { OpenConnections } from './open-connections.js';
 import { PageAnswers } from './page-answers.js';
+import { RequestGate } from './request-gate.js';
 import { SeeOther } from './see-other.js';
 import { RouteTable } from './route-table.js';
 
@@ -92,6 +93,7 @@ export function configureHttp(app: NestExpressApplication): void {
   answerBrokenRequests(server, app.get(StatusBlocks));
   takeAnswersFromNode(server);
   app.use(beginRequest);
+  app.use(app.get(RequestGate).middleware());
   app.use(app.get(AccessLog).middleware());
   app.use(securityHeaders(config));
   app.use(crossOrigin(config));

@@ -6,6 +6,7 @@ import { Clock, SystemClock } from '../clock.js';
 import { Links } from './links.js';
 import { PageAnswers } from './page-answers.js';
 import { RateLimits } from './rate-limits.js';
+import { RequestGate } from './request-gate.js';
 import { RouteTable } from './route-table.js';
 
 /** What areas use of the HTTP edge: time, links, limits, turns. Needs ConfigModule, SecretsModule and a RateLimitStore. */
@@ -18,9 +19,10 @@ import { RouteTable } from './route-table.js';
     Links,
     PageAnswers,
     RateLimits,
+    RequestGate,
     RouteTable,
     TurnsRegistry,
   ],
-  exports: [Clock, UrlSignature, Links, PageAnswers, RateLimits, RouteTable, TurnsRegistry],
+  exports: [Clock, UrlSignature, Links, PageAnswers, RateLimits, RequestGate, RouteTable, TurnsRegistry],
 })
 export class HttpModule {}

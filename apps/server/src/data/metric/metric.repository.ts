@@ -84,7 +84,9 @@ export class MetricRepository {
     page: Page,
     now: number,
   ): Promise<{ records: MetricRecord[]; total: number }> {
-    const [total, ids] = await Promise.all([this.count(orgId, filter), this.ids(orgId, filter, order, page)]);
+    // One after the other: a search has one processor of the database, as everybody else.
+    const total = await this.count(orgId, filter);
+    const ids = await this.ids(orgId, filter, order, page);
     const records = new Map((await this.findByIds(orgId, ids, now)).map((record) => [record.id, record]));
     return { records: ids.flatMap((id) => records.get(id) ?? []), total };
   }

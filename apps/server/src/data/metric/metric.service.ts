@@ -114,10 +114,9 @@ export class MetricService {
 
   private async suggest(orgId: number, filter: MetricFilter, total: number): Promise<ChipSuggestionDto[]> {
     if (total < 2) return [];
-    const [labels, names] = await Promise.all([
-      this.metrics.labelCounts(orgId, filter, total, MAX_SUGGESTIONS),
-      this.metrics.nameCounts(orgId, filter, total, MAX_SUGGESTIONS),
-    ]);
+    // One after the other: a search has one processor of the database, as everybody else.
+    const labels = await this.metrics.labelCounts(orgId, filter, total, MAX_SUGGESTIONS);
+    const names = await this.metrics.nameCounts(orgId, filter, total, MAX_SUGGESTIONS);
     return [
       ...labels.map(({ key, value, count }) => suggestion({ on: 'label', key }, [value], count)),
       ...names.map(({ beginning, count }) => suggestion({ on: 'name' }, [beginning, ''], count)),
