@@ -7,13 +7,14 @@ import { MetricController } from './metric.controller.js';
 import { MetricEntity, MetricSearchEntity } from './metric.entity.js';
 import { MetricRepository } from './metric.repository.js';
 import { MetricService } from './metric.service.js';
+import { SearchTurns } from './search-turns.js';
 import { TimeseriesService } from './timeseries.service.js';
 
 /** Reading metrics and their values. Making them is MetricRegistryModule's, removing them MetricRemovalModule's. */
 @Module({
   imports: [TypeOrmModule.forFeature([MetricEntity, MetricSearchEntity]), ExclusionModule, OrgModule, StorageModule],
   controllers: [MetricController],
-  providers: [MetricRepository, MetricService, TimeseriesService],
+  providers: [MetricRepository, MetricService, SearchTurns, TimeseriesService],
   exports: [MetricService, TimeseriesService],
 })
 export class MetricModule {}

@@ -84,7 +84,7 @@ export class MetricRepository {
     page: Page,
     now: number,
   ): Promise<{ records: MetricRecord[]; total: number }> {
-    // One after the other: a search has one processor of the database, as everybody else.
+    // One after the other: a search keeps one processor of the database busy, not two.
     const total = await this.count(orgId, filter);
     const ids = await this.ids(orgId, filter, order, page);
     const records = new Map((await this.findByIds(orgId, ids, now)).map((record) => [record.id, record]));

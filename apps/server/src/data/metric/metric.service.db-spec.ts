@@ -7,6 +7,8 @@ import { createTestDatabase, type TestDatabase } from '../../../../../test/suppo
 import { HandClock } from '../../../../../test/support/hand-clock.js';
 import { AnomalyEntity } from '../../analysis/anomaly/anomaly.entity.js';
 import { type CallerOrg } from '../../common/auth/caller.js';
+import { TurnsRegistry } from '../../common/fair-share/turns-registry.js';
+import { MetricsRegistry } from '../../common/telemetry/metrics.js';
 import { parseChips } from '../chips/chips.js';
 import { type Links } from '../../common/http/links.js';
 import { type ExclusionDirectory } from '../exclusion/exclusion-directory.service.js';
@@ -18,6 +20,7 @@ import { MetricEntity, MetricSearchEntity } from './metric.entity.js';
 import { MetricNotFoundError } from './metric.errors.js';
 import { MetricRepository } from './metric.repository.js';
 import { MetricService } from './metric.service.js';
+import { SearchTurns } from './search-turns.js';
 
 const NOW = 1_760_000_000;
 const DAY = 86_400;
@@ -42,6 +45,7 @@ describe('MetricService', () => {
       { present: () => Promise.resolve([]) } as unknown as ExclusionPresenter,
       { api: (path: string) => `https://plumbline.example.org/api${path}` } as Links,
       new HandClock(NOW),
+      new SearchTurns(new TurnsRegistry(new MetricsRegistry())),
     );
   });
   afterAll(() => database.drop());

@@ -21,6 +21,7 @@ import { toMetricDto } from './dto/metric.dto.js';
 import { MetricNotFoundError } from './metric.errors.js';
 import { type MetricFilter, MetricRepository } from './metric.repository.js';
 import { type MetricDto, type MetricRecord, toMetricRefDto } from './metric.types.js';
+import { SearchTurns } from './search-turns.js';
 
 const MAX_SUGGESTIONS = 20;
 const NO_ANOMALIES = { count: 0, openId: null, lastTimestamp: null, matches: 0, lastMatchTimestamp: null, patterns: 0 };
@@ -35,6 +36,7 @@ export class MetricService {
     private readonly exclusionRecords: ExclusionPresenter,
     private readonly links: Links,
     private readonly clock: Clock,
+    private readonly turns: SearchTurns,
   ) {}
 
   /**
@@ -72,12 +74,18 @@ export class MetricService {
       type: query.type,
       source: query.source,
     };
-    const { records, total } = await this.metrics.findPage(org.id, filter, query.order, query, this.clock.now());
+    const { records, total } = await this.turns.run(org.id, () =>
+      this.metrics.findPage(org.id, filter, query.order, query, this.clock.now()),
+    );
     return { metrics: await this.describe(org, records), ...pageOf(query, total) };
   }
 
-  /** Names that fit, and chips that would narrow the choice further. */
-  async search(org: CallerOrg, query: SearchMetricsParams): Promise<MetricSearchDto> {
+  /** Names that fit, and chips that would narrow the choice further. @throws OverloadedError, ClientGoneError */
+  search(org: CallerOrg, query: SearchMetricsParams): Promise<MetricSearchDto> {
+    return this.turns.run(org.id, () => this.searchInTurn(org, query));
+  }
+
+  private async searchInTurn(org: CallerOrg, query: SearchMetricsParams): Promise<MetricSearchDto> {
     const chips = query.chips ?? [textChip(query.q ?? '*')];
     const filter = { chips, states: query.state };
     const { records, total } = await this.metrics.findPage(org.id, filter, 'name', query, this.clock.now());
@@ -114,7 +122,7 @@ export class MetricService {
 
   private async suggest(orgId: number, filter: MetricFilter, total: number): Promise<ChipSuggestionDto[]> {
     if (total < 2) return [];
-    // One after the other: a search has one processor of the database, as everybody else.
+    // One after the other: a search keeps one processor of the database busy, not two.
     const labels = await this.metrics.labelCounts(orgId, filter, total, MAX_SUGGESTIONS);
     const names = await this.metrics.nameCounts(orgId, filter, total, MAX_SUGGESTIONS);
     return [
