@@ -30,7 +30,7 @@ export class LoginVerifier {
 
   /**
    * Every failure takes the time of one password check and says the same.
-   * @throws RateLimitedError, TooManyLoginsError, LoginFailedError
+   * @throws RateLimitedError, OverloadedError, LoginFailedError
    */
   async verify(email: string, password: string, from: LoginOrigin): Promise<LoginAccount> {
     const isStranger = from.userId === undefined && from.clientId === undefined;

@@ -16,7 +16,7 @@ export class OldPasswordCheck {
     private readonly locks: LoginLocks,
   ) {}
 
-  /** A wrong password counts as a failed login. @throws RateLimitedError, TooManyLoginsError, OldPasswordWrongError */
+  /** A wrong password counts as a failed login. @throws RateLimitedError, OverloadedError, OldPasswordWrongError */
   async check(orgId: number, user: User, password: string): Promise<void> {
     const userId = user.id;
     const login = await this.limiter.beginOfOwner({ userId });

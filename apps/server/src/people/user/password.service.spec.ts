@@ -1,6 +1,16 @@
+import { TurnsRegistry } from '../../common/fair-share/turns-registry.js';
+import { currentRequest, RequestContext } from '../../common/http/request-context.js';
+import { MetricsRegistry } from '../../common/telemetry/metrics.js';
 import { PasswordService } from './password.service.js';
 
-const passwords = new PasswordService();
+const aService = () => new PasswordService(new TurnsRegistry(new MetricsRegistry()));
+const passwords = aService();
+
+function requestFrom(address: string): RequestContext {
+  const context = new RequestContext(undefined);
+  context.address = address;
+  return context;
+}
 
 describe('problem', () => {
   it.each([
@@ -45,13 +55,26 @@ describe('hash and verify', () => {
 
 describe('a flood', () => {
   it('waits in a line of limited length, is told to come back beyond it, and leaves no trace', async () => {
-    const flooded = new PasswordService();
-    const results = await Promise.allSettled(Array.from({ length: 150 }, () => flooded.verify(null, 'x')));
+    const flooded = aService();
+    const results = await Promise.allSettled(Array.from({ length: 60 }, () => flooded.verify(null, 'x')));
     const refused = results.filter((result) => result.status === 'rejected');
-    expect(refused.length).toBeGreaterThanOrEqual(150 - 103);
-    expect(refused.length).toBeLessThan(50);
-    expect(refused[0]!.reason).toMatchObject({ code: 'overloaded', retryAfterSeconds: 2 });
+    expect(refused.length).toBeGreaterThanOrEqual(60 - 23);
+    expect(refused.length).toBeLessThan(40);
+    expect(refused[0]!.reason).toMatchObject({ code: 'overloaded', retryAfterSeconds: 1 });
     const hash = await flooded.hash('correct horse battery');
     expect(await flooded.verify(hash, 'correct horse battery')).toBe(true);
+  });
+
+  it('from one address lets others in by turns', async () => {
+    const flooded = aService();
+    const order: string[] = [];
+    const verify = (address: string) =>
+      currentRequest.run(requestFrom(address), async () => {
+        await flooded.verify(null, 'x');
+        order.push(address);
+      });
+    const flood = Array.from({ length: 15 }, () => verify('192.0.2.1'));
+    await Promise.all([...flood, verify('192.0.2.2')]);
+    expect(order.indexOf('192.0.2.2')).toBeLessThan(6);
   });
 });

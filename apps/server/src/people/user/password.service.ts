@@ -1,10 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { hash, verify } from '@node-rs/argon2';
 import { availableParallelism } from 'node:os';
+import { type Turns } from '../../common/fair-share/turns.js';
+import { TurnsRegistry } from '../../common/fair-share/turns-registry.js';
+import { addressKey } from '../../common/http/client-address.js';
+import { currentRequest } from '../../common/http/request-context.js';
 import { COMMON_PASSWORDS } from '../../common/validation/common-passwords.js';
 import { ParamProblem } from '../../common/validation/param-kind.js';
 import { characters, cleanText } from '../../common/validation/param-text.js';
-import { TooManyLoginsError } from './user.errors.js';
 
 const MIN_LENGTH = 12;
 const MAX_LENGTH = 200;
@@ -18,17 +21,30 @@ const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
  */
 const NOBODY = `$argon2id$v=19$m=${String(COST.memoryCost)},t=${String(COST.timeCost)},p=${String(COST.parallelism)}$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA`;
 
-/** At once, at 19 MiB each. One of Node's four native threads at least stays free for files and names of hosts. */
-const HASHES_AT_ONCE = Math.min(3, Math.max(1, availableParallelism()));
-/** Some seconds of waiting; later callers are asked to retry. */
-const MAX_WAITING = 100;
-const RETRY_SECONDS = 2;
+/**
+ * At once, at 19 MiB and a processor each. One processor stays free for everything else, and of Node's four native threads
+ * one at least for files and names of hosts.
+ */
+const HASHES_AT_ONCE = Math.min(3, Math.max(1, availableParallelism() - 1));
+/** Some seconds of waiting, of all addresses and of one; later callers are asked to retry. */
+const WAITING = 100;
+const WAITING_PER_ADDRESS = 20;
 
-/** Hashes run in native threads: the event loop stays free. Few run at once, so that a flood takes no memory. */
+/**
+ * Hashes run in native threads: the event loop stays free. Few run at once, by turns between addresses, so that a flood
+ * takes no memory and keeps nobody else from logging in.
+ */
 @Injectable()
 export class PasswordService {
-  private running = 0;
-  private readonly waiting: (() => void)[] = [];
+  private readonly turns: Turns;
+
+  constructor(registry: TurnsRegistry) {
+    this.turns = registry.open('passwords', {
+      slots: HASHES_AT_ONCE,
+      waiting: WAITING,
+      waitingPerParty: WAITING_PER_ADDRESS,
+    });
+  }
 
   /** What is wrong with a password that is being chosen, as the rest of "The password …"; undefined when nothing is. */
   problem(password: string, email: string): string | undefined {
@@ -43,35 +59,24 @@ export class PasswordService {
     return undefined;
   }
 
-  /** @throws TooManyLoginsError */
+  /** @throws OverloadedError too many wait; ClientGoneError */
   hash(password: string): Promise<string> {
     return this.inTurn(() => hash(normalised(password), COST));
   }
 
   /**
    * Whether the password fits. Without a hash (no such account, no password set) it takes as long and fits never.
-   * @throws TooManyLoginsError
+   * @throws OverloadedError too many wait; ClientGoneError
    */
   async verify(passwordHash: string | null, password: string): Promise<boolean> {
     const fits = await this.inTurn(() => verify(passwordHash ?? NOBODY, normalised(password)));
     return fits && passwordHash !== null;
   }
 
-  private async inTurn<T>(work: () => Promise<T>): Promise<T> {
-    if (this.running >= HASHES_AT_ONCE) {
-      if (this.waiting.length >= MAX_WAITING) throw new TooManyLoginsError(RETRY_SECONDS);
-      // A finished check passes its place on, so `running` stays as it is.
-      await new Promise<void>((go) => this.waiting.push(go));
-    } else {
-      this.running++;
-    }
-    try {
-      return await work();
-    } finally {
-      const next = this.waiting.shift();
-      if (next) next();
-      else this.running--;
-    }
+  private inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const context = currentRequest.getStore();
+    const party = context === undefined ? 'the process itself' : `address:${addressKey(context.address)}`;
+    return this.turns.run(party, work, context?.gone);
   }
 }
 

@@ -30,12 +30,6 @@ export class BadEmailError extends ValidationFailedError {
   }
 }
 
-export class TooManyLoginsError extends AppError {
-  constructor(retryAfterSeconds: number) {
-    super('overloaded', 'Too many passwords are being checked; try again soon.', [], retryAfterSeconds);
-  }
-}
-
 export class UserLimitReachedError extends AppError {
   constructor(limit: number) {
     super('limit_reached', `An organisation can have ${String(limit)} users; remove one that is no longer there.`);
