@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { Clock } from '../../common/clock.js';
-import { pageOf } from '../../common/paging/paging.js';
+import { type Page, pageOf } from '../../common/paging/paging.js';
+import { type Window } from '../../common/window/window.js';
 import { PatternNotFoundError } from '../pattern/pattern.errors.js';
 import { PatternPresenter } from '../pattern/pattern-presenter.service.js';
 import { Patterns } from '../pattern/patterns.service.js';
@@ -11,7 +12,7 @@ import { MatchCurves } from './match-curves.service.js';
 import { MatchPresenter } from './match-presenter.js';
 import { MatchNotFoundError } from './match.errors.js';
 import { MatchRepository } from './match.repository.js';
-import { type Match } from './match.types.js';
+import { type Match, type MatchDto } from './match.types.js';
 
 /** Matches as people see them. */
 @Injectable()
@@ -48,6 +49,12 @@ export class MatchService {
     const { from, until, validated } = params;
     const { matches, total } = await this.matches.list(orgId, { patternId, from, until, validated }, params);
     return { matches: this.presenter.present(caller, matches), ...pageOf(params, total) };
+  }
+
+  /** The newest first. */
+  async listOfMetric(caller: KnownCaller, metricId: number, { from, until }: Window, page: Page): Promise<MatchDto[]> {
+    const { matches } = await this.matches.list(caller.org.id, { metricId, from, until }, page);
+    return this.presenter.present(caller, matches);
   }
 
   async recentlyMatched(caller: KnownCaller, { chips, limit }: RecentlyMatchedParams): Promise<RecentlyMatchedDto> {

@@ -21,10 +21,6 @@ export const PENDING_TEXTS: Readonly<Record<string, PendingText | undefined>> = 
     description:
       'Watchers, tunings, exclusions, sources, admin alerts and integrations as YAML or JSON, without secrets.',
   },
-  'FETCH /dashboard/metric/:metric_name/matches': {
-    summary: 'List the matches of a metric as annotations of a dashboard',
-    description: 'For data sources that read JSON, such as those of Grafana. Times are in milliseconds.',
-  },
   'FETCH /exclusion/:exclusion_id': {
     summary: 'Get an exclusion',
     description: 'One exclusion with the names of the metrics that it covers now.',

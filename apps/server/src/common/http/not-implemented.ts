@@ -34,7 +34,6 @@ function route(method: PendingRoute['method'], path: string, permission: Pending
 export const NOT_IMPLEMENTED: readonly PendingRoute[] = [
   route('POST', '/config/apply', 'admin'),
   route('FETCH', '/config/export', 'admin'),
-  route('FETCH', '/dashboard/metric/:metric_name/matches', 'read'),
   route('FETCH', '/exclusion/:exclusion_id', 'read'),
   route('PUT', '/exclusion/:exclusion_id', 'write'),
   route('FETCH', '/integration/list', 'read'),

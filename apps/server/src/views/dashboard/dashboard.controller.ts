@@ -36,6 +36,21 @@ export class DashboardController {
     return this.metrics.annotations(caller, ref, params);
   }
 
+  @Fetch('metric/:metric_name/matches')
+  @RequirePermissions(Permission.Read)
+  @ApiOperation({
+    summary: 'List the matches of a metric as annotations of a dashboard',
+    description: 'Moments that resembled a pattern. Times are in milliseconds, `timeEnd` is the same as `time`.',
+  })
+  @ApiEnvelope(AnnotationsDto)
+  listMatches(
+    @CurrentCaller() caller: KnownCaller,
+    @MetricRefParam('metric_name') ref: MetricRef,
+    @Params() params: DashboardParams,
+  ): Promise<AnnotationsDto> {
+    return this.metrics.matchAnnotations(caller, ref, params);
+  }
+
   @Fetch('org/:panel_name')
   @RequirePermissions(Permission.Read)
   @ApiOperation({

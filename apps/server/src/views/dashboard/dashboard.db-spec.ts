@@ -41,6 +41,22 @@ async function panel(path: string): Promise<Record<string, unknown>[]> {
   return data.rows as Record<string, unknown>[];
 }
 
+/** A match of the metric with a pattern of its own. */
+async function aMatch(timestamp: number): Promise<number> {
+  const [match] = await app.database.dataSource.query<{ id: number }[]>(
+    `WITH made AS (
+       INSERT INTO pattern (org_id, metric_id, origin, label, duration, part_start, part_end, fine_start, fine_step, fine,
+         context_start, context_step, context, starts, similarity_threshold)
+       VALUES ($1, $2, 'trained', 'backup', 86400, $3, $3, $3, 60, decode('00000000', 'hex'), $3, 600,
+         decode('00000000', 'hex'), ARRAY[$3::float8], 0.95) RETURNING id)
+     INSERT INTO pattern_match (org_id, metric_id, pattern_id, start_timestamp, match_type, similarity, distance, shape_index,
+       window_start, window_slots, area_percent, explanation, event)
+     SELECT $1, $2, id, $3, 'motif', 0.97, 1, 0, $3, 1, 0, 'Looks like "backup"', '{"score": 0.8}' FROM made RETURNING id`,
+    [orgId, metricId, timestamp],
+  );
+  return match!.id;
+}
+
 describe('dashboards', () => {
   it('mark the anomalies of a metric', async () => {
     const over = await app.anAnomaly(orgId, metricId, START - 600, START - 300);
@@ -55,6 +71,25 @@ describe('dashboards', () => {
         tags: ['spike', 'minor', 'open'],
       },
       { id: over, time: (START - 600) * 1000, timeEnd: (START - 300) * 1000 },
+    ]);
+  });
+
+  it('mark the matches of a metric', async () => {
+    const match = await aMatch(START - 300);
+    await aMatch(START - 90_000);
+    const { data } = await get('/dashboard/metric/web-1.cpu/matches');
+    expect(data.annotations).toEqual([
+      {
+        id: match,
+        time: (START - 300) * 1000,
+        timeEnd: (START - 300) * 1000,
+        title: 'Match of web-1.cpu',
+        text: 'Looks like "backup"',
+        tags: ['match', 'backup'],
+      },
+    ]);
+    expect(await panel('web-1.cpu/matches')).toMatchObject([
+      { id: match, time: (START - 300) * 1000, label: 'backup', similarity: 0.97 },
     ]);
   });
 

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { AnomalyService } from '../../analysis/anomaly/anomaly.service.js';
 import { type AnomalyDto } from '../../analysis/anomaly/anomaly-record.types.js';
+import { MatchService } from '../../analysis/match/match.service.js';
+import { type MatchDto } from '../../analysis/match/match.types.js';
 import { YhatService } from '../../analysis/anomaly/yhat.service.js';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { type Window } from '../../common/window/window.js';
@@ -34,6 +36,7 @@ export class MetricDashboard {
     private readonly series: TimeseriesService,
     private readonly ranges: YhatService,
     private readonly anomalies: AnomalyService,
+    private readonly matches: MatchService,
     private readonly windows: DashboardWindows,
   ) {
     this.panels = {
@@ -67,6 +70,27 @@ export class MetricDashboard {
         },
         find: async (request) => ({ rows: (await this.list(request)).map(rowOf) }),
       },
+      matches: {
+        columns: {
+          time: 'timestamp_ms',
+          id: 'number',
+          pattern_id: 'number',
+          label: 'string',
+          similarity: 'number',
+          value: 'number',
+        },
+        find: async (request) => ({
+          rows: (await this.matched(request)).map((match) => ({
+            time: milliseconds(match.timestamp),
+            id: match.id,
+            pattern_id: match.pattern_id,
+            label: match.pattern_label,
+            similarity: match.similarity,
+            value: match.value,
+          })),
+          units: { value: request.metric.unit },
+        }),
+      },
       state: { columns: { name: 'string', value: 'string' }, find: (request) => this.state(request) },
     };
   }
@@ -86,6 +110,20 @@ export class MetricDashboard {
     };
   }
 
+  async matchAnnotations(caller: KnownCaller, ref: MetricRef, params: DashboardParams): Promise<AnnotationsDto> {
+    const request = await this.requestOf(caller, ref, params);
+    return {
+      annotations: (await this.matched(request)).map((match) => ({
+        id: match.id,
+        time: milliseconds(match.timestamp),
+        timeEnd: milliseconds(match.timestamp),
+        title: `Match of ${match.metric}`,
+        text: match.explanation,
+        tags: ['match', match.pattern_label].filter((tag) => tag !== ''),
+      })),
+    };
+  }
+
   async panel(caller: KnownCaller, ref: MetricRef, name: string, params: DashboardParams): Promise<PanelDto> {
     return answerPanel(this.panels, name, await this.requestOf(caller, ref, params));
   }
@@ -100,6 +138,10 @@ export class MetricDashboard {
     const page = { limit: Math.min(limit, MOST_ROWS), offset: 0, order: 'newest' } as const;
     const { anomalies } = await this.anomalies.listOfMetric(caller, { id: metric.id }, { ...window, ...page });
     return anomalies;
+  }
+
+  private matched({ caller, metric, window, limit }: MetricRequest): Promise<MatchDto[]> {
+    return this.matches.listOfMetric(caller, metric.id, window, { limit: Math.min(limit, MOST_ROWS), offset: 0 });
   }
 
   private async values({ metric, window, limit }: MetricRequest): Promise<Record<string, PanelValue>[]> {
