@@ -4,6 +4,7 @@ import { HandClock, START } from '../../../../../test/support/hand-clock.js';
 import { IncidentGroupingModule } from '../incident/incident-grouping.module.js';
 import { IncidentGrouping } from '../incident/incident-grouping.service.js';
 import { type IncidentDto } from '../incident/incident.types.js';
+import { TrainingModule } from '../training/training.module.js';
 import { IncidentListModule } from './incident-list.module.js';
 
 let app: MetricApp;
@@ -12,7 +13,11 @@ let token: string;
 let reader: { token: string };
 
 beforeAll(async () => {
-  app = await MetricApp.create({ clock: new HandClock() }, [IncidentGroupingModule, IncidentListModule]);
+  app = await MetricApp.create({ clock: new HandClock() }, [
+    IncidentGroupingModule,
+    IncidentListModule,
+    TrainingModule,
+  ]);
 });
 afterAll(() => app.close());
 beforeEach(async () => {
@@ -251,5 +256,51 @@ describe('GET /incidents/{incident_id}', () => {
     });
     const listed = await app.call('get', `/anomalies?incident_id=${String(id)}&order=oldest`, reader);
     expect((listed.data.anomalies as { id: number }[]).map((row) => row.id)).toEqual([one, other]);
+  });
+});
+
+describe('POST /anomaly/{anomaly_id}/acknowledge with incident', () => {
+  let operator: { token: string };
+
+  beforeEach(async () => {
+    operator = { token: await app.aToken(orgId, Permission.Read, Permission.Alert) };
+  });
+
+  const acknowledge = (id: number, body: object): Promise<Answer> =>
+    app.call('post', `/anomaly/${String(id)}/acknowledge`, operator, body);
+  const notes = () =>
+    query<{ id: number; note: string | null }>(
+      'SELECT id, acknowledge_note AS note FROM anomaly WHERE org_id = $1 ORDER BY id',
+      [orgId],
+    );
+
+  it('acknowledges all open anomalies of the incident, and takes it back', async () => {
+    const one = await failing('a', 'web-1', 0);
+    const ended = await failing('b', 'web-1', 30, START - 300);
+    const other = await failing('c', 'web-1', 60);
+    const stranger = await failing('queue', 'mail-1', 60);
+    await group();
+
+    expect((await acknowledge(one, { note: 'mine' })).data.acknowledged_ids).toEqual([one]);
+    const { data } = await acknowledge(one, { note: 'mine', incident: true });
+    expect(data).toMatchObject({ anomaly: { id: one, acknowledge_note: 'mine' }, acknowledged_ids: [one, other] });
+    expect(await notes()).toEqual([
+      { id: one, note: 'mine' },
+      { id: ended, note: null },
+      { id: other, note: 'mine' },
+      { id: stranger, note: null },
+    ]);
+
+    expect((await acknowledge(other, { acknowledged: false, incident: true })).data.acknowledged_ids).toEqual([]);
+    expect((await notes()).map(({ note }) => note)).toEqual([null, null, null, null]);
+  });
+
+  it('leaves what somebody has acknowledged already with its note, and is enough for an anomaly without an incident', async () => {
+    const one = await failing('a', 'web-1', 0);
+    const other = await failing('b', 'web-1', 60);
+    expect((await acknowledge(other, { note: 'first', incident: true })).status).toBe(200);
+    await group();
+    expect((await acknowledge(one, { note: 'second', incident: true })).data.acknowledged_ids).toEqual([one]);
+    expect((await notes()).map(({ note }) => note)).toEqual(['second', 'first']);
   });
 });

@@ -92,6 +92,22 @@ export class IncidentRepository {
     return new Map(rows.map(({ incidentId, ...row }) => [incidentId, row]));
   }
 
+  /** Other anomalies of the incident of an anomaly that are open and are acknowledged, or not. */
+  async openCompanions(
+    orgId: number,
+    anomalyId: number,
+    { acknowledged }: { acknowledged: boolean },
+  ): Promise<number[]> {
+    const rows: { id: number }[] = await this.rows.query(
+      `SELECT a.id FROM incident_anomaly mine JOIN incident_anomaly l ON l.incident_id = mine.incident_id
+         JOIN anomaly a ON a.id = l.anomaly_id
+        WHERE mine.org_id = $1 AND mine.anomaly_id = $2 AND a.org_id = $1 AND a.id <> $2 AND a.state = 'open'
+          AND (a.acknowledged_at IS NOT NULL) = $3 ORDER BY a.id`,
+      [orgId, anomalyId, acknowledged],
+    );
+    return rows.map(({ id }) => id);
+  }
+
   private filtered(orgId: number, filter: IncidentFilter, now: number): SelectQueryBuilder<IncidentEntity> {
     const { window, states, chips, severityMin } = filter;
     const query = this.rows

@@ -34,6 +34,11 @@ export class IncidentService {
     return (await this.incidents.find(orgId, id)) !== null;
   }
 
+  /** Other open anomalies of the incident of an anomaly that are acknowledged, or not; none without an incident. */
+  openCompanions(orgId: number, anomalyId: number, which: { acknowledged: boolean }): Promise<number[]> {
+    return this.incidents.openCompanions(orgId, anomalyId, which);
+  }
+
   /** The records of those of the ids that are there, by id. */
   async findByIds(caller: KnownCaller, ids: readonly number[]): Promise<Map<number, IncidentDto>> {
     const rows = ids.length === 0 ? [] : await this.incidents.findMany(caller.org.id, ids);

@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { Clock } from '../../common/clock.js';
 import { Transactions } from '../../common/database/transactions.js';
+import { counted } from '../../common/display/display.js';
+import { IncidentService } from '../incident/incident.service.js';
 import { AnomalyRecorder } from '../anomaly/anomaly-recording.service.js';
 import { AnomalyService } from '../anomaly/anomaly.service.js';
 import { type AcknowledgedDto } from './dto/training-answers.dto.js';
@@ -15,6 +17,7 @@ export class AcknowledgementService {
   constructor(
     private readonly anomalies: AnomalyService,
     private readonly recorder: AnomalyRecorder,
+    private readonly incidents: IncidentService,
     private readonly told: TrainingTold,
     private readonly transactions: Transactions,
     private readonly clock: Clock,
@@ -26,8 +29,13 @@ export class AcknowledgementService {
     const { anomaly } = await this.anomalies.find(caller, id);
     if (anomaly.state !== 'open') throw new NotOpenError(id);
     const { acknowledged, note } = params;
+    // What somebody has acknowledged already keeps its note.
+    const companions = params.incident
+      ? await this.incidents.openCompanions(orgId, id, { acknowledged: !acknowledged })
+      : [];
     const told = { id, metric_id: anomaly.metric_id, metric: anomaly.metric };
     if (
+      companions.length === 0 &&
       acknowledged === (anomaly.acknowledged_at !== null) &&
       (!acknowledged || note === (anomaly.acknowledge_note ?? ''))
     ) {
@@ -36,14 +44,21 @@ export class AcknowledgementService {
     const userId = caller.kind === 'user' ? caller.userId : null;
     const by = acknowledged ? { userId, at: this.clock.now(), note } : null;
     const changes = await this.transactions.run(async (tx) => {
-      const done = await this.recorder.acknowledge(orgId, [id], by, tx);
+      const done = await this.recorder.acknowledge(orgId, [id, ...companions], by, tx);
       if (!done.some(({ anomalyId }) => anomalyId === id)) throw new NotOpenError(id);
-      await this.told.record(caller, 'anomaly.acknowledge', told, { acknowledged, note }, tx);
+      await this.told.record(
+        caller,
+        'anomaly.acknowledge',
+        told,
+        { acknowledged, note, incident: params.incident },
+        tx,
+      );
       return done;
     });
     this.recorder.publish(changes);
+    const others = changes.length > 1 ? ` with ${counted(changes.length - 1, 'other')} of its incident` : '';
     const message = acknowledged
-      ? `The anomaly was acknowledged${note === '' ? '' : `: ${note}`}.`
+      ? `The anomaly was acknowledged${others}${note === '' ? '' : `: ${note}`}.`
       : 'The acknowledgement was taken back.';
     await this.told.report(caller, 'anomaly_acknowledged', told, message);
     const after = (await this.anomalies.find(caller, id)).anomaly;

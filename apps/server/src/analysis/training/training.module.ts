@@ -7,6 +7,7 @@ import { AuditModule } from '../../platform/audit/audit.module.js';
 import { EventModule } from '../../platform/event/event.module.js';
 import { AnomalyRecordingModule } from '../anomaly/anomaly-recording.module.js';
 import { AnomalyModule } from '../anomaly/anomaly.module.js';
+import { IncidentModule } from '../incident/incident.module.js';
 import { MatchModule } from '../match/match.module.js';
 import { PatternModule } from '../pattern/pattern.module.js';
 import { AcknowledgementService } from './acknowledgement.service.js';
@@ -27,6 +28,7 @@ import { UntrainingService } from './untraining.service.js';
     AnomalyRecordingModule,
     AuditModule,
     EventModule,
+    IncidentModule,
     MatchModule,
     MetricModule,
     OrgModule,
@@ -46,5 +48,6 @@ import { UntrainingService } from './untraining.service.js';
     TrainingTold,
     UntrainingService,
   ],
+  exports: [TrainingService],
 })
 export class TrainingModule {}
