@@ -27,6 +27,7 @@ export const LONG_TESTS = [
   'apps/server/src/people/setup/first-start.db-spec.ts',
   'apps/server/src/people/signup/signup.db-spec.ts',
   'apps/server/src/people/sso/sso.db-spec.ts',
+  'apps/server/src/views/demo/demo-story.db-spec.ts',
   'apps/server/src/views/demo/demo-visits.db-spec.ts',
   'apps/server/src/views/demo/demo.service.db-spec.ts',
   'apps/server/src/views/image/graph.db-spec.ts',

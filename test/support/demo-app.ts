@@ -2,6 +2,10 @@ import { DemoModule } from '../../apps/server/src/views/demo/demo.module.js';
 import { DemoOrgs } from '../../apps/server/src/views/demo/demo-orgs.service.js';
 import { DemoVisitsModule } from '../../apps/server/src/views/demo/demo-visits.module.js';
 import { EventListModule } from '../../apps/server/src/views/event-list/event-list.module.js';
+import { DetectionModule } from '../../apps/server/src/analysis/detection/detection.module.js';
+import { IncidentGroupingModule } from '../../apps/server/src/analysis/incident/incident-grouping.module.js';
+import { MatchModule } from '../../apps/server/src/analysis/match/match.module.js';
+import { PatternBuildingModule } from '../../apps/server/src/analysis/training/pattern-building.module.js';
 import { ExclusionManagementModule } from '../../apps/server/src/analysis/exclusion-management/exclusion-management.module.js';
 import { OrganisationModule } from '../../apps/server/src/views/organisation/organisation.module.js';
 import { ProgressModule } from '../../apps/server/src/people/progress/progress.module.js';
@@ -14,9 +18,14 @@ import { UserModule } from '../../apps/server/src/people/user/user.module.js';
 import { AreaApp, type AreaAppOptions } from './area-app.js';
 import { HandClock } from './hand-clock.js';
 
+interface DemoAppOptions extends AreaAppOptions {
+  /** What is sent is detected, and grouped to incidents. */
+  detects?: boolean;
+}
+
 /** The demo and what its visitors look at, open to them; nothing is sent by itself. */
 export class DemoApp extends AreaApp {
-  static async create({ clock = new HandClock(), env, ...options }: AreaAppOptions = {}): Promise<DemoApp> {
+  static async create({ clock = new HandClock(), env, detects, ...options }: DemoAppOptions = {}): Promise<DemoApp> {
     const areas = [
       DemoModule,
       DemoVisitsModule,
@@ -28,9 +37,11 @@ export class DemoApp extends AreaApp {
       SetupModule,
       TokenModule,
       UserModule,
+      ...(detects === true ? [DetectionModule, IncidentGroupingModule, PatternBuildingModule, MatchModule] : []),
     ];
+    const atOnce = detects === true ? { PLUMBLINE_DETECTION_GATHER_MS: '0', PLUMBLINE_PROGRESS_SECONDS: '0' } : {};
     return new DemoApp(
-      await this.start(areas, { ...options, env: { PLUMBLINE_DEMO_VISITS: 'on', ...env }, clock }),
+      await this.start(areas, { ...options, env: { PLUMBLINE_DEMO_VISITS: 'on', ...atOnce, ...env }, clock }),
       clock,
     );
   }

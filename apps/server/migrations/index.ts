@@ -6,6 +6,7 @@ import { EventStream1768500000000 } from './1768500000000-event-stream.js';
 import { Incidents1768500060000 } from './1768500060000-incidents.js';
 import { Patterns1769040000000 } from './1769040000000-patterns.js';
 import { Tunings1769212800000 } from './1769212800000-tunings.js';
+import { DemoStories1769299200000 } from './1769299200000-demo-stories.js';
 import { AnomalyVerdicts1769500000000 } from './1769500000000-anomaly-verdicts.js';
 
 /** Every migration, oldest first. */
@@ -18,6 +19,7 @@ export const MIGRATIONS = [
   Incidents1768500060000,
   Patterns1769040000000,
   Tunings1769212800000,
+  DemoStories1769299200000,
   AnomalyVerdicts1769500000000,
 ] as const;
 

@@ -1,17 +1,13 @@
 import { CounterIntegral, type RestartBefore, restarts } from './counter.js';
 import { type DemoModel, type ModelContext } from './demo-models.js';
-import { type DemoTheme } from './demo-theme.js';
-import { FACTORY } from './factory-theme.js';
+import { THEMES } from './demo-story.js';
 import { seedOf, uniform } from './hash-noise.js';
 import { LocalClock } from './local-clock.js';
-import { SHOP } from './shop-theme.js';
 import { type PlannedTrouble, TroublePlan } from './trouble-plan.js';
-import { type DemoOptions, type DemoThemeName, type SyntheticSeries } from './types.js';
+import { type DemoOptions, type SyntheticSeries } from './types.js';
 
 const MINUTE = 60;
 const DAY = 86_400;
-
-const THEMES: Readonly<Record<DemoThemeName, DemoTheme>> = { shop: SHOP, factory: FACTORY };
 
 /** A release restarts the site's software about this often; its memory and counters restart with it. */
 const RELEASE_SECONDS = 2.7 * DAY;

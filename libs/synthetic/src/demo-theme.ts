@@ -9,8 +9,12 @@ export type TroubleEntry = readonly [model: string, kind: Kind, minutes: number,
 /** A site: its metrics, and what goes wrong with them. */
 export interface DemoTheme {
   models: readonly DemoModel[];
-  /** The model that shows the nightly job, and what is said of a night without it. */
-  job: { model: string; missed: string };
+  /** The model that shows the nightly job, what the job is called, and what is said of a night without it. */
+  job: { model: string; name: string; missed: string };
+  /** The trouble of the history that several metrics show: the model and the entry in which it begins. */
+  outage: { model: string; hoursBefore: number };
+  /** A metric that is often conspicuous for nothing: in which direction it matters, and why. */
+  noisy: { model: string; direction: 'up' | 'down'; why: string };
   /** Trouble before the demo starts: hours before the epoch, then what happens. Each kind at least once in the last days. */
   history: readonly (readonly [hoursBefore: number, ...TroubleEntry])[];
   /** Trouble after the start, one after the other in an order that the seed decides, over and over. A prime number of them. */

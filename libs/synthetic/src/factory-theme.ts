@@ -218,7 +218,9 @@ const MODELS: readonly DemoModel[] = [
 /** A factory that works in shifts. */
 export const FACTORY: DemoTheme = {
   models: MODELS,
-  job: { model: 'rinse', missed: 'the paint shop was not rinsed' },
+  job: { model: 'rinse', name: 'nightly rinsing', missed: 'the paint shop was not rinsed' },
+  outage: { model: 'vibration', hoursBefore: 22 },
+  noisy: { model: 'tank', direction: 'down', why: 'the tank is filled every two days, only a loss matters' },
   history: [
     [188, 'energy', 'counter_stop', 25, 0, 'energy meter stopped counting'],
     [168, 'plc', 'spike', 15, 3, 'controller was slow during a backup'],
@@ -233,6 +235,8 @@ export const FACTORY: DemoTheme = {
     [39, 'air', 'frozen', 240, 1, 'pressure sensor repeated its last value'],
     [30, 'scrap', 'spike', 40, 25, 'tool broke, parts went to scrap'],
     [25, 'tank', 'level_shift', 600, 0.6, 'oil leaked from the tank'],
+    [22, 'vibration', 'level_shift', 170, 1.9, 'a bearing of the mill seized up'],
+    [22 - MINUTE / HOUR, 'coolant', 'level_shift', 170, 1.4, 'a bearing that seized up heated the lubricant'],
     [19, 'conveyor', 'dip', 50, 0.5, 'belt slipped'],
     [15, 'cycle', 'growing_spread', 240, 6, 'press became more and more uneven'],
     [11, 'humidity', 'silence', 40, 1, 'humidity sensor was unreachable'],

@@ -1,4 +1,5 @@
 export { demoSeries, seriesColumns } from './demo-series.js';
+export { demoStory, type DemoStory } from './demo-story.js';
 export {
   DEMO_THEME_NAMES,
   type DemoOptions,

@@ -206,7 +206,9 @@ const MODELS: readonly DemoModel[] = [
 /** A small company that sells things on the web. */
 export const SHOP: DemoTheme = {
   models: MODELS,
-  job: { model: 'backup', missed: 'nightly backup did not run' },
+  job: { model: 'backup', name: 'nightly backup', missed: 'nightly backup did not run' },
+  outage: { model: 'latency', hoursBefore: 9 },
+  noisy: { model: 'memory', direction: 'up', why: 'memory falls with each release, only its growth matters' },
   history: [
     [190, 'requests', 'counter_stop', 25, 0, 'requests stopped: load balancer took web-1 out'],
     [170, 'latency', 'spike', 15, 4, 'slow responses after a cold cache'],
@@ -226,6 +228,8 @@ export const SHOP: DemoTheme = {
     [16, 'provider', 'growing_spread', 240, 6, 'payment provider became more and more unsteady'],
     [12, 'temperature', 'silence', 40, 1, 'temperature sensor was unreachable'],
     [9, 'latency', 'level_shift', 180, 2.2, 'missing index after a migration'],
+    [9 - MINUTE / HOUR, 'errors', 'level_shift', 175, 5, 'requests ran into time-outs for want of an index'],
+    [9 - (2 * MINUTE) / HOUR, 'memory', 'level_shift', 170, 1.5, 'waiting requests took a lot of memory'],
     [6, 'network', 'counter_stop', 25, 0, 'network card stopped receiving'],
     [4, 'errors', 'spike', 10, 9, 'error burst during a failed release'],
     [2.5, 'signups', 'spike', 12, 150, 'wave of automated sign-ups'],

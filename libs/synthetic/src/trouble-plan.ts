@@ -88,6 +88,17 @@ export class TroublePlan {
     return timestamp >= start && timestamp < start + JOB_SECONDS && !this.isJobMissed(day);
   }
 
+  /** When the nightly job runs within [from, until), oldest first; Unix seconds. */
+  jobs(from: number, until: number): { from: number; until: number }[] {
+    const runs: { from: number; until: number }[] = [];
+    for (let day = this.clock.dayAt(from); day <= this.clock.dayAt(until); day++) {
+      const start = this.jobStart(day);
+      if (this.isJobMissed(day) || start < from || start + JOB_SECONDS > until) continue;
+      runs.push({ from: start, until: start + JOB_SECONDS });
+    }
+    return runs;
+  }
+
   /** Runs of the nightly job that did not happen and would overlap [from, until). */
   missedJobs(from: number, until: number): LabelledIncident[] {
     const missed: LabelledIncident[] = [];

@@ -16,5 +16,6 @@ import { TuningService } from './tuning.service.js';
   imports: [AuditModule, EventModule, ExpectationModule, MetricModule, OrgModule, TuningApplicationModule, UserModule],
   controllers: [TuningController],
   providers: [TuningActs, TuningPreview, TuningService],
+  exports: [TuningService],
 })
 export class TuningModule {}

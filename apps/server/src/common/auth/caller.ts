@@ -27,12 +27,17 @@ export interface TokenCaller {
   kind: 'token';
   org: CallerOrg;
   permissions: number;
-  /** Number of the token within its organisation; 0 for the reader of a signed address. */
+  /** Number of the token within its organisation; 0 for the reader of a signed address, and for the service itself. */
   tokenRef: number;
 }
 
 export interface AnonymousCaller {
   kind: 'anonymous';
+}
+
+/** The service itself, where it does what people do, by the services that the API uses. */
+export function serviceCaller({ id, timezone, onboardingStatusId }: CallerOrg, permissions: number): TokenCaller {
+  return { kind: 'token', org: { id, timezone, onboardingStatusId }, permissions, tokenRef: 0 };
 }
 
 /** Somebody with a valid credential. */

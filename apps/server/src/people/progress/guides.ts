@@ -27,7 +27,10 @@ export const TOUR_TITLE = 'Guided tour';
 export const TOUR_STEPS: readonly GuideStep[] = [
   { key: 'overview', title: 'Look at the overview' },
   { key: 'metric', title: 'Look at a metric' },
-  { key: 'anomaly', title: 'Look at an anomaly' },
-  { key: 'train', title: 'See how an anomaly is trained' },
+  { key: 'incident', title: 'Look at an incident: several metrics at once, and where it began' },
+  { key: 'anomaly', title: 'Read an anomaly: what was expected, and why it opened' },
+  { key: 'train', title: 'Teach what is expected: call a nightly job expected' },
+  { key: 'match', title: 'See a match: the next night looks alike and alerts nobody' },
+  { key: 'tune', title: 'Tune a noisy metric, with a preview first' },
   { key: 'watcher', title: 'See how a watcher is made' },
 ];

@@ -143,8 +143,11 @@ describe('GET /progress/demo', () => {
     expect(first.data.progress.steps.map(({ key }) => key)).toEqual([
       'overview',
       'metric',
+      'incident',
       'anomaly',
       'train',
+      'match',
+      'tune',
       'watcher',
     ]);
     expect((await tour()).data.progress.id).toBe(first.data.progress.id);
@@ -168,7 +171,7 @@ describe('POST /progress/{id}/update', () => {
   it('ticks the own tour until it is finished', async () => {
     const { id, steps } = (await tour()).data.progress;
     const { data } = await update(id, { step: 'metric' });
-    expect(data.progress).toMatchObject({ percent: 20, status: 'running' });
+    expect(data.progress).toMatchObject({ percent: 12, status: 'running' });
     expect(doneOf(data.progress.steps)).toEqual(['metric']);
     expect((await update(id, { step: 'metric', done: false })).data.progress.percent).toBe(0);
     for (const { key } of steps) await update(id, { step: key });

@@ -36,9 +36,9 @@ export interface AuditAct {
 
 /** The caller of a request as the one who acts. */
 export function actorOf(caller: KnownCaller): AuditActor {
-  return caller.kind === 'user'
-    ? { type: 'user', userId: caller.userId }
-    : { type: 'token', tokenRef: caller.tokenRef };
+  if (caller.kind === 'user') return { type: 'user', userId: caller.userId };
+  // Readers of signed addresses change nothing: it is the service itself.
+  return caller.tokenRef === 0 ? SYSTEM_ACTOR : { type: 'token', tokenRef: caller.tokenRef };
 }
 
 /**

@@ -1,11 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { Permission } from '#libs/contracts';
 import { type SeriesStore } from '#libs/series';
+import { demoStory, type DemoStory } from '#libs/synthetic';
+import { type KnownCaller, serviceCaller } from '../../common/auth/caller.js';
 import { Clock } from '../../common/clock.js';
 import { DAY, exactSecondsOf } from '../../common/time.js';
 import { MetricRegistry } from '../../data/metric/metric-registry.service.js';
 import { type Org } from '../../people/org/org.types.js';
 import { SERIES_STORE } from '../../platform/storage/storage.types.js';
-import { DemoFeed } from './demo-feed.js';
+import { DemoFeed, floorToSlot } from './demo-feed.js';
 import { demoTheme } from './demo-themes.js';
 import { DemoRepository } from './demo.repository.js';
 
@@ -19,6 +22,12 @@ export interface Feeding {
   /** Visitors may look at it: it is reset every night. */
   isPublic: boolean;
   feed: DemoFeed;
+  /** What is worth teaching in its series. */
+  story: DemoStory;
+  /** Where its history began, Unix seconds. */
+  beganAt: number;
+  /** The service itself, in this organisation. */
+  caller: KnownCaller;
   /** Newest label that is among the events, Unix seconds. */
   labelledUpTo: number;
 }
@@ -47,7 +56,17 @@ export class DemoFeeds {
       extents.map((extent) => extent?.last ?? null),
     );
     const labelledUpTo = (await this.repository.newestLabel(org.id)) ?? from;
-    return { orgId: org.id, name: org.name, isPublic: demo !== null, feed, labelledUpTo };
+    const createdAt = floorToSlot(exactSecondsOf(org.createdAt));
+    return {
+      orgId: org.id,
+      name: org.name,
+      isPublic: demo !== null,
+      feed,
+      story: demoStory({ theme: name, seed, timezone, epoch: createdAt }),
+      beganAt: createdAt - HISTORY_SECONDS,
+      caller: serviceCaller(org, Permission.Read | Permission.Write),
+      labelledUpTo,
+    };
   }
 
   /** True once every point that was sent is in the store. */

@@ -5,6 +5,7 @@ import { Onboarding } from '../../people/progress/onboarding.service.js';
 import { DemoFeeds, type Feeding } from './demo-feeds.service.js';
 import { pause } from './demo-pause.js';
 import { DemoSender, LIVE_SECONDS } from './demo-sender.service.js';
+import { DemoStories } from './demo-story.service.js';
 import { LiveDemos } from './live-demos.service.js';
 
 /** Slots of all series that go into one record of the log while history is sent. */
@@ -18,13 +19,14 @@ const READY = 'Demo: ready. Its anomalies are at GET /api/anomalies; new points 
 /** Gets a line about the progress of the history. */
 export type Say = (line: string) => void;
 
-/** Sends the history of a demo and waits until it is learnt. */
+/** Sends the history of a demo, waits until it is learnt, and tells its story on the way. */
 @Injectable()
 export class DemoHistory {
   constructor(
     private readonly demos: LiveDemos,
     private readonly feeds: DemoFeeds,
     private readonly sender: DemoSender,
+    private readonly stories: DemoStories,
     private readonly onboarding: Onboarding,
     private readonly clock: Clock,
   ) {}
@@ -34,17 +36,23 @@ export class DemoHistory {
     const { feed, orgId, name, isPublic } = feeding;
     const from = feed.sentUpTo;
     const until = this.sender.newestSlot();
-    if (until - from < LIVE_SECONDS) return;
+    if (until - from < LIVE_SECONDS) return this.stories.finish(feeding, stop);
     const title = isPublic ? `Demo for visitors (${name})` : 'Demo';
     const what = `${title}: sending ${span(until - from)} of ${String(feed.series.length)} series`;
     // Who has just started the product waits for the own demo; of the others one line is enough.
     const sayStep = isPublic ? () => undefined : say;
     sayStep(what);
     let told = 0;
+    const lessonAt = (await this.stories.lessonAt(feeding)) ?? from;
     for (let upTo = from; upTo < until && !stop.aborted;) {
       if (await this.demos.isGone(orgId)) return;
-      upTo = Math.min(until, upTo + CHUNK_SECONDS);
+      const isBefore = upTo < lessonAt;
+      upTo = Math.min(until, upTo + CHUNK_SECONDS, isBefore ? lessonAt : until);
       await this.sender.send(feeding, upTo, stop);
+      if (upTo === lessonAt) {
+        await this.untilLearnt(feeding, stop);
+        if (!(await this.demos.isGone(orgId))) await this.stories.teach(feeding, stop);
+      }
       const percent = Math.floor((100 * (upTo - from)) / (until - from));
       if (percent >= told + PROGRESS_STEP_PERCENT) {
         told = percent - (percent % PROGRESS_STEP_PERCENT);
@@ -54,7 +62,14 @@ export class DemoHistory {
     await this.onboarding.advance(orgId, 100);
     sayStep(`${title}: learning the history`);
     await this.untilLearnt(feeding, stop);
+    if (await this.demos.isGone(orgId)) return;
+    await this.stories.finish(feeding, stop);
     if (!stop.aborted && !(await this.demos.isGone(orgId))) say(isPublic ? `${title}: ready` : READY);
+  }
+
+  /** What a reset has taken of the story comes back. */
+  finish(feeding: Feeding, stop: AbortSignal): Promise<void> {
+    return this.stories.finish(feeding, stop);
   }
 
   /** All of the history is in the store: each series is learnt by one of several workers, which take their time apart. */

@@ -39,3 +39,29 @@ export class DemoVisitorEntity {
   @Column('timestamptz', { name: 'consented_at' })
   consentedAt!: Date;
 }
+
+/** What a demo organisation was taught after its history came in: each once, so that nothing of it comes back by a restart. */
+@Entity('demo_story')
+@Index('demo_story_tuning_idx', ['tuningId'], { where: '"tuning_id" IS NOT NULL' })
+export class DemoStoryEntity {
+  @PrimaryColumn('integer', { name: 'org_id', primaryKeyConstraintName: 'demo_story_pk' })
+  @ForeignKey('org', { name: 'demo_story_org_fk', onDelete: 'CASCADE' })
+  orgId!: number;
+
+  /** When the nightly job was called expected, or left out. */
+  @Column('timestamptz', { name: 'taught_at', nullable: true })
+  taughtAt!: Date | null;
+
+  /** When an anomaly was confirmed, or left out. */
+  @Column('timestamptz', { name: 'confirmed_at', nullable: true })
+  confirmedAt!: Date | null;
+
+  /** When the tuning was made, or left out. */
+  @Column('timestamptz', { name: 'tuned_at', nullable: true })
+  tunedAt!: Date | null;
+
+  /** A reset leaves it. */
+  @ForeignKey('tuning', { name: 'demo_story_tuning_fk', onDelete: 'SET NULL' })
+  @Column('integer', { name: 'tuning_id', nullable: true })
+  tuningId!: number | null;
+}

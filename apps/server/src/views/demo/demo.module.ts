@@ -1,4 +1,8 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { AnomalyModule } from '../../analysis/anomaly/anomaly.module.js';
+import { TrainingModule } from '../../analysis/training/training.module.js';
+import { TuningModule } from '../../analysis/tuning/tuning.module.js';
 import { AuditModule } from '../../platform/audit/audit.module.js';
 import { EventModule } from '../../platform/event/event.module.js';
 import { MetricRegistryModule } from '../../data/metric/metric-registry.module.js';
@@ -12,11 +16,16 @@ import { DemoHistory } from './demo-history.service.js';
 import { DemoReset } from './demo-reset.service.js';
 import { DemoSender } from './demo-sender.service.js';
 import { DemoService } from './demo.service.js';
+import { DemoStories } from './demo-story.service.js';
+import { DemoStoryRepository } from './demo-story.repository.js';
+import { DemoStoryEntity } from './demo.entity.js';
 import { LiveDemos } from './live-demos.service.js';
 
 /** Demo organisations: filled every minute and reset every night, by the role `ingest`. Visitors enter by DemoVisitsModule. */
 @Module({
   imports: [
+    TypeOrmModule.forFeature([DemoStoryEntity]),
+    AnomalyModule,
     AuditModule,
     DemoVisitsModule,
     EventModule,
@@ -25,8 +34,10 @@ import { LiveDemos } from './live-demos.service.js';
     PointCountModule,
     ProgressModule,
     StorageModule,
+    TrainingModule,
+    TuningModule,
   ],
-  providers: [DemoFeeds, DemoHistory, DemoReset, DemoSender, DemoService, LiveDemos],
+  providers: [DemoFeeds, DemoHistory, DemoReset, DemoSender, DemoService, DemoStories, DemoStoryRepository, LiveDemos],
   exports: [DemoReset, DemoService],
 })
 export class DemoModule {}

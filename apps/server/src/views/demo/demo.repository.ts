@@ -32,7 +32,8 @@ const KEPT_COLUMNS = [
 ];
 
 /**
- * Tables with an `org_id` whose rows a reset deletes: what people have set up. A demo organisation is made without any.
+ * Tables with an `org_id` whose rows a reset deletes: what people have set up. A demo organisation is made without any, but
+ * for the tuning of its story, which stays.
  * Each table of the database is named in one of the two lists; a test says when one is forgotten.
  */
 export const CLEARED_TABLES = ['exclusion', 'org_recipient', 'token', 'tuning'] as const;
@@ -49,6 +50,7 @@ export const KEPT_TABLES: Readonly<Record<string, string>> = {
   billing_event: 'as billing_account',
   billing_record: 'as billing_account',
   demo_org: 'the list of demo organisations itself',
+  demo_story: 'what the demo was taught',
   demo_visitor: 'goes with its user',
   anomaly_change: 'what is still to be grouped',
   incident: 'follows anomaly',
@@ -166,7 +168,9 @@ export class DemoRepository {
     };
     note('settings', await this.putBackSettings(orgId, tx));
     for (const table of CLEARED_TABLES) {
-      note(table, await tx.query(`DELETE FROM "${table}" WHERE org_id = $1`, [orgId]));
+      const others =
+        table === 'tuning' ? 'AND id NOT IN (SELECT tuning_id FROM demo_story WHERE tuning_id IS NOT NULL)' : '';
+      note(table, await tx.query(`DELETE FROM "${table}" WHERE org_id = $1 ${others}`, [orgId]));
     }
     note(
       'progress',

@@ -97,6 +97,7 @@ export class DemoService implements OnModuleDestroy {
           const { labelledUpTo } = feeding;
           feeding = await this.feeds.open(org);
           feeding.labelledUpTo = Math.max(feeding.labelledUpTo, labelledUpTo);
+          await this.history.finish(feeding, this.stopping.signal);
         }
         await this.sender.send(feeding, this.sender.newestSlot(), this.stopping.signal);
       }

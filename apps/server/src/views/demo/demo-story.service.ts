@@ -1,0 +1,184 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Clock } from '../../common/clock.js';
+import { messageOf } from '../../common/errors/message-of.js';
+import { DAY, HOUR, MINUTE } from '../../common/time.js';
+import { AnomalyService } from '../../analysis/anomaly/anomaly.service.js';
+import { type AnomalyDto } from '../../analysis/anomaly/anomaly-record.types.js';
+import { TrainingService } from '../../analysis/training/training.service.js';
+import { TuningService } from '../../analysis/tuning/tuning.service.js';
+import { parseChips } from '../../data/chips/chips.js';
+import { type Feeding } from './demo-feeds.service.js';
+import { pause } from './demo-pause.js';
+import { type Chapter, DemoStoryRepository } from './demo-story.repository.js';
+
+/** The night that is trained lies after a day of data: so much a pattern of 24 hours needs. */
+const BEFORE_SECONDS = DAY;
+/** Nights of which one is trained: not each of them is found whole. */
+const NIGHTS = 2;
+/** An anomaly is over, and known to be, so long after the job at the latest. */
+const AFTER_SECONDS = 2 * HOUR;
+/** An anomaly is the one that is meant when it begins this near to the beginning. */
+const NEAR_SECONDS = 10 * MINUTE;
+const POLL_MS = 500;
+/** What is not found within these is not coming. */
+const POLLS_TO_FIND = 20;
+const POLLS_TO_BUILD = 120;
+
+type Found = AnomalyDto & { id: number };
+
+/**
+ * Tells the story of a demo, by the services that the API uses: the nightly job is called expected early in the
+ * history, so that later nights are matches, an outage is confirmed, a metric is tuned. Each once, also after a restart;
+ * what the detector did not find is left out.
+ */
+@Injectable()
+export class DemoStories {
+  private readonly logger = new Logger(DemoStories.name);
+
+  constructor(
+    private readonly stories: DemoStoryRepository,
+    private readonly anomalies: AnomalyService,
+    private readonly training: TrainingService,
+    private readonly tunings: TuningService,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Up to where the history is to be learnt before the job is taught, Unix seconds; null when that is done. */
+  async lessonAt(feeding: Feeding): Promise<number | null> {
+    if ((await this.stories.find(feeding.orgId)).taughtAt !== null) return null;
+    const last = nightsOf(feeding).at(-1);
+    return last === undefined ? null : last.until + AFTER_SECONDS;
+  }
+
+  /** The nightly job was expected. */
+  async teach(feeding: Feeding, stop: AbortSignal): Promise<void> {
+    const { caller, story } = feeding;
+    await this.tell(feeding, 'taughtAt', `${story.job.name} was not taught`, stop, async () => {
+      const nights = nightsOf(feeding);
+      const night = await this.wait(POLLS_TO_FIND, stop, () => this.nightOf(feeding, nights));
+      if (!night) return 'none of its nights was found by the detector';
+      await this.training.train(caller, {
+        anomaly_id: night.id,
+        expected: true,
+        durations: ['24h'],
+        label: story.job.name,
+        learn: true,
+        remember: false,
+        dry_run: false,
+      });
+      await this.wait(POLLS_TO_BUILD, stop, async () => {
+        const { anomaly } = await this.anomalies.find(caller, night.id);
+        return anomaly.training.trainable_status === 'trained' ? anomaly : undefined;
+      });
+      return null;
+    });
+  }
+
+  /** Whatever of the story is not told yet. All of the history is there. */
+  async finish(feeding: Feeding, stop: AbortSignal): Promise<void> {
+    await this.teach(feeding, stop);
+    await this.confirm(feeding, stop);
+    await this.tune(feeding, stop);
+  }
+
+  /** The outage was a real problem. */
+  private async confirm(feeding: Feeding, stop: AbortSignal): Promise<void> {
+    const { caller, story } = feeding;
+    const { metric, from } = story.outage;
+    await this.tell(feeding, 'confirmedAt', 'No anomaly was confirmed', stop, async () => {
+      const found = await this.wait(POLLS_TO_FIND, stop, async () => {
+        const rows = await this.near(feeding, metric, from);
+        return rows.find(({ training }) => training.trainable_status === 'trainable');
+      });
+      if (!found) return `the detector did not find the trouble of ${metric}`;
+      await this.training.train(caller, {
+        anomaly_id: found.id,
+        expected: false,
+        label: '',
+        learn: true,
+        remember: false,
+        dry_run: false,
+      });
+      return null;
+    });
+  }
+
+  /** A reset leaves the tuning of a demo for visitors, and one that is gone comes again; that of an administrator does not. */
+  private async tune(feeding: Feeding, stop: AbortSignal): Promise<void> {
+    const { caller, orgId, isPublic, story } = feeding;
+    const { tunedAt, tuningId } = await this.stories.find(orgId);
+    if (isPublic && tunedAt !== null && tuningId === null) await this.stories.note(orgId, { tunedAt: null });
+    await this.tell(feeding, 'tunedAt', 'Nothing was tuned', stop, async () => {
+      const { metric, direction, why } = story.noisy;
+      const chips = parseChips([metric.split('{')[0]!]);
+      const name = `${why.charAt(0).toUpperCase()}${why.slice(1)}`;
+      const { tuning } = await this.tunings.create(caller, { name, chips, direction });
+      await this.stories.note(orgId, { tuningId: tuning.id });
+      return null;
+    });
+  }
+
+  /** Does one part unless it is done. `act` answers why it was left out, or null. */
+  private async tell(
+    { orgId, name }: Feeding,
+    chapter: Chapter,
+    failure: string,
+    stop: AbortSignal,
+    act: () => Promise<string | null>,
+  ): Promise<void> {
+    if ((await this.stories.find(orgId))[chapter] !== null) return;
+    let left: string | null;
+    try {
+      left = await act();
+    } catch (error) {
+      left = messageOf(error);
+    }
+    // A process that stops has not looked long enough.
+    if (stop.aborted && left !== null) return;
+    if (left !== null) this.logger.warn(`Demo ${name}: ${failure}: ${left}`);
+    await this.stories.note(orgId, { [chapter]: new Date(this.clock.now() * 1000) });
+  }
+
+  private async nightOf(
+    feeding: Feeding,
+    nights: readonly { from: number; until: number }[],
+  ): Promise<Found | undefined> {
+    for (const night of nights) {
+      const rows = await this.near(feeding, feeding.story.job.metric, night.from);
+      const whole = rows.find(({ timestamp, until_timestamp: end, training }) => {
+        const isWhole = end !== null && end - timestamp >= (2 / 3) * (night.until - night.from);
+        return isWhole && training.trainable_status === 'trainable';
+      });
+      if (whole) return whole;
+    }
+    return undefined;
+  }
+
+  /** Recorded anomalies of a metric that begin about a time. */
+  private async near({ caller }: Feeding, name: string, from: number): Promise<Found[]> {
+    const window = { from: from - NEAR_SECONDS, until: from + NEAR_SECONDS };
+    const { anomalies } = await this.anomalies.listOfMetric(
+      caller,
+      { name },
+      { ...window, order: 'oldest', limit: 100, offset: 0 },
+    );
+    return anomalies.filter(
+      (row): row is Found => row.id !== null && row.timestamp >= window.from && row.timestamp <= window.until,
+    );
+  }
+
+  /** Asks until there is an answer. */
+  private async wait<T>(polls: number, stop: AbortSignal, ask: () => Promise<T | undefined>): Promise<T | undefined> {
+    for (let poll = 0; poll < polls && !stop.aborted; poll++) {
+      const answer = await ask();
+      if (answer !== undefined) return answer;
+      await pause(POLL_MS, stop);
+    }
+    return undefined;
+  }
+}
+
+function nightsOf({ story, beganAt }: Feeding): { from: number; until: number }[] {
+  const from = beganAt + BEFORE_SECONDS;
+  return story.job.runs(from, from + (NIGHTS + 2) * DAY).slice(0, NIGHTS);
+}
