@@ -44,6 +44,6 @@ import { TrainingEntity } from './training.entity.js';
     Patterns,
     PendingPatternRepository,
   ],
-  exports: [PatternEvents, PatternPresenter, PatternSeries, Patterns],
+  exports: [PatternEvents, PatternPresenter, PatternSeries, PatternService, Patterns],
 })
 export class PatternModule {}

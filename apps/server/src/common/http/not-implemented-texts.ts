@@ -70,15 +70,6 @@ export const PENDING_TEXTS: Readonly<Record<string, PendingText | undefined>> = 
       'Adds to a metric per event, `events.` and its name. Pages of any origin may call it, with a token that may ' +
       'only send.',
   },
-  'FETCH /match/:match_id/graph': {
-    summary: 'Get the graph of a match',
-    description: 'The matched window drawn over the pattern, as page, picture or numbers.',
-  },
-  'FETCH /match/:match_id/motif/graph': {
-    summary: 'Get the graph of the matching part',
-    description:
-      'The part of the window that matched, drawn over the part of the pattern. 404 for matches of the whole shape.',
-  },
   'FETCH /metric/:metric_name/bundle': {
     summary: 'Get all that a page of a metric shows',
     description: 'Values, expected range, anomalies, matches and patterns of the window in one answer.',

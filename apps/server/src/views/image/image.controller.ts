@@ -1,13 +1,9 @@
-import { applyDecorators, Controller, StreamableFile, type Type } from '@nestjs/common';
-import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
-import { Permission } from '#libs/contracts';
-import { CurrentCaller, RequirePermissionsOrSignature } from '../../common/auth/access.decorators.js';
+import { Controller, StreamableFile } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { CurrentCaller } from '../../common/auth/access.decorators.js';
 import { type KnownCaller } from '../../common/auth/caller.js';
-import { StatusBlockDto } from '../../common/envelope/envelope.dto.js';
-import { CacheFor } from '../../common/http/answer.decorators.js';
 import { Answer, type AnswerHead } from '../../common/http/answer.js';
 import { Fetch } from '../../common/http/fetch.decorator.js';
-import { RateLimit } from '../../common/http/rate-limits.js';
 import { MetricRefParam } from '../../data/metric-ref/metric-ref.decorators.js';
 import { type MetricRef } from '../../data/metric-ref/metric-ref.js';
 import { OrgCountsDto } from '../organisation/org-counts.types.js';
@@ -15,46 +11,8 @@ import { Params } from '../../common/validation/params.decorator.js';
 import { GraphDto } from './dto/graph.dto.js';
 import { AnomalyImageParams, GraphParams, MetricImageParams, OrgGraphParams } from './dto/graph.params.js';
 import { GraphService } from './graph.service.js';
-import { PICTURES } from './image-limits.types.js';
+import { GraphAnswer, Picture, PNG, SVG } from './picture.decorators.js';
 import { OrgGraphService } from './org-graph.service.js';
-
-const PICTURES_KEPT_SECONDS = 60;
-
-const PNG = { 'image/png': { schema: { type: 'string', format: 'binary' } } };
-const SVG = { 'image/svg+xml': { schema: { type: 'string' } } };
-const HTML = { 'text/html': { schema: { type: 'string' } } };
-
-/** What all routes of pictures have in common. */
-const Picture = (): MethodDecorator =>
-  applyDecorators(
-    RequirePermissionsOrSignature(Permission.Read),
-    CacheFor(PICTURES_KEPT_SECONDS, 'private'),
-    RateLimit(PICTURES),
-  );
-
-/** A page, a picture, or numbers. */
-const GraphAnswer = (numbers: Type): MethodDecorator =>
-  applyDecorators(
-    ApiExtraModels(StatusBlockDto, numbers),
-    ApiOkResponse({
-      description: 'OK; with `format=json` in the envelope',
-      content: {
-        ...HTML,
-        ...SVG,
-        ...PNG,
-        'application/json': {
-          schema: {
-            type: 'object',
-            required: ['status', 'data'],
-            properties: {
-              status: { $ref: getSchemaPath(StatusBlockDto) },
-              data: { $ref: getSchemaPath(numbers) },
-            },
-          },
-        },
-      },
-    }),
-  );
 
 @ApiTags('image')
 @Controller()

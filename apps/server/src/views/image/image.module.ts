@@ -1,6 +1,8 @@
 import { Module } from '@nestjs/common';
 import { AnomalyModule } from '../../analysis/anomaly/anomaly.module.js';
 import { BenchmarkModule } from '../../analysis/benchmark/benchmark.module.js';
+import { MatchModule } from '../../analysis/match/match.module.js';
+import { PatternModule } from '../../analysis/pattern/pattern.module.js';
 import { MetricModule } from '../../data/metric/metric.module.js';
 import { OrganisationModule } from '../organisation/organisation.module.js';
 import { OrgModule } from '../../people/org/org.module.js';
@@ -11,19 +13,22 @@ import { GraphData } from './graph-data.service.js';
 import { GraphWarmUpRepository } from './graph-warm-up.repository.js';
 import { GraphWarmUp } from './graph-warm-up.service.js';
 import { GraphService } from './graph.service.js';
+import { MatchPictureController } from './match-picture.controller.js';
+import { MatchPictures } from './match-picture.service.js';
 import { OrgGraphService } from './org-graph.service.js';
 import { ImageController } from './image.controller.js';
 
 /** Pictures and graphs: what metrics, anomalies and the detector say, drawn. */
 @Module({
-  imports: [AnomalyModule, BenchmarkModule, MetricModule, OrganisationModule, OrgModule],
-  controllers: [BenchmarkPictureController, ImageController],
+  imports: [AnomalyModule, BenchmarkModule, MatchModule, MetricModule, OrganisationModule, OrgModule, PatternModule],
+  controllers: [BenchmarkPictureController, ImageController, MatchPictureController],
   providers: [
     BenchmarkPictures,
     GraphData,
     GraphService,
     GraphWarmUp,
     GraphWarmUpRepository,
+    MatchPictures,
     OrgGraphService,
     ChartRenderer,
   ],

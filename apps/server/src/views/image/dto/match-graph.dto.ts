@@ -1,0 +1,36 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { MatchDto } from '../../../analysis/match/match.types.js';
+import { PatternDto } from '../../../analysis/pattern/pattern.types.js';
+import { type GraphParams } from './graph.params.js';
+
+export type MatchDisplay = Pick<
+  GraphParams,
+  'display_x_axis' | 'display_y_axis' | 'display_legend' | 'width' | 'height' | 'theme' | 'title'
+>;
+
+const CURVE = {
+  type: 'array',
+  items: { type: 'array', items: { type: 'number', nullable: true } },
+  example: [[1759996800, 12.5]],
+} as const;
+
+/** The graph of a match as numbers, for clients that draw it themselves. */
+export class MatchGraphDto {
+  @ApiProperty({ type: MatchDto })
+  match!: MatchDto;
+
+  @ApiProperty({ type: PatternDto })
+  pattern!: PatternDto;
+
+  @ApiProperty({ ...CURVE, description: 'What matched' })
+  timeseries!: [number, number | null][];
+
+  @ApiProperty({ ...CURVE, description: 'The pattern, or its part, at its own time' })
+  pattern_timeseries!: [number, number | null][];
+
+  @ApiProperty({ type: 'integer', description: 'Seconds from the time of the pattern to that of the match' })
+  shift_seconds!: number;
+
+  @ApiProperty({ type: 'object', additionalProperties: true, description: 'The display parameters as used' })
+  display!: MatchDisplay;
+}

@@ -1,0 +1,115 @@
+import { Injectable, StreamableFile } from '@nestjs/common';
+import { matchChart } from '#libs/charts';
+import { NoMotifError } from '../../analysis/match/match.errors.js';
+import { MatchService } from '../../analysis/match/match.service.js';
+import { type MatchDto } from '../../analysis/match/match.types.js';
+import { PatternService } from '../../analysis/pattern/pattern.service.js';
+import { type PatternDto } from '../../analysis/pattern/pattern.types.js';
+import { type KnownCaller } from '../../common/auth/caller.js';
+import { ServerConfig } from '../../common/config/server.config.js';
+import { type AnswerHead } from '../../common/http/answer.js';
+import { MetricService } from '../../data/metric/metric.service.js';
+import { ChartRenderer } from './chart-renderer.js';
+import { setGraphPolicy } from './content-policy.js';
+import { type MatchDisplay, type MatchGraphDto } from './dto/match-graph.dto.js';
+import { type GraphParams } from './dto/graph.params.js';
+import { refuseLargePicture } from './picture-area.js';
+import { PICTURE_TYPES } from './render-chart.js';
+
+/** More points than this are no more to see. */
+const MOST_POINTS = 2000;
+
+type Curve = [number, number | null][];
+
+interface Comparison {
+  match: MatchDto;
+  pattern: PatternDto;
+  matched: Curve;
+  /** At its own time. */
+  shape: Curve;
+  /** Seconds from the time of the shape to that of what matched. */
+  shift: number;
+}
+
+/** Matches drawn over their patterns. */
+@Injectable()
+export class MatchPictures {
+  constructor(
+    private readonly matches: MatchService,
+    private readonly patterns: PatternService,
+    private readonly metrics: MetricService,
+    private readonly renderer: ChartRenderer,
+    private readonly config: ServerConfig,
+  ) {}
+
+  /** The matched window over the whole pattern. */
+  async ofMatch(caller: KnownCaller, id: number, query: GraphParams, head: AnswerHead) {
+    const compared = await this.compared(caller, id);
+    const { timeseries } = await this.patterns.timeseries(caller, compared.pattern.id, MOST_POINTS);
+    return this.answer(caller, { ...compared, shape: timeseries }, query, head);
+  }
+
+  /**
+   * The matching part over that of the pattern.
+   * @throws NoMotifError
+   */
+  async ofMotif(caller: KnownCaller, id: number, query: GraphParams, head: AnswerHead) {
+    const compared = await this.compared(caller, id);
+    if (compared.match.match_type !== 'motif') throw new NoMotifError(id);
+    return this.answer(caller, compared, query, head);
+  }
+
+  private async compared(caller: KnownCaller, id: number): Promise<Comparison> {
+    const { match, pattern, timeseries, pattern_timeseries: shape } = await this.matches.find(caller, id);
+    const shift = (timeseries[0]?.[0] ?? match.timestamp) - (shape[0]?.[0] ?? match.timestamp);
+    return { match, pattern, matched: timeseries, shape, shift };
+  }
+
+  private async answer(
+    caller: KnownCaller,
+    { match, pattern, matched, shape, shift }: Comparison,
+    query: GraphParams,
+    head: AnswerHead,
+  ): Promise<StreamableFile | MatchGraphDto> {
+    const display = displayOf(query);
+    const { format } = query;
+    if (format === 'json') {
+      return { match, pattern, timeseries: matched, pattern_timeseries: shape, shift_seconds: shift, display };
+    }
+    refuseLargePicture(query, format);
+    const metric = await this.metrics.resolve(caller.org.id, { id: match.metric_id });
+    const chart = {
+      ...matchChart({
+        title: query.title === '' ? match.metric : query.title,
+        unit: metric.unit ?? '',
+        timezone: caller.org.timezone,
+        matched: { name: `match of ${match.timestamp_string}`, at: shift, ...columns(matched) },
+        pattern: { name: pattern.label === '' ? 'pattern' : `pattern: ${pattern.label}`, at: 0, ...columns(shape) },
+        derivative: metric.type === 'counter',
+        display: { xAxis: query.display_x_axis, yAxis: query.display_y_axis, legend: query.display_legend },
+        theme: 'light',
+        width: query.width,
+        height: query.height,
+      }),
+      theme: query.theme,
+    };
+    const picture = await this.renderer.render({ chart, format }, caller.org.id);
+    setGraphPolicy(head, this.config.frameAncestors);
+    return new StreamableFile(picture, { type: PICTURE_TYPES[format], length: picture.length });
+  }
+}
+
+const columns = (curve: Curve): { timestamps: Float64Array; values: Float64Array } => ({
+  timestamps: Float64Array.from(curve, ([timestamp]) => timestamp),
+  values: Float64Array.from(curve, ([, value]) => value ?? NaN),
+});
+
+const displayOf = (query: GraphParams): MatchDisplay => ({
+  display_x_axis: query.display_x_axis,
+  display_y_axis: query.display_y_axis,
+  display_legend: query.display_legend,
+  width: query.width,
+  height: query.height,
+  theme: query.theme,
+  title: query.title,
+});
