@@ -125,7 +125,8 @@ export const HOLT_WINTERS: BaselineModel = defineBaseline({
   id: 'holt_winters',
   name: 'Holt-Winters',
   description: 'Forecasts level, trend and season; alarms when the error is large for this time of the season.',
-  source: 'Winters (1960), Forecasting Sales by Exponentially Weighted Moving Averages; Brutlag (2000), Aberrant Behavior Detection in Time Series for Network Monitoring',
+  source:
+    'Winters (1960), Forecasting Sales by Exponentially Weighted Moving Averages; Brutlag (2000), Aberrant Behavior Detection in Time Series for Network Monitoring',
   minimumPoints: 60,
   speed: 'fast',
   threshold: EVEN,

@@ -109,13 +109,18 @@ export class Sizes {
       largest = dueSize;
       signed = due;
     }
-    const ten = n > max(SHIFT_AFTER, rowsADay) ? (SHIFT_WEIGHT * abs(this.mean10)) / (max(0.31 * least, f[F.size10]!) * factor) : 0;
+    const ten =
+      n > max(SHIFT_AFTER, rowsADay)
+        ? (SHIFT_WEIGHT * abs(this.mean10)) / (max(0.31 * least, f[F.size10]!) * factor)
+        : 0;
     if (ten > largest && abs(this.mean10) > rare / 2) {
       largest = ten;
       signed = this.mean10;
     }
     const thirty =
-      n > max(LONG_SHIFT_AFTER, rowsADay) ? (SHIFT_WEIGHT * abs(this.mean30)) / (max(0.19 * least, f[F.size30]!) * factor) : 0;
+      n > max(LONG_SHIFT_AFTER, rowsADay)
+        ? (SHIFT_WEIGHT * abs(this.mean30)) / (max(0.19 * least, f[F.size30]!) * factor)
+        : 0;
     if (thirty > largest && abs(this.mean30) > rare / 3) {
       largest = thirty;
       signed = this.mean30;

@@ -7,6 +7,7 @@ import { ApiEnvelope } from '../../common/envelope/api-envelope.decorator.js';
 import { Fetch } from '../../common/http/fetch.decorator.js';
 import { IdParam } from '../../common/validation/id-param.decorator.js';
 import { Params } from '../../common/validation/params.decorator.js';
+import { AnomalyVerdicts } from './anomaly-verdicts.service.js';
 import { AnomalyService } from './anomaly.service.js';
 import { AnomaliesDto, AnomalyAnswerDto } from './dto/anomaly-answers.dto.js';
 import { ListAnomaliesParams, LookUpAnomalyParams } from './dto/anomaly.params.js';
@@ -14,7 +15,10 @@ import { ListAnomaliesParams, LookUpAnomalyParams } from './dto/anomaly.params.j
 @ApiTags('anomaly')
 @Controller()
 export class AnomalyController {
-  constructor(private readonly anomalies: AnomalyService) {}
+  constructor(
+    private readonly anomalies: AnomalyService,
+    private readonly verdicts: AnomalyVerdicts,
+  ) {}
 
   @Fetch('anomalies')
   @RequirePermissions(Permission.Read)
@@ -52,7 +56,9 @@ export class AnomalyController {
       'sent for it.',
   })
   @ApiEnvelope(AnomalyAnswerDto)
-  find(@CurrentCaller() caller: KnownCaller, @IdParam('anomaly_id') id: number): Promise<AnomalyAnswerDto> {
-    return this.anomalies.explain(caller, id);
+  async find(@CurrentCaller() caller: KnownCaller, @IdParam('anomaly_id') id: number): Promise<AnomalyAnswerDto> {
+    // Who reads what it says finds it accounted for.
+    await this.verdicts.accountOnce(caller.org.id, id);
+    return this.anomalies.find(caller, id);
   }
 }

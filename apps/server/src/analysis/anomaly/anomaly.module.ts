@@ -6,6 +6,7 @@ import { OrgModule } from '../../people/org/org.module.js';
 import { UserModule } from '../../people/user/user.module.js';
 import { PatternModule } from '../pattern/pattern.module.js';
 import { IncidentModule } from '../incident/incident.module.js';
+import { AnomalyDetails } from './anomaly-details.service.js';
 import { AnomalyPresenter } from './anomaly-presenter.js';
 import { AnomalyRankingController } from './anomaly-ranking.controller.js';
 import { AnomalyRankingRepository } from './anomaly-ranking.repository.js';
@@ -37,6 +38,7 @@ import { YhatService } from './yhat.service.js';
   providers: [
     AnomalyRanking,
     AnomalyRankingRepository,
+    AnomalyDetails,
     AnomalyService,
     AnomalySummaryService,
     YhatService,

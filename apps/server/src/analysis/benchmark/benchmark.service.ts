@@ -35,7 +35,8 @@ export class BenchmarkService {
     await this.announcements.requireAllowed(address);
     await this.getRow(key);
     await this.announcements.setEmail(key, email);
-    return { ...(await this.getStatus(key)), message: 'OK' };
+    const { benchmark } = await this.getStatus(key);
+    return { benchmark, message: 'OK' };
   }
 
   /** @throws BenchmarkNotFinishedError, and what `getStatus` throws */

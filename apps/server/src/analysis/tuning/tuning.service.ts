@@ -70,7 +70,7 @@ export class TuningService {
       return inserted;
     });
     this.acts.report(caller, 'tuning_added', tuning);
-    return { ...(await this.answer(caller, tuning)), message: 'OK' };
+    return this.changed(caller, tuning);
   }
 
   /** Only what is given changes. @throws TuningNotFoundError */
@@ -90,7 +90,7 @@ export class TuningService {
       return after;
     });
     this.acts.report(caller, 'tuning_changed', tuning);
-    return { ...(await this.answer(caller, tuning)), message: 'OK' };
+    return this.changed(caller, tuning);
   }
 
   /** @throws TuningNotFoundError */
@@ -104,7 +104,7 @@ export class TuningService {
       return found;
     });
     this.acts.report(caller, 'tuning_removed', tuning);
-    return { ...(await this.answer(caller, tuning)), message: 'OK' };
+    return this.changed(caller, tuning);
   }
 
   private async getRow(
@@ -115,6 +115,11 @@ export class TuningService {
     const row = await this.tunings.findById(caller.org.id, id, tx);
     if (!row) throw new TuningNotFoundError(id);
     return row;
+  }
+
+  private async changed(caller: KnownCaller, row: TuningEntity): Promise<TuningChangedDto> {
+    const { tuning } = await this.answer(caller, row);
+    return { tuning, message: 'OK' };
   }
 
   private async answer(caller: KnownCaller, row: TuningEntity): Promise<TuningAnswerDto> {

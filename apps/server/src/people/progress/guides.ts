@@ -30,7 +30,7 @@ export const TOUR_STEPS: readonly GuideStep[] = [
   { key: 'incident', title: 'Look at an incident: several metrics at once, and where it began' },
   { key: 'anomaly', title: 'Read an anomaly: what was expected, and why it opened' },
   { key: 'train', title: 'Teach what is expected: call a nightly job expected' },
-  { key: 'match', title: 'See a match: the next night looks alike and alerts nobody' },
+  { key: 'match', title: 'See a match: the next night looks alike and sends no alert' },
   { key: 'tune', title: 'Tune a noisy metric, with a preview first' },
   { key: 'watcher', title: 'See how a watcher is made' },
 ];
