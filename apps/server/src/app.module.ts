@@ -57,6 +57,7 @@ import { EventListModule } from './views/event-list/event-list.module.js';
 import { ImageModule } from './views/image/image.module.js';
 import { IssueReportModule } from './views/issue-report/issue-report.module.js';
 import { InstallationSummaryModule } from './views/misc/installation-summary.module.js';
+import { MetricBundleModule } from './views/metric-bundle/metric-bundle.module.js';
 import { MiscModule } from './views/misc/misc.module.js';
 import { OrganisationModule } from './views/organisation/organisation.module.js';
 import { PageModule } from './views/page/page.module.js';
@@ -81,6 +82,7 @@ const API_AREAS: readonly Type[] = [
   IssueReportModule,
   MailDeliveryModule,
   MatchModule,
+  MetricBundleModule,
   MetricModule,
   MetricRemovalModule,
   MiscModule,

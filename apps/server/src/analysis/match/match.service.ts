@@ -12,7 +12,7 @@ import { MatchCurves } from './match-curves.service.js';
 import { MatchPresenter } from './match-presenter.js';
 import { MatchNotFoundError } from './match.errors.js';
 import { MatchRepository } from './match.repository.js';
-import { type Match, type MatchDto } from './match.types.js';
+import { type Match } from './match.types.js';
 
 /** Matches as people see them. */
 @Injectable()
@@ -52,9 +52,9 @@ export class MatchService {
   }
 
   /** The newest first. */
-  async listOfMetric(caller: KnownCaller, metricId: number, { from, until }: Window, page: Page): Promise<MatchDto[]> {
-    const { matches } = await this.matches.list(caller.org.id, { metricId, from, until }, page);
-    return this.presenter.present(caller, matches);
+  async listOfMetric(caller: KnownCaller, metricId: number, { from, until }: Window, page: Page): Promise<MatchesDto> {
+    const { matches, total } = await this.matches.list(caller.org.id, { metricId, from, until }, page);
+    return { matches: this.presenter.present(caller, matches), ...pageOf(page, total) };
   }
 
   async recentlyMatched(caller: KnownCaller, { chips, limit }: RecentlyMatchedParams): Promise<RecentlyMatchedDto> {

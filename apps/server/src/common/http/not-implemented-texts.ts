@@ -70,10 +70,6 @@ export const PENDING_TEXTS: Readonly<Record<string, PendingText | undefined>> = 
       'Adds to a metric per event, `events.` and its name. Pages of any origin may call it, with a token that may ' +
       'only send.',
   },
-  'FETCH /metric/:metric_name/bundle': {
-    summary: 'Get all that a page of a metric shows',
-    description: 'Values, expected range, anomalies, matches and patterns of the window in one answer.',
-  },
   'GET /org/adminalert/:alert_code': {
     summary: 'Get an admin alert and its state',
     description: 'Whether the alert, such as missing data, is raised, since when, and for which metrics.',

@@ -45,7 +45,6 @@ export const NOT_IMPLEMENTED: readonly PendingRoute[] = [
   route('PUT', '/integration/:service_id/userproperties', 'session'),
   route('POST', '/integration/:service_id/test', 'admin'),
   { ...route('POST', '/js/eventsender', 'ingest'), takesPlainText: true },
-  route('FETCH', '/metric/:metric_name/bundle', 'read'),
   route('GET', '/org/adminalert/:alert_code', 'read'),
   route('POST', '/org/adminalert/:alert_code', 'alert'),
   route('GET', '/org/adminalerts', 'read'),

@@ -140,8 +140,9 @@ export class MetricDashboard {
     return anomalies;
   }
 
-  private matched({ caller, metric, window, limit }: MetricRequest): Promise<MatchDto[]> {
-    return this.matches.listOfMetric(caller, metric.id, window, { limit: Math.min(limit, MOST_ROWS), offset: 0 });
+  private async matched({ caller, metric, window, limit }: MetricRequest): Promise<MatchDto[]> {
+    const page = { limit: Math.min(limit, MOST_ROWS), offset: 0 };
+    return (await this.matches.listOfMetric(caller, metric.id, window, page)).matches;
   }
 
   private async values({ metric, window, limit }: MetricRequest): Promise<Record<string, PanelValue>[]> {

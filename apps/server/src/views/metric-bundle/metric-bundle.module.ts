@@ -1,0 +1,18 @@
+import { Module } from '@nestjs/common';
+import { AnomalyModule } from '../../analysis/anomaly/anomaly.module.js';
+import { MatchModule } from '../../analysis/match/match.module.js';
+import { PatternModule } from '../../analysis/pattern/pattern.module.js';
+import { RelatedModule } from '../../analysis/related/related.module.js';
+import { MetricModule } from '../../data/metric/metric.module.js';
+import { OrgModule } from '../../people/org/org.module.js';
+import { BundleParts } from './bundle-parts.service.js';
+import { MetricBundleController } from './metric-bundle.controller.js';
+import { MetricBundles } from './metric-bundle.service.js';
+
+/** What a page about a metric shows, in one answer. */
+@Module({
+  imports: [AnomalyModule, MatchModule, MetricModule, OrgModule, PatternModule, RelatedModule],
+  controllers: [MetricBundleController],
+  providers: [BundleParts, MetricBundles],
+})
+export class MetricBundleModule {}
