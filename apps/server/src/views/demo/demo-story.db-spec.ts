@@ -79,12 +79,12 @@ describe('the story of a demo', () => {
       for (const { start } of matches) expect(start).toBeGreaterThan(trained[0]!.start + DAY / 2);
 
       const incident = await until('the outage to be an incident', async () => {
-        const found = await rows<{ members: string[]; title: string }>(
-          `SELECT i.title, array_agg(DISTINCT m.name) AS members FROM incident i
+        const found = await rows<{ members: string[]; first: string }>(
+          `SELECT i.origins->0->>'metric' AS first, array_agg(DISTINCT m.name) AS members FROM incident i
              JOIN incident_anomaly x ON x.incident_id = i.id JOIN anomaly a ON a.id = x.anomaly_id
              JOIN metric m ON m.id = a.metric_id
             WHERE i.org_id = $1 AND a.start_timestamp BETWEEN $2 AND $3
-            GROUP BY i.id, i.title HAVING count(DISTINCT m.id) > 1`,
+            GROUP BY i.id, i.origins HAVING count(DISTINCT m.id) > 1`,
           id,
           story.outage.from - 600,
           story.outage.from + 600,
@@ -92,6 +92,7 @@ describe('the story of a demo', () => {
         return found[0];
       });
       expect(incident.members).toContain(story.outage.metric);
+      expect(incident.members).toContain(incident.first);
     },
   );
 
