@@ -17,7 +17,7 @@ type Reason =
   | 'way of a point'
   /** The secret keys of the installation, and the columns sealed under them: reached by the command line only. */
   | 'keys of the installation'
-  /** The key is the only thing that leads to the row, and whoever has it may read it. */
+  /** The key is the only thing that leads to the row, and is the permission to read it. */
   | 'found by its secret key'
   /** The list of organisations is what it is about. */
   | 'about organisations';

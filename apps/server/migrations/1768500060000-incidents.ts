@@ -38,7 +38,7 @@ export class Incidents1768500060000 implements MigrationInterface {
       CREATE INDEX "incident_anomaly_incident_idx" ON "incident_anomaly" ("incident_id");
 
       -- What has happened to anomalies and is not yet seen in their incidents: written in the transaction of the change,
-      -- whoever makes it, and taken away in the one that groups. Only added to, so that no change can hide another one.
+      -- by any writer, and taken away in the one that groups. Only added to, so that no change can hide another one.
       CREATE TABLE "anomaly_change" (
         "id" bigint GENERATED ALWAYS AS IDENTITY,
         "org_id" integer NOT NULL,

@@ -88,7 +88,7 @@ export class FlushBuffer<Key, Item> {
 
   private schedule(milliseconds: number | undefined): void {
     if (milliseconds === undefined || this.timer !== undefined) return;
-    // Of nobody's request: the items of all are written together.
+    // Belongs to no request: the items of all are written together.
     this.timer = currentRequest.exit(() => setTimeout(() => void this.tryFlush(), milliseconds));
     this.timer.unref();
   }

@@ -36,7 +36,7 @@ export interface AnomalyMark {
   positive?: boolean;
   /** The match that it turned out to be. */
   matchId?: number;
-  /** Nobody is alerted. */
+  /** No alert is sent. */
   quiet?: boolean;
 }
 

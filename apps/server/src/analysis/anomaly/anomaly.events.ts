@@ -15,7 +15,7 @@ export interface AnomalyChanged {
   metricId: number;
   /** Found in history that was back-filled: no alerts are sent. */
   backfill: boolean;
-  /** Told to the listeners, but nobody is alerted: a verdict on the past made it an anomaly. */
+  /** Published without an alert: a verdict on the past made it an anomaly. */
   quiet?: boolean;
   /** Opened because the check against trained patterns had not answered in time; it may still become a match. */
   unconfirmed?: boolean;

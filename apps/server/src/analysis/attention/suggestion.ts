@@ -8,7 +8,7 @@ const LEAST_ANOMALIES = 3;
 /** Anomalies begin at the same time of day when they lie within this of each other. */
 const SAME_TIME_SECONDS = 30 * MINUTE;
 const LEAST_REPEATS = 3;
-/** Shares of the anomalies that nobody has confirmed. */
+/** Shares of the anomalies that are not confirmed. */
 const MANY = 0.7;
 const HALF = 0.5;
 const SHORT_STEPS = [5 * MINUTE, 10 * MINUTE, 30 * MINUTE] as const;

@@ -44,7 +44,7 @@ export class BenchmarkRunner extends RecurringWork {
     if (this.isWanted() && !this.isStopping) void this.runAndLog();
   }
 
-  /** Takes what waits. Rounds come one after the other, whoever asks for them. */
+  /** Takes waiting jobs. One round runs at a time. */
   run(): Promise<void> {
     const round = this.looking.then(() => this.look());
     this.looking = round.catch(() => undefined);

@@ -26,7 +26,7 @@ export class BenchmarkRepository {
     return this.in(tx).findOneBy({ key });
   }
 
-  /** Waits until nobody else changes it. */
+  /** Locks the row until the transaction ends. */
   findToChange(key: string, tx: Tx): Promise<BenchmarkEntity | null> {
     return this.in(tx).findOne({ where: { key }, lock: { mode: 'pessimistic_write' } });
   }

@@ -16,7 +16,7 @@ import {
 } from './dto/benchmark.dto.js';
 import { type BenchmarkMailParams, type ChartDataParams } from './dto/benchmark.params.js';
 
-/** Reads benchmarks. Whoever has the key may. */
+/** Reads benchmarks; the key is the permission. */
 @Injectable()
 export class BenchmarkService {
   constructor(

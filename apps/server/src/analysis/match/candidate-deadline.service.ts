@@ -9,7 +9,7 @@ const EVERY_MS = 500;
 const AT_ONCE = 200;
 
 /**
- * Opens, as unconfirmed, what has no answer in time. It asks nobody but the database, so that a check that hangs or dies
+ * Opens, as unconfirmed, what has no answer in time. It needs the database only, so that a check that hangs or dies
  * holds up no anomaly.
  */
 @Injectable()

@@ -70,7 +70,7 @@ export class CandidateRepository {
     );
   }
 
-  /** Takes what is due, those first that nobody was told of; nobody else gets them before `until`. */
+  /** Takes what is due, unreported ones first; other processes do not get them before `until`. */
   async claim(now: number, until: number, limit: number): Promise<CandidateRow[]> {
     const [rows]: [CandidateRow[], number] = await this.dataSource.query(
       `UPDATE anomaly_candidate c SET check_at = $2 FROM (

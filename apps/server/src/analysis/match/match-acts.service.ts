@@ -8,7 +8,7 @@ import { Patterns } from '../pattern/patterns.service.js';
 import { MatchEvents } from './match.events.js';
 import { type MatchOfEvent, MatchRepository, type NewMatch } from './match.repository.js';
 
-/** What is told once the transaction is committed. */
+/** Published once the transaction is committed. */
 export interface MatchNews {
   anomalies: AnomalyChanged[];
   created: { id: number; match: NewMatch }[];

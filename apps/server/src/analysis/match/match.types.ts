@@ -9,7 +9,7 @@ export type CandidateState = 'pending' | 'matched' | 'unconfirmed' | 'open';
 export const MATCH_TYPES = ['shape', 'shape_scaled', 'layers', 'motif'] as const;
 export type MatchType = (typeof MATCH_TYPES)[number];
 
-/** Of a match that nobody has judged: 'none'. */
+/** 'none' before the first verdict on the match. */
 export const VERDICTS = ['true', 'false', 'none'] as const;
 export type MatchVerdict = (typeof VERDICTS)[number];
 

@@ -14,7 +14,7 @@ import { type SparklinesParams } from './dto/sparkline.params.js';
 import { type SparklineColumns, sparklineOf, sparklineStep } from './sparkline-points.js';
 import { SparklineRepository } from './sparkline.repository.js';
 
-/** Longer windows have no expected range: nobody sees it in so small a graph, and all of it would have to be replayed. */
+/** Longer windows have no expected range: it does not show in so small a graph, and all of it would have to be replayed. */
 const RANGE_UP_TO_SECONDS = 7 * DAY;
 /** Lines that are made at the same time: those of one call may not fill the queue of their organisation. */
 const AT_ONCE = 4;

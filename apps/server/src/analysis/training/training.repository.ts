@@ -39,7 +39,7 @@ export class TrainingRepository {
     ]);
   }
 
-  /** Anomalies of a metric since a time that nobody has called expected, newest first. */
+  /** Anomalies of a metric since a time that are not called expected, newest first. */
   pastAnomalies(
     orgId: number,
     { metricId, since, exceptId }: { metricId: number; since: number; exceptId: number },

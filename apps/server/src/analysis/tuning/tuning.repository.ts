@@ -101,7 +101,7 @@ export class TuningRepository {
     );
   }
 
-  /** An organisation whose tunings are due; until `tx` ends nobody else gets it. */
+  /** An organisation whose tunings are due; locked until `tx` ends. */
   async claimDue(now: Date, tx: Tx): Promise<number | null> {
     const [row] = await tx.query<{ orgId: number }[]>(
       `SELECT org_id AS "orgId" FROM tuning_application WHERE due_at <= $1 ORDER BY due_at LIMIT 1 FOR UPDATE SKIP LOCKED`,

@@ -101,7 +101,7 @@ export class AdvisoryLocks {
   private async openSession(forget: () => void): Promise<LockSession> {
     try {
       const runner = this.dataSource.createQueryRunner();
-      // Of nobody's request: all locks of the process share it.
+      // Belongs to no request: all locks of the process share it.
       const client = (await currentRequest.exit(() => runner.connect())) as Connection;
       const lost = new AbortController();
       const onEnd = () => {

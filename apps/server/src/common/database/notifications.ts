@@ -7,7 +7,7 @@ const CONNECT_AGAIN_MS = 1000;
 
 /**
  * What other processes tell by NOTIFY. One connection of its own, from the first listener to the end of the process. A
- * notification is a hint only: while the connection is down it is lost, so whoever listens looks for himself besides.
+ * notification is a hint only: while the connection is down it is lost, so listeners poll besides.
  */
 @Injectable()
 export class DatabaseNotifications implements OnModuleDestroy {
@@ -54,7 +54,7 @@ export class DatabaseNotifications implements OnModuleDestroy {
   private async begin(client: pg.Client): Promise<void> {
     await client.connect();
     for (const channel of this.listeners.keys()) await client.query(`LISTEN ${pg.escapeIdentifier(channel)}`);
-    // What was told before was told to nobody.
+    // Notifications of before were lost.
     for (const hear of this.listeners.values()) hear(undefined);
   }
 

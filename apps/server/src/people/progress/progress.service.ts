@@ -122,7 +122,7 @@ export class Progress implements OnModuleDestroy {
    */
   onCancel(orgId: number, id: number, stop: () => void): () => void {
     this.watched.set(id, { orgId, isCancelled: stop });
-    // Of nobody's request: it looks for all that are watched.
+    // Belongs to no request: it looks for all that are watched.
     this.timer ??= currentRequest.exit(() => setInterval(() => void this.look(), WATCH_EVERY_MS)).unref();
     return () => void this.watched.delete(id);
   }

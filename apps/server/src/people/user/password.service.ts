@@ -32,7 +32,7 @@ const WAITING_PER_ADDRESS = 20;
 
 /**
  * Hashes run in native threads: the event loop stays free. Few run at once, by turns between addresses, so that a flood
- * takes no memory and keeps nobody else from logging in.
+ * takes no memory and does not keep others from logging in.
  */
 @Injectable()
 export class PasswordService {

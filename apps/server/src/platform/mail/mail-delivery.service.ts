@@ -82,7 +82,7 @@ export class MailDelivery extends RecurringWork {
 
   private deliverSoon(): void {
     if (this.isStopping) return;
-    // Of nobody's request: the mails of all are sent together.
+    // Belongs to no request: the mails of all are sent together.
     this.soon ??= currentRequest.exit(() =>
       setTimeout(() => {
         this.soon = undefined;

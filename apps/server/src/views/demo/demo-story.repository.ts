@@ -3,7 +3,7 @@ import { type Repository } from 'typeorm';
 import { InjectRepository } from '../../common/database/inject-repository.decorator.js';
 import { DemoStoryEntity } from './demo.entity.js';
 
-/** A part of the story that is told once. */
+/** A part of the story; each is made once. */
 export type Chapter = 'taughtAt' | 'confirmedAt' | 'tunedAt';
 
 /** What of their stories demo organisations were told. */

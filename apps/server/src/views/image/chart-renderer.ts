@@ -42,7 +42,7 @@ export class ChartRenderer implements BeforeApplicationShutdown {
    * @throws OverloadedError too many pictures wait; ClientGoneError
    */
   async render(request: ChartRequest, orgId: number): Promise<Uint8Array> {
-    // Everything that is drawn is in the request: the same one, whoever makes it, gives the same picture.
+    // Everything that is drawn is in the request: equal requests give the same picture.
     const key = createHash('sha256').update(serialize(request)).digest('base64');
     const known = this.kept.get(key);
     if (known) return known;

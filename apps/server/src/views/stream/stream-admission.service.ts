@@ -16,7 +16,7 @@ const SESSIONS_EVERY = 4;
 const AT_A_TIME = 8;
 const ALIVE_EVERY = 20;
 
-/** Who is told the outcome of a check. */
+/** Receives the outcome of a check. */
 interface Watched {
   caller: KnownCaller;
   end(reason: EndReason): void;
@@ -82,7 +82,7 @@ export class StreamAdmission implements OnApplicationBootstrap, BeforeApplicatio
         try {
           await this.listeners.remove(orgId, id);
         } catch (error) {
-          // It is forgotten by itself, once nobody says any more that it is there.
+          // The row expires once it is no longer renewed.
           this.logger.debug(`A listener could not be forgotten: ${messageOf(error)}`);
         }
       },
@@ -108,7 +108,7 @@ export class StreamAdmission implements OnApplicationBootstrap, BeforeApplicatio
         await Promise.all(groups.slice(first, first + AT_A_TIME).map((group) => this.checkGroup(group)));
       }
     } catch (error) {
-      // While the database is away nobody can be found; whoever listens goes on.
+      // Without the database no credential can be checked; open streams go on.
       this.logger.debug(`Credentials of listeners could not be checked: ${messageOf(error)}`);
     }
   }

@@ -16,7 +16,7 @@ import { StreamController } from './stream.controller.js';
 import { StreamRepository } from './stream.repository.js';
 import { StreamService } from './stream.service.js';
 
-/** The event stream: what happens in an organisation, told to those who listen while it happens. */
+/** The event stream: changes of an organisation, sent to listeners as they happen. */
 @Module({
   imports: [
     TypeOrmModule.forFeature([StreamEventEntity, StreamListenerEntity]),

@@ -19,5 +19,5 @@ export type EndReason = 'credential_ended' | 'too_slow' | 'server_stopping';
 
 /** Rows that are read, rendered and written at a time: some hundred kilobytes. */
 export const PAGE_ROWS = 100;
-/** Who is further behind is told to reload. */
+/** A client that is further behind has to reload. */
 export const MOST_REPLAYED = 1000;
