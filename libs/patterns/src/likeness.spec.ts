@@ -55,6 +55,9 @@ function verdict(
   return likeness(shape, candidateOf(series, start, { end, newest }), { threshold: 0.95, window, timezone: 'UTC' });
 }
 
+const LARGE_NOISE = [702_005, 0, 0, -668_366, 0, -608_405, 0, 0, 0, 452_517, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+const EMPTY_PART = Array.from({ length: 41 }, (_, slot) => (slot === 26 ? -1 : 0));
+
 const isSilent = (found: Likeness[]): boolean => found.every(({ alike }) => alike);
 
 describe('the likeness of a candidate', () => {
@@ -189,7 +192,8 @@ describe('the likeness of a candidate', () => {
           expect([found.stage, found.similarity > 0.99]).toEqual(['alike', true]);
         },
       ),
-      { numRuns: 200 },
+      // Several beginnings fit: within a noise that large values make, and where the part shows nothing at all.
+      { numRuns: 200, examples: [[LARGE_NOISE], [EMPTY_PART]] },
     );
   });
 

@@ -98,7 +98,9 @@ interface Alignment {
   known: number;
   values: Float32Array;
   baseline: number;
-  /** Mean square apart, less that of the noise, over the square of the shape's size. */
+  /** Mean square apart. Where it is below that of the noise, the least still tells which beginning is the right one. */
+  square: number;
+  /** The same less that of the noise, over the square of the shape's size. */
   apart: number;
 }
 
@@ -126,17 +128,19 @@ function bestAlignment(
   // Clocks that are changed within the shape do not matter.
   const time = window === null ? 0 : timeOfDay(first, timezone);
   let best: Alignment | null = null;
-  for (let offset = -SLIDE_SLOTS; offset < residuals.length; offset++) {
+  for (let turn = 0; turn < residuals.length + SLIDE_SLOTS; turn++) {
+    // The candidate's own beginning comes first: of equals the first one counts.
+    const offset = turn < residuals.length ? turn : residuals.length - 1 - turn;
     const onset = first - offset * step;
     const known = Math.min(residuals.length, Math.floor((newest - onset) / step) + 1);
     if (known < 1 || offset >= known || !isWithin(time - offset * step, window)) continue;
     const values = part(fine, onset, onset + known * step);
     const before = median(part(fine, onset - BASELINE_SLOTS * step, onset));
     const baseline = Number.isFinite(before) ? before : 0;
-    const bound = best === null ? Number.POSITIVE_INFINITY : best.apart;
-    const apart = meanSquare(values, residuals, baseline, (bound * size ** 2 + noise) * known);
-    const freed = Math.max(0, apart - noise) / size ** 2;
-    if (best === null || freed < best.apart) best = { onset, known, values, baseline, apart: freed };
+    const bound = best === null ? Number.POSITIVE_INFINITY : best.square;
+    const square = meanSquare(values, residuals, baseline, bound * known);
+    const apart = Math.max(0, square - noise) / size ** 2;
+    if (best === null || square < best.square) best = { onset, known, values, baseline, square, apart };
   }
   return best;
 }
