@@ -10,6 +10,7 @@ import { parseArgs } from 'node:util';
 import { startProduct } from '../ingest/product.mjs';
 import { until } from '../ingest/until.mjs';
 import { describeMachine, machineLines } from '../machine.mjs';
+import { timedAnswer } from '../timed-answer.mjs';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const MINUTE = 60;
@@ -36,14 +37,6 @@ const CALLS = [
   { name: 'graph of the organisation (SVG)', path: () => '/org/graph?format=svg' },
   { name: 'metric record', path: (metric) => `/metric/${metric}` },
 ];
-
-async function timed(product, path, token) {
-  const started = performance.now();
-  const answer = await fetch(`${product.url}/api${path}`, { headers: { 'X-Auth-Token': token } });
-  await answer.arrayBuffer();
-  if (!answer.ok) throw new Error(`${path} answered ${answer.status}`);
-  return performance.now() - started;
-}
 
 /** A week of minutes with a daily wave, and detection that has seen all of it. */
 async function fill(product, token) {
@@ -79,8 +72,8 @@ try {
       await product.start();
       await until('the product to be ready', product.isReady, { everyMs: 20 });
       readyMs.push(performance.now() - started);
-      figures[i].first.push(await timed(product, path(METRIC), token));
-      figures[i].other.push(await timed(product, path(OTHER), token));
+      figures[i].first.push(await timedAnswer(product, path(METRIC), token));
+      figures[i].other.push(await timedAnswer(product, path(OTHER), token));
     }
   }
 } finally {

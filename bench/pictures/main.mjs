@@ -11,6 +11,7 @@ import { parseArgs } from 'node:util';
 import { startProduct } from '../ingest/product.mjs';
 import { until } from '../ingest/until.mjs';
 import { describeMachine, machineLines } from '../machine.mjs';
+import { timedAnswer } from '../timed-answer.mjs';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const MINUTE = 60;
@@ -30,14 +31,6 @@ const rounds = Number(options.rounds);
 const slots = (DAYS * DAY) / MINUTE;
 const first = (Math.floor(Date.now() / 1000 / MINUTE) - slots) * MINUTE;
 const last = first + (slots - 1) * MINUTE;
-
-async function timed(product, path, token) {
-  const started = performance.now();
-  const answer = await fetch(`${product.url}/api${path}`, { headers: { 'X-Auth-Token': token } });
-  await answer.arrayBuffer();
-  if (!answer.ok) throw new Error(`${path} answered ${answer.status}`);
-  return performance.now() - started;
-}
 
 /** Daily waves with some unrest, each its own. */
 async function fill(product, token) {
@@ -73,13 +66,13 @@ try {
   await until('the product to be ready', product.isReady, { everyMs: 20 });
   const token = await product.createToken(['read', 'write', 'ingest', 'admin']);
   await fill(product, token);
-  for (const metric of names) figures.cold.push(await timed(product, picture(metric, last), token));
+  for (const metric of names) figures.cold.push(await timedAnswer(product, picture(metric, last), token));
   for (let round = 1; round <= rounds; round++) {
     // Fewer than may be asked for in a minute.
     const metric = names[round % names.length];
-    figures.record.push(await timed(product, `/metric/${metric}`, token));
-    figures.again.push(await timed(product, picture(metric, last), token));
-    figures.moved.push(await timed(product, picture(metric, last - round * MINUTE), token));
+    figures.record.push(await timedAnswer(product, `/metric/${metric}`, token));
+    figures.again.push(await timedAnswer(product, picture(metric, last), token));
+    figures.moved.push(await timedAnswer(product, picture(metric, last - round * MINUTE), token));
   }
 } finally {
   await product.dispose();

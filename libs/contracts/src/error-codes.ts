@@ -39,6 +39,18 @@ export const ERROR_STATUS = {
 } as const;
 export type ErrorCode = keyof typeof ERROR_STATUS;
 
+/** Why an anomaly cannot be trained. */
+export const UNTRAINABLE_REASONS = [
+  'expired',
+  'trained',
+  'pending',
+  'too_new',
+  'not_enough_data',
+  'excluded',
+  'not_permitted',
+  'not_recorded',
+] as const;
+
 /** Codes of one problem inside `data.error.details`. */
 export const DETAIL_CODES = [
   'required',
@@ -74,15 +86,7 @@ export const DETAIL_CODES = [
   'address_not_allowed',
   'exactly_one',
   'missing',
-  // Why an anomaly cannot be trained.
-  'expired',
-  'trained',
-  'pending',
-  'too_new',
-  'not_enough_data',
-  'excluded',
-  'not_permitted',
-  'not_recorded',
+  ...UNTRAINABLE_REASONS,
 ] as const;
 export type DetailCode = (typeof DETAIL_CODES)[number];
 

@@ -7,6 +7,7 @@ import { ApiEnvelope } from '../../common/envelope/api-envelope.decorator.js';
 import { Fetch } from '../../common/http/fetch.decorator.js';
 import { IdParam } from '../../common/validation/id-param.decorator.js';
 import { Params } from '../../common/validation/params.decorator.js';
+import { AnomalyDetails } from './anomaly-details.service.js';
 import { AnomalyVerdicts } from './anomaly-verdicts.service.js';
 import { AnomalyService } from './anomaly.service.js';
 import { AnomaliesDto, AnomalyAnswerDto } from './dto/anomaly-answers.dto.js';
@@ -17,6 +18,7 @@ import { ListAnomaliesParams, LookUpAnomalyParams } from './dto/anomaly.params.j
 export class AnomalyController {
   constructor(
     private readonly anomalies: AnomalyService,
+    private readonly details: AnomalyDetails,
     private readonly verdicts: AnomalyVerdicts,
   ) {}
 
@@ -44,7 +46,7 @@ export class AnomalyController {
   })
   @ApiEnvelope(AnomalyAnswerDto)
   lookUp(@CurrentCaller() caller: KnownCaller, @Params() params: LookUpAnomalyParams): Promise<AnomalyAnswerDto> {
-    return this.anomalies.lookUp(caller, params);
+    return this.details.lookUp(caller, params);
   }
 
   @Fetch('anomaly/:anomaly_id')
@@ -59,6 +61,6 @@ export class AnomalyController {
   async find(@CurrentCaller() caller: KnownCaller, @IdParam('anomaly_id') id: number): Promise<AnomalyAnswerDto> {
     // Who reads what it says finds it accounted for.
     await this.verdicts.accountOnce(caller.org.id, id);
-    return this.anomalies.find(caller, id);
+    return this.details.find(caller, id);
   }
 }

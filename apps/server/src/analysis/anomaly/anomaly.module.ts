@@ -46,6 +46,6 @@ import { YhatService } from './yhat.service.js';
     AnomalyRepository,
     AnomalyVerdicts,
   ],
-  exports: [AnomalyPresenter, AnomalyRanking, AnomalyService, YhatService],
+  exports: [AnomalyDetails, AnomalyPresenter, AnomalyRanking, AnomalyService, YhatService],
 })
 export class AnomalyModule {}

@@ -8,18 +8,13 @@ import { MetricService } from '../../data/metric/metric.service.js';
 import { IncidentService } from '../incident/incident.service.js';
 import { OrgService } from '../../people/org/org.service.js';
 import { type AnalysisVariables } from '../../people/org/org.types.js';
-import { AnomalyDetails } from './anomaly-details.service.js';
 import { AnomalyPresenter } from './anomaly-presenter.js';
 import { ReferenceNotFoundError } from './anomaly.errors.js';
 import { AnomalyRepository } from './anomaly.repository.js';
 import { type AnomalyFilter, type AnomalyRefDto, toAnomalyRefDto } from './anomaly.types.js';
 import { type AnomalyDto } from './dto/anomaly.dto.js';
-import { type AnomaliesDto, type AnomalyAnswerDto, type MetricAnomaliesDto } from './dto/anomaly-answers.dto.js';
-import {
-  type ListAnomaliesParams,
-  type ListMetricAnomaliesParams,
-  type LookUpAnomalyParams,
-} from './dto/anomaly.params.js';
+import { type AnomaliesDto, type MetricAnomaliesDto } from './dto/anomaly-answers.dto.js';
+import { type ListAnomaliesParams, type ListMetricAnomaliesParams } from './dto/anomaly.params.js';
 import { isTrainer } from './training.js';
 
 /** The members of a class as a plain object. */
@@ -35,7 +30,6 @@ export class AnomalyService {
     private readonly incidents: IncidentService,
     private readonly orgs: OrgService,
     private readonly clock: Clock,
-    private readonly details: AnomalyDetails,
   ) {}
 
   async list(caller: KnownCaller, query: ListAnomaliesParams): Promise<AnomaliesDto> {
@@ -92,14 +86,6 @@ export class AnomalyService {
       const anomaly = byId.get(id);
       return anomaly === undefined ? [] : [toAnomalyRefDto(anomaly, caller.org.timezone)];
     });
-  }
-
-  find(caller: KnownCaller, id: number, settings?: AnalysisVariables): Promise<AnomalyAnswerDto> {
-    return this.details.find(caller, id, settings);
-  }
-
-  lookUp(caller: KnownCaller, query: LookUpAnomalyParams, settings?: AnalysisVariables): Promise<AnomalyAnswerDto> {
-    return this.details.lookUp(caller, query, settings);
   }
 
   /** The records of those of the ids that are there, by id. */

@@ -1,4 +1,4 @@
-import { type AnomalyState, missingPermissions, Permission } from '#libs/contracts';
+import { type AnomalyState, missingPermissions, Permission, UNTRAINABLE_REASONS } from '#libs/contracts';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { DAY } from '../../common/time.js';
 
@@ -8,18 +8,7 @@ const WEEK_SECONDS = 604_800;
 /** Points without which nothing is known of a metric. */
 export const POINTS_TO_TRAIN = 100;
 
-export const TRAINABLE_STATUSES = [
-  'trainable',
-  'confirmed',
-  'expired',
-  'trained',
-  'pending',
-  'too_new',
-  'not_enough_data',
-  'excluded',
-  'not_permitted',
-  'not_recorded',
-] as const;
+export const TRAINABLE_STATUSES = ['trainable', 'confirmed', ...UNTRAINABLE_REASONS] as const;
 export type TrainableStatus = (typeof TRAINABLE_STATUSES)[number];
 
 export interface TrainingFacts {

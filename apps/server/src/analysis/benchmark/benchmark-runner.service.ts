@@ -17,7 +17,7 @@ const LOOK_EVERY_MS = 1000;
 const MOST_UNDER_WAY = 8;
 /** A process that lives says so in every round, so this is many rounds. */
 const ABANDONED_SECONDS = 60;
-/** A benchmark that has ended its process so often is not tried again. */
+/** Tries of a benchmark whose process ends meanwhile; after these it fails. */
 const MOST_TRIES = 3;
 
 /**

@@ -5,7 +5,7 @@ import { Transactions } from '../../common/database/transactions.js';
 import { counted } from '../../common/display/display.js';
 import { IncidentService } from '../incident/incident.service.js';
 import { AnomalyRecorder } from '../anomaly/anomaly-recording.service.js';
-import { AnomalyService } from '../anomaly/anomaly.service.js';
+import { AnomalyDetails } from '../anomaly/anomaly-details.service.js';
 import { type AcknowledgedDto } from './dto/training-answers.dto.js';
 import { type AcknowledgeParams } from './dto/training.params.js';
 import { TrainingTold } from './training-told.service.js';
@@ -15,7 +15,7 @@ import { NotOpenError } from './training.errors.js';
 @Injectable()
 export class AcknowledgementService {
   constructor(
-    private readonly anomalies: AnomalyService,
+    private readonly anomalies: AnomalyDetails,
     private readonly recorder: AnomalyRecorder,
     private readonly incidents: IncidentService,
     private readonly told: TrainingTold,

@@ -12,7 +12,7 @@ import { DAY, HOUR } from '../../common/time.js';
 import { type Example, type ExampleRequest, type ExampleResult, EXAMPLES } from './training.types.js';
 
 const THRESHOLD = 0.95;
-/** What opens so long before or after the place of a variant is not its doing. */
+/** Anomalies that open further than this from a variant are not caused by it. Seconds. */
 const AROUND = HOUR / 2;
 
 /**

@@ -7,7 +7,7 @@ import { type MetricRecord } from '../../data/metric/metric.types.js';
 import { OrgService } from '../../people/org/org.service.js';
 import { type SeriesSettings } from '../../people/org/org.types.js';
 import { type AnomalyDto } from '../anomaly/anomaly-record.types.js';
-import { AnomalyService } from '../anomaly/anomaly.service.js';
+import { AnomalyDetails } from '../anomaly/anomaly-details.service.js';
 import { type TrainParams } from './dto/training.params.js';
 import { ShapeCutter } from './shape-cutter.service.js';
 import { NotEnoughDataError, NotTrainableError, TrainingExpiredError, WhichAnomalyError } from './training.errors.js';
@@ -27,7 +27,7 @@ export interface TrainingTarget {
 @Injectable()
 export class TrainingTargets {
   constructor(
-    private readonly anomalies: AnomalyService,
+    private readonly anomalies: AnomalyDetails,
     private readonly metrics: MetricService,
     private readonly orgs: OrgService,
     private readonly cutter: ShapeCutter,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type KnownCaller } from '../../common/auth/caller.js';
-import { AnomalyService } from '../anomaly/anomaly.service.js';
+import { AnomalyDetails } from '../anomaly/anomaly-details.service.js';
 import { type TrainedDto, type UntrainedDto } from './dto/training-answers.dto.js';
 import { type TrainParams } from './dto/training.params.js';
 import { TrainingActs } from './training-acts.service.js';
@@ -16,7 +16,7 @@ export class TrainingService {
     private readonly targets: TrainingTargets,
     private readonly previews: TrainingPreview,
     private readonly acts: TrainingActs,
-    private readonly anomalies: AnomalyService,
+    private readonly anomalies: AnomalyDetails,
     private readonly told: TrainingTold,
     private readonly untraining: UntrainingService,
   ) {}

@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
 import { type StreamEventType } from '#libs/contracts';
 
-/** Something that listeners are told of. Kept for some minutes. */
+/** An event of the stream. Kept for some minutes. */
 @Entity('stream_event')
 @Index('stream_event_org_idx', ['orgId', 'id'])
 export class StreamEventEntity {

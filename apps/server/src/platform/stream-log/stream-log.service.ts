@@ -4,7 +4,7 @@ import { type Tx } from '../../common/database/transactions.js';
 import { StreamLogRepository } from './stream-log.repository.js';
 import { type StreamEvent } from './stream-log.types.js';
 
-/** What the listeners of GET /stream are told, in whatever process they are connected. */
+/** Appends the events of GET /stream, which all processes read. */
 @Injectable()
 export class StreamLog {
   constructor(

@@ -96,7 +96,7 @@ describe('the story of a demo', () => {
     },
   );
 
-  it('is told once: not again after a restart, and an administrator who deletes the tuning is rid of it', async () => {
+  it('is made once: not again after a restart, nor after an administrator has deleted the tuning', async () => {
     await tell();
     const before = await taught(orgId);
     await rows('DELETE FROM tuning WHERE org_id = $1', orgId);

@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
 import { messageOf } from '../../common/errors/message-of.js';
 import { DAY, HOUR, MINUTE } from '../../common/time.js';
+import { AnomalyDetails } from '../../analysis/anomaly/anomaly-details.service.js';
 import { AnomalyService } from '../../analysis/anomaly/anomaly.service.js';
 import { type AnomalyDto } from '../../analysis/anomaly/anomaly-record.types.js';
 import { TrainingService } from '../../analysis/training/training.service.js';
@@ -38,6 +39,7 @@ export class DemoStories {
   constructor(
     private readonly stories: DemoStoryRepository,
     private readonly anomalies: AnomalyService,
+    private readonly details: AnomalyDetails,
     private readonly training: TrainingService,
     private readonly tunings: TuningService,
     private readonly clock: Clock,
@@ -67,7 +69,7 @@ export class DemoStories {
         dry_run: false,
       });
       await this.wait(POLLS_TO_BUILD, stop, async () => {
-        const { anomaly } = await this.anomalies.find(caller, night.id);
+        const { anomaly } = await this.details.find(caller, night.id);
         return anomaly.training.trainable_status === 'trained' ? anomaly : undefined;
       });
       return null;

@@ -1,5 +1,5 @@
 import { Injectable, StreamableFile } from '@nestjs/common';
-import { AnomalyService } from '../../analysis/anomaly/anomaly.service.js';
+import { AnomalyDetails } from '../../analysis/anomaly/anomaly-details.service.js';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { Clock } from '../../common/clock.js';
 import { ServerConfig } from '../../common/config/server.config.js';
@@ -29,7 +29,7 @@ export class GraphService {
   constructor(
     private readonly metrics: MetricService,
     private readonly data: GraphData,
-    private readonly anomalies: AnomalyService,
+    private readonly anomalies: AnomalyDetails,
     private readonly orgs: OrgService,
     private readonly renderer: ChartRenderer,
     private readonly clock: Clock,

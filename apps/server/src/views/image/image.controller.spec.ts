@@ -1,6 +1,7 @@
 import { type INestApplication, Module } from '@nestjs/common';
 import request, { type Response, type Test } from 'supertest';
 import { createEdgeApp, FIXED_NOW, SESSIONS, TOKENS } from '../../../../../test/support/edge-app.js';
+import { AnomalyDetails } from '../../analysis/anomaly/anomaly-details.service.js';
 import { AnomalyService } from '../../analysis/anomaly/anomaly.service.js';
 import { YhatService } from '../../analysis/anomaly/yhat.service.js';
 import { Links } from '../../common/http/links.js';
@@ -80,6 +81,7 @@ const ANOMALIES = {
     { provide: MetricService, useValue: METRICS },
     { provide: TimeseriesService, useValue: TIMESERIES },
     { provide: YhatService, useValue: YHAT },
+    { provide: AnomalyDetails, useValue: ANOMALIES },
     { provide: AnomalyService, useValue: ANOMALIES },
     {
       provide: OrgService,

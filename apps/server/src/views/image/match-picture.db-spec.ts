@@ -91,7 +91,7 @@ describe('the graph of a match', () => {
     expect((await get(`${String(await aMatch('shape'))}/motif/graph`)).status).toBe(404);
   });
 
-  it('opens by its signed address, and to nobody of another organisation', async () => {
+  it('opens by its signed address, and not for another organisation', async () => {
     const id = await aMatch('shape');
     const { match } = (await get(String(id))).body.data;
     expect(match.graph_url).toContain(`/match/${String(id)}/graph`);

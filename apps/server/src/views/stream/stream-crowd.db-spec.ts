@@ -46,7 +46,7 @@ async function touch(orgId: number, times: number): Promise<void> {
 }
 
 describe('a thousand listeners of one process', () => {
-  it('are told everything, in order', async () => {
+  it('receive all events, in order', async () => {
     const orgIds: number[] = [];
     for (let i = 0; i < ORGS; i++) {
       const { id } = await app.anOrg();
@@ -69,7 +69,7 @@ describe('a thousand listeners of one process', () => {
     }
   });
 
-  it('do not wait for one that takes nothing: it is told why it is dropped, and the others get everything', async () => {
+  it('do not wait for one that reads nothing: it is dropped with a reason, and the others receive all events', async () => {
     const { id } = await app.anOrg();
     const token = await app.aToken(id, Permission.Read);
     const [slow, quick] = [await listen(token), await listen(token)];

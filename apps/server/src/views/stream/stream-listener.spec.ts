@@ -12,7 +12,7 @@ const CALLER: KnownCaller = {
 };
 const TEXT = `data: ${'x'.repeat(1000)}\n\n`;
 
-/** Takes what it is written only when it is told to. */
+/** A response whose writes drain only on request. */
 class SlowClient extends Writable {
   taken = '';
   private go: (() => void) | undefined;

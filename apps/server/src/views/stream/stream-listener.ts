@@ -94,7 +94,7 @@ export class StreamListener {
       const page = this.isOver ? null : await this.options.pageAfter(this.position);
       if (page === null) return;
       const text = await this.textOf(page);
-      // The position is told with each event; of events that are not for this client it learns nothing.
+      // Each event carries its position; events that are not for this client are skipped.
       this.position = page.rows.at(-1)!.id;
       if (text !== '') await this.write(text);
     }

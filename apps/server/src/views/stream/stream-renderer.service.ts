@@ -15,7 +15,7 @@ type Describe = (caller: KnownCaller, ids: readonly number[]) => Promise<Readonl
 /** The first word of a type says what its subjects are. */
 type Subject = StreamEventType extends infer Type ? (Type extends `${infer First}.${string}` ? First : Type) : never;
 
-/** Turns rows into the text that clients get. Records are as they are when they are told. */
+/** Turns rows into the text that clients get. Records are read when the event is sent. */
 @Injectable()
 export class StreamRenderer {
   private readonly describers: Partial<Record<Subject, Describe>>;
