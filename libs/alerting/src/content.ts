@@ -1,0 +1,103 @@
+import { type AnomalyKind, type SeverityLabel } from '#libs/contracts';
+
+export const ALERT_CHANNELS = ['email', 'chat', 'teams_chat', 'sms', 'pagerduty', 'alertmanager', 'webhook'] as const;
+export type AlertChannel = (typeof ALERT_CHANNELS)[number];
+
+export const ALERT_KINDS = ['anomaly', 'threshold', 'test', 'admin', 'summary'] as const;
+export type AlertKind = (typeof ALERT_KINDS)[number];
+
+/** What a message is about in the life of its subject. */
+export const ALERT_PHASES = ['opened', 'updated', 'acknowledged', 'recovered'] as const;
+export type AlertPhase = (typeof ALERT_PHASES)[number];
+
+/** Why nothing was sent. */
+export const SUPPRESSIONS = [
+  'expiration',
+  'muted',
+  'exclusion',
+  'acknowledged',
+  'filter',
+  'budget',
+  'flapping',
+] as const;
+export type Suppression = (typeof SUPPRESSIONS)[number];
+
+/** One metric that behaves unlike itself, or is beyond its threshold. Times in Unix seconds. */
+export interface AlertItem {
+  metricId: number;
+  metric: string;
+  labels: Readonly<Record<string, string>>;
+  anomalyId: number | null;
+  kind: AnomalyKind | 'threshold';
+  severity: number;
+  severityLabel: SeverityLabel;
+  start: number;
+  end: number | null;
+  value: number | null;
+  /** Expected range, or null where it is not known. */
+  lower: number | null;
+  upper: number | null;
+  unit: string | null;
+  /** One sentence: what is seen and what was expected. */
+  text: string;
+}
+
+/**
+ * What a message says, in the same words for every channel; channels lay it out, none adds to it. All texts are plain
+ * text. Times in Unix seconds.
+ */
+export interface AlertContent {
+  kind: AlertKind;
+  phase: AlertPhase;
+  /** A real message that was sent to try the way; said in every channel. */
+  isTest: boolean;
+  /** One line of up to 150 characters: what, where, how bad. */
+  title: string;
+  /** One or two sentences. */
+  summary: string;
+  severity: number | null;
+  severityLabel: SeverityLabel | null;
+  start: number | null;
+  end: number | null;
+  /** IANA zone in which times are written. */
+  timezone: string;
+  /** Worst first, at most 20. */
+  items: readonly AlertItem[];
+  /** Of all, also those that are not in `items`. */
+  metricsCount: number;
+  /** Likely origin of an incident in a sentence. */
+  origin: string | null;
+  /** Names and values, one a line, that belong to no item. */
+  facts: readonly (readonly [string, string])[];
+  links: {
+    /** Page of the console. */
+    console: string;
+    /** Where it can be acknowledged or trained; null where there is nothing to. */
+    act: string | null;
+    graph: string | null;
+    image: string | null;
+  };
+  org: { id: number; name: string };
+  watcher: { id: number; name: string } | null;
+  /** For keys that last as long as the subject does: `incident` `41`, `watcher-metric` `5-455`. */
+  subject: { type: 'anomaly' | 'incident' | 'watcher-metric' | 'admin' | 'test' | 'summary'; id: string };
+  /** Type and record of contract 8.1 for receivers that are programs. */
+  event: { type: string; data: Readonly<Record<string, unknown>> };
+}
+
+/** Where a message goes. */
+export interface Destination {
+  channel: AlertChannel;
+  /**
+   * email: address; sms: number; chat: channel name or id; teams_chat: webhook address; else empty: what the
+   * organisation has connected.
+   */
+  recipient: string;
+  /** Whose address or number it is. */
+  userId: number | null;
+  /** chat: member ids that are mentioned. */
+  mentions: readonly string[];
+}
+
+/** Equal for the same way: one message goes there, whatever watchers lead to it. */
+export const destinationKey = ({ channel, recipient }: Destination): string => `${channel}:${recipient}`;

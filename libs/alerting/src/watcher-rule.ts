@@ -1,0 +1,53 @@
+import { type AnomalyKind } from '#libs/contracts';
+import { type Destination } from './content.js';
+
+export const THRESHOLD_ALGORITHMS = ['above', 'below', 'outside', 'drop_off', 'no_data'] as const;
+export type ThresholdAlgorithm = (typeof THRESHOLD_ALGORITHMS)[number];
+
+export const THRESHOLD_FUNCTIONS = ['none', 'mean', 'median', 'min', 'max', 'sum', 'rate'] as const;
+export type ThresholdFunction = (typeof THRESHOLD_FUNCTIONS)[number];
+
+/** When a series is beyond a threshold. */
+export interface ThresholdRule {
+  algorithm: ThresholdAlgorithm;
+  /** Limit; the lower one of `outside`; seconds of silence for `no_data`; null for `drop_off`. */
+  value: number | null;
+  valueUpper: number | null;
+  /** Points on the wrong side before it is breached, and on the right side before it has recovered. 1..60 */
+  timesInARow: number;
+  function: ThresholdFunction;
+  /** Length of the moving window; null with `none`. */
+  functionSeconds: number | null;
+  minimumAvg: number | null;
+  minimumAvgSeconds: number | null;
+  /** 50..100 */
+  dropPercent: number | null;
+}
+
+/** Which anomalies a watcher alerts on. */
+export interface AnomalyRule {
+  minSeverity: number;
+  minDurationSeconds: number;
+  direction: 'both' | 'up' | 'down';
+  /** Empty: all. */
+  kinds: readonly AnomalyKind[];
+}
+
+/** A watcher as those need it who decide what is sent. */
+export interface WatcherRule {
+  id: number;
+  orgId: number;
+  name: string;
+  chips: readonly string[];
+  /** Null: a watcher of thresholds. */
+  anomalies: AnomalyRule | null;
+  threshold: ThresholdRule | null;
+  /** At most one message per metric in this time. */
+  expirationSeconds: number;
+  /** Messages a week that it is to keep to; null: no budget. */
+  budgetPerWeek: number | null;
+  /** Least severity that the budget leaves at present; 0 without a budget. */
+  severityInEffect: number;
+  /** Ways and recipients, defaults of the organisation filled in. */
+  destinations: readonly Destination[];
+}
