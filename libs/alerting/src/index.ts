@@ -5,5 +5,6 @@ export { composeSummary } from './compose-summary.js';
 export { composeTest } from './compose-test.js';
 export { composeThreshold, ruleText, THRESHOLD_SEVERITY } from './compose-threshold.js';
 export * from './content.js';
+export { type AlertLayout, type ItemLine, type LayoutAction, layoutOf } from './layout.js';
 export { clockText, lastingText, momentText, rangeText, shortened, valueText } from './value-text.js';
 export * from './watcher-rule.js';
