@@ -40,6 +40,8 @@ export const CLEARED_TABLES = ['exclusion', 'org_recipient', 'token', 'tuning'] 
 
 /** Those that a reset leaves alone, and why. */
 export const KEPT_TABLES: Readonly<Record<string, string>> = {
+  alert: 'as anomaly',
+  alert_delivery: 'goes with its alert',
   anomaly: 'what was found in the series',
   anomaly_candidate: 'on its way to a verdict',
   anomaly_resemblance: 'goes with its anomaly',
