@@ -9,6 +9,7 @@ import { Tunings1769212800000 } from './1769212800000-tunings.js';
 import { DemoStories1769299200000 } from './1769299200000-demo-stories.js';
 import { AnomalyVerdicts1769500000000 } from './1769500000000-anomaly-verdicts.js';
 import { Alerts1770000000000 } from './1770000000000-alerts.js';
+import { Watchers1770086400000 } from './1770086400000-watchers.js';
 
 /** Every migration, oldest first. */
 export const MIGRATIONS = [
@@ -23,6 +24,7 @@ export const MIGRATIONS = [
   DemoStories1769299200000,
   AnomalyVerdicts1769500000000,
   Alerts1770000000000,
+  Watchers1770086400000,
 ] as const;
 
 /** For the database of the process. */
