@@ -114,6 +114,7 @@ const WITHOUT_ORG: Readonly<Record<string, Reason>> = {
   'OrgErasureRepository.ownedTables': 'about organisations',
   'OrgPointCountRepository.dropBefore': 'housekeeping',
   'OrgPointCountRepository.mergeBefore': 'housekeeping',
+  'OrganisationCountRepository.hasSecondOrg': 'about organisations',
   'OrgRepository.endMutings': 'housekeeping',
   'OrgRepository.insert': 'about organisations',
   'OrgRepository.listAll': 'about organisations',
