@@ -83,6 +83,7 @@ const WITHOUT_ORG: Readonly<Record<string, Reason>> = {
   'IncidentGroupingRepository.changedOrgs': 'housekeeping',
   'IncidentGroupingRepository.dropEmptyBefore': 'housekeeping',
   'InstallationCountsRepository.countAll': 'about organisations',
+  'IntegrationRepository.listOfEveryOrg': 'way of a point',
   'KeysRepository.forgetKeysBesides': 'keys of the installation',
   'KeysRepository.hashedCountsOfEveryOrg': 'keys of the installation',
   'KeysRepository.insertKey': 'keys of the installation',
