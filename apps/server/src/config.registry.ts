@@ -11,7 +11,7 @@ import { MatchConfig } from './analysis/match/match.config.js';
 import { GraphiteConfig } from './data/ingest/graphite.config.js';
 import { IngestConfig } from './data/ingest/ingest.config.js';
 import { MailConfig } from './platform/mail/mail.config.js';
-import { ChatConfig } from './views/organisation/chat.config.js';
+import { ChatConfig } from './alerting/integration/chat/chat.config.js';
 import { RetentionConfig } from './people/org/retention.config.js';
 import { SessionConfig } from './people/session/session.config.js';
 import { SetupConfig } from './people/setup/setup.config.js';

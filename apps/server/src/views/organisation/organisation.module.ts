@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { ChatApiModule } from '../../alerting/integration/chat/chat-api.module.js';
 import { AnomalyModule } from '../../analysis/anomaly/anomaly.module.js';
 import { IncidentModule } from '../../analysis/incident/incident.module.js';
 import { EventListModule } from '../event-list/event-list.module.js';
@@ -29,6 +30,7 @@ import { OrganisationBlockModule } from '../../people/organisation-block/organis
     EventListModule,
     ProgressModule,
     AuditModule,
+    ChatApiModule,
     EventModule,
     OrgModule,
     OrganisationBlockModule,
