@@ -17,6 +17,7 @@ import { SparklineModule } from './analysis/sparkline/sparkline.module.js';
 import { RelatedModule } from './analysis/related/related.module.js';
 import { TuningApplicationModule } from './analysis/tuning/tuning-application.module.js';
 import { TuningModule } from './analysis/tuning/tuning.module.js';
+import { IntegrationModule } from './alerting/integration/integration.module.js';
 import { ConfigModule } from './common/config/config.module.js';
 import { type Role } from './common/config/server.config.js';
 import { DatabaseConnectionModule } from './common/database/database.module.js';
@@ -79,6 +80,7 @@ const API_AREAS: readonly Type[] = [
   ExpectationModule,
   ImageModule,
   IncidentListModule,
+  IntegrationModule,
   IssueReportModule,
   MailDeliveryModule,
   MatchModule,

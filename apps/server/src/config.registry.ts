@@ -12,6 +12,7 @@ import { GraphiteConfig } from './data/ingest/graphite.config.js';
 import { IngestConfig } from './data/ingest/ingest.config.js';
 import { MailConfig } from './platform/mail/mail.config.js';
 import { ChatConfig } from './alerting/integration/chat/chat.config.js';
+import { OutgoingConfig } from './platform/outgoing/outgoing.config.js';
 import { RetentionConfig } from './people/org/retention.config.js';
 import { SessionConfig } from './people/session/session.config.js';
 import { SetupConfig } from './people/setup/setup.config.js';
@@ -35,6 +36,7 @@ export const CONFIG_CLASSES: readonly ConfigClass[] = [
   StreamConfig,
   BenchmarkConfig,
   MailConfig,
+  OutgoingConfig,
   SessionConfig,
   SsoConfig,
   SetupConfig,

@@ -30,40 +30,6 @@ export const PENDING_TEXTS: Readonly<Record<string, PendingText | undefined>> = 
     description:
       'Only the members that are sent change: chips, reason, times and recurrence. Takes effect within a minute.',
   },
-  'FETCH /integration/list': {
-    summary: 'List the integrations',
-    description: 'Services that can send data, get alerts or show graphs, with their state of connection.',
-  },
-  'FETCH /integration/:service_id/orgconfig': {
-    summary: 'Get the settings of an integration with instructions',
-    description: 'The fields of the organisation, how to set the service up, and snippets that are ready to paste.',
-  },
-  'FETCH /integration/:service_id/orgproperties': {
-    summary: 'Get the values of an integration',
-    description: 'What the organisation has set. Secrets are masked for every caller.',
-  },
-  'PUT /integration/:service_id/orgproperties': {
-    summary: 'Change the values of an integration',
-    description:
-      'Only the members that are sent change; an empty text clears one. A masked secret that is sent back stays as ' +
-      'it is.',
-  },
-  'FETCH /integration/:service_id/userconfig': {
-    summary: "Get the caller's settings of an integration",
-    description: 'The fields that each user has of the service, such as a member id of the chat, with instructions.',
-  },
-  'FETCH /integration/:service_id/userproperties': {
-    summary: "Get the caller's values of an integration",
-    description: 'What the calling user has set for the service.',
-  },
-  'PUT /integration/:service_id/userproperties': {
-    summary: "Change the caller's values of an integration",
-    description: 'Only the members that are sent change; an empty text clears one.',
-  },
-  'POST /integration/:service_id/test': {
-    summary: 'Send a test message over an integration',
-    description: 'Tries the connection at once and answers what came of it, with the message of the service.',
-  },
   'POST /js/eventsender': {
     summary: 'Count events from web pages',
     description:

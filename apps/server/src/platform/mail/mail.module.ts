@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { InstanceMail } from './instance-mail.service.js';
 import { MailOutboxEntity } from './mail-outbox.entity.js';
 import { MailOutboxRepository } from './mail-outbox.repository.js';
 import { MailSignal } from './mail-signal.service.js';
@@ -9,7 +10,7 @@ import { Smtp } from './smtp.service.js';
 /** The outbox of mails, sealed in the database, and SMTP. Sending is MailDeliveryModule's. */
 @Module({
   imports: [TypeOrmModule.forFeature([MailOutboxEntity])],
-  providers: [Mailer, MailOutboxRepository, MailSignal, Smtp],
-  exports: [Mailer, MailOutboxRepository, MailSignal, Smtp],
+  providers: [InstanceMail, Mailer, MailOutboxRepository, MailSignal, Smtp],
+  exports: [InstanceMail, Mailer, MailOutboxRepository, MailSignal, Smtp],
 })
 export class MailModule {}
