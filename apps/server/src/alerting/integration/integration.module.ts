@@ -10,6 +10,8 @@ import { OutgoingModule } from '../../platform/outgoing/outgoing.module.js';
 import { ChannelModule } from '../channel/channel.module.js';
 import { ChannelRegistration } from './channel-registration.service.js';
 import { CHANNELS } from './channels.js';
+import { ChatApiModule } from './chat/chat-api.module.js';
+import { ChatPictures } from './chat/chat-pictures.service.js';
 import { IntegrationActs } from './integration-acts.service.js';
 import { IntegrationChanges } from './integration-changes.service.js';
 import { IntegrationController } from './integration.controller.js';
@@ -31,6 +33,7 @@ import { WebhookState } from './webhook/webhook-state.service.js';
     AuditModule,
     BillingModule,
     ChannelModule,
+    ChatApiModule,
     EventModule,
     MailModule,
     OrgModule,
@@ -41,6 +44,7 @@ import { WebhookState } from './webhook/webhook-state.service.js';
   providers: [
     ...CHANNELS,
     ChannelRegistration,
+    ChatPictures,
     IntegrationActs,
     IntegrationChanges,
     IntegrationRepository,

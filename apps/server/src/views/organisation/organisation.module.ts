@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AlertModule } from '../../alerting/alert/alert.module.js';
+import { ChatApiModule } from '../../alerting/integration/chat/chat-api.module.js';
 import { AnomalyModule } from '../../analysis/anomaly/anomaly.module.js';
 import { IncidentModule } from '../../analysis/incident/incident.module.js';
 import { EventListModule } from '../event-list/event-list.module.js';
@@ -31,6 +32,7 @@ import { OrganisationBlockModule } from '../../people/organisation-block/organis
     EventListModule,
     ProgressModule,
     AuditModule,
+    ChatApiModule,
     EventModule,
     OrgModule,
     OrganisationBlockModule,
