@@ -1,2 +1,3 @@
 export * from './content.js';
 export * from './watcher-rule.js';
+export * from './threshold.js';

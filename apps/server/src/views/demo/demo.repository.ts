@@ -180,6 +180,8 @@ export class DemoRepository {
     for (const table of CLEARED_TABLES) {
       note(table, await tx.query(`DELETE FROM "${table}" WHERE org_id = $1 ${STRANGE_ROWS[table] ?? ''}`, [orgId]));
     }
+    // Those that are missing are made again.
+    await tx.query('DELETE FROM watcher_start WHERE org_id = $1', [orgId]);
     note(
       'progress',
       await tx.query(`DELETE FROM progress WHERE org_id = $1 AND type NOT IN ('onboarding', 'tour')`, [orgId]),
