@@ -17,6 +17,7 @@ import { SparklineModule } from './analysis/sparkline/sparkline.module.js';
 import { RelatedModule } from './analysis/related/related.module.js';
 import { TuningApplicationModule } from './analysis/tuning/tuning-application.module.js';
 import { TuningModule } from './analysis/tuning/tuning.module.js';
+import { ThresholdEvaluationModule } from './alerting/threshold/threshold-evaluation.module.js';
 import { WatcherModule } from './alerting/watcher/watcher.module.js';
 import { ConfigModule } from './common/config/config.module.js';
 import { type Role } from './common/config/server.config.js';
@@ -123,6 +124,7 @@ const AREAS_OF_ROLE: Readonly<Record<Role, readonly Type[]>> = {
     PatternBuildingModule,
     PointCountModule,
     StreamLogModule,
+    ThresholdEvaluationModule,
     TuningApplicationModule,
     WatcherModule,
   ],

@@ -41,7 +41,7 @@ export class ThresholdRepository {
   /** Differs once a watcher of a threshold is added, changed, deleted or restored, in whatever organisation. */
   async fingerprint(): Promise<string> {
     const [row] = await this.changes.query<{ fingerprint: string }[]>(
-      `SELECT count(*) || '/' || coalesce(sum(id), 0) || '/' || coalesce(max(updated_at)::text, '') AS fingerprint
+      `SELECT count(*) || '/' || coalesce(sum(hashtextextended(threshold::text || chips::text || name, id)), 0) AS fingerprint
        FROM watcher WHERE type = 'threshold' AND deleted_at IS NULL`,
     );
     return row!.fingerprint;
@@ -57,7 +57,11 @@ export class ThresholdRepository {
   }
 
   /** Metrics of a partition that chips select, removed ones left out. */
-  selected(orgId: number, chips: readonly Chip[], part: { partitions: number; partition: number }): Promise<WatchedMetric[]> {
+  selected(
+    orgId: number,
+    chips: readonly Chip[],
+    part: { partitions: number; partition: number },
+  ): Promise<WatchedMetric[]> {
     return metricsCoveredBy(this.changes.manager, orgId, chips)
       .innerJoin('metric', 'm', 'm.id = s.metric_id')
       .andWhere('m.id % :partitions = :partition', part)

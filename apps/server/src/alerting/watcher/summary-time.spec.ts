@@ -15,12 +15,20 @@ describe('frequencies', () => {
     expect(parseFrequency(text)).toEqual(expected);
   });
 
-  it.each(['', 'daily', 'daily-24:00', 'daily-9:00', 'weekly', 'weekly-mon', 'monthly-29', 'monthly-0', 'monthly-1-08:60', 'hourly-1'])(
-    '%s is none',
-    (text) => {
-      expect(parseFrequency(text)).toBeUndefined();
-    },
-  );
+  it.each([
+    '',
+    'daily',
+    'daily-24:00',
+    'daily-9:00',
+    'weekly',
+    'weekly-mon',
+    'monthly-29',
+    'monthly-0',
+    'monthly-1-08:60',
+    'hourly-1',
+  ])('%s is none', (text) => {
+    expect(parseFrequency(text)).toBeUndefined();
+  });
 });
 
 describe('the next report', () => {
@@ -38,7 +46,9 @@ describe('the next report', () => {
     expect(DateTime.fromSeconds(spring, { zone: oslo }).toFormat('dd HH:mm')).toBe('29 03:30');
     expect(nextSummary(night, spring, oslo)).toBe(at('2026-03-30T02:30', oslo));
     const autumn = nextSummary(night, at('2025-10-25T12:00', oslo), oslo);
-    expect(DateTime.fromSeconds(nextSummary(night, autumn, oslo), { zone: oslo }).toFormat('dd HH:mm')).toBe('27 02:30');
+    expect(DateTime.fromSeconds(nextSummary(night, autumn, oslo), { zone: oslo }).toFormat('dd HH:mm')).toBe(
+      '27 02:30',
+    );
   });
 
   it('is on the day of the week or the month', () => {
@@ -59,7 +69,9 @@ describe('the next report', () => {
           const rhythm = parseFrequency(text)!;
           const next = nextSummary(rhythm, after, zone);
           expect(next).toBeGreaterThan(after);
-          expect(next - after).toBeLessThanOrEqual((text.startsWith('d') ? 1 : text.startsWith('w') ? 7 : 31) * 86_400 + 7200);
+          expect(next - after).toBeLessThanOrEqual(
+            (text.startsWith('d') ? 1 : text.startsWith('w') ? 7 : 31) * 86_400 + 7200,
+          );
         },
       ),
       { seed: 7, numRuns: 500 },

@@ -58,7 +58,9 @@ export class WatcherPresenter {
     const records: WatcherDto[] = [];
     for (const watcher of watchers) {
       const count = await this.countMetrics(orgId, watcher.chips, fresh);
-      records.push(toDto(watcher, { count, users: shown, facts: facts.get(watcher.id), mayWrite, now: this.clock.now() }));
+      records.push(
+        toDto(watcher, { count, users: shown, facts: facts.get(watcher.id), mayWrite, now: this.clock.now() }),
+      );
     }
     return records;
   }
@@ -132,7 +134,12 @@ function toDto(watcher: Watcher, { count, users, facts, mayWrite, now }: Surroun
   };
 }
 
-function budgetDto({ alertBudgetPerWeek, budgetAchieved, severityInEffect, minSeverity }: Watcher): WatcherBudgetDto | null {
+function budgetDto({
+  alertBudgetPerWeek,
+  budgetAchieved,
+  severityInEffect,
+  minSeverity,
+}: Watcher): WatcherBudgetDto | null {
   if (alertBudgetPerWeek === null) return null;
   return {
     wanted: alertBudgetPerWeek,

@@ -3,7 +3,12 @@ import { type KnownCaller } from '../../common/auth/caller.js';
 import { pageOf } from '../../common/paging/paging.js';
 import { type Chip, parseChips } from '../../data/chips/chips.js';
 import { MetricService } from '../../data/metric/metric.service.js';
-import { type ChipCompletionsDto, type WatcherAnswerDto, type WatcherDto, type WatchersDto } from './dto/watcher.dto.js';
+import {
+  type ChipCompletionsDto,
+  type WatcherAnswerDto,
+  type WatcherDto,
+  type WatchersDto,
+} from './dto/watcher.dto.js';
 import { type CompleteChipsParams, type ListWatchersParams } from './dto/watcher.params.js';
 import { WatcherMetricsRepository } from './watcher-metrics.repository.js';
 import { WatcherPresenter } from './watcher-presenter.service.js';

@@ -17,8 +17,13 @@ export interface StartingOrg {
 export class WatcherStartRepository {
   constructor(@InjectRepository(WatcherStartEntity) private readonly rows: Repository<WatcherStartEntity>) {}
 
+  private in(tx?: Tx): Repository<WatcherStartEntity> {
+    return tx ? tx.getRepository(WatcherStartEntity) : this.rows;
+  }
+
   /**
-   * one in its reset counts too. Locked until `tx` ends.
+   * An organisation that has none of them yet, and can have them: it has an active administrator, or is a demo. Locked until
+   * `tx` ends.
    */
   async claim(tx: Tx): Promise<StartingOrg | null> {
     const [row] = await this.in(tx).manager.query<StartingOrg[]>(

@@ -40,7 +40,8 @@ export class WatcherController {
   @RequirePermissions(Permission.Read)
   @ApiOperation({
     summary: 'Complete a chip',
-    description: 'Chips that hold what was typed, with the number of metrics that each one leaves of those chosen already.',
+    description:
+      'Chips that hold what was typed, with the number of metrics that each one leaves of those chosen already.',
   })
   @ApiEnvelope(ChipCompletionsDto)
   completeChips(
@@ -128,7 +129,8 @@ export class WatcherController {
   @RequirePermissions(Permission.Read)
   @ApiOperation({
     summary: 'Get a watcher',
-    description: 'One watcher with the names of its metrics and its latest alerts. A deleted one is answered for 30 days.',
+    description:
+      'One watcher with the names of its metrics and its latest alerts. A deleted one is answered for 30 days.',
   })
   @ApiEnvelope(WatcherAnswerDto)
   find(

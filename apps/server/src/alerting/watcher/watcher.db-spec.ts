@@ -44,7 +44,9 @@ function faults({ data }: Answer): [code: string, fields: [string, string][]] {
   return [code, details.map((detail): [string, string] => [detail.field, detail.code]).sort()];
 }
 
-async function anActiveUser(fields: { phoneNumber?: string; chatMemberId?: string; admin?: boolean } = {}): Promise<User> {
+async function anActiveUser(
+  fields: { phoneNumber?: string; chatMemberId?: string; admin?: boolean } = {},
+): Promise<User> {
   const user = await app.aUser(orgId, 'Ann');
   return app.get(UserService).update(orgId, user.id, fields);
 }
@@ -240,7 +242,9 @@ describe('watchers of anomalies', () => {
     const path = `/watcher/${String(watcher.id)}`;
     const masked = (await get(path, reader)).data.watcher.teams_chat_webhook as string;
     expect(masked).toBe('************1234');
-    expect((await put(path, { teams_chat_webhook: masked, alert: true })).data.watcher.teams_chat_webhook).toBe(address);
+    expect((await put(path, { teams_chat_webhook: masked, alert: true })).data.watcher.teams_chat_webhook).toBe(
+      address,
+    );
     const [row] = await app.database.dataSource.query<{ sealed: string }[]>(
       'SELECT teams_chat_webhook_sealed AS sealed FROM watcher WHERE id = $1',
       [watcher.id],
@@ -281,7 +285,9 @@ describe('watchers of anomalies', () => {
     const session = await app.aSession(ann.id);
     await post('/watcher', { chips: 'cpu' }, { session });
     expect((await app.get(UserService).getById(orgId, ann.id)).onboardingFlags.alert_created).toBe(true);
-    const { steps } = (await get('/progress?type=onboarding')).data.progress[0] as { steps: { key: string; done: boolean }[] };
+    const { steps } = (await get('/progress?type=onboarding')).data.progress[0] as {
+      steps: { key: string; done: boolean }[];
+    };
     expect(steps.find(({ key }) => key === 'create_watcher')!.done).toBe(true);
   });
 });
@@ -412,7 +418,8 @@ describe('lists', () => {
     const metric = await app.aMetric(orgId, 'web.cpu');
     const other = await app.aMetric(orgId, 'db.cpu');
     const { id } = (await post('/watcher', { chips: 'web', min_severity: 30, name: 'Web' })).data.watcher;
-    const strict = (await post('/watcher', { chips: 'web', min_severity: 60 , name: 'Strict' })).data.watcher.id as number;
+    const strict = (await post('/watcher', { chips: 'web', min_severity: 60, name: 'Strict' })).data.watcher
+      .id as number;
     const first = await app.anAnomaly(orgId, metric, START - 600);
     await app.anAnomaly(orgId, other, START - 600);
     const { data } = await get('/metric/web.cpu');

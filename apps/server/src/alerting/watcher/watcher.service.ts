@@ -20,10 +20,7 @@ import { type WatcherType } from './watcher.types.js';
 import { Watchers } from './watchers.service.js';
 
 type SavedParams =
-  | CreateThresholdWatcherParams
-  | CreateWatcherParams
-  | UpdateThresholdWatcherParams
-  | UpdateWatcherParams;
+  CreateThresholdWatcherParams | CreateWatcherParams | UpdateThresholdWatcherParams | UpdateWatcherParams;
 
 /** Creates and changes watchers for people. */
 @Injectable()
@@ -111,11 +108,7 @@ export class WatcherService {
     return written;
   }
 
-  private async saved(
-    caller: KnownCaller,
-    { watcher }: WrittenWatcher,
-    isTest: boolean,
-  ): Promise<WatcherSavedDto> {
+  private async saved(caller: KnownCaller, { watcher }: WrittenWatcher, isTest: boolean): Promise<WatcherSavedDto> {
     let results: TestResultDto[] = [];
     if (isTest) {
       results = await this.tests.send(caller, watcher);

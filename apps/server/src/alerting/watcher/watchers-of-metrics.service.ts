@@ -2,7 +2,11 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { type MatchTarget } from '../../data/chips/chips-match.js';
 import { parseChips } from '../../data/chips/chips.js';
 import { MetricWatchers } from '../../data/metric/metric-watchers.service.js';
-import { type MetricWatcherSource, type NamedWatcher, type WatchedAnomalies } from '../../data/metric/metric-watchers.types.js';
+import {
+  type MetricWatcherSource,
+  type NamedWatcher,
+  type WatchedAnomalies,
+} from '../../data/metric/metric-watchers.types.js';
 import { WatcherRepository } from './watcher.repository.js';
 import { Watchers } from './watchers.service.js';
 
@@ -28,7 +32,7 @@ export class WatchersOfMetrics implements MetricWatcherSource, OnModuleInit {
 
   async findWatched(orgId: number, watcherId: number): Promise<WatchedAnomalies | null> {
     const watcher = await this.watchers.find(orgId, watcherId);
-    if (watcher === null || watcher.deletedTimestamp !== null) return null;
+    if (watcher?.deletedTimestamp !== null) return null;
     const { minSeverity, minDurationSeconds, direction, kinds } = watcher;
     return {
       chips: parseChips(watcher.chips),

@@ -26,10 +26,7 @@ export class MetricCoverage {
   }
 
   /** By id of the metric. */
-  watchersOf(
-    orgId: number,
-    metrics: readonly MetricRecord[],
-  ): Promise<ReadonlyMap<number, readonly NamedWatcher[]>> {
+  watchersOf(orgId: number, metrics: readonly MetricRecord[]): Promise<ReadonlyMap<number, readonly NamedWatcher[]>> {
     return this.watchers.covering(orgId, metrics);
   }
 }

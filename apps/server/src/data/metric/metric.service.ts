@@ -1,6 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { type CallerOrg, type KnownCaller } from '../../common/auth/caller.js';
-import { type Chip, type ChipSubject, MAX_CHIP_CHARACTERS, parseChip, serialiseChip, textChip } from '../chips/chips.js';
+import {
+  type Chip,
+  type ChipSubject,
+  MAX_CHIP_CHARACTERS,
+  parseChip,
+  serialiseChip,
+  textChip,
+} from '../chips/chips.js';
 import { Clock } from '../../common/clock.js';
 import { Links } from '../../common/http/links.js';
 import { type MetricRef } from '../metric-ref/metric-ref.js';

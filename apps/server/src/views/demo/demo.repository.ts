@@ -81,6 +81,8 @@ export const KEPT_TABLES: Readonly<Record<string, string>> = {
   test_send: 'forgotten by itself within minutes',
   training: 'as pattern',
   tuning_application: 'brings what is left of the tunings to the metrics',
+  threshold_breach: 'goes with its watcher',
+  threshold_change: 'as anomaly',
   watcher_recipient: 'goes with its watcher or its user',
   watcher_start: 'the watchers of a new organisation are made again where one is missing',
   user_account: 'visitors go after seven days, all others are deleted',
