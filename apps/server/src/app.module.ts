@@ -19,6 +19,8 @@ import { RelatedModule } from './analysis/related/related.module.js';
 import { TuningApplicationModule } from './analysis/tuning/tuning-application.module.js';
 import { TuningModule } from './analysis/tuning/tuning.module.js';
 import { IntegrationModule } from './alerting/integration/integration.module.js';
+import { ThresholdEvaluationModule } from './alerting/threshold/threshold-evaluation.module.js';
+import { WatcherModule } from './alerting/watcher/watcher.module.js';
 import { ConfigModule } from './common/config/config.module.js';
 import { type Role } from './common/config/server.config.js';
 import { DatabaseConnectionModule } from './common/database/database.module.js';
@@ -104,6 +106,7 @@ const API_AREAS: readonly Type[] = [
   TokenModule,
   TrainingModule,
   TuningModule,
+  WatcherModule,
   NotImplementedModule,
 ];
 
@@ -125,7 +128,9 @@ const AREAS_OF_ROLE: Readonly<Record<Role, readonly Type[]>> = {
     PatternBuildingModule,
     PointCountModule,
     StreamLogModule,
+    ThresholdEvaluationModule,
     TuningApplicationModule,
+    WatcherModule,
   ],
   notify: [AlertDeliveryModule, MailDeliveryModule],
 };

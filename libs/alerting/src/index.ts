@@ -8,3 +8,4 @@ export * from './content.js';
 export { type AlertLayout, type ItemLine, type LayoutAction, layoutOf } from './layout.js';
 export { clockText, lastingText, momentText, rangeText, shortened, valueText } from './value-text.js';
 export * from './watcher-rule.js';
+export * from './threshold.js';
