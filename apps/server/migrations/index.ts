@@ -8,6 +8,7 @@ import { Patterns1769040000000 } from './1769040000000-patterns.js';
 import { Tunings1769212800000 } from './1769212800000-tunings.js';
 import { DemoStories1769299200000 } from './1769299200000-demo-stories.js';
 import { AnomalyVerdicts1769500000000 } from './1769500000000-anomaly-verdicts.js';
+import { ChangesOfExclusions1770432000000 } from './1770432000000-changes-of-exclusions.js';
 
 /** Every migration, oldest first. */
 export const MIGRATIONS = [
@@ -21,6 +22,7 @@ export const MIGRATIONS = [
   Tunings1769212800000,
   DemoStories1769299200000,
   AnomalyVerdicts1769500000000,
+  ChangesOfExclusions1770432000000,
 ] as const;
 
 /** For the database of the process. */
