@@ -55,12 +55,6 @@ export const PENDING_TEXTS: Readonly<Record<string, PendingText | undefined>> = 
     summary: 'Send a test message over an integration',
     description: 'Tries the connection at once and answers what came of it, with the message of the service.',
   },
-  'POST /js/eventsender': {
-    summary: 'Count events from web pages',
-    description:
-      'Adds to a metric per event, `events.` and its name. Pages of any origin may call it, with a token that may ' +
-      'only send.',
-  },
   'GET /org/adminalert/:alert_code': {
     summary: 'Get an admin alert and its state',
     description: 'Whether the alert, such as missing data, is raised, since when, and for which metrics.',

@@ -11,7 +11,6 @@ export interface PendingRoute {
   permission: PendingPermission;
   /** A POST that changes nothing. */
   isFetch?: boolean;
-  takesPlainText?: boolean;
 }
 
 export type PendingPermission =
@@ -42,7 +41,6 @@ export const NOT_IMPLEMENTED: readonly PendingRoute[] = [
   route('FETCH', '/integration/:service_id/userproperties', 'session, demo too'),
   route('PUT', '/integration/:service_id/userproperties', 'session'),
   route('POST', '/integration/:service_id/test', 'admin'),
-  { ...route('POST', '/js/eventsender', 'ingest'), takesPlainText: true },
   route('GET', '/org/adminalert/:alert_code', 'read'),
   route('POST', '/org/adminalert/:alert_code', 'alert'),
   route('GET', '/org/adminalerts', 'read'),
