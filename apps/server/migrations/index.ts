@@ -8,6 +8,8 @@ import { Patterns1769040000000 } from './1769040000000-patterns.js';
 import { Tunings1769212800000 } from './1769212800000-tunings.js';
 import { DemoStories1769299200000 } from './1769299200000-demo-stories.js';
 import { AnomalyVerdicts1769500000000 } from './1769500000000-anomaly-verdicts.js';
+import { Alerts1770000000000 } from './1770000000000-alerts.js';
+import { Watchers1770086400000 } from './1770086400000-watchers.js';
 import { ChangesOfExclusions1770432000000 } from './1770432000000-changes-of-exclusions.js';
 
 /** Every migration, oldest first. */
@@ -22,6 +24,8 @@ export const MIGRATIONS = [
   Tunings1769212800000,
   DemoStories1769299200000,
   AnomalyVerdicts1769500000000,
+  Alerts1770000000000,
+  Watchers1770086400000,
   ChangesOfExclusions1770432000000,
 ] as const;
 
