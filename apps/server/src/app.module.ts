@@ -1,4 +1,5 @@
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
+import { AlertDeliveryModule } from './alerting/alert/alert-delivery.module.js';
 import { AnomalyRecordingModule } from './analysis/anomaly/anomaly-recording.module.js';
 import { AnomalyModule } from './analysis/anomaly/anomaly.module.js';
 import { AttentionModule } from './analysis/attention/attention.module.js';
@@ -67,6 +68,7 @@ import { StreamModule } from './views/stream/stream.module.js';
 /** Areas that answer the HTTP API. */
 const API_AREAS: readonly Type[] = [
   AccountModule,
+  AlertDeliveryModule,
   AnomalyModule,
   AttentionModule,
   AuditListModule,
@@ -125,7 +127,7 @@ const AREAS_OF_ROLE: Readonly<Record<Role, readonly Type[]>> = {
     StreamLogModule,
     TuningApplicationModule,
   ],
-  notify: [MailDeliveryModule],
+  notify: [AlertDeliveryModule, MailDeliveryModule],
 };
 
 @Module({})

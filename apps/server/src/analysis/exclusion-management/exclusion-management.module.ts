@@ -6,6 +6,7 @@ import { OrgModule } from '../../people/org/org.module.js';
 import { AuditModule } from '../../platform/audit/audit.module.js';
 import { EventModule } from '../../platform/event/event.module.js';
 import { StorageModule } from '../../platform/storage/storage.module.js';
+import { AlertHistoryModule } from '../alert-history/alert-history.module.js';
 import { AnomalyRecordingModule } from '../anomaly/anomaly-recording.module.js';
 import { ExclusionActs } from './exclusion-acts.service.js';
 import { ExclusionChanges } from './exclusion-changes.service.js';
@@ -20,6 +21,7 @@ import { ExclusionWriting } from './exclusion-writing.service.js';
 @Module({
   imports: [
     TypeOrmModule.forFeature([ExclusionEntity]),
+    AlertHistoryModule,
     AnomalyRecordingModule,
     AuditModule,
     EventModule,

@@ -71,6 +71,13 @@ export class ExclusionManagementRepository {
     return found?.count ?? 0;
   }
 
+  async coveredMetricIds(orgId: number, chips: readonly Chip[]): Promise<number[]> {
+    const rows = await metricsCoveredBy(this.rows.manager, orgId, chips)
+      .select('s.metric_id', 'id')
+      .getRawMany<{ id: number }>();
+    return rows.map(({ id }) => id);
+  }
+
   /** Notes from when on the metrics are kept out; answers the ids of those that were not before. */
   async markExcluded(orgId: number, chips: readonly Chip[], at: Date): Promise<number[]> {
     const [covered, parameters] = metricsCoveredBy(this.rows.manager, orgId, chips)

@@ -14,6 +14,7 @@ import { type ListExclusionsParams, type TestExclusionParams } from './dto/exclu
 import { ExclusionPresenter } from '../../data/exclusion/exclusion-presenter.service.js';
 import { ExclusionService } from '../../data/exclusion/exclusion.service.js';
 import { type Exclusion, EXCLUSION_TYPES } from '../../data/exclusion/exclusion.types.js';
+import { AlertHistory } from '../alert-history/alert-history.service.js';
 import { ExclusionNotFoundError } from './exclusion-management.errors.js';
 import { ExclusionManagementRepository } from './exclusion-management.repository.js';
 
@@ -26,6 +27,7 @@ export class ExclusionReader {
     private readonly definitions: ExclusionService,
     private readonly exclusions: ExclusionManagementRepository,
     private readonly presenter: ExclusionPresenter,
+    private readonly alerts: AlertHistory,
     private readonly clock: Clock,
   ) {}
 
@@ -60,18 +62,20 @@ export class ExclusionReader {
   }
 
   async test(orgId: number, { chips }: TestExclusionParams): Promise<ExclusionTestDto> {
-    const [metrics, count, anomalies] = await Promise.all([
+    const now = this.clock.now();
+    const week = { from: now - WEEK_SECONDS, until: now };
+    const [metrics, count, anomalies, alerts] = await Promise.all([
       this.exclusions.metricNames(orgId, chips, MOST_NAMES),
       this.definitions.countMetrics(orgId, chips),
-      this.exclusions.countAnomalies(orgId, chips, this.clock.now() - WEEK_SECONDS),
+      this.exclusions.countAnomalies(orgId, chips, week.from),
+      this.exclusions.coveredMetricIds(orgId, chips).then((ids) => this.alerts.countSentOf(orgId, week, ids)),
     ]);
     return {
       metrics,
       count,
       truncated: count > metrics.length,
       anomalies_last_7_days: anomalies,
-      // A true zero: this version sends no alerts.
-      alerts_last_7_days: 0,
+      alerts_last_7_days: alerts,
     };
   }
 }

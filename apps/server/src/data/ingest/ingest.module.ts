@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TokenStrategy } from '../../common/auth/strategies/token.strategy.js';
 import { OrgModule } from '../../people/org/org.module.js';
-import { BodyBudget } from './body-budget.service.js';
 import { BodyParser } from './body-parser.service.js';
 import { GraphiteServer } from './graphite-server.service.js';
 import { GraphiteStore } from './graphite-store.service.js';
@@ -18,7 +17,6 @@ import { TestMetricsModule } from './test-metrics.module.js';
   imports: [OrgModule, PointIntakeModule, TestMetricsModule],
   controllers: [IngestController],
   providers: [
-    BodyBudget,
     BodyParser,
     GraphiteServer,
     GraphiteStore,

@@ -7,6 +7,7 @@ import { DetectionBacklogModule } from '../detection-backlog/detection-backlog.m
 import { ExclusionModule } from '../exclusion/exclusion.module.js';
 import { MetricRegistryModule } from '../metric/metric-registry.module.js';
 import { PointCountModule } from '../point-count/point-count.module.js';
+import { BodyBudget } from './body-budget.service.js';
 import { ExclusionGuard } from './exclusion-guard.service.js';
 import { IngestAdmission } from './ingest-admission.service.js';
 import { IngestGate } from './ingest-gate.service.js';
@@ -33,6 +34,7 @@ import { TestMetricsModule } from './test-metrics.module.js';
     TestMetricsModule,
   ],
   providers: [
+    BodyBudget,
     ExclusionGuard,
     IngestAdmission,
     IngestGate,
@@ -45,6 +47,7 @@ import { TestMetricsModule } from './test-metrics.module.js';
     StoredPoints,
   ],
   exports: [
+    BodyBudget,
     IngestAdmission,
     IngestGate,
     IngestLimits,

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { AlertModule } from '../../alerting/alert/alert.module.js';
 import { AnomalyModule } from '../../analysis/anomaly/anomaly.module.js';
 import { IncidentModule } from '../../analysis/incident/incident.module.js';
 import { EventListModule } from '../event-list/event-list.module.js';
@@ -24,6 +25,7 @@ import { OrganisationBlockModule } from '../../people/organisation-block/organis
 /** The calls about the organisation as a whole: overview, settings, counts over time. */
 @Module({
   imports: [
+    AlertModule,
     AnomalyModule,
     IncidentModule,
     EventListModule,
