@@ -142,6 +142,7 @@ const WITHOUT_ORG: Readonly<Record<string, Reason>> = {
   'SessionRepository.forgetClientsOf': 'of the user who was found by a credential',
   'SessionRepository.forgetExpiredClients': 'housekeeping',
   'SessionRepository.insert': 'of the user who was found by a credential',
+  'SessionRepository.listOf': 'of the user who was found by a credential',
   'SessionRepository.noteCookie': 'leads to the organisation',
   'SessionRepository.noteUse': 'housekeeping',
   'SessionRepository.rememberClient': 'of the user who was found by a credential',

@@ -12,6 +12,7 @@ import { Alerts1770000000000 } from './1770000000000-alerts.js';
 import { Watchers1770086400000 } from './1770086400000-watchers.js';
 import { Thresholds1770090000000 } from './1770090000000-thresholds.js';
 import { Integrations1770172800000 } from './1770172800000-integrations.js';
+import { ChangesOfExclusions1770432000000 } from './1770432000000-changes-of-exclusions.js';
 
 /** Every migration, oldest first. */
 export const MIGRATIONS = [
@@ -29,6 +30,7 @@ export const MIGRATIONS = [
   Watchers1770086400000,
   Thresholds1770090000000,
   Integrations1770172800000,
+  ChangesOfExclusions1770432000000,
 ] as const;
 
 /** For the database of the process. */

@@ -36,6 +36,7 @@ import { TestMetricsModule } from './data/ingest/test-metrics.module.js';
 import { MetricRegistryModule } from './data/metric/metric-registry.module.js';
 import { MetricModule } from './data/metric/metric.module.js';
 import { PointCountModule } from './data/point-count/point-count.module.js';
+import { EventSenderModule } from './alerting/event-sender/event-sender.module.js';
 import { AccountModule } from './people/account/account.module.js';
 import { BillingModule } from './people/billing/billing.module.js';
 import { CredentialsModule } from './people/credentials/credentials.module.js';
@@ -80,6 +81,7 @@ const API_AREAS: readonly Type[] = [
   DemoVisitsModule,
   DocModule,
   EventListModule,
+  EventSenderModule,
   ExclusionManagementModule,
   ExpectationModule,
   ImageModule,

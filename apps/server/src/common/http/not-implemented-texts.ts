@@ -21,21 +21,6 @@ export const PENDING_TEXTS: Readonly<Record<string, PendingText | undefined>> = 
     description:
       'Watchers, tunings, exclusions, sources, admin alerts and integrations as YAML or JSON, without secrets.',
   },
-  'FETCH /exclusion/:exclusion_id': {
-    summary: 'Get an exclusion',
-    description: 'One exclusion with the names of the metrics that it covers now.',
-  },
-  'PUT /exclusion/:exclusion_id': {
-    summary: 'Change an exclusion',
-    description:
-      'Only the members that are sent change: chips, reason, times and recurrence. Takes effect within a minute.',
-  },
-  'POST /js/eventsender': {
-    summary: 'Count events from web pages',
-    description:
-      'Adds to a metric per event, `events.` and its name. Pages of any origin may call it, with a token that may ' +
-      'only send.',
-  },
   'GET /org/adminalert/:alert_code': {
     summary: 'Get an admin alert and its state',
     description: 'Whether the alert, such as missing data, is raised, since when, and for which metrics.',
@@ -55,10 +40,6 @@ export const PENDING_TEXTS: Readonly<Record<string, PendingText | undefined>> = 
   'PUT /org/adminalerts': {
     summary: 'Change the admin alerts',
     description: 'Switches alerts on and off and sets recipients and waiting times; what is not sent stays.',
-  },
-  'PUT /org/tokens/:token_id': {
-    summary: 'Change a token',
-    description: 'Name, end of validity, or fewer permissions; never more than before.',
   },
   'POST /source/test': {
     summary: 'Try a source without storing it',
@@ -84,14 +65,6 @@ export const PENDING_TEXTS: Readonly<Record<string, PendingText | undefined>> = 
   'FETCH /sources': {
     summary: 'List the sources',
     description: 'All queries that are fetched, with their state and the number of series.',
-  },
-  'FETCH /user/sessions': {
-    summary: "List the caller's sessions",
-    description: 'Where the user is logged in: address, client, and the last use of each session.',
-  },
-  'DELETE /user/sessions/:ref': {
-    summary: 'End a session of the caller',
-    description: 'The session is named by its reference; `others` ends all but this one.',
   },
   'POST /watcher/preview': {
     summary: 'Try a watcher on the past',
