@@ -42,6 +42,15 @@ export interface AlertItem {
   text: string;
 }
 
+/** A line of a summary: an incident, with the way to it. */
+export interface AlertEntry {
+  /** Unix seconds. */
+  timestamp: number;
+  severityLabel: SeverityLabel;
+  text: string;
+  url: string | null;
+}
+
 /**
  * What a message says, in the same words for every channel; channels lay it out, none adds to it. All texts are plain
  * text. Times in Unix seconds.
@@ -65,6 +74,8 @@ export interface AlertContent {
   items: readonly AlertItem[];
   /** Of all, also those that are not in `items`. */
   metricsCount: number;
+  /** Of a summary: what happened, worst first, at most 10; otherwise left out. */
+  entries?: readonly AlertEntry[];
   /** Likely origin of an incident in a sentence. */
   origin: string | null;
   /** Names and values, one a line, that belong to no item. */

@@ -1,6 +1,11 @@
 import { Module } from '@nestjs/common';
+import { AlertLinks } from './alert-links.service.js';
+import { AlertPictures } from './alert-pictures.service.js';
 import { ChannelRegistry } from './channel-registry.service.js';
 
 /** What areas that send alerts and areas that carry them have in common. */
-@Module({ providers: [ChannelRegistry], exports: [ChannelRegistry] })
+@Module({
+  providers: [AlertLinks, AlertPictures, ChannelRegistry],
+  exports: [AlertLinks, AlertPictures, ChannelRegistry],
+})
 export class ChannelModule {}

@@ -1,0 +1,122 @@
+import { severityLabel } from '#libs/contracts';
+import { type AnomalyFacts, type IncidentFacts } from './compose-facts.js';
+import {
+  baseOf,
+  capital,
+  itemOf,
+  MOST_ITEMS,
+  nameText,
+  seenText,
+  sentences,
+  titleOf,
+  watcherRows,
+  worstFirst,
+} from './compose-shared.js';
+import { type AlertContent } from './content.js';
+import { clockText, counted, lastingText, momentText } from './value-text.js';
+
+/** What one destination hears of an incident. */
+export function composeIncident(facts: IncidentFacts): AlertContent {
+  const { incident, phase, timezone } = facts;
+  const worst = worstFirst(facts.anomalies);
+  const severity = worst[0]?.severity ?? incident.severity;
+  const label = severityLabel(severity);
+  const end = endOf(facts);
+  const until =
+    end === null ? [] : [['Until', `${momentText(end, timezone)}, ${lastingText(end - incident.start)}`] as const];
+  return {
+    ...baseOf(facts),
+    kind: 'anomaly',
+    phase,
+    title: titleOf(phase, label, subjectText(facts, worst)),
+    summary: sentences(...summaryOf(facts, worst)),
+    severity,
+    severityLabel: label,
+    start: incident.start,
+    end,
+    items: worst.slice(0, MOST_ITEMS).map(itemOf),
+    metricsCount: facts.metricsCount,
+    origin: originOf(facts),
+    facts: [
+      ['Severity', `${capital(label)} (${String(severity)} of 100)`],
+      ['Since', momentText(incident.start, timezone)],
+      ...until,
+      ...watcherRows(facts),
+    ],
+    subject: { type: 'incident', id: String(incident.id) },
+  };
+}
+
+function endOf({ phase, incident, now }: IncidentFacts): number | null {
+  return phase === 'recovered' ? (incident.end ?? now) : null;
+}
+
+/** Of a single metric what it does, of several what the incident is called. */
+function subjectText({ incident, phase }: IncidentFacts, [only, another]: readonly AnomalyFacts[]): string {
+  const isSingle = incident.metricsCount === 1 && only !== undefined && another === undefined;
+  if (!isSingle) return incident.title;
+  return phase === 'recovered'
+    ? `${nameText(only.metric)} is as expected again`
+    : `${nameText(only.metric)} ${seenText(only)}`;
+}
+
+function summaryOf(facts: IncidentFacts, worst: readonly AnomalyFacts[]): string[] {
+  const { phase, incident, metricsCount, previous, timezone, now } = facts;
+  const [first] = worst;
+  const since = clockText(incident.start, timezone, now);
+  const watched =
+    metricsCount < incident.metricsCount
+      ? `${counted(metricsCount, 'metric')} of the ${incident.metricsCount.toLocaleString('en-US')} in the incident ${metricsCount === 1 ? 'is' : 'are'} watched here`
+      : '';
+  switch (phase) {
+    case 'recovered': {
+      const lasted = lastingText((endOf(facts) ?? now) - incident.start);
+      const what = metricsCount === 1 ? 'The metric is' : `All ${counted(metricsCount, 'metric')} are`;
+      return [`${what} back within the expected range after ${lasted}`, watched];
+    }
+    case 'acknowledged': {
+      const { by = null, note = null } = facts.acknowledgement ?? {};
+      const who = by === null ? 'It was acknowledged' : `${by} has acknowledged it`;
+      return [`${who}: no further alerts until it has ended`, note === null || note === '' ? '' : `Note: ${note}`];
+    }
+    case 'updated':
+      return [...changeOf(previous, metricsCount, worst), worstText(first, metricsCount), watched];
+    case 'opened':
+      if (metricsCount === 1 && first !== undefined) {
+        return [`Since ${since} ${nameText(first.metric)} ${seenText(first)}`, first.reason ?? '', watched];
+      }
+      return [
+        `${counted(metricsCount, 'metric')} began to behave unusually at ${since} or soon after`,
+        worstText(first, metricsCount),
+        watched,
+      ];
+  }
+}
+
+/** In what it is worse than the last message said. */
+function changeOf(previous: IncidentFacts['previous'], metricsCount: number, worst: readonly AnomalyFacts[]): string[] {
+  if (previous === null) return [];
+  const severity = worst[0]?.severity ?? previous.severity;
+  const hasGrown = metricsCount > previous.metricsCount;
+  const isWorse = severityLabel(severity) !== severityLabel(previous.severity) && severity > previous.severity;
+  return [
+    hasGrown
+      ? `It has grown from ${counted(previous.metricsCount, 'metric')} to ${metricsCount.toLocaleString('en-US')}`
+      : '',
+    isWorse ? `It is now ${severityLabel(severity)}, it was ${severityLabel(previous.severity)}` : '',
+  ];
+}
+
+function worstText(first: AnomalyFacts | undefined, metricsCount: number): string {
+  if (first === undefined) return '';
+  return metricsCount === 1
+    ? `${nameText(first.metric)} ${seenText(first)}`
+    : `The worst: ${nameText(first.metric)} ${seenText(first)}`;
+}
+
+/** Of one metric there is nothing to choose from. */
+function originOf({ incident: { origins, metricsCount } }: IncidentFacts): string | null {
+  const [first] = origins;
+  if (first === undefined || metricsCount < 2) return null;
+  return `${nameText(first.metric)} (${String(Math.round(100 * first.likelihood))}%): ${first.reason}`;
+}

@@ -1,0 +1,92 @@
+import { type AnomalyKind, severityLabel, type SeverityLabel } from '#libs/contracts';
+import { type AnomalyFacts, type MessageFacts } from './compose-facts.js';
+import { type AlertContent, type AlertItem, type AlertPhase } from './content.js';
+import { rangeText, shortened, valueText } from './value-text.js';
+
+export const MOST_ITEMS = 20;
+export const TITLE_LENGTH = 150;
+/** Longer names of metrics lose their middle in titles and sentences; items have them whole. */
+const NAME_LENGTH = 80;
+
+type Row = readonly [string, string];
+
+/** What all messages have alike. */
+export function baseOf(
+  facts: MessageFacts,
+): Pick<AlertContent, 'isTest' | 'timezone' | 'links' | 'org' | 'watcher' | 'event'> {
+  const { timezone, links, org, watcher, event } = facts;
+  return { isTest: false, timezone, links, org, watcher, event };
+}
+
+export function watcherRows({ watcher }: MessageFacts): Row[] {
+  return watcher === null ? [] : [['Watcher', shortened(watcher.name, 100)]];
+}
+
+/** `Major: …`, `Recovered: …` */
+export function titleOf(phase: AlertPhase, label: SeverityLabel, text: string): string {
+  const lead = {
+    opened: capital(label),
+    updated: capital(label),
+    acknowledged: 'Acknowledged',
+    recovered: 'Recovered',
+  };
+  return shortened(`${lead[phase]}: ${text}`, TITLE_LENGTH);
+}
+
+/** Full sentences, each ending in one; empty ones are left out. */
+export function sentences(...texts: readonly string[]): string {
+  return texts
+    .map((text) => text.trim())
+    .filter((text) => text !== '')
+    .map((text) => (/[.!?…]$/.test(text) ? text : `${text}.`))
+    .map(capital)
+    .join(' ');
+}
+
+export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+export const nameText = (metric: string): string => shortened(metric, NAME_LENGTH);
+
+export function worstFirst<T extends { severity: number; start: number }>(things: readonly T[]): T[] {
+  return [...things].sort((a, b) => b.severity - a.severity || a.start - b.start);
+}
+
+/** What is seen, as what follows the name of the metric. */
+const SEEN: Readonly<Record<AnomalyKind, (value: string) => string>> = {
+  spike: (value) => `spiked to ${value}`,
+  dip: (value) => `dropped to ${value}`,
+  level_shift_up: (value) => `rose to ${value}`,
+  level_shift_down: (value) => `fell to ${value}`,
+  variance_change: (value) => `varies unlike before, ${value}`,
+  seasonal_break: (value) => `is at ${value}, unusual for the time of day`,
+  flatline: (value) => `stopped changing at ${value}`,
+  missing_data: () => 'sends no data',
+  new_value_range: (value) => `reached ${value}, as never before`,
+};
+
+/** `spiked to 84.2 ms, expected 3.4 to 4.9 ms` */
+export function seenText({ kind, value, lower, upper, unit }: AnomalyFacts): string {
+  const expected = kind === 'missing_data' ? null : rangeText(lower, upper, unit);
+  return `${SEEN[kind](valueText(value, unit))}${expected === null ? '' : `, expected ${expected}`}`;
+}
+
+export function itemOf(anomaly: AnomalyFacts): AlertItem {
+  const { anomalyId, metricId, metric, labels, kind, severity, start, end, value, lower, upper, unit, reason } =
+    anomaly;
+  return {
+    anomalyId,
+    metricId,
+    metric,
+    labels,
+    kind,
+    severity,
+    severityLabel: severityLabel(severity),
+    start,
+    end,
+    value,
+    lower,
+    upper,
+    unit,
+    text: sentences(seenText(anomaly), reason ?? ''),
+  };
+}

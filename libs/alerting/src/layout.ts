@@ -1,0 +1,97 @@
+import { type AlertContent, type AlertItem } from './content.js';
+import { capital } from './compose-shared.js';
+import { clockText, counted, rangeText, valueText } from './value-text.js';
+
+/** The parts of a message, in the order in which people read them: the same in mail, chat and cards. */
+export interface AlertLayout {
+  /** Above everything else; null unless it is a test. */
+  notice: string | null;
+  /** Names and values of the whole. */
+  rows: readonly (readonly [string, string])[];
+  /** Empty where the rows say it all. */
+  items: readonly ItemLine[];
+  /** What `items` leaves out: `and 1,980 more metrics`; null where that is nothing. */
+  more: string | null;
+  actions: readonly LayoutAction[];
+  /** Why the reader gets it, and in which zone its times are. */
+  footer: string;
+}
+
+export interface ItemLine {
+  name: string;
+  /** `84.2 ms, expected 3.4 to 4.9 ms, since 14:02` */
+  detail: string;
+  severityLabel: AlertItem['severityLabel'];
+}
+
+/** The first one is the one to press. */
+export interface LayoutAction {
+  label: string;
+  url: string;
+}
+
+/** @param mostItems that the channel has room for */
+export function layoutOf(content: AlertContent, mostItems: number): AlertLayout {
+  const [only] = content.items;
+  const isSingle = only !== undefined && content.metricsCount === 1;
+  const items = isSingle ? [] : content.items.slice(0, mostItems);
+  const left = content.metricsCount - items.length;
+  return {
+    notice: content.isTest ? 'This is a test. Nothing is wrong.' : null,
+    rows: [...(isSingle ? singleRows(only) : []), ...content.facts, ...originRow(content)],
+    items: items.map((item) => lineOf(item, content)),
+    more: items.length > 0 && left > 0 ? `and ${counted(left, 'more metric')}` : null,
+    actions: actionsOf(content),
+    footer: footerOf(content),
+  };
+}
+
+function singleRows(item: AlertItem): [string, string][] {
+  const expected = item.kind === 'threshold' ? null : rangeText(item.lower, item.upper, item.unit);
+  return [
+    ['Metric', item.metric],
+    ...(item.value === null ? [] : [['Value', valueText(item.value, item.unit)] satisfies [string, string]]),
+    ...(expected === null ? [] : [['Expected', expected] satisfies [string, string]]),
+  ];
+}
+
+function originRow({ origin }: AlertContent): [string, string][] {
+  return origin === null ? [] : [['Likely origin', origin]];
+}
+
+function lineOf(item: AlertItem, { timezone, start }: AlertContent): ItemLine {
+  const expected = item.kind === 'threshold' ? null : rangeText(item.lower, item.upper, item.unit);
+  const parts = [
+    item.kind === 'missing_data' ? 'no data' : valueText(item.value, item.unit),
+    ...(expected === null ? [] : [`expected ${expected}`]),
+    ...(item.end === null
+      ? [`since ${clockText(item.start, timezone, start ?? item.start)}`]
+      : [`ended ${clockText(item.end, timezone, start ?? item.start)}`]),
+  ];
+  return { name: item.metric, detail: capital(parts.join(', ')), severityLabel: item.severityLabel };
+}
+
+function actionsOf({ kind, phase, links }: AlertContent): LayoutAction[] {
+  const isRunning = phase === 'opened' || phase === 'updated';
+  const actions: LayoutAction[] = [];
+  if (links.act !== null && isRunning) actions.push({ label: 'Acknowledge or train', url: links.act });
+  else actions.push({ label: kind === 'anomaly' ? 'Open the incident' : 'Open Plumbline', url: links.console });
+  if (links.graph !== null) actions.push({ label: 'Graph', url: links.graph });
+  return actions;
+}
+
+function footerOf({ kind, watcher, org, timezone }: AlertContent): string {
+  const zone = `Times are in ${timezone}.`;
+  switch (kind) {
+    case 'admin':
+      return `For administrators of ${org.name}. ${zone}`;
+    case 'test':
+      return `Sent for ${org.name}. ${zone}`;
+    case 'summary':
+      return `Summary of the watcher ${watcher?.name ?? ''} of ${org.name}; it is switched off there. ${zone}`;
+    default:
+      return watcher === null
+        ? `Alerts of ${org.name}. ${zone}`
+        : `Sent by the watcher ${watcher.name} of ${org.name}; who gets it, and how often, is set there. ${zone}`;
+  }
+}
