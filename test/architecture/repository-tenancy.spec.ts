@@ -31,7 +31,7 @@ const WITHOUT_ORG: Readonly<Record<string, Reason>> = {
   'AccountLinksRepository.insert': 'of the user who was found by a credential',
   'AccountLinksRepository.revoke': 'of the user who was found by a credential',
   'AnomalyRecordingRepository.findKnown': 'way of a point',
-  'AnomalyRecordingRepository.findRow': 'way of a point',
+  'AnomalyRecordingRepository.findRows': 'way of a point',
   'AnomalyRecordingRepository.forgetExpired': 'housekeeping',
   'AnomalyRecordingRepository.setUnconfirmed': 'way of a point',
   'AnomalyRecordingRepository.upsert': 'way of a point',
