@@ -35,7 +35,7 @@ const WITHOUT_ORG: Readonly<Record<string, Reason>> = {
   'AlertDeliveryRepository.takeSuppressedOfAll': 'housekeeping',
   'AlertDeliveryRepository.waitingOfAll': 'housekeeping',
   'AnomalyRecordingRepository.findKnown': 'way of a point',
-  'AnomalyRecordingRepository.findRow': 'way of a point',
+  'AnomalyRecordingRepository.findRows': 'way of a point',
   'AnomalyRecordingRepository.forgetExpired': 'housekeeping',
   'AnomalyRecordingRepository.setUnconfirmed': 'way of a point',
   'AnomalyRecordingRepository.upsert': 'way of a point',
