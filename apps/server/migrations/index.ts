@@ -11,6 +11,7 @@ import { AnomalyVerdicts1769500000000 } from './1769500000000-anomaly-verdicts.j
 import { Alerts1770000000000 } from './1770000000000-alerts.js';
 import { Watchers1770086400000 } from './1770086400000-watchers.js';
 import { Thresholds1770090000000 } from './1770090000000-thresholds.js';
+import { ThresholdChangesOnce1770090060000 } from './1770090060000-threshold-changes-once.js';
 
 /** Every migration, oldest first. */
 export const MIGRATIONS = [
@@ -27,6 +28,7 @@ export const MIGRATIONS = [
   Alerts1770000000000,
   Watchers1770086400000,
   Thresholds1770090000000,
+  ThresholdChangesOnce1770090060000,
 ] as const;
 
 /** For the database of the process. */
