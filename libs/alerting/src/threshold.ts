@@ -113,7 +113,7 @@ export class ThresholdSeries {
     this.run = 0;
     this.runBefore = 0;
     this.hasChangedAtNewest = false;
-    return { type: 'breached', timestamp: now, value: silence, limit: value! };
+    return { type: 'breached', timestamp: Math.floor(now), value: Math.floor(silence), limit: value! };
   }
 
   private count({ isWrong }: Judged): void {

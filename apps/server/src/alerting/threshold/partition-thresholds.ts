@@ -71,6 +71,13 @@ export class PartitionThresholds {
     }
   }
 
+  /** How many metrics stand beside a watcher, each pair counted. */
+  get size(): number {
+    let size = 0;
+    for (const pairs of this.pairs.values()) size += pairs.length;
+    return size;
+  }
+
   /** Everything that looking at the outputs needs. May be called again with the same ones. */
   async prepare(outputs: readonly ShardOutput[], orgOf: (metricId: number) => number | undefined): Promise<void> {
     if (this.generation !== this.watchers.generation) await this.takeOver();

@@ -39,8 +39,12 @@ export class ThresholdWatchers {
   /** Looks for changes, unless that was done a moment ago. */
   async refresh(): Promise<void> {
     if (performance.now() - this.lookedAt < LOOK_EVERY_MS) return;
+    await this.refreshNow();
+  }
+
+  refreshNow(): Promise<void> {
     this.looking ??= this.look().finally(() => (this.looking = undefined));
-    await this.looking;
+    return this.looking;
   }
 
   private async look(): Promise<void> {

@@ -28,6 +28,7 @@ export class ThresholdBreachEntity {
 
 /** A breach or a recovery. */
 @Entity('threshold_change')
+@Index('threshold_change_once_uq', ['watcherId', 'metricId', 'timestamp', 'type'], { unique: true })
 @Index('threshold_change_waiting_idx', ['orgId', 'id'], { where: '"handled_at" IS NULL' })
 export class ThresholdChangeEntity {
   @PrimaryGeneratedColumn('identity', { type: 'integer', primaryKeyConstraintName: 'threshold_change_pk' })
@@ -38,7 +39,6 @@ export class ThresholdChangeEntity {
   @Column('integer', { name: 'org_id' })
   orgId!: number;
 
-  @Index('threshold_change_watcher_idx')
   @ForeignKey('watcher', { name: 'threshold_change_watcher_fk', onDelete: 'CASCADE' })
   @Column('integer', { name: 'watcher_id' })
   watcherId!: number;

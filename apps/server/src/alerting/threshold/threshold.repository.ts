@@ -93,7 +93,10 @@ export class ThresholdRepository {
     );
   }
 
-  /** Answers those whose watcher and metric are still there, with their ids, in the order given. */
+  /**
+   * Answers those whose watcher and metric are still there, with their ids, in the order given. What is stored already is not
+   * answered.
+   */
   async record(changes: readonly NewThresholdChange[], tx: Tx): Promise<ThresholdChange[]> {
     const rows = changes.map(({ orgId, watcherId, metricId, type, timestamp, value, threshold }, place) => ({
       place,
@@ -130,6 +133,7 @@ export class ThresholdRepository {
          INSERT INTO threshold_change (org_id, watcher_id, metric_id, type, timestamp, value, threshold)
          SELECT g.org_id, g.watcher_id, g.metric_id, g.type, g.timestamp, g.value, g.threshold
          FROM ${there} ORDER BY g.place
+         ON CONFLICT (watcher_id, metric_id, timestamp, type) DO NOTHING
          RETURNING id, org_id, watcher_id, metric_id, type, timestamp, value, threshold)
        SELECT ${CHANGE} FROM added c ORDER BY c.id`,
       [json],

@@ -8,16 +8,13 @@ import { Links } from '../../common/http/links.js';
 import { currentRequest } from '../../common/http/request-context.js';
 import { OrgService } from '../../people/org/org.service.js';
 import { type Org } from '../../people/org/org.types.js';
-import { viewerOf } from '../../people/user/user.types.js';
 import { AlertOutbox } from '../alert/alert-outbox.service.js';
 import { type TestResultDto } from './dto/watcher.dto.js';
-import { type TestOutcome, WatcherAlertsRepository } from './watcher-alerts.repository.js';
 import { type Watcher } from './watcher.types.js';
 import { Watchers } from './watchers.service.js';
 
 /** How long an answer waits for what becomes of its messages. */
-const WAIT_MS = 15_000;
-const LOOK_EVERY_MS = 100;
+const PATIENCE_SECONDS = 15;
 
 /** Sends a test alert the whole way: through the outbox and every channel of a watcher. */
 @Injectable()
@@ -25,7 +22,6 @@ export class TestAlerts {
   constructor(
     private readonly watchers: Watchers,
     private readonly outbox: AlertOutbox,
-    private readonly alerts: WatcherAlertsRepository,
     private readonly transactions: Transactions,
     private readonly links: Links,
     private readonly orgs: OrgService,
@@ -57,18 +53,12 @@ export class TestAlerts {
       ),
     );
     // The wait takes no turn of the database from the requests of the organisation.
-    const outcomes = await currentRequest.exit(() => this.waitFor(orgId, alertId));
-    const mayRead = viewerOf(caller).admin;
-    const own = caller.kind === 'user' ? caller.userId : null;
-    return outcomes.map((outcome) => toResult(outcome, mayRead || (outcome.userId !== null && outcome.userId === own)));
-  }
-
-  private async waitFor(orgId: number, alertId: number): Promise<TestOutcome[]> {
-    for (let waited = 0; ; waited += LOOK_EVERY_MS) {
-      const outcomes = await this.alerts.outcomes(orgId, alertId);
-      if (waited >= WAIT_MS || outcomes.every(isSettled)) return outcomes;
-      await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
-    }
+    await currentRequest.exit(() => this.outbox.awaitOutcomes(orgId, alertId, PATIENCE_SECONDS));
+    const deliveries = await this.outbox.deliveriesOf(caller, { alertId }, rule.destinations.length);
+    return deliveries.reverse().map(({ channel, recipient, state, message }) => {
+      const ok = state === 'sent';
+      return { channel, recipient, ok, message: ok ? 'OK' : message === '' ? 'It has not been sent yet.' : message };
+    });
   }
 
   private contentOf(org: Org, { id, name, chips }: Watcher): AlertContent {
@@ -98,20 +88,4 @@ export class TestAlerts {
       event: { type: 'test', data: {} },
     };
   }
-}
-
-/** A first try that failed says what is wrong; later ones are not waited for. */
-function isSettled({ state, tries }: TestOutcome): boolean {
-  return state !== 'queued' && (state !== 'retrying' || tries > 0);
-}
-
-function toResult({ channel, recipient, state, message }: TestOutcome, mayRead: boolean): TestResultDto {
-  const isContact = channel === 'email' || channel === 'sms' || channel === 'teams_chat';
-  const ok = state === 'sent';
-  return {
-    channel,
-    recipient: isContact && !mayRead ? '' : recipient,
-    ok,
-    message: ok ? 'OK' : message !== '' ? message : 'It has not been sent yet.',
-  };
 }

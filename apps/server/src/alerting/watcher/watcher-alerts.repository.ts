@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { type Repository } from 'typeorm';
-import { type AlertChannel } from '#libs/alerting';
 import { InjectRepository } from '../../common/database/inject-repository.decorator.js';
 import { WatcherEntity } from './watcher.entity.js';
 
@@ -9,17 +8,6 @@ export interface WatcherAlertFacts {
   last7Days: number;
   /** Unix seconds; null: never. */
   lastTimestamp: number | null;
-}
-
-/** What became of one message of a test. */
-export interface TestOutcome {
-  channel: AlertChannel;
-  recipient: string;
-  userId: number | null;
-  state: string;
-  tries: number;
-  /** Why it failed. */
-  message: string;
 }
 
 /** The alerts of watchers, in the tables of the area `alert`. */
@@ -43,14 +31,5 @@ export class WatcherAlertsRepository {
       [orgId, watcherIds, now],
     );
     return new Map(rows.map(({ id, last7Days, lastTimestamp }) => [id, { last7Days, lastTimestamp }]));
-  }
-
-  /** The messages of one alert. */
-  outcomes(orgId: number, alertId: number): Promise<TestOutcome[]> {
-    return this.rows.query(
-      `SELECT channel, recipient, user_id AS "userId", state, tries, message FROM alert_delivery
-       WHERE org_id = $1 AND alert_id = $2 ORDER BY id`,
-      [orgId, alertId],
-    );
   }
 }

@@ -3,6 +3,7 @@ import { type KnownCaller } from '../../common/auth/caller.js';
 import { pageOf } from '../../common/paging/paging.js';
 import { type Chip, parseChips } from '../../data/chips/chips.js';
 import { MetricService } from '../../data/metric/metric.service.js';
+import { AlertOutbox } from '../alert/alert-outbox.service.js';
 import {
   type ChipCompletionsDto,
   type WatcherAnswerDto,
@@ -18,6 +19,7 @@ import { type Watcher } from './watcher.types.js';
 import { Watchers } from './watchers.service.js';
 
 const MOST_NAMES = 1000;
+const MOST_ALERTS = 50;
 
 /** Finds watchers and describes them. */
 @Injectable()
@@ -29,16 +31,18 @@ export class WatcherReader {
     private readonly presenter: WatcherPresenter,
     private readonly covered: WatcherMetricsRepository,
     private readonly metrics: MetricService,
+    private readonly outbox: AlertOutbox,
   ) {}
 
   /** Also one that was deleted in the last 30 days. @throws WatcherNotFoundError */
   async get(caller: KnownCaller, id: number): Promise<WatcherAnswerDto> {
     const watcher = await this.writer.getWatcher(caller.org.id, id);
-    const [record, metrics] = await Promise.all([
+    const [record, metrics, alerts] = await Promise.all([
       this.present(caller, watcher),
       this.metricNames(caller.org.id, parseChips(watcher.chips)),
+      this.outbox.deliveriesOf(caller, { watcherId: id }, MOST_ALERTS),
     ]);
-    return { watcher: record, metrics, alerts: [] };
+    return { watcher: record, metrics, alerts };
   }
 
   async list(caller: KnownCaller, query: ListWatchersParams): Promise<WatchersDto> {

@@ -5,8 +5,10 @@ import { OrgService } from '../../people/org/org.service.js';
 import { ProgressModule } from '../../people/progress/progress.module.js';
 import { UserService } from '../../people/user/user.service.js';
 import { type User } from '../../people/user/user.types.js';
+import { AlertDeliveryModule } from '../alert/alert-delivery.module.js';
+import { ChannelError } from '../channel/channel.errors.js';
 import { ChannelRegistry } from '../channel/channel-registry.service.js';
-import { type Channel } from '../channel/channel.types.js';
+import { type Channel, type ChannelMessage } from '../channel/channel.types.js';
 import { WatcherHousekeeping } from './watcher-housekeeping.service.js';
 import { WatcherStart } from './watcher-start.service.js';
 import { WatcherModule } from './watcher.module.js';
@@ -19,7 +21,7 @@ let orgId: number;
 let token: string;
 
 beforeAll(async () => {
-  app = await MetricApp.create({}, [WatcherModule, ProgressModule]);
+  app = await MetricApp.create({}, [WatcherModule, ProgressModule, AlertDeliveryModule]);
 });
 afterAll(() => app.close());
 beforeEach(async () => {
@@ -52,14 +54,14 @@ async function anActiveUser(
 }
 
 /** A channel that is connected. */
-function connect(id: Channel['id']): void {
+function connect(id: Channel['id'], send: Channel['send'] = () => Promise.resolve({ thread: null })): void {
   app.get(ChannelRegistry).register({
     id,
     isIdempotent: true,
     canUpdate: false,
     repeatSeconds: null,
     missing: () => Promise.resolve(null),
-    send: () => Promise.resolve({ thread: null }),
+    send,
   });
 }
 
@@ -316,6 +318,50 @@ describe('where alerts go', () => {
     app.get(Watchers).forget(orgId);
     const [first] = await app.get(Watchers).alertingOf(orgId);
     expect(first!.destinations.map(({ channel }) => channel)).toEqual(['webhook']);
+  });
+});
+
+describe('test alerts', () => {
+  it('go the whole way, and say what became of each message', async () => {
+    const messages: ChannelMessage[] = [];
+    connect('email', (message) => {
+      messages.push(message);
+      return Promise.resolve({ thread: null });
+    });
+    connect('webhook', () => Promise.reject(new ChannelError('never', 'The receiver answered 400.')));
+    const ann = await anActiveUser();
+    const session = await app.aSession(ann.id);
+    const answer = await post(
+      '/watcher',
+      { chips: 'cpu', name: 'CPU', email_users: [ann.id], webhook: true, test_alert: true },
+      { session },
+    );
+    expect(answer.data.test_results).toEqual([
+      { channel: 'email', recipient: ann.email, ok: true, message: 'OK' },
+      { channel: 'webhook', recipient: '', ok: false, message: 'The receiver answered 400.' },
+    ]);
+    expect(messages[0]).toMatchObject({
+      orgId,
+      content: { isTest: true, kind: 'test', title: 'Test alert of the watcher "CPU"', watcher: { name: 'CPU' } },
+      destination: { channel: 'email', recipient: ann.email },
+    });
+    expect((await app.get(UserService).getById(orgId, ann.id)).onboardingFlags.test_alert_sent).toBe(true);
+    const { id } = answer.data.watcher;
+    const { alerts, watcher } = (await get(`/watcher/${String(id)}`)).data;
+    expect(alerts.map(({ kind, state }: { kind: string; state: string }) => [kind, state])).toEqual([
+      ['test', 'failed'],
+      ['test', 'sent'],
+    ]);
+    // A test is no alert.
+    expect(watcher).toMatchObject({ alerts_last_7_days: 0, last_alert_timestamp: null });
+  });
+
+  it('are limited', async () => {
+    connect('webhook');
+    const { id } = (await post('/watcher', { chips: 'cpu', webhook: true })).data.watcher;
+    const test = () => put(`/watcher/${String(id)}`, { test_alert: true });
+    for (let count = 0; count < 10; count++) expect((await test()).status).toBe(200);
+    expect((await test()).status).toBe(429);
   });
 });
 

@@ -57,6 +57,6 @@ import { WatchersOfMetrics } from './watchers-of-metrics.service.js';
     Watchers,
     WatchersOfMetrics,
   ],
-  exports: [Watchers, WatcherWriter],
+  exports: [WatcherReader, WatcherWriter, Watchers],
 })
 export class WatcherModule {}

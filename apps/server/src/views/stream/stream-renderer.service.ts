@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type StreamEventType } from '#libs/contracts';
 import { AlertRecords } from '../../alerting/alert/alert-records.service.js';
+import { ThresholdRecords } from '../../alerting/threshold/threshold-records.service.js';
 import { AnomalyService } from '../../analysis/anomaly/anomaly.service.js';
 import { IncidentService } from '../../analysis/incident/incident.service.js';
 import { type KnownCaller } from '../../common/auth/caller.js';
@@ -25,6 +26,7 @@ export class StreamRenderer {
     anomalies: AnomalyService,
     incidents: IncidentService,
     alerts: AlertRecords,
+    thresholds: ThresholdRecords,
     orgs: OrgService,
     progress: ProgressGuide,
   ) {
@@ -36,6 +38,7 @@ export class StreamRenderer {
         const jobs = await progress.findByIds(caller, ids);
         return new Map(jobs.map((job) => [job.id!, { progress: job }]));
       },
+      threshold: (caller, ids) => thresholds.findByIds(caller.org.id, ids),
       org: async ({ org }) => {
         const found = await orgs.find(org.id);
         return new Map(found ? [[org.id, { org: orgs.toDto(found) }]] : []);

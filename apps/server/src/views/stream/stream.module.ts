@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { ThresholdModule } from '../../alerting/threshold/threshold.module.js';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AlertModule } from '../../alerting/alert/alert.module.js';
 import { AnomalyModule } from '../../analysis/anomaly/anomaly.module.js';
@@ -20,6 +21,7 @@ import { StreamService } from './stream.service.js';
 /** The event stream: changes of an organisation, sent to listeners as they happen. */
 @Module({
   imports: [
+    ThresholdModule,
     TypeOrmModule.forFeature([StreamEventEntity, StreamListenerEntity]),
     AlertModule,
     AnomalyModule,

@@ -7,6 +7,7 @@ import {
   type ThresholdRule,
 } from '#libs/alerting';
 import { ANOMALY_KINDS, type AnomalyKind } from '#libs/contracts';
+import { AlertDeliveryDto } from '../../../analysis/alert-history/alert-history.types.js';
 import { PageDto } from '../../../common/paging/paging.js';
 import { UserDto } from '../../../people/user/user-record.types.js';
 import {
@@ -212,8 +213,8 @@ export class WatcherAnswerDto {
   @ApiProperty({ type: [String], description: 'Names of metrics that the chips select, up to 1000' })
   metrics!: string[];
 
-  @ApiProperty({ type: [Object], description: 'The newest 50' })
-  alerts!: object[];
+  @ApiProperty({ type: [AlertDeliveryDto], description: 'The newest 50' })
+  alerts!: AlertDeliveryDto[];
 }
 
 export class WatcherRestoredDto {
