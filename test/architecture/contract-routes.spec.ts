@@ -30,6 +30,7 @@ const WITHOUT_POST_FORM = new Set([
   '/doc',
   '/doc/assets/{file}',
   '/doc/openapi',
+  '/js/eventsender.js',
   '/stream',
   '/login/sso',
   '/login/sso/callback',

@@ -45,7 +45,7 @@ export class TestRecipients {
   ): Promise<User> {
     const own = caller.kind === 'user' ? String(caller.userId) : undefined;
     const wanted = recipient ?? own;
-    if (wanted === undefined) throw refused('required', 'recipient is required: a token is nobody to write to');
+    if (wanted === undefined) throw refused('required', 'recipient is required: a token has no address to write to');
     const user = /^\d{1,10}$/.test(wanted)
       ? await this.byId(caller.org.id, Number(wanted))
       : await this.byAddress(caller.org.id, addressOf, wanted);
