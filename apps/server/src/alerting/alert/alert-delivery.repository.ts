@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { type AlertChannel, type AlertContent, type AlertKind, type AlertPhase } from '#libs/alerting';
 import { type Tx } from '../../common/database/transactions.js';
-import { OutboxClaimingRepository } from '../../platform/outbox/outbox-claiming.repository.js';
+import { OutboxClaimingRepository } from '../../common/outbox/outbox-claiming.repository.js';
 import { type DeliveryState } from './alert.types.js';
 
 /** A claimed message. Times in Unix seconds. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { type Tx } from '../../common/database/transactions.js';
-import { OutboxClaimingRepository } from '../outbox/outbox-claiming.repository.js';
+import { OutboxClaimingRepository } from '../../common/outbox/outbox-claiming.repository.js';
 
 export interface NewOutboxRow {
   id: string;

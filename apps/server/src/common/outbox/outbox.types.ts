@@ -1,4 +1,4 @@
-import { type Turns } from '../../common/fair-share/turns.js';
+import { type Turns } from '../fair-share/turns.js';
 
 /** A claimed row. */
 export interface OutboxRow {

@@ -1,7 +1,7 @@
-import { type Clock } from '../../common/clock.js';
-import { messageOf } from '../../common/errors/message-of.js';
-import { currentRequest } from '../../common/http/request-context.js';
-import { RecurringWork } from '../../common/recurring-work.js';
+import { type Clock } from '../clock.js';
+import { messageOf } from '../errors/message-of.js';
+import { currentRequest } from '../http/request-context.js';
+import { RecurringWork } from '../recurring-work.js';
 import { type LaneTurns, type OutboxRow, type OutboxRows } from './outbox.types.js';
 
 const LOOK_EVERY_MS = 1000;
