@@ -93,7 +93,7 @@ function outputsOf(minute) {
       slots: {
         ids: Uint32Array.from({ length }, (_, i) => first + i + 1),
         timestamps: new Float64Array(length).fill(now),
-        values: Float64Array.from({ length }, () => 30 + 40 * noise()),
+        values: Float64Array.from({ length }, () => 4 + 88 * noise()),
       },
       events: [],
     });

@@ -7,16 +7,7 @@ const SERVER = resolve(import.meta.dirname, '../../apps/server/src');
 
 /** Kinds of areas that are not built yet, with a call of the area: who serves it records the kind too. */
 const PENDING: Partial<Record<EventType, string>> = {
-  watcher_created: '/watcher',
-  watcher_updated: '/watcher/:watcher_id',
-  watcher_deleted: '/watcher/:watcher_id',
-  watcher_restored: '/watcher/:watcher_id/undelete',
-  threshold_breached: '/watcher/threshold',
-  threshold_recovered: '/watcher/threshold',
-  alert_sent: '/watcher',
-  alert_failed: '/watcher',
-  alert_suppressed: '/watcher',
-  summary_sent: '/watcher',
+  summary_sent: '/watcher/preview',
   admin_alert_raised: '/org/adminalerts',
   admin_alert_recovered: '/org/adminalerts',
 };

@@ -7,6 +7,8 @@ import { StreamLog } from '../../platform/stream-log/stream-log.service.js';
 import { ThresholdRepository } from './threshold.repository.js';
 import { type NewThresholdChange, type ThresholdChange, type ThresholdWatcher } from './threshold.types.js';
 
+const EVENTS = { breached: 'threshold_breached', recovered: 'threshold_recovered' } as const;
+
 /** Breaches and recoveries: for the areas that alert of them and show them. */
 @Injectable()
 export class ThresholdChanges {
@@ -54,7 +56,7 @@ export class ThresholdChanges {
       if (watcher === undefined) continue;
       this.events.record({
         orgId,
-        type: `threshold_${type}`,
+        type: EVENTS[type],
         level: type === 'breached' ? 'alert' : 'info',
         message: `${watcher.name}: ${textOf(change, watcher)}`,
         watcherId,

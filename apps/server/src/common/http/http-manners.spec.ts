@@ -536,7 +536,7 @@ describe('calls that are not served yet', () => {
     ['put', '/api/source/5', 501],
     ['patch', '/api/source/5', 405],
   ] as const)('%s %s with a session answers %d', async (method, path, status) => {
-    const answer = await http()[method](path).set('X-Session-Id', SESSIONS.user);
+    const answer = await http()[method](path).set('X-Session-Id', SESSIONS.admin);
     expect(answer.status).toBe(status);
   });
 
