@@ -24,6 +24,7 @@ import { IngestController } from './ingest.controller.js';
 import { IngestService } from './ingest.service.js';
 import { ParserThread } from './parser-thread.service.js';
 import { PointWriter } from './point-writer.service.js';
+import { ProtocolSettingsModule } from './protocol-settings.module.js';
 import { RefusalEvents } from './refusal-events.service.js';
 import { StoredPoints } from './stored-points.service.js';
 import { TestMetricsModule } from './test-metrics.module.js';
@@ -39,6 +40,7 @@ import { TestMetricsModule } from './test-metrics.module.js';
     EventModule,
     ExclusionModule,
     ProgressModule,
+    ProtocolSettingsModule,
     TestMetricsModule,
   ],
   controllers: [IngestController],
