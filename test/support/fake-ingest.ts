@@ -18,6 +18,7 @@ import { IngestTelemetry } from '../../apps/server/src/data/ingest/ingest-teleme
 import { IngestConfig } from '../../apps/server/src/data/ingest/ingest.config.js';
 import { IngestService } from '../../apps/server/src/data/ingest/ingest.service.js';
 import { ParserThread } from '../../apps/server/src/data/ingest/parser-thread.service.js';
+import { ProtocolSettings } from '../../apps/server/src/data/ingest/protocol-settings.service.js';
 import { PointWriter } from '../../apps/server/src/data/ingest/point-writer.service.js';
 import { RefusalEvents } from '../../apps/server/src/data/ingest/refusal-events.service.js';
 import { StoredPoints } from '../../apps/server/src/data/ingest/stored-points.service.js';
@@ -143,6 +144,7 @@ export class FakeIngest {
       },
       BodyBudget,
       BodyParser,
+      ProtocolSettings,
       IngestAdmission,
       IngestGate,
       IngestLimits,

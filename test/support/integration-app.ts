@@ -28,7 +28,12 @@ export class IntegrationApp extends IdentityApp {
   }: AreaAppOptions = {}): Promise<IntegrationApp> {
     const areas = [SessionModule, TokenModule, AccountModule, OrganisationModule, IntegrationModule];
     // Several organisations share the database of a test, and stand-ins are on the loopback interface.
-    const all = { PLUMBLINE_OUTGOING: 'any', LOGIN_CODE: 'off', ...env };
+    const all = {
+      PLUMBLINE_OUTGOING: 'any',
+      LOGIN_CODE: 'off',
+      PLUMBLINE_INGEST_URL: 'https://ingest.example.org',
+      ...env,
+    };
     return new IntegrationApp(await this.start(areas, { ...options, env: all, clock }), clock);
   }
 

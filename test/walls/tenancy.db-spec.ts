@@ -58,6 +58,7 @@ const NO_REFERENCES: Readonly<Record<string, string>> = {
   metric_ids: 'ids that do not exist are left out of the answer',
   last_event_id: 'a place in the stream of the own organisation, which is the only one that is read',
   plan_id: 'a setting of the operator',
+  service_id: 'a word of the contract',
   type_id: 'a number of the contract',
   chat_member_id: 'an id of the chat service',
 };

@@ -18,6 +18,7 @@ import { SparklineModule } from './analysis/sparkline/sparkline.module.js';
 import { RelatedModule } from './analysis/related/related.module.js';
 import { TuningApplicationModule } from './analysis/tuning/tuning-application.module.js';
 import { TuningModule } from './analysis/tuning/tuning.module.js';
+import { IngestSettingsModule } from './alerting/integration/ingest-settings.module.js';
 import { IntegrationModule } from './alerting/integration/integration.module.js';
 import { ThresholdEvaluationModule } from './alerting/threshold/threshold-evaluation.module.js';
 import { WatcherModule } from './alerting/watcher/watcher.module.js';
@@ -115,7 +116,7 @@ const API_AREAS: readonly Type[] = [
 /** What each role adds to a process. */
 const AREAS_OF_ROLE: Readonly<Record<Role, readonly Type[]>> = {
   api: API_AREAS,
-  ingest: [IngestModule, DemoModule],
+  ingest: [IngestModule, IngestSettingsModule, DemoModule],
   detect: [
     AnomalyRecordingModule,
     AuditModule,

@@ -11,6 +11,7 @@ import { type ReceivedBody } from './ingest.types.js';
 import { type FoundIn, hasHistograms, parseBody, type ParseWork } from './parse-body.js';
 import { type FoundPlain, type ParserAnswer, type ParserRequest } from './parser-host.js';
 import { parserError } from './parser-error.js';
+import { ProtocolSettings } from './protocol-settings.service.js';
 import { ParserThread } from './parser-thread.service.js';
 
 /** Bodies over this, unpacked, are read by a thread of their own, so that they keep no answer waiting. */
@@ -42,6 +43,7 @@ export class BodyParser {
 
   constructor(
     private readonly thread: ParserThread,
+    private readonly settings: ProtocolSettings,
     turns: TurnsRegistry,
   ) {
     this.turns = turns.open('ingest bodies', {
@@ -87,7 +89,9 @@ export class BodyParser {
   private parseHere<Work extends ParseWork>(received: ReceivedBody, work: Work, limits: ParseLimits): FoundIn<Work> {
     const { bytes, json, caller } = received;
     try {
-      return parseBody({ work, bytes, limits, orgId: caller.org.id }, this.histograms, json);
+      const orgId = caller.org.id;
+      const setting = this.settings.of(orgId, work.protocol);
+      return parseBody({ work, bytes, limits, orgId, setting }, this.histograms, json);
     } catch (error) {
       throw parserError(error);
     }
@@ -108,7 +112,7 @@ export class BodyParser {
       const bytes = new Uint8Array(received.bytes);
       received.bytes = NOTHING;
       const { names: _, ...plain } = limits;
-      const task = { work, bytes, limits: plain, orgId };
+      const task = { work, bytes, limits: plain, orgId, setting: this.settings.of(orgId, work.protocol) };
       const answer = await this.call({ kind: 'parse', ticket, task }, [bytes.buffer]);
       const { found } = answer as Extract<ParserAnswer, { kind: 'found' }>;
       if (found.switches) received.applySwitches(found.switches);

@@ -10,11 +10,12 @@ import { IngestController } from './ingest.controller.js';
 import { IngestService } from './ingest.service.js';
 import { ParserThread } from './parser-thread.service.js';
 import { PointIntakeModule } from './point-intake.module.js';
+import { ProtocolSettingsModule } from './protocol-settings.module.js';
 import { TestMetricsModule } from './test-metrics.module.js';
 
 /** Takes points in by HTTP and Graphite: limits, parsers, registry, point log. For the role `ingest`. */
 @Module({
-  imports: [OrgModule, PointIntakeModule, TestMetricsModule],
+  imports: [OrgModule, PointIntakeModule, ProtocolSettingsModule, TestMetricsModule],
   controllers: [IngestController],
   providers: [
     BodyParser,

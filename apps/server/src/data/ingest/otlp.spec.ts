@@ -6,6 +6,7 @@ import { PointLogFullError } from '#libs/point-log';
 import { createEdgeApp, FIXED_NOW, SESSIONS, TOKENS } from '../../../../../test/support/edge-app.js';
 import { FakeIngest } from '../../../../../test/support/fake-ingest.js';
 import { IngestController } from './ingest.controller.js';
+import { ProtocolSettings } from './protocol-settings.service.js';
 
 const NOW = FIXED_NOW;
 
@@ -92,6 +93,47 @@ describe('OpenTelemetry metrics', () => {
     expect(answer.headers['content-type']).toMatch(/^application\/json/);
     expect(parsed(answer.body)).toEqual({});
     expect(fakes.log.points).toBe(1);
+  });
+
+  it('are read as the organisation has set it: attributes that become labels, and what becomes of histograms', async () => {
+    const settings = app.get(ProtocolSettings);
+    const histogram = {
+      name: 'latency',
+      histogram: {
+        aggregationTemporality: 2,
+        dataPoints: [
+          {
+            timeUnixNano: `${String(NOW)}000000000`,
+            count: '3',
+            sum: 3,
+            bucketCounts: ['1', '2'],
+            explicitBounds: [1],
+          },
+        ],
+      },
+    };
+    const body = requestOf(histogram);
+    const attributes = body.resourceMetrics[0]!.resource.attributes;
+    attributes.push({ key: 'region', value: { stringValue: 'eu' } });
+    settings.replaceAll([
+      {
+        orgId: 7,
+        protocol: 'otlp',
+        histograms: { mode: 'buckets', quantiles: [] },
+        resourceAttributes: ['region'],
+      },
+    ]);
+    try {
+      await jsonPost(body).expect(200);
+      expect([...fakes.registry.ids.keys()].sort()).toEqual([
+        'latency_bucket{le="+Inf",region="eu"}',
+        'latency_bucket{le="1",region="eu"}',
+        'latency_count{region="eu"}',
+        'latency_sum{region="eu"}',
+      ]);
+    } finally {
+      settings.replaceAll([]);
+    }
   });
 
   it('may be compressed', async () => {

@@ -1,6 +1,4 @@
 import {
-  DEFAULT_HISTOGRAM_SETTINGS,
-  DEFAULT_RESOURCE_ATTRIBUTES,
   type HistogramFolder,
   type InfluxPrecision,
   type JsonBody,
@@ -19,6 +17,7 @@ import {
 } from '#libs/protocols';
 import { mediaTypeOf } from './ingest-body.js';
 import { multipartFile } from './multipart-file.js';
+import { type ProtocolSetting } from './protocol-settings.service.js';
 
 /** How a body is to be read: what a thread can be told, so no functions. */
 export type ParseWork =
@@ -46,6 +45,8 @@ export interface ParseTask<Work extends ParseWork = ParseWork> {
   limits: ParseLimits;
   /** Organisation's id. */
   orgId: number;
+  /** What the organisation has set for the protocol. */
+  setting: ProtocolSetting;
 }
 
 /** Reads a body. `json` when its first step is done already. @throws errors of the parsers, MalformedBodyError */
@@ -54,8 +55,8 @@ export function parseBody<Work extends ParseWork>(
   folder: HistogramFolder,
   json: JsonBody | null = null,
 ): FoundIn<Work> {
-  const { work, bytes, limits, orgId }: ParseTask = task;
-  const histograms = { folder, scope: orgId, settings: DEFAULT_HISTOGRAM_SETTINGS };
+  const { work, bytes, limits, orgId, setting }: ParseTask = task;
+  const histograms = { folder, scope: orgId, settings: setting.histograms };
   const parse = (): FoundBy[ParseWork['protocol']] => {
     switch (work.protocol) {
       case 'json':
@@ -65,7 +66,7 @@ export function parseBody<Work extends ParseWork>(
       case 'prometheus':
         return (work.version === 2 ? parseRemoteWrite2 : parseRemoteWrite)(bytes, limits, histograms);
       case 'otlp': {
-        const options = { encoding: work.encoding, histograms, resourceAttributes: DEFAULT_RESOURCE_ATTRIBUTES };
+        const options = { encoding: work.encoding, histograms, resourceAttributes: setting.resourceAttributes };
         return parseOtlp(bytes, options, limits);
       }
       case 'csv': {

@@ -15,6 +15,7 @@ import { AppError } from '../../common/errors/app-error.js';
 import { NameCaches } from './name-caches.js';
 import { parseBody, type ParseTask } from './parse-body.js';
 import { parserError } from './parser-error.js';
+import { DEFAULT_PROTOCOL_SETTING } from './protocol-settings.service.js';
 
 /** Part of the heap of the thread that spellings of names may take. */
 const NAMES_PART = 1 / 8;
@@ -120,7 +121,7 @@ export class ParserHost {
 /** Of a body that only asks whether its key is good. */
 function nothing({ limits, orgId }: ParseTask, folder: HistogramFolder): ParseResult {
   const bytes = new TextEncoder().encode('[]');
-  return parseBody({ work: { protocol: 'json' }, bytes, limits, orgId }, folder);
+  return parseBody({ work: { protocol: 'json' }, bytes, limits, orgId, setting: DEFAULT_PROTOCOL_SETTING }, folder);
 }
 
 /** Buffers of an answer that may move instead of being copied. */

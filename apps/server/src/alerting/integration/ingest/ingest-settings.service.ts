@@ -1,0 +1,42 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { RecurringWork } from '../../../common/recurring-work.js';
+import { type OrgProtocolSetting, ProtocolSettings } from '../../../data/ingest/protocol-settings.service.js';
+import { complete } from '../integration-settings.service.js';
+import { IntegrationRepository } from '../integration.repository.js';
+import { type SettingsOf, type StoredValues } from '../service-definition.types.js';
+import { OPENTELEMETRY } from './opentelemetry.service-definition.js';
+import { PROMETHEUS } from './prometheus.service-definition.js';
+
+/** A change reaches the processes that take points in within this time. */
+const REFRESH_MS = 5000;
+
+/** Brings what organisations have set for Prometheus and OpenTelemetry to where bodies are read. */
+@Injectable()
+export class IngestSettings extends RecurringWork implements OnModuleInit {
+  constructor(
+    private readonly integrations: IntegrationRepository,
+    private readonly protocols: ProtocolSettings,
+  ) {
+    super({ everyMs: REFRESH_MS, failure: 'Settings of protocols could not be read again', role: 'ingest' });
+  }
+
+  /** Nothing is taken in before the settings are known. */
+  async onModuleInit(): Promise<void> {
+    await this.run();
+  }
+
+  async run(): Promise<void> {
+    const rows = await this.integrations.listOfEveryOrg([PROMETHEUS.id, OPENTELEMETRY.id]);
+    this.protocols.replaceAll(rows.map(({ orgId, serviceId, values }) => settingOf(orgId, serviceId, values)));
+  }
+}
+
+function settingOf(orgId: number, serviceId: string, values: StoredValues): OrgProtocolSetting {
+  if (serviceId === PROMETHEUS.id) {
+    const { histograms: mode, quantiles } = complete(PROMETHEUS, values) as SettingsOf<typeof PROMETHEUS>;
+    return { orgId, protocol: 'prometheus', histograms: { mode, quantiles }, resourceAttributes: [] };
+  }
+  const settings = complete(OPENTELEMETRY, values) as SettingsOf<typeof OPENTELEMETRY>;
+  const { histograms: mode, quantiles, resource_attributes: resourceAttributes } = settings;
+  return { orgId, protocol: 'otlp', histograms: { mode, quantiles }, resourceAttributes };
+}
