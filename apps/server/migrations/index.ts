@@ -10,6 +10,7 @@ import { DemoStories1769299200000 } from './1769299200000-demo-stories.js';
 import { AnomalyVerdicts1769500000000 } from './1769500000000-anomaly-verdicts.js';
 import { Alerts1770000000000 } from './1770000000000-alerts.js';
 import { Watchers1770086400000 } from './1770086400000-watchers.js';
+import { AlertPlans1770259200000 } from './1770259200000-alert-plans.js';
 
 /** Every migration, oldest first. */
 export const MIGRATIONS = [
@@ -25,6 +26,7 @@ export const MIGRATIONS = [
   AnomalyVerdicts1769500000000,
   Alerts1770000000000,
   Watchers1770086400000,
+  AlertPlans1770259200000,
 ] as const;
 
 /** For the database of the process. */

@@ -137,12 +137,6 @@ export const PENDING_TEXTS: Readonly<Record<string, PendingText | undefined>> = 
       'Alerts the recipients of anomalies of the metrics that chips select, within the limits of severity, ' +
       'duration and frequency.',
   },
-  'POST /watcher/preview': {
-    summary: 'Try a watcher on the past',
-    description:
-      'Lists the alerts that it would have sent in the window, and those that it would have kept back. Nothing is ' +
-      'sent or stored.',
-  },
   'POST /watcher/threshold': {
     summary: 'Create a watcher with a threshold',
     description: 'Alerts when values cross a fixed limit, drop or stay away; such a breach is no anomaly.',

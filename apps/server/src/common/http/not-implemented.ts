@@ -61,7 +61,6 @@ export const NOT_IMPLEMENTED: readonly PendingRoute[] = [
   route('DELETE', '/user/sessions/:ref', 'session'),
   route('OLD_FORM', '/watcher/create', 'write'),
   route('POST', '/watcher', 'write'),
-  { ...route('POST', '/watcher/preview', 'read'), isFetch: true },
   route('POST', '/watcher/threshold', 'write'),
   route('PUT', '/watcher/threshold/:watcher_id', 'write'),
   route('FETCH', '/watcher/:watcher_id', 'read'),
