@@ -10,7 +10,10 @@ import { DemoStories1769299200000 } from './1769299200000-demo-stories.js';
 import { AnomalyVerdicts1769500000000 } from './1769500000000-anomaly-verdicts.js';
 import { Alerts1770000000000 } from './1770000000000-alerts.js';
 import { Watchers1770086400000 } from './1770086400000-watchers.js';
+import { Thresholds1770090000000 } from './1770090000000-thresholds.js';
+import { Integrations1770172800000 } from './1770172800000-integrations.js';
 import { AlertPlans1770259200000 } from './1770259200000-alert-plans.js';
+import { ChangesOfExclusions1770432000000 } from './1770432000000-changes-of-exclusions.js';
 
 /** Every migration, oldest first. */
 export const MIGRATIONS = [
@@ -26,7 +29,10 @@ export const MIGRATIONS = [
   AnomalyVerdicts1769500000000,
   Alerts1770000000000,
   Watchers1770086400000,
+  Thresholds1770090000000,
+  Integrations1770172800000,
   AlertPlans1770259200000,
+  ChangesOfExclusions1770432000000,
 ] as const;
 
 /** For the database of the process. */

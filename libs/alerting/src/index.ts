@@ -13,3 +13,4 @@ export { type PastMember, PlanReplay, type ReplayedAlert } from './plan-replay.j
 export * from './plan-types.js';
 export { isTold, planSubject, type PlanInput, type PlanOutcome } from './plan.js';
 export * from './watcher-rule.js';
+export * from './threshold.js';

@@ -178,11 +178,12 @@ export class AlertOutboxRepository {
   /** Queued messages about the beginning or the growth of something are not sent; answers how many. */
   async suppressQueued(
     orgId: number,
-    subject: { key: string } | { anomalyId: number },
+    subject: { key: string } | { anomalyIds: readonly number[] },
     reason: Suppression,
     now: number,
     tx: Tx,
   ): Promise<number> {
+    const [key, anomalyIds] = 'key' in subject ? [subject.key, null] : [null, subject.anomalyIds];
     const [, count]: [unknown, number] = await tx.query(
       `UPDATE alert_delivery d
        SET state = 'suppressed', suppressed_by = $4, content = NULL, settled_at = to_timestamp($5),
@@ -191,12 +192,22 @@ export class AlertOutboxRepository {
        WHERE a.org_id = $1 AND d.alert_id = a.id AND d.state IN ('queued', 'retrying')
          AND d.phase IN ('opened', 'updated') AND coalesce(d.claimed_until <= to_timestamp($5), true)
          AND (a.key = $2 OR (
-           -- A message about more than this anomaly still has something to say.
-           EXISTS (SELECT FROM alert_subject s WHERE s.alert_id = a.id AND s.anomaly_id = $3) AND
-           NOT EXISTS (SELECT FROM alert_subject s WHERE s.alert_id = a.id AND s.anomaly_id <> $3)))`,
-      ['key' in subject ? [orgId, subject.key, null] : [orgId, null, subject.anomalyId], reason, now].flat(),
+           a.id IN (SELECT alert_id FROM alert_subject WHERE anomaly_id = ANY($3::integer[]) AND anomaly_id > 0)
+           -- A message about more than these still has something to say.
+           AND NOT EXISTS (
+             SELECT FROM alert_subject s WHERE s.alert_id = a.id AND s.anomaly_id <> ALL($3::integer[]))))`,
+      [orgId, key, anomalyIds, reason, now],
     );
     return count;
+  }
+
+  /** What was sent is not told again. */
+  async endRepeats(orgId: number, alertId: number, tx: Tx): Promise<void> {
+    await tx.query(
+      `UPDATE alert_delivery SET due_at = NULL
+       WHERE org_id = $1 AND alert_id = $2 AND state = 'sent' AND due_at IS NOT NULL`,
+      [orgId, alertId],
+    );
   }
 }
 

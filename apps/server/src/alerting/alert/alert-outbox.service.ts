@@ -1,13 +1,24 @@
 import { Injectable } from '@nestjs/common';
 import { type AlertContent, type Destination, destinationKey, type Suppression } from '#libs/alerting';
+import { type AlertDeliveryDto } from '../../analysis/alert-history/alert-history.types.js';
+import { type KnownCaller } from '../../common/auth/caller.js';
 import { Clock } from '../../common/clock.js';
 import { type Tx } from '../../common/database/transactions.js';
 import { ChannelRegistry } from '../channel/channel-registry.service.js';
 import { AlertOutboxRepository, type AlertRow, type NewDelivery } from './alert-outbox.repository.js';
-import { type AlertState, type AlertSubject, type AlertToTell } from './alert.types.js';
+import { AlertRecords } from './alert-records.service.js';
+import {
+  type AlertState,
+  type AlertSubject,
+  type AlertToTell,
+  type DeliveryFilter,
+  type DeliveryOutcome,
+} from './alert.types.js';
 import { giveUpSeconds } from './delivery-schedule.js';
 import { stepsOf } from './delivery-steps.js';
 import { laneOf } from './lane.js';
+
+const ASK_AGAIN_MS = 100;
 
 /**
  * How areas alert: what they tell is written in their transaction, and sent once that is committed. Each message goes
@@ -17,6 +28,7 @@ import { laneOf } from './lane.js';
 export class AlertOutbox {
   constructor(
     private readonly alerts: AlertOutboxRepository,
+    private readonly records: AlertRecords,
     private readonly channels: ChannelRegistry,
     private readonly clock: Clock,
   ) {}
@@ -43,6 +55,7 @@ export class AlertOutbox {
       known,
     );
     const dueAt = now + (alert.holdSeconds ?? 0);
+    if (phase === 'recovered') await this.alerts.endRepeats(orgId, stored.id, tx);
     await this.alerts.replaceContent(orgId, steps.replace, content, dueAt, tx);
     await this.alerts.drop(orgId, steps.drop, tx);
     const added = steps.add.map((one) => newDelivery(orgId, { ...one, content, dueAt, suppressedBy: null }));
@@ -77,16 +90,35 @@ export class AlertOutbox {
 
   /**
    * What is queued about the beginning or growth of something is not sent but recorded as suppressed; what a process is
-   * sending at this moment goes out. With `anomalyId` only alerts about nothing but that anomaly are meant.
+   * sending at this moment goes out. With anomalies only alerts about nothing but these are meant.
    * @returns how many messages
    */
   silence(
     orgId: number,
-    subject: { key: string } | { anomalyId: number },
+    subject: { key: string } | { anomalyId: number } | { anomalyIds: readonly number[] },
     reason: Suppression,
     tx: Tx,
   ): Promise<number> {
-    return this.alerts.suppressQueued(orgId, subject, reason, this.clock.now(), tx);
+    const meant = 'anomalyId' in subject ? { anomalyIds: [subject.anomalyId] } : subject;
+    return this.alerts.suppressQueued(orgId, meant, reason, this.clock.now(), tx);
+  }
+
+  /** Messages of alerts, newest first; addresses and numbers of others are for administrators. */
+  deliveriesOf(caller: KnownCaller, filter: DeliveryFilter, limit: number): Promise<AlertDeliveryDto[]> {
+    return this.records.list(caller, filter, limit);
+  }
+
+  /**
+   * What came of the messages of an alert: waits until each was tried, or for `patienceSeconds`. For tests, whose sender
+   * wants to know.
+   */
+  async awaitOutcomes(orgId: number, alertId: number, patienceSeconds: number): Promise<DeliveryOutcome[]> {
+    const deadline = Date.now() + 1000 * patienceSeconds;
+    for (;;) {
+      const outcomes = await this.records.listOutcomes(orgId, alertId);
+      if (outcomes.every(({ state }) => state !== 'queued') || Date.now() >= deadline) return outcomes;
+      await new Promise((resolve) => setTimeout(resolve, ASK_AGAIN_MS));
+    }
   }
 }
 

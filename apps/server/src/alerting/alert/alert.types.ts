@@ -5,9 +5,9 @@ import {
   type AlertPhase,
   type Destination,
 } from '#libs/alerting';
+import { type DeliveryState } from '../../analysis/alert-history/alert-history.types.js';
 
-export const DELIVERY_STATES = ['queued', 'sent', 'retrying', 'failed', 'suppressed'] as const;
-export type DeliveryState = (typeof DELIVERY_STATES)[number];
+export type { DeliveryState };
 
 export type AlertState = 'open' | 'closed';
 
@@ -59,8 +59,23 @@ export type DeliveryFilter =
   | { watcherId: number }
   | { ids: readonly number[] }
   | { alertId: number }
-  /** What was given up, and what waits for another try. */
+  /** `failed`: what was given up; `retrying`: what waits for another try. */
   | { states: readonly DeliveryState[] };
+
+/** What came of a message so far. */
+export interface DeliveryOutcome {
+  destination: Pick<Destination, 'channel' | 'recipient'>;
+  state: DeliveryState;
+  /** Why the last try failed. */
+  message: string;
+}
+
+/** How many alerts there were: each counts once, however many recipients and messages it has. */
+export interface AlertCounts {
+  last24h: number;
+  last7d: number;
+  suppressed7d: number;
+}
 
 /** Messages are kept for so long. */
 export const ALERTS_KEPT_DAYS = 90;

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type StreamEventType } from '#libs/contracts';
+import { AlertRecords } from '../../alerting/alert/alert-records.service.js';
 import { AnomalyService } from '../../analysis/anomaly/anomaly.service.js';
 import { IncidentService } from '../../analysis/incident/incident.service.js';
 import { type KnownCaller } from '../../common/auth/caller.js';
@@ -20,8 +21,15 @@ type Subject = StreamEventType extends infer Type ? (Type extends `${infer First
 export class StreamRenderer {
   private readonly describers: Partial<Record<Subject, Describe>>;
 
-  constructor(anomalies: AnomalyService, incidents: IncidentService, orgs: OrgService, progress: ProgressGuide) {
+  constructor(
+    anomalies: AnomalyService,
+    incidents: IncidentService,
+    alerts: AlertRecords,
+    orgs: OrgService,
+    progress: ProgressGuide,
+  ) {
     this.describers = {
+      alert: async (caller, ids) => mapped(await alerts.findByIds(caller, ids), (alert) => ({ alert })),
       anomaly: async (caller, ids) => mapped(await anomalies.findByIds(caller, ids), (anomaly) => ({ anomaly })),
       incident: async (caller, ids) => mapped(await incidents.findByIds(caller, ids), (incident) => ({ incident })),
       progress: async (caller, ids) => {

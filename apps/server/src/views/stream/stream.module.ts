@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { AlertModule } from '../../alerting/alert/alert.module.js';
 import { AnomalyModule } from '../../analysis/anomaly/anomaly.module.js';
 import { IncidentModule } from '../../analysis/incident/incident.module.js';
 import { MetricModule } from '../../data/metric/metric.module.js';
@@ -20,6 +21,7 @@ import { StreamService } from './stream.service.js';
 @Module({
   imports: [
     TypeOrmModule.forFeature([StreamEventEntity, StreamListenerEntity]),
+    AlertModule,
     AnomalyModule,
     IncidentModule,
     MetricModule,
