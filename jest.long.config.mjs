@@ -40,6 +40,7 @@ export const LONG_TESTS = [
   'apps/server/src/data/ingest/graphite-server.spec.ts',
   'apps/server/src/data/metric/metric-registry.db-spec.ts',
   'apps/server/src/platform/storage/retention.db-spec.ts',
+  'libs/alerting/src/budget-severity.spec.ts',
   'libs/charts/src/charts.spec.ts',
   'libs/detection/src/properties.spec.ts',
   'libs/baselines/src/methods/baselines.spec.ts',

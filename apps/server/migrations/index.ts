@@ -13,6 +13,7 @@ import { Watchers1770086400000 } from './1770086400000-watchers.js';
 import { Thresholds1770090000000 } from './1770090000000-thresholds.js';
 import { ThresholdChangesOnce1770090060000 } from './1770090060000-threshold-changes-once.js';
 import { Integrations1770172800000 } from './1770172800000-integrations.js';
+import { AlertPlans1770259200000 } from './1770259200000-alert-plans.js';
 import { ChangesOfExclusions1770432000000 } from './1770432000000-changes-of-exclusions.js';
 
 /** Every migration, oldest first. */
@@ -32,6 +33,7 @@ export const MIGRATIONS = [
   Thresholds1770090000000,
   ThresholdChangesOnce1770090060000,
   Integrations1770172800000,
+  AlertPlans1770259200000,
   ChangesOfExclusions1770432000000,
 ] as const;
 

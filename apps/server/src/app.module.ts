@@ -1,4 +1,6 @@
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
+import { AlertPlanModule } from './alerting/alert-plan/alert-plan.module.js';
+import { WatcherPreviewModule } from './alerting/alert-plan/watcher-preview.module.js';
 import { AlertDeliveryModule } from './alerting/alert/alert-delivery.module.js';
 import { AnomalyRecordingModule } from './analysis/anomaly/anomaly-recording.module.js';
 import { AnomalyModule } from './analysis/anomaly/anomaly.module.js';
@@ -109,6 +111,7 @@ const API_AREAS: readonly Type[] = [
   TokenModule,
   TrainingModule,
   TuningModule,
+  WatcherPreviewModule,
   WatcherModule,
   NotImplementedModule,
 ];
@@ -118,6 +121,7 @@ const AREAS_OF_ROLE: Readonly<Record<Role, readonly Type[]>> = {
   api: API_AREAS,
   ingest: [IngestModule, IngestSettingsModule, DemoModule],
   detect: [
+    AlertPlanModule,
     AnomalyRecordingModule,
     AuditModule,
     DetectionModule,

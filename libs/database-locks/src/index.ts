@@ -37,6 +37,8 @@ export const DATABASE_LOCKS = {
   streamAppend: { number: 0x706c_0020, purpose: 'appending to the event stream of an organisation' },
   streamListeners: { number: 0x706c_0021, purpose: 'counting the listeners of an organisation' },
   incidents: { number: 0x706c_0022, purpose: 'grouping anomalies to incidents' },
+  alertPlan: { number: 0x706c_0023, purpose: 'planning the alerts of an organisation' },
+  alertUpkeep: { number: 0x706c_0024, purpose: 'sending summaries and adjusting the budgets of watchers' },
   keyRotation: { number: 0x706c_0019, purpose: 'rotating secret keys' },
 
   // Tests only, in the database `postgres`.

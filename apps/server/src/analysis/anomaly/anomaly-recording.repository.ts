@@ -189,6 +189,11 @@ export class AnomalyRecordingRepository {
     );
   }
 
+  /** No alert is sent about them. */
+  async setQuiet(orgId: number, ids: readonly number[], tx: Tx): Promise<void> {
+    await tx.query('UPDATE anomaly SET quiet = true WHERE org_id = $1 AND id = ANY($2::integer[])', [orgId, ids]);
+  }
+
   async hold(orgId: number, id: number, tx: Tx): Promise<TrainedRow | null> {
     const rows: TrainedRow[] = await tx.query(
       `SELECT id, org_id AS "orgId", metric_id AS "metricId", start_timestamp AS "startTimestamp",
@@ -201,14 +206,14 @@ export class AnomalyRecordingRepository {
 
   /** An anomaly that is put back is open again only while the detector has not seen its end. */
   async mark(orgId: number, id: number, mark: AnomalyMark, tx: Tx): Promise<AnomalyChanged | null> {
-    const { state, closeReason, positive = null, matchId, quiet } = mark;
+    const { state, closeReason, positive = null, matchId, quiet = null } = mark;
     const [rows]: [ChangedRow[], number] = await tx.query(
       `UPDATE anomaly AS a SET
          state = CASE WHEN $3 = 'open' AND a.end_timestamp IS NOT NULL THEN 'resolved' ELSE $3 END,
          close_reason = CASE WHEN $3 = 'open' AND a.end_timestamp IS NOT NULL THEN coalesce($4, 'recovered') ELSE $4 END,
-         positive = coalesce($5::boolean, a.positive), unconfirmed = false
+         positive = coalesce($5::boolean, a.positive), unconfirmed = false, quiet = coalesce($6::boolean, a.quiet)
        WHERE a.org_id = $1 AND a.id = $2 ${RETURNING_CHANGE}`,
-      [orgId, id, state, closeReason, positive],
+      [orgId, id, state, closeReason, positive, quiet],
     );
     const [row] = rows;
     if (row === undefined) return null;

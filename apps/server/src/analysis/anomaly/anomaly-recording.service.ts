@@ -100,6 +100,11 @@ export class AnomalyRecorder {
     return this.anomalies.findKnown(events, tx);
   }
 
+  /** A verdict on the past made them anomalies: no alert is sent about them. */
+  setQuiet(orgId: number, anomalyIds: readonly number[], tx: Tx): Promise<void> {
+    return this.anomalies.setQuiet(orgId, anomalyIds, tx);
+  }
+
   /** Holds the row until `tx` ends. */
   hold(orgId: number, anomalyId: number, tx: Tx): Promise<TrainedRow | null> {
     return this.anomalies.hold(orgId, anomalyId, tx);

@@ -63,6 +63,10 @@ export class AnomalyEntity {
   @Column('boolean', { name: 'backfill', default: false })
   backfill!: boolean;
 
+  /** A verdict on the past made it an anomaly: recorded, never alerted. */
+  @Column('boolean', { name: 'quiet', default: false })
+  quiet!: boolean;
+
   /** Opened because the check against trained patterns had not answered in time; the check goes on. */
   @Column('boolean', { name: 'unconfirmed', default: false })
   unconfirmed!: boolean;

@@ -1,15 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { severityLabel } from '#libs/contracts';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { Clock } from '../../common/clock.js';
-import { dateTime } from '../../common/display/display.js';
 import { type Page } from '../../common/paging/paging.js';
 import { DAY } from '../../common/time.js';
 import { UserService } from '../../people/user/user.service.js';
 import { type IncidentEntity } from './incident.entity.js';
 import { IncidentNotFoundError } from './incident.errors.js';
 import { type IncidentFilter, type IncidentOrder, IncidentRepository } from './incident.repository.js';
-import { type IncidentDto } from './incident.types.js';
+import { type IncidentDto, toIncidentDto } from './incident.types.js';
 
 const WEEK = 7 * DAY;
 
@@ -72,24 +70,12 @@ export class IncidentService {
     );
     return rows.map((row): IncidentDto => {
       const { ids, acknowledgedBy, acknowledgedAt } = anomalies.get(row.id) ?? NONE;
-      return {
-        id: row.id,
-        state: row.state,
-        title: row.title,
-        started_timestamp: row.startTimestamp,
-        started_string: dateTime(row.startTimestamp, caller.org.timezone),
-        ended_timestamp: row.endTimestamp,
-        severity: row.severity,
-        severity_label: severityLabel(row.severity),
-        anomalies_count: row.anomaliesCount,
-        metrics_count: row.metricsCount,
-        anomaly_ids: ids,
-        common_labels: row.commonLabels,
-        origins: row.origins,
-        acknowledged_by: acknowledgedBy,
-        acknowledged_by_display_name: acknowledgedBy === null ? null : (names.get(acknowledgedBy) ?? null),
-        acknowledged_at: acknowledgedAt === null ? null : Math.floor(acknowledgedAt),
-      };
+      return toIncidentDto(row, caller.org.timezone, {
+        ids,
+        acknowledgedBy,
+        acknowledgedByName: acknowledgedBy === null ? null : (names.get(acknowledgedBy) ?? null),
+        acknowledgedAt,
+      });
     });
   }
 }

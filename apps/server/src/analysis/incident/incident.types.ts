@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { SEVERITY_LABELS, type SeverityLabel } from '#libs/contracts';
+import { SEVERITY_LABELS, severityLabel, type SeverityLabel } from '#libs/contracts';
+import { dateTime } from '../../common/display/display.js';
 
 export const INCIDENT_STATES = ['open', 'resolved'] as const;
 export type IncidentState = (typeof INCIDENT_STATES)[number];
@@ -120,4 +121,39 @@ export class IncidentDto {
 
   @ApiProperty({ type: 'integer', nullable: true })
   acknowledged_at!: number | null;
+}
+
+/** What the anomalies of an incident say of it. */
+export interface IncidentAnomalyFacts {
+  ids: number[];
+  acknowledgedBy: number | null;
+  acknowledgedByName: string | null;
+  /** Unix seconds. */
+  acknowledgedAt: number | null;
+}
+
+/** The record of an incident; times in the zone of its organisation. */
+export function toIncidentDto(
+  row: Omit<IncidentFacts, 'lastStartTimestamp' | 'backfill'> & { id: number },
+  timezone: string,
+  { ids, acknowledgedBy, acknowledgedByName, acknowledgedAt }: IncidentAnomalyFacts,
+): IncidentDto {
+  return {
+    id: row.id,
+    state: row.state,
+    title: row.title,
+    started_timestamp: row.startTimestamp,
+    started_string: dateTime(row.startTimestamp, timezone),
+    ended_timestamp: row.endTimestamp,
+    severity: row.severity,
+    severity_label: severityLabel(row.severity),
+    anomalies_count: row.anomaliesCount,
+    metrics_count: row.metricsCount,
+    anomaly_ids: ids,
+    common_labels: row.commonLabels,
+    origins: row.origins,
+    acknowledged_by: acknowledgedBy,
+    acknowledged_by_display_name: acknowledgedByName,
+    acknowledged_at: acknowledgedAt === null ? null : Math.floor(acknowledgedAt),
+  };
 }

@@ -90,7 +90,9 @@ export class MatchActs {
     }
     const changes = await this.anomalies.recordChecked([event], tx);
     news.anomalies.push(...changes.map((change) => (quiet ? { ...change, quiet } : change)));
-    return (await this.anomalies.findRow(event, tx))?.id ?? null;
+    const row = await this.anomalies.findRow(event, tx);
+    if (quiet && row !== null) await this.anomalies.setQuiet(row.orgId, [row.id], tx);
+    return row?.id ?? null;
   }
 
   /** A wrong match was right after all: its anomaly is expected behaviour. */

@@ -66,10 +66,4 @@ export const PENDING_TEXTS: Readonly<Record<string, PendingText | undefined>> = 
     summary: 'List the sources',
     description: 'All queries that are fetched, with their state and the number of series.',
   },
-  'POST /watcher/preview': {
-    summary: 'Try a watcher on the past',
-    description:
-      'Lists the alerts that it would have sent in the window, and those that it would have kept back. Nothing is ' +
-      'sent or stored.',
-  },
 };

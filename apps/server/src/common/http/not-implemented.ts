@@ -45,5 +45,4 @@ export const NOT_IMPLEMENTED: readonly PendingRoute[] = [
   route('PUT', '/source/:source_id', 'admin'),
   route('DELETE', '/source/:source_id', 'admin'),
   route('FETCH', '/sources', 'read'),
-  { ...route('POST', '/watcher/preview', 'read'), isFetch: true },
 ];

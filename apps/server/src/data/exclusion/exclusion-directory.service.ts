@@ -2,10 +2,11 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { isNameProblem, parseMetricName } from '#libs/protocols';
 import { type ChipMatcher, compileChips, FoldedTarget, type MatchTarget } from '../chips/chips-match.js';
 import { RecurringWork } from '../../common/recurring-work.js';
+import { isInForce } from './exclusion-schedule.js';
 import { type ExclusionEntity } from './exclusion.entity.js';
 import { ExclusionRepository } from './exclusion.repository.js';
 import { toExclusion } from './exclusion.service.js';
-import { ANALYSIS_TYPE_ID, type Exclusion } from './exclusion.types.js';
+import { ALERTING_TYPE_ID, ANALYSIS_TYPE_ID, type Exclusion } from './exclusion.types.js';
 
 /** What another process adds or deletes is noticed within this time. */
 const REFRESH_MS = 10_000;
@@ -74,6 +75,16 @@ export class ExclusionDirectory extends RecurringWork implements OnModuleInit {
     if (all.length === 0) return [];
     const target = new FoldedTarget(metric);
     return all.filter(({ covers }) => covers(target)).map(({ exclusion }) => exclusion);
+  }
+
+  /** Whether alerts about a metric are held back at a moment. `at` in Unix seconds, `timezone` that of the organisation. */
+  holdsAlertsBack(orgId: number, metric: MatchTarget, at: number, timezone: string): boolean {
+    const all = (this.orgs.get(orgId)?.all ?? NONE).filter(
+      ({ exclusion }) => exclusion.typeId === ALERTING_TYPE_ID && isInForce(exclusion, at, timezone),
+    );
+    if (all.length === 0) return false;
+    const target = new FoldedTarget(metric);
+    return all.some(({ covers }) => covers(target));
   }
 
   /** Organisations that keep data out. */

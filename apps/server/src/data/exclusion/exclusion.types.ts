@@ -11,6 +11,9 @@ export type ExclusionTypeId = 1 | 2 | 3 | 4;
 /** The type that keeps data out altogether. */
 export const ANALYSIS_TYPE_ID: ExclusionTypeId = 1;
 
+/** The type under which anomalies are recorded and no alerts are sent. */
+export const ALERTING_TYPE_ID: ExclusionTypeId = 4;
+
 /** Times in Unix seconds. */
 export interface Exclusion {
   id: number;

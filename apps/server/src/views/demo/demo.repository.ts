@@ -47,7 +47,10 @@ const STRANGE_ROWS: Partial<Record<(typeof CLEARED_TABLES)[number], string>> = {
 /** Those that a reset leaves alone, and why. */
 export const KEPT_TABLES: Readonly<Record<string, string>> = {
   alert: 'as anomaly',
+  alert_burst: 'goes with its incident',
+  alert_change: 'what is still to be decided',
   alert_delivery: 'goes with its alert',
+  alert_plan: 'as alert',
   anomaly: 'what was found in the series',
   anomaly_candidate: 'on its way to a verdict',
   anomaly_resemblance: 'goes with its anomaly',

@@ -1,0 +1,60 @@
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { type WatcherRule } from '#libs/alerting';
+import { type ChipMatcher, compileChips, FoldedTarget, type MatchTarget } from '../../data/chips/chips-match.js';
+import { parseChip } from '../../data/chips/chips.js';
+import { ExclusionDirectory } from '../../data/exclusion/exclusion-directory.service.js';
+import { type Org } from '../../people/org/org.types.js';
+import { Watchers } from '../watcher/watchers.service.js';
+
+/** Chip lists, and answers of each, that are remembered. */
+const MOST_LISTS = 5000;
+const MOST_ANSWERS = 20_000;
+
+interface KnownList {
+  covers: ChipMatcher;
+  answers: LRUCache<string, boolean>;
+}
+
+/** Which watchers select which metrics. Answers are remembered: a burst asks the same again and again. */
+@Injectable()
+export class AlertCoverage {
+  private readonly lists = new LRUCache<string, KnownList>({ max: MOST_LISTS });
+
+  constructor(
+    private readonly exclusions: ExclusionDirectory,
+    private readonly watchers: Watchers,
+  ) {}
+
+  /** Watchers that alert, at most a few seconds old. */
+  alertingOf(orgId: number): Promise<readonly WatcherRule[]> {
+    return this.watchers.alertingOf(orgId);
+  }
+
+  /** Whether an exclusion holds alerts about the metric back at a moment (Unix seconds). */
+  isHeldBack({ id, timezone }: Pick<Org, 'id' | 'timezone'>, metric: MatchTarget, at: number): boolean {
+    return this.exclusions.holdsAlertsBack(id, metric, at, timezone);
+  }
+
+  /** Of things that each have a metric, those that the chips of the watcher select. */
+  covered<T extends { metric: MatchTarget & { id: number; state: string } }>(
+    { chips }: Pick<WatcherRule, 'chips'>,
+    things: readonly T[],
+  ): T[] {
+    const key = JSON.stringify(chips);
+    let list = this.lists.get(key);
+    if (list === undefined) {
+      list = { covers: compileChips(chips.map(parseChip)), answers: new LRUCache({ max: MOST_ANSWERS }) };
+      this.lists.set(key, list);
+    }
+    const { covers, answers } = list;
+    return things.filter(({ metric }) => {
+      const place = `${String(metric.id)} ${metric.state} ${metric.type ?? ''}`;
+      const known = answers.get(place);
+      if (known !== undefined) return known;
+      const isCovered = covers(new FoldedTarget(metric));
+      answers.set(place, isCovered);
+      return isCovered;
+    });
+  }
+}

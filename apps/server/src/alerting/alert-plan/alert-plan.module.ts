@@ -1,0 +1,52 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { ExclusionModule } from '../../data/exclusion/exclusion.module.js';
+import { OrgModule } from '../../people/org/org.module.js';
+import { UserModule } from '../../people/user/user.module.js';
+import { EventModule } from '../../platform/event/event.module.js';
+import { AlertModule } from '../alert/alert.module.js';
+import { ChannelModule } from '../channel/channel.module.js';
+import { WatcherModule } from '../watcher/watcher.module.js';
+import { AlertBurstRepository } from './alert-burst.repository.js';
+import { AlertCoverage } from './alert-coverage.service.js';
+import { AlertMessages } from './alert-messages.service.js';
+import { AlertBurstEntity, AlertChangeEntity, AlertPlanEntity } from './alert-plan.entity.js';
+import { AlertPlanRepository } from './alert-plan.repository.js';
+import { AlertPlanner } from './alert-planner.service.js';
+import { AlertSummaries } from './alert-summaries.service.js';
+import { AlertSummaryRepository } from './alert-summary.repository.js';
+import { PastAnomaliesRepository } from './past-anomalies.repository.js';
+import { PlanGathering } from './plan-gathering.service.js';
+import { SummaryLetters } from './summary-letters.service.js';
+import { WatcherBudgets } from './watcher-budgets.service.js';
+import { WatcherPast } from './watcher-past.service.js';
+
+/** Decides what is sent about anomalies, sends reports and keeps budgets; for the role `detect`. */
+@Module({
+  imports: [
+    AlertModule,
+    ChannelModule,
+    EventModule,
+    ExclusionModule,
+    OrgModule,
+    TypeOrmModule.forFeature([AlertBurstEntity, AlertChangeEntity, AlertPlanEntity]),
+    UserModule,
+    WatcherModule,
+  ],
+  providers: [
+    AlertBurstRepository,
+    AlertCoverage,
+    AlertMessages,
+    AlertPlanRepository,
+    AlertPlanner,
+    AlertSummaries,
+    AlertSummaryRepository,
+    PastAnomaliesRepository,
+    PlanGathering,
+    SummaryLetters,
+    WatcherBudgets,
+    WatcherPast,
+  ],
+  exports: [AlertPlanner, AlertSummaries, PastAnomaliesRepository, WatcherBudgets, WatcherPast],
+})
+export class AlertPlanModule {}

@@ -1,0 +1,211 @@
+import { Injectable } from '@nestjs/common';
+import { isTold, PLAN_TIMING, type PlanMember, planSubject, type PlanState, type WatcherRule } from '#libs/alerting';
+import { Clock } from '../../common/clock.js';
+import { Transactions, type Tx } from '../../common/database/transactions.js';
+import { RecurringWork } from '../../common/recurring-work.js';
+import { secondsOf } from '../../common/time.js';
+import { OrgService } from '../../people/org/org.service.js';
+import { type Org } from '../../people/org/org.types.js';
+import { AlertCoverage } from './alert-coverage.service.js';
+import { AlertMessages, type DecidedIncident } from './alert-messages.service.js';
+import { AlertPlanRepository } from './alert-plan.repository.js';
+import { type PlannedAnomaly, type StoredPlan } from './alert-plan.types.js';
+import { PlanGathering } from './plan-gathering.service.js';
+import { type PlanSubject } from './plan-subjects.js';
+import { RoundHistory } from './round-history.js';
+
+const EVERY_MS = 200;
+/** A round that took long is followed by so many times as long a pause: planning is not to take a core. */
+const PAUSE_FACTOR = 3;
+const LONGEST_PAUSE_MS = 3000;
+/** Changes, and plans that are due, that are taken in one transaction. */
+const STEP = 5000;
+/** So long an anomaly is waited with until its incident is known. */
+const INCIDENT_WAIT_SECONDS = 2;
+
+/**
+ * Decides what is sent about anomalies. What is to be done stands in the database, written by the transactions that change
+ * anomalies; what was decided goes into the outbox in the transaction that takes it away. So each decision is made once,
+ * whenever a process dies. One process at a time decides for an organisation.
+ */
+@Injectable()
+export class AlertPlanner extends RecurringWork {
+  private pause = EVERY_MS;
+
+  constructor(
+    private readonly plans: AlertPlanRepository,
+    private readonly gathering: PlanGathering,
+    private readonly coverage: AlertCoverage,
+    private readonly messages: AlertMessages,
+    private readonly orgs: OrgService,
+    private readonly transactions: Transactions,
+    private readonly clock: Clock,
+  ) {
+    super({ everyMs: EVERY_MS, failure: 'Alerts could not be planned', logEvery: 100, role: 'detect' });
+  }
+
+  async run(): Promise<void> {
+    const began = performance.now();
+    for (const orgId of await this.plans.orgsWithWork(this.clock.now())) {
+      await this.repeat(STEP, () => this.planSome(orgId));
+    }
+    this.pause = Math.min(LONGEST_PAUSE_MS, Math.max(EVERY_MS, (performance.now() - began) * PAUSE_FACTOR));
+  }
+
+  protected override pauseMs(): number {
+    return this.pause;
+  }
+
+  /** Answers how many changes were taken. */
+  private async planSome(orgId: number): Promise<number> {
+    const [org, all] = await Promise.all([this.orgs.find(orgId), this.coverage.alertingOf(orgId)]);
+    const rules = all.filter(({ anomalies }) => anomalies !== null);
+    return this.transactions.run(async (tx) => {
+      if (!(await this.plans.tryLock(orgId, tx))) return 0;
+      const now = this.clock.now();
+      const changes = await this.plans.changes(orgId, STEP, tx);
+      const age = new Map<number, number>();
+      for (const change of changes) age.set(change.anomalyId, Math.max(age.get(change.anomalyId) ?? 0, change.age));
+      const changed = org === null ? [] : await this.plans.anomalies(orgId, [...age.keys()], tx);
+      const waiting = new Set(
+        changed
+          .filter((anomaly) => isWithoutIncident(anomaly) && age.get(anomaly.anomalyId)! < INCIDENT_WAIT_SECONDS)
+          .map(({ anomalyId }) => anomalyId),
+      );
+      const taken = changed.filter(({ anomalyId }) => !waiting.has(anomalyId));
+      if (org !== null) {
+        const due = await this.plans.duePlans(orgId, now, STEP, tx);
+        const since = now - Math.max(0, ...taken.map(({ anomalyId }) => age.get(anomalyId)!));
+        await this.decide({ org, rules, now, since }, taken, due, tx);
+      }
+      const done = changes.filter(({ anomalyId }) => !waiting.has(anomalyId)).map(({ id }) => id);
+      await this.plans.deleteChanges(orgId, done, tx);
+      return done.length;
+    });
+  }
+
+  private async decide(
+    round: PlanRound,
+    taken: readonly PlannedAnomaly[],
+    due: readonly StoredPlan[],
+    tx: Tx,
+  ): Promise<void> {
+    if (taken.length === 0 && due.length === 0) return;
+    const { org, rules, now } = round;
+    const subjects = await this.gathering.gather({ orgId: org.id, now }, taken, due, tx);
+    const anomalies = subjects.flatMap((subject) => subject.anomalies);
+    for (const anomaly of anomalies) {
+      anomaly.member.isExcluded = this.coverage.isHeldBack(org, targetOf(anomaly), now);
+    }
+    const history = await this.historyOf(org.id, rules, subjects, now, tx);
+    const incidents = await this.plans.incidents(
+      org.id,
+      subjects.flatMap(({ incidentId }) => incidentId ?? []),
+      tx,
+    );
+    const saved: StoredPlan[] = [];
+    for (const subject of subjects) {
+      const known = subject.isBurst ? undefined : incidents.get(subject.incidentId ?? 0);
+      const incident = known ?? subject.asIncident();
+      saved.push(...(await this.decideOne(round, subject, history, incident, tx)));
+    }
+    await this.plans.save(org.id, saved, now, tx);
+    await this.plans.drop(
+      org.id,
+      subjects.flatMap(({ superseded }) => superseded),
+      tx,
+    );
+  }
+
+  /** Answers the plans that have changed. */
+  private async decideOne(
+    { org, rules, now, since }: PlanRound,
+    subject: PlanSubject,
+    history: RoundHistory,
+    incident: DecidedIncident['incident'],
+    tx: Tx,
+  ): Promise<StoredPlan[]> {
+    const before = new Map(subject.plans.map((plan) => [plan.state.watcherId, plan.state]));
+    const known = new Map(subject.plans.map((plan) => [plan.state.watcherId, plan]));
+    const targets = subject.anomalies.map((anomaly) => ({ anomaly, metric: targetOf(anomaly) }));
+    const membersOf = (things: typeof targets): PlanMember[] => things.map(({ anomaly }) => anomaly.member);
+    const watched = rules
+      .map((rule) => ({ rule, members: membersOf(this.coverage.covered(rule, targets)) }))
+      .filter(({ rule, members }) => members.length > 0 || before.has(rule.id));
+    const { states, acts } = planSubject({
+      now,
+      since,
+      watched,
+      members: membersOf(targets),
+      states: [...before.values()],
+      mutedUntil: org.alertsMutedUntil === null ? null : secondsOf(org.alertsMutedUntil),
+      history: history.except(new Set(subject.plans.map(({ key }) => key))),
+      isMerged: subject.isMerged,
+      timing: PLAN_TIMING,
+    });
+    const plans = states.map((state) => planOf(subject, state, known.get(state.watcherId)));
+    for (const { key, state } of plans) history.note(key, state);
+    const decided: DecidedIncident = {
+      org,
+      incident,
+      anomalies: subject.anomalies,
+      before,
+      plans: new Map(plans.map((plan) => [plan.state.watcherId, plan])),
+      rules: new Map(rules.map((rule) => [rule.id, rule])),
+      now,
+    };
+    await this.messages.send(decided, acts, tx);
+    return plans.filter((plan) => !isSame(known.get(plan.state.watcherId), plan));
+  }
+
+  private async historyOf(
+    orgId: number,
+    rules: readonly WatcherRule[],
+    subjects: readonly PlanSubject[],
+    now: number,
+    tx: Tx,
+  ): Promise<RoundHistory> {
+    const metricIds = [...new Set(subjects.flatMap(({ anomalies }) => anomalies.map(({ facts }) => facts.metricId)))];
+    const budgeted = rules.filter(({ budgetPerWeek }) => budgetPerWeek !== null).map(({ id }) => id);
+    // Only what has ended asks whether its metrics are in trouble elsewhere.
+    const ended = subjects.flatMap(({ plans }) =>
+      plans.flatMap(({ state }) => (isTold(state) && state.endedAt !== null ? state.toldMetrics : [])),
+    );
+    return new RoundHistory(
+      await this.plans.earlierMessages(orgId, rules, metricIds, now, tx),
+      await this.plans.spent(orgId, budgeted, now, tx),
+      await this.plans.troubledMetrics(orgId, [...new Set(ended)], tx),
+    );
+  }
+}
+
+/** What a round of planning is about. */
+interface PlanRound {
+  org: Org;
+  rules: readonly WatcherRule[];
+  now: number;
+  since: number;
+}
+
+function isWithoutIncident({ incidentId, member }: PlannedAnomaly): boolean {
+  return incidentId === null && member.state !== 'withdrawn' && !member.isQuiet;
+}
+
+function targetOf({ facts, source, type }: PlannedAnomaly) {
+  const { metricId: id, metric: name, labels, kind } = facts;
+  return { id, name, labels, source, type, state: kind === 'missing_data' ? 'stale' : 'active' };
+}
+
+function planOf(subject: PlanSubject, state: PlanState, known: StoredPlan | undefined): StoredPlan {
+  const { incidentId, anomalies } = subject;
+  return {
+    key: known?.key ?? `${subject.key}/watcher/${String(state.watcherId)}`,
+    incidentId,
+    leadAnomalyId: known?.leadAnomalyId ?? anomalies[0]?.anomalyId ?? null,
+    state,
+  };
+}
+
+function isSame(before: StoredPlan | undefined, after: StoredPlan): boolean {
+  return before !== undefined && JSON.stringify(before) === JSON.stringify(after);
+}

@@ -1,0 +1,68 @@
+import { Injectable } from '@nestjs/common';
+import { DateTime } from 'luxon';
+import { Clock } from '../../common/clock.js';
+import { Transactions } from '../../common/database/transactions.js';
+import { RecurringWork } from '../../common/recurring-work.js';
+import { OrgService } from '../../people/org/org.service.js';
+import { EventRecorder } from '../../platform/event/event-recorder.service.js';
+import { type DueSummary } from '../watcher/watcher.types.js';
+import { Watchers } from '../watcher/watchers.service.js';
+import { type ReportedSpan, SummaryLetters } from './summary-letters.service.js';
+
+const EVERY_MS = 10_000;
+
+/**
+ * Sends the reports of watchers when they are due. A report is taken, written into the outbox, and its next time set in
+ * one transaction: each goes out once, whatever processes do it and whenever one dies.
+ */
+@Injectable()
+export class AlertSummaries extends RecurringWork {
+  constructor(
+    private readonly watchers: Watchers,
+    private readonly letters: SummaryLetters,
+    private readonly orgs: OrgService,
+    private readonly events: EventRecorder,
+    private readonly transactions: Transactions,
+    private readonly clock: Clock,
+  ) {
+    super({ everyMs: EVERY_MS, failure: 'Reports could not be sent', logEvery: 60, role: 'detect' });
+  }
+
+  async run(): Promise<void> {
+    while (!this.isStopping && (await this.sendOne()));
+  }
+
+  private async sendOne(): Promise<boolean> {
+    const sent = await this.transactions.run(async (tx) => {
+      const due = await this.watchers.takeDueSummary(this.clock.now(), tx);
+      if (due === null) return null;
+      const org = await this.orgs.getById(due.orgId, tx);
+      return { due, recipients: await this.letters.send(org, due, spanOf(due, org.timezone), tx) };
+    });
+    if (sent === null) return false;
+    const { due, recipients } = sent;
+    if (recipients > 0) {
+      this.events.record({
+        orgId: due.orgId,
+        type: 'summary_sent',
+        level: 'info',
+        message: `The report of ${due.watcher.name} went to ${String(recipients)} ${recipients === 1 ? 'user' : 'users'}.`,
+        watcherId: due.watcher.id,
+        ref: { kind: 'watcher', id: String(due.watcher.id) },
+      });
+    }
+    return true;
+  }
+}
+
+/** The day, week or month that ends when the report is due: by the clock on the wall, so that a day may have 23 hours. */
+export function spanOf({ watcher, due }: Pick<DueSummary, 'watcher' | 'due'>, timezone: string): ReportedSpan {
+  const frequency = frequencyOf(watcher.summaryReportFrequency ?? '');
+  const unit = { daily: 'days', weekly: 'weeks', monthly: 'months' } as const;
+  const from = DateTime.fromSeconds(due, { zone: timezone }).minus({ [unit[frequency]]: 1 });
+  return { from: Math.floor(from.toSeconds()), until: due, frequency };
+}
+
+function frequencyOf(text: string): 'daily' | 'weekly' | 'monthly' {
+  return text.startsWith('monthly') ? 'monthly' : text.startsWith('weekly') ? 'weekly' : 'daily';
+}

@@ -1,0 +1,113 @@
+import { Injectable } from '@nestjs/common';
+import { type PastMember } from '#libs/alerting';
+import { type AnomalyKind } from '#libs/contracts';
+import { InjectRepository } from '../../common/database/inject-repository.decorator.js';
+import { type Repository } from 'typeorm';
+import { type Chip } from '../../data/chips/chips.js';
+import { metricsCoveredBy } from '../../data/chips/covered-metrics.repository.js';
+import { AlertPlanEntity } from './alert-plan.entity.js';
+import { directionOf } from './direction.js';
+
+/** An anomaly of the past with what is shown of it. */
+export interface PastAnomaly extends PastMember {
+  anomalyId: number;
+  kind: AnomalyKind;
+  metric: string;
+  labels: Record<string, string>;
+  value: number | null;
+}
+
+interface PastRow {
+  id: number;
+  incidentId: number | null;
+  metricId: number;
+  kind: AnomalyKind;
+  severity: number;
+  start: number;
+  end: number | null;
+  isQuiet: boolean;
+  acknowledgedAt: number | null;
+  value: number | null;
+  peakValue: number | null;
+  lower: number | null;
+  upper: number | null;
+}
+
+/** Reads what a watcher would have had to decide on. Times in Unix seconds. */
+@Injectable()
+export class PastAnomaliesRepository {
+  constructor(@InjectRepository(AlertPlanEntity) private readonly rows: Repository<AlertPlanEntity>) {}
+
+  async countMetrics(orgId: number, chips: readonly Chip[]): Promise<number> {
+    const found = await metricsCoveredBy(this.rows.manager, orgId, chips)
+      .select('count(*)::integer', 'count')
+      .getRawOne<{ count: number }>();
+    return found?.count ?? 0;
+  }
+
+  /** Ids and names of metrics, by id. */
+  async metrics(orgId: number, chips: readonly Chip[], limit: number): Promise<{ id: number; name: string }[]> {
+    return metricsCoveredBy(this.rows.manager, orgId, chips)
+      .innerJoin('metric', 'm', 'm.id = s.metric_id')
+      .select('m.id', 'id')
+      .addSelect('m.name', 'name')
+      .orderBy('m.id')
+      .limit(limit)
+      .getRawMany<{ id: number; name: string }>();
+  }
+
+  /** Anomalies that started in a span, oldest first: the newest ones where there are too many. What was trained is left out. */
+  async anomalies(
+    orgId: number,
+    chips: readonly Chip[],
+    { from, until }: { from: number; until: number },
+    limit: number,
+  ): Promise<PastAnomaly[]> {
+    const found = await metricsCoveredBy(this.rows.manager, orgId, chips)
+      .innerJoin('metric', 'm', 'm.id = s.metric_id')
+      .innerJoin('anomaly', 'a', 'a.metric_id = s.metric_id')
+      .leftJoin('incident_anomaly', 'l', 'l.anomaly_id = a.id')
+      .andWhere('a.org_id = :orgId AND a.start_timestamp >= :from AND a.start_timestamp <= :until', {
+        orgId,
+        from,
+        until,
+      })
+      .andWhere(`a.state NOT IN ('trained', 'excluded')`)
+      .select('a.id', 'id')
+      .addSelect('l.incident_id', 'incidentId')
+      .addSelect('a.metric_id', 'metricId')
+      .addSelect('a.kind', 'kind')
+      .addSelect('a.severity', 'severity')
+      .addSelect('a.start_timestamp', 'start')
+      .addSelect('a.end_timestamp', 'end')
+      .addSelect('(a.backfill OR a.quiet)', 'isQuiet')
+      .addSelect('extract(epoch FROM a.acknowledged_at)::float8', 'acknowledgedAt')
+      .addSelect('a.value', 'value')
+      .addSelect('a.peak_value', 'peakValue')
+      .addSelect('a.lower', 'lower')
+      .addSelect('a.upper', 'upper')
+      .addSelect('m.name', 'metric')
+      .addSelect('m.labels', 'labels')
+      .orderBy('a.start_timestamp', 'DESC')
+      .addOrderBy('a.id', 'DESC')
+      .limit(limit)
+      .getRawMany<PastRow & { metric: string; labels: Record<string, string> }>();
+    return found.reverse().map((row) => ({
+      id: row.id,
+      anomalyId: row.id,
+      // Numbers below zero belong to no incident.
+      subjectId: row.incidentId ?? -row.id,
+      metricId: row.metricId,
+      metric: row.metric,
+      labels: row.labels,
+      kind: row.kind,
+      severity: row.severity,
+      direction: directionOf(row),
+      start: row.start,
+      end: row.end,
+      isQuiet: row.isQuiet,
+      acknowledgedAt: row.acknowledgedAt,
+      value: row.value,
+    }));
+  }
+}

@@ -1,0 +1,63 @@
+import { Injectable } from '@nestjs/common';
+import { BUDGET_SECONDS } from '#libs/alerting';
+import { Clock } from '../../common/clock.js';
+import { AdvisoryLocks } from '../../common/database/advisory-locks.js';
+import { Transactions } from '../../common/database/transactions.js';
+import { RecurringWork } from '../../common/recurring-work.js';
+import { DAY } from '../../common/time.js';
+import { OrgService } from '../../people/org/org.service.js';
+import { DATABASE_LOCKS } from '#libs/database-locks';
+import { Watchers } from '../watcher/watchers.service.js';
+import { AlertPlanRepository } from './alert-plan.repository.js';
+import { WatcherPast } from './watcher-past.service.js';
+
+const EVERY_MS = 60_000;
+/** Plans that no budget and no expiration looks at any more. */
+const KEPT_SECONDS = 35 * DAY;
+const STEP = 2000;
+/** Messages that are open are looked at so often though nothing changes: what was erased leaves no change behind. */
+const LOOK_AGAIN_SECONDS = 600;
+
+/** Adjusts the budgets of watchers once a day, those of new watchers at once, and tidies plans up. */
+@Injectable()
+export class WatcherBudgets extends RecurringWork {
+  private adjustedAt = -Infinity;
+
+  constructor(
+    private readonly plans: AlertPlanRepository,
+    private readonly watchers: Watchers,
+    private readonly past: WatcherPast,
+    private readonly orgs: OrgService,
+    private readonly transactions: Transactions,
+    private readonly locks: AdvisoryLocks,
+    private readonly clock: Clock,
+  ) {
+    super({ everyMs: EVERY_MS, failure: 'Alert budgets could not be adjusted', logEvery: 60, role: 'detect' });
+  }
+
+  async run(): Promise<void> {
+    await this.locks.runAlone(DATABASE_LOCKS.alertUpkeep.number, 0, async () => {
+      const now = this.clock.now();
+      await this.plans.lookAgain(now - LOOK_AGAIN_SECONDS, now);
+      await this.repeat(STEP, () => this.plans.dropOld(now - KEPT_SECONDS, STEP));
+      const isDaily = now - this.adjustedAt >= DAY;
+      for (const { orgId, watcherId } of await this.plans.budgetedWatchers({ onlyNew: !isDaily })) {
+        if (this.isStopping) return;
+        await this.adjust(orgId, watcherId, now);
+      }
+      if (isDaily) this.adjustedAt = now;
+    });
+  }
+
+  private async adjust(orgId: number, watcherId: number, now: number): Promise<void> {
+    const [org, watcher] = await Promise.all([this.orgs.find(orgId), this.watchers.find(orgId, watcherId)]);
+    const [rule] = watcher === null ? [] : await this.watchers.rulesOf(orgId, [watcher]);
+    if (org === null || watcher === null || rule?.budgetPerWeek == null) return;
+    const spent = await this.plans.spent(orgId, [watcherId], now);
+    const account = { spent: spent.length, seconds: Math.min(BUDGET_SECONDS, now - watcher.createdTimestamp) };
+    const { severity, achieved } = await this.past.severityInEffect(org, rule, rule.budgetPerWeek, account, now);
+    await this.transactions.run((tx) =>
+      this.watchers.setBudget(orgId, watcherId, { severityInEffect: severity, achieved4Weeks: achieved ?? 0 }, tx),
+    );
+  }
+}

@@ -1,0 +1,172 @@
+import { Injectable } from '@nestjs/common';
+import { DateTime } from 'luxon';
+import { type ReplayedAlert, type WatcherRule } from '#libs/alerting';
+import { type KnownCaller } from '../../common/auth/caller.js';
+import { Clock } from '../../common/clock.js';
+import { dateTime } from '../../common/display/display.js';
+import { DAY, HOUR, MINUTE } from '../../common/time.js';
+import { resolveWindow, type Window } from '../../common/window/window.js';
+import { parseChip } from '../../data/chips/chips.js';
+import { OrgService } from '../../people/org/org.service.js';
+import { type Org } from '../../people/org/org.types.js';
+import { WatcherNotFoundError } from '../watcher/watcher.errors.js';
+import { type ExpirationUnit, type Watcher } from '../watcher/watcher.types.js';
+import { Watchers } from '../watcher/watchers.service.js';
+import {
+  type PreviewedAlertDto,
+  type PreviewedBudgetDto,
+  type PreviewedDayDto,
+  type WatcherPreviewDto,
+} from './dto/watcher-preview.dto.js';
+import { type PreviewWatcherParams } from './dto/watcher-preview.params.js';
+import { PastAnomaliesRepository, type PastAnomaly } from './past-anomalies.repository.js';
+import { MOST_REPLAYED, WatcherPast } from './watcher-past.service.js';
+
+const DEFAULT_SECONDS = 7 * DAY;
+const LONGEST_SECONDS = 30 * DAY;
+const MOST_SHOWN = 500;
+const SHORTEST_EXPIRATION = MINUTE;
+const LONGEST_EXPIRATION = 30 * DAY;
+const UNIT_SECONDS: Readonly<Record<ExpirationUnit, number>> = {
+  second: 1,
+  minute: MINUTE,
+  hour: HOUR,
+  day: DAY,
+  week: 7 * DAY,
+};
+
+/** What a watcher would have sent: the rules of the live way over what is stored. */
+@Injectable()
+export class WatcherPreview {
+  constructor(
+    private readonly watchers: Watchers,
+    private readonly past: WatcherPast,
+    private readonly anomalies: PastAnomaliesRepository,
+    private readonly orgs: OrgService,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws WatcherNotFoundError; ValidationFailedError the window is too long */
+  async preview(caller: KnownCaller, params: PreviewWatcherParams): Promise<WatcherPreviewDto> {
+    const org = await this.orgs.getById(caller.org.id);
+    const window = this.windowOf(params);
+    const watcher = params.watcher_id === undefined ? null : await this.watchers.find(org.id, params.watcher_id);
+    if (params.watcher_id !== undefined && watcher === null) throw new WatcherNotFoundError(params.watcher_id);
+    const wanted = ruleOf(org.id, watcher, params);
+    const now = this.clock.now();
+    const budget = await this.budgetOf(org, wanted, watcher, now);
+    const rule = { ...wanted, severityInEffect: budget?.severity_in_effect ?? 0 };
+    const [count, found] = await Promise.all([
+      this.anomalies.countMetrics(org.id, rule.chips.map(parseChip)),
+      this.past.anomalies(org, rule, window.from, window.until),
+    ]);
+    const within = found.filter(({ start, isQuiet }) => start >= window.from && !isQuiet);
+    const replay = this.past.replay(org, rule, found).advance(window.until);
+    const alerts = replay.alerts().filter(({ at }) => at >= window.from);
+    return {
+      metrics_count: count,
+      anomalies_count: within.length,
+      ...countsOf(alerts),
+      truncated: found.length === MOST_REPLAYED || alerts.length > MOST_SHOWN,
+      per_day: daysOf(alerts, window, org.timezone),
+      alerts: this.shown(org, alerts, found),
+      budget,
+      ...window,
+    };
+  }
+
+  /** What the budget leaves: that which is in effect of a stored watcher, else what the last 30 days say. */
+  private async budgetOf(
+    org: Org,
+    rule: WatcherRule,
+    watcher: Watcher | null,
+    now: number,
+  ): Promise<PreviewedBudgetDto | null> {
+    const { budgetPerWeek } = rule;
+    if (budgetPerWeek === null) return null;
+    const isStored = watcher?.alertBudgetPerWeek === budgetPerWeek && watcher.budgetAchieved !== null;
+    const severity = isStored
+      ? watcher.severityInEffect
+      : (await this.past.severityInEffect(org, rule, budgetPerWeek, null, now)).severity;
+    return {
+      wanted: budgetPerWeek,
+      achieved_4_weeks: watcher?.budgetAchieved ?? null,
+      severity_in_effect: Math.max(severity, rule.anomalies?.minSeverity ?? 0),
+    };
+  }
+
+  private shown(org: Org, alerts: readonly ReplayedAlert[], found: readonly PastAnomaly[]): PreviewedAlertDto[] {
+    const byId = new Map(found.map((anomaly) => [anomaly.id, anomaly]));
+    return alerts.slice(-MOST_SHOWN).map(({ at, member, suppressedBy }) => {
+      const anomaly = byId.get(member.id)!;
+      return {
+        timestamp: Math.floor(at),
+        timestamp_string: dateTime(Math.floor(at), org.timezone),
+        metric: anomaly.metric,
+        metric_id: anomaly.metricId,
+        anomaly_id: anomaly.anomalyId,
+        kind: anomaly.kind,
+        severity: anomaly.severity,
+        value: anomaly.value,
+        would_alert: suppressedBy === null,
+        suppressed_by: suppressedBy,
+      };
+    });
+  }
+
+  private windowOf({ from, until }: PreviewWatcherParams): Window {
+    const now = Math.floor(this.clock.now());
+    const end = Math.min(until ?? now, now);
+    return resolveWindow({ from: from ?? end - DEFAULT_SECONDS, until: end }, now, LONGEST_SECONDS);
+  }
+}
+
+function ruleOf(orgId: number, watcher: Watcher | null, params: PreviewWatcherParams): WatcherRule {
+  const { alert_budget_per_week: budget } = params;
+  return {
+    id: watcher?.id ?? 0,
+    orgId,
+    name: watcher?.name ?? '',
+    chips: params.chips?.map(({ text }) => text) ?? watcher?.chips ?? [],
+    anomalies: {
+      minSeverity: params.min_severity ?? watcher?.minSeverity ?? 0,
+      minDurationSeconds: params.min_duration_seconds ?? watcher?.minDurationSeconds ?? 0,
+      direction: params.direction ?? watcher?.direction ?? 'both',
+      kinds: params.kinds ?? watcher?.kinds ?? [],
+    },
+    threshold: null,
+    expirationSeconds: expirationOf(params, watcher),
+    budgetPerWeek: budget === undefined ? (watcher?.alertBudgetPerWeek ?? null) : budget,
+    severityInEffect: 0,
+    destinations: [],
+  };
+}
+
+function expirationOf(params: PreviewWatcherParams, watcher: Watcher | null): number {
+  const { expiration_time: time, expiration_time_unit: unit, expiration_seconds: seconds } = params;
+  const given = time === undefined ? seconds : time * UNIT_SECONDS[unit ?? watcher?.expirationTimeUnit ?? 'second'];
+  const wanted = given ?? watcher?.expirationSeconds ?? HOUR;
+  return Math.min(LONGEST_EXPIRATION, Math.max(SHORTEST_EXPIRATION, wanted));
+}
+
+function countsOf(alerts: readonly ReplayedAlert[]): Pick<WatcherPreviewDto, 'alerts_count' | 'suppressed_count'> {
+  const sent = alerts.filter(({ suppressedBy }) => suppressedBy === null).length;
+  return { alerts_count: sent, suppressed_count: alerts.length - sent };
+}
+
+/** Every day of the window, also those without anything. */
+function daysOf(alerts: readonly ReplayedAlert[], { from, until }: Window, zone: string): PreviewedDayDto[] {
+  const dateOf = (at: number): string => DateTime.fromSeconds(at, { zone }).toISODate()!;
+  const days = new Map<string, PreviewedDayDto>();
+  const last = dateOf(until);
+  for (let day = DateTime.fromSeconds(from, { zone }).startOf('day'); ; day = day.plus({ days: 1 })) {
+    const date = day.toISODate()!;
+    days.set(date, { date, alerts: 0, suppressed: 0 });
+    if (date >= last) break;
+  }
+  for (const { at, suppressedBy } of alerts) {
+    const day = days.get(dateOf(at));
+    if (day !== undefined) day[suppressedBy === null ? 'alerts' : 'suppressed']++;
+  }
+  return [...days.values()];
+}

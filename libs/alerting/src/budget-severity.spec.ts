@@ -1,0 +1,113 @@
+import { detectSeries } from '#libs/detection';
+import { demoSeries, QUIET_KIND_NAMES, QUIET_START, quietSeries, seriesColumns, withTroubles } from '#libs/synthetic';
+import { severityInEffect } from './budget-severity.js';
+import { type PastMember, PlanReplay } from './plan-replay.js';
+import { type WatcherRule } from './watcher-rule.js';
+
+const DAY = 86_400;
+const WEEK = 7 * DAY;
+const STEP = 60;
+const EPOCH = 1_760_054_400;
+
+interface Columns {
+  timestamps: Float64Array;
+  values: Float64Array;
+}
+
+function rule(budgetPerWeek: number): WatcherRule {
+  return {
+    id: 1,
+    orgId: 1,
+    name: 'All',
+    chips: [],
+    anomalies: { minSeverity: 0, minDurationSeconds: 0, direction: 'both', kinds: [] },
+    threshold: null,
+    expirationSeconds: 3600,
+    budgetPerWeek,
+    severityInEffect: 0,
+    destinations: [],
+  };
+}
+
+/** What the detector opens on a series, as it ended up. */
+function anomaliesOf(
+  metricId: number,
+  { timestamps, values }: Columns,
+  type: 'gauge' | 'counter' | 'rate',
+): PastMember[] {
+  const latest = new Map<number, PastMember>();
+  for (const event of detectSeries(timestamps, values, { type, slotSeconds: STEP }).anomalies) {
+    latest.set(event.startTimestamp, {
+      id: metricId * 1_000_000 + (Math.floor(event.startTimestamp / STEP) % 1_000_000),
+      subjectId: 0,
+      metricId,
+      kind: event.kind,
+      severity: event.severity,
+      direction: null,
+      start: event.startTimestamp,
+      end: event.endTimestamp,
+      isQuiet: false,
+      acknowledgedAt: null,
+    });
+  }
+  return [...latest.values()];
+}
+
+/** Those that begin within two minutes are one incident. */
+function asIncidents(members: readonly PastMember[]): PastMember[] {
+  let subjectId = 0;
+  let last = -Infinity;
+  return [...members]
+    .sort((a, b) => a.start - b.start)
+    .map((member) => {
+      if (member.start - last > 120) subjectId++;
+      last = member.start;
+      return { ...member, subjectId };
+    });
+}
+
+/** Four weeks of a new watcher, its budget adjusted once a day; answers its messages. */
+function messagesIn4Weeks(members: readonly PastMember[], budgetPerWeek: number, from: number): number {
+  const replay = new PlanReplay(
+    rule(budgetPerWeek),
+    members.filter(({ start }) => start >= from),
+  );
+  for (let day = from; day < from + 4 * WEEK; day += DAY) {
+    const account = { spent: replay.countSent(from, day), seconds: day - from };
+    const { severity } = severityInEffect({ rule: rule(budgetPerWeek), budgetPerWeek, members, account, now: day });
+    replay.setRule({ ...rule(budgetPerWeek), severityInEffect: severity });
+    replay.advance(day + DAY - 1);
+  }
+  return replay.countSent(from, from + 4 * WEEK);
+}
+
+/** A web shop with new trouble every 90 minutes, seen after ten days. */
+function ofDemo(): { members: PastMember[]; from: number } {
+  const members = demoSeries({ epoch: EPOCH }).flatMap((series, index) =>
+    anomaliesOf(index, seriesColumns(series, EPOCH - 10 * DAY, EPOCH + 4 * WEEK, STEP), series.type),
+  );
+  return { members: asIncidents(members), from: EPOCH };
+}
+
+/** Ordinary series of every kind with a little visible trouble, seen after two weeks. */
+function ofQuietSeries(): { members: PastMember[]; from: number } {
+  const members = QUIET_KIND_NAMES.flatMap((kind, index) => {
+    const { series } = withTroubles(quietSeries(kind, 1, 42), index, 14);
+    return anomaliesOf(index, series, 'gauge');
+  });
+  return { members: asIncidents(members), from: QUIET_START + 14 * DAY };
+}
+
+describe('an alert budget', () => {
+  it.each([
+    ['the demo', ofDemo],
+    ['ordinary series', ofQuietSeries],
+  ])('of three messages a week is held within a factor of two over four weeks of %s', (_, make) => {
+    const { members, from } = make();
+    const wouldBe = messagesIn4Weeks(members, 1000, from);
+    expect(wouldBe).toBeGreaterThan(24);
+    const messages = messagesIn4Weeks(members, 3, from);
+    expect(messages).toBeGreaterThanOrEqual(6);
+    expect(messages).toBeLessThanOrEqual(24);
+  });
+});

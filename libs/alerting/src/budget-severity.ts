@@ -1,0 +1,50 @@
+import { achievedPerWeek, type BudgetAccount, BUDGET_SECONDS, severityForBudget } from './plan-budget.js';
+import { type PastMember, PlanReplay } from './plan-replay.js';
+import { type WatcherRule } from './watcher-rule.js';
+
+const DAY = 86_400;
+const WEEK = 7 * DAY;
+/** So far back it is judged what is rare. */
+export const JUDGED_SECONDS = 30 * DAY;
+
+/** What decides on the severity that a budget leaves. Times in Unix seconds. */
+export interface BudgetQuestion {
+  rule: WatcherRule;
+  budgetPerWeek: number;
+  /** Oldest first. */
+  members: readonly PastMember[];
+  isExcluded?: (metricId: number, at: number) => boolean;
+  /** Null for a watcher that does not send yet. */
+  account: BudgetAccount | null;
+  now: number;
+}
+
+export interface BudgetAnswer {
+  /** 0..100 */
+  severity: number;
+  /** Messages a week in the last four weeks; null without an account. */
+  achieved: number | null;
+}
+
+/** The severity from which a watcher would have kept to its budget in the last 30 days. Pure; to be asked once a day. */
+export function severityInEffect(question: BudgetQuestion): BudgetAnswer {
+  const { rule, budgetPerWeek, account, now, isExcluded } = question;
+  const from = now - JUDGED_SECONDS;
+  // What is filled in from history was found at another level of knowledge, and is no measure.
+  const members = question.members.filter(({ isQuiet, start }) => !isQuiet && start <= now);
+  const first = Math.max(from, members[0]?.start ?? now);
+  // Of less than a week it cannot be said what a week costs.
+  const weeks = Math.max(WEEK, now - first) / WEEK;
+  const messagesPerWeek = (severity: number): number => {
+    const strict = { ...rule, budgetPerWeek: null, anomalies: atLeast(rule, severity) };
+    return new PlanReplay(strict, members, isExcluded).advance(now).countSent(from, now) / weeks;
+  };
+  const achieved = account === null ? null : achievedPerWeek(account);
+  const isSettled = account !== null && account.seconds >= BUDGET_SECONDS / 2;
+  return { severity: severityForBudget(budgetPerWeek, messagesPerWeek, isSettled ? achieved : null), achieved };
+}
+
+/** A budget looks at the worst of an incident, and so does a filter: both let through what reaches the severity. */
+function atLeast({ anomalies }: WatcherRule, severity: number): WatcherRule['anomalies'] {
+  return anomalies === null ? null : { ...anomalies, minSeverity: Math.max(anomalies.minSeverity, severity) };
+}
