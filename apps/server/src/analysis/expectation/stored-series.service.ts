@@ -1,7 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { type Aggregation } from '#libs/contracts';
 import { type SeriesStore } from '#libs/series';
-import { DAY } from '../../common/time.js';
+import { DAY, MINUTE } from '../../common/time.js';
 import { type MetricRecord } from '../../data/metric/metric.types.js';
 import { type SeriesSettings } from '../../people/org/org.types.js';
 import { SERIES_STORE } from '../../platform/storage/storage.types.js';
@@ -21,9 +22,27 @@ export interface StoredColumns extends Columns {
   slotSeconds: number;
 }
 
+/** Points of series near at hand, over all metrics; sixteen bytes each. */
+const KEPT_POINTS = 2_000_000;
+/** What comes late for a slot without a newer one beside it is seen after so long at most. */
+const KEPT_MS = 5 * MINUTE * 1000;
+
+/** Every slot of a metric that is stored between two times. */
+interface KeptColumns extends StoredColumns {
+  from: number;
+  until: number;
+  lastTimestamp: number;
+}
+
 /** Stored series in the slots in which the detector reads them. */
 @Injectable()
 export class StoredSeries {
+  private readonly kept = new LRUCache<number, KeptColumns>({
+    maxSize: KEPT_POINTS,
+    sizeCalculation: ({ timestamps }) => 1 + timestamps.length,
+    ttl: KEPT_MS,
+  });
+
   constructor(@Inject(SERIES_STORE) private readonly series: SeriesStore) {}
 
   /** The slots of a window (Unix seconds, both inclusive); where not every slot is kept any longer, of the roll-ups. */
@@ -33,9 +52,28 @@ export class StoredSeries {
 
   /**
    * The same with the two weeks before it, from the start of a day on: windows that follow each other share their warm-up.
+   * Until the metric has a new slot it is read once for all of them.
    */
-  readWithWarmUp(metric: MetricRecord, org: SeriesSettings, from: number, until: number): Promise<StoredColumns> {
-    return this.readFrom(Math.floor((from - WARM_UP_SECONDS) / DAY) * DAY, metric, org, from, until);
+  async readWithWarmUp(metric: MetricRecord, org: SeriesSettings, from: number, until: number): Promise<StoredColumns> {
+    const start = Math.floor((from - WARM_UP_SECONDS) / DAY) * DAY;
+    const { id, lastTimestamp } = metric;
+    const slotSeconds = org.retention1ResolutionSeconds;
+    const known = this.kept.get(id);
+    if (
+      known?.lastTimestamp === lastTimestamp &&
+      known.slotSeconds === slotSeconds &&
+      known.from === start &&
+      known.until >= until
+    ) {
+      return upTo(known, until);
+    }
+    // Near the end of the series the next window may end there.
+    const end = lastTimestamp !== null && lastTimestamp - until <= DAY ? Math.max(until, lastTimestamp) : until;
+    const columns = await this.readFrom(start, metric, org, from, end);
+    if (lastTimestamp !== null && columns.slotSeconds === slotSeconds) {
+      this.kept.set(id, { ...columns, from: start, until: end, lastTimestamp });
+    }
+    return upTo(columns, until);
   }
 
   /** The roll-ups of a window and of the two weeks before it: about a tenth of the slots, for what need not be exact. */
@@ -82,6 +120,13 @@ export class StoredSeries {
     const { timestamps, values } = rolled;
     return { timestamps, values, slotSeconds: org.retention2ResolutionSeconds };
   }
+}
+
+/** The rows up to a time, as columns of their own: they may be sent to a thread. */
+function upTo({ timestamps, values, slotSeconds }: StoredColumns, until: number): StoredColumns {
+  let rows = timestamps.length;
+  while (rows > 0 && timestamps[rows - 1]! > until) rows--;
+  return { timestamps: timestamps.slice(0, rows), values: values.slice(0, rows), slotSeconds };
 }
 
 /** Rows that are no slots of a length, combined as points are. */

@@ -1,0 +1,62 @@
+import { type SeriesStore } from '#libs/series';
+import { type MetricRecord } from '../../data/metric/metric.types.js';
+import { type SeriesSettings } from '../../people/org/org.types.js';
+import { StoredSeries } from './stored-series.service.js';
+
+const MINUTE = 60;
+const DAY = 86_400;
+const FIRST = 20_000 * DAY;
+const LAST = FIRST + 16 * DAY - MINUTE;
+const SETTINGS = { retention1ResolutionSeconds: 60, retention2ResolutionSeconds: 600 } as SeriesSettings;
+
+describe('stored series with their warm-up', () => {
+  let points: [number, number][];
+  let reads: [number, number][];
+  let series: StoredSeries;
+  let metric: MetricRecord;
+
+  beforeEach(() => {
+    points = Array.from({ length: 16 * 1440 }, (_, row) => [FIRST + row * MINUTE, row % 97]);
+    reads = [];
+    const readRaw = async (_: number, from: number, until: number) => {
+      reads.push([from, until]);
+      const found = points.filter(([timestamp]) => timestamp >= from && timestamp <= until);
+      return {
+        timestamps: Float64Array.from(found, ([timestamp]) => timestamp),
+        values: Float64Array.from(found, ([, value]) => value),
+      };
+    };
+    series = new StoredSeries({ readRaw } as unknown as SeriesStore);
+    metric = { id: 1, type: 'gauge', firstTimestamp: FIRST, lastTimestamp: LAST } as MetricRecord;
+  });
+
+  const read = (until: number) => series.readWithWarmUp(metric, SETTINGS, until - DAY, until);
+
+  it('are read once for windows beside each other', async () => {
+    const answers = [];
+    for (const moved of [0, 5, 60, 3]) answers.push(await read(LAST - moved * MINUTE));
+    expect(reads).toHaveLength(1);
+    const alone = new StoredSeries((series as unknown as { series: SeriesStore }).series);
+    const end = LAST - 60 * MINUTE;
+    expect(answers[2]).toEqual(await alone.readWithWarmUp(metric, SETTINGS, end - DAY, end));
+    expect(answers[2]!.timestamps.at(-1)).toBe(end);
+  });
+
+  it('are read again once the metric has a new slot', async () => {
+    await read(LAST);
+    points.push([LAST + MINUTE, 500]);
+    metric = { ...metric, lastTimestamp: LAST + MINUTE };
+    expect((await read(LAST + MINUTE)).values.at(-1)).toBe(500);
+    expect(reads).toHaveLength(2);
+  });
+
+  it('are the columns of who has asked: changing them changes no other answer', async () => {
+    (await read(LAST)).values.fill(0);
+    expect((await read(LAST)).values.at(-1)).toBe(points.at(-1)![1]);
+  });
+
+  it('of long ago are read up to the window only', async () => {
+    await read(LAST - 2 * DAY);
+    expect(reads[0]![1]).toBe(LAST - 2 * DAY);
+  });
+});
