@@ -2,7 +2,7 @@
 # Installs the Debian packages that tests and benchmarks run against (`npm run test:services`, `test:faults`, `bench:ingest`).
 set -euo pipefail
 
-packages=(prometheus curl collectd-core libyajl2 victoria-metrics libfaketime)
+packages=(prometheus curl collectd-core libyajl2 victoria-metrics libfaketime chromium)
 # Any kubectl will do, as long as it calls a folder a resource (from 1.21 on).
 command -v kubectl >/dev/null || packages+=(kubernetes-client)
 missing=()

@@ -98,7 +98,7 @@ export class MetricApp extends AreaApp {
   }
 
   async call(
-    method: 'get' | 'post' | 'delete',
+    method: 'get' | 'post' | 'put' | 'delete',
     path: string,
     credential: { token?: string; session?: string },
     body?: object,

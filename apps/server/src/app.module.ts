@@ -1,4 +1,5 @@
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
+import { AlertDeliveryModule } from './alerting/alert/alert-delivery.module.js';
 import { AnomalyRecordingModule } from './analysis/anomaly/anomaly-recording.module.js';
 import { AnomalyModule } from './analysis/anomaly/anomaly.module.js';
 import { AttentionModule } from './analysis/attention/attention.module.js';
@@ -18,6 +19,8 @@ import { RelatedModule } from './analysis/related/related.module.js';
 import { TuningApplicationModule } from './analysis/tuning/tuning-application.module.js';
 import { TuningModule } from './analysis/tuning/tuning.module.js';
 import { IntegrationModule } from './alerting/integration/integration.module.js';
+import { ThresholdEvaluationModule } from './alerting/threshold/threshold-evaluation.module.js';
+import { WatcherModule } from './alerting/watcher/watcher.module.js';
 import { ConfigModule } from './common/config/config.module.js';
 import { type Role } from './common/config/server.config.js';
 import { DatabaseConnectionModule } from './common/database/database.module.js';
@@ -33,6 +36,7 @@ import { TestMetricsModule } from './data/ingest/test-metrics.module.js';
 import { MetricRegistryModule } from './data/metric/metric-registry.module.js';
 import { MetricModule } from './data/metric/metric.module.js';
 import { PointCountModule } from './data/point-count/point-count.module.js';
+import { EventSenderModule } from './alerting/event-sender/event-sender.module.js';
 import { AccountModule } from './people/account/account.module.js';
 import { BillingModule } from './people/billing/billing.module.js';
 import { CredentialsModule } from './people/credentials/credentials.module.js';
@@ -67,6 +71,7 @@ import { StreamModule } from './views/stream/stream.module.js';
 /** Areas that answer the HTTP API. */
 const API_AREAS: readonly Type[] = [
   AccountModule,
+  AlertDeliveryModule,
   AnomalyModule,
   AttentionModule,
   AuditListModule,
@@ -76,6 +81,7 @@ const API_AREAS: readonly Type[] = [
   DemoVisitsModule,
   DocModule,
   EventListModule,
+  EventSenderModule,
   ExclusionManagementModule,
   ExpectationModule,
   ImageModule,
@@ -102,6 +108,7 @@ const API_AREAS: readonly Type[] = [
   TokenModule,
   TrainingModule,
   TuningModule,
+  WatcherModule,
   NotImplementedModule,
 ];
 
@@ -123,9 +130,11 @@ const AREAS_OF_ROLE: Readonly<Record<Role, readonly Type[]>> = {
     PatternBuildingModule,
     PointCountModule,
     StreamLogModule,
+    ThresholdEvaluationModule,
     TuningApplicationModule,
+    WatcherModule,
   ],
-  notify: [MailDeliveryModule],
+  notify: [AlertDeliveryModule, MailDeliveryModule],
 };
 
 @Module({})

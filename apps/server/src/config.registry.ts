@@ -2,6 +2,7 @@ import { BenchmarkConfig } from './analysis/benchmark/benchmark.config.js';
 import { BillingConfig } from './people/billing/billing.config.js';
 import { AccountConfig } from './people/account/account.config.js';
 import { ImageConfig } from './views/image/image.config.js';
+import { ChannelConfig } from './alerting/channel/channel.config.js';
 import { type ConfigClass } from './common/config/setting.decorator.js';
 import { DatabaseConfig } from './common/database/database.config.js';
 import { ServerConfig } from './common/config/server.config.js';
@@ -41,6 +42,7 @@ export const CONFIG_CLASSES: readonly ConfigClass[] = [
   SsoConfig,
   SetupConfig,
   ChatConfig,
+  ChannelConfig,
   AccountConfig,
   SignupConfig,
   BillingConfig,

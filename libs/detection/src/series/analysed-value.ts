@@ -1,6 +1,9 @@
 import { type MetricType } from '#libs/contracts';
 import { F } from './layout.js';
 
+/** Seconds between two resets of a counter that explain a low rate. */
+const RESETS_APART = 3600;
+
 /**
  * The value that is analysed: the value itself for a gauge, a per-second rate for a counter (a fall is a reset, counted
  * from 0) and for a `rate` (a delta over its interval). NaN when there is none yet (first reading of a counter).
@@ -25,6 +28,8 @@ export function analysedValue(
   f[F.counterValue] = raw;
   f[F.counterSlot] = slot;
   if (Number.isNaN(before) || !(seconds > 0)) return NaN;
+  // A counter that begins anew all the time is its own news.
+  if (raw < before && !(slot - f[F.counterReset]! < RESETS_APART)) f[F.counterReset] = slot;
   const rate = (raw >= before ? raw - before : Math.max(raw, 0)) / seconds;
   return Number.isFinite(rate) ? rate : NaN;
 }

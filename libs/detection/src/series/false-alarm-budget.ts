@@ -1,6 +1,6 @@
 import { F } from './layout.js';
 
-const { log, max, min, pow } = Math;
+const { exp, log, max, min, pow } = Math;
 
 /**
  * The bar that evidence has to reach. What comes near it without being clear trouble says how often chance will reach it: the
@@ -15,10 +15,20 @@ export const LOWEST_BAR = 0.67;
 /** A near miss has evidence from here to there. */
 const NEAR = 0.5;
 const CLEAR = 1.5;
-/** Memory of near misses, and the time that must be known of. */
-const MEMORY_SECONDS = 5 * DAY_SECONDS;
-const KNOWN_SECONDS = DAY_SECONDS;
-/** Exponent of the tail of near misses: their mean logarithm, with so many usual ones added. */
+/** Memory of near misses. */
+const MEMORY_SECONDS = 8 * DAY_SECONDS;
+/** Near misses a day that may all be small true trouble; what is beyond is chance, and held to a share of the budget. */
+const TROUBLE_A_DAY = 1;
+const CHANCE_SHARE = 0.04;
+/** Mean logarithm up to which the tail of chance is taken to fall off exponentially, how fast it gets heavy beyond, and its limit. */
+const LIGHT_TAIL = 0.25;
+const GETS_HEAVY = 2;
+const HEAVIEST = 0.6;
+const LIGHTEST = 0.001;
+/** Logarithm of the size beyond which a near miss is none: means of logarithms are cut there. */
+const CUT_AT = log(3);
+const CUT_STEPS = 12;
+/** Exponent of the tail of near misses, true trouble among them: their mean logarithm, with so many usual ones added. */
 const USUAL_EXPONENT = 0.2;
 const USUAL_MISSES = 4;
 const CUT_TAIL = 1.1;
@@ -58,16 +68,33 @@ export function barFor(f: Float64Array, evidence: number, gap: number, budget: n
   f[F.nearMisses] = f[F.nearMisses]! * kept;
   f[F.nearLogs] = f[F.nearLogs]! * kept;
   f[F.judgedSeconds] = min(MEMORY_SECONDS, f[F.judgedSeconds]! + max(0, gap));
-  if (evidence >= NEAR && f[F.judgedSeconds]! >= KNOWN_SECONDS) countNearMiss(f, evidence, row);
+  if (evidence >= NEAR) countNearMiss(f, evidence, row);
   const often = (f[F.nearMisses]! * DAY_SECONDS) / max(f[F.judgedSeconds]!, DAY_SECONDS);
   if (often <= budget) return LOWEST_BAR;
-  return max(LOWEST_BAR, NEAR * pow(often / budget, tailExponent(f)));
+  const mean = (f[F.nearLogs]! + USUAL_EXPONENT * USUAL_MISSES) / (f[F.nearMisses]! + USUAL_MISSES);
+  const bar = NEAR * pow(often / budget, max(LEAST_EXPONENT, min(MOST_EXPONENT, CUT_TAIL * mean)));
+  return max(LOWEST_BAR, bar, barOfChance(often - TROUBLE_A_DAY, CHANCE_SHARE * budget, mean));
 }
 
-/** How slowly near misses fall off with their size: 0.4 where one in six is twice as large, 0.2 where one in thirty is. */
-function tailExponent(f: Float64Array): number {
-  const mean = (f[F.nearLogs]! + USUAL_EXPONENT * USUAL_MISSES) / (f[F.nearMisses]! + USUAL_MISSES);
-  return max(LEAST_EXPONENT, min(MOST_EXPONENT, CUT_TAIL * mean));
+/**
+ * What chance reaches so rarely as the budget says, by a generalised Pareto tail of near misses. Its scale is their mean logarithm,
+ * corrected for the cut; its shape is the same where tails are heavy, and 0 (exponential) where they are not.
+ */
+function barOfChance(often: number, budget: number, mean: number): number {
+  if (often <= budget) return 0;
+  const scale = withoutCut(mean);
+  const shape = min(scale, max(LIGHTEST, GETS_HEAVY * (scale - LIGHT_TAIL)));
+  return NEAR * (1 + (scale / shape) * (pow(often / budget, shape) - 1));
+}
+
+/** Mean of an exponential distribution whose mean is `mean` where it is cut at CUT_AT. */
+function withoutCut(mean: number): number {
+  let whole = mean;
+  for (let step = 0; step < CUT_STEPS && whole < HEAVIEST; step++) {
+    const beyond = exp(-CUT_AT / whole);
+    whole = mean + (CUT_AT * beyond) / (1 - beyond);
+  }
+  return min(HEAVIEST, whole);
 }
 
 function countNearMiss(f: Float64Array, evidence: number, row: number): void {

@@ -55,6 +55,8 @@ export class Forecasters {
   residual = 0;
   /** Distance of the value from the best one's own long level, as far as it is not explained. */
   shift = 0;
+  /** Forecaster whose error says how far the value usually is from that level. */
+  levelOf = LONG;
   /** Distance from the day where it expects something else than the forecast that judges (a job is due); else 0. */
   due = 0;
   /** Least distance that counts for `due`. */
@@ -63,10 +65,14 @@ export class Forecasters {
   private day = 0;
   private week = 0;
 
-  take(record: SeriesRecord, at: SeasonalPoint, value: number, timestamp: number): void {
-    const { f } = record;
+  /** What the best forecaster expects at this point. */
+  expected(record: SeriesRecord, at: SeasonalPoint): number {
+    this.forecast(record, at);
+    return this.forecasts[this.best]!;
+  }
+
+  private forecast({ f }: SeriesRecord, at: SeasonalPoint): void {
     const { forecasts } = this;
-    if (f[F.count] === 0) f[F.fast] = f[F.long] = f[F.middle] = f[F.calmLevel] = value;
     const day = (this.day = isNaN(at.dailyAt) ? f[F.calmLevel]! : at.dailyAt);
     const hasWeek = !isNaN(at.weeklyAt);
     const week = (this.week = hasWeek ? at.weeklyAt : day);
@@ -78,8 +84,16 @@ export class Forecasters {
     forecasts[LONG] = f[F.long]!;
     forecasts[MIDDLE] = f[F.middle]!;
     forecasts[WEEK_SLOW] = week + f[F.weekSlow]!;
-    const best = (this.best = bestOf(f));
+    this.best = bestOf(f);
     this.slow = errorOf(f, LONG) < errorOf(f, MIDDLE) ? LONG : MIDDLE;
+  }
+
+  take(record: SeriesRecord, at: SeasonalPoint, value: number, timestamp: number): void {
+    const { f } = record;
+    if (f[F.count] === 0) f[F.fast] = f[F.long] = f[F.middle] = f[F.calmLevel] = value;
+    this.forecast(record, at);
+    const { forecasts, day, week, best } = this;
+    const hasWeek = !isNaN(at.weeklyAt);
 
     const steep = STEP * errorOf(f, best);
     const whole = value - forecasts[best]!;
@@ -95,7 +109,7 @@ export class Forecasters {
     }
     const knowsWeek = hasWeek && timestamp - f[F.firstAnalysed]! > WEEK_AFTER_SECONDS;
     if (knowsWeek && errorOf(f, WEEK_SLOW) <= WEEK_HELPS * errorOf(f, best)) {
-      let other = value - forecasts[WEEK_SLOW];
+      let other = value - forecasts[WEEK_SLOW]!;
       if (at.weekHigh - at.weekLow > steep) other = beyond(other, at.weekLow - week, at.weekHigh - week);
       if (abs(other) < abs(residual)) residual = other;
     }
@@ -109,7 +123,8 @@ export class Forecasters {
       this.due = beyond(value - day, min(at.dailyLow - day, 0), max(at.dailyHigh - day, 0));
       this.dueLimit = DUE_ERRORS * errorOf(f, DAY_ALONE);
     }
-    const level = best === WEEK_SLOW ? forecasts[WEEK_SLOW] : isOfDay(best) ? day + f[F.dayLevel]! : f[F.long]!;
+    const level = best === WEEK_SLOW ? forecasts[WEEK_SLOW]! : isOfDay(best) ? day + f[F.dayLevel]! : f[F.long]!;
+    this.levelOf = best === WEEK_SLOW ? WEEK_SLOW : isOfDay(best) ? DAY_ALONE : LONG;
     this.shift = edges.isSteep ? beyond(value, edges.low, edges.high) : value - (whole - residual) - level;
   }
 

@@ -38,13 +38,13 @@ export class Judge {
   readonly sizes = new Sizes();
 
   /**
-   * Judges a point and learns it. `value` is relative to the origin; `lasting`: evidence over its bar that needs no size (a creep, a
+   * Judges a point and learns it. `measured` is relative to the origin; `lasting`: evidence over its bar that needs no size (a creep, a
    * lasting shift); `stuck`: the same of a value that stands still.
    */
   take(
     record: SeriesRecord,
     at: SeasonalPoint,
-    value: number,
+    measured: number,
     timestamp: number,
     localSeconds: number,
     resolution: number,
@@ -54,6 +54,8 @@ export class Judge {
     const { f } = record;
     const { forecasters, sizes } = this;
     const isFirst = f[F.count] === 0;
+    // The rate of a counter that began anew lacks what was counted before that.
+    const value = f[F.counterReset] === timestamp ? max(measured, forecasters.expected(record, at)) : measured;
     if (isFirst) f[F.lowest] = f[F.highest] = value;
     f[F.lowest] = min(f[F.lowest]!, value);
     f[F.highest] = max(f[F.highest]!, value);
@@ -93,14 +95,24 @@ export class Judge {
       f[F.heldLevel] = this.forecasters.due !== 0 ? 0 : forecasts[best]! - (f[F.heldDay] === 1 ? ofDay : 0);
       f[F.heldLimit] = LOWEST_BAR * this.sizes.limit;
       f[F.heldLasting] = this.sizes.largest < LOWEST_BAR ? 1 : 0;
-      f[F.heldRelaxes] = best === FAST || best === DAY_FAST ? 1 : 0;
+      f[F.heldFollowed] = best === FAST || best === DAY_FAST ? f[F.heldLevel]! : NaN;
       this.goesOn = this.evidence >= 1;
       return;
     }
     const beside = value - (f[F.heldDay] === 1 ? ofDay : 0);
-    const away = abs(beside - f[F.heldLevel]!) / f[F.heldLimit]!;
-    // Where nothing but the last rows says what is next, what stays is soon what was expected.
-    if (f[F.heldRelaxes] === 1) f[F.heldLevel] = f[F.heldLevel]! + RELAXING * (beside - f[F.heldLevel]!);
+    const away = this.beyondHeld(f, beside) / f[F.heldLimit]!;
     this.goesOn = stuck > 0 || away > AWAY || (away > BACK && this.evidence >= STILL);
+  }
+
+  /**
+   * Distance from what was expected at the start. Where nothing but the last rows says what is next, what stays is soon what was
+   * expected, and all between the two as well: the way back is no anomaly.
+   */
+  private beyondHeld(f: Float64Array, beside: number): number {
+    const held = f[F.heldLevel]!;
+    const before = f[F.heldFollowed]!;
+    if (Number.isNaN(before)) return abs(beside - held);
+    const followed = (f[F.heldFollowed] = before + RELAXING * (beside - before));
+    return max(0, beside - max(held, followed), min(held, followed) - beside);
   }
 }

@@ -257,7 +257,7 @@ export const F = {
   heldDay: 175,
   heldLevel: 176,
   heldLimit: 177,
-  heldRelaxes: 178,
+  heldFollowed: 178,
   heldLasting: 179,
   heldLong: 180,
   heldMiddle: 181,
@@ -274,8 +274,10 @@ export const F = {
   edgeDueLow: 190,
   /** 1 while the record waits to be taught by the points that are stored (DetectionShard.takeHistory). */
   awaitsHistory: 191,
+  /** Slot of the last reading in which the counter had begun anew, after an hour without. */
+  counterReset: 192,
   /** Number of scalars. */
-  scalars: 192,
+  scalars: 193,
 } as const;
 
 export const FORECAST_ERRORS_AT = F.forecastErrors;

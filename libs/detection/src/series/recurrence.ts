@@ -13,6 +13,8 @@ const DAY_SECONDS = 86_400;
 /** Nights in a row after which evidence at this time of day is divided by this many times what the nights had. */
 const NIGHTS = 3;
 const FACTOR = 2;
+/** Share of what came back to one side that counts to the other. */
+const OTHER_SIDE = 0.5;
 /** What was late once is late again: no more than once a week, whatever the nights between. */
 const NOT_THERE_FACTOR = 8;
 /** What is left of a strength after a day without it. */
@@ -70,15 +72,22 @@ function turnDay(h: Uint16Array, known: number): void {
 export function lessRecurring(record: SeriesRecord, kind: number, evidence: number): number {
   const { f, h } = record;
   const known = f[F.recurrenceAbove + kind]!;
-  const nights = known >> 8;
-  const before = strengths[known & 255]!;
+  let nights = known >> 8;
+  let before = strengths[known & 255]!;
   if (evidence > REMEMBERED) {
     const today = RECURRENCE_AT + (RECURRENCE_KINDS + kind) * RECURRENCE_PARTS + f[F.recurrencePart]!;
     const isAgain = before >= ALIKE * evidence || before > 1;
     const count = max(h[today]! >> 8, isAgain ? min(MOST_NIGHTS, nights + 1) : 1);
     h[today] = (count << 8) | max(h[today]! & 255, coded(evidence));
   }
+  if (kind === NOT_THERE) return before <= REMEMBERED ? evidence : evidence / max(1, NOT_THERE_FACTOR * before);
+  // What comes back is restless: it may end below what it was, or begin above.
+  const other = f[F.recurrenceAbove + BELOW - kind]!;
+  const there = OTHER_SIDE * strengths[other & 255]!;
+  if (other >> 8 >= NIGHTS && there > before) {
+    nights = other >> 8;
+    before = there;
+  }
   if (before <= REMEMBERED) return evidence;
-  if (kind === NOT_THERE) return evidence / max(1, NOT_THERE_FACTOR * before);
   return nights >= NIGHTS ? evidence / max(1, FACTOR * before) : evidence;
 }

@@ -41,6 +41,7 @@ export function resetRecord(record: SeriesRecord, periodSeconds = DAY_SECONDS): 
     F.recurrencePart,
     F.driftHour,
     F.edgeHigh,
+    F.counterReset,
   ])
     f[field] = NaN;
   f[F.quantum] = Infinity;

@@ -32,6 +32,8 @@ const LEAST_OF_MEAN = 4;
 const THREE_WEIGHT = 1.92;
 const SHIFT_WEIGHT = 0.8;
 const SLOW_WEIGHT = 0.208;
+/** Usual errors of a level, in those of the best forecast, from which distances from the level count less. */
+const DRIFTS = 3;
 const SHIFT_ROWS = 10;
 /** Rows before the longer means count, a day at least: what drifts on its first day may do so every day. */
 const SHIFT_AFTER = 150;
@@ -109,9 +111,11 @@ export class Sizes {
       largest = dueSize;
       signed = due;
     }
+    // Where the level drifts, being away from it says little.
+    const steady = min(1, DRIFTS * likeness(f, best, forecasters.levelOf));
     const ten =
       n > max(SHIFT_AFTER, rowsADay)
-        ? (SHIFT_WEIGHT * abs(this.mean10)) / (max(0.31 * least, f[F.size10]!) * factor)
+        ? (steady * SHIFT_WEIGHT * abs(this.mean10)) / (max(0.31 * least, f[F.size10]!) * factor)
         : 0;
     if (ten > largest && abs(this.mean10) > rare / 2) {
       largest = ten;
@@ -119,7 +123,7 @@ export class Sizes {
     }
     const thirty =
       n > max(LONG_SHIFT_AFTER, rowsADay)
-        ? (SHIFT_WEIGHT * abs(this.mean30)) / (max(0.19 * least, f[F.size30]!) * factor)
+        ? (steady * SHIFT_WEIGHT * abs(this.mean30)) / (max(0.19 * least, f[F.size30]!) * factor)
         : 0;
     if (thirty > largest && abs(this.mean30) > rare / 3) {
       largest = thirty;
@@ -158,13 +162,16 @@ export class Sizes {
       f[F.slow90] = max(f[F.slow90]!, 0.6 * slow);
     } else {
       const share = f[F.open] === 1 ? OPEN_SHARE : 1;
-      const outer = max(OUTER_STEP, FIRST_OUTER_STEPS / n) * f[F.sizeMean]! * share;
+      const relative = max(OUTER_STEP, FIRST_OUTER_STEPS / n) * share;
+      const outer = relative * f[F.sizeMean]!;
+      // Of a drift, means are many times as large as single rows: their steps are by their own size.
+      const own = relative / OUTER_OF_MEAN;
       const inner = max(INNER_STEP, FIRST_INNER_STEPS / n) * share;
       f[F.size99] = quantile(f[F.size99]!, size, outer, 0.99);
       f[F.size90] = quantile(f[F.size90]!, size, inner * f[F.sizeMean]!, 0.9);
       f[F.slow90] = quantile(f[F.slow90]!, slow, inner * f[F.slowMean]!, 0.9);
-      f[F.size10] = quantile(f[F.size10]!, abs(this.mean10), outer, 0.99);
-      f[F.size30] = quantile(f[F.size30]!, abs(this.mean30), outer, 0.99);
+      f[F.size10] = quantile(f[F.size10]!, abs(this.mean10), max(outer, own * f[F.size10]!), 0.99);
+      f[F.size30] = quantile(f[F.size30]!, abs(this.mean30), max(outer, own * f[F.size30]!), 0.99);
     }
     const error = abs(residual);
     const mean = f[F.errorMean]!;

@@ -76,7 +76,7 @@ export class AnomalyDetails {
         RELATED_SECONDS,
         MOST_RELATED,
       ),
-      alerts: [],
+      alerts: id === null ? [] : await this.surroundings.alertsOf(caller, id, MOST_RELATED),
     };
   }
 

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { AlertHistoryModule } from '../alert-history/alert-history.module.js';
 import { EventModule } from '../../platform/event/event.module.js';
 import { StreamLogModule } from '../../platform/stream-log/stream-log.module.js';
 import { AnomalyGates } from './anomaly-gate.service.js';
@@ -14,7 +15,7 @@ import { AnomalyEvents } from './anomaly.events.js';
 
 /** The writing side, for the role `detect`, which needs nothing of the API (AnomalyModule). */
 @Module({
-  imports: [TypeOrmModule.forFeature([AnomalyEntity]), EventModule, StreamLogModule],
+  imports: [TypeOrmModule.forFeature([AnomalyEntity]), AlertHistoryModule, EventModule, StreamLogModule],
   providers: [
     AnomalyGates,
     AnomalyHousekeeping,

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type AnomalyEvent } from '#libs/detection';
 import { Transactions, type Tx } from '../../common/database/transactions.js';
 import { StreamLog } from '../../platform/stream-log/stream-log.service.js';
+import { AlertHistory } from '../alert-history/alert-history.service.js';
 import { AnomalyGates } from './anomaly-gate.service.js';
 import {
   type Acknowledgement,
@@ -23,6 +24,7 @@ export class AnomalyRecorder {
     private readonly stream: StreamLog,
     private readonly gates: AnomalyGates,
     private readonly verdicts: AnomalyVerdictRepository,
+    private readonly alerts: AlertHistory,
   ) {}
 
   /**
@@ -78,14 +80,19 @@ export class AnomalyRecorder {
     return this.anomalies.count(orgId, metricId);
   }
 
-  /** Whether the check against patterns has not answered yet. Answers the row, or null when there is none. */
-  setUnconfirmed(event: AnomalyEvent, unconfirmed: boolean, tx: Tx): Promise<AnomalyRow | null> {
-    return this.anomalies.setUnconfirmed(event, unconfirmed, tx);
+  /** Whether the check against patterns has not answered yet. */
+  setUnconfirmed(events: readonly AnomalyEvent[], unconfirmed: boolean, tx: Tx): Promise<void> {
+    return this.anomalies.setUnconfirmed(events, unconfirmed, tx);
   }
 
-  /** The row of an event, if it has one. */
-  findRow(event: Pick<AnomalyEvent, 'seriesId' | 'startTimestamp'>, tx: Tx): Promise<AnomalyRow | null> {
-    return this.anomalies.findRow(event, tx);
+  /** The row of an event, if it has one, held until `tx` ends. */
+  async findRow(event: Pick<AnomalyEvent, 'seriesId' | 'startTimestamp'>, tx: Tx): Promise<AnomalyRow | null> {
+    return (await this.findRows([event], tx))[0] ?? null;
+  }
+
+  /** Of events, the rows that are there, held until `tx` ends. */
+  findRows(events: readonly Pick<AnomalyEvent, 'seriesId' | 'startTimestamp'>[], tx: Tx): Promise<AnomalyRow[]> {
+    return this.anomalies.findRows(events, tx);
   }
 
   /** Those of the keys that are anomalies already. */
@@ -101,7 +108,9 @@ export class AnomalyRecorder {
   /** What a person or a pattern said of it. Answers what is to be published once it is committed. */
   async mark(orgId: number, anomalyId: number, mark: AnomalyMark, tx: Tx): Promise<AnomalyChanged | null> {
     const changed = await this.anomalies.mark(orgId, anomalyId, mark, tx);
-    if (changed !== null) await this.tell([changed], tx);
+    if (changed === null) return null;
+    if (mark.state === 'trained') await this.alerts.silence(orgId, [anomalyId], tx);
+    await this.tell([changed], tx);
     return changed;
   }
 
@@ -113,6 +122,7 @@ export class AnomalyRecorder {
     tx: Tx,
   ): Promise<AnomalyChanged[]> {
     const changes = await this.anomalies.acknowledge(orgId, ids, by, tx);
+    if (by !== null) await this.alerts.silence(orgId, ids, tx);
     await this.tell(changes, tx);
     return changes;
   }

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type KnownCaller } from '../../common/auth/caller.js';
+import { AlertHistory } from '../alert-history/alert-history.service.js';
+import { type AlertDeliveryDto } from '../alert-history/alert-history.types.js';
 
 /** Records of matches near a time, nearest first. Implemented by an area above this one. */
 export type MatchesNear = (caller: KnownCaller, timestamp: number, seconds: number, limit: number) => Promise<object[]>;
@@ -9,11 +11,18 @@ export type MatchesNear = (caller: KnownCaller, timestamp: number, seconds: numb
 export class AnomalySurroundings {
   private find: MatchesNear = () => Promise.resolve([]);
 
+  constructor(private readonly alerts: AlertHistory) {}
+
   register(find: MatchesNear): void {
     this.find = find;
   }
 
   matchesNear(...args: Parameters<MatchesNear>): Promise<object[]> {
     return this.find(...args);
+  }
+
+  /** Messages of alerts about an anomaly, newest first. */
+  alertsOf(caller: KnownCaller, anomalyId: number, limit: number): Promise<AlertDeliveryDto[]> {
+    return this.alerts.listOfAnomaly(caller, anomalyId, limit);
   }
 }

@@ -4,6 +4,7 @@ import { ExpectationModule } from '../expectation/expectation.module.js';
 import { MetricModule } from '../../data/metric/metric.module.js';
 import { OrgModule } from '../../people/org/org.module.js';
 import { UserModule } from '../../people/user/user.module.js';
+import { AlertHistoryModule } from '../alert-history/alert-history.module.js';
 import { PatternModule } from '../pattern/pattern.module.js';
 import { IncidentModule } from '../incident/incident.module.js';
 import { AnomalyDetails } from './anomaly-details.service.js';
@@ -26,6 +27,7 @@ import { YhatService } from './yhat.service.js';
 @Module({
   imports: [
     TypeOrmModule.forFeature([AnomalyEntity, AnomalyVerdictEntity]),
+    AlertHistoryModule,
     AnomalyRecordingModule,
     ExpectationModule,
     IncidentModule,

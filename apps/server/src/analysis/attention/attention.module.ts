@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { OrgModule } from '../../people/org/org.module.js';
+import { AlertHistoryModule } from '../alert-history/alert-history.module.js';
 import { AnomalyEntity } from '../anomaly/anomaly.entity.js';
 import { AttentionController } from './attention.controller.js';
 import { AttentionRepository } from './attention.repository.js';
@@ -8,7 +9,7 @@ import { AttentionService } from './attention.service.js';
 
 /** Which metrics cost attention, and what to do about them. */
 @Module({
-  imports: [TypeOrmModule.forFeature([AnomalyEntity]), OrgModule],
+  imports: [AlertHistoryModule, TypeOrmModule.forFeature([AnomalyEntity]), OrgModule],
   controllers: [AttentionController],
   providers: [AttentionRepository, AttentionService],
 })

@@ -5,6 +5,7 @@ import { Clock } from '../../common/clock.js';
 import { DAY, MINUTE } from '../../common/time.js';
 import { resolveWindow } from '../../common/window/window.js';
 import { OrgService } from '../../people/org/org.service.js';
+import { AlertHistory } from '../alert-history/alert-history.service.js';
 import { AttentionRepository } from './attention.repository.js';
 import { type AttentionCounts, type NoisyAnomaly } from './attention.types.js';
 import { type NoisiestDto, type NoisyMetricDto } from './dto/attention.dto.js';
@@ -20,6 +21,7 @@ const MOST_ANOMALIES = 200;
 export class AttentionService {
   constructor(
     private readonly attention: AttentionRepository,
+    private readonly alerts: AlertHistory,
     private readonly orgs: OrgService,
     private readonly clock: Clock,
   ) {}
@@ -36,25 +38,28 @@ export class AttentionService {
       this.attention.countAnomalies(org.id, window),
     ]);
     const ids = counts.map(({ metricId }) => metricId);
-    const anomalies = await this.attention.listLatest(org.id, ids, window, MOST_ANOMALIES);
+    const [anomalies, alerts] = await Promise.all([
+      this.attention.listLatest(org.id, ids, window, MOST_ANOMALIES),
+      this.alerts.countSent(org.id, window, ids),
+    ]);
     const zone = IANAZone.create(org.timezone);
     const timeOfDay = (timestamp: number): number =>
       (((timestamp + zone.offset(timestamp * 1000) * MINUTE) % DAY) + DAY) % DAY;
     return {
       metrics: counts.map((metric) => {
         const own = anomalies.filter(({ metricId }) => metricId === metric.metricId);
-        return toDto(metric, own, total, settings.retention1ResolutionSeconds, timeOfDay);
+        const counts = { ...metric, alerts: alerts.byMetric.get(metric.metricId) ?? 0 };
+        return toDto(counts, own, total, settings.retention1ResolutionSeconds, timeOfDay);
       }),
       total_anomalies: total,
-      // Alerts come with the watchers.
-      total_alerts: 0,
+      total_alerts: alerts.total,
       ...window,
     };
   }
 }
 
 function toDto(
-  { metricId, metric, anomalies, open, acknowledged, trained, confirmed }: AttentionCounts,
+  { metricId, metric, anomalies, open, alerts, acknowledged, trained, confirmed }: AttentionCounts & { alerts: number },
   own: readonly NoisyAnomaly[],
   total: number,
   slotSeconds: number,
@@ -66,7 +71,7 @@ function toDto(
     metric_id: metricId,
     anomalies,
     open,
-    alerts: 0,
+    alerts,
     acknowledged,
     trained,
     confirmed,

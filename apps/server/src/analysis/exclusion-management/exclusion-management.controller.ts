@@ -1,4 +1,4 @@
-import { Controller, Delete, Post } from '@nestjs/common';
+import { Controller, Delete, Post, Put } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Permission } from '#libs/contracts';
 import { CurrentCaller, RequirePermissions, SideEffect } from '../../common/auth/access.decorators.js';
@@ -9,20 +9,21 @@ import { Fetch } from '../../common/http/fetch.decorator.js';
 import { IdParam } from '../../common/validation/id-param.decorator.js';
 import { NoParams } from '../../common/validation/no-params.js';
 import { Params } from '../../common/validation/params.decorator.js';
-import { ExclusionAddition } from './exclusion-addition.service.js';
-import { ExclusionDeletion } from './exclusion-deletion.service.js';
+import { ExclusionChanges } from './exclusion-changes.service.js';
 import {
-  ExclusionAddedDto,
   ExclusionAnswerDto,
+  ExclusionDescriptionDto,
   ExclusionsDto,
   ExclusionTestDto,
   ExclusionTypesDto,
+  ExclusionWithMetricsDto,
 } from './dto/exclusion-answers.dto.js';
 import {
   AddExclusionParams,
   DeleteExclusionParams,
   ListExclusionsParams,
   TestExclusionParams,
+  UpdateExclusionParams,
 } from './dto/exclusion-management.params.js';
 import { ExclusionReader } from './exclusion-reader.service.js';
 
@@ -31,8 +32,7 @@ import { ExclusionReader } from './exclusion-reader.service.js';
 export class ExclusionManagementController {
   constructor(
     private readonly reader: ExclusionReader,
-    private readonly addition: ExclusionAddition,
-    private readonly deletion: ExclusionDeletion,
+    private readonly changes: ExclusionChanges,
   ) {}
 
   @Fetch('types')
@@ -80,9 +80,12 @@ export class ExclusionManagementController {
     summary: 'Add an exclusion (older form)',
     description: 'Does what `POST /exclusion` does, also as GET. Kept for older clients.',
   })
-  @ApiEnvelope(ExclusionAddedDto)
-  addByGet(@CurrentCaller() caller: KnownCaller, @Params() params: AddExclusionParams): Promise<ExclusionAddedDto> {
-    return this.addition.add(caller, params);
+  @ApiEnvelope(ExclusionWithMetricsDto)
+  addByGet(
+    @CurrentCaller() caller: KnownCaller,
+    @Params() params: AddExclusionParams,
+  ): Promise<ExclusionWithMetricsDto> {
+    return this.changes.add(caller, params);
   }
 
   @Post()
@@ -94,9 +97,9 @@ export class ExclusionManagementController {
       'Type 1 refuses further points of these metrics and closes their open anomalies; type 4 only keeps ' +
       'alerts back.',
   })
-  @ApiEnvelope(ExclusionAddedDto)
-  add(@CurrentCaller() caller: KnownCaller, @Params() params: AddExclusionParams): Promise<ExclusionAddedDto> {
-    return this.addition.add(caller, params);
+  @ApiEnvelope(ExclusionWithMetricsDto)
+  add(@CurrentCaller() caller: KnownCaller, @Params() params: AddExclusionParams): Promise<ExclusionWithMetricsDto> {
+    return this.changes.add(caller, params);
   }
 
   @Fetch('delete')
@@ -112,7 +115,39 @@ export class ExclusionManagementController {
     @CurrentCaller() caller: KnownCaller,
     @Params() { exclusion_id: id }: DeleteExclusionParams,
   ): Promise<ExclusionAnswerDto> {
-    return this.deletion.delete(caller, id, 'exclusion_id');
+    return this.changes.delete(caller, id, 'exclusion_id');
+  }
+
+  @Fetch(':exclusion_id')
+  @RequirePermissions(Permission.Read)
+  @ApiOperation({
+    summary: 'Get an exclusion',
+    description: 'One exclusion with the names of the metrics that it covers now.',
+  })
+  @ApiEnvelope(ExclusionDescriptionDto)
+  get(
+    @CurrentCaller() caller: KnownCaller,
+    @IdParam('exclusion_id') id: number,
+    @Params() _params: NoParams,
+  ): Promise<ExclusionDescriptionDto> {
+    return this.reader.get(caller, id);
+  }
+
+  @Put(':exclusion_id')
+  @RequirePermissions(Permission.Write)
+  @ApiOperation({
+    summary: 'Change an exclusion',
+    description:
+      'Only the members that are sent change: type, chips, reason, times and recurrence. Takes effect within a ' +
+      'minute; metrics that it covers no longer are analysed again.',
+  })
+  @ApiEnvelope(ExclusionWithMetricsDto)
+  update(
+    @CurrentCaller() caller: KnownCaller,
+    @IdParam('exclusion_id') id: number,
+    @Params() params: UpdateExclusionParams,
+  ): Promise<ExclusionWithMetricsDto> {
+    return this.changes.update(caller, id, params);
   }
 
   @Delete(':exclusion_id')
@@ -129,6 +164,6 @@ export class ExclusionManagementController {
     @IdParam('exclusion_id') id: number,
     @Params() _params: NoParams,
   ): Promise<ExclusionAnswerDto> {
-    return this.deletion.delete(caller, id);
+    return this.changes.delete(caller, id);
   }
 }

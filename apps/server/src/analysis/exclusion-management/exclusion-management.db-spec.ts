@@ -305,4 +305,101 @@ describe('exclusions', () => {
       (await metric('web-1.cpu')).analysis_state === 'excluded' ? undefined : true,
     );
   });
+
+  describe('that are there', () => {
+    const change = (id: number, body: object): Promise<Answer> =>
+      app.call('put', `/exclusion/${String(id)}`, { token }, body);
+
+    it('are answered one by one with their metrics', async () => {
+      await app.aMetric(orgId, 'web-1.cpu');
+      const { exclusion } = (await add({ chips: 'web-1', type_id: 4 })).data;
+      expect((await get(`/exclusion/${String(exclusion.id)}`)).data).toEqual({
+        exclusion,
+        metrics: ['web-1.cpu'],
+        metrics_count: 1,
+      });
+      await app.call('delete', `/exclusion/${String(exclusion.id)}`, { token });
+      expect((await get(`/exclusion/${String(exclusion.id)}`)).status).toBe(404);
+      expect((await change(exclusion.id, { reason: 'x' })).status).toBe(404);
+    });
+
+    it('change in what is sent only, once, with an audit entry and an event', async () => {
+      await app.aMetric(orgId, 'db-1.cpu');
+      const times = { recurrence_days: 'mon,tue', recurrence_start: '22:00', recurrence_duration_seconds: 3600 };
+      const { id } = (await add({ chips: 'web-1', type_id: 4, reason: 'nightly', ...times })).data.exclusion;
+      for (let time = 0; time < 2; time++) {
+        const { status, data } = await change(id, { chips: 'db-1', recurrence_start: '23:00', from: START });
+        expect(status).toBe(200);
+        expect(data).toMatchObject({
+          exclusion: {
+            id,
+            chips: ['db-1'],
+            reason: 'nightly',
+            from_timestamp: START,
+            until_timestamp: null,
+            recurrence: { days: ['mon', 'tue'], start: '23:00', duration_seconds: 3600 },
+          },
+          metrics: ['db-1.cpu'],
+          message: 'OK',
+        });
+      }
+      expect((await change(id, { recurrence_days: '', reason: '' })).data.exclusion).toMatchObject({
+        recurrence: null,
+        reason: '',
+      });
+      const entries = await app.database.dataSource.query(
+        `SELECT changes FROM audit_entry WHERE org_id = $1 AND action = 'exclusion.update' ORDER BY id`,
+        [orgId],
+      );
+      expect(entries).toHaveLength(2);
+      expect(entries[0]).toEqual({
+        changes: [
+          { field: 'chips', before: ['web-1'], after: ['db-1'] },
+          { field: 'from', before: null, after: START },
+          { field: 'recurrence_start', before: '22:00', after: '23:00' },
+        ],
+      });
+      expect((await app.events(orgId)).filter(([type]) => type === 'exclusion_changed')).toEqual([
+        ['exclusion_changed', null, 'Maintenance window: db-1 (nightly)'],
+        ['exclusion_changed', null, 'Maintenance window: db-1'],
+      ]);
+    });
+
+    it('must make sense with what stays', async () => {
+      const { id } = (await add({ chips: 'web-1', type_id: 4, until: START + 60 })).data.exclusion;
+      const problems = async (body: object) =>
+        ((await change(id, body)).data.error.details as { field: string; code: string }[]).map(
+          ({ field, code }) => `${field} ${code}`,
+        );
+      expect(await problems({ from: START + 60 })).toEqual(['until from_not_before_until']);
+      expect(await problems({ type: 'stale_alert' })).toEqual(['until unknown_parameter']);
+      expect(await problems({ recurrence_start: '10:00' })).toEqual([
+        'recurrence_days required',
+        'recurrence_duration_seconds required',
+      ]);
+      expect(await problems({ type: 'alerting', type_id: 4 })).toEqual(['type_id exactly_one']);
+      expect(await problems({ chips: '*' })).toEqual(['chips too_broad']);
+      expect(await problems({ type: 'analysis', until: null, chips: 'cpu,@state:stale' })).toEqual(['chips bad_chip']);
+      await add({ chips: 'web-2', type_id: 4 });
+      expect((await change(id, { chips: 'web-2', until: null })).data.error.code).toBe('already_exists');
+    });
+
+    it('keep other data out at once, and let in what they no longer cover, in every process', async () => {
+      await app.aMetric(orgId, 'web-1.cpu');
+      const { id } = (await add({ chips: 'web-1', type_id: 1 })).data.exclusion;
+      expect((await send('web-1.cpu', 'db-1.cpu')).body).toMatchObject({ metrics: [{ metric: 'web-1.cpu' }] });
+      await change(id, { chips: 'db-1' });
+      expect((await send('web-1.cpu', 'db-1.cpu')).body).toMatchObject({ metrics: [{ metric: 'db-1.cpu' }] });
+      await until('the metric to be released', async () =>
+        (await metric('web-1.cpu')).analysis_state === 'excluded' ? undefined : true,
+      );
+      // As another process changes it.
+      await app.database.dataSource.query(
+        `UPDATE exclusion SET chips = '{cache}', revision = revision + 1 WHERE id = $1`,
+        [id],
+      );
+      await app.get(ExclusionDirectory).refresh();
+      expect((await send('db-1.cpu')).status).toBe(204);
+    });
+  });
 });

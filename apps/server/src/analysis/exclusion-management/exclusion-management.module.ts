@@ -6,20 +6,22 @@ import { OrgModule } from '../../people/org/org.module.js';
 import { AuditModule } from '../../platform/audit/audit.module.js';
 import { EventModule } from '../../platform/event/event.module.js';
 import { StorageModule } from '../../platform/storage/storage.module.js';
+import { AlertHistoryModule } from '../alert-history/alert-history.module.js';
 import { AnomalyRecordingModule } from '../anomaly/anomaly-recording.module.js';
 import { ExclusionActs } from './exclusion-acts.service.js';
-import { ExclusionAddition } from './exclusion-addition.service.js';
-import { ExclusionDeletion } from './exclusion-deletion.service.js';
+import { ExclusionChanges } from './exclusion-changes.service.js';
 import { ExclusionEffects } from './exclusion-effects.service.js';
 import { ExclusionManagementController } from './exclusion-management.controller.js';
 import { ExclusionManagementRepository } from './exclusion-management.repository.js';
 import { ExclusionHousekeeping } from './exclusion-housekeeping.service.js';
 import { ExclusionReader } from './exclusion-reader.service.js';
+import { ExclusionWriting } from './exclusion-writing.service.js';
 
-/** Adding and deleting exclusions, and what they do to metrics and anomalies. Which there are is ExclusionModule's. */
+/** Adding, changing and deleting exclusions, and what they do to metrics and anomalies. Which there are is ExclusionModule's. */
 @Module({
   imports: [
     TypeOrmModule.forFeature([ExclusionEntity]),
+    AlertHistoryModule,
     AnomalyRecordingModule,
     AuditModule,
     EventModule,
@@ -30,13 +32,13 @@ import { ExclusionReader } from './exclusion-reader.service.js';
   controllers: [ExclusionManagementController],
   providers: [
     ExclusionActs,
-    ExclusionAddition,
-    ExclusionDeletion,
+    ExclusionChanges,
     ExclusionEffects,
     ExclusionManagementRepository,
     ExclusionHousekeeping,
     ExclusionReader,
+    ExclusionWriting,
   ],
-  exports: [ExclusionHousekeeping],
+  exports: [ExclusionHousekeeping, ExclusionWriting],
 })
 export class ExclusionManagementModule {}

@@ -7,7 +7,12 @@ import { type Chip } from '../../data/chips/chips.js';
 import { metricsCoveredBy } from '../../data/chips/covered-metrics.repository.js';
 import { ExclusionEntity } from '../../data/exclusion/exclusion.entity.js';
 
-export type NewExclusion = Omit<ExclusionEntity, 'id' | 'createdAt' | 'deletedAt'>;
+/** What a definition says. */
+export type ExclusionFields = Omit<
+  ExclusionEntity,
+  'id' | 'orgId' | 'createdBy' | 'createdAt' | 'deletedAt' | 'revision'
+>;
+export type NewExclusion = ExclusionFields & Pick<ExclusionEntity, 'createdBy'>;
 
 export interface ExcludedMetric extends MatchTarget {
   id: number;
@@ -24,9 +29,13 @@ export class ExclusionManagementRepository {
     return tx ? tx.getRepository(ExclusionEntity) : this.rows;
   }
 
-  async insert(exclusion: NewExclusion, tx: Tx): Promise<number> {
-    const { identifiers } = await this.in(tx).insert(exclusion);
+  async insert(orgId: number, exclusion: NewExclusion, tx: Tx): Promise<number> {
+    const { identifiers } = await this.in(tx).insert({ ...exclusion, orgId });
     return (identifiers[0] as { id: number }).id;
+  }
+
+  async update(orgId: number, id: number, fields: ExclusionFields, tx: Tx): Promise<void> {
+    await this.in(tx).update({ orgId, id, deletedAt: IsNull() }, { ...fields, revision: () => 'revision + 1' });
   }
 
   /** Answers whether it was there to delete. */
@@ -60,6 +69,13 @@ export class ExclusionManagementRepository {
       .select('count(*)::integer', 'count')
       .getRawOne<{ count: number }>();
     return found?.count ?? 0;
+  }
+
+  async coveredMetricIds(orgId: number, chips: readonly Chip[]): Promise<number[]> {
+    const rows = await metricsCoveredBy(this.rows.manager, orgId, chips)
+      .select('s.metric_id', 'id')
+      .getRawMany<{ id: number }>();
+    return rows.map(({ id }) => id);
   }
 
   /** Notes from when on the metrics are kept out; answers the ids of those that were not before. */

@@ -4,6 +4,7 @@ import { Clock } from '../../common/clock.js';
 import { pageOf } from '../../common/paging/paging.js';
 import { DAY } from '../../common/time.js';
 import {
+  type ExclusionDescriptionDto,
   type ExclusionsDto,
   type ExclusionTestDto,
   type ExclusionTypesDto,
@@ -12,7 +13,9 @@ import {
 import { type ListExclusionsParams, type TestExclusionParams } from './dto/exclusion-management.params.js';
 import { ExclusionPresenter } from '../../data/exclusion/exclusion-presenter.service.js';
 import { ExclusionService } from '../../data/exclusion/exclusion.service.js';
-import { EXCLUSION_TYPES } from '../../data/exclusion/exclusion.types.js';
+import { type Exclusion, EXCLUSION_TYPES } from '../../data/exclusion/exclusion.types.js';
+import { AlertHistory } from '../alert-history/alert-history.service.js';
+import { ExclusionNotFoundError } from './exclusion-management.errors.js';
 import { ExclusionManagementRepository } from './exclusion-management.repository.js';
 
 const WEEK_SECONDS = 7 * DAY;
@@ -24,6 +27,7 @@ export class ExclusionReader {
     private readonly definitions: ExclusionService,
     private readonly exclusions: ExclusionManagementRepository,
     private readonly presenter: ExclusionPresenter,
+    private readonly alerts: AlertHistory,
     private readonly clock: Clock,
   ) {}
 
@@ -40,19 +44,38 @@ export class ExclusionReader {
     return { exclusions: await this.presenter.present(caller, shown), ...pageOf(query, found.length) };
   }
 
+  /** @throws ExclusionNotFoundError also for one that is deleted */
+  async get(caller: KnownCaller, id: number): Promise<ExclusionDescriptionDto> {
+    const exclusion = (await this.definitions.list(caller.org.id)).find((one) => one.id === id);
+    if (!exclusion) throw new ExclusionNotFoundError(id);
+    return this.describe(caller, exclusion);
+  }
+
+  /** The record with the metrics that it covers now. */
+  async describe(caller: KnownCaller, exclusion: Exclusion): Promise<ExclusionDescriptionDto> {
+    const [record] = await this.presenter.present(caller, [exclusion]);
+    return {
+      exclusion: record!,
+      metrics: await this.exclusions.metricNames(caller.org.id, exclusion.chips, MOST_NAMES),
+      metrics_count: record!.metrics_count,
+    };
+  }
+
   async test(orgId: number, { chips }: TestExclusionParams): Promise<ExclusionTestDto> {
-    const [metrics, count, anomalies] = await Promise.all([
+    const now = this.clock.now();
+    const week = { from: now - WEEK_SECONDS, until: now };
+    const [metrics, count, anomalies, alerts] = await Promise.all([
       this.exclusions.metricNames(orgId, chips, MOST_NAMES),
       this.definitions.countMetrics(orgId, chips),
-      this.exclusions.countAnomalies(orgId, chips, this.clock.now() - WEEK_SECONDS),
+      this.exclusions.countAnomalies(orgId, chips, week.from),
+      this.exclusions.coveredMetricIds(orgId, chips).then((ids) => this.alerts.countSentOf(orgId, week, ids)),
     ]);
     return {
       metrics,
       count,
       truncated: count > metrics.length,
       anomalies_last_7_days: anomalies,
-      // A true zero: this version sends no alerts.
-      alerts_last_7_days: 0,
+      alerts_last_7_days: alerts,
     };
   }
 }

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { OrgModule } from '../../people/org/org.module.js';
+import { AlertHistoryModule } from '../alert-history/alert-history.module.js';
 import { AnomalyModule } from '../anomaly/anomaly.module.js';
 import { IncidentModule } from '../incident/incident.module.js';
 import { IncidentListController } from './incident-list.controller.js';
@@ -7,7 +8,7 @@ import { IncidentListService } from './incident-list.service.js';
 
 /** Incidents as people read them, with the records of their anomalies. */
 @Module({
-  imports: [AnomalyModule, IncidentModule, OrgModule],
+  imports: [AlertHistoryModule, AnomalyModule, IncidentModule, OrgModule],
   controllers: [IncidentListController],
   providers: [IncidentListService],
 })

@@ -4,6 +4,7 @@ import { Clock } from '../../common/clock.js';
 import { pageOf } from '../../common/paging/paging.js';
 import { resolveWindow } from '../../common/window/window.js';
 import { OrgService } from '../../people/org/org.service.js';
+import { AlertHistory } from '../alert-history/alert-history.service.js';
 import { AnomalyService } from '../anomaly/anomaly.service.js';
 import { type AnomalyDto } from '../anomaly/anomaly-record.types.js';
 import { IncidentService } from '../incident/incident.service.js';
@@ -16,6 +17,7 @@ export class IncidentListService {
   constructor(
     private readonly incidents: IncidentService,
     private readonly anomalies: AnomalyService,
+    private readonly alerts: AlertHistory,
     private readonly orgs: OrgService,
     private readonly clock: Clock,
   ) {}
@@ -32,17 +34,20 @@ export class IncidentListService {
     const incident = await this.incidents.get(caller, id);
     const found = await this.anomalies.findByIds(caller, incident.anomaly_ids);
     const anomalies = incident.anomaly_ids.map((anomalyId) => found.get(anomalyId)).filter((one) => one !== undefined);
-    return { incident, anomalies, timeline: timelineOf(anomalies) };
+    const alerted = await this.alerts.listAlerted(caller.org.id, incident.anomaly_ids);
+    const alertedAt = new Map(alerted.map(({ anomalyId, timestamp }) => [anomalyId, Math.floor(timestamp)]));
+    return { incident, anomalies, timeline: timelineOf(anomalies, alertedAt) };
   }
 }
 
-function timelineOf(anomalies: readonly AnomalyDto[]): TimelineEntryDto[] {
+function timelineOf(anomalies: readonly AnomalyDto[], alertedAt: ReadonlyMap<number, number>): TimelineEntryDto[] {
   return anomalies
     .flatMap(({ id, metric, timestamp, until_timestamp, acknowledged_at }) => {
       const entry = (what: TimelineEntryDto['what'], at: number | null): TimelineEntryDto[] =>
         at === null ? [] : [{ timestamp: at, metric, anomaly_id: id!, what }];
       return [
         ...entry('opened', timestamp),
+        ...entry('alerted', alertedAt.get(id!) ?? null),
         ...entry('acknowledged', acknowledged_at),
         ...entry('closed', until_timestamp),
       ];

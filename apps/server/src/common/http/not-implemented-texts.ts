@@ -21,21 +21,6 @@ export const PENDING_TEXTS: Readonly<Record<string, PendingText | undefined>> = 
     description:
       'Watchers, tunings, exclusions, sources, admin alerts and integrations as YAML or JSON, without secrets.',
   },
-  'FETCH /exclusion/:exclusion_id': {
-    summary: 'Get an exclusion',
-    description: 'One exclusion with the names of the metrics that it covers now.',
-  },
-  'PUT /exclusion/:exclusion_id': {
-    summary: 'Change an exclusion',
-    description:
-      'Only the members that are sent change: chips, reason, times and recurrence. Takes effect within a minute.',
-  },
-  'POST /js/eventsender': {
-    summary: 'Count events from web pages',
-    description:
-      'Adds to a metric per event, `events.` and its name. Pages of any origin may call it, with a token that may ' +
-      'only send.',
-  },
   'GET /org/adminalert/:alert_code': {
     summary: 'Get an admin alert and its state',
     description: 'Whether the alert, such as missing data, is raised, since when, and for which metrics.',
@@ -55,10 +40,6 @@ export const PENDING_TEXTS: Readonly<Record<string, PendingText | undefined>> = 
   'PUT /org/adminalerts': {
     summary: 'Change the admin alerts',
     description: 'Switches alerts on and off and sets recipients and waiting times; what is not sent stays.',
-  },
-  'PUT /org/tokens/:token_id': {
-    summary: 'Change a token',
-    description: 'Name, end of validity, or fewer permissions; never more than before.',
   },
   'POST /source/test': {
     summary: 'Try a source without storing it',
@@ -85,74 +66,10 @@ export const PENDING_TEXTS: Readonly<Record<string, PendingText | undefined>> = 
     summary: 'List the sources',
     description: 'All queries that are fetched, with their state and the number of series.',
   },
-  'FETCH /user/sessions': {
-    summary: "List the caller's sessions",
-    description: 'Where the user is logged in: address, client, and the last use of each session.',
-  },
-  'DELETE /user/sessions/:ref': {
-    summary: 'End a session of the caller',
-    description: 'The session is named by its reference; `others` ends all but this one.',
-  },
-  'OLD_FORM /watcher/create': {
-    summary: 'Create a watcher (older form)',
-    description: 'Does what `POST /watcher` does, also as GET.',
-  },
-  'POST /watcher': {
-    summary: 'Create a watcher of anomalies',
-    description:
-      'Alerts the recipients of anomalies of the metrics that chips select, within the limits of severity, ' +
-      'duration and frequency.',
-  },
   'POST /watcher/preview': {
     summary: 'Try a watcher on the past',
     description:
       'Lists the alerts that it would have sent in the window, and those that it would have kept back. Nothing is ' +
       'sent or stored.',
-  },
-  'POST /watcher/threshold': {
-    summary: 'Create a watcher with a threshold',
-    description: 'Alerts when values cross a fixed limit, drop or stay away; such a breach is no anomaly.',
-  },
-  'PUT /watcher/threshold/:watcher_id': {
-    summary: 'Change a watcher with a threshold',
-    description: 'Only the members that are sent change, those of the threshold too.',
-  },
-  'FETCH /watcher/:watcher_id': {
-    summary: 'Get a watcher',
-    description:
-      'One watcher with the names of its metrics and its latest alerts. A deleted one is answered for 30 days.',
-  },
-  'PUT /watcher/:watcher_id': {
-    summary: 'Change a watcher',
-    description: 'Only the members that are sent change. Names are unique among the watchers of the organisation.',
-  },
-  'DELETE /watcher/:watcher_id': {
-    summary: 'Delete a watcher',
-    description: 'It sends nothing more, and can be restored for 30 days.',
-  },
-  'OLD_FORM /watcher/:watcher_id/delete': {
-    summary: 'Delete a watcher (older form)',
-    description: 'Does what `DELETE /watcher/{watcher_id}` does, also as GET.',
-  },
-  'OLD_FORM_GET /watcher/:watcher_id/undelete': {
-    summary: 'Restore a watcher (older form)',
-    description: 'Does what `POST /watcher/{watcher_id}/undelete` does, as GET.',
-  },
-  'POST /watcher/:watcher_id/undelete': {
-    summary: 'Restore a watcher',
-    description: 'A watcher that was deleted in the last 30 days works again.',
-  },
-  'OLD_FORM /watcher/:watcher_id/update': {
-    summary: 'Change a watcher (older form)',
-    description: 'Does what `PUT /watcher/{watcher_id}` does, also as GET.',
-  },
-  'FETCH /watchers/chips': {
-    summary: 'Complete a chip',
-    description:
-      'Chips that begin with the text or narrow the ones chosen already, with the number of metrics of each.',
-  },
-  'FETCH /watchers/list': {
-    summary: 'List the watchers',
-    description: 'Watchers page by page, of one type, or those of the metrics that chips select.',
   },
 };

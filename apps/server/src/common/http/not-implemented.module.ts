@@ -9,7 +9,6 @@ import {
   SessionOnly,
   SideEffect,
 } from '../auth/access.decorators.js';
-import { AcceptPlainText } from './answer.decorators.js';
 import { Fetch, FETCH_ROUTE } from './fetch.decorator.js';
 import { NotImplementedYetError } from './http.errors.js';
 import { PENDING_TEXTS } from './not-implemented-texts.js';
@@ -69,7 +68,6 @@ function controllerFor(routes: readonly PendingRoute[]): Type {
     const descriptor = { value: handler, configurable: true, writable: true };
     const decorators = [ACCESS[route.permission], ...documentationOf(route)];
     if (route.method === 'OLD_FORM' || route.method === 'OLD_FORM_GET') decorators.push(SideEffect());
-    if (route.takesPlainText === true) decorators.push(AcceptPlainText());
     if (route.isFetch === true) Reflect.defineMetadata(FETCH_ROUTE, true, handler);
     decorators.push(METHOD_DECORATORS[route.method](route.path));
     for (const decorate of decorators) decorate(prototype, name, descriptor);

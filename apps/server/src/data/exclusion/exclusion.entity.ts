@@ -47,6 +47,10 @@ export class ExclusionEntity {
   @Column('integer', { name: 'created_by', nullable: true })
   createdBy!: number | null;
 
+  /** Rises with each change, so that other processes notice it. */
+  @Column('integer', { name: 'revision', default: 0 })
+  revision!: number;
+
   /** Deleted ones stay for 30 days, so that deleting one again is answered like the first time. */
   @Column('timestamptz', { name: 'deleted_at', nullable: true })
   deletedAt!: Date | null;

@@ -6,7 +6,7 @@ import { metricsCoveredBy } from '../chips/covered-metrics.repository.js';
 import { type Tx } from '../../common/database/transactions.js';
 import { ExclusionEntity } from './exclusion.entity.js';
 
-/** Two of them are equal when nothing was added or deleted in between: ids only rise. */
+/** Two of them are equal when nothing was added, changed or deleted in between: ids and revisions only rise. */
 export interface OrgFingerprint {
   orgId: number;
   fingerprint: string;
@@ -27,8 +27,8 @@ export class ExclusionRepository {
   }
 
   /** Also a deleted one. */
-  find(orgId: number, id: number): Promise<ExclusionEntity | null> {
-    return this.rows.findOneBy({ orgId, id });
+  find(orgId: number, id: number, tx?: Tx): Promise<ExclusionEntity | null> {
+    return this.in(tx).findOneBy({ orgId, id });
   }
 
   /** Of every organisation that has exclusions. */
@@ -36,7 +36,7 @@ export class ExclusionRepository {
     return this.rows
       .createQueryBuilder('e')
       .select('e.org_id', 'orgId')
-      .addSelect(`count(*) || '/' || max(e.id)`, 'fingerprint')
+      .addSelect(`count(*) || '/' || max(e.id) || '/' || sum(e.revision)`, 'fingerprint')
       .where('e.deleted_at IS NULL')
       .groupBy('e.org_id')
       .getRawMany();

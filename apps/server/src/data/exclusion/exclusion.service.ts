@@ -17,8 +17,8 @@ export class ExclusionService {
   }
 
   /** Also a deleted one. */
-  async find(orgId: number, id: number): Promise<Exclusion | null> {
-    const row = await this.exclusions.find(orgId, id);
+  async find(orgId: number, id: number, tx?: Tx): Promise<Exclusion | null> {
+    const row = await this.exclusions.find(orgId, id, tx);
     return row && toExclusion(row);
   }
 

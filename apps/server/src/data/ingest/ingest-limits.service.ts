@@ -14,7 +14,7 @@ import {
 import { OrgService } from '../../people/org/org.service.js';
 import { IngestStorage } from './ingest-storage.service.js';
 import { IngestConfig } from './ingest.config.js';
-import { type Sender } from './ingest.types.js';
+import { type PointSender, type Sender } from './ingest.types.js';
 import { NameCaches } from './name-caches.js';
 import { RefusalEvents } from './refusal-events.service.js';
 
@@ -72,7 +72,7 @@ export class IngestLimits {
   }
 
   /** Counts points for the limits of the sender and its organisation. @throws RateLimitedError */
-  async charge({ caller, limitKey }: Sender, points: number): Promise<void> {
+  async charge({ caller, limitKey }: PointSender, points: number): Promise<void> {
     if (points === 0) return;
     const orgId = caller.org.id;
     await this.reporting(orgId, async () => {

@@ -24,11 +24,16 @@ export interface KeyCheckBody {
   permissions: PermissionFlags;
 }
 
-/** Who sends. */
-export interface Sender {
-  caller: TokenCaller;
+/** Whose points they are. */
+export interface PointSender {
+  caller: Pick<TokenCaller, 'org'>;
   /** Key of the sender in rate limits. */
   limitKey: string;
+}
+
+/** Who sends. */
+export interface Sender extends PointSender {
+  caller: TokenCaller;
   /**
    * Looks again whether it may send: a body takes time, and its organisation or token may be deleted meanwhile.
    * @throws IngestTokenMissingError, TokenExpiredError, PermissionDeniedError, PointsNotStoredError

@@ -3,7 +3,7 @@ import { Onboarding } from '../../people/progress/onboarding.service.js';
 import { PointCounts } from '../point-count/point-counts.service.js';
 import { type Admitted } from './ingest-admission.service.js';
 import { type IngestProtocol, IngestTelemetry } from './ingest-telemetry.service.js';
-import { type Sender } from './ingest.types.js';
+import { type PointSender } from './ingest.types.js';
 import { RefusalEvents } from './refusal-events.service.js';
 
 /** What follows from points that are stored: figures, events about refused points, the first step of the onboarding. */
@@ -20,7 +20,7 @@ export class StoredPoints {
   ) {}
 
   /** Never rejects. */
-  async note({ caller }: Sender, protocol: IngestProtocol, { orgId, batch, refusals }: Admitted): Promise<void> {
+  async note({ caller }: PointSender, protocol: IngestProtocol, { orgId, batch, refusals }: Admitted): Promise<void> {
     this.telemetry.count(protocol, batch.count, refusals);
     this.refusalEvents.recordRefusals(orgId, protocol, refusals);
     this.pointCounts.record(orgId, batch.count);

@@ -10,9 +10,12 @@ import { type LoginClient } from './session.types.js';
 
 /** The cookie of a browser that is known, so that later logins from it need no code. */
 const CLIENT_COOKIE = 'client_id';
+/** Characters that are kept of what a client says of itself. */
+const MAX_USER_AGENT = 200;
 
 class HttpLoginClient implements LoginClient {
   readonly address: string | undefined;
+  readonly userAgent: string | undefined;
   readonly clientId: string | undefined;
   readonly sessionId: string | undefined;
   readonly presentedId: string | undefined;
@@ -23,6 +26,7 @@ class HttpLoginClient implements LoginClient {
     response: Response,
   ) {
     this.address = contextOf(request).address;
+    this.userAgent = request.get('user-agent')?.slice(0, MAX_USER_AGENT);
     this.clientId = request.get('x-client-id') ?? readCookie(request, CLIENT_COOKIE);
     this.sessionId = request.caller?.kind === 'user' ? request.caller.sessionId : undefined;
     this.presentedId = presentedSession(request)?.id;

@@ -39,7 +39,7 @@ export class PasswordChange {
       await this.users.setPassword(orgId, userId, password, tx, 'new_password_1');
       await this.renewal.endAllOf(userId, tx);
       await this.acts.recordChange(caller, user, client.address, tx);
-      return this.renewal.begin(userId, tx);
+      return this.renewal.begin(userId, client, tx);
     });
     await this.renewal.complete(client, begun);
     return { message: 'OK' };

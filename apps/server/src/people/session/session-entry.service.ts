@@ -78,7 +78,7 @@ export class SessionEntry {
     // First: the row lock lets the logins of one user count their sessions one after the other.
     await this.users.noteLogin(orgId, userId, tx);
     if (client.sessionId !== undefined) await this.sessions.end(client.sessionId, tx);
-    const { id } = await this.sessions.begin(userId, tx, visitSeconds);
+    const { id } = await this.sessions.begin(userId, tx, visitSeconds, client);
     return { id, orgId, userId, keptSeconds: visitSeconds ?? this.config.idleSeconds };
   }
 }

@@ -23,8 +23,8 @@ export class SessionRenewal {
   }
 
   /** Second step, within the same transaction. */
-  begin(userId: number, tx: Tx): Promise<NewSession> {
-    return this.sessions.begin(userId, tx);
+  begin(userId: number, client: LoginClient, tx: Tx): Promise<NewSession> {
+    return this.sessions.begin(userId, tx, undefined, client);
   }
 
   /** Third step, after the commit: hands the session to the client. @throws SessionExpiredError */

@@ -1,5 +1,5 @@
-import { Controller, Get, Post, Put } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Controller, Delete, Get, Param, Post, Put } from '@nestjs/common';
+import { ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { AnyCaller, CurrentUser, Public, SessionOnly, SideEffect } from '../../common/auth/access.decorators.js';
 import { type Caller, type UserCaller } from '../../common/auth/caller.js';
 import { ApiEnvelope } from '../../common/envelope/api-envelope.decorator.js';
@@ -9,11 +9,12 @@ import { NoParams } from '../../common/validation/no-params.js';
 import { type JudgedParams } from '../../common/validation/judged-params.js';
 import { Params } from '../../common/validation/params.decorator.js';
 import { UpdatePasswordParams } from './dto/login.params.js';
-import { DoneDto, LogoutDto, OwnUserDto, UserPingDto } from './dto/session-answers.dto.js';
+import { DoneDto, LogoutDto, OwnSessionsDto, OwnUserDto, UserPingDto } from './dto/session-answers.dto.js';
 import { CurrentClient } from './login-client.decorator.js';
 import { LoginService } from './login.service.js';
 import { OwnSessionService } from './own-session.service.js';
 import { PasswordChange } from './password-change.service.js';
+import { SessionOverview } from './session-overview.service.js';
 import { type LoginClient } from './session.types.js';
 
 /** What a caller can ask and do about the own session. */
@@ -24,6 +25,7 @@ export class SessionController {
     private readonly own: OwnSessionService,
     private readonly logins: LoginService,
     private readonly passwords: PasswordChange,
+    private readonly overview: SessionOverview,
   ) {}
 
   @Fetch('info')
@@ -50,6 +52,34 @@ export class SessionController {
   @ApiEnvelope(UserPingDto)
   ping(@AnyCaller() caller: Caller, @Params() _params: NoParams): Promise<UserPingDto> {
     return this.own.ping(caller);
+  }
+
+  @Fetch('sessions')
+  @SessionOnly()
+  @ApiOperation({
+    summary: "List the caller's sessions",
+    description: 'Where the user is logged in: network address, client, and the last use of each session.',
+  })
+  @ApiEnvelope(OwnSessionsDto)
+  listSessions(@CurrentUser() user: UserCaller, @Params() _params: NoParams): Promise<OwnSessionsDto> {
+    return this.overview.list(user);
+  }
+
+  @Delete('sessions/:ref')
+  @SessionOnly()
+  @ApiOperation({
+    summary: 'End a session of the caller',
+    description: 'The session is named by its reference; `others` ends all but the one of this call.',
+  })
+  @ApiParam({ name: 'ref', type: String, description: '`ref` of a session, or `others`.', example: 'others' })
+  @ApiEnvelope(DoneDto)
+  endSession(
+    @CurrentUser() user: UserCaller,
+    @Param('ref') ref: string,
+    @Params() _params: NoParams,
+    @CurrentClient() client: LoginClient,
+  ): Promise<DoneDto> {
+    return this.overview.end(user, ref, client);
   }
 
   @Get('logout')

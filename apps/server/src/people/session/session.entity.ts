@@ -27,6 +27,14 @@ export class SessionEntity {
   @Column('timestamptz', { name: 'last_seen_at' })
   lastSeenAt!: Date;
 
+  /** Network address that it began from, for its user to look at. */
+  @Column('text', { name: 'address', nullable: true })
+  address!: string | null;
+
+  /** What the client said of itself then (User-Agent), shortened. */
+  @Column('text', { name: 'client', nullable: true })
+  client!: string | null;
+
   /** When the browser was last given the cookie, whose Max-Age it counts from. */
   @Column('timestamptz', { name: 'cookie_renewed_at' })
   cookieRenewedAt!: Date;

@@ -1,4 +1,4 @@
-import { AppError } from '../../common/errors/app-error.js';
+import { AppError, NotFoundError } from '../../common/errors/app-error.js';
 
 /** The same for an unknown address, a disabled account and a wrong password: the answer tells nothing about accounts. */
 export class LoginFailedError extends AppError {
@@ -44,5 +44,11 @@ export class NoLoginAwaitsCodeError extends AppError {
 export class ResetLinkExpiredError extends AppError {
   constructor() {
     super('expired', 'This link has expired: it is valid for an hour and one use. Ask for a new one.');
+  }
+}
+
+export class SessionNotFoundError extends NotFoundError {
+  constructor() {
+    super('You have no such session.');
   }
 }

@@ -27,6 +27,7 @@ import { PasswordReset } from './password-reset.service.js';
 import { PendingLogins } from './pending-logins.service.js';
 import { SessionHousekeeping } from './session-housekeeping.service.js';
 import { SessionEntry } from './session-entry.service.js';
+import { SessionOverview } from './session-overview.service.js';
 import { SessionRenewal } from './session-renewal.service.js';
 import { SessionController } from './session.controller.js';
 import { SessionRepository } from './session.repository.js';
@@ -66,6 +67,7 @@ import { SessionService } from './session.service.js';
     AfterAnswer,
     LoginService,
     OwnSessionService,
+    SessionOverview,
     SessionEntry,
   ],
   exports: [AccountAccess, LoginVerifier, OperatorPassword, SessionEntry, SessionService],

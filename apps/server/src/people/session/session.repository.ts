@@ -24,6 +24,9 @@ export interface SessionRow {
   onboardingStatusId: OnboardingStatusId;
 }
 
+/** A session as its user may look at it. */
+export type OwnedSession = Omit<SessionEntity, 'userId' | 'kind' | 'cookieRenewedAt'>;
+
 /** Sessions and known clients, keyed by hashes. The credential leads to the organisation here, so none is asked for. */
 @Injectable()
 export class SessionRepository {
@@ -59,6 +62,11 @@ export class SessionRepository {
 
   async insert(session: Omit<SessionEntity, 'endedAt'>, tx?: Tx): Promise<void> {
     await this.in(tx).insert(session);
+  }
+
+  /** Those of a user, also ended ones; logins that await a code are left out. */
+  listOf(userId: number, tx?: Tx): Promise<OwnedSession[]> {
+    return this.in(tx).find({ where: { userId, kind: 'full' } });
   }
 
   /** Answers whether there was a live one. */

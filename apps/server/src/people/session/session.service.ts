@@ -6,11 +6,11 @@ import { type CredentialCheck, type UserCaller } from '../../common/auth/caller.
 import { Clock } from '../../common/clock.js';
 import { type Tx } from '../../common/database/transactions.js';
 import { Secrets } from '../../common/secrets/secrets.js';
-import { DAY, dateOf, exactSecondsOf } from '../../common/time.js';
+import { DAY, dateOf, exactSecondsOf, secondsOf } from '../../common/time.js';
 import { toOnboardingFlags } from '../user/user.types.js';
 import { SessionConfig } from './session.config.js';
-import { SessionRepository, type SessionRow } from './session.repository.js';
-import { type NewSession } from './session.types.js';
+import { type OwnedSession, SessionRepository, type SessionRow } from './session.repository.js';
+import { type LiveSession, type NewSession, type SessionOrigin } from './session.types.js';
 
 const ID_BYTES = 16;
 const ID_FORM = /^[0-9a-f]{32}$/;
@@ -37,8 +37,14 @@ export class SessionService {
   /**
    * Begins a session; beyond the twentieth, the user's least recently used one ends.
    * @param lifetimeSeconds when it ends at the latest
+   * @param origin where it begins; its user sees it in the list of sessions
    */
-  async begin(userId: number, tx?: Tx, lifetimeSeconds = this.config.lifetimeSeconds): Promise<NewSession> {
+  async begin(
+    userId: number,
+    tx?: Tx,
+    lifetimeSeconds = this.config.lifetimeSeconds,
+    { address, userAgent }: Partial<SessionOrigin> = {},
+  ): Promise<NewSession> {
     const id = randomBytes(ID_BYTES).toString('hex');
     const now = this.clock.now();
     const at = dateOf(now);
@@ -50,6 +56,8 @@ export class SessionService {
         kind: 'full',
         createdAt: at,
         lastSeenAt: at,
+        address: address ?? null,
+        client: userAgent ?? null,
         cookieRenewedAt: at,
         expiresAt: dateOf(now + lifetimeSeconds),
       },
@@ -75,6 +83,8 @@ export class SessionService {
         kind: 'pending',
         createdAt: at,
         lastSeenAt: at,
+        address: null,
+        client: null,
         cookieRenewedAt: at,
         expiresAt: dateOf(now + validSeconds),
       },
@@ -106,6 +116,35 @@ export class SessionService {
   async endAllOf(userId: number, exceptSessionId?: string, tx?: Tx): Promise<void> {
     const except = exceptSessionId === undefined ? [] : this.hashes(exceptSessionId);
     await this.sessions.endAllOf(userId, dateOf(this.clock.now()), except, tx);
+  }
+
+  /** Those of a user that are alive, the last used first. */
+  async listLive(userId: number): Promise<LiveSession[]> {
+    const now = this.clock.now();
+    const lastUse = (row: OwnedSession) =>
+      Math.max(exactSecondsOf(row.lastSeenAt), this.uses.noted(row.idHash.toString('hex')) ?? -Infinity);
+    return (await this.sessions.listOf(userId))
+      .filter((row) => isFresh(row, now, lastUse(row), this.config.idleSeconds))
+      .map((row) => ({
+        ref: refOf(row.idHash),
+        createdTimestamp: secondsOf(row.createdAt),
+        lastUsedTimestamp: Math.floor(lastUse(row)),
+        address: row.address,
+        client: row.client,
+      }))
+      .sort((one, other) => other.lastUsedTimestamp - one.lastUsedTimestamp);
+  }
+
+  /** The handles that a session id may have in `listLive`. */
+  refsOf(sessionId: string): readonly string[] {
+    return this.hashes(sessionId).map(refOf);
+  }
+
+  /** Ends the session of the user with this handle. Also known for some weeks after it has ended. */
+  async endByRef(userId: number, ref: string, tx: Tx): Promise<'ended' | 'had ended' | 'unknown'> {
+    const found = (await this.sessions.listOf(userId, tx)).find(({ idHash }) => refOf(idHash) === ref);
+    if (!found) return 'unknown';
+    return (await this.sessions.end([found.idHash], dateOf(this.clock.now()), tx)) ? 'ended' : 'had ended';
   }
 
   /** Who calls with this session id. Counts as a use unless `isUse` says otherwise. */
@@ -144,12 +183,7 @@ export class SessionService {
 
   private isAlive(row: SessionRow, now: number, notedUse = -Infinity): boolean {
     const lastUse = Math.max(exactSecondsOf(row.lastSeenAt), notedUse);
-    return (
-      row.endedAt === null &&
-      row.state === 'active' &&
-      now < exactSecondsOf(row.expiresAt) &&
-      now < lastUse + this.config.idleSeconds
-    );
+    return row.state === 'active' && isFresh(row, now, lastUse, this.config.idleSeconds);
   }
 
   private hash(sessionId: string): Buffer {
@@ -161,6 +195,19 @@ export class SessionService {
     return this.secrets.keyedHashes('session', sessionId);
   }
 }
+
+/** Times in Unix seconds. */
+function isFresh(
+  { endedAt, expiresAt }: Pick<SessionRow, 'endedAt' | 'expiresAt'>,
+  now: number,
+  lastUse: number,
+  idleSeconds: number,
+): boolean {
+  return endedAt === null && now < exactSecondsOf(expiresAt) && now < lastUse + idleSeconds;
+}
+
+/** Names a session among those of its user. It is the beginning of a keyed hash: the id cannot be found from it. */
+const refOf = (idHash: Buffer): string => idHash.toString('hex', 0, 8);
 
 function permissionsOf({ demo, admin }: Pick<SessionRow, 'demo' | 'admin'>): number {
   if (demo) return Permission.Read;

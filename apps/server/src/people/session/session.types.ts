@@ -14,6 +14,19 @@ export interface BegunSession extends NewSession {
   keptSeconds: number;
 }
 
+/** Where a session begins. */
+export type SessionOrigin = Pick<LoginClient, 'address' | 'userAgent'>;
+
+/** A session that is alive, as its user sees it. Times in Unix seconds. */
+export interface LiveSession {
+  /** Names it without revealing it. */
+  ref: string;
+  createdTimestamp: number;
+  lastUsedTimestamp: number;
+  address: string | null;
+  client: string | null;
+}
+
 /** One of somebody who has an account. */
 export interface PreparedSession extends BegunSession {
   /** Of the client, which is known from now on. */
@@ -24,6 +37,8 @@ export interface PreparedSession extends BegunSession {
 export interface LoginClient {
   /** Network address. */
   address: string | undefined;
+  /** What it says of itself, shortened. */
+  userAgent: string | undefined;
   /** Client id that it was given at an earlier login. */
   clientId: string | undefined;
   /** Session that it presents and that is still alive. */

@@ -25,6 +25,17 @@ export class TokenActs {
     );
   }
 
+  /** Answers whether anything differs. */
+  async recordChange(actor: AuditActor, token: Named, before: TokenDto, after: TokenDto, tx: Tx): Promise<boolean> {
+    const changes = changesBetween(fieldsOf(before), fieldsOf(after));
+    if (changes.length === 0) return false;
+    await this.audit.record(
+      { orgId: token.orgId, actor, action: 'token.update', object: objectOf(token), changes },
+      tx,
+    );
+    return true;
+  }
+
   async recordRemoval(actor: AuditActor, token: Named, tx: Tx): Promise<void> {
     await this.audit.record({ orgId: token.orgId, actor, action: 'token.delete', object: objectOf(token) }, tx);
   }
@@ -38,12 +49,22 @@ export class TokenActs {
     this.report('token_created', actor, token, `The token "${token.name}" was created.`);
   }
 
+  /** Once the change is committed. */
+  reportChange(actor: AuditActor, token: Named): void {
+    this.report('token_changed', actor, token, `The token "${token.name}" was changed.`);
+  }
+
   /** Once the end of the token is committed. */
   reportRemoval(actor: AuditActor, token: Named): void {
     this.report('token_removed', actor, token, `The token "${token.name}" was removed.`);
   }
 
-  private report(type: 'token_created' | 'token_removed', actor: AuditActor, token: Named, message: string): void {
+  private report(
+    type: 'token_created' | 'token_changed' | 'token_removed',
+    actor: AuditActor,
+    token: Named,
+    message: string,
+  ): void {
     this.events.record({
       orgId: token.orgId,
       type,
@@ -56,3 +77,5 @@ export class TokenActs {
 }
 
 const objectOf = ({ ref, name }: Named) => ({ type: 'token', id: String(ref), name });
+
+const fieldsOf = ({ name, permissions, valid_until }: TokenDto) => ({ name, permissions, valid_until });

@@ -3,7 +3,7 @@ import { actorOf } from '../../platform/audit/audit.types.js';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { dateOf } from '../../common/time.js';
 import { OrganisationBlockService } from '../organisation-block/organisation-block.service.js';
-import { type CreateTokenParams } from './dto/create-token.params.js';
+import { type CreateTokenParams, type UpdateTokenParams } from './dto/create-token.params.js';
 import { type ListTokensParams } from './dto/list-tokens.params.js';
 import { type TokenAnswerDto, type TokenListDto } from './dto/token-answers.dto.js';
 import { TokenService } from './token.service.js';
@@ -36,6 +36,12 @@ export class TokenAdministration {
       actor: actorOf(caller),
     });
     return { token, message: 'OK' };
+  }
+
+  async update(caller: KnownCaller, tokenOrRef: string, params: UpdateTokenParams): Promise<TokenAnswerDto> {
+    const { name, permissions, valid_until: end } = params;
+    const change = { name, permissions, ...(end !== undefined && { validUntil: end === null ? null : dateOf(end) }) };
+    return { token: await this.tokens.update(caller.org.id, tokenOrRef, change, actorOf(caller)), message: 'OK' };
   }
 
   async remove(caller: KnownCaller, tokenOrRef: string): Promise<TokenAnswerDto> {

@@ -1,4 +1,4 @@
-import { Controller, Delete, Get, Param, Post } from '@nestjs/common';
+import { Controller, Delete, Get, Param, Post, Put } from '@nestjs/common';
 import { ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { Permission } from '#libs/contracts';
 import { CurrentCaller, RequirePermissions } from '../../common/auth/access.decorators.js';
@@ -7,7 +7,7 @@ import { ApiEnvelope } from '../../common/envelope/api-envelope.decorator.js';
 import { Uncompressed } from '../../common/http/answer.decorators.js';
 import { NoParams } from '../../common/validation/no-params.js';
 import { Params } from '../../common/validation/params.decorator.js';
-import { CreateTokenParams } from './dto/create-token.params.js';
+import { CreateTokenParams, UpdateTokenParams } from './dto/create-token.params.js';
 import { ListTokensParams } from './dto/list-tokens.params.js';
 import { TokenAnswerDto, TokenListDto } from './dto/token-answers.dto.js';
 import { TokenAdministration } from './token-administration.service.js';
@@ -42,6 +42,24 @@ export class TokenController {
   @ApiEnvelope(TokenAnswerDto)
   create(@CurrentCaller() caller: KnownCaller, @Params() params: CreateTokenParams): Promise<TokenAnswerDto> {
     return this.tokens.create(caller, params);
+  }
+
+  @Put(':token_id')
+  @RequirePermissions(Permission.Admin)
+  @ApiOperation({
+    summary: 'Change a token',
+    description:
+      'Name, end of validity, or fewer permissions: never more than before. Holds within 5 seconds for programs ' +
+      'that use it. A token that was revoked cannot be changed.',
+  })
+  @ApiParam({ name: 'token_id', type: String, description: 'The token itself, or `ref:7`.', example: 'ref:7' })
+  @ApiEnvelope(TokenAnswerDto)
+  update(
+    @CurrentCaller() caller: KnownCaller,
+    @Param('token_id') tokenId: string,
+    @Params() params: UpdateTokenParams,
+  ): Promise<TokenAnswerDto> {
+    return this.tokens.update(caller, tokenId, params);
   }
 
   @Delete(':token_id')

@@ -1,4 +1,5 @@
-import { AppError, NotFoundError } from '../../common/errors/app-error.js';
+import { type PermissionName } from '#libs/contracts';
+import { AppError, NotFoundError, ValidationFailedError } from '../../common/errors/app-error.js';
 
 export class TokenNotFoundError extends NotFoundError {
   constructor() {
@@ -9,5 +10,18 @@ export class TokenNotFoundError extends NotFoundError {
 export class TokenLimitReachedError extends AppError {
   constructor(limit: number) {
     super('limit_reached', `An organisation can have ${String(limit)} tokens; remove one that is no longer used.`);
+  }
+}
+
+/** Whoever holds a token must not find that it can do more than when it was handed over. */
+export class MorePermissionsError extends ValidationFailedError {
+  constructor(added: readonly PermissionName[]) {
+    super([
+      {
+        field: 'permissions',
+        code: 'not_one_of',
+        message: `the token does not have ${added.join(', ')}: permissions can be taken away, not added`,
+      },
+    ]);
   }
 }

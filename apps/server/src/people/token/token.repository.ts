@@ -61,6 +61,15 @@ export class TokenRepository {
     return this.in(tx).findOneBy({ orgId, hash: In(hashes) });
   }
 
+  async update(
+    orgId: number,
+    ref: number,
+    fields: Pick<TokenEntity, 'name' | 'permissions' | 'validUntil'>,
+    tx: Tx,
+  ): Promise<void> {
+    await this.in(tx).update({ orgId, ref, deletedAt: IsNull() }, fields);
+  }
+
   /** Answers whether it was there to delete. */
   async delete(orgId: number, ref: number, at: Date, tx?: Tx): Promise<boolean> {
     const { affected } = await this.in(tx).update({ orgId, ref, deletedAt: IsNull() }, { deletedAt: at });

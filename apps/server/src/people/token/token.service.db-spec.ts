@@ -208,3 +208,85 @@ describe('what people did to tokens', () => {
     expect(body.data.total).toBe(2);
   });
 });
+
+describe('a change of a token', () => {
+  const change = async (ref: number | string, body: object) => {
+    const admin = await identity.aToken(orgId, Permission.Admin);
+    const { status, body: answer } = await identity
+      .http()
+      .put(`/api/org/tokens/${typeof ref === 'number' ? `ref:${String(ref)}` : ref}`)
+      .set('X-Auth-Token', admin)
+      .send(body);
+    return { status, data: answer.data };
+  };
+
+  it('renames it, sets its end and takes permissions away, for what uses it too', async () => {
+    const { id, ref } = await tokens.create(orgId, aNewToken({ permissions: Permission.Read | Permission.Ingest }));
+    expect(await directory.find(id)).toMatchObject({ permissions: Permission.Read | Permission.Ingest });
+    const wanted = { name: 'telegraf', valid_until: START + 100, permissions: ['ingest'] };
+    const { status, data } = await change(ref, wanted);
+    expect(status).toBe(200);
+    expect(data).toMatchObject({
+      token: {
+        id: `************${id.slice(-4)}`,
+        name: 'telegraf',
+        valid_until: START + 100,
+        permissions: { read: false, ingest: true },
+      },
+      message: 'OK',
+    });
+    expect(await directory.find(id)).toMatchObject({ permissions: Permission.Ingest });
+    expect((await change(id, { valid_until: null })).data.token).toMatchObject({ name: 'telegraf', valid_until: null });
+    // The same again is no change.
+    await change(ref, { name: 'telegraf', valid_until: null });
+    const entries = await identity.database.dataSource.query(
+      `SELECT changes FROM audit_entry WHERE org_id = $1 AND action = 'token.update' ORDER BY id`,
+      [orgId],
+    );
+    expect(entries).toEqual([
+      {
+        changes: [
+          { field: 'name', before: 'prometheus prod', after: 'telegraf' },
+          expect.objectContaining({ field: 'permissions' }),
+          { field: 'valid_until', before: null, after: START + 100 },
+        ],
+      },
+      { changes: [{ field: 'valid_until', before: START + 100, after: null }] },
+    ]);
+    await identity.get(EventRecorder).flush();
+    const events = await identity.database.dataSource.query(
+      `SELECT text FROM org_event WHERE org_id = $1 AND type = 'token_changed'`,
+      [orgId],
+    );
+    expect(events).toEqual([
+      { text: 'The token "telegraf" was changed.' },
+      { text: 'The token "telegraf" was changed.' },
+    ]);
+  });
+
+  it('never gives it more than it had', async () => {
+    const { ref } = await tokens.create(orgId, aNewToken());
+    const { status, data } = await change(ref, { permissions: ['ingest', 'read', 'admin'] });
+    expect(status).toBe(400);
+    expect(data.error.details).toEqual([
+      {
+        field: 'permissions',
+        code: 'not_one_of',
+        message: 'the token does not have read, admin: permissions can be taken away, not added',
+      },
+    ]);
+    expect((await change(ref, { permissions: [] })).data.error.details).toMatchObject([{ code: 'too_few' }]);
+    expect((await change(ref, { valid_until: START - 1 })).data.error.details).toMatchObject([
+      { code: 'out_of_range' },
+    ]);
+  });
+
+  it('is refused for one that has ended or belongs to others', async () => {
+    const { ref } = await tokens.create(orgId, aNewToken());
+    await tokens.delete(orgId, `ref:${String(ref)}`);
+    expect((await change(ref, { name: 'x' })).status).toBe(404);
+    const theirs = await tokens.create((await identity.anOrg()).id, aNewToken());
+    expect((await change(theirs.ref, { name: 'x' })).status).toBe(404);
+    expect((await change(theirs.id, { name: 'x' })).status).toBe(404);
+  });
+});

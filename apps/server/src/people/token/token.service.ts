@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
+import { PERMISSION_NAMES, type PermissionName, toFlags } from '#libs/contracts';
 import { type AuditActor, SYSTEM_ACTOR } from '../../platform/audit/audit.types.js';
 import { Clock } from '../../common/clock.js';
 import { Transactions, type Tx } from '../../common/database/transactions.js';
@@ -10,9 +11,9 @@ import { type TokenDto } from './dto/token.dto.js';
 import { TokenActs } from './token-acts.service.js';
 import { TokenDirectory } from './token-directory.service.js';
 import { type TokenEntity } from './token.entity.js';
-import { TokenLimitReachedError, TokenNotFoundError } from './token.errors.js';
+import { MorePermissionsError, TokenLimitReachedError, TokenNotFoundError } from './token.errors.js';
 import { TokenRepository } from './token.repository.js';
-import { type NewToken, toTokenDto } from './token.types.js';
+import { type NewToken, type TokenChange, toTokenDto } from './token.types.js';
 
 const PREFIX = 'pl_';
 const RANDOM_BYTES = 32;
@@ -52,6 +53,30 @@ export class TokenService {
   /** To be called before whole tokens are shown to somebody. */
   recordReveal(orgId: number, actor: AuditActor): Promise<void> {
     return this.transactions.run((tx) => this.acts.recordReveal(orgId, actor, tx));
+  }
+
+  /**
+   * Only what is given changes; a token never gets more permissions than it has.
+   * @throws TokenNotFoundError also when it has ended, MorePermissionsError
+   */
+  async update(orgId: number, tokenOrRef: string, change: TokenChange, actor: AuditActor): Promise<TokenDto> {
+    const { ref } = await this.find(orgId, tokenOrRef);
+    const { row, isChanged } = await this.transactions.run(async (tx) => {
+      await this.orgs.lock(orgId, tx);
+      const before = await this.tokens.findByRef(orgId, ref, tx);
+      if (before?.deletedAt !== null) throw new TokenNotFoundError();
+      const { name = before.name, permissions = before.permissions, validUntil = before.validUntil } = change;
+      const added = permissions & ~before.permissions;
+      if (added !== 0) throw new MorePermissionsError(namesOf(added));
+      const after = Object.assign({}, before, { name, permissions, validUntil });
+      const [was, is] = [before, after].map((one) => toTokenDto(one, null, false));
+      if (!(await this.acts.recordChange(actor, after, was!, is!, tx))) return { row: before, isChanged: false };
+      await this.tokens.update(orgId, ref, { name, permissions, validUntil }, tx);
+      return { row: after, isChanged: true };
+    });
+    this.directory.forget(ref);
+    if (isChanged) this.acts.reportChange(actor, row);
+    return toTokenDto(row, this.copyOf(row), false);
   }
 
   /** Ends a token, named by itself or by `ref:7`. One that has ended stays as it is. @throws TokenNotFoundError */
@@ -109,3 +134,8 @@ export class TokenService {
 
 /** A sealed copy opens only in the organisation it was made for. */
 const sealedFor = (orgId: number): string => `org/${String(orgId)}`;
+
+function namesOf(permissions: number): PermissionName[] {
+  const flags = toFlags(permissions);
+  return PERMISSION_NAMES.filter((name) => flags[name]);
+}

@@ -18,6 +18,14 @@ export interface NewToken {
   actor?: AuditActor;
 }
 
+/** What may change of a token; what is left out stays. */
+export interface TokenChange {
+  name?: string;
+  /** Permission bits, none that it does not have. */
+  permissions?: number;
+  validUntil?: Date | null;
+}
+
 /** The Token record. `text` is the token itself, null when its copy cannot be opened any more. */
 export function toTokenDto(token: TokenEntity, text: string | null, whole: boolean): TokenDto {
   return {

@@ -43,6 +43,14 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     boundTo: `'org/' || id`,
   },
   {
+    table: 'watcher',
+    keyColumn: 'id',
+    keyType: 'integer',
+    column: 'teams_chat_webhook_sealed',
+    purpose: 'watcher-teams-webhook',
+    boundTo: `'org/' || org_id`,
+  },
+  {
     table: 'integration',
     keyColumn: 'id',
     keyType: 'integer',

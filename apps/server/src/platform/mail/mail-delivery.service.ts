@@ -2,19 +2,17 @@ import { Injectable } from '@nestjs/common';
 import { Counter } from 'prom-client';
 import { Clock } from '../../common/clock.js';
 import { messageOf } from '../../common/errors/message-of.js';
-import { currentRequest } from '../../common/http/request-context.js';
-import { RecurringWork } from '../../common/recurring-work.js';
+import { Turns } from '../../common/fair-share/turns.js';
 import { Secrets, UnreadableSecretError } from '../../common/secrets/secrets.js';
 import { type ComponentReport, ComponentReports } from '../../common/telemetry/component-reports.js';
 import { MetricsRegistry } from '../../common/telemetry/metrics.js';
+import { OutboxDelivery } from '../outbox/outbox-delivery.js';
+import { type LaneTurns } from '../outbox/outbox.types.js';
 import { type DueMail, MailOutboxRepository } from './mail-outbox.repository.js';
 import { openMail } from './mail-sealing.js';
 import { MailSignal } from './mail-signal.service.js';
 import { MailRefusedError, Smtp } from './smtp.service.js';
 
-const LOOK_EVERY_MS = 1000;
-/** A mail queued in a transaction shows when that is committed, usually well before this. */
-const LOOK_AFTER_SIGNAL_MS = 30;
 /** As many as there are connections. */
 const AT_ONCE = 3;
 /** Longer than one try can take, time-outs and waiting for a connection included. */
@@ -23,17 +21,17 @@ const LEASE_SECONDS = 180;
 const PAUSES_SECONDS = [5, 60, 300, 1800];
 /** A mail that waits longer shows in GET /status. */
 const LONG_WAIT_SECONDS = 300;
-/** How long a stop waits for mails that are being sent. */
-const STOP_PATIENCE_MS = 5000;
 
 type Outcome = 'sent' | 'retried' | 'refused' | 'dropped';
 
 /** Sends what waits in the outbox. Several processes may be at it: each mail is claimed by one of them. */
 @Injectable()
-export class MailDelivery extends RecurringWork {
-  private soon: NodeJS.Timeout | undefined;
-  private delivering: Promise<void> | undefined;
-  private readonly stopped = new AbortController();
+export class MailDelivery extends OutboxDelivery<DueMail> {
+  private readonly turns: LaneTurns = {
+    turns: new Turns({ slots: AT_ONCE, waiting: 0, waitingPerParty: 0 }),
+    party: 'mail',
+    atOnce: AT_ONCE,
+  };
   /** What the latest try told of the server; null: it worked. */
   private failure: { reason: string; at: number } | null = null;
   private readonly mails: Counter<'result'>;
@@ -42,12 +40,12 @@ export class MailDelivery extends RecurringWork {
     private readonly outbox: MailOutboxRepository,
     private readonly smtp: Smtp,
     private readonly secrets: Secrets,
-    private readonly clock: Clock,
+    clock: Clock,
     private readonly signal: MailSignal,
     components: ComponentReports,
     metrics: MetricsRegistry,
   ) {
-    super({ everyMs: LOOK_EVERY_MS, failure: 'Queued mails could not be read' });
+    super(outbox, clock, { failure: 'Queued mails could not be read', leaseSeconds: LEASE_SECONDS });
     components.register('mail', () => this.report());
     this.mails = new Counter({
       name: 'plumbline_mails_total',
@@ -58,49 +56,19 @@ export class MailDelivery extends RecurringWork {
   }
 
   override onApplicationBootstrap(): unknown {
-    if (this.isWanted()) this.signal.onMail(() => this.deliverSoon());
+    if (this.isWanted()) this.signal.onMail(() => this.lookSoon());
     return super.onApplicationBootstrap();
-  }
-
-  override async beforeApplicationShutdown(): Promise<void> {
-    clearTimeout(this.soon);
-    const patience = setTimeout(() => this.stopped.abort(), STOP_PATIENCE_MS);
-    await super.beforeApplicationShutdown();
-    await this.delivering?.catch(() => undefined);
-    clearTimeout(patience);
-  }
-
-  /** Sends all that is due. */
-  run(): Promise<void> {
-    this.delivering ??= this.deliverAll().finally(() => (this.delivering = undefined));
-    return this.delivering;
   }
 
   protected override isWanted(): boolean {
     return this.smtp.isConfigured && super.isWanted();
   }
 
-  private deliverSoon(): void {
-    if (this.isStopping) return;
-    // Belongs to no request: the mails of all are sent together.
-    this.soon ??= currentRequest.exit(() =>
-      setTimeout(() => {
-        this.soon = undefined;
-        void this.runAndLog();
-      }, LOOK_AFTER_SIGNAL_MS),
-    );
-    this.soon.unref();
+  protected override turnsOf(): LaneTurns {
+    return this.turns;
   }
 
-  private async deliverAll(): Promise<void> {
-    while (!this.isStopping) {
-      const due = await this.outbox.claimDueOfAll(this.clock.now(), LEASE_SECONDS, AT_ONCE);
-      await Promise.all(due.map((mail) => this.deliverOne(mail)));
-      if (due.length < AT_ONCE) return;
-    }
-  }
-
-  private async deliverOne(mail: DueMail): Promise<void> {
+  protected override async deliver(mail: DueMail): Promise<void> {
     const outcome = await this.tryToSend(mail);
     this.mails.inc({ result: outcome });
     if (outcome !== 'retried') return this.outbox.finish(mail.id);

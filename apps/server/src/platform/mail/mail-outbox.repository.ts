@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { type Tx } from '../../common/database/transactions.js';
+import { OutboxClaimingRepository } from '../outbox/outbox-claiming.repository.js';
 
 export interface NewOutboxRow {
   id: string;
@@ -23,8 +24,17 @@ export interface DueMail {
 
 /** Queued mails. Any free process sends those of all organisations, so these methods take no organisation. */
 @Injectable()
-export class MailOutboxRepository {
-  constructor(private readonly dataSource: DataSource) {}
+export class MailOutboxRepository extends OutboxClaimingRepository<DueMail> {
+  constructor(dataSource: DataSource) {
+    super(dataSource, {
+      name: 'mail_outbox',
+      waits: 'q.sealed IS NOT NULL',
+      // All go to one server.
+      lane: `'mail'::text`,
+      answered: `d.id, d.sealed, d.tries, extract(epoch FROM d.created_at)::float8 AS "createdAt",
+                 extract(epoch FROM d.useless_at)::float8 AS "uselessAt"`,
+    });
+  }
 
   /** Does nothing when there is one with that key. */
   async insert(row: NewOutboxRow, tx?: Tx): Promise<void> {
@@ -34,20 +44,6 @@ export class MailOutboxRepository {
        ON CONFLICT (key) WHERE key IS NOT NULL DO NOTHING`,
       [row.id, row.orgId, row.key, row.sealed, row.createdAt, row.uselessAt],
     );
-  }
-
-  /** Takes up to `limit` mails that are due, for `leaseSeconds`: so long no other process gets them. */
-  async claimDueOfAll(now: number, leaseSeconds: number, limit: number): Promise<DueMail[]> {
-    const [rows]: [DueMail[], number] = await this.dataSource.query(
-      `UPDATE mail_outbox SET due_at = to_timestamp($1::float8 + $2::float8), tries = tries + 1
-       WHERE id IN (
-         SELECT id FROM mail_outbox WHERE sealed IS NOT NULL AND due_at <= to_timestamp($1::float8)
-         ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED)
-       RETURNING id, sealed, tries, extract(epoch FROM created_at)::float8 AS "createdAt",
-                 extract(epoch FROM useless_at)::float8 AS "uselessAt"`,
-      [now, leaseSeconds, limit],
-    );
-    return rows;
   }
 
   /** Puts a claimed mail back, to be tried at a moment. */

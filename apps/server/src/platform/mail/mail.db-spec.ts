@@ -24,7 +24,7 @@ class MailApp extends AreaApp {
   }
 
   deliver(): Promise<void> {
-    return this.get(MailDelivery).run();
+    return this.get(MailDelivery).deliverAll();
   }
 
   async report() {

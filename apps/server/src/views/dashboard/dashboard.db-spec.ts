@@ -128,6 +128,7 @@ describe('dashboards', () => {
     expect(await panel('org/recentanomalies?chips=db-*')).toEqual([]);
     expect(await panel('org/metrics')).toMatchObject([{ name: 'web-1.cpu', id: metricId, anomaly_count: 1 }]);
     expect(await panel('org/overview')).toContainEqual({ name: 'incidents_open', value: 1 });
+    expect(await panel('org/watchers')).toEqual([]);
     await panel('org/events');
   });
 

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { WatcherModule } from '../../alerting/watcher/watcher.module.js';
 import { AnomalyModule } from '../../analysis/anomaly/anomaly.module.js';
 import { IncidentModule } from '../../analysis/incident/incident.module.js';
 import { MatchModule } from '../../analysis/match/match.module.js';
@@ -6,6 +7,7 @@ import { MetricModule } from '../../data/metric/metric.module.js';
 import { OrgModule } from '../../people/org/org.module.js';
 import { EventListModule } from '../event-list/event-list.module.js';
 import { OrganisationModule } from '../organisation/organisation.module.js';
+import { DashboardLists } from './dashboard-lists.service.js';
 import { DashboardWindows } from './dashboard-window.service.js';
 import { DashboardController } from './dashboard.controller.js';
 import { MetricDashboard } from './metric-dashboard.service.js';
@@ -13,8 +15,17 @@ import { OrgDashboard } from './org-dashboard.service.js';
 
 /** Annotations and panels for dashboards that read JSON, such as those of Grafana. */
 @Module({
-  imports: [AnomalyModule, EventListModule, IncidentModule, MatchModule, MetricModule, OrgModule, OrganisationModule],
+  imports: [
+    AnomalyModule,
+    EventListModule,
+    IncidentModule,
+    MatchModule,
+    MetricModule,
+    OrgModule,
+    OrganisationModule,
+    WatcherModule,
+  ],
   controllers: [DashboardController],
-  providers: [DashboardWindows, MetricDashboard, OrgDashboard],
+  providers: [DashboardLists, DashboardWindows, MetricDashboard, OrgDashboard],
 })
 export class DashboardModule {}

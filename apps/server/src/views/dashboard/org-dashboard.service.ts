@@ -5,9 +5,9 @@ import { IncidentService } from '../../analysis/incident/incident.service.js';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { type Window } from '../../common/window/window.js';
 import { type Chip } from '../../data/chips/chips.js';
-import { MetricService } from '../../data/metric/metric.service.js';
 import { EventListService } from '../event-list/event-list.service.js';
 import { OrgSummaryService } from '../organisation/org-summary.service.js';
+import { DashboardLists } from './dashboard-lists.service.js';
 import { DashboardWindows } from './dashboard-window.service.js';
 import { type PanelDto, type PanelValue } from './dto/dashboard.dto.js';
 import { type OrgDashboardParams } from './dto/dashboard.params.js';
@@ -36,7 +36,7 @@ export class OrgDashboard {
     private readonly anomalies: AnomalyService,
     private readonly incidents: IncidentService,
     private readonly events: EventListService,
-    private readonly metrics: MetricService,
+    private readonly lists: DashboardLists,
     private readonly windows: DashboardWindows,
   ) {
     const panel = (columns: Panel<OrgRequest>['columns'], find: (request: OrgRequest) => Promise<Rows>) => ({
@@ -88,7 +88,18 @@ export class OrgDashboard {
       ),
       metrics: panel(
         { name: 'string', id: 'number', state: 'string', last_data: 'timestamp_ms', anomaly_count: 'number' },
-        (request) => this.listMetrics(request),
+        (request) => this.lists.listMetrics(request),
+      ),
+      watchers: panel(
+        {
+          name: 'string',
+          id: 'number',
+          type: 'string',
+          alert: 'boolean',
+          metrics_count: 'number',
+          last_alert: 'timestamp_ms',
+        },
+        (request) => this.lists.listWatchers(request),
       ),
     };
   }
@@ -147,14 +158,6 @@ export class OrgDashboard {
     const { events } = await this.events.list(caller, { ...window, type: [], level: [], limit, offset: 0 });
     return events.map(({ timestamp, type, level, title, metric }) => {
       return { time: milliseconds(timestamp), type, level, title, metric };
-    });
-  }
-
-  private async listMetrics({ caller, chips, limit }: OrgRequest): Promise<Rows> {
-    const state = ['active', 'stale', 'inactive'] as const;
-    const { metrics } = await this.metrics.list(caller.org, { chips, state, order: 'name', limit, offset: 0 });
-    return metrics.map(({ name, id, state: is, last_timestamp, anomaly_count }) => {
-      return { name, id, state: is, last_data: millisecondsOrNull(last_timestamp), anomaly_count };
     });
   }
 }

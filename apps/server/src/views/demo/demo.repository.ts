@@ -33,13 +33,21 @@ const KEPT_COLUMNS = [
 
 /**
  * Tables with an `org_id` whose rows a reset deletes: what people have set up. A demo organisation is made without any, but
- * for the tuning of its story, which stays.
+ * for the tuning of its story and the watchers that it began with, which stay.
  * Each table of the database is named in one of the two lists; a test says when one is forgotten.
  */
-export const CLEARED_TABLES = ['exclusion', 'integration', 'org_recipient', 'token', 'tuning'] as const;
+export const CLEARED_TABLES = ['exclusion', 'integration', 'org_recipient', 'token', 'tuning', 'watcher'] as const;
+
+/** Which rows of a table go, where what the demo itself was made with stays. */
+const STRANGE_ROWS: Partial<Record<(typeof CLEARED_TABLES)[number], string>> = {
+  tuning: 'AND id NOT IN (SELECT tuning_id FROM demo_story WHERE tuning_id IS NOT NULL)',
+  watcher: 'AND (NOT built_in OR updated_at <> created_at OR deleted_at IS NOT NULL)',
+};
 
 /** Those that a reset leaves alone, and why. */
 export const KEPT_TABLES: Readonly<Record<string, string>> = {
+  alert: 'as anomaly',
+  alert_delivery: 'goes with its alert',
   anomaly: 'what was found in the series',
   anomaly_candidate: 'on its way to a verdict',
   anomaly_resemblance: 'goes with its anomaly',
@@ -73,6 +81,10 @@ export const KEPT_TABLES: Readonly<Record<string, string>> = {
   test_send: 'forgotten by itself within minutes',
   training: 'as pattern',
   tuning_application: 'brings what is left of the tunings to the metrics',
+  threshold_breach: 'goes with its watcher',
+  threshold_change: 'as anomaly',
+  watcher_recipient: 'goes with its watcher or its user',
+  watcher_start: 'the watchers of a new organisation are made again where one is missing',
   user_account: 'visitors go after seven days, all others are deleted',
 };
 
@@ -168,10 +180,10 @@ export class DemoRepository {
     };
     note('settings', await this.putBackSettings(orgId, tx));
     for (const table of CLEARED_TABLES) {
-      const others =
-        table === 'tuning' ? 'AND id NOT IN (SELECT tuning_id FROM demo_story WHERE tuning_id IS NOT NULL)' : '';
-      note(table, await tx.query(`DELETE FROM "${table}" WHERE org_id = $1 ${others}`, [orgId]));
+      note(table, await tx.query(`DELETE FROM "${table}" WHERE org_id = $1 ${STRANGE_ROWS[table] ?? ''}`, [orgId]));
     }
+    // Those that are missing are made again.
+    await tx.query('DELETE FROM watcher_start WHERE org_id = $1', [orgId]);
     note(
       'progress',
       await tx.query(`DELETE FROM progress WHERE org_id = $1 AND type NOT IN ('onboarding', 'tour')`, [orgId]),

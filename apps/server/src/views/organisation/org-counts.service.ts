@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { AlertRecords } from '../../alerting/alert/alert-records.service.js';
 import { Clock } from '../../common/clock.js';
 import { resolveWindow, type Window, type WindowInput } from '../../common/window/window.js';
 import { DAY, HOUR } from '../../common/time.js';
@@ -24,6 +25,7 @@ export class OrgCountsService {
     private readonly counts: OrgCountsRepository,
     private readonly pointCounts: PointCounts,
     private readonly orgs: OrgService,
+    private readonly alerts: AlertRecords,
     private readonly clock: Clock,
   ) {}
 
@@ -51,9 +53,10 @@ export class OrgCountsService {
         return toMap(await this.pointCounts.sumByStretch(orgId, from, until - 1, seconds));
       case 'metrics':
         return runningSum(toMap(await this.counts.metricsChanged(orgId, stretches)), stretches);
-      case 'matches':
       case 'alerts':
-        // True zeros: this version has neither, and no tables for them.
+        return toMap(await this.alerts.countByStretch(orgId, stretches));
+      case 'matches':
+        // True zeros: this version has none, and no table for them.
         return new Map();
     }
   }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type OnboardingStatusId } from '#libs/contracts';
+import { AlertRecords } from '../../alerting/alert/alert-records.service.js';
 import { type AnomalyRefDto } from '../../analysis/anomaly/anomaly.types.js';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { Clock } from '../../common/clock.js';
@@ -28,6 +29,7 @@ export class OrgOverviewService {
     private readonly onboarding: Onboarding,
     private readonly counts: OrgSummaryRepository,
     private readonly orgs: OrgService,
+    private readonly alerts: AlertRecords,
     private readonly clock: Clock,
   ) {}
 
@@ -41,6 +43,7 @@ export class OrgOverviewService {
       anomalyCounts,
       { newest, trainable, worst, incidents },
       events,
+      alerts,
     ] = await Promise.all([
       this.orgs.getById(org.id),
       this.onboarding.progressId(org.id),
@@ -48,6 +51,7 @@ export class OrgOverviewService {
       this.counts.countAnomalies(org.id, now),
       this.findings.find(caller, now),
       this.events.latest(caller, EVENTS),
+      this.alerts.count(org.id, now),
     ]);
     return {
       generated_timestamp: Math.floor(now),
@@ -57,9 +61,9 @@ export class OrgOverviewService {
         anomalies_open: anomalyCounts.open,
         incidents_open: incidents.total,
         anomalies_last_24h: anomalyCounts.last24h,
-        // True zeros, as in the summary: this version has no matches and alerts.
+        // A true zero, as in the summary: this version has no matches.
         matches_last_24h: 0,
-        alerts_last_24h: 0,
+        alerts_last_24h: alerts.last24h,
         trainable: trainable.total,
       },
       cards: {

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type StreamEventType } from '#libs/contracts';
+import { AlertRecords } from '../../alerting/alert/alert-records.service.js';
+import { ThresholdRecords } from '../../alerting/threshold/threshold-records.service.js';
 import { AnomalyService } from '../../analysis/anomaly/anomaly.service.js';
 import { IncidentService } from '../../analysis/incident/incident.service.js';
 import { type KnownCaller } from '../../common/auth/caller.js';
@@ -20,14 +22,23 @@ type Subject = StreamEventType extends infer Type ? (Type extends `${infer First
 export class StreamRenderer {
   private readonly describers: Partial<Record<Subject, Describe>>;
 
-  constructor(anomalies: AnomalyService, incidents: IncidentService, orgs: OrgService, progress: ProgressGuide) {
+  constructor(
+    anomalies: AnomalyService,
+    incidents: IncidentService,
+    alerts: AlertRecords,
+    thresholds: ThresholdRecords,
+    orgs: OrgService,
+    progress: ProgressGuide,
+  ) {
     this.describers = {
+      alert: async (caller, ids) => mapped(await alerts.findByIds(caller, ids), (alert) => ({ alert })),
       anomaly: async (caller, ids) => mapped(await anomalies.findByIds(caller, ids), (anomaly) => ({ anomaly })),
       incident: async (caller, ids) => mapped(await incidents.findByIds(caller, ids), (incident) => ({ incident })),
       progress: async (caller, ids) => {
         const jobs = await progress.findByIds(caller, ids);
         return new Map(jobs.map((job) => [job.id!, { progress: job }]));
       },
+      threshold: (caller, ids) => thresholds.findByIds(caller.org.id, ids),
       org: async ({ org }) => {
         const found = await orgs.find(org.id);
         return new Map(found ? [[org.id, { org: orgs.toDto(found) }]] : []);

@@ -1,5 +1,7 @@
 import { Module } from '@nestjs/common';
+import { ThresholdModule } from '../../alerting/threshold/threshold.module.js';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { AlertModule } from '../../alerting/alert/alert.module.js';
 import { AnomalyModule } from '../../analysis/anomaly/anomaly.module.js';
 import { IncidentModule } from '../../analysis/incident/incident.module.js';
 import { MetricModule } from '../../data/metric/metric.module.js';
@@ -19,7 +21,9 @@ import { StreamService } from './stream.service.js';
 /** The event stream: changes of an organisation, sent to listeners as they happen. */
 @Module({
   imports: [
+    ThresholdModule,
     TypeOrmModule.forFeature([StreamEventEntity, StreamListenerEntity]),
+    AlertModule,
     AnomalyModule,
     IncidentModule,
     MetricModule,

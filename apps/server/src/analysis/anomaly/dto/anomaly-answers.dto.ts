@@ -2,6 +2,7 @@ import { ApiProperty, IntersectionType } from '@nestjs/swagger';
 import { RecentCountsDto } from '../../../common/counts/recent-counts.js';
 import { PageDto } from '../../../common/paging/paging.js';
 import { WindowDto } from '../../../common/window/window.js';
+import { AlertDeliveryDto } from '../../alert-history/alert-history.types.js';
 import { IncidentDto } from '../../incident/incident.types.js';
 import { AnomalyRefDto } from '../anomaly.types.js';
 import { AnomalyDto } from './anomaly.dto.js';
@@ -36,8 +37,8 @@ export class AnomalyAnswerDto {
   @ApiProperty({ type: 'array', items: { type: 'object' }, description: 'Within 120 s' })
   related_matches!: object[];
 
-  @ApiProperty({ type: 'array', items: { type: 'object' } })
-  alerts!: object[];
+  @ApiProperty({ type: [AlertDeliveryDto], description: 'Of the anomaly or its incident, newest first, at most 50' })
+  alerts!: AlertDeliveryDto[];
 }
 
 export class DayCountDto {

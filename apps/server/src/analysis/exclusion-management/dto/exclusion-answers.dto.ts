@@ -32,18 +32,26 @@ export class ExclusionTestDto {
   alerts_last_7_days!: number;
 }
 
+export class ExclusionDescriptionDto {
+  @ApiProperty({ type: ExclusionDto })
+  exclusion!: ExclusionDto;
+
+  @ApiProperty({ type: [String], description: 'Names of metrics it covers, at most 1000' })
+  metrics!: string[];
+
+  @ApiProperty({ type: 'integer' })
+  metrics_count!: number;
+}
+
+export class ExclusionWithMetricsDto extends ExclusionDescriptionDto {
+  @ApiProperty({ type: String, example: 'OK' })
+  message!: string;
+}
+
 export class ExclusionAnswerDto {
   @ApiProperty({ type: ExclusionDto })
   exclusion!: ExclusionDto;
 
   @ApiProperty({ type: String, example: 'OK' })
   message!: string;
-}
-
-export class ExclusionAddedDto extends ExclusionAnswerDto {
-  @ApiProperty({ type: [String], description: 'Names of metrics it covers, at most 1000' })
-  metrics!: string[];
-
-  @ApiProperty({ type: 'integer' })
-  metrics_count!: number;
 }

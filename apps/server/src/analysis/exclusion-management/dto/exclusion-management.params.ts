@@ -2,7 +2,7 @@ import { ChipsParam } from '../../../data/chips/chips-param.decorators.js';
 import { type ErrorDetail } from '#libs/contracts';
 import { type Chip } from '../../../data/chips/chips.js';
 import { PageParams } from '../../../common/paging/page.params.js';
-import { Check, exactlyOne, type ParamsCheck } from '../../../common/validation/param-registry.js';
+import { Check, exactlyOne } from '../../../common/validation/param-registry.js';
 import {
   BoolParam,
   enumKind,
@@ -44,44 +44,13 @@ export class TestExclusionParams {
 const RECURRENCE_FIELDS = ['recurrence_days', 'recurrence_start', 'recurrence_duration_seconds'] as const;
 const TIME_FIELDS = ['from', 'until', ...RECURRENCE_FIELDS] as const;
 
-/** Only types 2 and 4 may be limited to times; the three fields of a recurrence belong together. */
-const checkTimes: ParamsCheck<AddExclusionParams> = (params, { given }) => {
-  const problems: ErrorDetail[] = [];
-  const typeId = typeIdOf(params);
-  if (typeId !== undefined && !exclusionType(typeId).schedulable) {
-    for (const field of TIME_FIELDS.filter((name) => hasValue(params[name]))) {
-      const message = `${field} is only for exclusions of the types learning and alerting`;
-      problems.push({ field, code: 'unknown_parameter', message });
-    }
-  }
-  if (RECURRENCE_FIELDS.some((name) => given.has(name) && hasValue(params[name]))) {
-    for (const field of RECURRENCE_FIELDS.filter((name) => !given.has(name) || params[name] === null)) {
-      problems.push({ field, code: 'required', message: `${field} is needed for a recurrence` });
-    }
-  }
-  const { from, until } = params;
-  if (from != null && until != null && from >= until) {
-    problems.push({ field: 'until', code: 'from_not_before_until', message: 'until must be later than from' });
-  }
-  return problems;
-};
-
-const hasValue = (value: unknown): boolean => value != null && !(Array.isArray(value) && value.length === 0);
-
-@Check<AddExclusionParams>(checkTimes)
-@Check<AddExclusionParams>(exactlyOne('type_id', 'type'))
-export class AddExclusionParams {
-  @ChipsParam({ required: true, broadCheck: true, description: 'Chips that must all hold' })
-  chips!: readonly Chip[];
-
+/** All members may be left out: they have defaults, or stay as they are. */
+class ExclusionFieldsParams {
   @TypeIdParam()
   type_id?: ExclusionTypeId;
 
   @EnumParam(EXCLUSION_CODES, { description: 'The type by its code' })
   type?: ExclusionCode;
-
-  @StrParam({ min: 0, default: '' })
-  reason!: string;
 
   @FutureTimestampParam({ nullable: true, description: 'Types 2 and 4: in force from then on' })
   from?: number | null;
@@ -105,13 +74,71 @@ export class AddExclusionParams {
   recurrence_duration_seconds?: number | null;
 }
 
+type Times = Pick<ExclusionFieldsParams, (typeof TIME_FIELDS)[number]>;
+
+/** Only types 2 and 4 may be limited to times; the three fields of a recurrence belong together. */
+export function timeProblems(
+  typeId: ExclusionTypeId | undefined,
+  times: Times,
+  isMissing = (field: keyof Times): boolean => !hasValue(times[field]),
+): ErrorDetail[] {
+  const problems: ErrorDetail[] = [];
+  if (typeId !== undefined && !exclusionType(typeId).schedulable) {
+    for (const field of TIME_FIELDS.filter((name) => hasValue(times[name]))) {
+      const message = `${field} is only for exclusions of the types learning and alerting`;
+      problems.push({ field, code: 'unknown_parameter', message });
+    }
+  }
+  if (RECURRENCE_FIELDS.some((name) => hasValue(times[name]))) {
+    for (const field of RECURRENCE_FIELDS.filter(isMissing)) {
+      problems.push({ field, code: 'required', message: `${field} is needed for a recurrence` });
+    }
+  }
+  const { from, until } = times;
+  if (from != null && until != null && from >= until) {
+    problems.push({ field: 'until', code: 'from_not_before_until', message: 'until must be later than from' });
+  }
+  return problems;
+}
+
+const hasValue = (value: unknown): boolean => value != null && !(Array.isArray(value) && value.length === 0);
+
+/** A member that was sent with a problem of its own is not said to be missing besides. */
+@Check<AddExclusionParams>((params, { given }) =>
+  timeProblems(typeIdOf(params), params, (name) => !given.has(name) || params[name] === null),
+)
+@Check<AddExclusionParams>(exactlyOne('type_id', 'type'))
+export class AddExclusionParams extends ExclusionFieldsParams {
+  @ChipsParam({ required: true, broadCheck: true, description: 'Chips that must all hold' })
+  chips!: readonly Chip[];
+
+  @StrParam({ min: 0, default: '' })
+  reason!: string;
+}
+
+@Check<UpdateExclusionParams>((_, { given }) =>
+  given.has('type_id') && given.has('type')
+    ? [{ field: 'type_id', code: 'exactly_one', message: 'only one of type_id, type can be given' }]
+    : [],
+)
+export class UpdateExclusionParams extends ExclusionFieldsParams {
+  @ChipsParam({ broadCheck: true, description: 'Chips that must all hold' })
+  chips?: readonly Chip[];
+
+  @StrParam({ min: 0 })
+  reason?: string;
+}
+
 export class DeleteExclusionParams {
   @RowIdParam({ required: true })
   exclusion_id!: number;
 }
 
 /** The type that was given in one form or the other; undefined while neither is sound. */
-export function typeIdOf({ type_id, type }: Partial<AddExclusionParams>): ExclusionTypeId | undefined {
+export function typeIdOf({
+  type_id,
+  type,
+}: Pick<ExclusionFieldsParams, 'type_id' | 'type'>): ExclusionTypeId | undefined {
   if (type_id !== undefined) return type_id;
   return type === undefined ? undefined : ((EXCLUSION_CODES.indexOf(type) + 1) as ExclusionTypeId);
 }

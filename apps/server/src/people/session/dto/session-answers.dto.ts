@@ -76,3 +76,28 @@ export class LogoutDto {
   @ApiProperty({ type: String, example: 'OK' })
   message!: string;
 }
+
+export class OwnSessionDto {
+  @ApiProperty({ type: String, description: 'Handle of the session that is not secret', example: '5f0c91d2ab34e678' })
+  ref!: string;
+
+  @ApiProperty({ type: Boolean, description: 'The session of this call' })
+  current!: boolean;
+
+  @ApiProperty({ type: 'integer', description: 'Unix seconds' })
+  created_timestamp!: number;
+
+  @ApiProperty({ type: 'integer', description: 'Unix seconds, accurate to a minute' })
+  last_used_timestamp!: number;
+
+  @ApiProperty({ type: String, nullable: true, description: 'Network address of the login', example: '192.0.2.4' })
+  address!: string | null;
+
+  @ApiProperty({ type: String, nullable: true, description: 'What the client said of itself (User-Agent), shortened' })
+  client!: string | null;
+}
+
+export class OwnSessionsDto {
+  @ApiProperty({ type: [OwnSessionDto], description: 'The last used first' })
+  sessions!: OwnSessionDto[];
+}

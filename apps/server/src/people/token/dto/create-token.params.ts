@@ -1,6 +1,6 @@
 import { PERMISSION_NAMES, type PermissionFlags, toBits } from '#libs/contracts';
 import { type ParamKind, ParamProblem } from '../../../common/validation/param-kind.js';
-import { Check } from '../../../common/validation/param-registry.js';
+import { Check, type ParamsCheck } from '../../../common/validation/param-registry.js';
 import {
   BoolParam,
   enumKind,
@@ -44,11 +44,12 @@ const PERMISSIONS: ParamKind<number> = {
   },
 };
 
-@Check<CreateTokenParams>(({ valid_until }, { now }) =>
+const liesInFuture: ParamsCheck<{ valid_until?: number | null }> = ({ valid_until }, { now }) =>
   valid_until == null || valid_until > now
     ? []
-    : [{ field: 'valid_until', code: 'out_of_range', message: 'valid_until must lie in the future' }],
-)
+    : [{ field: 'valid_until', code: 'out_of_range', message: 'valid_until must lie in the future' }];
+
+@Check<CreateTokenParams>(liesInFuture)
 export class CreateTokenParams {
   @StrParam({ required: true, max: 100, description: 'What the token is for.', example: 'prometheus prod' })
   name!: string;
@@ -59,6 +60,21 @@ export class CreateTokenParams {
     example: { read: true, ingest: true },
   })
   permissions!: number;
+
+  @FutureTimestampParam({ nullable: true, description: 'Unix seconds; null = no expiry.' })
+  valid_until?: number | null;
+}
+
+@Check<UpdateTokenParams>(liesInFuture)
+export class UpdateTokenParams {
+  @StrParam({ max: 100, description: 'What the token is for.' })
+  name?: string;
+
+  @Param(PERMISSIONS, {
+    description: 'Object of the five booleans, or list of their names: at least one, and none that it does not have.',
+    example: { ingest: true },
+  })
+  permissions?: number;
 
   @FutureTimestampParam({ nullable: true, description: 'Unix seconds; null = no expiry.' })
   valid_until?: number | null;

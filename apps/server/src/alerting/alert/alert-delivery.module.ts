@@ -1,0 +1,28 @@
+import { Module } from '@nestjs/common';
+import { EventModule } from '../../platform/event/event.module.js';
+import { StreamLogModule } from '../../platform/stream-log/stream-log.module.js';
+import { ChannelModule } from '../channel/channel.module.js';
+import { AlertDeliveryRepository } from './alert-delivery.repository.js';
+import { AlertDelivery } from './alert-delivery.service.js';
+import { AlertHousekeeping } from './alert-housekeeping.service.js';
+import { AlertStatus } from './alert-status.service.js';
+import { AlertModule } from './alert.module.js';
+import { DeliveryAttempt } from './delivery-attempt.service.js';
+import { DeliverySettling } from './delivery-settling.service.js';
+import { SuppressionReports } from './suppression-reports.service.js';
+
+/** Sends what was alerted: in processes with the role `api` or `notify`. */
+@Module({
+  imports: [AlertModule, ChannelModule, EventModule, StreamLogModule],
+  providers: [
+    AlertDelivery,
+    AlertDeliveryRepository,
+    AlertHousekeeping,
+    AlertStatus,
+    DeliveryAttempt,
+    DeliverySettling,
+    SuppressionReports,
+  ],
+  exports: [AlertDelivery],
+})
+export class AlertDeliveryModule {}

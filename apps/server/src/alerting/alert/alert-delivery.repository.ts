@@ -1,0 +1,219 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { type AlertChannel, type AlertContent, type AlertKind, type AlertPhase } from '#libs/alerting';
+import { type Tx } from '../../common/database/transactions.js';
+import { OutboxClaimingRepository } from '../../platform/outbox/outbox-claiming.repository.js';
+import { type DeliveryState } from './alert.types.js';
+
+/** A claimed message. Times in Unix seconds. */
+export interface DueDelivery {
+  id: number;
+  orgId: number;
+  alertId: number;
+  messageId: string;
+  phase: AlertPhase;
+  channel: AlertChannel;
+  recipient: string;
+  userId: number | null;
+  mentions: string[];
+  lane: string;
+  /** `sent`: the channel is told again what it knows. */
+  state: DeliveryState;
+  tries: number;
+  /** The process that tried it before did not write down what came of it. */
+  isTakenOver: boolean;
+  createdAt: number;
+  /** Its own, or the latest of the alert where it is sent again. */
+  content: AlertContent;
+  /** Of the first message of the alert to this recipient. */
+  thread: string | null;
+  kind: AlertKind;
+  anomalyId: number | null;
+  watcherId: number | null;
+  metricId: number | null;
+}
+
+/** What is over: for the events of the organisation and of the stream. */
+export type SettledDelivery = Omit<DueDelivery, 'isTakenOver' | 'content' | 'thread' | 'mentions'> & { title: string };
+
+/** Suppressed messages of one alert, as the events of the organisation name them. */
+export interface SuppressedAlert {
+  orgId: number;
+  alertId: number;
+  reason: string;
+  title: string;
+  destinations: number;
+  anomalyId: number | null;
+  watcherId: number | null;
+  metricId: number | null;
+}
+
+const FIELDS = `d.id, d.org_id AS "orgId", d.alert_id AS "alertId", d.message_id AS "messageId", d.phase, d.channel,
+  d.recipient, d.user_id AS "userId", d.lane, d.state, d.tries, extract(epoch FROM d.created_at)::float8 AS "createdAt",
+  a.kind, a.anomaly_id AS "anomalyId", a.watcher_id AS "watcherId", a.metric_id AS "metricId"`;
+
+/** Messages on their way. Any free process sends those of all organisations. */
+@Injectable()
+export class AlertDeliveryRepository extends OutboxClaimingRepository<DueDelivery> {
+  constructor(dataSource: DataSource) {
+    super(dataSource, {
+      name: 'alert_delivery',
+      waits: `q.due_at IS NOT NULL AND q.state <> 'suppressed'`,
+      lane: 'q.lane',
+      // One recipient hears of an alert in order: what began before is over before the next one goes.
+      isReady: `NOT EXISTS (
+        SELECT FROM alert_delivery e
+        WHERE e.alert_id = q.alert_id AND e.channel = q.channel AND e.recipient = q.recipient AND e.id < q.id
+          AND (e.state IN ('queued', 'retrying') OR e.claimed_until > to_timestamp($2::float8)))`,
+      selected: `q.alert_id, q.claimed_until IS NOT NULL AS is_taken_over`,
+      joined: 'JOIN alert a ON a.id = c.alert_id',
+      triesStep: `(d.state <> 'sent')::integer`,
+      assigned: 'claimed_until = to_timestamp($2::float8 + $3::float8)',
+      answered: `${FIELDS}, d.mentions, c.is_taken_over AS "isTakenOver", coalesce(d.content, a.content) AS content,
+        (SELECT t.thread FROM alert_delivery t WHERE t.alert_id = d.alert_id AND t.channel = d.channel
+           AND t.recipient = d.recipient AND t.life = d.life AND t.thread IS NOT NULL ORDER BY t.id LIMIT 1) AS thread`,
+    });
+  }
+
+  /**
+   * The service has taken it. Where the channel wants to be told again, that is due after `repeatSeconds` while the
+   * alert is open.
+   * @returns whether the message before it on the same way was given up
+   */
+  async markSent(
+    { orgId, id, lane }: Pick<DueDelivery, 'orgId' | 'id' | 'lane'>,
+    sent: { thread: string | null; repeatSeconds: number | null; now: number },
+    tx: Tx,
+  ): Promise<boolean> {
+    const rows: { state: DeliveryState }[] = await tx.query(
+      `SELECT state FROM alert_delivery
+       WHERE org_id = $1 AND lane = $2 AND settled_at IS NOT NULL AND state IN ('sent', 'failed') AND id <> $3
+       ORDER BY settled_at DESC, id DESC LIMIT 1`,
+      [orgId, lane, id],
+    );
+    await tx.query(
+      `UPDATE alert_delivery d
+       SET state = 'sent', content = NULL, thread = $3, message = '', claimed_until = NULL,
+           settled_at = to_timestamp($4),
+           due_at = CASE WHEN d.phase = 'opened' AND a.state = 'open' AND a.life = d.life
+                         THEN to_timestamp($4::float8 + $5::float8) END
+       FROM alert a WHERE d.org_id = $1 AND d.id = $2 AND a.id = d.alert_id`,
+      [orgId, id, sent.thread, sent.now, sent.repeatSeconds],
+    );
+    return rows[0]?.state === 'failed';
+  }
+
+  /** What was sent is told again at a moment, unless the alert is over by then. */
+  async repeatAt({ orgId, id }: Pick<DueDelivery, 'orgId' | 'id'>, at: number): Promise<void> {
+    await this.dataSource.query(
+      `UPDATE alert_delivery d
+       SET claimed_until = NULL,
+           due_at = CASE WHEN a.state = 'open' AND a.life = d.life AND d.due_at IS NOT NULL THEN to_timestamp($3) END
+       FROM alert a WHERE d.org_id = $1 AND d.id = $2 AND a.id = d.alert_id`,
+      [orgId, id, at],
+    );
+  }
+
+  async markRetrying(
+    { orgId, id }: Pick<DueDelivery, 'orgId' | 'id'>,
+    retry: { reason: string; dueAt: number },
+  ): Promise<void> {
+    await this.dataSource.query(
+      `UPDATE alert_delivery SET state = 'retrying', message = $3, due_at = to_timestamp($4), claimed_until = NULL
+       WHERE org_id = $1 AND id = $2`,
+      [orgId, id, retry.reason, retry.dueAt],
+    );
+  }
+
+  /** It is given up, and with a first message all that should have followed it. */
+  async markFailed(
+    { orgId, id, phase }: Pick<DueDelivery, 'orgId' | 'id' | 'phase'>,
+    failed: { reason: string; now: number },
+    tx: Tx,
+  ): Promise<void> {
+    await tx.query(
+      `UPDATE alert_delivery SET state = 'failed', message = $3, due_at = NULL, claimed_until = NULL,
+              settled_at = to_timestamp($4)
+       WHERE org_id = $1 AND id = $2`,
+      [orgId, id, failed.reason, failed.now],
+    );
+    if (phase !== 'opened') return;
+    await tx.query(
+      `DELETE FROM alert_delivery n USING alert_delivery f
+       WHERE f.org_id = $1 AND f.id = $2 AND n.alert_id = f.alert_id AND n.channel = f.channel
+         AND n.recipient = f.recipient AND n.life = f.life AND n.id > f.id AND n.state = 'queued' AND n.tries = 0
+         AND n.phase <> 'opened'`,
+      [orgId, id],
+    );
+  }
+
+  /** Claims messages of lanes that do not work whose time is over: they are not tried any more. */
+  async claimHopelessOfAll(
+    lanes: readonly string[],
+    now: number,
+    leaseSeconds: number,
+    limit: number,
+  ): Promise<SettledDelivery[]> {
+    const [rows]: [SettledDelivery[], number] = await this.dataSource.query(
+      `UPDATE alert_delivery d
+       SET due_at = to_timestamp($2::float8 + $3::float8), claimed_until = to_timestamp($2::float8 + $3::float8)
+       FROM (
+         SELECT q.id, q.alert_id FROM alert_delivery q
+         WHERE q.lane = ANY($1) AND q.due_at <= to_timestamp($2::float8) AND q.state IN ('queued', 'retrying')
+           AND q.give_up_at <= to_timestamp($2::float8)
+         ORDER BY q.id LIMIT $4 FOR UPDATE OF q SKIP LOCKED
+       ) c JOIN alert a ON a.id = c.alert_id
+       WHERE d.id = c.id
+       RETURNING ${FIELDS}, d.content->>'title' AS title`,
+      [lanes, now, leaseSeconds, limit],
+    );
+    return rows;
+  }
+
+  /** Suppressed messages that are not in the events of their organisations yet; they are from now on. */
+  async takeSuppressedOfAll(limit: number): Promise<SuppressedAlert[]> {
+    return this.dataSource.query(
+      `WITH taken AS (
+         UPDATE alert_delivery SET due_at = NULL WHERE id IN (
+           SELECT id FROM alert_delivery WHERE due_at IS NOT NULL AND state = 'suppressed'
+           ORDER BY due_at LIMIT $1 FOR UPDATE SKIP LOCKED)
+         RETURNING org_id, alert_id, suppressed_by
+       )
+       SELECT a.org_id AS "orgId", a.id AS "alertId", t.suppressed_by AS reason, a.content->>'title' AS title,
+              count(*)::integer AS destinations, a.anomaly_id AS "anomalyId", a.watcher_id AS "watcherId",
+              a.metric_id AS "metricId"
+       FROM taken t JOIN alert a ON a.id = t.alert_id
+       GROUP BY a.id, t.suppressed_by ORDER BY a.id`,
+      [limit],
+    );
+  }
+
+  /** How many messages wait, since when the oldest could have gone (Unix seconds), and how many were given up since. */
+  async waitingOfAll(
+    now: number,
+    since: number,
+  ): Promise<{ waiting: number; overdueSince: number | null; failed: number }> {
+    const rows: { waiting: number; overdueSince: number | null; failed: number }[] = await this.dataSource.query(
+      `SELECT count(*)::integer AS waiting,
+              extract(epoch FROM min(created_at) FILTER (WHERE tries > 0 OR due_at <= to_timestamp($1)))::float8
+                AS "overdueSince",
+              (SELECT count(*)::integer FROM alert_delivery
+               WHERE state = 'failed' AND settled_at >= to_timestamp($2)) AS failed
+       FROM alert_delivery WHERE due_at IS NOT NULL AND state IN ('queued', 'retrying')`,
+      [now, since],
+    );
+    return rows[0]!;
+  }
+
+  /** Drops at most `limit` alerts that were changed last before a moment; answers how many. */
+  async dropBefore(timestamp: number, limit: number): Promise<number> {
+    const [, dropped]: [unknown, number] = await this.dataSource.query(
+      `DELETE FROM alert WHERE id IN (
+         SELECT a.id FROM alert a WHERE a.updated_at < to_timestamp($1)
+           AND NOT EXISTS (SELECT FROM alert_delivery d WHERE d.alert_id = a.id AND d.due_at IS NOT NULL)
+         ORDER BY a.updated_at LIMIT $2)`,
+      [timestamp, limit],
+    );
+    return dropped;
+  }
+}

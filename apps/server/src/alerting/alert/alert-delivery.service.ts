@@ -1,0 +1,124 @@
+import { Injectable } from '@nestjs/common';
+import { Counter, Histogram } from 'prom-client';
+import { ALERT_CHANNELS, type AlertChannel } from '#libs/alerting';
+import { Clock } from '../../common/clock.js';
+import { DatabaseNotifications } from '../../common/database/notifications.js';
+import { type Turns } from '../../common/fair-share/turns.js';
+import { TurnsRegistry } from '../../common/fair-share/turns-registry.js';
+import { MetricsRegistry } from '../../common/telemetry/metrics.js';
+import { CircuitBreakers, type OpenLane } from '../../platform/outbox/circuit-breakers.js';
+import { OutboxDelivery } from '../../platform/outbox/outbox-delivery.js';
+import { type LaneTurns } from '../../platform/outbox/outbox.types.js';
+import { AlertDeliveryRepository, type DueDelivery } from './alert-delivery.repository.js';
+import { ALERT_DELIVERY_CHANNEL } from './alert.types.js';
+import { DeliveryAttempt } from './delivery-attempt.service.js';
+import { DeliverySettling } from './delivery-settling.service.js';
+import { partsOf } from './lane.js';
+
+/** Longer than one try can take. */
+const LEASE_SECONDS = 60;
+/** Messages of a channel that are sent at the same time: of all, and of one organisation. */
+const SLOTS = 32;
+const SLOTS_PER_ORG = 4;
+/** Given up at a time, of those whose way does not work. */
+const HOPELESS_AT_ONCE = 100;
+
+/** Sends what is alerted, each channel by itself. Several processes may be at it. */
+@Injectable()
+export class AlertDelivery extends OutboxDelivery<DueDelivery> {
+  private readonly breakers = new CircuitBreakers();
+  private readonly turns: ReadonlyMap<AlertChannel, Turns>;
+  private readonly messages: Counter<'channel' | 'result'>;
+  private readonly takenOver: Counter<'channel'>;
+  private readonly waited: Histogram<'channel'>;
+
+  constructor(
+    private readonly deliveries: AlertDeliveryRepository,
+    private readonly attempts: DeliveryAttempt,
+    private readonly settling: DeliverySettling,
+    private readonly notifications: DatabaseNotifications,
+    clock: Clock,
+    turns: TurnsRegistry,
+    metrics: MetricsRegistry,
+  ) {
+    super(deliveries, clock, { failure: 'Queued alerts could not be read', leaseSeconds: LEASE_SECONDS });
+    const options = { slots: SLOTS, slotsPerParty: SLOTS_PER_ORG, waiting: 0, waitingPerParty: 0 };
+    this.turns = new Map(ALERT_CHANNELS.map((channel) => [channel, turns.open(`alerts ${channel}`, options)]));
+    const registers = [metrics.prometheus];
+    this.messages = new Counter({
+      name: 'plumbline_alert_messages_total',
+      help: 'Attempts to send a message of an alert, by channel: sent, repeated (an open alert refreshed), retried (will be retried), failed (given up: refused permanently, or too many attempts).',
+      labelNames: ['channel', 'result'],
+      registers,
+    });
+    this.takenOver = new Counter({
+      name: 'plumbline_alert_messages_taken_over_total',
+      help: 'Messages sent again because the process that was sending them ended before it recorded the result; a recipient may have got them twice where the service has no idempotency key.',
+      labelNames: ['channel'],
+      registers,
+    });
+    this.waited = new Histogram({
+      name: 'plumbline_alert_delivery_seconds',
+      help: 'Time from queueing a message of an alert, hold time included, until the service took it, by channel.',
+      labelNames: ['channel'],
+      buckets: [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800, 7200],
+      registers,
+    });
+  }
+
+  override onApplicationBootstrap(): unknown {
+    if (this.isWanted()) this.notifications.listen(ALERT_DELIVERY_CHANNEL, () => this.lookSoon());
+    return super.onApplicationBootstrap();
+  }
+
+  override async run(): Promise<void> {
+    await super.run();
+    await this.giveUpHopeless();
+  }
+
+  /** Ways that are left alone at this moment, because they failed several times in a row. */
+  openLanes(): OpenLane[] {
+    return this.breakers.open();
+  }
+
+  protected override turnsOf(lane: string): LaneTurns | undefined {
+    const { orgId, channel } = partsOf(lane);
+    const turns = this.turns.get(channel);
+    const atOnce = this.breakers.allowed(lane, this.clock.now(), SLOTS_PER_ORG);
+    if (turns === undefined || atOnce === 0) return undefined;
+    return { turns, party: `org:${String(orgId)}`, atOnce };
+  }
+
+  protected override async deliver(delivery: DueDelivery): Promise<void> {
+    const { channel, lane } = delivery;
+    if (delivery.isTakenOver) this.takenOver.inc({ channel });
+    const attempt = await this.attempts.attempt(delivery, this.stopped.signal);
+    if (attempt.result === 'taken') {
+      this.breakers.recordSuccess(lane);
+      this.messages.inc({ channel, result: delivery.state === 'sent' ? 'repeated' : 'sent' });
+      if (delivery.state !== 'sent') this.waited.observe({ channel }, this.clock.now() - delivery.createdAt);
+      await this.settling.recordSent(delivery, attempt);
+      return;
+    }
+    const { kind, reason, retryAfterSeconds } = attempt;
+    // A service that refuses one message has answered.
+    if (kind === 'later') this.breakers.recordFailure(lane, this.clock.now(), reason, retryAfterSeconds);
+    else this.breakers.recordSuccess(lane);
+    this.messages.inc({ channel, result: await this.settling.recordRefusal(delivery, attempt) });
+  }
+
+  /** What has waited too long for a way that does not work. */
+  private async giveUpHopeless(): Promise<void> {
+    const reasons = new Map(this.breakers.open().map(({ lane, reason }) => [lane, reason]));
+    if (reasons.size === 0) return;
+    await this.repeat(HOPELESS_AT_ONCE, async () => {
+      const now = this.clock.now();
+      const rows = await this.deliveries.claimHopelessOfAll([...reasons.keys()], now, LEASE_SECONDS, HOPELESS_AT_ONCE);
+      for (const row of rows) {
+        await this.settling.recordFailure(row, reasons.get(row.lane)!);
+        this.messages.inc({ channel: row.channel, result: 'failed' });
+      }
+      return rows.length;
+    });
+  }
+}

@@ -1,0 +1,45 @@
+import { Injectable } from '@nestjs/common';
+import { AlertHistory } from '../../analysis/alert-history/alert-history.service.js';
+import {
+  type AlertDeliveryDto,
+  type AlertedAnomaly,
+  type AlertHistorySource,
+  type SentAlerts,
+} from '../../analysis/alert-history/alert-history.types.js';
+import { type KnownCaller } from '../../common/auth/caller.js';
+import { type Tx } from '../../common/database/transactions.js';
+import { type Window } from '../../common/window/window.js';
+import { AlertOutbox } from './alert-outbox.service.js';
+import { AlertRecords } from './alert-records.service.js';
+
+/** Answers what areas below this one ask about alerts. */
+@Injectable()
+export class AlertsForHistory implements AlertHistorySource {
+  constructor(
+    private readonly records: AlertRecords,
+    private readonly outbox: AlertOutbox,
+    history: AlertHistory,
+  ) {
+    history.register(this);
+  }
+
+  listOfAnomaly(caller: KnownCaller, anomalyId: number, limit: number): Promise<AlertDeliveryDto[]> {
+    return this.records.list(caller, { anomalyId }, limit);
+  }
+
+  listAlerted(orgId: number, anomalyIds: readonly number[]): Promise<AlertedAnomaly[]> {
+    return this.records.listAlerted(orgId, anomalyIds);
+  }
+
+  countSent(orgId: number, window: Window, metricIds: readonly number[]): Promise<SentAlerts> {
+    return this.records.countSent(orgId, window, metricIds);
+  }
+
+  countSentOf(orgId: number, window: Window, metricIds: readonly number[]): Promise<number> {
+    return this.records.countSentOf(orgId, window, metricIds);
+  }
+
+  async silence(orgId: number, anomalyIds: readonly number[], tx: Tx): Promise<void> {
+    await this.outbox.silence(orgId, { anomalyIds }, 'acknowledged', tx);
+  }
+}

@@ -1,0 +1,102 @@
+import { Injectable } from '@nestjs/common';
+import {
+  type AlertDeliveryDto,
+  type AlertedAnomaly,
+  type SentAlerts,
+} from '../../analysis/alert-history/alert-history.types.js';
+import { type KnownCaller } from '../../common/auth/caller.js';
+import { longDateTime } from '../../common/display/display.js';
+import { type Window } from '../../common/window/window.js';
+import { type Viewer, viewerOf } from '../../people/user/user.types.js';
+import { AlertRecordsRepository, type DeliveryRecord } from './alert-records.repository.js';
+import { type AlertCounts, type DeliveryFilter, type DeliveryOutcome } from './alert.types.js';
+
+/** What was alerted, as people see it. */
+@Injectable()
+export class AlertRecords {
+  constructor(private readonly records: AlertRecordsRepository) {}
+
+  /** Messages, newest first. */
+  async list(caller: KnownCaller, filter: DeliveryFilter, limit: number): Promise<AlertDeliveryDto[]> {
+    const viewer = viewerOf(caller);
+    const rows = await this.records.list(caller.org.id, filter, limit);
+    return rows.map((row) => toAlertDeliveryDto(row, caller.org.timezone, viewer));
+  }
+
+  /** Messages by id, of those that are there. */
+  async findByIds(caller: KnownCaller, ids: readonly number[]): Promise<Map<number, AlertDeliveryDto>> {
+    const found = ids.length === 0 ? [] : await this.list(caller, { ids }, ids.length);
+    return new Map(found.map((one) => [one.id, one]));
+  }
+
+  async listOutcomes(orgId: number, alertId: number): Promise<DeliveryOutcome[]> {
+    const rows = await this.records.listOutcomes(orgId, alertId);
+    return rows.map(({ channel, recipient, state, message }) => ({
+      destination: { channel, recipient },
+      state,
+      message,
+    }));
+  }
+
+  listAlerted(orgId: number, anomalyIds: readonly number[]): Promise<AlertedAnomaly[]> {
+    return this.records.listAlerted(orgId, anomalyIds);
+  }
+
+  /** `now` in Unix seconds. */
+  count(orgId: number, now: number): Promise<AlertCounts> {
+    return this.records.count(orgId, now);
+  }
+
+  async countSent(orgId: number, window: Window, metricIds: readonly number[]): Promise<SentAlerts> {
+    const [total, byMetric] = await Promise.all([
+      this.records.countSent(orgId, window),
+      this.records.countSentByMetric(orgId, window, metricIds),
+    ]);
+    return { total, byMetric: new Map(byMetric.map(({ metricId, count }) => [metricId, count])) };
+  }
+
+  /** How many alerts were about at least one of these metrics. */
+  countSentOf(orgId: number, window: Window, metricIds: readonly number[]): Promise<number> {
+    return this.records.countSentOf(orgId, window, metricIds);
+  }
+
+  /** How many alerts were first sent in each stretch of `seconds`; those without any are left out. */
+  countByStretch(
+    orgId: number,
+    stretches: Window & { seconds: number },
+  ): Promise<{ timestamp: number; count: number }[]> {
+    return this.records.countByStretch(orgId, stretches);
+  }
+}
+
+function toAlertDeliveryDto(record: DeliveryRecord, zone: string, viewer: Viewer): AlertDeliveryDto {
+  const timestamp = Math.floor(record.timestamp);
+  return {
+    id: record.id,
+    kind: record.kind,
+    anomaly_id: record.anomalyId,
+    watcher_id: record.watcherId,
+    watcher_name: record.watcherName,
+    channel: record.channel,
+    recipient: shownRecipient(record, viewer),
+    state: record.state,
+    suppressed_by: record.suppressedBy,
+    attempts: record.tries,
+    message: record.message,
+    timestamp,
+    timestamp_string: longDateTime(timestamp, zone),
+  };
+}
+
+function shownRecipient({ channel, recipient, userId }: DeliveryRecord, viewer: Viewer): string {
+  switch (channel) {
+    case 'email':
+    case 'sms':
+      return viewer.admin || (userId !== null && viewer.userId === userId) ? recipient : '';
+    case 'teams_chat':
+      // The rest of the address is a credential.
+      return URL.canParse(recipient) ? new URL(recipient).host : '';
+    default:
+      return recipient;
+  }
+}

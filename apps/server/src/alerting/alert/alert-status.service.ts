@@ -1,0 +1,48 @@
+import { Injectable } from '@nestjs/common';
+import { Gauge } from 'prom-client';
+import { Clock } from '../../common/clock.js';
+import { counted } from '../../common/display/display.js';
+import { type ComponentReport, ComponentReports } from '../../common/telemetry/component-reports.js';
+import { MetricsRegistry } from '../../common/telemetry/metrics.js';
+import { DAY } from '../../common/time.js';
+import { AlertDeliveryRepository } from './alert-delivery.repository.js';
+import { AlertDelivery } from './alert-delivery.service.js';
+
+/** A message that waits longer without being sent shows in GET /status. */
+const LONG_WAIT_SECONDS = 300;
+
+/** How delivery is, in GET /status and on /metrics: of all organisations, so no address or reason is in it. */
+@Injectable()
+export class AlertStatus {
+  constructor(
+    private readonly deliveries: AlertDeliveryRepository,
+    private readonly delivery: AlertDelivery,
+    private readonly clock: Clock,
+    components: ComponentReports,
+    metrics: MetricsRegistry,
+  ) {
+    components.register('notifications', () => this.report());
+    new Gauge({
+      name: 'plumbline_alert_ways_paused',
+      help: 'Ways of alerting (organisation, channel and server) that this process leaves alone for up to a minute because they failed several times in a row',
+      registers: [metrics.prometheus],
+      collect() {
+        this.set(delivery.openLanes().length);
+      },
+    });
+  }
+
+  private async report(): Promise<ComponentReport> {
+    const now = this.clock.now();
+    const { waiting, overdueSince, failed } = await this.deliveries.waitingOfAll(now, now - DAY);
+    const waitedSeconds = overdueSince === null ? null : Math.max(0, Math.floor(now - overdueSince));
+    const paused = this.delivery.openLanes().length;
+    const parts = [
+      ...(waiting > 0 ? [counted(waiting, 'message waits', 'messages wait')] : []),
+      ...(paused > 0 ? [`${counted(paused, 'way is', 'ways are')} failing`] : []),
+      ...(failed > 0 ? [`${counted(failed, 'message was', 'messages were')} given up in the last 24 h`] : []),
+    ];
+    const ok = (waitedSeconds ?? 0) < LONG_WAIT_SECONDS;
+    return { ok, ageSeconds: waitedSeconds, message: parts.join('; ') };
+  }
+}

@@ -1,0 +1,75 @@
+import { Column, Entity, ForeignKey, Index, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
+import { type AlertContent, type AlertKind } from '#libs/alerting';
+import { type AlertState } from './alert.types.js';
+
+/** Something that people or programs are alerted of, from its first message to its last. */
+@Entity('alert')
+@Index('alert_key_idx', ['orgId', 'key'], { unique: true })
+@Index('alert_watcher_idx', ['watcherId', 'id'], { where: '"watcher_id" IS NOT NULL' })
+export class AlertEntity {
+  @PrimaryGeneratedColumn('identity', { type: 'integer', primaryKeyConstraintName: 'alert_pk' })
+  id!: number;
+
+  @ForeignKey('org', { name: 'alert_org_fk', onDelete: 'CASCADE' })
+  @Column('integer', { name: 'org_id' })
+  orgId!: number;
+
+  /** What it is about, in words of the area that alerts. */
+  @Column('text', { name: 'key' })
+  key!: string;
+
+  @Column('text', { name: 'kind' })
+  kind!: AlertKind;
+
+  @Column('text', { name: 'state' })
+  state!: AlertState;
+
+  /** Counts up when it opens again: what was sent before belongs to another story. */
+  @Column('integer', { name: 'life', default: 1 })
+  life!: number;
+
+  @Column('integer', { name: 'anomaly_id', nullable: true })
+  anomalyId!: number | null;
+
+  @Index('alert_incident_idx', { where: '"incident_id" IS NOT NULL' })
+  @Column('integer', { name: 'incident_id', nullable: true })
+  incidentId!: number | null;
+
+  @Column('integer', { name: 'watcher_id', nullable: true })
+  watcherId!: number | null;
+
+  /** At the time of the alert: watchers are renamed and deleted. */
+  @Column('text', { name: 'watcher_name', nullable: true })
+  watcherName!: string | null;
+
+  @Column('integer', { name: 'metric_id', nullable: true })
+  metricId!: number | null;
+
+  /** The latest, for channels that are told again and again while it is open. */
+  @Column('jsonb', { name: 'content' })
+  content!: AlertContent;
+
+  @Column('timestamptz', { name: 'created_at' })
+  createdAt!: Date;
+
+  @Index('alert_updated_idx')
+  @Column('timestamptz', { name: 'updated_at' })
+  updatedAt!: Date;
+}
+
+/** A metric, and an anomaly of it, that an alert is about. */
+@Entity('alert_subject')
+export class AlertSubjectEntity {
+  @ForeignKey('alert', { name: 'alert_subject_alert_fk', onDelete: 'CASCADE' })
+  @PrimaryColumn('integer', { name: 'alert_id', primaryKeyConstraintName: 'alert_subject_pk' })
+  alertId!: number;
+
+  @Index('alert_subject_metric_idx')
+  @PrimaryColumn('integer', { name: 'metric_id', primaryKeyConstraintName: 'alert_subject_pk' })
+  metricId!: number;
+
+  /** 0: the metric is beyond a threshold. */
+  @Index('alert_subject_anomaly_idx', { where: '"anomaly_id" > 0' })
+  @PrimaryColumn('integer', { name: 'anomaly_id', primaryKeyConstraintName: 'alert_subject_pk' })
+  anomalyId!: number;
+}

@@ -1,0 +1,84 @@
+import {
+  type AlertChannel,
+  type AlertContent,
+  type AlertKind,
+  type AlertPhase,
+  type Destination,
+} from '#libs/alerting';
+import { type DeliveryState } from '../../analysis/alert-history/alert-history.types.js';
+
+export type { DeliveryState };
+
+export type AlertState = 'open' | 'closed';
+
+/** A metric, and an anomaly of it (null: a threshold), that an alert is about. */
+export interface AlertSubject {
+  metricId: number;
+  anomalyId: number | null;
+}
+
+/** A message that is to go out. */
+export interface AlertToTell {
+  orgId: number;
+  /** What it is about, the same for all messages about it, such as `incident/41`; at most 200 characters. */
+  key: string;
+  kind: AlertKind;
+  phase: AlertPhase;
+  content: AlertContent;
+  /** Of `acknowledged` and `recovered` it does not count: they go where `opened` has gone. */
+  destinations: readonly Destination[];
+  watcherId: number | null;
+  watcherName: string | null;
+  anomalyId: number | null;
+  incidentId: number | null;
+  metricId: number | null;
+  /** Seconds before which nothing is sent; default 0. */
+  holdSeconds?: number;
+  /** Everything that it is about, where that is more than the items of the content; what was told before stays. */
+  subjects?: readonly AlertSubject[];
+  /**
+   * Another message also where the channel cannot change the one that was sent. Default: when the phase is one that the
+   * destination did not get yet.
+   */
+  isNews?: boolean;
+}
+
+/** What a way is to its organisation: `reason` is for people, without secrets and addresses. */
+export interface DeliveryTrouble {
+  orgId: number;
+  channel: AlertChannel;
+  /** What was given up last, or null: the way works again. */
+  reason: string | null;
+  /** Unix seconds. */
+  at: number;
+}
+
+/** Which deliveries are asked for. */
+export type DeliveryFilter =
+  | { anomalyId: number }
+  | { watcherId: number }
+  | { ids: readonly number[] }
+  | { alertId: number }
+  /** `failed`: what was given up; `retrying`: what waits for another try. */
+  | { states: readonly DeliveryState[] };
+
+/** What came of a message so far. */
+export interface DeliveryOutcome {
+  destination: Pick<Destination, 'channel' | 'recipient'>;
+  state: DeliveryState;
+  /** Why the last try failed. */
+  message: string;
+}
+
+/** How many alerts there were: each counts once, however many recipients and messages it has. */
+export interface AlertCounts {
+  last24h: number;
+  last7d: number;
+  suppressed7d: number;
+}
+
+/** Messages are kept for so long. */
+export const ALERTS_KEPT_DAYS = 90;
+
+/** Channel of the notifications that something is to be sent. */
+export const ALERT_DELIVERY_CHANNEL = 'plumbline_alerts';

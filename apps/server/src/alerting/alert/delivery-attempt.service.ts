@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import { messageOf } from '../../common/errors/message-of.js';
+import { ChannelRegistry } from '../channel/channel-registry.service.js';
+import { ChannelError } from '../channel/channel.errors.js';
+import { type ChannelMessage } from '../channel/channel.types.js';
+import { type DueDelivery } from './alert-delivery.repository.js';
+
+/** Longer than any channel takes by itself. */
+const LONGEST_TRY_MS = 30_000;
+
+/** What came of a try. */
+export type Attempt =
+  | { result: 'taken'; thread: string | null; repeatSeconds: number | null }
+  | { result: 'refused'; kind: ChannelError['kind']; reason: string; retryAfterSeconds: number | null };
+
+/** Hands a message to its channel. */
+@Injectable()
+export class DeliveryAttempt {
+  constructor(private readonly channels: ChannelRegistry) {}
+
+  /** Never rejects. */
+  async attempt(delivery: DueDelivery, stopped: AbortSignal): Promise<Attempt> {
+    try {
+      const channel = this.channels.find(delivery.channel);
+      if (channel === undefined) throw new ChannelError('later', 'this process does not have the channel');
+      const missing = await channel.missing(delivery.orgId);
+      if (missing !== null) throw new ChannelError('never', missing);
+      const timeout = AbortSignal.timeout(LONGEST_TRY_MS);
+      const { thread } = await channel.send(messageFor(delivery), AbortSignal.any([stopped, timeout]));
+      return { result: 'taken', thread, repeatSeconds: channel.repeatSeconds };
+    } catch (error) {
+      const known = error instanceof ChannelError ? error : new ChannelError('later', messageOf(error));
+      const { kind, message: reason, retryAfterSeconds } = known;
+      return { result: 'refused', kind, reason, retryAfterSeconds };
+    }
+  }
+}
+
+function messageFor(delivery: DueDelivery): ChannelMessage {
+  const { messageId, orgId, content, thread, createdAt, channel, recipient, userId, mentions } = delivery;
+  return { id: messageId, orgId, content, destination: { channel, recipient, userId, mentions }, thread, createdAt };
+}

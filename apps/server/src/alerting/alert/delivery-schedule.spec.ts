@@ -1,0 +1,27 @@
+import { giveUpSeconds, pauseAfter } from './delivery-schedule.js';
+
+describe('the schedule of tries', () => {
+  const pauses = (channel: 'email' | 'webhook', random: number) =>
+    Array.from({ length: 8 }, (_, tries) => pauseAfter(channel, tries + 1, null, random));
+
+  it('ends after half an hour for people, and after a day for programs', () => {
+    expect(pauses('email', 0)).toEqual([5, 60, 300, 1800, null, null, null, null]);
+    expect(pauses('webhook', 0)).toEqual([5, 60, 300, 1800, 7200, 28_800, 86_400, null]);
+  });
+
+  it('lengthens pauses by up to a tenth', () => {
+    expect(pauses('email', 1).slice(0, 4)).toEqual([5.5, 66, 330, 1980]);
+  });
+
+  it('waits as long as the service has asked for, an hour at most', () => {
+    expect(pauseAfter('chat', 1, 30, 0)).toBe(30);
+    expect(pauseAfter('chat', 2, 30, 0)).toBe(60);
+    expect(pauseAfter('chat', 1, 1e9, 0)).toBe(3600);
+    expect(pauseAfter('chat', 5, 30, 0)).toBeNull();
+  });
+
+  it('keeps a message longer than all of its pauses', () => {
+    expect(giveUpSeconds('email')).toBeGreaterThan(1.1 * 2165);
+    expect(giveUpSeconds('webhook')).toBeGreaterThan(1.1 * 124_565);
+  });
+});

@@ -1,0 +1,123 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Clock } from '../../common/clock.js';
+import { Transactions } from '../../common/database/transactions.js';
+import { EventRecorder } from '../../platform/event/event-recorder.service.js';
+import { StreamLog } from '../../platform/stream-log/stream-log.service.js';
+import { ClosedWays } from '../channel/closed-ways.service.js';
+import { AlertDeliveryRepository, type DueDelivery, type SettledDelivery } from './alert-delivery.repository.js';
+import { type Attempt } from './delivery-attempt.service.js';
+import { pauseAfter } from './delivery-schedule.js';
+import { DeliveryTroubles } from './delivery-troubles.service.js';
+
+type Taken = Extract<Attempt, { result: 'taken' }>;
+type Refused = Extract<Attempt, { result: 'refused' }>;
+
+/** Seconds after which a failed repetition is tried again. */
+const REPEAT_AGAIN_SECONDS = 30;
+
+/** Writes down what came of a message, and reports it to all who want to know. */
+@Injectable()
+export class DeliverySettling {
+  private readonly logger = new Logger(DeliverySettling.name);
+
+  constructor(
+    private readonly deliveries: AlertDeliveryRepository,
+    private readonly transactions: Transactions,
+    private readonly stream: StreamLog,
+    private readonly events: EventRecorder,
+    private readonly troubles: DeliveryTroubles,
+    private readonly closedWays: ClosedWays,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The service has taken it. */
+  async recordSent(delivery: DueDelivery, { thread, repeatSeconds }: Taken): Promise<void> {
+    const now = this.clock.now();
+    if (delivery.state === 'sent') {
+      await this.deliveries.repeatAt(delivery, now + (repeatSeconds ?? 0));
+      return;
+    }
+    const wasInTrouble = await this.transactions.run(async (tx) => {
+      const hadFailed = await this.deliveries.markSent(delivery, { thread, repeatSeconds, now }, tx);
+      await this.stream.append([streamEvent('alert.sent', delivery)], tx);
+      return hadFailed;
+    });
+    const title = delivery.content.title;
+    this.recordEvent({ ...delivery, title }, `${describe(delivery.channel)}: ${title}`);
+    if (wasInTrouble) await this.troubles.report({ ...wayOf(delivery), reason: null, at: now });
+  }
+
+  /** The service has not taken it: it is tried again, or given up. */
+  async recordRefusal(delivery: DueDelivery, refused: Refused): Promise<'retried' | 'failed'> {
+    const now = this.clock.now();
+    const { kind, reason, retryAfterSeconds } = refused;
+    if (delivery.state === 'sent') {
+      await this.deliveries.repeatAt(delivery, now + Math.max(REPEAT_AGAIN_SECONDS, retryAfterSeconds ?? 0));
+      return 'retried';
+    }
+    // Whoever tries a way waits for the answer, so a test is not tried again.
+    const isOver = kind !== 'later' || delivery.kind === 'test';
+    const pause = isOver ? null : pauseAfter(delivery.channel, delivery.tries, retryAfterSeconds, Math.random());
+    if (pause !== null) {
+      this.logger.warn(
+        `The alert message ${delivery.messageId} could not be sent, retrying in ${pause.toFixed(0)} s: ${reason}`,
+      );
+      await this.deliveries.markRetrying(delivery, { reason, dueAt: now + pause });
+      return 'retried';
+    }
+    await this.recordFailure({ ...delivery, title: delivery.content.title }, reason);
+    if (kind === 'gone') {
+      const { orgId, channel, recipient, userId, mentions } = delivery;
+      await this.closedWays.reportClosed({ orgId, destination: { channel, recipient, userId, mentions }, reason });
+    }
+    return 'failed';
+  }
+
+  /** It is given up. */
+  async recordFailure(delivery: SettledDelivery, reason: string): Promise<void> {
+    const now = this.clock.now();
+    this.logger.error(
+      `The alert message ${delivery.messageId} is given up after ${String(delivery.tries)} tries: ${reason}`,
+    );
+    await this.transactions.run(async (tx) => {
+      await this.deliveries.markFailed(delivery, { reason, now }, tx);
+      await this.stream.append([streamEvent('alert.failed', delivery)], tx);
+    });
+    this.recordEvent(delivery, `${describe(delivery.channel)}: ${delivery.title} (${reason})`, reason);
+    // The result of a test is told to the person who tries.
+    if (delivery.kind !== 'test') await this.troubles.report({ ...wayOf(delivery), reason, at: now });
+  }
+
+  private recordEvent(delivery: SettledDelivery, message: string, reason?: string): void {
+    const { id, orgId, phase, channel, userId, anomalyId, watcherId, metricId, kind } = delivery;
+    this.events.record({
+      orgId,
+      type: reason === undefined ? 'alert_sent' : 'alert_failed',
+      level: reason === undefined ? 'info' : 'warning',
+      message,
+      ...(userId === null ? {} : { userId }),
+      ...(anomalyId === null ? {} : { anomalyId }),
+      ...(watcherId === null ? {} : { watcherId }),
+      ...(metricId === null ? {} : { metricId }),
+      ref: { kind: 'alert', id: String(id) },
+      details: { channel, phase, kind, ...(reason === undefined ? {} : { reason }) },
+    });
+  }
+}
+
+const wayOf = ({ orgId, channel }: SettledDelivery | DueDelivery) => ({ orgId, channel });
+
+function streamEvent(type: 'alert.sent' | 'alert.failed', { orgId, id, metricId }: SettledDelivery | DueDelivery) {
+  return { orgId, type, subjectId: id, ...(metricId === null ? {} : { metricId }) };
+}
+
+const CHANNEL_NAMES: Readonly<Record<DueDelivery['channel'], string>> = {
+  email: 'E-mail',
+  chat: 'Chat',
+  teams_chat: 'Teams',
+  sms: 'SMS',
+  pagerduty: 'PagerDuty',
+  alertmanager: 'Alertmanager',
+  webhook: 'Webhook',
+};
+const describe = (channel: DueDelivery['channel']): string => CHANNEL_NAMES[channel];

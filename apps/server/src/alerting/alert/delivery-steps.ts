@@ -1,0 +1,83 @@
+import { type AlertChannel, type AlertPhase, type Destination, destinationKey } from '#libs/alerting';
+import { type DeliveryState } from './alert.types.js';
+
+/** A message of the present life of an alert, as planning needs it. */
+export interface KnownDelivery {
+  id: number;
+  destination: Destination;
+  phase: AlertPhase;
+  state: DeliveryState;
+  tries: number;
+  /** A process is at it at this moment: what is changed may not be what is sent. */
+  isBeingSent: boolean;
+}
+
+/** What becomes of deliveries when something is told. */
+export interface DeliverySteps {
+  /** Not sent yet: they say the new content instead. */
+  replace: readonly KnownDelivery[];
+  /** Not sent yet and of no use any more. */
+  drop: readonly KnownDelivery[];
+  /** New messages. */
+  add: readonly { destination: Destination; phase: AlertPhase }[];
+}
+
+export interface Telling {
+  phase: AlertPhase;
+  destinations: readonly Destination[];
+  /** A message also where a sent one cannot be changed; default: when the destination did not get that phase yet. */
+  isNews?: boolean;
+  canUpdate: (channel: AlertChannel) => boolean;
+}
+
+const isLive = ({ state }: KnownDelivery): boolean => state === 'queued' || state === 'retrying' || state === 'sent';
+const isWaiting = ({ state }: KnownDelivery): boolean => state === 'queued' || state === 'retrying';
+
+/** Decides for each destination whether a message changes, is added, or nothing is sent. `known`: oldest first. */
+export function stepsOf(telling: Telling, known: readonly KnownDelivery[]): DeliverySteps {
+  const byDestination = new Map<string, KnownDelivery[]>();
+  for (const delivery of known.filter(isLive)) {
+    const key = destinationKey(delivery.destination);
+    byDestination.set(key, [...(byDestination.get(key) ?? []), delivery]);
+  }
+  const steps = {
+    replace: [] as KnownDelivery[],
+    drop: [] as KnownDelivery[],
+    add: [] as DeliverySteps['add'][number][],
+  };
+  if (telling.phase === 'opened' || telling.phase === 'updated') {
+    const destinations = new Map(telling.destinations.map((one) => [destinationKey(one), one]));
+    for (const [key, destination] of destinations) grow(telling, destination, byDestination.get(key) ?? [], steps);
+  } else {
+    for (const mine of byDestination.values()) follow(telling.phase, mine, steps);
+  }
+  return steps;
+}
+
+type Steps = { [Key in keyof DeliverySteps]: DeliverySteps[Key][number][] };
+
+/** The first message to a destination, or more about the same. */
+function grow(telling: Telling, destination: Destination, mine: readonly KnownDelivery[], steps: Steps): void {
+  const last = mine.at(-1);
+  if (last === undefined) {
+    steps.add.push({ destination, phase: 'opened' });
+    return;
+  }
+  const isSaidByLast = isWaiting(last) && (last.phase === 'opened' || last.phase === 'updated');
+  if (isSaidByLast) steps.replace.push(last);
+  if (isSaidByLast && !last.isBeingSent) return;
+  const isNews = telling.isNews ?? (telling.phase === 'updated' && !mine.some(({ phase }) => phase === 'updated'));
+  if (isNews || telling.canUpdate(destination.channel)) steps.add.push({ destination, phase: 'updated' });
+}
+
+/** What those hear who heard of the beginning: each phase once. */
+function follow(phase: AlertPhase, mine: readonly KnownDelivery[], steps: Steps): void {
+  if (!mine.some((one) => one.phase === 'opened')) return;
+  const told = mine.find((one) => one.phase === phase);
+  if (told !== undefined) {
+    if (isWaiting(told)) steps.replace.push(told);
+    return;
+  }
+  steps.drop.push(...mine.filter((one) => one.phase === 'updated' && isWaiting(one) && !one.isBeingSent));
+  steps.add.push({ destination: mine.at(-1)!.destination, phase });
+}

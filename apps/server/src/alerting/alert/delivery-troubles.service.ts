@@ -1,0 +1,38 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { messageOf } from '../../common/errors/message-of.js';
+import { AlertRecordsRepository } from './alert-records.repository.js';
+import { type DeliveryTrouble } from './alert.types.js';
+
+type Listener = (trouble: DeliveryTrouble) => unknown;
+
+/** Ways on which messages were given up, and those that work again. */
+@Injectable()
+export class DeliveryTroubles {
+  private readonly logger = new Logger(DeliveryTroubles.name);
+  private readonly listeners: Listener[] = [];
+
+  constructor(private readonly records: AlertRecordsRepository) {}
+
+  /**
+   * `hear` is called in the process that gave a message up, and in the one that sent the first message after that. A
+   * process that dies may not call it: `list` tells the same at any time.
+   */
+  onChange(hear: Listener): void {
+    this.listeners.push(hear);
+  }
+
+  /** The ways of an organisation whose last message was given up. */
+  list(orgId: number): Promise<DeliveryTrouble[]> {
+    return this.records.listTroubles(orgId);
+  }
+
+  async report(trouble: DeliveryTrouble): Promise<void> {
+    for (const hear of this.listeners) {
+      try {
+        await hear(trouble);
+      } catch (error) {
+        this.logger.warn(`A failed delivery could not be reported: ${messageOf(error)}`);
+      }
+    }
+  }
+}

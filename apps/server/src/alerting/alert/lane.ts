@@ -1,0 +1,23 @@
+import { createHash } from 'node:crypto';
+import { type AlertChannel, type Destination } from '#libs/alerting';
+
+/** Channels whose recipient is a server of its own: it may be away while others of the organisation are there. */
+const OWN_SERVERS: ReadonlySet<AlertChannel> = new Set(['teams_chat']);
+
+export interface Lane {
+  orgId: number;
+  channel: AlertChannel;
+}
+
+/**
+ * What fails together: `7/webhook/`, `7/teams_chat/5f0c…`. Addresses of servers may hold secrets, so they are not in it.
+ */
+export function laneOf(orgId: number, { channel, recipient }: Pick<Destination, 'channel' | 'recipient'>): string {
+  const way = OWN_SERVERS.has(channel) ? createHash('sha256').update(recipient).digest('hex').slice(0, 16) : '';
+  return `${String(orgId)}/${channel}/${way}`;
+}
+
+export function partsOf(lane: string): Lane {
+  const [orgId, channel] = lane.split('/');
+  return { orgId: Number(orgId), channel: channel as AlertChannel };
+}

@@ -1,0 +1,59 @@
+import { Injectable } from '@nestjs/common';
+import { canonicalName } from '#libs/protocols';
+import { type KnownCaller } from '../../common/auth/caller.js';
+import { Clock } from '../../common/clock.js';
+import { type MadePoint, PointIntake } from '../../data/ingest/point-intake.service.js';
+import { type EventsAcceptedDto } from './dto/event-sender.dto.js';
+import { type SendEventsParams, type SentEventParams } from './dto/event-sender.params.js';
+import { DistinctTimes } from './distinct-times.js';
+import { SentEvents } from './sent-events.service.js';
+
+/** Counts what web pages report. */
+@Injectable()
+export class EventSender {
+  private readonly times: DistinctTimes;
+
+  constructor(
+    private readonly intake: PointIntake,
+    private readonly events: SentEvents,
+    clock: Clock,
+  ) {
+    this.times = new DistinctTimes(() => clock.now());
+  }
+
+  /**
+   * Resolves when the counts are stored; events whose metric is excluded or over the quota are not accepted.
+   * @throws IngestBusyError, RateLimitedError, PointsNotStoredError
+   */
+  async send(caller: KnownCaller, params: SendEventsParams): Promise<EventsAcceptedDto> {
+    const sent = eventsOf(params);
+    const sender = caller.kind === 'token' ? `token:${String(caller.tokenRef)}` : `user:${String(caller.userId)}`;
+    const limitKey = `${sender}:${String(caller.org.id)}`;
+    const refused = await this.intake.take(
+      { caller, limitKey },
+      sent.flatMap((one) => this.pointsOf(one)),
+    );
+    const accepted = sent.filter(
+      ({ event, properties }) => !refused.has(canonicalName(nameOf(event), properties ?? {})),
+    );
+    await this.events.record(caller, accepted);
+    return { accepted: accepted.reduce((sum, { count }) => sum + count, 0), message: 'OK' };
+  }
+
+  /** The points of a slot are added up, whatever processes they come to. */
+  private pointsOf({ event, count, value, properties = {} }: SentEventParams): MadePoint[] {
+    const name = nameOf(event);
+    const times = { metric: name, labels: properties, type: 'rate', aggregation: 'sum' } as const;
+    const counted: MadePoint = { ...times, timestamp: this.times.next(), value: count };
+    if (value === undefined) return [counted];
+    const values = { metric: `${name}.value`, labels: properties, type: 'gauge', aggregation: 'avg' } as const;
+    return [counted, { ...values, timestamp: this.times.next(), value }];
+  }
+}
+
+const nameOf = (event: string): string => `events.${event}`;
+
+function eventsOf({ event, events, count = 1, value, properties }: SendEventsParams): readonly SentEventParams[] {
+  // The parameters are sound: one of the two forms is there.
+  return events ?? [{ event: event!, count, value, properties }];
+}

@@ -1,0 +1,43 @@
+import { Injectable } from '@nestjs/common';
+import { type KnownCaller } from '../../common/auth/caller.js';
+import { RateLimitedError, RateLimits } from '../../common/http/rate-limits.js';
+import { EventRecorder } from '../../platform/event/event-recorder.service.js';
+import { byCaller } from '../../platform/event/event.types.js';
+import { type SentEventParams } from './dto/event-sender.params.js';
+import { CUSTOM_EVENTS } from './event-sender-limits.types.js';
+
+/** Records what web pages report as events of kind `custom`, as long as it is not too much to read. */
+@Injectable()
+export class SentEvents {
+  constructor(
+    private readonly events: EventRecorder,
+    private readonly rates: RateLimits,
+  ) {}
+
+  async record(caller: KnownCaller, sent: readonly SentEventParams[]): Promise<void> {
+    for (const { event, count, value, properties } of sent) {
+      if (!(await this.hasRoom(caller.org.id))) return;
+      const times = count === 1 ? 'once' : `${String(count)} times`;
+      const said = value === undefined ? '' : `, with the value ${String(value)}`;
+      this.events.record({
+        orgId: caller.org.id,
+        type: 'custom',
+        level: 'info',
+        title: event,
+        message: `A page has reported ${event} ${times}${said}.`,
+        details: { event, count, value: value ?? null, properties: properties ?? {} },
+        ...byCaller(caller),
+      });
+    }
+  }
+
+  private async hasRoom(orgId: number): Promise<boolean> {
+    try {
+      await this.rates.consume(CUSTOM_EVENTS, String(orgId));
+      return true;
+    } catch (error) {
+      if (error instanceof RateLimitedError) return false;
+      throw error;
+    }
+  }
+}

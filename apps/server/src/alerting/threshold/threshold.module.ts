@@ -1,0 +1,24 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { MetricModule } from '../../data/metric/metric.module.js';
+import { EventModule } from '../../platform/event/event.module.js';
+import { StreamLogModule } from '../../platform/stream-log/stream-log.module.js';
+import { WatcherModule } from '../watcher/watcher.module.js';
+import { ThresholdChanges } from './threshold-changes.service.js';
+import { ThresholdBreachEntity, ThresholdChangeEntity } from './threshold.entity.js';
+import { ThresholdRecords } from './threshold-records.service.js';
+import { ThresholdRepository } from './threshold.repository.js';
+
+/** Breaches of thresholds as they are stored. */
+@Module({
+  imports: [
+    EventModule,
+    MetricModule,
+    StreamLogModule,
+    TypeOrmModule.forFeature([ThresholdBreachEntity, ThresholdChangeEntity]),
+    WatcherModule,
+  ],
+  providers: [ThresholdChanges, ThresholdRecords, ThresholdRepository],
+  exports: [ThresholdChanges, ThresholdRecords, ThresholdRepository],
+})
+export class ThresholdModule {}

@@ -1,0 +1,89 @@
+import { Injectable } from '@nestjs/common';
+import { type AlertChannel } from '#libs/alerting';
+import { type DetailCode, type ErrorDetail } from '#libs/contracts';
+import { type Tx } from '../../common/database/transactions.js';
+import { OrgService } from '../../people/org/org.service.js';
+import { type User } from '../../people/user/user.types.js';
+import { UserService } from '../../people/user/user.service.js';
+import { ChannelRegistry } from '../channel/channel-registry.service.js';
+import { LIST_OF_FIELD, type RecipientsField, type WatcherFields } from './watcher-settings.js';
+import { type WatcherSettings } from './watcher.types.js';
+
+/** Ways that need an integration of the organisation. */
+const SERVICES = ['pagerduty', 'alertmanager', 'webhook'] as const;
+
+/** What a user must have to be on a list. */
+const NEEDS: Partial<Record<RecipientsField, { code: DetailCode; says: string; isMet: (user: User) => boolean }>> = {
+  sms_users: {
+    code: 'user_lacks_phone',
+    says: 'has no phone number',
+    isMet: ({ phoneNumber }) => phoneNumber !== null && phoneNumber !== '',
+  },
+  chat_mention_users: {
+    code: 'user_lacks_chat_member',
+    says: 'has no chat member id',
+    isMet: ({ chatMemberId }) => chatMemberId !== null && chatMemberId !== '',
+  },
+};
+
+/** Holds what is wanted of a watcher against the users and integrations of its organisation. */
+@Injectable()
+export class WatcherChecks {
+  constructor(
+    private readonly users: UserService,
+    private readonly orgs: OrgService,
+    private readonly channels: ChannelRegistry,
+  ) {}
+
+  /**
+   * What is wrong with the fields that were sent. The users that they name cannot be removed until `tx` ends.
+   * @param before the watcher as it is: a way that it has already is not asked about again
+   */
+  async problems(orgId: number, before: WatcherSettings, fields: WatcherFields, tx: Tx): Promise<ErrorDetail[]> {
+    return [
+      ...(await this.recipientProblems(orgId, fields, tx)),
+      ...(await this.connectionProblems(orgId, before, fields)),
+    ];
+  }
+
+  private async recipientProblems(orgId: number, fields: WatcherFields, tx: Tx): Promise<ErrorDetail[]> {
+    const names = Object.keys(LIST_OF_FIELD) as RecipientsField[];
+    const ids = [...new Set(names.flatMap((field) => fields[field] ?? []))];
+    if (ids.length === 0) return [];
+    const users = new Map((await this.users.holdByIds(orgId, ids, tx)).map((user) => [user.id, user]));
+    return names.flatMap((field) =>
+      (fields[field] ?? []).flatMap((id): ErrorDetail[] => {
+        const user = users.get(id);
+        if (user?.state !== 'active') {
+          return [{ field, code: 'unknown_user', message: `${field}: there is no active user ${String(id)}` }];
+        }
+        const need = NEEDS[field];
+        if (!need || need.isMet(user)) return [];
+        return [{ field, code: need.code, message: `${field}: user ${String(id)} ${need.says}` }];
+      }),
+    );
+  }
+
+  private async connectionProblems(
+    orgId: number,
+    before: WatcherSettings,
+    fields: WatcherFields,
+  ): Promise<ErrorDetail[]> {
+    const wanted: [field: string, channel: AlertChannel][] = SERVICES.filter(
+      (service) => fields[service] === true && !before[service],
+    ).map((service) => [service, service]);
+    if ((fields.chat_mention_users ?? []).length > 0) wanted.push(['chat_mention_users', 'chat']);
+    const problems: ErrorDetail[] = [];
+    for (const [field, channel] of wanted) {
+      if (await this.isConnected(orgId, channel)) continue;
+      problems.push({ field, code: 'not_connected', message: `${field} needs the integration ${channel}` });
+    }
+    return problems;
+  }
+
+  private async isConnected(orgId: number, id: AlertChannel): Promise<boolean> {
+    const channel = this.channels.find(id);
+    if (channel !== undefined) return (await channel.missing(orgId)) === null;
+    return id === 'chat' && (await this.orgs.getById(orgId)).chatApiTokenSealed !== null;
+  }
+}

@@ -1,0 +1,65 @@
+import { type Destination } from '#libs/alerting';
+import { type Org, type RecipientList } from '../../people/org/org.types.js';
+import { type User } from '../../people/user/user.types.js';
+import { type Watcher } from './watcher.types.js';
+
+/** What an organisation sends to where a watcher names no way of its own. */
+export interface DefaultWays {
+  org: Org;
+  lists: Readonly<Record<RecipientList, readonly number[]>>;
+  /** The users of all lists, by id. */
+  users: ReadonlyMap<number, User>;
+}
+
+type Ways = Pick<Watcher, 'recipients' | 'chatChannel' | 'teamsChatWebhook' | 'pagerduty' | 'alertmanager' | 'webhook'>;
+
+/** Users that a watcher and the defaults name. */
+export function usersNamed(watchers: readonly Ways[], lists: DefaultWays['lists']): number[] {
+  const own = watchers.flatMap(({ recipients }) => Object.values(recipients).flat());
+  return [...new Set([...own, ...Object.values(lists).flat()])];
+}
+
+/**
+ * Where the alerts of a watcher go. One without way and recipient takes the channel and the lists of the organisation. Users
+ * that are not active, or lack the address, are left out.
+ */
+export function destinationsOf(watcher: Ways, { org, lists, users }: DefaultWays): Destination[] {
+  const { recipients, pagerduty, alertmanager, webhook, teamsChatWebhook } = watcher;
+  const hasOwn =
+    [recipients.email, recipients.sms, recipients.chat_mentions].some((list) => list.length > 0) ||
+    [watcher.chatChannel, teamsChatWebhook].some((way) => way !== null) ||
+    [pagerduty, alertmanager, webhook].includes(true);
+  const [email, sms, mentioned] = hasOwn
+    ? [recipients.email, recipients.sms, recipients.chat_mentions]
+    : [lists.email, lists.sms, lists.chat_mentions];
+  const active = (ids: readonly number[]): User[] =>
+    ids.flatMap((id) => users.get(id) ?? []).filter(({ state, demo }) => state === 'active' && !demo);
+  const mentions = active(mentioned).flatMap(({ chatMemberId }) => chatMemberId ?? []);
+
+  const found: Destination[] = [];
+  for (const user of active(email)) {
+    if (user.email !== null) found.push(toUser('email', user.email, user));
+  }
+  for (const user of active(sms)) {
+    if (user.phoneNumber !== null && user.phoneNumber !== '') found.push(toUser('sms', user.phoneNumber, user));
+  }
+  const channel = watcher.chatChannel ?? (hasOwn && mentioned.length === 0 ? null : defaultChannel(org));
+  if (channel !== null) found.push({ channel: 'chat', recipient: channel, userId: null, mentions });
+  if (teamsChatWebhook !== null) found.push(toService('teams_chat', teamsChatWebhook));
+  if (pagerduty) found.push(toService('pagerduty'));
+  if (alertmanager) found.push(toService('alertmanager'));
+  if (webhook) found.push(toService('webhook'));
+  return found;
+}
+
+function defaultChannel(org: Org): string | null {
+  return org.chatApiTokenSealed === null || org.defaultChatChannel === '' ? null : org.defaultChatChannel;
+}
+
+function toUser(channel: 'email' | 'sms', recipient: string, { id }: User): Destination {
+  return { channel, recipient, userId: id, mentions: [] };
+}
+
+function toService(channel: Destination['channel'], recipient = ''): Destination {
+  return { channel, recipient, userId: null, mentions: [] };
+}

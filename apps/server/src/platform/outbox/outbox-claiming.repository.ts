@@ -1,0 +1,73 @@
+import { type DataSource } from 'typeorm';
+import { type OutboxRow, type OutboxRows, type WaitingLane } from './outbox.types.js';
+
+/**
+ * How a table serves as an outbox, in SQL that the program itself wrote. It has the columns `id`, `due_at` (when a row is
+ * tried next; while it is being tried, when it counts as abandoned) and `tries`. In conditions the row is called `q`, in
+ * what is set and answered `d`, with what was selected in `c`.
+ */
+export interface OutboxTable {
+  name: string;
+  /** Rows that wait, with or without being due. */
+  waits: string;
+  /** What the row shares its turns with; an expression. */
+  lane: string;
+  /** Of those that are due, which may be tried; default: all. */
+  isReady?: string;
+  /** More columns of `c`. */
+  selected?: string;
+  /** Tables joined to the claimed row. */
+  joined?: string;
+  /** What a claim adds to `tries`; default 1. */
+  triesStep?: string;
+  /** More assignments; `$2` is now, `$3` the lease in seconds. */
+  assigned?: string;
+  /** Columns of the answer. */
+  answered: string;
+}
+
+/** Claims rows of an outbox for a time, each by one of the processes that are at it. Rows are of all organisations. */
+export abstract class OutboxClaimingRepository<Row extends OutboxRow> implements OutboxRows<Row> {
+  private readonly lanesSql: string;
+  private readonly claimSql: string;
+
+  protected constructor(
+    protected readonly dataSource: DataSource,
+    table: OutboxTable,
+  ) {
+    const { name, waits, lane } = table;
+    // From lane to lane along the index: however many rows wait, it costs a step or two for each lane.
+    this.lanesSql = `
+      WITH RECURSIVE lanes AS (
+        (SELECT ${lane} AS lane FROM ${name} q WHERE ${waits} ORDER BY ${lane} LIMIT 1)
+        UNION ALL
+        SELECT (SELECT ${lane} FROM ${name} q WHERE ${waits} AND ${lane} > l.lane ORDER BY ${lane} LIMIT 1)
+        FROM lanes l WHERE l.lane IS NOT NULL
+      )
+      SELECT l.lane, extract(epoch FROM (
+        SELECT min(q.due_at) FROM ${name} q WHERE ${waits} AND ${lane} = l.lane))::float8 AS "dueAt"
+      FROM lanes l WHERE l.lane IS NOT NULL`;
+    this.claimSql = `
+      UPDATE ${name} d
+      SET due_at = to_timestamp($2::float8 + $3::float8), tries = d.tries + ${table.triesStep ?? '1'}
+          ${table.assigned === undefined ? '' : `, ${table.assigned}`}
+      FROM (
+        SELECT q.id ${table.selected === undefined ? '' : `, ${table.selected}`} FROM ${name} q
+        WHERE ${waits} AND ${lane} = $1 AND q.due_at <= to_timestamp($2::float8) AND (${table.isReady ?? 'true'})
+        ORDER BY q.due_at, q.id LIMIT 1 FOR UPDATE OF q SKIP LOCKED
+      ) c ${table.joined ?? ''}
+      WHERE d.id = c.id
+      RETURNING ${table.answered}`;
+  }
+
+  /** Every lane in which something waits, with the earliest moment at which something is due. */
+  waitingLanesOfAll(): Promise<WaitingLane[]> {
+    return this.dataSource.query(this.lanesSql);
+  }
+
+  /** Takes what is due longest, for `leaseSeconds`: so long no other process gets it. */
+  async claimOfAll(lane: string, now: number, leaseSeconds: number): Promise<Row | undefined> {
+    const [rows]: [Row[], number] = await this.dataSource.query(this.claimSql, [lane, now, leaseSeconds]);
+    return rows[0];
+  }
+}

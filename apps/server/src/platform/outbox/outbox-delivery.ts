@@ -1,0 +1,135 @@
+import { type Clock } from '../../common/clock.js';
+import { messageOf } from '../../common/errors/message-of.js';
+import { currentRequest } from '../../common/http/request-context.js';
+import { RecurringWork } from '../../common/recurring-work.js';
+import { type LaneTurns, type OutboxRow, type OutboxRows } from './outbox.types.js';
+
+const LOOK_EVERY_MS = 1000;
+/** What is queued in a transaction shows when that is committed, usually well before this. */
+const LOOK_AFTER_SIGNAL_MS = 30;
+/** How long a stop waits for what is being sent. */
+const STOP_PATIENCE_MS = 5000;
+
+interface Options {
+  /** What a line of the log says when the outbox cannot be read. */
+  failure: string;
+  /** Longer than one try can take, time-outs and waiting for a connection included. */
+  leaseSeconds: number;
+}
+
+/**
+ * Sends what waits in an outbox: looks every second, when something is due, and when it is told that something was
+ * queued. What shares a way is a lane; lanes wait for their turn, and a row is claimed only when it has come, so a way
+ * that stalls holds up its own lane alone. Several processes may be at it.
+ */
+export abstract class OutboxDelivery<Row extends OutboxRow> extends RecurringWork {
+  /** Ends what is being sent when a stop has waited long enough. */
+  protected readonly stopped = new AbortController();
+  /** How many visits each lane has. */
+  private readonly visitsOf = new Map<string, number>();
+  private readonly underWay = new Set<Promise<void>>();
+  /** Lanes where something became due while all their visits were under way. */
+  private readonly missed = new Set<string>();
+  private soon: NodeJS.Timeout | undefined;
+  private nextDueAt = Infinity;
+
+  protected constructor(
+    private readonly rows: OutboxRows<Row>,
+    protected readonly clock: Clock,
+    private readonly options: Options,
+  ) {
+    super({ everyMs: LOOK_EVERY_MS, failure: options.failure });
+  }
+
+  /** Begins to send what is due; does not wait for it. */
+  override async run(): Promise<void> {
+    const now = this.clock.now();
+    const lanes = await this.rows.waitingLanesOfAll();
+    this.nextDueAt = Infinity;
+    for (const { lane, dueAt } of lanes) {
+      if (dueAt <= now) this.visit(lane);
+      else this.nextDueAt = Math.min(this.nextDueAt, dueAt);
+    }
+  }
+
+  /** Sends all that is due. */
+  async deliverAll(): Promise<void> {
+    await this.run();
+    while (this.underWay.size > 0) await Promise.all(this.underWay);
+  }
+
+  override async beforeApplicationShutdown(): Promise<void> {
+    clearTimeout(this.soon);
+    const patience = setTimeout(() => this.stopped.abort(), STOP_PATIENCE_MS);
+    await super.beforeApplicationShutdown();
+    while (this.underWay.size > 0) await Promise.all(this.underWay);
+    clearTimeout(patience);
+  }
+
+  /** How the rows of a lane have their turns, or undefined: none may be tried at this moment. */
+  protected abstract turnsOf(lane: string): LaneTurns | undefined;
+
+  /** Tries a row that this process has claimed, and writes down what came of it. */
+  protected abstract deliver(row: Row): Promise<void>;
+
+  /** To be called when something was queued. */
+  protected lookSoon(): void {
+    if (this.isStopping) return;
+    // Belongs to no request: what waits for all is sent together.
+    this.soon ??= currentRequest.exit(() =>
+      setTimeout(() => {
+        this.soon = undefined;
+        void this.runAndLog();
+      }, LOOK_AFTER_SIGNAL_MS),
+    );
+    this.soon.unref();
+  }
+
+  protected override pauseMs(): number {
+    return Math.min(LOOK_EVERY_MS, Math.max(0, Math.ceil(1000 * (this.nextDueAt - this.clock.now()))));
+  }
+
+  private visit(lane: string): void {
+    const visits = this.visitsOf.get(lane) ?? 0;
+    if (visits >= (this.turnsOf(lane)?.atOnce ?? 0)) {
+      if (visits > 0) this.missed.add(lane);
+      return;
+    }
+    this.visitsOf.set(lane, visits + 1);
+    const work = this.workOff(lane)
+      .catch((error: unknown) => this.logger.warn(`${this.options.failure}; it will be retried: ${messageOf(error)}`))
+      .finally(() => {
+        this.underWay.delete(work);
+        const left = this.visitsOf.get(lane)! - 1;
+        if (left > 0) this.visitsOf.set(lane, left);
+        else this.visitsOf.delete(lane);
+        if (this.missed.delete(lane) && !this.isStopping) this.visit(lane);
+      });
+    this.underWay.add(work);
+  }
+
+  /** Sends row after row of a lane, each in its turn, until none is due. */
+  private async workOff(lane: string): Promise<void> {
+    while (!this.isStopping && (await this.deliverNext(lane)));
+  }
+
+  private async deliverNext(lane: string): Promise<boolean> {
+    const place = this.turnsOf(lane);
+    if (place === undefined) return false;
+    const leave = await place.turns.enterAgain(place.party);
+    try {
+      // The way may have failed while this waited.
+      const atOnce = this.turnsOf(lane)?.atOnce ?? 0;
+      if (this.isStopping || (this.visitsOf.get(lane) ?? 0) > atOnce) return false;
+      const row = await this.rows.claimOfAll(lane, this.clock.now(), this.options.leaseSeconds);
+      if (row === undefined) return false;
+      // Where there is one there may be more.
+      this.visit(lane);
+      this.missed.delete(lane);
+      await this.deliver(row);
+      return true;
+    } finally {
+      leave();
+    }
+  }
+}

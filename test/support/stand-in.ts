@@ -1,0 +1,88 @@
+import { once } from 'node:events';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import { type AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+/** A request as a stand-in has received it. */
+export interface Received {
+  method: string;
+  path: string;
+  headers: IncomingHttpHeaders;
+  body: string;
+}
+
+export interface Reply {
+  status: number;
+  headers?: Record<string, string>;
+  body?: object | string;
+}
+
+/** What a stand-in does in place of its job. */
+export type Mood =
+  | 'well'
+  /** Answers this instead. */
+  | Reply
+  /** Takes the request and never answers. */
+  | 'stalls'
+  /** Ends the connection in the middle of the answer. */
+  | 'breaks off';
+
+/** A service of somebody else on the loopback interface: as strict as the real one, and as unreliable as a test asks for. */
+export abstract class StandIn {
+  mood: Mood = 'well';
+  /** All requests, also those that were refused. */
+  readonly received: Received[] = [];
+  private readonly server: Server = createServer((request, response) => void this.serve(request, response));
+
+  /** The answer to a request, as the service would judge it. */
+  protected abstract judge(request: Received): Reply;
+
+  async listen(): Promise<this> {
+    this.server.listen(0, '127.0.0.1');
+    await once(this.server, 'listening');
+    return this;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${String((this.server.address() as AddressInfo).port)}`;
+  }
+
+  async close(): Promise<void> {
+    this.server.closeAllConnections();
+    this.server.close();
+    await once(this.server, 'close');
+  }
+
+  private async serve(message: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method = '', url = '', headers } = message;
+    const request = { method, path: url, headers, body: await text(message) };
+    this.received.push(request);
+    if (this.mood === 'stalls') return;
+    if (this.mood === 'breaks off') {
+      response.writeHead(200, { 'Content-Length': '1000' }).write('{');
+      response.socket?.destroySoon();
+      return;
+    }
+    const { status, headers: own = {}, body = '' } = this.mood === 'well' ? this.judge(request) : this.mood;
+    const isText = typeof body === 'string';
+    response.writeHead(status, { 'Content-Type': isText ? 'text/plain' : 'application/json', ...own });
+    response.end(isText ? body : JSON.stringify(body));
+  }
+}
+
+/** The JSON object of a body; undefined when it is none. */
+export function jsonOf({ headers, body }: Received): Record<string, unknown> | undefined {
+  if (!/^application\/json(;|$)/.test(headers['content-type'] ?? '')) return undefined;
+  try {
+    const value: unknown = JSON.parse(body);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}
