@@ -11,12 +11,9 @@ import { AnomalyVerdicts1769500000000 } from './1769500000000-anomaly-verdicts.j
 import { Alerts1770000000000 } from './1770000000000-alerts.js';
 import { Watchers1770086400000 } from './1770086400000-watchers.js';
 import { Thresholds1770090000000 } from './1770090000000-thresholds.js';
-<<<<<<< HEAD
+import { ThresholdChangesOnce1770090060000 } from './1770090060000-threshold-changes-once.js';
 import { Integrations1770172800000 } from './1770172800000-integrations.js';
 import { ChangesOfExclusions1770432000000 } from './1770432000000-changes-of-exclusions.js';
-=======
-import { ThresholdChangesOnce1770090060000 } from './1770090060000-threshold-changes-once.js';
->>>>>>> 466d790571f4b4210596765a13bb945cd856d5b5
 
 /** Every migration, oldest first. */
 export const MIGRATIONS = [
@@ -33,12 +30,9 @@ export const MIGRATIONS = [
   Alerts1770000000000,
   Watchers1770086400000,
   Thresholds1770090000000,
-<<<<<<< HEAD
+  ThresholdChangesOnce1770090060000,
   Integrations1770172800000,
   ChangesOfExclusions1770432000000,
-=======
-  ThresholdChangesOnce1770090060000,
->>>>>>> 466d790571f4b4210596765a13bb945cd856d5b5
 ] as const;
 
 /** For the database of the process. */
