@@ -56,6 +56,7 @@ const METHODS: Readonly<Record<string, { scope: string; required: string[]; opti
     optional: ['channel_id', 'channels', 'thread_ts', 'initial_comment', 'blocks'],
   },
 };
+const ALL_SCOPES = ['channels:read', 'chat:write', 'chat:write.public', 'files:write'];
 const LONGEST_TEXT = 40_000;
 const FORM = /^application\/x-www-form-urlencoded(;|$)/;
 
@@ -70,7 +71,7 @@ export class Slack {
   readonly messages: SlackMessage[] = [];
   readonly files: SlackFile[] = [];
   /** What the token may. */
-  scopes = new Set(['channels:read', 'chat:write', 'chat:write.public', 'files:write']);
+  scopes = new Set(ALL_SCOPES);
   /** The workspace has removed the app. */
   isRevoked = false;
   /** What the next calls of a method are answered with instead: a word of the provider. */
@@ -102,6 +103,18 @@ export class Slack {
   get env(): { CHAT_API_BASE_URL: string } {
     const { port } = this.server.address() as AddressInfo;
     return { CHAT_API_BASE_URL: `http://127.0.0.1:${String(port)}/api` };
+  }
+
+  /** As it was when it started. */
+  reset(): void {
+    this.calls = 0;
+    this.answer = undefined;
+    this.hold = undefined;
+    this.isRevoked = false;
+    this.scopes = new Set(ALL_SCOPES);
+    for (const kept of [this.messages, this.files, this.channels]) kept.length = 0;
+    this.refusals.clear();
+    this.uploads.clear();
   }
 
   async close(): Promise<void> {

@@ -45,6 +45,7 @@ export class AlertPictures {
 
   register(source: PictureSource): void {
     this.source = source;
+    this.drawn.clear();
   }
 
   /** Of the worst metric of the message, around the time that it is about; null where there is none in time. */

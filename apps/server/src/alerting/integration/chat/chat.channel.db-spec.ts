@@ -1,0 +1,157 @@
+import { type AlertContent } from '#libs/alerting';
+import { CONTENTS } from '../../../../../../test/support/alert-contents.js';
+import { aMessage, ChannelApp, PNG } from '../../../../../../test/support/channel-app.js';
+import { Slack } from '../../../../../../test/support/slack.js';
+
+const TOKEN = 'xoxb-17653672481-19874698323-pdFZKVeTuE8s';
+
+let slack: Slack;
+let app: ChannelApp;
+let orgId: number;
+
+beforeAll(async () => {
+  slack = await Slack.start({ token: TOKEN });
+  app = await ChannelApp.create(slack.env);
+});
+afterAll(async () => {
+  await app.close();
+  await slack.close();
+});
+beforeEach(async () => {
+  slack.reset();
+  slack.channels = [
+    { id: 'C1', name: 'ops', is_member: true },
+    { id: 'C2', name: 'general' },
+    { id: 'C3', name: 'old', is_archived: true },
+    { id: 'C4', name: 'secret', is_private: true },
+  ];
+  app.drawWith(() => Promise.resolve(PNG));
+  orgId = (await app.anOrg()).id;
+  await app.connect(orgId, 'chat', { chat_api_token: TOKEN, default_chat_channel: '#general' });
+});
+
+const said = (content: AlertContent, thread: string | null = null, recipient = '#ops') =>
+  aMessage(orgId, content, { channel: 'chat', recipient, mentions: ['U012AB3CD'] }, thread);
+
+describe('the chat channel', () => {
+  it('posts blocks with a mention, and the picture below', async () => {
+    const thread = await app.send(said(CONTENTS.storm!()));
+    expect(slack.messages).toHaveLength(1);
+    const [{ channel, ts, text, blocks }] = slack.messages as [(typeof slack.messages)[0]];
+    expect([channel, thread]).toEqual(['C1', `C1:${ts}`]);
+    expect(text).toMatch(/^🔴 Critical: 2000 metrics of instance=db-1/);
+    expect(JSON.stringify(blocks)).toContain('<@U012AB3CD>');
+    expect(slack.files).toMatchObject([{ channel: 'C1', threadTs: ts, bytes: PNG }]);
+  });
+
+  it('changes the first message as the subject grows, without another one', async () => {
+    const thread = await app.send(said(CONTENTS.single!()));
+    const again = await app.send(said(CONTENTS.grown!(), thread));
+    expect(again).toBe(thread);
+    expect(slack.messages).toHaveLength(1);
+    expect(slack.messages[0]).toMatchObject({ edits: 1, text: expect.stringContaining('2000 metrics') as string });
+    expect(slack.files).toHaveLength(1);
+  });
+
+  it('writes into the thread when it is acknowledged and over, and marks the first message', async () => {
+    const thread = await app.send(said(CONTENTS.storm!()));
+    await app.send(said(CONTENTS.acknowledged!(), thread));
+    await app.send(said(CONTENTS.recovered!(), thread));
+    const [first, acknowledged, recovered] = slack.messages;
+    expect([acknowledged!.threadTs, recovered!.threadTs]).toEqual([first!.ts, first!.ts]);
+    expect(acknowledged!.text).toMatch(/^👀 Acknowledged: /);
+    expect(recovered!.text).toMatch(/^✅ Recovered: /);
+    expect(first).toMatchObject({ edits: 2, text: expect.stringMatching(/^✅ Recovered: /) as string });
+    expect(JSON.stringify(first!.blocks)).not.toContain('Acknowledge or train');
+  });
+
+  it('writes into the channel instead where threads are switched off', async () => {
+    await app.connect(orgId, 'chat', { chat_api_token: TOKEN, threads: false });
+    const thread = await app.send(said(CONTENTS.storm!()));
+    await app.send(said(CONTENTS.recovered!(), thread));
+    expect(slack.messages.map(({ threadTs }) => threadTs)).toEqual([null, null]);
+    expect(slack.files[0]!.threadTs).toBeNull();
+  });
+
+  it('says what it has to say in the thread when the first message is gone', async () => {
+    const thread = await app.send(said(CONTENTS.single!()));
+    slack.refusals.set('chat.update', 'message_not_found');
+    await app.send(said(CONTENTS.grown!(), thread));
+    expect(slack.messages[1]).toMatchObject({ threadTs: slack.messages[0]!.ts });
+  });
+
+  it('goes to the default channel when none is named', async () => {
+    await app.send(said(CONTENTS.single!(), null, ''));
+    expect(slack.messages[0]!.channel).toBe('C2');
+  });
+
+  it('is sent although the picture cannot be: missing scope, refused upload, no chart', async () => {
+    slack.scopes.delete('files:write');
+    await app.send(said(CONTENTS.single!()));
+    slack.scopes.add('files:write');
+    slack.refusals.set('files.completeUploadExternal', 'internal_error');
+    await app.send(said(CONTENTS.single!()));
+    slack.refusals.clear();
+    app.drawWith(() => Promise.reject(new Error('no chart')));
+    await app.send(said(CONTENTS.storm!()));
+    expect([slack.messages.length, slack.files.length]).toEqual([3, 0]);
+  });
+
+  it('waits as long as it is asked to', async () => {
+    slack.answer = { status: 429, body: '', headers: { 'Retry-After': '42' } };
+    expect(await app.refusalOf(said(CONTENTS.single!()))).toEqual({
+      kind: 'later',
+      message: 'too many requests, try again in 42 s',
+      retryAfterSeconds: 42,
+    });
+  });
+
+  it.each([
+    ['a token that was revoked', () => (slack.isRevoked = true), 'gone', 'token_revoked'],
+    ['a failing service', () => (slack.answer = { status: 503, body: '' }), 'later', 'HTTP status 503'],
+    [
+      'a fault of the service',
+      () => slack.refusals.set('chat.postMessage', 'internal_error'),
+      'later',
+      'internal_error',
+    ],
+    [
+      'a redirect, which is not followed',
+      () => (slack.answer = { status: 302, body: '', headers: { Location: 'https://example.org/' } }),
+      'later',
+      'no answer',
+    ],
+    [
+      'blocks that are refused',
+      () => slack.refusals.set('chat.postMessage', 'invalid_blocks'),
+      'never',
+      'invalid_blocks',
+    ],
+  ])('tells %s', async (_, arrange, kind, message) => {
+    arrange();
+    expect(await app.refusalOf(said(CONTENTS.single!()))).toMatchObject({ kind, message });
+  });
+
+  it.each([
+    ['#nowhere', 'channel_not_found'],
+    ['#old', 'is_archived'],
+    ['#secret', 'channel_not_found'],
+  ])('gives up a message to %s', async (channel, message) => {
+    expect(await app.refusalOf(said(CONTENTS.single!(), null, channel))).toMatchObject({ kind: 'never', message });
+  });
+
+  it('ends with the signal while the service does not answer', async () => {
+    let release: () => void = () => undefined;
+    slack.hold = new Promise((resolve) => (release = resolve));
+    const ending = new AbortController();
+    const sending = app.channel('chat').send(said(CONTENTS.single!()), ending.signal);
+    ending.abort();
+    await expect(sending).rejects.toMatchObject({ kind: 'later' });
+    release();
+  });
+
+  it('says what is missing', async () => {
+    expect(await app.channel('chat').missing(orgId)).toBeNull();
+    expect(await app.channel('chat').missing((await app.anOrg()).id)).toBe('its bot token is missing');
+  });
+});
