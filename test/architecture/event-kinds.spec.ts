@@ -17,8 +17,6 @@ const PENDING: Partial<Record<EventType, string>> = {
   alert_failed: '/watcher',
   alert_suppressed: '/watcher',
   summary_sent: '/watcher',
-  admin_alert_raised: '/org/adminalerts',
-  admin_alert_recovered: '/org/adminalerts',
 };
 
 /** The texts of the server besides its tests. */

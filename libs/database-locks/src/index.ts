@@ -37,6 +37,7 @@ export const DATABASE_LOCKS = {
   streamAppend: { number: 0x706c_0020, purpose: 'appending to the event stream of an organisation' },
   streamListeners: { number: 0x706c_0021, purpose: 'counting the listeners of an organisation' },
   incidents: { number: 0x706c_0022, purpose: 'grouping anomalies to incidents' },
+  adminAlerts: { number: 0x706c_0030, purpose: 'looking what is the matter with organisations' },
   keyRotation: { number: 0x706c_0019, purpose: 'rotating secret keys' },
 
   // Tests only, in the database `postgres`.
