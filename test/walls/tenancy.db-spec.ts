@@ -40,12 +40,14 @@ const REFERENCES: Readonly<Record<string, 'not_found' | 'unknown_user'>> = {
   progress_id: 'not_found',
   token_id: 'not_found',
   tuning_id: 'not_found',
+  watcher_id: 'not_found',
   user_id: 'not_found',
   email_users: 'unknown_user',
   admin_email_users: 'unknown_user',
   chat_mention_users: 'unknown_user',
   sms_users: 'unknown_user',
   admin_sms_users: 'unknown_user',
+  summary_report_users: 'unknown_user',
   ...Object.fromEntries(
     [1, 2, 3, 4, 5].flatMap((id) => [
       [`type_${String(id)}_email_users`, 'unknown_user'],
@@ -64,7 +66,6 @@ const NO_REFERENCES: Readonly<Record<string, string>> = {
   last_event_id: 'a place in the stream of the own organisation, which is the only one that is read',
   plan_id: 'a setting of the operator',
   type_id: 'a number of the contract',
-  watcher_id: 'no rows of this kind yet',
   chat_member_id: 'an id of the chat service',
 };
 const LOOKS_LIKE_REFERENCE = /(^|_)(id|ids|user|users|metric|metrics|metric_name)$/;
@@ -203,6 +204,7 @@ describe('tenancy', () => {
       anomaly_id: [String(anomaly!.id)],
       exclusion_id: [await create('/api/exclusion', 'exclusion', { chips: ['owner'], type_id: 4 })],
       match_id: [String(match!.id)],
+      watcher_id: [await create('/api/watcher', 'watcher', { chips: ['selects-nothing'] })],
       tuning_id: [await create('/api/tuning', 'tuning', { chips: ['selects-nothing'], sensitivity: 0.5 })],
       metric: metricNames,
       metric_name: metricNames,

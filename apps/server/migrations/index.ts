@@ -10,6 +10,8 @@ import { DemoStories1769299200000 } from './1769299200000-demo-stories.js';
 import { AnomalyVerdicts1769500000000 } from './1769500000000-anomaly-verdicts.js';
 import { Alerts1770000000000 } from './1770000000000-alerts.js';
 import { Watchers1770086400000 } from './1770086400000-watchers.js';
+import { Thresholds1770090000000 } from './1770090000000-thresholds.js';
+import { Integrations1770172800000 } from './1770172800000-integrations.js';
 import { AdminAlerts1770345600000 } from './1770345600000-admin-alerts.js';
 import { ChangesOfExclusions1770432000000 } from './1770432000000-changes-of-exclusions.js';
 
@@ -27,6 +29,8 @@ export const MIGRATIONS = [
   AnomalyVerdicts1769500000000,
   Alerts1770000000000,
   Watchers1770086400000,
+  Thresholds1770090000000,
+  Integrations1770172800000,
   AdminAlerts1770345600000,
   ChangesOfExclusions1770432000000,
 ] as const;

@@ -18,6 +18,9 @@ import { SparklineModule } from './analysis/sparkline/sparkline.module.js';
 import { RelatedModule } from './analysis/related/related.module.js';
 import { TuningApplicationModule } from './analysis/tuning/tuning-application.module.js';
 import { TuningModule } from './analysis/tuning/tuning.module.js';
+import { IntegrationModule } from './alerting/integration/integration.module.js';
+import { ThresholdEvaluationModule } from './alerting/threshold/threshold-evaluation.module.js';
+import { WatcherModule } from './alerting/watcher/watcher.module.js';
 import { ConfigModule } from './common/config/config.module.js';
 import { type Role } from './common/config/server.config.js';
 import { DatabaseConnectionModule } from './common/database/database.module.js';
@@ -84,6 +87,7 @@ const API_AREAS: readonly Type[] = [
   ExpectationModule,
   ImageModule,
   IncidentListModule,
+  IntegrationModule,
   IssueReportModule,
   MailDeliveryModule,
   MatchModule,
@@ -105,6 +109,7 @@ const API_AREAS: readonly Type[] = [
   TokenModule,
   TrainingModule,
   TuningModule,
+  WatcherModule,
   NotImplementedModule,
 ];
 
@@ -126,7 +131,9 @@ const AREAS_OF_ROLE: Readonly<Record<Role, readonly Type[]>> = {
     PatternBuildingModule,
     PointCountModule,
     StreamLogModule,
+    ThresholdEvaluationModule,
     TuningApplicationModule,
+    WatcherModule,
   ],
   notify: [AdminAlertModule, AlertDeliveryModule, MailDeliveryModule],
 };

@@ -2,6 +2,7 @@ import { BenchmarkConfig } from './analysis/benchmark/benchmark.config.js';
 import { BillingConfig } from './people/billing/billing.config.js';
 import { AccountConfig } from './people/account/account.config.js';
 import { ImageConfig } from './views/image/image.config.js';
+import { ChannelConfig } from './alerting/channel/channel.config.js';
 import { type ConfigClass } from './common/config/setting.decorator.js';
 import { DatabaseConfig } from './common/database/database.config.js';
 import { ServerConfig } from './common/config/server.config.js';
@@ -11,7 +12,8 @@ import { MatchConfig } from './analysis/match/match.config.js';
 import { GraphiteConfig } from './data/ingest/graphite.config.js';
 import { IngestConfig } from './data/ingest/ingest.config.js';
 import { MailConfig } from './platform/mail/mail.config.js';
-import { ChatConfig } from './views/organisation/chat.config.js';
+import { ChatConfig } from './alerting/integration/chat/chat.config.js';
+import { OutgoingConfig } from './platform/outgoing/outgoing.config.js';
 import { RetentionConfig } from './people/org/retention.config.js';
 import { SessionConfig } from './people/session/session.config.js';
 import { SetupConfig } from './people/setup/setup.config.js';
@@ -35,10 +37,12 @@ export const CONFIG_CLASSES: readonly ConfigClass[] = [
   StreamConfig,
   BenchmarkConfig,
   MailConfig,
+  OutgoingConfig,
   SessionConfig,
   SsoConfig,
   SetupConfig,
   ChatConfig,
+  ChannelConfig,
   AccountConfig,
   SignupConfig,
   BillingConfig,

@@ -83,7 +83,7 @@ function summaryOf(facts: IncidentFacts, worst: readonly AnomalyFacts[]): string
       return [...changeOf(previous, metricsCount, worst), worstText(first, metricsCount), watched];
     case 'opened':
       if (metricsCount === 1 && first !== undefined) {
-        return [`Since ${since} ${nameText(first.metric)} ${seenText(first)}`, first.reason ?? '', watched];
+        return [`Since ${since}`, first.reason ?? '', watched];
       }
       return [
         `${counted(metricsCount, 'metric')} began to behave unusually at ${since} or soon after`,

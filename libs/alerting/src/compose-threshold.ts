@@ -92,7 +92,7 @@ function summaryOf(facts: ThresholdFacts, start: number, end: number | null): st
     return [
       `Since ${since} ${counted(metricsCount, 'metric')} are ${limitText(rule, first?.unit ?? null, rule.value)}`,
     ];
-  return [`Since ${since} ${nameText(first.metric)} ${breachText(first, rule)}`];
+  return [`Since ${since}`];
 }
 
 function itemOf(breach: BreachFacts, rule: ThresholdRule): AlertItem {

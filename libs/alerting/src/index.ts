@@ -7,4 +7,9 @@ export { composeThreshold, ruleText, THRESHOLD_SEVERITY } from './compose-thresh
 export * from './content.js';
 export { type AlertLayout, type ItemLine, type LayoutAction, layoutOf } from './layout.js';
 export { clockText, lastingText, momentText, rangeText, shortened, valueText } from './value-text.js';
+export { achievedPerWeek, BUDGET_SECONDS, severityForBudget } from './plan-budget.js';
+export { type PastMember, PlanReplay, type ReplayedAlert } from './plan-replay.js';
+export * from './plan-types.js';
+export { isTold, planSubject, type PlanInput, type PlanOutcome } from './plan.js';
 export * from './watcher-rule.js';
+export * from './threshold.js';

@@ -38,7 +38,7 @@ export function layoutOf(content: AlertContent, mostItems: number): AlertLayout 
   const left = content.metricsCount - items.length;
   return {
     notice: content.isTest ? 'This is a test. Nothing is wrong.' : null,
-    rows: [...(isSingle ? singleRows(only) : []), ...content.facts, ...originRow(content)],
+    rows: [...(isSingle ? singleRows(only, content.isTest) : []), ...content.facts, ...originRow(content)],
     items: items.map((item) => lineOf(item, content)),
     more: items.length > 0 && left > 0 ? `and ${counted(left, 'more metric')}` : null,
     actions: actionsOf(content),
@@ -46,10 +46,10 @@ export function layoutOf(content: AlertContent, mostItems: number): AlertLayout 
   };
 }
 
-function singleRows(item: AlertItem): [string, string][] {
+function singleRows(item: AlertItem, isTest: boolean): [string, string][] {
   const expected = item.kind === 'threshold' ? null : rangeText(item.lower, item.upper, item.unit);
   return [
-    ['Metric', item.metric],
+    [isTest ? 'For example' : 'Metric', item.metric],
     ...(item.value === null ? [] : [['Value', valueText(item.value, item.unit)] satisfies [string, string]]),
     ...(expected === null ? [] : [['Expected', expected] satisfies [string, string]]),
   ];
@@ -71,10 +71,10 @@ function lineOf(item: AlertItem, { timezone, start }: AlertContent): ItemLine {
   return { name: item.metric, detail: capital(parts.join(', ')), severityLabel: item.severityLabel };
 }
 
-function actionsOf({ kind, phase, links }: AlertContent): LayoutAction[] {
+function actionsOf({ kind, phase, isTest, links }: AlertContent): LayoutAction[] {
   const isRunning = phase === 'opened' || phase === 'updated';
   const actions: LayoutAction[] = [];
-  if (links.act !== null && isRunning) actions.push({ label: 'Acknowledge or train', url: links.act });
+  if (links.act !== null && isRunning && !isTest) actions.push({ label: 'Acknowledge or train', url: links.act });
   else actions.push({ label: kind === 'anomaly' ? 'Open the incident' : 'Open Plumbline', url: links.console });
   if (links.graph !== null) actions.push({ label: 'Graph', url: links.graph });
   return actions;
@@ -88,10 +88,10 @@ function footerOf({ kind, watcher, org, timezone }: AlertContent): string {
     case 'test':
       return `Sent for ${org.name}. ${zone}`;
     case 'summary':
-      return `Summary of the watcher ${watcher?.name ?? ''} of ${org.name}; it is switched off there. ${zone}`;
+      return `Summary of the watcher “${watcher?.name ?? ''}” of ${org.name}; it is switched off there. ${zone}`;
     default:
       return watcher === null
         ? `Alerts of ${org.name}. ${zone}`
-        : `Sent by the watcher ${watcher.name} of ${org.name}; who gets it, and how often, is set there. ${zone}`;
+        : `Sent by the watcher “${watcher.name}” of ${org.name}; who gets it, and how often, is set there. ${zone}`;
   }
 }

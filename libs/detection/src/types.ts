@@ -72,6 +72,10 @@ export const SERIES_TOLD_AGAIN = -3;
 export interface ShardOutput {
   /** That of the input; absent when the input had none. */
   position?: number;
+  /** That of the input; absent when the input did not pass through a shard. */
+  kind?: ShardInput['kind'];
+  /** Time of the input, Unix seconds; absent as `kind` is. */
+  now?: number;
   /** Slot values to store (raw values, also for counters); the same slot may come again with a newer value. */
   slots: { ids: Uint32Array; timestamps: Float64Array; values: Float64Array };
   events: AnomalyEvent[];

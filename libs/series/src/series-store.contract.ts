@@ -384,6 +384,30 @@ export function seriesStoreContract(create: () => Promise<SeriesStoreFixture>): 
       expect(await store.extent(1)).toEqual({ first: MIDNIGHT, last: NOW - (NOW % DAY) });
     });
 
+    it('answers many windows as it answers each of them, wherever their points are', async () => {
+      const [old, late] = [history.slice(0, 1500), history.slice(1500)];
+      const others: Row[] = [2, 3].flatMap((id) =>
+        history.map(([, timestamp, value]): Row => [id, timestamp, id * value]),
+      );
+      await store.write(batch(...old, ...others));
+      await store.applyRetention(NOW);
+      await store.maintain(NOW);
+      await store.erase([3]);
+      await store.write(batch(...late, [1, MIDNIGHT, 4], [3, NOW - MINUTE, 9]));
+      const windows = [1, 2, 3, 77].flatMap((id) => [
+        query({ id, ...whole }),
+        query({ id, ...whole, resolutionSeconds: HOUR, envelope: true }),
+        query({ id, from: NOW - DAY, until: NOW, resolutionSeconds: 5 * MINUTE, function: 'last' }),
+      ]);
+
+      const each = [];
+      for (const window of windows) each.push(await store.read(window));
+
+      expect(await store.readMany(windows)).toEqual(each);
+      expect(each.filter(({ values }) => values.length > 0)).toHaveLength(9);
+      expect(await store.readMany([])).toEqual([]);
+    });
+
     it('drops tier 2 after its period', async () => {
       await store.write(batch(...history));
 

@@ -84,6 +84,8 @@ export interface SeriesStore {
   /** Durable and readable when it resolves. Idempotent. Timestamps may come in any order. */
   write(batch: SeriesBatch): Promise<void>;
   read(query: SeriesQuery): Promise<SeriesColumns>;
+  /** The same of many, in the same order, with one statement: what belongs to one piece of work. */
+  readMany(queries: readonly SeriesQuery[]): Promise<SeriesColumns[]>;
   /** Tier 1 slots of a series, as stored: what a detector replays. */
   readRaw(id: number, from: number, until: number): Promise<{ timestamps: Float64Array; values: Float64Array }>;
   /** Oldest and newest slot start of a series, or null when it has no points. */

@@ -129,6 +129,8 @@ export class DetectionShard {
     if (this.position >= this.replayUntil) this.seenUntil = NO_REPLAY;
     return {
       ...(input.position === undefined ? {} : { position: input.position }),
+      kind: input.kind,
+      now: input.now,
       slots,
       events: this.events,
       counters: this.counters,

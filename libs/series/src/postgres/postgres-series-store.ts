@@ -14,7 +14,7 @@ import { MAINTENANCE_POLICY, type MaintenancePolicy, SeriesMaintenance } from '.
 import { cutOf, SeriesPeriods } from './maintenance/series-periods.js';
 import { dropTier1 } from './drop-tier-1.js';
 import { writeRecent } from './recent-writer.js';
-import { loadEnds, loadSeries } from './series-reader.js';
+import { loadEnds, loadManySeries, loadSeries, type StoredSeries } from './series-reader.js';
 
 export interface PostgresSeriesStoreOptions {
   /** PostgreSQL 15 or newer with the tables of the migrations. */
@@ -66,23 +66,16 @@ export class PostgresSeriesStore implements SeriesStore {
   }
 
   async read(query: SeriesQuery): Promise<SeriesColumns> {
-    const { id, from, until, resolutionSeconds } = query;
-    if (!Number.isInteger(resolutionSeconds) || resolutionSeconds < 1) {
-      throw new RangeError(`A bucket is a whole number of seconds, got ${String(resolutionSeconds)}`);
-    }
-    const { tier1, tier2 } = query.slots ?? {
-      tier1: this.tiers.tier1.resolutionSeconds,
-      tier2: this.tiers.tier2.resolutionSeconds,
-    };
-    const isForTier2 = resolutionSeconds % tier2 === 0 && resolutionSeconds > tier1;
-    // Slots of tier 2 count as a whole, and those that start in the window only.
-    const wanted: AnsweredSlots = isForTier2
-      ? { from: Math.ceil(from / tier2) * tier2, until: Math.floor(until / tier2) * tier2 + tier2 - 1, tier: 2 }
-      : { from, until, tier: 1 };
-    const series = await loadSeries(this.pool, id, wanted.from, wanted.until + LONGEST_SLOT);
-    const columns = new BucketColumns(query);
-    columns.addSeries(series, wanted);
-    return columns.finish(wanted.tier);
+    const wanted = this.slotsOf(query);
+    const series = await loadSeries(this.pool, query.id, wanted.from, wanted.until + LONGEST_SLOT);
+    return columnsOf(query, series, wanted);
+  }
+
+  async readMany(queries: readonly SeriesQuery[]): Promise<SeriesColumns[]> {
+    const wanted = queries.map((query) => this.slotsOf(query));
+    const windows = queries.map(({ id }, i) => ({ id, from: wanted[i]!.from, until: wanted[i]!.until + LONGEST_SLOT }));
+    const series = await loadManySeries(this.pool, windows);
+    return queries.map((query, i) => columnsOf(query, series[i]!, wanted[i]!));
   }
 
   async readRaw(id: number, from: number, until: number): Promise<{ timestamps: Float64Array; values: Float64Array }> {
@@ -156,6 +149,21 @@ export class PostgresSeriesStore implements SeriesStore {
     this.maintaining = result;
     return result;
   }
+
+  /** Slots of tier 2 count as a whole, and those that start in the window only. */
+  private slotsOf({ from, until, resolutionSeconds, slots }: SeriesQuery): AnsweredSlots {
+    if (!Number.isInteger(resolutionSeconds) || resolutionSeconds < 1) {
+      throw new RangeError(`A bucket is a whole number of seconds, got ${String(resolutionSeconds)}`);
+    }
+    const { tier1, tier2 } = slots ?? {
+      tier1: this.tiers.tier1.resolutionSeconds,
+      tier2: this.tiers.tier2.resolutionSeconds,
+    };
+    const isForTier2 = resolutionSeconds % tier2 === 0 && resolutionSeconds > tier1;
+    return isForTier2
+      ? { from: Math.ceil(from / tier2) * tier2, until: Math.floor(until / tier2) * tier2 + tier2 - 1, tier: 2 }
+      : { from, until, tier: 1 };
+  }
 }
 
 /** A roll-up holds whole slots of tier 1, and not too many of them. */
@@ -170,4 +178,10 @@ function requireFitting({ tier1, tier2 }: RetentionTiers): void {
   if (coarse / fine > MOST_FINE_SLOTS) {
     throw new RangeError(`A slot of tier 2 may have at most ${String(MOST_FINE_SLOTS)} of tier 1`);
   }
+}
+
+function columnsOf(query: SeriesQuery, series: StoredSeries, wanted: AnsweredSlots): SeriesColumns {
+  const columns = new BucketColumns(query);
+  columns.addSeries(series, wanted);
+  return columns.finish(wanted.tier);
 }

@@ -25,6 +25,49 @@ const BLOCK = 2;
 
 type Row = [kind: number, startTs: number, points: number, payload: Buffer];
 
+/** Names, in a statement, of what is asked for and of how far the tables count. */
+interface Names {
+  metric: string;
+  from: string;
+  until: string;
+  /** Buckets of the metric, and its hash for filters. */
+  buckets: string;
+  hash: string;
+  /** From as the start of a day. */
+  day: string;
+  withRollups: string;
+  erased: string;
+  dropped: string;
+  held: string;
+  folded: string;
+}
+
+/** Rows of a series in a window: roll-ups, blocks, and what of recent points counts. */
+function storedOf(names: Names): string {
+  const { metric, from, until, day, withRollups, erased, dropped, held, folded } = names;
+  const recent = (part: number, kind: number, isCurrent: string): string => `
+    SELECT ${String(kind)}, seq, start_ts, points, payload FROM series_recent_${String(part)}
+    WHERE bucket = ANY (${names.buckets}) AND ${isCurrent} AND seq > ${dropped} AND start_ts <= ${until}
+      AND end_ts >= ${from} AND get_bit(filter, ${names.hash}::int % (octet_length(filter) * 8)) = 1`;
+  return `
+    SELECT ${String(ROLLUP)} AS kind, seq, start_ts::float8 AS start_ts, slots AS points, payload FROM series_rollup
+    WHERE ${withRollups} AND metric_id = ${metric} AND start_ts >= ${day} AND start_ts <= ${until} AND seq > ${erased}
+    UNION ALL
+    SELECT ${String(BLOCK)}, seq, start_ts, points, payload FROM series_block
+    WHERE metric_id = ${metric} AND start_ts >= ${day} AND start_ts <= ${until} AND end_ts >= ${from} AND seq > ${dropped}
+    UNION ALL
+    ${HELD_PARTS.map((part) => recent(part, 3, `seq >= ${held}`)).join(' UNION ALL ')}
+    UNION ALL
+    ${RECENT_PARTS.map((part) => recent(part, 4, `seq > ${folded}`)).join(' UNION ALL ')}`;
+}
+
+/** How far the tables count for a metric. */
+const stateOf = (metric: string): string => `
+    SELECT folded_seq, held_seq,
+           coalesce((SELECT seq FROM series_erased e WHERE e.metric_id = ${metric}), 0) AS erased,
+           coalesce((SELECT tier_1_seq FROM series_erased e WHERE e.metric_id = ${metric}), 0) AS dropped
+    FROM series_state`;
+
 /**
  * Everything of a series in a window, in one statement: it sees one state of the tables, in which every point is in
  * exactly one place, or in several where the later writing wins.
@@ -32,31 +75,47 @@ type Row = [kind: number, startTs: number, points: number, payload: Buffer];
  * $1 metric, $2 from, $3 until, $4 its buckets, $5 hash for filters, $6 from as a start of a day, $7 with roll-ups
  */
 const LOAD = `
-  WITH state AS MATERIALIZED (
-    SELECT folded_seq, held_seq,
-           coalesce((SELECT seq FROM series_erased WHERE metric_id = $1), 0) AS erased,
-           coalesce((SELECT tier_1_seq FROM series_erased WHERE metric_id = $1), 0) AS dropped
-    FROM series_state
-  )
-  SELECT kind, start_ts, points, payload FROM (
-    SELECT ${String(ROLLUP)} AS kind, seq, start_ts::float8 AS start_ts, slots AS points, payload FROM series_rollup
-    WHERE $7 AND metric_id = $1 AND start_ts >= $6 AND start_ts <= $3 AND seq > (SELECT erased FROM state)
-    UNION ALL
-    SELECT ${String(BLOCK)}, seq, start_ts, points, payload FROM series_block
-    WHERE metric_id = $1 AND start_ts >= $6 AND start_ts <= $3 AND end_ts >= $2 AND seq > (SELECT dropped FROM state)
-    UNION ALL
-    ${HELD_PARTS.map((part) => recent(part, 3, 'seq >= (SELECT held_seq FROM state)')).join(' UNION ALL ')}
-    UNION ALL
-    ${RECENT_PARTS.map((part) => recent(part, 4, 'seq > (SELECT folded_seq FROM state)')).join(' UNION ALL ')}
-  ) AS found
+  WITH state AS MATERIALIZED (${stateOf('$1')})
+  SELECT kind, start_ts, points, payload FROM (${storedOf({
+    metric: '$1',
+    from: '$2',
+    until: '$3',
+    buckets: '$4::int[]',
+    hash: '$5',
+    day: '$6',
+    withRollups: '$7',
+    erased: '(SELECT erased FROM state)',
+    dropped: '(SELECT dropped FROM state)',
+    held: '(SELECT held_seq FROM state)',
+    folded: '(SELECT folded_seq FROM state)',
+  })}) AS found
   ORDER BY kind, seq, start_ts`;
 
-function recent(part: number, kind: number, isCurrent: string): string {
-  return `
-    SELECT ${String(kind)}, seq, start_ts, points, payload FROM series_recent_${String(part)}
-    WHERE bucket = ANY ($4::int[]) AND ${isCurrent} AND seq > (SELECT dropped FROM state)
-      AND start_ts <= $3 AND end_ts >= $2 AND get_bit(filter, $5::int % (octet_length(filter) * 8)) = 1`;
-}
+/**
+ * The same of many windows, which see one state of the tables. OFFSET 0 keeps the planner from joining whole tables with
+ * the windows: each is looked up by the indexes, as a single one is.
+ *
+ * $1 windows: place, metric, from, until, buckets, hash, day
+ */
+const LOAD_MANY = `
+  SELECT w.place, found.kind, found.start_ts, found.points, found.payload
+  FROM jsonb_to_recordset($1::jsonb)
+    AS w (place int, metric int, from_ts bigint, until_ts bigint, buckets int[], hash int, day_ts bigint)
+  CROSS JOIN LATERAL (${stateOf('w.metric')} OFFSET 0) AS state
+  CROSS JOIN LATERAL (${storedOf({
+    metric: 'w.metric',
+    from: 'w.from_ts',
+    until: 'w.until_ts',
+    buckets: 'w.buckets',
+    hash: 'w.hash',
+    day: 'w.day_ts',
+    withRollups: 'true',
+    erased: 'state.erased',
+    dropped: 'state.dropped',
+    held: 'state.held_seq',
+    folded: 'state.folded_seq',
+  })} OFFSET 0) AS found
+  ORDER BY w.place, found.kind, found.seq, found.start_ts`;
 
 /** Reads a series between two times (Unix seconds, both inclusive). */
 export async function loadSeries(
@@ -80,6 +139,44 @@ export async function loadSeries(
     ].map((value) => (typeof value === 'number' ? Math.floor(value) : value)),
     rowMode: 'array',
   });
+  return storedSeries(rows, { id, from, until });
+}
+
+/** Reads many windows of series, in the same order. */
+export async function loadManySeries(
+  pool: pg.Pool | pg.ClientBase,
+  windows: readonly SeriesWindow[],
+): Promise<StoredSeries[]> {
+  if (windows.length === 0) return [];
+  const asked = windows.map(({ id, from, until }, place) => ({
+    place,
+    metric: id,
+    from_ts: Math.ceil(from),
+    until_ts: Math.floor(until),
+    buckets: bucketsOf(id),
+    hash: filterHash(id),
+    day_ts: Math.floor(from - (from % DAY)),
+  }));
+  const { rows } = await pool.query<[place: number, ...Row]>({
+    name: 'plumbline-series-load-many',
+    text: LOAD_MANY,
+    values: [JSON.stringify(asked)],
+    rowMode: 'array',
+  });
+  const found: Row[][] = windows.map(() => []);
+  for (const [place, ...row] of rows) found[place]!.push(row);
+  return windows.map((window, place) => storedSeries(found[place]!, window));
+}
+
+/** A series between two times, Unix seconds, both inclusive. */
+interface SeriesWindow {
+  id: number;
+  from: number;
+  until: number;
+}
+
+/** @param rows in the order in which they must be merged */
+function storedSeries(rows: readonly Row[], { id, from, until }: SeriesWindow): StoredSeries {
   const stretches: PointColumns[] = [];
   const rollups: RollupSlots[] = [];
   for (const [kind, startTs, points, payload] of rows) {

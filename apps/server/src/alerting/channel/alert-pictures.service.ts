@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { type AlertContent } from '#libs/alerting';
 import { Clock } from '../../common/clock.js';
 import { messageOf } from '../../common/errors/message-of.js';
-import { DAY, HOUR } from '../../common/time.js';
+import { HOUR } from '../../common/time.js';
 
 /** Which picture of a metric is wanted. Times in Unix seconds. */
 export interface PictureWish {
@@ -27,7 +27,8 @@ export type PictureSize = Pick<PictureWish, 'width' | 'height' | 'scale'>;
 
 /** A message waits for its picture this long at most. */
 const DEADLINE_MS = 1500;
-/** A picture goes on for so long after what it shows. */
+/** A picture shows so much before and after what it is about: enough to see what was usual, and what is not. */
+const LEAD_SECONDS = 5 * HOUR;
 const TAIL_SECONDS = HOUR;
 /** One message goes to many at about the same time. */
 const KEPT_MS = 60_000;
@@ -46,13 +47,19 @@ export class AlertPictures {
     this.source = source;
   }
 
-  /** Of the worst metric of the message, the day around its start; null where there is none in time. */
+  /** Of the worst metric of the message, around the time that it is about; null where there is none in time. */
   async find(content: AlertContent, size: PictureSize, deadlineMs = DEADLINE_MS): Promise<Buffer | null> {
     const [worst] = content.items;
     if (this.source === undefined || worst === undefined) return null;
     const now = Math.floor(this.clock.now());
     const until = Math.min(now, Math.floor(worst.end ?? now) + TAIL_SECONDS);
-    const wish = { orgId: content.org.id, metricId: worst.metricId, from: until - DAY, until, ...size };
+    const wish = {
+      orgId: content.org.id,
+      metricId: worst.metricId,
+      from: Math.floor(worst.start) - LEAD_SECONDS,
+      until,
+      ...size,
+    };
     const picture = await inTime(this.draw(wish, this.source), deadlineMs);
     return picture === null ? null : Buffer.from(picture);
   }
@@ -61,7 +68,7 @@ export class AlertPictures {
   private async draw(wish: PictureWish, source: PictureSource): Promise<Uint8Array | null> {
     // Within a minute nobody sees the difference.
     const minute = Math.floor(wish.until / 60);
-    const key = JSON.stringify([wish.orgId, wish.metricId, minute, wish.width, wish.height, wish.scale]);
+    const key = JSON.stringify([wish.orgId, wish.metricId, wish.from, minute, wish.width, wish.height, wish.scale]);
     let drawing = this.drawn.get(key);
     if (drawing === undefined) {
       drawing = source.draw(wish);

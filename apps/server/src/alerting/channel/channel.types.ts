@@ -28,8 +28,11 @@ export interface Channel {
   readonly canUpdate: boolean;
   /** Seconds after which an open subject is sent again unchanged (Alertmanager); null: never. */
   readonly repeatSeconds: number | null;
-  /** Whether the organisation has set up what it needs; answers what is missing, null when nothing is. */
-  missing(orgId: number): Promise<string | null>;
+  /**
+   * Whether the organisation has set up what it needs; answers what is missing, null when nothing is.
+   * @param destination where it is to go, which may bring along what is needed; left out: wherever the organisation says
+   */
+  missing(orgId: number, destination?: Destination): Promise<string | null>;
   /** @throws ChannelError, for what the service refused or did not answer; all other errors count as `later` */
   send(message: ChannelMessage, signal: AbortSignal): Promise<ChannelReceipt>;
 }

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { type Tx } from '../../common/database/transactions.js';
+import { Onboarding } from '../../people/progress/onboarding.service.js';
+import { UserService } from '../../people/user/user.service.js';
 import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
 import { actorOf, type AuditChange, changesBetween } from '../../platform/audit/audit.types.js';
 import { EventRecorder } from '../../platform/event/event-recorder.service.js';
@@ -23,6 +25,8 @@ export class WatcherActs {
   constructor(
     private readonly audit: AuditTrail,
     private readonly events: EventRecorder,
+    private readonly users: UserService,
+    private readonly onboarding: Onboarding,
   ) {}
 
   async record(
@@ -55,6 +59,14 @@ export class WatcherActs {
       ref: { kind: 'watcher', id: String(id) },
       ...byCaller(caller),
     });
+  }
+
+  /** Ticks a step of the guided start. */
+  async noteDone(caller: KnownCaller, flag: 'alert_created' | 'test_alert_sent'): Promise<void> {
+    if (caller.kind === 'user' && !caller.onboardingFlags[flag]) {
+      await this.users.setFlags(caller.org.id, caller.userId, { [flag]: true });
+    }
+    await this.onboarding.refresh(caller.org.id);
   }
 }
 

@@ -134,7 +134,7 @@ export function mergeSettings(type: WatcherType, before: WatcherSettings, fields
 }
 
 function nameOf(chips: readonly string[]): string {
-  return [...chips.join(', ')].slice(0, MAX_NAME_CHARACTERS).join('').trim();
+  return Array.from(chips.join(', ')).slice(0, MAX_NAME_CHARACTERS).join('').trim();
 }
 
 const ANOMALY_FIELDS = [
@@ -184,9 +184,11 @@ function expiration(
   problems: ErrorDetail[],
 ): Pick<WatcherSettings, 'expirationTime' | 'expirationTimeUnit' | 'expirationSeconds'> {
   if (time === undefined && unit === undefined) {
-    return seconds === undefined
-      ? before
-      : { expirationTime: seconds, expirationTimeUnit: 'second', expirationSeconds: seconds };
+    if (seconds === undefined) {
+      const { expirationTime, expirationTimeUnit, expirationSeconds } = before;
+      return { expirationTime, expirationTimeUnit, expirationSeconds };
+    }
+    return { expirationTime: seconds, expirationTimeUnit: 'second', expirationSeconds: seconds };
   }
   const expirationTime = time ?? before.expirationTime;
   const expirationTimeUnit = unit ?? before.expirationTimeUnit;
@@ -268,7 +270,10 @@ function thresholdOf(before: ThresholdRule | null, fields: ThresholdFields, prob
     function: windowed,
     functionSeconds: windowed === 'none' ? null : kept('function_seconds', before?.functionSeconds),
     minimumAvg: kept('minimum_avg', before?.minimumAvg),
-    minimumAvgSeconds: algorithm === 'drop_off' ? (kept('minimum_avg_seconds', before?.minimumAvgSeconds) ?? DEFAULT_AVERAGE_SECONDS) : null,
+    minimumAvgSeconds:
+      algorithm === 'drop_off'
+        ? (kept('minimum_avg_seconds', before?.minimumAvgSeconds) ?? DEFAULT_AVERAGE_SECONDS)
+        : null,
     dropPercent: algorithm === 'drop_off' ? (kept('drop_percent', before?.dropPercent) ?? DEFAULT_DROP_PERCENT) : null,
   };
   problems.push(...thresholdProblems(rule));
@@ -303,7 +308,11 @@ function thresholdProblems(rule: ThresholdRule): ErrorDetail[] {
   }
   if (algorithm === 'no_data' && value !== null && (value < SHORTEST_SILENCE || value > LONGEST_SILENCE)) {
     problems.push(
-      problem('value', 'out_of_range', `must be from ${String(SHORTEST_SILENCE)} to ${String(LONGEST_SILENCE)} seconds`),
+      problem(
+        'value',
+        'out_of_range',
+        `must be from ${String(SHORTEST_SILENCE)} to ${String(LONGEST_SILENCE)} seconds`,
+      ),
     );
   }
   if (rule.function !== 'none' && rule.functionSeconds === null) {

@@ -11,7 +11,7 @@ import { nextSummary, parseFrequency } from './summary-time.js';
 import { destinationsOf, usersNamed } from './watcher-destinations.js';
 import { type WatcherEntity } from './watcher.entity.js';
 import { WatcherRepository } from './watcher.repository.js';
-import { type BudgetState, type DueSummary, type Watcher } from './watcher.types.js';
+import { type BudgetState, type DueSummary, type Watcher, type WatcherSettings } from './watcher.types.js';
 
 /** What another process changes is noticed within this time. */
 const FRESH_MS = 2000;
@@ -28,6 +28,21 @@ interface CompiledWatcher {
   watcher: Watcher;
   covers: ChipMatcher;
 }
+
+/** Columns that follow from the settings. */
+export type SettingsColumns = Omit<
+  WatcherEntity,
+  | 'id'
+  | 'orgId'
+  | 'type'
+  | 'severityInEffect'
+  | 'budgetAchieved'
+  | 'builtIn'
+  | 'createdBy'
+  | 'createdAt'
+  | 'updatedAt'
+  | 'deletedAt'
+>;
 
 /** The watchers of organisations for those who act on them: who alerts, on what, and where to. */
 @Injectable()
@@ -123,6 +138,32 @@ export class Watchers {
   /** What the daily reckoning of budgets has found. */
   async setBudget(orgId: number, id: number, { severityInEffect, achieved4Weeks }: BudgetState, tx: Tx): Promise<void> {
     await this.watchers.update(orgId, id, { severityInEffect, budgetAchieved: achieved4Weeks }, tx);
+  }
+
+  /** Columns of what people have set; the recipients have a table of their own. `now` in Unix seconds. */
+  columnsOf(orgId: number, settings: WatcherSettings, now: number, timezone: string): SettingsColumns {
+    const { teamsChatWebhook: address } = settings;
+    return {
+      name: settings.name,
+      chips: [...settings.chips],
+      alert: settings.alert,
+      minSeverity: settings.minSeverity,
+      minDurationSeconds: settings.minDurationSeconds,
+      direction: settings.direction,
+      kinds: [...settings.kinds],
+      chatChannel: settings.chatChannel,
+      teamsChatWebhookSealed: address === null ? null : this.secrets.seal(...teamsWebhookOf(orgId), address),
+      pagerduty: settings.pagerduty,
+      alertmanager: settings.alertmanager,
+      webhook: settings.webhook,
+      expirationTime: settings.expirationTime,
+      expirationTimeUnit: settings.expirationTimeUnit,
+      expirationSeconds: settings.expirationSeconds,
+      summaryReportFrequency: settings.summaryReportFrequency,
+      ...summaryColumns(settings.summaryReportFrequency, now, timezone),
+      threshold: settings.threshold,
+      alertBudgetPerWeek: settings.alertBudgetPerWeek,
+    };
   }
 
   /** To be called after the commit of a change: this process sees it at once. */

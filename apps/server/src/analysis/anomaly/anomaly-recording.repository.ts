@@ -14,16 +14,17 @@ export interface RecordedAnomaly {
   isNew: boolean;
 }
 
+/** Times in Unix seconds. */
 export interface AnomalyRow {
   id: number;
   orgId: number;
+  metricId: number;
+  startTimestamp: number;
   state: AnomalyState;
 }
 
 /** What a training needs of an anomaly. Times in Unix seconds. */
 export interface TrainedRow extends AnomalyRow {
-  metricId: number;
-  startTimestamp: number;
   endTimestamp: number | null;
   value: number | null;
   closeReason: CloseReason | null;
@@ -162,36 +163,30 @@ export class AnomalyRecordingRepository {
     );
   }
 
-  async findRow(
-    { seriesId, startTimestamp }: Pick<AnomalyEvent, 'seriesId' | 'startTimestamp'>,
-    tx: Tx,
-  ): Promise<AnomalyRow | null> {
-    const rows: AnomalyRow[] = await tx.query(
-      `SELECT id, org_id AS "orgId", state FROM anomaly WHERE metric_id = $1 AND start_timestamp = $2 FOR UPDATE`,
-      [seriesId, startTimestamp],
+  async findRows(events: readonly Pick<AnomalyEvent, 'seriesId' | 'startTimestamp'>[], tx: Tx): Promise<AnomalyRow[]> {
+    return tx.query(
+      `SELECT a.id, a.org_id AS "orgId", a.metric_id AS "metricId", a.start_timestamp AS "startTimestamp", a.state
+       FROM anomaly a
+       JOIN unnest($1::integer[], $2::float8[]) AS e (metric_id, start_timestamp) USING (metric_id, start_timestamp)
+       ORDER BY a.metric_id, a.start_timestamp FOR UPDATE OF a`,
+      keyColumns(events),
     );
-    return rows[0] ?? null;
   }
 
   async findKnown(events: readonly AnomalyEvent[], tx: Tx): Promise<{ metricId: number; startTimestamp: number }[]> {
     return tx.query(
       `SELECT a.metric_id AS "metricId", a.start_timestamp AS "startTimestamp" FROM anomaly a
        JOIN unnest($1::integer[], $2::float8[]) AS e (metric_id, start_timestamp) USING (metric_id, start_timestamp)`,
-      [events.map(({ seriesId }) => seriesId), events.map(({ startTimestamp }) => startTimestamp)],
+      keyColumns(events),
     );
   }
 
-  async setUnconfirmed(
-    { seriesId, startTimestamp }: AnomalyEvent,
-    unconfirmed: boolean,
-    tx: Tx,
-  ): Promise<AnomalyRow | null> {
-    const [rows]: [AnomalyRow[], number] = await tx.query(
-      `UPDATE anomaly SET unconfirmed = $3 WHERE metric_id = $1 AND start_timestamp = $2
-       RETURNING id, org_id AS "orgId", state`,
-      [seriesId, startTimestamp, unconfirmed],
+  async setUnconfirmed(events: readonly AnomalyEvent[], unconfirmed: boolean, tx: Tx): Promise<void> {
+    await tx.query(
+      `UPDATE anomaly a SET unconfirmed = $3 FROM unnest($1::integer[], $2::float8[]) AS e (metric_id, start_timestamp)
+       WHERE a.metric_id = e.metric_id AND a.start_timestamp = e.start_timestamp`,
+      [...keyColumns(events), unconfirmed],
     );
-    return rows[0] ?? null;
   }
 
   async hold(orgId: number, id: number, tx: Tx): Promise<TrainedRow | null> {
@@ -235,6 +230,11 @@ export class AnomalyRecordingRepository {
     return rows.map((row) => changeOf(row, 'updated'));
   }
 }
+
+const keyColumns = (events: readonly Pick<AnomalyEvent, 'seriesId' | 'startTimestamp'>[]): [number[], number[]] => [
+  events.map(({ seriesId }) => seriesId),
+  events.map(({ startTimestamp }) => startTimestamp),
+];
 
 type ChangedRow = AnomalyFacts & {
   anomalyId: number;

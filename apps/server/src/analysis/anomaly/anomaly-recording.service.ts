@@ -80,14 +80,19 @@ export class AnomalyRecorder {
     return this.anomalies.count(orgId, metricId);
   }
 
-  /** Whether the check against patterns has not answered yet. Answers the row, or null when there is none. */
-  setUnconfirmed(event: AnomalyEvent, unconfirmed: boolean, tx: Tx): Promise<AnomalyRow | null> {
-    return this.anomalies.setUnconfirmed(event, unconfirmed, tx);
+  /** Whether the check against patterns has not answered yet. */
+  setUnconfirmed(events: readonly AnomalyEvent[], unconfirmed: boolean, tx: Tx): Promise<void> {
+    return this.anomalies.setUnconfirmed(events, unconfirmed, tx);
   }
 
-  /** The row of an event, if it has one. */
-  findRow(event: Pick<AnomalyEvent, 'seriesId' | 'startTimestamp'>, tx: Tx): Promise<AnomalyRow | null> {
-    return this.anomalies.findRow(event, tx);
+  /** The row of an event, if it has one, held until `tx` ends. */
+  async findRow(event: Pick<AnomalyEvent, 'seriesId' | 'startTimestamp'>, tx: Tx): Promise<AnomalyRow | null> {
+    return (await this.findRows([event], tx))[0] ?? null;
+  }
+
+  /** Of events, the rows that are there, held until `tx` ends. */
+  findRows(events: readonly Pick<AnomalyEvent, 'seriesId' | 'startTimestamp'>[], tx: Tx): Promise<AnomalyRow[]> {
+    return this.anomalies.findRows(events, tx);
   }
 
   /** Those of the keys that are anomalies already. */

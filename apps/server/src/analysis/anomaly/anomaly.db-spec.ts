@@ -320,7 +320,7 @@ describe('anomalies', () => {
       ]);
     });
 
-    it('knows no such incident and no watcher yet, and says which parameter is at fault', async () => {
+    it('knows no such incident and no such watcher, and says which parameter is at fault', async () => {
       const incident = await get('/anomalies?incident_id=1', token, 404);
       expect(incident.error).toMatchObject({ code: 'not_found', details: [{ field: 'incident_id' }] });
       expect((await get('/anomalies?watcher_id=1', token, 404)).error.details[0].field).toBe('watcher_id');

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Repository, type SelectQueryBuilder } from 'typeorm';
 import { InjectRepository } from '../../common/database/inject-repository.decorator.js';
 import { chipsToSql } from '../../data/chips/chips-sql.js';
+import { type WatchedAnomalies } from '../../data/metric/metric-watchers.types.js';
 import { AnomalyEntity } from './anomaly.entity.js';
 import {
   type Anomaly,
@@ -185,14 +186,16 @@ export class AnomalyRepository {
       trainable,
       acknowledged,
       incidentId,
+      watched,
     } = filter;
     const query = this.selectOrg(orgId);
     if (window) {
       query.andWhere('a.start_timestamp <= :until AND (a.end_timestamp IS NULL OR a.end_timestamp >= :from)', window);
     }
     if (metricId !== undefined) query.andWhere('a.metric_id = :metricId', { metricId });
-    if (chips) {
-      const { where, parameters } = chipsToSql(chips, 'm', now);
+    const allChips = [...(chips ?? []), ...(watched?.chips ?? [])];
+    if (allChips.length > 0) {
+      const { where, parameters } = chipsToSql(allChips, 'm', now);
       query.andWhere(where, parameters);
     }
     if (states) query.andWhere('a.state = ANY(:states)', { states });
@@ -202,6 +205,7 @@ export class AnomalyRepository {
     if (positive !== undefined) query.andWhere('a.positive = :positive', { positive });
     if (acknowledged !== undefined) query.andWhere('(a.acknowledged_at IS NOT NULL) = :acknowledged', { acknowledged });
     if (incidentId !== undefined) query.andWhere('ia.incident_id = :incidentId', { incidentId });
+    if (watched !== undefined) restrictToWatched(query, watched, now);
     if (trainable !== undefined) query.andWhere(`(${TRAINABLE}) = :wanted`, { ...trainable, now });
     return query;
   }
@@ -214,6 +218,26 @@ export class AnomalyRepository {
       .leftJoin('anomaly_verdict', 'v', 'v.anomaly_id = a.id')
       .where('a.org_id = :orgId', { orgId });
   }
+}
+
+/** What stands still or is missing has no direction: it passes both. */
+const DIRECTION = `a.kind IN ('missing_data', 'flatline') OR a.peak_value IS NULL OR a.expected IS NULL
+  OR CASE :direction WHEN 'up' THEN a.peak_value >= a.expected ELSE a.peak_value <= a.expected END`;
+
+/** The chips are asked about with the other ones. */
+function restrictToWatched(query: SelectQueryBuilder<AnomalyEntity>, watched: WatchedAnomalies, now: number): void {
+  query.andWhere('cast(:hasAnomalies AS boolean) AND a.severity >= :minSeverity', {
+    hasAnomalies: watched.hasAnomalies,
+    minSeverity: watched.minSeverity,
+  });
+  if (watched.kinds.length > 0) query.andWhere('a.kind = ANY(:watchedKinds)', { watchedKinds: watched.kinds });
+  if (watched.minDurationSeconds > 0) {
+    query.andWhere(
+      'coalesce(a.end_timestamp, cast(:watchedNow AS float8)) - a.start_timestamp >= :minDurationSeconds',
+      { minDurationSeconds: watched.minDurationSeconds, watchedNow: now },
+    );
+  }
+  if (watched.direction !== 'both') query.andWhere(`(${DIRECTION})`, { direction: watched.direction });
 }
 
 /** What `trainingOf` says. */

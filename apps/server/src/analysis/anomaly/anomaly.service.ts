@@ -4,6 +4,7 @@ import { Clock } from '../../common/clock.js';
 import { type MetricRef } from '../../data/metric-ref/metric-ref.js';
 import { pageOf, type PageDto } from '../../common/paging/paging.js';
 import { resolveWindow } from '../../common/window/window.js';
+import { MetricWatchers } from '../../data/metric/metric-watchers.service.js';
 import { MetricService } from '../../data/metric/metric.service.js';
 import { IncidentService } from '../incident/incident.service.js';
 import { OrgService } from '../../people/org/org.service.js';
@@ -29,6 +30,7 @@ export class AnomalyService {
     private readonly metrics: MetricService,
     private readonly incidents: IncidentService,
     private readonly orgs: OrgService,
+    private readonly watchers: MetricWatchers,
     private readonly clock: Clock,
   ) {}
 
@@ -38,8 +40,9 @@ export class AnomalyService {
     if (incidentId !== undefined && !(await this.incidents.isThere(orgId, incidentId))) {
       throw new ReferenceNotFoundError('incident_id', incidentId);
     }
-    // There are no watchers yet, so no id of one leads anywhere.
-    if (query.watcher_id !== undefined) throw new ReferenceNotFoundError('watcher_id', query.watcher_id);
+    const watched =
+      query.watcher_id === undefined ? undefined : await this.watchers.findWatched(orgId, query.watcher_id);
+    if (watched === null) throw new ReferenceNotFoundError('watcher_id', query.watcher_id!);
     const metric = query.metric && (await this.metrics.resolve(orgId, query.metric, 'metric'));
     return this.page(caller, query, {
       metricId: metric?.id,
@@ -50,6 +53,7 @@ export class AnomalyService {
       trainable: query.trainable === undefined ? undefined : { wanted: query.trainable, mayTrain: isTrainer(caller) },
       acknowledged: query.acknowledged,
       incidentId,
+      watched,
     });
   }
 

@@ -1,3 +1,4 @@
+import { type WatchedAnomalies } from '../../data/metric/metric-watchers.types.js';
 import { ApiProperty } from '@nestjs/swagger';
 import { ANOMALY_KINDS, ANOMALY_STATES, type AnomalyKind, type AnomalyState } from '#libs/contracts';
 import { type AnomalyEvent } from '#libs/detection';
@@ -46,6 +47,8 @@ export interface AnomalyFilter {
   trainable?: TrainableFilter;
   acknowledged?: boolean;
   incidentId?: number;
+  /** Those that a watcher alerts on. */
+  watched?: WatchedAnomalies;
 }
 
 /** `training.trainable` of the records that are wanted, for a caller who may train or not. */

@@ -1,16 +1,18 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { type AnomalyEvent, type ProgressColumns, type ShardOutput } from '#libs/detection';
 import { type SeriesBatch, type SeriesStore } from '#libs/series';
-import { AnomalyRecorder } from '../anomaly/anomaly-recording.service.js';
+import { type AnomalyChanged } from '../anomaly/anomaly.events.js';
 import { sqlState, Transactions, type Tx } from '../../common/database/transactions.js';
 import { messageOf } from '../../common/errors/message-of.js';
 import { MetricRegistry } from '../../data/metric/metric-registry.service.js';
 import { SERIES_STORE } from '../../platform/storage/storage.types.js';
 import { type CheckpointPage, DetectionCheckpointRepository } from './detection-checkpoint.repository.js';
+import { DetectionFindings } from './detection-findings.service.js';
 import { DetectionTelemetry } from './detection-telemetry.service.js';
 import { PartitionLostError } from './detection.errors.js';
 import { persist } from './patience.js';
 import { ProgressFollowers } from './progress-followers.service.js';
+import { type FollowedChanges } from './slot-followers.types.js';
 
 /** Who writes: a process that owned the partition when it took this number. */
 export interface Owner {
@@ -50,7 +52,7 @@ export class DetectionEffects {
     private readonly checkpoints: DetectionCheckpointRepository,
     private readonly metrics: MetricRegistry,
     private readonly followers: ProgressFollowers,
-    private readonly anomalies: AnomalyRecorder,
+    private readonly findings: DetectionFindings,
     private readonly telemetry: DetectionTelemetry,
   ) {}
 
@@ -66,7 +68,8 @@ export class DetectionEffects {
     const counters = effects.outputs.flatMap((output) => output.counters);
     if (slots.ids.length > 0) await this.storeSlots(slots, lost);
     if (counters.length > 0) await this.persist('counters', () => this.metrics.noteCounter(counters), lost);
-    if (events.length > 0) await this.storeEvents(effects, events, lost);
+    const followed = await this.persist('what follows', () => this.findings.follow(effects, effects.outputs), lost);
+    if (events.length > 0 || followed !== null) await this.storeFindings(effects, events, followed, lost);
     else await this.persist('the position', () => this.markApplied(effects), lost);
   }
 
@@ -123,13 +126,30 @@ export class DetectionEffects {
     }
   }
 
-  private async storeEvents(effects: Effects, events: AnomalyEvent[], lost: AbortSignal): Promise<void> {
-    const changes = await this.persist(
-      'anomalies',
+  private async storeFindings(
+    effects: Effects,
+    events: AnomalyEvent[],
+    followed: FollowedChanges | null,
+    lost: AbortSignal,
+  ): Promise<void> {
+    const changes = await this.tryFindings(effects, events, followed, lost);
+    if (changes) this.findings.publish(changes, followed);
+    else await this.storeOneByOne(effects, events, followed, lost);
+  }
+
+  /** Undefined where the database refuses the rows for what they are. */
+  private tryFindings(
+    effects: Effects,
+    events: AnomalyEvent[],
+    followed: FollowedChanges | null,
+    lost: AbortSignal,
+  ): Promise<readonly AnomalyChanged[] | undefined> {
+    return this.persist(
+      'findings',
       () =>
         this.transactions.run(async (tx) => {
           await this.markApplied(effects, tx);
-          return this.anomalies.record(events, tx);
+          return this.findings.record(events, followed, tx);
         }),
       lost,
       isRefused,
@@ -137,15 +157,19 @@ export class DetectionEffects {
       if (!isRefused(error, REFUSALS_BEFORE_SPLIT)) throw error;
       return undefined;
     });
-    if (changes) this.anomalies.publish(changes);
-    else await this.storeOneByOne(effects, events, lost);
   }
 
-  private async storeOneByOne(effects: Effects, events: AnomalyEvent[], lost: AbortSignal): Promise<void> {
+  private async storeOneByOne(
+    effects: Effects,
+    events: AnomalyEvent[],
+    followed: FollowedChanges | null,
+    lost: AbortSignal,
+  ): Promise<void> {
     for (const event of events) {
-      const write = (tx: Tx) => this.anomalies.record([event], tx);
+      const write = (tx: Tx) => this.findings.record([event], null, tx);
       try {
-        this.anomalies.publish(await this.persist('a row', () => this.transactions.run(write), lost, isRefused));
+        const changes = await this.persist('a row', () => this.transactions.run(write), lost, isRefused);
+        this.findings.publish(changes, null);
       } catch (error) {
         if (!isRefused(error, REFUSALS_BEFORE_SPLIT)) throw error;
         this.telemetry.refusedRows.inc();
@@ -154,6 +178,12 @@ export class DetectionEffects {
         );
       }
     }
+    if (await this.tryFindings(effects, [], followed, lost)) {
+      followed?.publish();
+      return;
+    }
+    this.telemetry.refusedRows.inc();
+    this.logger.error('The database refuses what follows from points; it is left out');
     await this.persist('the position', () => this.markApplied(effects), lost);
   }
 

@@ -10,6 +10,7 @@ import { DetectionBacklogModule } from '../../data/detection-backlog/detection-b
 import { DetectionCheckpointEntity, DetectionCheckpointPageEntity } from './detection-checkpoint.entity.js';
 import { DetectionCheckpointRepository } from './detection-checkpoint.repository.js';
 import { DetectionEffects } from './detection-effects.service.js';
+import { DetectionFindings } from './detection-findings.service.js';
 import { DetectionTelemetry } from './detection-telemetry.service.js';
 import { DetectionConfig } from './detection.config.js';
 import { DetectionService } from './detection.service.js';
@@ -19,6 +20,7 @@ import { PartitionConsumers } from './partition-consumers.service.js';
 import { PartitionOwnership } from './partition-ownership.service.js';
 import { PartitionShards } from './partition-shard.js';
 import { ProgressFollowers } from './progress-followers.service.js';
+import { SlotFollowers } from './slot-followers.service.js';
 import { SeriesDirectory } from './series-directory.service.js';
 import { createShardExecutor, ShardExecutor } from './shard-executor.js';
 
@@ -35,6 +37,7 @@ import { createShardExecutor, ShardExecutor } from './shard-executor.js';
   providers: [
     DetectionService,
     DetectionEffects,
+    DetectionFindings,
     DetectionTelemetry,
     DetectionTicks,
     DetectionWatch,
@@ -46,12 +49,13 @@ import { createShardExecutor, ShardExecutor } from './shard-executor.js';
     PartitionShards,
     ProgressFollowers,
     SeriesDirectory,
+    SlotFollowers,
     {
       provide: ShardExecutor,
       inject: [DetectionConfig],
       useFactory: (config: DetectionConfig) => createShardExecutor(config.threads),
     },
   ],
-  exports: [DetectionService],
+  exports: [DetectionService, SlotFollowers],
 })
 export class DetectionModule {}

@@ -5,16 +5,16 @@ import { Transactions, type Tx } from '../../common/database/transactions.js';
 import { RecurringWork } from '../../common/recurring-work.js';
 import { DAY } from '../../common/time.js';
 import { CandidateGate } from './candidate-gate.service.js';
-import { CandidateRepository, type CandidateRow } from './candidate.repository.js';
+import { CandidateRepository, type CandidateRow, keyOf } from './candidate.repository.js';
 import { CandidateJudge, type Verdict } from './candidate-judge.service.js';
-import { CandidateVerdicts } from './candidate-verdicts.service.js';
+import { CandidateVerdicts, type Choice } from './candidate-verdicts.service.js';
 import { type MatchNews } from './match-acts.service.js';
 import { PatternLearning } from './pattern-learning.service.js';
+import { groupedBy, togetherOrAlone } from './together.js';
 
 const EVERY_MS = 500;
-const AT_ONCE = 50;
-/** Candidates whose series are read at the same time. */
-const SIDE_BY_SIDE = 4;
+/** Candidates whose series are in memory at the same time. */
+const AT_ONCE = 64;
 /** A check that died with its process is taken up again after so long, seconds. */
 const LEASE = 30;
 
@@ -66,57 +66,66 @@ export class CandidateCheck extends RecurringWork implements OnModuleInit {
       await this.repeat(AT_ONCE, async () => {
         const now = this.clock.now();
         const due = await this.candidates.claim(now, now + LEASE, AT_ONCE);
-        await this.checkAll(due);
+        for (const [orgId, rows] of groupedBy(due, (row) => row.orgId)) {
+          if (!this.isStopping) await togetherOrAlone(rows, (some) => this.check(orgId, some));
+        }
         return due.length;
       });
     }
   }
 
-  private async checkAll(due: readonly CandidateRow[]): Promise<void> {
-    const waiting = [...due];
-    const work = async (): Promise<void> => {
-      for (let row = waiting.shift(); row !== undefined && !this.isStopping; row = waiting.shift())
-        await this.check(row);
-    };
-    const outcomes = await Promise.allSettled(Array.from({ length: SIDE_BY_SIDE }, work));
-    const failed = outcomes.find((outcome) => outcome.status === 'rejected');
-    if (failed) throw failed.reason as Error;
+  /** Candidates of one organisation, each step for all of them. */
+  private async check(orgId: number, rows: readonly CandidateRow[]): Promise<void> {
+    const verdicts = await this.judge.judgeAll(orgId, rows);
+    const judged = rows.map((row, i) => ({ row, verdict: verdicts[i]! }));
+    const { choices, news, final } = await this.transactions.run((tx) => this.conclude(orgId, judged, tx));
+    this.verdicts.tell(orgId, choices, news);
+    await this.learning.learn(orgId, final);
   }
 
-  private async check(row: CandidateRow): Promise<void> {
-    const verdict = await this.judge.judge(row);
-    const concluded = await this.transactions.run((tx) => this.conclude(row, verdict, tx));
-    if (concluded === null) return;
-    this.verdicts.tell(concluded.news);
-    if (concluded.isFinal) await this.learning.learn(row, verdict);
-  }
-
-  /** Null where somebody else has concluded meanwhile. */
+  /** Leaves out what another process has concluded meanwhile. `final`: matches that will not change any more. */
   private async conclude(
-    row: CandidateRow,
-    verdict: Verdict,
+    orgId: number,
+    judged: readonly { row: CandidateRow; verdict: Verdict }[],
     tx: Tx,
-  ): Promise<{ news: MatchNews; isFinal: boolean } | null> {
-    const [held] = await this.candidates.holdMany([row], tx);
-    if (held === undefined) return null;
-    const isLatest = held.revision === row.revision;
-    const { state, news } = await this.verdicts.apply(held, verdict, tx);
-    const isOver = state === null || (isLatest && this.isOver(held.event, state, verdict));
-    if (isOver) {
-      await this.candidates.remove(held, tx);
-      if (state === 'matched') await this.verdicts.finish(held, verdict, tx);
-    } else {
-      const next = isLatest ? this.clock.now() + verdict.stepSeconds : this.clock.now();
-      await this.candidates.set(held, state, next, tx);
+  ): Promise<{ choices: Choice[]; news: MatchNews; final: Choice[] }> {
+    const claimed = new Map(judged.map((one) => [keyOf(one.row), one]));
+    const held = await this.candidates.holdMany(
+      judged.map(({ row }) => row),
+      tx,
+    );
+    const choices = await this.verdicts.choose(
+      orgId,
+      held.map((row) => ({ row, verdict: claimed.get(keyOf(row))!.verdict })),
+      tx,
+    );
+    const now = this.clock.now();
+    const over: Choice[] = [];
+    const next: CandidateRow[] = [];
+    for (const choice of choices) {
+      const { row, verdict } = choice;
+      const state = this.verdicts.stateAfter(choice);
+      // The detector may have said more since it was compared.
+      const isLatest = row.revision === claimed.get(keyOf(row))!.row.revision;
+      if (state === null || (isLatest && isOver(row.event, state, verdict, now))) over.push(choice);
+      else next.push({ ...row, state, checkAt: isLatest ? now + verdict.stepSeconds : now });
     }
-    return { news, isFinal: isOver && state === 'matched' };
+    const final = over.filter((choice) => this.verdicts.stateAfter(choice) === 'matched');
+    await this.candidates.remove(
+      over.map(({ row }) => row),
+      tx,
+    );
+    await this.candidates.set(next, tx);
+    await this.verdicts.finish(orgId, final, tx);
+    const news = await this.verdicts.apply(orgId, choices, tx);
+    return { choices, news, final };
   }
+}
 
-  /** Nothing that may still come changes the verdict. */
-  private isOver(event: AnomalyEvent, state: CandidateRow['state'], verdict: Verdict): boolean {
-    if (state === 'open') return event.type === 'closed';
-    const isComplete = verdict.completeAt !== null && verdict.newest >= verdict.completeAt;
-    const isSilent = this.clock.now() > Math.max(verdict.completeAt ?? 0, event.startTimestamp) + DAY;
-    return event.type === 'closed' && (isComplete || isSilent);
-  }
+/** Nothing that may still come changes the verdict. */
+function isOver(event: AnomalyEvent, state: CandidateRow['state'], verdict: Verdict, now: number): boolean {
+  if (state === 'open') return event.type === 'closed';
+  const isComplete = verdict.completeAt !== null && verdict.newest >= verdict.completeAt;
+  const isSilent = now > Math.max(verdict.completeAt ?? 0, event.startTimestamp) + DAY;
+  return event.type === 'closed' && (isComplete || isSilent);
 }

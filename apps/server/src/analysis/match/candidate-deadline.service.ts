@@ -4,6 +4,7 @@ import { Transactions } from '../../common/database/transactions.js';
 import { RecurringWork } from '../../common/recurring-work.js';
 import { AnomalyRecorder } from '../anomaly/anomaly-recording.service.js';
 import { CandidateRepository, type CandidateRow } from './candidate.repository.js';
+import { groupedBy, togetherOrAlone } from './together.js';
 
 const EVERY_MS = 500;
 const AT_ONCE = 200;
@@ -31,18 +32,24 @@ export class CandidateDeadline extends RecurringWork {
   async run(): Promise<void> {
     await this.repeat(AT_ONCE, async () => {
       const overdue = await this.candidates.overdue(this.clock.now(), AT_ONCE);
-      for (const row of overdue) await this.open(row);
+      for (const rows of groupedBy(overdue, ({ orgId }) => orgId).values()) {
+        await togetherOrAlone(rows, (some) => this.open(some));
+      }
       return overdue.length;
     });
   }
 
-  private async open(row: CandidateRow): Promise<void> {
+  private async open(rows: readonly CandidateRow[]): Promise<void> {
     const changes = await this.transactions.run(async (tx) => {
-      const [held] = await this.candidates.holdMany([row], tx);
-      if (held?.state !== 'pending') return [];
-      const opened = await this.anomalies.recordChecked([held.event], tx);
-      await this.anomalies.setUnconfirmed(held.event, true, tx);
-      await this.candidates.set(held, 'unconfirmed', held.checkAt, tx);
+      const held = (await this.candidates.holdMany(rows, tx)).filter(({ state }) => state === 'pending');
+      if (held.length === 0) return [];
+      await this.candidates.set(
+        held.map((row) => ({ ...row, state: 'unconfirmed' })),
+        tx,
+      );
+      const events = held.map(({ event }) => event);
+      const opened = await this.anomalies.recordChecked(events, tx);
+      await this.anomalies.setUnconfirmed(events, true, tx);
       return opened.map((change) => ({ ...change, unconfirmed: true }));
     });
     this.anomalies.publish(changes);

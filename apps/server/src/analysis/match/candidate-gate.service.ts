@@ -5,7 +5,7 @@ import { type Tx } from '../../common/database/transactions.js';
 import { type AnomalyGate, AnomalyGates } from '../anomaly/anomaly-gate.service.js';
 import { AnomalyRecorder } from '../anomaly/anomaly-recording.service.js';
 import { Patterns } from '../pattern/patterns.service.js';
-import { CandidateRepository, type CandidateRow } from './candidate.repository.js';
+import { CandidateRepository, type CandidateRow, keyOf } from './candidate.repository.js';
 import { MatchConfig } from './match.config.js';
 
 /**
@@ -36,25 +36,21 @@ export class CandidateGate implements AnomalyGate, OnModuleInit {
   }
 
   async admit(events: readonly AnomalyEvent[], tx: Tx): Promise<readonly AnomalyEvent[]> {
-    const latest = new Map(events.map((event) => [keyOf(event.seriesId, event.startTimestamp), event]));
+    const latest = new Map(events.map((event) => [keyOfEvent(event), event]));
     const keys = [...latest.values()].map(({ seriesId, startTimestamp }) => ({ metricId: seriesId, startTimestamp }));
     const held = await this.candidates.holdMany(keys, tx);
     const guarded = await this.patterns.metricsWithPatterns([...new Set(keys.map(({ metricId }) => metricId))], tx);
     if (held.length === 0 && guarded.length === 0) return events;
     const now = this.clock.now();
-    const kept = new Set<string>();
-    for (const row of held) {
-      const key = keyOf(row.metricId, row.startTimestamp);
-      await this.candidates.renew(row, latest.get(key)!, now, tx);
-      if (row.state === 'pending' || row.state === 'matched') kept.add(key);
-    }
-    const known = new Set(held.map((row) => keyOf(row.metricId, row.startTimestamp)));
-    for (const row of await this.anomalies.findKnown([...latest.values()], tx)) {
-      known.add(keyOf(row.metricId, row.startTimestamp));
-    }
+    const renewed = held.map((row) => ({ key: row, event: latest.get(keyOf(row))! }));
+    await this.candidates.renew(renewed, now, tx);
+    const kept = new Set(held.filter(({ state }) => state === 'pending' || state === 'matched').map(keyOf));
+    const known = new Set(held.map(keyOf));
+    for (const row of await this.anomalies.findKnown([...latest.values()], tx)) known.add(keyOf(row));
+    const guards = new Map(guarded.map((guard) => [guard.metricId, guard]));
     const fresh: Omit<CandidateRow, 'revision'>[] = [];
     for (const [key, event] of latest) {
-      const guard = guarded.find(({ metricId }) => metricId === event.seriesId);
+      const guard = guards.get(event.seriesId);
       if (guard === undefined || known.has(key)) continue;
       if (guard.suppresses) kept.add(key);
       fresh.push({
@@ -69,7 +65,7 @@ export class CandidateGate implements AnomalyGate, OnModuleInit {
     }
     await this.candidates.insert(fresh, tx);
     this.hasNews ||= fresh.length > 0 || held.length > 0;
-    return events.filter(({ seriesId, startTimestamp }) => !kept.has(keyOf(seriesId, startTimestamp)));
+    return events.filter((event) => !kept.has(keyOfEvent(event)));
   }
 
   noteCommitted(): void {
@@ -79,4 +75,5 @@ export class CandidateGate implements AnomalyGate, OnModuleInit {
   }
 }
 
-const keyOf = (metricId: number, start: number): string => `${String(metricId)}@${String(start)}`;
+const keyOfEvent = ({ seriesId, startTimestamp }: AnomalyEvent): string =>
+  keyOf({ metricId: seriesId, startTimestamp });

@@ -2,21 +2,23 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
 import { MetricService } from '../../data/metric/metric.service.js';
 import { OrgService } from '../../people/org/org.service.js';
-import { type ComparablePattern } from '../pattern/pattern.types.js';
+import { type ComparablePattern, type PatternSet } from '../pattern/pattern.types.js';
 import { Patterns } from '../pattern/patterns.service.js';
 import { CandidateSeries } from './candidate-series.service.js';
 import { type CandidateRow } from './candidate.repository.js';
 import { CompareExecutor } from './compare-executor.service.js';
-import { type Comparison } from './compare.js';
+import { type Compared, type Comparison } from './compare.js';
 
 /** What the comparison of a candidate says. */
 export interface Verdict {
+  /** All that are enabled. */
   patterns: ReadonlyMap<number, ComparablePattern>;
-  comparisons: readonly Comparison[];
   /** Alike ones that keep anomalies back, the most alike first. */
   alike: readonly Comparison[];
   /** Known problems that it looks like. */
   problems: readonly Comparison[];
+  /** What those in shadow said. */
+  shadows: { agreed: readonly number[]; differed: readonly number[] };
   timezone: string;
   /** Newest slot that was known, and when all that is compared is known; null without an alike pattern. Unix seconds. */
   newest: number;
@@ -24,7 +26,9 @@ export interface Verdict {
   stepSeconds: number;
 }
 
-/** Compares a candidate with the patterns of its metric; changes nothing. */
+const NO_PATTERNS: ReadonlyMap<number, ComparablePattern> = new Map();
+
+/** Compares candidates with the patterns of their metrics; changes nothing. */
 @Injectable()
 export class CandidateJudge {
   constructor(
@@ -36,38 +40,49 @@ export class CandidateJudge {
     private readonly clock: Clock,
   ) {}
 
-  async judge({ orgId, metricId, event }: CandidateRow): Promise<Verdict> {
-    const [[metric], org, patterns] = await Promise.all([
-      this.metrics.findByIds(orgId, [metricId]),
+  /** Of candidates of one organisation, in their order: what they need is read together. */
+  async judgeAll(orgId: number, rows: readonly CandidateRow[]): Promise<Verdict[]> {
+    const metricIds = [...new Set(rows.map(({ metricId }) => metricId))];
+    const [metrics, org, sets] = await Promise.all([
+      this.metrics.findByIds(orgId, metricIds),
       this.orgs.find(orgId),
-      this.patterns.comparable(orgId, [metricId]),
+      this.patterns.comparableSets(orgId, metricIds),
     ]);
-    const none = { patterns: new Map(), comparisons: [], alike: [], problems: [], newest: 0, completeAt: null };
     const stepSeconds = org?.retention1ResolutionSeconds ?? 60;
     const timezone = org?.timezone ?? 'UTC';
-    if (metric === undefined || org === null || patterns.length === 0) return { ...none, timezone, stepSeconds };
-    const { startTimestamp: start, endTimestamp: end } = event;
-    const shapes = patterns.map(({ shape }) => shape);
-    const candidate = await this.series.read(metric, { start, end }, shapes, { now: this.clock.now(), settings: org });
-    const comparisons = await this.executor.compare(patterns, candidate, timezone);
-    const byId = new Map(patterns.map((pattern) => [pattern.id, pattern]));
-    const found = comparisons
-      .filter(({ alike }) => alike)
-      .sort((a, b) => b.similarity - a.similarity || a.patternId - b.patternId);
-    const isTrusted = ({ patternId }: Comparison): boolean => {
-      const { shadow, positive } = byId.get(patternId)!;
-      return !shadow && !positive;
-    };
-    const alike = found.filter(isTrusted);
-    return {
-      patterns: byId,
-      comparisons,
-      alike,
-      problems: found.filter(({ patternId }) => byId.get(patternId)!.positive),
-      timezone,
-      newest: candidate.newest,
-      completeAt: alike[0]?.completeAt ?? null,
-      stepSeconds: Math.max(stepSeconds, candidate.fine.step),
-    };
+    const byId = new Map(metrics.map((metric) => [metric.id, metric]));
+    const wanted = rows.flatMap(({ metricId, event }, place) => {
+      const [metric, set] = [byId.get(metricId), sets.get(metricId)];
+      if (metric === undefined || set === undefined) return [];
+      const frames = [...set.patterns.values()].map(({ frame }) => frame);
+      return [{ place, set, metric, start: event.startTimestamp, end: event.endTimestamp, frames }];
+    });
+    const verdicts = rows.map((): Verdict => {
+      const none = { alike: [], problems: [], shadows: { agreed: [], differed: [] }, newest: 0, completeAt: null };
+      return { patterns: NO_PATTERNS, ...none, timezone, stepSeconds };
+    });
+    if (org === null || wanted.length === 0) return verdicts;
+    const candidates = await this.series.readAll(wanted, { now: this.clock.now(), settings: org });
+    const compared = await this.executor.compare(
+      wanted.map(({ set }, i) => ({ set, candidate: candidates[i]!, timezone })),
+      (ids) => this.patterns.shapes(orgId, ids),
+    );
+    wanted.forEach(({ place, set }, i) => {
+      const { newest, fine } = candidates[i]!;
+      const known = { timezone, newest, stepSeconds: Math.max(stepSeconds, fine.step) };
+      verdicts[place] = { ...known, ...sorted(set, compared[i]!) };
+    });
+    return verdicts;
   }
+}
+
+function sorted({ patterns }: PatternSet, { alike: found, skipped }: Compared) {
+  const isShadow = (id: number): boolean => patterns.get(id)!.shadow;
+  const all = found.toSorted((a, b) => b.similarity - a.similarity || a.patternId - b.patternId);
+  const problems = all.filter(({ patternId }) => patterns.get(patternId)!.positive);
+  const alike = all.filter(({ patternId }) => !isShadow(patternId) && !patterns.get(patternId)!.positive);
+  const agreed = all.map(({ patternId }) => patternId).filter(isShadow);
+  const unlike = new Set([...agreed, ...skipped]);
+  const differed = [...patterns.keys()].filter((id) => isShadow(id) && !unlike.has(id));
+  return { patterns, alike, problems, shadows: { agreed, differed }, completeAt: alike[0]?.completeAt ?? null };
 }

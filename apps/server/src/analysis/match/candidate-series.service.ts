@@ -1,39 +1,62 @@
 import { Injectable } from '@nestjs/common';
-import { BASELINE_SLOTS, type Candidate, LEAD_SLOTS, type Shape, type Stretch, TAIL_SLOTS } from '#libs/patterns';
+import { BASELINE_SLOTS, type Candidate, LEAD_SLOTS, type Stretch, TAIL_SLOTS } from '#libs/patterns';
 import { type MetricRecord } from '../../data/metric/metric.types.js';
 import { type SeriesSettings } from '../../people/org/org.types.js';
-import { PatternSeries } from '../pattern/pattern-series.service.js';
+import { PatternSeries, type SeriesWindow } from '../pattern/pattern-series.service.js';
+import { type ShapeFrame } from '../pattern/pattern.types.js';
 
 /** Slots before and after what is compared. */
 const AROUND_SLOTS = 12;
 
-/** Reads what of a series is compared with shapes. */
+/** What of a series is to be compared with shapes. */
+export interface WantedCandidate {
+  metric: MetricRecord;
+  /** First anomalous slot, and the last one, null while it goes on; Unix seconds. */
+  start: number;
+  end: number | null;
+  frames: Iterable<ShapeFrame>;
+}
+
+/** Reads what of series is compared with shapes. */
 @Injectable()
 export class CandidateSeries {
   constructor(private readonly series: PatternSeries) {}
 
-  /**
-   * What is known of an anomaly up to `now`, as it is compared with some shapes.
-   * @param start first anomalous slot; `end` the last one, null while it goes on; Unix seconds
-   */
-  async read(
+  /** What is known of anomalies up to `now`, in the same order. The series are read together. */
+  async readAll(
+    wanted: readonly WantedCandidate[],
+    { now, settings }: { now: number; settings: SeriesSettings },
+  ): Promise<Candidate[]> {
+    const windows: ({ metric: MetricRecord } & SeriesWindow)[] = [];
+    const candidates = wanted.map(({ metric, start, end, frames }) => {
+      const fineAt = windows.push(this.fineOf(metric, { start, end }, [...frames], { now, settings })) - 1;
+      const contextsAt = new Map<number, number>();
+      for (const { duration, contextStep: step } of frames) {
+        if (contextsAt.has(duration)) continue;
+        contextsAt.set(duration, windows.push({ metric, ...this.series.contextAround({ start, duration, step }) }) - 1);
+      }
+      return { start, end, fineAt, contextsAt };
+    });
+    const read = await this.series.readAll(windows, settings);
+    return candidates.map(({ start, end, fineAt, contextsAt }) => {
+      const fine = read[fineAt]!;
+      const contexts = new Map([...contextsAt].map(([duration, at]) => [duration, read[at]!]));
+      return { start, end, newest: newestOf(fine, start), fine, contexts };
+    });
+  }
+
+  private fineOf(
     metric: MetricRecord,
     { start, end }: { start: number; end: number | null },
-    shapes: readonly Shape[],
+    frames: readonly ShapeFrame[],
     { now, settings }: { now: number; settings: SeriesSettings },
-  ): Promise<Candidate> {
+  ): { metric: MetricRecord } & SeriesWindow {
     const step = this.series.stepOf(metric, start - LEAD_SLOTS * 60, settings);
-    const longestStep = Math.max(step, ...shapes.map(({ fine }) => fine.step));
-    const longest = Math.max(step, ...shapes.map(({ partStart, partEnd }) => partEnd - partStart));
+    const longestStep = Math.max(step, ...frames.map(({ fineStep }) => fineStep));
+    const longest = Math.max(step, ...frames.map(({ partStart, partEnd }) => partEnd - partStart));
     const from = start - longest - (BASELINE_SLOTS + TAIL_SLOTS + AROUND_SLOTS) * longestStep;
     const until = Math.max(start, end ?? start) + 2 * longest + (TAIL_SLOTS + AROUND_SLOTS) * longestStep;
-    const fine = await this.series.read(metric, { from, until: Math.min(now, until), step }, settings);
-    const contexts = new Map<number, Stretch>();
-    for (const { duration, context } of shapes) {
-      if (contexts.has(duration)) continue;
-      contexts.set(duration, await this.series.context(metric, { start, duration, step: context.step }, settings));
-    }
-    return { start, end, newest: newestOf(fine, start), fine, contexts };
+    return { metric, from, until: Math.min(now, until), step };
   }
 }
 

@@ -1,17 +1,25 @@
 import { Injectable } from '@nestjs/common';
+import { type AnomalyEvent } from '#libs/detection';
 import { type Tx } from '../../common/database/transactions.js';
 import { date, dateTime } from '../../common/display/display.js';
 import { AnomalyRecorder } from '../anomaly/anomaly-recording.service.js';
 import { type ComparablePattern } from '../pattern/pattern.types.js';
 import { Patterns } from '../pattern/patterns.service.js';
 import { type Verdict } from './candidate-judge.service.js';
-import { type CandidateRow } from './candidate.repository.js';
+import { type CandidateRow, keyOf } from './candidate.repository.js';
 import { type Comparison } from './compare.js';
 import { MatchActs, type MatchNews, noNews } from './match-acts.service.js';
-import { MatchRepository, type NewMatch } from './match.repository.js';
+import { type MatchOfEvent, MatchRepository, type NewMatch } from './match.repository.js';
 import { type CandidateState } from './match.types.js';
 
-/** Makes of the answer of a comparison a match or an anomaly. */
+/** A candidate, what its comparison said, and the pattern that it is by that: null where it is none. */
+export interface Choice {
+  row: CandidateRow;
+  verdict: Verdict;
+  chosen: Comparison | null;
+}
+
+/** Makes of the answers of comparisons matches and anomalies: of all candidates of one organisation at once. */
 @Injectable()
 export class CandidateVerdicts {
   constructor(
@@ -21,78 +29,135 @@ export class CandidateVerdicts {
     private readonly anomalies: AnomalyRecorder,
   ) {}
 
-  /** Answers the state in which the candidate goes on, null when it is over. */
-  async apply(row: CandidateRow, verdict: Verdict, tx: Tx): Promise<{ state: CandidateState | null; news: MatchNews }> {
-    const { orgId } = row;
+  /**
+   * Of each candidate the pattern that is most alike, of those that are enabled now; held until `tx` ends. A known problem
+   * that is more alike wins.
+   */
+  async choose(orgId: number, judged: readonly Omit<Choice, 'chosen'>[], tx: Tx): Promise<Choice[]> {
+    const enabled = new Set<number>();
+    const disabled = new Set<number>();
+    const firstOf = (found: readonly Comparison[]): number | undefined =>
+      found.find(({ patternId }) => !disabled.has(patternId))?.patternId;
+    // Only what may be chosen is held: of hundreds that are alike, the first, unless it has been disabled meanwhile.
+    for (;;) {
+      const firsts = judged.flatMap(({ verdict }) => [firstOf(verdict.alike), firstOf(verdict.problems)]);
+      const asked = [...new Set(firsts)].filter((id) => id !== undefined).filter((id) => !enabled.has(id));
+      if (asked.length === 0) break;
+      const held = await this.patterns.holdEnabled(orgId, asked, tx);
+      for (const id of asked) (held.has(id) ? enabled : disabled).add(id);
+    }
+    return judged.map(({ row, verdict }) => {
+      const best = verdict.alike.find(({ patternId }) => enabled.has(patternId));
+      const problem = verdict.problems.find(({ patternId }) => enabled.has(patternId));
+      const isProblem = best !== undefined && problem !== undefined && problem.similarity >= best.similarity;
+      return { row, verdict, chosen: best === undefined || isProblem || row.state === 'open' ? null : best };
+    });
+  }
+
+  /** The state in which a candidate goes on, null when it is over. */
+  stateAfter({ row, chosen }: Choice): CandidateState | null {
+    if (row.state === 'open') return 'open';
+    return chosen === null ? null : 'matched';
+  }
+
+  async apply(orgId: number, choices: readonly Choice[], tx: Tx): Promise<MatchNews> {
     const news = noNews();
-    // What is open is looked at again and again; it counts once.
-    const counts = row.state === 'open' ? row.event.type === 'closed' : row.state !== 'matched';
-    if (counts) this.patterns.noteChecks(orgId, verdict.patterns.keys());
-    const chosen = await this.choose(row, verdict, tx);
-    if (row.state === 'open') {
-      await this.noteProblems(row, verdict, tx);
-      return { state: 'open', news };
-    }
-    if (chosen === null) return this.toAnomaly(row, verdict, news, tx);
-    const known = await this.matches.holdOfKey(orgId, row.metricId, row.startTimestamp, tx);
-    if (known !== null) {
-      const { startTimestamp: _, ...change } = toMatch(row, verdict, chosen);
-      await this.matches.update(orgId, known.id, { ...change, anomalyId: known.anomalyId }, tx);
-    } else {
-      const anomaly = row.state === 'unconfirmed' ? await this.anomalies.findRow(row.event, tx) : null;
-      await this.acts.create({ ...toMatch(row, verdict, chosen), anomalyId: anomaly?.id ?? null }, news, tx);
-    }
-    return { state: 'matched', news };
+    const kept = choices.filter(({ row }) => row.state !== 'open');
+    const held = await this.matches.holdOfKeys(
+      orgId,
+      kept.map(({ row }) => row),
+      tx,
+    );
+    const known = new Map(held.map((match) => [keyOf(match), match]));
+    const isMatch = ({ chosen }: Choice): boolean => chosen !== null;
+    await this.toMatches(orgId, kept.filter(isMatch), known, news, tx);
+    await this.toAnomalies(
+      kept.filter((choice) => !isMatch(choice)),
+      known,
+      news,
+      tx,
+    );
+    await this.noteProblems(orgId, choices, tx);
+    return news;
   }
 
-  /** The verdict will not change any more: shadows are measured by it. */
-  async finish(row: CandidateRow, verdict: Verdict, tx: Tx): Promise<void> {
-    const shadows = verdict.comparisons.filter(({ patternId }) => verdict.patterns.get(patternId)?.shadow === true);
-    const agreed = shadows.filter(({ alike }) => alike).map(({ patternId }) => patternId);
-    const differed = shadows.filter(({ alike }) => !alike).map(({ patternId }) => patternId);
-    await this.patterns.noteAgreement(row.orgId, { agreed, differed }, tx);
+  /** The verdicts will not change any more: shadows are measured by them. */
+  async finish(orgId: number, choices: readonly Choice[], tx: Tx): Promise<void> {
+    await this.patterns.noteAgreements(
+      orgId,
+      choices.map(({ verdict }) => verdict.shadows),
+      tx,
+    );
   }
 
-  tell(news: MatchNews): void {
+  /** To be called once it is committed. */
+  tell(orgId: number, choices: readonly Choice[], news: MatchNews): void {
+    for (const { row, verdict } of choices) {
+      // What is open is looked at again and again; it counts once.
+      const counts = row.state === 'open' ? row.event.type === 'closed' : row.state !== 'matched';
+      if (counts) this.patterns.noteChecks(orgId, verdict.patterns.keys());
+    }
     this.acts.tell(news);
   }
 
-  /** The pattern that is most alike, of those that are enabled now; held until `tx` ends. A known problem that is more alike wins. */
-  private async choose(row: CandidateRow, { alike, problems }: Verdict, tx: Tx): Promise<Comparison | null> {
-    const enabled = await this.patterns.holdEnabled(
-      row.orgId,
-      [...alike, ...problems].map(({ patternId }) => patternId),
-      tx,
-    );
-    const best = alike.find(({ patternId }) => enabled.has(patternId));
-    const problem = problems.find(({ patternId }) => enabled.has(patternId));
-    if (best === undefined || (problem !== undefined && problem.similarity >= best.similarity)) return null;
-    return best;
-  }
-
-  private async toAnomaly(
-    row: CandidateRow,
-    verdict: Verdict,
+  private async toMatches(
+    orgId: number,
+    choices: readonly Choice[],
+    known: ReadonlyMap<string, MatchOfEvent>,
     news: MatchNews,
     tx: Tx,
-  ): Promise<{ state: null; news: MatchNews }> {
-    const match = await this.matches.holdOfKey(row.orgId, row.metricId, row.startTimestamp, tx);
-    if (match !== null) await this.acts.withdraw(match, row.event, {}, news, tx);
-    else if (row.state === 'unconfirmed') await this.anomalies.setUnconfirmed(row.event, false, tx);
-    else news.anomalies.push(...(await this.anomalies.recordChecked([row.event], tx)));
-    await this.noteProblems(row, verdict, tx);
-    return { state: null, news };
+  ): Promise<void> {
+    const renewed: { known: MatchOfEvent; match: NewMatch }[] = [];
+    const fresh: Choice[] = [];
+    for (const choice of choices) {
+      const match = known.get(keyOf(choice.row));
+      if (match === undefined) fresh.push(choice);
+      else renewed.push({ known: match, match: toMatch(choice) });
+    }
+    await this.acts.renew(orgId, renewed, tx);
+    const unconfirmed = fresh.filter(({ row }) => row.state === 'unconfirmed').map(({ row }) => row.event);
+    const opened = unconfirmed.length === 0 ? [] : await this.anomalies.findRows(unconfirmed, tx);
+    const ids = new Map(opened.map((row) => [keyOf(row), row.id]));
+    const matches = fresh.map((choice) => ({ ...toMatch(choice), anomalyId: ids.get(keyOf(choice.row)) ?? null }));
+    await this.acts.create(orgId, matches, news, tx);
   }
 
-  private async noteProblems(row: CandidateRow, { problems }: Verdict, tx: Tx): Promise<void> {
-    if (problems.length === 0) return;
-    const anomaly = await this.anomalies.findRow(row.event, tx);
-    const ids = problems.map(({ patternId }) => patternId);
-    if (anomaly !== null) await this.patterns.noteResemblance(row.orgId, anomaly.id, ids, tx);
+  private async toAnomalies(
+    choices: readonly Choice[],
+    known: ReadonlyMap<string, MatchOfEvent>,
+    news: MatchNews,
+    tx: Tx,
+  ): Promise<void> {
+    const confirmed: AnomalyEvent[] = [];
+    const found: AnomalyEvent[] = [];
+    for (const { row } of choices) {
+      const match = known.get(keyOf(row));
+      if (match !== undefined) await this.acts.withdraw(match, row.event, {}, news, tx);
+      else (row.state === 'unconfirmed' ? confirmed : found).push(row.event);
+    }
+    if (confirmed.length > 0) await this.anomalies.setUnconfirmed(confirmed, false, tx);
+    news.anomalies.push(...(await this.anomalies.recordChecked(found, tx)));
+  }
+
+  private async noteProblems(orgId: number, choices: readonly Choice[], tx: Tx): Promise<void> {
+    const alike = choices.filter(({ chosen, verdict }) => chosen === null && verdict.problems.length > 0);
+    if (alike.length === 0) return;
+    const rows = await this.anomalies.findRows(
+      alike.map(({ row }) => row.event),
+      tx,
+    );
+    const ids = new Map(rows.map((row) => [keyOf(row), row.id]));
+    const pairs = alike.flatMap(({ row, verdict }) => {
+      const anomalyId = ids.get(keyOf(row));
+      if (anomalyId === undefined) return [];
+      return verdict.problems.map(({ patternId }) => ({ anomalyId, patternId }));
+    });
+    if (pairs.length > 0) await this.patterns.noteResemblances(orgId, pairs, tx);
   }
 }
 
-function toMatch(row: CandidateRow, verdict: Verdict, chosen: Comparison): NewMatch {
+function toMatch({ row, verdict, chosen: choice }: Choice): NewMatch {
+  const chosen = choice!;
   const pattern = verdict.patterns.get(chosen.patternId)!;
   return {
     orgId: row.orgId,
@@ -120,7 +185,7 @@ function sentence(
   const name = pattern.label === '' ? `pattern ${String(pattern.id)}` : `"${pattern.label}"`;
   const percent = Math.floor(similarity * 100);
   return (
-    `Looks like ${name} of ${date(pattern.shape.partStart, timezone)}: ${String(percent)}% alike since ` +
+    `Looks like ${name} of ${date(pattern.frame.partStart, timezone)}: ${String(percent)}% alike since ` +
     `${dateTime(onset, timezone)}, at a time at which it has been before, on its level and within its range ` +
     `(area ${areaPercent.toFixed(0)}% apart)`
   );

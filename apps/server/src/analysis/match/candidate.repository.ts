@@ -32,7 +32,7 @@ export class CandidateRepository {
       `SELECT ${COLUMNS} FROM anomaly_candidate c
        JOIN unnest($1::integer[], $2::float8[]) AS k (metric_id, start_timestamp) USING (metric_id, start_timestamp)
        ORDER BY c.metric_id, c.start_timestamp FOR UPDATE OF c`,
-      [keys.map(({ metricId }) => metricId), keys.map(({ startTimestamp }) => startTimestamp)],
+      columnsOf(keys),
     );
   }
 
@@ -61,12 +61,19 @@ export class CandidateRepository {
     );
   }
 
-  /** The detector has said more. */
-  async renew(key: CandidateKey, event: AnomalyEvent, checkAt: number, tx: Tx): Promise<void> {
+  /** The detector has said more. Each key at most once. */
+  async renew(renewed: readonly { key: CandidateKey; event: AnomalyEvent }[], checkAt: number, tx: Tx): Promise<void> {
+    if (renewed.length === 0) return;
+    const rows = renewed.map(({ key, event }) => ({
+      metric_id: key.metricId,
+      start_timestamp: key.startTimestamp,
+      event,
+    }));
     await tx.query(
-      `UPDATE anomaly_candidate SET event = $3, revision = revision + 1, check_at = $4
-       WHERE metric_id = $1 AND start_timestamp = $2`,
-      [key.metricId, key.startTimestamp, JSON.stringify(event), checkAt],
+      `UPDATE anomaly_candidate c SET event = r.event, revision = c.revision + 1, check_at = $2
+       FROM jsonb_to_recordset($1::jsonb) AS r (metric_id integer, start_timestamp float8, event jsonb)
+       WHERE c.metric_id = r.metric_id AND c.start_timestamp = r.start_timestamp`,
+      [JSON.stringify(rows), checkAt],
     );
   }
 
@@ -94,17 +101,34 @@ export class CandidateRepository {
     );
   }
 
-  async set(key: CandidateKey, state: CandidateState, checkAt: number, tx: Tx): Promise<void> {
+  async set(
+    rows: readonly Pick<CandidateRow, 'metricId' | 'startTimestamp' | 'state' | 'checkAt'>[],
+    tx: Tx,
+  ): Promise<void> {
+    if (rows.length === 0) return;
     await tx.query(
-      'UPDATE anomaly_candidate SET state = $3, check_at = $4 WHERE metric_id = $1 AND start_timestamp = $2',
-      [key.metricId, key.startTimestamp, state, checkAt],
+      `UPDATE anomaly_candidate c SET state = r.state, check_at = r.check_at
+       FROM unnest($1::integer[], $2::float8[], $3::text[], $4::float8[]) AS r (metric_id, start_timestamp, state, check_at)
+       WHERE c.metric_id = r.metric_id AND c.start_timestamp = r.start_timestamp`,
+      [...columnsOf(rows), rows.map(({ state }) => state), rows.map(({ checkAt }) => checkAt)],
     );
   }
 
-  async remove(key: CandidateKey, tx: Tx): Promise<void> {
-    await tx.query('DELETE FROM anomaly_candidate WHERE metric_id = $1 AND start_timestamp = $2', [
-      key.metricId,
-      key.startTimestamp,
-    ]);
+  async remove(keys: readonly CandidateKey[], tx: Tx): Promise<void> {
+    if (keys.length === 0) return;
+    await tx.query(
+      `DELETE FROM anomaly_candidate c USING unnest($1::integer[], $2::float8[]) AS k (metric_id, start_timestamp)
+       WHERE c.metric_id = k.metric_id AND c.start_timestamp = k.start_timestamp`,
+      columnsOf(keys),
+    );
   }
 }
+
+const columnsOf = (keys: readonly CandidateKey[]): [number[], number[]] => [
+  keys.map(({ metricId }) => metricId),
+  keys.map(({ startTimestamp }) => startTimestamp),
+];
+
+/** Names a candidate within its process. */
+export const keyOf = ({ metricId, startTimestamp }: CandidateKey): string =>
+  `${String(metricId)}@${String(startTimestamp)}`;

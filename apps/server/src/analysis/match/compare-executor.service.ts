@@ -1,11 +1,26 @@
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
-import { type Candidate } from '#libs/patterns';
+import { LRUCache } from 'lru-cache';
+import { type Candidate, type Shape } from '#libs/patterns';
 import { createExecutor } from '../../common/workers/executor.js';
 import { WorkerGoneError } from '../../common/workers/worker-channel.js';
-import { type ComparablePattern } from '../pattern/pattern.types.js';
-import { Comparer, type CompareRequest, type CompareResponse, type Comparison } from './compare.js';
+import { type PatternSet } from '../pattern/pattern.types.js';
+import { type Compared, Comparer, type CompareRequest, type CompareResponse, KEPT_SETS } from './compare.js';
 
-/** Compares candidates with patterns away from the thread that answers requests, one after the other. */
+/** Candidates that the thread compares at a stretch; others who ask get their turn in between. */
+const AT_A_STRETCH = 8;
+/** The thread first lacks sets, then their shapes. */
+const MOST_ASKING = 4;
+
+/** A candidate and what it is compared with. */
+export interface ComparedCandidate {
+  set: PatternSet;
+  candidate: Candidate;
+  timezone: string;
+}
+
+type FindShapes = (ids: readonly number[]) => Promise<ReadonlyMap<number, Shape>>;
+
+/** Compares candidates with patterns away from the thread that answers requests. */
 @Injectable()
 export class CompareExecutor implements BeforeApplicationShutdown {
   private readonly thread = createExecutor<CompareRequest, CompareResponse>({
@@ -16,24 +31,43 @@ export class CompareExecutor implements BeforeApplicationShutdown {
       return { handle: (request) => comparer.compare(request) };
     },
   });
-  /** Patterns whose shapes the thread has been sent. */
-  private readonly sent = new Set<number>();
+  /** Stamps of the sets that the thread has been sent, by key. */
+  private readonly sent = new LRUCache<number, string>({ max: KEPT_SETS });
 
-  /** @throws WorkerGoneError */
-  async compare(patterns: readonly ComparablePattern[], candidate: Candidate, timezone: string): Promise<Comparison[]> {
-    const wanted = patterns.map(({ id, threshold, starts }) => ({ id, threshold, starts }));
-    const ask = async (isNew: (id: number) => boolean): Promise<CompareResponse> => {
-      const shapes = patterns.filter(({ id }) => isNew(id)).map(({ id, shape }) => ({ id, shape }));
-      const response = await this.thread.call({ patterns: wanted, shapes, candidate, timezone });
-      for (const { id } of shapes) this.sent.add(id);
-      return response;
-    };
+  /**
+   * Answers in the order of the candidates.
+   * @param findShapes shapes of patterns that the thread has not seen yet
+   * @throws WorkerGoneError
+   */
+  async compare(candidates: readonly ComparedCandidate[], findShapes: FindShapes): Promise<Compared[]> {
+    const results: Compared[] = [];
+    for (let first = 0; first < candidates.length; first += AT_A_STRETCH) {
+      results.push(...(await this.compareSome(candidates.slice(first, first + AT_A_STRETCH), findShapes)));
+    }
+    return results;
+  }
+
+  private async compareSome(candidates: readonly ComparedCandidate[], findShapes: FindShapes): Promise<Compared[]> {
+    const sets = new Map(candidates.map(({ set }) => [set.metricId, set]));
+    const jobs = candidates.map(({ set: { metricId: key, stamp }, ...candidate }) => ({ key, stamp, ...candidate }));
+    let wanted = [...sets.values()].filter(({ metricId, stamp }) => this.sent.get(metricId) !== stamp);
+    let shapes: CompareRequest['shapes'] = [];
+    for (let asked = 0; asked < MOST_ASKING; asked++) {
+      const response = await this.ask({ sets: wanted.map(toCompared), shapes, jobs });
+      for (const { metricId, stamp } of wanted) this.sent.set(metricId, stamp);
+      const { results, missingSets, missingShapes } = response;
+      if (missingSets.length + missingShapes.length === 0) return results;
+      // The thread has forgotten some, or was started again.
+      wanted = missingSets.map((key) => sets.get(key)!);
+      const found = missingShapes.length === 0 ? null : await findShapes(missingShapes);
+      shapes = missingShapes.map((id) => ({ id, shape: found?.get(id) ?? null }));
+    }
+    throw new Error('The thread that compares patterns does not keep what it is sent');
+  }
+
+  private async ask(request: CompareRequest): Promise<CompareResponse> {
     try {
-      const first = await ask((id) => !this.sent.has(id));
-      if (first.missing.length === 0) return first.comparisons;
-      // The thread has forgotten some, or was started anew.
-      const missing = new Set(first.missing);
-      return (await ask((id) => missing.has(id))).comparisons;
+      return await this.thread.call(request);
     } catch (error) {
       if (error instanceof WorkerGoneError) this.sent.clear();
       throw error;
@@ -44,3 +78,9 @@ export class CompareExecutor implements BeforeApplicationShutdown {
     return this.thread.close();
   }
 }
+
+const toCompared = ({ metricId, stamp, patterns }: PatternSet): CompareRequest['sets'][number] => ({
+  key: metricId,
+  stamp,
+  patterns: [...patterns.values()].map(({ id, threshold, starts }) => ({ id, threshold, starts })),
+});

@@ -9,14 +9,31 @@ import {
   type PreparedShape,
   type Shape,
   startWindow,
+  type StartWindow,
 } from '#libs/patterns';
 
-/** What is to be compared. Shapes never change: those that the thread has seen are known by the id of their pattern. */
-export interface CompareRequest {
+/** Patterns that candidates of one metric are compared with. */
+export interface ComparedSet {
+  /** Of all sets, those with the same key and stamp hold the same patterns. */
+  key: number;
+  stamp: string;
   patterns: readonly { id: number; threshold: number; starts: readonly number[] }[];
-  shapes: readonly { id: number; shape: Shape }[];
+}
+
+/** A candidate and the set that it is compared with. */
+export interface CompareJob {
+  key: number;
+  stamp: string;
   candidate: Candidate;
   timezone: string;
+}
+
+/** Sets and shapes are sent once: shapes never change, a set that does has another stamp. */
+export interface CompareRequest {
+  sets: readonly ComparedSet[];
+  /** Null: there is no such pattern any more. */
+  shapes: readonly { id: number; shape: Shape | null }[];
+  jobs: readonly CompareJob[];
 }
 
 export interface Comparison extends Likeness {
@@ -25,37 +42,85 @@ export interface Comparison extends Likeness {
   completeAt: number;
 }
 
-export interface CompareResponse {
-  comparisons: Comparison[];
-  /** Patterns whose shapes are to be sent: nothing was compared. */
-  missing: number[];
+export interface Compared {
+  alike: Comparison[];
+  /** Patterns that could not be compared: the slots of the series have become longer. */
+  skipped: number[];
 }
 
-/** Prepared shapes that a thread keeps, 2 to 10 KB each. */
+export interface CompareResponse {
+  /** Of each job, in their order. */
+  results: Compared[];
+  /** What is to be sent first; nothing was compared. Keys of sets, ids of patterns. */
+  missingSets: number[];
+  missingShapes: number[];
+}
+
+/** Prepared shapes that a thread keeps, 2 to 10 KB each, and sets. */
 const KEPT_SHAPES = 20_000;
+export const KEPT_SETS = 2000;
+
+interface KeptSet extends ComparedSet {
+  /** When patterns may start, by zone; worked out once. */
+  windows: Map<string, StartWindow | null>;
+}
 
 /** Compares candidates with patterns. */
 export class Comparer {
-  private readonly prepared = new LRUCache<number, PreparedShape>({ max: KEPT_SHAPES });
+  private readonly prepared = new LRUCache<number, { shape: PreparedShape | null }>({ max: KEPT_SHAPES });
+  private readonly sets = new LRUCache<number, KeptSet>({ max: KEPT_SETS });
 
-  compare({ patterns, shapes, candidate, timezone }: CompareRequest): CompareResponse {
-    for (const { id, shape } of shapes) this.prepared.set(id, prepare(shape));
-    const missing = patterns.filter(({ id }) => !this.prepared.has(id)).map(({ id }) => id);
-    if (missing.length > 0) return { comparisons: [], missing };
+  compare({ sets, shapes, jobs }: CompareRequest): CompareResponse {
+    for (const set of sets) this.sets.set(set.key, { ...set, windows: new Map() });
+    for (const { id, shape } of shapes) this.prepared.set(id, { shape: shape && prepare(shape) });
+    const missingSets = new Set<number>();
+    const missingShapes = new Set<number>();
+    for (const { key, stamp } of jobs) {
+      const set = this.sets.get(key);
+      if (set?.stamp !== stamp) missingSets.add(key);
+      else for (const { id } of set.patterns) if (!this.prepared.has(id)) missingShapes.add(id);
+    }
+    if (missingSets.size + missingShapes.size > 0) {
+      return { results: [], missingSets: [...missingSets], missingShapes: [...missingShapes] };
+    }
+    const results = jobs.map((job) => this.compareOne(job, this.sets.get(job.key)!));
+    return { results, missingSets: [], missingShapes: [] };
+  }
+
+  private compareOne({ candidate, timezone }: CompareJob, set: KeptSet): Compared {
     const bySteps = new Map<number, Candidate>();
-    const comparisons = patterns.flatMap(({ id, threshold, starts }) => {
-      const shape = this.prepared.get(id)!;
+    const skipped: number[] = [];
+    const alike = set.patterns.flatMap((pattern) => {
+      const shape = this.prepared.get(pattern.id)?.shape;
+      if (shape == null) return [];
       const { step } = shape.shape.fine;
-      // Slots have become longer since it was made.
-      if (step < candidate.fine.step) return [];
+      if (step < candidate.fine.step) {
+        skipped.push(pattern.id);
+        return [];
+      }
       let fitting = bySteps.get(step);
       if (fitting === undefined) bySteps.set(step, (fitting = inSteps(candidate, step)));
-      const window = startWindow(starts, timezone, step);
-      const found = likeness(shape, fitting, { threshold, window, timezone });
-      return [{ ...found, patternId: id, completeAt: found.onset + shape.residuals.length * step }];
+      const window = windowOf(set, pattern, timezone, step);
+      const found = likeness(shape, fitting, { threshold: pattern.threshold, window, timezone });
+      if (!found.alike) return [];
+      return [{ ...found, patternId: pattern.id, completeAt: found.onset + shape.residuals.length * step }];
     });
-    return { comparisons, missing: [] };
+    return { alike, skipped };
   }
+}
+
+function windowOf(
+  { windows }: KeptSet,
+  { id, starts }: ComparedSet['patterns'][number],
+  timezone: string,
+  step: number,
+): StartWindow | null {
+  const key = `${String(id)} ${timezone}`;
+  const known = windows.get(key);
+  if (known !== undefined) return known;
+  const window = startWindow(starts, timezone, step);
+  windows.set(key, window);
+  return window;
 }
 
 function inSteps(candidate: Candidate, step: number): Candidate {

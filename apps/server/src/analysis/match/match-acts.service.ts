@@ -7,6 +7,7 @@ import { AnomalyRecorder } from '../anomaly/anomaly-recording.service.js';
 import { Patterns } from '../pattern/patterns.service.js';
 import { MatchEvents } from './match.events.js';
 import { type MatchOfEvent, MatchRepository, type NewMatch } from './match.repository.js';
+import { groupedBy } from './together.js';
 
 /** Published once the transaction is committed. */
 export interface MatchNews {
@@ -28,17 +29,34 @@ export class MatchActs {
     private readonly events: EventRecorder,
   ) {}
 
-  /** An anomaly that had been opened for want of an answer is none any more. */
-  async create(match: NewMatch, news: MatchNews, tx: Tx): Promise<number> {
-    const id = await this.matches.insert(match, tx);
-    await this.patterns.addMatch(match.orgId, match.patternId, match.startTimestamp, tx);
-    if (match.anomalyId !== null) {
-      const mark = { state: 'trained', closeReason: 'trained', matchId: id } as const;
-      const change = await this.anomalies.mark(match.orgId, match.anomalyId, mark, tx);
-      if (change) news.anomalies.push(change);
+  /** Matches of one organisation. Anomalies that had been opened for want of an answer are none any more. */
+  async create(orgId: number, matches: readonly NewMatch[], news: MatchNews, tx: Tx): Promise<void> {
+    if (matches.length === 0) return;
+    const ids = await this.matches.insert(matches, tx);
+    await this.patterns.addMatches(orgId, countsOf(matches), tx);
+    for (const [i, match] of matches.entries()) {
+      const id = ids[i]!;
+      if (match.anomalyId !== null) {
+        const mark = { state: 'trained', closeReason: 'trained', matchId: id } as const;
+        const change = await this.anomalies.mark(orgId, match.anomalyId, mark, tx);
+        if (change) news.anomalies.push(change);
+      }
+      news.created.push({ id, match });
     }
-    news.created.push({ id, match });
-    return id;
+  }
+
+  /** They are looked at again, and may be another pattern's by now. */
+  async renew(orgId: number, renewed: readonly { known: MatchOfEvent; match: NewMatch }[], tx: Tx): Promise<void> {
+    if (renewed.length === 0) return;
+    await this.matches.renew(
+      orgId,
+      renewed.map(({ known, match }) => ({ ...match, id: known.id })),
+      tx,
+    );
+    const moved = renewed.filter(({ known, match }) => known.patternId !== match.patternId);
+    if (moved.length === 0) return;
+    await this.patterns.takeMatchesBack(orgId, countsOf(moved.map(({ known }) => known)), tx);
+    await this.patterns.addMatches(orgId, countsOf(moved.map(({ match }) => match)), tx);
   }
 
   /** It becomes an anomaly after all. */
@@ -50,7 +68,7 @@ export class MatchActs {
     tx: Tx,
   ): Promise<void> {
     await this.matches.remove(match.orgId, [match.id], tx);
-    await this.patterns.takeMatchBack(match.orgId, match.patternId, tx);
+    await this.patterns.takeMatchesBack(match.orgId, [{ id: match.patternId, count: 1 }], tx);
     await this.toAnomaly(match, event, options, news, tx);
     news.withdrawn.push(match);
   }
@@ -105,4 +123,17 @@ export class MatchActs {
       this.changes.publish([{ type: 'withdrawn', orgId, matchId: id, metricId, patternId, timestamp }]);
     }
   }
+}
+
+/** By pattern, rising: how many matches, and the newest of them. */
+function countsOf(
+  matches: readonly { patternId: number; startTimestamp: number }[],
+): { id: number; count: number; at: number }[] {
+  return [...groupedBy(matches, ({ patternId }) => patternId)]
+    .map(([id, some]) => ({
+      id,
+      count: some.length,
+      at: Math.max(...some.map(({ startTimestamp }) => startTimestamp)),
+    }))
+    .sort((a, b) => a.id - b.id);
 }

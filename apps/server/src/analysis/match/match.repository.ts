@@ -37,6 +37,20 @@ const COLUMNS: Readonly<Record<keyof Match, string>> = {
   anomalyId: 'x.anomaly_id',
 };
 
+/** What a later comparison may say otherwise. */
+const RENEWED = [
+  'pattern_id',
+  'match_type',
+  'similarity',
+  'distance',
+  'shape_index',
+  'window_start',
+  'window_slots',
+  'area_percent',
+  'explanation',
+  'event',
+] as const;
+
 export interface MatchFilter {
   patternId?: number;
   metricId?: number;
@@ -153,9 +167,37 @@ export class MatchRepository {
       .getRawMany<Match>();
   }
 
-  async insert(match: NewMatch, tx: Tx): Promise<number> {
-    const { identifiers } = await this.in(tx).insert(match);
-    return (identifiers[0] as { id: number }).id;
+  /** Answers their ids, in the same order. */
+  async insert(matches: readonly NewMatch[], tx: Tx): Promise<number[]> {
+    const { identifiers } = await this.in(tx).insert([...matches]);
+    return (identifiers as { id: number }[]).map(({ id }) => id);
+  }
+
+  /** What comparisons say of matches by now. */
+  async renew(orgId: number, renewed: readonly (NewMatch & { id: number })[], tx: Tx): Promise<void> {
+    if (renewed.length === 0) return;
+    const rows = renewed.map((match) => ({
+      id: match.id,
+      pattern_id: match.patternId,
+      match_type: match.matchType,
+      similarity: match.similarity,
+      distance: match.distance,
+      shape_index: match.shapeIndex,
+      window_start: match.windowStart,
+      window_slots: match.windowSlots,
+      area_percent: match.areaPercent,
+      explanation: match.explanation,
+      event: match.event,
+    }));
+    await tx.query(
+      `UPDATE pattern_match x SET ${RENEWED.map((column) => `${column} = r.${column}`).join(', ')}
+       FROM jsonb_to_recordset($2::jsonb) AS r (id integer, pattern_id integer, match_type text, similarity float8,
+         distance float8, shape_index integer, window_start float8, window_slots integer, area_percent float8,
+         explanation text, event jsonb)
+       WHERE x.org_id = $1 AND x.id = r.id AND (${RENEWED.map((column) => `x.${column}`).join(', ')}) IS DISTINCT FROM
+         (${RENEWED.map((column) => `r.${column}`).join(', ')})`,
+      [orgId, JSON.stringify(rows)],
+    );
   }
 
   async update(orgId: number, id: number, change: Partial<MatchEntity>, tx: Tx): Promise<void> {
@@ -169,10 +211,15 @@ export class MatchRepository {
     return rows[0] ?? null;
   }
 
-  /** The match of a candidate, held until `tx` ends. */
-  async holdOfKey(orgId: number, metricId: number, start: number, tx: Tx): Promise<MatchOfEvent | null> {
-    const rows = await this.events(orgId, 'x.metric_id = $2 AND x.start_timestamp = $3', [metricId, start], tx);
-    return rows[0] ?? null;
+  /** The matches of candidates, held until `tx` ends. */
+  holdOfKeys(
+    orgId: number,
+    keys: readonly { metricId: number; startTimestamp: number }[],
+    tx: Tx,
+  ): Promise<MatchOfEvent[]> {
+    const where = `(x.metric_id, x.start_timestamp) IN (SELECT * FROM unnest($2::integer[], $3::float8[]))`;
+    const columns = [keys.map(({ metricId }) => metricId), keys.map(({ startTimestamp }) => startTimestamp)];
+    return this.events(orgId, where, columns, tx);
   }
 
   /** Of patterns, held until `tx` ends. */

@@ -1,15 +1,16 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { BASELINE_SLOTS, cutShape, LEAD_SLOTS, TAIL_SLOTS } from '#libs/patterns';
 import { Clock } from '../../common/clock.js';
 import { Transactions } from '../../common/database/transactions.js';
+import { messageOf } from '../../common/errors/message-of.js';
 import { HOUR } from '../../common/time.js';
 import { ExclusionDirectory } from '../../data/exclusion/exclusion-directory.service.js';
 import { MetricService } from '../../data/metric/metric.service.js';
 import { OrgService } from '../../people/org/org.service.js';
 import { PatternSeries } from '../pattern/pattern-series.service.js';
 import { Patterns } from '../pattern/patterns.service.js';
-import { type Verdict } from './candidate-judge.service.js';
-import { type CandidateRow } from './candidate.repository.js';
+import { type ComparablePattern, MAX_ENABLED_PER_METRIC } from '../pattern/pattern.types.js';
+import { type Choice } from './candidate-verdicts.service.js';
 
 const LEARNING_TYPE_ID = 2;
 /** Children of children are not followed further. */
@@ -24,6 +25,8 @@ const REST_SECONDS = 12 * HOUR;
  */
 @Injectable()
 export class PatternLearning {
+  private readonly logger = new Logger(PatternLearning.name);
+
   constructor(
     private readonly metrics: MetricService,
     private readonly orgs: OrgService,
@@ -34,28 +37,45 @@ export class PatternLearning {
     private readonly clock: Clock,
   ) {}
 
-  async learn({ orgId, metricId, event }: CandidateRow, { alike, patterns }: Verdict): Promise<void> {
-    const best = alike[0];
-    const parent = best && patterns.get(best.patternId);
-    if (best === undefined || parent === undefined || !parent.learn || parent.generation >= MAX_GENERATION) return;
-    if (best.similarity >= NEW_BELOW) return;
-    const rootId = parent.rootId ?? parent.id;
-    if (!alike.some(({ patternId }) => patternId === rootId)) return;
+  /** From matches of one organisation that will not change any more. What cannot be learnt is logged: it holds up no check. */
+  async learn(orgId: number, matches: readonly Choice[]): Promise<void> {
+    const lessons = matches.map(lessonOf).filter((lesson) => lesson !== null);
+    if (lessons.length === 0) return;
+    const since = new Date((this.clock.now() - REST_SECONDS) * 1000);
+    try {
+      const resting = await this.patterns.learntSince(
+        orgId,
+        [...new Set(lessons.map(({ metricId }) => metricId))],
+        since,
+      );
+      for (const lesson of lessons) {
+        if (resting.has(lesson.metricId)) continue;
+        resting.add(lesson.metricId);
+        await this.learnOne(orgId, lesson, since);
+      }
+    } catch (error) {
+      this.logger.warn(`A similar shape could not be learnt: ${messageOf(error)}`);
+    }
+  }
+
+  private async learnOne(
+    orgId: number,
+    { metricId, value, onset, parent, rootId }: Lesson,
+    since: Date,
+  ): Promise<void> {
     const [[metric], settings] = await Promise.all([this.metrics.findByIds(orgId, [metricId]), this.orgs.find(orgId)]);
     if (metric === undefined || settings === null) return;
     if (this.exclusions.findCovering(orgId, metric).some(({ typeId }) => typeId === LEARNING_TYPE_ID)) return;
-    const { step } = parent.shape.fine;
-    const start = best.onset;
-    const end = start + (parent.shape.partEnd - parent.shape.partStart);
-    const around = { from: start - LEAD_SLOTS * step, until: end + (TAIL_SLOTS + BASELINE_SLOTS) * step, step };
-    const fine = await this.series.read(metric, around, settings);
-    const { duration } = parent.shape;
-    const context = await this.series.context(metric, { start, duration, step: parent.shape.context.step }, settings);
-    const now = this.clock.now();
+    const { duration, partStart, partEnd, fineStep: step, contextStep } = parent.frame;
+    const end = onset + (partEnd - partStart);
+    const around = { from: onset - LEAD_SLOTS * step, until: end + (TAIL_SLOTS + BASELINE_SLOTS) * step, step };
+    const context = this.series.contextAround({ start: onset, duration, step: contextStep });
+    const windows = [around, context].map((window) => ({ metric, ...window }));
+    const [fineRead, contextRead] = await this.series.readAll(windows, settings);
+    const family = [parent.id, rootId];
     const made = await this.transactions.run(async (tx) => {
-      if ((await this.patterns.holdEnabled(orgId, [parent.id, rootId], tx)).size < new Set([parent.id, rootId]).size)
-        return null;
-      if (await this.patterns.hasLearntSince(orgId, metricId, new Date((now - REST_SECONDS) * 1000), tx)) return null;
+      if ((await this.patterns.holdEnabled(orgId, family, tx)).size < new Set(family).size) return null;
+      if ((await this.patterns.learntSince(orgId, [metricId], since, tx)).size > 0) return null;
       const pattern = {
         orgId,
         metricId,
@@ -66,17 +86,40 @@ export class PatternLearning {
         generation: parent.generation + 1,
         origin: 'learnt',
         creatorUserId: null,
-        shape: cutShape(duration, { start, end }, { fine, context }),
-        starts: [...new Set([...parent.starts, start])],
-        anomalyValue: event.value,
+        shape: cutShape(duration, { start: onset, end }, { fine: fineRead!, context: contextRead! }),
+        starts: [...new Set([...parent.starts, onset])],
+        anomalyValue: value,
         label: parent.label,
         positive: false,
         shadow: true,
         learn: true,
-        createdAt: new Date(now * 1000),
+        createdAt: new Date(this.clock.now() * 1000),
       } as const;
       return { ...pattern, id: await this.patterns.create(pattern, tx) };
     });
     if (made !== null) this.patterns.report('pattern_created', made, 'A similar shape was learnt; it is in shadow');
   }
+}
+
+/** A match from which something may be learnt. */
+interface Lesson {
+  metricId: number;
+  value: number | null;
+  /** Unix seconds. */
+  onset: number;
+  parent: ComparablePattern;
+  rootId: number;
+}
+
+function lessonOf({ row: { metricId, event }, verdict: { alike, patterns } }: Choice): Lesson | null {
+  const best = alike[0];
+  const parent = best && patterns.get(best.patternId);
+  if (best === undefined || parent === undefined || !parent.learn || parent.generation >= MAX_GENERATION) return null;
+  if (best.similarity >= NEW_BELOW) return null;
+  // Only what the machine made gives way to another pattern.
+  const isFull = patterns.size >= MAX_ENABLED_PER_METRIC;
+  if (isFull && ![...patterns.values()].some(({ origin }) => origin !== 'trained')) return null;
+  const rootId = parent.rootId ?? parent.id;
+  if (!alike.some(({ patternId }) => patternId === rootId)) return null;
+  return { metricId, value: event.value, onset: best.onset, parent, rootId };
 }

@@ -8,6 +8,13 @@ import { type SeriesSettings } from '../../people/org/org.types.js';
 /** Slots of the context that are read before and after it, so that it can be moved a little. */
 const AROUND = 2;
 
+/** Unix seconds; slots of `step` seconds. */
+export interface SeriesWindow {
+  from: number;
+  until: number;
+  step: number;
+}
+
 /** Series as shapes are cut from them and compared with: analysed values (of counters rates) in even slots. */
 @Injectable()
 export class PatternSeries {
@@ -24,24 +31,36 @@ export class PatternSeries {
   }
 
   /** Slots that start within the window, Unix seconds. */
-  async read(
-    metric: MetricRecord,
-    { from, until, step }: { from: number; until: number; step: number },
+  async read(metric: MetricRecord, window: SeriesWindow, settings: SeriesSettings): Promise<Stretch> {
+    return (await this.readAll([{ metric, ...window }], settings))[0]!;
+  }
+
+  /** The same of many windows, in the same order, with few statements. */
+  async readAll(
+    wanted: readonly ({ metric: MetricRecord } & SeriesWindow)[],
     settings: SeriesSettings,
-  ): Promise<Stretch> {
-    const start = Math.floor(from / step) * step;
-    if (until < start) return { start, step, values: new Float32Array(0) };
-    const request = {
-      from: start,
-      until,
-      resolutionSeconds: step,
-      maxPoints: 1,
-      function: 'avg',
-      envelope: false,
-      fill: 'none',
-    } as const;
-    const { points, derivative } = await this.timeseries.read(metric, request, settings);
-    return stretchOf(derivative ?? points, start, until, step);
+  ): Promise<Stretch[]> {
+    const windows = wanted.map(({ from, until, step }) => ({ start: Math.floor(from / step) * step, until, step }));
+    const requests = wanted.flatMap(({ metric }, i) => {
+      const { start, until, step } = windows[i]!;
+      if (until < start) return [];
+      const request = {
+        from: start,
+        until,
+        resolutionSeconds: step,
+        maxPoints: 1,
+        function: 'avg',
+        envelope: false,
+        fill: 'none',
+      } as const;
+      return [{ metric, request }];
+    });
+    const read = (await this.timeseries.readAll(requests, settings)).values();
+    return windows.map(({ start, until, step }) => {
+      if (until < start) return { start, step, values: new Float32Array(0) };
+      const { points, derivative } = read.next().value!;
+      return stretchOf(derivative ?? points, start, until, step);
+    });
   }
 
   /** The time before `start`, for shapes of a duration. */
@@ -50,9 +69,13 @@ export class PatternSeries {
     { start, duration, step }: { start: number; duration: number; step?: number },
     settings: SeriesSettings,
   ): Promise<Stretch> {
-    const fine = this.stepOf(metric, start, settings);
-    const bin = step ?? contextStep(duration, fine);
-    const { from, until } = contextWindow(start, duration, bin);
-    return this.read(metric, { from: from - AROUND * bin, until: until + AROUND * bin, step: bin }, settings);
+    const bin = step ?? contextStep(duration, this.stepOf(metric, start, settings));
+    return this.read(metric, this.contextAround({ start, duration, step: bin }), settings);
+  }
+
+  /** What is read of the time before `start`, in slots of `step` seconds. */
+  contextAround({ start, duration, step }: { start: number; duration: number; step: number }): SeriesWindow {
+    const { from, until } = contextWindow(start, duration, step);
+    return { from: from - AROUND * step, until: until + AROUND * step, step };
   }
 }

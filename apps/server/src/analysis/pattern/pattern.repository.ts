@@ -13,6 +13,7 @@ import {
   type NewPattern,
   type Pattern,
   type PatternOrigin,
+  type ShapeFrame,
   stretchFrom,
 } from './pattern.types.js';
 
@@ -66,7 +67,7 @@ export interface PatternFilter {
   positive?: boolean;
 }
 
-export type ComparableRow = Omit<ComparablePattern, 'shape'>;
+type ComparableRow = Omit<ComparablePattern, 'frame'> & ShapeFrame;
 
 interface ShapeRow {
   id: number;
@@ -96,7 +97,15 @@ const COMPARABLE_COLUMNS: Readonly<Record<keyof ComparableRow, string>> = {
   starts: 'p.starts',
   threshold: 'p.similarity_threshold',
   createdTimestamp: 'extract(epoch FROM p.created_at)::float8',
+  duration: 'p.duration',
+  partStart: 'p.part_start',
+  partEnd: 'p.part_end',
+  fineStep: 'p.fine_step',
+  contextStep: 'p.context_step',
 };
+
+/** What may change of it. */
+const STAMPED = ['id', 'label', 'positive', 'shadow', 'learn', 'validated', 'starts', 'threshold'] as const;
 
 const SHAPE_COLUMNS: Readonly<Record<keyof ShapeRow, string>> = {
   id: 'p.id',
@@ -110,6 +119,15 @@ const SHAPE_COLUMNS: Readonly<Record<keyof ShapeRow, string>> = {
   contextStep: 'p.context_step',
   context: 'p.context',
 };
+
+/** What shadows said one after the other, beside trusted patterns. */
+export interface AgreementRuns {
+  /** Agreements before the first difference; the most in a row, and the last ones, after it. */
+  first: number;
+  longest: number;
+  last: number;
+  differed: boolean;
+}
 
 @Injectable()
 export class PatternRepository {
@@ -195,16 +213,33 @@ export class PatternRepository {
   }
 
   /** Those of metrics that are compared at all; ids rise. */
-  comparable(orgId: number, metricIds: readonly number[], tx?: Tx): Promise<ComparableRow[]> {
-    return this.selectOnly(COMPARABLE_COLUMNS, orgId, tx)
+  async comparable(orgId: number, metricIds: readonly number[]): Promise<ComparablePattern[]> {
+    const rows = await this.selectOnly(COMPARABLE_COLUMNS, orgId)
       .andWhere('p.metric_id = ANY(:metricIds) AND p.enabled', { metricIds })
       .orderBy('p.id')
       .getRawMany<ComparableRow>();
+    return rows.map(comparableOf);
   }
 
-  async comparableById(orgId: number, id: number): Promise<ComparableRow | null> {
+  /**
+   * Of metrics with patterns that are compared: a text that is another one once `comparable` answers anything else. It
+   * costs the database a look at them, and spares everybody the rows.
+   */
+  async stamps(orgId: number, metricIds: readonly number[]): Promise<Map<number, string>> {
+    const columns = STAMPED.map((name) => COMPARABLE_COLUMNS[name]).join(', ');
+    const rows: { metricId: number; stamp: string }[] = await this.rows.manager.query(
+      `SELECT p.metric_id AS "metricId",
+              count(*)::text || ':' || sum(hash_record_extended(ROW(${columns}), 0))::text AS stamp
+       FROM pattern p WHERE p.org_id = $1 AND p.metric_id = ANY($2::integer[]) AND p.enabled GROUP BY p.metric_id`,
+      [orgId, metricIds],
+    );
+    return new Map(rows.map(({ metricId, stamp }) => [metricId, stamp]));
+  }
+
+  async comparableById(orgId: number, id: number): Promise<ComparablePattern | null> {
     const query = this.selectOnly(COMPARABLE_COLUMNS, orgId).andWhere('p.id = :id', { id });
-    return (await query.getRawOne<ComparableRow>()) ?? null;
+    const row = await query.getRawOne<ComparableRow>();
+    return row === undefined ? null : comparableOf(row);
   }
 
   async shapes(orgId: number, ids: readonly number[]): Promise<Map<number, Shape>> {
@@ -248,40 +283,51 @@ export class PatternRepository {
     );
   }
 
-  async addMatch(orgId: number, id: number, at: number, tx: Tx): Promise<void> {
+  async addMatches(orgId: number, added: readonly { id: number; count: number; at: number }[], tx: Tx): Promise<void> {
     await tx.query(
-      `UPDATE pattern SET matches = matches + 1, last_match_timestamp = greatest(last_match_timestamp, $3::float8)
-       WHERE org_id = $1 AND id = $2`,
-      [orgId, id, at],
+      `UPDATE pattern p SET matches = p.matches + a.count, last_match_timestamp = greatest(p.last_match_timestamp, a.at)
+       FROM unnest($2::integer[], $3::integer[], $4::float8[]) AS a (id, count, at) WHERE p.org_id = $1 AND p.id = a.id`,
+      [orgId, added.map(({ id }) => id), added.map(({ count }) => count), added.map(({ at }) => at)],
     );
   }
 
-  async takeMatchBack(orgId: number, id: number, tx: Tx): Promise<void> {
+  /** To be called once the matches are another pattern's, or gone. */
+  async takeMatchesBack(orgId: number, taken: readonly { id: number; count: number }[], tx: Tx): Promise<void> {
     await tx.query(
-      `UPDATE pattern p SET matches = greatest(0, matches - 1), last_match_timestamp =
-         (SELECT max(start_timestamp) FROM pattern_match WHERE pattern_id = p.id) WHERE p.org_id = $1 AND p.id = $2`,
-      [orgId, id],
+      `UPDATE pattern p SET matches = greatest(0, p.matches - t.count), last_match_timestamp =
+         (SELECT max(start_timestamp) FROM pattern_match WHERE pattern_id = p.id)
+       FROM unnest($2::integer[], $3::integer[]) AS t (id, count) WHERE p.org_id = $1 AND p.id = t.id`,
+      [orgId, taken.map(({ id }) => id), taken.map(({ count }) => count)],
     );
   }
 
-  /** Shadows that said the same as a trusted pattern, or the opposite. Answers those that are trusted from now on. */
-  async noteAgreement(
+  /**
+   * Shadows that said the same as trusted patterns, or the opposite, one after the other. Answers those that are trusted
+   * from now on.
+   */
+  async noteAgreements(
     orgId: number,
-    { agreed, differed }: { agreed: readonly number[]; differed: readonly number[] },
+    runs: ReadonlyMap<number, AgreementRuns>,
     enough: number,
     tx: Tx,
   ): Promise<number[]> {
-    if (differed.length > 0) {
-      await tx.query('UPDATE pattern SET agreements = 0 WHERE org_id = $1 AND id = ANY($2::integer[]) AND shadow', [
-        orgId,
-        differed,
-      ]);
-    }
-    if (agreed.length === 0) return [];
+    if (runs.size === 0) return [];
+    const all = [...runs.values()];
     const [rows]: [{ id: number; shadow: boolean }[], number] = await tx.query(
-      `UPDATE pattern SET agreements = agreements + 1, shadow = agreements + 1 < $3
-       WHERE org_id = $1 AND id = ANY($2::integer[]) AND shadow RETURNING id, shadow`,
-      [orgId, agreed, enough],
+      `UPDATE pattern p SET agreements = CASE WHEN r.differed THEN r.last ELSE p.agreements + r.first END,
+              shadow = p.agreements + r.first < $6 AND r.longest < $6
+       FROM unnest($2::integer[], $3::integer[], $4::integer[], $5::integer[], $7::boolean[])
+         AS r (id, first, longest, last, differed)
+       WHERE p.org_id = $1 AND p.id = r.id AND p.shadow RETURNING p.id, p.shadow`,
+      [
+        orgId,
+        [...runs.keys()],
+        all.map(({ first }) => first),
+        all.map(({ longest }) => longest),
+        all.map(({ last }) => last),
+        enough,
+        all.map(({ differed }) => differed),
+      ],
     );
     return rows.filter(({ shadow }) => !shadow).map(({ id }) => id);
   }
@@ -356,22 +402,28 @@ export class PatternRepository {
     await tx.query('DELETE FROM pattern WHERE org_id = $1 AND id = ANY($2::integer[])', [orgId, ids]);
   }
 
-  /** Notes that an anomaly looks like known problems. */
-  async noteResemblance(orgId: number, anomalyId: number, ids: readonly number[], tx: Tx): Promise<void> {
+  /** Notes which anomalies look like known problems. */
+  async noteResemblances(
+    orgId: number,
+    pairs: readonly { anomalyId: number; patternId: number }[],
+    tx: Tx,
+  ): Promise<void> {
     await tx.query(
       `INSERT INTO anomaly_resemblance (anomaly_id, pattern_id, org_id)
-       SELECT $2, id, $1 FROM pattern WHERE org_id = $1 AND id = ANY($3::integer[]) ON CONFLICT DO NOTHING`,
-      [orgId, anomalyId, ids],
+       SELECT r.anomaly_id, p.id, $1 FROM unnest($2::integer[], $3::integer[]) AS r (anomaly_id, pattern_id)
+       JOIN pattern p ON p.id = r.pattern_id AND p.org_id = $1 ORDER BY r.anomaly_id, p.id ON CONFLICT DO NOTHING`,
+      [orgId, pairs.map(({ anomalyId }) => anomalyId), pairs.map(({ patternId }) => patternId)],
     );
   }
 
-  /** Whether the machine has derived a pattern for a metric since a moment. */
-  async hasLearntSince(orgId: number, metricId: number, since: Date, tx: Tx): Promise<boolean> {
-    const rows: unknown[] = await tx.query(
-      `SELECT FROM pattern WHERE org_id = $1 AND metric_id = $2 AND origin IN ('learnt', 'recurring') AND created_at > $3 LIMIT 1`,
-      [orgId, metricId, since],
+  /** Of metrics, those for which the machine has derived a pattern since a moment. */
+  async learntSince(orgId: number, metricIds: readonly number[], since: Date, tx?: Tx): Promise<Set<number>> {
+    const rows: { metricId: number }[] = await (tx ?? this.rows.manager).query(
+      `SELECT DISTINCT metric_id AS "metricId" FROM pattern WHERE org_id = $1 AND metric_id = ANY($2::integer[])
+         AND origin IN ('learnt', 'recurring') AND created_at > $3`,
+      [orgId, metricIds, since],
     );
-    return rows.length > 0;
+    return new Set(rows.map(({ metricId }) => metricId));
   }
 
   private select(orgId: number, tx?: Tx): SelectQueryBuilder<PatternEntity> {
@@ -389,6 +441,11 @@ export class PatternRepository {
     for (const [name, column] of Object.entries(columns)) query.addSelect(column, name);
     return query.where('p.org_id = :orgId', { orgId });
   }
+}
+
+function comparableOf(row: ComparableRow): ComparablePattern {
+  const { duration, partStart, partEnd, fineStep, contextStep, ...pattern } = row;
+  return { ...pattern, frame: { duration, partStart, partEnd, fineStep, contextStep } };
 }
 
 function shapeOf(row: ShapeRow): Shape {

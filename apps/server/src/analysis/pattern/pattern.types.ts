@@ -70,7 +70,16 @@ export interface NewPattern {
   createdAt: Date;
 }
 
-/** What a comparison needs of a pattern. */
+/** Where a shape lies and in what slots, without its values. Seconds, and Unix seconds. */
+export interface ShapeFrame {
+  duration: number;
+  partStart: number;
+  partEnd: number;
+  fineStep: number;
+  contextStep: number;
+}
+
+/** What a comparison needs of a pattern besides its shape. */
 export interface ComparablePattern {
   id: number;
   metricId: number;
@@ -86,8 +95,28 @@ export interface ComparablePattern {
   starts: number[];
   threshold: number;
   createdTimestamp: number;
+  frame: ShapeFrame;
+}
+
+export interface ShapedPattern extends ComparablePattern {
   shape: Shape;
 }
+
+/** The enabled patterns of a metric. */
+export interface PatternSet {
+  metricId: number;
+  /** Another one once any of them, or what a comparison needs of them, is another. */
+  stamp: string;
+  patterns: ReadonlyMap<number, ComparablePattern>;
+}
+
+export const frameOf = ({ duration, partStart, partEnd, fine, context }: Shape): ShapeFrame => ({
+  duration,
+  partStart,
+  partEnd,
+  fineStep: fine.step,
+  contextStep: context.step,
+});
 
 /** Slots as they are stored: 32-bit floats, little endian. */
 export function bytesOf({ values }: Stretch): Buffer {

@@ -7,26 +7,31 @@ import { EventRecorder } from '../../platform/event/event-recorder.service.js';
 import { TooManyPatternsError } from './pattern.errors.js';
 import { PatternEvents } from './pattern.events.js';
 import { PatternChecks } from './pattern-checks.service.js';
-import { type ComparableRow, PatternRepository } from './pattern.repository.js';
+import { type AgreementRuns, PatternRepository } from './pattern.repository.js';
 import {
   type ComparablePattern,
   MAX_ENABLED_PER_METRIC,
   type NewPattern,
   type Pattern,
+  type PatternSet,
   type PendingPattern,
+  type ShapedPattern,
 } from './pattern.types.js';
 import { type NewPendingPattern, PendingPatternRepository } from './pending-pattern.repository.js';
 
 /** Times that trusted patterns have to say the same before a shadow is trusted, too. */
 const AGREEMENTS_TO_TRUST = 3;
 
-/** Shapes in memory, 1 to 10 KB each. */
-const KEPT_SHAPES = 20_000;
+/** Patterns in memory, without their shapes: some 300 bytes each. */
+const KEPT_PATTERNS = 50_000;
 
 /** Patterns as the areas use them that make them and compare with them. */
 @Injectable()
 export class Patterns {
-  private readonly shapes = new LRUCache<number, Shape>({ max: KEPT_SHAPES });
+  private readonly sets = new LRUCache<number, PatternSet>({
+    maxSize: KEPT_PATTERNS,
+    sizeCalculation: ({ patterns }) => patterns.size + 1,
+  });
 
   constructor(
     private readonly patterns: PatternRepository,
@@ -46,22 +51,51 @@ export class Patterns {
   }
 
   /** Enabled ones with their shapes. */
-  async comparable(orgId: number, metricIds: readonly number[], tx?: Tx): Promise<ComparablePattern[]> {
-    return this.withShapes(orgId, await this.patterns.comparable(orgId, metricIds, tx));
+  async comparable(orgId: number, metricIds: readonly number[]): Promise<ShapedPattern[]> {
+    return this.withShapes(orgId, await this.patterns.comparable(orgId, metricIds));
   }
 
-  async comparableById(orgId: number, id: number): Promise<ComparablePattern | null> {
+  async comparableById(orgId: number, id: number): Promise<ShapedPattern | null> {
     const row = await this.patterns.comparableById(orgId, id);
     return row === null ? null : ((await this.withShapes(orgId, [row]))[0] ?? null);
   }
 
-  /** Shapes never change, so each is read once. */
-  private async withShapes(orgId: number, rows: readonly ComparableRow[]): Promise<ComparablePattern[]> {
-    const unknown = rows.filter(({ id }) => !this.shapes.has(id)).map(({ id }) => id);
-    const read = await this.patterns.shapes(orgId, unknown);
-    for (const [id, shape] of read) this.shapes.set(id, shape);
+  /** The enabled patterns of those of the metrics that have any; what has not changed since the last time is not read again. */
+  async comparableSets(orgId: number, metricIds: readonly number[]): Promise<Map<number, PatternSet>> {
+    // The stamp is read first: patterns that change in between are read again the next time.
+    const stamps = await this.patterns.stamps(orgId, metricIds);
+    const sets = new Map<number, PatternSet>();
+    const read = new Map<number, Map<number, ComparablePattern>>();
+    for (const [metricId, stamp] of stamps) {
+      const known = this.sets.get(metricId);
+      if (known?.stamp === stamp) {
+        sets.set(metricId, known);
+        continue;
+      }
+      const patterns = new Map<number, ComparablePattern>();
+      read.set(metricId, patterns);
+      sets.set(metricId, { metricId, stamp, patterns });
+    }
+    if (read.size === 0) return sets;
+    for (const pattern of await this.patterns.comparable(orgId, [...read.keys()])) {
+      read.get(pattern.metricId)!.set(pattern.id, pattern);
+    }
+    for (const metricId of read.keys()) this.sets.set(metricId, sets.get(metricId));
+    return sets;
+  }
+
+  /** Shapes never change. */
+  shapes(orgId: number, ids: readonly number[]): Promise<Map<number, Shape>> {
+    return this.patterns.shapes(orgId, ids);
+  }
+
+  private async withShapes(orgId: number, rows: readonly ComparablePattern[]): Promise<ShapedPattern[]> {
+    const shapes = await this.patterns.shapes(
+      orgId,
+      rows.map(({ id }) => id),
+    );
     return rows.flatMap((row) => {
-      const shape = read.get(row.id) ?? this.shapes.get(row.id);
+      const shape = shapes.get(row.id);
       return shape === undefined ? [] : [{ ...row, shape }];
     });
   }
@@ -80,29 +114,32 @@ export class Patterns {
     this.checks.note(orgId, ids);
   }
 
-  addMatch(orgId: number, id: number, at: number, tx: Tx): Promise<void> {
-    return this.patterns.addMatch(orgId, id, at, tx);
+  addMatches(...args: Parameters<PatternRepository['addMatches']>): Promise<void> {
+    return this.patterns.addMatches(...args);
   }
 
-  takeMatchBack(orgId: number, id: number, tx: Tx): Promise<void> {
-    return this.patterns.takeMatchBack(orgId, id, tx);
+  takeMatchesBack(...args: Parameters<PatternRepository['takeMatchesBack']>): Promise<void> {
+    return this.patterns.takeMatchesBack(...args);
   }
 
-  /** What shadows said beside trusted patterns: those that agreed often enough are trusted from now on. */
-  noteAgreement(
+  /**
+   * What shadows said beside trusted patterns, one comparison after the other: those that agreed often enough are trusted
+   * from now on.
+   */
+  noteAgreements(
     orgId: number,
-    said: { agreed: readonly number[]; differed: readonly number[] },
+    said: readonly { agreed: readonly number[]; differed: readonly number[] }[],
     tx: Tx,
   ): Promise<number[]> {
-    return this.patterns.noteAgreement(orgId, said, AGREEMENTS_TO_TRUST, tx);
+    return this.patterns.noteAgreements(orgId, runsOf(said), AGREEMENTS_TO_TRUST, tx);
   }
 
   addStarts(orgId: number, ids: readonly number[], starts: readonly number[], tx: Tx): Promise<void> {
     return this.patterns.addStarts(orgId, ids, starts, tx);
   }
 
-  noteResemblance(orgId: number, anomalyId: number, ids: readonly number[], tx: Tx): Promise<void> {
-    return this.patterns.noteResemblance(orgId, anomalyId, ids, tx);
+  noteResemblances(...args: Parameters<PatternRepository['noteResemblances']>): Promise<void> {
+    return this.patterns.noteResemblances(...args);
   }
 
   /**
@@ -135,8 +172,8 @@ export class Patterns {
     return this.patterns.update(...args);
   }
 
-  hasLearntSince(orgId: number, metricId: number, since: Date, tx: Tx): Promise<boolean> {
-    return this.patterns.hasLearntSince(orgId, metricId, since, tx);
+  learntSince(...args: Parameters<PatternRepository['learntSince']>): Promise<Set<number>> {
+    return this.patterns.learntSince(...args);
   }
 
   ofTrainings(orgId: number, trainingIds: readonly number[], tx: Tx): Promise<number[]> {
@@ -210,4 +247,23 @@ export class Patterns {
       { type: type === 'pattern_created' ? 'created' : 'updated', orgId, patternId: id, metricId },
     ]);
   }
+}
+
+function runsOf(
+  said: readonly { agreed: readonly number[]; differed: readonly number[] }[],
+): Map<number, AgreementRuns> {
+  const runs = new Map<number, AgreementRuns>();
+  const runOf = (id: number): AgreementRuns => {
+    const run = runs.get(id) ?? { first: 0, longest: 0, last: 0, differed: false };
+    runs.set(id, run);
+    return run;
+  };
+  for (const { agreed, differed } of said) {
+    for (const run of differed.map(runOf)) Object.assign(run, { last: 0, differed: true });
+    for (const run of agreed.map(runOf)) {
+      if (!run.differed) run.first++;
+      else run.longest = Math.max(run.longest, ++run.last);
+    }
+  }
+  return runs;
 }

@@ -9,7 +9,7 @@ import { AnomalyService } from '../anomaly/anomaly.service.js';
 import { CandidateSeries } from '../match/candidate-series.service.js';
 import { CompareExecutor } from '../match/compare-executor.service.js';
 import { PatternSeries } from '../pattern/pattern-series.service.js';
-import { type ComparablePattern, DEFAULT_THRESHOLD } from '../pattern/pattern.types.js';
+import { type ComparablePattern, DEFAULT_THRESHOLD, frameOf, type PatternSet } from '../pattern/pattern.types.js';
 import { type TrainingPreviewDto } from './dto/training-answers.dto.js';
 import { ExampleExecutor } from './example-executor.js';
 import { TrainingRepository } from './training.repository.js';
@@ -46,13 +46,18 @@ export class TrainingPreview {
       { metricId: metric.id, since, exceptId: anomalyId },
       MOST_ANOMALIES,
     );
+    const set = setOf(shapes);
+    const frames = shapes.map(frameOf);
+    const wanted = past.map(({ startTimestamp: start, endTimestamp: end }) => ({ metric, start, end, frames }));
+    const candidates = await this.candidates.readAll(wanted, { now, settings });
+    const compared = await this.executor.compare(
+      candidates.map((candidate) => ({ set, candidate, timezone: settings.timezone })),
+      () => Promise.resolve(new Map([...set.patterns.keys()].map((id, i) => [id, shapes[i]!]))),
+    );
     const similarities = new Map<number, number>();
-    for (const { id, startTimestamp: start, endTimestamp: end } of past) {
-      const candidate = await this.candidates.read(metric, { start, end }, shapes, { now, settings });
-      const comparisons = await this.executor.compare(shapes.map(toComparable), candidate, settings.timezone);
-      const alike = comparisons.filter((comparison) => comparison.alike).map(({ similarity }) => similarity);
-      if (alike.length > 0) similarities.set(id, Math.max(...alike));
-    }
+    compared.forEach(({ alike }, i) => {
+      if (alike.length > 0) similarities.set(past[i]!.id, Math.max(...alike.map(({ similarity }) => similarity)));
+    });
     const refs = await this.anomalies.refs(
       caller,
       past.map(({ id }) => id),
@@ -82,26 +87,27 @@ export class TrainingPreview {
 /** Shapes that are no patterns have ids of their own: the thread remembers what it has seen by id. */
 let lastPreviewId = 0;
 
-function toComparable(shape: Shape): ComparablePattern {
-  const known = previewIds.get(shape) ?? -++lastPreviewId;
-  previewIds.set(shape, known);
-  return {
-    id: known,
-    metricId: 0,
-    rootId: null,
-    parentId: null,
-    generation: 0,
-    origin: 'trained',
-    label: '',
-    positive: false,
-    shadow: false,
-    learn: false,
-    validated: null,
-    starts: [shape.partStart],
-    threshold: DEFAULT_THRESHOLD,
-    createdTimestamp: 0,
-    shape,
-  };
+function setOf(shapes: readonly Shape[]): PatternSet {
+  const patterns = new Map<number, ComparablePattern>();
+  for (const shape of shapes) {
+    const id = --lastPreviewId;
+    patterns.set(id, {
+      id,
+      metricId: 0,
+      rootId: null,
+      parentId: null,
+      generation: 0,
+      origin: 'trained',
+      label: '',
+      positive: false,
+      shadow: false,
+      learn: false,
+      validated: null,
+      starts: [shape.partStart],
+      threshold: DEFAULT_THRESHOLD,
+      createdTimestamp: 0,
+      frame: frameOf(shape),
+    });
+  }
+  return { metricId: --lastPreviewId, stamp: 'preview', patterns };
 }
-
-const previewIds = new WeakMap<Shape, number>();

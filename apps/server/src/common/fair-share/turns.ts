@@ -67,6 +67,11 @@ export class Turns {
     return this.waitingCount;
   }
 
+  /** Pieces of work of a party that wait. */
+  waitingOf(party: string): number {
+    return this.queues.get(party)?.size ?? 0;
+  }
+
   /** Pieces of work of the party with the longest queue. */
   get longestQueue(): number {
     return Math.max(0, ...[...this.queues.values()].map(({ size }) => size));

@@ -530,24 +530,24 @@ describe('calls that are not served yet', () => {
   const http = () => request(app.getHttpServer());
 
   it.each([
-    ['get', '/api/watchers/list', 501],
-    ['post', '/api/watchers/list', 501],
-    ['get', '/api/watcher/5', 501],
-    ['put', '/api/watcher/5', 501],
-    ['patch', '/api/watcher/5', 405],
+    ['get', '/api/sources', 501],
+    ['post', '/api/sources', 501],
+    ['get', '/api/source/5', 501],
+    ['put', '/api/source/5', 501],
+    ['patch', '/api/source/5', 405],
   ] as const)('%s %s with a session answers %d', async (method, path, status) => {
     const answer = await http()[method](path).set('X-Session-Id', SESSIONS.user);
     expect(answer.status).toBe(status);
   });
 
   it('are refused to callers who could not use them', async () => {
-    const nobody = await http().get('/api/watcher/5');
-    const reader = await http().delete('/api/watcher/5').set('X-Auth-Token', TOKENS.read);
+    const nobody = await http().get('/api/source/5');
+    const reader = await http().delete('/api/source/5').set('X-Auth-Token', TOKENS.read);
     expect([nobody.status, reader.status]).toEqual([401, 403]);
   });
 
   it('answer not_implemented', async () => {
-    const { body } = await http().get('/api/watchers/list').set('X-Session-Id', SESSIONS.user);
+    const { body } = await http().get('/api/sources').set('X-Session-Id', SESSIONS.user);
     expect(body.data.error.code).toBe('not_implemented');
   });
 });

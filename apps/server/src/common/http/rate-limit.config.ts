@@ -54,6 +54,16 @@ export class RateLimitConfig {
     sentence: 'Browser event reports of one token.',
   })
   eventSender = 600;
+
+  @Setting({
+    env: 'PLUMBLINE_LIMIT_TEST_MESSAGES',
+    type: 'int',
+    min: 1,
+    max: 1_000_000,
+    unit: 'per 10 minutes',
+    sentence: 'Test alerts and tests of integrations of one organisation.',
+  })
+  testMessages = 10;
 }
 
 /** Requests of one session or token. */

@@ -2,6 +2,7 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { type Request, type Response } from 'express';
+import { until } from '../../../../../test/support/product.js';
 import { TurnsRegistry } from '../fair-share/turns-registry.js';
 import { MetricsRegistry } from '../telemetry/metrics.js';
 import { contextOf, currentRequest, type EdgeRequest } from './request-context.js';
@@ -13,12 +14,14 @@ const ORGS = { busy: 1, quiet: 2 };
 class GatedRequests {
   readonly begun: string[] = [];
   readonly errors: unknown[] = [];
+  readonly responses: Response[] = [];
   private readonly pass = new RequestGate(new TurnsRegistry(new MetricsRegistry())).middleware();
 
   send(token: string | undefined, address = '192.0.2.1'): { request: EdgeRequest; response: Response } {
     const message = new IncomingMessage(new Socket());
     if (token !== undefined) message.headers['x-auth-token'] = token;
     const request = Object.assign(message, {
+      path: '/api/metrics',
       get: (name: string) => message.headers[name],
     }) as unknown as Request as EdgeRequest;
     const response = new ServerResponse(message) as Response;
@@ -26,8 +29,10 @@ class GatedRequests {
     context.address = address;
     this.pass(request, response, (error?: unknown) => {
       expect(currentRequest.getStore()).toBe(context);
-      if (error === undefined) this.begun.push(token ?? address);
-      else this.errors.push(error);
+      if (error === undefined) {
+        this.begun.push(token ?? address);
+        this.responses.push(response);
+      } else this.errors.push(error);
     });
     return { request, response };
   }
@@ -57,8 +62,36 @@ describe('the gate of requests', () => {
     const lastOfQuiet = gated.begun.lastIndexOf('quiet');
     expect(gated.begun.slice(0, lastOfQuiet).filter((token) => token === 'busy').length).toBeLessThanOrEqual(4);
     expect(gated.begun.filter((token) => token === 'quiet')).toHaveLength(3);
-    await rounds(100);
+    for (let answered = 0; answered < 50; answered++) {
+      for (const response of gated.responses.splice(0)) response.emit('close');
+      await rounds(3);
+    }
     expect(gated.begun).toHaveLength(53);
+  });
+
+  it('lets a crowd begin one after the other beside others, and at once where there are none', async () => {
+    const gated = new GatedRequests();
+    await gated.learn('busy');
+    await gated.learn('quiet');
+    gated.send('quiet');
+    await nextRound();
+    for (let i = 0; i < 20; i++) gated.send('busy');
+    await rounds(20);
+    // What began before the crowd was there is under way; the last eight wait for nothing.
+    expect(gated.begun.filter((token) => token === 'busy').length).toBeLessThanOrEqual(2);
+    const alone = new GatedRequests();
+    for (let i = 0; i < 20; i++) alone.send(undefined);
+    await rounds(40);
+    expect(alone.begun).toHaveLength(20);
+  });
+
+  it('waits for no answer that does not come', async () => {
+    const gated = new GatedRequests();
+    await gated.learn('busy');
+    gated.send('quiet');
+    await nextRound();
+    for (let i = 0; i < 12; i++) gated.send('busy');
+    await until('all to begin', async () => (gated.begun.length === 13 ? true : undefined));
   });
 
   it('counts who is not known by the address, whatever they show', async () => {

@@ -129,3 +129,8 @@ export function equalInConstantTime(left: string, right: string): boolean {
 export function masked(secret: string): string {
   return `************${secret.slice(-4)}`;
 }
+
+const MASKED = /^\*{12}.{0,4}$/;
+
+/** Whether a text is what answers show in place of a secret: sent back, it means "as it is". */
+export const isMasked = (text: string): boolean => MASKED.test(text);

@@ -73,7 +73,7 @@ export function outOfRange(value: number, min: number, max: number): string {
 }
 
 /** `true` or `false`; as text also `1` or `0`. */
-export const BoolParam = (options: ParamOptions<boolean> = {}): PropertyDecorator => Param(BOOL, options);
+export const BoolParam = (options: ParamOptions<boolean> = {}): PropertyDecorator => Param(BOOL_KIND, options);
 
 const TRUTH = new Map([
   ['true', true],
@@ -82,7 +82,7 @@ const TRUTH = new Map([
   ['0', false],
 ]);
 
-const BOOL = ruledKind<boolean>({
+export const BOOL_KIND = ruledKind<boolean>({
   schema: () => ({ type: 'boolean' }),
   toValue: (raw) => (typeof raw === 'string' ? (TRUTH.get(raw.trim()) ?? raw) : raw),
   rules: [rule('not_boolean', 'must be true or false', IsBoolean)],

@@ -1,6 +1,7 @@
 /** The types of parameters. A field of a parameter class carries one of these decorators. */
 export { Param } from './param.decorator.js';
 export {
+  BOOL_KIND,
   BoolParam,
   intKind,
   IntParam,
@@ -10,6 +11,7 @@ export {
   RowIdParam,
 } from './number-param.decorators.js';
 export {
+  EMAIL_KIND,
   EmailParam,
   enumKind,
   EnumParam,

@@ -94,7 +94,7 @@ export function enumKind<T extends string>(values: readonly T[]): ParamKind<T> {
 
 const MAX_EMAIL_CHARACTERS = 254;
 const NO_EMAIL = ['bad_format', 'must be an e-mail address'] as const;
-const EMAIL = ruledKind<string>({
+export const EMAIL_KIND = ruledKind<string>({
   schema: () => ({ type: 'string', format: 'email', maxLength: MAX_EMAIL_CHARACTERS }),
   toValue: toText(),
   rules: [
@@ -105,7 +105,7 @@ const EMAIL = ruledKind<string>({
 });
 
 /** E-mail address as typed; compare it ignoring case. */
-export const EmailParam = (options: ParamOptions<string> = {}): PropertyDecorator => Param(EMAIL, options);
+export const EmailParam = (options: ParamOptions<string> = {}): PropertyDecorator => Param(EMAIL_KIND, options);
 
 /** Name of a time zone that GET /misc/timezones lists. */
 export const TimezoneParam = (options: ParamOptions<string> = {}): PropertyDecorator => Param(timezoneKind(), options);

@@ -3,6 +3,8 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { OrgModule } from '../../people/org/org.module.js';
 import { StorageModule } from '../../platform/storage/storage.module.js';
 import { ExclusionModule } from '../exclusion/exclusion.module.js';
+import { MetricCoverage } from './metric-coverage.service.js';
+import { MetricWatchers } from './metric-watchers.service.js';
 import { MetricController } from './metric.controller.js';
 import { MetricEntity, MetricSearchEntity } from './metric.entity.js';
 import { MetricRepository } from './metric.repository.js';
@@ -14,7 +16,7 @@ import { TimeseriesService } from './timeseries.service.js';
 @Module({
   imports: [TypeOrmModule.forFeature([MetricEntity, MetricSearchEntity]), ExclusionModule, OrgModule, StorageModule],
   controllers: [MetricController],
-  providers: [MetricRepository, MetricService, SearchTurns, TimeseriesService],
-  exports: [MetricService, TimeseriesService],
+  providers: [MetricCoverage, MetricRepository, MetricService, MetricWatchers, SearchTurns, TimeseriesService],
+  exports: [MetricService, MetricWatchers, TimeseriesService],
 })
 export class MetricModule {}

@@ -19,6 +19,8 @@ import { MetricStatesRepository } from './metric-states.repository.js';
 import { MetricEntity, MetricSearchEntity } from './metric.entity.js';
 import { MetricNotFoundError } from './metric.errors.js';
 import { MetricRepository } from './metric.repository.js';
+import { MetricCoverage } from './metric-coverage.service.js';
+import { MetricWatchers } from './metric-watchers.service.js';
 import { MetricService } from './metric.service.js';
 import { SearchTurns } from './search-turns.js';
 
@@ -41,8 +43,11 @@ describe('MetricService', () => {
     metrics = new MetricService(
       new MetricRepository(dataSource.getRepository(MetricEntity), dataSource.getRepository(MetricSearchEntity)),
       { getAnalysisVariables: () => Promise.resolve(DEFAULT_ANALYSIS_VARIABLES) } as unknown as OrgService,
-      { findCovering: () => [] } as unknown as ExclusionDirectory,
-      { present: () => Promise.resolve([]) } as unknown as ExclusionPresenter,
+      new MetricCoverage(
+        { findCovering: () => [] } as unknown as ExclusionDirectory,
+        { present: () => Promise.resolve([]) } as unknown as ExclusionPresenter,
+        new MetricWatchers(),
+      ),
       { api: (path: string) => `https://plumbline.example.org/api${path}` } as Links,
       new HandClock(NOW),
       new SearchTurns(new TurnsRegistry(new MetricsRegistry())),

@@ -1,13 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { type CallerOrg, type KnownCaller } from '../../common/auth/caller.js';
-import { type ChipSubject, MAX_CHIP_CHARACTERS, parseChip, serialiseChip, textChip } from '../chips/chips.js';
+import {
+  type Chip,
+  type ChipSubject,
+  MAX_CHIP_CHARACTERS,
+  parseChip,
+  serialiseChip,
+  textChip,
+} from '../chips/chips.js';
 import { Clock } from '../../common/clock.js';
 import { Links } from '../../common/http/links.js';
 import { type MetricRef } from '../metric-ref/metric-ref.js';
 import { pageOf } from '../../common/paging/paging.js';
 import { characters, holdsControlCharacters } from '../../common/validation/param-text.js';
-import { ExclusionDirectory } from '../exclusion/exclusion-directory.service.js';
-import { ExclusionPresenter } from '../exclusion/exclusion-presenter.service.js';
 import { OrgService } from '../../people/org/org.service.js';
 import { type AnalysisVariables } from '../../people/org/org.types.js';
 import { type ListMetricsParams, type SearchMetricsParams } from './dto/list-metrics.params.js';
@@ -18,12 +23,17 @@ import {
   type MetricsDto,
 } from './dto/metric-answers.dto.js';
 import { toMetricDto } from './dto/metric.dto.js';
+import { MetricCoverage } from './metric-coverage.service.js';
 import { MetricNotFoundError } from './metric.errors.js';
-import { type MetricFilter, MetricRepository } from './metric.repository.js';
+import { type LabelCount, type MetricFilter, MetricRepository, type NameCount } from './metric.repository.js';
 import { type MetricDto, type MetricRecord, toMetricRefDto } from './metric.types.js';
 import { SearchTurns } from './search-turns.js';
 
 const MAX_SUGGESTIONS = 20;
+/** Candidates that are looked at to complete a chip. */
+const MAX_COMPLETED = 2000;
+/** Removed metrics are in no watcher. */
+const COUNTED_STATES = ['active', 'stale', 'inactive'] as const;
 const NO_ANOMALIES = { count: 0, openId: null, lastTimestamp: null, matches: 0, lastMatchTimestamp: null, patterns: 0 };
 
 /** Finds metrics and describes them. */
@@ -32,8 +42,7 @@ export class MetricService {
   constructor(
     private readonly metrics: MetricRepository,
     private readonly orgs: OrgService,
-    private readonly exclusions: ExclusionDirectory,
-    private readonly exclusionRecords: ExclusionPresenter,
+    private readonly coverage: MetricCoverage,
     private readonly links: Links,
     private readonly clock: Clock,
     private readonly turns: SearchTurns,
@@ -63,8 +72,12 @@ export class MetricService {
     const { org } = caller;
     const found = await this.resolve(org.id, ref);
     const [metric] = await this.describe(org, [found]);
-    const exclusions = this.exclusions.findCovering(org.id, found);
-    return { metric: metric!, watchers: [], exclusions: await this.exclusionRecords.present(caller, exclusions) };
+    const watchers = (await this.coverage.watchersOf(org.id, [found])).get(found.id) ?? [];
+    return {
+      metric: metric!,
+      watchers: watchers.map(({ id, name }) => ({ id, name })),
+      exclusions: await this.coverage.exclusionRecordsOf(caller, found),
+    };
   }
 
   async list(org: CallerOrg, query: ListMetricsParams): Promise<MetricsDto> {
@@ -97,6 +110,38 @@ export class MetricService {
   }
 
   /**
+   * Chips that hold what was typed and narrow a choice, by the number of metrics that they leave, falling.
+   * @throws OverloadedError, ClientGoneError
+   */
+  completeChips(
+    org: CallerOrg,
+    wanted: { chips: readonly Chip[]; typed: string; limit: number },
+  ): Promise<ChipSuggestionDto[]> {
+    return this.turns.run(org.id, () => this.completeInTurn(org, wanted));
+  }
+
+  private async completeInTurn(
+    org: CallerOrg,
+    { chips, typed, limit }: { chips: readonly Chip[]; typed: string; limit: number },
+  ): Promise<ChipSuggestionDto[]> {
+    const text = typed === '' ? [] : [textChip(typed)];
+    const filter = { chips: [...chips, ...text], states: COUNTED_STATES };
+    const one = { limit: 1, offset: 0 };
+    const { total } = await this.metrics.findPage(org.id, filter, 'name', one, this.clock.now());
+    if (total === 0) return [];
+    // A chip that leaves all of them completes what was typed as well as one that leaves some.
+    const labels = await this.metrics.labelCounts(org.id, filter, total + 1, MAX_COMPLETED);
+    const names = await this.metrics.nameCounts(org.id, filter, total + 1, MAX_COMPLETED);
+    const held = typed.toLowerCase();
+    const found = [
+      ...text.map((chip) => ({ chip: chip.text, metrics_count: total })),
+      ...suggestionsOf(labels, names).filter(({ chip }) => chip.toLowerCase().includes(held)),
+    ];
+    const byChip = new Map(found.map((one) => [one.chip, one]));
+    return [...byChip.values()].sort((a, b) => b.metrics_count - a.metrics_count).slice(0, limit);
+  }
+
+  /**
    * The full records of metrics of one organisation, in the same order.
    * @param settings of the organisation; read when left out
    */
@@ -108,10 +153,12 @@ export class MetricService {
       org.id,
       metrics.map(({ id }) => id),
     );
+    const watchers = await this.coverage.watchersOf(org.id, metrics);
     return metrics.map((metric) =>
       toMetricDto(metric, {
         anomalies: anomalies.get(metric.id) ?? NO_ANOMALIES,
-        exclusions: this.exclusions.findCovering(org.id, metric),
+        exclusions: this.coverage.exclusionsOf(org.id, metric),
+        watchers: watchers.get(metric.id) ?? [],
         now,
         timezone: org.timezone,
         longTermPatternLengthSeconds,
@@ -125,14 +172,17 @@ export class MetricService {
     // One after the other: a search keeps one processor of the database busy, not two.
     const labels = await this.metrics.labelCounts(orgId, filter, total, MAX_SUGGESTIONS);
     const names = await this.metrics.nameCounts(orgId, filter, total, MAX_SUGGESTIONS);
-    return [
-      ...labels.map(({ key, value, count }) => suggestion({ on: 'label', key }, [value], count)),
-      ...names.map(({ beginning, count }) => suggestion({ on: 'name' }, [beginning, ''], count)),
-    ]
-      .filter((found) => found !== undefined)
+    return suggestionsOf(labels, names)
       .sort((a, b) => b.metrics_count - a.metrics_count)
       .slice(0, MAX_SUGGESTIONS);
   }
+}
+
+function suggestionsOf(labels: readonly LabelCount[], names: readonly NameCount[]): ChipSuggestionDto[] {
+  return [
+    ...labels.map(({ key, value, count }) => suggestion({ on: 'label', key }, [value], count)),
+    ...names.map(({ beginning, count }) => suggestion({ on: 'name' }, [beginning, ''], count)),
+  ].filter((found) => found !== undefined);
 }
 
 /** Undefined when no chip can say it: it would be too long, or be read as something else. */

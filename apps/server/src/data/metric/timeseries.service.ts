@@ -13,6 +13,7 @@ import {
   type SlotLengths,
 } from '../../platform/storage/storage.types.js';
 import { type TimeseriesParams } from './dto/timeseries.params.js';
+import { GatheredReads } from './gathered-reads.js';
 import { MetricService } from './metric.service.js';
 import { type MetricRecord } from './metric.types.js';
 import { meanRates, ratesOf } from './rates.js';
@@ -58,8 +59,25 @@ export class TimeseriesService {
    * @param settings of the organisation; read when left out
    */
   async read(metric: MetricRecord, request: TimeseriesRequest, settings?: AnalysisVariables): Promise<TimeseriesDto> {
-    const variables = settings ?? (await this.orgs.getAnalysisVariables(metric.orgId));
-    const { resolution, grid, columns } = await this.bestColumns(metric, request, variables);
+    return this.readFrom(this.store, metric, request, settings ?? (await this.orgs.getAnalysisVariables(metric.orgId)));
+  }
+
+  /** Many at once, in the same order, with few statements: for work that needs them all. */
+  readAll(
+    wanted: readonly { metric: MetricRecord; request: TimeseriesRequest }[],
+    settings: AnalysisVariables,
+  ): Promise<TimeseriesDto[]> {
+    const store = new GatheredReads(this.store);
+    return Promise.all(wanted.map(({ metric, request }) => this.readFrom(store, metric, request, settings)));
+  }
+
+  private async readFrom(
+    store: Pick<SeriesStore, 'read'>,
+    metric: MetricRecord,
+    request: TimeseriesRequest,
+    variables: AnalysisVariables,
+  ): Promise<TimeseriesDto> {
+    const { resolution, grid, columns } = await this.bestColumns(store, metric, request, variables);
     const points = (values: ArrayLike<number>): SeriesPoint[] =>
       pointsOf({ timestamps: columns.timestamps, values }, grid, request.fill);
     const hasEnvelope = request.envelope && columns.aggregated;
@@ -77,7 +95,7 @@ export class TimeseriesService {
       points_max: hasEnvelope && columns.max ? points(columns.max) : null,
       derivative:
         (request.derivative ?? metric.type === 'counter')
-          ? await this.rates(metric, grid, request.fill, variables)
+          ? await this.rates(store, metric, grid, request.fill, variables)
           : null,
     };
   }
@@ -87,13 +105,14 @@ export class TimeseriesService {
    * in longer slots than expected (a retention was changed, a metric was removed for a while), nothing finer fits.
    */
   private async bestColumns(
+    store: Pick<SeriesStore, 'read'>,
     metric: MetricRecord,
     request: TimeseriesRequest,
     variables: AnalysisVariables,
   ): Promise<{ resolution: number; grid: Grid; columns: SeriesColumns }> {
     const readAt = async (resolution: number) => {
       const grid = gridOf(request, resolution);
-      const columns = await this.store.read({
+      const columns = await store.read({
         id: metric.id,
         from: grid.first,
         until: grid.last + resolution - 1,
@@ -116,6 +135,7 @@ export class TimeseriesService {
    * point count, and a point that has only begun is not taken for a slow one. The first starts from before the window.
    */
   private async rates(
+    store: Pick<SeriesStore, 'read'>,
     metric: MetricRecord,
     grid: Grid,
     fill: TimeseriesRequest['fill'],
@@ -123,7 +143,7 @@ export class TimeseriesService {
   ): Promise<SeriesPoint[]> {
     const step = fineStep(grid, variables, this.clock.now());
     const interval = Math.max(step, paceOf(metric, variables));
-    const columns = await this.store.read({
+    const columns = await store.read({
       id: metric.id,
       from: grid.first - Math.ceil((LOOK_BACK_POINTS * interval) / step) * step,
       until: grid.last + grid.step - 1,

@@ -7,7 +7,10 @@ import { OrgEntity, OrgRecipientEntity } from './org.entity.js';
 import { type NewOrg, type OrgFields, type RecipientList } from './org.types.js';
 
 /** Columns that can be changed. */
-export type OrgColumns = Partial<Omit<OrgFields, 'chatApiToken'> & Pick<OrgEntity, 'chatApiTokenSealed'>>;
+export type OrgColumns = Partial<
+  Omit<OrgFields, 'chatApiToken' | 'teamsChatWebhook'> &
+    Pick<OrgEntity, 'chatApiTokenSealed' | 'teamsChatWebhookSealed'>
+>;
 
 @Injectable()
 export class OrgRepository {

@@ -19,6 +19,9 @@ import {
   toOrgDto,
 } from './org.types.js';
 
+/** Purposes under which settings of an organisation are sealed. */
+type SealedSetting = 'chat-api-token' | 'teams-chat-webhook';
+
 @Injectable()
 export class OrgService {
   constructor(
@@ -54,10 +57,15 @@ export class OrgService {
    * Changes settings; what is left out stays. Whether the values may be is checked where they come in.
    * @throws OrgNotFoundError
    */
-  async update(orgId: number, { chatApiToken, ...fields }: OrgFields, tx?: Tx): Promise<void> {
+  async update(orgId: number, { chatApiToken, teamsChatWebhook, ...fields }: OrgFields, tx?: Tx): Promise<void> {
     const columns: OrgColumns = { ...fields };
     if (chatApiToken !== undefined) {
-      columns.chatApiTokenSealed = chatApiToken === null ? null : this.sealChatApiToken(orgId, chatApiToken);
+      columns.chatApiTokenSealed =
+        chatApiToken === null ? null : this.secrets.seal('chat-api-token', boundTo(orgId), chatApiToken);
+    }
+    if (teamsChatWebhook !== undefined) {
+      columns.teamsChatWebhookSealed =
+        teamsChatWebhook === null ? null : this.secrets.seal('teams-chat-webhook', boundTo(orgId), teamsChatWebhook);
     }
     if (!(await this.orgs.update(orgId, columns, tx))) throw new OrgNotFoundError(orgId);
   }
@@ -162,11 +170,17 @@ export class OrgService {
 
   /** The chat token in clear; "" when unset, null when it was sealed under a key that is gone. */
   chatApiToken(org: Org): string | null {
-    if (org.chatApiTokenSealed === null) return '';
-    return this.secrets.tryOpen('chat-api-token', `org/${String(org.id)}`, org.chatApiTokenSealed);
+    return this.opened('chat-api-token', org.id, org.chatApiTokenSealed);
   }
 
-  private sealChatApiToken(orgId: number, token: string): string {
-    return this.secrets.seal('chat-api-token', `org/${String(orgId)}`, token);
+  /** The address of the Teams workflow in clear; "" when unset, null when it was sealed under a key that is gone. */
+  teamsChatWebhook(org: Org): string | null {
+    return this.opened('teams-chat-webhook', org.id, org.teamsChatWebhookSealed);
+  }
+
+  private opened(purpose: SealedSetting, orgId: number, sealed: string | null): string | null {
+    return sealed === null ? '' : this.secrets.tryOpen(purpose, boundTo(orgId), sealed);
   }
 }
+
+const boundTo = (orgId: number): string => `org/${String(orgId)}`;

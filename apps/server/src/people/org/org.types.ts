@@ -46,6 +46,8 @@ export interface OrgFields extends Partial<
 > {
   /** In clear; null disconnects chat. */
   chatApiToken?: string | null;
+  /** In clear; null disconnects Teams. */
+  teamsChatWebhook?: string | null;
 }
 
 /** The Org record. `now` in Unix seconds. */

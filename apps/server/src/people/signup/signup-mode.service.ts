@@ -1,10 +1,16 @@
 import { Injectable } from '@nestjs/common';
+import { OutgoingRules } from '../../platform/outgoing/outgoing-rules.service.js';
 import { SignupConfig } from './signup.config.js';
 
 /** Who may sign up, as the operator has set it. */
 @Injectable()
 export class SignupMode {
-  constructor(private readonly config: SignupConfig) {}
+  constructor(
+    private readonly config: SignupConfig,
+    outgoing: OutgoingRules,
+  ) {
+    if (this.isOpen) outgoing.admitStrangers();
+  }
 
   /** Whether strangers are welcome. */
   get isOpen(): boolean {

@@ -51,6 +51,14 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     boundTo: `'org/' || org_id`,
   },
   {
+    table: 'integration',
+    keyColumn: 'id',
+    keyType: 'integer',
+    column: 'secrets_sealed',
+    purpose: 'integration',
+    boundTo: `'integration/' || org_id || '/' || service_id`,
+  },
+  {
     table: 'mail_outbox',
     keyColumn: 'id',
     keyType: 'uuid',

@@ -27,6 +27,12 @@ export class SeriesStoreByTurns extends PostgresSeriesStore {
     return this.inTurn(() => super.read(...query));
   }
 
+  override readMany(
+    ...queries: Parameters<PostgresSeriesStore['readMany']>
+  ): ReturnType<PostgresSeriesStore['readMany']> {
+    return this.inTurn(() => super.readMany(...queries));
+  }
+
   override readRaw(...query: Parameters<PostgresSeriesStore['readRaw']>): ReturnType<PostgresSeriesStore['readRaw']> {
     return this.inTurn(() => super.readRaw(...query));
   }

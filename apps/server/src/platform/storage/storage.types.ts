@@ -1,9 +1,9 @@
 import { type PointLog } from '#libs/point-log';
-import { type SeriesColumns, type SeriesStore, type SlotLengths } from '#libs/series';
+import { type SeriesColumns, type SeriesQuery, type SeriesStore, type SlotLengths } from '#libs/series';
 
 /** Injects the `PointLog` of the process. */
 export const POINT_LOG = Symbol('point log');
 /** Injects the `SeriesStore` of the process. */
 export const SERIES_STORE = Symbol('series store');
 
-export type { PointLog, SeriesColumns, SeriesStore, SlotLengths };
+export type { PointLog, SeriesColumns, SeriesQuery, SeriesStore, SlotLengths };

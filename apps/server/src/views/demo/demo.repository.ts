@@ -36,7 +36,15 @@ const KEPT_COLUMNS = [
  * for the tuning of its story and the watchers that it began with, which stay.
  * Each table of the database is named in one of the two lists; a test says when one is forgotten.
  */
-export const CLEARED_TABLES = ['admin_alert', 'exclusion', 'org_recipient', 'token', 'tuning', 'watcher'] as const;
+export const CLEARED_TABLES = [
+  'admin_alert',
+  'exclusion',
+  'integration',
+  'org_recipient',
+  'token',
+  'tuning',
+  'watcher',
+] as const;
 
 /** Which rows of a table go, where what the demo itself was made with stays. */
 const STRANGE_ROWS: Partial<Record<(typeof CLEARED_TABLES)[number], string>> = {
@@ -82,6 +90,8 @@ export const KEPT_TABLES: Readonly<Record<string, string>> = {
   test_send: 'forgotten by itself within minutes',
   training: 'as pattern',
   tuning_application: 'brings what is left of the tunings to the metrics',
+  threshold_breach: 'goes with its watcher',
+  threshold_change: 'as anomaly',
   watcher_recipient: 'goes with its watcher or its user',
   watcher_start: 'the watchers of a new organisation are made again where one is missing',
   user_account: 'visitors go after seven days, all others are deleted',
@@ -181,6 +191,8 @@ export class DemoRepository {
     for (const table of CLEARED_TABLES) {
       note(table, await tx.query(`DELETE FROM "${table}" WHERE org_id = $1 ${STRANGE_ROWS[table] ?? ''}`, [orgId]));
     }
+    // Those that are missing are made again.
+    await tx.query('DELETE FROM watcher_start WHERE org_id = $1', [orgId]);
     note(
       'progress',
       await tx.query(`DELETE FROM progress WHERE org_id = $1 AND type NOT IN ('onboarding', 'tour')`, [orgId]),

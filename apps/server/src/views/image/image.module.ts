@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { ChannelModule } from '../../alerting/channel/channel.module.js';
 import { AnomalyModule } from '../../analysis/anomaly/anomaly.module.js';
 import { BenchmarkModule } from '../../analysis/benchmark/benchmark.module.js';
 import { MatchModule } from '../../analysis/match/match.module.js';
@@ -6,6 +7,7 @@ import { PatternModule } from '../../analysis/pattern/pattern.module.js';
 import { MetricModule } from '../../data/metric/metric.module.js';
 import { OrganisationModule } from '../organisation/organisation.module.js';
 import { OrgModule } from '../../people/org/org.module.js';
+import { AlertPictureSource } from './alert-picture.service.js';
 import { BenchmarkPictureController } from './benchmark-picture.controller.js';
 import { BenchmarkPictures } from './benchmark-picture.service.js';
 import { ChartRenderer } from './chart-renderer.js';
@@ -20,9 +22,19 @@ import { ImageController } from './image.controller.js';
 
 /** Pictures and graphs: what metrics, anomalies and the detector say, drawn. */
 @Module({
-  imports: [AnomalyModule, BenchmarkModule, MatchModule, MetricModule, OrganisationModule, OrgModule, PatternModule],
+  imports: [
+    AnomalyModule,
+    BenchmarkModule,
+    ChannelModule,
+    MatchModule,
+    MetricModule,
+    OrganisationModule,
+    OrgModule,
+    PatternModule,
+  ],
   controllers: [BenchmarkPictureController, ImageController, MatchPictureController],
   providers: [
+    AlertPictureSource,
     BenchmarkPictures,
     GraphData,
     GraphService,

@@ -21,6 +21,8 @@ export type ChartRequest = OneChart | Multiples;
 export interface OneChart {
   chart: Omit<MetricChart, 'theme'> & { theme: PageTheme };
   format: PictureFormat;
+  /** Pixels of a PNG per pixel of the chart; default 1. */
+  scale?: number;
 }
 
 /** Several metrics below each other. */
@@ -36,10 +38,10 @@ export function renderChart(request: ChartRequest): Uint8Array {
     const svg = renderMultiplesSvg({ ...request.multiples, theme: stillTheme(request.multiples.theme) });
     return format === 'svg' ? new TextEncoder().encode(svg) : renderPng(svg);
   }
-  const { chart } = request;
+  const { chart, scale = 1 } = request;
   if (format === 'html') return new TextEncoder().encode(renderHtml(chart));
   const picture: MetricChart = { ...chart, theme: stillTheme(chart.theme) };
-  return format === 'svg' ? new TextEncoder().encode(renderSvg(picture)) : renderPng(picture);
+  return format === 'svg' ? new TextEncoder().encode(renderSvg(picture)) : renderPng(picture, { scale });
 }
 
 const stillTheme = (theme: PageTheme): MetricChart['theme'] => (theme === 'auto' ? 'light' : theme);

@@ -1,23 +1,15 @@
 import { Injectable, Logger } from '@nestjs/common';
-import {
-  type ConversationsListResponse,
-  LogLevel,
-  WebAPIHTTPError,
-  WebAPIPlatformError,
-  WebAPIRateLimitedError,
-  WebClient,
-} from '@slack/web-api';
+import { type ConversationsListResponse } from '@slack/web-api';
 import { LRUCache } from 'lru-cache';
 import { Clock } from '../../common/clock.js';
 import { type AnswerHead } from '../../common/http/answer.js';
-import { ChatConfig } from './chat.config.js';
+import { ChatApi, chatProblem } from '../../alerting/integration/chat/chat-api.service.js';
 import { type ChannelDto, type ChannelsDto } from './dto/org-answers.dto.js';
 import { ChatFailedError, ChatNotConnectedError } from '../../people/org/org.errors.js';
 import { OrgService } from '../../people/org/org.service.js';
 
 const KEPT_SECONDS = 600;
 const MOST_KEPT = 1000;
-const REQUEST_TIMEOUT_MS = 10_000;
 const PAGE = 1000;
 /** Larger workspaces are cut off here: the provider allows some twenty pages a minute. */
 const MOST_PAGES = 10;
@@ -38,7 +30,7 @@ export class ChatChannels {
 
   constructor(
     private readonly orgs: OrgService,
-    private readonly config: ChatConfig,
+    private readonly api: ChatApi,
     private readonly clock: Clock,
   ) {
     const perf = { now: () => clock.now() * 1000 };
@@ -73,15 +65,7 @@ export class ChatChannels {
   }
 
   private async fetch(orgId: number, token: string): Promise<ChannelDto[]> {
-    const client = new WebClient(token, {
-      slackApiUrl: `${this.config.apiBase.replace(/\/$/, '')}/`,
-      allowAbsoluteUrls: false,
-      timeout: REQUEST_TIMEOUT_MS,
-      rejectRateLimitedCalls: true,
-      // Somebody waits for the answer, and can ask again.
-      retryConfig: { retries: 0 },
-      logger: SILENT,
-    });
+    const client = this.api.client(token);
     const channels: ChannelDto[] = [];
     try {
       let cursor: string | undefined;
@@ -97,7 +81,7 @@ export class ChatChannels {
         if (cursor === undefined || cursor === '') break;
       }
     } catch (error) {
-      const reason = reasonOf(error);
+      const { reason } = chatProblem(error);
       this.logger.warn(`The channels of organisation ${String(orgId)} could not be read: ${reason}`);
       throw new ChatFailedError(reason);
     }
@@ -114,22 +98,3 @@ function channelsOf({ channels = [] }: ConversationsListResponse): ChannelDto[] 
 }
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
-
-/** A word of the provider, or what happened on the way; never what was sent. */
-function reasonOf(error: unknown): string {
-  if (error instanceof WebAPIPlatformError) return /^\w{1,60}$/.test(error.data.error) ? error.data.error : 'refused';
-  if (error instanceof WebAPIRateLimitedError) return `too many requests, try again in ${String(error.retryAfter)} s`;
-  if (error instanceof WebAPIHTTPError) return `HTTP status ${String(error.statusCode)}`;
-  return 'no answer';
-}
-
-/** What the package would log holds addresses and, at its lowest level, headers. */
-const SILENT = {
-  debug: () => undefined,
-  info: () => undefined,
-  warn: () => undefined,
-  error: () => undefined,
-  setLevel: () => undefined,
-  getLevel: () => LogLevel.ERROR,
-  setName: () => undefined,
-};

@@ -5,6 +5,7 @@ import { relative } from '../../common/display/display.js';
 import { IncidentService } from '../../analysis/incident/incident.service.js';
 import { UserService } from '../../people/user/user.service.js';
 import { type OrgSummaryDto } from './dto/org-answers.dto.js';
+import { MetricWatchers } from '../../data/metric/metric-watchers.service.js';
 import { OrgSummaryRepository } from './org-summary.repository.js';
 import { OrgService } from '../../people/org/org.service.js';
 
@@ -15,19 +16,21 @@ export class OrgSummaryService {
     private readonly orgs: OrgService,
     private readonly incidents: IncidentService,
     private readonly users: UserService,
+    private readonly watchers: MetricWatchers,
     private readonly alerts: AlertRecords,
     private readonly clock: Clock,
   ) {}
 
   async getSummary(orgId: number): Promise<OrgSummaryDto> {
     const now = this.clock.now();
-    const [{ metricLimit }, metrics, anomalies, users, points, incidents, alerts] = await Promise.all([
+    const [{ metricLimit }, metrics, anomalies, users, points, incidents, watchers, alerts] = await Promise.all([
       this.orgs.getById(orgId),
       this.counts.countMetrics(orgId, now),
       this.counts.countAnomalies(orgId, now),
       this.users.count(orgId),
       this.counts.countPointsOfLastMinute(orgId, now),
       this.incidents.count(orgId),
+      this.watchers.count(orgId),
       this.alerts.count(orgId, now),
     ]);
     const total = metrics.active + metrics.stale + metrics.inactive;
@@ -47,12 +50,12 @@ export class OrgSummaryService {
           last_7d: anomalies.last7d,
           last_30d: anomalies.last30d,
         },
-        // True zeros: this version has no patterns, matches and watchers, and no tables for them.
+        // True zeros: this version has no patterns and matches, and no tables for them.
         matches: { last_24h: 0, last_7d: 0, last_30d: 0 },
         patterns: { total: 0, enabled: 0, trained: 0, learnt: 0, pending: 0 },
         incidents: { open: incidents.open, last_7d: incidents.last7Days },
         alerts: { last_24h: alerts.last24h, last_7d: alerts.last7d, suppressed_7d: alerts.suppressed7d },
-        watchers: { total: 0, alerting: 0 },
+        watchers,
         users,
         last_data_timestamp: metrics.lastTimestamp,
         last_data_string: relative(metrics.lastTimestamp, now),

@@ -6,6 +6,7 @@ import { PlanDirectory } from '../../people/billing/plan-directory.service.js';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { Clock } from '../../common/clock.js';
 import { Transactions, type Tx } from '../../common/database/transactions.js';
+import { isMasked } from '../../common/secrets/secrets.js';
 import { type JudgedParams } from '../../common/validation/judged-params.js';
 import { byCaller } from '../../platform/event/event.types.js';
 import { EventRecorder } from '../../platform/event/event-recorder.service.js';
@@ -54,9 +55,6 @@ const RETENTION_FIELDS = [
   'retention2ResolutionSeconds',
   'retention2PeriodSeconds',
 ] as const;
-
-/** What answers show in place of a secret: sent back, it means "as it is". */
-const MASKED = /^\*{12}.{0,4}$/;
 
 /** Changes of an organisation's settings by its people. */
 @Injectable()
@@ -214,7 +212,7 @@ function fieldsOf(params: Partial<UpdateOrgParams>, now: number): OrgFields {
     name: params.name,
     timezone: params.timezone,
     alertsMutedUntil: minutes === undefined ? undefined : mutedUntil(minutes, now),
-    chatApiToken: token != null && MASKED.test(token) ? undefined : token,
+    chatApiToken: token != null && isMasked(token) ? undefined : token,
     defaultChatChannel: params.default_chat_channel,
     retention1ResolutionSeconds: params.retention_1_resolution_seconds,
     retention1PeriodSeconds: params.retention_1_period_seconds,

@@ -1,5 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AlertModule } from '../../alerting/alert/alert.module.js';
+import { ChatApiModule } from '../../alerting/integration/chat/chat-api.module.js';
+import { MetricModule } from '../../data/metric/metric.module.js';
 import { AnomalyModule } from '../../analysis/anomaly/anomaly.module.js';
 import { IncidentModule } from '../../analysis/incident/incident.module.js';
 import { EventListModule } from '../event-list/event-list.module.js';
@@ -26,11 +28,13 @@ import { OrganisationBlockModule } from '../../people/organisation-block/organis
 @Module({
   imports: [
     AlertModule,
+    MetricModule,
     AnomalyModule,
     IncidentModule,
     EventListModule,
     ProgressModule,
     AuditModule,
+    ChatApiModule,
     EventModule,
     OrgModule,
     OrganisationBlockModule,

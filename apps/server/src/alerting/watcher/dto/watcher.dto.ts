@@ -205,6 +205,17 @@ export class WatcherSavedDto {
   message!: string;
 }
 
+export class WatcherAnswerDto {
+  @ApiProperty({ type: WatcherDto })
+  watcher!: WatcherDto;
+
+  @ApiProperty({ type: [String], description: 'Names of metrics that the chips select, up to 1000' })
+  metrics!: string[];
+
+  @ApiProperty({ type: [Object], description: 'The newest 50' })
+  alerts!: object[];
+}
+
 export class WatcherRestoredDto {
   @ApiProperty({ type: WatcherDto })
   watcher!: WatcherDto;

@@ -7,6 +7,7 @@ const FIRST = NOW - 3 * DAY;
 
 const AROUND: MetricSurroundings = {
   exclusions: [],
+  watchers: [{ id: 5 }],
   anomalies: { count: 0, openId: null, lastTimestamp: null, matches: 0, lastMatchTimestamp: null, patterns: 0 },
   now: NOW,
   timezone: 'UTC',
@@ -80,7 +81,7 @@ describe('toMetricDto', () => {
       last_anomaly_string: 'never',
       last_match_timestamp: null,
       last_match_string: 'never',
-      watcher_ids: [],
+      watcher_ids: [5],
       exclusion_ids: [],
       counts_against_quota: true,
       graph_url: AROUND.graphUrl,

@@ -27,6 +27,8 @@ export interface AnomalyFacts {
 export interface MetricSurroundings {
   /** Exclusions whose chips cover the metric. */
   exclusions: readonly Pick<Exclusion, 'id' | 'typeId'>[];
+  /** Watchers whose chips select the metric. */
+  watchers: readonly { id: number }[];
   anomalies: AnomalyFacts;
   /** Unix seconds. */
   now: number;
@@ -70,7 +72,7 @@ export function toMetricDto(metric: MetricRecord, around: MetricSurroundings): M
     last_anomaly_string: relative(anomalies.lastTimestamp, now),
     last_match_timestamp: anomalies.lastMatchTimestamp === null ? null : Math.floor(anomalies.lastMatchTimestamp),
     last_match_string: relative(anomalies.lastMatchTimestamp, now),
-    watcher_ids: [],
+    watcher_ids: around.watchers.map(({ id }) => id),
     exclusion_ids: around.exclusions.map(({ id }) => id),
     counts_against_quota: countsAgainstQuota(metric, now),
     graph_url: around.graphUrl,

@@ -1,4 +1,3 @@
-import { isPossiblePhoneNumber } from 'libphonenumber-js';
 import { type ErrorDetail } from '#libs/contracts';
 import { type ParamKind, ParamProblem } from '../../../common/validation/param-kind.js';
 import { Check } from '../../../common/validation/param-registry.js';
@@ -10,20 +9,9 @@ import {
   ObjectParam,
   Param,
   StrParam,
-  strKind,
 } from '../../../common/validation/param.decorators.js';
+import { CHAT_MEMBER_BOUNDS, PHONE_NUMBER } from '../../user/contact-fields.types.js';
 import { OWN_FLAGS, type OwnFlag } from '../../user/user.types.js';
-
-const E164 = strKind({ max: 16, pattern: /^\+[1-9]\d{4,14}$/, says: 'must look like +4799999999' });
-
-const PHONE_NUMBER: ParamKind<string> = {
-  schema: E164.schema,
-  convert: (raw, context) => {
-    const text = E164.convert(raw, context);
-    if (text instanceof ParamProblem || isPossiblePhoneNumber(text)) return text;
-    return ParamProblem.of('bad_format', 'must be a telephone number with a country code that exists');
-  },
-};
 
 /** What the service has observed of a user; it cannot be set. */
 const SERVICE_FLAG: ParamKind<never> = {
@@ -87,10 +75,8 @@ export class UpdateOwnAccountParams implements FlagParams {
   phone_number?: string | null;
 
   @StrParam({
+    ...CHAT_MEMBER_BOUNDS,
     nullable: true,
-    max: 50,
-    pattern: /^[A-Za-z0-9]+$/,
-    says: 'must be the id of a chat member, letters and digits only',
     description: 'Id of the user in the chat, such as U012AB3CD; empty = none.',
   })
   chat_member_id?: string | null;

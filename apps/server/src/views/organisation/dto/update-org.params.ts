@@ -10,6 +10,7 @@ import {
 } from '../../../common/validation/param.decorators.js';
 import { MAX_ROW_ID } from '../../../common/validation/param-kind.js';
 import { DAY } from '../../../common/time.js';
+import { CHAT_CHANNEL_BOUNDS, CHAT_TOKEN_BOUNDS } from '../../../people/org/chat-fields.types.js';
 import { type RecipientList } from '../../../people/org/org.types.js';
 
 const MINUTES_OF_A_WEEK = 10_080;
@@ -119,16 +120,13 @@ export class UpdateOrgParams {
   alerts_muted_minutes?: number;
 
   @StrParam({
-    max: 255,
-    // It travels in a header.
-    pattern: /^[!-~]+$/,
-    says: 'must be a token without blanks',
+    ...CHAT_TOKEN_BOUNDS,
     nullable: true,
     description: 'Bot token of the chat; empty disconnects it, the masked value leaves it as it is',
   })
   chat_api_token?: string | null;
 
-  @StrParam({ min: 0, max: 100, example: '#ops' })
+  @StrParam({ ...CHAT_CHANNEL_BOUNDS, example: '#ops' })
   default_chat_channel?: string;
 
   @RecipientsParam('Ids of users, replaces the whole list')

@@ -1,4 +1,4 @@
-import { Setting } from '../../common/config/setting.decorator.js';
+import { Setting } from '../../../common/config/setting.decorator.js';
 
 /** The chat that organisations connect. */
 export class ChatConfig {

@@ -1,0 +1,55 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../common/clock.js';
+import { OutgoingClient } from '../../../platform/outgoing/outgoing-client.service.js';
+import { type Channel, type ChannelMessage, type ChannelReceipt } from '../../channel/channel.types.js';
+import { below, deliver, notConnected } from '../delivery.js';
+import { type ConnectedSettings, IntegrationSettings } from '../integration-settings.service.js';
+import { alertsOf } from './alert-labels.js';
+
+const PATH = '/api/v2/alerts';
+const REPEAT_SECONDS = 240;
+
+/** Alerts for an Alertmanager. What it hears again it knows by its labels, so nothing arrives twice. */
+@Injectable()
+export class AlertmanagerChannel implements Channel {
+  readonly id = 'alertmanager';
+  readonly isIdempotent = true;
+  readonly canUpdate = true;
+  readonly repeatSeconds = REPEAT_SECONDS;
+
+  constructor(
+    private readonly settings: IntegrationSettings,
+    private readonly outgoing: OutgoingClient,
+    private readonly clock: Clock,
+  ) {}
+
+  async missing(orgId: number): Promise<string | null> {
+    return (await this.settings.of(orgId, this.id)) === null ? 'its address is missing' : null;
+  }
+
+  async send({ orgId, content }: ChannelMessage, signal: AbortSignal): Promise<ChannelReceipt> {
+    const settings = await this.settings.of(orgId, this.id);
+    if (settings === null) throw notConnected();
+    // It has no word for it: people acknowledge there by a silence.
+    if (content.phase === 'acknowledged') return { thread: null };
+    const now = Math.floor(this.clock.now());
+    const request = {
+      url: below(settings.url, PATH),
+      headers: { 'Content-Type': 'application/json', ...authorization(settings) },
+      body: JSON.stringify(alertsOf(content, settings.extra_labels, now)),
+      signal,
+    };
+    await deliver(() => this.outgoing.send(request), {
+      meaning: ({ status }) => (status === 400 ? 'never' : 'later'),
+      now,
+    });
+    return { thread: null };
+  }
+}
+
+function authorization(settings: ConnectedSettings<'alertmanager'>): Record<string, string> {
+  const { username, password, bearer_token: token } = settings;
+  if (token !== null) return { Authorization: `Bearer ${token}` };
+  if (username === null) return {};
+  return { Authorization: `Basic ${Buffer.from(`${username}:${password ?? ''}`).toString('base64')}` };
+}

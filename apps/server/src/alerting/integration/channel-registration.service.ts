@@ -1,0 +1,17 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { ModuleRef } from '@nestjs/core';
+import { ChannelRegistry } from '../channel/channel-registry.service.js';
+import { CHANNELS } from './channels.js';
+
+/** Makes the channels known to those who send. */
+@Injectable()
+export class ChannelRegistration implements OnModuleInit {
+  constructor(
+    private readonly registry: ChannelRegistry,
+    private readonly module: ModuleRef,
+  ) {}
+
+  onModuleInit(): void {
+    for (const channel of CHANNELS) this.registry.register(this.module.get(channel));
+  }
+}

@@ -1,0 +1,87 @@
+import { Injectable } from '@nestjs/common';
+import {
+  LogLevel,
+  WebAPIHTTPError,
+  WebAPIPlatformError,
+  WebAPIRateLimitedError,
+  WebClient,
+  type WebClientOptions,
+} from '@slack/web-api';
+import { ChatConfig } from './chat.config.js';
+
+const REQUEST_TIMEOUT_MS = 10_000;
+/** The provider's own hosts, one of which takes uploads. */
+const PROVIDER = /(?:^|\.)slack\.com$/;
+
+type Fetch = NonNullable<WebClientOptions['fetch']>;
+
+/** What went wrong at the chat's provider. */
+export interface ChatProblem {
+  /** Its word for a refusal such as `token_revoked`; null where it did not answer with one. */
+  code: string | null;
+  /** HTTP status; null where there was none, or all was well with it. */
+  status: number | null;
+  /** As it asked for. */
+  retryAfterSeconds: number | null;
+  /** A word of the provider, or what happened on the way; never what was sent. */
+  reason: string;
+}
+
+/** The way to the chat's provider. Callers retry by themselves: nothing is retried here, and no redirect is followed. */
+@Injectable()
+export class ChatApi {
+  constructor(private readonly config: ChatConfig) {}
+
+  client(token: string, signal?: AbortSignal): WebClient {
+    const ended: Fetch = (url, init) => fetch(url, withSignal(init, signal));
+    return new WebClient(token, {
+      slackApiUrl: `${this.config.apiBase.replace(/\/$/, '')}/`,
+      allowAbsoluteUrls: false,
+      timeout: REQUEST_TIMEOUT_MS,
+      rejectRateLimitedCalls: true,
+      retryConfig: { retries: 0 },
+      logger: SILENT,
+      fetch: ended,
+    });
+  }
+
+  /** Whether the provider may have given this address for an upload: one of its own, or where its API is. */
+  isUploadAddress(address: string): boolean {
+    if (!URL.canParse(address)) return false;
+    const { origin, protocol, hostname } = new URL(address);
+    return origin === new URL(this.config.apiBase).origin || (protocol === 'https:' && PROVIDER.test(hostname));
+  }
+}
+
+function withSignal(init: Parameters<Fetch>[1], signal: AbortSignal | undefined): RequestInit {
+  const signals = [init?.signal, signal].filter((given) => given !== undefined);
+  return { ...init, redirect: 'error', signal: signals.length === 0 ? null : AbortSignal.any(signals) };
+}
+
+export function chatProblem(error: unknown): ChatProblem {
+  const nothing = { code: null, status: null, retryAfterSeconds: null };
+  if (error instanceof WebAPIPlatformError) {
+    const code = /^\w{1,60}$/.test(error.data.error) ? error.data.error : 'refused';
+    return { ...nothing, code, reason: code };
+  }
+  if (error instanceof WebAPIRateLimitedError) {
+    const { retryAfter } = error;
+    const reason = `too many requests, try again in ${String(retryAfter)} s`;
+    return { ...nothing, status: 429, retryAfterSeconds: retryAfter, reason };
+  }
+  if (error instanceof WebAPIHTTPError) {
+    return { ...nothing, status: error.statusCode, reason: `HTTP status ${String(error.statusCode)}` };
+  }
+  return { ...nothing, reason: 'no answer' };
+}
+
+/** What the package would log holds addresses and, at its lowest level, headers. */
+const SILENT = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+  setLevel: () => undefined,
+  getLevel: () => LogLevel.ERROR,
+  setName: () => undefined,
+};

@@ -1,0 +1,131 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { type WebClient } from '@slack/web-api';
+import { type AlertContent } from '#libs/alerting';
+import { ChannelError } from '../../channel/channel.errors.js';
+import { type Channel, type ChannelMessage, type ChannelReceipt } from '../../channel/channel.types.js';
+import { notConnected } from '../delivery.js';
+import { type ConnectedSettings, IntegrationSettings } from '../integration-settings.service.js';
+import { ChatApi, chatProblem } from './chat-api.service.js';
+import { chatBlocks, chatReply, type ChatText } from './chat-blocks.js';
+import { ChatPictures } from './chat-pictures.service.js';
+import { type ChatThread, readThread, writeThread } from './chat-thread.js';
+
+/** The workspace has ended what the token stood for. */
+const GONE = new Set([
+  'token_revoked',
+  'token_expired',
+  'invalid_auth',
+  'account_inactive',
+  'not_authed',
+  'org_login_required',
+]);
+/** Of the provider's own making. */
+const LATER = new Set([
+  'ratelimited',
+  'rate_limited',
+  'internal_error',
+  'fatal_error',
+  'service_unavailable',
+  'request_timeout',
+  'team_added_to_org',
+  'message_limit_exceeded',
+]);
+/** The first message cannot be changed any more. */
+const UNCHANGEABLE = new Set(['message_not_found', 'cant_update_message', 'edit_window_closed', 'update_failed']);
+
+/**
+ * Alerts as messages of a bot. The first message about a subject is changed as the subject grows and ends; what happens to
+ * it stands in its thread, as does its picture.
+ */
+@Injectable()
+export class ChatChannel implements Channel {
+  private readonly logger = new Logger(ChatChannel.name);
+  readonly id = 'chat';
+  /** The provider has no key by which it would know a message again. */
+  readonly isIdempotent = false;
+  readonly canUpdate = true;
+  readonly repeatSeconds = null;
+
+  constructor(
+    private readonly settings: IntegrationSettings,
+    private readonly api: ChatApi,
+    private readonly pictures: ChatPictures,
+  ) {}
+
+  async missing(orgId: number): Promise<string | null> {
+    return (await this.settings.of(orgId, 'chat')) === null ? 'its bot token is missing' : null;
+  }
+
+  async send(message: ChannelMessage, signal: AbortSignal): Promise<ChannelReceipt> {
+    const settings = await this.settings.of(message.orgId, 'chat');
+    if (settings === null) throw notConnected();
+    const client = this.api.client(settings.chat_api_token, signal);
+    try {
+      const thread = await this.deliver(client, message, settings);
+      return { thread: writeThread(thread) };
+    } catch (error) {
+      throw channelErrorOf(error);
+    }
+  }
+
+  private async deliver(client: WebClient, message: ChannelMessage, settings: ChatSettings): Promise<ChatThread> {
+    const { content, destination } = message;
+    const first = readThread(message.thread);
+    if (first === null) {
+      const channel = destination.recipient === '' ? settings.default_chat_channel : destination.recipient;
+      if (channel === null || channel === '') throw new ChannelError('never', 'no channel is chosen');
+      const posted = await post(client, channel, chatBlocks(content, destination.mentions));
+      await this.pictures.share(client, content, settings.threads ? posted : { ...posted, ts: null });
+      return posted;
+    }
+    if (content.phase === 'opened' || content.phase === 'updated') {
+      if (!(await change(client, first, content))) await post(client, first.channel, chatBlocks(content, []), first.ts);
+      return first;
+    }
+    await post(client, first.channel, chatReply(content), settings.threads ? first.ts : undefined);
+    // The news is out; that the first message keeps its old words is no reason to say it again.
+    await change(client, first, content).catch((error: unknown) => {
+      this.logger.warn(`A message in the chat could not be changed: ${chatProblem(error).reason}`);
+    });
+    return first;
+  }
+}
+
+type ChatSettings = ConnectedSettings<'chat'>;
+
+async function post(
+  client: WebClient,
+  channel: string,
+  { text, blocks }: ChatText,
+  threadTs?: string,
+): Promise<ChatThread> {
+  const answer = await client.chat.postMessage({
+    channel,
+    text,
+    blocks,
+    unfurl_links: false,
+    unfurl_media: false,
+    ...(threadTs === undefined ? {} : { thread_ts: threadTs }),
+  });
+  return { channel: answer.channel ?? channel, ts: answer.ts ?? '' };
+}
+
+/** False when the message is not there any more, or may not be changed. */
+async function change(client: WebClient, { channel, ts }: ChatThread, content: AlertContent): Promise<boolean> {
+  try {
+    const { text, blocks } = chatBlocks(content, []);
+    await client.chat.update({ channel, ts, text, blocks });
+    return true;
+  } catch (error) {
+    if (UNCHANGEABLE.has(chatProblem(error).code ?? '')) return false;
+    throw error;
+  }
+}
+
+function channelErrorOf(error: unknown): ChannelError {
+  if (error instanceof ChannelError) return error;
+  const { code, status, retryAfterSeconds, reason } = chatProblem(error);
+  if (code !== null) return new ChannelError(GONE.has(code) ? 'gone' : LATER.has(code) ? 'later' : 'never', reason);
+  const isRefused = status !== null && status >= 400 && status < 500 && status !== 408 && status !== 429;
+  return new ChannelError(isRefused ? 'never' : 'later', reason, retryAfterSeconds);
+}

@@ -1,0 +1,59 @@
+import { CHAT_CHANNEL_BOUNDS, CHAT_TOKEN_BOUNDS } from '../../../people/org/chat-fields.types.js';
+import { CHAT_MEMBER_ID } from '../../../people/user/contact-fields.types.js';
+import { defineChannelService } from '../service-definition.types.js';
+import { flag, ofKind, optionalText, requiredSecret } from '../service-fields.types.js';
+
+export const CHAT = defineChannelService({
+  id: 'chat',
+  name: 'Chat',
+  provider: 'Slack',
+  description: 'Alerts as messages in channels, with one thread for each subject.',
+  orgFields: {
+    chat_api_token: requiredSecret(
+      { label: 'Bot token', help: 'Token of the bot user of your app; it begins with xoxb-.' },
+      CHAT_TOKEN_BOUNDS,
+    ),
+    default_chat_channel: optionalText(
+      { label: 'Default channel', help: 'Where messages go that name no channel, such as #ops.' },
+      CHAT_CHANNEL_BOUNDS,
+    ),
+    threads: flag(
+      { label: 'Threads', help: 'What happens later is written into the thread of the first message.' },
+      true,
+    ),
+  },
+  userFields: {
+    chat_member_id: ofKind(
+      { label: 'Member id', help: 'Your id in the chat, such as U012AB3CD, so that alerts can mention you.' },
+      CHAT_MEMBER_ID,
+    ),
+  },
+  guide: () => ({
+    instructions: [
+      '1. Create an app for your workspace at https://api.slack.com/apps, from the manifest below.',
+      '2. Install it and copy the *Bot User OAuth Token*.',
+      '3. Enter the token here, and invite the bot into each private channel that it is to write to.',
+    ].join('\n'),
+    snippets: [
+      {
+        title: 'App manifest',
+        language: 'yaml',
+        code: [
+          'display_information:',
+          '  name: Plumbline',
+          'features:',
+          '  bot_user:',
+          '    display_name: Plumbline',
+          'oauth_config:',
+          '  scopes:',
+          '    bot:',
+          '      - chat:write',
+          '      - chat:write.public',
+          '      - channels:read',
+          '      - groups:read',
+          '      - files:write',
+        ].join('\n'),
+      },
+    ],
+  }),
+});

@@ -1,0 +1,51 @@
+import { type ChannelMessage } from '../channel/channel.types.js';
+import { ChannelError } from '../channel/channel.errors.js';
+import { OutgoingError } from '../../platform/outgoing/outgoing.errors.js';
+import { isRedirect, isTaken, type OutgoingAnswer, retryAfterOf } from '../../platform/outgoing/outgoing.types.js';
+
+/** What a status besides 2xx means: `later` unless a service says otherwise. */
+export type StatusMeaning = (answer: OutgoingAnswer) => ChannelError['kind'];
+
+/**
+ * Sends a request for a channel, and says of everything but 2xx what it means.
+ * @param now Unix seconds
+ * @throws ChannelError
+ */
+export async function deliver(
+  send: () => Promise<OutgoingAnswer>,
+  { meaning, now }: { meaning: StatusMeaning; now: number },
+): Promise<OutgoingAnswer> {
+  const answer = await send().catch((error: unknown) => {
+    throw error instanceof OutgoingError ? new ChannelError('later', error.message) : error;
+  });
+  if (isTaken(answer)) return answer;
+  const reason = isRedirect(answer)
+    ? `it redirects (HTTP status ${String(answer.status)}), which is not followed`
+    : `HTTP status ${String(answer.status)}`;
+  throw new ChannelError(meaning(answer), reason, retryAfterOf(answer, now));
+}
+
+/** The message cannot be sent before somebody has set the channel up. */
+export const notConnected = (): ChannelError => new ChannelError('later', 'the integration is not connected');
+
+/** The whole subject as one text that stays the same from its first message to its last. */
+export const subjectKey = ({ orgId, content: { subject } }: ChannelMessage): string =>
+  `plumbline-${String(orgId)}-${subject.type}-${subject.id}`;
+
+/** RFC 3339, whole seconds. */
+export const rfc3339 = (seconds: number): string =>
+  `${new Date(Math.floor(seconds) * 1000).toISOString().slice(0, 19)}Z`;
+
+/** At most so many characters; a text that is cut ends with an ellipsis. */
+export function cut(text: string, most: number): string {
+  const characters = Array.from(text);
+  return characters.length <= most
+    ? text
+    : `${characters
+        .slice(0, most - 1)
+        .join('')
+        .trimEnd()}…`;
+}
+
+/** A path below a base address that somebody has entered with or without a slash at its end. */
+export const below = (base: string, path: string): string => (base.endsWith('/') ? base.slice(0, -1) : base) + path;

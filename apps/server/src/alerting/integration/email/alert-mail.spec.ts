@@ -1,0 +1,92 @@
+import { CONTENTS, hostileContent } from '../../../../../../test/support/alert-contents.js';
+import { expectGolden } from '../../../../../../test/support/golden.js';
+import { renderAlertMail } from './alert-mail.js';
+import { readThread, subjectOf, writeThread } from './mail-thread.js';
+
+const HOME = 'https://plumbline.example.org';
+const WITH_PICTURE = { pictureCid: 'graph@plumbline', home: HOME };
+const WITHOUT = { pictureCid: null, home: HOME };
+
+describe('renderAlertMail', () => {
+  it.each(Object.keys(CONTENTS))('%s is the mail that was looked at', (name) => {
+    const content = CONTENTS[name]!();
+    const { text, html } = renderAlertMail(content, content.items.length > 0 ? WITH_PICTURE : WITHOUT);
+    expectGolden(`alerts/mail-${name}.html`, html);
+    expectGolden(`alerts/mail-${name}.txt`, text);
+  });
+
+  it('shows whatever names hold as it is', () => {
+    const { html, text } = renderAlertMail(hostileContent(), WITH_PICTURE);
+    const tags = new Set(Array.from(html.matchAll(/<([a-z][a-z0-9]*)/g), ([, tag]) => tag));
+    expect([...tags].sort()).toEqual(
+      [
+        'a',
+        'body',
+        'br',
+        'div',
+        'h1',
+        'head',
+        'html',
+        'img',
+        'meta',
+        'p',
+        'style',
+        'table',
+        'td',
+        'title',
+        'tr',
+        'wbr',
+      ].sort(),
+    );
+    expect(html.match(/<img /g)).toHaveLength(1);
+    expect(html).toContain('&lt;img src=x onerror=alert(1)&gt;');
+    expect(html).not.toMatch(/&(?!amp;|lt;|gt;|quot;|#39;)/);
+    expect(text).not.toMatch(/\r|\u2028/);
+    expect(text).not.toMatch(/^Bcc:/m);
+  });
+
+  it('has no picture where none was made, and the link to the graph either way', () => {
+    const content = CONTENTS.single!();
+    const { html } = renderAlertMail(content, WITHOUT);
+    expect(html).not.toContain('<img');
+    expect(html).toContain('>Graph</a>');
+    expect(renderAlertMail(content, WITH_PICTURE).html).toContain('src="cid:graph@plumbline"');
+  });
+
+  it('says in both parts that a test is a test', () => {
+    const { html, text } = renderAlertMail(CONTENTS.test!(), WITHOUT);
+    expect(html).toContain('This is a test. Nothing is wrong.');
+    expect(text.startsWith('*** This is a test. Nothing is wrong. ***\n')).toBe(true);
+  });
+
+  it('leads to where it can be acknowledged while it lasts, and to the incident afterwards', () => {
+    expect(renderAlertMail(CONTENTS.storm!(), WITHOUT).text).toContain(`Acknowledge or train:\n${HOME}/incident/41`);
+    const over = renderAlertMail(CONTENTS.recovered!(), WITHOUT).text;
+    expect(over).toContain(`Open the incident:\n${HOME}/incident/41`);
+    expect(over).not.toContain('Acknowledge');
+  });
+
+  it('is small enough that mail programs show it whole', () => {
+    const { html } = renderAlertMail(CONTENTS.storm!(), WITH_PICTURE);
+    expect(Buffer.byteLength(html)).toBeLessThan(100_000);
+  });
+});
+
+describe('the subjects of a thread', () => {
+  const first = { messageId: '<a@example.org>', subject: 'Major: a.b spiked' };
+
+  it('keep that of the first mail behind a word', () => {
+    expect(subjectOf(CONTENTS.single!(), null)).toMatch(/^Major: disk_read/);
+    expect(subjectOf(CONTENTS.recovered!(), first)).toBe('[Recovered] Major: a.b spiked');
+    expect(subjectOf(CONTENTS.grown!(), first)).toBe('[Update] Major: a.b spiked');
+  });
+
+  it('survive being stored', () => {
+    expect(readThread(writeThread(first))).toEqual(first);
+    expect([readThread(null), readThread('1760000000.000001')]).toEqual([null, null]);
+  });
+
+  it('are one line', () => {
+    expect(subjectOf(hostileContent(), null)).not.toMatch(/[\r\n\u2028]/);
+  });
+});

@@ -1,0 +1,97 @@
+import { Injectable } from '@nestjs/common';
+import { type AlertContent } from '#libs/alerting';
+import { ServerConfig } from '../../../common/config/server.config.js';
+import { MailRefusedError, Smtp } from '../../../platform/mail/smtp.service.js';
+import { type ComposedMail, type SmtpOptions } from '../../../platform/mail/smtp.types.js';
+import { TenantMailServers } from '../../../platform/mail/tenant-mail-servers.service.js';
+import { ALERT_PATHS } from '../../channel/alert-paths.types.js';
+import { AlertPictures } from '../../channel/alert-pictures.service.js';
+import { ChannelError } from '../../channel/channel.errors.js';
+import { type Channel, type ChannelMessage, type ChannelReceipt } from '../../channel/channel.types.js';
+import { notConnected } from '../delivery.js';
+import { type ConnectedSettings, IntegrationSettings } from '../integration-settings.service.js';
+import { MAIL_PICTURE, renderAlertMail } from './alert-mail.js';
+import { type MailThread, readThread, subjectOf, writeThread } from './mail-thread.js';
+
+const PICTURE_CID = 'graph@plumbline';
+
+/** Alerts as mails: by the mail server of the organisation, or else by that of the installation. */
+@Injectable()
+export class EmailChannel implements Channel {
+  readonly id = 'email';
+  /** A second copy has the same Message-ID; most mailboxes show only one, but SMTP does not promise it. */
+  readonly isIdempotent = false;
+  readonly canUpdate = false;
+  readonly repeatSeconds = null;
+
+  constructor(
+    private readonly settings: IntegrationSettings,
+    private readonly smtp: Smtp,
+    private readonly tenantServers: TenantMailServers,
+    private readonly pictures: AlertPictures,
+    private readonly config: ServerConfig,
+  ) {}
+
+  async missing(orgId: number): Promise<string | null> {
+    const settings = await this.settings.of(orgId, 'email');
+    if (settings === null) return 'neither the organisation nor the installation has a mail server';
+    return settings.from_address === null ? 'the address that mails come from is not set' : null;
+  }
+
+  async send(message: ChannelMessage, signal: AbortSignal): Promise<ChannelReceipt> {
+    const settings = await this.settings.of(message.orgId, 'email');
+    if (settings === null) throw notConnected();
+    const first = readThread(message.thread);
+    const mail = await this.compose(message, first);
+    try {
+      const messageId = await this.sendBy(settings, message.orgId, mail, signal);
+      return { thread: writeThread(first ?? { messageId, subject: mail.subject }) };
+    } catch (error) {
+      if (!(error instanceof MailRefusedError)) throw error;
+      throw new ChannelError(error.kind === 'recipient' ? 'never' : 'later', error.message);
+    }
+  }
+
+  private async compose(
+    { id, content, destination, createdAt }: ChannelMessage,
+    first: MailThread | null,
+  ): Promise<AlertMail> {
+    const png = await this.pictures.find(content, MAIL_PICTURE);
+    const home = this.config.publicUrl;
+    return {
+      id,
+      createdAt,
+      to: destination.recipient,
+      subject: subjectOf(content, first),
+      ...renderAlertMail(content, { pictureCid: png === null ? null : PICTURE_CID, home }),
+      headers: listHeaders(content, home),
+      ...(first === null ? {} : { replyTo: first.messageId }),
+      ...(png === null ? {} : { pictures: [{ cid: PICTURE_CID, name: 'graph.png', png }] }),
+    };
+  }
+
+  private sendBy(settings: EmailSettings, orgId: number, mail: AlertMail, signal: AbortSignal): Promise<string> {
+    const { smtp_host: host, from_address: address, from_name: name } = settings;
+    if (settings.isOfInstance) return this.smtp.sendComposed(mail, signal);
+    if (host === null || address === null) {
+      throw new ChannelError('later', 'the address that mails come from is not set');
+    }
+    const from = { name: name ?? 'Plumbline', address };
+    return this.tenantServers.send(orgId, serverOf(settings, host), { ...mail, from }, signal);
+  }
+}
+
+type AlertMail = Omit<ComposedMail, 'from'>;
+type EmailSettings = ConnectedSettings<'email'>;
+
+function serverOf(settings: EmailSettings, host: string): SmtpOptions {
+  const { smtp_port: port, smtp_security: security, smtp_username: user, smtp_password: pass } = settings;
+  return { host, port, security, login: user === null || pass === null ? null : { user, pass } };
+}
+
+/** By which mail programs sort, and where the reader ends them. */
+function listHeaders({ org, watcher, links }: AlertContent, home: string): Record<string, string> {
+  const id = `${watcher === null ? 'alerts' : `watcher-${String(watcher.id)}`}.org-${String(org.id)}`;
+  const page = watcher === null ? links.console : `${home}${ALERT_PATHS.watcher(watcher.id)}`;
+  return { 'List-Id': `<${id}.${new URL(home).hostname}>`, 'List-Unsubscribe': `<${page}>` };
+}

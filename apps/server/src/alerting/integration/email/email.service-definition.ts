@@ -1,0 +1,59 @@
+import { type ErrorDetail } from '#libs/contracts';
+import { defineChannelService } from '../service-definition.types.js';
+import { choice, flag, number, ofKind, optionalHost, optionalSecret, optionalText } from '../service-fields.types.js';
+import { EMAIL_KIND } from '../../../common/validation/param.decorators.js';
+
+export const EMAIL = defineChannelService({
+  id: 'email',
+  name: 'E-mail',
+  provider: 'SMTP',
+  description: 'Alerts as mails with a picture of the metric.',
+  orgFields: {
+    smtp_host: optionalHost({
+      label: 'Mail server',
+      help: 'Host name. Empty: the mail server of this installation is used.',
+    }),
+    smtp_port: number(
+      { label: 'Port', help: '587 with STARTTLS, 465 with TLS.' },
+      { min: 1, max: 65_535, default: 587 },
+    ),
+    smtp_security: choice(
+      { label: 'Encryption', help: 'starttls and tls encrypt, none does not.' },
+      ['none', 'starttls', 'tls'],
+      'starttls',
+    ),
+    smtp_username: optionalText({ label: 'User name', help: 'Login at the mail server, if it asks for one.' }),
+    smtp_password: optionalSecret({ label: 'Password', help: 'Password of that login.' }),
+    from_address: ofKind(
+      { label: 'From address', help: 'Address that mails come from; needed with a mail server.' },
+      EMAIL_KIND,
+    ),
+    from_name: optionalText({ label: 'From name', help: 'Name that mails come from.' }, { max: 100 }),
+  },
+  userFields: {
+    email_alerts: flag({ label: 'Alerts by e-mail', help: 'Alerts may be sent to your address.' }, false),
+  },
+  problems: ({ smtp_host: host, from_address: from, smtp_username: user, smtp_password: password }) => {
+    const problems: ErrorDetail[] = [];
+    if (host !== undefined && from === undefined) {
+      problems.push({ field: 'from_address', code: 'required', message: 'from_address is required with smtp_host' });
+    }
+    if ((user === undefined) !== (password === undefined)) {
+      const field = user === undefined ? 'smtp_username' : 'smtp_password';
+      problems.push({
+        field,
+        code: 'required',
+        message: `${field} is required: a login has a user name and a password`,
+      });
+    }
+    return problems;
+  },
+  guide: () => ({
+    instructions: [
+      'Alerts go out by the mail server of this installation. To send them by your own server, enter its host, login and the',
+      'address that mails come from. The server must be reachable from here and must take mails for the recipients of your',
+      'watchers.',
+    ].join(' '),
+    snippets: [],
+  }),
+});

@@ -1,0 +1,64 @@
+import { Injectable } from '@nestjs/common';
+import { type KnownCaller } from '../../common/auth/caller.js';
+import { type Tx } from '../../common/database/transactions.js';
+import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
+import { actorOf, type AuditActor, changesBetween, SYSTEM_ACTOR } from '../../platform/audit/audit.types.js';
+import { byCaller } from '../../platform/event/event.types.js';
+import { EventRecorder } from '../../platform/event/event-recorder.service.js';
+import { missingFields } from './integration-settings.service.js';
+import { type ServiceDefinition, type StoredValues } from './service-definition.types.js';
+
+interface Change {
+  before: StoredValues;
+  after: StoredValues;
+}
+
+/** What is written down of changes of settings. `caller` null: the service by itself. */
+@Injectable()
+export class IntegrationActs {
+  constructor(
+    private readonly audit: AuditTrail,
+    private readonly events: EventRecorder,
+  ) {}
+
+  /** Answers whether anything has changed. */
+  async recordChange(
+    caller: KnownCaller | null,
+    orgId: number,
+    service: ServiceDefinition,
+    { before, after }: Change,
+    tx: Tx,
+  ): Promise<boolean> {
+    const secrets = Object.keys(service.orgFields).filter((name) => service.orgFields[name]!.type === 'secret');
+    const changes = changesBetween(before, after, { secrets: [...secrets, ...(service.ownSecrets ?? [])] });
+    if (changes.length === 0) return false;
+    const actor: AuditActor = caller === null ? SYSTEM_ACTOR : actorOf(caller);
+    const object = { type: 'integration', id: service.id, name: service.name };
+    await this.audit.record({ orgId, actor, action: 'integration.update', object, changes }, tx);
+    return true;
+  }
+
+  /** After the commit. */
+  recordEvent(caller: KnownCaller | null, orgId: number, service: ServiceDefinition, change: Change, why = ''): void {
+    this.events.record({
+      orgId,
+      ...(caller === null ? {} : byCaller(caller)),
+      type: 'integration_changed',
+      level: caller === null ? 'warning' : 'info',
+      message: `${sentence(service, change)}${why}`,
+      ref: { kind: 'integration', id: service.id },
+    });
+  }
+}
+
+function sentence(service: ServiceDefinition, { before, after }: Change): string {
+  const [was, is] = [isInUse(service, before), isInUse(service, after)];
+  if (was === is) return `The settings of ${service.name} were changed.`;
+  if (is) return `${service.name} was connected.`;
+  return service.isSwitchedOff?.(after) === true
+    ? `${service.name} was switched off.`
+    : `${service.name} was disconnected.`;
+}
+
+const isInUse = (service: ServiceDefinition, values: StoredValues): boolean =>
+  service.isSwitchedOff?.(values) !== true && missingFields(service, values).length === 0;

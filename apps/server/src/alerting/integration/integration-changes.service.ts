@@ -1,0 +1,99 @@
+import { Injectable } from '@nestjs/common';
+import { type ErrorDetail } from '#libs/contracts';
+import { type KnownCaller } from '../../common/auth/caller.js';
+import { Clock } from '../../common/clock.js';
+import { Transactions, type Tx } from '../../common/database/transactions.js';
+import { isMasked } from '../../common/secrets/secrets.js';
+import { type JudgedParams } from '../../common/validation/judged-params.js';
+import { OrgService } from '../../people/org/org.service.js';
+import { OutgoingRules } from '../../platform/outgoing/outgoing-rules.service.js';
+import { type ServiceChangedDto } from './dto/integration.dto.js';
+import { type OrgPropertiesParams } from './dto/integration.params.js';
+import { IntegrationActs } from './integration-acts.service.js';
+import { IntegrationService, serviceOf } from './integration.service.js';
+import { type ServiceDefinition, type StoredValues } from './service-definition.types.js';
+import { type Fields, type FieldValue } from './service-fields.types.js';
+import { foreignFields, type Given, givenOf } from './given-values.js';
+import { SettingsStore } from './settings-store.service.js';
+
+interface AppliedChange {
+  before: StoredValues;
+  after: StoredValues;
+  isChanged: boolean;
+  /** Secrets that are answered in clear, this once. */
+  shown: readonly string[];
+}
+
+/** Changes of settings by people. */
+@Injectable()
+export class IntegrationChanges {
+  constructor(
+    private readonly integrations: IntegrationService,
+    private readonly store: SettingsStore,
+    private readonly orgs: OrgService,
+    private readonly acts: IntegrationActs,
+    private readonly outgoing: OutgoingRules,
+    private readonly transactions: Transactions,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws ServiceNotFoundError, ValidationFailedError */
+  async update(
+    caller: KnownCaller,
+    serviceId: string,
+    judged: JudgedParams<OrgPropertiesParams>,
+  ): Promise<ServiceChangedDto> {
+    const service = serviceOf(serviceId);
+    const orgId = caller.org.id;
+    const sound = givenOf(judged.sound);
+    const early = [...foreignFields(service.orgFields, sound), ...(await this.addressProblems(service, sound))];
+    const change = await this.transactions.run(async (tx) => {
+      await this.orgs.lock(orgId, tx);
+      const before = await this.store.read(orgId, service, tx);
+      const wanted = mergedWith(before, sound, service.orgFields);
+      const linked = early.length > 0 ? [] : (service.problems?.(wanted) ?? []);
+      judged.requireSound([...early, ...linked]);
+      return this.apply(caller, service, { before, wanted }, tx);
+    });
+    if (change.isChanged) this.acts.recordEvent(caller, orgId, service, change);
+    const { properties, service: record } = await this.integrations.orgProperties(caller, serviceId);
+    for (const name of change.shown) properties[name] = change.after[name] ?? null;
+    return { properties, service: record, message: 'OK' };
+  }
+
+  private async apply(
+    caller: KnownCaller,
+    service: ServiceDefinition,
+    { before, wanted }: { before: StoredValues; wanted: StoredValues },
+    tx: Tx,
+  ): Promise<AppliedChange> {
+    const now = Math.floor(this.clock.now());
+    const complemented = service.complement?.({ before, after: wanted, now });
+    const after = complemented?.values ?? wanted;
+    const isChanged = await this.acts.recordChange(caller, caller.org.id, service, { before, after }, tx);
+    if (isChanged) await this.store.write(caller.org.id, service, after, tx);
+    return { before, after, isChanged, shown: complemented?.shown ?? [] };
+  }
+
+  private async addressProblems(service: ServiceDefinition, given: Given): Promise<ErrorDetail[]> {
+    const problems = Object.entries(given).map(async ([field, value]): Promise<ErrorDetail | null> => {
+      const leadsTo = service.orgFields[field]?.leadsTo ?? null;
+      if (leadsTo === null || typeof value !== 'string' || isMasked(value)) return null;
+      const problem = await (leadsTo === 'url' ? this.outgoing.problemOf(value) : this.outgoing.problemOfHost(value));
+      return problem === null ? null : { field, code: 'address_not_allowed', message: `${field}: ${problem}` };
+    });
+    return (await Promise.all(problems)).filter((problem) => problem !== null);
+  }
+}
+
+/** A masked secret that is sent back stays as it is. */
+function mergedWith(before: StoredValues, given: Given, fields: Fields): StoredValues {
+  const merged: Record<string, FieldValue> = { ...before };
+  for (const [name, value] of Object.entries(given)) {
+    const isKept = fields[name]?.type === 'secret' && typeof value === 'string' && isMasked(value);
+    if (isKept) continue;
+    if (value === null || value === '') Reflect.deleteProperty(merged, name);
+    else merged[name] = value;
+  }
+  return merged;
+}

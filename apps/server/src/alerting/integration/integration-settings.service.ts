@@ -1,0 +1,69 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../common/clock.js';
+import { type Tx } from '../../common/database/transactions.js';
+import { dateOf } from '../../common/time.js';
+import { InstanceMail } from '../../platform/mail/instance-mail.service.js';
+import { IntegrationRepository } from './integration.repository.js';
+import { type ServiceDefinition, type StoredValues } from './service-definition.types.js';
+import { type FieldValue } from './service-fields.types.js';
+import { findService, type ServiceId, type ServiceSettings } from './services.types.js';
+import { SettingsStore } from './settings-store.service.js';
+
+/** Settings of a service that is connected. */
+export type ConnectedSettings<Id extends ServiceId> = ServiceSettings[Id] & {
+  /** They are those of the operator: the organisation has set none of its own. */
+  readonly isOfInstance: boolean;
+};
+
+/** What organisations have set for the services that they use: the face for channels, and for whoever sends by them. */
+@Injectable()
+export class IntegrationSettings {
+  constructor(
+    private readonly store: SettingsStore,
+    private readonly integrations: IntegrationRepository,
+    private readonly instanceMail: InstanceMail,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Secrets opened, defaults and the settings of the operator filled in; null while the service is not connected. */
+  async of<Id extends ServiceId>(orgId: number, serviceId: Id, tx?: Tx): Promise<ConnectedSettings<Id> | null> {
+    const service = findService(serviceId)!;
+    const stored = await this.store.read(orgId, service, tx);
+    const instance = this.instanceValues(service, stored);
+    const values = instance ?? stored;
+    if (service.isSwitchedOff?.(values) === true || missingFields(service, values).length > 0) return null;
+    // Without a server of its own or of the operator there is no way for mail, though no field of it is required.
+    if (service.id === 'email' && values.smtp_host === undefined) return null;
+    return { ...complete(service, values), isOfInstance: instance !== null } as ConnectedSettings<Id>;
+  }
+
+  /** What the operator has set up for organisations that have set nothing of their own; null when that does not apply. */
+  instanceValues(service: ServiceDefinition, stored: StoredValues): StoredValues | null {
+    if (service.id !== 'email' || stored.smtp_host !== undefined) return null;
+    const { server } = this.instanceMail;
+    if (server === null) return null;
+    const { username, password } = server;
+    return {
+      smtp_host: server.host,
+      smtp_port: server.port,
+      smtp_security: server.security,
+      ...(username === null || password === null ? {} : { smtp_username: username, smtp_password: password }),
+      from_address: server.from,
+      from_name: server.fromName,
+    };
+  }
+
+  /** What became of a message: shown with the service. `error`: for people, without secrets; null when it was taken. */
+  noteOutcome(orgId: number, serviceId: ServiceId, error: string | null): Promise<void> {
+    return this.integrations.noteOutcome(orgId, serviceId, dateOf(this.clock.now()), error);
+  }
+}
+
+/** Required fields without a value. */
+export const missingFields = ({ orgFields }: ServiceDefinition, values: StoredValues): string[] =>
+  Object.keys(orgFields).filter((name) => orgFields[name]!.required && values[name] === undefined);
+
+/** Every field of the service: what is not set has its default, or null. */
+export function complete({ orgFields }: ServiceDefinition, values: StoredValues): Record<string, FieldValue | null> {
+  return Object.fromEntries(Object.entries(orgFields).map(([name, field]) => [name, values[name] ?? field.default]));
+}

@@ -1,0 +1,108 @@
+import { Injectable } from '@nestjs/common';
+import { randomUUID } from 'node:crypto';
+import { performance } from 'node:perf_hooks';
+import { type AlertChannel, type AlertContent, type Destination } from '#libs/alerting';
+import { type KnownCaller } from '../../common/auth/caller.js';
+import { Clock } from '../../common/clock.js';
+import { messageOf } from '../../common/errors/message-of.js';
+import { RateLimits } from '../../common/http/rate-limits.js';
+import { Links } from '../../common/http/links.js';
+import { OrgService } from '../../people/org/org.service.js';
+import { ChannelRegistry } from '../channel/channel-registry.service.js';
+import { ChannelError } from '../channel/channel.errors.js';
+import { type Channel } from '../channel/channel.types.js';
+import { TEST_MESSAGES } from '../channel/test-limit.types.js';
+import { type ServiceTestedDto } from './dto/integration.dto.js';
+import { IntegrationNotConfiguredError } from './integration.errors.js';
+import { serviceOf } from './integration.service.js';
+import { IntegrationSettings } from './integration-settings.service.js';
+import { type ServiceDefinition } from './service-definition.types.js';
+import { type ServiceId } from './services.types.js';
+import { TestRecipients } from './test-recipients.service.js';
+
+const LONGEST_SECONDS = 15;
+
+/** Tries a service by a real message that says that it is a test. */
+@Injectable()
+export class IntegrationTests {
+  constructor(
+    private readonly channels: ChannelRegistry,
+    private readonly settings: IntegrationSettings,
+    private readonly recipients: TestRecipients,
+    private readonly orgs: OrgService,
+    private readonly limits: RateLimits,
+    private readonly links: Links,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws ServiceNotFoundError, IntegrationNotConfiguredError, RateLimitedError, ValidationFailedError */
+  async test(caller: KnownCaller, serviceId: string, recipient: string | undefined): Promise<ServiceTestedDto> {
+    const service = serviceOf(serviceId);
+    const channel = await this.channelOf(caller.org.id, service);
+    const destination = await this.recipients.find(caller, channel.id, recipient);
+    await this.limits.consume(TEST_MESSAGES, String(caller.org.id));
+    const start = performance.now();
+    const reason = await this.send(caller.org.id, channel, destination);
+    await this.settings.noteOutcome(caller.org.id, service.id as ServiceId, reason);
+    return {
+      ok: reason === null,
+      message: reason === null ? 'The test message was taken.' : `The test message was not taken: ${reason}.`,
+      duration_seconds: Math.round(performance.now() - start) / 1000,
+    };
+  }
+
+  private async channelOf(orgId: number, service: ServiceDefinition): Promise<Channel> {
+    const channel = service.category === 'alert' ? this.channels.find(service.id as AlertChannel) : undefined;
+    if (channel === undefined) throw new IntegrationNotConfiguredError(`No message can be sent by ${service.name}.`);
+    const missing = await channel.missing(orgId);
+    if (missing !== null) throw new IntegrationNotConfiguredError(`${service.name} is not connected: ${missing}.`);
+    return channel;
+  }
+
+  /** Why it was not taken; null when it was. */
+  private async send(orgId: number, channel: Channel, destination: Destination): Promise<string | null> {
+    const now = Math.floor(this.clock.now());
+    const org = await this.orgs.getById(orgId);
+    const id = randomUUID();
+    const message = { id, orgId, destination, thread: null, createdAt: now };
+    const content = testContent(org, id, now, this.links.console('/'));
+    try {
+      await channel.send(Object.assign(message, { content }), AbortSignal.timeout(LONGEST_SECONDS * 1000));
+      return null;
+    } catch (error) {
+      if (error instanceof ChannelError) return messageOf(error);
+      if (error instanceof Error && error.name === 'AbortError') return 'no answer';
+      throw error;
+    }
+  }
+}
+
+function testContent(
+  { id: orgId, name, timezone }: { id: number; name: string; timezone: string },
+  id: string,
+  now: number,
+  consoleUrl: string,
+): AlertContent {
+  const title = `Test message of ${name}`;
+  return {
+    kind: 'test',
+    phase: 'opened',
+    isTest: true,
+    title,
+    summary: 'This message tries whether alerts arrive. Nothing has happened, and nothing is to be done.',
+    severity: null,
+    severityLabel: null,
+    start: now,
+    end: null,
+    timezone,
+    items: [],
+    metricsCount: 0,
+    origin: null,
+    facts: [],
+    links: { console: consoleUrl, act: null, graph: null, image: null },
+    org: { id: orgId, name },
+    watcher: null,
+    subject: { type: 'test', id },
+    event: { type: 'test', data: { title } },
+  };
+}

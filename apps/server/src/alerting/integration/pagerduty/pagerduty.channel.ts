@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../common/clock.js';
+import { OutgoingClient } from '../../../platform/outgoing/outgoing-client.service.js';
+import { type Channel, type ChannelMessage, type ChannelReceipt } from '../../channel/channel.types.js';
+import { below, deliver, notConnected, subjectKey } from '../delivery.js';
+import { IntegrationSettings } from '../integration-settings.service.js';
+import { actionOf, eventOf, type PagerdutyAction } from './pagerduty-event.js';
+
+const PATH = '/v2/enqueue';
+
+/** Events for PagerDuty, which knows a subject by its key: the same event twice is one. */
+@Injectable()
+export class PagerdutyChannel implements Channel {
+  readonly id = 'pagerduty';
+  readonly isIdempotent = true;
+  readonly canUpdate = true;
+  readonly repeatSeconds = null;
+
+  constructor(
+    private readonly settings: IntegrationSettings,
+    private readonly outgoing: OutgoingClient,
+    private readonly clock: Clock,
+  ) {}
+
+  async missing(orgId: number): Promise<string | null> {
+    return (await this.settings.of(orgId, this.id)) === null ? 'its integration key is missing' : null;
+  }
+
+  async send(message: ChannelMessage, signal: AbortSignal): Promise<ChannelReceipt> {
+    const { content } = message;
+    await this.enqueue(message, actionOf(content), signal);
+    // A test that is left open would wake somebody until it is closed by hand.
+    if (content.isTest && actionOf(content) === 'trigger') await this.enqueue(message, 'resolve', signal);
+    return { thread: subjectKey(message) };
+  }
+
+  private async enqueue(message: ChannelMessage, action: PagerdutyAction, signal: AbortSignal): Promise<void> {
+    const settings = await this.settings.of(message.orgId, this.id);
+    if (settings === null) throw notConnected();
+    const request = {
+      url: below(settings.api_base_url, PATH),
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(eventOf(message.content, action, subjectKey(message), settings.routing_key)),
+      signal,
+    };
+    await deliver(() => this.outgoing.send(request), {
+      meaning: ({ status }) => (status === 400 ? 'never' : 'later'),
+      now: this.clock.now(),
+    });
+  }
+}

@@ -1,0 +1,175 @@
+import { type ParamKind, ParamProblem } from '../../common/validation/param-kind.js';
+import {
+  BOOL_KIND,
+  enumKind,
+  intKind,
+  listKind,
+  strKind,
+  type TextBounds,
+} from '../../common/validation/param.decorators.js';
+
+export const FIELD_TYPES = ['string', 'secret', 'int', 'bool', 'url', 'list', 'object', 'select'] as const;
+export type FieldType = (typeof FIELD_TYPES)[number];
+
+/** A value as it is stored and answered. */
+export type FieldValue = string | number | boolean | readonly (string | number)[] | Readonly<Record<string, string>>;
+
+/** A setting of a service. `T`: its value once the service is connected. */
+export interface Field<T> {
+  readonly type: FieldType;
+  readonly label: string;
+  /** A sentence for people. */
+  readonly help: string;
+  /** Without it the service is not connected. */
+  readonly required: boolean;
+  /** Of `select` and `list`: the values that may be chosen; empty: any. */
+  readonly options: readonly string[];
+  /** What counts while nothing is stored; null: nothing. */
+  readonly default: FieldValue | null;
+  readonly kind: ParamKind<unknown>;
+  /** The address or host must be one that the operator allows organisations to name; null: it is none. */
+  readonly leadsTo: 'url' | 'host' | null;
+  /** Never called; it gives the type of the value. */
+  readonly value?: (value: T) => T;
+}
+
+// Fields are kept by their name in many services of different types.
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+export type AnyField = Field<any>;
+export type Fields = Readonly<Record<string, AnyField>>;
+
+/** The values of some fields, defaults filled in. */
+export type ValuesOf<F extends Fields> = {
+  readonly [Name in keyof F]: F[Name] extends Field<infer T> ? T : never;
+};
+
+interface Words {
+  label: string;
+  help: string;
+}
+
+const field = <T>(words: Words, type: FieldType, kind: ParamKind<unknown>, rest: Partial<Field<T>> = {}): Field<T> => ({
+  ...words,
+  type,
+  required: false,
+  options: [],
+  default: null,
+  leadsTo: null,
+  kind,
+  ...rest,
+});
+
+export const optionalText = (words: Words, bounds: TextBounds = {}): Field<string | null> =>
+  field(words, 'string', strKind(bounds));
+
+/** A host that connections go to. */
+export const optionalHost = (words: Words): Field<string | null> =>
+  field(words, 'string', strKind({ pattern: /^[^\s/@]+$/, says: 'must be a host name or address' }), {
+    leadsTo: 'host',
+  });
+
+export const requiredText = (words: Words, bounds: TextBounds = {}): Field<string> =>
+  field(words, 'string', strKind(bounds), { required: true });
+
+export const ofKind = (words: Words, kind: ParamKind<string>): Field<string | null> => field(words, 'string', kind);
+
+/** Printable ASCII: secrets travel in headers. */
+const SECRET: TextBounds = { max: 500, pattern: /^[ -~]+$/, says: 'must be printable ASCII' };
+
+export const optionalSecret = (words: Words, bounds: TextBounds = SECRET): Field<string | null> =>
+  field(words, 'secret', strKind(bounds));
+
+export const requiredSecret = (words: Words, bounds: TextBounds = SECRET): Field<string> =>
+  field(words, 'secret', strKind(bounds), { required: true });
+
+export const number = (words: Words, bounds: { min: number; max: number; default: number }): Field<number> =>
+  field(words, 'int', intKind(bounds), { default: bounds.default });
+
+export const flag = (words: Words, standard: boolean): Field<boolean> =>
+  field(words, 'bool', BOOL_KIND, { default: standard });
+
+export const choice = <T extends string>(words: Words, options: readonly T[], standard: T): Field<T> =>
+  field(words, 'select', enumKind(options), { options, default: standard });
+
+export const texts = (
+  words: Words,
+  {
+    options = [],
+    item = {},
+    max,
+    standard,
+  }: { options?: readonly string[]; item?: TextBounds; max: number; standard: readonly string[] },
+): Field<readonly string[]> =>
+  field(words, 'list', listKind(options.length > 0 ? enumKind(options) : strKind(item), { maxItems: max }), {
+    options,
+    default: standard,
+  });
+
+/** Fractions between 0 and 1. */
+export const fractions = (words: Words, max: number, standard: readonly number[]): Field<readonly number[]> =>
+  field(words, 'list', listKind(FRACTION, { minItems: 1, maxItems: max }), { default: standard });
+
+const FRACTION: ParamKind<number> = {
+  schema: () => ({ type: 'number', minimum: 0, maximum: 1 }),
+  convert: (raw) => {
+    const value = typeof raw === 'string' && /^(?:\d+(?:\.\d+)?|\.\d+)$/.test(raw.trim()) ? Number(raw) : raw;
+    if (typeof value !== 'number') return ParamProblem.of('not_number', 'must be a number');
+    return value >= 0 && value <= 1 ? value : ParamProblem.of('out_of_range', 'must be between 0 and 1');
+  },
+};
+
+const LABEL_NAME = /^[A-Za-z_]\w{0,99}$/;
+const MOST_LABELS = 20;
+const LONGEST_LABEL = 200;
+
+export const labels = (words: Words): Field<Readonly<Record<string, string>>> =>
+  field(words, 'object', LABELS, { default: {} });
+
+const LABELS: ParamKind<Record<string, string>> = {
+  shape: 'object',
+  schema: () => ({ type: 'object', description: 'Names and values of labels, at most 20' }),
+  cleared: {},
+  convert: (raw) => {
+    if (typeof raw !== 'object' || raw === null || Array.isArray(raw))
+      return ParamProblem.of('not_object', 'must be an object');
+    const entries = Object.entries(raw);
+    if (entries.length > MOST_LABELS)
+      return ParamProblem.of('too_many', `must have at most ${String(MOST_LABELS)} labels`);
+    const isSound = ([name, value]: [string, unknown]): boolean =>
+      LABEL_NAME.test(name) && typeof value === 'string' && value !== '' && value.length <= LONGEST_LABEL;
+    return entries.every(isSound)
+      ? Object.fromEntries(entries as [string, string][])
+      : ParamProblem.of('bad_format', 'must hold names of labels and texts of 1 to 200 characters');
+  },
+};
+
+const LONGEST_URL = 2000;
+const URL_TEXT = strKind({ max: LONGEST_URL });
+
+/** http or https, without login and fragment. Where it leads is held against the rules of the operator besides. */
+const TARGET: ParamKind<string> = {
+  schema: () => ({ type: 'string', format: 'uri', maxLength: LONGEST_URL }),
+  convert: (raw, context) => {
+    const text = URL_TEXT.convert(raw, context);
+    if (text instanceof ParamProblem) return text;
+    const url = URL.canParse(text) ? new URL(text) : null;
+    if (url === null || !['http:', 'https:'].includes(url.protocol))
+      return ParamProblem.of('bad_format', 'must be a web address that begins with https://');
+    if (url.username !== '' || url.password !== '')
+      return ParamProblem.of(
+        'bad_format',
+        'must not hold a user name or password; there are fields of their own for them',
+      );
+    return url.hash === '' ? text : ParamProblem.of('bad_format', 'must not have a part after #');
+  },
+};
+
+export const requiredUrl = (words: Words): Field<string> =>
+  field(words, 'url', TARGET, { required: true, leadsTo: 'url' });
+
+export const urlOr = (words: Words, standard: string): Field<string> =>
+  field(words, 'url', TARGET, { default: standard, leadsTo: 'url' });
+
+/** An address that is itself the key to what is behind it. */
+export const requiredSecretUrl = (words: Words): Field<string> =>
+  field(words, 'secret', TARGET, { required: true, leadsTo: 'url' });

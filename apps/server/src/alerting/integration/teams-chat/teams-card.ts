@@ -1,0 +1,121 @@
+import { type AlertContent, type AlertEntry, clockText, type ItemLine, layoutOf, shortened } from '#libs/alerting';
+
+/** An adaptive card, as the public schema has it. */
+export interface AdaptiveCard {
+  type: 'AdaptiveCard';
+  $schema: string;
+  version: '1.4';
+  fallbackText: string;
+  msteams: { width: 'Full' };
+  body: CardElement[];
+  actions: CardAction[];
+}
+
+interface CardElement {
+  type: string;
+}
+
+interface CardAction {
+  type: 'Action.OpenUrl';
+  title: string;
+  url: string;
+}
+
+/** What the workflow is sent. */
+export interface TeamsMessage {
+  type: 'message';
+  attachments: [{ contentType: 'application/vnd.microsoft.card.adaptive'; contentUrl: null; content: AdaptiveCard }];
+}
+
+/** Small enough to travel inside of the message. */
+export const CARD_PICTURE = { width: 480, height: 200, scale: 1 } as const;
+
+/** The provider takes 28 KB; what it adds to a message on its way is unknown. */
+export const LARGEST_MESSAGE = 27_000;
+/** More are in the console. */
+const MOST_ITEMS = 6;
+const LONGEST_TEXT = 500;
+
+const COLORS = { critical: 'attention', major: 'warning', minor: 'accent', info: 'default' } as const;
+
+/**
+ * Lays a message out as a card. The picture is a part of it where there is room; else it is an address, which the provider
+ * can only show when it reaches it.
+ */
+export function teamsMessage(content: AlertContent, png: Buffer | null): TeamsMessage {
+  const inline = png === null ? null : `data:image/png;base64,${png.toString('base64')}`;
+  const whole = messageOf(cardOf(content, inline));
+  if (inline === null || Buffer.byteLength(JSON.stringify(whole)) <= LARGEST_MESSAGE) return whole;
+  const { image } = content.links;
+  return messageOf(cardOf(content, image?.startsWith('https://') === true ? image : null));
+}
+
+const messageOf = (content: AdaptiveCard): TeamsMessage => ({
+  type: 'message',
+  attachments: [{ contentType: 'application/vnd.microsoft.card.adaptive', contentUrl: null, content }],
+});
+
+function cardOf(content: AlertContent, picture: string | null): AdaptiveCard {
+  const layout = layoutOf(content, MOST_ITEMS);
+  const body: CardElement[] = [];
+  if (layout.notice !== null) body.push(text([run(layout.notice, { weight: 'bolder', color: 'warning' })]));
+  const title = run(content.title, { weight: 'bolder', size: 'large' });
+  body.push(element('Container', { style: styleOf(content), bleed: true, items: [text([title])] }));
+  body.push(text([run(content.summary)]));
+  if (picture !== null) {
+    const name = oneLine(content.items[0]?.metric ?? 'the metric');
+    body.push(element('Image', { url: picture, altText: shortened(`Graph of ${name}`, 200), size: 'stretch' }));
+  }
+  for (const [name, value] of layout.rows) body.push(row(name, value));
+  for (const item of layout.items) body.push(...itemElements(item));
+  if (layout.more !== null) body.push(text([run(layout.more, { isSubtle: true })]));
+  for (const entry of content.entries ?? []) body.push(entryElement(entry, content.timezone));
+  body.push(text([run(layout.footer, { isSubtle: true, size: 'small' })], { separator: true }));
+  return {
+    type: 'AdaptiveCard',
+    $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
+    version: '1.4',
+    fallbackText: oneLine(content.title),
+    msteams: { width: 'Full' },
+    body,
+    actions: layout.actions.map(({ label, url }) => ({ type: 'Action.OpenUrl', title: label, url })),
+  };
+}
+
+function styleOf({ phase, severityLabel, kind }: AlertContent): string {
+  if (phase === 'recovered') return 'good';
+  if (severityLabel !== null) return COLORS[severityLabel];
+  return kind === 'admin' ? 'warning' : 'emphasis';
+}
+
+const element = (type: string, members: Record<string, unknown>): CardElement => ({ type, ...members });
+
+/** Runs of text are shown as they are; plain text blocks would take some characters for markup. */
+const run = (words: string, look: Record<string, unknown> = {}): CardElement =>
+  element('TextRun', { text: shortened(words, LONGEST_TEXT), ...look });
+
+const SPACE = element('TextRun', { text: ' ' });
+
+const text = (inlines: readonly CardElement[], look: Record<string, unknown> = {}): CardElement =>
+  element('RichTextBlock', { inlines, ...look });
+
+const row = (name: string, value: string): CardElement =>
+  text([run(`${name}:`, { isSubtle: true }), SPACE, run(value)], { spacing: 'small' });
+
+const itemElements = ({ name, detail, severityLabel }: ItemLine): CardElement[] => [
+  text([run(name, { weight: 'bolder' })], { separator: true }),
+  text([run(severityLabel, { color: COLORS[severityLabel] }), SPACE, run(`· ${detail}`, { isSubtle: true })], {
+    spacing: 'none',
+  }),
+];
+
+function entryElement({ timestamp, severityLabel, text: words, url }: AlertEntry, timezone: string): CardElement {
+  const link = url === null ? {} : { selectAction: { type: 'Action.OpenUrl', url } };
+  return text([
+    run(`${clockText(timestamp, timezone, 0)}, ${severityLabel}:`, { isSubtle: true }),
+    SPACE,
+    run(words, link),
+  ]);
+}
+
+const oneLine = (words: string): string => words.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ').trim();

@@ -1,0 +1,31 @@
+import { type User, type UserFields } from '../../people/user/user.types.js';
+import { type StoredValues } from './service-definition.types.js';
+import { type FieldValue } from './service-fields.types.js';
+
+/** The fields of users: all are kept with the user, as `PUT /user` has them too. */
+const COLUMNS: Readonly<
+  Record<string, { read: (user: User) => FieldValue | null; write: (value: FieldValue | null) => UserFields }>
+> = {
+  email_alerts: {
+    read: ({ emailAlerts }) => emailAlerts,
+    write: (value) => ({ emailAlerts: value === true }),
+  },
+  chat_member_id: {
+    read: ({ chatMemberId }) => chatMemberId,
+    write: (value) => ({ chatMemberId: value as string | null }),
+  },
+  phone_number: {
+    read: ({ phoneNumber }) => phoneNumber,
+    write: (value) => ({ phoneNumber: value as string | null }),
+  },
+};
+
+/** What a user has set, by field; what is not set is left out. */
+export function userValuesOf(user: User): StoredValues {
+  const entries = Object.entries(COLUMNS).map(([name, { read }]) => [name, read(user)] as const);
+  return Object.fromEntries(entries.filter(([, value]) => value !== null && value !== '')) as StoredValues;
+}
+
+/** `given`: values by field, null where one is cleared. */
+export const userFieldsOf = (given: Readonly<Record<string, FieldValue | null>>): UserFields =>
+  Object.assign({}, ...Object.entries(given).map(([name, value]) => COLUMNS[name]!.write(value))) as UserFields;

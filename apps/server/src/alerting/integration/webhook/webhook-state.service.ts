@@ -1,0 +1,50 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../common/clock.js';
+import { Transactions } from '../../../common/database/transactions.js';
+import { OrgService } from '../../../people/org/org.service.js';
+import { IntegrationActs } from '../integration-acts.service.js';
+import { SettingsStore } from '../settings-store.service.js';
+import { type StoredValues } from '../service-definition.types.js';
+import { WEBHOOK } from './webhook.service-definition.js';
+
+/** What is kept of a webhook besides its settings. */
+@Injectable()
+export class WebhookState {
+  constructor(
+    private readonly store: SettingsStore,
+    private readonly orgs: OrgService,
+    private readonly acts: IntegrationActs,
+    private readonly transactions: Transactions,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Those that sign now: the secret in use first, the one before for a day after the change. */
+  async secrets(orgId: number): Promise<string[]> {
+    const values = await this.store.read(orgId, WEBHOOK);
+    const { secret, previous_secret: previous, previous_secret_until: until } = values;
+    const isValid = typeof until === 'number' && until > this.clock.now();
+    return [secret, isValid ? previous : undefined].filter((text) => typeof text === 'string');
+  }
+
+  /** The receiver wants nothing any more. An address that was changed meanwhile is left alone. */
+  async switchOff(orgId: number, url: string): Promise<void> {
+    const change = await this.transactions.run(async (tx) => {
+      await this.orgs.lock(orgId, tx);
+      const before = await this.store.read(orgId, WEBHOOK, tx);
+      if (before.url !== url || before.enabled === false) return null;
+      const after: StoredValues = { ...before, enabled: false };
+      await this.acts.recordChange(null, orgId, WEBHOOK, { before, after }, tx);
+      await this.store.write(orgId, WEBHOOK, after, tx);
+      return { before, after };
+    });
+    if (change !== null) {
+      this.acts.recordEvent(
+        null,
+        orgId,
+        WEBHOOK,
+        change,
+        ' Its receiver has answered 410, that it wants no more messages.',
+      );
+    }
+  }
+}

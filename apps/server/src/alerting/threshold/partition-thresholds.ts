@@ -1,0 +1,269 @@
+import { historySeconds, type ThresholdEvent, ThresholdSeries, type ThresholdStart } from '#libs/alerting';
+import { type ShardOutput } from '#libs/detection';
+import { FoldedTarget } from '../../data/chips/chips-match.js';
+import { type CompiledThreshold, type ThresholdWatchers } from './threshold-watchers.service.js';
+import { type WatchedMetric } from './threshold.repository.js';
+import { type NewThresholdChange, type ThresholdBreach } from './threshold.types.js';
+
+/** What a partition must be asked from the database for. */
+export interface ThresholdSource {
+  /** Metrics of the partition that the chips of a watcher select. */
+  selected(watcher: CompiledThreshold): Promise<WatchedMetric[]>;
+  metrics(ids: readonly number[]): Promise<WatchedMetric[]>;
+  /** Stored points of a metric up to a slot, that one left out. */
+  history(
+    metricId: number,
+    seconds: number,
+    before: number,
+  ): Promise<{ timestamps: Float64Array; values: Float64Array }>;
+}
+
+/** Slots of a metric and a watcher that stand beside each other. */
+interface Pair {
+  metricId: number;
+  watcher: CompiledThreshold;
+  series: ThresholdSeries;
+  resolutionSeconds: number;
+  /** When the newest point came, by the clock of the log; for `no_data`. */
+  seenAt: number;
+  /** Points that wait until the ones before them are read; null: none need to be. */
+  pending: WaitingPoint[] | null;
+}
+
+interface WaitingPoint {
+  timestamp: number;
+  value: number;
+}
+
+const NO_PAIRS: Pair[] = [];
+/** Reading what came before may hold the partition up for so long at a time. */
+const HISTORY_MS = 250;
+const HISTORIES_AT_ONCE = 8;
+/** Watchers that ask for the state or the source of metrics are asked again so often, by the clock of the log. */
+const SHIFTING_SECONDS = 60;
+const DEFAULT_RESOLUTION_SECONDS = 60;
+/** A slot is stored under its beginning; its point may have come at its end. */
+const SLOT_SECONDS = 60;
+
+/**
+ * The thresholds of one partition: which metrics stand beside which, and where each of them is. Reads first, then looks at
+ * points without waiting for anything, so that a failed read leaves nothing half done.
+ */
+export class PartitionThresholds {
+  /** By metric: empty for those that no watcher selects. */
+  private readonly pairs = new Map<number, Pair[]>();
+  private silencePairs: Pair[] = [];
+  private waiting: Pair[] = [];
+  /** Points that have waited and can be looked at. */
+  private released: { pair: Pair; points: WaitingPoint[] }[] = [];
+  private readonly starts = new Map<string, ThresholdStart>();
+  private readonly applied = new Map<number, CompiledThreshold>();
+  private generation = -1;
+  private shiftedAt = -Infinity;
+
+  constructor(
+    private readonly watchers: ThresholdWatchers,
+    private readonly source: ThresholdSource,
+    breaches: readonly ThresholdBreach[],
+  ) {
+    for (const { watcherId, metricId, threshold } of breaches) {
+      this.starts.set(keyOf(watcherId, metricId), { isBreached: true, limit: threshold });
+    }
+  }
+
+  /** Everything that looking at the outputs needs. May be called again with the same ones. */
+  async prepare(outputs: readonly ShardOutput[], orgOf: (metricId: number) => number | undefined): Promise<void> {
+    if (this.generation !== this.watchers.generation) await this.takeOver();
+    await this.meet(outputs, orgOf);
+    await this.shift(outputs);
+    await this.readHistories(outputs);
+  }
+
+  /** What has changed with the outputs. To be called once for each, after `prepare`. */
+  look(outputs: readonly ShardOutput[]): NewThresholdChange[] {
+    const changes: NewThresholdChange[] = [];
+    for (const { pair, points } of this.released) {
+      for (const { timestamp, value } of points) note(pair, pair.series.point(timestamp, value), changes);
+    }
+    this.released = [];
+    for (const { kind, now, slots } of outputs) {
+      if (kind === 'backfill' || kind === 'define') continue;
+      for (let row = 0; row < slots.ids.length; row++) {
+        const pairs = this.pairs.get(slots.ids[row]!);
+        if (pairs === undefined || pairs.length === 0) continue;
+        for (const pair of pairs) lookAt(pair, slots.timestamps[row]!, slots.values[row]!, now, changes);
+      }
+      if (kind === 'tick' && now !== undefined) this.tick(now, changes);
+    }
+    return changes;
+  }
+
+  private tick(now: number, changes: NewThresholdChange[]): void {
+    for (const pair of this.silencePairs) note(pair, pair.series.tick(now, pair.seenAt), changes);
+  }
+
+  /** Watchers that are new or have changed are beside their metrics from here on; those that are gone are not. */
+  private async takeOver(): Promise<void> {
+    const { generation, watchers } = this.watchers;
+    for (const [id, watcher] of this.applied) {
+      if (watchers.get(id) === watcher) continue;
+      this.drop(watcher);
+      this.applied.delete(id);
+    }
+    for (const watcher of watchers.values()) {
+      if (this.applied.has(watcher.id)) continue;
+      for (const metric of await this.source.selected(watcher)) {
+        // Others are met when they send; silence is seen of those too that do not.
+        if (watcher.rule.algorithm === 'no_data' || this.pairs.has(metric.id)) this.add(watcher, metric);
+      }
+      this.applied.set(watcher.id, watcher);
+    }
+    this.generation = generation;
+  }
+
+  /** Metrics that were not seen before stand beside all watchers that select them. */
+  private async meet(outputs: readonly ShardOutput[], orgOf: (metricId: number) => number | undefined): Promise<void> {
+    const unknown = new Set<number>();
+    for (const { kind, slots } of outputs) {
+      if (kind === 'backfill') continue;
+      for (const id of slots.ids) {
+        if (this.pairs.has(id) || unknown.has(id)) continue;
+        const orgId = orgOf(id);
+        if (orgId !== undefined && this.watchers.ofOrg(orgId).length > 0) unknown.add(id);
+      }
+    }
+    if (unknown.size === 0) return;
+    for (const metric of await this.source.metrics([...unknown])) {
+      const target = new FoldedTarget(metric);
+      this.pairs.set(metric.id, NO_PAIRS);
+      for (const watcher of this.watchers.ofOrg(orgOf(metric.id)!)) {
+        if (this.applied.get(watcher.id) === watcher && watcher.covers(target)) this.add(watcher, metric);
+      }
+    }
+  }
+
+  /** What changes by itself is asked again. */
+  private async shift(outputs: readonly ShardOutput[]): Promise<void> {
+    const now = outputs.at(-1)?.now;
+    if (now === undefined || now - this.shiftedAt < SHIFTING_SECONDS) return;
+    for (const watcher of this.applied.values()) {
+      if (!watcher.isShifting) continue;
+      const selected = await this.source.selected(watcher);
+      const ids = new Set(selected.map(({ id }) => id));
+      this.drop(watcher, (pair) => !ids.has(pair.metricId));
+      for (const metric of selected) {
+        const has = this.pairs.get(metric.id)?.some((pair) => pair.watcher === watcher) ?? false;
+        if (!has && (watcher.rule.algorithm === 'no_data' || this.pairs.has(metric.id))) this.add(watcher, metric);
+      }
+    }
+    this.shiftedAt = now;
+  }
+
+  private add(watcher: CompiledThreshold, metric: WatchedMetric): void {
+    const start = this.starts.get(keyOf(watcher.id, metric.id));
+    const resolutionSeconds = metric.resolutionSeconds ?? DEFAULT_RESOLUTION_SECONDS;
+    const pair: Pair = {
+      metricId: metric.id,
+      watcher,
+      series: new ThresholdSeries(watcher.rule, start),
+      resolutionSeconds,
+      seenAt: metric.lastTimestamp === null ? -Infinity : metric.lastTimestamp + SLOT_SECONDS,
+      pending: historySeconds(watcher.rule, resolutionSeconds) > 0 ? [] : null,
+    };
+    const present = this.pairs.get(metric.id);
+    if (present === undefined || present === NO_PAIRS) this.pairs.set(metric.id, [pair]);
+    else present.push(pair);
+    if (watcher.rule.algorithm === 'no_data') this.silencePairs.push(pair);
+  }
+
+  /** What is beyond its threshold stays so, under the next rule of the same watcher too. */
+  private drop(watcher: CompiledThreshold, isMeant: (pair: Pair) => boolean = () => true): void {
+    const goes = (pair: Pair): boolean => pair.watcher === watcher && isMeant(pair);
+    for (const [metricId, pairs] of this.pairs) {
+      for (const pair of pairs) if (goes(pair)) this.keepStart(pair);
+      if (pairs.some(goes)) {
+        const left = pairs.filter((pair) => !goes(pair));
+        this.pairs.set(metricId, left.length === 0 ? NO_PAIRS : left);
+      }
+    }
+    this.silencePairs = this.silencePairs.filter((pair) => !goes(pair));
+    this.waiting = this.waiting.filter((pair) => !goes(pair));
+  }
+
+  private keepStart({ watcher, metricId, series }: Pair): void {
+    const key = keyOf(watcher.id, metricId);
+    if (series.isBreached) this.starts.set(key, { isBreached: true, limit: series.limit });
+    else this.starts.delete(key);
+  }
+
+  /** Windows and rows are filled with stored points, as far as that takes a moment; the others wait with their points. */
+  private async readHistories(outputs: readonly ShardOutput[]): Promise<void> {
+    const first = new Map<number, number>();
+    for (const { kind, slots } of outputs) {
+      if (kind === 'backfill' || kind === 'define') continue;
+      slots.ids.forEach((id, row) => {
+        const needs = this.pairs.get(id)?.some(({ pending }) => pending !== null) ?? false;
+        if (needs && !first.has(id)) first.set(id, slots.timestamps[row]!);
+      });
+    }
+    const due = new Set([...this.waiting.map(({ metricId }) => metricId), ...first.keys()]);
+    const started = performance.now();
+    const ids = [...due];
+    while (ids.length > 0 && performance.now() - started < HISTORY_MS) {
+      await Promise.all(ids.splice(0, HISTORIES_AT_ONCE).map((id) => this.readHistory(id, first.get(id))));
+    }
+    this.waiting = this.waiting.filter(({ pending }) => pending !== null && pending.length > 0);
+    const known = new Set(this.waiting);
+    for (const id of ids) {
+      for (const pair of this.pairs.get(id) ?? NO_PAIRS) {
+        if (pair.pending !== null && !known.has(pair)) this.waiting.push(pair);
+      }
+    }
+  }
+
+  private async readHistory(metricId: number, firstNow: number | undefined): Promise<void> {
+    const pairs = (this.pairs.get(metricId) ?? NO_PAIRS).filter(({ pending }) => pending !== null);
+    if (pairs.length === 0) return;
+    const before = Math.min(...pairs.map(({ pending }) => pending![0]?.timestamp ?? firstNow ?? Infinity));
+    if (before === Infinity) return;
+    const seconds = Math.max(
+      ...pairs.map(({ watcher, resolutionSeconds }) => historySeconds(watcher.rule, resolutionSeconds)),
+    );
+    const { timestamps, values } = await this.source.history(metricId, seconds, before);
+    for (const pair of pairs) {
+      timestamps.forEach((timestamp, row) => pair.series.seed(timestamp, values[row]!));
+      if (pair.pending!.length > 0) this.released.push({ pair, points: pair.pending! });
+      pair.pending = null;
+    }
+  }
+}
+
+function lookAt(
+  pair: Pair,
+  timestamp: number,
+  value: number,
+  now: number | undefined,
+  changes: NewThresholdChange[],
+): void {
+  pair.seenAt = Math.max(pair.seenAt, now ?? timestamp + SLOT_SECONDS);
+  if (pair.pending !== null) {
+    pair.pending.push({ timestamp, value });
+    return;
+  }
+  note(pair, pair.series.point(timestamp, value), changes);
+}
+
+function note({ metricId, watcher }: Pair, event: ThresholdEvent | null, changes: NewThresholdChange[]): void {
+  if (event === null) return;
+  changes.push({
+    orgId: watcher.orgId,
+    watcherId: watcher.id,
+    metricId,
+    type: event.type,
+    timestamp: event.timestamp,
+    value: event.value,
+    threshold: event.limit,
+  });
+}
+
+const keyOf = (watcherId: number, metricId: number): string => `${String(watcherId)}/${String(metricId)}`;

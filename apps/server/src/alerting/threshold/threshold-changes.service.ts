@@ -1,0 +1,77 @@
+import { Injectable } from '@nestjs/common';
+import { type Tx } from '../../common/database/transactions.js';
+import { Clock } from '../../common/clock.js';
+import { number } from '../../common/display/display.js';
+import { EventRecorder } from '../../platform/event/event-recorder.service.js';
+import { StreamLog } from '../../platform/stream-log/stream-log.service.js';
+import { ThresholdRepository } from './threshold.repository.js';
+import { type NewThresholdChange, type ThresholdChange, type ThresholdWatcher } from './threshold.types.js';
+
+/** Breaches and recoveries: for the areas that alert of them and show them. */
+@Injectable()
+export class ThresholdChanges {
+  constructor(
+    private readonly rows: ThresholdRepository,
+    private readonly stream: StreamLog,
+    private readonly events: EventRecorder,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Organisations with changes of which it was not decided yet whom to alert. */
+  orgsWaiting(): Promise<number[]> {
+    return this.rows.orgsWaiting();
+  }
+
+  /** The oldest of these, at most `limit`, in the order in which they happened. From the end of `tx` on they do not wait any more. */
+  takeWaiting(orgId: number, limit: number, tx: Tx): Promise<ThresholdChange[]> {
+    return this.rows.takeWaiting(orgId, limit, this.clock.now(), tx);
+  }
+
+  /** Those of the ids that are there. */
+  findByIds(orgId: number, ids: readonly number[]): Promise<ThresholdChange[]> {
+    return this.rows.findMany(orgId, ids);
+  }
+
+  /** Answers those whose watcher and metric are there. To be published by `publish` once they are committed. */
+  async record(changes: readonly NewThresholdChange[], tx: Tx): Promise<ThresholdChange[]> {
+    const recorded = await this.rows.record(changes, tx);
+    await this.stream.append(
+      recorded.map(({ id, orgId, type, metricId }) => ({
+        orgId,
+        type: `threshold.${type}` as const,
+        subjectId: id,
+        metricId,
+      })),
+      tx,
+    );
+    return recorded;
+  }
+
+  publish(changes: readonly ThresholdChange[], watchers: ReadonlyMap<number, ThresholdWatcher>): void {
+    for (const change of changes) {
+      const { orgId, watcherId, metricId, type, timestamp, value, threshold } = change;
+      const watcher = watchers.get(watcherId);
+      if (watcher === undefined) continue;
+      this.events.record({
+        orgId,
+        type: `threshold_${type}`,
+        level: type === 'breached' ? 'alert' : 'info',
+        message: `${watcher.name}: ${textOf(change, watcher)}`,
+        watcherId,
+        metricId,
+        timestamp,
+        details: { value, threshold },
+      });
+    }
+  }
+}
+
+/** What is seen, in a few words. */
+function textOf({ type, value, threshold }: ThresholdChange, { rule }: ThresholdWatcher): string {
+  const [seen, limit] = [number(value), number(threshold)];
+  if (rule.algorithm === 'no_data') {
+    return type === 'recovered' ? 'Data arrives again.' : `No data for ${seen} s; the limit is ${limit} s.`;
+  }
+  if (type === 'recovered') return `${seen} is within the limit of ${limit} again.`;
+  return value > threshold ? `${seen} is above ${limit}.` : `${seen} is below ${limit}.`;
+}

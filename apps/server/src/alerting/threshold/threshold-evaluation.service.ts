@@ -1,0 +1,86 @@
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { type ShardOutput } from '#libs/detection';
+import { type PointLog } from '#libs/point-log';
+import { type SeriesStore } from '#libs/series';
+import { SlotFollowers } from '../../analysis/detection/slot-followers.service.js';
+import {
+  type FollowedChanges,
+  type FollowedPartition,
+  type SlotFollower,
+} from '../../analysis/detection/slot-followers.types.js';
+import { POINT_LOG, SERIES_STORE } from '../../platform/storage/storage.types.js';
+import { PartitionThresholds } from './partition-thresholds.js';
+import { ThresholdChanges } from './threshold-changes.service.js';
+import { ThresholdWatchers } from './threshold-watchers.service.js';
+import { ThresholdRepository } from './threshold.repository.js';
+import { type NewThresholdChange, type ThresholdChange } from './threshold.types.js';
+
+interface Owned {
+  epoch: number;
+  thresholds: PartitionThresholds;
+}
+
+/**
+ * Holds points against thresholds where they are stored. What it finds is written in the transaction that notes how far a
+ * partition is, so that every breach is there once; a partition that changes hands begins with the breaches that are stored
+ * and fills its windows from stored points.
+ */
+@Injectable()
+export class ThresholdEvaluation implements SlotFollower, OnModuleInit {
+  private readonly partitions = new Map<number, Owned>();
+
+  constructor(
+    private readonly followers: SlotFollowers,
+    private readonly watchers: ThresholdWatchers,
+    private readonly rows: ThresholdRepository,
+    private readonly changes: ThresholdChanges,
+    @Inject(POINT_LOG) private readonly log: Pick<PointLog, 'partitions'>,
+    @Inject(SERIES_STORE) private readonly series: Pick<SeriesStore, 'readRaw'>,
+  ) {}
+
+  onModuleInit(): void {
+    this.followers.register(this);
+  }
+
+  async follow(
+    owner: FollowedPartition,
+    outputs: readonly ShardOutput[],
+    orgOf: (metricId: number) => number | undefined,
+  ): Promise<FollowedChanges | null> {
+    await this.watchers.refresh();
+    const thresholds = await this.thresholdsOf(owner);
+    if (thresholds === null) return null;
+    await thresholds.prepare(outputs, orgOf);
+    const found = thresholds.look(outputs);
+    return found.length === 0 ? null : this.toWrite(found);
+  }
+
+  /** Null while there is nothing to look at. */
+  private async thresholdsOf({ partition, epoch }: FollowedPartition): Promise<PartitionThresholds | null> {
+    const owned = this.partitions.get(partition);
+    if (owned?.epoch === epoch) return owned.thresholds;
+    if (this.watchers.watchers.size === 0) return null;
+    const part = { partitions: this.log.partitions, partition };
+    const thresholds = new PartitionThresholds(
+      this.watchers,
+      {
+        selected: ({ orgId, parsedChips }) => this.rows.selected(orgId, parsedChips, part),
+        metrics: (ids) => this.rows.metrics(ids),
+        history: (metricId, seconds, before) => this.series.readRaw(metricId, before - seconds, before - 1),
+      },
+      await this.rows.breached(part),
+    );
+    this.partitions.set(partition, { epoch, thresholds });
+    return thresholds;
+  }
+
+  private toWrite(found: readonly NewThresholdChange[]): FollowedChanges {
+    let written: ThresholdChange[] = [];
+    return {
+      write: async (tx) => {
+        written = await this.changes.record(found, tx);
+      },
+      publish: () => this.changes.publish(written, this.watchers.watchers),
+    };
+  }
+}

@@ -1,0 +1,56 @@
+import { Injectable } from '@nestjs/common';
+import { type Repository } from 'typeorm';
+import { type AlertChannel } from '#libs/alerting';
+import { InjectRepository } from '../../common/database/inject-repository.decorator.js';
+import { WatcherEntity } from './watcher.entity.js';
+
+/** How often a watcher has alerted. */
+export interface WatcherAlertFacts {
+  last7Days: number;
+  /** Unix seconds; null: never. */
+  lastTimestamp: number | null;
+}
+
+/** What became of one message of a test. */
+export interface TestOutcome {
+  channel: AlertChannel;
+  recipient: string;
+  userId: number | null;
+  state: string;
+  tries: number;
+  /** Why it failed. */
+  message: string;
+}
+
+/** The alerts of watchers, in the tables of the area `alert`. */
+@Injectable()
+export class WatcherAlertsRepository {
+  constructor(@InjectRepository(WatcherEntity) private readonly rows: Repository<WatcherEntity>) {}
+
+  /** Alerts whose beginning was sent, by watcher; those that never alerted are left out. `now` in Unix seconds. */
+  async facts(orgId: number, watcherIds: readonly number[], now: number): Promise<Map<number, WatcherAlertFacts>> {
+    if (watcherIds.length === 0) return new Map();
+    const rows = await this.rows.query<({ id: number } & WatcherAlertFacts)[]>(
+      `SELECT a.watcher_id AS id, extract(epoch FROM max(d.sent_at))::integer AS "lastTimestamp",
+              count(*) FILTER (WHERE d.sent_at > to_timestamp($3) - interval '7 days')::integer AS "last7Days"
+       FROM alert a
+       CROSS JOIN LATERAL (
+         SELECT min(settled_at) AS sent_at FROM alert_delivery
+         WHERE alert_id = a.id AND phase = 'opened' AND state = 'sent') AS d
+       WHERE a.org_id = $1 AND a.watcher_id = ANY($2::integer[]) AND a.kind IN ('anomaly', 'threshold')
+         AND d.sent_at IS NOT NULL
+       GROUP BY a.watcher_id`,
+      [orgId, watcherIds, now],
+    );
+    return new Map(rows.map(({ id, last7Days, lastTimestamp }) => [id, { last7Days, lastTimestamp }]));
+  }
+
+  /** The messages of one alert. */
+  outcomes(orgId: number, alertId: number): Promise<TestOutcome[]> {
+    return this.rows.query(
+      `SELECT channel, recipient, user_id AS "userId", state, tries, message FROM alert_delivery
+       WHERE org_id = $1 AND alert_id = $2 ORDER BY id`,
+      [orgId, alertId],
+    );
+  }
+}

@@ -1,0 +1,98 @@
+import { Injectable } from '@nestjs/common';
+import { Transactions, type Tx } from '../../common/database/transactions.js';
+import { RecurringWork } from '../../common/recurring-work.js';
+import { DAY } from '../../common/time.js';
+import { UserService } from '../../people/user/user.service.js';
+import { NO_SETTINGS } from './watcher-settings.js';
+import { type StartingOrg, WatcherStartRepository } from './watcher-start.repository.js';
+import { WatcherWriter } from './watcher-writer.service.js';
+import { type WatcherSettings } from './watcher.types.js';
+import { Watchers } from './watchers.service.js';
+
+const EVERY_MS = 2000;
+/** Anomalies from this severity up are major. */
+const MAJOR_SEVERITY = 50;
+const MESSAGES_A_WEEK = 5;
+
+/** Everything that is serious, by mail to the administrators, five times a week at most. */
+const ALL_MAJOR: WatcherSettings = {
+  ...NO_SETTINGS,
+  name: 'Everything major and critical',
+  chips: ['*'],
+  alert: true,
+  minSeverity: MAJOR_SEVERITY,
+  alertBudgetPerWeek: MESSAGES_A_WEEK,
+};
+
+/** What visitors of a demo see; without recipients, since nobody is to be alerted. */
+const OF_DEMO: readonly WatcherSettings[] = [
+  ALL_MAJOR,
+  {
+    ...NO_SETTINGS,
+    name: 'Slow answers',
+    chips: ['latency'],
+    alert: true,
+    minSeverity: MAJOR_SEVERITY,
+    minDurationSeconds: 300,
+    direction: 'up',
+  },
+  {
+    ...NO_SETTINGS,
+    name: 'Silent for half an hour',
+    chips: ['*'],
+    alert: true,
+    expirationTime: 1,
+    expirationTimeUnit: 'day',
+    expirationSeconds: DAY,
+    threshold: {
+      algorithm: 'no_data',
+      value: 1800,
+      valueUpper: null,
+      timesInARow: 1,
+      function: 'none',
+      functionSeconds: null,
+      minimumAvg: null,
+      minimumAvgSeconds: null,
+      dropPercent: null,
+    },
+  },
+];
+
+/** Gives each new organisation the watchers that it begins with, once it has an administrator (a demo has none). */
+@Injectable()
+export class WatcherStart extends RecurringWork {
+  constructor(
+    private readonly starts: WatcherStartRepository,
+    private readonly writer: WatcherWriter,
+    private readonly watchers: Watchers,
+    private readonly users: UserService,
+    private readonly transactions: Transactions,
+  ) {
+    super({ everyMs: EVERY_MS, firstAfterMs: 0, failure: 'New organisations have no watchers yet', role: 'detect' });
+  }
+
+  async run(): Promise<void> {
+    for (;;) {
+      const orgId = await this.transactions.run((tx) => this.startNext(tx));
+      if (orgId === null || this.isStopping) return;
+      this.watchers.forget(orgId);
+    }
+  }
+
+  /** Null when there is nothing to do. */
+  private async startNext(tx: Tx): Promise<number | null> {
+    const org = await this.starts.claim(tx);
+    if (org === null) return null;
+    await this.starts.note(org.id, tx);
+    for (const settings of await this.settingsFor(org, tx)) {
+      if (!org.names.includes(settings.name.toLowerCase())) await this.writer.insertBuiltIn(org.id, settings, tx);
+    }
+    return org.id;
+  }
+
+  private async settingsFor({ id, isDemo }: StartingOrg, tx: Tx): Promise<readonly WatcherSettings[]> {
+    if (isDemo) return OF_DEMO;
+    const email = await this.users.activeAdministrators(id, tx);
+    return [{ ...ALL_MAJOR, recipients: { ...ALL_MAJOR.recipients, email } }];
+  }
+}

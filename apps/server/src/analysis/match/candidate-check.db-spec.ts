@@ -1,0 +1,202 @@
+import { jest } from '@jest/globals';
+import { contextStep, contextWindow, cutShape, type Shape, stretchOf } from '#libs/patterns';
+import { type SeriesStore } from '#libs/series';
+import { Permission } from '#libs/contracts';
+import { START } from '../../../../../test/support/hand-clock.js';
+import { LearningApp } from '../../../../../test/support/learning-app.js';
+import { until } from '../../../../../test/support/product.js';
+import { statementsOf } from '../../../../../test/support/statements.js';
+import { SERIES_STORE } from '../../platform/storage/storage.types.js';
+import { bytesOf } from '../pattern/pattern.types.js';
+import { CandidateCheck } from './candidate-check.service.js';
+
+const MINUTE = 60;
+const HOUR = 3600;
+const DAY = 86_400;
+const LAST = START - (START % DAY);
+const FIRST = LAST - 3 * DAY;
+/** A job of half an hour, five minutes past every hour. */
+const JOB = { at: 5 * MINUTE, length: 30 * MINUTE };
+const METRICS = 4;
+
+const points = Array.from({ length: (LAST - FIRST) / MINUTE }, (_, slot): [number, number] => {
+  const timestamp = FIRST + slot * MINUTE;
+  const noise = Math.sin(timestamp * 12.9898) * 43_758.5453;
+  const isJob = timestamp % HOUR >= JOB.at && timestamp % HOUR < JOB.at + JOB.length;
+  return [timestamp, 100 + (noise - Math.floor(noise)) * 6 + (isJob ? 50 : 0)];
+});
+
+function shapeAt(start: number): Shape {
+  const fine = stretchOf(points, start - 2 * HOUR, start + 2 * HOUR, MINUTE);
+  const step = contextStep(DAY, MINUTE);
+  const window = contextWindow(start, DAY, step);
+  const context = stretchOf(points, window.from, window.until - 1, step);
+  return cutShape(DAY, { start, end: start + JOB.length - MINUTE }, { fine, context });
+}
+
+describe('candidates', () => {
+  let app: LearningApp;
+  let metrics: { id: number; orgId: number }[];
+  const used = new Map<number, number>();
+
+  beforeAll(async () => {
+    app = await LearningApp.create();
+    const { id: orgId } = await app.anOrg({ timezone: 'UTC' });
+    const token = await app.aToken(orgId, Permission.Ingest);
+    metrics = [];
+    for (let number = 0; number < METRICS; number++) {
+      const name = `job-${String(number)}`;
+      for (let first = 0; first < points.length; first += DAY / MINUTE) {
+        await send(token, name, points.slice(first, first + DAY / MINUTE));
+      }
+      const detected = await until(`${name} to be detected`, async () => {
+        const rows: { id: number; orgId: number }[] = await app.database.dataSource.query(
+          'SELECT id, org_id AS "orgId" FROM metric WHERE name = $1 AND last_timestamp >= $2',
+          [name, LAST - MINUTE],
+        );
+        return rows[0];
+      });
+      metrics.push(detected);
+    }
+    for (const { id } of metrics) await teach(id, FIRST + DAY + JOB.at);
+  });
+  afterAll(() => app.close());
+
+  async function send(token: string, metric: string, sent: readonly [number, number][]): Promise<void> {
+    const { status } = await app
+      .http()
+      .post('/ingest/metrics')
+      .set('X-Auth-Token', token)
+      .set('X-Backfill', 'true')
+      .send({ metrics: sent.map(([timestamp, value]) => ({ metric, timestamp, value })) });
+    expect(status).toBe(204);
+  }
+
+  async function teach(metricId: number, start: number): Promise<void> {
+    const shape = shapeAt(start);
+    await app.database.dataSource.query(
+      `INSERT INTO pattern (org_id, metric_id, origin, duration, part_start, part_end, fine_start, fine_step, fine,
+         context_start, context_step, context, starts, similarity_threshold)
+       VALUES ($1, $2, 'trained', $3, $4, $5, $6, $7, $8, $9, $10, $11,
+         (SELECT array_agg($4::float8 + hour * 3600) FROM generate_series(0, 23) AS hour), 0.95)`,
+      [
+        metrics[0]!.orgId,
+        metricId,
+        shape.duration,
+        shape.partStart,
+        shape.partEnd,
+        shape.fine.start,
+        shape.fine.step,
+        bytesOf(shape.fine),
+        shape.context.start,
+        shape.context.step,
+        bytesOf(shape.context),
+      ],
+    );
+  }
+
+  /** Begins with a job, or between two of them; each at another hour. */
+  async function ask(metric: { id: number; orgId: number }, isJob: boolean, event: object = {}): Promise<void> {
+    const hour = used.get(metric.id) ?? 0;
+    used.set(metric.id, hour + 1);
+    const start =
+      LAST - 2 * HOUR - (hour % 20) * HOUR + (isJob ? JOB.at : 45 * MINUTE + Math.floor(hour / 20) * MINUTE);
+    const detected = {
+      type: 'closed',
+      seriesId: metric.id,
+      startTimestamp: start,
+      endTimestamp: start + JOB.length - MINUTE,
+      peakTimestamp: start,
+      backfill: true,
+      value: 150,
+      peakValue: 150,
+      expected: 100,
+      lower: 90,
+      upper: 110,
+      score: 0.9,
+      severity: 60,
+      kind: 'spike',
+      explanation: [],
+      closeReason: 'recovered',
+      ...event,
+    };
+    await app.database.dataSource.query(
+      `INSERT INTO anomaly_candidate (metric_id, start_timestamp, org_id, event, state, deadline, check_at)
+       VALUES ($1, $2, $3, $4, 'pending', $5, $6)`,
+      [metric.id, start, metric.orgId, JSON.stringify(detected), LAST + DAY, app.clock.seconds + 10],
+    );
+  }
+
+  /** Checks what was asked since; statements, and reads of the series. */
+  async function check(): Promise<{ statements: number; reads: number }> {
+    const store = app.app.get<SeriesStore>(SERIES_STORE, { strict: false });
+    const reads = [jest.spyOn(store, 'read'), jest.spyOn(store, 'readMany')];
+    const statements = await statementsOf(app.database.dataSource, async () => {
+      app.clock.seconds += 20;
+      await app.get(CandidateCheck).run();
+    });
+    const read = reads.reduce((sum, spy) => sum + spy.mock.calls.length, 0);
+    for (const spy of reads) spy.mockRestore();
+    return { statements: statements.length, reads: read };
+  }
+
+  const count = async (table: string, where = 'true'): Promise<number> =>
+    (await app.database.dataSource.query(`SELECT count(*)::integer AS count FROM "${table}" WHERE ${where}`))[0].count;
+
+  it('are checked together: each step is one statement, however many they are', async () => {
+    await ask(metrics[0]!, true);
+    await ask(metrics[1]!, false);
+    const [matches, anomalies] = [await count('pattern_match'), await count('anomaly')];
+    const few = await check();
+    for (let number = 0; number < 40; number++) await ask(metrics[number % METRICS]!, number % 8 < METRICS);
+    const many = await check();
+    expect(await count('anomaly_candidate')).toBe(0);
+    expect((await count('pattern_match')) - matches).toBe(21);
+    expect((await count('anomaly')) - anomalies).toBe(21);
+    expect(many.reads).toBe(few.reads);
+    // Other work of the application is counted, too; one statement for each candidate would be 40 more.
+    expect(many.statements).toBeLessThan(few.statements + 20);
+    const patterns = await app.database.dataSource.query('SELECT sum(matches)::integer AS matches FROM pattern');
+    expect(patterns).toEqual([{ matches: await count('pattern_match') }]);
+  });
+
+  it('are checked each alone where one cannot be', async () => {
+    const before = await count('pattern_match');
+    await ask(metrics[0]!, false, { severity: 1_000_000 });
+    await ask(metrics[1]!, true);
+    await ask(metrics[2]!, true);
+    await expect(check()).rejects.toThrow('smallint');
+    expect((await count('pattern_match')) - before).toBe(2);
+    expect(await count('anomaly_candidate')).toBe(1);
+    await app.database.dataSource.query('DELETE FROM anomaly_candidate');
+  });
+
+  it('are checked also where a metric has as many trained patterns as it may', async () => {
+    const { id } = metrics[0]!;
+    const columns = `org_id, metric_id, origin, duration, part_start, part_end, fine_start, fine_step, fine, context_start,
+      context_step, context, starts, similarity_threshold`;
+    await app.database.dataSource.query(
+      `INSERT INTO pattern (${columns}) SELECT ${columns} FROM pattern, generate_series(2, 200) WHERE metric_id = $1`,
+      [id],
+    );
+    const before = await count('pattern_match');
+    await ask(metrics[0]!, true);
+    await ask(metrics[1]!, true);
+    await check();
+    expect((await count('pattern_match')) - before).toBe(2);
+    expect(await count('pattern', `metric_id = ${String(id)} AND origin = 'learnt'`)).toBe(0);
+  });
+
+  it('are compared with a pattern as it is by now', async () => {
+    const metric = metrics[2]!;
+    const before = await count('pattern_match');
+    await app.database.dataSource.query('UPDATE pattern SET shadow = true WHERE metric_id = $1', [metric.id]);
+    await ask(metric, true);
+    await check();
+    expect(await count('pattern_match')).toBe(before);
+    await app.database.dataSource.query('UPDATE pattern SET shadow = false WHERE metric_id = $1', [metric.id]);
+    await ask(metric, true);
+    await check();
+    expect((await count('pattern_match')) - before).toBe(1);
+  });
+});

@@ -1,0 +1,42 @@
+import { type SeriesColumns, type SeriesQuery, type SeriesStore } from '../../platform/storage/storage.types.js';
+
+/** Windows in one statement. */
+const MOST_TOGETHER = 256;
+
+interface Waiting {
+  query: SeriesQuery;
+  resolve(columns: SeriesColumns): void;
+  reject(error: unknown): void;
+}
+
+/** Reads that begin together go to the store together: a piece of work with many series waits for few statements. */
+export class GatheredReads {
+  private waiting: Waiting[] = [];
+
+  constructor(private readonly store: Pick<SeriesStore, 'readMany'>) {}
+
+  read(query: SeriesQuery): Promise<SeriesColumns> {
+    return new Promise((resolve, reject) => {
+      if (this.waiting.length === 0) queueMicrotask(() => this.sendAll());
+      this.waiting.push({ query, resolve, reject });
+    });
+  }
+
+  private sendAll(): void {
+    const all = this.waiting;
+    this.waiting = [];
+    for (let first = 0; first < all.length; first += MOST_TOGETHER)
+      void this.send(all.slice(first, first + MOST_TOGETHER));
+  }
+
+  private async send(together: readonly Waiting[]): Promise<void> {
+    try {
+      const columns = await this.store.readMany(together.map(({ query }) => query));
+      together.forEach(({ resolve }, i) => {
+        resolve(columns[i]!);
+      });
+    } catch (error) {
+      for (const { reject } of together) reject(error);
+    }
+  }
+}

@@ -1,0 +1,32 @@
+import { Injectable } from '@nestjs/common';
+import { type KnownCaller } from '../../common/auth/caller.js';
+import { ExclusionDirectory } from '../exclusion/exclusion-directory.service.js';
+import { ExclusionPresenter } from '../exclusion/exclusion-presenter.service.js';
+import { type Exclusion } from '../exclusion/exclusion.types.js';
+import { MetricWatchers } from './metric-watchers.service.js';
+import { type NamedWatcher } from './metric-watchers.types.js';
+import { type MetricRecord } from './metric.types.js';
+
+/** What chips of others say of metrics: the exclusions and watchers that select them. */
+@Injectable()
+export class MetricCoverage {
+  constructor(
+    private readonly exclusions: ExclusionDirectory,
+    private readonly exclusionRecords: ExclusionPresenter,
+    private readonly watchers: MetricWatchers,
+  ) {}
+
+  exclusionsOf(orgId: number, metric: MetricRecord): Exclusion[] {
+    return this.exclusions.findCovering(orgId, metric);
+  }
+
+  /** The exclusions of one metric as records. */
+  exclusionRecordsOf(caller: KnownCaller, metric: MetricRecord): ReturnType<ExclusionPresenter['present']> {
+    return this.exclusionRecords.present(caller, this.exclusionsOf(caller.org.id, metric));
+  }
+
+  /** By id of the metric. */
+  watchersOf(orgId: number, metrics: readonly MetricRecord[]): Promise<ReadonlyMap<number, readonly NamedWatcher[]>> {
+    return this.watchers.covering(orgId, metrics);
+  }
+}

@@ -1,0 +1,45 @@
+import { type Socket } from 'node:net';
+import { type MailConfig } from './mail.config.js';
+
+/** How a mail was not taken. */
+export class MailRefusedError extends Error {
+  constructor(
+    /** `recipient`: permanent, this mail only. `later`: temporary, this mail only. `server`: temporary, all mails. */
+    readonly kind: 'recipient' | 'later' | 'server',
+    /** Without addresses and contents: for logs and operators. */
+    reason: string,
+  ) {
+    super(reason);
+    this.name = new.target.name;
+  }
+}
+
+/** A mail with both its parts, and with the identity that it keeps over all tries. */
+export interface ComposedMail {
+  /** UUID; the Message-ID is made of it. */
+  id: string;
+  /** Unix seconds. */
+  createdAt: number;
+  from: { name: string; address: string };
+  to: string;
+  subject: string;
+  text: string;
+  html: string;
+  /** Message-ID of the mail that it follows, with its angle brackets. */
+  replyTo?: string;
+  headers?: Readonly<Record<string, string>>;
+  /** Shown inside of the HTML by `cid:…`. */
+  pictures?: readonly { cid: string; name: string; png: Buffer }[];
+}
+
+export interface SmtpOptions {
+  host: string;
+  port: number;
+  security: MailConfig['security'];
+  /** Null: no login. */
+  login: { user: string; pass: string } | null;
+  /** Certificate authorities instead of the default ones, PEM. */
+  authorities?: readonly string[];
+  /** Makes the connections; without it they are made to host and port. */
+  connect?: () => Promise<Socket>;
+}

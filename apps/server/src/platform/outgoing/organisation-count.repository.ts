@@ -1,0 +1,16 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+
+/** Whether an installation has one organisation or several. */
+@Injectable()
+export class OrganisationCountRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** Demo organisations left out: their visitors change nothing. */
+  async hasSecondOrg(): Promise<boolean> {
+    const rows: unknown[] = await this.dataSource.query(
+      'SELECT 1 FROM org WHERE deleted_at IS NULL AND NOT is_demo LIMIT 2',
+    );
+    return rows.length > 1;
+  }
+}

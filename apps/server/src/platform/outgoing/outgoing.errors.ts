@@ -1,0 +1,22 @@
+export type OutgoingFailure =
+  /** The rules of the operator do not let a request go there. */
+  | 'address_not_allowed'
+  /** Name, connection, encryption or answer failed. */
+  | 'unreachable'
+  | 'timeout'
+  | 'too_large'
+  /** The caller gave it up. */
+  | 'aborted';
+
+/** A request that got no answer. The message is for people and holds neither the address nor what was sent. */
+export class OutgoingError extends Error {
+  constructor(
+    readonly failure: OutgoingFailure,
+    message: string,
+  ) {
+    super(message);
+    this.name = new.target.name;
+  }
+}
+
+export const addressNotAllowed = (why: string): OutgoingError => new OutgoingError('address_not_allowed', why);

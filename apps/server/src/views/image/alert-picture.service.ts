@@ -1,0 +1,54 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { AlertPictures, type PictureSource, type PictureWish } from '../../alerting/channel/alert-pictures.service.js';
+import { serviceCaller } from '../../common/auth/caller.js';
+import { MetricService } from '../../data/metric/metric.service.js';
+import { OrgService } from '../../people/org/org.service.js';
+import { ChartRenderer } from './chart-renderer.js';
+import { GraphData } from './graph-data.service.js';
+import { ALL_SHOWN, type GraphDisplay, toMetricChart } from './metric-chart.js';
+
+/** Draws what alerts show of a metric: values, expected range and anomalies, as on its graph. */
+@Injectable()
+export class AlertPictureSource implements PictureSource, OnModuleInit {
+  constructor(
+    private readonly pictures: AlertPictures,
+    private readonly metrics: MetricService,
+    private readonly orgs: OrgService,
+    private readonly data: GraphData,
+    private readonly renderer: ChartRenderer,
+  ) {}
+
+  onModuleInit(): void {
+    this.pictures.register(this);
+  }
+
+  async draw({ orgId, metricId, from, until, width, height, scale }: PictureWish): Promise<Uint8Array> {
+    const org = await this.orgs.getById(orgId);
+    const settings = { ...(await this.orgs.getAnalysisVariables(orgId)), timezone: org.timezone };
+    const metric = await this.metrics.resolve(orgId, { id: metricId });
+    const display: GraphDisplay = { ...DISPLAY, width, height, display_derivative: metric.type === 'counter' };
+    const graph = { settings, metric, window: { from, until }, display };
+    const series = await this.data.seriesOf(graph, 'none');
+    const caller = serviceCaller(org, 0);
+    const chart = toMetricChart(
+      {
+        metric,
+        from,
+        until,
+        timezone: org.timezone,
+        points: (display.display_derivative ? series.derivative : series.points) ?? [],
+        yhat: await this.data.yhatOf(graph),
+        anomalies: await this.data.anomaliesOf({ ...graph, caller }),
+      },
+      display,
+    );
+    return this.renderer.render({ chart, format: 'png', scale }, orgId);
+  }
+}
+
+/** Mails are read on light and dark ground; the picture has a ground of its own. */
+const DISPLAY: Omit<GraphDisplay, 'width' | 'height' | 'display_derivative'> = {
+  ...ALL_SHOWN,
+  title: '',
+  theme: 'light',
+};

@@ -1,0 +1,188 @@
+import fc from 'fast-check';
+import { ALERT_PHASES } from './content.js';
+import { composeAdmin } from './compose-admin.js';
+import { composeIncident } from './compose-incident.js';
+import { composeTest } from './compose-test.js';
+import { composeThreshold, ruleText } from './compose-threshold.js';
+import { type ThresholdRule } from './watcher-rule.js';
+import {
+  anAnomaly,
+  CONTENTS,
+  hostileContent,
+  singleFacts,
+  START,
+  stormFacts,
+} from '../../../test/support/alert-contents.js';
+
+const rule = (fields: Partial<ThresholdRule>): ThresholdRule => ({
+  algorithm: 'above',
+  value: 500,
+  valueUpper: null,
+  timesInARow: 1,
+  function: 'none',
+  functionSeconds: null,
+  minimumAvg: null,
+  minimumAvgSeconds: null,
+  dropPercent: null,
+  ...fields,
+});
+
+describe('composeIncident', () => {
+  it('says of a single metric what it does and what was expected', () => {
+    const { title, summary, origin, facts, subject } = composeIncident(singleFacts());
+    expect(title).toBe(
+      'Major: disk_read_latency_seconds{instance="db-1",device="nvme0n1"} spiked to 84.2 ms, expected 3.4 to 4.9 ms',
+    );
+    expect(summary).toBe('Since 10:00. 0.0842 is 21 times the usual scale above the usual 0.0041.');
+    expect(origin).toBeNull();
+    expect(facts).toEqual([
+      ['Severity', 'Major (64 of 100)'],
+      ['Since', 'Thu 9 Oct 2025, 10:00 (UTC+02:00)'],
+      ['Watcher', 'API errors'],
+    ]);
+    expect(subject).toEqual({ type: 'incident', id: '41' });
+  });
+
+  it('says in one line that 2,000 metrics of a host fail', () => {
+    const { title, summary, items, metricsCount, origin, severityLabel } = composeIncident(stormFacts(2000));
+    expect(title).toBe('Critical: 2000 metrics of instance=db-1 since 10:00, first: disk read latency');
+    expect(summary).toMatch(/^2,000 metrics began to behave unusually at 10:00 or soon after\. The worst: disk_read/);
+    expect([items.length, metricsCount, severityLabel]).toEqual([20, 2000, 'critical']);
+    expect(items.map(({ severity }) => severity)).toEqual(
+      [...items.map(({ severity }) => severity)].sort((a, b) => b - a),
+    );
+    expect(origin).toMatch(/^disk_read_latency_seconds.*\(62%\): started first and leads 9 of 11 others by 60 s/);
+  });
+
+  it('says in what it has become worse', () => {
+    const { summary } = composeIncident(
+      stormFacts(40, { phase: 'updated', previous: { metricsCount: 12, severity: 64 } }),
+    );
+    expect(summary).toMatch(/^It has grown from 12 metrics to 40\. It is now critical, it was major\. The worst: /);
+  });
+
+  it('says how many of the metrics are watched where that is not all', () => {
+    const { summary } = composeIncident(stormFacts(12, { metricsCount: 3 }));
+    expect(summary).toMatch(/3 metrics of the 12 in the incident are watched here\.$/);
+  });
+
+  it('says how long it lasted, and who has acknowledged it', () => {
+    const recovered = CONTENTS.recovered!();
+    expect(recovered.title).toBe('Recovered: 12 metrics of instance=db-1 since 10:00, first: disk read latency');
+    expect(recovered.summary).toBe('All 12 metrics are back within the expected range after 29 minutes.');
+    expect(recovered.end).toBe(START + 1740);
+    expect(CONTENTS.acknowledged!().summary).toBe(
+      'Ann has acknowledged it: no further alerts until it has ended. Note: The array rebuilds itself.',
+    );
+    const single = composeIncident(singleFacts({ phase: 'recovered', now: START + 600 }));
+    expect(single.title).toMatch(/^Recovered: disk_read_latency.* is as expected again$/);
+  });
+
+  it('writes the day where it is another one', () => {
+    const { summary } = composeIncident(singleFacts({ now: START + 86_400 }));
+    expect(summary).toMatch(/^Since Thu 9 Oct, 10:00\. /);
+  });
+
+  it('has no value where no data arrives', () => {
+    const anomalies = [
+      anAnomaly({ kind: 'missing_data', value: null, lower: null, upper: null, metric: 'queue.depth', reason: null }),
+    ];
+    const { title } = composeIncident(singleFacts({ anomalies }));
+    expect(title).toBe('Major: queue.depth sends no data');
+  });
+
+  it('keeps titles to one line of 150 characters, whatever names hold', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: 'binary', maxLength: 1024 }),
+        fc.constantFrom(...ALERT_PHASES),
+        fc.option(fc.double({ noNaN: true }), { nil: null }),
+        (metric, phase, value) => {
+          const facts = singleFacts({ phase, anomalies: [anAnomaly({ metric, value })] });
+          const { title } = composeIncident(facts);
+          expect(Array.from(title).length).toBeLessThanOrEqual(150);
+          expect(title).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/);
+        },
+      ),
+    );
+    expect(hostileContent().title).not.toMatch(/[\r\n\u2028]/);
+  });
+});
+
+describe('composeThreshold', () => {
+  it('says by how much a limit is passed', () => {
+    const { title, summary, facts } = CONTENTS.threshold!();
+    expect(title).toBe('Major: http.api.checkout.latency.p95 is at 812.4 ms, above 500 ms');
+    expect(summary).toBe('Since 10:00.');
+    expect(facts[0]).toEqual(['Threshold', 'above 500 ms, mean of 5 minutes, 3 points in a row']);
+  });
+
+  it.each([
+    [rule({ algorithm: 'below', value: 3 }), 'below 3 ms'],
+    [rule({ algorithm: 'outside', value: 3, valueUpper: 9 }), 'outside of 3 to 9 ms'],
+    [rule({ algorithm: 'no_data', value: 600 }), 'no data for 10 minutes'],
+    [
+      rule({ algorithm: 'drop_off', value: null, dropPercent: 90, minimumAvgSeconds: 3600 }),
+      '90% below its average of 1 hour',
+    ],
+  ])('reads %j as %s', (given, text) => {
+    expect(ruleText(given, 'ms')).toBe(text);
+  });
+
+  it('says of several metrics how many they are, and of silence that data comes again', () => {
+    const breach = { metricId: 1, metric: 'a.b', labels: {}, unit: null, value: null, start: START, end: null };
+    const facts = {
+      ...singleFacts(),
+      watcher: { id: 6, name: 'Silence' },
+      rule: rule({ algorithm: 'no_data', value: 600 }),
+      breaches: [breach],
+      subject: { type: 'watcher-metric', id: '6-1' },
+    } as const;
+    const several = composeThreshold({ ...facts, phase: 'opened', metricsCount: 14 });
+    expect(several.title).toBe('Major: 14 metrics beyond the threshold of Silence: no data for 10 minutes');
+    const over = composeThreshold({
+      ...facts,
+      phase: 'recovered',
+      metricsCount: 1,
+      breaches: [{ ...breach, end: START + 60 }],
+    });
+    expect(over.title).toBe('Recovered: a.b is sending again');
+  });
+});
+
+describe('composeTest, composeSummary and composeAdmin', () => {
+  it('a test says that it is one', () => {
+    const content = composeTest({ ...singleFacts(), requestedBy: null, example: null, id: 'x' });
+    expect(content).toMatchObject({ isTest: true, kind: 'test', title: 'Test: alerts of Example Ltd arrive here' });
+    expect(content.summary).toBe(
+      'This is a test of the watcher “API errors”: nothing is wrong, and there is nothing to do.',
+    );
+  });
+
+  it('a summary has the worst incidents first, and says when nothing happened', () => {
+    const content = CONTENTS.summary!();
+    expect(content.title).toBe('Week of API errors: 3 incidents');
+    expect(content.summary).toBe('3 incidents with 41 anomalies. The week before had 12 anomalies.');
+    expect(content.entries!.map(({ severityLabel }) => severityLabel)).toEqual(['critical', 'major', 'minor']);
+    expect(content.entries![0]!.text).toMatch(/ \(29 minutes\)$/);
+    expect(content.entries![1]!.text).toMatch(/ \(still open\)$/);
+  });
+
+  it('an admin alert names some of what is affected, and its end', () => {
+    const content = CONTENTS.admin!();
+    expect(content.title).toBe('Some metrics stop receiving data (Example Ltd)');
+    expect(content.summary).toBe('No data for 15 minutes, while others still arrive. 14 metrics are affected.');
+    expect(content.facts.at(-1)![1]).toMatch(/web-10\.cpu\.user and 4 more$/);
+    const facts = { ...singleFacts(), code: 'no_data', name: 'All metrics stop receiving data', message: '' };
+    const over = composeAdmin({
+      ...facts,
+      phase: 'recovered',
+      since: START - 600,
+      now: START,
+      affectedMetrics: [],
+      affectedCount: 3,
+    });
+    expect(over.title).toBe('Recovered: All metrics stop receiving data (Example Ltd)');
+    expect(over.summary).toBe('3 metrics were affected. It lasted 10 minutes.');
+  });
+});

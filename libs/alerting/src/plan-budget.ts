@@ -1,0 +1,77 @@
+import { type SpentMessage } from './plan-types.js';
+import { type WatcherRule } from './watcher-rule.js';
+
+const WEEK = 7 * 86_400;
+export const BUDGET_SECONDS = 4 * WEEK;
+
+/** A week may cost so many times the budget, four weeks a little less than twice. */
+const WEEK_FACTOR = 2;
+const MONTH_FACTOR = 1.75;
+
+/**
+ * Whether a message of this severity may leave under the watcher's budget: it reaches the severity in effect, and the weeks
+ * behind have not spent twice as much already, except when it is worse than all that was sent in the last week.
+ */
+export function isWithinBudget(
+  { budgetPerWeek, severityInEffect }: Pick<WatcherRule, 'budgetPerWeek' | 'severityInEffect'>,
+  severity: number,
+  spent: readonly SpentMessage[],
+  now: number,
+): boolean {
+  if (budgetPerWeek === null) return true;
+  if (severity < severityInEffect) return false;
+  let lately = 0;
+  let inAll = 0;
+  let worst = -1;
+  for (const message of spent) {
+    if (message.at > now || message.at <= now - BUDGET_SECONDS) continue;
+    inAll++;
+    if (message.at <= now - WEEK) continue;
+    lately++;
+    worst = Math.max(worst, message.severity);
+  }
+  const hasRoom =
+    lately < Math.max(1, Math.floor(budgetPerWeek * WEEK_FACTOR)) &&
+    inAll < Math.max(1, Math.floor(budgetPerWeek * 4 * MONTH_FACTOR));
+  return hasRoom || severity > worst;
+}
+
+/** What a watcher has spent, and for how long it has had the chance to. */
+export interface BudgetAccount {
+  /** Messages of the last four weeks. */
+  spent: number;
+  /** Seconds of these four weeks in which the watcher was there. */
+  seconds: number;
+}
+
+/** Messages a week over the last four weeks, of a young watcher over its life, at least a week. */
+export function achievedPerWeek({ spent, seconds }: BudgetAccount): number {
+  return (spent * WEEK) / Math.min(BUDGET_SECONDS, Math.max(WEEK, seconds));
+}
+
+/**
+ * The severity from which messages come to about the budget.
+ * @param messagesPerWeek at a least severity, judged on the past; falls as severity rises
+ * @param achieved messages a week of the last four weeks; null for a watcher that has hardly begun
+ */
+export function severityForBudget(
+  budgetPerWeek: number,
+  messagesPerWeek: (severity: number) => number,
+  achieved: number | null,
+): number {
+  // What is left undone, or overdone, is made up for: the next weeks are seldom like the last.
+  const correction = achieved === null ? 1 : Math.min(2, Math.max(0.5, budgetPerWeek / Math.max(achieved, 1e-9)));
+  const wanted = budgetPerWeek * correction;
+  let low = 0;
+  let high = 101;
+  // Least severity at which it is not too much.
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (messagesPerWeek(middle) > wanted) low = middle + 1;
+    else high = middle;
+  }
+  if (low === 0) return 0;
+  const [strict, lax] = [messagesPerWeek(low), messagesPerWeek(low - 1)];
+  // Many have the same severity: whichever side is nearer. The weekly limit holds besides.
+  return strict > 0 && wanted / strict <= lax / wanted ? Math.min(low, 100) : low - 1;
+}

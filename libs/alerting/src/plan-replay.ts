@@ -1,0 +1,206 @@
+import { type AnomalyKind } from '#libs/contracts';
+import { type Suppression } from './content.js';
+import { BUDGET_SECONDS } from './plan-budget.js';
+import {
+  PLAN_TIMING,
+  type PlanAct,
+  type PlanHistory,
+  type PlanMember,
+  type PlanState,
+  type PlanTiming,
+  type SpentMessage,
+} from './plan-types.js';
+import { isTold, planSubject } from './plan.js';
+import { type WatcherRule } from './watcher-rule.js';
+
+/** An anomaly or a breach of the past, as it ended up. Times in Unix seconds. */
+export interface PastMember {
+  id: number;
+  /** Its incident; members with the same one are one subject. */
+  subjectId: number;
+  metricId: number;
+  kind: AnomalyKind | 'threshold';
+  severity: number;
+  direction: 'up' | 'down' | null;
+  start: number;
+  end: number | null;
+  isQuiet: boolean;
+  acknowledgedAt: number | null;
+}
+
+/** A message that would have left, or a member of which none would have told. */
+export interface ReplayedAlert {
+  at: number;
+  member: PastMember;
+  /** Null: it would have been sent. */
+  suppressedBy: Suppression | null;
+}
+
+interface Subject {
+  members: Map<number, { view: PlanMember; past: PastMember }>;
+  state: PlanState | undefined;
+}
+
+type Happening = { at: number; past: PastMember; what: 'start' | 'end' | 'acknowledged' };
+
+/**
+ * Applies the plan of one watcher to the past, in the order of time. Severities are those that members ended up with, since
+ * earlier ones are not kept. May be advanced piece by piece, with another rule for each.
+ */
+export class PlanReplay {
+  private readonly happenings: readonly Happening[];
+  private next = 0;
+  private readonly wakeUps: { at: number; subjectId: number }[] = [];
+  private readonly subjects = new Map<number, Subject>();
+  private readonly starts = new Map<number, number[]>();
+  private readonly openOf = new Map<number, number>();
+  /** Subjects that have been told of a metric, in order of time. */
+  private readonly toldOf = new Map<number, number[]>();
+  private readonly spent: (SpentMessage & { subjectId: number })[] = [];
+  private readonly sent: ReplayedAlert[] = [];
+  private readonly suppressed = new Map<number, ReplayedAlert>();
+
+  constructor(
+    private rule: WatcherRule,
+    members: readonly PastMember[],
+    private readonly isExcluded: (metricId: number, at: number) => boolean = () => false,
+    private readonly timing: PlanTiming = PLAN_TIMING,
+  ) {
+    this.happenings = members
+      .flatMap((past): Happening[] => [
+        { at: past.start, past, what: 'start' },
+        ...(past.end === null ? [] : [{ at: Math.max(past.start, past.end), past, what: 'end' } as const]),
+        ...(past.acknowledgedAt === null
+          ? []
+          : [{ at: Math.max(past.start, past.acknowledgedAt), past, what: 'acknowledged' } as const]),
+      ])
+      // Equal times keep their order: nothing ends before it starts.
+      .sort((a, b) => a.at - b.at);
+  }
+
+  setRule(rule: WatcherRule): void {
+    this.rule = rule;
+  }
+
+  /** Plays until a moment, which is included. */
+  advance(until: number): this {
+    for (;;) {
+      const at = Math.min(this.happenings[this.next]?.at ?? Infinity, this.wakeUps.at(-1)?.at ?? Infinity);
+      if (at > until || at === Infinity) return this;
+      const touched = new Set<number>();
+      while (this.wakeUps.length > 0 && this.wakeUps.at(-1)!.at <= at) touched.add(this.wakeUps.pop()!.subjectId);
+      while (this.next < this.happenings.length && this.happenings[this.next]!.at <= at) {
+        touched.add(this.happen(this.happenings[this.next++]!));
+      }
+      for (const subjectId of touched) this.plan(subjectId, at);
+    }
+  }
+
+  /** In order of time. */
+  alerts(): ReplayedAlert[] {
+    return [...this.sent, ...this.suppressed.values()].sort((a, b) => a.at - b.at || a.member.id - b.member.id);
+  }
+
+  /** First messages that left within a span, its end excluded. */
+  countSent(from: number, until: number): number {
+    return this.spent.filter(({ at }) => at >= from && at < until).length;
+  }
+
+  private happen({ at, past, what }: Happening): number {
+    const { id, subjectId, metricId } = past;
+    const subject: Subject = this.subjects.get(subjectId) ?? { members: new Map(), state: undefined };
+    this.subjects.set(subjectId, subject);
+    if (what === 'start') {
+      const starts = (this.starts.get(metricId) ?? []).filter((start) => start > at - this.timing.flappingSeconds);
+      this.starts.set(metricId, [...starts, at]);
+      subject.members.set(id, { past, view: viewOf(past, starts.length) });
+    } else {
+      const { view } = subject.members.get(id)!;
+      if (what === 'end') Object.assign(view, { end: past.end, state: 'ended' });
+      else if (view.state === 'open') view.isAcknowledged = true;
+    }
+    if (!past.isQuiet && what !== 'acknowledged') {
+      this.openOf.set(metricId, (this.openOf.get(metricId) ?? 0) + (what === 'start' ? 1 : -1));
+    }
+    return subjectId;
+  }
+
+  private plan(subjectId: number, now: number): void {
+    const subject = this.subjects.get(subjectId)!;
+    const members = [...subject.members.values()].map(({ view }) => view);
+    for (const view of members) view.isExcluded = this.isExcluded(view.metricId, now);
+    const { states, acts } = planSubject({
+      now,
+      since: now,
+      watched: [{ rule: this.rule, members }],
+      members,
+      states: subject.state ? [subject.state] : [],
+      mutedUntil: null,
+      history: this.historyFor(subjectId, now),
+      isMerged: false,
+      timing: this.timing,
+    });
+    const [state] = states;
+    subject.state = state;
+    for (const act of acts) this.note(act, subjectId, now);
+    if (state?.dueAt != null) this.wakeAt(Math.max(state.dueAt, now + 1e-3), subjectId);
+  }
+
+  private historyFor(subjectId: number, now: number): PlanHistory {
+    return {
+      earlier: (_, metricId) => {
+        const other = this.toldOf.get(metricId)?.findLast((id) => id !== subjectId);
+        const state = other === undefined ? undefined : this.subjects.get(other)!.state;
+        if (state?.toldAt == null) return null;
+        return { at: state.toldAt, isSettling: isTold(state) && state.endedAt !== null };
+      },
+      spent: () => this.spent.filter((message) => message.subjectId !== subjectId && message.at > now - BUDGET_SECONDS),
+      isTroubled: (metricIds) => metricIds.some((id) => (this.openOf.get(id) ?? 0) > 0),
+    };
+  }
+
+  private note(act: PlanAct, subjectId: number, at: number): void {
+    const { members } = this.subjects.get(subjectId)!;
+    const pastOf = ({ id }: PlanMember): PastMember => members.get(id)!.past;
+    if (act.type === 'open') {
+      const worst = act.members.reduce((a, b) => (b.severity > a.severity ? b : a));
+      this.sent.push({ at, member: pastOf(worst), suppressedBy: null });
+      this.spent.push({ at, severity: worst.severity, subjectId });
+      for (const id of members.keys()) this.suppressed.delete(id);
+      for (const metricId of this.subjects.get(subjectId)!.state!.toldMetrics) {
+        this.toldOf.set(metricId, [...(this.toldOf.get(metricId) ?? []), subjectId]);
+      }
+    } else if (act.type === 'suppress' && act.phase === 'opened') {
+      act.members.forEach((member, index) => {
+        const earlier = this.suppressed.get(member.id);
+        const suppressedBy = act.reasons[index]!;
+        this.suppressed.set(member.id, { at: earlier?.at ?? at, member: pastOf(member), suppressedBy });
+      });
+    }
+  }
+
+  /** The earliest is the last of the list. */
+  private wakeAt(at: number, subjectId: number): void {
+    let index = this.wakeUps.length;
+    while (index > 0 && this.wakeUps[index - 1]!.at < at) index--;
+    this.wakeUps.splice(index, 0, { at, subjectId });
+  }
+}
+
+function viewOf(past: PastMember, earlierStarts: number): PlanMember {
+  const { id, metricId, kind, severity, direction, start, isQuiet } = past;
+  return {
+    id,
+    metricId,
+    kind,
+    severity,
+    direction,
+    start,
+    end: null,
+    state: 'open',
+    isAcknowledged: false,
+    isQuiet,
+    isExcluded: false,
+    earlierStarts,
+  };
+}

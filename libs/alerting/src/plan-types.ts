@@ -1,0 +1,151 @@
+import { type AnomalyKind } from '#libs/contracts';
+import { type Destination, type Suppression } from './content.js';
+
+/** What is planned: anomalies of an incident, or metrics beyond a threshold, as they are known at a moment. Times in Unix seconds. */
+export interface PlanMember {
+  /** Unique within its subject. */
+  id: number;
+  metricId: number;
+  kind: AnomalyKind | 'threshold';
+  /** 0..100 */
+  severity: number;
+  /** Null where it makes no sense, as for missing data. */
+  direction: 'up' | 'down' | null;
+  start: number;
+  /** Null while it lasts. */
+  end: number | null;
+  /** `withdrawn`: it turned out to be none (trained, excluded, matched a pattern). */
+  state: 'open' | 'ended' | 'withdrawn';
+  isAcknowledged: boolean;
+  /** Recorded, and never alerted: found in back-filled history, or by a verdict on the past. */
+  isQuiet: boolean;
+  /** An exclusion of alerts is in force. */
+  isExcluded: boolean;
+  /** Earlier starts of the same metric within `flappingSeconds`. */
+  earlierStarts: number;
+}
+
+export type PlanPhase = 'held' | 'suppressed' | 'told' | 'acknowledged' | 'recovered';
+
+/** How a subject stands with one watcher. */
+export interface PlanState {
+  watcherId: number;
+  phase: PlanPhase;
+  /** Of `suppressed`: why; null while that may still change by itself. */
+  reason: Suppression | null;
+  /** When it was first looked at. */
+  firstAt: number;
+  /** When it last grew, and how many members there were. */
+  grownAt: number;
+  count: number;
+  /** When it is to be looked at again though nothing changes; null: never. */
+  dueAt: number | null;
+  /** When the first message left; null: none did. */
+  toldAt: number | null;
+  /** When a message or a change of one last left. */
+  lastAt: number | null;
+  /** What the last message of its own said, not a change of an earlier one. */
+  toldSeverity: number;
+  toldCount: number;
+  /** Severity and number of members that those have seen whose messages change. */
+  shownSeverity: number;
+  shownCount: number;
+  toldMetrics: readonly number[];
+  /** Ways that this watcher serves for the subject; no other one does. */
+  destinations: readonly Destination[];
+  /** Since when all of it has been over; null while it lasts. */
+  endedAt: number | null;
+}
+
+/** What a watcher has sent about a metric before, for another subject. */
+export interface EarlierMessage {
+  at: number;
+  /** Its subject is over, and the notice of that has not left yet. */
+  isSettling: boolean;
+}
+
+/** A message that counts against a budget. */
+export interface SpentMessage {
+  at: number;
+  severity: number;
+}
+
+/** What the plan of one subject may ask of all the others. */
+export interface PlanHistory {
+  earlier(watcherId: number, metricId: number): EarlierMessage | null;
+  /** Of the last four weeks. */
+  spent(watcherId: number): readonly SpentMessage[];
+  /** Whether one of the metrics is anomalous again in another subject. */
+  isTroubled(metricIds: readonly number[]): boolean;
+}
+
+/** Why a message is taken back: it is over, it was none, or it has become a part of another incident. */
+export type RecoveryReason = 'ended' | 'expected' | 'merged';
+
+interface ActOf<Type extends string> {
+  type: Type;
+  watcherId: number;
+  destinations: readonly Destination[];
+  /** Members that it is about. */
+  members: readonly PlanMember[];
+}
+
+/**
+ * What is to be done. `open`: the first message. `refresh`: what can be changed of earlier messages is. `update`: a further
+ * message. `acknowledge`: somebody has taken it on. `recover`: it is over. `suppress`: nothing leaves, for this reason.
+ */
+export type PlanAct =
+  | ActOf<'open' | 'refresh' | 'update' | 'acknowledge'>
+  | (ActOf<'recover'> & { why: RecoveryReason })
+  | (ActOf<'suppress'> & {
+      phase: 'opened' | 'recovered';
+      /** What weighs most, and that of each member. */
+      reason: Suppression;
+      reasons: readonly Suppression[];
+      /** Else it may still change, and is to be said when it cannot. */
+      isFinal: boolean;
+    });
+
+/** All in seconds, but for counts. */
+export interface PlanTiming {
+  /** From the first look to the first message. */
+  holdSeconds: number;
+  /** So long it must not have grown, when it has several members; and when it has more than `stormCount`. */
+  growingSeconds: number;
+  stormSeconds: number;
+  stormCount: number;
+  /** The first message leaves after this, growing or not. */
+  longestHoldSeconds: number;
+  /** It must have stayed over for so long. */
+  recoverySeconds: number;
+  /** Least time between a message and a further one, and between changes of messages. */
+  updateSeconds: number;
+  refreshSeconds: number;
+  /** A further message is worth it when there are so many times as many, and at least so many more. */
+  multiple: number;
+  leastGrowth: number;
+  /** A metric flaps when it has so many earlier starts in that time. */
+  flappingStarts: number;
+  flappingSeconds: number;
+  /** What ended so long before it was first seen is history. */
+  staleSeconds: number;
+  /** How often it is asked again what no event tells. */
+  recheckSeconds: number;
+}
+
+export const PLAN_TIMING: PlanTiming = {
+  holdSeconds: 1.5,
+  growingSeconds: 3,
+  stormSeconds: 5,
+  stormCount: 20,
+  longestHoldSeconds: 60,
+  recoverySeconds: 120,
+  updateSeconds: 60,
+  refreshSeconds: 15,
+  multiple: 4,
+  leastGrowth: 10,
+  flappingStarts: 4,
+  flappingSeconds: 3600,
+  staleSeconds: 3600,
+  recheckSeconds: 60,
+};

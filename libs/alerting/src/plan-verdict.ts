@@ -1,0 +1,51 @@
+import { type Suppression } from './content.js';
+import { type PlanHistory, type PlanMember, type PlanTiming } from './plan-types.js';
+import { type WatcherRule } from './watcher-rule.js';
+
+/** Whether a watcher alerts on a member by itself; `until`: when the answer may change though nothing happens. */
+export type MemberVerdict = { reason: null } | { reason: Suppression; until: number | null };
+
+export interface VerdictContext {
+  now: number;
+  /** Until when alerts of the organisation are muted; null: they are not. */
+  mutedUntil: number | null;
+  history: Pick<PlanHistory, 'earlier'>;
+  timing: PlanTiming;
+}
+
+const ALERT: MemberVerdict = { reason: null };
+
+/** The rules that hold for each member alone, in the order in which people ask for them. Pure. */
+export function judgeMember(rule: WatcherRule, member: PlanMember, context: VerdictContext): MemberVerdict {
+  const { now, mutedUntil, history, timing } = context;
+  const filtered = judgeFilters(rule, member, now);
+  if (filtered !== null) return filtered;
+  if (member.isExcluded) return { reason: 'exclusion', until: now + timing.recheckSeconds };
+  if (mutedUntil !== null && now < mutedUntil) return { reason: 'muted', until: mutedUntil };
+  if (member.isAcknowledged) return { reason: 'acknowledged', until: null };
+  const earlier = history.earlier(rule.id, member.metricId);
+  if (earlier === null) return ALERT;
+  const expires = earlier.at + rule.expirationSeconds;
+  if (now < expires) return { reason: 'expiration', until: expires };
+  const calm = earlier.at + timing.flappingSeconds;
+  const isFlapping = member.earlierStarts >= timing.flappingStarts && now < calm;
+  if (isFlapping) return { reason: 'flapping', until: calm };
+  // Its readers still take it for open.
+  if (earlier.isSettling) return { reason: 'flapping', until: now + timing.recheckSeconds };
+  return ALERT;
+}
+
+/** What the watcher itself says of the member; null: it wants it. */
+export function judgeFilters(rule: WatcherRule, member: PlanMember, now: number): MemberVerdict | null {
+  const { anomalies } = rule;
+  if (anomalies === null || member.kind === 'threshold') return null;
+  const { kinds, direction, minSeverity, minDurationSeconds } = anomalies;
+  const isWanted =
+    (kinds.length === 0 || kinds.includes(member.kind)) &&
+    (direction === 'both' || member.direction === null || member.direction === direction) &&
+    member.severity >= minSeverity;
+  if (!isWanted) return { reason: 'filter', until: null };
+  const lasted = (member.end ?? now) - member.start;
+  if (lasted >= minDurationSeconds) return null;
+  return { reason: 'filter', until: member.end === null ? member.start + minDurationSeconds : null };
+}

@@ -1,0 +1,372 @@
+import { severityLabel } from '#libs/contracts';
+import { type AlertChannel, type Destination, destinationKey, type Suppression } from './content.js';
+import { isWithinBudget } from './plan-budget.js';
+import {
+  type PlanAct,
+  type PlanHistory,
+  type PlanMember,
+  type PlanState,
+  type PlanTiming,
+  type RecoveryReason,
+} from './plan-types.js';
+import { judgeFilters, judgeMember, type MemberVerdict } from './plan-verdict.js';
+import { type WatcherRule } from './watcher-rule.js';
+
+/** Everything that decides what is sent about one subject at a moment. */
+export interface PlanInput {
+  now: number;
+  /** When the oldest of what has changed did; the first message is held from then on. */
+  since: number;
+  /** Watchers that alert, and the members that their chips select. */
+  watched: readonly { rule: WatcherRule; members: readonly PlanMember[] }[];
+  /** All members, for watchers that are gone since. */
+  members: readonly PlanMember[];
+  states: readonly PlanState[];
+  mutedUntil: number | null;
+  history: PlanHistory;
+  /** Its members have become those of another subject. */
+  isMerged: boolean;
+  timing: PlanTiming;
+}
+
+export interface PlanOutcome {
+  /** As they are from now on, of every watcher that has one. */
+  states: PlanState[];
+  acts: PlanAct[];
+}
+
+/** Ways on which a colleague's acknowledgement is news, or ends a call. */
+const ACKNOWLEDGED_CHANNELS: ReadonlySet<AlertChannel> = new Set(['chat', 'pagerduty', 'webhook']);
+/** Ways that hold a record which stays open until it is closed. */
+const RECORD_CHANNELS: ReadonlySet<AlertChannel> = new Set(['pagerduty', 'alertmanager', 'webhook']);
+
+/**
+ * Decides what is sent about one subject: an incident, or metrics of a watcher that went beyond its threshold together.
+ * One message goes to each destination, whatever watchers lead there; the watcher that came first keeps it. Pure: the same
+ * input gives the same outcome, live and in a preview. Applied again at the same moment it changes nothing.
+ */
+export function planSubject(input: PlanInput): PlanOutcome {
+  const states = new Map(input.states.map((state) => [state.watcherId, state]));
+  const claims = new Map<string, number>();
+  for (const { watcherId, destinations } of input.states) {
+    for (const destination of destinations) claims.set(destinationKey(destination), watcherId);
+  }
+  const acts: PlanAct[] = [];
+  const outcome: PlanState[] = [];
+  const inOrder = [...input.watched].sort((a, b) => a.rule.id - b.rule.id);
+  for (const { rule, members } of inOrder) {
+    const state = states.get(rule.id);
+    states.delete(rule.id);
+    const next = new SubjectOfWatcher(input, rule.id, acts).step(rule, members, state, claims);
+    if (next !== null) outcome.push(next);
+  }
+  // Watchers that alert no longer: what they have opened is still closed.
+  for (const state of states.values()) {
+    const next = new SubjectOfWatcher(input, state.watcherId, acts).stepWithoutRule(state);
+    if (next !== null) outcome.push(next);
+  }
+  return { states: outcome.sort((a, b) => a.watcherId - b.watcherId), acts };
+}
+
+class SubjectOfWatcher {
+  constructor(
+    private readonly input: PlanInput,
+    private readonly watcherId: number,
+    private readonly acts: PlanAct[],
+  ) {}
+
+  step(
+    rule: WatcherRule,
+    members: readonly PlanMember[],
+    state: PlanState | undefined,
+    claims: Map<string, number>,
+  ): PlanState | null {
+    if (state?.phase === 'recovered') return this.afterRecovery(rule, members, state, claims);
+    if (state !== undefined && isTold(state)) return this.goOn(this.wanted(rule, members, state), state);
+    return this.decide(rule, members, state, claims);
+  }
+
+  stepWithoutRule(state: PlanState): PlanState | null {
+    if (!isTold(state)) return state.phase === 'recovered' ? state : null;
+    const told = new Set(state.toldMetrics);
+    const members = this.input.members.filter(({ metricId }) => told.has(metricId));
+    if (members.some(({ state: now, isQuiet }) => now === 'open' && !isQuiet)) return { ...state, dueAt: null };
+    return this.goOn(members, state);
+  }
+
+  /** Nothing has left yet. */
+  private decide(
+    rule: WatcherRule,
+    members: readonly PlanMember[],
+    state: PlanState | undefined,
+    claims: Map<string, number>,
+  ): PlanState | null {
+    const { now, timing } = this.input;
+    const live = members.filter((member) => !member.isQuiet && member.state !== 'withdrawn' && !this.isStale(member));
+    if (live.length === 0) return state ? { ...state, phase: 'suppressed', reason: null, dueAt: null } : null;
+    // What was held back and is over is not told late.
+    const isPast = state?.phase === 'suppressed' && state.reason !== null && live.every(({ end }) => end !== null);
+    if (isPast) return { ...state, dueAt: null };
+    const verdicts = live.map((member) => this.judge(rule, member));
+    this.applyBudget(rule, live, verdicts);
+    const passing = live.filter((_, index) => verdicts[index]!.reason === null);
+    const base = state ?? newState(rule.id, Math.min(now, this.input.since));
+    const hasGrown = live.length > base.count;
+    const counted: PlanState = {
+      ...base,
+      count: Math.max(base.count, live.length),
+      grownAt: hasGrown ? now : base.grownAt,
+    };
+    if (passing.length === 0) {
+      return this.holdBack(counted, live, verdicts, freeOf(rule.destinations, rule.id, claims));
+    }
+    const dueAt = dueOf(counted, timing);
+    if (now < dueAt) return { ...counted, phase: 'held', reason: null, dueAt };
+    const destinations = claim(rule.destinations, rule.id, claims);
+    this.act({ type: 'open', destinations, members: passing });
+    const told: PlanState = { ...counted, phase: 'told', reason: null, toldAt: now, destinations };
+    const wanted = this.wanted(rule, live, told);
+    // It may be over already.
+    return this.goOn(wanted, this.told(told, wanted));
+  }
+
+  /** No member is alerted on; said once for each reason, and of filters when nothing can change any more. */
+  private holdBack(
+    state: PlanState,
+    live: readonly PlanMember[],
+    verdicts: readonly MemberVerdict[],
+    destinations: readonly Destination[],
+  ): PlanState {
+    const reason = reasonOf(live, verdicts);
+    const isOver = live.every(({ state: of }) => of === 'ended');
+    const again = Math.min(
+      ...verdicts.map((verdict) => (verdict.reason === null ? Infinity : (verdict.until ?? Infinity))),
+    );
+    // What is over is not told late: only what lasts is looked at again.
+    const dueAt = isOver || again === Infinity ? null : again;
+    const isFinal = isOver || reason !== 'filter';
+    if (!isFinal || state.phase !== 'suppressed' || state.reason !== reason) {
+      this.acts.push({
+        type: 'suppress',
+        phase: 'opened',
+        reason,
+        isFinal,
+        watcherId: this.watcherId,
+        destinations,
+        members: live,
+        reasons: verdicts.map((verdict) => verdict.reason ?? reason),
+      });
+    }
+    if (!isFinal) return { ...state, phase: 'suppressed', reason: null, dueAt };
+    return { ...state, phase: 'suppressed', reason, dueAt };
+  }
+
+  /** The first message has left. */
+  private goOn(members: readonly PlanMember[], state: PlanState): PlanState {
+    const { now, timing, mutedUntil } = this.input;
+    const live = members.filter(({ isQuiet, state: of }) => !isQuiet && of !== 'withdrawn');
+    if (live.length === 0) return this.recover(state, members, this.input.isMerged ? 'merged' : 'expected');
+    const open = live.filter(({ state: of }) => of === 'open');
+    if (open.length === 0) return this.settle(state, live);
+    const lasting: PlanState = { ...state, endedAt: null, dueAt: null };
+    if (open.every(({ isAcknowledged }) => isAcknowledged)) return this.acknowledge(lasting, open);
+    const going: PlanState = { ...lasting, phase: 'told' };
+    if (mutedUntil !== null && now < mutedUntil) return { ...going, dueAt: mutedUntil };
+    const news = newsOf(open);
+    if (news.length === 0) return going;
+    const hasGrown = live.length > going.count;
+    const counted = { ...going, count: Math.max(going.count, live.length), grownAt: hasGrown ? now : going.grownAt };
+    const severity = Math.max(...news.map((member) => member.severity));
+    if (isWorthAMessage(counted, severity, live.length, timing)) {
+      const at = Math.max((counted.lastAt ?? now) + timing.updateSeconds, growthEnd(counted, timing));
+      if (now < at) return { ...counted, dueAt: at };
+      this.act({ type: 'update', destinations: counted.destinations, members: live });
+      return this.told(counted, live);
+    }
+    if (severity === counted.shownSeverity && live.length === counted.shownCount) return counted;
+    const at = (counted.lastAt ?? now) + timing.refreshSeconds;
+    if (now < at) return { ...counted, dueAt: at };
+    this.act({ type: 'refresh', destinations: counted.destinations, members: live });
+    return this.shown(counted, live);
+  }
+
+  private acknowledge(state: PlanState, open: readonly PlanMember[]): PlanState {
+    if (state.phase === 'acknowledged') return state;
+    const destinations = state.destinations.filter(({ channel }) => ACKNOWLEDGED_CHANNELS.has(channel));
+    this.act({ type: 'acknowledge', destinations, members: open });
+    return { ...state, phase: 'acknowledged' };
+  }
+
+  /** All of it is over: said once it has stayed so. */
+  private settle(state: PlanState, live: readonly PlanMember[]): PlanState {
+    const { now, timing, history } = this.input;
+    const endedAt = state.endedAt ?? now;
+    const at = endedAt + timing.recoverySeconds;
+    if (now < at) return { ...state, endedAt, dueAt: at };
+    if (history.isTroubled(state.toldMetrics)) return { ...state, endedAt, dueAt: now + timing.recheckSeconds };
+    return this.recover({ ...state, endedAt }, live, 'ended');
+  }
+
+  private recover(state: PlanState, members: readonly PlanMember[], why: RecoveryReason): PlanState {
+    const { now, mutedUntil } = this.input;
+    const isMuted = mutedUntil !== null && now < mutedUntil;
+    const isShort = isMuted || why === 'merged';
+    const destinations = state.destinations.filter(({ channel }) => !isShort || RECORD_CHANNELS.has(channel));
+    this.acts.push({ type: 'recover', why, watcherId: this.watcherId, destinations, members });
+    const silent = state.destinations.filter((destination) => !destinations.includes(destination));
+    if (isMuted && why !== 'merged' && silent.length > 0) {
+      this.acts.push({
+        type: 'suppress',
+        phase: 'recovered',
+        reason: 'muted',
+        isFinal: true,
+        watcherId: this.watcherId,
+        destinations: silent,
+        members,
+        reasons: members.map(() => 'muted'),
+      });
+    }
+    return { ...state, phase: 'recovered', endedAt: state.endedAt ?? now, dueAt: null };
+  }
+
+  /** It has begun again after all. Another message leaves once the earlier one has expired. */
+  private afterRecovery(
+    rule: WatcherRule,
+    members: readonly PlanMember[],
+    state: PlanState,
+    claims: Map<string, number>,
+  ): PlanState {
+    const { now } = this.input;
+    const open = this.wanted(rule, members, state).filter((member) => member.state === 'open' && !member.isQuiet);
+    if (open.length === 0) return { ...state, dueAt: null };
+    const expires = (state.toldAt ?? now) + rule.expirationSeconds;
+    if (now < expires) return { ...state, dueAt: expires };
+    return this.decide(rule, open, newState(rule.id, now), claims) ?? state;
+  }
+
+  /** What the watcher asks for, and what it was told before its wishes changed. */
+  private wanted(rule: WatcherRule, members: readonly PlanMember[], state: PlanState): readonly PlanMember[] {
+    const told = new Set(state.toldMetrics);
+    return members.filter((member) => told.has(member.metricId) || judgeFilters(rule, member, this.input.now) === null);
+  }
+
+  private judge(rule: WatcherRule, member: PlanMember): MemberVerdict {
+    return judgeMember(rule, member, this.input);
+  }
+
+  /** An incident counts once, by the worst of its members. */
+  private applyBudget(rule: WatcherRule, live: readonly PlanMember[], verdicts: MemberVerdict[]): void {
+    if (rule.budgetPerWeek === null) return;
+    let severity = -1;
+    live.forEach((member, index) => {
+      if (verdicts[index]!.reason === null) severity = Math.max(severity, member.severity);
+    });
+    if (severity < 0) return;
+    if (isWithinBudget(rule, severity, this.input.history.spent(rule.id), this.input.now)) return;
+    verdicts.forEach((verdict, index) => {
+      if (verdict.reason === null) verdicts[index] = { reason: 'budget', until: null };
+    });
+  }
+
+  private isStale({ end }: PlanMember): boolean {
+    return end !== null && this.input.now - end > this.input.timing.staleSeconds;
+  }
+
+  private act(act: Omit<Extract<PlanAct, { type: 'open' | 'refresh' | 'update' | 'acknowledge' }>, 'watcherId'>): void {
+    if (act.destinations.length > 0 || act.type === 'open') this.acts.push({ ...act, watcherId: this.watcherId });
+  }
+
+  private told(state: PlanState, live: readonly PlanMember[]): PlanState {
+    const shown = this.shown(state, live);
+    return { ...shown, toldSeverity: shown.shownSeverity, toldCount: shown.shownCount };
+  }
+
+  private shown(state: PlanState, live: readonly PlanMember[]): PlanState {
+    const news = newsOf(live);
+    const worst = Math.max(...(news.length > 0 ? news : live).map(({ severity }) => severity));
+    return {
+      ...state,
+      lastAt: this.input.now,
+      dueAt: null,
+      shownSeverity: worst,
+      shownCount: live.length,
+      toldMetrics: [...new Set([...state.toldMetrics, ...live.map(({ metricId }) => metricId)])].sort((a, b) => a - b),
+    };
+  }
+}
+
+export const isTold = ({ phase }: Pick<PlanState, 'phase'>): boolean => phase === 'told' || phase === 'acknowledged';
+
+/** What is still worth a message. */
+function newsOf(members: readonly PlanMember[]): PlanMember[] {
+  return members.filter(({ state, isAcknowledged, isExcluded }) => state === 'open' && !isAcknowledged && !isExcluded);
+}
+
+function newState(watcherId: number, now: number): PlanState {
+  return {
+    watcherId,
+    phase: 'held',
+    reason: null,
+    firstAt: now,
+    grownAt: now,
+    count: 0,
+    dueAt: null,
+    toldAt: null,
+    lastAt: null,
+    toldSeverity: 0,
+    toldCount: 0,
+    shownSeverity: 0,
+    shownCount: 0,
+    toldMetrics: [],
+    destinations: [],
+    endedAt: null,
+  };
+}
+
+/** A burst is held until it has stopped growing, so that it is one message. */
+function dueOf(state: PlanState, timing: PlanTiming): number {
+  const least = state.firstAt + timing.holdSeconds;
+  const most = state.firstAt + timing.longestHoldSeconds;
+  return Math.min(most, Math.max(least, growthEnd(state, timing)));
+}
+
+function growthEnd({ count, grownAt }: PlanState, timing: PlanTiming): number {
+  if (count <= 1) return -Infinity;
+  return grownAt + (count > timing.stormCount ? timing.stormSeconds : timing.growingSeconds);
+}
+
+function isWorthAMessage(state: PlanState, severity: number, count: number, timing: PlanTiming): boolean {
+  const isWorse = severity > state.toldSeverity && severityLabel(severity) !== severityLabel(state.toldSeverity);
+  const isMore = count >= state.toldCount * timing.multiple && count >= state.toldCount + timing.leastGrowth;
+  return isWorse || isMore;
+}
+
+/** What held back the worst of those that came furthest. */
+function reasonOf(live: readonly PlanMember[], verdicts: readonly MemberVerdict[]): Suppression {
+  let best: { rank: number; severity: number; reason: Suppression } | null = null;
+  live.forEach(({ severity }, index) => {
+    const { reason } = verdicts[index]!;
+    if (reason === null) return;
+    const rank = reason === 'filter' ? 0 : 1;
+    if (best === null || rank > best.rank || (rank === best.rank && severity > best.severity)) {
+      best = { rank, severity, reason };
+    }
+  });
+  return (best as { reason: Suppression } | null)?.reason ?? 'filter';
+}
+
+/** The ways of a watcher that no other one serves for this subject, each once. */
+function freeOf(
+  destinations: readonly Destination[],
+  watcherId: number,
+  claims: ReadonlyMap<string, number>,
+): Destination[] {
+  const free = destinations.filter((one) => (claims.get(destinationKey(one)) ?? watcherId) === watcherId);
+  return [...new Map(free.map((one) => [destinationKey(one), one])).values()];
+}
+
+function claim(destinations: readonly Destination[], watcherId: number, claims: Map<string, number>): Destination[] {
+  const claimed = freeOf(destinations, watcherId, claims);
+  for (const destination of claimed) claims.set(destinationKey(destination), watcherId);
+  return claimed;
+}

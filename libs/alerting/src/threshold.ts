@@ -1,0 +1,302 @@
+import { type ThresholdRule } from './watcher-rule.js';
+
+/** A metric is beyond its threshold, or back. Times in Unix seconds. */
+export interface ThresholdEvent {
+  type: 'breached' | 'recovered';
+  /** Slot of the point that decided; of silence the moment at which it was seen. */
+  timestamp: number;
+  /** What was compared: the value or its moving function; seconds of silence for `no_data`. */
+  value: number;
+  /** The limit that it is beyond, or has come back within. */
+  limit: number;
+}
+
+/** What must be known of a series to go on after its memory was lost. */
+export interface ThresholdStart {
+  isBreached: boolean;
+  /** Limit of the breach, for `drop_off`; null: none is known. */
+  limit: number | null;
+}
+
+const NOT_BREACHED: ThresholdStart = { isBreached: false, limit: null };
+
+/** How far back points must be read before a series can be judged, in seconds; 0: not at all. */
+export function historySeconds(rule: ThresholdRule, resolutionSeconds: number): number {
+  const window = rule.algorithm === 'drop_off' ? rule.minimumAvgSeconds! : (rule.functionSeconds ?? 0);
+  const run = rule.timesInARow > 1 && rule.algorithm !== 'no_data' ? rule.timesInARow * resolutionSeconds : 0;
+  return window === 0 && run === 0 ? 0 : window + run;
+}
+
+/**
+ * One series beside one threshold. Points come in the order of their slots; a slot may come again with a newer value, a
+ * point that is older than the newest one is left out. The same points and moments give the same events, live and in a
+ * replay.
+ */
+export class ThresholdSeries {
+  private isBeyond: boolean;
+  /** Points in a row that speak against the present state, without and with the newest one. */
+  private runBefore = 0;
+  private run = 0;
+  /** Limit of the run that is under way, or of the breach. */
+  private frozenLimit: number | null;
+  private newest = -Infinity;
+  private hasChangedAtNewest = false;
+  private readonly window: MovingWindow | null;
+
+  constructor(
+    private readonly rule: ThresholdRule,
+    { isBreached, limit }: ThresholdStart = NOT_BREACHED,
+  ) {
+    this.isBeyond = isBreached;
+    this.frozenLimit = limit;
+    const seconds = rule.algorithm === 'drop_off' ? rule.minimumAvgSeconds : rule.functionSeconds;
+    this.window = seconds === null ? null : new MovingWindow(seconds);
+  }
+
+  get isBreached(): boolean {
+    return this.isBeyond;
+  }
+
+  /** Limit of the breach, or of what may become one; null where the rule says it. */
+  get limit(): number | null {
+    return this.frozenLimit;
+  }
+
+  /** Slot of the newest point; -Infinity before the first one. */
+  get newestTimestamp(): number {
+    return this.newest;
+  }
+
+  /** A point from before: it fills the window and counts in the row, but changes no state. */
+  seed(timestamp: number, value: number): void {
+    if (timestamp <= this.newest || !Number.isFinite(value)) return;
+    const judged = this.judge(timestamp, value);
+    this.newest = timestamp;
+    if (judged === null) return;
+    this.runBefore = this.run;
+    this.count(judged);
+    // The next point decides.
+    this.run = Math.min(this.run, this.rule.timesInARow - 1);
+    if (this.run === 0 && !this.isBeyond) this.frozenLimit = null;
+  }
+
+  /** @returns what changed with this point, or null */
+  point(timestamp: number, value: number): ThresholdEvent | null {
+    if (timestamp < this.newest || !Number.isFinite(value)) return null;
+    const isAgain = timestamp === this.newest;
+    // What was told of a slot holds, whatever value it ends with.
+    if (isAgain && this.hasChangedAtNewest) {
+      this.window?.replaceNewest(value);
+      return null;
+    }
+    if (isAgain) this.run = this.runBefore;
+    else this.runBefore = this.run;
+    this.newest = timestamp;
+    this.hasChangedAtNewest = false;
+    const judged = this.judge(timestamp, value);
+    if (judged === null) return null;
+    this.count(judged);
+    if (this.run < this.rule.timesInARow) {
+      if (this.run === 0 && !this.isBeyond) this.frozenLimit = null;
+      return null;
+    }
+    return this.change(timestamp, judged);
+  }
+
+  /** A moment without points: silence is seen. `now` in Unix seconds; `seenAt`: when the newest point came, default its slot. */
+  tick(now: number, seenAt = this.newest): ThresholdEvent | null {
+    const { algorithm, value } = this.rule;
+    if (algorithm !== 'no_data' || this.isBeyond || seenAt === -Infinity) return null;
+    const silence = now - seenAt;
+    if (silence <= value!) return null;
+    this.isBeyond = true;
+    this.run = 0;
+    this.runBefore = 0;
+    this.hasChangedAtNewest = false;
+    return { type: 'breached', timestamp: now, value: silence, limit: value! };
+  }
+
+  private count({ isWrong }: Judged): void {
+    this.run = isWrong === this.isBeyond ? 0 : this.run + 1;
+  }
+
+  private change(timestamp: number, { compared, limit }: Judged): ThresholdEvent {
+    this.isBeyond = !this.isBeyond;
+    this.run = 0;
+    this.runBefore = 0;
+    this.hasChangedAtNewest = true;
+    this.frozenLimit = this.isBeyond && this.rule.algorithm === 'drop_off' ? limit : null;
+    return { type: this.isBeyond ? 'breached' : 'recovered', timestamp, value: compared, limit };
+  }
+
+  /** Null: nothing can be said of this point. */
+  private judge(timestamp: number, value: number): Judged | null {
+    const { rule, window } = this;
+    if (rule.algorithm === 'no_data') return { compared: 0, limit: rule.value!, isWrong: false };
+    if (rule.algorithm === 'drop_off') return this.judgeDrop(timestamp, value);
+    window?.add(timestamp, value);
+    const compared = window === null ? value : window.result(rule.function);
+    if (compared === null) return null;
+    return judgeLimits(rule, compared);
+  }
+
+  /** The limit of a run is the one that it began with: the drop itself must not pull it down. */
+  private judgeDrop(timestamp: number, value: number): Judged | null {
+    const { rule } = this;
+    const window = this.window!;
+    window.dropBefore(timestamp);
+    const average = window.meanBefore(timestamp);
+    window.add(timestamp, value);
+    let limit = this.frozenLimit;
+    if (limit === null) {
+      if (average === null || average < rule.minimumAvg!) return { compared: value, limit: 0, isWrong: false };
+      limit = average * (1 - rule.dropPercent! / 100);
+    }
+    const isWrong = value < limit || (rule.dropPercent === 100 && value <= limit);
+    if (isWrong) this.frozenLimit = limit;
+    return { compared: value, limit, isWrong };
+  }
+}
+
+interface Judged {
+  compared: number;
+  limit: number;
+  isWrong: boolean;
+}
+
+function judgeLimits({ algorithm, value, valueUpper }: ThresholdRule, compared: number): Judged {
+  const lower = value!;
+  if (algorithm === 'above') return { compared, limit: lower, isWrong: compared > lower };
+  if (algorithm === 'below') return { compared, limit: lower, isWrong: compared < lower };
+  const upper = valueUpper!;
+  return {
+    compared,
+    limit: compared > (lower + upper) / 2 ? upper : lower,
+    isWrong: compared < lower || compared > upper,
+  };
+}
+
+/** The points of the last seconds, the newest one included. */
+class MovingWindow {
+  private timestamps: number[] = [];
+  private values: number[] = [];
+  private first = 0;
+
+  constructor(private readonly seconds: number) {}
+
+  /** A point that is newer than all others, or the newest one again. */
+  add(timestamp: number, value: number): void {
+    this.dropBefore(timestamp);
+    if (this.timestamps.at(-1) === timestamp) this.values[this.values.length - 1] = value;
+    else {
+      this.timestamps.push(timestamp);
+      this.values.push(value);
+    }
+  }
+
+  replaceNewest(value: number): void {
+    if (this.values.length > 0) this.values[this.values.length - 1] = value;
+  }
+
+  /** Forgets what has left the window that ends at `timestamp`. */
+  dropBefore(timestamp: number): void {
+    const { timestamps } = this;
+    while (this.first < timestamps.length && timestamps[this.first]! <= timestamp - this.seconds) this.first++;
+    if (this.first > 64 && this.first > timestamps.length / 2) {
+      this.timestamps = timestamps.slice(this.first);
+      this.values = this.values.slice(this.first);
+      this.first = 0;
+    }
+  }
+
+  /** Mean of the points before a moment; null when there is none. */
+  meanBefore(timestamp: number): number | null {
+    let sum = 0;
+    let count = 0;
+    for (let i = this.first; i < this.timestamps.length && this.timestamps[i]! < timestamp; i++) {
+      sum += this.values[i]!;
+      count++;
+    }
+    return count === 0 ? null : sum / count;
+  }
+
+  /** Null: too few points. */
+  result(wanted: ThresholdRule['function']): number | null {
+    const { first, values } = this;
+    const count = values.length - first;
+    if (count === 0) return null;
+    if (wanted === 'none') return values.at(-1)!;
+    if (wanted === 'rate') return this.rate();
+    if (wanted === 'median') return medianOf(values.slice(first));
+    let result = values[first]!;
+    for (let i = first + 1; i < values.length; i++) {
+      const value = values[i]!;
+      result = wanted === 'min' ? Math.min(result, value) : wanted === 'max' ? Math.max(result, value) : result + value;
+    }
+    return wanted === 'mean' ? result / count : result;
+  }
+
+  /** Increase per second; a counter that falls has begun again at 0. */
+  private rate(): number | null {
+    const { first, timestamps, values } = this;
+    const seconds = timestamps.at(-1)! - timestamps[first]!;
+    if (seconds <= 0) return null;
+    let increase = 0;
+    for (let i = first + 1; i < values.length; i++) {
+      const step = values[i]! - values[i - 1]!;
+      increase += step >= 0 ? step : Math.max(0, values[i]!);
+    }
+    return increase / seconds;
+  }
+}
+
+function medianOf(values: number[]): number {
+  const sorted = values.sort((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
+}
+
+/** Points of one series, by slot. */
+export interface ThresholdPoints {
+  timestamps: ArrayLike<number>;
+  values: ArrayLike<number>;
+}
+
+/** Silence is looked for so often, live and in a replay. */
+const TICK_SECONDS = 60;
+
+/**
+ * What a threshold says of stored points: what the live code would have said. Points before `from` fill windows; hand in
+ * `historySeconds` of them.
+ * @param until the end of the replay, at which silence is still seen; Unix seconds
+ */
+export function replayThreshold(
+  rule: ThresholdRule,
+  { timestamps, values }: ThresholdPoints,
+  from: number,
+  until: number,
+): ThresholdEvent[] {
+  const series = new ThresholdSeries(rule);
+  const events: ThresholdEvent[] = [];
+  const note = (event: ThresholdEvent | null): void => {
+    if (event !== null) events.push(event);
+  };
+  const tickUntil = (end: number): void => {
+    if (rule.algorithm !== 'no_data' || series.isBreached || series.newestTimestamp === -Infinity) return;
+    // The first minute that begins after the silence has lasted too long.
+    const at = Math.floor((series.newestTimestamp + rule.value!) / TICK_SECONDS + 1) * TICK_SECONDS;
+    if (at >= from && at <= end) note(series.tick(at));
+  };
+  for (let i = 0; i < timestamps.length; i++) {
+    const timestamp = timestamps[i]!;
+    if (timestamp > until) break;
+    if (timestamp < from) {
+      series.seed(timestamp, values[i]!);
+      continue;
+    }
+    tickUntil(timestamp - 1);
+    note(series.point(timestamp, values[i]!));
+  }
+  tickUntil(until);
+  return events;
+}
