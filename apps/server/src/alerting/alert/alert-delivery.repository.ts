@@ -125,19 +125,23 @@ export class AlertDeliveryRepository extends OutboxClaimingRepository<DueDeliver
     );
   }
 
-  /** It is given up, and with a first message all that should have followed it. */
+  /**
+   * It is given up, and with a first message all that should have followed it.
+   * @returns false when it is not there any more
+   */
   async markFailed(
     { orgId, id, phase }: Pick<DueDelivery, 'orgId' | 'id' | 'phase'>,
     failed: { reason: string; now: number },
     tx: Tx,
-  ): Promise<void> {
-    await tx.query(
+  ): Promise<boolean> {
+    const [, count]: [unknown, number] = await tx.query(
       `UPDATE alert_delivery SET state = 'failed', message = $3, due_at = NULL, claimed_until = NULL,
               settled_at = to_timestamp($4)
        WHERE org_id = $1 AND id = $2`,
       [orgId, id, failed.reason, failed.now],
     );
-    if (phase !== 'opened') return;
+    if (count === 0) return false;
+    if (phase !== 'opened') return true;
     await tx.query(
       `DELETE FROM alert_delivery n USING alert_delivery f
        WHERE f.org_id = $1 AND f.id = $2 AND n.alert_id = f.alert_id AND n.channel = f.channel
@@ -145,6 +149,7 @@ export class AlertDeliveryRepository extends OutboxClaimingRepository<DueDeliver
          AND n.phase <> 'opened'`,
       [orgId, id],
     );
+    return true;
   }
 
   /** Claims messages of lanes that do not work whose time is over: they are not tried any more. */
@@ -159,8 +164,9 @@ export class AlertDeliveryRepository extends OutboxClaimingRepository<DueDeliver
        SET due_at = to_timestamp($2::float8 + $3::float8), claimed_until = to_timestamp($2::float8 + $3::float8)
        FROM (
          SELECT q.id, q.alert_id FROM alert_delivery q
-         WHERE q.lane = ANY($1) AND q.due_at <= to_timestamp($2::float8) AND q.state IN ('queued', 'retrying')
+         WHERE q.lane = ANY($1) AND q.due_at IS NOT NULL AND q.state IN ('queued', 'retrying')
            AND q.give_up_at <= to_timestamp($2::float8)
+           AND coalesce(q.claimed_until <= to_timestamp($2::float8), true)
          ORDER BY q.id LIMIT $4 FOR UPDATE OF q SKIP LOCKED
        ) c JOIN alert a ON a.id = c.alert_id
        WHERE d.id = c.id

@@ -76,13 +76,15 @@ export class DeliverySettling {
   /** It is given up. */
   async recordFailure(delivery: SettledDelivery, reason: string): Promise<void> {
     const now = this.clock.now();
+    const isThere = await this.transactions.run(async (tx) => {
+      if (!(await this.deliveries.markFailed(delivery, { reason, now }, tx))) return false;
+      await this.stream.append([streamEvent('alert.failed', delivery)], tx);
+      return true;
+    });
+    if (!isThere) return;
     this.logger.error(
       `The alert message ${delivery.messageId} is given up after ${String(delivery.tries)} tries: ${reason}`,
     );
-    await this.transactions.run(async (tx) => {
-      await this.deliveries.markFailed(delivery, { reason, now }, tx);
-      await this.stream.append([streamEvent('alert.failed', delivery)], tx);
-    });
     this.recordEvent(delivery, `${describe(delivery.channel)}: ${delivery.title} (${reason})`, reason);
     // The result of a test is told to the person who tries.
     if (delivery.kind !== 'test') await this.troubles.report({ ...wayOf(delivery), reason, at: now });

@@ -1,0 +1,502 @@
+import { type ModuleMetadata } from '@nestjs/common';
+import { AreaApp } from '../../../../../test/support/area-app.js';
+import { anAlert, KeepingChannel, mailTo, to } from '../../../../../test/support/alerts.js';
+import { createTestDatabase, type TestDatabase } from '../../../../../test/support/database.js';
+import { HandClock } from '../../../../../test/support/hand-clock.js';
+import { Transactions } from '../../common/database/transactions.js';
+import { ComponentReports } from '../../common/telemetry/component-reports.js';
+import { MetricsRegistry } from '../../common/telemetry/metrics.js';
+import { ChannelRegistry } from '../channel/channel-registry.service.js';
+import { ChannelError } from '../channel/channel.errors.js';
+import { type ClosedWay, ClosedWays } from '../channel/closed-ways.service.js';
+import { AlertDeliveryModule } from './alert-delivery.module.js';
+import { AlertDelivery } from './alert-delivery.service.js';
+import { AlertHousekeeping } from './alert-housekeeping.service.js';
+import { AlertOutbox } from './alert-outbox.service.js';
+import { type AlertToTell, type DeliveryTrouble } from './alert.types.js';
+import { DeliveryTroubles } from './delivery-troubles.service.js';
+import { SuppressionReports } from './suppression-reports.service.js';
+
+class AlertApp extends AreaApp {
+  static async create(database: TestDatabase, clock = new HandClock()): Promise<AlertApp> {
+    const areas: NonNullable<ModuleMetadata['imports']> = [AlertDeliveryModule];
+    return new AlertApp(await this.start(areas as never, { database, clock }), clock);
+  }
+
+  use(...channels: KeepingChannel[]): void {
+    for (const channel of channels) this.get(ChannelRegistry).register(channel);
+  }
+
+  tell(alert: AlertToTell): Promise<number> {
+    return this.get(Transactions).run((tx) => this.get(AlertOutbox).tell(alert, tx));
+  }
+
+  deliver(): Promise<void> {
+    return this.get(AlertDelivery).deliverAll();
+  }
+
+  async count(name: string, labels: Record<string, string>): Promise<number> {
+    const { values } = await this.get(MetricsRegistry).prometheus.getSingleMetric(name)!.get();
+    const found = values.find((one) => Object.entries(labels).every(([key, value]) => one.labels[key] === value));
+    return found?.value ?? 0;
+  }
+}
+
+interface Row {
+  channel: string;
+  recipient: string;
+  phase: string;
+  sequence: number;
+  state: string;
+  suppressed_by: string | null;
+  tries: number;
+  message: string;
+  due: number | null;
+}
+
+let database: TestDatabase;
+let app: AlertApp;
+let orgId: number;
+let mail: KeepingChannel;
+let chat: KeepingChannel;
+let webhook: KeepingChannel;
+const others: AlertApp[] = [];
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+beforeEach(async () => {
+  await database.dataSource.query('DELETE FROM org');
+  app = await AlertApp.create(database);
+  mail = new KeepingChannel('email', { isIdempotent: false });
+  chat = new KeepingChannel('chat', { canUpdate: true });
+  webhook = new KeepingChannel('webhook', { canUpdate: true });
+  app.use(mail, chat, webhook);
+  orgId = (await app.anOrg()).id;
+});
+afterEach(async () => {
+  for (const other of others.splice(0)) await other.close();
+  await app.close();
+});
+
+const rows = (org = orgId): Promise<Row[]> =>
+  database.dataSource.query(
+    `SELECT channel, recipient, phase, sequence, state, suppressed_by, tries, message,
+            extract(epoch FROM due_at)::float8 AS due
+     FROM alert_delivery WHERE org_id = $1 ORDER BY id`,
+    [org],
+  );
+
+/** The application delivers by itself too: until the row has been tried so often and is in no hand. */
+async function tried(tries: number, by = app): Promise<Row> {
+  for (;;) {
+    await by.deliver();
+    const [row] = await rows();
+    if (row?.tries === tries && (row.due === null || row.state === 'retrying')) return row;
+  }
+}
+
+async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 20));
+}
+
+const later = (retryAfter: number | null = null) => new ChannelError('later', 'the service is away', retryAfter);
+
+describe('an alert', () => {
+  it('is sent once to each destination when its transaction is committed, and not without', async () => {
+    const failing = app.get(Transactions).run(async (tx) => {
+      await app.get(AlertOutbox).tell(anAlert(orgId, { key: 'never' }), tx);
+      throw new Error('no');
+    });
+    await expect(failing).rejects.toThrow('no');
+    const destinations = [mailTo('ann@example.org'), mailTo('bob@example.org'), to('chat', '#ops')];
+    await app.tell(anAlert(orgId, { destinations }));
+    // Nothing calls the delivery: it hears of the commit.
+    await until(() => mail.taken.length === 2 && chat.taken.length === 1);
+    await app.deliver();
+    expect((await rows()).map(({ state, tries, due }) => [state, tries, due])).toEqual(
+      Array.from({ length: 3 }, () => ['sent', 1, null]),
+    );
+    expect((await app.eventTexts(orgId)).map(([type]) => type)).toEqual(['alert_sent', 'alert_sent', 'alert_sent']);
+    const stream = await database.dataSource.query<{ type: string }[]>('SELECT type FROM stream_event ORDER BY id');
+    expect(stream.map(({ type }) => type)).toEqual(['alert.sent', 'alert.sent', 'alert.sent']);
+    expect(await app.count('plumbline_alert_messages_total', { channel: 'email', result: 'sent' })).toBe(2);
+  });
+
+  it('waits as long as it is held, and says the latest', async () => {
+    await app.tell(anAlert(orgId, { holdSeconds: 2, title: 'one metric' }));
+    await app.deliver();
+    app.clock.seconds += 1;
+    await app.tell(anAlert(orgId, { holdSeconds: 5, title: 'two metrics' }));
+    app.clock.seconds += 4;
+    await app.deliver();
+    expect(mail.tries).toBe(0);
+    app.clock.seconds += 1;
+    await app.deliver();
+    expect(mail.told).toEqual(['opened: two metrics']);
+    expect(await rows()).toHaveLength(1);
+  });
+
+  it('grows where the channel can change a message, in the same thread', async () => {
+    const destinations = [mailTo('ann@example.org'), to('chat', '#ops')];
+    await app.tell(anAlert(orgId, { destinations, title: '2 metrics' }));
+    await app.deliver();
+    await app.tell(anAlert(orgId, { destinations, title: '9 metrics' }));
+    await app.deliver();
+    await app.tell(anAlert(orgId, { phase: 'recovered', destinations: [], title: 'over' }));
+    await app.deliver();
+    expect(mail.told).toEqual(['opened: 2 metrics', 'recovered: over']);
+    expect(chat.told).toEqual(['opened: 2 metrics', 'updated: 9 metrics', 'recovered: over']);
+    const [first] = chat.taken;
+    expect(chat.taken.map(({ thread }) => thread)).toEqual([null, ...Array(2).fill(`thread of ${first!.id}`)]);
+  });
+
+  it('that opens again is another story, with a thread of its own', async () => {
+    const destinations = [to('chat', '#ops')];
+    for (const phase of ['opened', 'recovered', 'opened', 'recovered'] as const) {
+      await app.tell(anAlert(orgId, { phase, destinations, title: phase }));
+      await app.deliver();
+    }
+    expect(chat.taken.map(({ thread }) => thread === null)).toEqual([true, false, true, false]);
+    expect((await rows()).map(({ phase, sequence }) => `${phase} ${String(sequence)}`)).toEqual([
+      'opened 1',
+      'recovered 1',
+      'opened 2',
+      'recovered 2',
+    ]);
+  });
+
+  it('comes in order: the end is told after the beginning, also when that has to be tried again', async () => {
+    mail.onSend = () => {
+      throw later();
+    };
+    await app.tell(anAlert(orgId));
+    await tried(1);
+    await app.tell(anAlert(orgId, { phase: 'recovered', title: 'over' }));
+    await app.deliver();
+    expect(mail.tries).toBe(1);
+    mail.onSend = () => undefined;
+    app.clock.seconds += 6;
+    await app.deliver();
+    expect(mail.told).toEqual(['opened: Latency of web-1 is too high', 'recovered: over']);
+  });
+
+  it('goes with its organisation, and is dropped after 90 days', async () => {
+    await app.tell(anAlert(orgId));
+    const other = (await app.anOrg()).id;
+    await app.tell(anAlert(other));
+    await app.deliver();
+    await database.dataSource.query('DELETE FROM org WHERE id = $1', [other]);
+    expect(await rows(other)).toEqual([]);
+    app.clock.seconds += 90 * 86_400 - 1;
+    await app.get(AlertHousekeeping).run();
+    expect(await rows()).toHaveLength(1);
+    app.clock.seconds += 2;
+    await app.get(AlertHousekeeping).run();
+    expect(await rows()).toEqual([]);
+  });
+});
+
+describe('a message that is not taken', () => {
+  it('is tried after 5 s, 1, 5 and 30 min with the same id, then given up, and what should have followed is dropped', async () => {
+    const ids = new Set<string>();
+    mail.onSend = ({ id }) => {
+      ids.add(id);
+      throw later();
+    };
+    const troubles: DeliveryTrouble[] = [];
+    app.get(DeliveryTroubles).onChange((trouble) => troubles.push(trouble));
+    await app.tell(anAlert(orgId));
+    for (const [index, pause] of [5, 60, 300, 1800].entries()) {
+      const { due } = await tried(index + 1);
+      const waited = due! - app.clock.now();
+      expect(waited).toBeGreaterThanOrEqual(pause - 0.001);
+      expect(waited).toBeLessThanOrEqual(1.1 * pause + 0.001);
+      app.clock.seconds += Math.ceil(1.1 * pause);
+    }
+    await app.tell(anAlert(orgId, { phase: 'recovered' }));
+    const given = await tried(5);
+    expect(given).toMatchObject({ state: 'failed', message: 'the service is away' });
+    expect(ids.size).toBe(1);
+    expect(await rows()).toHaveLength(1);
+    expect((await app.eventTexts(orgId)).map(([type]) => type)).toEqual(['alert_failed']);
+    expect(troubles).toMatchObject([{ orgId, channel: 'email', reason: 'the service is away' }]);
+    expect(await app.get(DeliveryTroubles).list(orgId)).toMatchObject([{ channel: 'email' }]);
+
+    mail.onSend = () => undefined;
+    app.clock.seconds += 60;
+    await app.tell(anAlert(orgId, { key: 'anomaly/2' }));
+    await until(async () => {
+      await app.deliver();
+      return mail.taken.length > 0;
+    });
+    await app.deliver();
+    expect(troubles.at(-1)).toMatchObject({ channel: 'email', reason: null });
+    expect(await app.get(DeliveryTroubles).list(orgId)).toEqual([]);
+  });
+
+  it('waits as long as the service asks for, with all that goes the same way', async () => {
+    mail.onSend = () => {
+      throw later(120);
+    };
+    await app.tell(anAlert(orgId));
+    const { due } = await tried(1);
+    expect(due).toBeCloseTo(app.clock.now() + 120);
+    await app.tell(anAlert(orgId, { key: 'anomaly/2' }));
+    await app.deliver();
+    expect(mail.tries).toBe(1);
+  });
+
+  it('is given up at once when no try can help', async () => {
+    mail.onSend = () => {
+      throw new ChannelError('never', 'there is no such address');
+    };
+    await app.tell(anAlert(orgId));
+    expect(await tried(1)).toMatchObject({ state: 'failed', message: 'there is no such address' });
+  });
+
+  it('switches its way off when that is closed for good', async () => {
+    const closed: ClosedWay[] = [];
+    app.get(ClosedWays).onClosed((way) => Promise.resolve(void closed.push(way)));
+    webhook.onSend = () => {
+      throw new ChannelError('gone', 'the address answers 410');
+    };
+    await app.tell(anAlert(orgId, { destinations: [to('webhook')] }));
+    expect(await tried(1)).toMatchObject({ state: 'failed' });
+    expect(closed).toMatchObject([{ orgId, destination: { channel: 'webhook' }, reason: 'the address answers 410' }]);
+  });
+
+  it('says what is missing', async () => {
+    chat.whatIsMissing = 'Slack is not connected';
+    await app.tell(anAlert(orgId, { destinations: [to('chat', '#ops')] }));
+    expect(await tried(1)).toMatchObject({ state: 'failed', message: 'Slack is not connected' });
+    expect(chat.tries).toBe(0);
+  });
+
+  it('is not tried again as a test: its sender waits for the answer', async () => {
+    mail.onSend = () => {
+      throw later();
+    };
+    const alertId = await app.tell(anAlert(orgId, { kind: 'test', key: 'test/1' }));
+    expect(await app.get(AlertOutbox).awaitOutcomes(orgId, alertId, 15)).toEqual([
+      {
+        destination: { channel: 'email', recipient: 'ann@example.org' },
+        state: 'failed',
+        message: 'the service is away',
+      },
+    ]);
+  });
+});
+
+describe('ways', () => {
+  it('that fail are left alone for a while, and nothing is lost', async () => {
+    webhook.onSend = () => {
+      throw later();
+    };
+    const tell = (n: number) =>
+      app.tell(anAlert(orgId, { key: `anomaly/${String(n)}`, destinations: [to('webhook')] }));
+    for (let n = 0; n < 20; n++) await tell(n);
+    await until(async () => {
+      await app.deliver();
+      return app.get(AlertDelivery).openLanes().length > 0;
+    });
+    await app.deliver();
+    // Not one try for each: what was under way, and those that made the way known as failing.
+    expect(webhook.tries).toBeLessThan(10);
+    const report = (await app.get(ComponentReports).collect()).get('notifications');
+    expect(report!.message).toContain('1 way is failing');
+    webhook.onSend = () => undefined;
+    await until(async () => {
+      app.clock.seconds += 10;
+      await app.deliver();
+      return webhook.taken.length === 20;
+    });
+    expect(new Set(webhook.taken.map(({ id }) => id)).size).toBe(20);
+    expect(app.get(AlertDelivery).openLanes()).toEqual([]);
+  });
+
+  it('that fail for long keep no message longer than all of its tries would take', async () => {
+    chat.onSend = () => {
+      throw later(3600);
+    };
+    const tell = (n: number) =>
+      app.tell(anAlert(orgId, { key: `anomaly/${String(n)}`, destinations: [to('chat', '#ops')] }));
+    await tell(1);
+    await tried(1);
+    await tell(2);
+    await tell(3);
+    app.clock.seconds += 2900;
+    await app.deliver();
+    expect((await rows()).map(({ state, tries }) => [state, tries])).toEqual([
+      ['retrying', 1],
+      ['queued', 0],
+      ['queued', 0],
+    ]);
+    app.clock.seconds += 100;
+    await until(async () => {
+      await app.deliver();
+      return (await rows()).every(({ state }) => state === 'failed');
+    });
+    expect((await rows()).map(({ message }) => message)).toEqual(Array(3).fill('the service is away'));
+    expect(chat.tries).toBe(1);
+  });
+
+  it('that stall hold up no other channel and no other organisation', async () => {
+    const neighbour = (await app.anOrg()).id;
+    let release = (): void => undefined;
+    const stalled = new Promise<void>((resolve) => (release = resolve));
+    webhook.onSend = ({ orgId: org }) => (org === orgId ? stalled : undefined);
+    for (let n = 0; n < 10; n++) {
+      const destinations = [to('webhook'), mailTo('ann@example.org')];
+      await app.tell(anAlert(orgId, { key: `anomaly/${String(n)}`, destinations }));
+    }
+    await app.tell(anAlert(neighbour, { destinations: [to('webhook')] }));
+    await until(() => mail.taken.length === 10 && webhook.taken.length === 1);
+    expect(webhook.taken[0]!.orgId).toBe(neighbour);
+    // Of one organisation no more than its part is under way.
+    expect(webhook.tries).toBe(5);
+    release();
+    await until(() => webhook.taken.length === 11);
+  });
+});
+
+describe('several processes', () => {
+  it('send each message once', async () => {
+    const other = await AlertApp.create(database, app.clock);
+    others.push(other);
+    other.use(mail, chat, webhook);
+    const recipients = Array.from({ length: 40 }, (_, n) => `user${String(n)}@example.org`);
+    await Promise.all(
+      recipients.map((one, n) =>
+        [app, other][n % 2]!.tell(anAlert(orgId, { key: `anomaly/${String(n)}`, destinations: [mailTo(one)] })),
+      ),
+    );
+    await until(() => mail.taken.length >= 40);
+    await Promise.all([app.deliver(), other.deliver()]);
+    expect(mail.taken.map(({ destination }) => destination.recipient).sort()).toEqual([...recipients].sort());
+  });
+
+  it('take over what one of them left, with the same id, and count it', async () => {
+    await app.tell(anAlert(orgId, { holdSeconds: 10 }));
+    // As a process leaves it that is killed between sending and writing that down.
+    await database.dataSource.query(
+      `UPDATE alert_delivery SET tries = 1, due_at = due_at + interval '50 s', claimed_until = due_at + interval '50 s'`,
+    );
+    app.clock.seconds += 30;
+    await app.deliver();
+    expect(mail.tries).toBe(0);
+    app.clock.seconds += 31;
+    await until(async () => {
+      await app.deliver();
+      return mail.tries === 1;
+    });
+    await app.deliver();
+    expect(await app.count('plumbline_alert_messages_taken_over_total', { channel: 'email' })).toBe(1);
+  });
+});
+
+describe('a channel that wants to be told again', () => {
+  let manager: KeepingChannel;
+  beforeEach(() => {
+    manager = new KeepingChannel('alertmanager', { canUpdate: true, repeatSeconds: 240 });
+    app.use(manager);
+  });
+  const tell = (overrides: Parameters<typeof anAlert>[1]) =>
+    app.tell(anAlert(orgId, { destinations: [to('alertmanager')], ...overrides }));
+
+  it('is, while the alert is open, without counting as more messages', async () => {
+    await tell({ title: 'one' });
+    await app.deliver();
+    for (let n = 0; n < 3; n++) {
+      app.clock.seconds += 240;
+      await app.deliver();
+    }
+    expect(manager.taken).toHaveLength(4);
+    expect(await rows()).toMatchObject([{ state: 'sent', tries: 1 }]);
+    await tell({ phase: 'recovered', title: 'over' });
+    await app.deliver();
+    app.clock.seconds += 1000;
+    await app.deliver();
+    expect(manager.told.slice(-2)).toEqual(['opened: one', 'recovered: over']);
+    expect(manager.taken).toHaveLength(5);
+    expect((await app.eventTexts(orgId)).length).toBe(2);
+  });
+
+  it('is again when it was away', async () => {
+    await tell({});
+    await app.deliver();
+    manager.onSend = () => {
+      throw later();
+    };
+    app.clock.seconds += 240;
+    await app.deliver();
+    manager.onSend = () => undefined;
+    app.clock.seconds += 30;
+    await app.deliver();
+    expect(manager.taken).toHaveLength(2);
+    expect(await rows()).toMatchObject([{ state: 'sent', tries: 1 }]);
+  });
+});
+
+describe('what is not to be sent', () => {
+  const suppress = (alert: AlertToTell, reason: 'muted' | 'budget') =>
+    app.get(Transactions).run((tx) => app.get(AlertOutbox).suppress(alert, reason, tx));
+
+  it('is recorded once for each reason, with an event', async () => {
+    const alert = anAlert(orgId, { destinations: [mailTo('ann@example.org'), to('chat', '#ops')] });
+    await suppress(alert, 'muted');
+    await suppress(alert, 'muted');
+    await suppress(alert, 'budget');
+    await app.deliver();
+    expect((await rows()).map((row) => [row.state, row.suppressed_by, row.tries])).toEqual([
+      ['suppressed', 'muted', 0],
+      ['suppressed', 'muted', 0],
+      ['suppressed', 'budget', 0],
+      ['suppressed', 'budget', 0],
+    ]);
+    await until(async () => {
+      await app.get(SuppressionReports).run();
+      return (await app.eventTexts(orgId)).length === 2;
+    });
+    expect((await app.eventTexts(orgId)).map(([, text]) => text).sort()).toEqual([
+      'Latency of web-1 is too high: not sent, alerts are muted.',
+      'Latency of web-1 is too high: not sent, the alert budget leaves no room for it.',
+    ]);
+    expect(mail.tries).toBe(0);
+    // The end of what was never told is not told either.
+    await app.tell(anAlert(orgId, { phase: 'recovered' }));
+    await app.deliver();
+    expect(mail.tries).toBe(0);
+  });
+
+  it('is taken out of the queue: by key, or with the anomaly that it is all about', async () => {
+    const about = (key: string, ...anomalyIds: number[]) =>
+      anAlert(orgId, { key, holdSeconds: 5, subjects: anomalyIds.map((anomalyId) => ({ metricId: 1, anomalyId })) });
+    await app.tell(about('one', 7));
+    await app.tell(about('two', 7, 8));
+    await app.tell(about('three', 9));
+    const silence = (subject: Parameters<AlertOutbox['silence']>[1]) =>
+      app.get(Transactions).run((tx) => app.get(AlertOutbox).silence(orgId, subject, 'acknowledged', tx));
+    expect(await silence({ anomalyId: 7 })).toBe(1);
+    expect(await silence({ key: 'three' })).toBe(1);
+    app.clock.seconds += 5;
+    await app.deliver();
+    expect(mail.taken).toHaveLength(1);
+    expect((await rows()).map(({ state }) => state)).toEqual(['suppressed', 'sent', 'suppressed']);
+  });
+});
+
+it('that is being sent is finished before the process stops', async () => {
+  let finish = (): void => undefined;
+  const finished = new Promise<void>((resolve) => (finish = resolve));
+  mail.onSend = () => finished;
+  const other = await AlertApp.create(database, app.clock);
+  await app.tell(anAlert(orgId));
+  await until(() => mail.tries === 1);
+  const closing = app.close();
+  finish();
+  await closing;
+  expect(await rows()).toMatchObject([{ state: 'sent' }]);
+  app = other;
+});
