@@ -48,6 +48,12 @@ const REFERENCES: Readonly<Record<string, 'not_found' | 'unknown_user'>> = {
   sms_users: 'unknown_user',
   admin_sms_users: 'unknown_user',
   summary_report_users: 'unknown_user',
+  ...Object.fromEntries(
+    [1, 2, 3, 4, 5].flatMap((id) => [
+      [`type_${String(id)}_email_users`, 'unknown_user'],
+      [`type_${String(id)}_sms_users`, 'unknown_user'],
+    ]),
+  ),
 };
 
 /** Other parameters whose names look like references, and what they are instead. */
@@ -56,6 +62,7 @@ const NO_REFERENCES: Readonly<Record<string, string>> = {
   checkout_session_id: 'belongs to the payment provider, which is asked',
   demo_org_id: 'demo organisations are open to everybody',
   metric_ids: 'ids that do not exist are left out of the answer',
+  metrics: 'names that a program reports, which are only quoted',
   last_event_id: 'a place in the stream of the own organisation, which is the only one that is read',
   plan_id: 'a setting of the operator',
   service_id: 'a word of the contract',
@@ -80,7 +87,12 @@ const NEEDED_TOGETHER: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Places in paths that name no row of an organisation. */
-const PATHS_WITHOUT_ROW: ReadonlySet<string> = new Set(['/api/doc/assets/{file}', '/api/dashboard/org/{panel_name}']);
+const PATHS_WITHOUT_ROW: ReadonlySet<string> = new Set([
+  '/api/doc/assets/{file}',
+  '/api/dashboard/org/{panel_name}',
+  '/api/org/adminalert/{alert_code}',
+  '/api/user/sessions/{ref}',
+]);
 
 /** A filter of the caller's own records by somebody who may have been removed since: nothing is found. */
 const FILTERS: ReadonlySet<string> = new Set(['/api/audit user_id']);

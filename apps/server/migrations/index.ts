@@ -14,6 +14,7 @@ import { Thresholds1770090000000 } from './1770090000000-thresholds.js';
 import { ThresholdChangesOnce1770090060000 } from './1770090060000-threshold-changes-once.js';
 import { Integrations1770172800000 } from './1770172800000-integrations.js';
 import { AlertPlans1770259200000 } from './1770259200000-alert-plans.js';
+import { AdminAlerts1770345600000 } from './1770345600000-admin-alerts.js';
 import { ChangesOfExclusions1770432000000 } from './1770432000000-changes-of-exclusions.js';
 
 /** Every migration, oldest first. */
@@ -34,6 +35,7 @@ export const MIGRATIONS = [
   ThresholdChangesOnce1770090060000,
   Integrations1770172800000,
   AlertPlans1770259200000,
+  AdminAlerts1770345600000,
   ChangesOfExclusions1770432000000,
 ] as const;
 

@@ -39,6 +39,7 @@ import { TestMetricsModule } from './data/ingest/test-metrics.module.js';
 import { MetricRegistryModule } from './data/metric/metric-registry.module.js';
 import { MetricModule } from './data/metric/metric.module.js';
 import { PointCountModule } from './data/point-count/point-count.module.js';
+import { AdminAlertModule } from './alerting/admin-alert/admin-alert.module.js';
 import { EventSenderModule } from './alerting/event-sender/event-sender.module.js';
 import { AccountModule } from './people/account/account.module.js';
 import { BillingModule } from './people/billing/billing.module.js';
@@ -139,7 +140,7 @@ const AREAS_OF_ROLE: Readonly<Record<Role, readonly Type[]>> = {
     TuningApplicationModule,
     WatcherModule,
   ],
-  notify: [AlertDeliveryModule, MailDeliveryModule],
+  notify: [AdminAlertModule, AlertDeliveryModule, MailDeliveryModule],
 };
 
 @Module({})

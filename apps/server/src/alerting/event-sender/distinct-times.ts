@@ -3,6 +3,9 @@ const STEP_SECONDS = 1e-6;
 /** Times of several processes begin at different microseconds: the same time again would be the same point. */
 const MOST_OFFSET_SECONDS = 1e-3;
 
+/** Far more points at once than a process takes. */
+const MOST_AHEAD_SECONDS = 1;
+
 /** Times of now, none twice: two points of a metric at one time would be one point. */
 export class DistinctTimes {
   private last = -Infinity;
@@ -13,7 +16,10 @@ export class DistinctTimes {
 
   /** Unix seconds, a little before now. */
   next(): number {
-    this.last = Math.max(this.now() - this.offset, this.last + STEP_SECONDS);
+    const time = this.now() - this.offset;
+    const following = this.last + STEP_SECONDS;
+    // A clock that was set back is followed.
+    this.last = following > time + MOST_AHEAD_SECONDS ? time : Math.max(time, following);
     return this.last;
   }
 }

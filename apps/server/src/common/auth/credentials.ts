@@ -28,9 +28,12 @@ export function isDecidedByBody(request: EdgeRequest): boolean {
   return text(members(request.body)?.session_id) !== undefined || bodyToken(request) !== undefined;
 }
 
+/** A body of type text/plain is JSON, too: it is read on the one route that takes it. */
+const JSON_TYPES = ['application/json', 'text/plain'];
+
 /** `{"data": {"token": "…"}}` of a JSON POST. */
 function bodyToken(request: EdgeRequest): string | undefined {
-  if (request.method !== 'POST' || request.is('application/json') !== 'application/json') return undefined;
+  if (request.method !== 'POST' || !request.is(JSON_TYPES)) return undefined;
   return text(members(members(request.body)?.data)?.token);
 }
 

@@ -21,26 +21,6 @@ export const PENDING_TEXTS: Readonly<Record<string, PendingText | undefined>> = 
     description:
       'Watchers, tunings, exclusions, sources, admin alerts and integrations as YAML or JSON, without secrets.',
   },
-  'GET /org/adminalert/:alert_code': {
-    summary: 'Get an admin alert and its state',
-    description: 'Whether the alert, such as missing data, is raised, since when, and for which metrics.',
-  },
-  'POST /org/adminalert/:alert_code': {
-    summary: 'Raise or clear an admin alert from outside',
-    description: 'For programs that watch what the service cannot see. The recipients are notified of both.',
-  },
-  'GET /org/adminalerts': {
-    summary: 'List the admin alerts',
-    description: 'The five alerts about the service itself, with recipients, waiting times and state.',
-  },
-  'POST /org/adminalerts': {
-    summary: 'Change the admin alerts (older form)',
-    description: 'Does what `PUT /org/adminalerts` does; without parameters it only reads.',
-  },
-  'PUT /org/adminalerts': {
-    summary: 'Change the admin alerts',
-    description: 'Switches alerts on and off and sets recipients and waiting times; what is not sent stays.',
-  },
   'POST /source/test': {
     summary: 'Try a source without storing it',
     description: 'Runs the query once and answers the series that it found, or what went wrong.',

@@ -34,11 +34,6 @@ function route(method: PendingRoute['method'], path: string, permission: Pending
 export const NOT_IMPLEMENTED: readonly PendingRoute[] = [
   route('POST', '/config/apply', 'admin'),
   route('FETCH', '/config/export', 'admin'),
-  route('GET', '/org/adminalert/:alert_code', 'read'),
-  route('POST', '/org/adminalert/:alert_code', 'alert'),
-  route('GET', '/org/adminalerts', 'read'),
-  route('POST', '/org/adminalerts', 'admin'),
-  route('PUT', '/org/adminalerts', 'admin'),
   route('POST', '/source/test', 'admin'),
   route('POST', '/source', 'admin'),
   route('FETCH', '/source/:source_id', 'read'),

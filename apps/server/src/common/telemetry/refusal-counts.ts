@@ -43,6 +43,7 @@ export class RefusalCounts implements BeforeApplicationShutdown {
       for (const reason of reasons) this.refusals.remove({ org, reason });
     },
   });
+  private readonly listeners: ((orgId: number, requests: number) => Promise<void>)[] = [];
   private readonly limited = new FlushBuffer<number, number>({
     merge: (present, added) => present + added,
     afterMs: LOG_EVERY_MS,
@@ -51,6 +52,7 @@ export class RefusalCounts implements BeforeApplicationShutdown {
         this.logger.warn(
           `The organisation ${String(orgId)} is at its limits: ${String(requests)} of its requests were refused within a minute`,
         );
+        for (const hear of this.listeners) await hear(orgId, requests);
       }
     },
   });
@@ -75,6 +77,11 @@ export class RefusalCounts implements BeforeApplicationShutdown {
     }
     this.refusals.inc({ org, reason });
     if (orgId !== null && reason === 'rate_limited') this.limited.add(orgId, 1);
+  }
+
+  /** `hear` is called once a minute for each organisation that this process refused requests because of its limits. */
+  onLimited(hear: (orgId: number, requests: number) => Promise<void>): void {
+    this.listeners.push(hear);
   }
 
   /** Writes the log lines that are due at the end of the minute. */

@@ -1,0 +1,91 @@
+import { Injectable } from '@nestjs/common';
+import { composeAdmin } from '#libs/alerting';
+import { Clock } from '../../common/clock.js';
+import { type Tx } from '../../common/database/transactions.js';
+import { OrgService } from '../../people/org/org.service.js';
+import { EventRecorder } from '../../platform/event/event-recorder.service.js';
+import { AlertOutbox } from '../alert/alert-outbox.service.js';
+import { AlertLinks } from '../channel/alert-links.service.js';
+import { type AdminAlertEntity } from './admin-alert.entity.js';
+import { adminAlertOf } from './admin-alert.types.js';
+import { AdminRecipientsFinder } from './admin-recipients.service.js';
+
+/** Notices that an admin alert is raised or over: a message within the transaction, the event after it. */
+@Injectable()
+export class AdminAlertNotices {
+  constructor(
+    private readonly outbox: AlertOutbox,
+    private readonly recipients: AdminRecipientsFinder,
+    private readonly links: AlertLinks,
+    private readonly orgs: OrgService,
+    private readonly events: EventRecorder,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @param alert as it is now; `since` when it began, also once it is over */
+  async tell(alert: AdminAlertEntity, phase: 'opened' | 'recovered', since: number | null, tx: Tx): Promise<void> {
+    const { orgId, affectedCount, affectedMetrics } = alert;
+    const { id, code, name, over } = adminAlertOf(alert.typeId);
+    const org = await this.orgs.getById(orgId, tx);
+    const message = phase === 'recovered' ? over : alert.message;
+    const content = composeAdmin({
+      phase,
+      code,
+      name,
+      message,
+      since,
+      affectedCount: phase === 'recovered' ? 0 : affectedCount,
+      affectedMetrics: phase === 'recovered' ? [] : affectedMetrics,
+      org: { id: orgId, name: org.name },
+      watcher: null,
+      timezone: org.timezone,
+      now: this.clock.now(),
+      links: this.links.ofOrg(),
+      event: {
+        type: phase === 'opened' ? 'admin.raised' : 'admin.recovered',
+        data: {
+          alert: {
+            id,
+            code,
+            name,
+            message,
+            since_timestamp: since === null ? null : Math.floor(since),
+            affected_count: affectedCount,
+            affected_metrics: affectedMetrics,
+          },
+        },
+      },
+    });
+    await this.outbox.tell(
+      {
+        orgId,
+        key: `admin/${code}`,
+        kind: 'admin',
+        phase,
+        content,
+        destinations: await this.recipients.destinations(orgId, alert, tx),
+        watcherId: null,
+        watcherName: null,
+        anomalyId: null,
+        incidentId: null,
+        metricId: null,
+      },
+      tx,
+    );
+  }
+
+  /** After the commit. */
+  report({ orgId, typeId, message }: AdminAlertEntity, phase: 'opened' | 'recovered'): void {
+    const { code, name, over } = adminAlertOf(typeId);
+    const isRaised = phase === 'opened';
+    this.events.record({
+      orgId,
+      type: isRaised ? 'admin_alert_raised' : 'admin_alert_recovered',
+      level: isRaised ? 'alert' : 'notice',
+      title: name,
+      message: isRaised ? message : over,
+      ref: { kind: 'admin_alert', id: code },
+      details: { code },
+    });
+  }
+}

@@ -1,0 +1,78 @@
+import { type AdminAlertStatus, stepOf } from './admin-alert-step.js';
+
+const OK: AdminAlertStatus = { state: 'ok', since: null, isTold: false, lastNotifiedAt: null };
+const SETTINGS = { enabled: true, waitSeconds: 300, expirationSeconds: 3600 };
+
+/** Goes through moments, each with the beginning of its condition or null; answers states and notices. */
+function walk(moments: readonly (readonly [now: number, since: number | null])[], settings = SETTINGS): string[] {
+  let status = OK;
+  return moments.map(([now, since]) => {
+    const step = stepOf(status, settings, since, now);
+    status = step.status;
+    return step.notice === null ? status.state : `${status.state} (${step.notice})`;
+  });
+}
+
+describe('an admin alert', () => {
+  it('is raised when its condition has held for the waiting time, told once, and told when it is over', () => {
+    expect(
+      walk([
+        [1000, null],
+        [1030, 1000],
+        [1290, 1030],
+        [1300, 1030],
+        [1330, 1030],
+        [9000, 1030],
+        [9030, null],
+        [9060, null],
+      ]),
+    ).toEqual(['ok', 'waiting', 'waiting', 'raised (opened)', 'raised', 'raised', 'ok (recovered)', 'ok']);
+  });
+
+  it('is not told when its condition ends before', () => {
+    expect(
+      walk([
+        [1000, 1000],
+        [1200, null],
+        [1400, 1400],
+        [1600, null],
+      ]),
+    ).toEqual(['waiting', 'ok', 'waiting', 'ok']);
+  });
+
+  it('that comes and goes is told once in the expiration time, and its end only where its beginning was', () => {
+    expect(
+      walk([
+        [1000, 700],
+        [1030, null],
+        [2000, 1700],
+        [2030, null],
+        [3000, 2700],
+        [4629, 2700],
+        [4630, 2700],
+        [4660, null],
+      ]),
+    ).toEqual([
+      'raised (opened)',
+      'ok (recovered)',
+      'raised',
+      'ok',
+      'raised',
+      'raised',
+      'raised (opened)',
+      'ok (recovered)',
+    ]);
+  });
+
+  it('that is switched off ends without a notice', () => {
+    const raised = stepOf(OK, SETTINGS, 700, 1000).status;
+    expect(stepOf(raised, { ...SETTINGS, enabled: false }, 700, 1030)).toEqual({
+      status: { state: 'ok', since: null, isTold: false, lastNotifiedAt: 1000 },
+      notice: null,
+    });
+  });
+
+  it('that is raised from outside does not wait', () => {
+    expect(stepOf(OK, SETTINGS, 1000, 1000, true)).toMatchObject({ notice: 'opened', status: { state: 'raised' } });
+  });
+});

@@ -1,0 +1,54 @@
+import { type AdminAlertSettings, type AdminAlertState } from './admin-alert.types.js';
+
+/** Where an admin alert stands. Times in Unix seconds. */
+export interface AdminAlertStatus {
+  state: AdminAlertState;
+  /** When its condition began; null while there is none. */
+  since: number | null;
+  /** The recipients know that it is raised. */
+  isTold: boolean;
+  lastNotifiedAt: number | null;
+}
+
+export interface AdminAlertStep {
+  status: AdminAlertStatus;
+  /** The notice that is due. */
+  notice: 'opened' | 'recovered' | null;
+}
+
+/**
+ * What follows from the condition of this moment. It is raised once its condition has held for the waiting time; a notice
+ * of that goes out at most once in the expiration time, and a notice of the recovery follows it.
+ * @param since when the condition began, null when there is none
+ * @param isFromOutside somebody says so: nothing is waited for
+ */
+export function stepOf(
+  before: AdminAlertStatus,
+  settings: Pick<AdminAlertSettings, 'enabled' | 'waitSeconds' | 'expirationSeconds'>,
+  since: number | null,
+  now: number,
+  isFromOutside = false,
+): AdminAlertStep {
+  const { lastNotifiedAt } = before;
+  if (!settings.enabled) return { status: { state: 'ok', since: null, isTold: false, lastNotifiedAt }, notice: null };
+  if (since === null) {
+    const notice = before.isTold ? 'recovered' : null;
+    const told = notice === null ? lastNotifiedAt : now;
+    return { status: { state: 'ok', since: null, isTold: false, lastNotifiedAt: told }, notice };
+  }
+  const began = before.since ?? since;
+  const isRaised = before.state === 'raised' || isFromOutside || now - began >= settings.waitSeconds;
+  if (!isRaised) {
+    return { status: { state: 'waiting', since: began, isTold: false, lastNotifiedAt }, notice: null };
+  }
+  const isDue = !before.isTold && (lastNotifiedAt === null || now - lastNotifiedAt >= settings.expirationSeconds);
+  return {
+    status: {
+      state: 'raised',
+      since: began,
+      isTold: before.isTold || isDue,
+      lastNotifiedAt: isDue ? now : lastNotifiedAt,
+    },
+    notice: isDue ? 'opened' : null,
+  };
+}

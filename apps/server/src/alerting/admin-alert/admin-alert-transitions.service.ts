@@ -1,0 +1,77 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../common/clock.js';
+import { Transactions } from '../../common/database/transactions.js';
+import { AdminAlertNotices } from './admin-alert-notices.service.js';
+import { type AdminAlertStep, stepOf } from './admin-alert-step.js';
+import { type AdminAlertEntity } from './admin-alert.entity.js';
+import { AdminAlertRepository } from './admin-alert.repository.js';
+import { type AdminAlertId, type AdminCondition } from './admin-alert.types.js';
+
+/** What somebody outside says of an admin alert. */
+export interface OutsideWord {
+  isRaised: boolean;
+  message: string;
+  metrics: readonly string[];
+}
+
+/** Brings an admin alert to where its condition leads, with the notice that follows in the same transaction. */
+@Injectable()
+export class AdminAlertTransitions {
+  constructor(
+    private readonly alerts: AdminAlertRepository,
+    private readonly notices: AdminAlertNotices,
+    private readonly transactions: Transactions,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @param condition null: there is none at this moment, except what was said from outside */
+  async follow(orgId: number, typeId: AdminAlertId, condition: AdminCondition | null): Promise<void> {
+    await this.take(orgId, typeId, (row) =>
+      row.isFromOutside ? {} : { ...saidOf(condition), since: condition?.since ?? null },
+    );
+  }
+
+  /** What somebody outside says counts at once. Answers whether a notice went out. */
+  async followOutside(orgId: number, typeId: AdminAlertId, word: OutsideWord): Promise<boolean> {
+    return this.take(orgId, typeId, (row, now) => {
+      const { isRaised, message, metrics } = word;
+      if (!isRaised) return { isFromOutside: false, since: null };
+      const affected = { affectedCount: metrics.length, affectedMetrics: [...metrics] };
+      return { isFromOutside: true, message, ...affected, since: row.since ?? now };
+    });
+  }
+
+  /** Answers whether a notice went out. */
+  private async take(
+    orgId: number,
+    typeId: AdminAlertId,
+    changeOf: (row: AdminAlertEntity, now: number) => Partial<AdminAlertEntity>,
+  ): Promise<boolean> {
+    const now = this.clock.now();
+    const { row, notice } = await this.transactions.run(async (tx) => {
+      const before = await this.alerts.lock(orgId, typeId, tx);
+      const { since = before.since, ...said } = changeOf(before, now);
+      const told = Object.assign({}, before, said);
+      const step: AdminAlertStep = stepOf(before, told, since, now, told.isFromOutside);
+      const after = Object.assign(told, step.status);
+      if (!told.enabled) after.isFromOutside = false;
+      await this.alerts.update(orgId, typeId, fieldsOf(after), tx);
+      if (step.notice !== null) await this.notices.tell(after, step.notice, step.status.since ?? before.since, tx);
+      return { row: after, notice: step.notice };
+    });
+    if (notice !== null) this.notices.report(row, notice);
+    return notice !== null;
+  }
+}
+
+/** What is said while there is a condition stays for its end. */
+function saidOf(condition: AdminCondition | null): Partial<AdminAlertEntity> {
+  if (condition === null) return {};
+  const { message, affectedCount, affectedMetrics } = condition;
+  return { message, affectedCount, affectedMetrics: [...affectedMetrics] };
+}
+
+function fieldsOf({ state, since, isTold, lastNotifiedAt, isFromOutside, ...row }: AdminAlertEntity) {
+  const { message, affectedCount, affectedMetrics } = row;
+  return { state, since, isTold, lastNotifiedAt, isFromOutside, message, affectedCount, affectedMetrics };
+}

@@ -1,0 +1,43 @@
+import { Injectable } from '@nestjs/common';
+import { DATABASE_LOCKS } from '#libs/database-locks';
+import { AdvisoryLocks } from '../../common/database/advisory-locks.js';
+import { RecurringWork } from '../../common/recurring-work.js';
+import { AdminAlertTransitions } from './admin-alert-transitions.service.js';
+import { AdminAlertRepository } from './admin-alert.repository.js';
+import { type AdminAlertId, type AdminCondition } from './admin-alert.types.js';
+import { AdminConditions } from './admin-conditions.service.js';
+import { OperatorAlerts } from './operator-alerts.service.js';
+
+/** First key of its advisory lock. */
+const LOCK_SPACE = DATABASE_LOCKS.adminAlerts.number;
+const EVERY_MS = 30_000;
+
+/** Looks every half minute, in one process of the installation, what is the matter, and raises and ends admin alerts. */
+@Injectable()
+export class AdminAlertWatch extends RecurringWork {
+  constructor(
+    private readonly conditions: AdminConditions,
+    private readonly alerts: AdminAlertRepository,
+    private readonly transitions: AdminAlertTransitions,
+    private readonly operator: OperatorAlerts,
+    private readonly locks: AdvisoryLocks,
+  ) {
+    super({ everyMs: EVERY_MS, failure: 'Admin alerts could not be brought up to date', role: 'notify' });
+  }
+
+  /** Answers whether this process did it; another one may be at it. */
+  run(): Promise<boolean> {
+    return this.locks.runAlone(LOCK_SPACE, 0, async () => {
+      const found = await this.conditions.look();
+      const due = new Map<string, [orgId: number, id: AdminAlertId, condition: AdminCondition | null]>();
+      for (const { orgId, typeId } of await this.alerts.listActiveOfAll()) {
+        due.set(`${String(orgId)} ${String(typeId)}`, [orgId, typeId, null]);
+      }
+      for (const [orgId, conditions] of found) {
+        for (const [id, condition] of conditions) due.set(`${String(orgId)} ${String(id)}`, [orgId, id, condition]);
+      }
+      for (const [orgId, id, condition] of due.values()) await this.transitions.follow(orgId, id, condition);
+      await this.operator.run();
+    });
+  }
+}

@@ -1,0 +1,313 @@
+import { Permission } from '#libs/contracts';
+import { KeepingChannel } from '../../../../../test/support/alerts.js';
+import { START } from '../../../../../test/support/hand-clock.js';
+import { type Answer, MetricApp } from '../../../../../test/support/metric-app.js';
+import { until } from '../../../../../test/support/product.js';
+import { RefusalCounts } from '../../common/telemetry/refusal-counts.js';
+import { OrgService } from '../../people/org/org.service.js';
+import { EventRecorder } from '../../platform/event/event-recorder.service.js';
+import { AlertDeliveryModule } from '../alert/alert-delivery.module.js';
+import { ChannelRegistry } from '../channel/channel-registry.service.js';
+import { AdminAlertWatch } from './admin-alert-watch.service.js';
+import { AdminAlertModule } from './admin-alert.module.js';
+
+let app: MetricApp;
+let mail: KeepingChannel;
+let webhook: KeepingChannel;
+let orgId: number;
+let token: string;
+let annId: number;
+
+beforeAll(async () => {
+  app = await MetricApp.create({ env: { OPERATOR_EMAIL: 'operator@example.org', SMTP_HOST: '127.0.0.1' } }, [
+    AdminAlertModule,
+    AlertDeliveryModule,
+  ]);
+});
+afterAll(() => app.close());
+beforeEach(async () => {
+  app.clock.seconds = START;
+  mail = new KeepingChannel('email');
+  webhook = new KeepingChannel('webhook');
+  for (const channel of [mail, webhook]) app.get(ChannelRegistry).register(channel);
+  // What earlier tests have left silent is no matter of this one.
+  await app.database.dataSource.query('UPDATE metric SET has_ended = true');
+  orgId = (await app.anOrg({ name: 'Example Ltd' })).id;
+  token = await app.aToken(orgId, Permission.Read, Permission.Admin, Permission.Alert);
+  const ann = await app.aUser(orgId, 'Ann');
+  annId = ann.id;
+  await app.database.dataSource.transaction((tx) =>
+    app.get(OrgService).setRecipients(orgId, { admin_email: [annId] }, tx),
+  );
+});
+
+const call = (method: 'get' | 'post' | 'put', path: string, body?: object): Promise<Answer> =>
+  app.call(method, path, { token }, body);
+
+/** A round, `seconds` later. */
+async function look(seconds = 0): Promise<void> {
+  app.clock.seconds += seconds;
+  await app.get(EventRecorder).flush();
+  await until('the round of this process', async () => ((await app.get(AdminAlertWatch).run()) ? true : undefined));
+}
+
+/** What was sent to Ann, once it is so many messages. */
+async function told(count: number): Promise<string[]> {
+  await until(`${String(count)} messages`, () => Promise.resolve(mail.taken.length >= count ? true : undefined));
+  return mail.told;
+}
+
+async function state(code: string): Promise<Record<string, unknown>> {
+  return (await call('get', `/org/adminalert/${code}`)).data.alert as Record<string, unknown>;
+}
+
+const aMetric = (name: string, silence: number, labels = {}) =>
+  app.aMetric(orgId, name, { lastTimestamp: app.clock.seconds - silence, labels });
+
+const setStates = () =>
+  app.database.dataSource.query(
+    `UPDATE metric_search s SET state = CASE WHEN $2 - m.last_timestamp > 900 THEN 'stale' ELSE 'active' END
+     FROM metric m WHERE m.id = s.metric_id AND m.org_id = $1`,
+    [orgId, app.clock.seconds],
+  );
+
+const sends = (name: string) =>
+  app.database.dataSource.query(`UPDATE metric SET last_timestamp = $3 WHERE org_id = $1 AND name = $2`, [
+    orgId,
+    name,
+    app.clock.seconds,
+  ]);
+
+describe('admin alerts', () => {
+  it('are five with defaults, and go to the administrators that the organisation names', async () => {
+    const { data } = await call('get', '/org/adminalerts');
+    const alerts = data.admin_alerts as Record<string, unknown>[];
+    expect(alerts.map(({ id, code, configurable }) => [id, code, configurable])).toEqual([
+      [1, 'no_data', true],
+      [2, 'stale_metrics', true],
+      [3, 'metric_quota_exceeded', false],
+      [4, 'delivery_failed', true],
+      [5, 'invalid_metrics', true],
+    ]);
+    expect(alerts[0]).toMatchObject({
+      enabled: true,
+      wait_seconds: 300,
+      expiration_seconds: 3600,
+      state: 'ok',
+      last_notified_timestamp: null,
+      alerts: [{ method: 'email', ref: String(annId), user: { id: annId } }],
+    });
+  });
+
+  it('are changed in both forms, with audit entries, and what is not sent stays', async () => {
+    const changed = await call('put', '/org/adminalerts', {
+      type_1_wait_seconds: 600,
+      type_1_chat_channel: '#ops',
+      admin_alerts: [{ id: 2, enabled: false, email_users: [annId] }],
+    });
+    expect(changed.status).toBe(200);
+    expect(changed.data.message).toBe('OK');
+    expect(changed.data.admin_alerts.slice(0, 2)).toMatchObject([
+      { wait_seconds: 600, enabled: true, alerts: [{ method: 'chat', ref: '#ops', user: null }] },
+      { enabled: false, alerts: [{ method: 'email' }] },
+    ]);
+    const older = await call('post', '/org/adminalerts', { type_2_enabled: 'true' });
+    expect(older.headers).toMatchObject({ deprecation: 'true' });
+    expect(older.data.admin_alerts[1].enabled).toBe(true);
+    expect((await call('post', '/org/adminalerts', {})).data.admin_alerts).toEqual(older.data.admin_alerts);
+    const entries = await app.database.dataSource.query<{ name: string }[]>(
+      `SELECT object_id AS name FROM audit_entry WHERE org_id = $1 AND action = 'admin_alert.update' ORDER BY id`,
+      [orgId],
+    );
+    expect(entries.map(({ name }) => name)).toEqual(['no_data', 'stale_metrics', 'stale_metrics']);
+  });
+
+  it.each([
+    [{ type_3_enabled: false }, ['type_3_enabled read_only']],
+    [{ admin_alerts: [{ id: 3, enabled: false }] }, ['admin_alerts.0.enabled read_only']],
+    [{ type_1_wait_seconds: 299 }, ['type_1_wait_seconds out_of_range']],
+    [{ type_1_expiration_seconds: 604_801 }, ['type_1_expiration_seconds out_of_range']],
+    [{ type_6_enabled: true }, ['type_6_enabled unknown_parameter']],
+    [{ type_1_email_users: [999_999_999] }, ['type_1_email_users unknown_user']],
+    [{ type_1_enabled: true, admin_alerts: [{ id: 1 }] }, ['type_1_enabled duplicate_parameter']],
+  ])('are not changed by %j', async (body, wanted) => {
+    const { status, data } = await call('put', '/org/adminalerts', body);
+    expect(status).toBe(400);
+    const details = data.error.details as { field: string; code: string }[];
+    expect(details.map(({ field, code }) => `${field} ${code}`)).toEqual(wanted);
+  });
+
+  it('need a phone number for messages to phones', async () => {
+    const { data } = await call('put', '/org/adminalerts', { type_1_sms_users: [annId] });
+    expect(data.error.details).toMatchObject([{ field: 'type_1_sms_users', code: 'user_lacks_phone' }]);
+  });
+
+  it('tell that all data has stopped, and that it flows again, to people and programs', async () => {
+    await aMetric('web-1.cpu', 200);
+    await look();
+    expect(await state('no_data')).toMatchObject({ state: 'waiting', since_timestamp: START - 200 });
+    await look(120);
+    expect(await state('1')).toMatchObject({
+      state: 'raised',
+      affected_count: 1,
+      affected_metrics: ['web-1.cpu'],
+      message: 'No metric sends data any more.',
+      last_notified_timestamp: START + 120,
+    });
+    expect(await told(1)).toEqual(['opened: All metrics stop receiving data (Example Ltd)']);
+    await look(60);
+    await sends('web-1.cpu');
+    await look(30);
+    expect(await told(2)).toHaveLength(2);
+    expect(mail.taken[1]!.content).toMatchObject({ kind: 'admin', phase: 'recovered' });
+    expect(await state('no_data')).toMatchObject({ state: 'ok', message: '', affected_metrics: [] });
+    await until('the webhook', () => Promise.resolve(webhook.taken.length === 2 ? true : undefined));
+    expect(webhook.taken.map(({ content }) => content.event.type)).toEqual(['admin.raised', 'admin.recovered']);
+    const kinds = (await app.events(orgId)).map(([type]) => type).filter((type) => type.startsWith('admin_alert'));
+    expect(kinds).toEqual(['admin_alert_raised', 'admin_alert_recovered']);
+  });
+
+  it('tell of some metrics that are silent, but for those that may be', async () => {
+    await aMetric('web-1.cpu', 0);
+    await aMetric('web-2.cpu', 1000);
+    await aMetric('nightly', 1000);
+    const writer = await app.aToken(orgId, Permission.Write);
+    await app.call('post', '/exclusion', { token: writer }, { chips: 'nightly', type_id: 3 });
+    await setStates();
+    await look();
+    app.clock.seconds += 300;
+    await sends('web-1.cpu');
+    await look();
+    expect(await state('stale_metrics')).toMatchObject({ state: 'raised', affected_metrics: ['web-2.cpu'] });
+    expect(await told(1)).toEqual(['opened: Some metrics stop receiving data (Example Ltd)']);
+    expect((await state('no_data')).state).toBe('ok');
+  });
+
+  it('tell of refused data and of a quota that is used up', async () => {
+    app.get(EventRecorder).record({
+      orgId,
+      type: 'ingest_refused',
+      level: 'warning',
+      message: '',
+      details: { reason: 'bad_name', points: 5, protocols: ['json'], metrics: ['a b'] },
+    });
+    app.get(EventRecorder).record({
+      orgId,
+      type: 'ingest_refused',
+      level: 'warning',
+      message: '',
+      details: { reason: 'over_quota', points: 7, protocols: ['json'], metrics: ['c'] },
+    });
+    app.get(EventRecorder).record({ orgId, type: 'quota_exceeded', level: 'warning', message: '' });
+    await look(10);
+    await look(300);
+    expect(await state('invalid_metrics')).toMatchObject({
+      state: 'raised',
+      message: 'Points were refused in the last quarter of an hour: 5 × bad_name.',
+      affected_metrics: ['a b'],
+    });
+    expect(await state('metric_quota_exceeded')).toMatchObject({ state: 'raised' });
+    expect((await told(2)).length).toBe(2);
+    await look(15 * 60);
+    expect((await state('invalid_metrics')).state).toBe('ok');
+    expect((await state('metric_quota_exceeded')).state).toBe('raised');
+  });
+
+  it('tell of a way on which alerts are given up', async () => {
+    await call('post', '/org/adminalert/no_data', { state: 'raised', message: 'x' });
+    await told(1);
+    await app.database.dataSource.query(
+      `UPDATE alert_delivery SET state = 'failed', message = 'HTTP 500', settled_at = to_timestamp($2)
+       WHERE org_id = $1 AND channel = 'webhook'`,
+      [orgId, app.clock.seconds],
+    );
+    await app.database.dataSource.query(
+      `UPDATE alert_delivery SET state = 'failed', message = 'HTTP 500', settled_at = to_timestamp($2)
+       WHERE org_id = $1 AND channel = 'webhook'`,
+      [orgId, app.clock.seconds],
+    );
+    await look(10);
+    await look(300);
+    expect(await state('delivery_failed')).toMatchObject({ state: 'raised', message: 'Given up: webhook: HTTP 500.' });
+  });
+
+  it('are raised and cleared from outside, at once, and not ended by what the service sees', async () => {
+    const raised = await call('post', '/org/adminalert/5', {
+      state: 'raised',
+      message: 'The exporter of the plant reports faults',
+      metrics: ['plant.heat'],
+    });
+    expect(raised.data).toMatchObject({
+      alert: { state: 'raised', message: 'The exporter of the plant reports faults', affected_count: 1 },
+      notified: true,
+      message: 'OK',
+    });
+    await look(60);
+    expect((await state('invalid_metrics')).state).toBe('raised');
+    const again = await call('post', '/org/adminalert/invalid_metrics', { state: 'raised', message: 'still' });
+    expect(again.data).toMatchObject({ alert: { message: 'still' }, notified: false });
+    const cleared = await call('post', '/org/adminalert/5', { state: 'recovered' });
+    expect(cleared.data).toMatchObject({ alert: { state: 'ok' }, notified: true });
+    expect((await told(2))[0]).toMatch(/^opened: Sent data is refused/);
+    expect((await call('post', '/org/adminalert/5', { state: 'recovered' })).data.notified).toBe(false);
+    expect((await call('get', '/org/adminalert/6')).status).toBe(404);
+  });
+
+  it('of one organisation are not heard of by another, and only administrators change them', async () => {
+    const other = await app.anOrg();
+    const theirs = await app.aToken(other.id, Permission.Read, Permission.Admin);
+    await call('post', '/org/adminalert/1', { state: 'raised' });
+    const seen = await app.call('get', '/org/adminalert/1', { token: theirs });
+    expect(seen.data.alert).toMatchObject({ state: 'ok', alerts: [] });
+    const foreign = await app.call('put', '/org/adminalerts', { token: theirs }, { type_1_email_users: [annId] });
+    expect(foreign.data.error.details).toMatchObject([{ code: 'unknown_user' }]);
+    const reader = await app.aToken(orgId, Permission.Read);
+    expect((await app.call('put', '/org/adminalerts', { token: reader }, {})).status).toBe(403);
+    expect((await app.call('post', '/org/adminalert/1', { token: reader }, { state: 'raised' })).status).toBe(403);
+  });
+});
+
+describe('an organisation at its limits', () => {
+  const refuse = async (): Promise<void> => {
+    app.get(RefusalCounts).record(orgId, 'rate_limited');
+    await app.get(RefusalCounts).tell();
+  };
+  const mails = async (): Promise<number> => {
+    const [row] = await app.database.dataSource.query<{ count: number }[]>(
+      `SELECT count(*)::integer AS count FROM mail_outbox WHERE org_id IS NULL`,
+    );
+    return row!.count;
+  };
+  const events = async () =>
+    (await app.events(orgId)).filter(([type]) => type.startsWith('admin_alert')).map(([type]) => type);
+
+  it('is told to the operator after some minutes, once, and when it is over', async () => {
+    const before = await mails();
+    await refuse();
+    await look(60);
+    expect(await mails()).toBe(before);
+    for (let minute = 0; minute < 5; minute++) {
+      await refuse();
+      await look(60);
+    }
+    await refuse();
+    await look(1);
+    expect(await mails()).toBe(before + 1);
+    await refuse();
+    await look(60);
+    expect(await events()).toEqual(['admin_alert_raised']);
+    await look(15 * 60);
+    expect(await mails()).toBe(before + 2);
+    expect(await events()).toEqual(['admin_alert_raised', 'admin_alert_recovered']);
+  });
+
+  it('for a moment is not', async () => {
+    const before = await mails();
+    for (let hour = 0; hour < 3; hour++) {
+      await refuse();
+      await look(3600);
+    }
+    expect(await mails()).toBe(before);
+    expect(await events()).toEqual([]);
+  });
+});

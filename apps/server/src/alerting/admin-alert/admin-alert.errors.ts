@@ -1,0 +1,7 @@
+import { NotFoundError } from '../../common/errors/app-error.js';
+
+export class AdminAlertNotFoundError extends NotFoundError {
+  constructor() {
+    super('There is no such admin alert: it is named by a number from 1 to 5, or by its code.');
+  }
+}

@@ -1,0 +1,54 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { ExclusionModule } from '../../data/exclusion/exclusion.module.js';
+import { OrgModule } from '../../people/org/org.module.js';
+import { UserModule } from '../../people/user/user.module.js';
+import { AuditModule } from '../../platform/audit/audit.module.js';
+import { EventModule } from '../../platform/event/event.module.js';
+import { MailModule } from '../../platform/mail/mail.module.js';
+import { AlertModule } from '../alert/alert.module.js';
+import { ChannelModule } from '../channel/channel.module.js';
+import { AdminAlertNotices } from './admin-alert-notices.service.js';
+import { AdminAlertRecords } from './admin-alert-records.service.js';
+import { AdminAlertSettingsWriter } from './admin-alert-settings.service.js';
+import { AdminAlertTransitions } from './admin-alert-transitions.service.js';
+import { AdminAlertWatch } from './admin-alert-watch.service.js';
+import { AdminAlertController } from './admin-alert.controller.js';
+import { AdminAlertEntity, OperatorAlertEntity } from './admin-alert.entity.js';
+import { AdminAlertRepository } from './admin-alert.repository.js';
+import { AdminAlertService } from './admin-alert.service.js';
+import { AdminConditionsRepository } from './admin-conditions.repository.js';
+import { AdminConditions } from './admin-conditions.service.js';
+import { AdminRecipientsFinder } from './admin-recipients.service.js';
+import { OperatorAlerts } from './operator-alerts.service.js';
+
+/** Alerts about the service itself: to the administrators of an organisation, and to the operator of the installation. */
+@Module({
+  imports: [
+    TypeOrmModule.forFeature([AdminAlertEntity, OperatorAlertEntity]),
+    AlertModule,
+    AuditModule,
+    ChannelModule,
+    EventModule,
+    ExclusionModule,
+    MailModule,
+    OrgModule,
+    UserModule,
+  ],
+  controllers: [AdminAlertController],
+  providers: [
+    AdminAlertNotices,
+    AdminAlertRecords,
+    AdminAlertRepository,
+    AdminAlertService,
+    AdminAlertSettingsWriter,
+    AdminAlertTransitions,
+    AdminAlertWatch,
+    AdminConditions,
+    AdminConditionsRepository,
+    AdminRecipientsFinder,
+    OperatorAlerts,
+  ],
+  exports: [AdminAlertRepository, AdminAlertSettingsWriter],
+})
+export class AdminAlertModule {}

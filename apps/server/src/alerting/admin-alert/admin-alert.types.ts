@@ -1,0 +1,99 @@
+/** Times in Unix seconds throughout the area. */
+export const ADMIN_ALERT_CODES = [
+  'no_data',
+  'stale_metrics',
+  'metric_quota_exceeded',
+  'delivery_failed',
+  'invalid_metrics',
+] as const;
+export type AdminAlertCode = (typeof ADMIN_ALERT_CODES)[number];
+export const ADMIN_ALERT_IDS = [1, 2, 3, 4, 5] as const;
+export type AdminAlertId = (typeof ADMIN_ALERT_IDS)[number];
+
+export const ADMIN_ALERT_STATES = ['ok', 'waiting', 'raised'] as const;
+export type AdminAlertState = (typeof ADMIN_ALERT_STATES)[number];
+
+export interface AdminAlertDefinition {
+  id: AdminAlertId;
+  code: AdminAlertCode;
+  name: string;
+  /** Said when it is over. */
+  over: string;
+  /** Whether it may be switched off. */
+  configurable: boolean;
+}
+
+export const ADMIN_ALERTS: readonly AdminAlertDefinition[] = [
+  {
+    id: 1,
+    code: 'no_data',
+    name: 'All metrics stop receiving data',
+    over: 'Data arrives again.',
+    configurable: true,
+  },
+  {
+    id: 2,
+    code: 'stale_metrics',
+    name: 'Some metrics stop receiving data',
+    over: 'The metrics send again, or have been silent for a day and have left the analysis.',
+    configurable: true,
+  },
+  {
+    id: 3,
+    code: 'metric_quota_exceeded',
+    name: 'The quota of metrics is used up',
+    over: 'No new metrics have been refused for over an hour.',
+    configurable: false,
+  },
+  {
+    id: 4,
+    code: 'delivery_failed',
+    name: 'Alerts cannot be delivered',
+    over: 'Alerts are delivered again.',
+    configurable: true,
+  },
+  {
+    id: 5,
+    code: 'invalid_metrics',
+    name: 'Sent data is refused',
+    over: 'No data has been refused for 15 minutes.',
+    configurable: true,
+  },
+];
+
+export const adminAlertOf = (id: AdminAlertId): AdminAlertDefinition => ADMIN_ALERTS[id - 1]!;
+
+/** What an organisation has set of one of them. */
+export interface AdminAlertSettings {
+  enabled: boolean;
+  /** Ids of users; without any recipient the organisation's defaults for administrators. */
+  emailUsers: readonly number[];
+  smsUsers: readonly number[];
+  /** Empty: none. */
+  chatChannel: string;
+  /** The condition must hold for so long. */
+  waitSeconds: number;
+  /** At most one notice that it is raised in this time. */
+  expirationSeconds: number;
+}
+
+export const DEFAULT_SETTINGS: AdminAlertSettings = {
+  enabled: true,
+  emailUsers: [],
+  smsUsers: [],
+  chatChannel: '',
+  waitSeconds: 300,
+  expirationSeconds: 3600,
+};
+
+/** What is the matter at this moment. */
+export interface AdminCondition {
+  since: number;
+  /** Sentences for people. */
+  message: string;
+  affectedCount: number;
+  /** Names, at most 1000. */
+  affectedMetrics: readonly string[];
+}
+
+export const MOST_AFFECTED = 1000;

@@ -1,0 +1,53 @@
+import { Injectable } from '@nestjs/common';
+import { type Destination } from '#libs/alerting';
+import { type Tx } from '../../common/database/transactions.js';
+import { OrgService } from '../../people/org/org.service.js';
+import { UserService } from '../../people/user/user.service.js';
+import { type User } from '../../people/user/user.types.js';
+import { ChannelRegistry } from '../channel/channel-registry.service.js';
+import { type AdminAlertSettings } from './admin-alert.types.js';
+
+/** Who gets an admin alert. */
+export interface AdminRecipients {
+  email: readonly User[];
+  sms: readonly User[];
+  /** Empty: none. */
+  chatChannel: string;
+}
+
+/** Finds the recipients of admin alerts: those that were named, else the organisation's defaults for administrators. */
+@Injectable()
+export class AdminRecipientsFinder {
+  constructor(
+    private readonly orgs: OrgService,
+    private readonly users: UserService,
+    private readonly channels: ChannelRegistry,
+  ) {}
+
+  async find(orgId: number, settings: AdminAlertSettings, tx?: Tx): Promise<AdminRecipients> {
+    const { emailUsers, smsUsers, chatChannel } = settings;
+    const isNamed = emailUsers.length > 0 || smsUsers.length > 0 || chatChannel !== '';
+    const defaults = isNamed ? null : await this.orgs.listRecipients(orgId, tx);
+    const [email, sms] = [defaults?.admin_email ?? emailUsers, defaults?.admin_sms ?? smsUsers];
+    const found = await this.users.findByIds(orgId, [...new Set([...email, ...sms])], tx);
+    const active = new Map(found.filter(({ state }) => state === 'active').map((user) => [user.id, user]));
+    const those = (ids: readonly number[]): User[] => ids.flatMap((id) => active.get(id) ?? []);
+    return { email: those(email), sms: those(sms).filter(({ phoneNumber }) => phoneNumber), chatChannel };
+  }
+
+  /** The same as ways out; programs hear of it by the webhook, where one is connected. */
+  async destinations(orgId: number, settings: AdminAlertSettings, tx: Tx): Promise<Destination[]> {
+    const { email, sms, chatChannel } = await this.find(orgId, settings, tx);
+    const way = (channel: Destination['channel'], recipient: string, userId: number | null = null): Destination => {
+      return { channel, recipient, userId, mentions: [] };
+    };
+    const webhook = this.channels.find('webhook');
+    const isConnected = webhook !== undefined && (await webhook.missing(orgId)) === null;
+    return [
+      ...email.flatMap(({ id, email: address }) => (address ? [way('email', address, id)] : [])),
+      ...sms.map(({ id, phoneNumber }) => way('sms', phoneNumber!, id)),
+      ...(chatChannel === '' ? [] : [way('chat', chatChannel)]),
+      ...(isConnected ? [way('webhook', '')] : []),
+    ];
+  }
+}

@@ -1,0 +1,143 @@
+import { type ErrorDetail } from '#libs/contracts';
+import { MAX_ROW_ID } from '../../../common/validation/param-kind.js';
+import { Check, type CheckedRequest } from '../../../common/validation/param-registry.js';
+import {
+  BoolParam,
+  EnumParam,
+  intKind,
+  IntParam,
+  ListParam,
+  ObjectListParam,
+  strKind,
+  StrParam,
+} from '../../../common/validation/param.decorators.js';
+import { DAY } from '../../../common/time.js';
+import { ADMIN_ALERT_IDS, type AdminAlertId, adminAlertOf } from '../admin-alert.types.js';
+
+const SHORTEST = 300;
+/** As many as an organisation may have users. */
+const MOST_RECIPIENTS = 500;
+const MOST_METRICS = 1000;
+
+/** Members of one admin alert, with the decorator of each. */
+const FIELDS = {
+  enabled: () => BoolParam({ description: 'Whether it is watched' }),
+  email_users: () =>
+    ListParam(intKind({ min: 1, max: MAX_ROW_ID }), {
+      maxItems: MOST_RECIPIENTS,
+      description: 'Ids of users, replaces the whole list',
+    }),
+  sms_users: () =>
+    ListParam(intKind({ min: 1, max: MAX_ROW_ID }), {
+      maxItems: MOST_RECIPIENTS,
+      description: 'Ids of users with a phone number, replaces the whole list',
+    }),
+  chat_channel: () => StrParam({ min: 0, max: 100, description: 'Channel of the chat; empty: none', example: '#ops' }),
+  wait_seconds: () => IntParam({ min: SHORTEST, max: DAY, description: 'The condition must hold for so long' }),
+  expiration_seconds: () =>
+    IntParam({ min: SHORTEST, max: 7 * DAY, description: 'At most one notice that it is raised in this time' }),
+} as const;
+export type AdminAlertField = keyof typeof FIELDS;
+const FIELD_NAMES = Object.keys(FIELDS) as AdminAlertField[];
+
+/** What is left out stays as it is. */
+export interface AdminAlertChange {
+  enabled?: boolean;
+  email_users?: readonly number[];
+  sms_users?: readonly number[];
+  chat_channel?: string;
+  wait_seconds?: number;
+  expiration_seconds?: number;
+}
+
+export class AdminAlertItemParams implements AdminAlertChange {
+  @IntParam({ required: true, min: 1, max: ADMIN_ALERT_IDS.length })
+  id!: AdminAlertId;
+
+  @FIELDS.enabled()
+  enabled?: boolean;
+
+  @FIELDS.email_users()
+  email_users?: readonly number[];
+
+  @FIELDS.sms_users()
+  sms_users?: readonly number[];
+
+  @FIELDS.chat_channel()
+  chat_channel?: string;
+
+  @FIELDS.wait_seconds()
+  wait_seconds?: number;
+
+  @FIELDS.expiration_seconds()
+  expiration_seconds?: number;
+}
+
+/** One that was named in both forms, or is switched off though it may not be. */
+function problems(params: Partial<UpdateAdminAlertsParams>, { given }: CheckedRequest): ErrorDetail[] {
+  const found: ErrorDetail[] = [];
+  const items = params.admin_alerts ?? [];
+  if (new Set(items.map(({ id }) => id)).size < items.length) {
+    found.push({ field: 'admin_alerts', code: 'duplicate_parameter', message: 'admin_alerts names one twice' });
+  }
+  for (const id of ADMIN_ALERT_IDS) {
+    const flat = FIELD_NAMES.map((field) => flatName(id, field)).find((name) => given.has(name));
+    if (flat !== undefined && items.some((item) => item.id === id)) {
+      found.push({ field: flat, code: 'duplicate_parameter', message: `${flat} is in admin_alerts, too` });
+    }
+  }
+  for (const [id, { change, fieldOf }] of changesOf(params)) {
+    if (change.enabled !== false || adminAlertOf(id).configurable) continue;
+    const field = fieldOf('enabled');
+    found.push({ field, code: 'read_only', message: `${field} cannot be false: this alert is always on` });
+  }
+  return found;
+}
+
+@Check<UpdateAdminAlertsParams>(problems)
+export class UpdateAdminAlertsParams {
+  @ObjectListParam(() => AdminAlertItemParams, {
+    maxItems: ADMIN_ALERT_IDS.length,
+    description: 'The same as objects, in place of the members with `type_`',
+  })
+  admin_alerts?: readonly AdminAlertItemParams[];
+}
+
+const flatName = (id: AdminAlertId, field: AdminAlertField): string => `type_${String(id)}_${field}`;
+
+for (const id of ADMIN_ALERT_IDS) {
+  for (const field of FIELD_NAMES) FIELDS[field]()(UpdateAdminAlertsParams.prototype, flatName(id, field));
+}
+
+/** What is to change of one admin alert, and under which names it was sent. */
+export interface SentChange {
+  change: AdminAlertChange;
+  fieldOf: (field: AdminAlertField) => string;
+}
+
+/** What is to change, whichever form it was sent in. */
+export function changesOf(params: Partial<UpdateAdminAlertsParams>): Map<AdminAlertId, SentChange> {
+  const found = new Map<AdminAlertId, SentChange>();
+  const flat = params as Readonly<Record<string, unknown>>;
+  for (const id of ADMIN_ALERT_IDS) {
+    const sent = FIELD_NAMES.filter((field) => flat[flatName(id, field)] !== undefined);
+    if (sent.length === 0) continue;
+    const change = Object.fromEntries(sent.map((field) => [field, flat[flatName(id, field)]])) as AdminAlertChange;
+    found.set(id, { change, fieldOf: (field) => flatName(id, field) });
+  }
+  for (const [index, { id, ...change }] of (params.admin_alerts ?? []).entries()) {
+    found.set(id, { change, fieldOf: (field) => `admin_alerts.${String(index)}.${field}` });
+  }
+  return found;
+}
+
+export class RaiseAdminAlertParams {
+  @EnumParam(['raised', 'recovered'], { required: true })
+  state!: 'raised' | 'recovered';
+
+  @StrParam({ min: 0, max: 1000, default: '', description: 'What is the matter' })
+  message!: string;
+
+  @ListParam(strKind({ max: 1024 }), { maxItems: MOST_METRICS, description: 'Names of metrics that it is about' })
+  metrics?: readonly string[];
+}

@@ -1,0 +1,93 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Clock } from '../../common/clock.js';
+import { Transactions, type Tx } from '../../common/database/transactions.js';
+import { dateTime } from '../../common/display/display.js';
+import { RefusalCounts } from '../../common/telemetry/refusal-counts.js';
+import { MINUTE } from '../../common/time.js';
+import { OrgService } from '../../people/org/org.service.js';
+import { EventRecorder } from '../../platform/event/event-recorder.service.js';
+import { Mailer } from '../../platform/mail/mailer.service.js';
+import { type OperatorAlertEntity } from './admin-alert.entity.js';
+import { AdminAlertRepository } from './admin-alert.repository.js';
+
+/** An organisation must be at its limits for so long before the operator is told. Seconds. */
+const WAIT_SECONDS = 5 * MINUTE;
+/** It is over after so long without a refused request. */
+const QUIET_SECONDS = 15 * MINUTE;
+/** Before that is told, a pause of so long begins anew. */
+const PAUSE_SECONDS = 3 * MINUTE;
+
+/**
+ * Tells the operator of the installation that an organisation has been at its limits for some minutes, and when that is
+ * over: by mail to OPERATOR_EMAIL, and as events of the organisation. Its neighbours are not touched, which is what the
+ * limits are for; whether it should have more is the operator's to decide.
+ */
+@Injectable()
+export class OperatorAlerts implements OnModuleInit {
+  constructor(
+    private readonly refusals: RefusalCounts,
+    private readonly alerts: AdminAlertRepository,
+    private readonly orgs: OrgService,
+    private readonly mailer: Mailer,
+    private readonly events: EventRecorder,
+    private readonly transactions: Transactions,
+    private readonly clock: Clock,
+  ) {}
+
+  onModuleInit(): void {
+    this.refusals.onLimited((orgId, requests) =>
+      this.alerts.noteRefused(orgId, requests, this.clock.now(), PAUSE_SECONDS),
+    );
+  }
+
+  /** Tells what is due. */
+  async run(): Promise<void> {
+    const now = this.clock.now();
+    for (const alert of await this.alerts.listOperatorAlertsOfAll()) {
+      const { orgId, since, lastRefusedAt, toldAt } = alert;
+      if (lastRefusedAt <= now - QUIET_SECONDS) await this.tellOver(alert, now);
+      else if (toldAt === null && lastRefusedAt - since >= WAIT_SECONDS) await this.tellRaised(orgId, alert, now);
+    }
+  }
+
+  private async tellRaised(orgId: number, { since, requests }: OperatorAlertEntity, now: number): Promise<void> {
+    const what = `${String(requests)} of its requests were refused since ${dateTime(since, 'UTC')} UTC.`;
+    const isTold = await this.transactions.run(async (tx) => {
+      if (!(await this.alerts.claimTelling(orgId, now, tx))) return false;
+      await this.mail(orgId, 'is at its limits', [what, 'Other organisations are not affected.'], tx);
+      return true;
+    });
+    if (isTold) this.record(orgId, 'admin_alert_raised', `The organisation is at its limits: ${what}`);
+  }
+
+  private async tellOver({ orgId, toldAt, lastRefusedAt }: OperatorAlertEntity, now: number): Promise<void> {
+    const what = `The last request was refused at ${dateTime(lastRefusedAt, 'UTC')} UTC.`;
+    const isTold = await this.transactions.run(async (tx) => {
+      const isOver = await this.alerts.forgetOperatorAlert(orgId, now - QUIET_SECONDS, tx);
+      if (!isOver || toldAt === null) return false;
+      await this.mail(orgId, 'is below its limits again', [what], tx);
+      return true;
+    });
+    if (isTold) this.record(orgId, 'admin_alert_recovered', `The organisation is below its limits again. ${what}`);
+  }
+
+  private async mail(orgId: number, says: string, paragraphs: string[], tx: Tx): Promise<void> {
+    const to = this.mailer.operatorAddress;
+    if (to === undefined || !this.mailer.isConfigured) return;
+    const { name } = await this.orgs.getById(orgId, tx);
+    const heading = `The organisation ${name} (${String(orgId)}) ${says}`;
+    await this.mailer.queue({ to, subject: heading, content: { heading, paragraphs }, orgId: null }, tx);
+  }
+
+  private record(orgId: number, type: 'admin_alert_raised' | 'admin_alert_recovered', message: string): void {
+    this.events.record({
+      orgId,
+      type,
+      level: type === 'admin_alert_raised' ? 'alert' : 'notice',
+      title: 'Requests are refused',
+      message,
+      ref: { kind: 'admin_alert', id: 'at_limits' },
+      details: { code: 'at_limits' },
+    });
+  }
+}
