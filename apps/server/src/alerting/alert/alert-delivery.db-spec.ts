@@ -377,6 +377,21 @@ describe('several processes', () => {
     expect(mail.taken.map(({ destination }) => destination.recipient).sort()).toEqual([...recipients].sort());
   });
 
+  it('leave a message to one that has its channel, and know without it what that can change', async () => {
+    const pagerduty = new KeepingChannel('pagerduty', { canUpdate: true });
+    const destinations = [to('pagerduty')];
+    await app.tell(anAlert(orgId, { destinations, title: 'one' }));
+    await app.deliver();
+    expect(await rows()).toMatchObject([{ state: 'queued', tries: 0 }]);
+    const other = await AlertApp.create(database, app.clock);
+    others.push(other);
+    other.use(pagerduty);
+    await other.deliver();
+    await app.tell(anAlert(orgId, { destinations, title: 'two' }));
+    await until(() => pagerduty.taken.length === 2);
+    expect(pagerduty.told).toEqual(['opened: one', 'updated: two']);
+  });
+
   it('take over what one of them left, with the same id, and count it', async () => {
     await app.tell(anAlert(orgId, { holdSeconds: 10 }));
     // As a process leaves it that is killed between sending and writing that down.

@@ -85,7 +85,7 @@ export class AlertDelivery extends OutboxDelivery<DueDelivery> {
     const { orgId, channel } = partsOf(lane);
     const turns = this.turns.get(channel);
     const atOnce = this.breakers.allowed(lane, this.clock.now(), SLOTS_PER_ORG);
-    if (turns === undefined || atOnce === 0) return undefined;
+    if (turns === undefined || atOnce === 0 || !this.attempts.canSendBy(channel)) return undefined;
     return { turns, party: `org:${String(orgId)}`, atOnce };
   }
 

@@ -1,5 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { type AlertContent, type Destination, destinationKey, type Suppression } from '#libs/alerting';
+import {
+  type AlertChannel,
+  type AlertContent,
+  type Destination,
+  destinationKey,
+  type Suppression,
+} from '#libs/alerting';
 import { type AlertDeliveryDto } from '../../analysis/alert-history/alert-history.types.js';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { Clock } from '../../common/clock.js';
@@ -19,6 +25,8 @@ import { stepsOf } from './delivery-steps.js';
 import { laneOf } from './lane.js';
 
 const ASK_AGAIN_MS = 100;
+/** Channels that change what they have sent, for processes that alert and do not send: they have no channels. */
+const UPDATING: ReadonlySet<AlertChannel> = new Set(['chat', 'pagerduty', 'alertmanager', 'webhook']);
 
 /**
  * How areas alert: what they tell is written in their transaction, and sent once that is committed. Each message goes
@@ -49,7 +57,7 @@ export class AlertOutbox {
       {
         phase,
         destinations,
-        canUpdate: (channel) => this.channels.find(channel)?.canUpdate ?? false,
+        canUpdate: (channel) => this.channels.find(channel)?.canUpdate ?? UPDATING.has(channel),
         ...(isNews === undefined ? {} : { isNews }),
       },
       known,

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { type AlertChannel } from '#libs/alerting';
 import { messageOf } from '../../common/errors/message-of.js';
 import { ChannelRegistry } from '../channel/channel-registry.service.js';
 import { ChannelError } from '../channel/channel.errors.js';
@@ -17,6 +18,11 @@ export type Attempt =
 @Injectable()
 export class DeliveryAttempt {
   constructor(private readonly channels: ChannelRegistry) {}
+
+  /** Whether this process can send by the channel; others may. */
+  canSendBy(id: AlertChannel): boolean {
+    return this.channels.find(id) !== undefined;
+  }
 
   /** Never rejects. */
   async attempt(delivery: DueDelivery, stopped: AbortSignal): Promise<Attempt> {
