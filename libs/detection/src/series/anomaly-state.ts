@@ -8,7 +8,7 @@ import { type Measurement } from './measurement.js';
 import { type Parts } from './parts.js';
 import { type SeasonalPoint } from './season.js';
 import { type SeriesRecord } from './series-record.js';
-import { severityOf } from './severity.js';
+import { daysApart, severityOf } from './severity.js';
 
 const { abs, max, min } = Math;
 
@@ -60,6 +60,7 @@ export function openAnomaly(
   const origin = f[F.origin]!;
   f[F.open] = OPEN_VALUES;
   f[F.start] = timestamp;
+  f[F.daysApart] = daysApart(f, timestamp);
   f[F.firstValue] = measured.value + origin;
   f[F.expected] = range.expected + origin;
   f[F.lower] = range.lower + origin;
@@ -183,7 +184,7 @@ function widthsOutside(value: number, range: ExpectedRange): number {
 }
 
 function currentSeverity(f: Float64Array): number {
-  return severityOf(f[F.score]!, f[F.peakWidths]!, f[F.lastAnomalous]! - f[F.start]!);
+  return severityOf(f[F.score]!, f[F.peakWidths]!, f[F.lastAnomalous]! - f[F.start]!, f[F.daysApart]!);
 }
 
 function remember(f: Float64Array, event: AnomalyEvent): AnomalyEvent {

@@ -276,8 +276,10 @@ export const F = {
   awaitsHistory: 191,
   /** Slot of the last reading in which the counter had begun anew, after an hour without. */
   counterReset: 192,
+  /** Days from one anomaly to the next when the open one began (severity.ts). */
+  daysApart: 193,
   /** Number of scalars. */
-  scalars: 193,
+  scalars: 194,
 } as const;
 
 export const FORECAST_ERRORS_AT = F.forecastErrors;

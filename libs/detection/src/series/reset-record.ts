@@ -85,6 +85,7 @@ export function adoptAnalysis(record: SeriesRecord, learnt: SeriesRecord): void 
   keptRings.set(f.subarray(SLOTS_AT));
   const told = f.slice(F.open, F.emittedSeverity + 1);
   const held = f.slice(F.heldDay, F.heldDayLevel + 1);
+  const apart = f[F.daysApart]!;
   f.set(learnt.f);
   b.set(learnt.b);
   f.set(keptScalars);
@@ -96,6 +97,7 @@ export function adoptAnalysis(record: SeriesRecord, learnt: SeriesRecord): void 
   }
   f.set(told, F.open);
   f.set(held, F.heldDay);
+  f[F.daysApart] = apart;
 }
 
 /**

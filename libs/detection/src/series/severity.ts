@@ -1,19 +1,38 @@
+import { F } from './layout.js';
+
 const { exp, max, min, round } = Math;
 
-/** Shares of the three parts of severity. */
-const SCORE_PART = 45;
+const DAY_SECONDS = 86_400;
+
+/** Shares of the four parts of severity. */
+const SCORE_PART = 20;
 const DISTANCE_PART = 35;
 const DURATION_PART = 20;
-/** Widths (half ranges beyond the edge) and seconds at which a part reaches 63 % of its share. */
+const RARITY_PART = 25;
+/** Widths (half ranges beyond the edge), seconds and days between anomalies at which a part reaches 63 % of its share. */
 const TYPICAL_WIDTHS = 3;
 const TYPICAL_SECONDS = 3600;
+const TYPICAL_DAYS = 7;
+/** Days over which the anomalies of a series are counted (false-alarm-budget.ts). */
+const COUNTED_DAYS = 20;
 
 /**
- * Severity 0..100: how certain (score 0.5..1), how far outside the range (in half widths of it), how long (seconds).
+ * Days from one anomaly of this series to the next, as far as its own history says: those that are known, 20 at most, over the
+ * anomalies in them, with one that opens now. A series that is new has shown nothing to be rare yet.
  */
-export function severityOf(score: number, widths: number, durationSeconds: number): number {
+export function daysApart(f: Float64Array, now: number): number {
+  const known = min(COUNTED_DAYS, max(0, now - f[F.firstAnalysed]!) / DAY_SECONDS);
+  return known / max(1, f[F.longEpisodes]!);
+}
+
+/**
+ * Severity 0..100: how certain (score 0.5..1), how far outside the range (in half widths of it), how long (seconds), how rare
+ * (days from one anomaly of the series to the next).
+ */
+export function severityOf(score: number, widths: number, durationSeconds: number, days: number): number {
   const certain = max(0, min(1, (score - 0.5) * 2));
   const far = 1 - exp(-max(0, widths) / TYPICAL_WIDTHS);
   const long = 1 - exp(-max(0, durationSeconds) / TYPICAL_SECONDS);
-  return round(SCORE_PART * certain + DISTANCE_PART * far + DURATION_PART * long);
+  const rare = 1 - exp(-max(0, days) / TYPICAL_DAYS);
+  return round(SCORE_PART * certain + DISTANCE_PART * far + DURATION_PART * long + RARITY_PART * rare);
 }

@@ -5,7 +5,7 @@ import { type Gates, isUntold, told } from './gates.js';
 import { kindCode } from './kind.js';
 import { F } from './layout.js';
 import { WARM_UP_POINTS } from './series-detector.js';
-import { severityOf } from './severity.js';
+import { daysApart, severityOf } from './severity.js';
 import { type SeriesRecord } from './series-record.js';
 
 /**
@@ -52,6 +52,7 @@ export function watchSilence(
   f[F.open] = OPEN_SILENCE;
   f[F.kind] = kindCode('missing_data');
   f[F.start] = start;
+  f[F.daysApart] = daysApart(f, start);
   f[F.backfill] = backfill ? 1 : 0;
   const event = silenceEvent('opened', f, now, seriesId);
   f[F.emittedSeverity] = event.severity;
@@ -147,7 +148,7 @@ function silenceEvent(type: AnomalyEvent['type'], f: Float64Array, now: number, 
     lower: null,
     upper: null,
     score,
-    severity: severityOf(score, times, silent),
+    severity: severityOf(score, times, silent, f[F.daysApart]!),
     kind: 'missing_data',
     explanation: [explainSilence(f[F.start]!, silent, usual, score)],
     closeReason: null,
