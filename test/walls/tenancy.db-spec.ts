@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { EventRecorder } from '../../apps/server/src/platform/event/event-recorder.service.js';
+import { WatcherStart } from '../../apps/server/src/alerting/watcher/watcher-start.service.js';
 import { IncidentGrouping } from '../../apps/server/src/analysis/incident/incident-grouping.service.js';
 import { NOT_IMPLEMENTED } from '../../apps/server/src/common/http/not-implemented.js';
 import { type Headers, WholeApp } from '../support/whole-app.js';
@@ -77,6 +78,8 @@ const NEEDED: Readonly<Record<string, string>> = {
   cancel: 'true',
   timestamp: String(Math.floor(Date.now() / 1000) - 600),
   valid: 'false',
+  algorithm: 'above',
+  value: '1',
 };
 
 /** The same where the description cannot say that one parameter needs another. */
@@ -84,6 +87,12 @@ const NEEDED_TOGETHER: Readonly<Record<string, readonly string[]>> = {
   '/api/anomaly/train metric': ['timestamp'],
   '/api/image/anomaly metric': ['timestamp'],
   '/api/progress/{progress_id}/update progress_id': ['cancel'],
+  ...Object.fromEntries(
+    ['email_users', 'sms_users', 'chat_mention_users', 'summary_report_users'].map((list) => [
+      `/api/watcher/threshold ${list}`,
+      ['algorithm', 'value'],
+    ]),
+  ),
 };
 
 /** Places in paths that name no row of an organisation. */
@@ -136,7 +145,7 @@ const CALLS: Call[] = OPERATIONS.flatMap(({ path, method, names }) =>
       reference: name,
       isInPath,
       required: [
-        ...names.filter((other) => other.required && other.name !== name).map((other) => other.name),
+        ...names.filter((other) => other.required && !other.isInPath && other.name !== name).map((other) => other.name),
         ...(NEEDED_TOGETHER[`${path} ${name}`] ?? []),
       ],
     })),
@@ -150,6 +159,8 @@ describe('tenancy', () => {
   let ownerId: number;
   /** Values of each reference: rows of the organisation that is not the caller's. */
   let foreign: Record<string, readonly string[]>;
+  /** Rows of the caller, for places in paths besides the reference. */
+  let own: Record<string, string> = {};
   let callers: { name: string; credential: () => Promise<Headers> }[];
 
   beforeAll(async () => {
@@ -231,6 +242,11 @@ describe('tenancy', () => {
       await app.aDemoUser(other.id),
     ];
     const all = await app.tokenOf(other.id);
+    const threshold = { chips: ['selects-nothing'], algorithm: 'above', value: 1 };
+    const made = await app.http().post('/api/watcher/threshold').set(all).send(threshold);
+    own = { watcher_id: String((made.body as { data: { watcher: { id: number } } }).data.watcher.id) };
+    // What every organisation begins with is there.
+    await app.get(WatcherStart).run();
     callers = [
       { name: 'administrator', credential: () => app.sessionOf(admin.id) },
       { name: 'user', credential: () => app.sessionOf(user.id) },
@@ -287,9 +303,9 @@ describe('tenancy', () => {
   });
 
   async function answerTo(call: Call, value: string, credential: Headers): Promise<string> {
-    const values = Object.fromEntries(call.required.map((name) => [name, NEEDED[name] ?? '1']));
-    const inPath = call.isInPath ? value : '1';
-    const path = call.path.replace(/\{\w+\}/g, encodeURIComponent(inPath));
+    const values = Object.fromEntries(call.required.map((name) => [name, own[name] ?? NEEDED[name] ?? '1']));
+    const inPath = (place: string): string => (call.isInPath ? value : (own[place] ?? '1'));
+    const path = call.path.replace(/\{(\w+)\}/g, (_, place: string) => encodeURIComponent(inPath(place)));
     const parameters = call.isInPath ? values : { ...values, [call.reference]: value };
     const request = app.http()[call.method](path).set(credential);
     const isQuery = call.method === 'get' || call.method === 'delete';

@@ -50,7 +50,9 @@ const SLOT_SECONDS = 60;
  * points without waiting for anything, so that a failed read leaves nothing half done.
  */
 export class PartitionThresholds {
-  /** By metric: empty for those that no watcher selects. */
+  /** Metrics that were held against the chips of all watchers. */
+  private readonly met = new Set<number>();
+  /** By metric. */
   private readonly pairs = new Map<number, Pair[]>();
   private silencePairs: Pair[] = [];
   private waiting: Pair[] = [];
@@ -97,7 +99,7 @@ export class PartitionThresholds {
       if (kind === 'backfill' || kind === 'define') continue;
       for (let row = 0; row < slots.ids.length; row++) {
         const pairs = this.pairs.get(slots.ids[row]!);
-        if (pairs === undefined || pairs.length === 0) continue;
+        if (pairs === undefined) continue;
         for (const pair of pairs) lookAt(pair, slots.timestamps[row]!, slots.values[row]!, now, changes);
       }
       if (kind === 'tick' && now !== undefined) this.tick(now, changes);
@@ -121,7 +123,7 @@ export class PartitionThresholds {
       if (this.applied.has(watcher.id)) continue;
       for (const metric of await this.source.selected(watcher)) {
         // Others are met when they send; silence is seen of those too that do not.
-        if (watcher.rule.algorithm === 'no_data' || this.pairs.has(metric.id)) this.add(watcher, metric);
+        if (watcher.rule.algorithm === 'no_data' || this.met.has(metric.id)) this.add(watcher, metric);
       }
       this.applied.set(watcher.id, watcher);
     }
@@ -134,7 +136,7 @@ export class PartitionThresholds {
     for (const { kind, slots } of outputs) {
       if (kind === 'backfill') continue;
       for (const id of slots.ids) {
-        if (this.pairs.has(id) || unknown.has(id)) continue;
+        if (this.met.has(id) || unknown.has(id)) continue;
         const orgId = orgOf(id);
         if (orgId !== undefined && this.watchers.ofOrg(orgId).length > 0) unknown.add(id);
       }
@@ -142,9 +144,10 @@ export class PartitionThresholds {
     if (unknown.size === 0) return;
     for (const metric of await this.source.metrics([...unknown])) {
       const target = new FoldedTarget(metric);
-      this.pairs.set(metric.id, NO_PAIRS);
+      this.met.add(metric.id);
       for (const watcher of this.watchers.ofOrg(orgOf(metric.id)!)) {
-        if (this.applied.get(watcher.id) === watcher && watcher.covers(target)) this.add(watcher, metric);
+        const isLive = this.applied.get(watcher.id) === watcher;
+        if (isLive && watcher.covers(target) && !this.has(watcher, metric.id)) this.add(watcher, metric);
       }
     }
   }
@@ -159,11 +162,15 @@ export class PartitionThresholds {
       const ids = new Set(selected.map(({ id }) => id));
       this.drop(watcher, (pair) => !ids.has(pair.metricId));
       for (const metric of selected) {
-        const has = this.pairs.get(metric.id)?.some((pair) => pair.watcher === watcher) ?? false;
-        if (!has && (watcher.rule.algorithm === 'no_data' || this.pairs.has(metric.id))) this.add(watcher, metric);
+        const isWanted = watcher.rule.algorithm === 'no_data' || this.met.has(metric.id);
+        if (isWanted && !this.has(watcher, metric.id)) this.add(watcher, metric);
       }
     }
     this.shiftedAt = now;
+  }
+
+  private has(watcher: CompiledThreshold, metricId: number): boolean {
+    return this.pairs.get(metricId)?.some((pair) => pair.watcher === watcher) ?? false;
   }
 
   private add(watcher: CompiledThreshold, metric: WatchedMetric): void {
@@ -178,7 +185,7 @@ export class PartitionThresholds {
       pending: historySeconds(watcher.rule, resolutionSeconds) > 0 ? [] : null,
     };
     const present = this.pairs.get(metric.id);
-    if (present === undefined || present === NO_PAIRS) this.pairs.set(metric.id, [pair]);
+    if (present === undefined) this.pairs.set(metric.id, [pair]);
     else present.push(pair);
     if (watcher.rule.algorithm === 'no_data') this.silencePairs.push(pair);
   }
@@ -190,7 +197,8 @@ export class PartitionThresholds {
       for (const pair of pairs) if (goes(pair)) this.keepStart(pair);
       if (pairs.some(goes)) {
         const left = pairs.filter((pair) => !goes(pair));
-        this.pairs.set(metricId, left.length === 0 ? NO_PAIRS : left);
+        if (left.length === 0) this.pairs.delete(metricId);
+        else this.pairs.set(metricId, left);
       }
     }
     this.silencePairs = this.silencePairs.filter((pair) => !goes(pair));

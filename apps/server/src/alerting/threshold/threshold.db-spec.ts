@@ -190,6 +190,7 @@ describe('a threshold beside the points', () => {
   });
 
   it('sees silence by the ticks, also of metrics that have not sent since a restart', async () => {
+    const high = await aWatcher({ algorithm: 'above', value: 10, name: 'high' });
     const id = await aWatcher({ algorithm: 'no_data', value: 300 });
     await send('web.cpu', 0, 1);
     await restart();
@@ -204,11 +205,12 @@ describe('a threshold beside the points', () => {
     await tick(7);
     await tick(8);
     expect(await changes(id)).toEqual([['breached', 7]]);
-    await send('web.cpu', 9, 1);
+    await send('web.cpu', 9, 99);
     expect(await changes(id)).toEqual([
       ['breached', 7],
       ['recovered', 9],
     ]);
+    expect(await changes(high)).toEqual([['breached', 9]]);
   });
 
   it('is not for metrics of others, for history that is filled in, nor for other names', async () => {

@@ -40,10 +40,10 @@ export class WatcherChecks {
    * @param before the watcher as it is: a way that it has already is not asked about again
    */
   async problems(orgId: number, before: WatcherSettings, fields: WatcherFields, tx: Tx): Promise<ErrorDetail[]> {
-    return [
-      ...(await this.recipientProblems(orgId, fields, tx)),
-      ...(await this.connectionProblems(orgId, before, fields)),
-    ];
+    const ofUsers = await this.recipientProblems(orgId, fields, tx);
+    const named = new Set(ofUsers.map(({ field }) => field));
+    const ofWays = await this.connectionProblems(orgId, before, fields);
+    return [...ofUsers, ...ofWays.filter(({ field }) => !named.has(field))];
   }
 
   private async recipientProblems(orgId: number, fields: WatcherFields, tx: Tx): Promise<ErrorDetail[]> {

@@ -197,7 +197,6 @@ describe('watchers of anomalies', () => {
       'validation_failed',
       [
         ['alertmanager', 'not_connected'],
-        ['chat_mention_users', 'not_connected'],
         ['chat_mention_users', 'user_lacks_chat_member'],
         ['email_users', 'unknown_user'],
         ['expiration_time', 'out_of_range'],
