@@ -134,7 +134,7 @@ const AREAS_OF_ROLE: Readonly<Record<Role, readonly Type[]>> = {
     TuningApplicationModule,
     WatcherModule,
   ],
-  notify: [AlertDeliveryModule, MailDeliveryModule],
+  notify: [AlertDeliveryModule, ImageModule, IntegrationModule, MailDeliveryModule],
 };
 
 @Module({})
