@@ -141,6 +141,7 @@ const AREAS_OF_ROLE: Readonly<Record<Role, readonly Type[]>> = {
     WatcherModule,
   ],
   notify: [AdminAlertModule, AlertDeliveryModule, MailDeliveryModule],
+  notify: [AlertDeliveryModule, ImageModule, IntegrationModule, MailDeliveryModule],
 };
 
 @Module({})

@@ -29,10 +29,11 @@ export class DeliveryAttempt {
     try {
       const channel = this.channels.find(delivery.channel);
       if (channel === undefined) throw new ChannelError('later', 'this process does not have the channel');
-      const missing = await channel.missing(delivery.orgId);
+      const message = messageFor(delivery);
+      const missing = await channel.missing(delivery.orgId, message.destination);
       if (missing !== null) throw new ChannelError('never', missing);
       const timeout = AbortSignal.timeout(LONGEST_TRY_MS);
-      const { thread } = await channel.send(messageFor(delivery), AbortSignal.any([stopped, timeout]));
+      const { thread } = await channel.send(message, AbortSignal.any([stopped, timeout]));
       return { result: 'taken', thread, repeatSeconds: channel.repeatSeconds };
     } catch (error) {
       const known = error instanceof ChannelError ? error : new ChannelError('later', messageOf(error));

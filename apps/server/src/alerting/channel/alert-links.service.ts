@@ -25,8 +25,9 @@ export class AlertLinks {
   /** @param worst the metric whose graph is shown; null where none is known */
   ofIncident(orgId: number, incident: { id: number; metricsCount: number }, worst: LinkedMetric | null): AlertLinkSet {
     const isSingle = incident.metricsCount === 1 && worst !== null && worst.anomalyId !== null;
-    const page = isSingle ? ALERT_PATHS.anomaly(worst.anomalyId!) : ALERT_PATHS.incident(incident.id);
-    const console = this.links.console(page);
+    const console = isSingle
+      ? this.links.console(ALERT_PATHS.anomaly(worst.anomalyId!))
+      : this.links.console(ALERT_PATHS.incident(incident.id), { anomaly_id: worst?.anomalyId ?? undefined });
     return { console, act: console, ...this.pictures(orgId, worst) };
   }
 

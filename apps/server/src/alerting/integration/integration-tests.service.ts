@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
-import { type AlertChannel, type AlertContent, type Destination } from '#libs/alerting';
+import { type AlertChannel, composeTest, type Destination } from '#libs/alerting';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { Clock } from '../../common/clock.js';
 import { messageOf } from '../../common/errors/message-of.js';
@@ -62,12 +62,16 @@ export class IntegrationTests {
   /** Why it was not taken; null when it was. */
   private async send(orgId: number, channel: Channel, destination: Destination): Promise<string | null> {
     const now = Math.floor(this.clock.now());
-    const org = await this.orgs.getById(orgId);
+    const { name, timezone } = await this.orgs.getById(orgId);
     const id = randomUUID();
-    const message = { id, orgId, destination, thread: null, createdAt: now };
-    const content = testContent(org, id, now, this.links.console('/'));
+    const content = composeTest({
+      ...{ id, now, timezone, org: { id: orgId, name }, watcher: null, requestedBy: null, example: null },
+      links: { console: this.links.console('/'), act: null, graph: null, image: null },
+      event: { type: 'test', data: { title: `Test message of ${name}` } },
+    });
+    const message = { id, orgId, content, destination, thread: null, createdAt: now };
     try {
-      await channel.send(Object.assign(message, { content }), AbortSignal.timeout(LONGEST_SECONDS * 1000));
+      await channel.send(message, AbortSignal.timeout(LONGEST_SECONDS * 1000));
       return null;
     } catch (error) {
       if (error instanceof ChannelError) return messageOf(error);
@@ -75,34 +79,4 @@ export class IntegrationTests {
       throw error;
     }
   }
-}
-
-function testContent(
-  { id: orgId, name, timezone }: { id: number; name: string; timezone: string },
-  id: string,
-  now: number,
-  consoleUrl: string,
-): AlertContent {
-  const title = `Test message of ${name}`;
-  return {
-    kind: 'test',
-    phase: 'opened',
-    isTest: true,
-    title,
-    summary: 'This message tries whether alerts arrive. Nothing has happened, and nothing is to be done.',
-    severity: null,
-    severityLabel: null,
-    start: now,
-    end: null,
-    timezone,
-    items: [],
-    metricsCount: 0,
-    origin: null,
-    facts: [],
-    links: { console: consoleUrl, act: null, graph: null, image: null },
-    org: { id: orgId, name },
-    watcher: null,
-    subject: { type: 'test', id },
-    event: { type: 'test', data: { title } },
-  };
 }

@@ -62,6 +62,12 @@ describe('MiscController', () => {
     expect(answer.body).toMatchObject({ data: { error: { details: [{ field: 'timestamp', code }] } } });
   });
 
+  it('answers what the chat reports of a click on a button, as its guide has it', async () => {
+    // Slack shows a warning beside buttons whose click is not answered with 200.
+    const answer = await post('/status').type('form').send({ payload: JSON.stringify({ type: 'block_actions' }) });
+    expect(answer.status).toBe(200);
+  });
+
   it('names the components of the service to administrators only', async () => {
     const open = await get('/status').expect(200);
     expect(open.body).toMatchObject({

@@ -1,44 +1,7 @@
 import { ERROR_STATUS } from '#libs/contracts';
 import { CONSOLE_PATHS } from '../../platform/mail/console-paths.types.js';
-
-/** A field of a form; `value` fills a field that people need not touch. */
-export interface Field {
-  name: string;
-  label: string;
-  type: 'text' | 'email' | 'password' | 'hidden';
-  value?: string;
-  autocomplete?: string;
-}
-
-/** A form that makes one call of the API. */
-export interface Form {
-  title: string;
-  /** Below the API base. */
-  action: string;
-  fields: readonly Field[];
-  button: string;
-  /** What is shown when the call has succeeded. */
-  done: string;
-  /** Parameters that the same call from a terminal needs besides the fields: a browser has them in a cookie. */
-  onlyForTerminal?: readonly string[];
-}
-
-/** A way on that is no call of the API. */
-export interface Way {
-  label: string;
-  url: string;
-}
-
-export interface PageContent {
-  title: string;
-  paragraphs: readonly string[];
-  ways: readonly Way[];
-  forms: readonly Form[];
-  /** Address of the API, for the lines to copy. */
-  apiUrl: string;
-  /** Whether the page shows where to go from here. */
-  isStart: boolean;
-}
+import { alertPageOf } from './alert-pages.js';
+import { type Field, type Form, type PageContent, type Way } from './page.types.js';
 
 /** Secrets of mailed links: nothing else gets into a page, least of all into a line that people copy to a shell. */
 const TOKEN = /^[A-Za-z0-9_-]{16,100}$/;
@@ -83,8 +46,12 @@ export function contentOf(path: string, parameters: URLSearchParams, apiUrl: str
         ways: sso === null ? [] : [sso],
       };
     default:
-      return { title: 'Plumbline', paragraphs: START_TEXTS, ways: [], forms: [], apiUrl, isStart: true };
+      return alertPageOf(path, parameters, apiUrl) ?? startPage(apiUrl);
   }
+}
+
+function startPage(apiUrl: string): PageContent {
+  return { title: 'Plumbline', paragraphs: START_TEXTS, ways: [], forms: [], apiUrl, isStart: true };
 }
 
 const START_TEXTS = [

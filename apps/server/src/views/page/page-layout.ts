@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { escapeHtml } from '../../common/html.js';
-import { type Field, type Form, type PageContent } from './page-contents.js';
+import { type Field, type Form, type PageContent } from './page.types.js';
 
 const STYLE = `body{font:16px/1.5 system-ui,sans-serif;max-width:42rem;margin:3rem auto;padding:0 1rem;color:#1b1f24;background:#fff}
 h1{font-size:1.5rem}h2{font-size:1.1rem;margin-top:2rem}

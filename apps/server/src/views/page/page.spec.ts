@@ -29,6 +29,18 @@ describe('pages for people', () => {
     expect(answer.headers['content-security-policy']).toMatch(/^default-src 'none'; .*frame-ancestors 'none'$/);
   });
 
+  it('has what alerts lead to: acknowledging and training', async () => {
+    const { text: anomaly } = await get('/anomaly/7120');
+    expect(anomaly).toContain('action="/api/anomaly/7120/acknowledge"');
+    expect(anomaly).toContain('action="/api/anomaly/train"');
+    expect(anomaly).toContain('name="anomaly_id" type="hidden" value="7120"');
+    const { text: incident } = await get('/incident/41?anomaly_id=7120');
+    expect(incident).toContain('Acknowledge all of the incident');
+    expect(incident).toContain('name="incident" type="hidden" value="true"');
+    expect((await get('/incident/41?anomaly_id=x')).text).not.toContain('<form');
+    expect((await get('/anomaly/7120%22%3E')).text).not.toContain('<form');
+  });
+
   it('answers programs as an unknown path, and nothing below the API or the ingest paths', async () => {
     for (const accept of ['application/json', '*/*', 'application/json, text/html']) {
       const answer = await get('/', accept);

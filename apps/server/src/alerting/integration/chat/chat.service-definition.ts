@@ -28,7 +28,7 @@ export const CHAT = defineChannelService({
       CHAT_MEMBER_ID,
     ),
   },
-  guide: () => ({
+  guide: ({ apiUrl }) => ({
     instructions: [
       '1. Create an app for your workspace at https://api.slack.com/apps, from the manifest below.',
       '2. Install it and copy the *Bot User OAuth Token*.',
@@ -52,6 +52,10 @@ export const CHAT = defineChannelService({
           '      - channels:read',
           '      - groups:read',
           '      - files:write',
+          'settings:',
+          '  interactivity:',
+          '    is_enabled: true',
+          `    request_url: ${apiUrl}/status`,
         ].join('\n'),
       },
     ],

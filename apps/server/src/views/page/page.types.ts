@@ -1,0 +1,38 @@
+/** A field of a form; `value` fills a field that people need not touch. */
+export interface Field {
+  name: string;
+  label: string;
+  type: 'text' | 'email' | 'password' | 'hidden';
+  value?: string;
+  autocomplete?: string;
+}
+
+/** A form that makes one call of the API. */
+export interface Form {
+  title: string;
+  /** Below the API base. */
+  action: string;
+  fields: readonly Field[];
+  button: string;
+  /** What is shown when the call has succeeded. */
+  done: string;
+  /** Parameters that the same call from a terminal needs besides the fields: a browser has them in a cookie. */
+  onlyForTerminal?: readonly string[];
+}
+
+/** A way on that is no call of the API. */
+export interface Way {
+  label: string;
+  url: string;
+}
+
+export interface PageContent {
+  title: string;
+  paragraphs: readonly string[];
+  ways: readonly Way[];
+  forms: readonly Form[];
+  /** Address of the API, for the lines to copy. */
+  apiUrl: string;
+  /** Whether the page shows where to go from here. */
+  isStart: boolean;
+}
