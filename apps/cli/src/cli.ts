@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { productVersion } from '../../server/src/common/product-version.js';
 import { CliError, ExitCode } from './cli-error.js';
 import { addBenchCommand } from './commands/bench.js';
+import { addApplyCommand, addExportCommand } from './commands/config.js';
 import { addDetectCommand } from './commands/detect.js';
 import { addKeyCommand } from './commands/key.js';
 import { addMigrateCommand } from './commands/migrate.js';
@@ -29,6 +30,8 @@ export function createProgram(terminal: Terminal): Command {
   addDetectCommand(cli);
   addBenchCommand(cli);
   addReplayCommand(cli);
+  addApplyCommand(cli);
+  addExportCommand(cli);
   addMigrateCommand(cli);
   addOrgCommand(cli);
   addUserCommand(cli);

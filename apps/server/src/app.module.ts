@@ -40,6 +40,7 @@ import { MetricRegistryModule } from './data/metric/metric-registry.module.js';
 import { MetricModule } from './data/metric/metric.module.js';
 import { PointCountModule } from './data/point-count/point-count.module.js';
 import { AdminAlertModule } from './alerting/admin-alert/admin-alert.module.js';
+import { ConfigDocumentModule } from './alerting/config-document/config-document.module.js';
 import { EventSenderModule } from './alerting/event-sender/event-sender.module.js';
 import { AccountModule } from './people/account/account.module.js';
 import { BillingModule } from './people/billing/billing.module.js';
@@ -81,6 +82,7 @@ const API_AREAS: readonly Type[] = [
   AuditListModule,
   BenchmarkModule,
   BillingModule,
+  ConfigDocumentModule,
   DashboardModule,
   DemoVisitsModule,
   DocModule,

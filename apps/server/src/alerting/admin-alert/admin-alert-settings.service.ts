@@ -41,7 +41,7 @@ export class AdminAlertSettingsWriter {
       waitSeconds: change.wait_seconds ?? before.waitSeconds,
       expirationSeconds: change.expiration_seconds ?? before.expirationSeconds,
     };
-    const differences = changesBetween(fieldsOf(before), fieldsOf(after));
+    const differences = changesBetween(fieldsOfSettings(before), fieldsOfSettings(after));
     if (differences.length === 0) return false;
     const { enabled, emailUsers, smsUsers, chatChannel, waitSeconds, expirationSeconds } = after;
     await this.alerts.update(
@@ -79,7 +79,9 @@ export class AdminAlertSettingsWriter {
   }
 }
 
-function fieldsOf({ enabled, emailUsers, smsUsers, chatChannel, waitSeconds, expirationSeconds }: AdminAlertSettings) {
+/** Under the names that calls and documents give them. */
+export function fieldsOfSettings(settings: AdminAlertSettings) {
+  const { enabled, emailUsers, smsUsers, chatChannel, waitSeconds, expirationSeconds } = settings;
   return {
     enabled,
     email_users: [...emailUsers],

@@ -6,8 +6,10 @@ import { UserModule } from '../../people/user/user.module.js';
 import { AuditModule } from '../../platform/audit/audit.module.js';
 import { EventModule } from '../../platform/event/event.module.js';
 import { MailModule } from '../../platform/mail/mail.module.js';
+import { ConfigKindModule } from '../../platform/config-kind/config-kind.module.js';
 import { AlertModule } from '../alert/alert.module.js';
 import { ChannelModule } from '../channel/channel.module.js';
+import { AdminAlertConfigKind } from './admin-alert-config-kind.service.js';
 import { AdminAlertNotices } from './admin-alert-notices.service.js';
 import { AdminAlertRecords } from './admin-alert-records.service.js';
 import { AdminAlertSettingsWriter } from './admin-alert-settings.service.js';
@@ -29,6 +31,7 @@ import { OperatorAlerts } from './operator-alerts.service.js';
     AlertModule,
     AuditModule,
     ChannelModule,
+    ConfigKindModule,
     EventModule,
     ExclusionModule,
     MailModule,
@@ -37,6 +40,7 @@ import { OperatorAlerts } from './operator-alerts.service.js';
   ],
   controllers: [AdminAlertController],
   providers: [
+    AdminAlertConfigKind,
     AdminAlertNotices,
     AdminAlertRecords,
     AdminAlertRepository,
@@ -49,6 +53,5 @@ import { OperatorAlerts } from './operator-alerts.service.js';
     AdminRecipientsFinder,
     OperatorAlerts,
   ],
-  exports: [AdminAlertRepository, AdminAlertSettingsWriter],
 })
 export class AdminAlertModule {}

@@ -59,7 +59,8 @@ export class ExclusionChanges {
   }
 }
 
-function definitionOf(caller: KnownCaller, params: AddExclusionParams): WantedExclusion {
+/** What the parameters of an addition say. */
+export function definitionOf(caller: KnownCaller, params: AddExclusionParams): WantedExclusion {
   return {
     orgId: caller.org.id,
     // The parameters are sound: exactly one of the two forms is there.

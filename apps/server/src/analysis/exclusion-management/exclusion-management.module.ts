@@ -4,12 +4,14 @@ import { ExclusionEntity } from '../../data/exclusion/exclusion.entity.js';
 import { ExclusionModule } from '../../data/exclusion/exclusion.module.js';
 import { OrgModule } from '../../people/org/org.module.js';
 import { AuditModule } from '../../platform/audit/audit.module.js';
+import { ConfigKindModule } from '../../platform/config-kind/config-kind.module.js';
 import { EventModule } from '../../platform/event/event.module.js';
 import { StorageModule } from '../../platform/storage/storage.module.js';
 import { AlertHistoryModule } from '../alert-history/alert-history.module.js';
 import { AnomalyRecordingModule } from '../anomaly/anomaly-recording.module.js';
 import { ExclusionActs } from './exclusion-acts.service.js';
 import { ExclusionChanges } from './exclusion-changes.service.js';
+import { ExclusionConfigKind } from './exclusion-config-kind.service.js';
 import { ExclusionEffects } from './exclusion-effects.service.js';
 import { ExclusionManagementController } from './exclusion-management.controller.js';
 import { ExclusionManagementRepository } from './exclusion-management.repository.js';
@@ -24,6 +26,7 @@ import { ExclusionWriting } from './exclusion-writing.service.js';
     AlertHistoryModule,
     AnomalyRecordingModule,
     AuditModule,
+    ConfigKindModule,
     EventModule,
     ExclusionModule,
     OrgModule,
@@ -33,6 +36,7 @@ import { ExclusionWriting } from './exclusion-writing.service.js';
   providers: [
     ExclusionActs,
     ExclusionChanges,
+    ExclusionConfigKind,
     ExclusionEffects,
     ExclusionManagementRepository,
     ExclusionHousekeeping,

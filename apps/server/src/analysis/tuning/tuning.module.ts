@@ -4,18 +4,29 @@ import { OrgModule } from '../../people/org/org.module.js';
 import { UserModule } from '../../people/user/user.module.js';
 import { AuditModule } from '../../platform/audit/audit.module.js';
 import { EventModule } from '../../platform/event/event.module.js';
+import { ConfigKindModule } from '../../platform/config-kind/config-kind.module.js';
 import { ExpectationModule } from '../expectation/expectation.module.js';
 import { TuningActs } from './tuning-acts.service.js';
 import { TuningApplicationModule } from './tuning-application.module.js';
+import { TuningConfigKind } from './tuning-config-kind.service.js';
 import { TuningPreview } from './tuning-preview.service.js';
 import { TuningController } from './tuning.controller.js';
 import { TuningService } from './tuning.service.js';
 
 /** Settings of detection for the metrics that chips select: what people set, and what it would change. */
 @Module({
-  imports: [AuditModule, EventModule, ExpectationModule, MetricModule, OrgModule, TuningApplicationModule, UserModule],
+  imports: [
+    AuditModule,
+    ConfigKindModule,
+    EventModule,
+    ExpectationModule,
+    MetricModule,
+    OrgModule,
+    TuningApplicationModule,
+    UserModule,
+  ],
   controllers: [TuningController],
-  providers: [TuningActs, TuningPreview, TuningService],
+  providers: [TuningActs, TuningConfigKind, TuningPreview, TuningService],
   exports: [TuningService],
 })
 export class TuningModule {}

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ANOMALY_KINDS } from '#libs/contracts';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { Clock } from '../../common/clock.js';
-import { Transactions } from '../../common/database/transactions.js';
+import { Transactions, type Tx } from '../../common/database/transactions.js';
 import { pageOf } from '../../common/paging/paging.js';
 import { matchesChips, parseChips } from '../../data/chips/chips.js';
 import { MetricService } from '../../data/metric/metric.service.js';
@@ -49,69 +49,79 @@ export class TuningService {
 
   /** @throws TuningLimitReachedError */
   async create(caller: KnownCaller, params: CreateTuningParams): Promise<TuningChangedDto> {
-    const orgId = caller.org.id;
-    const tuning = await this.transactions.run(async (tx) => {
-      await this.orgs.lock(orgId, tx);
-      if ((await this.tunings.count(orgId, tx)) >= MAX_PER_ORG) throw new TuningLimitReachedError(MAX_PER_ORG);
-      const inserted = await this.tunings.insert(
-        {
-          ...settingsOf(params),
-          orgId,
-          kinds: [...(params.kinds ?? [])],
-          name: params.name ?? '',
-          chips: params.chips.map(({ text }) => text),
-          createdBy: caller.kind === 'user' ? caller.userId : null,
-          createdAt: this.now(),
-        },
-        tx,
-      );
-      await this.acts.record(caller, null, inserted, tx);
-      await this.tunings.noteDue(orgId, this.now(), tx);
-      return inserted;
-    });
+    const tuning = await this.transactions.run((tx) => this.createIn(caller, params, tx));
     this.acts.report(caller, 'tuning_added', tuning);
     return this.changed(caller, tuning);
   }
 
+  /** The same without the event, within a transaction. @throws TuningLimitReachedError */
+  async createIn(caller: KnownCaller, params: CreateTuningParams, tx: Tx): Promise<TuningEntity> {
+    const orgId = caller.org.id;
+    await this.orgs.lock(orgId, tx);
+    if ((await this.tunings.count(orgId, tx)) >= MAX_PER_ORG) throw new TuningLimitReachedError(MAX_PER_ORG);
+    const inserted = await this.tunings.insert(
+      {
+        ...settingsOf(params),
+        orgId,
+        kinds: [...(params.kinds ?? [])],
+        name: params.name ?? '',
+        chips: params.chips.map(({ text }) => text),
+        createdBy: caller.kind === 'user' ? caller.userId : null,
+        createdAt: this.now(),
+      },
+      tx,
+    );
+    await this.acts.record(caller, null, inserted, tx);
+    await this.tunings.noteDue(orgId, this.now(), tx);
+    return inserted;
+  }
+
   /** Only what is given changes. @throws TuningNotFoundError */
   async update(caller: KnownCaller, id: number, params: UpdateTuningParams): Promise<TuningChangedDto> {
-    const orgId = caller.org.id;
-    const tuning = await this.transactions.run(async (tx) => {
-      await this.orgs.lock(orgId, tx);
-      const before = await this.getRow(caller, id, tx);
-      const { name = before.name } = params;
-      const settings = settingsOf(params, before);
-      const chips = params.chips?.map(({ text }) => text) ?? before.chips;
-      const changed = { ...settings, kinds: [...settings.kinds], name, chips };
-      const after = Object.assign(new TuningEntity(), before, changed);
-      await this.tunings.update(orgId, id, changed, tx);
-      await this.acts.record(caller, before, after, tx);
-      await this.tunings.noteDue(orgId, this.now(), tx);
-      return after;
-    });
+    const tuning = await this.transactions.run((tx) => this.updateIn(caller, id, params, tx));
     this.acts.report(caller, 'tuning_changed', tuning);
     return this.changed(caller, tuning);
   }
 
+  /** The same without the event, within a transaction. @throws TuningNotFoundError */
+  async updateIn(caller: KnownCaller, id: number, params: UpdateTuningParams, tx: Tx): Promise<TuningEntity> {
+    const orgId = caller.org.id;
+    await this.orgs.lock(orgId, tx);
+    const before = await this.getRow(caller, id, tx);
+    const { name = before.name } = params;
+    const settings = settingsOf(params, before);
+    const chips = params.chips?.map(({ text }) => text) ?? before.chips;
+    const changed = { ...settings, kinds: [...settings.kinds], name, chips };
+    const after = Object.assign(new TuningEntity(), before, changed);
+    await this.tunings.update(orgId, id, changed, tx);
+    await this.acts.record(caller, before, after, tx);
+    await this.tunings.noteDue(orgId, this.now(), tx);
+    return after;
+  }
+
   /** @throws TuningNotFoundError */
   async delete(caller: KnownCaller, id: number): Promise<TuningChangedDto> {
-    const orgId = caller.org.id;
-    const tuning = await this.transactions.run(async (tx) => {
-      const found = await this.getRow(caller, id, tx);
-      if (!(await this.tunings.delete(orgId, id, tx))) throw new TuningNotFoundError(id);
-      await this.acts.record(caller, found, null, tx);
-      await this.tunings.noteDue(orgId, this.now(), tx);
-      return found;
-    });
+    const tuning = await this.transactions.run((tx) => this.deleteIn(caller, id, tx));
     this.acts.report(caller, 'tuning_removed', tuning);
     return this.changed(caller, tuning);
   }
 
-  private async getRow(
-    caller: KnownCaller,
-    id: number,
-    tx?: Parameters<TuningRepository['findById']>[2],
-  ): Promise<TuningEntity> {
+  /** The same without the event, within a transaction. @throws TuningNotFoundError */
+  async deleteIn(caller: KnownCaller, id: number, tx: Tx): Promise<TuningEntity> {
+    const orgId = caller.org.id;
+    const found = await this.getRow(caller, id, tx);
+    if (!(await this.tunings.delete(orgId, id, tx))) throw new TuningNotFoundError(id);
+    await this.acts.record(caller, found, null, tx);
+    await this.tunings.noteDue(orgId, this.now(), tx);
+    return found;
+  }
+
+  /** As they are stored, oldest first. */
+  listRows(orgId: number, tx: Tx): Promise<TuningEntity[]> {
+    return this.tunings.listAll(orgId, tx);
+  }
+
+  private async getRow(caller: KnownCaller, id: number, tx?: Tx): Promise<TuningEntity> {
     const row = await this.tunings.findById(caller.org.id, id, tx);
     if (!row) throw new TuningNotFoundError(id);
     return row;

@@ -10,17 +10,6 @@ export interface PendingText {
  * test/architecture/openapi.spec.ts holds both lists against each other.
  */
 export const PENDING_TEXTS: Readonly<Record<string, PendingText | undefined>> = {
-  'POST /config/apply': {
-    summary: 'Apply a configuration document',
-    description:
-      'Creates and changes watchers, exclusions and other settings until they are as the document says, all or ' +
-      'nothing. `dry_run` only lists the differences.',
-  },
-  'FETCH /config/export': {
-    summary: 'Export the configuration as a document',
-    description:
-      'Watchers, tunings, exclusions, sources, admin alerts and integrations as YAML or JSON, without secrets.',
-  },
   'POST /source/test': {
     summary: 'Try a source without storing it',
     description: 'Runs the query once and answers the series that it found, or what went wrong.',

@@ -32,8 +32,6 @@ function route(method: PendingRoute['method'], path: string, permission: Pending
 }
 
 export const NOT_IMPLEMENTED: readonly PendingRoute[] = [
-  route('POST', '/config/apply', 'admin'),
-  route('FETCH', '/config/export', 'admin'),
   route('POST', '/source/test', 'admin'),
   route('POST', '/source', 'admin'),
   route('FETCH', '/source/:source_id', 'read'),

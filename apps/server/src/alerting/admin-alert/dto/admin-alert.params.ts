@@ -20,7 +20,7 @@ const MOST_RECIPIENTS = 500;
 const MOST_METRICS = 1000;
 
 /** Members of one admin alert, with the decorator of each. */
-const FIELDS = {
+export const FIELDS = {
   enabled: () => BoolParam({ description: 'Whether it is watched' }),
   email_users: () =>
     ListParam(intKind({ min: 1, max: MAX_ROW_ID }), {

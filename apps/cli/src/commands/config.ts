@@ -1,0 +1,43 @@
+import { type Command, Option } from 'commander';
+import { type Cli, examples } from '../command-line.js';
+import { type ApplyOptions, type ConfigServerOptions } from '../config/config-client.js';
+
+const FILE = 'file, or folder with .yaml, .yml and .json files';
+
+function withServer(command: Command): Command {
+  return command
+    .option('--url <address>', 'address of the server', 'http://localhost:3000')
+    .option('--token <token>', 'token with the permission admin; default PLUMBLINE_TOKEN of the environment')
+    .option('--token-file <file>', 'file that holds the token, so that no list of processes shows it');
+}
+
+export function addApplyCommand(cli: Cli): Command {
+  return withServer(cli.program.command('apply'))
+    .summary('apply configuration documents to a running server')
+    .description('Changes the settings of the organisation until they are as the documents say, all or nothing.')
+    .requiredOption('-f, --file <path>', FILE)
+    .option('--dry-run', 'only list what would change')
+    .option('--prune', 'remove what the documents do not name, of the kinds that they hold')
+    .addHelpText(
+      'after',
+      `
+\${NAME} in a file is filled in from the environment; $\${NAME} stays as it is. Errors name file and line.
+${examples('plumbline apply -f plumbline/ --dry-run', 'plumbline apply -f plumbline.yaml --token-file token.txt --prune')}`,
+    )
+    .action(async (options: ApplyOptions) => {
+      const { applyConfig } = await import('../config/config-client.js');
+      await applyConfig(options, cli.terminal);
+    });
+}
+
+export function addExportCommand(cli: Cli): Command {
+  return withServer(cli.program.command('export'))
+    .summary('write the configuration of a running server as a document')
+    .description('Writes the settings of the organisation to the output; applied again they change nothing.')
+    .addOption(new Option('--format <format>', 'form of the document').choices(['yaml', 'json']).default('yaml'))
+    .addHelpText('after', `\n${examples('plumbline export --token-file token.txt > plumbline.yaml')}`)
+    .action(async (options: ConfigServerOptions & { format: string }) => {
+      const { exportConfig } = await import('../config/config-client.js');
+      await exportConfig(options, cli.terminal);
+    });
+}

@@ -1,0 +1,72 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { CliError, ExitCode } from '../cli-error.js';
+
+/** What files and lines one document was put together of. */
+export interface ConfigText {
+  document: string;
+  /** `web.yaml:12`, for a line of the document from 1. */
+  placeOf(line: number): string;
+}
+
+const SUFFIX = /\.(ya?ml|json)$/;
+const SEPARATOR = '---';
+
+/**
+ * One document of a file, or of all `.yaml`, `.yml` and `.json` files of a folder by name.
+ * @param environment for `${NAME}`; a name that is not set is an error
+ * @throws CliError
+ */
+export async function readConfigFiles(
+  path: string,
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<ConfigText> {
+  const files = await filesAt(path);
+  const lines: string[] = [];
+  const starts: { file: string; first: number }[] = [];
+  for (const file of files) {
+    if (lines.length > 0) lines.push(SEPARATOR);
+    starts.push({ file, first: lines.length + 1 });
+    const own = (await read(file)).split('\n');
+    lines.push(...own.map((line, index) => filledIn(line, environment, `${file}:${String(index + 1)}`)));
+  }
+  return {
+    document: lines.join('\n'),
+    placeOf: (line) => {
+      const { file, first } = starts.findLast((start) => start.first <= line) ?? starts[0]!;
+      return `${file}:${String(line - first + 1)}`;
+    },
+  };
+}
+
+async function filesAt(path: string): Promise<string[]> {
+  const found = await stat(path).catch(() => {
+    throw new CliError(`there is no file or folder ${path}`, ExitCode.BadInput);
+  });
+  if (!found.isDirectory()) return [path];
+  const names = (await readdir(path)).filter((name) => SUFFIX.test(name)).sort();
+  if (names.length === 0) {
+    throw new CliError(`the folder ${path} has no .yaml, .yml or .json file`, ExitCode.BadInput);
+  }
+  return names.map((name) => join(path, name));
+}
+
+async function read(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    throw new CliError(`${file} cannot be read: ${(error as Error).message}`, ExitCode.BadInput);
+  }
+}
+
+/** `$${NAME}` stays as `${NAME}`; values are put into the text as JSON would write them, so that none breaks out of its line. */
+function filledIn(line: string, environment: Readonly<Record<string, string | undefined>>, place: string): string {
+  if (line.trimStart().startsWith('#')) return line;
+  return line.replace(/(\$?)\$\{([A-Za-z_]\w*)\}/g, (whole, escape: string, name: string) => {
+    if (escape !== '') return whole.slice(1);
+    const value = environment[name];
+    if (value === undefined) throw new CliError(`${place}: the environment has no ${name}`, ExitCode.BadInput);
+    if (/[\r\n]/.test(value)) throw new CliError(`${place}: ${name} has more than one line`, ExitCode.BadInput);
+    return value;
+  });
+}

@@ -1,0 +1,165 @@
+import { Permission } from '#libs/contracts';
+import { START } from '../../../../../test/support/hand-clock.js';
+import { type Answer, MetricApp } from '../../../../../test/support/metric-app.js';
+import { TuningModule } from '../../analysis/tuning/tuning.module.js';
+import { AdminAlertModule } from '../admin-alert/admin-alert.module.js';
+import { ConfigDocumentModule } from './config-document.module.js';
+
+let app: MetricApp;
+let orgId: number;
+let token: string;
+
+beforeAll(async () => {
+  app = await MetricApp.create({}, [AdminAlertModule, ConfigDocumentModule, TuningModule]);
+});
+afterAll(() => app.close());
+beforeEach(async () => {
+  app.clock.seconds = START;
+  orgId = (await app.anOrg()).id;
+  token = await app.aToken(orgId, Permission.Read, Permission.Write, Permission.Admin);
+});
+
+const apply = (document: string, options: object = {}): Promise<Answer> =>
+  app.call('post', '/config/apply', { token }, { document, ...options });
+const exported = async (format = 'yaml'): Promise<string> =>
+  (await app.call('get', `/config/export?format=${format}`, { token })).data.document as string;
+const actions = ({ data }: Answer): string[] =>
+  (data.changes as { kind: string; name: string; action: string }[]).map(
+    ({ kind, name, action }) => `${action} ${kind} ${name}`,
+  );
+
+const DOCUMENT = `
+kind: tuning
+name: web
+chips: [web-*]
+sensitivity: 0.5
+---
+- kind: exclusion
+  type: alerting
+  chips: [job:batch, -idle]
+  recurrence_days: [mon, tue]
+  recurrence_start: '22:00'
+  recurrence_duration_seconds: 7200
+- kind: admin_alert
+  code: no_data
+  wait_seconds: 600
+`;
+
+describe('configuration documents', () => {
+  it('make things as they say, and applied again change nothing', async () => {
+    const first = await apply(DOCUMENT);
+    expect(first.status).toBe(200);
+    expect(first.data).toMatchObject({ applied: true, message: 'OK' });
+    expect(actions(first)).toEqual([
+      'created tuning web',
+      'created exclusion alerting: job:batch, -idle',
+      'updated admin_alert no_data',
+    ]);
+    expect(first.data.changes[2].diff).toBe('wait_seconds: 300 -> 600');
+    const before = await exported();
+    const entries = async () =>
+      (await app.database.dataSource.query('SELECT id FROM audit_entry WHERE org_id = $1', [orgId])).length as number;
+    const written = await entries();
+    const second = await apply(DOCUMENT);
+    expect(actions(second).map((text) => text.split(' ')[0])).toEqual(['unchanged', 'unchanged', 'unchanged']);
+    expect(await entries()).toBe(written);
+    expect(await exported()).toBe(before);
+    expect((await app.call('get', '/tunings', { token })).data.tunings).toMatchObject([
+      { name: 'web', sensitivity: 0.5 },
+    ]);
+    const kinds = (await app.events(orgId)).map(([type]) => type);
+    expect(kinds).toEqual(expect.arrayContaining(['tuning_added', 'exclusion_added']));
+  });
+
+  it.each(['yaml', 'json'])(
+    'come back as %s, which changes nothing here and makes the same elsewhere',
+    async (format) => {
+      await apply(DOCUMENT);
+      const document = await exported(format);
+      const again = await apply(document, { prune: true });
+      expect(new Set(actions(again).map((text) => text.split(' ')[0]))).toEqual(new Set(['unchanged']));
+      orgId = (await app.anOrg()).id;
+      token = await app.aToken(orgId, Permission.Admin);
+      expect((await apply(document)).status).toBe(200);
+      expect(await exported(format)).toBe(document);
+    },
+  );
+
+  it('say what would change, and a dry run changes nothing', async () => {
+    await apply(DOCUMENT);
+    const before = await exported();
+    const dry = await apply(DOCUMENT.replace('0.5', '2').replace('web-*', 'web-1'), { dry_run: true });
+    expect(dry.data.applied).toBe(false);
+    expect(dry.data.changes[0]).toEqual({
+      kind: 'tuning',
+      name: 'web',
+      action: 'updated',
+      diff: 'chips: ["web-*"] -> ["web-1"]\nsensitivity: 0.5 -> 2',
+    });
+    expect(await exported()).toBe(before);
+  });
+
+  it('remove what they do not name only when asked, and of their kinds alone', async () => {
+    await apply(DOCUMENT);
+    const other = 'kind: tuning\nname: db\nchips: [db]';
+    expect(actions(await apply(other))).toEqual(['created tuning db']);
+    expect(actions(await apply(other, { prune: true }))).toEqual(['unchanged tuning db', 'removed tuning web']);
+    expect((await app.call('get', '/exclusion/list', { token })).data.total).toBe(1);
+  });
+
+  it.each([
+    ['kind: tuning\nchips: [a]\nsensitivity: 9', ['line 3: sensitivity must be between 0.25 and 4']],
+    ['kind: tuning\nname: x', ['line 1: chips is required']],
+    ['kind: tuning\nchips: [a]\ncolour: red', ['line 3: colour is not a parameter of this call']],
+    ['- kind: nothing', ['line 1: kind must be one of admin_alert, exclusion, tuning']],
+    ['name: x', ['line 1: kind is needed']],
+    ['just text', ['line 1: an object with a kind is needed here']],
+    [
+      'kind: tuning\nchips: [a\nname: b',
+      ['line 3: Flow sequence in block collection must be sufficiently indented and end with a ]'],
+    ],
+    ['kind: tuning\nkind: tuning', ['line 2: Map keys must be unique']],
+    ['kind: tuning\nchips: [a]\n---\nkind: tuning\nchips: [a]', ['line 4: this is described on line 1 already']],
+    [`kind: tuning\nchips: ${'['.repeat(100)}`, ['line 2: this is nested too deeply']],
+    [
+      'kind: admin_alert\ncode: metric_quota_exceeded\nenabled: false',
+      ['line 3: enabled cannot be false: this alert is always on'],
+    ],
+  ])('that are wrong name the line: %j', async (document, wanted) => {
+    const { status, data } = await apply(document);
+    expect(status).toBe(400);
+    expect((data.error.details as { message: string }[]).map(({ message }) => message)).toEqual(
+      expect.arrayContaining([expect.stringContaining(wanted[0]!.split(': ')[0]!)]),
+    );
+  });
+
+  it('that fail change nothing', async () => {
+    const before = await exported();
+    const unknown = `${DOCUMENT}\n- kind: admin_alert\n  code: invalid_metrics\n  email_users: [999999999]\n`;
+    const { status, data } = await apply(unknown);
+    expect(status).toBe(400);
+    expect(data.error.details).toMatchObject([
+      { field: 'document', code: 'unknown_user', message: expect.stringMatching(/^line 17: /) },
+    ]);
+    expect(await exported()).toBe(before);
+    expect((await app.call('get', '/tunings', { token })).data.total).toBe(0);
+  });
+
+  it('do not grow by aliases', async () => {
+    const bomb = [
+      'a: &a [x,x,x,x,x,x,x,x,x]',
+      ...'bcdefgh'.split('').map((name, n) => `${name}: &${name} [${Array(9).fill(`*${'abcdefg'[n]!}`).join(',')}]`),
+    ];
+    const { status, data } = await apply(`kind: tuning\n${bomb.join('\n')}`);
+    expect(status).toBe(400);
+    expect(data.error.details[0].message).toMatch(/aliases/);
+    const shared = 'kind: tuning\nname: a\nchips: &c [web]\n';
+    expect((await apply(shared)).status).toBe(200);
+  });
+
+  it('are for administrators', async () => {
+    const writer = await app.aToken(orgId, Permission.Read, Permission.Write);
+    expect((await app.call('get', '/config/export', { token: writer })).status).toBe(403);
+    expect((await app.call('post', '/config/apply', { token: writer }, { document: 'kind: tuning' })).status).toBe(403);
+  });
+});

@@ -1,0 +1,86 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { type KnownCaller } from '../../common/auth/caller.js';
+import { type Tx } from '../../common/database/transactions.js';
+import { ExclusionService } from '../../data/exclusion/exclusion.service.js';
+import { exclusionType, type WantedExclusion } from '../../data/exclusion/exclusion.types.js';
+import {
+  type AfterCommit,
+  type ConfigFields,
+  type ConfigKind,
+  type ConfigObject,
+} from '../../platform/config-kind/config-kind.types.js';
+import { ConfigKinds } from '../../platform/config-kind/config-kinds.service.js';
+import { AddExclusionParams } from './dto/exclusion-management.params.js';
+import { definitionOf } from './exclusion-changes.service.js';
+import { ExclusionNotFoundError } from './exclusion-management.errors.js';
+import { ExclusionWriting } from './exclusion-writing.service.js';
+
+/** Exclusions as documents. One is known by its type, chips and times: a document can change its reason. */
+@Injectable()
+export class ExclusionConfigKind implements ConfigKind<AddExclusionParams>, OnModuleInit {
+  readonly kind = 'exclusion';
+  readonly params = AddExclusionParams;
+  readonly isFixed = false;
+
+  constructor(
+    private readonly definitions: ExclusionService,
+    private readonly writing: ExclusionWriting,
+    private readonly kinds: ConfigKinds,
+  ) {}
+
+  onModuleInit(): void {
+    this.kinds.register(this);
+  }
+
+  async list(caller: KnownCaller, tx: Tx): Promise<ConfigObject[]> {
+    return (await this.definitions.list(caller.org.id, tx)).map((one) => {
+      const { code } = exclusionType(one.typeId);
+      const chips = one.chips.map(({ text }) => text).join(', ');
+      return { id: one.id, name: `${code}: ${chips}`, fields: fieldsOf(one) };
+    });
+  }
+
+  keyOf({ chips, ...fields }: ConfigFields): string {
+    const times = ['from', 'until', 'recurrence_days', 'recurrence_start', 'recurrence_duration_seconds'];
+    const days = fields.recurrence_days;
+    const known: ConfigFields = {
+      ...fields,
+      recurrence_days: Array.isArray(days) ? [...(days as string[])].sort() : [],
+    };
+    return JSON.stringify([fields.type, [...(chips as string[])].sort(), times.map((name) => known[name])]);
+  }
+
+  fieldsOf(caller: KnownCaller, params: AddExclusionParams): ConfigFields {
+    return fieldsOf(definitionOf(caller, params));
+  }
+
+  async create(caller: KnownCaller, params: AddExclusionParams, tx: Tx): Promise<AfterCommit> {
+    const change = await this.writing.create(caller, definitionOf(caller, params), tx);
+    return () => this.writing.settle(caller, [change]);
+  }
+
+  async update(caller: KnownCaller, id: number, params: AddExclusionParams, tx: Tx): Promise<AfterCommit> {
+    const change = await this.writing.update(caller, id, () => definitionOf(caller, params), tx);
+    return () => this.writing.settle(caller, change === null ? [] : [change]);
+  }
+
+  async remove(caller: KnownCaller, id: number, tx: Tx): Promise<AfterCommit> {
+    const exclusion = await this.definitions.find(caller.org.id, id, tx);
+    if (!exclusion) throw new ExclusionNotFoundError(id);
+    const change = await this.writing.delete(caller, exclusion, tx);
+    return () => this.writing.settle(caller, change === null ? [] : [change]);
+  }
+}
+
+function fieldsOf({ typeId, chips, reason, fromTimestamp, untilTimestamp, recurrence }: WantedExclusion): ConfigFields {
+  return {
+    type: exclusionType(typeId).code,
+    chips: chips.map(({ text }) => text),
+    reason,
+    from: fromTimestamp,
+    until: untilTimestamp,
+    recurrence_days: recurrence ? [...recurrence.days] : [],
+    recurrence_start: recurrence?.start ?? null,
+    recurrence_duration_seconds: recurrence?.durationSeconds ?? null,
+  };
+}
