@@ -79,7 +79,14 @@ const NEEDED_TOGETHER: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Places in paths that name no row of an organisation. */
-const PATHS_WITHOUT_ROW: ReadonlySet<string> = new Set(['/api/doc/assets/{file}', '/api/dashboard/org/{panel_name}']);
+const PATHS_WITHOUT_ROW: ReadonlySet<string> = new Set([
+  '/api/doc/assets/{file}',
+  '/api/dashboard/org/{panel_name}',
+  // A service is a word of the contract; what is answered of it is always that of the own organisation.
+  ...['orgconfig', 'orgproperties', 'test', 'userconfig', 'userproperties'].map(
+    (part) => `/api/integration/{service_id}/${part}`,
+  ),
+]);
 
 /** A filter of the caller's own records by somebody who may have been removed since: nothing is found. */
 const FILTERS: ReadonlySet<string> = new Set(['/api/audit user_id']);
