@@ -49,6 +49,7 @@ export const LONG_TESTS = [
   'libs/protocols/src/csv/parse-csv.spec.ts',
   'libs/protocols/src/influx/parse-influx.spec.ts',
   'libs/series/src/postgres/postgres-series-store.db-spec.ts',
+  'test/architecture/channel-from-description.spec.ts',
   'test/architecture/dependency-rules.spec.ts',
   'test/walls/fuzz.db-spec.ts',
   'test/walls/unstorable-text.db-spec.ts',

@@ -101,6 +101,10 @@ const PATHS_WITHOUT_ROW: ReadonlySet<string> = new Set([
   '/api/dashboard/org/{panel_name}',
   '/api/org/adminalert/{alert_code}',
   '/api/user/sessions/{ref}',
+  // A service is a word of the contract; what is answered of it is always that of the own organisation.
+  ...['orgconfig', 'orgproperties', 'test', 'userconfig', 'userproperties'].map(
+    (part) => `/api/integration/{service_id}/${part}`,
+  ),
 ]);
 
 /** A filter of the caller's own records by somebody who may have been removed since: nothing is found. */
