@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { AnomalyModule } from '../../analysis/anomaly/anomaly.module.js';
 import { IncidentModule } from '../../analysis/incident/incident.module.js';
 import { MatchModule } from '../../analysis/match/match.module.js';
+import { PatternModule } from '../../analysis/pattern/pattern.module.js';
 import { MetricModule } from '../../data/metric/metric.module.js';
 import { OrgModule } from '../../people/org/org.module.js';
 import { EventListModule } from '../event-list/event-list.module.js';
@@ -13,7 +14,16 @@ import { OrgDashboard } from './org-dashboard.service.js';
 
 /** Annotations and panels for dashboards that read JSON, such as those of Grafana. */
 @Module({
-  imports: [AnomalyModule, EventListModule, IncidentModule, MatchModule, MetricModule, OrgModule, OrganisationModule],
+  imports: [
+    AnomalyModule,
+    EventListModule,
+    IncidentModule,
+    MatchModule,
+    MetricModule,
+    OrgModule,
+    OrganisationModule,
+    PatternModule,
+  ],
   controllers: [DashboardController],
   providers: [DashboardWindows, MetricDashboard, OrgDashboard],
 })
