@@ -14,6 +14,7 @@ export const LONG_TESTS = [
   'test/e2e/image.e2e-spec.ts',
   'test/e2e/key-rotation.e2e-spec.ts',
   'test/e2e/kill.e2e-spec.ts',
+  'test/e2e/learning.e2e-spec.ts',
   'test/e2e/operator-mistakes.e2e-spec.ts',
   'apps/cli/src/commands/key.db-spec.ts',
   'apps/cli/src/commands/migrate.db-spec.ts',

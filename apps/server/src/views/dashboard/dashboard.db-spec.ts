@@ -93,6 +93,28 @@ describe('dashboards', () => {
     ]);
   });
 
+  it('list the patterns of a metric, whatever the window', async () => {
+    const id = await aMatch(START - 300);
+    const [{ pattern }] = await app.database.dataSource.query(
+      'SELECT pattern_id AS pattern FROM pattern_match WHERE id = $1',
+      [id],
+    );
+    await app.database.dataSource.query(
+      'UPDATE pattern SET checks = 4, matches = 1, last_match_timestamp = $2 WHERE id = $1',
+      [pattern, START - 300],
+    );
+    expect(await panel(`web-1.cpu/patterns?from=${String(START - 60)}`)).toContainEqual({
+      id: pattern,
+      label: 'backup',
+      origin: 'trained',
+      enabled: true,
+      checks: 4,
+      matches: 1,
+      match_rate_percent: 25,
+      last_match: (START - 300) * 1000,
+    });
+  });
+
   it('take milliseconds, seconds, and `until` for `to`', async () => {
     await app.anAnomaly(orgId, metricId, START - 600, START - 300);
     const count = async (query: string) =>

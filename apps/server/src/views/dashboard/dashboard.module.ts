@@ -3,6 +3,7 @@ import { WatcherModule } from '../../alerting/watcher/watcher.module.js';
 import { AnomalyModule } from '../../analysis/anomaly/anomaly.module.js';
 import { IncidentModule } from '../../analysis/incident/incident.module.js';
 import { MatchModule } from '../../analysis/match/match.module.js';
+import { PatternModule } from '../../analysis/pattern/pattern.module.js';
 import { MetricModule } from '../../data/metric/metric.module.js';
 import { OrgModule } from '../../people/org/org.module.js';
 import { EventListModule } from '../event-list/event-list.module.js';
@@ -24,6 +25,7 @@ import { OrgDashboard } from './org-dashboard.service.js';
     OrgModule,
     OrganisationModule,
     WatcherModule,
+    PatternModule,
   ],
   controllers: [DashboardController],
   providers: [DashboardLists, DashboardWindows, MetricDashboard, OrgDashboard],

@@ -3,6 +3,8 @@ import { AnomalyService } from '../../analysis/anomaly/anomaly.service.js';
 import { type AnomalyDto } from '../../analysis/anomaly/anomaly-record.types.js';
 import { MatchService } from '../../analysis/match/match.service.js';
 import { type MatchDto } from '../../analysis/match/match.types.js';
+import { PatternService } from '../../analysis/pattern/pattern.service.js';
+import { type PatternDto } from '../../analysis/pattern/pattern.types.js';
 import { YhatService } from '../../analysis/anomaly/yhat.service.js';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { type Window } from '../../common/window/window.js';
@@ -37,6 +39,7 @@ export class MetricDashboard {
     private readonly ranges: YhatService,
     private readonly anomalies: AnomalyService,
     private readonly matches: MatchService,
+    private readonly patterns: PatternService,
     private readonly windows: DashboardWindows,
   ) {
     this.panels = {
@@ -91,6 +94,31 @@ export class MetricDashboard {
           units: { value: request.metric.unit },
         }),
       },
+      patterns: {
+        columns: {
+          id: 'number',
+          label: 'string',
+          origin: 'string',
+          enabled: 'boolean',
+          checks: 'number',
+          matches: 'number',
+          match_rate_percent: 'number',
+          last_match: 'timestamp_ms',
+        },
+        find: async (request) => ({
+          rows: (await this.patternsOf(request)).map((pattern) => ({
+            id: pattern.id,
+            label: pattern.label,
+            origin: pattern.origin,
+            enabled: pattern.enabled,
+            checks: pattern.checks,
+            matches: pattern.matches,
+            match_rate_percent: pattern.match_rate_percent,
+            last_match: millisecondsOrNull(pattern.last_match_timestamp),
+          })),
+          units: { match_rate_percent: '%' },
+        }),
+      },
       state: { columns: { name: 'string', value: 'string' }, find: (request) => this.state(request) },
     };
   }
@@ -143,6 +171,12 @@ export class MetricDashboard {
   private async matched({ caller, metric, window, limit }: MetricRequest): Promise<MatchDto[]> {
     const page = { limit: Math.min(limit, MOST_ROWS), offset: 0 };
     return (await this.matches.listOfMetric(caller, metric.id, window, page)).matches;
+  }
+
+  /** All that there are by now, whatever the window: the newest first. */
+  private async patternsOf({ caller, metric, limit }: MetricRequest): Promise<PatternDto[]> {
+    const page = { limit: Math.min(limit, MOST_ROWS), offset: 0, order: 'newest' } as const;
+    return (await this.patterns.listOfMetric(caller, { id: metric.id }, page)).patterns;
   }
 
   private async values({ metric, window, limit }: MetricRequest): Promise<Record<string, PanelValue>[]> {
