@@ -142,8 +142,7 @@ const AREAS_OF_ROLE: Readonly<Record<Role, readonly Type[]>> = {
     TuningApplicationModule,
     WatcherModule,
   ],
-  notify: [AdminAlertModule, AlertDeliveryModule, MailDeliveryModule],
-  notify: [AlertDeliveryModule, ImageModule, IntegrationModule, MailDeliveryModule],
+  notify: [AdminAlertModule, AlertDeliveryModule, ImageModule, IntegrationModule, MailDeliveryModule],
 };
 
 @Module({})

@@ -6,6 +6,7 @@ import { UserModule } from '../../people/user/user.module.js';
 import { EventModule } from '../../platform/event/event.module.js';
 import { AlertModule } from '../alert/alert.module.js';
 import { ChannelModule } from '../channel/channel.module.js';
+import { ThresholdModule } from '../threshold/threshold.module.js';
 import { WatcherModule } from '../watcher/watcher.module.js';
 import { AlertBurstRepository } from './alert-burst.repository.js';
 import { AlertCoverage } from './alert-coverage.service.js';
@@ -15,6 +16,10 @@ import { AlertPlanRepository } from './alert-plan.repository.js';
 import { AlertPlanner } from './alert-planner.service.js';
 import { AlertSummaries } from './alert-summaries.service.js';
 import { AlertSummaryRepository } from './alert-summary.repository.js';
+import { BreachMessages } from './breach-messages.service.js';
+import { BreachPlanRepository } from './breach-plan.repository.js';
+import { BreachPlanner } from './breach-planner.service.js';
+import { BreachPlans } from './breach-plans.service.js';
 import { PastAnomaliesRepository } from './past-anomalies.repository.js';
 import { PlanGathering } from './plan-gathering.service.js';
 import { SummaryLetters } from './summary-letters.service.js';
@@ -30,6 +35,7 @@ import { WatcherPast } from './watcher-past.service.js';
     ExclusionModule,
     OrgModule,
     TypeOrmModule.forFeature([AlertBurstEntity, AlertChangeEntity, AlertPlanEntity]),
+    ThresholdModule,
     UserModule,
     WatcherModule,
   ],
@@ -41,12 +47,16 @@ import { WatcherPast } from './watcher-past.service.js';
     AlertPlanner,
     AlertSummaries,
     AlertSummaryRepository,
+    BreachMessages,
+    BreachPlanRepository,
+    BreachPlanner,
+    BreachPlans,
     PastAnomaliesRepository,
     PlanGathering,
     SummaryLetters,
     WatcherBudgets,
     WatcherPast,
   ],
-  exports: [AlertPlanner, AlertSummaries, PastAnomaliesRepository, WatcherBudgets, WatcherPast],
+  exports: [AlertPlanner, AlertSummaries, BreachPlanner, PastAnomaliesRepository, WatcherBudgets, WatcherPast],
 })
 export class AlertPlanModule {}

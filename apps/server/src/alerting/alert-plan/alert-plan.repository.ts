@@ -92,7 +92,7 @@ export class AlertPlanRepository {
          SELECT (SELECT c.org_id FROM alert_change c WHERE c.org_id > o.org_id ORDER BY c.org_id LIMIT 1)
          FROM orgs o WHERE o.org_id IS NOT NULL
        ) SELECT org_id AS "orgId" FROM orgs WHERE org_id IS NOT NULL
-       UNION SELECT org_id FROM alert_plan WHERE due_at <= $1`,
+       UNION SELECT org_id FROM alert_plan WHERE due_at <= $1 AND breaches IS NULL`,
       [now],
     );
     return rows.map(({ orgId }) => orgId);

@@ -8,10 +8,10 @@ import { metricsCoveredBy } from '../../data/chips/covered-metrics.repository.js
 import { AlertPlanEntity } from './alert-plan.entity.js';
 import { directionOf } from './direction.js';
 
-/** An anomaly of the past with what is shown of it. */
-export interface PastAnomaly extends PastMember {
-  anomalyId: number;
-  kind: AnomalyKind;
+/** An anomaly or a breach of the past with what is shown of it. */
+export interface PastEvent extends PastMember {
+  /** Null for a threshold. */
+  anomalyId: number | null;
   metric: string;
   labels: Record<string, string>;
   value: number | null;
@@ -62,7 +62,7 @@ export class PastAnomaliesRepository {
     chips: readonly Chip[],
     { from, until }: { from: number; until: number },
     limit: number,
-  ): Promise<PastAnomaly[]> {
+  ): Promise<PastEvent[]> {
     const found = await metricsCoveredBy(this.rows.manager, orgId, chips)
       .innerJoin('metric', 'm', 'm.id = s.metric_id')
       .innerJoin('anomaly', 'a', 'a.metric_id = s.metric_id')

@@ -11,7 +11,7 @@ import {
 import { parseChip } from '../../data/chips/chips.js';
 import { type Org } from '../../people/org/org.types.js';
 import { AlertCoverage } from './alert-coverage.service.js';
-import { PastAnomaliesRepository, type PastAnomaly } from './past-anomalies.repository.js';
+import { PastAnomaliesRepository, type PastEvent } from './past-anomalies.repository.js';
 
 /** Anomalies that are replayed at most: the newest of them. */
 export const MOST_REPLAYED = 20_000;
@@ -25,12 +25,12 @@ export class WatcherPast {
   ) {}
 
   /** Everything that decides about a span: what was sent before it still counts in it. Unix seconds. */
-  anomalies(org: Org, rule: WatcherRule, from: number, until: number): Promise<PastAnomaly[]> {
+  anomalies(org: Org, rule: WatcherRule, from: number, until: number): Promise<PastEvent[]> {
     const before = Math.max(rule.expirationSeconds, PLAN_TIMING.flappingSeconds);
     return this.past.anomalies(org.id, rule.chips.map(parseChip), { from: from - before, until }, MOST_REPLAYED);
   }
 
-  replay(org: Org, rule: WatcherRule, anomalies: readonly PastAnomaly[]): PlanReplay {
+  replay(org: Org, rule: WatcherRule, anomalies: readonly PastEvent[]): PlanReplay {
     return new PlanReplay(rule, anomalies, this.exclusionsOf(org, anomalies));
   }
 
@@ -53,7 +53,7 @@ export class WatcherPast {
     });
   }
 
-  private exclusionsOf(org: Org, anomalies: readonly PastAnomaly[]): (metricId: number, at: number) => boolean {
+  private exclusionsOf(org: Org, anomalies: readonly PastEvent[]): (metricId: number, at: number) => boolean {
     const metrics = new Map(anomalies.map(({ metricId, metric: name, labels }) => [metricId, { name, labels }]));
     return (metricId, at) => this.coverage.isHeldBack(org, metrics.get(metricId)!, at);
   }

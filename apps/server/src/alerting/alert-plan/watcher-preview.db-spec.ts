@@ -111,6 +111,24 @@ describe('POST /watcher/preview', () => {
     expect(stored.data.budget.severity_in_effect).toBe(data.budget.severity_in_effect);
   });
 
+  it('replays stored points against a threshold', async () => {
+    const metricId = await app.aMetric(orgId, 'latency');
+    const first = Math.floor(START / 60) * 60 - 7200;
+    await app.series.write({
+      ids: new Uint32Array(120).fill(metricId),
+      timestamps: Float64Array.from({ length: 120 }, (_, row) => first + row * 60),
+      values: Float64Array.from({ length: 120 }, (_, row) => (row >= 60 && row < 70 ? 900 : 100)),
+    });
+    const { status, data } = await preview({ chips: ['latency'], algorithm: 'above', value: 500, from: START - 7200 });
+    expect(status).toBe(200);
+    expect(data).toMatchObject({
+      anomalies_count: 1,
+      alerts_count: 1,
+      alerts: [{ metric: 'latency', anomaly_id: null, kind: 'threshold', value: 900, would_alert: true }],
+    });
+    expect((await preview({ chips: ['latency'], algorithm: 'above' })).status).toBe(400);
+  });
+
   it('refuses what it cannot replay', async () => {
     expect((await preview({})).status).toBe(400);
     expect((await preview({ watcher_id: 999_999 })).status).toBe(404);

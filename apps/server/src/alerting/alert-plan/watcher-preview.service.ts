@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { DateTime } from 'luxon';
-import { type ReplayedAlert, type WatcherRule } from '#libs/alerting';
+import { type ReplayedAlert, type ThresholdRule, type WatcherRule } from '#libs/alerting';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { Clock } from '../../common/clock.js';
 import { dateTime } from '../../common/display/display.js';
+import { ValidationFailedError } from '../../common/errors/app-error.js';
 import { DAY, HOUR, MINUTE } from '../../common/time.js';
 import { resolveWindow, type Window } from '../../common/window/window.js';
 import { parseChip } from '../../data/chips/chips.js';
@@ -19,7 +20,8 @@ import {
   type WatcherPreviewDto,
 } from './dto/watcher-preview.dto.js';
 import { type PreviewWatcherParams } from './dto/watcher-preview.params.js';
-import { PastAnomaliesRepository, type PastAnomaly } from './past-anomalies.repository.js';
+import { PastAnomaliesRepository, type PastEvent } from './past-anomalies.repository.js';
+import { PastBreaches } from './past-breaches.service.js';
 import { MOST_REPLAYED, WatcherPast } from './watcher-past.service.js';
 
 const DEFAULT_SECONDS = 7 * DAY;
@@ -41,6 +43,7 @@ export class WatcherPreview {
   constructor(
     private readonly watchers: Watchers,
     private readonly past: WatcherPast,
+    private readonly breaches: PastBreaches,
     private readonly anomalies: PastAnomaliesRepository,
     private readonly orgs: OrgService,
     private readonly clock: Clock,
@@ -56,10 +59,8 @@ export class WatcherPreview {
     const now = this.clock.now();
     const budget = await this.budgetOf(org, wanted, watcher, now);
     const rule = { ...wanted, severityInEffect: budget?.severity_in_effect ?? 0 };
-    const [count, found] = await Promise.all([
-      this.anomalies.countMetrics(org.id, rule.chips.map(parseChip)),
-      this.past.anomalies(org, rule, window.from, window.until),
-    ]);
+    const count = await this.anomalies.countMetrics(org.id, rule.chips.map(parseChip));
+    const { found, isWhole } = await this.found(org, rule, window);
     const within = found.filter(({ start, isQuiet }) => start >= window.from && !isQuiet);
     const replay = this.past.replay(org, rule, found).advance(window.until);
     const alerts = replay.alerts().filter(({ at }) => at >= window.from);
@@ -67,12 +68,21 @@ export class WatcherPreview {
       metrics_count: count,
       anomalies_count: within.length,
       ...countsOf(alerts),
-      truncated: found.length === MOST_REPLAYED || alerts.length > MOST_SHOWN,
+      truncated: !isWhole || alerts.length > MOST_SHOWN,
       per_day: daysOf(alerts, window, org.timezone),
       alerts: this.shown(org, alerts, found),
       budget,
       ...window,
     };
+  }
+
+  private async found(org: Org, rule: WatcherRule, window: Window): Promise<{ found: PastEvent[]; isWhole: boolean }> {
+    if (rule.threshold !== null) {
+      const { breaches, isWhole } = await this.breaches.find(org, rule, window);
+      return { found: breaches, isWhole };
+    }
+    const found = await this.past.anomalies(org, rule, window.from, window.until);
+    return { found, isWhole: found.length < MOST_REPLAYED };
   }
 
   /** What the budget leaves: that which is in effect of a stored watcher, else what the last 30 days say. */
@@ -95,7 +105,7 @@ export class WatcherPreview {
     };
   }
 
-  private shown(org: Org, alerts: readonly ReplayedAlert[], found: readonly PastAnomaly[]): PreviewedAlertDto[] {
+  private shown(org: Org, alerts: readonly ReplayedAlert[], found: readonly PastEvent[]): PreviewedAlertDto[] {
     const byId = new Map(found.map((anomaly) => [anomaly.id, anomaly]));
     return alerts.slice(-MOST_SHOWN).map(({ at, member, suppressedBy }) => {
       const anomaly = byId.get(member.id)!;
@@ -123,23 +133,55 @@ export class WatcherPreview {
 
 function ruleOf(orgId: number, watcher: Watcher | null, params: PreviewWatcherParams): WatcherRule {
   const { alert_budget_per_week: budget } = params;
+  const threshold = thresholdOf(params, watcher?.threshold ?? null);
   return {
     id: watcher?.id ?? 0,
     orgId,
     name: watcher?.name ?? '',
     chips: params.chips?.map(({ text }) => text) ?? watcher?.chips ?? [],
-    anomalies: {
-      minSeverity: params.min_severity ?? watcher?.minSeverity ?? 0,
-      minDurationSeconds: params.min_duration_seconds ?? watcher?.minDurationSeconds ?? 0,
-      direction: params.direction ?? watcher?.direction ?? 'both',
-      kinds: params.kinds ?? watcher?.kinds ?? [],
-    },
-    threshold: null,
+    anomalies:
+      threshold !== null
+        ? null
+        : {
+            minSeverity: params.min_severity ?? watcher?.minSeverity ?? 0,
+            minDurationSeconds: params.min_duration_seconds ?? watcher?.minDurationSeconds ?? 0,
+            direction: params.direction ?? watcher?.direction ?? 'both',
+            kinds: params.kinds ?? watcher?.kinds ?? [],
+          },
+    threshold,
     expirationSeconds: expirationOf(params, watcher),
     budgetPerWeek: budget === undefined ? (watcher?.alertBudgetPerWeek ?? null) : budget,
     severityInEffect: 0,
     destinations: [],
   };
+}
+
+/** Null for a watcher of anomalies. @throws ValidationFailedError when the algorithm lacks what it needs */
+function thresholdOf(params: PreviewWatcherParams, before: ThresholdRule | null): ThresholdRule | null {
+  const algorithm = params.algorithm ?? before?.algorithm;
+  if (algorithm === undefined) return null;
+  const windowed = params.function ?? before?.function ?? 'none';
+  const rule: ThresholdRule = {
+    algorithm,
+    value: params.value ?? before?.value ?? null,
+    valueUpper: params.value_upper ?? before?.valueUpper ?? null,
+    timesInARow: params.times_in_a_row ?? before?.timesInARow ?? 1,
+    function: windowed,
+    functionSeconds: windowed === 'none' ? null : (params.function_seconds ?? before?.functionSeconds ?? null),
+    minimumAvg: params.minimum_avg ?? before?.minimumAvg ?? null,
+    minimumAvgSeconds: params.minimum_avg_seconds ?? before?.minimumAvgSeconds ?? HOUR,
+    dropPercent: params.drop_percent ?? before?.dropPercent ?? 90,
+  };
+  const missing: (keyof PreviewWatcherParams)[] = [];
+  if (algorithm === 'drop_off') {
+    if (rule.minimumAvg === null) missing.push('minimum_avg');
+  } else if (rule.value === null) missing.push('value');
+  if (algorithm === 'outside' && rule.valueUpper === null) missing.push('value_upper');
+  if (windowed !== 'none' && rule.functionSeconds === null) missing.push('function_seconds');
+  if (missing.length === 0) return rule;
+  throw new ValidationFailedError(
+    missing.map((field) => ({ field, code: 'required', message: `${field} is required by this threshold` })),
+  );
 }
 
 function expirationOf(params: PreviewWatcherParams, watcher: Watcher | null): number {

@@ -1,0 +1,40 @@
+import { isTold, PLAN_TIMING } from '#libs/alerting';
+import { type ThresholdChange } from '../threshold/threshold.types.js';
+import { type BreachPlan, breachKey } from './breach-plan.repository.js';
+
+/**
+ * Puts breaches and recoveries where they belong: a metric that goes beyond the threshold of a watcher joins those that
+ * did so a moment ago and of which no message has left, or begins a plan of its own. Changes the plans; answers all of them.
+ */
+export function applyChanges(
+  open: readonly BreachPlan[],
+  changes: readonly ThresholdChange[],
+  now: number,
+): BreachPlan[] {
+  const plans = [...open];
+  for (const { watcherId, metricId, type, timestamp, value, threshold: limit } of changes) {
+    const mine = plans.filter((plan) => plan.watcherId === watcherId);
+    const going = mine
+      .flatMap(({ breaches }) => breaches)
+      .filter((breach) => breach.metricId === metricId && breach.end === null);
+    if (type === 'recovered') {
+      for (const breach of going) breach.end = timestamp;
+      continue;
+    }
+    if (going.length > 0) continue;
+    const breach = { metricId, start: timestamp, end: null, value, limit };
+    const joined = mine.find((plan) => isYoung(plan, now) && plan.breaches.every((one) => one.metricId !== metricId));
+    if (joined !== undefined) joined.breaches.push(breach);
+    else plans.push({ key: keyOf(watcherId, metricId, timestamp), watcherId, breaches: [breach], state: null });
+  }
+  return plans;
+}
+
+function isYoung({ state }: BreachPlan, now: number): boolean {
+  return state === null || (!isTold(state) && now - state.firstAt < PLAN_TIMING.longestHoldSeconds);
+}
+
+/** Begins with what receivers know the subject by. */
+function keyOf(watcherId: number, metricId: number, timestamp: number): string {
+  return `watcher-metric/${breachKey(watcherId, metricId)}/${String(Math.floor(timestamp))}`;
+}

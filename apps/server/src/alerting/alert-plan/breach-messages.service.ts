@@ -1,0 +1,93 @@
+import { Injectable } from '@nestjs/common';
+import { composeThreshold, type PlanAct, type WatcherRule } from '#libs/alerting';
+import { type Tx } from '../../common/database/transactions.js';
+import { type Org } from '../../people/org/org.types.js';
+import { AlertOutbox } from '../alert/alert-outbox.service.js';
+import { type AlertToTell } from '../alert/alert.types.js';
+import { AlertLinks } from '../channel/alert-links.service.js';
+import { type BreachedMetric, type BreachPlan } from './breach-plan.repository.js';
+
+export interface DecidedBreaches {
+  org: Org;
+  plan: BreachPlan;
+  rule: WatcherRule;
+  metrics: ReadonlyMap<number, BreachedMetric>;
+  now: number;
+}
+
+const PHASES = {
+  open: 'opened',
+  refresh: 'updated',
+  update: 'updated',
+  acknowledge: 'acknowledged',
+  recover: 'recovered',
+} as const;
+
+/** Puts what was decided about thresholds into words and into the outbox. */
+@Injectable()
+export class BreachMessages {
+  constructor(
+    private readonly outbox: AlertOutbox,
+    private readonly links: AlertLinks,
+  ) {}
+
+  async send(decided: DecidedBreaches, acts: readonly PlanAct[], tx: Tx): Promise<void> {
+    for (const act of acts) {
+      if (act.type === 'suppress') {
+        if (!act.isFinal || act.destinations.length === 0) continue;
+        await this.outbox.suppress(this.alertOf(decided, act, act.phase), act.reason, tx);
+        continue;
+      }
+      const phase = PHASES[act.type];
+      const isNews = phase === 'updated' ? { isNews: act.type === 'update' } : {};
+      await this.outbox.tell({ ...this.alertOf(decided, act, phase), ...isNews }, tx);
+    }
+  }
+
+  private alertOf(decided: DecidedBreaches, act: PlanAct, phase: AlertToTell['phase']): AlertToTell {
+    const { org, plan, rule, metrics, now } = decided;
+    const about = new Set(act.members.map(({ metricId }) => metricId));
+    const breaches = plan.breaches.filter(({ metricId }) => about.has(metricId) && metrics.has(metricId));
+    const facts = breaches.map(({ metricId, start, end, value, limit }) => {
+      const { name, labels, unit } = metrics.get(metricId)!;
+      return { metricId, metric: name, labels, unit, value, limit, start, end };
+    });
+    const [first] = facts;
+    const subject = { type: 'watcher-metric' as const, id: plan.key.split('/')[1]! };
+    const watcher = { id: rule.id, name: rule.name };
+    const { metricId: id = null, metric = null, value = null, limit = null } = first ?? {};
+    return {
+      orgId: org.id,
+      key: plan.key,
+      kind: 'threshold',
+      phase,
+      content: composeThreshold({
+        org: { id: org.id, name: org.name },
+        watcher,
+        timezone: org.timezone,
+        now,
+        links: this.links.ofWatcher(
+          org.id,
+          rule.id,
+          first === undefined ? null : { metric: first.metric, anomalyId: null, start: first.start },
+        ),
+        event: {
+          type: phase === 'recovered' ? 'threshold.recovered' : 'threshold.breached',
+          data: { watcher, metric, metric_id: id, value, threshold: limit },
+        },
+        phase,
+        rule: rule.threshold!,
+        breaches: facts,
+        metricsCount: facts.length,
+        subject,
+      }),
+      destinations: act.destinations,
+      watcherId: rule.id,
+      watcherName: rule.name,
+      anomalyId: null,
+      incidentId: null,
+      metricId: id,
+      subjects: facts.map(({ metricId }) => ({ metricId, anomalyId: null })),
+    };
+  }
+}

@@ -1,0 +1,119 @@
+import { HandClock, START } from '../../../../../test/support/hand-clock.js';
+import { MetricApp } from '../../../../../test/support/metric-app.js';
+import { Watchers } from '../watcher/watchers.service.js';
+import { AlertPlanModule } from './alert-plan.module.js';
+import { BreachPlanner } from './breach-planner.service.js';
+
+let app: MetricApp;
+let orgId: number;
+let watcherId: number;
+
+beforeAll(async () => {
+  app = await MetricApp.create({ clock: new HandClock() }, [AlertPlanModule]);
+});
+afterAll(() => app.close());
+beforeEach(async () => {
+  app.clock.seconds = START;
+  orgId = (await app.anOrg({ timezone: 'UTC' })).id;
+  const threshold = {
+    algorithm: 'above',
+    value: 500,
+    valueUpper: null,
+    timesInARow: 1,
+    function: 'none',
+    functionSeconds: null,
+    minimumAvg: null,
+    minimumAvgSeconds: null,
+    dropPercent: null,
+  };
+  const [watcher] = await query<{ id: number }>(
+    `INSERT INTO watcher (org_id, type, name, chips, alert, min_severity, min_duration_seconds, direction, kinds, pagerduty,
+            alertmanager, webhook, expiration_time, expiration_time_unit, expiration_seconds, threshold)
+     VALUES ($1, 'threshold', 'Slow', '{}', true, 0, 0, 'both', '{}', false, false, true, 3600, 'second', 3600, $2)
+     RETURNING id`,
+    [orgId, JSON.stringify(threshold)],
+  );
+  watcherId = watcher!.id;
+  app.get(Watchers).forget(orgId);
+});
+
+const query = <T>(sql: string, values: unknown[]): Promise<T[]> => app.database.dataSource.query<T[]>(sql, values);
+
+async function happen(metricId: number, type: 'breached' | 'recovered', value = 600): Promise<void> {
+  await query(
+    `INSERT INTO threshold_change (org_id, watcher_id, metric_id, type, timestamp, value, threshold)
+     VALUES ($1, $2, $3, $4, $5, $6, 500)`,
+    [orgId, watcherId, metricId, type, app.clock.seconds, value],
+  );
+}
+
+async function planAfter(seconds: number): Promise<void> {
+  for (const step of [0, seconds]) {
+    app.clock.seconds += step;
+    for (;;) {
+      await app.get(BreachPlanner).run();
+      const [left] = await query(
+        `SELECT 1 FROM threshold_change WHERE org_id = $1 AND handled_at IS NULL
+         UNION ALL SELECT 1 FROM alert_plan WHERE org_id = $1 AND due_at <= $2 LIMIT 1`,
+        [orgId, app.clock.now()],
+      );
+      if (left === undefined) break;
+    }
+  }
+}
+
+async function said(): Promise<string[]> {
+  const rows = await query<{ phase: string; state: string; by: string | null; title: string }>(
+    `SELECT d.phase, d.state, d.suppressed_by AS by FROM alert_delivery d JOIN alert a ON a.id = d.alert_id
+     WHERE a.org_id = $1 ORDER BY d.id`,
+    [orgId],
+  );
+  return rows.map(({ phase, state, by }) => [phase, state, by].filter(Boolean).join(' '));
+}
+
+describe('alerts of thresholds', () => {
+  it('go out once for a metric within the expiration, with a notice when it is over', async () => {
+    const metric = await app.aMetric(orgId, 'latency');
+    await happen(metric, 'breached');
+    await planAfter(2);
+    expect(await said()).toEqual(['opened queued']);
+    await happen(metric, 'recovered', 400);
+    await planAfter(121);
+    expect(await said()).toEqual(['opened queued', 'recovered queued']);
+    await happen(metric, 'breached');
+    await planAfter(2);
+    expect(await said()).toEqual(['opened queued', 'recovered queued', 'opened suppressed expiration']);
+    await planAfter(3600);
+    expect((await said()).at(-1)).toBe('opened queued');
+    const [alert] = await query<{ content: unknown }>('SELECT content FROM alert WHERE org_id = $1 ORDER BY id', [
+      orgId,
+    ]);
+    expect(alert!.content).toMatchObject({
+      kind: 'threshold',
+      subject: { type: 'watcher-metric', id: `${String(watcherId)}-${String(metric)}` },
+      event: { type: 'threshold.recovered', data: { watcher: { id: watcherId }, metric: 'latency', threshold: 500 } },
+    });
+  });
+
+  it('are one message for metrics that went beyond it together', async () => {
+    for (let index = 0; index < 30; index++)
+      await happen(await app.aMetric(orgId, `latency_${String(index)}`), 'breached');
+    await planAfter(6);
+    expect(await said()).toEqual(['opened queued']);
+    const [alert] = await query<{ content: unknown }>('SELECT content FROM alert WHERE org_id = $1', [orgId]);
+    expect(alert!.content).toMatchObject({ metricsCount: 30 });
+    await happen(await app.aMetric(orgId, 'later'), 'breached');
+    await planAfter(2);
+    expect(await said()).toEqual(['opened queued', 'opened queued']);
+  });
+
+  it('are taken back when the watcher stops alerting', async () => {
+    await happen(await app.aMetric(orgId, 'latency'), 'breached');
+    await planAfter(2);
+    await query('UPDATE watcher SET alert = false WHERE id = $1', [watcherId]);
+    app.get(Watchers).forget(orgId);
+    await query('UPDATE alert_plan SET due_at = $2 WHERE org_id = $1', [orgId, app.clock.seconds]);
+    await planAfter(1);
+    expect(await said()).toEqual(['opened queued', 'recovered queued']);
+  });
+});

@@ -1,0 +1,119 @@
+import { Injectable } from '@nestjs/common';
+import {
+  isTold,
+  PLAN_TIMING,
+  type PlanMember,
+  planSubject,
+  THRESHOLD_SEVERITY,
+  type WatcherRule,
+} from '#libs/alerting';
+import { Clock } from '../../common/clock.js';
+import { Transactions, type Tx } from '../../common/database/transactions.js';
+import { RecurringWork } from '../../common/recurring-work.js';
+import { secondsOf } from '../../common/time.js';
+import { OrgService } from '../../people/org/org.service.js';
+import { type Org } from '../../people/org/org.types.js';
+import { ThresholdChanges } from '../threshold/threshold-changes.service.js';
+import { AlertCoverage } from './alert-coverage.service.js';
+import { applyChanges } from './breach-episodes.js';
+import { BreachMessages } from './breach-messages.service.js';
+import { BreachPlans } from './breach-plans.service.js';
+import { type BreachedMetric, breachKey, type BreachPlan } from './breach-plan.repository.js';
+
+const EVERY_MS = 200;
+const STEP = 5000;
+
+/** Decides what is sent about thresholds, as AlertPlanner does about anomalies. */
+@Injectable()
+export class BreachPlanner extends RecurringWork {
+  constructor(
+    private readonly changes: ThresholdChanges,
+    private readonly plans: BreachPlans,
+    private readonly coverage: AlertCoverage,
+    private readonly messages: BreachMessages,
+    private readonly orgs: OrgService,
+    private readonly transactions: Transactions,
+    private readonly clock: Clock,
+  ) {
+    super({ everyMs: EVERY_MS, failure: 'Alerts of thresholds could not be planned', logEvery: 100, role: 'detect' });
+  }
+
+  async run(): Promise<void> {
+    const waiting = await this.changes.orgsWaiting();
+    const due = await this.plans.orgsDue(this.clock.now());
+    for (const orgId of new Set([...waiting, ...due])) await this.repeat(STEP, () => this.planSome(orgId));
+  }
+
+  private async planSome(orgId: number): Promise<number> {
+    const [org, all] = await Promise.all([this.orgs.find(orgId), this.coverage.alertingOf(orgId)]);
+    const rules = new Map(all.filter(({ threshold }) => threshold !== null).map((rule) => [rule.id, rule]));
+    return this.transactions.run(async (tx) => {
+      if (!(await this.plans.tryLock(orgId, tx))) return 0;
+      const now = this.clock.now();
+      const changes = await this.changes.takeWaiting(orgId, STEP, tx);
+      if (org !== null) await this.decide(org, rules, changes, now, tx);
+      return changes.length;
+    });
+  }
+
+  private async decide(
+    org: Org,
+    rules: ReadonlyMap<number, WatcherRule>,
+    changes: Parameters<typeof applyChanges>[1],
+    now: number,
+    tx: Tx,
+  ): Promise<void> {
+    const known = changes.filter(({ watcherId }) => rules.has(watcherId));
+    const plans = applyChanges(await this.plans.open(org.id, tx), known, now);
+    if (plans.length === 0) return;
+    const facts = await this.plans.facts(org.id, plans, [...rules.values()], now, tx);
+    for (const plan of plans) {
+      const rule = rules.get(plan.watcherId);
+      const members = this.membersOf(org, plan, facts, now, rule !== undefined);
+      const { states, acts } = planSubject({
+        now,
+        since: now,
+        watched: rule === undefined ? [] : [{ rule, members }],
+        members,
+        states: plan.state === null ? [] : [plan.state],
+        mutedUntil: org.alertsMutedUntil === null ? null : secondsOf(org.alertsMutedUntil),
+        history: facts.history.except(new Set([plan.key])),
+        isMerged: false,
+        timing: PLAN_TIMING,
+      });
+      const wasTold = plan.state !== null && isTold(plan.state);
+      plan.state = states[0] ?? (plan.state && { ...plan.state, phase: 'suppressed', dueAt: null });
+      if (plan.state !== null) facts.history.note(plan.key, plan.state);
+      const sender = rule ?? (wasTold ? await this.plans.formerRule(org.id, plan.watcherId) : null);
+      if (sender !== null) await this.messages.send({ org, plan, rule: sender, metrics: facts.metrics, now }, acts, tx);
+    }
+    await this.plans.save(org.id, plans, now, tx);
+  }
+
+  private membersOf(
+    org: Org,
+    { watcherId, breaches }: BreachPlan,
+    { metrics, counts }: { metrics: ReadonlyMap<number, BreachedMetric>; counts: ReadonlyMap<string, number> },
+    now: number,
+    isWatched: boolean,
+  ): PlanMember[] {
+    return breaches.map(({ metricId, start, end }) => {
+      const metric = metrics.get(metricId);
+      const isThere = metric !== undefined && isWatched;
+      return {
+        id: metricId,
+        metricId,
+        kind: 'threshold',
+        severity: THRESHOLD_SEVERITY,
+        direction: null,
+        start,
+        end,
+        state: !isThere ? 'withdrawn' : end === null ? 'open' : 'ended',
+        isAcknowledged: false,
+        isQuiet: false,
+        isExcluded: metric !== undefined && this.coverage.isHeldBack(org, metric, now),
+        earlierStarts: (counts.get(breachKey(watcherId, metricId)) ?? 1) - 1,
+      };
+    });
+  }
+}

@@ -1,0 +1,99 @@
+import { Injectable } from '@nestjs/common';
+import { historySeconds, PLAN_TIMING, replayThreshold, THRESHOLD_SEVERITY, type WatcherRule } from '#libs/alerting';
+import { parseChip } from '../../data/chips/chips.js';
+import { MetricService } from '../../data/metric/metric.service.js';
+import { StoredSeries } from '../../analysis/expectation/stored-series.service.js';
+import { type Org } from '../../people/org/org.types.js';
+import { PastAnomaliesRepository, type PastEvent } from './past-anomalies.repository.js';
+
+/** Metrics whose points are replayed for one preview, and points: a second of one thread. */
+const MOST_METRICS = 50;
+const MOST_POINTS = 1_000_000;
+
+/** What a threshold would have said of stored points, by the code that judges live. */
+@Injectable()
+export class PastBreaches {
+  constructor(
+    private readonly past: PastAnomaliesRepository,
+    private readonly metrics: MetricService,
+    private readonly stored: StoredSeries,
+  ) {}
+
+  /** Oldest first; `isWhole`: all selected metrics were replayed. Unix seconds. */
+  async find(
+    org: Org,
+    rule: WatcherRule,
+    { from, until }: { from: number; until: number },
+  ): Promise<{ breaches: PastEvent[]; isWhole: boolean }> {
+    const { threshold } = rule;
+    if (threshold === null) return { breaches: [], isWhole: true };
+    const selected = await this.past.metrics(org.id, rule.chips.map(parseChip), MOST_METRICS + 1);
+    const metrics = await this.metrics.findByIds(
+      org.id,
+      selected.slice(0, MOST_METRICS).map(({ id }) => id),
+    );
+    const breaches: PastEvent[] = [];
+    let points = 0;
+    let replayed = 0;
+    for (const metric of metrics) {
+      if (points >= MOST_POINTS) break;
+      const before = historySeconds(threshold, org.retention1ResolutionSeconds);
+      const series = await this.stored.read(metric, org, from - before, until);
+      points += series.timestamps.length;
+      replayed++;
+      for (const { type, timestamp, value } of replayThreshold(threshold, series, from, until)) {
+        const last = breaches.at(-1);
+        if (type === 'recovered') {
+          if (last?.metricId === metric.id && last.end === null) last.end = timestamp;
+          continue;
+        }
+        breaches.push(breachOf(breaches.length + 1, metric, timestamp, value));
+      }
+    }
+    return { breaches: together(breaches), isWhole: replayed === selected.length };
+  }
+}
+
+function breachOf(
+  id: number,
+  { id: metricId, name: metric, labels }: { id: number; name: string; labels: Record<string, string> },
+  start: number,
+  value: number,
+): PastEvent {
+  return {
+    id,
+    subjectId: id,
+    anomalyId: null,
+    metricId,
+    metric,
+    labels,
+    kind: 'threshold',
+    severity: THRESHOLD_SEVERITY,
+    direction: null,
+    start,
+    end: null,
+    isQuiet: false,
+    acknowledgedAt: null,
+    value,
+  };
+}
+
+/** Breaches that begin while the first message is held are one, as they are live; a metric is in it once. */
+function together(breaches: readonly PastEvent[]): PastEvent[] {
+  const sorted = [...breaches].sort((a, b) => a.start - b.start || a.id - b.id);
+  let subjectId = 0;
+  let since = -Infinity;
+  let last = -Infinity;
+  let metrics = new Set<number>();
+  return sorted.map((breach) => {
+    const isLate = breach.start - last > PLAN_TIMING.growingSeconds;
+    if (isLate || breach.start - since >= PLAN_TIMING.longestHoldSeconds || metrics.has(breach.metricId)) {
+      subjectId = breach.id;
+      since = breach.start;
+      metrics = new Set();
+    }
+    last = breach.start;
+    metrics.add(breach.metricId);
+    return { ...breach, subjectId };
+  });
+}
