@@ -37,7 +37,6 @@ const WITHOUT_ORG: Readonly<Record<string, Reason>> = {
   'AdminAlertRepository.listActiveOfAll': 'housekeeping',
   'AdminAlertRepository.listOperatorAlertsOfAll': 'housekeeping',
   'AdminConditionsRepository.listInvalidOfAll': 'housekeeping',
-  'AdminConditionsRepository.listMetrics': 'housekeeping',
   'AdminConditionsRepository.listOverQuotaOfAll': 'housekeeping',
   'AdminConditionsRepository.listSilentOfAll': 'housekeeping',
   'AdminConditionsRepository.listStaleOfAll': 'housekeeping',
