@@ -144,7 +144,7 @@ describe('an alert', () => {
     await app.deliver();
     await app.tell(anAlert(orgId, { destinations, title: '9 metrics' }));
     await app.deliver();
-    await app.tell(anAlert(orgId, { phase: 'recovered', destinations: [], title: 'over' }));
+    await app.tell(anAlert(orgId, { phase: 'recovered', destinations, title: 'over' }));
     await app.deliver();
     expect(mail.told).toEqual(['opened: 2 metrics', 'recovered: over']);
     expect(chat.told).toEqual(['opened: 2 metrics', 'updated: 9 metrics', 'recovered: over']);

@@ -44,7 +44,7 @@ export class AlertOutbox {
   /**
    * Queues a message for each destination. What is told again before it is sent says the new content; after that,
    * channels that can change a message do so, and others send one only when it is news. `acknowledged` and `recovered`
-   * go where `opened` has gone, each once; after `recovered` the alert is over, and another `opened` begins anew.
+   * go to those of the destinations to which `opened` has gone, each once; after `recovered` the alert is over, and another `opened` begins anew.
    * @returns the id of the alert
    */
   async tell(alert: AlertToTell, tx: Tx): Promise<number> {

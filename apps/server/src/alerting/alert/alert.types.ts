@@ -25,7 +25,7 @@ export interface AlertToTell {
   kind: AlertKind;
   phase: AlertPhase;
   content: AlertContent;
-  /** Of `acknowledged` and `recovered` it does not count: they go where `opened` has gone. */
+  /** Of `acknowledged` and `recovered`: those of them to which `opened` has gone. */
   destinations: readonly Destination[];
   watcherId: number | null;
   watcherName: string | null;

@@ -75,7 +75,8 @@ describe('what becomes of deliveries', () => {
 
   it.each(['acknowledged', 'recovered'] as const)('tells that it is %s once, where the beginning was told', (phase) => {
     const sent = [known(ann), known(chat, { state: 'failed' })];
-    expect(steps(phase, sent, { destinations: [] }).add).toEqual([`${phase} ann@example.org`]);
+    expect(steps(phase, sent).add).toEqual([`${phase} ann@example.org`]);
+    expect(steps(phase, [known(ann)], { destinations: [chat] }).add).toEqual([]);
     expect(steps(phase, [...sent, known(ann, { phase })]).add).toEqual([]);
     expect(steps(phase, []).add).toEqual([]);
   });

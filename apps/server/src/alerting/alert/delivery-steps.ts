@@ -45,11 +45,11 @@ export function stepsOf(telling: Telling, known: readonly KnownDelivery[]): Deli
     drop: [] as KnownDelivery[],
     add: [] as DeliverySteps['add'][number][],
   };
+  const destinations = new Map(telling.destinations.map((one) => [destinationKey(one), one]));
   if (telling.phase === 'opened' || telling.phase === 'updated') {
-    const destinations = new Map(telling.destinations.map((one) => [destinationKey(one), one]));
     for (const [key, destination] of destinations) grow(telling, destination, byDestination.get(key) ?? [], steps);
   } else {
-    for (const mine of byDestination.values()) follow(telling.phase, mine, steps);
+    for (const [key, mine] of byDestination) if (destinations.has(key)) follow(telling.phase, mine, steps);
   }
   return steps;
 }
@@ -70,7 +70,7 @@ function grow(telling: Telling, destination: Destination, mine: readonly KnownDe
   if (isNews || telling.canUpdate(destination.channel)) steps.add.push({ destination, phase: 'updated' });
 }
 
-/** What those hear who heard of the beginning: each phase once. */
+/** What those of the destinations hear who heard of the beginning: each phase once. */
 function follow(phase: AlertPhase, mine: readonly KnownDelivery[], steps: Steps): void {
   if (!mine.some((one) => one.phase === 'opened')) return;
   const told = mine.find((one) => one.phase === phase);
