@@ -80,7 +80,8 @@ export class PastAnomaliesRepository {
       .addSelect('a.severity', 'severity')
       .addSelect('a.start_timestamp', 'start')
       .addSelect('a.end_timestamp', 'end')
-      .addSelect('(a.backfill OR a.quiet)', 'isQuiet')
+      // What was found in imported history alerted on nothing, but says what would: it is all that a new organisation has.
+      .addSelect('a.quiet', 'isQuiet')
       .addSelect('extract(epoch FROM a.acknowledged_at)::float8', 'acknowledgedAt')
       .addSelect('a.value', 'value')
       .addSelect('a.peak_value', 'peakValue')

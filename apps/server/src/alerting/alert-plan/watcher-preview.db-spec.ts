@@ -68,6 +68,13 @@ describe('POST /watcher/preview', () => {
     expect(await query('SELECT id FROM alert WHERE org_id = $1', [orgId])).toEqual([]);
   });
 
+  it('says what would have been sent of history that was imported', async () => {
+    const id = await anomaly(await app.aMetric(orgId, 'cpu'), START - HOUR, 600);
+    await query('UPDATE anomaly SET backfill = true WHERE id = $1', [id]);
+    const { data } = await preview({ chips: ['-nothing'] });
+    expect(data).toMatchObject({ anomalies_count: 1, alerts_count: 1, suppressed_count: 0 });
+  });
+
   it('counts an incident once', async () => {
     const [incident] = await query<{ id: number }>(
       `INSERT INTO incident (org_id, state, title, start_timestamp, last_start_timestamp, severity, anomalies_count,
