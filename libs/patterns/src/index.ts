@@ -7,6 +7,7 @@ export {
   MAX_PART_SLOTS,
   prepare,
   type PreparedShape,
+  SETTLE_SLOTS,
   type Shape,
   TAIL_SLOTS,
 } from './shape.js';

@@ -101,6 +101,70 @@ describe('the likeness of a candidate', () => {
     });
   });
 
+  describe('where the detector has got used to the job and sees only its end', () => {
+    const LATE = 240;
+    /** The job is as it was; `later` is added from so many minutes after midnight on. */
+    const ended = (later: { from: number; height: number }): Stretch => {
+      const usual = nightly({});
+      const begin = (at(usual, DAYS - 1, later.from) - usual.start) / MINUTE;
+      const values = usual.values.map((value, slot) => (slot >= begin ? value + later.height : value));
+      return { ...usual, values };
+    };
+    const stageOf = (series: Stretch, minutesLater: number, isOver: boolean): string => {
+      const shape = trained(series);
+      const start = at(series, DAYS - 1, 150);
+      const newest = start + minutesLater * MINUTE;
+      const candidate = candidateOf(series, start, { end: isOver ? newest - 8 * MINUTE : null, newest });
+      const window = startWindow([shape.shape.partStart], 'UTC', MINUTE);
+      return likeness(shape, candidate, { threshold: 0.95, window, timezone: 'UTC' }).stage;
+    };
+
+    it.each([10, 60, LATE])(
+      'it is alike %i minutes later, open or over, while nothing else happens',
+      (minutesLater) => {
+        const series = ended({ from: 0, height: 0 });
+        expect([false, true].map((isOver) => stageOf(series, minutesLater, isOver))).toEqual(['alike', 'alike']);
+      },
+    );
+
+    it.each([
+      ['rises', 20],
+      ['falls', -20],
+    ])('it is not once the series %s where the shape was over', (_, height) => {
+      const series = ended({ from: 200, height });
+      expect(stageOf(series, 40, false)).toBe('alike');
+      expect([false, true].map((isOver) => stageOf(series, LATE, isOver))).toEqual(['length', 'length']);
+    });
+
+    it('it is not once the series has no data where the shape was over', () => {
+      expect(stageOf(ended({ from: 200, height: Number.NaN }), LATE, true)).toBe('length');
+    });
+
+    it('it is not when it goes on for more than a day', () => {
+      const series = { ...ended({ from: 0, height: 0 }) };
+      const longer = Float32Array.from({ length: series.values.length + 2880 }, (_, i) => series.values[i] ?? 100);
+      const open = { ...series, values: longer };
+      expect([1400, 2000].map((minutesLater) => stageOf(open, minutesLater, false))).toEqual(['alike', 'length']);
+    });
+  });
+
+  it('a plateau that is seen in its middle began at its edge', () => {
+    for (const seed of [1, 2, 3, 4]) {
+      const series = nightly({}, { seed });
+      const noisy = minutes(DAYS, () => 0, { noise: 4, seed: seed + 10 });
+      // Noise in proportion to the level, as of most measurements.
+      const values = series.values.map((value, slot) => value + (value > 125 ? noisy.values[slot]! : 0));
+      const found = [8, 12, 16, 20].map((minute) => {
+        const { stage, onset } = verdict({ ...series, values }, trained({ ...series, values }), 120 + minute, {
+          length: 30,
+          known: 0,
+        });
+        return [stage, (onset - at(series, DAYS - 1, 120)) / MINUTE];
+      });
+      expect(found).toEqual([8, 12, 16, 20].map(() => ['alike', 0]));
+    }
+  });
+
   it('doubling three points in a trained level series is not suppressed', () => {
     const level = minutes(DAYS, () => 100, { noise: 1 });
     const shape = shapeOf(level, at(level, TRAINED_DAY, 120), at(level, TRAINED_DAY, 180));

@@ -1,4 +1,4 @@
-import { type PreparedShape, BASELINE_SLOTS, contextWindow, LEAD_SLOTS, TAIL_SLOTS } from './shape.js';
+import { type PreparedShape, BASELINE_SLOTS, contextWindow, LEAD_SLOTS, SETTLE_SLOTS, TAIL_SLOTS } from './shape.js';
 import { median, momentsOf, noiseOf } from './statistics.js';
 import { part, type Stretch } from './stretch.js';
 import { isWithin, type StartWindow, timeOfDay } from './timing.js';
@@ -98,9 +98,12 @@ interface Alignment {
   known: number;
   values: Float32Array;
   baseline: number;
-  /** Mean square apart. Where it is below that of the noise, the least still tells which beginning is the right one. */
+  /**
+   * Mean square apart, that of the slots before included. Where it is below that of the noise, the least still tells which
+   * beginning is the right one.
+   */
   square: number;
-  /** The same less that of the noise, over the square of the shape's size. */
+  /** That of part and tail less that of the noise, over the square of the shape's size. */
   apart: number;
 }
 
@@ -118,7 +121,7 @@ export function likeness(prepared: PreparedShape, candidate: Candidate, options:
 }
 
 function bestAlignment(
-  { shape, residuals, size, partNoise, leadNoise }: PreparedShape,
+  { shape, baseline: level, residuals, size, partNoise, leadNoise }: PreparedShape,
   { start, newest, fine }: Candidate,
   { window, timezone }: LikenessOptions,
 ): Alignment | null {
@@ -127,6 +130,7 @@ function bestAlignment(
   const noise = partNoise ** 2 + Math.max(partNoise, leadNoise) ** 2;
   // Clocks that are changed within the shape do not matter.
   const time = window === null ? 0 : timeOfDay(first, timezone);
+  const lead = shape.fine.values.subarray(LEAD_SLOTS - BASELINE_SLOTS, LEAD_SLOTS).map((value) => value - level);
   let best: Alignment | null = null;
   for (let turn = 0; turn < residuals.length + SLIDE_SLOTS; turn++) {
     // The candidate's own beginning comes first: of equals the first one counts.
@@ -135,28 +139,39 @@ function bestAlignment(
     const known = Math.min(residuals.length, Math.floor((newest - onset) / step) + 1);
     if (known < 1 || offset >= known || !isWithin(time - offset * step, window)) continue;
     const values = part(fine, onset, onset + known * step);
-    const before = median(part(fine, onset - BASELINE_SLOTS * step, onset));
+    const earlier = part(fine, onset - BASELINE_SLOTS * step, onset);
+    const before = median(earlier);
     const baseline = Number.isFinite(before) ? before : 0;
-    const bound = best === null ? Number.POSITIVE_INFINITY : best.square;
-    const square = meanSquare(values, residuals, baseline, bound * known);
-    const apart = Math.max(0, square - noise) / size ** 2;
+    const bound = best === null ? Number.POSITIVE_INFINITY : best.square * (BASELINE_SLOTS + known);
+    const inside = squaresOf(values, residuals, baseline, bound);
+    if (inside.sum > bound) continue;
+    // A plateau is the same wherever one looks: the edge before it tells where it began.
+    const outside = squaresOf(earlier, lead, baseline, bound - inside.sum);
+    const square = mean({ sum: inside.sum + outside.sum, count: inside.count + outside.count });
+    const apart = Math.max(0, mean(inside) - noise) / size ** 2;
     if (best === null || square < best.square) best = { onset, known, values, baseline, square, apart };
   }
   return best;
 }
 
+interface Squares {
+  sum: number;
+  count: number;
+}
+
+const mean = ({ sum, count }: Squares): number => (count === 0 ? 0 : sum / count);
+
 /** Of the slots that both have; given up once the sum is above `bound`. Slots without data are judged elsewhere. */
-function meanSquare(values: Float32Array, residuals: Float32Array, baseline: number, bound: number): number {
-  let squares = 0;
+function squaresOf(values: Float32Array, residuals: Float32Array, baseline: number, bound: number): Squares {
+  let sum = 0;
   let count = 0;
-  for (let slot = 0; slot < values.length; slot++) {
+  for (let slot = 0; slot < values.length && sum <= bound; slot++) {
     const difference = values[slot]! - baseline - residuals[slot]!;
     if (!Number.isFinite(difference)) continue;
-    squares += difference ** 2;
+    sum += difference ** 2;
     count++;
-    if (squares > bound) return Number.POSITIVE_INFINITY;
   }
-  return count === 0 ? 0 : squares / count;
+  return { sum, count };
 }
 
 type Measured = Omit<Likeness, 'alike' | 'stage'>;
@@ -244,8 +259,28 @@ function failedStage(
   if (similarity < threshold) return 'shape';
   const allowed = partSlots * (1 + LENGTH_SHARE) + LENGTH_SLOTS;
   const last = candidate.end ?? candidate.newest - SLOTS_TO_CLOSE * step;
-  if ((last - onset) / step + 1 > allowed) return 'length';
+  const slots = (last - onset) / step + 1;
+  const rest = { from: onset + Math.ceil(allowed) * step, last, slots, baseline, threshold };
+  if (slots > allowed && !isBack(prepared, candidate, rest)) return 'length';
   return context !== null && context < CONTEXT_LIKENESS ? 'context' : 'alike';
+}
+
+/**
+ * A candidate may outlast its shape, because the detector has got used to the part and holds the values after it to be
+ * the unusual ones. The job is over all the same if these have stayed where the shape ended, too: at the baseline.
+ */
+function isBack(
+  { shape, residuals, partSlots, size, leadNoise }: PreparedShape,
+  { fine }: Candidate,
+  rest: { from: number; last: number; slots: number; baseline: number; threshold: number },
+): boolean {
+  const { step } = shape.fine;
+  const room = (1 - rest.threshold) * size + NOISE_ROOM * leadNoise;
+  const isNear = (distance: number): boolean => Math.abs(distance) <= room;
+  if (rest.slots > partSlots + SETTLE_SLOTS || !isNear(median(residuals.subarray(partSlots)))) return false;
+  const values = part(fine, rest.from, rest.last + step);
+  const finite = values.filter(Number.isFinite);
+  return values.length - finite.length <= LENGTH_SLOTS && finite.every((value) => isNear(value - rest.baseline));
 }
 
 /** Share of the first slots of the part without data. */

@@ -9,6 +9,8 @@ export const BASELINE_SLOTS = 15;
 export const TAIL_SLOTS = 6;
 /** What lasts longer is compared by its beginning. */
 export const MAX_PART_SLOTS = 1440;
+/** So long the detector may take to see that a part is over. */
+export const SETTLE_SLOTS = 1440;
 const CONTEXT_BINS = 144;
 /** Slots enough to tell the noise of the part itself. */
 const NOISE_SLOTS = 8;

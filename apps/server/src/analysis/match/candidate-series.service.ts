@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { BASELINE_SLOTS, type Candidate, LEAD_SLOTS, type Stretch, TAIL_SLOTS } from '#libs/patterns';
+import { BASELINE_SLOTS, type Candidate, LEAD_SLOTS, SETTLE_SLOTS, type Stretch, TAIL_SLOTS } from '#libs/patterns';
 import { type MetricRecord } from '../../data/metric/metric.types.js';
 import { type SeriesSettings } from '../../people/org/org.types.js';
 import { PatternSeries, type SeriesWindow } from '../pattern/pattern-series.service.js';
@@ -55,7 +55,9 @@ export class CandidateSeries {
     const longestStep = Math.max(step, ...frames.map(({ fineStep }) => fineStep));
     const longest = Math.max(step, ...frames.map(({ partStart, partEnd }) => partEnd - partStart));
     const from = start - longest - (BASELINE_SLOTS + TAIL_SLOTS + AROUND_SLOTS) * longestStep;
-    const until = Math.max(start, end ?? start) + 2 * longest + (TAIL_SLOTS + AROUND_SLOTS) * longestStep;
+    // An open anomaly is read until it has lasted longer than any shape allows.
+    const last = end ?? start + SETTLE_SLOTS * longestStep;
+    const until = Math.max(start, last) + 2 * longest + (TAIL_SLOTS + AROUND_SLOTS) * longestStep;
     return { metric, from, until: Math.min(now, until), step };
   }
 }
