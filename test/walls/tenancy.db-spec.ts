@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { EventRecorder } from '../../apps/server/src/platform/event/event-recorder.service.js';
+import { WatcherBudgets } from '../../apps/server/src/alerting/alert-plan/watcher-budgets.service.js';
 import { WatcherStart } from '../../apps/server/src/alerting/watcher/watcher-start.service.js';
 import { IncidentGrouping } from '../../apps/server/src/analysis/incident/incident-grouping.service.js';
 import { NOT_IMPLEMENTED } from '../../apps/server/src/common/http/not-implemented.js';
@@ -249,8 +250,9 @@ describe('tenancy', () => {
     const threshold = { chips: ['selects-nothing'], algorithm: 'above', value: 1 };
     const made = await app.http().post('/api/watcher/threshold').set(all).send(threshold);
     own = { watcher_id: String((made.body as { data: { watcher: { id: number } } }).data.watcher.id) };
-    // What every organisation begins with is there.
+    // What every organisation begins with is there, and the budgets of new watchers, which the process reckons by itself.
     await app.get(WatcherStart).run();
+    while (!(await areBudgetsReckoned())) await app.get(WatcherBudgets).run();
     callers = [
       { name: 'administrator', credential: () => app.sessionOf(admin.id) },
       { name: 'user', credential: () => app.sessionOf(user.id) },
@@ -259,6 +261,13 @@ describe('tenancy', () => {
     ];
   });
   afterAll(() => app.close());
+
+  async function areBudgetsReckoned(): Promise<boolean> {
+    const left = await app.query(
+      'SELECT 1 FROM watcher WHERE alert AND alert_budget_per_week IS NOT NULL AND budget_achieved IS NULL',
+    );
+    return left.length === 0;
+  }
 
   /** Everything that the owner has, by table. */
   async function possessions(): Promise<Record<string, string>> {

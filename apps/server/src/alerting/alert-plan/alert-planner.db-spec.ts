@@ -5,6 +5,7 @@ import { AnomalyRecorder } from '../../analysis/anomaly/anomaly-recording.servic
 import { IncidentGroupingModule } from '../../analysis/incident/incident-grouping.module.js';
 import { IncidentGrouping } from '../../analysis/incident/incident-grouping.service.js';
 import { Transactions } from '../../common/database/transactions.js';
+import { messageOf } from '../../common/errors/message-of.js';
 import { OrgService } from '../../people/org/org.service.js';
 import { ExclusionDirectory } from '../../data/exclusion/exclusion-directory.service.js';
 import { Watchers } from '../watcher/watchers.service.js';
@@ -296,7 +297,6 @@ describe('planning alerts', () => {
     await aWatcher();
     await failing('cpu');
     await plan();
-    app.clock.seconds += 4;
     // The process dies after the outbox was written and before the commit.
     await query(
       `CREATE FUNCTION die() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'killed'; END $$`,
@@ -306,7 +306,15 @@ describe('planning alerts', () => {
       'CREATE CONSTRAINT TRIGGER killed AFTER UPDATE ON alert_plan DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION die()',
       [],
     );
-    await expect(app.get(AlertPlanner).run()).rejects.toThrow('killed');
+    app.clock.seconds += 4;
+    // A round does nothing while the application's own has the organisation, which is killed as well.
+    let failure: unknown;
+    while (failure === undefined)
+      failure = await app
+        .get(AlertPlanner)
+        .run()
+        .then(() => undefined, messageOf);
+    expect(failure).toContain('killed');
     expect(await told()).toEqual([]);
     await query('DROP TRIGGER killed ON alert_plan', []);
     await query('DROP FUNCTION die', []);

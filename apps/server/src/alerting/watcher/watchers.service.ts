@@ -15,6 +15,8 @@ import { type BudgetState, type DueSummary, type Watcher, type WatcherSettings }
 
 /** What another process changes is noticed within this time. */
 const FRESH_MS = 2000;
+/** What the addresses of Teams channels are sealed for. */
+const WEBHOOK_PURPOSE = 'watcher-teams-webhook';
 /** Organisations that are remembered. */
 const MOST_REMEMBERED = 10_000;
 
@@ -152,7 +154,7 @@ export class Watchers {
       direction: settings.direction,
       kinds: [...settings.kinds],
       chatChannel: settings.chatChannel,
-      teamsChatWebhookSealed: address === null ? null : this.secrets.seal(...teamsWebhookOf(orgId), address),
+      teamsChatWebhookSealed: address === null ? null : this.secrets.seal(WEBHOOK_PURPOSE, boundTo(orgId), address),
       pagerduty: settings.pagerduty,
       alertmanager: settings.alertmanager,
       webhook: settings.webhook,
@@ -212,7 +214,7 @@ export class Watchers {
       direction: row.direction,
       kinds: row.kinds,
       chatChannel: row.chatChannel,
-      teamsChatWebhook: sealed === null ? null : this.secrets.tryOpen(...teamsWebhookOf(orgId), sealed),
+      teamsChatWebhook: sealed === null ? null : this.secrets.tryOpen(WEBHOOK_PURPOSE, boundTo(orgId), sealed),
       pagerduty: row.pagerduty,
       alertmanager: row.alertmanager,
       webhook: row.webhook,
@@ -234,9 +236,9 @@ export class Watchers {
   }
 }
 
-/** Purpose and row of the sealed address of a Teams channel. */
-export function teamsWebhookOf(orgId: number): [purpose: string, boundTo: string] {
-  return ['watcher-teams-webhook', `org/${String(orgId)}`];
+/** What the sealed address of a Teams channel is bound to. */
+function boundTo(orgId: number): string {
+  return `org/${String(orgId)}`;
 }
 
 /** Columns of a report: when it comes next, and in which zone that was reckoned. `now` in Unix seconds. */
