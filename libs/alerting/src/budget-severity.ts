@@ -30,17 +30,18 @@ export interface BudgetAnswer {
 export function severityInEffect(question: BudgetQuestion): BudgetAnswer {
   const { rule, budgetPerWeek, account, now, isExcluded } = question;
   const from = now - JUDGED_SECONDS;
-  // What is filled in from history was found at another level of knowledge, and is no measure.
   const members = question.members.filter(({ isQuiet, start }) => !isQuiet && start <= now);
   const first = Math.max(from, members[0]?.start ?? now);
   // Of less than a week it cannot be said what a week costs.
   const weeks = Math.max(WEEK, now - first) / WEEK;
   const messagesPerWeek = (severity: number): number => {
     const strict = { ...rule, budgetPerWeek: null, anomalies: atLeast(rule, severity) };
-    return new PlanReplay(strict, members, isExcluded).advance(now).countSent(from, now) / weeks;
+    const replay = new PlanReplay(strict, members, isExcluded).advance(now);
+    // The last week counts as much as all of them: severities sink as anomalies become usual for their metrics.
+    return (replay.countSent(from, now) / weeks + replay.countSent(now - WEEK, now)) / 2;
   };
   const achieved = account === null ? null : achievedPerWeek(account);
-  const isSettled = account !== null && account.seconds >= BUDGET_SECONDS / 2;
+  const isSettled = account !== null && account.seconds >= BUDGET_SECONDS / 4;
   return { severity: severityForBudget(budgetPerWeek, messagesPerWeek, isSettled ? achieved : null), achieved };
 }
 

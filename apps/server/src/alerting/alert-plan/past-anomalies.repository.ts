@@ -15,6 +15,8 @@ export interface PastEvent extends PastMember {
   metric: string;
   labels: Record<string, string>;
   value: number | null;
+  /** Found in history that was filled in: nothing was sent of it. */
+  isImported: boolean;
 }
 
 interface PastRow {
@@ -26,6 +28,7 @@ interface PastRow {
   start: number;
   end: number | null;
   isQuiet: boolean;
+  isImported: boolean;
   acknowledgedAt: number | null;
   value: number | null;
   peakValue: number | null;
@@ -82,6 +85,7 @@ export class PastAnomaliesRepository {
       .addSelect('a.end_timestamp', 'end')
       // What was found in imported history alerted on nothing, but says what would: it is all that a new organisation has.
       .addSelect('a.quiet', 'isQuiet')
+      .addSelect('a.backfill', 'isImported')
       .addSelect('extract(epoch FROM a.acknowledged_at)::float8', 'acknowledgedAt')
       .addSelect('a.value', 'value')
       .addSelect('a.peak_value', 'peakValue')
@@ -107,6 +111,7 @@ export class PastAnomaliesRepository {
       start: row.start,
       end: row.end,
       isQuiet: row.isQuiet,
+      isImported: row.isImported,
       acknowledgedAt: row.acknowledgedAt,
       value: row.value,
     }));

@@ -73,6 +73,7 @@ function breachOf(
     start,
     end: null,
     isQuiet: false,
+    isImported: false,
     acknowledgedAt: null,
     value,
   };

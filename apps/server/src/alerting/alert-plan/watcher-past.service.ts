@@ -42,7 +42,9 @@ export class WatcherPast {
     account: BudgetAccount | null,
     now: number,
   ): Promise<BudgetAnswer> {
-    const members = await this.anomalies(org, rule, now - JUDGED_SECONDS, now);
+    const past = await this.anomalies(org, rule, now - JUDGED_SECONDS, now);
+    // What was found in imported history was found at another level of knowledge, and is no measure.
+    const members = past.filter(({ isImported }) => !isImported);
     return severityInEffect({
       rule,
       budgetPerWeek,
