@@ -5,7 +5,7 @@ import { type RawValue, type TransformOptionsWithContext } from './param-instanc
 import { type ParamContext, type ParamKind, type ParamOptions, type ParamSchema } from './param-kind.js';
 import { registerParam } from './param-registry.js';
 import { rule, type Ruling, rulingOf } from './param-rule.js';
-import { isEmpty } from './param-text.js';
+import { isEmpty, splitList } from './param-text.js';
 
 /**
  * A field that is a parameter: conversion from all forms on the wire (class-transformer), rules (class-validator), and
@@ -42,13 +42,17 @@ function valueOf<T>(
 ): unknown {
   const empty = isEmpty(raw);
   // A fetch that names nothing to choose from chooses from all, in a list as in a text.
-  const choosesNothing = empty || (Array.isArray(raw) && raw.length === 0);
+  const isEmptyList = Array.isArray(raw) ? raw.length === 0 : kind.shape === 'list' && isEmptyListText(raw);
+  const choosesNothing = empty || isEmptyList;
   if (raw === undefined || (choosesNothing && !context.write)) {
     return options.required === true ? undefined : options.default;
   }
   if (empty) return options.nullable === true ? null : (kind.cleared ?? null);
   return toValue(raw, context);
 }
+
+/** Commas alone, as of a name that is repeated without a value. */
+const isEmptyListText = (raw: unknown): boolean => typeof raw === 'string' && splitList(raw).length === 0;
 
 /** What stands for a parameter that was left out or cleared needs no rule. */
 function isJudged<T>(value: unknown, kind: ParamKind<T>, options: ParamOptions<T>): boolean {

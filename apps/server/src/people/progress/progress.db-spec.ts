@@ -108,6 +108,8 @@ describe('GET /progress', () => {
       (await list({ session }, query)).data.progress.map(({ type }) => type);
     expect(await types('?type=training,backfill')).toEqual(['backfill', 'training']);
     expect(await types('?status=finished')).toEqual(['training']);
+    // A name that is repeated without a value chooses from all.
+    expect(await types('?type=&type=')).toEqual(await types(''));
     expect(await types('?limit=1&offset=1&type=training,backfill')).toEqual(['training']);
     expect((await list({ session }, '?type=holiday')).data.error?.details).toMatchObject([
       { field: 'type', code: 'not_one_of' },
