@@ -36,11 +36,10 @@ export function severityInEffect(question: BudgetQuestion): BudgetAnswer {
   const weeks = Math.max(WEEK, now - first) / WEEK;
   const messagesPerWeek = (severity: number): number => {
     const strict = { ...rule, budgetPerWeek: null, anomalies: atLeast(rule, severity) };
-    const replay = new PlanReplay(strict, members, isExcluded).advance(now);
-    // The last week counts as much as all of them: severities sink as anomalies become usual for their metrics.
-    return (replay.countSent(from, now) / weeks + replay.countSent(now - WEEK, now)) / 2;
+    return new PlanReplay(strict, members, isExcluded).advance(now).countSent(from, now) / weeks;
   };
   const achieved = account === null ? null : achievedPerWeek(account);
+  // Severities sink as anomalies become usual for their metrics: what was sent corrects it soon.
   const isSettled = account !== null && account.seconds >= BUDGET_SECONDS / 4;
   return { severity: severityForBudget(budgetPerWeek, messagesPerWeek, isSettled ? achieved : null), achieved };
 }
