@@ -24,7 +24,10 @@ export class ChannelApp extends AreaApp {
   static async create(env: Record<string, string> = {}): Promise<ChannelApp> {
     const clock = new HandClock();
     clock.seconds = START + 30;
-    return new ChannelApp(await this.start([IntegrationModule], { env: { PLUMBLINE_OUTGOING: 'any', ...env }, clock }), clock);
+    return new ChannelApp(
+      await this.start([IntegrationModule], { env: { PLUMBLINE_OUTGOING: 'any', ...env }, clock }),
+      clock,
+    );
   }
 
   async connect(orgId: number, serviceId: ServiceId, values: StoredValues): Promise<void> {

@@ -51,7 +51,12 @@ describe('expected ranges for several organisations', () => {
   });
 
   const ask = (orgId: number, id: number) =>
-    service.getExpectation({ id, orgId, type: 'gauge', lastTimestamp: null } as MetricRecord, FROM, FROM + 600, SETTINGS);
+    service.getExpectation(
+      { id, orgId, type: 'gauge', lastTimestamp: null } as MetricRecord,
+      FROM,
+      FROM + 600,
+      SETTINGS,
+    );
 
   const settle = () => new Promise((resume) => setImmediate(resume));
 

@@ -64,7 +64,9 @@ describe('MiscController', () => {
 
   it('answers what the chat reports of a click on a button, as its guide has it', async () => {
     // Slack shows a warning beside buttons whose click is not answered with 200.
-    const answer = await post('/status').type('form').send({ payload: JSON.stringify({ type: 'block_actions' }) });
+    const answer = await post('/status')
+      .type('form')
+      .send({ payload: JSON.stringify({ type: 'block_actions' }) });
     expect(answer.status).toBe(200);
   });
 

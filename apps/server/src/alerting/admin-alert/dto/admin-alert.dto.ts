@@ -43,7 +43,7 @@ export class AdminAlertDto {
 
   @ApiProperty({
     type: [AdminAlertWayDto],
-    description: "Who gets it; where no recipient was named, the defaults of the organisation for administrators",
+    description: 'Who gets it; where no recipient was named, the defaults of the organisation for administrators',
   })
   alerts!: AdminAlertWayDto[];
 
