@@ -6,6 +6,7 @@ export const base = {
   moduleNameMapper: {
     '^#libs/detection/scoring$': '<rootDir>/libs/detection/src/scoring.ts',
     '^#libs/detection/testing$': '<rootDir>/libs/detection/src/testing/index.ts',
+    '^#libs/charts/browser$': '<rootDir>/libs/charts/src/browser.ts',
     '^#libs/([^/]+)$': '<rootDir>/libs/$1/src/index.ts',
     // Files that are called .json.js, as in libphonenumber-js, are modules.
     '^(\\.{1,2}/.*)(?<!\\.json)\\.js$': '$1',
@@ -28,6 +29,9 @@ export const base = {
   setupFiles: ['reflect-metadata'],
   globalSetup: '<rootDir>/test/support/global-setup.mjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
+  // At its end a worker waits for nothing, but on a busy machine it takes longer than jest's half a second to give back
+  // some hundred megabytes of heap. Only what takes much longer is a leak.
+  workerGracefulExitTimeout: 10_000,
 };
 
 /** Every test that needs nothing but the packages: `npm test` and `npm run test:long` have a part of them each. */

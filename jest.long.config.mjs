@@ -15,10 +15,13 @@ export const LONG_TESTS = [
   'test/e2e/key-rotation.e2e-spec.ts',
   'test/e2e/kill.e2e-spec.ts',
   'test/e2e/learning.e2e-spec.ts',
+  'test/e2e/notify-process.e2e-spec.ts',
   'test/e2e/operator-mistakes.e2e-spec.ts',
+  'apps/cli/src/loaded-modules.db-spec.ts',
   'apps/cli/src/commands/key.db-spec.ts',
   'apps/cli/src/commands/migrate.db-spec.ts',
   // Applications that are built for each test.
+  'apps/server/src/alerting/threshold/threshold.db-spec.ts',
   'apps/server/src/analysis/detection/pipeline.db-spec.ts',
   'apps/server/src/analysis/exclusion-management/exclusion-management.db-spec.ts',
   'apps/server/src/people/billing/billing.db-spec.ts',

@@ -8,7 +8,7 @@ const builder = new URL('../scripts/build-if-stale.mjs', import.meta.url);
 if (existsSync(builder)) {
   try {
     const { buildIfStale } = await import(builder.href);
-    await buildIfStale();
+    await buildIfStale({ withConsole: process.argv[2] === 'serve' });
   } catch (error) {
     process.stderr.write(`plumbline: ${error.message}\n`);
     process.exit(1);

@@ -5,21 +5,25 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-/** Bears the time at which the last complete build began. */
-const STAMP = 'dist/.built';
-/** The compiler's own record tells of builds by `npm run build`, but is not rewritten when nothing had to be compiled. */
-const COMPILER_RECORD = 'dist/.tsbuildinfo';
+const PACKAGES = ['package.json', 'package-lock.json'];
 const COMPILER = 'node_modules/typescript/bin/tsc';
-const SOURCES = [
-  'apps/server',
-  'apps/cli',
-  'libs',
-  'ormconfig.ts',
-  'package.json',
-  'package-lock.json',
-  'tsconfig.json',
-  'tsconfig.build.json',
-];
+
+/** What is built from what. `stamp` bears the time at which the last complete build began. */
+const SERVER = {
+  stamp: 'dist/.built',
+  /** The compiler's own record tells of builds by `npm run build`, but is not rewritten when nothing had to be compiled. */
+  record: 'dist/.tsbuildinfo',
+  sources: ['apps/server', 'apps/cli', 'libs', 'ormconfig.ts', ...PACKAGES, 'tsconfig.json', 'tsconfig.build.json'],
+  // The first build leaves the types unchecked, which takes half of the time: in a fresh copy nothing was changed yet. The
+  // compiler remembers what it has not checked, so the next build does it.
+  command: (isFirst) => ['run', 'build', ...(isFirst ? ['--', '--noCheck'] : [])],
+};
+const CONSOLE = {
+  stamp: 'dist/.console-built',
+  record: 'dist/console/index.html',
+  sources: ['apps/console', 'docs/guide', 'docs/images', 'libs/charts', 'libs/client', 'libs/contracts', ...PACKAGES],
+  command: () => ['run', 'build:console'],
+};
 
 const modifiedAt = (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
@@ -35,26 +39,21 @@ function isNewer(path, since) {
   });
 }
 
-function isStale() {
-  const builtAt = Math.max(modifiedAt(join(ROOT, STAMP)), modifiedAt(join(ROOT, COMPILER_RECORD)));
-  return SOURCES.map((source) => join(ROOT, source)).some((source) =>
-    statSync(source, { throwIfNoEntry: false })?.isDirectory()
-      ? isNewer(source, builtAt)
-      : modifiedAt(source) > builtAt,
-  );
+function isStale({ stamp, record, sources }) {
+  const builtAt = Math.max(modifiedAt(join(ROOT, stamp)), modifiedAt(join(ROOT, record)));
+  return sources
+    .map((source) => join(ROOT, source))
+    .some((source) =>
+      statSync(source, { throwIfNoEntry: false })?.isDirectory()
+        ? isNewer(source, builtAt)
+        : modifiedAt(source) > builtAt,
+    );
 }
 
-/**
- * Runs `npm run build`; resolves to its exit code and everything it said. The first build leaves the types unchecked, which
- * takes half of the time: in a fresh copy nothing was changed yet. The compiler remembers what it has
- * not checked, so the next build does it.
- */
-function build(isFirst) {
+/** Runs npm; resolves to its exit code and everything it said. */
+function npm(parameters) {
   return new Promise((resolve, reject) => {
-    const child = spawn('npm', ['run', 'build', ...(isFirst ? ['--', '--noCheck'] : [])], {
-      cwd: ROOT,
-      shell: process.platform === 'win32',
-    });
+    const child = spawn('npm', parameters, { cwd: ROOT, shell: process.platform === 'win32' });
     const said = [];
     child.stdout.on('data', (chunk) => said.push(chunk));
     child.stderr.on('data', (chunk) => said.push(chunk));
@@ -63,23 +62,32 @@ function build(isFirst) {
   });
 }
 
-/**
- * Compiles the TypeScript sources when they are newer than `dist`. Says so on standard error, and shows what the compiler said when
- * it fails (then rejects). An installation without sources or compiler (the container image) is taken as built.
- */
-export async function buildIfStale() {
-  const hasSources = existsSync(join(ROOT, 'apps/cli/src/main.ts')) && existsSync(join(ROOT, COMPILER));
-  if (!hasSources || !isStale()) return;
-  const isFirst = modifiedAt(join(ROOT, COMPILER_RECORD)) === 0;
-  process.stderr.write(isFirst ? 'Building for the first time, up to half a minute … ' : 'Building … ');
+async function build(part) {
   const startedAt = new Date();
-  const { code, output } = await build(isFirst);
-  const seconds = ((Date.now() - startedAt.getTime()) / 1000).toFixed(1);
-  if (code !== 0) {
-    process.stderr.write(`failed after ${seconds} s\n${output}\n`);
+  const { code, output } = await npm(part.command(modifiedAt(join(ROOT, part.record)) === 0));
+  if (code !== 0) throw new Error(output);
+  await writeFile(join(ROOT, part.stamp), '');
+  await utimes(join(ROOT, part.stamp), startedAt, startedAt);
+}
+
+/**
+ * Compiles the sources that are newer than `dist`, and with `withConsole` those of the web console too. Says so on standard
+ * error, and shows what the compiler said when it fails (then rejects). An installation without sources or compiler (the
+ * container image) is taken as built.
+ */
+export async function buildIfStale({ withConsole = false } = {}) {
+  if (!existsSync(join(ROOT, 'apps/cli/src/main.ts')) || !existsSync(join(ROOT, COMPILER))) return;
+  const stale = (withConsole ? [SERVER, CONSOLE] : [SERVER]).filter(isStale);
+  if (stale.length === 0) return;
+  const isFirst = modifiedAt(join(ROOT, SERVER.record)) === 0;
+  process.stderr.write(isFirst ? 'Building for the first time, up to half a minute … ' : 'Building … ');
+  const startedAt = Date.now();
+  const seconds = () => ((Date.now() - startedAt) / 1000).toFixed(1);
+  const results = await Promise.allSettled(stale.map(build));
+  const failures = results.flatMap(({ reason }) => (reason === undefined ? [] : [reason.message]));
+  if (failures.length > 0) {
+    process.stderr.write(`failed after ${seconds()} s\n${failures.join('\n')}\n`);
     throw new Error('The build failed.');
   }
-  process.stderr.write(`done in ${seconds} s\n`);
-  await writeFile(join(ROOT, STAMP), '');
-  await utimes(join(ROOT, STAMP), startedAt, startedAt);
+  process.stderr.write(`done in ${seconds()} s\n`);
 }

@@ -1,10 +1,12 @@
 /**
- * `npm run audit:advisories`: fails when a package that the product needs has a known advisory that is high or critical. A
- * registry that does not answer such questions (a mirror, a closed network) is said clearly and is no failure.
+ * `npm run audit:advisories`: fails when a package of the product, or one that its console is built of, has a known advisory
+ * that is high or critical. A registry that does not answer such questions (a mirror, a closed network) is said clearly and
+ * is no failure.
  */
 import { spawnSync } from 'node:child_process';
+import { productPackages } from './product-packages.mjs';
 
-const { stdout, stderr, error } = spawnSync('npm', ['audit', '--omit=dev', '--audit-level=high', '--json'], {
+const { stdout, stderr, error } = spawnSync('npm', ['audit', '--audit-level=high', '--json'], {
   encoding: 'utf8',
   maxBuffer: 1 << 28,
 });
@@ -17,13 +19,14 @@ if (report?.auditReportVersion === undefined) {
   process.exit(0);
 }
 
-const grave = Object.values(report.vulnerabilities).filter(({ severity }) => ['high', 'critical'].includes(severity));
+const ofProduct = productPackages('.');
+const known = Object.values(report.vulnerabilities).filter(({ nodes }) => nodes.some((path) => ofProduct.has(path)));
+const grave = known.filter(({ severity }) => ['high', 'critical'].includes(severity));
 for (const { name, severity, range, via } of grave) {
   const why = via.map((cause) => (typeof cause === 'string' ? `by way of ${cause}` : `${cause.title}, ${cause.url}`));
   console.log(`${name} ${range}: ${severity}: ${why.join('; ')}`);
 }
-const { total } = report.metadata.vulnerabilities;
-console.log(`${String(grave.length)} packages with high or critical advisories, ${String(total)} with any`);
+console.log(`${String(grave.length)} packages with high or critical advisories, ${String(known.length)} with any`);
 process.exit(grave.length === 0 ? 0 : 1);
 
 function parsed(text) {

@@ -1,9 +1,11 @@
 /**
- * `npm run audit:licences`: fails when an installed package that the product needs has a licence that is not on this list.
+ * `npm run audit:licences`: fails when an installed package of the product, or one that its console is built of, has a licence
+ * that is not on this list.
  * All of these allow use and distribution beside Apache-2.0 code, unchanged packages of MPL-2.0 included.
  */
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { productPackages } from './product-packages.mjs';
 
 const ALLOWED = new Set([
   '0BSD',
@@ -16,6 +18,7 @@ const ALLOWED = new Set([
   'MIT-0',
   'MPL-2.0',
   'Python-2.0',
+  'Unlicense',
 ]);
 
 /** Packages that do not name their licence as an SPDX expression, and what the file that comes with them says. */
@@ -28,11 +31,9 @@ const READ = new Map([
 ]);
 
 const root = resolve(process.argv[2] ?? '.');
-const { packages } = read(join(root, 'package-lock.json'));
 const problems = [];
 let count = 0;
-for (const [path, { dev }] of Object.entries(packages)) {
-  if (path === '' || dev) continue;
+for (const path of productPackages(root).keys()) {
   // Platform packages of other platforms are not installed.
   const description = read(join(root, path, 'package.json'));
   if (description === undefined) continue;

@@ -290,9 +290,10 @@ for (const [index, name] of names.entries()) {
   await addEventTypes(plan);
   await addTag(plan);
 }
-run('npm', 'run', '--silent', 'build');
+// Builds first.
 run('npm', 'run', '--silent', 'openapi');
+run('npm', 'run', '--silent', 'client');
 run('npm', 'run', '--silent', 'area-map');
 console.log(
-  '  apps/server/openapi.json\n  docs/architecture.md\nnpm test passes as it stands. Shape the entity and the migration first: CONTRIBUTING.md, "Adding an area".',
+  '  apps/server/openapi.json\n  libs/client/src/schema.ts\n  docs/architecture.md\nnpm test passes as it stands. Shape the entity and the migration first: CONTRIBUTING.md, "Adding an area".',
 );

@@ -1,10 +1,9 @@
 /**
  * `npm run --silent sbom`: the bill of materials of the product, as CycloneDX, to standard output: every installed package that
- * package-lock.json does not mark as one for development. `npm sbom --omit dev` would do, if it did not leave out those that
- * development needs too.
+ * is no package for development, and those that the console is built of. To be run before packages for development are removed.
  */
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { productPackages } from './product-packages.mjs';
 
 const { status, stdout, stderr } = spawnSync('npm', ['sbom', '--sbom-format', 'cyclonedx'], {
   encoding: 'utf8',
@@ -15,14 +14,17 @@ if (status !== 0) {
   process.exit(1);
 }
 
-const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'));
 const ofProduct = new Set(
-  Object.entries(packages)
-    .filter(([path, { dev }]) => path !== '' && !dev)
-    .map(([path, { version }]) => `${path.replace(/^.*node_modules\//, '')}@${version}`),
+  [...productPackages('.')].map(([path, { version }]) => `${path.replace(/^.*node_modules\//, '')}@${version}`),
 );
 const bill = JSON.parse(stdout);
-const components = bill.components.filter(({ name, version }) => ofProduct.has(`${name}@${version}`));
+const components = bill.components
+  .filter(({ name, version }) => ofProduct.has(`${name}@${version}`))
+  // What npm calls a package for development is part of the console here.
+  .map(({ properties = [], ...component }) => ({
+    ...component,
+    properties: properties.filter(({ name }) => name !== 'cdx:npm:package:development'),
+  }));
 const references = new Set([bill.metadata.component, ...components].map((component) => component['bom-ref']));
 const dependencies = bill.dependencies
   .filter(({ ref }) => references.has(ref))

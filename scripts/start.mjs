@@ -1,6 +1,6 @@
 /** `npm start`: builds what is stale, then runs the server in this process. */
 import { buildIfStale } from './build-if-stale.mjs';
 
-await buildIfStale();
+await buildIfStale({ withConsole: true });
 const { runServer } = await import('../dist/apps/server/src/bootstrap.js');
 await runServer();

@@ -87,7 +87,12 @@ try {
       plans,
       new PlanGathering(plans, new AlertBurstRepository()),
       new AlertCoverage({ holdsAlertsBack: () => false }, { alertingOf: async () => rules }),
-      new AlertMessages(outbox, { ofIncident: () => noLinks }, { displayNames: async () => new Map() }),
+      new AlertMessages(
+        outbox,
+        { ofIncident: () => noLinks },
+        { displayNames: async () => new Map() },
+        { stepsOf: async () => [] },
+      ),
       orgs,
       transactions,
       clock,

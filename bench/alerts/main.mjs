@@ -1,9 +1,10 @@
 /**
  * How soon a mail is at its server after an alert was told: from the commit to the end of the SMTP dialogue, by a process
  * of the built product on a database of its own, beside bare SMTP; then once more while the webhook of the same alerts
- * answers nothing.
+ * answers nothing. Then the whole way: from a point sent by HTTP to its mail, of a threshold and of an anomaly, and where
+ * the time went.
  *
- *   npm run bench:alerts -- [--alerts 100] [--pause 100]
+ *   npm run bench:alerts -- [--alerts 100] [--pause 100] [--only way]
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -24,24 +25,36 @@ import { connectionOptions } from '../../dist/apps/server/src/common/database/co
 import { Transactions } from '../../dist/apps/server/src/common/database/transactions.js';
 import { describeMachine, machineLines } from '../machine.mjs';
 import { withDatabase } from '../storage/database.mjs';
+import { withWholeWay } from './whole-way.mjs';
 
 const { values: options } = parseArgs({
-  options: { alerts: { type: 'string', default: '100' }, pause: { type: 'string', default: '100' } },
+  options: {
+    alerts: { type: 'string', default: '100' },
+    pause: { type: 'string', default: '100' },
+    only: { type: 'string' },
+  },
 });
 const [alerts, pauseMs] = [Number(options.alerts), Number(options.pause)];
 const GOAL_MS = 5000;
 const PATIENCE_MS = 60_000;
+/** Anomalies that come faster are a burst, of which one message tells. */
+const ANOMALY_PAUSE_MS = Math.max(pauseMs, 1000);
 
-/** Address to the moment at which its mail was there. */
+/** Address, or metric, to the moment at which its mail was there, and at which its point was sent. */
 const arrived = new Map();
+const begun = new Map();
 const smtp = new SMTPServer({
   disabledCommands: ['STARTTLS', 'AUTH'],
   disableReverseLookup: true,
   logger: false,
   onData(stream, { envelope }, done) {
-    stream.resume();
+    let head = '';
+    stream.on('data', (chunk) => (head += head.length < 20_000 ? chunk.toString('latin1') : ''));
     stream.on('end', () => {
       for (const { address } of envelope.rcptTo) arrived.set(address, performance.now());
+      // Of the whole way all mails have one recipient: they tell of metrics.
+      const [metric] = /[a-z]+way[0-9]+x/.exec(head) ?? [];
+      if (metric !== undefined && !arrived.has(metric)) arrived.set(metric, performance.now());
       done();
     });
   },
@@ -60,24 +73,31 @@ async function arrival(address) {
 }
 
 /** Sends one after the other, as alerts come, and waits for all. */
-async function series(name, send) {
+async function series(name, send, keyOf = (n) => `${name}${String(n)}@example.org`, pauseBetween = pauseMs) {
   const waits = [];
   for (let n = 0; n < alerts; n++) {
-    const address = `${name}${String(n)}@example.org`;
-    await send(address, n);
-    const sent = performance.now();
-    waits.push(arrival(address).then((at) => at - sent));
-    await pause(pauseMs);
+    const key = keyOf(n);
+    const began = performance.now();
+    begun.set(key, began);
+    await send(key, n);
+    // Of the whole way the answer of the request is a part.
+    const sent = name.endsWith('way') ? began : performance.now();
+    waits.push(arrival(key).then((at) => at - sent));
+    await pause(pauseBetween);
   }
   return Promise.all(waits);
 }
 
-function row(name, times) {
+function quantiles(times) {
   const sorted = times.toSorted((a, b) => a - b);
-  const at = (part) => sorted[Math.ceil(part * sorted.length) - 1].toFixed(0);
+  const at = (part) => sorted[Math.ceil(part * sorted.length) - 1].toFixed(0).replace('Infinity', 'never');
+  return [at(0.5), at(0.95), at(1)];
+}
+
+function row(name, times) {
   const inTime = times.filter((time) => time < GOAL_MS).length;
   process.stdout.write(
-    `| ${name} | ${String(inTime)} of ${String(times.length)} | ${at(0.5)} | ${at(0.95)} | ${at(1)} |\n`,
+    `| ${name} | ${String(inTime)} of ${String(times.length)} | ${quantiles(times).join(' | ')} |\n`,
   );
 }
 
@@ -105,67 +125,116 @@ function contentOf(org) {
   };
 }
 
+const bare = createTransport({ pool: true, host: '127.0.0.1', port: smtpPort, ignoreTLS: true });
+const sendBare = (address) => {
+  void bare.sendMail({ from: 'bench@example.org', to: address, subject: 'x', text: 'x' });
+};
+const tableHead = (title) =>
+  process.stdout.write(
+    `${title}, milliseconds\n\n| | below ${String(GOAL_MS / 1000)} s | median | 95 % | slowest |\n| --- | --- | --- | --- | --- |\n`,
+  );
+
+/** From one stage to the next, of the metrics whose names begin so. */
+function stageRows(name, stages) {
+  const atMs = (seconds) => (seconds === null ? null : seconds * 1000 - performance.timeOrigin);
+  const mine = stages.filter(({ name: metric }) => metric.startsWith(name) && begun.has(metric));
+  const rows = {
+    'sent → found and stored': ({ name: metric, found }) => [begun.get(metric), atMs(found)],
+    'stored → grouped into an incident': ({ found, grouped }) => [atMs(found), atMs(grouped)],
+    'stored → message decided on (held back on purpose)': ({ found, told }) => [atMs(found), atMs(told)],
+    'decided → picture drawn, mail taken and recorded': ({ told, taken }) => [atMs(told), atMs(taken)],
+  };
+  process.stdout.write('\n| of which | median | 95 % | slowest |\n| --- | --- | --- | --- |\n');
+  for (const [title, ends] of Object.entries(rows)) {
+    const times = mine.map(ends).flatMap(([from, to]) => (to === null ? [] : [to - from]));
+    if (times.length > 0) process.stdout.write(`| ${title} | ${quantiles(times).join(' | ')} |\n`);
+  }
+  process.stdout.write('\n');
+}
+
+async function wholeWay() {
+  const webhookUrl = `http://127.0.0.1:${String(silent.address().port)}/`;
+  await withWholeWay({ smtpPort, webhookUrl, alerts }, async (way) => {
+    const sends = {
+      thresholdway: await way.prepareThresholds('thresholdway', {}),
+      anomalyway: await way.prepareAnomalies('anomalyway', {}),
+      stalledthresholdway: await way.prepareThresholds('stalledthresholdway', { webhook: true }),
+      stalledanomalyway: await way.prepareAnomalies('stalledanomalyway', { webhook: true }),
+    };
+    // What was set must be known everywhere: an edit holds within five seconds.
+    await pause(10_000);
+    const title = 'From a point sent to the mail of its alert received';
+    const measure = async (text, name, pauseBetween) => {
+      tableHead(title);
+      row(text, await series(name, sends[name], (n) => `${name}${String(n)}x`, pauseBetween));
+      stageRows(name, await way.stages());
+    };
+    tableHead(title);
+    row('bare SMTP', await series('beside', sendBare));
+    process.stdout.write('\n');
+    await measure('a point beyond a threshold', 'thresholdway');
+    await measure('a point that is an anomaly', 'anomalyway', ANOMALY_PAUSE_MS);
+    await measure('a threshold, while the webhook stalls', 'stalledthresholdway');
+    await measure('an anomaly, while the webhook stalls', 'stalledanomalyway', ANOMALY_PAUSE_MS);
+  });
+}
+
+process.stdout.write(`${machineLines(describeMachine(), alerts < 100).join('\n')}\n\n`);
 const folder = await mkdtemp(join(tmpdir(), 'plumbline-bench-'));
 try {
-  await withDatabase(folder, async ({ url, query }) => {
-    await query(`INSERT INTO org (id, name) VALUES (1, 'Bench')`);
-    const dataSource = await new DataSource(connectionOptions(url)).initialize();
-    const transactions = new Transactions(dataSource);
-    const outbox = new AlertOutbox(new AlertOutboxRepository(), {}, { find: () => undefined }, new SystemClock());
-    const sender = spawn(process.execPath, [join(import.meta.dirname, '../../test/support/alert-sender.mjs')], {
-      env: {
-        ...process.env,
-        DATABASE_URL: url,
-        SMTP_PORT: String(smtpPort),
-        WEBHOOK_URL: `http://127.0.0.1:${String(silent.address().port)}/`,
-      },
-      stdio: ['pipe', 'pipe', 'inherit'],
+  if (options.only !== 'way')
+    await withDatabase(folder, async ({ url, query }) => {
+      await query(`INSERT INTO org (id, name) VALUES (1, 'Bench')`);
+      const dataSource = await new DataSource(connectionOptions(url)).initialize();
+      const transactions = new Transactions(dataSource);
+      const outbox = new AlertOutbox(new AlertOutboxRepository(), {}, { find: () => undefined }, new SystemClock());
+      const sender = spawn(process.execPath, [join(import.meta.dirname, '../../test/support/alert-sender.mjs')], {
+        env: {
+          ...process.env,
+          DATABASE_URL: url,
+          SMTP_PORT: String(smtpPort),
+          WEBHOOK_URL: `http://127.0.0.1:${String(silent.address().port)}/`,
+        },
+        stdio: ['pipe', 'pipe', 'inherit'],
+      });
+      try {
+        for await (const line of createInterface({ input: sender.stdout })) if (line === 'ready') break;
+        sender.stdout.resume();
+        const tell = (name, also) => (address, n) =>
+          transactions.run((tx) =>
+            outbox.tell(
+              {
+                orgId: 1,
+                key: `${name}/${String(n)}`,
+                kind: 'anomaly',
+                phase: 'opened',
+                content: contentOf(1),
+                destinations: [{ channel: 'email', recipient: address, userId: null, mentions: [] }, ...also],
+                watcherId: null,
+                watcherName: null,
+                anomalyId: null,
+                incidentId: null,
+                metricId: null,
+              },
+              tx,
+            ),
+          );
+        tableHead('From an alert told to its mail received');
+        row('bare SMTP', await series('bare', sendBare));
+        row('an alert', await series('alone', tell('alone', [])));
+        const webhook = { channel: 'webhook', recipient: '', userId: null, mentions: [] };
+        row('while its webhook stalls', await series('stalled', tell('stalled', [webhook])));
+        process.stdout.write('\n');
+      } finally {
+        const ended = once(sender, 'exit');
+        sender.kill('SIGTERM');
+        await ended;
+        await dataSource.destroy();
+      }
     });
-    try {
-      for await (const line of createInterface({ input: sender.stdout })) if (line === 'ready') break;
-      sender.stdout.resume();
-      const tell = (name, also) => (address, n) =>
-        transactions.run((tx) =>
-          outbox.tell(
-            {
-              orgId: 1,
-              key: `${name}/${String(n)}`,
-              kind: 'anomaly',
-              phase: 'opened',
-              content: contentOf(1),
-              destinations: [{ channel: 'email', recipient: address, userId: null, mentions: [] }, ...also],
-              watcherId: null,
-              watcherName: null,
-              anomalyId: null,
-              incidentId: null,
-              metricId: null,
-            },
-            tx,
-          ),
-        );
-      const bare = createTransport({ pool: true, host: '127.0.0.1', port: smtpPort, ignoreTLS: true });
-      process.stdout.write(`${machineLines(describeMachine(), alerts < 100).join('\n')}\n\n`);
-      process.stdout.write(
-        `From an alert told to its mail received, milliseconds\n\n| | below ${String(GOAL_MS / 1000)} s | median | 95 % | slowest |\n| --- | --- | --- | --- | --- |\n`,
-      );
-      row(
-        'bare SMTP',
-        await series('bare', (address) => {
-          void bare.sendMail({ from: 'bench@example.org', to: address, subject: 'x', text: 'x' });
-        }),
-      );
-      row('an alert', await series('alone', tell('alone', [])));
-      const webhook = { channel: 'webhook', recipient: '', userId: null, mentions: [] };
-      row('while its webhook stalls', await series('stalled', tell('stalled', [webhook])));
-      bare.close();
-    } finally {
-      const ended = once(sender, 'exit');
-      sender.kill('SIGTERM');
-      await ended;
-      await dataSource.destroy();
-    }
-  });
+  await wholeWay();
 } finally {
+  bare.close();
   silent.closeAllConnections();
   silent.close();
   smtp.close();

@@ -16,7 +16,7 @@ const ROOT = resolve(import.meta.dirname, '../..');
 const MINUTE = 60;
 const DAY = 86_400;
 const METRIC = 'cold.metric';
-/** Nobody has asked for it when it is asked for as the yardstick. */
+/** It was not asked for before when it is asked for as the yardstick. */
 const OTHER = 'cold.other';
 
 const { values: options } = parseArgs({

@@ -12,7 +12,7 @@ const PATIENCE_MS = 60_000;
 const minuteOf = (milliseconds) => Math.floor(milliseconds / 60_000) * MINUTE;
 
 /**
- * Series that are normal until they are told to burst: how long it takes from sending such a point until its anomaly
+ * Series that are normal until they are made to burst: how long it takes from sending such a point until its anomaly
  * can be read through the API. Each bursts once.
  */
 export class Outbursts {

@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { freePort } from './ports.mjs';
+import { freePort } from '../../scripts/free-port.mjs';
 import { until } from './until.mjs';
 
 const ROOT = resolve(import.meta.dirname, '../..');
-const ADMIN_EMAIL = 'admin@example.org';
-const ADMIN_PASSWORD = 'correct horse battery staple';
+export const ADMIN_EMAIL = 'admin@example.org';
+export const ADMIN_PASSWORD = 'correct horse battery staple';
 
 /** Limits per token protect a service from its users; here there is one, and it may send all that the machine takes. */
 const UNLIMITED = {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from './ports.mjs';
+import { freePort } from '../../scripts/free-port.mjs';
 import { until } from './until.mjs';
 
 const PROGRAM = 'victoria-metrics';

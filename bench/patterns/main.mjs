@@ -10,6 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
+import { DataSource } from 'typeorm';
 import { startEmbeddedPostgres } from '../../dist/libs/embedded-postgres/src/index.js';
 import {
   contextStep,
@@ -22,7 +23,9 @@ import {
   stretchOf,
   zDistance,
 } from '../../dist/libs/patterns/src/index.js';
-import { bytesOf } from '../../dist/apps/server/src/analysis/pattern/pattern.types.js';
+import { PatternEntity } from '../../dist/apps/server/src/analysis/pattern/pattern.entity.js';
+import { PatternRepository } from '../../dist/apps/server/src/analysis/pattern/pattern.repository.js';
+import { connectionOptions } from '../../dist/apps/server/src/common/database/connection.js';
 import { startProduct } from '../ingest/product.mjs';
 import { until } from '../ingest/until.mjs';
 import { describeMachine, machineLines } from '../machine.mjs';
@@ -34,6 +37,14 @@ const DAYS = 4;
 /** A job of half an hour, five minutes past every hour. */
 const JOB = { at: 5 * MINUTE, length: 30 * MINUTE, height: 50 };
 const PROBE_EVERY_MS = 100;
+/** A pattern refers to rows of other areas, so all of them are needed. */
+const ENTITIES = join(import.meta.dirname, '../../dist/apps/server/src/*/*/*.entity.js');
+/** All that is not the shape. */
+const TRAINED = {
+  ...{ anomalyId: null, trainingId: null, parentId: null, rootId: null, generation: 0, creatorUserId: null },
+  ...{ origin: 'trained', label: '', positive: false, shadow: false, learn: true, anomalyValue: null },
+  createdAt: new Date(),
+};
 
 const { values: options } = parseArgs({
   options: {
@@ -103,33 +114,19 @@ async function fill(product, client, token) {
   return rows;
 }
 
-async function teach(client, rows) {
-  for (const { id, org_id: orgId, name } of rows) {
+async function teach(dataSource, rows) {
+  const patterns = new PatternRepository(dataSource.getRepository(PatternEntity));
+  for (const { id: metricId, org_id: orgId, name } of rows) {
     const series = valuesOf(Number(name.split('.')[1]));
-    // Every hour of the days before today, and variants of them.
-    for (let number = 0; number < patternsEach; number++) {
-      const start = jobs[Math.min(jobs.length - 1, 24 + (number % (jobs.length - 24)))];
-      const scale = 1 + Math.floor(number / (jobs.length - 24)) * 0.3;
-      const shape = shapeOf(scale === 1 ? series : series.map((value) => value * scale), start);
-      await client.query(
-        `INSERT INTO pattern (org_id, metric_id, origin, duration, part_start, part_end, fine_start, fine_step, fine,
-           context_start, context_step, context, starts, similarity_threshold)
-         VALUES ($1, $2, 'trained', $3, $4, $5, $6, $7, $8, $9, $10, $11, ARRAY[$4::float8], 0.95)`,
-        [
-          orgId,
-          id,
-          DAY,
-          shape.partStart,
-          shape.partEnd,
-          shape.fine.start,
-          shape.fine.step,
-          bytesOf(shape.fine),
-          shape.context.start,
-          shape.context.step,
-          bytesOf(shape.context),
-        ],
-      );
-    }
+    await dataSource.transaction(async (tx) => {
+      // Every hour of the days before today, and variants of them.
+      for (let number = 0; number < patternsEach; number++) {
+        const start = jobs[Math.min(jobs.length - 1, 24 + (number % (jobs.length - 24)))];
+        const scale = 1 + Math.floor(number / (jobs.length - 24)) * 0.3;
+        const shape = shapeOf(scale === 1 ? series : series.map((value) => value * scale), start);
+        await patterns.insert({ ...TRAINED, orgId, metricId, shape, starts: [shape.partStart] }, tx);
+      }
+    });
   }
 }
 
@@ -262,7 +259,8 @@ try {
   await Promise.all([client.connect(), watcher.connect()]);
   const token = await product.createToken(['read', 'write', 'ingest']);
   const rows = await fill(product, client, token);
-  await teach(client, rows);
+  const dataSource = await new DataSource({ ...connectionOptions(server.url), entities: [ENTITIES] }).initialize();
+  await teach(dataSource, rows).finally(() => dataSource.destroy());
   await client.query('ANALYZE');
   const [{ count }] = (await client.query('SELECT count(*)::integer AS count FROM pattern WHERE enabled')).rows;
   await pause(5000);

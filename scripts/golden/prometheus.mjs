@@ -55,7 +55,7 @@ function textMetrics() {
   return [
     '# HELP golden_requests_total Requests "answered".',
     '# TYPE golden_requests_total counter',
-    // Begins anew at the fifth scrape.
+    // Restarts at the fifth scrape.
     `golden_requests_total{code="200",method="get"} ${scrapes < 5 ? scrapes * 10 : scrapes}`,
     '# HELP golden_temperature_celsius Temperature.',
     '# TYPE golden_temperature_celsius gauge',

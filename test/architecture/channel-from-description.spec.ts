@@ -157,7 +157,7 @@ describe('the channel of CONTRIBUTING.md', () => {
       const config = Object.assign(new OutgoingConfig(), { allowed: ['any'] });
       const rules = new OutgoingRules(config, {} as OrganisationCountRepository, {} as NameLookup, clock);
       const values = { server: ntfy.url, topic: 'ops', access_token: 'tk_1', isOfInstance: false };
-      const stored = { of: () => Promise.resolve(values) };
+      const stored = { of: () => Promise.resolve(values), connected: () => Promise.resolve(values) };
       const channel = new NtfyChannel(stored, new outgoing.OutgoingClient(rules, config), clock);
       const send = (): Promise<unknown> => channel.send(aMessage(1), new AbortController().signal);
       expect(channel.id).toBe('ntfy' as AlertChannel);

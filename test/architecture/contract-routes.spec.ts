@@ -29,6 +29,7 @@ const ACCESS_NAMES: Readonly<Record<string, string | undefined>> = { 'read~': 'r
 const WITHOUT_POST_FORM = new Set([
   '/doc',
   '/doc/assets/{file}',
+  '/doc/config-schema',
   '/doc/openapi',
   '/js/eventsender.js',
   '/stream',
@@ -68,6 +69,12 @@ describe('the contract', () => {
 
   it('has every call served, or in the list of calls that are not implemented', () => {
     expect(rows.filter((row) => !api(row)).map(named)).toEqual([]);
+  });
+
+  it('has every call served by a process that has no other role than api', async () => {
+    const apart = routesOf(await createPreviewApp(['api']));
+    const served = new Set(apart.map((route) => `${route.method} ${shape(route.path)}`));
+    expect(rows.filter(({ method, path }) => !served.has(`${method} ${shape(`/api${path}`)}`)).map(named)).toEqual([]);
   });
 
   it('has the permission of every call', () => {

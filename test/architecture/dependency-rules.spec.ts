@@ -122,6 +122,12 @@ const OFFENCES: Record<string, { rule: string; to: string; file: string; text: s
     to: `${SERVER}/data/tea/tea.service.ts`,
     text: `import { tea } from '../../server/src/data/tea/tea.service.js';\nexport const t = tea;\n`,
   },
+  'a feature of the console that imports another one': {
+    rule: 'console-features-stand-alone',
+    file: 'apps/console/src/features/tea/tea.page.ts',
+    to: 'apps/console/src/features/cake/cake.page.ts',
+    text: `import { cake } from '../cake/cake.page.js';\nexport const t = cake;\n`,
+  },
   'a development package in the product': {
     rule: 'no-dev-packages-in-product',
     file: `${SERVER}/data/tea/dev.service.ts`,
@@ -143,6 +149,7 @@ const LEGAL: Record<string, string> = {
   [`${SERVER}/views/cake/cake.repository.ts`]: `import { TeaEntity } from '../../data/tea/tea.entity.js';\nexport const e = TeaEntity;\n`,
   [`${SERVER}/views/cake/other.service.ts`]: `import { tea } from '../../data/tea/tea.service.js';\nexport const cake = tea;\n`,
   [`${SERVER}/views/cake/face.service.ts`]: `import { median } from '#libs/detection';\nexport const m = median;\n`,
+  'apps/console/src/features/cake/cake.page.ts': `export const cake = 1;\n`,
   'apps/server/migrations/1-tea.ts': `import { QueryRunner } from 'typeorm';\nexport const q = QueryRunner;\n`,
   'libs/detection/src/index.ts': `export * from './median.js';\n`,
   'libs/detection/src/median.ts': `export const median = 1;\n`,

@@ -106,6 +106,13 @@ describe('docs/security.md', () => {
     expect(faulty).toEqual([]);
   });
 
+  it('names a test for what is met, from chapter V7 on', () => {
+    const met = rowsOf(text).filter(([item = '', , isMet]) => isMet === 'Yes' && Number.parseInt(item, 10) >= 7);
+    expect(met.length).toBeGreaterThan(50);
+    const untested = met.filter(([, , , how = '']) => !/spec\.ts`|\(#abuse-cases\)|\bSee \d/.test(how));
+    expect(untested.map(([item]) => item)).toEqual([]);
+  });
+
   it('says what input may cost as the code bounds it', () => {
     const { maxNameLength, maxLabels } = parseLimits(0);
     const bounds: Record<string, number> = {
@@ -129,6 +136,7 @@ describe('docs/security.md', () => {
     expect(named.length).toBeGreaterThan(20);
     expect(named.filter((path) => !existsSync(resolve(ROOT, path)))).toEqual([]);
   });
+
   it('names a test for every abuse case', () => {
     const [, section = ''] = text.split('## Abuse cases');
     const [table = ''] = section.split('\n## ');

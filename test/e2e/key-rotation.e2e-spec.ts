@@ -54,7 +54,7 @@ describe('the secret key of a running product', () => {
     return data.tokens.map(({ id }) => id);
   }
 
-  it('changes while it runs: nobody is logged out, and tokens are shown as before', async () => {
+  it('changes while it runs: no user is logged out, and tokens are shown as before', async () => {
     const shown = await shownTokens();
     expect(shown).toContain(token);
     let isDone = false;

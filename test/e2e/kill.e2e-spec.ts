@@ -96,7 +96,7 @@ describe('a server that is killed during ingest', () => {
       return answer.status === 204;
     } catch (error) {
       if (error instanceof RefusedError) throw error;
-      // The connection broke: nobody knows whether the points are stored.
+      // The connection broke: the points may be stored or not.
       return false;
     }
   }

@@ -51,6 +51,7 @@ describe('teaching the product what is normal', () => {
     expect(matches.at(-1)).toMatchObject({ timestamp: midnight + 8 * DAY + JOB.at, pattern_label: 'nightly backup' });
     for (let day = 8; day < 14; day++) expect([day, await series.anomaliesOn(JOB_METRIC, day)]).toEqual([day, []]);
     for (const { graph_url: url } of matches) await seePicture(`${url}?format=png`);
+    for (const { id } of patterns) await seePicture(`/pattern/${String(id)}/graph?format=png`);
   }, 240_000);
 
   it('faults that begin together are one incident with an origin, and say why', async () => {
@@ -80,6 +81,7 @@ describe('teaching the product what is normal', () => {
     await seePicture(`/image/anomaly?anomaly_id=${String(first.id)}`);
     await seePicture(`/image/metric?metric=${FAILING[0]!}&width=2000&height=600&theme=dark`);
     await seePicture(`/image/metric?metric=${FAILING[0]!}&width=300&height=120`);
+    for (const theme of ['light', 'dark']) await seePicture(`/incidents/${String(id)}/graph?format=png&theme=${theme}`);
   }, 240_000);
 
   it('a tuning does what its preview has promised', async () => {

@@ -74,7 +74,7 @@ describe('a start that the operator has got wrong', () => {
     await until('the product to be ready', isReady(managementPort));
     expect(working.output()).toMatch(/Password +([a-z2-9]{4}-){4}[a-z2-9]{4}\n/);
 
-    // Whoever reads its output may go away.
+    // The reader of its output may go away.
     working.child.stdout?.destroy();
     working.child.stderr?.destroy();
     await fetch(`http://127.0.0.1:${String(managementPort)}/livez`);

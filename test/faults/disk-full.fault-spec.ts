@@ -22,7 +22,7 @@ describe('a database whose disk is full', () => {
     await disk.dispose();
   }, 120_000);
 
-  it('is answered with 503 and Retry-After, is told in /readyz, and loses nothing', async () => {
+  it('is answered with 503 and Retry-After, is shown in /readyz, and loses nothing', async () => {
     const { url } = (database = await externalPostgres(disk.folder, { max_wal_size: '64MB', min_wal_size: '32MB' }));
     subject = await startUnderFault({ DATABASE_URL: url });
     const { product, readToken } = subject;
@@ -39,7 +39,7 @@ describe('a database whose disk is full', () => {
       if (database.isRunning()) expect(messages.join('\n')).toMatch(FULL);
       await pause(2000);
       await disk.free();
-      // PostgreSQL ends itself when its own log cannot be written; whoever runs it starts it again.
+      // PostgreSQL ends itself when its own log cannot be written; its operator starts it again.
       if (!database.isRunning()) await database.start();
       await ledger.progress(10);
       await ready();
@@ -61,7 +61,7 @@ describe('a database whose disk is full', () => {
         product.output().slice(said).includes('No space left on device') || !product.isRunning() ? true : undefined,
       );
       await pause(5000);
-      // A database that cannot go on ends the product, which says why; whoever runs it starts it again.
+      // A database that cannot go on ends the product, which says why; its operator starts it again.
       if (!product.isRunning()) expect(product.output().slice(said)).toMatch(FULL);
       await disk.free();
       if (!product.isRunning()) await product.restart();

@@ -66,6 +66,12 @@ describe('the deployment of deploy/kustomize/base, with every limit of its pods'
     expect(status).toMatch(/^CapEff:\t0+$/m);
     expect(status).toMatch(/^NoNewPrivs:\t1$/m);
 
+    // What browsers load, read from files that nobody may write to.
+    const page = await fetch(`${balancer.url}/`, { headers: { Accept: 'text/html' } });
+    expect([page.status, page.headers.get('Content-Type')]).toEqual([200, 'text/html; charset=utf-8']);
+    const script = /src="(\/assets\/[^"]+)"/.exec(await page.text())?.[1];
+    if (script !== undefined) expect((await fetch(balancer.url + script)).status).toBe(200);
+
     const readToken = await client.createToken(['read']);
     ledger = new Ledger(client, await client.createToken(['ingest']), { prefix: 'rollout' }).start();
     for (let rollout = 0; rollout < ROLLOUTS; rollout++) {
@@ -78,7 +84,7 @@ describe('the deployment of deploy/kustomize/base, with every limit of its pods'
     // Somebody was there for every connection, all the time.
     expect({ refused: balancer.refused(), unserved: balancer.unserved() }).toEqual({ refused: 0, unserved: 0 });
 
-    // Without a successor senders wait until there is one; the pod itself refuses nobody who is still sent to it.
+    // Without a successor senders wait until there is one; the pod itself refuses no request that still reaches it.
     await remove(pod);
     expect(balancer.refused()).toBe(0);
     await serve();

@@ -23,7 +23,7 @@ describe('senders that stall in the middle of a body', () => {
     await subject.dispose();
   }, 120_000);
 
-  it('lose their connection, leave nothing behind, and hold up nobody', async () => {
+  it('lose their connection, leave nothing behind, and hold up no other', async () => {
     const senders = await Promise.all(Array.from({ length: SENDERS }, (_, i) => half(`stall.silent-${String(i)}`)));
     // The others go on while all of these hang.
     await ledger.progress(50, IDLE_SECONDS * 1000);
@@ -81,7 +81,7 @@ describe('senders that stall in the middle of a body', () => {
     await until('the connections to be closed', async () => (count === senders.length ? true : undefined), {
       timeoutMs: (BODY_SECONDS + 10) * 1000,
     });
-    // A sender that still listens is told why.
+    // A sender that still listens gets the reason.
     for (const sender of senders) expect(sender.answer()).toMatch(/^(HTTP\/1\.1 (400|408) |$)/);
   }
 

@@ -132,6 +132,14 @@ describe('the image', () => {
     expect(dockerfile).toContain('PLUMBLINE_DATA=/data');
     expect(dockerfile).toMatch(/^HEALTHCHECK /m);
   });
+
+  it('has the console, and lists its packages before those for development go', () => {
+    const build = dockerfile.replaceAll('\\\n', ' ');
+    expect(build).toMatch(
+      /npm run build && npm run build:console.* npm run --silent sbom > sbom\.json.*npm prune --omit=dev/,
+    );
+    expect(build).toMatch(/^COPY --from=build \/app\/dist \.\/dist$/m);
+  });
 });
 
 describe('the check of the manifests', () => {

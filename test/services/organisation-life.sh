@@ -125,7 +125,7 @@ call 200 PUT /org name='Example Limited' retention_2_period_seconds=31536000 "em
 expect data.org.name 'Example Limited'
 expect data.analysis_variables.retention_2_period_seconds 31536000
 call 400 PUT /org retention_1_resolution_seconds=7 timezone=Mars/Base
-[ "$(pick data.error.details | node -e 'console.log(JSON.parse(require("node:fs").readFileSync(0)).length)')" = 2 ] || die 'both problems are told'
+[ "$(pick data.error.details | node -e 'console.log(JSON.parse(require("node:fs").readFileSync(0)).length)')" = 2 ] || die 'both problems are reported'
 
 say 'She makes a token and sends a point'
 call 200 POST /org/tokens name=sender permissions=ingest

@@ -10,12 +10,22 @@ import { dirname, join, resolve } from 'node:path';
 const ROOT = resolve(import.meta.dirname, '../..');
 const LEFT_PAD = 'node_modules/left-pad';
 
+interface LockedPackage {
+  version: string;
+  integrity?: string;
+  dev?: boolean;
+  optional?: boolean;
+  inBundle?: boolean;
+  hasInstallScript?: boolean;
+}
+
 interface LockFile {
-  packages: Record<string, { version: string; dev?: boolean; hasInstallScript?: boolean }>;
+  packages: Record<string, LockedPackage>;
 }
 
 interface PackageFile {
   allowScripts: Record<string, boolean>;
+  devDependencies: Record<string, string>;
 }
 
 let folder: string;
@@ -26,6 +36,19 @@ beforeEach(async () => {
 
 afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
+});
+
+describe('the packages', () => {
+  it('have a version each, and a hash but for tools of other platforms', async () => {
+    const { packages } = await lockFile();
+    const entries = Object.entries(packages).filter(([path, { inBundle }]) => path !== '' && !inBundle);
+    expect(entries.length).toBeGreaterThan(100);
+    const loose = entries.filter(
+      ([, { version, integrity, dev, optional }]) =>
+        !/^\d+\.\d+\.\d+/.test(version) || !(integrity?.startsWith('sha512-') ?? (dev && optional)),
+    );
+    expect(loose.map(([path]) => path)).toEqual([]);
+  });
 });
 
 describe('scripts of packages', () => {
@@ -55,6 +78,15 @@ describe('the check of licences', () => {
     const { output, ...ended } = await runScript('check-licences.mjs');
     expect(ended).toEqual({ code });
     if (code === 1) expect(output).toMatch(/^left-pad 1\.3\.0: .* is not allowed$/m);
+  });
+
+  it.each([
+    ['the console imports', "import pad from 'right-pad/core';", 1],
+    ['nothing of the console imports', "import './right-pad';", 0],
+  ])('ends with the right code for a package for development that %s', async (_, source, code) => {
+    await project({ license: 'MIT', development: { name: 'right-pad', version: '2.0.0', license: 'GPL-3.0' } });
+    await write('apps/console/src/main.tsx', source);
+    expect((await runScript('check-licences.mjs')).code).toBe(code);
   });
 });
 
@@ -103,8 +135,9 @@ describe('the check of advisories', () => {
 });
 
 describe('the bill of materials', () => {
-  it('names every installed package of the product, and none that is for development only', async () => {
+  it('names every installed package of the product, and of those for development what the console is built of', async () => {
     const { packages } = await lockFile();
+    const { devDependencies } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as PackageFile;
     const installed = Object.entries(packages)
       .filter(([path, { dev }]) => path !== '' && !dev && existsSync(join(ROOT, path)))
       .map(([path, { version }]) => `${path.replace(/^.*node_modules\//, '')}@${version}`);
@@ -113,7 +146,23 @@ describe('the bill of materials', () => {
     const bill = JSON.parse(output) as { bomFormat: string; components: { name: string; version: string }[] };
     expect(bill.bomFormat).toBe('CycloneDX');
     const named = bill.components.map(({ name, version }) => `${name}@${version}`);
-    expect(new Set(named)).toEqual(new Set(installed));
+    expect(named).toEqual(expect.arrayContaining(installed));
+    const bundled = Object.keys(devDependencies).filter((name) => {
+      const { dev, version } = packages[`node_modules/${name}`]!;
+      return dev && named.includes(`${name}@${version}`);
+    });
+    expect(bundled).toEqual([
+      '@mantine/core',
+      '@mantine/hooks',
+      '@mantine/notifications',
+      '@tanstack/react-query',
+      '@tanstack/react-router',
+      '@tanstack/react-virtual',
+      'openapi-fetch',
+      'react',
+      'react-dom',
+    ]);
+    expect(named).toContainEqual(expect.stringMatching(/^scheduler@/));
   });
 });
 
@@ -121,20 +170,33 @@ async function lockFile(): Promise<LockFile> {
   return JSON.parse(await readFile(join(ROOT, 'package-lock.json'), 'utf8')) as LockFile;
 }
 
-/** A project with one installed package. */
-async function project({ license }: { license: string | undefined }): Promise<void> {
+/** A project with one installed package, and perhaps one for development. */
+async function project(options: {
+  license: string | undefined;
+  development?: { name: string; version: string; license: string };
+}): Promise<void> {
+  const { license, development } = options;
   const left = { name: 'left-pad', version: '1.3.0', ...(license !== undefined && { license }) };
-  const root = { name: 'project', version: '1.0.0', dependencies: { 'left-pad': '1.3.0' } };
-  const resolved = 'https://registry.example.org/left-pad-1.3.0.tgz';
-  const lock = { ...root, lockfileVersion: 3, packages: { '': root, [LEFT_PAD]: { version: '1.3.0', resolved } } };
-  for (const [file, content] of Object.entries({
-    'package.json': root,
-    'package-lock.json': lock,
-    [`${LEFT_PAD}/package.json`]: left,
-  })) {
-    await mkdir(dirname(join(folder, file)), { recursive: true });
-    await writeFile(join(folder, file), JSON.stringify(content));
+  const root = {
+    ...{ name: 'project', version: '1.0.0', dependencies: { 'left-pad': '1.3.0' } },
+    ...(development && { devDependencies: { [development.name]: development.version } }),
+  };
+  const packages: Record<string, object> = {
+    '': root,
+    [LEFT_PAD]: { version: '1.3.0', resolved: 'https://registry.example.org/left-pad-1.3.0.tgz' },
+  };
+  if (development) {
+    packages[`node_modules/${development.name}`] = { version: development.version, dev: true };
+    await write(`node_modules/${development.name}/package.json`, JSON.stringify(development));
   }
+  await write('package.json', JSON.stringify(root));
+  await write('package-lock.json', JSON.stringify({ ...root, lockfileVersion: 3, packages }));
+  await write(`${LEFT_PAD}/package.json`, JSON.stringify(left));
+}
+
+async function write(path: string, text: string): Promise<void> {
+  await mkdir(dirname(join(folder, path)), { recursive: true });
+  await writeFile(join(folder, path), text);
 }
 
 /** What the registry knows of every package that npm asks for. */

@@ -148,7 +148,7 @@ export const CONTENTS: Readonly<Record<string, () => AlertContent>> = {
     composeThreshold({
       ...FACTS,
       watcher: { id: 6, name: 'Slow requests' },
-      links: { ...FACTS.links, console: `${HOST}/watcher/6`, act: null },
+      links: { ...FACTS.links, console: `${HOST}/watchers/6`, act: null },
       phase: 'opened',
       rule: {
         algorithm: 'above',
@@ -180,7 +180,7 @@ export const CONTENTS: Readonly<Record<string, () => AlertContent>> = {
     composeSummary({
       ...FACTS,
       watcher: { id: 5, name: 'API errors' },
-      links: { ...FACTS.links, act: null, graph: null, image: null },
+      links: { console: `${HOST}/watchers/5`, act: null, graph: null, image: null },
       frequency: 'weekly',
       from: START - 7 * 86_400,
       until: START,

@@ -25,6 +25,10 @@ export class KeepingChannel implements Channel {
   /** May throw instead, or take its time. */
   onSend: (message: ChannelMessage, signal: AbortSignal) => unknown = () => undefined;
   whatIsMissing: string | null = null;
+  /** Where it posts; null: it does not say. */
+  places: readonly string[] | null = null;
+  /** The secrets that places were asked for with, in place of the stored one. */
+  readonly askedWith: (string | undefined)[] = [];
 
   constructor(
     readonly id: AlertChannel,
@@ -37,6 +41,12 @@ export class KeepingChannel implements Channel {
 
   missing(): Promise<string | null> {
     return Promise.resolve(this.whatIsMissing);
+  }
+
+  unknownPlaces(_orgId: number, places: readonly string[], secret?: string): Promise<readonly string[]> {
+    const { places: known } = this;
+    this.askedWith.push(secret);
+    return Promise.resolve(known === null ? [] : places.filter((place) => !known.includes(place)));
   }
 
   async send(message: ChannelMessage, signal: AbortSignal): Promise<ChannelReceipt> {

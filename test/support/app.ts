@@ -1,7 +1,7 @@
 import { type INestApplication } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner, ModulesContainer, NestFactory } from '@nestjs/core';
 import { AppModule } from '../../apps/server/src/app.module.js';
-import { ROLES } from '../../apps/server/src/common/config/server.config.js';
+import { type Role, ROLES } from '../../apps/server/src/common/config/server.config.js';
 import { createHttpAdapter, HTTP_OPTIONS, prefixApiPaths } from '../../apps/server/src/common/http/http-application.js';
 import { type Route, RouteTable } from '../../apps/server/src/common/http/route-table.js';
 import { createDatabaseApp, type DatabaseApp } from './database-app.js';
@@ -12,8 +12,8 @@ export function createTestApp(): Promise<DatabaseApp> {
 }
 
 /** The modules and controllers of the server without any running provider: enough to look at routes. */
-export async function createPreviewApp(): Promise<INestApplication> {
-  const app = await NestFactory.create(AppModule.forRoot('postgres://preview', ROLES), createHttpAdapter(), {
+export async function createPreviewApp(roles: readonly Role[] = ROLES): Promise<INestApplication> {
+  const app = await NestFactory.create(AppModule.forRoot('postgres://preview', roles), createHttpAdapter(), {
     ...HTTP_OPTIONS,
     preview: true,
     logger: false,

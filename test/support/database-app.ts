@@ -15,6 +15,9 @@ export interface DatabaseApp {
   close(): Promise<void>;
 }
 
+/** No test reaches the provider of the chat: nothing answers there. */
+const NO_CHAT = { CHAT_API_BASE_URL: 'http://127.0.0.1:1/api' };
+
 /** An application on a migrated database. */
 export async function createDatabaseApp(
   importsFor: (databaseUrl: string) => NonNullable<ModuleMetadata['imports']>,
@@ -25,7 +28,8 @@ export async function createDatabaseApp(
     if (given === undefined) await database.drop();
   };
   try {
-    const app = await createNestApp({ imports: importsFor(database.url) }, options);
+    const env = { ...NO_CHAT, ...options.env };
+    const app = await createNestApp({ imports: importsFor(database.url) }, { ...options, env });
     const close = async () => {
       await app.close();
       await dropOwn();

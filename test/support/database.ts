@@ -21,7 +21,7 @@ export interface TestDatabase {
   url: string;
   /** Knows every entity of the server. */
   dataSource: DataSource;
-  /** Disconnects whoever is left and removes the database. */
+  /** Disconnects all that are left and removes the database. */
   drop(): Promise<void>;
 }
 
@@ -100,7 +100,8 @@ function atDatabase(server: URL, name: string): string {
 async function cloneTemplate(template: string): Promise<string> {
   const name = `test_${randomBytes(6).toString('hex')}`;
   return asAdmin(async (client, server) => {
-    await client.query(`CREATE DATABASE ${name} TEMPLATE ${template}`);
+    // The default writes each block to the log, which takes five times as long.
+    await client.query(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy`);
     return atDatabase(server, name);
   });
 }

@@ -2,6 +2,7 @@ import { EventListModule } from '../../apps/server/src/views/event-list/event-li
 import { IssueReportModule } from '../../apps/server/src/views/issue-report/issue-report.module.js';
 import { MailDeliveryModule } from '../../apps/server/src/platform/mail/mail-delivery.module.js';
 import { OrganisationModule } from '../../apps/server/src/views/organisation/organisation.module.js';
+import { LoginMethodsModule } from '../../apps/server/src/people/login-methods/login-methods.module.js';
 import { SessionModule } from '../../apps/server/src/people/session/session.module.js';
 import { SessionService } from '../../apps/server/src/people/session/session.service.js';
 import { SetupModule } from '../../apps/server/src/people/setup/setup.module.js';
@@ -32,6 +33,7 @@ export class IdentityApp extends AreaApp {
       IssueReportModule,
       MailDeliveryModule,
       SsoModule,
+      LoginMethodsModule,
     ];
     const withIngestUrl = { PLUMBLINE_INGEST_URL: 'https://ingest.example.org', ...env };
     return new IdentityApp(await this.start(areas, { ...options, env: withIngestUrl, clock }), clock);

@@ -15,9 +15,9 @@ export interface ProviderPerson {
   [claim: string]: unknown;
 }
 
-/** A real OpenID Connect provider on a free port; whoever comes is logged in as `person`, without being asked. */
+/** A real OpenID Connect provider on a free port; every visitor is logged in as `person`, without being asked. */
 export class IdentityProvider {
-  /** Who logs in next; undefined: nobody, the login is refused. */
+  /** Who logs in next; undefined: the login is refused. */
   person: ProviderPerson | undefined;
 
   /** Whether it publishes another key than the one it signs with: its tokens are then as good as forged. */
@@ -48,7 +48,7 @@ export class IdentityProvider {
       features: { devInteractions: { enabled: false } },
       interactions: { url: (_context, interaction) => `/interaction/${interaction.uid}` },
       findAccount: (_context, sub) => ({ accountId: sub, claims: () => ({ ...self.person, sub }) }),
-      // Nobody is asked for consent.
+      // Consent is not asked for.
       loadExistingGrant: async (context) => {
         const grant = new context.oidc.provider.Grant({
           clientId: CLIENT_ID,

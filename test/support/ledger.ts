@@ -127,7 +127,7 @@ export class Ledger {
 
   /**
    * Waits until everything acknowledged can be read with the value that was sent, then says what differs: points that
-   * are missing or altered, and points that nobody sent. Empty when the ledger and the store agree.
+   * are missing or altered, and points that were not sent. Empty when the ledger and the store agree.
    */
   async differences(readToken: string, timeoutMs = 180_000): Promise<string[]> {
     const metrics = this.pages.flat().flatMap((page) => page.names.map((name, index) => ({ page, name, index })));

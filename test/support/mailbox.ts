@@ -28,7 +28,7 @@ export interface ParsedMail extends Email {
 export interface MailboxOptions {
   /** The only login that is taken; without it none is needed. */
   auth?: { user: string; pass: string };
-  /** Offers STARTTLS, with a certificate that nobody trusts unless told to. */
+  /** Offers STARTTLS, with a certificate that is trusted only on request. */
   starttls?: boolean;
   /** Encrypted from the first byte, with that certificate. */
   tls?: boolean;

@@ -77,12 +77,22 @@ export class MetricApp extends AreaApp {
     return metric!.id;
   }
 
-  /** An anomaly of a metric, open unless it has an end; answers its id. */
-  async anAnomaly(orgId: number, metricId: number, start: number, end: number | null = null): Promise<number> {
+  /**
+   * An anomaly of a metric, open unless it has an end; answers its id. What it is must be said here: as soon as the row is
+   * there, the application may group it and plan its alerts.
+   */
+  async anAnomaly(
+    orgId: number,
+    metricId: number,
+    start: number,
+    end: number | null = null,
+    { isBackfill = false } = {},
+  ): Promise<number> {
     const [anomaly] = await this.database.dataSource.query<{ id: number }[]>(
-      `INSERT INTO anomaly (org_id, metric_id, start_timestamp, end_timestamp, peak_timestamp, score, severity, kind, state)
-       VALUES ($1, $2, $3, $4, $3, 0.8, 40, 'spike', $5) RETURNING id`,
-      [orgId, metricId, start, end, end === null ? 'open' : 'resolved'],
+      `INSERT INTO anomaly (org_id, metric_id, start_timestamp, end_timestamp, peak_timestamp, score, severity, kind, state,
+              backfill)
+       VALUES ($1, $2, $3, $4, $3, 0.8, 40, 'spike', $5, $6) RETURNING id`,
+      [orgId, metricId, start, end, end === null ? 'open' : 'resolved', isBackfill],
     );
     return anomaly!.id;
   }

@@ -19,8 +19,10 @@ export interface ProductClient {
   url: string;
   /** A new token of the organisation, made through the API. */
   createToken(permissions: PermissionName[]): Promise<string>;
-  /** GET or POST of the API with a token; answers the `data` member. */
+  /** GET of the API with a token; answers the `data` member. */
   api(path: string, token: string): Promise<unknown>;
+  /** A call of the API with a token; answers the `data` member, and throws for what was refused. */
+  call<T>(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, token: string, body?: object): Promise<T>;
 }
 
 /** The built product as its own process with its own embedded database, as `npm start` runs it. */
@@ -38,7 +40,7 @@ export interface Product extends ProductClient {
   pid(): number;
   /** True until the process has ended. */
   isRunning(): boolean;
-  /** What GET /readyz answers; null when nobody answers. */
+  /** What GET /readyz answers; null when it does not answer. */
   readiness(): Promise<Readiness | null>;
   /** Stops and removes the data folder. */
   dispose(): Promise<void>;
@@ -161,6 +163,17 @@ export function clientOf(url: string): ProductClient {
     return body.data.session.id;
   }
 
+  const call: ProductClient['call'] = async <T>(method: string, path: string, token: string, body?: object) => {
+    const answer = await fetch(`${url}/api${path}`, {
+      method,
+      headers: { 'Content-Type': 'application/json', 'X-Auth-Token': token },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const { data } = (await answer.json()) as { data: T };
+    if (!answer.ok) throw new Error(`${path} answered ${String(answer.status)}: ${JSON.stringify(data)}`);
+    return data;
+  };
+
   return {
     url,
     async createToken(permissions) {
@@ -172,11 +185,7 @@ export function clientOf(url: string): ProductClient {
       const body = (await answer.json()) as { data: { token: { id: string } } };
       return body.data.token.id;
     },
-    async api(path, token) {
-      const answer = await fetch(`${url}/api${path}`, { headers: { 'X-Auth-Token': token } });
-      const body = (await answer.json()) as { data: unknown };
-      if (!answer.ok) throw new Error(`${path} answered ${String(answer.status)}: ${JSON.stringify(body.data)}`);
-      return body.data;
-    },
+    api: (path, token) => call('GET', path, token),
+    call,
   };
 }

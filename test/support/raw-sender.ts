@@ -6,7 +6,7 @@ export interface RawSender {
   send(text: string): void;
   /** All that was answered. */
   answer(): string;
-  /** Resolves when the connection is gone, whoever ended it. */
+  /** Resolves when the connection is gone, from either side. */
   closed: Promise<void>;
   /** Breaks the connection. */
   cut(): void;

@@ -17,7 +17,7 @@ export async function stepClock(): Promise<StepClock> {
   const folder = await mkdtemp(join(tmpdir(), 'plumbline-clock-'));
   const file = join(folder, 'offset');
   async function set(seconds: number): Promise<void> {
-    // Renamed, so that nobody reads half of it.
+    // Renamed, so that half of it is never read.
     await writeFile(`${file}.new`, `${seconds < 0 ? '-' : '+'}${String(Math.abs(seconds))}s\n`);
     await rename(`${file}.new`, file);
   }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Permission, type PermissionName } from '#libs/contracts';
+import { isWalked } from '../support/walked-paths.js';
 import { type Headers, WholeApp } from '../support/whole-app.js';
 
 /** Section 1.5 of the contract for every route of section 9, every one beside it, and every kind of caller. */
@@ -8,13 +9,24 @@ interface ContractRoute {
   method: string;
   path: string;
   permission: string;
+  /** `-` none, `w` write, `g` GET that changes something, `r` page or redirect for a browser. */
+  sideEffect: string;
   demo: string;
 }
 
 const { api, added } = JSON.parse(
   readFileSync(resolve(import.meta.dirname, '../architecture/contract-routes.json'), 'utf8'),
 ) as Record<'api' | 'added', ContractRoute[]>;
-const ROUTES = [...api, ...added];
+const SERVED = JSON.parse(readFileSync(resolve(import.meta.dirname, '../../apps/server/openapi.json'), 'utf8')) as {
+  paths: Record<string, Record<string, unknown> | undefined>;
+};
+
+/** The POST forms that calls by GET have beside them (1.6). */
+const POST_FORMS = [...api, ...added]
+  .filter(({ method, path }) => method === 'GET' && SERVED.paths[`/api${path}`]?.post !== undefined)
+  .filter(({ path }) => ![...api, ...added].some((other) => other.method === 'POST' && other.path === path))
+  .map((row) => ({ ...row, method: 'POST' }));
+const ROUTES = [...api, ...added, ...POST_FORMS];
 
 const NAMES: readonly PermissionName[] = ['read', 'write', 'alert', 'ingest', 'admin'];
 const BITS: Readonly<Record<PermissionName, Permission>> = {
@@ -32,12 +44,15 @@ interface Caller {
   demo: boolean;
   /** What a protected route answers before it looks at permissions. */
   refusal?: string;
+  /** A page of another site has made the browser send its cookie. */
+  isForeignPage?: boolean;
   credential(): Promise<Headers>;
 }
 
 /** `may` or the code that must be answered. Everything that is not about credentials counts as `may`. */
-function expected({ permission, demo }: ContractRoute, caller: Caller): string {
+function expected({ permission, demo, sideEffect }: ContractRoute, caller: Caller): string {
   if (permission === 'none') return 'may';
+  if (caller.isForeignPage && sideEffect !== '-') return 'cross_site_refused';
   if (caller.refusal !== undefined) return caller.refusal;
   if (permission === 'session') {
     if (caller.kind === 'token') return 'session_required';
@@ -102,19 +117,27 @@ describe('permissions', () => {
         credential: async () => token,
       });
     }
+    callers.push({
+      ...person('page of another site in the browser of an administrator', admin.id, NAMES),
+      isForeignPage: true,
+      async credential() {
+        const session = await app.sessionOf(admin.id);
+        return { Cookie: `session_id=${session['X-Session-Id']!}`, 'Sec-Fetch-Site': 'cross-site' };
+      },
+    });
     const expired = await app.tokenOf(org.id);
     await app.query(`UPDATE token SET valid_until = now() - interval '1 day' WHERE ref = (SELECT max(ref) FROM token)`);
     const ended = await app.sessionOf(user.id);
     await app.http().post('/api/user/logout').set(ended);
-    const nobody = (name: string, refusal: string, headers: Headers): Caller => {
+    const stranger = (name: string, refusal: string, headers: Headers): Caller => {
       return { name, kind: 'nobody', has: [], demo: false, refusal, credential: async () => headers };
     };
     callers.push(
-      nobody('nobody', 'not_authenticated', {}),
-      nobody('made-up session', 'not_authenticated', { 'X-Session-Id': 'f'.repeat(32) }),
-      nobody('made-up token', 'not_authenticated', { 'X-Auth-Token': `pl_${'x'.repeat(43)}` }),
-      nobody('ended session', 'session_expired', ended),
-      nobody('expired token', 'token_expired', expired),
+      stranger('nobody', 'not_authenticated', {}),
+      stranger('made-up session', 'not_authenticated', { 'X-Session-Id': 'f'.repeat(32) }),
+      stranger('made-up token', 'not_authenticated', { 'X-Auth-Token': `pl_${'x'.repeat(43)}` }),
+      stranger('ended session', 'session_expired', ended),
+      stranger('expired token', 'token_expired', expired),
     );
   });
   afterAll(() => app.close());
@@ -134,11 +157,29 @@ describe('permissions', () => {
   // OPTIONS is answered for everybody; the stream does not end.
   const rows = ROUTES.filter(({ method, path }) => method !== 'OPTIONS' && path !== '/stream');
 
-  it.each(rows.map((row) => [`${row.method} ${row.path}`, row] as const))('%s', async (_, row) => {
+  it('walks the POST forms of older calls, too', () => {
+    expect(rows.map(({ method, path }) => `${method} ${path}`)).toEqual(
+      expect.arrayContaining([
+        'POST /watcher/create',
+        'POST /watcher/{watcher_id}/update',
+        'POST /watcher/{watcher_id}/delete',
+        'POST /watcher/{watcher_id}/undelete',
+        'POST /watchers/list',
+        'POST /integration/{service_id}/orgproperties',
+        'POST /exclusion/add',
+        'POST /exclusion/delete',
+      ]),
+    );
+  });
+
+  const walked = rows.filter(({ path }) => isWalked(path));
+  it.each(walked.map((row) => [`${row.method} ${row.path}`, row] as const))('%s', async (_, row) => {
     const path = row.path.replace(/\{(\w+)\}/g, (_match, name: string) => PLACES[name] ?? '999999999');
     const found: Record<string, string> = {};
     const wanted: Record<string, string> = {};
     for (const caller of callers) {
+      // Public calls have rules of their own for that.
+      if (caller.isForeignPage && row.permission === 'none') continue;
       found[caller.name] = await verdict(row.method, path, await caller.credential());
       wanted[caller.name] = expected(row, caller);
     }

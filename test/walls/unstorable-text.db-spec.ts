@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
+import { isWalked, WALKS_ALL } from '../support/walked-paths.js';
 import { WholeApp } from '../support/whole-app.js';
 import { type ApiDescription, METHODS, type Operation, type Schema } from './request-fuzzer.js';
 
@@ -32,7 +33,7 @@ function allCalls(): Call[] {
     METHODS.flatMap((method) => {
       const operation = item[method];
       const isServed = operation && !('x-not-implemented' in operation) && !template.startsWith('/api/ingest/');
-      return isServed && template.startsWith('/api/') ? [{ template, method, operation }] : [];
+      return isServed && template.startsWith('/api/') && isWalked(template) ? [{ template, method, operation }] : [];
     }),
   );
 }
@@ -151,7 +152,7 @@ describe('texts that cannot be stored', () => {
       }
     }
     expect(findings).toEqual([]);
-    expect(sent).toBeGreaterThan(500);
+    expect(sent).toBeGreaterThan(WALKS_ALL ? 500 : 0);
   }, 600_000);
 
   it('are in no row, and what is stored can be read', async () => {

@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { productVersion } from '../../server/src/common/product-version.js';
 import { CliError, ExitCode } from './cli-error.js';
+import { addAlertsCommand } from './commands/alerts.js';
 import { addBenchCommand } from './commands/bench.js';
 import { addApplyCommand, addExportCommand } from './commands/config.js';
 import { addDetectCommand } from './commands/detect.js';
@@ -36,6 +37,7 @@ export function createProgram(terminal: Terminal): Command {
   addOrgCommand(cli);
   addUserCommand(cli);
   addTokenCommand(cli);
+  addAlertsCommand(cli);
   addKeyCommand(cli);
   program.addHelpText(
     'after',

@@ -35,7 +35,7 @@ export function inWords(error: unknown): unknown {
 
 /**
  * Runs `work` with the server's services, beside a running instance (its embedded database is used) or without one.
- * Errors while connecting are told by their message. `isKeyChecked` false: also with a secret key that is not the one of
+ * Errors while connecting are shown as their message. `isKeyChecked` false: also with a secret key that is not the one of
  * the database.
  */
 export async function withServerServices<T>(

@@ -16,6 +16,13 @@ import { Integrations1770172800000 } from './1770172800000-integrations.js';
 import { AlertPlans1770259200000 } from './1770259200000-alert-plans.js';
 import { AdminAlerts1770345600000 } from './1770345600000-admin-alerts.js';
 import { ChangesOfExclusions1770432000000 } from './1770432000000-changes-of-exclusions.js';
+import { AlertSubjectsAsLists1770518400000 } from './1770518400000-alert-subjects-as-lists.js';
+import { BreachesThatEndOtherwise1770518460000 } from './1770518460000-breaches-that-end-otherwise.js';
+import { ReferencesToServers1770518520000 } from './1770518520000-references-to-servers.js';
+import { ChangesAreNotified1770518580000 } from './1770518580000-changes-are-notified.js';
+import { VerdictsOnMatches1770604800000 } from './1770604800000-verdicts-on-matches.js';
+import { RarityOfAnomalies1770691200000 } from './1770691200000-rarity-of-anomalies.js';
+import { AlertsThatCount1770691260000 } from './1770691260000-alerts-that-count.js';
 
 /** Every migration, oldest first. */
 export const MIGRATIONS = [
@@ -37,6 +44,13 @@ export const MIGRATIONS = [
   AlertPlans1770259200000,
   AdminAlerts1770345600000,
   ChangesOfExclusions1770432000000,
+  AlertSubjectsAsLists1770518400000,
+  BreachesThatEndOtherwise1770518460000,
+  ReferencesToServers1770518520000,
+  ChangesAreNotified1770518580000,
+  VerdictsOnMatches1770604800000,
+  RarityOfAnomalies1770691200000,
+  AlertsThatCount1770691260000,
 ] as const;
 
 /** For the database of the process. */

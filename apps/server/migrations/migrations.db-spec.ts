@@ -3,6 +3,8 @@ import { allEntities, createEmptyDatabase } from '../../../test/support/database
 import { connectionOptions } from '../src/common/database/connection.js';
 import { DevelopmentDatabaseError, migrate, pendingMigrations } from '../src/common/database/migrate.js';
 import { prepareDatabase } from '../src/common/database/prepare-database.js';
+import { serverReference } from '../src/alerting/channel/server-reference.types.js';
+import { ReferencesToServers1770518520000 } from './1770518520000-references-to-servers.js';
 import { MIGRATIONS, SCHEMA } from './index.js';
 
 /** As a version from before the first release began. */
@@ -97,6 +99,46 @@ describe('migrations', () => {
     expect(await pendingMigrations({ url }, MIGRATIONS)).toHaveLength(MIGRATIONS.length);
     await migrate({ url }, MIGRATIONS, log);
     expect(await pendingMigrations({ url }, MIGRATIONS)).toEqual([]);
+  });
+
+  it('take the addresses of Teams workflows out of messages and plans', async () => {
+    const address = 'https://Teams.example.org/workflows/1?sig=secret';
+    const before = MIGRATIONS.slice(0, MIGRATIONS.indexOf(ReferencesToServers1770518520000));
+    await migrate({ url }, before, log);
+    await withSchema(async (dataSource) => {
+      await dataSource.query(`INSERT INTO org (id, name) VALUES (1, 'Org')`);
+      await dataSource.query(
+        `INSERT INTO alert (id, org_id, key, kind, state, content, created_at, updated_at)
+         VALUES (1, 1, 'k', 'anomaly', 'open', '{}', now(), now())`,
+      );
+      await dataSource.query(
+        `INSERT INTO alert_delivery (org_id, alert_id, message_id, life, phase, sequence, channel, recipient, mentions,
+                lane, state, give_up_at, created_at)
+         SELECT 1, 1, gen_random_uuid(), 1, 'opened', 1, c, r, '{}', '', 'sent', now(), now()
+         FROM (VALUES ('teams_chat', $1), ('email', 'ann@example.org')) AS d (c, r)`,
+        [address],
+      );
+      const destinations = [
+        { channel: 'teams_chat', recipient: address },
+        { channel: 'email', recipient: 'ann@example.org' },
+      ];
+      await dataSource.query(
+        `INSERT INTO alert_plan (org_id, key, watcher_id, phase, severity, told_metrics, state, planned_at)
+         VALUES (1, 'k', 1, 'told', 50, '{}', $1, 0)`,
+        [JSON.stringify({ phase: 'told', destinations })],
+      );
+      await migrate({ url }, MIGRATIONS, log);
+      const expected = [
+        { channel: 'email', recipient: 'ann@example.org' },
+        { channel: 'teams_chat', recipient: serverReference(address) },
+      ];
+      expect(await dataSource.query('SELECT channel, recipient FROM alert_delivery ORDER BY channel')).toEqual(
+        expected,
+      );
+      expect(await dataSource.query('SELECT state FROM alert_plan')).toEqual([
+        { state: { phase: 'told', destinations: expected.toReversed() } },
+      ]);
+    });
   });
 
   it('run once when three processes start together', async () => {

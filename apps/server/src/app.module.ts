@@ -46,6 +46,7 @@ import { AccountModule } from './people/account/account.module.js';
 import { BillingModule } from './people/billing/billing.module.js';
 import { CredentialsModule } from './people/credentials/credentials.module.js';
 import { ErasureModule } from './people/erasure/erasure.module.js';
+import { LoginMethodsModule } from './people/login-methods/login-methods.module.js';
 import { OrgModule } from './people/org/org.module.js';
 import { ProgressModule } from './people/progress/progress.module.js';
 import { SessionModule } from './people/session/session.module.js';
@@ -76,6 +77,7 @@ import { StreamModule } from './views/stream/stream.module.js';
 /** Areas that answer the HTTP API. */
 const API_AREAS: readonly Type[] = [
   AccountModule,
+  AdminAlertModule,
   AlertDeliveryModule,
   AnomalyModule,
   AttentionModule,
@@ -94,6 +96,7 @@ const API_AREAS: readonly Type[] = [
   IncidentListModule,
   IntegrationModule,
   IssueReportModule,
+  LoginMethodsModule,
   MailDeliveryModule,
   MatchModule,
   MetricBundleModule,
@@ -122,7 +125,8 @@ const API_AREAS: readonly Type[] = [
 /** What each role adds to a process. */
 const AREAS_OF_ROLE: Readonly<Record<Role, readonly Type[]>> = {
   api: API_AREAS,
-  ingest: [IngestModule, IngestSettingsModule, DemoModule],
+  // AdminAlertModule notes organisations whose requests are refused.
+  ingest: [AdminAlertModule, IngestModule, IngestSettingsModule, DemoModule],
   detect: [
     AlertPlanModule,
     AnomalyRecordingModule,
@@ -142,7 +146,8 @@ const AREAS_OF_ROLE: Readonly<Record<Role, readonly Type[]>> = {
     TuningApplicationModule,
     WatcherModule,
   ],
-  notify: [AdminAlertModule, AlertDeliveryModule, ImageModule, IntegrationModule, MailDeliveryModule],
+  // WatcherModule knows the addresses of Teams channels that watchers name, ImageModule draws the pictures of messages.
+  notify: [AdminAlertModule, AlertDeliveryModule, ImageModule, IntegrationModule, MailDeliveryModule, WatcherModule],
 };
 
 @Module({})

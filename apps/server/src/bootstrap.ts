@@ -15,6 +15,8 @@ import { ReadinessRegistry } from './common/telemetry/readiness.js';
 import { WarmUp } from './common/telemetry/warm-up.js';
 import { CONFIG_CLASSES } from './config.registry.js';
 import { DemoService } from './views/demo/demo.service.js';
+import { PageService } from './views/page/page.service.js';
+import { describeConfig } from './views/doc/config-schema.js';
 import { DocService } from './views/doc/doc.service.js';
 import { describeApi } from './views/doc/openapi.js';
 import { KeyRegister } from './platform/keys/key-register.service.js';
@@ -78,7 +80,7 @@ class Server {
     app.useLogger(app.get(NestLog));
     await app.get(KeyRegister).admit();
     configureHttp(app);
-    if (config.roles.includes('api')) app.get(DocService).publish(describeApi(app));
+    if (config.roles.includes('api')) app.get(DocService).publish(describeApi(app), describeConfig(app));
     let isStarted = false;
     app.get(ReadinessRegistry).register('start', () => {
       if (!isStarted) throw new Error('the process is starting');
@@ -89,7 +91,8 @@ class Server {
     // After everything that may fail: what it makes up is shown once, by this start.
     const first = await app.get(FirstStartService).run();
     isStarted = true;
-    for (const line of startBanner(config, first)) say(line);
+    const hasConsole = config.roles.includes('api') && app.get(PageService).hasConsole;
+    for (const line of startBanner(config, first, { hasConsole })) say(line);
     if (config.roles.includes('ingest')) await app.get(DemoService).start(say);
   }
 

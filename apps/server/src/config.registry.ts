@@ -20,6 +20,7 @@ import { SetupConfig } from './people/setup/setup.config.js';
 import { SsoConfig } from './people/sso/sso.config.js';
 import { SignupConfig } from './people/signup/signup.config.js';
 import { StreamConfig } from './views/stream/stream.config.js';
+import { ConsoleConfig } from './views/page/console.config.js';
 import { StorageConfig } from './platform/storage/storage.config.js';
 
 /** Every configuration class of the server: what is validated at start and listed in docs/configuration.md. */
@@ -46,4 +47,5 @@ export const CONFIG_CLASSES: readonly ConfigClass[] = [
   AccountConfig,
   SignupConfig,
   BillingConfig,
+  ConsoleConfig,
 ];

@@ -39,6 +39,9 @@ describe('the banner of a start', () => {
     expect(lineOf('api', 'ingest', 'detect', 'notify')).toBe(
       'Plumbline is up: API http://localhost:3000/api  ·  health http://localhost:9091/readyz',
     );
+    expect(startBanner(new ServerConfig(), null, { hasConsole: true }).join('\n')).toContain(
+      'console http://localhost:3000/  ·  API http://localhost:3000/api  ·  health',
+    );
     expect(lineOf('ingest')).toBe(
       'Plumbline is up: ingest http://localhost:3000/ingest  ·  health http://localhost:9091/readyz',
     );

@@ -2,10 +2,10 @@ import { type ServerConfig } from './common/config/server.config.js';
 import { type FirstStart } from './people/setup/setup.types.js';
 
 /** What the terminal says when the server is up: addresses, and on the first start the login and lines to copy. */
-export function startBanner(config: ServerConfig, first: FirstStart | null): string[] {
+export function startBanner(config: ServerConfig, first: FirstStart | null, { hasConsole = false } = {}): string[] {
   const { publicUrl, ingestUrl, managementPort } = config;
   const health = `http://localhost:${String(managementPort)}/readyz`;
-  const addresses = ['', `Plumbline is up: ${servedBy(config)}  ·  health ${health}`];
+  const addresses = ['', `Plumbline is up: ${servedBy(config, hasConsole)}  ·  health ${health}`];
   if (first === null) return [...addresses, ''];
   return [
     ...addresses,
@@ -49,7 +49,7 @@ export function firstLines({
 }
 
 /** Only what the process serves: another one does the rest. */
-function servedBy({ roles, publicUrl, ingestUrl }: ServerConfig): string {
-  if (roles.includes('api')) return `API ${publicUrl}/api`;
+function servedBy({ roles, publicUrl, ingestUrl }: ServerConfig, hasConsole: boolean): string {
+  if (roles.includes('api')) return `${hasConsole ? `console ${publicUrl}/  ·  ` : ''}API ${publicUrl}/api`;
   return roles.includes('ingest') ? `ingest ${ingestUrl}/ingest` : roles.join(', ');
 }

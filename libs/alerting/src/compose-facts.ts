@@ -81,7 +81,12 @@ export interface ThresholdFacts extends MessageFacts {
   breaches: readonly BreachFacts[];
   metricsCount: number;
   subject: AlertContent['subject'];
+  /** Of `recovered`: why it is over though the metrics are not back within the threshold; left out where they are. */
+  ending?: BreachEnding | undefined;
 }
+
+/** The watcher selects the metrics no longer, they were removed, the watcher was deleted or does not alert any more. */
+export type BreachEnding = 'left' | 'removed' | 'deleted' | 'silent';
 
 export interface TestFacts extends MessageFacts {
   /** Who asked for it; null where that is not a person. */

@@ -23,12 +23,13 @@ export function watcherRows({ watcher }: MessageFacts): Row[] {
 }
 
 /** `Major: …`, `Recovered: …` */
-export function titleOf(phase: AlertPhase, label: SeverityLabel, text: string): string {
+export function titleOf(phase: AlertPhase | 'closed', label: SeverityLabel, text: string): string {
   const lead = {
     opened: capital(label),
     updated: capital(label),
     acknowledged: 'Acknowledged',
     recovered: 'Recovered',
+    closed: 'Closed',
   };
   return shortened(`${lead[phase]}: ${text}`, TITLE_LENGTH);
 }

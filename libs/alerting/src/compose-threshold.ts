@@ -1,5 +1,5 @@
 import { severityLabel } from '#libs/contracts';
-import { type BreachFacts, type ThresholdFacts } from './compose-facts.js';
+import { type BreachEnding, type BreachFacts, type ThresholdFacts } from './compose-facts.js';
 import { baseOf, capital, MOST_ITEMS, nameText, sentences, titleOf, watcherRows } from './compose-shared.js';
 import { type AlertContent, type AlertItem } from './content.js';
 import { clockText, counted, lastingText, momentText, rangeText, valueText } from './value-text.js';
@@ -11,7 +11,7 @@ const LABEL = severityLabel(THRESHOLD_SEVERITY);
 
 /** What one destination hears of metrics beyond their threshold. */
 export function composeThreshold(facts: ThresholdFacts): AlertContent {
-  const { breaches, phase, rule, timezone, now } = facts;
+  const { breaches, phase, rule, timezone, now, ending } = facts;
   const start = Math.min(...breaches.map((breach) => breach.start));
   const end = phase === 'recovered' ? Math.max(...breaches.map((breach) => breach.end ?? now)) : null;
   const until = end === null ? [] : [['Until', `${momentText(end, timezone)}, ${lastingText(end - start)}`] as const];
@@ -19,7 +19,7 @@ export function composeThreshold(facts: ThresholdFacts): AlertContent {
     ...baseOf(facts),
     kind: 'threshold',
     phase,
-    title: titleOf(phase, LABEL, subjectText(facts)),
+    title: titleOf(phase === 'recovered' && ending !== undefined ? 'closed' : phase, LABEL, subjectText(facts)),
     summary: sentences(...summaryOf(facts, start, end)),
     severity: THRESHOLD_SEVERITY,
     severityLabel: LABEL,
@@ -70,9 +70,23 @@ function breachText({ value, unit, limit }: BreachFacts, rule: ThresholdRule): s
   return `is at ${valueText(value, unit)}, ${limitText(rule, unit, rule.value)}${moving}`;
 }
 
-function subjectText({ breaches, metricsCount, phase, rule, watcher }: ThresholdFacts): string {
+function endingText(ending: BreachEnding, name: string, isOne: boolean, watcher: string): string {
+  switch (ending) {
+    case 'left':
+      return `${name} ${isOne ? 'is' : 'are'} no longer selected by ${watcher}`;
+    case 'removed':
+      return `${name} ${isOne ? 'was' : 'were'} removed`;
+    case 'deleted':
+      return `${name}: ${watcher} was deleted`;
+    case 'silent':
+      return `${name}: ${watcher} no longer alerts`;
+  }
+}
+
+function subjectText({ breaches, metricsCount, phase, rule, watcher, ending }: ThresholdFacts): string {
   const [first] = breaches;
   const name = first === undefined || metricsCount > 1 ? counted(metricsCount, 'metric') : nameText(first.metric);
+  if (phase === 'recovered' && ending !== undefined) return endingText(ending, name, metricsCount === 1, watcher.name);
   if (phase === 'recovered') {
     return `${name} ${metricsCount === 1 ? 'is' : 'are'} ${rule.algorithm === 'no_data' ? 'sending again' : 'back within the threshold'}`;
   }
@@ -82,8 +96,16 @@ function subjectText({ breaches, metricsCount, phase, rule, watcher }: Threshold
 }
 
 function summaryOf(facts: ThresholdFacts, start: number, end: number | null): string[] {
-  const { breaches, phase, rule, metricsCount, timezone, now } = facts;
+  const { breaches, phase, rule, metricsCount, timezone, now, ending } = facts;
   const [first] = breaches;
+  if (phase === 'recovered' && ending !== undefined) {
+    const isOne = metricsCount === 1;
+    return [
+      `The breach is closed: it is not known whether ${isOne ? 'the metric is' : 'the metrics are'} back within the threshold`,
+      `It had lasted ${lastingText((end ?? now) - start)}`,
+      `The threshold: ${ruleText(rule, first?.unit ?? null)}`,
+    ];
+  }
   if (phase === 'recovered')
     return [`It lasted ${lastingText((end ?? now) - start)}`, `The threshold: ${ruleText(rule, first?.unit ?? null)}`];
   if (phase === 'acknowledged') return ['It was acknowledged: no further alerts until it has ended'];

@@ -100,7 +100,7 @@ export interface AlertContent {
 export interface Destination {
   channel: AlertChannel;
   /**
-   * email: address; sms: number; chat: channel name or id; teams_chat: webhook address; else empty: what the
+   * email: address; sms: number; chat: channel name or id; teams_chat: what stands for the address of the workflow, which is a secret; else empty: what the
    * organisation has connected.
    */
   recipient: string;

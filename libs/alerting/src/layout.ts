@@ -1,6 +1,6 @@
 import { type AlertContent, type AlertItem } from './content.js';
 import { capital } from './compose-shared.js';
-import { clockText, counted, rangeText, valueText } from './value-text.js';
+import { beyondText, clockText, counted, rangeText, valueText } from './value-text.js';
 
 /** The parts of a message, in the order in which people read them: the same in mail, chat and cards. */
 export interface AlertLayout {
@@ -47,12 +47,17 @@ export function layoutOf(content: AlertContent, mostItems: number): AlertLayout 
 }
 
 function singleRows(item: AlertItem, isTest: boolean): [string, string][] {
-  const expected = item.kind === 'threshold' ? null : rangeText(item.lower, item.upper, item.unit);
-  return [
-    [isTest ? 'For example' : 'Metric', item.metric],
-    ...(item.value === null ? [] : [['Value', valueText(item.value, item.unit)] satisfies [string, string]]),
-    ...(expected === null ? [] : [['Expected', expected] satisfies [string, string]]),
-  ];
+  const { metric, value, unit, lower, upper } = item;
+  const isThreshold = item.kind === 'threshold';
+  const expected = isThreshold ? null : rangeText(lower, upper, unit);
+  const rows: [string, string][] = [[isTest ? 'For example' : 'Metric', metric]];
+  if (value !== null) {
+    const beyond = beyondText(value, item, unit);
+    const limit = isThreshold ? 'the threshold' : 'the expected range';
+    rows.push(['Value', valueText(value, unit) + (beyond === null ? '' : `, ${beyond} ${limit}`)]);
+  }
+  if (expected !== null) rows.push(['Expected', expected]);
+  return rows;
 }
 
 function originRow({ origin }: AlertContent): [string, string][] {
@@ -71,11 +76,20 @@ function lineOf(item: AlertItem, { timezone, start }: AlertContent): ItemLine {
   return { name: item.metric, detail: capital(parts.join(', ')), severityLabel: item.severityLabel };
 }
 
+/** What `links.console` leads to. */
+const PAGES: Readonly<Record<AlertContent['kind'], string>> = {
+  anomaly: 'Open the incident',
+  threshold: 'Open the watcher',
+  summary: 'Open the watcher',
+  admin: 'Open Plumbline',
+  test: 'Open Plumbline',
+};
+
 function actionsOf({ kind, phase, isTest, links }: AlertContent): LayoutAction[] {
   const isRunning = phase === 'opened' || phase === 'updated';
   const actions: LayoutAction[] = [];
   if (links.act !== null && isRunning && !isTest) actions.push({ label: 'Acknowledge or train', url: links.act });
-  else actions.push({ label: kind === 'anomaly' ? 'Open the incident' : 'Open Plumbline', url: links.console });
+  else actions.push({ label: PAGES[kind], url: links.console });
   if (links.graph !== null) actions.push({ label: 'Graph', url: links.graph });
   return actions;
 }

@@ -79,8 +79,10 @@ export interface PlanHistory {
   isTroubled(metricIds: readonly number[]): boolean;
 }
 
-/** Why a message is taken back: it is over, it was none, or it has become a part of another incident. */
-export type RecoveryReason = 'ended' | 'expected' | 'merged';
+/**
+ * Why a message is taken back: it is over, it was none, it has become a part of another incident, or its watcher was deleted.
+ */
+export type RecoveryReason = 'ended' | 'expected' | 'merged' | 'deleted';
 
 interface ActOf<Type extends string> {
   type: Type;
@@ -110,11 +112,14 @@ export type PlanAct =
 export interface PlanTiming {
   /** From the first look to the first message. */
   holdSeconds: number;
-  /** So long it must not have grown, when it has several members; and when it has more than `stormCount`. */
+  /**
+   * So long it must not have grown, when it has several members; and when it has more than `stormCount`. Until it has so
+   * many, the first message leaves `growingSeconds` after the first look at the latest.
+   */
   growingSeconds: number;
   stormSeconds: number;
   stormCount: number;
-  /** The first message leaves after this, growing or not. */
+  /** The first message of a storm leaves after this, growing or not. */
   longestHoldSeconds: number;
   /** It must have stayed over for so long. */
   recoverySeconds: number;
@@ -134,7 +139,7 @@ export interface PlanTiming {
 }
 
 export const PLAN_TIMING: PlanTiming = {
-  holdSeconds: 1.5,
+  holdSeconds: 0.75,
   growingSeconds: 3,
   stormSeconds: 5,
   stormCount: 20,

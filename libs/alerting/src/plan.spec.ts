@@ -94,13 +94,29 @@ const many = (count: number, given: Partial<PlanMember> = {}): PlanMember[] =>
   Array.from({ length: count }, (_, index) => member({ id: index + 1, metricId: index + 1, ...given }));
 
 describe('planSubject', () => {
-  it('sends a lone anomaly within two seconds, once', () => {
+  it('sends a lone anomaly within a second, once', () => {
     const story = new Story();
     expect(story.at(0)).toEqual([]);
     expect(story.dueIn).toBe(PLAN_TIMING.holdSeconds);
-    expect(story.at(1.5)).toEqual(['open email,pagerduty']);
-    expect(story.at(1.5)).toEqual([]);
+    expect(story.dueIn).toBeLessThan(1);
+    expect(story.at(0.75)).toEqual(['open email,pagerduty']);
+    expect(story.at(0.75)).toEqual([]);
     expect(story.at(60)).toEqual([]);
+  });
+
+  it('does not hold back an incident that grows slowly for longer than a burst of several', () => {
+    const story = new Story();
+    for (const [second, count] of [
+      [0, 1],
+      [0.5, 2],
+      [1.5, 3],
+      [2.5, 4],
+    ] as const) {
+      expect(story.at(second, { members: many(count) })).toEqual([]);
+    }
+    expect(story.dueIn).toBe(PLAN_TIMING.growingSeconds);
+    expect(story.at(3)).toEqual(['open email,pagerduty']);
+    expect(story.acts[0]!.act.members).toHaveLength(4);
   });
 
   it('sends one message for a burst, when it has stopped growing', () => {
@@ -329,7 +345,7 @@ describe('any story', () => {
     return story;
   }
 
-  it('tells nobody of an end who was not told of a beginning, and each of one beginning', () => {
+  it('notifies no destination of an end that was not notified of a beginning, and each of one beginning', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 25 }), (steps) => {
         const open = new Map<string, number>();

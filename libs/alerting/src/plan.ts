@@ -26,6 +26,8 @@ export interface PlanInput {
   history: PlanHistory;
   /** Its members have become those of another subject. */
   isMerged: boolean;
+  /** The watcher is gone for good: people hear nothing more, records are closed. */
+  isDeleted?: boolean;
   timing: PlanTiming;
 }
 
@@ -165,7 +167,7 @@ class SubjectOfWatcher {
   private goOn(members: readonly PlanMember[], state: PlanState): PlanState {
     const { now, timing, mutedUntil } = this.input;
     const live = members.filter(({ isQuiet, state: of }) => !isQuiet && of !== 'withdrawn');
-    if (live.length === 0) return this.recover(state, members, this.input.isMerged ? 'merged' : 'expected');
+    if (live.length === 0) return this.recover(state, members, this.withdrawal());
     const open = live.filter(({ state: of }) => of === 'open');
     if (open.length === 0) return this.settle(state, live);
     const lasting: PlanState = { ...state, endedAt: null, dueAt: null };
@@ -210,11 +212,11 @@ class SubjectOfWatcher {
   private recover(state: PlanState, members: readonly PlanMember[], why: RecoveryReason): PlanState {
     const { now, mutedUntil } = this.input;
     const isMuted = mutedUntil !== null && now < mutedUntil;
-    const isShort = isMuted || why === 'merged';
+    const isShort = isMuted || why === 'merged' || why === 'deleted';
     const destinations = state.destinations.filter(({ channel }) => !isShort || RECORD_CHANNELS.has(channel));
     this.acts.push({ type: 'recover', why, watcherId: this.watcherId, destinations, members });
     const silent = state.destinations.filter((destination) => !destinations.includes(destination));
-    if (isMuted && why !== 'merged' && silent.length > 0) {
+    if (isMuted && why !== 'merged' && why !== 'deleted' && silent.length > 0) {
       this.acts.push({
         type: 'suppress',
         phase: 'recovered',
@@ -227,6 +229,11 @@ class SubjectOfWatcher {
       });
     }
     return { ...state, phase: 'recovered', endedAt: state.endedAt ?? now, dueAt: null };
+  }
+
+  private withdrawal(): RecoveryReason {
+    if (this.input.isMerged) return 'merged';
+    return this.input.isDeleted === true ? 'deleted' : 'expected';
   }
 
   /** It has begun again after all. Another message leaves once the earlier one has expired. */
@@ -323,10 +330,11 @@ function newState(watcherId: number, now: number): PlanState {
   };
 }
 
-/** A burst is held until it has stopped growing, so that it is one message. */
+/** A storm is held until it has stopped growing, so that it is one message; what is none leaves soon. */
 function dueOf(state: PlanState, timing: PlanTiming): number {
-  const least = state.firstAt + timing.holdSeconds;
-  const most = state.firstAt + timing.longestHoldSeconds;
+  const { holdSeconds, growingSeconds, stormCount, longestHoldSeconds } = timing;
+  const least = state.firstAt + holdSeconds;
+  const most = state.firstAt + (state.count > stormCount ? longestHoldSeconds : growingSeconds);
   return Math.min(most, Math.max(least, growthEnd(state, timing)));
 }
 

@@ -50,7 +50,7 @@ export class ThresholdSeries {
     this.isBeyond = isBreached;
     this.frozenLimit = limit;
     const seconds = rule.algorithm === 'drop_off' ? rule.minimumAvgSeconds : rule.functionSeconds;
-    this.window = seconds === null ? null : new MovingWindow(seconds);
+    this.window = seconds === null ? null : new MovingWindow(seconds, rule.function === 'median');
   }
 
   get isBreached(): boolean {
@@ -181,27 +181,43 @@ class MovingWindow {
   private timestamps: number[] = [];
   private values: number[] = [];
   private first = 0;
+  /** The values of the window by their size, where a median is asked for: sorting all of them for each point would not do. */
+  private readonly sorted: number[] | null;
 
-  constructor(private readonly seconds: number) {}
+  constructor(
+    private readonly seconds: number,
+    isSorted: boolean,
+  ) {
+    this.sorted = isSorted ? [] : null;
+  }
 
   /** A point that is newer than all others, or the newest one again. */
   add(timestamp: number, value: number): void {
     this.dropBefore(timestamp);
-    if (this.timestamps.at(-1) === timestamp) this.values[this.values.length - 1] = value;
-    else {
-      this.timestamps.push(timestamp);
-      this.values.push(value);
+    if (this.timestamps.at(-1) === timestamp) {
+      this.replaceNewest(value);
+      return;
     }
+    this.timestamps.push(timestamp);
+    this.values.push(value);
+    this.sorted?.splice(placeOf(this.sorted, value), 0, value);
   }
 
   replaceNewest(value: number): void {
-    if (this.values.length > 0) this.values[this.values.length - 1] = value;
+    const old = this.values.at(-1);
+    if (old === undefined) return;
+    this.values[this.values.length - 1] = value;
+    this.sorted?.splice(placeOf(this.sorted, old), 1);
+    this.sorted?.splice(placeOf(this.sorted, value), 0, value);
   }
 
   /** Forgets what has left the window that ends at `timestamp`. */
   dropBefore(timestamp: number): void {
     const { timestamps } = this;
-    while (this.first < timestamps.length && timestamps[this.first]! <= timestamp - this.seconds) this.first++;
+    while (this.first < timestamps.length && timestamps[this.first]! <= timestamp - this.seconds) {
+      this.sorted?.splice(placeOf(this.sorted, this.values[this.first]!), 1);
+      this.first++;
+    }
     if (this.first > 64 && this.first > timestamps.length / 2) {
       this.timestamps = timestamps.slice(this.first);
       this.values = this.values.slice(this.first);
@@ -227,7 +243,7 @@ class MovingWindow {
     if (count === 0) return null;
     if (wanted === 'none') return values.at(-1)!;
     if (wanted === 'rate') return this.rate();
-    if (wanted === 'median') return medianOf(values.slice(first));
+    if (wanted === 'median') return medianOf(this.sorted!);
     let result = values[first]!;
     for (let i = first + 1; i < values.length; i++) {
       const value = values[i]!;
@@ -250,8 +266,18 @@ class MovingWindow {
   }
 }
 
-function medianOf(values: number[]): number {
-  const sorted = values.sort((a, b) => a - b);
+/** Where a value stands, or is to stand, among sorted ones. */
+function placeOf(sorted: readonly number[], value: number): number {
+  let [from, until] = [0, sorted.length];
+  while (from < until) {
+    const middle = (from + until) >> 1;
+    if (sorted[middle]! < value) from = middle + 1;
+    else until = middle;
+  }
+  return from;
+}
+
+function medianOf(sorted: readonly number[]): number {
   const middle = sorted.length >> 1;
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }

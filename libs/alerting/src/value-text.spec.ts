@@ -1,4 +1,4 @@
-import { clockText, lastingText, momentText, rangeText, shortened, valueText } from './value-text.js';
+import { beyondText, clockText, lastingText, momentText, rangeText, shortened, valueText } from './value-text.js';
 
 describe('valueText', () => {
   it.each([
@@ -37,6 +37,19 @@ describe('rangeText', () => {
 
   it('knows of nothing where nothing is known', () => {
     expect(rangeText(null, null, 'ms')).toBeNull();
+  });
+});
+
+describe('beyondText', () => {
+  it.each([
+    [0.0842, 0.0034, 0.0049, 'seconds', '79.3 ms above'],
+    [3, 10, null, null, '7 below'],
+    [12, null, 10, '%', '2% above'],
+    [5, 4, 6, 'ms', null],
+    [5, null, null, 'ms', null],
+    [null, 4, 6, 'ms', null],
+  ])('writes %p against %p to %p %p as %p', (value, lower, upper, unit, text) => {
+    expect(beyondText(value, { lower, upper }, unit)).toBe(text);
   });
 });
 

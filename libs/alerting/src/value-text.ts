@@ -63,6 +63,17 @@ export function rangeText(lower: number | null, upper: number | null, unit: stri
   return `${common === null ? from : from.slice(0, -common.length).trimEnd()} to ${to}`;
 }
 
+/** How far outside: `79.3 ms above`, `3 below`; null within the range, and where nothing is known. */
+export function beyondText(
+  value: number | null,
+  { lower, upper }: { lower: number | null; upper: number | null },
+  unit: string | null,
+): string | null {
+  if (value === null) return null;
+  if (upper !== null && value > upper) return `${valueText(value - upper, unit)} above`;
+  return lower !== null && value < lower ? `${valueText(lower - value, unit)} below` : null;
+}
+
 /** `29 minutes`, `3 hours 5 minutes`, `2 days`; less than a minute in seconds. */
 export function lastingText(seconds: number): string {
   const whole = Math.max(0, Math.round(seconds));

@@ -68,12 +68,66 @@ describe('renderSvg', () => {
     expect(svg).toContain('stroke="#c92a2a"');
   });
 
-  it('draws anomalies orange with an area, matches green, the expected range as a band', () => {
+  it('draws an anomaly of unknown severity orange with an area, matches grey, the expected range as a band', () => {
     const svg = renderSvg(aChart());
     expect(svg).toMatch(/<path d="M[\d.]+ [\d.]+L[\d.]+ [\d.]+" fill="none" stroke="#f08c00"/);
     expect(svg).toMatch(/<polygon [^>]*fill="rgb\(255,169,40\)" fill-opacity="0.2"/);
-    expect(svg).toMatch(/<path d="M[\d.]+ [\d.]+L[\d.]+ [\d.]+" fill="none" stroke="#2b9a4b"/);
+    expect(svg).toMatch(/<path d="M[\d.]+ [\d.]+L[\d.]+ [\d.]+" fill="none" stroke="#7a8594"/);
     expect(svg).toMatch(/<polygon [^>]*fill="#d9e5f8"/);
+  });
+
+  it.each([
+    ['critical', '#c4203c', 'rgb(196,32,60)'],
+    ['major', '#b45000', 'rgb(196,90,0)'],
+    ['minor', '#8a6400', 'rgb(170,125,0)'],
+    ['info', '#4d5d70', 'rgb(77,93,112)'],
+  ] as const)(
+    'draws an anomaly that is %s in its own colour, with a mark and its kind at the top',
+    (severity, mark, area) => {
+      const [anomaly] = aChart().anomalies;
+      const svg = renderSvg(aChart({ anomalies: [{ ...anomaly!, severity }], matches: [] }));
+      expect(svg).toMatch(new RegExp(`<path d="M[\\d.]+ [\\d.]+L[\\d.]+ [\\d.]+" fill="none" stroke="${mark}"`));
+      expect(svg).toContain(`fill="${area}"`);
+      expect(svg).toMatch(
+        new RegExp(`<path [^>]*translate[^>]* fill="${mark}"|<path [^>]*fill="${mark}"[^>]*translate`),
+      );
+      expect(svg).toMatch(new RegExp(`fill="${mark}">level shift up</text>`));
+      expect(svg).not.toContain('#f08c00');
+    },
+  );
+
+  it('gives the legend the colour of the worst anomaly', () => {
+    const [anomaly] = aChart().anomalies;
+    const anomalies = [
+      { ...anomaly!, severity: 'minor' as const },
+      { ...anomaly!, from: FROM + 60_000, until: FROM + 62_000, severity: 'critical' as const },
+    ];
+    expect(renderSvg(aChart({ anomalies })).match(/fill="#c4203c"/g)!.length).toBeGreaterThan(1);
+  });
+
+  it('hatches a match up to its end, also when it began before the window', () => {
+    const hatched = /<path d="(M[\d.]+ [\d.]+L[\d.]+ [\d.]+){5,}" fill="none" stroke="#7a8594"/;
+    expect(renderSvg(aChart())).not.toMatch(hatched);
+    const match = { timestamp: FROM - 600, until: FROM + 7200, label: 'expected, as on 4 Jul' };
+    const svg = renderSvg(aChart({ matches: [match] }));
+    expect(svg).toMatch(hatched);
+    expect(textsOf(svg)).toContain('match');
+  });
+
+  it('draws now as a thin line when it lies in the window', () => {
+    const line = /stroke="#5b6675"/;
+    expect(renderSvg(aChart({ now: FROM + 50_000 }))).toMatch(line);
+    expect(renderSvg(aChart({ now: FROM + 2 * DAY }))).not.toMatch(line);
+  });
+
+  it('draws a line to compare with faint and dashed', () => {
+    const { timestamps, values } = aChart().series;
+    const others = [{ name: 'last week', timestamps, values, tone: 'faint' as const, dashed: true }];
+    expect(renderSvg(aChart({ others }))).toMatch(/stroke="#9a8fc0"[^>]*stroke-dasharray="4,3"/);
+  });
+
+  it('keeps to the value axis that it is given', () => {
+    expect(textsOf(renderSvg(aChart({ valueRange: { min: 0, max: 4000 } })))).toContain('4 k'.replace(' ', '\u00a0'));
   });
 
   it.each([

@@ -1,4 +1,5 @@
 import { CHART_THEMES, type ChartTheme, type MetricChart } from './metric-chart.js';
+import { type MultiplesChart, renderMultiplesSvg } from './multiples.js';
 import { PALETTES } from './palette.js';
 import { escapeMarkup, renderSvg } from './svg.js';
 import { printable } from './text.js';
@@ -21,9 +22,21 @@ function sheet(theme: PageTheme): string {
  * `default-src 'none'; style-src 'unsafe-inline'`. It scales down with its window and up to twice its size.
  */
 export function renderHtml(chart: Omit<MetricChart, 'theme'> & { theme: PageTheme }): string {
+  const title = printable(chart.title) || printable(chart.series.name);
+  return page({ ...chart, title }, (theme) => renderSvg({ ...chart, theme }, theme));
+}
+
+/** Several metrics below each other as such a page. */
+export function renderMultiplesHtml(chart: Omit<MultiplesChart, 'theme'> & { theme: PageTheme }): string {
+  const title = printable(chart.title);
+  return page({ ...chart, title }, (theme) => renderMultiplesSvg({ ...chart, theme }, theme));
+}
+
+/** @param draw the picture as SVG, with ids of its own in each theme */
+function page(chart: { title: string; theme: PageTheme; width: number }, draw: (theme: ChartTheme) => string): string {
   const themes = chart.theme === 'auto' ? CHART_THEMES : [chart.theme];
-  const title = escapeMarkup(printable(chart.title) || printable(chart.series.name));
-  const pictures = themes.map((theme) => `<div class="${theme}">${renderSvg({ ...chart, theme }, theme)}</div>`);
+  const title = escapeMarkup(chart.title);
+  const pictures = themes.map((theme) => `<div class="${theme}">${draw(theme)}</div>`);
   return `<!doctype html>
 <html lang="en">
 <head>

@@ -11,10 +11,17 @@ export {
   type SeriesTone,
 } from './metric-chart.js';
 export { breakAtSilence, downsampleLine, downsampleRange } from './downsample.js';
-export { renderHtml, type PageTheme } from './html.js';
+export { renderHtml, renderMultiplesHtml, type PageTheme } from './html.js';
 export { matchChart, type ChartStretch, type MatchPicture } from './match-chart.js';
-export { renderMultiplesSvg, type MultiplesChart, type MultiplesRow } from './multiples.js';
+export {
+  multiplesHeight,
+  multiplesRows,
+  renderMultiplesSvg,
+  type MultiplesChart,
+  type MultiplesRow,
+} from './multiples.js';
 export { shortNumber } from './number-format.js';
 export { metricChartOption, type MetricChartOption } from './option.js';
+export { patternChart, type PatternPicture } from './pattern-chart.js';
 export { renderPng, type PngOptions } from './png.js';
 export { renderSvg } from './svg.js';

@@ -1,4 +1,4 @@
-import { type MetricChart } from './metric-chart.js';
+import { type ChartAnomaly, type MetricChart } from './metric-chart.js';
 import { axisLabels } from './number-format.js';
 import { fitText, printable, textWidth, wrapText, type FontStyle } from './text.js';
 import { timeRangeText, timeTicks, type TimeTick } from './time-axis.js';
@@ -14,7 +14,8 @@ export interface PlacedText {
 }
 
 export interface MarkerLabel extends PlacedText {
-  of: 'anomaly' | 'match';
+  /** Of an anomaly: the colours of its severity. */
+  of: 'match' | Pick<ChartAnomaly, 'severity'>;
 }
 
 /** Where everything goes, pixels. */
@@ -44,12 +45,11 @@ export const TEXT_LINE_HEIGHT = 14;
 export const LEGEND_ICON = { width: 14, gap: 5, itemGap: 14 } as const;
 
 const PADDING = 12;
-const MARKER_ROW_HEIGHT = 16;
-/** The unit stands above the topmost label of the value axis, half of which reaches over the plot. */
-const UNIT_ROW_HEIGHT = 21;
+/** Unit and labels stand above the topmost label of the value axis and above marks, half of which reach over the plot. */
+const LABEL_ROW_HEIGHT = 21;
 const AXIS_LABEL_GAP = 6;
 /** Pictures below these heights leave out what does not help to read them at that size. */
-const HEIGHT_FOR_TWO_TITLE_LINES = 240;
+export const HEIGHT_FOR_TWO_TITLE_LINES = 240;
 const HEIGHT_FOR_HEADER_ROW = 130;
 const HEIGHT_FOR_LABEL_ROW = 200;
 /** With more markers than one per so many pixels, labels would stand at some of them only: then there are none. */
@@ -74,6 +74,7 @@ function windowed(timestamps: ArrayLike<number>, column: ArrayLike<number>, char
 }
 
 function valueExtent(chart: MetricChart): { min: number; max: number } | null {
+  if (chart.valueRange) return chart.valueRange;
   const columns = [chart.series, ...(chart.others ?? [])].map(({ timestamps, values }) =>
     windowed(timestamps, values, chart),
   );
@@ -101,12 +102,16 @@ function placeMarkerLabels(
   taken: { from: number; until: number }[],
 ): MarkerLabel[] {
   const wanted = [
-    ...(chart.display.anomalies ? chart.anomalies : []).map(({ from, label }) => ({
-      timestamp: from,
-      label,
-      of: 'anomaly' as const,
+    ...(chart.display.anomalies ? chart.anomalies : []).map((anomaly) => ({
+      timestamp: anomaly.from,
+      label: anomaly.label,
+      of: anomaly,
     })),
-    ...(chart.display.matches ? chart.matches : []).map((match) => ({ ...match, of: 'match' as const })),
+    ...(chart.display.matches ? chart.matches : []).map(({ timestamp, label }) => ({
+      timestamp,
+      label,
+      of: 'match' as const,
+    })),
   ].sort((a, b) => a.timestamp - b.timestamp);
   if (wanted.length > plot.width / PIXELS_PER_LABELLED_MARKER) return [];
   const placed: MarkerLabel[] = [];
@@ -243,7 +248,7 @@ export function layoutChart(chart: MetricChart, legendWidths: readonly number[])
       (display.matches && chart.matches.some(({ label }) => label !== '')));
   const unit = display.yAxis === 'none' || !hasUnitRow(chart) ? '' : fitText(unitText(chart), inner / 3, TEXT_FONT);
   // Labels of markers and the unit share a row at the side of the plot that the time axis leaves free.
-  const labelRowHeight = unit !== '' ? UNIT_ROW_HEIGHT : hasMarkerLabels ? MARKER_ROW_HEIGHT + 2 : 8;
+  const labelRowHeight = unit !== '' || hasMarkerLabels ? LABEL_ROW_HEIGHT : 8;
   const above = display.xAxis === 'above' ? timeLabelHeight : labelRowHeight;
   const below =
     display.xAxis === 'above'
@@ -252,9 +257,7 @@ export function layoutChart(chart: MetricChart, legendWidths: readonly number[])
   const plotTop = y + above;
   const plotHeight = Math.max(10, height - plotTop - below);
   const labelRowTop =
-    display.xAxis === 'above'
-      ? plotTop + plotHeight + labelRowHeight - TEXT_LINE_HEIGHT
-      : plotTop - labelRowHeight + (unit === '' ? 2 : 0);
+    display.xAxis === 'above' ? plotTop + plotHeight + labelRowHeight - TEXT_LINE_HEIGHT : plotTop - labelRowHeight;
 
   const fullAxis = valueAxis(
     valueExtent(chart) ?? { min: 0, max: 1 },

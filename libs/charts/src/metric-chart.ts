@@ -1,4 +1,4 @@
-import { type AnomalyKind } from '#libs/contracts';
+import { type AnomalyKind, type SeverityLabel } from '#libs/contracts';
 
 /** Columns of one series. Times are Unix seconds, rising; NaN (or any value that is not finite) is a gap. */
 export interface ChartSeries {
@@ -8,12 +8,17 @@ export interface ChartSeries {
   values: ArrayLike<number>;
   /** Its colour; default `line`. */
   tone?: SeriesTone;
+  /** Drawn dashed, to be told apart from another line of the same tone. */
+  dashed?: boolean;
 }
 
-export type SeriesTone = 'line' | 'anomaly' | 'match' | 'alert' | 'other';
+/** `faint` is for the same hours of another day, behind the line that matters. */
+export type SeriesTone = 'line' | 'anomaly' | 'match' | 'alert' | 'other' | 'faint';
 
 /** Columns of the expected range. NaN where nothing was expected yet. */
 export interface ChartExpectedRange {
+  /** Called so in the legend; default `expected range`. */
+  name?: string;
   timestamps: ArrayLike<number>;
   lower: ArrayLike<number>;
   upper: ArrayLike<number>;
@@ -27,12 +32,16 @@ export interface ChartAnomaly {
   /** Written above its line where there is room; empty = no label. */
   label: string;
   kind: AnomalyKind;
+  /** Chooses the colour and the mark at its top; without it there is one colour and no mark. */
+  severity?: SeverityLabel;
 }
 
 /** A trained shape that was met again. */
 export interface ChartMatch {
-  /** Unix seconds. */
+  /** Unix seconds: where it begins. */
   timestamp: number;
+  /** Unix seconds: where it ends; a column is hatched up to there. Without it only the beginning is marked. */
+  until?: number;
   label: string;
 }
 
@@ -71,6 +80,10 @@ export interface MetricChart {
   expected?: ChartExpectedRange;
   anomalies: readonly ChartAnomaly[];
   matches: readonly ChartMatch[];
+  /** Unix seconds: a thin line where now is, if that lies in the window. */
+  now?: number;
+  /** The value axis goes over at least this range, in place of that of the values: for pictures that move sideways. */
+  valueRange?: { min: number; max: number };
   display: ChartDisplay;
   theme: ChartTheme;
   /** Pixels. */

@@ -1,4 +1,11 @@
-import { layoutChart, TEXT_FONT, TEXT_LINE_HEIGHT, TITLE_FONT, TITLE_LINE_HEIGHT } from './layout.js';
+import {
+  HEIGHT_FOR_TWO_TITLE_LINES,
+  layoutChart,
+  TEXT_FONT,
+  TEXT_LINE_HEIGHT,
+  TITLE_FONT,
+  TITLE_LINE_HEIGHT,
+} from './layout.js';
 import {
   type ChartAnomaly,
   type ChartExpectedRange,
@@ -9,7 +16,7 @@ import {
 import { FONT_FAMILY } from './option.js';
 import { PALETTES } from './palette.js';
 import { escapeMarkup, renderSvg } from './svg.js';
-import { fitText, printable, textWidth } from './text.js';
+import { fitText, printable, textWidth, wrapText } from './text.js';
 import { timeRangeText } from './time-axis.js';
 
 /** One metric of several that are shown below each other. */
@@ -32,6 +39,8 @@ export interface MultiplesChart {
   from: number;
   until: number;
   rows: readonly MultiplesRow[];
+  /** Further metrics that are not among the rows; they are counted in words. */
+  more?: number;
   theme: ChartTheme;
   /** Pixels. */
   width: number;
@@ -44,20 +53,35 @@ const LEAST_ROW_HEIGHT = 64;
 const AXIS_HEIGHT = 28;
 const HEADER_GAP = 6;
 
+const HEADER_HEIGHT = PADDING + TITLE_LINE_HEIGHT + TEXT_LINE_HEIGHT + HEADER_GAP;
+/** A row that is easy to read. */
+const USUAL_ROW_HEIGHT = 88;
+
+/** Pixels that so many rows need to be read with ease. */
+export const multiplesHeight = (rows: number): number =>
+  HEADER_HEIGHT + Math.max(1, rows) * USUAL_ROW_HEIGHT + AXIS_HEIGHT;
+
+/** Rows that fit into so many pixels; at least one. */
+export const multiplesRows = (height: number): number =>
+  Math.max(1, Math.floor((height - HEADER_HEIGHT - AXIS_HEIGHT) / LEAST_ROW_HEIGHT));
+
 /**
  * Draws the rows as an SVG document of `width` by `height` pixels, with the time axis below the last one. As `renderSvg`
  * in everything else.
  */
-export function renderMultiplesSvg(chart: MultiplesChart): string {
+export function renderMultiplesSvg(chart: MultiplesChart, idPrefix = ''): string {
   const { width, height, theme } = chart;
   const palette = PALETTES[theme];
-  const headerHeight = PADDING + TITLE_LINE_HEIGHT + TEXT_LINE_HEIGHT + HEADER_GAP;
+  const inner = width - 2 * PADDING;
+  const titleLines = wrapText(printable(chart.title), inner, height >= HEIGHT_FOR_TWO_TITLE_LINES ? 2 : 1, TITLE_FONT);
+  const more = (titleLines.length - 1) * TITLE_LINE_HEIGHT;
+  const headerHeight = HEADER_HEIGHT + more;
   const room = Math.max(LEAST_ROW_HEIGHT, height - headerHeight - AXIS_HEIGHT);
-  const shown = chart.rows.slice(0, Math.max(1, Math.floor(room / LEAST_ROW_HEIGHT)));
+  const shown = chart.rows.slice(0, multiplesRows(height - more));
   const rowHeight = Math.floor(room / Math.max(1, shown.length));
   const rowOf = (row: MultiplesRow, xAxis: 'none' | 'below', ownHeight: number): MetricChart => ({
     ...row,
-    title: titleOf(row),
+    title: titleOf(row, inner),
     timezone: chart.timezone,
     from: chart.from,
     until: chart.until,
@@ -78,34 +102,37 @@ export function renderMultiplesSvg(chart: MultiplesChart): string {
   // The plots begin and end at the same times, however long the numbers beside them are.
   const gutter = Math.max(0, ...charts.map((row) => layoutChart(row, []).gutter));
   const pictures = charts.map((row, i) => {
-    const svg = renderSvg({ ...row, valueGutter: gutter }, `row${String(i)}`);
+    const svg = renderSvg({ ...row, valueGutter: gutter }, `${idPrefix}row${String(i)}`);
     return svg.replace('<svg ', () => `<svg x="0" y="${String(headerHeight + i * rowHeight)}" `);
   });
-  const hidden = chart.rows.length - shown.length;
-  const title = fitText(printable(chart.title), width - 2 * PADDING, TITLE_FONT);
+  const hidden = chart.rows.length - shown.length + (chart.more ?? 0);
   const range = timeRangeText(chart.from, chart.until, chart.timezone);
-  const more = hidden === 0 ? '' : `and ${String(hidden)} more`;
-  const roomForRange = width - 2 * PADDING - (more === '' ? 0 : textWidth(more, TEXT_FONT) + HEADER_GAP);
+  const others = hidden === 0 ? '' : `and ${String(hidden)} more`;
+  const roomForRange = inner - (others === '' ? 0 : textWidth(others, TEXT_FONT) + HEADER_GAP);
   const below = [`${range} · ${chart.timezone}`, range, chart.timezone].find(
     (words) => textWidth(words, TEXT_FONT) <= roomForRange,
   );
   const text = (what: string, x: number, y: number, anchor: 'start' | 'end'): string =>
     `<text x="${String(x)}" y="${String(y)}" text-anchor="${anchor}" font-size="${String(TEXT_FONT.size)}" fill="${palette.text}">${escapeMarkup(what)}</text>`;
   const titleY = PADDING + TITLE_FONT.size - 2;
-  const textY = PADDING + TITLE_LINE_HEIGHT + TEXT_FONT.size - 2;
+  const textY = PADDING + titleLines.length * TITLE_LINE_HEIGHT + TEXT_FONT.size - 2;
   return [
-    `<svg role="img" aria-label="${escapeMarkup(title)}" font-family="${FONT_FAMILY}" width="${String(width)}" height="${String(height)}" xmlns="http://www.w3.org/2000/svg" version="1.1" viewBox="0 0 ${String(width)} ${String(height)}">`,
+    `<svg role="img" aria-label="${escapeMarkup(printable(chart.title))}" font-family="${FONT_FAMILY}" width="${String(width)}" height="${String(height)}" xmlns="http://www.w3.org/2000/svg" version="1.1" viewBox="0 0 ${String(width)} ${String(height)}">`,
     `<rect width="${String(width)}" height="${String(height)}" fill="${palette.background}"></rect>`,
-    `<text x="${String(PADDING)}" y="${String(titleY)}" font-size="${String(TITLE_FONT.size)}" font-weight="bold" fill="${palette.title}">${escapeMarkup(title)}</text>`,
+    ...titleLines.map(
+      (line, i) =>
+        `<text x="${String(PADDING)}" y="${String(titleY + i * TITLE_LINE_HEIGHT)}" font-size="${String(TITLE_FONT.size)}" font-weight="bold" fill="${palette.title}">${escapeMarkup(line)}</text>`,
+    ),
     below === undefined ? '' : text(below, PADDING, textY, 'start'),
-    more === '' ? '' : text(more, width - PADDING, textY, 'end'),
+    others === '' ? '' : text(others, width - PADDING, textY, 'end'),
     ...pictures,
     '</svg>',
   ].join('');
 }
 
-/** With the unit, for which rows have no place beside the axis. */
-function titleOf({ title, unit, derivative }: MultiplesRow): string {
+/** With the unit, for which low rows have no place beside the axis; what is too long is cut before it. */
+function titleOf({ title, unit, derivative }: MultiplesRow, room: number): string {
   const rate = derivative === true ? (unit === '' ? 'per second' : `${unit}/s`) : unit;
-  return rate === '' ? title : `${title} (${rate})`;
+  const ending = rate === '' ? '' : ` (${printable(rate)})`;
+  return fitText(printable(title), room - textWidth(ending, TITLE_FONT), TITLE_FONT) + ending;
 }

@@ -20,8 +20,9 @@ import {
   unitText,
   type PlacedText,
 } from './layout.js';
-import { type ChartSeries, type MetricChart } from './metric-chart.js';
-import { PALETTES, type Palette, toneColor } from './palette.js';
+import { type SeverityLabel } from '#libs/contracts';
+import { type ChartAnomaly, type ChartSeries, type MetricChart } from './metric-chart.js';
+import { anomalyColors, PALETTES, type Palette, toneColor } from './palette.js';
 import { fitText, printable, textWidth } from './text.js';
 import { drawnValue } from './value-axis.js';
 
@@ -74,19 +75,30 @@ function legendEntries(chart: MetricChart, palette: Palette): LegendEntry[] {
     const ownText = fitText(printable(series.name), Math.max(60, chart.width * LEGEND_NAME_SHARE), TEXT_FONT);
     entries.push({ name: nameOf(i + 1), text: ownText, icon: LINE_ICON, color: toneColor(palette, series.tone) });
   });
-  const isWithin = (from: number, until: number | null): boolean =>
-    from <= chart.until && (until ?? Infinity) >= chart.from;
   if (chart.display.expectedRange && chart.expected && chart.expected.timestamps.length > 0) {
-    entries.push({ name: EXPECTED, text: EXPECTED, icon: RANGE_ICON, color: palette.band });
+    entries.push({ name: EXPECTED, text: chart.expected.name ?? EXPECTED, icon: RANGE_ICON, color: palette.band });
   }
-  if (chart.display.anomalies && chart.anomalies.some(({ from, until }) => isWithin(from, until))) {
-    entries.push({ name: ANOMALY, text: ANOMALY, icon: MARKER_ICON, color: palette.anomaly });
+  const worst = worstOf(anomaliesWithin(chart));
+  if (chart.display.anomalies && worst) {
+    entries.push({ name: ANOMALY, text: ANOMALY, icon: MARKER_ICON, color: anomalyColors(palette, worst).mark });
   }
-  if (chart.display.matches && chart.matches.some(({ timestamp }) => isWithin(timestamp, timestamp))) {
-    entries.push({ name: MATCH, text: MATCH, icon: MARKER_ICON, color: palette.match });
+  if (chart.display.matches && matchesWithin(chart).length > 0) {
+    entries.push({ name: MATCH, text: MATCH, icon: MARKER_ICON, color: palette.matchMark });
   }
   return entries;
 }
+
+const anomaliesWithin = ({ anomalies, from, until }: MetricChart): ChartAnomaly[] =>
+  anomalies.filter((anomaly) => anomaly.from <= until && (anomaly.until ?? Infinity) >= from);
+
+const matchesWithin = ({ matches, from, until }: MetricChart): MetricChart['matches'] =>
+  matches.filter((match) => match.timestamp <= until && (match.until ?? match.timestamp) >= from);
+
+const FROM_WORST: readonly (SeverityLabel | undefined)[] = ['critical', 'major', 'minor', 'info', undefined];
+
+/** The one whose colour stands for all of them. */
+const worstOf = (anomalies: readonly ChartAnomaly[]): ChartAnomaly | undefined =>
+  FROM_WORST.flatMap((severity) => anomalies.find((anomaly) => anomaly.severity === severity) ?? [])[0];
 
 /** What the legend knows the lines by, in their order. */
 const nameOf = (index: number): string => (index === 0 ? VALUE : `${VALUE} ${String(index + 1)}`);
@@ -120,20 +132,34 @@ function drawnLine(series: ChartSeries, chart: MetricChart, pixels: number): Dra
   return { timestamps: line.timestamps, values: line.values.map(drawnValue) };
 }
 
+interface LineLook {
+  name: string;
+  color: string;
+  look: Pick<ChartSeries, 'tone' | 'dashed'>;
+  counts: boolean;
+  pixels: number;
+}
+
 function lineSeries(
   line: DrawnLine,
-  { name, color, counts, pixels }: { name: string; color: string; counts: boolean; pixels: number },
+  { name, color, look, counts, pixels }: LineLook,
 ): (LineSeriesOption | ScatterSeriesOption)[] {
   return [
     {
       type: 'line',
       name,
       silent: true,
-      z: 4,
+      // What is compared with lies behind.
+      z: look.tone === 'faint' ? 2 : 4,
       symbol: 'none',
       connectNulls: false,
       ...(counts ? { step: 'end' as const } : {}),
-      lineStyle: { color, width: line.values.length > 2 * pixels ? 1 : 1.4, join: 'round' },
+      lineStyle: {
+        color,
+        width: look.tone === 'faint' || line.values.length > 2 * pixels ? 1 : 1.4,
+        join: 'round',
+        ...(look.dashed === true ? { type: [4, 3] } : {}),
+      },
       data: line.timestamps.map((timestamp, i) => [timestamp, line.values[i]!]),
     },
     lonePointSeries(line, name, color),
@@ -193,22 +219,55 @@ function expectedSeries(range: DrawnRange, palette: Palette): CustomSeriesOption
   ];
 }
 
+/** As on the pages of the console: one shape for each severity, because colour alone does not tell them apart. */
+const SEVERITY_SYMBOLS: Record<SeverityLabel, string> = {
+  critical: 'rect',
+  major: 'circle',
+  minor: 'triangle',
+  info: 'diamond',
+};
+const MARK_SIZE = 8;
+
+/** The mark at the top of each column whose severity is known. */
+function severityMarks(chart: MetricChart, palette: Palette, top: number): ScatterSeriesOption {
+  return {
+    type: 'scatter',
+    name: ANOMALY,
+    silent: true,
+    z: 5,
+    clip: false,
+    symbolSize: MARK_SIZE,
+    data: anomaliesWithin(chart).flatMap(({ from, severity }) =>
+      severity === undefined
+        ? []
+        : [
+            {
+              value: [Math.max(from, chart.from), top],
+              symbol: SEVERITY_SYMBOLS[severity],
+              itemStyle: { color: palette.severity[severity].mark, opacity: 1 },
+            },
+          ],
+    ),
+  };
+}
+
 function anomalySeries(chart: MetricChart, palette: Palette): LineSeriesOption {
-  const shown = chart.anomalies.filter(({ from, until }) => from <= chart.until && (until ?? Infinity) >= chart.from);
+  const shown = anomaliesWithin(chart);
+  const usual = anomalyColors(palette, worstOf(shown) ?? {});
   return {
     type: 'line',
     name: ANOMALY,
     silent: true,
     data: [],
     symbol: 'none',
-    itemStyle: { color: palette.anomaly },
+    itemStyle: { color: usual.mark },
     markArea: {
       silent: true,
       z: 0,
-      itemStyle: { color: palette.anomalyArea },
-      data: shown.map(({ from, until }) => [
-        { xAxis: Math.max(from, chart.from) },
-        { xAxis: Math.min(until ?? chart.until, chart.until) },
+      itemStyle: { color: usual.area },
+      data: shown.map((anomaly) => [
+        { xAxis: Math.max(anomaly.from, chart.from), itemStyle: { color: anomalyColors(palette, anomaly).area } },
+        { xAxis: Math.min(anomaly.until ?? chart.now ?? chart.until, chart.until) },
       ]),
     },
     markLine: {
@@ -216,8 +275,10 @@ function anomalySeries(chart: MetricChart, palette: Palette): LineSeriesOption {
       z: 3,
       symbol: 'none',
       label: { show: false },
-      lineStyle: { color: palette.anomaly, width: 1.4, type: 'solid' },
-      data: shown.filter(({ from }) => from >= chart.from).map(({ from }) => ({ xAxis: from })),
+      lineStyle: { color: usual.mark, width: 1.4, type: 'solid' },
+      data: shown
+        .filter(({ from }) => from >= chart.from)
+        .map((anomaly) => ({ xAxis: anomaly.from, lineStyle: { color: anomalyColors(palette, anomaly).mark } })),
     },
   };
 }
@@ -229,16 +290,95 @@ function matchSeries(chart: MetricChart, palette: Palette): LineSeriesOption {
     silent: true,
     data: [],
     symbol: 'none',
-    itemStyle: { color: palette.match },
+    itemStyle: { color: palette.matchMark },
     markLine: {
       silent: true,
       z: 3,
       symbol: 'none',
       label: { show: false },
-      lineStyle: { color: palette.match, width: 1.4, type: 'solid' },
+      lineStyle: { color: palette.matchMark, width: 1.4, type: 'solid' },
       data: chart.matches
         .filter(({ timestamp }) => timestamp >= chart.from && timestamp <= chart.until)
         .map(({ timestamp }) => ({ xAxis: timestamp })),
+    },
+  };
+}
+
+/** Pixels between the lines of a hatching. */
+const HATCH_STEP = 7;
+
+/** Diagonals from lower left to upper right inside a box, as path data; pixels. */
+function hatching(left: number, top: number, width: number, height: number): string {
+  let path = '';
+  // Lines x + y = constant through whole multiples of the step, so that the hatching does not crawl when the box grows.
+  for (
+    let sum = Math.ceil((left + top) / HATCH_STEP) * HATCH_STEP;
+    sum < left + width + top + height;
+    sum += HATCH_STEP
+  ) {
+    const x1 = Math.max(left, sum - top - height);
+    const x2 = Math.min(left + width, sum - top);
+    if (x2 > x1) path += `M${x1.toFixed(1)} ${(sum - x1).toFixed(1)}L${x2.toFixed(1)} ${(sum - x2).toFixed(1)}`;
+  }
+  return path;
+}
+
+/** Hatched columns of the matches whose end is known. */
+function matchColumns(
+  chart: MetricChart,
+  palette: Palette,
+  plot: { left: number; top: number; width: number; height: number },
+): CustomSeriesOption {
+  const columns = matchesWithin(chart).flatMap(({ timestamp, until }) =>
+    until === undefined ? [] : [{ from: Math.max(timestamp, chart.from), until: Math.min(until, chart.until) }],
+  );
+  const xOf = (time: number): number => plot.left + ((time - chart.from) / (chart.until - chart.from)) * plot.width;
+  return {
+    type: 'custom',
+    name: MATCH,
+    silent: true,
+    z: 0,
+    encode: { x: 0 },
+    data: columns.map(({ from }) => [from]),
+    renderItem: (params) => {
+      const column = columns[params.dataIndex];
+      if (!column) return null;
+      const left = xOf(column.from);
+      const width = Math.max(3, xOf(column.until) - left);
+      return {
+        type: 'group',
+        children: [
+          {
+            type: 'rect',
+            shape: { x: left, y: plot.top, width, height: plot.height },
+            style: { fill: palette.matchMark, opacity: 0.08 },
+          },
+          {
+            type: 'path',
+            shape: { pathData: hatching(left, plot.top, width, plot.height) },
+            style: { stroke: palette.matchMark, fill: 'none', lineWidth: 1, opacity: 0.45 },
+          },
+        ],
+      };
+    },
+  };
+}
+
+/** The thin line where now is. */
+function nowSeries(now: number, palette: Palette): LineSeriesOption {
+  return {
+    type: 'line',
+    name: 'now',
+    silent: true,
+    data: [],
+    symbol: 'none',
+    markLine: {
+      silent: true,
+      z: 3,
+      symbol: 'none',
+      label: { show: false },
+      lineStyle: { color: palette.now, width: 1, type: 'solid', opacity: 0.7 },
+      data: [{ xAxis: now }],
     },
   };
 }
@@ -288,7 +428,10 @@ export function metricChartOption(chart: MetricChart): MetricChartOption {
     ...layout.markerLabels.map((label) =>
       placed(
         label,
-        { color: label.of === 'match' ? palette.matchText : palette.anomalyText, fontSize: MARKER_FONT.size },
+        {
+          color: label.of === 'match' ? palette.matchText : anomalyColors(palette, label.of).text,
+          fontSize: MARKER_FONT.size,
+        },
         TEXT_LINE_HEIGHT,
       ),
     ),
@@ -383,12 +526,16 @@ export function metricChartOption(chart: MetricChart): MetricChartOption {
     series: [
       ...(range ? expectedSeries(range, palette) : []),
       ...(chart.display.anomalies ? [anomalySeries(chart, palette)] : []),
-      ...(chart.display.matches ? [matchSeries(chart, palette)] : []),
+      ...(chart.display.matches ? [matchColumns(chart, palette, plot), matchSeries(chart, palette)] : []),
+      ...(chart.now !== undefined && chart.now > chart.from && chart.now < chart.until
+        ? [nowSeries(chart.now, palette)]
+        : []),
       ...lines.flatMap((line, i) => {
-        const tone = i === 0 ? chart.series.tone : chart.others?.[i - 1]?.tone;
-        const color = toneColor(palette, tone);
-        return lineSeries(line, { name: nameOf(i), color, counts: chart.counts === true, pixels });
+        const look = i === 0 ? chart.series : chart.others![i - 1]!;
+        const color = toneColor(palette, look.tone);
+        return lineSeries(line, { name: nameOf(i), color, look, counts: chart.counts === true, pixels });
       }),
+      ...(chart.display.anomalies ? [severityMarks(chart, palette, valueAxis.max)] : []),
     ],
   };
 }

@@ -1,6 +1,7 @@
-import { type ChartTheme, type SeriesTone } from './metric-chart.js';
+import { type SeverityLabel } from '#libs/contracts';
+import { type ChartAnomaly, type ChartTheme, type SeriesTone } from './metric-chart.js';
 
-/** Colours of one theme. Orange and green are told apart by lightness too, for readers who do not see the hues. */
+/** Colours of one theme. Orange and green differ in lightness too, for readers who do not see the hues. */
 export interface Palette {
   background: string;
   title: string;
@@ -13,10 +14,26 @@ export interface Palette {
   anomaly: string;
   anomalyText: string;
   anomalyArea: string;
+  /** Of lines. */
   match: string;
+  /** Of columns and their edges. */
+  matchMark: string;
   matchText: string;
   alert: string;
   other: string;
+  faint: string;
+  now: string;
+  /** Of anomalies by severity: at least 3 to 1 to the background, the texts in them 4.5 to 1. */
+  severity: Record<SeverityLabel, { mark: string; area: string }>;
+}
+
+/** The colours of an anomaly: of its severity where that is known. */
+export function anomalyColors(
+  palette: Palette,
+  { severity }: Pick<ChartAnomaly, 'severity'>,
+): { mark: string; area: string; text: string } {
+  if (severity === undefined) return { mark: palette.anomaly, area: palette.anomalyArea, text: palette.anomalyText };
+  return { ...palette.severity[severity], text: palette.severity[severity].mark };
 }
 
 /** The colour of a line. */
@@ -38,9 +55,18 @@ export const PALETTES: Record<ChartTheme, Palette> = {
     anomalyText: '#b45f00',
     anomalyArea: 'rgba(255,169,40,0.20)',
     match: '#2b9a4b',
-    matchText: '#1f7a39',
+    matchMark: '#7a8594',
+    matchText: '#5b6675',
     alert: '#c92a2a',
     other: '#7048a8',
+    faint: '#9a8fc0',
+    now: '#5b6675',
+    severity: {
+      critical: { mark: '#c4203c', area: 'rgba(196,32,60,0.16)' },
+      major: { mark: '#b45000', area: 'rgba(196,90,0,0.16)' },
+      minor: { mark: '#8a6400', area: 'rgba(170,125,0,0.16)' },
+      info: { mark: '#4d5d70', area: 'rgba(77,93,112,0.14)' },
+    },
   },
   dark: {
     background: '#151a21',
@@ -55,8 +81,17 @@ export const PALETTES: Record<ChartTheme, Palette> = {
     anomalyText: '#ffb861',
     anomalyArea: 'rgba(255,160,51,0.20)',
     match: '#51cf66',
-    matchText: '#69db7c',
+    matchMark: '#8792a1',
+    matchText: '#9aa5b4',
     alert: '#ff7b7b',
     other: '#b79aef',
+    faint: '#7d71a8',
+    now: '#9aa5b4',
+    severity: {
+      critical: { mark: '#ff6b7f', area: 'rgba(255,107,127,0.20)' },
+      major: { mark: '#ff9a48', area: 'rgba(255,154,72,0.20)' },
+      minor: { mark: '#e6c44c', area: 'rgba(230,196,76,0.18)' },
+      info: { mark: '#9aa5b4', area: 'rgba(154,165,180,0.16)' },
+    },
   },
 };

@@ -1,9 +1,14 @@
 import {
   DEFAULT_CHART_DISPLAY,
   matchChart,
+  multiplesHeight,
+  multiplesRows,
   type MatchPicture,
   type MetricChart,
   type MultiplesChart,
+  patternChart,
+  type PatternPicture,
+  renderMultiplesHtml,
   renderMultiplesSvg,
   renderPng,
   renderSvg,
@@ -85,6 +90,41 @@ describe('a match', () => {
   });
 });
 
+describe('a pattern', () => {
+  const pattern = (overrides: Partial<PatternPicture> = {}): PatternPicture => ({
+    title: 'nightly backup: web-1.cpu',
+    unit: 'ms',
+    timezone: 'Europe/Oslo',
+    from: FROM,
+    until: FROM + 239 * 60,
+    shape: { name: 'shape', timestamps: times(FROM), values: wave(FROM) },
+    level: 95,
+    spread: 5,
+    compared: { from: FROM + HOUR, until: FROM + 3 * HOUR },
+    part: { from: FROM + HOUR, until: FROM + 2 * HOUR, kind: 'spike', label: 'expected' },
+    display: DEFAULT_CHART_DISPLAY,
+    theme: 'light',
+    width: 800,
+    height: 300,
+    ...overrides,
+  });
+
+  it('has its shape, its level, its part, and a band as wide as what counts as alike', () => {
+    const chart = patternChart(pattern());
+    const { timestamps, lower, upper } = chart.expected!;
+    expect([timestamps[0], timestamps[timestamps.length - 1]]).toEqual([FROM + HOUR, FROM + 3 * HOUR]);
+    expect(upper[0]! - lower[0]!).toBeCloseTo(10);
+    expect(textsOf(renderSvg(chart))).toEqual(
+      expect.arrayContaining(['shape', 'level', 'counts as alike', 'expected', 'ms']),
+    );
+  });
+
+  it('is drawn without a band where nothing is known of the part', () => {
+    const gap = pattern({ shape: { name: 'shape', timestamps: times(FROM), values: times(FROM).fill(Number.NaN) } });
+    expect(textsOf(renderSvg(patternChart(gap)))).toContain('level');
+  });
+});
+
 describe('several metrics below each other', () => {
   it('have their names with units, and one time axis', () => {
     const texts = textsOf(renderMultiplesSvg(incident()));
@@ -110,6 +150,28 @@ describe('several metrics below each other', () => {
     expect(svg).toBe(renderMultiplesSvg(evil));
     expect(svg).not.toMatch(/<script|<b>/);
     expect(svg).toContain('&lt;script&gt;&quot;&amp;');
+  });
+
+  it('keep their units, and a long title has two lines, in a narrow picture', () => {
+    const texts = textsOf(renderMultiplesSvg(incident({ rows: [row(LONG, 1, 'ms')], width: 300 })));
+    expect(texts.slice(0, 2).join(' ')).toBe('12 metrics of instance=db-1 since 14:02, first: disk latency');
+    expect(texts.find((text) => text.endsWith('… (ms)'))).toBeDefined();
+  });
+
+  it('count those that were left out from the start, too', () => {
+    expect(textsOf(renderMultiplesSvg(incident({ more: 4 })))).toContain('and 4 more');
+  });
+
+  it('have room for as many rows as their height was reckoned for', () => {
+    for (const rows of [1, 3, 8]) expect(multiplesRows(multiplesHeight(rows))).toBeGreaterThanOrEqual(rows);
+    expect(multiplesRows(100)).toBe(1);
+  });
+
+  it('are a page that follows the reader, with ids of its own in each theme', () => {
+    const page = renderMultiplesHtml({ ...incident(), theme: 'auto' });
+    const ids = Array.from(page.matchAll(/ id="([^"]+)"/g), ([, id]) => id!);
+    expect(page).toContain('prefers-color-scheme:dark');
+    expect(new Set(ids).size).toBe(ids.length);
   });
 
   it('without any rows are a picture too', () => {

@@ -32,7 +32,7 @@ describe('permission bits', () => {
     );
   });
 
-  it('ignores bits that nobody has defined', () => {
+  it('ignores bits that are not defined', () => {
     expect(toFlags(1 << 20)).toEqual({ read: false, write: false, alert: false, ingest: false, admin: false });
   });
 

@@ -1,5 +1,5 @@
 import { ERROR_STATUS } from './error-codes.js';
-import { severityLabel } from './vocabulary.js';
+import { rarityMonths, severityLabel } from './vocabulary.js';
 
 describe('severityLabel', () => {
   it.each([
@@ -18,5 +18,16 @@ describe('severityLabel', () => {
 describe('error codes', () => {
   it('are answered with a status of 400 or more', () => {
     for (const status of Object.values(ERROR_STATUS)) expect(status).toBeGreaterThanOrEqual(400);
+  });
+});
+
+describe('rarityMonths', () => {
+  it.each([
+    [120, 4],
+    [2, 0.067],
+    [121.7, 4.1],
+    [null, null],
+  ])('of %p days is %p', (days, months) => {
+    expect(rarityMonths(days)).toBe(months);
   });
 });

@@ -28,6 +28,13 @@ export function severityLabel(severity: number): SeverityLabel {
   return severity >= 25 ? 'minor' : 'info';
 }
 
+const DAYS_OF_MONTH = 30;
+
+/** Rarity of an anomaly in months, as the API gives it: two significant digits, more are not known. Null: not known. */
+export function rarityMonths(days: number | null): number | null {
+  return days === null ? null : Number((days / DAYS_OF_MONTH).toPrecision(2));
+}
+
 export const METRIC_TYPES = ['gauge', 'counter', 'rate'] as const;
 export type MetricType = (typeof METRIC_TYPES)[number];
 

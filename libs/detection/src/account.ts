@@ -9,7 +9,7 @@ import { type AnomalyEvent, type SeriesMoment, type SeriesVerdicts } from './typ
  */
 
 /** Rises with every change of the detector after which a series may get other verdicts. */
-export const DETECTOR_VERSION = 2;
+export const DETECTOR_VERSION = 3;
 
 /** Rows before the opening that may belong to what opened the anomaly. */
 const RUN_UP_ROWS = 60;
@@ -200,7 +200,7 @@ class Trial {
       const beyond = Math.max(0, sign * value - bound) * sign;
       const isKnown = Number.isFinite(value) && Number.isFinite(beyond);
       if (this.options.type === 'counter') {
-        // A counter that was reset counts anew.
+        // A counter that was reset counts from zero.
         if (row > 0 && this.raw[row]! < this.raw[row - 1]!) less = 0;
         if (isKnown && row > 0) less += beyond * (this.timestamps[row]! - this.timestamps[row - 1]!);
         changed[row] = this.raw[row]! - less;
@@ -249,7 +249,7 @@ class Trial {
 
 const isOfValues = ({ kind }: AnomalyEvent): boolean => kind !== 'missing_data' && kind !== 'flatline';
 
-/** The shortest silence that is one: the next point is moved until none is told any more. */
+/** The shortest silence that is one: the next point is moved until none is reported any more. */
 function silenceOf(
   { timestamps, values }: Rows,
   first: number,

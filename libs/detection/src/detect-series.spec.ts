@@ -127,14 +127,30 @@ describe('detectSeries', () => {
     },
   );
 
-  it('accepts a lasting change after a day; the new level is the expected one then', () => {
+  it.each([
+    ['noise', white, -50],
+    ['a daily wave', dailySine, 30],
+  ] as const)('accepts a level of %s that stays for twelve hours; it is the expected one then', (_, make, size) => {
     const result = detect(
       9,
-      during(white(9), 7.1, Infinity, (x) => x - 50),
+      during(make(9), 7.1, Infinity, (x) => x + size),
     );
-    expect(anomalyAt(result, 7.1)).toMatchObject({ closeReason: 'adapted', kind: 'level_shift_down' });
-    expect(result.yhat.at(-1)).toBeGreaterThan(-52);
-    expect(result.yhat.at(-1)).toBeLessThan(-48);
+    const shift = anomalyAt(result, 7.1)!;
+    expect(shift).toMatchObject({ closeReason: 'adapted', kind: size > 0 ? 'level_shift_up' : 'level_shift_down' });
+    expect((shift.endTimestamp! - shift.startTimestamp) / 3600).toBeCloseTo(12, 0);
+    expect(opened(result, 7.7)).toHaveLength(0);
+    const calm = detect(9, make(9));
+    expect(Math.abs(result.yhat.at(-1)! - size - calm.yhat.at(-1)!)).toBeLessThan(2);
+  });
+
+  it('waits a day for what is not level: a season that has stopped', () => {
+    const result = detect(
+      9,
+      during(dailySine(9, 20), 7.1, Infinity, (_, minute) => 60 + white(minute)(0, 0)),
+    );
+    const change = anomalyAt(result, 7.1)!;
+    expect(change.closeReason).toBe('adapted');
+    expect((change.endTimestamp! - change.startTimestamp) / 3600).toBeCloseTo(24, 0);
   });
 
   describe('counters', () => {
@@ -270,7 +286,7 @@ describe('detectSeries', () => {
     expect(verdictsOf(rows).score).toEqual(usual!.score);
   });
 
-  it('follows a season of any length that it is told of', () => {
+  it('follows a season of any length that it is given', () => {
     const odd = 30_000;
     const rows = series(6, MINUTE, wave(24, odd, 20));
     const width = (options: Partial<DetectSeriesOptions>): number => {
@@ -305,6 +321,33 @@ describe('detectSeries', () => {
     expect(found.explanation[0]!.text).toMatch(/^[A-Z0-9-].*\d.*\.$/);
     expect(found.severity).toBeGreaterThan(25);
     expect(found.severity).toBeLessThanOrEqual(100);
+  });
+
+  it('says at last how often an anomaly of the series is expected', () => {
+    const spike = (x: number): number => x + 30;
+    const verdicts = detect(40, during(during(white(19), 7.1, 1, spike), 37.1, 1, spike));
+    const [first, second] = [anomalyAt(verdicts, 7.1)!, anomalyAt(verdicts, 37.1)!];
+    expect(first.rarityDays).toBeCloseTo(7.1, 1);
+    expect(first.explanation.at(-1)).toMatchObject({
+      test: 'rarity',
+      text: 'An anomaly of this series is expected about once in 7 days or less often.',
+    });
+    // Two in 37 days, of which the one of 30 days ago has faded to a fifth.
+    expect(second.rarityDays).toBeGreaterThan(15);
+    expect(second.rarityDays).toBeLessThan(30);
+    expect(second.explanation.at(-1)!.text).toMatch(/ expected about once in [34] weeks\.$/);
+  });
+
+  it('says nothing of that on the first day', () => {
+    const early = anomalyAt(
+      detect(
+        1,
+        during(white(19), 0.8, 30, (x) => x + 30),
+      ),
+      0.8,
+    )!;
+    expect(early.rarityDays).toBeNull();
+    expect(early.explanation.map(({ test }) => test)).not.toContain('rarity');
   });
 
   it('gives the same again', () => {

@@ -12,7 +12,7 @@ export interface SeriesTerms {
   sensitivity?: number;
   /** False alarms a month that the series may cost, 0.01 to 100; DEFAULT_BUDGET when left out. */
   budgetPerMonth?: number;
-  /** Only those whose peak is too high, or too low. Missing data and values that stand still are told all the same. */
+  /** Only those whose peak is too high, or too low. Missing data and values that stand still are reported all the same. */
   direction?: 'up' | 'down';
   /** Only these kinds. */
   kinds?: readonly AnomalyKind[];
@@ -169,6 +169,8 @@ export interface AnomalyEvent {
   score: number;
   /** 0..100. */
   severity: number;
+  /** Days expected between two anomalies of this series, by its own history up to the start; null while that is too short. */
+  rarityDays: number | null;
   kind: AnomalyKind;
   /** Strongest first, 1..10 items. */
   explanation: Explanation[];

@@ -116,7 +116,7 @@ const UNSAFE_SETTINGS = { fsync: 'off', full_page_writes: 'off', synchronous_com
  * DataFolderInUseError when another instance of the product runs on the folder.
  *
  * The server is in a process group of its own, so that Ctrl-C in a terminal reaches this process only, which stops it
- * when it has finished; when this process exits without `stop`, it is told to shut down.
+ * when it has finished; when this process exits without `stop`, it gets the signal to shut down.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const { log, durable = true } = options;

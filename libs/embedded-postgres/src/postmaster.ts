@@ -33,7 +33,7 @@ export async function readPostmaster(folder: string): Promise<Postmaster | null>
   const is = (state: Postmaster['process']): Postmaster => ({ pid, port, isReady, process: state, record });
   if (!Number.isInteger(pid) || pid <= 0 || !isAlive(pid)) return is('gone');
   if (await servesFolder(pid, folder)) return is('running');
-  // A process that has ended meanwhile has left its number to nobody; one that waits to be reaped still has it.
+  // A process that has ended meanwhile has left its number to no other; one that waits to be reaped still has it.
   return is(isAlive(pid) ? 'other' : 'gone');
 }
 

@@ -17,6 +17,7 @@ export {
   type Likeness,
   type LikenessOptions,
   occurrences,
+  spreadOf,
   type Stage,
   STAGES,
 } from './likeness.js';

@@ -127,7 +127,7 @@ function bestAlignment(
 ): Alignment | null {
   const { step } = shape.fine;
   const first = Math.floor(start / step) * step;
-  const noise = partNoise ** 2 + Math.max(partNoise, leadNoise) ** 2;
+  const noise = noiseSquare({ partNoise, leadNoise });
   // Clocks that are changed within the shape do not matter.
   const time = window === null ? 0 : timeOfDay(first, timezone);
   const lead = shape.fine.values.subarray(LEAD_SLOTS - BASELINE_SLOTS, LEAD_SLOTS).map((value) => value - level);
@@ -153,6 +153,14 @@ function bestAlignment(
   }
   return best;
 }
+
+/** Mean square by which noise alone keeps two instances of a shape apart. */
+const noiseSquare = ({ partNoise, leadNoise }: Pick<PreparedShape, 'partNoise' | 'leadNoise'>): number =>
+  partNoise ** 2 + Math.max(partNoise, leadNoise) ** 2;
+
+/** Root mean square by which a part may be apart from that of a shape, its own noise included, and still be alike. */
+export const spreadOf = (prepared: PreparedShape, threshold: number): number =>
+  Math.sqrt((1 - threshold) * prepared.size ** 2 + noiseSquare(prepared));
 
 interface Squares {
   sum: number;

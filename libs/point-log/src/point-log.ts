@@ -56,8 +56,11 @@ export interface PointLog {
    * record). The columns belong to the caller.
    */
   read(partition: number, after: number, maxPoints: number): Promise<LogRecord[]>;
-  /** Resolves at the next append that this process sees, or after `timeoutMs`. Taken before a `read`, it misses nothing. */
-  waitForAppend(timeoutMs: number): Promise<void>;
+  /**
+   * Resolves at the next append that this process sees, or after `timeoutMs`. Taken before a `read`, it misses nothing.
+   * @returns false when the time was over before something was appended
+   */
+  waitForAppend(timeoutMs: number): Promise<boolean>;
   /** Drops the records of a partition up to and including `upTo`. */
   trim(partition: number, upTo: number): Promise<void>;
   stats(): PointLogStats;

@@ -283,7 +283,7 @@ export function seriesStoreContract(create: () => Promise<SeriesStoreFixture>): 
       expect(await raw(2)).toEqual([[MIDNIGHT, 2]]);
     });
 
-    it('lets a series begin anew', async () => {
+    it('lets a series start again', async () => {
       await store.write(batch([1, MIDNIGHT, 1], [1, MIDNIGHT + MINUTE, 3]));
       await store.erase([1]);
       await store.write(batch([1, MIDNIGHT, 7]));

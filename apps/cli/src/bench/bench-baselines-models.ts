@@ -1,7 +1,7 @@
 import { detectSeries } from '#libs/detection';
 import { type BaselineModel, BASELINES } from '#libs/evaluation';
 import { UsageError } from '../cli-error.js';
-import { SCORE_COLUMNS, scoresOf } from './score-columns.js';
+import { LABELLED_COLUMNS, scoresOf } from './score-columns.js';
 
 const PRODUCT = 'plumbline';
 const PRODUCT_THRESHOLD = 0.5;
@@ -12,7 +12,7 @@ export interface ScoredColumn {
   scores: Float64Array;
 }
 
-/** What is compared: the product, with three columns of scores, or a baseline with one. */
+/** What is compared: the product, with four columns of scores, or a baseline with one. */
 export interface Contestant {
   model: string;
   /** Names of the columns, unique among all contestants. */
@@ -32,10 +32,10 @@ export function muted(scores: Float64Array, threshold: number, rows: number): Fl
 
 const product: Contestant = {
   model: PRODUCT,
-  columns: SCORE_COLUMNS.map((column) => `${PRODUCT} ${column}`),
+  columns: LABELLED_COLUMNS.map((column) => `${PRODUCT} ${column}`),
   run(timestamps, values) {
     const scores = scoresOf(detectSeries(timestamps, values, { type: 'gauge', timezone: 'UTC' }));
-    return SCORE_COLUMNS.map((column) => ({ threshold: PRODUCT_THRESHOLD, scores: scores[column] }));
+    return LABELLED_COLUMNS.map((column) => ({ threshold: PRODUCT_THRESHOLD, scores: scores[column] }));
   },
 };
 

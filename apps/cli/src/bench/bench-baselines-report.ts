@@ -67,11 +67,12 @@ export function setTable(set: SetResult): string {
       'false/10k rows',
       'F1 swept',
       'threshold',
+      'F1 held out',
       'AUC-PR',
       'VUS-PR',
       'points/s',
     ],
-    set.results.map(({ column, threshold, seconds, figures: { fixed: at, swept, aucPr, vusPr } }) => [
+    set.results.map(({ column, threshold, seconds, figures: { fixed: at, swept, heldOut, aucPr, vusPr } }) => [
       column,
       fixed(threshold, 3),
       fixed(at.f1, 3),
@@ -79,6 +80,7 @@ export function setTable(set: SetResult): string {
       fixed(at.falseAlarmsPer10kRows, 2),
       fixed(swept.f1, 3),
       fixed(swept.threshold, 3),
+      fixed(heldOut, 3),
       fixed(aucPr, 3),
       fixed(vusPr, 3),
       speed(set.rows, seconds),
@@ -115,8 +117,8 @@ function profileJson({ profile, fixed: at, swept, crossValidated }: NabFigures):
   };
 }
 
-function labelledJson({ fixed: at, swept, aucPr, vusPr }: LabelledFigures): object {
-  return { at_threshold: eventJson(at), swept: eventJson(swept), auc_pr: aucPr, vus_pr: vusPr };
+function labelledJson({ fixed: at, swept, heldOut, aucPr, vusPr }: LabelledFigures): object {
+  return { at_threshold: eventJson(at), swept: eventJson(swept), f1_held_out: heldOut, auc_pr: aucPr, vus_pr: vusPr };
 }
 
 export function setJson(set: SetResult): object {

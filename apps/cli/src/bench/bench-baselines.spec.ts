@@ -70,7 +70,8 @@ async function json(...args: string[]): Promise<Json> {
 describe('plumbline bench baselines', () => {
   it('prints a table per folder with a line per column of every model', async () => {
     const { out, err } = await run(at('nab'), at('marked'));
-    for (const column of ['plumbline novelty', 'plumbline spike', 'plumbline score', 'ewma', 'matrix_profile']) {
+    const ownColumns = ['novelty', 'spike', 'score', 'alarm'].map((name) => `plumbline ${name}`);
+    for (const column of [...ownColumns, 'ewma', 'matrix_profile']) {
       expect(out.match(new RegExp(`│ ${column} +│`, 'g'))).toHaveLength(2);
     }
     expect(out).toMatch(/│ nab +│ own threshold │ standard there │ standard swept │/);
@@ -127,7 +128,7 @@ describe('plumbline bench baselines', () => {
     expect(JSON.parse(await readFile(at('out.json'), 'utf8'))).toMatchObject({ benchmark: 'baselines' });
   });
 
-  it('takes the columns it is told', async () => {
+  it('takes the columns that were named', async () => {
     const { data_sets: sets } = await json(at('alone'), '--models', 'ewma', '--value-column', 'load');
     expect(sets[0]!.rows).toBe(1000);
   });

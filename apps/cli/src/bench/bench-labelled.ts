@@ -15,7 +15,7 @@ import {
   type LabelledScoredFile,
 } from './labelled-report.js';
 import { RANGE_NOTE, rangeJson, rangeTable } from './range-report.js';
-import { SCORE_COLUMNS, scoresOf } from './score-columns.js';
+import { LABELLED_COLUMNS, scoresOf } from './score-columns.js';
 
 export interface BenchLabelledOptions extends ColumnOptions {
   json?: true | string;
@@ -73,7 +73,7 @@ async function benchFolder(
     const range = scoreExpectedRange(timestamps, verdicts, labelledNormalRows(labels, pace));
     const scored = { name: file.name, labels, pace, scores: scoresOf(verdicts) };
     const results = isByFile
-      ? judgeLabelled(`${set.name}/${file.name}`, [scored], SCORE_COLUMNS, options.threshold)
+      ? judgeLabelled(`${set.name}/${file.name}`, [scored], LABELLED_COLUMNS, options.threshold)
       : [];
     set.files.push({ ...scored, range, results });
   }
@@ -81,7 +81,7 @@ async function benchFolder(
     throw new UsageError(`no file in ${folder.path} has a column of labels (label, anomaly, …)`);
   }
   const columnBytes = judgingBytes(folder.bytes);
-  set.results = judgeLabelled(set.name, set.files, SCORE_COLUMNS, options.threshold, () =>
+  set.results = judgeLabelled(set.name, set.files, LABELLED_COLUMNS, options.threshold, () =>
     progress.advance(columnBytes),
   );
   return set;
@@ -97,7 +97,7 @@ export async function benchLabelled(
   checkJsonTarget(target);
   const run = new DetectorRun();
   const folders = await foldersAt(paths);
-  const work = folders.reduce((sum, { bytes }) => sum + bytes + SCORE_COLUMNS.length * judgingBytes(bytes), 0);
+  const work = folders.reduce((sum, { bytes }) => sum + bytes + LABELLED_COLUMNS.length * judgingBytes(bytes), 0);
   const progress = startProgress(terminal, 'Scoring', work);
   const sets: DataSet[] = [];
   try {

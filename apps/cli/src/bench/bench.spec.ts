@@ -123,7 +123,7 @@ describe('plumbline bench labelled', () => {
   it('prints a line per data set and tells what was left out', async () => {
     const { code, out } = await run('labelled', at('hours'), at('minutes'));
     expect(code).toBe(0);
-    for (const column of ['novelty', 'spike', 'score']) {
+    for (const column of ['novelty', 'spike', 'score', 'alarm']) {
       expect(out).toMatch(new RegExp(`│ hours +│ ${column} +│ +1 │ +850 │`));
       expect(out).toMatch(new RegExp(`│ minutes +│ ${column} +│ +1 │ +850 │`));
     }

@@ -55,10 +55,11 @@ export function figuresTable(label: string, threshold: number, results: readonly
       'precision',
       'found',
       `loss of ${threshold}`,
+      'F1 held out',
       'AUC-PR',
       'VUS-PR',
     ],
-    results.map(({ name, column, files, figures: { fixed: at, swept, thresholdLoss, aucPr, vusPr } }) => [
+    results.map(({ name, column, files, figures: { fixed: at, swept, thresholdLoss, heldOut, aucPr, vusPr } }) => [
       name,
       column,
       files,
@@ -73,6 +74,7 @@ export function figuresTable(label: string, threshold: number, results: readonly
       fixed(swept.precision, 3),
       `${swept.found}/${swept.events}`,
       fixed(thresholdLoss, 3),
+      fixed(heldOut, 3),
       fixed(aucPr, 3),
       fixed(vusPr, 3),
     ]),
@@ -99,11 +101,12 @@ function scoreJson(score: EventScore): object {
 export function columnsJson(results: readonly LabelledColumn[]): object {
   return {
     judged_rows: results[0]?.figures.fixed.rows,
-    columns: results.map(({ column, figures: { fixed: at, swept, thresholdLoss, aucPr, vusPr } }) => ({
+    columns: results.map(({ column, figures: { fixed: at, swept, thresholdLoss, heldOut, aucPr, vusPr } }) => ({
       column,
       at_threshold: scoreJson(at),
       swept: scoreJson(swept),
       threshold_loss: thresholdLoss,
+      f1_held_out: heldOut,
       auc_pr: aucPr,
       vus_pr: vusPr,
     })),

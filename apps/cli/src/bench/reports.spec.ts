@@ -10,7 +10,7 @@ function column(...peaks: [row: number, score: number][]): Float64Array {
   return scores;
 }
 
-describe('reports on columns of scores, whoever made them', () => {
+describe('reports on columns of scores of any detector', () => {
   const files = [
     {
       name: 'a.csv',

@@ -3,6 +3,9 @@ import { type SeriesVerdicts } from '#libs/detection';
 /** The scores of the detector, each with goals of its own. */
 export const SCORE_COLUMNS = ['novelty', 'spike', 'score'] as const;
 
+/** What opens an anomaly beside them: for labels of operators, not for those of novelty. */
+export const LABELLED_COLUMNS = [...SCORE_COLUMNS, 'alarm'] as const;
+
 /** One series with columns of scores by name, a row per row of the series: what is judged, wherever it comes from. */
 export interface ScoredSeries {
   name: string;
@@ -13,8 +16,9 @@ export function scoresOf({
   novelty,
   spike,
   score,
-}: SeriesVerdicts): Record<(typeof SCORE_COLUMNS)[number], Float64Array> {
-  return { novelty, spike, score };
+  alarm,
+}: SeriesVerdicts): Record<(typeof LABELLED_COLUMNS)[number], Float64Array> {
+  return { novelty, spike, score, alarm };
 }
 
 /** One column of a series. */

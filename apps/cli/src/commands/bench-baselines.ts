@@ -11,7 +11,8 @@ export function addBaselinesCommand(bench: Command, cli: Cli): void {
     .description(
       'Scores the detector and published methods (moving average, Holt-Winters, isolation forest, …) on the same data, each\n' +
         'at its own threshold and at the best one there is: NAB scores for a copy of the Numenta Anomaly Benchmark, event\n' +
-        'F1, AUC-PR and VUS-PR for folders of CSV files with a label per row. Takes minutes for a million rows.',
+        'F1, AUC-PR and VUS-PR for folders of CSV files with a label per row; F1 also with the threshold chosen on a half of\n' +
+        'the series and judged on the other one, a hundred times. Takes minutes for a million rows.',
     )
     .argument('<folders...>', 'each is a data set: a copy of NAB (labels/combined_windows.json) or labelled CSV files')
     .option('--models <ids>', 'only these, with commas between: plumbline, ewma, sigma_vote, … (default: all)')

@@ -65,9 +65,9 @@ export function addBenchCommand(cli: Cli): void {
     .command('labelled')
     .summary('on folders of CSV files with a label column')
     .description(
-      'Scores the detector on folders of CSV files with a label per row, each of its columns novelty, spike and score:\n' +
-        'event F1 at one threshold for all series of a folder (fixed, and the best there is), false alarms, delay, AUC-PR\n' +
-        'and VUS-PR; and its expected range outside of the labels.',
+      'Scores the detector on folders of CSV files with a label per row, each of its columns novelty, spike and score, and\n' +
+        'alarm, which opens anomalies: event F1 at one threshold for all series of a folder (fixed, and the best there is),\n' +
+        'false alarms, delay, AUC-PR and VUS-PR; and its expected range outside of the labels.',
     )
     .argument('<folders...>', 'each is a data set: its CSV files, those in folders within too')
     .option('--json [file]', JSON_HELP)

@@ -21,7 +21,7 @@ export function addApplyCommand(cli: Cli): Command {
     .addHelpText(
       'after',
       `
-\${NAME} in a file is filled in from the environment; $\${NAME} stays as it is. Errors name file and line.
+\${NAME} in a file is filled in from the environment; $\${NAME} is the text \${NAME}. Errors name file and line.
 ${examples('plumbline apply -f plumbline/ --dry-run', 'plumbline apply -f plumbline.yaml --token-file token.txt --prune')}`,
     )
     .action(async (options: ApplyOptions) => {
@@ -33,7 +33,9 @@ ${examples('plumbline apply -f plumbline/ --dry-run', 'plumbline apply -f plumbl
 export function addExportCommand(cli: Cli): Command {
   return withServer(cli.program.command('export'))
     .summary('write the configuration of a running server as a document')
-    .description('Writes the settings of the organisation to the output; applied again they change nothing.')
+    .description(
+      'Writes the settings of the organisation to the output, ${NAME} in place of each secret; applied again they change nothing.',
+    )
     .addOption(new Option('--format <format>', 'form of the document').choices(['yaml', 'json']).default('yaml'))
     .addHelpText('after', `\n${examples('plumbline export --token-file token.txt > plumbline.yaml')}`)
     .action(async (options: ConfigServerOptions & { format: string }) => {

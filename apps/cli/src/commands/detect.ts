@@ -83,8 +83,8 @@ empty value is a gap. Exit code 0 whether or not anomalies were found, 2 on bad 
 
 Scores: timestamp,value,yhat,yhat_lower,yhat_upper,novelty,spike,score,anomalous,kind, a line per row of the input, its
 timestamp as it was written. Scores are 0 to 1, an alarm from 0.5 on: novelty has not been seen before and is said once,
-spike was not to be expected next, score is both; where it is larger than chance
-too, it opens an anomaly. anomalous is 1 while one is open, kind is its kind.
+spike was not to be expected next, score is both. None of them opens an anomaly (docs/detection.md says what does);
+anomalous is 1 while one is open, kind is its kind.
 ${examples(
   'plumbline detect requests.csv',
   'plumbline detect requests.csv --plot requests.png --scores scores.csv',

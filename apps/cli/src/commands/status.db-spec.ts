@@ -48,6 +48,7 @@ describe('plumbline status', () => {
     expect(out).toMatch(/^Metrics +1 in 1 organisation$/m);
     expect(out).toMatch(/^Open anomalies +0$/m);
     expect(out).toMatch(/^Mail +no mail server \(SMTP_HOST\)$/m);
+    expect(out).toMatch(/^Alerts +none waiting$/m);
     expect(out).toMatch(/^Database +\d+ MB$/m);
     expect(code).toBe(0);
   });
@@ -70,6 +71,9 @@ describe('plumbline status', () => {
       mail_configured: false,
       mails_waiting: 0,
       oldest_mail_age_seconds: null,
+      alerts_waiting: 0,
+      oldest_alert_age_seconds: null,
+      alerts_given_up: 0,
     });
   });
 

@@ -164,7 +164,7 @@ describe('plumbline user set-password', () => {
     expect((await lastAct())?.changes).toEqual([{ field: 'state', before: 'invited', after: 'active' }]);
   });
 
-  it('keeps an organisation whose sign-up nobody has confirmed by mail', async () => {
+  it('keeps an organisation whose sign-up was not confirmed by mail', async () => {
     const unconfirmed = await installation.anOrg('Signed up');
     await installation.query(`UPDATE org SET wipe_at = now() + interval '1 hour' WHERE id = $1`, [unconfirmed]);
     await installation.query(

@@ -65,7 +65,7 @@ describe('plumbline apply', () => {
         path: '/api/config/apply',
         token: 'pl_x',
         body: {
-          document: 'kind: a\n\n---\n# ${NOT_SET}\nkind: b\nsecret: hidden\ntext: ${KEPT}',
+          document: 'kind: a\n\n---\n# ${NOT_SET}\nkind: b\nsecret: "hidden"\ntext: $${KEPT}',
           dry_run: true,
           prune: false,
         },
@@ -95,10 +95,12 @@ describe('plumbline apply', () => {
 
   it('sends nothing when the environment lacks a name, or there is no file', async () => {
     await writeFile(join(folder, 'a.yaml'), 'kind: a\nsecret: ${PLUMBLINE_TEST_MISSING}\n');
+    await writeFile(join(folder, 'b.yaml'), '# ${IN_A_COMMENT}\nkind: b # ${BESIDE}\nx: [${PLUMBLINE_TEST_GONE}]\n');
     const { code, err } = await run('apply', '-f', folder);
     expect([code, err]).toEqual([
       2,
-      `plumbline: ${join(folder, 'a.yaml')}:2: the environment has no PLUMBLINE_TEST_MISSING\n`,
+      `plumbline: ${join(folder, 'a.yaml')}:2: the environment has no PLUMBLINE_TEST_MISSING\n` +
+        `  ${join(folder, 'b.yaml')}:3: the environment has no PLUMBLINE_TEST_GONE\n`,
     ]);
     expect((await run('apply', '-f', join(folder, 'none'))).code).toBe(2);
     expect(received).toEqual([]);

@@ -28,7 +28,8 @@ interface Refusal {
   error?: { details?: readonly { message: string }[] };
 }
 
-const PATIENCE_MS = 60_000;
+/** A document of hundreds of objects takes its time. */
+const PATIENCE_MS = 300_000;
 const SIGNS = { created: '+', updated: '~', unchanged: '=', removed: '-' } as const;
 
 /** Applies files by the API. @throws CliError with file and line */

@@ -1,6 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CliError, ExitCode } from '../cli-error.js';
+import { fillIn } from './fill-in.js';
 
 /** What files and lines one document was put together of. */
 export interface ConfigText {
@@ -23,13 +24,16 @@ export async function readConfigFiles(
 ): Promise<ConfigText> {
   const files = await filesAt(path);
   const lines: string[] = [];
+  const problems: string[] = [];
   const starts: { file: string; first: number }[] = [];
   for (const file of files) {
     if (lines.length > 0) lines.push(SEPARATOR);
     starts.push({ file, first: lines.length + 1 });
-    const own = (await read(file)).split('\n');
-    lines.push(...own.map((line, index) => filledIn(line, environment, `${file}:${String(index + 1)}`)));
+    const { text, problems: found } = fillIn(await read(file), environment);
+    problems.push(...found.map(({ line, message }) => `${file}:${String(line)}: ${message}`));
+    lines.push(...text.split('\n'));
   }
+  if (problems.length > 0) throw new CliError(problems.join('\n  '), ExitCode.BadInput);
   return {
     document: lines.join('\n'),
     placeOf: (line) => {
@@ -57,16 +61,4 @@ async function read(file: string): Promise<string> {
   } catch (error) {
     throw new CliError(`${file} cannot be read: ${(error as Error).message}`, ExitCode.BadInput);
   }
-}
-
-/** `$${NAME}` stays as `${NAME}`; values are put into the text as JSON would write them, so that none breaks out of its line. */
-function filledIn(line: string, environment: Readonly<Record<string, string | undefined>>, place: string): string {
-  if (line.trimStart().startsWith('#')) return line;
-  return line.replace(/(\$?)\$\{([A-Za-z_]\w*)\}/g, (whole, escape: string, name: string) => {
-    if (escape !== '') return whole.slice(1);
-    const value = environment[name];
-    if (value === undefined) throw new CliError(`${place}: the environment has no ${name}`, ExitCode.BadInput);
-    if (/[\r\n]/.test(value)) throw new CliError(`${place}: ${name} has more than one line`, ExitCode.BadInput);
-    return value;
-  });
 }

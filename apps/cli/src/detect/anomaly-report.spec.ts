@@ -17,6 +17,7 @@ function anAnomaly(overrides: Partial<AnomalyEvent> = {}): AnomalyEvent {
     upper: 4870,
     score: 0.82,
     severity: 64,
+    rarityDays: 120,
     kind: 'level_shift_up',
     explanation: [
       {
@@ -120,6 +121,7 @@ describe('anomalyJson', () => {
         until_timestamp: 1_760_003_600,
         kind: 'level_shift_up',
         severity_label: 'major',
+        rarity_months: 4,
         expected_range_lower: 3350.5,
         explanation: [expect.objectContaining({ test: 'level' })],
       }),

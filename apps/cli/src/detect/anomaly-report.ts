@@ -1,7 +1,7 @@
 import Table from 'cli-table3';
 import { DateTime } from 'luxon';
 import { shortNumber } from '#libs/charts';
-import { severityLabel } from '#libs/contracts';
+import { rarityMonths, severityLabel } from '#libs/contracts';
 import { type AnomalyEvent } from '#libs/detection';
 import { type Detection } from './run-detection.js';
 
@@ -100,6 +100,7 @@ export function anomalyJson(detection: Detection, source: string): string {
         kind: anomaly.kind,
         severity: anomaly.severity,
         severity_label: severityLabel(anomaly.severity),
+        rarity_months: rarityMonths(anomaly.rarityDays),
         score: anomaly.score,
         value: anomaly.value,
         peak_value: anomaly.peakValue,

@@ -38,6 +38,7 @@ export function statusText(report: StatusReport): string {
       ['Metrics', `${summary.metrics} in ${count(summary.organisations, 'organisation')}`],
       ['Open anomalies', String(summary.open_anomalies)],
       ['Mail', mail(summary)],
+      ['Alerts', alerts(summary)],
       ['Database', bytes(summary.database_bytes)],
       ...disk(summary),
     );
@@ -53,6 +54,14 @@ function lastPoint({ last_point_timestamp: at, last_point_age_seconds: age }: In
 function mail({ mails_waiting, oldest_mail_age_seconds, mail_configured }: InstallationSummary): string {
   if (mails_waiting === 0) return mail_configured ? 'none waiting' : 'no mail server (SMTP_HOST)';
   return `${mails_waiting} waiting, the oldest for ${duration(oldest_mail_age_seconds ?? 0)}`;
+}
+
+function alerts({ alerts_waiting, oldest_alert_age_seconds, alerts_given_up }: InstallationSummary): string {
+  const waiting =
+    alerts_waiting === 0
+      ? 'none waiting'
+      : `${alerts_waiting} waiting, the oldest for ${duration(oldest_alert_age_seconds ?? 0)}`;
+  return alerts_given_up === 0 ? waiting : `${waiting}; ${alerts_given_up} given up (plumbline alerts failed)`;
 }
 
 function disk({ data_folder, disk_free_bytes, disk_size_bytes }: InstallationSummary): [string, string][] {

@@ -27,6 +27,10 @@ class Work extends RecurringWork {
   all(full: number, step: () => Promise<number>): Promise<void> {
     return this.repeat(full, step);
   }
+
+  each(items: readonly number[], work: (item: number) => Promise<unknown>): Promise<void> {
+    return this.forEach(items, work);
+  }
 }
 
 class WorkOfDetection extends RecurringWork {
@@ -60,6 +64,103 @@ class WorkOfItsOwnPace extends RecurringWork {
     return this.pause;
   }
 }
+
+class HurriedWork extends RecurringWork {
+  rounds = 0;
+  rest = 0;
+  round: () => Promise<void> = () => Promise.resolve();
+
+  constructor() {
+    super({ everyMs: EVERY_MS, failure: 'The work could not be done' });
+  }
+
+  run(): Promise<void> {
+    this.rounds++;
+    return this.round();
+  }
+
+  ask(): void {
+    this.hurry();
+  }
+
+  protected override restMs(): number {
+    return this.rest;
+  }
+}
+
+describe('recurring work that is asked for', () => {
+  let work: HurriedWork;
+  beforeEach(() => {
+    jest.useFakeTimers();
+    work = new HurriedWork();
+  });
+  afterEach(async () => {
+    await work.beforeApplicationShutdown();
+    jest.useRealTimers();
+  });
+
+  it('begins at once, and goes on at its pace from there', async () => {
+    work.onApplicationBootstrap();
+    await jest.advanceTimersByTimeAsync(EVERY_MS / 2);
+    work.ask();
+    await jest.advanceTimersByTimeAsync(0);
+    expect(work.rounds).toBe(1);
+    await jest.advanceTimersByTimeAsync(EVERY_MS - 1);
+    expect(work.rounds).toBe(1);
+    await jest.advanceTimersByTimeAsync(1);
+    expect(work.rounds).toBe(2);
+  });
+
+  it('is done once more when it is asked for during a round, however often', async () => {
+    let end: () => void = () => undefined;
+    work.round = () => new Promise((resolve) => (end = resolve));
+    work.onApplicationBootstrap();
+    work.ask();
+    await jest.advanceTimersByTimeAsync(0);
+    work.ask();
+    work.ask();
+    expect(work.rounds).toBe(1);
+    end();
+    await jest.advanceTimersByTimeAsync(0);
+    expect(work.rounds).toBe(2);
+    end();
+    await jest.advanceTimersByTimeAsync(EVERY_MS - 1);
+    expect(work.rounds).toBe(2);
+    await jest.advanceTimersByTimeAsync(1);
+    expect(work.rounds).toBe(3);
+    end();
+  });
+
+  it('rests after a round, whether it is asked for during the round or during the rest', async () => {
+    work.rest = 100;
+    let end: () => void = () => undefined;
+    work.round = () => new Promise((resolve) => (end = resolve));
+    work.onApplicationBootstrap();
+    work.ask();
+    await jest.advanceTimersByTimeAsync(0);
+    for (const round of [1, 2]) {
+      if (round === 1) work.ask();
+      end();
+      await jest.advanceTimersByTimeAsync(50);
+      if (round === 2) work.ask();
+      await jest.advanceTimersByTimeAsync(49);
+      expect(work.rounds).toBe(round);
+      await jest.advanceTimersByTimeAsync(1);
+      expect(work.rounds).toBe(round + 1);
+    }
+    end();
+  });
+
+  it('is not begun where it is not wanted, nor after a stop', async () => {
+    work.ask();
+    await jest.advanceTimersByTimeAsync(EVERY_MS);
+    work.onApplicationBootstrap();
+    await work.beforeApplicationShutdown();
+    work.ask();
+    await jest.advanceTimersByTimeAsync(EVERY_MS);
+    expect(work.rounds).toBe(0);
+  });
+});
 
 describe('recurring work', () => {
   let work: Work;
@@ -125,6 +226,19 @@ describe('recurring work', () => {
     await jest.advanceTimersByTimeAsync(1 + 3 * 10);
     expect(own.rounds).toBe(5);
     await own.beforeApplicationShutdown();
+  });
+
+  it('does the same for all although it fails for one, and says so', async () => {
+    const done: number[] = [];
+    const failing = work.each([1, 2, 3], (item) => {
+      done.push(item);
+      return item === 2 ? Promise.reject(new Error('no second')) : Promise.resolve();
+    });
+    await expect(failing).rejects.toThrow('no second');
+    expect(done).toEqual([1, 2, 3]);
+    await work.beforeApplicationShutdown();
+    await work.each([4], (item) => Promise.resolve(done.push(item)));
+    expect(done).toEqual([1, 2, 3]);
   });
 
   it('may log only some of the failures in a row', async () => {

@@ -2,7 +2,7 @@ import { type BeforeApplicationShutdown, Inject, Logger, type OnApplicationBoots
 import { type Role, ServerConfig } from './config/server.config.js';
 import { messageOf } from './errors/message-of.js';
 
-interface Rhythm {
+export interface Rhythm {
   /** From the end of one round to the beginning of the next. */
   everyMs: number;
   /** From the start of the process to the first round; without it as long as between rounds. */
@@ -26,6 +26,10 @@ export abstract class RecurringWork implements OnApplicationBootstrap, BeforeApp
   protected isStopping = false;
   private timer: NodeJS.Timeout | undefined;
   private running: Promise<void> = Promise.resolve();
+  private isRunning = false;
+  private isHurried = false;
+  /** `performance.now()` */
+  private restUntil = 0;
   private failures = 0;
 
   /** Injected beside the constructor, so that no subclass has to pass it on. Undefined where Nest did not make the object. */
@@ -63,9 +67,38 @@ export abstract class RecurringWork implements OnApplicationBootstrap, BeforeApp
     while (!this.isStopping && (await step()) === full);
   }
 
+  /**
+   * Does the same for each, such as each organisation: what fails for one holds up none of the others.
+   * @throws the first failure, once all have had their turn
+   */
+  protected async forEach<Item>(items: Iterable<Item>, work: (item: Item) => Promise<unknown>): Promise<void> {
+    const failures: unknown[] = [];
+    for (const item of items) {
+      if (this.isStopping) break;
+      try {
+        await work(item);
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+    if (failures.length > 0) throw failures[0];
+  }
+
   /** Milliseconds from the end of the round that has just ended to the beginning of the next. */
   protected pauseMs(): number {
     return this.rhythm.everyMs;
+  }
+
+  /** Milliseconds from the end of the round that has just ended to the beginning of one that is asked for by `hurry`. */
+  protected restMs(): number {
+    return 0;
+  }
+
+  /** There is something to do: the next round begins now, or once the one under way and its rest are over. */
+  protected hurry(): void {
+    if (this.isStopping || this.timer === undefined) return;
+    this.isHurried = true;
+    if (!this.isRunning) this.schedule(this.restUntil - performance.now());
   }
 
   /** One round whose failure is logged. Never rejects. */
@@ -80,9 +113,17 @@ export abstract class RecurringWork implements OnApplicationBootstrap, BeforeApp
   }
 
   private schedule(milliseconds: number): void {
+    clearTimeout(this.timer);
     this.timer = setTimeout(() => {
+      // What is asked for from now on may come too late for this round.
+      this.isHurried = false;
+      this.isRunning = true;
       this.running = this.runAndLog().then(() => {
-        if (!this.isStopping) this.schedule(this.pauseMs());
+        this.isRunning = false;
+        if (this.isStopping) return;
+        const rest = this.restMs();
+        this.restUntil = performance.now() + rest;
+        this.schedule(this.isHurried ? rest : this.pauseMs());
       });
     }, milliseconds);
     this.timer.unref();

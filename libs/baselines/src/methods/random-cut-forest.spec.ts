@@ -16,7 +16,7 @@ describe('RandomCutTree', () => {
     for (let i = 0; i < 8; i++) tree.add(point(1, 1), 0);
     expect(tree.size).toBe(8);
     expect(tree.displacement(point(1, 3), 0)).toBe(8);
-    // One more of the same pushes nobody.
+    // One more of the same pushes none out.
     expect(tree.displacement(point(1, 1), 0)).toBe(0);
   });
 

@@ -15,7 +15,7 @@ describe('SEASONAL_PROFILE', () => {
     expect(Math.max(...scores.subarray(4 * 288, row))).toBeLessThan(threshold);
   });
 
-  it('takes the season it is told', () => {
+  it('takes the season it is given', () => {
     // A rectangle every two hours, not once a day: told so, its edges are no surprise.
     const { timestamps, values } = series(4, 60, (_, timestamp) => ((timestamp - START) % 7200 < 600 ? 100 : 0));
     const mean = (scores: Float64Array): number => scores.reduce((sum, score) => sum + score, 0) / scores.length;

@@ -28,7 +28,7 @@ export function analysedValue(
   f[F.counterValue] = raw;
   f[F.counterSlot] = slot;
   if (Number.isNaN(before) || !(seconds > 0)) return NaN;
-  // A counter that begins anew all the time is its own news.
+  // A counter that restarts all the time is an anomaly of its own.
   if (raw < before && !(slot - f[F.counterReset]! < RESETS_APART)) f[F.counterReset] = slot;
   const rate = (raw >= before ? raw - before : Math.max(raw, 0)) / seconds;
   return Number.isFinite(rate) ? rate : NaN;

@@ -1,14 +1,16 @@
 import { type CloseReason } from '#libs/contracts';
 import { type AnomalyEvent } from '../types.js';
 import { explain } from './explanation.js';
+import { noteReported } from './day-edges.js';
 import { type ExpectedRange } from './expected-range.js';
-import { classify, isOffTime, kindCode, kindOf, NOT_THERE_WHEN_DUE, PEAK_OUTSIDE } from './kind.js';
+import { classify, isLevelShift, isOffTime, kindCode, kindOf, NOT_THERE_WHEN_DUE, PEAK_OUTSIDE } from './kind.js';
 import { F, PARTS, PEAK_PARTS_AT } from './layout.js';
 import { type Measurement } from './measurement.js';
 import { type Parts } from './parts.js';
 import { type SeasonalPoint } from './season.js';
 import { type SeriesRecord } from './series-record.js';
-import { daysApart, severityOf } from './severity.js';
+import { daysApart, rarityOf, severityOf } from './severity.js';
+import { driftsSteadily } from './steady-drift.js';
 
 const { abs, max, min } = Math;
 
@@ -23,6 +25,9 @@ const NORMAL_SLOTS = 5;
 const SLOW_SECONDS = 1800;
 const NORMAL_SLOW_SLOTS = 2;
 const ADAPT_SECONDS = 86_400;
+/** The same for a shift of the level that is as steady as the level was: its spread is no larger than so many usual ones. */
+const ADAPT_SHIFT_SECONDS = 43_200;
+const STEADY_SPREADS = 2;
 /** Slots that a day must have at least before a new level is accepted: for series of a few points a day. */
 const ADAPT_SLOTS = 12;
 /** Mean of the last deviations, in usual ones, from which a slot still belongs to an anomaly; and how unusual that mean must be. */
@@ -82,6 +87,7 @@ export function openAnomaly(
   f[F.rangeBeforeMin] = parts.smallestBefore;
   f[F.rangeBeforeMax] = parts.largestBefore;
   f[F.offTime] = isDue ? NOT_THERE_WHEN_DUE : isOffTime(record, at, measured, timestamp) ? 1 : 0;
+  if (f[F.offTime] !== 0) noteReported(f);
   noteAnomalousSlot(record, measured, parts, range, timestamp, score);
   return remember(f, valueEvent('opened', f, seriesId));
 }
@@ -110,7 +116,7 @@ export function continueAnomaly(
       return closeAnomaly(f, seriesId, 'recovered');
   }
   const age = timestamp - f[F.start]!;
-  if (age >= ADAPT_SECONDS && age >= ADAPT_SLOTS * resolution) {
+  if (age >= (isSteadyShift(f) ? ADAPT_SHIFT_SECONDS : ADAPT_SECONDS) && age >= ADAPT_SLOTS * resolution) {
     return closeAnomaly(f, seriesId, 'adapted');
   }
   const severity = currentSeverity(f);
@@ -125,6 +131,11 @@ export function continueAnomaly(
 export function closeAnomaly(f: Float64Array, seriesId: number, reason: CloseReason): AnomalyEvent {
   f[F.open] = OPEN_NONE;
   return { ...valueEvent('closed', f, seriesId), endTimestamp: f[F.lastAnomalous]!, closeReason: reason };
+}
+
+/** True when the level has shifted, stays where it is, and what it was like has gone along with it. */
+function isSteadyShift(f: Float64Array): boolean {
+  return isLevelShift(f[F.kind]!) && f[F.openSpread]! <= STEADY_SPREADS * f[F.spread]! && !driftsSteadily(f);
 }
 
 /** True when the last slots lie to one side of the expectation, further and longer than is usual for the series. */
@@ -208,6 +219,7 @@ function valueEvent(type: AnomalyEvent['type'], f: Float64Array, seriesId: numbe
     upper: finiteOrNull(f[F.upper]!),
     score: f[F.score]!,
     severity: currentSeverity(f),
+    rarityDays: rarityOf(f)?.days ?? null,
     kind: kindOf(f[F.kind]!),
     explanation: explain(f),
     closeReason: null,

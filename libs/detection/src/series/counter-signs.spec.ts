@@ -2,7 +2,7 @@ import { uniform } from '../testing/generators.js';
 import { definition, input } from '../testing/shard-input.js';
 import { DetectionShard } from '../shard/detection-shard.js';
 
-/** Row at which a series of these values is told to be a counter; undefined: never. */
+/** Row at which a series of these values is taken for a counter; undefined: never. */
 function toldAt(values: number[], mayBeCounter = true): number | undefined {
   const shard = new DetectionShard();
   shard.define(definition(1, { mayBeCounter }));
@@ -14,8 +14,8 @@ function toldAt(values: number[], mayBeCounter = true): number | undefined {
 const rows = (count: number, value: (row: number) => number): number[] =>
   Array.from({ length: count }, (_, i) => value(i));
 
-describe('a series that nobody has described', () => {
-  it('is told to be a counter after 100 values that never fall', () => {
+describe('a series without metadata', () => {
+  it('is taken for a counter after 100 values that never fall', () => {
     expect(toldAt(rows(300, (row) => row * 3))).toBe(99);
     expect(toldAt(rows(300, (row) => Math.floor(row / 5)))).toBe(99);
   });
@@ -58,7 +58,7 @@ describe('a series that is defined as another type', () => {
   let total = 0;
   const counting = rows(400, () => (total += 60 * (1 + 0.1 * next())));
 
-  it('is learnt anew, as what it is from there on', () => {
+  it('is relearnt, as what it is from there on', () => {
     const shard = new DetectionShard();
     shard.define(definition(1, { mayBeCounter: true }));
     counting.slice(0, 150).forEach((value, row) => shard.apply(input([[1, row * 60, value]])));

@@ -14,17 +14,33 @@ const { isNaN } = Number;
 /** Buckets of ten minutes to either side where the reach is wide. */
 const MOST_REACH = 4;
 /** What is left a day of the number of days that needed the wide reach, and the number from which it is wide. */
-const LEFT_A_DAY = 0.85;
-const DAYS_NEEDED = 1.5;
+const LEFT_A_DAY = 0.95;
+const DAYS_NEEDED = 0.9;
 /** Share of a distance that the wide reach has to explain, to be counted as needed. */
 const EXPLAINED = 0.75;
+/** A job lasts too long after this many times its longest run of late and some rows, once as many runs are known. */
+const TOO_LONG = 1.4;
+const TOO_LONG_ROWS = 2;
+const RUNS_KNOWN = 3;
+/** What is left of the longest run after another one. */
+const LONGEST_LEFT = 0.95;
+
+/** What is due about now has its anomaly: it is not reported as missing once more when its time is over. */
+export function noteReported(f: Float64Array): void {
+  if (isNaN(f[F.edgeHigh]!)) return;
+  f[F.edgeHigh] = Infinity;
+  f[F.edgeLow] = -Infinity;
+}
 
 export class DayEdges {
   /** The day has a step within reach, and what lies between its sides. */
   isSteep = false;
   low = NaN;
   high = NaN;
-  /** What was due did not come in all of its time, which ends with this point: its distance from what was seen; else 0. */
+  /**
+   * What was due did not come in all of its time, which ends with this point, or lasts longer than ever: its distance from what was
+   * to be seen; else 0.
+   */
   missing = 0;
   /** The wide reach is in use. */
   isWide = false;
@@ -54,19 +70,38 @@ export class DayEdges {
       this.low = low;
       this.high = high;
       this.watch(f, at, value, isStepNear, steep);
+      this.watchLength(f, value, isStepNear, high - low);
     } else f[F.edgeHigh] = NaN;
     this.isSteep = this.high - this.low > steep;
   }
 
-  /** A day on which the wide reach explains what ten minutes do not. */
+  /**
+   * A day on which the wide reach explains what ten minutes do not: the job ran at another time. A day without it is none.
+   */
   private noteNeed(f: Float64Array, at: SeasonalPoint, value: number, low: number, high: number, steep: number): void {
     const near = distance(value, at.dailyLow, at.dailyHigh);
     if (!(near > steep) || distance(value, low, high) > (1 - EXPLAINED) * near) return;
+    if (!isRunning(f, value, high - low)) return;
     const day = floor(at.dayVisit / DAY_BUCKETS);
     if (f[F.edgeDay] === day) return;
     const days = f[F.edgeDay]! > 0 ? day - f[F.edgeDay]! : 0;
     f[F.edgeDays] = f[F.edgeDays]! * LEFT_A_DAY ** min(days, 60) + 1;
     f[F.edgeDay] = day;
+  }
+
+  /** Counts the rows of a run, and says when it is longer than ever. */
+  private watchLength(f: Float64Array, value: number, isStepNear: boolean, height: number): void {
+    if (isStepNear) {
+      if (!isRunning(f, value, height)) return;
+      const rows = (f[F.edgeRun] = f[F.edgeRun]! + 1);
+      const isKnown = f[F.edgeRuns]! >= RUNS_KNOWN;
+      if (isKnown && rows > TOO_LONG * f[F.edgeLongest]! + TOO_LONG_ROWS) this.missing = value - f[F.middle]!;
+      return;
+    }
+    if (f[F.edgeRun] === 0) return;
+    f[F.edgeLongest] = max(f[F.edgeRun]!, LONGEST_LEFT * f[F.edgeLongest]!);
+    f[F.edgeRuns] = f[F.edgeRuns]! + 1;
+    f[F.edgeRun] = 0;
   }
 
   /** Highest and lowest of what was seen and expected while steps are near; compared when they are over. */
@@ -75,6 +110,8 @@ export class DayEdges {
       if (isNaN(f[F.edgeHigh]!)) {
         f[F.edgeHigh] = f[F.edgeLow] = value;
         f[F.edgeDueHigh] = f[F.edgeDueLow] = at.daily;
+        // It is watched since this row alone: what an anomaly is open for has begun before.
+        if (f[F.open] !== 0) noteReported(f);
       }
       f[F.edgeHigh] = max(f[F.edgeHigh]!, value);
       f[F.edgeLow] = min(f[F.edgeLow]!, value);
@@ -88,6 +125,11 @@ export class DayEdges {
     if (max(above, below) > steep) this.missing = above > below ? -above : below;
     f[F.edgeHigh] = NaN;
   }
+}
+
+/** The job is at least half as far from the middle of the series as the day's step is high. */
+function isRunning(f: Float64Array, value: number, height: number): boolean {
+  return abs(value - f[F.middle]!) >= height / 2;
 }
 
 function distance(value: number, low: number, high: number): number {

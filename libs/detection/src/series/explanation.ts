@@ -3,6 +3,7 @@ import { LEVEL_OF_PART, scoreOf } from './channels.js';
 import { F, PEAK_PARTS_AT } from './layout.js';
 import { PART_NAMES, type PartName } from './parts.js';
 import { SEASON_NONE, SEASON_WEEKLY } from './season.js';
+import { type Rarity, rarityOf } from './severity.js';
 
 /** What an anomaly may be explained by: a part of the scores, or what needs no score. */
 type Test = PartName | 'frozen_value';
@@ -10,10 +11,13 @@ type Test = PartName | 'frozen_value';
 /** A part is named when its score reaches this share of the strongest one's. */
 const WORTH_SAYING = 0.5;
 
+/** Reasons that are named at most. */
+const MOST_REASONS = 7;
+
 /** Deviations further out than this many usual ones are not told apart. */
 const MOST_TIMES = 1e6;
 
-/** Reasons of the open anomaly, strongest first, from the parts at its peak. */
+/** Reasons of the open anomaly, strongest first, from the parts at its peak; at last how rare anomalies of the series are. */
 export function explain(f: Float64Array): Explanation[] {
   const parts: { test: Test; score: number }[] = PART_NAMES.map((test, index) => ({
     test,
@@ -28,7 +32,19 @@ export function explain(f: Float64Array): Explanation[] {
     // Two parts may say the same: the stronger one does.
     .filter((item, index, all) => all.findIndex(({ text }) => text === item.text) === index);
   if (f[F.offTime] === 1) items.unshift(describeOffTime(f));
-  return items.length > 0 ? items : [describe(f, 'deviation', f[F.score]!)];
+  const reasons = items.length > 0 ? items.slice(0, MOST_REASONS) : [describe(f, 'deviation', f[F.score]!)];
+  const slot = { observed: f[F.peakValue]!, expected: f[F.peakExpected]!, timestamp: f[F.peakAt]! };
+  return [...reasons, ...explainRarity(rarityOf(f), slot)];
+}
+
+/** How rare anomalies of the series are, as the last item; none while that is not known. */
+export function explainRarity(
+  rarity: Rarity | null,
+  slot: Pick<Explanation, 'observed' | 'expected' | 'timestamp'>,
+): Explanation[] {
+  if (rarity === null) return [];
+  const text = `An anomaly of this series is expected ${howOften(rarity.days)}${rarity.isLeast ? ' or less often' : ''}.`;
+  return [{ ...slot, test: 'rarity', score: 0, text }];
 }
 
 /** The part that says most at the peak of the open anomaly. */
@@ -107,6 +123,15 @@ function describeOffTime(f: Float64Array): Explanation {
 function usual(f: Float64Array): string {
   if (f[F.season] === SEASON_NONE) return 'usual';
   return f[F.season] === SEASON_WEEKLY ? 'value usual at this time of the week,' : 'value usual at this time of day,';
+}
+
+function howOften(days: number): string {
+  if (days < 0.75) return 'more than once a day';
+  if (days < 1.5) return 'about once a day';
+  if (days < 13.5) return `about once in ${number(Math.round(days))} days`;
+  if (days < 56) return `about once in ${number(Math.round(days / 7))} weeks`;
+  if (days < 700) return `about once in ${number(Math.round(days / 30))} months`;
+  return `about once in ${number(Math.round(days / 365))} years`;
 }
 
 /** Five significant digits, without trailing zeros. */

@@ -158,12 +158,17 @@ export class Forecasters {
     f[F.daySlow] = f[F.dayLevel] = f[F.heldDayLevel]!;
   }
 
+  /** Something begins or ends about now, which comes early or late. */
+  get isAboutDue(): boolean {
+    return this.edges.isWide && this.edges.isSteep;
+  }
+
   /** What the day alone expects; the level known so far where the day is not. */
   get ofDay(): number {
     return this.day;
   }
 
-  /** Levels beside the day (or the week) begin anew when it becomes known, or is forgotten. */
+  /** Levels beside the day (or the week) restart when it becomes known, or is forgotten. */
   private beginSeasons(f: Float64Array, isDayUnknown: boolean, isWeekUnknown: boolean): void {
     const day = isDayUnknown ? 0 : 1;
     const week = isWeekUnknown ? 0 : 1;

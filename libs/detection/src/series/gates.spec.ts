@@ -37,7 +37,7 @@ describe('gates', () => {
     expect(new Set(events.map(({ startTimestamp }) => (startTimestamp - timestamps[0]!) / 60))).toEqual(
       new Set(expected),
     );
-    // What is told has one beginning and one end.
+    // What is reported has one beginning and one end.
     expect(events.filter(({ type }) => type === 'closed')).toHaveLength(expected.length);
   });
 

@@ -6,7 +6,7 @@ const { abs } = Math;
 
 /**
  * What people want to hear of. The detector judges and learns the same with and without gates: an anomaly that does not pass
- * them is open without a word, and is told as opened from the slot on in which it passes; one that never does is never told.
+ * them is open without an event, and is reported as opened from the slot on in which it passes; one that never does is never reported.
  */
 export interface Gates {
   /** 1: values that are too high only; -1: too low only; 0: both. */
@@ -40,7 +40,7 @@ export function isUntold(f: Float64Array): boolean {
 }
 
 /**
- * What is told of an event of the open anomaly; null: nothing. An anomaly that was told stays told.
+ * What is reported of an event of the open anomaly; null: nothing. An anomaly that was reported stays reported.
  * @param wasUntold as `isUntold` said before the event
  * @param now end of what is known of it, Unix seconds
  */

@@ -17,7 +17,7 @@ describe('what opens an anomaly, and how long it lasts', () => {
     expect(closed[0]!.endTimestamp! - closed[0]!.startTimestamp).toBeLessThanOrEqual(32 * 60);
   });
 
-  it('a counter that begins anew twice a day opens nothing, one that stops does', () => {
+  it('a counter that restarts twice a day opens nothing, one that stops does', () => {
     const noise = white(6);
     const next = uniform(7);
     let total = 0;
@@ -38,7 +38,35 @@ describe('what opens an anomaly, and how long it lasts', () => {
     expect(openedOf(6 * 1440)).toBe(1);
   });
 
-  it('a level that drifts all day is not told again and again', () => {
+  it('a job that ran on three nights is no news on the fourth, and is missed when it does not come', () => {
+    const noise = white(11);
+    const runs = (day: number): boolean => day !== 9;
+    const job: Generator = (i, t) => {
+      const minute = ((t - START) / 60) % 1440;
+      return (runs(Math.floor((t - START) / DAY)) && minute >= 210 && minute < 240 ? 80 : 0.3) + 0.03 * noise(i, t);
+    };
+    const result = detect(10, job);
+    const days = opened(result).map(({ startTimestamp }) => Math.floor((startTimestamp - START) / DAY));
+    expect(days[0]).toBe(0);
+    expect(days.filter((day) => day > 2 && day < 9)).toEqual([]);
+    expect(days).toContain(9);
+  });
+
+  it('a daily restart opens nothing, another one in the middle of the day does', () => {
+    const noise = white(12);
+    const leak =
+      (extraDay: number): Generator =>
+      (i, t) => {
+        const minute = Math.round((t - START) / 60);
+        const since = (minute + 1440 - 180) % 1440;
+        const extra = Math.floor(minute / 1440) === extraDay && minute % 1440 >= 720 && since >= 540 ? 540 : 0;
+        return 300 + 0.3 * (since - extra) + 4 * noise(i, t);
+      };
+    expect(opened(detect(12, leak(-1)), 4)).toHaveLength(0);
+    expect(opened(detect(12, leak(11)), 4).length).toBeGreaterThan(0);
+  });
+
+  it('a level that drifts all day is not reported again and again', () => {
     const noise = white(8);
     const disk: Generator = (i, t) => 50 + (6 * (t - START)) / DAY + 0.06 * noise(i, t);
     expect(opened(detect(3, disk)).length).toBeLessThanOrEqual(1);

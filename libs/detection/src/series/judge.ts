@@ -13,6 +13,8 @@ const { abs, max, min } = Math;
 const WARM_UP_ROWS = 60;
 /** Evidence that a restart leaves. */
 const RESTART_EVIDENCE = 0.3;
+/** Time after which the day knows when a series restarts. */
+const RESTARTS_KNOWN_SECONDS = 4 * 86_400;
 /** Evidence from which a point still shows the open anomaly. */
 const STILL = 0.5;
 /** Distance from what was expected at its start, in limits, that needs no evidence, and below which a point is back. */
@@ -54,7 +56,7 @@ export class Judge {
     const { f } = record;
     const { forecasters, sizes } = this;
     const isFirst = f[F.count] === 0;
-    // The rate of a counter that began anew lacks what was counted before that.
+    // The rate of a counter that has restarted lacks what was counted before that.
     const value = f[F.counterReset] === timestamp ? max(measured, forecasters.expected(record, at)) : measured;
     if (isFirst) f[F.lowest] = f[F.highest] = value;
     f[F.lowest] = min(f[F.lowest]!, value);
@@ -65,9 +67,12 @@ export class Judge {
     forecasters.take(record, at, value, timestamp);
     sizes.take(record, forecasters, value, localSeconds, rowsADay);
     enterPart(record, localSeconds);
-    let evidence =
-      f[F.count]! < WARM_UP_ROWS ? 0 : max(sizes.largest, sizes.largest >= LASTING_SIZE ? LOWEST_BAR * lasting : 0);
-    if (isRestart(f, value, sizes.side)) evidence = min(evidence, RESTART_EVIDENCE);
+    // What is due about now may last.
+    const lasts = sizes.largest >= LASTING_SIZE && !forecasters.isAboutDue ? LOWEST_BAR * lasting : 0;
+    let evidence = f[F.count]! < WARM_UP_ROWS ? 0 : max(sizes.largest, lasts);
+    // Where the day knows when it restarts, another time is news.
+    const knowsWhen = isOfDay(forecasters.best) && f[F.judgedSeconds]! >= RESTARTS_KNOWN_SECONDS;
+    if (!knowsWhen && isRestart(f, value, sizes.side)) evidence = min(evidence, RESTART_EVIDENCE);
     const kind = sizes.isDue ? NOT_THERE : sizes.side < 0 ? BELOW : ABOVE;
     evidence = lessRecurring(record, kind, evidence);
     const told = evidence / barFor(f, evidence, gap, this.budgetADay);
@@ -78,12 +83,6 @@ export class Judge {
     learnDrift(f, value, timestamp, resolution);
     sizes.learn(record, forecasters.residual, localSeconds, resolution);
     forecasters.learn(record, value);
-  }
-
-  /** An anomaly has closed with this point. */
-  calm(record: SeriesRecord, value: number): void {
-    this.sizes.calm(record);
-    this.forecasters.calm(record.f, value);
   }
 
   /** While an anomaly is open, points are held against what was expected at its start. */

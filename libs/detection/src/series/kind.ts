@@ -44,6 +44,13 @@ export function kindCode(kind: AnomalyKind): number {
   return ANOMALY_KINDS.indexOf(kind);
 }
 
+const LEVEL_SHIFT_UP = kindCode('level_shift_up');
+const LEVEL_SHIFT_DOWN = kindCode('level_shift_down');
+
+export function isLevelShift(code: number): boolean {
+  return code === LEVEL_SHIFT_UP || code === LEVEL_SHIFT_DOWN;
+}
+
 export function kindOf(code: number): AnomalyKind {
   return ANOMALY_KINDS[code] ?? 'spike';
 }
@@ -76,7 +83,7 @@ export function classify(f: Float64Array, measured: Measurement): AnomalyKind {
   return f[F.peakDeviation]! >= 0 ? 'spike' : 'dip';
 }
 
-/** True when the peak lies outside of its own expected range and of the one at the start, on the side that it is told of. */
+/** True when the peak lies outside of its own expected range and of the one at the start, on the side that is reported. */
 function isPeakOutside(f: Float64Array): boolean {
   if (f[F.peakHeight]! < PEAK_OUTSIDE) return false;
   return f[F.peakDeviation]! >= 0 ? f[F.peakValue]! > f[F.upper]! : f[F.peakValue]! < f[F.lower]!;

@@ -272,14 +272,18 @@ export const F = {
   edgeLow: 188,
   edgeDueHigh: 189,
   edgeDueLow: 190,
+  /** Rows of the job that is running, of its longest run of late, and how many runs are known. */
+  edgeRun: 191,
+  edgeLongest: 192,
+  edgeRuns: 193,
   /** 1 while the record waits to be taught by the points that are stored (DetectionShard.takeHistory). */
-  awaitsHistory: 191,
-  /** Slot of the last reading in which the counter had begun anew, after an hour without. */
-  counterReset: 192,
+  awaitsHistory: 194,
+  /** Slot of the last reading in which the counter had restarted, after an hour without. */
+  counterReset: 195,
   /** Days from one anomaly to the next when the open one began (severity.ts). */
-  daysApart: 193,
+  daysApart: 196,
   /** Number of scalars. */
-  scalars: 194,
+  scalars: 197,
 } as const;
 
 export const FORECAST_ERRORS_AT = F.forecastErrors;

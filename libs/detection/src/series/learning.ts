@@ -12,8 +12,10 @@ import {
   type SeasonalPoint,
   seasonError,
 } from './season.js';
+import { acceptRange } from './seen-range.js';
 import { lowerSizes } from './sizes.js';
 import { type SeriesRecord } from './series-record.js';
+import { driftsSteadily } from './steady-drift.js';
 import { resetTail } from './tail.js';
 
 const { abs, exp, max, min, sqrt } = Math;
@@ -140,12 +142,14 @@ export function learnAside(record: SeriesRecord, measured: Measurement): void {
   f[F.openChangeSpread] = f[F.openChangeSpread]! + rate * (change - f[F.openChangeSpread]!);
 }
 
-/** The new behaviour is accepted as normal: level, spread and seasonal expectation move to it. */
-export function acceptNewNormal(record: SeriesRecord): void {
+/** The new behaviour, `age` seconds old, is accepted as normal: level, spread and seasonal expectation move to it. */
+export function acceptNewNormal(record: SeriesRecord, age: number): void {
   const { f } = record;
   f[F.level] = f[F.openLevel]!;
-  acceptSeason(record, f[F.openShift]!);
-  acceptForecastLevel(f, f[F.openLevel]!);
+  acceptSeason(record, f[F.openShift]!, age);
+  // The mean of the last hours lags behind a drift.
+  acceptForecastLevel(f, driftsSteadily(f) ? f[F.previous]! : f[F.openLevel]!);
+  acceptRange(f);
   f[F.spread] = max(f[F.openSpread]!, 1e-300);
   f[F.levelSpread] = f[F.spread]!;
   f[F.changeSpread] = max(f[F.openChangeSpread]!, 1e-300);

@@ -292,8 +292,11 @@ export function forgetSpreads(record: SeriesRecord): void {
   record.p.fill(NaN, SPREAD_AT, SPREAD_AT + SPREAD_BUCKETS);
 }
 
-/** A new level was accepted: the daily expectation becomes the last day's, the weekly one moves by `shift`. */
-export function acceptSeason(record: SeriesRecord, shift: number): void {
+/**
+ * A new level was accepted: the daily expectation becomes the last day's, or moves by `shift` when the level is not yet that old; the
+ * weekly one moves by `shift`.
+ */
+export function acceptSeason(record: SeriesRecord, shift: number, age: number): void {
   const { f, p } = record;
   // What the new behaviour cost the expectations says nothing about the days to come.
   const fair = min(f[F.levelError]!, f[F.dailyError]!);
@@ -305,7 +308,8 @@ export function acceptSeason(record: SeriesRecord, shift: number): void {
   f[F.weeklyLevelError] = f[F.weeklyDailyError] = fairWeekly;
   f[F.weeklyError] = isWeekly ? fairWeekly * HALF_WAY : fairWeekly;
   if (f[F.season] === SEASON_NONE) return;
-  for (let i = 0; i < DAY_BUCKETS; i++) p[DAY_AT + i] = p[DAY_LAST_AT + i]!;
+  const isWhole = age >= f[F.period]!;
+  for (let i = 0; i < DAY_BUCKETS; i++) p[DAY_AT + i] = isWhole ? p[DAY_LAST_AT + i]! : p[DAY_AT + i]! + shift;
   if (f[F.season] !== SEASON_WEEKLY) return;
   for (let i = 0; i < WEEK_BUCKETS; i++) p[WEEK_AT + i] = p[WEEK_AT + i]! + shift;
 }

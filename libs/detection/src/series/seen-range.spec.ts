@@ -3,7 +3,7 @@ import { autoregressive, during, series, white } from '../testing/generators.js'
 import { anomalyAt, opened } from '../testing/verdicts.js';
 
 describe('the range kept to', () => {
-  it('is left by a drift of small steps, which is told before it has gone far', () => {
+  it('is left by a drift of small steps, which is reported before it has gone far', () => {
     const drift = during(autoregressive(8, 0.9), 9.1, 1200, (x, minute) => x - minute / 20);
     const { timestamps, values } = series(10, 60, drift);
     const result = detectSeries(timestamps, values, { type: 'gauge' });

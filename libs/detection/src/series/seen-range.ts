@@ -50,6 +50,12 @@ export function rememberRange(f: Float64Array, value: number, smooth: number, ti
   beginDay(f, value, timestamp);
 }
 
+/** What was seen today is normal: it joins the range before the day is over. */
+export function acceptRange(f: Float64Array): void {
+  f[F.rangeLow] = min(f[F.dayLow]!, f[F.rangeLow]!);
+  f[F.rangeHigh] = max(f[F.dayHigh]!, f[F.rangeHigh]!);
+}
+
 function beginDay(f: Float64Array, value: number, timestamp: number): void {
   f[F.rangeAt] = timestamp;
   f[F.dayLow] = f[F.dayHigh] = value;

@@ -91,11 +91,11 @@ export class SeriesDetector {
   readonly parts = new Parts();
   readonly measured = new Measurement();
   readonly judge = new Judge();
+  readonly season = new SeasonalPoint();
   /** Evidence of the spike channel at the last point. */
   spike = 0;
   /** Evidence of the score at the last point, before quiet rows. */
   private scoreEvidence = 0;
-  private readonly season = new SeasonalPoint();
   private readonly range = new ExpectedRange();
 
   /** `events` receives what happens to anomalies. */
@@ -146,10 +146,11 @@ export class SeriesDetector {
     if (f[F.open] === OPEN_VALUES || closed === 'adapted') learnAside(record, measured);
     else learn(record, season, measured, slotsPerDay);
     follow(record, measured, slotsPerDay);
-    if (closed === 'adapted') acceptNewNormal(record);
+    if (closed === 'adapted') acceptNewNormal(record, timestamp - f[F.start]!);
     if (closed !== null) {
       calm(f);
-      if (closed !== 'adapted') judge.calm(record, relative);
+      judge.sizes.calm(record);
+      if (closed !== 'adapted') judge.forecasters.calm(f, relative);
     }
     rememberRange(f, relative, measured.smooth, timestamp);
     recordSeason(record, season, relative);

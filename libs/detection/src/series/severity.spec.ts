@@ -1,6 +1,6 @@
 import { F } from './layout.js';
 import { createRecord } from './reset-record.js';
-import { daysApart, severityOf } from './severity.js';
+import { daysApart, type Rarity, rarityOf, severityOf } from './severity.js';
 
 const HOUR = 3600;
 const DAY = 86_400;
@@ -24,5 +24,36 @@ describe('severity', () => {
     expect(daysApart(f, 90 * DAY)).toBe(20);
     f[F.longEpisodes] = 4;
     expect(daysApart(f, 90 * DAY)).toBe(5);
+  });
+});
+
+describe('rarity', () => {
+  /** Of an anomaly that opens after so many days, with so many counted: those before fade, the open one counts as one. */
+  const rarityAfter = (days: number, episodes: number): Rarity | null => {
+    const { f } = createRecord();
+    f[F.firstAnalysed] = 0;
+    f[F.start] = days * DAY;
+    f[F.longEpisodes] = episodes;
+    f[F.daysApart] = daysApart(f, days * DAY);
+    return rarityOf(f);
+  };
+
+  it('is all that is known where there was no other anomaly', () => {
+    expect(rarityAfter(12, 1)).toEqual({ days: 12, isLeast: true });
+    expect(rarityAfter(120, 1)).toEqual({ days: 120, isLeast: true });
+    expect(rarityAfter(120, 0.4)).toEqual({ days: 120, isLeast: true });
+  });
+
+  it('falls with the anomalies of the last weeks', () => {
+    // One every second day leaves 1 + 1 / (e^0.1 - 1) of them, the last one with it.
+    const often = rarityAfter(400, 1 + 1 / (Math.exp(0.1) - 1))!;
+    expect(often.days).toBeCloseTo(2, 0);
+    expect(often.isLeast).toBe(false);
+    // A week ago, and now: 0.7 of one in a memory of 7.9 days.
+    expect(rarityAfter(10, 1 + Math.exp(-7 / 20))!.days).toBeCloseTo(1 / (1 / 10 + 0.705 / 7.87), 1);
+  });
+
+  it('is not known on the first day', () => {
+    expect(rarityAfter(0.9, 1)).toBeNull();
   });
 });

@@ -15,6 +15,8 @@ const TYPICAL_SECONDS = 3600;
 const TYPICAL_DAYS = 7;
 /** Days over which the anomalies of a series are counted (false-alarm-budget.ts). */
 const COUNTED_DAYS = 20;
+/** What is left of one anomaly when it counts as none: after two months. */
+const NO_OTHER = 0.05;
 
 /**
  * Days from one anomaly of this series to the next, as far as its own history says: those that are known, 20 at most, over the
@@ -23,6 +25,27 @@ const COUNTED_DAYS = 20;
 export function daysApart(f: Float64Array, now: number): number {
   const known = min(COUNTED_DAYS, max(0, now - f[F.firstAnalysed]!) / DAY_SECONDS);
   return known / max(1, f[F.longEpisodes]!);
+}
+
+/** How rare anomalies of a series are. */
+export interface Rarity {
+  /** Days expected between two of them. */
+  days: number;
+  /** There was no other one in all that is known: they may be rarer. */
+  isLeast: boolean;
+}
+
+/**
+ * How rare anomalies of this series are, as it was known when the open one began: the days since its first value over the anomalies
+ * in them, the open one included. Those before it fade from memory over COUNTED_DAYS; earlier days are taken to have had as
+ * many. Null while less than a day is known.
+ */
+export function rarityOf(f: Float64Array): Rarity | null {
+  const known = (f[F.start]! - f[F.firstAnalysed]!) / DAY_SECONDS;
+  if (!(known >= 1 && f[F.daysApart]! > 0)) return null;
+  const others = max(0, min(COUNTED_DAYS, known) / f[F.daysApart]! - 1);
+  const remembered = COUNTED_DAYS * (1 - exp(-known / COUNTED_DAYS));
+  return { days: known / (1 + (others * known) / remembered), isLeast: others < NO_OTHER };
 }
 
 /**

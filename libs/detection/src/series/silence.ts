@@ -1,11 +1,11 @@
 import { type AnomalyEvent } from '../types.js';
 import { closeAnomaly, OPEN_NONE, OPEN_SILENCE, OPEN_VALUES } from './anomaly-state.js';
-import { explainSilence } from './explanation.js';
+import { explainRarity, explainSilence } from './explanation.js';
 import { type Gates, isUntold, told } from './gates.js';
 import { kindCode } from './kind.js';
 import { F } from './layout.js';
 import { WARM_UP_POINTS } from './series-detector.js';
-import { daysApart, severityOf } from './severity.js';
+import { daysApart, rarityOf, severityOf } from './severity.js';
 import { type SeriesRecord } from './series-record.js';
 
 /**
@@ -135,6 +135,8 @@ function silenceEvent(type: AnomalyEvent['type'], f: Float64Array, now: number, 
   const silent = Math.max(0, now - f[F.newestPoint]!);
   const times = silent / Math.max(LEAST_SILENCE_SECONDS, LEAST_SILENT_INTERVALS * usual);
   const score = 1 - 0.5 * Math.exp(-Math.max(0, times - 0.5));
+  const rarity = rarityOf(f);
+  const reason = explainSilence(f[F.start]!, silent, usual, score);
   return {
     type,
     seriesId,
@@ -149,8 +151,9 @@ function silenceEvent(type: AnomalyEvent['type'], f: Float64Array, now: number, 
     upper: null,
     score,
     severity: severityOf(score, times, silent, f[F.daysApart]!),
+    rarityDays: rarity?.days ?? null,
     kind: 'missing_data',
-    explanation: [explainSilence(f[F.start]!, silent, usual, score)],
+    explanation: [reason, ...explainRarity(rarity, reason)],
     closeReason: null,
   };
 }

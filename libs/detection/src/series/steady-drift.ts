@@ -12,15 +12,26 @@ const LEAST_ROWS = 4;
 /** Hours over which the share of rising ones is learnt, and the share from which a drift is steady. */
 const HOURS = 48;
 const STEADY = 0.85;
-/** Share of the range seen by which a restart may leave it. */
+/** Share of the range seen by which a restart may leave it; how far the first ones go is not known before so many hours. */
 const TOLERANCE = 0.05;
+const YOUNG_TOLERANCE = 1.5;
+const YOUNG_FROM_HOURS = 24;
+const YOUNG_HOURS = 120;
+
+/** True where nearly every hour rises, or nearly every one falls. */
+export function driftsSteadily(f: Float64Array): boolean {
+  const rising = f[F.risingShare]!;
+  return rising > STEADY || rising < 1 - STEADY;
+}
 
 /** True for a jump to this side (1 up, -1 down) that only takes back what a steady drift had added. */
 export function isRestart(f: Float64Array, value: number, side: number): boolean {
+  if (!driftsSteadily(f)) return false;
   const rising = f[F.risingShare]!;
-  if (rising <= STEADY && rising >= 1 - STEADY) return false;
   const isAgainst = rising > 0.5 ? side < 0 : side > 0;
-  const slack = TOLERANCE * (f[F.highest]! - f[F.lowest]!);
+  const hours = f[F.driftHours]!;
+  const isYoung = hours >= YOUNG_FROM_HOURS && hours < YOUNG_HOURS;
+  const slack = (isYoung ? YOUNG_TOLERANCE : TOLERANCE) * (f[F.highest]! - f[F.lowest]!);
   return isAgainst && value > f[F.rangeLow]! - slack && value < f[F.rangeHigh]! + slack;
 }
 

@@ -211,7 +211,7 @@ export class DetectionShard {
 
   /**
    * Teaches a series by its stored slots (Unix seconds, rising; raw values), as if it had met them in their time; what it
-   * has been sent meanwhile stays. Nothing is told of the past. Once for each series that waits; others stay as they are.
+   * has been sent meanwhile stays. Nothing is reported of the past. Once for each series that waits; others stay as they are.
    */
   takeHistory(id: number, timestamps: Float64Array, values: Float64Array): void {
     const place = this.table.find(id);

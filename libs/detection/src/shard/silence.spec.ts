@@ -27,6 +27,16 @@ describe('silence', () => {
     });
   });
 
+  it('says how rare it is once a day of the series is known', () => {
+    const { shard, end } = steady(3000);
+    const [opened] = shard.apply(tick(end + 960)).events;
+    expect(opened!.rarityDays).toBeCloseTo(2.1, 1);
+    expect(opened!.explanation.map(({ test }) => test)).toEqual(['silence', 'rarity']);
+    expect(opened!.explanation[1]!.text).toBe(
+      'An anomaly of this series is expected about once in 2 days or less often.',
+    );
+  });
+
   it('gives up after a day and does not start again', () => {
     const { shard, end } = steady(300);
     shard.apply(tick(end + 1000));
@@ -52,7 +62,7 @@ describe('silence', () => {
     expect(events).toMatchObject([{ type: 'closed', closeReason: 'data_ended', endTimestamp: end + 60 }]);
   });
 
-  it('is told with the progress when the sender has ended the series', () => {
+  it('is reported with the progress when the sender has ended the series', () => {
     const { shard, end } = steady(5);
     shard.define(definition(2));
     const flags = () => [...shard.drainProgress().flags];

@@ -76,7 +76,7 @@ function frozenEvidence(
   return frozen;
 }
 
-/** The evidence that is told as `score`, by halving: what is told grows with the evidence. */
+/** The evidence that is reported as `score`, by halving: what is reported grows with the evidence. */
 function inverse(told: (evidence: number) => number, score: number): number {
   let low = 0;
   let high = MOST_FROZEN;

@@ -51,7 +51,7 @@ export function cell<World>(name: string, goal: Goal, measure: Cell<World>['meas
   return { name, goal, measure };
 }
 
-/** A scene whose kind of world is nobody else's business. */
+/** A scene whose kind of world no other code needs. */
 export interface Scene {
   name: string;
   /** Full names: scene and cell. */

@@ -107,12 +107,12 @@ export function stepCells(size: number): Cell<LearntSeries>[] {
         return yes(false, `closed after ${hoursAfter(from, closedAt)}`);
       return yes(event.closeReason === 'recovered', event.closeReason ?? 'open');
     }),
-    cell(`a step of ${size} sigma that stays is accepted after 24 hours, said so`, atLeast(0.99), (learnt, chance) => {
+    cell(`a step of ${size} sigma that stays is accepted after 12 hours, said so`, atLeast(0.99), (learnt, chance) => {
       const from = learnt.anyMoment(chance);
-      const step = learnt.episode(from, 26 * 60, (x) => x + size, 0).covering(from, from + 24 * hours);
+      const step = learnt.episode(from, 14 * 60, (x) => x + size, 0).covering(from, from + 12 * hours);
       if (step === undefined) return yes(false, 'nothing');
       const { closedAt, event } = step;
-      if (!(closedAt >= from + 24 * hours && closedAt <= from + 25 * hours)) {
+      if (!(closedAt >= from + 12 * hours && closedAt <= from + 13 * hours)) {
         return yes(false, `closed after ${hoursAfter(from, closedAt)}`);
       }
       return yes(event.closeReason === 'adapted', event.closeReason ?? 'open');
@@ -122,7 +122,7 @@ export function stepCells(size: number): Cell<LearntSeries>[] {
       atLeast(0.99),
       (learnt, chance) => {
         const from = learnt.anyMoment(chance);
-        const accepted = from + 26 * hours;
+        const accepted = from + 14 * hours;
         const { anomalies } = learnt.episode(from, 3 * 1440, (x) => x + size, 0);
         const later = anomalies.filter(({ openedAt }) => openedAt > accepted).length;
         return yes(later <= 1, `${later} opened`);

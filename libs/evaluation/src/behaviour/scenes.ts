@@ -4,6 +4,7 @@ import { learntDailySine } from './scenes/daily-sine.js';
 import { daylightSaving } from './scenes/daylight-saving.js';
 import { falseAlarms } from './scenes/false-alarms.js';
 import { frozenBaseline } from './scenes/frozen-baseline.js';
+import { jobsThatVary } from './scenes/jobs-that-vary.js';
 import { learntNoise } from './scenes/learnt-noise.js';
 import { nightlyJob } from './scenes/nightly-job.js';
 import { ordinarySeries } from './scenes/ordinary-series.js';
@@ -19,6 +20,7 @@ export const SCENES: readonly Scene[] = [
   ...learntDailySine,
   ...learntWorkingDays,
   ...nightlyJob,
+  ...jobsThatVary,
   ...falseAlarms,
   ...ordinarySeries,
   ...daylightSaving,

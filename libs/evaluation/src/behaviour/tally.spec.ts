@@ -30,7 +30,7 @@ describe('a goal', () => {
     expect([isReached(goal, measured), isPlausible(goal, measured)]).toEqual([reached, plausible]);
   });
 
-  it('and its figure are told in words', () => {
+  it('and its figure are given in words', () => {
     expect([goalText(atLeast(0.99)), figureText(atLeast(0.99), trials(197, 200))]).toEqual(['≥ 99 %', '98.5 % of 200']);
     expect(figureText(atMostADay(0.1), tally([[3, 40]]))).toBe('0.075 a day (3 in 40)');
     expect(figureText(told('day'), tally([]))).toBe('–');

@@ -12,13 +12,13 @@ import { rowsByScore } from './rows-by-score.js';
 /** Thresholds tried at most: of those that find an event, and of the ranks of all scores. */
 const MOST_FINDING = 1000;
 const MOST_RANKS = 200;
+/** Thresholds among which one is chosen on a half of the series. */
+const MOST_CHOSEN_FROM = 100;
 
 /** Evenly spread members of a list, its ends among them. */
-function thinned(sorted: Float64Array): number[] {
-  if (sorted.length <= MOST_FINDING) return Array.from(sorted);
-  return Array.from({ length: MOST_FINDING }, (_, i) => {
-    return sorted[Math.round((i * (sorted.length - 1)) / (MOST_FINDING - 1))]!;
-  });
+function thinned(sorted: Float64Array, most: number): number[] {
+  if (sorted.length <= most) return Array.from(sorted);
+  return Array.from({ length: most }, (_, i) => sorted[Math.round((i * (sorted.length - 1)) / (most - 1))]!);
 }
 
 /** Highest score within each event and its tolerance: the threshold at which it is found. */
@@ -53,20 +53,43 @@ function rankedThresholds(set: readonly PreparedEvents[]): number[] {
 export function sweepEvents(set: readonly LabelledSeries[], alsoTry: readonly number[] = []): EventScore {
   const prepared = set.map(prepareEvents);
   const finding = Float64Array.from(new Set(prepared.flatMap(findingThresholds))).sort();
-  const tried = new Set([...thinned(finding), ...rankedThresholds(prepared), ...alsoTry]);
-  const lowest = prepared.reduce((least, { scores }) => scores.reduce((a, b) => (b < a ? b : a), least), Infinity);
-  let alarmRows = prepared.map(everyRowOf);
+  const tried = [...thinned(finding, MOST_FINDING), ...rankedThresholds(prepared), ...alsoTry];
   let best = scorePreparedEvents(
     prepared,
     Infinity,
     prepared.map(() => new Uint32Array(0)),
   );
-  // Rising: the rows that reach a threshold are among those that reached the one before, and soon they are few.
-  for (const threshold of Float64Array.from(tried).sort()) {
-    if (!(threshold > lowest)) continue;
-    alarmRows = prepared.map((series, i) => alarmRowsOf(series, threshold, alarmRows[i]!));
+  eachThreshold(prepared, tried, (threshold, alarmRows) => {
     const score = scorePreparedEvents(prepared, threshold, alarmRows);
     if (score.f1 > 0 && score.f1 >= best.f1) best = score;
-  }
+  });
   return best;
+}
+
+/** Rising, and not those that every judged row reaches: rows that reach a threshold are among those that reached the one before. */
+function eachThreshold(
+  prepared: readonly PreparedEvents[],
+  thresholds: readonly number[],
+  take: (threshold: number, alarmRows: Uint32Array[]) => void,
+): void {
+  const lowest = prepared.reduce((least, { scores }) => scores.reduce((a, b) => (b < a ? b : a), least), Infinity);
+  let alarmRows = prepared.map(everyRowOf);
+  for (const threshold of Float64Array.from(new Set(thresholds)).sort()) {
+    if (!(threshold > lowest)) continue;
+    alarmRows = prepared.map((series, i) => alarmRowsOf(series, threshold, alarmRows[i]!));
+    take(threshold, alarmRows);
+  }
+}
+
+/**
+ * The score of each series at thresholds (rising) among which a choice may be made: a hundred of those at which an event is found, and
+ * those given as `alsoTry`. O(thresholds * rows that reach them).
+ */
+export function scoresByThreshold(prepared: readonly PreparedEvents[], alsoTry: readonly number[]): EventScore[][] {
+  const finding = Float64Array.from(new Set(prepared.flatMap(findingThresholds))).sort();
+  const byThreshold: EventScore[][] = [];
+  eachThreshold(prepared, [...thinned(finding, MOST_CHOSEN_FROM), ...alsoTry], (threshold, alarmRows) => {
+    byThreshold.push(prepared.map((series, i) => scorePreparedEvents([series], threshold, [alarmRows[i]!])));
+  });
+  return byThreshold;
 }

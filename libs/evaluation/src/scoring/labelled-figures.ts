@@ -1,5 +1,6 @@
 import { type EventScore, scoreEvents } from './event-score.js';
 import { sweepEvents } from './event-sweep.js';
+import { heldOutF1 } from './held-out-f1.js';
 import { type LabelledSeries, withoutWarmUp } from './labelled-series.js';
 import { areaUnderPr } from './pr-area.js';
 import { volumeUnderPr } from './vus-pr.js';
@@ -12,6 +13,8 @@ export interface LabelledFigures {
   swept: EventScore;
   /** F1 that the named threshold loses against the best one. */
   thresholdLoss: number;
+  /** F1 on series that had no say in the threshold; null for fewer than two. */
+  heldOut: number | null;
   /** Means over the series that have events; null when none has. */
   aucPr: number | null;
   vusPr: number | null;
@@ -31,6 +34,7 @@ export function labelledFigures(set: readonly LabelledSeries[], threshold: numbe
     fixed,
     swept,
     thresholdLoss: swept.f1 - fixed.f1,
+    heldOut: heldOutF1(set, [threshold]),
     aucPr: meanOf(judged.map(({ scores, labels }) => areaUnderPr(scores, labels))),
     vusPr: meanOf(judged.map(({ scores, labels, pace }) => volumeUnderPr(scores, labels, pace.vusRows))),
   };

@@ -154,7 +154,7 @@ describe('crossValidateNab', () => {
     const corpus = [file(100, windows, { 50: 0.3 }), noisy(), noisy(), noisy(), noisy()];
     // Four of five windows at 0.8, one missed: (4 - 1 + 5) / 10.
     expect(crossValidateNab(corpus, STANDARD)).toBeCloseTo(80, 10);
-    // The file alone is best at 0.3, but nobody chose for it.
+    // The file alone is best at 0.3, but the threshold was not chosen for it.
     expect(sweepNab([corpus[0]!], STANDARD).score).toBeCloseTo(100, 10);
   });
 });

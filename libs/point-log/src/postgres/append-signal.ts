@@ -11,28 +11,29 @@ export const NOTIFY_APPENDED = `NOTIFY ${CHANNEL}`;
  * listening connection is down only this process's own appends are seen, and waiters fall back to their time-out.
  */
 export class AppendSignal {
-  private readonly waiters = new Set<() => void>();
+  private readonly waiters = new Set<(isAppended: boolean) => void>();
   private listener: pg.Client | undefined;
   private reconnect: NodeJS.Timeout | undefined;
   private isClosed = false;
 
   constructor(private readonly connectionString: string) {}
 
-  wait(timeoutMs: number): Promise<void> {
-    if (this.isClosed) return Promise.resolve();
+  /** False: nothing was appended in that time. */
+  wait(timeoutMs: number): Promise<boolean> {
+    if (this.isClosed) return Promise.resolve(false);
     return new Promise((resolve) => {
-      const wake = () => {
+      const wake = (isAppended: boolean) => {
         clearTimeout(timer);
         this.waiters.delete(wake);
-        resolve();
+        resolve(isAppended);
       };
-      const timer = setTimeout(wake, timeoutMs);
+      const timer = setTimeout(wake, timeoutMs, false);
       this.waiters.add(wake);
     });
   }
 
   notify(): void {
-    for (const wake of [...this.waiters]) wake();
+    for (const wake of [...this.waiters]) wake(true);
   }
 
   /** Connects the listener. Throws when the first connection fails; later losses are repaired by themselves. */

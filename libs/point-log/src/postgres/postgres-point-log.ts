@@ -177,7 +177,7 @@ export class PostgresPointLog implements PointLog {
     }));
   }
 
-  waitForAppend(timeoutMs: number): Promise<void> {
+  waitForAppend(timeoutMs: number): Promise<boolean> {
     return this.signal.wait(timeoutMs);
   }
 

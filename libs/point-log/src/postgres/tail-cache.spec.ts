@@ -17,7 +17,7 @@ const record = (partition: number, position: number, points = 1): LogRecord => (
 const positions = (records: readonly LogRecord[]): number[] => records.map(({ position }) => position);
 
 describe('the tail cache', () => {
-  it('keeps nothing of partitions that nobody reads here', () => {
+  it('keeps nothing of partitions that are not read here', () => {
     const tail = new TailCache(1e6);
     tail.add([record(0, 1)]);
     expect(tail.take(0, 0, 100)).toEqual([]);
@@ -53,7 +53,7 @@ describe('the tail cache', () => {
     expect(positions(tail.take(0, 2, 100))).toEqual([3, 4]);
   });
 
-  it('never lets a reader miss a record or see one twice, whoever writes and however little is kept', () => {
+  it('never lets a reader miss a record or see one twice, with any writer and however little is kept', () => {
     const commit = fc.record({
       others: fc.constantFrom(0, 0, 0, 1, 3),
       records: fc.array(fc.record({ partition: fc.nat(2), points: fc.integer({ min: 1, max: 4 }) }), { minLength: 1 }),

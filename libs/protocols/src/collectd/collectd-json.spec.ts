@@ -62,7 +62,7 @@ describe('the JSON of collectd', () => {
     expect(refusals.total).toBe(0);
   });
 
-  it('is told what is wrong with an entry in the words of our own form', () => {
+  it('is answered what is wrong with an entry in the words of our own form', () => {
     expect(() => parse([BODY[0], { ...BODY[1], type: 7 }])).toThrow(MalformedBodyError);
     expect(() => parse([BODY[0], 'text'])).toThrow('2 must be an object');
   });

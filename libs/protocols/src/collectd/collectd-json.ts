@@ -26,7 +26,7 @@ export function isCollectdJson(list: readonly unknown[]): boolean {
 }
 
 /**
- * The same points as entries of our own JSON form. What is no value list is passed on as it is, so that whoever reads
+ * The same points as entries of our own JSON form. What is no value list is passed on as it is, so that the reader of
  * the entries says what is wrong with it. Values that collectd does not know (null) are no points.
  */
 export function fromCollectdJson(list: readonly unknown[]): unknown[] {

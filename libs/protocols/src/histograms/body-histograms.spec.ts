@@ -117,7 +117,7 @@ describe('a cumulative histogram', () => {
     expect(bodies.histogram({ counts: [1, 0, 0, 0] })).toEqual([]);
   });
 
-  it('counts from nothing when counting began anew', () => {
+  it('counts from zero when counting restarted', () => {
     const bodies = new Bodies();
     bodies.histogram({ age: -60, counts: [100, 0, 0, 0] });
     expect(bodies.histogram({ age: 0, counts: [0, 0, 8, 0] })).toEqual(['h{a="b",quantile="0.5"}@0=3']);
@@ -134,7 +134,7 @@ describe('a cumulative histogram', () => {
     expect(rows).toEqual(['h{a="b",quantile="0.5"}@0=2.5']);
   });
 
-  it('begins anew when its bounds change', () => {
+  it('restarts when its bounds change', () => {
     const bodies = new Bodies();
     bodies.histogram({ age: -60, counts: [1, 0, 0, 0] });
     expect(bodies.histogram({ age: 0, bounds: [1, 2], counts: [2, 4, 0] })).toEqual([]);
@@ -205,7 +205,7 @@ describe('a delta histogram', () => {
 });
 
 describe('a gauge histogram', () => {
-  it('is told as it is', () => {
+  it('is reported as it is', () => {
     const bodies = new Bodies();
     const sent: Sent = { temporality: 'gauge', counts: [0, 4, 0, 0] };
     expect(bodies.histogram(sent)).toEqual(['h{a="b",quantile="0.5"}@0=1.5']);
@@ -439,7 +439,7 @@ describe('any classic histogram', () => {
   /** Observations per bucket between one scrape and the next; four scrapes make a slot. */
   const scrape = fc.array(fc.nat(20), { minLength: BOUNDS.length, maxLength: BOUNDS.length });
 
-  it('is told alike, however its buckets are spread over bodies', () => {
+  it('is reported alike, however its buckets are spread over bodies', () => {
     fc.assert(
       fc.property(
         fc.array(scrape, { minLength: 5, maxLength: 16 }),

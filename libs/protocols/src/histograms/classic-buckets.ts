@@ -8,7 +8,7 @@ const SLOTS_KEPT = 60;
 
 /**
  * The buckets of a histogram whose buckets are counters of their own (Prometheus `_bucket{le="…"}`). They may arrive in
- * any order and in several bodies, so each has a time of its own, and the histogram of a slot is told only when all
+ * any order and in several bodies, so each has a time of its own, and the histogram of a slot is reported only when all
  * buckets of the slot before have arrived in it.
  */
 export class ClassicBuckets implements RememberedHistogram {
@@ -17,7 +17,7 @@ export class ClassicBuckets implements RememberedHistogram {
   /** Unix seconds of the last count. */
   private times = new Float64Array(0);
   private counts = new Float64Array(0);
-  /** Count from which that of the slot is counted: negative when counting began anew within the slot. */
+  /** Count from which that of the slot is counted: negative when counting restarted within the slot. */
   private bases = new Float64Array(0);
   private slots = new Float64Array(0);
   /** Buckets seen in the slot before. */

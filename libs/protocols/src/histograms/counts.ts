@@ -5,7 +5,7 @@ export interface Counts {
   /** Bucket by bucket; null when the two have no buckets in common. */
   minus(other: Counts): Counts | null;
   plus(other: Counts): Counts | null;
-  /** Of a difference: true when a bucket has less than before, so counting began anew. */
+  /** Of a difference: true when a bucket has less than before, so counting restarted. */
   hasFallen(): boolean;
   /** Estimated values below which the given shares of the observations lie; NaN where nothing can be said. */
   quantiles(wanted: readonly number[]): number[];

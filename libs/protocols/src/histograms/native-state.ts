@@ -15,7 +15,7 @@ export class NativeState implements RememberedHistogram {
     readonly startTimestamp: number,
     /** Counts of the last point; of delta points, their total within the slot. */
     readonly counts: Counts,
-    /** Counts from which those of the slot are counted; less than nothing when counting began anew within the slot. */
+    /** Counts from which those of the slot are counted; less than zero when counting restarted within the slot. */
     readonly base: Counts,
   ) {}
 

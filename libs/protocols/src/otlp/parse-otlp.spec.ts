@@ -321,7 +321,7 @@ describe.each(ENCODINGS)('histograms in %s', (encoding) => {
     expect(result.batch.count).toBe(2);
   });
 
-  it('without a sum have no sum, and delta is told', () => {
+  it('without a sum have no sum, and delta is reported', () => {
     const dataPoints = [{ timeUnixNano: TIME, count: '3' }];
     const { result, seen } = read({ histogram: { dataPoints, aggregationTemporality: 1 } });
     expect(seen).toMatchObject([{ temporality: 'delta', hasSum: false }]);

@@ -68,7 +68,7 @@ function describe(header: SeriesHeader, family: MetricMetadata, suffix: string):
 
 /** `_total` and the like; empty when the name ends otherwise. */
 function counterSuffixOf(displayName: string): string {
-  // Most names are told by their last letter.
+  // Most names are known by their last letter.
   const last = displayName.charCodeAt(displayName.length - 1);
   if (last !== LETTER_L && last !== LETTER_T && last !== LETTER_M) return '';
   return COUNTER_SUFFIX.exec(displayName)?.[0] ?? '';

@@ -251,7 +251,7 @@ describe('native histograms', () => {
     return quantile(results[1]!);
   }
 
-  it('of integers are told by what was observed since the slot before', () => {
+  it('of integers are reported by what was observed since the slot before', () => {
     const spans = [
       { offset: 0, length: 2 },
       { offset: 1, length: 1 },
@@ -296,7 +296,7 @@ describe('native histograms', () => {
     expect(rows).toEqual(['h{quantile="0.5",x="1"}@0=3']);
   });
 
-  it('count from nothing after a reset, however it is told', () => {
+  it('count from nothing after a reset, however it is announced', () => {
     const spans = { positive_spans: [{ offset: 1, length: 1 }], schema: 0, sum: 1 };
     const before = { ...spans, count_int: 9, positive_deltas: [9] };
     const median = [`h{quantile="0.5",x="1"}@0=${Math.SQRT2}`];
@@ -309,7 +309,7 @@ describe('native histograms', () => {
     expect(twice(before, { ...spans, count_int: 9, positive_deltas: [9] }, { created: -9 })).toEqual([]);
   });
 
-  it('are told as they are when they are gauges', () => {
+  it('are reported as they are when they are gauges', () => {
     const histogram = {
       count_int: 4,
       sum: 1,
@@ -456,7 +456,7 @@ describe('what was written', () => {
 });
 
 describe('broken and oversize bodies', () => {
-  it('of the other version are told apart', () => {
+  it('of the other version are distinguished', () => {
     const version1 = Buffer.from([0x0a, 0x02, 0x12, 0x00]);
     expect(() => parse(version1)).toThrow('remote write 1.0');
     const version2 = encode([{ labels: { __name__: 'a' }, samples: [[1, 0]] }]);

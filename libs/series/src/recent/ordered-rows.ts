@@ -7,6 +7,9 @@ const MAX_TIMESTAMP = 253_402_300_799;
 const ROW_RANGE = 2 ** 20;
 const ID_RANGE = 2 ** 32;
 
+/** Runs of so few rows are sorted in place. */
+const SHORT_RUN = 32;
+
 /** Rows one bucket after the other, in each by id and timestamp, no slot twice. */
 export interface OrderedRows extends SeriesBatch {
   buckets: BucketRows[];
@@ -112,6 +115,7 @@ function copyRows(batch: SeriesBatch, order: Float64Array, modulus: number): Ord
 
 /** Sorts rows [from, until) of one series by time; of equal times the last row stays. Returns the new end. */
 export function sortRun(timestamps: Float64Array, values: Float64Array, from: number, until: number): number {
+  if (until - from <= SHORT_RUN) return sortShortRun(timestamps, values, from, until);
   const times = timestamps.slice(from, until);
   const before = values.slice(from, until);
   const order = Uint32Array.from(times, (_, i) => i).sort((a, b) => times[a]! - times[b]! || a - b);
@@ -121,6 +125,27 @@ export function sortRun(timestamps: Float64Array, values: Float64Array, from: nu
     if (n + 1 < order.length && times[order[n + 1]!] === times[row]) continue;
     timestamps[kept] = times[row]!;
     values[kept] = before[row]!;
+    kept++;
+  }
+  return kept;
+}
+
+/** In place: a batch may have a run of a few rows for each of its series, and arrays for each of them cost more than they sort. */
+function sortShortRun(timestamps: Float64Array, values: Float64Array, from: number, until: number): number {
+  let kept = from;
+  for (let row = from; row < until; row++) {
+    const timestamp = timestamps[row]!;
+    const value = values[row]!;
+    let place = kept;
+    while (place > from && timestamps[place - 1]! > timestamp) place--;
+    if (place > from && timestamps[place - 1] === timestamp) {
+      values[place - 1] = value;
+      continue;
+    }
+    timestamps.copyWithin(place + 1, place, kept);
+    values.copyWithin(place + 1, place, kept);
+    timestamps[place] = timestamp;
+    values[place] = value;
     kept++;
   }
   return kept;

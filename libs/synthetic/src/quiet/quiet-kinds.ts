@@ -3,7 +3,7 @@ import { type Draw } from './draw.js';
 const { cos, exp, floor, max, min, PI, sin } = Math;
 
 /**
- * Ordinary series of operations in which nothing happens: what a detector has to be silent on. Each kind is drawn anew for
+ * Ordinary series of operations in which nothing happens: what a detector has to be silent on. Each kind is drawn again for
  * each seed (size, phase, noise, when the jobs run), so that no constant fits one of them by chance.
  */
 

@@ -6,6 +6,7 @@ import { ValidationFailedError } from '../../common/errors/app-error.js';
 import { UserService } from '../../people/user/user.service.js';
 import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
 import { actorOf, changesBetween } from '../../platform/audit/audit.types.js';
+import { NamedChannels } from '../channel/named-channels.service.js';
 import { AdminAlertRepository } from './admin-alert.repository.js';
 import { type AdminAlertId, adminAlertOf, type AdminAlertSettings } from './admin-alert.types.js';
 import { type AdminAlertChange, type AdminAlertField, type SentChange } from './dto/admin-alert.params.js';
@@ -17,12 +18,32 @@ export class AdminAlertSettingsWriter {
     private readonly alerts: AdminAlertRepository,
     private readonly users: UserService,
     private readonly audit: AuditTrail,
+    private readonly named: NamedChannels,
   ) {}
 
-  /** Answers whether anything differs. @throws ValidationFailedError */
-  async write(caller: KnownCaller, changes: ReadonlyMap<AdminAlertId, SentChange>, tx: Tx): Promise<boolean> {
+  /** Channels that the chat does not have. Its provider is asked: no transaction waits for that. */
+  async channelProblems(orgId: number, changes: ReadonlyMap<AdminAlertId, SentChange>): Promise<ErrorDetail[]> {
+    const before = new Map((await this.alerts.list(orgId)).map(({ typeId, chatChannel }) => [typeId, chatChannel]));
+    const named = [...changes].flatMap(([id, { change, fieldOf }]) => {
+      const { chat_channel: channel = '' } = change;
+      return channel === '' || channel === before.get(id) ? [] : [{ field: fieldOf('chat_channel'), channel }];
+    });
+    return this.named.problems(orgId, named);
+  }
+
+  /**
+   * Answers whether anything differs.
+   * @param found problems that are known already
+   * @throws ValidationFailedError
+   */
+  async write(
+    caller: KnownCaller,
+    changes: ReadonlyMap<AdminAlertId, SentChange>,
+    tx: Tx,
+    found: readonly ErrorDetail[] = [],
+  ): Promise<boolean> {
     const { id: orgId } = caller.org;
-    const problems: ErrorDetail[] = [];
+    const problems: ErrorDetail[] = [...found];
     for (const sent of changes.values()) problems.push(...(await this.recipientProblems(orgId, sent, tx)));
     if (problems.length > 0) throw new ValidationFailedError(problems);
     let isChanged = false;

@@ -40,7 +40,7 @@ describe('an admin alert', () => {
     ).toEqual(['waiting', 'ok', 'waiting', 'ok']);
   });
 
-  it('that comes and goes is told once in the expiration time, and its end only where its beginning was', () => {
+  it('that comes and goes is notified once in the expiration time, and its end only where its beginning was', () => {
     expect(
       walk([
         [1000, 700],

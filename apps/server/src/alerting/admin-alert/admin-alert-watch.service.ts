@@ -36,8 +36,11 @@ export class AdminAlertWatch extends RecurringWork {
       for (const [orgId, conditions] of found) {
         for (const [id, condition] of conditions) due.set(`${String(orgId)} ${String(id)}`, [orgId, id, condition]);
       }
-      for (const [orgId, id, condition] of due.values()) await this.transitions.follow(orgId, id, condition);
-      await this.operator.run();
+      const steps = [
+        ...[...due.values()].map((one) => () => this.transitions.follow(...one)),
+        () => this.operator.run(),
+      ];
+      await this.forEach(steps, (step) => step());
     });
   }
 }

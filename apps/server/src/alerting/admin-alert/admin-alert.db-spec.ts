@@ -140,6 +140,27 @@ describe('admin alerts', () => {
     expect(details.map(({ field, code }) => `${field} ${code}`)).toEqual(wanted);
   });
 
+  it('go to channels that the chat has', async () => {
+    const chat = new KeepingChannel('chat');
+    chat.places = ['#ops'];
+    app.get(ChannelRegistry).register(chat);
+    const named = { type_1_chat_channel: '#nowhere', admin_alerts: [{ id: 2, chat_channel: '#there' }] };
+    const refused = await call('put', '/org/adminalerts', { ...named, type_4_email_users: [999_999_999] });
+    expect(refused.status).toBe(400);
+    const details = refused.data.error.details as { field: string; code: string }[];
+    expect(details.map(({ field, code }) => `${field} ${code}`).sort()).toEqual([
+      'admin_alerts.0.chat_channel unknown_channel',
+      'type_1_chat_channel unknown_channel',
+      'type_4_email_users unknown_user',
+    ]);
+    expect((await call('put', '/org/adminalerts', { type_1_chat_channel: '#ops' })).status).toBe(200);
+    // A channel that is set already is not asked about again.
+    chat.places = [];
+    expect((await call('put', '/org/adminalerts', { type_1_chat_channel: '#ops' })).status).toBe(200);
+    expect((await call('put', '/org/adminalerts', { type_1_chat_channel: '' })).status).toBe(200);
+    chat.places = null;
+  });
+
   it('need a phone number for messages to phones', async () => {
     const { data } = await call('put', '/org/adminalerts', { type_1_sms_users: [annId] });
     expect(data.error.details).toMatchObject([{ field: 'type_1_sms_users', code: 'user_lacks_phone' }]);
@@ -281,7 +302,7 @@ describe('an organisation at its limits', () => {
   const events = async () =>
     (await app.events(orgId)).filter(([type]) => type.startsWith('admin_alert')).map(([type]) => type);
 
-  it('is told to the operator after some minutes, once, and when it is over', async () => {
+  it('is notified to the operator after some minutes, once, and when it is over', async () => {
     const before = await mails();
     await refuse();
     await look(60);

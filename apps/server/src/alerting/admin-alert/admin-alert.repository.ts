@@ -47,7 +47,7 @@ export class AdminAlertRepository {
       .getRawMany();
   }
 
-  /** Adds refused requests of an organisation; after `quietSeconds` without any it begins anew. */
+  /** Adds refused requests of an organisation; after `quietSeconds` without any the count restarts. */
   async noteRefused(orgId: number, requests: number, now: number, quietSeconds: number): Promise<void> {
     await this.operatorRows.query(
       `INSERT INTO operator_alert AS o (org_id, since, last_refused_at, requests)

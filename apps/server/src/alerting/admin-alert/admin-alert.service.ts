@@ -37,7 +37,10 @@ export class AdminAlertService {
   /** Only what is given changes; without anything it only reads. @throws ValidationFailedError */
   async update(caller: KnownCaller, params: UpdateAdminAlertsParams): Promise<AdminAlertsChangedDto> {
     const changes = changesOf(params);
-    if (changes.size > 0) await this.transactions.run((tx) => this.settings.write(caller, changes, tx));
+    if (changes.size > 0) {
+      const found = await this.settings.channelProblems(caller.org.id, changes);
+      await this.transactions.run((tx) => this.settings.write(caller, changes, tx, found));
+    }
     return Object.assign(await this.list(caller), { message: 'OK' });
   }
 

@@ -10,11 +10,11 @@ import { Mailer } from '../../platform/mail/mailer.service.js';
 import { type OperatorAlertEntity } from './admin-alert.entity.js';
 import { AdminAlertRepository } from './admin-alert.repository.js';
 
-/** An organisation must be at its limits for so long before the operator is told. Seconds. */
+/** An organisation must be at its limits for this long before the operator is notified. Seconds. */
 const WAIT_SECONDS = 5 * MINUTE;
 /** It is over after so long without a refused request. */
 const QUIET_SECONDS = 15 * MINUTE;
-/** Before that is told, a pause of so long begins anew. */
+/** Before that notification, a pause of this length restarts the count. */
 const PAUSE_SECONDS = 3 * MINUTE;
 
 /**

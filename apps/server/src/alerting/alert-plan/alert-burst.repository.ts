@@ -3,7 +3,10 @@ import { type Tx } from '../../common/database/transactions.js';
 
 /** So many incidents of which no message has left yet make a burst. */
 const LEAST_INCIDENTS = 10;
-/** An incident that begins so soon after the last one joins the burst. Seconds. */
+/**
+ * An incident that begins so soon after the burst did joins it. Later ones are messages of their own, or a burst of their
+ * own when they are many: a slow chain of them must not hide behind a message of long ago. Seconds.
+ */
 const JOINING_SECONDS = 120;
 /** An older incident is no part of what happens now. Seconds. */
 const FRESH_SECONDS = 600;
@@ -51,10 +54,12 @@ export class AlertBurstRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** The burst that is going on. */
+  /** The burst that has begun lately. */
   private async active(orgId: number, now: number, tx: Tx): Promise<number | null> {
     const rows: { id: number }[] = await tx.query(
-      `SELECT burst_id AS id FROM alert_burst WHERE org_id = $1 AND joined_at > $2 ORDER BY joined_at DESC LIMIT 1`,
+      `SELECT b.burst_id AS id FROM alert_burst b WHERE b.org_id = $1 AND b.joined_at > $2
+         AND NOT EXISTS (SELECT FROM alert_burst o WHERE o.burst_id = b.burst_id AND o.joined_at <= $2)
+       ORDER BY b.joined_at DESC LIMIT 1`,
       [orgId, now - JOINING_SECONDS],
     );
     return rows[0]?.id ?? null;

@@ -4,6 +4,8 @@ import { type WatcherRule } from '#libs/alerting';
 import { type ChipMatcher, compileChips, FoldedTarget, type MatchTarget } from '../../data/chips/chips-match.js';
 import { parseChip } from '../../data/chips/chips.js';
 import { ExclusionDirectory } from '../../data/exclusion/exclusion-directory.service.js';
+import { ALERTING_TYPE_ID } from '../../data/exclusion/exclusion.types.js';
+import { type HeldAlerts } from '../../data/exclusion/held-alerts.types.js';
 import { type Org } from '../../people/org/org.types.js';
 import { Watchers } from '../watcher/watchers.service.js';
 
@@ -34,6 +36,12 @@ export class AlertCoverage {
   /** Whether an exclusion holds alerts about the metric back at a moment (Unix seconds). */
   isHeldBack({ id, timezone }: Pick<Org, 'id' | 'timezone'>, metric: MatchTarget, at: number): boolean {
     return this.exclusions.holdsAlertsBack(id, metric, at, timezone);
+  }
+
+  /** The same of all metrics of the organisation, to be asked elsewhere. */
+  heldAlerts({ id, timezone }: Pick<Org, 'id' | 'timezone'>): HeldAlerts {
+    const exclusions = this.exclusions.list(id).filter(({ typeId }) => typeId === ALERTING_TYPE_ID);
+    return { timezone, exclusions };
   }
 
   /** Of things that each have a metric, those that the chips of the watcher select. */

@@ -4,8 +4,6 @@ import {
   composeIncident,
   type IncidentFacts as MessageOfIncident,
   type PlanAct,
-  type PlanState,
-  type WatcherRule,
 } from '#libs/alerting';
 import { Permission } from '#libs/contracts';
 import { serviceCaller } from '../../common/auth/caller.js';
@@ -14,22 +12,19 @@ import { toIncidentDto } from '../../analysis/incident/incident.types.js';
 import { type Org } from '../../people/org/org.types.js';
 import { UserService } from '../../people/user/user.service.js';
 import { AlertOutbox } from '../alert/alert-outbox.service.js';
-import { type AlertToTell } from '../alert/alert.types.js';
+import { type AlertToTell, type OutboxStep } from '../alert/alert.types.js';
 import { AlertLinks } from '../channel/alert-links.service.js';
-import { type PlannedAnomaly, type PlannedIncident, type StoredPlan } from './alert-plan.types.js';
+import { type DecidedIncident, type PlannedAnomaly, type StoredPlan } from './alert-plan.types.js';
+import { AnomalyNotices } from './anomaly-notices.service.js';
 
-/** An incident that was decided on. */
-export interface DecidedIncident {
-  org: Org;
-  incident: PlannedIncident;
-  anomalies: readonly PlannedAnomaly[];
-  /** By watcher, as they were before. */
-  before: ReadonlyMap<number, PlanState>;
-  /** By watcher, as they are. */
-  plans: ReadonlyMap<number, StoredPlan>;
-  rules: ReadonlyMap<number, WatcherRule>;
-  now: number;
+/** An incident that was decided on, and what is to be done about it. */
+export interface DecidedActs {
+  decided: DecidedIncident;
+  acts: readonly PlanAct[];
 }
+
+/** With the names of people that messages mention. */
+type NamedIncident = DecidedIncident & { names: ReadonlyMap<number, string> };
 
 /** An event names this many anomalies, oldest first. */
 const MOST_IDS = 1000;
@@ -47,42 +42,55 @@ export class AlertMessages {
     private readonly outbox: AlertOutbox,
     private readonly links: AlertLinks,
     private readonly users: UserService,
+    private readonly notices: AnomalyNotices,
   ) {}
 
-  async send(decided: DecidedIncident, acts: readonly PlanAct[], tx: Tx): Promise<void> {
-    for (const act of acts) {
-      if (act.type === 'suppress') {
-        if (act.isFinal && act.destinations.length > 0) {
-          await this.outbox.suppress(await this.alertOf(decided, act, act.phase), act.reason, tx);
-        }
-        continue;
-      }
-      if (act.type === 'open' && act.destinations.length === 0) continue;
-      const phase = PHASES[act.type];
-      // What is still queued does not leave any more.
-      if (act.type === 'recover' && act.why !== 'ended') await this.silence(decided, act.watcherId, 'filter', tx);
-      if (act.type === 'acknowledge') await this.silence(decided, act.watcherId, 'acknowledged', tx);
-      await this.outbox.tell(
-        {
-          ...(await this.alertOf(decided, act, phase)),
-          ...(phase === 'updated' ? { isNews: act.type === 'update' } : {}),
-        },
-        tx,
-      );
-    }
-  }
-
-  private async silence(
-    { org, plans }: DecidedIncident,
-    watcherId: number,
-    reason: 'acknowledged' | 'filter',
+  /**
+   * Of all incidents of an organisation that were decided on together.
+   * @param changed anomalies that have, also those that are in none of the incidents any more
+   * @param now Unix seconds
+   */
+  async send(
+    org: Org,
+    all: readonly DecidedActs[],
+    { changed, now }: { changed: readonly PlannedAnomaly[]; now: number },
     tx: Tx,
   ): Promise<void> {
-    const plan = plans.get(watcherId);
-    if (plan !== undefined) await this.outbox.silence(org.id, { key: plan.key }, reason, tx);
+    const names = await this.namesOf(org, all);
+    const steps = all.flatMap(({ decided, acts }) => acts.flatMap((act) => this.stepsOf({ ...decided, names }, act)));
+    const incidents = all.map(({ decided }) => decided);
+    // An incident is queued before its anomalies.
+    steps.push(...(await this.notices.stepsOf({ org, incidents, changed, now }, tx)));
+    await this.outbox.apply(org.id, steps, tx);
   }
 
-  private async alertOf(decided: DecidedIncident, act: PlanAct, phase: AlertToTell['phase']): Promise<AlertToTell> {
+  private stepsOf(decided: NamedIncident, act: PlanAct): OutboxStep[] {
+    if (act.type === 'suppress') {
+      if (!act.isFinal || act.destinations.length === 0) return [];
+      return [{ type: 'suppress', alert: this.alertOf(decided, act, act.phase), reason: act.reason }];
+    }
+    if (act.type === 'open' && act.destinations.length === 0) return [];
+    const phase = PHASES[act.type];
+    const { key } = decided.plans.get(act.watcherId)!;
+    const steps: OutboxStep[] = [];
+    // What is still queued does not leave any more.
+    if (act.type === 'recover' && act.why !== 'ended') steps.push({ type: 'silence', key, reason: 'filter' });
+    if (act.type === 'acknowledge') steps.push({ type: 'silence', key, reason: 'acknowledged' });
+    const isNews = phase === 'updated' ? { isNews: act.type === 'update' } : {};
+    return [...steps, { type: 'tell', alert: { ...this.alertOf(decided, act, phase), ...isNews } }];
+  }
+
+  /** Of those who have acknowledged something of which that is said. */
+  private async namesOf(org: Org, all: readonly DecidedActs[]): Promise<ReadonlyMap<number, string>> {
+    const ids = all.flatMap(({ decided, acts }) =>
+      acts.some(({ type }) => type === 'acknowledge')
+        ? decided.anomalies.map(({ acknowledgedBy }) => acknowledgedBy)
+        : [],
+    );
+    return ids.length === 0 ? new Map() : this.users.displayNames(serviceCaller(org, Permission.Read), ids);
+  }
+
+  private alertOf(decided: NamedIncident, act: PlanAct, phase: AlertToTell['phase']): AlertToTell {
     const { org, plans, rules, incident, anomalies } = decided;
     const { watcherId } = act;
     const about = new Set(act.members.map(({ id }) => id));
@@ -94,7 +102,7 @@ export class AlertMessages {
       key: plan.key,
       kind: 'anomaly',
       phase,
-      content: await this.contentOf(decided, act, phase, mine),
+      content: this.contentOf(decided, act, phase, mine),
       destinations: act.destinations,
       watcherId,
       watcherName: rules.get(watcherId)?.name ?? null,
@@ -105,12 +113,12 @@ export class AlertMessages {
     };
   }
 
-  private async contentOf(
-    decided: DecidedIncident,
+  private contentOf(
+    decided: NamedIncident,
     act: PlanAct,
     phase: AlertToTell['phase'],
     mine: readonly PlannedAnomaly[],
-  ): Promise<AlertContent> {
+  ): AlertContent {
     const { org, incident, rules, before, now } = decided;
     const rule = rules.get(act.watcherId);
     const told = before.get(act.watcherId);
@@ -145,7 +153,7 @@ export class AlertMessages {
         phase === 'updated' && told !== undefined
           ? { metricsCount: told.toldCount, severity: told.toldSeverity }
           : null,
-      acknowledgement: phase === 'acknowledged' ? await this.acknowledgementOf(org, mine) : null,
+      acknowledgement: phase === 'acknowledged' ? acknowledgementOf(decided, mine) : null,
     });
     const subject = subjectOf(decided.plans.get(act.watcherId)!);
     if (act.type !== 'recover' || act.why === 'ended') return { ...content, subject };
@@ -168,17 +176,16 @@ export class AlertMessages {
     });
     return { type: EVENT_OF_PHASE[phase], data: { incident: record } };
   }
+}
 
-  private async acknowledgementOf(
-    org: Org,
-    anomalies: readonly PlannedAnomaly[],
-  ): Promise<MessageOfIncident['acknowledgement']> {
-    const [latest] = [...anomalies].sort((a, b) => (b.acknowledgedAt ?? 0) - (a.acknowledgedAt ?? 0));
-    if (latest === undefined) return { by: null, note: null };
-    const { acknowledgedBy, note } = latest;
-    const names = await this.users.displayNames(serviceCaller(org, Permission.Read), [acknowledgedBy]);
-    return { by: acknowledgedBy === null ? null : (names.get(acknowledgedBy) ?? null), note };
-  }
+function acknowledgementOf(
+  { names }: NamedIncident,
+  anomalies: readonly PlannedAnomaly[],
+): MessageOfIncident['acknowledgement'] {
+  const [latest] = [...anomalies].sort((a, b) => (b.acknowledgedAt ?? 0) - (a.acknowledgedAt ?? 0));
+  if (latest === undefined) return { by: null, note: null };
+  const { acknowledgedBy, note } = latest;
+  return { by: acknowledgedBy === null ? null : (names.get(acknowledgedBy) ?? null), note };
 }
 
 const PHASES = {

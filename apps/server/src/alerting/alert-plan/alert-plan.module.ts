@@ -1,11 +1,13 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { AnomalyModule } from '../../analysis/anomaly/anomaly.module.js';
 import { ExclusionModule } from '../../data/exclusion/exclusion.module.js';
 import { OrgModule } from '../../people/org/org.module.js';
 import { UserModule } from '../../people/user/user.module.js';
 import { EventModule } from '../../platform/event/event.module.js';
 import { AlertModule } from '../alert/alert.module.js';
 import { ChannelModule } from '../channel/channel.module.js';
+import { WebhookEventsModule } from '../integration/webhook/webhook-events.module.js';
 import { ThresholdModule } from '../threshold/threshold.module.js';
 import { WatcherModule } from '../watcher/watcher.module.js';
 import { AlertBurstRepository } from './alert-burst.repository.js';
@@ -14,8 +16,11 @@ import { AlertMessages } from './alert-messages.service.js';
 import { AlertBurstEntity, AlertChangeEntity, AlertPlanEntity } from './alert-plan.entity.js';
 import { AlertPlanRepository } from './alert-plan.repository.js';
 import { AlertPlanner } from './alert-planner.service.js';
+import { AlertReplays } from './alert-replays.service.js';
 import { AlertSummaries } from './alert-summaries.service.js';
 import { AlertSummaryRepository } from './alert-summary.repository.js';
+import { AnomalyNoticeRepository } from './anomaly-notice.repository.js';
+import { AnomalyNotices } from './anomaly-notices.service.js';
 import { BreachMessages } from './breach-messages.service.js';
 import { BreachPlanRepository } from './breach-plan.repository.js';
 import { BreachPlanner } from './breach-planner.service.js';
@@ -30,6 +35,7 @@ import { WatcherPast } from './watcher-past.service.js';
 @Module({
   imports: [
     AlertModule,
+    AnomalyModule,
     ChannelModule,
     EventModule,
     ExclusionModule,
@@ -38,6 +44,7 @@ import { WatcherPast } from './watcher-past.service.js';
     ThresholdModule,
     UserModule,
     WatcherModule,
+    WebhookEventsModule,
   ],
   providers: [
     AlertBurstRepository,
@@ -45,8 +52,11 @@ import { WatcherPast } from './watcher-past.service.js';
     AlertMessages,
     AlertPlanRepository,
     AlertPlanner,
+    AlertReplays,
     AlertSummaries,
     AlertSummaryRepository,
+    AnomalyNoticeRepository,
+    AnomalyNotices,
     BreachMessages,
     BreachPlanRepository,
     BreachPlanner,
@@ -57,6 +67,14 @@ import { WatcherPast } from './watcher-past.service.js';
     WatcherBudgets,
     WatcherPast,
   ],
-  exports: [AlertPlanner, AlertSummaries, BreachPlanner, PastAnomaliesRepository, WatcherBudgets, WatcherPast],
+  exports: [
+    AlertPlanner,
+    AlertReplays,
+    AlertSummaries,
+    BreachPlanner,
+    PastAnomaliesRepository,
+    WatcherBudgets,
+    WatcherPast,
+  ],
 })
 export class AlertPlanModule {}

@@ -19,6 +19,8 @@ export interface AlertChange {
   anomalyId: number;
   /** Seconds since it happened, by the clock of the database. */
   age: number;
+  /** Grouping has not looked at it yet. */
+  isUngrouped: boolean;
 }
 
 interface AnomalyRow {
@@ -57,11 +59,13 @@ const ANOMALY = `SELECT a.id, l.incident_id AS "incidentId", a.metric_id AS "met
   FROM anomaly a JOIN metric m ON m.id = a.metric_id LEFT JOIN incident_anomaly l ON l.anomaly_id = a.id`;
 
 const PLAN = `SELECT key, incident_id AS "incidentId", lead_anomaly_id AS "leadAnomalyId", state,
-    told_metrics AS "toldMetrics" FROM alert_plan`;
+    told_metrics AS "toldMetrics", due_at AS "dueAt" FROM alert_plan`;
 
 type PlanRow = Omit<StoredPlan, 'state'> & {
   state: Omit<PlanState, 'toldMetrics'>;
   toldMetrics: number[];
+  /** Not that of the state where `lookAgain` has set it. */
+  dueAt: number | null;
 };
 
 /** A metric that a message told of. */
@@ -109,8 +113,10 @@ export class AlertPlanRepository {
 
   changes(orgId: number, limit: number, tx: Tx): Promise<AlertChange[]> {
     return tx.query(
-      `SELECT id, anomaly_id AS "anomalyId", extract(epoch FROM clock_timestamp() - changed_at)::float8 AS age
-       FROM alert_change WHERE org_id = $1 ORDER BY id LIMIT $2`,
+      `SELECT c.id, c.anomaly_id AS "anomalyId", extract(epoch FROM clock_timestamp() - c.changed_at)::float8 AS age,
+              c.anomaly_id IN (SELECT g.anomaly_id FROM anomaly_change g
+                               WHERE g.org_id = $1 AND g.anomaly_id IS NOT NULL) AS "isUngrouped"
+       FROM alert_change c WHERE c.org_id = $1 ORDER BY c.id LIMIT $2`,
       [orgId, limit],
     );
   }
@@ -268,11 +274,16 @@ export class AlertPlanRepository {
     await tx.query('DELETE FROM alert_plan WHERE org_id = $1 AND key = ANY($2)', [orgId, keys]);
   }
 
-  /** Open ones that were not looked at for long are due: what was erased leaves no change behind. */
+  /**
+   * Open ones that were not looked at for long are due: what was erased leaves no change behind. So are those of thresholds
+   * whose watcher does not alert any more.
+   */
   async lookAgain(before: number, now: number): Promise<void> {
     await this.dataSource.query(
-      `UPDATE alert_plan SET due_at = $2, planned_at = $2
-       WHERE planned_at < $1 AND due_at IS NULL AND phase IN ('told', 'acknowledged')`,
+      `UPDATE alert_plan p SET due_at = $2, planned_at = $2
+       WHERE p.due_at IS NULL AND p.phase IN ('told', 'acknowledged') AND (p.planned_at < $1
+         OR p.breaches IS NOT NULL AND NOT EXISTS (
+           SELECT FROM watcher w WHERE w.id = p.watcher_id AND w.alert AND w.deleted_at IS NULL))`,
       [before, now],
     );
   }
@@ -298,8 +309,8 @@ export class AlertPlanRepository {
   }
 }
 
-function toPlan({ state, toldMetrics, ...row }: PlanRow): StoredPlan {
-  return { ...row, state: { ...state, toldMetrics } };
+function toPlan({ state, toldMetrics, dueAt, ...row }: PlanRow): StoredPlan {
+  return { ...row, state: { ...state, toldMetrics, dueAt } };
 }
 
 function toAnomaly(row: AnomalyRow): PlannedAnomaly {

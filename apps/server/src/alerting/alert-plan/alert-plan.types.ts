@@ -1,5 +1,9 @@
-import { type AnomalyFacts, type PlanMember, type PlanState } from '#libs/alerting';
+import { type AnomalyFacts, type PlanMember, type PlanState, type WatcherRule } from '#libs/alerting';
 import { type IncidentFacts } from '../../analysis/incident/incident.types.js';
+import { type Org } from '../../people/org/org.types.js';
+
+/** Notifications of the database that anomalies were opened or changed, or have got their incident. */
+export const ALERT_CHANGE_CHANNEL = 'alert_change';
 
 /** An anomaly as it is planned and as messages tell of it. */
 export interface PlannedAnomaly {
@@ -7,7 +11,7 @@ export interface PlannedAnomaly {
   incidentId: number | null;
   /** What decides; its id is that of the anomaly. */
   member: PlanMember;
-  /** What is told. */
+  /** The content of the message. */
   facts: AnomalyFacts;
   /** Who acknowledged it, and what they noted. */
   acknowledgedBy: number | null;
@@ -29,3 +33,17 @@ export interface StoredPlan {
 
 /** What messages say of an incident. */
 export type PlannedIncident = Omit<IncidentFacts, 'lastStartTimestamp' | 'backfill'> & { id: number };
+
+/** An incident that was decided on. */
+export interface DecidedIncident {
+  org: Org;
+  incident: PlannedIncident;
+  anomalies: readonly PlannedAnomaly[];
+  /** By watcher, as they were before. */
+  before: ReadonlyMap<number, PlanState>;
+  /** By watcher, as they are. */
+  plans: ReadonlyMap<number, StoredPlan>;
+  rules: ReadonlyMap<number, WatcherRule>;
+  /** Unix seconds. */
+  now: number;
+}

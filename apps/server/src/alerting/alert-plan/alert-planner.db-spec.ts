@@ -1,6 +1,10 @@
+import { DataSource } from 'typeorm';
 import { type AlertContent } from '#libs/alerting';
 import { HandClock, START } from '../../../../../test/support/hand-clock.js';
 import { MetricApp } from '../../../../../test/support/metric-app.js';
+import { PlannedOrg } from '../../../../../test/support/planned-org.js';
+import { until } from '../../../../../test/support/product.js';
+import { statementsOf } from '../../../../../test/support/statements.js';
 import { AnomalyRecorder } from '../../analysis/anomaly/anomaly-recording.service.js';
 import { IncidentGroupingModule } from '../../analysis/incident/incident-grouping.module.js';
 import { IncidentGrouping } from '../../analysis/incident/incident-grouping.service.js';
@@ -8,11 +12,12 @@ import { Transactions } from '../../common/database/transactions.js';
 import { messageOf } from '../../common/errors/message-of.js';
 import { OrgService } from '../../people/org/org.service.js';
 import { ExclusionDirectory } from '../../data/exclusion/exclusion-directory.service.js';
-import { Watchers } from '../watcher/watchers.service.js';
 import { AlertPlanModule } from './alert-plan.module.js';
+import { AlertPlanRepository } from './alert-plan.repository.js';
 import { AlertPlanner } from './alert-planner.service.js';
 
 let app: MetricApp;
+let org: PlannedOrg;
 let orgId: number;
 
 beforeAll(async () => {
@@ -22,66 +27,15 @@ afterAll(() => app.close());
 beforeEach(async () => {
   app.clock.seconds = START;
   orgId = (await app.anOrg({ timezone: 'UTC' })).id;
+  org = new PlannedOrg(app, orgId);
 });
 
-const query = <T>(sql: string, values: unknown[]): Promise<T[]> => app.database.dataSource.query<T[]>(sql, values);
-
-async function aWatcher(fields: Record<string, unknown> = {}): Promise<number> {
-  const row = {
-    org_id: orgId,
-    type: 'anomaly',
-    name: `Watcher ${String(Math.random())}`,
-    chips: [],
-    alert: true,
-    min_severity: 0,
-    min_duration_seconds: 0,
-    direction: 'both',
-    kinds: [],
-    pagerduty: false,
-    alertmanager: false,
-    webhook: true,
-    expiration_time: 3600,
-    expiration_time_unit: 'second',
-    expiration_seconds: 3600,
-    ...fields,
-  };
-  const names = Object.keys(row);
-  const [watcher] = await query<{ id: number }>(
-    `INSERT INTO watcher (${names.join()}) VALUES (${names.map((_, index) => `$${String(index + 1)}`).join()}) RETURNING id`,
-    Object.values(row),
-  );
-  app.get(Watchers).forget(orgId);
-  return watcher!.id;
-}
-
-/** A metric of a host with an anomaly that began now. */
-async function failing(name: string, host = 'db-1'): Promise<number> {
-  const metricId = await app.aMetric(orgId, `${name}{host="${host}"}`, { labels: { host } });
-  return app.anAnomaly(orgId, metricId, app.clock.seconds);
-}
-
-const change = (anomalyId: number, columns: string): Promise<unknown> =>
-  query(`UPDATE anomaly SET ${columns} WHERE id = $1`, [anomalyId]);
-
-/** Until nothing is left to group and to plan; the application is at it by itself, too. */
-async function plan(): Promise<void> {
-  for (;;) {
-    await app.get(IncidentGrouping).run();
-    await app.get(AlertPlanner).run();
-    const [left] = await query(
-      `SELECT 1 FROM anomaly_change WHERE org_id = $1 UNION ALL SELECT 1 FROM alert_change WHERE org_id = $1
-       UNION ALL SELECT 1 FROM alert_plan WHERE org_id = $1 AND due_at <= $2 LIMIT 1`,
-      [orgId, app.clock.now()],
-    );
-    if (left === undefined) return;
-  }
-}
-
-async function planAfter(seconds: number): Promise<void> {
-  await plan();
-  app.clock.seconds += seconds;
-  await plan();
-}
+const query = <T>(sql: string, values: unknown[]): Promise<T[]> => org.query<T>(sql, values);
+const aWatcher = (columns: Record<string, unknown> = {}): Promise<number> => org.aWatcher(columns);
+const failing = (name: string, host?: string): Promise<number> => org.failing(name, host);
+const change = (anomalyId: number, assignments: string): Promise<unknown> => org.change(anomalyId, assignments);
+const plan = (): Promise<void> => org.plan();
+const planAfter = (seconds: number): Promise<void> => org.planAfter(seconds);
 
 interface Told {
   key: string;
@@ -111,6 +65,43 @@ async function contentOf(key: string): Promise<AlertContent> {
 }
 
 describe('planning alerts', () => {
+  it('goes on with other organisations when it fails for some', async () => {
+    const broken: number[] = [];
+    for (let count = 0; count < 10; count++) broken.push((await app.anOrg()).id);
+    await query(
+      `INSERT INTO alert_plan (org_id, key, watcher_id, phase, due_at, severity, told_metrics, state, planned_at)
+       SELECT id, 'incident/0/watcher/0', 0, 'held', $2, 0, '{}', '{}', $2 FROM unnest($1::integer[]) AS id`,
+      [broken, START - 60],
+    );
+    const round = (): Promise<unknown> =>
+      app
+        .get(AlertPlanner)
+        .run()
+        .catch((error: unknown) => error);
+    try {
+      await until('the failure to be said', async () => ((await round()) instanceof Error ? true : undefined));
+      await aWatcher();
+      await failing('cpu');
+      await until('the other organisation to be planned', async () => {
+        await app.get(IncidentGrouping).run();
+        app.clock.seconds += 5;
+        await round();
+        return (await told()).length > 0 ? true : undefined;
+      });
+      expect(await said()).toEqual(['opened webhook queued']);
+    } finally {
+      await query('DELETE FROM alert_plan WHERE org_id = ANY($1)', [broken]);
+    }
+  });
+
+  it('leaves a watcher out that cannot be read, and alerts for the others', async () => {
+    await aWatcher({ chips: ['@nothing:known'] });
+    await aWatcher();
+    await failing('cpu');
+    await planAfter(5);
+    expect(await said()).toEqual(['opened webhook queued']);
+  });
+
   it('sends one message for an incident to each destination, after a moment', async () => {
     const first = await aWatcher();
     const second = await aWatcher({ pagerduty: true });
@@ -200,6 +191,16 @@ describe('planning alerts', () => {
     expect((await contentOf(key)).summary).toContain('expected');
   });
 
+  it('looks once at what was not looked at for long', async () => {
+    await aWatcher();
+    await failing('cpu');
+    await planAfter(4);
+    await app.get(AlertPlanRepository).lookAgain(app.clock.seconds + 1, app.clock.seconds);
+    await plan();
+    expect(await query('SELECT due_at FROM alert_plan WHERE org_id = $1', [orgId])).toEqual([{ due_at: null }]);
+    expect(await said()).toEqual(['opened webhook queued']);
+  });
+
   it('records what is muted or in a maintenance window', async () => {
     await aWatcher();
     await app.get(OrgService).update(orgId, { alertsMutedUntil: new Date((START + 600) * 1000) });
@@ -241,8 +242,8 @@ describe('planning alerts', () => {
 
   it('never alerts on history and on verdicts on the past', async () => {
     await aWatcher();
-    const anomaly = await failing('cpu');
-    await change(anomaly, 'backfill = true');
+    const metricId = await app.aMetric(orgId, 'cpu');
+    await app.anAnomaly(orgId, metricId, app.clock.seconds, null, { isBackfill: true });
     const other = await failing('disk', 'web-1');
     await app.get(Transactions).run((tx) => app.get(AnomalyRecorder).setQuiet(orgId, [other], tx));
     await planAfter(4);
@@ -285,13 +286,49 @@ describe('planning alerts', () => {
       const [{ key }] = (await told()) as [Told];
       expect(await contentOf(key)).toMatchObject({ metricsCount: 2000 });
       const [{ count }] = (await query(
-        `SELECT count(*)::integer FROM alert_subject s JOIN alert a ON a.id = s.alert_id WHERE a.org_id = $1 AND a.key = $2`,
+        `SELECT cardinality(s.metric_ids) AS count FROM alert_subject s JOIN alert a ON a.id = s.alert_id WHERE a.org_id = $1 AND a.key = $2`,
         [orgId, key],
       )) as [{ count: number }];
       expect(count).toBe(2000);
     },
     60_000,
   );
+
+  it('does not keep what begins later behind the message of a burst, however slowly others follow it', async () => {
+    await aWatcher();
+    const names = ['cpu', 'disk', 'net', 'orders', 'queue', 'latency', 'memory', 'logins', 'errors', 'mails', 'files'];
+    for (const name of names) await failing(name, `${name}-host`);
+    await planAfter(6);
+    expect(await said()).toEqual(['opened webhook queued']);
+    await planAfter(80);
+    await failing('votes', 'votes-host');
+    await planAfter(10);
+    expect(await said()).toEqual(['opened webhook queued']);
+    await planAfter(80);
+    await failing('pages', 'pages-host');
+    await planAfter(10);
+    expect(await said()).toEqual(['opened webhook queued', 'opened webhook queued']);
+  });
+
+  it('writes the messages of fifty watchers together', async () => {
+    for (let count = 0; count < 50; count++) await aWatcher({ chat_channel: `ops-${String(count)}`, webhook: false });
+    await failing('cpu');
+    await plan();
+    const statements = await statementsOf(app.get(DataSource), () => planAfter(4));
+    expect(await told()).toHaveLength(50);
+    for (const table of ['alert', 'alert_subject', 'alert_delivery']) {
+      expect(statements.filter((sql) => sql.startsWith(`INSERT INTO ${table} `))).toHaveLength(1);
+    }
+  });
+
+  it('waits for the incidents of anomalies that began before the process did', async () => {
+    await aWatcher();
+    for (const name of ['cpu', 'disk', 'net']) await failing(name);
+    await query(`UPDATE alert_change SET changed_at = changed_at - interval '1 minute' WHERE org_id = $1`, [orgId]);
+    await app.get(AlertPlanner).run();
+    await planAfter(10);
+    expect((await told()).map(({ key }) => key.split('/')[0])).toEqual(['incident']);
+  });
 
   it('decides again, and once, what a process did not finish', async () => {
     await aWatcher();

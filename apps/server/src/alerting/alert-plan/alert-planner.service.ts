@@ -2,26 +2,29 @@ import { Injectable } from '@nestjs/common';
 import { isTold, PLAN_TIMING, type PlanMember, planSubject, type PlanState, type WatcherRule } from '#libs/alerting';
 import { Clock } from '../../common/clock.js';
 import { Transactions, type Tx } from '../../common/database/transactions.js';
-import { RecurringWork } from '../../common/recurring-work.js';
 import { secondsOf } from '../../common/time.js';
 import { OrgService } from '../../people/org/org.service.js';
 import { type Org } from '../../people/org/org.types.js';
 import { AlertCoverage } from './alert-coverage.service.js';
-import { AlertMessages, type DecidedIncident } from './alert-messages.service.js';
+import { AlertMessages, type DecidedActs } from './alert-messages.service.js';
 import { AlertPlanRepository } from './alert-plan.repository.js';
-import { type PlannedAnomaly, type StoredPlan } from './alert-plan.types.js';
+import {
+  ALERT_CHANGE_CHANNEL,
+  type DecidedIncident,
+  type PlannedAnomaly,
+  type StoredPlan,
+} from './alert-plan.types.js';
 import { PlanGathering } from './plan-gathering.service.js';
 import { type PlanSubject } from './plan-subjects.js';
+import { PlanningRounds } from './planning-rounds.js';
 import { RoundHistory } from './round-history.js';
 
-const EVERY_MS = 200;
-/** A round that took long is followed by so many times as long a pause: planning is not to take a core. */
-const PAUSE_FACTOR = 3;
-const LONGEST_PAUSE_MS = 3000;
 /** Changes, and plans that are due, that are taken in one transaction. */
 const STEP = 5000;
 /** So long an anomaly is waited with until its incident is known. */
 const INCIDENT_WAIT_SECONDS = 2;
+/** So long after the start it is waited for grouping, which has to catch up after a restart too. */
+const CATCHING_UP_MS = 30_000;
 
 /**
  * Decides what is sent about anomalies. What is to be done stands in the database, written by the transactions that change
@@ -29,8 +32,8 @@ const INCIDENT_WAIT_SECONDS = 2;
  * whenever a process dies. One process at a time decides for an organisation.
  */
 @Injectable()
-export class AlertPlanner extends RecurringWork {
-  private pause = EVERY_MS;
+export class AlertPlanner extends PlanningRounds {
+  private readonly startedAt = performance.now();
 
   constructor(
     private readonly plans: AlertPlanRepository,
@@ -39,21 +42,14 @@ export class AlertPlanner extends RecurringWork {
     private readonly messages: AlertMessages,
     private readonly orgs: OrgService,
     private readonly transactions: Transactions,
-    private readonly clock: Clock,
+    clock: Clock,
   ) {
-    super({ everyMs: EVERY_MS, failure: 'Alerts could not be planned', logEvery: 100, role: 'detect' });
+    super(clock, 'Alerts could not be planned', ALERT_CHANGE_CHANNEL);
   }
 
-  async run(): Promise<void> {
-    const began = performance.now();
-    for (const orgId of await this.plans.orgsWithWork(this.clock.now())) {
-      await this.repeat(STEP, () => this.planSome(orgId));
-    }
-    this.pause = Math.min(LONGEST_PAUSE_MS, Math.max(EVERY_MS, (performance.now() - began) * PAUSE_FACTOR));
-  }
-
-  protected override pauseMs(): number {
-    return this.pause;
+  protected async work(): Promise<void> {
+    const orgIds = await this.plans.orgsWithWork(this.clock.now());
+    await this.forEach(orgIds, (orgId) => this.repeat(STEP, () => this.planSome(orgId)));
   }
 
   /** Answers how many changes were taken. */
@@ -66,10 +62,14 @@ export class AlertPlanner extends RecurringWork {
       const changes = await this.plans.changes(orgId, STEP, tx);
       const age = new Map<number, number>();
       for (const change of changes) age.set(change.anomalyId, Math.max(age.get(change.anomalyId) ?? 0, change.age));
+      const isCatchingUp = performance.now() - this.startedAt < CATCHING_UP_MS;
+      const ungrouped = new Set(changes.flatMap((change) => (change.isUngrouped ? change.anomalyId : [])));
+      const isAwaited = (id: number): boolean =>
+        age.get(id)! < INCIDENT_WAIT_SECONDS || (isCatchingUp && ungrouped.has(id));
       const changed = org === null ? [] : await this.plans.anomalies(orgId, [...age.keys()], tx);
       const waiting = new Set(
         changed
-          .filter((anomaly) => isWithoutIncident(anomaly) && age.get(anomaly.anomalyId)! < INCIDENT_WAIT_SECONDS)
+          .filter((anomaly) => isWithoutIncident(anomaly) && isAwaited(anomaly.anomalyId))
           .map(({ anomalyId }) => anomalyId),
       );
       const taken = changed.filter(({ anomalyId }) => !waiting.has(anomalyId));
@@ -104,12 +104,16 @@ export class AlertPlanner extends RecurringWork {
       tx,
     );
     const saved: StoredPlan[] = [];
+    const acts: DecidedActs[] = [];
     for (const subject of subjects) {
       const known = subject.isBurst ? undefined : incidents.get(subject.incidentId ?? 0);
-      const incident = known ?? subject.asIncident();
-      saved.push(...(await this.decideOne(round, subject, history, incident, tx)));
+      const { changed, ...decided } = this.decideOne(round, subject, history, known ?? subject.asIncident());
+      saved.push(...changed);
+      acts.push(decided);
     }
+    await this.messages.send(org, acts, { changed: taken, now }, tx);
     await this.plans.save(org.id, saved, now, tx);
+    this.noteDue(saved.map(({ state }) => state.dueAt));
     await this.plans.drop(
       org.id,
       subjects.flatMap(({ superseded }) => superseded),
@@ -117,14 +121,13 @@ export class AlertPlanner extends RecurringWork {
     );
   }
 
-  /** Answers the plans that have changed. */
-  private async decideOne(
+  /** `changed`: the plans that have. */
+  private decideOne(
     { org, rules, now, since }: PlanRound,
     subject: PlanSubject,
     history: RoundHistory,
     incident: DecidedIncident['incident'],
-    tx: Tx,
-  ): Promise<StoredPlan[]> {
+  ): DecidedActs & { changed: StoredPlan[] } {
     const before = new Map(subject.plans.map((plan) => [plan.state.watcherId, plan.state]));
     const known = new Map(subject.plans.map((plan) => [plan.state.watcherId, plan]));
     const targets = subject.anomalies.map((anomaly) => ({ anomaly, metric: targetOf(anomaly) }));
@@ -154,8 +157,7 @@ export class AlertPlanner extends RecurringWork {
       rules: new Map(rules.map((rule) => [rule.id, rule])),
       now,
     };
-    await this.messages.send(decided, acts, tx);
-    return plans.filter((plan) => !isSame(known.get(plan.state.watcherId), plan));
+    return { decided, acts, changed: plans.filter((plan) => !isSame(known.get(plan.state.watcherId), plan)) };
   }
 
   private async historyOf(

@@ -1,5 +1,6 @@
 import { HandClock } from '../../../../../test/support/hand-clock.js';
 import { MetricApp } from '../../../../../test/support/metric-app.js';
+import { until } from '../../../../../test/support/product.js';
 import { AlertPlanModule } from './alert-plan.module.js';
 import { AlertSummaries, spanOf } from './alert-summaries.service.js';
 
@@ -73,6 +74,26 @@ describe('reports of watchers', () => {
     ]);
     const events = (await app.eventTexts(orgId)).filter(([type]) => type === 'summary_sent');
     expect(events).toHaveLength(3);
+  });
+
+  it('are sent although one that has been due longer cannot be made', async () => {
+    const broken = await reporting('daily-10:00', '2025-11-25T08:00:00Z');
+    await query('UPDATE watcher SET chips = $2 WHERE id = $1', [broken, ['@nothing:known']]);
+    orgId = (await app.anOrg({ timezone: 'Europe/Oslo' })).id;
+    await reporting('daily-10:00', '2025-11-25T09:00:00Z');
+    app.clock.seconds = at('2025-11-25T09:00:00Z');
+    try {
+      await until('the other report', async () => {
+        await app
+          .get(AlertSummaries)
+          .run()
+          .catch(() => undefined);
+        return (await reports()).length > 0 ? true : undefined;
+      });
+      expect(await reports()).toHaveLength(1);
+    } finally {
+      await query('DELETE FROM watcher WHERE id = $1', [broken]);
+    }
   });
 
   it('cover the time from the one before', () => {

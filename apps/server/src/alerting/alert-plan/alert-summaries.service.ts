@@ -28,19 +28,30 @@ export class AlertSummaries extends RecurringWork {
     super({ everyMs: EVERY_MS, failure: 'Reports could not be sent', logEvery: 60, role: 'detect' });
   }
 
+  /** A report that cannot be made holds up none of the others. */
   async run(): Promise<void> {
-    while (!this.isStopping && (await this.sendOne()));
+    const failures = new Map<number, unknown>();
+    while (!this.isStopping && (await this.sendOne(failures)));
+    for (const error of failures.values()) throw error;
   }
 
-  private async sendOne(): Promise<boolean> {
-    const sent = await this.transactions.run(async (tx) => {
-      const due = await this.watchers.takeDueSummary(this.clock.now(), tx);
-      if (due === null) return null;
-      const org = await this.orgs.getById(due.orgId, tx);
-      return { due, recipients: await this.letters.send(org, due, spanOf(due, org.timezone), tx) };
-    });
-    if (sent === null) return false;
-    const { due, recipients } = sent;
+  /** Answers whether one was due; notes its watcher when it cannot be made. */
+  private async sendOne(failures: Map<number, unknown>): Promise<boolean> {
+    const taken: { due: DueSummary | null; recipients: number } = { due: null, recipients: 0 };
+    try {
+      await this.transactions.run(async (tx) => {
+        taken.due = await this.watchers.takeDueSummary(this.clock.now(), [...failures.keys()], tx);
+        if (taken.due === null) return;
+        const org = await this.orgs.getById(taken.due.orgId, tx);
+        taken.recipients = await this.letters.send(org, taken.due, spanOf(taken.due, org.timezone), tx);
+      });
+    } catch (error) {
+      if (taken.due === null) throw error;
+      failures.set(taken.due.watcher.id, error);
+      return true;
+    }
+    const { due, recipients } = taken;
+    if (due === null) return false;
     if (recipients > 0) {
       this.events.record({
         orgId: due.orgId,

@@ -71,7 +71,7 @@ export class AlertSummaryRepository {
       `SELECT count(*) FILTER (WHERE d.state = 'sent')::integer AS sent,
               count(*) FILTER (WHERE d.state = 'suppressed')::integer AS suppressed
        FROM alert a JOIN alert_delivery d ON d.alert_id = a.id
-       WHERE a.org_id = $1 AND a.watcher_id = $2 AND a.kind IN ('anomaly', 'threshold')
+       WHERE a.org_id = $1 AND a.watcher_id = $2 AND a.kind IN ('anomaly', 'threshold') AND a.counts
          AND d.created_at >= to_timestamp($3) AND d.created_at < to_timestamp($4)`,
       [orgId, watcherId, from, until],
     );

@@ -12,13 +12,14 @@ export function applyChanges(
   now: number,
 ): BreachPlan[] {
   const plans = [...open];
-  for (const { watcherId, metricId, type, timestamp, value, threshold: limit } of changes) {
+  for (const { watcherId, metricId, type, timestamp, value, threshold: limit, departure } of changes) {
     const mine = plans.filter((plan) => plan.watcherId === watcherId);
     const going = mine
       .flatMap(({ breaches }) => breaches)
       .filter((breach) => breach.metricId === metricId && breach.end === null);
     if (type === 'recovered') {
-      for (const breach of going) breach.end = timestamp;
+      for (const breach of going)
+        Object.assign(breach, { end: timestamp, ...(departure === null ? {} : { departure }) });
       continue;
     }
     if (going.length > 0) continue;

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { composeThreshold, type PlanAct, type WatcherRule } from '#libs/alerting';
+import { type BreachEnding, composeThreshold, type PlanAct, type WatcherRule } from '#libs/alerting';
 import { type Tx } from '../../common/database/transactions.js';
 import { type Org } from '../../people/org/org.types.js';
 import { AlertOutbox } from '../alert/alert-outbox.service.js';
-import { type AlertToTell } from '../alert/alert.types.js';
+import { type AlertToTell, type OutboxStep } from '../alert/alert.types.js';
 import { AlertLinks } from '../channel/alert-links.service.js';
-import { type BreachedMetric, type BreachPlan } from './breach-plan.repository.js';
+import { type BreachedMetric, type BreachPlan, type StoredBreach } from './breach-plan.repository.js';
 
 export interface DecidedBreaches {
   org: Org;
@@ -31,26 +31,44 @@ export class BreachMessages {
     private readonly links: AlertLinks,
   ) {}
 
-  async send(decided: DecidedBreaches, acts: readonly PlanAct[], tx: Tx): Promise<void> {
-    for (const act of acts) {
-      if (act.type === 'suppress') {
-        if (!act.isFinal || act.destinations.length === 0) continue;
-        await this.outbox.suppress(this.alertOf(decided, act, act.phase), act.reason, tx);
-        continue;
-      }
-      const phase = PHASES[act.type];
-      const isNews = phase === 'updated' ? { isNews: act.type === 'update' } : {};
-      await this.outbox.tell({ ...this.alertOf(decided, act, phase), ...isNews }, tx);
+  /** Of all breaches of an organisation that were decided on together. */
+  async send(
+    orgId: number,
+    all: readonly { decided: DecidedBreaches; acts: readonly PlanAct[] }[],
+    tx: Tx,
+  ): Promise<void> {
+    const steps = all.flatMap(({ decided, acts }) => acts.flatMap((act) => this.stepsOf(decided, act)));
+    await this.outbox.apply(orgId, steps, tx);
+  }
+
+  private stepsOf(decided: DecidedBreaches, act: PlanAct): OutboxStep[] {
+    if (act.type === 'suppress') {
+      if (!act.isFinal || act.destinations.length === 0) return [];
+      return [{ type: 'suppress', alert: this.alertOf(decided, act, act.phase), reason: act.reason }];
     }
+    const phase = PHASES[act.type];
+    const isNews = phase === 'updated' ? { isNews: act.type === 'update' } : {};
+    return [{ type: 'tell', alert: { ...this.alertOf(decided, act, phase), ...isNews } }];
   }
 
   private alertOf(decided: DecidedBreaches, act: PlanAct, phase: AlertToTell['phase']): AlertToTell {
     const { org, plan, rule, metrics, now } = decided;
     const about = new Set(act.members.map(({ metricId }) => metricId));
-    const breaches = plan.breaches.filter(({ metricId }) => about.has(metricId) && metrics.has(metricId));
-    const facts = breaches.map(({ metricId, start, end, value, limit }) => {
-      const { name, labels, unit } = metrics.get(metricId)!;
-      return { metricId, metric: name, labels, unit, value, limit, start, end };
+    const breaches = plan.breaches.filter(({ metricId }) => about.has(metricId));
+    const facts = breaches.flatMap(({ metricId, start, end, value, limit, metric }) => {
+      const known = metrics.get(metricId);
+      const name = known?.name ?? metric;
+      if (name === undefined) return [];
+      return {
+        metricId,
+        metric: name,
+        labels: known?.labels ?? {},
+        unit: known?.unit ?? null,
+        value,
+        limit,
+        start,
+        end,
+      };
     });
     const [first] = facts;
     const subject = { type: 'watcher-metric' as const, id: plan.key.split('/')[1]! };
@@ -80,6 +98,7 @@ export class BreachMessages {
         breaches: facts,
         metricsCount: facts.length,
         subject,
+        ending: act.type === 'recover' && act.why !== 'ended' ? endingOf(decided, breaches) : undefined,
       }),
       destinations: act.destinations,
       watcherId: rule.id,
@@ -90,4 +109,11 @@ export class BreachMessages {
       subjects: facts.map(({ metricId }) => ({ metricId, anomalyId: null })),
     };
   }
+}
+
+/** What the last of them has left the watcher by. */
+function endingOf({ metrics }: DecidedBreaches, breaches: readonly StoredBreach[]): BreachEnding {
+  const departure = breaches.findLast((breach) => breach.departure !== undefined)?.departure;
+  if (departure !== undefined) return departure;
+  return breaches.every(({ metricId }) => !metrics.has(metricId)) ? 'removed' : 'silent';
 }

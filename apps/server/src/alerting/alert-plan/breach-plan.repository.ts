@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { PLAN_TIMING, type PlanState } from '#libs/alerting';
 import { type Tx } from '../../common/database/transactions.js';
+import { type Departure } from '../threshold/threshold.types.js';
 
 /** A metric beyond a threshold. Times in Unix seconds. */
 export interface StoredBreach {
@@ -10,6 +11,10 @@ export interface StoredBreach {
   end: number | null;
   value: number;
   limit: number;
+  /** Why it ended, unless the metric is back within the threshold. */
+  departure?: Departure | undefined;
+  /** As it is called, for when it is gone. */
+  metric?: string | undefined;
 }
 
 /** Metrics that went beyond a threshold together, and what was decided about them. */
@@ -45,16 +50,19 @@ export class BreachPlanRepository {
 
   /** Those of which something is still going on. */
   async open(orgId: number, tx: Tx): Promise<BreachPlan[]> {
-    const rows: (Omit<BreachPlan, 'state'> & { state: Omit<PlanState, 'toldMetrics'>; toldMetrics: number[] })[] =
-      await tx.query(
-        `SELECT key, watcher_id AS "watcherId", breaches, state, told_metrics AS "toldMetrics" FROM alert_plan
+    const rows: (Omit<BreachPlan, 'state'> & { state: Omit<PlanState, 'toldMetrics'> } & Pick<
+        PlanState,
+        'toldMetrics' | 'dueAt'
+      >)[] = await tx.query(
+      `SELECT key, watcher_id AS "watcherId", breaches, state, told_metrics AS "toldMetrics", due_at AS "dueAt"
+         FROM alert_plan
          WHERE org_id = $1 AND breaches IS NOT NULL
            AND (phase IN ('held', 'told', 'acknowledged')
                 OR phase = 'suppressed' AND breaches @? '$[*] ? (@.end == null)')
          ORDER BY id`,
-        [orgId],
-      );
-    return rows.map(({ state, toldMetrics, ...row }) => ({ ...row, state: { ...state, toldMetrics } }));
+      [orgId],
+    );
+    return rows.map(({ state, toldMetrics, dueAt, ...row }) => ({ ...row, state: { ...state, toldMetrics, dueAt } }));
   }
 
   async metrics(orgId: number, ids: readonly number[], tx: Tx): Promise<Map<number, BreachedMetric>> {

@@ -2,6 +2,7 @@ import { HandClock, START } from '../../../../../test/support/hand-clock.js';
 import { MetricApp } from '../../../../../test/support/metric-app.js';
 import { Watchers } from '../watcher/watchers.service.js';
 import { AlertPlanModule } from './alert-plan.module.js';
+import { AlertPlanRepository } from './alert-plan.repository.js';
 import { BreachPlanner } from './breach-planner.service.js';
 
 let app: MetricApp;
@@ -107,6 +108,115 @@ describe('alerts of thresholds', () => {
     expect(await said()).toEqual(['opened queued', 'opened queued']);
   });
 
+  async function leave(metricId: number, departure: 'left' | 'removed' | 'deleted'): Promise<void> {
+    await query(
+      `INSERT INTO threshold_change (org_id, watcher_id, metric_id, type, timestamp, value, threshold, departure)
+       VALUES ($1, $2, $3, 'recovered', $4, 600, 500, $5)`,
+      [orgId, watcherId, metricId, app.clock.seconds, departure],
+    );
+  }
+
+  const titles = async (): Promise<string[]> =>
+    (await query<{ title: string }>(`SELECT content ->> 'title' AS title FROM alert WHERE org_id = $1`, [orgId])).map(
+      ({ title }) => title,
+    );
+
+  it.each([
+    ['left', 'Closed: latency is no longer selected by Slow'],
+    ['removed', 'Closed: latency was removed'],
+  ] as const)(
+    'are closed with a notice that says why, and without waiting, when a metric has %s',
+    async (why, title) => {
+      const metric = await app.aMetric(orgId, 'latency');
+      await happen(metric, 'breached');
+      await planAfter(2);
+      await leave(metric, why);
+      await planAfter(1);
+      expect(await said()).toEqual(['opened queued', 'recovered queued']);
+      expect(await titles()).toEqual([title]);
+      await planAfter(121);
+      expect(await said()).toHaveLength(2);
+    },
+  );
+
+  it('looks once at what was not looked at for long, and writes nothing of others that are open', async () => {
+    const [first, second] = [await app.aMetric(orgId, 'latency'), await app.aMetric(orgId, 'queue')];
+    await happen(first, 'breached');
+    await planAfter(2);
+    await app.get(AlertPlanRepository).lookAgain(app.clock.seconds + 1, app.clock.seconds);
+    await planAfter(0);
+    const rows = () =>
+      query<{ planned: number; due: number | null }>(
+        'SELECT planned_at AS planned, due_at AS due FROM alert_plan WHERE org_id = $1 ORDER BY id',
+        [orgId],
+      );
+    const [before] = await rows();
+    expect(before!.due).toBeNull();
+    app.clock.seconds += 10;
+    await happen(second, 'breached');
+    await planAfter(2);
+    expect((await rows())[0]).toEqual(before);
+    expect(await said()).toEqual(['opened queued', 'opened queued']);
+  });
+
+  it('say nothing of a breach that ends so before its message has left', async () => {
+    const metric = await app.aMetric(orgId, 'latency');
+    await happen(metric, 'breached');
+    await planAfter(0.5);
+    await leave(metric, 'left');
+    await planAfter(5);
+    expect(await said()).toEqual([]);
+  });
+
+  it('wait for the metrics that are still beyond it when another one has left', async () => {
+    const [one, other] = [await app.aMetric(orgId, 'one'), await app.aMetric(orgId, 'other')];
+    await happen(one, 'breached');
+    await happen(other, 'breached');
+    await planAfter(6);
+    await leave(one, 'left');
+    await planAfter(2);
+    expect(await said()).toEqual(['opened queued']);
+    await happen(other, 'recovered', 400);
+    await planAfter(121);
+    expect(await said()).toEqual(['opened queued', 'recovered queued']);
+    expect((await titles())[0]).toMatch(/^Recovered: /);
+  });
+
+  it('name a metric that was erased', async () => {
+    const metric = await app.aMetric(orgId, 'latency');
+    await happen(metric, 'breached');
+    await planAfter(2);
+    await query('DELETE FROM metric WHERE org_id = $1 AND id = $2', [orgId, metric]);
+    await query('UPDATE alert_plan SET due_at = $2 WHERE org_id = $1', [orgId, app.clock.seconds]);
+    await planAfter(1);
+    expect(await titles()).toEqual(['Closed: latency was removed']);
+  });
+
+  it('are closed in silence when the watcher is deleted, but for records that stay open elsewhere', async () => {
+    await query(`UPDATE watcher SET chat_channel = '#ops', pagerduty = true, webhook = false WHERE id = $1`, [
+      watcherId,
+    ]);
+    app.get(Watchers).forget(orgId);
+    const metric = await app.aMetric(orgId, 'latency');
+    await happen(metric, 'breached');
+    await planAfter(2);
+    await query('UPDATE watcher SET deleted_at = now() WHERE id = $1', [watcherId]);
+    app.get(Watchers).forget(orgId);
+    await leave(metric, 'deleted');
+    await planAfter(1);
+    const rows = await query<{ channel: string; phase: string }>(
+      `SELECT d.channel, d.phase FROM alert_delivery d WHERE d.org_id = $1 ORDER BY d.id`,
+      [orgId],
+    );
+    expect(rows.map(({ channel, phase }) => `${channel} ${phase}`).sort()).toEqual([
+      'chat opened',
+      'pagerduty opened',
+      'pagerduty recovered',
+    ]);
+    const [alert] = await query<{ state: string }>('SELECT state FROM alert WHERE org_id = $1', [orgId]);
+    expect(alert!.state).toBe('closed');
+  });
+
   it('are taken back when the watcher stops alerting', async () => {
     await happen(await app.aMetric(orgId, 'latency'), 'breached');
     await planAfter(2);
@@ -115,5 +225,6 @@ describe('alerts of thresholds', () => {
     await query('UPDATE alert_plan SET due_at = $2 WHERE org_id = $1', [orgId, app.clock.seconds]);
     await planAfter(1);
     expect(await said()).toEqual(['opened queued', 'recovered queued']);
+    expect(await titles()).toEqual(['Closed: latency: Slow no longer alerts']);
   });
 });

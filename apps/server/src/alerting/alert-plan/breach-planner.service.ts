@@ -9,23 +9,23 @@ import {
 } from '#libs/alerting';
 import { Clock } from '../../common/clock.js';
 import { Transactions, type Tx } from '../../common/database/transactions.js';
-import { RecurringWork } from '../../common/recurring-work.js';
 import { secondsOf } from '../../common/time.js';
 import { OrgService } from '../../people/org/org.service.js';
 import { type Org } from '../../people/org/org.types.js';
 import { ThresholdChanges } from '../threshold/threshold-changes.service.js';
+import { THRESHOLD_CHANGE_CHANNEL } from '../threshold/threshold.types.js';
 import { AlertCoverage } from './alert-coverage.service.js';
 import { applyChanges } from './breach-episodes.js';
 import { BreachMessages } from './breach-messages.service.js';
 import { BreachPlans } from './breach-plans.service.js';
 import { type BreachedMetric, breachKey, type BreachPlan } from './breach-plan.repository.js';
+import { PlanningRounds } from './planning-rounds.js';
 
-const EVERY_MS = 200;
 const STEP = 5000;
 
 /** Decides what is sent about thresholds, as AlertPlanner does about anomalies. */
 @Injectable()
-export class BreachPlanner extends RecurringWork {
+export class BreachPlanner extends PlanningRounds {
   constructor(
     private readonly changes: ThresholdChanges,
     private readonly plans: BreachPlans,
@@ -33,15 +33,16 @@ export class BreachPlanner extends RecurringWork {
     private readonly messages: BreachMessages,
     private readonly orgs: OrgService,
     private readonly transactions: Transactions,
-    private readonly clock: Clock,
+    clock: Clock,
   ) {
-    super({ everyMs: EVERY_MS, failure: 'Alerts of thresholds could not be planned', logEvery: 100, role: 'detect' });
+    super(clock, 'Alerts of thresholds could not be planned', THRESHOLD_CHANGE_CHANNEL);
   }
 
-  async run(): Promise<void> {
+  protected async work(): Promise<void> {
     const waiting = await this.changes.orgsWaiting();
     const due = await this.plans.orgsDue(this.clock.now());
-    for (const orgId of new Set([...waiting, ...due])) await this.repeat(STEP, () => this.planSome(orgId));
+    const orgIds = new Set([...waiting, ...due]);
+    await this.forEach(orgIds, (orgId) => this.repeat(STEP, () => this.planSome(orgId)));
   }
 
   private async planSome(orgId: number): Promise<number> {
@@ -64,11 +65,17 @@ export class BreachPlanner extends RecurringWork {
     tx: Tx,
   ): Promise<void> {
     const known = changes.filter(({ watcherId }) => rules.has(watcherId));
-    const plans = applyChanges(await this.plans.open(org.id, tx), known, now);
+    const open = await this.plans.open(org.id, tx);
+    const before = new Map(open.map((plan) => [plan.key, JSON.stringify(plan)]));
+    const plans = applyChanges(open, known, now);
     if (plans.length === 0) return;
     const facts = await this.plans.facts(org.id, plans, [...rules.values()], now, tx);
+    const decided: Parameters<BreachMessages['send']>[1][number][] = [];
     for (const plan of plans) {
       const rule = rules.get(plan.watcherId);
+      const wasTold = plan.state !== null && isTold(plan.state);
+      const former = rule === undefined && wasTold ? await this.plans.formerRule(org.id, plan.watcherId) : null;
+      for (const breach of plan.breaches) breach.metric ??= facts.metrics.get(breach.metricId)?.name;
       const members = this.membersOf(org, plan, facts, now, rule !== undefined);
       const { states, acts } = planSubject({
         now,
@@ -79,15 +86,20 @@ export class BreachPlanner extends RecurringWork {
         mutedUntil: org.alertsMutedUntil === null ? null : secondsOf(org.alertsMutedUntil),
         history: facts.history.except(new Set([plan.key])),
         isMerged: false,
+        isDeleted: former?.isDeleted === true || plan.breaches.some(({ departure }) => departure === 'deleted'),
         timing: PLAN_TIMING,
       });
-      const wasTold = plan.state !== null && isTold(plan.state);
       plan.state = states[0] ?? (plan.state && { ...plan.state, phase: 'suppressed', dueAt: null });
       if (plan.state !== null) facts.history.note(plan.key, plan.state);
-      const sender = rule ?? (wasTold ? await this.plans.formerRule(org.id, plan.watcherId) : null);
-      if (sender !== null) await this.messages.send({ org, plan, rule: sender, metrics: facts.metrics, now }, acts, tx);
+      const sender = rule ?? former?.rule;
+      if (sender !== undefined)
+        decided.push({ decided: { org, plan, rule: sender, metrics: facts.metrics, now }, acts });
     }
-    await this.plans.save(org.id, plans, now, tx);
+    await this.messages.send(org.id, decided, tx);
+    // Of many that are open few have changed.
+    const changed = plans.filter((plan) => JSON.stringify(plan) !== before.get(plan.key));
+    await this.plans.save(org.id, changed, now, tx);
+    this.noteDue(plans.map(({ state }) => state?.dueAt ?? null));
   }
 
   private membersOf(
@@ -97,9 +109,9 @@ export class BreachPlanner extends RecurringWork {
     now: number,
     isWatched: boolean,
   ): PlanMember[] {
-    return breaches.map(({ metricId, start, end }) => {
+    return breaches.map(({ metricId, start, end, departure }) => {
       const metric = metrics.get(metricId);
-      const isThere = metric !== undefined && isWatched;
+      const isThere = metric !== undefined && isWatched && departure === undefined;
       return {
         id: metricId,
         metricId,

@@ -57,9 +57,9 @@ export class BreachPlans {
   }
 
   /** A watcher that alerts no longer, to take back what it has sent. */
-  async formerRule(orgId: number, watcherId: number): Promise<WatcherRule | null> {
+  async formerRule(orgId: number, watcherId: number): Promise<{ rule: WatcherRule; isDeleted: boolean } | null> {
     const watcher = await this.watchers.find(orgId, watcherId);
     const [rule] = watcher === null ? [] : await this.watchers.rulesOf(orgId, [watcher]);
-    return rule ?? null;
+    return rule === undefined ? null : { rule, isDeleted: watcher!.deletedTimestamp !== null };
   }
 }

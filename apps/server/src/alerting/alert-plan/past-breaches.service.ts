@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { historySeconds, PLAN_TIMING, replayThreshold, THRESHOLD_SEVERITY, type WatcherRule } from '#libs/alerting';
+import { historySeconds, PLAN_TIMING, THRESHOLD_SEVERITY, type WatcherRule } from '#libs/alerting';
 import { parseChip } from '../../data/chips/chips.js';
 import { MetricService } from '../../data/metric/metric.service.js';
 import { StoredSeries } from '../../analysis/expectation/stored-series.service.js';
 import { type Org } from '../../people/org/org.types.js';
+import { AlertReplays } from './alert-replays.service.js';
 import { PastAnomaliesRepository, type PastEvent } from './past-anomalies.repository.js';
+import { MOST_REPLAYED } from './watcher-past.service.js';
 
 /** Metrics whose points are replayed for one preview, and points: a second of one thread. */
 const MOST_METRICS = 50;
@@ -17,9 +19,13 @@ export class PastBreaches {
     private readonly past: PastAnomaliesRepository,
     private readonly metrics: MetricService,
     private readonly stored: StoredSeries,
+    private readonly replays: AlertReplays,
   ) {}
 
-  /** Oldest first; `isWhole`: all selected metrics were replayed. Unix seconds. */
+  /**
+   * Oldest first; `isWhole`: all selected metrics were replayed, and all of their breaches are there. Unix seconds.
+   * @throws OverloadedError, ClientGoneError
+   */
   async find(
     org: Org,
     rule: WatcherRule,
@@ -36,12 +42,15 @@ export class PastBreaches {
     let points = 0;
     let replayed = 0;
     for (const metric of metrics) {
-      if (points >= MOST_POINTS) break;
+      if (points >= MOST_POINTS || breaches.length >= MOST_REPLAYED) break;
       const before = historySeconds(threshold, org.retention1ResolutionSeconds);
       const series = await this.stored.read(metric, org, from - before, until);
       points += series.timestamps.length;
       replayed++;
-      for (const { type, timestamp, value } of replayThreshold(threshold, series, from, until)) {
+      const most = 2 * (MOST_REPLAYED - breaches.length);
+      const { timestamps, values } = series;
+      const asked = { rule: threshold, timestamps, values, from, until, most };
+      for (const { type, timestamp, value } of await this.replays.threshold(org.id, asked)) {
         const last = breaches.at(-1);
         if (type === 'recovered') {
           if (last?.metricId === metric.id && last.end === null) last.end = timestamp;
@@ -50,7 +59,8 @@ export class PastBreaches {
         breaches.push(breachOf(breaches.length + 1, metric, timestamp, value));
       }
     }
-    return { breaches: together(breaches), isWhole: replayed === selected.length };
+    const isWhole = replayed === selected.length && breaches.length < MOST_REPLAYED;
+    return { breaches: together(breaches), isWhole };
   }
 }
 

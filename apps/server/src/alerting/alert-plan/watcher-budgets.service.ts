@@ -41,11 +41,9 @@ export class WatcherBudgets extends RecurringWork {
       await this.plans.lookAgain(now - LOOK_AGAIN_SECONDS, now);
       await this.repeat(STEP, () => this.plans.dropOld(now - KEPT_SECONDS, STEP));
       const isDaily = now - this.adjustedAt >= DAY;
-      for (const { orgId, watcherId } of await this.plans.budgetedWatchers({ onlyNew: !isDaily })) {
-        if (this.isStopping) return;
-        await this.adjust(orgId, watcherId, now);
-      }
+      const budgeted = await this.plans.budgetedWatchers({ onlyNew: !isDaily });
       if (isDaily) this.adjustedAt = now;
+      await this.forEach(budgeted, ({ orgId, watcherId }) => this.adjust(orgId, watcherId, now));
     });
   }
 

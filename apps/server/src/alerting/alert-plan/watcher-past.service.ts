@@ -1,19 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import {
-  type BudgetAccount,
-  type BudgetAnswer,
-  JUDGED_SECONDS,
-  PLAN_TIMING,
-  PlanReplay,
-  severityInEffect,
-  type WatcherRule,
-} from '#libs/alerting';
+import { type BudgetAccount, type BudgetAnswer, JUDGED_SECONDS, PLAN_TIMING, type WatcherRule } from '#libs/alerting';
 import { parseChip } from '../../data/chips/chips.js';
 import { type Org } from '../../people/org/org.types.js';
 import { AlertCoverage } from './alert-coverage.service.js';
+import { type AlertOfReplay, type ReplayedPast } from './alert-replay.js';
+import { AlertReplays } from './alert-replays.service.js';
 import { PastAnomaliesRepository, type PastEvent } from './past-anomalies.repository.js';
 
-/** Anomalies that are replayed at most: the newest of them. */
+/** Anomalies, or breaches, that are replayed at most: the newest of them. */
 export const MOST_REPLAYED = 20_000;
 
 /** What a watcher would have done in the past. */
@@ -22,6 +16,7 @@ export class WatcherPast {
   constructor(
     private readonly past: PastAnomaliesRepository,
     private readonly coverage: AlertCoverage,
+    private readonly replays: AlertReplays,
   ) {}
 
   /** Everything that decides about a span: what was sent before it still counts in it. Unix seconds. */
@@ -30,11 +25,15 @@ export class WatcherPast {
     return this.past.anomalies(org.id, rule.chips.map(parseChip), { from: from - before, until }, MOST_REPLAYED);
   }
 
-  replay(org: Org, rule: WatcherRule, anomalies: readonly PastEvent[]): PlanReplay {
-    return new PlanReplay(rule, anomalies, this.exclusionsOf(org, anomalies));
+  /** What it would have sent and kept back until a moment, in order of time. @throws OverloadedError, ClientGoneError */
+  replay(org: Org, rule: WatcherRule, found: readonly PastEvent[], until: number): Promise<AlertOfReplay[]> {
+    return this.replays.alerts(this.pastOf(org, rule, found), until);
   }
 
-  /** The severity from which messages come to the budget of the watcher, judged on the last 30 days. */
+  /**
+   * The severity from which messages come to the budget of the watcher, judged on the last 30 days.
+   * @throws OverloadedError, ClientGoneError for a request; work in the background waits
+   */
   async severityInEffect(
     org: Org,
     rule: WatcherRule,
@@ -45,18 +44,22 @@ export class WatcherPast {
     const past = await this.anomalies(org, rule, now - JUDGED_SECONDS, now);
     // What was found in imported history was found at another level of knowledge, and is no measure.
     const members = past.filter(({ isImported }) => !isImported);
-    return severityInEffect({
-      rule,
-      budgetPerWeek,
-      members,
-      isExcluded: this.exclusionsOf(org, members),
-      account,
-      now,
-    });
+    return this.replays.budget({ past: this.pastOf(org, rule, members), budgetPerWeek, account, now });
   }
 
-  private exclusionsOf(org: Org, anomalies: readonly PastEvent[]): (metricId: number, at: number) => boolean {
-    const metrics = new Map(anomalies.map(({ metricId, metric: name, labels }) => [metricId, { name, labels }]));
-    return (metricId, at) => this.coverage.isHeldBack(org, metrics.get(metricId)!, at);
+  private pastOf(org: Org, rule: WatcherRule, found: readonly PastEvent[]): ReplayedPast {
+    const metrics = new Map(found.map(({ metricId: id, metric: name, labels }) => [id, { id, name, labels }]));
+    return {
+      rule,
+      members: found.map(memberOf),
+      metrics: [...metrics.values()],
+      held: this.coverage.heldAlerts(org),
+    };
   }
+}
+
+/** What decides, without what is shown. */
+function memberOf(event: PastEvent): ReplayedPast['members'][number] {
+  const { id, subjectId, metricId, kind, severity, direction, start, end, isQuiet, acknowledgedAt } = event;
+  return { id, subjectId, metricId, kind, severity, direction, start, end, isQuiet, acknowledgedAt };
 }

@@ -1,18 +1,24 @@
 import { Injectable } from '@nestjs/common';
 import { DateTime } from 'luxon';
-import { type ReplayedAlert, type ThresholdRule, type WatcherRule } from '#libs/alerting';
+import { type ThresholdRule, type WatcherRule } from '#libs/alerting';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { Clock } from '../../common/clock.js';
 import { dateTime } from '../../common/display/display.js';
 import { ValidationFailedError } from '../../common/errors/app-error.js';
-import { DAY, HOUR, MINUTE } from '../../common/time.js';
+import { DAY, HOUR } from '../../common/time.js';
 import { resolveWindow, type Window } from '../../common/window/window.js';
 import { parseChip } from '../../data/chips/chips.js';
 import { OrgService } from '../../people/org/org.service.js';
 import { type Org } from '../../people/org/org.types.js';
 import { WatcherNotFoundError } from '../watcher/watcher.errors.js';
-import { type ExpirationUnit, type Watcher } from '../watcher/watcher.types.js';
+import {
+  EXPIRATION_UNIT_SECONDS,
+  LONGEST_EXPIRATION,
+  SHORTEST_EXPIRATION,
+  type Watcher,
+} from '../watcher/watcher.types.js';
 import { Watchers } from '../watcher/watchers.service.js';
+import { type AlertOfReplay } from './alert-replay.js';
 import {
   type PreviewedAlertDto,
   type PreviewedBudgetDto,
@@ -27,15 +33,6 @@ import { MOST_REPLAYED, WatcherPast } from './watcher-past.service.js';
 const DEFAULT_SECONDS = 7 * DAY;
 const LONGEST_SECONDS = 30 * DAY;
 const MOST_SHOWN = 500;
-const SHORTEST_EXPIRATION = MINUTE;
-const LONGEST_EXPIRATION = 30 * DAY;
-const UNIT_SECONDS: Readonly<Record<ExpirationUnit, number>> = {
-  second: 1,
-  minute: MINUTE,
-  hour: HOUR,
-  day: DAY,
-  week: 7 * DAY,
-};
 
 /** What a watcher would have sent: the rules of the live way over what is stored. */
 @Injectable()
@@ -49,7 +46,7 @@ export class WatcherPreview {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws WatcherNotFoundError; ValidationFailedError the window is too long */
+  /** @throws WatcherNotFoundError; ValidationFailedError the window is too long; OverloadedError, ClientGoneError */
   async preview(caller: KnownCaller, params: PreviewWatcherParams): Promise<WatcherPreviewDto> {
     const org = await this.orgs.getById(caller.org.id);
     const window = this.windowOf(params);
@@ -62,8 +59,8 @@ export class WatcherPreview {
     const count = await this.anomalies.countMetrics(org.id, rule.chips.map(parseChip));
     const { found, isWhole } = await this.found(org, rule, window);
     const within = found.filter(({ start, isQuiet }) => start >= window.from && !isQuiet);
-    const replay = this.past.replay(org, rule, found).advance(window.until);
-    const alerts = replay.alerts().filter(({ at }) => at >= window.from);
+    const all = await this.past.replay(org, rule, found, window.until);
+    const alerts = all.filter(({ at }) => at >= window.from);
     return {
       metrics_count: count,
       anomalies_count: within.length,
@@ -105,10 +102,10 @@ export class WatcherPreview {
     };
   }
 
-  private shown(org: Org, alerts: readonly ReplayedAlert[], found: readonly PastEvent[]): PreviewedAlertDto[] {
+  private shown(org: Org, alerts: readonly AlertOfReplay[], found: readonly PastEvent[]): PreviewedAlertDto[] {
     const byId = new Map(found.map((anomaly) => [anomaly.id, anomaly]));
-    return alerts.slice(-MOST_SHOWN).map(({ at, member, suppressedBy }) => {
-      const anomaly = byId.get(member.id)!;
+    return alerts.slice(-MOST_SHOWN).map(({ at, memberId, suppressedBy }) => {
+      const anomaly = byId.get(memberId)!;
       return {
         timestamp: Math.floor(at),
         timestamp_string: dateTime(Math.floor(at), org.timezone),
@@ -186,29 +183,28 @@ function thresholdOf(params: PreviewWatcherParams, before: ThresholdRule | null)
 
 function expirationOf(params: PreviewWatcherParams, watcher: Watcher | null): number {
   const { expiration_time: time, expiration_time_unit: unit, expiration_seconds: seconds } = params;
-  const given = time === undefined ? seconds : time * UNIT_SECONDS[unit ?? watcher?.expirationTimeUnit ?? 'second'];
+  const given =
+    time === undefined ? seconds : time * EXPIRATION_UNIT_SECONDS[unit ?? watcher?.expirationTimeUnit ?? 'second'];
   const wanted = given ?? watcher?.expirationSeconds ?? HOUR;
   return Math.min(LONGEST_EXPIRATION, Math.max(SHORTEST_EXPIRATION, wanted));
 }
 
-function countsOf(alerts: readonly ReplayedAlert[]): Pick<WatcherPreviewDto, 'alerts_count' | 'suppressed_count'> {
+function countsOf(alerts: readonly AlertOfReplay[]): Pick<WatcherPreviewDto, 'alerts_count' | 'suppressed_count'> {
   const sent = alerts.filter(({ suppressedBy }) => suppressedBy === null).length;
   return { alerts_count: sent, suppressed_count: alerts.length - sent };
 }
 
-/** Every day of the window, also those without anything. */
-function daysOf(alerts: readonly ReplayedAlert[], { from, until }: Window, zone: string): PreviewedDayDto[] {
-  const dateOf = (at: number): string => DateTime.fromSeconds(at, { zone }).toISODate()!;
-  const days = new Map<string, PreviewedDayDto>();
-  const last = dateOf(until);
-  for (let day = DateTime.fromSeconds(from, { zone }).startOf('day'); ; day = day.plus({ days: 1 })) {
-    const date = day.toISODate()!;
-    days.set(date, { date, alerts: 0, suppressed: 0 });
-    if (date >= last) break;
+/** Every day of the window, also those without anything. `alerts` are in order of time. */
+function daysOf(alerts: readonly AlertOfReplay[], { from, until }: Window, zone: string): PreviewedDayDto[] {
+  const days: PreviewedDayDto[] = [];
+  let next = 0;
+  for (let day = DateTime.fromSeconds(from, { zone }).startOf('day'); day.toSeconds() <= until;) {
+    const counts = { date: day.toISODate()!, alerts: 0, suppressed: 0 };
+    day = day.plus({ days: 1 });
+    for (const end = day.toSeconds(); next < alerts.length && alerts[next]!.at < end; next++) {
+      counts[alerts[next]!.suppressedBy === null ? 'alerts' : 'suppressed']++;
+    }
+    days.push(counts);
   }
-  for (const { at, suppressedBy } of alerts) {
-    const day = days.get(dateOf(at));
-    if (day !== undefined) day[suppressedBy === null ? 'alerts' : 'suppressed']++;
-  }
-  return [...days.values()];
+  return days;
 }

@@ -3,6 +3,7 @@ import { AreaApp } from '../../../../../test/support/area-app.js';
 import { anAlert, KeepingChannel, mailTo, to } from '../../../../../test/support/alerts.js';
 import { createTestDatabase, type TestDatabase } from '../../../../../test/support/database.js';
 import { HandClock } from '../../../../../test/support/hand-clock.js';
+import { until } from '../../../../../test/support/product.js';
 import { Transactions } from '../../common/database/transactions.js';
 import { ComponentReports } from '../../common/telemetry/component-reports.js';
 import { MetricsRegistry } from '../../common/telemetry/metrics.js';
@@ -97,10 +98,6 @@ async function tried(tries: number, by = app): Promise<Row> {
   }
 }
 
-async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 20));
-}
-
 const later = (retryAfter: number | null = null) => new ChannelError('later', 'the service is away', retryAfter);
 
 describe('an alert', () => {
@@ -113,7 +110,10 @@ describe('an alert', () => {
     const destinations = [mailTo('ann@example.org'), mailTo('bob@example.org'), to('chat', '#ops')];
     await app.tell(anAlert(orgId, { destinations }));
     // Nothing calls the delivery: it hears of the commit.
-    await until(() => mail.taken.length === 2 && chat.taken.length === 1);
+    await until(
+      'two mails and a message of the chat to be sent',
+      async () => (mail.taken.length === 2 && chat.taken.length === 1) || undefined,
+    );
     await app.deliver();
     expect((await rows()).map(({ state, tries, due }) => [state, tries, due])).toEqual(
       Array.from({ length: 3 }, () => ['sent', 1, null]),
@@ -136,6 +136,21 @@ describe('an alert', () => {
     await app.deliver();
     expect(mail.told).toEqual(['opened: two metrics']);
     expect(await rows()).toHaveLength(1);
+  });
+
+  it('stays the type of event that it began as, so that receivers hear of a beginning first', async () => {
+    const destinations = [to('webhook')];
+    const telling = (phase: 'opened' | 'updated', type: string, count: number): AlertToTell => {
+      const alert = anAlert(orgId, { phase, destinations, holdSeconds: 2 });
+      return { ...alert, content: { ...alert.content, event: { type, data: { count } } } };
+    };
+    await app.tell(telling('opened', 'incident.opened', 1));
+    await app.tell(telling('updated', 'incident.updated', 2));
+    app.clock.seconds += 2;
+    await app.deliver();
+    expect(webhook.taken.map(({ content }) => content.event)).toEqual([
+      { type: 'incident.opened', data: { count: 2 } },
+    ]);
   });
 
   it('grows where the channel can change a message, in the same thread', async () => {
@@ -167,7 +182,7 @@ describe('an alert', () => {
     ]);
   });
 
-  it('comes in order: the end is told after the beginning, also when that has to be tried again', async () => {
+  it('comes in order: the end is sent after the beginning, also when that has to be retried', async () => {
     mail.onSend = () => {
       throw later();
     };
@@ -227,9 +242,9 @@ describe('a message that is not taken', () => {
     mail.onSend = () => undefined;
     app.clock.seconds += 60;
     await app.tell(anAlert(orgId, { key: 'anomaly/2' }));
-    await until(async () => {
+    await until('a mail to be sent', async () => {
       await app.deliver();
-      return mail.taken.length > 0;
+      return mail.taken.length > 0 || undefined;
     });
     await app.deliver();
     expect(troubles.at(-1)).toMatchObject({ channel: 'email', reason: null });
@@ -297,9 +312,9 @@ describe('ways', () => {
     const tell = (n: number) =>
       app.tell(anAlert(orgId, { key: `anomaly/${String(n)}`, destinations: [to('webhook')] }));
     for (let n = 0; n < 20; n++) await tell(n);
-    await until(async () => {
+    await until('a lane to open', async () => {
       await app.deliver();
-      return app.get(AlertDelivery).openLanes().length > 0;
+      return app.get(AlertDelivery).openLanes().length > 0 || undefined;
     });
     await app.deliver();
     // Not one try for each: what was under way, and those that made the way known as failing.
@@ -307,10 +322,10 @@ describe('ways', () => {
     const report = (await app.get(ComponentReports).collect()).get('notifications');
     expect(report!.message).toContain('1 way is failing');
     webhook.onSend = () => undefined;
-    await until(async () => {
+    await until('20 webhooks to be sent', async () => {
       app.clock.seconds += 10;
       await app.deliver();
-      return webhook.taken.length === 20;
+      return webhook.taken.length === 20 || undefined;
     });
     expect(new Set(webhook.taken.map(({ id }) => id)).size).toBe(20);
     expect(app.get(AlertDelivery).openLanes()).toEqual([]);
@@ -334,9 +349,9 @@ describe('ways', () => {
       ['queued', 0],
     ]);
     app.clock.seconds += 100;
-    await until(async () => {
+    await until('all to have failed', async () => {
       await app.deliver();
-      return (await rows()).every(({ state }) => state === 'failed');
+      return (await rows()).every(({ state }) => state === 'failed') || undefined;
     });
     expect((await rows()).map(({ message }) => message)).toEqual(Array(3).fill('the service is away'));
     expect(chat.tries).toBe(1);
@@ -352,12 +367,15 @@ describe('ways', () => {
       await app.tell(anAlert(orgId, { key: `anomaly/${String(n)}`, destinations }));
     }
     await app.tell(anAlert(neighbour, { destinations: [to('webhook')] }));
-    await until(() => mail.taken.length === 10 && webhook.taken.length === 1);
+    await until(
+      '10 mails and a webhook to be sent',
+      async () => (mail.taken.length === 10 && webhook.taken.length === 1) || undefined,
+    );
     expect(webhook.taken[0]!.orgId).toBe(neighbour);
     // Of one organisation no more than its part is under way.
     expect(webhook.tries).toBe(5);
     release();
-    await until(() => webhook.taken.length === 11);
+    await until('11 webhooks to be sent', async () => webhook.taken.length === 11 || undefined);
   });
 });
 
@@ -372,7 +390,7 @@ describe('several processes', () => {
         [app, other][n % 2]!.tell(anAlert(orgId, { key: `anomaly/${String(n)}`, destinations: [mailTo(one)] })),
       ),
     );
-    await until(() => mail.taken.length >= 40);
+    await until('40 mails to be sent', async () => mail.taken.length >= 40 || undefined);
     await Promise.all([app.deliver(), other.deliver()]);
     expect(mail.taken.map(({ destination }) => destination.recipient).sort()).toEqual([...recipients].sort());
   });
@@ -388,7 +406,7 @@ describe('several processes', () => {
     other.use(pagerduty);
     await other.deliver();
     await app.tell(anAlert(orgId, { destinations, title: 'two' }));
-    await until(() => pagerduty.taken.length === 2);
+    await until('two events to be sent', async () => pagerduty.taken.length === 2 || undefined);
     expect(pagerduty.told).toEqual(['opened: one', 'updated: two']);
   });
 
@@ -402,16 +420,16 @@ describe('several processes', () => {
     await app.deliver();
     expect(mail.tries).toBe(0);
     app.clock.seconds += 31;
-    await until(async () => {
+    await until('the mail to be tried', async () => {
       await app.deliver();
-      return mail.tries === 1;
+      return mail.tries === 1 || undefined;
     });
     await app.deliver();
     expect(await app.count('plumbline_alert_messages_taken_over_total', { channel: 'email' })).toBe(1);
   });
 });
 
-describe('a channel that wants to be told again', () => {
+describe('a channel that wants open alerts resent', () => {
   let manager: KeepingChannel;
   beforeEach(() => {
     manager = new KeepingChannel('alertmanager', { canUpdate: true, repeatSeconds: 240 });
@@ -470,9 +488,9 @@ describe('what is not to be sent', () => {
       ['suppressed', 'budget', 0],
       ['suppressed', 'budget', 0],
     ]);
-    await until(async () => {
+    await until('two reports of suppressed alerts', async () => {
       await app.get(SuppressionReports).run();
-      return (await app.eventTexts(orgId)).length === 2;
+      return (await app.eventTexts(orgId)).length === 2 || undefined;
     });
     expect((await app.eventTexts(orgId)).map(([, text]) => text).sort()).toEqual([
       'Latency of web-1 is too high: not sent, alerts are muted.',
@@ -493,7 +511,7 @@ describe('what is not to be sent', () => {
     await app.tell(about('three', 9));
     const silence = (subject: Parameters<AlertOutbox['silence']>[1]) =>
       app.get(Transactions).run((tx) => app.get(AlertOutbox).silence(orgId, subject, 'acknowledged', tx));
-    expect(await silence({ anomalyId: 7 })).toBe(1);
+    expect(await silence({ anomalyIds: [7] })).toBe(1);
     expect(await silence({ key: 'three' })).toBe(1);
     app.clock.seconds += 5;
     await app.deliver();
@@ -508,7 +526,7 @@ it('that is being sent is finished before the process stops', async () => {
   mail.onSend = () => finished;
   const other = await AlertApp.create(database, app.clock);
   await app.tell(anAlert(orgId));
-  await until(() => mail.tries === 1);
+  await until('the mail to be tried', async () => mail.tries === 1 || undefined);
   const closing = app.close();
   finish();
   await closing;

@@ -11,7 +11,7 @@ import { DeliveryAttempt } from './delivery-attempt.service.js';
 import { DeliverySettling } from './delivery-settling.service.js';
 import { SuppressionReports } from './suppression-reports.service.js';
 
-/** Sends what was alerted: in processes with the role `api` or `notify`. */
+/** Sends what was alerted, in processes with the role `notify`; those with the role `api` say in GET /status what waits. */
 @Module({
   imports: [AlertModule, ChannelModule, EventModule, StreamLogModule],
   providers: [

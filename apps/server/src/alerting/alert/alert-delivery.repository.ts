@@ -1,6 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { type AlertChannel, type AlertContent, type AlertKind, type AlertPhase } from '#libs/alerting';
+import {
+  type AlertChannel,
+  type AlertContent,
+  type AlertKind,
+  type AlertPhase,
+  type Suppression,
+} from '#libs/alerting';
 import { type Tx } from '../../common/database/transactions.js';
 import { OutboxClaimingRepository } from '../../common/outbox/outbox-claiming.repository.js';
 import { type DeliveryState } from './alert.types.js';
@@ -17,7 +23,7 @@ export interface DueDelivery {
   userId: number | null;
   mentions: string[];
   lane: string;
-  /** `sent`: the channel is told again what it knows. */
+  /** `sent`: a resend of what the channel knows. */
   state: DeliveryState;
   tries: number;
   /** The process that tried it before did not write down what came of it. */
@@ -31,10 +37,14 @@ export interface DueDelivery {
   anomalyId: number | null;
   watcherId: number | null;
   metricId: number | null;
+  /** The alert is over, and no message about that goes the same way. */
+  isOver: boolean;
 }
 
 /** What is over: for the events of the organisation and of the stream. */
-export type SettledDelivery = Omit<DueDelivery, 'isTakenOver' | 'content' | 'thread' | 'mentions'> & { title: string };
+export type SettledDelivery = Omit<DueDelivery, 'isTakenOver' | 'isOver' | 'content' | 'thread' | 'mentions'> & {
+  title: string;
+};
 
 /** Suppressed messages of one alert, as the events of the organisation name them. */
 export interface SuppressedAlert {
@@ -71,12 +81,15 @@ export class AlertDeliveryRepository extends OutboxClaimingRepository<DueDeliver
       assigned: 'claimed_until = to_timestamp($2::float8 + $3::float8)',
       answered: `${FIELDS}, d.mentions, c.is_taken_over AS "isTakenOver", coalesce(d.content, a.content) AS content,
         (SELECT t.thread FROM alert_delivery t WHERE t.alert_id = d.alert_id AND t.channel = d.channel
-           AND t.recipient = d.recipient AND t.life = d.life AND t.thread IS NOT NULL ORDER BY t.id LIMIT 1) AS thread`,
+           AND t.recipient = d.recipient AND t.life = d.life AND t.thread IS NOT NULL ORDER BY t.id LIMIT 1) AS thread,
+        a.state = 'closed' AND NOT EXISTS (
+          SELECT FROM alert_delivery f WHERE f.alert_id = d.alert_id AND f.channel = d.channel
+            AND f.recipient = d.recipient AND f.life = d.life AND f.id > d.id AND f.phase = 'recovered') AS "isOver"`,
     });
   }
 
   /**
-   * The service has taken it. Where the channel wants to be told again, that is due after `repeatSeconds` while the
+   * The service has taken it. Where the channel wants alerts resent, that is due after `repeatSeconds` while the
    * alert is open.
    * @returns whether the message before it on the same way was given up
    */
@@ -103,7 +116,7 @@ export class AlertDeliveryRepository extends OutboxClaimingRepository<DueDeliver
     return rows[0]?.state === 'failed';
   }
 
-  /** What was sent is told again at a moment, unless the alert is over by then. */
+  /** What was sent is resent at a moment, unless the alert is over by then. */
   async repeatAt({ orgId, id }: Pick<DueDelivery, 'orgId' | 'id'>, at: number): Promise<void> {
     await this.dataSource.query(
       `UPDATE alert_delivery d
@@ -141,15 +154,36 @@ export class AlertDeliveryRepository extends OutboxClaimingRepository<DueDeliver
       [orgId, id, failed.reason, failed.now],
     );
     if (count === 0) return false;
-    if (phase !== 'opened') return true;
-    await tx.query(
-      `DELETE FROM alert_delivery n USING alert_delivery f
-       WHERE f.org_id = $1 AND f.id = $2 AND n.alert_id = f.alert_id AND n.channel = f.channel
-         AND n.recipient = f.recipient AND n.life = f.life AND n.id > f.id AND n.state = 'queued' AND n.tries = 0
-         AND n.phase <> 'opened'`,
-      [orgId, id],
-    );
+    if (phase === 'opened') await dropFollowing(orgId, id, tx);
     return true;
+  }
+
+  /** It is not wanted any more, and with a first message nothing that should have followed it. */
+  async markSuppressed(
+    { orgId, id, phase }: Pick<DueDelivery, 'orgId' | 'id' | 'phase'>,
+    suppressed: { reason: Suppression; now: number },
+    tx: Tx,
+  ): Promise<void> {
+    await tx.query(
+      `UPDATE alert_delivery SET state = 'suppressed', suppressed_by = $3, content = NULL, claimed_until = NULL,
+              settled_at = to_timestamp($4), due_at = to_timestamp($4)
+       WHERE org_id = $1 AND id = $2`,
+      [orgId, id, suppressed.reason, suppressed.now],
+    );
+    if (phase === 'opened') await dropFollowing(orgId, id, tx);
+  }
+
+  /** It is sent later, with all of its tries before it. */
+  async postpone(
+    { orgId, id }: Pick<DueDelivery, 'orgId' | 'id'>,
+    { until, now }: { until: number; now: number },
+  ): Promise<void> {
+    await this.dataSource.query(
+      `UPDATE alert_delivery SET state = 'queued', tries = 0, claimed_until = NULL, due_at = to_timestamp($3),
+              give_up_at = give_up_at + make_interval(secs => $3::float8 - $4::float8)
+       WHERE org_id = $1 AND id = $2`,
+      [orgId, id, until, now],
+    );
   }
 
   /** Claims messages of lanes that do not work whose time is over: they are not tried any more. */
@@ -222,4 +256,15 @@ export class AlertDeliveryRepository extends OutboxClaimingRepository<DueDeliver
     );
     return dropped;
   }
+}
+
+/** What a message that does not leave would have begun, on the same way. */
+async function dropFollowing(orgId: number, id: number, tx: Tx): Promise<void> {
+  await tx.query(
+    `DELETE FROM alert_delivery n USING alert_delivery f
+     WHERE f.org_id = $1 AND f.id = $2 AND n.alert_id = f.alert_id AND n.channel = f.channel
+       AND n.recipient = f.recipient AND n.life = f.life AND n.id > f.id AND n.state = 'queued' AND n.tries = 0
+       AND n.phase <> 'opened'`,
+    [orgId, id],
+  );
 }

@@ -47,7 +47,7 @@ export class AlertDelivery extends OutboxDelivery<DueDelivery> {
     const registers = [metrics.prometheus];
     this.messages = new Counter({
       name: 'plumbline_alert_messages_total',
-      help: 'Attempts to send a message of an alert, by channel: sent, repeated (an open alert refreshed), retried (will be retried), failed (given up: refused permanently, or too many attempts).',
+      help: 'Attempts to send a message of an alert, by channel: sent, repeated (an open alert refreshed), retried (will be retried), failed (given up: refused permanently, or too many attempts), suppressed (not wanted any more).',
       labelNames: ['channel', 'result'],
       registers,
     });
@@ -98,6 +98,15 @@ export class AlertDelivery extends OutboxDelivery<DueDelivery> {
       this.messages.inc({ channel, result: delivery.state === 'sent' ? 'repeated' : 'sent' });
       if (delivery.state !== 'sent') this.waited.observe({ channel }, this.clock.now() - delivery.createdAt);
       await this.settling.recordSent(delivery, attempt);
+      return;
+    }
+    if (attempt.result === 'unwanted') {
+      this.messages.inc({ channel, result: 'suppressed' });
+      await this.settling.recordSuppressed(delivery, attempt.reason);
+      return;
+    }
+    if (attempt.result === 'early') {
+      await this.settling.postpone(delivery, attempt.until);
       return;
     }
     const { kind, reason, retryAfterSeconds } = attempt;

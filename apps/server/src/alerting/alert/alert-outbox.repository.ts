@@ -5,10 +5,10 @@ import { ALERT_DELIVERY_CHANNEL, type AlertState, type AlertSubject } from './al
 import { type KnownDelivery } from './delivery-steps.js';
 
 export interface AlertRow {
-  orgId: number;
   key: string;
   kind: AlertKind;
   state: AlertState;
+  counts: boolean;
   anomalyId: number | null;
   incidentId: number | null;
   watcherId: number | null;
@@ -18,37 +18,52 @@ export interface AlertRow {
 }
 
 export interface NewDelivery {
+  alert: StoredAlert;
   destination: Destination;
   phase: AlertPhase;
   lane: string;
-  content: AlertContent | null;
   suppressedBy: Suppression | null;
   /** Unix seconds. */
   dueAt: number;
   giveUpAt: number;
 }
 
-interface KnownRow extends Omit<KnownDelivery, 'destination'>, Destination {
-  suppressedBy: Suppression | null;
+/** An alert that is there, in its present life. */
+export interface StoredAlert {
+  id: number;
+  life: number;
 }
+
+interface KnownRow extends Omit<StoredDelivery, 'destination'>, Destination {}
 
 /** A known delivery with what only suppressing asks. */
 export interface StoredDelivery extends KnownDelivery {
+  alertId: number;
   suppressedBy: Suppression | null;
 }
 
-/** Writes alerts and what is to be sent of them, in the transaction of those who alert. Times in Unix seconds. */
+const NEW_ALERTS = `INSERT INTO alert AS a (org_id, key, kind, state, counts, anomaly_id, incident_id, watcher_id,
+    watcher_name, metric_id, content, created_at, updated_at)
+  SELECT $1, n.key, n.kind, n.state, n.counts, n.anomaly_id, n.incident_id, n.watcher_id, n.watcher_name, n.metric_id,
+         n.content, to_timestamp($3), to_timestamp($3)
+  FROM jsonb_to_recordset($2::jsonb) AS n (key text, kind text, state text, counts boolean, anomaly_id integer,
+       incident_id integer, watcher_id integer, watcher_name text, metric_id integer, content jsonb)
+  ORDER BY n.key`;
+
+/**
+ * Writes alerts and what is to be sent of them, in the transaction of those who alert; many of an organisation by one
+ * statement. Times in Unix seconds.
+ */
 @Injectable()
 export class AlertOutboxRepository {
   /**
-   * Creates the alert, or brings it up to date; it is locked until the end of the transaction. One that was closed and
-   * opens again begins another life.
+   * Creates the alerts, or brings them up to date; they are locked until the end of the transaction. One that was closed and
+   * opens again begins another life. No key may be given twice.
+   * @returns by key
    */
-  async upsert(row: AlertRow, now: number, tx: Tx): Promise<{ id: number; life: number }> {
-    const rows: { id: number; life: number }[] = await tx.query(
-      `INSERT INTO alert AS a (org_id, key, kind, state, anomaly_id, incident_id, watcher_id, watcher_name, metric_id,
-                               content, created_at, updated_at)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, to_timestamp($11), to_timestamp($11))
+  upsert(orgId: number, rows: readonly AlertRow[], now: number, tx: Tx): Promise<Map<string, StoredAlert>> {
+    return storeAlerts(
+      `${NEW_ALERTS}
        ON CONFLICT (org_id, key) DO UPDATE SET
          state = excluded.state,
          life = a.life + (a.state = 'closed' AND excluded.state = 'open')::integer,
@@ -59,69 +74,94 @@ export class AlertOutboxRepository {
          metric_id = coalesce(excluded.metric_id, a.metric_id),
          content = excluded.content,
          updated_at = excluded.updated_at
-       RETURNING id, life`,
-      [...valuesOf(row), now],
+       RETURNING key, id, life`,
+      [orgId, recordsOf(rows), now],
+      tx,
     );
-    return rows[0]!;
   }
 
-  /** Creates the alert as closed when there is none; one that is there stays as it is, and is locked. */
-  async ensure(row: AlertRow, now: number, tx: Tx): Promise<{ id: number; life: number }> {
-    const rows: { id: number; life: number }[] = await tx.query(
-      `INSERT INTO alert AS a (org_id, key, kind, state, anomaly_id, incident_id, watcher_id, watcher_name, metric_id,
-                               content, created_at, updated_at)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, to_timestamp($11), to_timestamp($11))
+  /** Creates alerts as closed where there are none; those that are there stay as they are, and are locked. */
+  ensure(orgId: number, rows: readonly AlertRow[], now: number, tx: Tx): Promise<Map<string, StoredAlert>> {
+    return storeAlerts(
+      `${NEW_ALERTS}
        ON CONFLICT (org_id, key) DO UPDATE SET updated_at = excluded.updated_at
-       RETURNING id, life`,
-      [...valuesOf(row), now],
-    );
-    return rows[0]!;
-  }
-
-  async addSubjects(orgId: number, alertId: number, subjects: readonly AlertSubject[], tx: Tx): Promise<void> {
-    await tx.query(
-      `INSERT INTO alert_subject (alert_id, metric_id, anomaly_id)
-       SELECT a.id, s.metric_id, s.anomaly_id
-       FROM alert a, unnest($3::integer[], $4::integer[]) AS s (metric_id, anomaly_id)
-       WHERE a.id = $2 AND a.org_id = $1
-       ON CONFLICT DO NOTHING`,
-      [orgId, alertId, subjects.map(({ metricId }) => metricId), subjects.map(({ anomalyId }) => anomalyId ?? 0)],
+       RETURNING key, id, life`,
+      [orgId, recordsOf(rows), now],
+      tx,
     );
   }
 
-  /** The messages of one life, oldest first; they are locked until the end of the transaction. */
-  async lockDeliveries(
+  /** What was noted before stays. No alert may be given twice. */
+  async addSubjects(
     orgId: number,
-    alert: { id: number; life: number },
-    now: number,
-    tx: Tx,
-  ): Promise<StoredDelivery[]> {
-    const rows: KnownRow[] = await tx.query(
-      `SELECT id, channel, recipient, user_id AS "userId", mentions, phase, state, tries, suppressed_by AS "suppressedBy",
-              coalesce(claimed_until > to_timestamp($4), false) AS "isBeingSent"
-       FROM alert_delivery WHERE org_id = $1 AND alert_id = $2 AND life = $3 ORDER BY id FOR UPDATE`,
-      [orgId, alert.id, alert.life, now],
-    );
-    return rows.map(({ channel, recipient, userId, mentions, ...row }) => ({
-      ...row,
-      destination: { channel, recipient, userId, mentions },
-    }));
-  }
-
-  /** Messages that are not sent yet say something else; those that were never tried wait until `dueAt`. */
-  async replaceContent(
-    orgId: number,
-    deliveries: readonly KnownDelivery[],
-    content: AlertContent,
-    dueAt: number,
+    alerts: readonly { alertId: number; subjects: readonly AlertSubject[] }[],
     tx: Tx,
   ): Promise<void> {
-    if (deliveries.length === 0) return;
+    const rows = alerts.map(({ alertId, subjects }) => ({
+      alert_id: alertId,
+      metric_ids: sorted(subjects.map(({ metricId }) => metricId)),
+      anomaly_ids: sorted(subjects.map(({ anomalyId }) => anomalyId ?? 0)),
+    }));
     await tx.query(
-      `UPDATE alert_delivery SET content = $3::jsonb || jsonb_build_object('phase', phase),
-              due_at = CASE WHEN tries = 0 THEN to_timestamp($4) ELSE due_at END
-       WHERE org_id = $1 AND id = ANY($2)`,
-      [orgId, deliveries.map(({ id }) => id), JSON.stringify(content), dueAt],
+      `INSERT INTO alert_subject AS s (alert_id, metric_ids, anomaly_ids)
+       SELECT a.id, n.metric_ids, n.anomaly_ids
+       FROM jsonb_to_recordset($2::jsonb) AS n (alert_id integer, metric_ids integer[], anomaly_ids integer[])
+       JOIN alert a ON a.id = n.alert_id AND a.org_id = $1
+       ON CONFLICT (alert_id) DO UPDATE SET
+         metric_ids = ARRAY(SELECT unnest(s.metric_ids) UNION SELECT unnest(excluded.metric_ids) ORDER BY 1),
+         anomaly_ids = ARRAY(SELECT unnest(s.anomaly_ids) UNION SELECT unnest(excluded.anomaly_ids) ORDER BY 1)
+       WHERE s.metric_ids <> excluded.metric_ids OR s.anomaly_ids <> excluded.anomaly_ids`,
+      [orgId, JSON.stringify(rows.filter(({ metric_ids }) => metric_ids.length > 0))],
+    );
+  }
+
+  /** The messages of the present lives, oldest first; they are locked until the end of the transaction. */
+  async lockDeliveries(
+    orgId: number,
+    alerts: readonly StoredAlert[],
+    now: number,
+    tx: Tx,
+  ): Promise<Map<number, StoredDelivery[]>> {
+    const rows: KnownRow[] = await tx.query(
+      `SELECT d.id, d.alert_id AS "alertId", d.channel, d.recipient, d.user_id AS "userId", d.mentions, d.phase, d.state,
+              d.tries, d.suppressed_by AS "suppressedBy",
+              coalesce(d.claimed_until > to_timestamp($4), false) AS "isBeingSent"
+       FROM alert_delivery d JOIN unnest($2::integer[], $3::integer[]) AS a (id, life)
+         ON d.alert_id = a.id AND d.life = a.life
+       WHERE d.org_id = $1 ORDER BY d.id FOR UPDATE OF d`,
+      [orgId, alerts.map(({ id }) => id), alerts.map(({ life }) => life), now],
+    );
+    const found = new Map<number, StoredDelivery[]>();
+    for (const { channel, recipient, userId, mentions, ...row } of rows) {
+      const delivery = { ...row, destination: { channel, recipient, userId, mentions } };
+      const mine = found.get(row.alertId);
+      if (mine === undefined) found.set(row.alertId, [delivery]);
+      else mine.push(delivery);
+    }
+    return found;
+  }
+
+  /**
+   * Messages that are not sent yet say something else; those that were never tried wait until `dueAt`. Each stays the type
+   * of event that it is: receivers hear of a beginning first.
+   */
+  async replaceContent(
+    orgId: number,
+    changes: readonly { deliveries: readonly KnownDelivery[]; content: AlertContent; dueAt: number }[],
+    tx: Tx,
+  ): Promise<void> {
+    const rows = changes.flatMap(({ deliveries, content, dueAt: due_at }) =>
+      deliveries.length === 0 ? [] : { ids: deliveries.map(({ id }) => id), content, due_at },
+    );
+    if (rows.length === 0) return;
+    await tx.query(
+      `UPDATE alert_delivery d SET content = n.content || jsonb_build_object('phase', d.phase,
+                'event', (n.content -> 'event')
+                         || jsonb_build_object('type', coalesce(d.content, n.content) #> '{event,type}')),
+              due_at = CASE WHEN d.tries = 0 THEN to_timestamp(n.due_at) ELSE d.due_at END
+       FROM jsonb_to_recordset($2::jsonb) AS n (ids integer[], content jsonb, due_at float8)
+       WHERE d.org_id = $1 AND d.id = ANY(n.ids)`,
+      [orgId, JSON.stringify(rows)],
     );
   }
 
@@ -133,44 +173,49 @@ export class AlertOutboxRepository {
     ]);
   }
 
-  /** In the order given. Recipients who have left are no users of theirs any more. */
+  /** In the order given. Recipients who have left are no users of theirs any more. `contents`: by alert. */
   async insertDeliveries(
     orgId: number,
-    alert: { id: number; life: number },
     deliveries: readonly NewDelivery[],
+    contents: ReadonlyMap<number, AlertContent>,
     now: number,
     tx: Tx,
   ): Promise<void> {
     if (deliveries.length === 0) return;
-    const rows = deliveries.map(({ destination, phase, lane, content, suppressedBy, dueAt, giveUpAt }) => ({
+    const rows = deliveries.map(({ alert, destination, phase, lane, suppressedBy, dueAt, giveUpAt }) => ({
+      alert_id: alert.id,
+      life: alert.life,
       channel: destination.channel,
       recipient: destination.recipient,
       user_id: destination.userId,
       mentions: destination.mentions,
       phase,
       lane,
-      content,
       suppressed_by: suppressedBy,
       due_at: dueAt,
       give_up_at: giveUpAt,
     }));
+    const texts = [...contents].map(([alert_id, content]) => ({ alert_id, content }));
     await tx.query(
       `INSERT INTO alert_delivery (org_id, alert_id, message_id, life, phase, sequence, channel, recipient, user_id,
               mentions, lane, state, suppressed_by, content, due_at, give_up_at, created_at, settled_at)
-       SELECT $1, $2, gen_random_uuid(), $3, d.phase,
-              1 + coalesce((SELECT max(o.sequence) FROM alert_delivery o WHERE o.alert_id = $2
+       SELECT $1, d.alert_id, gen_random_uuid(), d.life, d.phase,
+              1 + coalesce((SELECT max(o.sequence) FROM alert_delivery o WHERE o.alert_id = d.alert_id
                             AND o.channel = d.channel AND o.recipient = d.recipient AND o.phase = d.phase), 0),
               d.channel, d.recipient, u.id, d.mentions, d.lane,
               CASE WHEN d.suppressed_by IS NULL THEN 'queued' ELSE 'suppressed' END, d.suppressed_by,
-              d.content || jsonb_build_object('phase', d.phase), to_timestamp(d.due_at), to_timestamp(d.give_up_at),
-              to_timestamp($5), CASE WHEN d.suppressed_by IS NOT NULL THEN to_timestamp($5) END
-       FROM ROWS FROM (jsonb_to_recordset($4::jsonb) AS (channel text, recipient text, user_id integer, mentions text[],
-              phase text, lane text, content jsonb, suppressed_by text, due_at float8, give_up_at float8))
-            WITH ORDINALITY AS d (channel, recipient, user_id, mentions, phase, lane, content, suppressed_by, due_at,
-              give_up_at, place)
+              CASE WHEN d.suppressed_by IS NULL THEN t.content || jsonb_build_object('phase', d.phase) END,
+              to_timestamp(d.due_at), to_timestamp(d.give_up_at), to_timestamp($4),
+              CASE WHEN d.suppressed_by IS NOT NULL THEN to_timestamp($4) END
+       FROM ROWS FROM (jsonb_to_recordset($2::jsonb) AS (alert_id integer, life integer, channel text, recipient text,
+              user_id integer, mentions text[], phase text, lane text, suppressed_by text, due_at float8,
+              give_up_at float8))
+            WITH ORDINALITY AS d (alert_id, life, channel, recipient, user_id, mentions, phase, lane, suppressed_by,
+              due_at, give_up_at, place)
+       LEFT JOIN jsonb_to_recordset($3::jsonb) AS t (alert_id integer, content jsonb) ON t.alert_id = d.alert_id
        LEFT JOIN user_account u ON u.id = d.user_id
        ORDER BY d.place`,
-      [orgId, alert.id, alert.life, JSON.stringify(rows), now],
+      [orgId, JSON.stringify(rows), JSON.stringify(texts), now],
     );
     await tx.query('SELECT pg_notify($1, $2)', [ALERT_DELIVERY_CHANNEL, '']);
   }
@@ -178,50 +223,64 @@ export class AlertOutboxRepository {
   /** Queued messages about the beginning or the growth of something are not sent; answers how many. */
   async suppressQueued(
     orgId: number,
-    subject: { key: string } | { anomalyIds: readonly number[] },
+    subject: { keys: readonly string[] } | { anomalyIds: readonly number[] },
     reason: Suppression,
     now: number,
     tx: Tx,
   ): Promise<number> {
-    const [key, anomalyIds] = 'key' in subject ? [subject.key, null] : [null, subject.anomalyIds];
+    const [keys, anomalyIds] = 'keys' in subject ? [subject.keys, null] : [null, subject.anomalyIds];
     const [, count]: [unknown, number] = await tx.query(
       `UPDATE alert_delivery d
        SET state = 'suppressed', suppressed_by = $4, content = NULL, settled_at = to_timestamp($5),
            due_at = to_timestamp($5)
-       FROM alert a
-       WHERE a.org_id = $1 AND d.alert_id = a.id AND d.state IN ('queued', 'retrying')
-         AND d.phase IN ('opened', 'updated') AND coalesce(d.claimed_until <= to_timestamp($5), true)
-         AND (a.key = $2 OR (
-           a.id IN (SELECT alert_id FROM alert_subject WHERE anomaly_id = ANY($3::integer[]) AND anomaly_id > 0)
-           -- A message about more than these still has something to say.
-           AND NOT EXISTS (
-             SELECT FROM alert_subject s WHERE s.alert_id = a.id AND s.anomaly_id <> ALL($3::integer[]))))`,
-      [orgId, key, anomalyIds, reason, now],
+       WHERE d.id IN (
+         SELECT q.id FROM alert a JOIN alert_delivery q ON q.alert_id = a.id
+         WHERE a.org_id = $1 AND q.state IN ('queued', 'retrying')
+           AND q.phase IN ('opened', 'updated') AND coalesce(q.claimed_until <= to_timestamp($5), true)
+           AND (a.key = ANY($2) OR (
+             a.id IN (SELECT alert_id FROM alert_subject WHERE anomaly_ids && $3::integer[])
+             -- A message about more than these still has something to say.
+             AND NOT EXISTS (
+               SELECT unnest(s.anomaly_ids) FROM alert_subject s WHERE s.alert_id = a.id
+               EXCEPT SELECT unnest($3::integer[]))))
+         ORDER BY q.id FOR UPDATE OF q)`,
+      [orgId, keys, anomalyIds, reason, now],
     );
     return count;
   }
 
-  /** What was sent is not told again. */
-  async endRepeats(orgId: number, alertId: number, tx: Tx): Promise<void> {
+  /** What was sent is not resent. */
+  async endRepeats(orgId: number, alerts: readonly StoredAlert[], tx: Tx): Promise<void> {
+    if (alerts.length === 0) return;
     await tx.query(
       `UPDATE alert_delivery SET due_at = NULL
-       WHERE org_id = $1 AND alert_id = $2 AND state = 'sent' AND due_at IS NOT NULL`,
-      [orgId, alertId],
+       WHERE org_id = $1 AND alert_id = ANY($2::integer[]) AND state = 'sent' AND due_at IS NOT NULL`,
+      [orgId, alerts.map(({ id }) => id)],
     );
   }
 }
 
-function valuesOf(row: AlertRow): unknown[] {
-  return [
-    row.orgId,
-    row.key,
-    row.kind,
-    row.state,
-    row.anomalyId,
-    row.incidentId,
-    row.watcherId,
-    row.watcherName,
-    row.metricId,
-    JSON.stringify(row.content),
-  ];
+/** Each once. */
+const sorted = (ids: readonly number[]): number[] => [...new Set(ids)].sort((a, b) => a - b);
+
+async function storeAlerts(sql: string, values: unknown[], tx: Tx): Promise<Map<string, StoredAlert>> {
+  const rows: (StoredAlert & { key: string })[] = await tx.query(sql, values);
+  return new Map(rows.map(({ key, id, life }) => [key, { id, life }]));
+}
+
+function recordsOf(rows: readonly AlertRow[]): string {
+  return JSON.stringify(
+    rows.map((row) => ({
+      key: row.key,
+      kind: row.kind,
+      state: row.state,
+      counts: row.counts,
+      anomaly_id: row.anomalyId,
+      incident_id: row.incidentId,
+      watcher_id: row.watcherId,
+      watcher_name: row.watcherName,
+      metric_id: row.metricId,
+      content: row.content,
+    })),
+  );
 }

@@ -5,13 +5,20 @@ import {
   type Destination,
   destinationKey,
   type Suppression,
+  SUPPRESSIONS,
 } from '#libs/alerting';
 import { type AlertDeliveryDto } from '../../analysis/alert-history/alert-history.types.js';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { Clock } from '../../common/clock.js';
 import { type Tx } from '../../common/database/transactions.js';
 import { ChannelRegistry } from '../channel/channel-registry.service.js';
-import { AlertOutboxRepository, type AlertRow, type NewDelivery } from './alert-outbox.repository.js';
+import {
+  AlertOutboxRepository,
+  type AlertRow,
+  type NewDelivery,
+  type StoredAlert,
+  type StoredDelivery,
+} from './alert-outbox.repository.js';
 import { AlertRecords } from './alert-records.service.js';
 import {
   type AlertState,
@@ -19,18 +26,22 @@ import {
   type AlertToTell,
   type DeliveryFilter,
   type DeliveryOutcome,
+  type OutboxStep,
 } from './alert.types.js';
 import { giveUpSeconds } from './delivery-schedule.js';
 import { stepsOf } from './delivery-steps.js';
 import { laneOf } from './lane.js';
 
 const ASK_AGAIN_MS = 100;
+/** Alerts, and metrics that they are about, that one statement takes. */
+const ALERTS_AT_ONCE = 200;
+const SUBJECTS_AT_ONCE = 50_000;
 /** Channels that change what they have sent, for processes that alert and do not send: they have no channels. */
 const UPDATING: ReadonlySet<AlertChannel> = new Set(['chat', 'pagerduty', 'alertmanager', 'webhook']);
 
 /**
  * How areas alert: what they tell is written in their transaction, and sent once that is committed. Each message goes
- * out once for each recipient, also when it is told again.
+ * out once for each recipient, also when it is queued again.
  */
 @Injectable()
 export class AlertOutbox {
@@ -42,33 +53,14 @@ export class AlertOutbox {
   ) {}
 
   /**
-   * Queues a message for each destination. What is told again before it is sent says the new content; after that,
+   * Queues a message for each destination. What is queued again before it is sent says the new content; after that,
    * channels that can change a message do so, and others send one only when it is news. `acknowledged` and `recovered`
-   * go to those of the destinations to which `opened` has gone, each once; after `recovered` the alert is over, and another `opened` begins anew.
+   * go to those of the destinations to which `opened` has gone, each once; after `recovered` the alert is over, and another `opened` starts a new one.
    * @returns the id of the alert
    */
   async tell(alert: AlertToTell, tx: Tx): Promise<number> {
-    const now = this.clock.now();
-    const { orgId, content, phase, destinations, isNews } = alert;
-    const stored = await this.alerts.upsert(rowOf(alert, stateAfter(alert)), now, tx);
-    await this.alerts.addSubjects(orgId, stored.id, subjectsOf(alert), tx);
-    const known = await this.alerts.lockDeliveries(orgId, stored, now, tx);
-    const steps = stepsOf(
-      {
-        phase,
-        destinations,
-        canUpdate: (channel) => this.channels.find(channel)?.canUpdate ?? UPDATING.has(channel),
-        ...(isNews === undefined ? {} : { isNews }),
-      },
-      known,
-    );
-    const dueAt = now + (alert.holdSeconds ?? 0);
-    if (phase === 'recovered') await this.alerts.endRepeats(orgId, stored.id, tx);
-    await this.alerts.replaceContent(orgId, steps.replace, content, dueAt, tx);
-    await this.alerts.drop(orgId, steps.drop, tx);
-    const added = steps.add.map((one) => newDelivery(orgId, { ...one, content, dueAt, suppressedBy: null }));
-    await this.alerts.insertDeliveries(orgId, stored, added, now, tx);
-    return stored.id;
+    const stored = await this.tellAll(alert.orgId, [alert], tx);
+    return stored.get(alert.key)!.id;
   }
 
   /**
@@ -76,24 +68,31 @@ export class AlertOutbox {
    * the same message again adds nothing.
    */
   async suppress(alert: AlertToTell, reason: Suppression, tx: Tx): Promise<number> {
-    const now = this.clock.now();
-    const { orgId, phase } = alert;
-    const stored = await this.alerts.ensure(rowOf(alert, 'closed'), now, tx);
-    await this.alerts.addSubjects(orgId, stored.id, subjectsOf(alert), tx);
-    const known = await this.alerts.lockDeliveries(orgId, stored, now, tx);
-    const latest = new Map(known.map((one) => [destinationKey(one.destination), one]));
-    const isNew = (destination: Destination): boolean => {
-      const last = latest.get(destinationKey(destination));
-      return last?.suppressedBy !== reason || last.phase !== phase;
-    };
-    const destinations = [...new Map(alert.destinations.map((one) => [destinationKey(one), one])).values()];
-    const rows = destinations
-      .filter(isNew)
-      .map((destination) =>
-        newDelivery(orgId, { destination, phase, content: null, dueAt: now, suppressedBy: reason }),
-      );
-    await this.alerts.insertDeliveries(orgId, stored, rows, now, tx);
-    return stored.id;
+    const stored = await this.suppressAll(alert.orgId, [{ alert, reason }], tx);
+    return stored.get(alert.key)!.id;
+  }
+
+  /**
+   * `tell`, `suppress` and `silence` for many alerts of an organisation, by a few statements for hundreds of them. What
+   * is said of one alert happens in the order given.
+   */
+  async apply(orgId: number, steps: readonly OutboxStep[], tx: Tx): Promise<void> {
+    for (const wave of wavesOf(steps)) {
+      for (const reason of SUPPRESSIONS) {
+        const keys = wave.flatMap((step) => (step.type === 'silence' && step.reason === reason ? step.key : []));
+        if (keys.length > 0) await this.alerts.suppressQueued(orgId, { keys }, reason, this.clock.now(), tx);
+      }
+      for (const some of portionsOf(wave.filter((step) => step.type === 'suppress'))) {
+        await this.suppressAll(orgId, some, tx);
+      }
+      for (const some of portionsOf(wave.filter((step) => step.type === 'tell'))) {
+        await this.tellAll(
+          orgId,
+          some.map(({ alert }) => alert),
+          tx,
+        );
+      }
+    }
   }
 
   /**
@@ -103,11 +102,11 @@ export class AlertOutbox {
    */
   silence(
     orgId: number,
-    subject: { key: string } | { anomalyId: number } | { anomalyIds: readonly number[] },
+    subject: { key: string } | { anomalyIds: readonly number[] },
     reason: Suppression,
     tx: Tx,
   ): Promise<number> {
-    const meant = 'anomalyId' in subject ? { anomalyIds: [subject.anomalyId] } : subject;
+    const meant = 'anomalyIds' in subject ? subject : { keys: [subject.key] };
     return this.alerts.suppressQueued(orgId, meant, reason, this.clock.now(), tx);
   }
 
@@ -128,6 +127,122 @@ export class AlertOutbox {
       await new Promise((resolve) => setTimeout(resolve, ASK_AGAIN_MS));
     }
   }
+
+  /** No key may be given twice. Answers the alerts by their keys. */
+  private async tellAll(orgId: number, alerts: readonly AlertToTell[], tx: Tx): Promise<Map<string, StoredAlert>> {
+    const now = this.clock.now();
+    const rows = alerts.map((alert) => rowOf(alert, stateAfter(alert)));
+    const stored = await this.alerts.upsert(orgId, rows, now, tx);
+    const known = await this.prepare(orgId, alerts, stored, now, tx);
+    const told = alerts.map((alert) => {
+      const { key, phase, destinations, isNews, content, holdSeconds = 0 } = alert;
+      const mine = stored.get(key)!;
+      const steps = stepsOf(
+        {
+          phase,
+          destinations,
+          canUpdate: (channel) => this.channels.find(channel)?.canUpdate ?? UPDATING.has(channel),
+          ...(isNews === undefined ? {} : { isNews }),
+        },
+        known.get(mine.id) ?? [],
+      );
+      return { alert: mine, phase, content, steps, dueAt: now + holdSeconds };
+    });
+    const over = told.filter(({ phase }) => phase === 'recovered').map(({ alert }) => alert);
+    await this.alerts.endRepeats(orgId, over, tx);
+    await this.alerts.replaceContent(
+      orgId,
+      told.map(({ steps, content, dueAt }) => ({ deliveries: steps.replace, content, dueAt })),
+      tx,
+    );
+    await this.alerts.drop(
+      orgId,
+      told.flatMap(({ steps }) => steps.drop),
+      tx,
+    );
+    const added = told.flatMap(({ alert, steps, dueAt }) =>
+      steps.add.map((one) => newDelivery(orgId, { ...one, alert, dueAt, suppressedBy: null })),
+    );
+    const wanted = new Set(added.map(({ alert }) => alert.id));
+    const contents = told.filter(({ alert }) => wanted.has(alert.id)).map(({ alert, content }) => [alert.id, content]);
+    await this.alerts.insertDeliveries(orgId, added, new Map(contents as [number, AlertContent][]), now, tx);
+    return stored;
+  }
+
+  /** No key may be given twice. Answers the alerts by their keys. */
+  private async suppressAll(
+    orgId: number,
+    suppressed: readonly { alert: AlertToTell; reason: Suppression }[],
+    tx: Tx,
+  ): Promise<Map<string, StoredAlert>> {
+    const now = this.clock.now();
+    const alerts = suppressed.map(({ alert }) => alert);
+    const stored = await this.alerts.ensure(
+      orgId,
+      alerts.map((alert) => rowOf(alert, 'closed')),
+      now,
+      tx,
+    );
+    const known = await this.prepare(orgId, alerts, stored, now, tx);
+    const rows = suppressed.flatMap(({ alert: { key, phase, destinations }, reason }) => {
+      const alert = stored.get(key)!;
+      const latest = new Map((known.get(alert.id) ?? []).map((one) => [destinationKey(one.destination), one]));
+      const isNew = (destination: Destination): boolean => {
+        const last = latest.get(destinationKey(destination));
+        return last?.suppressedBy !== reason || last.phase !== phase;
+      };
+      const different = [...new Map(destinations.map((one) => [destinationKey(one), one])).values()];
+      return different
+        .filter(isNew)
+        .map((destination) => newDelivery(orgId, { alert, destination, phase, dueAt: now, suppressedBy: reason }));
+    });
+    await this.alerts.insertDeliveries(orgId, rows, new Map(), now, tx);
+    return stored;
+  }
+
+  /** Notes what the alerts are about; answers the messages that are known, by alert. */
+  private async prepare(
+    orgId: number,
+    alerts: readonly AlertToTell[],
+    stored: ReadonlyMap<string, StoredAlert>,
+    now: number,
+    tx: Tx,
+  ): Promise<Map<number, StoredDelivery[]>> {
+    const subjects = alerts.map((alert) => ({ alertId: stored.get(alert.key)!.id, subjects: subjectsOf(alert) }));
+    await this.alerts.addSubjects(orgId, subjects, tx);
+    return this.alerts.lockDeliveries(orgId, [...stored.values()], now, tx);
+  }
+}
+
+/** Steps in the order given, so that each wave says one thing of an alert. */
+function wavesOf(steps: readonly OutboxStep[]): OutboxStep[][] {
+  const waves: OutboxStep[][] = [];
+  const said = new Map<string, number>();
+  for (const step of steps) {
+    const key = step.type === 'silence' ? step.key : step.alert.key;
+    const place = said.get(key) ?? 0;
+    said.set(key, place + 1);
+    (waves[place] ??= []).push(step);
+  }
+  return waves;
+}
+
+/** What one statement takes. */
+function portionsOf<Step extends { alert: AlertToTell }>(steps: readonly Step[]): Step[][] {
+  const portions: Step[][] = [];
+  let subjects = Infinity;
+  for (const step of steps) {
+    const mine = subjectsOf(step.alert).length;
+    const last = portions.at(-1);
+    if (last === undefined || last.length >= ALERTS_AT_ONCE || subjects + mine > SUBJECTS_AT_ONCE) {
+      portions.push([step]);
+      subjects = mine;
+    } else {
+      last.push(step);
+      subjects += mine;
+    }
+  }
+  return portions;
 }
 
 /** Tests and summaries have no end that could be told. */
@@ -136,8 +251,8 @@ function stateAfter({ kind, phase }: AlertToTell): AlertState {
 }
 
 function rowOf(alert: AlertToTell, state: AlertState): AlertRow {
-  const { orgId, key, kind, anomalyId, incidentId, watcherId, watcherName, metricId, content } = alert;
-  return { orgId, key, kind, state, anomalyId, incidentId, watcherId, watcherName, metricId, content };
+  const { key, kind, counts = true, anomalyId, incidentId, watcherId, watcherName, metricId, content } = alert;
+  return { key, kind, state, counts, anomalyId, incidentId, watcherId, watcherName, metricId, content };
 }
 
 function subjectsOf({ content, subjects, metricId, anomalyId }: AlertToTell): AlertSubject[] {
@@ -146,10 +261,7 @@ function subjectsOf({ content, subjects, metricId, anomalyId }: AlertToTell): Al
   return [...own, ...items, ...(subjects ?? [])];
 }
 
-function newDelivery(
-  orgId: number,
-  one: Omit<NewDelivery, 'lane' | 'giveUpAt' | 'content'> & { content: AlertContent | null },
-): NewDelivery {
+function newDelivery(orgId: number, one: Omit<NewDelivery, 'lane' | 'giveUpAt'>): NewDelivery {
   const { destination, dueAt } = one;
   return { ...one, lane: laneOf(orgId, destination), giveUpAt: dueAt + giveUpSeconds(destination.channel) };
 }

@@ -4,6 +4,7 @@ import { anAlert, KeepingChannel, mailTo, to } from '../../../../../test/support
 import { EventStream } from '../../../../../test/support/event-stream.js';
 import { HandClock, START } from '../../../../../test/support/hand-clock.js';
 import { type Answer, MetricApp } from '../../../../../test/support/metric-app.js';
+import { PlannedOrg } from '../../../../../test/support/planned-org.js';
 import { AttentionModule } from '../../analysis/attention/attention.module.js';
 import { IncidentGroupingModule } from '../../analysis/incident/incident-grouping.module.js';
 import { IncidentGrouping } from '../../analysis/incident/incident-grouping.service.js';
@@ -14,6 +15,7 @@ import { OrgCountsService } from '../../views/organisation/org-counts.service.js
 import { OrganisationModule } from '../../views/organisation/organisation.module.js';
 import { StreamModule } from '../../views/stream/stream.module.js';
 import { ChannelRegistry } from '../channel/channel-registry.service.js';
+import { serverReference } from '../channel/server-reference.types.js';
 import { AlertDeliveryModule } from './alert-delivery.module.js';
 import { AlertDelivery } from './alert-delivery.service.js';
 import { AlertOutbox } from './alert-outbox.service.js';
@@ -74,15 +76,22 @@ async function sent(overrides: Parameters<typeof anAlert>[1] = {}): Promise<void
 describe('what was alerted', () => {
   it('is in the record of the anomaly, with contact data for administrators and the recipient', async () => {
     const ann = await app.aUser(orgId, 'Ann');
-    const teams = 'https://teams.example.org/workflows/secret?sig=secret';
+    const teams = serverReference('https://teams.example.org/workflows/secret?sig=secret');
+    const watcherId = await new PlannedOrg(app, orgId).aWatcher();
     await sent({
-      watcherId: 5,
+      watcherId,
       watcherName: 'API errors',
       destinations: [mailTo(ann.email!, ann.id), to('teams_chat', teams)],
     });
     const path = `/anomaly/${String(anomalyId)}`;
     const { data } = await get(path);
-    const common = { kind: 'anomaly', anomaly_id: anomalyId, watcher_id: 5, watcher_name: 'API errors', attempts: 1 };
+    const common = {
+      kind: 'anomaly',
+      anomaly_id: anomalyId,
+      watcher_id: watcherId,
+      watcher_name: 'API errors',
+      attempts: 1,
+    };
     const rest = { state: 'sent', suppressed_by: null, message: '', timestamp: START };
     expect(data.alerts).toEqual([
       expect.objectContaining({ ...common, ...rest, channel: 'teams_chat', recipient: 'teams.example.org' }),
@@ -130,7 +139,7 @@ describe('what was alerted', () => {
     }
   });
 
-  it('is told by the event stream, to each listener with its rights', async () => {
+  it('is announced by the event stream, to each listener with its rights', async () => {
     const { port } = (app.app.getHttpServer() as { address(): AddressInfo }).address();
     const url = `http://127.0.0.1:${String(port)}/api/stream?types=alert.sent`;
     const streams = await Promise.all(

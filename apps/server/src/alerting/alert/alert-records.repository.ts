@@ -24,7 +24,11 @@ export interface DeliveryRecord {
 }
 
 /** Alerts that count: of anomalies and thresholds, whose first message was sent. */
-const SENT_FIRST = `d.state = 'sent' AND d.phase = 'opened' AND a.kind IN ('anomaly', 'threshold')`;
+const SENT_FIRST = `d.state = 'sent' AND d.phase = 'opened' AND a.counts AND a.kind IN ('anomaly', 'threshold')`;
+
+/** Messages with those of the metrics `$4` that they were about; joined, since lists may have many thousands. */
+const TOLD_METRICS = `alert_delivery d JOIN alert a ON a.id = d.alert_id JOIN alert_subject s ON s.alert_id = a.id
+         CROSS JOIN LATERAL unnest(s.metric_ids) AS told (id) JOIN unnest($4::integer[]) AS asked (id) ON asked.id = told.id`;
 
 /** Reads alerts and their messages. */
 @Injectable()
@@ -58,10 +62,12 @@ export class AlertRecordsRepository {
   /** The first message about each anomaly; those without any are left out. */
   listAlerted(orgId: number, anomalyIds: readonly number[]): Promise<AlertedAnomaly[]> {
     return this.dataSource.query(
-      `SELECT s.anomaly_id AS "anomalyId", extract(epoch FROM min(d.settled_at))::float8 AS timestamp
-       FROM alert_subject s JOIN alert a ON a.id = s.alert_id JOIN alert_delivery d ON d.alert_id = a.id
-       WHERE a.org_id = $1 AND s.anomaly_id = ANY($2) AND s.anomaly_id > 0 AND ${SENT_FIRST}
-       GROUP BY s.anomaly_id`,
+      `SELECT asked.id AS "anomalyId", extract(epoch FROM min(d.settled_at))::float8 AS timestamp
+       FROM alert_subject s CROSS JOIN LATERAL unnest(s.anomaly_ids) AS told (id)
+       JOIN unnest($2::integer[]) AS asked (id) ON asked.id = told.id
+       JOIN alert a ON a.id = s.alert_id JOIN alert_delivery d ON d.alert_id = a.id
+       WHERE a.org_id = $1 AND s.anomaly_ids && $2::integer[] AND ${SENT_FIRST}
+       GROUP BY asked.id`,
       [orgId, anomalyIds],
     );
   }
@@ -71,7 +77,7 @@ export class AlertRecordsRepository {
       `SELECT count(DISTINCT a.id) FILTER (WHERE ${SENT_FIRST} AND d.settled_at >= to_timestamp($2))::integer
                 AS "last24h",
               count(DISTINCT a.id) FILTER (WHERE ${SENT_FIRST})::integer AS "last7d",
-              count(DISTINCT a.id) FILTER (WHERE d.state = 'suppressed')::integer AS "suppressed7d"
+              count(DISTINCT a.id) FILTER (WHERE d.state = 'suppressed' AND a.counts)::integer AS "suppressed7d"
        FROM alert_delivery d JOIN alert a ON a.id = d.alert_id
        WHERE d.org_id = $1 AND d.settled_at >= to_timestamp($3)`,
       [orgId, now - DAY, now - 7 * DAY],
@@ -92,9 +98,8 @@ export class AlertRecordsRepository {
   async countSentOf(orgId: number, { from, until }: Window, metricIds: readonly number[]): Promise<number> {
     const rows: { count: number }[] = await this.dataSource.query(
       `SELECT count(DISTINCT a.id)::integer AS count
-       FROM alert_delivery d JOIN alert a ON a.id = d.alert_id JOIN alert_subject s ON s.alert_id = a.id
-       WHERE d.org_id = $1 AND d.settled_at BETWEEN to_timestamp($2) AND to_timestamp($3) AND ${SENT_FIRST}
-         AND s.metric_id = ANY($4)`,
+       FROM ${TOLD_METRICS}
+       WHERE d.org_id = $1 AND d.settled_at BETWEEN to_timestamp($2) AND to_timestamp($3) AND ${SENT_FIRST}`,
       [orgId, from, until, metricIds],
     );
     return rows[0]!.count;
@@ -106,11 +111,10 @@ export class AlertRecordsRepository {
     metricIds: readonly number[],
   ): Promise<{ metricId: number; count: number }[]> {
     return this.dataSource.query(
-      `SELECT s.metric_id AS "metricId", count(DISTINCT a.id)::integer AS count
-       FROM alert_delivery d JOIN alert a ON a.id = d.alert_id JOIN alert_subject s ON s.alert_id = a.id
+      `SELECT asked.id AS "metricId", count(DISTINCT a.id)::integer AS count
+       FROM ${TOLD_METRICS}
        WHERE d.org_id = $1 AND d.settled_at BETWEEN to_timestamp($2) AND to_timestamp($3) AND ${SENT_FIRST}
-         AND s.metric_id = ANY($4)
-       GROUP BY s.metric_id`,
+       GROUP BY asked.id`,
       [orgId, from, until, metricIds],
     );
   }
@@ -151,7 +155,10 @@ export class AlertRecordsRepository {
 
 function conditionOf(filter: DeliveryFilter): [condition: string, value: unknown] {
   if ('anomalyId' in filter) {
-    return ['d.alert_id IN (SELECT alert_id FROM alert_subject WHERE anomaly_id = $2)', filter.anomalyId];
+    return [
+      'd.alert_id IN (SELECT alert_id FROM alert_subject WHERE anomaly_ids @> ARRAY[$2::integer])',
+      filter.anomalyId,
+    ];
   }
   if ('watcherId' in filter) return ['a.watcher_id = $2', filter.watcherId];
   if ('ids' in filter) return ['d.id = ANY($2)', filter.ids];

@@ -8,6 +8,7 @@ import { type KnownCaller } from '../../common/auth/caller.js';
 import { longDateTime } from '../../common/display/display.js';
 import { type Window } from '../../common/window/window.js';
 import { type Viewer, viewerOf } from '../../people/user/user.types.js';
+import { partsOfReference } from '../channel/server-reference.types.js';
 import { AlertRecordsRepository, type DeliveryRecord } from './alert-records.repository.js';
 import { type AlertCounts, type DeliveryFilter, type DeliveryOutcome } from './alert.types.js';
 
@@ -94,8 +95,7 @@ function shownRecipient({ channel, recipient, userId }: DeliveryRecord, viewer: 
     case 'sms':
       return viewer.admin || (userId !== null && viewer.userId === userId) ? recipient : '';
     case 'teams_chat':
-      // The rest of the address is a credential.
-      return URL.canParse(recipient) ? new URL(recipient).host : '';
+      return partsOfReference(recipient).host;
     default:
       return recipient;
   }

@@ -21,6 +21,22 @@ export class AlertStatus {
     components: ComponentReports,
     metrics: MetricsRegistry,
   ) {
+    new Gauge({
+      name: 'plumbline_alert_messages_waiting',
+      help: 'Messages of alerts in the outbox that wait to be sent or retried, of all organisations',
+      registers: [metrics.prometheus],
+      async collect() {
+        this.set((await deliveries.waitingOfAll(0, 0)).waiting);
+      },
+    });
+    new Gauge({
+      name: 'plumbline_alert_messages_given_up',
+      help: 'Messages of alerts that were given up and are still listed (plumbline alerts failed), of all organisations',
+      registers: [metrics.prometheus],
+      async collect() {
+        this.set((await deliveries.waitingOfAll(0, 0)).failed);
+      },
+    });
     components.register('notifications', () => this.report());
     new Gauge({
       name: 'plumbline_alert_ways_paused',

@@ -28,6 +28,10 @@ export class AlertEntity {
   @Column('integer', { name: 'life', default: 1 })
   life!: number;
 
+  /** False: a part of an alert that counts already, in a message of its own. */
+  @Column('boolean', { name: 'counts', default: true })
+  counts!: boolean;
+
   @Column('integer', { name: 'anomaly_id', nullable: true })
   anomalyId!: number | null;
 
@@ -45,7 +49,7 @@ export class AlertEntity {
   @Column('integer', { name: 'metric_id', nullable: true })
   metricId!: number | null;
 
-  /** The latest, for channels that are told again and again while it is open. */
+  /** The latest, for channels that get it resent while it is open. */
   @Column('jsonb', { name: 'content' })
   content!: AlertContent;
 
@@ -57,19 +61,19 @@ export class AlertEntity {
   updatedAt!: Date;
 }
 
-/** A metric, and an anomaly of it, that an alert is about. */
+/** The metrics and anomalies that an alert is about, sorted, each id once. */
 @Entity('alert_subject')
+// GIN, which the entity cannot say.
+@Index('alert_subject_anomaly_idx', { synchronize: false })
 export class AlertSubjectEntity {
   @ForeignKey('alert', { name: 'alert_subject_alert_fk', onDelete: 'CASCADE' })
   @PrimaryColumn('integer', { name: 'alert_id', primaryKeyConstraintName: 'alert_subject_pk' })
   alertId!: number;
 
-  @Index('alert_subject_metric_idx')
-  @PrimaryColumn('integer', { name: 'metric_id', primaryKeyConstraintName: 'alert_subject_pk' })
-  metricId!: number;
+  @Column('integer', { name: 'metric_ids', array: true })
+  metricIds!: number[];
 
-  /** 0: the metric is beyond a threshold. */
-  @Index('alert_subject_anomaly_idx', { where: '"anomaly_id" > 0' })
-  @PrimaryColumn('integer', { name: 'anomaly_id', primaryKeyConstraintName: 'alert_subject_pk' })
-  anomalyId!: number;
+  /** 0: a metric is beyond a threshold. */
+  @Column('integer', { name: 'anomaly_ids', array: true })
+  anomalyIds!: number[];
 }

@@ -10,6 +10,7 @@ import { AlertRecordsRepository } from './alert-records.repository.js';
 import { AlertRecords } from './alert-records.service.js';
 import { AlertEntity, AlertSubjectEntity } from './alert.entity.js';
 import { DeliveryTroubles } from './delivery-troubles.service.js';
+import { LastLooks } from './last-looks.service.js';
 
 /** Alerts and their messages: writing and reading them. Sending is AlertDeliveryModule's. */
 @Module({
@@ -25,7 +26,8 @@ import { DeliveryTroubles } from './delivery-troubles.service.js';
     AlertRecordsRepository,
     AlertsForHistory,
     DeliveryTroubles,
+    LastLooks,
   ],
-  exports: [AlertOutbox, AlertRecords, DeliveryTroubles],
+  exports: [AlertOutbox, AlertRecords, DeliveryTroubles, LastLooks],
 })
 export class AlertModule {}

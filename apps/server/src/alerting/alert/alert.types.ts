@@ -4,6 +4,7 @@ import {
   type AlertKind,
   type AlertPhase,
   type Destination,
+  type Suppression,
 } from '#libs/alerting';
 import { type DeliveryState } from '../../analysis/alert-history/alert-history.types.js';
 
@@ -34,6 +35,8 @@ export interface AlertToTell {
   metricId: number | null;
   /** Seconds before which nothing is sent; default 0. */
   holdSeconds?: number;
+  /** False: a part of an alert that counts already, in a message of its own. Default true. */
+  counts?: boolean;
   /** Everything that it is about, where that is more than the items of the content; what was told before stays. */
   subjects?: readonly AlertSubject[];
   /**
@@ -42,6 +45,25 @@ export interface AlertToTell {
    */
   isNews?: boolean;
 }
+
+/** What is done about one alert: see AlertOutbox for each. */
+export type OutboxStep =
+  | { type: 'tell'; alert: AlertToTell }
+  | { type: 'suppress'; alert: AlertToTell; reason: Suppression }
+  | { type: 'silence'; key: string; reason: Suppression };
+
+/** A message that is about to be sent. */
+export interface LeavingMessage {
+  orgId: number;
+  kind: AlertKind;
+  phase: AlertPhase;
+  watcherId: number | null;
+  /** What it is about has ended, and this recipient is not going to hear of that. */
+  isOver: boolean;
+}
+
+/** Whether it is still to be sent. `wait`: not before a moment (Unix seconds), at which it is asked again. */
+export type LastWord = { type: 'send' } | { type: 'suppress'; reason: Suppression } | { type: 'wait'; until: number };
 
 /** What a way is to its organisation: `reason` is for people, without secrets and addresses. */
 export interface DeliveryTrouble {

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { type AlertChannel } from '#libs/alerting';
+import { type AlertChannel, type Suppression } from '#libs/alerting';
 import { messageOf } from '../../common/errors/message-of.js';
 import { ChannelRegistry } from '../channel/channel-registry.service.js';
 import { ChannelError } from '../channel/channel.errors.js';
 import { type ChannelMessage } from '../channel/channel.types.js';
 import { type DueDelivery } from './alert-delivery.repository.js';
+import { LastLooks } from './last-looks.service.js';
 
 /** Longer than any channel takes by itself. */
 const LONGEST_TRY_MS = 30_000;
@@ -12,12 +13,18 @@ const LONGEST_TRY_MS = 30_000;
 /** What came of a try. */
 export type Attempt =
   | { result: 'taken'; thread: string | null; repeatSeconds: number | null }
-  | { result: 'refused'; kind: ChannelError['kind']; reason: string; retryAfterSeconds: number | null };
+  | { result: 'refused'; kind: ChannelError['kind']; reason: string; retryAfterSeconds: number | null }
+  /** It was not sent: it is not wanted any more, or not yet. */
+  | { result: 'unwanted'; reason: Suppression }
+  | { result: 'early'; until: number };
 
-/** Hands a message to its channel. */
+/** Hands a message that is still wanted to its channel. */
 @Injectable()
 export class DeliveryAttempt {
-  constructor(private readonly channels: ChannelRegistry) {}
+  constructor(
+    private readonly channels: ChannelRegistry,
+    private readonly lastLooks: LastLooks,
+  ) {}
 
   /** Whether this process can send by the channel; others may. */
   canSendBy(id: AlertChannel): boolean {
@@ -27,6 +34,9 @@ export class DeliveryAttempt {
   /** Never rejects. */
   async attempt(delivery: DueDelivery, stopped: AbortSignal): Promise<Attempt> {
     try {
+      const word = delivery.state === 'sent' ? null : await this.lastLooks.at(delivery);
+      if (word?.type === 'suppress') return { result: 'unwanted', reason: word.reason };
+      if (word?.type === 'wait') return { result: 'early', until: word.until };
       const channel = this.channels.find(delivery.channel);
       if (channel === undefined) throw new ChannelError('later', 'this process does not have the channel');
       const message = messageFor(delivery);

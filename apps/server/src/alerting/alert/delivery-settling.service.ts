@@ -1,4 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { type Suppression } from '#libs/alerting';
 import { Clock } from '../../common/clock.js';
 import { Transactions } from '../../common/database/transactions.js';
 import { EventRecorder } from '../../platform/event/event-recorder.service.js';
@@ -55,7 +56,7 @@ export class DeliverySettling {
       await this.deliveries.repeatAt(delivery, now + Math.max(REPEAT_AGAIN_SECONDS, retryAfterSeconds ?? 0));
       return 'retried';
     }
-    // Whoever tries a way waits for the answer, so a test is not tried again.
+    // The user who tests a channel waits for the answer, so a test is not retried.
     const isOver = kind !== 'later' || delivery.kind === 'test';
     const pause = isOver ? null : pauseAfter(delivery.channel, delivery.tries, retryAfterSeconds, Math.random());
     if (pause !== null) {
@@ -73,6 +74,17 @@ export class DeliverySettling {
     return 'failed';
   }
 
+  /** It is not wanted any more; the event follows as for all that is suppressed. */
+  async recordSuppressed(delivery: DueDelivery, reason: Suppression): Promise<void> {
+    const now = this.clock.now();
+    await this.transactions.run((tx) => this.deliveries.markSuppressed(delivery, { reason, now }, tx));
+  }
+
+  /** It is not to be sent before a moment. Unix seconds. */
+  postpone(delivery: DueDelivery, until: number): Promise<void> {
+    return this.deliveries.postpone(delivery, { until, now: this.clock.now() });
+  }
+
   /** It is given up. */
   async recordFailure(delivery: SettledDelivery, reason: string): Promise<void> {
     const now = this.clock.now();
@@ -86,7 +98,7 @@ export class DeliverySettling {
       `The alert message ${delivery.messageId} is given up after ${String(delivery.tries)} tries: ${reason}`,
     );
     this.recordEvent(delivery, `${describe(delivery.channel)}: ${delivery.title} (${reason})`, reason);
-    // The result of a test is told to the person who tries.
+    // The result of a test is shown to the user who runs it.
     if (delivery.kind !== 'test') await this.troubles.report({ ...wayOf(delivery), reason, at: now });
   }
 

@@ -12,7 +12,7 @@ export interface KnownDelivery {
   isBeingSent: boolean;
 }
 
-/** What becomes of deliveries when something is told. */
+/** What becomes of deliveries when a message is queued. */
 export interface DeliverySteps {
   /** Not sent yet: they say the new content instead. */
   replace: readonly KnownDelivery[];

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import { type AlertChannel, type Destination } from '#libs/alerting';
+import { partsOfReference } from '../channel/server-reference.types.js';
 
 /** Channels whose recipient is a server of its own: it may be away while others of the organisation are there. */
 const OWN_SERVERS: ReadonlySet<AlertChannel> = new Set(['teams_chat']);
@@ -10,10 +10,10 @@ export interface Lane {
 }
 
 /**
- * What fails together: `7/webhook/`, `7/teams_chat/5f0c…`. Addresses of servers may hold secrets, so they are not in it.
+ * What fails together: `7/webhook/`, `7/teams_chat/5f0c…`. Of servers it has what stands for the address.
  */
 export function laneOf(orgId: number, { channel, recipient }: Pick<Destination, 'channel' | 'recipient'>): string {
-  const way = OWN_SERVERS.has(channel) ? createHash('sha256').update(recipient).digest('hex').slice(0, 16) : '';
+  const way = OWN_SERVERS.has(channel) ? partsOfReference(recipient).digest : '';
   return `${String(orgId)}/${channel}/${way}`;
 }
 

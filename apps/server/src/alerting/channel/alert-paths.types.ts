@@ -3,5 +3,9 @@ export const ALERT_PATHS = {
   home: '/',
   anomaly: (id: number): string => `/anomaly/${String(id)}`,
   incident: (id: number): string => `/incident/${String(id)}`,
-  watcher: (id: number): string => `/watcher/${String(id)}`,
+  /** The list of watchers. */
+  watchers: '/alerts',
+  /** Where admin alerts are switched off. */
+  adminAlerts: '/alerts/admin',
+  watcher: (id: number): string => `/watchers/${String(id)}`,
 } as const;

@@ -1,9 +1,12 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
+import { Counter } from 'prom-client';
 import { type AlertContent } from '#libs/alerting';
 import { Clock } from '../../common/clock.js';
 import { messageOf } from '../../common/errors/message-of.js';
+import { MetricsRegistry } from '../../common/telemetry/metrics.js';
 import { HOUR } from '../../common/time.js';
+import { type ChannelMessage } from './channel.types.js';
 
 /** Which picture of a metric is wanted. Times in Unix seconds. */
 export interface PictureWish {
@@ -19,14 +22,16 @@ export interface PictureWish {
 
 /** Draws pictures of metrics. Implemented by an area above this neighbourhood. */
 export interface PictureSource {
-  /** PNG */
-  draw(wish: PictureWish): Promise<Uint8Array>;
+  /** PNG. @param abandoned raised when the picture comes too late for all who wanted it: what has not begun is left out */
+  draw(wish: PictureWish, abandoned: AbortSignal): Promise<Uint8Array>;
 }
 
 export type PictureSize = Pick<PictureWish, 'width' | 'height' | 'scale'>;
 
-/** A message waits for its picture this long at most. */
-const DEADLINE_MS = 1500;
+/** A message leaves so long after it was queued, with or without its picture. */
+const DEADLINE_MS = 1000;
+/** One that has waited for other reasons, such as a server that was away, waits for its picture no longer than this. */
+const SHORTEST_WAIT_MS = 250;
 /** A picture shows so much before and after what it is about: enough to see what was usual, and what is not. */
 const LEAD_SECONDS = 5 * HOUR;
 const TAIL_SECONDS = HOUR;
@@ -34,18 +39,45 @@ const TAIL_SECONDS = HOUR;
 const KEPT_MS = 60_000;
 const MOST_KEPT = 50;
 
+/** A picture that is being drawn, or was. */
+interface Drawing {
+  /** Null when it fails. */
+  picture: Promise<Uint8Array | null>;
+  isDone: boolean;
+  /** Messages that wait for it. */
+  waiting: number;
+  abandoned: AbortController;
+}
+
 /** The pictures in messages. Without a source, or in time, there is none: the message has a link besides. */
 @Injectable()
 export class AlertPictures {
   private readonly logger = new Logger(AlertPictures.name);
   private source: PictureSource | undefined;
-  private readonly drawn = new LRUCache<string, Promise<Uint8Array>>({ max: MOST_KEPT, ttl: KEPT_MS });
+  private readonly drawn = new LRUCache<string, Drawing>({ max: MOST_KEPT, ttl: KEPT_MS });
+  private readonly results: Counter<'result'>;
 
-  constructor(private readonly clock: Clock) {}
+  constructor(
+    private readonly clock: Clock,
+    metrics: MetricsRegistry,
+  ) {
+    this.results = new Counter({
+      name: 'plumbline_alert_pictures_total',
+      help: 'Pictures that messages of alerts asked for: drawn (in time), late (the message left without), failed.',
+      labelNames: ['result'],
+      registers: [metrics.prometheus],
+    });
+  }
 
   register(source: PictureSource): void {
     this.source = source;
     this.drawn.clear();
+  }
+
+  /** That of a message that is being sent; null where there is none in time. */
+  findFor({ content, createdAt }: Pick<ChannelMessage, 'content' | 'createdAt'>, size: PictureSize) {
+    const waitedMs = (this.clock.now() - createdAt) * 1000;
+    return this.find(content, size, Math.min(DEADLINE_MS, Math.max(SHORTEST_WAIT_MS, DEADLINE_MS - waitedMs)));
   }
 
   /** Of the worst metric of the message, around the time that it is about; null where there is none in time. */
@@ -61,27 +93,38 @@ export class AlertPictures {
       until,
       ...size,
     };
-    const picture = await inTime(this.draw(wish, this.source), deadlineMs);
+    const drawing = this.drawingOf(wish, this.source);
+    drawing.waiting++;
+    const picture = await inTime(drawing.picture, deadlineMs);
+    drawing.waiting--;
+    this.results.inc({ result: picture !== null ? 'drawn' : drawing.isDone ? 'failed' : 'late' });
+    // What is drawn for no message would make the next ones late.
+    if (drawing.waiting === 0 && !drawing.isDone) drawing.abandoned.abort();
     return picture === null ? null : Buffer.from(picture);
   }
 
-  /** Null when it fails: the log says why. */
-  private async draw(wish: PictureWish, source: PictureSource): Promise<Uint8Array | null> {
-    // Within a minute nobody sees the difference.
+  private drawingOf(wish: PictureWish, source: PictureSource): Drawing {
+    // Within a minute the difference cannot be seen.
     const minute = Math.floor(wish.until / 60);
     const key = JSON.stringify([wish.orgId, wish.metricId, wish.from, minute, wish.width, wish.height, wish.scale]);
-    let drawing = this.drawn.get(key);
-    if (drawing === undefined) {
-      drawing = source.draw(wish);
-      this.drawn.set(key, drawing);
-    }
-    try {
-      return await drawing;
-    } catch (error) {
-      this.drawn.delete(key);
-      this.logger.warn(`A message goes without its picture of metric ${String(wish.metricId)}: ${messageOf(error)}`);
-      return null;
-    }
+    const known = this.drawn.get(key);
+    if (known !== undefined && (known.isDone || !known.abandoned.signal.aborted)) return known;
+    const abandoned = new AbortController();
+    const drawing: Drawing = { picture: Promise.resolve(null), isDone: false, waiting: 0, abandoned };
+    drawing.picture = source
+      .draw(wish, abandoned.signal)
+      .catch((error: unknown) => {
+        if (this.drawn.peek(key) === drawing) this.drawn.delete(key);
+        if (!abandoned.signal.aborted) {
+          this.logger.warn(
+            `A message goes without its picture of metric ${String(wish.metricId)}: ${messageOf(error)}`,
+          );
+        }
+        return null;
+      })
+      .finally(() => (drawing.isDone = true));
+    this.drawn.set(key, drawing);
+    return drawing;
   }
 }
 

@@ -1,5 +1,6 @@
 import { CONTENTS, START } from '../../../../../test/support/alert-contents.js';
 import { HandClock } from '../../../../../test/support/hand-clock.js';
+import { MetricsRegistry } from '../../common/telemetry/metrics.js';
 import { AlertPictures, type PictureWish } from './alert-pictures.service.js';
 
 const SIZE = { width: 440, height: 190, scale: 2 };
@@ -7,7 +8,7 @@ const SIZE = { width: 440, height: 190, scale: 2 };
 function picturesAt(seconds: number): AlertPictures {
   const clock = new HandClock();
   clock.seconds = seconds;
-  return new AlertPictures(clock);
+  return new AlertPictures(clock, new MetricsRegistry());
 }
 
 describe('AlertPictures', () => {
@@ -35,5 +36,58 @@ describe('AlertPictures', () => {
     const failing = picturesAt(START);
     failing.register({ draw: () => Promise.reject(new Error('no chart')) });
     expect(await failing.find(content, SIZE)).toBeNull();
+  });
+
+  it('gives a message that has waited already less time for its picture, and one that is long overdue a little', async () => {
+    const pictures = picturesAt(START);
+    const waits: (number | undefined)[] = [];
+    pictures.find = (_content, _size, deadlineMs) => {
+      waits.push(deadlineMs);
+      return Promise.resolve(null);
+    };
+    for (const waited of [0, 0.4, 2, 3600, -5]) {
+      await pictures.findFor({ content: CONTENTS.single!(), createdAt: START + 0.25 - waited }, SIZE);
+    }
+    expect(waits.map((wait) => Math.round(wait!))).toEqual([1000, 600, 250, 250, 1000]);
+  });
+
+  it('leaves out what comes too late for all who wait for it, and draws it for who asks again', async () => {
+    const drawing: AbortSignal[] = [];
+    const pictures = picturesAt(START);
+    pictures.register({
+      draw: (_, abandoned) => {
+        drawing.push(abandoned);
+        return new Promise((resolve, reject) => {
+          if (drawing.length === 2) resolve(new Uint8Array([2]));
+          abandoned.addEventListener('abort', () => reject(new Error('no mail waits')));
+        });
+      },
+    });
+    const content = CONTENTS.single!();
+    const patient = pictures.find(content, SIZE, 50);
+    expect(await pictures.find(content, SIZE, 1)).toBeNull();
+    expect(drawing.map(({ aborted }) => aborted)).toEqual([false]);
+    expect(await patient).toBeNull();
+    expect(drawing.map(({ aborted }) => aborted)).toEqual([true]);
+    expect(await pictures.find(content, SIZE)).toEqual(Buffer.from([2]));
+    expect(drawing).toHaveLength(2);
+  });
+
+  it('keeps a picture that was late for one message for the next', async () => {
+    const pictures = picturesAt(START);
+    let end: (png: Uint8Array) => void = () => undefined;
+    let drawn = 0;
+    pictures.register({
+      draw: () => {
+        drawn++;
+        return new Promise((resolve) => (end = resolve));
+      },
+    });
+    const content = CONTENTS.single!();
+    expect(await pictures.find(content, SIZE, 1)).toBeNull();
+    end(new Uint8Array([3]));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(await pictures.find(content, SIZE)).toEqual(Buffer.from([3]));
+    expect(drawn).toBe(1);
   });
 });

@@ -19,7 +19,9 @@ export class ConfigDocumentController {
   @RequirePermissions(Permission.Admin)
   @ApiOperation({
     summary: 'Export the configuration as a document',
-    description: 'Tunings, exclusions and admin alerts as YAML or JSON. Applied again, the document changes nothing.',
+    description:
+      'Watchers, tunings, exclusions, admin alerts and integrations as YAML or JSON, with `${NAME}` in place of each ' +
+      'secret. Applied again, the document changes nothing.',
   })
   @ApiEnvelope(ConfigExportDto)
   export(@CurrentCaller() caller: KnownCaller, @Params() params: ExportConfigParams): Promise<ConfigExportDto> {
@@ -32,7 +34,8 @@ export class ConfigDocumentController {
     summary: 'Apply a configuration document',
     description:
       'Creates and changes settings until they are as the document says, all or nothing; errors name the line. ' +
-      '`dry_run` only lists the differences, `prune` removes what the document does not name of its kinds.',
+      '`dry_run` only lists the differences, `prune` removes what the document does not name of its kinds. A secret ' +
+      'given as `${NAME}` stays as it is stored.',
   })
   @ApiEnvelope(ConfigAppliedDto)
   apply(@CurrentCaller() caller: KnownCaller, @Params() params: ApplyConfigParams): Promise<ConfigAppliedDto> {

@@ -112,6 +112,7 @@ describe('configuration documents', () => {
     ['kind: tuning\nname: x', ['line 1: chips is required']],
     ['kind: tuning\nchips: [a]\ncolour: red', ['line 3: colour is not a parameter of this call']],
     ['- kind: nothing', ['line 1: kind must be one of admin_alert, exclusion, tuning']],
+    ['kind: source\nname: x', ['line 1: kind must be one of admin_alert, exclusion, tuning']],
     ['name: x', ['line 1: kind is needed']],
     ['just text', ['line 1: an object with a kind is needed here']],
     [
@@ -139,7 +140,7 @@ describe('configuration documents', () => {
     const { status, data } = await apply(unknown);
     expect(status).toBe(400);
     expect(data.error.details).toMatchObject([
-      { field: 'document', code: 'unknown_user', message: expect.stringMatching(/^line 17: /) },
+      { field: 'document', code: 'unknown_user', message: expect.stringMatching(/^line 19: /) },
     ]);
     expect(await exported()).toBe(before);
     expect((await app.call('get', '/tunings', { token })).data.total).toBe(0);
@@ -155,6 +156,23 @@ describe('configuration documents', () => {
     expect(data.error.details[0].message).toMatch(/aliases/);
     const shared = 'kind: tuning\nname: a\nchips: &c [web]\n';
     expect((await apply(shared)).status).toBe(200);
+  });
+
+  it('are answered with a bounded number of problems, however many there are', async () => {
+    const placeholders = await apply(`kind: tuning\nchips: [${'"${A}",'.repeat(5000)}]`);
+    expect(placeholders.status).toBe(400);
+    expect(placeholders.data.error.details).toHaveLength(100);
+    const objects = await apply('- kind: nothing\n'.repeat(1500));
+    expect(objects.status).toBe(400);
+    expect(objects.data.error.details).toHaveLength(100);
+    expect(objects.data.error.details[99].message).toMatch(/^line 100: /);
+  });
+
+  it('are taken in the body alone, since addresses are logged', async () => {
+    const { status, data } = await app.call('post', `/config/apply?document=${encodeURIComponent(DOCUMENT)}`, {
+      token,
+    });
+    expect([status, data.error.details[0].code]).toEqual([400, 'body_only']);
   });
 
   it('are for administrators', async () => {

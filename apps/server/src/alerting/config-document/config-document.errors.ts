@@ -1,30 +1,26 @@
-import { type ErrorDetail } from '#libs/contracts';
 import { AppError, ValidationFailedError } from '../../common/errors/app-error.js';
+import { type DocumentProblem, lineOf, type ReadObject } from './config-document.types.js';
 
-/** Something is wrong at a line of the document. */
-export interface DocumentProblem {
-  /** From 1. */
-  line: number;
-  code: ErrorDetail['code'];
-  message: string;
-}
+/** Problems that an answer names. */
+export const MOST_PROBLEMS = 100;
 
 const sayLine = (line: number, message: string): string => `line ${String(line)}: ${message}`;
 
 export class ConfigDocumentError extends ValidationFailedError {
   constructor(problems: readonly DocumentProblem[]) {
-    super(problems.map(({ line, code, message }) => ({ field: 'document', code, message: sayLine(line, message) })));
+    const named = problems.slice(0, MOST_PROBLEMS);
+    super(named.map(({ line, code, message }) => ({ field: 'document', code, message: sayLine(line, message) })));
   }
 }
 
-/** What is refused when a document is applied, with its line. */
+/** What is refused when a document is applied, with the line of the object, or of the member that a detail names. */
 export class ConfigRefusedError extends AppError {
-  constructor(line: number, cause: AppError) {
+  constructor(read: ReadObject, cause: AppError) {
     const details = cause.details.map((detail) => ({
       field: 'document',
       code: detail.code,
-      message: sayLine(line, detail.message),
+      message: sayLine(lineOf(read, detail.field), detail.message),
     }));
-    super(cause.code, sayLine(line, cause.message), details);
+    super(cause.code, sayLine(read.line, cause.message), details);
   }
 }

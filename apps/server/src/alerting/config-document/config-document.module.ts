@@ -3,11 +3,13 @@ import { OrgModule } from '../../people/org/org.module.js';
 import { ConfigKindModule } from '../../platform/config-kind/config-kind.module.js';
 import { ConfigDocumentController } from './config-document.controller.js';
 import { ConfigDocuments } from './config-document.service.js';
+import { ConfigJudge } from './config-judge.service.js';
+import { DocumentReader } from './document-reader.service.js';
 
 /** Settings as documents that can be kept in git. What they describe, each area registers itself. */
 @Module({
   imports: [ConfigKindModule, OrgModule],
   controllers: [ConfigDocumentController],
-  providers: [ConfigDocuments],
+  providers: [ConfigDocuments, ConfigJudge, DocumentReader],
 })
 export class ConfigDocumentModule {}

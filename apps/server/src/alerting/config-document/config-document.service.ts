@@ -1,162 +1,196 @@
+import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Document, stringify } from 'yaml';
 import { type KnownCaller } from '../../common/auth/caller.js';
-import { Clock } from '../../common/clock.js';
 import { Transactions, type Tx } from '../../common/database/transactions.js';
-import { AppError, ValidationFailedError } from '../../common/errors/app-error.js';
-import { readParameters } from '../../common/validation/params.pipe.js';
+import { AppError } from '../../common/errors/app-error.js';
 import { OrgService } from '../../people/org/org.service.js';
-import { type AfterCommit, type ConfigKind, type ConfigObject } from '../../platform/config-kind/config-kind.types.js';
-import { ConfigKinds } from '../../platform/config-kind/config-kinds.service.js';
+import {
+  type AfterCommit,
+  type ConfigFields,
+  type ConfigObject,
+  isEmptyMeant,
+} from '../../platform/config-kind/config-kind.types.js';
+import { ConfigKinds, type RegisteredKind } from '../../platform/config-kind/config-kinds.service.js';
 import { diffOf } from './config-diff.js';
-import { ConfigDocumentError, ConfigRefusedError, type DocumentProblem } from './config-document.errors.js';
-import { type ReadObject } from './config-document.types.js';
+import { ConfigDocumentError, ConfigRefusedError } from './config-document.errors.js';
+import { lineOf, type WantedObject } from './config-document.types.js';
+import { ConfigJudge } from './config-judge.service.js';
 import { type ConfigAppliedDto, type ConfigChangeDto, type ConfigExportDto } from './dto/config-document.dto.js';
 import { type ApplyConfigParams, type ExportConfigParams } from './dto/config-document.params.js';
-import { readDocument } from './read-document.js';
+import { DocumentReader } from './document-reader.service.js';
+import { escaped, placeholderFor } from './placeholders.js';
 
-/** One object of a document, sound by itself. */
-interface WantedObject {
-  read: ReadObject;
-  kind: ConfigKind;
-  params: object;
-}
+/** Objects that are written in a row. */
+const IN_A_ROW = 20;
 
 /** Ends the transaction of a dry run without a trace. */
 class DryRun extends Error {}
+
+interface Applying {
+  prune: boolean;
+  changes: ConfigChangeDto[];
+  later: AfterCommit[];
+}
 
 /** Settings as documents: all of them out, and a document in, all or nothing. */
 @Injectable()
 export class ConfigDocuments {
   constructor(
     private readonly kinds: ConfigKinds,
+    private readonly reader: DocumentReader,
+    private readonly judge: ConfigJudge,
     private readonly orgs: OrgService,
     private readonly transactions: Transactions,
-    private readonly clock: Clock,
   ) {}
 
   /** All that documents can describe, in their order; applied again they change nothing. */
   async export(caller: KnownCaller, { format }: ExportConfigParams): Promise<ConfigExportDto> {
     const objects = await this.transactions.run(async (tx) => {
-      const found: Record<string, unknown>[] = [];
+      const found: ConfigFields[] = [];
       for (const kind of this.kinds.all()) {
-        for (const { fields } of await kind.list(caller, tx)) found.push({ kind: kind.kind, ...saidOf(fields) });
+        const stored = (await kind.acts.list(caller, tx)).filter(({ isUntouched }) => isUntouched !== true);
+        for (const { fields } of stored) found.push({ kind: kind.description.kind, ...writtenOf(kind, fields) });
       }
       return found;
     });
     if (format === 'json') return { document: JSON.stringify(objects, null, 2) };
-    return { document: objects.map((object) => stringify(new Document(object), { lineWidth: 0 })).join('---\n') };
+    const documents: string[] = [];
+    for (const object of objects) {
+      documents.push(stringify(new Document(object), { lineWidth: 0 }));
+      // There may be thousands, and other requests have their turn between them.
+      if (documents.length % IN_A_ROW === 0) await setImmediate();
+    }
+    return { document: documents.join('---\n') };
   }
 
   /**
    * Changes what differs from the document, in one transaction; a dry run does the same and takes all of it back.
-   * @throws ConfigDocumentError, ConfigRefusedError
+   * @throws ConfigDocumentError, ConfigRefusedError, OverloadedError, ClientGoneError
    */
   async apply(caller: KnownCaller, params: ApplyConfigParams): Promise<ConfigAppliedDto> {
-    const wanted = this.judge(readDocument(params.document));
-    let changes: ConfigChangeDto[] = [];
-    let later: AfterCommit[] = [];
+    const wanted = await this.judge.judge(await this.reader.read(caller.org.id, params.document));
+    let applying: Applying = { prune: params.prune, changes: [], later: [] };
     try {
       await this.transactions.run(async (tx) => {
-        [changes, later] = [[], []];
+        applying = { prune: params.prune, changes: [], later: [] };
         await this.orgs.lock(caller.org.id, tx);
-        for (const kind of new Set(wanted.map((one) => one.kind))) {
+        for (const kind of inOrder(wanted)) {
           const those = wanted.filter((one) => one.kind === kind);
-          await this.applyKind(caller, kind, those, { prune: params.prune, changes, later }, tx);
+          await this.applyKind(caller, kind, those, applying, tx);
         }
         if (params.dry_run) throw new DryRun();
       });
     } catch (error) {
       if (!(error instanceof DryRun)) throw error;
     }
-    if (!params.dry_run) for (const act of later) await act();
-    return { changes, applied: !params.dry_run, message: 'OK' };
-  }
-
-  private judge(objects: readonly ReadObject[]): WantedObject[] {
-    const context = { now: this.clock.now(), write: true, refuseUnknown: true };
-    const problems: DocumentProblem[] = [];
-    const wanted = objects.flatMap((read): WantedObject[] => {
-      const kind = this.kinds.find(read.kind);
-      if (!kind) {
-        const known = this.kinds.all().map((one) => one.kind);
-        const message = `kind must be one of ${known.join(', ')}`;
-        problems.push({ line: read.lineOf('kind'), code: 'not_one_of', message });
-        return [];
-      }
-      try {
-        const source = { query: {}, body: read.fields, form: false, type: kind.params };
-        return [{ read, kind, params: readParameters(source, context) }];
-      } catch (error) {
-        if (!(error instanceof ValidationFailedError)) throw error;
-        problems.push(
-          ...error.details.map(({ field, code, message }) => ({ line: read.lineOf(field), code, message })),
-        );
-        return [];
-      }
-    });
-    if (problems.length > 0) throw new ConfigDocumentError(problems);
-    return wanted;
+    if (!params.dry_run) for (const act of applying.later) await act();
+    return { changes: applying.changes, applied: !params.dry_run, message: 'OK' };
   }
 
   private async applyKind(
     caller: KnownCaller,
-    kind: ConfigKind,
+    kind: RegisteredKind,
     wanted: readonly WantedObject[],
-    { prune, changes, later }: { prune: boolean; changes: ConfigChangeDto[]; later: AfterCommit[] },
+    applying: Applying,
     tx: Tx,
   ): Promise<void> {
     const stored = new Map<string, ConfigObject[]>();
-    for (const object of await kind.list(caller, tx)) {
-      const key = kind.keyOf(object.fields);
+    for (const object of await kind.acts.list(caller, tx)) {
+      const key = kind.acts.keyOf(object.fields);
       stored.set(key, [...(stored.get(key) ?? []), object]);
     }
     const named = new Map<string, number>();
-    for (const { read, params } of wanted) {
-      const fields = kind.fieldsOf(caller, params);
-      const key = kind.keyOf(fields);
-      const earlier = named.get(key);
-      if (earlier !== undefined) {
-        const message = `this is described on line ${String(earlier)} already`;
-        throw new ConfigDocumentError([{ line: read.line, code: 'duplicate_parameter', message }]);
-      }
-      named.set(key, read.line);
-      const [before] = stored.get(key)?.splice(0, 1) ?? [];
-      const name = before?.name ?? nameOf(fields);
-      const diff = diffOf(before?.fields ?? null, fields);
-      if (before && diff === '') {
-        changes.push({ kind: kind.kind, name, action: 'unchanged', diff });
-        continue;
-      }
+    for (const one of wanted) {
       try {
-        const act = before ? kind.update(caller, before.id, params, tx) : kind.create(caller, params, tx);
-        later.push(await act);
+        await this.applyObject(caller, one, { stored, named }, applying, tx);
       } catch (error) {
-        if (error instanceof AppError) throw new ConfigRefusedError(read.line, error);
+        if (error instanceof AppError && !(error instanceof ConfigDocumentError)) {
+          throw new ConfigRefusedError(one.read, error);
+        }
         throw error;
       }
-      changes.push({ kind: kind.kind, name, action: before ? 'updated' : 'created', diff });
     }
-    if (!prune || kind.isFixed) return;
-    for (const { id, name, fields } of [...stored.values()].flat()) {
-      later.push(await kind.remove(caller, id, tx));
-      changes.push({ kind: kind.kind, name, action: 'removed', diff: diffOf(fields, null) });
+    const { description, acts } = kind;
+    if (!applying.prune || description.isFixed) return;
+    for (const { id, name, fields } of [...stored.values()].flat().filter(({ isUntouched }) => isUntouched !== true)) {
+      applying.later.push(await acts.remove(caller, id, tx));
+      const diff = diffOf(saidOf(kind, fields), null, secretsOf(kind, fields));
+      applying.changes.push({ kind: description.kind, name, action: 'removed', diff });
     }
+  }
+
+  private async applyObject(
+    caller: KnownCaller,
+    { read, kind, params, standIns }: WantedObject,
+    { stored, named }: { stored: Map<string, ConfigObject[]>; named: Map<string, number> },
+    { changes, later }: Applying,
+    tx: Tx,
+  ): Promise<void> {
+    const { description, acts } = kind;
+    let fields = await acts.fieldsOf(caller, params, tx);
+    const key = acts.keyOf(fields);
+    const earlier = named.get(key);
+    if (earlier !== undefined) {
+      const message = `this is described on line ${String(earlier)} already`;
+      throw new ConfigDocumentError([{ line: read.line, code: 'duplicate_parameter', message }]);
+    }
+    named.set(key, read.line);
+    const before = stored.get(key)?.shift() ?? null;
+    for (const { member, isNeeded } of standIns) {
+      const value = before?.fields[member] ?? null;
+      if (value === null && isNeeded) {
+        const message = `${member} stands for a secret that is not stored here: give its value`;
+        throw new ConfigDocumentError([{ line: lineOf(read, member), code: 'required', message }]);
+      }
+      if (value !== null) Object.assign(params, { [member]: value });
+    }
+    if (standIns.length > 0) fields = await acts.fieldsOf(caller, params, tx);
+    const isNew = before === null || before.isUntouched === true;
+    const name = before?.name ?? nameOf(fields);
+    const secrets = secretsOf(kind, fields);
+    if (before && diffOf(before.fields, fields, secrets) === '') {
+      changes.push({ kind: description.kind, name, action: 'unchanged', diff: '' });
+      return;
+    }
+    later.push(await (before ? acts.update(caller, before.id, params, tx) : acts.create(caller, params, tx)));
+    const diff = isNew ? diffOf(null, saidOf(kind, fields), secrets) : diffOf(before.fields, fields, secrets);
+    changes.push({ kind: description.kind, name, action: isNew ? 'created' : 'updated', diff });
   }
 }
 
-/** What is empty needs not be said: it is the default. */
-function saidOf(fields: ConfigObject['fields']): Record<string, unknown> {
+/** Those that others need first, else as the document has them. */
+function inOrder(wanted: readonly WantedObject[]): RegisteredKind[] {
+  const kinds = [...new Set(wanted.map(({ kind }) => kind))];
+  return kinds.sort((one, other) => Number(other.description.isBasis) - Number(one.description.isBasis));
+}
+
+const secretsOf = ({ acts }: RegisteredKind, fields: ConfigFields): ReadonlySet<string> =>
+  new Set(acts.secretsOf?.(fields).keys());
+
+/** As documents write it: without secrets. */
+function writtenOf(kind: RegisteredKind, fields: ConfigFields): ConfigFields {
+  const said: Record<string, unknown> = { ...escaped(saidOf(kind, fields)) };
+  for (const [member, { variable }] of kind.acts.secretsOf?.(fields) ?? []) {
+    if (said[member] !== undefined) said[member] = placeholderFor(variable);
+  }
+  return said;
+}
+
+/** What is empty needs not be said where that is the default. */
+function saidOf({ description }: RegisteredKind, fields: ConfigFields): ConfigFields {
   return Object.fromEntries(
-    Object.entries(fields).filter(
-      ([, value]) => value !== null && value !== '' && !(Array.isArray(value) && value.length === 0),
-    ),
+    Object.entries(fields).filter(([member, value]) => {
+      if (value === null || value === '') return false;
+      const isEmpty = typeof value === 'object' && Object.keys(value).length === 0;
+      return !isEmpty || isEmptyMeant(description, fields, member);
+    }),
   );
 }
 
-function nameOf({ name, code, type, chips }: ConfigObject['fields']): string {
-  if (typeof name === 'string' && name !== '') return name;
-  if (typeof code === 'string') return code;
+function nameOf({ name, code, service, type, chips }: ConfigFields): string {
+  const called = [name, code, service].find((text) => typeof text === 'string' && text !== '');
+  if (typeof called === 'string') return called;
   const text = Array.isArray(chips) ? chips.join(', ') : '';
   return typeof type === 'string' ? `${type}: ${text}` : text;
 }

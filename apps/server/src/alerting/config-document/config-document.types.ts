@@ -1,4 +1,14 @@
+import { type ErrorDetail } from '#libs/contracts';
 import { type ConfigFields } from '../../platform/config-kind/config-kind.types.js';
+import { type RegisteredKind } from '../../platform/config-kind/config-kinds.service.js';
+
+/** Something is wrong at a line of the document. */
+export interface DocumentProblem {
+  /** From 1. */
+  line: number;
+  code: ErrorDetail['code'];
+  message: string;
+}
 
 /** One object of a document as it was read. */
 export interface ReadObject {
@@ -7,6 +17,32 @@ export interface ReadObject {
   fields: ConfigFields;
   /** Line on which it begins, from 1. */
   line: number;
-  /** Line of a member, from 1. */
-  lineOf(path: string): number;
+  /** Lines of its members, from 1. */
+  lines: ReadonlyMap<string, number>;
+}
+
+/** What reading a document gives: it moves between threads, so all of it is plain. With problems there are no objects. */
+export interface DocumentReading {
+  objects: readonly ReadObject[];
+  problems: readonly DocumentProblem[];
+}
+
+/** Line of a member, which may be named with members of its own (`recurrence.days`); that of the object without such a one. */
+export function lineOf({ line, lines }: ReadObject, path: string): number {
+  return lines.get(path.split('.', 1)[0]!) ?? line;
+}
+
+/** A secret that is to stay as it is stored. */
+export interface StandIn {
+  member: string;
+  /** It is an error when nothing is stored. */
+  isNeeded: boolean;
+}
+
+/** One object of a document, sound by itself. */
+export interface WantedObject {
+  read: ReadObject;
+  kind: RegisteredKind;
+  params: object;
+  standIns: readonly StandIn[];
 }

@@ -1,10 +1,26 @@
 import { type ChannelMessage } from '../channel/channel.types.js';
 import { ChannelError } from '../channel/channel.errors.js';
 import { OutgoingError } from '../../platform/outgoing/outgoing.errors.js';
-import { isRedirect, isTaken, type OutgoingAnswer, retryAfterOf } from '../../platform/outgoing/outgoing.types.js';
+import { type OutgoingClient } from '../../platform/outgoing/outgoing-client.service.js';
+import {
+  isRedirect,
+  isTaken,
+  type OutgoingAnswer,
+  type OutgoingRequest,
+  retryAfterOf,
+} from '../../platform/outgoing/outgoing.types.js';
 
 /** What a status besides 2xx means: `later` unless a service says otherwise. */
 export type StatusMeaning = (answer: OutgoingAnswer) => ChannelError['kind'];
+
+/** Of services that answer 400 to a message that they will never take. */
+export const neverAfter400: StatusMeaning = ({ status }) => (status === 400 ? 'never' : 'later');
+
+export const JSON_HEADERS = { 'Content-Type': 'application/json' } as const;
+
+/** The value of the header Authorization. */
+export const basicAuthorization = (username: string, password: string): string =>
+  `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
 
 /**
  * Sends a request for a channel, and says of everything but 2xx what it means.
@@ -12,10 +28,11 @@ export type StatusMeaning = (answer: OutgoingAnswer) => ChannelError['kind'];
  * @throws ChannelError
  */
 export async function deliver(
-  send: () => Promise<OutgoingAnswer>,
+  outgoing: OutgoingClient,
+  request: OutgoingRequest,
   { meaning, now }: { meaning: StatusMeaning; now: number },
 ): Promise<OutgoingAnswer> {
-  const answer = await send().catch((error: unknown) => {
+  const answer = await outgoing.send(request).catch((error: unknown) => {
     throw error instanceof OutgoingError ? new ChannelError('later', error.message) : error;
   });
   if (isTaken(answer)) return answer;
@@ -24,9 +41,6 @@ export async function deliver(
     : `HTTP status ${String(answer.status)}`;
   throw new ChannelError(meaning(answer), reason, retryAfterOf(answer, now));
 }
-
-/** The message cannot be sent before somebody has set the channel up. */
-export const notConnected = (): ChannelError => new ChannelError('later', 'the integration is not connected');
 
 /** The whole subject as one text that stays the same from its first message to its last. */
 export const subjectKey = ({ orgId, content: { subject } }: ChannelMessage): string =>

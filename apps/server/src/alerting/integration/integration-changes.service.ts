@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { type ErrorDetail } from '#libs/contracts';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { Clock } from '../../common/clock.js';
 import { Transactions, type Tx } from '../../common/database/transactions.js';
+import { ValidationFailedError } from '../../common/errors/app-error.js';
 import { isMasked } from '../../common/secrets/secrets.js';
 import { type JudgedParams } from '../../common/validation/judged-params.js';
 import { OrgService } from '../../people/org/org.service.js';
-import { OutgoingRules } from '../../platform/outgoing/outgoing-rules.service.js';
 import { type ServiceChangedDto } from './dto/integration.dto.js';
 import { type OrgPropertiesParams } from './dto/integration.params.js';
+import { FieldChecks } from './field-checks.service.js';
 import { IntegrationActs } from './integration-acts.service.js';
 import { IntegrationService, serviceOf } from './integration.service.js';
 import { type ServiceDefinition, type StoredValues } from './service-definition.types.js';
@@ -16,7 +16,7 @@ import { type Fields, type FieldValue } from './service-fields.types.js';
 import { foreignFields, type Given, givenOf } from './given-values.js';
 import { SettingsStore } from './settings-store.service.js';
 
-interface AppliedChange {
+export interface AppliedChange {
   before: StoredValues;
   after: StoredValues;
   isChanged: boolean;
@@ -32,7 +32,7 @@ export class IntegrationChanges {
     private readonly store: SettingsStore,
     private readonly orgs: OrgService,
     private readonly acts: IntegrationActs,
-    private readonly outgoing: OutgoingRules,
+    private readonly checks: FieldChecks,
     private readonly transactions: Transactions,
     private readonly clock: Clock,
   ) {}
@@ -46,7 +46,11 @@ export class IntegrationChanges {
     const service = serviceOf(serviceId);
     const orgId = caller.org.id;
     const sound = givenOf(judged.sound);
-    const early = [...foreignFields(service.orgFields, sound), ...(await this.addressProblems(service, sound))];
+    const early = [
+      ...foreignFields(service.orgFields, sound),
+      ...(await this.checks.addressProblems(service, sound)),
+      ...(await this.checks.channelProblems(orgId, service, sound)),
+    ];
     const change = await this.transactions.run(async (tx) => {
       await this.orgs.lock(orgId, tx);
       const before = await this.store.read(orgId, service, tx);
@@ -55,10 +59,28 @@ export class IntegrationChanges {
       judged.requireSound([...early, ...linked]);
       return this.apply(caller, service, { before, wanted }, tx);
     });
-    if (change.isChanged) this.acts.recordEvent(caller, orgId, service, change);
+    this.report(caller, service, change);
     const { properties, service: record } = await this.integrations.orgProperties(caller, serviceId);
     for (const name of change.shown) properties[name] = change.after[name] ?? null;
     return { properties, service: record, message: 'OK' };
+  }
+
+  /**
+   * Within the transaction of the caller, which has locked the organisation.
+   * @param given values by field, null where one is cleared; what is left out stays
+   * @throws ValidationFailedError
+   */
+  async updateIn(caller: KnownCaller, service: ServiceDefinition, given: Given, tx: Tx): Promise<AppliedChange> {
+    const before = await this.store.read(caller.org.id, service, tx);
+    const wanted = mergedWith(before, given, service.orgFields);
+    const problems = [...(await this.checks.addressProblems(service, given)), ...(service.problems?.(wanted) ?? [])];
+    if (problems.length > 0) throw new ValidationFailedError(problems);
+    return this.apply(caller, service, { before, wanted }, tx);
+  }
+
+  /** After the commit. */
+  report(caller: KnownCaller, service: ServiceDefinition, change: AppliedChange): void {
+    if (change.isChanged) this.acts.recordEvent(caller, caller.org.id, service, change);
   }
 
   private async apply(
@@ -73,16 +95,6 @@ export class IntegrationChanges {
     const isChanged = await this.acts.recordChange(caller, caller.org.id, service, { before, after }, tx);
     if (isChanged) await this.store.write(caller.org.id, service, after, tx);
     return { before, after, isChanged, shown: complemented?.shown ?? [] };
-  }
-
-  private async addressProblems(service: ServiceDefinition, given: Given): Promise<ErrorDetail[]> {
-    const problems = Object.entries(given).map(async ([field, value]): Promise<ErrorDetail | null> => {
-      const leadsTo = service.orgFields[field]?.leadsTo ?? null;
-      if (leadsTo === null || typeof value !== 'string' || isMasked(value)) return null;
-      const problem = await (leadsTo === 'url' ? this.outgoing.problemOf(value) : this.outgoing.problemOfHost(value));
-      return problem === null ? null : { field, code: 'address_not_allowed', message: `${field}: ${problem}` };
-    });
-    return (await Promise.all(problems)).filter((problem) => problem !== null);
   }
 }
 

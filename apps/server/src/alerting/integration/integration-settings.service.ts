@@ -3,6 +3,7 @@ import { Clock } from '../../common/clock.js';
 import { type Tx } from '../../common/database/transactions.js';
 import { dateOf } from '../../common/time.js';
 import { InstanceMail } from '../../platform/mail/instance-mail.service.js';
+import { ChannelError } from '../channel/channel.errors.js';
 import { IntegrationRepository } from './integration.repository.js';
 import { type ServiceDefinition, type StoredValues } from './service-definition.types.js';
 import { type FieldValue } from './service-fields.types.js';
@@ -15,7 +16,7 @@ export type ConnectedSettings<Id extends ServiceId> = ServiceSettings[Id] & {
   readonly isOfInstance: boolean;
 };
 
-/** What organisations have set for the services that they use: the face for channels, and for whoever sends by them. */
+/** What organisations have set for the services that they use: the face for channels, and for areas that send by them. */
 @Injectable()
 export class IntegrationSettings {
   constructor(
@@ -35,6 +36,13 @@ export class IntegrationSettings {
     // Without a server of its own or of the operator there is no way for mail, though no field of it is required.
     if (service.id === 'email' && values.smtp_host === undefined) return null;
     return { ...complete(service, values), isOfInstance: instance !== null } as ConnectedSettings<Id>;
+  }
+
+  /** The same. @throws ChannelError while the service is not connected: a message waits until somebody has set it up */
+  async connected<Id extends ServiceId>(orgId: number, serviceId: Id): Promise<ConnectedSettings<Id>> {
+    const settings = await this.of(orgId, serviceId);
+    if (settings === null) throw new ChannelError('later', 'the integration is not connected');
+    return settings;
   }
 
   /** What the operator has set up for organisations that have set nothing of their own; null when that does not apply. */

@@ -1,6 +1,7 @@
 import { Permission } from '#libs/contracts';
 import { IntegrationApp } from '../../../../../test/support/integration-app.js';
 import { People, type Person } from '../../../../../test/support/people.js';
+import { Slack } from '../../../../../test/support/slack.js';
 import { SmsProvider } from '../../../../../test/support/sms-provider.js';
 import { WebhookReceiver } from '../../../../../test/support/webhook-receiver.js';
 
@@ -134,6 +135,38 @@ describe('settings of the organisation', () => {
     const { data } = await people.call('get', '/org/info', ann.session);
     expect(data.properties).toEqual({ chat_api_token: 'xoxb-of-org', default_chat_channel: '#alerts' });
     expect((await get('chat/orgproperties')).data.properties.threads).toBe(false);
+  });
+
+  it('name a default channel that the chat has, also with the token that comes with it', async () => {
+    const token = 'xoxb-1234567890-abcdefghij';
+    const slack = await Slack.start({ token });
+    slack.channels = [{ id: 'C1', name: 'ops', is_member: true }];
+    const connected = await IntegrationApp.create({ env: slack.env });
+    try {
+      const theirs = new People(connected);
+      const { session } = await theirs.admin((await connected.anOrg()).id);
+      const set = (body: object): ReturnType<People['call']> =>
+        theirs.call('put', '/integration/chat/orgproperties', session, body);
+      const refused = await set({ chat_api_token: token, default_chat_channel: '#nowhere' });
+      expect(refused.status).toBe(400);
+      expect(refused.data.error.details).toEqual([
+        {
+          field: 'default_chat_channel',
+          code: 'unknown_channel',
+          message:
+            'default_chat_channel: the chat has no channel #nowhere; into a private one the bot must be invited first',
+        },
+      ]);
+      expect((await set({ chat_api_token: token, default_chat_channel: '#ops' })).status).toBe(200);
+      expect((await set({ default_chat_channel: '#nowhere' })).status).toBe(400);
+      // Taken as it is while the provider cannot be asked.
+      slack.answer = { status: 503, body: '' };
+      connected.clock.seconds += 601;
+      expect((await set({ default_chat_channel: '#nowhere' })).status).toBe(200);
+    } finally {
+      await connected.close();
+      await slack.close();
+    }
   });
 
   it('change in part, are cleared by an empty text, and a masked secret stays', async () => {

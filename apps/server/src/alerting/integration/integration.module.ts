@@ -4,6 +4,7 @@ import { BillingModule } from '../../people/billing/billing.module.js';
 import { OrgModule } from '../../people/org/org.module.js';
 import { UserModule } from '../../people/user/user.module.js';
 import { AuditModule } from '../../platform/audit/audit.module.js';
+import { ConfigKindModule } from '../../platform/config-kind/config-kind.module.js';
 import { EventModule } from '../../platform/event/event.module.js';
 import { MailModule } from '../../platform/mail/mail.module.js';
 import { OutgoingModule } from '../../platform/outgoing/outgoing.module.js';
@@ -12,8 +13,10 @@ import { ChannelRegistration } from './channel-registration.service.js';
 import { CHANNELS } from './channels.js';
 import { ChatApiModule } from './chat/chat-api.module.js';
 import { ChatPictures } from './chat/chat-pictures.service.js';
+import { FieldChecks } from './field-checks.service.js';
 import { IntegrationActs } from './integration-acts.service.js';
 import { IntegrationChanges } from './integration-changes.service.js';
+import { IntegrationConfigKind } from './integration-config-kind.service.js';
 import { IntegrationController } from './integration.controller.js';
 import { IntegrationEntity } from './integration.entity.js';
 import { IntegrationRepository } from './integration.repository.js';
@@ -34,6 +37,7 @@ import { WebhookState } from './webhook/webhook-state.service.js';
     BillingModule,
     ChannelModule,
     ChatApiModule,
+    ConfigKindModule,
     EventModule,
     MailModule,
     OrgModule,
@@ -45,8 +49,10 @@ import { WebhookState } from './webhook/webhook-state.service.js';
     ...CHANNELS,
     ChannelRegistration,
     ChatPictures,
+    FieldChecks,
     IntegrationActs,
     IntegrationChanges,
+    IntegrationConfigKind,
     IntegrationRepository,
     IntegrationService,
     IntegrationSettings,

@@ -30,12 +30,10 @@ export interface Field<T> {
   /** The address or host must be one that the operator allows organisations to name; null: it is none. */
   readonly leadsTo: 'url' | 'host' | null;
   /** Never called; it gives the type of the value. */
-  readonly value?: (value: T) => T;
+  readonly value?: () => T;
 }
 
-// Fields are kept by their name in many services of different types.
-// eslint-disable-next-line @typescript-eslint/no-explicit-any
-export type AnyField = Field<any>;
+export type AnyField = Field<unknown>;
 export type Fields = Readonly<Record<string, AnyField>>;
 
 /** The values of some fields, defaults filled in. */
@@ -88,7 +86,7 @@ export const number = (words: Words, bounds: { min: number; max: number; default
 export const flag = (words: Words, standard: boolean): Field<boolean> =>
   field(words, 'bool', BOOL_KIND, { default: standard });
 
-export const choice = <T extends string>(words: Words, options: readonly T[], standard: T): Field<T> =>
+export const choice = <const T extends string>(words: Words, options: readonly T[], standard: T): Field<T> =>
   field(words, 'select', enumKind(options), { options, default: standard });
 
 export const texts = (

@@ -6,6 +6,7 @@ import { ValidationFailedError } from '../../common/errors/app-error.js';
 import { MAX_ROW_ID } from '../../common/validation/param-kind.js';
 import { UserService } from '../../people/user/user.service.js';
 import { type User, USER_STATES } from '../../people/user/user.types.js';
+import { serverReference } from '../channel/server-reference.types.js';
 import { IntegrationSettings } from './integration-settings.service.js';
 
 /** As many as an organisation may have users. */
@@ -70,7 +71,10 @@ export class TestRecipients {
   }
 
   private async placeOf(orgId: number, channel: AlertChannel, recipient: string | undefined): Promise<string> {
-    if (channel === 'teams_chat') return (await this.settings.of(orgId, 'teams_chat'))?.teams_chat_webhook ?? '';
+    if (channel === 'teams_chat') {
+      const settings = await this.settings.of(orgId, 'teams_chat');
+      return settings === null ? '' : serverReference(settings.teams_chat_webhook);
+    }
     if (channel !== 'chat') return '';
     const place = recipient ?? (await this.settings.of(orgId, 'chat'))?.default_chat_channel ?? '';
     if (place === '') throw refused('required', 'recipient is required: there is no default channel');

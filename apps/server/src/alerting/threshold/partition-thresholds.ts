@@ -3,7 +3,7 @@ import { type ShardOutput } from '#libs/detection';
 import { FoldedTarget } from '../../data/chips/chips-match.js';
 import { type CompiledThreshold, type ThresholdWatchers } from './threshold-watchers.service.js';
 import { type WatchedMetric } from './threshold.repository.js';
-import { type NewThresholdChange, type ThresholdBreach } from './threshold.types.js';
+import { type Departure, type NewThresholdChange, type ThresholdBreach } from './threshold.types.js';
 
 /** What a partition must be asked from the database for. */
 export interface ThresholdSource {
@@ -35,6 +35,11 @@ interface WaitingPoint {
   value: number;
 }
 
+/** What a pair goes on with. */
+interface BreachStart extends ThresholdStart {
+  breach: ThresholdBreach;
+}
+
 const NO_PAIRS: Pair[] = [];
 /** Reading what came before may hold the partition up for so long at a time. */
 const HISTORY_MS = 250;
@@ -58,7 +63,10 @@ export class PartitionThresholds {
   private waiting: Pair[] = [];
   /** Points that have waited and can be looked at. */
   private released: { pair: Pair; points: WaitingPoint[] }[] = [];
-  private readonly starts = new Map<string, ThresholdStart>();
+  /** What was breached when its pair was last there. Of pairs that are there, their series says it. */
+  private readonly starts = new Map<string, BreachStart>();
+  /** Breaches of metrics that have left their watcher, until they are handed out. */
+  private departed: (ThresholdBreach & { departure: Departure })[] = [];
   private readonly applied = new Map<number, CompiledThreshold>();
   private generation = -1;
   private shiftedAt = -Infinity;
@@ -68,8 +76,9 @@ export class PartitionThresholds {
     private readonly source: ThresholdSource,
     breaches: readonly ThresholdBreach[],
   ) {
-    for (const { watcherId, metricId, threshold } of breaches) {
-      this.starts.set(keyOf(watcherId, metricId), { isBreached: true, limit: threshold });
+    for (const breach of breaches) {
+      const { watcherId, metricId, threshold } = breach;
+      this.starts.set(keyOf(watcherId, metricId), { isBreached: true, limit: threshold, breach });
     }
   }
 
@@ -90,7 +99,7 @@ export class PartitionThresholds {
 
   /** What has changed with the outputs. To be called once for each, after `prepare`. */
   look(outputs: readonly ShardOutput[]): NewThresholdChange[] {
-    const changes: NewThresholdChange[] = [];
+    const changes = this.departures(outputs);
     for (const { pair, points } of this.released) {
       for (const { timestamp, value } of points) note(pair, pair.series.point(timestamp, value), changes);
     }
@@ -104,6 +113,20 @@ export class PartitionThresholds {
       }
       if (kind === 'tick' && now !== undefined) this.tick(now, changes);
     }
+    return changes;
+  }
+
+  /** They end at the moment of the log; without one they wait. */
+  private departures(outputs: readonly ShardOutput[]): NewThresholdChange[] {
+    const now = outputs.findLast((output) => output.now !== undefined)?.now;
+    if (now === undefined) return [];
+    const changes = this.departed.map(({ orgId, watcherId, metricId, threshold, departure }) => ({
+      ...{ orgId, watcherId, metricId, threshold, departure },
+      type: 'recovered' as const,
+      timestamp: Math.floor(now),
+      value: null,
+    }));
+    this.departed = [];
     return changes;
   }
 
@@ -121,12 +144,16 @@ export class PartitionThresholds {
     }
     for (const watcher of watchers.values()) {
       if (this.applied.has(watcher.id)) continue;
-      for (const metric of await this.source.selected(watcher)) {
+      const selected = await this.source.selected(watcher);
+      await this.depart(watcher, selected);
+      for (const metric of selected) {
         // Others are met when they send; silence is seen of those too that do not.
         if (watcher.rule.algorithm === 'no_data' || this.met.has(metric.id)) this.add(watcher, metric);
       }
       this.applied.set(watcher.id, watcher);
     }
+    for (const [key, { breach }] of this.starts)
+      if (!watchers.has(breach.watcherId)) this.close(key, breach, 'deleted');
     this.generation = generation;
   }
 
@@ -156,11 +183,13 @@ export class PartitionThresholds {
   private async shift(outputs: readonly ShardOutput[]): Promise<void> {
     const now = outputs.at(-1)?.now;
     if (now === undefined || now - this.shiftedAt < SHIFTING_SECONDS) return;
+    await this.closeRemoved();
     for (const watcher of this.applied.values()) {
       if (!watcher.isShifting) continue;
       const selected = await this.source.selected(watcher);
       const ids = new Set(selected.map(({ id }) => id));
       this.drop(watcher, (pair) => !ids.has(pair.metricId));
+      await this.depart(watcher, selected);
       for (const metric of selected) {
         const isWanted = watcher.rule.algorithm === 'no_data' || this.met.has(metric.id);
         if (isWanted && !this.has(watcher, metric.id)) this.add(watcher, metric);
@@ -169,12 +198,53 @@ export class PartitionThresholds {
     this.shiftedAt = now;
   }
 
+  /** Breaches of metrics that a watcher does not select any more are over. */
+  private async depart(watcher: CompiledThreshold, selected: readonly WatchedMetric[]): Promise<void> {
+    const ids = new Set(selected.map(({ id }) => id));
+    const left = [...this.starts].filter(
+      ([, { breach }]) => breach.watcherId === watcher.id && !ids.has(breach.metricId),
+    );
+    if (left.length === 0) return;
+    const there = await this.metricsThatAreThere(left.map(([, { breach }]) => breach.metricId));
+    for (const [key, { breach }] of left) this.close(key, breach, there.has(breach.metricId) ? 'left' : 'removed');
+  }
+
+  private async closeRemoved(): Promise<void> {
+    const breached = new Set<number>();
+    for (const [id, pairs] of this.pairs) if (pairs.some(({ series }) => series.isBreached)) breached.add(id);
+    if (breached.size === 0) return;
+    const there = await this.metricsThatAreThere([...breached]);
+    for (const id of breached) {
+      if (there.has(id)) continue;
+      // It is met again when it comes back.
+      this.met.delete(id);
+      for (const { watcher } of this.pairs.get(id) ?? NO_PAIRS) {
+        this.drop(watcher, (pair) => pair.metricId === id);
+        const key = keyOf(watcher.id, id);
+        const start = this.starts.get(key);
+        if (start !== undefined) this.close(key, start.breach, 'removed');
+      }
+    }
+  }
+
+  private async metricsThatAreThere(ids: readonly number[]): Promise<Set<number>> {
+    const metrics = await this.source.metrics(ids);
+    return new Set(metrics.filter(({ state }) => state !== 'removed').map(({ id }) => id));
+  }
+
+  private close(key: string, breach: ThresholdBreach, departure: Departure): void {
+    this.starts.delete(key);
+    this.departed.push({ ...breach, departure });
+  }
+
   private has(watcher: CompiledThreshold, metricId: number): boolean {
     return this.pairs.get(metricId)?.some((pair) => pair.watcher === watcher) ?? false;
   }
 
   private add(watcher: CompiledThreshold, metric: WatchedMetric): void {
-    const start = this.starts.get(keyOf(watcher.id, metric.id));
+    const key = keyOf(watcher.id, metric.id);
+    const start = this.starts.get(key);
+    this.starts.delete(key);
     const resolutionSeconds = metric.resolutionSeconds ?? DEFAULT_RESOLUTION_SECONDS;
     const pair: Pair = {
       metricId: metric.id,
@@ -207,8 +277,10 @@ export class PartitionThresholds {
 
   private keepStart({ watcher, metricId, series }: Pair): void {
     const key = keyOf(watcher.id, metricId);
-    if (series.isBreached) this.starts.set(key, { isBreached: true, limit: series.limit });
-    else this.starts.delete(key);
+    if (!series.isBreached) return;
+    const { orgId, rule } = watcher;
+    const breach = { orgId, watcherId: watcher.id, metricId, threshold: series.limit ?? rule.value ?? 0 };
+    this.starts.set(key, { isBreached: true, limit: series.limit, breach });
   }
 
   /** Windows and rows are filled with stored points, as far as that takes a moment; the others wait with their points. */
@@ -278,6 +350,7 @@ function note({ metricId, watcher }: Pair, event: ThresholdEvent | null, changes
     timestamp: event.timestamp,
     value: event.value,
     threshold: event.limit,
+    departure: null,
   });
 }
 

@@ -5,7 +5,12 @@ import { number } from '../../common/display/display.js';
 import { EventRecorder } from '../../platform/event/event-recorder.service.js';
 import { StreamLog } from '../../platform/stream-log/stream-log.service.js';
 import { ThresholdRepository } from './threshold.repository.js';
-import { type NewThresholdChange, type ThresholdChange, type ThresholdWatcher } from './threshold.types.js';
+import {
+  type Departure,
+  type NewThresholdChange,
+  type ThresholdChange,
+  type ThresholdWatcher,
+} from './threshold.types.js';
 
 const EVENTS = { breached: 'threshold_breached', recovered: 'threshold_recovered' } as const;
 
@@ -62,14 +67,21 @@ export class ThresholdChanges {
         watcherId,
         metricId,
         timestamp,
-        details: { value, threshold },
+        details: { value, threshold, ...(change.departure === null ? {} : { reason: change.departure }) },
       });
     }
   }
 }
 
+const DEPARTURES: Readonly<Record<Departure, string>> = {
+  left: 'The watcher no longer selects the metric.',
+  removed: 'The metric was removed.',
+  deleted: 'The watcher was deleted.',
+};
+
 /** What is seen, in a few words. */
-function textOf({ type, value, threshold }: ThresholdChange, { rule }: ThresholdWatcher): string {
+function textOf({ type, value, threshold, departure }: ThresholdChange, { rule }: ThresholdWatcher): string {
+  if (departure !== null) return DEPARTURES[departure];
   const [seen, limit] = [number(value), number(threshold)];
   if (rule.algorithm === 'no_data') {
     return type === 'recovered' ? 'Data arrives again.' : `No data for ${seen} s; the limit is ${limit} s.`;

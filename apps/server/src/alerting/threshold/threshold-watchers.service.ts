@@ -1,4 +1,5 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
+import { messageOf } from '../../common/errors/message-of.js';
 import { type ChipMatcher, compileChips } from '../../data/chips/chips-match.js';
 import { type Chip, parseChips } from '../../data/chips/chips.js';
 import { ThresholdRepository } from './threshold.repository.js';
@@ -17,6 +18,7 @@ export interface CompiledThreshold extends ThresholdWatcher {
 /** The watchers of thresholds of all organisations in memory. */
 @Injectable()
 export class ThresholdWatchers {
+  private readonly logger = new Logger(ThresholdWatchers.name);
   /** Rises with each change that is noticed. */
   generation = 0;
   private fingerprint = '';
@@ -51,9 +53,10 @@ export class ThresholdWatchers {
     const fingerprint = await this.rows.fingerprint();
     if (fingerprint !== this.fingerprint) {
       const known = this.all;
-      const found = (await this.rows.watchers()).map((watcher) => {
+      const found = (await this.rows.watchers()).flatMap((watcher) => {
         const before = known.get(watcher.id);
-        return before && isSame(before, watcher) ? Object.assign(before, { name: watcher.name }) : compile(watcher);
+        if (before && isSame(before, watcher)) return Object.assign(before, { name: watcher.name });
+        return this.compile(watcher) ?? [];
       });
       this.all = new Map(found.map((watcher) => [watcher.id, watcher]));
       this.byOrg = groupByOrg(found);
@@ -61,6 +64,16 @@ export class ThresholdWatchers {
       this.generation++;
     }
     this.lookedAt = performance.now();
+  }
+
+  /** Undefined: it cannot be read, which must not hold up the points of all organisations. */
+  private compile(watcher: ThresholdWatcher): CompiledThreshold | undefined {
+    try {
+      return compile(watcher);
+    } catch (error) {
+      this.logger.error(`The watcher ${String(watcher.id)} is left out: ${messageOf(error)}`);
+      return undefined;
+    }
   }
 }
 

@@ -77,6 +77,14 @@ async function applied(): Promise<void> {
   });
 }
 
+/** Nothing is sent, and time goes on. */
+async function tick(minute: number): Promise<void> {
+  app.clock.seconds = FIRST + minute * MINUTE;
+  const empty = { ids: new Uint32Array(0), timestamps: new Float64Array(0), values: new Float64Array(0) };
+  await app.app.get<PointLog>(POINT_LOG, { strict: false }).append(empty, 'tick');
+  await applied();
+}
+
 /** Type, and minutes after the first slot. */
 async function changes(watcherId: number): Promise<[string, number][]> {
   const rows = await database.dataSource.query<{ type: string; timestamp: number }[]>(
@@ -116,6 +124,16 @@ describe('a threshold beside the points', () => {
     });
     const [breaches] = await database.dataSource.query('SELECT count(*)::integer AS count FROM threshold_breach');
     expect(breaches).toEqual({ count: 0 });
+  });
+
+  it('is looked at although a watcher of another organisation cannot be read', async () => {
+    const other = (await app.anOrg()).id;
+    const foreign = await app.aToken(other, Permission.Read, Permission.Write);
+    const broken = await aWatcher({ algorithm: 'above', value: 10 }, foreign);
+    await database.dataSource.query(`UPDATE watcher SET chips = '{@nothing:known}' WHERE id = $1`, [broken]);
+    const id = await aWatcher({ algorithm: 'above', value: 10 });
+    await send('web.cpu', 0, 11);
+    expect(await changes(id)).toEqual([['breached', 0]]);
   });
 
   it('waits once for whom to alert', async () => {
@@ -189,17 +207,81 @@ describe('a threshold beside the points', () => {
     expect(await changes(id)).toHaveLength(2);
   });
 
+  describe('closes the breach of a metric that leaves its watcher', () => {
+    const endings = async (id: number): Promise<unknown[]> =>
+      database.dataSource.query(
+        `SELECT m.name, c.type, c.departure, c.value FROM threshold_change c JOIN metric m ON m.id = c.metric_id
+         WHERE c.watcher_id = $1 ORDER BY c.id`,
+        [id],
+      );
+    const breached = { name: 'web.cpu', type: 'breached', departure: null, value: 12 };
+    const open = (): Promise<unknown[]> => database.dataSource.query('SELECT 1 FROM threshold_breach');
+
+    it('by other chips, and finds it again with the first ones', async () => {
+      const id = await aWatcher({ algorithm: 'above', value: 10, name: 'Hot' });
+      const edit = async (chips: string): Promise<void> => {
+        const path = `/api/watcher/threshold/${String(id)}`;
+        await app.http().put(path).set('X-Auth-Token', token).send({ chips }).expect(200);
+        await app.get(ThresholdWatchers).refreshNow();
+      };
+      await send('web.cpu', 0, 12);
+      await edit('mem');
+      await send('web.cpu', 1, 13);
+      const closed = { ...breached, type: 'recovered', departure: 'left' };
+      expect(await endings(id)).toEqual([breached, closed]);
+      expect(await open()).toEqual([]);
+      expect((await app.events(orgId)).at(-1)).toEqual([
+        'threshold_recovered',
+        'web.cpu',
+        'Hot: The watcher no longer selects the metric.',
+      ]);
+      await edit('cpu');
+      await send('web.cpu', 3, 14);
+      expect(await endings(id)).toEqual([breached, closed, { ...breached, value: 14 }]);
+    });
+
+    it('also over a restart between the edit and the next point', async () => {
+      const id = await aWatcher({ algorithm: 'above', value: 10, times_in_a_row: 1 });
+      await send('web.cpu', 0, 12);
+      await app
+        .http()
+        .put(`/api/watcher/threshold/${String(id)}`)
+        .set('X-Auth-Token', token)
+        .send({ chips: 'mem' })
+        .expect(200);
+      await restart();
+      await send('web.mem', 1, 1);
+      await send('web.cpu', 2, 13);
+      expect(await endings(id)).toEqual([breached, { ...breached, type: 'recovered', departure: 'left' }]);
+    });
+
+    it('by deleting the watcher, without an event', async () => {
+      const id = await aWatcher({ algorithm: 'above', value: 10 });
+      await send('web.cpu', 0, 12);
+      expect((await app.call('delete', `/watcher/${String(id)}`, { token })).status).toBe(200);
+      await app.get(ThresholdWatchers).refreshNow();
+      await send('web.cpu', 1, 12);
+      expect(await endings(id)).toEqual([breached, { ...breached, type: 'recovered', departure: 'deleted' }]);
+      expect((await app.events(orgId)).map(([type]) => type)).not.toContain('threshold_recovered');
+    });
+
+    it('by removing the metric, within a minute', async () => {
+      const id = await aWatcher({ algorithm: 'above', value: 10 });
+      await send('web.cpu', 0, 12);
+      await send('web.mem', 0, 1);
+      await database.dataSource.query(
+        `UPDATE metric_search SET state = 'removed' WHERE metric_id = (SELECT id FROM metric WHERE name = 'web.cpu')`,
+      );
+      await tick(5);
+      expect(await endings(id)).toEqual([breached, { ...breached, type: 'recovered', departure: 'removed' }]);
+    });
+  });
+
   it('sees silence by the ticks, also of metrics that have not sent since a restart', async () => {
     const high = await aWatcher({ algorithm: 'above', value: 10, name: 'high' });
     const id = await aWatcher({ algorithm: 'no_data', value: 300 });
     await send('web.cpu', 0, 1);
     await restart();
-    const tick = async (minute: number): Promise<void> => {
-      app.clock.seconds = FIRST + minute * MINUTE;
-      const empty = { ids: new Uint32Array(0), timestamps: new Float64Array(0), values: new Float64Array(0) };
-      await app.app.get<PointLog>(POINT_LOG, { strict: false }).append(empty, 'tick');
-      await applied();
-    };
     await tick(4);
     expect(await changes(id)).toEqual([]);
     await tick(7);
@@ -231,7 +313,7 @@ describe('a threshold beside the points', () => {
     expect(await changes(ours)).toEqual([['breached', 0]]);
   });
 
-  it('is told of once, however often its partition changes hands', async () => {
+  it('is reported once, however often its partition changes hands', async () => {
     const id = await aWatcher({ algorithm: 'above', value: 10, times_in_a_row: 2 });
     for (let minute = 0; minute < 8; minute += 2) {
       await send('web.cpu', minute, minute % 4 === 0 ? 11 : 1, minute % 4 === 0 ? 11 : 1);

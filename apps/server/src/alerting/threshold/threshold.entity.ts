@@ -61,6 +61,9 @@ export class ThresholdChangeEntity {
   @Column('double precision', { name: 'threshold' })
   threshold!: number;
 
+  @Column('text', { name: 'departure', nullable: true })
+  departure!: ThresholdChange['departure'];
+
   @Index('threshold_change_created_idx')
   @Column('timestamptz', { name: 'created_at', default: () => 'now()' })
   createdAt!: Date;

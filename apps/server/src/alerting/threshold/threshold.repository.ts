@@ -26,7 +26,7 @@ export interface WatchedMetric {
 }
 
 const CHANGE = `c.id, c.org_id AS "orgId", c.watcher_id AS "watcherId", c.metric_id AS "metricId", c.type, c.timestamp,
-  c.value, c.threshold`;
+  c.value, c.threshold, c.departure`;
 const METRIC = `m.id, m.name, m.labels, m.source, m.type, s.state, m.resolution_seconds AS "resolutionSeconds",
   m.last_timestamp AS "lastTimestamp"`;
 
@@ -87,7 +87,7 @@ export class ThresholdRepository {
   /** What is beyond its threshold at present among the metrics of a partition, in all organisations. */
   breached(part: { partitions: number; partition: number }): Promise<ThresholdBreach[]> {
     return this.breaches.query(
-      `SELECT watcher_id AS "watcherId", metric_id AS "metricId", threshold FROM threshold_breach
+      `SELECT org_id AS "orgId", watcher_id AS "watcherId", metric_id AS "metricId", threshold FROM threshold_breach
        WHERE metric_id % $1 = $2`,
       [part.partitions, part.partition],
     );
@@ -98,7 +98,7 @@ export class ThresholdRepository {
    * answered.
    */
   async record(changes: readonly NewThresholdChange[], tx: Tx): Promise<ThresholdChange[]> {
-    const rows = changes.map(({ orgId, watcherId, metricId, type, timestamp, value, threshold }, place) => ({
+    const rows = changes.map(({ orgId, watcherId, metricId, type, timestamp, value, threshold, departure }, place) => ({
       place,
       org_id: orgId,
       watcher_id: watcherId,
@@ -107,9 +107,10 @@ export class ThresholdRepository {
       timestamp,
       value,
       threshold,
+      departure,
     }));
     const given = `jsonb_to_recordset($1::jsonb) AS g (place integer, org_id integer, watcher_id integer, metric_id integer,
-      type text, timestamp float8, value float8, threshold float8)`;
+      type text, timestamp float8, value float8, threshold float8, departure text)`;
     const there = `${given} JOIN watcher w ON w.id = g.watcher_id AND w.org_id = g.org_id
       JOIN metric m ON m.id = g.metric_id AND m.org_id = g.org_id`;
     const json = JSON.stringify(rows);
@@ -130,11 +131,16 @@ export class ThresholdRepository {
     );
     return tx.query<ThresholdChange[]>(
       `WITH added AS (
-         INSERT INTO threshold_change (org_id, watcher_id, metric_id, type, timestamp, value, threshold)
-         SELECT g.org_id, g.watcher_id, g.metric_id, g.type, g.timestamp, g.value, g.threshold
+         INSERT INTO threshold_change (org_id, watcher_id, metric_id, type, timestamp, value, threshold, departure)
+         SELECT g.org_id, g.watcher_id, g.metric_id, g.type, g.timestamp,
+                coalesce(g.value, (
+                  SELECT e.value FROM threshold_change e
+                  WHERE e.watcher_id = g.watcher_id AND e.metric_id = g.metric_id AND e.type = 'breached'
+                  ORDER BY e.timestamp DESC LIMIT 1), g.threshold),
+                g.threshold, g.departure
          FROM ${there} ORDER BY g.place
          ON CONFLICT (watcher_id, metric_id, timestamp, type) DO NOTHING
-         RETURNING id, org_id, watcher_id, metric_id, type, timestamp, value, threshold)
+         RETURNING id, org_id, watcher_id, metric_id, type, timestamp, value, threshold, departure)
        SELECT ${CHANGE} FROM added c ORDER BY c.id`,
       [json],
     );
@@ -163,7 +169,7 @@ export class ThresholdRepository {
          UPDATE threshold_change SET handled_at = to_timestamp($3)
          WHERE id IN (SELECT id FROM threshold_change WHERE org_id = $1 AND handled_at IS NULL ORDER BY id LIMIT $2
                       FOR UPDATE SKIP LOCKED)
-         RETURNING id, org_id, watcher_id, metric_id, type, timestamp, value, threshold)
+         RETURNING id, org_id, watcher_id, metric_id, type, timestamp, value, threshold, departure)
        SELECT ${CHANGE} FROM taken c ORDER BY c.id`,
       [orgId, limit, now],
     );

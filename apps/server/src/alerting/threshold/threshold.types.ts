@@ -1,5 +1,8 @@
 import { type ThresholdRule } from '#libs/alerting';
 
+/** Notifications of the database that metrics went beyond thresholds, or came back. */
+export const THRESHOLD_CHANGE_CHANNEL = 'threshold_change';
+
 /** A live watcher of a threshold, as evaluation needs it. */
 export interface ThresholdWatcher {
   id: number;
@@ -10,6 +13,12 @@ export interface ThresholdWatcher {
   rule: ThresholdRule;
 }
 
+/**
+ * Why a breach has ended though the metric is not back within the threshold: the watcher selects it no longer, the metric was
+ * removed, or the watcher was deleted.
+ */
+export type Departure = 'left' | 'removed' | 'deleted';
+
 /** A breach or a recovery that is stored. Times in Unix seconds. */
 export interface ThresholdChange {
   id: number;
@@ -18,16 +27,22 @@ export interface ThresholdChange {
   metricId: number;
   type: 'breached' | 'recovered';
   timestamp: number;
-  /** What was compared; seconds of silence for `no_data`. */
+  /** What was compared, with a departure: when it was breached; seconds of silence for `no_data`. */
   value: number;
   /** The limit in force. */
   threshold: number;
+  /** Of `recovered`; null: the metric is back within the threshold. */
+  departure: Departure | null;
 }
 
-export type NewThresholdChange = Omit<ThresholdChange, 'id'>;
+export interface NewThresholdChange extends Omit<ThresholdChange, 'id' | 'value'> {
+  /** Null with a departure. */
+  value: number | null;
+}
 
 /** A metric that is beyond a threshold. */
 export interface ThresholdBreach {
+  orgId: number;
   watcherId: number;
   metricId: number;
   threshold: number;

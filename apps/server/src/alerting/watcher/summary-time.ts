@@ -40,7 +40,7 @@ function parseTime(text: string | undefined): { hour: number; minute: number } |
 
 /**
  * The next time of a report after a moment, in Unix seconds. The clock on the wall counts: across a change to or from
- * daylight-saving time the hour stays. A time that the change leaves out is told an hour later; one that comes twice, the first
+ * daylight-saving time the hour stays. A time that the change leaves out comes an hour later; one that comes twice, the first
  * time only.
  * @param after Unix seconds; `timezone` an IANA name
  */

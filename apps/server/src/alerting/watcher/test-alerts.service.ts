@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
-import { type AlertContent } from '#libs/alerting';
+import { type AlertContent, composeTest } from '#libs/alerting';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { Clock } from '../../common/clock.js';
 import { Transactions } from '../../common/database/transactions.js';
-import { Links } from '../../common/http/links.js';
 import { currentRequest } from '../../common/http/request-context.js';
 import { OrgService } from '../../people/org/org.service.js';
 import { type Org } from '../../people/org/org.types.js';
 import { AlertOutbox } from '../alert/alert-outbox.service.js';
+import { AlertLinks } from '../channel/alert-links.service.js';
 import { type TestResultDto } from './dto/watcher.dto.js';
 import { type Watcher } from './watcher.types.js';
 import { Watchers } from './watchers.service.js';
@@ -23,7 +23,7 @@ export class TestAlerts {
     private readonly watchers: Watchers,
     private readonly outbox: AlertOutbox,
     private readonly transactions: Transactions,
-    private readonly links: Links,
+    private readonly links: AlertLinks,
     private readonly orgs: OrgService,
     private readonly clock: Clock,
   ) {}
@@ -61,31 +61,17 @@ export class TestAlerts {
     });
   }
 
-  private contentOf(org: Org, { id, name, chips }: Watcher): AlertContent {
-    const now = Math.floor(this.clock.now());
-    return {
-      kind: 'test',
-      phase: 'opened',
-      isTest: true,
-      title: `Test alert of the watcher "${name}"`,
-      summary: 'This is a test: nothing is wrong. Alerts of this watcher will arrive the same way.',
-      severity: null,
-      severityLabel: null,
-      start: now,
-      end: null,
-      timezone: org.timezone,
-      items: [],
-      metricsCount: 0,
-      origin: null,
-      facts: [
-        ['Watcher', name],
-        ['Chips', chips.join(', ')],
-      ],
-      links: { console: this.links.console(`/watchers/${String(id)}`), act: null, graph: null, image: null },
-      org: { id: org.id, name: org.name },
-      watcher: { id, name },
-      subject: { type: 'test', id: String(id) },
+  private contentOf({ id: orgId, name, timezone }: Org, watcher: Watcher): AlertContent {
+    return composeTest({
+      id: String(watcher.id),
+      org: { id: orgId, name },
+      watcher: { id: watcher.id, name: watcher.name },
+      timezone,
+      now: Math.floor(this.clock.now()),
+      requestedBy: null,
+      example: null,
+      links: this.links.ofWatcher(orgId, watcher.id, null),
       event: { type: 'test', data: {} },
-    };
+    });
   }
 }

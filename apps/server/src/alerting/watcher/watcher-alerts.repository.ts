@@ -26,7 +26,7 @@ export class WatcherAlertsRepository {
          SELECT min(settled_at) AS sent_at FROM alert_delivery
          WHERE alert_id = a.id AND phase = 'opened' AND state = 'sent') AS d
        WHERE a.org_id = $1 AND a.watcher_id = ANY($2::integer[]) AND a.kind IN ('anomaly', 'threshold')
-         AND d.sent_at IS NOT NULL
+         AND a.counts AND d.sent_at IS NOT NULL
        GROUP BY a.watcher_id`,
       [orgId, watcherIds, now],
     );

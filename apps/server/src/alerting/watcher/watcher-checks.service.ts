@@ -5,8 +5,10 @@ import { type Tx } from '../../common/database/transactions.js';
 import { OrgService } from '../../people/org/org.service.js';
 import { type User } from '../../people/user/user.types.js';
 import { UserService } from '../../people/user/user.service.js';
+import { OutgoingRules } from '../../platform/outgoing/outgoing-rules.service.js';
 import { ChannelRegistry } from '../channel/channel-registry.service.js';
-import { LIST_OF_FIELD, type RecipientsField, type WatcherFields } from './watcher-settings.js';
+import { NamedChannels } from '../channel/named-channels.service.js';
+import { isHttps, LIST_OF_FIELD, type RecipientsField, type WatcherFields } from './watcher-settings.js';
 import { type WatcherSettings } from './watcher.types.js';
 
 /** Ways that need an integration of the organisation. */
@@ -33,6 +35,8 @@ export class WatcherChecks {
     private readonly users: UserService,
     private readonly orgs: OrgService,
     private readonly channels: ChannelRegistry,
+    private readonly named: NamedChannels,
+    private readonly outgoing: OutgoingRules,
   ) {}
 
   /**
@@ -42,8 +46,22 @@ export class WatcherChecks {
   async problems(orgId: number, before: WatcherSettings, fields: WatcherFields, tx: Tx): Promise<ErrorDetail[]> {
     const ofUsers = await this.recipientProblems(orgId, fields, tx);
     const named = new Set(ofUsers.map(({ field }) => field));
-    const ofWays = await this.connectionProblems(orgId, before, fields);
-    return [...ofUsers, ...ofWays.filter(({ field }) => !named.has(field))];
+    const ofWays = await this.connectionProblems(orgId, before, fields, tx);
+    return [
+      ...ofUsers,
+      ...ofWays.filter(({ field }) => !named.has(field)),
+      ...(await this.addressProblems(before, fields)),
+    ];
+  }
+
+  /** A channel that the chat does not have. Its provider is asked: no transaction waits for that. */
+  async channelProblems(
+    orgId: number,
+    before: Pick<WatcherSettings, 'chatChannel'> | null,
+    { chat_channel: channel }: WatcherFields,
+  ): Promise<ErrorDetail[]> {
+    if (channel == null || channel === before?.chatChannel) return [];
+    return this.named.problems(orgId, [{ field: 'chat_channel', channel }]);
   }
 
   private async recipientProblems(orgId: number, fields: WatcherFields, tx: Tx): Promise<ErrorDetail[]> {
@@ -68,6 +86,7 @@ export class WatcherChecks {
     orgId: number,
     before: WatcherSettings,
     fields: WatcherFields,
+    tx: Tx,
   ): Promise<ErrorDetail[]> {
     const wanted: [field: string, channel: AlertChannel][] = SERVICES.filter(
       (service) => fields[service] === true && !before[service],
@@ -75,15 +94,27 @@ export class WatcherChecks {
     if ((fields.chat_mention_users ?? []).length > 0) wanted.push(['chat_mention_users', 'chat']);
     const problems: ErrorDetail[] = [];
     for (const [field, channel] of wanted) {
-      if (await this.isConnected(orgId, channel)) continue;
+      if (await this.isConnected(orgId, channel, tx)) continue;
       problems.push({ field, code: 'not_connected', message: `${field} needs the integration ${channel}` });
     }
     return problems;
   }
 
-  private async isConnected(orgId: number, id: AlertChannel): Promise<boolean> {
+  /** What is no https address is refused for that. */
+  private async addressProblems(
+    before: Pick<WatcherSettings, 'teamsChatWebhook'>,
+    { teams_chat_webhook: address }: WatcherFields,
+  ): Promise<ErrorDetail[]> {
+    if (address == null || address === before.teamsChatWebhook || !isHttps(address)) return [];
+    const problem = await this.outgoing.problemOf(address);
+    if (problem === null) return [];
+    const field = 'teams_chat_webhook';
+    return [{ field, code: 'address_not_allowed', message: `${field}: ${problem}` }];
+  }
+
+  private async isConnected(orgId: number, id: AlertChannel, tx: Tx): Promise<boolean> {
     const channel = this.channels.find(id);
-    if (channel !== undefined) return (await channel.missing(orgId)) === null;
-    return id === 'chat' && (await this.orgs.getById(orgId)).chatApiTokenSealed !== null;
+    if (channel !== undefined) return (await channel.missing(orgId, undefined, tx)) === null;
+    return id === 'chat' && (await this.orgs.getById(orgId, tx)).chatApiTokenSealed !== null;
   }
 }

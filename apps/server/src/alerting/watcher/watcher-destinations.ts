@@ -1,6 +1,7 @@
 import { type Destination } from '#libs/alerting';
 import { type Org, type RecipientList } from '../../people/org/org.types.js';
 import { type User } from '../../people/user/user.types.js';
+import { serverReference } from '../channel/server-reference.types.js';
 import { type Watcher } from './watcher.types.js';
 
 /** What an organisation sends to where a watcher names no way of its own. */
@@ -45,7 +46,7 @@ export function destinationsOf(watcher: Ways, { org, lists, users }: DefaultWays
   }
   const channel = watcher.chatChannel ?? (hasOwn && mentioned.length === 0 ? null : defaultChannel(org));
   if (channel !== null) found.push({ channel: 'chat', recipient: channel, userId: null, mentions });
-  if (teamsChatWebhook !== null) found.push(toService('teams_chat', teamsChatWebhook));
+  if (teamsChatWebhook !== null) found.push(toService('teams_chat', serverReference(teamsChatWebhook)));
   if (pagerduty) found.push(toService('pagerduty'));
   if (alertmanager) found.push(toService('alertmanager'));
   if (webhook) found.push(toService('webhook'));

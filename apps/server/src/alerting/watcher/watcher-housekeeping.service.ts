@@ -6,11 +6,11 @@ import { DELETED_KEPT_DAYS } from './watcher-writer.service.js';
 import { WatcherRepository } from './watcher.repository.js';
 import { summaryColumns } from './watchers.service.js';
 
-/** Who restores a watcher too late is told so for some days more. */
+/** For some days more, a watcher that is restored too late is answered with that reason. */
 const REFUSED_DAYS = 7;
 const BATCH = 500;
 
-/** Forgets deleted watchers, and reckons the reports anew of organisations that have moved to another zone. */
+/** Forgets deleted watchers, and recalculates the report times of organisations that have moved to another zone. */
 @Injectable()
 export class WatcherHousekeeping extends RecurringWork {
   constructor(

@@ -36,7 +36,7 @@ export class WatcherPresenter {
     this.counts = new LRUCache({ max: MOST_COUNTS, ttl: COUNT_KEPT_SECONDS * 1000, ttlResolution: 0, perf });
   }
 
-  /** @param fresh counts the metrics anew */
+  /** @param fresh counts the metrics again, past the cache */
   async present(caller: KnownCaller, watchers: readonly Watcher[], fresh = false): Promise<WatcherDto[]> {
     if (watchers.length === 0) return [];
     const orgId = caller.org.id;

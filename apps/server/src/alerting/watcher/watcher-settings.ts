@@ -1,9 +1,17 @@
 import { type ThresholdRule } from '#libs/alerting';
 import { type AnomalyKind, type DetailCode, type ErrorDetail } from '#libs/contracts';
-import { DAY, HOUR, MINUTE } from '../../common/time.js';
+import { DAY, HOUR } from '../../common/time.js';
 import { type Chip } from '../../data/chips/chips.js';
 import { parseFrequency } from './summary-time.js';
-import { type ExpirationUnit, type WatcherList, type WatcherSettings, type WatcherType } from './watcher.types.js';
+import {
+  EXPIRATION_UNIT_SECONDS,
+  type ExpirationUnit,
+  LONGEST_EXPIRATION,
+  SHORTEST_EXPIRATION,
+  type WatcherList,
+  type WatcherSettings,
+  type WatcherType,
+} from './watcher.types.js';
 
 /** Fields that every watcher has, as they are sent. What is left out stays as it is. */
 export interface WatcherFields {
@@ -57,15 +65,6 @@ export const LIST_OF_FIELD = {
 } as const satisfies Record<string, WatcherList>;
 export type RecipientsField = keyof typeof LIST_OF_FIELD;
 
-const UNIT_SECONDS: Readonly<Record<ExpirationUnit, number>> = {
-  second: 1,
-  minute: MINUTE,
-  hour: HOUR,
-  day: DAY,
-  week: 7 * DAY,
-};
-const SHORTEST_EXPIRATION = 60;
-const LONGEST_EXPIRATION = 30 * DAY;
 /** Shorter silence is between two points. */
 const SHORTEST_SILENCE = 60;
 const LONGEST_SILENCE = 30 * DAY;
@@ -172,11 +171,13 @@ function teamsWebhook(
   problems: ErrorDetail[],
 ): string | null {
   if (address === undefined || (address !== null && MASKED.test(address))) return before.teamsChatWebhook;
-  if (address !== null && !(URL.canParse(address) && new URL(address).protocol === 'https:')) {
+  if (address !== null && !isHttps(address)) {
     problems.push(problem('teams_chat_webhook', 'bad_format', 'must be an https address'));
   }
   return address;
 }
+
+export const isHttps = (address: string): boolean => URL.canParse(address) && new URL(address).protocol === 'https:';
 
 function expiration(
   before: WatcherSettings,
@@ -192,7 +193,7 @@ function expiration(
   }
   const expirationTime = time ?? before.expirationTime;
   const expirationTimeUnit = unit ?? before.expirationTimeUnit;
-  const expirationSeconds = expirationTime * UNIT_SECONDS[expirationTimeUnit];
+  const expirationSeconds = expirationTime * EXPIRATION_UNIT_SECONDS[expirationTimeUnit];
   const field = time === undefined ? 'expiration_time_unit' : 'expiration_time';
   if (expirationSeconds < SHORTEST_EXPIRATION || expirationSeconds > LONGEST_EXPIRATION) {
     problems.push(
@@ -280,7 +281,7 @@ function thresholdOf(before: ThresholdRule | null, fields: ThresholdFields, prob
   return rule;
 }
 
-const NO_THRESHOLD: ThresholdRule = {
+export const NO_THRESHOLD: ThresholdRule = {
   algorithm: 'above',
   value: null,
   valueUpper: null,

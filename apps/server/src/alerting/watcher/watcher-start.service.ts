@@ -3,7 +3,7 @@ import { Transactions, type Tx } from '../../common/database/transactions.js';
 import { RecurringWork } from '../../common/recurring-work.js';
 import { DAY } from '../../common/time.js';
 import { UserService } from '../../people/user/user.service.js';
-import { NO_SETTINGS } from './watcher-settings.js';
+import { NO_SETTINGS, NO_THRESHOLD } from './watcher-settings.js';
 import { type StartingOrg, WatcherStartRepository } from './watcher-start.repository.js';
 import { WatcherWriter } from './watcher-writer.service.js';
 import { type WatcherSettings } from './watcher.types.js';
@@ -24,13 +24,13 @@ const ALL_MAJOR: WatcherSettings = {
   alertBudgetPerWeek: MESSAGES_A_WEEK,
 };
 
-/** What visitors of a demo see; without recipients, since nobody is to be alerted. */
+/** What visitors of a demo see; without recipients, since a demo sends no alerts. Each selects something in every demo. */
 const OF_DEMO: readonly WatcherSettings[] = [
   ALL_MAJOR,
   {
     ...NO_SETTINGS,
-    name: 'Slow answers',
-    chips: ['latency'],
+    name: 'Takes too long',
+    chips: ['seconds'],
     alert: true,
     minSeverity: MAJOR_SEVERITY,
     minDurationSeconds: 300,
@@ -44,17 +44,7 @@ const OF_DEMO: readonly WatcherSettings[] = [
     expirationTime: 1,
     expirationTimeUnit: 'day',
     expirationSeconds: DAY,
-    threshold: {
-      algorithm: 'no_data',
-      value: 1800,
-      valueUpper: null,
-      timesInARow: 1,
-      function: 'none',
-      functionSeconds: null,
-      minimumAvg: null,
-      minimumAvgSeconds: null,
-      dropPercent: null,
-    },
+    threshold: { ...NO_THRESHOLD, algorithm: 'no_data', value: 1800 },
   },
 ];
 

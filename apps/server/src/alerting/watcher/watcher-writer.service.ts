@@ -63,6 +63,15 @@ export class WatcherWriter {
     return { watcher, isChanged: true };
   }
 
+  /**
+   * What is wrong with the channel of the chat that fields name; asked before a transaction begins.
+   * @param id of the watcher that they are to change; null: a new one
+   */
+  async channelProblems(orgId: number, id: number | null, fields: AllFields): Promise<ErrorDetail[]> {
+    const before = id === null ? null : await this.watchers.find(orgId, id);
+    return this.checks.channelProblems(orgId, before, fields);
+  }
+
   /** A watcher that the service itself makes; neither judged nor entered in the audit trail. */
   async insertBuiltIn(orgId: number, settings: WatcherSettings, tx: Tx): Promise<Watcher> {
     return this.insert(orgId, settings.threshold === null ? 'anomaly' : 'threshold', settings, null, tx, true);

@@ -8,6 +8,7 @@ import { type User } from '../../people/user/user.types.js';
 import { AlertDeliveryModule } from '../alert/alert-delivery.module.js';
 import { ChannelError } from '../channel/channel.errors.js';
 import { ChannelRegistry } from '../channel/channel-registry.service.js';
+import { ServerAddresses } from '../channel/server-addresses.service.js';
 import { type Channel, type ChannelMessage } from '../channel/channel.types.js';
 import { WatcherHousekeeping } from './watcher-housekeeping.service.js';
 import { WatcherStart } from './watcher-start.service.js';
@@ -251,6 +252,11 @@ describe('watchers of anomalies', () => {
       [watcher.id],
     );
     expect(row!.sealed).not.toContain('secret');
+    const { destinations } = (await app.get(Watchers).rulesOf(orgId, await app.get(Watchers).listLive(orgId)))[0]!;
+    const { recipient } = destinations[0]!;
+    expect(recipient).toMatch(/^example\.org#[0-9a-f]{16}$/);
+    expect(await app.get(ServerAddresses).find(orgId, recipient)).toBe(address);
+    expect(await app.get(ServerAddresses).find((await app.anOrg()).id, recipient)).toBeNull();
     expect((await put(path, { teams_chat_webhook: '' })).data.watcher.teams_chat_webhook).toBeNull();
   });
 
@@ -263,7 +269,7 @@ describe('watchers of anomalies', () => {
     expect(next).toBeGreaterThan(START);
     expect(new Date(next * 1000).toISOString()).toContain('T10:00:00');
     const watchers = app.get(Watchers);
-    const take = (now: number) => app.database.dataSource.transaction((tx) => watchers.takeDueSummary(now, tx));
+    const take = (now: number) => app.database.dataSource.transaction((tx) => watchers.takeDueSummary(now, [], tx));
     expect(await take(next - 1)).toBeNull();
     const taken = await take(next + 5);
     expect(taken).toMatchObject({ orgId, due: next, watcher: { id: watcher.id, recipients: { summary: [ann.id] } } });
@@ -320,6 +326,66 @@ describe('where alerts go', () => {
   });
 });
 
+describe('channels and addresses that watchers name', () => {
+  /** A chat that has one channel. */
+  function connectChat(id: number): { asked: string[][] } {
+    const asked: string[][] = [];
+    app.get(ChannelRegistry).register({
+      id: 'chat',
+      isIdempotent: false,
+      canUpdate: true,
+      repeatSeconds: null,
+      missing: (of) => Promise.resolve(of === id ? null : 'its bot token is missing'),
+      unknownPlaces(of, places) {
+        asked.push([...places]);
+        return Promise.resolve(of === id ? places.filter((place) => place !== '#ops') : []);
+      },
+      send: () => Promise.resolve({ thread: null }),
+    });
+    return { asked };
+  }
+
+  it('are channels that the chat has', async () => {
+    const { asked } = connectChat(orgId);
+    const refused = await post('/watcher', { chips: 'cpu', chat_channel: '#nowhere', pagerduty: true });
+    expect(faults(refused)).toEqual([
+      'validation_failed',
+      [
+        ['chat_channel', 'unknown_channel'],
+        ['pagerduty', 'not_connected'],
+      ],
+    ]);
+    const threshold = { chips: 'cpu', algorithm: 'above', value: 1 };
+    expect(faults(await post('/watcher/threshold', { ...threshold, chat_channel: '#nowhere' }))[1]).toEqual([
+      ['chat_channel', 'unknown_channel'],
+    ]);
+    const { watcher } = (await post('/watcher', { chips: 'cpu', chat_channel: '#ops' })).data;
+    expect(watcher.chat_channel).toBe('#ops');
+    const path = `/watcher/${String(watcher.id)}`;
+    expect(faults(await put(path, { chat_channel: '#nowhere' }))[1]).toEqual([['chat_channel', 'unknown_channel']]);
+    // What stays as it is, or is cleared, is not asked about.
+    asked.length = 0;
+    expect((await put(path, { chat_channel: '#ops', name: 'CPU' })).status).toBe(200);
+    expect((await put(path, { chat_channel: '' })).data.watcher.chat_channel).toBeNull();
+    expect(asked).toEqual([]);
+  });
+
+  it('are not asked about while the chat is not connected', async () => {
+    connectChat(0);
+    expect((await post('/watcher', { chips: 'cpu', chat_channel: '#nowhere' })).status).toBe(200);
+  });
+
+  it('are addresses that the operator allows', async () => {
+    const webhook = 'https://169.254.169.254/workflow';
+    expect(faults(await post('/watcher', { chips: 'cpu', teams_chat_webhook: webhook }))[1]).toEqual([
+      ['teams_chat_webhook', 'address_not_allowed'],
+    ]);
+    expect(faults(await post('/watcher', { chips: 'cpu', teams_chat_webhook: 'http://169.254.169.254/' }))[1]).toEqual([
+      ['teams_chat_webhook', 'bad_format'],
+    ]);
+  });
+});
+
 describe('test alerts', () => {
   it('go the whole way, and say what became of each message', async () => {
     const messages: ChannelMessage[] = [];
@@ -341,7 +407,12 @@ describe('test alerts', () => {
     ]);
     expect(messages[0]).toMatchObject({
       orgId,
-      content: { isTest: true, kind: 'test', title: 'Test alert of the watcher "CPU"', watcher: { name: 'CPU' } },
+      content: {
+        isTest: true,
+        kind: 'test',
+        title: expect.stringMatching(/^Test: alerts of .* arrive here$/),
+        watcher: { name: 'CPU' },
+      },
       destination: { channel: 'email', recipient: ann.email },
     });
     expect((await app.get(UserService).getById(orgId, ann.id)).onboardingFlags.test_alert_sent).toBe(true);

@@ -50,7 +50,7 @@ export class WatcherEntity {
   @Column('text', { name: 'chat_channel', nullable: true })
   chatChannel!: string | null;
 
-  /** Sealed: whoever has the address can write to the channel. */
+  /** Sealed: with the address anyone can write to the channel. */
   @Column('text', { name: 'teams_chat_webhook_sealed', nullable: true })
   teamsChatWebhookSealed!: string | null;
 

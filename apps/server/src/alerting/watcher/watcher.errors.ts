@@ -30,6 +30,12 @@ export class NotAThresholdWatcherError extends AppError {
   }
 }
 
+export class WatcherTypeFixedError extends AppError {
+  constructor(name: string, type: string) {
+    super('wrong_type', `The watcher "${name}" is of another type than ${type}; remove it, or choose another name.`);
+  }
+}
+
 export class RestoreExpiredError extends AppError {
   constructor(id: number, days: number) {
     super('expired', `The watcher ${String(id)} was deleted more than ${String(days)} days ago.`);

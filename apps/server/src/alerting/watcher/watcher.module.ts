@@ -5,14 +5,19 @@ import { OrgModule } from '../../people/org/org.module.js';
 import { ProgressModule } from '../../people/progress/progress.module.js';
 import { UserModule } from '../../people/user/user.module.js';
 import { AuditModule } from '../../platform/audit/audit.module.js';
+import { ConfigKindModule } from '../../platform/config-kind/config-kind.module.js';
 import { EventModule } from '../../platform/event/event.module.js';
+import { OutgoingModule } from '../../platform/outgoing/outgoing.module.js';
 import { AlertModule } from '../alert/alert.module.js';
 import { ChannelModule } from '../channel/channel.module.js';
 import { TestAlerts } from './test-alerts.service.js';
 import { WatcherActs } from './watcher-acts.service.js';
+import { WatcherAddresses } from './watcher-addresses.service.js';
 import { WatcherAlertsRepository } from './watcher-alerts.repository.js';
 import { WatcherChecks } from './watcher-checks.service.js';
+import { WatcherConfigKind } from './watcher-config-kind.service.js';
 import { WatcherHousekeeping } from './watcher-housekeeping.service.js';
+import { WatcherLastLook } from './watcher-last-look.service.js';
 import { WatcherMetricsRepository } from './watcher-metrics.repository.js';
 import { WatcherPresenter } from './watcher-presenter.service.js';
 import { WatcherReader } from './watcher-reader.service.js';
@@ -32,9 +37,11 @@ import { WatchersOfMetrics } from './watchers-of-metrics.service.js';
     AlertModule,
     AuditModule,
     ChannelModule,
+    ConfigKindModule,
     EventModule,
     MetricModule,
     OrgModule,
+    OutgoingModule,
     ProgressModule,
     TypeOrmModule.forFeature([WatcherEntity, WatcherRecipientEntity, WatcherStartEntity]),
     UserModule,
@@ -43,9 +50,12 @@ import { WatchersOfMetrics } from './watchers-of-metrics.service.js';
   providers: [
     TestAlerts,
     WatcherActs,
+    WatcherAddresses,
     WatcherAlertsRepository,
     WatcherChecks,
+    WatcherConfigKind,
     WatcherHousekeeping,
+    WatcherLastLook,
     WatcherMetricsRepository,
     WatcherPresenter,
     WatcherReader,

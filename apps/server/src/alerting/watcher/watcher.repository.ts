@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { In, IsNull, type Repository } from 'typeorm';
+import { In, IsNull, Not, type Repository } from 'typeorm';
 import { InjectRepository } from '../../common/database/inject-repository.decorator.js';
 import { type Tx } from '../../common/database/transactions.js';
 import { WatcherEntity, WatcherRecipientEntity } from './watcher.entity.js';
@@ -34,6 +34,15 @@ export class WatcherRepository {
   /** Oldest first; also the deleted ones. */
   listAll(orgId: number, tx?: Tx): Promise<WatcherEntity[]> {
     return this.in(tx).find({ where: { orgId }, order: { id: 'ASC' } });
+  }
+
+  /** Sealed; also those of deleted watchers. */
+  async listTeamsWebhooks(orgId: number): Promise<string[]> {
+    const rows = await this.rows.find({
+      where: { orgId, teamsChatWebhookSealed: Not(IsNull()) },
+      select: { id: true, teamsChatWebhookSealed: true },
+    });
+    return rows.map(({ teamsChatWebhookSealed }) => teamsChatWebhookSealed!);
   }
 
   /** Live ones. */
@@ -95,11 +104,12 @@ export class WatcherRepository {
     if (rows.length > 0) await this.recipientsIn(tx).insert(rows);
   }
 
-  /** The watcher of all organisations whose report has been due longest; locked until `tx` ends. */
-  claimDueSummary(now: Date, tx: Tx): Promise<WatcherEntity | null> {
+  /** The watcher of all organisations whose report has been due longest, but for some; locked until `tx` ends. */
+  claimDueSummary(now: Date, exceptIds: readonly number[], tx: Tx): Promise<WatcherEntity | null> {
     return this.in(tx)
       .createQueryBuilder('w')
       .where('w.next_summary_at <= :now AND w.deleted_at IS NULL', { now })
+      .andWhere('w.id <> ALL(:exceptIds)', { exceptIds })
       .andWhere('EXISTS (SELECT FROM org o WHERE o.id = w.org_id AND o.deleted_at IS NULL)')
       .orderBy('w.next_summary_at')
       .limit(1)

@@ -74,7 +74,7 @@ export class WatcherService {
     judged: JudgedParams<SavedParams>,
     type: WatcherType,
   ): Promise<WatcherSavedDto> {
-    const wanted = await this.wantedOf(caller, judged);
+    const wanted = await this.wantedOf(caller, null, judged);
     const written = await this.write(caller, 'create', (tx) => this.writer.create(caller, type, wanted, tx));
     await this.acts.noteDone(caller, 'alert_created');
     return this.saved(caller, written, judged.sound.test_alert === true);
@@ -86,15 +86,20 @@ export class WatcherService {
     judged: JudgedParams<SavedParams>,
     type: WatcherType,
   ): Promise<WatcherSavedDto> {
-    const wanted = await this.wantedOf(caller, judged);
+    const wanted = await this.wantedOf(caller, id, judged);
     const written = await this.write(caller, 'update', (tx) => this.writer.update(caller, id, type, wanted, tx));
     return this.saved(caller, written, judged.sound.test_alert === true);
   }
 
-  /** A test that is over the limit changes nothing. */
-  private async wantedOf(caller: KnownCaller, judged: JudgedParams<SavedParams>): Promise<WantedFields> {
+  /** A test that is over the limit changes nothing. `id`: of the watcher that is to change. */
+  private async wantedOf(
+    caller: KnownCaller,
+    id: number | null,
+    judged: JudgedParams<SavedParams>,
+  ): Promise<WantedFields> {
     if (judged.sound.test_alert === true) await this.limits.consume(TEST_ALERTS, String(caller.org.id));
-    return { fields: judged.sound, requireSound: (problems) => judged.requireSound(problems) };
+    const outside = await this.writer.channelProblems(caller.org.id, id, judged.sound);
+    return { fields: judged.sound, requireSound: (problems) => judged.requireSound([...problems, ...outside]) };
   }
 
   private async write(

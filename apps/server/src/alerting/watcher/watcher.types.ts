@@ -1,5 +1,6 @@
 import { type AnomalyRule, THRESHOLD_ALGORITHMS, THRESHOLD_FUNCTIONS, type ThresholdRule } from '#libs/alerting';
 import { type AnomalyKind } from '#libs/contracts';
+import { DAY, HOUR, MINUTE } from '../../common/time.js';
 
 export { THRESHOLD_ALGORITHMS, THRESHOLD_FUNCTIONS };
 
@@ -10,6 +11,16 @@ export const WATCHER_DIRECTIONS = ['both', 'up', 'down'] as const satisfies read
 
 export const EXPIRATION_UNITS = ['second', 'minute', 'hour', 'day', 'week'] as const;
 export type ExpirationUnit = (typeof EXPIRATION_UNITS)[number];
+export const EXPIRATION_UNIT_SECONDS: Readonly<Record<ExpirationUnit, number>> = {
+  second: 1,
+  minute: MINUTE,
+  hour: HOUR,
+  day: DAY,
+  week: 7 * DAY,
+};
+/** Seconds. */
+export const SHORTEST_EXPIRATION = MINUTE;
+export const LONGEST_EXPIRATION = 30 * DAY;
 
 /** Lists of users of a watcher; `summary` gets its reports. */
 export const WATCHER_LISTS = ['email', 'sms', 'chat_mentions', 'summary'] as const;

@@ -1,6 +1,7 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { type WatcherRule } from '#libs/alerting';
 import { type Tx } from '../../common/database/transactions.js';
+import { messageOf } from '../../common/errors/message-of.js';
 import { dateOf, secondsOf } from '../../common/time.js';
 import { Secrets } from '../../common/secrets/secrets.js';
 import { type ChipMatcher, compileChips, FoldedTarget, type MatchTarget } from '../../data/chips/chips-match.js';
@@ -49,7 +50,10 @@ export type SettingsColumns = Omit<
 /** The watchers of organisations for those who act on them: who alerts, on what, and where to. */
 @Injectable()
 export class Watchers {
+  private readonly logger = new Logger(Watchers.name);
   private readonly known = new Map<number, Known>();
+  /** Watchers of which was said that they cannot be read. */
+  private readonly unreadable = new Set<number>();
 
   constructor(
     private readonly watchers: WatcherRepository,
@@ -95,6 +99,12 @@ export class Watchers {
     return row === null ? null : (await this.complete(orgId, [row], tx))[0]!;
   }
 
+  /** Where watchers send cards to, also deleted ones: what they have begun is still ended there. */
+  async teamsAddresses(orgId: number): Promise<string[]> {
+    const sealed = await this.watchers.listTeamsWebhooks(orgId);
+    return sealed.flatMap((one) => this.secrets.tryOpen(WEBHOOK_PURPOSE, boundTo(orgId), one) ?? []);
+  }
+
   /** Watchers as rules, such as one that is not stored yet; the defaults of the organisation filled in. */
   async rulesOf(orgId: number, watchers: readonly Watcher[]): Promise<WatcherRule[]> {
     const [org, lists] = await Promise.all([this.orgs.find(orgId), this.orgs.listRecipients(orgId)]);
@@ -127,9 +137,10 @@ export class Watchers {
    * A watcher, of whatever organisation, whose report is due; the next one is set with it. Locked until `tx` ends, so that each
    * report is sent once.
    * @param now Unix seconds
+   * @param exceptIds watchers that are left for later
    */
-  async takeDueSummary(now: number, tx: Tx): Promise<DueSummary | null> {
-    const row = await this.watchers.claimDueSummary(dateOf(now), tx);
+  async takeDueSummary(now: number, exceptIds: readonly number[], tx: Tx): Promise<DueSummary | null> {
+    const row = await this.watchers.claimDueSummary(dateOf(now), exceptIds, tx);
     if (row === null) return null;
     const { id, orgId, nextSummaryAt, summaryReportFrequency } = row;
     const { timezone } = await this.orgs.getById(orgId, tx);
@@ -197,7 +208,23 @@ export class Watchers {
 
   private async load(orgId: number): Promise<CompiledWatcher[]> {
     const watchers = await this.complete(orgId, await this.watchers.listLive(orgId));
-    return watchers.map((watcher) => ({ watcher, covers: compileChips(watcher.chips.map(parseChip)) }));
+    return watchers.flatMap((watcher) => {
+      const covers = this.compile(watcher);
+      return covers === undefined ? [] : { watcher, covers };
+    });
+  }
+
+  /** Undefined: it cannot be read, which must not silence the others of the organisation. */
+  private compile({ id, chips }: Watcher): ChipMatcher | undefined {
+    try {
+      return compileChips(chips.map(parseChip));
+    } catch (error) {
+      if (!this.unreadable.has(id)) {
+        this.logger.error(`The watcher ${String(id)} is left out: ${messageOf(error)}`);
+      }
+      this.unreadable.add(id);
+      return undefined;
+    }
   }
 
   private toWatcher(row: WatcherEntity, recipients: Watcher['recipients']): Watcher {

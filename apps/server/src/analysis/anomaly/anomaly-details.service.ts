@@ -126,6 +126,7 @@ function provisionalAnomaly(metric: MetricRecord, expectation: Expectation, row:
     upper: at(expectation.upper),
     score,
     severity: kind === null ? 0 : Math.round(100 * score),
+    rarityDays: null,
     kind,
     explanation: [
       {
@@ -146,5 +147,6 @@ function provisionalAnomaly(metric: MetricRecord, expectation: Expectation, row:
     acknowledgedAt: null,
     acknowledgeNote: null,
     incidentId: null,
+    lookAlikeId: null,
   };
 }

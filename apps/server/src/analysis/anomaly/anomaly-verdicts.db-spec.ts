@@ -154,6 +154,13 @@ describe('verdicts on anomalies', () => {
       /^Most like the earlier one of \w+ \d+\w\w \d{4}, \d\d:\d\d \(\w+( \w+)*, 9\d % alike in shape\)\.$/,
     );
     for (const texts of [first!, third!]) expect(texts.join(' ')).not.toMatch(/Most like/);
+    const { data } = await app.call('get', `/anomaly/${String(ids[1])}`, { token });
+    const named = data.anomaly.explanation.map((item: { test: string; anomaly_id: number | null }) => [
+      item.test === 'look_alike',
+      item.anomaly_id,
+    ]);
+    expect(named.at(-1)).toEqual([true, ids[0]]);
+    for (const [, id] of named.slice(0, -1)) expect(id).toBeNull();
   });
 
   it('are in the lists too', async () => {

@@ -58,6 +58,7 @@ describe('anomalies', () => {
       upper: 4870,
       score: 0.82,
       severity: 64,
+      rarityDays: 121.7,
       kind: 'spike',
       explanation: [
         {
@@ -96,7 +97,7 @@ describe('anomalies', () => {
     app.database.dataSource.query('SELECT * FROM anomaly WHERE org_id = $1 ORDER BY id', [orgId]);
 
   describe('being recorded', () => {
-    it('are one row from opening to closing, and others are told of each step', async () => {
+    it('are one row from opening to closing, and subscribers are notified of each step', async () => {
       const event = anEvent(await aMetric());
       await record(event);
       await record({ ...event, type: 'updated', score: 0.9, severity: 70 });
@@ -107,7 +108,7 @@ describe('anomalies', () => {
       expect(changes.map(({ type }) => type)).toEqual(['opened', 'updated', 'closed']);
     });
 
-    it('change nothing and tell nobody when they come again', async () => {
+    it('change nothing and notify no subscriber when they come again', async () => {
       const event = anEvent(await aMetric());
       await record(event, closed(event));
       const before = await rows();
@@ -116,7 +117,7 @@ describe('anomalies', () => {
       expect(changes.map(({ type }) => type)).toEqual(['opened', 'closed']);
     });
 
-    it('are told to the organisation when they open and close, but not those of back-filled history', async () => {
+    it('are announced to the organisation when they open and close, but not those of back-filled history', async () => {
       const id = await aMetric('web-1.cpu');
       await record(anEvent(id, { startTimestamp: START - DAY, backfill: true }));
       await record(anEvent(id));
@@ -220,8 +221,10 @@ describe('anomalies', () => {
           kind: 'spike',
           severity: 64,
           severity_label: 'major',
+          rarity_months: 4.1,
           explanation: [
             {
+              anomaly_id: null,
               test: 'robust_deviation',
               score: 0.91,
               observed: 8421.5,

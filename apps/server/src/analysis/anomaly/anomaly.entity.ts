@@ -47,6 +47,10 @@ export class AnomalyEntity {
   @Column('smallint', { name: 'severity' })
   severity!: number;
 
+  /** Days expected between two anomalies of the metric when this one began; null while its history is too short to say. */
+  @Column('double precision', { name: 'rarity_days', nullable: true })
+  rarityDays!: number | null;
+
   @Column('text', { name: 'kind' })
   kind!: AnomalyKind;
 

@@ -36,6 +36,7 @@ const COLUMNS: Readonly<Record<keyof Anomaly, string>> = {
   upper: 'a.upper',
   score: 'a.score',
   severity: 'a.severity',
+  rarityDays: 'a.rarity_days',
   kind: 'a.kind',
   explanation: EXPLANATION,
   state: 'a.state',
@@ -47,6 +48,8 @@ const COLUMNS: Readonly<Record<keyof Anomaly, string>> = {
   acknowledgedAt: 'extract(epoch FROM a.acknowledged_at)::float8',
   acknowledgeNote: 'a.acknowledge_note',
   incidentId: 'ia.incident_id',
+  // It may have been erased since.
+  lookAlikeId: '(SELECT l.id FROM anomaly l WHERE l.id = v.look_alike_id)',
 };
 
 /** Every order is total: ties are decided by id. */

@@ -29,6 +29,8 @@ export interface Anomaly extends DetectorVerdict {
   acknowledgedAt: number | null;
   acknowledgeNote: string | null;
   incidentId: number | null;
+  /** The earlier anomaly that looks most like it, if there is one. */
+  lookAlikeId: number | null;
 }
 
 export const ANOMALY_ORDERS = ['newest', 'oldest', 'score', 'severity'] as const;

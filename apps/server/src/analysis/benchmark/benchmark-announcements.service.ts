@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Transactions, type Tx } from '../../common/database/transactions.js';
 import { Links } from '../../common/http/links.js';
 import { RateLimits } from '../../common/http/rate-limits.js';
+import { MailedAddresses } from '../../people/account/mailed-addresses.service.js';
 import { MailNotConfiguredError } from '../../platform/mail/mail.errors.js';
 import { Mailer } from '../../platform/mail/mailer.service.js';
 import { BENCHMARK_MAILS } from './benchmark-limits.types.js';
@@ -19,14 +20,20 @@ export class BenchmarkAnnouncements {
     private readonly benchmarks: BenchmarkRepository,
     private readonly mailer: Mailer,
     private readonly limits: RateLimits,
+    private readonly mailed: MailedAddresses,
     private readonly links: Links,
     private readonly transactions: Transactions,
   ) {}
 
-  /** Whether a mail may be asked for now. @throws MailNotConfiguredError, RateLimitedError */
-  async requireAllowed(address: string): Promise<void> {
+  /**
+   * Whether a mail may be asked for now; it is counted for who asks and for who would get it.
+   * @param address of the network
+   * @throws MailNotConfiguredError, RateLimitedError
+   */
+  async requireAllowed(address: string, email: string): Promise<void> {
     if (!this.mailer.isConfigured) throw new MailNotConfiguredError();
     await this.limits.consume(BENCHMARK_MAILS, address);
+    await this.mailed.count(email);
   }
 
   /** Where the mail goes; at once when the benchmark is done. @throws BenchmarkMailSentError */

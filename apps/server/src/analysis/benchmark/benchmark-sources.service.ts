@@ -1,24 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { Permission, missingPermissions } from '#libs/contracts';
-import { BodyTooLargeError, MalformedBodyError, parseCsv, parseLimits } from '#libs/protocols';
 import { NotAuthenticatedError, PermissionDeniedError } from '../../common/auth/auth.errors.js';
 import { type Caller } from '../../common/auth/caller.js';
 import { Clock } from '../../common/clock.js';
-import { DAY } from '../../common/time.js';
 import { resolveWindow } from '../../common/window/window.js';
 import { type MetricRef } from '../../data/metric-ref/metric-ref.js';
 import { MetricService } from '../../data/metric/metric.service.js';
 import { OrgService } from '../../people/org/org.service.js';
 import { inSlots, StoredSeries } from '../expectation/stored-series.service.js';
-import { DataFileError, TooFewPointsError } from './benchmark.errors.js';
-import { type BenchmarkSeries } from './benchmark.types.js';
+import { TooFewPointsError } from './benchmark.errors.js';
+import { type BenchmarkSeries, MOST_POINTS } from './benchmark.types.js';
 import { type StartBenchmarkParams } from './dto/benchmark.params.js';
-import { MOST_POINTS } from './dto/series.params.js';
+import { type SentSeries } from './read-series.js';
+import { SeriesReader } from './series-reader.service.js';
 
 const LEAST_POINTS = 100;
-/** No file is too old to be tried. */
-const LONG_AGO_SECONDS = 100 * 365 * DAY;
-const TWO_COLUMNS = 'value';
 
 /** A series to try models with, as its detector would read it. */
 export interface TriedSeries extends BenchmarkSeries {
@@ -36,69 +32,34 @@ export class BenchmarkSources {
     private readonly metrics: MetricService,
     private readonly stored: StoredSeries,
     private readonly orgs: OrgService,
+    private readonly reader: SeriesReader,
     private readonly clock: Clock,
   ) {}
 
-  /** @throws TooFewPointsError, DataFileError; of a metric NotAuthenticatedError, PermissionDeniedError, not_found */
-  async seriesOf(caller: Caller, params: StartBenchmarkParams): Promise<TriedSeries> {
+  /**
+   * @param party with whom turns are shared
+   * @throws TooFewPointsError, DataFileError; of a metric NotAuthenticatedError, PermissionDeniedError, not_found;
+   * OverloadedError, ClientGoneError
+   */
+  async seriesOf(caller: Caller, party: string, params: StartBenchmarkParams): Promise<TriedSeries> {
     const timezone = caller.kind === 'anonymous' ? 'UTC' : caller.org.timezone;
-    const tried =
-      params.metric === undefined
-        ? {
-            ...(params.timeseries ?? this.seriesOfFile(params.data_file!, timezone)),
-            slotSeconds: 0,
-            isCounter: params.counter,
-          }
-        : await this.seriesOfMetric(caller, params.metric, params);
-    const { isCounter } = tried;
-    const sorted = inOrder(tried);
-    const slotSeconds = params.resolution_seconds ?? tried.slotSeconds;
+    const { metric } = params;
+    const stored = metric === undefined ? null : await this.seriesOfMetric(caller, metric, params);
+    const isCounter = stored?.isCounter ?? params.counter;
+    const { series: sorted, step } = await this.reader.read(party, stored ?? this.sentOf(params, timezone));
+    const slotSeconds = params.resolution_seconds ?? stored?.slotSeconds ?? 0;
     const series =
       params.resolution_seconds === undefined
         ? sorted
         : inSlots(sorted, params.resolution_seconds, isCounter ? 'last' : 'avg');
     const points = series.timestamps.length;
     if (points < LEAST_POINTS) throw new TooFewPointsError(points, LEAST_POINTS);
-    const resolutionSeconds = params.resolution_seconds ?? medianStep(series.timestamps);
-    return { ...series, slotSeconds, isCounter, timezone, resolutionSeconds };
+    return { ...series, slotSeconds, isCounter, timezone, resolutionSeconds: params.resolution_seconds ?? step };
   }
 
-  private seriesOfFile(bytes: Uint8Array, timezone: string): BenchmarkSeries {
-    const { batch, refusals } = this.parsed(bytes, timezone);
-    const names = new Set(batch.series.map(({ name }) => name));
-    if (names.size > 1) throw new DataFileError('data_file must have one series, it has several');
-    const [problem] = refusals.badLines;
-    if (batch.count === 0 && problem)
-      throw new DataFileError(`data_file has no points: line ${String(problem.line)}, ${problem.problem}`);
-    return {
-      timestamps: batch.timestamps.slice(0, batch.count).map(Math.floor),
-      values: batch.values.slice(0, batch.count),
-    };
-  }
-
-  private parsed(bytes: Uint8Array, timezone: string): ReturnType<typeof parseCsv> {
-    const limits = parseLimits(this.clock.now(), {
-      backfill: true,
-      backfillMaxAgeSeconds: LONG_AGO_SECONDS,
-      maxPoints: MOST_POINTS,
-    });
-    const parse = (metric: string | null): ReturnType<typeof parseCsv> => parseCsv(bytes, { metric, timezone }, limits);
-    try {
-      try {
-        return parse(null);
-      } catch (error) {
-        // A time and a value in each line, and no name.
-        if (!(error instanceof MalformedBodyError) || error.details[0]?.field !== 'metric') throw error;
-        return parse(TWO_COLUMNS);
-      }
-    } catch (error) {
-      if (error instanceof MalformedBodyError)
-        throw new DataFileError(`data_file is no CSV with one series: ${error.message}`);
-      if (error instanceof BodyTooLargeError) {
-        throw new DataFileError(`data_file must have at most ${String(MOST_POINTS)} points`);
-      }
-      throw error;
-    }
+  /** What was sent, as it moves to the thread that reads it. */
+  private sentOf({ timeseries, data_file: file }: StartBenchmarkParams, timezone: string): SentSeries {
+    return timeseries ?? { file: file!, timezone, now: this.clock.now() };
   }
 
   private async seriesOfMetric(
@@ -117,24 +78,4 @@ export class BenchmarkSources {
     const isCounter = metric.type === 'counter';
     return { timestamps: timestamps.slice(first), values: values.slice(first), slotSeconds, isCounter };
   }
-}
-
-/** In the order of time, without points that have no value; of two points of one time the later one stays. */
-function inOrder({ timestamps, values }: BenchmarkSeries): BenchmarkSeries {
-  const rows = Array.from(timestamps.keys())
-    .filter((row) => Number.isFinite(values[row]!))
-    .sort((one, other) => timestamps[one]! - timestamps[other]! || one - other);
-  const kept = rows.filter((row, index) => timestamps[row] !== timestamps[rows[index + 1] ?? -1]);
-  return {
-    timestamps: Float64Array.from(kept, (row) => timestamps[row]!),
-    values: Float64Array.from(kept, (row) => values[row]!),
-  };
-}
-
-function medianStep(timestamps: Float64Array): number {
-  const steps = timestamps
-    .slice(1)
-    .map((timestamp, row) => timestamp - timestamps[row]!)
-    .sort();
-  return Math.max(1, Math.round(steps[steps.length >>> 1] ?? 1));
 }

@@ -37,10 +37,10 @@ export class BenchmarkStarts {
   async start(starter: BenchmarkStarter, params: StartBenchmarkParams): Promise<BenchmarkStartedDto> {
     const { caller, party, holder } = starter;
     await this.limits.consume(caller.kind === 'anonymous' ? BENCHMARKS_OF_ADDRESS : BENCHMARKS_OF_CALLER, holder);
-    if (params.email !== undefined) await this.announcements.requireAllowed(starter.address);
+    if (params.email !== undefined) await this.announcements.requireAllowed(starter.address, params.email);
     const { waiting, kept } = await this.benchmarks.countAll();
     if (waiting >= MOST_WAITING || kept >= this.config.kept) throw new BenchmarksFullError();
-    const series = await this.sources.seriesOf(caller, params);
+    const series = await this.sources.seriesOf(caller, party, params);
     const { timestamps, values } = series;
     const { key, createdAt } = this.about.newKey();
     const row: NewBenchmark = {

@@ -129,6 +129,33 @@ describe('benchmarks', () => {
     expect(other).toMatchObject({ status: 409, data: { error: { code: 'not_finished' } } });
   });
 
+  it('take large series as JSON, in a form and as a file, and name the point that is wrong', async () => {
+    const series = Array.from({ length: 20_000 }, (_, row): [number, number] => [START - row * 60, row % 50]);
+    const post = () => app.http().post('/api/benchmark/start');
+    const inForm = JSON.stringify(series);
+    expect(inForm.length).toBeGreaterThan(256 * 1024);
+    const file = series.map(([time, value]) => `${String(time)},${String(value)}`).join('\n');
+    for (const send of [
+      () => post().send({ timeseries: series, models: ['robust_deviation'] }),
+      () => post().field('timeseries', inForm).field('models', 'robust_deviation'),
+      () =>
+        post()
+          .attach('data_file', Buffer.from(`timestamp,value\n${file}`), 'series.csv')
+          .field('models', 'robust_deviation'),
+    ]) {
+      const answer = await send();
+      expect([answer.status, answer.body.data.benchmark?.points_count]).toEqual([200, series.length]);
+      await app.get(BenchmarkRunner).settled();
+      await app.database.dataSource.query('DELETE FROM benchmark');
+    }
+    const messages = async (timeseries: unknown[]): Promise<string[]> =>
+      (await post().send({ timeseries })).body.data.error.details.map(({ message }: { message: string }) => message);
+    expect(await messages([...series, [START, 'x']])).toEqual(['timeseries has no number in its point 20001']);
+    expect(await messages([...series, ['x', 1]])).toEqual([
+      'timeseries has no time in Unix seconds in its point 20001',
+    ]);
+  });
+
   it('take a CSV file, of two columns or with the name of its metric', async () => {
     for (const lines of [
       ['timestamp,value', ...aSeries(150).map(([time, value]) => `${String(time)},${String(value)}`)],
@@ -307,6 +334,19 @@ describe('benchmarks', () => {
       { benchmark_id: quiet.data.benchmark_id, email: 'dan@example.org' },
     );
     expect((await mailbox.next('dan@example.org')).subject).toBe('Your benchmark is done');
+  });
+
+  it('fill no mailbox with their mails', async () => {
+    const waiting = jest.spyOn(app.get(BenchmarkRunner), 'run').mockResolvedValue();
+    const { data } = await start({ timeseries: aSeries(150), models: ['plumbline'] });
+    const ask = async (email: string): Promise<number> =>
+      (await app.call('post', '/benchmark/setemailaddress', {}, { benchmark_id: data.benchmark_id, email })).status;
+    const answers: number[] = [];
+    for (let i = 0; i < 11; i++) answers.push(await ask('eve@example.org'));
+    expect(answers).toEqual([...Array<number>(10).fill(200), 429]);
+    expect(await ask('frank@example.org')).toBe(200);
+    expect((await start({ timeseries: aSeries(150), email: 'EVE@example.org' })).status).toBe(429);
+    waiting.mockRestore();
   });
 
   it('live seven days, then are erased', async () => {

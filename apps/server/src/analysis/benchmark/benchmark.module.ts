@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { MetricModule } from '../../data/metric/metric.module.js';
 import { OrgModule } from '../../people/org/org.module.js';
+import { MailedAddressesModule } from '../../people/account/mailed-addresses.module.js';
 import { MailModule } from '../../platform/mail/mail.module.js';
 import { ExpectationModule } from '../expectation/expectation.module.js';
 import { BenchmarkAddresses } from './benchmark-addresses.service.js';
@@ -15,12 +16,14 @@ import { BenchmarkEntity, BenchmarkResultEntity } from './benchmark.entity.js';
 import { BenchmarkRepository } from './benchmark.repository.js';
 import { BenchmarkService } from './benchmark.service.js';
 import { ModelExecutor } from './model-executor.js';
+import { SeriesReader } from './series-reader.service.js';
 
 /** "Try your own series": published methods beside the detector of this service, run over a series in the background. */
 @Module({
   imports: [
     TypeOrmModule.forFeature([BenchmarkEntity, BenchmarkResultEntity]),
     ExpectationModule,
+    MailedAddressesModule,
     MailModule,
     MetricModule,
     OrgModule,
@@ -36,6 +39,7 @@ import { ModelExecutor } from './model-executor.js';
     BenchmarkSources,
     BenchmarkStarts,
     ModelExecutor,
+    SeriesReader,
   ],
   exports: [BenchmarkService],
 })

@@ -32,7 +32,7 @@ export class BenchmarkService {
 
   /** @throws MailNotConfiguredError, RateLimitedError, BenchmarkMailSentError, and what `getStatus` throws */
   async setEmail(address: string, { benchmark_id: key, email }: BenchmarkMailParams): Promise<BenchmarkChangedDto> {
-    await this.announcements.requireAllowed(address);
+    await this.announcements.requireAllowed(address, email);
     await this.getRow(key);
     await this.announcements.setEmail(key, email);
     const { benchmark } = await this.getStatus(key);

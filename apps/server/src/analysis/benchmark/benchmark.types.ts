@@ -1,6 +1,9 @@
 import { type AnomalyKind } from '#libs/contracts';
 import { type BenchmarkModelId } from './benchmark-models.types.js';
 
+/** Points of a series. */
+export const MOST_POINTS = 200_000;
+
 export const BENCHMARK_STATUSES = ['queued', 'running', 'finished', 'failed'] as const;
 export type BenchmarkStatus = (typeof BENCHMARK_STATUSES)[number];
 

@@ -15,7 +15,7 @@ describe('the effects of detection', () => {
   const never = new AbortController().signal;
 
   beforeAll(async () => {
-    // Without the role nobody else works on the partition.
+    // Without the role no other process works on the partition.
     app = await PointApp.create({ env: { PLUMBLINE_ROLES: 'api' } });
   });
 
@@ -47,6 +47,7 @@ describe('the effects of detection', () => {
     upper: 2,
     score: 0.8,
     severity: 60,
+    rarityDays: null,
     kind: 'spike',
     explanation: [],
     closeReason: null,

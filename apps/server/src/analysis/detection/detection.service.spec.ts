@@ -74,7 +74,7 @@ describe('the watch over the detector', () => {
       partitions: 1,
       read: async (_partition: number, after: number) =>
         records.filter(({ position }) => position > after).map((record) => structuredClone(record)),
-      waitForAppend: () => new Promise<void>((resolve) => setTimeout(resolve, 2)),
+      waitForAppend: () => new Promise<boolean>((resolve) => setTimeout(resolve, 2, false)),
     } as unknown as PointLog;
     const effects = {
       store: async ({ outputs }: Effects) => {

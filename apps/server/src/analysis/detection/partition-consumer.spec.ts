@@ -31,6 +31,10 @@ class MemoryLog implements PointLog {
   readonly records: LogRecord[] = [];
   trimmedTo = 0;
   readFailures = 0;
+  reads = 0;
+  /** By hand: a wait ends with `wake` alone. */
+  waitsForWake = false;
+  private readonly waiting = new Set<() => void>();
 
   add(...points: [id: number, value: number][]): void {
     const position = this.records.length + 1;
@@ -52,6 +56,7 @@ class MemoryLog implements PointLog {
   }
 
   async read(_partition: number, after: number): Promise<LogRecord[]> {
+    this.reads++;
     if (this.readFailures-- > 0) throw new Error('Connection terminated unexpectedly');
     return this.records
       .filter(({ position }) => position > after)
@@ -59,8 +64,14 @@ class MemoryLog implements PointLog {
       .map((record) => structuredClone(record));
   }
 
-  waitForAppend(): Promise<void> {
-    return new Promise((resolve) => setTimeout(resolve, 2));
+  waitForAppend(): Promise<boolean> {
+    if (!this.waitsForWake) return new Promise((resolve) => setTimeout(resolve, 2, false));
+    return new Promise((resolve) => this.waiting.add(() => resolve(true)));
+  }
+
+  wake(): void {
+    for (const resolve of this.waiting) resolve();
+    this.waiting.clear();
   }
 
   async trim(_partition: number, upTo: number): Promise<void> {
@@ -140,6 +151,7 @@ describe('the consumer of a partition', () => {
   let lost: AbortController;
   /** So often the lock, and then the checkpoint, cannot be asked for. */
   let databaseFailures: number;
+  let gatherMilliseconds: number;
   let stop: AbortController;
   let running: Promise<void> | undefined;
 
@@ -150,6 +162,7 @@ describe('the consumer of a partition', () => {
     telemetry = new DetectionTelemetry(new MetricsRegistry());
     clock = new HandClock();
     databaseFailures = 0;
+    gatherMilliseconds = 0;
     stored = new Map();
     read = [];
     batches = [];
@@ -199,7 +212,7 @@ describe('the consumer of a partition', () => {
       effects: effects as unknown as DetectionEffects,
       telemetry,
       clock,
-      config: Object.assign(new DetectionConfig(), { gatherMilliseconds: 0 }),
+      config: Object.assign(new DetectionConfig(), { gatherMilliseconds }),
       logger: new Logger('test', { timestamp: false }),
     });
     Logger.overrideLogger(false);
@@ -224,6 +237,36 @@ describe('the consumer of a partition', () => {
     start();
     await slots(20);
     expect(batches.map(({ position }) => position)).toEqual([3, 6, 9, 10]);
+  });
+
+  it('reads the first append after a silence at once, and what follows it together', async () => {
+    gatherMilliseconds = 3_600_000;
+    log.waitsForWake = true;
+    start();
+    await until('the log to be read', async () => (log.reads === 1 ? true : undefined), { everyMs: 2 });
+    log.add([1, 1]);
+    log.wake();
+    await slots(1);
+    for (let i = 2; i < 6; i++) log.add([1, i]);
+    log.wake();
+    stop.abort();
+    await running;
+    expect(log.reads).toBe(2);
+    expect(batches.map(({ position }) => position)).toEqual([1]);
+  });
+
+  it('reads once for many appends to other partitions', async () => {
+    gatherMilliseconds = 3_600_000;
+    log.waitsForWake = true;
+    start();
+    for (const reads of [1, 2]) {
+      await until('the log to be read', async () => (log.reads === reads ? true : undefined), { everyMs: 2 });
+      log.wake();
+    }
+    log.wake();
+    stop.abort();
+    await running;
+    expect(log.reads).toBe(2);
   });
 
   it('waits for a database that is away without counting that as a failure of its own', async () => {
@@ -268,13 +311,13 @@ describe('the consumer of a partition', () => {
     expect(executor.calls.filter((type) => type === 'open')).toHaveLength(4);
   });
 
-  it('does not store the effects of a record again when the partition is opened anew', async () => {
+  it('does not store the effects of a record again when the partition is reopened', async () => {
     for (let i = 0; i < 6; i++) log.add([1, i]);
     start();
     await slots(6);
     const before = batches.length;
     lost.abort();
-    await until('the partition to be opened anew', async () => (checkpoints.saved.epoch === 2 ? true : undefined), {
+    await until('the partition to be reopened', async () => (checkpoints.saved.epoch === 2 ? true : undefined), {
       everyMs: 2,
     });
     log.add([1, 6]);
@@ -369,7 +412,7 @@ describe('the consumer of a partition', () => {
     for (let i = 5; i < 8; i++) log.add([1, i], [3, i]);
     await slots(16);
     lost.abort();
-    await until('the partition to be opened anew', async () => (checkpoints.saved.epoch === 2 ? true : undefined), {
+    await until('the partition to be reopened', async () => (checkpoints.saved.epoch === 2 ? true : undefined), {
       everyMs: 2,
     });
     log.add([1, 8], [3, 8]);
@@ -384,7 +427,7 @@ describe('the consumer of a partition', () => {
     expect([1, 2, 3].map((id) => shard.progress(id)?.points)).toEqual([9, 5, 4]);
   });
 
-  it('opens a partition anew whose thread has died in between, and blames no record', async () => {
+  it('reopens a partition whose thread has died in between, and blames no record', async () => {
     log.add([1, 1]);
     start();
     await slots(1);

@@ -23,7 +23,7 @@ export interface ConsumerParts {
   logger: Logger;
 }
 
-const IDLE_WAIT_MS = 1000;
+const IDLE_WAIT_MS = 1500;
 /** A stop waits so long for a database that is away; the log still holds everything. */
 const STOP_PATIENCE_MS = 10_000;
 
@@ -100,6 +100,8 @@ export class PartitionConsumer {
     );
     let effects: Promise<void> = Promise.resolve();
     let read = checkpoint.position;
+    // The read is that of an append which was just seen.
+    let isPrompted = false;
     // One after the other. Looked at before the next step; until then a failure is not unhandled.
     const next = (work: () => Promise<void>): void => {
       effects = effects.then(work);
@@ -108,6 +110,7 @@ export class PartitionConsumer {
 
     try {
       while (!until.aborted) {
+        const began = performance.now();
         // Taken before reading, so that no append falls between the two.
         const nextAppend = log.waitForAppend(IDLE_WAIT_MS);
         const records = await persist(
@@ -130,13 +133,13 @@ export class PartitionConsumer {
         if (read >= checkpoint.appliedPosition) for (const work of await saver.due()) next(work);
         if (records.length === 0 || this.shard.mayAwaitHistory) await effects;
         const isRelearning = read >= checkpoint.appliedPosition && (await this.shard.learnHistories(until));
-        if (records.length === 0) {
-          if (!isRelearning) await doneOrAborted(nextAppend, until);
-        } else {
-          onProgress();
-        }
-        // Also after an append that woke everyone: it may be the first of many, and in another partition.
-        if (points < config.batchPoints / 2) await pause(config.gatherMilliseconds, until);
+        if (records.length > 0) onProgress();
+        // An append that wakes all may be the first of many, and in another partition: it is read at once, what follows
+        // it within a while together.
+        const isFollowed = records.length > 0 ? points < config.batchPoints / 2 : isPrompted;
+        isPrompted = records.length === 0 && !isRelearning && ((await doneOrAborted(nextAppend, until)) ?? false);
+        if (isRelearning) await pause(config.gatherMilliseconds, until);
+        else if (isFollowed) await pause(began + config.gatherMilliseconds - performance.now(), until);
       }
       await effects;
       if (!lost.aborted && read >= checkpoint.appliedPosition) await saver.finish();

@@ -12,16 +12,17 @@ export function pause(milliseconds: number, signal: AbortSignal): Promise<void> 
   });
 }
 
-/** Resolves when the work is done, however it ends, or at once when the signal is raised. Never rejects. */
-export function doneOrAborted(work: Promise<unknown>, signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
+/** Resolves with what the work does; undefined when it failed, and at once when the signal is raised. Never rejects. */
+export function doneOrAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
+  if (signal.aborted) return Promise.resolve(undefined);
   return new Promise((resolve) => {
-    const done = () => {
-      signal.removeEventListener('abort', done);
-      resolve();
+    const end = (result?: T) => {
+      signal.removeEventListener('abort', abort);
+      resolve(result);
     };
-    signal.addEventListener('abort', done, { once: true });
-    work.then(done, done);
+    const abort = () => end();
+    signal.addEventListener('abort', abort, { once: true });
+    work.then(end, abort);
   });
 }
 

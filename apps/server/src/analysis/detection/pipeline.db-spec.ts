@@ -149,7 +149,7 @@ describe('the way of a point', () => {
     });
   });
 
-  it('finds out what counts up, and learns it anew as a counter', async () => {
+  it('finds out what counts up, and relearns it as a counter', async () => {
     const first = START - (START % MINUTE) - 200 * MINUTE;
     const line = (row: number) => `jobs done=${String(1000 + row * 3 + (row % 3))} ${String(first + row * MINUTE)}`;
     const lines = Array.from({ length: 200 }, (_, row) => line(row)).join('\n');
@@ -157,10 +157,10 @@ describe('the way of a point', () => {
     const metric = () => database.dataSource.query('SELECT type, ready_range FROM metric');
     await until('a counter', async () => ((await metric())[0]?.type === 'counter' ? true : undefined));
     await app.get(DefinitionChanges).run();
-    await until('learning to begin anew', async () => ((await metric())[0].ready_range ? undefined : true));
+    await until('learning to restart', async () => ((await metric())[0].ready_range ? undefined : true));
   });
 
-  it('makes longer slots when the organisation says so, and learns them anew', async () => {
+  it('makes longer slots when the organisation says so, and relearns them', async () => {
     await sendHistory('web-1.cpu', DAY);
     await storedPoints('web-1.cpu', START - DAY, START, DAY / MINUTE);
     const metric = async () => (await database.dataSource.query('SELECT id, points, ready_range FROM metric'))[0];
@@ -182,7 +182,7 @@ describe('the way of a point', () => {
       [600, 114],
       [900, 119],
     ]);
-    await until('learning to begin anew', async () => ((await metric()).ready_range ? undefined : true));
+    await until('learning to restart', async () => ((await metric()).ready_range ? undefined : true));
     expect((await metric()).points).toBeLessThan(10);
     // What was stored before is stored as it was, and read in the new slots.
     expect((await app.series.readRaw(id, first - DAY, first - 600)).timestamps.length).toBeGreaterThan(1400);

@@ -26,7 +26,7 @@ const FINISH_MS = 8000;
 
 /**
  * When the state of a partition is saved: its pages in turn, each with its own log position, at a pace that spreads the
- * writing; and the progress of its series. Made anew with each ownership of the partition.
+ * writing; and the progress of its series. Made again with each ownership of the partition.
  */
 export class StateSaver {
   private progressDue: number;

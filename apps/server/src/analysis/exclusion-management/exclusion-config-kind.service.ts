@@ -3,6 +3,7 @@ import { type KnownCaller } from '../../common/auth/caller.js';
 import { type Tx } from '../../common/database/transactions.js';
 import { ExclusionService } from '../../data/exclusion/exclusion.service.js';
 import { exclusionType, type WantedExclusion } from '../../data/exclusion/exclusion.types.js';
+import { DescribesConfig } from '../../platform/config-kind/config-kind.decorator.js';
 import {
   type AfterCommit,
   type ConfigFields,
@@ -16,12 +17,15 @@ import { ExclusionNotFoundError } from './exclusion-management.errors.js';
 import { ExclusionWriting } from './exclusion-writing.service.js';
 
 /** Exclusions as documents. One is known by its type, chips and times: a document can change its reason. */
+@DescribesConfig({
+  kind: 'exclusion',
+  says: 'When the metrics that chips select are not to be analysed, alerted of or taken.',
+  params: AddExclusionParams,
+  isFixed: false,
+  isBasis: false,
+})
 @Injectable()
 export class ExclusionConfigKind implements ConfigKind<AddExclusionParams>, OnModuleInit {
-  readonly kind = 'exclusion';
-  readonly params = AddExclusionParams;
-  readonly isFixed = false;
-
   constructor(
     private readonly definitions: ExclusionService,
     private readonly writing: ExclusionWriting,

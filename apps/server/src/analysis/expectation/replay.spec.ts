@@ -34,7 +34,7 @@ describe('replays', () => {
     expect(replays.replay(request(4100, long))).toEqual(new Replays().replay(request(4100, long)));
   });
 
-  it('begin anew when a row before has changed', () => {
+  it('restart when a row before has changed', () => {
     const replays = new Replays();
     replays.replay(request(3000));
     const changed = series(3);

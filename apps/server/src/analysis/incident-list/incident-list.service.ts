@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { Clock } from '../../common/clock.js';
+import { Links } from '../../common/http/links.js';
 import { pageOf } from '../../common/paging/paging.js';
 import { resolveWindow } from '../../common/window/window.js';
 import { OrgService } from '../../people/org/org.service.js';
@@ -19,6 +20,7 @@ export class IncidentListService {
     private readonly anomalies: AnomalyService,
     private readonly alerts: AlertHistory,
     private readonly orgs: OrgService,
+    private readonly links: Links,
     private readonly clock: Clock,
   ) {}
 
@@ -36,7 +38,12 @@ export class IncidentListService {
     const anomalies = incident.anomaly_ids.map((anomalyId) => found.get(anomalyId)).filter((one) => one !== undefined);
     const alerted = await this.alerts.listAlerted(caller.org.id, incident.anomaly_ids);
     const alertedAt = new Map(alerted.map(({ anomalyId, timestamp }) => [anomalyId, Math.floor(timestamp)]));
-    return { incident, anomalies, timeline: timelineOf(anomalies, alertedAt) };
+    return {
+      incident,
+      anomalies,
+      timeline: timelineOf(anomalies, alertedAt),
+      incident_graph_url: this.links.api(`/incidents/${String(id)}/graph`),
+    };
   }
 }
 

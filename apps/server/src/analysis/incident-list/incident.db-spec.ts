@@ -154,10 +154,11 @@ describe('incidents', () => {
   it('are those of an earlier time, too, when history is filled in series by series', async () => {
     for (const name of ['a', 'b', 'c']) {
       const metricId = await app.aMetric(orgId, `${name}{instance="web-1"}`, { labels: { instance: 'web-1' } });
-      for (const day of [3, 2, 1])
-        await app.anAnomaly(orgId, metricId, START - day * 86_400, START - day * 86_400 + 600);
+      for (const day of [3, 2, 1]) {
+        const start = START - day * 86_400;
+        await app.anAnomaly(orgId, metricId, start, start + 600, { isBackfill: true });
+      }
     }
-    await query('UPDATE anomaly SET backfill = true WHERE org_id = $1', [orgId]);
     const found = await incidents(`?from=${String(START - 7 * 86_400)}`);
     expect(found.map(({ metrics_count, state }) => [metrics_count, state])).toEqual([
       [3, 'resolved'],

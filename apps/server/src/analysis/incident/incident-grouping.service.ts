@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { Clock } from '../../common/clock.js';
 import { AdvisoryLocks } from '../../common/database/advisory-locks.js';
 import { Transactions, type Tx } from '../../common/database/transactions.js';
-import { RecurringWork } from '../../common/recurring-work.js';
+import { WokenWork } from '../../common/database/woken-work.js';
 import { DAY, MINUTE } from '../../common/time.js';
 import { OrgService } from '../../people/org/org.service.js';
 import { StreamLog } from '../../platform/stream-log/stream-log.service.js';
@@ -15,7 +15,7 @@ import { type ChangedAnomaly, IncidentGroupingRepository, type StoredFacts } fro
 import { IncidentOrgEvents } from './incident-org-events.service.js';
 import { rankOrigins } from './incident-origins.js';
 import { TokenStatistics } from './incident-tokens.js';
-import { type IncidentFacts, type IncidentMember } from './incident.types.js';
+import { ANOMALY_CHANGE_CHANNEL, type IncidentFacts, type IncidentMember } from './incident.types.js';
 
 const EVERY_MS = 1000;
 /** Changes that are taken in one transaction. */
@@ -35,12 +35,12 @@ export interface IncidentChange {
 }
 
 /**
- * Groups anomalies to incidents, once a second, in one process at a time. What is to be done stands in the database,
+ * Groups anomalies to incidents, as soon as they are there, in one process at a time. What is to be done stands in the database,
  * written by the transactions that change anomalies, and is taken away by the one that groups: nothing is lost when the
  * process dies, and what came while none ran is caught up with.
  */
 @Injectable()
-export class IncidentGrouping extends RecurringWork {
+export class IncidentGrouping extends WokenWork {
   private readonly statistics = new LRUCache<number, TokenStatistics>({ max: MOST_ORGS_KEPT, ttl: STATISTICS_KEPT_MS });
 
   constructor(
@@ -52,10 +52,14 @@ export class IncidentGrouping extends RecurringWork {
     private readonly locks: AdvisoryLocks,
     private readonly clock: Clock,
   ) {
-    super({ everyMs: EVERY_MS, failure: 'Anomalies could not be grouped to incidents', logEvery: 60, role: 'detect' });
+    super(
+      { everyMs: EVERY_MS, failure: 'Anomalies could not be grouped to incidents', logEvery: 60, role: 'detect' },
+      ANOMALY_CHANGE_CHANNEL,
+      EVERY_MS,
+    );
   }
 
-  async run(): Promise<void> {
+  protected async work(): Promise<void> {
     const orgIds = await this.incidents.changedOrgs();
     if (orgIds.length === 0) return;
     await this.locks.runAlone(DATABASE_LOCKS.incidents.number, 0, async () => {
@@ -84,7 +88,7 @@ export class IncidentGrouping extends RecurringWork {
     return count;
   }
 
-  /** Puts every anomaly where it belongs; answers the incidents that are to be described anew. */
+  /** Puts every anomaly where it belongs; answers the incidents whose description must be updated. */
   private async place(
     orgId: number,
     changes: readonly { anomalyId: number | null; incidentId: number | null }[],

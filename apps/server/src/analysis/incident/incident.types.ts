@@ -2,6 +2,9 @@ import { ApiProperty } from '@nestjs/swagger';
 import { SEVERITY_LABELS, severityLabel, type SeverityLabel } from '#libs/contracts';
 import { dateTime } from '../../common/display/display.js';
 
+/** Notifications of the database that anomalies have to be grouped. */
+export const ANOMALY_CHANGE_CHANNEL = 'anomaly_change';
+
 export const INCIDENT_STATES = ['open', 'resolved'] as const;
 export type IncidentState = (typeof INCIDENT_STATES)[number];
 

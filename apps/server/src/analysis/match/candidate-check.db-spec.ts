@@ -4,11 +4,12 @@ import { type SeriesStore } from '#libs/series';
 import { Permission } from '#libs/contracts';
 import { START } from '../../../../../test/support/hand-clock.js';
 import { LearningApp } from '../../../../../test/support/learning-app.js';
+import { storePattern } from '../../../../../test/support/patterns.js';
 import { until } from '../../../../../test/support/product.js';
 import { statementsOf } from '../../../../../test/support/statements.js';
 import { SERIES_STORE } from '../../platform/storage/storage.types.js';
-import { bytesOf } from '../pattern/pattern.types.js';
 import { CandidateCheck } from './candidate-check.service.js';
+import { CandidateRepository } from './candidate.repository.js';
 
 const MINUTE = 60;
 const HOUR = 3600;
@@ -72,27 +73,10 @@ describe('candidates', () => {
     expect(status).toBe(204);
   }
 
+  /** The pattern has been seen at every hour of the day. */
   async function teach(metricId: number, start: number): Promise<void> {
-    const shape = shapeAt(start);
-    await app.database.dataSource.query(
-      `INSERT INTO pattern (org_id, metric_id, origin, duration, part_start, part_end, fine_start, fine_step, fine,
-         context_start, context_step, context, starts, similarity_threshold)
-       VALUES ($1, $2, 'trained', $3, $4, $5, $6, $7, $8, $9, $10, $11,
-         (SELECT array_agg($4::float8 + hour * 3600) FROM generate_series(0, 23) AS hour), 0.95)`,
-      [
-        metrics[0]!.orgId,
-        metricId,
-        shape.duration,
-        shape.partStart,
-        shape.partEnd,
-        shape.fine.start,
-        shape.fine.step,
-        bytesOf(shape.fine),
-        shape.context.start,
-        shape.context.step,
-        bytesOf(shape.context),
-      ],
-    );
+    const starts = Array.from({ length: 24 }, (_, hour) => start + hour * HOUR);
+    await storePattern(app, { orgId: metrics[0]!.orgId, metricId, shape: shapeAt(start), starts });
   }
 
   /** Begins with a job, or between two of them; each at another hour. */
@@ -115,6 +99,7 @@ describe('candidates', () => {
       upper: 110,
       score: 0.9,
       severity: 60,
+      rarityDays: null,
       kind: 'spike',
       explanation: [],
       closeReason: 'recovered',
@@ -198,5 +183,73 @@ describe('candidates', () => {
     await ask(metric, true);
     await check();
     expect((await count('pattern_match')) - before).toBe(1);
+  });
+
+  it('teach a pattern in shadow, of what is alike but not the same: it keeps nothing back', async () => {
+    const metric = metrics[3]!;
+    const query = <T>(sql: string, values: unknown[] = [metric.id]): Promise<T[]> =>
+      app.database.dataSource.query<T[]>(sql, values);
+    await query(`DELETE FROM pattern WHERE metric_id = $1 AND origin = 'learnt'`);
+    await query('UPDATE pattern SET enabled = false WHERE metric_id = $1');
+    const start = FIRST + DAY + JOB.at;
+    const shape = shapeAt(start);
+    const { fine, partStart, partEnd } = shape;
+    // Higher by a sixth than the job is.
+    const values = fine.values.map((value, slot) => {
+      const time = fine.start + slot * fine.step;
+      return time >= partStart && time <= partEnd ? value + 9 : value;
+    });
+    const starts = Array.from({ length: 24 }, (_, hour) => start + hour * HOUR);
+    const higher = { ...shape, fine: { ...fine, values } };
+    const id = await storePattern(app, { orgId: metric.orgId, metricId: metric.id, shape: higher, starts });
+    const learnt = () =>
+      query(
+        `SELECT parent_id AS "parentId", root_id AS "rootId", generation, shadow, enabled FROM pattern
+         WHERE metric_id = $1 AND origin = 'learnt'`,
+      );
+    const matches = await count('pattern_match');
+    await ask(metric, true);
+    await check();
+    expect((await count('pattern_match')) - matches).toBe(1);
+    const child = { parentId: id, rootId: id, generation: 1, shadow: true, enabled: true };
+    expect(await learnt()).toEqual([child]);
+    // One is enough for half a day.
+    await ask(metric, true);
+    await check();
+    expect((await count('pattern_match')) - matches).toBe(2);
+    expect(await learnt()).toEqual([child]);
+    await query('UPDATE pattern SET enabled = false WHERE id = $1', [id]);
+    const anomalies = await count('anomaly');
+    await ask(metric, true);
+    await check();
+    expect([(await count('pattern_match')) - matches, (await count('anomaly')) - anomalies]).toEqual([2, 1]);
+  });
+
+  it('are taken by turns between organisations, those without an answer first', async () => {
+    const query = <T>(sql: string, values: unknown[] = []): Promise<T[]> =>
+      app.database.dataSource.query<T[]>(sql, values);
+    await query('DELETE FROM anomaly_candidate');
+    const { id: other } = await app.anOrg();
+    const [metric] = await query<{ id: number }>(
+      `INSERT INTO metric (org_id, name, name_hash, display_name, labels, type, aggregation, source)
+       VALUES ($1, 'other', sha256('other'), 'other', '{}', 'gauge', 'last', 'http') RETURNING id`,
+      [other],
+    );
+    // Beyond what the rounds of this application look at.
+    const far = app.clock.seconds + 10 * DAY;
+    const put = (metricId: number, orgId: number, count: number, state: string, at: number) =>
+      query(
+        `INSERT INTO anomaly_candidate (metric_id, start_timestamp, org_id, event, state, deadline, check_at)
+         SELECT $1, $4::float8 + n, $2, '{}', $5, $4, $4::float8 + n / 1000.0 FROM generate_series(1, $3::integer) AS n`,
+        [metricId, orgId, count, at, state],
+      );
+    const { id, orgId } = metrics[0]!;
+    await put(id, orgId, 100, 'pending', far);
+    await put(metric!.id, other, 2, 'pending', far + 100);
+    await put(metric!.id, other, 2, 'matched', far - 100);
+    const claimed = await app.get(CandidateRepository).claim(far + 200, far + 300, 8);
+    const taken = claimed.map((row) => `${row.orgId === other ? 'other' : 'many'} ${row.state}`).sort();
+    expect(taken).toEqual([...Array<string>(6).fill('many pending'), 'other pending', 'other pending']);
+    await query('DELETE FROM anomaly_candidate');
   });
 });

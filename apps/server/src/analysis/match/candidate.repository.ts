@@ -77,13 +77,25 @@ export class CandidateRepository {
     );
   }
 
-  /** Takes what is due, unreported ones first; other processes do not get them before `until`. */
+  /**
+   * Takes what is due, unreported ones first, by turns between organisations: the many of one do not keep those of others
+   * beyond their deadline. Other processes do not get them before `until`.
+   */
   async claim(now: number, until: number, limit: number): Promise<CandidateRow[]> {
     const [rows]: [CandidateRow[], number] = await this.dataSource.query(
-      `UPDATE anomaly_candidate c SET check_at = $2 FROM (
-         SELECT metric_id, start_timestamp FROM anomaly_candidate WHERE check_at <= $1
-         ORDER BY state <> 'pending', check_at LIMIT $3 FOR UPDATE SKIP LOCKED
-       ) AS due WHERE c.metric_id = due.metric_id AND c.start_timestamp = due.start_timestamp
+      // Once: what stands in FROM may be done again for each row, and then takes more than its limit.
+      `WITH due AS MATERIALIZED (
+         SELECT d.metric_id, d.start_timestamp
+         FROM anomaly_candidate d JOIN (
+           SELECT metric_id, start_timestamp,
+                  row_number() OVER (PARTITION BY org_id, state = 'pending' ORDER BY check_at) AS turn
+           FROM anomaly_candidate WHERE check_at <= $1
+         ) AS t ON t.metric_id = d.metric_id AND t.start_timestamp = d.start_timestamp
+         WHERE d.check_at <= $1
+         ORDER BY d.state <> 'pending', t.turn, d.check_at LIMIT $3 FOR UPDATE OF d SKIP LOCKED
+       )
+       UPDATE anomaly_candidate c SET check_at = $2 FROM due
+       WHERE c.metric_id = due.metric_id AND c.start_timestamp = due.start_timestamp
        RETURNING ${COLUMNS}`,
       [now, until, limit],
     );

@@ -7,6 +7,12 @@ import { byCaller } from '../../platform/event/event.types.js';
 import { EventRecorder } from '../../platform/event/event-recorder.service.js';
 import { type MatchOfEvent } from './match.repository.js';
 
+const TOLD = {
+  true: 'The match was marked right.',
+  false: 'The match was marked wrong; the pattern is stricter now.',
+  null: 'The verdict on the match was taken back.',
+} as const;
+
 /** Writes down that a match was judged. */
 @Injectable()
 export class MatchTold {
@@ -15,19 +21,28 @@ export class MatchTold {
     private readonly events: EventRecorder,
   ) {}
 
-  async record(caller: KnownCaller, { id, orgId, validated }: MatchOfEvent, valid: boolean, tx: Tx): Promise<void> {
+  async record(
+    caller: KnownCaller,
+    { id, orgId, validated }: MatchOfEvent,
+    valid: boolean | null,
+    tx: Tx,
+  ): Promise<void> {
     const object = { type: 'match', id: String(id), name: '' };
     const changes = [{ field: 'validated', before: validated, after: valid }];
     await this.audit.record({ orgId, actor: actorOf(caller), action: 'match.validate', object, changes }, tx);
   }
 
   /** To be called once it is committed. */
-  report(caller: KnownCaller, match: { id: number; metric_id: number; pattern_id: number }, valid: boolean): void {
+  report(
+    caller: KnownCaller,
+    match: { id: number; metric_id: number; pattern_id: number },
+    valid: boolean | null,
+  ): void {
     this.events.record({
       orgId: caller.org.id,
       type: 'match_validated',
       level: 'info',
-      message: valid ? 'The match was marked right.' : 'The match was marked wrong; the pattern is stricter now.',
+      message: TOLD[String(valid) as `${typeof valid}`],
       metricId: match.metric_id,
       ref: { kind: 'match', id: String(match.id) },
       details: { valid, pattern_id: match.pattern_id },

@@ -28,41 +28,51 @@ export class MatchValidation {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws MatchNotFoundError */
-  async validate(caller: KnownCaller, id: number, valid: boolean): Promise<MatchValidatedDto> {
+  /**
+   * @param valid null: the verdict is taken back, and with it all that it has changed
+   * @throws MatchNotFoundError
+   */
+  async validate(caller: KnownCaller, id: number, valid: boolean | null): Promise<MatchValidatedDto> {
     const { id: orgId } = caller.org;
     const news = noNews();
-    const { disabled, hasChanged } = await this.transactions.run(async (tx) => {
+    const { disabled, enabled, hasChanged } = await this.transactions.run(async (tx) => {
       const match = await this.matches.hold(orgId, id, tx);
       if (match === null) throw new MatchNotFoundError(id);
-      if (match.validated === valid) return { disabled: [], hasChanged: false };
+      if (match.validated === valid) return { disabled: [], enabled: [], hasChanged: false };
       await this.patterns.holdEnabled(orgId, [match.patternId], tx);
-      const at = { validated: valid, validatedBy: userIdOf(caller), validatedAt: new Date(this.clock.now() * 1000) };
-      await this.matches.update(orgId, id, at, tx);
-      if (valid) await this.accept(match, news, tx);
-      else await this.refuse(match, news, tx);
+      await this.matches.update(orgId, id, { ...this.verdict(caller, valid), disabledPatternIds: [] }, tx);
+      await this.takeBack(match, news, tx);
+      // A start that a person has called right may come again.
+      if (valid === true) await this.patterns.addStarts(orgId, [match.patternId], [match.startTimestamp], tx);
+      if (valid === false) await this.refuse(match, news, tx);
       await this.told.record(caller, match, valid, tx);
-      return { disabled: await this.judgePattern(match, tx), hasChanged: true };
+      return Object.assign(await this.judgePattern(match, tx), { hasChanged: true });
     });
     this.acts.tell(news);
+    const by = byCaller(caller);
     for (const pattern of await this.patterns.findByIds(orgId, disabled)) {
-      this.patterns.report(
-        'pattern_disabled',
-        pattern,
-        'The pattern made wrong matches and is no longer compared',
-        byCaller(caller),
-      );
+      const text = 'The pattern made wrong matches and is no longer compared';
+      this.patterns.report('pattern_disabled', pattern, text, by);
+    }
+    for (const pattern of await this.patterns.findByIds(orgId, enabled)) {
+      const text = 'A verdict on a match was taken back: the pattern is compared again';
+      this.patterns.report('pattern_changed', pattern, text, by);
     }
     const { match, pattern } = await this.records.find(caller, id);
     if (hasChanged) this.told.report(caller, match, valid);
     return { match, pattern, anomaly_id: match.anomaly_id, message: 'OK' };
   }
 
-  private async accept(match: MatchOfEvent, news: MatchNews, tx: Tx): Promise<void> {
-    // A start that a person has called right may come again.
-    await this.patterns.addStarts(match.orgId, [match.patternId], [match.startTimestamp], tx);
-    if (match.validated !== false || match.anomalyId === null) return;
-    await this.acts.takeAnomalyBack(match, news, tx);
+  private verdict(caller: KnownCaller, validated: boolean | null) {
+    if (validated === null) return { validated, validatedBy: null, validatedAt: null };
+    return { validated, validatedBy: userIdOf(caller), validatedAt: new Date(this.clock.now() * 1000) };
+  }
+
+  /** What the verdict until now has changed, the pattern itself excepted. */
+  private async takeBack(match: MatchOfEvent, news: MatchNews, tx: Tx): Promise<void> {
+    const { orgId, patternId, startTimestamp, validated } = match;
+    if (validated === true) await this.patterns.removeStart(orgId, patternId, startTimestamp, tx);
+    if (validated === false) await this.acts.takeAnomalyBack(match, news, tx);
   }
 
   private async refuse(match: MatchOfEvent, news: MatchNews, tx: Tx): Promise<void> {
@@ -70,15 +80,26 @@ export class MatchValidation {
     await this.matches.update(match.orgId, match.id, { anomalyId }, tx);
   }
 
-  /** The threshold lies above all wrong matches; above MAX_THRESHOLD there is nothing left to match. Answers what was disabled. */
-  private async judgePattern({ orgId, patternId }: MatchOfEvent, tx: Tx): Promise<number[]> {
+  /**
+   * The threshold lies above all wrong matches; above MAX_THRESHOLD there is nothing left to match. Answers what was
+   * disabled for that, and what was disabled for this match and need not be any more.
+   */
+  private async judgePattern(
+    { orgId, patternId, disabledPatternIds }: MatchOfEvent,
+    tx: Tx,
+  ): Promise<{ disabled: number[]; enabled: number[] }> {
     const nearest = await this.matches.nearestWrong(orgId, patternId, tx);
     const invalidMatches = await this.matches.countWrong(orgId, patternId, tx);
     const similarityThreshold =
       nearest === null ? DEFAULT_THRESHOLD : Math.max(DEFAULT_THRESHOLD, nearest + STRICTER_BY);
     const change = { invalidMatches, similarityThreshold: Math.min(1, similarityThreshold) };
     await this.patterns.update(orgId, patternId, change, tx);
-    return similarityThreshold > MAX_THRESHOLD ? this.patterns.disable(orgId, patternId, { children: true }, tx) : [];
+    if (similarityThreshold <= MAX_THRESHOLD) {
+      return { disabled: [], enabled: await this.patterns.enable(orgId, disabledPatternIds, tx) };
+    }
+    const disabled = await this.patterns.disable(orgId, patternId, { children: true }, tx);
+    await this.matches.noteDisabled(orgId, patternId, [...disabledPatternIds, ...disabled], tx);
+    return { disabled, enabled: [] };
   }
 }
 

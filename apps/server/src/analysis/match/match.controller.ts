@@ -9,7 +9,12 @@ import { IdParam } from '../../common/validation/id-param.decorator.js';
 import { NoParams } from '../../common/validation/no-params.js';
 import { Params } from '../../common/validation/params.decorator.js';
 import { MatchAnswerDto, MatchesDto, MatchValidatedDto, RecentlyMatchedDto } from './dto/match-answers.dto.js';
-import { ListMatchesParams, RecentlyMatchedParams, ValidateMatchParams } from './dto/match.params.js';
+import {
+  ListAllMatchesParams,
+  ListMatchesParams,
+  RecentlyMatchedParams,
+  ValidateMatchParams,
+} from './dto/match.params.js';
 import { MatchService } from './match.service.js';
 import { MatchValidation } from './match-validation.service.js';
 
@@ -20,6 +25,19 @@ export class MatchController {
     private readonly matches: MatchService,
     private readonly validation: MatchValidation,
   ) {}
+
+  @Fetch('matches')
+  @RequirePermissions(Permission.Read)
+  @ApiOperation({
+    summary: 'List the matches of the organisation',
+    description:
+      'Moments that resembled a pattern, of all metrics, the newest first, page by page; with `validated` none those ' +
+      'that wait for a verdict.',
+  })
+  @ApiEnvelope(MatchesDto)
+  list(@CurrentCaller() caller: KnownCaller, @Params() params: ListAllMatchesParams): Promise<MatchesDto> {
+    return this.matches.list(caller, params);
+  }
 
   @Fetch('match/:match_id')
   @RequirePermissions(Permission.Read)
@@ -42,7 +60,7 @@ export class MatchController {
     summary: 'Say whether a match was right',
     description:
       'A wrong match makes the pattern stricter and records the moment as an anomaly, without alerting. The verdict ' +
-      'may be changed.',
+      'may be changed, and taken back with null: what it has changed is then as it was.',
   })
   @ApiEnvelope(MatchValidatedDto)
   validate(

@@ -102,6 +102,10 @@ export class MatchEntity {
   @Column('timestamptz', { name: 'validated_at', nullable: true })
   validatedAt!: Date | null;
 
+  /** Patterns that the verdict on it has disabled: they are enabled again once it is taken back. */
+  @Column('integer', { name: 'disabled_pattern_ids', array: true, default: () => "'{}'" })
+  disabledPatternIds!: number[];
+
   /** Opened in its place, or opened before the check had answered. */
   @Index('pattern_match_anomaly_idx', { where: '"anomaly_id" IS NOT NULL' })
   @ForeignKey('anomaly', { name: 'pattern_match_anomaly_fk', onDelete: 'SET NULL' })

@@ -8,7 +8,8 @@ import { MAX_ROW_ID } from '../../common/validation/param-kind.js';
 import { type Chip } from '../../data/chips/chips.js';
 import { chipsToSql } from '../../data/chips/chips-sql.js';
 import { MatchEntity } from './match.entity.js';
-import { type Match, type MatchVerdict } from './match.types.js';
+import { type Verdict } from '../pattern/pattern.types.js';
+import { type Match } from './match.types.js';
 
 const COLUMNS: Readonly<Record<keyof Match, string>> = {
   id: 'x.id',
@@ -57,7 +58,8 @@ export interface MatchFilter {
   /** Unix seconds, inclusive. */
   from?: number;
   until?: number;
-  validated?: MatchVerdict;
+  validated?: Verdict;
+  chips?: readonly Chip[];
 }
 
 export type NewMatch = Pick<
@@ -89,6 +91,8 @@ export interface MatchOfEvent {
   anomalyId: number | null;
   validated: boolean | null;
   similarity: number;
+  /** What the verdict on it has disabled. */
+  disabledPatternIds: number[];
 }
 
 @Injectable()
@@ -104,13 +108,19 @@ export class MatchRepository {
     return (await this.select(orgId).andWhere('x.id = :id', { id }).getRawOne<Match>()) ?? null;
   }
 
+  /** Newest first; `now` decides what state a metric has for chips. */
   async list(
     orgId: number,
     filter: MatchFilter,
     { limit, offset }: Page,
+    now: number,
   ): Promise<{ matches: Match[]; total: number }> {
-    const { patternId, metricId, from, until, validated } = filter;
+    const { patternId, metricId, from, until, validated, chips } = filter;
     const query = this.select(orgId);
+    if (chips !== undefined) {
+      const { where, parameters } = chipsToSql(chips, 'm', now);
+      query.andWhere(where, parameters);
+    }
     if (patternId !== undefined) query.andWhere('x.pattern_id = :patternId', { patternId });
     if (metricId !== undefined) query.andWhere('x.metric_id = :metricId', { metricId });
     if (from !== undefined) query.andWhere('x.start_timestamp >= :from', { from });
@@ -240,6 +250,16 @@ export class MatchRepository {
     return rows[0]?.nearest ?? null;
   }
 
+  /** Notes with the nearest wrong match of a pattern what was disabled for its sake. */
+  async noteDisabled(orgId: number, patternId: number, ids: readonly number[], tx: Tx): Promise<void> {
+    await tx.query(
+      `UPDATE pattern_match SET disabled_pattern_ids = disabled_pattern_ids || $3::integer[] WHERE org_id = $1 AND id = (
+         SELECT id FROM pattern_match WHERE org_id = $1 AND pattern_id = $2 AND validated = false
+         ORDER BY similarity DESC, id LIMIT 1)`,
+      [orgId, patternId, ids],
+    );
+  }
+
   async countWrong(orgId: number, patternId: number, tx: Tx): Promise<number> {
     return this.in(tx).countBy({ orgId, patternId, validated: false });
   }
@@ -260,7 +280,8 @@ export class MatchRepository {
   private events(orgId: number, where: string, values: unknown[], tx: Tx): Promise<MatchOfEvent[]> {
     return tx.query(
       `SELECT x.id, x.org_id AS "orgId", x.metric_id AS "metricId", x.pattern_id AS "patternId",
-              x.start_timestamp AS "startTimestamp", x.event, x.anomaly_id AS "anomalyId", x.validated, x.similarity
+              x.start_timestamp AS "startTimestamp", x.event, x.anomaly_id AS "anomalyId", x.validated, x.similarity,
+              x.disabled_pattern_ids AS "disabledPatternIds"
        FROM pattern_match x WHERE x.org_id = $1 AND ${where} ORDER BY x.id FOR UPDATE`,
       [orgId, ...values],
     );

@@ -3,15 +3,16 @@ import { type KnownCaller } from '../../common/auth/caller.js';
 import { Clock } from '../../common/clock.js';
 import { type Page, pageOf } from '../../common/paging/paging.js';
 import { type Window } from '../../common/window/window.js';
+import { MetricService } from '../../data/metric/metric.service.js';
 import { PatternNotFoundError } from '../pattern/pattern.errors.js';
 import { PatternPresenter } from '../pattern/pattern-presenter.service.js';
 import { Patterns } from '../pattern/patterns.service.js';
 import { type MatchAnswerDto, type MatchesDto, type RecentlyMatchedDto } from './dto/match-answers.dto.js';
-import { type ListMatchesParams, type RecentlyMatchedParams } from './dto/match.params.js';
+import { type ListAllMatchesParams, type ListMatchesParams, type RecentlyMatchedParams } from './dto/match.params.js';
 import { MatchCurves } from './match-curves.service.js';
 import { MatchPresenter } from './match-presenter.js';
 import { MatchNotFoundError } from './match.errors.js';
-import { MatchRepository } from './match.repository.js';
+import { type MatchFilter, MatchRepository } from './match.repository.js';
 import { type Match } from './match.types.js';
 
 /** Matches as people see them. */
@@ -23,6 +24,7 @@ export class MatchService {
     private readonly patterns: Patterns,
     private readonly patternRecords: PatternPresenter,
     private readonly series: MatchCurves,
+    private readonly metrics: MetricService,
     private readonly clock: Clock,
   ) {}
 
@@ -47,14 +49,23 @@ export class MatchService {
     const orgId = caller.org.id;
     if ((await this.patterns.find(orgId, patternId)) === null) throw new PatternNotFoundError(patternId);
     const { from, until, validated } = params;
-    const { matches, total } = await this.matches.list(orgId, { patternId, from, until, validated }, params);
-    return { matches: this.presenter.present(caller, matches), ...pageOf(params, total) };
+    return this.page(caller, { patternId, from, until, validated }, params);
   }
 
   /** The newest first. */
   async listOfMetric(caller: KnownCaller, metricId: number, { from, until }: Window, page: Page): Promise<MatchesDto> {
-    const { matches, total } = await this.matches.list(caller.org.id, { metricId, from, until }, page);
-    return { matches: this.presenter.present(caller, matches), ...pageOf(page, total) };
+    return this.page(caller, { metricId, from, until }, page);
+  }
+
+  /** Of the organisation, the newest first. */
+  async list(caller: KnownCaller, params: ListAllMatchesParams): Promise<MatchesDto> {
+    const orgId = caller.org.id;
+    const { from, until, validated, chips, pattern_id: patternId } = params;
+    if (patternId !== undefined && (await this.patterns.find(orgId, patternId)) === null) {
+      throw new PatternNotFoundError(patternId, 'pattern_id');
+    }
+    const metric = params.metric && (await this.metrics.resolve(orgId, params.metric, 'metric'));
+    return this.page(caller, { metricId: metric?.id, patternId, from, until, validated, chips }, params);
   }
 
   async recentlyMatched(caller: KnownCaller, { chips, limit }: RecentlyMatchedParams): Promise<RecentlyMatchedDto> {
@@ -69,6 +80,11 @@ export class MatchService {
         match,
       })),
     };
+  }
+
+  private async page(caller: KnownCaller, filter: MatchFilter, page: Page): Promise<MatchesDto> {
+    const { matches, total } = await this.matches.list(caller.org.id, filter, page, this.clock.now());
+    return { matches: this.presenter.present(caller, matches), ...pageOf(page, total) };
   }
 
   private async get(orgId: number, id: number): Promise<Match> {

@@ -9,10 +9,6 @@ export type CandidateState = 'pending' | 'matched' | 'unconfirmed' | 'open';
 export const MATCH_TYPES = ['shape', 'shape_scaled', 'layers', 'motif'] as const;
 export type MatchType = (typeof MATCH_TYPES)[number];
 
-/** 'none' before the first verdict on the match. */
-export const VERDICTS = ['true', 'false', 'none'] as const;
-export type MatchVerdict = (typeof VERDICTS)[number];
-
 /** A match with what its record tells of pattern and metric. Times in Unix seconds. */
 export interface Match {
   id: number;

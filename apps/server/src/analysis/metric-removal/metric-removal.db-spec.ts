@@ -109,7 +109,7 @@ describe('POST /org/removequotametrics', () => {
     expect((await remove({ chips: ['web-*'] })).data).toMatchObject({ metrics: [], count: 0, quota_used: 1 });
   });
 
-  it('lets a metric that sends again count anew', async () => {
+  it('counts a metric that sends again', async () => {
     expect(await send('web-1.cpu')).toBe(204);
     await remove({ chips: 'web-1' });
     app.clock.seconds += 1;

@@ -5,7 +5,13 @@ import { Clock } from '../../common/clock.js';
 import { date, duration, percent, percentOf, relative } from '../../common/display/display.js';
 import { Links } from '../../common/http/links.js';
 import { UserService } from '../../people/user/user.service.js';
-import { type Pattern, type PatternDto, type PendingPattern, type PendingPatternDto } from './pattern.types.js';
+import {
+  MOST_SEEN,
+  type Pattern,
+  type PatternDto,
+  type PendingPattern,
+  type PendingPatternDto,
+} from './pattern.types.js';
 
 /** The user of the product itself. */
 const SYSTEM_USER = { id: 1, name: 'Plumbline' };
@@ -54,6 +60,11 @@ export class PatternPresenter {
     }));
   }
 
+  /** Of the shape as it is compared. */
+  pictureUrl(id: number): string {
+    return this.links.api(`/pattern/${String(id)}/graph`);
+  }
+
   private toDto(
     pattern: Pattern,
     {
@@ -89,6 +100,7 @@ export class PatternPresenter {
       origin,
       layers: false,
       shadow: pattern.shadow,
+      seen_timestamps: pattern.starts.slice(-MOST_SEEN).map(Math.floor),
       checks,
       matches,
       invalid_matches: pattern.invalidMatches,

@@ -20,17 +20,35 @@ import {
 } from './dto/pattern-answers.dto.js';
 import {
   DisablePatternParams,
+  ListAllPatternsParams,
   ListPatternsParams,
   ListPendingPatternsParams,
   PatternTimeseriesParams,
   UpdatePatternParams,
 } from './dto/pattern.params.js';
+import { PatternList } from './pattern-list.service.js';
 import { PatternService } from './pattern.service.js';
 
 @ApiTags('pattern')
 @Controller()
 export class PatternController {
-  constructor(private readonly patterns: PatternService) {}
+  constructor(
+    private readonly patterns: PatternService,
+    private readonly lists: PatternList,
+  ) {}
+
+  @Fetch('patterns')
+  @RequirePermissions(Permission.Read)
+  @ApiOperation({
+    summary: 'List the patterns of the organisation',
+    description:
+      'Of all metrics, page by page; with `waiting` those that the machine made and that keep nothing back until ' +
+      'somebody has judged them.',
+  })
+  @ApiEnvelope(PatternsDto)
+  list(@CurrentCaller() caller: KnownCaller, @Params() params: ListAllPatternsParams): Promise<PatternsDto> {
+    return this.lists.list(caller, params);
+  }
 
   @Fetch('patterns/pending')
   @RequirePermissions(Permission.Read)
@@ -43,7 +61,7 @@ export class PatternController {
     @CurrentCaller() caller: KnownCaller,
     @Params() params: ListPendingPatternsParams,
   ): Promise<PendingPatternsDto> {
-    return this.patterns.listPending(caller, params);
+    return this.lists.listPending(caller, params);
   }
 
   @Fetch('pattern/:pattern_id')
@@ -123,6 +141,6 @@ export class PatternController {
     @MetricRefParam('metric_name') ref: MetricRef,
     @Params() params: ListPatternsParams,
   ): Promise<PatternsDto> {
-    return this.patterns.listOfMetric(caller, ref, params);
+    return this.lists.listOfMetric(caller, ref, params);
   }
 }

@@ -6,6 +6,7 @@ import { UserModule } from '../../people/user/user.module.js';
 import { AuditModule } from '../../platform/audit/audit.module.js';
 import { EventModule } from '../../platform/event/event.module.js';
 import { PatternChecks } from './pattern-checks.service.js';
+import { PatternList } from './pattern-list.service.js';
 import { PatternPresenter } from './pattern-presenter.service.js';
 import { PatternSeries } from './pattern-series.service.js';
 import { PatternController } from './pattern.controller.js';
@@ -37,6 +38,7 @@ import { TrainingEntity } from './training.entity.js';
   providers: [
     PatternChecks,
     PatternEvents,
+    PatternList,
     PatternPresenter,
     PatternRepository,
     PatternSeries,
@@ -44,6 +46,6 @@ import { TrainingEntity } from './training.entity.js';
     Patterns,
     PendingPatternRepository,
   ],
-  exports: [PatternEvents, PatternPresenter, PatternSeries, PatternService, Patterns],
+  exports: [PatternEvents, PatternList, PatternPresenter, PatternSeries, PatternService, Patterns],
 })
 export class PatternModule {}

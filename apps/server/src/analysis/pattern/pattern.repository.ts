@@ -4,6 +4,8 @@ import { type Repository, type SelectQueryBuilder } from 'typeorm';
 import { InjectRepository } from '../../common/database/inject-repository.decorator.js';
 import { type Tx } from '../../common/database/transactions.js';
 import { type Page } from '../../common/paging/paging.js';
+import { type Chip } from '../../data/chips/chips.js';
+import { chipsToSql } from '../../data/chips/chips-sql.js';
 import { MAX_ROW_ID } from '../../common/validation/param-kind.js';
 import { PatternEntity } from './pattern.entity.js';
 import {
@@ -15,6 +17,7 @@ import {
   type PatternOrigin,
   type ShapeFrame,
   stretchFrom,
+  type Verdict,
 } from './pattern.types.js';
 
 const COLUMNS: Readonly<Record<keyof Pattern, string>> = {
@@ -60,11 +63,19 @@ const ORDERS: Readonly<Record<PatternOrder, readonly [string, 'ASC' | 'DESC', 'N
   last_match: ['p.last_match_timestamp', 'DESC', 'NULLS LAST'],
 };
 
+/** Waits for a verdict of a person. */
+const WAITING = 'p.enabled AND p.shadow AND p.validated IS NULL';
+
 export interface PatternFilter {
-  metricId: number;
+  metricId?: number;
   enabled?: boolean;
   origin?: PatternOrigin;
   positive?: boolean;
+  shadow?: boolean;
+  validated?: Verdict;
+  /** In shadow, compared, and not judged. */
+  waiting?: boolean;
+  chips?: readonly Chip[];
 }
 
 type ComparableRow = Omit<ComparablePattern, 'frame'> & ShapeFrame;
@@ -147,12 +158,24 @@ export class PatternRepository {
     return this.select(orgId, tx).andWhere('p.id = ANY(:ids)', { ids }).orderBy('p.id').getRawMany<Pattern>();
   }
 
+  /** `now` decides what state a metric has for chips. */
   async list(
     orgId: number,
-    { metricId, enabled, origin, positive }: PatternFilter,
+    filter: PatternFilter,
     { limit, offset, order }: Page & { order: PatternOrder },
+    now: number,
   ): Promise<{ patterns: Pattern[]; total: number }> {
-    const query = this.select(orgId).andWhere('p.metric_id = :metricId', { metricId });
+    const { metricId, enabled, origin, positive, shadow, validated, waiting, chips } = filter;
+    const query = this.select(orgId);
+    if (metricId !== undefined) query.andWhere('p.metric_id = :metricId', { metricId });
+    if (chips !== undefined) {
+      const { where, parameters } = chipsToSql(chips, 'm', now);
+      query.andWhere(where, parameters);
+    }
+    if (shadow !== undefined) query.andWhere('p.shadow = :shadow', { shadow });
+    if (validated === 'none') query.andWhere('p.validated IS NULL');
+    else if (validated !== undefined) query.andWhere('p.validated = :verdict', { verdict: validated === 'true' });
+    if (waiting !== undefined) query.andWhere(`(${WAITING}) = :waiting`, { waiting });
     if (enabled !== undefined) query.andWhere('p.enabled = :enabled', { enabled });
     if (origin !== undefined) query.andWhere('p.origin = :origin', { origin });
     if (positive !== undefined) query.andWhere('p.positive = :positive', { positive });
@@ -240,6 +263,16 @@ export class PatternRepository {
     const query = this.selectOnly(COMPARABLE_COLUMNS, orgId).andWhere('p.id = :id', { id });
     const row = await query.getRawOne<ComparableRow>();
     return row === undefined ? null : comparableOf(row);
+  }
+
+  /** Of all patterns of a metric, also of those that are not compared; the newest first. */
+  async everyShape(orgId: number, metricId: number, limit: number): Promise<Shape[]> {
+    const rows = await this.selectOnly(SHAPE_COLUMNS, orgId)
+      .andWhere('p.metric_id = :metricId', { metricId })
+      .orderBy('p.id', 'DESC')
+      .limit(limit)
+      .getRawMany<ShapeRow>();
+    return rows.map(shapeOf);
   }
 
   async shapes(orgId: number, ids: readonly number[]): Promise<Map<number, Shape>> {
@@ -353,6 +386,17 @@ export class PatternRepository {
     return rows.map(({ id }) => id).sort((a, b) => a - b);
   }
 
+  /** Takes back that they were disabled, unless a person has said that they are wrong. Answers the ids of those that were. */
+  async enable(orgId: number, ids: readonly number[], tx: Tx): Promise<number[]> {
+    if (ids.length === 0) return [];
+    const [rows]: [{ id: number }[], number] = await tx.query(
+      `UPDATE pattern SET enabled = true
+       WHERE org_id = $1 AND id = ANY($2::integer[]) AND NOT enabled AND validated IS DISTINCT FROM false RETURNING id`,
+      [orgId, ids],
+    );
+    return rows.map(({ id }) => id).sort((a, b) => a - b);
+  }
+
   async update(
     orgId: number,
     id: number,
@@ -374,6 +418,15 @@ export class PatternRepository {
       `UPDATE pattern SET starts = (SELECT array_agg(DISTINCT s ORDER BY s) FROM unnest(starts || $3::float8[]) AS s)
        WHERE org_id = $1 AND id = ANY($2::integer[])`,
       [orgId, ids, starts],
+    );
+  }
+
+  /** A start that is none any more; the last one stays. */
+  async removeStart(orgId: number, id: number, start: number, tx: Tx): Promise<void> {
+    await tx.query(
+      `UPDATE pattern SET starts = array_remove(starts, $3::float8)
+       WHERE org_id = $1 AND id = $2 AND cardinality(array_remove(starts, $3::float8)) > 0`,
+      [orgId, id, start],
     );
   }
 

@@ -1,31 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import { LEAD_SLOTS, type Shape, type Stretch } from '#libs/patterns';
+import { BASELINE_SLOTS, endOf, LEAD_SLOTS, prepare, type Shape, spreadOf, type Stretch } from '#libs/patterns';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { Transactions, type Tx } from '../../common/database/transactions.js';
-import { pageOf } from '../../common/paging/paging.js';
-import { type MetricRef } from '../../data/metric-ref/metric-ref.js';
-import { MetricService } from '../../data/metric/metric.service.js';
 import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
 import { actorOf, changesBetween } from '../../platform/audit/audit.types.js';
 import { byCaller } from '../../platform/event/event.types.js';
-import {
-  type PatternAnswerDto,
-  type PatternChangedDto,
-  type PatternsDto,
-  type PatternTimeseriesDto,
-  type PendingPatternsDto,
-} from './dto/pattern-answers.dto.js';
-import {
-  type ListPatternsParams,
-  type ListPendingPatternsParams,
-  type UpdatePatternParams,
-} from './dto/pattern.params.js';
+import { type PatternAnswerDto, type PatternChangedDto, type PatternTimeseriesDto } from './dto/pattern-answers.dto.js';
+import { type UpdatePatternParams } from './dto/pattern.params.js';
 import { PatternPresenter } from './pattern-presenter.service.js';
 import { PatternNotFoundError } from './pattern.errors.js';
 import { PatternRepository } from './pattern.repository.js';
-import { type Pattern } from './pattern.types.js';
+import { type Pattern, type PatternOutline } from './pattern.types.js';
 import { Patterns } from './patterns.service.js';
-import { PendingPatternRepository } from './pending-pattern.repository.js';
 
 const MOST_RELATIVES = 100;
 
@@ -34,10 +20,8 @@ const MOST_RELATIVES = 100;
 export class PatternService {
   constructor(
     private readonly rows: PatternRepository,
-    private readonly pending: PendingPatternRepository,
     private readonly patterns: Patterns,
     private readonly presenter: PatternPresenter,
-    private readonly metrics: MetricService,
     private readonly audit: AuditTrail,
     private readonly transactions: Transactions,
   ) {}
@@ -46,22 +30,7 @@ export class PatternService {
     const pattern = await this.get(caller.org.id, id);
     const relatives = await this.rows.relatives(caller.org.id, pattern, MOST_RELATIVES);
     const [record, ...others] = await this.presenter.present(caller, [pattern, ...relatives]);
-    return { pattern: record!, relatives: others };
-  }
-
-  async listOfMetric(caller: KnownCaller, ref: MetricRef, params: ListPatternsParams): Promise<PatternsDto> {
-    const metric = await this.metrics.resolve(caller.org.id, ref);
-    const { enabled, origin, positive } = params;
-    const filter = { metricId: metric.id, enabled, origin, positive };
-    const { patterns, total } = await this.rows.list(caller.org.id, filter, params);
-    return { patterns: await this.presenter.present(caller, patterns), ...pageOf(params, total) };
-  }
-
-  async listPending(caller: KnownCaller, params: ListPendingPatternsParams): Promise<PendingPatternsDto> {
-    const orgId = caller.org.id;
-    const metric = params.metric && (await this.metrics.resolve(orgId, params.metric, 'metric'));
-    const { pending, total } = await this.pending.list(orgId, { metricId: metric?.id }, params);
-    return { pending_patterns: await this.presenter.presentPending(caller, pending), ...pageOf(params, total) };
+    return { pattern: record!, relatives: others, pattern_graph_url: this.presenter.pictureUrl(id) };
   }
 
   async timeseries(caller: KnownCaller, id: number, maxPoints: number): Promise<PatternTimeseriesDto> {
@@ -73,6 +42,30 @@ export class PatternService {
       pattern: record!,
       timeseries: thinned(pointsOfShape(comparable.shape), maxPoints),
       resolution_seconds: comparable.shape.fine.step,
+    };
+  }
+
+  /**
+   * What a picture of a pattern shows.
+   * @throws PatternNotFoundError
+   */
+  async outline(caller: KnownCaller, id: number): Promise<PatternOutline> {
+    const pattern = await this.get(caller.org.id, id);
+    const comparable = await this.patterns.comparableById(caller.org.id, id);
+    if (comparable === null) throw new PatternNotFoundError(id);
+    const [record] = await this.presenter.present(caller, [pattern]);
+    const { shape } = comparable;
+    const { start, step } = shape.fine;
+    const prepared = prepare(shape);
+    return {
+      pattern: record!,
+      timeseries: pointsOfShape(shape),
+      resolutionSeconds: step,
+      level: prepared.baseline,
+      spread: spreadOf(prepared, pattern.similarityThreshold),
+      part: { from: shape.partStart, until: shape.partEnd + step, isUp: prepared.most >= -prepared.least },
+      compared: { from: start + (LEAD_SLOTS - BASELINE_SLOTS) * step, until: endOf(shape.fine) },
+      keptFrom: start,
     };
   }
 

@@ -4,12 +4,18 @@ import { type Stretch, type Shape } from '#libs/patterns';
 export const PATTERN_ORIGINS = ['trained', 'companion', 'learnt', 'recurring'] as const;
 export type PatternOrigin = (typeof PATTERN_ORIGINS)[number];
 
+/** What a person said of a pattern of the machine, or of a match; 'none': nothing yet. */
+export const VERDICTS = ['true', 'false', 'none'] as const;
+export type Verdict = (typeof VERDICTS)[number];
+
 export const PENDING_STATUSES = ['queued', 'building', 'waiting_for_data', 'failed'] as const;
 export type PendingStatus = (typeof PENDING_STATUSES)[number];
 
 /** Enabled patterns of one metric. */
 export const MAX_ENABLED_PER_METRIC = 200;
 export const DEFAULT_THRESHOLD = 0.95;
+/** Starts that a record of a pattern names. */
+export const MOST_SEEN = 100;
 /** A pattern that would have to be nearer than this to match is disabled. */
 export const MAX_THRESHOLD = 0.99;
 
@@ -200,6 +206,13 @@ export class PatternDto {
   })
   shadow!: boolean;
 
+  @ApiProperty({
+    type: 'integer',
+    isArray: true,
+    description: `When its shape was seen to begin, oldest first; at most the last ${String(MOST_SEEN)}`,
+  })
+  seen_timestamps!: number[];
+
   @ApiProperty({ type: 'integer' })
   checks!: number;
 
@@ -241,6 +254,24 @@ export class PatternDto {
 
   @ApiProperty({ type: String })
   graph_url!: string;
+}
+
+/** A pattern as it is drawn. Times in Unix seconds. */
+export interface PatternOutline {
+  pattern: PatternDto;
+  /** The time before in long slots, then the part and what is around it in slots of `resolutionSeconds`. */
+  timeseries: [number, number | null][];
+  resolutionSeconds: number;
+  /** Value from which the part begins. */
+  level: number;
+  /** Root mean square by which a part may be apart from this one and be alike. */
+  spread: number;
+  /** What was anomalous; `isUp`: it reaches further above its level than below. */
+  part: { from: number; until: number; isUp: boolean };
+  /** What is compared slot by slot. */
+  compared: { from: number; until: number };
+  /** From here on the slots are short ones. */
+  keptFrom: number;
 }
 
 export class PendingPatternDto {

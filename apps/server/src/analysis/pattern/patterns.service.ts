@@ -25,6 +25,9 @@ const AGREEMENTS_TO_TRUST = 3;
 /** Patterns in memory, without their shapes: some 300 bytes each. */
 const KEPT_PATTERNS = 50_000;
 
+/** Shapes of one metric that are read at once, disabled ones included. */
+const MOST_SHAPES = 1000;
+
 /** Patterns as the areas use them that make them and compare with them. */
 @Injectable()
 export class Patterns {
@@ -89,6 +92,11 @@ export class Patterns {
     return this.patterns.shapes(orgId, ids);
   }
 
+  /** Of all patterns of a metric, also of those that were disabled. */
+  everyShape(orgId: number, metricId: number): Promise<Shape[]> {
+    return this.patterns.everyShape(orgId, metricId, MOST_SHAPES);
+  }
+
   private async withShapes(orgId: number, rows: readonly ComparablePattern[]): Promise<ShapedPattern[]> {
     const shapes = await this.patterns.shapes(
       orgId,
@@ -138,6 +146,10 @@ export class Patterns {
     return this.patterns.addStarts(orgId, ids, starts, tx);
   }
 
+  removeStart(orgId: number, id: number, start: number, tx: Tx): Promise<void> {
+    return this.patterns.removeStart(orgId, id, start, tx);
+  }
+
   noteResemblances(...args: Parameters<PatternRepository['noteResemblances']>): Promise<void> {
     return this.patterns.noteResemblances(...args);
   }
@@ -166,6 +178,11 @@ export class Patterns {
   async disable(orgId: number, id: number, { children }: { children: boolean }, tx: Tx): Promise<number[]> {
     const ids = children ? await this.patterns.withDescendants(orgId, id, tx) : [id];
     return this.patterns.disable(orgId, ids, tx);
+  }
+
+  /** Takes back that they were disabled; answers the ids of those that were. */
+  enable(orgId: number, ids: readonly number[], tx: Tx): Promise<number[]> {
+    return this.patterns.enable(orgId, ids, tx);
   }
 
   update(...args: Parameters<PatternRepository['update']>): Promise<void> {

@@ -1,7 +1,14 @@
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
+import { type Turns } from '../../common/fair-share/turns.js';
+import { TurnsRegistry } from '../../common/fair-share/turns-registry.js';
+import { currentRequest } from '../../common/http/request-context.js';
 import { createExecutor } from '../../common/workers/executor.js';
 import { tryExamples } from './examples.js';
 import { type ExampleRequest, type ExampleResult } from './training.types.js';
+
+/** Previews that wait: of all organisations, and of one. */
+const WAITING = 200;
+const WAITING_PER_ORG = 20;
 
 /** Tries what a training would do, away from the thread that answers requests. */
 @Injectable()
@@ -11,6 +18,21 @@ export class ExampleExecutor implements BeforeApplicationShutdown {
     name: 'examples',
     handler: () => ({ handle: (request) => tryExamples(request) }),
   });
+
+  private readonly turns: Turns;
+
+  constructor(turns: TurnsRegistry) {
+    this.turns = turns.open('training previews', { slots: 1, waiting: WAITING, waitingPerParty: WAITING_PER_ORG });
+  }
+
+  /**
+   * Does all of a preview in the turn of its organisation: the thread that compares patterns finds live matches of all
+   * organisations, and one preview at a time is all that stands in its way.
+   * @throws OverloadedError, ClientGoneError
+   */
+  inTurn<Result>(orgId: number, work: () => Promise<Result>): Promise<Result> {
+    return this.turns.run(`org:${String(orgId)}`, work, currentRequest.getStore()?.gone);
+  }
 
   run(request: ExampleRequest): Promise<ExampleResult[]> {
     return this.thread.call(request);

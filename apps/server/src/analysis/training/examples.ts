@@ -3,11 +3,13 @@ import {
   type Candidate,
   LEAD_SLOTS,
   likeness,
+  occurrences,
   prepare,
   type PreparedShape,
   type Stretch,
   startWindow,
 } from '#libs/patterns';
+import { counted } from '../../common/display/display.js';
 import { DAY, HOUR } from '../../common/time.js';
 import { type Example, type ExampleRequest, type ExampleResult, EXAMPLES } from './training.types.js';
 
@@ -23,7 +25,34 @@ export function tryExamples({ shapes, history, timezone }: ExampleRequest): Exam
   const prepared = shapes.map(prepare);
   const [first] = prepared;
   if (first === undefined) return [];
-  return EXAMPLES.map((what) => ({ what, would_open: wouldOpen(what, first, prepared, history, timezone) }));
+  // Itself is one of them; what goes on at the end of the history is not cut out of it.
+  const seen = Math.max(1, occurrences(first, history, THRESHOLD).length);
+  return EXAMPLES.map((what) => sayOf(what, wouldOpen(what, first, prepared, history, timezone), seen));
+}
+
+/** How often a shape has to be seen before its absence may be noticed. */
+const ENOUGH_TO_MISS = 2;
+
+function sayOf(what: Example, opens: boolean, seen: number): ExampleResult {
+  if (what !== 'missing') {
+    const text = opens
+      ? `It would open an anomaly: the same shape ${what} counts as something else.`
+      : `It would stay silent: the same shape ${what} counts as alike, or is nothing unusual for the metric.`;
+    return { what, would_open: opens, verdict: opens ? 'opens' : 'silent', text };
+  }
+  const times = counted(seen, 'time');
+  if (opens) {
+    const text = `It would open an anomaly: the detector has seen the shape ${times} and expects it.`;
+    return { what, would_open: true, verdict: 'opens', text };
+  }
+  if (seen < ENOUGH_TO_MISS) {
+    const text =
+      'Not known yet: the shape was seen once; whether and when it comes again is open. Until the detector has ' +
+      'seen it more often, nothing opens when it is missing.';
+    return { what, would_open: false, verdict: 'unknown', text };
+  }
+  const text = `It would stay silent: the detector has seen the shape ${times} and does not expect it that firmly yet.`;
+  return { what, would_open: false, verdict: 'silent', text };
 }
 
 function wouldOpen(

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { ExclusionModule } from '../../data/exclusion/exclusion.module.js';
 import { MetricModule } from '../../data/metric/metric.module.js';
 import { OrgModule } from '../../people/org/org.module.js';
 import { ProgressModule } from '../../people/progress/progress.module.js';
@@ -7,21 +8,24 @@ import { AnomalyRecordingModule } from '../anomaly/anomaly-recording.module.js';
 import { PatternModule } from '../pattern/pattern.module.js';
 import { BuildContext } from './build-context.service.js';
 import { PatternBuilder } from './pattern-builder.service.js';
+import { RecurrenceLearning } from './recurrence-learning.service.js';
+import { Recurrences } from './recurrences.service.js';
 import { ShapeCutter } from './shape-cutter.service.js';
 import { TrainingEntity } from '../pattern/training.entity.js';
 import { TrainingRepository } from './training.repository.js';
 
-/** Building what trainings asked for, for the role `detect`, which needs nothing of the API (TrainingModule). */
+/** Building what trainings asked for, and what repeats itself, for the role `detect`, which needs nothing of the API (TrainingModule). */
 @Module({
   imports: [
     AnomalyRecordingModule,
     TypeOrmModule.forFeature([TrainingEntity]),
+    ExclusionModule,
     MetricModule,
     OrgModule,
     PatternModule,
     ProgressModule,
   ],
-  providers: [BuildContext, PatternBuilder, ShapeCutter, TrainingRepository],
+  providers: [BuildContext, PatternBuilder, RecurrenceLearning, Recurrences, ShapeCutter, TrainingRepository],
   exports: [ShapeCutter, TrainingRepository],
 })
 export class PatternBuildingModule {}

@@ -32,7 +32,18 @@ export class TrainingPreview {
     private readonly clock: Clock,
   ) {}
 
-  async preview(
+  /** @throws OverloadedError, ClientGoneError */
+  preview(
+    caller: KnownCaller,
+    metric: MetricRecord,
+    anomalyId: number,
+    shapes: readonly Shape[],
+    settings: SeriesSettings,
+  ): Promise<TrainingPreviewDto> {
+    return this.examples.inTurn(caller.org.id, () => this.make(caller, metric, anomalyId, shapes, settings));
+  }
+
+  private async make(
     caller: KnownCaller,
     metric: MetricRecord,
     anomalyId: number,

@@ -6,6 +6,7 @@ import { type AnomalyChanged, AnomalyEvents } from '../anomaly/anomaly.events.js
 import { CandidateCheck } from '../match/candidate-check.service.js';
 import { CandidateDeadline } from '../match/candidate-deadline.service.js';
 import { CompareExecutor } from '../match/compare-executor.service.js';
+import { RecurrenceLearning } from './recurrence-learning.service.js';
 import { PatternBuilder } from './pattern-builder.service.js';
 
 const MINUTE = 60;
@@ -120,7 +121,7 @@ describe('training', () => {
       return timestamp >= MIDNIGHT + number * DAY && timestamp < MIDNIGHT + (number + 1) * DAY;
     });
 
-  it('a nightly job trained once is silent the next nights: recorded as matches, and explained', async () => {
+  it('a nightly job trained once is silent the next nights: at the same hour it is a match, with the motif shown, and explained', async () => {
     const answer = await trained('nightly');
     expect(answer.anomaly).toMatchObject({ state: 'trained', close_reason: 'trained', positive: false });
     expect(answer.pending_patterns.map(({ duration }: { duration: number }) => duration)).toEqual([DAY, 7 * DAY]);
@@ -135,7 +136,11 @@ describe('training', () => {
     expect(match.similarity).toBeGreaterThan(0.95);
     expect(match.explanation).toContain('Looks like "nightly backup"');
     expect(pattern).toMatchObject({ origin: 'trained', shadow: false, label: 'nightly backup' });
+    // Both curves of what was compared, slot by slot: the job itself and the quarter of an hour before it.
     expect(timeseries).toHaveLength(curve.length);
+    expect(timeseries.length).toBeGreaterThanOrEqual(30);
+    const apart = timeseries.map(([, value]: [number, number], slot: number) => Math.abs(value - curve[slot][1]));
+    expect(Math.max(...apart)).toBeLessThan(10);
     expect((await call('get', '/metric/nightly')).metric).toMatchObject({
       pattern_count: 2,
       match_count: (await matchesOf('nightly')).length,
@@ -149,7 +154,7 @@ describe('training', () => {
     ['an hour late', { start: 180 }],
     ['twice as high', { height: 100 }],
     ['half as long', { length: 15 }],
-  ])('still alerts when the job is %s', async (what, job) => {
+  ])('a nightly job trained once still alerts when it is %s', async (what, job) => {
     const metric = what.replaceAll(' ', '-');
     await trained(metric);
     await send(metric, day(8, job));
@@ -171,12 +176,12 @@ describe('training', () => {
     const answer = await call('post', '/anomaly/train', { anomaly_id: first.id, dry_run: true });
     expect(answer.preview).toMatchObject({ days: 30, nights_checked: 8 });
     expect(answer.preview.would_match.map(({ id }: { id: number }) => id)).toContain(second.id);
-    expect(answer.preview.examples).toEqual([
-      { what: 'an hour later', would_open: true },
-      { what: 'twice as high', would_open: true },
-      { what: 'half as long', would_open: true },
-      // The detector has seen the job once: it does not miss it yet.
-      { what: 'missing', would_open: false },
+    expect(answer.preview.examples).toMatchObject([
+      { what: 'an hour later', would_open: true, verdict: 'opens' },
+      { what: 'twice as high', would_open: true, verdict: 'opens' },
+      { what: 'half as long', would_open: true, verdict: 'opens' },
+      // The job was seen once until then: whether it comes again is not known.
+      { what: 'missing', would_open: false, verdict: 'unknown', text: expect.stringContaining('seen once') },
     ]);
     expect((await onDay('preview', 7))[0].state).toBe('resolved');
     const [{ count }] = await app.database.dataSource.query(
@@ -248,6 +253,50 @@ describe('training', () => {
         [DAY, 'companion', true],
       ],
     );
+  });
+
+  it('of a week alone: its companion is trusted once the week has agreed with it three times in a row', async () => {
+    await trained('agreed', { durations: ['7d'] });
+    const isShadow = async (): Promise<boolean> => {
+      const { patterns } = await call('get', '/metric/agreed/patterns');
+      return patterns.find(({ origin }: { origin: string }) => origin === 'companion').shadow;
+    };
+    const agreements = async (): Promise<number> => {
+      const [row] = await app.database.dataSource.query(
+        `SELECT p.agreements FROM pattern p JOIN metric m ON m.id = p.metric_id
+         WHERE m.name = 'agreed' AND p.org_id = $1 AND p.origin = 'companion'`,
+        [orgId],
+      );
+      return row.agreements;
+    };
+    // Not every night: what comes each night the detector gets used to by itself.
+    for (const [place, number] of [8, 10, 12].entries()) {
+      expect(await isShadow()).toBe(true);
+      if (place > 0) await send('agreed', day(number - 1));
+      await send('agreed', day(number, {}));
+      await settled('agreed', MIDNIGHT + (number + 1) * DAY);
+      await until('the match of the night to be final', async () => {
+        app.clock.seconds += MINUTE;
+        await app.get(CandidateCheck).run();
+        return (await agreements()) > place ? true : undefined;
+      });
+    }
+    expect(await isShadow()).toBe(false);
+  });
+
+  it('a nightly job trained once still alerts when it is missing, once the detector expects it', async () => {
+    await trained('missing');
+    const nights = [8, 9, 10, 11, 12, 13];
+    for (const number of nights) await send('missing', day(number, {}));
+    await settled('missing', MIDNIGHT + 14 * DAY);
+    // What had opened before the check had answered is a match by now.
+    const opened = (await anomaliesOf('missing')).filter(({ state }: { state: string }) => state !== 'trained');
+    expect(opened).toEqual([]);
+    await send('missing', day(14));
+    await settled('missing', MIDNIGHT + 15 * DAY);
+    const [anomaly] = (await onDay('missing', 14)).filter(({ state }: { state: string }) => state !== 'trained');
+    expect(anomaly.timestamp).toBeGreaterThanOrEqual(MIDNIGHT + 14 * DAY + 2 * HOUR);
+    expect(anomaly.timestamp).toBeLessThan(MIDNIGHT + 14 * DAY + 3 * HOUR);
   });
 
   it('of a confirmed problem keeps nothing back: what looks like it is named by it', async () => {
@@ -350,6 +399,83 @@ describe('training', () => {
       expect([table, rows]).toEqual([table, []]);
     }
     expect((await call('post', '/anomaly/train', { anomaly_id: anomaly.id })).anomaly.state).toBe('trained');
+  });
+
+  describe('of what repeats itself', () => {
+    const patternsOf = async (metric: string) =>
+      (await call('get', `/metric/${metric}/patterns?order=oldest`)).patterns;
+
+    /** Seven quiet days, then some with a job and without; all that they teach is learnt. */
+    async function repeated(metric: string, nights: readonly number[]): Promise<void> {
+      for (let number = 0; number < 7; number++) await send(metric, day(number));
+      await goOn(metric, 7, nights);
+    }
+
+    /** From one day to the last of the nights with a job. */
+    async function goOn(metric: string, first: number, nights: readonly number[]): Promise<void> {
+      const last = nights.at(-1)!;
+      for (let number = first; number <= last; number++) {
+        await send(metric, day(number, nights.includes(number) ? {} : undefined));
+      }
+      await settled(metric, MIDNIGHT + (last + 1) * DAY);
+      await until('the anomalies to be over', async () => {
+        const open = (await anomaliesOf(metric)).some(({ state }: { state: string }) => state === 'open');
+        return open ? undefined : true;
+      });
+      await app.get(RecurrenceLearning).run();
+    }
+
+    const learnt = (metric: string) =>
+      until('the pattern', async () => {
+        await app.get(RecurrenceLearning).run();
+        const [pattern] = await patternsOf(metric);
+        return pattern;
+      });
+
+    it('a shape of three nights becomes a pattern in shadow, which keeps nothing back before somebody agrees', async () => {
+      // Now and then: what comes each night the detector gets used to by itself.
+      await repeated('repeated', [7, 9]);
+      expect(await patternsOf('repeated')).toEqual([]);
+      await goOn('repeated', 10, [12]);
+      const pattern = await learnt('repeated');
+      expect(pattern).toMatchObject({
+        origin: 'recurring',
+        shadow: true,
+        enabled: true,
+        validated: null,
+        creator_type: 'machine',
+        generation: 1,
+        seen_timestamps: [7, 9, 12].map((number) => MIDNIGHT + number * DAY + 2 * HOUR),
+      });
+      expect((await call('get', '/patterns?waiting=true')).patterns).toMatchObject([{ id: pattern.id }]);
+      await goOn('repeated', 13, [14]);
+      expect(await matchesOf('repeated')).toEqual([]);
+      expect((await onDay('repeated', 14)).length).toBeGreaterThan(0);
+      await call('put', `/pattern/${String(pattern.id)}`, { validated: true });
+      await goOn('repeated', 15, [16]);
+      expect(await onDay('repeated', 16)).toEqual([]);
+      expect((await matchesOf('repeated')).length).toBeGreaterThan(0);
+      expect(await patternsOf('repeated')).toHaveLength(1);
+    });
+
+    it('a pattern that was refused is not made again', async () => {
+      await repeated('refused', [7, 9, 12]);
+      const { id } = await learnt('refused');
+      await call('put', `/pattern/${String(id)}`, { validated: false });
+      await goOn('refused', 13, [13, 14]);
+      expect(await patternsOf('refused')).toMatchObject([{ id, enabled: false }]);
+    });
+
+    it('none is made of errors, nor of what somebody has confirmed as a problem', async () => {
+      await repeated('backup.errors', [7, 9, 12]);
+      expect(await patternsOf('backup.errors')).toEqual([]);
+      await repeated('confirmed', [7, 9]);
+      for (const { id } of await onDay('confirmed', 7)) {
+        await call('post', '/anomaly/train', { anomaly_id: id, expected: false });
+      }
+      await goOn('confirmed', 10, [12]);
+      expect(await patternsOf('confirmed')).toEqual([]);
+    });
   });
 
   it('is erased with its metric', async () => {

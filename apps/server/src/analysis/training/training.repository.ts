@@ -13,6 +13,16 @@ export interface PastAnomaly {
   endTimestamp: number | null;
 }
 
+/** One that may be of several alike ones. */
+export interface RecurringAnomaly {
+  id: number;
+  startTimestamp: number;
+  endTimestamp: number;
+  value: number | null;
+  /** A person has confirmed it as a real problem. */
+  positive: boolean;
+}
+
 @Injectable()
 export class TrainingRepository {
   constructor(@InjectRepository(TrainingEntity) private readonly rows: Repository<TrainingEntity>) {}
@@ -50,6 +60,17 @@ export class TrainingRepository {
        WHERE org_id = $1 AND metric_id = $2 AND start_timestamp >= $3 AND id <> $4 AND state IN ('open', 'resolved')
        ORDER BY start_timestamp DESC LIMIT $5`,
       [orgId, metricId, since, exceptId, limit],
+    );
+  }
+
+  /** Anomalies of a metric since a time that are over and have a shape, newest first. */
+  recurringAnomalies(orgId: number, metricId: number, since: number, limit: number): Promise<RecurringAnomaly[]> {
+    return this.rows.manager.query(
+      `SELECT id, start_timestamp AS "startTimestamp", end_timestamp AS "endTimestamp", value, positive FROM anomaly
+       WHERE org_id = $1 AND metric_id = $2 AND start_timestamp >= $3 AND state = 'resolved'
+         AND end_timestamp IS NOT NULL AND kind <> 'missing_data'
+       ORDER BY start_timestamp DESC LIMIT $4`,
+      [orgId, metricId, since, limit],
     );
   }
 

@@ -19,9 +19,16 @@ export interface ExampleRequest {
   timezone: string;
 }
 
+/** `unknown`: the detector has not seen enough of the shape to say; as long as that is so it does not open. */
+export const EXAMPLE_VERDICTS = ['opens', 'silent', 'unknown'] as const;
+export type ExampleVerdict = (typeof EXAMPLE_VERDICTS)[number];
+
 export interface ExampleResult {
   what: Example;
   would_open: boolean;
+  verdict: ExampleVerdict;
+  /** Why, as a sentence. */
+  text: string;
 }
 
 /** So far back a preview looks, days. */

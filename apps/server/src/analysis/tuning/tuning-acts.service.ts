@@ -5,6 +5,7 @@ import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
 import { actorOf, changesBetween } from '../../platform/audit/audit.types.js';
 import { EventRecorder } from '../../platform/event/event-recorder.service.js';
 import { byCaller } from '../../platform/event/event.types.js';
+import { fieldsOf } from './tuning-fields.js';
 import { type TuningEntity } from './tuning.entity.js';
 
 /** Records what people do with tunings: in the audit trail and as events. */
@@ -46,18 +47,4 @@ export class TuningActs {
 
 function nameOf({ name, chips }: TuningEntity): string {
   return name === '' ? chips.join(', ') : `${name}: ${chips.join(', ')}`;
-}
-
-function fieldsOf(tuning: TuningEntity) {
-  return {
-    name: tuning.name,
-    chips: tuning.chips,
-    sensitivity: tuning.sensitivity,
-    direction: tuning.direction,
-    kinds: tuning.kinds,
-    min_duration_seconds: tuning.minDurationSeconds,
-    period_seconds: tuning.periodSeconds,
-    minimum_size: tuning.minimumSize,
-    false_alarms_per_month: tuning.falseAlarmsPerMonth,
-  };
 }

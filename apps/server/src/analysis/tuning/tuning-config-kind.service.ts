@@ -2,6 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { ANOMALY_KINDS } from '#libs/contracts';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { type Tx } from '../../common/database/transactions.js';
+import { DescribesConfig } from '../../platform/config-kind/config-kind.decorator.js';
 import {
   type AfterCommit,
   type ConfigFields,
@@ -11,16 +12,19 @@ import {
 import { ConfigKinds } from '../../platform/config-kind/config-kinds.service.js';
 import { CreateTuningParams } from './dto/tuning.params.js';
 import { TuningActs } from './tuning-acts.service.js';
+import { fieldsOf } from './tuning-fields.js';
 import { settingsOf, TuningService } from './tuning.service.js';
-import { type TuningSettings } from './tuning.types.js';
 
 /** Tunings as documents. One is known by its name, or by its chips where it has none. */
+@DescribesConfig({
+  kind: 'tuning',
+  says: 'How the metrics that chips select are judged.',
+  params: CreateTuningParams,
+  isFixed: false,
+  isBasis: false,
+})
 @Injectable()
 export class TuningConfigKind implements ConfigKind<CreateTuningParams>, OnModuleInit {
-  readonly kind = 'tuning';
-  readonly params = CreateTuningParams;
-  readonly isFixed = false;
-
   constructor(
     private readonly tunings: TuningService,
     private readonly acts: TuningActs,
@@ -34,7 +38,7 @@ export class TuningConfigKind implements ConfigKind<CreateTuningParams>, OnModul
   async list(caller: KnownCaller, tx: Tx): Promise<ConfigObject[]> {
     return (await this.tunings.listRows(caller.org.id, tx)).map((row) => {
       const name = row.name === '' ? row.chips.join(', ') : row.name;
-      return { id: row.id, name, fields: fieldsOf(row.name, row.chips, row) };
+      return { id: row.id, name, fields: documentOf(row) };
     });
   }
 
@@ -43,8 +47,7 @@ export class TuningConfigKind implements ConfigKind<CreateTuningParams>, OnModul
   }
 
   fieldsOf(_caller: KnownCaller, params: CreateTuningParams): ConfigFields {
-    const chips = params.chips.map(({ text }) => text);
-    return fieldsOf(params.name ?? '', chips, settingsOf(params));
+    return documentOf(tuningOf(params));
   }
 
   async create(caller: KnownCaller, params: CreateTuningParams, tx: Tx): Promise<AfterCommit> {
@@ -53,20 +56,9 @@ export class TuningConfigKind implements ConfigKind<CreateTuningParams>, OnModul
   }
 
   async update(caller: KnownCaller, id: number, params: CreateTuningParams, tx: Tx): Promise<AfterCommit> {
-    const { name = '', chips } = params;
-    const settings = settingsOf(params);
-    const whole = {
-      name,
-      chips,
-      sensitivity: settings.sensitivity,
-      direction: settings.direction,
-      kinds: settings.kinds,
-      min_duration_seconds: settings.minDurationSeconds,
-      period_seconds: settings.periodSeconds,
-      minimum_size: settings.minimumSize,
-      false_alarms_per_month: settings.falseAlarmsPerMonth,
-    };
-    const row = await this.tunings.updateIn(caller, id, whole, tx);
+    const { chips } = params;
+    // All members, so that those that the document leaves out go back to their defaults.
+    const row = await this.tunings.updateIn(caller, id, { ...fieldsOf(tuningOf(params)), chips }, tx);
     return () => this.acts.report(caller, 'tuning_changed', row);
   }
 
@@ -76,18 +68,17 @@ export class TuningConfigKind implements ConfigKind<CreateTuningParams>, OnModul
   }
 }
 
-function fieldsOf(name: string, chips: readonly string[], settings: TuningSettings): ConfigFields {
-  const { kinds } = settings;
+const tuningOf = (params: CreateTuningParams) => ({
+  ...settingsOf(params),
+  name: params.name ?? '',
+  chips: params.chips.map(({ text }) => text),
+});
+
+function documentOf(tuning: ReturnType<typeof tuningOf>): ConfigFields {
+  const { kinds } = tuning;
   return {
-    name,
-    chips: [...chips],
-    sensitivity: settings.sensitivity,
-    direction: settings.direction,
+    ...fieldsOf(tuning),
     // All of them is the same as none named.
     kinds: kinds.length === ANOMALY_KINDS.length ? [] : ANOMALY_KINDS.filter((kind) => kinds.includes(kind)),
-    min_duration_seconds: settings.minDurationSeconds,
-    period_seconds: settings.periodSeconds,
-    minimum_size: settings.minimumSize,
-    false_alarms_per_month: settings.falseAlarmsPerMonth,
   };
 }

@@ -13,6 +13,7 @@ import { OrgService } from '../../people/org/org.service.js';
 import { StoredSeries } from '../expectation/stored-series.service.js';
 import { type PreviewedAnomalyDto, type PreviewedDto, type TuningPreviewDto } from './dto/tuning.dto.js';
 import { type PreviewTuningParams } from './dto/tuning.params.js';
+import { countMissing } from './missing-anomalies.js';
 import { type PreviewRequest, previewSeries, type PreviewResult } from './tuning-preview.js';
 import { TuningRepository } from './tuning.repository.js';
 import { settingsOf } from './tuning.service.js';
@@ -93,8 +94,8 @@ export class TuningPreview implements BeforeApplicationShutdown {
       previewed_count: previewed,
       before: summary(before, window),
       after: summary(proposed, window),
-      gone: missingFrom(before, proposed),
-      added: missingFrom(proposed, before),
+      gone: countMissing(before, proposed),
+      added: countMissing(proposed, before),
       ...window,
     };
   }
@@ -116,12 +117,4 @@ function summary(anomalies: readonly PreviewedAnomalyDto[], { from, until }: Win
     per_day: Number(((anomalies.length * DAY) / (until - from)).toFixed(3)),
     anomalies: [...anomalies].sort((one, other) => other.from - one.from).slice(0, MOST_SHOWN),
   };
-}
-
-/** Anomalies that overlap none of the other ones of their metric. */
-function missingFrom(anomalies: readonly PreviewedAnomalyDto[], others: readonly PreviewedAnomalyDto[]): number {
-  const end = ({ until }: PreviewedAnomalyDto): number => until ?? Infinity;
-  return anomalies.filter(
-    (one) => !others.some((other) => other.metric === one.metric && other.from <= end(one) && one.from <= end(other)),
-  ).length;
 }

@@ -306,7 +306,7 @@ describe('access', () => {
       ['a sandbox of another site', { Origin: 'null' }, 403],
       ['an old browser on another site', { Origin: 'https://evil.example.org' }, 403],
       ['another site, whatever the credential', { ...token(TOKENS.write), 'Sec-Fetch-Site': 'cross-site' }, 403],
-    ])('logs nobody in for another site: %s', async (_name, headers, status) => {
+    ])('logs no user in for another site: %s', async (_name, headers, status) => {
       for (const method of ['get', 'post'] as const) {
         const answer = await http()[method]('/api/thing/enter').set(headers);
         expect([answer.status, answer.body.data.error?.code]).toEqual([
@@ -317,11 +317,11 @@ describe('access', () => {
     });
 
     it('comes after the credential and before the permission', async () => {
-      const nobody = await http().get('/api/thing/change').set({ Purpose: 'prefetch' });
+      const anonymous = await http().get('/api/thing/change').set({ Purpose: 'prefetch' });
       const lacking = await http()
         .get('/api/thing/change')
         .set({ ...token(TOKENS.read), Purpose: 'prefetch' });
-      expect([nobody.body.data.error.code, lacking.body.data.error.code]).toEqual([
+      expect([anonymous.body.data.error.code, lacking.body.data.error.code]).toEqual([
         'not_authenticated',
         'cross_site_refused',
       ]);
@@ -369,7 +369,7 @@ describe('access', () => {
       expect((await http().get(signed(8))).body.data.error.code).toBe('signature_invalid');
     });
 
-    it('are refused when a body adds parameters that nobody signed', async () => {
+    it('are refused when a body adds parameters that were not signed', async () => {
       expect((await http().post(signed()).send({ metric: 'other' })).body.data.error.code).toBe('signature_invalid');
     });
 

@@ -41,7 +41,7 @@ export class CredentialGuard extends AuthGuard() {
     return true;
   }
 
-  /** Hands the cookie out anew when it is due. To be called when no other credential can come up any more. */
+  /** Renews the cookie when it is due. To be called when no other credential can come up any more. */
   renewCookie(execution: ExecutionContext): void {
     const http = execution.switchToHttp();
     const request = http.getRequest<EdgeRequest>();

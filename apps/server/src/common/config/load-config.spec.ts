@@ -89,7 +89,7 @@ describe('settings', () => {
     );
   });
 
-  it('that nobody knows are told, when they carry our prefix', () => {
+  it('that are unknown are reported, when they carry our prefix', () => {
     expect(loadConfig([TeaConfig], { PLUMBLINE_TEA_MINUTS: '3', HOME: '/home/x' }).warnings).toEqual([
       'PLUMBLINE_TEA_MINUTS is not a known setting and has no effect',
     ]);

@@ -200,7 +200,7 @@ export class ServerConfig {
     max: 17_179_869_184,
     unit: 'bytes',
     sentence:
-      'Memory for the bodies of all API requests that are being received and answered at the same time; while it is used up, requests with a body are answered 503.',
+      'Memory for the bodies of all API requests that are being received and answered at the same time, half of it for uploads; while it is used up, requests with a body are answered 503.',
   })
   maxHeldBodyBytes = 67_108_864;
 

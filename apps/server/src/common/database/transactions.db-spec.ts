@@ -141,10 +141,10 @@ describe('a connection of the product', () => {
 
   it('refuses undefined and null in a condition instead of leaving the condition out', async () => {
     const accounts = dataSource.getRepository(Account);
-    const nobody = {} as { id: number };
+    const unsaved = {} as { id: number };
     const nothing = { id: null } as unknown as { id: number };
 
-    await expect(accounts.findOneBy({ id: nobody.id })).rejects.toThrow(/undefined/i);
+    await expect(accounts.findOneBy({ id: unsaved.id })).rejects.toThrow(/undefined/i);
     await expect(accounts.findOne({ where: nothing })).rejects.toThrow(/null/i);
   });
 

@@ -1,4 +1,5 @@
 import { ByteBudget } from './byte-budget.js';
+import { byOrg } from './org-figures.js';
 
 describe('the byte budget', () => {
   let budget: ByteBudget;
@@ -25,6 +26,21 @@ describe('the byte budget', () => {
     expect(known('c').tryTake(50)).toBe(true);
     expect(budget.heldBytes).toBeLessThanOrEqual(900);
     expect(budget.largestHeldBytes).toBe(600);
+  });
+
+  it('says who holds how much, the largest first', () => {
+    known('org:1').tryTake(10);
+    known('org:2').tryTake(30);
+    known('org:2').tryTake(30);
+    expect(budget.holders).toEqual([
+      ['org:2', 60],
+      ['org:1', 10],
+    ]);
+    expect(byOrg([...budget.holders, ['address:192.0.2.1', 5]], 75)).toEqual([
+      ['2', 60],
+      ['1', 10],
+      ['other', 5],
+    ]);
   });
 
   it('gives a body that is alone what it needs, and the only one of a party what is left', () => {

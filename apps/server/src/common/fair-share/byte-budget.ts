@@ -37,6 +37,11 @@ export class ByteBudget {
     return Math.max(0, ...this.heldBy.values());
   }
 
+  /** Those who hold something, with their bytes, the largest first. */
+  get holders(): [party: string, bytes: number][] {
+    return [...this.heldBy].sort(([, one], [, other]) => other - one);
+  }
+
   /**
    * The share of one body: nothing at first. It must be released, whatever becomes of the body.
    * @param party who is bounded together: the address of a stranger, later (`identified`) an organisation

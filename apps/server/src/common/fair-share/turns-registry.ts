@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Counter, Gauge } from 'prom-client';
 import { MetricsRegistry } from '../telemetry/metrics.js';
+import { byOrg } from './org-figures.js';
 import { type PartyUse, Turns, type TurnsOptions } from './turns.js';
 
 /** Organisations of a queue that have figures of their own. */
 const SHOWN = 10;
-
-const ORG = /^org:(\d+)$/;
 
 /** The queues with turns of this process, and their figures on the management port. */
 @Injectable()
@@ -67,7 +66,7 @@ export class TurnsRegistry {
       collect() {
         this.reset();
         for (const [queue, turns] of queues) {
-          for (const [org, n] of byOrg(turns, 'running', turns.underWayCount)) this.set({ queue, org }, n);
+          for (const [org, n] of figuresOf(turns, 'running', turns.underWayCount)) this.set({ queue, org }, n);
         }
       },
     });
@@ -79,7 +78,7 @@ export class TurnsRegistry {
       collect() {
         this.reset();
         for (const [queue, turns] of queues) {
-          for (const [org, n] of byOrg(turns, 'waiting', turns.waiting)) this.set({ queue, org }, n);
+          for (const [org, n] of figuresOf(turns, 'waiting', turns.waiting)) this.set({ queue, org }, n);
         }
       },
     });
@@ -92,7 +91,7 @@ export class TurnsRegistry {
         this.reset();
         for (const [queue, turns] of queues) {
           const total = turns.counts.partyFull + turns.counts.full;
-          for (const [org, n] of byOrg(turns, 'refused', total)) this.inc({ queue, org }, n);
+          for (const [org, n] of figuresOf(turns, 'refused', total)) this.inc({ queue, org }, n);
         }
       },
     });
@@ -106,11 +105,13 @@ export class TurnsRegistry {
   }
 }
 
-/** A figure of the largest users by their number, and of everybody else. */
-function byOrg(turns: Turns, figure: keyof Omit<PartyUse, 'party'>, total: number): [org: string, value: number][] {
-  const shown = turns.largestUsers(SHOWN).flatMap((use): [string, number][] => {
-    const org = ORG.exec(use.party)?.[1];
-    return org === undefined ? [] : [[org, use[figure]]];
-  });
-  return [...shown, ['other', total - shown.reduce((sum, [, value]) => sum + value, 0)]];
-}
+/** A figure of the largest users, by organisation. */
+const figuresOf = (
+  turns: Turns,
+  figure: keyof Omit<PartyUse, 'party'>,
+  total: number,
+): [org: string, value: number][] =>
+  byOrg(
+    turns.largestUsers(SHOWN).map((use) => [use.party, use[figure]]),
+    total,
+  );

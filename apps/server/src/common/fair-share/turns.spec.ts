@@ -2,7 +2,7 @@ import { OverloadedError } from '../http/http.errors.js';
 import { ClientGoneError, Turns } from './turns.js';
 
 describe('turns', () => {
-  /** Work that ends when it is told to; `begun` has the names in the order in which they began. */
+  /** Work that ends on demand; `begun` has the names in the order in which they began. */
   function aShop(turns: Turns) {
     const begun: string[] = [];
     const ends = new Map<string, () => void>();

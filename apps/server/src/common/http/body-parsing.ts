@@ -1,5 +1,9 @@
 import { parse as parseForm } from 'node:querystring';
 import { MalformedBodyError } from './http.errors.js';
+import { parsedMultipart } from './multipart.js';
+
+/** Bodies over this, unpacked, are read by a thread, so that they keep no answer waiting. */
+export const LARGE_BODY_BYTES = 256 * 1024;
 
 /** No call nests deeper than a few levels; deeper bodies could overflow the stack of recursive code. */
 export const MAX_NESTING = 64;
@@ -8,6 +12,22 @@ export const MAX_CONTAINERS = 10_000;
 /** The same of a route that takes uploads: a list for each point. */
 export const MAX_UPLOAD_CONTAINERS = 210_000;
 const MAX_FORM_FIELDS = 1000;
+
+/** A body as it was sent, and what it is by its headers. */
+export interface SentBody {
+  bytes: Uint8Array;
+  kind: 'json' | 'form' | 'multipart';
+  /** Of the size of a file. */
+  isUpload: boolean;
+  contentType: string;
+}
+
+/** The members of a body. @throws MalformedBodyError */
+export function parsedBody({ bytes, kind, isUpload, contentType }: SentBody): object {
+  if (kind === 'multipart') return parsedMultipart(bytes, contentType);
+  if (kind === 'form') return parsedForm(bytes);
+  return isUpload ? parsedJson(bytes, MAX_UPLOAD_CONTAINERS) : parsedJson(bytes);
+}
 
 /** @throws MalformedBodyError */
 export function parsedJson(bytes: Uint8Array, maxContainers = MAX_CONTAINERS): object {

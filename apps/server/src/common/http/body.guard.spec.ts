@@ -1,13 +1,18 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
+import { jest } from '@jest/globals';
 import { Body, Controller, type INestApplication, Post } from '@nestjs/common';
 import { Permission } from '#libs/contracts';
 import request from 'supertest';
 import { createEdgeApp, SESSIONS, TOKENS } from '../../../../../test/support/edge-app.js';
+import { InlineExecutor } from '../workers/executor.js';
+import { AcceptUpload } from './answer.decorators.js';
 import { CurrentCaller, Public, RequirePermissions } from '../auth/access.decorators.js';
 import { type KnownCaller } from '../auth/caller.js';
 import { MetricsRegistry } from '../telemetry/metrics.js';
+import { LARGE_BODY_BYTES, type SentBody } from './body-parsing.js';
+import { type LargeBodyAnswer } from './large-body.js';
 
 @Controller('door')
 class DoorController {
@@ -15,6 +20,13 @@ class DoorController {
   @Public()
   open(@Body() body: object) {
     return body;
+  }
+
+  @Post('upload')
+  @Public()
+  @AcceptUpload()
+  upload() {
+    return {};
   }
 
   @Post('closed')
@@ -25,6 +37,7 @@ class DoorController {
 }
 
 const MEMORY = 1_048_576;
+const asIs = (sent: unknown): string => sent as string;
 
 describe('the body of an API request', () => {
   let app: INestApplication | undefined;
@@ -69,6 +82,31 @@ describe('the body of an API request', () => {
   async function eventually(holds: () => Promise<boolean>): Promise<void> {
     while (!(await holds())) await new Promise((resume) => setTimeout(resume, 5));
   }
+
+  it('is read by the thread when it is large, and not a byte of it here', async () => {
+    const http = await start({ PLUMBLINE_MAX_PUBLIC_BODY_BYTES: '1048576' });
+    const asked: number[] = [];
+    const call = jest
+      .spyOn(InlineExecutor.prototype as InlineExecutor<SentBody, LargeBodyAnswer>, 'call')
+      .mockImplementation(async ({ bytes }) => {
+        asked.push(bytes.length);
+        return bytes.at(-1) === 0xff ? { members: { read: 'there' } } : { refused: 'It is no JSON.' };
+      });
+    // Nothing that can be parsed.
+    const post = (bytes: number, of: number) =>
+      http()
+        .post('/api/door/open')
+        .set('Content-Type', 'application/json')
+        .serialize(asIs)
+        .send(Buffer.alloc(bytes, of));
+    const taken = await post(LARGE_BODY_BYTES + 1, 0xff);
+    expect([taken.status, taken.body.data]).toEqual([200, { read: 'there' }]);
+    const refused = await post(LARGE_BODY_BYTES + 1, 0xfe);
+    expect([refused.status, refused.body.data.error.code]).toEqual([400, 'malformed_body']);
+    expect((await post(LARGE_BODY_BYTES, 0xff)).status).toBe(400);
+    expect(asked).toEqual([LARGE_BODY_BYTES + 1, LARGE_BODY_BYTES + 1]);
+    call.mockRestore();
+  });
 
   it('is not read of an address that has no requests left', async () => {
     const http = await start({ PLUMBLINE_LIMIT_ANONYMOUS: '1' });
@@ -122,7 +160,7 @@ describe('the body of an API request', () => {
     await eventually(async () => (await held()) === 0);
   });
 
-  it('of strangers has a part of the memory; beyond it they are told so, and others are served', async () => {
+  it('of strangers has a part of the memory; beyond it they are refused with that reason, and others are served', async () => {
     const http = await start({ PLUMBLINE_BODY_MEMORY_BYTES: String(MEMORY), PLUMBLINE_BODY_IDLE_SECONDS: '600' });
     const beginning = '{'.padEnd(16_000);
     const unfinished = Array.from({ length: 40 }, () => sender('/api/door/open', ['Content-Length: 16384'], beginning));
@@ -131,6 +169,16 @@ describe('the body of an API request', () => {
     expect(refused).toMatch(/Connection: close\r\n[^]*Retry-After: 1\r\n/);
     expect(await held()).toBeLessThanOrEqual(MEMORY / 4);
     await http().post('/api/door/closed').set('X-Auth-Token', TOKENS.write).send({ a: 1 }).expect(200);
+  });
+
+  it('of the size of a file leaves room for all others', async () => {
+    const http = await start({ PLUMBLINE_BODY_MEMORY_BYTES: String(MEMORY), PLUMBLINE_BODY_IDLE_SECONDS: '600' });
+    const beginning = '{'.padEnd(100_000);
+    const unfinished = Array.from({ length: 8 }, () =>
+      sender('/api/door/upload', ['Content-Length: 900000'], beginning),
+    );
+    expect(await Promise.race((await Promise.all(unfinished)).map(answer))).toMatch(/^HTTP\/1.1 503 /);
+    await http().post('/api/door/open').send({ a: 1 }).expect(200);
   });
 
   describe('with a credential in it', () => {

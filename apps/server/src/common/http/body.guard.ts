@@ -5,15 +5,18 @@ import { CredentialGuard } from '../auth/credential.guard.js';
 import { isDecidedByBody } from '../auth/credentials.js';
 import { ServerConfig } from '../config/server.config.js';
 import { ByteBudget } from '../fair-share/byte-budget.js';
+import { byOrg } from '../fair-share/org-figures.js';
 import { MetricsRegistry } from '../telemetry/metrics.js';
-import { MAX_UPLOAD_CONTAINERS, parsedForm, parsedJson } from './body-parsing.js';
+import { LARGE_BODY_BYTES, parsedBody, type SentBody } from './body-parsing.js';
 import { readSent } from './body-stream.js';
 import { OverloadedError } from './http.errors.js';
-import { parsedMultipart } from './multipart.js';
+import { LargeBodyReader } from './large-body-reader.js';
 import { partyOf, RateLimitGuard } from './rate-limit.guard.js';
 import { contextOf, type EdgeRequest, type ExpectedBody } from './request-context.js';
 
-/** Part of the memory for bodies of callers that are not known. */
+/** Part of the memory for bodies of the size of a file: a few of those leave room for logins and all other calls. */
+const UPLOADS_PART = 0.5;
+/** Part of both for bodies of callers that are not known. */
 const STRANGERS_PART = 0.25;
 
 /**
@@ -23,24 +26,19 @@ const STRANGERS_PART = 0.25;
  */
 @Injectable()
 export class BodyGuard implements CanActivate {
-  private readonly budget: ByteBudget;
+  private readonly budgets: Readonly<Record<'plain' | 'upload', ByteBudget>>;
 
   constructor(
     private readonly config: ServerConfig,
     private readonly credentials: CredentialGuard,
     private readonly limits: RateLimitGuard,
+    private readonly large: LargeBodyReader,
     metrics: MetricsRegistry,
   ) {
-    const budget = new ByteBudget({ limitBytes: config.maxHeldBodyBytes, strangersPart: STRANGERS_PART });
-    this.budget = budget;
-    new Gauge({
-      name: 'plumbline_api_body_held_bytes',
-      help: 'Bytes of the bodies of API requests that are being received or answered at this moment',
-      registers: [metrics.prometheus],
-      collect() {
-        this.set(budget.heldBytes);
-      },
-    });
+    const budgetOf = (part: number) =>
+      new ByteBudget({ limitBytes: part * config.maxHeldBodyBytes, strangersPart: STRANGERS_PART });
+    this.budgets = { plain: budgetOf(1 - UPLOADS_PART), upload: budgetOf(UPLOADS_PART) };
+    this.registerFigures(metrics);
   }
 
   async canActivate(execution: ExecutionContext): Promise<boolean> {
@@ -48,8 +46,9 @@ export class BodyGuard implements CanActivate {
     const { expectedBody } = contextOf(request);
     if (expectedBody) {
       const bytes = await this.read(request, execution.switchToHttp().getResponse<Response>(), expectedBody);
-      if (expectedBody.kind === 'raw') contextOf(request).rawBody = bytes;
-      else request.body = parsed(bytes, expectedBody, request.headers['content-type'] ?? '');
+      const { kind, isUpload } = expectedBody;
+      if (kind === 'raw') contextOf(request).rawBody = bytes;
+      else request.body = await this.parsed(request, bytes, { kind, isUpload });
       if (isDecidedByBody(request)) {
         await this.credentials.canActivate(execution);
         await this.limits.countAgain(execution);
@@ -60,8 +59,33 @@ export class BodyGuard implements CanActivate {
     return true;
   }
 
-  private async read(request: EdgeRequest, response: Response, { maxBytes }: ExpectedBody): Promise<Buffer> {
-    const share = this.budget.open(partyOf(request));
+  private registerFigures({ prometheus }: MetricsRegistry): void {
+    const budgets = Object.entries(this.budgets);
+    new Gauge({
+      name: 'plumbline_api_body_held_bytes',
+      help: 'Bytes of the bodies of API requests that are being received or answered at this moment',
+      registers: [prometheus],
+      collect() {
+        this.set(budgets.reduce((sum, [, { heldBytes }]) => sum + heldBytes, 0));
+      },
+    });
+    new Gauge({
+      name: 'plumbline_api_body_org_held_bytes',
+      help: 'Of these, bytes of the organisations that hold most, and of all `other` (addresses without credential are there)',
+      labelNames: ['body', 'org'],
+      registers: [prometheus],
+      collect() {
+        this.reset();
+        for (const [body, { holders, heldBytes }] of budgets) {
+          for (const [org, bytes] of byOrg(holders, heldBytes)) this.set({ body, org }, bytes);
+        }
+      },
+    });
+  }
+
+  private async read(request: EdgeRequest, response: Response, expected: ExpectedBody): Promise<Buffer> {
+    const { maxBytes, isUpload } = expected;
+    const share = this.budgets[isUpload ? 'upload' : 'plain'].open(partyOf(request));
     if (request.caller && request.caller.kind !== 'anonymous') share.identified();
     response.once('close', () => share.release());
     const { bodyIdleSeconds, bodySeconds } = this.config;
@@ -73,11 +97,14 @@ export class BodyGuard implements CanActivate {
     };
     return (await readSent(request, { maxBytes, share, patience, full })).bytes;
   }
-}
 
-/** @throws MalformedBodyError */
-function parsed(bytes: Buffer, { kind, isUpload }: ExpectedBody, contentType: string): object {
-  if (kind === 'multipart') return parsedMultipart(bytes, contentType);
-  if (kind === 'form') return parsedForm(bytes);
-  return isUpload ? parsedJson(bytes, MAX_UPLOAD_CONTAINERS) : parsedJson(bytes);
+  /** @throws MalformedBodyError; OverloadedError, ClientGoneError for large ones */
+  private async parsed(
+    request: EdgeRequest,
+    bytes: Buffer,
+    { kind, isUpload }: Pick<SentBody, 'kind' | 'isUpload'>,
+  ): Promise<object> {
+    const sent = { bytes, kind, isUpload, contentType: request.headers['content-type'] ?? '' };
+    return bytes.length > LARGE_BODY_BYTES ? this.large.read(partyOf(request), sent) : parsedBody(sent);
+  }
 }

@@ -5,6 +5,7 @@ import { isAllowedOrigin } from '../auth/access.guard.js';
 import { readCookie, SESSION_COOKIE } from './answer.js';
 import { isIngestPath } from './api-paths.js';
 import { UNCOMPRESSED } from './answer.decorators.js';
+import { isPageFile } from './page-answers.js';
 import { contextOf } from './request-context.js';
 
 /** Smaller answers fit into a packet or two anyway. */
@@ -12,14 +13,15 @@ const THRESHOLD_BYTES = 1024;
 
 /**
  * Compresses answers from 1 kB up, where the client accepts it (br, gzip, deflate). Left as they are: what is compressed
- * already (pictures), streams, answers of the ingest paths, and answers whose length could give a secret away.
+ * already (pictures), streams, answers of the ingest paths, files of the console (they were packed when they were built), and
+ * answers whose length could give a secret away.
  */
 export function compressAnswers(config: ServerConfig): RequestHandler {
   return compression({
     threshold: THRESHOLD_BYTES,
     filter: (request, response) => {
       const type = String(response.getHeader('Content-Type') ?? '');
-      if (type.startsWith('text/event-stream') || isIngestPath(request.path)) return false;
+      if (type.startsWith('text/event-stream') || isIngestPath(request.path) || isPageFile(request.path)) return false;
       return compression.filter(request, response) && isSafeToCompress(config, request);
     },
   });

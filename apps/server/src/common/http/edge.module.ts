@@ -10,6 +10,7 @@ import { StatusBlocks } from '../envelope/status-blocks.js';
 import { ErrorFilter } from '../errors/error.filter.js';
 import { AnswerHeadersInterceptor } from './answer-headers.interceptor.js';
 import { BodyGuard } from './body.guard.js';
+import { LargeBodyReader } from './large-body-reader.js';
 import { RateLimitGuard } from './rate-limit.guard.js';
 
 /** The pipeline around every handler: guards in their order, envelope, errors. */
@@ -27,6 +28,7 @@ export class EdgeModule {
         StatusBlocks,
         CredentialGuard,
         RateLimitGuard,
+        LargeBodyReader,
         { provide: APP_GUARD, useExisting: CredentialGuard },
         { provide: APP_GUARD, useExisting: RateLimitGuard },
         { provide: APP_GUARD, useClass: BodyGuard },

@@ -17,6 +17,7 @@ import { PageAnswers } from './page-answers.js';
 import { RequestGate } from './request-gate.js';
 import { SeeOther } from './see-other.js';
 import { RouteTable } from './route-table.js';
+import { dropUnreadAnswers } from './unread-answers.js';
 
 /**
  * Success is 200 in this API; Nest would answer 201 to every POST. Buffers (pictures) go out as they are; Nest would
@@ -92,6 +93,7 @@ export function configureHttp(app: NestExpressApplication): void {
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   answerBrokenRequests(server, app.get(StatusBlocks));
   takeAnswersFromNode(server);
+  dropUnreadAnswers(server);
   app.use(beginRequest);
   app.use(app.get(RequestGate).middleware());
   app.use(app.get(AccessLog).middleware());

@@ -309,7 +309,7 @@ describe('HTTP manners', () => {
       },
     );
 
-    it('a pre-flight is told methods, headers and for how long', async () => {
+    it('a pre-flight is answered with methods, headers and a lifetime', async () => {
       const answer = await http().options('/api/box/1').set('Origin', 'https://friend.example.org');
       expect(answer.headers).toMatchObject({
         'access-control-allow-methods': 'DELETE, GET, HEAD, OPTIONS, POST, PUT',
@@ -516,7 +516,7 @@ describe('the edge behind proxies', () => {
     expect(await cookieOf({ PUBLIC_URL: 'http://a.example.org', TRUSTED_PROXIES: 'loopback' })).toContain('Secure');
   });
 
-  it('believes nobody else', async () => {
+  it('believes no other address', async () => {
     expect(await cookieOf({ PUBLIC_URL: 'http://a.example.org' })).not.toContain('Secure');
   });
 });
@@ -541,9 +541,9 @@ describe('calls that are not served yet', () => {
   });
 
   it('are refused to callers who could not use them', async () => {
-    const nobody = await http().get('/api/source/5');
+    const anonymous = await http().get('/api/source/5');
     const reader = await http().delete('/api/source/5').set('X-Auth-Token', TOKENS.read);
-    expect([nobody.status, reader.status]).toEqual([401, 403]);
+    expect([anonymous.status, reader.status]).toEqual([401, 403]);
   });
 
   it('answer not_implemented', async () => {

@@ -1,6 +1,6 @@
 /**
  * The calls of the contract that this version does not serve yet, and nothing else: they answer 501 after the checks
- * that they will have. Whoever serves one takes its line away, and its text in `not-implemented-texts.ts`;
+ * that they will have. Serving one means removing its line, and its text in `not-implemented-texts.ts`;
  * test/architecture/contract-routes.spec.ts holds the list and the controllers against the contract.
  */
 export interface PendingRoute {

@@ -12,13 +12,23 @@ export interface Page {
 /** Makes the page of a path outside of the API; `parameters` are those of the query. */
 export type PageMaker = (path: string, parameters: URLSearchParams) => Page;
 
+const IS_FILE = /^\/(?:assets\/|guide\/|favicon\.svg$|licences\.md$)/;
+
+/** Whether a path is one of what pages load. */
+export function isPageFile(path: string): boolean {
+  return IS_FILE.test(path);
+}
+
 /** Where the area with the pages says how they are made. Without it, paths outside of the API are unknown. */
 @Injectable()
 export class PageAnswers {
   private maker: PageMaker | undefined;
+  private files: RequestHandler | undefined;
 
-  register(maker: PageMaker): void {
+  /** `files` answers for what the pages load: paths below /assets and /guide, the icon, and the licences of what they are built of. */
+  register(maker: PageMaker, files?: RequestHandler): void {
     this.maker = maker;
+    this.files = files;
   }
 
   /**
@@ -30,6 +40,10 @@ export class PageAnswers {
       const isGet = request.method === 'GET' || request.method === 'HEAD';
       if (!this.maker || !isGet || !isOutsideApi(request.path)) {
         next();
+        return;
+      }
+      if (this.files && isPageFile(request.path)) {
+        this.files(request, response, next);
         return;
       }
       response.vary('Accept');

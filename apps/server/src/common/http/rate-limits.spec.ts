@@ -101,7 +101,7 @@ describe('request limits', () => {
     expect([refused.status, refused.get('X-RateLimit-Limit')]).toEqual([429, '4']);
   });
 
-  it('are told in every limited answer', async () => {
+  it('are named in every limited answer', async () => {
     const answer = await get('read', asUser);
     expect(answer.headers).toMatchObject({
       'x-ratelimit-limit': '3',
@@ -133,14 +133,14 @@ describe('request limits', () => {
     expect((await get('read')).status).toBe(429);
   });
 
-  it('of a route count besides the general ones, and the tighter one is told', async () => {
+  it('of a route count besides the general ones, and the tighter one is named', async () => {
     const first = await get('picture', asUser);
     expect(first.get('X-RateLimit-Limit')).toBe('1');
     expect(await statuses(1, 'picture', asUser)).toEqual([429]);
     expect(await statuses(2, 'read', asUser)).toEqual([200, 429]);
   });
 
-  it('that are named after addresses count by address whoever calls', async () => {
+  it('that are named after addresses count by address for every caller', async () => {
     expect(await statuses(1, 'sign-up', asUser)).toEqual([200]);
     expect(await statuses(1, 'sign-up', asToken)).toEqual([200]);
     expect(await statuses(1, 'sign-up')).toEqual([429]);

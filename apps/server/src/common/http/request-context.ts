@@ -109,7 +109,7 @@ export function contextOf(request: Request): RequestContext {
 }
 
 /**
- * Which request the running code belongs to. For log lines, the audit trail and the dropping of work that nobody waits for
+ * Which request the running code belongs to. For log lines, the audit trail and the dropping of work that no client waits for
  * any longer; what decides is passed on.
  */
 export const currentRequest = new AsyncLocalStorage<RequestContext>();

@@ -1,8 +1,8 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { setImmediate as nextRound } from 'node:timers/promises';
+import { jest } from '@jest/globals';
 import { type Request, type Response } from 'express';
-import { until } from '../../../../../test/support/product.js';
 import { TurnsRegistry } from '../fair-share/turns-registry.js';
 import { MetricsRegistry } from '../telemetry/metrics.js';
 import { contextOf, currentRequest, type EdgeRequest } from './request-context.js';
@@ -17,8 +17,13 @@ class GatedRequests {
   readonly responses: Response[] = [];
   private readonly pass = new RequestGate(new TurnsRegistry(new MetricsRegistry())).middleware();
 
-  send(token: string | undefined, address = '192.0.2.1'): { request: EdgeRequest; response: Response } {
+  send(
+    token: string | undefined,
+    address = '192.0.2.1',
+    { hasCome = false } = {},
+  ): { request: EdgeRequest; response: Response } {
     const message = new IncomingMessage(new Socket());
+    message.complete = hasCome;
     if (token !== undefined) message.headers['x-auth-token'] = token;
     const request = Object.assign(message, {
       path: '/api/metrics',
@@ -47,6 +52,31 @@ class GatedRequests {
   }
 }
 
+/** A gate beside which two organisations were a moment ago. */
+async function besideOthers(): Promise<GatedRequests> {
+  const gated = new GatedRequests();
+  await gated.learn('busy');
+  await gated.learn('quiet');
+  gated.send('quiet');
+  await rounds(3);
+  gated.begun.length = 0;
+  return gated;
+}
+
+/** Does the work with a clock that stands still but for `pass`. */
+async function withClock(work: (pass: (milliseconds: number) => Promise<void>) => Promise<void>): Promise<void> {
+  jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
+  try {
+    await work(async (milliseconds) => {
+      await rounds(15);
+      await jest.advanceTimersByTimeAsync(milliseconds);
+      await rounds(15);
+    });
+  } finally {
+    jest.useRealTimers();
+  }
+}
+
 async function rounds(count: number): Promise<void> {
   for (let i = 0; i < count; i++) await nextRound();
 }
@@ -69,30 +99,95 @@ describe('the gate of requests', () => {
     expect(gated.begun).toHaveLength(53);
   });
 
-  it('lets a crowd begin one after the other beside others, and at once where there are none', async () => {
-    const gated = new GatedRequests();
-    await gated.learn('busy');
-    await gated.learn('quiet');
-    gated.send('quiet');
-    await nextRound();
-    for (let i = 0; i < 20; i++) gated.send('busy');
-    await rounds(20);
-    // What began before the crowd was there is under way; the last eight wait for nothing.
-    expect(gated.begun.filter((token) => token === 'busy').length).toBeLessThanOrEqual(2);
-    const alone = new GatedRequests();
-    for (let i = 0; i < 20; i++) alone.send(undefined);
-    await rounds(40);
-    expect(alone.begun).toHaveLength(20);
-  });
+  it('lets a crowd begin one after the other beside others', () =>
+    withClock(async (pass) => {
+      const gated = await besideOthers();
+      for (let i = 0; i < 7; i++) gated.send('busy', undefined, { hasCome: true });
+      await pass(3000);
+      // Those that came at once have begun; what comes after them is held.
+      const before = gated.begun.length;
+      for (let i = 0; i < 5; i++) gated.send('busy', undefined, { hasCome: true });
+      await pass(300);
+      expect(gated.begun).toHaveLength(before + 1);
+      gated.responses.at(-1)!.emit('close');
+      await pass(0);
+      expect(gated.begun).toHaveLength(before + 2);
+    }));
 
-  it('waits for no answer that does not come', async () => {
-    const gated = new GatedRequests();
-    await gated.learn('busy');
-    gated.send('quiet');
-    await nextRound();
-    for (let i = 0; i < 12; i++) gated.send('busy');
-    await until('all to begin', async () => (gated.begun.length === 13 ? true : undefined));
-  });
+  it('lets a crowd begin at once where there is no other organisation', () =>
+    withClock(async (pass) => {
+      const gated = new GatedRequests();
+      await gated.learn('busy');
+      gated.send(undefined, '198.51.100.1');
+      for (let i = 0; i < 20; i++) gated.send('busy', undefined, { hasCome: true });
+      await pass(5000);
+      for (let i = 0; i < 20; i++) gated.send('busy', undefined, { hasCome: true });
+      await pass(0);
+      expect(gated.begun.filter((token) => token === 'busy')).toHaveLength(40);
+    }));
+
+  it('counts to a crowd neither slow senders nor streams', () =>
+    withClock(async (pass) => {
+      const gated = await besideOthers();
+      for (let i = 0; i < 6; i++) gated.send('busy', undefined, { hasCome: false });
+      await pass(9000);
+      for (let i = 0; i < 6; i++) gated.send('busy', undefined, { hasCome: true });
+      await pass(0);
+      for (const response of gated.responses.slice(-6)) response.flushHeaders();
+      await pass(9000);
+      gated.send('quiet');
+      gated.begun.length = 0;
+      for (let i = 0; i < 5; i++) gated.send('busy', undefined, { hasCome: true });
+      await pass(0);
+      expect(gated.begun.filter((token) => token === 'busy')).toHaveLength(5);
+    }));
+
+  it('lets a crowd that goes on wait beyond its share of the time', () =>
+    withClock(async (pass) => {
+      const gated = await besideOthers();
+      for (let i = 0; i < 7; i++) gated.send('busy', undefined, { hasCome: true });
+      await pass(3000);
+      gated.begun.length = 0;
+      for (let i = 0; i < 3; i++) gated.send('busy', undefined, { hasCome: true });
+      await pass(900);
+      gated.responses.at(-1)!.emit('close');
+      await pass(300);
+      expect(gated.begun).toHaveLength(1);
+      // An eighth of the time is the smallest share: of the 400 ms beyond its credit.
+      await pass(8 * 400);
+      expect(gated.begun).toHaveLength(2);
+    }));
+
+  it('lets others begin beside many crowds that wait for their answers', () =>
+    withClock(async (pass) => {
+      const gated = await besideOthers();
+      for (let part = 0; part < 3; part++) {
+        for (let i = 0; i < 10; i++) {
+          for (let party = 1; party <= 40; party++) {
+            gated.send(undefined, `192.0.2.${String(party)}`, { hasCome: true });
+          }
+        }
+        await pass(1000);
+      }
+      gated.begun.length = 0;
+      gated.send('quiet');
+      await pass(0);
+      expect(gated.begun).toContain('quiet');
+    }));
+
+  it('waits for no body that does not come', () =>
+    withClock(async (pass) => {
+      const gated = await besideOthers();
+      for (let i = 0; i < 7; i++) gated.send('busy', undefined, { hasCome: true });
+      await pass(3000);
+      gated.begun.length = 0;
+      for (let i = 0; i < 2; i++) gated.send('busy');
+      await pass(900);
+      expect(gated.begun).toHaveLength(1);
+      // A second is waited, and then for the half of it that is beyond the credit.
+      await pass(100 + 8 * 500);
+      expect(gated.begun).toHaveLength(2);
+    }));
 
   it('counts who is not known by the address, whatever they show', async () => {
     const gated = new GatedRequests();

@@ -1,23 +1,36 @@
 import { createHash } from 'node:crypto';
+import { availableParallelism } from 'node:os';
 import { Injectable } from '@nestjs/common';
 import { type NextFunction, type Request, type Response } from 'express';
 import { LRUCache } from 'lru-cache';
+import { TimeShare } from '../fair-share/time-share.js';
 import { TurnsRegistry } from '../fair-share/turns-registry.js';
 import { isIngestPath } from './api-paths.js';
+import { LARGE_BODY_BYTES } from './body-parsing.js';
 import { addressParty, partyOf } from './rate-limit.guard.js';
+import { Crowds, type Visit } from './crowds.js';
 import { contextOf, currentRequest, type EdgeRequest } from './request-context.js';
 
 /** Requests that begin in one round of the event loop: of all parties, and of one. */
 const PER_ROUND = 32;
 const PER_ROUND_AND_PARTY = 1;
-/** From so many requests in its queue on, a party beside others has the next one begun when the last is answered. */
-const CROWD = 8;
-/** A party counts as beside others for so long after one of them has begun a request. */
-const BESIDE_MS = 1000;
-/** What takes longer than this, as an event stream does, keeps the rest of its party waiting no longer. */
-const LONGEST_HOLD_MS = 1000;
-/** Smaller bodies of points cost less than the wait for their commit. */
-const LARGE_BODY_BYTES = 262_144;
+/** So often it is looked whether a request is still worked on: an event stream or a slow sender keeps no others waiting. */
+const PATIENCE_MS = 1000;
+/** What takes longer than this keeps the rest of its party waiting no longer. */
+const LONGEST_HOLD_MS = 10_000;
+/** Crowds at a time whose next request waits: the others have half of what begins in a round. */
+const CROWDS_HELD = PER_ROUND / 2;
+/**
+ * Part of the time in which a crowd beside others has a request under way: one keeps about one processor busy, here, in
+ * threads and in the database. With many processors that leaves the others enough.
+ */
+const CROWD_SHARE = Math.min(1, availableParallelism() / 8);
+/** What a crowd may have under way before that. */
+const CROWD_CREDIT_MS = 500;
+/** So much of that can be lacking: after a single long request no more than a few seconds are waited. */
+const CROWD_DEBT_MS = 1000;
+/** A crowd that waits is looked at so often: the others may have gone. */
+const LOOK_AGAIN_MS = 100;
 /** Requests that wait to begin: of all parties, and of one. Each is an open connection of which nothing was read but headers. */
 const WAITING = 5000;
 const WAITING_PER_PARTY = 1000;
@@ -29,9 +42,10 @@ const CREDENTIAL_HEADERS = ['x-auth-token', 'x-session-id', 'authorization', 'co
 /**
  * Turns between organisations for the thread that answers, before anything else is done for a request: of each, one
  * request begins in a round of the event loop. So what one of them has open costs the others one request a round, not
- * all that its sockets hold. Where one of them has a crowd waiting beside others, its requests are answered one after the
- * other: each is many short pieces of work for this thread and for the database, and what others wait for between their
- * own pieces is the sum of what is under way.
+ * all that its sockets hold. Where one of them is a crowd beside others, its requests are answered one after the other:
+ * each is many short pieces of work for this thread and for the database, and what others wait for between their own
+ * pieces is the sum of what is under way. A crowd whose requests take longer than those of the others has one under way for
+ * a part of the time only: threads and the database work for it too, and take processors from the thread that answers.
  *
  * Credentials are not looked up here. Those that were known at their last request are remembered by a hash; all others
  * count by their address.
@@ -40,8 +54,16 @@ const CREDENTIAL_HEADERS = ['x-auth-token', 'x-session-id', 'authorization', 'co
 export class RequestGate {
   private readonly parties = new LRUCache<string, string>({ max: REMEMBERED });
   private readonly turns;
-  /** The party that began last, and when another one did before it. */
-  private latest = { party: '', otherAt: -Infinity, at: -Infinity };
+  private readonly crowds = new Crowds();
+  private readonly time = new TimeShare({
+    share: CROWD_SHARE,
+    creditMs: CROWD_CREDIT_MS,
+    mostDebtMs: CROWD_DEBT_MS,
+  });
+  private held = 0;
+  private watch: NodeJS.Timeout | undefined;
+  /** Requests that wait or are worked on, but small bodies of points. */
+  private readonly open = new Set<OpenRequest>();
 
   constructor(registry: TurnsRegistry) {
     this.turns = registry.open('requests', {
@@ -62,10 +84,14 @@ export class RequestGate {
         response.once('close', () => this.remember(shown, request));
       }
       const party = known ?? addressParty(request);
+      const open = isHeavy(request)
+        ? this.note({ request, response, party, visit: this.crowds.enter(party), hasBegun: false })
+        : undefined;
       this.turns.enter(party, context.gone).then(
         (leave) => {
-          this.noteBeginning(party);
-          if (this.isCrowd(party) && isHeavy(request)) leaveWhenAnswered(response, leave);
+          this.crowds.noteBegun(party);
+          if (open) begin(open);
+          if (open && this.isHeldBack(party)) this.hold(open, leave);
           else setImmediate(leave);
           currentRequest.run(context, next);
         },
@@ -74,15 +100,59 @@ export class RequestGate {
     };
   }
 
-  private noteBeginning(party: string): void {
-    const now = performance.now();
-    const { latest } = this;
-    this.latest = { party, at: now, otherAt: latest.party === party ? latest.otherAt : latest.at };
+  private note(open: OpenRequest): OpenRequest {
+    this.open.add(open);
+    open.response.once('close', () => {
+      open.visit.end();
+      this.forget(open);
+    });
+    this.watch ??= setInterval(() => this.forgetIdle(), PATIENCE_MS).unref();
+    return open;
   }
 
-  /** To be asked of the party that began last. */
-  private isCrowd(party: string): boolean {
-    return performance.now() - this.latest.otherAt < BESIDE_MS && this.turns.waitingOf(party) >= CROWD;
+  private forget(open: OpenRequest): void {
+    open.visit.leave();
+    this.open.delete(open);
+    if (this.open.size > 0) return;
+    clearInterval(this.watch);
+    this.watch = undefined;
+  }
+
+  /** Slow senders and streams of events may stay for hours. */
+  private forgetIdle(): void {
+    for (const open of this.open) if (open.hasBegun && !isWorkedOn(open)) this.forget(open);
+  }
+
+  private isHeldBack(party: string): boolean {
+    return this.held < CROWDS_HELD && this.crowds.isCrowd(party);
+  }
+
+  /** The next request of the party begins when this one is answered, and the party has not had more than its share. */
+  private hold({ request, response, party }: OpenRequest, leave: () => void): void {
+    this.held++;
+    const began = performance.now();
+    let isOver = false;
+    const end = () => {
+      if (isOver) return;
+      isOver = true;
+      clearInterval(patience);
+      this.time.spend(party, Math.max(0, performance.now() - began - this.crowds.usualOfOthers(party)));
+      this.leaveWithinShare(party, leave);
+    };
+    const patience = setInterval(() => {
+      if (!isWorkedOn({ request, response }) || performance.now() - began >= LONGEST_HOLD_MS) end();
+    }, PATIENCE_MS).unref();
+    response.once('close', end);
+  }
+
+  private leaveWithinShare(party: string, leave: () => void): void {
+    const wait = this.crowds.isBesideOthers(party) ? this.time.waitOf(party) : 0;
+    if (wait > 0) {
+      setTimeout(() => this.leaveWithinShare(party, leave), Math.min(wait, LOOK_AGAIN_MS)).unref();
+      return;
+    }
+    this.held--;
+    setImmediate(leave);
   }
 
   private remember(shown: string, request: EdgeRequest): void {
@@ -92,16 +162,27 @@ export class RequestGate {
   }
 }
 
-function leaveWhenAnswered(response: Response, leave: () => void): void {
-  const patience = setTimeout(leave, LONGEST_HOLD_MS).unref();
-  response.once('close', () => {
-    clearTimeout(patience);
-    setImmediate(leave);
-  });
+interface OpenRequest {
+  request: Request;
+  response: Response;
+  party: string;
+  visit: Visit;
+  hasBegun: boolean;
+}
+
+function begin(open: OpenRequest): void {
+  open.hasBegun = true;
+  open.visit.begin();
+}
+
+/** Its body has come and its answer has not begun: no slow sender, and no stream of events. */
+function isWorkedOn({ request, response }: Pick<OpenRequest, 'request' | 'response'>): boolean {
+  return request.complete && !response.headersSent;
 }
 
 /** Whether more work for the request follows than waiting for a commit. */
 function isHeavy({ path, headers }: Request): boolean {
+  // Smaller bodies of points cost less than the wait for their commit.
   return !isIngestPath(path) || Number(headers['content-length'] ?? LARGE_BODY_BYTES) >= LARGE_BODY_BYTES;
 }
 

@@ -18,9 +18,9 @@ interface Options {
 }
 
 /**
- * Sends what waits in an outbox: looks every second, when something is due, and when it is told that something was
+ * Sends what waits in an outbox: looks every second, when something is due, and when it is notified that something was
  * queued. What shares a way is a lane; lanes wait for their turn, and a row is claimed only when it has come, so a way
- * that stalls holds up its own lane alone. Several processes may be at it.
+ * that stalls holds up its own lane alone. Several processes with the role `notify` may be at it.
  */
 export abstract class OutboxDelivery<Row extends OutboxRow> extends RecurringWork {
   /** Ends what is being sent when a stop has waited long enough. */
@@ -38,7 +38,7 @@ export abstract class OutboxDelivery<Row extends OutboxRow> extends RecurringWor
     protected readonly clock: Clock,
     private readonly options: Options,
   ) {
-    super({ everyMs: LOOK_EVERY_MS, failure: options.failure });
+    super({ everyMs: LOOK_EVERY_MS, failure: options.failure, role: 'notify' });
   }
 
   /** Begins to send what is due; does not wait for it. */

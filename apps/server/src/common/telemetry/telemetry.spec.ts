@@ -176,7 +176,7 @@ describe('the log', () => {
     ]);
   });
 
-  it('leaves what fails while Nest starts to whoever starts the program', () => {
+  it('leaves what fails while Nest starts to the program that starts it', () => {
     const lines = linesOf('text', (log) => {
       const nestLog = new NestLog(log);
       nestLog.error(new Error('no such folder'), 'ExceptionHandler');

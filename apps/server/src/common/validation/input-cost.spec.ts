@@ -4,6 +4,7 @@ import { ChipsParam } from '../../data/chips/chips-param.decorators.js';
 import { MetricParam } from '../../data/metric-ref/metric-ref.decorators.js';
 import { ValidationFailedError } from '../errors/app-error.js';
 import { MAX_CONTAINERS, refuseTooManyContainers } from '../http/body-parsing.js';
+import { packedPairs } from '../http/large-body.js';
 import { type ParamContext } from './param-kind.js';
 import {
   BoolParam,
@@ -170,6 +171,16 @@ describe('the names of parameters', () => {
     const calls = stringify.mock.calls.length;
     stringify.mockRestore();
     expect(calls).toBeLessThan(5);
+  });
+
+  it('that are given twice are not made texts of when one of them is a file or a long series', () => {
+    const stringify = jest.spyOn(JSON, 'stringify');
+    const bulk = [Buffer.alloc(100_000), packedPairs(Array.from({ length: 50_000 }, (_, row) => [row, row]))];
+    const found = bulk.map((free) => problems({ body: { free }, query: { free: 'x' } }));
+    const longest = Math.max(0, ...stringify.mock.results.map(({ value }) => String(value).length));
+    stringify.mockRestore();
+    for (const some of found) expect(some).toContain('free duplicate_parameter');
+    expect(longest).toBeLessThan(1000);
   });
 });
 

@@ -3,7 +3,7 @@ import { ValidationFailedError } from '../errors/app-error.js';
 
 /**
  * The parameters of a call that is not judged to the end: its service holds them against what is stored, and reports what
- * it finds together with what is wrong in the request itself. Nobody gets the parameters without having asked.
+ * it finds together with what is wrong in the request itself. The parameters cannot be had without asking.
  */
 export class JudgedParams<T extends object> {
   /**

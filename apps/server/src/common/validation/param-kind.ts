@@ -37,6 +37,7 @@ export interface ParamSchema {
   maxLength?: number;
   pattern?: string;
   enum?: (string | number)[];
+  anyOf?: ParamSchema[];
   items?: ParamSchema;
   minItems?: number;
   maxItems?: number;

@@ -1,4 +1,5 @@
 import { type DetailCode, type ErrorDetail } from '#libs/contracts';
+import { isPackedPairs } from '../http/large-body.js';
 import { type ParamSpec } from './param-registry.js';
 import { isEmpty } from './param-text.js';
 
@@ -158,7 +159,7 @@ function setWhole(known: Map<string, SentParameter>, name: string, value: unknow
   const present = known.get(name);
   if (present !== undefined) {
     present.inQuery ||= inQuery;
-    return textOf(present.value) === textOf(value);
+    return !isBulk(present.value) && !isBulk(value) && textOf(present.value) === textOf(value);
   }
   known.set(name, { value, inQuery });
   return true;
@@ -190,6 +191,9 @@ function ownMembers(value: unknown, own: Set<Members>): Members {
   own.add(copy);
   return copy;
 }
+
+/** Files and long series: two of them are two values, and as texts they would be many times as long. */
+const isBulk = (value: unknown): boolean => ArrayBuffer.isView(value) || isPackedPairs(value);
 
 /** One text for what two forms of the same value have in common: 5 and "5", ["a","b"] and "a,b". */
 function textOf(value: unknown): string {

@@ -1,5 +1,6 @@
 import { DateTime } from 'luxon';
-import { type Exclusion, type Recurrence, WEEKDAYS } from './exclusion.types.js';
+import { type Exclusion, type Recurrence } from './exclusion.types.js';
+import { WEEKDAYS } from './weekdays.js';
 
 /** Is an exclusion in force at a moment? `now` in Unix seconds, `timezone` an IANA name; times begin inclusive, end exclusive. */
 export function isInForce(

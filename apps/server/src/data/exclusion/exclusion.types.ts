@@ -1,8 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { type Chip } from '../chips/chips.js';
+import { WEEKDAYS, type Weekday } from './weekdays.js';
 
-export const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
-export type Weekday = (typeof WEEKDAYS)[number];
+export { WEEKDAYS, type Weekday };
 
 export const EXCLUSION_CODES = ['analysis', 'learning', 'stale_alert', 'alerting'] as const;
 export type ExclusionCode = (typeof EXCLUSION_CODES)[number];

@@ -60,7 +60,7 @@ describe('a sender that sends more than can be taken', () => {
     expect(await rejected('queue_full')).toBe(2);
   });
 
-  it('without a valid token is told that, whatever is full', async () => {
+  it('without a valid token is refused for that, whatever is full', async () => {
     fakes.backlog.points = 1000;
     await send(line, 'pl_unknown').expect(401);
     await send(line, TOKENS.read).expect(403);
@@ -79,7 +79,7 @@ describe('a sender that sends more than can be taken', () => {
     ]);
   });
 
-  it('that was refused points is told so by one event a minute and reason', async () => {
+  it('that was refused points is notified by one event a minute and reason', async () => {
     app.get(RefusalEvents).tell();
     fakes.events = [];
     for (let i = 0; i < 3; i++) await send(`cpu value=1 1000000000\ncpu value="x"\nmem value=1 1000000000`).expect(400);

@@ -1,21 +1,19 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { HistogramFolder, type ParseLimits, Refusals, type SeriesHeader } from '#libs/protocols';
 import { AppError } from '../../common/errors/app-error.js';
 import { ClientGoneError, type Turns } from '../../common/fair-share/turns.js';
 import { TurnsRegistry } from '../../common/fair-share/turns-registry.js';
-import { OverloadedError } from '../../common/http/http.errors.js';
+import { LARGE_BODY_BYTES } from '../../common/http/body-parsing.js';
 import { currentRequest } from '../../common/http/request-context.js';
-import { WorkerGoneError } from '../../common/workers/worker-channel.js';
+import { answerOf } from '../../common/workers/thread-answer.js';
 import { type Found } from './ingest-admission.service.js';
 import { type ReceivedBody } from './ingest.types.js';
+import { gather, hasOwnMemory } from './own-memory.js';
 import { type FoundIn, hasHistograms, parseBody, type ParseWork } from './parse-body.js';
 import { type FoundPlain, type ParserAnswer, type ParserRequest } from './parser-host.js';
 import { parserError } from './parser-error.js';
 import { ProtocolSettings } from './protocol-settings.service.js';
 import { ParserThread } from './parser-thread.service.js';
-
-/** Bodies over this, unpacked, are read by a thread of their own, so that they keep no answer waiting. */
-export const LARGE_BODY_BYTES = 256 * 1024;
 
 /** Large bodies under way: one is read while others are stored. */
 const UNDER_WAY = 3;
@@ -34,7 +32,6 @@ interface Parsed<Work extends ParseWork> {
 /** Reads bodies: small ones at once, large ones in a thread, by turns between organisations. */
 @Injectable()
 export class BodyParser {
-  private readonly logger = new Logger(BodyParser.name);
   private readonly histograms = new HistogramFolder();
   /** Organisations whose histograms the thread remembers: what goes with them has to be read there. */
   private readonly orgsOfThread = new Set<number>();
@@ -108,8 +105,7 @@ export class BodyParser {
       this.thread.call({ kind: 'end', ticket, isStored }).catch(() => undefined);
     };
     try {
-      // Of a size that no pool of buffers has, but it may be memory of native code, which does not move.
-      const bytes = new Uint8Array(received.bytes);
+      const bytes = await movable(received.bytes);
       received.bytes = NOTHING;
       const { names: _, ...plain } = limits;
       const task = { work, bytes, limits: plain, orgId, setting: this.settings.of(orgId, work.protocol) };
@@ -136,17 +132,16 @@ export class BodyParser {
   }
 
   private async call(request: ParserRequest, transfer?: readonly ArrayBuffer[]): Promise<ParserAnswer> {
-    let answer: ParserAnswer;
-    try {
-      answer = await this.thread.call(request, transfer);
-    } catch (error) {
-      if (!(error instanceof WorkerGoneError)) throw error;
-      this.logger.error(error.message);
-      throw new OverloadedError('The body could not be read at this moment; send it again.');
-    }
+    const answer = await answerOf(this.thread.call(request, transfer), 'The body');
     if (answer.kind !== 'refused') return answer;
     throw new AppError(answer.code, answer.message, answer.details);
   }
+}
+
+/** Small ones may be in memory of native code, which does not move. */
+async function movable(bytes: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
+  if (bytes.length > LARGE_BODY_BYTES && hasOwnMemory(bytes)) return bytes;
+  return gather([bytes]) as Promise<Uint8Array<ArrayBuffer>>;
 }
 
 function assemble<Work extends ParseWork>(

@@ -3,11 +3,13 @@ import { constants, createGunzip } from 'node:zlib';
 import snappy from 'snappy';
 import { snappyUncompressedLength } from '#libs/protocols';
 import { type ByteShare } from '../../common/fair-share/byte-budget.js';
+import { LARGE_BODY_BYTES } from '../../common/http/body-parsing.js';
 import { type BodyPatience, readSent, type SentBytes } from '../../common/http/body-stream.js';
 import { MalformedBodyError, TooLargeError } from '../../common/http/http.errors.js';
 import { reserve } from './body-budget.service.js';
 import { type BodyLimits, type IngestEncoding } from './ingest-body.js';
 import { IngestBusyError } from './ingest.errors.js';
+import { gather } from './own-memory.js';
 import { parserError } from './parser-error.js';
 
 /** A body that has arrived. */
@@ -103,7 +105,7 @@ function inflate(sent: Buffer, maxBytes: number, share: ByteShare): Promise<Buff
       reject(length > maxBytes ? tooLargeExpanded(maxBytes) : new IngestBusyError('memory_full'));
       gunzip.destroy();
     });
-    gunzip.once('end', () => resolve(pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces, length)));
+    gunzip.once('end', () => resolve(pieces.length === 1 ? pieces[0]! : gather(pieces)));
     gunzip.once('error', () => reject(new MalformedBodyError('The body is no valid gzip.')));
     gunzip.end(sent);
   });
@@ -146,7 +148,9 @@ async function unsnap(sent: Buffer, maxBytes: number, share: ByteShare): Promise
   if (length > sent.length * MAX_SNAPPY_RATIO) throw new MalformedBodyError('The body is no valid snappy block.');
   reserve(share, length);
   try {
-    return (await snappy.uncompress(sent, { asBuffer: true })) as Buffer;
+    const bytes = (await snappy.uncompress(sent, { asBuffer: true })) as Buffer;
+    // It is memory of native code, which does not move to a thread.
+    return bytes.length > LARGE_BODY_BYTES ? await gather([bytes]) : bytes;
   } catch {
     throw new MalformedBodyError('The body is no valid snappy block.');
   }

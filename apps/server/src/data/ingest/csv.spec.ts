@@ -90,7 +90,7 @@ describe('CSV', () => {
     expect(fakes.log.points).toBe(150_000);
   });
 
-  it('is told line by line what was refused', async () => {
+  it('is answered line by line what was refused', async () => {
     const answer = await send(`timestamp,metric,value\n${String(NOW)},a,x\n${String(NOW)},"a b!",1\n`).expect(207);
     expect(answer.body).toMatchObject({ submitted: 2, refused: 2 });
     expect(answer.body.message).toContain('line 2');

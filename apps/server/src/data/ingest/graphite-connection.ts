@@ -128,7 +128,8 @@ export class GraphiteConnection {
       for (const batch of batches) {
         const orgId = await this.store.store(batch, this.address, this.giveUp);
         if (orgId === undefined) continue;
-        if (this.orgId === undefined) this.share.identified();
+        // What is read from now on counts with all else of the organisation, whatever addresses it sends from.
+        if (this.orgId !== orgId) this.share.identified(`org:${String(orgId)}`);
         this.orgId = orgId;
       }
       this.share.give(held);

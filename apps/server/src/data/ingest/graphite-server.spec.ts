@@ -170,6 +170,25 @@ describe('the Graphite listener', () => {
     expect(values).toEqual(Array.from({ length: lines }, (_, i) => i));
   });
 
+  it('holds memory as the organisation once its token was good, before that as the address', async () => {
+    await start();
+    const holders = () => app!.get(BodyBudget).holders.map(([party]) => party);
+    let resume = (): void => undefined;
+    const wait = () => (fakes.log.hold = new Promise((resolve) => (resume = resolve)));
+    void wait();
+    const socket = await sender();
+    socket.write('a 1\n');
+    await eventually(() => fakes.log.waiting === 1);
+    expect(holders()).toEqual([expect.stringMatching(/^address:127\.0\.0\.1/)]);
+    resume();
+    await eventually(() => points().length === 1 && app!.get(BodyBudget).heldBytes === 0);
+    void wait();
+    socket.write('a 2\n');
+    await eventually(() => fakes.log.waiting === 1);
+    expect(holders()).toEqual(['org:7']);
+    resume();
+  });
+
   it('goes on when the storage was away', async () => {
     await start();
     const away = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });

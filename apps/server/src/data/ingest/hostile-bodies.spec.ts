@@ -133,7 +133,7 @@ describe('hostile bodies', () => {
     await http().post('/write').set('X-Auth-Token', TOKENS.ingest).type('text').send(line).expect(204);
   });
 
-  it('that are together more than the memory for them are asked to come back, whoever comes last', async () => {
+  it('that are together more than the memory for them are asked to come back, the latest first', async () => {
     const first = await sender(head(70_000) + 'x'.repeat(60_000));
     await eventually(() => held() === 60_000);
     const second = await sender(head(70_000) + 'x'.repeat(60_000));

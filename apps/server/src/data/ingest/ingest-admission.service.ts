@@ -16,7 +16,7 @@ import { type IngestProtocol } from './ingest-telemetry.service.js';
 import { TestSends } from './test-sends.service.js';
 
 /** Series that are looked up at once. */
-const AT_ONCE = 5000;
+const AT_ONCE = 1000;
 
 /** What a parser found; some protocols say more than points. */
 export type Found = ParseResult & {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Counter, Gauge } from 'prom-client';
 import { type Refusals } from '#libs/protocols';
+import { byOrg } from '../../common/fair-share/org-figures.js';
 import { MetricsRegistry } from '../../common/telemetry/metrics.js';
 import { BodyBudget } from './body-budget.service.js';
 import { rejectionReason } from './ingest.errors.js';
@@ -73,6 +74,16 @@ export class IngestTelemetry {
       registers,
       collect() {
         this.set(budget.largestHeldBytes);
+      },
+    });
+    new Gauge({
+      name: 'plumbline_ingest_org_held_bytes',
+      help: 'Of these, bytes of the organisations that hold most, and of all `other` (senders that are not known yet are there)',
+      labelNames: ['org'],
+      registers,
+      collect() {
+        this.reset();
+        for (const [org, bytes] of byOrg(budget.holders, budget.heldBytes)) this.set({ org }, bytes);
       },
     });
   }

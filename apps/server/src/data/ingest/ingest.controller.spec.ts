@@ -246,7 +246,7 @@ describe('the ingest paths', () => {
         'unsupported_media_type',
       ],
       [
-        'a version of remote write that nobody knows',
+        'an unknown version of remote write',
         () =>
           remoteWrite(Buffer.from(''), '/api/v1/write', 'application/x-protobuf;proto=io.prometheus.write.v3.Request'),
         415,

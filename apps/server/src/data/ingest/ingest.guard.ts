@@ -2,6 +2,7 @@ import { type CanActivate, createParamDecorator, type ExecutionContext, Injectab
 import { Reflector } from '@nestjs/core';
 import { type Request, type Response } from 'express';
 import { findMember, type JsonBody, readJsonBody } from '#libs/protocols';
+import { LARGE_BODY_BYTES } from '../../common/http/body-parsing.js';
 import { drain } from '../../common/http/body-stream.js';
 import { type ByteShare } from '../../common/fair-share/byte-budget.js';
 import { contextOf } from '../../common/http/request-context.js';
@@ -18,7 +19,6 @@ import { IngestConfig } from './ingest.config.js';
 import { IngestSenders, requireIngest } from './ingest-senders.service.js';
 import { TokenNotAtBeginningError } from './ingest.errors.js';
 import { type ReceivedBody, type Sender } from './ingest.types.js';
-import { LARGE_BODY_BYTES } from './body-parser.service.js';
 import { parserError } from './parser-error.js';
 
 /** Metadata: the BodyRule of an ingest route. */

@@ -392,7 +392,7 @@ describe('the metric registry', () => {
   });
 
   describe('a metric that is taken out', () => {
-    it('of the quota is noticed by every process, and counts anew when it sends again', async () => {
+    it('of the quota is noticed by every process, and counts again when it sends again', async () => {
       const mine = aProcess();
       const other = aProcess();
       const told: MetricChange[] = [];

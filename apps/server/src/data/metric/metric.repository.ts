@@ -11,6 +11,7 @@ import { type MetricOrder } from './dto/list-metrics.params.js';
 import { type AnomalyFacts } from './dto/metric.dto.js';
 import { MetricEntity, MetricSearchEntity } from './metric.entity.js';
 import { type MetricRecord } from './metric.types.js';
+import { type Narrowings, narrowingsSql, type NarrowingsWanted } from './narrowings-sql.js';
 import { MAX_ROW_ID } from '../../common/validation/param-kind.js';
 
 export interface MetricFilter {
@@ -21,23 +22,17 @@ export interface MetricFilter {
   source?: string;
 }
 
-export interface LabelCount {
-  key: string;
-  value: string;
-  count: number;
+/** `reverse`: the last row first, `offset` counts from the end. */
+export interface MetricPage extends Page {
+  reverse?: boolean;
 }
 
-export interface NameCount {
-  beginning: string;
-  count: number;
-}
+type OrderColumn = readonly [expression: string, direction: 'ASC' | 'DESC'];
 
-/** Suggestions of what narrows a search are counted over about so many metrics. */
-const MOST_COUNTED = 10_000;
-/** Dotted names are suggested down to this depth. */
-const SUGGESTED_SEGMENTS = 4;
+const BY_ID: OrderColumn = ['s.metric_id', 'ASC'];
+const OPPOSITE = { ASC: 'DESC', DESC: 'ASC' } as const;
 
-const ORDER_SQL: Record<MetricOrder, readonly [expression: string, direction: 'ASC' | 'DESC'][]> = {
+const ORDER_SQL: Record<MetricOrder, readonly OrderColumn[]> = {
   // The first part is what the index is over.
   name: [
     ['left(s.name, 128)', 'ASC'],
@@ -81,14 +76,25 @@ export class MetricRepository {
     orgId: number,
     filter: MetricFilter,
     order: MetricOrder,
-    page: Page,
+    page: MetricPage,
     now: number,
   ): Promise<{ records: MetricRecord[]; total: number }> {
     // One after the other: a search keeps one processor of the database busy, not two.
     const total = await this.count(orgId, filter);
+    return { records: await this.findRows(orgId, filter, order, page, now), total };
+  }
+
+  /** A page, without the number of all rows. */
+  async findRows(
+    orgId: number,
+    filter: MetricFilter,
+    order: MetricOrder,
+    page: MetricPage,
+    now: number,
+  ): Promise<MetricRecord[]> {
     const ids = await this.ids(orgId, filter, order, page);
     const records = new Map((await this.findByIds(orgId, ids, now)).map((record) => [record.id, record]));
-    return { records: ids.flatMap((id) => records.get(id) ?? []), total };
+    return ids.flatMap((id) => records.get(id) ?? []);
   }
 
   async count(orgId: number, filter: MetricFilter): Promise<number> {
@@ -96,7 +102,7 @@ export class MetricRepository {
     return (await query.getRawOne<{ count: number }>())?.count ?? 0;
   }
 
-  private async ids(orgId: number, filter: MetricFilter, order: MetricOrder, page: Page): Promise<number[]> {
+  private async ids(orgId: number, filter: MetricFilter, order: MetricOrder, page: MetricPage): Promise<number[]> {
     const query = this.search(orgId, filter).select('s.metric_id', 'id');
     if (order === 'last_data') query.innerJoin('metric', 'm', 'm.id = s.metric_id');
     if (order === 'anomalies') {
@@ -111,8 +117,10 @@ export class MetricRepository {
         'counted.metric_id = s.metric_id',
       );
     }
-    for (const [expression, direction] of ORDER_SQL[order]) query.addOrderBy(expression, direction);
-    if (order !== 'created') query.addOrderBy('s.metric_id', 'ASC');
+    const columns = order === 'created' ? ORDER_SQL.created : [...ORDER_SQL[order], BY_ID];
+    for (const [expression, direction] of columns) {
+      query.addOrderBy(expression, page.reverse === true ? OPPOSITE[direction] : direction);
+    }
     query.limit(page.limit).offset(page.offset);
     return (await query.getRawMany<{ id: number }>()).map(({ id }) => id);
   }
@@ -137,70 +145,29 @@ export class MetricRepository {
     return new Map(rows.map(({ metricId, ...facts }) => [metricId, facts]));
   }
 
-  /** Labels that some but not all of the selected metrics carry, the most frequent first; those alike but for case count together. */
-  labelCounts(orgId: number, filter: MetricFilter, total: number, limit: number): Promise<LabelCount[]> {
-    const { found, every } = this.sample(orgId, filter, total);
-    found.select('m.labels', 'labels');
-    return this.rows.manager
-      .createQueryBuilder()
-      .from(`(SELECT each.* FROM (${found.getQuery()}) AS found, jsonb_each_text(found.labels) AS each)`, 'label')
-      .setParameters(found.getParameters())
-      .select('min(label.key)', 'key')
-      .addSelect('min(label.value)', 'value')
-      .addSelect('count(*)::int * :every', 'count')
-      .groupBy('lower(label.key)')
-      .addGroupBy('lower(label.value)')
-      .having('count(*) * :every < :total', { total, every })
-      .orderBy('count(*)', 'DESC')
-      .addOrderBy('lower(label.key)')
-      .addOrderBy('min(label.value)')
-      .limit(limit)
-      .getRawMany<LabelCount>();
-  }
-
   /**
-   * Beginnings of names that some but not all of the selected metrics share, the most frequent first: whole segments of
-   * dotted names (`web.`, `web.cpu.`), and names in front of labels (`http_requests_total{`). As `ILIKE` would count.
+   * How many metrics are selected, and what would narrow them: the most frequent labels, and beginnings of names (whole
+   * segments of dotted names, `web.` and `web.cpu.`, and names in front of labels, `http_requests_total{`). Those alike but
+   * for case count together, as `ILIKE` would count. One statement that looks through the names once: this runs while
+   * somebody types. Of very many metrics it counts a sample.
    */
-  nameCounts(orgId: number, filter: MetricFilter, total: number, limit: number): Promise<NameCount[]> {
-    const { found, every } = this.sample(orgId, filter, total);
-    found
-      .select('m.display_name', 'name')
-      .addSelect(`count(*) FILTER (WHERE m.labels <> '{}')`, 'labelled')
-      .addSelect('count(*)', 'count')
-      .groupBy('m.display_name');
-    const beginnings = `
-      WITH found AS MATERIALIZED (${found.getQuery()})
-      SELECT array_to_string(segments[1:depth], '.') || '.' AS beginning, found.count
-      FROM found,
-           string_to_array(found.name, '.') AS segments,
-           generate_series(1, least(cardinality(segments) - 1, ${String(SUGGESTED_SEGMENTS)})) AS depth
-      UNION ALL
-      SELECT found.name || '{', found.labelled FROM found WHERE found.labelled > 0`;
-    return this.rows.manager
+  async narrowings(orgId: number, filter: MetricFilter, wanted: NarrowingsWanted): Promise<Narrowings> {
+    const hits = this.search(orgId, filter).select('count(*)::int', 'total').addSelect('array_agg(s.metric_id)', 'ids');
+    const found = await this.rows.manager
       .createQueryBuilder()
-      .from(`(${beginnings})`, 'shared')
-      .setParameters(found.getParameters())
-      .select('min(shared.beginning)', 'beginning')
-      .addSelect('sum(shared.count)::int * :every', 'count')
-      .groupBy('lower(shared.beginning)')
-      .having('sum(shared.count) * :every < :total', { total, every })
-      .orderBy('sum(shared.count)', 'DESC')
-      .addOrderBy('min(shared.beginning)')
-      .limit(limit)
-      .getRawMany<NameCount>();
-  }
-
-  /** The selected metrics, or one of `every` so many of them when they are too many to look at all of them while somebody types. */
-  private sample(
-    orgId: number,
-    filter: MetricFilter,
-    total: number,
-  ): { found: SelectQueryBuilder<MetricSearchEntity>; every: number } {
-    const every = Math.max(1, Math.floor(total / MOST_COUNTED));
-    const found = this.search(orgId, filter).innerJoin('metric', 'm', 'm.id = s.metric_id');
-    if (every > 1) found.andWhere(`hashint4(s.metric_id) % ${String(every)} = 0`);
-    return { found, every };
+      .from(`(${narrowingsSql(hits.getQuery())})`, 'found')
+      .setParameters({ ...hits.getParameters(), ...wanted })
+      .select('found.total', 'total')
+      .addSelect('found.size', 'size')
+      .addSelect('found.labels', 'labels')
+      .addSelect('found.names', 'names')
+      .getRawOne<Narrowings & { size: number }>();
+    const { total = 0, size = 0, labels = [], names = [] } = found ?? {};
+    const ofAll = <Counted extends { count: number }>(counted: Counted): Counted => ({
+      ...counted,
+      count: Math.round((counted.count / size) * total),
+    });
+    return { total, labels: labels.map(ofAll), names: names.map(ofAll) };
   }
 
   private search(orgId: number, { chips, states, type, source }: MetricFilter): SelectQueryBuilder<MetricSearchEntity> {

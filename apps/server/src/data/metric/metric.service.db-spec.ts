@@ -5,6 +5,7 @@ import { composeMetricName, type ParsedMetricName } from '#libs/protocols';
 import { DEFAULT_ANALYSIS_VARIABLES } from '../../../../../test/support/analysis-variables.js';
 import { createTestDatabase, type TestDatabase } from '../../../../../test/support/database.js';
 import { HandClock } from '../../../../../test/support/hand-clock.js';
+import { statementsOf } from '../../../../../test/support/statements.js';
 import { AnomalyEntity } from '../../analysis/anomaly/anomaly.entity.js';
 import { type CallerOrg } from '../../common/auth/caller.js';
 import { TurnsRegistry } from '../../common/fair-share/turns-registry.js';
@@ -225,6 +226,18 @@ describe('MetricService', () => {
       expect(await names({ order: 'anomalies' })).toEqual(['c', 'b', 'a']);
     });
 
+    it.each(['name', 'created', 'last_data', 'anomalies'] as const)(
+      'by %s is the same list from its end',
+      async (order) => {
+        const ids: number[] = [];
+        for (const name of ['b', 'a', 'd', 'c']) ids.push(await aMetric(name));
+        await anAnomaly(ids[1]!);
+        const all = await names({ order });
+        expect(await names({ order, reverse: true })).toEqual(all.toReversed());
+        expect(await names({ order, reverse: true, limit: 2, offset: 1 })).toEqual([all[2], all[1]]);
+      },
+    );
+
     it('pages through all rows, each once', async () => {
       for (const host of ['a', 'b', 'c', 'd', 'e']) await aMetric('up', { labels: { host } });
       const pages = [0, 2, 4, 6].map((offset) => metrics.list(org, { ...LIST, order: 'created', limit: 2, offset }));
@@ -311,6 +324,66 @@ describe('MetricService', () => {
     it('suggests at most 20 chips', async () => {
       for (let i = 0; i < 25; i++) await aMetric('up', { labels: { host: `h${String(i)}` } });
       expect((await metrics.search(org, { ...SEARCH, q: 'up' })).chips).toHaveLength(20);
+    });
+  });
+
+  describe('the completion of chips', () => {
+    const complete = async (typed: string, chips: string[] = []): Promise<Record<string, number>> => {
+      const found = await metrics.completeChips(org, {
+        chips: chips.length === 0 ? [] : parseChips(chips),
+        typed,
+        limit: 20,
+      });
+      return Object.fromEntries(found.map(({ chip, metrics_count: count }) => [chip, count]));
+    };
+
+    it('answers what was typed, and labels and beginnings of names that hold it, also those of all metrics', async () => {
+      await aMetric('web.cpu', { labels: { job: 'web', host: 'a' } });
+      await aMetric('web.disk', { labels: { Job: 'WEB', host: 'b' } });
+      await aMetric('db.cpu', { labels: { job: 'database', host: 'b' } });
+      expect(await complete('WE')).toEqual({
+        WE: 2,
+        'web.*': 2,
+        'web.cpu{*': 1,
+        'web.disk{*': 1,
+        [Object.keys(await complete('we')).find((chip) => /^job:web$/i.test(chip))!]: 2,
+      });
+      expect(await complete('host')).toEqual({ host: 3, 'host:b': 2, 'host:a': 1 });
+      expect(await complete('b', ['host:b'])).toMatchObject({ b: 2, 'host:b': 2, 'db.*': 1, 'job:database': 1 });
+    });
+
+    it('finds what chips write with quotes or with "*"', async () => {
+      await aMetric('up.total', { labels: { note: 'a "b", c' } });
+      expect(await complete('"b')).toEqual({ '"b': 1, 'note:"a \\"b\\", c"': 1 });
+      expect(await complete('b')).toEqual({ b: 1, 'note:"a \\"b\\", c"': 1 });
+      expect(await complete('up.*')).toEqual({ 'up.*': 1 });
+    });
+
+    it('answers nothing where no metric holds what was typed', async () => {
+      await aMetric('up');
+      expect(await complete('down')).toEqual({});
+    });
+
+    it('looks through the names once', async () => {
+      await aMetric('up', { labels: { job: 'api' } });
+      const statements = await statementsOf(dataSource, () => complete('up'));
+      expect(statements.filter((sql) => sql.includes('metric_search'))).toHaveLength(1);
+    });
+
+    it('estimates the counts of very many metrics, and knows what all of them have', async () => {
+      await dataSource.query(
+        `INSERT INTO metric (org_id, name, name_hash, display_name, labels, type, aggregation, source, last_timestamp)
+         SELECT $1, name, sha256(convert_to(name, 'UTF8')), 'web.cpu', jsonb_build_object('env', 'prod', 'az', az),
+                'gauge', 'last', 'json', $2
+         FROM generate_series(1, 30000) AS i, concat('az-', i % 2) AS az,
+              concat('web.cpu{az="', az, '",env="prod",i="', i, '"}') AS name`,
+        [org.id, NOW - 20],
+      );
+      const found = await complete('');
+      expect(found).toMatchObject({ 'env:prod': 30_000, 'web.*': 30_000, 'web.cpu{*': 30_000 });
+      for (const az of ['az:az-0', 'az:az-1']) expect(Math.abs(found[az]! - 15_000)).toBeLessThan(1500);
+      const narrowing = (await metrics.search(org, { ...SEARCH, q: '*' })).chips.map(({ chip }) => chip);
+      expect(narrowing.sort()).toEqual(['az:az-0', 'az:az-1']);
     });
   });
 });

@@ -25,13 +25,14 @@ import {
 import { toMetricDto } from './dto/metric.dto.js';
 import { MetricCoverage } from './metric-coverage.service.js';
 import { MetricNotFoundError } from './metric.errors.js';
-import { type LabelCount, type MetricFilter, MetricRepository, type NameCount } from './metric.repository.js';
+import { MetricRepository } from './metric.repository.js';
 import { type MetricDto, type MetricRecord, toMetricRefDto } from './metric.types.js';
+import { type Narrowings } from './narrowings-sql.js';
 import { SearchTurns } from './search-turns.js';
 
 const MAX_SUGGESTIONS = 20;
-/** Candidates that are looked at to complete a chip. */
-const MAX_COMPLETED = 2000;
+/** Labels and beginnings of names that are looked at to complete a chip: some of the most frequent cannot be said. */
+const MAX_COMPLETED = 500;
 /** Removed metrics are in no watcher. */
 const COUNTED_STATES = ['active', 'stale', 'inactive'] as const;
 const NO_ANOMALIES = { count: 0, openId: null, lastTimestamp: null, matches: 0, lastMatchTimestamp: null, patterns: 0 };
@@ -101,11 +102,14 @@ export class MetricService {
   private async searchInTurn(org: CallerOrg, query: SearchMetricsParams): Promise<MetricSearchDto> {
     const chips = query.chips ?? [textChip(query.q ?? '*')];
     const filter = { chips, states: query.state };
-    const { records, total } = await this.metrics.findPage(org.id, filter, 'name', query, this.clock.now());
+    // One after the other: a search keeps one processor of the database busy, not two.
+    const records = await this.metrics.findRows(org.id, filter, 'name', query, this.clock.now());
+    const wanted = { typed: '', leavesAll: false, most: MAX_SUGGESTIONS };
+    const narrowings = await this.metrics.narrowings(org.id, filter, wanted);
     return {
       metrics: records.map(toMetricRefDto),
-      chips: await this.suggest(org.id, filter, total),
-      ...pageOf(query, total),
+      chips: mostFrequent(suggestionsOf(narrowings), MAX_SUGGESTIONS),
+      ...pageOf(query, narrowings.total),
     };
   }
 
@@ -126,19 +130,16 @@ export class MetricService {
   ): Promise<ChipSuggestionDto[]> {
     const text = typed === '' ? [] : [textChip(typed)];
     const filter = { chips: [...chips, ...text], states: COUNTED_STATES };
-    const one = { limit: 1, offset: 0 };
-    const { total } = await this.metrics.findPage(org.id, filter, 'name', one, this.clock.now());
-    if (total === 0) return [];
     // A chip that leaves all of them completes what was typed as well as one that leaves some.
-    const labels = await this.metrics.labelCounts(org.id, filter, total + 1, MAX_COMPLETED);
-    const names = await this.metrics.nameCounts(org.id, filter, total + 1, MAX_COMPLETED);
+    const wanted = { typed, leavesAll: true, most: MAX_COMPLETED };
+    const narrowings = await this.metrics.narrowings(org.id, filter, wanted);
+    if (narrowings.total === 0) return [];
     const held = typed.toLowerCase();
     const found = [
-      ...text.map((chip) => ({ chip: chip.text, metrics_count: total })),
-      ...suggestionsOf(labels, names).filter(({ chip }) => chip.toLowerCase().includes(held)),
+      ...text.map((chip) => ({ chip: chip.text, metrics_count: narrowings.total })),
+      ...suggestionsOf(narrowings).filter(({ chip }) => chip.toLowerCase().includes(held)),
     ];
-    const byChip = new Map(found.map((one) => [one.chip, one]));
-    return [...byChip.values()].sort((a, b) => b.metrics_count - a.metrics_count).slice(0, limit);
+    return mostFrequent([...new Map(found.map((one) => [one.chip, one])).values()], limit);
   }
 
   /**
@@ -166,19 +167,12 @@ export class MetricService {
       }),
     );
   }
-
-  private async suggest(orgId: number, filter: MetricFilter, total: number): Promise<ChipSuggestionDto[]> {
-    if (total < 2) return [];
-    // One after the other: a search keeps one processor of the database busy, not two.
-    const labels = await this.metrics.labelCounts(orgId, filter, total, MAX_SUGGESTIONS);
-    const names = await this.metrics.nameCounts(orgId, filter, total, MAX_SUGGESTIONS);
-    return suggestionsOf(labels, names)
-      .sort((a, b) => b.metrics_count - a.metrics_count)
-      .slice(0, MAX_SUGGESTIONS);
-  }
 }
 
-function suggestionsOf(labels: readonly LabelCount[], names: readonly NameCount[]): ChipSuggestionDto[] {
+const mostFrequent = (found: readonly ChipSuggestionDto[], most: number): ChipSuggestionDto[] =>
+  found.toSorted((a, b) => b.metrics_count - a.metrics_count).slice(0, most);
+
+function suggestionsOf({ labels, names }: Narrowings): ChipSuggestionDto[] {
   return [
     ...labels.map(({ key, value, count }) => suggestion({ on: 'label', key }, [value], count)),
     ...names.map(({ beginning, count }) => suggestion({ on: 'name' }, [beginning, ''], count)),

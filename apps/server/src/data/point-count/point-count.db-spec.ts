@@ -55,7 +55,7 @@ describe('counts of points', () => {
     expect(await stored(other.id)).toEqual([{ timestamp: HOUR, points: 1 }]);
   });
 
-  it('of an organisation that is gone hold nobody up', async () => {
+  it('of an organisation that is gone hold up no other', async () => {
     const { id } = await app.anOrg();
     counts.record(999_999, 7);
     counts.record(id, 3);

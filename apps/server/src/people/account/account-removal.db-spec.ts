@@ -113,7 +113,7 @@ describe('DELETE /org/users/{user_id}', () => {
     expect((await removeById(ann.user.id, token)).code).toBe('last_admin');
   });
 
-  it('finds nobody of another organisation', async () => {
+  it('finds no user of another organisation', async () => {
     const stranger = await people.member((await identity.anOrg()).id);
     expect((await removeById(stranger.user.id, ann.session)).code).toBe('not_found');
     expect((await people.call('get', '/user/info', stranger.session)).status).toBe(200);

@@ -8,7 +8,7 @@ export class AccountConfig {
     min: 1,
     max: 100_000,
     unit: 'per hour',
-    sentence: 'Invitations and confirmations that users make go to one e-mail address.',
+    sentence: 'Invitations, confirmations and mails of benchmarks that somebody has sent to one e-mail address.',
   })
   mailedAddress = 10;
 

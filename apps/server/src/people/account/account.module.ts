@@ -9,7 +9,7 @@ import { AccountRemoval } from './account-removal.service.js';
 import { EmailConfirmation } from './email-confirmation.service.js';
 import { EmailReplacement } from './email-replacement.service.js';
 import { Invitations } from './invitations.service.js';
-import { MailedAddresses } from './mailed-addresses.service.js';
+import { MailedAddressesModule } from './mailed-addresses.module.js';
 import { OrgOperations } from './org-operations.service.js';
 import { OwnAccountController } from './own-account.controller.js';
 import { OwnAccount } from './own-account.service.js';
@@ -23,14 +23,22 @@ import { UserOperations } from './user-operations.service.js';
 
 /** What people do with their own account, administrators with those of others, and operators with all. */
 @Module({
-  imports: [AuditModule, ErasureRecordsModule, EventModule, MailModule, OrgModule, SessionModule, UserModule],
+  imports: [
+    AuditModule,
+    ErasureRecordsModule,
+    EventModule,
+    MailedAddressesModule,
+    MailModule,
+    OrgModule,
+    SessionModule,
+    UserModule,
+  ],
   controllers: [UserAdministrationController, OwnAccountController],
   providers: [
     AccountRemoval,
     EmailConfirmation,
     EmailReplacement,
     Invitations,
-    MailedAddresses,
     OrgOperations,
     OwnAccount,
     UserActs,

@@ -3,7 +3,7 @@ import { RateLimits } from '../../common/http/rate-limits.js';
 import { Secrets } from '../../common/secrets/secrets.js';
 import { INVITATIONS_DAY, INVITATIONS_HOUR, MAILED_ADDRESS } from './account-limits.types.js';
 
-/** Counts mails that go to an address because a user has typed it: no mailbox is flooded, and no organisation sends to many. */
+/** Counts mails that go to an address because somebody has typed it: no mailbox is flooded, and no organisation sends to many. */
 @Injectable()
 export class MailedAddresses {
   constructor(

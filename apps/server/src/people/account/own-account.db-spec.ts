@@ -112,7 +112,7 @@ describe('a new e-mail address', () => {
     address = `new${String(ben.user.id)}@example.org`;
   });
 
-  it('is used once it was confirmed, and the old one is told', async () => {
+  it('is used once it was confirmed, and the old one is notified', async () => {
     expect((await update({ email: address, password: 'something else' })).code).toBe('login_failed');
     const answer = await update({ email: address, password: PASSWORD });
     expect(answer.data).toMatchObject({ email_pending: address, user: { email: ben.user.email } });

@@ -79,7 +79,7 @@ export class OwnAccount {
       return { orgId, user: await this.replacement.replace(null, user, email, tx) };
     });
     this.recordEvent(orgId, user, `${nameForOthers(user)} changed the own account.`);
-    // Whoever has the token is the user, who sees all of the own record.
+    // The holder of the token is the user, who sees all of the own record.
     const viewer = { userId: user.id, admin: false, demo: user.demo };
     return { user: await this.users.record(orgId, user.id, viewer), message: 'OK' };
   }

@@ -56,7 +56,7 @@ describe('GET /org/users', () => {
     expect((await people.call('get', '/org/users', token)).data.users).toMatchObject([hidden, hidden]);
   });
 
-  it('shows a demo user nobody else', async () => {
+  it('shows a demo user no other user', async () => {
     const visitor = await people.visitor(orgId);
     const { data } = await people.call('get', '/org/users', visitor.session);
     expect(data).toMatchObject({ total: 1, users: [{ id: visitor.user.id, demo: true }] });
@@ -137,7 +137,7 @@ describe('POST /org/users', () => {
     ]);
   });
 
-  it('sends ten mails to an address in an hour, whoever makes them go', async () => {
+  it('sends ten mails to an address in an hour, for all senders together', async () => {
     const { data } = await people.call('post', '/org/users', ann.session, { email: 'flooded@example.org' });
     const again = (): Promise<{ status: number }> =>
       people.call('put', `/org/users/${String(data.user.id)}`, ann.session, { resend_invite: true });
@@ -175,7 +175,7 @@ describe('POST /org/users', () => {
     expect(answer.fields).toEqual(expect.arrayContaining(fields));
   });
 
-  it('refuses an address that is taken, whoever has it', async () => {
+  it('refuses an address that is taken, in any organisation', async () => {
     const stranger = await people.member((await identity.anOrg()).id);
     const answer = await people.call('post', '/org/users', ann.session, { email: stranger.user.email?.toUpperCase() });
     expect([answer.status, answer.code]).toEqual([409, 'email_taken']);
@@ -285,7 +285,7 @@ describe('PUT /org/users/{user_id}', () => {
     expect((await change(visitor.user.id, { admin: true })).code).toBe('state_conflict');
   });
 
-  it('finds nobody of another organisation', async () => {
+  it('finds no user of another organisation', async () => {
     const stranger = await people.member((await identity.anOrg()).id);
     expect((await change(stranger.user.id, { name: 'x' })).code).toBe('not_found');
     expect((await change(1, { name: 'x' })).code).toBe('not_found');

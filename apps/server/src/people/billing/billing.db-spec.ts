@@ -506,7 +506,7 @@ describe('messages of the provider', () => {
 });
 
 describe('a provider that does not work', () => {
-  it.each([500, 401, 429])('with status %d is a 502, and no secret is told', async (status) => {
+  it.each([500, 401, 429])('with status %d is a 502, and no secret is shown', async (status) => {
     stripe.failWith(status);
     const { status: answered, data } = await app.call('get', '/billing/getcheckoutsession?plan_id=team', token);
     expect([answered, data.error.code]).toEqual([502, 'upstream_failed']);
@@ -519,7 +519,7 @@ describe('a provider that does not work', () => {
     expect(await history()).toMatchObject({ current_plan: { id: 'team' }, total: 1 });
   });
 
-  it('is a 502 when nobody listens', async () => {
+  it('is a 502 when no server listens', async () => {
     const lone = await BillingApp.create({
       clock,
       stripe,
@@ -598,7 +598,7 @@ describe('many messages at once', () => {
   });
   afterAll(() => busy.close());
 
-  it('have a limit of their own, which they are told', async () => {
+  it('have a limit of their own, which the answer names', async () => {
     const { subscription } = await buy();
     await app.database.dataSource.query('TRUNCATE request_count');
     const answers: unknown[] = [];

@@ -23,7 +23,7 @@ import {
 const TIMEOUT_MS = 5000;
 const RETRIES = 1;
 const SIGNATURE_TOLERANCE_SECONDS = 300;
-/** The provider names no end: an address of the portal that nobody has opened is good for five minutes. */
+/** The provider names no end: an address of the portal that was not opened is good for five minutes. */
 const PORTAL_LINK_SECONDS = 300;
 const PER_LIST = 100;
 const NOTHING: ProviderAccount = { subscriptions: [], invoices: [] };

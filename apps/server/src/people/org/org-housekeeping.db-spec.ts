@@ -26,7 +26,7 @@ beforeEach(() => {
 });
 
 describe('a muting', () => {
-  it('ends by itself and is told of once, at its time', async () => {
+  it('ends by itself and is reported once, at its time', async () => {
     const orgs = app.get(OrgService);
     const [over, going] = [await app.anOrg(), await app.anOrg()];
     await orgs.update(over.id, { alertsMutedUntil: new Date((HOUR - 5) * 1000) });

@@ -116,7 +116,7 @@ describe('GET /progress', () => {
     ]);
   });
 
-  it('shows nobody else’s tour, and no other organisation’s jobs', async () => {
+  it('shows no other user’s tour, and no other organisation’s jobs', async () => {
     await tour();
     await aJob();
     const colleague = await app.aSession((await app.aUser(orgId)).id);
@@ -155,7 +155,7 @@ describe('GET /progress/demo', () => {
     expect((await tour()).data.progress.id).toBe(first.data.progress.id);
   });
 
-  it('belongs to nobody without a user', async () => {
+  it('belongs to no user without one', async () => {
     const token = await app.aToken(orgId, Permission.Read);
     for (const credential of [{}, { token }]) {
       const { status, data } = await tour(credential);

@@ -107,7 +107,7 @@ describe('Progress', () => {
     expect(await stored(id)).toMatchObject({ status: 'failed', percent: 33, error: 'There is not enough data.' });
   });
 
-  it('is part of the transaction of whoever does the work', async () => {
+  it('is part of the transaction that does the work', async () => {
     const id = await job();
     const failing = app.get(Transactions).run(async (tx) => {
       await progress.step(orgId, id, 'one', undefined, tx);

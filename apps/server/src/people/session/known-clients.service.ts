@@ -9,7 +9,7 @@ import { SessionRepository } from './session.repository.js';
 const ID_BYTES = 32;
 /** How long a client stays known after a login. */
 export const CLIENT_VALID_SECONDS = 180 * DAY;
-/** Programs that log in without presenting their client id become known anew each time: only the newest are kept. */
+/** Programs that log in without presenting their client id become known again each time: only the newest are kept. */
 const MAX_PER_USER = 50;
 
 /** Browsers and programs from which users have logged in before: they need no code. */

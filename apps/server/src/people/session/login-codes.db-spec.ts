@@ -156,7 +156,7 @@ describe('a login from an unknown client', () => {
     expect((await login()).status).toBe(200);
   });
 
-  it('needs no code where nothing can be mailed: the first administrator that nobody has named', async () => {
+  it('needs no code where nothing can be mailed: the first administrator, who was not invited', async () => {
     const first = await identity.aUser(orgId, { email: 'admin@plumbline.local' });
     const answer = await login(first);
     expect(answer.body.data).toMatchObject({ validation_required: false, session: { user: { id: first.id } } });

@@ -141,7 +141,7 @@ describe('POST /login', () => {
     const verify = passwords.verify.bind(passwords);
     const slow = jest.spyOn(passwords, 'verify').mockImplementation(async (...given) => {
       const fits = await verify(...given);
-      await identity.get(UserService).setPassword(orgId, user.id, `${PASSWORD} anew`);
+      await identity.get(UserService).setPassword(orgId, user.id, `${PASSWORD} again`);
       return fits;
     });
     const response = await login({ email: user.email, password: PASSWORD });
@@ -234,7 +234,7 @@ describe('the limit on failed logins', () => {
     expect((await login({ email: user.email, password: PASSWORD }, { from })).status).toBe(429);
     expect((await asOwner(PASSWORD)).status).toBe(200);
 
-    // The known client may not guess without end either, and what it does counts for nobody else.
+    // The known client may not guess without end either, and what it does counts for no other client.
     for (let i = 0; i < 10; i++) expect((await asOwner(wrong)).status).toBe(401);
     expect((await asOwner(PASSWORD)).status).toBe(429);
   });
@@ -355,7 +355,7 @@ describe('logging out', () => {
     expect(await identity.get(SessionService).find(id)).toBe('ended');
   });
 
-  it('succeeds when nobody is logged in', async () => {
+  it('succeeds when no user is logged in', async () => {
     expect((await identity.http().post('/api/user/logout')).status).toBe(200);
     expect((await identity.http().get('/api/user/logout').set('X-Session-Id', 'f'.repeat(32))).status).toBe(200);
     const token = await identity.aToken(orgId, Permission.Read);

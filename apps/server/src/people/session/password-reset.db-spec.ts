@@ -119,7 +119,7 @@ describe('POST /login/forgotpassword', () => {
 });
 
 describe('POST /login/resetpassword', () => {
-  it('sets the password, ends all sessions, forgets known clients and mails a notice; logs nobody in', async () => {
+  it('sets the password, ends all sessions, forgets known clients and mails a notice; logs no user in', async () => {
     const client = (await login(PASSWORD)).body.data.client_id as string;
     const sessions = [await identity.aSession(user.id), await identity.aSession(user.id)];
     const stranger = await identity.aSession((await identity.aUser(orgId)).id);
@@ -274,7 +274,7 @@ describe('changing the password', () => {
       expect(wrong.body.data.error.code).toBe('login_failed');
     }
     expect((await change(id, right)).status).toBe(429);
-    // Not even whoever has taken a session over can lock the account.
+    // Not even with a stolen session can the account be locked.
     expect((await login(PASSWORD)).status).toBe(200);
     expect(await identity.get(SessionService).find(id)).toMatchObject({ userId: user.id });
   });

@@ -14,7 +14,7 @@ export const LOGIN_ACCOUNT = rateLimit({
 
 /**
  * Failed logins from one known client, and wrong passwords that one user gives while logged in. Apart from those of
- * strangers: whoever has proven to be the owner of the account is not slowed by others who guess.
+ * strangers: a client that has proven to be the owner of the account is not slowed by others who guess.
  */
 export const LOGIN_OWNER = rateLimit({
   name: 'loginOwner',

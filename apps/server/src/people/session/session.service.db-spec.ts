@@ -155,7 +155,7 @@ describe('ending', () => {
     expect(await sessions.find(id)).toBe('ended');
   });
 
-  it('ends all sessions of a user but one, and nobody else’s', async () => {
+  it('ends all sessions of a user but one, and those of no other user', async () => {
     const { userId, id } = await aUserWithSession();
     const kept = await identity.aSession(userId);
     const other = await aUserWithSession();

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { OutgoingRules } from '../../platform/outgoing/outgoing-rules.service.js';
 import { SignupConfig } from './signup.config.js';
+import { type SignupModeName } from './signup.types.js';
 
 /** Who may sign up, as the operator has set it. */
 @Injectable()
@@ -12,8 +13,12 @@ export class SignupMode {
     if (this.isOpen) outgoing.admitStrangers();
   }
 
+  get name(): SignupModeName {
+    return this.config.mode;
+  }
+
   /** Whether strangers are welcome. */
   get isOpen(): boolean {
-    return this.config.mode === 'open';
+    return this.name === 'open';
   }
 }

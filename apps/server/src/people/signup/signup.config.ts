@@ -1,6 +1,5 @@
 import { Setting } from '../../common/config/setting.decorator.js';
-
-const SIGNUP_MODES = ['open', 'first', 'closed'] as const;
+import { SIGNUP_MODES, type SignupModeName } from './signup.types.js';
 
 /** Whether strangers can make organisations, and how often they may try. */
 export class SignupConfig {
@@ -11,7 +10,7 @@ export class SignupConfig {
     sentence:
       'Who can sign up with an organisation of their own: everyone (open), the first user while there is no organisation (first), or no one (closed).',
   })
-  mode: (typeof SIGNUP_MODES)[number] = 'first';
+  mode: SignupModeName = 'first';
 
   @Setting({
     env: 'PLUMBLINE_LIMIT_SIGNUP_ADDRESS',

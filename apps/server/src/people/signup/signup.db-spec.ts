@@ -199,7 +199,7 @@ describe('POST /signup/verify', () => {
 });
 
 describe('SIGNUP_MODE', () => {
-  it('closed takes nobody', async () => {
+  it('closed takes no sign-up', async () => {
     const closed = await IdentityApp.create({ env: { SIGNUP_MODE: 'closed' } });
     const answer = await closed.http().post('/api/signup/selfserve').send(form());
     expect([answer.status, answer.body.data.error.code]).toEqual([403, 'signup_closed']);

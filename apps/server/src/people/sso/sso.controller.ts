@@ -7,16 +7,13 @@ import { ApiEnvelope } from '../../common/envelope/api-envelope.decorator.js';
 import { AppError } from '../../common/errors/app-error.js';
 import { Answer, AnswerHead } from '../../common/http/answer.js';
 import { CONSOLE_PATHS } from '../../platform/mail/console-paths.types.js';
-import { Fetch } from '../../common/http/fetch.decorator.js';
 import { Links } from '../../common/http/links.js';
 import { SeeOther } from '../../common/http/see-other.js';
-import { NoParams } from '../../common/validation/no-params.js';
 import { Params } from '../../common/validation/params.decorator.js';
 import { CurrentClient } from '../session/login-client.decorator.js';
 import { type LoginClient } from '../session/session.types.js';
-import { LoginMethodsDto, SsoSessionDto } from './dto/sso-answers.dto.js';
+import { SsoSessionDto } from './dto/sso-answers.dto.js';
 import { BeginSsoParams, FinishSsoParams } from './dto/sso.params.js';
-import { LoginMethods } from './login-methods.service.js';
 import { keepBrowserSecret } from './sso-browser.js';
 import { SsoEntry } from './sso-entry.service.js';
 import { SsoLoginOverError } from './sso.errors.js';
@@ -28,24 +25,10 @@ import { SsoStrategy } from './sso.strategy.js';
 export class SsoController {
   constructor(
     private readonly sso: SingleSignOn,
-    private readonly loginMethods: LoginMethods,
     private readonly strategy: SsoStrategy,
     private readonly entry: SsoEntry,
     private readonly links: Links,
   ) {}
-
-  @Fetch('methods')
-  @Public()
-  @ApiOperation({
-    summary: 'List the ways to log in',
-    description:
-      'Whether passwords, single sign-on, sign-up, the demo and mail are available here. Needs no credential: ' +
-      'a login page shows what it says.',
-  })
-  @ApiEnvelope(LoginMethodsDto)
-  methods(@Params() _params: NoParams): LoginMethodsDto {
-    return this.loginMethods.list();
-  }
 
   @Get('sso')
   @Public()

@@ -86,7 +86,7 @@ describe('single sign-on', () => {
   it('is off unless it is configured', async () => {
     app = await IdentityApp.create({ database });
     const methods = await app.http().get('/api/login/methods').expect(200);
-    expect(methods.body.data).toEqual({ password: true, sso: null });
+    expect(methods.body.data.sso).toMatchObject({ enabled: false });
     const begun = await app.http().get('/api/login/sso').expect(503);
     expect(begun.body.data.error.code).toBe('not_configured');
     const finished = await app.http().get('/api/login/sso/callback?state=x&code=y').set('Accept', 'application/json');
@@ -96,8 +96,8 @@ describe('single sign-on', () => {
   it('shows its button', async () => {
     await start({ OIDC_LABEL: 'Fjord account' });
     const methods = await app.http().get('/api/login/methods').expect(200);
-    const sso = { label: 'Fjord account', url: `${PUBLIC_URL}/api/login/sso` };
-    expect(methods.body.data).toEqual({ password: true, sso });
+    const sso = { enabled: true, label: 'Fjord account', url: `${PUBLIC_URL}/api/login/sso` };
+    expect(methods.body.data.sso).toEqual(sso);
   });
 
   it('sends to the provider with state, nonce and PKCE, bound to the browser', async () => {
@@ -221,7 +221,7 @@ describe('single sign-on', () => {
       expect(entries).toEqual([{ action: 'sso.user_linked' }, { action: 'login.sso' }]);
     });
 
-    it('takes an account from whoever has put the address there without showing to have it', async () => {
+    it('takes an account from a user who has put the address there without proving to own it', async () => {
       await start();
       const mallory = await app.aUser(org.id, { email: 'mallory@example.org' });
       const session = await app.aSession(mallory.id);
@@ -310,7 +310,7 @@ describe('single sign-on', () => {
   });
 
   describe('is refused', () => {
-    it('when the provider lets nobody in, with a page that says so', async () => {
+    it('when the provider refuses the login, with a page that says so', async () => {
       await start();
       provider.person = undefined;
       const answer = await login();

@@ -5,7 +5,6 @@ import { EventModule } from '../../platform/event/event.module.js';
 import { OrgModule } from '../org/org.module.js';
 import { SessionModule } from '../session/session.module.js';
 import { UserModule } from '../user/user.module.js';
-import { LoginMethodsModule } from './login-methods.module.js';
 import { OidcProvider } from './oidc-provider.service.js';
 import { SsoAccounts } from './sso-accounts.service.js';
 import { SsoAttempts } from './sso-attempts.service.js';
@@ -23,7 +22,6 @@ import { SsoStrategy } from './sso.strategy.js';
     TypeOrmModule.forFeature([SsoLoginEntity, SsoIdentityEntity]),
     AuditModule,
     EventModule,
-    LoginMethodsModule,
     OrgModule,
     SessionModule,
     UserModule,

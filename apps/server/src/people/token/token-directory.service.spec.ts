@@ -10,7 +10,7 @@ const REF = 7;
 const TOKEN = `pl_${'a'.repeat(43)}`;
 const OTHER = `pl_${'b'.repeat(43)}`;
 
-/** The directory over a table in memory that counts questions and answers when it is told to. */
+/** The directory over a table in memory that counts questions and answers on demand. */
 function aDirectory(credential: Partial<TokenCredential> = {}) {
   const clock = new HandClock(1_760_000_000, 0);
   const secrets = new Secrets(SecretKey.generate());

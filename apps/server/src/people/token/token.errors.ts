@@ -13,7 +13,7 @@ export class TokenLimitReachedError extends AppError {
   }
 }
 
-/** Whoever holds a token must not find that it can do more than when it was handed over. */
+/** A token must not come to permit more than when it was handed over. */
 export class MorePermissionsError extends ValidationFailedError {
   constructor(added: readonly PermissionName[]) {
     super([

@@ -54,7 +54,7 @@ describe('hash and verify', () => {
 });
 
 describe('a flood', () => {
-  it('waits in a line of limited length, is told to come back beyond it, and leaves no trace', async () => {
+  it('waits in a line of limited length, is asked to come back beyond it, and leaves no trace', async () => {
     const flooded = aService();
     const results = await Promise.allSettled(Array.from({ length: 60 }, () => flooded.verify(null, 'x')));
     const refused = results.filter((result) => result.status === 'rejected');

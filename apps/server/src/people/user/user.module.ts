@@ -8,12 +8,21 @@ import { Administrators } from './administrators.service.js';
 import { PasswordService } from './password.service.js';
 import { UserEntity } from './user.entity.js';
 import { UserRepository } from './user.repository.js';
+import { UserRefs } from './user-refs.service.js';
 import { UserService } from './user.service.js';
 
 /** People, their passwords, and the single-use links that are mailed to them. */
 @Module({
   imports: [TypeOrmModule.forFeature([AccountLinkEntity, UserEntity]), OrgModule],
-  providers: [AccountLinks, AccountLinksRepository, Administrators, PasswordService, UserRepository, UserService],
-  exports: [AccountLinks, Administrators, PasswordService, UserService],
+  providers: [
+    AccountLinks,
+    AccountLinksRepository,
+    Administrators,
+    PasswordService,
+    UserRefs,
+    UserRepository,
+    UserService,
+  ],
+  exports: [AccountLinks, Administrators, PasswordService, UserRefs, UserService],
 })
 export class UserModule {}

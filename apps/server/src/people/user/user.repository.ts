@@ -26,7 +26,15 @@ export class UserRepository {
     return this.in(tx).find({ where: { id: In(userIds), orgId }, order: { id: 'ASC' } });
   }
 
-  /** The same; none of them can be deleted until the transaction ends. */
+  /** Users of the organisation with one of the addresses, in whatever case. */
+  findByEmails(orgId: number, emails: readonly string[], tx?: Tx): Promise<UserEntity[]> {
+    const email = Raw((column) => `lower(${column}) IN (SELECT lower(one) FROM unnest(:emails::text[]) one)`, {
+      emails,
+    });
+    return this.in(tx).find({ where: { orgId, email }, order: { id: 'ASC' } });
+  }
+
+  /** Those of the ids; none of them can be deleted until the transaction ends. */
   holdMany(orgId: number, userIds: readonly number[], tx: Tx): Promise<UserEntity[]> {
     return this.in(tx).find({
       where: { id: In(userIds), orgId },

@@ -113,7 +113,7 @@ describe('changing', () => {
     expect(await users.passwordHash(orgId, user.id)).toBe(hash);
   });
 
-  it('activates who was invited, and nobody else', async () => {
+  it('activates who was invited, and no other user', async () => {
     const user = await users.create({ orgId, email: 'activate@example.org' });
     expect(await users.activate(orgId, user.id)).toBe(true);
     expect(await users.activate(orgId, user.id)).toBe(false);

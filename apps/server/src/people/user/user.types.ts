@@ -53,6 +53,9 @@ export interface User {
   lastLoginAt: Date | null;
 }
 
+/** A user as documents name one: the address, or the id. */
+export type UserRef = number | string;
+
 export interface NewUser {
   orgId: number;
   email: string;

@@ -1,39 +1,82 @@
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { type Tx } from '../../common/database/transactions.js';
-import { type ParamsClass } from '../../common/validation/param-registry.js';
+import { type ParamsClass, paramsOf } from '../../common/validation/param-registry.js';
 
 /** Members of a document besides `kind`, in JSON. */
 export type ConfigFields = Readonly<Record<string, unknown>>;
+
+/** Classes of the members by the value of one of them, such as `type`; each class declares that member, too. */
+export interface ConfigVariants {
+  member: string;
+  /** Its value where it is left out; null: it must be there. */
+  standard: string | null;
+  classes: ReadonlyMap<string, ParamsClass>;
+}
+
+/** What is known of a kind without running it. */
+export interface ConfigDescription {
+  /** As documents name it. */
+  readonly kind: string;
+  /** A sentence for those who write documents. */
+  readonly says: string;
+  /** What the members of a document must be; those that it leaves out have their defaults. */
+  readonly params: ParamsClass | ConfigVariants;
+  /** There is a fixed number that always exists, in place of as many as people make. */
+  readonly isFixed: boolean;
+  /** Others may need it: it is applied before them, wherever it stands in the document. */
+  readonly isBasis: boolean;
+}
 
 /** One thing as it is stored. */
 export interface ConfigObject {
   id: number;
   /** For people. */
   name: string;
-  /** All members with their values, also those that are the default: what a document would have to say. */
+  /** All members with their values, also those that are the default: what a document would have to say. Secrets in clear. */
   fields: ConfigFields;
+  /** It exists by itself and all of it is the default: exports leave it out. */
+  isUntouched?: boolean;
+}
+
+/** A member whose value no document, diff or answer shows. */
+export interface ConfigSecret {
+  /** Name of the variable that exports write in its place. */
+  variable: string;
+  /** It is made when it is left out, and then stays as it is. */
+  isMade: boolean;
 }
 
 /** What is still to be done once the transaction is committed, such as events. */
 export type AfterCommit = () => void | Promise<void>;
 
 /**
- * A kind of things that documents can describe. Each area registers its own with `ConfigKinds`. All methods work within
- * the transaction of the caller, which may be rolled back, and throw the errors of their calls.
+ * A kind of things that documents can describe. Each area registers its own with `ConfigKinds`; its class carries
+ * `@DescribesConfig`. All methods work within the transaction of the caller, which may be rolled back, and throw the errors
+ * of their calls; details name members.
  */
 export interface ConfigKind<P extends object = object> {
-  /** As documents name it. */
-  readonly kind: string;
-  /** What the members of a document must be; those that it leaves out have their defaults. */
-  readonly params: ParamsClass<P>;
-  /** Whether there are as many as people make, or a fixed number that always exists. */
-  readonly isFixed: boolean;
   list(caller: KnownCaller, tx: Tx): Promise<ConfigObject[]>;
   /** Equal for two that are the same thing: a document changes the stored one with its key. */
   keyOf(fields: ConfigFields): string;
   /** What is stored of a sound document, defaults filled in. */
-  fieldsOf(caller: KnownCaller, params: P): ConfigFields;
+  fieldsOf(caller: KnownCaller, params: P, tx: Tx): ConfigFields | Promise<ConfigFields>;
+  /** Texts that are secrets, by member. `fields` may be those of a document that was not judged. */
+  secretsOf?(fields: ConfigFields): ReadonlyMap<string, ConfigSecret>;
   create(caller: KnownCaller, params: P, tx: Tx): Promise<AfterCommit>;
   update(caller: KnownCaller, id: number, params: P, tx: Tx): Promise<AfterCommit>;
   remove(caller: KnownCaller, id: number, tx: Tx): Promise<AfterCommit>;
+}
+
+/** The class of the members of an object; undefined: its variant is unknown. */
+export function paramsClassOf({ params }: ConfigDescription, fields: ConfigFields): ParamsClass | undefined {
+  if (typeof params === 'function') return params;
+  const variant = fields[params.member] ?? params.standard;
+  return typeof variant === 'string' ? params.classes.get(variant) : undefined;
+}
+
+/** Whether an empty list or object of a member says something: the default is another one. */
+export function isEmptyMeant(description: ConfigDescription, fields: ConfigFields, member: string): boolean {
+  const type = paramsClassOf(description, fields);
+  const standard = type && paramsOf(type).get(member)?.kind.schema().default;
+  return typeof standard === 'object' && standard !== null && Object.keys(standard).length > 0;
 }

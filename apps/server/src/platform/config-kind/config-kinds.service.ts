@@ -1,21 +1,31 @@
 import { Injectable } from '@nestjs/common';
-import { type ConfigKind } from './config-kind.types.js';
+import { configDescriptionOf } from './config-kind.decorator.js';
+import { type ConfigDescription, type ConfigKind } from './config-kind.types.js';
+
+export interface RegisteredKind {
+  description: ConfigDescription;
+  acts: ConfigKind;
+}
 
 /** The kinds that documents can describe; each area registers its own when it starts. */
 @Injectable()
 export class ConfigKinds {
-  private readonly kinds = new Map<string, ConfigKind>();
+  private readonly kinds = new Map<string, RegisteredKind>();
 
-  register(kind: ConfigKind): void {
-    this.kinds.set(kind.kind, kind);
+  register(acts: ConfigKind): void {
+    const description = configDescriptionOf(acts.constructor);
+    if (!description) throw new Error(`${acts.constructor.name} lacks @DescribesConfig`);
+    this.kinds.set(description.kind, { description, acts });
   }
 
-  find(kind: string): ConfigKind | undefined {
+  find(kind: string): RegisteredKind | undefined {
     return this.kinds.get(kind);
   }
 
   /** By name. */
-  all(): ConfigKind[] {
-    return [...this.kinds.values()].sort((one, other) => one.kind.localeCompare(other.kind, 'en'));
+  all(): RegisteredKind[] {
+    return [...this.kinds.values()].sort((one, other) =>
+      one.description.kind.localeCompare(other.description.kind, 'en'),
+    );
   }
 }

@@ -276,7 +276,7 @@ describe('KeyRotation', () => {
     await query('UPDATE org SET chat_api_token_sealed = $1', [strange]);
     expect(await rotation.rotate(surroundings())).toMatchObject({ moved: 4, unreadable: 1, left: 0 });
     expect(await query('SELECT chat_api_token_sealed AS sealed FROM org')).toEqual([{ sealed: strange }]);
-    // The next one begins anew.
+    // The next one starts from the beginning.
     expect(await rotation.rotate(surroundings())).toMatchObject({ moved: 4, unreadable: 1, left: 0 });
   });
 

@@ -3,6 +3,6 @@ import { MailDelivery } from './mail-delivery.service.js';
 import { MailHousekeeping } from './mail-housekeeping.service.js';
 import { MailModule } from './mail.module.js';
 
-/** Sends what was queued: in processes with the role `api` or `notify`. */
+/** Sends what was queued, in processes with the role `notify`; those with the role `api` say in GET /status what waits. */
 @Module({ imports: [MailModule], providers: [MailDelivery, MailHousekeeping], exports: [MailDelivery] })
 export class MailDeliveryModule {}

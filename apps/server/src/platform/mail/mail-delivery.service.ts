@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Counter } from 'prom-client';
+import { Counter, Gauge } from 'prom-client';
 import { Clock } from '../../common/clock.js';
 import { messageOf } from '../../common/errors/message-of.js';
 import { Turns } from '../../common/fair-share/turns.js';
@@ -52,6 +52,14 @@ export class MailDelivery extends OutboxDelivery<DueMail> {
       help: 'Attempts to send a mail: sent, retried (will be retried), refused (rejected permanently by the server), dropped (expired or too many attempts).',
       labelNames: ['result'],
       registers: [metrics.prometheus],
+    });
+    new Gauge({
+      name: 'plumbline_mails_waiting',
+      help: 'Mails in the outbox that wait to be sent or retried, of all organisations',
+      registers: [metrics.prometheus],
+      async collect() {
+        this.set((await outbox.waitingOfAll()).count);
+      },
     });
   }
 

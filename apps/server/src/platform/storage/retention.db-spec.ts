@@ -152,7 +152,7 @@ describe('what an organisation keeps', () => {
     expect(await of(600)).toMatchObject({ resolution_seconds: 600, tier: 0 });
   });
 
-  it('of metrics that nobody knows any more is what is usual', async () => {
+  it('of metrics that are gone is the default', async () => {
     const plan = await app.get(RetentionPlans).ofInstallation();
     const { id: orgId } = await app.anOrg({ retention1PeriodSeconds: 9 * DAY });
     const id = await app.aMetric(orgId, 'a');

@@ -7,7 +7,7 @@ import { STREAM_KEPT_SECONDS } from './stream-log.types.js';
 const EVERY_MS = 60_000;
 const STEP = 10_000;
 
-/** Drops events that are too old to be told again, once a minute. Two processes may be at it. */
+/** Drops events that are too old to be resent, once a minute. Two processes may be at it. */
 @Injectable()
 export class StreamLogHousekeeping extends RecurringWork {
   constructor(

@@ -1,6 +1,7 @@
 import { Permission } from '#libs/contracts';
 import { type Answer, MetricApp } from '../../../../../test/support/metric-app.js';
 import { HandClock, START } from '../../../../../test/support/hand-clock.js';
+import { bareShape, storePattern } from '../../../../../test/support/patterns.js';
 import { IncidentGroupingModule } from '../../analysis/incident/incident-grouping.module.js';
 import { IncidentGrouping } from '../../analysis/incident/incident-grouping.service.js';
 import { DashboardModule } from './dashboard.module.js';
@@ -43,16 +44,12 @@ async function panel(path: string): Promise<Record<string, unknown>[]> {
 
 /** A match of the metric with a pattern of its own. */
 async function aMatch(timestamp: number): Promise<number> {
+  const patternId = await storePattern(app, { orgId, metricId, label: 'backup', shape: bareShape(timestamp) });
   const [match] = await app.database.dataSource.query<{ id: number }[]>(
-    `WITH made AS (
-       INSERT INTO pattern (org_id, metric_id, origin, label, duration, part_start, part_end, fine_start, fine_step, fine,
-         context_start, context_step, context, starts, similarity_threshold)
-       VALUES ($1, $2, 'trained', 'backup', 86400, $3, $3, $3, 60, decode('00000000', 'hex'), $3, 600,
-         decode('00000000', 'hex'), ARRAY[$3::float8], 0.95) RETURNING id)
-     INSERT INTO pattern_match (org_id, metric_id, pattern_id, start_timestamp, match_type, similarity, distance, shape_index,
+    `INSERT INTO pattern_match (org_id, metric_id, pattern_id, start_timestamp, match_type, similarity, distance, shape_index,
        window_start, window_slots, area_percent, explanation, event)
-     SELECT $1, $2, id, $3, 'motif', 0.97, 1, 0, $3, 1, 0, 'Looks like "backup"', '{"score": 0.8}' FROM made RETURNING id`,
-    [orgId, metricId, timestamp],
+     VALUES ($1, $2, $3, $4, 'motif', 0.97, 1, 0, $4, 1, 0, 'Looks like "backup"', '{"score": 0.8}') RETURNING id`,
+    [orgId, metricId, patternId, timestamp],
   );
   return match!.id;
 }

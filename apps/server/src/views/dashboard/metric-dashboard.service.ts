@@ -3,7 +3,7 @@ import { AnomalyService } from '../../analysis/anomaly/anomaly.service.js';
 import { type AnomalyDto } from '../../analysis/anomaly/anomaly-record.types.js';
 import { MatchService } from '../../analysis/match/match.service.js';
 import { type MatchDto } from '../../analysis/match/match.types.js';
-import { PatternService } from '../../analysis/pattern/pattern.service.js';
+import { PatternList } from '../../analysis/pattern/pattern-list.service.js';
 import { type PatternDto } from '../../analysis/pattern/pattern.types.js';
 import { YhatService } from '../../analysis/anomaly/yhat.service.js';
 import { type KnownCaller } from '../../common/auth/caller.js';
@@ -39,7 +39,7 @@ export class MetricDashboard {
     private readonly ranges: YhatService,
     private readonly anomalies: AnomalyService,
     private readonly matches: MatchService,
-    private readonly patterns: PatternService,
+    private readonly patterns: PatternList,
     private readonly windows: DashboardWindows,
   ) {
     this.panels = {

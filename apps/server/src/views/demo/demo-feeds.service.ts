@@ -4,15 +4,13 @@ import { type SeriesStore } from '#libs/series';
 import { demoStory, type DemoStory } from '#libs/synthetic';
 import { type KnownCaller, serviceCaller } from '../../common/auth/caller.js';
 import { Clock } from '../../common/clock.js';
-import { DAY, exactSecondsOf } from '../../common/time.js';
+import { exactSecondsOf } from '../../common/time.js';
 import { MetricRegistry } from '../../data/metric/metric-registry.service.js';
 import { type Org } from '../../people/org/org.types.js';
 import { SERIES_STORE } from '../../platform/storage/storage.types.js';
 import { DemoFeed, floorToSlot } from './demo-feed.js';
 import { demoTheme } from './demo-themes.js';
 import { DemoRepository } from './demo.repository.js';
-
-const HISTORY_SECONDS = 10 * DAY;
 
 /** An organisation that is being fed. */
 export interface Feeding {
@@ -24,8 +22,6 @@ export interface Feeding {
   feed: DemoFeed;
   /** What is worth teaching in its series. */
   story: DemoStory;
-  /** Where its history began, Unix seconds. */
-  beganAt: number;
   /** The service itself, in this organisation. */
   caller: KnownCaller;
   /** Newest label that is among the events, Unix seconds. */
@@ -47,7 +43,9 @@ export class DemoFeeds {
     // The administrator's is a shop in the zone of the organisation.
     const theme = (demo && demoTheme(demo.theme)) ?? { theme: 'shop', seed: 1, timezone: org.timezone };
     const { theme: name, seed, timezone } = theme;
-    const from = this.clock.now() - HISTORY_SECONDS;
+    const createdAt = floorToSlot(exactSecondsOf(org.createdAt));
+    const story = demoStory({ theme: name, seed, timezone, epoch: createdAt });
+    const from = this.clock.now() - (createdAt - story.beginsAt);
     const feed = new DemoFeed(exactSecondsOf(org.createdAt), from, { theme: name, seed, timezone });
     const { ids } = await this.registry.resolve(org.id, 'http', feed.headers);
     const extents = await Promise.all(Array.from(ids, (id) => this.store.extent(id)));
@@ -56,14 +54,12 @@ export class DemoFeeds {
       extents.map((extent) => extent?.last ?? null),
     );
     const labelledUpTo = (await this.repository.newestLabel(org.id)) ?? from;
-    const createdAt = floorToSlot(exactSecondsOf(org.createdAt));
     return {
       orgId: org.id,
       name: org.name,
       isPublic: demo !== null,
       feed,
-      story: demoStory({ theme: name, seed, timezone, epoch: createdAt }),
-      beganAt: createdAt - HISTORY_SECONDS,
+      story,
       caller: serviceCaller(org, Permission.Read | Permission.Write),
       labelledUpTo,
     };

@@ -57,7 +57,7 @@ describe('the nightly reset', () => {
     expect(await run()).toBe(false);
     app.clock.seconds = berlin(2, 3, 59);
     expect(await run()).toBe(false);
-    // Nobody was there that night: it is made up for.
+    // No process ran that night: the reset is made up for.
     app.clock.seconds = berlin(4, 15);
     expect(await run()).toBe(true);
   });
@@ -98,7 +98,7 @@ describe('the nightly reset', () => {
     ]);
   });
 
-  it('leaves an organisation as it is that nobody has changed', async () => {
+  it('leaves an organisation as it is that was not changed', async () => {
     app.clock.seconds = START + DAY;
     expect(await run()).toBe(true);
     expect(await rows('SELECT 1 FROM audit_entry WHERE org_id = $1', orgId)).toEqual([]);

@@ -180,7 +180,7 @@ export class DemoStories {
   }
 }
 
-function nightsOf({ story, beganAt }: Feeding): { from: number; until: number }[] {
-  const from = beganAt + BEFORE_SECONDS;
+function nightsOf({ story }: Feeding): { from: number; until: number }[] {
+  const from = story.beginsAt + BEFORE_SECONDS;
   return story.job.runs(from, from + (NIGHTS + 2) * DAY).slice(0, NIGHTS);
 }

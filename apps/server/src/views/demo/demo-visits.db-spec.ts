@@ -226,7 +226,7 @@ describe('POST /signup/demo', () => {
     expect((await visit({ demo_org_id: demos[1]![1] })).status).toBe(200);
   });
 
-  it('forgets visitors after seven days, and nobody else', async () => {
+  it('forgets visitors after seven days, and no other user', async () => {
     const { first, demos } = await app.begin();
     const old = (await visit({ email: 'vera@example.org', consent: true })).data.user.id as number;
     app.clock.seconds = START + 4 * DAY;

@@ -12,6 +12,7 @@ import {
 import { ApiEnvelope } from '../../common/envelope/api-envelope.decorator.js';
 import { SupersededBy } from '../../common/http/answer.decorators.js';
 import { Fetch } from '../../common/http/fetch.decorator.js';
+import { describeConfig } from './config-schema.js';
 import { DocModule } from './doc.module.js';
 import { DocService } from './doc.service.js';
 import { describeApi } from './openapi.js';
@@ -66,7 +67,7 @@ describe('GET /doc/openapi', () => {
 
   it('is not ready before the description is published', async () => {
     expect((await get()).status).toBe(503);
-    app.get(DocService).publish(describeApi(app));
+    app.get(DocService).publish(describeApi(app), describeConfig(app));
   });
 
   it('answers the description without envelope, cacheable, with an ETag', async () => {
@@ -85,6 +86,15 @@ describe('GET /doc/openapi', () => {
     expect(document.servers?.map(({ url }) => url)).toEqual(['https://plumbline.example.org', '/']);
   });
 
+  it('has the schema of configuration documents beside it', async () => {
+    const answer = await request(app.getHttpServer()).get('/api/doc/config-schema');
+    expect(answer.headers).toMatchObject({
+      'content-type': 'application/schema+json; charset=utf-8',
+      'cache-control': 'public, max-age=3600',
+    });
+    expect(answer.body).toMatchObject({ $schema: expect.stringContaining('draft-07') });
+  });
+
   it('has no POST form', async () => {
     expect((await request(app.getHttpServer()).post('/api/doc/openapi')).status).toBe(405);
   });
@@ -100,6 +110,7 @@ describe('GET /doc/openapi', () => {
       'postBoxPicture',
       'getDoc',
       'getDocAssetsByFile',
+      'getDocConfigSchema',
       'getDocOpenapi',
     ]);
   });
@@ -184,7 +195,7 @@ describe('GET /doc', () => {
     expect(policy.replaceAll('https://plumbline.example.org', '')).not.toContain('http');
   });
 
-  it('serves every file that the page loads, from this host, and tells nobody of it', async () => {
+  it('serves every file that the page loads, from this host, and calls no other', async () => {
     const { text } = await get('/api/doc');
     expect(text).not.toMatch(/https?:|\/\//);
     expect(text).not.toMatch(/<script(?! defer src)| on\w+=/);

@@ -63,4 +63,19 @@ export class DocController {
   openapi(): Buffer {
     return this.doc.openapi();
   }
+
+  @Get('config-schema')
+  @Public()
+  @RawResponse()
+  @CacheFor(HOUR, 'public', { etag: true })
+  @Header('Content-Type', 'application/schema+json; charset=utf-8')
+  @ApiOperation({
+    summary: 'Get the JSON Schema of configuration documents',
+    description:
+      'For editors that complete and check the files of `plumbline apply`. Made from the parameters that judge them.',
+  })
+  @ApiOkResponse({ description: 'OK', content: { 'application/schema+json': { schema: { type: 'object' } } } })
+  configSchema(): Buffer {
+    return this.doc.configSchema();
+  }
 }

@@ -3,25 +3,31 @@ import { type OpenAPIObject } from '@nestjs/swagger';
 import { ServerConfig } from '../../common/config/server.config.js';
 import { AppError, NotFoundError } from '../../common/errors/app-error.js';
 import { API_PREFIX } from '../../common/http/links.js';
+import { type JsonSchema } from './config-schema.js';
 import { type DocAsset, docAsset, docContentPolicy, docPage } from './doc-page.js';
 import { withAddresses } from './openapi.js';
 
-/** Holds the description of the running API, and the page that shows it. */
+/** Holds the description of the running API, the page that shows it, and the schema of configuration documents. */
 @Injectable()
 export class DocService {
   private document: Buffer | undefined;
+  private schema: Buffer | undefined;
   private readonly assets = new Map<string, DocAsset>();
 
   constructor(private readonly config: ServerConfig) {}
 
-  /** Called once at start, when all controllers are known. */
-  publish(document: OpenAPIObject): void {
+  /** Called once at start, when all controllers and kinds of documents are known. */
+  publish(document: OpenAPIObject, configSchema: JsonSchema): void {
     this.document = Buffer.from(JSON.stringify(withAddresses(document, this.config)));
+    this.schema = Buffer.from(JSON.stringify(configSchema));
   }
 
   openapi(): Buffer {
-    if (!this.document) throw new AppError('not_ready', 'The service is starting.', [], 1);
-    return this.document;
+    return published(this.document);
+  }
+
+  configSchema(): Buffer {
+    return published(this.schema);
   }
 
   /** HTML, and the content policy that it needs. */
@@ -39,4 +45,9 @@ export class DocService {
     this.assets.set(name, asset);
     return asset;
   }
+}
+
+function published(document: Buffer | undefined): Buffer {
+  if (!document) throw new AppError('not_ready', 'The service is starting.', [], 1);
+  return document;
 }

@@ -22,27 +22,27 @@ export class AlertPictureSource implements PictureSource, OnModuleInit {
     this.pictures.register(this);
   }
 
-  async draw({ orgId, metricId, from, until, width, height, scale }: PictureWish): Promise<Uint8Array> {
-    const org = await this.orgs.getById(orgId);
-    const settings = { ...(await this.orgs.getAnalysisVariables(orgId)), timezone: org.timezone };
-    const metric = await this.metrics.resolve(orgId, { id: metricId });
+  async draw(wish: PictureWish, abandoned: AbortSignal): Promise<Uint8Array> {
+    const { orgId, metricId, from, until, width, height, scale } = wish;
+    const [org, variables, metric] = await Promise.all([
+      this.orgs.getById(orgId),
+      this.orgs.getAnalysisVariables(orgId),
+      this.metrics.resolve(orgId, { id: metricId }),
+    ]);
+    abandoned.throwIfAborted();
+    const settings = { ...variables, timezone: org.timezone };
     const display: GraphDisplay = { ...DISPLAY, width, height, display_derivative: metric.type === 'counter' };
     const graph = { settings, metric, window: { from, until }, display };
-    const series = await this.data.seriesOf(graph, 'none');
-    const caller = serviceCaller(org, 0);
-    const chart = toMetricChart(
-      {
-        metric,
-        from,
-        until,
-        timezone: org.timezone,
-        points: (display.display_derivative ? series.derivative : series.points) ?? [],
-        yhat: await this.data.yhatOf(graph),
-        anomalies: await this.data.anomaliesOf({ ...graph, caller }),
-      },
-      display,
-    );
-    return this.renderer.render({ chart, format: 'png', scale }, orgId);
+    const [series, yhat, anomalies] = await Promise.all([
+      this.data.seriesOf(graph, 'none'),
+      this.data.yhatOf(graph),
+      this.data.anomaliesOf({ ...graph, caller: serviceCaller(org, 0) }),
+    ]);
+    abandoned.throwIfAborted();
+    const points = (display.display_derivative ? series.derivative : series.points) ?? [];
+    const { timezone } = org;
+    const chart = toMetricChart({ metric, from, until, timezone, points, yhat, anomalies }, display);
+    return this.renderer.render({ chart, format: 'png', scale }, orgId, abandoned);
   }
 }
 

@@ -7,11 +7,16 @@ import { ClientGoneError } from '../../common/fair-share/turns.js';
 import { OverloadedError } from '../../common/http/http.errors.js';
 import { currentRequest, RequestContext } from '../../common/http/request-context.js';
 import { aDay, ChartRenderer } from './chart-renderer.js';
+import { until } from '../../../../../test/support/product.js';
+import { InlineExecutor } from '../../common/workers/executor.js';
+import { ImageConfig } from './image.config.js';
+
+const threads = (chartThreads: number) => Object.assign(new ImageConfig(), { chartThreads });
 
 describe('ChartRenderer', () => {
   it('has drawn a picture of each format before the process is ready', async () => {
     const warmUp = new WarmUp(new ReadinessRegistry());
-    const renderer = new ChartRenderer(warmUp, new TurnsRegistry(new MetricsRegistry()));
+    const renderer = new ChartRenderer(warmUp, new TurnsRegistry(new MetricsRegistry()), threads(1));
     const render = jest.spyOn(renderer, 'render');
     await warmUp.run();
     const drawn = render.mock.calls.map(([{ format }]) => format);
@@ -29,20 +34,57 @@ describe('ChartRenderer', () => {
   describe('for several organisations', () => {
     let renderer: ChartRenderer;
     beforeEach(() => {
-      renderer = new ChartRenderer(new WarmUp(new ReadinessRegistry()), new TurnsRegistry(new MetricsRegistry()));
+      renderer = new ChartRenderer(
+        new WarmUp(new ReadinessRegistry()),
+        new TurnsRegistry(new MetricsRegistry()),
+        threads(1),
+      );
     });
     afterEach(() => renderer.beforeApplicationShutdown());
 
     const request = { chart: { ...aDay(), width: 300, height: 200 }, format: 'svg' } as const;
 
-    it('draws by turns, whoever asked for many', async () => {
+    it('draws by turns, also when one asked for many', async () => {
       const drawn: number[] = [];
       const draw = (orgId: number) => renderer.render(request, orgId).then(() => drawn.push(orgId));
       await Promise.all([...Array.from({ length: 12 }, () => draw(1)), draw(2), draw(3)]);
       expect(drawn.slice(0, 4)).toEqual([1, 1, 2, 3]);
     });
 
-    it('draws once what is asked for again, and anew what has changed', async () => {
+    it('leaves out what is not wanted any longer when its turn comes', async () => {
+      const gone = new AbortController();
+      const first = renderer.render(request, 1);
+      const second = renderer.render(request, 2, gone.signal).catch((error: unknown) => error);
+      gone.abort();
+      expect(await second).toBeInstanceOf(ClientGoneError);
+      expect((await first).length).toBeGreaterThan(0);
+    });
+
+    it('draws on as many threads as there are, each one picture at a time', async () => {
+      const ends: (() => void)[] = [];
+      const call = jest
+        .spyOn(InlineExecutor.prototype, 'call')
+        .mockImplementation(() => new Promise((resolve) => ends.push(() => resolve(new Uint8Array([1])))));
+      const two = new ChartRenderer(
+        new WarmUp(new ReadinessRegistry()),
+        new TurnsRegistry(new MetricsRegistry()),
+        threads(2),
+      );
+      const drawn = Promise.all([1, 2, 3].map((orgId) => two.render(request, orgId)));
+      await until('two pictures', async () => ends[1], { everyMs: 2 });
+      ends[0]!();
+      await until('the third', async () => ends[2], { everyMs: 2 });
+      expect(ends).toHaveLength(3);
+      const [first, second, third] = call.mock.contexts;
+      expect(second).not.toBe(first);
+      expect(third).toBe(first);
+      for (const end of ends) end();
+      expect(await drawn).toHaveLength(3);
+      jest.restoreAllMocks();
+      await two.beforeApplicationShutdown();
+    });
+
+    it('draws once what is asked for again, and redraws what has changed', async () => {
       const first = await renderer.render(request, 1);
       expect(await renderer.render({ ...request, chart: { ...aDay(), width: 300, height: 200 } }, 2)).toBe(first);
       const other = { ...request, chart: { ...request.chart, title: 'another' } };

@@ -8,7 +8,8 @@ import { TurnsRegistry } from '../../common/fair-share/turns-registry.js';
 import { currentRequest } from '../../common/http/request-context.js';
 import { WarmUp } from '../../common/telemetry/warm-up.js';
 import { DAY, MINUTE } from '../../common/time.js';
-import { createExecutor } from '../../common/workers/executor.js';
+import { createExecutor, type Executor } from '../../common/workers/executor.js';
+import { ImageConfig } from './image.config.js';
 import { type ChartRequest, type OneChart, PICTURE_TYPES, type PictureFormat, renderChart } from './render-chart.js';
 
 /** Pictures that wait to be drawn: of all organisations, and of one. */
@@ -17,48 +18,65 @@ const WAITING_PER_ORG = 30;
 /** Bytes of pictures that are kept: many look at the same one, and it is asked for again. */
 const KEPT_BYTES = 32 * 1024 * 1024;
 
-/** Draws charts away from the thread that answers requests, one after the other, by turns between organisations. */
+const THREAD = {
+  entry: new URL('./chart-worker.js', import.meta.url),
+  name: 'charts',
+  handler: () => ({ handle: renderChart }),
+};
+
+/** Draws charts away from the thread that answers requests, on a few threads, by turns between organisations. */
 @Injectable()
 export class ChartRenderer implements BeforeApplicationShutdown {
-  private readonly thread = createExecutor<ChartRequest, Uint8Array>({
-    entry: new URL('./chart-worker.js', import.meta.url),
-    name: 'charts',
-    handler: () => ({ handle: renderChart }),
-  });
-
+  private readonly threads: readonly Executor<ChartRequest, Uint8Array>[];
+  /** Those of the threads that draw nothing; there is one for each turn. */
+  private readonly free: Executor<ChartRequest, Uint8Array>[];
   private readonly turns: Turns;
   private readonly kept = new LRUCache<string, Uint8Array>({
     maxSize: KEPT_BYTES,
     sizeCalculation: ({ byteLength }) => 1 + byteLength,
   });
 
-  constructor(warmUp: WarmUp, turns: TurnsRegistry) {
-    this.turns = turns.open('pictures', { slots: 1, waiting: WAITING, waitingPerParty: WAITING_PER_ORG });
+  constructor(warmUp: WarmUp, turns: TurnsRegistry, { chartThreads }: ImageConfig) {
+    this.threads = Array.from({ length: chartThreads }, () => createExecutor(THREAD));
+    this.free = [...this.threads];
+    this.turns = turns.open('pictures', { slots: chartThreads, waiting: WAITING, waitingPerParty: WAITING_PER_ORG });
     warmUp.register('charts', () => this.drawEachFormat());
   }
 
   /**
    * @param orgId for whom; 0: the process itself
+   * @param gone raised when the picture is not wanted any longer: left out if its turn has not come; by default that of the request
    * @throws OverloadedError too many pictures wait; ClientGoneError
    */
-  async render(request: ChartRequest, orgId: number): Promise<Uint8Array> {
+  async render(request: ChartRequest, orgId: number, gone = currentRequest.getStore()?.gone): Promise<Uint8Array> {
     // Everything that is drawn is in the request: equal requests give the same picture.
     const key = createHash('sha256').update(serialize(request)).digest('base64');
     const known = this.kept.get(key);
     if (known) return known;
-    const gone = currentRequest.getStore()?.gone;
-    const picture = await this.turns.run(`org:${String(orgId)}`, () => this.thread.call(request), gone);
+    const picture = await this.turns.run(`org:${String(orgId)}`, () => this.draw(request), gone);
     this.kept.set(key, picture);
     return picture;
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await Promise.all(this.threads.map((thread) => thread.close()));
+  }
+
+  private async draw(request: ChartRequest): Promise<Uint8Array> {
+    const thread = this.free.pop()!;
+    try {
+      return await thread.call(request);
+    } finally {
+      this.free.push(thread);
+    }
   }
 
   /** Fonts, native code and each renderer are loaded by their first picture. */
   private async drawEachFormat(): Promise<void> {
     for (const format of Object.keys(PICTURE_TYPES) as PictureFormat[]) await this.render({ chart: aDay(), format }, 0);
-  }
-
-  beforeApplicationShutdown(): Promise<void> {
-    return this.thread.close();
+    // The last one was warmed by these.
+    const others = this.threads.slice(0, -1);
+    await Promise.all(others.map((thread) => thread.call({ chart: aDay(), format: 'png' })));
   }
 }
 

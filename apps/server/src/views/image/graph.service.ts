@@ -16,8 +16,9 @@ import { setGraphPolicy } from './content-policy.js';
 import { type GraphDto } from './dto/graph.dto.js';
 import { type AnomalyImageParams, type GraphParams, type MetricImageParams } from './dto/graph.params.js';
 import { type Graph, GraphData } from './graph-data.service.js';
-import { ALL_SHOWN, type GraphDisplay, hasComparableRange, toMetricChart } from './metric-chart.js';
+import { ALL_SHOWN, type GraphDisplay, hasComparableRange, METRIC_DISPLAY, toMetricChart } from './metric-chart.js';
 import { refuseLargePicture } from './picture-area.js';
+import { displayOf } from './picture-display.js';
 import { type PictureFormat, PICTURE_TYPES } from './render-chart.js';
 
 /** A picture of an anomaly goes on for so long after its end. */
@@ -46,7 +47,7 @@ export class GraphService {
     const window = resolveWindow(query, this.clock.now(), settings.retention2PeriodSeconds);
     // In a path the metric is the address, among the parameters it is a field.
     const metric = await this.metrics.resolve(caller.org.id, ref, 'metric' in query ? 'metric' : undefined);
-    const display = displayOf(query, metric);
+    const display = withDerivative(query, metric);
     const graph = { caller, settings, metric, window, display };
     return query.format === 'json' ? this.numbers(graph) : this.draw(graph, query.format, head);
   }
@@ -113,18 +114,8 @@ function sizeOf({ width, height, theme }: AnomalyImageParams): Pick<GraphDisplay
   return { width, height, theme };
 }
 
-function displayOf(query: GraphParams | MetricImageParams, metric: MetricRecord): GraphDisplay {
-  return {
-    display_x_axis: query.display_x_axis,
-    display_y_axis: query.display_y_axis,
-    display_legend: query.display_legend,
-    display_anomalies: query.display_anomalies,
-    display_matches: query.display_matches,
-    display_expected_range: query.display_expected_range,
-    display_derivative: query.display_derivative ?? metric.type === 'counter',
-    width: query.width,
-    height: query.height,
-    theme: query.theme,
-    title: query.title,
-  };
-}
+/** Counters are drawn as rates, unless something else is asked for. */
+const withDerivative = (query: GraphParams | MetricImageParams, { type }: MetricRecord): GraphDisplay => ({
+  ...displayOf(query, METRIC_DISPLAY),
+  display_derivative: query.display_derivative ?? type === 'counter',
+});

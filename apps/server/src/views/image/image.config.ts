@@ -1,6 +1,7 @@
+import { availableParallelism } from 'node:os';
 import { Setting } from '../../common/config/setting.decorator.js';
 
-/** How many pictures may be drawn. */
+/** How pictures are drawn, and how many. */
 export class ImageConfig {
   @Setting({
     env: 'PLUMBLINE_LIMIT_PICTURES',
@@ -11,4 +12,14 @@ export class ImageConfig {
     sentence: 'Images and graphs for one session, token or address.',
   })
   pictures = 120;
+
+  @Setting({
+    env: 'PLUMBLINE_CHART_THREADS',
+    type: 'int',
+    min: 1,
+    max: 16,
+    defaultText: 'a quarter of the cores, at least 1, at most 4',
+    sentence: 'Threads that draw pictures of charts.',
+  })
+  chartThreads = Math.max(1, Math.min(4, Math.floor(availableParallelism() / 4)));
 }

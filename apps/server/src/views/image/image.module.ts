@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { ChannelModule } from '../../alerting/channel/channel.module.js';
 import { AnomalyModule } from '../../analysis/anomaly/anomaly.module.js';
 import { BenchmarkModule } from '../../analysis/benchmark/benchmark.module.js';
+import { IncidentModule } from '../../analysis/incident/incident.module.js';
 import { MatchModule } from '../../analysis/match/match.module.js';
 import { PatternModule } from '../../analysis/pattern/pattern.module.js';
 import { MetricModule } from '../../data/metric/metric.module.js';
@@ -15,9 +16,14 @@ import { GraphData } from './graph-data.service.js';
 import { GraphWarmUpRepository } from './graph-warm-up.repository.js';
 import { GraphWarmUp } from './graph-warm-up.service.js';
 import { GraphService } from './graph.service.js';
+import { IncidentMembers } from './incident-members.service.js';
+import { IncidentPictureController } from './incident-picture.controller.js';
+import { IncidentPictures } from './incident-picture.service.js';
 import { MatchPictureController } from './match-picture.controller.js';
 import { MatchPictures } from './match-picture.service.js';
 import { OrgGraphService } from './org-graph.service.js';
+import { PatternPictureController } from './pattern-picture.controller.js';
+import { PatternPictures } from './pattern-picture.service.js';
 import { ImageController } from './image.controller.js';
 
 /** Pictures and graphs: what metrics, anomalies and the detector say, drawn. */
@@ -26,13 +32,20 @@ import { ImageController } from './image.controller.js';
     AnomalyModule,
     BenchmarkModule,
     ChannelModule,
+    IncidentModule,
     MatchModule,
     MetricModule,
     OrganisationModule,
     OrgModule,
     PatternModule,
   ],
-  controllers: [BenchmarkPictureController, ImageController, MatchPictureController],
+  controllers: [
+    BenchmarkPictureController,
+    ImageController,
+    IncidentPictureController,
+    MatchPictureController,
+    PatternPictureController,
+  ],
   providers: [
     AlertPictureSource,
     BenchmarkPictures,
@@ -40,8 +53,11 @@ import { ImageController } from './image.controller.js';
     GraphService,
     GraphWarmUp,
     GraphWarmUpRepository,
+    IncidentMembers,
+    IncidentPictures,
     MatchPictures,
     OrgGraphService,
+    PatternPictures,
     ChartRenderer,
   ],
 })

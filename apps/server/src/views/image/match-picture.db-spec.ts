@@ -1,6 +1,7 @@
 import { Permission } from '#libs/contracts';
 import { MetricApp } from '../../../../../test/support/metric-app.js';
 import { HandClock, START } from '../../../../../test/support/hand-clock.js';
+import { bareShape, storePattern } from '../../../../../test/support/patterns.js';
 import { ImageModule } from './image.module.js';
 
 const MINUTE = 60;
@@ -21,7 +22,6 @@ beforeEach(async () => {
   metricId = await app.aMetric(orgId, 'backup.bytes');
 });
 
-const floats = (values: readonly number[]): Buffer => Buffer.from(Float32Array.from(values).buffer);
 const start = START - (START % MINUTE) - 6000;
 
 /** A match with a pattern of half an hour, a day before it; of a part of it where it says so. */
@@ -33,25 +33,14 @@ async function aMatch(matchType: 'shape' | 'motif'): Promise<number> {
     timestamps: Float64Array.from(timestamps),
     values: Float64Array.from(timestamps, (_, slot) => 100 + slot),
   });
+  const values = timestamps.map((_, slot) => 90 + slot);
+  const shape = bareShape(start - 86_400, values);
+  const patternId = await storePattern(app, { orgId, metricId, label: 'nightly backup', shape });
   const [match] = await app.database.dataSource.query<{ id: number }[]>(
-    `WITH made AS (
-       INSERT INTO pattern (org_id, metric_id, origin, label, duration, part_start, part_end, fine_start, fine_step, fine,
-         context_start, context_step, context, starts, similarity_threshold)
-       VALUES ($1, $2, 'trained', 'nightly backup', 86400, $3, $3, $3, 60, $4, $3, 600, $4, ARRAY[$3::float8], 0.95)
-       RETURNING id)
-     INSERT INTO pattern_match (org_id, metric_id, pattern_id, start_timestamp, match_type, similarity, distance, shape_index,
+    `INSERT INTO pattern_match (org_id, metric_id, pattern_id, start_timestamp, match_type, similarity, distance, shape_index,
        window_start, window_slots, area_percent, explanation, event)
-     SELECT $1, $2, id, $5, $6, 0.97, 1, $7, $5, $8, 0, '', '{"score": 0.8}' FROM made RETURNING id`,
-    [
-      orgId,
-      metricId,
-      start - 86_400,
-      floats(timestamps.map((_, slot) => 90 + slot)),
-      start + index * MINUTE,
-      matchType,
-      index,
-      slots,
-    ],
+     VALUES ($1, $2, $3, $4, $5, 0.97, 1, $6, $4, $7, 0, '', '{"score": 0.8}') RETURNING id`,
+    [orgId, metricId, patternId, start + index * MINUTE, matchType, index, slots],
   );
   return match!.id;
 }

@@ -11,9 +11,10 @@ import { type AnswerHead } from '../../common/http/answer.js';
 import { MetricService } from '../../data/metric/metric.service.js';
 import { ChartRenderer } from './chart-renderer.js';
 import { setGraphPolicy } from './content-policy.js';
-import { type MatchDisplay, type MatchGraphDto } from './dto/match-graph.dto.js';
+import { MATCH_DISPLAY, type MatchGraphDto } from './dto/match-graph.dto.js';
 import { type GraphParams } from './dto/graph.params.js';
 import { refuseLargePicture } from './picture-area.js';
+import { columnsOf, displayOf } from './picture-display.js';
 import { PICTURE_TYPES } from './render-chart.js';
 
 /** More points than this are no more to see. */
@@ -71,7 +72,7 @@ export class MatchPictures {
     query: GraphParams,
     head: AnswerHead,
   ): Promise<StreamableFile | MatchGraphDto> {
-    const display = displayOf(query);
+    const display = displayOf(query, MATCH_DISPLAY);
     const { format } = query;
     if (format === 'json') {
       return { match, pattern, timeseries: matched, pattern_timeseries: shape, shift_seconds: shift, display };
@@ -83,8 +84,8 @@ export class MatchPictures {
         title: query.title === '' ? match.metric : query.title,
         unit: metric.unit ?? '',
         timezone: caller.org.timezone,
-        matched: { name: `match of ${match.timestamp_string}`, at: shift, ...columns(matched) },
-        pattern: { name: pattern.label === '' ? 'pattern' : `pattern: ${pattern.label}`, at: 0, ...columns(shape) },
+        matched: { name: `match of ${match.timestamp_string}`, at: shift, ...columnsOf(matched) },
+        pattern: { name: pattern.label === '' ? 'pattern' : `pattern: ${pattern.label}`, at: 0, ...columnsOf(shape) },
         derivative: metric.type === 'counter',
         display: { xAxis: query.display_x_axis, yAxis: query.display_y_axis, legend: query.display_legend },
         theme: 'light',
@@ -98,18 +99,3 @@ export class MatchPictures {
     return new StreamableFile(picture, { type: PICTURE_TYPES[format], length: picture.length });
   }
 }
-
-const columns = (curve: Curve): { timestamps: Float64Array; values: Float64Array } => ({
-  timestamps: Float64Array.from(curve, ([timestamp]) => timestamp),
-  values: Float64Array.from(curve, ([, value]) => value ?? NaN),
-});
-
-const displayOf = (query: GraphParams): MatchDisplay => ({
-  display_x_axis: query.display_x_axis,
-  display_y_axis: query.display_y_axis,
-  display_legend: query.display_legend,
-  width: query.width,
-  height: query.height,
-  theme: query.theme,
-  title: query.title,
-});

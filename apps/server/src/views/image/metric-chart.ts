@@ -5,7 +5,7 @@ import {
   type ChartSeries,
   type MetricChart,
 } from '#libs/charts';
-import { type AnomalyKind, type MetricType } from '#libs/contracts';
+import { type AnomalyKind, type MetricType, type SeverityLabel } from '#libs/contracts';
 import { type SeriesPoint } from '../../data/metric/timeseries.types.js';
 import { type GraphParams, type GraphTheme } from './dto/graph.params.js';
 
@@ -20,12 +20,29 @@ export interface GraphContent {
   points: readonly SeriesPoint[];
   /** Of the analysed values: of counters the rates. */
   yhat: readonly { timestamp: number; yhat: number | null; yhat_lower: number | null; yhat_upper: number | null }[];
-  anomalies: readonly { timestamp: number; until_timestamp: number | null; kind: AnomalyKind | null }[];
+  anomalies: readonly {
+    timestamp: number;
+    until_timestamp: number | null;
+    kind: AnomalyKind | null;
+    severity_label?: SeverityLabel;
+  }[];
 }
 
-export type GraphDisplay = Omit<GraphParams, 'from' | 'until' | 'format' | 'display_derivative'> & {
-  display_derivative: boolean;
-};
+/** Parameters that the graph of a metric has, besides whether it shows rates. */
+export const METRIC_DISPLAY = [
+  'display_x_axis',
+  'display_y_axis',
+  'display_legend',
+  'display_anomalies',
+  'display_matches',
+  'display_expected_range',
+  'width',
+  'height',
+  'theme',
+  'title',
+] as const satisfies readonly (keyof GraphParams)[];
+
+export type GraphDisplay = Pick<GraphParams, (typeof METRIC_DISPLAY)[number]> & { display_derivative: boolean };
 
 /** Defaults of the parts of a graph. */
 export const ALL_SHOWN = {
@@ -98,7 +115,7 @@ function rangeOf(yhat: GraphContent['yhat']): ChartExpectedRange {
 }
 
 export function toChartAnomalies(anomalies: GraphContent['anomalies']): ChartAnomaly[] {
-  return anomalies.flatMap(({ timestamp, until_timestamp: until, kind }) =>
-    kind === null ? [] : [{ from: timestamp, until, kind, label: kind.replaceAll('_', ' ') }],
+  return anomalies.flatMap(({ timestamp, until_timestamp: until, kind, severity_label: severity }) =>
+    kind === null ? [] : [{ from: timestamp, until, kind, label: kind.replaceAll('_', ' '), severity }],
   );
 }

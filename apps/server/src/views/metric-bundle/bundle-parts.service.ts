@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AnomalyService } from '../../analysis/anomaly/anomaly.service.js';
 import { YhatService } from '../../analysis/anomaly/yhat.service.js';
 import { MatchService } from '../../analysis/match/match.service.js';
-import { PatternService } from '../../analysis/pattern/pattern.service.js';
+import { PatternList } from '../../analysis/pattern/pattern-list.service.js';
 import { RelatedService } from '../../analysis/related/related.service.js';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { type Window } from '../../common/window/window.js';
@@ -27,7 +27,7 @@ export class BundleParts {
     private readonly ranges: YhatService,
     private readonly anomalies: AnomalyService,
     private readonly matches: MatchService,
-    private readonly patterns: PatternService,
+    private readonly patterns: PatternList,
     private readonly related: RelatedService,
   ) {}
 

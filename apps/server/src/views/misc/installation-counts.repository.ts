@@ -8,6 +8,11 @@ export interface InstallationCounts {
   openAnomalies: number;
   /** Unix seconds of the newest point of any metric; null before the first. */
   lastPointAt: number | null;
+  /** Messages of alerts. */
+  alertsWaiting: number;
+  /** Unix seconds; null: none waits. */
+  oldestAlertAt: number | null;
+  alertsGivenUp: number;
   databaseBytes: number;
 }
 
@@ -21,9 +26,13 @@ export class InstallationCountsRepository {
       `SELECT (SELECT count(*)::integer FROM org WHERE deleted_at IS NULL) AS organisations,
               metrics, "lastPointAt",
               (SELECT count(*)::integer FROM anomaly WHERE state = 'open') AS "openAnomalies",
+              "alertsWaiting", "oldestAlertAt",
+              (SELECT count(*)::integer FROM alert_delivery WHERE state = 'failed') AS "alertsGivenUp",
               pg_database_size(current_database())::float8 AS "databaseBytes"
          FROM (SELECT count(*)::integer AS metrics, max(last_timestamp)::float8 AS "lastPointAt"
-                 FROM metric WHERE removed_at IS NULL) AS known`,
+                 FROM metric WHERE removed_at IS NULL) AS known,
+              (SELECT count(*)::integer AS "alertsWaiting", extract(epoch FROM min(created_at))::float8 AS "oldestAlertAt"
+                 FROM alert_delivery WHERE due_at IS NOT NULL AND state IN ('queued', 'retrying')) AS messages`,
     );
     return rows[0]!;
   }

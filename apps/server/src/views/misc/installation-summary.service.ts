@@ -54,6 +54,9 @@ export class InstallationSummaries implements OnModuleInit {
       mail_configured: this.mailer.isConfigured,
       mails_waiting: mails.count,
       oldest_mail_age_seconds: age(mails.since),
+      alerts_waiting: counts.alertsWaiting,
+      oldest_alert_age_seconds: age(counts.oldestAlertAt),
+      alerts_given_up: counts.alertsGivenUp,
     };
   }
 }

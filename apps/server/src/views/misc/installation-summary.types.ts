@@ -22,4 +22,9 @@ export interface InstallationSummary {
   mail_configured: boolean;
   mails_waiting: number;
   oldest_mail_age_seconds: number | null;
+  /** Messages of alerts that wait, those that are held for a moment included. */
+  alerts_waiting: number;
+  oldest_alert_age_seconds: number | null;
+  /** Messages of alerts that could not be delivered, of as long as messages are kept. */
+  alerts_given_up: number;
 }

@@ -1,7 +1,9 @@
 import { Permission } from '#libs/contracts';
 import { START } from '../../../../../test/support/hand-clock.js';
 import { IdentityApp } from '../../../../../test/support/identity-app.js';
+import { KeepingChannel } from '../../../../../test/support/alerts.js';
 import { until } from '../../../../../test/support/product.js';
+import { ChannelRegistry } from '../../alerting/channel/channel-registry.service.js';
 import { EventRecorder } from '../../platform/event/event-recorder.service.js';
 import { OrgService } from '../../people/org/org.service.js';
 
@@ -261,6 +263,48 @@ describe('muting', () => {
     await put(credential, { alerts_muted_minutes: 0 });
     expect((await eventsOf(id)).map(({ type }) => type)).toEqual(['alerts_muted', 'alerts_unmuted']);
     expect((await auditOf(id)).map(({ action }) => action)).toEqual(['org.mute', 'org.unmute']);
+  });
+});
+
+describe('the default channel', () => {
+  let chat: KeepingChannel;
+
+  beforeEach(() => {
+    chat = new KeepingChannel('chat');
+    chat.places = ['#ops'];
+    identity.get(ChannelRegistry).register(chat);
+  });
+  afterEach(() => {
+    chat.places = null;
+  });
+
+  it('is one that the chat has; what else is wrong is said with it', async () => {
+    const org = await identity.anOrg();
+    const { session } = await anAdmin(org.id);
+    const refused = await put({ session }, { default_chat_channel: '#nowhere', email_users: [999_999_999] });
+    expect(refused.status).toBe(400);
+    expect(problemsOf(refused).sort()).toEqual(['default_chat_channel unknown_channel', 'email_users unknown_user']);
+    expect((await put({ session }, { default_chat_channel: '#ops' })).status).toBe(200);
+    // What is set already is not asked about again, and it can be cleared.
+    chat.places = [];
+    expect((await put({ session }, { default_chat_channel: '#ops', name: 'New' })).status).toBe(200);
+    expect((await put({ session }, { default_chat_channel: '' })).status).toBe(200);
+  });
+
+  it('is looked for with the token that comes with it', async () => {
+    const org = await identity.anOrg();
+    const { session } = await anAdmin(org.id);
+    await put({ session }, { default_chat_channel: '#ops', chat_api_token: 'xoxb-new' });
+    await put({ session }, { default_chat_channel: '', chat_api_token: '************-new' });
+    await put({ session }, { default_chat_channel: '#ops', chat_api_token: '************-new' });
+    expect(chat.askedWith).toEqual(['xoxb-new', undefined]);
+  });
+
+  it('is taken as it is where the chat cannot be asked', async () => {
+    const org = await identity.anOrg();
+    const { session } = await anAdmin(org.id);
+    chat.places = null;
+    expect((await put({ session }, { default_chat_channel: '#nowhere' })).status).toBe(200);
   });
 });
 

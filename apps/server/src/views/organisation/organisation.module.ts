@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AlertModule } from '../../alerting/alert/alert.module.js';
+import { ChannelModule } from '../../alerting/channel/channel.module.js';
 import { ChatApiModule } from '../../alerting/integration/chat/chat-api.module.js';
 import { MetricModule } from '../../data/metric/metric.module.js';
 import { AnomalyModule } from '../../analysis/anomaly/anomaly.module.js';
@@ -16,6 +17,7 @@ import { ChatChannels } from './chat-channels.service.js';
 import { OrgInfoService } from './org-info.service.js';
 import { OrgSummaryRepository } from './org-summary.repository.js';
 import { OrgSummaryService } from './org-summary.service.js';
+import { OrgUpdateChecks } from './org-update-checks.service.js';
 import { OrgUpdateService } from './org-update.service.js';
 import { OrgCountsRepository } from './org-counts.repository.js';
 import { OrgCountsService } from './org-counts.service.js';
@@ -34,6 +36,7 @@ import { OrganisationBlockModule } from '../../people/organisation-block/organis
     EventListModule,
     ProgressModule,
     AuditModule,
+    ChannelModule,
     ChatApiModule,
     EventModule,
     OrgModule,
@@ -51,6 +54,7 @@ import { OrganisationBlockModule } from '../../people/organisation-block/organis
     OrgInfoService,
     OrgSummaryService,
     OrgSummaryRepository,
+    OrgUpdateChecks,
     OrgUpdateService,
     ChatChannels,
   ],

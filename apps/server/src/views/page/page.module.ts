@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
-import { LoginMethodsModule } from '../../people/sso/login-methods.module.js';
+import { SsoOfferModule } from '../../people/sso/sso-offer.module.js';
 import { PageService } from './page.service.js';
 
 /** Pages that mails and redirects lead to, with a form for the API call behind each, while there is no console. */
-@Module({ imports: [LoginMethodsModule], providers: [PageService] })
+@Module({ imports: [SsoOfferModule], providers: [PageService] })
 export class PageModule {}

@@ -6,6 +6,6 @@ import { type KnownCaller } from '../../common/auth/caller.js';
  */
 export function viewOf(caller: KnownCaller): string {
   const rights = `${String(caller.org.id)} ${caller.org.timezone} ${String(caller.permissions)}`;
-  // A tour is told to its own user.
+  // A tour is shown to its own user.
   return caller.kind === 'token' ? `${rights} token` : `${rights} user ${String(caller.userId)}`;
 }

@@ -67,6 +67,7 @@ function anomaly(type: AnomalyEvent['type'], seriesId: number, overrides: Partia
     upper: 3,
     score: 0.9,
     severity: 70,
+    rarityDays: null,
     kind: 'spike',
     explanation: [],
     closeReason: type === 'closed' ? 'recovered' : null,
@@ -236,7 +237,7 @@ describe('a client that comes again', () => {
     expect(types(again)).toEqual(['org.updated']);
   });
 
-  it('is told to load everything anew when too much has happened, or too long ago, and goes on from there', async () => {
+  it('is asked to reload everything when too much has happened, or too long ago, and goes on from there', async () => {
     const first = await listen();
     await first.until(() => first.lastId !== undefined);
     // Later on it moves with the events that come.

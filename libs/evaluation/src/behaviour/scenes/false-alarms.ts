@@ -66,7 +66,7 @@ export const falseAlarms: readonly Scene[] = [
   ).with([
     cell('false alarms, days 15 to 22', atMostADay(0.02), (watched) => openedInDays(watched, 15, 22)),
     cell('false alarms, days 2 to 15', told('day'), (watched) => openedInDays(watched, 2, 15)),
-    // Nothing is known of weeks yet: the change of level is told, the day's wave on the new level may be.
+    // Nothing is known of weeks yet: the change of level is reported, the day's wave on the new level may be.
     cell('at most two anomalies on the very first Monday after a weekend', atLeast(0.99), (watched) => {
       const monday = firstOf(watched, SUNDAY, 1) + DAY;
       return calmBetween(watched, monday, monday + DAY, 2);

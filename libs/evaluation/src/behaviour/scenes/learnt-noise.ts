@@ -1,7 +1,15 @@
-import { autoregressive, white } from '#libs/detection/testing';
+import { autoregressive, type Generator, white } from '#libs/detection/testing';
 import { LearntSeries } from '../learnt-series.js';
-import { atLeast, type Scene, scene } from '../cell.js';
+import { atLeast, cell, type Scene, scene, yes } from '../cell.js';
 import { commonKinds, findsCell, frozen, kindCell, outageCells, sign, stepCells } from '../events.js';
+
+/** One deviation of noise around 1. */
+const SMALL = 0.05;
+
+function small(seed: number): Generator {
+  const noise = white(seed);
+  return (index, timestamp) => 1 + SMALL * noise(index, timestamp);
+}
 
 /** Events in noise without a rhythm. */
 export const learntNoise: readonly Scene[] = [
@@ -13,6 +21,13 @@ export const learntNoise: readonly Scene[] = [
     ...outageCells(-50),
     ...stepCells(20),
     ...commonKinds,
+  ]),
+  scene('small values', (seed) => new LearntSeries(small(seed), { learntDays: 14, restDays: 1.5 })).with([
+    cell('a drop of 10 sigma that stays is open at minute 10', atLeast(0.99), (learnt, chance) => {
+      const from = learnt.anyMoment(chance);
+      const open = learnt.episode(from, 11, (x) => x - 10 * SMALL, 0).openAt(from + 600);
+      return yes(open !== undefined && open.openedAt >= from, open === undefined ? 'nothing' : 'before');
+    }),
   ]),
   scene('AR(1) 0.99', (seed) => new LearntSeries(autoregressive(seed, 0.99), { learntDays: 14, restDays: 2.5 })).with([
     kindCell('flatline', 90, frozen),

@@ -1,7 +1,9 @@
 import { Check } from '../../../common/validation/param-registry.js';
 import { EnumParam } from '../../../common/validation/param.decorators.js';
+import { UserRefsParam } from '../../../people/user/user-ref.decorator.js';
+import { type UserRef } from '../../../people/user/user.types.js';
 import { ADMIN_ALERT_CODES, ADMIN_ALERTS, type AdminAlertCode } from '../admin-alert.types.js';
-import { type AdminAlertChange, FIELDS } from './admin-alert.params.js';
+import { AdminAlertFieldsParams } from './admin-alert.params.js';
 
 /** One admin alert as a document: what it leaves out has its default. */
 @Check<AdminAlertDocumentParams>(({ code, enabled }) =>
@@ -9,25 +11,13 @@ import { type AdminAlertChange, FIELDS } from './admin-alert.params.js';
     ? [{ field: 'enabled', code: 'read_only', message: 'enabled cannot be false: this alert is always on' }]
     : [],
 )
-export class AdminAlertDocumentParams implements AdminAlertChange {
+export class AdminAlertDocumentParams extends AdminAlertFieldsParams {
   @EnumParam(ADMIN_ALERT_CODES, { required: true })
   code!: AdminAlertCode;
 
-  @FIELDS.enabled()
-  enabled?: boolean;
+  @UserRefsParam('Addresses of users who get mail')
+  email_users?: readonly UserRef[];
 
-  @FIELDS.email_users()
-  email_users?: readonly number[];
-
-  @FIELDS.sms_users()
-  sms_users?: readonly number[];
-
-  @FIELDS.chat_channel()
-  chat_channel?: string;
-
-  @FIELDS.wait_seconds()
-  wait_seconds?: number;
-
-  @FIELDS.expiration_seconds()
-  expiration_seconds?: number;
+  @UserRefsParam('Addresses of users who get text messages; each needs a phone number')
+  sms_users?: readonly UserRef[];
 }

@@ -50,18 +50,10 @@ export interface AdminAlertChange {
   expiration_seconds?: number;
 }
 
-export class AdminAlertItemParams implements AdminAlertChange {
-  @IntParam({ required: true, min: 1, max: ADMIN_ALERT_IDS.length })
-  id!: AdminAlertId;
-
+/** What an item of a list and a document say alike of one admin alert: they name its users in different ways. */
+export class AdminAlertFieldsParams implements Omit<AdminAlertChange, 'email_users' | 'sms_users'> {
   @FIELDS.enabled()
   enabled?: boolean;
-
-  @FIELDS.email_users()
-  email_users?: readonly number[];
-
-  @FIELDS.sms_users()
-  sms_users?: readonly number[];
 
   @FIELDS.chat_channel()
   chat_channel?: string;
@@ -71,6 +63,17 @@ export class AdminAlertItemParams implements AdminAlertChange {
 
   @FIELDS.expiration_seconds()
   expiration_seconds?: number;
+}
+
+export class AdminAlertItemParams extends AdminAlertFieldsParams implements AdminAlertChange {
+  @IntParam({ required: true, min: 1, max: ADMIN_ALERT_IDS.length })
+  id!: AdminAlertId;
+
+  @FIELDS.email_users()
+  email_users?: readonly number[];
+
+  @FIELDS.sms_users()
+  sms_users?: readonly number[];
 }
 
 /** One that was named in both forms, or is switched off though it may not be. */

@@ -23,6 +23,8 @@ export class ExportConfigParams {
 export class ApplyConfigParams {
   @Param(DOCUMENT, {
     required: true,
+    // Secrets are in it.
+    bodyOnly: true,
     description: 'YAML or JSON: objects with `kind` and the members of the calls that create them.',
     example: 'kind: tuning\nname: web\nchips: [web-*]\nsensitivity: 0.5',
   })

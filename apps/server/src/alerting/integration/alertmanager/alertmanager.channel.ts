@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { type Destination } from '#libs/alerting';
 import { Clock } from '../../../common/clock.js';
+import { type Tx } from '../../../common/database/transactions.js';
 import { OutgoingClient } from '../../../platform/outgoing/outgoing-client.service.js';
 import { type Channel, type ChannelMessage, type ChannelReceipt } from '../../channel/channel.types.js';
-import { below, deliver, notConnected } from '../delivery.js';
+import { basicAuthorization, below, deliver, JSON_HEADERS, neverAfter400 } from '../delivery.js';
 import { type ConnectedSettings, IntegrationSettings } from '../integration-settings.service.js';
 import { alertsOf } from './alert-labels.js';
 
@@ -23,26 +25,22 @@ export class AlertmanagerChannel implements Channel {
     private readonly clock: Clock,
   ) {}
 
-  async missing(orgId: number): Promise<string | null> {
-    return (await this.settings.of(orgId, this.id)) === null ? 'its address is missing' : null;
+  async missing(orgId: number, _destination?: Destination, tx?: Tx): Promise<string | null> {
+    return (await this.settings.of(orgId, this.id, tx)) === null ? 'its address is missing' : null;
   }
 
   async send({ orgId, content }: ChannelMessage, signal: AbortSignal): Promise<ChannelReceipt> {
-    const settings = await this.settings.of(orgId, this.id);
-    if (settings === null) throw notConnected();
+    const settings = await this.settings.connected(orgId, this.id);
     // It has no word for it: people acknowledge there by a silence.
     if (content.phase === 'acknowledged') return { thread: null };
     const now = Math.floor(this.clock.now());
     const request = {
       url: below(settings.url, PATH),
-      headers: { 'Content-Type': 'application/json', ...authorization(settings) },
+      headers: { ...JSON_HEADERS, ...authorization(settings) },
       body: JSON.stringify(alertsOf(content, settings.extra_labels, now)),
       signal,
     };
-    await deliver(() => this.outgoing.send(request), {
-      meaning: ({ status }) => (status === 400 ? 'never' : 'later'),
-      now,
-    });
+    await deliver(this.outgoing, request, { meaning: neverAfter400, now });
     return { thread: null };
   }
 }
@@ -51,5 +49,5 @@ function authorization(settings: ConnectedSettings<'alertmanager'>): Record<stri
   const { username, password, bearer_token: token } = settings;
   if (token !== null) return { Authorization: `Bearer ${token}` };
   if (username === null) return {};
-  return { Authorization: `Basic ${Buffer.from(`${username}:${password ?? ''}`).toString('base64')}` };
+  return { Authorization: basicAuthorization(username, password ?? '') };
 }

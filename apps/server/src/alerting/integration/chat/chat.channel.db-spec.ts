@@ -154,4 +154,42 @@ describe('the chat channel', () => {
     expect(await app.channel('chat').missing(orgId)).toBeNull();
     expect(await app.channel('chat').missing((await app.anOrg()).id)).toBe('its bot token is missing');
   });
+
+  const unknown = (places: readonly string[], id = orgId) => app.channel('chat').unknownPlaces!(id, places);
+
+  it('knows which channels there are, by name and by id, and that members are none', async () => {
+    const places = ['#ops', 'general', '#General', 'C1', '#old', '#nowhere', 'U012AB3CD'];
+    expect(await unknown(places)).toEqual(['#old', '#nowhere']);
+    // What was made since is found.
+    slack.channels.push({ id: 'C5', name: 'nowhere', is_member: true });
+    app.clock.seconds += 1;
+    expect(await unknown(places)).toEqual(['#old']);
+    // What is known is not asked for again.
+    slack.calls = 0;
+    expect(await unknown(['#ops', '#nowhere'])).toEqual([]);
+    expect(slack.calls).toBe(0);
+  });
+
+  it.each([
+    ['is down', () => (slack.answer = { status: 503, body: '' })],
+    ['does not let the bot list them', () => slack.scopes.delete('channels:read')],
+    ['knows the token no longer', () => (slack.isRevoked = true)],
+  ])('calls no channel unknown when the provider %s', async (_, arrange) => {
+    arrange();
+    expect(await unknown(['#nowhere'])).toEqual([]);
+  });
+
+  it('asks with a token that is not stored yet', async () => {
+    const { id } = await app.anOrg();
+    const channel = app.channel('chat');
+    expect(await channel.unknownPlaces!(id, ['#ops', '#nowhere'], TOKEN)).toEqual(['#nowhere']);
+    // One that the provider does not know says nothing about channels, nor does none.
+    expect(await channel.unknownPlaces!(id, ['#nowhere'], 'xoxb-wrong')).toEqual([]);
+    expect(await channel.unknownPlaces!(orgId, ['#nowhere'], '')).toEqual([]);
+  });
+
+  it('calls no channel unknown while the chat is not connected', async () => {
+    expect(await unknown(['#nowhere'], (await app.anOrg()).id)).toEqual([]);
+    expect(slack.calls).toBe(0);
+  });
 });

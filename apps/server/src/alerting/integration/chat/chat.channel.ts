@@ -1,11 +1,12 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { type WebClient } from '@slack/web-api';
-import { type AlertContent } from '#libs/alerting';
+import { type AlertContent, type Destination } from '#libs/alerting';
+import { type Tx } from '../../../common/database/transactions.js';
 import { ChannelError } from '../../channel/channel.errors.js';
 import { type Channel, type ChannelMessage, type ChannelReceipt } from '../../channel/channel.types.js';
-import { notConnected } from '../delivery.js';
 import { type ConnectedSettings, IntegrationSettings } from '../integration-settings.service.js';
 import { ChatApi, chatProblem } from './chat-api.service.js';
+import { ChatDirectory } from './chat-directory.service.js';
 import { chatBlocks, chatReply, type ChatText } from './chat-blocks.js';
 import { ChatPictures } from './chat-pictures.service.js';
 import { type ChatThread, readThread, writeThread } from './chat-thread.js';
@@ -50,15 +51,19 @@ export class ChatChannel implements Channel {
     private readonly settings: IntegrationSettings,
     private readonly api: ChatApi,
     private readonly pictures: ChatPictures,
+    private readonly directory: ChatDirectory,
   ) {}
 
-  async missing(orgId: number): Promise<string | null> {
-    return (await this.settings.of(orgId, 'chat')) === null ? 'its bot token is missing' : null;
+  async missing(orgId: number, _destination?: Destination, tx?: Tx): Promise<string | null> {
+    return (await this.settings.of(orgId, 'chat', tx)) === null ? 'its bot token is missing' : null;
+  }
+
+  unknownPlaces(orgId: number, places: readonly string[], token?: string): Promise<string[]> {
+    return this.directory.unknownOf(orgId, places, token);
   }
 
   async send(message: ChannelMessage, signal: AbortSignal): Promise<ChannelReceipt> {
-    const settings = await this.settings.of(message.orgId, 'chat');
-    if (settings === null) throw notConnected();
+    const settings = await this.settings.connected(message.orgId, 'chat');
     const client = this.api.client(settings.chat_api_token, signal);
     try {
       const thread = await this.deliver(client, message, settings);

@@ -4,13 +4,15 @@ import { renderAlertMail } from './alert-mail.js';
 import { readThread, subjectOf, writeThread } from './mail-thread.js';
 
 const HOME = 'https://plumbline.example.org';
-const WITH_PICTURE = { pictureCid: 'graph@plumbline', home: HOME };
-const WITHOUT = { pictureCid: null, home: HOME };
+const WITHOUT = { pictureCid: null, home: HOME, settings: `${HOME}/watchers/5` };
+const WITH_PICTURE = { ...WITHOUT, pictureCid: 'graph@plumbline' };
 
 describe('renderAlertMail', () => {
   it.each(Object.keys(CONTENTS))('%s is the mail that was looked at', (name) => {
     const content = CONTENTS[name]!();
-    const { text, html } = renderAlertMail(content, content.items.length > 0 ? WITH_PICTURE : WITHOUT);
+    const settings = content.kind === 'admin' ? `${HOME}/alerts/admin` : WITHOUT.settings;
+    const context = content.items.length > 0 ? WITH_PICTURE : WITHOUT;
+    const { text, html } = renderAlertMail(content, { ...context, settings });
     expectGolden(`alerts/mail-${name}.html`, html);
     expectGolden(`alerts/mail-${name}.txt`, text);
   });
@@ -64,6 +66,13 @@ describe('renderAlertMail', () => {
     const over = renderAlertMail(CONTENTS.recovered!(), WITHOUT).text;
     expect(over).toContain(`Open the incident:\n${HOME}/incident/41`);
     expect(over).not.toContain('Acknowledge');
+  });
+
+  it('says in both parts where such mails are changed and ended, where that is set', () => {
+    const { html, text } = renderAlertMail(CONTENTS.single!(), WITHOUT);
+    expect(text).toContain(`\nChange or stop these mails: ${HOME}/watchers/5\n`);
+    expect(html).toContain(`href="${HOME}/watchers/5"`);
+    expect(renderAlertMail(CONTENTS.test!(), { ...WITHOUT, settings: null }).text).not.toContain('Change or stop');
   });
 
   it('is small enough that mail programs show it whole', () => {

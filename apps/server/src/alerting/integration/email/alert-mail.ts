@@ -12,8 +12,11 @@ export interface AlertMailContext {
   pictureCid: string | null;
   /** Public address of the service. */
   home: string;
+  /** Where it is set who gets such mails, and how often; null where nothing is set. */
+  settings: string | null;
 }
 
+const CHANGE = 'Change or stop these mails';
 /** More are in the console: a mail is read on a phone. */
 const MOST_ITEMS = 8;
 
@@ -32,7 +35,7 @@ export function oneLine(text: string): string {
   return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ').trim();
 }
 
-function renderText(content: AlertContent, { home }: AlertMailContext): string {
+function renderText(content: AlertContent, { home, settings }: AlertMailContext): string {
   const layout = layoutOf(content, MOST_ITEMS);
   const title = oneLine(content.title);
   const blocks = [`${title}\n${'='.repeat(Math.min(title.length, 70))}`];
@@ -48,7 +51,8 @@ function renderText(content: AlertContent, { home }: AlertMailContext): string {
   if (entries.length > 0) blocks.push(entries.join('\n'));
   for (const { label, url } of layout.actions) blocks.push(`${label}:\n${url}`);
   // What mail programs take for the begin of a signature, and show apart.
-  blocks.push(`-- \n${oneLine(layout.footer)}\nSent by Plumbline, ${home}`);
+  const change = settings === null ? '' : `\n${CHANGE}: ${settings}`;
+  blocks.push(`-- \n${oneLine(layout.footer)}${change}\nSent by Plumbline, ${home}`);
   return `${blocks.join('\n\n')}\n`;
 }
 
@@ -83,7 +87,7 @@ const BAR = { critical: '#c62828', major: '#e07000', minor: '#c9a400', info: '#5
 const RECOVERED = '#2e8b57';
 const WORD = { critical: '#b3261e', major: '#b35900', minor: '#7a6400', info: '#5b6675' } as const;
 
-function renderHtml(content: AlertContent, { pictureCid, home }: AlertMailContext): string {
+function renderHtml(content: AlertContent, { pictureCid, home, settings }: AlertMailContext): string {
   const layout = layoutOf(content, MOST_ITEMS);
   const title = line(content.title);
   const parts: string[] = [];
@@ -103,6 +107,7 @@ function renderHtml(content: AlertContent, { pictureCid, home }: AlertMailContex
     parts.push(list(content.entries.map((entry) => entryHtml(entry, content.timezone))));
   }
   parts.push(actions(layout.actions));
+  const change = settings === null ? '' : `${linked(settings, CHANGE)}<br>`;
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -117,12 +122,15 @@ function renderHtml(content: AlertContent, { pictureCid, home }: AlertMailContex
 <div style="display:none;max-height:0;overflow:hidden">${line(content.summary)}</div>
 <div class="card" style="max-width:${String(COLUMN)}px;margin:0 auto;padding:24px 28px 28px;background:#ffffff;color:#1a2029;border-radius:8px;border-top:5px solid ${barOf(content)};font-size:16px;line-height:1.5">
 ${parts.join('\n')}
-<p class="faint" style="margin:26px 0 0;font-size:13px;${WRAP};${FAINT}">${line(layout.footer)}<br>Sent by Plumbline, <a class="link" href="${escapeHtml(home)}" style="${LINK}">${escapeHtml(home)}</a></p>
+<p class="faint" style="margin:26px 0 0;font-size:13px;${WRAP};${FAINT}">${line(layout.footer)}<br>${change}Sent by Plumbline, ${linked(home, home)}</p>
 </div>
 </body>
 </html>
 `;
 }
+
+const linked = (url: string, text: string): string =>
+  `<a class="link" href="${escapeHtml(url)}" style="${LINK}">${line(text)}</a>`;
 
 function barOf({ phase, severityLabel, kind }: AlertContent): string {
   if (phase === 'recovered') return RECOVERED;
@@ -164,8 +172,7 @@ const moreHtml = (more: string | null): string[] =>
   more === null ? [] : [`<span class="faint" style="${FAINT}">${line(more)}</span>`];
 
 function entryHtml({ timestamp, severityLabel, text, url }: AlertEntry, timezone: string): string {
-  const what =
-    url === null ? line(text) : `<a class="link" href="${escapeHtml(url)}" style="${LINK}">${line(text)}</a>`;
+  const what = url === null ? line(text) : linked(url, text);
   return `${labelled(severityLabel)} <span class="faint" style="${FAINT}">· ${line(clockText(timestamp, timezone, 0))}</span><br>${what}`;
 }
 

@@ -32,7 +32,7 @@ describe('the e-mail channel', () => {
     await app.send(message);
     const { subject, html, text, attachments, headers, messageId, from } = await mailbox.next(ANN);
     expect(subject).toBe(message.content.title);
-    expect(text).toContain('Value: 84.2 ms\nExpected: 3.4 to 4.9 ms');
+    expect(text).toContain('Value: 84.2 ms, 79.3 ms above the expected range\nExpected: 3.4 to 4.9 ms');
     expect(html).toContain('cid:graph@plumbline');
     expect(attachments.map(({ contentId, mimeType, disposition }) => [contentId, mimeType, disposition])).toEqual([
       ['<graph@plumbline>', 'image/png', 'inline'],
@@ -42,7 +42,16 @@ describe('the e-mail channel', () => {
     const header = (key: string) => headers.find((one) => one.key === key)?.value;
     expect(header('auto-submitted')).toBe('auto-generated');
     expect(header('list-id')).toMatch(/^<watcher-5\.org-12\./);
-    expect(header('list-unsubscribe')).toMatch(/^<https?:\/\/[^>]*\/watcher\/5>$/);
+    expect(header('list-unsubscribe')).toMatch(/^<https?:\/\/[^>]*\/watchers\/5>$/);
+  });
+
+  it('leads from a mail of an admin alert to where it is switched off', async () => {
+    await app.send(mail(CONTENTS.admin!()));
+    const { text, html, headers } = await mailbox.next(ANN);
+    const page = /\nChange or stop these mails: (https?:\/\/\S+\/alerts\/admin)\n/.exec(text ?? '')?.[1];
+    expect(page).toBeDefined();
+    expect(html).toContain(`href="${page!}"`);
+    expect(headers.find(({ key }) => key === 'list-unsubscribe')?.value).toBe(`<${page!}>`);
   });
 
   it('keeps its Message-ID over all tries', async () => {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { type AlertContent } from '#libs/alerting';
+import { type AlertContent, type Destination } from '#libs/alerting';
 import { ServerConfig } from '../../../common/config/server.config.js';
+import { type Tx } from '../../../common/database/transactions.js';
 import { MailRefusedError, Smtp } from '../../../platform/mail/smtp.service.js';
 import { type ComposedMail, type SmtpOptions } from '../../../platform/mail/smtp.types.js';
 import { TenantMailServers } from '../../../platform/mail/tenant-mail-servers.service.js';
@@ -8,7 +9,6 @@ import { ALERT_PATHS } from '../../channel/alert-paths.types.js';
 import { AlertPictures } from '../../channel/alert-pictures.service.js';
 import { ChannelError } from '../../channel/channel.errors.js';
 import { type Channel, type ChannelMessage, type ChannelReceipt } from '../../channel/channel.types.js';
-import { notConnected } from '../delivery.js';
 import { type ConnectedSettings, IntegrationSettings } from '../integration-settings.service.js';
 import { MAIL_PICTURE, renderAlertMail } from './alert-mail.js';
 import { type MailThread, readThread, subjectOf, writeThread } from './mail-thread.js';
@@ -32,15 +32,14 @@ export class EmailChannel implements Channel {
     private readonly config: ServerConfig,
   ) {}
 
-  async missing(orgId: number): Promise<string | null> {
-    const settings = await this.settings.of(orgId, 'email');
+  async missing(orgId: number, _destination?: Destination, tx?: Tx): Promise<string | null> {
+    const settings = await this.settings.of(orgId, 'email', tx);
     if (settings === null) return 'neither the organisation nor the installation has a mail server';
     return settings.from_address === null ? 'the address that mails come from is not set' : null;
   }
 
   async send(message: ChannelMessage, signal: AbortSignal): Promise<ChannelReceipt> {
-    const settings = await this.settings.of(message.orgId, 'email');
-    if (settings === null) throw notConnected();
+    const settings = await this.settings.connected(message.orgId, 'email');
     const first = readThread(message.thread);
     const mail = await this.compose(message, first);
     try {
@@ -52,19 +51,18 @@ export class EmailChannel implements Channel {
     }
   }
 
-  private async compose(
-    { id, content, destination, createdAt }: ChannelMessage,
-    first: MailThread | null,
-  ): Promise<AlertMail> {
-    const png = await this.pictures.find(content, MAIL_PICTURE);
+  private async compose(message: ChannelMessage, first: MailThread | null): Promise<AlertMail> {
+    const { id, content, destination, createdAt } = message;
+    const png = await this.pictures.findFor(message, MAIL_PICTURE);
     const home = this.config.publicUrl;
+    const settings = settingsPage(content, home);
     return {
       id,
       createdAt,
       to: destination.recipient,
       subject: subjectOf(content, first),
-      ...renderAlertMail(content, { pictureCid: png === null ? null : PICTURE_CID, home }),
-      headers: listHeaders(content, home),
+      ...renderAlertMail(content, { pictureCid: png === null ? null : PICTURE_CID, home, settings }),
+      headers: listHeaders(content, home, settings),
       ...(first === null ? {} : { replyTo: first.messageId }),
       ...(png === null ? {} : { pictures: [{ cid: PICTURE_CID, name: 'graph.png', png }] }),
     };
@@ -89,9 +87,18 @@ function serverOf(settings: EmailSettings, host: string): SmtpOptions {
   return { host, port, security, login: user === null || pass === null ? null : { user, pass } };
 }
 
+/** Where the reader ends such mails; null where that is not set anywhere. */
+function settingsPage({ kind, isTest, watcher }: AlertContent, home: string): string | null {
+  if (watcher !== null) return `${home}${ALERT_PATHS.watcher(watcher.id)}`;
+  if (isTest) return null;
+  return `${home}${kind === 'admin' ? ALERT_PATHS.adminAlerts : ALERT_PATHS.watchers}`;
+}
+
 /** By which mail programs sort, and where the reader ends them. */
-function listHeaders({ org, watcher, links }: AlertContent, home: string): Record<string, string> {
+function listHeaders({ org, watcher, links }: AlertContent, home: string, settings: string | null) {
   const id = `${watcher === null ? 'alerts' : `watcher-${String(watcher.id)}`}.org-${String(org.id)}`;
-  const page = watcher === null ? links.console : `${home}${ALERT_PATHS.watcher(watcher.id)}`;
-  return { 'List-Id': `<${id}.${new URL(home).hostname}>`, 'List-Unsubscribe': `<${page}>` };
+  return {
+    'List-Id': `<${id}.${new URL(home).hostname}>`,
+    'List-Unsubscribe': `<${settings ?? links.console}>`,
+  };
 }

@@ -15,11 +15,11 @@ export const HTTP = defineService({
       {
         title: 'curl',
         language: 'bash',
-        code: [
-          `curl -i ${ingestUrl}/ingest/metrics \\`,
-          `     -H 'X-Auth-Token: ${TOKEN_PLACEHOLDER}' -H 'Content-Type: application/json' \\`,
-          `     -d '{"metrics":[{"metric":"till.sales","value":42},{"metric":"till.visitors","labels":{"country":"de"},"value":130}]}'`,
-        ].join('\n'),
+        // One line: what is pasted runs at once.
+        code:
+          `curl -i ${ingestUrl}/ingest/metrics -H 'X-Auth-Token: ${TOKEN_PLACEHOLDER}' ` +
+          `-H 'Content-Type: application/json' ` +
+          `-d '{"metrics":[{"metric":"till.sales","value":42},{"metric":"till.visitors","labels":{"country":"de"},"value":130}]}'`,
       },
     ],
   }),

@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { type Destination } from '#libs/alerting';
 import { Clock } from '../../../common/clock.js';
+import { type Tx } from '../../../common/database/transactions.js';
 import { OutgoingClient } from '../../../platform/outgoing/outgoing-client.service.js';
 import { type Channel, type ChannelMessage, type ChannelReceipt } from '../../channel/channel.types.js';
-import { below, deliver, notConnected, subjectKey } from '../delivery.js';
+import { below, deliver, JSON_HEADERS, neverAfter400, subjectKey } from '../delivery.js';
 import { IntegrationSettings } from '../integration-settings.service.js';
 import { actionOf, eventOf, type PagerdutyAction } from './pagerduty-event.js';
 
@@ -22,8 +24,8 @@ export class PagerdutyChannel implements Channel {
     private readonly clock: Clock,
   ) {}
 
-  async missing(orgId: number): Promise<string | null> {
-    return (await this.settings.of(orgId, this.id)) === null ? 'its integration key is missing' : null;
+  async missing(orgId: number, _destination?: Destination, tx?: Tx): Promise<string | null> {
+    return (await this.settings.of(orgId, this.id, tx)) === null ? 'its integration key is missing' : null;
   }
 
   async send(message: ChannelMessage, signal: AbortSignal): Promise<ChannelReceipt> {
@@ -35,17 +37,13 @@ export class PagerdutyChannel implements Channel {
   }
 
   private async enqueue(message: ChannelMessage, action: PagerdutyAction, signal: AbortSignal): Promise<void> {
-    const settings = await this.settings.of(message.orgId, this.id);
-    if (settings === null) throw notConnected();
+    const settings = await this.settings.connected(message.orgId, this.id);
     const request = {
       url: below(settings.api_base_url, PATH),
-      headers: { 'Content-Type': 'application/json' },
+      headers: JSON_HEADERS,
       body: JSON.stringify(eventOf(message.content, action, subjectKey(message), settings.routing_key)),
       signal,
     };
-    await deliver(() => this.outgoing.send(request), {
-      meaning: ({ status }) => (status === 400 ? 'never' : 'later'),
-      now: this.clock.now(),
-    });
+    await deliver(this.outgoing, request, { meaning: neverAfter400, now: this.clock.now() });
   }
 }

@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
+import { type Destination } from '#libs/alerting';
 import { Clock } from '../../../common/clock.js';
+import { type Tx } from '../../../common/database/transactions.js';
 import { OutgoingClient } from '../../../platform/outgoing/outgoing-client.service.js';
 import { type OutgoingAnswer } from '../../../platform/outgoing/outgoing.types.js';
 import { ChannelError } from '../../channel/channel.errors.js';
 import { type Channel, type ChannelMessage, type ChannelReceipt } from '../../channel/channel.types.js';
-import { below, deliver, notConnected } from '../delivery.js';
+import { basicAuthorization, below, deliver } from '../delivery.js';
 import { IntegrationSettings } from '../integration-settings.service.js';
 import { smsText } from './sms-text.js';
 
@@ -28,25 +30,24 @@ export class SmsChannel implements Channel {
     private readonly clock: Clock,
   ) {}
 
-  async missing(orgId: number): Promise<string | null> {
-    return (await this.settings.of(orgId, this.id)) === null ? 'account, token or sender are missing' : null;
+  async missing(orgId: number, _destination?: Destination, tx?: Tx): Promise<string | null> {
+    return (await this.settings.of(orgId, this.id, tx)) === null ? 'account, token or sender are missing' : null;
   }
 
   async send({ orgId, content, destination }: ChannelMessage, signal: AbortSignal): Promise<ChannelReceipt> {
-    const settings = await this.settings.of(orgId, this.id);
-    if (settings === null) throw notConnected();
+    const settings = await this.settings.connected(orgId, this.id);
     const { account_sid: account, auth_token: token, from_number: from } = settings;
     const request = {
       url: below(settings.api_base_url, `/2010-04-01/Accounts/${account}/Messages.json`),
       headers: {
         'Content-Type': 'application/x-www-form-urlencoded',
-        Authorization: `Basic ${Buffer.from(`${account}:${token}`).toString('base64')}`,
+        Authorization: basicAuthorization(account, token),
       },
       body: new URLSearchParams({ To: destination.recipient, From: from, Body: smsText(content) }).toString(),
       signal,
     };
     try {
-      await deliver(() => this.outgoing.send(request), { meaning: meaningOf, now: this.clock.now() });
+      await deliver(this.outgoing, request, { meaning: meaningOf, now: this.clock.now() });
     } catch (error) {
       if (error instanceof ChannelError && error.kind === 'never') {
         throw new ChannelError('never', 'the provider does not take the number');

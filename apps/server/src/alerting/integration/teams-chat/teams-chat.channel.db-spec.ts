@@ -2,6 +2,8 @@ import { type AlertContent } from '#libs/alerting';
 import { CONTENTS } from '../../../../../../test/support/alert-contents.js';
 import { aMessage, ChannelApp, PNG } from '../../../../../../test/support/channel-app.js';
 import { Teams } from '../../../../../../test/support/teams.js';
+import { ServerAddresses } from '../../channel/server-addresses.service.js';
+import { serverReference } from '../../channel/server-reference.types.js';
 
 let teams: Teams;
 let app: ChannelApp;
@@ -31,9 +33,13 @@ describe('the Teams channel', () => {
   it('posts to the workflow that a watcher names, whatever the organisation has', async () => {
     const other = await Teams.start();
     const { id } = await app.anOrg();
-    const message = { ...card(CONTENTS.single!(), other.url), orgId: id };
+    const message = { ...card(CONTENTS.single!(), serverReference(other.url)), orgId: id };
     const channel = app.channel('teams_chat');
     expect(await channel.missing(id)).toBe('the address of its workflow is missing');
+    expect(await channel.missing(id, message.destination)).toBe('the address of its workflow is no longer set');
+    expect(await app.refusalOf(message)).toMatchObject({ kind: 'never' });
+    app.get(ServerAddresses).register((orgId) => Promise.resolve(orgId === id ? [other.url] : []));
+    expect(await channel.missing(orgId, message.destination)).not.toBeNull();
     expect(await channel.missing(id, message.destination)).toBeNull();
     await app.send(message);
     expect([other.posts.length, teams.posts.length]).toEqual([1, 0]);

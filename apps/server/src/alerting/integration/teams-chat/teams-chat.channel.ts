@@ -1,10 +1,13 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { type Destination } from '#libs/alerting';
 import { Clock } from '../../../common/clock.js';
+import { type Tx } from '../../../common/database/transactions.js';
 import { OutgoingClient } from '../../../platform/outgoing/outgoing-client.service.js';
 import { AlertPictures } from '../../channel/alert-pictures.service.js';
+import { ChannelError } from '../../channel/channel.errors.js';
 import { type Channel, type ChannelMessage, type ChannelReceipt } from '../../channel/channel.types.js';
-import { deliver, notConnected } from '../delivery.js';
+import { ServerAddresses } from '../../channel/server-addresses.service.js';
+import { deliver, JSON_HEADERS } from '../delivery.js';
 import { IntegrationSettings } from '../integration-settings.service.js';
 import { CARD_PICTURE, teamsMessage } from './teams-card.js';
 
@@ -13,9 +16,11 @@ const GONE = new Set([401, 403, 404, 410]);
 /** Of this message: too large, or no card. */
 const NEVER = new Set([400, 413, 415]);
 
+const NO_LONGER_SET = 'the address of its workflow is no longer set';
+
 /** Alerts as cards that a workflow of Teams posts to its channel. Each phase is a card: a posted one cannot be changed. */
 @Injectable()
-export class TeamsChatChannel implements Channel {
+export class TeamsChatChannel implements Channel, OnModuleInit {
   readonly id = 'teams_chat';
   /** A workflow posts whatever it is sent, as often as it is sent it. */
   readonly isIdempotent = false;
@@ -26,28 +31,41 @@ export class TeamsChatChannel implements Channel {
     private readonly settings: IntegrationSettings,
     private readonly pictures: AlertPictures,
     private readonly outgoing: OutgoingClient,
+    private readonly addresses: ServerAddresses,
     private readonly clock: Clock,
   ) {}
 
-  async missing(orgId: number, destination?: Destination): Promise<string | null> {
-    if (destination !== undefined && destination.recipient !== '') return null;
-    return (await this.settings.of(orgId, this.id)) === null ? 'the address of its workflow is missing' : null;
+  onModuleInit(): void {
+    this.addresses.register(async (orgId) => {
+      const settings = await this.settings.of(orgId, this.id);
+      return settings === null ? [] : [settings.teams_chat_webhook];
+    });
   }
 
-  async send({ orgId, content, destination }: ChannelMessage, signal: AbortSignal): Promise<ChannelReceipt> {
-    const url = destination.recipient === '' ? await this.addressOf(orgId) : destination.recipient;
-    const body = JSON.stringify(teamsMessage(content, await this.pictures.find(content, CARD_PICTURE)));
-    const request = { url, body, signal, headers: { 'Content-Type': 'application/json' } };
-    await deliver(() => this.outgoing.send(request), {
+  async missing(orgId: number, destination?: Destination, tx?: Tx): Promise<string | null> {
+    const reference = destination?.recipient ?? '';
+    if (reference !== '') return (await this.addresses.find(orgId, reference)) === null ? NO_LONGER_SET : null;
+    return (await this.settings.of(orgId, this.id, tx)) === null ? 'the address of its workflow is missing' : null;
+  }
+
+  async send(message: ChannelMessage, signal: AbortSignal): Promise<ChannelReceipt> {
+    const { orgId, content, destination } = message;
+    const url = await this.addressOf(orgId, destination.recipient);
+    const body = JSON.stringify(teamsMessage(content, await this.pictures.findFor(message, CARD_PICTURE)));
+    const request = { url, body, signal, headers: JSON_HEADERS };
+    await deliver(this.outgoing, request, {
       meaning: ({ status }) => (GONE.has(status) ? 'gone' : NEVER.has(status) ? 'never' : 'later'),
       now: this.clock.now(),
     });
     return { thread: null };
   }
 
-  private async addressOf(orgId: number): Promise<string> {
-    const settings = await this.settings.of(orgId, this.id);
-    if (settings === null) throw notConnected();
-    return settings.teams_chat_webhook;
+  private async addressOf(orgId: number, reference: string): Promise<string> {
+    if (reference !== '') {
+      const address = await this.addresses.find(orgId, reference);
+      if (address === null) throw new ChannelError('never', NO_LONGER_SET);
+      return address;
+    }
+    return (await this.settings.connected(orgId, this.id)).teams_chat_webhook;
   }
 }

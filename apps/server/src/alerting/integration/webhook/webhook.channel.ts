@@ -1,14 +1,16 @@
 import { Injectable } from '@nestjs/common';
+import { type Destination } from '#libs/alerting';
 import { Clock } from '../../../common/clock.js';
+import { type Tx } from '../../../common/database/transactions.js';
 import { OutgoingClient } from '../../../platform/outgoing/outgoing-client.service.js';
 import { ChannelError } from '../../channel/channel.errors.js';
 import { type Channel, type ChannelMessage, type ChannelReceipt } from '../../channel/channel.types.js';
-import { deliver, notConnected, subjectKey } from '../delivery.js';
+import { deliver, JSON_HEADERS, subjectKey } from '../delivery.js';
 import { IntegrationSettings } from '../integration-settings.service.js';
 import { WebhookState } from './webhook-state.service.js';
 import { bodyOf } from './webhook-body.js';
+import { isChosen } from './chosen-events.js';
 import { signatureHeaders } from './webhook-signature.js';
-import { WEBHOOK_EVENTS } from './webhook.service-definition.js';
 
 /** Signed JSON by POST; the receiver knows a message that it has seen by its id. */
 @Injectable()
@@ -25,23 +27,22 @@ export class WebhookChannel implements Channel {
     private readonly clock: Clock,
   ) {}
 
-  async missing(orgId: number): Promise<string | null> {
-    return (await this.settings.of(orgId, this.id)) === null ? 'its address is missing, or it is switched off' : null;
+  async missing(orgId: number, _destination?: Destination, tx?: Tx): Promise<string | null> {
+    return (await this.settings.of(orgId, this.id, tx)) === null
+      ? 'its address is missing, or it is switched off'
+      : null;
   }
 
   async send(message: ChannelMessage, signal: AbortSignal): Promise<ChannelReceipt> {
     const { id, orgId, content, createdAt } = message;
-    const settings = await this.settings.of(orgId, this.id);
-    if (settings === null) throw notConnected();
-    const { type } = content.event;
-    const isChoosable = (WEBHOOK_EVENTS as readonly string[]).includes(type);
-    if (isChoosable && !settings.events.includes(type)) return { thread: null };
+    const settings = await this.settings.connected(orgId, this.id);
+    if (!isChosen(settings, content.event.type)) return { thread: null };
     const now = Math.floor(this.clock.now());
     const body = bodyOf(settings.payload, { content, createdAt, key: subjectKey(message), now });
     const signed = signatureHeaders({ id, timestamp: now, body }, await this.state.secrets(orgId));
-    const request = { url: settings.url, headers: { 'Content-Type': 'application/json', ...signed }, body, signal };
+    const request = { url: settings.url, headers: { ...JSON_HEADERS, ...signed }, body, signal };
     try {
-      await deliver(() => this.outgoing.send(request), {
+      await deliver(this.outgoing, request, {
         meaning: ({ status }) => (status === 410 ? 'gone' : 'later'),
         now,
       });

@@ -1,6 +1,7 @@
 import { aMessage, anItem, IntegrationApp } from '../../../../../../test/support/integration-app.js';
 import { START } from '../../../../../../test/support/hand-clock.js';
 import { People, type Person } from '../../../../../../test/support/people.js';
+import { until } from '../../../../../../test/support/product.js';
 import { WebhookReceiver } from '../../../../../../test/support/webhook-receiver.js';
 import { ChannelError } from '../../channel/channel.errors.js';
 
@@ -145,12 +146,12 @@ describe('webhook', () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  it('is given up when whoever sends does', async () => {
+  it('is given up when its sender gives up', async () => {
     await connect();
     receiver.mood = 'stalls';
     const ending = new AbortController();
     const sent = failure(app.channel('webhook').send(aMessage(orgId), ending.signal));
-    while (receiver.received.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+    await until('the request to arrive', async () => receiver.received.length > 0 || undefined);
     ending.abort();
     expect(await sent).toEqual(['later', 'the request was given up', null]);
   });

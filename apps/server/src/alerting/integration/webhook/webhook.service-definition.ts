@@ -3,14 +3,13 @@ import { DAY } from '../../../common/time.js';
 import { defineChannelService, type SettingsChange, type StoredValues } from '../service-definition.types.js';
 import { choice, flag, optionalSecret, requiredUrl, texts } from '../service-fields.types.js';
 
+export const ANOMALY_EVENTS = ['anomaly.opened', 'anomaly.updated', 'anomaly.closed'] as const;
+export const INCIDENT_EVENTS = ['incident.opened', 'incident.updated', 'incident.closed'] as const;
+
 /** What can be chosen; whatever else there is, such as a test, is always sent. */
 export const WEBHOOK_EVENTS = [
-  'anomaly.opened',
-  'anomaly.updated',
-  'anomaly.closed',
-  'incident.opened',
-  'incident.updated',
-  'incident.closed',
+  ...ANOMALY_EVENTS,
+  ...INCIDENT_EVENTS,
   'threshold.breached',
   'threshold.recovered',
   'admin.raised',
@@ -54,6 +53,7 @@ export const WEBHOOK = defineChannelService({
   },
   userFields: {},
   ownSecrets: ['previous_secret'],
+  madeSecrets: ['secret'],
   complement: rotated,
   isSwitchedOff: ({ enabled }) => enabled === false,
   guide: () => ({

@@ -1,28 +1,25 @@
-import { ANOMALY_KINDS, type AnomalyKind } from '#libs/contracts';
+import { type AnomalyKind } from '#libs/contracts';
 import { PageParams } from '../../../common/paging/page.params.js';
 import { MAX_ROW_ID } from '../../../common/validation/param-kind.js';
 import {
   BoolParam,
-  enumKind,
   EnumParam,
   intKind,
   IntParam,
   ListParam,
-  NumParam,
   StrParam,
 } from '../../../common/validation/param.decorators.js';
 import { ChipsParam } from '../../../data/chips/chips-param.decorators.js';
 import { type Chip } from '../../../data/chips/chips.js';
 import {
-  EXPIRATION_UNITS,
   type ExpirationUnit,
-  THRESHOLD_ALGORITHMS,
-  THRESHOLD_FUNCTIONS,
-  WATCHER_DIRECTIONS,
+  type THRESHOLD_ALGORITHMS,
+  type THRESHOLD_FUNCTIONS,
   WATCHER_TYPES,
   type WatcherSettings,
   type WatcherType,
 } from '../watcher.types.js';
+import { WATCHER_FIELDS } from '../watcher-fields.decorator.js';
 import { type ThresholdFields, type WatcherFields } from '../watcher-settings.js';
 
 /** As many as an organisation may have users. */
@@ -58,13 +55,13 @@ class WatcherFieldsParams implements WatcherFields {
   @BoolParam({ description: 'Default false. Needs the integration' })
   webhook?: boolean;
 
-  @IntParam({ min: 1, description: 'At most one alert per metric in this time; default 3600' })
+  @WATCHER_FIELDS.expiration_time()
   expiration_time?: number;
 
-  @EnumParam(EXPIRATION_UNITS, { description: 'Unit of expiration_time; default second' })
+  @WATCHER_FIELDS.expiration_time_unit()
   expiration_time_unit?: ExpirationUnit;
 
-  @IntParam({ min: 60, max: 2_592_000, description: 'The same in seconds' })
+  @WATCHER_FIELDS.expiration_seconds()
   expiration_seconds?: number;
 
   @UsersParam('Users who get mail')
@@ -94,59 +91,48 @@ class WatcherFieldsParams implements WatcherFields {
 }
 
 class AnomalyFieldsParams extends WatcherFieldsParams {
-  @IntParam({ min: 0, max: 100, description: 'Default 0' })
+  @WATCHER_FIELDS.min_severity()
   min_severity?: number;
 
-  @IntParam({ min: 0, max: 86_400, description: 'Anomalies alert once they have lasted so long; default 0' })
+  @WATCHER_FIELDS.min_duration_seconds()
   min_duration_seconds?: number;
 
-  @EnumParam(WATCHER_DIRECTIONS, { description: 'Default both' })
+  @WATCHER_FIELDS.direction()
   direction?: WatcherSettings['direction'];
 
-  @ListParam(enumKind(ANOMALY_KINDS), { description: 'Only these kinds; default all' })
+  @WATCHER_FIELDS.kinds()
   kinds?: readonly AnomalyKind[];
 
-  @NumParam({
-    min: 0.1,
-    max: 1000,
-    nullable: true,
-    description: 'About so many messages a week: only what is rare enough alerts. Empty: no budget',
-  })
+  @WATCHER_FIELDS.alert_budget_per_week()
   alert_budget_per_week?: number | null;
 }
 
 class ThresholdFieldsParams extends WatcherFieldsParams implements ThresholdFields {
-  @EnumParam(THRESHOLD_ALGORITHMS, {
-    description: 'above, below, outside (of two values), drop_off (far below the average), no_data (silence)',
-  })
+  @WATCHER_FIELDS.algorithm()
   algorithm?: (typeof THRESHOLD_ALGORITHMS)[number];
 
-  @NumParam({ nullable: true, description: 'The limit; the lower one of outside; seconds of silence for no_data' })
+  @WATCHER_FIELDS.value()
   value?: number | null;
 
-  @NumParam({ nullable: true, description: 'Upper limit of outside' })
+  @WATCHER_FIELDS.value_upper()
   value_upper?: number | null;
 
-  @IntParam({
-    min: 1,
-    max: 60,
-    description: 'Points on the wrong side before it is breached, on the right side before it has recovered; default 1',
-  })
+  @WATCHER_FIELDS.times_in_a_row()
   times_in_a_row?: number;
 
-  @EnumParam(THRESHOLD_FUNCTIONS, { description: 'Over a moving window; default none' })
+  @WATCHER_FIELDS.function()
   function?: (typeof THRESHOLD_FUNCTIONS)[number];
 
-  @IntParam({ min: 60, max: 86_400, nullable: true, description: 'Length of the window of the function' })
+  @WATCHER_FIELDS.function_seconds()
   function_seconds?: number | null;
 
-  @NumParam({ nullable: true, description: 'drop_off: least average for which a drop counts' })
+  @WATCHER_FIELDS.minimum_avg()
   minimum_avg?: number | null;
 
-  @IntParam({ min: 300, max: 86_400, nullable: true, description: 'drop_off: window of the average; default 3600' })
+  @WATCHER_FIELDS.minimum_avg_seconds()
   minimum_avg_seconds?: number | null;
 
-  @NumParam({ min: 50, max: 100, nullable: true, description: 'drop_off: percent below the average; default 90' })
+  @WATCHER_FIELDS.drop_percent()
   drop_percent?: number | null;
 }
 

@@ -1,5 +1,12 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { CLOSE_REASONS, type CloseReason, SEVERITY_LABELS, severityLabel, type SeverityLabel } from '#libs/contracts';
+import {
+  CLOSE_REASONS,
+  type CloseReason,
+  rarityMonths,
+  SEVERITY_LABELS,
+  severityLabel,
+  type SeverityLabel,
+} from '#libs/contracts';
 import { number } from '../../../common/display/display.js';
 import { PatternDto, PendingPatternDto } from '../../pattern/pattern.types.js';
 import { type Anomaly, AnomalyRefDto, toAnomalyRefDto } from '../anomaly.types.js';
@@ -23,6 +30,9 @@ export class ExplanationDto {
 
   @ApiProperty({ type: String })
   text!: string;
+
+  @ApiProperty({ type: 'integer', nullable: true, description: 'Of `look_alike`: the earlier anomaly; else null' })
+  anomaly_id!: number | null;
 }
 
 export class AnomalyTrainingDto {
@@ -98,6 +108,15 @@ export class AnomalyDto extends AnomalyRefDto {
   @ApiProperty({ enum: SEVERITY_LABELS })
   severity_label!: SeverityLabel;
 
+  @ApiProperty({
+    type: Number,
+    nullable: true,
+    example: 4,
+    description:
+      'Expected number of months (of 30 days) between two anomalies of the metric, by its own history until this one began; null while less than a day of it is known',
+  })
+  rarity_months!: number | null;
+
   @ApiProperty({ type: ExplanationDto, isArray: true, description: 'Strongest first' })
   explanation!: ExplanationDto[];
 
@@ -155,7 +174,8 @@ export function toAnomalyDto(anomaly: Anomaly, context: AnomalyContext): Anomaly
     pending_patterns: [...context.pendingPatterns],
     close_reason: anomaly.closeReason,
     severity_label: severityLabel(anomaly.severity),
-    explanation: anomaly.explanation,
+    rarity_months: rarityMonths(anomaly.rarityDays),
+    explanation: explanationOf(anomaly),
     acknowledged_by: acknowledgedBy,
     acknowledged_by_display_name: acknowledgedBy === null ? null : (context.displayNames.get(acknowledgedBy) ?? null),
     acknowledged_at: anomaly.acknowledgedAt === null ? null : Math.floor(anomaly.acknowledgedAt),
@@ -163,6 +183,13 @@ export function toAnomalyDto(anomaly: Anomaly, context: AnomalyContext): Anomaly
     incident_id: anomaly.incidentId,
     anomaly_graph_url: context.graphUrl,
   };
+}
+
+function explanationOf({ explanation, lookAlikeId }: Anomaly): ExplanationDto[] {
+  return explanation.map(({ test, score, observed, expected, timestamp, text }) => {
+    const anomalyId = test === 'look_alike' ? lookAlikeId : null;
+    return { test, score, observed, expected, timestamp, text, anomaly_id: anomalyId };
+  });
 }
 
 function toTrainingDto(

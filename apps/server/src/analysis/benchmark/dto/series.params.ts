@@ -1,9 +1,10 @@
 import { type ParamKind, type ParamOptions, ParamProblem } from '../../../common/validation/param-kind.js';
 import { EARLIEST_TIMESTAMP } from '../../../common/validation/time-param.decorators.js';
 import { Param } from '../../../common/validation/param.decorators.js';
-import { type BenchmarkLabel, type BenchmarkSeries } from '../benchmark.types.js';
+import { LARGE_BODY_BYTES } from '../../../common/http/body-parsing.js';
+import { isPackedPairs, type PackedPairs, packedPairs } from '../../../common/http/large-body.js';
+import { type BenchmarkLabel, type BenchmarkSeries, MOST_POINTS } from '../benchmark.types.js';
 
-export const MOST_POINTS = 200_000;
 const MOST_LABELS = 500;
 /** Clocks may run ahead by so much. */
 const AHEAD_SECONDS = 60;
@@ -13,26 +14,24 @@ const PAIR = { type: 'array' as const, items: { type: 'number' as const }, minIt
 const TIMESERIES: ParamKind<BenchmarkSeries> = {
   schema: () => ({ type: 'array', items: PAIR, maxItems: MOST_POINTS, example: [[1_760_000_000, 12.5]] }),
   convert: (raw, { now }) => {
-    const points = jsonOf(raw);
-    if (!Array.isArray(points)) return ParamProblem.of('not_list', 'must be a list of [timestamp, value]');
-    if (points.length > MOST_POINTS) {
-      return ParamProblem.of(
-        'too_many',
-        `must have at most ${String(MOST_POINTS)} points, it has ${String(points.length)}`,
-      );
+    const points = pairsOf(raw);
+    if (!points) return ParamProblem.of('not_list', 'must be a list of [timestamp, value]');
+    const count = points.pairs.length / 2;
+    if (count > MOST_POINTS) {
+      return ParamProblem.of('too_many', `must have at most ${String(MOST_POINTS)} points, it has ${String(count)}`);
     }
-    const timestamps = new Float64Array(points.length);
-    const values = new Float64Array(points.length);
-    for (const [row, point] of (points as unknown[]).entries()) {
-      const [timestamp, value] = Array.isArray(point) ? (point as unknown[]) : [];
+    const timestamps = new Float64Array(count);
+    const values = new Float64Array(count);
+    for (let row = 0; row < count; row++) {
+      const timestamp = points.pairs[2 * row]!;
       if (!isTime(timestamp, now)) {
         return ParamProblem.of('bad_format', `has no time in Unix seconds in its point ${String(row + 1)}`);
       }
-      if (typeof value !== 'number' && value !== null) {
+      if (row === points.wrongAt) {
         return ParamProblem.of('bad_format', `has no number in its point ${String(row + 1)}`);
       }
       timestamps[row] = timestamp;
-      values[row] = value ?? NaN;
+      values[row] = points.pairs[2 * row + 1]!;
     }
     return { timestamps, values };
   },
@@ -45,10 +44,11 @@ export const TimeseriesParam = (options: ParamOptions<BenchmarkSeries> = {}): Pr
 const LABELS: ParamKind<BenchmarkLabel[]> = {
   schema: () => ({ type: 'array', items: { ...PAIR, items: { type: 'integer' } }, maxItems: MOST_LABELS }),
   convert: (raw, { now }) => {
-    const labels = jsonOf(raw);
-    if (!Array.isArray(labels)) return ParamProblem.of('not_list', 'must be a list of [from, until]');
-    if (labels.length > MOST_LABELS)
+    const labels = isPackedPairs(raw) ? raw.pairs : jsonOf(raw);
+    if (labels instanceof Float64Array || (Array.isArray(labels) && labels.length > MOST_LABELS)) {
       return ParamProblem.of('too_many', `must have at most ${String(MOST_LABELS)} labels`);
+    }
+    if (!Array.isArray(labels)) return ParamProblem.of('not_list', 'must be a list of [from, until]');
     const read: BenchmarkLabel[] = [];
     for (const [index, label] of (labels as unknown[]).entries()) {
       const [from, until] = Array.isArray(label) ? (label as unknown[]) : [];
@@ -83,9 +83,17 @@ function isTime(value: unknown, now: number): value is number {
   return Number.isInteger(value) && (value as number) >= EARLIEST_TIMESTAMP && (value as number) <= now + AHEAD_SECONDS;
 }
 
-/** In forms a list is a JSON text. */
+/** Long lists of large bodies have come as pairs. */
+function pairsOf(raw: unknown): PackedPairs | undefined {
+  if (isPackedPairs(raw)) return raw;
+  const list = jsonOf(raw);
+  return Array.isArray(list) ? packedPairs(list) : undefined;
+}
+
+/** In forms a list is a JSON text; the thread that reads large bodies has found no list in a long one. */
 function jsonOf(raw: unknown): unknown {
   if (typeof raw !== 'string') return raw;
+  if (raw.length > LARGE_BODY_BYTES) return undefined;
   try {
     return JSON.parse(raw) as unknown;
   } catch {

@@ -35,4 +35,7 @@ export class IncidentAnswerDto {
 
   @ApiProperty({ type: TimelineEntryDto, isArray: true, description: 'Oldest first' })
   timeline!: TimelineEntryDto[];
+
+  @ApiProperty({ type: String, description: 'Its metrics below each other' })
+  incident_graph_url!: string;
 }

@@ -1,8 +1,16 @@
 import { PageParams } from '../../../common/paging/page.params.js';
-import { BoolParam, EnumParam, IntParam, TimestampParam } from '../../../common/validation/param.decorators.js';
+import {
+  BoolParam,
+  EnumParam,
+  IntParam,
+  RowIdParam,
+  TimestampParam,
+} from '../../../common/validation/param.decorators.js';
 import { ChipsParam } from '../../../data/chips/chips-param.decorators.js';
 import { type Chip } from '../../../data/chips/chips.js';
-import { type MatchVerdict, VERDICTS } from '../match.types.js';
+import { MetricParam } from '../../../data/metric-ref/metric-ref.decorators.js';
+import { type MetricRef } from '../../../data/metric-ref/metric-ref.js';
+import { type Verdict, VERDICTS } from '../../pattern/pattern.types.js';
 
 export class ListMatchesParams extends PageParams {
   @TimestampParam({ description: 'The whole life of the pattern when both are absent' })
@@ -12,7 +20,27 @@ export class ListMatchesParams extends PageParams {
   until?: number;
 
   @EnumParam(VERDICTS, { description: 'Marked right, marked wrong, or not looked at' })
-  validated?: MatchVerdict;
+  validated?: Verdict;
+}
+
+export class ListAllMatchesParams extends PageParams {
+  @TimestampParam({ description: 'All that are kept when both are absent' })
+  from?: number;
+
+  @TimestampParam()
+  until?: number;
+
+  @EnumParam(VERDICTS, { description: 'Marked right, marked wrong, or not looked at' })
+  validated?: Verdict;
+
+  @ChipsParam({ description: 'Only of metrics for which all chips hold' })
+  chips?: readonly Chip[];
+
+  @MetricParam()
+  metric?: MetricRef;
+
+  @RowIdParam()
+  pattern_id?: number;
 }
 
 export class RecentlyMatchedParams {
@@ -24,6 +52,10 @@ export class RecentlyMatchedParams {
 }
 
 export class ValidateMatchParams {
-  @BoolParam({ required: true, description: 'false: it was no instance of the pattern' })
-  valid!: boolean;
+  @BoolParam({
+    required: true,
+    nullable: true,
+    description: 'false: it was no instance of the pattern; null takes the verdict back',
+  })
+  valid!: boolean | null;
 }

@@ -8,6 +8,9 @@ export class PatternAnswerDto {
 
   @ApiProperty({ type: PatternDto, isArray: true, description: 'Of the same family; at most 100' })
   relatives!: PatternDto[];
+
+  @ApiProperty({ type: String, description: 'The shape with its level and what counts as alike' })
+  pattern_graph_url!: string;
 }
 
 export class PatternChangedDto {

@@ -3,7 +3,9 @@ import { BoolParam, EnumParam, IntParam, StrParam } from '../../../common/valida
 import { MetricParam } from '../../../data/metric-ref/metric-ref.decorators.js';
 import { type MetricRef } from '../../../data/metric-ref/metric-ref.js';
 import { PATTERN_ORDERS, type PatternOrder } from '../pattern.repository.js';
-import { PATTERN_ORIGINS, type PatternOrigin } from '../pattern.types.js';
+import { PATTERN_ORIGINS, type PatternOrigin, type Verdict, VERDICTS } from '../pattern.types.js';
+import { ChipsParam } from '../../../data/chips/chips-param.decorators.js';
+import { type Chip } from '../../../data/chips/chips.js';
 
 export class ListPatternsParams extends PageParams {
   @BoolParam({ description: 'Only those that are compared, or those that are not' })
@@ -17,6 +19,23 @@ export class ListPatternsParams extends PageParams {
 
   @EnumParam(PATTERN_ORDERS, { default: 'newest' })
   order!: PatternOrder;
+}
+
+export class ListAllPatternsParams extends ListPatternsParams {
+  @BoolParam({ description: 'Those that wait for a verdict: compared, in shadow, and not judged yet; or all others' })
+  waiting?: boolean;
+
+  @BoolParam({ description: 'Those that keep nothing back until a person or other patterns agree with them' })
+  shadow?: boolean;
+
+  @EnumParam(VERDICTS, { description: 'Of a person on a pattern that the machine made' })
+  validated?: Verdict;
+
+  @ChipsParam({ description: 'Only of metrics for which all chips hold' })
+  chips?: readonly Chip[];
+
+  @MetricParam()
+  metric?: MetricRef;
 }
 
 export class ListPendingPatternsParams extends PageParams {

@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { AnomalyDto } from '../../anomaly/anomaly-record.types.js';
 import { AnomalyRefDto } from '../../anomaly/anomaly.types.js';
 import { PendingPatternDto } from '../../pattern/pattern.types.js';
-import { type Example, EXAMPLES } from '../training.types.js';
+import { type Example, EXAMPLE_VERDICTS, EXAMPLES, type ExampleVerdict } from '../training.types.js';
 
 export class SimilarAnomalyDto extends AnomalyRefDto {
   @ApiProperty({ type: Number, description: '0..1' })
@@ -15,6 +15,18 @@ export class ExampleDto {
 
   @ApiProperty({ type: Boolean })
   would_open!: boolean;
+
+  @ApiProperty({
+    enum: EXAMPLE_VERDICTS,
+    description: 'unknown: too little of the shape was seen to say; until then nothing opens',
+  })
+  verdict!: ExampleVerdict;
+
+  @ApiProperty({
+    type: String,
+    example: 'It would open an anomaly: the same shape twice as high counts as something else.',
+  })
+  text!: string;
 }
 
 /** What the patterns would have done, and would do. */

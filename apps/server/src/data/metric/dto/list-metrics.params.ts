@@ -4,7 +4,7 @@ import { type Chip } from '../../chips/chips.js';
 import { LimitParam, OffsetParam } from '../../../common/paging/paging.js';
 import { PageParams } from '../../../common/paging/page.params.js';
 import { Check, exactlyOne } from '../../../common/validation/param-registry.js';
-import { EnumParam, enumKind, ListParam, StrParam } from '../../../common/validation/param.decorators.js';
+import { BoolParam, EnumParam, enumKind, ListParam, StrParam } from '../../../common/validation/param.decorators.js';
 
 const METRIC_ORDERS = ['name', 'created', 'last_data', 'anomalies'] as const;
 export type MetricOrder = (typeof METRIC_ORDERS)[number];
@@ -31,6 +31,11 @@ export class ListMetricsParams extends PageParams {
 
   @EnumParam(METRIC_ORDERS, { default: 'name', description: 'By name; the newest first; the most anomalies first' })
   order!: MetricOrder;
+
+  @BoolParam({
+    description: 'The last row first: `offset` counts from the end. So both halves of long lists are reached',
+  })
+  reverse?: boolean;
 }
 
 @Check<SearchMetricsParams>(exactlyOne('q', 'chips'))

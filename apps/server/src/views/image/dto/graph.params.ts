@@ -17,7 +17,7 @@ import { WindowParams } from '../../../common/window/window.params.js';
 const X_AXES = ['none', 'above', 'below'] as const;
 const Y_AXES = ['none', 'left', 'right'] as const;
 const THEMES = ['light', 'dark', 'auto'] as const;
-const GRAPH_FORMATS = ['html', 'svg', 'png', 'json'] as const;
+export const GRAPH_FORMATS = ['html', 'svg', 'png', 'json'] as const;
 export const IMAGE_FORMATS = ['png', 'svg'] as const;
 
 export type GraphTheme = (typeof THEMES)[number];

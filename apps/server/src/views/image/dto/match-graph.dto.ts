@@ -3,10 +3,18 @@ import { MatchDto } from '../../../analysis/match/match.types.js';
 import { PatternDto } from '../../../analysis/pattern/pattern.types.js';
 import { type GraphParams } from './graph.params.js';
 
-export type MatchDisplay = Pick<
-  GraphParams,
-  'display_x_axis' | 'display_y_axis' | 'display_legend' | 'width' | 'height' | 'theme' | 'title'
->;
+/** Parameters that the graph of a match has. */
+export const MATCH_DISPLAY = [
+  'display_x_axis',
+  'display_y_axis',
+  'display_legend',
+  'width',
+  'height',
+  'theme',
+  'title',
+] as const satisfies readonly (keyof GraphParams)[];
+
+export type MatchDisplay = Pick<GraphParams, (typeof MATCH_DISPLAY)[number]>;
 
 const CURVE = {
   type: 'array',

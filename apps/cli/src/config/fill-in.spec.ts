@@ -1,0 +1,60 @@
+import { parseAllDocuments } from 'yaml';
+import { fillIn } from './fill-in.js';
+
+const AWKWARD = `a: "b" 'c' # {d} [e], *f &g !h \\ %i @j \`k`;
+const VARIABLES = { AWKWARD, NUMBER: '0123', DOLLARS: 'in ${USD}', LINES: 'a\nb', EMPTY: '' };
+
+/** What the documents of a text say once it is filled in. */
+function valuesOf(text: string): unknown[] {
+  const filled = fillIn(text, VARIABLES);
+  expect(filled.problems).toEqual([]);
+  expect(filled.text.split('\n')).toHaveLength(text.split('\n').length);
+  return parseAllDocuments(filled.text).flatMap((document) => {
+    expect(document.errors).toEqual([]);
+    return [document.toJS() as unknown];
+  });
+}
+
+describe('filling in variables', () => {
+  it.each([
+    ['a plain text', 'x: ${AWKWARD}', AWKWARD],
+    ['a part of a plain text', 'x: https://${AWKWARD}/y # why', `https://${AWKWARD}/y`],
+    ['double quotes', 'x: "<${AWKWARD}>"', `<${AWKWARD}>`],
+    ['single quotes', "x: '<${AWKWARD}>'", `<${AWKWARD}>`],
+    ['a block', 'x: |-\n  <${AWKWARD}>', `<${AWKWARD}>`],
+    ['a folded block', 'x: >-\n  <${AWKWARD}>', `<${AWKWARD}>`],
+    ['a list in brackets', 'x: [${AWKWARD}, b]', [AWKWARD, 'b']],
+    ['a list with dashes', 'x:\n  - ${AWKWARD}\n  - b', [AWKWARD, 'b']],
+    ['braces', 'x: {y: ${AWKWARD}}', { y: AWKWARD }],
+    ['JSON', '{"x": ["${AWKWARD}"]}', [AWKWARD]],
+    ['two in one text', 'x: ${NUMBER}-${NUMBER}', '0123-0123'],
+  ])('keeps a value that is full of signs one text in %s', (_, text, wanted) => {
+    expect(valuesOf(text)).toEqual([{ x: wanted }]);
+  });
+
+  it('keeps a value of digits a text, and an empty one', () => {
+    expect(valuesOf('x: ${NUMBER}\ny: ${EMPTY}')).toEqual([{ x: '0123', y: '' }]);
+  });
+
+  it('leaves comments and what is no placeholder as they are', () => {
+    const text = '# ${NONE}\nx: $${NONE} # ${NONE}\ny: $NONE {} \n---\nz: ${}\n';
+    expect(fillIn(text, {})).toEqual({ text, problems: [] });
+  });
+
+  it('writes what looks like a placeholder in a value as a document does', () => {
+    expect(valuesOf('x: ${DOLLARS}')).toEqual([{ x: 'in $${USD}' }]);
+  });
+
+  it('names the lines of all variables that are missing, or cannot be filled in', () => {
+    expect(fillIn('x: ${ONE}\n\ny: [a, ${TWO}]\nz: ${LINES}\nw: a\n  ${NUMBER}', VARIABLES).problems).toEqual([
+      { line: 1, message: 'the environment has no ONE' },
+      { line: 3, message: 'the environment has no TWO' },
+      { line: 4, message: 'LINES has more than one line' },
+      { line: 6, message: 'the text of several lines around ${NUMBER} needs quotes' },
+    ]);
+  });
+
+  it('gives text that is no YAML back, for the server to name its line', () => {
+    expect(fillIn('x: [${NUMBER}\ny: }', VARIABLES).text).toMatch(/^x: \["?(0123|\$\{NUMBER\})"?\ny: \}$/);
+  });
+});

@@ -1,0 +1,100 @@
+import { randomBytes } from 'node:crypto';
+import { CST, Parser } from 'yaml';
+
+/** A place where a text cannot be filled in. `line` from 1. */
+export interface FillInProblem {
+  line: number;
+  message: string;
+}
+
+export interface FilledIn {
+  /** As many lines as before. */
+  text: string;
+  problems: FillInProblem[];
+}
+
+interface Placeholder {
+  /** As it was written. */
+  written: string;
+  name: string;
+  line: number;
+}
+
+/** `$${NAME}` is no placeholder: the server takes it for the text `${NAME}`. */
+const PLACEHOLDER = /(\$?)\$\{([A-Za-z_]\w*)\}/g;
+
+/**
+ * Puts the values of variables into YAML (or JSON) in place of `${NAME}`. A value stays one text, whatever is in it: it can
+ * neither end nor begin anything. Comments are left alone.
+ */
+export function fillIn(text: string, variables: Readonly<Record<string, string | undefined>>): FilledIn {
+  // Words without a meaning in YAML stand for the placeholders while it is taken apart, since braces have one.
+  const mark = `x${randomBytes(12).toString('hex')}x`;
+  const placeholders: Placeholder[] = [];
+  const marked = text
+    .split('\n')
+    .map((line, index) =>
+      line.replace(PLACEHOLDER, (written: string, escape: string, name: string) => {
+        if (escape !== '') return written;
+        placeholders.push({ written, name, line: index + 1 });
+        return `${mark}${String(placeholders.length - 1)}x`;
+      }),
+    )
+    .join('\n');
+  if (placeholders.length === 0) return { text, problems: [] };
+  const marks = new RegExp(`${mark}(\\d+)x`, 'g');
+  const problems: FillInProblem[] = [];
+  const valueOf = (index: string): string => {
+    const { name, line } = placeholders[Number(index)]!;
+    const value = variables[name];
+    if (value === undefined) problems.push({ line, message: `the environment has no ${name}` });
+    else if (/[\r\n]/.test(value)) problems.push({ line, message: `${name} has more than one line` });
+    return escaped(value ?? '');
+  };
+  const fill = (token: CST.Token | null | undefined): void => {
+    if (!token || !('source' in token) || !token.source.includes(mark)) return;
+    if (token.type === 'scalar' && token.source.includes('\n')) {
+      const { line, written } = placeholders[Number(new RegExp(marks).exec(token.source)![1])]!;
+      problems.push({ line, message: `the text of several lines around ${written} needs quotes` });
+      return;
+    }
+    token.source = sourceOf(token.type, token.source, (source, write) =>
+      source.replace(marks, (_, index: string) => write(valueOf(index))),
+    );
+  };
+  const filled = [...new Parser().parse(marked)].map((document) => {
+    if (document.type === 'document') {
+      CST.visit(document, ({ key, value }) => {
+        fill(key);
+        fill(value);
+      });
+    }
+    return CST.stringify(document);
+  });
+  const restored = filled.join('').replace(marks, (_, index: string) => placeholders[Number(index)]!.written);
+  return { text: restored, problems: problems.sort((one, other) => one.line - other.line) };
+}
+
+/** A value that looks like a placeholder itself is none. */
+const escaped = (value: string): string => value.replace(PLACEHOLDER, '$$$&');
+
+/** The source of a token with its placeholders replaced, in the way that its quotes ask for. */
+function sourceOf(
+  type: CST.Token['type'],
+  source: string,
+  replaced: (source: string, write: (value: string) => string) => string,
+): string {
+  const asIs = (value: string): string => value;
+  switch (type) {
+    case 'double-quoted-scalar':
+      return replaced(source, (value) => JSON.stringify(value).slice(1, -1));
+    case 'single-quoted-scalar':
+      return replaced(source, (value) => value.replaceAll("'", "''"));
+    case 'block-scalar':
+      return replaced(source, asIs);
+    case 'scalar':
+      return JSON.stringify(replaced(source, asIs));
+    default:
+      return source;
+  }
+}

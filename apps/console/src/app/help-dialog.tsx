@@ -1,0 +1,105 @@
+import { Anchor, Kbd, List, Modal, Table, Text } from '@mantine/core';
+import { useState } from 'react';
+import { useAllHotkeys } from '../lib/hotkeys';
+import { words } from './shell.words';
+
+/** Pages of docs/guide; the server has them below /guide. */
+const GUIDE = [
+  'first-steps',
+  'find-what-is-odd',
+  'why-was-it-opened',
+  'teach-what-is-expected',
+  'find-a-metric',
+  'share-and-compare',
+  'planned-maintenance',
+  'keyboard',
+  'console',
+] as const;
+
+/** The guide, and every key that does something on this page. */
+export default function HelpDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
+  return (
+    <Modal opened={isOpen} onClose={onClose} title={words.help}>
+      <Guide />
+      <Keys />
+    </Modal>
+  );
+}
+
+function Guide() {
+  return (
+    <>
+      <Text size="xs" className="dim">
+        {words.guide}
+      </Text>
+      <List size="sm" listStyleType="none" mt={4}>
+        {GUIDE.map((page) => (
+          <List.Item key={page}>
+            <Anchor size="sm" href={`/guide/${page}.html`} target="_blank">
+              {words.guidePages[page]}
+            </Anchor>
+          </List.Item>
+        ))}
+      </List>
+    </>
+  );
+}
+
+interface Shown {
+  keys: string;
+  label: string;
+  group: string;
+}
+
+/** Keys that parts of the page take when they have the focus; shown where there is such a part. */
+function keysOfParts(): Shown[] {
+  return [
+    { ...words.searchKeys, group: words.groupEverywhere },
+    ...(document.querySelector('main [data-interactive]')
+      ? words.chartKeys.map((keys) => ({ ...keys, group: words.groupChart }))
+      : []),
+    ...(document.querySelector('main [data-part="window"]')
+      ? words.sliderKeys.map((keys) => ({ ...keys, group: words.groupSlider }))
+      : []),
+  ];
+}
+
+function Keys() {
+  const registered = useAllHotkeys();
+  const [ofParts] = useState(keysOfParts);
+  const all: Shown[] = [...registered, ...ofParts];
+  // The newest registration of a key is the one that works.
+  const hotkeys = all.filter(
+    ({ keys, group }, i) => !all.some((o, k) => k > i && o.keys === keys && o.group === group),
+  );
+  const groups = [...new Set(hotkeys.map(({ group }) => group))];
+  return (
+    <>
+      {groups.map((group) => (
+        <div key={group}>
+          <Text size="xs" className="dim" mt="sm">
+            {group}
+          </Text>
+          <Table>
+            <Table.Tbody>
+              {hotkeys
+                .filter((hotkey) => hotkey.group === group)
+                .map(({ keys, label }) => (
+                  <Table.Tr key={`${keys} ${label}`}>
+                    <Table.Td w={96}>
+                      {keys.split(' ').map((key) => (
+                        <Kbd key={key} size="xs" mr={4}>
+                          {key}
+                        </Kbd>
+                      ))}
+                    </Table.Td>
+                    <Table.Td>{label}</Table.Td>
+                  </Table.Tr>
+                ))}
+            </Table.Tbody>
+          </Table>
+        </div>
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,105 @@
+import { ActionIcon, Menu, Tooltip } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { keepView } from '../lib/keep-view';
+import { words } from './shell.words';
+import { StrokeIcon } from './stroke-icon';
+import classes from './shell.module.css';
+
+/** The pages of the rail, with the letter after `g` and the outline of their icon in a box of 16. */
+export const PAGES = [
+  { to: '/', label: words.pages.now, key: 'o', icon: 'M1 9h3l2-6 3 11 2-7 1 2h3' },
+  { to: '/incidents', label: words.pages.incidents, key: 'i', icon: 'M8 1.5 15 14H1zM8 6v4M8 11.6v.9' },
+  { to: '/anomalies', label: words.pages.anomalies, key: 'a', icon: 'M1 12h4l2-9 2 9h6' },
+  { to: '/metrics', label: words.pages.metrics, key: 'm', icon: 'M1.5 1.5v13h13M4 11l3-4 3 2 4-5' },
+  { to: '/teach', label: words.pages.teach, key: 't', icon: 'M1 5l7-3 7 3-7 3zM4 7v4c2 2 6 2 8 0V7' },
+  { to: '/alerts', label: words.pages.alerts, key: 'w', icon: 'M3 12V7a5 5 0 0 1 10 0v5zM6.5 14.5h3' },
+  { to: '/start', label: words.pages.start, key: 's', icon: 'M8 11V2M4.5 5.5 8 2l3.5 3.5M2 11v3h12v-3' },
+] as const;
+
+function Icon({ path }: { path: string }) {
+  return (
+    <StrokeIcon className={classes.icon}>
+      <path d={path} />
+    </StrokeIcon>
+  );
+}
+
+type PageEntry = (typeof PAGES)[number];
+
+function Item({ page, withText }: { page: PageEntry; withText: boolean }) {
+  return (
+    <Tooltip label={`${page.label} (g ${page.key})`} position="right">
+      <Link
+        to={page.to}
+        search={keepView as never}
+        activeOptions={{ exact: page.to === '/', includeSearch: false }}
+        className={classes.item}
+        aria-label={withText ? undefined : page.label}
+      >
+        <Icon path={page.icon} />
+        {withText && <span>{page.label}</span>}
+      </Link>
+    </Tooltip>
+  );
+}
+
+const NARROW = 'plumbline-narrow-rail';
+
+export function Rail({ onHelp }: { onHelp: () => void }) {
+  const [isNarrow, setNarrow] = useState(() => localStorage.getItem(NARROW) === '1');
+  const toggle = (): void => {
+    localStorage.setItem(NARROW, isNarrow ? '0' : '1');
+    setNarrow(!isNarrow);
+  };
+  return (
+    <nav className={classes.rail} data-narrow={isNarrow || undefined} aria-label={words.mainNavigation}>
+      <Link to="/" search={keepView as never} className={classes.brand}>
+        <img src="/favicon.svg" alt="" width="20" height="20" />
+        {!isNarrow && words.product}
+      </Link>
+      {PAGES.map((page) => (
+        <Item key={page.to} page={page} withText={!isNarrow} />
+      ))}
+      <div style={{ flex: 1 }} />
+      <Tooltip label={`${words.help} (?)`} position="right">
+        <ActionIcon variant="subtle" color="gray" onClick={onHelp} aria-label={words.help} aria-keyshortcuts="?">
+          ?
+        </ActionIcon>
+      </Tooltip>
+      <Tooltip label={isNarrow ? words.widen : words.narrow} position="right">
+        <ActionIcon variant="subtle" color="gray" onClick={toggle} aria-label={isNarrow ? words.widen : words.narrow}>
+          {isNarrow ? '»' : '«'}
+        </ActionIcon>
+      </Tooltip>
+    </nav>
+  );
+}
+
+const ON_SMALL_SCREENS: readonly string[] = ['/', '/anomalies', '/metrics', '/teach'];
+
+/** The rail of narrow screens. */
+export function BottomBar() {
+  return (
+    <nav className={classes.bottom} aria-label={words.mainNavigation}>
+      {PAGES.filter(({ to }) => ON_SMALL_SCREENS.includes(to)).map((page) => (
+        <Item key={page.to} page={page} withText />
+      ))}
+      <Menu position="top-end">
+        <Menu.Target>
+          <button type="button" className={classes.item} style={{ border: 0, background: 'none' }}>
+            <Icon path="M3 8h.01M8 8h.01M13 8h.01" />
+            <span>{words.more}</span>
+          </button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {PAGES.filter(({ to }) => !ON_SMALL_SCREENS.includes(to)).map(({ to, label }) => (
+            <Menu.Item key={to} component={Link} to={to} search={keepView as never}>
+              {label}
+            </Menu.Item>
+          ))}
+        </Menu.Dropdown>
+      </Menu>
+    </nav>
+  );
+}

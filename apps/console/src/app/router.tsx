@@ -1,0 +1,58 @@
+import { createRouter } from '@tanstack/react-router';
+import { type QueryClient } from '@tanstack/react-query';
+import { rootRoute, shellRoute } from '../routing/root';
+import { alertsRoutes } from '../features/alerts/alerts.routes';
+import { anomaliesRoutes } from '../features/anomalies/anomalies.routes';
+import { incidentsRoutes } from '../features/incidents/incidents.routes';
+import { metricsRoutes } from '../features/metrics/metrics.routes';
+import { nowRoutes } from '../features/now/now.routes';
+import { startRoutes } from '../features/start/start.routes';
+import { teachRoutes } from '../features/teach/teach.routes';
+import { PageFailed, PageMissing, PageSkeleton } from '../components/page-states';
+import { signInRoutes } from '../features/sign-in/sign-in.routes';
+
+/** Every page of the console. A feature lists its own in `<feature>.routes.ts`. */
+const routeTree = rootRoute.addChildren([
+  ...signInRoutes,
+  shellRoute.addChildren([
+    ...nowRoutes,
+    ...incidentsRoutes,
+    ...anomaliesRoutes,
+    ...metricsRoutes,
+    ...teachRoutes,
+    ...alertsRoutes,
+    ...startRoutes,
+  ]),
+]);
+
+export function makeRouter(queryClient: QueryClient) {
+  return createRouter({
+    routeTree,
+    context: { queryClient },
+    defaultPreload: 'intent',
+    defaultPendingMs: 150,
+    // A skeleton makes way as soon as the page is there; by default it would stay for half a second.
+    defaultPendingMinMs: 0,
+    defaultPendingComponent: PageSkeleton,
+    defaultErrorComponent: PageFailed,
+    defaultNotFoundComponent: PageMissing,
+    scrollRestoration: true,
+  });
+}
+
+/** Loads the files of the page in the address while it is found out who asks, and not after that. */
+export function preloadPage(router: ReturnType<typeof makeRouter>): void {
+  const [routes] = router.getMatchedRoutes(router.latestLocation.pathname);
+  for (const { options } of routes)
+    void (options.component as { preload?: () => Promise<void> } | undefined)?.preload?.();
+}
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof makeRouter>;
+  }
+  interface StaticDataRouteOption {
+    /** The page shows other times than those of the top bar until somebody chooses some. */
+    hasOwnWindow?: boolean;
+  }
+}

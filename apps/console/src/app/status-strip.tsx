@@ -1,0 +1,39 @@
+import { Button } from '@mantine/core';
+import { useRouterState } from '@tanstack/react-router';
+import { lastLiveAt, liveState } from '../lib/live/live-state';
+import { sessionEnded } from '../lib/session-state';
+import { timeText } from '../lib/time';
+import { useZone } from '../lib/zone';
+import { words } from './shell.words';
+import classes from './shell.module.css';
+
+/** Whether what the page shows may be older than it looks. */
+export function useIsStale(): boolean {
+  const isEnded = sessionEnded.use();
+  return liveState.use() === 'lost' || isEnded;
+}
+
+/** At the lower edge, over the page: it says why what one sees is old, and moves nothing. */
+export function StatusStrip() {
+  const isEnded = sessionEnded.use();
+  const isStale = useIsStale();
+  const at = lastLiveAt.use();
+  const zone = useZone();
+  const href = useRouterState({ select: (state) => state.location.href });
+  if (!isStale) return null;
+  if (!isEnded) {
+    return (
+      <div className={classes.strip} role="status">
+        {words.notLive(timeText(at, zone))}
+      </div>
+    );
+  }
+  return (
+    <div className={classes.strip} role="alert" data-ended>
+      <span>{words.sessionEnded}</span>
+      <Button component="a" variant="filled" href={`/login?return_to=${encodeURIComponent(href)}`}>
+        {words.signIn}
+      </Button>
+    </div>
+  );
+}

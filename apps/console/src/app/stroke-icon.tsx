@@ -1,0 +1,30 @@
+import { type ReactNode } from 'react';
+
+/** An icon of lines in a box of 16, in the colour of the text beside it. What it stands for is said elsewhere. */
+export function StrokeIcon({
+  size,
+  className,
+  children,
+}: {
+  /** Pixels; without it the class says how large it is. */
+  size?: number;
+  className?: string;
+  children: ReactNode;
+}) {
+  return (
+    <svg
+      className={className}
+      viewBox="0 0 16 16"
+      width={size}
+      height={size}
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="1.4"
+      strokeLinecap="round"
+      strokeLinejoin="round"
+      aria-hidden="true"
+    >
+      {children}
+    </svg>
+  );
+}

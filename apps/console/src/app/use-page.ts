@@ -1,0 +1,34 @@
+import { useRouter } from '@tanstack/react-router';
+import { type RefObject, useEffect } from 'react';
+import { keepFocus } from '../lib/focus-keeper';
+import { words } from './shell.words';
+
+/** Keeps the focus on the page as it changes, and names the tab like the page. */
+export function usePage(page: RefObject<HTMLElement | null>): void {
+  const router = useRouter();
+  useEffect(() => {
+    const element = page.current;
+    if (!element) return;
+    const keeper = keepFocus(element);
+    const stops = [
+      router.subscribe('onBeforeNavigate', ({ pathChanged }) => pathChanged && keeper.leavePage()),
+      router.subscribe('onResolved', ({ pathChanged }) => pathChanged && keeper.enterPage()),
+    ];
+    return () => {
+      keeper.stop();
+      for (const stop of stops) stop();
+    };
+  }, [page, router]);
+  useEffect(() => {
+    const element = page.current;
+    if (!element) return;
+    const name = (): void => {
+      const heading = element.querySelector('h1')?.textContent;
+      if (heading) document.title = words.tab(heading);
+    };
+    const observer = new MutationObserver(name);
+    observer.observe(element, { subtree: true, childList: true, characterData: true });
+    name();
+    return () => observer.disconnect();
+  }, [page]);
+}

@@ -1,0 +1,30 @@
+import { Text } from '@mantine/core';
+import { type Schema } from '../lib/api';
+import { isolated } from '../lib/isolated';
+import { useAcknowledge } from '../lib/acknowledge';
+import { useMayWrite } from '../lib/me';
+import { words } from './components.words';
+import { KeyButton } from './key-button';
+
+export const canAcknowledge = (incident: Schema<'IncidentDto'>): boolean =>
+  incident.state === 'open' && incident.acknowledged_at === null;
+
+/** Acknowledges all open anomalies of an incident; once that is done it says who did. */
+export function AcknowledgeIncident({ incident }: { incident: Schema<'IncidentDto'> }) {
+  const mayWrite = useMayWrite();
+  const { mutate, isPending } = useAcknowledge();
+  if (incident.acknowledged_at !== null) {
+    const name = incident.acknowledged_by_display_name;
+    return (
+      <Text size="xs" className="dim" span>
+        {name === null || name === '' ? words.acknowledgedAtOnce : words.acknowledgedBy(isolated(name))}
+      </Text>
+    );
+  }
+  if (!mayWrite || !canAcknowledge(incident)) return null;
+  return (
+    <KeyButton hotkey="a" variant="default" loading={isPending} onClick={() => mutate({ incidentId: incident.id })}>
+      {words.acknowledge}
+    </KeyButton>
+  );
+}

@@ -1,0 +1,85 @@
+import { Text } from '@mantine/core';
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { useMemo, useRef } from 'react';
+import { valueText } from '../../lib/numbers';
+import { fullTimeText } from '../../lib/time';
+import { type MetricChartProps } from './chart-props';
+import { chartRows } from './chart-rows';
+import { words } from './chart.words';
+import classes from './chart.module.css';
+
+const ROW_HEIGHT = 28;
+
+type TableProps = Pick<
+  MetricChartProps,
+  'title' | 'unit' | 'isRate' | 'zone' | 'series' | 'expected' | 'window' | 'height'
+>;
+
+/** The points of the window, the newest first: for readers who want the numbers or do not see the chart. */
+export function ChartTable({ title, unit, isRate, zone, series, expected, window, height }: TableProps) {
+  const box = useRef<HTMLDivElement>(null);
+  const rows = useMemo(() => chartRows(series, expected, window), [series, expected, window]);
+  // eslint-disable-next-line react-hooks/incompatible-library -- what it returns is used here only
+  const virtualizer = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => box.current,
+    estimateSize: () => ROW_HEIGHT,
+    overscan: 12,
+  });
+  const shown = virtualizer.getVirtualItems();
+  const above = shown[0]?.start ?? 0;
+  const below = virtualizer.getTotalSize() - (shown.at(-1)?.end ?? 0);
+  const unitText = rateUnit(unit, isRate);
+  if (rows.length === 0) {
+    return (
+      <Text size="sm" className="dim" style={{ height }}>
+        {words.noPoints}
+      </Text>
+    );
+  }
+  return (
+    // A region that scrolls must be reached with the keyboard.
+    <div
+      ref={box}
+      className={classes.tableBox}
+      style={{ height }}
+      tabIndex={0}
+      role="region"
+      aria-label={words.tableLabel(title)}
+    >
+      <table className={classes.table} aria-rowcount={rows.length + 1}>
+        <thead>
+          <tr>
+            <th scope="col">{words.time(zone)}</th>
+            <th scope="col">{unitText === '' ? words.value : `${words.value} (${unitText})`}</th>
+            <th scope="col">{words.expected}</th>
+            <th scope="col">{words.lower}</th>
+            <th scope="col">{words.upper}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {above > 0 && <tr aria-hidden="true" style={{ height: above }} />}
+          {shown.map(({ index }) => {
+            const row = rows[index]!;
+            return (
+              <tr key={row.timestamp} aria-rowindex={index + 2} style={{ height: ROW_HEIGHT }}>
+                <td>{fullTimeText(row.timestamp, zone)}</td>
+                <td>{valueText(row.value)}</td>
+                <td>{valueText(row.yhat)}</td>
+                <td>{valueText(row.lower)}</td>
+                <td>{valueText(row.upper)}</td>
+              </tr>
+            );
+          })}
+          {below > 0 && <tr aria-hidden="true" style={{ height: below }} />}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** `ms`, or `bytes/s` for rates. */
+export function rateUnit(unit: string, isRate = false): string {
+  if (!isRate) return unit;
+  return unit === '' ? words.perSecond : `${unit}/s`;
+}

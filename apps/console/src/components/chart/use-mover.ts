@@ -1,0 +1,174 @@
+import { type EChartsType } from 'echarts/core';
+import { type RefObject, useEffect, useMemo, useRef } from 'react';
+import { layoutChart, type MetricChart } from '#libs/charts/browser';
+import { drawAxes, drawOn, openCanvas } from './chart-canvas';
+import { type MetricChartProps } from './chart-props';
+import { moved, type Stretch, timeAt, zoomed } from './chart-view';
+import { MovingPicture } from './moving-picture';
+
+/** The wheel has stopped when it was still for so long. */
+const WHEEL_REST_MS = 180;
+/** For so long the view that was reached stays when the page does not make it its window. */
+const LANDING_MS = 1000;
+
+const nowSeconds = (): number => Math.floor(Date.now() / 1000);
+
+/** A chart may be moved up to now, or to its own end when that is later. */
+export const latestOf = (view: Stretch): number => Math.max(view.until, nowSeconds());
+
+export interface Mover {
+  /** The view from which a movement begins. */
+  begin: () => Stretch;
+  /** Shows another view with the next frame. */
+  show: (view: Stretch) => void;
+  /** Makes the view that is shown the window of the page. */
+  commit: () => void;
+  cancel: () => void;
+}
+
+interface Movement {
+  view: Stretch;
+  /** The chart with the value axis that it had when the movement began. */
+  chart: MetricChart;
+  picture: MovingPicture;
+  /** Set when the hand has let go: ends the movement although the page has not taken the view over. */
+  landing: ReturnType<typeof setTimeout> | undefined;
+}
+
+/**
+ * Draws the chart, and other views of it while it is moved: outside of React, at most once a frame. The view that was
+ * reached stays until the page has it as its window, so nothing flickers in between.
+ */
+export function useMover(
+  element: RefObject<HTMLDivElement | null>,
+  definition: MetricChart,
+  isReady: boolean,
+  onWindowChange: MetricChartProps['onWindowChange'],
+  setMoving: (isMoving: boolean) => void,
+): Mover {
+  const host = useRef<HTMLDivElement | null>(null);
+  const canvas = useRef<EChartsType | null>(null);
+  const movement = useRef<Movement | null>(null);
+  const frame = useRef(0);
+  const rest = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  const latest = useRef({ definition, onWindowChange });
+
+  useEffect(() => {
+    latest.current = { definition, onWindowChange };
+  }, [definition, onWindowChange]);
+
+  const mover = useMemo((): Mover & { follow: () => void; stop: () => void } => {
+    const stop = (): void => {
+      cancelAnimationFrame(frame.current);
+      frame.current = 0;
+      clearTimeout(rest.current);
+      clearTimeout(movement.current?.landing);
+      movement.current?.picture.dispose();
+      movement.current = null;
+    };
+    const end = (): void => {
+      if (canvas.current) drawOn(canvas.current, latest.current.definition);
+      stop();
+      setMoving(false);
+    };
+    const start = (above: HTMLElement, below: EChartsType): Movement => {
+      const { definition: shown } = latest.current;
+      const { min, max } = layoutChart(shown, []).valueAxis;
+      const chart = { ...shown, valueRange: { min, max } };
+      const { from, until } = shown;
+      setMoving(true);
+      drawAxes(below, chart);
+      const begun = { view: { from, until }, chart, picture: new MovingPicture(above, chart), landing: undefined };
+      begun.picture.show(chart, begun.view);
+      return begun;
+    };
+    return {
+      stop,
+      begin: () => {
+        clearTimeout(movement.current?.landing);
+        if (movement.current) movement.current.landing = undefined;
+        const { from, until } = movement.current?.view ?? latest.current.definition;
+        return { from, until };
+      },
+      show: (view) => {
+        if (!canvas.current || !host.current) return;
+        movement.current ??= start(host.current, canvas.current);
+        movement.current.view = view;
+        frame.current ||= requestAnimationFrame(() => {
+          frame.current = 0;
+          const moving = movement.current;
+          moving?.picture.show(moving.chart, moving.view);
+        });
+      },
+      commit: () => {
+        const moving = movement.current;
+        if (!moving) return;
+        const { definition: shown, onWindowChange: change } = latest.current;
+        if (!change || (moving.view.from === shown.from && moving.view.until === shown.until)) {
+          end();
+          return;
+        }
+        moving.landing = setTimeout(end, LANDING_MS);
+        change(moving.view);
+      },
+      cancel: () => {
+        if (movement.current) end();
+      },
+      // Data that comes while the chart is moved is shown in the view that the hand has reached.
+      follow: () => {
+        const { definition: shown } = latest.current;
+        const moving = movement.current;
+        if (!canvas.current) return;
+        if (!moving) drawOn(canvas.current, shown);
+        else if (moving.landing !== undefined && moving.view.from === shown.from && moving.view.until === shown.until) {
+          end();
+        } else {
+          moving.chart = { ...shown, valueRange: moving.chart.valueRange! };
+          drawAxes(canvas.current, moving.chart);
+          moving.picture.show(moving.chart, moving.view);
+        }
+      },
+    };
+  }, [setMoving]);
+
+  useEffect(() => {
+    if (!isReady || !element.current) return;
+    host.current = element.current;
+    canvas.current = openCanvas(element.current);
+    return () => {
+      mover.stop();
+      canvas.current?.dispose();
+      canvas.current = null;
+    };
+  }, [element, isReady, mover]);
+
+  useEffect(() => mover.follow(), [definition, isReady, mover]);
+
+  // React listens to wheels passively; this one keeps the page from moving along.
+  useEffect(() => {
+    const target = element.current;
+    if (!target || !isReady) return;
+    const onWheel = (event: WheelEvent): void => {
+      if (!latest.current.onWindowChange) return;
+      const sideways = event.shiftKey && event.deltaX === 0 ? event.deltaY : event.deltaX;
+      const isPinch = event.ctrlKey && event.deltaY !== 0;
+      if (!isPinch && Math.abs(sideways) <= (event.shiftKey ? 0 : Math.abs(event.deltaY))) return;
+      event.preventDefault();
+      const begun = mover.begin();
+      const { plot } = layoutChart(latest.current.definition, []);
+      const at = timeAt(event.clientX - target.getBoundingClientRect().left, plot, begun);
+      const seconds = (sideways / plot.width) * (begun.until - begun.from);
+      mover.show(
+        isPinch
+          ? zoomed(begun, Math.exp(event.deltaY / 100), at, latestOf(begun))
+          : moved(begun, seconds, latestOf(begun)),
+      );
+      clearTimeout(rest.current);
+      rest.current = setTimeout(mover.commit, WHEEL_REST_MS);
+    };
+    target.addEventListener('wheel', onWheel, { passive: false });
+    return () => target.removeEventListener('wheel', onWheel);
+  }, [element, isReady, mover]);
+
+  return mover;
+}

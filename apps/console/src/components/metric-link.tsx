@@ -1,0 +1,19 @@
+import { Anchor } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { keepView } from '../lib/keep-view';
+
+/** The name of a metric, leading to its page in the same window and zone. */
+export function MetricLink({ metric }: { metric: string }) {
+  return (
+    <Anchor
+      size="sm"
+      className="mono"
+      component={Link}
+      to="/metric/$metricName"
+      params={{ metricName: metric } as never}
+      search={keepView as never}
+    >
+      <bdi>{metric}</bdi>
+    </Anchor>
+  );
+}

@@ -1,0 +1,20 @@
+import { type Schema } from '../lib/api';
+import { sparklineProps } from '../lib/sparklines';
+import { words } from './components.words';
+import { Sparkline } from './sparkline';
+
+/** The line of a metric in a list; its room stays the same while it is on the way. */
+export function MetricSparkline({
+  line,
+  metric,
+  width = 140,
+  height = 28,
+}: {
+  line: Schema<'SparklineDto'> | undefined;
+  metric: string;
+  width?: number;
+  height?: number;
+}) {
+  if (!line) return <span style={{ display: 'inline-block', width, height }} />;
+  return <Sparkline {...sparklineProps(line)} width={width} height={height} label={words.lineOf(metric)} />;
+}

@@ -1,0 +1,38 @@
+import { Anchor } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { type ReactNode } from 'react';
+import { keepView } from '../lib/keep-view';
+import { summaryQuery } from '../lib/summary';
+import { words } from './components.words';
+import { Empty } from './page-states';
+
+/** In place of a list of what was unusual: why it is empty, and the next step; another one before any data has arrived. */
+export function Nothing({
+  title,
+  isFiltered,
+  children,
+}: {
+  title: string;
+  isFiltered: boolean;
+  /** What takes the filters away. */
+  children?: ReactNode;
+}) {
+  const { data, isPending } = useQuery(summaryQuery);
+  if (isPending) return <Empty title={title} />;
+  if (data?.summary.metrics.total === 0) {
+    return (
+      <Empty title={title}>
+        {words.noneYet}{' '}
+        <Anchor component={Link} to="/start" search={keepView as never} size="sm">
+          {words.sendData}
+        </Anchor>
+      </Empty>
+    );
+  }
+  return (
+    <Empty title={title}>
+      {isFiltered ? words.noneFilters : words.noneWindow} {children}
+    </Empty>
+  );
+}

@@ -1,0 +1,140 @@
+import { Alert, Anchor, Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Link, useRouter } from '@tanstack/react-router';
+import { type ReactNode, useEffect } from 'react';
+import { ApiError } from '../lib/api';
+import { isRefused, isUnreachable } from '../lib/failures';
+import { liveState } from '../lib/live/live-state';
+import { words } from './components.words';
+
+/** The shape of a page while its data is on the way. */
+export function PageSkeleton() {
+  return (
+    <Stack gap="sm" aria-busy="true" aria-label={words.loading}>
+      <Skeleton height={28} width="40%" />
+      <RowsSkeleton rows={6} />
+    </Stack>
+  );
+}
+
+export function RowsSkeleton({ rows, height = 32 }: { rows: number; height?: number }) {
+  return (
+    <Stack gap={6} aria-busy="true" aria-label={words.loading}>
+      {Array.from({ length: rows }, (_, i) => (
+        <Skeleton key={i} height={height - 6} />
+      ))}
+    </Stack>
+  );
+}
+
+/**
+ * What happened and what to do, with the id that an operator finds the request by.
+ *
+ * `isOld` is given for what is loaded, not for what is changed: true when what was loaded before stays on the screen. Such
+ * loads repeat by themselves once the server is there again, and the strip of the page says that it is away; they need no
+ * box of their own.
+ */
+export function Failed({ error, onRetry, isOld }: { error: unknown; onRetry?: () => void; isOld?: boolean }) {
+  const isAway = isUnreachable(error);
+  const isLive = liveState.use() === 'live';
+  if (isOld !== undefined && (isAway || isRefused(error))) {
+    if (isOld && !isLive) return null;
+    return (
+      <Text size="sm" className="dim" py={4}>
+        {isOld ? words.stale : isAway ? words.notLoaded : words.notLoadedSignIn}
+      </Text>
+    );
+  }
+  const isApi = error instanceof ApiError;
+  const message = error instanceof Error ? error.message : String(error);
+  return (
+    <Alert
+      color="red"
+      variant="light"
+      title={isAway ? words.unreachable : isRefused(error) ? words.refused : message}
+      role="alert"
+    >
+      <Stack gap={6}>
+        {isOld === true && <Text size="sm">{words.stale}</Text>}
+        {isApi &&
+          error.problems.map((problem) => (
+            <Text key={problem.message} size="sm">
+              {problem.message}
+            </Text>
+          ))}
+        {isApi && error.requestId !== null && (
+          <Text size="xs" className="dim">
+            {words.requestId} <span className="mono">{error.requestId}</span>
+          </Text>
+        )}
+        {onRetry && (
+          <Group>
+            <Button variant="default" onClick={onRetry}>
+              {words.retry}
+            </Button>
+          </Group>
+        )}
+      </Stack>
+    </Alert>
+  );
+}
+
+/** Why there is nothing, and the next step. */
+export function Empty({ title, children }: { title: string; children?: ReactNode }) {
+  return (
+    <Stack gap={4} py="lg">
+      <Text fw={600}>{title}</Text>
+      {children !== undefined && (
+        <Text size="sm" component="div" className="dim">
+          {children}
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+const LOOK_AGAIN_MS = 3000;
+
+async function isServerThere(): Promise<boolean> {
+  const answer = await fetch('/', { method: 'HEAD', cache: 'no-store' }).catch(() => null);
+  return answer !== null && answer.status < 500;
+}
+
+/** In place of a page that could not be begun. It is loaded again by itself when the server is there again. */
+export function PageFailed({ error, reset }: { error: unknown; reset?: () => void }) {
+  const isAway = isUnreachable(error);
+  const router = useRouter();
+  useEffect(() => {
+    if (!isAway) return;
+    const look = (): void => {
+      // Not before somebody answers: the browser would put its own page of errors in place of this one.
+      if (!document.hidden)
+        void isServerThere().then((isThere) => {
+          if (isThere) location.replace(router.latestLocation.href);
+        });
+    };
+    const timer = setInterval(look, LOOK_AGAIN_MS);
+    return () => clearInterval(timer);
+  }, [isAway, router]);
+  return (
+    <Stack gap="xs" p="md">
+      <Title order={1}>{words.pageFailed}</Title>
+      {isAway ? (
+        <Text role="status">{words.pageAway}</Text>
+      ) : (
+        <Failed error={error} onRetry={reset ?? (() => location.reload())} />
+      )}
+    </Stack>
+  );
+}
+
+export function PageMissing() {
+  return (
+    <Stack gap="xs" p="md">
+      <Title order={1}>{words.missingTitle}</Title>
+      <Text>{words.missingText}</Text>
+      <Anchor component={Link} to="/">
+        {words.missingLink}
+      </Anchor>
+    </Stack>
+  );
+}

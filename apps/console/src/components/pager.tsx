@@ -1,0 +1,30 @@
+import { Button, Group, Text } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
+import { countText } from '../lib/numbers';
+import { withoutGaps } from '../lib/search-params';
+import { words } from './components.words';
+
+/** Leads through the pages of a list by `page` of the address; nothing when there is but one. `page` counts from 1. */
+export function Pager({ page, size, total }: { page: number; size: number; total: number }) {
+  const navigate = useNavigate();
+  const open = (next: number): void =>
+    void navigate({
+      to: '.',
+      search: (current: Record<string, unknown>) => withoutGaps({ ...current, page: next === 1 ? undefined : next }),
+    } as never);
+  if (total <= size && page === 1) return null;
+  const first = (page - 1) * size + 1;
+  return (
+    <Group gap="xs" py="xs">
+      <Button variant="default" disabled={page === 1} onClick={() => open(page - 1)}>
+        {words.previousPage}
+      </Button>
+      <Text size="sm" className="dim">
+        {words.pageOf(countText(first), countText(Math.min(total, page * size)), countText(total))}
+      </Text>
+      <Button variant="default" disabled={page * size >= total} onClick={() => open(page + 1)}>
+        {words.nextPage}
+      </Button>
+    </Group>
+  );
+}

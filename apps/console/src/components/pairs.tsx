@@ -1,0 +1,24 @@
+import { Fragment, type ReactNode } from 'react';
+import classes from './pairs.module.css';
+
+export interface NamedValue {
+  name: ReactNode;
+  value: ReactNode;
+}
+
+/** Facts with their names before them. A pair that is null is left out. `isWide`: long names, short values at the right. */
+export function Pairs({ pairs, isWide = false }: { pairs: readonly (NamedValue | null)[]; isWide?: boolean }) {
+  return (
+    <dl className={classes.pairs} data-wide={isWide || undefined}>
+      {pairs.map(
+        (pair, i) =>
+          pair && (
+            <Fragment key={i}>
+              <dt>{pair.name}</dt>
+              <dd>{pair.value}</dd>
+            </Fragment>
+          ),
+      )}
+    </dl>
+  );
+}

@@ -1,0 +1,43 @@
+import { Title } from '@mantine/core';
+import { type UseQueryResult } from '@tanstack/react-query';
+import { type ReactNode } from 'react';
+import { ApiError } from '../lib/api';
+import { Failed, PageMissing, PageSkeleton } from './page-states';
+
+/** The id of a record as it stands in an address; null for what is none. */
+export function recordId(text: string | undefined): number | null {
+  const id = Number(text);
+  return Number.isSafeInteger(id) && id > 0 ? id : null;
+}
+
+/** The page of one record in its four states; `title` is shown where the record could not be loaded. */
+export function RecordPage<Record>({
+  id,
+  query: { data, error, refetch },
+  title,
+  children,
+}: {
+  id: number | null;
+  query: Pick<UseQueryResult<Record>, 'data' | 'error' | 'refetch'>;
+  title: string;
+  children: (record: Record) => ReactNode;
+}) {
+  if (id === null || (error instanceof ApiError && error.status === 404)) return <PageMissing />;
+  const failure = error && <Failed error={error} onRetry={() => void refetch()} isOld={data !== undefined} />;
+  if (data !== undefined) {
+    return (
+      <>
+        {failure}
+        {children(data)}
+      </>
+    );
+  }
+  return failure === null ? (
+    <PageSkeleton />
+  ) : (
+    <>
+      <Title order={1}>{title}</Title>
+      {failure}
+    </>
+  );
+}

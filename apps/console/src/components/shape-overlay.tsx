@@ -1,0 +1,87 @@
+import { placeCurves, curvePath, type CurvePoint, type ShapeScale } from '../lib/shape';
+import { valueText } from '../lib/numbers';
+import { durationText } from '../lib/time';
+import { words } from './components.words';
+import classes from './shape-overlay.module.css';
+
+export interface OverlayCurve {
+  id: string | number;
+  name: string;
+  points: readonly CurvePoint[];
+  /** `main`: the pattern; `chosen`: what is looked at; `faint`: all others. */
+  tone: 'main' | 'chosen' | 'faint';
+}
+
+const WIDTH = 600;
+/** What stands under the picture, with its distance; skeletons keep its place. Pixels. */
+export const EDGES_HEIGHT = 23;
+
+/** Curves of different times drawn over each other, with what the picture spans. */
+export function ShapeOverlay({
+  curves,
+  label,
+  unit,
+  height = 120,
+  align = 'end',
+  scale = 'shared',
+  hasKey = true,
+  isBare = false,
+}: {
+  curves: readonly OverlayCurve[];
+  /** For readers who do not see it. */
+  label: string;
+  unit?: string | null;
+  height?: number;
+  align?: 'start' | 'end';
+  scale?: ShapeScale;
+  hasKey?: boolean;
+  /** The picture alone, without what it spans. */
+  isBare?: boolean;
+}) {
+  const placed = placeCurves(
+    curves.map(({ points }) => points),
+    { align, scale },
+  );
+  // The pattern lies above what is compared with it, and what is looked at above all.
+  const rank = { faint: 0, main: 1, chosen: 2 } as const;
+  const order = curves.map((curve, i) => ({ ...curve, placed: placed.curves[i]! }));
+  order.sort((one, other) => rank[one.tone] - rank[other.tone]);
+  const named = curves.filter(({ tone }) => tone !== 'faint');
+  return (
+    <div className={classes.frame}>
+      <svg
+        className={classes.picture}
+        height={height}
+        viewBox={`0 0 ${String(WIDTH)} ${String(height)}`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={label}
+      >
+        {order.map(({ id, name, tone, placed: points }) => (
+          <path key={id} d={curvePath(points, WIDTH, height)} className={classes.line} data-tone={tone}>
+            <title>{name}</title>
+          </path>
+        ))}
+      </svg>
+      {!isBare && (
+        <div className={classes.edges}>
+          {hasKey &&
+            named.map(({ id, name, tone }) => (
+              <span key={id} className={classes.key}>
+                <span className={classes.swatch} data-tone={tone} />
+                <bdi>{name}</bdi>
+              </span>
+            ))}
+          {placed.seconds > 0 && (
+            <span>
+              {durationText(placed.seconds)}
+              {scale === 'shared' && placed.low !== null && placed.high !== null
+                ? `, ${words.span(valueText(placed.low), valueText(placed.high, unit))}`
+                : ''}
+            </span>
+          )}
+        </div>
+      )}
+    </div>
+  );
+}

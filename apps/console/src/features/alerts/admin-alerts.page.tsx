@@ -1,0 +1,112 @@
+import { Button, Table, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useRef } from 'react';
+import { words as shared } from '../../components/components.words';
+import { Failed, RowsSkeleton } from '../../components/page-states';
+import rows from '../../components/rows.module.css';
+import { Ago } from '../../components/times';
+import { type Schema } from '../../lib/api';
+import { isolated } from '../../lib/isolated';
+import { useMe } from '../../lib/me';
+import { useRowKeys } from '../../lib/row-keys';
+import { words } from './admin-alerts.words';
+import { words as alerts } from './alerts.words';
+import { adminAlertsQuery, useSetAdminAlert } from './api/admin-alerts';
+import { AlertsTabs } from './parts/alerts-tabs';
+
+type AdminAlert = Schema<'AdminAlertDto'>;
+
+/** The alerts about the service itself: where their mails lead to, to be switched off. */
+export function AdminAlertsPage() {
+  const { data, isPending, error, refetch } = useQuery(adminAlertsQuery);
+  const { admin: isAdmin } = useMe();
+  return (
+    <>
+      <Title order={1}>{alerts.title}</Title>
+      <AlertsTabs tab="admin">
+        <Text size="sm" className="dim" mb="xs">
+          {words.intro}
+          {!isAdmin && ` ${words.onlyAdmins}`}
+        </Text>
+        {error && <Failed error={error} onRetry={() => void refetch()} isOld={data !== undefined} />}
+        {isPending && <RowsSkeleton rows={5} />}
+        {data && <AdminAlertTable all={data.admin_alerts} mayChange={isAdmin} />}
+      </AlertsTabs>
+    </>
+  );
+}
+
+function AdminAlertTable({ all, mayChange }: { all: readonly AdminAlert[]; mayChange: boolean }) {
+  const body = useRef<HTMLTableSectionElement>(null);
+  useRowKeys(body, shared.rows);
+  return (
+    <Table aria-label={words.title}>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>{words.columns.name}</Table.Th>
+          <Table.Th>{words.columns.state}</Table.Th>
+          <Table.Th visibleFrom="sm">{words.columns.to}</Table.Th>
+          <Table.Th visibleFrom="md">{words.columns.last}</Table.Th>
+          <Table.Th>{words.columns.action}</Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody ref={body}>
+        {all.map((alert) => (
+          <Row key={alert.id} alert={alert} mayChange={mayChange} />
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+}
+
+function Row({ alert, mayChange }: { alert: AdminAlert; mayChange: boolean }) {
+  const { name, state, enabled, configurable, last_notified_timestamp: last } = alert;
+  const recipients = recipientsOf(alert);
+  const stateText = configurable ? (enabled ? words.isOn : words.isOff) : words.isAlwaysOn;
+  return (
+    <Table.Tr className={rows.row} data-row-box>
+      <Table.Td>{name}</Table.Td>
+      <Table.Td>{state === 'raised' ? <strong>{words.states.raised}</strong> : words.states[state]}</Table.Td>
+      <Table.Td visibleFrom="sm" className={recipients.length === 0 ? 'dim' : undefined}>
+        {recipients.length === 0 ? words.noRecipient : recipients.map(isolated).join(', ')}
+      </Table.Td>
+      <Table.Td visibleFrom="md" className={rows.when}>
+        {last === null ? <span className="dim">{words.never}</span> : <Ago at={last} />}
+      </Table.Td>
+      <Table.Td>
+        <span style={{ display: 'inline-flex', alignItems: 'center', gap: 8 }}>
+          <Text size="sm" span className={enabled ? undefined : 'dim'}>
+            {stateText}
+          </Text>
+          {mayChange && configurable && <SwitchButton alert={alert} />}
+        </span>
+      </Table.Td>
+    </Table.Tr>
+  );
+}
+
+function SwitchButton({ alert }: { alert: AdminAlert }) {
+  const { mutate, isPending } = useSetAdminAlert();
+  const { id, name, enabled } = alert;
+  return (
+    <Button
+      variant="default"
+      size="compact-xs"
+      loading={isPending}
+      data-row={id}
+      aria-label={enabled ? words.switchOffOf(name) : words.switchOnOf(name)}
+      onClick={() => mutate({ alert, enabled: !enabled })}
+    >
+      {enabled ? words.switchOff : words.switchOn}
+    </Button>
+  );
+}
+
+/** Contact data of others is for administrators: others see names. */
+function recipientsOf({ alerts: ways }: AdminAlert): string[] {
+  return ways.map(({ method, ref, user }) => {
+    if (user === null) return words.chat(ref);
+    const name = [user.name, user.email].find((text) => text !== '') ?? ref;
+    return method === 'sms' ? words.sms(name) : name;
+  });
+}

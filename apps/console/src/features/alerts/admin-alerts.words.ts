@@ -1,0 +1,23 @@
+export const words = {
+  title: 'Admin alerts',
+  intro:
+    'Watchers look at the metrics; these five look at the service itself. Who gets them is set by the API (PUT /org/adminalerts) or by a configuration document.',
+  onlyAdmins: 'Administrators switch them on and off.',
+  columns: { name: 'Alert when', state: 'Now', to: 'Sent to', last: 'Last message', action: 'Alerts' },
+  states: { ok: 'all is well', waiting: 'waiting to be sure', raised: 'raised' },
+  noRecipient: 'no one',
+  sms: (name: string) => `${name} (text message)`,
+  chat: (channel: string) => `chat ${channel}`,
+  never: 'never',
+  isOn: 'on',
+  isOff: 'off',
+  isAlwaysOn: 'always on',
+  switchOn: 'Switch on',
+  switchOff: 'Switch off',
+  switchOnOf: (name: string) => `Switch on: ${name}`,
+  switchOffOf: (name: string) => `Switch off: ${name}`,
+  switchedOn: (name: string) => `“${name}” is on`,
+  switchedOff: (name: string) => `“${name}” is off: no message is sent`,
+  undo: 'Undo',
+  failed: (why: string) => `Nothing changed: ${why}`,
+} as const;

@@ -1,0 +1,36 @@
+import { createRoute } from '@tanstack/react-router';
+import { lazyPage } from '../../lib/lazy-page';
+import { onlyKnown, pageParam, withoutGaps } from '../../lib/search-params';
+import { shellRoute } from '../../routing/root';
+import { validateExclusionsSearch } from './exclusions-search';
+
+/** Pages of this feature; each is loaded when it is first opened. */
+export const alertsRoutes = [
+  createRoute({
+    getParentRoute: () => shellRoute,
+    path: '/alerts',
+    validateSearch: onlyKnown(({ page }): { page?: number } => withoutGaps({ page: pageParam(page) })),
+    component: lazyPage(() => import('./watchers.page'), 'WatchersPage'),
+  }),
+  createRoute({
+    getParentRoute: () => shellRoute,
+    path: '/alerts/exclusions',
+    validateSearch: onlyKnown(validateExclusionsSearch),
+    component: lazyPage(() => import('./exclusions.page'), 'ExclusionsPage'),
+  }),
+  createRoute({
+    getParentRoute: () => shellRoute,
+    path: '/alerts/admin',
+    component: lazyPage(() => import('./admin-alerts.page'), 'AdminAlertsPage'),
+  }),
+  createRoute({
+    getParentRoute: () => shellRoute,
+    path: '/watchers/new',
+    component: lazyPage(() => import('./new-watcher.page'), 'NewWatcherPage'),
+  }),
+  createRoute({
+    getParentRoute: () => shellRoute,
+    path: '/watchers/$watcherId',
+    component: lazyPage(() => import('./watcher.page'), 'WatcherPage'),
+  }),
+];

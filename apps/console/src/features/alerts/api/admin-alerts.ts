@@ -1,0 +1,35 @@
+import { notifications } from '@mantine/notifications';
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { api, type Schema, unwrap } from '../../../lib/api';
+import { offerUndo } from '../../../lib/undo';
+import { reloadQueries } from '../../../lib/reload';
+import { words } from '../admin-alerts.words';
+
+export const adminAlertsQuery = queryOptions({
+  queryKey: ['admin-alerts'],
+  queryFn: ({ signal }) => unwrap(api.GET('/api/org/adminalerts', { signal })),
+});
+
+const setEnabled = (id: number, enabled: boolean) =>
+  unwrap(api.PUT('/api/org/adminalerts', { body: { admin_alerts: [{ id, enabled }] } }));
+
+/** Switches an admin alert on or off, and offers to take that back. */
+export function useSetAdminAlert() {
+  const client = useQueryClient();
+  const reload = () => reloadQueries(client, adminAlertsQuery.queryKey);
+  const fail = (error: Error): void => {
+    notifications.show({ color: 'red', message: words.failed(error.message) });
+  };
+  return useMutation({
+    mutationFn: ({ alert, enabled }: { alert: Schema<'AdminAlertDto'>; enabled: boolean }) =>
+      setEnabled(alert.id, enabled),
+    onSuccess: (_, { alert: { id, name }, enabled }) => {
+      void reload();
+      offerUndo((enabled ? words.switchedOn : words.switchedOff)(name), words.undo, async () => {
+        await setEnabled(id, !enabled).catch(fail);
+        await reload();
+      });
+    },
+    onError: fail,
+  });
+}

@@ -1,0 +1,52 @@
+import { notifications } from '@mantine/notifications';
+import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { api, type Schema, unwrap } from '../../../lib/api';
+import { isolated } from '../../../lib/isolated';
+import { offerUndo } from '../../../lib/undo';
+import { reloadQueries } from '../../../lib/reload';
+import { words } from '../alerts.words';
+
+export const PAGE_SIZE = 100;
+
+export const watchersQuery = (page: number) =>
+  queryOptions({
+    queryKey: ['watchers', 'list', page],
+    queryFn: ({ signal }) =>
+      unwrap(
+        api.GET('/api/watchers/list', {
+          params: { query: { limit: PAGE_SIZE, offset: (page - 1) * PAGE_SIZE, order: 'name' } },
+          signal,
+        }),
+      ),
+    placeholderData: keepPreviousData,
+  });
+
+export const watcherQuery = (id: number) =>
+  queryOptions({
+    queryKey: ['watchers', 'one', id],
+    queryFn: ({ signal }) =>
+      unwrap(api.GET('/api/watcher/{watcher_id}', { params: { path: { watcher_id: id } }, signal })),
+  });
+
+const setAlert = (id: number, alert: boolean) =>
+  unwrap(api.PUT('/api/watcher/{watcher_id}', { params: { path: { watcher_id: id } }, body: { alert } }));
+
+/** Pauses a watcher or lets it send again, and offers to take that back. */
+export function useSetAlert() {
+  const client = useQueryClient();
+  const reload = () => reloadQueries(client, ['watchers']);
+  const fail = (error: Error): void => {
+    notifications.show({ color: 'red', message: words.failed(error.message) });
+  };
+  return useMutation({
+    mutationFn: ({ watcher, alert }: { watcher: Schema<'WatcherDto'>; alert: boolean }) => setAlert(watcher.id, alert),
+    onSuccess: (_, { watcher: { id, name }, alert }) => {
+      void reload();
+      offerUndo((alert ? words.resumed : words.paused)(isolated(name)), words.undo, async () => {
+        await setAlert(id, !alert).catch(fail);
+        await reload();
+      });
+    },
+    onError: fail,
+  });
+}

@@ -1,0 +1,99 @@
+import { bodyOf, bodyOfExclusion, endOf, lackOf, newDraft } from './exclusion-form';
+
+const at = (text: string): number => Date.parse(text) / 1000;
+const NOON = at('2025-10-12T12:00:00Z');
+
+describe('newDraft', () => {
+  it('is the next night in the zone of the page', () => {
+    expect(newDraft([], NOON, 'Etc/UTC')).toMatchObject({ from: '2025-10-13T02:00', until: '2025-10-13T04:00' });
+    expect(newDraft([], at('2025-10-12T23:30:00Z'), 'Europe/Berlin')).toMatchObject({ from: '2025-10-13T02:00' });
+    expect(newDraft([], at('2025-10-12T00:30:00Z'), 'Europe/Berlin')).toMatchObject({ from: '2025-10-13T02:00' });
+  });
+});
+
+describe('bodyOf', () => {
+  const draft = newDraft(['db-*'], NOON, 'Europe/Berlin');
+
+  it('has the times of a window that happens once', () => {
+    expect(bodyOf(draft, 'Europe/Berlin')).toEqual({
+      type: 'alerting',
+      chips: ['db-*'],
+      reason: '',
+      from: at('2025-10-13T00:00:00Z'),
+      until: at('2025-10-13T02:00:00Z'),
+    });
+  });
+
+  it('has days and length of a window that comes every week, also over midnight', () => {
+    const body = bodyOf({ ...draft, repeats: 'weekly', days: ['sat', 'sun'], start: '23:00', end: '01:30' }, 'Etc/UTC');
+    expect(body).toMatchObject({
+      recurrence_days: ['sat', 'sun'],
+      recurrence_start: '23:00',
+      recurrence_duration_seconds: 9000,
+    });
+    expect(body).not.toHaveProperty('from');
+  });
+
+  it('has no times where the type takes none', () => {
+    expect(bodyOf({ ...draft, type: 'analysis' }, 'Etc/UTC')).toEqual({
+      type: 'analysis',
+      chips: ['db-*'],
+      reason: '',
+    });
+  });
+});
+
+describe('lackOf', () => {
+  const draft = newDraft(['db-*'], NOON, 'Etc/UTC');
+
+  it('is nothing for a whole draft', () => {
+    expect(lackOf(draft, 'Etc/UTC')).toBeNull();
+  });
+
+  it('is what must still be typed', () => {
+    expect(lackOf({ ...draft, chips: [] }, 'Etc/UTC')).toBe('chips');
+    expect(lackOf({ ...draft, until: draft.from }, 'Etc/UTC')).toBe('times');
+    expect(lackOf({ ...draft, from: '' }, 'Etc/UTC')).toBe('times');
+    expect(lackOf({ ...draft, repeats: 'weekly', days: [] }, 'Etc/UTC')).toBe('days');
+    expect(lackOf({ ...draft, repeats: 'weekly', start: '' }, 'Etc/UTC')).toBe('times');
+  });
+
+  it('does not mind the times where they do not count', () => {
+    expect(lackOf({ ...draft, from: '', repeats: 'always' }, 'Etc/UTC')).toBeNull();
+    expect(lackOf({ ...draft, from: '', type: 'stale_alert' }, 'Etc/UTC')).toBeNull();
+  });
+});
+
+describe('an exclusion of every week', () => {
+  const recurrence = { days: ['sun' as const], start: '23:00', duration_seconds: 9000, timezone: 'Etc/UTC' };
+
+  it('ends at a time of day', () => {
+    expect(endOf(recurrence)).toBe('01:30');
+  });
+
+  it('can be added again as it was', () => {
+    const exclusion = {
+      id: 3,
+      type_id: 4,
+      type: 'alerting' as const,
+      chips: ['db-*'],
+      reason: 'backups',
+      metrics_count: 2,
+      from_timestamp: null,
+      until_timestamp: null,
+      recurrence,
+      active: false,
+      created_timestamp: NOON,
+      created_by: 1,
+      created_by_display_name: 'Ann',
+    };
+    expect(bodyOfExclusion(exclusion)).toEqual({
+      type: 'alerting',
+      chips: ['db-*'],
+      reason: 'backups',
+      recurrence_days: ['sun'],
+      recurrence_start: '23:00',
+      recurrence_duration_seconds: 9000,
+    });
+  });
+});

@@ -1,0 +1,133 @@
+import { Button, Table, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useSearch } from '@tanstack/react-router';
+import { useRef } from 'react';
+import { words as shared } from '../../components/components.words';
+import { Empty, Failed, RowsSkeleton } from '../../components/page-states';
+import { Pager } from '../../components/pager';
+import rows from '../../components/rows.module.css';
+import { type Schema } from '../../lib/api';
+import { useMayWrite } from '../../lib/me';
+import { useNow } from '../../lib/now';
+import { useRowKeys } from '../../lib/row-keys';
+import { timeText } from '../../lib/time';
+import { useZone } from '../../lib/zone';
+import { words as alerts } from './alerts.words';
+import { EXCLUSIONS_PAGE_SIZE, exclusionsQuery, useDeleteExclusion } from './api/exclusions';
+import { endOf } from './exclusion-form';
+import { type ExclusionsSearch } from './exclusions-search';
+import { words } from './exclusions.words';
+import { AlertsTabs } from './parts/alerts-tabs';
+import { ExclusionForm } from './parts/exclusion-form';
+
+/** When messages, learning or data are left out: planned work above all. */
+export function ExclusionsPage() {
+  const { page = 1, chips = [] }: ExclusionsSearch = useSearch({ strict: false });
+  const { data, isPending, error, refetch } = useQuery(exclusionsQuery(page));
+  const mayWrite = useMayWrite();
+  return (
+    <>
+      <Title order={1}>{alerts.title}</Title>
+      <AlertsTabs tab="exclusions">
+        {mayWrite ? (
+          <ExclusionForm chips={chips} />
+        ) : (
+          <Text size="sm" className="dim">
+            {shared.demoReads}
+          </Text>
+        )}
+        <Title order={2} mt="lg" mb={4}>
+          {words.title}
+        </Title>
+        <Text size="sm" className="dim" mb="xs">
+          {data && data.total > 0 && words.count(data.total)}
+        </Text>
+        {error && <Failed error={error} onRetry={() => void refetch()} isOld={data !== undefined} />}
+        {isPending && <RowsSkeleton rows={3} />}
+        {data?.total === 0 && <Empty title={words.none}>{words.noneText}</Empty>}
+        {data && data.exclusions.length > 0 && <ExclusionTable exclusions={data.exclusions} />}
+        {data && <Pager page={page} size={EXCLUSIONS_PAGE_SIZE} total={data.total} />}
+      </AlertsTabs>
+    </>
+  );
+}
+
+function ExclusionTable({ exclusions }: { exclusions: readonly Schema<'ExclusionDto'>[] }) {
+  const body = useRef<HTMLTableSectionElement>(null);
+  const mayWrite = useMayWrite();
+  useRowKeys(body, shared.rows);
+  return (
+    <Table aria-label={words.title}>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>{words.columns.metrics}</Table.Th>
+          <Table.Th>{words.columns.when}</Table.Th>
+          <Table.Th visibleFrom="sm">{words.columns.type}</Table.Th>
+          <Table.Th visibleFrom="md">{words.columns.reason}</Table.Th>
+          <Table.Th visibleFrom="md">{words.columns.by}</Table.Th>
+          {mayWrite && <Table.Th>{words.columns.action}</Table.Th>}
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody ref={body}>
+        {exclusions.map((exclusion) => (
+          <Row key={exclusion.id} exclusion={exclusion} mayWrite={mayWrite} />
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+}
+
+function Row({ exclusion, mayWrite }: { exclusion: Schema<'ExclusionDto'>; mayWrite: boolean }) {
+  const { mutate, isPending } = useDeleteExclusion();
+  const now = useNow();
+  const { id, chips, type, reason, metrics_count: count, until_timestamp: until, active } = exclusion;
+  const isOver = until !== null && until < now;
+  return (
+    <Table.Tr className={rows.row} data-row-box>
+      <Table.Td style={{ overflowWrap: 'anywhere' }}>
+        <span className="mono">{chips.join('  ')}</span> <span className="dim">{words.metrics(count)}</span>
+      </Table.Td>
+      <Table.Td>
+        <When exclusion={exclusion} />{' '}
+        {active ? <strong>{words.isActive}</strong> : isOver && <span className="dim">{words.isOver}</span>}
+      </Table.Td>
+      <Table.Td visibleFrom="sm">{words.types[type]}</Table.Td>
+      <Table.Td visibleFrom="md" style={{ overflowWrap: 'anywhere' }}>
+        {reason}
+      </Table.Td>
+      <Table.Td visibleFrom="md">{exclusion.created_by_display_name}</Table.Td>
+      {mayWrite && (
+        <Table.Td>
+          <Button
+            variant="default"
+            size="compact-xs"
+            loading={isPending}
+            data-row={id}
+            aria-label={words.removeOf(chips.join(' '))}
+            onClick={() => mutate(exclusion)}
+          >
+            {words.remove}
+          </Button>
+        </Table.Td>
+      )}
+    </Table.Tr>
+  );
+}
+
+/** In words: once, every week, or always. */
+function When({
+  exclusion: { from_timestamp: from, until_timestamp: until, recurrence },
+}: {
+  exclusion: Schema<'ExclusionDto'>;
+}) {
+  const zone = useZone();
+  const parts: string[] = [];
+  if (recurrence) {
+    const days = recurrence.days.map((day) => words.dayNames[day]).join(', ');
+    parts.push(words.whenWeekly(days, recurrence.start, endOf(recurrence), recurrence.timezone));
+  }
+  if (from !== null && until !== null) parts.push(words.whenOnce(timeText(from, zone), timeText(until, zone)));
+  else if (from !== null) parts.push(words.whenFrom(timeText(from, zone)));
+  else if (until !== null) parts.push(words.whenUntil(timeText(until, zone)));
+  return parts.length === 0 ? words.whenAlways : parts.join(', ');
+}

@@ -1,0 +1,203 @@
+import { Button, Checkbox, Group, SegmentedControl, Select, Stack, Text, TextInput, Title } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { type SubmitEvent, useState } from 'react';
+import { ChipsField } from '../../../components/chips-field';
+import { Failed } from '../../../components/page-states';
+import { ApiError } from '../../../lib/api';
+import { useMe } from '../../../lib/me';
+import { useNow } from '../../../lib/now';
+import { useZone } from '../../../lib/zone';
+import { exclusionTestQuery, useAddExclusion } from '../api/exclusions';
+import {
+  bodyOf,
+  canBeTimed,
+  EXCLUSION_TYPES,
+  type ExclusionDraft,
+  lackOf,
+  newDraft,
+  REPEATS,
+  type Weekday,
+  WEEKDAYS,
+} from '../exclusion-form';
+import { words } from '../exclusions.words';
+
+const DEBOUNCE_MS = 300;
+const TYPES = EXCLUSION_TYPES.map((value) => ({ value, label: words.types[value] }));
+const CHOICES = REPEATS.map((value) => ({ value, label: words.repeatsChoice[value] }));
+
+/** A new exclusion; how much it covers stands beside the button that saves it. */
+export function ExclusionForm({ chips }: { chips: readonly string[] }) {
+  const zone = useZone();
+  const now = useNow();
+  const orgZone = useMe().org.timezone;
+  const [draft, setDraft] = useState<ExclusionDraft>(() => newDraft(chips, now, zone));
+  const [isTried, setTried] = useState(false);
+  const change = (part: Partial<ExclusionDraft>): void => setDraft((current) => ({ ...current, ...part }));
+  const save = useAddExclusion(() => {
+    setDraft(newDraft([], now, zone));
+    setTried(false);
+  });
+  const lack = lackOf(draft, zone);
+  const submit = (event: SubmitEvent): void => {
+    event.preventDefault();
+    setTried(true);
+    if (lack === null) save.mutate(bodyOf(draft, zone));
+  };
+  const problemOf = (field: string): string | undefined =>
+    save.error instanceof ApiError ? save.error.problemOf(field) : undefined;
+  const isTimed = canBeTimed(draft.type);
+  return (
+    <form onSubmit={submit} noValidate aria-labelledby="new-exclusion">
+      <Stack gap="xs" maw={760}>
+        <Title order={2} id="new-exclusion">
+          {words.form}
+        </Title>
+        <ChipsField
+          label={words.chips}
+          placeholder={words.chipsHint}
+          value={draft.chips}
+          onChange={(next) => change({ chips: next })}
+          error={(isTried && lack === 'chips' && words.lacks.chips) || problemOf('chips')}
+        />
+        <Group gap="md" align="flex-end">
+          <Select
+            label={words.type}
+            size="xs"
+            w={220}
+            data={TYPES}
+            value={draft.type}
+            allowDeselect={false}
+            onChange={(next) => change({ type: next! })}
+          />
+          {isTimed && (
+            <SegmentedControl
+              size="xs"
+              aria-label={words.repeats}
+              data={CHOICES}
+              value={draft.repeats}
+              onChange={(next) => change({ repeats: next })}
+            />
+          )}
+        </Group>
+        <Text size="xs" className="dim">
+          {words.typeTexts[draft.type]}
+        </Text>
+        {isTimed && draft.repeats === 'once' && <OnceFields draft={draft} change={change} zone={zone} />}
+        {isTimed && draft.repeats === 'weekly' && <WeeklyFields draft={draft} change={change} zone={orgZone} />}
+        {isTried && (lack === 'times' || lack === 'days') && (
+          <Text size="xs" c="var(--mantine-color-error)" role="alert">
+            {words.lacks[lack]}
+          </Text>
+        )}
+        <TextInput
+          label={words.reason}
+          placeholder={words.reasonHint}
+          size="xs"
+          maxLength={255}
+          value={draft.reason}
+          error={problemOf('reason')}
+          onChange={(event) => change({ reason: event.currentTarget.value })}
+        />
+        {save.error && problemOf('chips') === undefined && <Failed error={save.error} />}
+        <Group gap="sm">
+          <Button type="submit" loading={save.isPending}>
+            {words.save}
+          </Button>
+          <Coverage draft={draft} />
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+interface FieldsProps {
+  draft: ExclusionDraft;
+  change: (part: Partial<ExclusionDraft>) => void;
+  zone: string;
+}
+
+function OnceFields({ draft, change, zone }: FieldsProps) {
+  return (
+    <Group gap="sm" align="flex-end">
+      <TimeField type="datetime-local" label={words.from} value={draft.from} onChange={(from) => change({ from })} />
+      <TimeField
+        type="datetime-local"
+        label={words.until}
+        value={draft.until}
+        onChange={(until) => change({ until })}
+      />
+      <Zone zone={zone} />
+    </Group>
+  );
+}
+
+function WeeklyFields({ draft, change, zone }: FieldsProps) {
+  return (
+    <Group gap="sm" align="flex-end">
+      <Checkbox.Group
+        label={words.days}
+        size="xs"
+        value={[...draft.days]}
+        onChange={(days) => change({ days: WEEKDAYS.filter((day: Weekday) => days.includes(day)) })}
+      >
+        <Group gap={10} mt={4}>
+          {WEEKDAYS.map((day) => (
+            <Checkbox key={day} size="xs" value={day} label={words.dayNames[day]} />
+          ))}
+        </Group>
+      </Checkbox.Group>
+      <TimeField type="time" label={words.from} value={draft.start} onChange={(start) => change({ start })} />
+      <TimeField type="time" label={words.until} value={draft.end} onChange={(end) => change({ end })} />
+      <Zone zone={zone} />
+    </Group>
+  );
+}
+
+function TimeField({
+  type,
+  label,
+  value,
+  onChange,
+}: {
+  type: 'datetime-local' | 'time';
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+}) {
+  return (
+    <TextInput
+      type={type}
+      label={label}
+      size="xs"
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
+  );
+}
+
+function Zone({ zone }: { zone: string }) {
+  return (
+    <Text size="xs" className="dim" pb={6}>
+      {words.zone(zone)}
+    </Text>
+  );
+}
+
+/** How many metrics it would cover, and what these sent lately. */
+function Coverage({ draft }: { draft: ExclusionDraft }) {
+  const [chips] = useDebouncedValue(draft.chips, DEBOUNCE_MS);
+  const test = useQuery(exclusionTestQuery(chips, draft.type));
+  if (chips.length === 0 || draft.chips.length === 0) return null;
+  const { data, error } = test;
+  return (
+    <Text size="xs" className="dim" role="status">
+      {error ? (error instanceof ApiError ? (error.problemOf('chips') ?? error.message) : error.message) : ''}
+      {!error && data?.count === 0 && words.coversNone}
+      {!error &&
+        data &&
+        data.count > 0 &&
+        `${words.covers(data.count)} ${words.lastWeek(data.anomalies_last_7_days, data.alerts_last_7_days)}`}
+    </Text>
+  );
+}

@@ -1,0 +1,30 @@
+import { Button, Text } from '@mantine/core';
+import { type Schema } from '../../../lib/api';
+import { useMayWrite } from '../../../lib/me';
+import { useSetAlert } from '../api/watchers';
+import { words } from '../alerts.words';
+
+/** Whether a watcher sends, and the button that changes it. */
+export function PauseButton({ watcher }: { watcher: Schema<'WatcherDto'> }) {
+  const mayWrite = useMayWrite();
+  const { mutate, isPending } = useSetAlert();
+  const { alert, name, deleted } = watcher;
+  return (
+    <span style={{ display: 'inline-flex', alignItems: 'center', gap: 8 }}>
+      <Text size="sm" span className={alert ? undefined : 'dim'}>
+        {alert ? words.isOn : words.isPaused}
+      </Text>
+      {mayWrite && !deleted && (
+        <Button
+          variant="default"
+          size="compact-xs"
+          loading={isPending}
+          aria-label={alert ? words.pauseOf(name) : words.resumeOf(name)}
+          onClick={() => mutate({ watcher, alert: !alert })}
+        >
+          {alert ? words.pause : words.resume}
+        </Button>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,165 @@
+import { RecordPage, recordId } from '../../components/record-page';
+import { Anchor, Table, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { type ReactNode } from 'react';
+import { words as shared } from '../../components/components.words';
+import { Empty } from '../../components/page-states';
+import rows from '../../components/rows.module.css';
+import { Ago, Time } from '../../components/times';
+import { type Schema } from '../../lib/api';
+import { isolated } from '../../lib/isolated';
+import { keepView } from '../../lib/keep-view';
+import { useMayWrite } from '../../lib/me';
+import { countText, valueText } from '../../lib/numbers';
+import { durationText } from '../../lib/time';
+import { words } from './alerts.words';
+import { watcherQuery } from './api/watchers';
+import { PauseButton } from './parts/pause-button';
+import { Watched } from './parts/watched';
+import { conditionsOf, destinationsOf } from './watcher-text';
+
+const MOST_METRICS = 20;
+
+/** One watcher: what it does, and what it sent. */
+export function WatcherPage() {
+  const { watcherId } = useParams({ strict: false });
+  const id = recordId(watcherId);
+  const query = useQuery({ ...watcherQuery(id ?? 0), enabled: id !== null });
+  return (
+    <RecordPage id={id} query={query} title={words.one(watcherId ?? '')}>
+      {(answer) => <Watcher answer={answer} />}
+    </RecordPage>
+  );
+}
+
+function Watcher({ answer: { watcher, metrics, alerts } }: { answer: Schema<'WatcherAnswerDto'> }) {
+  const mayWrite = useMayWrite();
+  return (
+    <>
+      <Anchor size="xs" renderRoot={(props: object) => <Link {...props} to="/alerts" search={keepView as never} />}>
+        {words.all}
+      </Anchor>
+      <Title order={1}>
+        <bdi>{watcher.name}</bdi>
+      </Title>
+      <Text size="sm" component="div" my={6}>
+        <PauseButton watcher={watcher} /> {!mayWrite && <span className="dim">{shared.demoReads}</span>}
+        {watcher.deleted && <strong>{words.deleted}</strong>}
+      </Text>
+      <Details watcher={watcher} metrics={metrics} />
+      <Title order={2} mt="lg" mb={4}>
+        {words.deliveries}
+      </Title>
+      {alerts.length === 0 ? <Empty title={words.noDeliveries} /> : <Deliveries alerts={alerts} />}
+    </>
+  );
+}
+
+function Details({ watcher, metrics }: { watcher: Schema<'WatcherDto'>; metrics: readonly string[] }) {
+  const { budget } = watcher;
+  const destinations = destinationsOf(watcher);
+  return (
+    <Table maw={900} aria-label={words.details}>
+      <Table.Tbody>
+        <Detail name={words.columns.watches}>
+          <Watched watcher={watcher} />
+        </Detail>
+        <Detail name={words.columns.when}>{conditionsOf(watcher).join(', ')}</Detail>
+        <Detail name={words.columns.to}>
+          {destinations.length === 0 ? words.noChannel : destinations.map(isolated).join(', ')}
+        </Detail>
+        <Detail name={words.again}>{words.atMost(durationText(watcher.expiration_seconds))}</Detail>
+        <Detail name={words.budget}>
+          {budget
+            ? words.budgetText(
+                valueText(budget.wanted),
+                budget.achieved_4_weeks === null ? null : valueText(budget.achieved_4_weeks),
+                budget.severity_in_effect,
+              )
+            : words.noBudget}
+        </Detail>
+        <Detail name={words.columns.week}>{countText(watcher.alerts_last_7_days)}</Detail>
+        <Detail name={words.columns.last}>
+          {watcher.last_alert_timestamp === null ? words.never : <Ago at={watcher.last_alert_timestamp} />}
+        </Detail>
+        <Detail name={words.created}>
+          <Time at={watcher.created_timestamp} />
+        </Detail>
+        <Detail name={words.watchedMetrics}>
+          {metrics.length === 0 && words.noMetrics}
+          {metrics.slice(0, MOST_METRICS).map((metric) => (
+            <div key={metric}>
+              <Link
+                to="/metric/$metricName"
+                params={{ metricName: metric }}
+                search={keepView as never}
+                className={`mono ${rows.link ?? ''}`}
+              >
+                <bdi>{metric}</bdi>
+              </Link>
+            </div>
+          ))}
+          {watcher.metrics_count > MOST_METRICS && (
+            <span className="dim">{words.moreMetrics(watcher.metrics_count - MOST_METRICS)}</span>
+          )}
+        </Detail>
+      </Table.Tbody>
+    </Table>
+  );
+}
+
+function Detail({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <Table.Tr>
+      <Table.Th scope="row" w={150} fw={400} className="dim" style={{ verticalAlign: 'top' }}>
+        {name}
+      </Table.Th>
+      <Table.Td style={{ overflowWrap: 'anywhere' }}>{children}</Table.Td>
+    </Table.Tr>
+  );
+}
+
+function Deliveries({ alerts }: { alerts: readonly Schema<'AlertDeliveryDto'>[] }) {
+  return (
+    <Table>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>{words.delivery.time}</Table.Th>
+          <Table.Th>{words.delivery.state}</Table.Th>
+          <Table.Th>{words.delivery.channel}</Table.Th>
+          <Table.Th>{words.delivery.about}</Table.Th>
+          <Table.Th visibleFrom="sm">{words.delivery.why}</Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {alerts.map(({ id, timestamp, state, channel, recipient, kind, anomaly_id, suppressed_by, message }) => (
+          <Table.Tr key={id} className={rows.row}>
+            <Table.Td className={rows.when}>
+              <Time at={timestamp} />
+            </Table.Td>
+            <Table.Td c={state === 'failed' ? 'var(--pl-critical)' : undefined}>{words.states[state]}</Table.Td>
+            <Table.Td style={{ overflowWrap: 'anywhere' }}>
+              {words.channelNames[channel]}{' '}
+              <span className="dim">
+                <bdi>{recipient}</bdi>
+              </span>
+            </Table.Td>
+            <Table.Td>
+              {anomaly_id === null ? (
+                words.kindsOf[kind]
+              ) : (
+                <Link to="/anomaly/$anomalyId" params={{ anomalyId: String(anomaly_id) }} search={keepView as never}>
+                  {words.aboutAnomaly(anomaly_id)}
+                </Link>
+              )}
+            </Table.Td>
+            <Table.Td visibleFrom="sm" className="dim">
+              {suppressed_by === null ? message : words.suppressed[suppressed_by]}
+            </Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+}

@@ -1,0 +1,114 @@
+import { Button, Group, Table, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useSearch } from '@tanstack/react-router';
+import { useRef } from 'react';
+import { words as shared } from '../../components/components.words';
+import { Empty, Failed, RowsSkeleton } from '../../components/page-states';
+import { Pager } from '../../components/pager';
+import rows from '../../components/rows.module.css';
+import { Ago } from '../../components/times';
+import { type Schema } from '../../lib/api';
+import { isolated } from '../../lib/isolated';
+import { keepView } from '../../lib/keep-view';
+import { useMayWrite } from '../../lib/me';
+import { countText } from '../../lib/numbers';
+import { useRowKeys } from '../../lib/row-keys';
+import { words } from './alerts.words';
+import { PAGE_SIZE, watchersQuery } from './api/watchers';
+import { AlertsTabs } from './parts/alerts-tabs';
+import { PauseButton } from './parts/pause-button';
+import { Watched } from './parts/watched';
+import { conditionsOf, destinationsOf } from './watcher-text';
+
+/** Who is notified of what. */
+export function WatchersPage() {
+  const { page = 1 }: { page?: number } = useSearch({ strict: false });
+  const { data, isPending, error, refetch } = useQuery(watchersQuery(page));
+  const mayWrite = useMayWrite();
+  return (
+    <>
+      <Title order={1}>{words.title}</Title>
+      <AlertsTabs tab="watchers">
+        <Group justify="space-between" mb="xs">
+          <Text size="sm" className="dim">
+            {data && words.count(data.total)}
+            {!mayWrite && ` ${shared.demoReads}`}
+          </Text>
+          {mayWrite && (
+            <Button renderRoot={(props: object) => <Link {...props} to="/watchers/new" search={keepView as never} />}>
+              {words.newWatcher}
+            </Button>
+          )}
+        </Group>
+        {error && <Failed error={error} onRetry={() => void refetch()} isOld={data !== undefined} />}
+        {isPending && <RowsSkeleton rows={5} />}
+        {data?.total === 0 && <Empty title={words.none}>{words.noneText}</Empty>}
+        {data && data.watchers.length > 0 && <WatcherTable watchers={data.watchers} />}
+        {data && <Pager page={page} size={PAGE_SIZE} total={data.total} />}
+      </AlertsTabs>
+    </>
+  );
+}
+
+function WatcherTable({ watchers }: { watchers: readonly Schema<'WatcherDto'>[] }) {
+  const body = useRef<HTMLTableSectionElement>(null);
+  useRowKeys(body, shared.rows);
+  return (
+    <Table>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>{words.columns.name}</Table.Th>
+          <Table.Th visibleFrom="sm">{words.columns.watches}</Table.Th>
+          <Table.Th visibleFrom="md">{words.columns.when}</Table.Th>
+          <Table.Th visibleFrom="md">{words.columns.to}</Table.Th>
+          <Table.Th visibleFrom="xs" className={rows.right}>
+            {words.columns.week}
+          </Table.Th>
+          <Table.Th visibleFrom="sm">{words.columns.last}</Table.Th>
+          <Table.Th>{words.columns.alert}</Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody ref={body}>
+        {watchers.map((watcher) => (
+          <Row key={watcher.id} watcher={watcher} />
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+}
+
+function Row({ watcher }: { watcher: Schema<'WatcherDto'> }) {
+  const { id, name, budget, alerts_last_7_days: sent, last_alert_timestamp: last } = watcher;
+  const destinations = destinationsOf(watcher);
+  return (
+    <Table.Tr className={rows.row} data-row-box>
+      <Table.Td>
+        <Link
+          to="/watchers/$watcherId"
+          params={{ watcherId: String(id) }}
+          search={keepView as never}
+          className={rows.link}
+          data-row={id}
+        >
+          <bdi>{name}</bdi>
+        </Link>
+      </Table.Td>
+      <Table.Td visibleFrom="sm">
+        <Watched watcher={watcher} />
+      </Table.Td>
+      <Table.Td visibleFrom="md">{conditionsOf(watcher).join(', ')}</Table.Td>
+      <Table.Td visibleFrom="md" className={destinations.length === 0 ? 'dim' : undefined}>
+        {destinations.length === 0 ? words.noChannel : destinations.map(isolated).join(', ')}
+      </Table.Td>
+      <Table.Td visibleFrom="xs" className={rows.right}>
+        {budget ? words.weekOf(sent, budget.wanted) : countText(sent)}
+      </Table.Td>
+      <Table.Td visibleFrom="sm" className={rows.when}>
+        {last === null ? <span className="dim">{words.never}</span> : <Ago at={last} />}
+      </Table.Td>
+      <Table.Td>
+        <PauseButton watcher={watcher} />
+      </Table.Td>
+    </Table.Tr>
+  );
+}

@@ -1,0 +1,43 @@
+import { type Schema } from '../../lib/api';
+import { anomaliesCsv } from './anomaly-csv';
+
+const anomaly = (over: Partial<Schema<'AnomalyDto'>>) =>
+  ({
+    id: 7,
+    metric: 'shop.orders',
+    kind: 'dip',
+    severity: 60,
+    severity_label: 'major',
+    score: 0.98,
+    state: 'open',
+    timestamp: 1_760_000_000,
+    until_timestamp: null,
+    value: -4,
+    peak_value: -5.5,
+    expected_range_lower: 1,
+    expected_range_upper: 9,
+    acknowledged_by_display_name: null,
+    acknowledged_at: null,
+    incident_id: 3,
+    explanation: [{ text: 'Fewer than on other days.' }],
+    ...over,
+  }) as Schema<'AnomalyDto'>;
+
+describe('anomaliesCsv', () => {
+  it('has a line for each anomaly, times in UTC and as Unix seconds, nothing for what is not known', () => {
+    const [, line] = anomaliesCsv([anomaly({})]).split('\r\n');
+    expect(line).toBe(
+      '7,shop.orders,dip,60,major,0.98,open,2025-10-09T08:53:20Z,,1760000000,,-4,-5.5,1,9,,,3,Fewer than on other days.',
+    );
+  });
+
+  it('lets no name of a metric run as a formula', () => {
+    const [, line] = anomaliesCsv([anomaly({ metric: '=1+1' })]).split('\r\n');
+    expect(line).toMatch(/^7,'=1\+1,/);
+  });
+
+  it('has as many names as cells', () => {
+    const [names, line] = anomaliesCsv([anomaly({})]).split('\r\n');
+    expect(names!.split(',')).toHaveLength(line!.split(',').length);
+  });
+});

@@ -1,0 +1,29 @@
+import { ANOMALY_KINDS, ANOMALY_STATES, type AnomalyKind, type AnomalyState } from '#libs/contracts';
+import { pageParam, severityParam, textsParam, withoutGaps, wordParam } from '../../lib/search-params';
+
+export interface AnomaliesSearch {
+  state?: AnomalyState;
+  kind?: AnomalyKind;
+  severity?: 'critical' | 'major' | 'minor';
+  acknowledged?: 'yes' | 'no';
+  order?: 'oldest' | 'score' | 'severity';
+  chips?: string[];
+  metric?: string;
+  page?: number;
+}
+
+/** What stands in an address or was chosen, as filters that are whole; what is no word of theirs is left out. */
+export function validateAnomaliesSearch(search: Record<string, unknown>): AnomaliesSearch {
+  const { metric } = search;
+  return withoutGaps({
+    state: wordParam(ANOMALY_STATES, search.state),
+    kind: wordParam(ANOMALY_KINDS, search.kind),
+    severity: severityParam(search.severity),
+    acknowledged: wordParam(['yes', 'no'], search.acknowledged),
+    order: wordParam(['oldest', 'score', 'severity'], search.order),
+    chips: textsParam(search.chips),
+    // Names of digits alone come out of an address as numbers.
+    metric: typeof metric === 'string' || typeof metric === 'number' ? String(metric) : undefined,
+    page: pageParam(search.page),
+  });
+}

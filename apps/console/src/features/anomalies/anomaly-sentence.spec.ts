@@ -1,0 +1,156 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  type AnomalyRecord,
+  countText,
+  lookAlikeAmong,
+  rangeText,
+  reasonsOf,
+  sentenceOf,
+  shortNumber,
+  textOf,
+  valuesBetween,
+  windowAround,
+} from './anomaly-sentence';
+
+// Tuesday 14 October 2025, 14:02 UTC.
+const START = Date.UTC(2025, 9, 14, 14, 2) / 1000;
+const MINUTE = 60;
+
+function anomaly(change: Partial<AnomalyRecord> = {}): AnomalyRecord {
+  return {
+    id: 1,
+    metric: 'checkout_p95{job="shop"}',
+    kind: 'level_shift_up',
+    timestamp: START,
+    until_timestamp: null,
+    value: 2.1,
+    peak_value: 2.61,
+    expected_range_lower: 0.41,
+    expected_range_upper: 0.79,
+    explanation: [],
+    ...change,
+  } as AnomalyRecord;
+}
+
+const reason = (test: string, text: string, expected: number | null = null) => ({
+  test,
+  text,
+  expected,
+  score: 1,
+  observed: null,
+  anomaly_id: null,
+  timestamp: START,
+});
+
+const base = { seen: null, unit: 's', zone: 'UTC', now: START + 25 * MINUTE };
+
+describe('sentenceOf', () => {
+  it('says what it has been since when, and what it usually is', () => {
+    expect(sentenceOf({ ...base, anomaly: anomaly(), seen: { low: 2.1, high: 2.6 } })).toBe(
+      'checkout_p95 has been 2.1 to 2.6 s since 14:02; it is usually 0.41 to 0.79 s.',
+    );
+  });
+
+  it('names the day of the week where the detector compares weeks', () => {
+    const weekly = anomaly({
+      explanation: [reason('deviation', '2 is far above the value usual at this time of the week, 0.5.')],
+    });
+    expect(sentenceOf({ ...base, anomaly: weekly })).toContain(
+      'on Tuesdays at this time it is usually 0.41 to 0.79 s.',
+    );
+  });
+
+  it('does not expect less than nothing of a series that was never negative', () => {
+    const low = anomaly({ expected_range_lower: -72 });
+    expect(sentenceOf({ ...base, anomaly: low, isNeverNegative: true })).toContain('usually 0 to 0.79 s.');
+  });
+
+  it('leaves out a name that is too long for a title', () => {
+    expect(sentenceOf({ ...base, anomaly: anomaly({ metric: 'a'.repeat(80) }) })).toMatch(/^It has been/);
+  });
+
+  it('says the day once for what has ended', () => {
+    const ended = anomaly({ until_timestamp: START + 40 * MINUTE });
+    expect(sentenceOf({ ...base, anomaly: ended, now: START + 30 * 86_400 })).toBe(
+      'checkout_p95 was 2.1 to 2.61 s from 14 Oct 14:02 to 14:42 (40 min); it is usually 0.41 to 0.79 s.',
+    );
+  });
+
+  it('says how often points came before they stopped', () => {
+    const silent = anomaly({
+      kind: 'missing_data',
+      value: null,
+      peak_value: null,
+      explanation: [reason('silence', 'No data for 41 minutes; points usually come every 60 seconds.', 60)],
+    });
+    expect(sentenceOf({ ...base, anomaly: silent })).toBe(
+      'checkout_p95 has had no data since 14:02; a point usually comes every 1 min.',
+    );
+  });
+
+  it('speaks of a value that stands still, without an expected range when there is none', () => {
+    const flat = anomaly({ kind: 'flatline', value: 43, peak_value: 43, expected_range_lower: null });
+    expect(sentenceOf({ ...base, unit: null, anomaly: flat })).toBe('checkout_p95 has stood still at 43 since 14:02.');
+  });
+});
+
+describe('rangeText', () => {
+  it('shortens large numbers and says one number once', () => {
+    expect(rangeText(1_159_300_000, 1_191_173_407, 'bytes')).toBe('1.16G to 1.19G bytes');
+    expect(rangeText(64.784, 64.79, '%')).toBe('64.8 %');
+    expect(rangeText(null, 3, 's')).toBeNull();
+    expect(shortNumber(-321_431)).toBe('-321k');
+  });
+});
+
+describe('valuesBetween', () => {
+  it('looks at the time of the anomaly only, and past gaps', () => {
+    expect(valuesBetween([0, 60, 120, 180], [9, 1, null, 5], 60, 180)).toEqual({ low: 1, high: 5 });
+    expect(valuesBetween([0, 60], [null, null], 0, null)).toBeNull();
+  });
+});
+
+describe('countText', () => {
+  it('says how many of the kind there were, and nothing before a day is known', () => {
+    expect(countText('dip', 4, 8 * 86_400)).toBe('There were 4 of the kind “dip” here in 8 d.');
+    expect(countText('dip', 1, 8 * 86_400)).toBe('It is the only dip here in 8 d.');
+    expect(countText('dip', 1, 3600)).toBeNull();
+  });
+});
+
+describe('windowAround', () => {
+  it('is six times as long as the anomaly and has most of the rest before it', () => {
+    const window = windowAround({ timestamp: 100_000, until_timestamp: 110_000 }, 1_000_000);
+    expect(window.until - window.from).toBe(60_000);
+    expect(100_000 - window.from).toBeGreaterThan(window.until - 110_000);
+  });
+
+  it('is an hour at least and never reaches into the future', () => {
+    expect(windowAround({ timestamp: 100_000, until_timestamp: null }, 100_060)).toEqual({
+      from: 96_460,
+      until: 100_060,
+    });
+  });
+});
+
+describe('the account', () => {
+  it('keeps reasons apart from what would have been quiet and from how rare it is', () => {
+    const rarity = 'An anomaly of this series is expected about once in 4 months.';
+    const all = anomaly({
+      explanation: [reason('step', 'A jump.'), reason('rarity', rarity), reason('counterfactual', 'Not below 3.')],
+    });
+    expect(reasonsOf(all)).toEqual(['A jump.']);
+    expect(textOf(all, 'rarity')).toBe(rarity);
+    expect(textOf(anomaly(), 'rarity')).toBeNull();
+  });
+
+  it('finds the look-alike by the time that its text names', () => {
+    const earlier = [
+      { id: 4, timestamp: START - 100, timestamp_string: 'October 13th 2025, 14:02' },
+      { id: 5, timestamp: START - 50, timestamp_string: 'October 14th 2025, 02:02' },
+    ];
+    const text = 'Most like the earlier one of October 14th 2025, 02:02 (dip, 97 % alike in shape).';
+    expect(lookAlikeAmong(text, { timestamp: START }, earlier)?.id).toBe(5);
+    expect(lookAlikeAmong('Most like nothing', { timestamp: START }, earlier)).toBeNull();
+  });
+});

@@ -1,0 +1,171 @@
+import { type Schema } from '../../lib/api';
+import { durationText, timeText } from '../../lib/time';
+import { words } from './anomaly.words';
+
+export type AnomalyRecord = Schema<'AnomalyDto'>;
+
+const SUFFIXES = [
+  { from: 1e12, name: 'T' },
+  { from: 1e9, name: 'G' },
+  { from: 1e6, name: 'M' },
+  { from: 1e4, name: 'k' },
+] as const;
+
+/** Three digits, large numbers with k, M, G or T: for sentences, where the exact value stands beside. */
+export function shortNumber(value: number): string {
+  const size = Math.abs(value);
+  const suffix = SUFFIXES.find(({ from }) => size >= from);
+  if (!suffix) return String(Number(value.toPrecision(3)));
+  const base = suffix.name === 'k' ? 1e3 : suffix.from;
+  return `${String(Number((value / base).toPrecision(3)))}${suffix.name}`;
+}
+
+/** `2.1 to 2.6 s`; one number where both would read the same; null where one is missing. */
+export function rangeText(low: number | null, high: number | null, unit: string | null): string | null {
+  if (low === null || high === null) return null;
+  const [from, until] = [shortNumber(low), shortNumber(high)];
+  const text = from === until ? from : words.range(from, until);
+  return unit ? `${text} ${unit}` : text;
+}
+
+/** The smallest and largest value of `from` until `until` (null: to the end); null where there is none. Unix seconds. */
+export function valuesBetween(
+  timestamps: readonly number[],
+  values: readonly (number | null)[],
+  from: number,
+  until: number | null,
+): { low: number; high: number } | null {
+  let low = Infinity;
+  let high = -Infinity;
+  for (const [i, timestamp] of timestamps.entries()) {
+    const value = values[i];
+    if (typeof value !== 'number' || timestamp < from || timestamp > (until ?? Infinity)) continue;
+    low = Math.min(low, value);
+    high = Math.max(high, value);
+  }
+  return low <= high ? { low, high } : null;
+}
+
+/** Whether the detector compares with the same time of day or week, as its reasons tell. */
+export function seasonOf(anomaly: AnomalyRecord): 'day' | 'week' | null {
+  const text = anomaly.explanation.map((item) => item.text).join(' ');
+  if (text.includes('time of the week')) return 'week';
+  return text.includes('time of day') || anomaly.kind === 'seasonal_break' ? 'day' : null;
+}
+
+const LONGEST_NAME = 60;
+
+/** The name of a metric without its labels; long ones are not worth a title. */
+function shortName(metric: string): string {
+  const name = metric.split('{', 1)[0]!;
+  return name === '' || name.length > LONGEST_NAME ? words.it : name;
+}
+
+export interface SentenceParts {
+  anomaly: AnomalyRecord;
+  /** Of the values while it lasted; null while they are loading or when there are none. */
+  seen: { low: number; high: number } | null;
+  /** The series is never negative, so neither is what is expected of it. */
+  isNeverNegative?: boolean;
+  unit: string | null;
+  zone: string;
+  /** Unix seconds. */
+  now: number;
+}
+
+/** What happened, when, and what was expected, in one sentence. */
+export function sentenceOf({ anomaly, seen, isNeverNegative = false, unit, zone, now }: SentenceParts): string {
+  const { kind, timestamp, until_timestamp: until } = anomaly;
+  const lasted = durationText((until ?? now) - timestamp);
+  const when =
+    until === null
+      ? words.since(timeText(timestamp, zone, now))
+      : until === timestamp
+        ? words.at(timeText(timestamp, zone, now))
+        : words.fromUntil(timeText(timestamp, zone, now), untilText(timestamp, until, zone, now), lasted);
+  const isOpen = until === null;
+  const it = shortName(anomaly.metric);
+  if (kind === 'missing_data') return words.missing(it, isOpen, when, pace(anomaly));
+  const low = seen?.low ?? anomaly.value ?? anomaly.peak_value;
+  const high = seen?.high ?? anomaly.peak_value ?? anomaly.value;
+  const values = rangeText(low === null || high === null ? low : Math.min(low, high), maxOf(low, high), unit);
+  const usual = rangeText(lowerOf(anomaly, isNeverNegative), anomaly.expected_range_upper, unit);
+  const expected = usual === null ? '.' : words.expected(usual, timeOfSeason(anomaly, zone));
+  if (values === null) return words.unknown(it, when) + expected;
+  if (kind === 'flatline') return words.flat(it, isOpen, values, when) + expected;
+  if (kind === 'variance_change') return words.restless(it, isOpen, values, when) + expected;
+  return words.level(it, isOpen, values, when) + expected;
+}
+
+/** The lower edge of what was expected. */
+export function lowerOf(anomaly: AnomalyRecord, isNeverNegative: boolean): number | null {
+  const { expected_range_lower: lower } = anomaly;
+  return lower !== null && isNeverNegative ? Math.max(0, lower) : lower;
+}
+
+const maxOf = (one: number | null, other: number | null): number | null =>
+  one === null || other === null ? other : Math.max(one, other);
+
+/** The day is said once when both are of the same one. */
+function untilText(from: number, until: number, zone: string, now: number): string {
+  const text = timeText(until, zone, now);
+  const day = timeText(from, zone, now).slice(0, -5);
+  return day !== '' && text.startsWith(day) ? text.slice(-5) : text;
+}
+
+/** How often points usually come. */
+function pace(anomaly: AnomalyRecord): string | null {
+  const seconds = anomaly.explanation.find(({ test }) => test === 'silence')?.expected ?? null;
+  return seconds === null ? null : durationText(seconds);
+}
+
+function timeOfSeason(anomaly: AnomalyRecord, zone: string): string {
+  const season = seasonOf(anomaly);
+  if (season === null) return '';
+  if (season === 'day') return words.atThisTime;
+  const day = new Intl.DateTimeFormat('en-GB', { weekday: 'long', timeZone: zone }).format(anomaly.timestamp * 1000);
+  return words.onDays(day);
+}
+
+/** How many of its kind there were in how long. Null while less than a day is known. */
+export function countText(kind: AnomalyRecord['kind'], count: number, observedSeconds: number): string | null {
+  if (kind === null || count < 1 || observedSeconds < 86_400) return null;
+  if (count === 1) return words.only(kind, durationText(observedSeconds));
+  return words.countOfKind(kind, count, durationText(observedSeconds));
+}
+
+/** The window in which an anomaly is shown: six times its length, at least an hour, with what came before. Unix seconds. */
+export function windowAround(
+  { timestamp, until_timestamp: until }: Pick<AnomalyRecord, 'timestamp' | 'until_timestamp'>,
+  now: number,
+): { from: number; until: number } {
+  const end = until ?? now;
+  const total = Math.max(3600, 6 * (end - timestamp));
+  const rest = total - (end - timestamp);
+  const last = Math.min(now, end + rest * 0.3);
+  return { from: Math.floor(last - total), until: Math.ceil(last) };
+}
+
+/** The items of the account that are reasons, without what is said in other places. */
+export function reasonsOf(anomaly: AnomalyRecord): string[] {
+  return anomaly.explanation
+    .filter(({ test }) => !['counterfactual', 'look_alike', 'rarity'].includes(test))
+    .map(({ text }) => text);
+}
+
+export function textOf(anomaly: AnomalyRecord, test: 'counterfactual' | 'look_alike' | 'rarity'): string | null {
+  return anomaly.explanation.find((item) => item.test === test)?.text ?? null;
+}
+
+/** The earlier anomaly that a text names by its time; null when it is not among them. */
+export function lookAlikeAmong<Earlier extends { id: number | null; timestamp_string: string; timestamp: number }>(
+  text: string,
+  anomaly: { timestamp: number },
+  earlier: readonly Earlier[],
+): Earlier | null {
+  return (
+    earlier.find(
+      (other) => other.id !== null && other.timestamp < anomaly.timestamp && text.includes(other.timestamp_string),
+    ) ?? null
+  );
+}

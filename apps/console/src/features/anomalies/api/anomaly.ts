@@ -1,0 +1,57 @@
+import { keepPreviousData, queryOptions, type QueryClient } from '@tanstack/react-query';
+import { api, type Schema, unwrap } from '../../../lib/api';
+import { reloadQueries } from '../../../lib/reload';
+
+/** An anomaly with its incident, what began near it and what was sent for it. */
+export const anomalyQuery = (id: number) =>
+  queryOptions({
+    queryKey: ['anomaly', id],
+    queryFn: ({ signal }) =>
+      unwrap(api.GET('/api/anomaly/{anomaly_id}', { params: { path: { anomaly_id: id } }, signal })),
+  });
+
+/** What a person says about an anomaly. */
+export interface Teaching {
+  expected: boolean;
+  label: string;
+  /** Seconds. */
+  durations: readonly number[];
+  learn: boolean;
+  remember: boolean;
+}
+
+const bodyOf = (id: number, { durations, ...rest }: Teaching) => ({
+  anomaly_id: id,
+  ...rest,
+  // Without durations the server takes those that there is data for.
+  ...(durations.length > 0 && rest.expected ? { durations: durations.map(String) } : {}),
+});
+
+/** What the teaching would have done to the last days; nothing is stored. */
+export const teachingPreviewQuery = (id: number, teaching: Teaching) =>
+  queryOptions({
+    queryKey: ['anomaly', id, 'preview', teaching],
+    queryFn: ({ signal }) =>
+      unwrap(api.POST('/api/anomaly/train', { body: { ...bodyOf(id, teaching), dry_run: true }, signal })),
+    placeholderData: keepPreviousData,
+    staleTime: 60_000,
+  });
+
+export const teach = (id: number, teaching: Teaching): Promise<Schema<'TrainedDto'>> =>
+  unwrap(api.POST('/api/anomaly/train', { body: bodyOf(id, teaching) }));
+
+export const untrain = (id: number): Promise<Schema<'UntrainedDto'>> =>
+  unwrap(api.POST('/api/anomaly/{anomaly_id}/untrain', { params: { path: { anomaly_id: id } } }));
+
+export const acknowledge = (
+  id: number,
+  body: { acknowledged: boolean; note?: string; incident?: boolean },
+): Promise<Schema<'AcknowledgedDto'>> =>
+  unwrap(api.POST('/api/anomaly/{anomaly_id}/acknowledge', { params: { path: { anomaly_id: id } }, body }));
+
+/** What a verdict changes: the anomaly, the lists it stands in, patterns and counts. */
+export async function reloadVerdicts(client: QueryClient): Promise<void> {
+  const ofAnomalies = ['anomaly', 'anomalies', 'incidents', 'incident'];
+  const keys = [...ofAnomalies, 'patterns', 'pattern', 'metric', 'metrics', 'matches', 'org'];
+  await reloadQueries(client, ...keys.map((key) => [key]));
+}

@@ -1,0 +1,121 @@
+import { Anchor, Text, Title } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { Pairs } from '../../../components/pairs';
+import { SeverityMark } from '../../../components/severity';
+import { Lasted, Time } from '../../../components/times';
+import { type Schema } from '../../../lib/api';
+import { keepView } from '../../../lib/keep-view';
+import { kindText } from '../../../lib/kinds';
+import { valueText } from '../../../lib/numbers';
+import { lowerOf, rangeText } from '../anomaly-sentence';
+import { words } from '../anomaly.words';
+import classes from '../anomaly.module.css';
+
+const facts = words.facts;
+const MOST_DELIVERIES = 8;
+
+export function Facts({
+  answer,
+  unit,
+  isNeverNegative,
+}: {
+  answer: Schema<'AnomalyAnswerDto'>;
+  unit: string | null;
+  isNeverNegative: boolean;
+}) {
+  const { anomaly, incident, alerts } = answer;
+  const expected = rangeText(lowerOf(anomaly, isNeverNegative), anomaly.expected_range_upper, unit);
+  return (
+    <section className={classes.block}>
+      <Title order={2} size="h3">
+        {facts.title}
+      </Title>
+      <Pairs
+        pairs={[
+          {
+            name: facts.severity,
+            value: (
+              <>
+                <SeverityMark severity={anomaly.severity_label} /> {anomaly.severity}
+              </>
+            ),
+          },
+          { name: facts.kind, value: kindText(anomaly.kind) },
+          {
+            name: facts.state,
+            value: `${anomaly.close_reason === null ? words.stillOpen : words.closedBy[anomaly.close_reason]}${
+              anomaly.positive ? `, ${words.realProblem}` : ''
+            }`,
+          },
+          { name: facts.began, value: <Time at={anomaly.timestamp} /> },
+          { name: facts.lasted, value: <Lasted from={anomaly.timestamp} until={anomaly.until_timestamp} /> },
+          anomaly.peak_value === null
+            ? null
+            : {
+                name: facts.peak,
+                value: (
+                  <>
+                    {valueText(anomaly.peak_value, unit)}, <Time at={anomaly.peak_timestamp} />
+                  </>
+                ),
+              },
+          expected === null ? null : { name: facts.expected, value: expected },
+          incident && {
+            name: facts.incident,
+            value: (
+              <>
+                <Anchor size="sm" component={Link} to={`/incident/${String(incident.id)}`} search={keepView as never}>
+                  <bdi>{incident.title}</bdi>
+                </Anchor>{' '}
+                <span className="dim">({words.members(incident.metrics_count)})</span>
+              </>
+            ),
+          },
+          { name: facts.notified, value: <Deliveries alerts={alerts} /> },
+          anomaly.acknowledged_at === null
+            ? null
+            : {
+                name: facts.acknowledged,
+                value: (
+                  <>
+                    <bdi>{anomaly.acknowledged_by_display_name ?? ''}</bdi> <Time at={anomaly.acknowledged_at} />
+                  </>
+                ),
+              },
+          anomaly.acknowledge_note === null || anomaly.acknowledge_note === ''
+            ? null
+            : { name: facts.note, value: <bdi>{anomaly.acknowledge_note}</bdi> },
+        ]}
+      />
+    </section>
+  );
+}
+
+function Deliveries({ alerts }: { alerts: readonly Schema<'AlertDeliveryDto'>[] }) {
+  if (alerts.length === 0) return <Text size="sm">{words.notNotified}</Text>;
+  return (
+    <ul className={classes.rows}>
+      {alerts.slice(0, MOST_DELIVERIES).map((alert) => (
+        <li key={alert.id}>
+          {alert.channel} <bdi>{alert.recipient}</bdi> {words.delivery[alert.state]}
+          {alert.suppressed_by === null ? '' : ` (${words.heldBackBy[alert.suppressed_by]})`},{' '}
+          <Time at={alert.timestamp} />
+          {alert.watcher_id !== null && alert.watcher_name !== null && (
+            <>
+              ,{' '}
+              <Anchor
+                size="sm"
+                component={Link}
+                to={`/watchers/${String(alert.watcher_id)}`}
+                search={keepView as never}
+              >
+                <bdi>{alert.watcher_name}</bdi>
+              </Anchor>
+            </>
+          )}
+        </li>
+      ))}
+      {alerts.length > MOST_DELIVERIES && <li className="dim">{words.more(alerts.length - MOST_DELIVERIES)}</li>}
+    </ul>
+  );
+}

@@ -1,0 +1,208 @@
+import { Anchor, Button, Checkbox, Group, Skeleton, Text, TextInput, Title } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Failed } from '../../../components/page-states';
+import { Pairs } from '../../../components/pairs';
+import { ApiError, type Schema } from '../../../lib/api';
+import { useDraft } from '../../../lib/draft';
+import { kindText } from '../../../lib/kinds';
+import { durationText, timeText } from '../../../lib/time';
+import { offerUndo } from '../../../lib/undo';
+import { reloadVerdicts, teach, teachingPreviewQuery, untrain, type Teaching } from '../api/anomaly';
+import { words } from '../anomaly.words';
+import classes from '../anomaly.module.css';
+
+const DEBOUNCE_MS = 400;
+const DEFAULT_DURATIONS: readonly number[] = [86_400, 604_800];
+const MOST_ROWS = 12;
+
+/** Says whether an anomaly was expected: what it would change stands beside the button that saves it. */
+export function TeachPanel({
+  anomaly,
+  expected,
+  zone,
+  onClose,
+}: {
+  anomaly: Schema<'AnomalyDto'>;
+  expected: boolean;
+  zone: string;
+  onClose: () => void;
+}) {
+  const id = anomaly.id!;
+  const offered = anomaly.training.durations;
+  const [teaching, setTeaching] = useDraft<Teaching>(`teach ${String(id)} ${String(expected)}`, {
+    expected,
+    label: '',
+    durations: offered.filter((seconds) => DEFAULT_DURATIONS.includes(seconds)),
+    learn: true,
+    remember: !expected,
+  });
+  const change = (part: Partial<Teaching>): void => setTeaching((current) => ({ ...current, ...part }));
+  // The label changes nothing of what would happen.
+  const [tried] = useDebouncedValue(teaching, DEBOUNCE_MS);
+  const preview = useQuery({ ...teachingPreviewQuery(id, { ...tried, label: '' }), enabled: expected });
+  const client = useQueryClient();
+  const save = useMutation({
+    mutationFn: () => teach(id, teaching),
+    onSuccess: () => {
+      onClose();
+      offerUndo(expected ? words.taught : words.confirmed, words.undo, async () => {
+        await untrain(id);
+        await reloadVerdicts(client);
+      });
+      return reloadVerdicts(client);
+    },
+  });
+  const problemOf = (field: string): string | undefined =>
+    save.error instanceof ApiError ? save.error.problemOf(field) : undefined;
+  const found = preview.data?.preview ?? null;
+  return (
+    <section className={classes.panel} data-stale={preview.isPlaceholderData || undefined}>
+      <Title order={2} size="h3">
+        {expected ? words.ifExpected : words.ifReal}
+      </Title>
+      {!expected && <Text size="sm">{words.realText}</Text>}
+      {expected && preview.isPending && <Skeleton height={120} aria-label={words.preview} />}
+      {expected && preview.isError && (
+        <Failed error={preview.error} onRetry={() => void preview.refetch()} isOld={found !== null} />
+      )}
+      {found && (
+        <div className={classes.results} aria-live="polite">
+          <Consequences preview={found} zone={zone} />
+        </div>
+      )}
+      <TextInput
+        label={words.label}
+        placeholder={words.labelHint}
+        maxLength={255}
+        value={teaching.label}
+        error={problemOf('label')}
+        onChange={(event) => change({ label: event.currentTarget.value })}
+      />
+      {expected && offered.length > 0 && (
+        <Checkbox.Group
+          label={words.durations}
+          description={words.durationsHint}
+          descriptionProps={{ fz: 'xs' }}
+          size="xs"
+          error={problemOf('durations')}
+          value={teaching.durations.map(String)}
+          onChange={(values) => {
+            if (values.length > 0) change({ durations: offered.filter((seconds) => values.includes(String(seconds))) });
+          }}
+        >
+          <Group gap={12} mt={4}>
+            {offered.map((seconds) => (
+              <Checkbox
+                key={seconds}
+                size="xs"
+                value={String(seconds)}
+                label={words.durationName[seconds] ?? durationText(seconds)}
+              />
+            ))}
+          </Group>
+        </Checkbox.Group>
+      )}
+      {expected && (
+        <Checkbox
+          size="xs"
+          label={words.learn}
+          checked={teaching.learn}
+          onChange={(event) => change({ learn: event.currentTarget.checked })}
+        />
+      )}
+      {!expected && (
+        <Checkbox
+          size="xs"
+          label={words.remember}
+          checked={teaching.remember}
+          onChange={(event) => change({ remember: event.currentTarget.checked })}
+        />
+      )}
+      {save.isError && <Failed error={save.error} />}
+      <Group gap={8}>
+        <Button loading={save.isPending} onClick={() => save.mutate()}>
+          {words.teach}
+        </Button>
+        <Button variant="default" onClick={onClose}>
+          {words.close}
+        </Button>
+      </Group>
+    </section>
+  );
+}
+
+function Consequences({ preview, zone }: { preview: Schema<'TrainingPreviewDto'>; zone: string }) {
+  const { would_match: quiet, would_still_open: open, examples } = preview;
+  return (
+    <>
+      <Pairs
+        isWide
+        pairs={[
+          { name: words.quietOf(preview.days), value: words.ofAnomalies(quiet.length, quiet.length + open.length) },
+          ...examples.map(({ what, would_open: wouldOpen }) => ({
+            name: words.example[what],
+            value: wouldOpen ? words.wouldOpen : words.wouldStayQuiet,
+          })),
+        ]}
+      />
+      <Text size="xs" className="dim">
+        {words.checked(preview.nights_checked)}
+      </Text>
+      <AnomalyRows title={words.wouldMatch} empty={words.onlyThis} rows={quiet} zone={zone} />
+      {open.length > 0 && <AnomalyRows title={words.wouldStillOpen} empty={words.none} rows={open} zone={zone} />}
+    </>
+  );
+}
+
+function AnomalyRows({
+  title,
+  empty,
+  rows,
+  zone,
+}: {
+  title: string;
+  empty: string;
+  rows: readonly (Schema<'AnomalyRefDto'> & { similarity?: number })[];
+  zone: string;
+}) {
+  return (
+    <div>
+      <Text size="sm" fw={600}>
+        {title}
+      </Text>
+      {rows.length === 0 && (
+        <Text size="sm" className="dim">
+          {empty}
+        </Text>
+      )}
+      <ul className={classes.rows}>
+        {rows.slice(0, MOST_ROWS).map((row) => (
+          <li key={row.id} className={classes.short}>
+            <Anchor
+              size="sm"
+              component={Link}
+              to={`/anomaly/${String(row.id)}`}
+              search={(({ tz }: Record<string, unknown>) => ({ tz })) as never}
+            >
+              {timeText(row.timestamp, zone)}
+            </Anchor>
+            <span>{kindText(row.kind)}</span>
+            {row.until_timestamp !== null && (
+              <span className="dim">{durationText(row.until_timestamp - row.timestamp)}</span>
+            )}
+            {row.similarity !== undefined && (
+              <span className="dim">{words.alike(Math.floor(100 * row.similarity))}</span>
+            )}
+          </li>
+        ))}
+      </ul>
+      {rows.length > MOST_ROWS && (
+        <Text size="xs" className="dim">
+          {words.more(rows.length - MOST_ROWS)}
+        </Text>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,132 @@
+import { Button, Group, Text } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { KeyButton } from '../../../components/key-button';
+import { Failed } from '../../../components/page-states';
+import { type Schema } from '../../../lib/api';
+import { useHotkeyList, type Hotkey } from '../../../lib/hotkeys';
+import { useMayWrite } from '../../../lib/me';
+import { acknowledge, reloadVerdicts, untrain } from '../api/anomaly';
+import { useAnomalySearch, useSetAnomalySearch, type AnomalySearch } from '../anomaly-search';
+import { words } from '../anomaly.words';
+import classes from '../anomaly.module.css';
+import { AcknowledgePanel } from './acknowledge-panel';
+import { TeachPanel } from './teach-panel';
+
+/** What a person can say about the anomaly; what is being said opens below. */
+export function VerdictButtons({ answer, zone }: { answer: Schema<'AnomalyAnswerDto'>; zone: string }) {
+  const { anomaly } = answer;
+  const mayWrite = useMayWrite();
+  const { say } = useAnomalySearch();
+  const setSearch = useSetAnomalySearch();
+  const client = useQueryClient();
+  const id = anomaly.id ?? 0;
+  const takeBack = useMutation({
+    mutationFn: async (what: 'ack' | 'teaching'): Promise<void> => {
+      await (what === 'ack' ? acknowledge(id, { acknowledged: false }) : untrain(id));
+    },
+    onSuccess: () => reloadVerdicts(client),
+  });
+  const isOpen = anomaly.state === 'open';
+  const isAcknowledged = anomaly.acknowledged_at !== null;
+  const { trainable, trainable_status: status } = anomaly.training;
+  const isTaught = ['trained', 'pending', 'confirmed'].includes(status);
+  const canAcknowledge = mayWrite && isOpen && !isAcknowledged;
+  const canTeach = mayWrite && trainable && anomaly.id !== null;
+  const toggle = (what: NonNullable<AnomalySearch['say']>): void => setSearch({ say: say === what ? undefined : what });
+
+  const keys = useHotkeys({ canAcknowledge, canTeach, setSearch });
+  useHotkeyList(keys);
+
+  if (!mayWrite) {
+    return (
+      <Text size="sm" className="dim">
+        {words.readOnly}
+      </Text>
+    );
+  }
+  const close = (): void => setSearch({ say: undefined });
+  return (
+    <>
+      <div className={classes.buttons}>
+        {isAcknowledged && isOpen ? (
+          <Button variant="default" loading={takeBack.isPending} onClick={() => takeBack.mutate('ack')}>
+            {words.takeBackAcknowledgement}
+          </Button>
+        ) : (
+          <KeyButton
+            hotkey="a"
+            variant="default"
+            disabled={!canAcknowledge}
+            isPressed={say === 'ack'}
+            onClick={() => toggle('ack')}
+          >
+            {words.acknowledge}
+          </KeyButton>
+        )}
+        <KeyButton hotkey="e" disabled={!canTeach} isPressed={say === 'expected'} onClick={() => toggle('expected')}>
+          {words.expectedButton}
+        </KeyButton>
+        <KeyButton
+          hotkey="r"
+          variant="default"
+          disabled={!canTeach}
+          isPressed={say === 'real'}
+          onClick={() => toggle('real')}
+        >
+          {words.realButton}
+        </KeyButton>
+      </div>
+      {!isOpen && (
+        <Text size="xs" className="dim">
+          {words.ackClosed}
+        </Text>
+      )}
+      {!trainable && (
+        <Group gap={8}>
+          <Text size="xs" className="dim">
+            {words.status[status]}
+          </Text>
+          {isTaught && (
+            <Button
+              variant="subtle"
+              size="compact-xs"
+              loading={takeBack.isPending}
+              onClick={() => takeBack.mutate('teaching')}
+            >
+              {words.undoTeaching}
+            </Button>
+          )}
+        </Group>
+      )}
+      {takeBack.isError && <Failed error={takeBack.error} />}
+      {say === 'ack' && canAcknowledge && <AcknowledgePanel answer={answer} onClose={close} />}
+      {(say === 'expected' || say === 'real') && canTeach && (
+        <TeachPanel key={say} anomaly={anomaly} expected={say === 'expected'} zone={zone} onClose={close} />
+      )}
+    </>
+  );
+}
+
+function useHotkeys({
+  canAcknowledge,
+  canTeach,
+  setSearch,
+}: {
+  canAcknowledge: boolean;
+  canTeach: boolean;
+  setSearch: (change: AnomalySearch) => void;
+}): Hotkey[] {
+  return useMemo<Hotkey[]>(() => {
+    const group = words.groupPage;
+    return [
+      ...(canAcknowledge ? [{ keys: 'a', label: words.acknowledge, group, run: () => setSearch({ say: 'ack' }) }] : []),
+      ...(canTeach
+        ? [
+            { keys: 'e', label: words.expectedButton, group, run: () => setSearch({ say: 'expected' }) },
+            { keys: 'r', label: words.realButton, group, run: () => setSearch({ say: 'real' }) },
+          ]
+        : []),
+    ];
+  }, [canAcknowledge, canTeach, setSearch]);
+}

@@ -1,0 +1,91 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { api, type Schema, unwrap } from '../../../lib/api';
+import { SEVERITY_MIN } from '../../../lib/search-params';
+import { type IncidentsSearch } from '../incidents-search';
+
+export const PAGE_SIZE = 50;
+
+export const incidentsQuery = (
+  { state, severity, chips, order, page = 1 }: IncidentsSearch,
+  { from, until }: { from: number; until: number },
+) =>
+  queryOptions({
+    queryKey: ['incidents', 'list', { state, severity, chips, order, page, from, until }],
+    queryFn: ({ signal }) =>
+      unwrap(
+        api.GET('/api/incidents', {
+          params: {
+            query: {
+              from,
+              until,
+              ...(state && { state: [state] }),
+              ...(chips && { chips }),
+              ...(severity && { severity_min: SEVERITY_MIN[severity] }),
+              order: order ?? 'newest',
+              limit: PAGE_SIZE,
+              offset: (page - 1) * PAGE_SIZE,
+            },
+          },
+          signal,
+        }),
+      ),
+    placeholderData: keepPreviousData,
+  });
+
+export const incidentQuery = (id: number) =>
+  queryOptions({
+    queryKey: ['incident', id],
+    queryFn: ({ signal }) =>
+      unwrap(api.GET('/api/incidents/{incident_id}', { params: { path: { incident_id: id } }, signal })),
+  });
+
+/** Columns of a small picture. Unix seconds; null = gap. */
+export interface MemberLine {
+  points: (readonly [timestamp: number, value: number | null])[];
+  lower: (number | null)[];
+  upper: (number | null)[];
+  hasRange: boolean;
+}
+
+/** Points across a small picture. */
+const POINTS = 240;
+
+/** Values and expected range of a metric over the window of all members. */
+export const memberQuery = (metricId: number, { from, until }: { from: number; until: number }) =>
+  queryOptions({
+    queryKey: ['metric', metricId, 'member', from, until],
+    queryFn: async ({ signal }) =>
+      unwrap(
+        api.GET('/api/metric/{metric_name}/bundle', {
+          params: {
+            path: { metric_name: `id:${String(metricId)}` },
+            query: { from, until, include: ['timeseries', 'yhat'], max_points: POINTS },
+          },
+          signal,
+        }),
+      ),
+    select: ({ timeseries, yhat, metric }) => ({
+      unit: metric.unit,
+      line: lineOf(timeseries as Schema<'TimeseriesDto'> | undefined, yhat as Schema<'YhatDto'> | undefined),
+    }),
+    placeholderData: keepPreviousData,
+    staleTime: 60_000,
+  });
+
+function lineOf(timeseries: Schema<'TimeseriesDto'> | undefined, yhat: Schema<'YhatDto'> | undefined): MemberLine {
+  if (yhat?.available) {
+    return {
+      points: yhat.yhat.map(({ timestamp, value }) => [timestamp, value ?? null] as const),
+      lower: yhat.yhat.map((point) => point.yhat_real_lower ?? point.yhat_lower ?? null),
+      upper: yhat.yhat.map((point) => point.yhat_upper ?? null),
+      hasRange: true,
+    };
+  }
+  const points = timeseries?.derivative ?? timeseries?.points ?? [];
+  return {
+    points: points.map(([timestamp, value]) => [timestamp ?? 0, value ?? null] as const),
+    lower: [],
+    upper: [],
+    hasRange: false,
+  };
+}

@@ -1,0 +1,41 @@
+import { pageParam, severityParam, textsParam, withoutGaps, wordParam } from '../../lib/search-params';
+
+export interface IncidentsSearch {
+  state?: 'open' | 'resolved';
+  severity?: 'critical' | 'major' | 'minor';
+  chips?: string[];
+  order?: 'severity';
+  page?: number;
+}
+
+export interface IncidentSearch {
+  /** The anomaly of the message that led here. */
+  anomaly_id?: number;
+  /** `page`: the window of the page in place of that around the incident. */
+  span?: 'page';
+}
+
+/** Parameters of `/incidents`. */
+export const validateIncidentsSearch = ({
+  state,
+  severity,
+  chips,
+  order,
+  page,
+}: Record<string, unknown>): IncidentsSearch =>
+  withoutGaps({
+    state: wordParam(['open', 'resolved'], state),
+    severity: severityParam(severity),
+    chips: textsParam(chips),
+    order: wordParam(['severity'], order),
+    page: pageParam(page),
+  });
+
+/** Parameters of `/incident/…`. */
+export function validateIncidentSearch({ anomaly_id, span }: Record<string, unknown>): IncidentSearch {
+  const id = Number(anomaly_id);
+  return withoutGaps({
+    anomaly_id: Number.isSafeInteger(id) && id > 0 ? id : undefined,
+    span: wordParam(['page'], span),
+  });
+}

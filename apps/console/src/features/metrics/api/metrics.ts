@@ -1,0 +1,58 @@
+import { queryOptions } from '@tanstack/react-query';
+import { api, unwrap } from '../../../lib/api';
+import { type ListPart } from '../list-parts';
+import { type MetricsSearch } from '../metrics-search';
+
+/** Parts of the list that are out of sight are forgotten after so long: a list of any length takes little memory. */
+const KEPT_MS = 20_000;
+const LINE_SECONDS = 86_400;
+/** Lines move on in steps: neighbours share an answer. */
+const LINE_STEP_SECONDS = 300;
+
+/**
+ * Rows of the list in their order. Only by name does each keep its place while data comes in; in the other orders what
+ * was read stays as it was until it is asked for again.
+ */
+export const metricsQuery = ({ chips, state, order }: MetricsSearch, { offset, limit, reverse }: ListPart) =>
+  queryOptions({
+    queryKey: ['metrics', 'list', { chips, state, order, offset, limit, reverse }],
+    queryFn: async ({ signal }) => {
+      const answer = await unwrap(
+        api.GET('/api/metrics', {
+          params: {
+            query: {
+              chips,
+              ...(state ? { state: [state] } : {}),
+              order: order ?? 'name',
+              limit,
+              offset,
+              ...(reverse ? { reverse } : {}),
+            },
+          },
+          signal,
+        }),
+      );
+      return reverse ? { ...answer, metrics: answer.metrics.toReversed() } : answer;
+    },
+    staleTime: order === undefined ? 30_000 : 'static',
+    gcTime: KEPT_MS,
+  });
+
+/** Lines of the last 24 hours for some rows of the list. */
+export const sparklinesQuery = (ids: readonly number[]) =>
+  queryOptions({
+    queryKey: ['metrics', 'sparklines', 'list', ids],
+    queryFn: ({ signal }) => {
+      const until = Math.floor(Date.now() / 1000 / LINE_STEP_SECONDS) * LINE_STEP_SECONDS;
+      return unwrap(
+        api.GET('/api/metrics/sparklines', {
+          params: { query: { metric_ids: [...ids], from: until - LINE_SECONDS, until, points: 60 } },
+          signal,
+        }),
+      );
+    },
+    enabled: ids.length > 0,
+    staleTime: 60_000,
+    refetchInterval: LINE_STEP_SECONDS * 1000,
+    gcTime: KEPT_MS,
+  });

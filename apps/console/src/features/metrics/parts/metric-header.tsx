@@ -1,0 +1,94 @@
+import { Group, Stack, Text, Title } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { type ReactNode } from 'react';
+import { AnomalyLink } from '../../../components/anomaly-link';
+import { Ago } from '../../../components/times';
+import { type Schema } from '../../../lib/api';
+import { keepView } from '../../../lib/keep-view';
+import { valueText } from '../../../lib/numbers';
+import { durationText, timeText } from '../../../lib/time';
+import { words } from '../metrics.words';
+import { readinessSentences } from '../readiness';
+import { baseName } from '../series-window';
+import classes from './metrics.module.css';
+
+/** Name, labels and what is known of the metric, in words. */
+export function MetricHeader({ metric, zone }: { metric: Schema<'MetricDto'>; zone: string }) {
+  const labels = Object.entries(metric.labels);
+  const sentences = readinessSentences(metric, (at) => timeText(at, zone));
+  return (
+    <Stack gap={4}>
+      <Group gap="xs" align="baseline">
+        <Title order={1}>
+          <span className="mono">
+            <bdi>{baseName(metric.name, metric.labels)}</bdi>
+          </span>
+        </Title>
+        {metric.open_anomaly_id !== null && (
+          <AnomalyLink anomalyId={metric.open_anomaly_id} size="sm">
+            {words.openNow}
+          </AnomalyLink>
+        )}
+      </Group>
+      {labels.length > 0 && (
+        <Group gap={6}>
+          {labels.map(([key, value]) => (
+            <Link
+              key={key}
+              to="/metrics"
+              search={
+                ((view: Record<string, unknown>) => ({ ...keepView(view), chips: [chipOf(key, value)] })) as never
+              }
+              className="mono dim"
+            >
+              <bdi>{`${key}=${value}`}</bdi>
+            </Link>
+          ))}
+        </Group>
+      )}
+      {metric.description && (
+        <Text size="sm">
+          <bdi>{metric.description}</bdi>
+        </Text>
+      )}
+      <dl className={classes.facts}>
+        <Fact name={words.columns.state}>
+          {metric.state === 'active' ? words.analysis[metric.analysis_state] : words.states[metric.state]}
+        </Fact>
+        <Fact name={words.facts.last}>
+          {metric.last_timestamp === null ? (
+            words.noPoint
+          ) : (
+            <>
+              {valueText(metric.last_value, metric.unit)}, <Ago at={metric.last_timestamp} />
+            </>
+          )}
+        </Fact>
+        {metric.unit !== null && <Fact name={words.facts.unit}>{metric.unit}</Fact>}
+        <Fact name={words.facts.type}>{words.types[metric.type]}</Fact>
+        {metric.resolution_seconds !== null && (
+          <Fact name={words.facts.every}>{durationText(metric.resolution_seconds)}</Fact>
+        )}
+      </dl>
+      {sentences.length > 0 && (
+        <Text size="sm" className="dim">
+          {sentences.join(' ')}
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+/** The chip that selects metrics with this label; quoted, so that nothing in the value has a meaning. */
+function chipOf(key: string, value: string): string {
+  return `${key}:"${value.replace(/["\\]/g, '\\$&')}"`;
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,108 @@
+import { Link } from '@tanstack/react-router';
+import { memo } from 'react';
+import { severityLabel } from '#libs/contracts';
+import { SeverityMark } from '../../../components/severity';
+import { Sparkline } from '../../../components/sparkline';
+import { Ago } from '../../../components/times';
+import { type Schema } from '../../../lib/api';
+import { isolated } from '../../../lib/isolated';
+import { keepView } from '../../../lib/keep-view';
+import { valueText } from '../../../lib/numbers';
+import { words } from '../metrics.words';
+import { baseName } from '../series-window';
+import classes from './metrics.module.css';
+
+interface RowProps {
+  metric: Schema<'MetricDto'>;
+  line: Schema<'SparklineDto'> | undefined;
+  /** Place in the list, pixels from its beginning. */
+  start: number;
+  height: number;
+  index: number;
+  isChosen: boolean;
+}
+
+/** Rows that stay are not drawn again while the list is scrolled. */
+export const MetricRow = memo(function MetricRow({ metric, line, start, height, index, isChosen }: RowProps) {
+  const labels = Object.entries(metric.labels);
+  const anomalies = (line?.anomalies ?? []).map(({ from, until, severity }) => ({
+    from,
+    until,
+    severity: severityLabel(severity),
+  }));
+  const open = anomalies.find(({ until }) => until === null);
+  return (
+    <div
+      role="row"
+      aria-rowindex={index + 2}
+      aria-selected={isChosen}
+      className={classes.row}
+      data-chosen={isChosen || undefined}
+      style={{ transform: `translateY(${String(start)}px)`, height }}
+    >
+      <span role="cell" className={classes.name}>
+        <Link
+          to="/metric/$metricName"
+          params={{ metricName: metric.name }}
+          search={keepView as never}
+          className={classes.link}
+          title={metric.name}
+        >
+          <bdi className={`mono ${classes.base}`}>{baseName(metric.name, metric.labels)}</bdi>
+          {labels.length > 0 && (
+            <bdi className={`mono dim ${classes.labels}`}>
+              {labels.map(([key, value]) => isolated(`${key}=${value}`)).join(' ')}
+            </bdi>
+          )}
+        </Link>
+        {metric.open_anomaly_id !== null && (
+          <Link
+            to="/anomaly/$anomalyId"
+            params={{ anomalyId: String(metric.open_anomaly_id) } as never}
+            search={keepView as never}
+            className={classes.open}
+            aria-label={words.openMark(metric.display_name)}
+          >
+            <SeverityMark severity={open?.severity ?? 'major'} withText={false} />
+            <span className={classes.openText}>{words.open}</span>
+          </Link>
+        )}
+      </span>
+      <span role="cell" className={classes.value}>
+        {valueText(metric.last_value, metric.unit)}
+      </span>
+      <span role="cell" className={`dim ${classes.state}`}>
+        {stateText(metric)}
+        {metric.state !== 'active' && metric.last_timestamp !== null && (
+          <>
+            {', '}
+            <Ago at={metric.last_timestamp} />
+          </>
+        )}
+      </span>
+      <span role="cell" className={classes.line}>
+        {line && (
+          <Sparkline
+            points={line.points.map(([timestamp, value]) => [timestamp ?? 0, value ?? null] as const)}
+            lower={line.lower}
+            upper={line.upper}
+            anomalies={anomalies}
+            label={words.sparkline(metric.display_name)}
+          />
+        )}
+      </span>
+    </div>
+  );
+});
+
+/** State and readiness in two or three words. */
+function stateText({
+  state,
+  analysis_state: analysis,
+  points_needed: needed,
+  last_timestamp: last,
+}: Schema<'MetricDto'>) {
+  if (last === null) return words.noPoint;
+  if (state !== 'active') return words.states[state];
+  return analysis === 'collecting' ? words.needs(needed) : words.analysis[analysis];
+}

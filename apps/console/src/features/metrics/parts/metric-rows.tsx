@@ -1,0 +1,153 @@
+import { Skeleton, Text } from '@mantine/core';
+import { useDebouncedValue, useThrottledValue } from '@mantine/hooks';
+import { useQueries } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { Failed } from '../../../components/page-states';
+import { type Schema } from '../../../lib/api';
+import { type Hotkey, useHotkeyList } from '../../../lib/hotkeys';
+import { keepView } from '../../../lib/keep-view';
+import { metricsQuery, sparklinesQuery } from '../api/metrics';
+import { PAGE_SIZE, partOf, reachableRows } from '../list-parts';
+import { type MetricsSearch } from '../metrics-search';
+import { words } from '../metrics.words';
+import { pagesOf } from '../series-window';
+import { MetricRow } from './metric-row';
+import classes from './metrics.module.css';
+
+const ROW_HEIGHT = 36;
+const OVERSCAN = 8;
+/** Rows that stand still for so long get their lines. */
+const REST_MS = 150;
+/** While the list is scrolled, the rows of a page are asked for at most this often; those passed by are given up. */
+const PASS_MS = 120;
+/** Rows whose lines are asked for together: with fixed edges, so that scrolling by a row asks for none of them again. */
+const LINES_AT_ONCE = 25;
+
+/** One list as long as there are metrics, of which the rows on the screen exist. */
+export function MetricRows({ search, total }: { search: MetricsSearch; total: number }) {
+  const box = useRef<HTMLDivElement>(null);
+  const count = reachableRows(total);
+  const [chosen, setChosen] = useState(-1);
+  const navigate = useNavigate();
+  // eslint-disable-next-line react-hooks/incompatible-library -- what it returns is used here only
+  const virtualizer = useVirtualizer({
+    count,
+    getScrollElement: () => box.current,
+    estimateSize: () => ROW_HEIGHT,
+    overscan: OVERSCAN,
+  });
+  const items = virtualizer.getVirtualItems();
+  const first = items[0]?.index ?? 0;
+  const last = items.at(-1)?.index ?? 0;
+  const [restingFirst] = useDebouncedValue(first, REST_MS);
+  const [restingLast] = useDebouncedValue(last, REST_MS);
+  const passing = useThrottledValue(Math.floor(first / PAGE_SIZE), PASS_MS);
+
+  const pages = pagesOf(first, last, PAGE_SIZE);
+  const isPassedBy = Math.abs(passing - pages[0]!) > 1;
+  const loaded = useQueries({
+    queries: pages.map((page) => ({ ...metricsQuery(search, partOf(page, total)), enabled: !isPassedBy })),
+  });
+  const rowAt = (index: number): Schema<'MetricDto'> | undefined =>
+    loaded[pages.indexOf(Math.floor(index / PAGE_SIZE))]?.data?.metrics[index % PAGE_SIZE];
+  const failed = loaded.find(({ error }) => error);
+
+  const lines = useQueries({
+    queries: pagesOf(restingFirst, restingLast, LINES_AT_ONCE)
+      .map((group) => idsOf(group, count, rowAt))
+      .filter((ids) => ids.length > 0)
+      .map(sparklinesQuery),
+  });
+  const lineOf = new Map(lines.flatMap(({ data }) => data?.sparklines ?? []).map((line) => [line.metric_id, line]));
+
+  // Keys act on what is on the screen now; the list of keys itself stays the same.
+  const keys = useRef({ move: (_step: number): void => undefined, open: (): void => undefined });
+  useEffect(() => {
+    keys.current = {
+      move: (step) => {
+        const next = Math.max(0, Math.min(count - 1, chosen === -1 ? first : chosen + step));
+        setChosen(next);
+        virtualizer.scrollToIndex(next);
+      },
+      open: () => {
+        const name = rowAt(chosen)?.name;
+        if (name === undefined) return;
+        void navigate({ to: '/metric/$metricName', params: { metricName: name }, search: keepView } as never);
+      },
+    };
+  });
+  const hotkeys = useMemo<Hotkey[]>(
+    () => [
+      { keys: 'j', label: words.next, group: words.group, run: () => keys.current.move(1) },
+      { keys: 'k', label: words.previous, group: words.group, run: () => keys.current.move(-1) },
+      { keys: 'Enter', label: words.openRow, group: words.group, run: () => keys.current.open() },
+    ],
+    [],
+  );
+  useHotkeyList(hotkeys);
+
+  return (
+    <>
+      {failed && (
+        <Failed error={failed.error} onRetry={() => void failed.refetch()} isOld={failed.data !== undefined} />
+      )}
+      <div role="table" aria-label={words.title} aria-rowcount={count + 1} className={classes.table}>
+        <div role="rowgroup">
+          <div role="row" aria-rowindex={1} className={classes.head}>
+            <span role="columnheader">{words.columns.name}</span>
+            <span role="columnheader">{words.columns.value}</span>
+            <span role="columnheader">{words.columns.state}</span>
+            <span role="columnheader">{words.columns.lineOf}</span>
+          </div>
+        </div>
+        <div ref={box} className={classes.box} role="rowgroup" tabIndex={0} aria-label={words.title}>
+          <div className={classes.all} style={{ height: virtualizer.getTotalSize() }} role="presentation">
+            {items.map(({ index, start }) => {
+              const metric = rowAt(index);
+              const place = { transform: `translateY(${String(start)}px)`, height: ROW_HEIGHT };
+              return metric ? (
+                <MetricRow
+                  key={index}
+                  metric={metric}
+                  line={lineOf.get(metric.id)}
+                  start={start}
+                  height={ROW_HEIGHT}
+                  index={index}
+                  isChosen={index === chosen}
+                />
+              ) : (
+                <div key={index} role="row" aria-rowindex={index + 2} className={classes.row} style={place}>
+                  <span role="cell">
+                    <Skeleton height={14} width={`${String(40 + ((index * 13) % 45))}%`} />
+                  </span>
+                </div>
+              );
+            })}
+          </div>
+        </div>
+      </div>
+      {count < total && (
+        <Text size="xs" className="dim">
+          {words.onlyFirst(count)}
+        </Text>
+      )}
+    </>
+  );
+}
+
+/** Ids of the rows of a group; none while some of them are still to come. */
+function idsOf(
+  group: number,
+  count: number,
+  rowAt: (index: number) => Schema<'MetricDto'> | undefined,
+): readonly number[] {
+  const ids: number[] = [];
+  for (let index = group * LINES_AT_ONCE; index < Math.min(count, (group + 1) * LINES_AT_ONCE); index++) {
+    const id = rowAt(index)?.id;
+    if (id === undefined) return [];
+    ids.push(id);
+  }
+  return ids;
+}

@@ -1,0 +1,131 @@
+import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query';
+import { api, unwrap } from '../../../lib/api';
+import { summaryQuery } from '../../../lib/summary';
+import { type LaneStretch } from '../lanes';
+
+/** Incidents that are shown on the page; the list has all. */
+export const MOST_INCIDENTS = 12;
+/** Anomalies that the swim-lane asks for. */
+export const MOST_STRETCHES = 1000;
+
+interface Window {
+  from: number;
+  until: number;
+}
+
+/** Open now, the worst first. */
+export const openIncidentsQuery = queryOptions({
+  queryKey: ['incidents', 'open'],
+  queryFn: ({ signal }) =>
+    unwrap(
+      api.GET('/api/incidents', {
+        params: { query: { state: ['open'], order: 'severity', limit: MOST_INCIDENTS } },
+        signal,
+      }),
+    ),
+  refetchInterval: 60_000,
+});
+
+/** The metric that was anomalous last, in all of the time there is. */
+export const lastAnomalyQuery = queryOptions({
+  queryKey: ['anomalies', 'last'],
+  queryFn: ({ signal }) =>
+    unwrap(api.GET('/api/metrics/mostrecentlyanomalous', { params: { query: { limit: 1 } }, signal })),
+});
+
+/** What was sent about an incident, by way of one of its anomalies. */
+export const sentAboutQuery = (anomalyId: number) =>
+  queryOptions({
+    queryKey: ['anomaly', anomalyId, 'alerts'],
+    queryFn: ({ signal }) =>
+      unwrap(api.GET('/api/anomaly/{anomaly_id}', { params: { path: { anomaly_id: anomalyId } }, signal })),
+    select: ({ alerts }) => alerts.filter(({ state }) => state === 'sent'),
+  });
+
+export const mostAnomalousQuery = ({ from, until }: Window) =>
+  queryOptions({
+    queryKey: ['metrics', 'mostanomalous', from, until],
+    queryFn: ({ signal }) =>
+      unwrap(api.GET('/api/metrics/mostanomalous', { params: { query: { from, until, limit: 10 } }, signal })),
+    placeholderData: keepPreviousData,
+  });
+
+export const recentlyMatchedQuery = queryOptions({
+  queryKey: ['matches', 'recent'],
+  queryFn: ({ signal }) =>
+    unwrap(api.GET('/api/metrics/mostrecentlymatched', { params: { query: { limit: 100 } }, signal })),
+});
+
+const seconds = (milliseconds: unknown): number => Math.floor(Number(milliseconds) / 1000);
+
+/** Anomalies of the window as stretches of the swim-lane: the flat rows of a dashboard, which are small. */
+export const stretchesQuery = ({ from, until }: Window) =>
+  queryOptions({
+    queryKey: ['anomalies', 'stretches', from, until],
+    queryFn: ({ signal }) =>
+      unwrap(
+        api.GET('/api/dashboard/org/{panel_name}', {
+          params: { path: { panel_name: 'recentanomalies' }, query: { from, until, limit: MOST_STRETCHES } },
+          signal,
+        }),
+      ),
+    select: ({ rows }) =>
+      rows.map((row): LaneStretch & { metric: string } => ({
+        metric: String(row.metric),
+        id: Number(row.id),
+        what: 'anomaly',
+        from: seconds(row.time),
+        until: row.time_end === null ? null : seconds(row.time_end),
+        severity: Number(row.severity),
+        isExpected: row.state === 'trained' || row.state === 'excluded',
+        label: String(row.kind),
+      })),
+    placeholderData: keepPreviousData,
+  });
+
+/** Asks for what the page waits for, while its files are still on the way. What fails is asked for again by the page. */
+export function askAhead(client: QueryClient, window: Window): void {
+  const answers = [
+    client.query(openIncidentsQuery),
+    client.query(summaryQuery),
+    client.query(lastAnomalyQuery),
+    client.query(mostAnomalousQuery(window)),
+    client.query(stretchesQuery(window)),
+    client.query(recentlyMatchedQuery),
+  ];
+  void Promise.allSettled(answers);
+}
+
+/** Matches of a metric within the window. */
+export const matchesQuery = (metricId: number, metric: string, { from, until }: Window) =>
+  queryOptions({
+    queryKey: ['matches', metricId, from, until],
+    queryFn: ({ signal }) =>
+      unwrap(
+        api.GET('/api/dashboard/metric/{metric_name}/matches', {
+          params: { path: { metric_name: `id:${String(metricId)}` }, query: { from, until, limit: 60 } },
+          signal,
+        }),
+      ),
+    select: ({ annotations }) =>
+      annotations.map((match): LaneStretch & { metric: string } => ({
+        metric,
+        id: match.id,
+        what: 'match',
+        from: seconds(match.time),
+        until: seconds(match.timeEnd),
+        severity: 0,
+        isExpected: true,
+        label: match.tags[1] ?? '',
+      })),
+    placeholderData: keepPreviousData,
+  });
+
+/** The states of the metrics, where there are few enough to read them all. */
+export const MOST_METRICS_READ = 200;
+export const metricStatesQuery = queryOptions({
+  queryKey: ['metrics', 'states'],
+  queryFn: ({ signal }) => unwrap(api.GET('/api/metrics', { params: { query: { limit: MOST_METRICS_READ } }, signal })),
+  select: ({ metrics }) => metrics.filter(({ analysis_state }) => analysis_state === 'live').length,
+  staleTime: 5 * 60_000,
+});

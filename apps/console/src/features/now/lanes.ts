@@ -1,0 +1,75 @@
+import { severityLabel, type SeverityLabel } from '#libs/contracts';
+
+/** A stretch of a metric in the swim-lane. Unix seconds. */
+export interface LaneStretch {
+  id: number;
+  what: 'anomaly' | 'match';
+  from: number;
+  /** Null while it lasts. */
+  until: number | null;
+  severity: number;
+  /** Known as normal: taught, excluded, or the match of a pattern. Drawn hatched. */
+  isExpected: boolean;
+  /** Kind of the anomaly or label of the pattern. */
+  label: string;
+}
+
+export interface Lane {
+  metric: string;
+  stretches: readonly LaneStretch[];
+}
+
+export interface LaneBar extends LaneStretch {
+  /** Pixels from the left edge, within 0 to the width. */
+  x: number;
+  width: number;
+  tone: SeverityLabel | 'expected';
+}
+
+/** Narrower bars cannot be seen. */
+const LEAST_WIDTH = 4;
+/** More bars in a lane than this are not told apart. */
+const MOST_BARS = 60;
+
+/** Where the bars of a lane stand; what lies outside of the window is left out, the worst are drawn last, on top. */
+export function layoutLane(
+  lane: Lane,
+  { from, until, now, width }: { from: number; until: number; now: number; width: number },
+): LaneBar[] {
+  const scale = width / (until - from);
+  return lane.stretches
+    .map((stretch) => ({ ...stretch, end: Math.min(stretch.until ?? now, until) }))
+    .filter((stretch) => stretch.end >= from && stretch.from <= until)
+    .sort((a, b) => Number(b.isExpected) - Number(a.isExpected) || a.severity - b.severity || a.from - b.from)
+    .slice(-MOST_BARS)
+    .map(({ end, ...stretch }) => {
+      const left = Math.max(0, (stretch.from - from) * scale);
+      const long = Math.max(LEAST_WIDTH, (end - from) * scale - left);
+      const x = Math.max(0, Math.min(left, width - long));
+      return {
+        ...stretch,
+        x,
+        width: Math.min(long, width),
+        tone: stretch.isExpected ? ('expected' as const) : severityLabel(stretch.severity),
+      };
+    });
+}
+
+/** Lanes of the metrics with most trouble, then of those that only had matches; `most` lanes at most. */
+export function lanesOf(
+  worst: readonly string[],
+  anomalies: readonly (LaneStretch & { metric: string })[],
+  matches: readonly (LaneStretch & { metric: string })[],
+  most: number,
+): Lane[] {
+  const byMetric = new Map<string, LaneStretch[]>();
+  for (const { metric, ...stretch } of [...anomalies, ...matches]) {
+    const known = byMetric.get(metric);
+    if (known) known.push(stretch);
+    else byMetric.set(metric, [stretch]);
+  }
+  const matched = matches.map(({ metric }) => metric);
+  return [...new Set([...worst, ...matched])]
+    .slice(0, most)
+    .map((metric) => ({ metric, stretches: byMetric.get(metric) ?? [] }));
+}

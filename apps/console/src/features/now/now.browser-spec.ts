@@ -1,0 +1,129 @@
+import { readFile } from 'node:fs/promises';
+import { type Page } from 'playwright-core';
+import { type ConsoleUnderTest, settled, startConsole } from '../../../../../test/support/console.js';
+
+describe('what is odd', () => {
+  let console: ConsoleUnderTest;
+  let token: string;
+  const opened: Page[] = [];
+
+  beforeAll(async () => {
+    console = await startConsole();
+    token = await console.product.createToken(['read']);
+  }, 300_000);
+  afterAll(() => console.dispose(), 120_000);
+
+  const open = async (path: string): Promise<Page> => {
+    const page = await console.open(path);
+    opened.push(page);
+    await settled(page);
+    return page;
+  };
+  // Each context has a stream of its own, and a session may have a few of them at a time.
+  afterEach(async () => {
+    await Promise.all(opened.splice(0).map((page) => page.context().close()));
+  });
+  const addressOf = (page: Page): string => page.url().replace(console.product.url, '');
+
+  it('says in a sentence whether anything is odd', async () => {
+    const page = await open('/');
+    const { total } = (await console.product.api('/incidents?state=open', token)) as { total: number };
+    const sentence = await page.locator('h1').innerText();
+    expect(sentence).toMatch(total === 0 ? /^Nothing is odd\. The last was .+ ago\.$/ : /odd since/);
+  });
+
+  it('leads from a bar of the swim-lane to its anomaly, and back to the same view', async () => {
+    const page = await open('/?w=7d&tz=utc');
+    const bar = page.locator('svg a[href^="/anomaly/"]').first();
+    await bar.focus();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/anomaly\/\d+/);
+    await page.goBack();
+    await page.locator('svg a[href^="/anomaly/"]').first().waitFor();
+    expect(addressOf(page)).toBe('/?w=7d&tz=utc');
+  });
+
+  it('has a table in place of the picture, in the address', async () => {
+    const page = await open('/?w=7d');
+    await page.getByRole('button', { name: 'As a table' }).click();
+    await page.getByRole('columnheader', { name: 'Metric' }).waitFor();
+    await page.reload();
+    await page.getByRole('columnheader', { name: 'Metric' }).waitFor();
+    expect(addressOf(page)).toContain('lanes=table');
+  });
+
+  it('opens an incident by keys alone and comes back to the filtered list', async () => {
+    const page = await open('/incidents?w=14d&state=resolved&severity=major');
+    const before = addressOf(page);
+    await page.keyboard.press('j');
+    const title = await page.locator(':focus').innerText();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/incident\/\d+/);
+    await page.getByRole('heading', { level: 1, name: title }).waitFor();
+    await page
+      .getByRole('img', { name: /value and expected range/ })
+      .first()
+      .waitFor();
+    await page.goBack();
+    await page.getByRole('link', { name: title }).first().waitFor();
+    expect(addressOf(page)).toBe(before);
+  });
+
+  it('keeps filters over a reload', async () => {
+    const page = await open('/anomalies?w=14d');
+    await page.getByRole('combobox', { name: 'Least severity' }).click();
+    await page.getByRole('option', { name: 'Major and worse' }).click();
+    await page.waitForURL(/severity=major/);
+    await page.reload();
+    await settled(page);
+    const { total } = (await console.product.api(
+      `/anomalies?severity_min=50&from=${String(Math.floor(Date.now() / 1000) - 14 * 86_400)}`,
+      token,
+    )) as { total: number };
+    await page.getByText(`${String(total)} anomalies`, { exact: true }).waitFor();
+  });
+
+  it('writes what is listed to a file', async () => {
+    const page = await open('/anomalies?w=14d');
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'CSV' }).click(),
+    ]);
+    const lines = (await readFile(await download.path(), 'utf8')).trimEnd().split('\r\n');
+    const counted = await page.getByText(/^\d+ anomalies$/).innerText();
+    expect(lines[0]).toMatch(/^id,metric,kind,severity/);
+    expect(`${String(lines.length - 1)} anomalies`).toBe(counted);
+  });
+
+  it('pauses a watcher, and z takes that back', async () => {
+    const page = await open('/alerts');
+    await page.getByRole('button', { name: 'Pause Takes too long' }).click();
+    await page.getByRole('button', { name: 'Resume Takes too long' }).waitFor();
+    await page.locator('h1').click();
+    await page.keyboard.press('z');
+    await page.getByRole('button', { name: 'Pause Takes too long' }).waitFor();
+    const { watchers } = (await console.product.api('/watchers/list', token)) as {
+      watchers: { name: string; alert: boolean }[];
+    };
+    expect(watchers.find(({ name }) => name === 'Takes too long')).toMatchObject({ alert: true });
+  });
+
+  it('switches an admin alert off, and z takes that back', async () => {
+    const page = await open('/alerts/admin');
+    await page.getByRole('button', { name: 'Switch off: Sent data is refused' }).click();
+    await page.getByRole('button', { name: 'Switch on: Sent data is refused' }).waitFor();
+    await page.locator('h1').click();
+    await page.keyboard.press('z');
+    await page.getByRole('button', { name: 'Switch off: Sent data is refused' }).waitFor();
+    const { admin_alerts } = (await console.product.api('/org/adminalerts', token)) as {
+      admin_alerts: { code: string; enabled: boolean }[];
+    };
+    expect(admin_alerts.find(({ code }) => code === 'invalid_metrics')).toMatchObject({ enabled: true });
+    // This one is always on.
+    expect(await page.getByRole('button', { name: /quota/ }).count()).toBe(0);
+  });
+
+  it('leaves nothing in the log of the browser', () => {
+    expect(console.takeLog()).toEqual([]);
+  });
+});

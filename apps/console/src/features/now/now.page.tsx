@@ -1,0 +1,391 @@
+import { Anchor, Skeleton, Text, Title } from '@mantine/core';
+import { useQueries, useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { type ReactNode } from 'react';
+import { severityLabel } from '#libs/contracts';
+import { Failed, RowsSkeleton } from '../../components/page-states';
+import { SeverityMark } from '../../components/severity';
+import { Ago } from '../../components/times';
+import { type Schema } from '../../lib/api';
+import { keepView } from '../../lib/keep-view';
+import { useMe } from '../../lib/me';
+import { summaryQuery } from '../../lib/summary';
+import { durationText, timeText } from '../../lib/time';
+import { useWindow } from '../../lib/window';
+import { useZone } from '../../lib/zone';
+import {
+  lastAnomalyQuery,
+  matchesQuery,
+  metricStatesQuery,
+  MOST_METRICS_READ,
+  MOST_STRETCHES,
+  mostAnomalousQuery,
+  openIncidentsQuery,
+  recentlyMatchedQuery,
+  stretchesQuery,
+} from './api/now.queries';
+import { lanesOf } from './lanes';
+import { words } from './now.words';
+import { OpenIncidents } from './parts/open-incidents';
+import { SwimLane } from './parts/swim-lane';
+import classes from './now.module.css';
+
+const MOST_LANES = 12;
+const MOST_MATCHED_LANES = 6;
+const SHORT_LIST = 6;
+const LIVE = 300;
+
+/** Whether anything is odd, in words; under it what supports the sentence. */
+export function NowPage() {
+  const window = useWindow();
+  const incidents = useQuery(openIncidentsQuery);
+  const summary = useQuery(summaryQuery);
+  const last = useQuery(lastAnomalyQuery);
+  // Asked for with the rest, shown in their turn: what comes below waits until it is known where it stands.
+  const below = [
+    useQuery(mostAnomalousQuery(window)),
+    useQuery(stretchesQuery(window)),
+    useQuery(recentlyMatchedQuery),
+  ];
+  const counts = summary.data?.summary;
+  if (counts?.metrics.total === 0) return <NoData />;
+  const isQuiet = incidents.data?.total === 0;
+  if (incidents.isPending || summary.isPending || (isQuiet && last.isPending)) return <NowSkeleton />;
+  return (
+    <>
+      {incidents.data ? <Sentence incidents={incidents.data} counts={counts} /> : <Title order={1}>{words.page}</Title>}
+      {incidents.isError && (
+        <Failed error={incidents.error} onRetry={() => void incidents.refetch()} isOld={incidents.data !== undefined} />
+      )}
+      {incidents.data && incidents.data.incidents.length > 0 && (
+        <OpenIncidents incidents={incidents.data.incidents} total={incidents.data.total} />
+      )}
+      {below.some(({ isPending }) => isPending) ? (
+        <BelowSkeleton />
+      ) : (
+        <>
+          <Lanes />
+          <div className={classes.columns}>
+            <MostAnomalous />
+            <LatestMatches />
+          </div>
+          {summary.isError && (
+            <Failed error={summary.error} onRetry={() => void summary.refetch()} isOld={summary.data !== undefined} />
+          )}
+          {counts && <Health counts={counts} />}
+        </>
+      )}
+    </>
+  );
+}
+
+function NowSkeleton() {
+  return (
+    <div aria-busy="true" aria-label={words.page}>
+      <Skeleton height={30} width="60%" my={4} />
+      <RowsSkeleton rows={2} height={64} />
+      <BelowSkeleton />
+    </div>
+  );
+}
+
+function BelowSkeleton() {
+  return (
+    <div className={classes.below}>
+      <RowsSkeleton rows={13} height={26} />
+      <div className={classes.columns}>
+        <RowsSkeleton rows={7} height={28} />
+        <RowsSkeleton rows={7} height={28} />
+      </div>
+    </div>
+  );
+}
+
+function NoData() {
+  return (
+    <>
+      <Title order={1}>{words.noData}</Title>
+      <Text mt={4} mb="sm">
+        {words.noDataText}
+      </Text>
+      <Anchor renderRoot={(props: object) => <Link {...props} to="/start" />}>{words.start}</Anchor>
+    </>
+  );
+}
+
+function Sentence({
+  incidents,
+  counts,
+}: {
+  incidents: Schema<'IncidentsDto'>;
+  counts: Schema<'SummaryDto'> | undefined;
+}) {
+  const zone = useZone();
+  const isLive = useMe().org.onboarding_status_id >= LIVE;
+  const { incidents: rows, total } = incidents;
+  if (total === 0) {
+    return (
+      <Title order={1} className={classes.sentence}>
+        {isLive ? words.fine : words.stillLearning} <LastAnomaly />
+      </Title>
+    );
+  }
+  const since = Math.min(...rows.map(({ started_timestamp }) => started_timestamp));
+  const odd = rows.reduce((sum, { metrics_count }) => sum + metrics_count, 0);
+  const others = Math.max(0, (counts?.metrics.active ?? 0) - odd);
+  return (
+    <>
+      <Title order={1} className={classes.sentence}>
+        {words.odd(total, timeText(since, zone))}
+      </Title>
+      <Text size="sm" className="dim" mih={20}>
+        {counts && total === rows.length && others > 0 && words.others(others)}
+      </Text>
+    </>
+  );
+}
+
+function LastAnomaly() {
+  const { data } = useQuery(lastAnomalyQuery);
+  if (!data) return null;
+  const last = data.metrics[0];
+  if (!last) return <Text span>{words.neverOdd}</Text>;
+  return (
+    <>
+      {words.lastWas}{' '}
+      <Link
+        to="/anomaly/$anomalyId"
+        params={{ anomalyId: String(last.anomaly.id) }}
+        search={keepView as never}
+        className="mono"
+      >
+        <bdi>{last.metric}</bdi>
+      </Link>{' '}
+      <Ago at={last.anomaly.until_timestamp ?? last.anomaly.timestamp} />.
+    </>
+  );
+}
+
+/** Up to two days in hours: `24 h`, as one says it. */
+const lengthText = (seconds: number): string =>
+  seconds % 3600 === 0 && seconds <= 172_800 ? words.hours(seconds / 3600) : durationText(seconds);
+
+function Lanes() {
+  const window = useWindow();
+  const { lanes: shape }: { lanes?: 'table' } = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const worst = useQuery(mostAnomalousQuery(window));
+  const stretches = useQuery(stretchesQuery(window));
+  const recent = useQuery(recentlyMatchedQuery);
+  const matched = (recent.data?.metrics ?? [])
+    .filter((metric) => metric.last_match_timestamp >= window.from)
+    .slice(0, MOST_MATCHED_LANES);
+  const matches = useQueries({
+    queries: matched.map(({ metric_id, metric }) => matchesQuery(metric_id, metric, window)),
+  });
+  const setTable = (isTable: boolean): void =>
+    void navigate({
+      to: '.',
+      search: ({ lanes: _lanes, ...rest }: Record<string, unknown>) => ({
+        ...rest,
+        ...(isTable ? { lanes: 'table' } : {}),
+      }),
+      replace: true,
+    } as never);
+  const error = worst.error ?? stretches.error;
+  const lanes = lanesOf(
+    // Metrics that matched have their lane before the matches are there: nothing moves when they come.
+    [...(worst.data?.metrics ?? []), ...matched].map(({ metric }) => metric),
+    stretches.data ?? [],
+    matches.flatMap(({ data }) => data ?? []),
+    MOST_LANES,
+  );
+  const isPartial = (stretches.data?.length ?? 0) >= MOST_STRETCHES;
+  return (
+    <section aria-labelledby="lanes">
+      <Section
+        id="lanes"
+        title={(window.lastSeconds === null ? words.lanesFixed : words.lanes)(lengthText(window.until - window.from))}
+      />
+      {error && (
+        <Failed
+          error={error}
+          onRetry={() => void Promise.all([worst.refetch(), stretches.refetch()])}
+          isOld={worst.data !== undefined && stretches.data !== undefined}
+        />
+      )}
+      {(worst.isPending || stretches.isPending) && !error && <RowsSkeleton rows={6} height={26} />}
+      {worst.data &&
+        stretches.data &&
+        (lanes.length === 0 ? (
+          <Text size="sm" className="dim">
+            {words.lanesEmpty}
+          </Text>
+        ) : (
+          <SwimLane
+            lanes={lanes}
+            window={window}
+            isTable={shape === 'table'}
+            onTable={setTable}
+            note={isPartial ? words.lanesPartial(MOST_STRETCHES) : words.lanesNote}
+          />
+        ))}
+    </section>
+  );
+}
+
+function Section({ id, title }: { id: string; title: string }) {
+  return (
+    <div className={classes.head}>
+      <Title order={2} id={id}>
+        {title}
+      </Title>
+    </div>
+  );
+}
+
+function MostAnomalous() {
+  const window = useWindow();
+  const { data, isPending, error, refetch } = useQuery(mostAnomalousQuery(window));
+  return (
+    <ShortList
+      id="most"
+      title={words.most}
+      empty={words.mostEmpty}
+      isPending={isPending}
+      error={error}
+      onRetry={() => void refetch()}
+      count={data?.metrics.length ?? 0}
+    >
+      {data?.metrics
+        .slice(0, SHORT_LIST)
+        .map(({ metric, metric_id, anomaly_count, anomalous_seconds, max_severity }) => (
+          <li key={metric_id} className={classes.item}>
+            <span>
+              <SeverityMark severity={severityLabel(max_severity)} withText={false} />{' '}
+              <Link
+                to="/metric/$metricName"
+                params={{ metricName: metric }}
+                search={keepView as never}
+                className="mono"
+                title={metric}
+              >
+                <bdi>{metric}</bdi>
+              </Link>
+            </span>
+            <span className="dim">
+              {words.anomalies(anomaly_count)}, {durationText(anomalous_seconds)}
+            </span>
+          </li>
+        ))}
+    </ShortList>
+  );
+}
+
+function LatestMatches() {
+  const { data, isPending, error, refetch } = useQuery(recentlyMatchedQuery);
+  return (
+    <ShortList
+      id="matches"
+      title={words.matches}
+      empty={words.matchesEmpty}
+      isPending={isPending}
+      error={error}
+      onRetry={() => void refetch()}
+      count={data?.metrics.length ?? 0}
+    >
+      {data?.metrics.slice(0, SHORT_LIST).map(({ metric, match, last_match_timestamp }) => (
+        <li key={match.id} className={classes.item}>
+          <span>
+            <Link
+              to="/match/$matchId"
+              params={{ matchId: String(match.id) }}
+              search={keepView as never}
+              className="mono"
+              title={metric}
+            >
+              <bdi>{metric}</bdi>
+            </Link>{' '}
+            <span className="dim">
+              <bdi>{match.pattern_label}</bdi>
+            </span>
+          </span>
+          <span className="dim">
+            {match.validated === null ? words.toJudge : words.judged(match.validated)},{' '}
+            <Ago at={last_match_timestamp} />
+          </span>
+        </li>
+      ))}
+    </ShortList>
+  );
+}
+
+function ShortList({
+  id,
+  title,
+  empty,
+  isPending,
+  error,
+  onRetry,
+  count,
+  children,
+}: {
+  id: string;
+  title: string;
+  empty: string;
+  isPending: boolean;
+  error: Error | null;
+  onRetry: () => void;
+  count: number;
+  children: ReactNode;
+}) {
+  return (
+    <section aria-labelledby={id}>
+      <Section id={id} title={title} />
+      {error && <Failed error={error} onRetry={onRetry} isOld={count > 0} />}
+      {isPending && !error && <RowsSkeleton rows={4} height={28} />}
+      {!isPending && !error && count === 0 ? (
+        <Text size="sm" className="dim">
+          {empty}
+        </Text>
+      ) : (
+        <ul className={classes.list}>{children}</ul>
+      )}
+    </section>
+  );
+}
+
+function Health({ counts }: { counts: Schema<'SummaryDto'> }) {
+  const { metrics, alerts, last_data_timestamp: lastData } = counts;
+  const states = useQuery({ ...metricStatesQuery, enabled: metrics.total <= MOST_METRICS_READ });
+  const matched = useQuery(recentlyMatchedQuery);
+  const waiting = (matched.data?.metrics ?? []).filter(({ match }) => match.validated === null).length;
+  const silent = metrics.stale + metrics.inactive;
+  return (
+    <section className={classes.health} aria-label={words.health}>
+      <Link to="/metrics" search={keepView as never}>
+        {words.metrics(metrics.total)}
+        {', '}
+        {states.data === undefined ? words.sending(metrics.active) : words.learned(states.data)}
+      </Link>
+      <span>{words.silent(silent)}</span>
+      <span>
+        {lastData === null ? (
+          words.noPoint
+        ) : (
+          <>
+            {words.lastPoint} <Ago at={lastData} />
+          </>
+        )}
+      </span>
+      <Link to="/alerts" search={keepView as never}>
+        {words.messages(alerts.last_7d)}
+      </Link>
+      {waiting > 0 && (
+        <Link to="/teach" search={keepView as never}>
+          {words.waiting(waiting)}
+        </Link>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,19 @@
+import { createRoute } from '@tanstack/react-router';
+import { lazyPage } from '../../lib/lazy-page';
+import { dataNow } from '../../lib/now';
+import { onlyKnown } from '../../lib/search-params';
+import { validateViewSearch, windowAt } from '../../lib/window';
+import { shellRoute } from '../../routing/root';
+import { askAhead } from './api/now.queries';
+
+/** Pages of this feature; each is loaded when it is first opened. */
+export const nowRoutes = [
+  createRoute({
+    getParentRoute: () => shellRoute,
+    path: '/',
+    validateSearch: onlyKnown(({ lanes }): { lanes?: 'table' } => (lanes === 'table' ? { lanes: 'table' } : {})),
+    loader: ({ context, location }) =>
+      askAhead(context.queryClient, windowAt(validateViewSearch({ ...location.search }), dataNow())),
+    component: lazyPage(() => import('./now.page'), 'NowPage'),
+  }),
+];

@@ -1,0 +1,92 @@
+import { countOf, countText } from '../../lib/numbers';
+
+const NUMBERS = [
+  'No',
+  'One',
+  'Two',
+  'Three',
+  'Four',
+  'Five',
+  'Six',
+  'Seven',
+  'Eight',
+  'Nine',
+  'Ten',
+  'Eleven',
+  'Twelve',
+];
+const inWords = (count: number): string => NUMBERS[count] ?? countText(count);
+
+const CHANNELS: Record<string, string> = {
+  email: 'mail',
+  chat: 'chat',
+  teams_chat: 'Teams',
+  sms: 'text message',
+  pagerduty: 'PagerDuty',
+  alertmanager: 'Alertmanager',
+  webhook: 'webhook',
+};
+
+const listed = (parts: readonly string[]): string =>
+  parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1) ?? ''}`;
+
+export const words = {
+  page: 'Now',
+  odd: (count: number, since: string) =>
+    `${inWords(count)} ${count === 1 ? 'thing is' : 'things are'} odd since ${since}.`,
+  fine: 'Nothing is odd.',
+  lastWas: 'The last was',
+  neverOdd: 'There has been no anomaly so far.',
+  stillLearning: 'Nothing is odd yet. Your metrics are still being learned; what is unusual shows from then on.',
+  others: (count: number) => `${countOf(count, 'other metric is', 'other metrics are')} as usual.`,
+  noData: 'No data has arrived yet.',
+  noDataText:
+    'Send the first points: the first metrics are learned within an hour, and this page then says what is odd.',
+  start: 'Send data',
+  incidents: 'Open incidents',
+  allIncidents: (count: number) => `All ${countText(count)} open incidents`,
+  origin: 'Began at',
+  members: (count: number) => countOf(count, 'metric'),
+  notified: (channels: readonly string[], at: string) =>
+    `Sent by ${listed(channels.map((channel) => CHANNELS[channel] ?? channel))} at ${at}.`,
+  notNotified: 'No message was sent.',
+  open: 'Open',
+  why: 'Why was this opened?',
+  openIncident: (title: string) => `Open ${title}`,
+  since: 'Since',
+  lanes: (length: string) => `Worst metrics, last ${length}`,
+  lanesFixed: (length: string) => `Worst metrics, ${length}`,
+  hours: (count: number) => `${String(count)} h`,
+  lanesNote: 'Hatched: expected',
+  lanesPartial: (count: number) => `Only the newest ${countText(count)} anomalies are drawn`,
+  lanesLabel: 'Anomalies of the worst metrics over time; every bar leads to its anomaly',
+  lanesEmpty: 'No metric had an anomaly in this window.',
+  asTable: 'As a table',
+  asPicture: 'As a picture',
+  bar: (what: string, metric: string, from: string, until: string, lasted: string) =>
+    `${what}, ${metric}, ${from} – ${until} (${lasted})`,
+  anomaly: (severity: string, kind: string) => `${severity}: ${kind}`,
+  expected: (kind: string) => (kind === '' ? 'expected' : `expected: ${kind}`),
+  matched: (label: string) => (label === '' ? 'matches a pattern' : `matches ${label}`),
+  stillOpen: 'now',
+  columns: { metric: 'Metric', what: 'What', from: 'From', until: 'Until', lasted: 'Lasted' },
+  most: 'Most anomalous',
+  mostEmpty: 'None in this window.',
+  anomalies: (count: number) => countOf(count, 'anomaly', 'anomalies'),
+  matches: 'Latest matches',
+  matchesEmpty: 'Nothing has matched a pattern so far. Teach one at an anomaly that is expected.',
+  toJudge: 'not judged yet',
+  judged: (isRight: boolean) => (isRight ? 'marked right' : 'marked wrong'),
+  health: 'Data',
+  metrics: (total: number) => countOf(total, 'metric'),
+  learned: (count: number) => `${countText(count)} learned`,
+  sending: (count: number) => `${countText(count)} sending`,
+  silent: (count: number) => `${countText(count)} silent`,
+  lastPoint: 'last point',
+  noPoint: 'no point yet',
+  messages: (count: number) => `${countOf(count, 'message')} sent this week`,
+  waiting: (count: number) =>
+    `${countOf(count, 'metric has a match', 'metrics have matches')} that ${count === 1 ? 'waits' : 'wait'} for your verdict`,
+  keyAcknowledge: 'Acknowledge the incident',
+  group: 'Now',
+} as const;

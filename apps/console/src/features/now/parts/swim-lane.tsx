@@ -1,0 +1,219 @@
+import { Anchor, Button, Group, Table, Text, Tooltip } from '@mantine/core';
+import { useElementSize } from '@mantine/hooks';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { type MouseEvent } from 'react';
+import { severityLabel, type AnomalyKind } from '#libs/contracts';
+import { Lasted, Time } from '../../../components/times';
+import { words as shared } from '../../../components/components.words';
+import { keepView } from '../../../lib/keep-view';
+import { kindText } from '../../../lib/kinds';
+import { useNow } from '../../../lib/now';
+import { durationText, timeText } from '../../../lib/time';
+import { timeTicks } from '../../../lib/time-ticks';
+import { type TimeWindow } from '../../../lib/window';
+import { useZone } from '../../../lib/zone';
+import { layoutLane, type Lane, type LaneBar, type LaneStretch } from '../lanes';
+import { words } from '../now.words';
+import classes from '../now.module.css';
+
+const ROW = 26;
+const AXIS = 20;
+const BAR = 12;
+const TICK_ROOM = 84;
+
+function whatIs({ what, label, severity, isExpected }: LaneStretch): string {
+  if (what === 'match') return words.matched(label);
+  const kind = kindText(label as AnomalyKind);
+  return isExpected ? words.expected(kind) : words.anomaly(shared.severity[severityLabel(severity)], kind);
+}
+
+/** Rows of metrics with their anomalies and matches over the window. */
+export function SwimLane({
+  lanes,
+  window,
+  isTable,
+  onTable,
+  note,
+}: {
+  lanes: readonly Lane[];
+  window: TimeWindow;
+  isTable: boolean;
+  onTable: (isTable: boolean) => void;
+  note: string;
+}) {
+  return (
+    <>
+      <Group justify="space-between" mb={4}>
+        <Text size="xs" className="dim">
+          {note}
+        </Text>
+        <Button variant="subtle" color="gray" onClick={() => onTable(!isTable)} aria-pressed={isTable}>
+          {isTable ? words.asPicture : words.asTable}
+        </Button>
+      </Group>
+      {isTable ? <LaneTable lanes={lanes} window={window} /> : <Picture lanes={lanes} window={window} />}
+    </>
+  );
+}
+
+function Picture({ lanes, window }: { lanes: readonly Lane[]; window: TimeWindow }) {
+  const { ref, width } = useElementSize<HTMLDivElement>();
+  const zone = useZone();
+  const now = useNow();
+  const { from, until } = window;
+  const x = (at: number): number => ((at - from) / (until - from)) * width;
+  const height = AXIS + lanes.length * ROW;
+  const ticks = width === 0 ? [] : timeTicks({ from, until }, zone, Math.floor(width / TICK_ROOM));
+  return (
+    <div className={classes.lanes}>
+      <ul className={classes.names}>
+        <li className={classes.axis} aria-hidden="true" />
+        {lanes.map(({ metric }) => (
+          <li key={metric} className={classes.name}>
+            <Link
+              to="/metric/$metricName"
+              params={{ metricName: metric }}
+              search={keepView as never}
+              className="mono"
+              title={metric}
+            >
+              <bdi>{metric}</bdi>
+            </Link>
+          </li>
+        ))}
+      </ul>
+      <div ref={ref} style={{ minHeight: height }}>
+        {width > 0 && (
+          <svg
+            className={classes.picture}
+            height={height}
+            viewBox={`0 0 ${String(width)} ${String(height)}`}
+            preserveAspectRatio="none"
+            role="group"
+            aria-label={words.lanesLabel}
+          >
+            <defs>
+              <pattern id="lane-hatch" width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+                <rect width="5" height="5" fill="var(--pl-soft)" />
+                <path d="M0 0v5" stroke="var(--pl-info)" strokeWidth="2.4" />
+              </pattern>
+            </defs>
+            {ticks.map(({ at, label }) => (
+              <g key={at} aria-hidden="true">
+                <path d={`M${x(at).toFixed(1)} ${String(AXIS)}V${String(height)}`} stroke="var(--pl-line)" />
+                {x(at) > 14 && x(at) < width - 18 && (
+                  <text x={x(at)} y={12} textAnchor="middle">
+                    {label}
+                  </text>
+                )}
+              </g>
+            ))}
+            {lanes.map((lane, i) => {
+              const top = AXIS + i * ROW;
+              return (
+                <g key={lane.metric}>
+                  <path d={`M0 ${String(top + ROW / 2)}H${width.toFixed(0)}`} stroke="var(--pl-line)" />
+                  {layoutLane(lane, { from, until, now, width }).map((bar) => (
+                    <Bar key={`${bar.what}${String(bar.id)}`} bar={bar} metric={lane.metric} top={top} zone={zone} />
+                  ))}
+                </g>
+              );
+            })}
+            {now >= from && now <= until && (
+              <path
+                d={`M${x(now).toFixed(1)} ${String(AXIS - 4)}V${String(height)}`}
+                stroke="var(--pl-dim)"
+                aria-hidden="true"
+              />
+            )}
+          </svg>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function Bar({ bar, metric, top, zone }: { bar: LaneBar; metric: string; top: number; zone: string }) {
+  const navigate = useNavigate();
+  const now = useNow();
+  const path = `/${bar.what}/${String(bar.id)}`;
+  const text = words.bar(
+    whatIs(bar),
+    metric,
+    timeText(bar.from, zone),
+    bar.until === null ? words.stillOpen : timeText(bar.until, zone),
+    durationText((bar.until ?? now) - bar.from),
+  );
+  const open = (event: MouseEvent): void => {
+    // Other tabs and windows are for the browser.
+    if (event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return;
+    event.preventDefault();
+    void navigate({ to: path, search: keepView } as never);
+  };
+  const y = top + (ROW - BAR) / 2;
+  const room = Math.max(bar.width, 12);
+  return (
+    <Tooltip label={text} multiline maw={360} openDelay={60}>
+      <a href={path} aria-label={text} className={classes.bar} onClick={open}>
+        <rect
+          x={bar.x}
+          y={y}
+          width={bar.width}
+          height={BAR}
+          rx={2}
+          fill={bar.tone === 'expected' ? 'url(#lane-hatch)' : `var(--pl-${bar.tone})`}
+        />
+        <rect x={bar.x - (room - bar.width) / 2} y={top + 1} width={room} height={ROW - 2} fill="transparent" />
+      </a>
+    </Tooltip>
+  );
+}
+
+function LaneTable({ lanes, window }: { lanes: readonly Lane[]; window: TimeWindow }) {
+  const rows = lanes.flatMap(({ metric, stretches }) =>
+    stretches
+      .filter(({ from, until }) => from <= window.until && (until ?? window.until) >= window.from)
+      .map((stretch) => ({ metric, stretch })),
+  );
+  return (
+    <Table>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>{words.columns.metric}</Table.Th>
+          <Table.Th>{words.columns.what}</Table.Th>
+          <Table.Th>{words.columns.from}</Table.Th>
+          <Table.Th visibleFrom="sm">{words.columns.until}</Table.Th>
+          <Table.Th>{words.columns.lasted}</Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {rows.map(({ metric, stretch }) => (
+          <Table.Tr key={`${stretch.what}${String(stretch.id)}`}>
+            <Table.Td className="mono">
+              <bdi>{metric}</bdi>
+            </Table.Td>
+            <Table.Td>
+              <Anchor
+                size="sm"
+                renderRoot={(props: object) => (
+                  <Link {...props} to={`/${stretch.what}/${String(stretch.id)}` as never} search={keepView as never} />
+                )}
+              >
+                {whatIs(stretch)}
+              </Anchor>
+            </Table.Td>
+            <Table.Td>
+              <Time at={stretch.from} />
+            </Table.Td>
+            <Table.Td visibleFrom="sm">
+              {stretch.until === null ? words.stillOpen : <Time at={stretch.until} />}
+            </Table.Td>
+            <Table.Td>
+              <Lasted from={stretch.from} until={stretch.until} />
+            </Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+}

@@ -1,0 +1,60 @@
+import { PasswordInput, TextInput } from '@mantine/core';
+import { words } from '../sign-in.words';
+import { type Problems } from './sign-in-form';
+
+interface FieldProps {
+  problems: Problems;
+  autoFocus?: boolean;
+  value?: string;
+  /** What stands in it was given and cannot be changed. */
+  isGiven?: boolean;
+}
+
+export function EmailField({ problems, autoFocus = false, value, isGiven = false }: FieldProps) {
+  return (
+    <TextInput
+      name="email"
+      type="email"
+      label={words.email}
+      autoComplete="username"
+      autoCapitalize="none"
+      spellCheck={false}
+      maxLength={254}
+      defaultValue={value}
+      readOnly={isGiven}
+      error={problems.email}
+      autoFocus={autoFocus}
+    />
+  );
+}
+
+export function PasswordField({ problems, isNew = false, autoFocus = false }: FieldProps & { isNew?: boolean }) {
+  return (
+    <PasswordInput
+      name="password"
+      label={isNew ? words.newPassword : words.password}
+      description={isNew ? words.passwordRules : undefined}
+      autoComplete={isNew ? 'new-password' : 'current-password'}
+      maxLength={200}
+      error={problems.password}
+      autoFocus={autoFocus}
+      visibilityToggleButtonProps={{ 'aria-label': words.showPassword }}
+    />
+  );
+}
+
+export function CodeField({ problems, autoFocus = false, value }: FieldProps) {
+  return (
+    <TextInput
+      name="code"
+      label={words.code}
+      autoComplete="one-time-code"
+      inputMode="numeric"
+      maxLength={6}
+      defaultValue={value}
+      error={problems.code}
+      autoFocus={autoFocus}
+      classNames={{ input: 'mono' }}
+    />
+  );
+}

@@ -1,0 +1,91 @@
+import { useMutation } from '@tanstack/react-query';
+import { useEffect, useState, type SubmitEvent } from 'react';
+import { ApiError } from '../../../lib/api';
+import { words } from '../sign-in.words';
+
+export type Values = Readonly<Record<string, string>>;
+export type Problems = Readonly<Record<string, string>>;
+
+interface FormPlan<Result> {
+  /** Texts by the names of fields for what need not be sent to be known wrong. */
+  check: (values: Values) => Problems;
+  send: (values: Values) => Promise<Result>;
+  onDone: (result: Result, values: Values) => void;
+  /** Names of fields by the parameters of the API, where they differ. */
+  names?: Readonly<Record<string, string>>;
+  /** The field that an error without a parameter belongs to, by its code. */
+  places?: Readonly<Record<string, string>>;
+  /** Texts in place of the server's, by the code of the error. */
+  texts?: Readonly<Record<string, string>>;
+}
+
+export interface SignInForm {
+  problems: Problems;
+  /** What went wrong and belongs to no field. */
+  failure: Error | null;
+  isSending: boolean;
+  onSubmit: (event: SubmitEvent<HTMLFormElement>) => void;
+}
+
+/** A form whose values stay in its fields: password managers fill them, and what stands there is sent. */
+export function useSignInForm<Result>(plan: FormPlan<Result>): SignInForm {
+  const [element, setElement] = useState<HTMLFormElement | null>(null);
+  const [problems, setProblems] = useState<Problems>({});
+  const mutation = useMutation({
+    mutationFn: plan.send,
+    onSuccess: plan.onDone,
+    onError: (error) => setProblems(problemsOf(error, plan)),
+  });
+  useEffect(() => {
+    if (Object.keys(problems).length > 0) element?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [problems, element]);
+  return {
+    problems,
+    failure: mutation.error !== null && Object.keys(problems).length === 0 ? mutation.error : null,
+    isSending: mutation.isPending,
+    onSubmit: (event) => {
+      event.preventDefault();
+      setElement(event.currentTarget);
+      if (mutation.isPending) return;
+      const values: Values = Object.fromEntries(
+        [...new FormData(event.currentTarget)].map(([name, value]) => [name, typeof value === 'string' ? value : '']),
+      );
+      const found = plan.check(values);
+      setProblems(found);
+      mutation.reset();
+      if (Object.keys(found).length === 0) mutation.mutate(values);
+    },
+  };
+}
+
+function problemsOf(
+  error: unknown,
+  { names = {}, places = {}, texts = {} }: Pick<FormPlan<never>, 'names' | 'places' | 'texts'>,
+): Problems {
+  if (!(error instanceof ApiError)) return {};
+  const place = places[error.code];
+  if (place !== undefined) return { [place]: texts[error.code] ?? error.message };
+  return Object.fromEntries(
+    error.problems.flatMap(({ field, code, message }) =>
+      field ? [[names[field] ?? field, words.problems[code] ?? message]] : [],
+    ),
+  );
+}
+
+const EMAIL = /^[^\s@]+@[^\s@]+$/;
+
+/** Texts of fields that are empty. */
+export function missing(values: Values, ...names: string[]): Problems {
+  return Object.fromEntries(names.flatMap((name) => (values[name]?.trim() ? [] : [[name, words.required]])));
+}
+
+export function checkEmail(values: Values): Problems {
+  return values.email && !EMAIL.test(values.email.trim()) ? { email: words.badEmail } : missing(values, 'email');
+}
+
+const SHORTEST_PASSWORD = 12;
+
+export function checkNewPassword(values: Values): Problems {
+  const length = values.password?.length ?? 0;
+  return length > 0 && length < SHORTEST_PASSWORD ? { password: words.shortPassword } : missing(values, 'password');
+}

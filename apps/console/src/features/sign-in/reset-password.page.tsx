@@ -1,0 +1,45 @@
+import { Button } from '@mantine/core';
+import { useState } from 'react';
+import { resetPassword } from './api/login';
+import { linkSecrets } from './link-secrets';
+import { PasswordField } from './parts/fields';
+import { CutLink, FormFailure, FormStack, Frame, ToSignIn } from './parts/frame';
+import { checkNewPassword, useSignInForm } from './parts/sign-in-form';
+import { words } from './sign-in.words';
+
+const NAMES = { new_password_1: 'password', new_password_2: 'password' };
+const TEXTS = { expired: words.expiredLink };
+
+/** Where the mail for a forgotten password leads. */
+export function ResetPasswordPage() {
+  const [{ token }] = useState(linkSecrets);
+  const [isDone, setDone] = useState(false);
+  const form = useSignInForm({
+    check: checkNewPassword,
+    send: (values) => resetPassword(token ?? '', values.password!),
+    onDone: () => setDone(true),
+    names: NAMES,
+  });
+  if (isDone) {
+    return (
+      <Frame title={words.resetDoneTitle}>
+        <ToSignIn label={words.signIn} />
+      </Frame>
+    );
+  }
+  if (token === undefined) return <CutLink />;
+  return (
+    <Frame title={words.resetTitle} text={words.resetText}>
+      <form onSubmit={form.onSubmit} noValidate>
+        <FormStack>
+          <PasswordField problems={form.problems} isNew autoFocus />
+          <FormFailure error={form.failure} texts={TEXTS} />
+          <Button type="submit" size="sm" loading={form.isSending}>
+            {words.resetButton}
+          </Button>
+          <ToSignIn />
+        </FormStack>
+      </form>
+    </Frame>
+  );
+}

@@ -1,0 +1,41 @@
+import { Button } from '@mantine/core';
+import { useState } from 'react';
+import { verify } from './api/login';
+import { linkSecrets } from './link-secrets';
+import { EmailField, PasswordField } from './parts/fields';
+import { CutLink, FormFailure, FormStack, Frame, ToSignIn } from './parts/frame';
+import { checkEmail, checkNewPassword, useSignInForm } from './parts/sign-in-form';
+import { useEnter } from './parts/use-enter';
+import { words } from './sign-in.words';
+
+const NAMES = { password_1: 'password', password_2: 'password' };
+const TEXTS = { expired: words.expiredLink };
+const NOTHING_RECEIVED = 1;
+
+/** Where the mail of a sign-up or an invitation leads: the first password. */
+export function VerifyPage() {
+  const [{ email, token }] = useState(linkSecrets);
+  const enter = useEnter();
+  const form = useSignInForm({
+    check: (values) => ({ ...checkEmail(values), ...checkNewPassword(values) }),
+    send: (values) => verify(values.email!.trim(), token ?? '', values.password!),
+    onDone: ({ session }) => enter(session.user.org.onboarding_status_id === NOTHING_RECEIVED ? '/start' : '/'),
+    names: NAMES,
+  });
+  if (token === undefined) return <CutLink />;
+  return (
+    <Frame title={words.verifyTitle} text={words.verifyText}>
+      <form onSubmit={form.onSubmit} noValidate>
+        <FormStack>
+          <EmailField problems={form.problems} value={email} isGiven={email !== undefined} />
+          <PasswordField problems={form.problems} isNew autoFocus />
+          <FormFailure error={form.failure} texts={TEXTS} />
+          <Button type="submit" size="sm" loading={form.isSending}>
+            {words.verifyButton}
+          </Button>
+          <ToSignIn />
+        </FormStack>
+      </form>
+    </Frame>
+  );
+}

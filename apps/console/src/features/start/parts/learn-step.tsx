@@ -1,0 +1,120 @@
+import { Anchor, Stack, Table, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Empty, Failed, RowsSkeleton } from '../../../components/page-states';
+import { type Schema } from '../../../lib/api';
+import { keepView } from '../../../lib/keep-view';
+import { useNow } from '../../../lib/now';
+import { countText } from '../../../lib/numbers';
+import { durationText } from '../../../lib/time';
+import { newestQuery } from '../api/start';
+import { readinessOf } from '../readiness';
+import { words } from '../start.words';
+import classes from './start.module.css';
+
+const POINTS_TO_BEGIN = 100;
+const ROWS = 20;
+const STATES = ['collecting', 'learning', 'live', 'resting'] as const;
+
+/** How far the metrics are. */
+export function LearnStep() {
+  const newest = useQuery(newestQuery);
+  const now = useNow();
+  if (newest.error && !newest.data)
+    return <Failed error={newest.error} onRetry={() => void newest.refetch()} isOld={false} />;
+  if (!newest.data) return <RowsSkeleton rows={5} />;
+  const { metrics, total } = newest.data;
+  if (total === 0) return <Empty title={words.learnEmpty}>{words.learnEmptyHint}</Empty>;
+  const readiness = readinessOf(metrics, now);
+  const isKnown = ({ readiness: { range, daily, weekly } }: Schema<'MetricDto'>): boolean =>
+    range.ready && daily.ready && weekly.ready;
+  const unfinished = metrics
+    .filter((metric) => metric.analysis_state !== 'excluded' && metric.analysis_state !== 'paused' && !isKnown(metric))
+    .toSorted((a, b) => b.points_needed - a.points_needed || a.name.localeCompare(b.name));
+  return (
+    <Stack gap="sm">
+      <Text size="sm">{words.learnText}</Text>
+      <dl className={classes.counts}>
+        {STATES.filter((state) => state !== 'resting' || readiness.resting > 0).map((state) => (
+          <div key={state}>
+            <dt>
+              <Text size="sm" span>
+                {words.states[state]}
+              </Text>{' '}
+              <Text size="xs" span className="dim">
+                ({words.stateHints[state]})
+              </Text>
+            </dt>
+            <dd>{countText(readiness[state])}</dd>
+          </div>
+        ))}
+      </dl>
+      {total > metrics.length && (
+        <Text size="xs" className="dim">
+          {words.ofNewest(metrics.length, total)}
+        </Text>
+      )}
+      {unfinished.length > 0 && <ReadinessTable metrics={unfinished.slice(0, ROWS)} now={now} />}
+      {unfinished.length > ROWS && (
+        <Anchor component={Link} to="/metrics" search={keepView as never} size="sm">
+          {words.moreRows(unfinished.length - ROWS)}
+        </Anchor>
+      )}
+    </Stack>
+  );
+}
+
+function ReadinessTable({ metrics, now }: { metrics: readonly Schema<'MetricDto'>[]; now: number }) {
+  return (
+    <div className={classes.scroll} tabIndex={0} role="region" aria-label={words.steps.learn}>
+      <Table>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>{words.metric}</Table.Th>
+            <Table.Th>{words.points}</Table.Th>
+            <Table.Th>{words.range}</Table.Th>
+            <Table.Th>{words.daily}</Table.Th>
+            <Table.Th>{words.weekly}</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {metrics.map(({ id, name, points_needed: needed, readiness }) => (
+            <Table.Tr key={id}>
+              <Table.Td className={classes.name}>
+                <Anchor
+                  component={Link}
+                  to="/metric/$metricName"
+                  params={{ metricName: name } as never}
+                  search={keepView as never}
+                  className="mono"
+                >
+                  <bdi>{name}</bdi>
+                </Anchor>
+              </Table.Td>
+              <Table.Td>
+                <Points needed={needed} />
+              </Table.Td>
+              <Table.Td>{readyText(readiness.range, now)}</Table.Td>
+              <Table.Td>{readyText(readiness.daily, now)}</Table.Td>
+              <Table.Td>{readyText(readiness.weekly, now)}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </div>
+  );
+}
+
+function Points({ needed }: { needed: number }) {
+  const have = Math.max(0, POINTS_TO_BEGIN - needed);
+  return (
+    <div className={classes.bar} role="img" aria-label={words.pointsOf(have)} title={words.pointsOf(have)}>
+      <div className={classes.fill} style={{ width: `${String(have)}%` }} />
+    </div>
+  );
+}
+
+function readyText({ ready, expected_timestamp: at }: Schema<'ReadinessDto'>, now: number): string {
+  if (ready) return words.ready;
+  return at === null || at <= now ? words.notKnown : words.inTime(durationText(at - now));
+}

@@ -1,0 +1,33 @@
+import { readinessOf } from './readiness';
+
+const NOW = 1_760_000_000;
+const READY = { ready: true, expected_timestamp: null };
+
+function metric(state: 'collecting' | 'learning' | 'live' | 'excluded' | 'paused', expected: number | null = null) {
+  const range = state === 'collecting' ? { ready: false, expected_timestamp: expected } : READY;
+  return { analysis_state: state, readiness: { range, daily: READY, weekly: READY } };
+}
+
+describe('how far metrics are', () => {
+  it('is counted by the state of their analysis', () => {
+    const metrics = [metric('collecting'), metric('learning'), metric('live'), metric('live'), metric('paused')];
+    expect(readinessOf(metrics, NOW)).toEqual({ collecting: 1, learning: 1, live: 2, resting: 1, next: null });
+  });
+
+  it('says how many are judged next, and when', () => {
+    const metrics = [
+      metric('collecting', NOW + 2400),
+      metric('collecting', NOW + 2280),
+      metric('collecting', NOW + 9000),
+    ];
+    expect(readinessOf(metrics, NOW).next).toEqual({ count: 2, at: NOW + 2400 });
+  });
+
+  it('leaves out times that have passed', () => {
+    expect(readinessOf([metric('collecting', NOW - 60)], NOW).next).toBeNull();
+  });
+
+  it('is nothing without metrics', () => {
+    expect(readinessOf([], NOW)).toEqual({ collecting: 0, learning: 0, live: 0, resting: 0, next: null });
+  });
+});

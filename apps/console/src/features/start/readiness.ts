@@ -1,0 +1,38 @@
+import { type Schema } from '../../lib/api';
+
+/** How far a list of metrics is. */
+export interface Readiness {
+  /** Fewer than 100 points. */
+  collecting: number;
+  /** Judged, for less than a day. */
+  learning: number;
+  live: number;
+  /** Excluded or paused. */
+  resting: number;
+  /** The metrics that are judged next, within ten minutes of each other, and when the last of them is. Unix seconds. */
+  next: { count: number; at: number } | null;
+}
+
+const TOGETHER_SECONDS = 600;
+
+type MetricStanding = Pick<Schema<'MetricDto'>, 'analysis_state' | 'readiness'>;
+
+/** `now` in Unix seconds. */
+export function readinessOf(metrics: readonly MetricStanding[], now: number): Readiness {
+  const count = (...states: Schema<'MetricDto'>['analysis_state'][]): number =>
+    metrics.filter(({ analysis_state: state }) => states.includes(state)).length;
+  const times = metrics
+    .filter(({ analysis_state: state }) => state === 'collecting')
+    .flatMap(({ readiness }) => readiness.range.expected_timestamp ?? [])
+    .filter((timestamp) => timestamp > now)
+    .toSorted((a, b) => a - b);
+  const together = times.filter((timestamp) => timestamp <= (times[0] ?? 0) + TOGETHER_SECONDS);
+  const at = together.at(-1);
+  return {
+    collecting: count('collecting'),
+    learning: count('learning'),
+    live: count('live'),
+    resting: count('excluded', 'paused'),
+    next: at === undefined ? null : { count: together.length, at },
+  };
+}

@@ -1,0 +1,23 @@
+/** Steps from the first point to the first message, as the address names them. */
+export const STEPS = ['send', 'learn', 'anomaly', 'teach', 'alert'] as const;
+export type StepId = (typeof STEPS)[number];
+
+/** Senders whose lines are shown, by the ids of GET /integration/list. */
+export const SENDERS = ['http', 'prometheus', 'opentelemetry', 'influx', 'graphite', 'csv'] as const;
+export type Sender = (typeof SENDERS)[number];
+
+export interface StartSearch {
+  /** The step that is open; `none`: all are closed. */
+  step?: StepId | 'none';
+  sender?: Sender;
+}
+
+const isOneOf = <Item extends string>(items: readonly Item[], value: unknown): value is Item =>
+  (items as readonly unknown[]).includes(value);
+
+export function validateStartSearch({ step, sender }: Record<string, unknown>): StartSearch {
+  return {
+    ...(isOneOf([...STEPS, 'none'] as const, step) ? { step } : {}),
+    ...(isOneOf(SENDERS, sender) ? { sender } : {}),
+  };
+}

@@ -1,0 +1,36 @@
+import { type ConsoleUnderTest, seriousViolations, startConsole } from '../../../../../test/support/console.js';
+
+describe('the first steps', () => {
+  let console: ConsoleUnderTest;
+
+  beforeAll(async () => {
+    console = await startConsole({ demo: false });
+  }, 300_000);
+
+  afterAll(() => console.dispose(), 120_000);
+
+  it('make a token and see the first point that is sent with it', async () => {
+    const page = await console.open('/start');
+    await page.getByText('Waiting for the first point…').waitFor();
+    await page.getByRole('button', { name: 'Make a token' }).click();
+    const token = await page.getByRole('region', { name: 'Token' }).innerText();
+    const lines = await page.getByRole('region', { name: 'Lines of curl, JSON, curl' }).innerText();
+    expect(lines).toContain(`${console.product.url}/ingest/metrics`);
+    expect(lines).toContain(token);
+    expect(await seriousViolations(page)).toEqual([]);
+
+    const sent = await fetch(`${console.product.url}/ingest/metrics`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', 'X-Auth-Token': token },
+      body: JSON.stringify({ metric: 'till.sales', value: 42 }),
+    });
+    expect(sent.status).toBe(204);
+    await page.getByText('Receiving 1 metric.').waitFor();
+  });
+
+  it('show how far a metric is', async () => {
+    const page = await console.open('/start?step=learn');
+    const row = page.getByRole('row', { name: /till\.sales/ });
+    await row.getByRole('img', { name: /of 100$/ }).waitFor();
+  });
+});

@@ -1,0 +1,140 @@
+import { MetricLink } from '../../components/metric-link';
+import { Anchor, Group, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import { Failed, PageMissing, PageSkeleton } from '../../components/page-states';
+import { Pairs } from '../../components/pairs';
+import { Time } from '../../components/times';
+import { ApiError, type Schema } from '../../lib/api';
+import { useHotkeyList, type Hotkey } from '../../lib/hotkeys';
+import { isolated } from '../../lib/isolated';
+import { keepView } from '../../lib/keep-view';
+import { useMayWrite } from '../../lib/me';
+import { type ShapeScale } from '../../lib/shape';
+import { valueText } from '../../lib/numbers';
+import { matchQuery } from './api/patterns';
+import { JudgeButtons, useJudge, Verdict } from './parts/judge-buttons';
+import { MatchOverlay } from './parts/match-overlay';
+import { patternName } from './parts/pattern-state';
+import { ScaleSwitch } from './parts/scale-switch';
+import { type ScaleSearch } from './teach-search';
+import { words } from './teach.words';
+import classes from './teach.module.css';
+
+export function MatchPage() {
+  const { matchId } = useParams({ strict: false });
+  const id = Number(matchId);
+  const isId = Number.isInteger(id) && id > 0;
+  const answer = useQuery({ ...matchQuery(id), enabled: isId });
+  if (!isId || (answer.error instanceof ApiError && answer.error.status === 404)) return <PageMissing />;
+  if (answer.isPending) return <PageSkeleton />;
+  return (
+    <div className={classes.page}>
+      {answer.isError && !answer.data && <Title order={1}>{words.oneMatch(id)}</Title>}
+      {answer.isError && (
+        <Failed error={answer.error} onRetry={() => void answer.refetch()} isOld={answer.data !== undefined} />
+      )}
+      {answer.data && <Loaded match={answer.data.match} pattern={answer.data.pattern} />}
+    </div>
+  );
+}
+
+function Loaded({ match, pattern }: { match: Schema<'MatchDto'>; pattern: Schema<'PatternDto'> }) {
+  const search: ScaleSearch = useSearch({ strict: false });
+  const scale: ShapeScale = search.scale ?? 'shared';
+  const navigate = useNavigate();
+  const mayWrite = useMayWrite();
+  const judging = useJudge();
+  const { mutate } = judging;
+  const hotkeys = useMemo<Hotkey[]>(() => {
+    const group = words.groupPage;
+    if (!mayWrite) return [];
+    return [
+      { keys: 'y', label: words.yes, group, run: () => mutate({ match, valid: true }) },
+      { keys: 'n', label: words.no, group, run: () => mutate({ match, valid: false }) },
+    ];
+  }, [mayWrite, mutate, match]);
+  useHotkeyList(hotkeys);
+  return (
+    <>
+      <div>
+        <Title order={1}>{words.matchTitle(isolated(match.metric))}</Title>
+        <Text size="sm">
+          <bdi>{match.explanation}</bdi>
+        </Text>
+      </div>
+      <div className={classes.columns}>
+        <div className={classes.block}>
+          <Group justify="flex-end">
+            <ScaleSwitch
+              value={scale}
+              onChange={(next) =>
+                void navigate({
+                  to: '.',
+                  search: (current: Record<string, unknown>) => ({
+                    ...current,
+                    scale: next === 'own' ? next : undefined,
+                  }),
+                  replace: true,
+                  resetScroll: false,
+                } as never)
+              }
+            />
+          </Group>
+          <MatchOverlay id={match.id} height={260} scale={scale} />
+        </div>
+        <div className={classes.block}>
+          <Text size="sm">{words.judgeHint}</Text>
+          {mayWrite ? (
+            <JudgeButtons match={match} judging={judging} />
+          ) : (
+            <Text size="sm" className="dim">
+              {words.readOnly}
+            </Text>
+          )}
+          <Verdict validated={match.validated} />
+          <Pairs
+            pairs={[
+              { name: words.when, value: <Time at={match.timestamp} /> },
+              {
+                name: words.pattern,
+                value: (
+                  <Anchor size="sm" component={Link} to={`/pattern/${String(pattern.id)}`} search={keepView as never}>
+                    <bdi>{patternName(pattern)}</bdi>
+                  </Anchor>
+                ),
+              },
+              {
+                name: words.kindOf,
+                value: `${words.matchTypes[match.match_type]}, ${words.alike(Math.floor(100 * match.similarity))}`,
+              },
+              { name: words.value, value: valueText(match.value) },
+              {
+                name: words.expectedRange,
+                value: `${valueText(match.expected_range_lower)} – ${valueText(match.expected_range_upper)}`,
+              },
+              { name: words.would, value: words.scorePercent(Math.round(100 * match.score)) },
+              { name: words.metric, value: <MetricLink metric={match.metric} /> },
+              match.anomaly_id === null
+                ? null
+                : {
+                    name: words.becameAnomaly,
+                    value: (
+                      <Anchor
+                        size="sm"
+                        component={Link}
+                        to={`/anomaly/${String(match.anomaly_id)}`}
+                        search={keepView as never}
+                      >
+                        {words.anomaly}
+                      </Anchor>
+                    ),
+                  },
+            ]}
+          />
+        </div>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,67 @@
+import { Group, Text } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { KeyButton } from '../../../components/key-button';
+import { Failed } from '../../../components/page-states';
+import { type Schema } from '../../../lib/api';
+import { useMayWrite } from '../../../lib/me';
+import { offerUndo } from '../../../lib/undo';
+import { judge, reloadPatterns } from '../api/patterns';
+import { words } from '../teach.words';
+
+/** Says whether a match was right. A verdict can be changed but not withdrawn: undo says the opposite. */
+export function useJudge() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ match, valid }: { match: Schema<'MatchDto'>; valid: boolean }) => judge(match.id, valid),
+    onSuccess: (_answer, { match, valid }) => {
+      const label = match.validated === !valid ? words.undo : otherLabel(valid);
+      offerUndo(valid ? words.judgedRight : words.judgedWrong, label, async () => {
+        await judge(match.id, !valid);
+        await reloadPatterns(client);
+      });
+      return reloadPatterns(client);
+    },
+  });
+}
+
+const otherLabel = (valid: boolean): string => (valid ? words.sayNo : words.sayYes);
+
+export function JudgeButtons({ match, judging }: { match: Schema<'MatchDto'>; judging: ReturnType<typeof useJudge> }) {
+  const mayWrite = useMayWrite();
+  if (!mayWrite) return null;
+  const isBusy = judging.isPending && judging.variables.match.id === match.id;
+  return (
+    <div>
+      <Group gap={6}>
+        <KeyButton
+          hotkey="y"
+          size="compact-sm"
+          variant="default"
+          disabled={isBusy || match.validated === true}
+          onClick={() => judging.mutate({ match, valid: true })}
+        >
+          {words.yes}
+        </KeyButton>
+        <KeyButton
+          hotkey="n"
+          size="compact-sm"
+          variant="default"
+          disabled={isBusy || match.validated === false}
+          onClick={() => judging.mutate({ match, valid: false })}
+        >
+          {words.no}
+        </KeyButton>
+      </Group>
+      {judging.isError && judging.variables.match.id === match.id && <Failed error={judging.error} />}
+    </div>
+  );
+}
+
+export function Verdict({ validated }: { validated: boolean | null }) {
+  if (validated === null) return null;
+  return (
+    <Text span size="xs" className="dim">
+      {validated ? words.verdict.right : words.verdict.wrong}
+    </Text>
+  );
+}

@@ -1,0 +1,91 @@
+import { Anchor, Text } from '@mantine/core';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useMemo, useState } from 'react';
+import { Time } from '../../../components/times';
+import { type Schema } from '../../../lib/api';
+import { useHotkeyList, type Hotkey } from '../../../lib/hotkeys';
+import { keepView } from '../../../lib/keep-view';
+import { useMayWrite } from '../../../lib/me';
+import { words } from '../teach.words';
+import classes from '../teach.module.css';
+import { JudgeButtons, useJudge, Verdict } from './judge-buttons';
+import { MatchOverlay } from './match-overlay';
+
+/** Matches with their curves; `j`/`k` choose one, `y`/`n` judge it, Enter opens it. */
+export function MatchList({ matches, hasMetric }: { matches: readonly Schema<'MatchDto'>[]; hasMetric: boolean }) {
+  const [chosenId, setChosenId] = useState<number | null>(null);
+  const judging = useJudge();
+  const navigate = useNavigate();
+  const mayWrite = useMayWrite();
+  const { mutate } = judging;
+  const index = Math.max(
+    0,
+    matches.findIndex(({ id }) => id === chosenId),
+  );
+  const chosen = matches[index];
+  const hotkeys = useMemo<Hotkey[]>(() => {
+    const group = words.groupPage;
+    const move = (step: number) => (): void =>
+      setChosenId(matches[Math.max(0, Math.min(matches.length - 1, index + step))]?.id ?? null);
+    const say = (valid: boolean) => (): void => {
+      if (chosen === undefined) return;
+      // The row goes away once it is judged: the next one is chosen.
+      setChosenId((matches[index + 1] ?? matches[index - 1])?.id ?? null);
+      mutate({ match: chosen, valid });
+    };
+    return [
+      { keys: 'j', label: words.next, group, run: move(1) },
+      { keys: 'k', label: words.previous, group, run: move(-1) },
+      ...(mayWrite
+        ? [
+            { keys: 'y', label: words.yes, group, run: say(true) },
+            { keys: 'n', label: words.no, group, run: say(false) },
+          ]
+        : []),
+      {
+        keys: 'Enter',
+        label: words.open,
+        group,
+        run: () => {
+          if (chosen) void navigate({ to: `/match/${String(chosen.id)}`, search: keepView } as never);
+        },
+      },
+    ];
+  }, [matches, index, chosen, mutate, mayWrite, navigate]);
+  useHotkeyList(hotkeys);
+  return (
+    <ul className={classes.rows}>
+      {matches.map((match) => (
+        <li
+          key={match.id}
+          className={classes.judge}
+          data-chosen={match.id === chosen?.id || undefined}
+          onFocus={() => setChosenId(match.id)}
+        >
+          <div className={classes.block}>
+            {hasMetric && (
+              <span className="mono">
+                <bdi>{match.metric}</bdi>
+              </span>
+            )}
+            <span>
+              <Anchor size="sm" component={Link} to={`/match/${String(match.id)}`} search={keepView as never}>
+                <Time at={match.timestamp} />
+              </Anchor>{' '}
+              {words.alike(Math.floor(100 * match.similarity))},{' '}
+              <Anchor size="sm" component={Link} to={`/pattern/${String(match.pattern_id)}`} search={keepView as never}>
+                <bdi>{match.pattern_label === '' ? words.noLabel(match.pattern_id) : match.pattern_label}</bdi>
+              </Anchor>{' '}
+              <Verdict validated={match.validated} />
+            </span>
+            <Text size="xs" className="dim">
+              <bdi>{match.explanation}</bdi>
+            </Text>
+          </div>
+          <MatchOverlay id={match.id} height={56} hasKey={false} />
+          <JudgeButtons match={match} judging={judging} />
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,46 @@
+import { Skeleton } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Failed } from '../../../components/page-states';
+import { EDGES_HEIGHT, ShapeOverlay } from '../../../components/shape-overlay';
+import { type ShapeScale } from '../../../lib/shape';
+import { matchQuery } from '../api/patterns';
+import { words } from '../teach.words';
+
+/** A match drawn over the part of the pattern that it was compared with. */
+export function MatchOverlay({
+  id,
+  height = 80,
+  unit,
+  scale = 'shared',
+  hasKey = true,
+}: {
+  id: number;
+  height?: number;
+  unit?: string | null;
+  scale?: ShapeScale;
+  hasKey?: boolean;
+}) {
+  const answer = useQuery(matchQuery(id));
+  if (answer.isPending) return <Skeleton height={height + EDGES_HEIGHT} />;
+  if (!answer.data) return <Failed error={answer.error} onRetry={() => void answer.refetch()} isOld={false} />;
+  const { match, timeseries, pattern_timeseries: pattern } = answer.data;
+  return (
+    <ShapeOverlay
+      curves={[
+        {
+          id: 'pattern',
+          name: words.thePattern(match.pattern_label),
+          points: pattern,
+          tone: 'main',
+        },
+        { id: 'match', name: words.thisMatch, points: timeseries, tone: 'chosen' },
+      ]}
+      label={words.matchOverlay(match.metric, match.pattern_label)}
+      unit={unit}
+      height={height}
+      scale={scale}
+      align="start"
+      hasKey={hasKey}
+    />
+  );
+}

@@ -1,0 +1,153 @@
+import { Skeleton, Text, Title } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { Empty, Failed } from '../../../components/page-states';
+import { SeverityMark } from '../../../components/severity';
+import { Time } from '../../../components/times';
+import { severityLabel } from '#libs/contracts';
+import { type Schema } from '../../../lib/api';
+import { kindText } from '../../../lib/kinds';
+import { tuningPreviewQuery } from '../api/tunings';
+import { lanesOf, missingFrom, withoutName, type TuningFields } from '../tuning-fields';
+import { words } from '../teach.words';
+import classes from '../teach.module.css';
+
+const DEBOUNCE_MS = 600;
+const MOST_LANES = 20;
+const MOST_ROWS = 30;
+const WIDTH = 600;
+const LANE = 26;
+
+/** What settings would change, replayed; while a new replay runs, the last one stays. */
+export function Replay({ fields }: { fields: TuningFields }) {
+  const [tried] = useDebouncedValue(JSON.stringify(withoutName(fields)), DEBOUNCE_MS);
+  const wanted = JSON.parse(tried) as Omit<TuningFields, 'name'>;
+  const replay = useQuery(tuningPreviewQuery(wanted));
+  const isStale = replay.isPlaceholderData || tried !== JSON.stringify(withoutName(fields));
+  return (
+    <section className={classes.block} aria-busy={isStale || replay.isPending}>
+      <Title order={2}>{words.replay}</Title>
+      {fields.chips.length === 0 && <Empty title={words.replayNeeds} />}
+      {fields.chips.length > 0 && replay.isPending && <Skeleton height={160} aria-label={words.replayLoading} />}
+      {replay.isError && (
+        <Failed error={replay.error} onRetry={() => void replay.refetch()} isOld={replay.data !== undefined} />
+      )}
+      {replay.data && fields.chips.length > 0 && (
+        <div className={isStale ? `${classes.block} ${classes.stale}` : classes.block}>
+          <Replayed replay={replay.data} />
+        </div>
+      )}
+      {isStale && replay.data && (
+        <Text size="xs" className="dim" role="status">
+          {words.replayLoading}
+        </Text>
+      )}
+    </section>
+  );
+}
+
+function Replayed({ replay }: { replay: Schema<'TuningPreviewDto'> }) {
+  const { before, after, from, until, metrics_count: all, previewed_count: shown } = replay;
+  if (all === 0) return <Text size="sm">{words.noSuchChips}</Text>;
+  const lanes = lanesOf(before.anomalies, after.anomalies);
+  return (
+    <>
+      <Text size="sm" className="dim">
+        {words.replayOf(Math.round((until - from) / 86_400), shown, all)}
+      </Text>
+      <Text>
+        <strong>{words.countChange(before.anomalies_count, after.anomalies_count)}</strong>{' '}
+        <span className="dim">{words.goneAndAdded(replay.gone, replay.added)}</span>
+      </Text>
+      {replay.gone === 0 && replay.added === 0 && <Text size="sm">{words.noChange}</Text>}
+      <div className={classes.lanes}>
+        {lanes.slice(0, MOST_LANES).map((lane) => (
+          <Lane key={lane.metric} {...lane} from={from} until={until} />
+        ))}
+      </div>
+      <List title={words.gone} rows={missingFrom(before.anomalies, after.anomalies)} />
+      <List title={words.added} rows={missingFrom(after.anomalies, before.anomalies)} />
+    </>
+  );
+}
+
+type Previewed = Schema<'PreviewedAnomalyDto'>;
+
+/** The anomalies of a metric over the replayed days: above as it is set, below as proposed. */
+function Lane({
+  metric,
+  before,
+  after,
+  from,
+  until,
+}: {
+  metric: string;
+  before: readonly Previewed[];
+  after: readonly Previewed[];
+  from: number;
+  until: number;
+}) {
+  const x = (timestamp: number): number => ((timestamp - from) / (until - from)) * WIDTH;
+  const mark = (anomaly: Previewed, top: number, flags: Record<string, true>) => (
+    <rect
+      key={`${String(top)} ${String(anomaly.from)} ${anomaly.kind}`}
+      x={x(anomaly.from)}
+      y={top}
+      width={Math.max(3, x(anomaly.until ?? until) - x(anomaly.from))}
+      height={8}
+      className={classes.mark}
+      {...flags}
+    />
+  );
+  const gone = new Set(missingFrom(before, after));
+  const added = new Set(missingFrom(after, before));
+  return (
+    <div>
+      <Text size="xs" className="mono">
+        <bdi>{metric}</bdi>
+      </Text>
+      <svg
+        className={classes.lane}
+        height={LANE}
+        viewBox={`0 0 ${String(WIDTH)} ${String(LANE)}`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={words.lane(metric, before.length, after.length)}
+      >
+        <line className={classes.laneBase} x1={0} x2={WIDTH} y1={11} y2={11} />
+        <line className={classes.laneBase} x1={0} x2={WIDTH} y1={24} y2={24} />
+        {before.map((anomaly) => mark(anomaly, 2, gone.has(anomaly) ? { 'data-gone': true } : { 'data-kept': true }))}
+        {after.map((anomaly) => mark(anomaly, 15, added.has(anomaly) ? { 'data-added': true } : { 'data-kept': true }))}
+      </svg>
+      <Text size="xs" className="dim">
+        {words.countChange(before.length, after.length)}
+      </Text>
+    </div>
+  );
+}
+
+function List({ title, rows }: { title: string; rows: readonly Previewed[] }) {
+  if (rows.length === 0) return null;
+  return (
+    <div>
+      <Title order={3}>{title}</Title>
+      <ul className={classes.rows}>
+        {rows.slice(0, MOST_ROWS).map((row) => (
+          <li key={`${row.metric} ${String(row.from)} ${row.kind}`} className={classes.short}>
+            <SeverityMark severity={severityLabel(row.severity)} />
+            <Time at={row.from} />
+            <span>{kindText(row.kind)}</span>
+            <span className="mono">
+              <bdi>{row.metric}</bdi>
+            </span>
+          </li>
+        ))}
+      </ul>
+      {rows.length > MOST_ROWS && (
+        <Text size="xs" className="dim">
+          {words.more(rows.length - MOST_ROWS)}
+        </Text>
+      )}
+    </div>
+  );
+}

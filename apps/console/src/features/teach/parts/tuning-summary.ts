@@ -1,0 +1,23 @@
+import { ANOMALY_KINDS } from '#libs/contracts';
+import { durationText } from '../../../lib/time';
+import { metricOfChip, type TuningFields } from '../tuning-fields';
+import { words } from '../teach.words';
+
+/** What differs from the default, in a few words. */
+export function tuningSummary(fields: Partial<TuningFields>): string {
+  const { sensitivity = 1, direction = 'both', min_duration_seconds: seconds = 0, kinds = ANOMALY_KINDS } = fields;
+  const parts = [
+    ...(sensitivity === 1 ? [] : [words.sensitivityShort(sensitivity)]),
+    ...(direction === 'both' ? [] : [words.directions[direction].toLowerCase()]),
+    ...(seconds === 0 ? [] : [words.minDurationShort(durationText(seconds))]),
+    ...(typeof fields.minimum_size === 'number' ? [words.minimumShort(fields.minimum_size)] : []),
+    ...(typeof fields.false_alarms_per_month === 'number' ? [words.budgetShort(fields.false_alarms_per_month)] : []),
+    ...(kinds.length === ANOMALY_KINDS.length ? [] : [words.kindsShort(kinds.length)]),
+    ...(typeof fields.period_seconds === 'number' ? [words.periodShort] : []),
+  ];
+  return parts.length === 0 ? words.asUsual : parts.join(', ');
+}
+
+/** Chips as they are read: the name alone for one metric. */
+export const chipsText = (chips: readonly string[]): string =>
+  chips.map((chip) => metricOfChip(chip) ?? chip).join('  ');

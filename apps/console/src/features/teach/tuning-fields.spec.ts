@@ -1,0 +1,56 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  BUDGETS,
+  chipOfMetric,
+  lanesOf,
+  LEAST_DURATIONS,
+  metricOfChip,
+  missingFrom,
+  nearestStep,
+  SENSITIVITIES,
+} from './tuning-fields';
+
+const anomaly = (metric: string, from: number) =>
+  ({ metric, from, until: from + 60, kind: 'spike', severity: 50 }) as const;
+
+describe('the chip of a metric', () => {
+  it('survives quotes in the name', () => {
+    const name = 'http_error_percent{job="shop"}';
+    expect(chipOfMetric(name)).toBe('@name:"http_error_percent{job=\\"shop\\"}"');
+    expect(metricOfChip(chipOfMetric(name))).toBe(name);
+  });
+
+  it('differs from chips that select several metrics', () => {
+    expect(metricOfChip('job:api')).toBeNull();
+    expect(metricOfChip('@name:"broken')).toBeNull();
+  });
+});
+
+describe('nearestStep', () => {
+  it('finds the mark of a value, or the nearest one by ratio', () => {
+    expect(SENSITIVITIES[nearestStep(SENSITIVITIES, 0.5)]).toBe(0.5);
+    expect(SENSITIVITIES[nearestStep(SENSITIVITIES, 0.6)]).toBe(0.7);
+    expect(LEAST_DURATIONS[nearestStep(LEAST_DURATIONS, 0)]).toBe(0);
+    expect(LEAST_DURATIONS[nearestStep(LEAST_DURATIONS, 240)]).toBe(300);
+  });
+
+  it('takes the mark of the default where nothing is set', () => {
+    expect(nearestStep(BUDGETS, null)).toBe(0);
+    expect(BUDGETS[nearestStep(BUDGETS, 1)]).toBe(1);
+  });
+});
+
+describe('a replay', () => {
+  const before = [anomaly('a', 100), anomaly('a', 900), anomaly('b', 500)];
+  const after = [anomaly('a', 900), anomaly('c', 300)];
+
+  it('says what would be gone and what would come', () => {
+    expect(missingFrom(before, after)).toEqual([anomaly('a', 100), anomaly('b', 500)]);
+    expect(missingFrom(after, before)).toEqual([anomaly('c', 300)]);
+  });
+
+  it('has a lane for each metric, the noisiest first', () => {
+    expect(lanesOf(before, after).map(({ metric }) => metric)).toEqual(['a', 'b', 'c']);
+    expect(lanesOf(before, after)[2]).toMatchObject({ before: [], after: [anomaly('c', 300)] });
+  });
+});

@@ -1,0 +1,59 @@
+import { notifications } from '@mantine/notifications';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { words } from '../components/components.words';
+import { api, unwrap } from './api';
+import { reloadQueries } from './reload';
+import { offerUndo } from './undo';
+
+const STALE = ['incidents', 'incident', 'anomalies', 'anomaly'];
+/** More are taken back with their whole incident. */
+const MOST_ONE_BY_ONE = 20;
+
+const acknowledge = (anomalyId: number, body: { acknowledged: boolean; incident: boolean }) =>
+  unwrap(api.POST('/api/anomaly/{anomaly_id}/acknowledge', { params: { path: { anomaly_id: anomalyId } }, body }));
+
+async function takeBack(ids: readonly number[]): Promise<void> {
+  if (ids.length > MOST_ONE_BY_ONE) await acknowledge(ids[0]!, { acknowledged: false, incident: true });
+  else await Promise.all(ids.map((id) => acknowledge(id, { acknowledged: false, incident: false })));
+}
+
+/** The incident is acknowledged by way of one of its anomalies, which has to be open. */
+async function openAnomalyOf(incidentId: number): Promise<number> {
+  const query = { incident_id: incidentId, state: ['open' as const], acknowledged: false, limit: 1 };
+  const { anomalies } = await unwrap(api.GET('/api/anomalies', { params: { query } }));
+  const id = anomalies[0]?.id;
+  if (typeof id !== 'number') throw new Error(words.noneOpen);
+  return id;
+}
+
+/** One anomaly, or all open ones of an incident. */
+export type AcknowledgedThing = { anomalyId: number } | { incidentId: number };
+
+/** Acknowledges an anomaly, or all open ones of an incident, and offers to take it back. */
+export function useAcknowledge() {
+  const client = useQueryClient();
+  const reload = () => reloadQueries(client, ...STALE.map((key) => [key]));
+  return useMutation({
+    mutationFn: async (what: AcknowledgedThing) =>
+      'anomalyId' in what
+        ? acknowledge(what.anomalyId, { acknowledged: true, incident: false })
+        : acknowledge(await openAnomalyOf(what.incidentId), { acknowledged: true, incident: true }),
+    onSuccess: ({ acknowledged_ids: ids }) => {
+      void reload();
+      offerUndo(words.acknowledged(ids.length), words.undo, async () => {
+        try {
+          await takeBack(ids);
+        } catch (error) {
+          notifications.show({ color: 'red', message: words.notTakenBack(reasonOf(error)) });
+        }
+        void reload();
+      });
+    },
+    onError: (error) => {
+      notifications.show({ color: 'red', message: words.notAcknowledged(reasonOf(error)) });
+      void reload();
+    },
+  });
+}
+
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,0 +1,9 @@
+import { ApiError, createApiClient, unwrap, type components } from '#libs/client';
+
+/** The API of the server that served this page; the session is a cookie that scripts cannot read. */
+export const api = createApiClient({ baseUrl: '' });
+
+export { ApiError, unwrap };
+
+/** A record of the API by the name of its schema: `Schema<'AnomalyDto'>`. */
+export type Schema<Name extends keyof components['schemas']> = components['schemas'][Name];

@@ -1,0 +1,20 @@
+import { ApiError } from './api';
+import { signal } from './signal';
+
+/** No server answered, or one that stands in for it: what was loaded before is all there is. */
+export const isUnreachable = (error: unknown): boolean =>
+  error instanceof ApiError &&
+  (error.status === 0 ||
+    error.status === 502 ||
+    error.status === 504 ||
+    (error.status === 503 && error.code !== 'not_configured'));
+
+/** The session has ended. */
+export const isRefused = (error: unknown): boolean => error instanceof ApiError && error.status === 401;
+
+/** Errors that another try may not meet: no answer, or the server asks for patience. */
+export const isPassing = (error: unknown): boolean =>
+  !(error instanceof ApiError) || error.status === 0 || error.status === 429 || error.status >= 500;
+
+/** Counts requests that no server answered: who follows the event stream looks whether it is still there. */
+export const unreachableCount = signal(0);

@@ -1,0 +1,125 @@
+/** Where an element stood: its ancestors, the nearest first, each with the number of the child that led to it. */
+type Places = { parent: Element; index: number }[];
+
+const FOCUSABLE =
+  'a[href],button:not(:disabled),input:not(:disabled),textarea:not(:disabled),select:not(:disabled),[tabindex="0"]';
+
+function placesOf(element: Element, root: Element): Places {
+  const places: Places = [];
+  for (let child = element; child !== root && child.parentElement !== null; child = child.parentElement) {
+    places.push({ parent: child.parentElement, index: [...child.parentElement.children].indexOf(child) });
+  }
+  return places;
+}
+
+function firstIn(element: Element | undefined): HTMLElement | undefined {
+  if (!element) return undefined;
+  const all = [...(element.matches(FOCUSABLE) ? [element] : []), ...element.querySelectorAll(FOCUSABLE)];
+  return all.find((one): one is HTMLElement => one instanceof HTMLElement && one.getClientRects().length > 0);
+}
+
+/** What stands now where the element stood, or the nearest thing to it that can have the focus; not beyond `root`. */
+function nearestTo(places: Places, root: Element): HTMLElement | undefined {
+  for (const { parent, index } of places) {
+    if (parent === root) return undefined;
+    if (!parent.isConnected) continue;
+    const found = firstIn(parent.children[index]) ?? firstIn(parent.children[index - 1]) ?? firstIn(parent);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+export interface FocusKeeper {
+  /** Another page is about to be shown: its heading is what comes next. */
+  leavePage: () => void;
+  /** Another page is shown; who had the focus nowhere gets it at its heading. */
+  enterPage: () => void;
+  stop: () => void;
+}
+
+/**
+ * Keeps the focus on the page when what had it goes away: a row that was judged, a panel that was closed, the link of a
+ * page that was left, a button that works and cannot be pressed meanwhile. It goes to what took its place, to the nearest
+ * thing beside it, or to the heading of the page. It never takes the focus from anything.
+ */
+export function keepFocus(page: HTMLElement): FocusKeeper {
+  let last: Element | null = null;
+  let places: Places = [];
+  /** The same outside of dialogs, menus and messages, which come and go. */
+  let inPage: { element: Element; places: Places } | null = null;
+  let wantsHeading = false;
+
+  const isNowhere = (): boolean => document.activeElement === null || document.activeElement === document.body;
+  const forget = (): void => {
+    last = null;
+    inPage = null;
+    wantsHeading = false;
+  };
+  const onFocusIn = ({ target }: FocusEvent): void => {
+    if (!(target instanceof Element)) return;
+    last = target;
+    wantsHeading = false;
+    places = page.contains(target) ? placesOf(target, page) : [];
+    if (target.closest('#root')) inPage = { element: target, places };
+  };
+  const onFocusOut = (): void => {
+    // Elements that are removed tell that they lose the focus before they are gone.
+    queueMicrotask(() => {
+      if (isNowhere() && last?.isConnected && !last.matches(':disabled')) forget();
+    });
+  };
+  const toHeading = (): void => {
+    const heading = page.querySelector('h1');
+    if (!heading) {
+      wantsHeading = true;
+      return;
+    }
+    heading.tabIndex = -1;
+    heading.focus({ preventScroll: true });
+  };
+  const restore = (): void => {
+    if (!isNowhere()) return;
+    if (wantsHeading) {
+      toHeading();
+      return;
+    }
+    if (last === null) return;
+    if (last.isConnected) {
+      if (!last.matches(':disabled')) (last as HTMLElement).focus({ preventScroll: true });
+      // A button that works comes back when it has done so.
+      else if (last.matches('[data-loading]')) return;
+      else (nearestTo(places, page) ?? page.querySelector('h1'))?.focus({ preventScroll: true });
+      return;
+    }
+    if (inPage?.element.isConnected && inPage.element !== last && inPage.element instanceof HTMLElement) {
+      inPage.element.focus({ preventScroll: true });
+      if (!isNowhere()) return;
+    }
+    const target = nearestTo(inPage?.places ?? places, page);
+    if (target) target.focus({ preventScroll: true });
+    else toHeading();
+  };
+  const observer = new MutationObserver(restore);
+  observer.observe(document.body, {
+    subtree: true,
+    childList: true,
+    attributes: true,
+    attributeFilter: ['disabled', 'data-loading'],
+  });
+  document.addEventListener('focusin', onFocusIn);
+  document.addEventListener('focusout', onFocusOut);
+  return {
+    leavePage: () => {
+      places = [];
+      if (inPage) inPage.places = [];
+    },
+    enterPage: () => {
+      if (isNowhere()) toHeading();
+    },
+    stop: () => {
+      observer.disconnect();
+      document.removeEventListener('focusin', onFocusIn);
+      document.removeEventListener('focusout', onFocusOut);
+    },
+  };
+}

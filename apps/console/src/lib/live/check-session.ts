@@ -1,0 +1,16 @@
+import { type QueryClient } from '@tanstack/react-query';
+import { meQuery } from '../me';
+import { sessionEnded } from '../session-state';
+
+/**
+ * Asks whether the session still holds, or is there again. Where somebody else is signed in now the page begins again: what
+ * is on the screen belongs to the one before.
+ */
+export async function checkSession(client: QueryClient): Promise<void> {
+  const known = client.getQueryData(meQuery.queryKey)?.user;
+  const answer = await client.query({ ...meQuery, staleTime: 0, retry: false }).catch(() => null);
+  if (answer === null || !sessionEnded.get()) return;
+  const { user } = answer;
+  if (known !== undefined && (known.id !== user.id || known.org.id !== user.org.id)) location.reload();
+  else sessionEnded.set(false);
+}

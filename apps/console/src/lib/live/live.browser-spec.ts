@@ -1,0 +1,77 @@
+import { type Page } from 'playwright-core';
+import { type ConsoleUnderTest, settled, startConsole } from '../../../../../test/support/console.js';
+import { until } from '../../../../../test/support/product.js';
+
+/** Paths of the API that the page has asked for since it was opened. */
+function askedFor(page: Page, path: string): () => number {
+  let count = 0;
+  page.on('request', (request) => {
+    if (new URL(request.url()).pathname === path) count += 1;
+  });
+  return () => count;
+}
+
+/** As the browser tells a tab that another one came in front of it, or that it is seen again. */
+const setHidden = (page: Page, isHidden: boolean): Promise<void> =>
+  page.evaluate(`(() => {
+    Object.defineProperty(document, 'hidden', { configurable: true, get: () => ${String(isHidden)} });
+    Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => '${isHidden ? 'hidden' : 'visible'}' });
+    document.dispatchEvent(new Event('visibilitychange', { bubbles: true }));
+  })()`);
+
+/** As another tab says that an event made anomalies stale. Resolves when it was heard. */
+const sayStale = (page: Page): Promise<void> =>
+  page.evaluate(`new Promise((heard) => {
+    const [mouth, ear] = [new BroadcastChannel('plumbline-live'), new BroadcastChannel('plumbline-live')];
+    ear.onmessage = () => heard(undefined);
+    mouth.postMessage({ kind: 'stale', keys: ['anomalies'] });
+  })`);
+
+describe('live data', () => {
+  let console: ConsoleUnderTest;
+
+  beforeAll(async () => {
+    console = await startConsole({ demo: false });
+  }, 300_000);
+
+  afterAll(() => console.dispose(), 120_000);
+
+  /** A page whose clock can be moved on. */
+  async function openWithClock(): Promise<Page> {
+    const page = await console.open('/anomalies');
+    await page.clock.install();
+    await page.reload();
+    await settled(page);
+    return page;
+  }
+
+  it('is loaded when an event comes, by a tab that is looked at', async () => {
+    const page = await openWithClock();
+    const lists = askedFor(page, '/api/anomalies');
+    await sayStale(page);
+    await page.clock.runFor(2000);
+    await until('the list to be loaded again', () => Promise.resolve(lists() > 0 || undefined));
+  });
+
+  it('costs nothing in the background, and is caught up with when the tab is looked at again', async () => {
+    const page = await openWithClock();
+    const lists = askedFor(page, '/api/anomalies');
+    await setHidden(page, true);
+    for (let event = 0; event < 3; event++) {
+      await sayStale(page);
+      await page.clock.runFor(60_000);
+    }
+    expect(lists()).toBe(0);
+    await setHidden(page, false);
+    await until('the list to be loaded again', () => Promise.resolve(lists() > 0 || undefined));
+  });
+
+  it('is asked for again after the computer slept', async () => {
+    const page = await openWithClock();
+    const streams = askedFor(page, '/api/stream');
+    const lists = askedFor(page, '/api/anomalies');
+    await page.clock.fastForward('10:00');
+    await until('the stream to be opened again', () => Promise.resolve(streams() > 0 || undefined));
+    await until('the list to be loaded again', () => Promise.resolve(lists() > 0 || undefined));
+  });
+});

@@ -1,0 +1,103 @@
+import { type QueryClient } from '@tanstack/react-query';
+import { unreachableCount } from '../failures';
+import { sessionEnded } from '../session-state';
+import { checkSession } from './check-session';
+import { type LiveState, liveState } from './live-state';
+import { Liveness } from './liveness';
+import { afterSleep, healFailures } from './regular-checks';
+import { STALE_BY } from './stale-keys';
+import { Staleness } from './staleness';
+import { Stream } from './stream';
+import { type Heard, Tabs } from './tabs';
+
+/**
+ * Follows GET /stream until the returned function is called, and has loaded again what its events make stale. After a gap
+ * that is everything. After a sleep of the computer the stream is opened again: its connection may be gone unnoticed. When
+ * it stays away the session is asked for; once that has ended, nothing is tried until somebody signs in again, here or in
+ * another tab.
+ */
+export function followStream(client: QueryClient): () => void {
+  let isLeft = false;
+  const check = (): void => void checkSession(client);
+  const staleness = new Staleness(client, () => !document.hidden);
+  const liveness = new Liveness(staleness, check);
+  const tabs = new Tabs(() => isLeft);
+  const enter = (state: LiveState): void => {
+    liveness.enter(state);
+    tabs.say({ kind: 'state', state });
+  };
+  const stream = new Stream({
+    mayRun: () => !isLeft && !sessionEnded.get(),
+    onState: enter,
+    onEvent: (type) => {
+      liveness.note(STALE_BY[type]);
+      tabs.say({ kind: 'stale', keys: STALE_BY[type] });
+    },
+    onGap: () => {
+      liveness.noteGap();
+      enter('live');
+    },
+    onEnd: check,
+  });
+  const takeOver = (): void => {
+    // A tab that takes over may have missed what was said in between.
+    if (liveState.get() === 'live') liveness.noteGap();
+    stream.begin();
+  };
+  const hear = (heard: Heard): void => {
+    if (heard.kind === 'stale') liveness.note(heard.keys);
+    else if (heard.kind === 'state') liveness.enter(heard.state);
+    else if (heard.kind === 'session') {
+      if (heard.isEnded !== sessionEnded.get()) check();
+    } else if (stream.isOurs) tabs.say({ kind: 'state', state: liveState.get() });
+  };
+  const onSession = (): void => {
+    liveness.holdWindows();
+    tabs.say({ kind: 'session', isEnded: sessionEnded.get() });
+    if (sessionEnded.get()) {
+      stream.close();
+      liveness.enter('lost');
+    } else {
+      stream.open();
+      void client.invalidateQueries();
+    }
+  };
+  const leave = (): void => {
+    isLeft = true;
+  };
+  const comeBack = ({ persisted }: PageTransitionEvent): void => {
+    isLeft = false;
+    if (persisted) stream.lose();
+  };
+  const hurry = (): void => {
+    if (document.hidden) return;
+    if (sessionEnded.get()) check();
+    else stream.hurry();
+    staleness.load();
+  };
+
+  const stopped = new AbortController();
+  const { signal } = stopped;
+  window.addEventListener('pagehide', leave, { signal });
+  window.addEventListener('pageshow', comeBack, { signal });
+  window.addEventListener('offline', () => stream.doubt(), { signal });
+  window.addEventListener('online', hurry, { signal });
+  window.addEventListener('focus', hurry, { signal });
+  document.addEventListener('visibilitychange', hurry, { signal });
+  const stops = [
+    unreachableCount.subscribe(() => stream.doubt()),
+    sessionEnded.subscribe(onSession),
+    healFailures(client),
+    afterSleep(() => stream.restart()),
+  ];
+  tabs.join(hear, takeOver);
+
+  return () => {
+    leave();
+    stopped.abort();
+    for (const stop of stops) stop();
+    staleness.stop();
+    tabs.close();
+    stream.close();
+  };
+}

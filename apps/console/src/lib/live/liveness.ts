@@ -1,0 +1,51 @@
+import { holdWindows } from '../now';
+import { sessionEnded } from '../session-state';
+import { lastLiveAt, type LiveState, liveState, nowSeconds } from './live-state';
+import { type Staleness } from './staleness';
+
+/** What the state of the stream means for what is on the screen. */
+export class Liveness {
+  private hadGap = false;
+  private lostCount = 0;
+
+  constructor(
+    private readonly staleness: Staleness,
+    private readonly checkSession: () => void,
+  ) {}
+
+  enter(state: LiveState): void {
+    if (state === 'live' || liveState.get() === 'live') lastLiveAt.set(nowSeconds());
+    liveState.set(state);
+    this.holdWindows();
+    if (state === 'live') this.catchUp();
+    if (state === 'lost') this.lose();
+  }
+
+  /** An event has come: these are first members of the keys of what it makes stale. */
+  note(keys: readonly string[]): void {
+    lastLiveAt.set(nowSeconds());
+    this.staleness.note(keys);
+  }
+
+  /** Events may have been missed: everything is loaded again when the stream is there. */
+  noteGap(): void {
+    this.hadGap = true;
+  }
+
+  /** Windows that end now stand still while nothing newer can be loaded. */
+  holdWindows(): void {
+    holdWindows(liveState.get() === 'lost' || sessionEnded.get());
+  }
+
+  private catchUp(): void {
+    this.lostCount = 0;
+    if (this.hadGap) this.staleness.noteAll();
+    this.hadGap = false;
+  }
+
+  private lose(): void {
+    this.hadGap = true;
+    // The stream does not say why it was refused.
+    if (++this.lostCount > 1 && !sessionEnded.get()) this.checkSession();
+  }
+}

@@ -1,0 +1,33 @@
+import { type QueryClient } from '@tanstack/react-query';
+import { isPassing } from '../failures';
+import { sessionEnded } from '../session-state';
+
+const PULSE_MS = 5000;
+/** Timers stand still while the computer sleeps. Browsers slow those of tabs in the background to one a minute. */
+const ASLEEP_MS = 150_000;
+/** What failed is loaded again after so long, also where the stream lives: a server that has just begun refuses some. */
+const HEAL_MS = 15_000;
+
+/** Calls back after each sleep of the computer, until the returned function is called. */
+export function afterSleep(wake: () => void): () => void {
+  let last = Date.now();
+  const pulse = setInterval(() => {
+    const now = Date.now();
+    const hasSlept = now - last > ASLEEP_MS;
+    last = now;
+    if (hasSlept) wake();
+  }, PULSE_MS);
+  return () => clearInterval(pulse);
+}
+
+/** Loads again what is shown and has failed, until the returned function is called. */
+export function healFailures(client: QueryClient): () => void {
+  const heal = setInterval(() => {
+    if (document.hidden || sessionEnded.get()) return;
+    void client.refetchQueries({
+      type: 'active',
+      predicate: ({ state }) => state.status === 'error' && state.fetchStatus === 'idle' && isPassing(state.error),
+    });
+  }, HEAL_MS);
+  return () => clearInterval(heal);
+}

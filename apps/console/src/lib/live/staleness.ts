@@ -1,0 +1,46 @@
+import { type QueryClient } from '@tanstack/react-query';
+
+const GATHER_MS = 1000;
+
+/**
+ * What has become stale and is not loaded again yet. Events of a second are gathered: a storm of them makes each list load
+ * once. While the tab is in the background it waits until somebody looks.
+ */
+export class Staleness {
+  private readonly keys = new Set<string>();
+  private isAllStale = false;
+  private gathering: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(
+    private readonly client: QueryClient,
+    private readonly isLookedAt: () => boolean,
+  ) {}
+
+  /** First members of query keys. */
+  note(keys: readonly string[]): void {
+    for (const key of keys) this.keys.add(key);
+    this.gathering ??= setTimeout(() => this.load(), GATHER_MS);
+  }
+
+  noteAll(): void {
+    this.isAllStale = true;
+    this.load();
+  }
+
+  /** Has what is stale loaded again, if somebody looks. */
+  load(): void {
+    this.stop();
+    if (!this.isLookedAt()) return;
+    const isAll = this.isAllStale;
+    const keys = [...this.keys];
+    this.isAllStale = false;
+    this.keys.clear();
+    if (isAll) void this.client.invalidateQueries();
+    else for (const key of keys) void this.client.invalidateQueries({ queryKey: [key] });
+  }
+
+  stop(): void {
+    clearTimeout(this.gathering);
+    this.gathering = undefined;
+  }
+}

@@ -1,0 +1,125 @@
+import { jest } from '@jest/globals';
+import { liveState } from './live-state.js';
+import { Stream } from './stream.js';
+
+/** The end of the browser of a connection to the server. */
+class Source extends EventTarget {
+  static opened: Source[] = [];
+  onopen: (() => void) | undefined;
+  onerror: (() => void) | undefined;
+  isOpen = true;
+
+  constructor() {
+    super();
+    Source.opened.push(this);
+  }
+
+  close(): void {
+    this.isOpen = false;
+  }
+}
+
+describe('the connection to the stream', () => {
+  let stream: Stream;
+  let heard: string[];
+  let mayRun: boolean;
+  beforeEach(() => {
+    jest.useFakeTimers();
+    Object.assign(globalThis, { EventSource: Source });
+    Object.defineProperty(globalThis, 'navigator', { configurable: true, value: { onLine: true } });
+    Source.opened = [];
+    heard = [];
+    mayRun = true;
+    liveState.set('connecting');
+    stream = new Stream({
+      mayRun: () => mayRun,
+      onState: (state) => {
+        liveState.set(state);
+        heard.push(state);
+      },
+      onEvent: (type) => heard.push(type),
+      onGap: () => heard.push('gap'),
+      onEnd: () => heard.push('end'),
+    });
+  });
+  afterEach(() => {
+    stream.close();
+    jest.useRealTimers();
+  });
+
+  const latest = (): Source => Source.opened.at(-1)!;
+  const opened = (): number => Source.opened.length;
+
+  it('passes on what happens', () => {
+    stream.begin();
+    latest().onopen?.();
+    for (const type of ['anomaly.opened', 'resync', 'unknown']) latest().dispatchEvent(new Event(type));
+    expect(heard).toEqual(['live', 'anomaly.opened', 'gap']);
+  });
+
+  it('is retried after waits that grow to ten seconds, and begin from the first once it was open', async () => {
+    stream.begin();
+    for (const [index, wait] of [1000, 2000, 5000, 10_000, 10_000].entries()) {
+      latest().onerror?.();
+      await jest.advanceTimersByTimeAsync(wait - 1);
+      expect(opened()).toBe(index + 1);
+      await jest.advanceTimersByTimeAsync(1);
+      expect(opened()).toBe(index + 2);
+    }
+    latest().onopen?.();
+    latest().onerror?.();
+    await jest.advanceTimersByTimeAsync(1000);
+    expect(opened()).toBe(7);
+    expect(Source.opened.filter(({ isOpen }) => isOpen)).toHaveLength(1);
+  });
+
+  it('is opened at once when somebody looks, and not twice', async () => {
+    stream.begin();
+    latest().onopen?.();
+    stream.hurry();
+    expect(opened()).toBe(1);
+    latest().onerror?.();
+    stream.hurry();
+    await jest.advanceTimersByTimeAsync(60_000);
+    expect(opened()).toBe(2);
+  });
+
+  it('is left alone while nothing may be tried', async () => {
+    stream.begin();
+    latest().onopen?.();
+    mayRun = false;
+    latest().onerror?.();
+    stream.open();
+    await jest.advanceTimersByTimeAsync(60_000);
+    expect([opened(), heard]).toEqual([1, ['live']]);
+    mayRun = true;
+    stream.open();
+    expect(opened()).toBe(2);
+  });
+
+  it('does nothing in a tab that does not have it', () => {
+    stream.open();
+    stream.lose();
+    stream.restart();
+    expect([opened(), heard]).toEqual([0, []]);
+  });
+
+  it('is given up when the server ends it, and for requests without an answer once in half a minute', async () => {
+    stream.begin();
+    latest().onopen?.();
+    latest().dispatchEvent(new Event('end'));
+    expect(heard).toEqual(['live', 'lost', 'end']);
+    await jest.advanceTimersByTimeAsync(1000);
+    for (const [wait, after] of [
+      [0, 3],
+      [10_000, 3],
+      [20_000, 4],
+    ] as const) {
+      latest().onopen?.();
+      await jest.advanceTimersByTimeAsync(wait);
+      stream.doubt();
+      await jest.advanceTimersByTimeAsync(1000);
+      expect(opened()).toBe(after);
+    }
+  });
+});

@@ -1,0 +1,96 @@
+import { STREAM_EVENT_TYPES, type StreamEventType } from '#libs/contracts';
+import { type LiveState, liveState } from './live-state';
+
+const RETRY_MS = [1000, 2000, 5000, 10_000];
+/** How often requests without an answer make the stream begin again. */
+const DOUBT_MS = 30_000;
+
+export interface StreamListener {
+  /** False while nothing may be tried: the page is left, or the session has ended. */
+  mayRun: () => boolean;
+  onState: (state: LiveState) => void;
+  onEvent: (type: StreamEventType) => void;
+  /** Events were missed that the server does not have any more. */
+  onGap: () => void;
+  /** The server has ended the stream: the session may have ended, too. */
+  onEnd: () => void;
+}
+
+/** The connection to GET /stream. It is retried by itself; before `begin` nothing is done. */
+export class Stream {
+  private hasBegun = false;
+  private source: EventSource | undefined;
+  private retry: ReturnType<typeof setTimeout> | undefined;
+  private tries = 0;
+  private doubtedAt = -Infinity;
+
+  constructor(private readonly listener: StreamListener) {}
+
+  /** Whether this tab has the stream. */
+  get isOurs(): boolean {
+    return this.hasBegun;
+  }
+
+  begin(): void {
+    this.hasBegun = true;
+    this.open();
+  }
+
+  open(): void {
+    if (!this.hasBegun) return;
+    this.close();
+    if (!this.listener.mayRun()) return;
+    const source = new EventSource('/api/stream');
+    this.source = source;
+    source.onopen = () => {
+      this.tries = 0;
+      this.listener.onState('live');
+    };
+    // The browser would try again by itself, but not after an answer that is an error.
+    source.onerror = () => this.lose();
+    for (const type of STREAM_EVENT_TYPES) source.addEventListener(type, () => this.listener.onEvent(type));
+    source.addEventListener('resync', () => this.listener.onGap());
+    source.addEventListener('end', () => {
+      this.lose();
+      this.listener.onEnd();
+    });
+  }
+
+  /** The connection is gone, or has to be taken for it. */
+  lose(): void {
+    if (!this.hasBegun) return;
+    this.close();
+    if (!this.listener.mayRun()) return;
+    this.listener.onState('lost');
+    this.retry = setTimeout(() => this.open(), RETRY_MS[Math.min(this.tries++, RETRY_MS.length - 1)]);
+  }
+
+  /**
+   * A request without an answer, or a browser without a network: the stream may be dead and not know it. Once in a while:
+   * where requests fail and the stream lives, each return of it would load everything again.
+   */
+  doubt(): void {
+    if (liveState.get() !== 'live') return;
+    if (navigator.onLine && performance.now() - this.doubtedAt < DOUBT_MS) return;
+    this.doubtedAt = performance.now();
+    this.lose();
+  }
+
+  /** Somebody looks, or the network is back: the next try need not be waited for. */
+  hurry(): void {
+    if (liveState.get() === 'lost') this.open();
+  }
+
+  /** Begins again at once. */
+  restart(): void {
+    if (!this.hasBegun) return;
+    this.listener.onState('lost');
+    this.open();
+  }
+
+  close(): void {
+    clearTimeout(this.retry);
+    this.source?.close();
+    this.source = undefined;
+  }
+}

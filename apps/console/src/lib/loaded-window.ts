@@ -1,0 +1,35 @@
+/** A stretch of time, Unix seconds. */
+interface Stretch {
+  from: number;
+  until: number;
+}
+
+/** Points per pixel that are asked for: the drawing keeps the extremes of each pixel. */
+const POINTS_PER_PIXEL = 2;
+const FEWEST_POINTS = 200;
+const MOST_POINTS = 10_000;
+/** Sizes of answers differ in steps, so that the same data is asked for again and not a little more of it. */
+const POINTS_STEP = 500;
+/** Surroundings are loaded up to this length in all: windows beyond what is kept are refused. */
+const LONGEST_SECONDS = 400 * 86_400;
+
+/**
+ * What to load for a window: half as much again on either side, on a grid of quarters, so that panning finds data there
+ * and windows near to each other share an answer. Not earlier than `earliest`, whole seconds.
+ */
+export function loadedWindow(window: Stretch, earliest = 0): Stretch {
+  const span = window.until - window.from;
+  const grid = Math.max(60, Math.round(span / 4));
+  const reach = Math.min(span, Math.max(0, LONGEST_SECONDS - span)) / 2;
+  return {
+    from: Math.max(earliest, Math.floor((window.from - reach) / grid) * grid),
+    until: Math.ceil((window.until + reach) / grid) * grid,
+  };
+}
+
+/** How many points to ask for, for a window on so many pixels that is loaded with its surroundings. */
+export function pointsFor(pixels: number, window: Stretch, loaded: Stretch): number {
+  const share = (loaded.until - loaded.from) / (window.until - window.from);
+  const wanted = Math.ceil((pixels * POINTS_PER_PIXEL * share) / POINTS_STEP) * POINTS_STEP;
+  return Math.min(MOST_POINTS, Math.max(FEWEST_POINTS, wanted));
+}

@@ -1,0 +1,62 @@
+import { signal } from './signal';
+
+const seconds = (): number => Math.floor(Date.now() / 1000);
+
+const clock = signal(seconds());
+const dataClock = signal(clock.get());
+let lastComplete = clock.get();
+let isHeld = false;
+let timer: ReturnType<typeof setInterval> | undefined;
+let isFollowed = false;
+
+function tick(): void {
+  clock.set(seconds());
+  if (!isHeld) dataClock.set(clock.get());
+}
+
+/** A tab that is not looked at does nothing; when it is looked at again it is up to date at once. */
+function follow(): void {
+  clearInterval(timer);
+  timer = undefined;
+  if (document.hidden) return;
+  tick();
+  timer = setInterval(tick, 5000);
+}
+
+function start(): void {
+  if (isFollowed) return;
+  isFollowed = true;
+  document.addEventListener('visibilitychange', follow);
+  timer = setInterval(tick, 5000);
+}
+
+/** Unix seconds, moving every five seconds: for "4 s ago". */
+export function useNow(): number {
+  start();
+  return clock.use();
+}
+
+/**
+ * Unix seconds for windows that end now. They stand still while nothing newer can be loaded: what is on the screen is
+ * kept by its window, and another one would have nothing to show.
+ */
+export function useDataNow(): number {
+  start();
+  return dataClock.use();
+}
+
+/** The same for what is asked for before there is anything that shows it. */
+export const dataNow = (): number => dataClock.get();
+
+/** All that the windows of this moment show has been loaded. */
+export function noteComplete(): void {
+  if (!isHeld) lastComplete = dataClock.get();
+}
+
+/** Holds windows at the last moment that was loaded completely, or lets them move again. */
+export function holdWindows(hold: boolean): void {
+  if (hold === isHeld) return;
+  isHeld = hold;
+  clock.set(seconds());
+  dataClock.set(hold ? lastComplete : clock.get());
+}

@@ -1,0 +1,23 @@
+import { flushSync } from 'react-dom';
+import { signal } from './signal';
+
+/** True while the page is printed: paper is white, whatever the theme. */
+export const printing = signal(false);
+
+/** Follows the browser until the returned function is called. */
+export function followPrinting(): () => void {
+  const paper = window.matchMedia('print');
+  // At once: what is printed is what stands there when the event ends.
+  const set = (isPrinting: boolean): void => flushSync(() => printing.set(isPrinting));
+  const begin = (): void => set(true);
+  const end = (): void => set(false);
+  const follow = ({ matches }: { matches: boolean }): void => set(matches);
+  window.addEventListener('beforeprint', begin);
+  window.addEventListener('afterprint', end);
+  paper.addEventListener('change', follow);
+  return () => {
+    window.removeEventListener('beforeprint', begin);
+    window.removeEventListener('afterprint', end);
+    paper.removeEventListener('change', follow);
+  };
+}

@@ -1,0 +1,11 @@
+const BASE = 'http://console.invalid';
+
+/** Path of this console out of an address anybody may have written: what could lead elsewhere becomes `fallback`. */
+export function returnPath(text: unknown, fallback = '/'): string {
+  if (typeof text !== 'string' || !text.startsWith('/')) return fallback;
+  // Browsers read a backslash as a slash and leave out tabs and line ends: `/\host` and `/<tab>/host` are other hosts.
+  if (/[\\\p{Cc}]/u.test(text) || text.startsWith('//')) return fallback;
+  const url = URL.parse(text, BASE);
+  if (url?.origin !== BASE || url.pathname.startsWith('//') || url.pathname === '/login') return fallback;
+  return `${url.pathname}${url.search}${url.hash}`;
+}

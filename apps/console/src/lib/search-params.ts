@@ -1,0 +1,48 @@
+import { SEVERITY_LABELS, type SeverityLabel } from '#libs/contracts';
+
+/** Least severity of each label. */
+export const SEVERITY_MIN: Record<SeverityLabel, number> = { critical: 75, major: 50, minor: 25, info: 0 };
+
+/** The label that a parameter of an address names; nothing for anything else, and for `info`, which is all. */
+export function severityParam(value: unknown): Exclude<SeverityLabel, 'info'> | undefined {
+  const label = SEVERITY_LABELS.find((one) => one === value);
+  return label === 'info' ? undefined : label;
+}
+
+/** Texts of a list in an address; nothing when there are none. */
+export function textsParam(value: unknown): string[] | undefined {
+  const texts = (Array.isArray(value) ? value : [value]).filter(
+    (text): text is string => typeof text === 'string' && text !== '',
+  );
+  return texts.length === 0 ? undefined : texts;
+}
+
+/** A page of a list, from 2 on; the first one needs no parameter. */
+export function pageParam(value: unknown): number | undefined {
+  const page = Number(value);
+  return Number.isInteger(page) && page > 1 && page < 1_000_000 ? page : undefined;
+}
+
+/** One of some words; nothing for anything else. */
+export function wordParam<Word extends string>(words: readonly Word[], value: unknown): Word | undefined {
+  return words.find((word) => word === value);
+}
+
+/** Without members that are undefined: they would stand in the address. */
+export function withoutGaps<Search extends object>(search: Search): Search {
+  return Object.fromEntries(Object.entries(search).filter(([, value]) => value !== undefined)) as Search;
+}
+
+/** Parameters of every page: a page's own check leaves them alone. */
+const OF_EVERY_PAGE: readonly string[] = ['w', 'from', 'until', 'tz'];
+
+/**
+ * Wraps the check of a page's parameters for its route. The router keeps what stands in the address beside what a check
+ * returns; here, what the check leaves out is gone, so that no page meets a value that it does not know.
+ */
+export function onlyKnown<Search extends object>(check: (raw: Record<string, unknown>) => Search) {
+  return (raw: Record<string, unknown>): Search => {
+    const unknown = Object.keys(raw).filter((name) => !OF_EVERY_PAGE.includes(name));
+    return { ...Object.fromEntries(unknown.map((name) => [name, undefined])), ...check(raw) };
+  };
+}

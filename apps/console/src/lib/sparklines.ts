@@ -1,0 +1,41 @@
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
+import { severityLabel } from '#libs/contracts';
+import { type SparklineProps } from '../components/sparkline';
+import { api, type Schema, unwrap } from './api';
+
+/** One answer has the lines of at most so many metrics. */
+const MOST_METRICS = 100;
+
+/** Small lines of metrics by their ids, over a window in Unix seconds. */
+export function sparklinesQuery(metricIds: readonly number[], window: { from: number; until: number }, points = 48) {
+  const ids = [...new Set(metricIds)].slice(0, MOST_METRICS);
+  const { from, until } = window;
+  return queryOptions({
+    queryKey: ['metrics', 'sparklines', ids, from, until, points],
+    queryFn: ({ signal }) =>
+      unwrap(
+        api.GET('/api/metrics/sparklines', { params: { query: { metric_ids: ids, from, until, points } }, signal }),
+      ),
+    enabled: ids.length > 0,
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** Lines by metric id; empty while they are on the way. */
+export function useSparklines(
+  metricIds: readonly number[],
+  window: { from: number; until: number },
+): ReadonlyMap<number, Schema<'SparklineDto'>> {
+  const { data } = useQuery(sparklinesQuery(metricIds, window));
+  return new Map((data?.sparklines ?? []).map((line) => [line.metric_id, line]));
+}
+
+/** What the API answers as what the picture takes. */
+export function sparklineProps(line: Schema<'SparklineDto'>): Omit<SparklineProps, 'label'> {
+  return {
+    points: line.points.map(([timestamp, value]) => [timestamp ?? 0, value ?? null] as const),
+    lower: line.lower,
+    upper: line.upper,
+    anomalies: line.anomalies.map(({ from, until, severity }) => ({ from, until, severity: severityLabel(severity) })),
+  };
+}

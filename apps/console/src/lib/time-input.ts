@@ -1,0 +1,29 @@
+/** Offset of a zone from UTC at a moment, seconds. */
+export function offsetAt(timestamp: number, zone: string): number {
+  const parts = new Intl.DateTimeFormat('en-GB', {
+    timeZone: zone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+  }).formatToParts(timestamp * 1000);
+  const part = (type: string): number => Number(parts.find((candidate) => candidate.type === type)?.value);
+  const local = Date.UTC(part('year'), part('month') - 1, part('day'), part('hour'), part('minute'), part('second'));
+  return Math.round(local / 1000 - timestamp);
+}
+
+/** A time as a field of type `datetime-local` has it, in a zone. Unix seconds. */
+export function inputText(timestamp: number, zone: string): string {
+  return new Date((timestamp + offsetAt(timestamp, zone)) * 1000).toISOString().slice(0, 16);
+}
+
+/** The other way; null for what is no time. A time that a clock change skips is the one an hour later. */
+export function fromInputText(text: string, zone: string): number | null {
+  const local = Date.parse(`${text}Z`) / 1000;
+  if (!Number.isFinite(local)) return null;
+  const guess = local - offsetAt(local, zone);
+  return local - offsetAt(guess, zone);
+}

@@ -1,0 +1,88 @@
+import {
+  type BudgetAccount,
+  type BudgetAnswer,
+  type PastMember,
+  PlanReplay,
+  replayThreshold,
+  severityInEffect,
+  type Suppression,
+  type ThresholdEvent,
+  type ThresholdRule,
+  type WatcherRule,
+} from '#libs/alerting';
+import { type HeldAlerts, heldBackBy } from '../../data/exclusion/held-alerts.types.js';
+
+/** A metric as chips see it. */
+export interface ReplayedMetric {
+  id: number;
+  name: string;
+  labels: Readonly<Record<string, string>>;
+}
+
+/** What a watcher had to decide on. Times in Unix seconds. */
+export interface ReplayedPast {
+  rule: WatcherRule;
+  /** Oldest first. */
+  members: readonly PastMember[];
+  metrics: readonly ReplayedMetric[];
+  held: HeldAlerts;
+}
+
+export type AlertReplayRequest =
+  /** What it would have sent until a moment. */
+  | { kind: 'alerts'; past: ReplayedPast; until: number }
+  /** The severity that a budget would have left. */
+  | { kind: 'budget'; past: ReplayedPast; budgetPerWeek: number; account: BudgetAccount | null; now: number }
+  /** What a threshold would have said of a series; the `most` first events. */
+  | {
+      kind: 'threshold';
+      rule: ThresholdRule;
+      timestamps: Float64Array;
+      values: Float64Array;
+      from: number;
+      until: number;
+      most: number;
+    };
+
+/** A message that would have left, or a member of which none would have told. */
+export interface AlertOfReplay {
+  at: number;
+  memberId: number;
+  suppressedBy: Suppression | null;
+}
+
+export type AlertReplayAnswer =
+  | { kind: 'alerts'; alerts: AlertOfReplay[] }
+  | { kind: 'budget'; budget: BudgetAnswer }
+  | { kind: 'threshold'; events: ThresholdEvent[] };
+
+/** Applies the live rules of watchers to the past; the same in a worker thread and in the calling one. */
+export function replayAlerts(request: AlertReplayRequest): AlertReplayAnswer {
+  switch (request.kind) {
+    case 'alerts': {
+      const { rule, members } = request.past;
+      const replay = new PlanReplay(rule, members, exclusionsOf(request.past)).advance(request.until);
+      const alerts = replay.alerts();
+      return {
+        kind: 'alerts',
+        alerts: alerts.map(({ at, member, suppressedBy }) => ({ at, memberId: member.id, suppressedBy })),
+      };
+    }
+    case 'budget': {
+      const { past, budgetPerWeek, account, now } = request;
+      const { rule, members } = past;
+      const isExcluded = exclusionsOf(past);
+      return { kind: 'budget', budget: severityInEffect({ rule, budgetPerWeek, members, isExcluded, account, now }) };
+    }
+    case 'threshold': {
+      const { rule, timestamps, values, from, until, most } = request;
+      return { kind: 'threshold', events: replayThreshold(rule, { timestamps, values }, from, until).slice(0, most) };
+    }
+  }
+}
+
+function exclusionsOf({ metrics, held }: ReplayedPast): (metricId: number, at: number) => boolean {
+  const byId = new Map(metrics.map((metric) => [metric.id, metric]));
+  const isHeldBack = heldBackBy(held);
+  return (metricId, at) => isHeldBack(byId.get(metricId)!, at);
+}

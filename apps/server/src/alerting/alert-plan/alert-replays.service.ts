@@ -1,0 +1,72 @@
+import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
+import { type BudgetAnswer, type ThresholdEvent } from '#libs/alerting';
+import { type Turns } from '../../common/fair-share/turns.js';
+import { TurnsRegistry } from '../../common/fair-share/turns-registry.js';
+import { currentRequest } from '../../common/http/request-context.js';
+import { createExecutor } from '../../common/workers/executor.js';
+import {
+  type AlertOfReplay,
+  type AlertReplayAnswer,
+  type AlertReplayRequest,
+  replayAlerts,
+  type ReplayedPast,
+} from './alert-replay.js';
+
+/** Replays that wait: of all organisations, and of one. */
+const WAITING = 300;
+const WAITING_PER_ORG = 60;
+
+type AnswerOf<Kind> = Extract<AlertReplayAnswer, { kind: Kind }>;
+type RequestOf<Kind> = Omit<Extract<AlertReplayRequest, { kind: Kind }>, 'kind'>;
+
+/**
+ * Replays the past for watchers away from the thread that answers requests, one after the other, by turns between
+ * organisations. What takes long is an incident with thousands of members: each of its steps looks at all of them.
+ */
+@Injectable()
+export class AlertReplays implements BeforeApplicationShutdown {
+  private readonly thread = createExecutor<AlertReplayRequest, AlertReplayAnswer>({
+    entry: new URL('./alert-replay-worker.js', import.meta.url),
+    name: 'alert replays',
+    handler: () => ({ handle: replayAlerts }),
+  });
+
+  private readonly turns: Turns;
+
+  constructor(turns: TurnsRegistry) {
+    this.turns = turns.open('alert replays', { slots: 1, waiting: WAITING, waitingPerParty: WAITING_PER_ORG });
+  }
+
+  /** What a watcher would have sent and kept back until a moment, in order of time. @throws OverloadedError, ClientGoneError */
+  async alerts(past: ReplayedPast, until: number): Promise<AlertOfReplay[]> {
+    return (await this.inTurn<'alerts'>(past.rule.orgId, { kind: 'alerts', past, until })).alerts;
+  }
+
+  /** The severity that a budget leaves. Work in the background is never refused. @throws OverloadedError, ClientGoneError */
+  async budget(request: RequestOf<'budget'>): Promise<BudgetAnswer> {
+    return (await this.inTurn<'budget'>(request.past.rule.orgId, { kind: 'budget', ...request })).budget;
+  }
+
+  /** What a threshold would have said of a series of the organisation. @throws OverloadedError, ClientGoneError */
+  async threshold(orgId: number, request: RequestOf<'threshold'>): Promise<ThresholdEvent[]> {
+    return (await this.inTurn<'threshold'>(orgId, { kind: 'threshold', ...request })).events;
+  }
+
+  beforeApplicationShutdown(): Promise<void> {
+    return this.thread.close();
+  }
+
+  private async inTurn<Kind extends AlertReplayRequest['kind']>(
+    orgId: number,
+    request: Extract<AlertReplayRequest, { kind: Kind }>,
+  ): Promise<AnswerOf<Kind>> {
+    const party = `org:${String(orgId)}`;
+    const caller = currentRequest.getStore();
+    const leave = await (caller ? this.turns.enter(party, caller.gone) : this.turns.enterAgain(party));
+    try {
+      return (await this.thread.call(request)) as AnswerOf<Kind>;
+    } finally {
+      leave();
+    }
+  }
+}

@@ -1,0 +1,38 @@
+import { type Clock } from '../../common/clock.js';
+import { WokenWork } from '../../common/database/woken-work.js';
+
+const EVERY_MS = 200;
+const LONGEST_REST_MS = 3000;
+/** Moments that are noted: beyond these, and for plans of other processes, the look every so often is enough. */
+const NOTED_SECONDS = 120;
+const MOST_NOTED = 1000;
+
+/** Rounds of planning: when something has changed, and at the moment at which something held is due. */
+export abstract class PlanningRounds extends WokenWork {
+  /** Unix seconds. */
+  private dueAt: number[] = [];
+
+  /** @param failure what a line of the log says. @param channel of the notifications of changes */
+  protected constructor(
+    protected readonly clock: Clock,
+    failure: string,
+    channel: string,
+  ) {
+    super({ everyMs: EVERY_MS, failure, logEvery: 100, role: 'detect' }, channel, LONGEST_REST_MS);
+  }
+
+  /** The next look is not later than this; null: nothing is due. Unix seconds. */
+  protected noteDue(moments: readonly (number | null)[]): void {
+    const now = this.clock.now();
+    const all = [...this.dueAt, ...moments.filter((moment) => moment !== null)];
+    const ahead = all.filter((moment) => moment > now && moment < now + NOTED_SECONDS);
+    this.dueAt = [...new Set(ahead)].sort((a, b) => a - b).slice(0, MOST_NOTED);
+  }
+
+  protected override pauseMs(): number {
+    const now = this.clock.now();
+    this.dueAt = this.dueAt.filter((moment) => moment > now);
+    const untilDue = ((this.dueAt[0] ?? Infinity) - now) * 1000;
+    return Math.max(this.restMs(), Math.min(EVERY_MS, Math.ceil(untilDue)));
+  }
+}

@@ -1,0 +1,33 @@
+import { Injectable } from '@nestjs/common';
+import { type ErrorDetail } from '#libs/contracts';
+import { ChannelRegistry } from './channel-registry.service.js';
+
+/** A channel of the chat that a parameter names. */
+export interface NamedChannel {
+  field: string;
+  channel: string;
+}
+
+/** Holds channels that people name against those that the chat of their organisation has. */
+@Injectable()
+export class NamedChannels {
+  constructor(private readonly channels: ChannelRegistry) {}
+
+  /**
+   * What is wrong with them: nothing while the chat is not connected or does not answer, and a message that cannot be
+   * posted says so later. The provider is asked, so this is no call for the middle of a transaction.
+   * @param token that is about to take the place of the stored one
+   */
+  async problems(orgId: number, named: readonly NamedChannel[], token?: string): Promise<ErrorDetail[]> {
+    if (named.length === 0) return [];
+    const asked = [...new Set(named.map(({ channel }) => channel))];
+    const unknown = new Set(await this.channels.find('chat')?.unknownPlaces?.(orgId, asked, token));
+    return named
+      .filter(({ channel }) => unknown.has(channel))
+      .map(({ field, channel }) => ({
+        field,
+        code: 'unknown_channel',
+        message: `${field}: the chat has no channel ${channel}; into a private one the bot must be invited first`,
+      }));
+  }
+}

@@ -1,0 +1,28 @@
+import { Injectable } from '@nestjs/common';
+import { partsOfReference, serverReference } from './server-reference.types.js';
+
+/** The addresses that an organisation has set somewhere. */
+type AddressSource = (orgId: number) => Promise<readonly string[]>;
+
+/** Leads from the reference that a stored message has to the address where it goes. */
+@Injectable()
+export class ServerAddresses {
+  private readonly sources: AddressSource[] = [];
+
+  /** To be called by areas that keep addresses, when their module starts. */
+  register(source: AddressSource): void {
+    this.sources.push(source);
+  }
+
+  /** Null: no address that is set now has this reference. */
+  async find(orgId: number, reference: string): Promise<string | null> {
+    const { digest } = partsOfReference(reference);
+    for (const source of this.sources) {
+      const found = (await source(orgId)).find(
+        (address) => partsOfReference(serverReference(address)).digest === digest,
+      );
+      if (found !== undefined) return found;
+    }
+    return null;
+  }
+}

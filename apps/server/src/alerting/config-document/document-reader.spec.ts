@@ -1,0 +1,84 @@
+import { jest } from '@jest/globals';
+import { ClientGoneError } from '../../common/fair-share/turns.js';
+import { TurnsRegistry } from '../../common/fair-share/turns-registry.js';
+import { OverloadedError } from '../../common/http/http.errors.js';
+import { currentRequest, RequestContext } from '../../common/http/request-context.js';
+import { MetricsRegistry } from '../../common/telemetry/metrics.js';
+import { InlineExecutor } from '../../common/workers/executor.js';
+import { WorkerGoneError } from '../../common/workers/worker-channel.js';
+import { ConfigDocumentError } from './config-document.errors.js';
+import { type DocumentReading } from './config-document.types.js';
+import { DocumentReader } from './document-reader.service.js';
+
+const DOCUMENT = 'kind: tuning\nname: web';
+
+describe('documents', () => {
+  let reader: DocumentReader;
+  beforeEach(() => {
+    reader = new DocumentReader(new TurnsRegistry(new MetricsRegistry()));
+  });
+  afterEach(async () => {
+    jest.restoreAllMocks();
+    await reader.beforeApplicationShutdown();
+  });
+
+  const threadDoes = (work: (text: string) => Promise<DocumentReading>) =>
+    jest.spyOn(InlineExecutor.prototype as InlineExecutor<string, DocumentReading>, 'call').mockImplementation(work);
+
+  it('are read by the thread, whatever their length, and not a character of them here', async () => {
+    const objects = [{ kind: 'tuning', fields: { name: 'web' }, line: 1, lines: new Map([['name', 2]]) }];
+    const asked: string[] = [];
+    threadDoes(async (text) => {
+      asked.push(text);
+      return { objects, problems: [] };
+    });
+    // Nothing that can be read.
+    for (const garbage of ['}', `[${'{'.repeat(400_000)}`]) {
+      expect(await reader.read(1, garbage)).toBe(objects);
+      expect(asked.pop()).toBe(garbage);
+    }
+  });
+
+  it('come by turns between organisations, however many one of them sends', async () => {
+    const read: number[] = [];
+    const send = (orgId: number) => reader.read(orgId, DOCUMENT).then(() => read.push(orgId));
+    await Promise.all([...Array.from({ length: 10 }, () => send(1)), send(2)]);
+    expect(read.indexOf(2)).toBeLessThanOrEqual(2);
+  });
+
+  it('wait in a number that is bounded for one organisation', async () => {
+    const answers = await Promise.allSettled(Array.from({ length: 15 }, () => reader.read(1, DOCUMENT)));
+    const refused = answers.filter(({ status }) => status === 'rejected') as PromiseRejectedResult[];
+    expect(refused).toHaveLength(4);
+    expect(refused[0]!.reason).toBeInstanceOf(OverloadedError);
+  });
+
+  it('are not read for a client that has gone, and change nothing where they have been', async () => {
+    const asked: string[] = [];
+    let answer = (): void => undefined;
+    threadDoes(async (text) => {
+      asked.push(text);
+      await new Promise<void>((resolve) => {
+        answer = resolve;
+      });
+      return { objects: [], problems: [] };
+    });
+    const client = new RequestContext(undefined);
+    const [first, second] = currentRequest.run(client, () =>
+      ['first', 'second'].map((text) => reader.read(1, text).catch((error: unknown) => error)),
+    );
+    client.recordGone();
+    expect(await second).toBeInstanceOf(ClientGoneError);
+    answer();
+    expect(await first).toBeInstanceOf(ClientGoneError);
+    expect(asked).toEqual(['first']);
+  });
+
+  it('that are wrong say where, and those whose thread has died may be sent again', async () => {
+    await expect(reader.read(1, 'kind: a\nkind: b')).rejects.toThrow(ConfigDocumentError);
+    threadDoes(async () => {
+      throw new WorkerGoneError('out of memory');
+    });
+    await expect(reader.read(1, DOCUMENT)).rejects.toThrow(OverloadedError);
+  });
+});

@@ -1,0 +1,41 @@
+import { isMasked } from '../../common/secrets/secrets.js';
+import { type ConfigFields } from '../../platform/config-kind/config-kind.types.js';
+
+const PLACEHOLDER = /(\$?)(\$\{[A-Za-z_]\w*\})/g;
+const WHOLE = /^\$\{[A-Za-z_]\w*\}$/;
+
+export const placeholderFor = (variable: string): string => `\${${variable}}`;
+
+/** Whether a text stands for the secret that is stored: a placeholder that was not filled in, or what answers show. */
+export const isStandIn = (value: unknown): boolean =>
+  typeof value === 'string' && (WHOLE.test(value.trim()) || isMasked(value));
+
+/** Values as documents write them: `${NAME}` as `$${NAME}`. */
+export const escaped = (fields: ConfigFields): ConfigFields =>
+  mapped(fields, (text) => text.replace(PLACEHOLDER, '$$$&')) as ConfigFields;
+
+/** The reverse. */
+export const unescaped = (fields: ConfigFields): ConfigFields =>
+  mapped(fields, (text) =>
+    text.replace(PLACEHOLDER, (whole, escape: string) => (escape ? whole.slice(1) : whole)),
+  ) as ConfigFields;
+
+/** Placeholders of a value that were not filled in: the first ones. */
+export function unfilled(value: unknown, most: number): string[] {
+  const found: string[] = [];
+  mapped(value, (text) => {
+    for (const [, escape, placeholder] of text.matchAll(PLACEHOLDER)) {
+      if (found.length >= most) break;
+      if (escape === '') found.push(placeholder!);
+    }
+    return text;
+  });
+  return found;
+}
+
+function mapped(value: unknown, change: (text: string) => string): unknown {
+  if (typeof value === 'string') return change(value);
+  if (Array.isArray(value)) return value.map((item) => mapped(item, change));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, mapped(member, change)]));
+}

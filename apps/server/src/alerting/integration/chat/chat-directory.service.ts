@@ -1,0 +1,155 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { type ConversationsListResponse } from '@slack/web-api';
+import { LRUCache } from 'lru-cache';
+import { createHash } from 'node:crypto';
+import { Clock } from '../../../common/clock.js';
+import { ChatFailedError, ChatNotConnectedError } from '../../../people/org/org.errors.js';
+import { OrgService } from '../../../people/org/org.service.js';
+import { ChatApi, chatProblem } from './chat-api.service.js';
+
+const KEPT_SECONDS = 600;
+const MOST_KEPT = 1000;
+const PAGE = 1000;
+/** Larger workspaces are cut off here: the provider allows some twenty pages a minute. */
+const MOST_PAGES = 10;
+/** How long somebody who names a channel waits for the provider. */
+const PATIENCE_MS = 3000;
+/** Members, and conversations with one: they take messages and are in no list of channels. */
+const OF_A_PERSON = /^[UWD][A-Z0-9]{7,}$/;
+
+export interface ListedChannel {
+  id: string;
+  /** Without `#`. */
+  name: string;
+  private: boolean;
+  /** The bot is in it. */
+  member: boolean;
+}
+
+export interface ListedChannels {
+  /** By name. */
+  channels: readonly ListedChannel[];
+  /** False: there are more of them. */
+  isWhole: boolean;
+  /** Unix seconds. */
+  askedAt: number;
+}
+
+/** The channels of the chats of organisations, as the provider lists them. */
+@Injectable()
+export class ChatDirectory {
+  private readonly logger = new Logger(ChatDirectory.name);
+  /** By organisation and sealed token: another token sees other channels. */
+  private readonly known: LRUCache<string, ListedChannels>;
+  private readonly asking = new Map<string, Promise<ListedChannels>>();
+
+  constructor(
+    private readonly orgs: OrgService,
+    private readonly api: ChatApi,
+    private readonly clock: Clock,
+  ) {
+    const perf = { now: () => clock.now() * 1000 };
+    this.known = new LRUCache({ max: MOST_KEPT, ttl: KEPT_SECONDS * 1000, ttlResolution: 0, perf });
+  }
+
+  /** At most ten minutes old. @throws ChatNotConnectedError, ChatFailedError */
+  async list(orgId: number): Promise<ListedChannels> {
+    return this.find(orgId, KEPT_SECONDS);
+  }
+
+  /**
+   * Those of the names and ids that the chat does not have for certain: none while it is not connected, cannot be asked, or
+   * has more channels than are listed.
+   * @param token that is asked with in place of the stored one
+   */
+  async unknownOf(orgId: number, places: readonly string[], token?: string): Promise<string[]> {
+    const named = places.filter((place) => !OF_A_PERSON.test(place));
+    if (named.length === 0) return [];
+    const missing = notAmong(await this.tryToFind(orgId, KEPT_SECONDS, token), named);
+    // A channel may have been made since.
+    return missing.length === 0 ? [] : notAmong(await this.tryToFind(orgId, 0, token), missing);
+  }
+
+  /** Null: the provider has not said. */
+  private async tryToFind(orgId: number, mostSeconds: number, token?: string): Promise<ListedChannels | null> {
+    let timer: NodeJS.Timeout | undefined;
+    const enough = new Promise<null>((resolve) => {
+      timer = setTimeout(resolve, PATIENCE_MS, null);
+    });
+    try {
+      return await Promise.race([this.find(orgId, mostSeconds, token), enough]);
+    } catch (error) {
+      if (error instanceof ChatFailedError || error instanceof ChatNotConnectedError) return null;
+      throw error;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  private async find(orgId: number, mostSeconds: number, given?: string): Promise<ListedChannels> {
+    const org = await this.orgs.getById(orgId);
+    const token = given ?? this.orgs.chatApiToken(org);
+    if (token === '' || token === null) throw new ChatNotConnectedError();
+    const key = `${String(orgId)} ${given === undefined ? (org.chatApiTokenSealed ?? '') : digestOf(given)}`;
+    const kept = this.known.get(key);
+    return kept !== undefined && this.clock.now() - kept.askedAt <= mostSeconds ? kept : this.ask(key, orgId, token);
+  }
+
+  /** Requests that come meanwhile share the answer. */
+  private ask(key: string, orgId: number, token: string): Promise<ListedChannels> {
+    const present = this.asking.get(key);
+    if (present) return present;
+    const question = this.fetch(orgId, token)
+      .then((found) => {
+        const known = { channels: found.channels, isWhole: found.isWhole, askedAt: this.clock.now() };
+        this.known.set(key, known);
+        return known;
+      })
+      .finally(() => this.asking.delete(key));
+    this.asking.set(key, question);
+    return question;
+  }
+
+  private async fetch(orgId: number, token: string): Promise<Omit<ListedChannels, 'askedAt'>> {
+    const client = this.api.client(token);
+    const channels: ListedChannel[] = [];
+    let cursor: string | undefined;
+    try {
+      for (let page = 0; page < MOST_PAGES && cursor !== ''; page++) {
+        const answer: ConversationsListResponse = await client.conversations.list({
+          types: 'public_channel,private_channel',
+          exclude_archived: true,
+          limit: PAGE,
+          ...(cursor === undefined ? {} : { cursor }),
+        });
+        channels.push(...channelsOf(answer));
+        cursor = answer.response_metadata?.next_cursor ?? '';
+      }
+    } catch (error) {
+      const { reason } = chatProblem(error);
+      this.logger.warn(`The channels of organisation ${String(orgId)} could not be read: ${reason}`);
+      throw new ChatFailedError(reason);
+    }
+    channels.sort((a, b) => compare(a.name, b.name) || compare(a.id, b.id));
+    return { channels, isWhole: cursor === '' };
+  }
+}
+
+/** Under which a token is known that is not stored. */
+const digestOf = (token: string): string => createHash('sha256').update(token).digest('base64');
+
+function notAmong(listed: ListedChannels | null, places: readonly string[]): string[] {
+  if (!listed?.isWhole) return [];
+  const known = new Set(listed.channels.flatMap(({ id, name }) => [id, name.toLowerCase()]));
+  return places.filter((place) => !known.has(place) && !known.has(place.replace(/^#/, '').toLowerCase()));
+}
+
+function channelsOf({ channels = [] }: ConversationsListResponse): ListedChannel[] {
+  return channels.flatMap(({ id, name, is_private: isPrivate, is_member: isMember }) =>
+    id === undefined || name === undefined
+      ? []
+      : [{ id, name, private: isPrivate === true, member: isMember === true }],
+  );
+}
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import { type ErrorDetail } from '#libs/contracts';
+import { isMasked } from '../../common/secrets/secrets.js';
+import { OutgoingRules } from '../../platform/outgoing/outgoing-rules.service.js';
+import { NamedChannels } from '../channel/named-channels.service.js';
+import { type Given } from './given-values.js';
+import { type ServiceDefinition } from './service-definition.types.js';
+import { SettingsStore } from './settings-store.service.js';
+
+const CHANNEL_FIELD = 'default_chat_channel';
+const TOKEN_FIELD = 'chat_api_token';
+
+/** Holds settings against what is outside: the rules of the operator, and what a service has. */
+@Injectable()
+export class FieldChecks {
+  constructor(
+    private readonly outgoing: OutgoingRules,
+    private readonly named: NamedChannels,
+    private readonly store: SettingsStore,
+  ) {}
+
+  /** Addresses and hosts that organisations must not name. */
+  async addressProblems(service: ServiceDefinition, given: Given): Promise<ErrorDetail[]> {
+    const problems = Object.entries(given).map(async ([field, value]): Promise<ErrorDetail | null> => {
+      const leadsTo = service.orgFields[field]?.leadsTo ?? null;
+      if (leadsTo === null || typeof value !== 'string' || isMasked(value)) return null;
+      const problem = await (leadsTo === 'url' ? this.outgoing.problemOf(value) : this.outgoing.problemOfHost(value));
+      return problem === null ? null : { field, code: 'address_not_allowed', message: `${field}: ${problem}` };
+    });
+    return (await Promise.all(problems)).filter((problem) => problem !== null);
+  }
+
+  /** A channel that the chat does not have. Its provider is asked: no transaction waits for that. */
+  async channelProblems(orgId: number, service: ServiceDefinition, given: Given): Promise<ErrorDetail[]> {
+    const { [CHANNEL_FIELD]: channel, [TOKEN_FIELD]: token } = given;
+    if (service.orgFields[CHANNEL_FIELD] === undefined || typeof channel !== 'string' || channel === '') return [];
+    const { [CHANNEL_FIELD]: before } = await this.store.read(orgId, service);
+    if (channel === before) return [];
+    const fresh = token === null ? '' : typeof token === 'string' && !isMasked(token) ? token : undefined;
+    return this.named.problems(orgId, [{ field: CHANNEL_FIELD, channel }], fresh);
+  }
+}

@@ -1,0 +1,124 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { isDeepStrictEqual } from 'node:util';
+import { type KnownCaller } from '../../common/auth/caller.js';
+import { type Tx } from '../../common/database/transactions.js';
+import { DescribesConfig } from '../../platform/config-kind/config-kind.decorator.js';
+import {
+  type AfterCommit,
+  type ConfigFields,
+  type ConfigKind,
+  type ConfigObject,
+  type ConfigSecret,
+} from '../../platform/config-kind/config-kind.types.js';
+import { ConfigKinds } from '../../platform/config-kind/config-kinds.service.js';
+import { INTEGRATION_DOCUMENTS, type IntegrationDocumentParams } from './dto/integration-document.params.js';
+import { type Given } from './given-values.js';
+import { IntegrationChanges } from './integration-changes.service.js';
+import { complete } from './integration-settings.service.js';
+import { type ServiceDefinition, type StoredValues } from './service-definition.types.js';
+import { type FieldValue } from './service-fields.types.js';
+import { findService } from './services.types.js';
+import { SettingsStore } from './settings-store.service.js';
+
+/** Those with settings, in the order of lists. */
+const DOCUMENTED: readonly ServiceDefinition[] = [...INTEGRATION_DOCUMENTS.keys()].map((id) => findService(id)!);
+
+/** What organisations set for services, as documents. All services exist; one of which nothing is set is not exported. */
+@DescribesConfig({
+  kind: 'integration',
+  says: 'Settings of a service: a channel of alerts, or a way that data comes in.',
+  params: { member: 'service', standard: null, classes: INTEGRATION_DOCUMENTS },
+  isFixed: false,
+  isBasis: true,
+})
+@Injectable()
+export class IntegrationConfigKind implements ConfigKind<IntegrationDocumentParams>, OnModuleInit {
+  constructor(
+    private readonly store: SettingsStore,
+    private readonly changes: IntegrationChanges,
+    private readonly kinds: ConfigKinds,
+  ) {}
+
+  onModuleInit(): void {
+    this.kinds.register(this);
+  }
+
+  async list(caller: KnownCaller, tx: Tx): Promise<ConfigObject[]> {
+    const found: ConfigObject[] = [];
+    for (const [id, service] of DOCUMENTED.entries()) {
+      const fields = fieldsOf(service, await this.store.read(caller.org.id, service, tx));
+      found.push({ id, name: service.id, fields, isUntouched: isDeepStrictEqual(fields, fieldsOf(service, {})) });
+    }
+    return found;
+  }
+
+  keyOf({ service }: ConfigFields): string {
+    return String(service);
+  }
+
+  fieldsOf(_caller: KnownCaller, params: IntegrationDocumentParams): ConfigFields {
+    const { service } = params;
+    const given = Object.entries(givenOf(params)).filter((entry): entry is [string, FieldValue] => entry[1] !== null);
+    return fieldsOf(findService(service)!, Object.fromEntries(given));
+  }
+
+  secretsOf({ service: id }: ConfigFields): ReadonlyMap<string, ConfigSecret> {
+    const service = typeof id === 'string' ? findService(id) : undefined;
+    if (!service) return new Map();
+    const secrets = Object.keys(service.orgFields).filter((name) => service.orgFields[name]!.type === 'secret');
+    return new Map(
+      secrets.map((name) => {
+        const isMade = service.madeSecrets?.includes(name) === true;
+        return [name, { variable: variableOf(service.id, name), isMade }];
+      }),
+    );
+  }
+
+  create(): Promise<AfterCommit> {
+    return Promise.reject(new Error('All services exist'));
+  }
+
+  async update(caller: KnownCaller, id: number, params: IntegrationDocumentParams, tx: Tx): Promise<AfterCommit> {
+    const service = DOCUMENTED[id]!;
+    const before = await this.store.read(caller.org.id, service, tx);
+    // What stays is not judged again, such as an address whose host does not answer at the moment.
+    const changed = Object.entries(givenOf(params)).filter(
+      ([name, value]) => !isDeepStrictEqual(value, before[name] ?? null),
+    );
+    return this.write(caller, service, Object.fromEntries(changed), tx);
+  }
+
+  remove(caller: KnownCaller, id: number, tx: Tx): Promise<AfterCommit> {
+    const service = DOCUMENTED[id]!;
+    const nothing = Object.fromEntries(Object.keys(service.orgFields).map((name) => [name, null]));
+    return this.write(caller, service, nothing, tx);
+  }
+
+  private async write(caller: KnownCaller, service: ServiceDefinition, given: Given, tx: Tx): Promise<AfterCommit> {
+    const change = await this.changes.updateIn(caller, service, given, tx);
+    return () => this.changes.report(caller, service, change);
+  }
+}
+
+/** All settings of the service of a document, null where it has none. */
+function givenOf(params: IntegrationDocumentParams): Given {
+  const { orgFields } = findService(params.service)!;
+  return Object.fromEntries(Object.keys(orgFields).map((name) => [name, params[name] ?? null]));
+}
+
+function fieldsOf(service: ServiceDefinition, values: StoredValues): ConfigFields {
+  const members = Object.entries(complete(service, values)).map(([name, value]) => [name, inOrder(value)] as const);
+  return Object.assign({ service: service.id }, Object.fromEntries(members));
+}
+
+/** Members of objects by name: the database keeps no order of its own. */
+function inOrder(value: FieldValue | null): FieldValue | null {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  const members = Object.entries(value as Readonly<Record<string, string>>);
+  return Object.fromEntries(members.sort(([one], [other]) => (one < other ? -1 : 1)));
+}
+
+/** `WEBHOOK_SECRET`, and `CHAT_API_TOKEN` where the field names its service already. */
+function variableOf(serviceId: string, field: string): string {
+  return (field.startsWith(`${serviceId}_`) ? field : `${serviceId}_${field}`).toUpperCase();
+}

@@ -1,0 +1,157 @@
+import { anAlert, KeepingChannel, mailTo } from '../../../../../test/support/alerts.js';
+import { HandClock, START } from '../../../../../test/support/hand-clock.js';
+import { MetricApp } from '../../../../../test/support/metric-app.js';
+import { PlannedOrg } from '../../../../../test/support/planned-org.js';
+import { until } from '../../../../../test/support/product.js';
+import { Transactions } from '../../common/database/transactions.js';
+import { OrgService } from '../../people/org/org.service.js';
+import { AlertDeliveryModule } from '../alert/alert-delivery.module.js';
+import { AlertDelivery } from '../alert/alert-delivery.service.js';
+import { AlertOutbox } from '../alert/alert-outbox.service.js';
+import { type AlertToTell } from '../alert/alert.types.js';
+import { ChannelRegistry } from '../channel/channel-registry.service.js';
+import { ChannelError } from '../channel/channel.errors.js';
+import { WatcherModule } from './watcher.module.js';
+
+const ANN = mailTo('ann@example.org');
+/** A mail waits for so long before it leaves. */
+const HELD_SECONDS = 10;
+
+let app: MetricApp;
+let org: PlannedOrg;
+let mail: KeepingChannel;
+
+beforeAll(async () => {
+  app = await MetricApp.create({ clock: new HandClock() }, [AlertDeliveryModule, WatcherModule]);
+});
+afterAll(() => app.close());
+beforeEach(async () => {
+  app.clock.seconds = START;
+  mail = new KeepingChannel('email', { isIdempotent: false });
+  app.get(ChannelRegistry).register(mail);
+  org = new PlannedOrg(app, (await app.anOrg()).id);
+});
+
+const aWatcher = (): Promise<number> => org.aWatcher({ webhook: false });
+
+const tell = (alert: Partial<AlertToTell>): Promise<number> =>
+  app
+    .get(Transactions)
+    .run((tx) =>
+      app
+        .get(AlertOutbox)
+        .tell(anAlert(org.id, { kind: 'threshold', destinations: [ANN], holdSeconds: HELD_SECONDS, ...alert }), tx),
+    );
+
+const messages = (): Promise<{ phase: string; state: string; by: string | null; tries: number }[]> =>
+  org.query('SELECT phase, state, suppressed_by AS by, tries FROM alert_delivery WHERE org_id = $1 ORDER BY id', [
+    org.id,
+  ]);
+const said = async (): Promise<string[]> =>
+  (await messages()).map(({ phase, state, by }) => [phase, state, by].filter(Boolean).join(' '));
+
+/** The time passes; the application sends by itself, too. */
+async function after(seconds: number, what: string, expected: readonly string[]): Promise<void> {
+  app.clock.seconds += seconds;
+  await until(what, async () => {
+    await app.get(AlertDelivery).deliverAll();
+    const now = await said();
+    if (now.join() === expected.join()) return true;
+    throw new Error(now.join());
+  });
+}
+
+const muted = (seconds: number | null): Promise<void> =>
+  app.get(OrgService).update(org.id, {
+    alertsMutedUntil: seconds === null ? null : new Date((app.clock.seconds + seconds) * 1000),
+  });
+
+describe('a message that has waited', () => {
+  it.each(['threshold', 'anomaly'] as const)('does not leave when its watcher was deleted (%s)', async (kind) => {
+    const watcherId = await aWatcher();
+    await tell({ kind, watcherId });
+    await org.query('UPDATE watcher SET deleted_at = now() WHERE id = $1', [watcherId]);
+    await after(HELD_SECONDS, 'the message to be suppressed', ['opened suppressed filter']);
+    expect(mail.tries).toBe(0);
+  });
+
+  it('does not leave for a watcher that does not alert any more, nor does what would have followed it', async () => {
+    const watcherId = await aWatcher();
+    await tell({ watcherId });
+    await tell({ watcherId, phase: 'recovered', holdSeconds: 0 });
+    await org.query('UPDATE watcher SET alert = false WHERE id = $1', [watcherId]);
+    await after(HELD_SECONDS, 'the messages to be gone', ['opened suppressed filter']);
+    expect(mail.tries).toBe(0);
+  });
+
+  it('does not leave when its watcher was deleted between two tries', async () => {
+    const watcherId = await aWatcher();
+    mail.onSend = () => {
+      throw new ChannelError('later', 'the server is away');
+    };
+    await tell({ watcherId, holdSeconds: 0 });
+    await after(0, 'the first try', ['opened retrying']);
+    mail.onSend = () => undefined;
+    await org.query('UPDATE watcher SET deleted_at = now() WHERE id = $1', [watcherId]);
+    await after(3600, 'the message to be suppressed', ['opened suppressed filter']);
+    expect(mail.tries).toBe(1);
+  });
+
+  it('about the end of what was sent leaves all the same', async () => {
+    const watcherId = await aWatcher();
+    await tell({ watcherId, holdSeconds: 0 });
+    await after(0, 'the first message', ['opened sent']);
+    await tell({ watcherId, phase: 'recovered' });
+    await org.query('UPDATE watcher SET alert = false WHERE id = $1', [watcherId]);
+    await after(HELD_SECONDS, 'the end to be sent', ['opened sent', 'recovered sent']);
+  });
+
+  it('waits while alerts are muted, and leaves with all of its tries when they are not any more', async () => {
+    const watcherId = await aWatcher();
+    await tell({ watcherId });
+    await muted(3600);
+    app.clock.seconds += HELD_SECONDS;
+    await app.get(AlertDelivery).deliverAll();
+    await until('the message to be postponed', async () => {
+      const [row] = await org.query<{ wait: number }>(
+        'SELECT extract(epoch FROM due_at)::float8 - $2::float8 AS wait FROM alert_delivery WHERE org_id = $1 AND claimed_until IS NULL',
+        [org.id, app.clock.seconds],
+      );
+      return row !== undefined && row.wait > 1 ? true : undefined;
+    });
+    expect(await messages()).toEqual([{ phase: 'opened', state: 'queued', by: null, tries: 0 }]);
+    expect(mail.tries).toBe(0);
+    await muted(null);
+    await after(61, 'the message to be sent', ['opened sent']);
+  });
+
+  it('does not leave when what it is about was over before alerts were muted no longer', async () => {
+    const watcherId = await aWatcher();
+    await tell({ watcherId });
+    await muted(60);
+    // The end of what was not sent to this recipient is not sent either.
+    await tell({ watcherId, phase: 'recovered', destinations: [] });
+    await after(120, 'the message to be suppressed', ['opened suppressed muted']);
+    expect(mail.tries).toBe(0);
+  });
+
+  it('is sent for administrators, for a test and as a report, whether or not alerts are muted', async () => {
+    const watcherId = await aWatcher();
+    await muted(3600);
+    await tell({ key: 'admin/no_data', kind: 'admin' });
+    await tell({ key: 'test/1', kind: 'test', watcherId });
+    await tell({ key: 'summary/1', kind: 'summary', watcherId });
+    await after(HELD_SECONDS, 'all to be sent', Array<string>(3).fill('opened sent'));
+  });
+
+  it('is reported as suppressed among the events', async () => {
+    const watcherId = await aWatcher();
+    await tell({ watcherId });
+    await org.query('UPDATE watcher SET deleted_at = now() WHERE id = $1', [watcherId]);
+    await after(HELD_SECONDS, 'the message to be suppressed', ['opened suppressed filter']);
+    await until('the event', async () => {
+      const types = (await app.eventTexts(org.id)).map(([type]) => type);
+      return types.includes('alert_suppressed') ? true : undefined;
+    });
+  });
+});

@@ -1,0 +1,44 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Clock } from '../../common/clock.js';
+import { secondsOf } from '../../common/time.js';
+import { OrgService } from '../../people/org/org.service.js';
+import { type LastWord, type LeavingMessage } from '../alert/alert.types.js';
+import { LastLooks } from '../alert/last-looks.service.js';
+import { WatcherRepository } from './watcher.repository.js';
+
+/** Muting may end sooner than it says. */
+const ASK_AGAIN_SECONDS = 60;
+const SEND: LastWord = { type: 'send' };
+
+/**
+ * Whether the watcher that caused a message still wants it when it is about to leave. That something sent before is over is
+ * said in any case.
+ */
+@Injectable()
+export class WatcherLastLook implements OnModuleInit {
+  constructor(
+    private readonly lastLooks: LastLooks,
+    private readonly watchers: WatcherRepository,
+    private readonly orgs: OrgService,
+    private readonly clock: Clock,
+  ) {}
+
+  onModuleInit(): void {
+    this.lastLooks.register((message) => this.look(message));
+  }
+
+  private async look({ orgId, kind, phase, watcherId, isOver }: LeavingMessage): Promise<LastWord> {
+    const isNews = phase === 'opened' || phase === 'updated';
+    if (watcherId === null || !isNews || kind === 'test') return SEND;
+    const watcher = await this.watchers.find(orgId, watcherId);
+    if (watcher?.deletedAt !== null) return { type: 'suppress', reason: 'filter' };
+    if (kind === 'summary') return SEND;
+    if (!watcher.alert) return { type: 'suppress', reason: 'filter' };
+    // It ended while alerts were muted.
+    if (isOver) return { type: 'suppress', reason: 'muted' };
+    const mutedUntil = (await this.orgs.find(orgId))?.alertsMutedUntil ?? null;
+    const now = this.clock.now();
+    if (mutedUntil === null || secondsOf(mutedUntil) <= now) return SEND;
+    return { type: 'wait', until: Math.min(secondsOf(mutedUntil), now + ASK_AGAIN_SECONDS) };
+  }
+}

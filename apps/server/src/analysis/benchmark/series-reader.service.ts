@@ -1,0 +1,44 @@
+import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
+import { type Turns } from '../../common/fair-share/turns.js';
+import { TurnsRegistry } from '../../common/fair-share/turns-registry.js';
+import { currentRequest } from '../../common/http/request-context.js';
+import { createExecutor } from '../../common/workers/executor.js';
+import { answerOf } from '../../common/workers/thread-answer.js';
+import { DataFileError } from './benchmark.errors.js';
+import { type BenchmarkSeries } from './benchmark.types.js';
+import { readSeries, type SentSeries, type SeriesAnswer } from './read-series.js';
+
+/** Series that wait to be read: of all parties, and of one. */
+const WAITING = 100;
+const WAITING_PER_PARTY = 10;
+
+/** Reads the series of benchmarks away from the thread that answers requests, by turns between those who send them. */
+@Injectable()
+export class SeriesReader implements BeforeApplicationShutdown {
+  private readonly thread = createExecutor<SentSeries, SeriesAnswer>({
+    entry: new URL('./series-worker.js', import.meta.url),
+    name: 'benchmark series',
+    handler: () => ({ handle: readSeries }),
+  });
+
+  private readonly turns: Turns;
+
+  constructor(turns: TurnsRegistry) {
+    this.turns = turns.open('benchmark series', { slots: 1, waiting: WAITING, waitingPerParty: WAITING_PER_PARTY });
+  }
+
+  /**
+   * A series in the order of time, and the usual seconds from one of its points to the next.
+   * @throws DataFileError; OverloadedError, ClientGoneError
+   */
+  async read(party: string, sent: SentSeries): Promise<{ series: BenchmarkSeries; step: number }> {
+    const gone = currentRequest.getStore()?.gone;
+    const answer = await this.turns.run(party, () => answerOf(this.thread.call(sent), 'The series'), gone);
+    if ('problem' in answer) throw new DataFileError(answer.problem);
+    return answer;
+  }
+
+  beforeApplicationShutdown(): Promise<void> {
+    return this.thread.close();
+  }
+}

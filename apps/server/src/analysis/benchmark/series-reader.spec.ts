@@ -1,0 +1,56 @@
+import { jest } from '@jest/globals';
+import { TurnsRegistry } from '../../common/fair-share/turns-registry.js';
+import { MetricsRegistry } from '../../common/telemetry/metrics.js';
+import { InlineExecutor } from '../../common/workers/executor.js';
+import { DataFileError } from './benchmark.errors.js';
+import { type SentSeries, type SeriesAnswer } from './read-series.js';
+import { SeriesReader } from './series-reader.service.js';
+
+const NOW = 1_760_000_000;
+const file = (text: string): SentSeries => ({ file: Buffer.from(text), timezone: 'UTC', now: NOW });
+const rows = (count: number): string =>
+  Array.from({ length: count }, (_, row) => `${String(NOW - 60 * row)},${String(row)}`).join('\n');
+
+describe('the series of benchmarks', () => {
+  let reader: SeriesReader;
+  beforeEach(() => {
+    reader = new SeriesReader(new TurnsRegistry(new MetricsRegistry()));
+  });
+  afterEach(async () => {
+    jest.restoreAllMocks();
+    await reader.beforeApplicationShutdown();
+  });
+
+  it('are read by the thread, and not a byte of them here', async () => {
+    const series = { timestamps: new Float64Array(1), values: new Float64Array(1) };
+    const asked: SentSeries[] = [];
+    jest
+      .spyOn(InlineExecutor.prototype as InlineExecutor<SentSeries, SeriesAnswer>, 'call')
+      .mockImplementation(async (sent) => {
+        asked.push(sent);
+        return { series, step: 60 };
+      });
+    const garbage = file('\0');
+    expect(await reader.read('address:1', garbage)).toEqual({ series, step: 60 });
+    expect(asked).toEqual([garbage]);
+  });
+
+  it('come by turns between those who send them', async () => {
+    const read: string[] = [];
+    const send = (party: string) => reader.read(party, file(rows(5))).then(() => read.push(party));
+    await Promise.all([...Array.from({ length: 8 }, () => send('address:1')), send('org:2')]);
+    expect(read.indexOf('org:2')).toBeLessThanOrEqual(2);
+  });
+
+  it('are in the order of time, each time once, without what is no number', async () => {
+    const sent = { timestamps: Float64Array.of(120, 60, 60, 180), values: Float64Array.of(3, 1, 2, NaN) };
+    const { series, step } = await reader.read('org:1', sent);
+    expect([...series.timestamps]).toEqual([60, 120]);
+    expect([...series.values]).toEqual([2, 3]);
+    expect(step).toBe(60);
+  });
+
+  it('are refused with the reason of their file', async () => {
+    await expect(reader.read('org:1', file('a\nb'))).rejects.toThrow(DataFileError);
+  });
+});

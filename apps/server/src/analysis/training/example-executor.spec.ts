@@ -1,0 +1,22 @@
+import { TurnsRegistry } from '../../common/fair-share/turns-registry.js';
+import { MetricsRegistry } from '../../common/telemetry/metrics.js';
+import { ExampleExecutor } from './example-executor.js';
+
+describe('previews of trainings', () => {
+  it('are made one at a time, by turns between organisations', async () => {
+    const examples = new ExampleExecutor(new TurnsRegistry(new MetricsRegistry()));
+    const begun: number[] = [];
+    let underWay = 0;
+    let most = 0;
+    const ask = (orgId: number) =>
+      examples.inTurn(orgId, async () => {
+        begun.push(orgId);
+        most = Math.max(most, ++underWay);
+        await new Promise((resume) => setImmediate(resume));
+        underWay--;
+      });
+    await Promise.all([1, 1, 1, 1, 1, 2].map(ask));
+    expect(most).toBe(1);
+    expect(begun.indexOf(2)).toBeLessThanOrEqual(2);
+  });
+});

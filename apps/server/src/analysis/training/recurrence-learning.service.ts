@@ -1,0 +1,104 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Clock } from '../../common/clock.js';
+import { Transactions } from '../../common/database/transactions.js';
+import { counted } from '../../common/display/display.js';
+import { RecurringWork } from '../../common/recurring-work.js';
+import { HOUR } from '../../common/time.js';
+import { type AnomalyChanged, AnomalyEvents } from '../anomaly/anomaly.events.js';
+import { AnomalyRecorder } from '../anomaly/anomaly-recording.service.js';
+import { TooManyPatternsError } from '../pattern/pattern.errors.js';
+import { Patterns } from '../pattern/patterns.service.js';
+import { type Recurrence, Recurrences } from './recurrences.service.js';
+
+const EVERY_MS = 2000;
+/** Shapes are compared in the thread that does other work, too: so much of it in a round, and one metric at least. */
+const BUDGET_MS = 100;
+/** Metrics that wait to be looked at; what has no place is looked at when it comes again. */
+const MOST_WAITING = 10_000;
+/** A metric teaches the machine at most once in this time. */
+const REST_SECONDS = 12 * HOUR;
+/** 0 is for what a person has trained. */
+const GENERATION = 1;
+
+/**
+ * Makes a pattern of what repeats itself: a shape that was an anomaly at the same time of three days, of a metric that
+ * counts no errors. It begins in shadow and keeps nothing back before a person or trusted patterns have agreed with it.
+ */
+@Injectable()
+export class RecurrenceLearning extends RecurringWork implements OnModuleInit {
+  /** By metric its latest anomaly. */
+  private readonly waiting = new Map<number, { orgId: number; anomalyId: number }>();
+
+  constructor(
+    private readonly changes: AnomalyEvents,
+    private readonly recurrences: Recurrences,
+    private readonly patterns: Patterns,
+    private readonly anomalies: AnomalyRecorder,
+    private readonly transactions: Transactions,
+    private readonly clock: Clock,
+  ) {
+    super({ everyMs: EVERY_MS, failure: 'Recurring shapes could not be learnt', logEvery: 60, role: 'detect' });
+  }
+
+  onModuleInit(): void {
+    this.changes.subscribe((change) => this.note(change));
+  }
+
+  async run(): Promise<void> {
+    const end = performance.now() + BUDGET_MS;
+    for (const [metricId, { orgId, anomalyId }] of [...this.waiting]) {
+      if (this.isStopping || performance.now() > end) return;
+      this.waiting.delete(metricId);
+      await this.learn(orgId, metricId, anomalyId);
+    }
+  }
+
+  private note({ type, orgId, metricId, anomalyId, facts }: AnomalyChanged): void {
+    if (!this.isWanted() || type !== 'closed' || facts.kind === 'missing_data') return;
+    if (facts.closeReason !== 'recovered' && facts.closeReason !== 'adapted') return;
+    if (this.waiting.size < MOST_WAITING || this.waiting.has(metricId))
+      this.waiting.set(metricId, { orgId, anomalyId });
+  }
+
+  private async learn(orgId: number, metricId: number, anomalyId: number): Promise<void> {
+    const since = new Date((this.clock.now() - REST_SECONDS) * 1000);
+    if ((await this.patterns.learntSince(orgId, [metricId], since)).size > 0) return;
+    const recurrence = await this.recurrences.find(orgId, metricId, anomalyId);
+    if (recurrence !== null) await this.create(orgId, recurrence, since);
+  }
+
+  private async create(orgId: number, { metricId, anomaly, shape, starts }: Recurrence, since: Date): Promise<void> {
+    const pattern = {
+      orgId,
+      metricId,
+      anomalyId: anomaly.id,
+      trainingId: null,
+      parentId: null,
+      rootId: null,
+      generation: GENERATION,
+      origin: 'recurring',
+      creatorUserId: null,
+      shape,
+      starts,
+      anomalyValue: anomaly.value,
+      label: '',
+      positive: false,
+      shadow: true,
+      learn: false,
+      createdAt: new Date(this.clock.now() * 1000),
+    } as const;
+    try {
+      const id = await this.transactions.run(async (tx) => {
+        // Held: of several processes one makes it.
+        if ((await this.anomalies.hold(orgId, anomaly.id, tx)) === null) return null;
+        if ((await this.patterns.learntSince(orgId, [metricId], since, tx)).size > 0) return null;
+        return this.patterns.create(pattern, tx);
+      });
+      const text = `A shape that came ${counted(starts.length, 'time')} at the same hour was learnt; it is in shadow`;
+      if (id !== null) this.patterns.report('pattern_created', { ...pattern, id }, text);
+    } catch (error) {
+      // All of them were trained by people; there is no room for what the machine has seen.
+      if (!(error instanceof TooManyPatternsError)) throw error;
+    }
+  }
+}

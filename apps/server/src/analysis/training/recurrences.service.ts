@@ -1,0 +1,163 @@
+import { Injectable } from '@nestjs/common';
+import {
+  BASELINE_SLOTS,
+  type Candidate,
+  LEAD_SLOTS,
+  likeness,
+  prepare,
+  type PreparedShape,
+  type Shape,
+  START_TOLERANCE,
+  startWindow,
+  TAIL_SLOTS,
+  timeOfDay,
+} from '#libs/patterns';
+import { Clock } from '../../common/clock.js';
+import { DAY } from '../../common/time.js';
+import { ExclusionDirectory } from '../../data/exclusion/exclusion-directory.service.js';
+import { type MetricRecord } from '../../data/metric/metric.types.js';
+import { type SeriesSettings } from '../../people/org/org.types.js';
+import { PatternSeries } from '../pattern/pattern-series.service.js';
+import { Patterns } from '../pattern/patterns.service.js';
+import { DEFAULT_THRESHOLD } from '../pattern/pattern.types.js';
+import { BuildContext } from './build-context.service.js';
+import { isErrorLike } from './error-like.js';
+import { ShapeCutter } from './shape-cutter.service.js';
+import { type RecurringAnomaly, TrainingRepository } from './training.repository.js';
+
+const LEARNING_TYPE_ID = 2;
+/** So often a shape has to come, each on a day of its own. */
+const ENOUGH_DAYS = 3;
+/** So far back it is looked for. */
+const HISTORY_DAYS = 30;
+const MOST_ANOMALIES = 200;
+/** Anomalies of the same time of day that are compared, and those that are taken for the shape. */
+const MOST_COMPARED = 20;
+const MOST_REFERENCES = 3;
+
+/** A shape that comes again at the same time of day. */
+export interface Recurrence {
+  metricId: number;
+  /** The first one. */
+  anomaly: RecurringAnomaly;
+  shape: Shape;
+  /** Unix seconds, rising. */
+  starts: number[];
+}
+
+/** Finds out whether an anomaly is one of several alike ones at the same time of different days. */
+@Injectable()
+export class Recurrences {
+  constructor(
+    private readonly context: BuildContext,
+    private readonly trainings: TrainingRepository,
+    private readonly exclusions: ExclusionDirectory,
+    private readonly cutter: ShapeCutter,
+    private readonly series: PatternSeries,
+    private readonly patterns: Patterns,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Null: it is none, a person has confirmed one of them as a problem, or there is a pattern of it, whatever became of that. */
+  async find(orgId: number, metricId: number, anomalyId: number): Promise<Recurrence | null> {
+    const found = await this.context.find(orgId, metricId);
+    if (found === null || this.isExcepted(orgId, found.metric)) return null;
+    const { metric, settings } = found;
+    // Older slots are too long to tell shapes apart.
+    const since = this.clock.now() - Math.min(HISTORY_DAYS * DAY, settings.retention1PeriodSeconds);
+    const past = await this.trainings.recurringAnomalies(orgId, metricId, since, MOST_ANOMALIES);
+    const latest = past.find(({ id }) => id === anomalyId);
+    if (latest === undefined) return null;
+    const group = past.filter((one) => isSameHour(one, latest, settings.timezone)).slice(0, MOST_COMPARED);
+    if (daysOf(group, settings.timezone) < ENOUGH_DAYS) return null;
+    const oldestFirst = group.toReversed();
+    for (const reference of oldestFirst.slice(0, MOST_REFERENCES)) {
+      const recurrence = await this.recurrenceOf(metric, reference, oldestFirst, settings);
+      if (recurrence !== null) return (await this.isKnown(orgId, recurrence)) ? null : recurrence;
+    }
+    return null;
+  }
+
+  private isExcepted(orgId: number, metric: MetricRecord): boolean {
+    return (
+      isErrorLike(metric) ||
+      this.exclusions.findCovering(orgId, metric).some(({ typeId }) => typeId === LEARNING_TYPE_ID)
+    );
+  }
+
+  private async recurrenceOf(
+    metric: MetricRecord,
+    reference: RecurringAnomaly,
+    group: readonly RecurringAnomaly[],
+    settings: SeriesSettings,
+  ): Promise<Recurrence | null> {
+    const { startTimestamp: start, endTimestamp: end } = reference;
+    const shape = await this.cutter.cut(metric, { start, end }, DAY, settings);
+    const prepared = prepare(shape);
+    // What is missing most of the time has no shape.
+    if (prepared.gaps > 0.5) return null;
+    const others = group.filter(({ id }) => id !== reference.id);
+    const candidates = await this.candidates(metric, others, prepared, settings);
+    const { timezone } = settings;
+    const window = startWindow([shape.partStart], timezone, shape.fine.step);
+    const options = { threshold: DEFAULT_THRESHOLD, window, timezone };
+    const alike = [{ anomaly: reference, start: shape.partStart }];
+    candidates.forEach((candidate, i) => {
+      const { alike: isAlike, onset } = likeness(prepared, candidate, options);
+      if (isAlike) alike.push({ anomaly: others[i]!, start: onset });
+    });
+    if (alike.some(({ anomaly }) => anomaly.positive)) return null;
+    const starts = [...new Set(alike.map((one) => one.start))].sort((a, b) => a - b);
+    if (new Set(starts.map((time) => dayOf(time, timezone))).size < ENOUGH_DAYS) return null;
+    return { metricId: metric.id, anomaly: reference, shape, starts };
+  }
+
+  /** What is compared of anomalies, in their order. */
+  private async candidates(
+    metric: MetricRecord,
+    anomalies: readonly RecurringAnomaly[],
+    { shape, residuals }: PreparedShape,
+    settings: SeriesSettings,
+  ): Promise<Candidate[]> {
+    const { step } = shape.fine;
+    const length = residuals.length * step;
+    const now = this.clock.now();
+    const windows = anomalies.map(({ startTimestamp: start, endTimestamp: end }) => ({
+      metric,
+      from: start - length - (LEAD_SLOTS + BASELINE_SLOTS) * step,
+      until: Math.min(now, Math.max(start + length, end) + (TAIL_SLOTS + 1) * step),
+      step,
+    }));
+    const read = await this.series.readAll(windows, settings);
+    return anomalies.map(({ startTimestamp: start, endTimestamp: end }, i) => {
+      const fine = read[i]!;
+      return { start, end, newest: fine.start + (fine.values.length - 1) * step, fine, contexts: new Map() };
+    });
+  }
+
+  /** Also a pattern that was disabled or refused is known: who did that does not want it again. */
+  private async isKnown(orgId: number, { metricId, shape }: Recurrence): Promise<boolean> {
+    const { partStart: start, partEnd: end, fine } = shape;
+    const newest = fine.start + (fine.values.length - 1) * fine.step;
+    const candidate = { start, end, newest, fine, contexts: new Map() };
+    const options = { threshold: DEFAULT_THRESHOLD, window: null, timezone: 'UTC' };
+    return (await this.patterns.everyShape(orgId, metricId)).some(
+      (other) => other.fine.step === fine.step && likeness(prepare(other), candidate, options).alike,
+    );
+  }
+}
+
+const dayOf = (time: number, timezone: string): number => Math.round((time - timeOfDay(time, timezone)) / DAY);
+
+const daysOf = (anomalies: readonly RecurringAnomaly[], timezone: string): number =>
+  new Set(anomalies.map(({ startTimestamp }) => dayOf(startTimestamp, timezone))).size;
+
+/** The detector may open in the middle of what it has seen before: any moment of the other one will do. */
+function isSameHour(one: RecurringAnomaly, other: RecurringAnomaly, timezone: string): boolean {
+  const length = Math.max(lengthOf(one), lengthOf(other));
+  const apart = timeOfDay(one.startTimestamp, timezone) - timeOfDay(other.startTimestamp, timezone);
+  const around = Math.abs(apart) > DAY / 2 ? DAY - Math.abs(apart) : Math.abs(apart);
+  return around <= length + START_TOLERANCE;
+}
+
+const lengthOf = ({ startTimestamp: start, endTimestamp: end }: RecurringAnomaly): number => end - start;

@@ -1,0 +1,54 @@
+import { Inject, Optional } from '@nestjs/common';
+import { RecurringWork, type Rhythm } from '../recurring-work.js';
+import { DatabaseNotifications } from './notifications.js';
+
+/** The work is not to take a core: a round is followed by as long a rest, one that took long by a longer one. */
+const LONG_MS = 250;
+const REST_FACTOR = 3;
+
+/**
+ * Recurring work on rows that others write: begins when they are committed, by a notification of the database, and looks
+ * by itself besides, since notifications may be lost. What comes while a round is under way is done in the next.
+ */
+export abstract class WokenWork extends RecurringWork {
+  private tookMs = 0;
+
+  /** Injected beside the constructor, so that no subclass has to pass it on. Undefined where Nest did not make the object. */
+  @Optional()
+  @Inject(DatabaseNotifications)
+  protected readonly notifications?: DatabaseNotifications;
+
+  /**
+   * @param channel of the notifications
+   * @param longestRestMs after a round that took long
+   */
+  protected constructor(
+    rhythm: Rhythm,
+    private readonly channel: string,
+    private readonly longestRestMs: number,
+  ) {
+    super(rhythm);
+  }
+
+  override onApplicationBootstrap(): unknown {
+    const begun = super.onApplicationBootstrap();
+    if (this.isWanted()) this.notifications?.listen(this.channel, () => this.hurry());
+    return begun;
+  }
+
+  /** One round, without its measuring. */
+  protected abstract work(): Promise<void>;
+
+  override async run(): Promise<void> {
+    const began = performance.now();
+    try {
+      await this.work();
+    } finally {
+      this.tookMs = performance.now() - began;
+    }
+  }
+
+  protected override restMs(): number {
+    return this.tookMs < LONG_MS ? this.tookMs : Math.min(this.longestRestMs, this.tookMs * REST_FACTOR);
+  }
+}

@@ -1,0 +1,16 @@
+/** Organisations that have figures of their own. */
+const SHOWN = 10;
+const ORG = /^org:(\d+)$/;
+
+/**
+ * A figure of the largest users by the number of their organisation, and of all others together. Addresses without
+ * credential are among those.
+ * @param users with the largest first
+ */
+export function byOrg(users: readonly (readonly [party: string, value: number])[], total: number): [string, number][] {
+  const shown = users.slice(0, SHOWN).flatMap(([party, value]): [string, number][] => {
+    const org = ORG.exec(party)?.[1];
+    return org === undefined ? [] : [[org, value]];
+  });
+  return [...shown, ['other', total - shown.reduce((sum, [, value]) => sum + value, 0)]];
+}

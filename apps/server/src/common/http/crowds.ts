@@ -1,0 +1,136 @@
+import { LRUCache } from 'lru-cache';
+
+/**
+ * Requests that a party has had open on the average of the last seconds: from so many on it is a crowd beside lighter
+ * ones. A browser has six connections at most, one of them for the event stream: a person at the console is no crowd.
+ */
+const CROWD = 6;
+/** From so many on it is one beside any others; so many at once are one beside lighter ones. */
+const LARGE_CROWD = 8;
+/** Time constant of that average: a page that asks for many things at once is no crowd. */
+const AVERAGE_MS = 2000;
+/** A party counts as beside others for so long after another organisation has begun a request: agents send every ten seconds. */
+const BESIDE_MS = 10_000;
+/** Weight of the latest request in what the requests of a party take. */
+const LATEST_WEIGHT = 0.2;
+/** Others that a party is compared with: those that began last. */
+const COMPARED = 32;
+const REMEMBERED = 20_000;
+const ORG_PREFIX = 'org:';
+
+interface Party {
+  /** Requests that wait or are worked on. */
+  open: number;
+  /** Average of `open`, as it was at `at`. */
+  load: number;
+  at: number;
+  beganAt: number;
+  /** What its requests usually take; undefined before the first has ended. */
+  usualMs: number | undefined;
+}
+
+/** A request that waits or is worked on. */
+export interface Visit {
+  /** It is worked on from now on. */
+  begin(): void;
+  /** It is answered. */
+  end(): void;
+  /** It is not worked on any longer, whenever it ends: what it takes says nothing. */
+  leave(): void;
+}
+
+/**
+ * Who asks for much at a time. What others wait for one does not make that one a crowd: one whose requests take less than
+ * those of the others is none before it has many more open.
+ */
+export class Crowds {
+  private readonly parties = new LRUCache<string, Party>({ max: REMEMBERED });
+  /** The organisations among them, the one that began last at the front. */
+  private readonly orgs = new LRUCache<string, Party>({ max: REMEMBERED });
+
+  /** @param now milliseconds of a clock that never goes back */
+  constructor(private readonly now: () => number = () => performance.now()) {}
+
+  /** A request of the party has begun, of whatever kind. */
+  noteBegun(name: string): void {
+    // Addresses keep no crowd back: checks of balancers come from there, and the first requests of every credential.
+    if (!name.startsWith(ORG_PREFIX)) return;
+    const party = this.partyOf(name);
+    party.beganAt = this.now();
+    this.orgs.set(name, party);
+  }
+
+  /** A request of the party has come that is more than a small body of points. */
+  enter(name: string): Visit {
+    const party = this.partyOf(name);
+    this.change(party, 1);
+    let beganAt: number | undefined;
+    let isOver = false;
+    const leave = (): boolean => {
+      if (isOver) return false;
+      isOver = true;
+      this.change(party, -1);
+      return true;
+    };
+    return {
+      begin: () => {
+        beganAt = this.now();
+      },
+      end: () => {
+        if (!leave() || beganAt === undefined) return;
+        const tookMs = this.now() - beganAt;
+        party.usualMs = tookMs + (1 - LATEST_WEIGHT) * ((party.usualMs ?? tookMs) - tookMs);
+      },
+      leave,
+    };
+  }
+
+  /** Whether the requests of the party are to be held back for the sake of others. */
+  isCrowd(name: string): boolean {
+    const party = this.parties.get(name);
+    if (party === undefined) return false;
+    const load = this.loadOf(party);
+    const isMuch = load >= CROWD || party.open >= LARGE_CROWD;
+    if (!isMuch || !this.isBesideOthers(name)) return false;
+    // What has not ended yet may take any time.
+    return load >= LARGE_CROWD || (party.usualMs ?? Infinity) >= this.usualOfOthers(name);
+  }
+
+  isBesideOthers(name: string): boolean {
+    return this.others(name).length > 0;
+  }
+
+  /** Milliseconds that requests of the others beside usually take: each of the others counts the same. */
+  usualOfOthers(name: string): number {
+    const usual = this.others(name).flatMap(({ usualMs }) => usualMs ?? []);
+    return usual.length === 0 ? 0 : usual.reduce((sum, milliseconds) => sum + milliseconds, 0) / usual.length;
+  }
+
+  private others(name: string): Party[] {
+    const since = this.now() - BESIDE_MS;
+    const found: Party[] = [];
+    for (const [other, party] of this.orgs.entries()) {
+      if (party.beganAt < since || found.length === COMPARED) break;
+      if (other !== name) found.push(party);
+    }
+    return found;
+  }
+
+  private partyOf(name: string): Party {
+    const known = this.parties.get(name);
+    if (known) return known;
+    const made = { open: 0, load: 0, at: this.now(), beganAt: -Infinity, usualMs: undefined };
+    this.parties.set(name, made);
+    return made;
+  }
+
+  private change(party: Party, by: 1 | -1): void {
+    party.load = this.loadOf(party);
+    party.at = this.now();
+    party.open += by;
+  }
+
+  private loadOf({ open, load, at }: Party): number {
+    return open + (load - open) * Math.exp((at - this.now()) / AVERAGE_MS);
+  }
+}

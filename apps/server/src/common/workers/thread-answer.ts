@@ -1,0 +1,20 @@
+import { Logger } from '@nestjs/common';
+import { OverloadedError } from '../http/http.errors.js';
+import { WorkerGoneError } from './worker-channel.js';
+
+const logger = new Logger('Threads');
+
+/**
+ * What a thread answers to something that a client has sent and may send again.
+ * @param what for people: `The body`
+ * @throws OverloadedError the thread has died, for example of what it read; and what the thread throws
+ */
+export async function answerOf<Response>(call: Promise<Response>, what: string): Promise<Response> {
+  try {
+    return await call;
+  } catch (error) {
+    if (!(error instanceof WorkerGoneError)) throw error;
+    logger.error(error.message);
+    throw new OverloadedError(`${what} could not be read at this moment; send it again.`);
+  }
+}

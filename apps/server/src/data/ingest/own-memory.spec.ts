@@ -1,0 +1,35 @@
+import { gather, hasOwnMemory } from './own-memory.js';
+
+/** How often the event loop comes round while the work is done. */
+async function roundsUntil(work: Promise<unknown>): Promise<number> {
+  let rounds = 0;
+  const count = () => {
+    rounds++;
+    next = setImmediate(count);
+  };
+  let next = setImmediate(count);
+  await work;
+  clearImmediate(next);
+  return rounds;
+}
+
+describe('bytes in memory of their own', () => {
+  it('are those of the pieces, one after the other', async () => {
+    const pieces = [Buffer.alloc(700_000, 'a'), Buffer.from('b'), Buffer.alloc(0), Buffer.alloc(300_000, 'c')];
+    const gathered = await gather(pieces);
+    expect(gathered.equals(Buffer.concat(pieces))).toBe(true);
+    expect(hasOwnMemory(gathered)).toBe(true);
+  });
+
+  it('are copied in pieces, between which others are answered', async () => {
+    expect(await roundsUntil(gather([Buffer.alloc(4 * 2 ** 20)]))).toBeGreaterThanOrEqual(14);
+    expect(
+      await roundsUntil(gather(Array.from({ length: 256 }, () => Buffer.alloc(16 * 1024)))),
+    ).toBeGreaterThanOrEqual(14);
+  });
+
+  it('differ from a part of the memory of others', () => {
+    expect(hasOwnMemory(Buffer.alloc(1_000_000).subarray(1))).toBe(false);
+    expect(hasOwnMemory(Buffer.from('small'))).toBe(false);
+  });
+});

@@ -1,0 +1,95 @@
+/** What narrows a choice is counted over all metrics up to so many. */
+const MOST_COUNTED = 20_000;
+/** Of more metrics so many are drawn, the same ones for the same choice; one may be drawn twice. */
+const DRAWN = 5000;
+/** Dotted names are suggested down to this depth. */
+const SUGGESTED_SEGMENTS = 4;
+
+export interface LabelCount {
+  key: string;
+  value: string;
+  count: number;
+}
+
+export interface NameCount {
+  beginning: string;
+  count: number;
+}
+
+export interface NarrowingsWanted {
+  /** Only what may be written as a chip that holds this text, in any case; empty for all. */
+  typed: string;
+  /** Also what all of the selected metrics have. */
+  leavesAll: boolean;
+  /** Labels at most, and beginnings of names at most. */
+  most: number;
+}
+
+/** What narrows a choice of metrics; the most frequent first. */
+export interface Narrowings {
+  total: number;
+  labels: LabelCount[];
+  names: NameCount[];
+}
+
+/** SQL of a text for a comparison without case. Chips may have quotes and backslashes that their texts do not have. */
+const bare = (text: string): string => `translate(lower(${text}), '"\\', '')`;
+
+/**
+ * SQL of one row {total, size of the sample, labels, names}. `hits` answers one row {total, ids}. Parameters are
+ * `NarrowingsWanted`. Texts that are the same are counted first: what ignores case takes longer, and looks at each once.
+ */
+export function narrowingsSql(hits: string): string {
+  const fits = (text: string): string => `strpos(${bare(text)}, ${bare(':typed')}) > 0`;
+  const isMeant = `(:leavesAll OR sum(each.count) < (SELECT size FROM sampled))`;
+  return `
+    WITH hits AS MATERIALIZED (${hits}),
+    sample AS MATERIALIZED (
+      SELECT m.display_name AS name, m.labels
+      FROM hits
+      CROSS JOIN generate_series(1, CASE WHEN hits.total > ${String(MOST_COUNTED)} THEN ${String(DRAWN)} ELSE hits.total END) AS n
+      JOIN metric m ON m.id = hits.ids[
+        CASE WHEN hits.total > ${String(MOST_COUNTED)} THEN 1 + (((hashint4(n)::bigint + 2147483648) * hits.total) >> 32) ELSE n END
+      ]
+    ),
+    sampled AS MATERIALIZED (SELECT count(*)::int AS size FROM sample),
+    label AS MATERIALIZED (
+      SELECT pair.key, pair.value, count(*)::int AS count
+      FROM sample CROSS JOIN jsonb_each_text(sample.labels) AS pair
+      GROUP BY pair.key, pair.value
+    ),
+    labels AS (
+      SELECT min(each.key) AS key, min(each.value) AS value, sum(each.count)::int AS count
+      FROM label AS each
+      WHERE ${fits(`each.key || ':' || each.value`)}
+      GROUP BY lower(each.key), lower(each.value)
+      HAVING ${isMeant}
+      ORDER BY sum(each.count) DESC, lower(each.key), min(each.value)
+      LIMIT :most
+    ),
+    named AS MATERIALIZED (
+      SELECT name, count(*)::int AS count, (count(*) FILTER (WHERE labels <> '{}'))::int AS labelled
+      FROM sample GROUP BY name
+    ),
+    beginning AS MATERIALIZED (
+      SELECT array_to_string(segments[1:depth], '.') || '.' AS beginning, named.count
+      FROM named,
+           string_to_array(named.name, '.') AS segments,
+           generate_series(1, least(cardinality(segments) - 1, ${String(SUGGESTED_SEGMENTS)})) AS depth
+      UNION ALL
+      SELECT named.name || '{', named.labelled FROM named WHERE named.labelled > 0
+    ),
+    names AS (
+      SELECT min(each.beginning) AS beginning, sum(each.count)::int AS count
+      FROM beginning AS each
+      WHERE ${fits(`each.beginning || '*'`)}
+      GROUP BY lower(each.beginning)
+      HAVING ${isMeant}
+      ORDER BY sum(each.count) DESC, min(each.beginning)
+      LIMIT :most
+    )
+    SELECT hits.total, sampled.size,
+           (SELECT coalesce(jsonb_agg(to_jsonb(labels)), '[]') FROM labels) AS labels,
+           (SELECT coalesce(jsonb_agg(to_jsonb(names)), '[]') FROM names) AS names
+    FROM hits, sampled`;
+}

@@ -1,0 +1,15 @@
+import { Module } from '@nestjs/common';
+import { MailModule } from '../../platform/mail/mail.module.js';
+import { DemoSwitchModule } from '../setup/demo-switch.module.js';
+import { SignupModeModule } from '../signup/signup-mode.module.js';
+import { SsoOfferModule } from '../sso/sso-offer.module.js';
+import { LoginMethodsController } from './login-methods.controller.js';
+import { LoginMethods } from './login-methods.service.js';
+
+/** What a login page offers: each area says its part. */
+@Module({
+  imports: [DemoSwitchModule, MailModule, SignupModeModule, SsoOfferModule],
+  controllers: [LoginMethodsController],
+  providers: [LoginMethods],
+})
+export class LoginMethodsModule {}

@@ -1,0 +1,29 @@
+import { Injectable } from '@nestjs/common';
+import { Links } from '../../common/http/links.js';
+import { SsoConfig } from './sso.config.js';
+
+/** What a login page shows of the single sign-on. */
+export interface SsoWay {
+  /** Name of the button. */
+  label: string;
+  /** Where the browser goes to log in this way. */
+  url: string;
+}
+
+/** Whether people can log in by the single sign-on here. */
+@Injectable()
+export class SsoOffer {
+  constructor(
+    private readonly config: SsoConfig,
+    private readonly links: Links,
+  ) {}
+
+  get isOn(): boolean {
+    return this.config.isConfigured;
+  }
+
+  /** The way, also where it leads nowhere because none is set up. */
+  get way(): SsoWay {
+    return { label: this.config.label, url: this.links.api('/login/sso') };
+  }
+}

@@ -1,0 +1,48 @@
+import { Injectable } from '@nestjs/common';
+import { type ErrorDetail } from '#libs/contracts';
+import { type Tx } from '../../common/database/transactions.js';
+import { ValidationFailedError } from '../../common/errors/app-error.js';
+import { UserRepository } from './user.repository.js';
+import { type UserRef } from './user.types.js';
+
+/** Users as documents name them: by address. */
+@Injectable()
+export class UserRefs {
+  constructor(private readonly users: UserRepository) {}
+
+  /** By id; a user who is gone or has no address is named by the id. */
+  async namesOf(orgId: number, ids: readonly number[], tx: Tx): Promise<(ids: readonly number[]) => UserRef[]> {
+    const users = ids.length === 0 ? [] : await this.users.findMany(orgId, [...new Set(ids)], tx);
+    const names = new Map(users.map(({ id, email }) => [id, email]));
+    return (those) => [...new Set(those)].map((id) => names.get(id) ?? id).sort(inOrder);
+  }
+
+  /**
+   * Ids of those that lists name. Ids are taken as they are: whether there are such users is for the call to say.
+   * @throws ValidationFailedError with the list in which an address is unknown
+   */
+  async idsOf<L extends string>(
+    orgId: number,
+    lists: Readonly<Record<L, readonly UserRef[]>>,
+    tx: Tx,
+  ): Promise<Record<L, number[]>> {
+    const entries = Object.entries(lists) as [L, readonly UserRef[]][];
+    const emails = entries.flatMap(([, refs]) => refs.filter((ref) => typeof ref === 'string'));
+    const users = emails.length === 0 ? [] : await this.users.findByEmails(orgId, emails, tx);
+    const ids = new Map(users.map(({ id, email }) => [email!.toLowerCase(), id]));
+    const problems: ErrorDetail[] = [];
+    const found = entries.map(([field, refs]) => {
+      const known = refs.flatMap((ref) => {
+        const id = typeof ref === 'number' ? ref : ids.get(ref.toLowerCase());
+        if (id !== undefined) return [id];
+        problems.push({ field, code: 'unknown_user', message: `${field}: there is no user ${String(ref)}` });
+        return [];
+      });
+      return [field, [...new Set(known)]];
+    });
+    if (problems.length > 0) throw new ValidationFailedError(problems);
+    return Object.fromEntries(found) as Record<L, number[]>;
+  }
+}
+
+const inOrder = (one: UserRef, other: UserRef): number => (String(one) < String(other) ? -1 : 1);

@@ -1,0 +1,50 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { PatternDto } from '../../../analysis/pattern/pattern.types.js';
+import { WindowDto } from '../../../common/window/window.js';
+import { type GraphParams } from './graph.params.js';
+
+/** Parameters that the graph of a pattern has. */
+export const PATTERN_DISPLAY = [
+  'display_x_axis',
+  'display_y_axis',
+  'display_legend',
+  'display_anomalies',
+  'display_expected_range',
+  'width',
+  'height',
+  'theme',
+  'title',
+] as const satisfies readonly (keyof GraphParams)[];
+
+export type PatternDisplay = Pick<GraphParams, (typeof PATTERN_DISPLAY)[number]>;
+
+/** The graph of a pattern as numbers, for clients that draw it themselves. */
+export class PatternGraphDto extends WindowDto {
+  @ApiProperty({ type: PatternDto })
+  pattern!: PatternDto;
+
+  @ApiProperty({ type: 'integer', description: 'Of the part and what is around it' })
+  resolution_seconds!: number;
+
+  @ApiProperty({
+    type: 'array',
+    items: { type: 'array', items: { type: 'number', nullable: true } },
+    example: [[1759996800, 12.5]],
+  })
+  timeseries!: [number, number | null][];
+
+  @ApiProperty({ type: Number, description: 'Value from which the part begins' })
+  level!: number;
+
+  @ApiProperty({
+    type: Number,
+    description: 'Root mean square by which a part may be apart from this one and be alike',
+  })
+  spread!: number;
+
+  @ApiProperty({ type: WindowDto, description: 'What was anomalous' })
+  part!: WindowDto;
+
+  @ApiProperty({ type: 'object', additionalProperties: true, description: 'The display parameters as used' })
+  display!: PatternDisplay;
+}

@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import { AnomalyService } from '../../analysis/anomaly/anomaly.service.js';
+import { type AnomalyRefDto } from '../../analysis/anomaly/anomaly.types.js';
+import { type IncidentDto, type IncidentOrigin } from '../../analysis/incident/incident.types.js';
+import { type KnownCaller } from '../../common/auth/caller.js';
+import { MetricService } from '../../data/metric/metric.service.js';
+import { type MetricRecord } from '../../data/metric/metric.types.js';
+
+/** A metric of an incident with its anomalies. */
+export interface IncidentMember {
+  metric: MetricRecord;
+  /** Null: not among the likely origins that are named. */
+  origin: IncidentOrigin | null;
+  anomalies: AnomalyRefDto[];
+}
+
+/** Which metrics an incident has, the likeliest origin first. */
+@Injectable()
+export class IncidentMembers {
+  constructor(
+    private readonly anomalies: AnomalyService,
+    private readonly metrics: MetricService,
+  ) {}
+
+  /** The first ones, and how many more there are. */
+  async list(
+    caller: KnownCaller,
+    { anomaly_ids: ids, origins, metrics_count: count }: IncidentDto,
+    most: number,
+  ): Promise<{ members: IncidentMember[]; more: number }> {
+    const byMetric = new Map<number, AnomalyRefDto[]>(origins.map(({ metric_id: id }) => [id, []]));
+    // Origins are ranked by likelihood, the anomalies by their beginning.
+    for (const anomaly of await this.anomalies.refs(caller, ids)) {
+      const known = byMetric.get(anomaly.metric_id);
+      if (known === undefined) byMetric.set(anomaly.metric_id, [anomaly]);
+      else known.push(anomaly);
+    }
+    const wanted = [...byMetric].filter(([, anomalies]) => anomalies.length > 0).slice(0, most);
+    const records = await this.metrics.findByIds(
+      caller.org.id,
+      wanted.map(([id]) => id),
+    );
+    const byId = new Map(records.map((metric) => [metric.id, metric]));
+    const originOf = new Map(origins.map((origin) => [origin.metric_id, origin]));
+    const members = wanted.flatMap(([id, anomalies]) => {
+      const metric = byId.get(id);
+      return metric === undefined ? [] : [{ metric, origin: originOf.get(id) ?? null, anomalies }];
+    });
+    return { members, more: Math.max(0, count - members.length) };
+  }
+}

@@ -1,0 +1,15 @@
+/** Parameters as they were used, for clients that draw by themselves: those with these names, and no others. */
+export function displayOf<Params extends object, Name extends keyof Params>(
+  query: Params,
+  names: readonly Name[],
+): Pick<Params, Name> {
+  return Object.fromEntries(names.map((name) => [name, query[name]])) as Pick<Params, Name>;
+}
+
+/** Points of an answer as the columns of a chart; what is missing is NaN. */
+export const columnsOf = (
+  points: readonly (readonly [timestamp: number, value: number | null])[],
+): { timestamps: Float64Array; values: Float64Array } => ({
+  timestamps: Float64Array.from(points, ([timestamp]) => timestamp),
+  values: Float64Array.from(points, ([, value]) => value ?? NaN),
+});

@@ -1,0 +1,102 @@
+import { Injectable } from '@nestjs/common';
+import { type ErrorDetail } from '#libs/contracts';
+import { NamedChannels } from '../../alerting/channel/named-channels.service.js';
+import { Clock } from '../../common/clock.js';
+import { type Tx } from '../../common/database/transactions.js';
+import { isMasked } from '../../common/secrets/secrets.js';
+import { type JudgedParams } from '../../common/validation/judged-params.js';
+import { PlanDirectory } from '../../people/billing/plan-directory.service.js';
+import { OrgService } from '../../people/org/org.service.js';
+import { type Org, type RecipientList, toAnalysisVariablesDto } from '../../people/org/org.types.js';
+import { UserService } from '../../people/user/user.service.js';
+import { type User } from '../../people/user/user.types.js';
+import {
+  linkedProblems,
+  LIST_OF_PARAM,
+  type RecipientsParamName,
+  type UpdateOrgParams,
+} from './dto/update-org.params.js';
+import { fieldsOf } from './org-update-fields.js';
+
+/** What a user must have to be on a list. */
+interface Need {
+  code: 'user_lacks_phone' | 'user_lacks_chat_member';
+  says: string;
+  isMet: (user: User) => boolean;
+}
+
+const PHONE: Need = {
+  code: 'user_lacks_phone',
+  says: 'has no phone number',
+  isMet: ({ phoneNumber }) => phoneNumber !== null && phoneNumber !== '',
+};
+const CHAT_MEMBER: Need = {
+  code: 'user_lacks_chat_member',
+  says: 'has no chat member id',
+  isMet: ({ chatMemberId }) => chatMemberId !== null && chatMemberId !== '',
+};
+const NEEDS: Partial<Record<RecipientList, Need>> = { sms: PHONE, admin_sms: PHONE, chat_mentions: CHAT_MEMBER };
+
+/** What is wrong with changes of an organisation's settings, beyond what each parameter says by itself. */
+@Injectable()
+export class OrgUpdateChecks {
+  constructor(
+    private readonly users: UserService,
+    private readonly orgs: OrgService,
+    private readonly plans: PlanDirectory,
+    private readonly named: NamedChannels,
+    private readonly clock: Clock,
+  ) {}
+
+  /** A channel that the chat does not have. Its provider is asked: no transaction waits for that. */
+  async channelProblems(orgId: number, params: Partial<UpdateOrgParams>): Promise<ErrorDetail[]> {
+    const { default_chat_channel: channel = '', chat_api_token: token } = params;
+    if (channel === '' || channel === (await this.orgs.getById(orgId)).defaultChatChannel) return [];
+    const fresh = token == null || isMasked(token) ? undefined : token;
+    return this.named.problems(orgId, [{ field: 'default_chat_channel', channel }], fresh);
+  }
+
+  /** @param before as it is stored; the organisation is locked by `tx` */
+  async problems(before: Org, judged: JudgedParams<UpdateOrgParams>, tx: Tx): Promise<ErrorDetail[]> {
+    const ofRecipients = await this.recipientProblems(before.id, judged.sound, tx);
+    return [...ofRecipients, ...this.fieldProblems(before, judged)];
+  }
+
+  private async recipientProblems(orgId: number, params: Partial<UpdateOrgParams>, tx: Tx): Promise<ErrorDetail[]> {
+    const given = recipientParamsOf(params);
+    const ids = [...new Set(given.flatMap(({ userIds }) => userIds))];
+    if (ids.length === 0) return [];
+    const users = new Map((await this.users.holdByIds(orgId, ids, tx)).map((user) => [user.id, user]));
+    return given.flatMap(({ field, userIds }) =>
+      userIds.flatMap((id): ErrorDetail[] => {
+        const user = users.get(id);
+        if (!user) return [{ field, code: 'unknown_user', message: `${field}: there is no user ${String(id)}` }];
+        const need = NEEDS[LIST_OF_PARAM[field]];
+        if (!need || need.isMet(user)) return [];
+        return [{ field, code: need.code, message: `${field}: user ${String(id)} ${need.says}` }];
+      }),
+    );
+  }
+
+  private fieldProblems(before: Org, judged: JudgedParams<UpdateOrgParams>): ErrorDetail[] {
+    const fields = fieldsOf(judged.sound, this.clock.now());
+    const { metric_limit: limit, ...variables } = toAnalysisVariablesDto({ ...before, ...fields });
+    const problems = linkedProblems(variables, {
+      isGiven: (name) => judged.sound[name] !== undefined,
+      isFaulty: (name) => judged.isFaulty(name),
+    });
+    if (this.plans.isConfigured && limit !== before.metricLimit) {
+      problems.push({ field: 'metric_limit', code: 'read_only', message: 'metric_limit is decided by the plan' });
+    }
+    const named = new Set(problems.map(({ field }) => field));
+    const ceilings = this.orgs.ceilingProblems(before, { ...before, ...fields });
+    return [...problems, ...ceilings.filter(({ field }) => !named.has(field))];
+  }
+}
+
+function recipientParamsOf(
+  params: Partial<UpdateOrgParams>,
+): { field: RecipientsParamName; userIds: readonly number[] }[] {
+  const fields = Object.keys(LIST_OF_PARAM) as RecipientsParamName[];
+  return fields.map((field) => ({ field, userIds: params[field] ?? [] }));
+}

@@ -1,0 +1,52 @@
+import { type ChartAnomaly, type ChartDisplay, type ChartTheme, type MetricChart } from './metric-chart.js';
+
+/** A shape that later anomalies are compared with. */
+export interface PatternPicture {
+  title: string;
+  unit: string;
+  /** IANA zone of all times written in the picture. */
+  timezone: string;
+  /** Unix seconds; `until` later than `from`. */
+  from: number;
+  until: number;
+  /** The shape at its own time. Columns as in ChartSeries. */
+  shape: { name: string; timestamps: ArrayLike<number>; values: ArrayLike<number> };
+  /** From where the part begins. */
+  level: number;
+  /** So near to the shape, on average, is what counts as alike. */
+  spread: number;
+  /** Unix seconds: where the spread is drawn, from and until. */
+  compared: { from: number; until: number };
+  /** What was anomalous. */
+  part: ChartAnomaly;
+  /** The values are per-second rates of what the unit says. */
+  derivative?: boolean;
+  display: ChartDisplay;
+  theme: ChartTheme;
+  width: number;
+  height: number;
+}
+
+/** The shape of a pattern with its spread, its level, and its part marked. */
+export function patternChart({ shape, level, spread, compared, part, ...picture }: PatternPicture): MetricChart {
+  const { from, until } = picture;
+  const rows = Array.from({ length: shape.timestamps.length }, (_, row) => row).filter((row) => {
+    const timestamp = shape.timestamps[row]!;
+    return timestamp >= compared.from && timestamp <= compared.until;
+  });
+  const valuesApart = (by: number): number[] => rows.map((row) => shape.values[row]! + by);
+  return {
+    ...picture,
+    series: { ...shape, tone: 'line' },
+    others: [{ name: 'level', timestamps: [from, until], values: [level, level], tone: 'other', dashed: true }],
+    expected: {
+      name: 'counts as alike',
+      timestamps: rows.map((row) => shape.timestamps[row]!),
+      lower: valuesApart(-spread),
+      upper: valuesApart(spread),
+      yhat: rows.map(() => Number.NaN),
+    },
+    anomalies: [part],
+    matches: [],
+  };
+}

@@ -1,0 +1,191 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { DEFAULT_BUDGET } from './series/false-alarm-budget.js';
+import { gatesOf } from './series/gates.js';
+import { F, HOUR_ERRORS_AT } from './series/layout.js';
+import { noteInterval } from './series/pace.js';
+import { createRecord } from './series/reset-record.js';
+import { SeriesDetector } from './series/series-detector.js';
+import { ZoneClock } from './series/zone-clock.js';
+import { type AnomalyEvent } from './types.js';
+
+const ROOT = resolve(import.meta.dirname, '../../..');
+const HEADING = '### Three verdicts with a pencil';
+const DAY = 86_400;
+
+/** The rows that the page explains, by the time in docs/examples/latency.csv. */
+const TIMES = ['2026-01-07T22:00Z', '2026-01-14T15:00Z', '2026-01-03T12:50Z'];
+
+/** What the page says of one row: what is known before it, and the verdict. */
+interface Verdict {
+  value: number;
+  row: number;
+  expected: number;
+  /** Lowest of the ten minutes of the day before, now and after. */
+  dayLow: number;
+  distance: number;
+  size99: number;
+  size90: number;
+  /** Usual error at this time of day over that of all hours. */
+  hour: number;
+  limit: number;
+  evidence: number;
+  nearMisses: number;
+  meanLog: number;
+  days: number;
+  told: number;
+  alarm: number;
+}
+
+/** How an anomaly ended. */
+interface Ending {
+  event: AnomalyEvent;
+  widths: number;
+  daysApart: number;
+}
+
+/** Four digits, as in the page. */
+const short = (value: number): string => String(Number(value.toPrecision(4)));
+
+async function readRows(): Promise<{ time: string; timestamp: number; value: number }[]> {
+  const text = await readFile(resolve(ROOT, 'docs/examples/latency.csv'), 'utf8');
+  const lines = text.trim().split('\n').slice(1);
+  return lines.map((line) => {
+    const [time, value] = line.split(',');
+    return { time: time!, timestamp: Date.parse(time!) / 1000, value: Number(value) };
+  });
+}
+
+/** Runs the detector over the file as `plumbline detect` does, and looks at it where the page does. */
+async function follow(): Promise<{ verdicts: Map<string, Verdict>; endings: Ending[] }> {
+  const record = createRecord();
+  const { f, p } = record;
+  const endings: Ending[] = [];
+  const detector = new SeriesDetector((event) => {
+    if (event.type === 'closed') endings.push({ event, widths: f[F.peakWidths]!, daysApart: f[F.daysApart]! });
+  });
+  const terms = { clock: new ZoneClock('UTC'), sensitivity: 1, budgetPerMonth: DEFAULT_BUDGET, gates: gatesOf({}) };
+  const verdicts = new Map<string, Verdict>();
+  for (const { time, timestamp, value } of await readRows()) {
+    if (f[F.count]! > 0) noteInterval(f, timestamp - f[F.newestPoint]!);
+    f[F.newestPoint] = f[F.newestSlot] = timestamp;
+    const [size99, size90, errorMean] = [f[F.size99]!, f[F.size90]!, f[F.errorMean]!];
+    const hours = p.slice(HOUR_ERRORS_AT, HOUR_ERRORS_AT + 24);
+    detector.score(record, terms, timestamp, value, 0, true);
+    if (!TIMES.includes(time)) continue;
+    const { forecasters, sizes } = detector.judge;
+    const inHours = (timestamp % DAY) / 3600 - 0.5;
+    const part = inHours - Math.floor(inHours);
+    const hour = ((1 - part) * hours[Math.floor(inHours)]! + part * hours[Math.ceil(inHours)]!) / errorMean;
+    verdicts.set(time, {
+      ...{ value, row: f[F.count]!, size99, size90, hour, limit: sizes.limit, evidence: sizes.largest },
+      expected: forecasters.forecasts[forecasters.best]! + f[F.origin]!,
+      dayLow: detector.season.dailyLow + f[F.origin]!,
+      distance: sizes.isDue ? forecasters.due : forecasters.residual,
+      nearMisses: f[F.nearMisses]!,
+      meanLog: (f[F.nearLogs]! + 0.8) / (f[F.nearMisses]! + 4),
+      days: f[F.judgedSeconds]! / DAY,
+      told: detector.judge.evidence,
+      alarm: detector.verdict.alarm,
+    });
+  }
+  return { verdicts, endings };
+}
+
+/** Cells of the line of the table after the heading that begins with `name`. */
+function cellsOf(page: string, name: string): string[] {
+  const part = page.slice(page.indexOf(HEADING));
+  const line = part.split('\n').find((one) => one.startsWith(`| ${name} |`));
+  return (line ?? '')
+    .split('|')
+    .slice(2, -1)
+    .map((cell) => cell.trim());
+}
+
+/** The numbers of a text, in their order. */
+const numbersOf = (text: string): string[] => text.match(/-?\d[\d,]*(\.\d+)?/g) ?? [];
+
+describe('the example of docs/detection.md', () => {
+  let page: string;
+  let verdicts: Verdict[];
+  let endings: Ending[];
+
+  beforeAll(async () => {
+    page = await readFile(resolve(ROOT, 'docs/detection.md'), 'utf8');
+    const followed = await follow();
+    verdicts = TIMES.map((time) => followed.verdicts.get(time)!);
+    endings = followed.endings;
+  });
+
+  const row = (name: string, numbers: (verdict: Verdict) => readonly number[]): void => {
+    expect(cellsOf(page, name).map(numbersOf)).toEqual(verdicts.map((verdict) => numbers(verdict).map(short)));
+  };
+
+  /** q of the page. */
+  const usual = ({ row: n, size99, size90 }: Verdict): number =>
+    (n * size99 + 3000 * Math.max(1.57 * size90, size99 / 2)) / (n + 3000);
+  const factor = ({ row: n }: Verdict): number =>
+    (4.31 * (1 + 90 / n) * Math.log(288 / 0.002)) / Math.log(1440 / 0.002);
+
+  it('has the values and what was known before them', () => {
+    row('value, row `n`', ({ value, row: n }) => [value, n]);
+    row('the last rows expect', ({ expected }) => [expected]);
+    row('the day expects at least', ({ dayLow }) => [dayLow]);
+    row('distance `d`', ({ distance }) => [Math.abs(distance)]);
+    row('q99, q90', ({ size99, size90 }) => [size99, size90]);
+  });
+
+  it('has each step of the limit, and they give the limit of the code', () => {
+    row('`q`', (verdict) => [usual(verdict)]);
+    row('4.31 × (1 + 90 / `n`) × `h`', (verdict) => [factor(verdict)]);
+    row('`s`', ({ hour }) => [hour, hour ** 0.75]);
+    row('limit', ({ limit }) => [limit]);
+    for (const verdict of verdicts) {
+      expect(factor(verdict) * usual(verdict) * verdict.hour ** 0.75).toBeCloseTo(verdict.limit, 5);
+    }
+  });
+
+  it('has the evidence, which is the distance over the limit', () => {
+    row('evidence `d` / limit', ({ evidence }) => [evidence]);
+    for (const { distance, limit, evidence } of verdicts) expect(Math.abs(distance) / limit).toBeCloseTo(evidence, 4);
+  });
+
+  it('has the bar, by the near misses of the series', () => {
+    const bar = ({ nearMisses, meanLog, days }: Verdict): number =>
+      0.5 * (nearMisses / days / (5 / 30)) ** Math.min(0.5, Math.max(0.1, 1.1 * meanLog));
+    row('`r` near misses a day, `m`', ({ nearMisses, meanLog, days }) => [nearMisses / days, meanLog]);
+    row('bar', (verdict) => [0.67, bar(verdict)]);
+    for (const { evidence, told } of verdicts) expect(evidence / 0.67).toBeCloseTo(told, 9);
+  });
+
+  it('has the verdict', () => {
+    row('evidence / bar, `alarm`', ({ told, alarm }) => [told, alarm]);
+    expect(cellsOf(page, 'verdict').map((cell) => cell.split(':')[0])).toEqual(['opens', 'opens', 'nothing']);
+    expect(verdicts.map(({ told }) => told >= 1)).toEqual([true, true, false]);
+    expect(endings.map(({ event }) => event.startTimestamp * 1000)).toEqual(TIMES.slice(0, 2).map(Date.parse));
+  });
+
+  it('has kind, severity and rarity of the two that opened', () => {
+    expect(cellsOf(page, 'kind in the end').slice(0, 2)).toEqual(endings.map(({ event }) => `\`${event.kind}\``));
+    const ended = (name: string, numbers: (ending: Ending) => readonly number[]): void => {
+      const cells = cellsOf(page, name).slice(0, 2);
+      expect(cells.map(numbersOf)).toEqual(endings.map((ending) => numbers(ending).map(short)));
+    };
+    const lasted = ({ event }: Ending): number => event.endTimestamp! - event.startTimestamp;
+    const parts = (ending: Ending): [number, number, number, number] => [
+      20 * 2 * (ending.event.score - 0.5),
+      35 * (1 - Math.exp(-ending.widths / 3)),
+      20 * (1 - Math.exp(-lasted(ending) / 3600)),
+      25 * (1 - Math.exp(-ending.daysApart / 7)),
+    ];
+    ended('certain', (ending) => [parts(ending)[0]]);
+    ended('far: half ranges outside', (ending) => [ending.widths, parts(ending)[1]]);
+    ended('long: seconds', (ending) => [lasted(ending), parts(ending)[2]]);
+    ended('rare: days apart', (ending) => [ending.daysApart, parts(ending)[3]]);
+    ended('severity', ({ event }) => [event.severity]);
+    ended('rarity in days', ({ event }) => [event.rarityDays!]);
+    for (const ending of endings) {
+      expect(Math.round(parts(ending).reduce((sum, part) => sum + part))).toBe(ending.event.severity);
+    }
+  });
+});

@@ -1,0 +1,53 @@
+import { type Page } from 'playwright-core';
+import { type ConsoleUnderTest, settled, startConsole } from '../support/console.js';
+import { fileNameOf } from '../support/console-pages.js';
+
+/** Pages of an organisation that has nothing yet, and what each offers next. */
+const NEXT: [path: string, next: RegExp][] = [
+  ['/', /Send data/],
+  ['/incidents', /Send data/],
+  ['/anomalies', /Send data/],
+  ['/metrics', /how to send data/],
+  ['/metric/none', /All metrics/],
+  ['/teach', /See the anomalies/],
+  ['/teach?tab=patterns', /See the anomalies/],
+  ['/teach?tab=tunings', /Noisiest metrics/],
+  ['/teach?tab=noisy', /See the anomalies/],
+  ['/incident/1', /See what is odd now/],
+  ['/anomaly/1', /See what is odd now/],
+  ['/pattern/1', /See what is odd now/],
+  ['/match/1', /See what is odd now/],
+  ['/tuning/1', /See what is odd now/],
+];
+
+describe('a new organisation in the console', () => {
+  let console: ConsoleUnderTest;
+  beforeAll(async () => {
+    console = await startConsole({ demo: false });
+  }, 300_000);
+  afterAll(() => console.dispose(), 120_000);
+
+  describe.each([1440, 380])('%i px wide', (width) => {
+    let page: Page;
+    beforeAll(async () => {
+      page = await console.open('/start', { width });
+    });
+    afterAll(() => page.context().close());
+
+    it.each(NEXT)('%s says why there is nothing and leads on', async (path, next) => {
+      await page.goto(path);
+      await settled(page);
+      await console.picture(page, `empty-${fileNameOf(path)}-${String(width)}`);
+      await page.locator('main').getByRole('link', { name: next }).first().waitFor();
+      expect(await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+    });
+
+    it('/start has lines to send the first point', async () => {
+      await page.goto('/start');
+      await settled(page);
+      await console.picture(page, `empty-start-${String(width)}`);
+      await page.getByText('Waiting for the first point…').waitFor();
+      await page.getByRole('button', { name: 'Make a token' }).waitFor();
+    });
+  });
+});

@@ -1,0 +1,246 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { type Locator, type Page } from 'playwright-core';
+import { type ConsoleUnderTest, settled, startConsole } from '../support/console.js';
+import { until } from '../support/product.js';
+
+const run = promisify(execFile);
+const MINUTE = 60;
+const HOUR = 3600;
+const DAY = 86_400;
+const LONG_MS = 120_000;
+
+/** What it takes a person: each click, each key (of `g w` two) and each field that is filled in counts one. */
+class Hands {
+  steps = 0;
+
+  constructor(readonly page: Page) {}
+
+  async click(what: Locator): Promise<void> {
+    this.steps += 1;
+    await what.click();
+  }
+
+  async press(key: string): Promise<void> {
+    this.steps += 1;
+    await this.page.keyboard.press(key);
+  }
+
+  async type(field: Locator, text: string): Promise<void> {
+    this.steps += 1;
+    await field.pressSequentially(text);
+  }
+}
+
+interface AnomalyRow {
+  id: number;
+  state: string;
+  training: { trainable_status: string };
+}
+
+describe('the steps that a task takes from the first page', () => {
+  const METRIC = 'db-1.disk.latency';
+  let console: ConsoleUnderTest;
+  let token: string;
+  const opened: Page[] = [];
+
+  /** Days of a quiet metric, trouble of twenty minutes three hours ago, and trouble that goes on. */
+  async function sendTrouble(): Promise<void> {
+    const ingest = await console.product.createToken(['ingest']);
+    const now = Math.floor(Date.now() / 1000 / MINUTE) * MINUTE;
+    const timestamps = Array.from({ length: (3 * DAY) / MINUTE }, (_, i) => now - 3 * DAY + (i + 1) * MINUTE);
+    const values = timestamps.map((at, i) => {
+      const age = now - at;
+      const isOdd = age < 12 * MINUTE || (age > 3 * HOUR && age < 3 * HOUR + 20 * MINUTE);
+      return (isOdd ? 480 : 50) + ((i * 7919) % 100) / 25;
+    });
+    const answer = await fetch(`${console.product.url}/ingest/metrics`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', 'X-Auth-Token': ingest },
+      body: JSON.stringify({ backfill: true, metrics: [{ metric: METRIC, timestamps, values }] }),
+    });
+    expect(answer.status).toBe(204);
+  }
+
+  /** The anomaly with this id. */
+  async function anomalyOf(id: number): Promise<AnomalyRow> {
+    return ((await console.product.api(`/anomaly/${String(id)}`, token)) as { anomaly: AnomalyRow }).anomaly;
+  }
+
+  /** One that the page draws and that can be taught. */
+  async function drawnAndTeachable(page: Page): Promise<number> {
+    const bars = page.locator('svg a[href^="/anomaly/"]');
+    await bars.first().waitFor();
+    const paths = await bars.evaluateAll((links) => links.map((link) => link.getAttribute('href') ?? ''));
+    const ids = paths.map((path) => Number(/\d+/.exec(path)?.[0]));
+    return until('an anomaly to teach', async () => {
+      const anomalies = await Promise.all(ids.map(anomalyOf));
+      const found = anomalies.find(({ state, training }) => {
+        return state !== 'open' && training.trainable_status === 'trainable';
+      });
+      if (!found) throw new Error(anomalies.map(({ training }) => training.trainable_status).join(' '));
+      return found.id;
+    });
+  }
+
+  const start = async (path = '/'): Promise<Hands> => {
+    const page = await console.open(path);
+    opened.push(page);
+    await settled(page);
+    return new Hands(page);
+  };
+
+  beforeAll(async () => {
+    console = await startConsole();
+    // What can be taught depends on who asks.
+    token = await console.product.createToken(['read', 'write']);
+    await sendTrouble();
+    await until('the incident of the trouble', async () => {
+      const { incidents } = (await console.product.api('/incidents?state=open', token)) as {
+        incidents: { origins: { metric: string }[] }[];
+      };
+      return incidents.find(({ origins }) => origins.some(({ metric }) => metric === METRIC));
+    });
+  }, 300_000);
+  afterAll(() => console.dispose(), 120_000);
+  afterEach(async () => {
+    await Promise.all(opened.splice(0).map((page) => page.context().close()));
+  });
+
+  it('what is odd now, and what began it: none', async () => {
+    const hands = await start();
+    expect(await hands.page.locator('h1').innerText()).toMatch(/odd since/);
+    await hands.page.getByRole('list', { name: 'Open incidents' }).getByText(METRIC).first().waitFor();
+    expect(hands.steps).toBe(0);
+  });
+
+  it('why it was opened: one', async () => {
+    const hands = await start();
+    const row = hands.page.getByRole('listitem').filter({ hasText: METRIC });
+    await hands.click(row.getByRole('link', { name: 'Why was this opened?' }));
+    await hands.page.getByRole('heading', { name: 'Why it was opened' }).waitFor();
+    await hands.page.getByText(METRIC).first().waitFor();
+    expect(hands.steps).toBeLessThanOrEqual(1);
+  });
+
+  it(
+    'this is expected, with what that would change: three',
+    async () => {
+      const hands = await start();
+      const id = await drawnAndTeachable(hands.page);
+      await hands.click(hands.page.locator(`svg a[href^="/anomaly/${String(id)}"]`).first());
+      await hands.page.getByRole('button', { name: 'This is expected' }).waitFor();
+      await hands.press('e');
+      await hands.page.getByText('the same an hour later').waitFor();
+      await hands.click(hands.page.getByRole('button', { name: 'Save', exact: true }));
+      await hands.page.getByText('Saved: similar shapes stay quiet').waitFor();
+      expect(hands.steps).toBeLessThanOrEqual(3);
+      await until('the verdict', async () => {
+        const { training } = await anomalyOf(id);
+        return ['pending', 'trained'].includes(training.trainable_status) || undefined;
+      });
+    },
+    LONG_MS,
+  );
+
+  it('the same hour last week beside this one: one', async () => {
+    const hands = await start('/metric/shop.orders?w=1h');
+    await hands.click(hands.page.getByRole('button', { name: 'last week' }));
+    await hands.page.getByRole('listitem').filter({ hasText: 'last week' }).waitFor();
+    expect(hands.steps).toBeLessThanOrEqual(1);
+  });
+
+  it('a link to exactly this view: one', async () => {
+    const hands = await start('/metric/shop.orders?w=6h&vs=["week"]');
+    const { page } = hands;
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await hands.click(page.getByRole('button', { name: 'Copy link to this view' }));
+    await page.getByText('Link copied').waitFor();
+    expect(hands.steps).toBeLessThanOrEqual(1);
+
+    const link = new URL(await page.evaluate<string>('navigator.clipboard.readText()'));
+    const [from, end] = ['from', 'until'].map((name) => Number(link.searchParams.get(name)));
+    expect(end! - from!).toBe(6 * HOUR);
+    const other = await start(`${link.pathname}${link.search}`);
+    await other.page.getByRole('button', { name: 'last week', pressed: true }).waitFor();
+    expect(new URL(other.page.url()).searchParams.get('from')).toBe(String(from));
+  });
+
+  it('maintenance tonight from 02:00 to 04:00 for db-*: five', async () => {
+    const hands = await start();
+    const { page } = hands;
+    await hands.click(page.getByRole('navigation').getByRole('link', { name: 'Alerts' }));
+    await hands.click(page.getByRole('tab', { name: 'Maintenance' }));
+    await hands.type(page.getByRole('combobox', { name: 'Metrics' }), 'db-*');
+    await hands.press('Enter');
+    await page.getByText(/^Covers \d+ metrics?\./).waitFor();
+    expect(await page.getByLabel('From').inputValue()).toMatch(/T02:00$/);
+    expect(await page.getByLabel('Until').inputValue()).toMatch(/T04:00$/);
+    await hands.click(page.getByRole('button', { name: 'Save' }));
+    await page.getByText(/^Saved: it holds for/).waitFor();
+    await page.getByRole('row', { name: /db-\*.*02:00 to .*04:00/ }).waitFor();
+    expect(hands.steps).toBeLessThanOrEqual(5);
+
+    const list = async () =>
+      (await console.product.api('/exclusion/list', token)) as {
+        exclusions: { chips: string[]; type: string; from_timestamp: number; until_timestamp: number }[];
+      };
+    const { exclusions } = await list();
+    expect(exclusions).toMatchObject([{ chips: ['db-*'], type: 'alerting' }]);
+    expect(exclusions[0]!.until_timestamp - exclusions[0]!.from_timestamp).toBe(2 * HOUR);
+
+    await page.locator('h1').click();
+    await page.keyboard.press('z');
+    await page.getByText('There is no exclusion.').waitFor();
+    expect((await list()).exclusions).toEqual([]);
+  });
+
+  it('mail me about the web tier, about three a week, with what that would have been: six', async () => {
+    const hands = await start();
+    const { page } = hands;
+    await hands.click(page.getByRole('navigation').getByRole('link', { name: 'Alerts' }));
+    await hands.click(page.getByRole('link', { name: 'New watcher' }));
+    await hands.type(page.getByRole('combobox', { name: 'Metrics' }), 'http');
+    await hands.press('Enter');
+    await page.getByText('about 3 a week').waitFor();
+    await page.getByText(/messages? would have been sent/).waitFor();
+    expect(await page.getByRole('list', { name: 'Messages of each day' }).getByRole('listitem').count()).toBe(28);
+    await hands.click(page.getByRole('button', { name: 'Save' }));
+    await page.getByRole('heading', { level: 1, name: 'http' }).waitFor();
+    expect(hands.steps).toBeLessThanOrEqual(6);
+    const { watchers } = (await console.product.api('/watchers/list?order=name', token)) as {
+      watchers: { chips: string[]; alert: boolean; alert_budget_per_week: number; alert_users: { email: unknown[] } }[];
+    };
+    const made = watchers.find(({ chips }) => chips.length === 1 && chips[0] === 'http');
+    expect(made).toMatchObject({ alert: true, alert_budget_per_week: 3 });
+    expect(made?.alert_users.email).toHaveLength(1);
+  });
+
+  it('leave nothing in the log of the browser', () => {
+    expect(console.takeLog()).toEqual([]);
+  });
+});
+
+describe('the first point after the sign-up', () => {
+  let console: ConsoleUnderTest;
+  beforeAll(async () => {
+    console = await startConsole({ demo: false });
+  }, 300_000);
+  afterAll(() => console.dispose(), 120_000);
+
+  it('takes one copied line', async () => {
+    const page = await console.open('/');
+    await settled(page);
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.getByRole('main').getByRole('link', { name: 'Send data' }).click();
+    await page.getByRole('button', { name: 'Make a token' }).click();
+    await page.getByRole('region', { name: 'Token' }).waitFor();
+    await page.getByRole('button', { name: 'Copy: Lines of curl, JSON, curl' }).click();
+    const line = await page.evaluate<string>('navigator.clipboard.readText()');
+    expect(line.trim().split('\n')).toHaveLength(1);
+
+    const { stdout } = await run('sh', ['-c', line]);
+    expect(stdout).toContain('204');
+    await page.getByText(/^Receiving \d+ metrics?\./).waitFor();
+  });
+});

@@ -1,0 +1,87 @@
+import { type Page } from 'playwright-core';
+import { type ConsoleUnderTest } from './console.js';
+import { until } from './product.js';
+
+/** Every page that a signed-in person reaches; ids are filled in from the demo shop by `addressOf`. */
+export const PAGES = [
+  '/',
+  '/incidents',
+  '/incident/:incident',
+  '/anomalies',
+  '/anomaly/:anomaly',
+  '/metrics',
+  '/metric/shop.orders',
+  '/teach',
+  '/teach?tab=unknown&severity=none&order=none&page=-1',
+  '/teach?tab=patterns',
+  '/teach?tab=tunings',
+  '/teach?tab=noisy',
+  '/pattern/:pattern',
+  '/match/:match',
+  '/tuning/new?metric=shop.orders',
+  '/alerts',
+  '/alerts/exclusions',
+  '/alerts/admin',
+  '/watchers/new',
+  '/watchers/:watcher',
+  '/start',
+] as const;
+
+interface Taught {
+  pattern: number;
+  /** 0 where nothing has matched: its page then says that there is no such match. */
+  match: number;
+}
+
+/**
+ * The pattern of the demo shop and its last match. At some hours of the day the detector does not find a whole night of
+ * the job that the demo teaches: then an anomaly is taught here.
+ */
+async function taughtIn({ product }: ConsoleUnderTest, token: string): Promise<Taught> {
+  const { metrics } = (await product.api('/metrics/mostrecentlymatched', token)) as {
+    metrics: { match: { id: number; pattern_id: number } }[];
+  };
+  if (metrics[0]) return { pattern: metrics[0].match.pattern_id, match: metrics[0].match.id };
+  const from = Math.floor(Date.now() / 1000) - 10 * 86_400;
+  const list = `/anomalies?trainable=true&order=oldest&limit=1&from=${String(from)}`;
+  // What can be taught depends on who asks.
+  const teacher = await product.createToken(['read', 'write']);
+  const { anomalies } = (await product.api(list, teacher)) as { anomalies: { id: number }[] };
+  const id = anomalies[0]!.id;
+  await fetch(`${product.url}/api/anomaly/train`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', 'X-Auth-Token': teacher },
+    body: JSON.stringify({ anomaly_id: id, expected: true, label: 'taught by a test' }),
+  });
+  const pattern = await until('the pattern of what was taught', async () => {
+    const { anomaly } = (await product.api(`/anomaly/${String(id)}`, token)) as {
+      anomaly: { patterns: { id: number }[] };
+    };
+    return anomaly.patterns[0]?.id;
+  });
+  return { pattern, match: 0 };
+}
+
+/** Addresses of pages with the ids of records that the demo shop has. */
+export async function addressesOf(console: ConsoleUnderTest): Promise<(page: string) => string> {
+  const token = await console.product.createToken(['read']);
+  const { anomalies } = (await console.product.api('/anomalies?limit=1', token)) as { anomalies: { id: number }[] };
+  const { incidents } = (await console.product.api('/incidents?limit=1', token)) as { incidents: { id: number }[] };
+  const { watchers } = (await console.product.api('/watchers/list?limit=1', token)) as { watchers: { id: number }[] };
+  const ids: Record<string, number> = {
+    anomaly: anomalies[0]!.id,
+    incident: incidents[0]!.id,
+    watcher: watchers[0]!.id,
+    ...(await taughtIn(console, token)),
+  };
+  return (page) => page.replace(/:(\w+)/, (_, name: string) => String(ids[name]));
+}
+
+/** An address as the name of a file. */
+export const fileNameOf = (page: string): string => page.replace(/\W+/g, '-').replace(/^-|-$/g, '') || 'now';
+
+/** Path and search of a page. */
+export const addressIn = (page: Page): string => {
+  const { pathname, search } = new URL(page.url());
+  return pathname + search;
+};
