@@ -43,15 +43,15 @@ export class DemoHistory {
     const sayStep = isPublic ? () => undefined : say;
     sayStep(what);
     let told = 0;
-    const lessonAt = (await this.stories.lessonAt(feeding)) ?? from;
+    let lessonAt = await this.stories.lessonAt(feeding, from);
     for (let upTo = from; upTo < until && !stop.aborted;) {
       if (await this.demos.isGone(orgId)) return;
-      const isBefore = upTo < lessonAt;
-      upTo = Math.min(until, upTo + CHUNK_SECONDS, isBefore ? lessonAt : until);
+      upTo = Math.min(until, upTo + CHUNK_SECONDS, lessonAt ?? until);
       await this.sender.send(feeding, upTo, stop);
       if (upTo === lessonAt) {
         await this.untilLearnt(feeding, stop);
         if (!(await this.demos.isGone(orgId))) await this.stories.teach(feeding, stop);
+        lessonAt = await this.stories.lessonAt(feeding, upTo);
       }
       const percent = Math.floor((100 * (upTo - from)) / (until - from));
       if (percent >= told + PROGRESS_STEP_PERCENT) {

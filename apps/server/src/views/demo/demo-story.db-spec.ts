@@ -76,6 +76,7 @@ describe('the story of a demo', () => {
         );
         return found.length > 0 ? found : undefined;
       });
+      expect(trained[0]!.start).toBeLessThan(story.beginsAt + 2.5 * DAY);
       for (const { start } of matches) expect(start).toBeGreaterThan(trained[0]!.start + DAY / 2);
 
       const incident = await until('the outage to be an incident', async () => {
@@ -129,6 +130,6 @@ describe('the story of a demo', () => {
     const feeding = await feedingOf(orgId);
     await app.get(DemoStories).finish(feeding, stop);
     expect(await taught(orgId)).toMatchObject({ patterns: [], confirmed: [], tunings: [{ direction: 'up' }] });
-    expect(await app.get(DemoStories).lessonAt(feeding)).toBeNull();
+    expect(await app.get(DemoStories).lessonAt(feeding, 0)).toBeNull();
   });
 });

@@ -23,7 +23,9 @@ const NEAR_SECONDS = 10 * MINUTE;
 const POLL_MS = 500;
 /** What is not found within these is not coming. */
 const POLLS_TO_FIND = 20;
+const POLLS_BEFORE_NEXT = 4;
 const POLLS_TO_BUILD = 120;
+const LATER = Symbol('later');
 
 type Found = AnomalyDto & { id: number };
 
@@ -45,20 +47,30 @@ export class DemoStories {
     private readonly clock: Clock,
   ) {}
 
-  /** Up to where the history is to be learnt before the job is taught, Unix seconds; null when that is done. */
-  async lessonAt(feeding: Feeding): Promise<number | null> {
+  /**
+   * The next time up to which the history is to be learnt before the job is taught, Unix seconds; null when it is taught.
+   * The job is taught as early as it can be: a few nights later the detector knows it by itself, and nothing is left to
+   * be a match.
+   *
+   * @param sentUpTo Unix seconds
+   */
+  async lessonAt(feeding: Feeding, sentUpTo: number): Promise<number | null> {
     if ((await this.stories.find(feeding.orgId)).taughtAt !== null) return null;
-    const last = nightsOf(feeding).at(-1);
-    return last === undefined ? null : last.until + AFTER_SECONDS;
+    return (
+      nightsOf(feeding)
+        .map(({ until }) => until + AFTER_SECONDS)
+        .find((lesson) => lesson > sentUpTo) ?? null
+    );
   }
 
-  /** The nightly job was expected. */
-  async teach(feeding: Feeding, stop: AbortSignal): Promise<void> {
+  /** The nightly job was expected, if the detector has found a night of it; without one a later lesson may do. */
+  async teach(feeding: Feeding, stop: AbortSignal, isLastLesson = false): Promise<void> {
     const { caller, story } = feeding;
+    const polls = isLastLesson ? POLLS_TO_FIND : POLLS_BEFORE_NEXT;
     await this.tell(feeding, 'taughtAt', `${story.job.name} was not taught`, stop, async () => {
       const nights = nightsOf(feeding);
-      const night = await this.wait(POLLS_TO_FIND, stop, () => this.nightOf(feeding, nights));
-      if (!night) return 'none of its nights was found by the detector';
+      const night = await this.wait(polls, stop, () => this.nightOf(feeding, nights));
+      if (!night) return isLastLesson ? 'none of its nights was found by the detector' : LATER;
       await this.training.train(caller, {
         anomaly_id: night.id,
         expected: true,
@@ -78,7 +90,7 @@ export class DemoStories {
 
   /** Whatever of the story is not told yet. All of the history is there. */
   async finish(feeding: Feeding, stop: AbortSignal): Promise<void> {
-    await this.teach(feeding, stop);
+    await this.teach(feeding, stop, true);
     await this.confirm(feeding, stop);
     await this.tune(feeding, stop);
   }
@@ -120,23 +132,23 @@ export class DemoStories {
     });
   }
 
-  /** Does one part unless it is done. `act` answers why it was left out, or null. */
+  /** Does one part unless it is done. `act` answers why it was left out, null, or that it is for later. */
   private async tell(
     { orgId, name }: Feeding,
     chapter: Chapter,
     failure: string,
     stop: AbortSignal,
-    act: () => Promise<string | null>,
+    act: () => Promise<string | typeof LATER | null>,
   ): Promise<void> {
     if ((await this.stories.find(orgId))[chapter] !== null) return;
-    let left: string | null;
+    let left: string | typeof LATER | null;
     try {
       left = await act();
     } catch (error) {
       left = messageOf(error);
     }
     // A process that stops has not looked long enough.
-    if (stop.aborted && left !== null) return;
+    if (left === LATER || (stop.aborted && left !== null)) return;
     if (left !== null) this.logger.warn(`Demo ${name}: ${failure}: ${left}`);
     await this.stories.note(orgId, { [chapter]: new Date(this.clock.now() * 1000) });
   }
