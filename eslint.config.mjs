@@ -106,6 +106,8 @@ export default tseslint.config(
     ],
     plugins: { jest },
     rules: {
+      // What a test looks into or stops is written as such: work['timer'].
+      '@typescript-eslint/dot-notation': ['error', { allowPrivateClassPropertyAccess: true }],
       'jest/no-focused-tests': 'error',
       'jest/no-disabled-tests': 'error',
       'jest/no-identical-title': 'error',

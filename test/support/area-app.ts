@@ -6,6 +6,7 @@ import { DatabaseConnectionModule } from '../../apps/server/src/common/database/
 import { EdgeModule } from '../../apps/server/src/common/http/edge.module.js';
 import { HttpModule } from '../../apps/server/src/common/http/http.module.js';
 import { SharedRateLimitsModule } from '../../apps/server/src/common/http/shared-rate-limits.module.js';
+import { type RecurringWork } from '../../apps/server/src/common/recurring-work.js';
 import { SecretsModule } from '../../apps/server/src/common/secrets/secrets.module.js';
 import { TelemetryModule } from '../../apps/server/src/common/telemetry/telemetry.module.js';
 import { CONFIG_CLASSES } from '../../apps/server/src/config.registry.js';
@@ -14,6 +15,7 @@ import { OrgService } from '../../apps/server/src/people/org/org.service.js';
 import { type NewOrg, type Org } from '../../apps/server/src/people/org/org.types.js';
 import { CredentialsModule } from '../../apps/server/src/people/credentials/credentials.module.js';
 import { TokenService } from '../../apps/server/src/people/token/token.service.js';
+import { byHand } from './by-hand.js';
 import { type TestDatabase } from './database.js';
 import { createDatabaseApp, type DatabaseApp, type DatabaseAppOptions } from './database-app.js';
 import { type HandClock } from './hand-clock.js';
@@ -54,6 +56,11 @@ export abstract class AreaApp {
 
   get<T>(type: abstract new (...args: never[]) => T): T {
     return this.app.get<T>(type, { strict: false });
+  }
+
+  /** Recurring work that from now on does rounds only when the test asks for one. */
+  byHand<Work extends RecurringWork>(type: abstract new (...args: never[]) => Work): Promise<Work> {
+    return byHand(this.get(type));
   }
 
   http(): ReturnType<typeof request> {

@@ -14,6 +14,7 @@ let token: string;
 
 beforeAll(async () => {
   app = await MetricApp.create({ env: { PLUMBLINE_LIMIT_HEAVY: '1000' } }, [TuningModule]);
+  await app.byHand(TuningApplication);
 });
 afterAll(() => app.close());
 beforeEach(async () => {

@@ -10,6 +10,7 @@ let orgId: number;
 
 beforeAll(async () => {
   app = await MetricApp.create();
+  await app.byHand(MetricStates);
 });
 afterAll(() => app.close());
 beforeEach(async () => {

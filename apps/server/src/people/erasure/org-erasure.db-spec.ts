@@ -16,7 +16,7 @@ let worker: OrgErasureWorker;
 
 beforeAll(async () => {
   app = await MetricApp.create({}, [ErasureModule]);
-  worker = app.get(OrgErasureWorker);
+  worker = await app.byHand(OrgErasureWorker);
 });
 afterAll(() => app.close());
 beforeEach(async () => {

@@ -17,6 +17,7 @@ let app: MetricApp;
 
 beforeAll(async () => {
   app = await MetricApp.create({ env: { PLUMBLINE_TIER_1_DAYS: '7', PLUMBLINE_TIER_2_DAYS: '400' } });
+  await app.byHand(SeriesMaintenanceService);
 });
 afterAll(() => app.close());
 beforeEach(() => {
