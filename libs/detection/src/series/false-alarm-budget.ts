@@ -22,7 +22,7 @@ const TROUBLE_A_DAY = 1;
 const CHANCE_SHARE = 0.04;
 /** Mean logarithm up to which the tail of chance is taken to fall off exponentially, how fast it gets heavy beyond, and its limit. */
 const LIGHT_TAIL = 0.25;
-const GETS_HEAVY = 2;
+const GETS_HEAVY = 3;
 const HEAVIEST = 0.6;
 const LIGHTEST = 0.001;
 /** Logarithm of the size beyond which a near miss is none: means of logarithms are cut there. */
