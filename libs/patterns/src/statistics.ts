@@ -1,7 +1,10 @@
 /** Of the finite values; NaN when there is none. */
 export function median(values: ArrayLike<number>): number {
-  const sorted = Float64Array.from(values).filter(Number.isFinite).sort();
-  const { length } = sorted;
+  const all = values.length;
+  const finite = new Float64Array(all);
+  let length = 0;
+  for (let i = 0; i < all; i++) if (Number.isFinite(values[i]!)) finite[length++] = values[i]!;
+  const sorted = finite.subarray(0, length).sort();
   if (length === 0) return Number.NaN;
   return length % 2 === 1 ? sorted[(length - 1) / 2]! : (sorted[length / 2 - 1]! + sorted[length / 2]!) / 2;
 }
