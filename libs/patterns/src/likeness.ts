@@ -356,24 +356,29 @@ function contextLikeness({ shape, range }: PreparedShape, context: Stretch, onse
 
 function trimmedCorrelation(one: Float32Array, other: Float32Array, range: number): number | null {
   const length = Math.min(one.length, other.length);
-  let kept: number[] = [];
+  const both: number[] = [];
   for (let slot = 0; slot < length; slot++) {
-    if (Number.isFinite(one[slot]!) && Number.isFinite(other[slot]!)) kept.push(slot);
+    if (Number.isFinite(one[slot]!) && Number.isFinite(other[slot]!)) both.push(slot);
   }
-  if (kept.length < LEAST_BINS || kept.length < length / 2) return null;
-  const offset = median(kept.map((slot) => one[slot]! - other[slot]!));
-  const apart = new Float64Array(length);
-  for (const slot of kept) apart[slot] = Math.abs(one[slot]! - other[slot]! - offset);
-  kept = kept
-    .sort((a, b) => apart[a]! - apart[b]!)
-    .slice(0, Math.ceil(kept.length * (1 - CONTEXT_TRIM)))
-    .sort((a, b) => a - b);
+  if (both.length < LEAST_BINS || both.length < length / 2) return null;
+  const apart = Float64Array.from(both, (slot) => one[slot]! - other[slot]!);
+  const offset = median(apart);
+  for (let i = 0; i < apart.length; i++) apart[i] = Math.abs(apart[i]! - offset);
+  const kept = withLeast(both, apart, Math.ceil(both.length * (1 - CONTEXT_TRIM)));
   const [first, second] = [pick(one, kept), pick(other, kept)];
   const noise = Math.max(noiseOf(first), noiseOf(second));
   // A day that hardly moves beside the part itself has no shape to be unlike.
   const isFlat = [first, second].every((values) => momentsOf(values).deviation < range / 50);
   if (isFlat) return null;
   return freedCorrelation(correlationOf(zDistance(first, second), kept.length), first, second, noise);
+}
+
+/** So many of the items, those with the least values; of equals the first. In their order. */
+function withLeast(items: readonly number[], values: Float64Array, count: number): number[] {
+  const sorted = values.slice().sort();
+  const most = sorted[count - 1]!;
+  let equals = count - sorted.indexOf(most);
+  return items.filter((_, i) => values[i]! < most || (values[i] === most && equals-- > 0));
 }
 
 function pick(values: Float32Array, slots: readonly number[]): Float32Array {
