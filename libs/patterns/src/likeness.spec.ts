@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import fc from 'fast-check';
 import { detectSeries } from '#libs/detection';
 import { likeness, type Likeness, occurrences } from './likeness.js';
@@ -61,6 +62,41 @@ const EMPTY_PART = Array.from({ length: 41 }, (_, slot) => (slot === 26 ? -1 : 0
 const isSilent = (found: Likeness[]): boolean => found.every(({ alike }) => alike);
 
 describe('the likeness of a candidate', () => {
+  describe('costs no more than it must', () => {
+    const series = nightly({ height: 90 });
+    const start = at(series, DAYS - 1, 120);
+    const newest = start + 40 * MINUTE;
+    const options = { threshold: 0.95, window: null, timezone: 'UTC' };
+
+    it('asks for the baselines of a candidate once, however many shapes it is held against', () => {
+      const sort = jest.spyOn(Float64Array.prototype, 'sort');
+      const medians = (shapes: number): number => {
+        const candidate = candidateOf(series, start, { newest });
+        const prepared = Array.from({ length: shapes }, () => trained(series));
+        sort.mockClear();
+        for (const shape of prepared) expect(likeness(shape, candidate, options).stage).toBe('part');
+        return sort.mock.calls.length;
+      };
+      try {
+        expect(medians(1)).toBeGreaterThan(20);
+        expect(medians(50)).toBe(medians(1));
+      } finally {
+        sort.mockRestore();
+      }
+    });
+
+    it('looks at the time before only where all else is alike', () => {
+      const asked = (of: Stretch): number => {
+        const candidate = candidateOf(of, start, { newest });
+        const get = jest.spyOn(candidate.contexts as Map<number, Stretch>, 'get');
+        likeness(trained(of), candidate, options);
+        return get.mock.calls.length;
+      };
+      expect(asked(series)).toBe(0);
+      expect(asked(nightly({}))).toBe(1);
+    });
+  });
+
   describe.each([0, 20])('to a trained nightly job on a daily cycle of amplitude %i', (wave) => {
     it.each([1, 2, 3, 4])('holds for the same job at the same hour, minute by minute (seed %i)', (seed) => {
       const series = nightly({}, { wave, seed });

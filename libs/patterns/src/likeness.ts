@@ -47,7 +47,7 @@ export interface Likeness {
   onset: number;
   /** Difference of the areas of part and candidate, percent of the part's. */
   areaPercent: number;
-  /** Likeness of the time before: correlation freed of noise; null where there is no shape to compare. */
+  /** Likeness of the time before: correlation freed of noise; null where there is no shape to compare, or an earlier check failed. */
   context: number | null;
 }
 
@@ -116,8 +116,13 @@ export function likeness(prepared: PreparedShape, candidate: Candidate, options:
   const best = bestAlignment(prepared, candidate, options);
   if (best === null) return NOWHERE;
   const measured = measure(prepared, candidate, best);
-  const stage = failedStage(prepared, candidate, best, measured, options.threshold);
-  return { ...measured, stage, alike: stage === 'alike' };
+  const failed = failedStage(prepared, candidate, best, measured.similarity, options.threshold);
+  if (failed !== null) return { ...measured, context: null, stage: failed, alike: false };
+  // The dearest check: most shapes have failed another one by now.
+  const before = candidate.contexts.get(prepared.shape.duration);
+  const context = before === undefined ? null : contextLikeness(prepared, before, best.onset);
+  const stage = context !== null && context < CONTEXT_LIKENESS ? 'context' : 'alike';
+  return { ...measured, context, stage, alike: stage === 'alike' };
 }
 
 function bestAlignment(
@@ -131,6 +136,7 @@ function bestAlignment(
   // Clocks that are changed within the shape do not matter.
   const time = window === null ? 0 : timeOfDay(first, timezone);
   const lead = shape.fine.values.subarray(LEAD_SLOTS - BASELINE_SLOTS, LEAD_SLOTS).map((value) => value - level);
+  const baselines = baselinesOf(fine, step);
   let best: Alignment | null = null;
   for (let turn = 0; turn < residuals.length + SLIDE_SLOTS; turn++) {
     // The candidate's own beginning comes first: of equals the first one counts.
@@ -139,19 +145,50 @@ function bestAlignment(
     const known = Math.min(residuals.length, Math.floor((newest - onset) / step) + 1);
     if (known < 1 || offset >= known || !isWithin(time - offset * step, window)) continue;
     const values = part(fine, onset, onset + known * step);
-    const earlier = part(fine, onset - BASELINE_SLOTS * step, onset);
-    const before = median(earlier);
-    const baseline = Number.isFinite(before) ? before : 0;
+    let baseline = baselines.get(onset);
+    if (baseline === undefined) {
+      baseline = baselineOf(earlierPart(fine, onset, step));
+      baselines.set(onset, baseline);
+    }
     const bound = best === null ? Number.POSITIVE_INFINITY : best.square * (BASELINE_SLOTS + known);
     const inside = squaresOf(values, residuals, baseline, bound);
     if (inside.sum > bound) continue;
     // A plateau is the same wherever one looks: the edge before it tells where it began.
-    const outside = squaresOf(earlier, lead, baseline, bound - inside.sum);
+    const outside = squaresOf(earlierPart(fine, onset, step), lead, baseline, bound - inside.sum);
     const square = mean({ sum: inside.sum + outside.sum, count: inside.count + outside.count });
     const apart = Math.max(0, mean(inside) - noise) / size ** 2;
     if (best === null || square < best.square) best = { onset, known, values, baseline, square, apart };
   }
   return best;
+}
+
+interface Baselines {
+  /** Of the slots of the shapes. */
+  step: number;
+  byOnset: Map<number, number>;
+}
+
+/**
+ * Baselines of candidates: hundreds of shapes are held against the same slots, and each of them asks for the medians of
+ * the same windows.
+ */
+const BASELINES = new WeakMap<Stretch, Baselines>();
+
+function baselinesOf(fine: Stretch, step: number): Map<number, number> {
+  const known = BASELINES.get(fine);
+  if (known?.step === step) return known.byOnset;
+  const byOnset = new Map<number, number>();
+  BASELINES.set(fine, { step, byOnset });
+  return byOnset;
+}
+
+const earlierPart = (fine: Stretch, onset: number, step: number): Float32Array =>
+  part(fine, onset - BASELINE_SLOTS * step, onset);
+
+/** 0 where no slot has data. */
+function baselineOf(earlier: Float32Array): number {
+  const before = median(earlier);
+  return Number.isFinite(before) ? before : 0;
 }
 
 /** Mean square by which noise alone keeps two instances of a shape apart. */
@@ -182,7 +219,7 @@ function squaresOf(values: Float32Array, residuals: Float32Array, baseline: numb
   return { sum, count };
 }
 
-type Measured = Omit<Likeness, 'alike' | 'stage'>;
+type Measured = Omit<Likeness, 'alike' | 'stage' | 'context'>;
 
 function measure(
   prepared: PreparedShape,
@@ -202,7 +239,6 @@ function measure(
   const isTold = known >= Math.min(SHAPE_SLOTS, prepared.partSlots);
   const shapeLikeness = isTold ? freedCorrelation(correlationOf(distance, size), mine, theirs, noise) : null;
   const similarity = Math.max(0, Math.min(1, 1 - apart, shapeLikeness ?? 1));
-  const context = candidate.contexts.get(shape.duration);
   return {
     similarity: Math.min(similarity, 1),
     distance,
@@ -211,7 +247,6 @@ function measure(
     from,
     onset,
     areaPercent: areaPercent(values, residuals, baseline),
-    context: context === undefined ? null : contextLikeness(prepared, context, onset),
   };
 }
 
@@ -245,13 +280,14 @@ function areaPercent(values: Float32Array, residuals: Float32Array, baseline: nu
   return mine === 0 ? 0 : (100 * Math.abs(apart)) / mine;
 }
 
+/** Of the checks before that of the time before; null where none has failed. */
 function failedStage(
   prepared: PreparedShape,
   candidate: Candidate,
   { onset, known, values, baseline, apart }: Alignment,
-  { similarity, context }: Measured,
+  similarity: number,
   threshold: number,
-): Stage {
+): Stage | null {
   const { shape, partSlots, size, least, most, leadNoise, partNoise, range } = prepared;
   const { step } = shape.fine;
   const within = values.subarray(0, Math.min(known, partSlots));
@@ -269,8 +305,7 @@ function failedStage(
   const last = candidate.end ?? candidate.newest - SLOTS_TO_CLOSE * step;
   const slots = (last - onset) / step + 1;
   const rest = { from: onset + Math.ceil(allowed) * step, last, slots, baseline, threshold };
-  if (slots > allowed && !isBack(prepared, candidate, rest)) return 'length';
-  return context !== null && context < CONTEXT_LIKENESS ? 'context' : 'alike';
+  return slots > allowed && !isBack(prepared, candidate, rest) ? 'length' : null;
 }
 
 /**
@@ -321,17 +356,15 @@ function contextLikeness({ shape, range }: PreparedShape, context: Stretch, onse
 
 function trimmedCorrelation(one: Float32Array, other: Float32Array, range: number): number | null {
   const length = Math.min(one.length, other.length);
-  let kept: number[] = [];
+  const both: number[] = [];
   for (let slot = 0; slot < length; slot++) {
-    if (Number.isFinite(one[slot]!) && Number.isFinite(other[slot]!)) kept.push(slot);
+    if (Number.isFinite(one[slot]!) && Number.isFinite(other[slot]!)) both.push(slot);
   }
-  if (kept.length < LEAST_BINS || kept.length < length / 2) return null;
-  const offset = median(kept.map((slot) => one[slot]! - other[slot]!));
-  const apart = (slot: number): number => Math.abs(one[slot]! - other[slot]! - offset);
-  kept = kept
-    .sort((a, b) => apart(a) - apart(b))
-    .slice(0, Math.ceil(kept.length * (1 - CONTEXT_TRIM)))
-    .sort((a, b) => a - b);
+  if (both.length < LEAST_BINS || both.length < length / 2) return null;
+  const apart = Float64Array.from(both, (slot) => one[slot]! - other[slot]!);
+  const offset = median(apart);
+  for (let i = 0; i < apart.length; i++) apart[i] = Math.abs(apart[i]! - offset);
+  const kept = withLeast(both, apart, Math.ceil(both.length * (1 - CONTEXT_TRIM)));
   const [first, second] = [pick(one, kept), pick(other, kept)];
   const noise = Math.max(noiseOf(first), noiseOf(second));
   // A day that hardly moves beside the part itself has no shape to be unlike.
@@ -340,8 +373,19 @@ function trimmedCorrelation(one: Float32Array, other: Float32Array, range: numbe
   return freedCorrelation(correlationOf(zDistance(first, second), kept.length), first, second, noise);
 }
 
-const pick = (values: Float32Array, slots: readonly number[]): Float32Array =>
-  Float32Array.from(slots, (slot) => values[slot]!);
+/** So many of the items, those with the least values; of equals the first. In their order. */
+function withLeast(items: readonly number[], values: Float64Array, count: number): number[] {
+  const sorted = values.slice().sort();
+  const most = sorted[count - 1]!;
+  let equals = count - sorted.indexOf(most);
+  return items.filter((_, i) => values[i]! < most || (values[i] === most && equals-- > 0));
+}
+
+function pick(values: Float32Array, slots: readonly number[]): Float32Array {
+  const picked = new Float32Array(slots.length);
+  for (let i = 0; i < slots.length; i++) picked[i] = values[slots[i]!]!;
+  return picked;
+}
 
 /**
  * When else the part of a shape has occurred in a stretch of its series, whatever the time: starts in Unix seconds,

@@ -1,7 +1,10 @@
 /** Of the finite values; NaN when there is none. */
 export function median(values: ArrayLike<number>): number {
-  const sorted = Float64Array.from(values).filter(Number.isFinite).sort();
-  const { length } = sorted;
+  const all = values.length;
+  const finite = new Float64Array(all);
+  let length = 0;
+  for (let i = 0; i < all; i++) if (Number.isFinite(values[i]!)) finite[length++] = values[i]!;
+  const sorted = finite.subarray(0, length).sort();
   if (length === 0) return Number.NaN;
   return length % 2 === 1 ? sorted[(length - 1) / 2]! : (sorted[length / 2 - 1]! + sorted[length / 2]!) / 2;
 }
@@ -14,12 +17,13 @@ const MAD_TO_DEVIATION = 1.4826;
  * nor does a single step. 0 where fewer than four neighbours have data.
  */
 export function noiseOf(values: ArrayLike<number>): number {
-  const differences: number[] = [];
+  const differences = new Float64Array(values.length);
+  let count = 0;
   for (let slot = 1; slot < values.length; slot++) {
     const difference = values[slot]! - values[slot - 1]!;
-    if (Number.isFinite(difference)) differences.push(Math.abs(difference));
+    if (Number.isFinite(difference)) differences[count++] = Math.abs(difference);
   }
-  return differences.length < 4 ? 0 : (median(differences) * MAD_TO_DEVIATION) / Math.SQRT2;
+  return count < 4 ? 0 : (median(differences.subarray(0, count)) * MAD_TO_DEVIATION) / Math.SQRT2;
 }
 
 export interface Moments {

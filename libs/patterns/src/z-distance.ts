@@ -50,9 +50,12 @@ export function zNormalised(values: ArrayLike<number>): Float64Array {
   let squares = 0;
   for (let slot = 0; slot < length; slot++) if (Number.isFinite(values[slot]!)) squares += (values[slot]! - mean) ** 2;
   const deviation = Math.sqrt(squares / Math.max(1, length));
-  return Float64Array.from({ length }, (_, slot) =>
-    Number.isFinite(values[slot]!) && deviation > size * FLAT ? (values[slot]! - mean) / deviation : 0,
-  );
+  const normalised = new Float64Array(length);
+  if (!(deviation > size * FLAT)) return normalised;
+  for (let slot = 0; slot < length; slot++) {
+    if (Number.isFinite(values[slot]!)) normalised[slot] = (values[slot]! - mean) / deviation;
+  }
+  return normalised;
 }
 
 /** The window of `series` that is nearest to `query`, or null when none is nearer than `limit`. The first of equals wins. */

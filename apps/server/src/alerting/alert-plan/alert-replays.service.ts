@@ -1,9 +1,7 @@
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { type BudgetAnswer, type ThresholdEvent } from '#libs/alerting';
-import { type Turns } from '../../common/fair-share/turns.js';
 import { TurnsRegistry } from '../../common/fair-share/turns-registry.js';
-import { currentRequest } from '../../common/http/request-context.js';
-import { createExecutor } from '../../common/workers/executor.js';
+import { ThreadByTurns } from '../../common/workers/thread-by-turns.js';
 import {
   type AlertOfReplay,
   type AlertReplayAnswer,
@@ -25,16 +23,16 @@ type RequestOf<Kind> = Omit<Extract<AlertReplayRequest, { kind: Kind }>, 'kind'>
  */
 @Injectable()
 export class AlertReplays implements BeforeApplicationShutdown {
-  private readonly thread = createExecutor<AlertReplayRequest, AlertReplayAnswer>({
-    entry: new URL('./alert-replay-worker.js', import.meta.url),
-    name: 'alert replays',
-    handler: () => ({ handle: replayAlerts }),
-  });
-
-  private readonly turns: Turns;
+  private readonly thread: ThreadByTurns<AlertReplayRequest, AlertReplayAnswer>;
 
   constructor(turns: TurnsRegistry) {
-    this.turns = turns.open('alert replays', { slots: 1, waiting: WAITING, waitingPerParty: WAITING_PER_ORG });
+    const parts = {
+      entry: new URL('./alert-replay-worker.js', import.meta.url),
+      name: 'alert replays',
+      handler: () => ({ handle: replayAlerts }),
+    };
+    const queue = turns.open('alert replays', { slots: 1, waiting: WAITING, waitingPerParty: WAITING_PER_ORG });
+    this.thread = new ThreadByTurns(parts, queue);
   }
 
   /** What a watcher would have sent and kept back until a moment, in order of time. @throws OverloadedError, ClientGoneError */
@@ -60,13 +58,7 @@ export class AlertReplays implements BeforeApplicationShutdown {
     orgId: number,
     request: Extract<AlertReplayRequest, { kind: Kind }>,
   ): Promise<AnswerOf<Kind>> {
-    const party = `org:${String(orgId)}`;
-    const caller = currentRequest.getStore();
-    const leave = await (caller ? this.turns.enter(party, caller.gone) : this.turns.enterAgain(party));
-    try {
-      return (await this.thread.call(request)) as AnswerOf<Kind>;
-    } finally {
-      leave();
-    }
+    const replaying = () => this.thread.call(request) as Promise<AnswerOf<Kind>>;
+    return this.thread.inTurnOrBackground(`org:${String(orgId)}`, replaying);
   }
 }

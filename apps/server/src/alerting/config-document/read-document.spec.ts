@@ -1,3 +1,5 @@
+import { jest } from '@jest/globals';
+import { YAMLMap } from 'yaml';
 import { ConfigDocumentError } from './config-document.errors.js';
 import { lineOf } from './config-document.types.js';
 import { LONGEST_DOCUMENT, readDocument } from './read-document.js';
@@ -37,6 +39,39 @@ describe('a document', () => {
     expect([lineOf(second!, '7'), second!.fields]).toEqual([7, { 7: 1 }]);
   });
 
+  it('is counted with all that its aliases stand for, before any of it is made', () => {
+    const toJs = jest.spyOn(YAMLMap.prototype, 'toJSON');
+    // Each list is ten times the one before: a text of some hundred characters would be ten thousand million values.
+    const growing = lines(
+      10,
+      (i) =>
+        `  l${String(i)}: &l${String(i)} [${Array(10)
+          .fill(i === 0 ? 1 : `*l${String(i - 1)}`)
+          .join()}]`,
+    );
+    expect(problemsOf(`kind: a\nx:\n${growing}`)).toEqual([expect.stringMatching(/at most 150,000 values/)]);
+    expect(problemsOf('kind: a\nx: &x [*x]')).toEqual([expect.stringMatching(/at most 150,000 values/)]);
+    const shared = `- &a { kind: a, x: [${'1,'.repeat(1000)}1] }\n`;
+    toJs.mockClear();
+    expect(problemsOf(`${shared}${lines(200, () => '- { kind: b, x: *a }')}`)).toHaveLength(1);
+    expect(toJs).not.toHaveBeenCalled();
+    expect(problemsOf(`${shared}${lines(100, () => '- { kind: b, x: *a }')}`)).toEqual([]);
+    toJs.mockRestore();
+  });
+
+  it('with too many values is not parsed, and says in which line they become too many', () => {
+    const [message = ''] = problemsOf(`kind: a\nx:\n${lines(120_000, () => '- 1')}`);
+    // Two parts of each line, and those of the first two.
+    expect(message).toMatch(/^line 75000: a document has at most 150,000 values/);
+  });
+
+  it('of as many objects as there may be, with all that they usually have, is read', () => {
+    const watcher = (i: number) =>
+      `- kind: watcher\n  name: watcher ${String(i)}\n  chips: [web-*, db]\n  min_severity: 3\n  budget_per_day: 5\n  channels: [email, slack]`;
+    const { objects, problems } = readDocument(lines(2000, watcher));
+    expect([objects.length, problems]).toEqual([2000, []]);
+  });
+
   it('is quoted in a message to a bounded length', () => {
     const [message = ''] = problemsOf(`kind: a\n}${'x'.repeat(10_000)}`);
     expect(message).toMatch(/^line 2: /);
@@ -47,11 +82,26 @@ describe('a document', () => {
   it.each([
     ['keys of a block', () => `kind: a\n${lines(60_000, (i) => `k${String(i)}:`)}`, 0],
     ['keys of a flow', () => `kind: a\nx: {${lines(60_000, (i) => `k${String(i)}`).replaceAll('\n', ',')}}`, 0],
-    ['the same key', () => `kind: a\n${lines(100_000, () => 'k:')}`, 20],
+    ['the same key', () => `kind: a\n${lines(70_000, () => 'k:')}`, 20],
     ['anchors and aliases', () => `kind: a\nx:\n${lines(18_000, (i) => ` - &a${String(i)} 1\n - *a${String(i)}`)}`, 1],
     ['aliases of many objects', () => `- &a { kind: a }\n${lines(60_000, () => '- *a')}`, 1],
     ['objects that share a long list', () => `- &a [${'1,'.repeat(200_000)}1]\n${lines(900, () => '- { x: *a }')}`, 1],
     ['documents', () => lines(120_000, () => '---'), 1],
+    ['values of a flow', () => `kind: a\nx: [${'1,'.repeat(240_000)}1]`, 1],
+    ['values of a block', () => `kind: a\nx:\n${lines(120_000, () => '- 1')}`, 1],
+    ['empty values', () => `kind: a\nx: [${','.repeat(490_000)}1]`, 1],
+    ['empty maps', () => `kind: a\nx: [${'{},'.repeat(160_000)}1]`, 1],
+    ['items without a value', () => lines(160_000, () => '-'), 1],
+    ['anchors without a value', () => `kind: a\nx: [${'&a,'.repeat(160_000)}1]`, 1],
+    ['tags without a value', () => `kind: a\nx: [${'!a ,'.repeat(120_000)}1]`, 1],
+    ['keys without a value', () => lines(160_000, () => '?'), 1],
+    ['objects that share a list', () => `- &a [${'1,'.repeat(1990)}1]\n${lines(990, () => '- { kind: a, x: *a }')}`, 1],
+    [
+      'documents that share a list each',
+      () =>
+        lines(50, () => `---\n- &a { kind: b, x: [${'1,'.repeat(30)}1] }\n${lines(18, () => '- { kind: a, x: *a }')}`),
+      0,
+    ],
     ['nothing', () => '\n'.repeat(LONGEST_DOCUMENT), 0],
     ['comments', () => lines(200_000, () => '#'), 0],
   ])('of many %s costs no more than its length', (_, make, most) => {

@@ -1,9 +1,11 @@
 import {
+  CST,
   type Document,
   isAlias,
   isMap,
   isScalar,
   isSeq,
+  Lexer,
   LineCounter,
   parseAllDocuments,
   type Scalar,
@@ -15,6 +17,11 @@ import { type DocumentProblem, type DocumentReading, type ReadObject } from './c
 /** Characters of a document. */
 export const LONGEST_DOCUMENT = 500_000;
 const MOST_OBJECTS = 2000;
+/**
+ * Values of a document, keys and empty ones too, and signs between them; then again values, where each use of an anchor
+ * counts with all that it stands for. Objects that the library makes of a text take hundreds of times its room.
+ */
+const MOST_VALUES = 150_000;
 /** Nothing that can be described is nested deeper; a reader that goes down with its input must not go further. */
 const DEEPEST = 12;
 /** Uses of anchors in one object: a few lines that are shared, and no text that grows with each of them. */
@@ -27,13 +34,24 @@ const MOST_PROBLEMS = 20;
 /** Some messages of the library quote what they found, however long it is. */
 const LONGEST_MESSAGE = 200;
 const TOO_MANY_ALIASES = 'there are too many aliases, or one without its anchor';
+const TOO_MANY_VALUES = `a document has at most ${MOST_VALUES.toLocaleString('en')} values and signs between them, those that aliases stand for included`;
+/** What is no value and no sign between them; the text of a value follows its beginning as a part without a type. */
+const NO_VALUES: ReadonlySet<string | null> = new Set([
+  null,
+  'space',
+  'newline',
+  'comment',
+  'byte-order-mark',
+  'doc-mode',
+  'flow-error-end',
+]);
 
 /**
  * Reads YAML, or JSON, which is YAML: one object, a list of objects, or several documents divided by `---`. Half a
  * megabyte takes a second or more, so this is for a thread.
  */
 export function readDocument(text: string): DocumentReading {
-  const tooMuch = tooDeepOrTooMany(text);
+  const tooMuch = tooDeepOrTooMany(text) ?? tooManyValues(text);
   if (tooMuch) return refused(tooMuch);
   const lines = new LineCounter();
   const documents = parse(text, lines);
@@ -89,40 +107,58 @@ function collect(document: Document, lines: LineCounter, found: ReadObject[], pr
 class Inspection {
   private problems: DocumentProblem[] = [];
   private anchors = new Map<string, Scalar | YAMLMap | YAMLSeq>();
+  /** Values that a use of the anchor stands for. */
+  private sizes = new Map<string, number>();
   private aliases = 0;
   private sharedValues = 0;
+  private values = 0;
 
   constructor(private readonly lines: LineCounter) {}
 
   problemsOf({ contents }: Document): DocumentProblem[] {
     this.problems = [];
     this.anchors = new Map();
-    this.inspect(contents, false);
-    if (this.aliases > MOST_ALIASES_OF_ALL || this.sharedValues > MOST_SHARED_VALUES) {
+    this.sizes = new Map();
+    this.values += this.inspect(contents, false);
+    if (this.values > MOST_VALUES) {
+      this.problems.push({ line: lineOf(contents, this.lines) ?? 1, code: 'too_many', message: TOO_MANY_VALUES });
+    } else if (this.aliases > MOST_ALIASES_OF_ALL || this.sharedValues > MOST_SHARED_VALUES) {
       this.problems.push({ line: lineOf(contents, this.lines) ?? 1, code: 'too_many', message: TOO_MANY_ALIASES });
     }
     return this.problems;
   }
 
-  /** No deeper than `refuseDepth` allows. */
-  private inspect(node: unknown, isWithinAnchor: boolean): void {
+  /**
+   * No deeper than `tooDeepOrTooMany` allows.
+   * @returns values that are made of the node, itself included
+   */
+  private inspect(node: unknown, isWithinAnchor: boolean): number {
     if (isAlias(node)) {
       this.aliases++;
       const source = this.anchors.get(node.source);
       // The library would walk through the document for each alias.
       node.resolve = () => source;
-      return;
+      return this.sizes.get(node.source) ?? 1;
     }
-    if (!isScalar(node) && !isMap(node) && !isSeq(node)) return;
-    if (node.anchor !== undefined) this.anchors.set(node.anchor, node);
-    const isShared = isWithinAnchor || node.anchor !== undefined;
+    if (!isScalar(node) && !isMap(node) && !isSeq(node)) return 0;
+    const { anchor } = node;
+    if (anchor !== undefined) {
+      this.anchors.set(anchor, node);
+      // What is used within itself has no end.
+      this.sizes.set(anchor, Infinity);
+    }
+    const isShared = isWithinAnchor || anchor !== undefined;
     if (isShared) this.sharedValues++;
-    if (isSeq(node)) for (const item of node.items) this.inspect(item, isShared);
-    if (isMap(node)) this.inspectMap(node, isShared);
+    let size = 1;
+    if (isSeq(node)) for (const item of node.items) size += this.inspect(item, isShared);
+    if (isMap(node)) size += this.inspectMap(node, isShared);
+    if (anchor !== undefined) this.sizes.set(anchor, size);
+    return size;
   }
 
-  private inspectMap(map: YAMLMap, isShared: boolean): void {
+  private inspectMap(map: YAMLMap, isShared: boolean): number {
     const keys = new Set<unknown>();
+    let size = 0;
     for (const { key, value } of map.items) {
       if (isScalar(key)) {
         if (keys.has(key.value) && this.problems.length < MOST_PROBLEMS) {
@@ -131,9 +167,9 @@ class Inspection {
         }
         keys.add(key.value);
       }
-      this.inspect(key, isShared);
-      this.inspect(value, isShared);
+      size += this.inspect(key, isShared) + this.inspect(value, isShared);
     }
+    return size;
   }
 }
 
@@ -193,6 +229,19 @@ function tooDeepOrTooMany(text: string): DocumentProblem | undefined {
     const indentation = (line.length - line.trimStart().length) / 2;
     if (open <= DEEPEST && (isSeparator || dashes <= DEEPEST) && indentation <= 100) continue;
     return { line: index + 1, code: 'bad_format', message: 'this is nested too deeply' };
+  }
+  return undefined;
+}
+
+/** Counted while the text is divided into its parts, and no further than to the first that is too many. */
+function tooManyValues(text: string): DocumentProblem | undefined {
+  let parts = 0;
+  let line = 1;
+  for (const token of new Lexer().lex(text)) {
+    if (!NO_VALUES.has(CST.tokenType(token)) && ++parts > MOST_VALUES) {
+      return { line, code: 'too_many', message: TOO_MANY_VALUES };
+    }
+    for (let end = token.indexOf('\n'); end >= 0; end = token.indexOf('\n', end + 1)) line++;
   }
   return undefined;
 }

@@ -1,9 +1,7 @@
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
-import { type Turns } from '../../common/fair-share/turns.js';
 import { TurnsRegistry } from '../../common/fair-share/turns-registry.js';
-import { currentRequest } from '../../common/http/request-context.js';
-import { createExecutor } from '../../common/workers/executor.js';
 import { answerOf } from '../../common/workers/thread-answer.js';
+import { ThreadByTurns } from '../../common/workers/thread-by-turns.js';
 import { DataFileError } from './benchmark.errors.js';
 import { type BenchmarkSeries } from './benchmark.types.js';
 import { readSeries, type SentSeries, type SeriesAnswer } from './read-series.js';
@@ -15,16 +13,16 @@ const WAITING_PER_PARTY = 10;
 /** Reads the series of benchmarks away from the thread that answers requests, by turns between those who send them. */
 @Injectable()
 export class SeriesReader implements BeforeApplicationShutdown {
-  private readonly thread = createExecutor<SentSeries, SeriesAnswer>({
-    entry: new URL('./series-worker.js', import.meta.url),
-    name: 'benchmark series',
-    handler: () => ({ handle: readSeries }),
-  });
-
-  private readonly turns: Turns;
+  private readonly thread: ThreadByTurns<SentSeries, SeriesAnswer>;
 
   constructor(turns: TurnsRegistry) {
-    this.turns = turns.open('benchmark series', { slots: 1, waiting: WAITING, waitingPerParty: WAITING_PER_PARTY });
+    const parts = {
+      entry: new URL('./series-worker.js', import.meta.url),
+      name: 'benchmark series',
+      handler: () => ({ handle: readSeries }),
+    };
+    const queue = turns.open('benchmark series', { slots: 1, waiting: WAITING, waitingPerParty: WAITING_PER_PARTY });
+    this.thread = new ThreadByTurns(parts, queue);
   }
 
   /**
@@ -32,8 +30,7 @@ export class SeriesReader implements BeforeApplicationShutdown {
    * @throws DataFileError; OverloadedError, ClientGoneError
    */
   async read(party: string, sent: SentSeries): Promise<{ series: BenchmarkSeries; step: number }> {
-    const gone = currentRequest.getStore()?.gone;
-    const answer = await this.turns.run(party, () => answerOf(this.thread.call(sent), 'The series'), gone);
+    const answer = await this.thread.inTurn(party, () => answerOf(this.thread.call(sent), 'The series'));
     if ('problem' in answer) throw new DataFileError(answer.problem);
     return answer;
   }

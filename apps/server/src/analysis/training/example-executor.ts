@@ -1,8 +1,6 @@
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
-import { type Turns } from '../../common/fair-share/turns.js';
 import { TurnsRegistry } from '../../common/fair-share/turns-registry.js';
-import { currentRequest } from '../../common/http/request-context.js';
-import { createExecutor } from '../../common/workers/executor.js';
+import { ThreadByTurns } from '../../common/workers/thread-by-turns.js';
 import { tryExamples } from './examples.js';
 import { type ExampleRequest, type ExampleResult } from './training.types.js';
 
@@ -13,16 +11,16 @@ const WAITING_PER_ORG = 20;
 /** Tries what a training would do, away from the thread that answers requests. */
 @Injectable()
 export class ExampleExecutor implements BeforeApplicationShutdown {
-  private readonly thread = createExecutor<ExampleRequest, ExampleResult[]>({
-    entry: new URL('./example-worker.js', import.meta.url),
-    name: 'examples',
-    handler: () => ({ handle: (request) => tryExamples(request) }),
-  });
-
-  private readonly turns: Turns;
+  private readonly thread: ThreadByTurns<ExampleRequest, ExampleResult[]>;
 
   constructor(turns: TurnsRegistry) {
-    this.turns = turns.open('training previews', { slots: 1, waiting: WAITING, waitingPerParty: WAITING_PER_ORG });
+    const parts = {
+      entry: new URL('./example-worker.js', import.meta.url),
+      name: 'examples',
+      handler: () => ({ handle: (request: ExampleRequest) => tryExamples(request) }),
+    };
+    const queue = turns.open('training previews', { slots: 1, waiting: WAITING, waitingPerParty: WAITING_PER_ORG });
+    this.thread = new ThreadByTurns(parts, queue);
   }
 
   /**
@@ -31,7 +29,7 @@ export class ExampleExecutor implements BeforeApplicationShutdown {
    * @throws OverloadedError, ClientGoneError
    */
   inTurn<Result>(orgId: number, work: () => Promise<Result>): Promise<Result> {
-    return this.turns.run(`org:${String(orgId)}`, work, currentRequest.getStore()?.gone);
+    return this.thread.inTurn(`org:${String(orgId)}`, work);
   }
 
   run(request: ExampleRequest): Promise<ExampleResult[]> {

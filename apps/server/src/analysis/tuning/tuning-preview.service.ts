@@ -2,12 +2,10 @@ import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { type AnomalyEvent } from '#libs/detection';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { Clock } from '../../common/clock.js';
-import { type Turns } from '../../common/fair-share/turns.js';
 import { TurnsRegistry } from '../../common/fair-share/turns-registry.js';
-import { currentRequest } from '../../common/http/request-context.js';
 import { DAY } from '../../common/time.js';
 import { resolveWindow, type Window } from '../../common/window/window.js';
-import { createExecutor } from '../../common/workers/executor.js';
+import { ThreadByTurns } from '../../common/workers/thread-by-turns.js';
 import { MetricService } from '../../data/metric/metric.service.js';
 import { OrgService } from '../../people/org/org.service.js';
 import { StoredSeries } from '../expectation/stored-series.service.js';
@@ -32,13 +30,7 @@ const WAITING_PER_ORG = 10;
 /** What a tuning would change: replays the past as it is set now and as proposed. */
 @Injectable()
 export class TuningPreview implements BeforeApplicationShutdown {
-  private readonly thread = createExecutor<PreviewRequest, PreviewResult>({
-    entry: new URL('./preview-worker.js', import.meta.url),
-    name: 'previews',
-    handler: () => ({ handle: previewSeries }),
-  });
-
-  private readonly turns: Turns;
+  private readonly thread: ThreadByTurns<PreviewRequest, PreviewResult>;
 
   constructor(
     private readonly tunings: TuningRepository,
@@ -48,7 +40,13 @@ export class TuningPreview implements BeforeApplicationShutdown {
     private readonly clock: Clock,
     turns: TurnsRegistry,
   ) {
-    this.turns = turns.open('previews', { slots: 1, waiting: WAITING, waitingPerParty: WAITING_PER_ORG });
+    const parts = {
+      entry: new URL('./preview-worker.js', import.meta.url),
+      name: 'previews',
+      handler: () => ({ handle: previewSeries }),
+    };
+    const queue = turns.open('previews', { slots: 1, waiting: WAITING, waitingPerParty: WAITING_PER_ORG });
+    this.thread = new ThreadByTurns(parts, queue);
   }
 
   beforeApplicationShutdown(): Promise<void> {
@@ -67,24 +65,19 @@ export class TuningPreview implements BeforeApplicationShutdown {
     const metrics = await this.metrics.findByIds(orgId, ids);
     const terms = await this.tunings.listTerms(orgId, ids);
     const after = termsOf(settingsOf(params));
-    const gone = currentRequest.getStore()?.gone;
     const before: PreviewedAnomalyDto[] = [];
     const proposed: PreviewedAnomalyDto[] = [];
     let rows = 0;
     let previewed = 0;
     for (const metric of metrics) {
       if (rows >= MOST_ROWS) break;
-      const result = await this.turns.run(
-        `org:${String(orgId)}`,
-        async () => {
-          const series = await this.stored.readWithWarmUp(metric, org, window.from, window.until);
-          rows += series.timestamps.length;
-          const { type } = metric;
-          const now = terms.get(metric.id) ?? {};
-          return this.thread.call({ ...series, type, timezone: org.timezone, before: now, after, from: window.from });
-        },
-        gone,
-      );
+      const result = await this.thread.inTurn(`org:${String(orgId)}`, async () => {
+        const series = await this.stored.readWithWarmUp(metric, org, window.from, window.until);
+        rows += series.timestamps.length;
+        const { type } = metric;
+        const now = terms.get(metric.id) ?? {};
+        return this.thread.call({ ...series, type, timezone: org.timezone, before: now, after, from: window.from });
+      });
       previewed++;
       before.push(...result.before.map((event) => toDto(metric.name, event)));
       proposed.push(...result.after.map((event) => toDto(metric.name, event)));

@@ -1,13 +1,11 @@
 import { isArrayBuffer } from 'node:util/types';
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
-import { type Turns } from '../fair-share/turns.js';
 import { TurnsRegistry } from '../fair-share/turns-registry.js';
-import { createExecutor } from '../workers/executor.js';
 import { answerOf } from '../workers/thread-answer.js';
+import { ThreadByTurns } from '../workers/thread-by-turns.js';
 import { type SentBody } from './body-parsing.js';
 import { MalformedBodyError } from './http.errors.js';
 import { type LargeBodyAnswer, readLargeBody } from './large-body.js';
-import { currentRequest } from './request-context.js';
 
 /** Large bodies that wait to be read: of all parties, and of one. Their bytes are bounded besides. */
 const WAITING = 300;
@@ -16,16 +14,16 @@ const WAITING_PER_PARTY = 40;
 /** Reads large bodies of API requests away from the thread that answers, one after the other, by turns. */
 @Injectable()
 export class LargeBodyReader implements BeforeApplicationShutdown {
-  private readonly thread = createExecutor<SentBody, LargeBodyAnswer>({
-    entry: new URL('./body-worker.js', import.meta.url),
-    name: 'bodies',
-    handler: () => ({ handle: readLargeBody }),
-  });
-
-  private readonly turns: Turns;
+  private readonly thread: ThreadByTurns<SentBody, LargeBodyAnswer>;
 
   constructor(turns: TurnsRegistry) {
-    this.turns = turns.open('bodies', { slots: 1, waiting: WAITING, waitingPerParty: WAITING_PER_PARTY });
+    const parts = {
+      entry: new URL('./body-worker.js', import.meta.url),
+      name: 'bodies',
+      handler: () => ({ handle: readLargeBody }),
+    };
+    const queue = turns.open('bodies', { slots: 1, waiting: WAITING, waitingPerParty: WAITING_PER_PARTY });
+    this.thread = new ThreadByTurns(parts, queue);
   }
 
   /**
@@ -34,8 +32,7 @@ export class LargeBodyReader implements BeforeApplicationShutdown {
    * @throws MalformedBodyError; OverloadedError too many wait; ClientGoneError
    */
   async read(party: string, sent: SentBody): Promise<object> {
-    const gone = currentRequest.getStore()?.gone;
-    const answer = await this.turns.run(party, () => answerOf(this.call(sent), 'The body'), gone);
+    const answer = await this.thread.inTurn(party, () => answerOf(this.call(sent), 'The body'));
     if ('refused' in answer) throw new MalformedBodyError(answer.refused);
     return answer.members;
   }

@@ -158,6 +158,30 @@ describe('the gate of requests', () => {
       expect(gated.begun).toHaveLength(2);
     }));
 
+  it('leaves others half of the time beside a crowd, however short its requests are', () =>
+    withClock(async (pass) => {
+      const gated = await besideOthers();
+      // What the other one waits for takes as long as any request of the crowd.
+      await pass(100);
+      gated.responses.at(-1)!.emit('close');
+      for (let i = 0; i < 300; i++) gated.send('busy', undefined, { hasCome: true });
+      await pass(3000);
+      for (const response of gated.responses.splice(0)) response.emit('close');
+      await pass(6000);
+      gated.send('quiet');
+      gated.begun.length = 0;
+      const underWay: [response: Response, until: number][] = [];
+      for (let time = 0; time < 20_000; time += 20) {
+        if (time % 5000 === 0) gated.send('quiet');
+        await pass(20);
+        for (const response of gated.responses.splice(0)) underWay.push([response, time + 100]);
+        while ((underWay[0]?.[1] ?? Infinity) <= time) underWay.shift()![0].emit('close');
+      }
+      const ofBusy = gated.begun.filter((token) => token === 'busy').length;
+      expect(ofBusy).toBeGreaterThan(60);
+      expect(ofBusy).toBeLessThan(120);
+    }));
+
   it('lets others begin beside many crowds that wait for their answers', () =>
     withClock(async (pass) => {
       const gated = await besideOthers();

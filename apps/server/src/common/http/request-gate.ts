@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { Injectable } from '@nestjs/common';
 import { type NextFunction, type Request, type Response } from 'express';
 import { LRUCache } from 'lru-cache';
+import { Rests } from '../fair-share/rests.js';
 import { TimeShare } from '../fair-share/time-share.js';
 import { TurnsRegistry } from '../fair-share/turns-registry.js';
 import { isIngestPath } from './api-paths.js';
@@ -25,6 +26,11 @@ const CROWDS_HELD = PER_ROUND / 2;
  * threads and in the database. With many processors that leaves the others enough.
  */
 const CROWD_SHARE = Math.min(1, availableParallelism() / 8);
+/**
+ * Part of the time in which a crowd beside others has a request under way, however short its requests are: each takes
+ * this thread, of which there is one.
+ */
+const CROWD_MOST = 1 / 2;
 /** What a crowd may have under way before that. */
 const CROWD_CREDIT_MS = 500;
 /** So much of that can be lacking: after a single long request no more than a few seconds are waited. */
@@ -100,6 +106,12 @@ export class RequestGate {
     };
   }
 
+  /** For long work of an organisation in pieces: it rests between them while another one is beside. */
+  restsOf(orgId: number): Rests {
+    const party = partyOfOrg(orgId);
+    return new Rests(() => this.crowds.isBesideOthers(party));
+  }
+
   private note(open: OpenRequest): OpenRequest {
     this.open.add(open);
     open.response.once('close', () => {
@@ -136,7 +148,9 @@ export class RequestGate {
       if (isOver) return;
       isOver = true;
       clearInterval(patience);
-      this.time.spend(party, Math.max(0, performance.now() - began - this.crowds.usualOfOthers(party)));
+      const took = performance.now() - began;
+      // Where no more than this is spent, the party gets back in twice the time what it has used.
+      this.time.spend(party, Math.max(took - this.crowds.usualOfOthers(party), (took * CROWD_SHARE) / CROWD_MOST));
       this.leaveWithinShare(party, leave);
     };
     const patience = setInterval(() => {
@@ -157,7 +171,7 @@ export class RequestGate {
 
   private remember(shown: string, request: EdgeRequest): void {
     const { orgId } = contextOf(request);
-    if (orgId !== undefined) this.parties.set(shown, `org:${String(orgId)}`);
+    if (orgId !== undefined) this.parties.set(shown, partyOfOrg(orgId));
     else if (request.caller && request.caller.kind !== 'anonymous') this.parties.set(shown, partyOf(request));
   }
 }
@@ -174,6 +188,8 @@ function begin(open: OpenRequest): void {
   open.hasBegun = true;
   open.visit.begin();
 }
+
+const partyOfOrg = (orgId: number): string => `org:${String(orgId)}`;
 
 /** Its body has come and its answer has not begun: no slow sender, and no stream of events. */
 function isWorkedOn({ request, response }: Pick<OpenRequest, 'request' | 'response'>): boolean {

@@ -33,7 +33,7 @@ export class InlineExecutor<Request, Response> implements Executor<Request, Resp
   }
 }
 
-interface ExecutorParts<Request, Response> {
+export interface ExecutorParts<Request, Response> {
   /** The compiled file that serves the thread (`serveWorker`). */
   entry: URL;
   /** Name of the thread. */

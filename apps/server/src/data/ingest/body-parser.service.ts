@@ -5,6 +5,7 @@ import { ClientGoneError, type Turns } from '../../common/fair-share/turns.js';
 import { TurnsRegistry } from '../../common/fair-share/turns-registry.js';
 import { LARGE_BODY_BYTES } from '../../common/http/body-parsing.js';
 import { currentRequest } from '../../common/http/request-context.js';
+import { RequestGate } from '../../common/http/request-gate.js';
 import { answerOf } from '../../common/workers/thread-answer.js';
 import { type Found } from './ingest-admission.service.js';
 import { type ReceivedBody } from './ingest.types.js';
@@ -41,6 +42,7 @@ export class BodyParser {
   constructor(
     private readonly thread: ParserThread,
     private readonly settings: ProtocolSettings,
+    private readonly gate: RequestGate,
     turns: TurnsRegistry,
   ) {
     this.turns = turns.open('ingest bodies', {
@@ -112,7 +114,7 @@ export class BodyParser {
       const answer = await this.call({ kind: 'parse', ticket, task }, [bytes.buffer]);
       const { found } = answer as Extract<ParserAnswer, { kind: 'found' }>;
       if (found.switches) received.applySwitches(found.switches);
-      const result = assemble<Work>(found, await this.allSeries(ticket));
+      const result = assemble<Work>(found, await this.allSeries(ticket, orgId));
       if (hasHistograms(result)) this.orgsOfThread.add(orgId);
       return { found: result, end };
     } catch (error) {
@@ -121,13 +123,15 @@ export class BodyParser {
     }
   }
 
-  /** In pieces, so that no single one keeps this thread. */
-  private async allSeries(ticket: number): Promise<SeriesHeader[]> {
+  /** In pieces with rests between them, so that neither a single one nor all of them keep this thread. */
+  private async allSeries(ticket: number, orgId: number): Promise<SeriesHeader[]> {
     const series: SeriesHeader[] = [];
+    const rests = this.gate.restsOf(orgId);
     for (;;) {
       const answer = (await this.call({ kind: 'series', ticket })) as Extract<ParserAnswer, { kind: 'series' }>;
       for (const header of answer.series) series.push(header);
       if (answer.isLast) return series;
+      await rests.rest();
     }
   }
 

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { type RefusalReason } from '#libs/contracts';
 import {
@@ -10,6 +9,7 @@ import {
   type Refusals,
   type SeriesHeader,
 } from '#libs/protocols';
+import { RequestGate } from '../../common/http/request-gate.js';
 import { MetricRegistry, type ResolvedSeries } from '../metric/metric-registry.service.js';
 import { IngestStorage } from './ingest-storage.service.js';
 import { type IngestProtocol } from './ingest-telemetry.service.js';
@@ -49,6 +49,7 @@ export class IngestAdmission {
     private readonly registry: MetricRegistry,
     private readonly testSends: TestSends,
     private readonly storage: IngestStorage,
+    private readonly gate: RequestGate,
   ) {}
 
   /**
@@ -71,16 +72,17 @@ export class IngestAdmission {
     return { batch, refusals };
   }
 
-  /** A large body in pieces, between which others are answered. */
+  /** A large body in pieces, between which others are answered, and have the time to be. */
   private async resolve(orgId: number, source: string, series: readonly SeriesHeader[]): Promise<ResolvedSeries> {
     if (series.length <= AT_ONCE) return this.registry.resolve(orgId, source, series);
     const ids = new Uint32Array(series.length);
     const refused = new Map<number, RefusalReason>();
+    const rests = this.gate.restsOf(orgId);
     for (let start = 0; start < series.length; start += AT_ONCE) {
       const part = await this.registry.resolve(orgId, source, series.slice(start, start + AT_ONCE));
       ids.set(part.ids, start);
       for (const [index, reason] of part.refused) refused.set(start + index, reason);
-      await setImmediate();
+      await rests.rest();
     }
     return { ids, refused };
   }

@@ -7,6 +7,8 @@ import request from 'supertest';
 import { createEdgeApp, FIXED_NOW, TOKENS } from '../../../../../test/support/edge-app.js';
 import { FakeIngest } from '../../../../../test/support/fake-ingest.js';
 import { LARGE_BODY_BYTES } from '../../common/http/body-parsing.js';
+import { Rests } from '../../common/fair-share/rests.js';
+import { RequestGate } from '../../common/http/request-gate.js';
 import { MetricsRegistry } from '../../common/telemetry/metrics.js';
 import { WorkerGoneError } from '../../common/workers/worker-channel.js';
 import { IngestController } from './ingest.controller.js';
@@ -15,6 +17,8 @@ import { ParserThread } from './parser-thread.service.js';
 
 /** Headers and labels of a piece, by far more than one organisation has in small bodies. */
 const LARGEST_PIECE = 4100;
+/** Names that become metrics at once. */
+const NAMES_AT_ONCE = 1000;
 
 describe('large bodies', () => {
   const fakes = new FakeIngest();
@@ -149,6 +153,23 @@ describe('large bodies', () => {
     );
     expect(pieces.length).toBeGreaterThan(3);
     expect(Math.max(...sizes)).toBeLessThan(LARGEST_PIECE);
+  });
+
+  it('rest after each piece, both of their headers and of the names that become metrics', async () => {
+    let rests = 0;
+    const counted = () =>
+      Object.assign(new Rests(() => false), {
+        rest: async () => {
+          rests++;
+        },
+      });
+    const spy = jest.spyOn(app.get(RequestGate), 'restsOf').mockImplementation(counted);
+    await post('/ingest/influx', 'text/plain', lines(9000)).expect(204);
+    expect(spy.mock.calls).toEqual([[7], [7]]);
+    spy.mockRestore();
+    const pieces = answers.filter((answer) => answer.kind === 'series');
+    const lookups = Math.ceil(9000 / NAMES_AT_ONCE);
+    expect(rests).toBe(pieces.length - 1 + lookups);
   });
 
   it('are answered in the words of small ones', async () => {

@@ -1,0 +1,58 @@
+import { jest } from '@jest/globals';
+import { Rests } from './rests.js';
+
+/** Rests with a clock that the test moves. */
+function timed(isBesideOthers = () => true) {
+  const rests = new Rests(isBesideOthers, () => Date.now());
+  let rested = 0;
+  /** A piece of work that takes so long, and then a rest; answers how long it was. */
+  const work = async (milliseconds: number): Promise<number> => {
+    jest.setSystemTime(Date.now() + milliseconds);
+    const ended = Date.now();
+    const rest = rests.rest();
+    await jest.runAllTimersAsync();
+    await rest;
+    rested += Date.now() - ended;
+    return Date.now() - ended;
+  };
+  return { work, rested: () => rested };
+}
+
+describe('rests', () => {
+  beforeEach(() => {
+    jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask', 'performance'] });
+  });
+  afterEach(() => {
+    jest.useRealTimers();
+  });
+
+  it('are as long as the piece before them', async () => {
+    const { work } = timed();
+    expect([await work(5), await work(20), await work(8)]).toEqual([5, 20, 8]);
+  });
+
+  it('of short pieces are saved up, and none is lost', async () => {
+    const { work, rested } = timed();
+    expect(await work(1)).toBe(0);
+    expect(await work(1)).toBe(2);
+    for (let i = 0; i < 20; i++) await work(1.5);
+    expect(rested()).toBeGreaterThanOrEqual(30);
+  });
+
+  it('are bounded, however long a piece took', async () => {
+    const { work } = timed();
+    expect(await work(30_000)).toBe(50);
+    expect(await work(3)).toBe(3);
+  });
+
+  it('are none where there are no others, but for a round of the event loop', async () => {
+    let isBesideOthers = false;
+    const { work } = timed(() => isBesideOthers);
+    let rounds = 0;
+    setImmediate(() => rounds++);
+    expect(await work(20)).toBe(0);
+    expect(rounds).toBe(1);
+    isBesideOthers = true;
+    expect(await work(6)).toBe(6);
+  });
+});

@@ -1,0 +1,66 @@
+import { ClientGoneError, Turns } from '../fair-share/turns.js';
+import { OverloadedError } from '../http/http.errors.js';
+import { currentRequest, RequestContext } from '../http/request-context.js';
+import { ThreadByTurns } from './thread-by-turns.js';
+
+const ENTRY = new URL('./not-compiled.js', import.meta.url);
+
+describe('a thread by turns', () => {
+  let asked: string[];
+  let thread: ThreadByTurns<string, string>;
+  beforeEach(() => {
+    asked = [];
+    const handle = (request: string) => {
+      asked.push(request);
+      return `answer to ${request}`;
+    };
+    const turns = new Turns({ slots: 1, waiting: 20, waitingPerParty: 4 });
+    thread = new ThreadByTurns({ entry: ENTRY, name: 'test', handler: () => ({ handle }) }, turns);
+  });
+  afterEach(() => thread.close());
+
+  const ask = (party: string, request: string) => thread.inTurn(party, () => thread.call(request));
+  const many = (count: number) => Array.from({ length: count }, (_, i) => `busy ${String(i)}`);
+
+  it('answers one of those who ask after the other, whatever one of them asks for', async () => {
+    const busy = many(5).map((request) => ask('busy', request));
+    expect(await ask('quiet', 'quiet')).toBe('answer to quiet');
+    expect(asked.indexOf('quiet')).toBeLessThanOrEqual(2);
+    await Promise.all(busy);
+    expect(asked).toHaveLength(6);
+  });
+
+  it('does all of a piece of work in one turn', async () => {
+    const twice = async (party: string) => {
+      await thread.inTurn(party, async () => {
+        await thread.call(`${party} first`);
+        await thread.call(`${party} second`);
+      });
+    };
+    await Promise.all([twice('one'), twice('other')]);
+    expect(asked).toEqual(['one first', 'one second', 'other first', 'other second']);
+  });
+
+  it('refuses what waits beyond its bound, and no work in the background where that comes too', async () => {
+    const settled = await Promise.allSettled(many(6).map((request) => ask('busy', request)));
+    expect(settled.filter(({ status }) => status === 'rejected')).toEqual([
+      { status: 'rejected', reason: expect.any(OverloadedError) as unknown },
+    ]);
+    const askBehind = (request: string) => thread.inTurnOrBackground('busy', () => thread.call(request));
+    await Promise.all(many(30).map(askBehind));
+    const ofRequest = currentRequest.run(new RequestContext(undefined), () =>
+      Promise.allSettled(many(6).map(askBehind)),
+    );
+    expect((await ofRequest).filter(({ status }) => status === 'rejected')).toHaveLength(1);
+  });
+
+  it('drops what waits for a client that has gone', async () => {
+    const client = new RequestContext(undefined);
+    const first = ask('busy', 'first');
+    const second = currentRequest.run(client, () => ask('busy', 'second'));
+    client.recordGone();
+    await expect(second).rejects.toThrow(ClientGoneError);
+    await first;
+    expect(asked).toEqual(['first']);
+  });
+});

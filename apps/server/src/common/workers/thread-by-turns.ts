@@ -1,0 +1,46 @@
+import { type Transferable } from 'node:worker_threads';
+import { type Turns } from '../fair-share/turns.js';
+import { currentRequest } from '../http/request-context.js';
+import { createExecutor, type Executor, type ExecutorParts } from './executor.js';
+
+/** One thread for all who ask, by turns between them: what one waits does not depend on how much another one asks for. */
+export class ThreadByTurns<Request, Response> {
+  private readonly thread: Executor<Request, Response>;
+
+  constructor(
+    parts: ExecutorParts<Request, Response>,
+    private readonly turns: Turns,
+  ) {
+    this.thread = createExecutor(parts);
+  }
+
+  /** Without a turn: for work that has its turn. As `Executor.call`. @throws WorkerGoneError */
+  call(request: Request, transfer?: readonly Transferable[]): Promise<Response> {
+    return this.thread.call(request, transfer);
+  }
+
+  /**
+   * Does all of `work` in one turn of the party; what waits when the client of the request has gone is dropped.
+   * @param party an organisation, or the address of a stranger
+   * @throws OverloadedError too much waits; ClientGoneError
+   */
+  inTurn<Result>(party: string, work: () => Promise<Result>): Promise<Result> {
+    return this.turns.run(party, work, currentRequest.getStore()?.gone);
+  }
+
+  /** The same, where work in the background comes too: it waits for its turn and is never refused. */
+  async inTurnOrBackground<Result>(party: string, work: () => Promise<Result>): Promise<Result> {
+    if (currentRequest.getStore()) return this.inTurn(party, work);
+    const leave = await this.turns.enterAgain(party);
+    try {
+      return await work();
+    } finally {
+      leave();
+    }
+  }
+
+  /** Gives up what is under way. */
+  close(): Promise<void> {
+    return this.thread.close();
+  }
+}
