@@ -3749,7 +3749,7 @@ export interface components {
             /** @description At the time of the alert */
             watcher_name: string | null;
             /** @enum {string} */
-            channel: "email" | "chat" | "teams_chat" | "sms" | "pagerduty" | "alertmanager" | "webhook";
+            channel: "email" | "chat" | "teams_chat" | "sms" | "pagerduty" | "alertmanager" | "demo" | "webhook";
             /** @description Addresses and numbers of others are empty, except for administrators; of web addresses the host alone */
             recipient: string;
             /** @enum {string} */
@@ -6252,6 +6252,8 @@ export interface components {
             pagerduty: boolean;
             alertmanager: boolean;
             webhook: boolean;
+            /** @description A watcher of a demo without a way of its own: its messages are recorded, and nothing is sent */
+            demo_mailbox: boolean;
             expiration_time: number;
             /** @enum {string} */
             expiration_time_unit: "second" | "minute" | "hour" | "day" | "week";

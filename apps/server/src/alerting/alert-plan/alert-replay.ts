@@ -3,6 +3,7 @@ import {
   type BudgetAnswer,
   type PastMember,
   PlanReplay,
+  type ReplayedAct,
   replayThreshold,
   severityInEffect,
   type Suppression,
@@ -31,6 +32,8 @@ export interface ReplayedPast {
 export type AlertReplayRequest =
   /** What it would have sent until a moment. */
   | { kind: 'alerts'; past: ReplayedPast; until: number }
+  /** Everything that it would have done until a moment. */
+  | { kind: 'acts'; past: ReplayedPast; until: number }
   /** The severity that a budget would have left. */
   | { kind: 'budget'; past: ReplayedPast; budgetPerWeek: number; account: BudgetAccount | null; now: number }
   /** What a threshold would have said of a series; the `most` first events. */
@@ -53,6 +56,7 @@ export interface AlertOfReplay {
 
 export type AlertReplayAnswer =
   | { kind: 'alerts'; alerts: AlertOfReplay[] }
+  | { kind: 'acts'; acts: readonly ReplayedAct[] }
   | { kind: 'budget'; budget: BudgetAnswer }
   | { kind: 'threshold'; events: ThresholdEvent[] };
 
@@ -67,6 +71,13 @@ export function replayAlerts(request: AlertReplayRequest): AlertReplayAnswer {
         kind: 'alerts',
         alerts: alerts.map(({ at, member, suppressedBy }) => ({ at, memberId: member.id, suppressedBy })),
       };
+    }
+    case 'acts': {
+      const { rule, members } = request.past;
+      const replay = new PlanReplay(rule, members, exclusionsOf(request.past));
+      const acts = replay.recordActs();
+      replay.advance(request.until);
+      return { kind: 'acts', acts };
     }
     case 'budget': {
       const { past, budgetPerWeek, account, now } = request;
