@@ -3677,6 +3677,8 @@ export interface components {
             configurable: boolean;
             /** @description Who gets it; where no recipient was named, the defaults of the organisation for administrators */
             alerts: components["schemas"]["AdminAlertWayDto"][];
+            /** @description Recipients were named; false: `alerts` are the defaults */
+            named: boolean;
             /** @enum {string} */
             state: "ok" | "waiting" | "raised";
             /** @description Unix seconds */
@@ -3704,6 +3706,8 @@ export interface components {
             configurable: boolean;
             /** @description Who gets it; where no recipient was named, the defaults of the organisation for administrators */
             alerts: components["schemas"]["AdminAlertWayDto"][];
+            /** @description Recipients were named; false: `alerts` are the defaults */
+            named: boolean;
             /** @enum {string} */
             state: "ok" | "waiting" | "raised";
             /** @description Unix seconds */
