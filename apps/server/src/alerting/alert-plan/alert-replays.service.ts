@@ -42,9 +42,12 @@ export class AlertReplays implements BeforeApplicationShutdown {
     return (await this.inTurn<'alerts'>(past.rule.orgId, { kind: 'alerts', past, until })).alerts;
   }
 
-  /** Everything that a watcher would have done until a moment, in order of time. @throws OverloadedError, ClientGoneError */
-  async acts(past: ReplayedPast, until: number): Promise<readonly ReplayedAct[]> {
-    return (await this.inTurn<'acts'>(past.rule.orgId, { kind: 'acts', past, until })).acts;
+  /**
+   * Everything that a watcher would have done between two moments, in order of time, had it been made at the first.
+   * @throws OverloadedError, ClientGoneError
+   */
+  async acts(past: ReplayedPast, from: number, until: number): Promise<readonly ReplayedAct[]> {
+    return (await this.inTurn<'acts'>(past.rule.orgId, { kind: 'acts', past, from, until })).acts;
   }
 
   /** The severity that a budget leaves. Work in the background is never refused. @throws OverloadedError, ClientGoneError */

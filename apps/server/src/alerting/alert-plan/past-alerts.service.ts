@@ -60,9 +60,9 @@ export class PastAlerts {
     const window = { from: Math.max(from, until - LONGEST_SECONDS), until: until - liveSeconds };
     const [stored] = window.from < window.until ? await this.watchers.rulesOf(org.id, [watcher]) : [];
     if (stored === undefined) return;
-    const rule = { ...stored, destinations: [demoMailboxOf(watcher)] };
+    const rule = { ...stored, severityInEffect: 0, destinations: [demoMailboxOf(watcher)] };
     const found = await this.found(org, rule, window);
-    const acts = (await this.past.acts(org, rule, found, until)).filter(({ at }) => at >= window.from);
+    const acts = await this.past.acts(org, rule, found, { from: window.from, until });
     await this.transactions.run(async (tx) => {
       const steps = await this.steps.of({ org, rule, found }, acts, tx);
       await this.outbox.recordPast(org.id, steps, NOTE, tx);

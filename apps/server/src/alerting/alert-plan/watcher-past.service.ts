@@ -37,9 +37,17 @@ export class WatcherPast {
     return this.replays.alerts(this.pastOf(org, rule, found), until);
   }
 
-  /** Everything that it would have done until a moment, in order of time. @throws OverloadedError, ClientGoneError */
-  acts(org: Org, rule: WatcherRule, found: readonly PastEvent[], until: number): Promise<readonly ReplayedAct[]> {
-    return this.replays.acts(this.pastOf(org, rule, found), until);
+  /**
+   * Everything that it would have done in a span, in order of time, had it been made at the begin of it.
+   * @throws OverloadedError, ClientGoneError
+   */
+  acts(
+    org: Org,
+    rule: WatcherRule,
+    found: readonly PastEvent[],
+    { from, until }: { from: number; until: number },
+  ): Promise<readonly ReplayedAct[]> {
+    return this.replays.acts(this.pastOf(org, rule, found), from, until);
   }
 
   /**
