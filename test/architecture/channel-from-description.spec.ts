@@ -43,7 +43,10 @@ function edited(path: string, ...changes: readonly [from: string, to: string][])
 const described = (): Map<string, string> =>
   new Map([
     ...[...FILES].map(([path, code]): [string, string] => [join(FOLDER, path), code]),
-    edited(join(ROOT, 'libs/alerting/src/content.ts'), ["'webhook'] as const", "'webhook', 'ntfy'] as const"]),
+    edited(join(ROOT, 'libs/alerting/src/content.ts'), [
+      "  'webhook',\n] as const",
+      "  'webhook',\n  'ntfy',\n] as const",
+    ]),
     edited(
       join(FOLDER, 'services.types.ts'),
       ['import { CHAT }', "import { NTFY } from './ntfy/ntfy.service-definition.js';\nimport { CHAT }"],

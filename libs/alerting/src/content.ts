@@ -1,6 +1,16 @@
 import { type AnomalyKind, type SeverityLabel } from '#libs/contracts';
 
-export const ALERT_CHANNELS = ['email', 'chat', 'teams_chat', 'sms', 'pagerduty', 'alertmanager', 'webhook'] as const;
+/** `demo`: the mailbox of a demo, which records messages and sends nothing. */
+export const ALERT_CHANNELS = [
+  'email',
+  'chat',
+  'teams_chat',
+  'sms',
+  'pagerduty',
+  'alertmanager',
+  'demo',
+  'webhook',
+] as const;
 export type AlertChannel = (typeof ALERT_CHANNELS)[number];
 
 export const ALERT_KINDS = ['anomaly', 'threshold', 'test', 'admin', 'summary'] as const;
@@ -100,8 +110,8 @@ export interface AlertContent {
 export interface Destination {
   channel: AlertChannel;
   /**
-   * email: address; sms: number; chat: channel name or id; teams_chat: what stands for the address of the workflow, which is a secret; else empty: what the
-   * organisation has connected.
+   * email: address; sms: number; chat: channel name or id; teams_chat: what stands for the address of the workflow, which is a secret; demo: whose mailbox; else empty:
+   * what the organisation has connected.
    */
   recipient: string;
   /** Whose address or number it is. */

@@ -9,7 +9,7 @@ export { type AlertLayout, type ItemLine, type LayoutAction, layoutOf } from './
 export { clockText, lastingText, momentText, rangeText, shortened, valueText } from './value-text.js';
 export { type BudgetAnswer, JUDGED_SECONDS, severityInEffect } from './budget-severity.js';
 export { achievedPerWeek, type BudgetAccount, BUDGET_SECONDS, severityForBudget } from './plan-budget.js';
-export { type PastMember, PlanReplay, type ReplayedAlert } from './plan-replay.js';
+export { type PastMember, PlanReplay, type ReplayedAct, type ReplayedAlert } from './plan-replay.js';
 export * from './plan-types.js';
 export { isTold, planSubject, type PlanInput, type PlanOutcome } from './plan.js';
 export * from './watcher-rule.js';

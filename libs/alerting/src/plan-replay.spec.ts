@@ -102,6 +102,34 @@ describe('PlanReplay', () => {
     expect(replay.countSent(T0, T0 + 28 * DAY)).toBeGreaterThanOrEqual(12);
     expect(replay.countSent(T0, T0 + 28 * DAY)).toBeLessThanOrEqual(24);
   });
+
+  it('keeps every act as it was decided, when asked to', () => {
+    const mail = { channel: 'email', recipient: 'ann@example.org', userId: null, mentions: [] } as const;
+    const members = [
+      past({ end: T0 + 600 }),
+      past({ start: T0 + HOUR / 2, end: T0 + 0.6 * HOUR }),
+      past({ start: T0 + 2 * HOUR, severity: 20, metricId: 2, end: T0 + 3 * HOUR }),
+    ];
+    const replay = new PlanReplay({ ...RULE, destinations: [mail] }, members);
+    const acts = replay.recordActs();
+    replay.advance(T0 + DAY);
+    const final = acts.filter(({ act }) => act.type !== 'suppress' || act.isFinal);
+    expect(final.map(({ act, subjectId }) => [subjectId, act.type, act.destinations.length])).toEqual([
+      [members[0]!.subjectId, 'open', 1],
+      [members[0]!.subjectId, 'recover', 1],
+      [members[1]!.subjectId, 'suppress', 1],
+      [members[2]!.subjectId, 'suppress', 1],
+    ]);
+    const [opened, recovered] = acts;
+    // It had not ended then, and the copy does not know that it did.
+    expect(opened).toMatchObject({
+      before: { phase: 'held' },
+      after: { phase: 'told' },
+      act: { members: [{ end: null }] },
+    });
+    expect(recovered).toMatchObject({ after: { phase: 'recovered' }, act: { members: [{ end: T0 + 600 }] } });
+    expect(new PlanReplay(RULE, members).advance(T0 + DAY).alerts()).toEqual(replay.alerts());
+  });
 });
 
 describe('severityForBudget', () => {

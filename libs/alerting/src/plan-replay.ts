@@ -36,6 +36,16 @@ export interface ReplayedAlert {
   suppressedBy: Suppression | null;
 }
 
+/** What was decided at a moment of the past about one subject; nothing of it changes any more. */
+export interface ReplayedAct {
+  at: number;
+  subjectId: number;
+  act: PlanAct;
+  /** How the subject stood before, if it was known, and how it stands since. */
+  before: PlanState | null;
+  after: PlanState;
+}
+
 interface Subject {
   members: Map<number, { view: PlanMember; past: PastMember }>;
   state: PlanState | undefined;
@@ -59,6 +69,7 @@ export class PlanReplay {
   private readonly spent: (SpentMessage & { subjectId: number })[] = [];
   private readonly sent: ReplayedAlert[] = [];
   private readonly suppressed = new Map<number, ReplayedAlert>();
+  private record: ReplayedAct[] | null = null;
 
   constructor(
     private rule: WatcherRule,
@@ -76,6 +87,12 @@ export class PlanReplay {
       ])
       // Equal times keep their order: nothing ends before it starts.
       .sort((a, b) => a.at - b.at);
+  }
+
+  /** Keeps every act from now on, in order of time; the list grows as the replay is advanced. */
+  recordActs(): readonly ReplayedAct[] {
+    this.record ??= [];
+    return this.record;
   }
 
   setRule(rule: WatcherRule): void {
@@ -141,8 +158,13 @@ export class PlanReplay {
       timing: this.timing,
     });
     const [state] = states;
+    const before = subject.state ?? null;
     subject.state = state;
     for (const act of acts) this.note(act, subjectId, now);
+    // Members go on to change: a copy stays as it is.
+    for (const act of this.record === null ? [] : acts) {
+      this.record!.push({ at: now, subjectId, act: structuredClone(act), before, after: state! });
+    }
     if (state?.dueAt != null) this.wakeAt(Math.max(state.dueAt, now + 1e-3), subjectId);
   }
 

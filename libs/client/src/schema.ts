@@ -3677,6 +3677,8 @@ export interface components {
             configurable: boolean;
             /** @description Who gets it; where no recipient was named, the defaults of the organisation for administrators */
             alerts: components["schemas"]["AdminAlertWayDto"][];
+            /** @description Recipients were named; false: `alerts` are the defaults */
+            named: boolean;
             /** @enum {string} */
             state: "ok" | "waiting" | "raised";
             /** @description Unix seconds */
@@ -3704,6 +3706,8 @@ export interface components {
             configurable: boolean;
             /** @description Who gets it; where no recipient was named, the defaults of the organisation for administrators */
             alerts: components["schemas"]["AdminAlertWayDto"][];
+            /** @description Recipients were named; false: `alerts` are the defaults */
+            named: boolean;
             /** @enum {string} */
             state: "ok" | "waiting" | "raised";
             /** @description Unix seconds */
@@ -3749,7 +3753,7 @@ export interface components {
             /** @description At the time of the alert */
             watcher_name: string | null;
             /** @enum {string} */
-            channel: "email" | "chat" | "teams_chat" | "sms" | "pagerduty" | "alertmanager" | "webhook";
+            channel: "email" | "chat" | "teams_chat" | "sms" | "pagerduty" | "alertmanager" | "demo" | "webhook";
             /** @description Addresses and numbers of others are empty, except for administrators; of web addresses the host alone */
             recipient: string;
             /** @enum {string} */
@@ -6252,6 +6256,8 @@ export interface components {
             pagerduty: boolean;
             alertmanager: boolean;
             webhook: boolean;
+            /** @description A watcher of a demo without a way of its own: its messages are recorded, and nothing is sent */
+            demo_mailbox: boolean;
             expiration_time: number;
             /** @enum {string} */
             expiration_time_unit: "second" | "minute" | "hour" | "day" | "week";

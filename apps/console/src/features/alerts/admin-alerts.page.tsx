@@ -1,6 +1,6 @@
 import { Button, Table, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useRef } from 'react';
+import { useRef, useState } from 'react';
 import { words as shared } from '../../components/components.words';
 import { Failed, RowsSkeleton } from '../../components/page-states';
 import rows from '../../components/rows.module.css';
@@ -13,10 +13,11 @@ import { words } from './admin-alerts.words';
 import { words as alerts } from './alerts.words';
 import { adminAlertsQuery, useSetAdminAlert } from './api/admin-alerts';
 import { AlertsTabs } from './parts/alerts-tabs';
+import { RecipientsDialog } from './parts/recipients-dialog';
 
 type AdminAlert = Schema<'AdminAlertDto'>;
 
-/** The alerts about the service itself: where their mails lead to, to be switched off. */
+/** The alerts about the service itself: where their mails lead to, to be switched off or sent to others. */
 export function AdminAlertsPage() {
   const { data, isPending, error, refetch } = useQuery(adminAlertsQuery);
   const { admin: isAdmin } = useMe();
@@ -61,24 +62,25 @@ function AdminAlertTable({ all, mayChange }: { all: readonly AdminAlert[]; mayCh
 
 function Row({ alert, mayChange }: { alert: AdminAlert; mayChange: boolean }) {
   const { name, state, enabled, configurable, last_notified_timestamp: last } = alert;
-  const recipients = recipientsOf(alert);
+  const recipients = recipientsOf(alert).map(isolated).join(', ');
   const stateText = configurable ? (enabled ? words.isOn : words.isOff) : words.isAlwaysOn;
   return (
     <Table.Tr className={rows.row} data-row-box>
       <Table.Td>{name}</Table.Td>
       <Table.Td>{state === 'raised' ? <strong>{words.states.raised}</strong> : words.states[state]}</Table.Td>
       <Table.Td visibleFrom="sm" className={recipients.length === 0 ? 'dim' : undefined}>
-        {recipients.length === 0 ? words.noRecipient : recipients.map(isolated).join(', ')}
+        {recipients.length === 0 ? words.noRecipient : alert.named ? recipients : words.byDefault(recipients)}
       </Table.Td>
       <Table.Td visibleFrom="md" className={rows.when}>
         {last === null ? <span className="dim">{words.never}</span> : <Ago at={last} />}
       </Table.Td>
       <Table.Td>
-        <span style={{ display: 'inline-flex', alignItems: 'center', gap: 8 }}>
+        <span style={{ display: 'inline-flex', flexWrap: 'wrap', alignItems: 'center', gap: 8 }}>
           <Text size="sm" span className={enabled ? undefined : 'dim'}>
             {stateText}
           </Text>
           {mayChange && configurable && <SwitchButton alert={alert} />}
+          {mayChange && <RecipientsButton alert={alert} />}
         </span>
       </Table.Td>
     </Table.Tr>
@@ -99,6 +101,26 @@ function SwitchButton({ alert }: { alert: AdminAlert }) {
     >
       {enabled ? words.switchOff : words.switchOn}
     </Button>
+  );
+}
+
+function RecipientsButton({ alert }: { alert: AdminAlert }) {
+  const [isOpen, setOpen] = useState(false);
+  const { id, name, configurable } = alert;
+  return (
+    <>
+      <Button
+        variant="default"
+        size="compact-xs"
+        // A row is reached by keys at its first button.
+        data-row={configurable ? undefined : id}
+        aria-label={words.recipientsOf(name)}
+        onClick={() => setOpen(true)}
+      >
+        {words.recipients}
+      </Button>
+      {isOpen && <RecipientsDialog alert={alert} onClose={() => setOpen(false)} />}
+    </>
   );
 }
 

@@ -1,8 +1,7 @@
 export const words = {
   title: 'Admin alerts',
-  intro:
-    'Watchers look at the metrics; these five look at the service itself. Who gets them is set by the API (PUT /org/adminalerts) or by a configuration document.',
-  onlyAdmins: 'Administrators switch them on and off.',
+  intro: 'Watchers look at the metrics; these five look at the service itself.',
+  onlyAdmins: 'Administrators switch them on and off and say who gets them.',
   columns: { name: 'Alert when', state: 'Now', to: 'Sent to', last: 'Last message', action: 'Alerts' },
   states: { ok: 'all is well', waiting: 'waiting to be sure', raised: 'raised' },
   noRecipient: 'no one',
@@ -18,6 +17,20 @@ export const words = {
   switchOffOf: (name: string) => `Switch off: ${name}`,
   switchedOn: (name: string) => `“${name}” is on`,
   switchedOff: (name: string) => `“${name}” is off: no message is sent`,
+  recipients: 'Recipients',
+  recipientsOf: (name: string) => `Recipients: ${name}`,
+  byDefault: (names: string) => `${names} (by default)`,
+  mailTo: 'Mail to',
+  smsTo: 'Text message to',
+  smsHint: 'People with a phone number.',
+  chatTo: 'Channel of the chat',
+  chatHint: '#ops',
+  nobody: 'Nobody like that',
+  defaultsHint:
+    'With nobody and no channel chosen, the people get it whom the organisation has for administrators by default.',
+  save: 'Save',
+  cancel: 'Cancel',
+  savedRecipients: (name: string) => `“${name}” has other recipients`,
   undo: 'Undo',
   failed: (why: string) => `Nothing changed: ${why}`,
 } as const;

@@ -45,6 +45,7 @@ export const words = {
     webhook: 'webhook',
   },
   noChannel: 'the defaults of the organisation',
+  demoMailbox: 'the demo mailbox: nothing leaves the demo',
   summary: (frequency: string) => `report ${frequency}`,
   weekOf: (sent: number, wanted: number) => `${countText(sent)} of about ${countText(wanted)}`,
   never: 'never',
@@ -84,8 +85,12 @@ export const words = {
     sms: 'text message',
     pagerduty: 'PagerDuty',
     alertmanager: 'Alertmanager',
+    demo: 'demo mailbox',
     webhook: 'webhook',
   },
+  recorded: 'recorded',
+  demoNote:
+    'Nothing leaves a demo: its messages are recorded here instead of being sent. Those of its history were found by a replay, with the rules that decide live.',
   suppressed: {
     expiration: 'a message about the metric was sent shortly before',
     muted: 'alerts are muted',

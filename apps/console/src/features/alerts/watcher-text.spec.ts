@@ -14,6 +14,7 @@ const watcher = (over: object) =>
     pagerduty: false,
     alertmanager: false,
     webhook: false,
+    demo_mailbox: false,
     summary_report_frequency: null,
     ...over,
   }) as unknown as Schema<'WatcherDto'>;
@@ -69,5 +70,9 @@ describe('destinationsOf', () => {
 
   it('is empty where the organisation decides', () => {
     expect(destinationsOf(watcher({}))).toEqual([]);
+  });
+
+  it('says that the messages of a demo are only recorded', () => {
+    expect(destinationsOf(watcher({ demo_mailbox: true }))).toEqual(['the demo mailbox: nothing leaves the demo']);
   });
 });

@@ -39,6 +39,7 @@ function thresholdParts(threshold: Schema<'ThresholdDto'>): string[] {
 export function destinationsOf(watcher: Watcher): string[] {
   const { email, sms } = watcher.alert_users;
   return [
+    ...(watcher.demo_mailbox ? [words.demoMailbox] : []),
     ...(email.length > 0 ? [people(email, words.channels.mailTo, words.channels.mail)] : []),
     ...(sms.length > 0 ? [people(sms, words.channels.smsTo, words.channels.sms)] : []),
     ...(watcher.chat_channel === null ? [] : [words.channels.chat(watcher.chat_channel)]),

@@ -51,6 +51,11 @@ function Watcher({ answer: { watcher, metrics, alerts } }: { answer: Schema<'Wat
       <Title order={2} mt="lg" mb={4}>
         {words.deliveries}
       </Title>
+      {alerts.some(({ channel }) => channel === 'demo') && (
+        <Text size="sm" className="dim" mb={4}>
+          {words.demoNote}
+        </Text>
+      )}
       {alerts.length === 0 ? <Empty title={words.noDeliveries} /> : <Deliveries alerts={alerts} />}
     </>
   );
@@ -74,7 +79,8 @@ function Details({ watcher, metrics }: { watcher: Schema<'WatcherDto'>; metrics:
           {budget
             ? words.budgetText(
                 valueText(budget.wanted),
-                budget.achieved_4_weeks === null ? null : valueText(budget.achieved_4_weeks),
+                // What was replayed counts against no budget.
+                budget.achieved_4_weeks === null || watcher.demo_mailbox ? null : valueText(budget.achieved_4_weeks),
                 budget.severity_in_effect,
               )
             : words.noBudget}
@@ -138,12 +144,16 @@ function Deliveries({ alerts }: { alerts: readonly Schema<'AlertDeliveryDto'>[] 
             <Table.Td className={rows.when}>
               <Time at={timestamp} />
             </Table.Td>
-            <Table.Td c={state === 'failed' ? 'var(--pl-critical)' : undefined}>{words.states[state]}</Table.Td>
+            <Table.Td c={state === 'failed' ? 'var(--pl-critical)' : undefined}>
+              {channel === 'demo' && state === 'sent' ? words.recorded : words.states[state]}
+            </Table.Td>
             <Table.Td style={{ overflowWrap: 'anywhere' }}>
               {words.channelNames[channel]}{' '}
-              <span className="dim">
-                <bdi>{recipient}</bdi>
-              </span>
+              {channel !== 'demo' && (
+                <span className="dim">
+                  <bdi>{recipient}</bdi>
+                </span>
+              )}
             </Table.Td>
             <Table.Td>
               {anomaly_id === null ? (

@@ -144,6 +144,7 @@ export const words = {
   unconfirmed: 'Not yet compared with patterns: it may still turn out to be expected.',
   realProblem: 'real problem',
   notNotified: 'not sent to anyone',
+  recordedInDemo: 'recorded in the demo mailbox',
   delivery: { queued: 'waits', sent: 'sent', retrying: 'is retried', failed: 'failed', suppressed: 'held back' },
   heldBackBy: {
     expiration: 'one was sent shortly before',

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { type Page } from 'playwright-core';
 import { type ConsoleUnderTest, settled, startConsole } from '../../../../../test/support/console.js';
+import { until } from '../../../../../test/support/product.js';
 
 describe('what is odd', () => {
   let console: ConsoleUnderTest;
@@ -120,7 +121,33 @@ describe('what is odd', () => {
     };
     expect(admin_alerts.find(({ code }) => code === 'invalid_metrics')).toMatchObject({ enabled: true });
     // This one is always on.
-    expect(await page.getByRole('button', { name: /quota/ }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: /^Switch .*quota/ }).count()).toBe(0);
+  });
+
+  it('says who gets an admin alert, and z takes that back', async () => {
+    const alerts = async () => {
+      const { admin_alerts: all } = (await console.product.api('/org/adminalerts', token)) as {
+        admin_alerts: { code: string; named: boolean; alerts: { user: { email: string } | null }[] }[];
+      };
+      return all.find(({ code }) => code === 'stale_metrics')!;
+    };
+    const before = await alerts();
+    expect(before.named).toBe(false);
+    const page = await open('/alerts/admin');
+    const edit = page.getByRole('button', { name: 'Recipients: Some metrics stop receiving data' });
+    await edit.click();
+    const dialog = page.getByRole('dialog', { name: 'Recipients: Some metrics stop receiving data' });
+    await dialog.getByRole('combobox', { name: 'Mail to' }).click();
+    await page.getByRole('option').first().click();
+    // The list of people lies over the button while it is open.
+    await dialog.getByRole('textbox', { name: 'Channel of the chat' }).click();
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(await alerts()).toMatchObject({ named: true, alerts: [{ method: 'email' }] });
+    await page.locator('h1').click();
+    await page.keyboard.press('z');
+    await until('the recipients to be the defaults again', async () => ((await alerts()).named ? undefined : true));
+    expect(await alerts()).toEqual(before);
   });
 
   it('leaves nothing in the log of the browser', () => {

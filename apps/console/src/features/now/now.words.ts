@@ -24,6 +24,7 @@ const CHANNELS: Record<string, string> = {
   sms: 'text message',
   pagerduty: 'PagerDuty',
   alertmanager: 'Alertmanager',
+  demo: 'demo mailbox',
   webhook: 'webhook',
 };
 
@@ -48,7 +49,9 @@ export const words = {
   origin: 'Began at',
   members: (count: number) => countOf(count, 'metric'),
   notified: (channels: readonly string[], at: string) =>
-    `Sent by ${listed(channels.map((channel) => CHANNELS[channel] ?? channel))} at ${at}.`,
+    channels.every((channel) => channel === 'demo')
+      ? `Recorded in the demo mailbox at ${at}; nothing was sent.`
+      : `Sent by ${listed(channels.map((channel) => CHANNELS[channel] ?? channel))} at ${at}.`,
   notNotified: 'No message was sent.',
   open: 'Open',
   why: 'Why was this opened?',

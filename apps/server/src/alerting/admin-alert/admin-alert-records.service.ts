@@ -4,7 +4,7 @@ import { UserService } from '../../people/user/user.service.js';
 import { type User, viewerOf } from '../../people/user/user.types.js';
 import { type AdminAlertEntity } from './admin-alert.entity.js';
 import { type AdminAlertDefinition, type AdminAlertSettings, DEFAULT_SETTINGS } from './admin-alert.types.js';
-import { AdminRecipientsFinder } from './admin-recipients.service.js';
+import { AdminRecipientsFinder, namesRecipients } from './admin-recipients.service.js';
 import { type AdminAlertDetailsDto, type AdminAlertDto, type AdminAlertWayDto } from './dto/admin-alert.dto.js';
 
 /** Records of admin alerts. */
@@ -31,6 +31,7 @@ export class AdminAlertRecords {
       enabled: settings.enabled,
       configurable,
       alerts: await this.waysOf(caller, settings),
+      named: namesRecipients(settings),
       state: row?.state ?? 'ok',
       last_notified_timestamp: secondsOrNull(row?.lastNotifiedAt),
     };

@@ -99,6 +99,7 @@ describe('admin alerts', () => {
       state: 'ok',
       last_notified_timestamp: null,
       alerts: [{ method: 'email', ref: String(annId), user: { id: annId } }],
+      named: false,
     });
   });
 
@@ -111,7 +112,7 @@ describe('admin alerts', () => {
     expect(changed.status).toBe(200);
     expect(changed.data.message).toBe('OK');
     expect(changed.data.admin_alerts.slice(0, 2)).toMatchObject([
-      { wait_seconds: 600, enabled: true, alerts: [{ method: 'chat', ref: '#ops', user: null }] },
+      { wait_seconds: 600, enabled: true, named: true, alerts: [{ method: 'chat', ref: '#ops', user: null }] },
       { enabled: false, alerts: [{ method: 'email' }] },
     ]);
     const older = await call('post', '/org/adminalerts', { type_2_enabled: 'true' });

@@ -15,6 +15,10 @@ export interface AdminRecipients {
   chatChannel: string;
 }
 
+/** Whether somebody was named, or a channel; else the defaults of the organisation hold. */
+export const namesRecipients = ({ emailUsers, smsUsers, chatChannel }: AdminAlertSettings): boolean =>
+  emailUsers.length > 0 || smsUsers.length > 0 || chatChannel !== '';
+
 /** Finds the recipients of admin alerts: those that were named, else the organisation's defaults for administrators. */
 @Injectable()
 export class AdminRecipientsFinder {
@@ -26,8 +30,7 @@ export class AdminRecipientsFinder {
 
   async find(orgId: number, settings: AdminAlertSettings, tx?: Tx): Promise<AdminRecipients> {
     const { emailUsers, smsUsers, chatChannel } = settings;
-    const isNamed = emailUsers.length > 0 || smsUsers.length > 0 || chatChannel !== '';
-    const defaults = isNamed ? null : await this.orgs.listRecipients(orgId, tx);
+    const defaults = namesRecipients(settings) ? null : await this.orgs.listRecipients(orgId, tx);
     const [email, sms] = [defaults?.admin_email ?? emailUsers, defaults?.admin_sms ?? smsUsers];
     const found = await this.users.findByIds(orgId, [...new Set([...email, ...sms])], tx);
     const active = new Map(found.filter(({ state }) => state === 'active').map((user) => [user.id, user]));

@@ -64,6 +64,11 @@ export class AlertMessages {
     await this.outbox.apply(org.id, steps, tx);
   }
 
+  /** What becomes of one act of the past. */
+  stepsOfPast(decided: DecidedIncident, act: PlanAct): OutboxStep[] {
+    return this.stepsOf({ ...decided, names: new Map() }, act);
+  }
+
   private stepsOf(decided: NamedIncident, act: PlanAct): OutboxStep[] {
     if (act.type === 'suppress') {
       if (!act.isFinal || act.destinations.length === 0) return [];

@@ -68,9 +68,13 @@ import { WatcherPast } from './watcher-past.service.js';
     WatcherPast,
   ],
   exports: [
+    AlertMessages,
+    AlertPlanRepository,
     AlertPlanner,
     AlertReplays,
     AlertSummaries,
+    BreachMessages,
+    BreachPlanRepository,
     BreachPlanner,
     PastAnomaliesRepository,
     WatcherBudgets,

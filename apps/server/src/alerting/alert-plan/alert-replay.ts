@@ -3,6 +3,7 @@ import {
   type BudgetAnswer,
   type PastMember,
   PlanReplay,
+  type ReplayedAct,
   replayThreshold,
   severityInEffect,
   type Suppression,
@@ -10,6 +11,7 @@ import {
   type ThresholdRule,
   type WatcherRule,
 } from '#libs/alerting';
+import { DAY } from '../../common/time.js';
 import { type HeldAlerts, heldBackBy } from '../../data/exclusion/held-alerts.types.js';
 
 /** A metric as chips see it. */
@@ -31,6 +33,8 @@ export interface ReplayedPast {
 export type AlertReplayRequest =
   /** What it would have sent until a moment. */
   | { kind: 'alerts'; past: ReplayedPast; until: number }
+  /** Everything that it would have done between two moments, had it been made at the first; its budget is adjusted every day. */
+  | { kind: 'acts'; past: ReplayedPast; from: number; until: number }
   /** The severity that a budget would have left. */
   | { kind: 'budget'; past: ReplayedPast; budgetPerWeek: number; account: BudgetAccount | null; now: number }
   /** What a threshold would have said of a series; the `most` first events. */
@@ -53,6 +57,7 @@ export interface AlertOfReplay {
 
 export type AlertReplayAnswer =
   | { kind: 'alerts'; alerts: AlertOfReplay[] }
+  | { kind: 'acts'; acts: readonly ReplayedAct[] }
   | { kind: 'budget'; budget: BudgetAnswer }
   | { kind: 'threshold'; events: ThresholdEvent[] };
 
@@ -68,6 +73,8 @@ export function replayAlerts(request: AlertReplayRequest): AlertReplayAnswer {
         alerts: alerts.map(({ at, member, suppressedBy }) => ({ at, memberId: member.id, suppressedBy })),
       };
     }
+    case 'acts':
+      return { kind: 'acts', acts: actsOf(request.past, request.from, request.until) };
     case 'budget': {
       const { past, budgetPerWeek, account, now } = request;
       const { rule, members } = past;
@@ -79,6 +86,21 @@ export function replayAlerts(request: AlertReplayRequest): AlertReplayAnswer {
       return { kind: 'threshold', events: replayThreshold(rule, { timestamps, values }, from, until).slice(0, most) };
     }
   }
+}
+
+function actsOf(past: ReplayedPast, from: number, until: number): readonly ReplayedAct[] {
+  const { rule, members } = past;
+  const { budgetPerWeek } = rule;
+  const isExcluded = exclusionsOf(past);
+  const replay = new PlanReplay(rule, members, isExcluded);
+  const acts = replay.recordActs();
+  for (let now = from; budgetPerWeek !== null && now < until; now += DAY) {
+    const account = { spent: replay.advance(now).countSent(from, now), seconds: now - from };
+    const { severity } = severityInEffect({ rule, budgetPerWeek, members, isExcluded, account, now });
+    replay.setRule({ ...rule, severityInEffect: severity });
+  }
+  replay.advance(until);
+  return acts.filter(({ at }) => at >= from);
 }
 
 function exclusionsOf({ metrics, held }: ReplayedPast): (metricId: number, at: number) => boolean {

@@ -1,5 +1,5 @@
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
-import { type BudgetAnswer, type ThresholdEvent } from '#libs/alerting';
+import { type BudgetAnswer, type ReplayedAct, type ThresholdEvent } from '#libs/alerting';
 import { TurnsRegistry } from '../../common/fair-share/turns-registry.js';
 import { ThreadByTurns } from '../../common/workers/thread-by-turns.js';
 import {
@@ -38,6 +38,14 @@ export class AlertReplays implements BeforeApplicationShutdown {
   /** What a watcher would have sent and kept back until a moment, in order of time. @throws OverloadedError, ClientGoneError */
   async alerts(past: ReplayedPast, until: number): Promise<AlertOfReplay[]> {
     return (await this.inTurn<'alerts'>(past.rule.orgId, { kind: 'alerts', past, until })).alerts;
+  }
+
+  /**
+   * Everything that a watcher would have done between two moments, in order of time, had it been made at the first.
+   * @throws OverloadedError, ClientGoneError
+   */
+  async acts(past: ReplayedPast, from: number, until: number): Promise<readonly ReplayedAct[]> {
+    return (await this.inTurn<'acts'>(past.rule.orgId, { kind: 'acts', past, from, until })).acts;
   }
 
   /** The severity that a budget leaves. Work in the background is never refused. @throws OverloadedError, ClientGoneError */

@@ -36,6 +36,6 @@ function isYoung({ state }: BreachPlan, now: number): boolean {
 }
 
 /** Begins with what receivers know the subject by. */
-function keyOf(watcherId: number, metricId: number, timestamp: number): string {
+export function keyOf(watcherId: number, metricId: number, timestamp: number): string {
   return `watcher-metric/${breachKey(watcherId, metricId)}/${String(Math.floor(timestamp))}`;
 }

@@ -41,7 +41,8 @@ export class BreachMessages {
     await this.outbox.apply(orgId, steps, tx);
   }
 
-  private stepsOf(decided: DecidedBreaches, act: PlanAct): OutboxStep[] {
+  /** What becomes of one act. */
+  stepsOf(decided: DecidedBreaches, act: PlanAct): OutboxStep[] {
     if (act.type === 'suppress') {
       if (!act.isFinal || act.destinations.length === 0) return [];
       return [{ type: 'suppress', alert: this.alertOf(decided, act, act.phase), reason: act.reason }];

@@ -15,6 +15,8 @@ export interface PastEvent extends PastMember {
   metric: string;
   labels: Record<string, string>;
   value: number | null;
+  /** Of a threshold: what the value is beyond. */
+  limit?: number;
   /** Found in history that was filled in: nothing was sent of it. */
   isImported: boolean;
 }

@@ -50,13 +50,13 @@ export class PastBreaches {
       const most = 2 * (MOST_REPLAYED - breaches.length);
       const { timestamps, values } = series;
       const asked = { rule: threshold, timestamps, values, from, until, most };
-      for (const { type, timestamp, value } of await this.replays.threshold(org.id, asked)) {
+      for (const { type, timestamp, value, limit } of await this.replays.threshold(org.id, asked)) {
         const last = breaches.at(-1);
         if (type === 'recovered') {
           if (last?.metricId === metric.id && last.end === null) last.end = timestamp;
           continue;
         }
-        breaches.push(breachOf(breaches.length + 1, metric, timestamp, value));
+        breaches.push({ ...breachOf(breaches.length + 1, metric, timestamp, value), limit });
       }
     }
     const isWhole = replayed === selected.length && breaches.length < MOST_REPLAYED;

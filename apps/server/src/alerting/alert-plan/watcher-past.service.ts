@@ -1,5 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { type BudgetAccount, type BudgetAnswer, JUDGED_SECONDS, PLAN_TIMING, type WatcherRule } from '#libs/alerting';
+import {
+  type BudgetAccount,
+  type BudgetAnswer,
+  JUDGED_SECONDS,
+  PLAN_TIMING,
+  type ReplayedAct,
+  type WatcherRule,
+} from '#libs/alerting';
 import { parseChip } from '../../data/chips/chips.js';
 import { type Org } from '../../people/org/org.types.js';
 import { AlertCoverage } from './alert-coverage.service.js';
@@ -28,6 +35,19 @@ export class WatcherPast {
   /** What it would have sent and kept back until a moment, in order of time. @throws OverloadedError, ClientGoneError */
   replay(org: Org, rule: WatcherRule, found: readonly PastEvent[], until: number): Promise<AlertOfReplay[]> {
     return this.replays.alerts(this.pastOf(org, rule, found), until);
+  }
+
+  /**
+   * Everything that it would have done in a span, in order of time, had it been made at the begin of it.
+   * @throws OverloadedError, ClientGoneError
+   */
+  acts(
+    org: Org,
+    rule: WatcherRule,
+    found: readonly PastEvent[],
+    { from, until }: { from: number; until: number },
+  ): Promise<readonly ReplayedAct[]> {
+    return this.replays.acts(this.pastOf(org, rule, found), from, until);
   }
 
   /**

@@ -194,15 +194,16 @@ export class AlertDeliveryRepository extends OutboxClaimingRepository<DueDeliver
     limit: number,
   ): Promise<SettledDelivery[]> {
     const [rows]: [SettledDelivery[], number] = await this.dataSource.query(
-      `UPDATE alert_delivery d
-       SET due_at = to_timestamp($2::float8 + $3::float8), claimed_until = to_timestamp($2::float8 + $3::float8)
-       FROM (
+      `WITH c AS MATERIALIZED (
          SELECT q.id, q.alert_id FROM alert_delivery q
          WHERE q.lane = ANY($1) AND q.due_at IS NOT NULL AND q.state IN ('queued', 'retrying')
            AND q.give_up_at <= to_timestamp($2::float8)
            AND coalesce(q.claimed_until <= to_timestamp($2::float8), true)
          ORDER BY q.id LIMIT $4 FOR UPDATE OF q SKIP LOCKED
-       ) c JOIN alert a ON a.id = c.alert_id
+       )
+       UPDATE alert_delivery d
+       SET due_at = to_timestamp($2::float8 + $3::float8), claimed_until = to_timestamp($2::float8 + $3::float8)
+       FROM c JOIN alert a ON a.id = c.alert_id
        WHERE d.id = c.id
        RETURNING ${FIELDS}, d.content->>'title' AS title`,
       [lanes, now, leaseSeconds, limit],
@@ -213,10 +214,11 @@ export class AlertDeliveryRepository extends OutboxClaimingRepository<DueDeliver
   /** Suppressed messages that are not in the events of their organisations yet; they are from now on. */
   async takeSuppressedOfAll(limit: number): Promise<SuppressedAlert[]> {
     return this.dataSource.query(
-      `WITH taken AS (
-         UPDATE alert_delivery SET due_at = NULL WHERE id IN (
-           SELECT id FROM alert_delivery WHERE due_at IS NOT NULL AND state = 'suppressed'
-           ORDER BY due_at LIMIT $1 FOR UPDATE SKIP LOCKED)
+      `WITH chosen AS MATERIALIZED (
+         SELECT id FROM alert_delivery WHERE due_at IS NOT NULL AND state = 'suppressed'
+         ORDER BY due_at LIMIT $1 FOR UPDATE SKIP LOCKED
+       ), taken AS (
+         UPDATE alert_delivery SET due_at = NULL WHERE id IN (SELECT id FROM chosen)
          RETURNING org_id, alert_id, suppressed_by
        )
        SELECT a.org_id AS "orgId", a.id AS "alertId", t.suppressed_by AS reason, a.content->>'title' AS title,

@@ -249,6 +249,17 @@ export class AlertOutboxRepository {
     return count;
   }
 
+  /** What was queued and suppressed in this transaction is over: taken at a moment of the past, and in no events. */
+  async settlePast(orgId: number, alertId: number, { at, note }: { at: number; note: string }, tx: Tx): Promise<void> {
+    await tx.query(
+      `UPDATE alert_delivery
+       SET state = CASE WHEN state = 'queued' THEN 'sent' ELSE state END, tries = (state = 'queued')::integer,
+           settled_at = to_timestamp($3), content = NULL, due_at = NULL, message = $4
+       WHERE org_id = $1 AND alert_id = $2 AND due_at IS NOT NULL`,
+      [orgId, alertId, at, note],
+    );
+  }
+
   /** What was sent is not resent. */
   async endRepeats(orgId: number, alerts: readonly StoredAlert[], tx: Tx): Promise<void> {
     if (alerts.length === 0) return;

@@ -27,12 +27,15 @@ import {
   type DeliveryFilter,
   type DeliveryOutcome,
   type OutboxStep,
+  type PastStep,
 } from './alert.types.js';
 import { giveUpSeconds } from './delivery-schedule.js';
 import { stepsOf } from './delivery-steps.js';
 import { laneOf } from './lane.js';
 
 const ASK_AGAIN_MS = 100;
+/** Begins the keys of alerts that were written down afterwards, so that what happens to the subject from now on is not theirs. */
+const PAST_KEY = 'replay/';
 /** Alerts, and metrics that they are about, that one statement takes. */
 const ALERTS_AT_ONCE = 200;
 const SUBJECTS_AT_ONCE = 50_000;
@@ -59,7 +62,7 @@ export class AlertOutbox {
    * @returns the id of the alert
    */
   async tell(alert: AlertToTell, tx: Tx): Promise<number> {
-    const stored = await this.tellAll(alert.orgId, [alert], tx);
+    const stored = await this.tellAll(alert.orgId, [alert], this.clock.now(), tx);
     return stored.get(alert.key)!.id;
   }
 
@@ -68,7 +71,7 @@ export class AlertOutbox {
    * the same message again adds nothing.
    */
   async suppress(alert: AlertToTell, reason: Suppression, tx: Tx): Promise<number> {
-    const stored = await this.suppressAll(alert.orgId, [{ alert, reason }], tx);
+    const stored = await this.suppressAll(alert.orgId, [{ alert, reason }], this.clock.now(), tx);
     return stored.get(alert.key)!.id;
   }
 
@@ -83,12 +86,13 @@ export class AlertOutbox {
         if (keys.length > 0) await this.alerts.suppressQueued(orgId, { keys }, reason, this.clock.now(), tx);
       }
       for (const some of portionsOf(wave.filter((step) => step.type === 'suppress'))) {
-        await this.suppressAll(orgId, some, tx);
+        await this.suppressAll(orgId, some, this.clock.now(), tx);
       }
       for (const some of portionsOf(wave.filter((step) => step.type === 'tell'))) {
         await this.tellAll(
           orgId,
           some.map(({ alert }) => alert),
+          this.clock.now(),
           tx,
         );
       }
@@ -110,6 +114,29 @@ export class AlertOutbox {
     return this.alerts.suppressQueued(orgId, meant, reason, this.clock.now(), tx);
   }
 
+  /**
+   * Writes down what would have been told and suppressed at moments of the past, as if it had been then, and says so in each
+   * message. Nothing is sent, and nobody is notified. To be called once for a watcher: see `hasPast`.
+   * @param steps in order of time; what would have been silenced was sent by then
+   * @param note for people: that it is a replay
+   */
+  async recordPast(orgId: number, steps: readonly PastStep[], note: string, tx: Tx): Promise<void> {
+    for (const { at, step } of steps) {
+      if (step.type === 'silence') continue;
+      const alert = { ...step.alert, key: `${PAST_KEY}${step.alert.key}` };
+      const stored =
+        step.type === 'tell'
+          ? await this.tellAll(orgId, [alert], at, tx)
+          : await this.suppressAll(orgId, [{ alert, reason: step.reason }], at, tx);
+      await this.alerts.settlePast(orgId, stored.get(alert.key)!.id, { at, note }, tx);
+    }
+  }
+
+  /** Whether something of the past of a watcher was written down. */
+  hasPast(orgId: number, watcherId: number): Promise<boolean> {
+    return this.records.hasAlerts(orgId, watcherId, PAST_KEY);
+  }
+
   /** Messages of alerts, newest first; addresses and numbers of others are for administrators. */
   deliveriesOf(caller: KnownCaller, filter: DeliveryFilter, limit: number): Promise<AlertDeliveryDto[]> {
     return this.records.list(caller, filter, limit);
@@ -129,8 +156,12 @@ export class AlertOutbox {
   }
 
   /** No key may be given twice. Answers the alerts by their keys. */
-  private async tellAll(orgId: number, alerts: readonly AlertToTell[], tx: Tx): Promise<Map<string, StoredAlert>> {
-    const now = this.clock.now();
+  private async tellAll(
+    orgId: number,
+    alerts: readonly AlertToTell[],
+    now: number,
+    tx: Tx,
+  ): Promise<Map<string, StoredAlert>> {
     const rows = alerts.map((alert) => rowOf(alert, stateAfter(alert)));
     const stored = await this.alerts.upsert(orgId, rows, now, tx);
     const known = await this.prepare(orgId, alerts, stored, now, tx);
@@ -173,9 +204,9 @@ export class AlertOutbox {
   private async suppressAll(
     orgId: number,
     suppressed: readonly { alert: AlertToTell; reason: Suppression }[],
+    now: number,
     tx: Tx,
   ): Promise<Map<string, StoredAlert>> {
-    const now = this.clock.now();
     const alerts = suppressed.map(({ alert }) => alert);
     const stored = await this.alerts.ensure(
       orgId,

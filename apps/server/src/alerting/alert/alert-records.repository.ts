@@ -59,6 +59,14 @@ export class AlertRecordsRepository {
     );
   }
 
+  async hasAlerts(orgId: number, watcherId: number, keyStart: string): Promise<boolean> {
+    const rows: object[] = await this.dataSource.query(
+      'SELECT FROM alert WHERE org_id = $1 AND watcher_id = $2 AND starts_with(key, $3) LIMIT 1',
+      [orgId, watcherId, keyStart],
+    );
+    return rows.length > 0;
+  }
+
   /** The first message about each anomaly; those without any are left out. */
   listAlerted(orgId: number, anomalyIds: readonly number[]): Promise<AlertedAnomaly[]> {
     return this.dataSource.query(

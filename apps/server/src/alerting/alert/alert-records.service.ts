@@ -39,6 +39,11 @@ export class AlertRecords {
     }));
   }
 
+  /** Whether there are alerts of a watcher whose keys begin so. */
+  hasAlerts(orgId: number, watcherId: number, keyStart: string): Promise<boolean> {
+    return this.records.hasAlerts(orgId, watcherId, keyStart);
+  }
+
   listAlerted(orgId: number, anomalyIds: readonly number[]): Promise<AlertedAnomaly[]> {
     return this.records.listAlerted(orgId, anomalyIds);
   }

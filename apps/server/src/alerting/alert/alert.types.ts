@@ -52,6 +52,12 @@ export type OutboxStep =
   | { type: 'suppress'; alert: AlertToTell; reason: Suppression }
   | { type: 'silence'; key: string; reason: Suppression };
 
+/** What would have been done at a moment of the past, Unix seconds. */
+export interface PastStep {
+  at: number;
+  step: OutboxStep;
+}
+
 /** A message that is about to be sent. */
 export interface LeavingMessage {
   orgId: number;

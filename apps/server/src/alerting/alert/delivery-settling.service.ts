@@ -132,6 +132,7 @@ const CHANNEL_NAMES: Readonly<Record<DueDelivery['channel'], string>> = {
   sms: 'SMS',
   pagerduty: 'PagerDuty',
   alertmanager: 'Alertmanager',
+  demo: 'Demo mailbox',
   webhook: 'Webhook',
 };
 const describe = (channel: DueDelivery['channel']): string => CHANNEL_NAMES[channel];

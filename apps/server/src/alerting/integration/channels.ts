@@ -2,6 +2,7 @@ import { type Type } from '@nestjs/common';
 import { type Channel } from '../channel/channel.types.js';
 import { AlertmanagerChannel } from './alertmanager/alertmanager.channel.js';
 import { ChatChannel } from './chat/chat.channel.js';
+import { DemoMailboxChannel } from './demo-mailbox/demo-mailbox.channel.js';
 import { EmailChannel } from './email/email.channel.js';
 import { PagerdutyChannel } from './pagerduty/pagerduty.channel.js';
 import { SmsChannel } from './sms/sms.channel.js';
@@ -17,4 +18,5 @@ export const CHANNELS: readonly Type<Channel>[] = [
   PagerdutyChannel,
   AlertmanagerChannel,
   WebhookChannel,
+  DemoMailboxChannel,
 ];

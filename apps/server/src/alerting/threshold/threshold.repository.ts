@@ -165,10 +165,11 @@ export class ThresholdRepository {
   /** The oldest changes that are not handled yet: they are from the end of `tx` on. */
   takeWaiting(orgId: number, limit: number, now: number, tx: Tx): Promise<ThresholdChange[]> {
     return tx.query(
-      `WITH taken AS (
-         UPDATE threshold_change SET handled_at = to_timestamp($3)
-         WHERE id IN (SELECT id FROM threshold_change WHERE org_id = $1 AND handled_at IS NULL ORDER BY id LIMIT $2
-                      FOR UPDATE SKIP LOCKED)
+      `WITH chosen AS MATERIALIZED (
+         SELECT id FROM threshold_change WHERE org_id = $1 AND handled_at IS NULL ORDER BY id LIMIT $2
+         FOR UPDATE SKIP LOCKED
+       ), taken AS (
+         UPDATE threshold_change SET handled_at = to_timestamp($3) WHERE id IN (SELECT id FROM chosen)
          RETURNING id, org_id, watcher_id, metric_id, type, timestamp, value, threshold, departure)
        SELECT ${CHANGE} FROM taken c ORDER BY c.id`,
       [orgId, limit, now],

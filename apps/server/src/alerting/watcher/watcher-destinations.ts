@@ -2,7 +2,7 @@ import { type Destination } from '#libs/alerting';
 import { type Org, type RecipientList } from '../../people/org/org.types.js';
 import { type User } from '../../people/user/user.types.js';
 import { serverReference } from '../channel/server-reference.types.js';
-import { type Watcher } from './watcher.types.js';
+import { demoMailboxOf, type Watcher } from './watcher.types.js';
 
 /** What an organisation sends to where a watcher names no way of its own. */
 export interface DefaultWays {
@@ -12,7 +12,10 @@ export interface DefaultWays {
   users: ReadonlyMap<number, User>;
 }
 
-type Ways = Pick<Watcher, 'recipients' | 'chatChannel' | 'teamsChatWebhook' | 'pagerduty' | 'alertmanager' | 'webhook'>;
+type Ways = Pick<
+  Watcher,
+  'id' | 'recipients' | 'chatChannel' | 'teamsChatWebhook' | 'pagerduty' | 'alertmanager' | 'webhook'
+>;
 
 /** Users that a watcher and the defaults name. */
 export function usersNamed(watchers: readonly Ways[], lists: DefaultWays['lists']): number[] {
@@ -22,14 +25,13 @@ export function usersNamed(watchers: readonly Ways[], lists: DefaultWays['lists'
 
 /**
  * Where the alerts of a watcher go. One without way and recipient takes the channel and the lists of the organisation. Users
- * that are not active, or lack the address, are left out.
+ * that are not active, or lack the address, are left out. In a demo, whose trouble is made up, such a watcher writes to the
+ * demo mailbox and to no person.
  */
 export function destinationsOf(watcher: Ways, { org, lists, users }: DefaultWays): Destination[] {
   const { recipients, pagerduty, alertmanager, webhook, teamsChatWebhook } = watcher;
-  const hasOwn =
-    [recipients.email, recipients.sms, recipients.chat_mentions].some((list) => list.length > 0) ||
-    [watcher.chatChannel, teamsChatWebhook].some((way) => way !== null) ||
-    [pagerduty, alertmanager, webhook].includes(true);
+  if (usesDemoMailbox(watcher, org)) return [demoMailboxOf(watcher)];
+  const hasOwn = hasOwnWay(watcher);
   const [email, sms, mentioned] = hasOwn
     ? [recipients.email, recipients.sms, recipients.chat_mentions]
     : [lists.email, lists.sms, lists.chat_mentions];
@@ -51,6 +53,18 @@ export function destinationsOf(watcher: Ways, { org, lists, users }: DefaultWays
   if (alertmanager) found.push(toService('alertmanager'));
   if (webhook) found.push(toService('webhook'));
   return found;
+}
+
+/** Whether its messages are recorded in the mailbox of a demo and go nowhere else. */
+export const usesDemoMailbox = (watcher: Ways, { isDemo }: Pick<Org, 'isDemo'>): boolean =>
+  isDemo && !hasOwnWay(watcher);
+
+function hasOwnWay({ recipients, chatChannel, teamsChatWebhook, pagerduty, alertmanager, webhook }: Ways): boolean {
+  return (
+    [recipients.email, recipients.sms, recipients.chat_mentions].some((list) => list.length > 0) ||
+    [chatChannel, teamsChatWebhook].some((way) => way !== null) ||
+    [pagerduty, alertmanager, webhook].includes(true)
+  );
 }
 
 function defaultChannel(org: Org): string | null {

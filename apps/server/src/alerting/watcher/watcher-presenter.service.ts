@@ -13,6 +13,7 @@ import { isVisibleTo, toUserDto, type User, viewerOf } from '../../people/user/u
 import { thresholdDto, type WatcherBudgetDto, type WatcherDto } from './dto/watcher.dto.js';
 import { type WatcherAlertFacts, WatcherAlertsRepository } from './watcher-alerts.repository.js';
 import { WatcherMetricsRepository } from './watcher-metrics.repository.js';
+import { usesDemoMailbox } from './watcher-destinations.js';
 import { type Watcher } from './watcher.types.js';
 
 /** A list of 500 watchers counts the metrics of each; so long a count is good for. Seconds. */
@@ -59,7 +60,14 @@ export class WatcherPresenter {
     for (const watcher of watchers) {
       const count = await this.countMetrics(orgId, watcher.chips, fresh);
       records.push(
-        toDto(watcher, { count, users: shown, facts: facts.get(watcher.id), mayWrite, now: this.clock.now() }),
+        toDto(watcher, {
+          count,
+          users: shown,
+          facts: facts.get(watcher.id),
+          mayWrite,
+          isRecorded: usesDemoMailbox(watcher, org),
+          now: this.clock.now(),
+        }),
       );
     }
     return records;
@@ -85,11 +93,13 @@ interface Surroundings {
   users: ReadonlyMap<number, UserDto>;
   facts: WatcherAlertFacts | undefined;
   mayWrite: boolean;
+  /** Its messages go to the demo mailbox. */
+  isRecorded: boolean;
   /** Unix seconds. */
   now: number;
 }
 
-function toDto(watcher: Watcher, { count, users, facts, mayWrite, now }: Surroundings): WatcherDto {
+function toDto(watcher: Watcher, { count, users, facts, mayWrite, isRecorded, now }: Surroundings): WatcherDto {
   const { recipients, teamsChatWebhook } = watcher;
   const listed = (ids: readonly User['id'][]): UserDto[] => ids.flatMap((id) => users.get(id) ?? []);
   const lastAlert = facts?.lastTimestamp ?? null;
@@ -111,6 +121,7 @@ function toDto(watcher: Watcher, { count, users, facts, mayWrite, now }: Surroun
     pagerduty: watcher.pagerduty,
     alertmanager: watcher.alertmanager,
     webhook: watcher.webhook,
+    demo_mailbox: isRecorded,
     expiration_time: watcher.expirationTime,
     expiration_time_unit: watcher.expirationTimeUnit,
     expiration_seconds: watcher.expirationSeconds,

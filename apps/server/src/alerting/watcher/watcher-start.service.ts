@@ -24,7 +24,7 @@ const ALL_MAJOR: WatcherSettings = {
   alertBudgetPerWeek: MESSAGES_A_WEEK,
 };
 
-/** What visitors of a demo see; without recipients, since a demo sends no alerts. Each selects something in every demo. */
+/** What visitors of a demo see; without recipients: its messages go to the demo mailbox. Each selects something in every demo. */
 const OF_DEMO: readonly WatcherSettings[] = [
   ALL_MAJOR,
   {

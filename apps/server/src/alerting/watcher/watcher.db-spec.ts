@@ -92,6 +92,7 @@ describe('watchers of anomalies', () => {
       pagerduty: false,
       alertmanager: false,
       webhook: false,
+      demo_mailbox: false,
       expiration_time: 3600,
       expiration_time_unit: 'second',
       expiration_seconds: 3600,
@@ -323,6 +324,24 @@ describe('where alerts go', () => {
     app.get(Watchers).forget(orgId);
     const [first] = await app.get(Watchers).alertingOf(orgId);
     expect(first!.destinations.map(({ channel }) => channel)).toEqual(['webhook']);
+  });
+
+  it('is the mailbox of a demo where the watcher names no way, whatever the defaults are', async () => {
+    orgId = (await app.anOrg({ isDemo: true })).id;
+    token = await app.aToken(orgId, Permission.Read, Permission.Write);
+    const ann = await anActiveUser();
+    await app.get(OrgService).addRecipient(orgId, ann.id, ['email']);
+    const made = [
+      (await post('/watcher', { chips: 'cpu', alert: true })).data.watcher,
+      (await post('/watcher', { chips: 'mem', alert: true, email_users: [ann.id] })).data.watcher,
+    ];
+    expect(made.map(({ demo_mailbox: isRecorded }) => isRecorded)).toEqual([true, false]);
+    const rules = await app.get(Watchers).alertingOf(orgId);
+    const own = rules.filter(({ id }) => made.some((watcher) => watcher.id === id));
+    expect(own.map(({ destinations }) => destinations.map(({ channel, recipient }) => [channel, recipient]))).toEqual([
+      [['demo', `watcher-${String(made[0].id)}`]],
+      [['email', ann.email]],
+    ]);
   });
 });
 

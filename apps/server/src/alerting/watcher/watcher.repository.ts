@@ -31,6 +31,15 @@ export class WatcherRepository {
     return this.in(tx).find({ where: { orgId, deletedAt: IsNull() }, order: { id: 'ASC' } });
   }
 
+  /** Oldest first; those that the organisation began with, as they were made. */
+  listUnchanged(orgId: number): Promise<WatcherEntity[]> {
+    return this.rows
+      .createQueryBuilder('w')
+      .where('w.org_id = :orgId AND w.built_in AND w.deleted_at IS NULL AND w.updated_at = w.created_at', { orgId })
+      .orderBy('w.id')
+      .getMany();
+  }
+
   /** Oldest first; also the deleted ones. */
   listAll(orgId: number, tx?: Tx): Promise<WatcherEntity[]> {
     return this.in(tx).find({ where: { orgId }, order: { id: 'ASC' } });

@@ -79,6 +79,11 @@ export class Watchers {
     return (await this.knownOf(orgId).watchers).map(({ watcher }) => watcher);
   }
 
+  /** Those that an organisation began with and nobody has changed; oldest first. */
+  async listUnchanged(orgId: number): Promise<Watcher[]> {
+    return this.complete(orgId, await this.watchers.listUnchanged(orgId));
+  }
+
   /** Live watchers whose chips select a metric, by the id of the metric; at most a few seconds old. */
   async covering(
     orgId: number,

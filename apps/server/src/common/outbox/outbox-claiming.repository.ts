@@ -47,15 +47,17 @@ export abstract class OutboxClaimingRepository<Row extends OutboxRow> implements
       SELECT l.lane, extract(epoch FROM (
         SELECT min(q.due_at) FROM ${name} q WHERE ${waits} AND ${lane} = l.lane))::float8 AS "dueAt"
       FROM lanes l WHERE l.lane IS NOT NULL`;
+    // Materialized: a subquery may be run again for a join, and would then lock other rows than the first time.
     this.claimSql = `
-      UPDATE ${name} d
-      SET due_at = to_timestamp($2::float8 + $3::float8), tries = d.tries + ${table.triesStep ?? '1'}
-          ${table.assigned === undefined ? '' : `, ${table.assigned}`}
-      FROM (
+      WITH c AS MATERIALIZED (
         SELECT q.id ${table.selected === undefined ? '' : `, ${table.selected}`} FROM ${name} q
         WHERE ${waits} AND ${lane} = $1 AND q.due_at <= to_timestamp($2::float8) AND (${table.isReady ?? 'true'})
         ORDER BY q.due_at, q.id LIMIT 1 FOR UPDATE OF q SKIP LOCKED
-      ) c ${table.joined ?? ''}
+      )
+      UPDATE ${name} d
+      SET due_at = to_timestamp($2::float8 + $3::float8), tries = d.tries + ${table.triesStep ?? '1'}
+          ${table.assigned === undefined ? '' : `, ${table.assigned}`}
+      FROM c ${table.joined ?? ''}
       WHERE d.id = c.id
       RETURNING ${table.answered}`;
   }

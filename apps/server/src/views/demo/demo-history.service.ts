@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
 import { HOUR } from '../../common/time.js';
 import { Onboarding } from '../../people/progress/onboarding.service.js';
+import { DemoAlerts } from './demo-alerts.service.js';
 import { DemoFeeds, type Feeding } from './demo-feeds.service.js';
 import { pause } from './demo-pause.js';
 import { DemoSender, LIVE_SECONDS } from './demo-sender.service.js';
@@ -27,6 +28,7 @@ export class DemoHistory {
     private readonly feeds: DemoFeeds,
     private readonly sender: DemoSender,
     private readonly stories: DemoStories,
+    private readonly alerts: DemoAlerts,
     private readonly onboarding: Onboarding,
     private readonly clock: Clock,
   ) {}
@@ -36,7 +38,7 @@ export class DemoHistory {
     const { feed, orgId, name, isPublic } = feeding;
     const from = feed.sentUpTo;
     const until = this.sender.newestSlot();
-    if (until - from < LIVE_SECONDS) return this.stories.finish(feeding, stop);
+    if (until - from < LIVE_SECONDS) return this.finish(feeding, stop);
     const title = isPublic ? `Demo for visitors (${name})` : 'Demo';
     const what = `${title}: sending ${span(until - from)} of ${String(feed.series.length)} series`;
     // Who has just started the product waits for the own demo; of the others one line is enough.
@@ -63,13 +65,14 @@ export class DemoHistory {
     sayStep(`${title}: learning the history`);
     await this.untilLearnt(feeding, stop);
     if (await this.demos.isGone(orgId)) return;
-    await this.stories.finish(feeding, stop);
+    await this.finish(feeding, stop);
     if (!stop.aborted && !(await this.demos.isGone(orgId))) say(isPublic ? `${title}: ready` : READY);
   }
 
-  /** What a reset has taken of the story comes back. */
-  finish(feeding: Feeding, stop: AbortSignal): Promise<void> {
-    return this.stories.finish(feeding, stop);
+  /** What is missing of the story, and of the alerts in it: a reset may have taken some. */
+  async finish(feeding: Feeding, stop: AbortSignal): Promise<void> {
+    await this.stories.finish(feeding, stop);
+    if (!(await this.demos.isGone(feeding.orgId))) await this.alerts.record(feeding, stop);
   }
 
   /** All of the history is in the store: each series is learnt by one of several workers, which take their time apart. */

@@ -133,3 +133,92 @@ describe('the story of a demo', () => {
     expect(await app.get(DemoStories).lessonAt(feeding, 0)).toBeNull();
   });
 });
+
+/** What the records of the replay say of the messages of a demo's watchers, oldest first. */
+interface Recorded {
+  watcher: string;
+  kind: string;
+  phase: string;
+  state: string;
+  suppressedBy: string | null;
+  channel: string;
+  recipient: string;
+  watcherId: number;
+  message: string;
+  at: number;
+  dueAt: Date | null;
+  anomalyId: number | null;
+  title: string;
+}
+const recorded = (id: number): Promise<Recorded[]> =>
+  rows<Recorded>(
+    `SELECT w.name AS watcher, a.kind, d.phase, d.state, d.suppressed_by AS "suppressedBy", d.channel, d.recipient,
+            w.id AS "watcherId", d.message, extract(epoch FROM d.settled_at)::float8 AS at, d.due_at AS "dueAt",
+            a.anomaly_id AS "anomalyId", a.content->>'title' AS title
+       FROM alert_delivery d JOIN alert a ON a.id = d.alert_id JOIN watcher w ON w.id = a.watcher_id
+      WHERE d.org_id = $1 AND a.key LIKE 'replay/%' ORDER BY d.id`,
+    id,
+  );
+const watchersOf = (id: number): Promise<{ id: number; name: string }[]> =>
+  rows('SELECT id, name FROM watcher WHERE org_id = $1 AND deleted_at IS NULL ORDER BY id', id);
+
+describe('the alerts of a demo', () => {
+  it.each(['shop', 'factory'] as const)(
+    'of the %s are those that its watchers would have sent in its history, and say that they are a replay',
+    async (theme) => {
+      const list = await app.get(LiveDemos).list();
+      const id = theme === 'shop' ? orgId : list.find(({ name }) => name.includes('factory'))!.id;
+      const { story } = await feedingOf(id);
+      await tell(id);
+
+      const all = await recorded(id);
+      for (const { channel, recipient, watcherId, message, dueAt, state, suppressedBy } of all) {
+        expect([channel, recipient]).toEqual(['demo', `watcher-${String(watcherId)}`]);
+        expect(message).toMatch(/^Replayed from the history of the demo .* nothing was sent/);
+        expect(dueAt).toBeNull();
+        expect(state).toBe(suppressedBy === null ? 'sent' : 'suppressed');
+      }
+      const sent = all.filter(({ state, phase }) => state === 'sent' && phase === 'opened');
+      for (const { at } of sent) {
+        expect(at).toBeGreaterThan(story.beginsAt);
+        expect(at).toBeLessThan(START);
+      }
+      const major = sent.filter(({ watcher }) => watcher === 'Everything major and critical');
+      expect(major.length).toBeGreaterThan(0);
+      const about = await rows<{ severity: number }>('SELECT severity FROM anomaly WHERE id = ANY($1)', [
+        ...major.map(({ anomalyId }) => anomalyId),
+      ]);
+      for (const { severity } of about) expect(severity).toBeGreaterThanOrEqual(50);
+      // In order of time for each watcher, as lists are read by id.
+      for (const { id: watcherId } of await watchersOf(id)) {
+        const times = all.filter((one) => one.watcherId === watcherId).map(({ at }) => at);
+        expect(times).toEqual([...times].sort((a, b) => a - b));
+      }
+    },
+    120_000,
+  );
+
+  it('are written down once, and again for a watcher that a reset has made again', async () => {
+    const id = (await app.get(LiveDemos).list()).find(({ name }) => name.includes('web shop'))!.id;
+    await tell(id);
+    const before = await recorded(id);
+    expect(before.length).toBeGreaterThan(0);
+    await tell(id);
+    expect(await recorded(id)).toEqual(before);
+
+    // Somebody with the rights of the operator has changed one of them.
+    const [changed, ...others] = await watchersOf(id);
+    await rows(`UPDATE watcher SET min_severity = 90, updated_at = now() WHERE id = $1`, changed!.id);
+    app.clock.seconds += DAY;
+    expect(await app.get(DemoReset).runIfDue(id)).toBe(true);
+    const made = await until('the watcher to be made again', async () => {
+      const found = (await watchersOf(id)).find(({ name }) => name === changed!.name);
+      return found === undefined || found.id === changed!.id ? undefined : found;
+    });
+    await app.get(DemoHistory).finish(await feedingOf(id), stop);
+    const after = await recorded(id);
+    const of = (watcherId: number) => (one: Recorded) => one.watcherId === watcherId;
+    expect(after.filter(of(made.id)).length).toBeGreaterThan(0);
+    for (const other of others) expect(after.filter(of(other.id))).toEqual(before.filter(of(other.id)));
+  }, 120_000);
+});

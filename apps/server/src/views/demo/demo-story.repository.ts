@@ -16,6 +16,18 @@ export class DemoStoryRepository {
     return row ?? { taughtAt: null, confirmedAt: null, tunedAt: null, tuningId: null };
   }
 
+  /** Whether something found in its series is still on its way, and what was found as a text that differs when that does. */
+  async findings(orgId: number): Promise<{ isPending: boolean; state: string }> {
+    const rows: { isPending: boolean; state: string }[] = await this.rows.query(
+      `SELECT EXISTS (SELECT FROM anomaly_change WHERE org_id = $1)
+                OR EXISTS (SELECT FROM anomaly_candidate WHERE org_id = $1 AND state = 'pending') AS "isPending",
+              (SELECT concat_ws('/', count(*), max(id), max(start_timestamp), count(end_timestamp))
+               FROM anomaly WHERE org_id = $1) AS state`,
+      [orgId],
+    );
+    return rows[0]!;
+  }
+
   async note(orgId: number, told: Partial<Pick<DemoStoryEntity, Chapter | 'tuningId'>>): Promise<void> {
     await this.rows.upsert({ orgId, ...told }, ['orgId']);
   }

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { PastAlertsModule } from '../../alerting/alert-plan/past-alerts.module.js';
 import { AnomalyModule } from '../../analysis/anomaly/anomaly.module.js';
 import { TrainingModule } from '../../analysis/training/training.module.js';
 import { TuningModule } from '../../analysis/tuning/tuning.module.js';
@@ -11,6 +12,7 @@ import { PointCountModule } from '../../data/point-count/point-count.module.js';
 import { ProgressModule } from '../../people/progress/progress.module.js';
 import { StorageModule } from '../../platform/storage/storage.module.js';
 import { DemoVisitsModule } from './demo-visits.module.js';
+import { DemoAlerts } from './demo-alerts.service.js';
 import { DemoFeeds } from './demo-feeds.service.js';
 import { DemoHistory } from './demo-history.service.js';
 import { DemoReset } from './demo-reset.service.js';
@@ -31,13 +33,24 @@ import { LiveDemos } from './live-demos.service.js';
     EventModule,
     MetricRegistryModule,
     OrgModule,
+    PastAlertsModule,
     PointCountModule,
     ProgressModule,
     StorageModule,
     TrainingModule,
     TuningModule,
   ],
-  providers: [DemoFeeds, DemoHistory, DemoReset, DemoSender, DemoService, DemoStories, DemoStoryRepository, LiveDemos],
+  providers: [
+    DemoAlerts,
+    DemoFeeds,
+    DemoHistory,
+    DemoReset,
+    DemoSender,
+    DemoService,
+    DemoStories,
+    DemoStoryRepository,
+    LiveDemos,
+  ],
   exports: [DemoReset, DemoService],
 })
 export class DemoModule {}

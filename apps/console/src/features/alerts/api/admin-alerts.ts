@@ -3,6 +3,7 @@ import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query
 import { api, type Schema, unwrap } from '../../../lib/api';
 import { offerUndo } from '../../../lib/undo';
 import { reloadQueries } from '../../../lib/reload';
+import { bodyOf, draftOf } from '../admin-recipients';
 import { words } from '../admin-alerts.words';
 
 export const adminAlertsQuery = queryOptions({
@@ -13,23 +14,43 @@ export const adminAlertsQuery = queryOptions({
 const setEnabled = (id: number, enabled: boolean) =>
   unwrap(api.PUT('/api/org/adminalerts', { body: { admin_alerts: [{ id, enabled }] } }));
 
+const showFailure = (error: Error): void => {
+  notifications.show({ color: 'red', message: words.failed(error.message) });
+};
+
+const setRecipients = (body: ReturnType<typeof bodyOf>) => unwrap(api.PUT('/api/org/adminalerts', { body }));
+
+/** Says who gets an admin alert, and offers to take that back. */
+export function useSetRecipients(onDone: () => void) {
+  const client = useQueryClient();
+  const reload = () => reloadQueries(client, adminAlertsQuery.queryKey);
+  return useMutation({
+    mutationFn: ({ body }: { alert: Schema<'AdminAlertDto'>; body: ReturnType<typeof bodyOf> }) => setRecipients(body),
+    onSuccess: (_, { alert }) => {
+      void reload();
+      onDone();
+      offerUndo(words.savedRecipients(alert.name), words.undo, async () => {
+        await setRecipients(bodyOf(alert.id, draftOf(alert))).catch(showFailure);
+        await reload();
+      });
+    },
+  });
+}
+
 /** Switches an admin alert on or off, and offers to take that back. */
 export function useSetAdminAlert() {
   const client = useQueryClient();
   const reload = () => reloadQueries(client, adminAlertsQuery.queryKey);
-  const fail = (error: Error): void => {
-    notifications.show({ color: 'red', message: words.failed(error.message) });
-  };
   return useMutation({
     mutationFn: ({ alert, enabled }: { alert: Schema<'AdminAlertDto'>; enabled: boolean }) =>
       setEnabled(alert.id, enabled),
     onSuccess: (_, { alert: { id, name }, enabled }) => {
       void reload();
       offerUndo((enabled ? words.switchedOn : words.switchedOff)(name), words.undo, async () => {
-        await setEnabled(id, !enabled).catch(fail);
+        await setEnabled(id, !enabled).catch(showFailure);
         await reload();
       });
     },
-    onError: fail,
+    onError: showFailure,
   });
 }

@@ -97,7 +97,13 @@ function Deliveries({ alerts }: { alerts: readonly Schema<'AlertDeliveryDto'>[] 
     <ul className={classes.rows}>
       {alerts.slice(0, MOST_DELIVERIES).map((alert) => (
         <li key={alert.id}>
-          {alert.channel} <bdi>{alert.recipient}</bdi> {words.delivery[alert.state]}
+          {alert.channel === 'demo' && alert.state === 'sent' ? (
+            words.recordedInDemo
+          ) : (
+            <>
+              {alert.channel} <bdi>{alert.recipient}</bdi> {words.delivery[alert.state]}
+            </>
+          )}
           {alert.suppressed_by === null ? '' : ` (${words.heldBackBy[alert.suppressed_by]})`},{' '}
           <Time at={alert.timestamp} />
           {alert.watcher_id !== null && alert.watcher_name !== null && (

@@ -47,6 +47,9 @@ export class AdminAlertDto {
   })
   alerts!: AdminAlertWayDto[];
 
+  @ApiProperty({ type: Boolean, description: 'Recipients were named; false: `alerts` are the defaults' })
+  named!: boolean;
+
   @ApiProperty({ enum: ADMIN_ALERT_STATES })
   state!: AdminAlertState;
 

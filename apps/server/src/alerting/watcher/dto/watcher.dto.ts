@@ -126,6 +126,12 @@ export class WatcherDto {
   @ApiProperty({ type: Boolean })
   webhook!: boolean;
 
+  @ApiProperty({
+    type: Boolean,
+    description: 'A watcher of a demo without a way of its own: its messages are recorded, and nothing is sent',
+  })
+  demo_mailbox!: boolean;
+
   @ApiProperty({ type: 'integer' })
   expiration_time!: number;
 

@@ -1,0 +1,51 @@
+import { type Schema } from '../../lib/api';
+import { bodyOf, choicesOf, draftOf } from './admin-recipients';
+
+const user = (id: number, over: object = {}) =>
+  ({
+    id,
+    name: '',
+    email: `u${String(id)}@example.org`,
+    state: 'active',
+    demo: false,
+    phone_number: '',
+    ...over,
+  }) as unknown as Schema<'UserDto'>;
+
+describe('the recipients of an admin alert', () => {
+  const alerts = [
+    { method: 'email' as const, ref: '7', user: user(7) },
+    { method: 'sms' as const, ref: '8', user: user(8) },
+    { method: 'chat' as const, ref: '#ops', user: null },
+  ];
+
+  it('begin as those that were named', () => {
+    expect(draftOf({ named: true, alerts })).toEqual({ email: [7], sms: [8], chat: '#ops' });
+  });
+
+  it('begin empty where the defaults hold, so that saving does not name these', () => {
+    expect(draftOf({ named: false, alerts })).toEqual({ email: [], sms: [], chat: '' });
+  });
+
+  it('are sent whole, without blanks around the channel', () => {
+    expect(bodyOf(4, { email: [7], sms: [], chat: ' #ops ' })).toEqual({
+      admin_alerts: [{ id: 4, email_users: [7], sms_users: [], chat_channel: '#ops' }],
+    });
+  });
+
+  it('are chosen among active people, for text messages among those with a number', () => {
+    const users = [
+      user(7, { name: 'Ann' }),
+      user(8, { phone_number: '+4799999999' }),
+      user(9, { state: 'disabled' }),
+      user(10, { demo: true }),
+    ];
+    expect(choicesOf(users, 'email', [])).toEqual([
+      { value: '7', label: 'Ann' },
+      { value: '8', label: 'u8@example.org' },
+    ]);
+    expect(choicesOf(users, 'sms', [])).toEqual([{ value: '8', label: 'u8@example.org' }]);
+    // Who is named can be seen, and taken out.
+    expect(choicesOf(users, 'sms', [9]).map(({ value }) => value)).toEqual(['8', '9']);
+  });
+});

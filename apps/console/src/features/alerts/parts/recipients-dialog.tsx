@@ -1,0 +1,87 @@
+import { Button, Group, Modal, MultiSelect, Stack, Text, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { type SubmitEvent, useState } from 'react';
+import { Failed } from '../../../components/page-states';
+import { ApiError, type Schema } from '../../../lib/api';
+import { bodyOf, choicesOf, draftOf, type RecipientsDraft } from '../admin-recipients';
+import { words } from '../admin-alerts.words';
+import { useSetRecipients } from '../api/admin-alerts';
+import { usersQuery } from '../api/new-watcher';
+
+const FIELDS = { email: 'email_users', sms: 'sms_users', chat: 'chat_channel' } as const;
+const LONGEST_CHANNEL = 100;
+
+/** Who gets an admin alert, to be changed. */
+export function RecipientsDialog({ alert, onClose }: { alert: Schema<'AdminAlertDto'>; onClose: () => void }) {
+  return (
+    // Locking the page behind needs a style sheet that the content policy does not allow.
+    <Modal opened onClose={onClose} lockScroll={false} title={words.recipientsOf(alert.name)}>
+      <RecipientsForm alert={alert} onDone={onClose} />
+    </Modal>
+  );
+}
+
+function RecipientsForm({ alert, onDone }: { alert: Schema<'AdminAlertDto'>; onDone: () => void }) {
+  const [draft, setDraft] = useState<RecipientsDraft>(() => draftOf(alert));
+  const users = useQuery(usersQuery);
+  const save = useSetRecipients(onDone);
+  const change = (part: Partial<RecipientsDraft>): void => setDraft((current) => ({ ...current, ...part }));
+  const submit = (event: SubmitEvent): void => {
+    event.preventDefault();
+    save.mutate({ alert, body: bodyOf(alert.id, draft) });
+  };
+  const problemOf = (way: keyof RecipientsDraft): string | undefined =>
+    save.error instanceof ApiError ? save.error.problemOf(`admin_alerts.0.${FIELDS[way]}`) : undefined;
+  const isTold = (Object.keys(FIELDS) as (keyof RecipientsDraft)[]).some((way) => problemOf(way) !== undefined);
+  const known = users.data?.users ?? [];
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="sm">
+        {users.error && <Failed error={users.error} onRetry={() => void users.refetch()} />}
+        <MultiSelect
+          label={words.mailTo}
+          size="xs"
+          searchable
+          data-autofocus
+          nothingFoundMessage={words.nobody}
+          data={choicesOf(known, 'email', draft.email)}
+          value={draft.email.map(String)}
+          error={problemOf('email')}
+          onChange={(ids) => change({ email: ids.map(Number) })}
+        />
+        <MultiSelect
+          label={words.smsTo}
+          description={words.smsHint}
+          size="xs"
+          searchable
+          nothingFoundMessage={words.nobody}
+          data={choicesOf(known, 'sms', draft.sms)}
+          value={draft.sms.map(String)}
+          error={problemOf('sms')}
+          onChange={(ids) => change({ sms: ids.map(Number) })}
+        />
+        <TextInput
+          label={words.chatTo}
+          placeholder={words.chatHint}
+          size="xs"
+          maxLength={LONGEST_CHANNEL}
+          value={draft.chat}
+          error={problemOf('chat')}
+          onChange={(event) => change({ chat: event.currentTarget.value })}
+        />
+        <Text size="xs" className="dim">
+          {words.defaultsHint}
+        </Text>
+        {save.error && !isTold && <Failed error={save.error} />}
+        <Group gap="sm">
+          <Button type="submit" loading={save.isPending} disabled={users.data === undefined}>
+            {words.save}
+          </Button>
+          <Button variant="default" onClick={onDone}>
+            {words.cancel}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

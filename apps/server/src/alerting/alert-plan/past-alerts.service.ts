@@ -1,0 +1,76 @@
+import { Injectable } from '@nestjs/common';
+import { type WatcherRule } from '#libs/alerting';
+import { Transactions } from '../../common/database/transactions.js';
+import { DAY } from '../../common/time.js';
+import { OrgService } from '../../people/org/org.service.js';
+import { type Org } from '../../people/org/org.types.js';
+import { AlertOutbox } from '../alert/alert-outbox.service.js';
+import { demoMailboxOf, type Watcher } from '../watcher/watcher.types.js';
+import { Watchers } from '../watcher/watchers.service.js';
+import { type PastEvent } from './past-anomalies.repository.js';
+import { PastBreaches } from './past-breaches.service.js';
+import { PastSteps } from './past-steps.service.js';
+import { WatcherPast } from './watcher-past.service.js';
+
+/** What a preview may replay. */
+const LONGEST_SECONDS = 30 * DAY;
+const NOTE = 'Replayed from the history of the demo when this watcher was made: nothing was sent.';
+
+/** What of the past is replayed. */
+export interface ReplayedSpan {
+  /** Unix seconds. */
+  from: number;
+  /** What began so many seconds before a watcher was made, or later, is told by the live way. */
+  liveSeconds: number;
+}
+
+/**
+ * Writes down what the watchers of a demo would have sent before they were made, by the rules that decide live: its history
+ * is filled in, of which nobody is alerted. Nothing is sent; every record goes to the demo mailbox and says that it is a replay.
+ */
+@Injectable()
+export class PastAlerts {
+  constructor(
+    private readonly orgs: OrgService,
+    private readonly watchers: Watchers,
+    private readonly past: WatcherPast,
+    private readonly breaches: PastBreaches,
+    private readonly steps: PastSteps,
+    private readonly outbox: AlertOutbox,
+    private readonly transactions: Transactions,
+  ) {}
+
+  /**
+   * Of the watchers that a demo began with, each once: those that somebody has changed are left out, as are those of which
+   * it was done.
+   * @returns how many watchers there are to do it for
+   */
+  async record(orgId: number, span: ReplayedSpan): Promise<number> {
+    const org = await this.orgs.find(orgId);
+    if (org?.isDemo !== true) return 0;
+    const watchers = (await this.watchers.listUnchanged(orgId)).filter(({ alert }) => alert);
+    for (const watcher of watchers) {
+      if (!(await this.outbox.hasPast(orgId, watcher.id))) await this.recordOf(org, watcher, span);
+    }
+    return watchers.length;
+  }
+
+  private async recordOf(org: Org, watcher: Watcher, { from, liveSeconds }: ReplayedSpan): Promise<void> {
+    const { createdTimestamp: until } = watcher;
+    const window = { from: Math.max(from, until - LONGEST_SECONDS), until: until - liveSeconds };
+    const [stored] = window.from < window.until ? await this.watchers.rulesOf(org.id, [watcher]) : [];
+    if (stored === undefined) return;
+    const rule = { ...stored, severityInEffect: 0, destinations: [demoMailboxOf(watcher)] };
+    const found = await this.found(org, rule, window);
+    const acts = await this.past.acts(org, rule, found, { from: window.from, until });
+    await this.transactions.run(async (tx) => {
+      const steps = await this.steps.of({ org, rule, found }, acts, tx);
+      await this.outbox.recordPast(org.id, steps, NOTE, tx);
+    });
+  }
+
+  private async found(org: Org, rule: WatcherRule, window: { from: number; until: number }): Promise<PastEvent[]> {
+    if (rule.threshold !== null) return (await this.breaches.find(org, rule, window)).breaches;
+    return this.past.anomalies(org, rule, window.from, window.until);
+  }
+}
