@@ -3,14 +3,16 @@ import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { fileURLToPath } from 'node:url';
-import { defineConfig, type HtmlTagDescriptor, type Plugin } from 'vite';
+import { build, defineConfig, type Plugin, type Rolldown } from 'vite';
 import { guidePages } from './guide-pages.ts';
 
 const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
 
 /** What pages have in common: the console's own small parts (without charts), data, routes and plain elements. */
 const SHARED =
-  /apps\/console\/src\/(?:lib|components(?!\/chart))\/|libs\/(?:contracts|client)\/|node_modules\/@tanstack\/(?!.*virtual)|@mantine\/core\/esm\/components\/(?:ActionIcon|Alert|Anchor|Button|CloseButton|Group|Input|InputBase|Kbd|Loader|Skeleton|Stack|Table|Text|TextInput|Title|VisuallyHidden)\//;
+  /apps\/console\/src\/(?:lib|components(?!\/chart))\/|libs\/(?:contracts|client)\/|node_modules\/@tanstack\/(?!.*virtual)|@mantine\/core\/esm\/components\/(?:ActionIcon|Alert|Anchor|Button|CloseButton|Group|Input|InputBase|Kbd|Loader|Skeleton|Stack|Table|Text|TextInput|Title|VisuallyHidden)\/|create-scoped-keydown-handler/;
+
+const TARGET = 'es2022';
 
 /** Packed twins beside every file of the build, so that the server never packs one while somebody waits. */
 function packed(): Plugin {
@@ -33,39 +35,30 @@ function packed(): Plugin {
   };
 }
 
-/** What stands around every page, and the first page: scripts that the entry asks for as soon as it runs. */
-const FIRST_PAGE = ['/src/app/shell.tsx', '/src/features/now/now.page.tsx'];
+const AHEAD = path('./src/ahead.ts');
 
-/** Browsers load the files of the first page beside those of the entry, not after them. */
-function firstPage(): Plugin {
+/**
+ * The script that asks for the data of the first page: a file by itself at the beginning of the page, so that it waits for no
+ * other file. The server puts in whether there is a session.
+ */
+function ahead(): Plugin {
+  let file = '';
   return {
-    name: 'first-page',
+    name: 'ahead',
     apply: 'build',
+    async generateBundle() {
+      const { output } = (await build({
+        configFile: false,
+        logLevel: 'warn',
+        build: { write: false, target: TARGET, rolldownOptions: { input: AHEAD, output: { format: 'iife' } } },
+      })) as Rolldown.RolldownOutput;
+      file = this.getFileName(this.emitFile({ type: 'asset', name: 'ahead.js', source: output[0].code }));
+    },
     transformIndexHtml: {
       order: 'post',
-      handler(html, { bundle = {} }) {
-        const files = new Set<string>();
-        const add = (name: string): void => {
-          const chunk = bundle[name];
-          if (chunk?.type !== 'chunk' || files.has(name)) return;
-          files.add(name);
-          for (const imported of chunk.imports) add(imported);
-          for (const style of chunk.viteMetadata?.importedCss ?? []) files.add(style);
-        };
-        for (const page of FIRST_PAGE) {
-          const chunk = Object.values(bundle).find(
-            (output) => output.type === 'chunk' && output.facadeModuleId?.endsWith(page),
-          );
-          if (!chunk) throw new Error(`No file of the build begins with ${page}`);
-          add(chunk.fileName);
-        }
-        return [...files]
-          .filter((name) => !html.includes(`"/${name}"`))
-          .map((name): HtmlTagDescriptor => {
-            const rel = name.endsWith('.css') ? 'stylesheet' : 'modulepreload';
-            return { tag: 'link', attrs: { rel, crossorigin: true, href: `/${name}` }, injectTo: 'head' };
-          });
-      },
+      handler: () => [
+        { tag: 'script', attrs: { src: `/${file}`, 'data-session': '__HAS_SESSION__' }, injectTo: 'head-prepend' },
+      ],
     },
   };
 }
@@ -95,7 +88,7 @@ if (process.argv.includes('build')) process.env.NODE_ENV = 'production';
 export default defineConfig({
   root: path('.'),
   base: '/',
-  plugins: [packed(), notices(), firstPage(), guidePages(path('../../docs'), path('./guide.css'))],
+  plugins: [packed(), notices(), ahead(), guidePages(path('../../docs'), path('./guide.css'))],
   resolve: {
     alias: [
       { find: '#libs/charts/browser', replacement: path('../../libs/charts/src/browser.ts') },
@@ -107,7 +100,7 @@ export default defineConfig({
     outDir: path('../../dist/console'),
     emptyOutDir: true,
     license: { fileName: LICENCES },
-    target: 'es2022',
+    target: TARGET,
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 800,
     reportCompressedSize: false,
@@ -116,7 +109,7 @@ export default defineConfig({
         // Every page needs these small modules; a file for each of them would be dozens of requests for the first page.
         // Joined, modules would run before those that they need, unless their order is kept.
         strictExecutionOrder: true,
-        codeSplitting: { groups: [{ name: 'shared', test: SHARED, minShareCount: 3 }] },
+        codeSplitting: { groups: [{ name: 'shared', test: SHARED, minShareCount: 2 }] },
       },
       // Mantine marks its files for servers that render React; there is none here.
       onLog: (level, log, next) => (log.code === 'MODULE_LEVEL_DIRECTIVE' ? undefined : next(level, log)),

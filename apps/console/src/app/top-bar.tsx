@@ -76,6 +76,8 @@ function WindowPicker() {
           data={data}
           value={value}
           allowDeselect={false}
+          // Its choices would be drawn with every first page.
+          comboboxProps={{ keepMounted: false }}
           onOptionSubmit={(choice) => (choice === 'custom' ? setCustom(true) : setWindow(choice))}
         />
       </Popover.Target>

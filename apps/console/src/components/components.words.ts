@@ -31,7 +31,7 @@ export const words = {
   demoReads: 'This is a demo: you can look at everything and change nothing.',
   rows: { group: 'Lists', next: 'Next row', previous: 'Previous row' },
   chips: 'Labels',
-  chipsHint: 'job=shop, or part of a name',
+  chipsHint: 'job:shop, or part of a name',
   lineOf: (metric: string) => `Values of ${metric}`,
   previousPage: 'Previous',
   nextPage: 'Next',

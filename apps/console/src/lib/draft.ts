@@ -16,13 +16,10 @@ export function useHasDraft(key: string): boolean {
   return read(`plumbline-draft ${String(id)} ${key}`) !== undefined;
 }
 
-/**
- * State of a form that outlives the loading of the page: who has to sign in again finds what was typed. Leaving the form
- * in any other way forgets it. `key` names the form and its record; values are JSON.
- */
-export function useDraft<Value>(key: string, initial: Value): [Value, (change: (current: Value) => Value) => void] {
-  const { id } = useMe();
-  const place = `plumbline-draft ${String(id)} ${key}`;
+type Change<Value> = (change: (current: Value) => Value) => void;
+
+/** State of a form in the storage of the tab, as long as it differs from `initial`. */
+function useStored<Value>(place: string, initial: Value): [Value, Change<Value>] {
   const [value, setValue] = useState<Value>(() => (read(place) as Value | undefined) ?? initial);
   const text = JSON.stringify(value);
   const isChanged = text !== JSON.stringify(initial);
@@ -30,6 +27,42 @@ export function useDraft<Value>(key: string, initial: Value): [Value, (change: (
     if (isChanged) sessionStorage.setItem(place, text);
     else sessionStorage.removeItem(place);
   }, [place, text, isChanged]);
+  return [value, setValue];
+}
+
+/**
+ * State of a form that outlives the loading of the page: who has to sign in again finds what was typed. Leaving the form
+ * in any other way forgets it. `key` names the form and its record; values are JSON.
+ */
+export function useDraft<Value>(key: string, initial: Value): [Value, Change<Value>] {
+  const { id } = useMe();
+  const place = `plumbline-draft ${String(id)} ${key}`;
+  const [value, setValue] = useStored(place, initial);
   useEffect(() => () => sessionStorage.removeItem(place), [place]);
   return [value, setValue];
+}
+
+/** A draft that is there again whenever its tab comes back to the form. */
+export interface KeptDraft<Value> {
+  value: Value;
+  change: Change<Value>;
+  /** Whether it was begun when the form was open before. */
+  isTakenUp: boolean;
+  /** Begins with nothing again: it is saved, or not wanted. */
+  forget: () => void;
+}
+
+/** The same for a form that takes a while to fill in: also who leaves it by mistake finds what was typed. */
+export function useKeptDraft<Value>(key: string, initial: Value): KeptDraft<Value> {
+  const { id } = useMe();
+  const place = `plumbline-draft ${String(id)} ${key}`;
+  const [isTakenUp, setTakenUp] = useState(() => read(place) !== undefined);
+  const [value, setValue] = useStored(place, initial);
+  const forget = (): void => {
+    // Here, too: who is led away by the same act leaves before anything is drawn again.
+    sessionStorage.removeItem(place);
+    setTakenUp(false);
+    setValue(() => initial);
+  };
+  return { value, change: setValue, isTakenUp, forget };
 }

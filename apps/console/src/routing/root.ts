@@ -1,6 +1,6 @@
 import { type QueryClient } from '@tanstack/react-query';
 import { createRootRouteWithContext, createRoute, redirect } from '@tanstack/react-router';
-import { lazyPage } from '../lib/lazy-page';
+import { Shell } from '../app/shell';
 import { ApiError } from '../lib/api';
 import { meQuery } from '../lib/me';
 import { validateViewSearch } from '../lib/window';
@@ -20,5 +20,5 @@ export const shellRoute = createRoute({
       throw redirect({ to: '/login', search: location.href === '/' ? {} : { return_to: location.href } } as never);
     }
   },
-  component: lazyPage(() => import('../app/shell'), 'Shell'),
+  component: Shell,
 });

@@ -6,6 +6,7 @@ import { ChipsField } from '../../components/chips-field';
 import { words as shared } from '../../components/components.words';
 import { Failed } from '../../components/page-states';
 import { ApiError } from '../../lib/api';
+import { useKeptDraft } from '../../lib/draft';
 import { keepView } from '../../lib/keep-view';
 import { useMayWrite, useMe } from '../../lib/me';
 import { useCreateWatcher, usersQuery } from './api/new-watcher';
@@ -22,17 +23,24 @@ export function NewWatcherPage() {
   const mayWrite = useMayWrite();
   const navigate = useNavigate();
   const [isTried, setTried] = useState(false);
-  const [draft, setDraft] = useState<WatcherDraft>({
+  const kept = useKeptDraft<WatcherDraft>('new watcher', {
     name: '',
     chips: [],
     budget: DEFAULT_BUDGET,
     minSeverity: 0,
     mailTo: [me.id],
   });
-  const change = (part: Partial<WatcherDraft>): void => setDraft((current) => ({ ...current, ...part }));
-  const save = useCreateWatcher(
-    (id) => void navigate({ to: '/watchers/$watcherId', params: { watcherId: String(id) }, search: keepView } as never),
-  );
+  const draft = kept.value;
+  const change = (part: Partial<WatcherDraft>): void => kept.change((current) => ({ ...current, ...part }));
+  const save = useCreateWatcher((id) => {
+    kept.forget();
+    void navigate({ to: '/watchers/$watcherId', params: { watcherId: String(id) }, search: keepView } as never);
+  });
+  const startAgain = (): void => {
+    kept.forget();
+    setTried(false);
+    save.reset();
+  };
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
     setTried(true);
@@ -51,6 +59,14 @@ export function NewWatcherPage() {
       <div className={classes.columns}>
         <form onSubmit={submit} noValidate>
           <Stack gap="sm">
+            {kept.isTakenUp && (
+              <Text size="sm" className="dim" role="status">
+                {words.takenUp}{' '}
+                <Button variant="default" size="compact-xs" onClick={startAgain}>
+                  {words.startAgain}
+                </Button>
+              </Text>
+            )}
             <ChipsField
               label={words.chips}
               placeholder={words.chipsHint}
@@ -102,7 +118,7 @@ export function NewWatcherPage() {
 function Budget({ value, onChange }: { value: number | null; onChange: (budget: number | null) => void }) {
   return (
     <div>
-      <Text size="xs" fw={500} component="div" aria-hidden="true">
+      <Text size="xs" fw="var(--mantine-font-weight-medium, 600)" component="div" aria-hidden="true">
         {words.budget}
       </Text>
       <Slider

@@ -22,6 +22,8 @@ export const words = {
   mailToHint: 'No one: the default recipients of the organisation',
   name: 'Name',
   nameHint: 'The labels, unless you type one',
+  takenUp: 'This is as you left it, not saved yet.',
+  startAgain: 'Start again',
   save: 'Save',
   saved: (name: string) => `${name} is on`,
   undo: 'Undo',

@@ -118,7 +118,7 @@ function Details({ watcher, metrics }: { watcher: Schema<'WatcherDto'>; metrics:
 function Detail({ name, children }: { name: string; children: ReactNode }) {
   return (
     <Table.Tr>
-      <Table.Th scope="row" w={150} fw={400} className="dim" style={{ verticalAlign: 'top' }}>
+      <Table.Th scope="row" w={{ base: 104, sm: 150 }} fw={400} className="dim" style={{ verticalAlign: 'top' }}>
         {name}
       </Table.Th>
       <Table.Td style={{ overflowWrap: 'anywhere' }}>{children}</Table.Td>
@@ -144,8 +144,12 @@ function Deliveries({ alerts }: { alerts: readonly Schema<'AlertDeliveryDto'>[] 
             <Table.Td className={rows.when}>
               <Time at={timestamp} />
             </Table.Td>
-            <Table.Td c={state === 'failed' ? 'var(--pl-critical)' : undefined}>
+            <Table.Td c={state === 'failed' ? 'var(--pl-critical)' : undefined} style={{ overflowWrap: 'anywhere' }}>
               {channel === 'demo' && state === 'sent' ? words.recorded : words.states[state]}
+              {/* Where its own column has no room. */}
+              <Text size="xs" className="dim" hiddenFrom="sm">
+                {suppressed_by === null ? message : words.suppressed[suppressed_by]}
+              </Text>
             </Table.Td>
             <Table.Td style={{ overflowWrap: 'anywhere' }}>
               {words.channelNames[channel]}{' '}

@@ -59,6 +59,20 @@ describe('the metrics of the console', () => {
     await page.getByRole('heading', { level: 1, name: 'shop.orders' }).waitFor();
   });
 
+  it('are found by the value of a label, which is completed after its key and chosen by keys', async () => {
+    const page = await console.open('/metrics');
+    await settled(page);
+    await page.getByRole('textbox', { name: 'Search metrics' }).pressSequentially('job:sh');
+    const offered = page.getByRole('listbox', { name: 'Search metrics' }).getByRole('option');
+    // Before a key was pressed others were offered, too.
+    await until('the completion', async () => ((await offered.count()) === 1 ? true : undefined));
+    expect(await offered.innerText()).toMatch(/^job:shop\s+\d+$/);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.waitForURL((url) => url.searchParams.get('chips') === '["job:shop"]');
+    await page.locator('main a[href*="job%3D%22shop%22"]').first().waitFor();
+  });
+
   it('are not asked for with each key of a chip that is typed', async () => {
     const page = await console.open('/metrics');
     await page.clock.install();

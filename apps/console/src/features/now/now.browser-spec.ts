@@ -33,6 +33,38 @@ describe('what is odd', () => {
     expect(sentence).toMatch(total === 0 ? /^Nothing is odd\. The last was .+ ago\.$/ : /odd since/);
   });
 
+  it('asks once for what it shows first, before it is loaded itself', async () => {
+    const page = await open('/incidents');
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.url().replace(console.product.url, '')));
+    const now = Math.floor(Date.now() / 1000);
+    await page.goto(`${console.product.url}/?from=${String(now - 86_400)}&until=${String(now)}`);
+    await settled(page);
+    const ahead = asked.slice(0, asked.indexOf('/api/user/info') + 7).filter((address) => address.startsWith('/api/'));
+    expect(ahead.map((address) => address.split('?')[0])).toEqual([
+      '/api/user/info',
+      '/api/incidents',
+      '/api/org/summary',
+      '/api/metrics/mostrecentlyanomalous',
+      '/api/metrics/mostanomalous',
+      '/api/dashboard/org/recentanomalies',
+      '/api/metrics/mostrecentlymatched',
+    ]);
+    expect(ahead.filter((address) => asked.filter((one) => one === address).length !== 1)).toEqual([]);
+    expect(await page.evaluate('window.plumblineAsked.size')).toBe(0);
+  });
+
+  it('asks for nothing ahead where nobody is signed in', async () => {
+    const page = await console.open('/favicon.svg', { isSignedIn: false });
+    opened.push(page);
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    await page.goto(`${console.product.url}/`);
+    await page.waitForURL(/\/login/);
+    expect(asked.filter((path) => /info|incidents|summary|metrics|dashboard/.test(path))).toEqual(['/api/user/info']);
+    console.takeLog();
+  });
+
   it('leads from a bar of the swim-lane to its anomaly, and back to the same view', async () => {
     const page = await open('/?w=7d&tz=utc');
     const bar = page.locator('svg a[href^="/anomaly/"]').first();
@@ -107,6 +139,32 @@ describe('what is odd', () => {
       watchers: { name: string; alert: boolean }[];
     };
     expect(watchers.find(({ name }) => name === 'Takes too long')).toMatchObject({ alert: true });
+  });
+
+  it('keeps a watcher that is being made over a reload and a way to another page, until it is not wanted', async () => {
+    const page = await open('/watchers/new');
+    const name = page.getByRole('textbox', { name: 'Name' });
+    await page.getByRole('combobox', { name: 'Metrics' }).fill('shop.orders');
+    await page.keyboard.press('Enter');
+    await name.fill('Fewer orders');
+    const isThere = async (): Promise<void> => {
+      await page.getByText('This is as you left it, not saved yet.').waitFor();
+      expect(await name.inputValue()).toBe('Fewer orders');
+      expect(await page.locator('form').innerText()).toContain('shop.orders');
+    };
+    await page.reload();
+    await isThere();
+    await page.getByRole('link', { name: 'Incidents' }).first().click();
+    await page.waitForURL(/\/incidents/);
+    await page.goBack();
+    await isThere();
+    await page.getByRole('button', { name: 'Start again' }).click();
+    await page.getByText('This is as you left it, not saved yet.').waitFor({ state: 'detached' });
+    expect(await name.inputValue()).toBe('');
+    await page.reload();
+    await settled(page);
+    expect(await name.inputValue()).toBe('');
+    expect(await page.evaluate('Object.keys(sessionStorage).filter((key) => /draft/.test(key))')).toEqual([]);
   });
 
   it('switches an admin alert off, and z takes that back', async () => {

@@ -1,12 +1,12 @@
 import { createRoute } from '@tanstack/react-router';
-import { lazyPage } from '../../lib/lazy-page';
 import { dataNow } from '../../lib/now';
 import { onlyKnown } from '../../lib/search-params';
-import { validateViewSearch, windowAt } from '../../lib/window';
+import { validateViewSearch, windowAt } from '../../lib/window-address';
 import { shellRoute } from '../../routing/root';
 import { askAhead } from './api/now.queries';
+import { NowPage } from './now.page';
 
-/** Pages of this feature; each is loaded when it is first opened. */
+/** The first page: its file is that of the console itself. */
 export const nowRoutes = [
   createRoute({
     getParentRoute: () => shellRoute,
@@ -14,6 +14,6 @@ export const nowRoutes = [
     validateSearch: onlyKnown(({ lanes }): { lanes?: 'table' } => (lanes === 'table' ? { lanes: 'table' } : {})),
     loader: ({ context, location }) =>
       askAhead(context.queryClient, windowAt(validateViewSearch({ ...location.search }), dataNow())),
-    component: lazyPage(() => import('./now.page'), 'NowPage'),
+    component: NowPage,
   }),
 ];

@@ -208,7 +208,7 @@ function Facts({ pattern }: { pattern: Schema<'PatternDto'> }) {
         pattern.anomaly_id === null
           ? null
           : {
-              name: words.openAnomaly,
+              name: words.itsAnomaly,
               value: (
                 <Anchor
                   size="sm"

@@ -44,6 +44,7 @@ export const words = {
     failed: 'failed',
   },
   openAnomaly: 'its anomaly',
+  itsAnomaly: 'Its anomaly',
   patternsPartial: (count: number, total: number) =>
     `The ${String(count)} that matched last, of ${countOf(total, 'pattern')}.`,
   label: 'Label',

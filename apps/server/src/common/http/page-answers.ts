@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type RequestHandler } from 'express';
+import { readCookie, SESSION_COOKIE } from './answer.js';
 import { isIngestPath } from './api-paths.js';
 import { API_PREFIX } from './links.js';
 
@@ -9,8 +10,11 @@ export interface Page {
   contentPolicy: string;
 }
 
-/** Makes the page of a path outside of the API; `parameters` are those of the query. */
-export type PageMaker = (path: string, parameters: URLSearchParams) => Page;
+/**
+ * Makes the page of a path outside of the API; `parameters` are those of the query. `hasSession`: the browser presents one,
+ * which may have ended.
+ */
+export type PageMaker = (path: string, parameters: URLSearchParams, hasSession: boolean) => Page;
 
 const IS_FILE = /^\/(?:assets\/|guide\/|favicon\.svg$|licences\.md$)/;
 
@@ -33,7 +37,7 @@ export class PageAnswers {
 
   /**
    * Answers a GET outside of the API whose sender reads HTML; programs get what the API says of an unknown path. Pages
-   * are asked for without credentials, and change nothing.
+   * need no credentials, and change nothing.
    */
   middleware(): RequestHandler {
     return (request, response, next) => {
@@ -53,7 +57,8 @@ export class PageAnswers {
       }
       const queryStart = request.url.indexOf('?');
       const parameters = new URLSearchParams(queryStart < 0 ? '' : request.url.slice(queryStart + 1));
-      const { html, contentPolicy } = this.maker(request.path, parameters);
+      const hasSession = readCookie(request, SESSION_COOKIE) !== undefined;
+      const { html, contentPolicy } = this.maker(request.path, parameters, hasSession);
       response.setHeader('Content-Security-Policy', contentPolicy);
       response.type('html').send(html);
     };

@@ -3,6 +3,7 @@ import {
   BadChipsError,
   type ChipTarget,
   matchesChips,
+  pairBegun,
   parseChip,
   parseChips,
   requireBroadChips,
@@ -185,5 +186,24 @@ describe('parser and serialiser', () => {
       }),
       { seed: 8, numRuns: 2000 },
     );
+  });
+
+  it.each([
+    ['job:', 'job:', 'job="'],
+    ['job:sh', 'job:sh', 'job="sh'],
+    ['job=sh', 'job:sh', 'job="sh'],
+    ['job="sh', 'job:"sh', 'job="sh'],
+    ['job:sh*p', 'job:sh', 'job="sh'],
+    ['note:a "b\\', 'note:a "b\\', 'note="a \\"b\\\\'],
+    ['note:"a \\"b*', 'note:"a \\"b*', 'note="a \\"b*'],
+  ])('%s begins a chip on a label', (text, typed, part) => {
+    expect(pairBegun(text)).toMatchObject({
+      typed,
+      holds: { subject: { on: 'name' }, match: 'contains', parts: [part] },
+    });
+  });
+
+  it.each(['', 'job', '-job:sh', '@type:g', '"job:sh', 'web.*', '5xx:a', 'a b:c'])('%s begins none', (text) => {
+    expect(pairBegun(text)).toBeNull();
   });
 });

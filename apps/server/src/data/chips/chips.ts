@@ -43,6 +43,8 @@ export class BadChipsError extends Error {
 }
 
 const PAIR = /^(@?[A-Za-z_][A-Za-z0-9_.-]*):(.+)$/su;
+/** Also with `=`, as metrics show their labels. */
+const PAIR_BEGUN = /^([A-Za-z_][A-Za-z0-9_.-]*)[:=](.*)$/su;
 const QUOTED = /^"((?:[^"\\]|\\[\\"])*)"$/su;
 
 /**
@@ -84,6 +86,25 @@ export function parseChip(typed: string): Chip {
 export function textChip(text: string): Chip {
   const parts = patternParts(text);
   return { text, negated: false, subject: { on: 'name' }, match: parts.length > 1 ? 'whole' : 'contains', parts };
+}
+
+/** A chip on a label while it is being typed. */
+export interface PairBegun {
+  /** Up to the first `*`. */
+  typed: string;
+  /** Selects the metrics with such a label: their canonical names hold it. */
+  holds: Chip;
+}
+
+/** Reads the beginning of a chip on a label, `job:`, `job:sh` or `job=sh`; null when it is none. Its quotes need not be closed. */
+export function pairBegun(text: string): PairBegun | null {
+  const [, key = '', value = ''] = PAIR_BEGUN.exec(text) ?? [];
+  if (key === '') return null;
+  const isQuoted = value.startsWith('"');
+  const beginning = isQuoted ? value : value.split('*', 1)[0]!;
+  const part = `${key}=${isQuoted ? beginning : `"${beginning.replace(/[\\"]/g, '\\$&')}`}`;
+  const holds: Chip = { text: part, negated: false, subject: { on: 'name' }, match: 'contains', parts: [part] };
+  return { typed: `${key}:${beginning}`, holds };
 }
 
 /** The chip as a text that parses to the same chip. Its canonical form, not what was typed. */

@@ -151,11 +151,15 @@ export class MetricRepository {
    * for case count together, as `ILIKE` would count. One statement that looks through the names once: this runs while
    * somebody types. Of very many metrics it counts a sample.
    */
-  async narrowings(orgId: number, filter: MetricFilter, wanted: NarrowingsWanted): Promise<Narrowings> {
+  async narrowings(
+    orgId: number,
+    filter: MetricFilter,
+    { names: withNames, ...wanted }: NarrowingsWanted,
+  ): Promise<Narrowings> {
     const hits = this.search(orgId, filter).select('count(*)::int', 'total').addSelect('array_agg(s.metric_id)', 'ids');
     const found = await this.rows.manager
       .createQueryBuilder()
-      .from(`(${narrowingsSql(hits.getQuery())})`, 'found')
+      .from(`(${narrowingsSql(hits.getQuery(), withNames)})`, 'found')
       .setParameters({ ...hits.getParameters(), ...wanted })
       .select('found.total', 'total')
       .addSelect('found.size', 'size')

@@ -359,6 +359,36 @@ describe('MetricService', () => {
       expect(await complete('up.*')).toEqual({ 'up.*': 1 });
     });
 
+    it('answers the values of a label after its key and a colon, and counts them', async () => {
+      await aMetric('up', { labels: { job: 'shop', host: 'a' } });
+      await aMetric('down', { labels: { JOB: 'Shop', host: 'b' } });
+      await aMetric('up', { labels: { job: 'shell', subjob: 'shown' } });
+      await aMetric('up', { labels: { job: 'mail', host: 'b' } });
+      const shop = Object.keys(await complete('job:')).find((chip) => /^job:shop$/i.test(chip))!;
+      expect(await complete('job:')).toEqual({ [shop]: 2, 'job:mail': 1, 'job:shell': 1 });
+      for (const typed of ['job:sh', 'JOB:SH', 'job:"sh', 'job:sh*', 'job=sh', 'job="sh']) {
+        expect([typed, await complete(typed)]).toEqual([typed, { [shop]: 2, 'job:shell': 1 }]);
+      }
+      expect(await complete('job:shop')).toEqual({ [shop]: 2 });
+      expect(await complete('job:', ['host:b'])).toEqual({
+        [Object.keys(await complete('job:', ['host:b'])).find((chip) => /^job:shop$/i.test(chip))!]: 1,
+        'job:mail': 1,
+      });
+      expect(await complete('job:hop')).toEqual({});
+    });
+
+    it('answers values that have to be quoted, also before their quotes are closed', async () => {
+      await aMetric('up', { labels: { note: 'a "b", c*' } });
+      for (const typed of ['note:', 'note:a', 'note:a "b', 'note:"a \\"b', 'note:"a \\"b\\", c*"']) {
+        expect([typed, await complete(typed)]).toEqual([typed, { 'note:"a \\"b\\", c*"': 1 }]);
+      }
+    });
+
+    it('answers a text with a colon as a quoted one where names hold it and no label does', async () => {
+      await aMetric('job:errors:rate5m');
+      expect(await complete('job:err')).toEqual({ '"job:err"': 1 });
+    });
+
     it('answers nothing where no metric holds what was typed', async () => {
       await aMetric('up');
       expect(await complete('down')).toEqual({});
@@ -366,8 +396,10 @@ describe('MetricService', () => {
 
     it('looks through the names once', async () => {
       await aMetric('up', { labels: { job: 'api' } });
-      const statements = await statementsOf(dataSource, () => complete('up'));
-      expect(statements.filter((sql) => sql.includes('metric_search'))).toHaveLength(1);
+      for (const typed of ['up', 'job:a']) {
+        const statements = await statementsOf(dataSource, () => complete(typed));
+        expect(statements.filter((sql) => sql.includes('metric_search'))).toHaveLength(1);
+      }
     });
 
     it('estimates the counts of very many metrics, and knows what all of them have', async () => {

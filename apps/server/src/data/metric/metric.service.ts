@@ -4,6 +4,8 @@ import {
   type Chip,
   type ChipSubject,
   MAX_CHIP_CHARACTERS,
+  type PairBegun,
+  pairBegun,
   parseChip,
   serialiseChip,
   textChip,
@@ -27,7 +29,7 @@ import { MetricCoverage } from './metric-coverage.service.js';
 import { MetricNotFoundError } from './metric.errors.js';
 import { MetricRepository } from './metric.repository.js';
 import { type MetricDto, type MetricRecord, toMetricRefDto } from './metric.types.js';
-import { type Narrowings } from './narrowings-sql.js';
+import { type Narrowings, type NarrowingsWanted } from './narrowings-sql.js';
 import { SearchTurns } from './search-turns.js';
 
 const MAX_SUGGESTIONS = 20;
@@ -36,6 +38,13 @@ const MAX_COMPLETED = 500;
 /** Removed metrics are in no watcher. */
 const COUNTED_STATES = ['active', 'stale', 'inactive'] as const;
 const NO_ANOMALIES = { count: 0, openId: null, lastTimestamp: null, matches: 0, lastMatchTimestamp: null, patterns: 0 };
+
+interface CompletionWanted {
+  /** Chosen already. */
+  chips: readonly Chip[];
+  typed: string;
+  limit: number;
+}
 
 /** Finds metrics and describes them. */
 @Injectable()
@@ -114,32 +123,55 @@ export class MetricService {
   }
 
   /**
-   * Chips that hold what was typed and narrow a choice, by the number of metrics that they leave, falling.
+   * Chips that hold what was typed and narrow a choice, by the number of metrics that they leave, falling. After a key and
+   * its colon these are the values of that label that begin with what follows.
    * @throws OverloadedError, ClientGoneError
    */
-  completeChips(
-    org: CallerOrg,
-    wanted: { chips: readonly Chip[]; typed: string; limit: number },
-  ): Promise<ChipSuggestionDto[]> {
+  completeChips(org: CallerOrg, wanted: CompletionWanted): Promise<ChipSuggestionDto[]> {
     return this.turns.run(org.id, () => this.completeInTurn(org, wanted));
   }
 
-  private async completeInTurn(
+  private async completeInTurn(org: CallerOrg, wanted: CompletionWanted): Promise<ChipSuggestionDto[]> {
+    const pair = pairBegun(wanted.typed);
+    const values = pair === null ? [] : await this.valuesOf(org, wanted.chips, pair);
+    const found = values.length > 0 ? values : await this.holding(org, wanted, pair === null);
+    return mostFrequent(found, wanted.limit);
+  }
+
+  /** Values of a label. What was typed is none of them: read as a chip it would be the value, not its beginning. */
+  private async valuesOf(org: CallerOrg, chips: readonly Chip[], pair: PairBegun): Promise<ChipSuggestionDto[]> {
+    const { labels } = await this.narrowingsOf(org, chips, pair.holds, { typed: pair.typed, names: false });
+    const held = withoutQuotes(pair.typed);
+    return suggestionsOf({ labels, names: [] }).filter(({ chip }) => withoutQuotes(chip).startsWith(held));
+  }
+
+  /** Chips that hold what was typed, and that itself: as it is where it reads as a text, else quoted. */
+  private async holding(
     org: CallerOrg,
-    { chips, typed, limit }: { chips: readonly Chip[]; typed: string; limit: number },
+    { chips, typed }: CompletionWanted,
+    isText: boolean,
   ): Promise<ChipSuggestionDto[]> {
-    const text = typed === '' ? [] : [textChip(typed)];
-    const filter = { chips: [...chips, ...text], states: COUNTED_STATES };
-    // A chip that leaves all of them completes what was typed as well as one that leaves some.
-    const wanted = { typed, leavesAll: true, most: MAX_COMPLETED };
-    const narrowings = await this.metrics.narrowings(org.id, filter, wanted);
+    const text = typed === '' ? undefined : textChip(typed);
+    const narrowings = await this.narrowingsOf(org, chips, text, { typed });
     if (narrowings.total === 0) return [];
     const held = typed.toLowerCase();
+    const itself = text && { chip: isText ? text.text : serialiseChip(text), metrics_count: narrowings.total };
     const found = [
-      ...text.map((chip) => ({ chip: chip.text, metrics_count: narrowings.total })),
+      ...(itself ? [itself] : []),
       ...suggestionsOf(narrowings).filter(({ chip }) => chip.toLowerCase().includes(held)),
     ];
-    return mostFrequent([...new Map(found.map((one) => [one.chip, one])).values()], limit);
+    return [...new Map(found.map((one) => [one.chip, one])).values()];
+  }
+
+  private narrowingsOf(
+    org: CallerOrg,
+    chips: readonly Chip[],
+    more: Chip | undefined,
+    wanted: Pick<NarrowingsWanted, 'typed' | 'names'>,
+  ): Promise<Narrowings> {
+    const filter = { chips: more === undefined ? chips : [...chips, more], states: COUNTED_STATES };
+    // A chip that leaves all of them completes what was typed as well as one that leaves some.
+    return this.metrics.narrowings(org.id, filter, { ...wanted, leavesAll: true, most: MAX_COMPLETED });
   }
 
   /**
@@ -169,10 +201,12 @@ export class MetricService {
   }
 }
 
+const withoutQuotes = (text: string): string => text.toLowerCase().replaceAll(/["\\]/g, '');
+
 const mostFrequent = (found: readonly ChipSuggestionDto[], most: number): ChipSuggestionDto[] =>
   found.toSorted((a, b) => b.metrics_count - a.metrics_count).slice(0, most);
 
-function suggestionsOf({ labels, names }: Narrowings): ChipSuggestionDto[] {
+function suggestionsOf({ labels, names }: Pick<Narrowings, 'labels' | 'names'>): ChipSuggestionDto[] {
   return [
     ...labels.map(({ key, value, count }) => suggestion({ on: 'label', key }, [value], count)),
     ...names.map(({ beginning, count }) => suggestion({ on: 'name' }, [beginning, ''], count)),

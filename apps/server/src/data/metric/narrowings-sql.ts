@@ -21,6 +21,8 @@ export interface NarrowingsWanted {
   typed: string;
   /** Also what all of the selected metrics have. */
   leavesAll: boolean;
+  /** False: labels alone. */
+  names?: boolean;
   /** Labels at most, and beginnings of names at most. */
   most: number;
 }
@@ -37,9 +39,9 @@ const bare = (text: string): string => `translate(lower(${text}), '"\\', '')`;
 
 /**
  * SQL of one row {total, size of the sample, labels, names}. `hits` answers one row {total, ids}. Parameters are
- * `NarrowingsWanted`. Texts that are the same are counted first: what ignores case takes longer, and looks at each once.
+ * `NarrowingsWanted`. Without names these are not looked for, and are an empty list. Texts that are the same are counted first: what ignores case takes longer, and looks at each once.
  */
-export function narrowingsSql(hits: string): string {
+export function narrowingsSql(hits: string, withNames = true): string {
   const fits = (text: string): string => `strpos(${bare(text)}, ${bare(':typed')}) > 0`;
   const isMeant = `(:leavesAll OR sum(each.count) < (SELECT size FROM sampled))`;
   return `
@@ -90,6 +92,6 @@ export function narrowingsSql(hits: string): string {
     )
     SELECT hits.total, sampled.size,
            (SELECT coalesce(jsonb_agg(to_jsonb(labels)), '[]') FROM labels) AS labels,
-           (SELECT coalesce(jsonb_agg(to_jsonb(names)), '[]') FROM names) AS names
+           ${withNames ? `(SELECT coalesce(jsonb_agg(to_jsonb(names)), '[]') FROM names)` : `'[]'::jsonb`} AS names
     FROM hits, sampled`;
 }

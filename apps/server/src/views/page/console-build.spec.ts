@@ -12,7 +12,8 @@ import { openConsoleBuild } from './console-build.js';
 
 const SCRIPT = 'console.log("a script");\n'.repeat(40_000);
 const FILES: Readonly<Record<string, string>> = {
-  'index.html': '<meta name="csp-nonce" content="__CSP_NONCE__"><script src="/assets/app-1a2b.js"></script>',
+  'index.html':
+    '<meta name="csp-nonce" content="__CSP_NONCE__"><script src="/assets/app-1a2b.js" data-session="__HAS_SESSION__"></script>',
   'favicon.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>',
   'assets/app-1a2b.js': SCRIPT,
   'assets/app-1a2b.js.br': 'packed by brotli',
@@ -38,7 +39,7 @@ describe('the files of the console', () => {
     await writeFile(join(dirname(folder), 'beside.txt'), 'beside the build');
     const build = openConsoleBuild(folder)!;
     app = await createEdgeApp({ controllers: [] });
-    app.get(PageAnswers).register(() => build.page(), build.files);
+    app.get(PageAnswers).register((_path, _parameters, hasSession) => build.page(hasSession), build.files);
     await app.listen(0, '127.0.0.1');
   });
   afterAll(async () => {
@@ -152,6 +153,12 @@ describe('the files of the console', () => {
       expect(answer.headers.etag).toBeUndefined();
       expect(answer.body).not.toContain('CSP_NONCE');
     }
+  });
+
+  it('are loaded by a page that says whether the browser presents a session', async () => {
+    const Accept = 'text/html';
+    const bodies = [await get('/', { Accept }), await get('/', { Accept, Cookie: 'a=b; session_id=ended' })];
+    expect(bodies.map(({ body }) => /data-session="(\w+)"/.exec(body)?.[1])).toEqual(['false', 'true']);
   });
 
   /** The answer to an address as it is, which clients would put in order first. */

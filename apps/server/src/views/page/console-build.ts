@@ -7,6 +7,8 @@ import { type Page } from '../../common/http/page-answers.js';
 /** Where the build of apps/console lies: beside the compiled server. */
 const FOLDER = join(import.meta.dirname, '../../../../../console');
 const NONCE_MARK = '__CSP_NONCE__';
+/** Whether the browser presents a session, for the script that asks for data before the console is loaded. */
+const SESSION_MARK = '__HAS_SESSION__';
 /** The guide has texts and pictures, and runs nothing. */
 const GUIDE_CONTENT_POLICY = "default-src 'none'; style-src 'self'; img-src 'self'; frame-ancestors 'none'";
 const YEAR_SECONDS = 31_536_000;
@@ -18,7 +20,7 @@ const PACKED = [
 
 /** The built console: one page for all of its paths, and the files that it loads. */
 export interface ConsoleBuild {
-  page(): Page;
+  page(hasSession: boolean): Page;
   /** Answers for the files of the build, and passes on all other paths. */
   files: RequestHandler;
 }
@@ -39,9 +41,10 @@ export function openConsoleBuild(folder = FOLDER): ConsoleBuild | null {
   if (!existsSync(join(folder, 'index.html'))) return null;
   const html = readFileSync(join(folder, 'index.html'), 'utf8');
   return {
-    page() {
+    page(hasSession) {
       const nonce = randomBytes(16).toString('base64url');
-      return { html: html.replaceAll(NONCE_MARK, nonce), contentPolicy: contentPolicy(nonce) };
+      const whole = html.replaceAll(NONCE_MARK, nonce).replaceAll(SESSION_MARK, String(hasSession));
+      return { html: whole, contentPolicy: contentPolicy(nonce) };
     },
     files: sendFiles(readFiles(folder)),
   };

@@ -26,7 +26,7 @@ export class PageService implements OnModuleInit {
   onModuleInit(): void {
     const build = this.config.mode === 'on' ? openConsoleBuild() : null;
     this.hasConsole = build !== null;
-    if (build) this.answers.register(() => build.page(), build.files);
+    if (build) this.answers.register((_path, _parameters, hasSession) => build.page(hasSession), build.files);
     else this.answers.register((path, parameters) => this.makePage(path, parameters));
   }
 

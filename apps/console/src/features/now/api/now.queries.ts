@@ -2,11 +2,9 @@ import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/reac
 import { api, unwrap } from '../../../lib/api';
 import { summaryQuery } from '../../../lib/summary';
 import { type LaneStretch } from '../lanes';
+import { LAST_ANOMALY, mostAnomalous, OPEN_INCIDENTS, RECENT_MATCHES, stretches } from './now.addresses';
 
-/** Incidents that are shown on the page; the list has all. */
-export const MOST_INCIDENTS = 12;
-/** Anomalies that the swim-lane asks for. */
-export const MOST_STRETCHES = 1000;
+export { MOST_STRETCHES } from './now.addresses';
 
 interface Window {
   from: number;
@@ -16,13 +14,7 @@ interface Window {
 /** Open now, the worst first. */
 export const openIncidentsQuery = queryOptions({
   queryKey: ['incidents', 'open'],
-  queryFn: ({ signal }) =>
-    unwrap(
-      api.GET('/api/incidents', {
-        params: { query: { state: ['open'], order: 'severity', limit: MOST_INCIDENTS } },
-        signal,
-      }),
-    ),
+  queryFn: ({ signal }) => unwrap(api.GET('/api/incidents', { params: { query: OPEN_INCIDENTS }, signal })),
   refetchInterval: 60_000,
 });
 
@@ -30,7 +22,7 @@ export const openIncidentsQuery = queryOptions({
 export const lastAnomalyQuery = queryOptions({
   queryKey: ['anomalies', 'last'],
   queryFn: ({ signal }) =>
-    unwrap(api.GET('/api/metrics/mostrecentlyanomalous', { params: { query: { limit: 1 } }, signal })),
+    unwrap(api.GET('/api/metrics/mostrecentlyanomalous', { params: { query: LAST_ANOMALY }, signal })),
 });
 
 /** What was sent about an incident, by way of one of its anomalies. */
@@ -42,30 +34,30 @@ export const sentAboutQuery = (anomalyId: number) =>
     select: ({ alerts }) => alerts.filter(({ state }) => state === 'sent'),
   });
 
-export const mostAnomalousQuery = ({ from, until }: Window) =>
+export const mostAnomalousQuery = (window: Window) =>
   queryOptions({
-    queryKey: ['metrics', 'mostanomalous', from, until],
+    queryKey: ['metrics', 'mostanomalous', window.from, window.until],
     queryFn: ({ signal }) =>
-      unwrap(api.GET('/api/metrics/mostanomalous', { params: { query: { from, until, limit: 10 } }, signal })),
+      unwrap(api.GET('/api/metrics/mostanomalous', { params: { query: mostAnomalous(window) }, signal })),
     placeholderData: keepPreviousData,
   });
 
 export const recentlyMatchedQuery = queryOptions({
   queryKey: ['matches', 'recent'],
   queryFn: ({ signal }) =>
-    unwrap(api.GET('/api/metrics/mostrecentlymatched', { params: { query: { limit: 100 } }, signal })),
+    unwrap(api.GET('/api/metrics/mostrecentlymatched', { params: { query: RECENT_MATCHES }, signal })),
 });
 
 const seconds = (milliseconds: unknown): number => Math.floor(Number(milliseconds) / 1000);
 
 /** Anomalies of the window as stretches of the swim-lane: the flat rows of a dashboard, which are small. */
-export const stretchesQuery = ({ from, until }: Window) =>
+export const stretchesQuery = (window: Window) =>
   queryOptions({
-    queryKey: ['anomalies', 'stretches', from, until],
+    queryKey: ['anomalies', 'stretches', window.from, window.until],
     queryFn: ({ signal }) =>
       unwrap(
         api.GET('/api/dashboard/org/{panel_name}', {
-          params: { path: { panel_name: 'recentanomalies' }, query: { from, until, limit: MOST_STRETCHES } },
+          params: { path: { panel_name: 'recentanomalies' }, query: stretches(window) },
           signal,
         }),
       ),

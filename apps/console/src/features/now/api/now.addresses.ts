@@ -1,0 +1,35 @@
+/** What the page asks for first, without anything that it would take to ask: it is asked for before the rest is loaded. */
+
+interface Window {
+  from: number;
+  until: number;
+}
+
+/** Incidents that are shown on the page; the list has all. */
+const MOST_INCIDENTS = 12;
+/** Anomalies that the swim-lane asks for. */
+export const MOST_STRETCHES = 1000;
+
+/** Open now, the worst first. */
+export const OPEN_INCIDENTS: { state: ['open']; order: 'severity'; limit: number } = {
+  state: ['open'],
+  order: 'severity',
+  limit: MOST_INCIDENTS,
+};
+export const LAST_ANOMALY = { limit: 1 };
+export const RECENT_MATCHES = { limit: 100 };
+export const mostAnomalous = ({ from, until }: Window) => ({ from, until, limit: 10 });
+export const stretches = ({ from, until }: Window) => ({ from, until, limit: MOST_STRETCHES });
+
+const address = (path: string, query: object): string =>
+  `${path}?${new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)])).toString()}`;
+
+/** Addresses of the queries with these parameters, as the client of the API writes them. */
+export const nowAddresses = (window: Window): string[] => [
+  address('/api/incidents', OPEN_INCIDENTS),
+  '/api/org/summary',
+  address('/api/metrics/mostrecentlyanomalous', LAST_ANOMALY),
+  address('/api/metrics/mostanomalous', mostAnomalous(window)),
+  address('/api/dashboard/org/recentanomalies', stretches(window)),
+  address('/api/metrics/mostrecentlymatched', RECENT_MATCHES),
+];
