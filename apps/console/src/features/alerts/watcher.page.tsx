@@ -147,9 +147,11 @@ function Deliveries({ alerts }: { alerts: readonly Schema<'AlertDeliveryDto'>[] 
             <Table.Td c={state === 'failed' ? 'var(--pl-critical)' : undefined} style={{ overflowWrap: 'anywhere' }}>
               {channel === 'demo' && state === 'sent' ? words.recorded : words.states[state]}
               {/* Where its own column has no room. */}
-              <Text size="xs" className="dim" hiddenFrom="sm">
-                {suppressed_by === null ? message : words.suppressed[suppressed_by]}
-              </Text>
+              {(suppressed_by !== null || channel !== 'demo') && (
+                <Text size="xs" className="dim" hiddenFrom="sm">
+                  {suppressed_by === null ? message : words.suppressed[suppressed_by]}
+                </Text>
+              )}
             </Table.Td>
             <Table.Td style={{ overflowWrap: 'anywhere' }}>
               {words.channelNames[channel]}{' '}
