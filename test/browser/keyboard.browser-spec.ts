@@ -76,6 +76,7 @@ describe('the console by keys alone', () => {
     await open('/incidents?w=14d');
     await page.keyboard.press('j');
     const row = await focused();
+    console.takeLog();
     for (const key of ['?', '/', 'Control+k', '?']) {
       await page.keyboard.press(key);
       await page.getByRole('dialog').waitFor();
@@ -83,6 +84,8 @@ describe('the console by keys alone', () => {
       await page.getByRole('dialog').waitFor({ state: 'detached' });
       await until('the focus to be back', async () => ((await focused()) === row ? true : undefined));
     }
+    // Such as a style sheet that the content policy refuses.
+    expect(console.takeLog()).toEqual([]);
   });
 
   it('lists every key of the page at ?', async () => {

@@ -2,6 +2,7 @@ import { MantineProvider } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
+import { setNonce } from 'get-nonce';
 import { followPrinting, printing } from '../lib/printing';
 import { createQueryClient } from '../lib/query-client';
 import { makeRouter, preloadPage } from './router';
@@ -11,6 +12,8 @@ const queryClient = createQueryClient();
 const router = makeRouter(queryClient);
 preloadPage(router);
 const nonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? '';
+// The style sheet by which a dialog keeps the page behind it from scrolling.
+setNonce(nonce);
 
 followPrinting();
 

@@ -14,8 +14,7 @@ const LONGEST_CHANNEL = 100;
 /** Who gets an admin alert, to be changed. */
 export function RecipientsDialog({ alert, onClose }: { alert: Schema<'AdminAlertDto'>; onClose: () => void }) {
   return (
-    // Locking the page behind needs a style sheet that the content policy does not allow.
-    <Modal opened onClose={onClose} lockScroll={false} title={words.recipientsOf(alert.name)}>
+    <Modal opened onClose={onClose} title={words.recipientsOf(alert.name)}>
       <RecipientsForm alert={alert} onDone={onClose} />
     </Modal>
   );
