@@ -55,14 +55,6 @@ export type ClosedAnomaly = Omit<AnomalyChanged, 'type'>;
 export class AnomalyRecordingRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  async count(orgId: number, metricId: number): Promise<number> {
-    const rows: { count: number }[] = await this.dataSource.query(
-      'SELECT count(*)::integer AS count FROM anomaly WHERE org_id = $1 AND metric_id = $2',
-      [orgId, metricId],
-    );
-    return rows[0]?.count ?? 0;
-  }
-
   /** Open ones of the metrics become `excluded`, or `resolved` when their data has ended. They end with the data. */
   async close(
     orgId: number,

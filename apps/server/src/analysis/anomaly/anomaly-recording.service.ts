@@ -75,11 +75,6 @@ export class AnomalyRecorder {
     return closed.length;
   }
 
-  /** Anomalies of a metric, open or closed. */
-  count(orgId: number, metricId: number): Promise<number> {
-    return this.anomalies.count(orgId, metricId);
-  }
-
   /** Whether the check against patterns has not answered yet. */
   setUnconfirmed(events: readonly AnomalyEvent[], unconfirmed: boolean, tx: Tx): Promise<void> {
     return this.anomalies.setUnconfirmed(events, unconfirmed, tx);

@@ -1,7 +1,9 @@
 import { Permission } from '#libs/contracts';
 import { START } from '../../../../../test/support/hand-clock.js';
+import { bareShape, storePattern } from '../../../../../test/support/patterns.js';
 import { until } from '../../../../../test/support/product.js';
 import { type Answer, MetricApp } from '../../../../../test/support/metric-app.js';
+import { PatternModule } from '../pattern/pattern.module.js';
 
 const MINUTE = 60;
 
@@ -10,7 +12,7 @@ let orgId: number;
 let token: string;
 
 beforeAll(async () => {
-  app = await MetricApp.create();
+  app = await MetricApp.create({}, [PatternModule]);
 });
 afterAll(() => app.close());
 beforeEach(async () => {
@@ -150,7 +152,8 @@ describe('DELETE /metric/{metric_name}', () => {
   it('erases the metric and everything made from it', async () => {
     const id = await withPoints('web-1.cpu', 3);
     await app.anAnomaly(orgId, id, START - 600);
-    const deleted = { points: 3, anomalies: 1, matches: 0, patterns: 0 };
+    await storePattern(app, { orgId, metricId: id, shape: bareShape(START - 86_400) });
+    const deleted = { points: 3, anomalies: 1, matches: 0, patterns: 1 };
     expect((await erase('web-1.cpu?dry_run=true')).data).toEqual({
       metric: 'web-1.cpu',
       deleted,

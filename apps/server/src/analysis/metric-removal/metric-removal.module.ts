@@ -13,6 +13,7 @@ import { MetricQuotaController } from './metric-quota.controller.js';
 import { MetricQuotaRepository } from './metric-quota.repository.js';
 import { MetricQuota } from './metric-quota.service.js';
 import { MetricRemovalController } from './metric-removal.controller.js';
+import { MetricRemovalRepository } from './metric-removal.repository.js';
 import { MetricRemoval } from './metric-removal.service.js';
 
 /** Taking metrics out of the quota, and erasing them. */
@@ -28,6 +29,6 @@ import { MetricRemoval } from './metric-removal.service.js';
     StorageModule,
   ],
   controllers: [MetricQuotaController, MetricRemovalController],
-  providers: [MetricDetachment, MetricQuota, MetricQuotaRepository, MetricRemoval],
+  providers: [MetricDetachment, MetricQuota, MetricQuotaRepository, MetricRemoval, MetricRemovalRepository],
 })
 export class MetricRemovalModule {}

@@ -10,8 +10,8 @@ import { actorOf } from '../../platform/audit/audit.types.js';
 import { EventRecorder } from '../../platform/event/event-recorder.service.js';
 import { byCaller } from '../../platform/event/event.types.js';
 import { SERIES_STORE, type SeriesStore } from '../../platform/storage/storage.types.js';
-import { AnomalyRecorder } from '../anomaly/anomaly-recording.service.js';
 import { type MetricDeletedDto } from './dto/metric-removal.dto.js';
+import { MetricRemovalRepository } from './metric-removal.repository.js';
 
 /** Erases metrics. */
 @Injectable()
@@ -19,7 +19,7 @@ export class MetricRemoval {
   constructor(
     private readonly metrics: MetricService,
     private readonly registry: MetricRegistry,
-    private readonly anomalies: AnomalyRecorder,
+    private readonly found: MetricRemovalRepository,
     private readonly events: EventRecorder,
     private readonly audit: AuditTrail,
     @Inject(SERIES_STORE) private readonly series: SeriesStore,
@@ -30,7 +30,7 @@ export class MetricRemoval {
   async erase(caller: KnownCaller, ref: MetricRef, isDry: boolean): Promise<MetricDeletedDto> {
     const orgId = caller.org.id;
     const { id, name } = await this.metrics.resolve(orgId, ref);
-    const anomalies = await this.anomalies.count(orgId, id);
+    const { anomalies, matches, patterns } = await this.found.count(orgId, id);
     const points = (await this.series.readRaw(id, 0, this.clock.now())).timestamps.length;
     if (!isDry) {
       // Before the act, which is more than one transaction: what was begun is known, however it ended.
@@ -59,8 +59,7 @@ export class MetricRemoval {
     }
     return {
       metric: name,
-      // True zeros: this version has no matches and patterns.
-      deleted: { points, anomalies, matches: 0, patterns: 0 },
+      deleted: { points, anomalies, matches, patterns },
       progress_id: null,
       message: isDry ? 'Nothing was erased.' : 'OK',
     };

@@ -2,6 +2,7 @@ import { START } from '../../../../../test/support/hand-clock.js';
 import { DemoApp } from '../../../../../test/support/demo-app.js';
 import { until } from '../../../../../test/support/product.js';
 import { FirstStartService } from '../../people/setup/first-start.service.js';
+import { OrgSummaryService } from '../organisation/org-summary.service.js';
 import { DemoFeeds, type Feeding } from './demo-feeds.service.js';
 import { DemoHistory } from './demo-history.service.js';
 import { DemoReset } from './demo-reset.service.js';
@@ -78,6 +79,10 @@ describe('the story of a demo', () => {
       });
       expect(trained[0]!.start).toBeLessThan(story.beginsAt + 2.5 * DAY);
       for (const { start } of matches) expect(start).toBeGreaterThan(trained[0]!.start + DAY / 2);
+
+      const { summary } = await app.get(OrgSummaryService).getSummary(id);
+      expect(summary.matches.last_30d).toBe(matches.length);
+      expect(summary.patterns).toMatchObject({ trained: 1, pending: 0 });
 
       const incident = await until('the outage to be an incident', async () => {
         const found = await rows<{ members: string[]; first: string }>(

@@ -27,6 +27,15 @@ export class OrgCountsRepository {
     );
   }
 
+  matchesBegun(orgId: number, { from, until, seconds }: Stretches): Promise<Count[]> {
+    return this.dataSource.query(
+      `SELECT floor(start_timestamp / $4::float8) * $4::float8 AS timestamp, count(*)::integer AS count
+         FROM pattern_match WHERE org_id = $1 AND start_timestamp >= $2 AND start_timestamp < $3
+        GROUP BY 1`,
+      [orgId, from, until, seconds],
+    );
+  }
+
   /** By how many the metrics grew or shrank; the first row, at `from` - `seconds`, has all that were there before. */
   metricsChanged(orgId: number, { from, until, seconds }: Stretches): Promise<Count[]> {
     return this.dataSource.query(

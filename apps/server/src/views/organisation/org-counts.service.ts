@@ -56,8 +56,7 @@ export class OrgCountsService {
       case 'alerts':
         return toMap(await this.alerts.countByStretch(orgId, stretches));
       case 'matches':
-        // True zeros: this version has none, and no table for them.
-        return new Map();
+        return toMap(await this.counts.matchesBegun(orgId, stretches));
     }
   }
 }

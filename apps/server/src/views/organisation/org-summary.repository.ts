@@ -21,6 +21,22 @@ export interface AnomalyCounts {
   last30d: number;
 }
 
+export interface MatchCounts {
+  last24h: number;
+  last7d: number;
+  last30d: number;
+}
+
+export interface PatternCounts {
+  total: number;
+  enabled: number;
+  trained: number;
+  /** Made by the product: of companions, of likeness, of what repeats itself. */
+  learnt: number;
+  /** Being built. */
+  pending: number;
+}
+
 const MINUTE = 60;
 
 /** Counts over the tables of several areas: reads only, and owns its SQL. Times in Unix seconds. */
@@ -53,6 +69,33 @@ export class OrgSummaryRepository {
          FROM anomaly
         WHERE org_id = $1 AND start_timestamp <= $2::double precision`,
       [orgId, now],
+    );
+    return rows[0]!;
+  }
+
+  /** By the time at which what matched began. */
+  async countMatches(orgId: number, now: number): Promise<MatchCounts> {
+    const since = (days: number) =>
+      `count(*) FILTER (WHERE start_timestamp >= $2::double precision - ${String(days * DAY)})::integer`;
+    const rows: MatchCounts[] = await this.dataSource.query(
+      `SELECT ${since(1)} AS "last24h", ${since(7)} AS "last7d", ${since(30)} AS "last30d"
+         FROM pattern_match
+        WHERE org_id = $1 AND start_timestamp BETWEEN $2::double precision - ${String(30 * DAY)} AND $2::double precision`,
+      [orgId, now],
+    );
+    return rows[0]!;
+  }
+
+  async countPatterns(orgId: number): Promise<PatternCounts> {
+    const rows: PatternCounts[] = await this.dataSource.query(
+      `SELECT count(*)::integer AS total,
+              count(*) FILTER (WHERE enabled)::integer AS enabled,
+              count(*) FILTER (WHERE origin = 'trained')::integer AS trained,
+              count(*) FILTER (WHERE origin <> 'trained')::integer AS learnt,
+              (SELECT count(*)::integer FROM pending_pattern q WHERE q.org_id = $1) AS pending
+         FROM pattern
+        WHERE org_id = $1`,
+      [orgId],
     );
     return rows[0]!;
   }

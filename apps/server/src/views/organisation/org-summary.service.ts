@@ -23,16 +23,19 @@ export class OrgSummaryService {
 
   async getSummary(orgId: number): Promise<OrgSummaryDto> {
     const now = this.clock.now();
-    const [{ metricLimit }, metrics, anomalies, users, points, incidents, watchers, alerts] = await Promise.all([
-      this.orgs.getById(orgId),
-      this.counts.countMetrics(orgId, now),
-      this.counts.countAnomalies(orgId, now),
-      this.users.count(orgId),
-      this.counts.countPointsOfLastMinute(orgId, now),
-      this.incidents.count(orgId),
-      this.watchers.count(orgId),
-      this.alerts.count(orgId, now),
-    ]);
+    const [{ metricLimit }, metrics, anomalies, matches, patterns, users, points, incidents, watchers, alerts] =
+      await Promise.all([
+        this.orgs.getById(orgId),
+        this.counts.countMetrics(orgId, now),
+        this.counts.countAnomalies(orgId, now),
+        this.counts.countMatches(orgId, now),
+        this.counts.countPatterns(orgId),
+        this.users.count(orgId),
+        this.counts.countPointsOfLastMinute(orgId, now),
+        this.incidents.count(orgId),
+        this.watchers.count(orgId),
+        this.alerts.count(orgId, now),
+      ]);
     const total = metrics.active + metrics.stale + metrics.inactive;
     return {
       summary: {
@@ -50,9 +53,8 @@ export class OrgSummaryService {
           last_7d: anomalies.last7d,
           last_30d: anomalies.last30d,
         },
-        // True zeros: this version has no patterns and matches, and no tables for them.
-        matches: { last_24h: 0, last_7d: 0, last_30d: 0 },
-        patterns: { total: 0, enabled: 0, trained: 0, learnt: 0, pending: 0 },
+        matches: { last_24h: matches.last24h, last_7d: matches.last7d, last_30d: matches.last30d },
+        patterns,
         incidents: { open: incidents.open, last_7d: incidents.last7Days },
         alerts: { last_24h: alerts.last24h, last_7d: alerts.last7d, suppressed_7d: alerts.suppressed7d },
         watchers,
