@@ -18,19 +18,11 @@ interface Count {
 export class OrgCountsRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  anomaliesBegun(orgId: number, { from, until, seconds }: Stretches): Promise<Count[]> {
+  /** Anomalies or matches, by the time at which they began. */
+  begun(table: 'anomaly' | 'pattern_match', orgId: number, { from, until, seconds }: Stretches): Promise<Count[]> {
     return this.dataSource.query(
       `SELECT floor(start_timestamp / $4::float8) * $4::float8 AS timestamp, count(*)::integer AS count
-         FROM anomaly WHERE org_id = $1 AND start_timestamp >= $2 AND start_timestamp < $3
-        GROUP BY 1`,
-      [orgId, from, until, seconds],
-    );
-  }
-
-  matchesBegun(orgId: number, { from, until, seconds }: Stretches): Promise<Count[]> {
-    return this.dataSource.query(
-      `SELECT floor(start_timestamp / $4::float8) * $4::float8 AS timestamp, count(*)::integer AS count
-         FROM pattern_match WHERE org_id = $1 AND start_timestamp >= $2 AND start_timestamp < $3
+         FROM ${table} WHERE org_id = $1 AND start_timestamp >= $2 AND start_timestamp < $3
         GROUP BY 1`,
       [orgId, from, until, seconds],
     );
