@@ -74,9 +74,10 @@ export function beyondText(
   return lower !== null && value < lower ? `${valueText(lower - value, unit)} below` : null;
 }
 
-/** `29 minutes`, `3 hours 5 minutes`, `2 days`; less than a minute in seconds. */
+/** `29 minutes`, `3 hours 5 minutes`, `2 days`; less than a minute in seconds; `one point` for what ended as it began. */
 export function lastingText(seconds: number): string {
   const whole = Math.max(0, Math.round(seconds));
+  if (whole === 0) return 'one point';
   if (whole < 60) return counted(whole, 'second');
   const minutes = Math.round(whole / 60);
   if (minutes < 60) return counted(minutes, 'minute');

@@ -1,6 +1,6 @@
 import { Tooltip } from '@mantine/core';
 import { useNow } from '../lib/now';
-import { agoText, durationText, fullTimeText, timeText } from '../lib/time';
+import { agoText, lastedText, fullTimeText, timeText } from '../lib/time';
 import { useZone } from '../lib/zone';
 
 /** A time of the page's zone; the whole of it, with the zone, on hover. Unix seconds. */
@@ -27,5 +27,5 @@ export function Ago({ at }: { at: number }) {
 /** How long something lasted, or has lasted so far. */
 export function Lasted({ from, until }: { from: number; until: number | null }) {
   const now = useNow();
-  return <span>{durationText((until ?? now) - from)}</span>;
+  return <span>{lastedText((until ?? now) - from)}</span>;
 }

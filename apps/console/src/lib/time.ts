@@ -71,6 +71,11 @@ export function durationText(seconds: number): string {
     : `${String(first)} ${large.name} ${String(second)} ${small.name}`;
 }
 
+/** As `durationText`; what began and ended with the same point lasted `one point`. */
+export function lastedText(seconds: number): string {
+  return seconds === 0 ? 'one point' : durationText(seconds);
+}
+
 /** `4 s ago`, `in 2 h`. */
 export function agoText(timestamp: number, now = Date.now() / 1000): string {
   return timestamp > now + 1 ? `in ${durationText(timestamp - now)}` : `${durationText(now - timestamp)} ago`;

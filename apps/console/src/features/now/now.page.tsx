@@ -10,7 +10,7 @@ import { type Schema } from '../../lib/api';
 import { keepView } from '../../lib/keep-view';
 import { useMe } from '../../lib/me';
 import { summaryQuery } from '../../lib/summary';
-import { durationText, timeText } from '../../lib/time';
+import { durationText, lastedText, timeText } from '../../lib/time';
 import { useWindow } from '../../lib/window';
 import { useZone } from '../../lib/zone';
 import {
@@ -274,7 +274,7 @@ function MostAnomalous() {
               </Link>
             </span>
             <span className="dim">
-              {words.anomalies(anomaly_count)}, {durationText(anomalous_seconds)}
+              {words.anomalies(anomaly_count)}, {lastedText(anomalous_seconds)}
             </span>
           </li>
         ))}

@@ -31,6 +31,10 @@ export function explanationOf(
 }
 
 function counterfactualText({ kind }: Anomaly, { side, value, seconds }: Counterfactual): string {
+  // A flat line is opened after it has lasted, so its own duration, from the opening on, is another one.
+  if (kind === 'flatline' && seconds !== null) {
+    return `It would not have opened if the value had changed within ${lasting(seconds)}.`;
+  }
   const time = seconds === null ? null : `for under ${lasting(seconds)}`;
   if (side === null || value === null) {
     return `It would not have opened ${time ?? ''}${kind === 'missing_data' ? ' without data' : ''}.`;

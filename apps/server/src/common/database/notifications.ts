@@ -15,6 +15,8 @@ export class DatabaseNotifications implements OnModuleDestroy {
   /** By channel; undefined instead of a text when some may have been lost. */
   private readonly listeners = new Map<string, (payload: string | undefined) => void>();
   private client: pg.Client | undefined;
+  /** What is asked of the connection, one after the other: it takes no second query before the first is answered. */
+  private asked: Promise<unknown> = Promise.resolve();
   private isStopped = false;
 
   constructor(private readonly dataSource: DataSource) {}
@@ -23,7 +25,7 @@ export class DatabaseNotifications implements OnModuleDestroy {
   listen(channel: string, hear: (payload: string | undefined) => void): void {
     this.listeners.set(channel, hear);
     if (this.client === undefined) this.connect();
-    else this.client.query(`LISTEN ${pg.escapeIdentifier(channel)}`).catch(() => undefined);
+    else this.hearFrom(this.client, channel).catch(() => undefined);
   }
 
   async onModuleDestroy(): Promise<void> {
@@ -52,10 +54,16 @@ export class DatabaseNotifications implements OnModuleDestroy {
   }
 
   private async begin(client: pg.Client): Promise<void> {
-    await client.connect();
-    for (const channel of this.listeners.keys()) await client.query(`LISTEN ${pg.escapeIdentifier(channel)}`);
+    this.asked = client.connect();
+    await this.asked;
+    for (const channel of this.listeners.keys()) await this.hearFrom(client, channel);
     // Notifications of before were lost.
     for (const hear of this.listeners.values()) hear(undefined);
+  }
+
+  private hearFrom(client: pg.Client, channel: string): Promise<unknown> {
+    this.asked = this.asked.then(() => client.query(`LISTEN ${pg.escapeIdentifier(channel)}`));
+    return this.asked;
   }
 
   private connectAgain(lost: pg.Client): void {

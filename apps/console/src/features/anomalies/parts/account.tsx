@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Sparkline } from '../../../components/sparkline';
 import { kindText } from '../../../lib/kinds';
-import { dateText, durationText, timeText } from '../../../lib/time';
+import { dateText, lastedText, timeText } from '../../../lib/time';
 import { metricQuery, sparklinesQuery } from '../api/series';
 import { earlierQuery, summaryQuery } from '../api/neighbours';
 import { countText, lookAlikeAmong, reasonsOf, textOf, windowAround, type AnomalyRecord } from '../anomaly-sentence';
@@ -62,7 +62,7 @@ export function LookAlike({ anomaly, zone, now }: { anomaly: AnomalyRecord; zone
           search={(({ tz }: Record<string, unknown>) => ({ tz })) as never}
         >
           {timeText(found.timestamp, zone, now)}, {kindText(found.kind)}
-          {found.until_timestamp === null ? '' : `, ${durationText(found.until_timestamp - found.timestamp)}`}
+          {found.until_timestamp === null ? '' : `, ${lastedText(found.until_timestamp - found.timestamp)}`}
         </Anchor>
       )}
       {(earlier.isPending || lines.isLoading) && <Skeleton height={found === null ? LOOK_HEIGHT + 26 : LOOK_HEIGHT} />}

@@ -7,7 +7,7 @@ import { Pairs } from '../../../components/pairs';
 import { ApiError, type Schema } from '../../../lib/api';
 import { useDraft } from '../../../lib/draft';
 import { kindText } from '../../../lib/kinds';
-import { durationText, timeText } from '../../../lib/time';
+import { durationText, lastedText, timeText } from '../../../lib/time';
 import { offerUndo } from '../../../lib/undo';
 import { reloadVerdicts, teach, teachingPreviewQuery, untrain, type Teaching } from '../api/anomaly';
 import { words } from '../anomaly.words';
@@ -190,7 +190,7 @@ function AnomalyRows({
             </Anchor>
             <span>{kindText(row.kind)}</span>
             {row.until_timestamp !== null && (
-              <span className="dim">{durationText(row.until_timestamp - row.timestamp)}</span>
+              <span className="dim">{lastedText(row.until_timestamp - row.timestamp)}</span>
             )}
             {row.similarity !== undefined && (
               <span className="dim">{words.alike(Math.floor(100 * row.similarity))}</span>

@@ -8,7 +8,7 @@ import { words as shared } from '../../../components/components.words';
 import { keepView } from '../../../lib/keep-view';
 import { kindText } from '../../../lib/kinds';
 import { useNow } from '../../../lib/now';
-import { durationText, timeText } from '../../../lib/time';
+import { lastedText, timeText } from '../../../lib/time';
 import { timeTicks } from '../../../lib/time-ticks';
 import { type TimeWindow } from '../../../lib/window';
 import { useZone } from '../../../lib/zone';
@@ -142,7 +142,7 @@ function Bar({ bar, metric, top, zone }: { bar: LaneBar; metric: string; top: nu
     metric,
     timeText(bar.from, zone),
     bar.until === null ? words.stillOpen : timeText(bar.until, zone),
-    durationText((bar.until ?? now) - bar.from),
+    lastedText((bar.until ?? now) - bar.from),
   );
   const open = (event: MouseEvent): void => {
     // Other tabs and windows are for the browser.
