@@ -3,8 +3,8 @@ import { type AnomalyEvent } from '../types.js';
 import { explain } from './explanation.js';
 import { noteReported } from './day-edges.js';
 import { type ExpectedRange } from './expected-range.js';
-import { classify, isLevelShift, isOffTime, kindCode, kindOf, NOT_THERE_WHEN_DUE, PEAK_OUTSIDE } from './kind.js';
-import { F, PARTS, PEAK_PARTS_AT } from './layout.js';
+import { classify, isLevelShift, isOffTime, kindCode, kindOf, PEAK_OUTSIDE } from './kind.js';
+import { F, NOT_THERE_WHEN_DUE, PARTS, PEAK_PARTS_AT } from './layout.js';
 import { type Measurement } from './measurement.js';
 import { type Parts } from './parts.js';
 import { type SeasonalPoint } from './season.js';
@@ -48,7 +48,7 @@ export const OPEN_NONE = 0;
 export const OPEN_VALUES = 1;
 export const OPEN_SILENCE = 2;
 
-/** Opens an anomaly at this slot. `isDue`: for what was due and did not come; `seriesId` and `backfill` only label the event. */
+/** Opens an anomaly at this slot. `due`: distance from what was due and did not come, or 0; `seriesId` and `backfill` only label the event. */
 export function openAnomaly(
   record: SeriesRecord,
   at: SeasonalPoint,
@@ -57,7 +57,7 @@ export function openAnomaly(
   range: ExpectedRange,
   timestamp: number,
   score: number,
-  isDue: boolean,
+  due: number,
   seriesId: number,
   backfill: boolean,
 ): AnomalyEvent {
@@ -86,7 +86,8 @@ export function openAnomaly(
   f[F.openJump] = abs(measured.zEvenChange);
   f[F.rangeBeforeMin] = parts.smallestBefore;
   f[F.rangeBeforeMax] = parts.largestBefore;
-  f[F.offTime] = isDue ? NOT_THERE_WHEN_DUE : isOffTime(record, at, measured, timestamp) ? 1 : 0;
+  f[F.offTime] = due !== 0 ? NOT_THERE_WHEN_DUE : isOffTime(record, at, measured, timestamp);
+  f[F.dueValue] = (due !== 0 ? measured.value - due : at.daily) + origin;
   if (f[F.offTime] !== 0) noteReported(f);
   noteAnomalousSlot(record, measured, parts, range, timestamp, score);
   return remember(f, valueEvent('opened', f, seriesId));

@@ -1,6 +1,6 @@
 import { type Explanation } from '#libs/contracts';
 import { LEVEL_OF_PART, scoreOf } from './channels.js';
-import { F, PEAK_PARTS_AT } from './layout.js';
+import { F, NOT_THERE_WHEN_DUE, PEAK_PARTS_AT } from './layout.js';
 import { PART_NAMES, type PartName } from './parts.js';
 import { SEASON_NONE, SEASON_WEEKLY } from './season.js';
 import { type Rarity, rarityOf } from './severity.js';
@@ -31,7 +31,9 @@ export function explain(f: Float64Array): Explanation[] {
     .map(({ test, score }) => describe(f, test, score))
     // Two parts may say the same: the stronger one does.
     .filter((item, index, all) => all.findIndex(({ text }) => text === item.text) === index);
-  if (f[F.offTime] === 1) items.unshift(describeOffTime(f));
+  // What has not come is not seen in the values that are there.
+  if (f[F.offTime] === NOT_THERE_WHEN_DUE) items.splice(0, items.length, describeOffTime(f));
+  else if (f[F.offTime] !== 0) items.unshift(describeOffTime(f));
   const reasons = items.length > 0 ? items.slice(0, MOST_REASONS) : [describe(f, 'deviation', f[F.score]!)];
   const slot = { observed: f[F.peakValue]!, expected: f[F.peakExpected]!, timestamp: f[F.peakAt]! };
   return [...reasons, ...explainRarity(rarityOf(f), slot)];
@@ -109,15 +111,12 @@ function describe(f: Float64Array, test: Test, score: number): Explanation {
 
 function describeOffTime(f: Float64Array): Explanation {
   const observed = f[F.firstValue]!;
-  const expected = f[F.expected]!;
-  return {
-    test: 'time_of_day',
-    score: f[F.score]!,
-    observed,
-    expected,
-    timestamp: f[F.start]!,
-    text: `${number(observed)} is usual for this series but not at this time of day, when ${number(expected)} is.`,
-  };
+  const isMissing = f[F.offTime] === NOT_THERE_WHEN_DUE;
+  const expected = isMissing ? f[F.dueValue]! : f[F.expected]!;
+  const text = isMissing
+    ? `At this time of day ${number(expected)} is usual, and it has not come: the value has stayed at ${number(observed)}.`
+    : `${number(observed)} is usual for this series but not at this time of day, when ${number(expected)} is.`;
+  return { test: 'time_of_day', score: f[F.score]!, observed, expected, timestamp: f[F.start]!, text };
 }
 
 function usual(f: Float64Array): string {

@@ -7,7 +7,7 @@ import { type SeriesRecord } from './series-record.js';
 import { learnMoves, Sizes } from './sizes.js';
 import { isRestart, learnDrift } from './steady-drift.js';
 
-const { abs, max, min } = Math;
+const { abs, ceil, max, min } = Math;
 
 /** Rows before the first evidence. */
 const WARM_UP_ROWS = 60;
@@ -22,6 +22,13 @@ const AWAY = 1;
 const BACK = 0.5;
 /** Largest size without which what lasts is no news. */
 const LASTING_SIZE = 0.4;
+/** Distance, in limits, of a row that may be the first of an anomaly, and rows after it of which three open one together. */
+const SUSPECT_SIZE = 0.3;
+const SUSPECT_ROWS = 2;
+/** Time in which a step of the day comes, early or late. */
+const LATE_SECONDS = 1200;
+/** Least distance, in limits, that an anomaly is held to: three rows of it are evidence. */
+const LEAST_HELD = 0.52;
 /** Share by which the expectation follows a row, where the last rows are all that is known. */
 const RELAXING = 1 / 120;
 
@@ -77,7 +84,7 @@ export class Judge {
     evidence = lessRecurring(record, kind, evidence);
     const told = evidence / barFor(f, evidence, gap, this.budgetADay);
     this.evidence = afterEpisodes(f, max(told, stuck > 0 ? lessRecurring(record, kind, stuck) : 0), gap, resolution);
-    this.hold(f, value, stuck);
+    this.hold(f, value, stuck, resolution);
 
     learnMoves(f, value);
     learnDrift(f, value, timestamp, resolution);
@@ -85,33 +92,57 @@ export class Judge {
     forecasters.learn(record, value);
   }
 
-  /** While an anomaly is open, points are held against what was expected at its start. */
-  private hold(f: Float64Array, value: number, stuck: number): void {
-    const { best, forecasts, ofDay } = this.forecasters;
+  /** While an anomaly is open, points are held against what was expected before its first row. */
+  private hold(f: Float64Array, value: number, stuck: number, resolution: number): void {
     if (f[F.open] !== 1) {
-      this.forecasters.hold(f);
-      f[F.heldDay] = isOfDay(best) || this.forecasters.due !== 0 ? 1 : 0;
-      f[F.heldLevel] = this.forecasters.due !== 0 ? 0 : forecasts[best]! - (f[F.heldDay] === 1 ? ofDay : 0);
-      f[F.heldLimit] = LOWEST_BAR * this.sizes.limit;
+      this.holdLevel(f, value, resolution);
+      // What opens by three rows, or by what lasts, is held to less than what opens by one.
+      const { limit } = this.sizes;
+      const distance = abs(this.beside(f, value) - f[F.heldLevel]!);
+      f[F.heldLimit] = LOWEST_BAR * (distance > LEAST_HELD * limit ? min(limit, distance) : limit);
       f[F.heldLasting] = this.sizes.largest < LOWEST_BAR ? 1 : 0;
-      f[F.heldFollowed] = best === FAST || best === DAY_FAST ? f[F.heldLevel]! : NaN;
       this.goesOn = this.evidence >= 1;
       return;
     }
-    const beside = value - (f[F.heldDay] === 1 ? ofDay : 0);
-    const away = this.beyondHeld(f, beside) / f[F.heldLimit]!;
+    const away = this.beyondHeld(f, this.beside(f, value)) / f[F.heldLimit]!;
     this.goesOn = stuck > 0 || away > AWAY || (away > BACK && this.evidence >= STILL);
   }
 
+  /** What is expected, as long as no row is suspect: the last rows learn from the first rows of an anomaly before it opens. */
+  private holdLevel(f: Float64Array, value: number, resolution: number): void {
+    const { best, due, forecasts, ofDay, residual } = this.forecasters;
+    if (f[F.heldRows]! > 0 && due === 0) {
+      f[F.heldRows] = f[F.heldRows]! - 1;
+      return;
+    }
+    const distance = abs(value - forecasts[best]!);
+    const isSuspect = distance > SUSPECT_SIZE * this.sizes.limit;
+    if (isSuspect && due === 0 && abs(residual) < distance / 2) {
+      // A step of the day that has not come yet: until it is late, it is no news.
+      f[F.heldRows] = ceil(LATE_SECONDS / resolution);
+      return;
+    }
+    if (isSuspect) f[F.heldRows] = SUSPECT_ROWS;
+    this.forecasters.hold(f);
+    f[F.heldDay] = isOfDay(best) || due !== 0 ? 1 : 0;
+    f[F.heldLevel] = due !== 0 ? 0 : forecasts[best]! - (f[F.heldDay] === 1 ? ofDay : 0);
+    f[F.heldFollowed] = best === FAST || best === DAY_FAST ? f[F.heldLevel]! : NaN;
+  }
+
+  private beside(f: Float64Array, value: number): number {
+    return value - (f[F.heldDay] === 1 ? this.forecasters.ofDay : 0);
+  }
+
   /**
-   * Distance from what was expected at the start. Where nothing but the last rows says what is next, what stays is soon what was
-   * expected, and all between the two as well: the way back is no anomaly.
+   * Distance from what was expected at the start; what the day alone expects is expected, too. Where nothing but the last rows says
+   * what is next, what stays is soon what was expected. All between these is expected as well: the way back is no anomaly.
    */
   private beyondHeld(f: Float64Array, beside: number): number {
     const held = f[F.heldLevel]!;
+    const day = f[F.heldDay] === 1 ? 0 : held;
     const before = f[F.heldFollowed]!;
-    if (Number.isNaN(before)) return abs(beside - held);
-    const followed = (f[F.heldFollowed] = before + RELAXING * (beside - before));
-    return max(0, beside - max(held, followed), min(held, followed) - beside);
+    const followed = Number.isNaN(before) ? held : before + RELAXING * (beside - before);
+    if (!Number.isNaN(before)) f[F.heldFollowed] = followed;
+    return max(0, beside - max(held, followed, day), min(held, followed, day) - beside);
   }
 }

@@ -1,6 +1,6 @@
 import { ANOMALY_KINDS, type AnomalyKind } from '#libs/contracts';
 import { strongestPart } from './explanation.js';
-import { DAY_AT, DAY_BUCKETS, F } from './layout.js';
+import { AT_OTHER_TIME, DAY_AT, DAY_BUCKETS, F, NOT_THERE_WHEN_DUE } from './layout.js';
 import { type Measurement } from './measurement.js';
 import { profileMedian, SEASON_NONE, type SeasonalPoint } from './season.js';
 import { type SeriesRecord } from './series-record.js';
@@ -11,8 +11,6 @@ const { isNaN } = Number;
 /** Height of a peak (`F.peakHeight`) from which it lies outside of its own expected range. */
 export const PEAK_OUTSIDE = 1;
 
-/** Value of `F.offTime` where something was due and did not come. */
-export const NOT_THERE_WHEN_DUE = 2;
 /** Anomalous slots in one direction after which a deviation is a shift of the level, not a spike. */
 const SHIFT_SLOTS = 10;
 /** Slots after which what never left the range is no spike. */
@@ -63,7 +61,8 @@ export function classify(f: Float64Array, measured: Measurement): AnomalyKind {
   const change = abs(measured.zEvenChange);
   const away = max(change, abs(measured.zEvenDeviation));
   if (f[F.kind] === kindCode('flatline') || (measured.frozen > 0 && away < JUMP)) return 'flatline';
-  if (f[F.offTime] === NOT_THERE_WHEN_DUE) return 'seasonal_break';
+  // A job that is missing, or comes at another time, makes a series rough, too.
+  if (f[F.offTime] !== 0) return 'seasonal_break';
   const isShift = max(up, down) >= SHIFT_SLOTS && max(up, down) >= SHIFT_SHARE * slots;
   // Rough before it went far: the spread grew first.
   if (slots <= 1 && measured.zRoughness >= ROUGH && measured.zRoughness >= abs(measured.zSustained)) {
@@ -71,7 +70,6 @@ export function classify(f: Float64Array, measured: Measurement): AnomalyKind {
   }
   if (f[F.kind] === kindCode('variance_change') && measured.zRoughness >= ROUGH && !isShift) return 'variance_change';
   if (up >= BOTH_WAYS && down >= BOTH_WAYS && min(up, down) > 0.2 * (up + down)) return 'variance_change';
-  if (f[F.offTime] === 1) return 'seasonal_break';
   if (isShift && doesNotFollow(f, measured)) return 'seasonal_break';
   // A slow way, without a jump, far out of all that was seen before.
   if (f[F.kind] === NEW_VALUE_RANGE) return 'new_value_range';
@@ -123,25 +121,26 @@ function isFarBeyond(f: Float64Array): boolean {
 }
 
 /**
- * True when the value is usual, but not now: a feature of the day (a nightly job, say) is missing, or is there at
- * another time than on other days.
+ * For `F.offTime`: whether the value is usual, but not now, because a feature of the day (a nightly job, say) is missing, or is
+ * there at another time than on other days; else 0.
  */
-export function isOffTime(record: SeriesRecord, at: SeasonalPoint, measured: Measurement, timestamp: number): boolean {
+export function isOffTime(record: SeriesRecord, at: SeasonalPoint, measured: Measurement, timestamp: number): number {
   const { f, p } = record;
-  if (f[F.season] === SEASON_NONE || isNaN(at.daily)) return false;
+  // The day may judge before it is drawn.
+  if ((f[F.season] === SEASON_NONE && f[F.heldDay] !== 1) || isNaN(at.daily)) return 0;
   const usual = profileMedian(record, timestamp);
   const due = at.daily - usual;
   const isDue = abs(due) > FEATURE_SPREADS * measured.spread && isNarrow(p, usual, due);
-  if (isDue) return abs(measured.value - usual) < FEATURE_TOLERANCE * abs(due);
+  if (isDue) return abs(measured.value - usual) < FEATURE_TOLERANCE * abs(due) ? NOT_THERE_WHEN_DUE : 0;
   const height = measured.value - usual;
-  if (abs(height) <= FEATURE_SPREADS * measured.spread) return false;
+  if (abs(height) <= FEATURE_SPREADS * measured.spread) return 0;
   for (let step = -FEATURE_REACH; step <= FEATURE_REACH; step++) {
     const there = p[DAY_AT + ((at.dayBucket + step + DAY_BUCKETS) % DAY_BUCKETS)]! - usual;
     if (abs(there) > FEATURE_SPREADS * measured.spread && abs(height - there) < FEATURE_TOLERANCE * abs(there)) {
-      return isNarrow(p, usual, there);
+      return isNarrow(p, usual, there) ? AT_OTHER_TIME : 0;
     }
   }
-  return false;
+  return 0;
 }
 
 function isNarrow(p: Float32Array, usual: number, height: number): boolean {

@@ -282,9 +282,17 @@ export const F = {
   counterReset: 195,
   /** Days from one anomaly to the next when the open one began (severity.ts). */
   daysApart: 196,
+  /** Rows for which what was expected before them stays held (judge.ts). */
+  heldRows: 197,
+  /** What was due when the open anomaly began, if that is what it is about. */
+  dueValue: 198,
   /** Number of scalars. */
-  scalars: 197,
+  scalars: 199,
 } as const;
+
+/** Values of `F.offTime`: something came at another time than on other days; something was due and did not come. */
+export const AT_OTHER_TIME = 1;
+export const NOT_THERE_WHEN_DUE = 2;
 
 export const FORECAST_ERRORS_AT = F.forecastErrors;
 export const VIEWS_AT = F.scalars;

@@ -85,7 +85,7 @@ export function adoptAnalysis(record: SeriesRecord, learnt: SeriesRecord): void 
   keptRings.set(f.subarray(SLOTS_AT));
   const told = f.slice(F.open, F.emittedSeverity + 1);
   const held = f.slice(F.heldDay, F.heldDayLevel + 1);
-  const apart = f[F.daysApart]!;
+  const [apart, due] = [f[F.daysApart]!, f[F.dueValue]!];
   f.set(learnt.f);
   b.set(learnt.b);
   f.set(keptScalars);
@@ -98,6 +98,7 @@ export function adoptAnalysis(record: SeriesRecord, learnt: SeriesRecord): void 
   f.set(told, F.open);
   f.set(held, F.heldDay);
   f[F.daysApart] = apart;
+  f[F.dueValue] = due;
 }
 
 /**

@@ -248,8 +248,8 @@ export class SeriesDetector {
       if (reason !== null) f[F.quietRows] = scoreQuietRows(resolution);
     } else if (f[F.open] === OPEN_NONE && verdict.alarm >= 0.5) {
       const { alarm } = verdict;
-      const { isDue } = this.judge.sizes;
-      const event = openAnomaly(record, season, measured, parts, range, timestamp, alarm, isDue, seriesId, backfill);
+      const due = this.judge.sizes.isDue ? this.judge.forecasters.due : 0;
+      const event = openAnomaly(record, season, measured, parts, range, timestamp, alarm, due, seriesId, backfill);
       this.tell(told(f, event, gates, end, false));
     }
     verdict.anomalous = f[F.open] === OPEN_VALUES;

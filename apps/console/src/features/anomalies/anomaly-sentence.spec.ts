@@ -65,6 +65,14 @@ describe('sentenceOf', () => {
     expect(sentenceOf({ ...base, anomaly: low, isNeverNegative: true })).toContain('usually 0 to 0.79 s.');
   });
 
+  it('says what was due and has not come, not the range around what is there', () => {
+    const missing = anomaly({
+      kind: 'seasonal_break',
+      explanation: [reason('time_of_day', 'At this time of day 82.5 is usual, and it has not come.', 82.5)],
+    });
+    expect(sentenceOf({ ...base, anomaly: missing })).toContain('; at this time of day it is usually about 82.5 s.');
+  });
+
   it('leaves out a name that is too long for a title', () => {
     expect(sentenceOf({ ...base, anomaly: anomaly({ metric: 'a'.repeat(80) }) })).toMatch(/^It has been/);
   });

@@ -89,7 +89,7 @@ export function sentenceOf({ anomaly, seen, isNeverNegative = false, unit, zone,
   const low = seen?.low ?? anomaly.value ?? anomaly.peak_value;
   const high = seen?.high ?? anomaly.peak_value ?? anomaly.value;
   const values = rangeText(low === null || high === null ? low : Math.min(low, high), maxOf(low, high), unit);
-  const usual = rangeText(lowerOf(anomaly, isNeverNegative), anomaly.expected_range_upper, unit);
+  const usual = usualText(anomaly, isNeverNegative, unit);
   const expected = usual === null ? '.' : words.expected(usual, timeOfSeason(anomaly, zone));
   if (values === null) return words.unknown(it, when) + expected;
   if (kind === 'flatline') return words.flat(it, isOpen, values, when) + expected;
@@ -97,8 +97,15 @@ export function sentenceOf({ anomaly, seen, isNeverNegative = false, unit, zone,
   return words.level(it, isOpen, values, when) + expected;
 }
 
+/** What was expected: the range, or what was due at this time of day, which the range around the values does not tell. */
+export function usualText(anomaly: AnomalyRecord, isNeverNegative: boolean, unit: string | null): string | null {
+  const due = anomaly.explanation.find(({ test }) => test === 'time_of_day')?.expected ?? null;
+  if (due !== null) return words.about(rangeText(due, due, unit) ?? '');
+  return rangeText(lowerOf(anomaly, isNeverNegative), anomaly.expected_range_upper, unit);
+}
+
 /** The lower edge of what was expected. */
-export function lowerOf(anomaly: AnomalyRecord, isNeverNegative: boolean): number | null {
+function lowerOf(anomaly: AnomalyRecord, isNeverNegative: boolean): number | null {
   const { expected_range_lower: lower } = anomaly;
   return lower !== null && isNeverNegative ? Math.max(0, lower) : lower;
 }

@@ -32,6 +32,7 @@ export const words = {
     `${it} ${isOpen ? 'has had' : 'had'} no data ${when}${pace === null ? '' : `; a point usually comes every ${pace}`}.`,
   unknown: (it: string, when: string) => `${it} was unusual ${when}`,
   expected: (usual: string, season: string) => `; ${season}${season === '' ? '' : ' '}it is usually ${usual}.`,
+  about: (value: string) => `about ${value}`,
   atThisTime: 'at this time of day',
   onDays: (day: string) => `on ${day}s at this time`,
   only: (kind: AnomalyKind, span: string) => `It is the only ${kindText(kind)} here in ${span}.`,

@@ -7,7 +7,7 @@ import { type Schema } from '../../../lib/api';
 import { keepView } from '../../../lib/keep-view';
 import { kindText } from '../../../lib/kinds';
 import { valueText } from '../../../lib/numbers';
-import { lowerOf, rangeText } from '../anomaly-sentence';
+import { usualText } from '../anomaly-sentence';
 import { words } from '../anomaly.words';
 import classes from '../anomaly.module.css';
 
@@ -24,7 +24,7 @@ export function Facts({
   isNeverNegative: boolean;
 }) {
   const { anomaly, incident, alerts } = answer;
-  const expected = rangeText(lowerOf(anomaly, isNeverNegative), anomaly.expected_range_upper, unit);
+  const expected = usualText(anomaly, isNeverNegative, unit);
   return (
     <section className={classes.block}>
       <Title order={2} size="h3">
