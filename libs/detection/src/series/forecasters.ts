@@ -117,7 +117,8 @@ export class Forecasters {
     this.due = 0;
     const expects = abs(day - f[F.long]!) > steep && f[F.season] !== SEASON_NONE && !isNaN(at.dailyAt);
     if (edges.isWide) {
-      this.due = edges.missing;
+      // What the day misses on a weekend is not due: the week knows.
+      this.due = best === WEEK_SLOW ? 0 : edges.missing;
       this.dueLimit = DUE_ERRORS * errorOf(f, DAY_ALONE);
     } else if (expects && (best === FAST || best === LONG || best === MIDDLE)) {
       this.due = beyond(value - day, min(at.dailyLow - day, 0), max(at.dailyHigh - day, 0));

@@ -17,8 +17,8 @@ const FACTOR = 2;
 const OTHER_SIDE = 0.5;
 /** What was late once is late again: no more than once a week, whatever the nights between. */
 const NOT_THERE_FACTOR = 8;
-/** What is left of a strength after a day without it. */
-const LEFT_A_DAY = 0.7;
+/** What is left of a strength after a day without it: two such days (a job that begins early or late) leave enough to explain it. */
+const LEFT_A_DAY = 0.85;
 /** Evidence that is remembered, and what today must resemble of it. */
 const REMEMBERED = 0.5;
 const ALIKE = 0.4;

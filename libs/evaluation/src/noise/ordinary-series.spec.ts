@@ -1,0 +1,22 @@
+import { detectSeries } from '#libs/detection';
+import { type QuietKind } from '#libs/synthetic';
+import { NOISE_LEARNT_DAYS, noisePair } from './noise-trial.js';
+
+/** Days since the begin on which anomalies open, after the days of learning. */
+function daysOpened(kind: QuietKind, seed: number): number[] {
+  const { timestamps, values } = noisePair(kind, seed).quiet;
+  return detectSeries(timestamps, values, { type: 'gauge' })
+    .anomalies.filter(({ type }) => type === 'opened')
+    .map(({ startTimestamp }) => (startTimestamp - timestamps[0]!) / 86_400)
+    .filter((day) => day >= NOISE_LEARNT_DAYS);
+}
+
+describe('ordinary series, in which nothing happens', () => {
+  it.each([6, 13])('a weekend that the week knows misses nothing (weekly %i)', (seed) => {
+    expect(daysOpened('weekly', seed)).toEqual([]);
+  });
+
+  it.each([8, 11, 12, 17])('a job that begins early or late is the job (nightly_job %i)', (seed) => {
+    expect(daysOpened('nightly_job', seed)).toEqual([]);
+  });
+});
