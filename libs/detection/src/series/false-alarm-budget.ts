@@ -25,6 +25,8 @@ const LIGHT_TAIL = 0.25;
 const GETS_HEAVY = 3;
 const HEAVIEST = 0.6;
 const LIGHTEST = 0.001;
+/** How far a heavy tail goes is little known from its near misses: chance is taken to come up to so many times more often. */
+const UNSURE = 3;
 /** Logarithm of the size beyond which a near miss is none: means of logarithms are cut there. */
 const CUT_AT = log(3);
 const CUT_STEPS = 12;
@@ -78,13 +80,15 @@ export function barFor(f: Float64Array, evidence: number, gap: number, budget: n
 
 /**
  * What chance reaches so rarely as the budget says, by a generalised Pareto tail of near misses. Its scale is their mean logarithm,
- * corrected for the cut; its shape is the same where tails are heavy, and 0 (exponential) where they are not.
+ * corrected for the cut; its shape is the same where tails are heavy, and 0 (exponential) where they are not. The heavier, the
+ * less do near misses say of what is far beyond them, so that chance counts more.
  */
 function barOfChance(often: number, budget: number, mean: number): number {
   if (often <= budget) return 0;
   const scale = withoutCut(mean);
   const shape = min(scale, max(LIGHTEST, GETS_HEAVY * (scale - LIGHT_TAIL)));
-  return NEAR * (1 + (scale / shape) * (pow(often / budget, shape) - 1));
+  const unsure = 1 + (UNSURE * shape) / scale;
+  return NEAR * (1 + (scale / shape) * (pow((unsure * often) / budget, shape) - 1));
 }
 
 /** Mean of an exponential distribution whose mean is `mean` where it is cut at CUT_AT. */

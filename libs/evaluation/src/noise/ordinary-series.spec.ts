@@ -19,4 +19,8 @@ describe('ordinary series, in which nothing happens', () => {
   it.each([8, 11, 12, 17])('a job that begins early or late is the job (nightly_job %i)', (seed) => {
     expect(daysOpened('nightly_job', seed)).toEqual([]);
   });
+
+  it.each([2, 5, 10])('single latencies of a Pareto tail stay below its bar (heavy_latency %i)', (seed) => {
+    expect(daysOpened('heavy_latency', seed).length).toBeLessThanOrEqual(1);
+  });
 });
