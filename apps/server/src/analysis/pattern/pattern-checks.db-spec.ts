@@ -22,8 +22,8 @@ it('counts the checks of more patterns than are written down at once, each of th
     const checks = app.get(PatternChecks);
     checks.note(orgId, ids);
     checks.note(orgId, ids.slice(-1));
-    await checks.runAndLog();
-    await checks.runAndLog();
+    await checks.run();
+    await checks.run();
     const rows = await app.database.dataSource.query<{ id: number; checks: number }[]>(
       'SELECT id, checks FROM pattern WHERE org_id = $1 ORDER BY id',
       [orgId],
