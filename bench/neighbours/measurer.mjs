@@ -2,11 +2,9 @@
  * The neighbour in a thread of its own that goes before all others where the system allows it: in reality its client is
  * another machine, and what it waits for a processor of this one says nothing about the product.
  */
-import { setPriority } from 'node:os';
 import { isMainThread, parentPort, Worker } from 'node:worker_threads';
+import { goFirst } from '../go-first.mjs';
 import { measure } from './neighbour.mjs';
-
-const PRIORITY = -10;
 
 /** Measures one after the other, with code that stays compiled: `measure` of `neighbour.mjs`, and `stop`. */
 export function startMeasurer() {
@@ -25,16 +23,6 @@ export function startMeasurer() {
     },
     stop: () => worker.terminate(),
   };
-}
-
-function goFirst() {
-  // Elsewhere this would be the priority of the whole process, and of all that it starts.
-  if (process.platform !== 'linux') return;
-  try {
-    setPriority(0, PRIORITY);
-  } catch {
-    console.error('The neighbour waits for a processor like all others: only root may give it a higher priority.');
-  }
 }
 
 if (!isMainThread) {

@@ -4,10 +4,11 @@
  * and a plain scan of all patterns of a metric.
  *
  *   npm run bench:patterns -- [--metrics 50] [--patterns 200] [--candidates 2000] [--seconds 60] [--json FILE] [--profile FOLDER]
+ *     [--dist DIR: another build to measure]
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { DataSource } from 'typeorm';
@@ -29,6 +30,7 @@ import { connectionOptions } from '../../dist/apps/server/src/common/database/co
 import { startProduct } from '../ingest/product.mjs';
 import { until } from '../ingest/until.mjs';
 import { describeMachine, machineLines } from '../machine.mjs';
+import { startProber } from './prober.mjs';
 
 const MINUTE = 60;
 const HOUR = 3600;
@@ -36,7 +38,11 @@ const DAY = 86_400;
 const DAYS = 4;
 /** A job of half an hour, five minutes past every hour. */
 const JOB = { at: 5 * MINUTE, length: 30 * MINUTE, height: 50 };
-const PROBE_EVERY_MS = 100;
+/** Of the newest, what candidates are about; the oldest are patterns. */
+const LOADED_JOBS = 20;
+const FIRST_TAUGHT_JOB = 24;
+/** Half of the time without candidates is before them and half afterwards, so that a drift of the machine weighs on both. */
+const IDLE_MS = 30_000;
 /** A pattern refers to rows of other areas, so all of them are needed. */
 const ENTITIES = join(import.meta.dirname, '../../dist/apps/server/src/*/*/*.entity.js');
 /** All that is not the shape. */
@@ -54,6 +60,7 @@ const { values: options } = parseArgs({
     seconds: { type: 'string', default: '60' },
     json: { type: 'string' },
     profile: { type: 'string' },
+    dist: { type: 'string' },
   },
 });
 const [metrics, patternsEach, candidates, seconds] = ['metrics', 'patterns', 'candidates', 'seconds'].map((name) =>
@@ -121,8 +128,8 @@ async function teach(dataSource, rows) {
     await dataSource.transaction(async (tx) => {
       // Every hour of the days before today, and variants of them.
       for (let number = 0; number < patternsEach; number++) {
-        const start = jobs[Math.min(jobs.length - 1, 24 + (number % (jobs.length - 24)))];
-        const scale = 1 + Math.floor(number / (jobs.length - 24)) * 0.3;
+        const start = jobs[Math.min(jobs.length - 1, FIRST_TAUGHT_JOB + (number % (jobs.length - FIRST_TAUGHT_JOB)))];
+        const scale = 1 + Math.floor(number / (jobs.length - FIRST_TAUGHT_JOB)) * 0.3;
         const shape = shapeOf(scale === 1 ? series : series.map((value) => value * scale), start);
         await patterns.insert({ ...TRAINED, orgId, metricId, shape, starts: [shape.partStart] }, tx);
       }
@@ -132,24 +139,18 @@ async function teach(dataSource, rows) {
 
 /** Half of them begin with a job, half in between. */
 function startOf(number) {
-  const job = jobs[Math.floor(number / 2) % 20];
-  return number % 2 === 0 ? job : job + 40 * MINUTE + Math.floor(number / 40) * MINUTE;
+  const job = jobs[Math.floor(number / 2) % LOADED_JOBS];
+  return number % 2 === 0 ? job : job + 40 * MINUTE + Math.floor(number / (2 * LOADED_JOBS)) * MINUTE;
 }
 
-async function probe(product, token, stop) {
-  const took = [];
-  while (!stop.done) {
-    const started = performance.now();
-    const answer = await fetch(`${product.url}/api/anomalies?limit=20`, { headers: { 'X-Auth-Token': token } });
-    await answer.arrayBuffer();
-    took.push(performance.now() - started);
-    await pause(PROBE_EVERY_MS - (performance.now() - started));
-  }
-  return took;
+/** The same about jobs that nothing else is about. */
+function firstStartOf(number) {
+  const job = jobs[LOADED_JOBS + (Math.floor(number / 2) % (FIRST_TAUGHT_JOB - LOADED_JOBS))];
+  return number % 2 === 0 ? job : job + 40 * MINUTE;
 }
 
 /** Inserts them evenly over the time; answers how long each waited for its verdict. */
-async function load(client, watcher, rows) {
+async function load(client, watcher, rows, { candidates, seconds, startOf }) {
   const waiting = new Map();
   const took = [];
   const began = performance.now();
@@ -216,7 +217,7 @@ function scans() {
   const rows = timestamps.map((time, slot) => [time, series[slot]]);
   const whole = stretchOf(rows, first, last - 1, MINUTE);
   const shapes = Array.from({ length: patternsEach }, (_, number) =>
-    prepare(shapeOf(series, jobs[24 + (number % (jobs.length - 24))])),
+    prepare(shapeOf(series, jobs[FIRST_TAUGHT_JOB + (number % (jobs.length - FIRST_TAUGHT_JOB))])),
   );
   const start = jobs[0];
   const step = contextStep(DAY, MINUTE);
@@ -252,7 +253,11 @@ const machine = describeMachine();
 console.log(machineLines(machine, false).join('\n'));
 const folder = await mkdtemp(join(tmpdir(), 'plumbline-patterns-'));
 const server = await startEmbeddedPostgres({ dataFolder: folder, log: () => undefined });
-const product = await startProduct({ env: { DATABASE_URL: server.url }, profileFolder: options.profile });
+const product = await startProduct({
+  env: { DATABASE_URL: server.url },
+  profileFolder: options.profile,
+  ...(options.dist && { dist: resolve(options.dist) }),
+});
 const [client, watcher] = [server.url, server.url].map((connectionString) => new pg.Client({ connectionString }));
 let report;
 try {
@@ -264,19 +269,32 @@ try {
   await client.query('ANALYZE');
   const [{ count }] = (await client.query('SELECT count(*)::integer AS count FROM pattern WHERE enabled')).rows;
   await pause(5000);
-  const idle = { done: false };
-  setTimeout(() => (idle.done = true), 10_000);
-  const before = await probe(product, token, idle);
-  const busy = { done: false };
-  const during = probe(product, token, busy);
-  const verdicts = await load(client, watcher, rows);
-  busy.done = true;
-  const others = await during;
-  const [{ matches }] = (await client.query('SELECT count(*)::integer AS matches FROM pattern_match')).rows;
+  const countMatches = async () =>
+    (await client.query('SELECT count(*)::integer AS matches FROM pattern_match')).rows[0].matches;
+  const prober = startProber({ url: `${product.url}/api/anomalies?limit=20`, token });
+  const idle = async () => {
+    prober.start();
+    await pause(IDLE_MS);
+    return prober.stop();
+  };
+  // The other request lists anomalies: it finds as many before as meanwhile, and code that is compiled.
+  const firsts = 2 * (FIRST_TAUGHT_JOB - LOADED_JOBS) * metrics;
+  const firstLoad = { candidates: firsts, seconds: (firsts * seconds) / candidates, startOf: firstStartOf };
+  await load(client, watcher, rows, firstLoad);
+  const firstMatches = await countMatches();
+  await pause(5000);
+  const before = await idle();
+  prober.start();
+  const verdicts = await load(client, watcher, rows, { candidates, seconds, startOf });
+  const others = await prober.stop();
+  await pause(5000);
+  const after = await idle();
+  await prober.end();
+  const matches = (await countMatches()) - firstMatches;
   const scan = scans();
   const figures = (took) => [0.5, 0.95, 0.99, 1].map((share) => Math.round(quantile(took, share)));
   report = { machine, patterns: count, candidates: verdicts.length, matches, verdicts: figures(verdicts) };
-  Object.assign(report, { idle: figures(before), busy: figures(await others), scan });
+  Object.assign(report, { idle: figures([...before, ...after]), busy: figures(others), scan });
 } finally {
   await Promise.all([client.end(), watcher.end()]);
   await product.dispose();

@@ -2116,13 +2116,13 @@ export interface paths {
         };
         /**
          * Get the overview of the organisation: how things are, and what is new
-         * @description What a start page shows in one call: onboarding, counts, the newest anomalies, the metrics with most trouble, and the latest events.
+         * @description What a start page shows in one call: onboarding, counts, the newest anomalies and matches, the metrics with most trouble, and the latest events.
          */
         get: operations["getOrgOverview"];
         put?: never;
         /**
          * Get the overview of the organisation: how things are, and what is new
-         * @description What a start page shows in one call: onboarding, counts, the newest anomalies, the metrics with most trouble, and the latest events.
+         * @description What a start page shows in one call: onboarding, counts, the newest anomalies and matches, the metrics with most trouble, and the latest events.
          */
         post: operations["postOrgOverview"];
         delete?: never;
@@ -4571,7 +4571,8 @@ export interface components {
             yhat: Record<string, never>[];
             /** @description As in GET /metric/{metric_name}/anomalies */
             anomalies: Record<string, never>[];
-            matches: Record<string, never>[];
+            /** @description The newest first */
+            matches: components["schemas"]["MatchDto"][];
             /** @description The display parameters as used */
             display: {
                 [key: string]: unknown;
@@ -5140,22 +5141,21 @@ export interface components {
         };
         OverviewCardDto: {
             /**
-             * @description training: an anomaly that the caller can train; anomaly: any other
+             * @description training: an anomaly that the caller can train; anomaly: any other; match: a moment like a pattern
              * @enum {string}
              */
             type: "anomaly" | "match" | "training";
             timestamp: number;
-            /** @description AnomalyRef or Match */
-            item: {
-                [key: string]: unknown;
-            };
+            /** @description A match where the type says so */
+            item: components["schemas"]["AnomalyRefDto"] | components["schemas"]["MatchDto"];
         };
         OverviewCardsDto: {
             anomalies: components["schemas"]["AnomalyRefDto"][];
-            matches: Record<string, never>[];
+            /** @description Of all metrics */
+            matches: components["schemas"]["MatchDto"][];
             /** @description Anomalies that the caller can train now */
             training: components["schemas"]["AnomalyRefDto"][];
-            /** @description Of all three, each item once */
+            /** @description The newest of all three, each item once */
             all: components["schemas"]["OverviewCardDto"][];
         };
         OverviewCountsDto: {

@@ -87,7 +87,7 @@ export const words = {
   silent: (count: number) => `${countText(count)} silent`,
   lastPoint: 'last point',
   noPoint: 'no point yet',
-  messages: (count: number) => `${countOf(count, 'message')} sent this week`,
+  messages: (count: number) => `${countOf(count, 'message')} this week`,
   waiting: (count: number) =>
     `${countOf(count, 'metric has a match', 'metrics have matches')} that ${count === 1 ? 'waits' : 'wait'} for your verdict`,
   keyAcknowledge: 'Acknowledge the incident',

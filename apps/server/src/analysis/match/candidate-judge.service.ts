@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
 import { MetricService } from '../../data/metric/metric.service.js';
 import { OrgService } from '../../people/org/org.service.js';
-import { type ComparablePattern, type PatternSet } from '../pattern/pattern.types.js';
+import { type ComparablePattern, type PatternSet, type ShapeFrame } from '../pattern/pattern.types.js';
 import { Patterns } from '../pattern/patterns.service.js';
 import { CandidateSeries } from './candidate-series.service.js';
 import { type CandidateRow } from './candidate.repository.js';
@@ -28,6 +28,13 @@ export interface Verdict {
 
 const NO_PATTERNS: ReadonlyMap<number, ComparablePattern> = new Map();
 
+/** What is asked of a set for each of its candidates, and is the same for all of them. */
+interface SetFacts {
+  /** How its patterns are laid out, each way once: hundreds of one job share one. */
+  frames: readonly ShapeFrame[];
+  shadows: readonly number[];
+}
+
 /** Compares candidates with the patterns of their metrics; changes nothing. */
 @Injectable()
 export class CandidateJudge {
@@ -39,6 +46,8 @@ export class CandidateJudge {
     private readonly executor: CompareExecutor,
     private readonly clock: Clock,
   ) {}
+
+  private readonly facts = new WeakMap<PatternSet, SetFacts>();
 
   /** Of candidates of one organisation, in their order: what they need is read together. */
   async judgeAll(orgId: number, rows: readonly CandidateRow[]): Promise<Verdict[]> {
@@ -54,7 +63,7 @@ export class CandidateJudge {
     const wanted = rows.flatMap(({ metricId, event }, place) => {
       const [metric, set] = [byId.get(metricId), sets.get(metricId)];
       if (metric === undefined || set === undefined) return [];
-      const frames = [...set.patterns.values()].map(({ frame }) => frame);
+      const { frames } = this.factsOf(set);
       return [{ place, set, metric, start: event.startTimestamp, end: event.endTimestamp, frames }];
     });
     const verdicts = rows.map((): Verdict => {
@@ -70,19 +79,37 @@ export class CandidateJudge {
     wanted.forEach(({ place, set }, i) => {
       const { newest, fine } = candidates[i]!;
       const known = { timezone, newest, stepSeconds: Math.max(stepSeconds, fine.step) };
-      verdicts[place] = { ...known, ...sorted(set, compared[i]!) };
+      verdicts[place] = { ...known, ...sorted(set, this.factsOf(set).shadows, compared[i]!) };
     });
     return verdicts;
   }
+
+  private factsOf(set: PatternSet): SetFacts {
+    let facts = this.facts.get(set);
+    if (facts === undefined) this.facts.set(set, (facts = readFacts(set)));
+    return facts;
+  }
 }
 
-function sorted({ patterns }: PatternSet, { alike: found, skipped }: Compared) {
+function readFacts({ patterns }: PatternSet): SetFacts {
+  const frames = new Map<string, ShapeFrame>();
+  const shadows: number[] = [];
+  for (const { id, frame, shadow } of patterns.values()) {
+    if (shadow) shadows.push(id);
+    const { duration, partStart, partEnd, fineStep, contextStep } = frame;
+    const key = [duration, partEnd - partStart, fineStep, contextStep].join(' ');
+    if (!frames.has(key)) frames.set(key, frame);
+  }
+  return { frames: [...frames.values()], shadows };
+}
+
+function sorted({ patterns }: PatternSet, shadows: readonly number[], { alike: found, skipped }: Compared) {
   const isShadow = (id: number): boolean => patterns.get(id)!.shadow;
   const all = found.toSorted((a, b) => b.similarity - a.similarity || a.patternId - b.patternId);
   const problems = all.filter(({ patternId }) => patterns.get(patternId)!.positive);
   const alike = all.filter(({ patternId }) => !isShadow(patternId) && !patterns.get(patternId)!.positive);
   const agreed = all.map(({ patternId }) => patternId).filter(isShadow);
   const unlike = new Set([...agreed, ...skipped]);
-  const differed = [...patterns.keys()].filter((id) => isShadow(id) && !unlike.has(id));
+  const differed = shadows.filter((id) => !unlike.has(id));
   return { patterns, alike, problems, shadows: { agreed, differed }, completeAt: alike[0]?.completeAt ?? null };
 }

@@ -137,6 +137,15 @@ export class MatchRepository {
     return { matches, total };
   }
 
+  /** Of all metrics, the newest first. */
+  newest(orgId: number, limit: number): Promise<Match[]> {
+    return this.select(orgId)
+      .orderBy('x.start_timestamp', 'DESC')
+      .addOrderBy('x.id', 'DESC')
+      .limit(limit)
+      .getRawMany<Match>();
+  }
+
   /** Close to a time, nearest first. */
   startedNear(orgId: number, timestamp: number, seconds: number, limit: number): Promise<Match[]> {
     return this.select(orgId)

@@ -13,7 +13,7 @@ import { MatchCurves } from './match-curves.service.js';
 import { MatchPresenter } from './match-presenter.js';
 import { MatchNotFoundError } from './match.errors.js';
 import { type MatchFilter, MatchRepository } from './match.repository.js';
-import { type Match } from './match.types.js';
+import { type Match, type MatchDto } from './match.types.js';
 
 /** Matches as people see them. */
 @Injectable()
@@ -66,6 +66,11 @@ export class MatchService {
     }
     const metric = params.metric && (await this.metrics.resolve(orgId, params.metric, 'metric'));
     return this.page(caller, { metricId: metric?.id, patternId, from, until, validated, chips }, params);
+  }
+
+  /** Of all metrics, the newest first. */
+  async newest(caller: KnownCaller, limit: number): Promise<MatchDto[]> {
+    return this.presenter.present(caller, await this.matches.newest(caller.org.id, limit));
   }
 
   async recentlyMatched(caller: KnownCaller, { chips, limit }: RecentlyMatchedParams): Promise<RecentlyMatchedDto> {

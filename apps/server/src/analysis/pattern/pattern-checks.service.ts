@@ -1,8 +1,11 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { RecurringWork } from '../../common/recurring-work.js';
 import { PatternRepository } from './pattern.repository.js';
 
 const EVERY_MS = 30_000;
+/** Of ten thousand patterns counted in one statement, verdicts wait for its locks and requests for the database. */
+const AT_ONCE = 250;
 
 /**
  * Counts how often patterns were compared. A check compares all patterns of a metric: writing each one down at once would
@@ -25,7 +28,15 @@ export class PatternChecks extends RecurringWork {
   async run(): Promise<void> {
     const taken = this.counts;
     this.counts = new Map();
-    for (const [orgId, counts] of taken) await this.patterns.addChecks(orgId, counts);
+    for (const [orgId, counts] of taken) {
+      const rows = [...counts];
+      for (let first = 0; first < rows.length; first += AT_ONCE) {
+        const began = performance.now();
+        await this.patterns.addChecks(orgId, new Map(rows.slice(first, first + AT_ONCE)));
+        // As long as it took: no more than half of a database connection's time.
+        if (!this.isStopping) await pause(performance.now() - began);
+      }
+    }
   }
 
   override async beforeApplicationShutdown(): Promise<void> {

@@ -45,6 +45,8 @@ export class BadChipsError extends Error {
 const PAIR = /^(@?[A-Za-z_][A-Za-z0-9_.-]*):(.+)$/su;
 /** Also with `=`, as metrics show their labels. */
 const PAIR_BEGUN = /^([A-Za-z_][A-Za-z0-9_.-]*)[:=](.*)$/su;
+/** Those with few values; a name is completed as a text. */
+const MEMBER_BEGUN = /^@(source|type|state):(.*)$/su;
 const QUOTED = /^"((?:[^"\\]|\\[\\"])*)"$/su;
 
 /**
@@ -105,6 +107,21 @@ export function pairBegun(text: string): PairBegun | null {
   const part = `${key}=${isQuoted ? beginning : `"${beginning.replace(/[\\"]/g, '\\$&')}`}`;
   const holds: Chip = { text: part, negated: false, subject: { on: 'name' }, match: 'contains', parts: [part] };
   return { typed: `${key}:${beginning}`, holds };
+}
+
+/** A chip on a member of the metric record while it is being typed. */
+export interface MemberBegun {
+  member: 'source' | 'type' | 'state';
+  /** What its values begin with, in lower case. */
+  beginning: string;
+}
+
+/** Reads `@source:`, `@source:pro` and the like; null when it is none of them. Its quotes need not be closed. */
+export function memberBegun(text: string): MemberBegun | null {
+  const [, member, value = ''] = MEMBER_BEGUN.exec(text) ?? [];
+  if (member === undefined) return null;
+  const beginning = value.startsWith('"') ? value.replaceAll('"', '') : value.split('*', 1)[0]!;
+  return { member: member as MemberBegun['member'], beginning: foldCase(beginning) };
 }
 
 /** The chip as a text that parses to the same chip. Its canonical form, not what was typed. */

@@ -174,6 +174,19 @@ export class MetricRepository {
     return { total, labels: labels.map(ofAll), names: names.map(ofAll) };
   }
 
+  /** How many of the selected metrics have each value. */
+  countByMember(
+    orgId: number,
+    filter: MetricFilter,
+    member: 'source' | 'type' | 'state',
+  ): Promise<{ value: string; count: number }[]> {
+    return this.search(orgId, filter)
+      .select(`s.${member}`, 'value')
+      .addSelect('count(*)::int', 'count')
+      .groupBy(`s.${member}`)
+      .getRawMany();
+  }
+
   private search(orgId: number, { chips, states, type, source }: MetricFilter): SelectQueryBuilder<MetricSearchEntity> {
     const condition = chipsToSearchSql(chips, 's');
     const query = this.searchRows.createQueryBuilder('s').where('s.org_id = :orgId', { orgId });

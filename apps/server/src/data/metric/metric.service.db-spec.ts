@@ -377,6 +377,31 @@ describe('MetricService', () => {
       expect(await complete('job:hop')).toEqual({});
     });
 
+    it('answers them after a minus, too, and counts what is left', async () => {
+      await aMetric('up', { labels: { job: 'shop' } });
+      await aMetric('up', { labels: { job: 'shell', host: 'b' } });
+      await aMetric('up', { labels: { job: 'mail', host: 'b' } });
+      await aMetric('down');
+      for (const typed of ['-job:sh', '-job=sh', '-job:"sh']) {
+        expect([typed, await complete(typed)]).toEqual([typed, { '-job:shop': 3, '-job:shell': 3 }]);
+      }
+      expect(await complete('-job:', ['host:b'])).toEqual({ '-job:shell': 1, '-job:mail': 1 });
+      expect(await complete('-job:hop')).toEqual({});
+    });
+
+    it('answers the sources, types and states of metrics', async () => {
+      await aMetric('up', { source: 'prometheus' });
+      await aMetric('down', { source: 'prometheus', labels: { host: 'b' } });
+      await aMetric('left', { source: 'http', labels: { host: 'b' } });
+      expect(await complete('@source:')).toEqual({ '@source:prometheus': 2, '@source:http': 1 });
+      for (const typed of ['@source:pro', '@source:PRO', '@source:"pro', '@source:pro*']) {
+        expect([typed, await complete(typed)]).toEqual([typed, { '@source:prometheus': 2 }]);
+      }
+      expect(await complete('-@source:p', ['host:b'])).toEqual({ '-@source:prometheus': 1 });
+      expect(await complete('@type:')).toEqual({ '@type:gauge': 3 });
+      expect(await complete('@source:none')).toEqual({});
+    });
+
     it('answers values that have to be quoted, also before their quotes are closed', async () => {
       await aMetric('up', { labels: { note: 'a "b", c*' } });
       for (const typed of ['note:', 'note:a', 'note:a "b', 'note:"a \\"b', 'note:"a \\"b\\", c*"']) {

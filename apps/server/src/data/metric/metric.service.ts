@@ -5,6 +5,8 @@ import {
   type ChipSubject,
   MAX_CHIP_CHARACTERS,
   type PairBegun,
+  type MemberBegun,
+  memberBegun,
   pairBegun,
   parseChip,
   serialiseChip,
@@ -124,7 +126,8 @@ export class MetricService {
 
   /**
    * Chips that hold what was typed and narrow a choice, by the number of metrics that they leave, falling. After a key and
-   * its colon these are the values of that label that begin with what follows.
+   * its colon these are the values of that label that begin with what follows, also after a minus; after `@source:`,
+   * `@type:` and `@state:` those of the metrics.
    * @throws OverloadedError, ClientGoneError
    */
   completeChips(org: CallerOrg, wanted: CompletionWanted): Promise<ChipSuggestionDto[]> {
@@ -132,10 +135,49 @@ export class MetricService {
   }
 
   private async completeInTurn(org: CallerOrg, wanted: CompletionWanted): Promise<ChipSuggestionDto[]> {
-    const pair = pairBegun(wanted.typed);
-    const values = pair === null ? [] : await this.valuesOf(org, wanted.chips, pair);
-    const found = values.length > 0 ? values : await this.holding(org, wanted, pair === null);
+    const { chips, typed } = wanted;
+    const isNegated = typed.startsWith('-');
+    const positive = isNegated ? typed.slice(1) : typed;
+    const member = memberBegun(positive);
+    const pair = pairBegun(positive);
+    const values =
+      member !== null
+        ? await this.membersOf(org, chips, member)
+        : pair !== null
+          ? await this.valuesOf(org, chips, pair)
+          : [];
+    const isPair = member !== null || pair !== null;
+    const found =
+      values.length === 0
+        ? await this.holding(org, wanted, !isPair)
+        : isNegated
+          ? await this.without(org, chips, values)
+          : values;
     return mostFrequent(found, wanted.limit);
+  }
+
+  private async membersOf(
+    org: CallerOrg,
+    chips: readonly Chip[],
+    { member, beginning }: MemberBegun,
+  ): Promise<ChipSuggestionDto[]> {
+    const counts = await this.metrics.countByMember(org.id, { chips, states: COUNTED_STATES }, member);
+    return counts.flatMap(({ value, count }) =>
+      value.startsWith(beginning) ? (suggestion({ on: 'member', member }, [value], count) ?? []) : [],
+    );
+  }
+
+  /** The same chips with a minus: each leaves the metrics that it does not select. */
+  private async without(
+    org: CallerOrg,
+    chips: readonly Chip[],
+    found: readonly ChipSuggestionDto[],
+  ): Promise<ChipSuggestionDto[]> {
+    const total = await this.metrics.count(org.id, { chips, states: COUNTED_STATES });
+    return found.map(({ chip, metrics_count: count }) => ({
+      chip: `-${chip}`,
+      metrics_count: Math.max(0, total - count),
+    }));
   }
 
   /** Values of a label. What was typed is none of them: read as a chip it would be the value, not its beginning. */

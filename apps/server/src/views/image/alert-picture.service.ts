@@ -7,7 +7,7 @@ import { ChartRenderer } from './chart-renderer.js';
 import { GraphData } from './graph-data.service.js';
 import { ALL_SHOWN, type GraphDisplay, toMetricChart } from './metric-chart.js';
 
-/** Draws what alerts show of a metric: values, expected range and anomalies, as on its graph. */
+/** Draws what alerts show of a metric: values, expected range, anomalies and matches, as on its graph. */
 @Injectable()
 export class AlertPictureSource implements PictureSource, OnModuleInit {
   constructor(
@@ -32,16 +32,17 @@ export class AlertPictureSource implements PictureSource, OnModuleInit {
     abandoned.throwIfAborted();
     const settings = { ...variables, timezone: org.timezone };
     const display: GraphDisplay = { ...DISPLAY, width, height, display_derivative: metric.type === 'counter' };
-    const graph = { settings, metric, window: { from, until }, display };
-    const [series, yhat, anomalies] = await Promise.all([
+    const graph = { settings, metric, window: { from, until }, display, caller: serviceCaller(org, 0) };
+    const [series, yhat, anomalies, matches] = await Promise.all([
       this.data.seriesOf(graph, 'none'),
       this.data.yhatOf(graph),
-      this.data.anomaliesOf({ ...graph, caller: serviceCaller(org, 0) }),
+      this.data.anomaliesOf(graph),
+      this.data.matchesOf(graph),
     ]);
     abandoned.throwIfAborted();
     const points = (display.display_derivative ? series.derivative : series.points) ?? [];
     const { timezone } = org;
-    const chart = toMetricChart({ metric, from, until, timezone, points, yhat, anomalies }, display);
+    const chart = toMetricChart({ metric, from, until, timezone, points, yhat, anomalies, matches }, display);
     return this.renderer.render({ chart, format: 'png', scale }, orgId, abandoned);
   }
 }

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { AnomalyService } from '../../analysis/anomaly/anomaly.service.js';
 import { YhatService } from '../../analysis/anomaly/yhat.service.js';
+import { MatchService } from '../../analysis/match/match.service.js';
+import { type MatchDto } from '../../analysis/match/match.types.js';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { type Window } from '../../common/window/window.js';
 import { type MetricRecord } from '../../data/metric/metric.types.js';
@@ -13,6 +15,7 @@ import { type GraphDisplay } from './metric-chart.js';
 const POINTS_PER_PIXEL = 4;
 const MOST_POINTS = 10_000;
 const MOST_ANOMALIES = 1000;
+const MOST_MATCHES = 1000;
 
 /** What a graph is made of. */
 export interface Graph {
@@ -26,13 +29,14 @@ export interface Graph {
 /** What can be read without asking who reads. */
 type GraphOfMetric = Omit<Graph, 'caller'>;
 
-/** Reads what a graph shows: the values of the metric, its expected range and its anomalies. */
+/** Reads what a graph shows: the values of the metric, its expected range, its anomalies and its matches. */
 @Injectable()
 export class GraphData {
   constructor(
     private readonly timeseries: TimeseriesService,
     private readonly expectations: YhatService,
     private readonly anomalies: AnomalyService,
+    private readonly matches: MatchService,
   ) {}
 
   seriesOf({ settings, metric, window, display }: GraphOfMetric, fill: 'null' | 'none'): Promise<TimeseriesDto> {
@@ -65,6 +69,12 @@ export class GraphData {
     const query = { ...window, ...page };
     const answer = await this.anomalies.listOfMetric(caller, { id: metric.id }, query, settings);
     return answer.anomalies;
+  }
+
+  /** The newest first. */
+  async matchesOf({ caller, metric, window }: Graph): Promise<MatchDto[]> {
+    const page = { limit: MOST_MATCHES, offset: 0 };
+    return (await this.matches.listOfMetric(caller, metric.id, window, page)).matches;
   }
 }
 

@@ -36,7 +36,7 @@ export class GraphWarmUp {
     const graph = { settings, metric, window, display: DISPLAY };
     const { points } = await this.data.seriesOf(graph, 'none');
     const yhat = await this.data.yhatOf(graph);
-    const chart = toMetricChart({ metric, ...window, timezone, points, yhat, anomalies: [] }, DISPLAY);
+    const chart = toMetricChart({ metric, ...window, timezone, points, yhat, anomalies: [], matches: [] }, DISPLAY);
     await this.renderer.render({ chart, format: 'png' }, orgId);
   }
 }

@@ -85,6 +85,7 @@ export class GraphService {
         points: (display.display_derivative ? series.derivative : series.points) ?? [],
         yhat: hasComparableRange(metric.type, display) ? await this.data.yhatOf(graph) : [],
         anomalies: display.display_anomalies ? await this.data.anomaliesOf(graph) : [],
+        matches: display.display_matches ? await this.data.matchesOf(graph) : [],
       },
       display,
     );
@@ -104,7 +105,7 @@ export class GraphService {
       timeseries,
       yhat: display.display_expected_range ? await this.data.yhatOf(graph) : [],
       anomalies: display.display_anomalies ? await this.data.anomaliesOf(graph) : [],
-      matches: [],
+      matches: display.display_matches ? await this.data.matchesOf(graph) : [],
       display,
     };
   }

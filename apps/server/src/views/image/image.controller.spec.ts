@@ -3,6 +3,7 @@ import request, { type Response, type Test } from 'supertest';
 import { createEdgeApp, FIXED_NOW, SESSIONS, TOKENS } from '../../../../../test/support/edge-app.js';
 import { AnomalyDetails } from '../../analysis/anomaly/anomaly-details.service.js';
 import { AnomalyService } from '../../analysis/anomaly/anomaly.service.js';
+import { MatchService } from '../../analysis/match/match.service.js';
 import { YhatService } from '../../analysis/anomaly/yhat.service.js';
 import { Links } from '../../common/http/links.js';
 import { type MetricRef } from '../../data/metric-ref/metric-ref.js';
@@ -71,6 +72,14 @@ const ANOMALIES = {
   },
 };
 
+const MATCH = { id: 5, metric_id: 3, timestamp: FIXED_NOW - 5000, pattern_label: 'nightly backup' };
+const MATCHES = {
+  listOfMetric: (_caller: unknown, metricId: number, window: object, page: object) => {
+    note('matches', { metricId, ...window, ...page });
+    return Promise.resolve({ matches: [MATCH] });
+  },
+};
+
 @Module({
   providers: [
     GraphData,
@@ -83,6 +92,7 @@ const ANOMALIES = {
     { provide: YhatService, useValue: YHAT },
     { provide: AnomalyDetails, useValue: ANOMALIES },
     { provide: AnomalyService, useValue: ANOMALIES },
+    { provide: MatchService, useValue: MATCHES },
     {
       provide: OrgService,
       useValue: { getAnalysisVariables: () => Promise.resolve({ retention2PeriodSeconds: 365 * DAY }) },
@@ -156,6 +166,7 @@ describe('ImageController', () => {
       expect(asked.series).toEqual([expect.objectContaining({ ...window, maxPoints: 4000, derivative: false })]);
       expect(asked.yhat).toEqual([window.from]);
       expect(asked.anomalies).toEqual([expect.objectContaining({ ...window, ref: { id: 3 } })]);
+      expect(asked.matches).toEqual([{ metricId: 3, ...window, limit: 1000, offset: 0 }]);
     });
 
     it('draws a PNG of the size asked for', async () => {
@@ -167,9 +178,12 @@ describe('ImageController', () => {
     });
 
     it('fetches only what is shown', async () => {
-      await get('/metric/up/graph?format=svg&display_expected_range=false&display_anomalies=false').expect(200);
+      await get(
+        '/metric/up/graph?format=svg&display_expected_range=false&display_anomalies=false&display_matches=false',
+      ).expect(200);
       expect(asked).not.toHaveProperty('yhat');
       expect(asked).not.toHaveProperty('anomalies');
+      expect(asked).not.toHaveProperty('matches');
     });
 
     it.each([
@@ -192,7 +206,7 @@ describe('ImageController', () => {
         timeseries: expect.objectContaining({ resolution_seconds: 300 }) as object,
         yhat: [{ timestamp: FIXED_NOW - DAY, yhat: 41, yhat_lower: 39, yhat_upper: null }],
         anomalies: [ANOMALY],
-        matches: [],
+        matches: [MATCH],
         display: {
           display_x_axis: 'below',
           display_y_axis: 'right',

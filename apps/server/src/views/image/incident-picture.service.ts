@@ -147,6 +147,7 @@ export class IncidentPictures {
         anomalies: anomalies.map(({ timestamp, until_timestamp, kind, severity }) => {
           return { timestamp, until_timestamp, kind, severity_label: severityLabel(severity) };
         }),
+        matches: [],
       },
       graph.display,
     );

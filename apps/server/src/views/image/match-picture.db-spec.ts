@@ -47,6 +47,23 @@ async function aMatch(matchType: 'shape' | 'motif'): Promise<number> {
 
 const get = (path: string, credential = token) => app.http().get(`/api/match/${path}`).set('X-Auth-Token', credential);
 
+describe('the graph of a metric', () => {
+  it('marks its matches, as numbers and in the picture, unless they are not wanted', async () => {
+    const id = await aMatch('shape');
+    const graph = (parameters: string) =>
+      app.http().get(`/api/metric/backup.bytes/graph?${parameters}`).set('X-Auth-Token', token).buffer();
+    const numbers = (await graph('format=json')).body.data;
+    expect(numbers.matches).toEqual([
+      expect.objectContaining({ id, pattern_label: 'nightly backup', timestamp: start, metric_id: metricId }),
+    ]);
+    expect((await graph('format=json&display_matches=false')).body.data.matches).toEqual([]);
+    expect((await graph(`format=json&from=${String(start + 1)}`)).body.data.matches).toEqual([]);
+
+    expect(String((await graph('format=svg')).body)).toContain('>nightly backup<');
+    expect(String((await graph('format=svg&display_matches=false')).body)).not.toContain('nightly backup');
+  });
+});
+
 describe('the graph of a match', () => {
   it('has the matched window over the whole pattern, as numbers, page and picture', async () => {
     const id = await aMatch('shape');

@@ -2,6 +2,7 @@ import {
   breakAtSilence,
   type ChartAnomaly,
   type ChartExpectedRange,
+  type ChartMatch,
   type ChartSeries,
   type MetricChart,
 } from '#libs/charts';
@@ -26,6 +27,7 @@ export interface GraphContent {
     kind: AnomalyKind | null;
     severity_label?: SeverityLabel;
   }[];
+  matches: readonly { timestamp: number; pattern_label: string }[];
 }
 
 /** Parameters that the graph of a metric has, besides whether it shows rates. */
@@ -70,7 +72,7 @@ export function toMetricChart(
     derivative: display.display_derivative,
     expected: hasComparableRange(metric.type, display) ? rangeOf(content.yhat) : undefined,
     anomalies: toChartAnomalies(content.anomalies),
-    matches: [],
+    matches: content.matches.map(toChartMatch),
     display: {
       xAxis: display.display_x_axis,
       yAxis: display.display_y_axis,
@@ -92,6 +94,12 @@ export function hasComparableRange(
 ): boolean {
   return display.display_expected_range && display.display_derivative === (type === 'counter');
 }
+
+/** Where it ends is not known to a list of matches: its beginning is marked. */
+const toChartMatch = ({ timestamp, pattern_label: label }: GraphContent['matches'][number]): ChartMatch => ({
+  timestamp,
+  label,
+});
 
 function seriesOf(name: string, points: readonly SeriesPoint[]): ChartSeries {
   const present = points.filter(([, value]) => value !== null);

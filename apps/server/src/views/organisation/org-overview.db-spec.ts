@@ -1,6 +1,7 @@
 import { Permission } from '#libs/contracts';
 import { START } from '../../../../../test/support/hand-clock.js';
 import { IdentityApp } from '../../../../../test/support/identity-app.js';
+import { bareShape, storePattern } from '../../../../../test/support/patterns.js';
 import { EventRecorder } from '../../platform/event/event-recorder.service.js';
 
 const HOUR = 3600;
@@ -38,6 +39,17 @@ async function anAnomaly(orgId: number, metricId: number, start: number, end: nu
      VALUES ($1, $2, $3, $4, $3, $5, 60, 'spike', $6)`,
     [orgId, metricId, start, end, score, end === null ? 'open' : 'resolved'],
   );
+}
+
+/** Of a pattern of the metric; answers its id. */
+async function aMatch(orgId: number, metricId: number, patternId: number, start: number): Promise<number> {
+  const [match] = await identity.database.dataSource.query<{ id: number }[]>(
+    `INSERT INTO pattern_match (org_id, metric_id, pattern_id, start_timestamp, match_type, similarity, distance, shape_index,
+       window_start, window_slots, area_percent, explanation, event)
+     VALUES ($1, $2, $3, $4, 'shape', 0.97, 1, 0, $4, 30, 0, '', '{"score": 0.8}') RETURNING id`,
+    [orgId, metricId, patternId, start],
+  );
+  return match!.id;
 }
 
 describe('GET /org/overview', () => {
@@ -107,5 +119,43 @@ describe('GET /org/overview', () => {
     expect(reader.cards.all.map(({ type }: { type: string }) => type)).toEqual(['anomaly', 'anomaly', 'anomaly']);
     expect(page.latest_events).toHaveLength(20);
     expect(page.latest_events[0]).toMatchObject({ type: 'custom', text: '20' });
+  });
+
+  it('has the newest matches among the cards, of the own organisation only', async () => {
+    const [org, other] = [await identity.anOrg(), await identity.anOrg()];
+    const metricId = await aMetric(org.id, 'backup.bytes');
+    const foreignId = await aMetric(other.id, 'foreign');
+    const shape = bareShape(START - 2 * DAY);
+    const patternId = await storePattern(identity, { orgId: org.id, metricId, label: 'nightly backup', shape });
+    const foreignPattern = await storePattern(identity, { orgId: other.id, metricId: foreignId, shape });
+    // Every two hours, and one that is older than a day.
+    const ids: number[] = [];
+    for (let i = 1; i <= 12; i++) {
+      ids.push(await aMatch(org.id, metricId, patternId, START - (i === 12 ? 40 : 2 * i) * HOUR));
+    }
+    await aMatch(other.id, foreignId, foreignPattern, START - 60);
+    await anAnomaly(org.id, metricId, START - 3 * HOUR, START - HOUR);
+
+    const page = await overview(org.id);
+    expect(page.counts).toMatchObject({ matches_last_24h: 11, anomalies_last_24h: 1 });
+    expect(page.cards.matches.map(({ id }: { id: number }) => id)).toEqual(ids.slice(0, 10));
+    expect(page.cards.matches[0]).toMatchObject({
+      metric: 'backup.bytes',
+      pattern_id: patternId,
+      pattern_label: 'nightly backup',
+      timestamp: START - 2 * HOUR,
+      similarity: 0.97,
+      score: 0.8,
+    });
+    const token = await identity.aToken(org.id, Permission.Read);
+    const list = await identity.http().get('/api/matches?limit=10').set('X-Auth-Token', token);
+    expect(page.cards.matches).toEqual(list.body.data.matches);
+    // By time, those of all kinds together.
+    expect(page.cards.all).toHaveLength(10);
+    expect(page.cards.all.slice(0, 3)).toEqual([
+      { type: 'match', timestamp: START - 2 * HOUR, item: page.cards.matches[0] },
+      { type: 'anomaly', timestamp: START - 3 * HOUR, item: page.cards.anomalies[0] },
+      { type: 'match', timestamp: START - 4 * HOUR, item: page.cards.matches[1] },
+    ]);
   });
 });

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { type OnboardingStatusId } from '#libs/contracts';
 import { AlertRecords } from '../../alerting/alert/alert-records.service.js';
-import { type AnomalyRefDto } from '../../analysis/anomaly/anomaly.types.js';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { Clock } from '../../common/clock.js';
+import { DAY } from '../../common/time.js';
 import { EventListService } from '../event-list/event-list.service.js';
 import { Onboarding } from '../../people/progress/onboarding.service.js';
 import { type OnboardingWord, type OverviewCardDto, type OverviewDto } from './dto/overview.dto.js';
-import { OverviewFindings } from './overview-findings.service.js';
+import { CARDS, type Findings, OverviewFindings } from './overview-findings.service.js';
 import { OrgSummaryRepository } from './org-summary.repository.js';
 import { OrgService } from '../../people/org/org.service.js';
 
@@ -36,25 +36,18 @@ export class OrgOverviewService {
   async getOverview(caller: KnownCaller): Promise<OverviewDto> {
     const { org } = caller;
     const now = this.clock.now();
-    const [
-      { onboardingStatusId },
-      progressId,
-      metrics,
-      anomalyCounts,
-      matchCounts,
-      { newest, trainable, worst, incidents },
-      events,
-      alerts,
-    ] = await Promise.all([
-      this.orgs.getById(org.id),
-      this.onboarding.progressId(org.id),
-      this.counts.countMetrics(org.id, now),
-      this.counts.countAnomalies(org.id, now),
-      this.counts.countMatches(org.id, now),
-      this.findings.find(caller, now),
-      this.events.latest(caller, EVENTS),
-      this.alerts.count(org.id, now),
-    ]);
+    const [{ onboardingStatusId }, progressId, metrics, anomalyCounts, matchesLast24h, findings, events, alerts] =
+      await Promise.all([
+        this.orgs.getById(org.id),
+        this.onboarding.progressId(org.id),
+        this.counts.countMetrics(org.id, now),
+        this.counts.countAnomalies(org.id, now),
+        this.counts.countMatchesSince(org.id, now - DAY, now),
+        this.findings.find(caller, now),
+        this.events.latest(caller, EVENTS),
+        this.alerts.count(org.id, now),
+      ]);
+    const { newest, trainable, matches, worst, incidents } = findings;
     return {
       generated_timestamp: Math.floor(now),
       onboarding: { status_id: onboardingStatusId, ...ONBOARDING[onboardingStatusId], progress_id: progressId },
@@ -63,15 +56,15 @@ export class OrgOverviewService {
         anomalies_open: anomalyCounts.open,
         incidents_open: incidents.total,
         anomalies_last_24h: anomalyCounts.last24h,
-        matches_last_24h: matchCounts.last24h,
+        matches_last_24h: matchesLast24h,
         alerts_last_24h: alerts.last24h,
         trainable: trainable.total,
       },
       cards: {
         anomalies: newest.anomalies,
-        matches: [],
+        matches,
         training: trainable.anomalies,
-        all: cardsOf(newest.anomalies, trainable.anomalies),
+        all: cardsOf(findings),
       },
       worst_metrics: worst,
       incidents: incidents.incidents,
@@ -80,12 +73,15 @@ export class OrgOverviewService {
   }
 }
 
-/** What can be trained is among the newest, or older than they are. */
-function cardsOf(newest: readonly AnomalyRefDto[], trainable: readonly AnomalyRefDto[]): OverviewCardDto[] {
-  const ids = new Set(trainable.map(({ id }) => id));
-  return newest.map((anomaly) => ({
-    type: ids.has(anomaly.id) ? 'training' : 'anomaly',
-    timestamp: anomaly.timestamp,
-    item: anomaly,
-  }));
+/** What can be trained is among the newest anomalies, or older than they are. */
+function cardsOf({ newest, trainable, matches }: Findings): OverviewCardDto[] {
+  const ids = new Set(trainable.anomalies.map(({ id }) => id));
+  const cards: OverviewCardDto[] = [
+    ...newest.anomalies.map((item) => {
+      const type = ids.has(item.id) ? ('training' as const) : ('anomaly' as const);
+      return { type, timestamp: item.timestamp, item };
+    }),
+    ...matches.map((item) => ({ type: 'match' as const, timestamp: item.timestamp, item })),
+  ];
+  return cards.sort((a, b) => b.timestamp - a.timestamp).slice(0, CARDS);
 }

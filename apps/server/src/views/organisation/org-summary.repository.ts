@@ -86,6 +86,15 @@ export class OrgSummaryRepository {
     return rows[0]!;
   }
 
+  /** As `countMatches`, of one span alone: that of a day is read without those of the other 29. */
+  async countMatchesSince(orgId: number, from: number, until: number): Promise<number> {
+    const rows: { count: number }[] = await this.dataSource.query(
+      `SELECT count(*)::integer AS count FROM pattern_match WHERE org_id = $1 AND start_timestamp BETWEEN $2 AND $3`,
+      [orgId, from, until],
+    );
+    return rows[0]!.count;
+  }
+
   async countPatterns(orgId: number): Promise<PatternCounts> {
     const rows: PatternCounts[] = await this.dataSource.query(
       `SELECT count(*)::integer AS total,

@@ -63,8 +63,8 @@ export class OrganisationController {
   @ApiOperation({
     summary: 'Get the overview of the organisation: how things are, and what is new',
     description:
-      'What a start page shows in one call: onboarding, counts, the newest anomalies, the metrics with most ' +
-      'trouble, and the latest events.',
+      'What a start page shows in one call: onboarding, counts, the newest anomalies and matches, the metrics ' +
+      'with most trouble, and the latest events.',
   })
   @ApiEnvelope(OverviewDto)
   overview(@CurrentCaller() caller: KnownCaller, @Params() _params: NoParams): Promise<OverviewDto> {

@@ -5,16 +5,21 @@ import { AnomalyService } from '../../analysis/anomaly/anomaly.service.js';
 import { type AnomalyRefDto } from '../../analysis/anomaly/anomaly.types.js';
 import { IncidentService } from '../../analysis/incident/incident.service.js';
 import { type IncidentDto } from '../../analysis/incident/incident.types.js';
+import { MatchService } from '../../analysis/match/match.service.js';
+import { type MatchDto } from '../../analysis/match/match.types.js';
 import { type KnownCaller } from '../../common/auth/caller.js';
 import { DAY } from '../../common/time.js';
 
-const CARDS = 10;
+/** Of each kind. */
+export const CARDS = 10;
 const WORST = 10;
 const INCIDENTS = 5;
 
 export interface Findings {
   newest: { anomalies: AnomalyRefDto[]; total: number };
   trainable: { anomalies: AnomalyRefDto[]; total: number };
+  /** The newest ones. */
+  matches: MatchDto[];
   worst: AnomalousMetricDto[];
   /** Open ones. */
   incidents: { incidents: IncidentDto[]; total: number };
@@ -27,17 +32,19 @@ export class OverviewFindings {
     private readonly anomalies: AnomalyService,
     private readonly ranking: AnomalyRanking,
     private readonly incidents: IncidentService,
+    private readonly matches: MatchService,
   ) {}
 
   /** `now` in Unix seconds. */
   async find(caller: KnownCaller, now: number): Promise<Findings> {
     const lastDay = { from: now - DAY, until: now };
-    const [newest, trainable, worst, incidents] = await Promise.all([
+    const [newest, trainable, matches, worst, incidents] = await Promise.all([
       this.anomalies.newest(caller, 'all', CARDS),
       this.anomalies.newest(caller, 'trainable', CARDS),
+      this.matches.newest(caller, CARDS),
       this.ranking.within(caller.org.id, lastDay, { limit: WORST }),
       this.incidents.list(caller, { states: ['open'] }, { limit: INCIDENTS, offset: 0, order: 'newest' }),
     ]);
-    return { newest, trainable, worst, incidents };
+    return { newest, trainable, matches, worst, incidents };
   }
 }

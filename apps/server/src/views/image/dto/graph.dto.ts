@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { MatchDto } from '../../../analysis/match/match.types.js';
 import { MetricDto } from '../../../data/metric/metric.types.js';
 import { PointWindowDto, TimeseriesDto } from '../../../data/metric/timeseries.types.js';
 import { type GraphDisplay } from '../metric-chart.js';
@@ -17,8 +18,8 @@ export class GraphDto extends PointWindowDto {
   @ApiProperty({ type: 'array', items: { type: 'object' }, description: 'As in GET /metric/{metric_name}/anomalies' })
   anomalies!: readonly object[];
 
-  @ApiProperty({ type: 'array', items: { type: 'object' } })
-  matches!: readonly object[];
+  @ApiProperty({ type: [MatchDto], description: 'The newest first' })
+  matches!: readonly MatchDto[];
 
   @ApiProperty({ type: 'object', additionalProperties: true, description: 'The display parameters as used' })
   display!: GraphDisplay;

@@ -1,8 +1,9 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
 import { type OnboardingStatusId } from '#libs/contracts';
 import { AnomalousMetricDto } from '../../../analysis/anomaly/anomaly-ranking.types.js';
 import { AnomalyRefDto } from '../../../analysis/anomaly/anomaly.types.js';
 import { IncidentDto } from '../../../analysis/incident/incident.types.js';
+import { MatchDto } from '../../../analysis/match/match.types.js';
 import { EventDto } from '../../../platform/event/event-record.types.js';
 
 const ONBOARDING_WORDS = ['no_metrics', 'receiving', 'learning', 'live'] as const;
@@ -47,28 +48,35 @@ export class OverviewCountsDto {
 
 const CARD_TYPES = ['anomaly', 'match', 'training'] as const;
 
+@ApiExtraModels(AnomalyRefDto, MatchDto)
 export class OverviewCardDto {
-  @ApiProperty({ enum: CARD_TYPES, description: 'training: an anomaly that the caller can train; anomaly: any other' })
+  @ApiProperty({
+    enum: CARD_TYPES,
+    description: 'training: an anomaly that the caller can train; anomaly: any other; match: a moment like a pattern',
+  })
   type!: (typeof CARD_TYPES)[number];
 
   @ApiProperty({ type: 'integer' })
   timestamp!: number;
 
-  @ApiProperty({ type: 'object', additionalProperties: true, description: 'AnomalyRef or Match' })
-  item!: object;
+  @ApiProperty({
+    oneOf: [{ $ref: getSchemaPath(AnomalyRefDto) }, { $ref: getSchemaPath(MatchDto) }],
+    description: 'A match where the type says so',
+  })
+  item!: AnomalyRefDto | MatchDto;
 }
 
 export class OverviewCardsDto {
   @ApiProperty({ type: [AnomalyRefDto] })
   anomalies!: AnomalyRefDto[];
 
-  @ApiProperty({ type: 'array', items: { type: 'object' } })
-  matches!: object[];
+  @ApiProperty({ type: [MatchDto], description: 'Of all metrics' })
+  matches!: MatchDto[];
 
   @ApiProperty({ type: [AnomalyRefDto], description: 'Anomalies that the caller can train now' })
   training!: AnomalyRefDto[];
 
-  @ApiProperty({ type: [OverviewCardDto], description: 'Of all three, each item once' })
+  @ApiProperty({ type: [OverviewCardDto], description: 'The newest of all three, each item once' })
   all!: OverviewCardDto[];
 }
 
