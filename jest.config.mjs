@@ -26,7 +26,7 @@ export const base = {
     ],
   },
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.plumbline'],
-  setupFiles: ['reflect-metadata'],
+  setupFilesAfterEnv: ['reflect-metadata'],
   globalSetup: '<rootDir>/test/support/global-setup.mjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
   // At its end a worker waits for nothing, but on a busy machine it takes longer than jest's half a second to give back
@@ -38,8 +38,12 @@ export const base = {
 export default {
   ...base,
   maxWorkers: 2,
-  // Node 20 keeps every vm context that has loaded an ES module, so a worker grows with each file. Near the heap limit it
-  // does little else than collect garbage, and its end takes longer than jest waits. A new worker costs a second.
+  // The files of a worker share its context and modules, but for those that test/support/one-context/own-context.mjs names.
+  testEnvironment: '<rootDir>/test/support/one-context/environment.mjs',
+  testRunner: '<rootDir>/test/support/one-context/runner.mjs',
+  // Node 20 keeps every vm context that has loaded an ES module, and a worker all that its files leave behind. Near the
+  // heap limit it does little else than collect garbage, and its end takes longer than jest waits. A new worker loads
+  // the modules again.
   workerIdleMemoryLimit: '1GB',
   testMatch: ['<rootDir>/{apps,libs,test}/**/*.{spec,db-spec,e2e-spec}.ts'],
   testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/services/', '<rootDir>/test/browser/'],

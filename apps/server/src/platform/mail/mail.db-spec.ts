@@ -71,7 +71,7 @@ describe('mail', () => {
 
   const rows = (): Promise<{ sealed: string | null; tries: number; due: number; key: string | null }[]> =>
     database.dataSource.query(
-      `SELECT sealed, tries, key, extract(epoch FROM due_at)::float8 AS due FROM mail_outbox ORDER BY created_at`,
+      `SELECT sealed, tries, key, extract(epoch FROM due_at)::float8 AS due FROM mail_outbox ORDER BY created_at, key`,
     );
 
   /** The delivery of the application works by itself too: waits until a mail has been tried so often. */
