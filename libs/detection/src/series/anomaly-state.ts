@@ -87,7 +87,7 @@ export function openAnomaly(
   f[F.rangeBeforeMin] = parts.smallestBefore;
   f[F.rangeBeforeMax] = parts.largestBefore;
   f[F.offTime] = due !== 0 ? NOT_THERE_WHEN_DUE : isOffTime(record, at, measured, timestamp);
-  f[F.dueValue] = (due !== 0 ? measured.value - due : at.daily) + origin;
+  f[F.dueValue] = f[F.offTime] === NOT_THERE_WHEN_DUE ? origin + (due !== 0 ? measured.value - due : at.daily) : 0;
   if (f[F.offTime] !== 0) noteReported(f);
   noteAnomalousSlot(record, measured, parts, range, timestamp, score);
   return remember(f, valueEvent('opened', f, seriesId));
