@@ -1,4 +1,4 @@
-import { createRoute, createRouter } from '@tanstack/react-router';
+import { createRouter } from '@tanstack/react-router';
 import { type QueryClient } from '@tanstack/react-query';
 import { rootRoute, shellRoute } from '../routing/root';
 import { alertsRoutes } from '../features/alerts/alerts.routes';
@@ -22,8 +22,6 @@ const routeTree = rootRoute.addChildren([
     ...teachRoutes,
     ...alertsRoutes,
     ...startRoutes,
-    // An address that no page has: who is signed in keeps the rail.
-    createRoute({ getParentRoute: () => shellRoute, path: '$', component: PageMissing }),
   ]),
 ]);
 

@@ -65,14 +65,6 @@ describe('what is odd', () => {
     console.takeLog();
   });
 
-  it('keeps its rail at an address that no page has, and leads on', async () => {
-    const page = await open('/no-page-is-here');
-    expect(await page.locator('h1').innerText()).toBe('There is no such page');
-    expect(await page.title()).toBe('There is no such page · Plumbline');
-    await page.getByRole('navigation').getByRole('link', { name: 'Metrics' }).click();
-    await page.waitForURL(/\/metrics/);
-  });
-
   it('leads from a bar of the swim-lane to its anomaly, and back to the same view', async () => {
     const page = await open('/?w=7d&tz=utc');
     const bar = page.locator('svg a[href^="/anomaly/"]').first();
