@@ -3,6 +3,7 @@ import { Permission } from '#libs/contracts';
 import { EventStream } from '../../../../../test/support/event-stream.js';
 import { HandClock } from '../../../../../test/support/hand-clock.js';
 import { MetricApp } from '../../../../../test/support/metric-app.js';
+import { until } from '../../../../../test/support/product.js';
 import { Transactions } from '../../common/database/transactions.js';
 import { StreamLog } from '../../platform/stream-log/stream-log.service.js';
 import { StreamModule } from './stream.module.js';
@@ -87,7 +88,8 @@ describe('a thousand listeners of one process', () => {
 
       await quick.events(30_000);
       const streams = app.get(StreamService);
-      while (streams.size > 1) await new Promise((resolve) => setTimeout(resolve, 20));
+      const isLeft = (): Promise<true | undefined> => Promise.resolve(streams.size > 1 ? undefined : true);
+      await until('the slow listener to be dropped', isLeft, { timeoutMs: 120_000 });
       slow.resume();
       await slow.over();
       expect(slow.received.at(-1)).toMatchObject({ event: 'end', data: { reason: 'too_slow' } });

@@ -41,7 +41,7 @@ export function MetricRows({ search, total }: { search: MetricsSearch; total: nu
   const items = virtualizer.getVirtualItems();
   const first = items[0]?.index ?? 0;
   const last = items.at(-1)?.index ?? 0;
-  // Both rest together: between the new one of the two and the old other one lie hundreds of rows that nobody looks at.
+  // One debounced value: with one each, the first to change would span hundreds of rows up to the other's old value.
   const [resting] = useDebouncedValue(`${String(first)} ${String(last)}`, REST_MS);
   const [restingFirst, restingLast] = resting.split(' ').map(Number) as [number, number];
   const passing = useThrottledValue(Math.floor(first / PAGE_SIZE), PASS_MS);
