@@ -1,3 +1,4 @@
+import { type DataSource } from 'typeorm';
 import { type Shape } from '#libs/patterns';
 import { Transactions } from '../../apps/server/src/common/database/transactions.js';
 import { PatternRepository } from '../../apps/server/src/analysis/pattern/pattern.repository.js';
@@ -16,6 +17,29 @@ export function storePattern(app: AreaApp, pattern: PatternOf): Promise<number> 
     ...pattern,
   };
   return app.get(Transactions).run((tx) => app.get(PatternRepository).insert(whole, tx));
+}
+
+interface MatchOf {
+  orgId: number;
+  metricId: number;
+  patternId: number;
+  /** Unix seconds. */
+  start: number;
+  type?: 'shape' | 'motif';
+  slots?: number;
+  explanation?: string;
+}
+
+/** Puts a match with a pattern into the table, without a candidate; answers its id. */
+export async function storeMatch(dataSource: DataSource, match: MatchOf): Promise<number> {
+  const { orgId, metricId, patternId, start, type = 'shape', slots = 30, explanation = '' } = match;
+  const [stored] = await dataSource.query<{ id: number }[]>(
+    `INSERT INTO pattern_match (org_id, metric_id, pattern_id, start_timestamp, match_type, similarity, distance, shape_index,
+       window_start, window_slots, area_percent, explanation, event)
+     VALUES ($1, $2, $3, $4, $5, 0.97, 1, 0, $4, $6, 0, $7, '{"score": 0.8}') RETURNING id`,
+    [orgId, metricId, patternId, start, type, slots, explanation],
+  );
+  return stored!.id;
 }
 
 /** The shape of a day whose part begins at `start`, of these values a minute apart; nothing is known of what was before. */

@@ -1,7 +1,7 @@
 import { Permission } from '#libs/contracts';
 import { type Answer, MetricApp } from '../../../../../test/support/metric-app.js';
 import { HandClock, START } from '../../../../../test/support/hand-clock.js';
-import { bareShape, storePattern } from '../../../../../test/support/patterns.js';
+import { bareShape, storeMatch, storePattern } from '../../../../../test/support/patterns.js';
 import { IncidentGroupingModule } from '../../analysis/incident/incident-grouping.module.js';
 import { IncidentGrouping } from '../../analysis/incident/incident-grouping.service.js';
 import { DashboardModule } from './dashboard.module.js';
@@ -45,13 +45,8 @@ async function panel(path: string): Promise<Record<string, unknown>[]> {
 /** A match of the metric with a pattern of its own. */
 async function aMatch(timestamp: number): Promise<number> {
   const patternId = await storePattern(app, { orgId, metricId, label: 'backup', shape: bareShape(timestamp) });
-  const [match] = await app.database.dataSource.query<{ id: number }[]>(
-    `INSERT INTO pattern_match (org_id, metric_id, pattern_id, start_timestamp, match_type, similarity, distance, shape_index,
-       window_start, window_slots, area_percent, explanation, event)
-     VALUES ($1, $2, $3, $4, 'motif', 0.97, 1, 0, $4, 1, 0, 'Looks like "backup"', '{"score": 0.8}') RETURNING id`,
-    [orgId, metricId, patternId, timestamp],
-  );
-  return match!.id;
+  const kind = { type: 'motif', slots: 1, explanation: 'Looks like "backup"' } as const;
+  return storeMatch(app.database.dataSource, { orgId, metricId, patternId, start: timestamp, ...kind });
 }
 
 describe('dashboards', () => {

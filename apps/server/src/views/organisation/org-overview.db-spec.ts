@@ -1,6 +1,7 @@
 import { Permission } from '#libs/contracts';
 import { START } from '../../../../../test/support/hand-clock.js';
 import { IdentityApp } from '../../../../../test/support/identity-app.js';
+import { storeMatch } from '../../../../../test/support/patterns.js';
 import { bareShape, storePattern } from '../../../../../test/support/patterns.js';
 import { EventRecorder } from '../../platform/event/event-recorder.service.js';
 
@@ -41,16 +42,8 @@ async function anAnomaly(orgId: number, metricId: number, start: number, end: nu
   );
 }
 
-/** Of a pattern of the metric; answers its id. */
-async function aMatch(orgId: number, metricId: number, patternId: number, start: number): Promise<number> {
-  const [match] = await identity.database.dataSource.query<{ id: number }[]>(
-    `INSERT INTO pattern_match (org_id, metric_id, pattern_id, start_timestamp, match_type, similarity, distance, shape_index,
-       window_start, window_slots, area_percent, explanation, event)
-     VALUES ($1, $2, $3, $4, 'shape', 0.97, 1, 0, $4, 30, 0, '', '{"score": 0.8}') RETURNING id`,
-    [orgId, metricId, patternId, start],
-  );
-  return match!.id;
-}
+const aMatch = (orgId: number, metricId: number, patternId: number, start: number): Promise<number> =>
+  storeMatch(identity.database.dataSource, { orgId, metricId, patternId, start });
 
 describe('GET /org/overview', () => {
   it('is truthfully empty at the beginning', async () => {
