@@ -99,6 +99,35 @@ function ofQuietSeries(): { members: PastMember[]; from: number } {
 }
 
 describe('an alert budget', () => {
+  it('follows severities that sink: what is long ago says less of the days to come', () => {
+    // Four anomalies a day for 30 days, as severe as days are left.
+    const members = Array.from({ length: 120 }, (_, i): PastMember => {
+      const start = EPOCH - 30 * DAY + i * (DAY / 4);
+      const severity = 80 - Math.floor(i / 4);
+      const end = start + 600;
+      return {
+        id: i,
+        subjectId: i,
+        metricId: i,
+        kind: 'spike',
+        severity,
+        direction: null,
+        start,
+        end,
+        isQuiet: false,
+        acknowledgedAt: null,
+      };
+    });
+    const question = { rule: rule(4), budgetPerWeek: 4, members, account: null, now: EPOCH };
+    // 80 to 51: a week's worth of the whole time is five days of it, those from 76 on.
+    const { severity } = severityInEffect(question);
+    expect(severity).toBeGreaterThan(55);
+    expect(severity).toBeLessThan(72);
+    // Without a trend nothing is weighed away.
+    const even = members.map((member) => ({ ...member, severity: 51 + ((member.id * 7) % 30) }));
+    expect(severityInEffect({ ...question, members: even }).severity).toBeGreaterThan(74);
+  });
+
   it.each([
     ['the demo', ofDemo],
     ['ordinary series', ofQuietSeries],

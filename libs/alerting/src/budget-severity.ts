@@ -6,6 +6,13 @@ const DAY = 86_400;
 const WEEK = 7 * DAY;
 /** So far back it is judged what is rare. */
 export const JUDGED_SECONDS = 30 * DAY;
+/**
+ * Within that time a message counts by its age: severities sink as anomalies become usual for their metrics. The memory holds so
+ * many messages of the budget, within limits.
+ */
+const REMEMBERED_MESSAGES = 3;
+const LEAST_MEMORY_SECONDS = 4 * DAY;
+const MOST_MEMORY_SECONDS = 15 * DAY;
 
 /** What decides on the severity that a budget leaves. Times in Unix seconds. */
 export interface BudgetQuestion {
@@ -32,16 +39,24 @@ export function severityInEffect(question: BudgetQuestion): BudgetAnswer {
   const from = now - JUDGED_SECONDS;
   const members = question.members.filter(({ isQuiet, start }) => !isQuiet && start <= now);
   const first = Math.max(from, members[0]?.start ?? now);
+  const memory = memoryOf(budgetPerWeek);
+  const weigh = (at: number): number => Math.exp((at - now) / memory);
   // Of less than a week it cannot be said what a week costs.
-  const weeks = Math.max(WEEK, now - first) / WEEK;
+  const weeks = (memory * (1 - weigh(Math.min(first, now - WEEK)))) / WEEK;
   const messagesPerWeek = (severity: number): number => {
     const strict = { ...rule, budgetPerWeek: null, anomalies: atLeast(rule, severity) };
-    return new PlanReplay(strict, members, isExcluded).advance(now).countSent(from, now) / weeks;
+    return new PlanReplay(strict, members, isExcluded).advance(now).weighSent(from, now, weigh) / weeks;
   };
   const achieved = account === null ? null : achievedPerWeek(account);
-  // Severities sink as anomalies become usual for their metrics: what was sent corrects it soon.
+  // What was sent corrects it soon.
   const isSettled = account !== null && account.seconds >= BUDGET_SECONDS / 4;
   return { severity: severityForBudget(budgetPerWeek, messagesPerWeek, isSettled ? achieved : null), achieved };
+}
+
+/** Seconds in which the weight of a message falls to 1/e. */
+function memoryOf(budgetPerWeek: number): number {
+  const seconds = (REMEMBERED_MESSAGES * WEEK) / budgetPerWeek;
+  return Math.min(MOST_MEMORY_SECONDS, Math.max(LEAST_MEMORY_SECONDS, seconds));
 }
 
 /** A budget looks at the worst of an incident, and so does a filter: both let through what reaches the severity. */

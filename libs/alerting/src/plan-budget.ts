@@ -59,8 +59,9 @@ export function severityForBudget(
   messagesPerWeek: (severity: number) => number,
   achieved: number | null,
 ): number {
-  // What is left undone, or overdone, is made up for: the next weeks are seldom like the last.
-  const correction = achieved === null ? 1 : Math.min(4, Math.max(0.5, budgetPerWeek / Math.max(achieved, 1e-9)));
+  // What is left undone, or overdone, is made up for, more than in proportion: the next weeks are seldom like the last.
+  const correction =
+    achieved === null ? 1 : Math.min(4, Math.max(0.5, (budgetPerWeek / Math.max(achieved, 1e-9)) ** 2));
   const wanted = budgetPerWeek * correction;
   let low = 0;
   let high = 101;

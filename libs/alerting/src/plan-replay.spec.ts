@@ -141,7 +141,7 @@ describe('severityForBudget', () => {
   });
 
   it('makes up for what was too little or too much', () => {
-    expect(severityForBudget(3, rate, 2)).toBe(55);
+    expect(severityForBudget(3, rate, 2)).toBe(32);
     expect(severityForBudget(3, rate, 6)).toBe(85);
   });
 

@@ -120,7 +120,12 @@ export class PlanReplay {
 
   /** First messages that left within a span, its end excluded. */
   countSent(from: number, until: number): number {
-    return this.spent.filter(({ at }) => at >= from && at < until).length;
+    return this.weighSent(from, until, () => 1);
+  }
+
+  /** Sum over the first messages that left within a span, its end excluded, of what each weighs by its time (Unix seconds). */
+  weighSent(from: number, until: number, weigh: (at: number) => number): number {
+    return this.spent.reduce((sum, { at }) => (at >= from && at < until ? sum + weigh(at) : sum), 0);
   }
 
   private happen({ at, past, what }: Happening): number {
