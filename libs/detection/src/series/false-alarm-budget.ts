@@ -44,7 +44,7 @@ const SLOW_SECONDS = 1800;
 const FREE = 4;
 const FREE_MEMORY_SECONDS = 5 * DAY_SECONDS;
 const RISE = 1.2;
-const FREE_LONG = 16;
+const FREE_LONG = 10;
 const FREE_LONG_MEMORY_SECONDS = 20 * DAY_SECONDS;
 const RISE_LONG = 1.4;
 /** Rows for which one episode is evidence of an anomaly: later it is news only when it doubles. */
@@ -133,6 +133,8 @@ export function afterEpisodes(f: Float64Array, evidence: number, gap: number, re
     f[F.loudFrom] = row;
     f[F.loudMost] = 0;
   }
+  // What grows slowly has not spoken before it has opened something.
+  if (f[F.loudMost]! < 1) f[F.loudFrom] = row;
   if (told >= 0.5) f[F.loudRow] = row;
   if (row - f[F.loudFrom]! > SPEAKS_ROWS && told < 2 * f[F.loudMost]!) {
     told = min(told, 0.49 + (0.5 * told) / (1 + told));

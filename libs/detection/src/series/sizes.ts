@@ -31,6 +31,7 @@ const LEAST_OF_MEAN = 4;
 /** Weights of the mean of three rows, of ten and thirty, and of the distance from the level. */
 const THREE_WEIGHT = 1.92;
 const SHIFT_WEIGHT = 0.8;
+const LONG_SHIFT_WEIGHT = 1.2;
 const SLOW_WEIGHT = 0.208;
 /** Usual errors of a level, in those of the best forecast, from which distances from the level count less. */
 const DRIFTS = 3;
@@ -123,7 +124,7 @@ export class Sizes {
     }
     const thirty =
       n > max(LONG_SHIFT_AFTER, rowsADay)
-        ? (steady * SHIFT_WEIGHT * abs(this.mean30)) / (max(0.19 * least, f[F.size30]!) * factor)
+        ? (steady * LONG_SHIFT_WEIGHT * abs(this.mean30)) / (max(0.19 * least, f[F.size30]!) * factor)
         : 0;
     if (thirty > largest && abs(this.mean30) > rare / 3) {
       largest = thirty;
