@@ -20,7 +20,7 @@ export interface SeriesTerms {
   leastSeconds?: number;
   /** Told once they deviate so much from what was expected, in the unit of the analysed value. */
   leastSize?: number;
-  /** A season known beforehand, seconds; 0: none. Left out, seasons are found in the data. A change relearns the series. */
+  /** A season known beforehand, seconds; 0: none. Left out, seasons are found in the data (the day, the week, others from an hour to 40). A change relearns the series. */
   periodSeconds?: number;
 }
 

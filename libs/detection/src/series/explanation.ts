@@ -14,6 +14,8 @@ const WORTH_SAYING = 0.5;
 /** Reasons that are named at most. */
 const MOST_REASONS = 7;
 
+const DAY_SECONDS = 86_400;
+
 /** Deviations further out than this many usual ones are not told apart. */
 const MOST_TIMES = 1e6;
 
@@ -114,14 +116,20 @@ function describeOffTime(f: Float64Array): Explanation {
   const isMissing = f[F.offTime] === NOT_THERE_WHEN_DUE;
   const expected = isMissing ? f[F.dueValue]! : f[F.expected]!;
   const text = isMissing
-    ? `At this time of day ${number(expected)} is usual, and it has not come: the value has stayed at ${number(observed)}.`
-    : `${number(observed)} is usual for this series but not at this time of day, when ${number(expected)} is.`;
+    ? `At ${thisTime(f)} ${number(expected)} is usual, and it has not come: the value has stayed at ${number(observed)}.`
+    : `${number(observed)} is usual for this series but not at ${thisTime(f)}, when ${number(expected)} is.`;
   return { test: 'time_of_day', score: f[F.score]!, observed, expected, timestamp: f[F.start]!, text };
 }
 
 function usual(f: Float64Array): string {
   if (f[F.season] === SEASON_NONE) return 'usual';
-  return f[F.season] === SEASON_WEEKLY ? 'value usual at this time of the week,' : 'value usual at this time of day,';
+  return f[F.season] === SEASON_WEEKLY ? 'value usual at this time of the week,' : `value usual at ${thisTime(f)},`;
+}
+
+/** Where in the day a point lies, or in the series' period where that is another. */
+function thisTime(f: Float64Array): string {
+  const period = f[F.period]!;
+  return period === DAY_SECONDS ? 'this time of day' : `this point of its period of ${duration(period)}`;
 }
 
 function howOften(days: number): string {

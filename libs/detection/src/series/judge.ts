@@ -73,7 +73,7 @@ export class Judge {
 
     forecasters.take(record, at, value, timestamp);
     sizes.take(record, forecasters, value, localSeconds, rowsADay);
-    enterPart(record, localSeconds);
+    enterPart(record, timestamp, localSeconds);
     // What is due about now may last.
     const lasts = sizes.largest >= LASTING_SIZE && !forecasters.isAboutDue ? LOWEST_BAR * lasting : 0;
     let evidence = f[F.count]! < WARM_UP_ROWS ? 0 : max(sizes.largest, lasts);

@@ -13,7 +13,7 @@ export const POINT_RING = 16;
 /** Intervals whose median is the resolution of a series. */
 export const INTERVAL_RING = 20;
 
-/** Ten-minute buckets of a day, or 1/144 of a period given by hand. */
+/** Ten-minute buckets of a day, or 1/144 of another period. */
 export const DAY_BUCKETS = 144;
 /** Hours of a week. */
 export const WEEK_BUCKETS = 168;
@@ -55,6 +55,9 @@ export const HOURS_OF_DAY = 24;
 export const RECURRENCE_PARTS = 72;
 /** Kinds of evidence that come back: above, below, not there when due. */
 export const RECURRENCE_KINDS = 3;
+
+/** Means of twenty minutes (of rows that are slower, of a row) in which other seasons are looked for: five days. */
+export const SEARCH_CELLS = 360;
 
 /** Parts of the three scores (parts.ts), kept at an anomaly's peak. */
 export const PARTS = 7;
@@ -286,9 +289,29 @@ export const F = {
   heldRows: 197,
   /** What was due when the open anomaly began, if that is what it is about. */
   dueValue: 198,
+  // The period of the day's profile (season.ts) and the search for another one (season-search.ts).
+  /** PERIOD_OF_DAY, PERIOD_GIVEN or PERIOD_FOUND, and where periods are counted from. */
+  periodSource: 199,
+  periodStart: 200,
+  /** Seconds of a cell of the ring, first cell known, cell that is being filled with its sum and count, cell of the last search. */
+  searchCell: 201,
+  searchFrom: 202,
+  searchVisit: 203,
+  searchSum: 204,
+  searchCount: 205,
+  searchedAt: 206,
+  /** The period that searches have seen, seconds, and on how many in a row; or, of the one in use, have not. */
+  searchPeriod: 207,
+  searchSeen: 208,
+  searchMissed: 209,
   /** Number of scalars. */
-  scalars: 199,
+  scalars: 210,
 } as const;
+
+/** Values of `F.periodSource`: the day, until another period is found; known beforehand; found. */
+export const PERIOD_OF_DAY = 0;
+export const PERIOD_GIVEN = 1;
+export const PERIOD_FOUND = 2;
 
 /** Values of `F.offTime`: something came at another time than on other days; something was due and did not come. */
 export const AT_OTHER_TIME = 1;
@@ -316,7 +339,8 @@ export const BITMAPS_AT = RESTLESS_ROWS_AT + RESTLESS_ROWS;
 export const LAST_SIZES_AT = BITMAPS_AT + VIEWS * 2 * BITMAP_WORDS;
 export const LAST_SHIFTS_AT = LAST_SIZES_AT + LAST_SIZES;
 export const HOUR_ERRORS_AT = LAST_SHIFTS_AT + LAST_SHIFTS;
-const CELLS_OF_FOUR = HOUR_ERRORS_AT + HOURS_OF_DAY;
+export const SEARCH_AT = HOUR_ERRORS_AT + HOURS_OF_DAY;
+const CELLS_OF_FOUR = SEARCH_AT + SEARCH_CELLS;
 
 /** Place of the histograms among the 2-byte cells, which begin where the 4-byte cells begin. */
 export const TAILS_AT = CELLS_OF_FOUR * 2;

@@ -1,4 +1,5 @@
 import { F, RECURRENCE_AT, RECURRENCE_KINDS, RECURRENCE_PARTS } from './layout.js';
+import { periodsAt } from './season.js';
 import { type SeriesRecord } from './series-record.js';
 
 const { floor, log2, max, min } = Math;
@@ -38,11 +39,11 @@ export const ABOVE = 0;
 export const BELOW = 1;
 export const NOT_THERE = 2;
 
-/** Enters the part of the day (of the series' period, if one was given); to be called for every point before `lessRecurring`. */
-export function enterPart(record: SeriesRecord, localSeconds: number): void {
+/** Enters the part of the day (of the series' period, if it is another); to be called for every point before `lessRecurring`. */
+export function enterPart(record: SeriesRecord, timestamp: number, localSeconds: number): void {
   const { f, h } = record;
   const period = f[F.period]! > 0 ? f[F.period]! : DAY_SECONDS;
-  const place = localSeconds / period;
+  const place = periodsAt(f, timestamp, localSeconds, period);
   const part = floor((place - floor(place)) * RECURRENCE_PARTS);
   if (part === f[F.recurrencePart]) return;
   f[F.recurrencePart] = part;
@@ -57,6 +58,13 @@ export function enterPart(record: SeriesRecord, localSeconds: number): void {
     }
     f[F.recurrenceAbove + kind] = nights * 256 + strength;
   }
+}
+
+/** Forgets what came back: parts are those of another period from here on. */
+export function forgetRecurrence({ f, h }: SeriesRecord): void {
+  h.fill(0, RECURRENCE_AT, RECURRENCE_AT + 2 * RECURRENCE_KINDS * RECURRENCE_PARTS);
+  f[F.recurrencePart] = NaN;
+  f.fill(0, F.recurrenceAbove, F.recurrenceDue + 1);
 }
 
 /** Yesterday's evidence of a part that lies ahead becomes memory. */

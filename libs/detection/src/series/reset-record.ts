@@ -5,9 +5,13 @@ import {
   DOUBLES,
   F,
   LEVEL_ROWS_AT,
+  PERIOD_GIVEN,
+  PERIOD_OF_DAY,
   POINT_RING,
   POINTS_AT,
   RECORD_BYTES,
+  SEARCH_AT,
+  SEARCH_CELLS,
   SLOT_RING,
   SLOT_WIDTH,
   SLOTS_AT,
@@ -18,8 +22,8 @@ import { resetSpacing } from './spacing.js';
 
 const DAY_SECONDS = 86_400;
 
-/** The state of a series that has no point yet. `periodSeconds`: a season known beforehand, 0 for none. */
-export function resetRecord(record: SeriesRecord, periodSeconds = DAY_SECONDS): void {
+/** The state of a series that has no point yet. `periodSeconds`: a season known beforehand, 0 for none; undefined: to be found. */
+export function resetRecord(record: SeriesRecord, periodSeconds?: number): void {
   const { f, p, b } = record;
   f.fill(0);
   b.fill(0);
@@ -42,16 +46,19 @@ export function resetRecord(record: SeriesRecord, periodSeconds = DAY_SECONDS): 
     F.driftHour,
     F.edgeHigh,
     F.counterReset,
+    F.searchVisit,
   ])
     f[field] = NaN;
   f[F.quantum] = Infinity;
-  f[F.period] = f[F.shortestPeriod] = periodSeconds;
+  f[F.period] = f[F.shortestPeriod] = periodSeconds ?? DAY_SECONDS;
+  f[F.periodSource] = periodSeconds === undefined ? PERIOD_OF_DAY : PERIOD_GIVEN;
   f[F.roughness] = 1;
   f[F.nearRow] = f[F.loudRow] = f[F.alarmRow] = -1e9;
   restartRange(f);
   for (let i = 0; i < SLOT_RING; i++) f[SLOTS_AT + i * SLOT_WIDTH] = NaN;
   for (let i = 0; i < POINT_RING; i++) f[POINTS_AT + i * 2] = NaN;
   p.fill(NaN, DAY_AT, LEVEL_ROWS_AT);
+  p.fill(NaN, SEARCH_AT, SEARCH_AT + SEARCH_CELLS);
   b.fill(0, BITMAPS_AT);
   for (let view = 0; view < VIEWS; view++) resetSpacing(record, view);
 }
@@ -62,13 +69,18 @@ const keptScalars = new Float64Array(KEPT_SCALARS);
 const keptSigns = new Float64Array(F.counterResets + 1 - F.counterRows);
 const keptRings = new Float64Array(DOUBLES - SLOTS_AT);
 
+/** The period that the series was given by hand; undefined where it is to be found. */
+export function givenPeriod(f: Float64Array): number | undefined {
+  return f[F.periodSource] === PERIOD_GIVEN ? f[F.period] : undefined;
+}
+
 /** Forgets what the detector has learnt; points, slots, the last counter reading and the signs of a counter stay. */
-export function restartAnalysis(record: SeriesRecord): void {
+export function restartAnalysis(record: SeriesRecord, periodSeconds = givenPeriod(record.f)): void {
   const { f } = record;
   keptScalars.set(f.subarray(0, KEPT_SCALARS));
   keptSigns.set(f.subarray(F.counterRows, F.counterResets + 1));
   keptRings.set(f.subarray(SLOTS_AT));
-  resetRecord(record, f[F.period]);
+  resetRecord(record, periodSeconds);
   f.set(keptScalars);
   f.set(keptSigns, F.counterRows);
   f.set(keptRings, SLOTS_AT);
@@ -113,9 +125,9 @@ export function restartAsOtherType(record: SeriesRecord): void {
 }
 
 /** Forgets what the detector has learnt, because it is to look for another season. Undefined: for those that it finds. */
-export function restartInOtherPeriod(record: SeriesRecord, periodSeconds = DAY_SECONDS): void {
-  record.f[F.period] = periodSeconds;
-  restartAnalysis(record);
+export function restartInOtherPeriod(record: SeriesRecord, periodSeconds?: number): void {
+  record.f[F.periodSource] = PERIOD_OF_DAY;
+  restartAnalysis(record, periodSeconds);
 }
 
 /** A record of its own, outside any page, on `buffer` when one is given. */

@@ -94,7 +94,7 @@ describe('a period known beforehand', () => {
     const record = learnt(16, dailySine(13, 20), 0);
     expect(periodsOf(record)).toEqual([]);
     const at = new SeasonalPoint();
-    at.locate(record, START);
+    at.locate(record, START, START);
     expect(at).toMatchObject({ expected: record.f[F.level], low: record.f[F.level], high: record.f[F.level] });
   });
 
@@ -115,11 +115,11 @@ describe('the expectation of a time of day', () => {
     const at = new SeasonalPoint();
     noons.forEach((noon, day) => {
       for (let minute = 0; minute < 1440; minute++) {
-        at.locate(record, START + day * DAY + minute * 60);
+        at.locate(record, START + day * DAY + minute * 60, START + day * DAY + minute * 60);
         recordSeason(record, at, minute >= 720 && minute < 730 ? noon : 0);
       }
     });
-    at.locate(record, START + noons.length * DAY + 720 * 60);
+    at.locate(record, START + noons.length * DAY + 720 * 60, START + noons.length * DAY + 720 * 60);
     return at.daily;
   }
 

@@ -3,6 +3,7 @@ import {
   DAY_BUCKETS,
   DAY_LAST_AT,
   F,
+  PERIOD_FOUND,
   SPREAD_AT,
   SPREAD_BUCKETS,
   WEEK_AT,
@@ -11,7 +12,7 @@ import {
 } from './layout.js';
 import { type SeriesRecord } from './series-record.js';
 
-const { abs, floor, max, min } = Math;
+const { abs, floor, max, min, round } = Math;
 const { isNaN } = Number;
 
 /**
@@ -90,8 +91,8 @@ export class SeasonalPoint {
   low = 0;
   high = 0;
 
-  /** Reads the expectations at a local time (Unix seconds as the wall clock shows them). */
-  locate(record: SeriesRecord, localSeconds: number): void {
+  /** Reads the expectations at a time, and the same time as the wall clock shows it (Unix seconds both). */
+  locate(record: SeriesRecord, timestamp: number, localSeconds: number): void {
     const { f, p } = record;
     this.expected = this.low = this.high = f[F.level]!;
     const period = f[F.period]!;
@@ -100,7 +101,7 @@ export class SeasonalPoint {
       this.isSteepDay = false;
       return;
     }
-    const inDay = (localSeconds / period) * DAY_BUCKETS;
+    const inDay = periodsAt(f, timestamp, localSeconds, period) * DAY_BUCKETS;
     this.dayVisit = floor(inDay);
     this.dayBucket = mod(this.dayVisit, DAY_BUCKETS);
     this.daily = p[DAY_AT + this.dayBucket]!;
@@ -140,6 +141,11 @@ export class SeasonalPoint {
     this.low = min(this.expected, this.weekly, next);
     this.high = max(this.expected, this.weekly, next);
   }
+}
+
+/** Periods that have passed: by the wall clock, but for one that was found, which no wall clock makes. */
+export function periodsAt(f: Float64Array, timestamp: number, localSeconds: number, period: number): number {
+  return f[F.periodSource] === PERIOD_FOUND ? (timestamp - f[F.periodStart]!) / period : localSeconds / period;
 }
 
 function known(value: number, otherwise: number): number {
@@ -334,7 +340,7 @@ export function seasonReadiness(
 /** Periods in use, in seconds, rising. */
 export function seasonalPeriods(season: number, shortest: number): number[] {
   if (season === SEASON_WEEKLY) return [DAY_SECONDS, WEEK_SECONDS];
-  return season === SEASON_DAILY ? [shortest] : [];
+  return season === SEASON_DAILY ? [round(shortest)] : [];
 }
 
 /**

@@ -23,6 +23,7 @@ import { Parts } from './parts.js';
 import { rememberRange } from './seen-range.js';
 import { chooseSeason, recordSeason, SeasonalPoint } from './season.js';
 import { restartAnalysis } from './reset-record.js';
+import { searchSeason } from './season-search.js';
 import { type SeriesRecord } from './series-record.js';
 import { type ZoneClock } from './zone-clock.js';
 
@@ -122,7 +123,7 @@ export class SeriesDetector {
     const resolution = f[F.resolution]! > 0 ? f[F.resolution]! : 60;
     const slotsPerDay = max(1, 86_400 / resolution);
     const local = clock.localSeconds(timestamp);
-    season.locate(record, local);
+    season.locate(record, timestamp, local);
     measured.take(record, season, relative);
     parts.take(record, season, relative, measured.ownDeviation);
     measured.takeLasting(f, parts.lasting);
@@ -155,6 +156,7 @@ export class SeriesDetector {
     rememberRange(f, relative, measured.smooth, timestamp);
     recordSeason(record, season, relative);
     if (chooseSeason(record, season, relative, timestamp, slotsPerDay)) restartDeviations(record);
+    searchSeason(record, timestamp, relative);
     f[F.count] = f[F.count]! + 1;
     f[F.lastAnalysed] = timestamp;
   }

@@ -1,7 +1,7 @@
 import { analysedValue } from '../series/analysed-value.js';
 import { F } from '../series/layout.js';
 import { noteInterval } from '../series/pace.js';
-import { adoptAnalysis, createRecord } from '../series/reset-record.js';
+import { adoptAnalysis, createRecord, givenPeriod } from '../series/reset-record.js';
 import { SeriesDetector } from '../series/series-detector.js';
 import { type SeriesRecord } from '../series/series-record.js';
 import { crossGap } from '../series/silence.js';
@@ -21,7 +21,7 @@ export function learnHistory(
 ): void {
   const { f } = record;
   const { type, slotSeconds } = profile;
-  const learnt = createRecord(f[F.period]);
+  const learnt = createRecord(givenPeriod(f));
   const past = learnt.f;
   const detector = new SeriesDetector(silent);
   const isFresh = f[F.points] === 0;

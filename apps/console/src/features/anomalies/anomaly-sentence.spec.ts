@@ -73,6 +73,15 @@ describe('sentenceOf', () => {
     expect(sentenceOf({ ...base, anomaly: missing })).toContain('; at this time of day it is usually about 82.5 s.');
   });
 
+  it('says the point of a period that is no day', () => {
+    const missing = anomaly({
+      kind: 'seasonal_break',
+      explanation: [reason('time_of_day', 'At this point of its period of 8.3 hours 82.5 is usual.', 82.5)],
+    });
+    const text = sentenceOf({ ...base, anomaly: missing });
+    expect(text).toContain('; at this point of its period it is usually about 82.5 s.');
+  });
+
   it('leaves out a name that is too long for a title', () => {
     expect(sentenceOf({ ...base, anomaly: anomaly({ metric: 'a'.repeat(80) }) })).toMatch(/^It has been/);
   });

@@ -46,10 +46,11 @@ export function valuesBetween(
   return low <= high ? { low, high } : null;
 }
 
-/** Whether the detector compares with the same time of day or week, as its reasons tell. */
-export function seasonOf(anomaly: AnomalyRecord): 'day' | 'week' | null {
+/** Whether the detector compares with the same time of day or week, or of another period, as its reasons tell. */
+export function seasonOf(anomaly: AnomalyRecord): 'day' | 'week' | 'period' | null {
   const text = anomaly.explanation.map((item) => item.text).join(' ');
   if (text.includes('time of the week')) return 'week';
+  if (text.includes('point of its period')) return 'period';
   return text.includes('time of day') || anomaly.kind === 'seasonal_break' ? 'day' : null;
 }
 
@@ -130,6 +131,7 @@ function timeOfSeason(anomaly: AnomalyRecord, zone: string): string {
   const season = seasonOf(anomaly);
   if (season === null) return '';
   if (season === 'day') return words.atThisTime;
+  if (season === 'period') return words.atThisPoint;
   const day = new Intl.DateTimeFormat('en-GB', { weekday: 'long', timeZone: zone }).format(anomaly.timestamp * 1000);
   return words.onDays(day);
 }

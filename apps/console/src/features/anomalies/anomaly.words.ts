@@ -34,6 +34,7 @@ export const words = {
   expected: (usual: string, season: string) => `; ${season}${season === '' ? '' : ' '}it is usually ${usual}.`,
   about: (value: string) => `about ${value}`,
   atThisTime: 'at this time of day',
+  atThisPoint: 'at this point of its period',
   onDays: (day: string) => `on ${day}s at this time`,
   only: (kind: AnomalyKind, span: string) => `It is the only ${kindText(kind)} here in ${span}.`,
   countOfKind: (kind: AnomalyKind, count: number, span: string) =>

@@ -1,16 +1,19 @@
 import { type DetectSeriesOptions } from '#libs/detection';
 import { DAY, during, type Generator, pulses, series, START, wave } from '#libs/detection/testing';
 import { LearntSeries } from '../learnt-series.js';
-import { atLeast, atMostADay, type Cell, cell, type Goal, ratioAtMost, type Scene, scene, told, yes } from '../cell.js';
+import { atLeast, atMostADay, type Cell, cell, type Goal, ratioAtMost, type Scene, scene, yes } from '../cell.js';
 import { findsCell } from '../events.js';
 import { againstSeasonalNaive, openedInDays, watch, type Watched } from '../watched.js';
 
-/** Seasons other than the day: found in the data, or known beforehand. */
+/** Seasons other than the day: parts of it, found in the data, or known beforehand. */
 
 const HALF_DAY = DAY / 2;
 /** 8 h 20 min: no whole number of them makes a day or a week. */
 const ODD_PERIOD = 30_000;
 const DAYS = 14;
+const HOUR = 3600;
+/** Periods that no day is a whole number of. */
+const OTHER_HOURS = [2.5, 5, 7, 10, 30];
 
 /** Three minutes of +16 sigma in a trough of the wave on the last day are found. */
 function findsInTrough(name: string, goal: Goal, period: number, options: Partial<DetectSeriesOptions>): Scene {
@@ -67,14 +70,45 @@ export const otherSeasons: readonly Scene[] = [
   quiet('a job every 8 h 20 min, period given', (seed) => pulses(seed, ODD_PERIOD), { periodSeconds: ODD_PERIOD }, [
     afterAWeek(atMostADay(0.1)),
   ]),
-  quiet('a job every 8 h 20 min, period not given', (seed) => pulses(seed, ODD_PERIOD), {}, [afterAWeek(told('day'))]),
+  quiet('a job every 8 h 20 min, period not given', (seed) => pulses(seed, ODD_PERIOD), {}, [
+    afterAWeek(atMostADay(0.1)),
+  ]),
   quiet('a sine of 8 h 20 min, period given', (seed) => wave(seed, ODD_PERIOD, 6), { periodSeconds: ODD_PERIOD }, [
     afterAWeek(atMostADay(0.02)),
     cell('interval score over that of a seasonal-naive forecast', ratioAtMost(0.8), (watched) =>
       againstSeasonalNaive(watched, 7, ODD_PERIOD),
     ),
   ]),
+  quiet('a sine of 8 h 20 min, period not given', (seed) => wave(seed, ODD_PERIOD, 6), {}, [
+    afterAWeek(atMostADay(0.02)),
+    cell('interval score over that of a seasonal-naive forecast', ratioAtMost(0.8), (watched) =>
+      againstSeasonalNaive(watched, 7, ODD_PERIOD),
+    ),
+  ]),
+  ...OTHER_HOURS.map((hours) =>
+    quiet(`a job every ${hours} h, period not given`, (seed) => pulses(seed, hours * HOUR), {}, [
+      cell('false alarms, days 10 to 14', atMostADay(0.1), (watched) => openedInDays(watched, 10, DAYS)),
+    ]),
+  ),
+  ...[...OTHER_HOURS, 36].map((hours) =>
+    scene(
+      `a sine of ${hours} h`,
+      (seed) => new LearntSeries(wave(seed, hours * HOUR, 6), { learntDays: 10, restDays: 1.5 }),
+    ).with([
+      cell('its length is found', atLeast(0.95), ({ progress: { seasonalPeriods } }) =>
+        yes(
+          seasonalPeriods.some((period) => Math.abs(period - hours * HOUR) < 0.01 * hours * HOUR),
+          seasonalPeriods.join(' ') || 'none',
+        ),
+      ),
+      findsCell('60 min of +10 sigma, within 10 min', atLeast(0.95), {
+        minutes: 60,
+        within: 10,
+        change: (x) => x + 10,
+      }),
+    ]),
+  ),
   findsInTrough('a 12-hour sine on its last day', atLeast(0.95), HALF_DAY, {}),
   findsInTrough('a sine of 8 h 20 min, period given', atLeast(0.95), ODD_PERIOD, { periodSeconds: ODD_PERIOD }),
-  findsInTrough('a sine of 8 h 20 min, period not given', told('trial'), ODD_PERIOD, {}),
+  findsInTrough('a sine of 8 h 20 min, period not given', atLeast(0.95), ODD_PERIOD, {}),
 ];
