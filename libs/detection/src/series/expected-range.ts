@@ -25,18 +25,16 @@ export function restartRange(f: Float64Array): void {
  */
 export function learnRange(f: Float64Array, measured: Measurement): void {
   const step = STEP + FIRST_STEPS / sqrt(100 + f[F.count]!);
-  const grow = exp(step * (1 - OUTSIDE_SHARE));
-  const shrink = exp(-step * OUTSIDE_SHARE);
-  f[F.changeHigh] = max(LEAST_BOUND, f[F.changeHigh]! * (measured.zChange > f[F.changeHigh]! ? grow : shrink));
-  f[F.changeLow] = max(LEAST_BOUND, f[F.changeLow]! * (-measured.zChange > f[F.changeLow]! ? grow : shrink));
-  f[F.deviationHigh] = max(
-    LEAST_BOUND,
-    f[F.deviationHigh]! * (measured.zDeviation > f[F.deviationHigh]! ? grow : shrink),
-  );
-  f[F.deviationLow] = max(
-    LEAST_BOUND,
-    f[F.deviationLow]! * (-measured.zDeviation > f[F.deviationLow]! ? grow : shrink),
-  );
+  const inwards = exp(-step * OUTSIDE_SHARE);
+  const { zChange, zDeviation } = measured;
+  f[F.changeHigh] = moved(f[F.changeHigh]!, zChange, step, inwards);
+  f[F.changeLow] = moved(f[F.changeLow]!, -zChange, step, inwards);
+  f[F.deviationHigh] = moved(f[F.deviationHigh]!, zDeviation, step, inwards);
+  f[F.deviationLow] = moved(f[F.deviationLow]!, -zDeviation, step, inwards);
+}
+
+function moved(bound: number, z: number, step: number, inwards: number): number {
+  return max(LEAST_BOUND, bound * (z > bound ? exp(step * (1 - OUTSIDE_SHARE)) : inwards));
 }
 
 /** Expected value and range of a point, relative to the series' origin. */

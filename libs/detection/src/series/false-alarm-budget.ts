@@ -96,7 +96,9 @@ function withoutCut(mean: number): number {
   let whole = mean;
   for (let step = 0; step < CUT_STEPS && whole < HEAVIEST; step++) {
     const beyond = exp(-CUT_AT / whole);
+    const before = whole;
     whole = mean + (CUT_AT * beyond) / (1 - beyond);
+    if (whole === before) break;
   }
   return min(HEAVIEST, whole);
 }

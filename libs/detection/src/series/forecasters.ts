@@ -136,7 +136,7 @@ export class Forecasters {
       const known = errorOf(f, k);
       const error = abs(value - forecasts[k]!);
       const learnt =
-        robust && known > 0
+        robust && known > 0 && error > known * ERROR_CAP
           ? min(error, known * (ERROR_CAP + ERROR_BEYOND_CAP * min(error / known, MOST_ERRORS)))
           : error;
       f[FORECAST_ERRORS_AT + k] = known + slowness * (learnt - known);

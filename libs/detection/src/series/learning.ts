@@ -59,6 +59,18 @@ export function follow(record: SeriesRecord, measured: Measurement, slotsPerDay:
   f[F.previous] = measured.value;
 }
 
+/** Usual sizes that are learnt alike, and those of the point. In a loop: one place to inline what moves them. */
+const SPREADS: readonly F[] = [
+  F.levelSpread,
+  F.spread,
+  F.changeSpread,
+  F.stepSpread,
+  F.recentSpread,
+  F.evenChangeSpread,
+  F.evenDeviationSpread,
+];
+const sizes = new Float64Array(SPREADS.length);
+
 /** The baseline learns a normal point. */
 export function learn(record: SeriesRecord, at: SeasonalPoint, measured: Measurement, slotsPerDay: number): void {
   const { f } = record;
@@ -72,9 +84,17 @@ export function learn(record: SeriesRecord, at: SeasonalPoint, measured: Measure
   const fromLevel = measured.value - f[F.level]!;
   const levelCap = robust ? max(LEVEL_CAP * f[F.levelSpread]!, quantum) : Infinity;
   f[F.level] = f[F.level]! + levelRate * clamp(fromLevel, levelCap);
-  f[F.levelSpread] = towards(f[F.levelSpread]!, abs(fromLevel), rate, robust, quantum);
-  f[F.spread] = towards(f[F.spread]!, deviation, rate, robust, quantum);
-  f[F.changeSpread] = towards(f[F.changeSpread]!, measured.learntChange, rate, robust, quantum);
+  sizes[0] = fromLevel;
+  sizes[1] = deviation;
+  sizes[2] = measured.learntChange;
+  sizes[3] = measured.step;
+  sizes[4] = measured.recent;
+  sizes[5] = measured.evenChange;
+  sizes[6] = measured.evenDeviation;
+  for (let i = 0; i < SPREADS.length; i++) {
+    const spread = SPREADS[i]!;
+    f[spread] = towards(f[spread]!, abs(sizes[i]!), rate, robust, quantum);
+  }
   learnSpreadAt(record, at.dayBucket, deviation);
 
   const slow = max(1 / (n + 1), 1 / CORRELATION_SLOTS);
@@ -85,10 +105,6 @@ export function learn(record: SeriesRecord, at: SeasonalPoint, measured: Measure
   f[F.memoryVariance] = f[F.memoryVariance]! + slow * (before * before - f[F.memoryVariance]!);
   f[F.sameShare] = f[F.sameShare]! + slow * ((measured.run > 1 ? 1 : 0) - f[F.sameShare]!);
   f[F.sustainedSpread] = towards(f[F.sustainedSpread]!, abs(measured.sustained), rate, robust, 0);
-  f[F.stepSpread] = towards(f[F.stepSpread]!, abs(measured.step), rate, robust, quantum);
-  f[F.recentSpread] = towards(f[F.recentSpread]!, abs(measured.recent), rate, robust, quantum);
-  f[F.evenChangeSpread] = towards(f[F.evenChangeSpread]!, abs(measured.evenChange), rate, robust, quantum);
-  f[F.evenDeviationSpread] = towards(f[F.evenDeviationSpread]!, abs(measured.evenDeviation), rate, robust, quantum);
   if (measured.lasting !== 0) {
     const known = (f[F.lastingRows]! += 1);
     const lastingRate = rateOf(known, SPREAD_DAYS * slotsPerDay);

@@ -110,33 +110,43 @@ export class Measurement {
     const change = open && abs(resumed) < abs(this.change) ? resumed : this.change;
     // At a steep edge of the day a minute early or late is no deviation to learn from.
     const isSteep = at.high - at.low > STEP * f[F.spread]!;
-    this.ownDeviation = isSteep ? outside(this.deviation, at) : this.deviation;
+    const unexpected = outside(this.deviation, at);
+    const unexplained = outside(change, at);
+    const own = (this.ownDeviation = isSteep ? unexpected : this.deviation);
     this.learntChange = abs(isSteep ? outside(this.change, at) : this.change);
-    this.zChange = inSpreads(outside(change, at), this.changeSpread);
-    this.zDeviation = inSpreads(outside(this.deviation, at), this.spread);
+    this.zChange = inSpreads(unexplained, this.changeSpread);
+    this.zDeviation = inSpreads(unexpected, this.spread);
 
     const independent = (1 - memory) / (1 + memory);
     const size = min(abs(this.change) / this.changeSpread, ROUGHNESS_CAP);
     this.roughness = f[F.roughness]! + ROUGHNESS_RATE * ((isSteep ? min(size, 1) : size) - f[F.roughness]!);
     this.roughnessChange = log(this.roughness + 0.01) - f[F.roughnessLevel]!;
     const roughnessSpread = max(f[F.roughnessSpread]!, LEAST_ROUGHNESS);
-    this.zRoughness = discounted(inSpreads(this.roughnessChange, roughnessSpread), f[F.count]! * ROUGHNESS_RATE);
+    this.zRoughness = inSpreads(this.roughnessChange, roughnessSpread) / discountOf(f[F.count]! * ROUGHNESS_RATE);
     this.step = value - f[F.previous]!;
     this.recent = value - f[F.recentMean]!;
-    this.zStep = discounted(inSpreads(this.step, max(f[F.stepSpread]!, leastChance)), f[F.count]!);
-    this.zRecent = discounted(inSpreads(this.recent, max(f[F.recentSpread]!, leastChance)), f[F.count]!);
+    const discount = discountOf(f[F.count]!);
+    this.zStep = inSpreads(this.step, max(f[F.stepSpread]!, leastChance)) / discount;
+    this.zRecent = inSpreads(this.recent, max(f[F.recentSpread]!, leastChance)) / discount;
     this.smooth = smoothed(f, value);
     // One row that drags the mean along has not left.
     this.hasLeftRange = leavesRange(f, this.smooth) && leavesRange(f, value) && leavesRange(f, f[F.previous]!);
     this.run = value === f[F.previous] ? f[F.run]! + 1 : 1;
     this.frozen = frozen(f, this.run);
-    this.measureEven(f, at, change, leastChance, independent, louder);
+
+    const { even } = this;
+    even.read(f);
+    const here = even.of(own);
+    this.evenChange = here - even.of(own - unexplained);
+    this.evenDeviation = here - even.of(own - unexpected);
+    this.zEvenChange = inSpreads(this.evenChange, max(f[F.evenChangeSpread]! * louder, leastChance)) / discount;
+    const evenSpread = max(f[F.evenDeviationSpread]! * louder, leastChance);
+    this.zEvenDeviation = inSpreads(this.evenDeviation, evenSpread) / discountOf(f[F.count]! * independent);
     const capped = max(-SUSTAINED_CAP, min(SUSTAINED_CAP, this.zEvenDeviation));
     this.sustained = f[F.sustained]! + (open ? SUSTAINED_RATE_OPEN : SUSTAINED_RATE) * (capped - f[F.sustained]!);
-    this.zSustained = discounted(
-      inSpreads(this.sustained, max(f[F.sustainedSpread]!, LEAST_SUSTAINED)),
-      f[F.count]! * independent * SUSTAINED_RATE,
-    );
+    this.zSustained =
+      inSpreads(this.sustained, max(f[F.sustainedSpread]!, LEAST_SUSTAINED)) /
+      discountOf(f[F.count]! * independent * SUSTAINED_RATE);
   }
 
   /** Share 0..1 of a distance that is beyond chance. */
@@ -148,7 +158,7 @@ export class Measurement {
   takeLasting(f: Float64Array, lasting: number): void {
     this.lasting = lasting;
     const spread = max(f[F.lastingSpread]!, smallestStep(f) * LEAST_SPREAD, 1e-300);
-    this.zLasting = discounted(inSpreads(lasting, spread), f[F.lastingRows]! / RESIDUAL_ROWS);
+    this.zLasting = inSpreads(lasting, spread) / discountOf(f[F.lastingRows]! / RESIDUAL_ROWS);
   }
 
   /**
@@ -161,27 +171,6 @@ export class Measurement {
     if (abs(this.zSustained) < SUSTAINED_AT_ALL) return false;
     const isFar = isOutside || abs(this.zEvenDeviation) >= FAR_BEYOND_CHANCE;
     return abs(this.zLasting) > (isFar ? LASTING_BEYOND_CHANCE : LASTING_FAR);
-  }
-
-  private measureEven(
-    f: Float64Array,
-    at: SeasonalPoint,
-    change: number,
-    least: number,
-    independent: number,
-    louder: number,
-  ): void {
-    const { even } = this;
-    even.read(f);
-    const here = even.of(this.ownDeviation);
-    this.evenChange = here - even.of(this.ownDeviation - outside(change, at));
-    this.evenDeviation = here - even.of(this.ownDeviation - outside(this.deviation, at));
-    const n = f[F.count]!;
-    this.zEvenChange = discounted(inSpreads(this.evenChange, max(f[F.evenChangeSpread]! * louder, least)), n);
-    this.zEvenDeviation = discounted(
-      inSpreads(this.evenDeviation, max(f[F.evenDeviationSpread]! * louder, least)),
-      n * independent,
-    );
   }
 }
 
@@ -204,8 +193,9 @@ function inSpreads(deviation: number, spread: number): number {
   return z > MOST_SPREADS ? MOST_SPREADS : z < -MOST_SPREADS ? -MOST_SPREADS : z;
 }
 
-function discounted(z: number, independentPoints: number): number {
-  return z / (1 + INDEPENDENCE / sqrt(max(1, independentPoints)));
+/** What a deviation in usual ones is divided by where so many independent points are known. */
+function discountOf(independentPoints: number): number {
+  return 1 + INDEPENDENCE / sqrt(max(1, independentPoints));
 }
 
 /** The smallest step the series ever made; 0 while it has made none. */

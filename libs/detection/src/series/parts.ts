@@ -141,7 +141,7 @@ function residualOf(at: SeasonalPoint, value: number): number {
 
 /** Sum of the last rows of a ring, `value` among them; recomputed once a round, so that it cannot drift. */
 function slide(f: Float64Array, p: Float32Array, sum: number, ring: number, rows: number, value: number): number {
-  const row = ring + (f[F.count]! % rows);
+  const row = ring + ((f[F.count]! | 0) % rows);
   const left = p[row]!;
   p[row] = value;
   if (row > ring) return (f[sum] = f[sum]! + p[row] - left);

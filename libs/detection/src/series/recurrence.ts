@@ -40,11 +40,14 @@ export const NOT_THERE = 2;
 
 /** Enters the part of the day (of the series' period, if one was given); to be called for every point before `lessRecurring`. */
 export function enterPart(record: SeriesRecord, localSeconds: number): void {
-  const { f, h } = record;
+  const { f } = record;
   const period = f[F.period]! > 0 ? f[F.period]! : DAY_SECONDS;
   const place = localSeconds / period;
   const part = floor((place - floor(place)) * RECURRENCE_PARTS);
-  if (part === f[F.recurrencePart]) return;
+  if (part !== f[F.recurrencePart]) turnTo(record, part);
+}
+
+function turnTo({ f, h }: SeriesRecord, part: number): void {
   f[F.recurrencePart] = part;
   for (let kind = 0; kind < RECURRENCE_KINDS; kind++) {
     turnDay(h, RECURRENCE_AT + kind * RECURRENCE_PARTS + ((part + 2) % RECURRENCE_PARTS));

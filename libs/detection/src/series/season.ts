@@ -104,8 +104,8 @@ export class SeasonalPoint {
     this.dayVisit = floor(inDay);
     this.dayBucket = mod(this.dayVisit, DAY_BUCKETS);
     this.daily = p[DAY_AT + this.dayBucket]!;
-    this.dailyBefore = known(p[DAY_AT + mod(this.dayBucket - 1, DAY_BUCKETS)]!, this.daily);
-    this.dailyAfter = known(p[DAY_AT + mod(this.dayBucket + 1, DAY_BUCKETS)]!, this.daily);
+    this.dailyBefore = known(p[DAY_AT + before(this.dayBucket, DAY_BUCKETS)]!, this.daily);
+    this.dailyAfter = known(p[DAY_AT + after(this.dayBucket, DAY_BUCKETS)]!, this.daily);
     const steep = STEP * f[F.spread]!;
     this.dailyAt = between(this.dailyBefore, this.daily, this.dailyAfter, inDay - this.dayVisit, steep);
     // The epoch began on a Thursday; weeks here begin on Monday.
@@ -128,17 +128,16 @@ export class SeasonalPoint {
 
   /** Hours are long: the one before or after counts in the ten minutes next to it, slopes are followed, steps are not. */
   private readWeek({ f, p }: SeriesRecord, inHour: number, inUse: boolean): void {
-    const before = known(p[WEEK_AT + mod(this.weekBucket - 1, WEEK_BUCKETS)]!, this.weekly);
-    const after = known(p[WEEK_AT + mod(this.weekBucket + 1, WEEK_BUCKETS)]!, this.weekly);
-    this.weeklyAt = between(before, this.weekly, after, inHour, STEP * f[F.spread]!);
-    const near = inHour < EDGE ? before : inHour > 1 - EDGE ? after : this.weekly;
+    const hourBefore = known(p[WEEK_AT + before(this.weekBucket, WEEK_BUCKETS)]!, this.weekly);
+    const hourAfter = known(p[WEEK_AT + after(this.weekBucket, WEEK_BUCKETS)]!, this.weekly);
+    this.weeklyAt = between(hourBefore, this.weekly, hourAfter, inHour, STEP * f[F.spread]!);
+    const near = inHour < EDGE ? hourBefore : inHour > 1 - EDGE ? hourAfter : this.weekly;
     this.weekLow = min(this.weeklyAt, this.weekly, near);
     this.weekHigh = max(this.weeklyAt, this.weekly, near);
     if (!inUse) return;
     this.expected = this.weeklyAt;
-    const next = inHour < EDGE ? before : inHour > 1 - EDGE ? after : this.weekly;
-    this.low = min(this.expected, this.weekly, next);
-    this.high = max(this.expected, this.weekly, next);
+    this.low = this.weekLow;
+    this.high = this.weekHigh;
   }
 }
 
@@ -379,7 +378,15 @@ export function profileMedian(record: SeriesRecord, timestamp: number): number {
   return f[F.profileMedian]!;
 }
 
+/** The bucket before one of so many that go round, and the one after it. */
+function before(bucket: number, buckets: number): number {
+  return bucket === 0 ? buckets - 1 : bucket - 1;
+}
+function after(bucket: number, buckets: number): number {
+  return bucket === buckets - 1 ? 0 : bucket + 1;
+}
+
+/** Of whole numbers, 0 to `divisor` - 1. `%` of doubles is a call that costs more than all the rest here. */
 function mod(value: number, divisor: number): number {
-  const rest = value % divisor;
-  return rest < 0 ? rest + divisor : rest;
+  return value - floor(value / divisor) * divisor;
 }

@@ -44,6 +44,10 @@ const FIRST_OUTER_STEPS = 8;
 const INNER_STEP = 0.01;
 const FIRST_INNER_STEPS = 1.5;
 const OPEN_SHARE = 0.25;
+/** What one point may do to a usual error, in usual errors. */
+const ERROR_CAP = 5;
+const ERROR_BEYOND_CAP = 0.02;
+const MOST_ERRORS = 1000;
 const MEAN_ROWS = 4000;
 const MEAN_CAP = 10;
 /** Quantiles of a normal distribution in mean absolute values. */
@@ -81,7 +85,7 @@ export class Sizes {
     const scale = scaleAt(record, localSeconds);
     const size = (this.size = abs(residual) / scale);
     this.takeMeans(record, n, forecasters.shift);
-    p[LAST_SIZES_AT + (n % LAST_SIZES)] = size;
+    p[LAST_SIZES_AT + ((n | 0) % LAST_SIZES)] = size;
     let three = 0;
     for (let i = LAST_SIZES_AT; i < LAST_SIZES_AT + LAST_SIZES; i++) three += p[i]!;
     three /= LAST_SIZES;
@@ -184,8 +188,8 @@ export class Sizes {
 
   /** Means of the last ten and thirty distances from the level; sums are recomputed once a round, so that they cannot drift. */
   private takeMeans({ f, p }: SeriesRecord, n: number, shift: number): void {
-    const row = n % LAST_SHIFTS;
-    const ago = LAST_SHIFTS_AT + ((n + LAST_SHIFTS - SHIFT_ROWS) % LAST_SHIFTS);
+    const row = (n | 0) % LAST_SHIFTS;
+    const ago = LAST_SHIFTS_AT + ((row + LAST_SHIFTS - SHIFT_ROWS) % LAST_SHIFTS);
     const left = p[LAST_SHIFTS_AT + row]!;
     p[LAST_SHIFTS_AT + row] = shift;
     f[F.shiftSum] = f[F.shiftSum]! + p[LAST_SHIFTS_AT + row]! - left;
@@ -257,12 +261,13 @@ function hourOf(localSeconds: number): number {
 }
 
 function secondOfDay(localSeconds: number): number {
-  const second = localSeconds % DAY_SECONDS;
+  const second = localSeconds - floor(localSeconds / DAY_SECONDS) * DAY_SECONDS;
   return second < 0 ? second + DAY_SECONDS : second;
 }
 
 function capped(error: number, known: number, n: number): number {
-  return n > FIRST_ROWS && known > 0 ? min(error, known * (5 + 0.02 * min(error / known, 1000))) : error;
+  if (!(n > FIRST_ROWS && known > 0) || error <= known * ERROR_CAP) return error;
+  return min(error, known * (ERROR_CAP + ERROR_BEYOND_CAP * min(error / known, MOST_ERRORS)));
 }
 
 function meanOf(known: number, size: number, n: number): number {

@@ -55,8 +55,9 @@ export function tailSurprise(record: SeriesRecord, stream: number, value: number
   growReference(record, stream, at, value);
   const size = abs(value) / f[at + REFERENCE]!;
   const upper = value >= 0;
-  const bin = binOf(size);
-  const surprise = surpriseOf(record.h, stream, upper, size, bin, f[at + LEARNT]!);
+  const place = placeOf(size);
+  const bin = binAt(place);
+  const surprise = surpriseOf(record.h, stream, upper, size, place, bin, f[at + LEARNT]!);
   learn(record, stream, at, upper, bin);
   return surprise;
 }
@@ -82,10 +83,13 @@ function edgeAt(stream: number, upper: boolean): number {
   return EDGES_AT + (stream * 2 + (upper ? 0 : 1)) * 2;
 }
 
-function binOf(size: number): number {
-  if (!(size > edges[0]!)) return 0;
-  const bin = floor((log2(size) - FIRST_OCTAVE) * PER_OCTAVE);
-  return bin >= TAIL_BINS ? TAIL_BINS - 1 : bin;
+/** Where a size lies among the bins; 0 below the first one's end. */
+function placeOf(size: number): number {
+  return size > edges[0]! ? (log2(size) - FIRST_OCTAVE) * PER_OCTAVE : 0;
+}
+
+function binAt(place: number): number {
+  return place >= TAIL_BINS ? TAIL_BINS - 1 : floor(place);
 }
 
 /** Collects the first sizes in the place of the histogram; their median, or a part of the largest, is the reference. */
@@ -112,7 +116,7 @@ function waitFor(record: SeriesRecord, stream: number, at: number, value: number
   h[sideAt(stream, true)] = UNIT * f[at + FAR_COUNT]!;
   f[at + FAR_COUNT] = 0;
   f[at + REFERENCE] = reference;
-  for (const one of first) learn(record, stream, at, one >= 0, binOf(abs(one) / reference));
+  for (const one of first) learn(record, stream, at, one >= 0, binAt(placeOf(abs(one) / reference)));
 }
 
 function learn({ f, h }: SeriesRecord, stream: number, at: number, upper: boolean, bin: number): void {
@@ -171,7 +175,15 @@ function growReference({ f, h }: SeriesRecord, stream: number, at: number, value
   }
 }
 
-function surpriseOf(h: Uint16Array, stream: number, upper: boolean, size: number, bin: number, learnt: number): number {
+function surpriseOf(
+  h: Uint16Array,
+  stream: number,
+  upper: boolean,
+  size: number,
+  place: number,
+  bin: number,
+  learnt: number,
+): number {
   const side = sideAt(stream, upper);
   const at = edgeAt(stream, upper);
   settleEdge(h, side, at, UNIT * max(TAIL_LEAST, TAIL_SHARE * learnt));
@@ -182,7 +194,7 @@ function surpriseOf(h: Uint16Array, stream: number, upper: boolean, size: number
   if (bin <= edge) {
     let tail = beyond;
     for (let i = side + bin + 1; i <= side + edge; i++) tail += h[i]!;
-    const inside = bin === 0 ? 0 : min(1, max(0, (log2(size) - FIRST_OCTAVE) * PER_OCTAVE - bin));
+    const inside = bin === 0 ? 0 : min(1, max(0, place - bin));
     tail += h[side + bin]! * (1 - inside);
     return -log10(min(1, (tail / UNIT + 0.5) / (learnt + 1)));
   }
