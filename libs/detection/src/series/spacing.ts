@@ -1,4 +1,4 @@
-import { BITMAP_WORDS, BITMAPS_AT, CELLS, VIEW_WIDTH, VIEWS_AT } from './layout.js';
+import { BITMAP_WORDS, BITMAPS_AT, CELLS, VIEW_WIDTH, VIEWS, VIEWS_AT } from './layout.js';
 import { type SeriesRecord } from './series-record.js';
 
 const { abs, clz32, floor, log1p, max, min, sqrt } = Math;
@@ -49,29 +49,40 @@ export function largestSeen({ f }: SeriesRecord, view: number): number {
 }
 
 /**
- * Novelty ln(1 + distance / range × evidence) of a finite value, 0 for one that was seen, and remembers it. Distances up to
- * `gate` times the usual step (root mean square) of the view do not count.
+ * Novelties of a point by view; scratch of a detector. Numbers go in and out by columns: handed from call to call, each would
+ * be an object of its own.
  */
-export function spacingNovelty(record: SeriesRecord, view: number, y: number, evidence: number, gate: number): number {
-  const { f } = record;
-  const at = VIEWS_AT + view * VIEW_WIDTH;
-  const rows = (f[at + ROWS]! += 1);
-  const step = rows > 1 ? y - f[at + LAST]! : 0;
-  f[at + LAST] = y;
-  let novelty = 0;
-  if (f[at + WIDTH] === 0) {
-    waitFor(record, view, at, y);
-  } else {
-    const range = f[at + LARGEST]! - f[at + SMALLEST]!;
-    const distance = distanceTo(record, view, at, y);
-    if (distance > gate * sqrt(f[at + SQUARE_STEP]!)) {
-      // The first other value of a constant is as new as can be.
-      novelty = log1p((range > 0 ? distance / range : 1) * evidence);
+export class Spacing {
+  /** Finite values of the point. */
+  readonly values = new Float64Array(VIEWS);
+  /** Novelty ln(1 + distance / range × evidence) of each, 0 for one that was seen. */
+  readonly novelties = new Float64Array(VIEWS);
+  /** Distances up to `gate` times the usual step (root mean square) of the view do not count. */
+  evidence = 0;
+  gate = 0;
+
+  /** Answers for one view, then remembers its value. */
+  take(record: SeriesRecord, view: number): void {
+    const { f } = record;
+    const at = VIEWS_AT + view * VIEW_WIDTH;
+    const y = this.values[view]!;
+    const rows = (f[at + ROWS]! += 1);
+    const step = rows > 1 ? y - f[at + LAST]! : 0;
+    f[at + LAST] = y;
+    this.novelties[view] = 0;
+    if (f[at + WIDTH] === 0) {
+      waitFor(record, view, at, y);
+    } else {
+      const distance = distanceTo(record, view, at, y);
+      if (distance > this.gate * sqrt(f[at + SQUARE_STEP]!)) {
+        const range = f[at + LARGEST]! - f[at + SMALLEST]!;
+        // The first other value of a constant is as new as can be.
+        this.novelties[view] = log1p((range > 0 ? distance / range : 1) * this.evidence);
+      }
+      remember(record, view, at, y);
     }
-    remember(record, view, at, y);
+    f[at + SQUARE_STEP] = f[at + SQUARE_STEP]! + max(1 / rows, 1 / EPOCH) * (step * step - f[at + SQUARE_STEP]!);
   }
-  f[at + SQUARE_STEP] = f[at + SQUARE_STEP]! + max(1 / rows, 1 / EPOCH) * (step * step - f[at + SQUARE_STEP]!);
-  return novelty;
 }
 
 function bitmapAt(view: number): number {
@@ -101,8 +112,9 @@ function remember(record: SeriesRecord, view: number, at: number, y: number): vo
   const { f, b } = record;
   const words = bitmapAt(view);
   for (let i = 0; i < MOST_DOUBLINGS; i++) {
-    if (y >= f[at + LOW]! && y < f[at + LOW]! + f[at + WIDTH]! * CELLS) break;
-    double(record, words, at, y < f[at + LOW]!);
+    const low = f[at + LOW]!;
+    if (y >= low && y < low + f[at + WIDTH]! * CELLS) break;
+    double(record, words, at, y < low);
   }
   f[at + SMALLEST] = min(f[at + SMALLEST]!, y);
   f[at + LARGEST] = max(f[at + LARGEST]!, y);

@@ -1,4 +1,4 @@
-import { EDGES_AT, STREAM_WIDTH, STREAMS_AT, TAIL_BINS, TAILS_AT } from './layout.js';
+import { EDGES_AT, STREAM_WIDTH, STREAMS, STREAMS_AT, TAIL_BINS, TAILS_AT } from './layout.js';
 import { type SeriesRecord } from './series-record.js';
 
 const { abs, floor, log10, log2, max, min, pow } = Math;
@@ -44,22 +44,35 @@ const FAR_COUNT = 2;
 const edges = Float64Array.from({ length: TAIL_BINS + 1 }, (_, bin) => pow(2, bin / PER_OCTAVE + FIRST_OCTAVE));
 const middles = Float64Array.from({ length: TAIL_BINS }, (_, bin) => pow(2, (bin + 0.5) / PER_OCTAVE + FIRST_OCTAVE));
 
-/** Surprise of a finite value by everything before it, 0..MOST_SURPRISE, then learns it. `floor`: least reference size. */
-export function tailSurprise(record: SeriesRecord, stream: number, value: number, floor: number): number {
-  const { f } = record;
-  const at = STREAMS_AT + stream * STREAM_WIDTH;
-  if (f[at + REFERENCE] === 0) {
-    waitFor(record, stream, at, value, floor);
-    return 0;
+/**
+ * Surprises of a point by stream; scratch of a detector. Numbers go in and out by columns: handed from call to call, each
+ * would be an object of its own.
+ */
+export class Tails {
+  /** Finite values of the point, and the least reference size of the next to be taken. */
+  readonly values = new Float64Array(STREAMS);
+  floor = 0;
+  /** Surprise of each by everything before it, 0..MOST_SURPRISE. */
+  readonly surprises = new Float64Array(STREAMS);
+
+  /** Answers for one stream, then learns its value. */
+  take(record: SeriesRecord, stream: number): void {
+    const { f } = record;
+    const at = STREAMS_AT + stream * STREAM_WIDTH;
+    const value = this.values[stream]!;
+    if (f[at + REFERENCE] === 0) {
+      this.surprises[stream] = 0;
+      waitFor(record, stream, at, value, this.floor);
+      return;
+    }
+    if (abs(value) > FAR * f[at + REFERENCE]!) growReference(record, stream, at, value);
+    const size = abs(value) / f[at + REFERENCE]!;
+    const upper = value >= 0;
+    const place = placeOf(size);
+    const bin = binAt(place);
+    this.surprises[stream] = surpriseOf(record.h, stream, upper, size, place, bin, f[at + LEARNT]!);
+    learn(record, stream, at, upper, bin);
   }
-  growReference(record, stream, at, value);
-  const size = abs(value) / f[at + REFERENCE]!;
-  const upper = value >= 0;
-  const place = placeOf(size);
-  const bin = binAt(place);
-  const surprise = surpriseOf(record.h, stream, upper, size, place, bin, f[at + LEARNT]!);
-  learn(record, stream, at, upper, bin);
-  return surprise;
 }
 
 /** Forgets what a stream has learnt. */
