@@ -27,14 +27,13 @@ export function learnRange(f: Float64Array, measured: Measurement): void {
   const step = STEP + FIRST_STEPS / sqrt(100 + f[F.count]!);
   const inwards = exp(-step * OUTSIDE_SHARE);
   const { zChange, zDeviation } = measured;
-  f[F.changeHigh] = moved(f[F.changeHigh]!, zChange, step, inwards);
-  f[F.changeLow] = moved(f[F.changeLow]!, -zChange, step, inwards);
-  f[F.deviationHigh] = moved(f[F.deviationHigh]!, zDeviation, step, inwards);
-  f[F.deviationLow] = moved(f[F.deviationLow]!, -zDeviation, step, inwards);
-}
-
-function moved(bound: number, z: number, step: number, inwards: number): number {
-  return max(LEAST_BOUND, bound * (z > bound ? exp(step * (1 - OUTSIDE_SHARE)) : inwards));
+  // The low bound and the high one of changes, then those of deviations.
+  for (let i = F.changeLow; i <= F.deviationHigh; i++) {
+    const z = i < F.deviationLow ? zChange : zDeviation;
+    const bound = f[i]!;
+    const isBeyond = i === F.changeLow || i === F.deviationLow ? -z > bound : z > bound;
+    f[i] = max(LEAST_BOUND, bound * (isBeyond ? exp(step * (1 - OUTSIDE_SHARE)) : inwards));
+  }
 }
 
 /** Expected value and range of a point, relative to the series' origin. */

@@ -22,7 +22,7 @@ import { Tails } from './tail.js';
 const { abs, log, max, min, sqrt } = Math;
 const { isNaN } = Number;
 
-/** What the scores are made of, in the order of `Parts.values`; tails in the order of their streams. */
+/** What the scores are made of, in the order of `Parts.values`; spacings in the order of their views, tails in that of their streams. */
 export const PART_NAMES = [
   'new_value',
   'new_level',
@@ -98,14 +98,8 @@ export class Parts {
     spacing.gate = GATE + (rows > LONG_HISTORY ? GATE_GROWTH * log(rows / LONG_HISTORY) : 0);
 
     spacing.values[VIEW_VALUE] = value;
-    spacing.take(record, VIEW_VALUE);
-    values[NEW_VALUE] = spacing.novelties[VIEW_VALUE]!;
-
     spacing.values[VIEW_LEVEL] = slide(f, p, F.levelSum, LEVEL_ROWS_AT, LEVEL_ROWS, value) / LEVEL_ROWS;
     const hasLevel = rows > LEVEL_ROWS;
-    if (hasLevel) spacing.take(record, VIEW_LEVEL);
-    values[NEW_LEVEL] = hasLevel ? spacing.novelties[VIEW_LEVEL]! : 0;
-
     const residual = residualOf(at, value);
     if (!isNaN(residual)) f[F.residualRows] = f[F.residualRows]! + 1;
     const counted = isNaN(residual) ? 0 : residual;
@@ -113,8 +107,11 @@ export class Parts {
     const isKnown = f[F.residualRows]! > KNOWN_RESIDUALS;
     this.lasting = isKnown ? lasting : 0;
     spacing.values[VIEW_RESIDUAL] = lasting;
-    if (isKnown) spacing.take(record, VIEW_RESIDUAL);
-    values[NEW_RESIDUAL] = isKnown ? spacing.novelties[VIEW_RESIDUAL]! : 0;
+    for (let view = VIEW_VALUE; view <= VIEW_RESIDUAL; view++) {
+      const counts = view === VIEW_VALUE || (view === VIEW_LEVEL ? hasLevel : isKnown);
+      if (counts) spacing.take(record, view);
+      values[NEW_VALUE + view] = counts ? spacing.novelties[view]! : 0;
+    }
 
     if (n === 0) f[F.recentMean] = value;
     // One absurd value must not drag the mean where no value ever was.

@@ -25,11 +25,13 @@ export function smoothed(f: Float64Array, value: number): number {
 
 /** True when the mean of the last values lies far outside the range. */
 export function leavesRange(f: Float64Array, smooth: number): boolean {
+  const high = f[F.rangeHigh]!;
+  const low = f[F.rangeLow]!;
+  if (!(smooth > high || smooth < low)) return false;
   const days = f[F.rangeDays]!;
-  const width = f[F.rangeHigh]! - f[F.rangeLow]!;
+  const width = high - low;
   if (days < LEAST_DAYS || !(width > 0)) return false;
-  const excess = max(smooth - f[F.rangeHigh]!, f[F.rangeLow]! - smooth) / width;
-  return excess > EXCESS + EXCESS_YOUNG / sqrt(days);
+  return max(smooth - high, low - smooth) / width > EXCESS + EXCESS_YOUNG / sqrt(days);
 }
 
 /** Remembers a value; once a day the last day's values join the range. */

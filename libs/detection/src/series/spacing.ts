@@ -60,12 +60,15 @@ export class Spacing {
   /** Distances up to `gate` times the usual step (root mean square) of the view do not count. */
   evidence = 0;
   gate = 0;
+  /** The value at work. */
+  private y = 0;
+  private distance = 0;
 
   /** Answers for one view, then remembers its value. */
   take(record: SeriesRecord, view: number): void {
     const { f } = record;
     const at = VIEWS_AT + view * VIEW_WIDTH;
-    const y = this.values[view]!;
+    const y = (this.y = this.values[view]!);
     const rows = (f[at + ROWS]! += 1);
     const step = rows > 1 ? y - f[at + LAST]! : 0;
     f[at + LAST] = y;
@@ -73,15 +76,76 @@ export class Spacing {
     if (f[at + WIDTH] === 0) {
       waitFor(record, view, at, y);
     } else {
-      const distance = distanceTo(record, view, at, y);
+      this.findNearest(record, view, at);
+      const { distance } = this;
       if (distance > this.gate * sqrt(f[at + SQUARE_STEP]!)) {
         const range = f[at + LARGEST]! - f[at + SMALLEST]!;
         // The first other value of a constant is as new as can be.
         this.novelties[view] = log1p((range > 0 ? distance / range : 1) * this.evidence);
       }
-      remember(record, view, at, y);
+      this.remember(record, view, at);
     }
     f[at + SQUARE_STEP] = f[at + SQUARE_STEP]! + max(1 / rows, 1 / EPOCH) * (step * step - f[at + SQUARE_STEP]!);
+  }
+
+  /** Distance to the nearest seen value; exact outside the range, to half a cell inside. */
+  private findNearest({ f, b }: SeriesRecord, view: number, at: number): void {
+    const { y } = this;
+    this.distance = 0;
+    if (y > f[at + LARGEST]!) {
+      this.distance = y - f[at + LARGEST]!;
+      return;
+    }
+    if (y < f[at + SMALLEST]!) {
+      this.distance = f[at + SMALLEST]! - y;
+      return;
+    }
+    const words = bitmapAt(view);
+    const cell = cellOf(f, at, y);
+    const word = cell >> 5;
+    const bit = cell & 31;
+    const here = b[words + word]! | b[words + BITMAP_WORDS + word]!;
+    if (((here >>> bit) & 1) === 1) return;
+    let nearest = CELLS;
+    let bits = here & (-1 << bit);
+    for (let i = word; ; bits = b[words + i]! | b[words + BITMAP_WORDS + i]!) {
+      if (bits !== 0) {
+        nearest = (i << 5) + 31 - clz32(bits & -bits) - cell;
+        break;
+      }
+      if (++i >= BITMAP_WORDS) break;
+    }
+    bits = here & ((1 << bit) - 1);
+    for (let i = word; ; bits = b[words + i]! | b[words + BITMAP_WORDS + i]!) {
+      if (bits !== 0) {
+        nearest = min(nearest, cell - ((i << 5) + 31 - clz32(bits)));
+        break;
+      }
+      if (--i < 0) break;
+    }
+    if (nearest < CELLS) this.distance = max(0, nearest - 0.5) * f[at + WIDTH]!;
+  }
+
+  private remember(record: SeriesRecord, view: number, at: number): void {
+    const { f, b } = record;
+    const { y } = this;
+    const words = bitmapAt(view);
+    for (let i = 0; i < MOST_DOUBLINGS; i++) {
+      const low = f[at + LOW]!;
+      if (y >= low && y < low + f[at + WIDTH]! * CELLS) break;
+      double(record, words, at, y < low);
+    }
+    f[at + SMALLEST] = min(f[at + SMALLEST]!, y);
+    f[at + LARGEST] = max(f[at + LARGEST]!, y);
+    mark(record, words, at, y);
+    f[at + AGE] = f[at + AGE]! + 1;
+    if (f[at + AGE]! < EPOCH) return;
+    f[at + AGE] = 0;
+    // The first bitmap is the one written to: it becomes the old one.
+    for (let i = words; i < words + BITMAP_WORDS; i++) {
+      b[i + BITMAP_WORDS] = b[i]!;
+      b[i] = 0;
+    }
   }
 }
 
@@ -106,27 +170,6 @@ function waitFor(record: SeriesRecord, view: number, at: number, y: number): voi
   f[at + LOW] = (f[at + SMALLEST]! + f[at + LARGEST]! - reach) / 2;
   for (const value of first) mark(record, words, at, value);
   mark(record, words, at, y);
-}
-
-function remember(record: SeriesRecord, view: number, at: number, y: number): void {
-  const { f, b } = record;
-  const words = bitmapAt(view);
-  for (let i = 0; i < MOST_DOUBLINGS; i++) {
-    const low = f[at + LOW]!;
-    if (y >= low && y < low + f[at + WIDTH]! * CELLS) break;
-    double(record, words, at, y < low);
-  }
-  f[at + SMALLEST] = min(f[at + SMALLEST]!, y);
-  f[at + LARGEST] = max(f[at + LARGEST]!, y);
-  mark(record, words, at, y);
-  f[at + AGE] = f[at + AGE]! + 1;
-  if (f[at + AGE]! < EPOCH) return;
-  f[at + AGE] = 0;
-  // The first bitmap is the one written to: it becomes the old one.
-  for (let i = words; i < words + BITMAP_WORDS; i++) {
-    b[i + BITMAP_WORDS] = b[i]!;
-    b[i] = 0;
-  }
 }
 
 function cellOf(f: Float64Array, at: number, y: number): number {
@@ -162,34 +205,4 @@ function packPairs(word: number): number {
   bits = (bits | (bits >>> 2)) & 0x0f0f0f0f;
   bits = (bits | (bits >>> 4)) & 0x00ff00ff;
   return (bits | (bits >>> 8)) & 0x0000ffff;
-}
-
-/** Distance to the nearest seen value; exact outside the range, to half a cell inside. */
-function distanceTo({ f, b }: SeriesRecord, view: number, at: number, y: number): number {
-  if (y > f[at + LARGEST]!) return y - f[at + LARGEST]!;
-  if (y < f[at + SMALLEST]!) return f[at + SMALLEST]! - y;
-  const words = bitmapAt(view);
-  const cell = cellOf(f, at, y);
-  const word = cell >> 5;
-  const bit = cell & 31;
-  const here = b[words + word]! | b[words + BITMAP_WORDS + word]!;
-  if (((here >>> bit) & 1) === 1) return 0;
-  let nearest = CELLS;
-  let bits = here & (-1 << bit);
-  for (let i = word; ; bits = b[words + i]! | b[words + BITMAP_WORDS + i]!) {
-    if (bits !== 0) {
-      nearest = (i << 5) + 31 - clz32(bits & -bits) - cell;
-      break;
-    }
-    if (++i >= BITMAP_WORDS) break;
-  }
-  bits = here & ((1 << bit) - 1);
-  for (let i = word; ; bits = b[words + i]! | b[words + BITMAP_WORDS + i]!) {
-    if (bits !== 0) {
-      nearest = min(nearest, cell - ((i << 5) + 31 - clz32(bits)));
-      break;
-    }
-    if (--i < 0) break;
-  }
-  return nearest === CELLS ? 0 : max(0, nearest - 0.5) * f[at + WIDTH]!;
 }

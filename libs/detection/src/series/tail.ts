@@ -54,6 +54,9 @@ export class Tails {
   floor = 0;
   /** Surprise of each by everything before it, 0..MOST_SURPRISE. */
   readonly surprises = new Float64Array(STREAMS);
+  /** Size at work, in reference sizes, and where it lies among the bins. */
+  private size = 0;
+  private place = 0;
 
   /** Answers for one stream, then learns its value. */
   take(record: SeriesRecord, stream: number): void {
@@ -66,12 +69,41 @@ export class Tails {
       return;
     }
     if (abs(value) > FAR * f[at + REFERENCE]!) growReference(record, stream, at, value);
-    const size = abs(value) / f[at + REFERENCE]!;
+    this.size = abs(value) / f[at + REFERENCE]!;
     const upper = value >= 0;
-    const place = placeOf(size);
-    const bin = binAt(place);
-    this.surprises[stream] = surpriseOf(record.h, stream, upper, size, place, bin, f[at + LEARNT]!);
+    this.place = placeOf(this.size);
+    const bin = binAt(this.place);
+    this.surpriseAt(record, stream, at, upper, bin);
     learn(record, stream, at, upper, bin);
+  }
+
+  /** Surprise of the size at work, which lies in this bin. */
+  private surpriseAt({ f, h }: SeriesRecord, stream: number, at: number, upper: boolean, bin: number): void {
+    const { size, surprises } = this;
+    const learnt = f[at + LEARNT]!;
+    const side = sideAt(stream, upper);
+    const place = edgeAt(stream, upper);
+    settleEdge(h, side, place, UNIT * max(TAIL_LEAST, TAIL_SHARE * learnt));
+    const edge = h[place]!;
+    const beyond = h[place + 1]!;
+    if (bin < edge - INNER_BINS) {
+      // Far inside nothing is surprising.
+      surprises[stream] = 0;
+    } else if (bin <= edge) {
+      let tail = beyond;
+      for (let i = side + bin + 1; i <= side + edge; i++) tail += h[i]!;
+      const inside = bin === 0 ? 0 : min(1, max(0, this.place - bin));
+      tail += h[side + bin]! * (1 - inside);
+      surprises[stream] = -log10(min(1, (tail / UNIT + 0.5) / (learnt + 1)));
+    } else {
+      const threshold = edges[edge + 1]!;
+      let excess = 0;
+      for (let i = edge + 1; i < TAIL_BINS; i++) excess += h[side + i]! * (middles[i]! - threshold);
+      const scale = (beyond > 0 ? excess / beyond : 0) + LEAST_EXCESS * threshold;
+      const share = (beyond / UNIT + 0.5) / (learnt + 1);
+      const probability = share * pow(1 + (SHAPE * (size - threshold)) / scale, -1 / SHAPE);
+      surprises[stream] = min(MOST_SURPRISE, -log10(max(probability, 1e-300)));
+    }
   }
 }
 
@@ -186,36 +218,4 @@ function growReference({ f, h }: SeriesRecord, stream: number, at: number, value
     }
     if (size <= FAR * f[at + REFERENCE]!) f[at + FAR_COUNT] = 0;
   }
-}
-
-function surpriseOf(
-  h: Uint16Array,
-  stream: number,
-  upper: boolean,
-  size: number,
-  place: number,
-  bin: number,
-  learnt: number,
-): number {
-  const side = sideAt(stream, upper);
-  const at = edgeAt(stream, upper);
-  settleEdge(h, side, at, UNIT * max(TAIL_LEAST, TAIL_SHARE * learnt));
-  const edge = h[at]!;
-  const beyond = h[at + 1]!;
-  // Far inside nothing is surprising.
-  if (bin < edge - INNER_BINS) return 0;
-  if (bin <= edge) {
-    let tail = beyond;
-    for (let i = side + bin + 1; i <= side + edge; i++) tail += h[i]!;
-    const inside = bin === 0 ? 0 : min(1, max(0, place - bin));
-    tail += h[side + bin]! * (1 - inside);
-    return -log10(min(1, (tail / UNIT + 0.5) / (learnt + 1)));
-  }
-  const threshold = edges[edge + 1]!;
-  let excess = 0;
-  for (let i = edge + 1; i < TAIL_BINS; i++) excess += h[side + i]! * (middles[i]! - threshold);
-  const scale = (beyond > 0 ? excess / beyond : 0) + LEAST_EXCESS * threshold;
-  const share = (beyond / UNIT + 0.5) / (learnt + 1);
-  const probability = share * pow(1 + (SHAPE * (size - threshold)) / scale, -1 / SHAPE);
-  return min(MOST_SURPRISE, -log10(max(probability, 1e-300)));
 }
