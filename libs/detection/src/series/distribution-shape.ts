@@ -41,7 +41,7 @@ export function learnShape(f: Float64Array, value: number): void {
     // A rough beginning: mean and mean distance of the first values.
     f[F.quantileMiddle] = f[F.quantileMiddle]! + (value - f[F.quantileMiddle]!) / n;
     f[F.middleSpread] = f[F.middleSpread]! + (distance - f[F.middleSpread]!) / n;
-    f[F.boundBelow] = f[F.boundAbove] = FIRST_BOUND * f[F.middleSpread]!;
+    f[F.boundBelow] = f[F.boundAbove] = FIRST_BOUND * f[F.middleSpread];
     return;
   }
   const spread = f[F.middleSpread]!;
@@ -49,10 +49,10 @@ export function learnShape(f: Float64Array, value: number): void {
   const isAbove = value > f[F.quantileMiddle]!;
   const step = STEP + FIRST_STEPS / sqrt(n);
   const inwards = exp(step * -BEYOND_SHARE);
-  const least = LEAST_SHARE * f[F.middleSpread]!;
+  const least = LEAST_SHARE * f[F.middleSpread];
   f[F.boundAbove] = moved(f[F.boundAbove]!, isAbove ? distance : 0, step, inwards, least);
   f[F.boundBelow] = moved(f[F.boundBelow]!, isAbove ? 0 : distance, step, inwards, least);
-  const middleStep = f[F.middleSpread]! * max(1 / n, MIDDLE_STEP);
+  const middleStep = f[F.middleSpread] * max(1 / n, MIDDLE_STEP);
   f[F.quantileMiddle] = f[F.quantileMiddle]! + (isAbove ? middleStep : -middleStep);
 }
 

@@ -28,7 +28,7 @@ export function learnRange(f: Float64Array, measured: Measurement): void {
   const inwards = exp(-step * OUTSIDE_SHARE);
   const { zChange, zDeviation } = measured;
   // The low bound and the high one of changes, then those of deviations.
-  for (let i = F.changeLow; i <= F.deviationHigh; i++) {
+  for (let i: number = F.changeLow; i <= F.deviationHigh; i++) {
     const z = i < F.deviationLow ? zChange : zDeviation;
     const bound = f[i]!;
     const isBeyond = i === F.changeLow || i === F.deviationLow ? -z > bound : z > bound;

@@ -1,8 +1,10 @@
 import { DayEdges } from './day-edges.js';
-import { F, FORECAST_ERRORS_AT } from './layout.js';
+import { F } from './layout.js';
+import * as layout from './layout.js';
 import { SEASON_NONE, type SeasonalPoint, STEP } from './season.js';
 import { type SeriesRecord } from './series-record.js';
 
+const { FORECAST_ERRORS_AT } = layout;
 const { abs, max, min } = Math;
 const { isNaN } = Number;
 

@@ -126,7 +126,7 @@ export class Judge {
     this.forecasters.hold(f);
     f[F.heldDay] = isOfDay(best) || due !== 0 ? 1 : 0;
     f[F.heldLevel] = due !== 0 ? 0 : forecasts[best]! - (f[F.heldDay] === 1 ? ofDay : 0);
-    f[F.heldFollowed] = best === FAST || best === DAY_FAST ? f[F.heldLevel]! : NaN;
+    f[F.heldFollowed] = best === FAST || best === DAY_FAST ? f[F.heldLevel] : NaN;
   }
 
   private beside(f: Float64Array, value: number): number {

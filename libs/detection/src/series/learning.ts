@@ -135,8 +135,8 @@ export function restartDeviations(record: SeriesRecord): void {
   restartShape(f);
   resetTail(record, STREAM_DEVIATION);
   const judges = f[F.season] === SEASON_WEEKLY ? WEEK_SLOW : f[F.season] === SEASON_DAILY ? DAY_ALONE : LONG;
-  lowerError(f, judges, f[F.spread]!);
-  lowerSizes(record, f[F.spread]!);
+  lowerError(f, judges, f[F.spread]);
+  lowerSizes(record, f[F.spread]);
 }
 
 /** An anomaly has ended: its traces in the running means are no sign of another. */
@@ -152,7 +152,7 @@ export function learnAside(record: SeriesRecord, measured: Measurement): void {
   f[F.openRun] = f[F.openRun]! + 1;
   f[F.openLevel] = f[F.openLevel]! + rate * (measured.value - f[F.openLevel]!);
   f[F.openShift] = f[F.openShift]! + rate * (measured.deviation - f[F.openShift]!);
-  const spread = abs(measured.deviation - f[F.openShift]!);
+  const spread = abs(measured.deviation - f[F.openShift]);
   f[F.openSpread] = f[F.openSpread]! + rate * (spread - f[F.openSpread]!);
   const change = min(abs(measured.change), spread);
   f[F.openChangeSpread] = f[F.openChangeSpread]! + rate * (change - f[F.openChangeSpread]!);

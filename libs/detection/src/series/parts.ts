@@ -1,5 +1,11 @@
-import {
-  F,
+import { F } from './layout.js';
+import * as layout from './layout.js';
+import { dailyDistance, type SeasonalPoint } from './season.js';
+import { type SeriesRecord } from './series-record.js';
+import { largestSeen, smallestSeen, Spacing } from './spacing.js';
+import { Tails } from './tail.js';
+
+const {
   LEVEL_ROWS,
   LEVEL_ROWS_AT,
   RESIDUAL_ROWS,
@@ -13,12 +19,7 @@ import {
   VIEW_LEVEL,
   VIEW_RESIDUAL,
   VIEW_VALUE,
-} from './layout.js';
-import { dailyDistance, type SeasonalPoint } from './season.js';
-import { type SeriesRecord } from './series-record.js';
-import { largestSeen, smallestSeen, Spacing } from './spacing.js';
-import { Tails } from './tail.js';
-
+} = layout;
 const { abs, log, max, min, sqrt } = Math;
 const { isNaN } = Number;
 

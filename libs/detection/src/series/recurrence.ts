@@ -1,6 +1,8 @@
-import { F, RECURRENCE_AT, RECURRENCE_KINDS, RECURRENCE_PARTS } from './layout.js';
+import { F } from './layout.js';
+import * as layout from './layout.js';
 import { type SeriesRecord } from './series-record.js';
 
+const { RECURRENCE_AT, RECURRENCE_KINDS, RECURRENCE_PARTS } = layout;
 const { floor, log2, max, min } = Math;
 
 /**

@@ -1,16 +1,8 @@
-import {
-  DAY_AT,
-  DAY_BUCKETS,
-  DAY_LAST_AT,
-  F,
-  SPREAD_AT,
-  SPREAD_BUCKETS,
-  WEEK_AT,
-  WEEK_BUCKETS,
-  WEEK_LAST_AT,
-} from './layout.js';
+import { F } from './layout.js';
+import * as layout from './layout.js';
 import { type SeriesRecord } from './series-record.js';
 
+const { DAY_AT, DAY_BUCKETS, DAY_LAST_AT, SPREAD_AT, SPREAD_BUCKETS, WEEK_AT, WEEK_BUCKETS, WEEK_LAST_AT } = layout;
 const { abs, floor, max, min } = Math;
 const { isNaN } = Number;
 
@@ -224,13 +216,13 @@ export function chooseSeason(
   const slotsPerPeriod = (slotsPerDay * f[F.period]!) / DAY_SECONDS;
   if (!isNaN(at.daily)) {
     f[F.dailyChecked] = f[F.dailyChecked]! + 1;
-    const rate = min(1, max(1 / f[F.dailyChecked]!, 1 / (COMPARED_DAYS * slotsPerPeriod)));
+    const rate = min(1, max(1 / f[F.dailyChecked], 1 / (COMPARED_DAYS * slotsPerPeriod)));
     f[F.levelError] = f[F.levelError]! + rate * (level - f[F.levelError]!);
     f[F.dailyError] = f[F.dailyError]! + rate * (daily - f[F.dailyError]!);
   }
   if (!isNaN(at.weekly) && !isNaN(at.daily)) {
     f[F.weeklyChecked] = f[F.weeklyChecked]! + 1;
-    const rate = max(1 / f[F.weeklyChecked]!, 1 / (7 * slotsPerDay));
+    const rate = max(1 / f[F.weeklyChecked], 1 / (7 * slotsPerDay));
     const weekly = min((value - at.weeklyAt) ** 2, cap);
     f[F.weeklyLevelError] = f[F.weeklyLevelError]! + rate * (level - f[F.weeklyLevelError]!);
     f[F.weeklyDailyError] = f[F.weeklyDailyError]! + rate * (daily - f[F.weeklyDailyError]!);
@@ -342,12 +334,13 @@ export function seasonalPeriods(season: number, shortest: number): number[] {
  */
 function shortestPeriod({ f, p }: SeriesRecord): number {
   const period = f[F.period]!;
+  let largest = 0;
+  let between = 1;
   for (const parts of DAY_PARTS) {
     const shift = DAY_BUCKETS / parts;
     const error = profileChange(p, shift);
     if (!(error < SAME_SHARE * f[F.levelSpread]!)) continue;
-    let largest = 0;
-    for (let between = 1; between < shift; between++) largest = max(largest, profileChange(p, between));
+    for (; between < shift; between++) largest = max(largest, profileChange(p, between));
     if (error < REPEATS_SHARE * largest) return period / parts;
   }
   return period;

@@ -46,8 +46,8 @@ export function rememberRange(f: Float64Array, value: number, smooth: number, ti
   f[F.dayHigh] = max(f[F.dayHigh]!, value);
   if (timestamp - f[F.rangeAt]! < DAY_SECONDS) return;
   const level = f[F.level]!;
-  f[F.rangeLow] = min(f[F.dayLow]!, f[F.rangeLow]! + FORGET * max(0, level - f[F.rangeLow]!));
-  f[F.rangeHigh] = max(f[F.dayHigh]!, f[F.rangeHigh]! - FORGET * max(0, f[F.rangeHigh]! - level));
+  f[F.rangeLow] = min(f[F.dayLow], f[F.rangeLow]! + FORGET * max(0, level - f[F.rangeLow]!));
+  f[F.rangeHigh] = max(f[F.dayHigh], f[F.rangeHigh]! - FORGET * max(0, f[F.rangeHigh]! - level));
   f[F.rangeDays] = f[F.rangeDays]! + 1;
   beginDay(f, value, timestamp);
 }

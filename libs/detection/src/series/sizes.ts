@@ -1,8 +1,10 @@
 import { type Forecasters } from './forecasters.js';
-import { F, HOUR_ERRORS_AT, HOURS_OF_DAY, LAST_SHIFTS, LAST_SHIFTS_AT, LAST_SIZES, LAST_SIZES_AT } from './layout.js';
+import { F } from './layout.js';
+import * as layout from './layout.js';
 import { smallestStep } from './measurement.js';
 import { type SeriesRecord } from './series-record.js';
 
+const { HOUR_ERRORS_AT, HOURS_OF_DAY, LAST_SHIFTS, LAST_SHIFTS_AT, LAST_SIZES, LAST_SIZES_AT } = layout;
 const { abs, floor, log, max, min, sqrt } = Math;
 
 /**
@@ -162,18 +164,18 @@ export class Sizes {
     f[F.slowMean] = meanOf(f[F.slowMean]!, slow, n);
     if (n < FIRST_ROWS) {
       f[F.size99] = f[F.size10] = f[F.size30] = max(f[F.size99]!, size);
-      f[F.size90] = 0.6 * f[F.size99]!;
+      f[F.size90] = 0.6 * f[F.size99];
       f[F.slow90] = max(f[F.slow90]!, 0.6 * slow);
     } else {
       const share = f[F.open] === 1 ? OPEN_SHARE : 1;
       const relative = max(OUTER_STEP, FIRST_OUTER_STEPS / n) * share;
-      const outer = relative * f[F.sizeMean]!;
+      const outer = relative * f[F.sizeMean];
       // Of a drift, means are many times as large as single rows: their steps are by their own size.
       const own = relative / OUTER_OF_MEAN;
       const inner = max(INNER_STEP, FIRST_INNER_STEPS / n) * share;
       f[F.size99] = quantile(f[F.size99]!, size, outer, 0.99);
-      f[F.size90] = quantile(f[F.size90]!, size, inner * f[F.sizeMean]!, 0.9);
-      f[F.slow90] = quantile(f[F.slow90]!, slow, inner * f[F.slowMean]!, 0.9);
+      f[F.size90] = quantile(f[F.size90]!, size, inner * f[F.sizeMean], 0.9);
+      f[F.slow90] = quantile(f[F.slow90]!, slow, inner * f[F.slowMean], 0.9);
       f[F.size10] = quantile(f[F.size10]!, abs(this.mean10), max(outer, own * f[F.size10]!), 0.99);
       f[F.size30] = quantile(f[F.size30]!, abs(this.mean30), max(outer, own * f[F.size30]!), 0.99);
     }
@@ -204,8 +206,8 @@ export class Sizes {
       f[F.shiftSum] = sum;
       f[F.shiftSum10] = sum10;
     }
-    this.mean10 = f[F.shiftSum10]! / SHIFT_ROWS;
-    this.mean30 = f[F.shiftSum]! / LAST_SHIFTS;
+    this.mean10 = f[F.shiftSum10] / SHIFT_ROWS;
+    this.mean30 = f[F.shiftSum] / LAST_SHIFTS;
   }
 }
 

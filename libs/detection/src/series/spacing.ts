@@ -1,6 +1,7 @@
-import { BITMAP_WORDS, BITMAPS_AT, CELLS, VIEW_WIDTH, VIEWS, VIEWS_AT } from './layout.js';
+import * as layout from './layout.js';
 import { type SeriesRecord } from './series-record.js';
 
+const { BITMAP_WORDS, BITMAPS_AT, CELLS, VIEW_WIDTH, VIEWS, VIEWS_AT } = layout;
 const { abs, clz32, floor, log1p, max, min, sqrt } = Math;
 
 /**

@@ -1,6 +1,7 @@
-import { EDGES_AT, STREAM_WIDTH, STREAMS, STREAMS_AT, TAIL_BINS, TAILS_AT } from './layout.js';
+import * as layout from './layout.js';
 import { type SeriesRecord } from './series-record.js';
 
+const { EDGES_AT, STREAM_WIDTH, STREAMS, STREAMS_AT, TAIL_BINS, TAILS_AT } = layout;
 const { abs, floor, log10, log2, max, min, pow } = Math;
 
 /**
