@@ -13,6 +13,7 @@ const LEAST_BOUND = 0.05;
 /** Step of a bound (of its logarithm) when a point lies beyond it, late and early. */
 const STEP = 0.1;
 const FIRST_STEPS = 2;
+const BOUNDS = 4;
 
 /** Bounds of a series that has learnt nothing. */
 export function restartRange(f: Float64Array): void {
@@ -28,11 +29,11 @@ export function learnRange(f: Float64Array, measured: Measurement): void {
   const inwards = exp(-step * OUTSIDE_SHARE);
   const { zChange, zDeviation } = measured;
   // The low bound and the high one of changes, then those of deviations.
-  for (let i: number = F.changeLow; i <= F.deviationHigh; i++) {
-    const z = i < F.deviationLow ? zChange : zDeviation;
-    const bound = f[i]!;
-    const isBeyond = i === F.changeLow || i === F.deviationLow ? -z > bound : z > bound;
-    f[i] = max(LEAST_BOUND, bound * (isBeyond ? exp(step * (1 - OUTSIDE_SHARE)) : inwards));
+  for (let i = 0; i < BOUNDS; i++) {
+    const z = i < 2 ? zChange : zDeviation;
+    const bound = f[F.changeLow + i]!;
+    const isBeyond = i % 2 === 0 ? -z > bound : z > bound;
+    f[F.changeLow + i] = max(LEAST_BOUND, bound * (isBeyond ? exp(step * (1 - OUTSIDE_SHARE)) : inwards));
   }
 }
 

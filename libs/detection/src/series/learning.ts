@@ -68,7 +68,11 @@ const SPREADS: readonly F[] = [
   F.recentSpread,
   F.evenChangeSpread,
   F.evenDeviationSpread,
+  F.sustainedSpread,
+  F.roughnessSpread,
 ];
+/** So many of them are in units of the series: they may grow by its smallest step. */
+const IN_UNITS = 7;
 const sizes = new Float64Array(SPREADS.length);
 
 /** The baseline learns a normal point. */
@@ -91,9 +95,11 @@ export function learn(record: SeriesRecord, at: SeasonalPoint, measured: Measure
   sizes[4] = measured.recent;
   sizes[5] = measured.evenChange;
   sizes[6] = measured.evenDeviation;
+  sizes[7] = measured.sustained;
+  sizes[8] = measured.roughnessChange;
   for (let i = 0; i < SPREADS.length; i++) {
     const spread = SPREADS[i]!;
-    f[spread] = towards(f[spread]!, abs(sizes[i]!), rate, robust, quantum);
+    f[spread] = towards(f[spread]!, abs(sizes[i]!), rate, robust, i < IN_UNITS ? quantum : 0);
   }
   learnSpreadAt(record, at.dayBucket, deviation);
 
@@ -104,7 +110,6 @@ export function learn(record: SeriesRecord, at: SeasonalPoint, measured: Measure
   f[F.memoryCovariance] = f[F.memoryCovariance]! + slow * (now * before - f[F.memoryCovariance]!);
   f[F.memoryVariance] = f[F.memoryVariance]! + slow * (before * before - f[F.memoryVariance]!);
   f[F.sameShare] = f[F.sameShare]! + slow * ((measured.run > 1 ? 1 : 0) - f[F.sameShare]!);
-  f[F.sustainedSpread] = towards(f[F.sustainedSpread]!, abs(measured.sustained), rate, robust, 0);
   if (measured.lasting !== 0) {
     const known = (f[F.lastingRows]! += 1);
     const lastingRate = rateOf(known, SPREAD_DAYS * slotsPerDay);
@@ -112,7 +117,6 @@ export function learn(record: SeriesRecord, at: SeasonalPoint, measured: Measure
     f[F.lastingSpread] = towards(f[F.lastingSpread]!, size, lastingRate, known > ROBUST_AFTER, quantum);
   }
   f[F.roughnessLevel] = f[F.roughnessLevel]! + rate * measured.roughnessChange;
-  f[F.roughnessSpread] = towards(f[F.roughnessSpread]!, abs(measured.roughnessChange), rate, robust, 0);
   if (robust) learnRange(f, measured);
   learnShape(f, measured.ownDeviation);
 }

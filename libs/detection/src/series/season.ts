@@ -56,8 +56,12 @@ const REPEATS_SHARE = 0.5;
 const PERIODS_BEFORE = 2;
 const WEEKLY_AFTER = 2 * WEEK_SECONDS - DAY_SECONDS / 4;
 
-/** Where in day and week a point lies, and what is expected there. One scratch object per detector. */
+/** When a point is, where in day and week it lies, and what is expected there. One scratch object per detector. */
 export class SeasonalPoint {
+  /** Unix seconds, the same as the wall clock shows them, and the usual seconds between points. */
+  timestamp = NaN;
+  localSeconds = NaN;
+  resolution = 60;
   dayBucket = 0;
   weekBucket = 0;
   /** The same counted from the epoch on: a series of one point a day visits the same bucket every time. */
@@ -85,6 +89,7 @@ export class SeasonalPoint {
   /** Reads the expectations at a local time (Unix seconds as the wall clock shows them). */
   locate(record: SeriesRecord, localSeconds: number): void {
     const { f, p } = record;
+    this.localSeconds = localSeconds;
     this.expected = this.low = this.high = f[F.level]!;
     const period = f[F.period]!;
     if (period === 0) {

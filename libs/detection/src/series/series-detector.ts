@@ -121,8 +121,9 @@ export class SeriesDetector {
     const relative = max(-FARTHEST, min(FARTHEST, value - f[F.origin]!));
     const resolution = f[F.resolution]! > 0 ? f[F.resolution]! : 60;
     const slotsPerDay = max(1, 86_400 / resolution);
-    const local = clock.localSeconds(timestamp);
-    season.locate(record, local);
+    season.timestamp = timestamp;
+    season.resolution = resolution;
+    season.locate(record, clock.localSeconds(timestamp));
     measured.take(record, season, relative);
     parts.take(record, season, relative, measured.ownDeviation);
     measured.takeLasting(f, parts.lasting);
@@ -133,12 +134,12 @@ export class SeriesDetector {
       verdict.yhat = verdict.lower = verdict.upper = NaN;
       verdict.novelty = verdict.spike = verdict.score = verdict.alarm = this.spike = 0;
       verdict.anomalous = false;
-      judge.take(record, season, relative, timestamp, local, resolution, 0, 0);
+      judge.take(record, season, relative, 0, 0);
     } else {
       range.read(f, season, measured);
       this.weigh(f, resolution, sensitivity);
       const lasting = this.lastingEvidence(f, resolution);
-      judge.take(record, season, relative, timestamp, local, resolution, lasting, this.stuckEvidence(f));
+      judge.take(record, season, relative, lasting, this.stuckEvidence(f));
       verdict.alarm = scoreOf(sensitivity * judge.evidence, 1);
       closed = this.decide(record, gates, timestamp, resolution, seriesId, backfill);
     }

@@ -2,6 +2,7 @@ import { type Forecasters } from './forecasters.js';
 import { F } from './layout.js';
 import * as layout from './layout.js';
 import { smallestStep } from './measurement.js';
+import { type SeasonalPoint } from './season.js';
 import { type SeriesRecord } from './series-record.js';
 
 const { HOUR_ERRORS_AT, HOURS_OF_DAY, LAST_SHIFTS, LAST_SHIFTS_AT, LAST_SIZES, LAST_SIZES_AT } = layout;
@@ -14,6 +15,7 @@ const { abs, floor, log, max, min, sqrt } = Math;
 
 const DAY_SECONDS = 86_400;
 const FIRST_ROWS = 30;
+const LEAST_ROWS_A_DAY = 3;
 /** Rows until the outer quantile is trusted for itself. */
 const TRUSTED_ROWS = 3000;
 /** Of a tail that falls exponentially, the 99th of a hundred lies this many times as far out as the 90th, less what is lost. */
@@ -80,13 +82,14 @@ export class Sizes {
   private rowsADay = 0;
   private harder = 1;
 
-  take(record: SeriesRecord, forecasters: Forecasters, value: number, localSeconds: number, rowsADay: number): void {
+  take(record: SeriesRecord, at: SeasonalPoint, forecasters: Forecasters): void {
     const { f, p } = record;
     const n = f[F.count]! + 1;
-    const { residual, best, slow } = forecasters;
-    const scale = scaleAt(record, localSeconds);
+    const { residual, best, slow, value } = forecasters;
+    const rowsADay = max(LEAST_ROWS_A_DAY, DAY_SECONDS / max(at.resolution, 1));
+    const scale = scaleAt(record, at.localSeconds);
     const size = (this.size = abs(residual) / scale);
-    this.takeMeans(record, n, forecasters.shift);
+    this.takeMeans(record, forecasters);
     p[LAST_SIZES_AT + ((n | 0) % LAST_SIZES)] = size;
     let three = 0;
     for (let i = LAST_SIZES_AT; i < LAST_SIZES_AT + LAST_SIZES; i++) three += p[i]!;
@@ -156,8 +159,7 @@ export class Sizes {
     f[F.shiftSum] = f[F.shiftSum10] = 0;
   }
 
-  learn(record: SeriesRecord, residual: number, localSeconds: number, resolution: number): void {
-    const { f, p } = record;
+  learn({ f, p }: SeriesRecord, at: SeasonalPoint, { residual }: Forecasters): void {
     const n = f[F.count]! + 1;
     const { size, slow } = this;
     f[F.sizeMean] = meanOf(f[F.sizeMean]!, size, n);
@@ -181,16 +183,16 @@ export class Sizes {
     }
     const error = abs(residual);
     const mean = f[F.errorMean]!;
-    const hour = HOUR_ERRORS_AT + hourOf(localSeconds);
+    const hour = HOUR_ERRORS_AT + hourOf(at.localSeconds);
     const known = p[hour]! || mean || error;
-    const rate = max(0.002, min(0.2, (0.1 * resolution) / 3600));
+    const rate = max(0.002, min(0.2, (0.1 * at.resolution) / 3600));
     p[hour] = p[hour] === 0 ? known : p[hour]! + rate * (capped(error, known, n) - p[hour]!);
     f[F.errorMean] = mean + max(1 / n, 1 / 3000) * (capped(error, mean, n) - mean);
   }
 
   /** Means of the last ten and thirty distances from the level; sums are recomputed once a round, so that they cannot drift. */
-  private takeMeans({ f, p }: SeriesRecord, n: number, shift: number): void {
-    const row = (n | 0) % LAST_SHIFTS;
+  private takeMeans({ f, p }: SeriesRecord, { shift }: Forecasters): void {
+    const row = ((f[F.count]! | 0) + 1) % LAST_SHIFTS;
     const ago = LAST_SHIFTS_AT + ((row + LAST_SHIFTS - SHIFT_ROWS) % LAST_SHIFTS);
     const left = p[LAST_SHIFTS_AT + row]!;
     p[LAST_SHIFTS_AT + row] = shift;
