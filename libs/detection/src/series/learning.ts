@@ -117,7 +117,11 @@ export function learn(record: SeriesRecord, at: SeasonalPoint, measured: Measure
     f[F.lastingSpread] = towards(f[F.lastingSpread]!, size, lastingRate, known > ROBUST_AFTER, quantum);
   }
   f[F.roughnessLevel] = f[F.roughnessLevel]! + rate * measured.roughnessChange;
-  if (robust) learnRange(f, measured);
+}
+
+/** The shape of deviations and the expected range learn a normal point. */
+export function learnBounds({ f }: SeriesRecord, measured: Measurement): void {
+  if (f[F.count]! >= ROBUST_AFTER) learnRange(f, measured);
   learnShape(f, measured.ownDeviation);
 }
 

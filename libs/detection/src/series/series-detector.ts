@@ -17,7 +17,7 @@ import { ExpectedRange } from './expected-range.js';
 import { type Gates, isUntold, told } from './gates.js';
 import { Judge } from './judge.js';
 import { F, LEVEL_ROWS, LEVEL_ROWS_AT } from './layout.js';
-import { acceptNewNormal, calm, follow, learn, learnAside, restartDeviations } from './learning.js';
+import { acceptNewNormal, calm, follow, learn, learnAside, learnBounds, restartDeviations } from './learning.js';
 import { Measurement } from './measurement.js';
 import { Parts } from './parts.js';
 import { rememberRange } from './seen-range.js';
@@ -145,7 +145,10 @@ export class SeriesDetector {
     }
 
     if (f[F.open] === OPEN_VALUES || closed === 'adapted') learnAside(record, measured);
-    else learn(record, season, measured, slotsPerDay);
+    else {
+      learn(record, season, measured, slotsPerDay);
+      learnBounds(record, measured);
+    }
     follow(record, measured, slotsPerDay);
     if (closed === 'adapted') acceptNewNormal(record, timestamp - f[F.start]!);
     if (closed !== null) {
