@@ -73,11 +73,24 @@ export class Parts {
   largestBefore = NaN;
   /** Mean of the last residuals; 0 while too few are known. */
   lasting = 0;
-  private readonly spacing = new Spacing();
+  private readonly spacing = new Spacing(this);
   private readonly tails = new Tails();
   /** Range seen, this point included, and size of the step to it. */
   private range = 0;
   private move = 0;
+  /** Rows up to this point, and how many of them had moved. */
+  private rows = 0;
+  private moves = 0;
+
+  /** Of a distance, for its spacing. */
+  get evidence(): number {
+    const root = sqrt(min(this.moves, MOST_MOVES) + FEW);
+    return SCALE * root * sqrt(root);
+  }
+
+  get gate(): number {
+    return GATE + (this.rows > LONG_HISTORY ? GATE_GROWTH * log(this.rows / LONG_HISTORY) : 0);
+  }
 
   /**
    * `value` is relative to the origin, `deviation` its distance from the expectation. To be called once per point, before the
@@ -93,10 +106,8 @@ export class Parts {
     const largest = (this.largestBefore = largestSeen(record, VIEW_VALUE));
     const range = (this.range = max(largest, value) - min(smallest, value));
     this.move = abs(step);
-    const rows = n + 1;
-    const root = sqrt(min(f[F.moves]!, MOST_MOVES) + FEW);
-    spacing.evidence = SCALE * root * sqrt(root);
-    spacing.gate = GATE + (rows > LONG_HISTORY ? GATE_GROWTH * log(rows / LONG_HISTORY) : 0);
+    const rows = (this.rows = n + 1);
+    this.moves = f[F.moves]!;
 
     spacing.values[VIEW_VALUE] = value;
     spacing.values[VIEW_LEVEL] = slide(f, p, F.levelSum, LEVEL_ROWS_AT, LEVEL_ROWS, value) / LEVEL_ROWS;

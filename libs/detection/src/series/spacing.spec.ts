@@ -9,13 +9,14 @@ const EVIDENCE = 100;
 /** Rows after which a map of seen values is there, when they are not all the same. */
 const LAID_OUT = 20;
 
-const spacing = new Spacing();
+const weights = { evidence: 0, gate: 0 };
+const spacing = new Spacing(weights);
 
 /** Novelty of a value, which is remembered. */
 function spacingNovelty(record: SeriesRecord, view: number, value: number, evidence: number, gate: number): number {
   spacing.values[view] = value;
-  spacing.evidence = evidence;
-  spacing.gate = gate;
+  weights.evidence = evidence;
+  weights.gate = gate;
   spacing.take(record, view);
   return spacing.novelties[view]!;
 }

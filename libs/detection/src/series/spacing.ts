@@ -49,6 +49,13 @@ export function largestSeen({ f }: SeriesRecord, view: number): number {
   return f[VIEWS_AT + view * VIEW_WIDTH + LARGEST]!;
 }
 
+/** What distances are worth at a point. */
+export interface SpacingWeights {
+  readonly evidence: number;
+  /** Distances up to so many times the usual step (root mean square) of the view do not count. */
+  readonly gate: number;
+}
+
 /**
  * Novelties of a point by view; scratch of a detector. Numbers go in and out by columns: handed from call to call, each would
  * be an object of its own.
@@ -58,12 +65,12 @@ export class Spacing {
   readonly values = new Float64Array(VIEWS);
   /** Novelty ln(1 + distance / range × evidence) of each, 0 for one that was seen. */
   readonly novelties = new Float64Array(VIEWS);
-  /** Distances up to `gate` times the usual step (root mean square) of the view do not count. */
-  evidence = 0;
-  gate = 0;
-  /** The value at work. */
+  /** The value at work, and its distance to the nearest one seen. */
   private y = 0;
   private distance = 0;
+
+  /** `weights` are asked when a value is new. */
+  constructor(private readonly weights: SpacingWeights) {}
 
   /** Answers for one view, then remembers its value. */
   take(record: SeriesRecord, view: number): void {
@@ -78,11 +85,11 @@ export class Spacing {
       waitFor(record, view, at, y);
     } else {
       this.findNearest(record, view, at);
-      const { distance } = this;
-      if (distance > this.gate * sqrt(f[at + SQUARE_STEP]!)) {
+      const { distance, weights } = this;
+      if (distance > 0 && distance > weights.gate * sqrt(f[at + SQUARE_STEP]!)) {
         const range = f[at + LARGEST]! - f[at + SMALLEST]!;
         // The first other value of a constant is as new as can be.
-        this.novelties[view] = log1p((range > 0 ? distance / range : 1) * this.evidence);
+        this.novelties[view] = log1p((range > 0 ? distance / range : 1) * weights.evidence);
       }
       this.remember(record, view, at);
     }
