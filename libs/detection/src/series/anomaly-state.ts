@@ -113,7 +113,7 @@ export function continueAnomaly(
     noteAnomalousSlot(record, measured, parts, range, timestamp, score);
   } else {
     f[F.normalRun] = f[F.normalRun]! + 1;
-    if (f[F.normalRun]! >= (resolution >= SLOW_SECONDS ? NORMAL_SLOW_SLOTS : NORMAL_SLOTS))
+    if (f[F.normalRun] >= (resolution >= SLOW_SECONDS ? NORMAL_SLOW_SLOTS : NORMAL_SLOTS))
       return closeAnomaly(f, seriesId, 'recovered');
   }
   const age = timestamp - f[F.start]!;
@@ -180,7 +180,7 @@ function noteAnomalousSlot(
     // One of the two is the distance from the middle of the range: what lies above the range is not told as too low.
     const sudden = (isJump ? measured.change : measured.deviation) * side < 0 ? !isJump : isJump;
     f[F.peakDeviation] = sudden ? measured.change : measured.deviation;
-    f[F.peakExpected] = f[F.peakValue]! - f[F.peakDeviation]!;
+    f[F.peakExpected] = f[F.peakValue] - f[F.peakDeviation];
     f[F.peakSpread] = sudden ? measured.changeSpread : measured.spread;
     for (let i = 0; i < PARTS; i++) f[PEAK_PARTS_AT + i] = parts.values[i]!;
   }

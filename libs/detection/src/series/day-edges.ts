@@ -1,7 +1,9 @@
-import { DAY_AT, DAY_BUCKETS, F } from './layout.js';
+import { F } from './layout.js';
+import * as layout from './layout.js';
 import { SEASON_NONE, type SeasonalPoint } from './season.js';
 import { type SeriesRecord } from './series-record.js';
 
+const { DAY_AT, DAY_BUCKETS } = layout;
 const { abs, floor, max, min } = Math;
 const { isNaN } = Number;
 

@@ -41,22 +41,24 @@ export function learnShape(f: Float64Array, value: number): void {
     // A rough beginning: mean and mean distance of the first values.
     f[F.quantileMiddle] = f[F.quantileMiddle]! + (value - f[F.quantileMiddle]!) / n;
     f[F.middleSpread] = f[F.middleSpread]! + (distance - f[F.middleSpread]!) / n;
-    f[F.boundBelow] = f[F.boundAbove] = FIRST_BOUND * f[F.middleSpread]!;
+    f[F.boundBelow] = f[F.boundAbove] = FIRST_BOUND * f[F.middleSpread];
     return;
   }
   const spread = f[F.middleSpread]!;
   f[F.middleSpread] = spread + rate * ((spread > 0 ? min(distance, DISTANCE_CAP * spread) : distance) - spread);
   const isAbove = value > f[F.quantileMiddle]!;
   const step = STEP + FIRST_STEPS / sqrt(n);
-  f[F.boundAbove] = moved(f[F.boundAbove]!, isAbove ? distance : 0, step, f[F.middleSpread]!);
-  f[F.boundBelow] = moved(f[F.boundBelow]!, isAbove ? 0 : distance, step, f[F.middleSpread]!);
-  const middleStep = f[F.middleSpread]! * max(1 / n, MIDDLE_STEP);
+  const inwards = exp(step * -BEYOND_SHARE);
+  const least = LEAST_SHARE * f[F.middleSpread];
+  f[F.boundAbove] = moved(f[F.boundAbove]!, isAbove ? distance : 0, step, inwards, least);
+  f[F.boundBelow] = moved(f[F.boundBelow]!, isAbove ? 0 : distance, step, inwards, least);
+  const middleStep = f[F.middleSpread] * max(1 / n, MIDDLE_STEP);
   f[F.quantileMiddle] = f[F.quantileMiddle]! + (isAbove ? middleStep : -middleStep);
 }
 
 /** A bound a little further out when a distance lies beyond it, else a little further in; never far inside the usual distance. */
-function moved(bound: number, distance: number, step: number, spread: number): number {
-  return max(LEAST_SHARE * spread, bound * exp(step * ((distance > bound ? 1 : 0) - BEYOND_SHARE)));
+function moved(bound: number, distance: number, step: number, inwards: number, least: number): number {
+  return max(least, bound * (distance > bound ? exp(step * (1 - BEYOND_SHARE)) : inwards));
 }
 
 /** Another expectation came into use: deviations from it have another shape. */

@@ -13,6 +13,7 @@ const LEAST_BOUND = 0.05;
 /** Step of a bound (of its logarithm) when a point lies beyond it, late and early. */
 const STEP = 0.1;
 const FIRST_STEPS = 2;
+const BOUNDS = 4;
 
 /** Bounds of a series that has learnt nothing. */
 export function restartRange(f: Float64Array): void {
@@ -25,18 +26,15 @@ export function restartRange(f: Float64Array): void {
  */
 export function learnRange(f: Float64Array, measured: Measurement): void {
   const step = STEP + FIRST_STEPS / sqrt(100 + f[F.count]!);
-  const grow = exp(step * (1 - OUTSIDE_SHARE));
-  const shrink = exp(-step * OUTSIDE_SHARE);
-  f[F.changeHigh] = max(LEAST_BOUND, f[F.changeHigh]! * (measured.zChange > f[F.changeHigh]! ? grow : shrink));
-  f[F.changeLow] = max(LEAST_BOUND, f[F.changeLow]! * (-measured.zChange > f[F.changeLow]! ? grow : shrink));
-  f[F.deviationHigh] = max(
-    LEAST_BOUND,
-    f[F.deviationHigh]! * (measured.zDeviation > f[F.deviationHigh]! ? grow : shrink),
-  );
-  f[F.deviationLow] = max(
-    LEAST_BOUND,
-    f[F.deviationLow]! * (-measured.zDeviation > f[F.deviationLow]! ? grow : shrink),
-  );
+  const inwards = exp(-step * OUTSIDE_SHARE);
+  const { zChange, zDeviation } = measured;
+  // The low bound and the high one of changes, then those of deviations.
+  for (let i = 0; i < BOUNDS; i++) {
+    const z = i < 2 ? zChange : zDeviation;
+    const bound = f[F.changeLow + i]!;
+    const isBeyond = i % 2 === 0 ? -z > bound : z > bound;
+    f[F.changeLow + i] = max(LEAST_BOUND, bound * (isBeyond ? exp(step * (1 - OUTSIDE_SHARE)) : inwards));
+  }
 }
 
 /** Expected value and range of a point, relative to the series' origin. */

@@ -71,9 +71,9 @@ export function barFor(f: Float64Array, evidence: number, gap: number, budget: n
   f[F.nearLogs] = f[F.nearLogs]! * kept;
   f[F.judgedSeconds] = min(MEMORY_SECONDS, f[F.judgedSeconds]! + max(0, gap));
   if (evidence >= NEAR) countNearMiss(f, evidence, row);
-  const often = (f[F.nearMisses]! * DAY_SECONDS) / max(f[F.judgedSeconds]!, DAY_SECONDS);
+  const often = (f[F.nearMisses] * DAY_SECONDS) / max(f[F.judgedSeconds], DAY_SECONDS);
   if (often <= budget) return LOWEST_BAR;
-  const mean = (f[F.nearLogs]! + USUAL_EXPONENT * USUAL_MISSES) / (f[F.nearMisses]! + USUAL_MISSES);
+  const mean = (f[F.nearLogs] + USUAL_EXPONENT * USUAL_MISSES) / (f[F.nearMisses] + USUAL_MISSES);
   const bar = NEAR * pow(often / budget, max(LEAST_EXPONENT, min(MOST_EXPONENT, CUT_TAIL * mean)));
   return max(LOWEST_BAR, bar, barOfChance(often - TROUBLE_A_DAY, CHANCE_SHARE * budget, mean));
 }
@@ -96,7 +96,9 @@ function withoutCut(mean: number): number {
   let whole = mean;
   for (let step = 0; step < CUT_STEPS && whole < HEAVIEST; step++) {
     const beyond = exp(-CUT_AT / whole);
+    const before = whole;
     whole = mean + (CUT_AT * beyond) / (1 - beyond);
+    if (whole === before) break;
   }
   return min(HEAVIEST, whole);
 }
@@ -126,8 +128,8 @@ export function afterEpisodes(f: Float64Array, evidence: number, gap: number, re
   f[F.episodes] = f[F.episodes]! * left(gap, FREE_MEMORY_SECONDS);
   f[F.longEpisodes] = f[F.longEpisodes]! * left(gap, FREE_LONG_MEMORY_SECONDS);
   let told = evidence;
-  if (f[F.episodes]! > FREE) told /= pow(RISE, f[F.episodes]! - FREE);
-  if (f[F.longEpisodes]! > FREE_LONG) told /= pow(RISE_LONG, f[F.longEpisodes]! - FREE_LONG);
+  if (f[F.episodes] > FREE) told /= pow(RISE, f[F.episodes] - FREE);
+  if (f[F.longEpisodes] > FREE_LONG) told /= pow(RISE_LONG, f[F.longEpisodes] - FREE_LONG);
   const apart = apartRows(resolution);
   if (row - f[F.loudRow]! > apart) {
     f[F.loudFrom] = row;
@@ -141,8 +143,8 @@ export function afterEpisodes(f: Float64Array, evidence: number, gap: number, re
   } else if (told > f[F.loudMost]!) f[F.loudMost] = told;
   if (told >= 1) {
     if (row - f[F.alarmRow]! > apart) {
-      f[F.episodes] = f[F.episodes]! + 1;
-      f[F.longEpisodes] = f[F.longEpisodes]! + 1;
+      f[F.episodes] = f[F.episodes] + 1;
+      f[F.longEpisodes] = f[F.longEpisodes] + 1;
     }
     f[F.alarmRow] = row;
   }

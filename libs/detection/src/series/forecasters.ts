@@ -1,8 +1,10 @@
 import { DayEdges } from './day-edges.js';
-import { F, FORECAST_ERRORS_AT } from './layout.js';
+import { F } from './layout.js';
+import * as layout from './layout.js';
 import { SEASON_NONE, type SeasonalPoint, STEP } from './season.js';
 import { type SeriesRecord } from './series-record.js';
 
+const { FORECAST_ERRORS_AT } = layout;
 const { abs, max, min } = Math;
 const { isNaN } = Number;
 
@@ -48,6 +50,8 @@ const TINY = 1e-300;
 /** Forecasts of one point, relative to the origin; scratch of a detector. */
 export class Forecasters {
   readonly forecasts = new Float64Array(FORECASTERS);
+  /** The value that is forecast and learnt. */
+  value = 0;
   /** The one that judges, and the better one of the two that know nothing of day and week. */
   best = 0;
   slow = LONG;
@@ -88,8 +92,9 @@ export class Forecasters {
     this.slow = errorOf(f, LONG) < errorOf(f, MIDDLE) ? LONG : MIDDLE;
   }
 
-  take(record: SeriesRecord, at: SeasonalPoint, value: number, timestamp: number): void {
+  take(record: SeriesRecord, at: SeasonalPoint): void {
     const { f } = record;
+    const { value } = this;
     if (f[F.count] === 0) f[F.fast] = f[F.long] = f[F.middle] = f[F.calmLevel] = value;
     this.forecast(record, at);
     const { forecasts, day, week, best } = this;
@@ -107,7 +112,7 @@ export class Forecasters {
       const ofDay = beyond(value, edges.low, edges.high);
       if (abs(ofDay) < abs(residual)) residual = ofDay;
     }
-    const knowsWeek = hasWeek && timestamp - f[F.firstAnalysed]! > WEEK_AFTER_SECONDS;
+    const knowsWeek = hasWeek && at.timestamp - f[F.firstAnalysed]! > WEEK_AFTER_SECONDS;
     if (knowsWeek && errorOf(f, WEEK_SLOW) <= WEEK_HELPS * errorOf(f, best)) {
       let other = value - forecasts[WEEK_SLOW]!;
       if (at.weekHigh - at.weekLow > steep) other = beyond(other, at.weekLow - week, at.weekHigh - week);
@@ -130,13 +135,14 @@ export class Forecasters {
   }
 
   /** Errors of the forecasts; they stand still while an anomaly is open. */
-  private learnErrors(f: Float64Array, value: number, slowness: number, robust: boolean): void {
-    const { forecasts } = this;
+  private learnErrors(f: Float64Array, n: number, robust: boolean): void {
+    const { forecasts, value } = this;
+    const slowness = max(1 / n, 1 / ERROR_ROWS);
     for (let k = 0; k < FORECASTERS; k++) {
       const known = errorOf(f, k);
       const error = abs(value - forecasts[k]!);
       const learnt =
-        robust && known > 0
+        robust && known > 0 && error > known * ERROR_CAP
           ? min(error, known * (ERROR_CAP + ERROR_BEYOND_CAP * min(error / known, MOST_ERRORS)))
           : error;
       f[FORECAST_ERRORS_AT + k] = known + slowness * (learnt - known);
@@ -183,15 +189,13 @@ export class Forecasters {
   }
 
   /** Learns the point; the count is not raised yet. */
-  learn(record: SeriesRecord, value: number): void {
-    const { f } = record;
-    const { day, week } = this;
+  learn({ f }: SeriesRecord): void {
+    const { day, value, week } = this;
     const n = f[F.count]! + 1;
     const robust = n > FIRST_ROWS;
-    const slowness = max(1 / n, 1 / ERROR_ROWS);
     f[F.fast] = moved(f[F.fast]!, value, FAST_RATE, Infinity);
     f[F.dayFast] = moved(f[F.dayFast]!, value - day, FAST_RATE, Infinity);
-    if (f[F.open] !== 1) this.learnErrors(f, value, slowness, robust);
+    if (f[F.open] !== 1) this.learnErrors(f, n, robust);
     f[F.long] = moved(f[F.long]!, value, max(1 / n, LONG_RATE), capOf(f, LONG, LONG_CAP, robust));
     f[F.daySlow] = moved(f[F.daySlow]!, value - day, SLOW_RATE, capOf(f, DAY_SLOW, SLOW_CAP, robust));
     f[F.weekSlow] = moved(f[F.weekSlow]!, value - week, SLOW_RATE, capOf(f, WEEK_SLOW, SLOW_CAP, robust));

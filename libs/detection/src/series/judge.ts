@@ -50,30 +50,22 @@ export class Judge {
    * Judges a point and learns it. `measured` is relative to the origin; `lasting`: evidence over its bar that needs no size (a creep, a
    * lasting shift); `stuck`: the same of a value that stands still.
    */
-  take(
-    record: SeriesRecord,
-    at: SeasonalPoint,
-    measured: number,
-    timestamp: number,
-    localSeconds: number,
-    resolution: number,
-    lasting: number,
-    stuck: number,
-  ): void {
+  take(record: SeriesRecord, at: SeasonalPoint, measured: number, lasting: number, stuck: number): void {
     const { f } = record;
     const { forecasters, sizes } = this;
+    const { timestamp, resolution } = at;
     const isFirst = f[F.count] === 0;
     // The rate of a counter that has restarted lacks what was counted before that.
     const value = f[F.counterReset] === timestamp ? max(measured, forecasters.expected(record, at)) : measured;
+    forecasters.value = value;
     if (isFirst) f[F.lowest] = f[F.highest] = value;
     f[F.lowest] = min(f[F.lowest]!, value);
     f[F.highest] = max(f[F.highest]!, value);
     const gap = isFirst ? 0 : timestamp - f[F.lastAnalysed]!;
-    const rowsADay = max(3, 86_400 / max(resolution, 1));
 
-    forecasters.take(record, at, value, timestamp);
-    sizes.take(record, forecasters, value, localSeconds, rowsADay);
-    enterPart(record, timestamp, localSeconds);
+    forecasters.take(record, at);
+    sizes.take(record, at, forecasters);
+    enterPart(record, at);
     // What is due about now may last.
     const lasts = sizes.largest >= LASTING_SIZE && !forecasters.isAboutDue ? LOWEST_BAR * lasting : 0;
     let evidence = f[F.count]! < WARM_UP_ROWS ? 0 : max(sizes.largest, lasts);
@@ -84,18 +76,19 @@ export class Judge {
     evidence = lessRecurring(record, kind, evidence);
     const told = evidence / barFor(f, evidence, gap, this.budgetADay);
     this.evidence = afterEpisodes(f, max(told, stuck > 0 ? lessRecurring(record, kind, stuck) : 0), gap, resolution);
-    this.hold(f, value, stuck, resolution);
+    this.hold(f, at, stuck);
 
     learnMoves(f, value);
     learnDrift(f, value, timestamp, resolution);
-    sizes.learn(record, forecasters.residual, localSeconds, resolution);
-    forecasters.learn(record, value);
+    sizes.learn(record, at, forecasters);
+    forecasters.learn(record);
   }
 
   /** While an anomaly is open, points are held against what was expected before its first row. */
-  private hold(f: Float64Array, value: number, stuck: number, resolution: number): void {
+  private hold(f: Float64Array, at: SeasonalPoint, stuck: number): void {
+    const { value } = this.forecasters;
     if (f[F.open] !== 1) {
-      this.holdLevel(f, value, resolution);
+      this.holdLevel(f, at);
       // What opens by three rows, or by what lasts, is held to less than what opens by one.
       const { limit } = this.sizes;
       const distance = abs(this.beside(f, value) - f[F.heldLevel]!);
@@ -109,8 +102,8 @@ export class Judge {
   }
 
   /** What is expected, as long as no row is suspect: the last rows learn from the first rows of an anomaly before it opens. */
-  private holdLevel(f: Float64Array, value: number, resolution: number): void {
-    const { best, due, forecasts, ofDay, residual } = this.forecasters;
+  private holdLevel(f: Float64Array, at: SeasonalPoint): void {
+    const { best, due, forecasts, ofDay, residual, value } = this.forecasters;
     if (f[F.heldRows]! > 0 && due === 0) {
       f[F.heldRows] = f[F.heldRows]! - 1;
       return;
@@ -119,14 +112,14 @@ export class Judge {
     const isSuspect = distance > SUSPECT_SIZE * this.sizes.limit;
     if (isSuspect && due === 0 && abs(residual) < distance / 2) {
       // A step of the day that has not come yet: until it is late, it is no news.
-      f[F.heldRows] = ceil(LATE_SECONDS / resolution);
+      f[F.heldRows] = ceil(LATE_SECONDS / at.resolution);
       return;
     }
     if (isSuspect) f[F.heldRows] = SUSPECT_ROWS;
     this.forecasters.hold(f);
     f[F.heldDay] = isOfDay(best) || due !== 0 ? 1 : 0;
     f[F.heldLevel] = due !== 0 ? 0 : forecasts[best]! - (f[F.heldDay] === 1 ? ofDay : 0);
-    f[F.heldFollowed] = best === FAST || best === DAY_FAST ? f[F.heldLevel]! : NaN;
+    f[F.heldFollowed] = best === FAST || best === DAY_FAST ? f[F.heldLevel] : NaN;
   }
 
   private beside(f: Float64Array, value: number): number {

@@ -59,6 +59,22 @@ export function follow(record: SeriesRecord, measured: Measurement, slotsPerDay:
   f[F.previous] = measured.value;
 }
 
+/** Usual sizes that are learnt alike, and those of the point. In a loop: one place to inline what moves them. */
+const SPREADS: readonly F[] = [
+  F.levelSpread,
+  F.spread,
+  F.changeSpread,
+  F.stepSpread,
+  F.recentSpread,
+  F.evenChangeSpread,
+  F.evenDeviationSpread,
+  F.sustainedSpread,
+  F.roughnessSpread,
+];
+/** So many of them are in units of the series: they may grow by its smallest step. */
+const IN_UNITS = 7;
+const sizes = new Float64Array(SPREADS.length);
+
 /** The baseline learns a normal point. */
 export function learn(record: SeriesRecord, at: SeasonalPoint, measured: Measurement, slotsPerDay: number): void {
   const { f } = record;
@@ -72,9 +88,19 @@ export function learn(record: SeriesRecord, at: SeasonalPoint, measured: Measure
   const fromLevel = measured.value - f[F.level]!;
   const levelCap = robust ? max(LEVEL_CAP * f[F.levelSpread]!, quantum) : Infinity;
   f[F.level] = f[F.level]! + levelRate * clamp(fromLevel, levelCap);
-  f[F.levelSpread] = towards(f[F.levelSpread]!, abs(fromLevel), rate, robust, quantum);
-  f[F.spread] = towards(f[F.spread]!, deviation, rate, robust, quantum);
-  f[F.changeSpread] = towards(f[F.changeSpread]!, measured.learntChange, rate, robust, quantum);
+  sizes[0] = fromLevel;
+  sizes[1] = deviation;
+  sizes[2] = measured.learntChange;
+  sizes[3] = measured.step;
+  sizes[4] = measured.recent;
+  sizes[5] = measured.evenChange;
+  sizes[6] = measured.evenDeviation;
+  sizes[7] = measured.sustained;
+  sizes[8] = measured.roughnessChange;
+  for (let i = 0; i < SPREADS.length; i++) {
+    const spread = SPREADS[i]!;
+    f[spread] = towards(f[spread]!, abs(sizes[i]!), rate, robust, i < IN_UNITS ? quantum : 0);
+  }
   learnSpreadAt(record, at.dayBucket, deviation);
 
   const slow = max(1 / (n + 1), 1 / CORRELATION_SLOTS);
@@ -84,11 +110,6 @@ export function learn(record: SeriesRecord, at: SeasonalPoint, measured: Measure
   f[F.memoryCovariance] = f[F.memoryCovariance]! + slow * (now * before - f[F.memoryCovariance]!);
   f[F.memoryVariance] = f[F.memoryVariance]! + slow * (before * before - f[F.memoryVariance]!);
   f[F.sameShare] = f[F.sameShare]! + slow * ((measured.run > 1 ? 1 : 0) - f[F.sameShare]!);
-  f[F.sustainedSpread] = towards(f[F.sustainedSpread]!, abs(measured.sustained), rate, robust, 0);
-  f[F.stepSpread] = towards(f[F.stepSpread]!, abs(measured.step), rate, robust, quantum);
-  f[F.recentSpread] = towards(f[F.recentSpread]!, abs(measured.recent), rate, robust, quantum);
-  f[F.evenChangeSpread] = towards(f[F.evenChangeSpread]!, abs(measured.evenChange), rate, robust, quantum);
-  f[F.evenDeviationSpread] = towards(f[F.evenDeviationSpread]!, abs(measured.evenDeviation), rate, robust, quantum);
   if (measured.lasting !== 0) {
     const known = (f[F.lastingRows]! += 1);
     const lastingRate = rateOf(known, SPREAD_DAYS * slotsPerDay);
@@ -96,8 +117,11 @@ export function learn(record: SeriesRecord, at: SeasonalPoint, measured: Measure
     f[F.lastingSpread] = towards(f[F.lastingSpread]!, size, lastingRate, known > ROBUST_AFTER, quantum);
   }
   f[F.roughnessLevel] = f[F.roughnessLevel]! + rate * measured.roughnessChange;
-  f[F.roughnessSpread] = towards(f[F.roughnessSpread]!, abs(measured.roughnessChange), rate, robust, 0);
-  if (robust) learnRange(f, measured);
+}
+
+/** The shape of deviations and the expected range learn a normal point. */
+export function learnBounds({ f }: SeriesRecord, measured: Measurement): void {
+  if (f[F.count]! >= ROBUST_AFTER) learnRange(f, measured);
   learnShape(f, measured.ownDeviation);
 }
 
@@ -119,8 +143,8 @@ export function restartDeviations(record: SeriesRecord): void {
   restartShape(f);
   resetTail(record, STREAM_DEVIATION);
   const judges = f[F.season] === SEASON_WEEKLY ? WEEK_SLOW : f[F.season] === SEASON_DAILY ? DAY_ALONE : LONG;
-  lowerError(f, judges, f[F.spread]!);
-  lowerSizes(record, f[F.spread]!);
+  lowerError(f, judges, f[F.spread]);
+  lowerSizes(record, f[F.spread]);
 }
 
 /** An anomaly has ended: its traces in the running means are no sign of another. */
@@ -136,7 +160,7 @@ export function learnAside(record: SeriesRecord, measured: Measurement): void {
   f[F.openRun] = f[F.openRun]! + 1;
   f[F.openLevel] = f[F.openLevel]! + rate * (measured.value - f[F.openLevel]!);
   f[F.openShift] = f[F.openShift]! + rate * (measured.deviation - f[F.openShift]!);
-  const spread = abs(measured.deviation - f[F.openShift]!);
+  const spread = abs(measured.deviation - f[F.openShift]);
   f[F.openSpread] = f[F.openSpread]! + rate * (spread - f[F.openSpread]!);
   const change = min(abs(measured.change), spread);
   f[F.openChangeSpread] = f[F.openChangeSpread]! + rate * (change - f[F.openChangeSpread]!);

@@ -88,19 +88,28 @@ export class Measurement {
   zLasting = 0;
   private readonly even = new EvenScale();
 
-  /** Fills this measurement; the record is read only. */
+  /** What the parts of a measurement have in common. */
+  private open = false;
+  private leastChance = 0;
+  private louder = 0;
+  private independent = 0;
+  /** What the minutes before and after do not explain of the deviation, and of the change. */
+  private unexpected = 0;
+  private unexplained = 0;
+
+  /** Fills this measurement; the record is read only. In two steps: the compiler inlines no more into one. */
   take(record: SeriesRecord, at: SeasonalPoint, value: number): void {
     const { f } = record;
     const smallest = smallestStep(f);
     const least = max(1e-300, smallest * LEAST_SPREAD);
-    const leastChance = max(1e-300, smallest * LEAST_CHANCE);
+    const leastChance = (this.leastChance = max(1e-300, smallest * LEAST_CHANCE));
     const memory = memoryOf(f);
-    const open = f[F.open] === 1;
+    const open = (this.open = f[F.open] === 1);
     this.value = value;
     this.deviation = value - at.expected;
     this.spread = max(spreadAt(record, at.dayBucket), least);
-    const louder = f[F.spread]! > 0 ? this.spread / max(f[F.spread]!, least) : 1;
-    this.changeSpread = max(f[F.changeSpread]! * louder, least);
+    this.louder = f[F.spread]! > 0 ? this.spread / max(f[F.spread]!, least) : 1;
+    this.changeSpread = max(f[F.changeSpread]! * this.louder, least);
 
     const lasting = memory * f[F.memory]!;
     this.forecast = at.expected + lasting;
@@ -110,33 +119,31 @@ export class Measurement {
     const change = open && abs(resumed) < abs(this.change) ? resumed : this.change;
     // At a steep edge of the day a minute early or late is no deviation to learn from.
     const isSteep = at.high - at.low > STEP * f[F.spread]!;
-    this.ownDeviation = isSteep ? outside(this.deviation, at) : this.deviation;
+    this.unexpected = outside(this.deviation, at);
+    this.unexplained = outside(change, at);
+    this.ownDeviation = isSteep ? this.unexpected : this.deviation;
     this.learntChange = abs(isSteep ? outside(this.change, at) : this.change);
-    this.zChange = inSpreads(outside(change, at), this.changeSpread);
-    this.zDeviation = inSpreads(outside(this.deviation, at), this.spread);
+    this.zChange = inSpreads(this.unexplained, this.changeSpread);
+    this.zDeviation = inSpreads(this.unexpected, this.spread);
 
-    const independent = (1 - memory) / (1 + memory);
+    this.independent = (1 - memory) / (1 + memory);
     const size = min(abs(this.change) / this.changeSpread, ROUGHNESS_CAP);
     this.roughness = f[F.roughness]! + ROUGHNESS_RATE * ((isSteep ? min(size, 1) : size) - f[F.roughness]!);
     this.roughnessChange = log(this.roughness + 0.01) - f[F.roughnessLevel]!;
     const roughnessSpread = max(f[F.roughnessSpread]!, LEAST_ROUGHNESS);
-    this.zRoughness = discounted(inSpreads(this.roughnessChange, roughnessSpread), f[F.count]! * ROUGHNESS_RATE);
+    this.zRoughness = inSpreads(this.roughnessChange, roughnessSpread) / discountOf(f[F.count]! * ROUGHNESS_RATE);
+
+    const discount = discountOf(f[F.count]!);
     this.step = value - f[F.previous]!;
     this.recent = value - f[F.recentMean]!;
-    this.zStep = discounted(inSpreads(this.step, max(f[F.stepSpread]!, leastChance)), f[F.count]!);
-    this.zRecent = discounted(inSpreads(this.recent, max(f[F.recentSpread]!, leastChance)), f[F.count]!);
+    this.zStep = inSpreads(this.step, max(f[F.stepSpread]!, leastChance)) / discount;
+    this.zRecent = inSpreads(this.recent, max(f[F.recentSpread]!, leastChance)) / discount;
     this.smooth = smoothed(f, value);
     // One row that drags the mean along has not left.
     this.hasLeftRange = leavesRange(f, this.smooth) && leavesRange(f, value) && leavesRange(f, f[F.previous]!);
     this.run = value === f[F.previous] ? f[F.run]! + 1 : 1;
-    this.frozen = frozen(f, this.run);
-    this.measureEven(f, at, change, leastChance, independent, louder);
-    const capped = max(-SUSTAINED_CAP, min(SUSTAINED_CAP, this.zEvenDeviation));
-    this.sustained = f[F.sustained]! + (open ? SUSTAINED_RATE_OPEN : SUSTAINED_RATE) * (capped - f[F.sustained]!);
-    this.zSustained = discounted(
-      inSpreads(this.sustained, max(f[F.sustainedSpread]!, LEAST_SUSTAINED)),
-      f[F.count]! * independent * SUSTAINED_RATE,
-    );
+    this.frozen = this.run < FROZEN_LEAST ? 0 : frozen(f, this.run);
+    this.takeEven(f);
   }
 
   /** Share 0..1 of a distance that is beyond chance. */
@@ -148,7 +155,7 @@ export class Measurement {
   takeLasting(f: Float64Array, lasting: number): void {
     this.lasting = lasting;
     const spread = max(f[F.lastingSpread]!, smallestStep(f) * LEAST_SPREAD, 1e-300);
-    this.zLasting = discounted(inSpreads(lasting, spread), f[F.lastingRows]! / RESIDUAL_ROWS);
+    this.zLasting = inSpreads(lasting, spread) / discountOf(f[F.lastingRows]! / RESIDUAL_ROWS);
   }
 
   /**
@@ -163,25 +170,22 @@ export class Measurement {
     return abs(this.zLasting) > (isFar ? LASTING_BEYOND_CHANCE : LASTING_FAR);
   }
 
-  private measureEven(
-    f: Float64Array,
-    at: SeasonalPoint,
-    change: number,
-    least: number,
-    independent: number,
-    louder: number,
-  ): void {
-    const { even } = this;
+  /** The same deviations on the even scale, and what lasts of them. */
+  private takeEven(f: Float64Array): void {
+    const { even, independent, leastChance, louder, ownDeviation } = this;
     even.read(f);
-    const here = even.of(this.ownDeviation);
-    this.evenChange = here - even.of(this.ownDeviation - outside(change, at));
-    this.evenDeviation = here - even.of(this.ownDeviation - outside(this.deviation, at));
+    const here = even.of(ownDeviation);
+    this.evenChange = here - even.of(ownDeviation - this.unexplained);
+    this.evenDeviation = here - even.of(ownDeviation - this.unexpected);
     const n = f[F.count]!;
-    this.zEvenChange = discounted(inSpreads(this.evenChange, max(f[F.evenChangeSpread]! * louder, least)), n);
-    this.zEvenDeviation = discounted(
-      inSpreads(this.evenDeviation, max(f[F.evenDeviationSpread]! * louder, least)),
-      n * independent,
-    );
+    const changeSpread = max(f[F.evenChangeSpread]! * louder, leastChance);
+    this.zEvenChange = inSpreads(this.evenChange, changeSpread) / discountOf(n);
+    const deviationSpread = max(f[F.evenDeviationSpread]! * louder, leastChance);
+    this.zEvenDeviation = inSpreads(this.evenDeviation, deviationSpread) / discountOf(n * independent);
+    const capped = max(-SUSTAINED_CAP, min(SUSTAINED_CAP, this.zEvenDeviation));
+    this.sustained = f[F.sustained]! + (this.open ? SUSTAINED_RATE_OPEN : SUSTAINED_RATE) * (capped - f[F.sustained]!);
+    const sustainedSpread = max(f[F.sustainedSpread]!, LEAST_SUSTAINED);
+    this.zSustained = inSpreads(this.sustained, sustainedSpread) / discountOf(n * independent * SUSTAINED_RATE);
   }
 }
 
@@ -204,8 +208,9 @@ function inSpreads(deviation: number, spread: number): number {
   return z > MOST_SPREADS ? MOST_SPREADS : z < -MOST_SPREADS ? -MOST_SPREADS : z;
 }
 
-function discounted(z: number, independentPoints: number): number {
-  return z / (1 + INDEPENDENCE / sqrt(max(1, independentPoints)));
+/** What a deviation in usual ones is divided by where so many independent points are known. */
+function discountOf(independentPoints: number): number {
+  return 1 + INDEPENDENCE / sqrt(max(1, independentPoints));
 }
 
 /** The smallest step the series ever made; 0 while it has made none. */
@@ -214,7 +219,7 @@ export function smallestStep(f: Float64Array): number {
 }
 
 function frozen(f: Float64Array, run: number): number {
-  if (run < FROZEN_LEAST || f[F.sameShare]! > FROZEN_SHARE) return 0;
+  if (f[F.sameShare]! > FROZEN_SHARE) return 0;
   const isAtEnd = f[F.previous] === f[F.lowest] || f[F.previous] === f[F.highest];
   if (run <= (isAtEnd ? FROZEN_LONGER_AT_END : FROZEN_LONGER) * f[F.longestRun]!) return 0;
   return min(MOST_FROZEN, -run * log10(max(f[F.sameShare]!, 0.02)));

@@ -1,5 +1,7 @@
-import { F, INTERVAL_RING, INTERVALS_AT } from './layout.js';
+import { F } from './layout.js';
+import * as layout from './layout.js';
 
+const { INTERVAL_RING, INTERVALS_AT } = layout;
 /**
  * The pace of a series: the median of its last intervals, and whether they are regular (so that silence means
  * something).

@@ -1,5 +1,11 @@
-import {
-  F,
+import { F } from './layout.js';
+import * as layout from './layout.js';
+import { dailyDistance, type SeasonalPoint } from './season.js';
+import { type SeriesRecord } from './series-record.js';
+import { largestSeen, smallestSeen, Spacing } from './spacing.js';
+import { Tails } from './tail.js';
+
+const {
   LEVEL_ROWS,
   LEVEL_ROWS_AT,
   RESIDUAL_ROWS,
@@ -13,16 +19,11 @@ import {
   VIEW_LEVEL,
   VIEW_RESIDUAL,
   VIEW_VALUE,
-} from './layout.js';
-import { dailyDistance, type SeasonalPoint } from './season.js';
-import { type SeriesRecord } from './series-record.js';
-import { largestSeen, smallestSeen, spacingNovelty } from './spacing.js';
-import { tailSurprise } from './tail.js';
-
+} = layout;
 const { abs, log, max, min, sqrt } = Math;
 const { isNaN } = Number;
 
-/** What the scores are made of, in the order of `Parts.values`. */
+/** What the scores are made of, in the order of `Parts.values`; spacings in the order of their views, tails in that of their streams. */
 export const PART_NAMES = [
   'new_value',
   'new_level',
@@ -72,6 +73,24 @@ export class Parts {
   largestBefore = NaN;
   /** Mean of the last residuals; 0 while too few are known. */
   lasting = 0;
+  private readonly spacing = new Spacing(this);
+  private readonly tails = new Tails();
+  /** Range seen, this point included, and size of the step to it. */
+  private range = 0;
+  private move = 0;
+  /** Rows up to this point, and how many of them had moved. */
+  private rows = 0;
+  private moves = 0;
+
+  /** Of a distance, for its spacing. */
+  get evidence(): number {
+    const root = sqrt(min(this.moves, MOST_MOVES) + FEW);
+    return SCALE * root * sqrt(root);
+  }
+
+  get gate(): number {
+    return GATE + (this.rows > LONG_HISTORY ? GATE_GROWTH * log(this.rows / LONG_HISTORY) : 0);
+  }
 
   /**
    * `value` is relative to the origin, `deviation` its distance from the expectation. To be called once per point, before the
@@ -79,56 +98,64 @@ export class Parts {
    */
   take(record: SeriesRecord, at: SeasonalPoint, value: number, deviation: number): void {
     const { f, p } = record;
-    const { values } = this;
-    values.fill(0);
+    const { values, spacing, tails } = this;
     const n = f[F.count]!;
     const step = n === 0 ? 0 : value - f[F.previous]!;
     if (step !== 0) f[F.moves] = f[F.moves]! + 1;
-    this.smallestBefore = smallestSeen(record, VIEW_VALUE);
-    this.largestBefore = largestSeen(record, VIEW_VALUE);
-    const range = max(this.largestBefore, value) - min(this.smallestBefore, value);
-    const rows = n + 1;
-    const root = sqrt(min(f[F.moves]!, MOST_MOVES) + FEW);
-    const evidence = SCALE * root * sqrt(root);
-    const gate = GATE + (rows > LONG_HISTORY ? GATE_GROWTH * log(rows / LONG_HISTORY) : 0);
+    const smallest = (this.smallestBefore = smallestSeen(record, VIEW_VALUE));
+    const largest = (this.largestBefore = largestSeen(record, VIEW_VALUE));
+    const range = (this.range = max(largest, value) - min(smallest, value));
+    this.move = abs(step);
+    const rows = (this.rows = n + 1);
+    this.moves = f[F.moves]!;
 
-    values[NEW_VALUE] = spacingNovelty(record, VIEW_VALUE, value, evidence, gate);
-
-    const level = slide(f, p, F.levelSum, LEVEL_ROWS_AT, LEVEL_ROWS, value) / LEVEL_ROWS;
-    if (rows > LEVEL_ROWS) values[NEW_LEVEL] = spacingNovelty(record, VIEW_LEVEL, level, evidence, gate);
-
+    spacing.values[VIEW_VALUE] = value;
+    spacing.values[VIEW_LEVEL] = slide(f, p, F.levelSum, LEVEL_ROWS_AT, LEVEL_ROWS, value) / LEVEL_ROWS;
+    const hasLevel = rows > LEVEL_ROWS;
     const residual = residualOf(at, value);
     if (!isNaN(residual)) f[F.residualRows] = f[F.residualRows]! + 1;
     const counted = isNaN(residual) ? 0 : residual;
     const lasting = slide(f, p, F.residualSum, RESIDUAL_ROWS_AT, RESIDUAL_ROWS, counted) / RESIDUAL_ROWS;
     const isKnown = f[F.residualRows]! > KNOWN_RESIDUALS;
     this.lasting = isKnown ? lasting : 0;
-    if (isKnown) {
-      values[NEW_RESIDUAL] = spacingNovelty(record, VIEW_RESIDUAL, lasting, evidence, gate);
+    spacing.values[VIEW_RESIDUAL] = lasting;
+    for (let view = VIEW_VALUE; view <= VIEW_RESIDUAL; view++) {
+      const counts = view === VIEW_VALUE || (view === VIEW_LEVEL ? hasLevel : isKnown);
+      if (counts) spacing.take(record, view);
+      values[NEW_VALUE + view] = counts ? spacing.novelties[view]! : 0;
     }
 
     if (n === 0) f[F.recentMean] = value;
     // One absurd value must not drag the mean where no value ever was.
-    const reach = this.largestBefore > this.smallestBefore ? this.largestBefore - this.smallestBefore : Infinity;
-    const floor = LEAST_REFERENCE * range;
-    values[RARE_DEVIATION] = tailSurprise(record, STREAM_DEVIATION, deviation, floor);
-    values[RARE_STEP] = tailSurprise(record, STREAM_STEP, step, floor);
-    values[RARE_RECENT] = tailSurprise(record, STREAM_RECENT, value - f[F.recentMean]!, floor);
-    f[F.recentMean] = f[F.recentMean]! + RECENT_RATE * max(-reach, min(reach, value - f[F.recentMean]!));
-
-    this.takeRestlessness(record, abs(step), range);
+    const reach = largest > smallest ? largest - smallest : Infinity;
+    const recent = value - f[F.recentMean]!;
+    f[F.recentMean] = f[F.recentMean]! + RECENT_RATE * max(-reach, min(reach, recent));
+    tails.floor = LEAST_REFERENCE * range;
+    tails.values[STREAM_STEP] = step;
+    tails.values[STREAM_RECENT] = recent;
+    tails.values[STREAM_DEVIATION] = deviation;
+    for (let stream = STREAM_STEP; stream <= STREAM_DEVIATION; stream++) {
+      tails.take(record, stream);
+      values[RARE_STEP + stream] = tails.surprises[stream]!;
+    }
+    this.takeRestlessness(record);
   }
 
   /** Restlessness: how much the series moves from row to row, whatever its level. */
-  private takeRestlessness(record: SeriesRecord, size: number, range: number): void {
+  private takeRestlessness(record: SeriesRecord): void {
     const { f, p } = record;
-    const sum = slide(f, p, F.restlessSum, RESTLESS_ROWS_AT, RESTLESS_ROWS, size);
+    const { range, tails } = this;
+    this.values[RARE_RESTLESS] = 0;
+    const sum = slide(f, p, F.restlessSum, RESTLESS_ROWS_AT, RESTLESS_ROWS, this.move);
     if (!(range > 0) || f[F.count]! < RESTLESS_ROWS) return;
     const restlessness = log(max(0, sum) / RESTLESS_ROWS + RESTLESS_FLOOR * range);
     if (isNaN(f[F.restlessMean]!)) f[F.restlessMean] = restlessness;
     const change = restlessness - f[F.restlessMean]!;
     f[F.restlessMean] = f[F.restlessMean]! + RESTLESS_RATE * change;
-    this.values[RARE_RESTLESS] = tailSurprise(record, STREAM_RESTLESS, change, LEAST_RESTLESS);
+    tails.floor = LEAST_RESTLESS;
+    tails.values[STREAM_RESTLESS] = change;
+    tails.take(record, STREAM_RESTLESS);
+    this.values[RARE_RESTLESS] = tails.surprises[STREAM_RESTLESS]!;
   }
 }
 
@@ -141,7 +168,7 @@ function residualOf(at: SeasonalPoint, value: number): number {
 
 /** Sum of the last rows of a ring, `value` among them; recomputed once a round, so that it cannot drift. */
 function slide(f: Float64Array, p: Float32Array, sum: number, ring: number, rows: number, value: number): number {
-  const row = ring + (f[F.count]! % rows);
+  const row = ring + ((f[F.count]! | 0) % rows);
   const left = p[row]!;
   p[row] = value;
   if (row > ring) return (f[sum] = f[sum]! + p[row] - left);

@@ -10,7 +10,7 @@ function afterNights(nights: number, without: number, kind = ABOVE): SeriesRecor
   const record = createRecord();
   const now = (nights + without) * DAY + AT;
   for (let second = 0; second <= now; second += 600) {
-    enterPart(record, second, second);
+    enterPart(record, { timestamp: second, localSeconds: second });
     if (second % DAY === AT && second < nights * DAY) lessRecurring(record, kind, 3);
   }
   return record;

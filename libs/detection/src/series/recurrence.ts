@@ -1,7 +1,9 @@
-import { F, RECURRENCE_AT, RECURRENCE_KINDS, RECURRENCE_PARTS } from './layout.js';
-import { periodsAt } from './season.js';
+import { F } from './layout.js';
+import * as layout from './layout.js';
+import { periodsAt, type SeasonalPoint } from './season.js';
 import { type SeriesRecord } from './series-record.js';
 
+const { RECURRENCE_AT, RECURRENCE_KINDS, RECURRENCE_PARTS } = layout;
 const { floor, log2, max, min } = Math;
 
 /**
@@ -40,12 +42,18 @@ export const BELOW = 1;
 export const NOT_THERE = 2;
 
 /** Enters the part of the day (of the series' period, if it is another); to be called for every point before `lessRecurring`. */
-export function enterPart(record: SeriesRecord, timestamp: number, localSeconds: number): void {
-  const { f, h } = record;
+export function enterPart(
+  record: SeriesRecord,
+  { timestamp, localSeconds }: Pick<SeasonalPoint, 'timestamp' | 'localSeconds'>,
+): void {
+  const { f } = record;
   const period = f[F.period]! > 0 ? f[F.period]! : DAY_SECONDS;
   const place = periodsAt(f, timestamp, localSeconds, period);
   const part = floor((place - floor(place)) * RECURRENCE_PARTS);
-  if (part === f[F.recurrencePart]) return;
+  if (part !== f[F.recurrencePart]) turnTo(record, part);
+}
+
+function turnTo({ f, h }: SeriesRecord, part: number): void {
   f[F.recurrencePart] = part;
   for (let kind = 0; kind < RECURRENCE_KINDS; kind++) {
     turnDay(h, RECURRENCE_AT + kind * RECURRENCE_PARTS + ((part + 2) % RECURRENCE_PARTS));

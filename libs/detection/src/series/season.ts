@@ -1,17 +1,9 @@
-import {
-  DAY_AT,
-  DAY_BUCKETS,
-  DAY_LAST_AT,
-  F,
-  PERIOD_FOUND,
-  SPREAD_AT,
-  SPREAD_BUCKETS,
-  WEEK_AT,
-  WEEK_BUCKETS,
-  WEEK_LAST_AT,
-} from './layout.js';
+import { F } from './layout.js';
+import * as layout from './layout.js';
 import { type SeriesRecord } from './series-record.js';
 
+const { DAY_AT, DAY_BUCKETS, DAY_LAST_AT, SPREAD_AT, SPREAD_BUCKETS, WEEK_AT, WEEK_BUCKETS, WEEK_LAST_AT } = layout;
+const { PERIOD_FOUND } = layout;
 const { abs, floor, max, min, round } = Math;
 const { isNaN } = Number;
 
@@ -65,8 +57,12 @@ const REPEATS_SHARE = 0.5;
 const PERIODS_BEFORE = 2;
 const WEEKLY_AFTER = 2 * WEEK_SECONDS - DAY_SECONDS / 4;
 
-/** Where in day and week a point lies, and what is expected there. One scratch object per detector. */
+/** When a point is, where in day and week it lies, and what is expected there. One scratch object per detector. */
 export class SeasonalPoint {
+  /** Unix seconds, the same as the wall clock shows them, and the usual seconds between points. */
+  timestamp = NaN;
+  localSeconds = NaN;
+  resolution = 60;
   dayBucket = 0;
   weekBucket = 0;
   /** The same counted from the epoch on: a series of one point a day visits the same bucket every time. */
@@ -94,6 +90,8 @@ export class SeasonalPoint {
   /** Reads the expectations at a time, and the same time as the wall clock shows it (Unix seconds both). */
   locate(record: SeriesRecord, timestamp: number, localSeconds: number): void {
     const { f, p } = record;
+    this.timestamp = timestamp;
+    this.localSeconds = localSeconds;
     this.expected = this.low = this.high = f[F.level]!;
     const period = f[F.period]!;
     if (period === 0) {
@@ -105,8 +103,8 @@ export class SeasonalPoint {
     this.dayVisit = floor(inDay);
     this.dayBucket = mod(this.dayVisit, DAY_BUCKETS);
     this.daily = p[DAY_AT + this.dayBucket]!;
-    this.dailyBefore = known(p[DAY_AT + mod(this.dayBucket - 1, DAY_BUCKETS)]!, this.daily);
-    this.dailyAfter = known(p[DAY_AT + mod(this.dayBucket + 1, DAY_BUCKETS)]!, this.daily);
+    this.dailyBefore = known(p[DAY_AT + before(this.dayBucket, DAY_BUCKETS)]!, this.daily);
+    this.dailyAfter = known(p[DAY_AT + after(this.dayBucket, DAY_BUCKETS)]!, this.daily);
     const steep = STEP * f[F.spread]!;
     this.dailyAt = between(this.dailyBefore, this.daily, this.dailyAfter, inDay - this.dayVisit, steep);
     // The epoch began on a Thursday; weeks here begin on Monday.
@@ -129,17 +127,16 @@ export class SeasonalPoint {
 
   /** Hours are long: the one before or after counts in the ten minutes next to it, slopes are followed, steps are not. */
   private readWeek({ f, p }: SeriesRecord, inHour: number, inUse: boolean): void {
-    const before = known(p[WEEK_AT + mod(this.weekBucket - 1, WEEK_BUCKETS)]!, this.weekly);
-    const after = known(p[WEEK_AT + mod(this.weekBucket + 1, WEEK_BUCKETS)]!, this.weekly);
-    this.weeklyAt = between(before, this.weekly, after, inHour, STEP * f[F.spread]!);
-    const near = inHour < EDGE ? before : inHour > 1 - EDGE ? after : this.weekly;
+    const hourBefore = known(p[WEEK_AT + before(this.weekBucket, WEEK_BUCKETS)]!, this.weekly);
+    const hourAfter = known(p[WEEK_AT + after(this.weekBucket, WEEK_BUCKETS)]!, this.weekly);
+    this.weeklyAt = between(hourBefore, this.weekly, hourAfter, inHour, STEP * f[F.spread]!);
+    const near = inHour < EDGE ? hourBefore : inHour > 1 - EDGE ? hourAfter : this.weekly;
     this.weekLow = min(this.weeklyAt, this.weekly, near);
     this.weekHigh = max(this.weeklyAt, this.weekly, near);
     if (!inUse) return;
     this.expected = this.weeklyAt;
-    const next = inHour < EDGE ? before : inHour > 1 - EDGE ? after : this.weekly;
-    this.low = min(this.expected, this.weekly, next);
-    this.high = max(this.expected, this.weekly, next);
+    this.low = this.weekLow;
+    this.high = this.weekHigh;
   }
 }
 
@@ -231,13 +228,13 @@ export function chooseSeason(
   const slotsPerPeriod = (slotsPerDay * f[F.period]!) / DAY_SECONDS;
   if (!isNaN(at.daily)) {
     f[F.dailyChecked] = f[F.dailyChecked]! + 1;
-    const rate = min(1, max(1 / f[F.dailyChecked]!, 1 / (COMPARED_DAYS * slotsPerPeriod)));
+    const rate = min(1, max(1 / f[F.dailyChecked], 1 / (COMPARED_DAYS * slotsPerPeriod)));
     f[F.levelError] = f[F.levelError]! + rate * (level - f[F.levelError]!);
     f[F.dailyError] = f[F.dailyError]! + rate * (daily - f[F.dailyError]!);
   }
   if (!isNaN(at.weekly) && !isNaN(at.daily)) {
     f[F.weeklyChecked] = f[F.weeklyChecked]! + 1;
-    const rate = max(1 / f[F.weeklyChecked]!, 1 / (7 * slotsPerDay));
+    const rate = max(1 / f[F.weeklyChecked], 1 / (7 * slotsPerDay));
     const weekly = min((value - at.weeklyAt) ** 2, cap);
     f[F.weeklyLevelError] = f[F.weeklyLevelError]! + rate * (level - f[F.weeklyLevelError]!);
     f[F.weeklyDailyError] = f[F.weeklyDailyError]! + rate * (daily - f[F.weeklyDailyError]!);
@@ -349,12 +346,13 @@ export function seasonalPeriods(season: number, shortest: number): number[] {
  */
 function shortestPeriod({ f, p }: SeriesRecord): number {
   const period = f[F.period]!;
+  let largest = 0;
+  let between = 1;
   for (const parts of DAY_PARTS) {
     const shift = DAY_BUCKETS / parts;
     const error = profileChange(p, shift);
     if (!(error < SAME_SHARE * f[F.levelSpread]!)) continue;
-    let largest = 0;
-    for (let between = 1; between < shift; between++) largest = max(largest, profileChange(p, between));
+    for (; between < shift; between++) largest = max(largest, profileChange(p, between));
     if (error < REPEATS_SHARE * largest) return period / parts;
   }
   return period;
@@ -385,7 +383,15 @@ export function profileMedian(record: SeriesRecord, timestamp: number): number {
   return f[F.profileMedian]!;
 }
 
+/** The bucket before one of so many that go round, and the one after it. */
+function before(bucket: number, buckets: number): number {
+  return bucket === 0 ? buckets - 1 : bucket - 1;
+}
+function after(bucket: number, buckets: number): number {
+  return bucket === buckets - 1 ? 0 : bucket + 1;
+}
+
+/** Of whole numbers, 0 to `divisor` - 1. `%` of doubles is a call that costs more than all the rest here. */
 function mod(value: number, divisor: number): number {
-  const rest = value % divisor;
-  return rest < 0 ? rest + divisor : rest;
+  return value - floor(value / divisor) * divisor;
 }

@@ -25,11 +25,13 @@ export function smoothed(f: Float64Array, value: number): number {
 
 /** True when the mean of the last values lies far outside the range. */
 export function leavesRange(f: Float64Array, smooth: number): boolean {
+  const high = f[F.rangeHigh]!;
+  const low = f[F.rangeLow]!;
+  if (!(smooth > high || smooth < low)) return false;
   const days = f[F.rangeDays]!;
-  const width = f[F.rangeHigh]! - f[F.rangeLow]!;
+  const width = high - low;
   if (days < LEAST_DAYS || !(width > 0)) return false;
-  const excess = max(smooth - f[F.rangeHigh]!, f[F.rangeLow]! - smooth) / width;
-  return excess > EXCESS + EXCESS_YOUNG / sqrt(days);
+  return max(smooth - high, low - smooth) / width > EXCESS + EXCESS_YOUNG / sqrt(days);
 }
 
 /** Remembers a value; once a day the last day's values join the range. */
@@ -44,8 +46,8 @@ export function rememberRange(f: Float64Array, value: number, smooth: number, ti
   f[F.dayHigh] = max(f[F.dayHigh]!, value);
   if (timestamp - f[F.rangeAt]! < DAY_SECONDS) return;
   const level = f[F.level]!;
-  f[F.rangeLow] = min(f[F.dayLow]!, f[F.rangeLow]! + FORGET * max(0, level - f[F.rangeLow]!));
-  f[F.rangeHigh] = max(f[F.dayHigh]!, f[F.rangeHigh]! - FORGET * max(0, f[F.rangeHigh]! - level));
+  f[F.rangeLow] = min(f[F.dayLow], f[F.rangeLow]! + FORGET * max(0, level - f[F.rangeLow]!));
+  f[F.rangeHigh] = max(f[F.dayHigh], f[F.rangeHigh]! - FORGET * max(0, f[F.rangeHigh]! - level));
   f[F.rangeDays] = f[F.rangeDays]! + 1;
   beginDay(f, value, timestamp);
 }

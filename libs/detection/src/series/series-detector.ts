@@ -17,7 +17,7 @@ import { ExpectedRange } from './expected-range.js';
 import { type Gates, isUntold, told } from './gates.js';
 import { Judge } from './judge.js';
 import { F, LEVEL_ROWS, LEVEL_ROWS_AT } from './layout.js';
-import { acceptNewNormal, calm, follow, learn, learnAside, restartDeviations } from './learning.js';
+import { acceptNewNormal, calm, follow, learn, learnAside, learnBounds, restartDeviations } from './learning.js';
 import { Measurement } from './measurement.js';
 import { Parts } from './parts.js';
 import { rememberRange } from './seen-range.js';
@@ -122,8 +122,8 @@ export class SeriesDetector {
     const relative = max(-FARTHEST, min(FARTHEST, value - f[F.origin]!));
     const resolution = f[F.resolution]! > 0 ? f[F.resolution]! : 60;
     const slotsPerDay = max(1, 86_400 / resolution);
-    const local = clock.localSeconds(timestamp);
-    season.locate(record, timestamp, local);
+    season.resolution = resolution;
+    season.locate(record, timestamp, clock.localSeconds(timestamp));
     measured.take(record, season, relative);
     parts.take(record, season, relative, measured.ownDeviation);
     measured.takeLasting(f, parts.lasting);
@@ -134,18 +134,21 @@ export class SeriesDetector {
       verdict.yhat = verdict.lower = verdict.upper = NaN;
       verdict.novelty = verdict.spike = verdict.score = verdict.alarm = this.spike = 0;
       verdict.anomalous = false;
-      judge.take(record, season, relative, timestamp, local, resolution, 0, 0);
+      judge.take(record, season, relative, 0, 0);
     } else {
       range.read(f, season, measured);
       this.weigh(f, resolution, sensitivity);
       const lasting = this.lastingEvidence(f, resolution);
-      judge.take(record, season, relative, timestamp, local, resolution, lasting, this.stuckEvidence(f));
+      judge.take(record, season, relative, lasting, this.stuckEvidence(f));
       verdict.alarm = scoreOf(sensitivity * judge.evidence, 1);
       closed = this.decide(record, gates, timestamp, resolution, seriesId, backfill);
     }
 
     if (f[F.open] === OPEN_VALUES || closed === 'adapted') learnAside(record, measured);
-    else learn(record, season, measured, slotsPerDay);
+    else {
+      learn(record, season, measured, slotsPerDay);
+      learnBounds(record, measured);
+    }
     follow(record, measured, slotsPerDay);
     if (closed === 'adapted') acceptNewNormal(record, timestamp - f[F.start]!);
     if (closed !== null) {

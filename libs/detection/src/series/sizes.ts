@@ -1,8 +1,11 @@
 import { type Forecasters } from './forecasters.js';
-import { F, HOUR_ERRORS_AT, HOURS_OF_DAY, LAST_SHIFTS, LAST_SHIFTS_AT, LAST_SIZES, LAST_SIZES_AT } from './layout.js';
+import { F } from './layout.js';
+import * as layout from './layout.js';
 import { smallestStep } from './measurement.js';
+import { type SeasonalPoint } from './season.js';
 import { type SeriesRecord } from './series-record.js';
 
+const { HOUR_ERRORS_AT, HOURS_OF_DAY, LAST_SHIFTS, LAST_SHIFTS_AT, LAST_SIZES, LAST_SIZES_AT } = layout;
 const { abs, floor, log, max, min, sqrt } = Math;
 
 /**
@@ -12,6 +15,7 @@ const { abs, floor, log, max, min, sqrt } = Math;
 
 const DAY_SECONDS = 86_400;
 const FIRST_ROWS = 30;
+const LEAST_ROWS_A_DAY = 3;
 /** Rows until the outer quantile is trusted for itself. */
 const TRUSTED_ROWS = 3000;
 /** Of a tail that falls exponentially, the 99th of a hundred lies this many times as far out as the 90th, less what is lost. */
@@ -45,6 +49,10 @@ const FIRST_OUTER_STEPS = 8;
 const INNER_STEP = 0.01;
 const FIRST_INNER_STEPS = 1.5;
 const OPEN_SHARE = 0.25;
+/** What one point may do to a usual error, in usual errors. */
+const ERROR_CAP = 5;
+const ERROR_BEYOND_CAP = 0.02;
+const MOST_ERRORS = 1000;
 const MEAN_ROWS = 4000;
 const MEAN_CAP = 10;
 /** Quantiles of a normal distribution in mean absolute values. */
@@ -75,14 +83,15 @@ export class Sizes {
   private rowsADay = 0;
   private harder = 1;
 
-  take(record: SeriesRecord, forecasters: Forecasters, value: number, localSeconds: number, rowsADay: number): void {
+  take(record: SeriesRecord, at: SeasonalPoint, forecasters: Forecasters): void {
     const { f, p } = record;
     const n = f[F.count]! + 1;
-    const { residual, best, slow } = forecasters;
-    const scale = scaleAt(record, localSeconds);
+    const { residual, best, slow, value } = forecasters;
+    const rowsADay = max(LEAST_ROWS_A_DAY, DAY_SECONDS / max(at.resolution, 1));
+    const scale = scaleAt(record, at.localSeconds);
     const size = (this.size = abs(residual) / scale);
-    this.takeMeans(record, n, forecasters.shift);
-    p[LAST_SIZES_AT + (n % LAST_SIZES)] = size;
+    this.takeMeans(record, forecasters);
+    p[LAST_SIZES_AT + ((n | 0) % LAST_SIZES)] = size;
     let three = 0;
     for (let i = LAST_SIZES_AT; i < LAST_SIZES_AT + LAST_SIZES; i++) three += p[i]!;
     three /= LAST_SIZES;
@@ -151,42 +160,41 @@ export class Sizes {
     f[F.shiftSum] = f[F.shiftSum10] = 0;
   }
 
-  learn(record: SeriesRecord, residual: number, localSeconds: number, resolution: number): void {
-    const { f, p } = record;
+  learn({ f, p }: SeriesRecord, at: SeasonalPoint, { residual }: Forecasters): void {
     const n = f[F.count]! + 1;
     const { size, slow } = this;
     f[F.sizeMean] = meanOf(f[F.sizeMean]!, size, n);
     f[F.slowMean] = meanOf(f[F.slowMean]!, slow, n);
     if (n < FIRST_ROWS) {
       f[F.size99] = f[F.size10] = f[F.size30] = max(f[F.size99]!, size);
-      f[F.size90] = 0.6 * f[F.size99]!;
+      f[F.size90] = 0.6 * f[F.size99];
       f[F.slow90] = max(f[F.slow90]!, 0.6 * slow);
     } else {
       const share = f[F.open] === 1 ? OPEN_SHARE : 1;
       const relative = max(OUTER_STEP, FIRST_OUTER_STEPS / n) * share;
-      const outer = relative * f[F.sizeMean]!;
+      const outer = relative * f[F.sizeMean];
       // Of a drift, means are many times as large as single rows: their steps are by their own size.
       const own = relative / OUTER_OF_MEAN;
       const inner = max(INNER_STEP, FIRST_INNER_STEPS / n) * share;
       f[F.size99] = quantile(f[F.size99]!, size, outer, 0.99);
-      f[F.size90] = quantile(f[F.size90]!, size, inner * f[F.sizeMean]!, 0.9);
-      f[F.slow90] = quantile(f[F.slow90]!, slow, inner * f[F.slowMean]!, 0.9);
+      f[F.size90] = quantile(f[F.size90]!, size, inner * f[F.sizeMean], 0.9);
+      f[F.slow90] = quantile(f[F.slow90]!, slow, inner * f[F.slowMean], 0.9);
       f[F.size10] = quantile(f[F.size10]!, abs(this.mean10), max(outer, own * f[F.size10]!), 0.99);
       f[F.size30] = quantile(f[F.size30]!, abs(this.mean30), max(outer, own * f[F.size30]!), 0.99);
     }
     const error = abs(residual);
     const mean = f[F.errorMean]!;
-    const hour = HOUR_ERRORS_AT + hourOf(localSeconds);
+    const hour = HOUR_ERRORS_AT + hourOf(at.localSeconds);
     const known = p[hour]! || mean || error;
-    const rate = max(0.002, min(0.2, (0.1 * resolution) / 3600));
+    const rate = max(0.002, min(0.2, (0.1 * at.resolution) / 3600));
     p[hour] = p[hour] === 0 ? known : p[hour]! + rate * (capped(error, known, n) - p[hour]!);
     f[F.errorMean] = mean + max(1 / n, 1 / 3000) * (capped(error, mean, n) - mean);
   }
 
   /** Means of the last ten and thirty distances from the level; sums are recomputed once a round, so that they cannot drift. */
-  private takeMeans({ f, p }: SeriesRecord, n: number, shift: number): void {
-    const row = n % LAST_SHIFTS;
-    const ago = LAST_SHIFTS_AT + ((n + LAST_SHIFTS - SHIFT_ROWS) % LAST_SHIFTS);
+  private takeMeans({ f, p }: SeriesRecord, { shift }: Forecasters): void {
+    const row = ((f[F.count]! | 0) + 1) % LAST_SHIFTS;
+    const ago = LAST_SHIFTS_AT + ((row + LAST_SHIFTS - SHIFT_ROWS) % LAST_SHIFTS);
     const left = p[LAST_SHIFTS_AT + row]!;
     p[LAST_SHIFTS_AT + row] = shift;
     f[F.shiftSum] = f[F.shiftSum]! + p[LAST_SHIFTS_AT + row]! - left;
@@ -201,8 +209,8 @@ export class Sizes {
       f[F.shiftSum] = sum;
       f[F.shiftSum10] = sum10;
     }
-    this.mean10 = f[F.shiftSum10]! / SHIFT_ROWS;
-    this.mean30 = f[F.shiftSum]! / LAST_SHIFTS;
+    this.mean10 = f[F.shiftSum10] / SHIFT_ROWS;
+    this.mean30 = f[F.shiftSum] / LAST_SHIFTS;
   }
 }
 
@@ -258,12 +266,13 @@ function hourOf(localSeconds: number): number {
 }
 
 function secondOfDay(localSeconds: number): number {
-  const second = localSeconds % DAY_SECONDS;
+  const second = localSeconds - floor(localSeconds / DAY_SECONDS) * DAY_SECONDS;
   return second < 0 ? second + DAY_SECONDS : second;
 }
 
 function capped(error: number, known: number, n: number): number {
-  return n > FIRST_ROWS && known > 0 ? min(error, known * (5 + 0.02 * min(error / known, 1000))) : error;
+  if (!(n > FIRST_ROWS && known > 0) || error <= known * ERROR_CAP) return error;
+  return min(error, known * (ERROR_CAP + ERROR_BEYOND_CAP * min(error / known, MOST_ERRORS)));
 }
 
 function meanOf(known: number, size: number, n: number): number {

@@ -3,11 +3,23 @@ import { normal, uniform } from '../testing/generators.js';
 import { F, VIEW_LEVEL, VIEW_RESIDUAL, VIEW_VALUE, VIEW_WIDTH, VIEWS_AT } from './layout.js';
 import { createRecord } from './reset-record.js';
 import { type SeriesRecord } from './series-record.js';
-import { largestSeen, smallestSeen, spacingNovelty } from './spacing.js';
+import { largestSeen, smallestSeen, Spacing } from './spacing.js';
 
 const EVIDENCE = 100;
 /** Rows after which a map of seen values is there, when they are not all the same. */
 const LAID_OUT = 20;
+
+const weights = { evidence: 0, gate: 0 };
+const spacing = new Spacing(weights);
+
+/** Novelty of a value, which is remembered. */
+function spacingNovelty(record: SeriesRecord, view: number, value: number, evidence: number, gate: number): number {
+  spacing.values[view] = value;
+  weights.evidence = evidence;
+  weights.gate = gate;
+  spacing.take(record, view);
+  return spacing.novelties[view]!;
+}
 
 /** Novelty of each value in its turn. */
 function noveltiesOf(

@@ -1,6 +1,7 @@
-import { BITMAP_WORDS, BITMAPS_AT, CELLS, VIEW_WIDTH, VIEWS_AT } from './layout.js';
+import * as layout from './layout.js';
 import { type SeriesRecord } from './series-record.js';
 
+const { BITMAP_WORDS, BITMAPS_AT, CELLS, VIEW_WIDTH, VIEWS, VIEWS_AT } = layout;
 const { abs, clz32, floor, log1p, max, min, sqrt } = Math;
 
 /**
@@ -48,30 +49,112 @@ export function largestSeen({ f }: SeriesRecord, view: number): number {
   return f[VIEWS_AT + view * VIEW_WIDTH + LARGEST]!;
 }
 
+/** What distances are worth at a point. */
+export interface SpacingWeights {
+  readonly evidence: number;
+  /** Distances up to so many times the usual step (root mean square) of the view do not count. */
+  readonly gate: number;
+}
+
 /**
- * Novelty ln(1 + distance / range × evidence) of a finite value, 0 for one that was seen, and remembers it. Distances up to
- * `gate` times the usual step (root mean square) of the view do not count.
+ * Novelties of a point by view; scratch of a detector. Numbers go in and out by columns: handed from call to call, each would
+ * be an object of its own.
  */
-export function spacingNovelty(record: SeriesRecord, view: number, y: number, evidence: number, gate: number): number {
-  const { f } = record;
-  const at = VIEWS_AT + view * VIEW_WIDTH;
-  const rows = (f[at + ROWS]! += 1);
-  const step = rows > 1 ? y - f[at + LAST]! : 0;
-  f[at + LAST] = y;
-  let novelty = 0;
-  if (f[at + WIDTH] === 0) {
-    waitFor(record, view, at, y);
-  } else {
-    const range = f[at + LARGEST]! - f[at + SMALLEST]!;
-    const distance = distanceTo(record, view, at, y);
-    if (distance > gate * sqrt(f[at + SQUARE_STEP]!)) {
-      // The first other value of a constant is as new as can be.
-      novelty = log1p((range > 0 ? distance / range : 1) * evidence);
+export class Spacing {
+  /** Finite values of the point. */
+  readonly values = new Float64Array(VIEWS);
+  /** Novelty ln(1 + distance / range × evidence) of each, 0 for one that was seen. */
+  readonly novelties = new Float64Array(VIEWS);
+  /** The value at work, and its distance to the nearest one seen. */
+  private y = 0;
+  private distance = 0;
+
+  /** `weights` are asked when a value is new. */
+  constructor(private readonly weights: SpacingWeights) {}
+
+  /** Answers for one view, then remembers its value. */
+  take(record: SeriesRecord, view: number): void {
+    const { f } = record;
+    const at = VIEWS_AT + view * VIEW_WIDTH;
+    const y = (this.y = this.values[view]!);
+    const rows = (f[at + ROWS]! += 1);
+    const step = rows > 1 ? y - f[at + LAST]! : 0;
+    f[at + LAST] = y;
+    this.novelties[view] = 0;
+    if (f[at + WIDTH] === 0) {
+      waitFor(record, view, at, y);
+    } else {
+      this.findNearest(record, view, at);
+      const { distance, weights } = this;
+      if (distance > 0 && distance > weights.gate * sqrt(f[at + SQUARE_STEP]!)) {
+        const range = f[at + LARGEST]! - f[at + SMALLEST]!;
+        // The first other value of a constant is as new as can be.
+        this.novelties[view] = log1p((range > 0 ? distance / range : 1) * weights.evidence);
+      }
+      this.remember(record, view, at);
     }
-    remember(record, view, at, y);
+    f[at + SQUARE_STEP] = f[at + SQUARE_STEP]! + max(1 / rows, 1 / EPOCH) * (step * step - f[at + SQUARE_STEP]!);
   }
-  f[at + SQUARE_STEP] = f[at + SQUARE_STEP]! + max(1 / rows, 1 / EPOCH) * (step * step - f[at + SQUARE_STEP]!);
-  return novelty;
+
+  /** Distance to the nearest seen value; exact outside the range, to half a cell inside. */
+  private findNearest({ f, b }: SeriesRecord, view: number, at: number): void {
+    const { y } = this;
+    this.distance = 0;
+    if (y > f[at + LARGEST]!) {
+      this.distance = y - f[at + LARGEST]!;
+      return;
+    }
+    if (y < f[at + SMALLEST]!) {
+      this.distance = f[at + SMALLEST]! - y;
+      return;
+    }
+    const words = bitmapAt(view);
+    const cell = cellOf(f, at, y);
+    const word = cell >> 5;
+    const bit = cell & 31;
+    const here = b[words + word]! | b[words + BITMAP_WORDS + word]!;
+    if (((here >>> bit) & 1) === 1) return;
+    let nearest = CELLS;
+    let bits = here & (-1 << bit);
+    for (let i = word; ; bits = b[words + i]! | b[words + BITMAP_WORDS + i]!) {
+      if (bits !== 0) {
+        nearest = (i << 5) + 31 - clz32(bits & -bits) - cell;
+        break;
+      }
+      if (++i >= BITMAP_WORDS) break;
+    }
+    bits = here & ((1 << bit) - 1);
+    for (let i = word; ; bits = b[words + i]! | b[words + BITMAP_WORDS + i]!) {
+      if (bits !== 0) {
+        nearest = min(nearest, cell - ((i << 5) + 31 - clz32(bits)));
+        break;
+      }
+      if (--i < 0) break;
+    }
+    if (nearest < CELLS) this.distance = max(0, nearest - 0.5) * f[at + WIDTH]!;
+  }
+
+  private remember(record: SeriesRecord, view: number, at: number): void {
+    const { f, b } = record;
+    const { y } = this;
+    const words = bitmapAt(view);
+    for (let i = 0; i < MOST_DOUBLINGS; i++) {
+      const low = f[at + LOW]!;
+      if (y >= low && y < low + f[at + WIDTH]! * CELLS) break;
+      double(record, words, at, y < low);
+    }
+    f[at + SMALLEST] = min(f[at + SMALLEST]!, y);
+    f[at + LARGEST] = max(f[at + LARGEST]!, y);
+    mark(record, words, at, y);
+    f[at + AGE] = f[at + AGE]! + 1;
+    if (f[at + AGE]! < EPOCH) return;
+    f[at + AGE] = 0;
+    // The first bitmap is the one written to: it becomes the old one.
+    for (let i = words; i < words + BITMAP_WORDS; i++) {
+      b[i + BITMAP_WORDS] = b[i]!;
+      b[i] = 0;
+    }
+  }
 }
 
 function bitmapAt(view: number): number {
@@ -95,26 +178,6 @@ function waitFor(record: SeriesRecord, view: number, at: number, y: number): voi
   f[at + LOW] = (f[at + SMALLEST]! + f[at + LARGEST]! - reach) / 2;
   for (const value of first) mark(record, words, at, value);
   mark(record, words, at, y);
-}
-
-function remember(record: SeriesRecord, view: number, at: number, y: number): void {
-  const { f, b } = record;
-  const words = bitmapAt(view);
-  for (let i = 0; i < MOST_DOUBLINGS; i++) {
-    if (y >= f[at + LOW]! && y < f[at + LOW]! + f[at + WIDTH]! * CELLS) break;
-    double(record, words, at, y < f[at + LOW]!);
-  }
-  f[at + SMALLEST] = min(f[at + SMALLEST]!, y);
-  f[at + LARGEST] = max(f[at + LARGEST]!, y);
-  mark(record, words, at, y);
-  f[at + AGE] = f[at + AGE]! + 1;
-  if (f[at + AGE]! < EPOCH) return;
-  f[at + AGE] = 0;
-  // The first bitmap is the one written to: it becomes the old one.
-  for (let i = words; i < words + BITMAP_WORDS; i++) {
-    b[i + BITMAP_WORDS] = b[i]!;
-    b[i] = 0;
-  }
 }
 
 function cellOf(f: Float64Array, at: number, y: number): number {
@@ -150,34 +213,4 @@ function packPairs(word: number): number {
   bits = (bits | (bits >>> 2)) & 0x0f0f0f0f;
   bits = (bits | (bits >>> 4)) & 0x00ff00ff;
   return (bits | (bits >>> 8)) & 0x0000ffff;
-}
-
-/** Distance to the nearest seen value; exact outside the range, to half a cell inside. */
-function distanceTo({ f, b }: SeriesRecord, view: number, at: number, y: number): number {
-  if (y > f[at + LARGEST]!) return y - f[at + LARGEST]!;
-  if (y < f[at + SMALLEST]!) return f[at + SMALLEST]! - y;
-  const words = bitmapAt(view);
-  const cell = cellOf(f, at, y);
-  const word = cell >> 5;
-  const bit = cell & 31;
-  const here = b[words + word]! | b[words + BITMAP_WORDS + word]!;
-  if (((here >>> bit) & 1) === 1) return 0;
-  let nearest = CELLS;
-  let bits = here & (-1 << bit);
-  for (let i = word; ; bits = b[words + i]! | b[words + BITMAP_WORDS + i]!) {
-    if (bits !== 0) {
-      nearest = (i << 5) + 31 - clz32(bits & -bits) - cell;
-      break;
-    }
-    if (++i >= BITMAP_WORDS) break;
-  }
-  bits = here & ((1 << bit) - 1);
-  for (let i = word; ; bits = b[words + i]! | b[words + BITMAP_WORDS + i]!) {
-    if (bits !== 0) {
-      nearest = min(nearest, cell - ((i << 5) + 31 - clz32(bits)));
-      break;
-    }
-    if (--i < 0) break;
-  }
-  return nearest === CELLS ? 0 : max(0, nearest - 0.5) * f[at + WIDTH]!;
 }

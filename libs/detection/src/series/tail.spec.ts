@@ -2,10 +2,20 @@ import { normal, uniform } from '../testing/generators.js';
 import { STREAM_STEP, STREAMS } from './layout.js';
 import { createRecord } from './reset-record.js';
 import { type SeriesRecord } from './series-record.js';
-import { MOST_SURPRISE, tailSurprise } from './tail.js';
+import { MOST_SURPRISE, Tails } from './tail.js';
 
 /** Fewer than a tail remembers without halving its counts. */
 const DRAWS = 15_000;
+
+const tails = new Tails();
+
+/** Surprise of a value, which is learnt. */
+function tailSurprise(record: SeriesRecord, stream: number, value: number, floor: number): number {
+  tails.floor = floor;
+  tails.values[stream] = value;
+  tails.take(record, stream);
+  return tails.surprises[stream]!;
+}
 
 function teach(record: SeriesRecord, count: number, next: (index: number) => number, floor = 0): SeriesRecord {
   for (let i = 0; i < count; i++) tailSurprise(record, STREAM_STEP, next(i), floor);

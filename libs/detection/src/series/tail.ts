@@ -1,6 +1,7 @@
-import { EDGES_AT, STREAM_WIDTH, STREAMS_AT, TAIL_BINS, TAILS_AT } from './layout.js';
+import * as layout from './layout.js';
 import { type SeriesRecord } from './series-record.js';
 
+const { EDGES_AT, STREAM_WIDTH, STREAMS, STREAMS_AT, TAIL_BINS, TAILS_AT } = layout;
 const { abs, floor, log10, log2, max, min, pow } = Math;
 
 /**
@@ -44,21 +45,67 @@ const FAR_COUNT = 2;
 const edges = Float64Array.from({ length: TAIL_BINS + 1 }, (_, bin) => pow(2, bin / PER_OCTAVE + FIRST_OCTAVE));
 const middles = Float64Array.from({ length: TAIL_BINS }, (_, bin) => pow(2, (bin + 0.5) / PER_OCTAVE + FIRST_OCTAVE));
 
-/** Surprise of a finite value by everything before it, 0..MOST_SURPRISE, then learns it. `floor`: least reference size. */
-export function tailSurprise(record: SeriesRecord, stream: number, value: number, floor: number): number {
-  const { f } = record;
-  const at = STREAMS_AT + stream * STREAM_WIDTH;
-  if (f[at + REFERENCE] === 0) {
-    waitFor(record, stream, at, value, floor);
-    return 0;
+/**
+ * Surprises of a point by stream; scratch of a detector. Numbers go in and out by columns: handed from call to call, each
+ * would be an object of its own.
+ */
+export class Tails {
+  /** Finite values of the point, and the least reference size of the next to be taken. */
+  readonly values = new Float64Array(STREAMS);
+  floor = 0;
+  /** Surprise of each by everything before it, 0..MOST_SURPRISE. */
+  readonly surprises = new Float64Array(STREAMS);
+  /** Size at work, in reference sizes, and where it lies among the bins. */
+  private size = 0;
+  private place = 0;
+
+  /** Answers for one stream, then learns its value. */
+  take(record: SeriesRecord, stream: number): void {
+    const { f } = record;
+    const at = STREAMS_AT + stream * STREAM_WIDTH;
+    const value = this.values[stream]!;
+    if (f[at + REFERENCE] === 0) {
+      this.surprises[stream] = 0;
+      waitFor(record, stream, at, value, this.floor);
+      return;
+    }
+    if (abs(value) > FAR * f[at + REFERENCE]!) growReference(record, stream, at, value);
+    this.size = abs(value) / f[at + REFERENCE]!;
+    const upper = value >= 0;
+    this.place = placeOf(this.size);
+    const bin = binAt(this.place);
+    this.surpriseAt(record, stream, at, upper, bin);
+    learn(record, stream, at, upper, bin);
   }
-  growReference(record, stream, at, value);
-  const size = abs(value) / f[at + REFERENCE]!;
-  const upper = value >= 0;
-  const bin = binOf(size);
-  const surprise = surpriseOf(record.h, stream, upper, size, bin, f[at + LEARNT]!);
-  learn(record, stream, at, upper, bin);
-  return surprise;
+
+  /** Surprise of the size at work, which lies in this bin. */
+  private surpriseAt({ f, h }: SeriesRecord, stream: number, at: number, upper: boolean, bin: number): void {
+    const { size, surprises } = this;
+    const learnt = f[at + LEARNT]!;
+    const side = sideAt(stream, upper);
+    const place = edgeAt(stream, upper);
+    settleEdge(h, side, place, UNIT * max(TAIL_LEAST, TAIL_SHARE * learnt));
+    const edge = h[place]!;
+    const beyond = h[place + 1]!;
+    if (bin < edge - INNER_BINS) {
+      // Far inside nothing is surprising.
+      surprises[stream] = 0;
+    } else if (bin <= edge) {
+      let tail = beyond;
+      for (let i = side + bin + 1; i <= side + edge; i++) tail += h[i]!;
+      const inside = bin === 0 ? 0 : min(1, max(0, this.place - bin));
+      tail += h[side + bin]! * (1 - inside);
+      surprises[stream] = -log10(min(1, (tail / UNIT + 0.5) / (learnt + 1)));
+    } else {
+      const threshold = edges[edge + 1]!;
+      let excess = 0;
+      for (let i = edge + 1; i < TAIL_BINS; i++) excess += h[side + i]! * (middles[i]! - threshold);
+      const scale = (beyond > 0 ? excess / beyond : 0) + LEAST_EXCESS * threshold;
+      const share = (beyond / UNIT + 0.5) / (learnt + 1);
+      const probability = share * pow(1 + (SHAPE * (size - threshold)) / scale, -1 / SHAPE);
+      surprises[stream] = min(MOST_SURPRISE, -log10(max(probability, 1e-300)));
+    }
+  }
 }
 
 /** Forgets what a stream has learnt. */
@@ -82,10 +129,13 @@ function edgeAt(stream: number, upper: boolean): number {
   return EDGES_AT + (stream * 2 + (upper ? 0 : 1)) * 2;
 }
 
-function binOf(size: number): number {
-  if (!(size > edges[0]!)) return 0;
-  const bin = floor((log2(size) - FIRST_OCTAVE) * PER_OCTAVE);
-  return bin >= TAIL_BINS ? TAIL_BINS - 1 : bin;
+/** Where a size lies among the bins; 0 below the first one's end. */
+function placeOf(size: number): number {
+  return size > edges[0]! ? (log2(size) - FIRST_OCTAVE) * PER_OCTAVE : 0;
+}
+
+function binAt(place: number): number {
+  return place >= TAIL_BINS ? TAIL_BINS - 1 : floor(place);
 }
 
 /** Collects the first sizes in the place of the histogram; their median, or a part of the largest, is the reference. */
@@ -112,7 +162,7 @@ function waitFor(record: SeriesRecord, stream: number, at: number, value: number
   h[sideAt(stream, true)] = UNIT * f[at + FAR_COUNT]!;
   f[at + FAR_COUNT] = 0;
   f[at + REFERENCE] = reference;
-  for (const one of first) learn(record, stream, at, one >= 0, binOf(abs(one) / reference));
+  for (const one of first) learn(record, stream, at, one >= 0, binAt(placeOf(abs(one) / reference)));
 }
 
 function learn({ f, h }: SeriesRecord, stream: number, at: number, upper: boolean, bin: number): void {
@@ -169,28 +219,4 @@ function growReference({ f, h }: SeriesRecord, stream: number, at: number, value
     }
     if (size <= FAR * f[at + REFERENCE]!) f[at + FAR_COUNT] = 0;
   }
-}
-
-function surpriseOf(h: Uint16Array, stream: number, upper: boolean, size: number, bin: number, learnt: number): number {
-  const side = sideAt(stream, upper);
-  const at = edgeAt(stream, upper);
-  settleEdge(h, side, at, UNIT * max(TAIL_LEAST, TAIL_SHARE * learnt));
-  const edge = h[at]!;
-  const beyond = h[at + 1]!;
-  // Far inside nothing is surprising.
-  if (bin < edge - INNER_BINS) return 0;
-  if (bin <= edge) {
-    let tail = beyond;
-    for (let i = side + bin + 1; i <= side + edge; i++) tail += h[i]!;
-    const inside = bin === 0 ? 0 : min(1, max(0, (log2(size) - FIRST_OCTAVE) * PER_OCTAVE - bin));
-    tail += h[side + bin]! * (1 - inside);
-    return -log10(min(1, (tail / UNIT + 0.5) / (learnt + 1)));
-  }
-  const threshold = edges[edge + 1]!;
-  let excess = 0;
-  for (let i = edge + 1; i < TAIL_BINS; i++) excess += h[side + i]! * (middles[i]! - threshold);
-  const scale = (beyond > 0 ? excess / beyond : 0) + LEAST_EXCESS * threshold;
-  const share = (beyond / UNIT + 0.5) / (learnt + 1);
-  const probability = share * pow(1 + (SHAPE * (size - threshold)) / scale, -1 / SHAPE);
-  return min(MOST_SURPRISE, -log10(max(probability, 1e-300)));
 }

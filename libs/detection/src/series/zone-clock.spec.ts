@@ -21,4 +21,16 @@ describe('ZoneClock', () => {
     const times = [at('2025-07-01T12:00:00Z'), at('2025-12-01T12:00:00Z'), at('2025-07-01T12:30:00Z')];
     expect(times.map((time) => clock.localSeconds(time) - time)).toEqual([7200, 3600, 7200]);
   });
+
+  it.each([
+    ['Europe/Berlin', '2025-03-29T00:00:00Z'],
+    ['Australia/Lord_Howe', '2025-04-05T00:00:00Z'],
+    ['Pacific/Apia', '2011-12-30T00:00:00Z'],
+  ])('%s changes in the hours after %s, and at none other', (zone, from) => {
+    const clock = new ZoneClock(zone);
+    const hours = Array.from({ length: 96 }, (_, hour) => at(from) - 86_400 + hour * 3600);
+    const alone = hours.map((time) => new ZoneClock(zone).localSeconds(time) - time);
+    expect(hours.map((time) => clock.localSeconds(time) - time)).toEqual(alone);
+    expect(alone.filter((offset, hour) => hour > 0 && offset !== alone[hour - 1])).toHaveLength(1);
+  });
 });

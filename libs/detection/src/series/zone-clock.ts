@@ -2,13 +2,15 @@ const { abs, floor } = Math;
 
 /**
  * Local wall-clock time of an IANA zone, cheap enough for every point: the zone's offset is asked from Intl once per
- * hour of history and remembered. Zone rules change at whole quarter hours of UTC; changes inside an hour (there are
- * none at present) would be seen at the next hour.
+ * day of history, once per hour of a day in which it changes, and remembered. Zone rules change at whole quarter hours of
+ * UTC; changes inside an hour (there are none at present) would be seen at the next hour.
  */
 
-const REMEMBERED_HOURS = 20_000;
+const REMEMBERED = 20_000;
+const HOURS = 24;
 
 export class ZoneClock {
+  /** By the hour since the epoch. */
   private readonly offsets = new Map<number, number>();
   private readonly format: Intl.DateTimeFormat | null;
   private lastHour = NaN;
@@ -25,15 +27,22 @@ export class ZoneClock {
     const hour = floor(timestamp / 3600);
     if (hour !== this.lastHour) {
       this.lastHour = hour;
-      this.lastOffset = this.offsetOfHour(hour, this.format);
+      this.lastOffset = this.offsetInDay(hour, this.format);
     }
     return timestamp + this.lastOffset;
+  }
+
+  /** A day that begins and ends with the same offset has it all day long. */
+  private offsetInDay(hour: number, format: Intl.DateTimeFormat): number {
+    const day = floor(hour / HOURS) * HOURS;
+    const first = this.offsetOfHour(day, format);
+    return first === this.offsetOfHour(day + HOURS, format) ? first : this.offsetOfHour(hour, format);
   }
 
   private offsetOfHour(hour: number, format: Intl.DateTimeFormat): number {
     const known = this.offsets.get(hour);
     if (known !== undefined) return known;
-    if (this.offsets.size >= REMEMBERED_HOURS) this.offsets.clear();
+    if (this.offsets.size >= REMEMBERED) this.offsets.clear();
     const offset = offsetSeconds(format, hour * 3600);
     this.offsets.set(hour, offset);
     return offset;

@@ -1,7 +1,9 @@
 import { type Aggregation } from '#libs/contracts';
-import { F, POINT_RING, POINTS_AT, SLOT_RING, SLOT_WIDTH, SLOTS_AT } from '../series/layout.js';
+import { F } from '../series/layout.js';
+import * as layout from '../series/layout.js';
 import { noteInterval } from '../series/pace.js';
 
+const { POINT_RING, POINTS_AT, SLOT_RING, SLOT_WIDTH, SLOTS_AT } = layout;
 /**
  * Points become slots: timestamps are floored to the slot, the points of one slot are combined. The last SLOT_RING
  * slots are kept so that a late point corrects its slot, the last POINT_RING points so that a resent point replaces
