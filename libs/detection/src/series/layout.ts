@@ -286,8 +286,17 @@ export const F = {
   heldRows: 197,
   /** What was due when the open anomaly began, if that is what it is about. */
   dueValue: 198,
+  // How far chance goes beyond a level that evidence comes over about twice a day (asked-budget.ts).
+  chanceLevel: 199,
+  chanceEpisodes: 200,
+  chanceLogs: 201,
+  chanceSeconds: 202,
+  chanceAt: 203,
+  chanceRow: 204,
+  chancePeak: 205,
+  chanceFrom: 206,
   /** Number of scalars. */
-  scalars: 199,
+  scalars: 207,
 } as const;
 
 /** Values of `F.offTime`: something came at another time than on other days; something was due and did not come. */

@@ -43,16 +43,13 @@ const STILL_STUCK = 0.9;
 /** Values further from the first one than this are taken as this far away: squares stay finite, floats do not overflow. */
 const FARTHEST = 1e36;
 
-/** Days of the month in which false alarms are counted. */
-const MONTH_DAYS = 30;
-
 /** How a series is judged, besides by its own points. */
 export interface JudgedBy {
   clock: ZoneClock;
   /** Evidence counts this many times. */
   sensitivity: number;
-  /** False alarms a month that the series may cost. */
-  budgetPerMonth: number;
+  /** False alarms a month that were asked for; left out: the shipped level. */
+  budgetPerMonth?: number | undefined;
   gates: Gates;
 }
 
@@ -115,7 +112,7 @@ export class SeriesDetector {
   ): void {
     const { f } = record;
     const { season, measured, parts, range, judge, verdict } = this;
-    judge.budgetADay = budgetPerMonth / MONTH_DAYS;
+    judge.asked = budgetPerMonth;
     if (f[F.count] === WARM_UP_POINTS && abs(value) < FARTHEST && beganElsewhere(record)) restartAnalysis(record);
     if (f[F.count] === 0) begin(f, timestamp, value);
     const relative = max(-FARTHEST, min(FARTHEST, value - f[F.origin]!));

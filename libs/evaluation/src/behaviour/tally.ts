@@ -13,6 +13,8 @@ export interface Tally {
  * one of so many runs.
  */
 const DOUBT = 0.01;
+/** What comes as often as asked for comes no more than so many times as often or as seldom. */
+const ASKED_WITHIN = 2;
 /** Standard errors that a mean over a few trials may lie off its band. */
 const BAND_DOUBT = 3;
 
@@ -31,6 +33,8 @@ export function isReached(goal: Goal, tally: Tally): boolean {
     case 'rate':
     case 'ratio':
       return figure <= goal.atMost;
+    case 'asked':
+      return figure >= goal.aMonth / ASKED_WITHIN && figure <= goal.aMonth * ASKED_WITHIN;
     case 'band':
       return figure >= goal.from && figure <= goal.to;
     case 'none':
@@ -50,6 +54,10 @@ export function isPlausible(goal: Goal, tally: Tally): boolean {
       return binomialAtMost(hits, of, goal.atLeast) >= DOUBT;
     case 'rate':
       return poissonAtLeast(hits, goal.atMost * of) >= DOUBT;
+    case 'asked': {
+      const tooFew = 1 - poissonAtLeast(hits + 1, (goal.aMonth / ASKED_WITHIN) * of);
+      return tooFew >= DOUBT && poissonAtLeast(hits, goal.aMonth * ASKED_WITHIN * of) >= DOUBT;
+    }
     case 'ratio':
       return figureOf(tally) - BAND_DOUBT * standardError(tally) <= goal.atMost;
     case 'band': {
@@ -81,6 +89,8 @@ export function goalText(goal: Goal): string {
       return `≤ ${goal.atMost} a day`;
     case 'ratio':
       return `≤ ${goal.atMost}`;
+    case 'asked':
+      return `about ${goal.aMonth} a month`;
     case 'band':
       return `${percent(goal.from)} to ${percent(goal.to)}`;
     case 'none':
@@ -95,6 +105,9 @@ export function figureText(goal: Goal, tally: Tally): string {
   const of = sum(tally.outcomes, 'of');
   const unit = goal.kind === 'none' ? goal.of : goal.kind === 'rate' ? 'day' : goal.kind;
   if (unit === 'day') return `${figure.toFixed(3)} a day (${sum(tally.outcomes, 'hits')} in ${Math.round(of)})`;
+  if (unit === 'asked' || unit === 'month') {
+    return `${figure.toFixed(2)} a month (${sum(tally.outcomes, 'hits')} in ${Math.round(of)})`;
+  }
   if (unit === 'ratio') return figure.toFixed(3);
   return unit === 'share' || unit === 'trial' ? `${percent(figure)} of ${of}` : percent(figure);
 }
