@@ -34,12 +34,26 @@ export function isReached(goal: Goal, tally: Tally): boolean {
     case 'ratio':
       return figure <= goal.atMost;
     case 'asked':
-      return figure >= goal.aMonth / ASKED_WITHIN && figure <= goal.aMonth * ASKED_WITHIN;
+      return isAsAsked(goal.aMonth, tally);
     case 'band':
       return figure >= goal.from && figure <= goal.to;
     case 'none':
       return true;
   }
+}
+
+/**
+ * Within a factor of two of what was asked for, or so close beside it that it may be chance: of what comes every ten months
+ * hundreds of months have few.
+ */
+function isAsAsked(aMonth: number, tally: Tally): boolean {
+  const figure = figureOf(tally);
+  if (figure >= aMonth / ASKED_WITHIN && figure <= aMonth * ASKED_WITHIN) return true;
+  const hits = sum(tally.outcomes, 'hits');
+  const months = sum(tally.outcomes, 'of');
+  if (months === 0) return false;
+  if (figure > aMonth) return poissonAtLeast(hits, aMonth * ASKED_WITHIN * months) >= DOUBT;
+  return 1 - poissonAtLeast(hits + 1, (aMonth / ASKED_WITHIN) * months) >= DOUBT;
 }
 
 /** True unless these few trials speak clearly against the goal: their number allows for chance. */
@@ -54,10 +68,8 @@ export function isPlausible(goal: Goal, tally: Tally): boolean {
       return binomialAtMost(hits, of, goal.atLeast) >= DOUBT;
     case 'rate':
       return poissonAtLeast(hits, goal.atMost * of) >= DOUBT;
-    case 'asked': {
-      const tooFew = 1 - poissonAtLeast(hits + 1, (goal.aMonth / ASKED_WITHIN) * of);
-      return tooFew >= DOUBT && poissonAtLeast(hits, goal.aMonth * ASKED_WITHIN * of) >= DOUBT;
-    }
+    case 'asked':
+      return false;
     case 'ratio':
       return figureOf(tally) - BAND_DOUBT * standardError(tally) <= goal.atMost;
     case 'band': {
