@@ -141,7 +141,7 @@ export function barOfBudget(f: Float64Array, budget: number, resolution: number)
   }
   const part = max(LEAST_REACH, 1 + reach / depth);
   const logs = heavy > 0 ? (pow(part, heavy) - 1) / heavy : log(part);
-  return f[F.chanceLevel]! * exp(excess * depth * logs);
+  return max(LEAST_LEVEL, f[F.chanceLevel]!) * exp(excess * depth * logs);
 }
 
 function wantedADay(resolution: number): number {
