@@ -47,6 +47,8 @@ export function isReached(goal: Goal, tally: Tally): boolean {
  * hundreds of months have few.
  */
 function isAsAsked(aMonth: number, tally: Tally): boolean {
+  // Only some of the trials measure; of few it may be none.
+  if (tally.outcomes.length > 0 && sum(tally.outcomes, 'of') === 0) return true;
   const figure = figureOf(tally);
   if (figure >= aMonth / ASKED_WITHIN && figure <= aMonth * ASKED_WITHIN) return true;
   const hits = sum(tally.outcomes, 'hits');

@@ -35,8 +35,8 @@ export const CHANCE_KINDS: readonly QuietKind[] = [
   'hit_ratio',
   'network',
 ];
-/** And what of them is missed: the first weekends of a series are no chance, and come more often than that. */
-const MISSED: ReadonlySet<string> = new Set(['weekly 0.1', 'weekly 0.3']);
+/** And what of them is missed: the first weekends of a series are no chance, nor are slow turns of a temperature. */
+const MISSED: ReadonlySet<string> = new Set(['weekly 0.1', 'weekly 0.3', 'temperature 0.1', 'temperature 0.3']);
 
 /** A series that is made when the first cell asks for it: most trials of a kind without a goal measure nothing. */
 function madeOnce(kind: QuietKind, seed: number): () => QuietSeries {
