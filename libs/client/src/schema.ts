@@ -17215,7 +17215,7 @@ export interface operations {
                     period_seconds?: number | null;
                     /** @description Smaller deviations from what was expected open nothing; in the unit of the metric */
                     minimum_size?: number | null;
-                    /** @description False alarms that a metric may cost in a month */
+                    /** @description About so many anomalies a month open in normal times of a metric; null: the shipped level */
                     false_alarms_per_month?: number | null;
                     /**
                      * @description The metrics for which all chips hold
@@ -17243,7 +17243,7 @@ export interface operations {
                     period_seconds?: number | null;
                     /** @description Smaller deviations from what was expected open nothing; in the unit of the metric */
                     minimum_size?: number | null;
-                    /** @description False alarms that a metric may cost in a month */
+                    /** @description About so many anomalies a month open in normal times of a metric; null: the shipped level */
                     false_alarms_per_month?: number | null;
                     /**
                      * @description The metrics for which all chips hold
@@ -17298,7 +17298,7 @@ export interface operations {
                     period_seconds?: number | null;
                     /** @description Smaller deviations from what was expected open nothing; in the unit of the metric */
                     minimum_size?: number | null;
-                    /** @description False alarms that a metric may cost in a month */
+                    /** @description About so many anomalies a month open in normal times of a metric; null: the shipped level */
                     false_alarms_per_month?: number | null;
                     /**
                      * @description The metrics for which all chips hold
@@ -17336,7 +17336,7 @@ export interface operations {
                     period_seconds?: number | null;
                     /** @description Smaller deviations from what was expected open nothing; in the unit of the metric */
                     minimum_size?: number | null;
-                    /** @description False alarms that a metric may cost in a month */
+                    /** @description About so many anomalies a month open in normal times of a metric; null: the shipped level */
                     false_alarms_per_month?: number | null;
                     /**
                      * @description The metrics for which all chips hold
@@ -17429,7 +17429,7 @@ export interface operations {
                     period_seconds?: number | null;
                     /** @description Smaller deviations from what was expected open nothing; in the unit of the metric */
                     minimum_size?: number | null;
-                    /** @description False alarms that a metric may cost in a month */
+                    /** @description About so many anomalies a month open in normal times of a metric; null: the shipped level */
                     false_alarms_per_month?: number | null;
                     /**
                      * @description The metrics for which all chips hold
@@ -17457,7 +17457,7 @@ export interface operations {
                     period_seconds?: number | null;
                     /** @description Smaller deviations from what was expected open nothing; in the unit of the metric */
                     minimum_size?: number | null;
-                    /** @description False alarms that a metric may cost in a month */
+                    /** @description About so many anomalies a month open in normal times of a metric; null: the shipped level */
                     false_alarms_per_month?: number | null;
                     /**
                      * @description The metrics for which all chips hold

@@ -1,7 +1,6 @@
 import { type Aggregation, type MetricType } from '#libs/contracts';
 import { analysedValue } from './series/analysed-value.js';
 import { noteInterval } from './series/pace.js';
-import { DEFAULT_BUDGET } from './series/false-alarm-budget.js';
 import { gatesOf } from './series/gates.js';
 import { F, RECORD_BYTES } from './series/layout.js';
 import { PART_NAMES } from './series/parts.js';
@@ -45,7 +44,7 @@ export function detectSeries(
   const rows = timestamps.length;
   if (values.length !== rows) throw new RangeError(`${rows} timestamps but ${values.length} values`);
   const { type, slotSeconds = 0, timezone = 'UTC', seriesId = 0, periodSeconds } = options;
-  const { sensitivity = 1, budgetPerMonth = DEFAULT_BUDGET } = options;
+  const { sensitivity = 1, budgetPerMonth } = options;
   const anomalies: AnomalyEvent[] = [];
   const note = (event: AnomalyEvent): void => {
     anomalies.push(event);

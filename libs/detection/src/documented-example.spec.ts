@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { DEFAULT_BUDGET } from './series/false-alarm-budget.js';
 import { gatesOf } from './series/gates.js';
 import { F, HOUR_ERRORS_AT } from './series/layout.js';
 import { noteInterval } from './series/pace.js';
@@ -64,7 +63,7 @@ async function follow(): Promise<{ verdicts: Map<string, Verdict>; endings: Endi
   const detector = new SeriesDetector((event) => {
     if (event.type === 'closed') endings.push({ event, widths: f[F.peakWidths]!, daysApart: f[F.daysApart]! });
   });
-  const terms = { clock: new ZoneClock('UTC'), sensitivity: 1, budgetPerMonth: DEFAULT_BUDGET, gates: gatesOf({}) };
+  const terms = { clock: new ZoneClock('UTC'), sensitivity: 1, gates: gatesOf({}) };
   const verdicts = new Map<string, Verdict>();
   for (const { time, timestamp, value } of await readRows()) {
     if (f[F.count]! > 0) noteInterval(f, timestamp - f[F.newestPoint]!);

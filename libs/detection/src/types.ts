@@ -10,7 +10,7 @@ import {
 export interface SeriesTerms {
   /** Evidence counts so many times, 0.1 to 10; 1 when left out. */
   sensitivity?: number;
-  /** False alarms a month that the series may cost, 0.01 to 100; DEFAULT_BUDGET when left out. */
+  /** Anomalies that chance may open in a month, 0.01 to 100: about so many are opened. Left out: the shipped level, which opens fewer. */
   budgetPerMonth?: number;
   /** Only those whose peak is too high, or too low. Missing data and values that stand still are reported all the same. */
   direction?: 'up' | 'down';

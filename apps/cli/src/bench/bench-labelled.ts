@@ -21,6 +21,7 @@ export interface BenchLabelledOptions extends ColumnOptions {
   json?: true | string;
   files?: true;
   threshold: number;
+  budget?: number;
 }
 
 interface BenchedFile extends LabelledScoredFile {
@@ -95,7 +96,7 @@ export async function benchLabelled(
 ): Promise<void> {
   const target: JsonTarget = options.json;
   checkJsonTarget(target);
-  const run = new DetectorRun();
+  const run = new DetectorRun(options.budget);
   const folders = await foldersAt(paths);
   const work = folders.reduce((sum, { bytes }) => sum + bytes + LABELLED_COLUMNS.length * judgingBytes(bytes), 0);
   const progress = startProgress(terminal, 'Scoring', work);

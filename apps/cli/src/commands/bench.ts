@@ -15,6 +15,15 @@ function thresholdOption(text: string): number {
   return number;
 }
 
+/** The bounds are those of a tuning. */
+function budgetOption(text: string): number {
+  const number = Number(text);
+  if (text.trim() === '' || !(number >= 0.01 && number <= 100)) {
+    throw new InvalidArgumentError('Must be a number from 0.01 to 100.');
+  }
+  return number;
+}
+
 function shareOption(text: string): number {
   const number = Number(text);
   if (text.trim() === '' || !(number >= 0 && number <= 0.9)) {
@@ -73,6 +82,7 @@ export function addBenchCommand(cli: Cli): void {
     .option('--json [file]', JSON_HELP)
     .option('--files', 'a line per file as well')
     .option('--threshold <score>', THRESHOLD_HELP, thresholdOption, 0.5)
+    .option('--budget <n>', 'false alarms a month to ask for, as a tuning does; else the shipped level', budgetOption)
     .option('--timestamp-column <name>', 'column of the times (default: by name, else the first)')
     .option('--value-column <name>', 'column of the values (default: "value", else the only one left)')
     .addHelpText(

@@ -8,8 +8,9 @@ const { exp, log, max, min, pow } = Math;
  */
 
 const DAY_SECONDS = 86_400;
-/** False alarms a month that the bar aims at where tails are heavy, by near misses; the lowest bar keeps other series far below. */
+/** False alarms a month that the shipped bar aims at where tails are heavy, by near misses; the lowest bar keeps other series far below. */
 export const DEFAULT_BUDGET = 5;
+const BUDGET_A_DAY = DEFAULT_BUDGET / 30;
 /** Evidence that opens an anomaly while nothing is known of near misses. */
 export const LOWEST_BAR = 0.67;
 /** A near miss has evidence from here to there. */
@@ -47,6 +48,8 @@ const RISE = 1.2;
 const FREE_LONG = 10;
 const FREE_LONG_MEMORY_SECONDS = 20 * DAY_SECONDS;
 const RISE_LONG = 1.4;
+/** Evidence over its bar that goes on with an episode. */
+export const LOUD = 0.5;
 /** Rows for which one episode is evidence of an anomaly: later it is news only when it doubles. */
 const SPEAKS_ROWS = 120;
 
@@ -56,26 +59,23 @@ function left(seconds: number, memory: number): number {
 }
 
 /** Rows that part two episodes of a series with that many seconds between rows. */
-function apartRows(resolution: number): number {
+export function apartRows(resolution: number): number {
   return resolution >= SLOW_SECONDS ? APART_SLOW_ROWS : APART_ROWS;
 }
 
-/**
- * What near misses let the bar be, in evidence; counts this one. `gap`: seconds since the row before; `budget`: false alarms a
- * day that the series may cost.
- */
-export function barFor(f: Float64Array, evidence: number, gap: number, budget: number): number {
+/** What near misses let the bar be, in evidence, where no budget was asked for; counts this one. `gap`: seconds since the row before. */
+export function barFor(f: Float64Array, evidence: number, gap: number): number {
   const row = f[F.count]!;
   const kept = left(gap, MEMORY_SECONDS);
   f[F.nearMisses] = f[F.nearMisses]! * kept;
   f[F.nearLogs] = f[F.nearLogs]! * kept;
   f[F.judgedSeconds] = min(MEMORY_SECONDS, f[F.judgedSeconds]! + max(0, gap));
   if (evidence >= NEAR) countNearMiss(f, evidence, row);
-  const often = (f[F.nearMisses] * DAY_SECONDS) / max(f[F.judgedSeconds], DAY_SECONDS);
-  if (often <= budget) return LOWEST_BAR;
-  const mean = (f[F.nearLogs] + USUAL_EXPONENT * USUAL_MISSES) / (f[F.nearMisses] + USUAL_MISSES);
-  const bar = NEAR * pow(often / budget, max(LEAST_EXPONENT, min(MOST_EXPONENT, CUT_TAIL * mean)));
-  return max(LOWEST_BAR, bar, barOfChance(often - TROUBLE_A_DAY, CHANCE_SHARE * budget, mean));
+  const often = (f[F.nearMisses]! * DAY_SECONDS) / max(f[F.judgedSeconds]!, DAY_SECONDS);
+  if (often <= BUDGET_A_DAY) return LOWEST_BAR;
+  const mean = (f[F.nearLogs]! + USUAL_EXPONENT * USUAL_MISSES) / (f[F.nearMisses]! + USUAL_MISSES);
+  const bar = NEAR * pow(often / BUDGET_A_DAY, max(LEAST_EXPONENT, min(MOST_EXPONENT, CUT_TAIL * mean)));
+  return max(LOWEST_BAR, bar, barOfChance(often - TROUBLE_A_DAY, CHANCE_SHARE * BUDGET_A_DAY, mean));
 }
 
 /**
@@ -122,14 +122,24 @@ function countNearMiss(f: Float64Array, evidence: number, row: number): void {
   }
 }
 
-/** Evidence over its bar (1 opens an anomaly) of a series that has had its anomalies; counts this one. */
-export function afterEpisodes(f: Float64Array, evidence: number, gap: number, resolution: number): number {
+/**
+ * Evidence over its bar (1 opens an anomaly) of a series that has had its anomalies; counts this one. `free`: anomalies that cost
+ * nothing, in those of the shipped level; `loud`: evidence over its bar that goes on with an episode.
+ */
+export function afterEpisodes(
+  f: Float64Array,
+  evidence: number,
+  gap: number,
+  resolution: number,
+  free = 1,
+  loud = LOUD,
+): number {
   const row = f[F.count]!;
   f[F.episodes] = f[F.episodes]! * left(gap, FREE_MEMORY_SECONDS);
   f[F.longEpisodes] = f[F.longEpisodes]! * left(gap, FREE_LONG_MEMORY_SECONDS);
   let told = evidence;
-  if (f[F.episodes] > FREE) told /= pow(RISE, f[F.episodes] - FREE);
-  if (f[F.longEpisodes] > FREE_LONG) told /= pow(RISE_LONG, f[F.longEpisodes] - FREE_LONG);
+  if (f[F.episodes]! > free * FREE) told /= pow(RISE, f[F.episodes]! - free * FREE);
+  if (f[F.longEpisodes]! > free * FREE_LONG) told /= pow(RISE_LONG, f[F.longEpisodes]! - free * FREE_LONG);
   const apart = apartRows(resolution);
   if (row - f[F.loudRow]! > apart) {
     f[F.loudFrom] = row;
@@ -137,7 +147,7 @@ export function afterEpisodes(f: Float64Array, evidence: number, gap: number, re
   }
   // What grows slowly has not spoken before it has opened something.
   if (f[F.loudMost]! < 1) f[F.loudFrom] = row;
-  if (told >= 0.5) f[F.loudRow] = row;
+  if (told >= loud) f[F.loudRow] = row;
   if (row - f[F.loudFrom]! > SPEAKS_ROWS && told < 2 * f[F.loudMost]!) {
     told = min(told, 0.49 + (0.5 * told) / (1 + told));
   } else if (told > f[F.loudMost]!) f[F.loudMost] = told;

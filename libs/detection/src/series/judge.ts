@@ -1,4 +1,5 @@
-import { afterEpisodes, barFor, DEFAULT_BUDGET, LOWEST_BAR } from './false-alarm-budget.js';
+import { barOfBudget, chanceLevel, learnChance } from './asked-budget.js';
+import { afterEpisodes, barFor, DEFAULT_BUDGET, LOUD, LOWEST_BAR } from './false-alarm-budget.js';
 import { DAY_FAST, FAST, Forecasters, isOfDay } from './forecasters.js';
 import { F } from './layout.js';
 import { ABOVE, BELOW, enterPart, lessRecurring, NOT_THERE } from './recurrence.js';
@@ -9,6 +10,8 @@ import { isRestart, learnDrift } from './steady-drift.js';
 
 const { abs, ceil, max, min } = Math;
 
+/** Days of the month in which false alarms are counted. */
+const MONTH_DAYS = 30;
 /** Rows before the first evidence. */
 const WARM_UP_ROWS = 60;
 /** Evidence that a restart leaves. */
@@ -41,8 +44,8 @@ export class Judge {
   evidence = 0;
   /** The point still shows the open anomaly. */
   goesOn = false;
-  /** False alarms a day that the series may cost. */
-  budgetADay = DEFAULT_BUDGET / 30;
+  /** False alarms a month that were asked for; undefined: the shipped level. */
+  asked: number | undefined;
   readonly forecasters = new Forecasters();
   readonly sizes = new Sizes();
 
@@ -74,9 +77,20 @@ export class Judge {
     if (!knowsWhen && isRestart(f, value, sizes.side)) evidence = min(evidence, RESTART_EVIDENCE);
     const kind = sizes.isDue ? NOT_THERE : sizes.side < 0 ? BELOW : ABOVE;
     evidence = lessRecurring(record, kind, evidence);
-    const told = evidence / barFor(f, evidence, gap, this.budgetADay);
-    this.evidence = afterEpisodes(f, max(told, stuck > 0 ? lessRecurring(record, kind, stuck) : 0), gap, resolution);
-    this.hold(f, at, stuck);
+    const shippedBar = barFor(f, evidence, gap);
+    const stands = stuck > 0 ? lessRecurring(record, kind, stuck) : 0;
+    const all = max(evidence, LOWEST_BAR * stands);
+    learnChance(f, all, gap, resolution);
+    const { asked } = this;
+    if (asked === undefined) {
+      this.evidence = afterEpisodes(f, max(evidence / shippedBar, stands), gap, resolution);
+      this.hold(f, at, stuck, LOWEST_BAR);
+    } else {
+      const bar = barOfBudget(f, asked / MONTH_DAYS, resolution);
+      const free = max(1, asked / DEFAULT_BUDGET);
+      this.evidence = afterEpisodes(f, all / bar, gap, resolution, free, max(LOUD, chanceLevel(f) / bar));
+      this.hold(f, at, stuck, min(LOWEST_BAR, bar));
+    }
 
     learnMoves(f, value);
     learnDrift(f, value, timestamp, resolution);
@@ -85,7 +99,7 @@ export class Judge {
   }
 
   /** While an anomaly is open, points are held against what was expected before its first row. */
-  private hold(f: Float64Array, at: SeasonalPoint, stuck: number): void {
+  private hold(f: Float64Array, at: SeasonalPoint, stuck: number, least: number): void {
     const { value } = this.forecasters;
     if (f[F.open] !== 1) {
       this.holdLevel(f, at);
@@ -93,7 +107,7 @@ export class Judge {
       const { limit } = this.sizes;
       const distance = abs(this.beside(f, value) - f[F.heldLevel]!);
       f[F.heldLimit] = LOWEST_BAR * (distance > LEAST_HELD * limit ? min(limit, distance) : limit);
-      f[F.heldLasting] = this.sizes.largest < LOWEST_BAR ? 1 : 0;
+      f[F.heldLasting] = this.sizes.largest < least ? 1 : 0;
       this.goesOn = this.evidence >= 1;
       return;
     }

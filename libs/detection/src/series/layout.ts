@@ -304,8 +304,17 @@ export const enum F {
   searchPeriod = 207,
   searchSeen = 208,
   searchMissed = 209,
+  // How far chance goes beyond a level that evidence comes over about twice a day (asked-budget.ts).
+  chanceLevel = 210,
+  chanceEpisodes = 211,
+  chanceLogs = 212,
+  chanceSeconds = 213,
+  chanceAt = 214,
+  chanceRow = 215,
+  chancePeak = 216,
+  chanceFrom = 217,
   /** Number of scalars. */
-  scalars = 210,
+  scalars = 218,
 }
 
 /** Values of `F.periodSource`: the day, until another period is found; known beforehand; found. */

@@ -1,5 +1,4 @@
 import { gatesOf } from './gates.js';
-import { DEFAULT_BUDGET } from './false-alarm-budget.js';
 import {
   autoregressive,
   DAY,
@@ -38,7 +37,7 @@ function ramp(seed: number): Generator {
   return (index, timestamp) => (20 * (timestamp % DAY)) / DAY + noise(index, timestamp);
 }
 
-const terms = { clock: new ZoneClock('UTC'), sensitivity: 1, budgetPerMonth: DEFAULT_BUDGET, gates: gatesOf({}) };
+const terms = { clock: new ZoneClock('UTC'), sensitivity: 1, gates: gatesOf({}) };
 
 function learnt(days: number, value: Generator, periodSeconds?: number, stepSeconds = FIVE_MINUTES): SeriesRecord {
   const { timestamps, values } = series(days, stepSeconds, value);

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { gatesOf } from './gates.js';
-import { DEFAULT_BUDGET } from './false-alarm-budget.js';
 import { normal, START } from '../testing/generators.js';
 import { type AnomalyEvent } from '../types.js';
 import { DOUBLES } from './layout.js';
@@ -10,7 +9,7 @@ import { SeriesDetector, WARM_UP_POINTS } from './series-detector.js';
 import { type SeriesRecord } from './series-record.js';
 import { ZoneClock } from './zone-clock.js';
 
-const terms = { clock: new ZoneClock('UTC'), sensitivity: 1, budgetPerMonth: DEFAULT_BUDGET, gates: gatesOf({}) };
+const terms = { clock: new ZoneClock('UTC'), sensitivity: 1, gates: gatesOf({}) };
 
 class Run {
   readonly record: SeriesRecord = createRecord();

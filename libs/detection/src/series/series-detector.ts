@@ -44,16 +44,13 @@ const STILL_STUCK = 0.9;
 /** Values further from the first one than this are taken as this far away: squares stay finite, floats do not overflow. */
 const FARTHEST = 1e36;
 
-/** Days of the month in which false alarms are counted. */
-const MONTH_DAYS = 30;
-
 /** How a series is judged, besides by its own points. */
 export interface JudgedBy {
   clock: ZoneClock;
-  /** Evidence counts this many times. */
+  /** Evidence counts this many times; of an anomaly only where no budget was asked for. */
   sensitivity: number;
-  /** False alarms a month that the series may cost. */
-  budgetPerMonth: number;
+  /** False alarms a month that were asked for; left out: the shipped level. */
+  budgetPerMonth?: number | undefined;
   gates: Gates;
 }
 
@@ -116,7 +113,7 @@ export class SeriesDetector {
   ): void {
     const { f } = record;
     const { season, measured, parts, range, judge, verdict } = this;
-    judge.budgetADay = budgetPerMonth / MONTH_DAYS;
+    judge.asked = budgetPerMonth;
     if (f[F.count] === WARM_UP_POINTS && abs(value) < FARTHEST && beganElsewhere(record)) restartAnalysis(record);
     if (f[F.count] === 0) begin(f, timestamp, value);
     const relative = max(-FARTHEST, min(FARTHEST, value - f[F.origin]!));
@@ -140,7 +137,8 @@ export class SeriesDetector {
       this.weigh(f, resolution, sensitivity);
       const lasting = this.lastingEvidence(f, resolution);
       judge.take(record, season, relative, lasting, this.stuckEvidence(f));
-      verdict.alarm = scoreOf(sensitivity * judge.evidence, 1);
+      // A budget that was asked for sets the level alone: at 1.5 times what chance reaches, chance comes a hundred times as often.
+      verdict.alarm = scoreOf(budgetPerMonth === undefined ? sensitivity * judge.evidence : judge.evidence, 1);
       closed = this.decide(record, gates, timestamp, resolution, seriesId, backfill);
     }
 

@@ -1,5 +1,4 @@
 import { type MetricType } from '#libs/contracts';
-import { DEFAULT_BUDGET } from '../series/false-alarm-budget.js';
 import { type Gates, gatesOf } from '../series/gates.js';
 import { resetRecord } from '../series/reset-record.js';
 import { type SeriesRecord } from '../series/series-record.js';
@@ -11,7 +10,6 @@ import { PAGE_RECORDS, RecordPages } from './record-pages.js';
 export interface SeriesProfile extends Omit<SeriesDefinition, 'id'> {
   mayBeCounter: boolean;
   sensitivity: number;
-  budgetPerMonth: number;
   gates: Gates;
   clock: ZoneClock;
 }
@@ -158,7 +156,7 @@ export class SeriesTable {
 
   private indexOf(definition: Omit<SeriesDefinition, 'id'>): number {
     const { type, aggregation, slotSeconds, timezone, mayBeCounter = false } = definition;
-    const { sensitivity = 1, budgetPerMonth = DEFAULT_BUDGET } = definition;
+    const { sensitivity = 1 } = definition;
     const terms = termsOf(definition);
     const key = [type, aggregation, slotSeconds, timezone, mayBeCounter, JSON.stringify(terms)].join(' ');
     const known = this.profileIndex.get(key);
@@ -166,7 +164,7 @@ export class SeriesTable {
     const index = this.profiles.length;
     if (index >= VACANT) throw new RangeError('a shard holds at most 65,535 different kinds of series');
     const own = { type, aggregation, slotSeconds, timezone, mayBeCounter, ...terms };
-    const judgedBy = { sensitivity, budgetPerMonth, gates: gatesOf(definition), clock: this.clockOf(timezone) };
+    const judgedBy = { sensitivity, gates: gatesOf(definition), clock: this.clockOf(timezone) };
     this.profiles.push({ ...own, ...judgedBy });
     this.profileIndex.set(key, index);
     return index;
@@ -184,11 +182,11 @@ export class SeriesTable {
 
 /** The terms alone, in one order and without defaults: equal terms have equal texts. */
 function termsOf(terms: SeriesTerms): SeriesTerms {
-  const { sensitivity = 1, budgetPerMonth = DEFAULT_BUDGET, direction, kinds, periodSeconds } = terms;
+  const { sensitivity = 1, budgetPerMonth, direction, kinds, periodSeconds } = terms;
   const { leastSeconds = 0, leastSize = 0 } = terms;
   return {
     ...(sensitivity !== 1 && { sensitivity }),
-    ...(budgetPerMonth !== DEFAULT_BUDGET && { budgetPerMonth }),
+    ...(budgetPerMonth !== undefined && { budgetPerMonth }),
     ...(direction !== undefined && { direction }),
     ...(kinds !== undefined && { kinds }),
     ...(leastSeconds > 0 && { leastSeconds }),

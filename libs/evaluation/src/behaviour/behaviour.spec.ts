@@ -1,10 +1,10 @@
 import { figureText, goalText, isPlausible, notesOf, type Tally } from './tally.js';
 import { runTrial } from './run.js';
-import { SCENES } from './scenes.js';
+import { SCENES, SHORT_SCENES } from './scenes.js';
 
 /**
  * The short form of `npm run test:behaviour`: the same cells over a few trials. A cell fails when these few already
- * speak clearly against its goal (see isPlausible).
+ * speak clearly against its goal (see isPlausible). What is asked for a month needs many months: it is left out.
  */
 const TRIALS = 8;
 
@@ -13,7 +13,7 @@ it('cells have names of their own', () => {
   expect(new Set(names).size).toBe(names.length);
 });
 
-const judgedScenes = SCENES.filter(({ cells }) => cells.some(({ goal }) => goal.kind !== 'none'));
+const judgedScenes = SHORT_SCENES.filter(({ cells }) => cells.some(({ goal }) => goal.kind !== 'none'));
 
 describe.each(judgedScenes)('$name', (scene) => {
   const tallies: Tally[] = scene.cells.map(() => ({ outcomes: [], errors: [] }));

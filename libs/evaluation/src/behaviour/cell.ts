@@ -14,10 +14,12 @@ export type Goal =
   | { kind: 'rate'; atMost: number }
   /** Ratio of two sums. */
   | { kind: 'ratio'; atMost: number }
+  /** Events for each month watched: what was asked for, within a factor of two. */
+  | { kind: 'asked'; aMonth: number }
   /** Share of points. */
   | { kind: 'band'; from: number; to: number }
   /** Nothing: the figure is only told. */
-  | { kind: 'none'; of: 'day' | 'point' | 'trial' };
+  | { kind: 'none'; of: 'day' | 'month' | 'point' | 'trial' };
 
 /** At least this share of the trials comes out as it should. */
 export const atLeast = (share: number): Goal => ({ kind: 'share', atLeast: share });
@@ -26,7 +28,8 @@ export const ALWAYS: Goal = atLeast(1);
 export const atMostADay = (rate: number): Goal => ({ kind: 'rate', atMost: rate });
 export const ratioAtMost = (ratio: number): Goal => ({ kind: 'ratio', atMost: ratio });
 export const between = (from: number, to: number): Goal => ({ kind: 'band', from, to });
-export const told = (of: 'day' | 'point' | 'trial'): Goal => ({ kind: 'none', of });
+export const aboutAMonth = (asked: number): Goal => ({ kind: 'asked', aMonth: asked });
+export const told = (of: 'day' | 'month' | 'point' | 'trial'): Goal => ({ kind: 'none', of });
 
 /** What one trial measured: `hits` of `of`. Both are sums: found of tried, alarms of days, points inside of points. */
 export interface Outcome {

@@ -1,4 +1,5 @@
 import { type Scene } from './cell.js';
+import { askedBudgets } from './scenes/asked-budgets.js';
 import { awkwardSeries } from './scenes/awkward-series.js';
 import { learntDailySine } from './scenes/daily-sine.js';
 import { daylightSaving } from './scenes/daylight-saving.js';
@@ -14,8 +15,8 @@ import { readiness } from './scenes/readiness.js';
 import { sameVerdicts } from './scenes/same-verdicts.js';
 import { learntWorkingDays } from './scenes/working-days.js';
 
-/** All that the detector promises, for `npm run test:behaviour` (many trials) and behaviour.spec.ts (a few). */
-export const SCENES: readonly Scene[] = [
+/** What the detector promises as far as a few trials say something of it (behaviour.spec.ts). */
+export const SHORT_SCENES: readonly Scene[] = [
   ...learntNoise,
   ...learntDailySine,
   ...learntWorkingDays,
@@ -31,3 +32,6 @@ export const SCENES: readonly Scene[] = [
   ...readiness,
   ...sameVerdicts,
 ];
+
+/** All that the detector promises, for `npm run test:behaviour` (many trials). */
+export const SCENES: readonly Scene[] = [...SHORT_SCENES, ...askedBudgets];

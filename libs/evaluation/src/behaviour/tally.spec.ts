@@ -1,4 +1,4 @@
-import { atLeast, atMostADay, between, type Goal, type Outcome, ratioAtMost, told } from './cell.js';
+import { aboutAMonth, atLeast, atMostADay, between, type Goal, type Outcome, ratioAtMost, told } from './cell.js';
 import { figureText, goalText, isPlausible, isReached, notesOf, type Tally } from './tally.js';
 
 const tally = (outcomes: [hits: number, of: number][], errors: string[] = []): Tally => ({
@@ -19,6 +19,10 @@ describe('a goal', () => {
     ['of a rate is reached at the rate', atMostADay(0.02), tally([[4, 200]]), true, true],
     ['of a rate allows for chance', atMostADay(0.02), tally([[3, 50]]), false, true],
     ['of a rate sees a storm', atMostADay(0.02), tally([[9, 50]]), false, false],
+    ['of what was asked for is reached within a factor of two', aboutAMonth(3), tally([[90, 60]]), true, true],
+    ['of what was asked for allows for chance', aboutAMonth(0.1), tally([[0, 8]]), true, true],
+    ['of what was asked for sees too many', aboutAMonth(3), tally([[80, 8]]), false, false],
+    ['of what was asked for sees too few', aboutAMonth(3), tally([[2, 8]]), false, false],
     ['of a ratio is about the sums', ratioAtMost(0.8), tally([[1, 1], [2, 3]]), true, true], // prettier-ignore
     ['of a ratio sees what all trials say', ratioAtMost(0.8), tally([[9, 10], [8.9, 10], [9.1, 10]]), false, false], // prettier-ignore
     ['of a band is missed above it too', between(0.97, 0.995), tally([[999, 1000], [998, 1000], [999, 1000]]), false, false], // prettier-ignore
@@ -33,6 +37,7 @@ describe('a goal', () => {
   it('and its figure are given in words', () => {
     expect([goalText(atLeast(0.99)), figureText(atLeast(0.99), trials(197, 200))]).toEqual(['≥ 99 %', '98.5 % of 200']);
     expect(figureText(atMostADay(0.1), tally([[3, 40]]))).toBe('0.075 a day (3 in 40)');
+    expect([goalText(aboutAMonth(3)), figureText(aboutAMonth(3), tally([[9, 2], [1, 2]]))]).toEqual(['about 3 a month', '2.50 a month (10 in 4)']); // prettier-ignore
     expect(figureText(told('day'), tally([]))).toBe('–');
   });
 });

@@ -13,6 +13,8 @@ export interface Tally {
  * one of so many runs.
  */
 const DOUBT = 0.01;
+/** What comes as often as asked for comes no more than so many times as often or as seldom. */
+const ASKED_WITHIN = 2;
 /** Standard errors that a mean over a few trials may lie off its band. */
 const BAND_DOUBT = 3;
 
@@ -31,11 +33,29 @@ export function isReached(goal: Goal, tally: Tally): boolean {
     case 'rate':
     case 'ratio':
       return figure <= goal.atMost;
+    case 'asked':
+      return isAsAsked(goal.aMonth, tally);
     case 'band':
       return figure >= goal.from && figure <= goal.to;
     case 'none':
       return true;
   }
+}
+
+/**
+ * Within a factor of two of what was asked for, or so close beside it that it may be chance: of what comes every ten months
+ * hundreds of months have few.
+ */
+function isAsAsked(aMonth: number, tally: Tally): boolean {
+  // Only some of the trials measure; of few it may be none.
+  if (tally.outcomes.length > 0 && sum(tally.outcomes, 'of') === 0) return true;
+  const figure = figureOf(tally);
+  if (figure >= aMonth / ASKED_WITHIN && figure <= aMonth * ASKED_WITHIN) return true;
+  const hits = sum(tally.outcomes, 'hits');
+  const months = sum(tally.outcomes, 'of');
+  if (months === 0) return false;
+  if (figure > aMonth) return poissonAtLeast(hits, aMonth * ASKED_WITHIN * months) >= DOUBT;
+  return 1 - poissonAtLeast(hits + 1, (aMonth / ASKED_WITHIN) * months) >= DOUBT;
 }
 
 /** True unless these few trials speak clearly against the goal: their number allows for chance. */
@@ -50,6 +70,8 @@ export function isPlausible(goal: Goal, tally: Tally): boolean {
       return binomialAtMost(hits, of, goal.atLeast) >= DOUBT;
     case 'rate':
       return poissonAtLeast(hits, goal.atMost * of) >= DOUBT;
+    case 'asked':
+      return false;
     case 'ratio':
       return figureOf(tally) - BAND_DOUBT * standardError(tally) <= goal.atMost;
     case 'band': {
@@ -81,6 +103,8 @@ export function goalText(goal: Goal): string {
       return `≤ ${goal.atMost} a day`;
     case 'ratio':
       return `≤ ${goal.atMost}`;
+    case 'asked':
+      return `about ${goal.aMonth} a month`;
     case 'band':
       return `${percent(goal.from)} to ${percent(goal.to)}`;
     case 'none':
@@ -95,6 +119,9 @@ export function figureText(goal: Goal, tally: Tally): string {
   const of = sum(tally.outcomes, 'of');
   const unit = goal.kind === 'none' ? goal.of : goal.kind === 'rate' ? 'day' : goal.kind;
   if (unit === 'day') return `${figure.toFixed(3)} a day (${sum(tally.outcomes, 'hits')} in ${Math.round(of)})`;
+  if (unit === 'asked' || unit === 'month') {
+    return `${figure.toFixed(2)} a month (${sum(tally.outcomes, 'hits')} in ${Math.round(of)})`;
+  }
   if (unit === 'ratio') return figure.toFixed(3);
   return unit === 'share' || unit === 'trial' ? `${percent(figure)} of ${of}` : percent(figure);
 }

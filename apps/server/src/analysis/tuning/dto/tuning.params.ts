@@ -56,7 +56,12 @@ class TuningFieldsParams {
   })
   minimum_size?: number | null;
 
-  @NumParam({ min: 0.01, max: 100, nullable: true, description: 'False alarms that a metric may cost in a month' })
+  @NumParam({
+    min: 0.01,
+    max: 100,
+    nullable: true,
+    description: 'About so many anomalies a month open in normal times of a metric; null: the shipped level',
+  })
   false_alarms_per_month?: number | null;
 }
 

@@ -1,0 +1,157 @@
+import { apartRows } from './false-alarm-budget.js';
+import { F } from './layout.js';
+
+const { exp, log, max, min, pow } = Math;
+
+/**
+ * The bar of a series whose budget of false alarms was asked for: what chance reaches that often. Per series a level is kept
+ * that evidence comes over about twice a day; how far episodes come over it says how chance goes on beyond, where the budget
+ * lies. Learnt whether or not a budget is set, so that one that is set holds at once.
+ */
+
+const DAY_SECONDS = 86_400;
+/** Memory of episodes over the level; of a young series as long as it is old. */
+const MEMORY_SECONDS = 20 * DAY_SECONDS;
+const LEAST_MEMORY_SECONDS = DAY_SECONDS / 4;
+/** Episodes a day that the level is held to, and of rows where there are few of them a day. */
+const EPISODES_A_DAY = 2;
+const EPISODES_OF_ROWS = 0.03;
+/** Rows before the first evidence, and rows from one move of the level to the next. */
+const FIRST_ROW = 60;
+const MOVE_ROWS = 32;
+/** Rows after which an episode is no longer one. */
+const ENDLESS_ROWS = 120;
+const FIRST_LEVEL = 0.2;
+const LEAST_LEVEL = 0.02;
+/** Largest move, in logarithms. */
+const MOST_MOVE = 0.1;
+/** Episodes that are taken to have been at the level at the begin. */
+const FIRST_EPISODES = 0.5;
+/** Mean logarithm of peak over level that is usual, and of how many episodes it is taken to be known. */
+const USUAL_EXCESS = 0.11;
+const USUAL_EPISODES = 2;
+/** Trouble says nothing of chance: logarithms count up to so many mean ones. What is left of a mean of chance by that. */
+const MOST_EXCESS = 2.5;
+const LEFT_OF_EXCESS = 1 - exp(-MOST_EXCESS);
+/** Mean logarithm up to which a tail is one of Weibull's (normal, exponential), and how fast it becomes one of Pareto's. */
+const LIGHT_TAIL = 0.15;
+const GETS_HEAVY = 4;
+/** What is not known of the tail counts that many times, light tails first: there an error of the level weighs, too. */
+const UNKNOWN_LIGHT = 1.3;
+const UNKNOWN_HEAVY = 1;
+/** Episodes known, of those counted: what has faded was seen, too. */
+const KNOWN_OF_COUNTED = 1.5;
+/** Share of its logarithms that the bar is at most below the level. */
+const LEAST_REACH = 0.3;
+
+/** Takes what a row shows, in evidence; `gap`: seconds since the row before; `resolution`: usual seconds between rows. */
+export function learnChance(f: Float64Array, evidence: number, gap: number, resolution: number): void {
+  const row = f[F.count]!;
+  if (row <= FIRST_ROW) {
+    if (row === FIRST_ROW) begin(f);
+    return;
+  }
+  if (row % MOVE_ROWS === 0) moveLevel(f, row, f[F.lastAnalysed]! + gap, resolution);
+  if (evidence > f[F.chanceLevel]!) countEpisode(f, evidence, row, resolution);
+}
+
+function begin(f: Float64Array): void {
+  f[F.chanceLevel] = FIRST_LEVEL;
+  f[F.chanceRow] = -1e9;
+  f[F.chanceAt] = f[F.lastAnalysed]!;
+}
+
+/** Evidence that chance comes over about twice a day. */
+export function chanceLevel(f: Float64Array): number {
+  return f[F.chanceLevel]!;
+}
+
+function countEpisode(f: Float64Array, evidence: number, row: number, resolution: number): void {
+  const level = f[F.chanceLevel]!;
+  if (row - f[F.chanceRow]! > apartRows(resolution) || isEndless(f, row)) {
+    f[F.chanceEpisodes] = f[F.chanceEpisodes]! + 1;
+    f[F.chancePeak] = level;
+    f[F.chanceFrom] = row;
+  }
+  f[F.chanceRow] = row;
+  const peak = f[F.chancePeak]!;
+  if (evidence <= peak) return;
+  const most = MOST_EXCESS * meanExcess(f);
+  f[F.chanceLogs] = f[F.chanceLogs]! + min(most, log(evidence / level)) - min(most, log(peak / level));
+  f[F.chancePeak] = evidence;
+}
+
+/** The level is so low that evidence hardly leaves it: an episode is as good as many. What an anomaly shows is one. */
+function isEndless(f: Float64Array, row: number): boolean {
+  return row - f[F.chanceFrom]! > ENDLESS_ROWS && f[F.open] === 0;
+}
+
+/** Mean logarithm of a peak over the level. */
+function meanExcess(f: Float64Array): number {
+  return (f[F.chanceLogs]! / LEFT_OF_EXCESS + USUAL_EXCESS * USUAL_EPISODES) / (f[F.chanceEpisodes]! + USUAL_EPISODES);
+}
+
+/** Forgets what is long ago, and moves the level to where it is reached as often as it should; what is counted becomes what would have been there. */
+function moveLevel(f: Float64Array, row: number, now: number, resolution: number): void {
+  const since = max(0, now - f[F.chanceAt]!);
+  const age = now - f[F.firstAnalysed]!;
+  const memory = min(MEMORY_SECONDS, max(LEAST_MEMORY_SECONDS, age));
+  const kept = memory / (memory + since);
+  f[F.chanceAt] = now;
+  f[F.chanceSeconds] = f[F.chanceSeconds]! * kept + since;
+  f[F.chanceEpisodes] = f[F.chanceEpisodes]! * kept;
+  f[F.chanceLogs] = f[F.chanceLogs]! * kept;
+  // An episode is held against the level at which it began.
+  if (row - f[F.chanceRow]! <= apartRows(resolution) && !isEndless(f, row)) return;
+  const wanted = wantedADay(resolution);
+  const often = episodesADay(f, wanted);
+  const excess = meanExcess(f);
+  const level = max(
+    LEAST_LEVEL,
+    f[F.chanceLevel]! * exp(max(-MOST_MOVE, min(MOST_MOVE, excess * log(often / wanted)))),
+  );
+  const factor = pow(f[F.chanceLevel]! / level, 1 / excess);
+  const episodes = max(0, (f[F.chanceEpisodes]! + FIRST_EPISODES) * factor - FIRST_EPISODES);
+  f[F.chanceLogs] =
+    f[F.chanceLogs]! * factor + max(0, episodes - f[F.chanceEpisodes]! * factor) * excess * LEFT_OF_EXCESS;
+  f[F.chanceEpisodes] = episodes;
+  f[F.chanceLevel] = level;
+  f[F.chancePeak] = max(level, f[F.chancePeak]!);
+}
+
+/**
+ * Evidence that chance reaches so often. `budget`: episodes a day. The tail beyond the level is one of Weibull's where it is light
+ * and of Pareto's where it is heavy; both go on from how often the level is reached and how far episodes come over it. What is
+ * known of both from few episodes is unsure, and chance finds the series whose bar came out too low: the bar is where the mean
+ * over what the tail may be is the budget.
+ */
+export function barOfBudget(f: Float64Array, budget: number, resolution: number): number {
+  const episodes = f[F.chanceEpisodes]!;
+  const often = episodesADay(f, wantedADay(resolution));
+  const excess = meanExcess(f);
+  // Of all rows one in exp(depth) is over the level.
+  const depth = max(1, log(rowsADay(resolution) / often));
+  const heavy = max(0, min(1, GETS_HEAVY * (excess - LIGHT_TAIL)));
+  let reach = log(often / budget);
+  if (reach > 0) {
+    const unsure = (1 - heavy) * (depth + reach) * log(1 + reach / depth) + heavy * reach;
+    const counts = UNKNOWN_LIGHT + heavy * (UNKNOWN_HEAVY - UNKNOWN_LIGHT);
+    const known = KNOWN_OF_COUNTED * episodes + USUAL_EPISODES;
+    reach += min(reach, (counts * unsure * unsure) / (2 * known));
+  }
+  const part = max(LEAST_REACH, 1 + reach / depth);
+  const logs = heavy > 0 ? (pow(part, heavy) - 1) / heavy : log(part);
+  return max(LEAST_LEVEL, f[F.chanceLevel]!) * exp(excess * depth * logs);
+}
+
+function wantedADay(resolution: number): number {
+  return min(EPISODES_A_DAY, EPISODES_OF_ROWS * rowsADay(resolution));
+}
+
+function episodesADay(f: Float64Array, wanted: number): number {
+  return (f[F.chanceEpisodes]! + FIRST_EPISODES) / (f[F.chanceSeconds]! / DAY_SECONDS + FIRST_EPISODES / wanted);
+}
+
+function rowsADay(resolution: number): number {
+  return max(3, DAY_SECONDS / max(resolution, 1));
+}

@@ -1,0 +1,65 @@
+import { QUIET_KIND_NAMES, type QuietKind, type QuietSeries, quietSeries } from '#libs/synthetic';
+import { aboutAMonth, type Cell, cell, type Scene, scene, told } from '../cell.js';
+import { openedInDays, watch } from '../watched.js';
+
+/** Days of a series, those that are learnt, and those of a month. */
+const DAYS = 44;
+const LEARNT_DAYS = 14;
+const MONTH_DAYS = 30;
+
+/** False alarms a month that are asked for, and the share of the trials that measures them: many come soon to a steady figure. */
+const ASKED: readonly (readonly [aMonth: number, share: number])[] = [
+  [0.1, 1],
+  [0.3, 0.5],
+  [1, 0.25],
+  [3, 0.125],
+  [10, 0.0625],
+  [30, 0.0625],
+];
+/** The same of kinds without a goal. */
+const TOLD_SHARE = 0.25;
+
+/**
+ * Kinds whose rare values are chance, without jobs, restarts or bursts of their own, and have more than a few values. Of others
+ * the figure is only told: what happens in them by design happens as often as it does.
+ */
+export const CHANCE_KINDS: readonly QuietKind[] = [
+  'daily',
+  'weekly',
+  'counts',
+  'latency',
+  'heavy_latency',
+  'queue',
+  'walk',
+  'temperature',
+  'hit_ratio',
+  'network',
+];
+/** And what of them is missed: the first weekends of a series are no chance, nor are slow turns of a temperature. */
+const MISSED: ReadonlySet<string> = new Set(['weekly 0.1', 'weekly 0.3', 'temperature 0.1', 'temperature 0.3']);
+
+/** A series that is made when the first cell asks for it: most trials of a kind without a goal measure nothing. */
+function madeOnce(kind: QuietKind, seed: number): () => QuietSeries {
+  let rows: QuietSeries | undefined;
+  return () => (rows ??= quietSeries(kind, seed, DAYS));
+}
+
+function cellsOf(kind: QuietKind): Cell<() => QuietSeries>[] {
+  const hasGoal = CHANCE_KINDS.includes(kind);
+  return ASKED.map(([aMonth, share]) =>
+    cell(
+      `asked ${aMonth} a month`,
+      hasGoal && !MISSED.has(`${kind} ${aMonth}`) ? aboutAMonth(aMonth) : told('month'),
+      (rows, chance) => {
+        if (chance() >= (hasGoal ? share : share * TOLD_SHARE)) return { hits: 0, of: 0 };
+        const { hits, of } = openedInDays(watch(rows(), { budgetPerMonth: aMonth }), LEARNT_DAYS, DAYS);
+        return { hits, of: of / MONTH_DAYS };
+      },
+    ),
+  );
+}
+
+/** What a budget of false alarms that was asked for comes to. */
+export const askedBudgets: readonly Scene[] = QUIET_KIND_NAMES.map((kind) =>
+  scene(`asked budget, ${kind}`, (seed) => madeOnce(kind, seed)).with(cellsOf(kind)),
+);
