@@ -31,6 +31,10 @@ const LATE_SECONDS = 1200;
 const LEAST_HELD = 0.52;
 /** Share by which the expectation follows a row, where the last rows are all that is known. */
 const RELAXING = 1 / 120;
+/** What is drawn goes to what lasts the faster the longer it does: a third of the way in these seconds, most of it in twice of them. */
+const FOLLOWING_SECONDS = 7200;
+/** And in no row by more than this share of the way. */
+const MOST_FOLLOWED = 1 / 6;
 
 /**
  * What opens an anomaly: how large a point is under the forecaster that has lately predicted best (sizes.ts), less what
@@ -46,8 +50,14 @@ export class Judge {
   readonly forecasters = new Forecasters();
   readonly sizes = new Sizes();
 
+  /** What is expected at a point, before its value is known. */
+  expect(record: SeriesRecord, at: SeasonalPoint, localSeconds: number): void {
+    this.forecasters.expect(record, at);
+    this.sizes.expect(record, localSeconds);
+  }
+
   /**
-   * Judges a point and learns it. `measured` is relative to the origin; `lasting`: evidence over its bar that needs no size (a creep, a
+   * Judges the expected point and learns it. `measured` is relative to the origin; `lasting`: evidence over its bar that needs no size (a creep, a
    * lasting shift); `stuck`: the same of a value that stands still.
    */
   take(
@@ -64,7 +74,7 @@ export class Judge {
     const { forecasters, sizes } = this;
     const isFirst = f[F.count] === 0;
     // The rate of a counter that has restarted lacks what was counted before that.
-    const value = f[F.counterReset] === timestamp ? max(measured, forecasters.expected(record, at)) : measured;
+    const value = f[F.counterReset] === timestamp ? max(measured, forecasters.forecasts[forecasters.best]!) : measured;
     if (isFirst) f[F.lowest] = f[F.highest] = value;
     f[F.lowest] = min(f[F.lowest]!, value);
     f[F.highest] = max(f[F.highest]!, value);
@@ -72,7 +82,7 @@ export class Judge {
     const rowsADay = max(3, 86_400 / max(resolution, 1));
 
     forecasters.take(record, at, value, timestamp);
-    sizes.take(record, forecasters, value, localSeconds, rowsADay);
+    sizes.take(record, forecasters, value, rowsADay);
     enterPart(record, localSeconds);
     // What is due about now may last.
     const lasts = sizes.largest >= LASTING_SIZE && !forecasters.isAboutDue ? LOWEST_BAR * lasting : 0;
@@ -84,7 +94,7 @@ export class Judge {
     evidence = lessRecurring(record, kind, evidence);
     const told = evidence / barFor(f, evidence, gap, this.budgetADay);
     this.evidence = afterEpisodes(f, max(told, stuck > 0 ? lessRecurring(record, kind, stuck) : 0), gap, resolution);
-    this.hold(f, value, stuck, resolution);
+    this.hold(f, value, stuck, timestamp, resolution);
 
     learnMoves(f, value);
     learnDrift(f, value, timestamp, resolution);
@@ -93,7 +103,7 @@ export class Judge {
   }
 
   /** While an anomaly is open, points are held against what was expected before its first row. */
-  private hold(f: Float64Array, value: number, stuck: number, resolution: number): void {
+  private hold(f: Float64Array, value: number, stuck: number, timestamp: number, resolution: number): void {
     if (f[F.open] !== 1) {
       this.holdLevel(f, value, resolution);
       // What opens by three rows, or by what lasts, is held to less than what opens by one.
@@ -104,7 +114,10 @@ export class Judge {
       this.goesOn = this.evidence >= 1;
       return;
     }
-    const away = this.beyondHeld(f, this.beside(f, value)) / f[F.heldLimit]!;
+    const beside = this.beside(f, value);
+    const away = this.beyondHeld(f, beside) / f[F.heldLimit]!;
+    const followed = (resolution * (timestamp - f[F.start]!)) / FOLLOWING_SECONDS ** 2;
+    f[F.heldMean] = f[F.heldMean]! + min(MOST_FOLLOWED, followed) * (beside - f[F.heldMean]!);
     this.goesOn = stuck > 0 || away > AWAY || (away > BACK && this.evidence >= STILL);
   }
 
@@ -127,6 +140,7 @@ export class Judge {
     f[F.heldDay] = isOfDay(best) || due !== 0 ? 1 : 0;
     f[F.heldLevel] = due !== 0 ? 0 : forecasts[best]! - (f[F.heldDay] === 1 ? ofDay : 0);
     f[F.heldFollowed] = best === FAST || best === DAY_FAST ? f[F.heldLevel]! : NaN;
+    f[F.heldMean] = f[F.heldLevel]!;
   }
 
   private beside(f: Float64Array, value: number): number {

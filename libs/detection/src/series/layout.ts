@@ -156,11 +156,11 @@ export const F = {
   noveltyMuted: 79,
   quietRows: 80,
   scoreMuted: 81,
-  // Bounds of the expected range, in spreads.
-  changeLow: 82,
-  changeHigh: 83,
-  deviationLow: 84,
-  deviationHigh: 85,
+  // The expected range: bounds in usual distances from its middle, that distance, and the same of the last rows.
+  boundLow: 82,
+  boundHigh: 83,
+  distance: 84,
+  lastDistance: 85,
   // The open anomaly; `open` is 0 (none), 1 (values) or 2 (missing data).
   open: 86,
   start: 87,
@@ -286,8 +286,14 @@ export const F = {
   heldRows: 197,
   /** What was due when the open anomaly began, if that is what it is about. */
   dueValue: 198,
+  /** How far the range follows the unrest of the last rows, 0..1 (expected-range.ts). */
+  unrest: 199,
+  /** Where what lasts has drawn the range since the open anomaly began (judge.ts). */
+  heldMean: 200,
+  /** The last visit of a bucket of the day before a step (day-edges.ts). */
+  edgeAhead: 201,
   /** Number of scalars. */
-  scalars: 199,
+  scalars: 202,
 } as const;
 
 /** Values of `F.offTime`: something came at another time than on other days; something was due and did not come. */

@@ -1,5 +1,5 @@
 import { learnShape, restartShape } from './distribution-shape.js';
-import { learnRange, restartRange } from './expected-range.js';
+import { acceptRangeWidth, lowerRange } from './expected-range.js';
 import { acceptForecastLevel, DAY_ALONE, LONG, lowerError, WEEK_SLOW } from './forecasters.js';
 import { F, STREAM_DEVIATION } from './layout.js';
 import { type Measurement, smallestStep } from './measurement.js';
@@ -97,7 +97,6 @@ export function learn(record: SeriesRecord, at: SeasonalPoint, measured: Measure
   }
   f[F.roughnessLevel] = f[F.roughnessLevel]! + rate * measured.roughnessChange;
   f[F.roughnessSpread] = towards(f[F.roughnessSpread]!, abs(measured.roughnessChange), rate, robust, 0);
-  if (robust) learnRange(f, measured);
   learnShape(f, measured.ownDeviation);
 }
 
@@ -115,12 +114,12 @@ export function restartDeviations(record: SeriesRecord): void {
   f[F.memoryVariance] = 0;
   f[F.sustained] = 0;
   forgetSpreads(record);
-  restartRange(f);
   restartShape(f);
   resetTail(record, STREAM_DEVIATION);
   const judges = f[F.season] === SEASON_WEEKLY ? WEEK_SLOW : f[F.season] === SEASON_DAILY ? DAY_ALONE : LONG;
   lowerError(f, judges, f[F.spread]!);
   lowerSizes(record, f[F.spread]!);
+  lowerRange(f, f[F.spread]!);
 }
 
 /** An anomaly has ended: its traces in the running means are no sign of another. */
@@ -153,6 +152,7 @@ export function acceptNewNormal(record: SeriesRecord, age: number): void {
   f[F.spread] = max(f[F.openSpread]!, 1e-300);
   f[F.levelSpread] = f[F.spread]!;
   f[F.changeSpread] = max(f[F.openChangeSpread]!, 1e-300);
+  acceptRangeWidth(f, f[F.changeSpread]!);
   f[F.evenDeviationSpread] = f[F.spread]!;
   f[F.evenChangeSpread] = f[F.changeSpread]!;
   f[F.memory] = 0;

@@ -126,8 +126,11 @@ export class SeriesDetector {
     measured.take(record, season, relative);
     parts.take(record, season, relative, measured.ownDeviation);
     measured.takeLasting(f, parts.lasting);
+    judge.expect(record, season, local);
+    range.read(f, season, judge.forecasters, judge.sizes.hour);
 
     verdict.value = value;
+    const wasOpen = f[F.open] === OPEN_VALUES;
     let closed: CloseReason | null = null;
     if (f[F.count]! < WARM_UP_POINTS) {
       verdict.yhat = verdict.lower = verdict.upper = NaN;
@@ -135,7 +138,6 @@ export class SeriesDetector {
       verdict.anomalous = false;
       judge.take(record, season, relative, timestamp, local, resolution, 0, 0);
     } else {
-      range.read(f, season, measured);
       this.weigh(f, resolution, sensitivity);
       const lasting = this.lastingEvidence(f, resolution);
       judge.take(record, season, relative, timestamp, local, resolution, lasting, this.stuckEvidence(f));
@@ -145,6 +147,8 @@ export class SeriesDetector {
 
     if (f[F.open] === OPEN_VALUES || closed === 'adapted') learnAside(record, measured);
     else learn(record, season, measured, slotsPerDay);
+    // Also of the row with which an anomaly opens: it is one of those that lie outside.
+    if (!wasOpen) range.learn(f, relative);
     follow(record, measured, slotsPerDay);
     if (closed === 'adapted') acceptNewNormal(record, timestamp - f[F.start]!);
     if (closed !== null) {
@@ -224,8 +228,8 @@ export class SeriesDetector {
     const { season, measured, parts, range, verdict } = this;
     const origin = f[F.origin]!;
     verdict.yhat = range.expected + origin;
-    verdict.lower = range.lower + origin;
-    verdict.upper = range.upper + origin;
+    verdict.lower = range.drawnLower + origin;
+    verdict.upper = range.drawnUpper + origin;
     let reason: CloseReason | null = null;
     // An anomaly lasts to the end of the slot.
     const end = timestamp + resolution;

@@ -66,6 +66,9 @@ export class Sizes {
   isDue = false;
   /** Distance from the expectation that has size 1. */
   limit = Infinity;
+  /** Usual error of the hours around over that of all hours: its root, and what sizes are scaled by. */
+  hour = 1;
+  private scale = 1;
   private size = 0;
   private mean10 = 0;
   private mean30 = 0;
@@ -74,11 +77,17 @@ export class Sizes {
   private rowsADay = 0;
   private harder = 1;
 
-  take(record: SeriesRecord, forecasters: Forecasters, value: number, localSeconds: number, rowsADay: number): void {
+  /** What is known before the value. */
+  expect(record: SeriesRecord, localSeconds: number): void {
+    this.hour = sqrt(hourRatio(record, localSeconds));
+    this.scale = this.hour * sqrt(this.hour);
+  }
+
+  take(record: SeriesRecord, forecasters: Forecasters, value: number, rowsADay: number): void {
     const { f, p } = record;
     const n = f[F.count]! + 1;
     const { residual, best, slow } = forecasters;
-    const scale = scaleAt(record, localSeconds);
+    const { scale } = this;
     const size = (this.size = abs(residual) / scale);
     this.takeMeans(record, n, forecasters.shift);
     p[LAST_SIZES_AT + (n % LAST_SIZES)] = size;
@@ -238,8 +247,8 @@ function likeness(f: Float64Array, best: number, slow: number): number {
   return level > 0 ? min(1, f[F.forecastErrors + best]! / level) : 1;
 }
 
-/** Usual error of the hours around, over that of all hours, to the power of three quarters. */
-function scaleAt({ f, p }: SeriesRecord, localSeconds: number): number {
+/** Usual error of the hours around, over that of all hours. */
+function hourRatio({ f, p }: SeriesRecord, localSeconds: number): number {
   const mean = f[F.errorMean]!;
   if (!(mean > 0)) return 1;
   const hours = secondOfDay(localSeconds) / 3600 - 0.5;
@@ -247,9 +256,7 @@ function scaleAt({ f, p }: SeriesRecord, localSeconds: number): number {
   const part = hours - first;
   const before = p[HOUR_ERRORS_AT + ((first + 24) % 24)]! || mean;
   const after = p[HOUR_ERRORS_AT + ((first + 1) % 24)]! || mean;
-  const ratio = max(LEAST_SCALE, min(MOST_SCALE, (before * (1 - part) + after * part) / mean));
-  const root = sqrt(ratio);
-  return root * sqrt(root);
+  return max(LEAST_SCALE, min(MOST_SCALE, (before * (1 - part) + after * part) / mean));
 }
 
 function hourOf(localSeconds: number): number {
