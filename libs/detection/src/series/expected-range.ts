@@ -83,13 +83,10 @@ export class ExpectedRange {
     if (isOpen) {
       const beside = f[F.heldDay] === 1 ? ofDay : 0;
       expected = low = high = beside + f[F.heldLevel]!;
-      const relaxed = beside + f[F.heldFollowed]!;
-      if (relaxed < low) low = relaxed;
-      if (relaxed > high) high = relaxed;
       followed = beside + f[F.heldMean]!;
     }
     const steep = STEP * errorOf(f, best);
-    const isWeekly = best === WEEK_SLOW;
+    const isWeekly = best === WEEK_SLOW && !Number.isNaN(at.weeklyAt);
     const stepLow = isWeekly ? at.weekLow : edges.stepLow;
     const stepHigh = isWeekly ? at.weekHigh : edges.stepHigh;
     // Steps of a day that is another than today's are none of today.
