@@ -89,9 +89,7 @@ export class Forecasters {
     this.best = bestOf(f);
     this.slow = errorOf(f, LONG) < errorOf(f, MIDDLE) ? LONG : MIDDLE;
     const steep = STEP * errorOf(f, this.best);
-    this.mixed = mixed(f, forecasts, errorOf(f, this.best));
-    // Between forecasts that disagree (a job is due) lies nothing that is expected.
-    if (abs(this.mixed - forecasts[this.best]!) > steep) this.mixed = forecasts[this.best]!;
+    this.mixed = mixed(f, forecasts, this.best, steep);
     this.edges.locate(record, at, steep);
   }
 
@@ -246,19 +244,26 @@ function bestOf(f: Float64Array): number {
   return best;
 }
 
-/** Mean of the forecasts by the 32nd power of their mean errors: levels that differ little in error share, the rest is silent. */
-function mixed(f: Float64Array, forecasts: Float64Array, least: number): number {
-  if (!(least > 0)) return forecasts[bestOf(f)]!;
+/**
+ * Mean of the forecasts by the 32nd power of their mean errors: those that differ little in error share, the rest is silent. Those
+ * that are further than `steep` from the best are left out: between what a level and a day expect of a job lies nothing that is expected.
+ */
+function mixed(f: Float64Array, forecasts: Float64Array, best: number, steep: number): number {
+  const middle = forecasts[best]!;
+  if (!(steep > 0)) return middle;
+  const least = errorOf(f, best);
   let sum = 0;
   let weights = 0;
   for (let k = 0; k < FORECASTERS; k++) {
+    const distance = forecasts[k]! - middle;
+    if (abs(distance) > steep) continue;
     const error = k === LONG || k === MIDDLE ? errorOf(f, k) : RESTLESS * errorOf(f, k);
     let weight = least / error;
     for (let round = 0; round < MIXING_ROUNDS; round++) weight *= weight;
-    sum += weight * forecasts[k]!;
+    sum += weight * distance;
     weights += weight;
   }
-  return sum / weights;
+  return middle + sum / weights;
 }
 
 /** Running median: a step of the usual distance towards the value, whatever the value. */

@@ -66,9 +66,9 @@ export class Sizes {
   isDue = false;
   /** Distance from the expectation that has size 1. */
   limit = Infinity;
-  /** Usual error of the hours around over that of all hours: its root, and what sizes are scaled by. */
-  hour = 1;
+  /** What sizes are scaled by at this hour, and its root, by which the range that is drawn is. */
   private scale = 1;
+  hour = 1;
   private size = 0;
   private mean10 = 0;
   private mean30 = 0;
@@ -79,8 +79,9 @@ export class Sizes {
 
   /** What is known before the value. */
   expect(record: SeriesRecord, localSeconds: number): void {
-    this.hour = sqrt(hourRatio(record, localSeconds));
-    this.scale = this.hour * sqrt(this.hour);
+    const root = sqrt(hourRatio(record, localSeconds));
+    this.scale = root * sqrt(root);
+    this.hour = sqrt(this.scale);
   }
 
   take(record: SeriesRecord, forecasters: Forecasters, value: number, rowsADay: number): void {
