@@ -296,7 +296,7 @@ describe('detectSeries', () => {
     };
     const told = width({ periodSeconds: odd });
     expect(width({})).toBeLessThan(1.1 * told);
-    expect(told).toBeLessThan(0.9 * width({ periodSeconds: 0 }));
+    expect(told).toBeLessThan(0.95 * width({ periodSeconds: 0 }));
   });
 
   it('reads times of day in the zone of the series', () => {

@@ -47,34 +47,62 @@ export class DayEdges {
   /** The wide reach is in use. */
   isWide = false;
 
-  /** `steep`: what of a change makes a step. */
-  take(record: SeriesRecord, at: SeasonalPoint, value: number, steep: number): void {
-    const { f, p } = record;
+  /** The two sides of what is a step between one bucket and the next; NaN where there is none. */
+  stepLow = NaN;
+  stepHigh = NaN;
+  private wideLow = NaN;
+  private wideHigh = NaN;
+
+  /** What is known before the value. `steep`: what of a change makes a step. */
+  locate({ f, p }: SeriesRecord, at: SeasonalPoint, steep: number): void {
     this.isSteep = this.isWide = false;
-    this.missing = 0;
-    if (f[F.season] === SEASON_NONE || isNaN(at.dailyAt) || !(steep > 0)) {
-      f[F.edgeHigh] = NaN;
-      return;
-    }
-    this.low = at.dailyLow;
-    this.high = at.dailyHigh;
-    this.isWide = f[F.edgeDays]! >= DAYS_NEEDED;
+    this.low = this.high = this.stepLow = this.stepHigh = NaN;
+    if (f[F.season] === SEASON_NONE || isNaN(at.dailyAt) || !(steep > 0)) return;
+    const isWide = (this.isWide = f[F.edgeDays]! >= DAYS_NEEDED);
+    const reach = isWide ? MOST_REACH : 1;
+    // Where days change, a bucket that was left has become another than the next one still is: no step, unless it was there
+    // before. A bucket is left with the first row of the next one, which still sees it as it was.
+    const left = f[F.dayVisit] === at.dayVisit ? 0 : -1;
+    const wasAhead = f[F.edgeAhead] === at.dayVisit + left - 1;
     let low = at.dailyLow;
     let high = at.dailyHigh;
+    let before = NaN;
     for (let step = -MOST_REACH; step <= MOST_REACH; step++) {
       const bucket = p[DAY_AT + ((at.dayBucket + step + DAY_BUCKETS) % DAY_BUCKETS)]!;
       if (bucket < low) low = bucket;
       if (bucket > high) high = bucket;
+      if (abs(bucket - before) > steep && step > -reach && step <= reach && (step !== left || wasAhead)) {
+        this.noteStep(min(before, bucket), max(before, bucket));
+        if (step === 1) f[F.edgeAhead] = at.dayVisit;
+      }
+      before = bucket;
     }
-    const isStepNear = high - low > steep;
-    if (isStepNear) this.noteNeed(f, at, value, low, high, steep);
-    if (this.isWide) {
-      this.low = low;
-      this.high = high;
-      this.watch(f, at, value, isStepNear, steep);
-      this.watchLength(f, value, isStepNear, high - low);
-    } else f[F.edgeHigh] = NaN;
+    this.wideLow = low;
+    this.wideHigh = high;
+    this.low = isWide ? low : at.dailyLow;
+    this.high = isWide ? high : at.dailyHigh;
     this.isSteep = this.high - this.low > steep;
+  }
+
+  private noteStep(low: number, high: number): void {
+    this.stepLow = low < this.stepLow || isNaN(this.stepLow) ? low : this.stepLow;
+    this.stepHigh = high > this.stepHigh || isNaN(this.stepHigh) ? high : this.stepHigh;
+  }
+
+  /** Learns the value where this was located, with the same `steep`. */
+  take({ f }: SeriesRecord, at: SeasonalPoint, value: number, steep: number): void {
+    this.missing = 0;
+    if (isNaN(this.low)) {
+      f[F.edgeHigh] = NaN;
+      return;
+    }
+    const { wideLow, wideHigh } = this;
+    const isStepNear = wideHigh - wideLow > steep;
+    if (isStepNear) this.noteNeed(f, at, value, wideLow, wideHigh, steep);
+    if (this.isWide) {
+      this.watch(f, at, value, isStepNear, steep);
+      this.watchLength(f, value, isStepNear, wideHigh - wideLow);
+    } else f[F.edgeHigh] = NaN;
   }
 
   /**

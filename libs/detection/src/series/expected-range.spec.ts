@@ -1,8 +1,9 @@
-import { normal, uniform } from '../testing/generators.js';
-import { OPEN_VALUES } from './anomaly-state.js';
-import { ExpectedRange, learnRange } from './expected-range.js';
+import { detectSeries } from '../detect-series.js';
+import { dailySine, during, type Generator, normal, series, uniform, white, workingDays } from '../testing/index.js';
+import { type SeriesVerdicts } from '../types.js';
+import { ExpectedRange } from './expected-range.js';
+import { Forecasters } from './forecasters.js';
 import { F } from './layout.js';
-import { Measurement } from './measurement.js';
 import { createRecord } from './reset-record.js';
 import { SeasonalPoint } from './season.js';
 
@@ -33,32 +34,34 @@ const LAWS: [string, Draws][] = [
   ],
 ];
 
-/** Learns `rows` distances, in usual deviations; returns the share of them that lay beyond each bound from `fromRow` on. */
+/** Learns `rows` distances from a forecast of 0; returns the share of them that lay beyond each bound from `fromRow` on. */
 function outside(f: Float64Array, rows: number, next: () => number, fromRow = 0): { low: number; high: number } {
-  const measured = new Measurement();
+  const [range, at, forecasters] = [new ExpectedRange(), new SeasonalPoint(), new Forecasters()];
   let low = 0;
   let high = 0;
   for (let row = 0; row < rows; row++) {
-    const z = next();
-    measured.zChange = measured.zDeviation = z;
-    if (row >= fromRow && z < -f[F.changeLow]!) low++;
-    if (row >= fromRow && z > f[F.changeHigh]!) high++;
-    learnRange(f, measured);
+    const value = next();
+    range.read(f, at, forecasters, 1);
+    if (row >= fromRow && range.sideOf(value) < 0) low++;
+    if (row >= fromRow && range.sideOf(value) > 0) high++;
+    range.learn(f, value);
     f[F.count] = f[F.count]! + 1;
   }
   return { low: low / (rows - fromRow), high: high / (rows - fromRow) };
 }
 
+function highest(f: Float64Array): number {
+  const range = new ExpectedRange();
+  range.read(f, new SeasonalPoint(), new Forecasters(), 1);
+  return range.upper;
+}
+
 describe('expected range', () => {
   it.each(LAWS)('has the same few beyond each bound in the long run: %s', (_, draws) => {
-    // The wanted share is what a series settles at, however its values are distributed.
-    const wanted = outside(createRecord().f, 100_000, uniform(1), 50_000).high;
-    expect(wanted).toBeGreaterThan(0.0025);
-    expect(wanted).toBeLessThan(0.015);
     for (const seed of [2, 3]) {
       const { low, high } = outside(createRecord().f, 100_000, draws(seed), 20_000);
-      expect(Math.abs(low - wanted)).toBeLessThan(0.0005);
-      expect(Math.abs(high - wanted)).toBeLessThan(0.0005);
+      expect(Math.abs(low - 0.008)).toBeLessThan(0.001);
+      expect(Math.abs(high - 0.008)).toBeLessThan(0.001);
     }
   });
 
@@ -74,39 +77,120 @@ describe('expected range', () => {
     outside(f, 1440, () => factor * next());
     const { low, high } = outside(f, 5000, () => factor * next());
     expect(low + high).toBeLessThan(0.03);
-    expect(f[F.changeHigh]! / factor).toBeLessThan(5);
+    expect(highest(f) / factor).toBeLessThan(5);
   });
 
-  it('comes back soon when a series that stood still for months begins to move', () => {
+  it('follows the unrest of the last rows as far as that says something of the next', () => {
     const { f } = createRecord();
-    outside(f, 150_000, () => 0);
-    outside(f, 720, normal(7));
-    const { low, high } = outside(f, 5000, normal(7));
-    expect(low + high).toBeLessThan(0.05);
+    const next = normal(8);
+    outside(f, 10_000, next);
+    expect(f[F.unrest]).toBeLessThan(0.2);
+    let row = 0;
+    outside(f, 10_000, () => (row++ % 200 < 100 ? 5 : 1) * next());
+    expect(f[F.unrest]).toBeGreaterThan(0.5);
+  });
+});
+
+const detect = (days: number, step: number, value: Generator): SeriesVerdicts => {
+  const { timestamps, values } = series(days, step, value);
+  return detectSeries(timestamps, values, { type: 'gauge' });
+};
+
+/** Mean distance from one row to the next, of the rows of a day (minutes) for which `isMeant` holds. */
+function meanStep(column: Float64Array, fromDay: number, isMeant: (minute: number) => boolean): number {
+  let sum = 0;
+  let rows = 0;
+  for (let row = fromDay * 1440; row < column.length; row++) {
+    if (!isMeant(row % 1440)) continue;
+    sum += Math.abs(column[row]! - column[row - 1]!);
+    rows++;
+  }
+  return sum / rows;
+}
+
+describe('expected range, as drawn', () => {
+  const wave = detect(14, 60, dailySine(11));
+  const width = ({ lower, upper }: SeriesVerdicts, row: number): number => upper[row]! - lower[row]!;
+  const meanWidth = (verdicts: SeriesVerdicts, from: number, rows: number): number =>
+    Array.from({ length: rows }, (_, i) => width(verdicts, from + i)).reduce((sum, one) => sum + one, 0) / rows;
+
+  it.each(['yhat', 'lower', 'upper'] as const)(
+    'does not jump at ten minutes, at the hour, or at midnight: %s',
+    (name) => {
+      const column = wave[name];
+      const usual = meanStep(column, 3, (minute) => minute % 10 !== 0);
+      for (const isEdge of [
+        (minute: number) => minute % 10 === 0,
+        (minute: number) => minute % 60 === 0,
+        (minute: number) => minute === 0,
+      ]) {
+        expect(meanStep(column, 3, isEdge)).toBeLessThan(2 * usual + 0.02 * width(wave, column.length - 1));
+      }
+    },
+  );
+
+  it('comes back within days when a series that stood still for two months begins to move', () => {
+    const next = normal(7);
+    const { values, lower, upper } = detect(75, 300, (row) => (row < 60 * 288 ? 5 : 5 + next()));
+    let inside = 0;
+    const from = 63 * 288;
+    for (let row = from; row < values.length; row++) {
+      if (values[row]! >= lower[row]! && values[row]! <= upper[row]!) inside++;
+    }
+    expect(inside / (values.length - from)).toBeGreaterThan(0.95);
   });
 
-  describe('as told', () => {
-    const { f } = createRecord();
-    const at = new SeasonalPoint();
-    at.expected = 10;
-    at.low = 8;
-    at.high = 13;
-    const measured = new Measurement();
-    measured.forecast = 11;
-    measured.spread = 2;
-    measured.changeSpread = 0.5;
-    [f[F.changeLow], f[F.changeHigh], f[F.deviationLow], f[F.deviationHigh]] = [3, 4, 5, 6];
-    const range = new ExpectedRange();
+  it('is as wide in one row as in the next where nothing happens', () => {
+    const { lower, upper } = detect(10, 60, white(12));
+    const widths = upper.map((high, row) => high - lower[row]!);
+    expect(meanStep(widths, 3, () => true)).toBeLessThan(0.02 * widths.at(-1)!);
+  });
 
-    it('lies around the forecast, as far from it as the ten minutes before and after and chance allow', () => {
-      range.read(f, at, measured);
-      expect(range).toMatchObject({ expected: 11, lower: 11 - 2 - 3 * 0.5, upper: 11 + 3 + 4 * 0.5 });
+  it('is that of the weekend at the weekend, and has both sides where one becomes the other', () => {
+    const weeks = detect(35, 300, workingDays(13));
+    // From a Wednesday on: Saturdays are days 3, 10, ...
+    const saturday = 31 * 288;
+    for (let row = saturday + 12; row < saturday + 2 * 288 - 12; row++) expect(weeks.upper[row]).toBeLessThan(50);
+    for (let row = saturday - 288; row < saturday - 12; row++) expect(weeks.lower[row]).toBeGreaterThan(40);
+    expect(width(weeks, saturday)).toBeGreaterThan(60);
+  });
+
+  describe('around an anomaly', () => {
+    const from = 8 * 1440;
+    const until = from + 480;
+    const calm = detect(10, 60, dailySine(14));
+    const troubled = detect(
+      10,
+      60,
+      during(dailySine(14), 8, 480, (value) => value + 25),
+    );
+
+    it('stands at first, opens towards what lasts, and keeps what was expected', () => {
+      expect(troubled.anomalous[from + 470]).toBe(1);
+      expect(troubled.upper[from + 30]! - calm.upper[from + 30]!).toBeLessThan(2);
+      expect(troubled.upper[until - 1]).toBeGreaterThan(troubled.values[until - 1]!);
+      expect(Math.abs(troubled.yhat[until - 1]! - calm.yhat[until - 1]!)).toBeLessThan(1.5);
+      for (let row = from + 1; row < until; row++) {
+        expect(troubled.lower[row]).toBeLessThan(calm.yhat[row]!);
+        expect(troubled.upper[row]! - troubled.upper[row - 1]!).toBeLessThan(1);
+      }
     });
 
-    it('lies around the expectation of its time while an anomaly is open', () => {
-      f[F.open] = OPEN_VALUES;
-      range.read(f, at, measured);
-      expect(range).toMatchObject({ expected: 10, lower: 8 - 5 * 2, upper: 13 + 6 * 2 });
+    it('is as narrow as without it soon after', () => {
+      expect(meanWidth(troubled, until + 10, 60)).toBeLessThan(1.25 * meanWidth(calm, until + 10, 60));
+      expect(meanWidth(troubled, until + 1440, 240)).toBeLessThan(1.1 * meanWidth(calm, until + 1440, 240));
+    });
+
+    it('holds the new level once that is accepted', () => {
+      const shifted = detect(
+        10,
+        60,
+        during(dailySine(15), 8, 2880, (value) => value + 25),
+      );
+      const later = 9.5 * 1440;
+      expect(shifted.anomalous[later]).toBe(0);
+      expect(meanWidth(shifted, later, 240)).toBeLessThan(1.5 * meanWidth(calm, later, 240));
+      expect(shifted.lower[later]).toBeGreaterThan(5);
     });
   });
 });

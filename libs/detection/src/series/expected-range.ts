@@ -1,40 +1,57 @@
+import { errorOf, type Forecasters, LONG, MIDDLE, WEEK_SLOW } from './forecasters.js';
 import { F } from './layout.js';
-import { type Measurement } from './measurement.js';
-import { type SeasonalPoint } from './season.js';
+import { smallestStep } from './measurement.js';
+import { SEASON_NONE, type SeasonalPoint, STEP } from './season.js';
 
-const { exp, max, sqrt } = Math;
+const { abs, exp, max, min, sqrt } = Math;
 
-/** Share of normal points outside the range on each side: 99.2 % lie inside. */
-const OUTSIDE_SHARE = 0.004;
-/** Where a bound starts, in usual deviations: 0.4 % of a normal distribution lies beyond. */
+/**
+ * The range that is drawn: around the mixture of the forecasts (forecasters.ts), as far as this hour and the unrest of the
+ * last rows widen it, each bound where few normal points lie beyond it.
+ */
+
+/** Share of normal points that moves a bound neither out nor in. */
+const OUTSIDE_SHARE = 0.008;
+/** Where a bound starts, in mean distances: 0.4 % of a normal distribution lies beyond. */
 const FIRST_BOUND = 3.3;
 /** Least bound: a series that stands still must not need days to find its noise again. */
 const LEAST_BOUND = 0.05;
 /** Step of a bound (of its logarithm) when a point lies beyond it, late and early. */
-const STEP = 0.1;
+const BOUND_STEP = 0.06;
 const FIRST_STEPS = 2;
-const BOUNDS = 4;
+/** Rows before bounds learn. */
+const FIRST_ROWS = 30;
+/** Rows over which the usual distance is learnt, and that of the last rows; distances count up to this many usual ones. */
+const DISTANCE_ROWS = 3000;
+const LAST_ROWS = 10;
+const DISTANCE_CAP = 8;
+/** What a series that stood still learns of its first step, in usual distances: quotients stay finite. */
+const MOST_DISTANCE = 1000;
+/** The last rows count as this many times the usual at most. */
+const MOST_UNREST = 1.5;
+/** What the range follows of the unrest of the last rows at first, and the rate at which it learns what that is worth. */
+const FIRST_FOLLOWED = 0.3;
+const FOLLOWING_RATE = 0.01;
+/** Least usual distance, in the smallest step the series ever made: counts that are mostly zero. */
+const LEAST_DISTANCE = 0.05;
 
 /** Bounds of a series that has learnt nothing. */
 export function restartRange(f: Float64Array): void {
-  f[F.changeLow] = f[F.changeHigh] = f[F.deviationLow] = f[F.deviationHigh] = FIRST_BOUND;
+  f[F.boundLow] = f[F.boundHigh] = FIRST_BOUND;
+  f[F.unrest] = FIRST_FOLLOWED;
 }
 
-/**
- * Moves the bounds so that in the long run the wanted share of normal points lies beyond each, whatever the distribution.
- * Source: Gibbs & Candès, "Adaptive conformal inference under distribution shift" (2021), on the logarithm of the bound.
- */
-export function learnRange(f: Float64Array, measured: Measurement): void {
-  const step = STEP + FIRST_STEPS / sqrt(100 + f[F.count]!);
-  const inwards = exp(-step * OUTSIDE_SHARE);
-  const { zChange, zDeviation } = measured;
-  // The low bound and the high one of changes, then those of deviations.
-  for (let i = 0; i < BOUNDS; i++) {
-    const z = i < 2 ? zChange : zDeviation;
-    const bound = f[F.changeLow + i]!;
-    const isBeyond = i % 2 === 0 ? -z > bound : z > bound;
-    f[F.changeLow + i] = max(LEAST_BOUND, bound * (isBeyond ? exp(step * (1 - OUTSIDE_SHARE)) : inwards));
-  }
+/** Another expectation came into use, with this mean error: the range is at most that of a normal distribution around it. */
+export function lowerRange(f: Float64Array, error: number): void {
+  f[F.distance] = min(f[F.distance]!, error);
+  f[F.lastDistance] = min(f[F.lastDistance]!, error);
+  f[F.boundLow] = min(f[F.boundLow]!, FIRST_BOUND);
+  f[F.boundHigh] = min(f[F.boundHigh]!, FIRST_BOUND);
+}
+
+/** A new normal was accepted, with this mean distance from one point to what the last ones had in common. */
+export function acceptRangeWidth(f: Float64Array, distance: number): void {
+  f[F.distance] = f[F.lastDistance] = distance;
 }
 
 /** Expected value and range of a point, relative to the series' origin. */
@@ -42,21 +59,89 @@ export class ExpectedRange {
   expected = NaN;
   lower = NaN;
   upper = NaN;
+  /** The same as it is drawn: while an anomaly is open it opens towards what lasts. */
+  drawnLower = NaN;
+  drawnUpper = NaN;
+  /** All between these is expected alike: the two sides of a step of the day, say. */
+  private low = NaN;
+  private high = NaN;
+  /** Unrest of the last rows over the usual, less 1. */
+  private unrest = 0;
+  private hour = 1;
 
   /**
-   * The range as a forecast from the point before: around what lasts of the last deviations; while an anomaly is open
-   * around the frozen expectation, since nothing newer is known to be normal.
+   * The range as a forecast from the point before; while an anomaly is open around what was expected before its first row, since
+   * nothing newer is known to be normal. `hour`: how much the unrest of this time of day widens it.
    */
-  read(f: Float64Array, at: SeasonalPoint, measured: Measurement): void {
-    if (f[F.open] === 1) {
-      this.expected = at.expected;
-      this.lower = at.low - f[F.deviationLow]! * measured.spread;
-      this.upper = at.high + f[F.deviationHigh]! * measured.spread;
-      return;
+  read(f: Float64Array, at: SeasonalPoint, forecasters: Forecasters, hour: number): void {
+    const { best, edges, mixed, ofDay } = forecasters;
+    let expected = mixed;
+    let low = mixed;
+    let high = mixed;
+    let followed = mixed;
+    const isOpen = f[F.open] === 1;
+    if (isOpen) {
+      const beside = f[F.heldDay] === 1 ? ofDay : 0;
+      expected = low = high = beside + f[F.heldLevel]!;
+      followed = beside + f[F.heldMean]!;
     }
-    this.expected = measured.forecast;
-    this.lower = measured.forecast - (at.expected - at.low) - f[F.changeLow]! * measured.changeSpread;
-    this.upper = measured.forecast + (at.high - at.expected) + f[F.changeHigh]! * measured.changeSpread;
+    const steep = STEP * errorOf(f, best);
+    const isWeekly = best === WEEK_SLOW && !Number.isNaN(at.weeklyAt);
+    const stepLow = isWeekly ? at.weekLow : edges.stepLow;
+    const stepHigh = isWeekly ? at.weekHigh : edges.stepHigh;
+    // Steps of a day that is another than today's are none of today.
+    if (stepHigh - stepLow > steep && mixed > stepLow - steep && mixed < stepHigh + steep) {
+      low = min(low, stepLow);
+      high = max(high, stepHigh);
+    }
+    // Where a level predicts best, a job of the day is what the level does not know.
+    if ((best === LONG || best === MIDDLE) && f[F.season] !== SEASON_NONE && abs(ofDay - mixed) > steep) {
+      low = min(low, ofDay);
+      high = max(high, ofDay);
+    }
+    this.expected = expected;
+    this.low = low;
+    this.high = high;
+    this.hour = hour;
+    const usual = f[F.distance]!;
+    this.unrest = usual > 0 ? min(MOST_UNREST, f[F.lastDistance]! / usual) - 1 : 0;
+    const unit = max(usual * hour * (1 + f[F.unrest]! * this.unrest), LEAST_DISTANCE * smallestStep(f));
+    this.lower = low - f[F.boundLow]! * unit;
+    this.upper = high + f[F.boundHigh]! * unit;
+    this.drawnLower = isOpen ? min(low, followed) - f[F.boundLow]! * unit : this.lower;
+    this.drawnUpper = isOpen ? max(high, followed) + f[F.boundHigh]! * unit : this.upper;
+  }
+
+  /**
+   * Learns a normal point: the bounds so that in the long run the same share of points lies beyond each, whatever the
+   * distribution (Gibbs & Candès, "Adaptive conformal inference under distribution shift", 2021, on the logarithm of the
+   * bound); and what the unrest of the last rows says of the next one (normalised least mean squares).
+   */
+  learn(f: Float64Array, value: number): void {
+    const n = f[F.count]! + 1;
+    const usual = f[F.distance]!;
+    const isFirst = n <= FIRST_ROWS;
+    const whole = abs(value - max(this.low, min(this.high, value))) / this.hour;
+    const distance = isFirst ? whole : min(whole, max(DISTANCE_CAP * usual, smallestStep(f)));
+    if (!isFirst) {
+      const step = BOUND_STEP + FIRST_STEPS / sqrt(100 + n);
+      const grow = exp(step * (1 - OUTSIDE_SHARE));
+      const shrink = exp(-step * OUTSIDE_SHARE);
+      f[F.boundHigh] = max(LEAST_BOUND, f[F.boundHigh]! * (value > this.upper ? grow : shrink));
+      f[F.boundLow] = max(LEAST_BOUND, f[F.boundLow]! * (value < this.lower ? grow : shrink));
+      if (usual > 0) {
+        const { unrest } = this;
+        const more = min(MOST_DISTANCE, distance / usual) - 1;
+        const followed = f[F.unrest]!;
+        f[F.unrest] = max(
+          0,
+          min(1, followed + (FOLLOWING_RATE * unrest * (more - followed * unrest)) / (1 + unrest * unrest)),
+        );
+      }
+    }
+    f[F.distance] = usual + max(1 / n, 1 / DISTANCE_ROWS) * (distance - usual);
+    const last = f[F.lastDistance]!;
+    f[F.lastDistance] = last + max(1 / n, 1 / LAST_ROWS) * (distance - last);
   }
 
   /** Value relative to the origin, as the bounds. */

@@ -37,6 +37,10 @@ const ERROR_ROWS = 1500;
 const ERROR_CAP = 20;
 const ERROR_BEYOND_CAP = 0.02;
 const MOST_ERRORS = 1000;
+/** Rounds of squaring the ratio of the least error to another: what weighs half has a mean error 1.02 times as large. */
+const MIXING_ROUNDS = 5;
+/** Errors of what is less calm than a level count this many times. */
+const RESTLESS = 1.05;
 /** Rows before anything is capped. */
 const FIRST_ROWS = 30;
 /** The week has to be better by this share to judge, and may explain what another cannot when it is not much worse. */
@@ -55,6 +59,8 @@ export class Forecasters {
   /** The one that judges, and the better one of the two that know nothing of day and week. */
   best = 0;
   slow = LONG;
+  /** Mean of the forecasts, weighed by how well they have lately predicted: it does not jump where another one is the best. */
+  mixed = 0;
   /** Distance from the best forecast that the rows around this time of day do not explain. */
   residual = 0;
   /** Distance of the value from the best one's own long level, as far as it is not explained. */
@@ -65,17 +71,13 @@ export class Forecasters {
   due = 0;
   /** Least distance that counts for `due`. */
   dueLimit = Infinity;
-  private readonly edges = new DayEdges();
+  readonly edges = new DayEdges();
   private day = 0;
   private week = 0;
 
-  /** What the best forecaster expects at this point. */
-  expected(record: SeriesRecord, at: SeasonalPoint): number {
-    this.forecast(record, at);
-    return this.forecasts[this.best]!;
-  }
-
-  private forecast({ f }: SeriesRecord, at: SeasonalPoint): void {
+  /** Forecasts a point before its value is known. */
+  expect(record: SeriesRecord, at: SeasonalPoint): void {
+    const { f } = record;
     const { forecasts } = this;
     const day = (this.day = isNaN(at.dailyAt) ? f[F.calmLevel]! : at.dailyAt);
     const hasWeek = !isNaN(at.weeklyAt);
@@ -90,13 +92,15 @@ export class Forecasters {
     forecasts[WEEK_SLOW] = week + f[F.weekSlow]!;
     this.best = bestOf(f);
     this.slow = errorOf(f, LONG) < errorOf(f, MIDDLE) ? LONG : MIDDLE;
+    const steep = STEP * errorOf(f, this.best);
+    this.mixed = mixed(f, forecasts, this.best, steep);
+    this.edges.locate(record, at, steep);
   }
 
+  /** Holds the value of the point against its forecasts. */
   take(record: SeriesRecord, at: SeasonalPoint): void {
     const { f } = record;
     const { value } = this;
-    if (f[F.count] === 0) f[F.fast] = f[F.long] = f[F.middle] = f[F.calmLevel] = value;
-    this.forecast(record, at);
     const { forecasts, day, week, best } = this;
     const hasWeek = !isNaN(at.weeklyAt);
 
@@ -242,6 +246,28 @@ function bestOf(f: Float64Array): number {
     }
   }
   return best;
+}
+
+/**
+ * Mean of the forecasts by the 32nd power of their mean errors: those that differ little in error share, the rest is silent. Those
+ * that are further than `steep` from the best are left out: between what a level and a day expect of a job lies nothing that is expected.
+ */
+function mixed(f: Float64Array, forecasts: Float64Array, best: number, steep: number): number {
+  const middle = forecasts[best]!;
+  if (!(steep > 0)) return middle;
+  const least = errorOf(f, best);
+  let sum = 0;
+  let weights = 0;
+  for (let k = 0; k < FORECASTERS; k++) {
+    const distance = forecasts[k]! - middle;
+    if (abs(distance) > steep) continue;
+    const error = k === LONG || k === MIDDLE ? errorOf(f, k) : RESTLESS * errorOf(f, k);
+    let weight = least / error;
+    for (let round = 0; round < MIXING_ROUNDS; round++) weight *= weight;
+    sum += weight * distance;
+    weights += weight;
+  }
+  return middle + sum / weights;
 }
 
 /** Running median: a step of the usual distance towards the value, whatever the value. */

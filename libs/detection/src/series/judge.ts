@@ -34,6 +34,10 @@ const LATE_SECONDS = 1200;
 const LEAST_HELD = 0.52;
 /** Share by which the expectation follows a row, where the last rows are all that is known. */
 const RELAXING = 1 / 120;
+/** What is drawn goes to what lasts the faster the longer it does: a third of the way in these seconds, most of it in twice of them. */
+const FOLLOWING_SECONDS = 7200;
+/** And in no row by more than this share of the way. */
+const MOST_FOLLOWED = 1 / 6;
 
 /**
  * What opens an anomaly: how large a point is under the forecaster that has lately predicted best (sizes.ts), less what
@@ -49,8 +53,14 @@ export class Judge {
   readonly forecasters = new Forecasters();
   readonly sizes = new Sizes();
 
+  /** What is expected at a point, before its value is known. */
+  expect(record: SeriesRecord, at: SeasonalPoint): void {
+    this.forecasters.expect(record, at);
+    this.sizes.expect(record, at);
+  }
+
   /**
-   * Judges a point and learns it. `measured` is relative to the origin; `lasting`: evidence over its bar that needs no size (a creep, a
+   * Judges the expected point and learns it. `measured` is relative to the origin; `lasting`: evidence over its bar that needs no size (a creep, a
    * lasting shift); `stuck`: the same of a value that stands still.
    */
   take(record: SeriesRecord, at: SeasonalPoint, measured: number, lasting: number, stuck: number): void {
@@ -59,7 +69,7 @@ export class Judge {
     const { timestamp, resolution } = at;
     const isFirst = f[F.count] === 0;
     // The rate of a counter that has restarted lacks what was counted before that.
-    const value = f[F.counterReset] === timestamp ? max(measured, forecasters.expected(record, at)) : measured;
+    const value = f[F.counterReset] === timestamp ? max(measured, forecasters.forecasts[forecasters.best]!) : measured;
     forecasters.value = value;
     if (isFirst) f[F.lowest] = f[F.highest] = value;
     f[F.lowest] = min(f[F.lowest]!, value);
@@ -111,7 +121,10 @@ export class Judge {
       this.goesOn = this.evidence >= 1;
       return;
     }
-    const away = this.beyondHeld(f, this.beside(f, value)) / f[F.heldLimit]!;
+    const beside = this.beside(f, value);
+    const away = this.beyondHeld(f, beside) / f[F.heldLimit]!;
+    const followed = (at.resolution * (at.timestamp - f[F.start]!)) / FOLLOWING_SECONDS ** 2;
+    f[F.heldMean] = f[F.heldMean]! + min(MOST_FOLLOWED, followed) * (beside - f[F.heldMean]!);
     this.goesOn = stuck > 0 || away > AWAY || (away > BACK && this.evidence >= STILL);
   }
 
@@ -134,6 +147,7 @@ export class Judge {
     f[F.heldDay] = isOfDay(best) || due !== 0 ? 1 : 0;
     f[F.heldLevel] = due !== 0 ? 0 : forecasts[best]! - (f[F.heldDay] === 1 ? ofDay : 0);
     f[F.heldFollowed] = best === FAST || best === DAY_FAST ? f[F.heldLevel] : NaN;
+    f[F.heldMean] = f[F.heldLevel];
   }
 
   private beside(f: Float64Array, value: number): number {

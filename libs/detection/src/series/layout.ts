@@ -159,11 +159,11 @@ export const enum F {
   noveltyMuted = 79,
   quietRows = 80,
   scoreMuted = 81,
-  // Bounds of the expected range, in spreads.
-  changeLow = 82,
-  changeHigh = 83,
-  deviationLow = 84,
-  deviationHigh = 85,
+  // The expected range: bounds in usual distances from its middle, that distance, and the same of the last rows.
+  boundLow = 82,
+  boundHigh = 83,
+  distance = 84,
+  lastDistance = 85,
   // The open anomaly; `open` is 0 (none), 1 (values) or 2 (missing data).
   open = 86,
   start = 87,
@@ -313,8 +313,14 @@ export const enum F {
   chanceRow = 215,
   chancePeak = 216,
   chanceFrom = 217,
+  /** How far the range follows the unrest of the last rows, 0..1 (expected-range.ts). */
+  unrest = 218,
+  /** Where what lasts has drawn the range since the open anomaly began (judge.ts). */
+  heldMean = 219,
+  /** The last visit of a bucket of the day before a step (day-edges.ts). */
+  edgeAhead = 220,
   /** Number of scalars. */
-  scalars = 218,
+  scalars = 221,
 }
 
 /** Values of `F.periodSource`: the day, until another period is found; known beforehand; found. */

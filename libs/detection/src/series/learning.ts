@@ -1,5 +1,5 @@
-import { learnShape, restartShape } from './distribution-shape.js';
-import { learnRange, restartRange } from './expected-range.js';
+import { restartShape } from './distribution-shape.js';
+import { acceptRangeWidth, lowerRange } from './expected-range.js';
 import { acceptForecastLevel, DAY_ALONE, LONG, lowerError, WEEK_SLOW } from './forecasters.js';
 import { F, STREAM_DEVIATION } from './layout.js';
 import { type Measurement, smallestStep } from './measurement.js';
@@ -119,12 +119,6 @@ export function learn(record: SeriesRecord, at: SeasonalPoint, measured: Measure
   f[F.roughnessLevel] = f[F.roughnessLevel]! + rate * measured.roughnessChange;
 }
 
-/** The shape of deviations and the expected range learn a normal point. */
-export function learnBounds({ f }: SeriesRecord, measured: Measurement): void {
-  if (f[F.count]! >= ROBUST_AFTER) learnRange(f, measured);
-  learnShape(f, measured.ownDeviation);
-}
-
 /** Another expectation came into use: deviations from it are of another size and shape. */
 export function restartDeviations(record: SeriesRecord): void {
   const { f } = record;
@@ -139,12 +133,12 @@ export function restartDeviations(record: SeriesRecord): void {
   f[F.memoryVariance] = 0;
   f[F.sustained] = 0;
   forgetSpreads(record);
-  restartRange(f);
   restartShape(f);
   resetTail(record, STREAM_DEVIATION);
   const judges = f[F.season] === SEASON_WEEKLY ? WEEK_SLOW : f[F.season] === SEASON_DAILY ? DAY_ALONE : LONG;
   lowerError(f, judges, f[F.spread]);
   lowerSizes(record, f[F.spread]);
+  lowerRange(f, f[F.spread]);
 }
 
 /** An anomaly has ended: its traces in the running means are no sign of another. */
@@ -177,6 +171,7 @@ export function acceptNewNormal(record: SeriesRecord, age: number): void {
   f[F.spread] = max(f[F.openSpread]!, 1e-300);
   f[F.levelSpread] = f[F.spread]!;
   f[F.changeSpread] = max(f[F.openChangeSpread]!, 1e-300);
+  acceptRangeWidth(f, f[F.changeSpread]!);
   f[F.evenDeviationSpread] = f[F.spread]!;
   f[F.evenChangeSpread] = f[F.changeSpread]!;
   f[F.memory] = 0;

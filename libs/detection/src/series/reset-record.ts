@@ -45,6 +45,7 @@ export function resetRecord(record: SeriesRecord, periodSeconds?: number): void 
     F.recurrencePart,
     F.driftHour,
     F.edgeHigh,
+    F.edgeAhead,
     F.counterReset,
     F.searchVisit,
   ])
@@ -97,7 +98,7 @@ export function adoptAnalysis(record: SeriesRecord, learnt: SeriesRecord): void 
   keptRings.set(f.subarray(SLOTS_AT));
   const told = f.slice(F.open, F.emittedSeverity + 1);
   const held = f.slice(F.heldDay, F.heldDayLevel + 1);
-  const [apart, due] = [f[F.daysApart]!, f[F.dueValue]!];
+  const [apart, due, mean] = [f[F.daysApart]!, f[F.dueValue]!, f[F.heldMean]!];
   f.set(learnt.f);
   b.set(learnt.b);
   f.set(keptScalars);
@@ -111,6 +112,7 @@ export function adoptAnalysis(record: SeriesRecord, learnt: SeriesRecord): void 
   f.set(held, F.heldDay);
   f[F.daysApart] = apart;
   f[F.dueValue] = due;
+  f[F.heldMean] = mean;
 }
 
 /**

@@ -13,11 +13,12 @@ import {
   tellNovelty,
   tellScore,
 } from './channels.js';
+import { learnShape } from './distribution-shape.js';
 import { ExpectedRange } from './expected-range.js';
 import { type Gates, isUntold, told } from './gates.js';
 import { Judge } from './judge.js';
 import { F, LEVEL_ROWS, LEVEL_ROWS_AT } from './layout.js';
-import { acceptNewNormal, calm, follow, learn, learnAside, learnBounds, restartDeviations } from './learning.js';
+import { acceptNewNormal, calm, follow, learn, learnAside, restartDeviations } from './learning.js';
 import { Measurement } from './measurement.js';
 import { Parts } from './parts.js';
 import { rememberRange } from './seen-range.js';
@@ -124,8 +125,11 @@ export class SeriesDetector {
     measured.take(record, season, relative);
     parts.take(record, season, relative, measured.ownDeviation);
     measured.takeLasting(f, parts.lasting);
+    judge.expect(record, season);
+    range.read(f, season, judge.forecasters, judge.sizes.hour);
 
     verdict.value = value;
+    const wasOpen = f[F.open] === OPEN_VALUES;
     let closed: CloseReason | null = null;
     if (f[F.count]! < WARM_UP_POINTS) {
       verdict.yhat = verdict.lower = verdict.upper = NaN;
@@ -133,7 +137,6 @@ export class SeriesDetector {
       verdict.anomalous = false;
       judge.take(record, season, relative, 0, 0);
     } else {
-      range.read(f, season, measured);
       this.weigh(f, resolution, sensitivity);
       const lasting = this.lastingEvidence(f, resolution);
       judge.take(record, season, relative, lasting, this.stuckEvidence(f));
@@ -145,8 +148,10 @@ export class SeriesDetector {
     if (f[F.open] === OPEN_VALUES || closed === 'adapted') learnAside(record, measured);
     else {
       learn(record, season, measured, slotsPerDay);
-      learnBounds(record, measured);
+      learnShape(f, measured.ownDeviation);
     }
+    // Also of the row with which an anomaly opens: it is one of those that lie outside.
+    if (!wasOpen) range.learn(f, relative);
     follow(record, measured, slotsPerDay);
     if (closed === 'adapted') acceptNewNormal(record, timestamp - f[F.start]!);
     if (closed !== null) {
@@ -227,8 +232,8 @@ export class SeriesDetector {
     const { season, measured, parts, range, verdict } = this;
     const origin = f[F.origin]!;
     verdict.yhat = range.expected + origin;
-    verdict.lower = range.lower + origin;
-    verdict.upper = range.upper + origin;
+    verdict.lower = range.drawnLower + origin;
+    verdict.upper = range.drawnUpper + origin;
     let reason: CloseReason | null = null;
     // An anomaly lasts to the end of the slot.
     const end = timestamp + resolution;

@@ -75,6 +75,9 @@ export class Sizes {
   isDue = false;
   /** Distance from the expectation that has size 1. */
   limit = Infinity;
+  /** What sizes are scaled by at this hour, and its root, by which the range that is drawn is. */
+  private scale = 1;
+  hour = 1;
   private size = 0;
   private mean10 = 0;
   private mean30 = 0;
@@ -83,12 +86,19 @@ export class Sizes {
   private rowsADay = 0;
   private harder = 1;
 
+  /** What is known before the value. */
+  expect(record: SeriesRecord, { localSeconds }: SeasonalPoint): void {
+    const root = sqrt(hourRatio(record, localSeconds));
+    this.scale = root * sqrt(root);
+    this.hour = sqrt(this.scale);
+  }
+
   take(record: SeriesRecord, at: SeasonalPoint, forecasters: Forecasters): void {
     const { f, p } = record;
     const n = f[F.count]! + 1;
     const { residual, best, slow, value } = forecasters;
     const rowsADay = max(LEAST_ROWS_A_DAY, DAY_SECONDS / max(at.resolution, 1));
-    const scale = scaleAt(record, at.localSeconds);
+    const { scale } = this;
     const size = (this.size = abs(residual) / scale);
     this.takeMeans(record, forecasters);
     p[LAST_SIZES_AT + ((n | 0) % LAST_SIZES)] = size;
@@ -247,8 +257,8 @@ function likeness(f: Float64Array, best: number, slow: number): number {
   return level > 0 ? min(1, f[F.forecastErrors + best]! / level) : 1;
 }
 
-/** Usual error of the hours around, over that of all hours, to the power of three quarters. */
-function scaleAt({ f, p }: SeriesRecord, localSeconds: number): number {
+/** Usual error of the hours around, over that of all hours. */
+function hourRatio({ f, p }: SeriesRecord, localSeconds: number): number {
   const mean = f[F.errorMean]!;
   if (!(mean > 0)) return 1;
   const hours = secondOfDay(localSeconds) / 3600 - 0.5;
@@ -256,9 +266,7 @@ function scaleAt({ f, p }: SeriesRecord, localSeconds: number): number {
   const part = hours - first;
   const before = p[HOUR_ERRORS_AT + ((first + 24) % 24)]! || mean;
   const after = p[HOUR_ERRORS_AT + ((first + 1) % 24)]! || mean;
-  const ratio = max(LEAST_SCALE, min(MOST_SCALE, (before * (1 - part) + after * part) / mean));
-  const root = sqrt(ratio);
-  return root * sqrt(root);
+  return max(LEAST_SCALE, min(MOST_SCALE, (before * (1 - part) + after * part) / mean));
 }
 
 function hourOf(localSeconds: number): number {
