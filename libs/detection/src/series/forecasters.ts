@@ -41,6 +41,8 @@ const MOST_ERRORS = 1000;
 const MIXING_ROUNDS = 5;
 /** Errors of what is less calm than a level count this many times. */
 const RESTLESS = 1.05;
+/** Share of a step of the day by which its sides are not known. */
+const STEP_UNSURE = 0.1;
 /** Rows before anything is capped. */
 const FIRST_ROWS = 30;
 /** The week has to be better by this share to judge, and may explain what another cannot when it is not much worse. */
@@ -113,7 +115,9 @@ export class Forecasters {
       residual = beyond(whole, at.dailyLow - day, at.dailyHigh - day);
     }
     if (edges.isSteep) {
-      const ofDay = beyond(value, edges.low, edges.high);
+      // What a job does is as unsure as the job is large.
+      const unsure = STEP_UNSURE * (edges.high - edges.low);
+      const ofDay = beyond(value, edges.low - unsure, edges.high + unsure);
       if (abs(ofDay) < abs(residual)) residual = ofDay;
     }
     const knowsWeek = hasWeek && at.timestamp - f[F.firstAnalysed]! > WEEK_AFTER_SECONDS;

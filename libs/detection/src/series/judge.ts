@@ -3,7 +3,7 @@ import { afterEpisodes, barFor, DEFAULT_BUDGET, LOUD, LOWEST_BAR } from './false
 import { DAY_FAST, FAST, Forecasters, isOfDay } from './forecasters.js';
 import { F } from './layout.js';
 import { ABOVE, BELOW, enterPart, lessRecurring, NOT_THERE } from './recurrence.js';
-import { type SeasonalPoint } from './season.js';
+import { SEASON_NONE, type SeasonalPoint } from './season.js';
 import { type SeriesRecord } from './series-record.js';
 import { learnMoves, Sizes } from './sizes.js';
 import { isRestart, learnDrift } from './steady-drift.js';
@@ -31,7 +31,7 @@ const SUSPECT_ROWS = 2;
 /** Time in which a step of the day comes, early or late. */
 const LATE_SECONDS = 1200;
 /** Least distance, in limits, that an anomaly is held to: three rows of it are evidence. */
-const LEAST_HELD = 0.52;
+const LEAST_HELD = 0.5;
 /** Share by which the expectation follows a row, where the last rows are all that is known. */
 const RELAXING = 1 / 120;
 /** What is drawn goes to what lasts the faster the longer it does: a third of the way in these seconds, most of it in twice of them. */
@@ -160,7 +160,7 @@ export class Judge {
    */
   private beyondHeld(f: Float64Array, beside: number): number {
     const held = f[F.heldLevel]!;
-    const day = f[F.heldDay] === 1 ? 0 : held;
+    const day = f[F.heldDay] === 1 ? 0 : f[F.season] !== SEASON_NONE ? this.forecasters.ofDay : held;
     const before = f[F.heldFollowed]!;
     const followed = Number.isNaN(before) ? held : before + RELAXING * (beside - before);
     if (!Number.isNaN(before)) f[F.heldFollowed] = followed;
