@@ -40,6 +40,8 @@ const OUTSIDE_LEAST_ROWS = 3;
 const OUTSIDE_SECONDS = 3600;
 const OUTSIDE_SPREADS = 6;
 const STAYS_OUTSIDE = 1.1;
+/** The same of a creep out of the range of days: near misses on its way raise the bar. */
+const LEFT_RANGE = 1.4;
 /** Evidence of a value that still stands still. */
 const STILL_STUCK = 0.9;
 /** Values further from the first one than this are taken as this far away: squares stay finite, floats do not overflow. */
@@ -193,7 +195,7 @@ export class SeriesDetector {
     const staysOutside = this.staysOutside(f, resolution);
     if (f[F.quietRows]! > 0) f[F.quietRows] = f[F.quietRows]! - 1;
     if (f[F.open] === OPEN_VALUES) return 0;
-    const least = staysOutside || measured.hasLeftRange ? STAYS_OUTSIDE : 0;
+    const least = measured.hasLeftRange ? LEFT_RANGE : staysOutside ? STAYS_OUTSIDE : 0;
     if (f[F.quietRows]! > 0 || !measured.lasts(range.isOutside(measured.value))) return least;
     return max(least, this.scoreEvidence / SCORE_LEVEL);
   }
