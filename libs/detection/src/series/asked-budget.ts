@@ -111,9 +111,9 @@ function moveLevel(f: Float64Array, row: number, now: number, resolution: number
     f[F.chanceLevel]! * exp(max(-MOST_MOVE, min(MOST_MOVE, excess * log(often / wanted)))),
   );
   const factor = pow(f[F.chanceLevel]! / level, 1 / excess);
-  const episodes = max(0, (f[F.chanceEpisodes]! + FIRST_EPISODES) * factor - FIRST_EPISODES);
+  const episodes = max(0, (f[F.chanceEpisodes] + FIRST_EPISODES) * factor - FIRST_EPISODES);
   f[F.chanceLogs] =
-    f[F.chanceLogs]! * factor + max(0, episodes - f[F.chanceEpisodes]! * factor) * excess * LEFT_OF_EXCESS;
+    f[F.chanceLogs] * factor + max(0, episodes - f[F.chanceEpisodes] * factor) * excess * LEFT_OF_EXCESS;
   f[F.chanceEpisodes] = episodes;
   f[F.chanceLevel] = level;
   f[F.chancePeak] = max(level, f[F.chancePeak]!);

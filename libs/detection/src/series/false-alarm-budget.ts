@@ -71,9 +71,9 @@ export function barFor(f: Float64Array, evidence: number, gap: number): number {
   f[F.nearLogs] = f[F.nearLogs]! * kept;
   f[F.judgedSeconds] = min(MEMORY_SECONDS, f[F.judgedSeconds]! + max(0, gap));
   if (evidence >= NEAR) countNearMiss(f, evidence, row);
-  const often = (f[F.nearMisses]! * DAY_SECONDS) / max(f[F.judgedSeconds]!, DAY_SECONDS);
+  const often = (f[F.nearMisses] * DAY_SECONDS) / max(f[F.judgedSeconds], DAY_SECONDS);
   if (often <= BUDGET_A_DAY) return LOWEST_BAR;
-  const mean = (f[F.nearLogs]! + USUAL_EXPONENT * USUAL_MISSES) / (f[F.nearMisses]! + USUAL_MISSES);
+  const mean = (f[F.nearLogs] + USUAL_EXPONENT * USUAL_MISSES) / (f[F.nearMisses] + USUAL_MISSES);
   const bar = NEAR * pow(often / BUDGET_A_DAY, max(LEAST_EXPONENT, min(MOST_EXPONENT, CUT_TAIL * mean)));
   return max(LOWEST_BAR, bar, barOfChance(often - TROUBLE_A_DAY, CHANCE_SHARE * BUDGET_A_DAY, mean));
 }
@@ -138,8 +138,8 @@ export function afterEpisodes(
   f[F.episodes] = f[F.episodes]! * left(gap, FREE_MEMORY_SECONDS);
   f[F.longEpisodes] = f[F.longEpisodes]! * left(gap, FREE_LONG_MEMORY_SECONDS);
   let told = evidence;
-  if (f[F.episodes]! > free * FREE) told /= pow(RISE, f[F.episodes]! - free * FREE);
-  if (f[F.longEpisodes]! > free * FREE_LONG) told /= pow(RISE_LONG, f[F.longEpisodes]! - free * FREE_LONG);
+  if (f[F.episodes] > free * FREE) told /= pow(RISE, f[F.episodes] - free * FREE);
+  if (f[F.longEpisodes] > free * FREE_LONG) told /= pow(RISE_LONG, f[F.longEpisodes] - free * FREE_LONG);
   const apart = apartRows(resolution);
   if (row - f[F.loudRow]! > apart) {
     f[F.loudFrom] = row;

@@ -171,7 +171,7 @@ export function acceptNewNormal(record: SeriesRecord, age: number): void {
   f[F.spread] = max(f[F.openSpread]!, 1e-300);
   f[F.levelSpread] = f[F.spread]!;
   f[F.changeSpread] = max(f[F.openChangeSpread]!, 1e-300);
-  acceptRangeWidth(f, f[F.changeSpread]!);
+  acceptRangeWidth(f, f[F.changeSpread]);
   f[F.evenDeviationSpread] = f[F.spread]!;
   f[F.evenChangeSpread] = f[F.changeSpread]!;
   f[F.memory] = 0;

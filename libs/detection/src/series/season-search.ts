@@ -145,7 +145,7 @@ function search(record: SeriesRecord, visit: number, cell: number, timestamp: nu
       return;
     }
     f[F.searchMissed] = f[F.searchMissed]! + 1;
-    if (f[F.searchMissed]! < MISSED_SEARCHES) return;
+    if (f[F.searchMissed] < MISSED_SEARCHES) return;
     takeUp(record, DAY_SECONDS, PERIOD_OF_DAY);
     return;
   }
@@ -154,8 +154,8 @@ function search(record: SeriesRecord, visit: number, cell: number, timestamp: nu
   const isAgain = length > 0 && abs(length - f[F.searchPeriod]!) < SAME_LENGTH * length;
   f[F.searchSeen] = length === 0 ? 0 : isAgain ? f[F.searchSeen]! + 1 : 1;
   f[F.searchPeriod] = length;
-  if (f[F.searchSeen]! < SEEN_SEARCHES) return;
-  if (cells + (f[F.searchSeen]! - 1) * SEARCH_EVERY < SEEN_PERIODS * lag) return;
+  if (f[F.searchSeen] < SEEN_SEARCHES) return;
+  if (cells + (f[F.searchSeen] - 1) * SEARCH_EVERY < SEEN_PERIODS * lag) return;
   takeUp(record, length, PERIOD_FOUND);
 }
 

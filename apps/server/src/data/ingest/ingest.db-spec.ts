@@ -5,6 +5,7 @@ import { Permission } from '#libs/contracts';
 import { AreaApp, type AreaAppOptions } from '../../../../../test/support/area-app.js';
 import { HandClock, START } from '../../../../../test/support/hand-clock.js';
 import { postHead, rawSender } from '../../../../../test/support/raw-sender.js';
+import { until } from '../../../../../test/support/product.js';
 import { DeletedOrgs } from '../../people/org/deleted-orgs.service.js';
 import { DetectionBacklog } from '../detection-backlog/detection-backlog.service.js';
 import { EventRecorder } from '../../platform/event/event-recorder.service.js';
@@ -143,13 +144,17 @@ describe('ingest on a database', () => {
     await once(socket, 'close');
     const metrics = await app.database.dataSource.query('SELECT name, source FROM metric WHERE org_id = $1', [orgId]);
     expect(metrics).toEqual([{ name: 'web-1.load', source: 'graphite' }]);
-    app.get(RefusalEvents).tell();
-    await app.get(EventRecorder).flush();
-    const events = await app.database.dataSource.query(
-      `SELECT details FROM org_event WHERE org_id = $1 AND type = 'ingest_refused'`,
-      [orgId],
-    );
-    expect(events).toEqual([{ details: expect.objectContaining({ reason: 'not_numeric', points: 1 }) }]);
+    // What was refused is counted once its line has been read, and told in a write of its own.
+    const told = await until('what was refused to be told', async () => {
+      app.get(RefusalEvents).tell();
+      await app.get(EventRecorder).flush();
+      const events: unknown[] = await app.database.dataSource.query(
+        `SELECT details FROM org_event WHERE org_id = $1 AND type = 'ingest_refused'`,
+        [orgId],
+      );
+      return events.length > 0 && events;
+    });
+    expect(told).toEqual([{ details: expect.objectContaining({ reason: 'not_numeric', points: 1 }) }]);
   });
 
   it.each([
