@@ -5,7 +5,7 @@ import { F } from './layout.js';
 import { ABOVE, BELOW, enterPart, lessRecurring, NOT_THERE } from './recurrence.js';
 import { SEASON_NONE, type SeasonalPoint } from './season.js';
 import { type SeriesRecord } from './series-record.js';
-import { learnMoves, Sizes } from './sizes.js';
+import { learnMoves, Sizes, THREE_WEIGHT } from './sizes.js';
 import { isRestart, learnDrift } from './steady-drift.js';
 
 const { abs, ceil, max, min } = Math;
@@ -31,7 +31,7 @@ const SUSPECT_ROWS = 2;
 /** Time in which a step of the day comes, early or late. */
 const LATE_SECONDS = 1200;
 /** Least distance, in limits, that an anomaly is held to: three rows of it are evidence. */
-const LEAST_HELD = 0.5;
+const LEAST_HELD = 1 / THREE_WEIGHT;
 /** Share by which the expectation follows a row, where the last rows are all that is known. */
 const RELAXING = 1 / 120;
 /** What is drawn goes to what lasts the faster the longer it does: a third of the way in these seconds, most of it in twice of them. */

@@ -125,7 +125,7 @@ describe('the search for a season', () => {
     });
   });
 
-  it('is told, and goes on over a snapshot', () => {
+  it('is reported, and goes on over a snapshot', () => {
     const { timestamps, values } = series(9, 300, pulses(8, ODD));
     const rows = Array.from(timestamps, (at, i): [number, number, number] => [1, at, values[i]!]);
     const split = rows.findIndex(([, at]) => at >= START + 2.5 * DAY);

@@ -66,7 +66,7 @@ const ABOUT_AS_GOOD = 1.25;
 const ABOUT_AS_GOOD_SHARE = 0.04;
 /** Multiples of fewer cells are read at one lag, of more at the best of three. */
 const WIDE_LAG = 8;
-/** Share of a cell to which a lag is known; lengths within that are told, and used, in round numbers of seconds. */
+/** Share of a cell to which a lag is known; lengths within that are reported, and used, in round numbers of seconds. */
 const LAG_KNOWN = 0.05;
 const ROUND_SECONDS = [3600, 1800, 600, 300, 60, 10, 1];
 /** Share of a difference in length that the one in use follows, and shares of it that are no difference. */
@@ -263,6 +263,12 @@ function isLowPoint(lag: number): boolean {
   return differences[lag]! <= differences[lag - 1]! && differences[lag]! <= differences[lag + 1]!;
 }
 
+/** The lag, or the one next to it where the difference is lower. */
+function lowerNextTo(lag: number): number {
+  if (differences[lag - 1]! < differences[lag]!) return lag - 1;
+  return differences[lag + 1]! < differences[lag]! ? lag + 1 : lag;
+}
+
 /** Mean difference of the lags between two. */
 function meanBetween(from: number, until: number): number {
   const first = ceil(from);
@@ -315,9 +321,7 @@ function lengthOf(lag: number, cells: number, cell: number): number {
   let length = lowestAround(lag);
   let times = 1;
   for (; (times + 1) * length + 2 < end; times++) {
-    let at = round((times + 1) * length);
-    if (differences[at - 1]! < differences[at]!) at--;
-    else if (differences[at + 1]! < differences[at]!) at++;
+    const at = lowerNextTo(round((times + 1) * length));
     if (!isLowPoint(at) || differences[at]! > off) return 0;
     length = lowestAround(at) / (times + 1);
   }
@@ -350,9 +354,7 @@ function lengthStillSeen(cells: number, cell: number, period: number): number {
   const end = endOfLags(cells);
   readDifferences(cells, end, 1);
   if (isNaN(sums[end]!)) return NaN;
-  let at = lag;
-  if (differences[at - 1]! < differences[at]!) at--;
-  else if (differences[at + 1]! < differences[at]!) at++;
+  const at = lowerNextTo(lag);
   if (!(shareAt(at, end) <= STILL_SHARE)) return 0;
   if (differenceAt(at) > STILL_SHARE_OF_DAY * differenceOfDay(dayLag, end)) return 0;
   // Seen, though not at all of its multiples: the length stays.

@@ -33,7 +33,7 @@ const LEAST_OF_RANGE = 0.0156;
 /** And at most this many mean sizes: one absurd value must not blind. */
 const LEAST_OF_MEAN = 4;
 /** Weights of the mean of three rows, of ten and thirty, and of the distance from the level. */
-const THREE_WEIGHT = 2;
+export const THREE_WEIGHT = 2;
 const SHIFT_WEIGHT = 0.8;
 const LONG_SHIFT_WEIGHT = 1.2;
 const SLOW_WEIGHT = 0.208;

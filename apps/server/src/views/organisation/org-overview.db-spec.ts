@@ -1,8 +1,7 @@
 import { Permission } from '#libs/contracts';
 import { START } from '../../../../../test/support/hand-clock.js';
 import { IdentityApp } from '../../../../../test/support/identity-app.js';
-import { storeMatch } from '../../../../../test/support/patterns.js';
-import { bareShape, storePattern } from '../../../../../test/support/patterns.js';
+import { bareShape, storeMatch, storePattern } from '../../../../../test/support/patterns.js';
 import { EventRecorder } from '../../platform/event/event-recorder.service.js';
 
 const HOUR = 3600;
