@@ -183,17 +183,19 @@ export class Forecasters {
     return this.day;
   }
 
-  /** Levels beside the day (or the week) restart when it becomes known, or is forgotten. */
+  /** Levels beside the day (or the week) begin where the series is when it becomes known, or is forgotten: forecasts do not jump. */
   private beginSeasons(f: Float64Array, isDayUnknown: boolean, isWeekUnknown: boolean): void {
     const day = isDayUnknown ? 0 : 1;
     const week = isWeekUnknown ? 0 : 1;
+    const calm = f[F.calmLevel]!;
     if (f[F.dayKnown] !== day) {
       f[F.dayKnown] = day;
-      f[F.dayFast] = f[F.daySlow] = f[F.dayLevel] = 0;
+      f[F.dayFast] = f[F.fast]! - this.day;
+      f[F.daySlow] = f[F.dayLevel] = calm - this.day;
     }
     if (f[F.weekKnown] === week) return;
     f[F.weekKnown] = week;
-    f[F.weekSlow] = 0;
+    f[F.weekSlow] = calm - this.week;
   }
 
   /** Learns the point; the count is not raised yet. */
