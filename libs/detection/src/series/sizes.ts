@@ -40,6 +40,8 @@ const SLOW_WEIGHT = 0.208;
 /** Usual errors of a level, in those of the best forecast, from which distances from the level count less. */
 const DRIFTS = 3;
 const SHIFT_ROWS = 10;
+/** Share of a mean that the row itself has to be away, to the same side. */
+const STILL_AWAY = 0.25;
 /** Rows before the longer means count, a day at least: what drifts on its first day may do so every day. */
 const SHIFT_AFTER = 150;
 const LONG_SHIFT_AFTER = 300;
@@ -96,7 +98,7 @@ export class Sizes {
   take(record: SeriesRecord, at: SeasonalPoint, forecasters: Forecasters): void {
     const { f, p } = record;
     const n = f[F.count]! + 1;
-    const { residual, best, slow, value } = forecasters;
+    const { residual, best, shift, slow, value } = forecasters;
     const rowsADay = max(LEAST_ROWS_A_DAY, DAY_SECONDS / max(at.resolution, 1));
     const { scale } = this;
     const size = (this.size = abs(residual) / scale);
@@ -137,7 +139,7 @@ export class Sizes {
       n > max(SHIFT_AFTER, rowsADay)
         ? (steady * SHIFT_WEIGHT * abs(this.mean10)) / (max(0.31 * least, f[F.size10]!) * factor)
         : 0;
-    if (ten > largest && abs(this.mean10) > rare / 2) {
+    if (ten > largest && abs(this.mean10) > rare / 2 && isStill(this.mean10, shift)) {
       largest = ten;
       signed = this.mean10;
     }
@@ -145,7 +147,7 @@ export class Sizes {
       n > max(LONG_SHIFT_AFTER, rowsADay)
         ? (steady * LONG_SHIFT_WEIGHT * abs(this.mean30)) / (max(0.19 * least, f[F.size30]!) * factor)
         : 0;
-    if (thirty > largest && abs(this.mean30) > rare / 3) {
+    if (thirty > largest && abs(this.mean30) > rare / 3 && isStill(this.mean30, shift)) {
       largest = thirty;
       signed = this.mean30;
     }
@@ -267,6 +269,11 @@ function hourRatio({ f, p }: SeriesRecord, localSeconds: number): number {
   const before = p[HOUR_ERRORS_AT + ((first + 24) % 24)]! || mean;
   const after = p[HOUR_ERRORS_AT + ((first + 1) % 24)]! || mean;
   return max(LEAST_SCALE, min(MOST_SCALE, (before * (1 - part) + after * part) / mean));
+}
+
+/** What a mean of the last rows says of them is true of this row, too: what has ended is no evidence of what is. */
+function isStill(mean: number, shift: number): boolean {
+  return mean > 0 ? shift > STILL_AWAY * mean : shift < STILL_AWAY * mean;
 }
 
 function hourOf(localSeconds: number): number {
