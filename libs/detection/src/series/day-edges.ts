@@ -20,6 +20,8 @@ const LEFT_A_DAY = 0.95;
 const DAYS_NEEDED = 0.9;
 /** Share of a distance that the wide reach has to explain, to be counted as needed. */
 const EXPLAINED = 0.75;
+/** Share of all that differs around a step that makes one job of it, and that a value at another time is away. */
+const HALF = 0.5;
 /** A job lasts too long after this many times its longest run of late and some rows, once as many runs are known. */
 const TOO_LONG = 1.4;
 const TOO_LONG_ROWS = 2;
@@ -50,6 +52,8 @@ export class DayEdges {
   /** The two sides of what is a step between one bucket and the next; NaN where there is none. */
   stepLow = NaN;
   stepHigh = NaN;
+  /** Within the wide reach a bucket is another than the one before it by half of all that differs there: no slope. */
+  private isStepNear = false;
   private wideLow = NaN;
   private wideHigh = NaN;
 
@@ -67,11 +71,14 @@ export class DayEdges {
     let low = at.dailyLow;
     let high = at.dailyHigh;
     let before = NaN;
+    let sharpest = 0;
     for (let step = -MOST_REACH; step <= MOST_REACH; step++) {
       const bucket = p[DAY_AT + ((at.dayBucket + step + DAY_BUCKETS) % DAY_BUCKETS)]!;
       if (bucket < low) low = bucket;
       if (bucket > high) high = bucket;
-      if (abs(bucket - before) > steep && step > -reach && step <= reach && (step !== left || wasAhead)) {
+      const change = abs(bucket - before);
+      if (change > sharpest) sharpest = change;
+      if (change > steep && step > -reach && step <= reach && (step !== left || wasAhead)) {
         this.noteStep(min(before, bucket), max(before, bucket));
         if (step === 1) f[F.edgeAhead] = at.dayVisit;
       }
@@ -79,6 +86,7 @@ export class DayEdges {
     }
     this.wideLow = low;
     this.wideHigh = high;
+    this.isStepNear = sharpest > max(steep, HALF * (high - low));
     this.low = isWide ? low : at.dailyLow;
     this.high = isWide ? high : at.dailyHigh;
     this.isSteep = this.high - this.low > steep;
@@ -97,7 +105,7 @@ export class DayEdges {
       return;
     }
     const { wideLow, wideHigh } = this;
-    const isStepNear = wideHigh - wideLow > steep;
+    const { isStepNear } = this;
     if (isStepNear) this.noteNeed(f, at, value, wideLow, wideHigh, steep);
     if (this.isWide) {
       this.watch(f, at, value, isStepNear, steep);
@@ -110,7 +118,7 @@ export class DayEdges {
    */
   private noteNeed(f: Float64Array, at: SeasonalPoint, value: number, low: number, high: number, steep: number): void {
     const near = distance(value, at.dailyLow, at.dailyHigh);
-    if (!(near > steep) || distance(value, low, high) > (1 - EXPLAINED) * near) return;
+    if (!(near > max(steep, HALF * (high - low))) || distance(value, low, high) > (1 - EXPLAINED) * near) return;
     if (!isRunning(f, value, high - low)) return;
     const day = floor(at.dayVisit / DAY_BUCKETS);
     if (f[F.edgeDay] === day) return;
@@ -159,7 +167,7 @@ export class DayEdges {
 
 /** The job is at least half as far from the middle of the series as the day's step is high. */
 function isRunning(f: Float64Array, value: number, height: number): boolean {
-  return abs(value - f[F.middle]!) >= height / 2;
+  return abs(value - f[F.middle]!) >= HALF * height;
 }
 
 function distance(value: number, low: number, high: number): number {
