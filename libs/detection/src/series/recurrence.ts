@@ -88,8 +88,8 @@ function turnDay(h: Uint16Array, known: number): void {
 export function lessRecurring(record: SeriesRecord, kind: number, evidence: number): number {
   const { f, h } = record;
   const known = f[F.recurrenceAbove + kind]!;
-  let nights = known >> 8;
-  let before = strengths[known & 255]!;
+  const nights = known >> 8;
+  const before = strengths[known & 255]!;
   if (evidence > REMEMBERED) {
     const today = RECURRENCE_AT + (RECURRENCE_KINDS + kind) * RECURRENCE_PARTS + f[F.recurrencePart]!;
     const isAgain = before >= ALIKE * evidence || before > 1;
@@ -100,10 +100,10 @@ export function lessRecurring(record: SeriesRecord, kind: number, evidence: numb
   // What comes back is restless: it may end below what it was, or begin above.
   const other = f[F.recurrenceAbove + BELOW - kind]!;
   const there = OTHER_SIDE * strengths[other & 255]!;
-  if (other >> 8 >= NIGHTS && there > before) {
-    nights = other >> 8;
-    before = there;
-  }
-  if (before <= REMEMBERED) return evidence;
-  return nights >= NIGHTS ? evidence / max(1, FACTOR * before) : evidence;
+  return evidence / max(1, explained(nights, before), explained(other >> 8, there));
+}
+
+/** What evidence is divided by where this strength has come back for so many nights. */
+function explained(nights: number, strength: number): number {
+  return nights >= NIGHTS && strength > REMEMBERED ? FACTOR * strength : 1;
 }
