@@ -29,7 +29,7 @@ const RUNS_KNOWN = 3;
 /** What is left of the longest run after another one. */
 const LONGEST_LEFT = 0.95;
 
-/** What is due about now has its anomaly: it is not reported as missing once more when its time is over. */
+/** What is due about now has its anomaly: it is not reported once more, as missing when its time is over or as too long. */
 export function noteReported(f: Float64Array): void {
   if (isNaN(f[F.edgeHigh]!)) return;
   f[F.edgeHigh] = Infinity;
@@ -132,8 +132,8 @@ export class DayEdges {
     if (isStepNear) {
       if (!isRunning(f, value, height)) return;
       const rows = (f[F.edgeRun] = f[F.edgeRun]! + 1);
-      const isKnown = f[F.edgeRuns]! >= RUNS_KNOWN;
-      if (isKnown && rows > TOO_LONG * f[F.edgeLongest]! + TOO_LONG_ROWS) this.missing = value - f[F.middle]!;
+      const isNews = f[F.edgeRuns]! >= RUNS_KNOWN && f[F.edgeHigh] !== Infinity;
+      if (isNews && rows > TOO_LONG * f[F.edgeLongest]! + TOO_LONG_ROWS) this.missing = value - f[F.middle]!;
       return;
     }
     if (f[F.edgeRun] === 0) return;

@@ -3,7 +3,7 @@ import { afterEpisodes, barFor, DEFAULT_BUDGET, LOUD, LOWEST_BAR } from './false
 import { DAY_FAST, FAST, Forecasters, isOfDay } from './forecasters.js';
 import { F } from './layout.js';
 import { ABOVE, BELOW, enterPart, lessRecurring, NOT_THERE } from './recurrence.js';
-import { SEASON_NONE, type SeasonalPoint } from './season.js';
+import { profileHeight, SEASON_NONE, type SeasonalPoint } from './season.js';
 import { type SeriesRecord } from './series-record.js';
 import { learnMoves, Sizes, THREE_WEIGHT } from './sizes.js';
 import { isRestart, learnDrift } from './steady-drift.js';
@@ -18,6 +18,8 @@ const WARM_UP_ROWS = 60;
 const RESTART_EVIDENCE = 0.3;
 /** Time after which the day knows when a series restarts. */
 const RESTARTS_KNOWN_SECONDS = 4 * 86_400;
+/** Share of the range of days that a day of a series which restarts daily goes through. */
+const WHOLE_HEIGHT = 0.75;
 /** Evidence from which a point still shows the open anomaly. */
 const STILL = 0.5;
 /** Distance from what was expected at its start, in limits, that needs no evidence, and below which a point is back. */
@@ -82,9 +84,9 @@ export class Judge {
     // What is due about now may last.
     const lasts = sizes.largest >= LASTING_SIZE && !forecasters.isAboutDue ? LOWEST_BAR * lasting : 0;
     let evidence = f[F.count]! < WARM_UP_ROWS ? 0 : max(sizes.largest, lasts);
-    // Where the day knows when it restarts, another time is news.
-    const knowsWhen = isOfDay(forecasters.best) && f[F.judgedSeconds]! >= RESTARTS_KNOWN_SECONDS;
-    if (!knowsWhen && isRestart(f, value, sizes.side)) evidence = min(evidence, RESTART_EVIDENCE);
+    if (evidence > RESTART_EVIDENCE && isRestart(f, value, sizes.side) && !this.knowsRestarts(record)) {
+      evidence = RESTART_EVIDENCE;
+    }
     const kind = sizes.isDue ? NOT_THERE : sizes.side < 0 ? BELOW : ABOVE;
     evidence = lessRecurring(record, kind, evidence);
     const shippedBar = barFor(f, evidence, gap);
@@ -106,6 +108,13 @@ export class Judge {
     learnDrift(f, value, timestamp, resolution);
     sizes.learn(record, at, forecasters);
     forecasters.learn(record);
+  }
+
+  /** Where the day knows when the series restarts, another time is news; one that restarts every other day does not fit into a day. */
+  private knowsRestarts(record: SeriesRecord): boolean {
+    const { f } = record;
+    if (!isOfDay(this.forecasters.best) || f[F.judgedSeconds]! < RESTARTS_KNOWN_SECONDS) return false;
+    return profileHeight(record) >= WHOLE_HEIGHT * (f[F.rangeHigh]! - f[F.rangeLow]!);
   }
 
   /** While an anomaly is open, points are held against what was expected before its first row. */

@@ -383,6 +383,18 @@ export function profileMedian(record: SeriesRecord, timestamp: number): number {
   return f[F.profileMedian]!;
 }
 
+/** Distance from the lowest to the highest bucket of the daily profile. */
+export function profileHeight({ p }: SeriesRecord): number {
+  let low = Infinity;
+  let high = -Infinity;
+  for (let i = DAY_AT; i < DAY_AT + DAY_BUCKETS; i++) {
+    const value = p[i]!;
+    if (value < low) low = value;
+    if (value > high) high = value;
+  }
+  return high - low;
+}
+
 /** The bucket before one of so many that go round, and the one after it. */
 function before(bucket: number, buckets: number): number {
   return bucket === 0 ? buckets - 1 : bucket - 1;
