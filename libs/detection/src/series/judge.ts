@@ -7,6 +7,7 @@ import { profileHeight, SEASON_NONE, type SeasonalPoint } from './season.js';
 import { type SeriesRecord } from './series-record.js';
 import { learnMoves, Sizes, THREE_WEIGHT } from './sizes.js';
 import { isRestart, learnDrift } from './steady-drift.js';
+import { isWayBack, noteStepLeft } from './way-back.js';
 
 const { abs, ceil, max, min } = Math;
 
@@ -84,11 +85,11 @@ export class Judge {
     // What is due about now may last.
     const lasts = sizes.largest >= LASTING_SIZE && !forecasters.isAboutDue ? LOWEST_BAR * lasting : 0;
     let evidence = f[F.count]! < WARM_UP_ROWS ? 0 : max(sizes.largest, lasts);
-    if (evidence > RESTART_EVIDENCE && isRestart(f, value, sizes.side) && !this.knowsRestarts(record)) {
-      evidence = RESTART_EVIDENCE;
-    }
+    const isRestarted = isRestart(f, value, sizes.side) && !this.knowsRestarts(record);
+    if (isRestarted) evidence = min(evidence, RESTART_EVIDENCE);
     const kind = sizes.isDue ? NOT_THERE : sizes.side < 0 ? BELOW : ABOVE;
     evidence = lessRecurring(record, kind, evidence);
+    if (evidence > RESTART_EVIDENCE && this.isWayBack(f, at)) evidence = RESTART_EVIDENCE;
     const shippedBar = barFor(f, evidence, gap);
     const stands = stuck > 0 ? lessRecurring(record, kind, stuck) : 0;
     const all = max(evidence, LOWEST_BAR * stands);
@@ -108,6 +109,23 @@ export class Judge {
     learnDrift(f, value, timestamp, resolution);
     sizes.learn(record, at, forecasters);
     forecasters.learn(record);
+  }
+
+  /** Back from where a step that was an anomaly had taken the series. */
+  private isWayBack(f: Float64Array, { timestamp, resolution }: SeasonalPoint): boolean {
+    const { side, distance, limit, isDue } = this.sizes;
+    return !isDue && isWayBack(f, side, distance, LOWEST_BAR * limit, timestamp, resolution);
+  }
+
+  /** The anomaly has ended with this point; not called where what it was about has been accepted as normal. */
+  close(record: SeriesRecord, { timestamp }: SeasonalPoint): void {
+    const { f } = record;
+    const isOfDay = f[F.heldDay] === 1;
+    const left = (isOfDay ? f[F.dayFast]! : f[F.fast]!) - f[F.heldLevel]!;
+    const isOther = f[F.season] !== SEASON_NONE && !isOfDay && abs(f[F.fast]! - this.forecasters.ofDay) < f[F.heldLimit]!;
+    noteStepLeft(f, abs(left) < f[F.heldLimit]! || isOther ? 0 : left, timestamp);
+    this.sizes.calm(record);
+    this.forecasters.calm(f, this.forecasters.value);
   }
 
   /** Where the day knows when the series restarts, another time is news; one that restarts every other day does not fit into a day. */

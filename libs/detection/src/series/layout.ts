@@ -319,8 +319,11 @@ export const enum F {
   heldMean = 219,
   /** The last visit of a bucket of the day before a step (day-edges.ts). */
   edgeAhead = 220,
+  /** How far the last anomaly has ended from where it began, and when (way-back.ts). */
+  stepLeft = 221,
+  stepLeftAt = 222,
   /** Number of scalars. */
-  scalars = 221,
+  scalars = 223,
 }
 
 /** Values of `F.periodSource`: the day, until another period is found; known beforehand; found. */

@@ -73,6 +73,8 @@ export class Sizes {
   /** Largest of what the point shows, 1 at the limit, and to which side it goes. */
   largest = 0;
   side = 1;
+  /** How far it is from what is expected. */
+  distance = 0;
   /** It is that something due is not there. */
   isDue = false;
   /** Distance from the expectation that has size 1. */
@@ -163,6 +165,7 @@ export class Sizes {
     this.largest = largest;
     this.isDue = isDue && signed === due;
     this.side = signed < 0 ? -1 : 1;
+    this.distance = abs(signed);
   }
 
   /** An anomaly has ended: its traces in the means of the last rows are no sign of another. */

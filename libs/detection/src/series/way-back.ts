@@ -1,0 +1,43 @@
+import { F } from './layout.js';
+
+const { abs, max } = Math;
+
+/**
+ * Where the expectation has followed a step, its anomaly ends before the trouble does. The step back is the end of that trouble
+ * and no other one: as far as the way there, within half a day.
+ */
+
+const KNOWN_SECONDS = 43_200;
+/** Rows for which the means of the last rows show a step back. */
+const SEEN_ROWS = 40;
+/** Share of the way there that the way back may take, and that has to be seen of it to be taken for it. */
+const MOST_SHARE = 1.2;
+const LEAST_SHARE = 0.5;
+
+/** An anomaly has ended with a value this far from what was expected before it; 0: where it was. */
+export function noteStepLeft(f: Float64Array, height: number, timestamp: number): void {
+  if (timestamp - f[F.stepLeftAt]! > KNOWN_SECONDS) f[F.stepLeft] = 0;
+  f[F.stepLeft] = f[F.stepLeft]! + height;
+  f[F.stepLeftAt] = timestamp;
+}
+
+/**
+ * True for evidence to this side (1 up, -1 down), `distance` from what is expected, that takes a step back. `usual`: distance that
+ * is nothing by itself.
+ */
+export function isWayBack(
+  f: Float64Array,
+  side: number,
+  distance: number,
+  usual: number,
+  timestamp: number,
+  resolution: number,
+): boolean {
+  const height = f[F.stepLeft]!;
+  if (height * side >= 0 || timestamp - f[F.stepLeftAt]! > KNOWN_SECONDS) return false;
+  const way = abs(height);
+  if (distance > max(MOST_SHARE * way, way + usual)) return false;
+  const end = timestamp + SEEN_ROWS * resolution - KNOWN_SECONDS;
+  if (distance > LEAST_SHARE * way && end < f[F.stepLeftAt]!) f[F.stepLeftAt] = end;
+  return true;
+}
