@@ -18,10 +18,16 @@ const MOST_REACH = 4;
 /** What is left a day of the number of days that needed the wide reach, and the number from which it is wide. */
 const LEFT_A_DAY = 0.95;
 const DAYS_NEEDED = 0.9;
+/** The same where no season is in use. */
+const DAYS_SURE = 2.5;
 /** Share of a distance that the wide reach has to explain, to be counted as needed. */
 const EXPLAINED = 0.75;
-/** Share of all that differs around a step that makes one job of it, and that a value at another time is away. */
-const HALF = 0.5;
+/** Share of all that differs around a step by which one bucket is another than the next: less is a slope. */
+const SHARP = 0.25;
+/** Share of it that a value is away at another time: less is a job that does a little more or less. */
+const ELSEWHEN = 0.2;
+/** Rate at which the size of the job is learnt. */
+const TOP_RATE = 0.1;
 /** A job lasts too long after this many times its longest run of late and some rows, once as many runs are known. */
 const TOO_LONG = 1.4;
 const TOO_LONG_ROWS = 2;
@@ -52,17 +58,20 @@ export class DayEdges {
   /** The two sides of what is a step between one bucket and the next; NaN where there is none. */
   stepLow = NaN;
   stepHigh = NaN;
-  /** Within the wide reach a bucket is another than the one before it by half of all that differs there: no slope. */
+  /** Within the wide reach a bucket is another than the one before it by a good part of all that differs there: no slope. */
   private isStepNear = false;
   private wideLow = NaN;
   private wideHigh = NaN;
 
-  /** What is known before the value. `steep`: what of a change makes a step. */
-  locate({ f, p }: SeriesRecord, at: SeasonalPoint, steep: number): void {
+  /** What is known before the value. `steep`: what of a change makes a step; `isLevel`: a level predicts about as well as all else. */
+  locate({ f, p }: SeriesRecord, at: SeasonalPoint, steep: number, isLevel: boolean): void {
     this.isSteep = this.isWide = false;
     this.low = this.high = this.stepLow = this.stepHigh = NaN;
-    if (f[F.season] === SEASON_NONE || isNaN(at.dailyAt) || !(steep > 0)) return;
-    const isWide = (this.isWide = f[F.edgeDays]! >= DAYS_NEEDED);
+    const days = f[F.edgeDays]!;
+    // A short job that comes early or late does not make the day a better forecast than a level, and comes all the same.
+    const isKnown = f[F.season] !== SEASON_NONE || (isLevel && days >= DAYS_SURE);
+    if (!isKnown || isNaN(at.dailyAt) || !(steep > 0)) return;
+    const isWide = (this.isWide = days >= DAYS_NEEDED);
     const reach = isWide ? MOST_REACH : 1;
     // Where days change, a bucket that was left has become another than the next one still is: no step, unless it was there
     // before. A bucket is left with the first row of the next one, which still sees it as it was.
@@ -86,9 +95,14 @@ export class DayEdges {
     }
     this.wideLow = low;
     this.wideHigh = high;
-    this.isStepNear = sharpest > max(steep, HALF * (high - low));
+    this.isStepNear = sharpest > max(steep, SHARP * (high - low));
     this.low = isWide ? low : at.dailyLow;
     this.high = isWide ? high : at.dailyHigh;
+    // Buckets that the job does not fill each day hold less than it does.
+    if (isWide && this.isStepNear) {
+      this.low = min(this.low, f[F.middle]! + f[F.edgeTop]!);
+      this.high = max(this.high, f[F.middle]! + f[F.edgeTop]!);
+    }
     this.isSteep = this.high - this.low > steep;
   }
 
@@ -118,7 +132,7 @@ export class DayEdges {
    */
   private noteNeed(f: Float64Array, at: SeasonalPoint, value: number, low: number, high: number, steep: number): void {
     const near = distance(value, at.dailyLow, at.dailyHigh);
-    if (!(near > max(steep, HALF * (high - low))) || distance(value, low, high) > (1 - EXPLAINED) * near) return;
+    if (!(near > max(steep, ELSEWHEN * (high - low))) || distance(value, low, high) > (1 - EXPLAINED) * near) return;
     if (!isRunning(f, value, high - low)) return;
     const day = floor(at.dayVisit / DAY_BUCKETS);
     if (f[F.edgeDay] === day) return;
@@ -131,6 +145,7 @@ export class DayEdges {
   private watchLength(f: Float64Array, value: number, isStepNear: boolean, height: number): void {
     if (isStepNear) {
       if (!isRunning(f, value, height)) return;
+      if (f[F.open] === 0) this.learnTop(f, value);
       const rows = (f[F.edgeRun] = f[F.edgeRun]! + 1);
       const isNews = f[F.edgeRuns]! >= RUNS_KNOWN && f[F.edgeHigh] !== Infinity;
       if (isNews && rows > TOO_LONG * f[F.edgeLongest]! + TOO_LONG_ROWS) this.missing = value - f[F.middle]!;
@@ -140,6 +155,13 @@ export class DayEdges {
     f[F.edgeLongest] = max(f[F.edgeRun]!, LONGEST_LEFT * f[F.edgeLongest]!);
     f[F.edgeRuns] = f[F.edgeRuns]! + 1;
     f[F.edgeRun] = 0;
+  }
+
+  /** How far from the middle the job that is running takes the series. */
+  private learnTop(f: Float64Array, value: number): void {
+    const top = value - f[F.middle]!;
+    const known = f[F.edgeTop]!;
+    f[F.edgeTop] = known * top > 0 ? known + TOP_RATE * (top - known) : top;
   }
 
   /** Highest and lowest of what was seen and expected while steps are near; compared when they are over. */
@@ -167,7 +189,7 @@ export class DayEdges {
 
 /** The job is at least half as far from the middle of the series as the day's step is high. */
 function isRunning(f: Float64Array, value: number, height: number): boolean {
-  return abs(value - f[F.middle]!) >= HALF * height;
+  return abs(value - f[F.middle]!) >= height / 2;
 }
 
 function distance(value: number, low: number, high: number): number {

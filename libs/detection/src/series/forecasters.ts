@@ -1,7 +1,7 @@
 import { DayEdges } from './day-edges.js';
 import { F } from './layout.js';
 import * as layout from './layout.js';
-import { SEASON_NONE, type SeasonalPoint, STEP } from './season.js';
+import { SEASON_DAILY, SEASON_NONE, type SeasonalPoint, STEP } from './season.js';
 import { type SeriesRecord } from './series-record.js';
 
 const { FORECAST_ERRORS_AT } = layout;
@@ -41,6 +41,8 @@ const MOST_ERRORS = 1000;
 const MIXING_ROUNDS = 5;
 /** Errors of what is less calm than a level count this many times. */
 const RESTLESS = 1.05;
+/** A series whose levels have errors up to this many times the least is one that stays at a level. */
+const LIKE_A_LEVEL = 1.5;
 /** Share of a step of the day by which its sides are not known. */
 const STEP_UNSURE = 0.1;
 /** Rows before anything is capped. */
@@ -65,6 +67,8 @@ export class Forecasters {
   mixed = 0;
   /** Distance from the best forecast that the rows around this time of day do not explain. */
   residual = 0;
+  /** Distance from `slow`, as far as the day does not explain it. */
+  away = 0;
   /** Distance of the value from the best one's own long level, as far as it is not explained. */
   shift = 0;
   /** Forecaster whose error says how far the value usually is from that level. */
@@ -96,7 +100,7 @@ export class Forecasters {
     this.slow = errorOf(f, LONG) < errorOf(f, MIDDLE) ? LONG : MIDDLE;
     const steep = STEP * errorOf(f, this.best);
     this.mixed = mixed(f, forecasts, this.best, steep);
-    this.edges.locate(record, at, steep);
+    this.edges.locate(record, at, steep, errorOf(f, this.slow) <= LIKE_A_LEVEL * errorOf(f, this.best));
   }
 
   /** Holds the value of the point against its forecasts. */
@@ -114,10 +118,19 @@ export class Forecasters {
     if (isOfDay(best) && at.dailyHigh - at.dailyLow > steep) {
       residual = beyond(whole, at.dailyLow - day, at.dailyHigh - day);
     }
+    this.away = value - forecasts[this.slow]!;
+    if (f[F.season] !== SEASON_NONE && abs(value - day) < abs(this.away)) this.away = value - day;
     if (edges.isSteep) {
       // What a job does is as unsure as the job is large.
       const unsure = STEP_UNSURE * (edges.high - edges.low);
       const ofDay = beyond(value, edges.low - unsure, edges.high + unsure);
+      if (abs(ofDay) < abs(residual)) residual = ofDay;
+      if (abs(ofDay) < abs(this.away)) this.away = ofDay;
+    }
+    if (f[F.season] === SEASON_DAILY && best !== WEEK_SLOW) {
+      // What the day alone expects is expected, whatever judges.
+      const isStep = at.dailyHigh - at.dailyLow > steep;
+      const ofDay = isStep ? beyond(value, at.dailyLow, at.dailyHigh) : value - day;
       if (abs(ofDay) < abs(residual)) residual = ofDay;
     }
     const knowsWeek = hasWeek && at.timestamp - f[F.firstAnalysed]! > WEEK_AFTER_SECONDS;

@@ -322,8 +322,10 @@ export const enum F {
   /** How far the last anomaly has ended from where it began, and when (way-back.ts). */
   stepLeft = 221,
   stepLeftAt = 222,
+  /** How far from the middle a job of the day takes the series (day-edges.ts). */
+  edgeTop = 223,
   /** Number of scalars. */
-  scalars = 223,
+  scalars = 224,
 }
 
 /** Values of `F.periodSource`: the day, until another period is found; known beforehand; found. */

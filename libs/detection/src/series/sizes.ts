@@ -105,12 +105,15 @@ export class Sizes {
     const { scale } = this;
     const size = (this.size = abs(residual) / scale);
     this.takeMeans(record, forecasters);
-    p[LAST_SIZES_AT + ((n | 0) % LAST_SIZES)] = size;
+    p[LAST_SIZES_AT + ((n | 0) % LAST_SIZES)] = residual / scale;
     let three = 0;
-    for (let i = LAST_SIZES_AT; i < LAST_SIZES_AT + LAST_SIZES; i++) three += p[i]!;
+    let signedThree = 0;
+    for (let i = LAST_SIZES_AT; i < LAST_SIZES_AT + LAST_SIZES; i++) {
+      three += abs(p[i]!);
+      signedThree += p[i]!;
+    }
     three /= LAST_SIZES;
-    const slowResidual = value - forecasters.forecasts[slow]!;
-    this.slow = abs(slowResidual);
+    this.slow = abs(value - forecasters.forecasts[slow]!);
 
     if (rowsADay !== this.rowsADay) {
       this.rowsADay = rowsADay;
@@ -127,7 +130,8 @@ export class Sizes {
     this.limit = limit * scale;
 
     let largest = max(size, THREE_WEIGHT * three) / limit;
-    let signed = residual;
+    // What has just been explained goes to the side of the rows before it.
+    let signed = THREE_WEIGHT * three > size ? (signedThree * scale) / LAST_SIZES : residual;
     const { due } = forecasters;
     const dueSize = due === 0 ? 0 : abs(due) / max(this.limit, forecasters.dueLimit);
     const isDue = dueSize > largest;
@@ -157,10 +161,10 @@ export class Sizes {
     const ratio = likeness(f, best, slow);
     const tail = max(OUTER_OVER_INNER, outer / (f[F.size90]! + TINY));
     const usualSlow = max(least, tail * f[F.slow90]!, LEAST_OUTER_SHARE * outer, rare);
-    const away = (SLOW_WEIGHT * this.slow * ratio * ratio * sqrt(ratio)) / (usualSlow * harder);
+    const away = (SLOW_WEIGHT * abs(forecasters.away) * ratio * ratio * sqrt(ratio)) / (usualSlow * harder);
     if (away > largest) {
       largest = away;
-      signed = slowResidual;
+      signed = forecasters.away;
     }
     this.largest = largest;
     this.isDue = isDue && signed === due;
