@@ -127,10 +127,11 @@ export class Forecasters {
       if (abs(ofDay) < abs(residual)) residual = ofDay;
       if (abs(ofDay) < abs(this.away)) this.away = ofDay;
     }
-    if (f[F.season] === SEASON_DAILY && best !== WEEK_SLOW) {
-      // What the day alone expects is expected, whatever judges.
+    let ofDay = Infinity;
+    if (f[F.season] === SEASON_DAILY && best !== WEEK_SLOW && abs(day - f[F.long]!) > steep) {
+      // A job that the day alone expects is expected, whatever judges.
       const isStep = at.dailyHigh - at.dailyLow > steep;
-      const ofDay = isStep ? beyond(value, at.dailyLow, at.dailyHigh) : value - day;
+      ofDay = isStep ? beyond(value, at.dailyLow, at.dailyHigh) : value - day;
       if (abs(ofDay) < abs(residual)) residual = ofDay;
     }
     const knowsWeek = hasWeek && at.timestamp - f[F.firstAnalysed]! > WEEK_AFTER_SECONDS;
@@ -153,6 +154,7 @@ export class Forecasters {
     const level = best === WEEK_SLOW ? forecasts[WEEK_SLOW]! : isOfDay(best) ? day + f[F.dayLevel]! : f[F.long]!;
     this.levelOf = best === WEEK_SLOW ? WEEK_SLOW : isOfDay(best) ? DAY_ALONE : LONG;
     this.shift = edges.isSteep ? beyond(value, edges.low, edges.high) : value - (whole - residual) - level;
+    if (abs(ofDay) < abs(this.shift)) this.shift = ofDay;
   }
 
   /** Errors of the forecasts; they stand still while an anomaly is open. */
