@@ -1,9 +1,9 @@
 import { F } from './layout.js';
 import * as layout from './layout.js';
-import { SEASON_NONE, type SeasonalPoint } from './season.js';
+import { dayAt, SEASON_NONE, type SeasonalPoint } from './season.js';
 import { type SeriesRecord } from './series-record.js';
 
-const { DAY_AT, DAY_BUCKETS } = layout;
+const { DAY_BUCKETS } = layout;
 const { abs, floor, max, min } = Math;
 const { isNaN } = Number;
 
@@ -54,7 +54,8 @@ export class DayEdges {
   private wideHigh = NaN;
 
   /** What is known before the value. `steep`: what of a change makes a step. */
-  locate({ f, p }: SeriesRecord, at: SeasonalPoint, steep: number): void {
+  locate(record: SeriesRecord, at: SeasonalPoint, steep: number): void {
+    const { f } = record;
     this.isSteep = this.isWide = false;
     this.low = this.high = this.stepLow = this.stepHigh = NaN;
     if (f[F.season] === SEASON_NONE || isNaN(at.dailyAt) || !(steep > 0)) return;
@@ -68,7 +69,7 @@ export class DayEdges {
     let high = at.dailyHigh;
     let before = NaN;
     for (let step = -MOST_REACH; step <= MOST_REACH; step++) {
-      const bucket = p[DAY_AT + ((at.dayBucket + step + DAY_BUCKETS) % DAY_BUCKETS)]!;
+      const bucket = dayAt(record, (at.dayBucket + step + DAY_BUCKETS) % DAY_BUCKETS);
       if (bucket < low) low = bucket;
       if (bucket > high) high = bucket;
       if (abs(bucket - before) > steep && step > -reach && step <= reach && (step !== left || wasAhead)) {

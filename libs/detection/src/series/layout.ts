@@ -1,7 +1,7 @@
 /**
  * Layout of one series' state. A series is one fixed-size record: doubles for scalars and rings, then 4-byte cells for
- * profiles, short rings and bitmaps, then 2-byte counts of the tail histograms. Everything the detector remembers lies in
- * the record, so copying the bytes copies the detector.
+ * bitmaps and what moves in small steps, 2-byte cells for profiles and short rings, and bytes for counts (packed-row.ts).
+ * Everything the detector remembers lies in the record, so copying the bytes copies the detector.
  */
 
 /** Recent slots kept so that late points can still correct what was stored. */
@@ -319,8 +319,14 @@ export const enum F {
   heldMean = 219,
   /** The last visit of a bucket of the day before a step (day-edges.ts). */
   edgeAhead = 220,
+  // Middle and width of a step of what is packed (packed-row.ts): day, its last visits, week, its last visits, search.
+  dayScale = 221,
+  dayLastScale = 223,
+  weekScale = 225,
+  weekLastScale = 227,
+  searchScale = 229,
   /** Number of scalars. */
-  scalars = 221,
+  scalars = 231,
 }
 
 /** Values of `F.periodSource`: the day, until another period is found; known beforehand; found. */
@@ -342,28 +348,34 @@ export const INTERVALS_AT = POINTS_AT + POINT_RING * 2;
 export const DOUBLES = INTERVALS_AT + INTERVAL_RING;
 
 /** Places among the 4-byte cells. */
-export const DAY_AT = 0;
-export const DAY_LAST_AT = DAY_AT + DAY_BUCKETS;
-export const SPREAD_AT = DAY_LAST_AT + DAY_BUCKETS;
-export const WEEK_AT = SPREAD_AT + SPREAD_BUCKETS;
-export const WEEK_LAST_AT = WEEK_AT + WEEK_BUCKETS;
-export const LEVEL_ROWS_AT = WEEK_LAST_AT + WEEK_BUCKETS;
+export const SPREAD_AT = 0;
+export const LEVEL_ROWS_AT = SPREAD_AT + SPREAD_BUCKETS;
 export const RESIDUAL_ROWS_AT = LEVEL_ROWS_AT + LEVEL_ROWS;
 export const RESTLESS_ROWS_AT = RESIDUAL_ROWS_AT + RESIDUAL_ROWS;
 export const BITMAPS_AT = RESTLESS_ROWS_AT + RESTLESS_ROWS;
 export const LAST_SIZES_AT = BITMAPS_AT + VIEWS * 2 * BITMAP_WORDS;
 export const LAST_SHIFTS_AT = LAST_SIZES_AT + LAST_SIZES;
 export const HOUR_ERRORS_AT = LAST_SHIFTS_AT + LAST_SHIFTS;
-export const SEARCH_AT = HOUR_ERRORS_AT + HOURS_OF_DAY;
-const CELLS_OF_FOUR = SEARCH_AT + SEARCH_CELLS;
+const CELLS_OF_FOUR = HOUR_ERRORS_AT + HOURS_OF_DAY;
 
-/** Place of the histograms among the 2-byte cells, which begin where the 4-byte cells begin. */
-export const TAILS_AT = CELLS_OF_FOUR * 2;
+/** Places among the 2-byte cells, which are counted from where the 4-byte cells begin: packed profiles, and what goes with counts. */
+export const DAY_AT = CELLS_OF_FOUR * 2;
+export const DAY_LAST_AT = DAY_AT + DAY_BUCKETS;
+export const WEEK_AT = DAY_LAST_AT + DAY_BUCKETS;
+export const WEEK_LAST_AT = WEEK_AT + WEEK_BUCKETS;
 /** Two cells per side of a histogram: the bin in which its tail begins, and the counts beyond that bin. */
-export const EDGES_AT = TAILS_AT + STREAMS * 2 * TAIL_BINS;
-/** What is known of each part of the day by kind of evidence, and then what today has shown. */
-export const RECURRENCE_AT = EDGES_AT + STREAMS * 2 * 2;
-const CELLS_OF_TWO = RECURRENCE_AT + 2 * RECURRENCE_KINDS * RECURRENCE_PARTS;
+export const EDGES_AT = WEEK_LAST_AT + WEEK_BUCKETS;
+/** What this part of the day and the one before have shown, by kind of evidence. */
+export const RECURRENCE_NOW_AT = EDGES_AT + STREAMS * 2 * 2;
+const CELLS_OF_TWO = RECURRENCE_NOW_AT + 2 * RECURRENCE_KINDS;
+
+/** Places among the bytes, which are counted from there, too. The histograms begin at a multiple of 4. */
+export const TAILS_AT = Math.ceil(CELLS_OF_TWO / 2) * 4;
+export const SEARCH_AT = TAILS_AT + STREAMS * 2 * TAIL_BINS;
+/** What is known of each part of the day: strength by kind of evidence, and nights in a row. */
+export const RECURRENCE_AT = SEARCH_AT + SEARCH_CELLS;
+export const RECURRENCE_NIGHTS_AT = RECURRENCE_AT + RECURRENCE_KINDS * RECURRENCE_PARTS;
+const BYTES = RECURRENCE_NIGHTS_AT + RECURRENCE_PARTS;
 
 /** Bytes of one record; a multiple of 8, so that every record's doubles are aligned. */
-export const RECORD_BYTES = Math.ceil((DOUBLES * 8 + CELLS_OF_TWO * 2) / 8) * 8;
+export const RECORD_BYTES = Math.ceil((DOUBLES * 8 + BYTES) / 8) * 8;

@@ -1,23 +1,21 @@
 import { restartRange } from './expected-range.js';
 import {
-  BITMAPS_AT,
-  DAY_AT,
   DOUBLES,
   F,
-  LEVEL_ROWS_AT,
   PERIOD_GIVEN,
   PERIOD_OF_DAY,
   POINT_RING,
   POINTS_AT,
   RECORD_BYTES,
-  SEARCH_AT,
-  SEARCH_CELLS,
   SLOT_RING,
   SLOT_WIDTH,
   SLOTS_AT,
+  SPREAD_AT,
+  SPREAD_BUCKETS,
   VIEWS,
 } from './layout.js';
 import { type SeriesRecord, viewRecord } from './series-record.js';
+import { forgetProfiles } from './season.js';
 import { resetSpacing } from './spacing.js';
 
 const DAY_SECONDS = 86_400;
@@ -58,9 +56,8 @@ export function resetRecord(record: SeriesRecord, periodSeconds?: number): void 
   restartRange(f);
   for (let i = 0; i < SLOT_RING; i++) f[SLOTS_AT + i * SLOT_WIDTH] = NaN;
   for (let i = 0; i < POINT_RING; i++) f[POINTS_AT + i * 2] = NaN;
-  p.fill(NaN, DAY_AT, LEVEL_ROWS_AT);
-  p.fill(NaN, SEARCH_AT, SEARCH_AT + SEARCH_CELLS);
-  b.fill(0, BITMAPS_AT);
+  p.fill(NaN, SPREAD_AT, SPREAD_AT + SPREAD_BUCKETS);
+  forgetProfiles(record);
   for (let view = 0; view < VIEWS; view++) resetSpacing(record, view);
 }
 

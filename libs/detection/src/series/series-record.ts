@@ -1,14 +1,15 @@
 import { DOUBLES, RECORD_BYTES } from './layout.js';
 
 /**
- * Views on one series' bytes (layout.ts): doubles, and three readings of the cells after them: floats, words and counts.
- * The same bytes are read in one way only, except while a bitmap or a histogram is being laid out.
+ * Views on one series' bytes (layout.ts): doubles, and four readings of the cells after them: floats, words, half words and
+ * bytes. The same bytes are read in one way only, except while a bitmap or a histogram is being laid out.
  */
 export interface SeriesRecord {
   readonly f: Float64Array;
   readonly p: Float32Array;
   readonly b: Uint32Array;
   readonly h: Uint16Array;
+  readonly o: Uint8Array;
 }
 
 /** Views on the record at `offset` bytes (a multiple of 8); the bytes are taken as they are. */
@@ -20,5 +21,6 @@ export function viewRecord(buffer: ArrayBuffer, offset: number): SeriesRecord {
     p: new Float32Array(buffer, cells, bytes / 4),
     b: new Uint32Array(buffer, cells, bytes / 4),
     h: new Uint16Array(buffer, cells, bytes / 2),
+    o: new Uint8Array(buffer, cells, bytes),
   };
 }
