@@ -17,10 +17,14 @@ const BEYOND_HALF = 0x7c00;
 /** Exponents of floats begin so much lower. */
 const EXPONENTS = 2 ** 112;
 
+/** Of each sign and exponent: what the last ten digits count, and what is before them. */
+const steps = Float64Array.from({ length: 64 }, (_, top) => (top < 32 ? 1 : -1) * 2 ** (Math.max(1, top % 32) - 25));
+const leads = Float64Array.from({ length: 64 }, (_, top) => (top % 32 === 0 ? 0 : 1024));
+
 /** A half word as a number, which is finite. */
 function ofHalf(half: number): number {
-  bits[0] = ((half & 0x8000) << 16) | ((half & 0x7fff) << 13);
-  return single[0]! * EXPONENTS;
+  const top = half >> 10;
+  return steps[top]! * (leads[top]! + (half & 0x3ff));
 }
 
 /** Nearest half word of a number; infinite for what is too large. */
