@@ -1,7 +1,8 @@
 /**
  * Layout of one series' state. A series is one fixed-size record: doubles for scalars and rings, then 4-byte cells for
- * bitmaps and what moves in small steps, 2-byte cells for profiles and short rings, and bytes for counts (packed-row.ts).
- * Everything the detector remembers lies in the record, so copying the bytes copies the detector.
+ * bitmaps and what moves in small steps, then counts of the tails; and a cold part, of which a point asks for a few cells only:
+ * half words of profiles, and bytes (packed-row.ts). Everything the detector remembers lies in the record, so copying the bytes
+ * copies the detector.
  */
 
 /** Recent slots kept so that late points can still correct what was stored. */
@@ -358,24 +359,28 @@ export const LAST_SHIFTS_AT = LAST_SIZES_AT + LAST_SIZES;
 export const HOUR_ERRORS_AT = LAST_SHIFTS_AT + LAST_SHIFTS;
 const CELLS_OF_FOUR = HOUR_ERRORS_AT + HOURS_OF_DAY;
 
-/** Places among the 2-byte cells, which are counted from where the 4-byte cells begin: packed profiles, and what goes with counts. */
-export const DAY_AT = CELLS_OF_FOUR * 2;
+/** Two 2-byte cells per side of a histogram: the bin in which its tail begins, and the counts beyond that bin. */
+export const EDGES_AT = CELLS_OF_FOUR * 2;
+/** Place of the histograms among the bytes; both are counted from where the 4-byte cells begin. */
+export const TAILS_AT = (EDGES_AT + STREAMS * 2 * 2) * 2;
+
+/** Bytes that every point asks for. The others stay where a record rests (record-pages.ts); a multiple of 8. */
+export const HOT_BYTES = Math.ceil((DOUBLES * 8 + TAILS_AT + STREAMS * 2 * TAIL_BINS) / 8) * 8;
+
+/** Places among the half words of the cold part. */
+export const DAY_AT = 0;
 export const DAY_LAST_AT = DAY_AT + DAY_BUCKETS;
 export const WEEK_AT = DAY_LAST_AT + DAY_BUCKETS;
 export const WEEK_LAST_AT = WEEK_AT + WEEK_BUCKETS;
-/** Two cells per side of a histogram: the bin in which its tail begins, and the counts beyond that bin. */
-export const EDGES_AT = WEEK_LAST_AT + WEEK_BUCKETS;
 /** What this part of the day and the one before have shown, by kind of evidence. */
-export const RECURRENCE_NOW_AT = EDGES_AT + STREAMS * 2 * 2;
-const CELLS_OF_TWO = RECURRENCE_NOW_AT + 2 * RECURRENCE_KINDS;
+export const RECURRENCE_NOW_AT = WEEK_LAST_AT + WEEK_BUCKETS;
 
-/** Places among the bytes, which are counted from there, too. The histograms begin at a multiple of 4. */
-export const TAILS_AT = Math.ceil(CELLS_OF_TWO / 2) * 4;
-export const SEARCH_AT = TAILS_AT + STREAMS * 2 * TAIL_BINS;
+/** Places among its bytes. */
+export const SEARCH_AT = (RECURRENCE_NOW_AT + 2 * RECURRENCE_KINDS) * 2;
 /** What is known of each part of the day: strength by kind of evidence, and nights in a row. */
 export const RECURRENCE_AT = SEARCH_AT + SEARCH_CELLS;
 export const RECURRENCE_NIGHTS_AT = RECURRENCE_AT + RECURRENCE_KINDS * RECURRENCE_PARTS;
-const BYTES = RECURRENCE_NIGHTS_AT + RECURRENCE_PARTS;
+export const COLD_BYTES = Math.ceil((RECURRENCE_NIGHTS_AT + RECURRENCE_PARTS) / 8) * 8;
 
 /** Bytes of one record; a multiple of 8, so that every record's doubles are aligned. */
-export const RECORD_BYTES = Math.ceil((DOUBLES * 8 + BYTES) / 8) * 8;
+export const RECORD_BYTES = HOT_BYTES + COLD_BYTES;

@@ -47,7 +47,7 @@ const ODD = 3;
 const AWAY = 1;
 
 export interface HalfRowLayout {
-  /** First cell among `h` of a record, and their number. */
+  /** First cell among the half words of the cold part, and their number. */
   readonly at: number;
   readonly cells: number;
   /** Place of the level among the doubles, followed by the unit. */
@@ -55,8 +55,8 @@ export interface HalfRowLayout {
 }
 
 /** A value of a half row; NaN when it is not known, or as far out as cannot be told. For what is read at every point. */
-export function halfAt({ f, h }: SeriesRecord, cell: number, scale: number): number {
-  const half = h[cell]!;
+export function halfAt({ f, coldHalves, cold }: SeriesRecord, cell: number, scale: number): number {
+  const half = coldHalves[(cold >> 1) + cell]!;
   return (half & BEYOND_HALF) === BEYOND_HALF ? NaN : f[scale]! + f[scale + 1]! * ofHalf(half);
 }
 
@@ -72,18 +72,18 @@ export class HalfRow {
   constructor(private readonly layout: HalfRowLayout) {}
 
   /** NaN: not known; ±Infinity: further out than can be told. */
-  read({ f, h }: SeriesRecord, index: number): number {
+  read({ f, coldHalves, cold }: SeriesRecord, index: number): number {
     const { at, scale } = this.layout;
-    const half = h[at + index]!;
+    const half = coldHalves[(cold >> 1) + at + index]!;
     if ((half & BEYOND_HALF) !== BEYOND_HALF) return f[scale]! + f[scale + 1]! * ofHalf(half);
     return half === UNKNOWN_HALF ? NaN : half === BEYOND_HALF ? Infinity : -Infinity;
   }
 
   /** Keeps a finite value; `level`: where a row is that had none. `hasRoom`: it is kept as it is, however large. */
   write(record: SeriesRecord, index: number, value: number, level: number, hasRoom = false): void {
-    const { f, h } = record;
-    const { at, scale } = this.layout;
-    const cell = at + index;
+    const { f, coldHalves: h } = record;
+    const { scale } = this.layout;
+    const cell = this.firstOf(record) + index;
     h[cell] = UNKNOWN_HALF;
     if (f[scale + 1] === 0) {
       f[scale] = level;
@@ -95,8 +95,10 @@ export class HalfRow {
     h[cell] = away === 0 ? 0 : toHalf(away / f[scale + 1]!);
   }
 
-  forget({ f, h }: SeriesRecord): void {
-    const { at, cells, scale } = this.layout;
+  forget(record: SeriesRecord): void {
+    const { f, coldHalves: h } = record;
+    const { cells, scale } = this.layout;
+    const at = this.firstOf(record);
     h.fill(UNKNOWN_HALF, at, at + cells);
     f[scale] = f[scale + 1] = 0;
   }
@@ -107,10 +109,13 @@ export class HalfRow {
   }
 
   /** Takes over the values of a row of as many; what cannot be told of them is not known then. */
-  copy({ f, h }: SeriesRecord, from: HalfRow): void {
-    const { at, cells, scale } = this.layout;
+  copy(record: SeriesRecord, from: HalfRow): void {
+    const { f, coldHalves: h } = record;
+    const { cells, scale } = this.layout;
+    const at = this.firstOf(record);
+    const fromAt = from.firstOf(record);
     for (let i = 0; i < cells; i++) {
-      const half = h[from.layout.at + i]!;
+      const half = h[fromAt + i]!;
       h[at + i] = (half & BEYOND_HALF) === BEYOND_HALF ? UNKNOWN_HALF : half;
     }
     f[scale] = f[from.layout.scale]!;
@@ -119,8 +124,9 @@ export class HalfRow {
 
   /** Brings the level back to the middle of a row that has moved away from it. To be called now and then. */
   refit(record: SeriesRecord): void {
-    const { f, h } = record;
-    const { at, cells, scale } = this.layout;
+    const { f, coldHalves: h } = record;
+    const { cells, scale } = this.layout;
+    const at = this.firstOf(record);
     const { lowest, highest } = this;
     lowest.fill(Infinity);
     highest.fill(Infinity);
@@ -142,9 +148,15 @@ export class HalfRow {
     f[scale] = f[scale]! + by * f[scale + 1]!;
   }
 
+  private firstOf({ cold }: SeriesRecord): number {
+    return (cold >> 1) + this.layout.at;
+  }
+
   /** Another unit, if the row and what is to be written have become much larger or smaller than the one in use. */
-  private findUnit({ f, h }: SeriesRecord, away: number, hasRoom: boolean): void {
-    const { at, cells, scale } = this.layout;
+  private findUnit(record: SeriesRecord, away: number, hasRoom: boolean): void {
+    const { f, coldHalves: h } = record;
+    const { cells, scale } = this.layout;
+    const at = this.firstOf(record);
     const { highest } = this;
     const unit = f[scale + 1]!;
     // The largest sizes, with the other sign: what is the last of them is no odd one.
@@ -200,7 +212,7 @@ export class ByteRow {
   private below = 0;
   private beyond = 0;
 
-  /** `at`: first cell among `o` of a record, `scale`: place of the middle among the doubles, followed by the width of a step. */
+  /** `at`: first cell among the bytes of the cold part, `scale`: place of the middle among the doubles, followed by the width of a step. */
   constructor(
     private readonly at: number,
     private readonly cells: number,
@@ -208,14 +220,14 @@ export class ByteRow {
   ) {}
 
   /** NaN: not known; ±Infinity: further out than can be told. */
-  read({ f, o }: SeriesRecord, index: number): number {
-    return this.valueOf(f, o[this.at + index]!);
+  read({ f, coldBytes, cold }: SeriesRecord, index: number): number {
+    return this.valueOf(f, coldBytes[cold + this.at + index]!);
   }
 
   /** Keeps a finite value, or NaN for none. */
   write(record: SeriesRecord, index: number, value: number): void {
-    const { f, o } = record;
-    const cell = this.at + index;
+    const { f, coldBytes: o } = record;
+    const cell = record.cold + this.at + index;
     o[cell] = UNKNOWN;
     if (isNaN(value)) return;
     let code = this.codeOf(f, value);
@@ -226,8 +238,8 @@ export class ByteRow {
     o[cell] = max(BELOW, min(ABOVE, code));
   }
 
-  forget({ f, o }: SeriesRecord): void {
-    o.fill(UNKNOWN, this.at, this.at + this.cells);
+  forget({ f, coldBytes, cold }: SeriesRecord): void {
+    coldBytes.fill(UNKNOWN, cold + this.at, cold + this.at + this.cells);
     f[this.scale] = f[this.scale + 1] = 0;
   }
 
@@ -254,11 +266,12 @@ export class ByteRow {
     return away === 0 ? MIDDLE : MIDDLE + round(away / f[this.scale + 1]!);
   }
 
-  private survey({ f, o }: SeriesRecord): void {
+  private survey({ f, coldBytes: o, cold }: SeriesRecord): void {
+    const at = cold + this.at;
     let least = ABOVE;
     let most = BELOW;
     this.below = this.beyond = 0;
-    for (let i = this.at; i < this.at + this.cells; i++) {
+    for (let i = at; i < at + this.cells; i++) {
       const code = o[i]!;
       if (code === UNKNOWN) continue;
       if (code === BELOW) this.below++;
@@ -284,13 +297,14 @@ export class ByteRow {
   }
 
   /** Lays the row out around the surveyed values. */
-  private layOut({ f, o }: SeriesRecord): void {
+  private layOut({ f, coldBytes: o, cold }: SeriesRecord): void {
+    const at = cold + this.at;
     const { scale } = this;
     const before = f[scale]!;
     const widthBefore = f[scale + 1]!;
     f[scale] = this.low + (this.high - this.low) / 2;
     f[scale + 1] = (ROOM * (this.high - this.low)) / STEPS;
-    for (let i = this.at; i < this.at + this.cells; i++) {
+    for (let i = at; i < at + this.cells; i++) {
       const code = o[i]!;
       if (code <= BELOW || code === ABOVE) continue;
       const moved = this.codeOf(f, before + (code - MIDDLE) * widthBefore);

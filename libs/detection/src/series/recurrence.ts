@@ -1,7 +1,7 @@
 import { F } from './layout.js';
 import * as layout from './layout.js';
 import { periodsAt, type SeasonalPoint } from './season.js';
-import { type SeriesRecord } from './series-record.js';
+import { coldPart, type SeriesRecord } from './series-record.js';
 
 const { RECURRENCE_AT, RECURRENCE_KINDS, RECURRENCE_NIGHTS_AT, RECURRENCE_NOW_AT, RECURRENCE_PARTS } = layout;
 const { floor, log2, max, min } = Math;
@@ -56,7 +56,7 @@ export function enterPart(
 }
 
 function turnTo(record: SeriesRecord, part: number): void {
-  const { f, o } = record;
+  const { f, coldBytes, cold } = record;
   const left = f[F.recurrencePart]!;
   if (!isNaN(left)) {
     keepPart(record, partBefore(left));
@@ -69,8 +69,8 @@ function turnTo(record: SeriesRecord, part: number): void {
     let strength = 0;
     for (let step = RECURRENCE_PARTS - 1; step <= RECURRENCE_PARTS + 1; step++) {
       const near = (part + step) % RECURRENCE_PARTS;
-      nights = max(nights, nightsOf(o, kind, near));
-      strength = max(strength, o[RECURRENCE_AT + kind * RECURRENCE_PARTS + near]!);
+      nights = max(nights, nightsOf(record, kind, near));
+      strength = max(strength, coldBytes[cold + RECURRENCE_AT + kind * RECURRENCE_PARTS + near]!);
     }
     f[F.recurrenceAbove + kind] = nights * 256 + strength;
   }
@@ -81,48 +81,50 @@ function partBefore(part: number): number {
 }
 
 /** Nights in a row of a part and side; nobody asks for those of what was not there. */
-function nightsOf(o: Uint8Array, kind: number, part: number): number {
-  const both = o[RECURRENCE_NIGHTS_AT + part]!;
+function nightsOf({ coldBytes, cold }: SeriesRecord, kind: number, part: number): number {
+  const both = coldBytes[cold + RECURRENCE_NIGHTS_AT + part]!;
   return kind === ABOVE ? both & 15 : kind === BELOW ? both >> 4 : 0;
 }
 
 /** Place of what a part, this one or the one before, has shown today. */
-function nowAt(kind: number, part: number): number {
-  return RECURRENCE_NOW_AT + kind * 2 + (part & 1);
+function nowAt({ cold }: SeriesRecord, kind: number, part: number): number {
+  return (cold >> 1) + RECURRENCE_NOW_AT + kind * 2 + (part & 1);
 }
 
 /** Forgets what came back: parts are those of another period from here on. */
-export function forgetRecurrence({ f, h, o }: SeriesRecord): void {
-  o.fill(0, RECURRENCE_AT, RECURRENCE_NIGHTS_AT + RECURRENCE_PARTS);
-  h.fill(0, RECURRENCE_NOW_AT, RECURRENCE_NOW_AT + 2 * RECURRENCE_KINDS);
+export function forgetRecurrence(record: SeriesRecord): void {
+  const { f, coldHalves } = record;
+  coldPart(record).fill(0, RECURRENCE_AT, RECURRENCE_NIGHTS_AT + RECURRENCE_PARTS);
+  coldHalves.fill(0, nowAt(record, 0, 0), nowAt(record, RECURRENCE_KINDS, 0));
   f[F.recurrencePart] = NaN;
   f.fill(0, F.recurrenceAbove, F.recurrenceDue + 1);
 }
 
 /** What a part has shown today becomes memory. */
-function keepPart({ h, o }: SeriesRecord, part: number): void {
+function keepPart(record: SeriesRecord, part: number): void {
+  const { coldHalves, coldBytes, cold } = record;
+  const both = cold + RECURRENCE_NIGHTS_AT + part;
   for (let kind = 0; kind < RECURRENCE_KINDS; kind++) {
-    const known = RECURRENCE_AT + kind * RECURRENCE_PARTS + part;
-    const now = nowAt(kind, part);
-    const today = h[now]!;
-    const before = nightsOf(o, kind, part);
+    const known = cold + RECURRENCE_AT + kind * RECURRENCE_PARTS + part;
+    const now = nowAt(record, kind, part);
+    const today = coldHalves[now]!;
+    const before = nightsOf(record, kind, part);
     const nights = (today & 255) > 0 ? today >> 8 : max(0, before - (before > 1 ? 2 : 1));
-    o[known] = max(coded(strengths[o[known]!]! * LEFT_A_DAY), today & 255);
-    const both = o[RECURRENCE_NIGHTS_AT + part]!;
-    if (kind === ABOVE) o[RECURRENCE_NIGHTS_AT + part] = (both & 0xf0) | nights;
-    else if (kind === BELOW) o[RECURRENCE_NIGHTS_AT + part] = (both & 15) | (nights << 4);
-    h[now] = 0;
+    coldBytes[known] = max(coded(strengths[coldBytes[known]!]! * LEFT_A_DAY), today & 255);
+    if (kind === ABOVE) coldBytes[both] = (coldBytes[both]! & 0xf0) | nights;
+    else if (kind === BELOW) coldBytes[both] = (coldBytes[both]! & 15) | (nights << 4);
+    coldHalves[now] = 0;
   }
 }
 
 /** Evidence less what has come back at this time of day on the nights before; remembers it. */
 export function lessRecurring(record: SeriesRecord, kind: number, evidence: number): number {
-  const { f, h } = record;
+  const { f, coldHalves: h } = record;
   const known = f[F.recurrenceAbove + kind]!;
   let nights = known >> 8;
   let before = strengths[known & 255]!;
   if (evidence > REMEMBERED) {
-    const today = nowAt(kind, f[F.recurrencePart]!);
+    const today = nowAt(record, kind, f[F.recurrencePart]!);
     const isAgain = before >= ALIKE * evidence || before > 1;
     const count = max(h[today]! >> 8, isAgain ? min(MOST_NIGHTS, nights + 1) : 1);
     h[today] = (count << 8) | max(h[today]! & 255, coded(evidence));

@@ -14,7 +14,7 @@ import {
   SPREAD_BUCKETS,
   VIEWS,
 } from './layout.js';
-import { type SeriesRecord, viewRecord } from './series-record.js';
+import { coldPart, copyRecord, type SeriesRecord, viewRecord } from './series-record.js';
 import { forgetProfiles } from './season.js';
 import { resetSpacing } from './spacing.js';
 
@@ -25,6 +25,7 @@ export function resetRecord(record: SeriesRecord, periodSeconds?: number): void 
   const { f, p, b } = record;
   f.fill(0);
   b.fill(0);
+  coldPart(record).fill(0);
   for (const field of [
     F.newestPoint,
     F.newestSlot,
@@ -89,15 +90,14 @@ export function restartAnalysis(record: SeriesRecord, periodSeconds = givenPerio
  * the signs of a counter stay, and so does an open anomaly, which others have been told of.
  */
 export function adoptAnalysis(record: SeriesRecord, learnt: SeriesRecord): void {
-  const { f, b } = record;
+  const { f } = record;
   keptScalars.set(f.subarray(0, KEPT_SCALARS));
   keptSigns.set(f.subarray(F.counterRows, F.counterResets + 1));
   keptRings.set(f.subarray(SLOTS_AT));
   const told = f.slice(F.open, F.emittedSeverity + 1);
   const held = f.slice(F.heldDay, F.heldDayLevel + 1);
   const [apart, due, mean] = [f[F.daysApart]!, f[F.dueValue]!, f[F.heldMean]!];
-  f.set(learnt.f);
-  b.set(learnt.b);
+  copyRecord(record, learnt);
   f.set(keptScalars);
   f.set(keptSigns, F.counterRows);
   f.set(keptRings, SLOTS_AT);

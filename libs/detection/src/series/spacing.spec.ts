@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { normal, uniform } from '../testing/generators.js';
 import { F, VIEW_LEVEL, VIEW_RESIDUAL, VIEW_VALUE, VIEW_WIDTH, VIEWS_AT } from './layout.js';
 import { createRecord } from './reset-record.js';
-import { type SeriesRecord } from './series-record.js';
+import { copyRecord, type SeriesRecord } from './series-record.js';
 import { largestSeen, smallestSeen, Spacing } from './spacing.js';
 
 const EVIDENCE = 100;
@@ -38,8 +38,7 @@ function taught(values: Iterable<number>): SeriesRecord {
 /** Novelty of one more value, of a copy. */
 function ask(record: SeriesRecord, value: number, gate = 0): number {
   const copy = createRecord();
-  copy.f.set(record.f);
-  copy.b.set(record.b);
+  copyRecord(copy, record);
   return spacingNovelty(copy, VIEW_VALUE, value, EVIDENCE, gate);
 }
 

@@ -1,7 +1,7 @@
 import { normal, uniform } from '../testing/generators.js';
 import { STREAM_STEP, STREAMS } from './layout.js';
 import { createRecord } from './reset-record.js';
-import { type SeriesRecord } from './series-record.js';
+import { copyRecord, type SeriesRecord } from './series-record.js';
 import { MOST_SURPRISE, Tails } from './tail.js';
 
 /** Fewer than a tail remembers without halving its counts. */
@@ -28,8 +28,7 @@ const taught = (count: number, next: (index: number) => number, floor = 0): Seri
 /** Surprise of one more value, of a copy. */
 function ask(record: SeriesRecord, value: number): number {
   const copy = createRecord();
-  copy.f.set(record.f);
-  copy.b.set(record.b);
+  copyRecord(copy, record);
   return tailSurprise(copy, STREAM_STEP, value, 0);
 }
 
