@@ -1,6 +1,6 @@
 import { type SeriesRecord } from './series-record.js';
 
-const { abs, floor, max, min, round } = Math;
+const { abs, max, min, round } = Math;
 const { isNaN } = Number;
 
 /**
@@ -77,6 +77,19 @@ export class HalfRow {
     const half = coldHalves[(cold >> 1) + at + index]!;
     if ((half & BEYOND_HALF) !== BEYOND_HALF) return f[scale]! + f[scale + 1]! * ofHalf(half);
     return half === UNKNOWN_HALF ? NaN : half === BEYOND_HALF ? Infinity : -Infinity;
+  }
+
+  /** The value and those of the cells before and after it, as `halfAt` gives them; the row goes round. */
+  readAround({ f, coldHalves, cold }: SeriesRecord, index: number, values: Float64Array): void {
+    const { at, cells, scale } = this.layout;
+    const first = (cold >> 1) + at;
+    const level = f[scale]!;
+    const unit = f[scale + 1]!;
+    for (let i = 0; i < 3; i++) {
+      const cell = index + i - 1;
+      const half = coldHalves[first + (cell < 0 ? cells - 1 : cell === cells ? 0 : cell)]!;
+      values[i] = (half & BEYOND_HALF) === BEYOND_HALF ? NaN : level + unit * ofHalf(half);
+    }
   }
 
   /** Keeps a finite value; `level`: where a row is that had none. `hasRoom`: it is kept as it is, however large. */
@@ -358,8 +371,8 @@ export function halved(code: number): number {
   return halves[code]!;
 }
 
-/** Code after one more; `lot`: a number that differs from one to the next, such as that of all values so far. */
+/** Code after one more; `lot`: a number below 2^31 that differs from one to the next, such as that of all values so far. */
 export function counted(code: number, lot: number): number {
   // Multiples of the golden ratio lie evenly in a circle, whichever of them are taken.
-  return Math.imul(floor(abs(lot)), 0x9e3779b1) >>> 0 < chances[code]! ? raised[code]! : code;
+  return Math.imul(lot, 0x9e3779b1) >>> 0 < chances[code]! ? raised[code]! : code;
 }

@@ -63,6 +63,8 @@ const dayLast = new HalfRow({ at: DAY_LAST_AT, cells: DAY_BUCKETS, scale: F.dayL
 const week = new HalfRow({ at: WEEK_AT, cells: WEEK_BUCKETS, scale: F.weekScale });
 const weekLast = new HalfRow({ at: WEEK_LAST_AT, cells: WEEK_BUCKETS, scale: F.weekLastScale });
 const sorted = new Float64Array(DAY_BUCKETS);
+/** A bucket at work, between those before and after it. */
+const around = new Float64Array(3);
 
 /** When a point is, where in day and week it lies, and what is expected there. One scratch object per detector. */
 export class SeasonalPoint {
@@ -109,16 +111,18 @@ export class SeasonalPoint {
     const inDay = periodsAt(f, timestamp, localSeconds, period) * DAY_BUCKETS;
     this.dayVisit = floor(inDay);
     this.dayBucket = mod(this.dayVisit, DAY_BUCKETS);
-    this.daily = dayAt(record, this.dayBucket);
-    this.dailyBefore = known(dayAt(record, before(this.dayBucket, DAY_BUCKETS)), this.daily);
-    this.dailyAfter = known(dayAt(record, after(this.dayBucket, DAY_BUCKETS)), this.daily);
+    day.readAround(record, this.dayBucket, around);
+    this.daily = around[1]!;
+    this.dailyBefore = known(around[0]!, this.daily);
+    this.dailyAfter = known(around[2]!, this.daily);
     const steep = STEP * f[F.spread]!;
     this.dailyAt = between(this.dailyBefore, this.daily, this.dailyAfter, inDay - this.dayVisit, steep);
     // The epoch began on a Thursday; weeks here begin on Monday.
     const inWeek = (localSeconds + 3 * DAY_SECONDS) / WEEK_WIDTH;
     this.weekVisit = floor(inWeek);
     this.weekBucket = mod(this.weekVisit, WEEK_BUCKETS);
-    this.weekly = period === DAY_SECONDS ? weekAt(record, this.weekBucket) : NaN;
+    week.readAround(record, this.weekBucket, around);
+    this.weekly = period === DAY_SECONDS ? around[1]! : NaN;
     const season = f[F.season]!;
     if (!isNaN(this.weekly)) this.readWeek(record, inWeek - this.weekVisit, season === SEASON_WEEKLY);
     else this.weeklyAt = NaN;
@@ -135,8 +139,8 @@ export class SeasonalPoint {
   /** Hours are long: the one before or after counts in the ten minutes next to it, slopes are followed, steps are not. */
   private readWeek(record: SeriesRecord, inHour: number, inUse: boolean): void {
     const { f } = record;
-    const hourBefore = known(weekAt(record, before(this.weekBucket, WEEK_BUCKETS)), this.weekly);
-    const hourAfter = known(weekAt(record, after(this.weekBucket, WEEK_BUCKETS)), this.weekly);
+    const hourBefore = known(around[0]!, this.weekly);
+    const hourAfter = known(around[2]!, this.weekly);
     this.weeklyAt = between(hourBefore, this.weekly, hourAfter, inHour, STEP * f[F.spread]!);
     const near = inHour < EDGE ? hourBefore : inHour > 1 - EDGE ? hourAfter : this.weekly;
     this.weekLow = min(this.weeklyAt, this.weekly, near);
@@ -151,10 +155,6 @@ export class SeasonalPoint {
 /** What a bucket of the day's profile holds, relative to the series' origin; NaN when not known. */
 export function dayAt(record: SeriesRecord, bucket: number): number {
   return halfAt(record, DAY_AT + bucket, F.dayScale);
-}
-
-function weekAt(record: SeriesRecord, bucket: number): number {
-  return halfAt(record, WEEK_AT + bucket, F.weekScale);
 }
 
 /** Forgets what is known of day and week. */
@@ -402,14 +402,6 @@ export function profileMedian(record: SeriesRecord, timestamp: number): number {
     f[F.profileMedianAt] = timestamp;
   }
   return f[F.profileMedian]!;
-}
-
-/** The bucket before one of so many that go round, and the one after it. */
-function before(bucket: number, buckets: number): number {
-  return bucket === 0 ? buckets - 1 : bucket - 1;
-}
-function after(bucket: number, buckets: number): number {
-  return bucket === buckets - 1 ? 0 : bucket + 1;
 }
 
 /** Of whole numbers, 0 to `divisor` - 1. `%` of doubles is a call that costs more than all the rest here. */
