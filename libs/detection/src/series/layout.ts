@@ -29,7 +29,7 @@ export const VIEW_RESIDUAL = 2;
 /** Cells of one bitmap of seen values; each view has two. */
 export const CELLS = 512;
 export const BITMAP_WORDS = CELLS / 32;
-/** Doubles per view: low end, cell width, smallest, largest, rows, rows since the bitmaps were swapped, last, mean square step. */
+/** Cells per view: low end, cell width, smallest, largest, rows, rows since the bitmaps were swapped, last, root mean square step. */
 export const VIEW_WIDTH = 8;
 
 /** Streams with a tail histogram (tail.ts): step, distance to the recent mean, distance to the expectation, restlessness. */
@@ -40,7 +40,7 @@ export const STREAM_DEVIATION = 2;
 export const STREAM_RESTLESS = 3;
 /** Bins of one side of a histogram. */
 export const TAIL_BINS = 84;
-/** Doubles per stream: learnt values, reference size, values far beyond it. */
+/** Cells per stream: learnt values, reference size, values far beyond it. */
 export const STREAM_WIDTH = 3;
 
 /** Rows of the running means. */
@@ -340,9 +340,7 @@ export const AT_OTHER_TIME = 1;
 export const NOT_THERE_WHEN_DUE = 2;
 
 export const FORECAST_ERRORS_AT = F.forecastErrors;
-export const VIEWS_AT = F.scalars;
-export const STREAMS_AT = VIEWS_AT + VIEWS * VIEW_WIDTH;
-export const PEAK_PARTS_AT = STREAMS_AT + STREAMS * STREAM_WIDTH;
+export const PEAK_PARTS_AT = F.scalars;
 export const SLOTS_AT = PEAK_PARTS_AT + PARTS;
 export const POINTS_AT = SLOTS_AT + SLOT_RING * SLOT_WIDTH;
 export const INTERVALS_AT = POINTS_AT + POINT_RING * 2;
@@ -357,7 +355,9 @@ export const BITMAPS_AT = RESTLESS_ROWS_AT + RESTLESS_ROWS;
 export const LAST_SIZES_AT = BITMAPS_AT + VIEWS * 2 * BITMAP_WORDS;
 export const LAST_SHIFTS_AT = LAST_SIZES_AT + LAST_SIZES;
 export const HOUR_ERRORS_AT = LAST_SHIFTS_AT + LAST_SHIFTS;
-const CELLS_OF_FOUR = HOUR_ERRORS_AT + HOURS_OF_DAY;
+export const VIEWS_AT = HOUR_ERRORS_AT + HOURS_OF_DAY;
+export const STREAMS_AT = VIEWS_AT + VIEWS * VIEW_WIDTH;
+const CELLS_OF_FOUR = STREAMS_AT + STREAMS * STREAM_WIDTH;
 
 /** Two 2-byte cells per side of a histogram: the bin in which its tail begins, and the counts beyond that bin. */
 export const EDGES_AT = CELLS_OF_FOUR * 2;

@@ -62,16 +62,16 @@ export class Tails {
 
   /** Answers for one stream, then learns its value. */
   take(record: SeriesRecord, stream: number): void {
-    const { f } = record;
+    const { p } = record;
     const at = STREAMS_AT + stream * STREAM_WIDTH;
     const value = this.values[stream]!;
-    if (f[at + REFERENCE] === 0) {
+    if (p[at + REFERENCE] === 0) {
       this.surprises[stream] = 0;
       waitFor(record, stream, at, value, this.floor);
       return;
     }
-    if (abs(value) > FAR * f[at + REFERENCE]!) growReference(record, stream, at, value);
-    this.size = abs(value) / f[at + REFERENCE]!;
+    if (abs(value) > FAR * p[at + REFERENCE]!) growReference(record, stream, at, value);
+    this.size = abs(value) / p[at + REFERENCE]!;
     const upper = value >= 0;
     this.place = placeOf(this.size);
     const bin = binAt(this.place);
@@ -80,9 +80,9 @@ export class Tails {
   }
 
   /** Surprise of the size at work, which lies in this bin. */
-  private surpriseAt({ f, h, o }: SeriesRecord, stream: number, at: number, upper: boolean, bin: number): void {
+  private surpriseAt({ p, h, o }: SeriesRecord, stream: number, at: number, upper: boolean, bin: number): void {
     const { size, surprises } = this;
-    const learnt = f[at + LEARNT]!;
+    const learnt = p[at + LEARNT]!;
     const side = sideAt(stream, upper);
     const place = edgeAt(stream, upper);
     settleEdge(h, o, side, place, UNIT * max(TAIL_LEAST, TAIL_SHARE * learnt));
@@ -112,7 +112,7 @@ export class Tails {
 /** Forgets what a stream has learnt. */
 export function resetTail(record: SeriesRecord, stream: number): void {
   const at = STREAMS_AT + stream * STREAM_WIDTH;
-  record.f.fill(0, at, at + STREAM_WIDTH);
+  record.p.fill(0, at, at + STREAM_WIDTH);
   clear(record, stream);
 }
 
@@ -141,44 +141,44 @@ function binAt(place: number): number {
 
 /** Collects the first sizes in the place of the histogram; their median, or a part of the largest, is the reference. */
 function waitFor(record: SeriesRecord, stream: number, at: number, value: number, floor: number): void {
-  const { f, p, o } = record;
+  const { p, o } = record;
   const cells = (TAILS_AT + stream * 2 * TAIL_BINS) / 4;
-  const count = f[at + LEARNT]!;
+  const count = p[at + LEARNT]!;
   if (count < FIRST_VALUES) {
     p[cells + count] = value;
-    f[at + LEARNT] = count + 1;
+    p[at + LEARNT] = count + 1;
   } else {
     // All zeros so far: the newest values tell the size, the zeros are counted.
-    f[at + FAR_COUNT] = min(f[at + FAR_COUNT]! + 1, MEMORY / 2);
+    p[at + FAR_COUNT] = min(p[at + FAR_COUNT]! + 1, MEMORY / 2);
     p.copyWithin(cells, cells + 1, cells + FIRST_VALUES);
     p[cells + FIRST_VALUES - 1] = value;
   }
-  if (f[at + LEARNT]! < FIRST_VALUES) return;
+  if (p[at + LEARNT]! < FIRST_VALUES) return;
   const first = p.slice(cells, cells + FIRST_VALUES);
   const sizes = first.map(abs).sort();
   const reference = max(sizes[FIRST_VALUES / 2]!, 0.1 * sizes[FIRST_VALUES - 4]!, floor);
   if (!(reference > 0)) return;
   clear(record, stream);
-  f[at + LEARNT] = f[at + FAR_COUNT]!;
-  o[sideAt(stream, true)] = codeOfCount(UNIT * f[at + FAR_COUNT]!);
-  f[at + FAR_COUNT] = 0;
-  f[at + REFERENCE] = reference;
+  p[at + LEARNT] = p[at + FAR_COUNT]!;
+  o[sideAt(stream, true)] = codeOfCount(UNIT * p[at + FAR_COUNT]!);
+  p[at + FAR_COUNT] = 0;
+  p[at + REFERENCE] = reference;
   for (const one of first) learn(record, stream, at, one >= 0, binAt(placeOf(abs(one) / reference)));
 }
 
 function learn(record: SeriesRecord, stream: number, at: number, upper: boolean, bin: number): void {
-  const { f, h, o } = record;
+  const { p, h, o } = record;
   const cell = sideAt(stream, upper) + bin;
   const before = o[cell]!;
   // Twice the number of values, which may be a half after a halving.
-  const code = counted(before, 2 * f[at + LEARNT]!);
+  const code = counted(before, 2 * p[at + LEARNT]!);
   o[cell] = code;
   const edge = edgeAt(stream, upper);
   if (bin > h[edge]!) h[edge + 1]! += countOf(code) - countOf(before);
-  f[at + LEARNT] = f[at + LEARNT]! + 1;
-  if (f[at + LEARNT]! <= MEMORY) return;
-  f[at + LEARNT] = f[at + LEARNT]! / 2;
-  f[at + FAR_COUNT] = f[at + FAR_COUNT]! / 2;
+  p[at + LEARNT] = p[at + LEARNT]! + 1;
+  if (p[at + LEARNT]! <= MEMORY) return;
+  p[at + LEARNT] = p[at + LEARNT]! / 2;
+  p[at + FAR_COUNT] = p[at + FAR_COUNT]! / 2;
   const from = sideAt(stream, true);
   for (let i = from; i < from + 2 * TAIL_BINS; i++) o[i] = halved(o[i]!);
   recount(record, stream, true);
@@ -208,12 +208,12 @@ function settleEdge(h: Uint16Array, o: Uint8Array, side: number, at: number, wan
 }
 
 function growReference(record: SeriesRecord, stream: number, at: number, value: number): void {
-  const { f, o } = record;
+  const { p, o } = record;
   const size = abs(value);
-  while (size > FAR * f[at + REFERENCE]! && f[at + REFERENCE]! < 1e300) {
-    const far = (f[at + FAR_COUNT] = f[at + FAR_COUNT]! + 1);
-    if (far < VERY_FAR_VALUES || (far < FAR_VALUES && size < VERY_FAR * f[at + REFERENCE]!)) return;
-    f[at + REFERENCE] = f[at + REFERENCE]! * 2 ** GROWTH_OCTAVES;
+  while (size > FAR * p[at + REFERENCE]! && p[at + REFERENCE]! < 1e300) {
+    const far = (p[at + FAR_COUNT] = p[at + FAR_COUNT]! + 1);
+    if (far < VERY_FAR_VALUES || (far < FAR_VALUES && size < VERY_FAR * p[at + REFERENCE]!)) return;
+    p[at + REFERENCE] = p[at + REFERENCE]! * 2 ** GROWTH_OCTAVES;
     for (const upper of [true, false]) {
       const side = sideAt(stream, upper);
       const bins = GROWTH_OCTAVES * PER_OCTAVE;
@@ -224,6 +224,6 @@ function growReference(record: SeriesRecord, stream: number, at: number, value: 
       o[side] = codeOfCount(low);
       recount(record, stream, upper);
     }
-    if (size <= FAR * f[at + REFERENCE]!) f[at + FAR_COUNT] = 0;
+    if (size <= FAR * p[at + REFERENCE]!) p[at + FAR_COUNT] = 0;
   }
 }
