@@ -1,9 +1,9 @@
 import { F } from './layout.js';
 import * as layout from './layout.js';
-import { SEASON_NONE, type SeasonalPoint } from './season.js';
+import { dayAt, SEASON_NONE, type SeasonalPoint } from './season.js';
 import { type SeriesRecord } from './series-record.js';
 
-const { DAY_AT, DAY_BUCKETS } = layout;
+const { DAY_BUCKETS } = layout;
 const { abs, floor, max, min } = Math;
 const { isNaN } = Number;
 
@@ -64,7 +64,8 @@ export class DayEdges {
   private wideHigh = NaN;
 
   /** What is known before the value. `steep`: what of a change makes a step; `isLevel`: a level predicts about as well as all else. */
-  locate({ f, p }: SeriesRecord, at: SeasonalPoint, steep: number, isLevel: boolean): void {
+  locate(record: SeriesRecord, at: SeasonalPoint, steep: number, isLevel: boolean): void {
+    const { f } = record;
     this.isSteep = this.isWide = false;
     this.low = this.high = this.stepLow = this.stepHigh = NaN;
     const days = f[F.edgeDays]!;
@@ -82,7 +83,7 @@ export class DayEdges {
     let before = NaN;
     let sharpest = 0;
     for (let step = -MOST_REACH; step <= MOST_REACH; step++) {
-      const bucket = p[DAY_AT + ((at.dayBucket + step + DAY_BUCKETS) % DAY_BUCKETS)]!;
+      const bucket = dayAt(record, (at.dayBucket + step + DAY_BUCKETS) % DAY_BUCKETS);
       if (bucket < low) low = bucket;
       if (bucket > high) high = bucket;
       const change = abs(bucket - before);

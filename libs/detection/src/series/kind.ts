@@ -1,8 +1,8 @@
 import { ANOMALY_KINDS, type AnomalyKind } from '#libs/contracts';
 import { strongestPart } from './explanation.js';
-import { AT_OTHER_TIME, DAY_AT, DAY_BUCKETS, F, NOT_THERE_WHEN_DUE } from './layout.js';
+import { AT_OTHER_TIME, DAY_BUCKETS, F, NOT_THERE_WHEN_DUE } from './layout.js';
 import { type Measurement } from './measurement.js';
-import { profileMedian, SEASON_NONE, type SeasonalPoint } from './season.js';
+import { dayAt, profileMedian, SEASON_NONE, type SeasonalPoint } from './season.js';
 import { type SeriesRecord } from './series-record.js';
 
 const { abs, max, min } = Math;
@@ -125,31 +125,32 @@ function isFarBeyond(f: Float64Array): boolean {
  * there at another time than on other days; else 0.
  */
 export function isOffTime(record: SeriesRecord, at: SeasonalPoint, measured: Measurement, timestamp: number): number {
-  const { f, p } = record;
+  const { f } = record;
   // The day may judge before it is drawn.
   if ((f[F.season] === SEASON_NONE && f[F.heldDay] !== 1) || isNaN(at.daily)) return 0;
   const usual = profileMedian(record, timestamp);
   const due = at.daily - usual;
-  const isDue = abs(due) > FEATURE_SPREADS * measured.spread && isNarrow(p, usual, due);
+  const isDue = abs(due) > FEATURE_SPREADS * measured.spread && isNarrow(record, usual, due);
   if (isDue) return abs(measured.value - usual) < FEATURE_TOLERANCE * abs(due) ? NOT_THERE_WHEN_DUE : 0;
   const height = measured.value - usual;
   if (abs(height) <= FEATURE_SPREADS * measured.spread) return 0;
   for (let step = -FEATURE_REACH; step <= FEATURE_REACH; step++) {
-    const there = p[DAY_AT + ((at.dayBucket + step + DAY_BUCKETS) % DAY_BUCKETS)]! - usual;
+    const there = dayAt(record, (at.dayBucket + step + DAY_BUCKETS) % DAY_BUCKETS) - usual;
     if (abs(there) > FEATURE_SPREADS * measured.spread && abs(height - there) < FEATURE_TOLERANCE * abs(there)) {
-      return isNarrow(p, usual, there) ? AT_OTHER_TIME : 0;
+      return isNarrow(record, usual, there) ? AT_OTHER_TIME : 0;
     }
   }
   return 0;
 }
 
-function isNarrow(p: Float32Array, usual: number, height: number): boolean {
+function isNarrow(record: SeriesRecord, usual: number, height: number): boolean {
   let alike = 0;
   let known = 0;
-  for (let i = DAY_AT; i < DAY_AT + DAY_BUCKETS; i++) {
-    if (isNaN(p[i]!)) continue;
+  for (let bucket = 0; bucket < DAY_BUCKETS; bucket++) {
+    const value = dayAt(record, bucket);
+    if (isNaN(value)) continue;
     known++;
-    if ((p[i]! - usual) / height > 0.5) alike++;
+    if ((value - usual) / height > 0.5) alike++;
   }
   return alike <= max(1, FEATURE_SHARE * known);
 }

@@ -1,7 +1,8 @@
 /**
  * Layout of one series' state. A series is one fixed-size record: doubles for scalars and rings, then 4-byte cells for
- * profiles, short rings and bitmaps, then 2-byte counts of the tail histograms. Everything the detector remembers lies in
- * the record, so copying the bytes copies the detector.
+ * bitmaps and what moves in small steps, then counts of the tails; and a cold part, of which a point asks for a few cells only:
+ * half words of profiles, and bytes (packed-row.ts). Everything the detector remembers lies in the record, so copying the bytes
+ * copies the detector.
  */
 
 /** Recent slots kept so that late points can still correct what was stored. */
@@ -28,7 +29,7 @@ export const VIEW_RESIDUAL = 2;
 /** Cells of one bitmap of seen values; each view has two. */
 export const CELLS = 512;
 export const BITMAP_WORDS = CELLS / 32;
-/** Doubles per view: low end, cell width, smallest, largest, rows, rows since the bitmaps were swapped, last, mean square step. */
+/** Cells per view: low end, cell width, smallest, largest, rows, rows since the bitmaps were swapped, last, root mean square step. */
 export const VIEW_WIDTH = 8;
 
 /** Streams with a tail histogram (tail.ts): step, distance to the recent mean, distance to the expectation, restlessness. */
@@ -39,7 +40,7 @@ export const STREAM_DEVIATION = 2;
 export const STREAM_RESTLESS = 3;
 /** Bins of one side of a histogram. */
 export const TAIL_BINS = 84;
-/** Doubles per stream: learnt values, reference size, values far beyond it. */
+/** Cells per stream: learnt values, reference size, values far beyond it. */
 export const STREAM_WIDTH = 3;
 
 /** Rows of the running means. */
@@ -319,13 +320,19 @@ export const enum F {
   heldMean = 219,
   /** The last visit of a bucket of the day before a step (day-edges.ts). */
   edgeAhead = 220,
+  // Middle and width of a step of what is packed (packed-row.ts): day, its last visits, week, its last visits, search.
+  dayScale = 221,
+  dayLastScale = 223,
+  weekScale = 225,
+  weekLastScale = 227,
+  searchScale = 229,
   /** How far the last anomaly has ended from where it began, and when (way-back.ts). */
-  stepLeft = 221,
-  stepLeftAt = 222,
+  stepLeft = 231,
+  stepLeftAt = 232,
   /** How far from the middle a job of the day takes the series (day-edges.ts). */
-  edgeTop = 223,
+  edgeTop = 233,
   /** Number of scalars. */
-  scalars = 224,
+  scalars = 234,
 }
 
 /** Values of `F.periodSource`: the day, until another period is found; known beforehand; found. */
@@ -338,37 +345,47 @@ export const AT_OTHER_TIME = 1;
 export const NOT_THERE_WHEN_DUE = 2;
 
 export const FORECAST_ERRORS_AT = F.forecastErrors;
-export const VIEWS_AT = F.scalars;
-export const STREAMS_AT = VIEWS_AT + VIEWS * VIEW_WIDTH;
-export const PEAK_PARTS_AT = STREAMS_AT + STREAMS * STREAM_WIDTH;
+export const PEAK_PARTS_AT = F.scalars;
 export const SLOTS_AT = PEAK_PARTS_AT + PARTS;
 export const POINTS_AT = SLOTS_AT + SLOT_RING * SLOT_WIDTH;
 export const INTERVALS_AT = POINTS_AT + POINT_RING * 2;
 export const DOUBLES = INTERVALS_AT + INTERVAL_RING;
 
 /** Places among the 4-byte cells. */
-export const DAY_AT = 0;
-export const DAY_LAST_AT = DAY_AT + DAY_BUCKETS;
-export const SPREAD_AT = DAY_LAST_AT + DAY_BUCKETS;
-export const WEEK_AT = SPREAD_AT + SPREAD_BUCKETS;
-export const WEEK_LAST_AT = WEEK_AT + WEEK_BUCKETS;
-export const LEVEL_ROWS_AT = WEEK_LAST_AT + WEEK_BUCKETS;
+export const SPREAD_AT = 0;
+export const LEVEL_ROWS_AT = SPREAD_AT + SPREAD_BUCKETS;
 export const RESIDUAL_ROWS_AT = LEVEL_ROWS_AT + LEVEL_ROWS;
 export const RESTLESS_ROWS_AT = RESIDUAL_ROWS_AT + RESIDUAL_ROWS;
 export const BITMAPS_AT = RESTLESS_ROWS_AT + RESTLESS_ROWS;
 export const LAST_SIZES_AT = BITMAPS_AT + VIEWS * 2 * BITMAP_WORDS;
 export const LAST_SHIFTS_AT = LAST_SIZES_AT + LAST_SIZES;
 export const HOUR_ERRORS_AT = LAST_SHIFTS_AT + LAST_SHIFTS;
-export const SEARCH_AT = HOUR_ERRORS_AT + HOURS_OF_DAY;
-const CELLS_OF_FOUR = SEARCH_AT + SEARCH_CELLS;
+export const VIEWS_AT = HOUR_ERRORS_AT + HOURS_OF_DAY;
+export const STREAMS_AT = VIEWS_AT + VIEWS * VIEW_WIDTH;
+const CELLS_OF_FOUR = STREAMS_AT + STREAMS * STREAM_WIDTH;
 
-/** Place of the histograms among the 2-byte cells, which begin where the 4-byte cells begin. */
-export const TAILS_AT = CELLS_OF_FOUR * 2;
-/** Two cells per side of a histogram: the bin in which its tail begins, and the counts beyond that bin. */
-export const EDGES_AT = TAILS_AT + STREAMS * 2 * TAIL_BINS;
-/** What is known of each part of the day by kind of evidence, and then what today has shown. */
-export const RECURRENCE_AT = EDGES_AT + STREAMS * 2 * 2;
-const CELLS_OF_TWO = RECURRENCE_AT + 2 * RECURRENCE_KINDS * RECURRENCE_PARTS;
+/** Two 2-byte cells per side of a histogram: the bin in which its tail begins, and the counts beyond that bin. */
+export const EDGES_AT = CELLS_OF_FOUR * 2;
+/** Place of the histograms among the bytes; both are counted from where the 4-byte cells begin. */
+export const TAILS_AT = (EDGES_AT + STREAMS * 2 * 2) * 2;
+
+/** Bytes that every point asks for. The others stay where a record rests (record-pages.ts); a multiple of 8. */
+export const HOT_BYTES = Math.ceil((DOUBLES * 8 + TAILS_AT + STREAMS * 2 * TAIL_BINS) / 8) * 8;
+
+/** Places among the half words of the cold part. */
+export const DAY_AT = 0;
+export const DAY_LAST_AT = DAY_AT + DAY_BUCKETS;
+export const WEEK_AT = DAY_LAST_AT + DAY_BUCKETS;
+export const WEEK_LAST_AT = WEEK_AT + WEEK_BUCKETS;
+/** What this part of the day and the one before have shown, by kind of evidence. */
+export const RECURRENCE_NOW_AT = WEEK_LAST_AT + WEEK_BUCKETS;
+
+/** Places among its bytes. */
+export const SEARCH_AT = (RECURRENCE_NOW_AT + 2 * RECURRENCE_KINDS) * 2;
+/** What is known of each part of the day: strength by kind of evidence, and nights in a row. */
+export const RECURRENCE_AT = SEARCH_AT + SEARCH_CELLS;
+export const RECURRENCE_NIGHTS_AT = RECURRENCE_AT + RECURRENCE_KINDS * RECURRENCE_PARTS;
+export const COLD_BYTES = Math.ceil((RECURRENCE_NIGHTS_AT + RECURRENCE_PARTS) / 8) * 8;
 
 /** Bytes of one record; a multiple of 8, so that every record's doubles are aligned. */
-export const RECORD_BYTES = Math.ceil((DOUBLES * 8 + CELLS_OF_TWO * 2) / 8) * 8;
+export const RECORD_BYTES = HOT_BYTES + COLD_BYTES;

@@ -1,15 +1,17 @@
 import { F } from './layout.js';
 import * as layout from './layout.js';
 import { periodsAt, type SeasonalPoint } from './season.js';
-import { type SeriesRecord } from './series-record.js';
+import { coldPart, type SeriesRecord } from './series-record.js';
 
-const { RECURRENCE_AT, RECURRENCE_KINDS, RECURRENCE_PARTS } = layout;
+const { RECURRENCE_AT, RECURRENCE_KINDS, RECURRENCE_NIGHTS_AT, RECURRENCE_NOW_AT, RECURRENCE_PARTS } = layout;
 const { floor, log2, max, min } = Math;
+const { isNaN } = Number;
 
 /**
  * What comes back at the same time of day is no news: for each twenty minutes of the day and each kind of evidence, how strong the
- * evidence of the days before was, and on how many of them in a row. Two cells a part: what is known of the days before, and what
- * today has shown; each holds nights in its upper byte and the coded strength in its lower one.
+ * evidence of the days before was, and on how many of them in a row. A byte holds the coded strength of a part and kind, half a byte
+ * the nights to a side. What this part and the one before have shown is kept beside them, nights in the upper byte and strength in
+ * the lower one: it becomes what is known when the part after them begins.
  */
 
 const DAY_SECONDS = 86_400;
@@ -25,7 +27,7 @@ const LEFT_A_DAY = 0.85;
 /** Evidence that is remembered, and what today must resemble of it. */
 const REMEMBERED = 0.5;
 const ALIKE = 0.4;
-const MOST_NIGHTS = 250;
+const MOST_NIGHTS = 15;
 /** Strengths are coded from a quarter on, 24 steps an octave. */
 const PER_OCTAVE = 24;
 
@@ -53,45 +55,76 @@ export function enterPart(
   if (part !== f[F.recurrencePart]) turnTo(record, part);
 }
 
-function turnTo({ f, h }: SeriesRecord, part: number): void {
+function turnTo(record: SeriesRecord, part: number): void {
+  const { f, coldBytes, cold } = record;
+  const left = f[F.recurrencePart]!;
+  if (!isNaN(left)) {
+    keepPart(record, partBefore(left));
+    // After a gap (or where rows are slower than parts) the part that was left is no neighbour either.
+    if (left !== partBefore(part)) keepPart(record, left);
+  }
   f[F.recurrencePart] = part;
   for (let kind = 0; kind < RECURRENCE_KINDS; kind++) {
-    turnDay(h, RECURRENCE_AT + kind * RECURRENCE_PARTS + ((part + 2) % RECURRENCE_PARTS));
     let nights = 0;
     let strength = 0;
     for (let step = RECURRENCE_PARTS - 1; step <= RECURRENCE_PARTS + 1; step++) {
-      const known = h[RECURRENCE_AT + kind * RECURRENCE_PARTS + ((part + step) % RECURRENCE_PARTS)]!;
-      nights = max(nights, known >> 8);
-      strength = max(strength, known & 255);
+      const near = (part + step) % RECURRENCE_PARTS;
+      nights = max(nights, nightsOf(record, kind, near));
+      strength = max(strength, coldBytes[cold + RECURRENCE_AT + kind * RECURRENCE_PARTS + near]!);
     }
     f[F.recurrenceAbove + kind] = nights * 256 + strength;
   }
 }
 
+function partBefore(part: number): number {
+  return part === 0 ? RECURRENCE_PARTS - 1 : part - 1;
+}
+
+/** Nights in a row of a part and side; nobody asks for those of what was not there. */
+function nightsOf({ coldBytes, cold }: SeriesRecord, kind: number, part: number): number {
+  const both = coldBytes[cold + RECURRENCE_NIGHTS_AT + part]!;
+  return kind === ABOVE ? both & 15 : kind === BELOW ? both >> 4 : 0;
+}
+
+/** Place of what a part, this one or the one before, has shown today. */
+function nowAt({ cold }: SeriesRecord, kind: number, part: number): number {
+  return (cold >> 1) + RECURRENCE_NOW_AT + kind * 2 + (part & 1);
+}
+
 /** Forgets what came back: parts are those of another period from here on. */
-export function forgetRecurrence({ f, h }: SeriesRecord): void {
-  h.fill(0, RECURRENCE_AT, RECURRENCE_AT + 2 * RECURRENCE_KINDS * RECURRENCE_PARTS);
+export function forgetRecurrence(record: SeriesRecord): void {
+  const { f, coldHalves } = record;
+  coldPart(record).fill(0, RECURRENCE_AT, RECURRENCE_NIGHTS_AT + RECURRENCE_PARTS);
+  coldHalves.fill(0, nowAt(record, 0, 0), nowAt(record, RECURRENCE_KINDS, 0));
   f[F.recurrencePart] = NaN;
   f.fill(0, F.recurrenceAbove, F.recurrenceDue + 1);
 }
 
-/** Yesterday's evidence of a part that lies ahead becomes memory. */
-function turnDay(h: Uint16Array, known: number): void {
-  const today = known + RECURRENCE_KINDS * RECURRENCE_PARTS;
-  const nightsBefore = h[known]! >> 8;
-  const nights = (h[today]! & 255) > 0 ? h[today]! >> 8 : max(0, nightsBefore - (nightsBefore > 1 ? 2 : 1));
-  h[known] = (nights << 8) | max(coded(strengths[h[known]! & 255]! * LEFT_A_DAY), h[today]! & 255);
-  h[today] = 0;
+/** What a part has shown today becomes memory. */
+function keepPart(record: SeriesRecord, part: number): void {
+  const { coldHalves, coldBytes, cold } = record;
+  const both = cold + RECURRENCE_NIGHTS_AT + part;
+  for (let kind = 0; kind < RECURRENCE_KINDS; kind++) {
+    const known = cold + RECURRENCE_AT + kind * RECURRENCE_PARTS + part;
+    const now = nowAt(record, kind, part);
+    const today = coldHalves[now]!;
+    const before = nightsOf(record, kind, part);
+    const nights = (today & 255) > 0 ? today >> 8 : max(0, before - (before > 1 ? 2 : 1));
+    coldBytes[known] = max(coded(strengths[coldBytes[known]!]! * LEFT_A_DAY), today & 255);
+    if (kind === ABOVE) coldBytes[both] = (coldBytes[both]! & 0xf0) | nights;
+    else if (kind === BELOW) coldBytes[both] = (coldBytes[both]! & 15) | (nights << 4);
+    coldHalves[now] = 0;
+  }
 }
 
 /** Evidence less what has come back at this time of day on the nights before; remembers it. */
 export function lessRecurring(record: SeriesRecord, kind: number, evidence: number): number {
-  const { f, h } = record;
+  const { f, coldHalves: h } = record;
   const known = f[F.recurrenceAbove + kind]!;
   const nights = known >> 8;
   const before = strengths[known & 255]!;
   if (evidence > REMEMBERED) {
-    const today = RECURRENCE_AT + (RECURRENCE_KINDS + kind) * RECURRENCE_PARTS + f[F.recurrencePart]!;
+    const today = nowAt(record, kind, f[F.recurrencePart]!);
     const isAgain = before >= ALIKE * evidence || before > 1;
     const count = max(h[today]! >> 8, isAgain ? min(MOST_NIGHTS, nights + 1) : 1);
     h[today] = (count << 8) | max(h[today]! & 255, coded(evidence));

@@ -1,23 +1,21 @@
 import { restartRange } from './expected-range.js';
 import {
-  BITMAPS_AT,
-  DAY_AT,
   DOUBLES,
   F,
-  LEVEL_ROWS_AT,
   PERIOD_GIVEN,
   PERIOD_OF_DAY,
   POINT_RING,
   POINTS_AT,
   RECORD_BYTES,
-  SEARCH_AT,
-  SEARCH_CELLS,
   SLOT_RING,
   SLOT_WIDTH,
   SLOTS_AT,
+  SPREAD_AT,
+  SPREAD_BUCKETS,
   VIEWS,
 } from './layout.js';
-import { type SeriesRecord, viewRecord } from './series-record.js';
+import { coldPart, copyRecord, type SeriesRecord, viewRecord } from './series-record.js';
+import { forgetProfiles } from './season.js';
 import { resetSpacing } from './spacing.js';
 
 const DAY_SECONDS = 86_400;
@@ -27,6 +25,7 @@ export function resetRecord(record: SeriesRecord, periodSeconds?: number): void 
   const { f, p, b } = record;
   f.fill(0);
   b.fill(0);
+  coldPart(record).fill(0);
   for (const field of [
     F.newestPoint,
     F.newestSlot,
@@ -58,9 +57,8 @@ export function resetRecord(record: SeriesRecord, periodSeconds?: number): void 
   restartRange(f);
   for (let i = 0; i < SLOT_RING; i++) f[SLOTS_AT + i * SLOT_WIDTH] = NaN;
   for (let i = 0; i < POINT_RING; i++) f[POINTS_AT + i * 2] = NaN;
-  p.fill(NaN, DAY_AT, LEVEL_ROWS_AT);
-  p.fill(NaN, SEARCH_AT, SEARCH_AT + SEARCH_CELLS);
-  b.fill(0, BITMAPS_AT);
+  p.fill(NaN, SPREAD_AT, SPREAD_AT + SPREAD_BUCKETS);
+  forgetProfiles(record);
   for (let view = 0; view < VIEWS; view++) resetSpacing(record, view);
 }
 
@@ -92,15 +90,14 @@ export function restartAnalysis(record: SeriesRecord, periodSeconds = givenPerio
  * the signs of a counter stay, and so does an open anomaly, which others have been told of.
  */
 export function adoptAnalysis(record: SeriesRecord, learnt: SeriesRecord): void {
-  const { f, b } = record;
+  const { f } = record;
   keptScalars.set(f.subarray(0, KEPT_SCALARS));
   keptSigns.set(f.subarray(F.counterRows, F.counterResets + 1));
   keptRings.set(f.subarray(SLOTS_AT));
   const told = f.slice(F.open, F.emittedSeverity + 1);
   const held = f.slice(F.heldDay, F.heldDayLevel + 1);
   const [apart, due, mean] = [f[F.daysApart]!, f[F.dueValue]!, f[F.heldMean]!];
-  f.set(learnt.f);
-  b.set(learnt.b);
+  copyRecord(record, learnt);
   f.set(keptScalars);
   f.set(keptSigns, F.counterRows);
   f.set(keptRings, SLOTS_AT);

@@ -1,17 +1,8 @@
-import {
-  DAY_AT,
-  DAY_BUCKETS,
-  F,
-  PERIOD_FOUND,
-  PERIOD_GIVEN,
-  PERIOD_OF_DAY,
-  SEARCH_AT,
-  SEARCH_CELLS,
-  SPREAD_AT,
-} from './layout.js';
+import { DAY_BUCKETS, F, PERIOD_FOUND, PERIOD_GIVEN, PERIOD_OF_DAY, SEARCH_AT, SEARCH_CELLS } from './layout.js';
 import { restartDeviations } from './learning.js';
+import { ByteRow } from './packed-row.js';
 import { forgetRecurrence } from './recurrence.js';
-import { SEASON_NONE } from './season.js';
+import { forgetProfiles, SEASON_NONE } from './season.js';
 import { type SeriesRecord } from './series-record.js';
 
 const { abs, ceil, floor, max, min, round } = Math;
@@ -73,6 +64,9 @@ const ROUND_SECONDS = [3600, 1800, 600, 300, 60, 10, 1];
 const FOLLOWED = 0.5;
 const SAME_SHARE = 1 / 16 / DAY_BUCKETS;
 
+/** The ring: a value that lies more than a few extents outside is one of the odd ones, until there are too many. */
+const ring = new ByteRow(SEARCH_AT, SEARCH_CELLS, F.searchScale);
+
 const values = new Float32Array(SEARCH_CELLS);
 const smooth = new Float32Array(SEARCH_CELLS);
 /** The lowest cells, and the highest ones with the other sign. */
@@ -93,15 +87,15 @@ export function searchSeason(record: SeriesRecord, timestamp: number, value: num
 }
 
 function enterCell(record: SeriesRecord, timestamp: number): void {
-  const { f, p } = record;
+  const { f } = record;
   const cell = cellFor(f[F.resolution]!);
   if (cell !== f[F.searchCell]) restartSearch(record, cell, timestamp);
   const visit = floor(timestamp / cell);
   const before = f[F.searchVisit]!;
   if (!isNaN(before)) {
-    p[placeOf(before)] = f[F.searchSum]! / f[F.searchCount]!;
+    ring.write(record, placeOf(before), f[F.searchSum]! / f[F.searchCount]!);
     const skipped = min(visit, before + SEARCH_CELLS);
-    for (let i = before + 1; i < skipped; i++) p[placeOf(i)] = NaN;
+    for (let i = before + 1; i < skipped; i++) ring.write(record, placeOf(i), NaN);
   }
   f[F.searchVisit] = cell === 0 ? NaN : visit;
   f[F.searchSum] = f[F.searchCount] = 0;
@@ -114,7 +108,7 @@ function enterCell(record: SeriesRecord, timestamp: number): void {
 /** Place of a cell in the ring; times before the epoch have one, too. */
 function placeOf(visit: number): number {
   const rest = visit % SEARCH_CELLS;
-  return SEARCH_AT + (rest < 0 ? rest + SEARCH_CELLS : rest);
+  return rest < 0 ? rest + SEARCH_CELLS : rest;
 }
 
 function cellFor(resolution: number): number {
@@ -123,8 +117,9 @@ function cellFor(resolution: number): number {
 }
 
 /** Cells of another length begin; what was found stays until they speak against it. */
-function restartSearch({ f, p }: SeriesRecord, cell: number, timestamp: number): void {
-  p.fill(NaN, SEARCH_AT, SEARCH_AT + SEARCH_CELLS);
+function restartSearch(record: SeriesRecord, cell: number, timestamp: number): void {
+  const { f } = record;
+  ring.forget(record);
   f[F.searchCell] = cell;
   f[F.searchVisit] = NaN;
   f[F.searchFrom] = f[F.searchedAt] = floor(timestamp / cell);
@@ -160,12 +155,13 @@ function search(record: SeriesRecord, visit: number, cell: number, timestamp: nu
 }
 
 /** Reads the ring from a cell on: odd ones brought in, and smoothed a little, since no period is a whole number of cells. */
-function readCells({ p }: SeriesRecord, from: number, cells: number): boolean {
+function readCells(record: SeriesRecord, from: number, cells: number): boolean {
+  ring.refit(record);
   let known = 0;
   lowest.fill(Infinity);
   highest.fill(Infinity);
   for (let i = 0; i < cells; i++) {
-    const value = (values[i] = p[placeOf(from + i)]!);
+    const value = (values[i] = ring.read(record, placeOf(from + i)));
     if (isNaN(value)) continue;
     known++;
     if (value < lowest[ODD_CELLS]!) keep(lowest, value);
@@ -373,7 +369,7 @@ function follow(f: Float64Array, length: number, timestamp: number): void {
 
 /** Another period is that of the day's profile from here on: what was known by the one before is forgotten. */
 function takeUp(record: SeriesRecord, period: number, source: number): void {
-  const { f, p } = record;
+  const { f } = record;
   if (f[F.season] !== SEASON_NONE) {
     f[F.season] = SEASON_NONE;
     restartDeviations(record);
@@ -381,7 +377,7 @@ function takeUp(record: SeriesRecord, period: number, source: number): void {
   f[F.period] = f[F.shortestPeriod] = period;
   f[F.periodSource] = source;
   f[F.periodStart] = f[F.searchPeriod] = f[F.searchSeen] = f[F.searchMissed] = 0;
-  p.fill(NaN, DAY_AT, SPREAD_AT);
+  forgetProfiles(record);
   f[F.dayVisit] = f[F.profileMedian] = f[F.edgeHigh] = NaN;
   f.fill(0, F.levelError, F.weeklyChecked + 1);
   f[F.daySum] = f[F.dayCount] = 0;

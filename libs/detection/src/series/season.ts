@@ -1,5 +1,6 @@
 import { F } from './layout.js';
 import * as layout from './layout.js';
+import { halfAt, HalfRow } from './packed-row.js';
 import { type SeriesRecord } from './series-record.js';
 
 const { DAY_AT, DAY_BUCKETS, DAY_LAST_AT, SPREAD_AT, SPREAD_BUCKETS, WEEK_AT, WEEK_BUCKETS, WEEK_LAST_AT } = layout;
@@ -57,6 +58,14 @@ const REPEATS_SHARE = 0.5;
 const PERIODS_BEFORE = 2;
 const WEEKLY_AFTER = 2 * WEEK_SECONDS - DAY_SECONDS / 4;
 
+const day = new HalfRow({ at: DAY_AT, cells: DAY_BUCKETS, scale: F.dayScale });
+const dayLast = new HalfRow({ at: DAY_LAST_AT, cells: DAY_BUCKETS, scale: F.dayLastScale });
+const week = new HalfRow({ at: WEEK_AT, cells: WEEK_BUCKETS, scale: F.weekScale });
+const weekLast = new HalfRow({ at: WEEK_LAST_AT, cells: WEEK_BUCKETS, scale: F.weekLastScale });
+const sorted = new Float64Array(DAY_BUCKETS);
+/** A bucket at work, between those before and after it. */
+const around = new Float64Array(3);
+
 /** When a point is, where in day and week it lies, and what is expected there. One scratch object per detector. */
 export class SeasonalPoint {
   /** Unix seconds, the same as the wall clock shows them, and the usual seconds between points. */
@@ -89,7 +98,7 @@ export class SeasonalPoint {
 
   /** Reads the expectations at a time, and the same time as the wall clock shows it (Unix seconds both). */
   locate(record: SeriesRecord, timestamp: number, localSeconds: number): void {
-    const { f, p } = record;
+    const { f } = record;
     this.timestamp = timestamp;
     this.localSeconds = localSeconds;
     this.expected = this.low = this.high = f[F.level]!;
@@ -102,16 +111,18 @@ export class SeasonalPoint {
     const inDay = periodsAt(f, timestamp, localSeconds, period) * DAY_BUCKETS;
     this.dayVisit = floor(inDay);
     this.dayBucket = mod(this.dayVisit, DAY_BUCKETS);
-    this.daily = p[DAY_AT + this.dayBucket]!;
-    this.dailyBefore = known(p[DAY_AT + before(this.dayBucket, DAY_BUCKETS)]!, this.daily);
-    this.dailyAfter = known(p[DAY_AT + after(this.dayBucket, DAY_BUCKETS)]!, this.daily);
+    day.readAround(record, this.dayBucket, around);
+    this.daily = around[1]!;
+    this.dailyBefore = known(around[0]!, this.daily);
+    this.dailyAfter = known(around[2]!, this.daily);
     const steep = STEP * f[F.spread]!;
     this.dailyAt = between(this.dailyBefore, this.daily, this.dailyAfter, inDay - this.dayVisit, steep);
     // The epoch began on a Thursday; weeks here begin on Monday.
     const inWeek = (localSeconds + 3 * DAY_SECONDS) / WEEK_WIDTH;
     this.weekVisit = floor(inWeek);
     this.weekBucket = mod(this.weekVisit, WEEK_BUCKETS);
-    this.weekly = period === DAY_SECONDS ? p[WEEK_AT + this.weekBucket]! : NaN;
+    week.readAround(record, this.weekBucket, around);
+    this.weekly = period === DAY_SECONDS ? around[1]! : NaN;
     const season = f[F.season]!;
     if (!isNaN(this.weekly)) this.readWeek(record, inWeek - this.weekVisit, season === SEASON_WEEKLY);
     else this.weeklyAt = NaN;
@@ -126,9 +137,10 @@ export class SeasonalPoint {
   }
 
   /** Hours are long: the one before or after counts in the ten minutes next to it, slopes are followed, steps are not. */
-  private readWeek({ f, p }: SeriesRecord, inHour: number, inUse: boolean): void {
-    const hourBefore = known(p[WEEK_AT + before(this.weekBucket, WEEK_BUCKETS)]!, this.weekly);
-    const hourAfter = known(p[WEEK_AT + after(this.weekBucket, WEEK_BUCKETS)]!, this.weekly);
+  private readWeek(record: SeriesRecord, inHour: number, inUse: boolean): void {
+    const { f } = record;
+    const hourBefore = known(around[0]!, this.weekly);
+    const hourAfter = known(around[2]!, this.weekly);
     this.weeklyAt = between(hourBefore, this.weekly, hourAfter, inHour, STEP * f[F.spread]!);
     const near = inHour < EDGE ? hourBefore : inHour > 1 - EDGE ? hourAfter : this.weekly;
     this.weekLow = min(this.weeklyAt, this.weekly, near);
@@ -138,6 +150,16 @@ export class SeasonalPoint {
     this.low = this.weekLow;
     this.high = this.weekHigh;
   }
+}
+
+/** What a bucket of the day's profile holds, relative to the series' origin; NaN when not known. */
+export function dayAt(record: SeriesRecord, bucket: number): number {
+  return halfAt(record, DAY_AT + bucket, F.dayScale);
+}
+
+/** Forgets what is known of day and week. */
+export function forgetProfiles(record: SeriesRecord): void {
+  for (const row of [day, dayLast, week, weekLast]) row.forget(record);
 }
 
 /** Periods that have passed: by the wall clock, but for one that was found, which no wall clock makes. */
@@ -157,20 +179,13 @@ function between(before: number, here: number, after: number, place: number, ste
 
 /** Records a value under its time of day and week. Runs for every point, also during anomalies: see the median above. */
 export function recordSeason(record: SeriesRecord, at: SeasonalPoint, value: number): void {
-  const { f, p } = record;
+  const { f } = record;
   if (f[F.dayVisit] !== at.dayVisit) {
     if (floor(at.dayVisit / DAY_BUCKETS) > floor(f[F.dayVisit]! / DAY_BUCKETS)) {
       f[F.shortestPeriod] = shortestPeriod(record);
+      for (const row of [day, dayLast, week, weekLast]) row.refit(record);
     }
-    closeBucket(
-      p,
-      DAY_AT,
-      DAY_LAST_AT,
-      mod(f[F.dayVisit]!, DAY_BUCKETS),
-      f[F.daySum]! / f[F.dayCount]!,
-      DAILY_RATE,
-      f[F.spread]!,
-    );
+    closeBucket(record, day, dayLast, mod(f[F.dayVisit]!, DAY_BUCKETS), f[F.daySum]! / f[F.dayCount]!, DAILY_RATE);
     f[F.dayVisit] = at.dayVisit;
     f[F.daySum] = 0;
     f[F.dayCount] = 0;
@@ -179,7 +194,7 @@ export function recordSeason(record: SeriesRecord, at: SeasonalPoint, value: num
   f[F.dayCount] = f[F.dayCount]! + 1;
   if (f[F.weekVisit] !== at.weekVisit) {
     const mean = f[F.weekSum]! / f[F.weekCount]!;
-    closeBucket(p, WEEK_AT, WEEK_LAST_AT, mod(f[F.weekVisit]!, WEEK_BUCKETS), mean, WEEKLY_RATE, f[F.spread]!);
+    closeBucket(record, week, weekLast, mod(f[F.weekVisit]!, WEEK_BUCKETS), mean, WEEKLY_RATE);
     f[F.weekVisit] = at.weekVisit;
     f[F.weekSum] = 0;
     f[F.weekCount] = 0;
@@ -189,25 +204,26 @@ export function recordSeason(record: SeriesRecord, at: SeasonalPoint, value: num
 }
 
 function closeBucket(
-  p: Float32Array,
-  expectedAt: number,
-  lastAt: number,
+  record: SeriesRecord,
+  expectations: HalfRow,
+  visits: HalfRow,
   bucket: number,
   mean: number,
   rate: number,
-  spread: number,
 ): void {
   if (isNaN(bucket)) return;
-  const expected = p[expectedAt + bucket]!;
-  const last = p[lastAt + bucket]!;
-  p[lastAt + bucket] = mean;
-  if (isNaN(expected)) {
-    p[expectedAt + bucket] = mean;
+  const expected = expectations.read(record, bucket);
+  const last = visits.read(record, bucket);
+  const level = record.f[F.level]!;
+  visits.write(record, bucket, mean, level);
+  if (!Number.isFinite(expected) || isNaN(last)) {
+    expectations.write(record, bucket, mean, level);
     return;
   }
   const middle = max(min(mean, last), min(max(mean, last), expected));
   const change = middle - expected;
-  p[expectedAt + bucket] = abs(change) > WHOLE_CHANGE * spread ? middle : expected + rate * change;
+  const isWhole = abs(change) > WHOLE_CHANGE * record.f[F.spread]!;
+  expectations.write(record, bucket, isWhole ? middle : expected + rate * change, level, isWhole);
 }
 
 /**
@@ -300,7 +316,7 @@ export function forgetSpreads(record: SeriesRecord): void {
  * weekly one moves by `shift`.
  */
 export function acceptSeason(record: SeriesRecord, shift: number, age: number): void {
-  const { f, p } = record;
+  const { f } = record;
   // What the new behaviour cost the expectations says nothing about the days to come.
   const fair = min(f[F.levelError]!, f[F.dailyError]!);
   const fairWeekly = min(f[F.weeklyLevelError]!, f[F.weeklyDailyError]!, f[F.weeklyError]!);
@@ -312,9 +328,9 @@ export function acceptSeason(record: SeriesRecord, shift: number, age: number): 
   f[F.weeklyError] = isWeekly ? fairWeekly * HALF_WAY : fairWeekly;
   if (f[F.season] === SEASON_NONE) return;
   const isWhole = age >= f[F.period]!;
-  for (let i = 0; i < DAY_BUCKETS; i++) p[DAY_AT + i] = isWhole ? p[DAY_LAST_AT + i]! : p[DAY_AT + i]! + shift;
-  if (f[F.season] !== SEASON_WEEKLY) return;
-  for (let i = 0; i < WEEK_BUCKETS; i++) p[WEEK_AT + i] = p[WEEK_AT + i]! + shift;
+  if (isWhole) day.copy(record, dayLast);
+  else day.shift(record, shift);
+  if (f[F.season] === SEASON_WEEKLY) week.shift(record, shift);
 }
 
 /**
@@ -344,26 +360,27 @@ export function seasonalPeriods(season: number, shortest: number): number[] {
  * The shortest period that the daily profile repeats: the day itself, or a whole part of it after which all buckets are as
  * before, though in between they were not.
  */
-function shortestPeriod({ f, p }: SeriesRecord): number {
+function shortestPeriod(record: SeriesRecord): number {
+  const { f } = record;
   const period = f[F.period]!;
   let largest = 0;
   let between = 1;
   for (const parts of DAY_PARTS) {
     const shift = DAY_BUCKETS / parts;
-    const error = profileChange(p, shift);
+    const error = profileChange(record, shift);
     if (!(error < SAME_SHARE * f[F.levelSpread]!)) continue;
-    for (; between < shift; between++) largest = max(largest, profileChange(p, between));
+    for (; between < shift; between++) largest = max(largest, profileChange(record, between));
     if (error < REPEATS_SHARE * largest) return period / parts;
   }
   return period;
 }
 
 /** Mean distance between buckets of the profile that lie `shift` apart; NaN while less than half of them are known. */
-function profileChange(p: Float32Array, shift: number): number {
+function profileChange(record: SeriesRecord, shift: number): number {
   let sum = 0;
   let known = 0;
   for (let i = 0; i < DAY_BUCKETS; i++) {
-    const change = p[DAY_AT + i]! - p[DAY_AT + ((i + shift) % DAY_BUCKETS)]!;
+    const change = dayAt(record, i) - dayAt(record, (i + shift) % DAY_BUCKETS);
     if (isNaN(change)) continue;
     sum += abs(change);
     known++;
@@ -373,34 +390,30 @@ function profileChange(p: Float32Array, shift: number): number {
 
 /** Middle of the daily profile: what the series does when nothing special is due. Refreshed once a day. */
 export function profileMedian(record: SeriesRecord, timestamp: number): number {
-  const { f, p } = record;
+  const { f } = record;
   if (isNaN(f[F.profileMedian]!) || abs(timestamp - f[F.profileMedianAt]!) >= DAY_SECONDS) {
-    const known = p.slice(DAY_AT, DAY_AT + DAY_BUCKETS).filter((value) => !isNaN(value));
-    known.sort();
-    f[F.profileMedian] = known.length === 0 ? f[F.level]! : known[known.length >> 1]!;
+    let known = 0;
+    for (let bucket = 0; bucket < DAY_BUCKETS; bucket++) {
+      const value = dayAt(record, bucket);
+      if (!isNaN(value)) sorted[known++] = value;
+    }
+    sorted.subarray(0, known).sort();
+    f[F.profileMedian] = known === 0 ? f[F.level]! : sorted[known >> 1]!;
     f[F.profileMedianAt] = timestamp;
   }
   return f[F.profileMedian]!;
 }
 
 /** Distance from the lowest to the highest bucket of the daily profile. */
-export function profileHeight({ p }: SeriesRecord): number {
+export function profileHeight(record: SeriesRecord): number {
   let low = Infinity;
   let high = -Infinity;
-  for (let i = DAY_AT; i < DAY_AT + DAY_BUCKETS; i++) {
-    const value = p[i]!;
+  for (let bucket = 0; bucket < DAY_BUCKETS; bucket++) {
+    const value = dayAt(record, bucket);
     if (value < low) low = value;
     if (value > high) high = value;
   }
   return high - low;
-}
-
-/** The bucket before one of so many that go round, and the one after it. */
-function before(bucket: number, buckets: number): number {
-  return bucket === 0 ? buckets - 1 : bucket - 1;
-}
-function after(bucket: number, buckets: number): number {
-  return bucket === buckets - 1 ? 0 : bucket + 1;
 }
 
 /** Of whole numbers, 0 to `divisor` - 1. `%` of doubles is a call that costs more than all the rest here. */

@@ -6,7 +6,7 @@ import { DOUBLES } from './layout.js';
 import { noteInterval } from './pace.js';
 import { createRecord } from './reset-record.js';
 import { SeriesDetector, WARM_UP_POINTS } from './series-detector.js';
-import { type SeriesRecord } from './series-record.js';
+import { coldPart, type SeriesRecord } from './series-record.js';
 import { ZoneClock } from './zone-clock.js';
 
 const terms = { clock: new ZoneClock('UTC'), sensitivity: 1, gates: gatesOf({}) };
@@ -68,6 +68,7 @@ describe('SeriesDetector', () => {
     records.forEach((record, i) => {
       expect(record.f).toEqual(alone[i]!.record.f);
       expect(record.b).toEqual(alone[i]!.record.b);
+      expect(coldPart(record)).toEqual(coldPart(alone[i]!.record));
       const own = together.filter(({ seriesId }) => seriesId === i).map((event) => ({ ...event, seriesId: 1 }));
       expect(own).toEqual(alone[i]!.events);
       expect(own.length).toBeGreaterThan(0);

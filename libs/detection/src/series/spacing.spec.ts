@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { normal, uniform } from '../testing/generators.js';
 import { F, VIEW_LEVEL, VIEW_RESIDUAL, VIEW_VALUE, VIEW_WIDTH, VIEWS_AT } from './layout.js';
 import { createRecord } from './reset-record.js';
-import { type SeriesRecord } from './series-record.js';
+import { copyRecord, type SeriesRecord } from './series-record.js';
 import { largestSeen, smallestSeen, Spacing } from './spacing.js';
 
 const EVIDENCE = 100;
@@ -38,12 +38,11 @@ function taught(values: Iterable<number>): SeriesRecord {
 /** Novelty of one more value, of a copy. */
 function ask(record: SeriesRecord, value: number, gate = 0): number {
   const copy = createRecord();
-  copy.f.set(record.f);
-  copy.b.set(record.b);
+  copyRecord(copy, record);
   return spacingNovelty(copy, VIEW_VALUE, value, EVIDENCE, gate);
 }
 
-const cellWidth = ({ f }: SeriesRecord): number => f[VIEWS_AT + VIEW_VALUE * VIEW_WIDTH + 1]!;
+const cellWidth = ({ p }: SeriesRecord): number => p[VIEWS_AT + VIEW_VALUE * VIEW_WIDTH + 1]!;
 const noise = (count: number, seed = 1): number[] => Array.from({ length: count }, normal(seed));
 
 describe('spacing', () => {
@@ -58,7 +57,8 @@ describe('spacing', () => {
         for (const [place, lot] of rows) {
           if (lot === 0) scale *= 16;
           if (lot === 1) scale /= 8;
-          const value = scale * (place / 1e6);
+          // Seen values are remembered as floats.
+          const value = Math.fround(scale * (place / 1e6));
           const range = largestSeen(record, VIEW_VALUE) - smallestSeen(record, VIEW_VALUE);
           const isOutside = value > largestSeen(record, VIEW_VALUE) || value < smallestSeen(record, VIEW_VALUE);
           const width = cellWidth(record);

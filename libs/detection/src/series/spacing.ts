@@ -2,7 +2,7 @@ import * as layout from './layout.js';
 import { type SeriesRecord } from './series-record.js';
 
 const { BITMAP_WORDS, BITMAPS_AT, CELLS, VIEW_WIDTH, VIEWS, VIEWS_AT } = layout;
-const { abs, clz32, floor, log1p, max, min, sqrt } = Math;
+const { abs, clz32, floor, fround, log1p, max, min, sqrt } = Math;
 
 /**
  * How far a value is from the nearest value ever seen, over the range seen. Values are remembered as cells of a bitmap
@@ -27,26 +27,26 @@ const LARGEST = 3;
 const ROWS = 4;
 const AGE = 5;
 const LAST = 6;
-const SQUARE_STEP = 7;
+const USUAL_STEP = 7;
 
 const scratch = new Uint32Array(BITMAP_WORDS);
 
 /** A view that has seen nothing. */
-export function resetSpacing({ f, b }: SeriesRecord, view: number): void {
+export function resetSpacing({ p, b }: SeriesRecord, view: number): void {
   const at = VIEWS_AT + view * VIEW_WIDTH;
-  f.fill(0, at, at + VIEW_WIDTH);
-  f[at + SMALLEST] = Infinity;
-  f[at + LARGEST] = -Infinity;
+  p.fill(0, at, at + VIEW_WIDTH);
+  p[at + SMALLEST] = Infinity;
+  p[at + LARGEST] = -Infinity;
   const words = bitmapAt(view);
   b.fill(0, words, words + 2 * BITMAP_WORDS);
 }
 
 /** Smallest and largest value seen by a view. */
-export function smallestSeen({ f }: SeriesRecord, view: number): number {
-  return f[VIEWS_AT + view * VIEW_WIDTH + SMALLEST]!;
+export function smallestSeen({ p }: SeriesRecord, view: number): number {
+  return p[VIEWS_AT + view * VIEW_WIDTH + SMALLEST]!;
 }
-export function largestSeen({ f }: SeriesRecord, view: number): number {
-  return f[VIEWS_AT + view * VIEW_WIDTH + LARGEST]!;
+export function largestSeen({ p }: SeriesRecord, view: number): number {
+  return p[VIEWS_AT + view * VIEW_WIDTH + LARGEST]!;
 }
 
 /** What distances are worth at a point. */
@@ -74,42 +74,44 @@ export class Spacing {
 
   /** Answers for one view, then remembers its value. */
   take(record: SeriesRecord, view: number): void {
-    const { f } = record;
+    const { p } = record;
     const at = VIEWS_AT + view * VIEW_WIDTH;
-    const y = (this.y = this.values[view]!);
-    const rows = (f[at + ROWS]! += 1);
-    const step = rows > 1 ? y - f[at + LAST]! : 0;
-    f[at + LAST] = y;
+    // As it is remembered: what was seen is seen again.
+    const y = (this.y = fround(this.values[view]!));
+    const rows = (p[at + ROWS]! += 1);
+    const step = rows > 1 ? y - p[at + LAST]! : 0;
+    p[at + LAST] = y;
     this.novelties[view] = 0;
-    if (f[at + WIDTH] === 0) {
+    if (p[at + WIDTH] === 0) {
       waitFor(record, view, at, y);
     } else {
       this.findNearest(record, view, at);
       const { distance, weights } = this;
-      if (distance > 0 && distance > weights.gate * sqrt(f[at + SQUARE_STEP]!)) {
-        const range = f[at + LARGEST]! - f[at + SMALLEST]!;
+      if (distance > 0 && distance > weights.gate * p[at + USUAL_STEP]!) {
+        const range = p[at + LARGEST]! - p[at + SMALLEST]!;
         // The first other value of a constant is as new as can be.
         this.novelties[view] = log1p((range > 0 ? distance / range : 1) * weights.evidence);
       }
       this.remember(record, view, at);
     }
-    f[at + SQUARE_STEP] = f[at + SQUARE_STEP]! + max(1 / rows, 1 / EPOCH) * (step * step - f[at + SQUARE_STEP]!);
+    const square = p[at + USUAL_STEP]! ** 2;
+    p[at + USUAL_STEP] = sqrt(square + max(1 / rows, 1 / EPOCH) * (step * step - square));
   }
 
   /** Distance to the nearest seen value; exact outside the range, to half a cell inside. */
-  private findNearest({ f, b }: SeriesRecord, view: number, at: number): void {
+  private findNearest({ p, b }: SeriesRecord, view: number, at: number): void {
     const { y } = this;
     this.distance = 0;
-    if (y > f[at + LARGEST]!) {
-      this.distance = y - f[at + LARGEST]!;
+    if (y > p[at + LARGEST]!) {
+      this.distance = y - p[at + LARGEST]!;
       return;
     }
-    if (y < f[at + SMALLEST]!) {
-      this.distance = f[at + SMALLEST]! - y;
+    if (y < p[at + SMALLEST]!) {
+      this.distance = p[at + SMALLEST]! - y;
       return;
     }
     const words = bitmapAt(view);
-    const cell = cellOf(f, at, y);
+    const cell = cellOf(p, at, y);
     const word = cell >> 5;
     const bit = cell & 31;
     const here = b[words + word]! | b[words + BITMAP_WORDS + word]!;
@@ -131,24 +133,24 @@ export class Spacing {
       }
       if (--i < 0) break;
     }
-    if (nearest < CELLS) this.distance = max(0, nearest - 0.5) * f[at + WIDTH]!;
+    if (nearest < CELLS) this.distance = max(0, nearest - 0.5) * p[at + WIDTH]!;
   }
 
   private remember(record: SeriesRecord, view: number, at: number): void {
-    const { f, b } = record;
+    const { p, b } = record;
     const { y } = this;
     const words = bitmapAt(view);
     for (let i = 0; i < MOST_DOUBLINGS; i++) {
-      const low = f[at + LOW]!;
-      if (y >= low && y < low + f[at + WIDTH]! * CELLS) break;
+      const low = p[at + LOW]!;
+      if (y >= low && y < low + p[at + WIDTH]! * CELLS) break;
       double(record, words, at, y < low);
     }
-    f[at + SMALLEST] = min(f[at + SMALLEST]!, y);
-    f[at + LARGEST] = max(f[at + LARGEST]!, y);
+    p[at + SMALLEST] = min(p[at + SMALLEST]!, y);
+    p[at + LARGEST] = max(p[at + LARGEST]!, y);
     mark(record, words, at, y);
-    f[at + AGE] = f[at + AGE]! + 1;
-    if (f[at + AGE]! < EPOCH) return;
-    f[at + AGE] = 0;
+    p[at + AGE] = p[at + AGE]! + 1;
+    if (p[at + AGE]! < EPOCH) return;
+    p[at + AGE] = 0;
     // The first bitmap is the one written to: it becomes the old one.
     for (let i = words; i < words + BITMAP_WORDS; i++) {
       b[i + BITMAP_WORDS] = b[i]!;
@@ -163,34 +165,34 @@ function bitmapAt(view: number): number {
 
 /** Collects the first values in the place of the bitmaps, then lays these out around them. */
 function waitFor(record: SeriesRecord, view: number, at: number, y: number): void {
-  const { f, p, b } = record;
+  const { p, b } = record;
   const words = bitmapAt(view);
-  const rows = f[at + ROWS]!;
+  const rows = p[at + ROWS]!;
   if (rows <= FIRST_VALUES) p[words + rows - 1] = y;
-  f[at + SMALLEST] = min(f[at + SMALLEST]!, y);
-  f[at + LARGEST] = max(f[at + LARGEST]!, y);
-  const span = f[at + LARGEST]! - f[at + SMALLEST]!;
+  p[at + SMALLEST] = min(p[at + SMALLEST]!, y);
+  p[at + LARGEST] = max(p[at + LARGEST]!, y);
+  const span = p[at + LARGEST]! - p[at + SMALLEST]!;
   if (rows < FIRST_VALUES || (span === 0 && rows < MOST_EQUAL_VALUES)) return;
   const reach = REACH * (span > 0 ? span : abs(y) * 1e-3 || 1e-6);
   const first = p.slice(words, words + min(rows, FIRST_VALUES));
   b.fill(0, words, words + 2 * BITMAP_WORDS);
-  f[at + WIDTH] = reach / CELLS;
-  f[at + LOW] = (f[at + SMALLEST]! + f[at + LARGEST]! - reach) / 2;
+  p[at + WIDTH] = reach / CELLS;
+  p[at + LOW] = (p[at + SMALLEST]! + p[at + LARGEST]! - reach) / 2;
   for (const value of first) mark(record, words, at, value);
   mark(record, words, at, y);
 }
 
-function cellOf(f: Float64Array, at: number, y: number): number {
-  return max(0, min(CELLS - 1, floor((y - f[at + LOW]!) / f[at + WIDTH]!)));
+function cellOf(p: Float32Array, at: number, y: number): number {
+  return max(0, min(CELLS - 1, floor((y - p[at + LOW]!) / p[at + WIDTH]!)));
 }
 
-function mark({ f, b }: SeriesRecord, words: number, at: number, y: number): void {
-  const cell = cellOf(f, at, y);
+function mark({ p, b }: SeriesRecord, words: number, at: number, y: number): void {
+  const cell = cellOf(p, at, y);
   b[words + (cell >> 5)]! |= 1 << (cell & 31);
 }
 
 /** Doubles the width of the cells: pairs become one, in the lower or the upper half of the new reach. */
-function double({ f, b }: SeriesRecord, words: number, at: number, downwards: boolean): void {
+function double({ p, b }: SeriesRecord, words: number, at: number, downwards: boolean): void {
   for (let from = words; from < words + 2 * BITMAP_WORDS; from += BITMAP_WORDS) {
     scratch.fill(0);
     const half = downwards ? BITMAP_WORDS / 2 : 0;
@@ -202,8 +204,8 @@ function double({ f, b }: SeriesRecord, words: number, at: number, downwards: bo
     }
     b.set(scratch, from);
   }
-  if (downwards) f[at + LOW] = f[at + LOW]! - f[at + WIDTH]! * CELLS;
-  f[at + WIDTH] = f[at + WIDTH]! * 2;
+  if (downwards) p[at + LOW] = p[at + LOW]! - p[at + WIDTH]! * CELLS;
+  p[at + WIDTH] = p[at + WIDTH]! * 2;
 }
 
 /** The sixteen even bits of a word, side by side. */

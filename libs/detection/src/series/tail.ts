@@ -1,4 +1,5 @@
 import * as layout from './layout.js';
+import { codeOfCount, counted, countOf, halved } from './packed-row.js';
 import { type SeriesRecord } from './series-record.js';
 
 const { EDGES_AT, STREAM_WIDTH, STREAMS, STREAMS_AT, TAIL_BINS, TAILS_AT } = layout;
@@ -6,7 +7,7 @@ const { abs, floor, log10, log2, max, min, pow } = Math;
 
 /**
  * How rare is a value this far out, by what the series itself did: -log10 of the probability on the value's own side. A
- * histogram per side, its bins a sixth of an octave wide, counts values in units of a reference size; beyond the outermost
+ * histogram per side, its bins a sixth of an octave wide, counts values (a byte each, packed-row.ts) in units of a reference size; beyond the outermost
  * 3 % the tail goes on as a generalised Pareto, so that a size never seen gets a finite, comparable probability.
  * Source of the extrapolation: Pickands, "Statistical inference using extreme order statistics" (1975).
  */
@@ -61,16 +62,16 @@ export class Tails {
 
   /** Answers for one stream, then learns its value. */
   take(record: SeriesRecord, stream: number): void {
-    const { f } = record;
+    const { p } = record;
     const at = STREAMS_AT + stream * STREAM_WIDTH;
     const value = this.values[stream]!;
-    if (f[at + REFERENCE] === 0) {
+    if (p[at + REFERENCE] === 0) {
       this.surprises[stream] = 0;
       waitFor(record, stream, at, value, this.floor);
       return;
     }
-    if (abs(value) > FAR * f[at + REFERENCE]!) growReference(record, stream, at, value);
-    this.size = abs(value) / f[at + REFERENCE]!;
+    if (abs(value) > FAR * p[at + REFERENCE]!) growReference(record, stream, at, value);
+    this.size = abs(value) / p[at + REFERENCE]!;
     const upper = value >= 0;
     this.place = placeOf(this.size);
     const bin = binAt(this.place);
@@ -79,12 +80,12 @@ export class Tails {
   }
 
   /** Surprise of the size at work, which lies in this bin. */
-  private surpriseAt({ f, h }: SeriesRecord, stream: number, at: number, upper: boolean, bin: number): void {
+  private surpriseAt({ p, h, o }: SeriesRecord, stream: number, at: number, upper: boolean, bin: number): void {
     const { size, surprises } = this;
-    const learnt = f[at + LEARNT]!;
+    const learnt = p[at + LEARNT]!;
     const side = sideAt(stream, upper);
     const place = edgeAt(stream, upper);
-    settleEdge(h, side, place, UNIT * max(TAIL_LEAST, TAIL_SHARE * learnt));
+    settleEdge(h, o, side, place, UNIT * max(TAIL_LEAST, TAIL_SHARE * learnt));
     const edge = h[place]!;
     const beyond = h[place + 1]!;
     if (bin < edge - INNER_BINS) {
@@ -92,14 +93,14 @@ export class Tails {
       surprises[stream] = 0;
     } else if (bin <= edge) {
       let tail = beyond;
-      for (let i = side + bin + 1; i <= side + edge; i++) tail += h[i]!;
+      for (let i = side + bin + 1; i <= side + edge; i++) tail += countOf(o[i]!);
       const inside = bin === 0 ? 0 : min(1, max(0, this.place - bin));
-      tail += h[side + bin]! * (1 - inside);
+      tail += countOf(o[side + bin]!) * (1 - inside);
       surprises[stream] = -log10(min(1, (tail / UNIT + 0.5) / (learnt + 1)));
     } else {
       const threshold = edges[edge + 1]!;
       let excess = 0;
-      for (let i = edge + 1; i < TAIL_BINS; i++) excess += h[side + i]! * (middles[i]! - threshold);
+      for (let i = edge + 1; i < TAIL_BINS; i++) excess += countOf(o[side + i]!) * (middles[i]! - threshold);
       const scale = (beyond > 0 ? excess / beyond : 0) + LEAST_EXCESS * threshold;
       const share = (beyond / UNIT + 0.5) / (learnt + 1);
       const probability = share * pow(1 + (SHAPE * (size - threshold)) / scale, -1 / SHAPE);
@@ -109,14 +110,14 @@ export class Tails {
 }
 
 /** Forgets what a stream has learnt. */
-export function resetTail({ f, h }: SeriesRecord, stream: number): void {
+export function resetTail(record: SeriesRecord, stream: number): void {
   const at = STREAMS_AT + stream * STREAM_WIDTH;
-  f.fill(0, at, at + STREAM_WIDTH);
-  clear(h, stream);
+  record.p.fill(0, at, at + STREAM_WIDTH);
+  clear(record, stream);
 }
 
-function clear(h: Uint16Array, stream: number): void {
-  h.fill(0, sideAt(stream, true), sideAt(stream, true) + 2 * TAIL_BINS);
+function clear({ h, o }: SeriesRecord, stream: number): void {
+  o.fill(0, sideAt(stream, true), sideAt(stream, true) + 2 * TAIL_BINS);
   h.fill(0, edgeAt(stream, true), edgeAt(stream, true) + 4);
 }
 
@@ -140,50 +141,55 @@ function binAt(place: number): number {
 
 /** Collects the first sizes in the place of the histogram; their median, or a part of the largest, is the reference. */
 function waitFor(record: SeriesRecord, stream: number, at: number, value: number, floor: number): void {
-  const { f, p, h } = record;
-  const cells = (TAILS_AT + stream * 2 * TAIL_BINS) / 2;
-  const count = f[at + LEARNT]!;
+  const { p, o } = record;
+  const cells = (TAILS_AT + stream * 2 * TAIL_BINS) / 4;
+  const count = p[at + LEARNT]!;
   if (count < FIRST_VALUES) {
     p[cells + count] = value;
-    f[at + LEARNT] = count + 1;
+    p[at + LEARNT] = count + 1;
   } else {
     // All zeros so far: the newest values tell the size, the zeros are counted.
-    f[at + FAR_COUNT] = min(f[at + FAR_COUNT]! + 1, MEMORY / 2);
+    p[at + FAR_COUNT] = min(p[at + FAR_COUNT]! + 1, MEMORY / 2);
     p.copyWithin(cells, cells + 1, cells + FIRST_VALUES);
     p[cells + FIRST_VALUES - 1] = value;
   }
-  if (f[at + LEARNT]! < FIRST_VALUES) return;
+  if (p[at + LEARNT]! < FIRST_VALUES) return;
   const first = p.slice(cells, cells + FIRST_VALUES);
   const sizes = first.map(abs).sort();
   const reference = max(sizes[FIRST_VALUES / 2]!, 0.1 * sizes[FIRST_VALUES - 4]!, floor);
   if (!(reference > 0)) return;
-  clear(h, stream);
-  f[at + LEARNT] = f[at + FAR_COUNT]!;
-  h[sideAt(stream, true)] = UNIT * f[at + FAR_COUNT]!;
-  f[at + FAR_COUNT] = 0;
-  f[at + REFERENCE] = reference;
+  clear(record, stream);
+  p[at + LEARNT] = p[at + FAR_COUNT]!;
+  o[sideAt(stream, true)] = codeOfCount(UNIT * p[at + FAR_COUNT]!);
+  p[at + FAR_COUNT] = 0;
+  p[at + REFERENCE] = reference;
   for (const one of first) learn(record, stream, at, one >= 0, binAt(placeOf(abs(one) / reference)));
 }
 
-function learn({ f, h }: SeriesRecord, stream: number, at: number, upper: boolean, bin: number): void {
-  h[sideAt(stream, upper) + bin]! += UNIT;
+function learn(record: SeriesRecord, stream: number, at: number, upper: boolean, bin: number): void {
+  const { p, h, o } = record;
+  const cell = sideAt(stream, upper) + bin;
+  const before = o[cell]!;
+  // Twice the number of values, which may be a half after a halving.
+  const code = counted(before, 2 * p[at + LEARNT]!);
+  o[cell] = code;
   const edge = edgeAt(stream, upper);
-  if (bin > h[edge]!) h[edge + 1]! += UNIT;
-  f[at + LEARNT] = f[at + LEARNT]! + 1;
-  if (f[at + LEARNT]! <= MEMORY) return;
-  f[at + LEARNT] = f[at + LEARNT]! / 2;
-  f[at + FAR_COUNT] = f[at + FAR_COUNT]! / 2;
+  if (bin > h[edge]!) h[edge + 1]! += countOf(code) - countOf(before);
+  p[at + LEARNT] = p[at + LEARNT]! + 1;
+  if (p[at + LEARNT]! <= MEMORY) return;
+  p[at + LEARNT] = p[at + LEARNT]! / 2;
+  p[at + FAR_COUNT] = p[at + FAR_COUNT]! / 2;
   const from = sideAt(stream, true);
-  for (let i = from; i < from + 2 * TAIL_BINS; i++) h[i] = h[i]! >> 1;
-  recount(h, stream, true);
-  recount(h, stream, false);
+  for (let i = from; i < from + 2 * TAIL_BINS; i++) o[i] = halved(o[i]!);
+  recount(record, stream, true);
+  recount(record, stream, false);
 }
 
 /** Recounts beyond the edge, from its lowest place. */
-function recount(h: Uint16Array, stream: number, upper: boolean): void {
+function recount({ h, o }: SeriesRecord, stream: number, upper: boolean): void {
   const side = sideAt(stream, upper);
   let beyond = 0;
-  for (let i = side + 1; i < side + TAIL_BINS; i++) beyond += h[i]!;
+  for (let i = side + 1; i < side + TAIL_BINS; i++) beyond += countOf(o[i]!);
   h[edgeAt(stream, upper)] = 0;
   h[edgeAt(stream, upper) + 1] = beyond;
 }
@@ -192,31 +198,32 @@ function recount(h: Uint16Array, stream: number, upper: boolean): void {
  * Moves the edge to the highest bin from which up at least `wanted` is counted; 0 when nothing is. It seldom moves, and then by
  * a bin: finding it from the outermost bin at every value would cost more than all the rest of a tail.
  */
-function settleEdge(h: Uint16Array, side: number, at: number, wanted: number): void {
+function settleEdge(h: Uint16Array, o: Uint8Array, side: number, at: number, wanted: number): void {
   let edge = h[at]!;
   let beyond = h[at + 1]!;
-  while (beyond >= wanted) beyond -= h[side + ++edge]!;
-  while (edge > 0 && beyond + h[side + edge]! < wanted) beyond += h[side + edge--]!;
+  while (beyond >= wanted) beyond -= countOf(o[side + ++edge]!);
+  while (edge > 0 && beyond + countOf(o[side + edge]!) < wanted) beyond += countOf(o[side + edge--]!);
   h[at] = edge;
   h[at + 1] = beyond;
 }
 
-function growReference({ f, h }: SeriesRecord, stream: number, at: number, value: number): void {
+function growReference(record: SeriesRecord, stream: number, at: number, value: number): void {
+  const { p, o } = record;
   const size = abs(value);
-  while (size > FAR * f[at + REFERENCE]! && f[at + REFERENCE]! < 1e300) {
-    const far = (f[at + FAR_COUNT] = f[at + FAR_COUNT]! + 1);
-    if (far < VERY_FAR_VALUES || (far < FAR_VALUES && size < VERY_FAR * f[at + REFERENCE]!)) return;
-    f[at + REFERENCE] = f[at + REFERENCE]! * 2 ** GROWTH_OCTAVES;
+  while (size > FAR * p[at + REFERENCE]! && p[at + REFERENCE]! < 1e300) {
+    const far = (p[at + FAR_COUNT] = p[at + FAR_COUNT]! + 1);
+    if (far < VERY_FAR_VALUES || (far < FAR_VALUES && size < VERY_FAR * p[at + REFERENCE]!)) return;
+    p[at + REFERENCE] = p[at + REFERENCE]! * 2 ** GROWTH_OCTAVES;
     for (const upper of [true, false]) {
       const side = sideAt(stream, upper);
       const bins = GROWTH_OCTAVES * PER_OCTAVE;
       let low = 0;
-      for (let i = side; i <= side + bins; i++) low += h[i]!;
-      h.copyWithin(side, side + bins, side + TAIL_BINS);
-      h.fill(0, side + TAIL_BINS - bins, side + TAIL_BINS);
-      h[side] = min(low, 0xffff);
-      recount(h, stream, upper);
+      for (let i = side; i <= side + bins; i++) low += countOf(o[i]!);
+      o.copyWithin(side, side + bins, side + TAIL_BINS);
+      o.fill(0, side + TAIL_BINS - bins, side + TAIL_BINS);
+      o[side] = codeOfCount(low);
+      recount(record, stream, upper);
     }
-    if (size <= FAR * f[at + REFERENCE]!) f[at + FAR_COUNT] = 0;
+    if (size <= FAR * p[at + REFERENCE]!) p[at + FAR_COUNT] = 0;
   }
 }

@@ -3,7 +3,7 @@ import { F } from '../series/layout.js';
 import { noteInterval } from '../series/pace.js';
 import { adoptAnalysis, createRecord, givenPeriod } from '../series/reset-record.js';
 import { SeriesDetector } from '../series/series-detector.js';
-import { type SeriesRecord } from '../series/series-record.js';
+import { copyRecord, type SeriesRecord } from '../series/series-record.js';
 import { crossGap } from '../series/silence.js';
 import { type SeriesProfile } from './series-table.js';
 
@@ -45,8 +45,7 @@ export function learnHistory(
   if (earlier === 0) return;
   const points = f[F.points]!;
   if (isFresh) {
-    f.set(past);
-    record.b.set(learnt.b);
+    copyRecord(record, learnt);
     f[F.open] = 0;
   } else adoptAnalysis(record, learnt);
   f[F.firstTimestamp] = past[F.firstTimestamp]!;

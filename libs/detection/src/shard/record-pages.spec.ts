@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { DOUBLES, RECORD_BYTES } from '../series/layout.js';
+import { DOUBLES, HOT_BYTES, RECORD_BYTES } from '../series/layout.js';
 import { RecordPages } from './record-pages.js';
 
 /** Places on several pages, some of them neighbours. */
@@ -74,13 +74,14 @@ describe('RecordPages', () => {
     expect(pages.open(0).f).toBe(pages.open(1).f);
   });
 
-  it('show a record as doubles, floats, words and counts of the same bytes', () => {
-    const { f, p, b, h } = new RecordPages().open(1);
+  it('show a record as doubles, floats, words, half words and bytes of the same place', () => {
+    const { f, p, b, h, o } = new RecordPages().open(1);
     p[0] = 1;
     expect(b[0]).toBe(0x3f80_0000);
     expect([h[0], h[1]]).toEqual([0, 0x3f80]);
-    expect(f.byteLength + p.byteLength).toBe(RECORD_BYTES);
-    expect([b.byteLength, h.byteLength]).toEqual([p.byteLength, p.byteLength]);
+    expect(f.byteLength + p.byteLength).toBe(HOT_BYTES);
+    expect([o[2], o[3]]).toEqual([0x80, 0x3f]);
+    expect([b.byteLength, h.byteLength, o.byteLength]).toEqual([p.byteLength, p.byteLength, p.byteLength]);
     expect(RECORD_BYTES % 8).toBe(0);
   });
 });

@@ -1,13 +1,13 @@
-import { RECORD_BYTES } from '../series/layout.js';
+import { HOT_BYTES, RECORD_BYTES } from '../series/layout.js';
 import { type SeriesRecord, viewRecord } from '../series/series-record.js';
 
 /** Records per page: pages grow the store without copying what is there, and are saved one by one. */
 export const PAGE_RECORDS = 256;
-const DOUBLES_PER_RECORD = RECORD_BYTES / 8;
 
 /**
  * Records at rest, and one at work. Typed-array views cost more memory than a small record, so only the first place of a
- * page has views: the record in use is moved there and moved back when another one is wanted.
+ * page has views: the hot part of the record in use is moved there and moved back when another one is wanted. The cold part
+ * stays where it is.
  */
 class Page {
   private readonly bytes: Uint8Array;
@@ -17,7 +17,7 @@ class Page {
   private current = -1;
 
   constructor() {
-    const buffer = new ArrayBuffer((PAGE_RECORDS + 1) * RECORD_BYTES);
+    const buffer = new ArrayBuffer(HOT_BYTES + PAGE_RECORDS * RECORD_BYTES);
     this.bytes = new Uint8Array(buffer);
     this.doubles = new Float64Array(buffer);
     this.atWork = viewRecord(buffer, 0);
@@ -26,28 +26,34 @@ class Page {
   open(index: number): SeriesRecord {
     if (this.current !== index) {
       this.rest();
-      const from = (index + 1) * RECORD_BYTES;
-      this.bytes.copyWithin(0, from, from + RECORD_BYTES);
+      const from = placeOf(index);
+      this.bytes.copyWithin(0, from, from + HOT_BYTES);
+      this.atWork.cold = from + HOT_BYTES;
       this.current = index;
     }
     return this.atWork;
   }
 
   peek(index: number, field: number): number {
-    return this.doubles[(index === this.current ? 0 : index + 1) * DOUBLES_PER_RECORD + field]!;
+    return this.doubles[(index === this.current ? 0 : placeOf(index) / 8) + field]!;
   }
 
   /** The bytes of a record where it rests. */
   at(index: number): Uint8Array {
     this.rest();
-    return this.bytes.subarray((index + 1) * RECORD_BYTES, (index + 2) * RECORD_BYTES);
+    return this.bytes.subarray(placeOf(index), placeOf(index + 1));
   }
 
   private rest(): void {
     if (this.current < 0) return;
-    this.bytes.copyWithin((this.current + 1) * RECORD_BYTES, 0, RECORD_BYTES);
+    this.bytes.copyWithin(placeOf(this.current), 0, HOT_BYTES);
     this.current = -1;
   }
+}
+
+/** First byte of a record where it rests: after the place of the one at work. */
+function placeOf(index: number): number {
+  return HOT_BYTES + index * RECORD_BYTES;
 }
 
 /** Records of fixed size by place (0, 1, 2, …). */

@@ -1,0 +1,378 @@
+import { type SeriesRecord } from './series-record.js';
+
+const { abs, max, min, round } = Math;
+const { isNaN } = Number;
+
+/**
+ * Values in two bytes or one. What is packed costs digits, never more than is told here, and the same way on every machine: half
+ * words are floats of half precision beside a level of their row, bytes are steps, counts are exact while they are small.
+ */
+
+const single = new Float32Array(1);
+const bits = new Uint32Array(single.buffer);
+
+/** Half words: a sign, five binary digits of exponent, ten of the value. These are none. */
+const UNKNOWN_HALF = 0x7e00;
+const BEYOND_HALF = 0x7c00;
+/** Exponents of floats begin so much lower. */
+const EXPONENTS = 2 ** 112;
+
+/** Of each sign and exponent: what the last ten digits count, and what is before them. */
+const steps = Float64Array.from({ length: 64 }, (_, top) => (top < 32 ? 1 : -1) * 2 ** (Math.max(1, top % 32) - 25));
+const leads = Float64Array.from({ length: 64 }, (_, top) => (top % 32 === 0 ? 0 : 1024));
+
+/** A half word as a number, which is finite. */
+function ofHalf(half: number): number {
+  const top = half >> 10;
+  return steps[top]! * (leads[top]! + (half & 0x3ff));
+}
+
+/** Nearest half word of a number; infinite for what is too large. */
+function toHalf(value: number): number {
+  single[0] = value / EXPONENTS;
+  const whole = bits[0]!;
+  const size = whole & 0x7fff_ffff;
+  const half = (size + 0xfff + ((size >>> 13) & 1)) >>> 13;
+  return min(half, BEYOND_HALF) | ((whole >>> 16) & 0x8000);
+}
+
+/** Units in which a value is written without another look at the row: there are 16 octaves above and 24 below one. */
+const LARGE = 2 ** 15;
+const SMALL = 2 ** -10;
+/** A row gets another unit when its values are so many times as large or as small. */
+const OTHER_UNIT = 2 ** 6;
+/** Values to a side that may be odd ones: units and levels do not follow them. */
+const ODD = 3;
+/** Extents of a row that its level may lie away from its middle. */
+const AWAY = 1;
+
+export interface HalfRowLayout {
+  /** First cell among the half words of the cold part, and their number. */
+  readonly at: number;
+  readonly cells: number;
+  /** Place of the level among the doubles, followed by the unit. */
+  readonly scale: number;
+}
+
+/** A value of a half row; NaN when it is not known, or as far out as cannot be told. For what is read at every point. */
+export function halfAt({ f, coldHalves, cold }: SeriesRecord, cell: number, scale: number): number {
+  const half = coldHalves[(cold >> 1) + cell]!;
+  return (half & BEYOND_HALF) === BEYOND_HALF ? NaN : f[scale]! + f[scale + 1]! * ofHalf(half);
+}
+
+/**
+ * A row of values of one kind (the expectations of a day, say) in two bytes each, as floats of half precision: distances from a level
+ * in units of the row, to a thousandth or two of the distance each. So what is small keeps its digits beside what is large, and one
+ * absurd value costs the others nothing: beyond 65,504 units it is kept as that much only.
+ */
+export class HalfRow {
+  private readonly lowest = new Float64Array(ODD + 1);
+  private readonly highest = new Float64Array(ODD + 1);
+
+  constructor(private readonly layout: HalfRowLayout) {}
+
+  /** NaN: not known; ±Infinity: further out than can be told. */
+  read({ f, coldHalves, cold }: SeriesRecord, index: number): number {
+    const { at, scale } = this.layout;
+    const half = coldHalves[(cold >> 1) + at + index]!;
+    if ((half & BEYOND_HALF) !== BEYOND_HALF) return f[scale]! + f[scale + 1]! * ofHalf(half);
+    return half === UNKNOWN_HALF ? NaN : half === BEYOND_HALF ? Infinity : -Infinity;
+  }
+
+  /** The value and those of the cells before and after it, as `halfAt` gives them; the row goes round. */
+  readAround({ f, coldHalves, cold }: SeriesRecord, index: number, values: Float64Array): void {
+    const { at, cells, scale } = this.layout;
+    const first = (cold >> 1) + at;
+    const level = f[scale]!;
+    const unit = f[scale + 1]!;
+    for (let i = 0; i < 3; i++) {
+      const cell = index + i - 1;
+      const half = coldHalves[first + (cell < 0 ? cells - 1 : cell === cells ? 0 : cell)]!;
+      values[i] = (half & BEYOND_HALF) === BEYOND_HALF ? NaN : level + unit * ofHalf(half);
+    }
+  }
+
+  /** Keeps a finite value; `level`: where a row is that had none. `hasRoom`: it is kept as it is, however large. */
+  write(record: SeriesRecord, index: number, value: number, level: number, hasRoom = false): void {
+    const { f, coldHalves: h } = record;
+    const { scale } = this.layout;
+    const cell = this.firstOf(record) + index;
+    h[cell] = UNKNOWN_HALF;
+    if (f[scale + 1] === 0) {
+      f[scale] = level;
+      f[scale + 1] = abs(value - level);
+    }
+    const away = value - f[scale]!;
+    const size = abs(away / f[scale + 1]!);
+    if (size > LARGE || (size < SMALL && size > 0)) this.findUnit(record, away, hasRoom);
+    h[cell] = away === 0 ? 0 : toHalf(away / f[scale + 1]!);
+  }
+
+  forget(record: SeriesRecord): void {
+    const { f, coldHalves: h } = record;
+    const { cells, scale } = this.layout;
+    const at = this.firstOf(record);
+    h.fill(UNKNOWN_HALF, at, at + cells);
+    f[scale] = f[scale + 1] = 0;
+  }
+
+  /** Moves all values. */
+  shift({ f }: SeriesRecord, by: number): void {
+    f[this.layout.scale] = f[this.layout.scale]! + by;
+  }
+
+  /** Takes over the values of a row of as many; what cannot be told of them is not known then. */
+  copy(record: SeriesRecord, from: HalfRow): void {
+    const { f, coldHalves: h } = record;
+    const { cells, scale } = this.layout;
+    const at = this.firstOf(record);
+    const fromAt = from.firstOf(record);
+    for (let i = 0; i < cells; i++) {
+      const half = h[fromAt + i]!;
+      h[at + i] = (half & BEYOND_HALF) === BEYOND_HALF ? UNKNOWN_HALF : half;
+    }
+    f[scale] = f[from.layout.scale]!;
+    f[scale + 1] = f[from.layout.scale + 1]!;
+  }
+
+  /** Brings the level back to the middle of a row that has moved away from it. To be called now and then. */
+  refit(record: SeriesRecord): void {
+    const { f, coldHalves: h } = record;
+    const { cells, scale } = this.layout;
+    const at = this.firstOf(record);
+    const { lowest, highest } = this;
+    lowest.fill(Infinity);
+    highest.fill(Infinity);
+    for (let i = 0; i < cells; i++) {
+      const half = h[at + i]!;
+      if ((half & BEYOND_HALF) === BEYOND_HALF) continue;
+      const distance = ofHalf(half);
+      if (distance < lowest[ODD]!) keep(lowest, distance);
+      if (-distance < highest[ODD]!) keep(highest, -distance);
+    }
+    const low = lowest[ODD]!;
+    const high = -highest[ODD]!;
+    const by = low + (high - low) / 2;
+    if (!(low <= high) || !(abs(by) > AWAY * (high - low))) return;
+    for (let i = 0; i < cells; i++) {
+      const half = h[at + i]!;
+      if ((half & BEYOND_HALF) !== BEYOND_HALF) h[at + i] = toHalf(ofHalf(half) - by);
+    }
+    f[scale] = f[scale]! + by * f[scale + 1]!;
+  }
+
+  private firstOf({ cold }: SeriesRecord): number {
+    return (cold >> 1) + this.layout.at;
+  }
+
+  /** Another unit, if the row and what is to be written have become much larger or smaller than the one in use. */
+  private findUnit(record: SeriesRecord, away: number, hasRoom: boolean): void {
+    const { f, coldHalves: h } = record;
+    const { cells, scale } = this.layout;
+    const at = this.firstOf(record);
+    const { highest } = this;
+    const unit = f[scale + 1]!;
+    // The largest sizes, with the other sign: what is the last of them is no odd one.
+    highest.fill(Infinity);
+    keep(highest, -abs(away) / unit);
+    for (let i = 0; i < cells; i++) {
+      const half = h[at + i]!;
+      if (half === UNKNOWN_HALF || half === 0) continue;
+      const size = (half & BEYOND_HALF) === BEYOND_HALF ? Infinity : abs(ofHalf(half));
+      if (-size < highest[ODD]!) keep(highest, -size);
+    }
+    let last = ODD;
+    while (highest[last] === Infinity) last--;
+    let wanted = -highest[last]!;
+    if (hasRoom) wanted = max(wanted, abs(away) / unit / (LARGE / 2));
+    if (!(wanted > OTHER_UNIT || wanted < 1 / OTHER_UNIT) || wanted === Infinity || wanted === 0) return;
+    f[scale + 1] = unit * wanted;
+    for (let i = 0; i < cells; i++) {
+      const half = h[at + i]!;
+      if ((half & BEYOND_HALF) !== BEYOND_HALF) h[at + i] = toHalf(ofHalf(half) / wanted);
+    }
+  }
+}
+
+/** Puts a value among the smallest ones, which rise; the largest of them goes. */
+function keep(smallest: Float64Array, value: number): void {
+  let at = ODD;
+  for (; at > 0 && smallest[at - 1]! > value; at--) smallest[at] = smallest[at - 1]!;
+  smallest[at] = value;
+}
+
+/** Codes of a byte in a row of steps: not known, below and above all that can be told apart, and the middle. */
+const UNKNOWN = 0;
+const BELOW = 1;
+const MIDDLE = 0x80;
+const ABOVE = 0xff;
+/** Steps between the outermost values that can be told apart. */
+const STEPS = ABOVE - BELOW - 2;
+/** A row whose values would fit into this share of its steps is laid out anew. */
+const COARSE = 1 / 4;
+/** Extents of its values that a row has room for when it is laid out, and how much further out a value is far. */
+const ROOM = 1.5;
+const FAR = 3;
+
+/**
+ * A row of values in one byte each, as steps from a middle; the row is laid out anew around all of them when a value lies outside.
+ * What is far outside is kept as such (±Infinity), up to three to a side: one absurd value must not cost the others their digits.
+ */
+export class ByteRow {
+  /** Smallest and largest value of the row at work, and how many lie below and above all that can be told apart. */
+  private low = Infinity;
+  private high = -Infinity;
+  private below = 0;
+  private beyond = 0;
+
+  /** `at`: first cell among the bytes of the cold part, `scale`: place of the middle among the doubles, followed by the width of a step. */
+  constructor(
+    private readonly at: number,
+    private readonly cells: number,
+    private readonly scale: number,
+  ) {}
+
+  /** NaN: not known; ±Infinity: further out than can be told. */
+  read({ f, coldBytes, cold }: SeriesRecord, index: number): number {
+    return this.valueOf(f, coldBytes[cold + this.at + index]!);
+  }
+
+  /** Keeps a finite value, or NaN for none. */
+  write(record: SeriesRecord, index: number, value: number): void {
+    const { f, coldBytes: o } = record;
+    const cell = record.cold + this.at + index;
+    o[cell] = UNKNOWN;
+    if (isNaN(value)) return;
+    let code = this.codeOf(f, value);
+    if ((code <= BELOW || code >= ABOVE) && this.takesIn(record, value)) {
+      this.layOut(record);
+      code = this.codeOf(f, value);
+    }
+    o[cell] = max(BELOW, min(ABOVE, code));
+  }
+
+  forget({ f, coldBytes, cold }: SeriesRecord): void {
+    coldBytes.fill(UNKNOWN, cold + this.at, cold + this.at + this.cells);
+    f[this.scale] = f[this.scale + 1] = 0;
+  }
+
+  /** Lays the row out anew when what made it wide has gone. To be called now and then. */
+  refit(record: SeriesRecord): void {
+    const width = record.f[this.scale + 1]!;
+    this.survey(record);
+    const extent = this.high - this.low;
+    // All in one step: it may be that the step is too wide to tell.
+    if (extent === 0 && width > 0) this.forget(record);
+    else if (extent > 0 && ROOM * extent < COARSE * STEPS * width) this.layOut(record);
+  }
+
+  private valueOf(f: Float64Array, code: number): number {
+    if (code === UNKNOWN) return NaN;
+    if (code === BELOW) return -Infinity;
+    if (code === ABOVE) return Infinity;
+    return f[this.scale]! + (code - MIDDLE) * f[this.scale + 1]!;
+  }
+
+  /** Not limited to the codes that there are. */
+  private codeOf(f: Float64Array, value: number): number {
+    const away = value - f[this.scale]!;
+    return away === 0 ? MIDDLE : MIDDLE + round(away / f[this.scale + 1]!);
+  }
+
+  private survey({ f, coldBytes: o, cold }: SeriesRecord): void {
+    const at = cold + this.at;
+    let least = ABOVE;
+    let most = BELOW;
+    this.below = this.beyond = 0;
+    for (let i = at; i < at + this.cells; i++) {
+      const code = o[i]!;
+      if (code === UNKNOWN) continue;
+      if (code === BELOW) this.below++;
+      else if (code === ABOVE) this.beyond++;
+      else {
+        if (code < least) least = code;
+        if (code > most) most = code;
+      }
+    }
+    this.low = least <= most ? this.valueOf(f, least) : Infinity;
+    this.high = least <= most ? this.valueOf(f, most) : -Infinity;
+  }
+
+  /** Surveys the row for a value outside of it, and says whether it is to have room for it. */
+  private takesIn(record: SeriesRecord, value: number): boolean {
+    this.survey(record);
+    const extent = this.high - this.low;
+    const isFar = extent > 0 && max(this.low - value, value - this.high) > FAR * extent;
+    if (isFar && (value > this.high ? this.beyond : this.below) < ODD) return false;
+    this.low = min(this.low, value);
+    this.high = max(this.high, value);
+    return true;
+  }
+
+  /** Lays the row out around the surveyed values. */
+  private layOut({ f, coldBytes: o, cold }: SeriesRecord): void {
+    const at = cold + this.at;
+    const { scale } = this;
+    const before = f[scale]!;
+    const widthBefore = f[scale + 1]!;
+    f[scale] = this.low + (this.high - this.low) / 2;
+    f[scale + 1] = (ROOM * (this.high - this.low)) / STEPS;
+    for (let i = at; i < at + this.cells; i++) {
+      const code = o[i]!;
+      if (code <= BELOW || code === ABOVE) continue;
+      const moved = this.codeOf(f, before + (code - MIDDLE) * widthBefore);
+      o[i] = max(BELOW + 1, min(ABOVE - 1, moved));
+    }
+  }
+}
+
+/**
+ * Counts of one byte, in quarters: exact up to 63 whole ones, in steps of a thirty-second up to 504, and coarser up to 4,480, where they
+ * end. Where a step is more than a whole, one in so many moves it.
+ */
+const WHOLE = 4;
+const COARSE_FROM = 224;
+const COARSE_STEP = 512;
+/** The codes of coarse counts follow those of 2,048 quarters less one step. */
+const COARSE_COUNT = 2048;
+
+const counts = Uint16Array.from({ length: 256 }, (_, code) => {
+  if (code < 32) return code;
+  if (code < COARSE_FROM) return (32 + (code & 31)) << ((code >> 5) - 1);
+  return COARSE_COUNT + (code - COARSE_FROM) * COARSE_STEP;
+});
+const halves = Uint8Array.from(counts, (count) => codeOfCount(count / 2));
+/** Code after one more, and of how many values one leads there. */
+const raised = Uint8Array.from(counts, (count, code) => max(codeOfCount(count + WHOLE), min(255, code + 1)));
+const chances = Float64Array.from(counts, (count, code) => {
+  const step = counts[raised[code]!]! - count;
+  return step <= WHOLE ? 2 ** 32 : (2 ** 32 * WHOLE) / step;
+});
+
+/** Quarters that a code stands for. */
+export function countOf(code: number): number {
+  return counts[code]!;
+}
+
+/** Code of the largest count that is not above so many quarters. */
+export function codeOfCount(quarters: number): number {
+  let low = 0;
+  let high = 255;
+  while (low < high) {
+    const code = (low + high + 1) >> 1;
+    if (counts[code]! <= quarters) low = code;
+    else high = code - 1;
+  }
+  return low;
+}
+
+/** Code of half the count. */
+export function halved(code: number): number {
+  return halves[code]!;
+}
+
+/** Code after one more; `lot`: a number below 2^31 that differs from one to the next, such as that of all values so far. */
+export function counted(code: number, lot: number): number {
+  // Multiples of the golden ratio lie evenly in a circle, whichever of them are taken.
+  return Math.imul(lot, 0x9e3779b1) >>> 0 < chances[code]! ? raised[code]! : code;
+}
