@@ -1,6 +1,6 @@
 import { F } from './layout.js';
 import * as layout from './layout.js';
-import { dayAt, SEASON_NONE, type SeasonalPoint } from './season.js';
+import { dayAt, SEASON_NONE, SEASON_WEEKLY, type SeasonalPoint } from './season.js';
 import { type SeriesRecord } from './series-record.js';
 
 const { DAY_BUCKETS } = layout;
@@ -26,6 +26,8 @@ const EXPLAINED = 0.75;
 const SHARP = 0.25;
 /** Share of it that a value is away at another time: less is a job that does a little more or less. */
 const ELSEWHEN = 0.2;
+/** What the day holds of a job is less than its size by this share of it at most. */
+const MOST_UNFILLED = 0.5;
 /** Rate at which the size of the job is learnt. */
 const TOP_RATE = 0.1;
 /** A job lasts too long after this many times its longest run of late and some rows, once as many runs are known. */
@@ -99,10 +101,12 @@ export class DayEdges {
     this.isStepNear = sharpest > max(steep, SHARP * (high - low));
     this.low = isWide ? low : at.dailyLow;
     this.high = isWide ? high : at.dailyHigh;
-    // Buckets that the job does not fill each day hold less than it does.
-    if (isWide && this.isStepNear) {
-      this.low = min(this.low, f[F.middle]! + f[F.edgeTop]!);
-      this.high = max(this.high, f[F.middle]! + f[F.edgeTop]!);
+    if (isWide && this.isStepNear && f[F.season] !== SEASON_WEEKLY) {
+      // Buckets that the job does not fill each day hold less than it does.
+      const top = f[F.middle]! + f[F.edgeTop]!;
+      const most = MOST_UNFILLED * (high - low);
+      this.low = max(low - most, min(low, top));
+      this.high = min(high + most, max(high, top));
     }
     this.isSteep = this.high - this.low > steep;
   }
