@@ -40,6 +40,19 @@ describe('false alarms', () => {
     expect([result.lower.at(-1), result.yhat.at(-1), result.upper.at(-1)]).toEqual([5, 5, 5]);
   });
 
+  it.each([1, 2, 3])('the first row of the second day is no news: a disk that has filled all day (%i)', (seed) => {
+    const noise = white(seed);
+    const { timestamps, values } = series(2, 60, (i, t) => 50 + i / 240 + 0.06 * noise(i, t));
+    const onDayTwo = opened(detectSeries(timestamps, values, { type: 'gauge' }), 1);
+    expect(onDayTwo.filter(({ startTimestamp }) => startTimestamp < timestamps[0]! + 86_400 + 3600)).toEqual([]);
+  });
+
+  it.each([1, 2, 3])('a tank that is filled every other day is silent from its third filling on (%i)', (seed) => {
+    const noise = white(seed);
+    const { timestamps, values } = series(12, 60, (i, t) => 92 - (50 * (i % 2880)) / 2880 + 0.12 * noise(i, t));
+    expect(opened(detectSeries(timestamps, values, { type: 'gauge' }), 5)).toEqual([]);
+  });
+
   it('a series that jumps about all day does not storm', () => {
     const next = uniform(9);
     const noise = white(10);

@@ -68,7 +68,7 @@ export class DayEdges {
   /** What is known before the value. `steep`: what of a change makes a step; `isLevel`: a level predicts about as well as all else. */
   locate(record: SeriesRecord, at: SeasonalPoint, steep: number, isLevel: boolean): void {
     const { f } = record;
-    this.isSteep = this.isWide = false;
+    this.isSteep = this.isWide = this.isStepNear = false;
     this.low = this.high = this.stepLow = this.stepHigh = NaN;
     const days = f[F.edgeDays]!;
     // A short job that comes early or late does not make the day a better forecast than a level, and comes all the same.

@@ -42,7 +42,7 @@ const APART_ROWS = 10;
 const APART_SLOW_ROWS = 3;
 const SLOW_SECONDS = 1800;
 /** Anomalies within five and within twenty days that cost nothing, and what each further one does to the bar. */
-const FREE = 4;
+const FREE = 3;
 const FREE_MEMORY_SECONDS = 5 * DAY_SECONDS;
 const RISE = 1.2;
 const FREE_LONG = 10;
