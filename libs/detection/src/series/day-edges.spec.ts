@@ -8,7 +8,8 @@ const DAYS = 14;
 /** A slope of a few hours every day, as a room has it: no job. */
 function room(seed: number): Generator {
   const noise = white(seed);
-  return (index, timestamp) => 21 + 1.5 * Math.sin((2 * Math.PI * (timestamp % DAY)) / DAY) + 0.06 * noise(index, timestamp);
+  return (index, timestamp) =>
+    21 + 1.5 * Math.sin((2 * Math.PI * (timestamp % DAY)) / DAY) + 0.06 * noise(index, timestamp);
 }
 
 describe('steps of the day', () => {

@@ -122,7 +122,8 @@ export class Judge {
     const { f } = record;
     const isOfDay = f[F.heldDay] === 1;
     const left = (isOfDay ? f[F.dayFast]! : f[F.fast]!) - f[F.heldLevel]!;
-    const isOther = f[F.season] !== SEASON_NONE && !isOfDay && abs(f[F.fast]! - this.forecasters.ofDay) < f[F.heldLimit]!;
+    const isOther =
+      f[F.season] !== SEASON_NONE && !isOfDay && abs(f[F.fast]! - this.forecasters.ofDay) < f[F.heldLimit]!;
     noteStepLeft(f, abs(left) < f[F.heldLimit]! || isOther ? 0 : left, timestamp);
     this.sizes.calm(record);
     this.forecasters.calm(f, this.forecasters.value);
