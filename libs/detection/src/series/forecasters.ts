@@ -123,13 +123,13 @@ export class Forecasters {
     if (edges.isSteep) {
       // What a job does is as unsure as the job is large.
       const unsure = STEP_UNSURE * (edges.high - edges.low);
-      const ofDay = beyond(value, edges.low - unsure, edges.high + unsure);
-      if (abs(ofDay) < abs(residual)) residual = ofDay;
-      if (abs(ofDay) < abs(this.away)) this.away = ofDay;
+      const ofStep = beyond(value, edges.low - unsure, edges.high + unsure);
+      if (abs(ofStep) < abs(residual)) residual = ofStep;
+      if (abs(ofStep) < abs(this.away)) this.away = ofStep;
     }
+    // A job that the day alone expects is expected, whatever judges.
     let ofDay = Infinity;
     if (f[F.season] === SEASON_DAILY && best !== WEEK_SLOW && abs(day - f[F.long]!) > steep) {
-      // A job that the day alone expects is expected, whatever judges.
       const isStep = at.dailyHigh - at.dailyLow > steep;
       ofDay = isStep ? beyond(value, at.dailyLow, at.dailyHigh) : value - day;
       if (abs(ofDay) < abs(residual)) residual = ofDay;

@@ -53,7 +53,7 @@ export interface ReplayResult {
   kind: Uint8Array;
 }
 
-/** Metrics whose last moment is kept, about 10 KB each. */
+/** Metrics whose last moment is kept, about 7 KB each. */
 const KEPT_MOMENTS = 2000;
 /** A moment is kept before the first row of one of these stretches: windows that follow each other share it. */
 const STRETCH_SECONDS = 6 * HOUR;
