@@ -85,8 +85,9 @@ export class Judge {
     // What is due about now may last.
     const lasts = sizes.largest >= LASTING_SIZE && !forecasters.isAboutDue ? LOWEST_BAR * lasting : 0;
     let evidence = f[F.count]! < WARM_UP_ROWS ? 0 : max(sizes.largest, lasts);
-    const isRestarted = isRestart(f, value, sizes.side) && !this.knowsRestarts(record);
-    if (isRestarted) evidence = min(evidence, RESTART_EVIDENCE);
+    if (evidence > RESTART_EVIDENCE && isRestart(f, value, sizes.side) && !this.knowsRestarts(record)) {
+      evidence = RESTART_EVIDENCE;
+    }
     const kind = sizes.isDue ? NOT_THERE : sizes.side < 0 ? BELOW : ABOVE;
     evidence = lessRecurring(record, kind, evidence);
     if (evidence > RESTART_EVIDENCE && this.isWayBack(f, at)) evidence = RESTART_EVIDENCE;
@@ -118,14 +119,12 @@ export class Judge {
   }
 
   /** The anomaly has ended with this point; not called where what it was about has been accepted as normal. */
-  close(record: SeriesRecord, { timestamp }: SeasonalPoint): void {
-    const { f } = record;
+  close({ f }: SeriesRecord, { timestamp }: SeasonalPoint): void {
     const isOfDay = f[F.heldDay] === 1;
     const left = (isOfDay ? f[F.dayFast]! : f[F.fast]!) - f[F.heldLevel]!;
     const isOther =
       f[F.season] !== SEASON_NONE && !isOfDay && abs(f[F.fast]! - this.forecasters.ofDay) < f[F.heldLimit]!;
     noteStepLeft(f, abs(left) < f[F.heldLimit]! || isOther ? 0 : left, timestamp);
-    this.sizes.calm(record);
     this.forecasters.calm(f, this.forecasters.value);
   }
 

@@ -4,7 +4,7 @@ const { abs, max, min, round } = Math;
 const { isNaN } = Number;
 
 /**
- * Values in two bytes or one. What is packed costs digits, never more than is told here, and the same way on every machine: half
+ * Values in two bytes or one. What is packed loses digits, never more than is said here, and the same on every machine: half
  * words are floats of half precision beside a level of their row, bytes are steps, counts are exact while they are small.
  */
 

@@ -80,7 +80,7 @@ function partBefore(part: number): number {
   return part === 0 ? RECURRENCE_PARTS - 1 : part - 1;
 }
 
-/** Nights in a row of a part and side; nobody asks for those of what was not there. */
+/** Nights in a row of a part and side; not kept for what was not there. */
 function nightsOf({ coldBytes, cold }: SeriesRecord, kind: number, part: number): number {
   const both = coldBytes[cold + RECURRENCE_NIGHTS_AT + part]!;
   return kind === ABOVE ? both & 15 : kind === BELOW ? both >> 4 : 0;

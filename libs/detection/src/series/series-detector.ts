@@ -158,8 +158,8 @@ export class SeriesDetector {
     if (closed === 'adapted') acceptNewNormal(record, timestamp - f[F.start]!);
     if (closed !== null) {
       calm(f);
-      if (closed === 'adapted') judge.sizes.calm(record);
-      else judge.close(record, season);
+      judge.sizes.calm(record);
+      if (closed !== 'adapted') judge.close(record, season);
     }
     rememberRange(f, relative, measured.smooth, timestamp);
     recordSeason(record, season, relative);

@@ -7,8 +7,8 @@ const { abs, floor, log10, log2, max, min, pow } = Math;
 
 /**
  * How rare is a value this far out, by what the series itself did: -log10 of the probability on the value's own side. A
- * histogram per side, its bins a sixth of an octave wide, counts values (a byte each, packed-row.ts) in units of a reference size; beyond the outermost
- * 3 % the tail goes on as a generalised Pareto, so that a size never seen gets a finite, comparable probability.
+ * histogram per side, its bins a sixth of an octave wide, counts values in units of a reference size (a byte each, packed-row.ts);
+ * beyond the outermost 3 % the tail goes on as a generalised Pareto, so that a size never seen gets a finite, comparable probability.
  * Source of the extrapolation: Pickands, "Statistical inference using extreme order statistics" (1975).
  */
 

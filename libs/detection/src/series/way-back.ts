@@ -23,7 +23,7 @@ export function noteStepLeft(f: Float64Array, height: number, timestamp: number)
 
 /**
  * True for evidence to this side (1 up, -1 down), `distance` from what is expected, that takes a step back. `usual`: distance that
- * is nothing by itself.
+ * is nothing by itself. Once most of the way is seen, the step is known for forty rows more.
  */
 export function isWayBack(
   f: Float64Array,
