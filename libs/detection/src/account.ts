@@ -1,6 +1,6 @@
 import { ANOMALY_KINDS, type AnomalyKind } from '#libs/contracts';
 import { detectSeries, type DetectSeriesOptions } from './detect-series.js';
-import { type PartName, PART_NAMES } from './series/parts.js';
+import { type EvidenceName, EVIDENCE_NAMES } from './series/evidence.js';
 import { type AnomalyEvent, type SeriesMoment, type SeriesVerdicts } from './types.js';
 
 /**
@@ -9,7 +9,7 @@ import { type AnomalyEvent, type SeriesMoment, type SeriesVerdicts } from './typ
  */
 
 /** Rises with every change of the detector after which a series may get other verdicts. */
-export const DETECTOR_VERSION = 7;
+export const DETECTOR_VERSION = 8;
 
 /** Rows before the opening that may belong to what opened the anomaly. */
 const RUN_UP_ROWS = 60;
@@ -48,8 +48,8 @@ export interface VerdictAccount {
   /** Unix seconds: the rows that were read. */
   from: number;
   until: number;
-  /** Evidence of each part, and the evidence over its bar as a score (0..1), at the slot that opened it. */
-  parts: Record<PartName, number> | null;
+  /** Evidence of each kind, in limits, and the evidence over its bar as a score (0..1), at the slot that opened it. */
+  parts: Record<EvidenceName, number> | null;
   alarm: number | null;
   expected: number | null;
   lower: number | null;
@@ -73,7 +73,7 @@ export function accountOf(
   const rows = Math.min(timestamps.length, Math.max(afterEnd, first + 1), first + FOLLOWING_ROWS);
   const series = { timestamps: timestamps.subarray(0, rows), values: values.subarray(0, rows) };
   const keepBefore = Math.max(0, Math.min(first, rows - 1) - RUN_UP_ROWS);
-  const run = detectSeries(series.timestamps, series.values, { ...options, withParts: true, keepBefore });
+  const run = detectSeries(series.timestamps, series.values, { ...options, evidenceAt: first, keepBefore });
   const isReproduced = run.anomalies.some(
     ({ type, startTimestamp }) => type !== 'closed' && startTimestamp === recorded.start,
   );
@@ -91,10 +91,10 @@ export function accountOf(
   if (recorded.kind === 'missing_data') return { ...nothing, ...silenceOf(series, first, options, recorded) };
   if (!isReproduced || first >= rows) return nothing;
   const finite = (column: Float64Array): number | null => (Number.isFinite(column[first]!) ? column[first]! : null);
-  const parts = Object.fromEntries(PART_NAMES.map((name, part) => [name, run.parts![part]![first]!]));
+  const parts = Object.fromEntries(EVIDENCE_NAMES.map((name, kind) => [name, run.evidence![kind]!]));
   return {
     ...nothing,
-    parts: parts as Record<PartName, number>,
+    parts: parts as Record<EvidenceName, number>,
     alarm: run.alarm[first]!,
     expected: finite(run.yhat),
     lower: finite(run.lower),

@@ -1,6 +1,9 @@
 import { detectSeries, type DetectSeriesOptions } from './detect-series.js';
-import { NOVELTY_LEVEL, NOVELTY_WEIGHTS, scoreOf, SPIKE_LEVEL } from './series/channels.js';
-import { PART_NAMES } from './series/parts.js';
+import { NOVELTY_LEVEL, NOVELTY_WEIGHTS, SPIKE_LEVEL } from './scores/channels.js';
+import { PART_NAMES } from './scores/parts.js';
+import { type ScoredVerdicts, scoreSeries, type ScoreSeriesOptions } from './scores/score-series.js';
+import { scoreOf } from './series/alarm-score.js';
+import { EVIDENCE_NAMES } from './series/evidence.js';
 import { BERLIN, berlinNightlyJob, SPRING_CHANGE } from './testing/berlin.js';
 import { differenceOfEvents } from './testing/columns.js';
 import {
@@ -24,8 +27,8 @@ import { type SeriesVerdicts } from './types.js';
 const MINUTE = 60;
 const CHANNELS = ['novelty', 'spike', 'score'] as const;
 
-const verdictsOf = ({ timestamps, values }: Rows, options: Partial<DetectSeriesOptions> = {}): SeriesVerdicts =>
-  detectSeries(timestamps, values, { type: 'gauge', ...options });
+const verdictsOf = ({ timestamps, values }: Rows, options: Partial<ScoreSeriesOptions> = {}): ScoredVerdicts =>
+  scoreSeries(timestamps, values, { type: 'gauge', ...options });
 
 /** Three days and a half with trouble of several kinds. */
 const troubled = (base: Generator): Rows =>
@@ -194,7 +197,7 @@ describe('detectSeries', () => {
     values[500] = NaN;
     values[501] = -Infinity;
     timestamps[600] = timestamps[599]!;
-    const result = detectSeries(timestamps, values, { type: 'gauge' });
+    const result = scoreSeries(timestamps, values, { type: 'gauge' });
     const { yhat } = result;
     const empty = [...yhat.keys()].filter((i) => Number.isNaN(yhat[i]!));
     expect(empty).toEqual([...Array.from({ length: 100 }, (_, i) => i), 500, 501, 600]);
@@ -253,6 +256,26 @@ describe('detectSeries', () => {
       expect(starts(verdictsOf(later), 25_980)).toEqual(starts(verdictsOf(rows), 0));
       expect(starts(verdictsOf(rows), 0).length).toBeGreaterThan(1);
     });
+  });
+
+  it('gives the same verdicts whether it is asked for scores or not', () => {
+    const rows = troubled(dailySine(21));
+    const verdicts = detectSeries(rows.timestamps, rows.values, { type: 'gauge' });
+    expect(verdicts).not.toHaveProperty('score');
+    expect(verdictsOf(rows)).toMatchObject(verdicts);
+  });
+
+  it('says of one row what it shows, by kind of evidence', () => {
+    const { timestamps, values } = troubled(dailySine(21));
+    const { anomalous, evidence: none } = detectSeries(timestamps, values, { type: 'gauge' });
+    expect(none).toBeUndefined();
+    const evidenceAt = anomalous.indexOf(1);
+    const { evidence } = detectSeries(timestamps, values, { type: 'gauge', evidenceAt });
+    expect(evidence).toHaveLength(EVIDENCE_NAMES.length);
+    expect(Math.max(...evidence!)).toBeGreaterThan(0.67);
+    expect([...detectSeries(timestamps, values, { type: 'gauge', evidenceAt: -1 }).evidence!]).toEqual(
+      EVIDENCE_NAMES.map(() => NaN),
+    );
   });
 
   it('gives parts that the scores are made of', () => {

@@ -3,9 +3,8 @@ import { analysedValue } from './series/analysed-value.js';
 import { noteInterval } from './series/pace.js';
 import { gatesOf } from './series/gates.js';
 import { F, RECORD_BYTES } from './series/layout.js';
-import { PART_NAMES } from './series/parts.js';
 import { createRecord } from './series/reset-record.js';
-import { SeriesDetector } from './series/series-detector.js';
+import { type Companion, SeriesDetector } from './series/series-detector.js';
 import { crossGap } from './series/silence.js';
 import { ZoneClock } from './series/zone-clock.js';
 import { type AnomalyEvent, type SeriesMoment, type SeriesTerms, type SeriesVerdicts } from './types.js';
@@ -21,12 +20,17 @@ export interface DetectSeriesOptions extends SeriesTerms {
   timezone?: string;
   /** Id in the events; 0 when left out. */
   seriesId?: number;
-  /** Give the parts of the scores too. */
-  withParts?: boolean;
+  /** Give what this row shows, by kind of evidence. */
+  evidenceAt?: number;
   /** Go on from here: the rows before it are not run again and have no verdict in the result. */
   resumeAt?: SeriesMoment;
   /** Keep the moment before this row, for a later run over the same rows. */
   keepBefore?: number;
+}
+
+/** What goes along with a run, and is told of each row that has a verdict. */
+export interface RunCompanion extends Companion {
+  note(row: number): void;
 }
 
 /**
@@ -40,6 +44,7 @@ export function detectSeries(
   timestamps: Float64Array,
   values: Float64Array,
   options: DetectSeriesOptions,
+  companion?: RunCompanion,
 ): SeriesVerdicts {
   const rows = timestamps.length;
   if (values.length !== rows) throw new RangeError(`${rows} timestamps but ${values.length} values`);
@@ -49,29 +54,26 @@ export function detectSeries(
   const note = (event: AnomalyEvent): void => {
     anomalies.push(event);
   };
-  const detector = new SeriesDetector(note);
+  const detector = new SeriesDetector(note, companion);
   const gates = gatesOf(options);
   const terms = { clock: new ZoneClock(timezone), sensitivity, budgetPerMonth, gates };
   const bytes = new ArrayBuffer(RECORD_BYTES);
   const record = createRecord(periodSeconds, bytes);
   const { f } = record;
-  const { resumeAt, keepBefore } = options;
+  const { resumeAt, keepBefore, evidenceAt } = options;
   if (resumeAt !== undefined) new Uint8Array(bytes).set(resumeAt.state);
   const result: SeriesVerdicts = {
     values: new Float64Array(rows).fill(NaN),
     yhat: new Float64Array(rows).fill(NaN),
     lower: new Float64Array(rows).fill(NaN),
     upper: new Float64Array(rows).fill(NaN),
-    novelty: new Float64Array(rows),
-    spike: new Float64Array(rows),
-    score: new Float64Array(rows),
     alarm: new Float64Array(rows),
     kind: new Uint8Array(rows),
     anomalous: new Uint8Array(rows),
     anomalies,
   };
-  const parts = options.withParts ? partColumns(rows) : undefined;
-  if (parts !== undefined) result.parts = parts;
+  const { shown } = detector.judge.sizes;
+  if (evidenceAt !== undefined) result.evidence = shown.slice().fill(NaN);
   const { verdict } = detector;
   for (let row = resumeAt?.row ?? 0; row < rows; row++) {
     if (row === keepBefore) result.moment = { row, state: new Uint8Array(bytes.slice(0)) };
@@ -88,17 +90,11 @@ export function detectSeries(
     result.yhat[row] = verdict.yhat;
     result.lower[row] = verdict.lower;
     result.upper[row] = verdict.upper;
-    result.score[row] = verdict.score;
-    result.novelty[row] = verdict.novelty;
-    result.spike[row] = verdict.spike;
     result.alarm[row] = verdict.alarm;
-    parts?.forEach((column, part) => (column[row] = detector.parts.values[part] ?? detector.spike));
     result.kind[row] = verdict.anomalous ? 1 + f[F.kind]! : 0;
     result.anomalous[row] = verdict.anomalous ? 1 : 0;
+    companion?.note(row);
+    if (row === evidenceAt) result.evidence!.set(shown);
   }
   return result;
-}
-
-function partColumns(rows: number): Float64Array[] {
-  return Array.from({ length: PART_NAMES.length + 1 }, () => new Float64Array(rows));
 }

@@ -6,6 +6,7 @@ export {
   type VerdictAccount,
 } from './account.js';
 export { detectSeries, type DetectSeriesOptions } from './detect-series.js';
+export { type ScoredVerdicts, scoreSeries } from './scores/score-series.js';
 export { DEFAULT_BUDGET } from './series/false-alarm-budget.js';
 export { DetectionShard } from './shard/detection-shard.js';
 export { PAGE_RECORDS as PAGE_SERIES } from './shard/record-pages.js';

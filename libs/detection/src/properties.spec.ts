@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { AGGREGATIONS, METRIC_TYPES } from '#libs/contracts';
 import { detectSeries } from './detect-series.js';
+import { scoreSeries } from './scores/score-series.js';
 import { DetectionShard } from './shard/detection-shard.js';
 import { differenceOfEvents, unsoundIn } from './testing/columns.js';
 import { normal } from './testing/generators.js';
@@ -75,13 +76,13 @@ function isSound(event: AnomalyEvent): void {
 }
 
 describe('whatever comes', () => {
-  it('detectSeries never throws and gives numbers', () => {
+  it('scoreSeries never throws and gives numbers', () => {
     fc.assert(
       fc.property(lengthened, fc.constantFrom(...METRIC_TYPES), fc.constantFrom(0, 60), (some, type, slotSeconds) => {
         let at = 1.7e9;
         const timestamps = Float64Array.from(some, ([step]) => (at += step));
         const values = Float64Array.from(some, ([, value]) => value);
-        const result = detectSeries(timestamps, values, { type, slotSeconds, timezone: 'Europe/Berlin' });
+        const result = scoreSeries(timestamps, values, { type, slotSeconds, timezone: 'Europe/Berlin' });
         for (let i = 0; i < some.length; i++) {
           const [low, expected, high] = [result.lower[i]!, result.yhat[i]!, result.upper[i]!];
           for (const score of [result.score[i]!, result.novelty[i]!, result.spike[i]!]) {
@@ -101,7 +102,7 @@ describe('whatever comes', () => {
     fc.assert(
       fc.property(hostileValues, pace, period, (values, step, periodSeconds) => {
         const timestamps = values.map((_, row) => 1.7e9 + row * step);
-        const verdicts = detectSeries(timestamps, values, {
+        const verdicts = scoreSeries(timestamps, values, {
           type: 'gauge',
           withParts: true,
           ...(periodSeconds === undefined ? {} : { periodSeconds }),

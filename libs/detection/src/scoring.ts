@@ -1,5 +1,5 @@
 /**
- * A face for libs/evaluation: what the scores are made of, so that they can be put together in other ways. The product
+ * A face for benchmarks: the scores, and what they are made of, so that they can be put together in other ways. The product
  * needs none of it.
  */
 export {
@@ -11,11 +11,11 @@ export {
   SCORE_LEVEL,
   SCORE_WEIGHTS,
   scoreEvidence,
-  scoreOf,
   scoreQuietRows,
   SPIKE_LEVEL,
   SPIKE_WEIGHT,
-} from './series/channels.js';
-export { PART_NAMES, type PartName } from './series/parts.js';
+} from './scores/channels.js';
+export { PART_NAMES, type PartName } from './scores/parts.js';
+export { scoreOf } from './series/alarm-score.js';
 export { WARM_UP_POINTS } from './series/series-detector.js';
 export { usualPaceOfRows } from './series/usual-pace.js';

@@ -190,12 +190,6 @@ export interface SeriesVerdicts {
   yhat: Float64Array;
   lower: Float64Array;
   upper: Float64Array;
-  /** Never seen before, 0..1; 0.5 and more says so. Once said it is quiet for a while. */
-  novelty: Float64Array;
-  /** Unlike what was to come next, 0..1; 0.5 and more says so, as long as it lasts. */
-  spike: Float64Array;
-  /** Both together, 0..1; 0.5 and more says so. Once said it is quiet for a few rows. */
-  score: Float64Array;
   /** Evidence over its bar, 0..1; an anomaly opens at 0.5. */
   alarm: Float64Array;
   /** 1 while an anomaly is open. */
@@ -203,8 +197,8 @@ export interface SeriesVerdicts {
   /** 0, or 1 + the index in ANOMALY_KINDS of the open anomaly's kind as known at that row. */
   kind: Uint8Array;
   anomalies: AnomalyEvent[];
-  /** On request: what the scores are made of, a column for each of PART_NAMES and one of the evidence of `spike`. */
-  parts?: Float64Array[];
+  /** On request: what one of the rows shows, by the places of EVIDENCE_NAMES, in limits; NaN where it has no verdict. */
+  evidence?: Float64Array;
   /** On request: where the run stood before one of the rows. */
   moment?: SeriesMoment;
 }

@@ -1,4 +1,4 @@
-import { detectSeries } from '#libs/detection';
+import { scoreSeries } from '#libs/detection';
 import {
   ABLATION_CHANNELS,
   type AblationChannel,
@@ -46,7 +46,7 @@ interface EvidencedSet {
 }
 
 function evidenceOf({ timestamps, values }: { timestamps: Float64Array; values: Float64Array }): EvidenceRows {
-  const verdicts = detectSeries(timestamps, values, { type: 'gauge', timezone: 'UTC', withParts: true });
+  const verdicts = scoreSeries(timestamps, values, { type: 'gauge', timezone: 'UTC', withParts: true });
   return evidenceRows(timestamps, verdicts);
 }
 

@@ -1,4 +1,4 @@
-import { detectSeries } from '#libs/detection';
+import { scoreSeries } from '#libs/detection';
 import { type BaselineModel, BASELINES } from '#libs/evaluation';
 import { UsageError } from '../cli-error.js';
 import { LABELLED_COLUMNS, scoresOf } from './score-columns.js';
@@ -34,7 +34,7 @@ const product: Contestant = {
   model: PRODUCT,
   columns: LABELLED_COLUMNS.map((column) => `${PRODUCT} ${column}`),
   run(timestamps, values) {
-    const scores = scoresOf(detectSeries(timestamps, values, { type: 'gauge', timezone: 'UTC' }));
+    const scores = scoresOf(scoreSeries(timestamps, values, { type: 'gauge', timezone: 'UTC' }));
     return LABELLED_COLUMNS.map((column) => ({ threshold: PRODUCT_THRESHOLD, scores: scores[column] }));
   },
 };

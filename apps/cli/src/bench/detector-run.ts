@@ -1,4 +1,4 @@
-import { detectSeries, type SeriesVerdicts } from '#libs/detection';
+import { type ScoredVerdicts, scoreSeries } from '#libs/detection';
 
 /** Runs the detector over one series after the other, once each, and notes what that costs. */
 export class DetectorRun {
@@ -9,9 +9,9 @@ export class DetectorRun {
   /** `budget`: false alarms a month that are asked for; left out: the shipped level. */
   constructor(private readonly budget?: number) {}
 
-  detect(timestamps: Float64Array, values: Float64Array): SeriesVerdicts {
+  detect(timestamps: Float64Array, values: Float64Array): ScoredVerdicts {
     const start = performance.now();
-    const verdicts = detectSeries(timestamps, values, {
+    const verdicts = scoreSeries(timestamps, values, {
       type: 'gauge',
       timezone: 'UTC',
       ...(this.budget !== undefined && { budgetPerMonth: this.budget }),

@@ -1,4 +1,4 @@
-import { type SeriesVerdicts } from '#libs/detection';
+import { type ScoredVerdicts } from '#libs/detection';
 
 /** The scores of the detector, each with goals of its own. */
 export const SCORE_COLUMNS = ['novelty', 'spike', 'score'] as const;
@@ -17,7 +17,7 @@ export function scoresOf({
   spike,
   score,
   alarm,
-}: SeriesVerdicts): Record<(typeof LABELLED_COLUMNS)[number], Float64Array> {
+}: ScoredVerdicts): Record<(typeof LABELLED_COLUMNS)[number], Float64Array> {
   return { novelty, spike, score, alarm };
 }
 

@@ -1,5 +1,5 @@
 import { type MetricType } from '#libs/contracts';
-import { type AnomalyEvent, detectSeries, type SeriesVerdicts } from '#libs/detection';
+import { type AnomalyEvent, type ScoredVerdicts, scoreSeries } from '#libs/detection';
 import { type CsvSeries } from '../csv/read-series-csv.js';
 
 /** How the detector is to read a file. */
@@ -24,7 +24,7 @@ export interface Detection {
   late: number;
   from: number;
   until: number;
-  verdicts: SeriesVerdicts;
+  verdicts: ScoredVerdicts;
   /** One per anomaly, as it was left at the end of the file, oldest first. */
   anomalies: AnomalyEvent[];
 }
@@ -50,7 +50,7 @@ export function isInTime(timestamps: Float64Array): (row: number) => boolean {
 export function runDetection(series: CsvSeries, options: DetectionOptions): Detection {
   const { timestamps, values } = series;
   const { type, timezone, periodSeconds, sensitivity } = options;
-  const verdicts = detectSeries(timestamps, values, {
+  const verdicts = scoreSeries(timestamps, values, {
     type,
     timezone,
     ...(periodSeconds === undefined ? {} : { periodSeconds }),

@@ -1,5 +1,5 @@
 import { ANOMALY_KINDS } from '#libs/contracts';
-import { type SeriesVerdicts } from '#libs/detection';
+import { type ScoredVerdicts } from '#libs/detection';
 import { type CsvSeries } from '../csv/read-series-csv.js';
 
 const COLUMNS = 'timestamp,value,yhat,yhat_lower,yhat_upper,novelty,spike,score,anomalous,kind';
@@ -25,7 +25,7 @@ function timestampCell(text: string): string {
  * The scores file: a header, then one line per row of data in the order of the input, the timestamp as it was written.
  * Cells without a number (no value, no expectation yet) are empty; `anomalous` is 0 or 1; `kind` is empty where it is 0.
  */
-export function* scoresCsv(series: CsvSeries, verdicts: SeriesVerdicts): Generator<string> {
+export function* scoresCsv(series: CsvSeries, verdicts: ScoredVerdicts): Generator<string> {
   let chunk = `${COLUMNS}\n`;
   for (let row = 0; row < series.timestamps.length; row++) {
     chunk +=

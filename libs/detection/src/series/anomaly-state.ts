@@ -4,9 +4,9 @@ import { explain } from './explanation.js';
 import { noteReported } from './day-edges.js';
 import { type ExpectedRange } from './expected-range.js';
 import { classify, isLevelShift, isOffTime, kindCode, kindOf, PEAK_OUTSIDE } from './kind.js';
-import { F, NOT_THERE_WHEN_DUE, PARTS, PEAK_PARTS_AT } from './layout.js';
+import { type Judge } from './judge.js';
+import { F, NOT_THERE_WHEN_DUE } from './layout.js';
 import { type Measurement } from './measurement.js';
-import { type Parts } from './parts.js';
 import { type SeasonalPoint } from './season.js';
 import { type SeriesRecord } from './series-record.js';
 import { daysApart, rarityOf, severityOf } from './severity.js';
@@ -53,7 +53,7 @@ export function openAnomaly(
   record: SeriesRecord,
   at: SeasonalPoint,
   measured: Measurement,
-  parts: Parts,
+  judge: Judge,
   range: ExpectedRange,
   timestamp: number,
   score: number,
@@ -84,12 +84,12 @@ export function openAnomaly(
   f[F.openChangeSpread] = f[F.changeSpread]!;
   f[F.openRun] = 0;
   f[F.openJump] = abs(measured.zEvenChange);
-  f[F.rangeBeforeMin] = parts.smallestBefore;
-  f[F.rangeBeforeMax] = parts.largestBefore;
+  f[F.rangeBeforeMin] = judge.lowestBefore;
+  f[F.rangeBeforeMax] = judge.highestBefore;
   f[F.offTime] = due !== 0 ? NOT_THERE_WHEN_DUE : isOffTime(record, at, measured, timestamp);
   f[F.dueValue] = f[F.offTime] === NOT_THERE_WHEN_DUE ? origin + (due !== 0 ? measured.value - due : at.daily) : 0;
   if (f[F.offTime] !== 0) noteReported(f);
-  noteAnomalousSlot(record, measured, parts, range, timestamp, score);
+  noteAnomalousSlot(record, measured, judge, range, timestamp, score);
   return remember(f, valueEvent('opened', f, seriesId));
 }
 
@@ -97,20 +97,19 @@ export function openAnomaly(
 export function continueAnomaly(
   record: SeriesRecord,
   measured: Measurement,
-  parts: Parts,
+  judge: Judge,
   range: ExpectedRange,
   timestamp: number,
   score: number,
-  isHeld: boolean,
   resolution: number,
   seriesId: number,
 ): AnomalyEvent | null {
   const { f } = record;
   f[F.frozenMemory] = f[F.frozenMemory]! * 0.98;
   const kindBefore = f[F.kind]!;
-  if (isHeld || goesOn(f, measured)) {
+  if (judge.goesOn || goesOn(f, measured)) {
     f[F.normalRun] = 0;
-    noteAnomalousSlot(record, measured, parts, range, timestamp, score);
+    noteAnomalousSlot(record, measured, judge, range, timestamp, score);
   } else {
     f[F.normalRun] = f[F.normalRun]! + 1;
     if (f[F.normalRun] >= (resolution >= SLOW_SECONDS ? NORMAL_SLOW_SLOTS : NORMAL_SLOTS))
@@ -153,7 +152,7 @@ function goesOn(f: Float64Array, measured: Measurement): boolean {
 function noteAnomalousSlot(
   record: SeriesRecord,
   measured: Measurement,
-  parts: Parts,
+  judge: Judge,
   range: ExpectedRange,
   timestamp: number,
   score: number,
@@ -182,7 +181,9 @@ function noteAnomalousSlot(
     f[F.peakDeviation] = sudden ? measured.change : measured.deviation;
     f[F.peakExpected] = f[F.peakValue] - f[F.peakDeviation];
     f[F.peakSpread] = sudden ? measured.changeSpread : measured.spread;
-    for (let i = 0; i < PARTS; i++) f[PEAK_PARTS_AT + i] = parts.values[i]!;
+    f[F.peakWhich] = judge.which;
+    f[F.peakIsSudden] = sudden ? 1 : 0;
+    f[F.peakRoughness] = measured.zRoughness;
   }
   f[F.kind] = kindCode(classify(f, measured));
 }

@@ -1,44 +1,26 @@
 import { type Explanation } from '#libs/contracts';
-import { LEVEL_OF_PART, scoreOf } from './channels.js';
-import { F, NOT_THERE_WHEN_DUE, PEAK_PARTS_AT } from './layout.js';
-import { PART_NAMES, type PartName } from './parts.js';
+import { scoreOf } from './alarm-score.js';
+import { LASTS, MISSED, STANDS_STILL, TEN_ROWS, THIRTY_ROWS } from './evidence.js';
+import { F, NOT_THERE_WHEN_DUE } from './layout.js';
 import { SEASON_NONE, SEASON_WEEKLY } from './season.js';
 import { type Rarity, rarityOf } from './severity.js';
 
-/** What an anomaly may be explained by: a part of the scores, or what needs no score. */
-type Test = PartName | 'frozen_value';
-
-/** A part is named when its score reaches this share of the strongest one's. */
-const WORTH_SAYING = 0.5;
-
-/** Reasons that are named at most. */
-const MOST_REASONS = 7;
+/** Distance from all values before, in widths of their range, that is worth half a score. */
+const NEW_LEVEL = 0.25;
+/** Roughness at the peak, in usual distances, from which it is said, and that is worth half a score. */
+const ROUGH = 4;
 
 const DAY_SECONDS = 86_400;
 
 /** Deviations further out than this many usual ones are not told apart. */
 const MOST_TIMES = 1e6;
 
-/** Reasons of the open anomaly, strongest first, from the parts at its peak; at last how rare anomalies of the series are. */
+/** Reasons of the open anomaly, strongest first; at last how rare anomalies of the series are. */
 export function explain(f: Float64Array): Explanation[] {
-  const parts: { test: Test; score: number }[] = PART_NAMES.map((test, index) => ({
-    test,
-    score: scoreAtPeak(f, index),
-  }));
-  if (f[F.frozen] === 1) parts.push({ test: 'frozen_value', score: f[F.score]! });
-  const strongest = Math.max(...parts.map((part) => part.score));
-  const items = parts
-    .filter(({ score }) => score > 0 && score >= WORTH_SAYING * strongest)
-    .sort((a, b) => b.score - a.score)
-    .map(({ test, score }) => describe(f, test, score))
-    // Two parts may say the same: the stronger one does.
-    .filter((item, index, all) => all.findIndex(({ text }) => text === item.text) === index);
-  // What has not come is not seen in the values that are there.
-  if (f[F.offTime] === NOT_THERE_WHEN_DUE) items.splice(0, items.length, describeOffTime(f));
-  else if (f[F.offTime] !== 0) items.unshift(describeOffTime(f));
-  const reasons = items.length > 0 ? items.slice(0, MOST_REASONS) : [describe(f, 'deviation', f[F.score]!)];
+  const items = f[F.offTime] === NOT_THERE_WHEN_DUE ? [describeOffTime(f)] : [describe(f), ...besides(f)];
+  if (f[F.offTime] !== 0 && f[F.offTime] !== NOT_THERE_WHEN_DUE) items.unshift(describeOffTime(f));
   const slot = { observed: f[F.peakValue]!, expected: f[F.peakExpected]!, timestamp: f[F.peakAt]! };
-  return [...reasons, ...explainRarity(rarityOf(f), slot)];
+  return [...items, ...explainRarity(rarityOf(f), slot)];
 }
 
 /** How rare anomalies of the series are, as the last item; none while that is not known. */
@@ -50,15 +32,6 @@ export function explainRarity(
   const text = `An anomaly of this series is expected ${howOften(rarity.days)}${rarity.isLeast ? ' or less often' : ''}.`;
   return [{ ...slot, test: 'rarity', score: 0, text }];
 }
-
-/** The part that says most at the peak of the open anomaly. */
-export function strongestPart(f: Float64Array): PartName {
-  return PART_NAMES.reduce((best, name, index) =>
-    scoreAtPeak(f, index) > scoreAtPeak(f, PART_NAMES.indexOf(best)) ? name : best,
-  );
-}
-
-const scoreAtPeak = (f: Float64Array, part: number): number => scoreOf(f[PEAK_PARTS_AT + part]!, LEVEL_OF_PART[part]!);
 
 /** The reason of a silent series; `since`: its first missing slot, Unix seconds. */
 export function explainSilence(since: number, silentSeconds: number, usualSeconds: number, score: number): Explanation {
@@ -72,43 +45,65 @@ export function explainSilence(since: number, silentSeconds: number, usualSecond
   };
 }
 
-function describe(f: Float64Array, test: Test, score: number): Explanation {
+/** What the evidence at the peak is about. */
+function describe(f: Float64Array): Explanation {
   const observed = f[F.peakValue]!;
   const expected = f[F.peakExpected]!;
-  const base = { test, score, observed, expected, timestamp: f[F.peakAt]! };
+  const base = { score: f[F.score]!, observed, expected, timestamp: f[F.peakAt]! };
   const side = f[F.peakDeviation]! >= 0 ? 'above' : 'below';
+  if (f[F.frozen] === 1 || f[F.peakWhich] === STANDS_STILL) {
+    const text = `The value has stayed at exactly ${number(observed)} although it usually moves.`;
+    return { ...base, test: 'frozen_value', text };
+  }
+  switch (f[F.peakWhich]) {
+    case LASTS:
+    case TEN_ROWS:
+    case THIRTY_ROWS:
+      return { ...base, test: 'lasting', text: `Values have stayed ${side} the ${usual(f)} ${number(expected)}.` };
+    case MISSED:
+      return {
+        ...base,
+        test: 'time_of_day',
+        text: `${number(expected)} is usual at ${thisTime(f)}, and has not come.`,
+      };
+  }
+  if (f[F.peakIsSudden] === 1) {
+    return {
+      ...base,
+      test: 'step',
+      text: `${number(observed)} is a sudden jump; ${number(expected)} was expected next.`,
+    };
+  }
   const times = number(
     Math.min(MOST_TIMES, Math.abs(f[F.peakDeviation]!) / Math.max(f[F.peakSpread]!, Number.MIN_VALUE)),
   );
-  switch (test) {
-    case 'step':
-    case 'recent':
-      return { ...base, text: `${number(observed)} is a sudden jump; ${number(expected)} was expected next.` };
-    case 'deviation':
-      return {
-        ...base,
-        text: `${number(observed)} is ${times} times the usual deviation ${side} the ${usual(f)} ${number(expected)}.`,
-      };
-    case 'restless':
-      return {
-        ...base,
-        text: `The changes between successive values are unusual; the last value was ${number(observed)}.`,
-      };
-    case 'new_value': {
-      const low = number(f[F.rangeBeforeMin]! + f[F.origin]!);
-      const high = number(f[F.rangeBeforeMax]! + f[F.origin]!);
-      return {
-        ...base,
-        text: `${number(observed)} was not seen before; values so far lay between ${low} and ${high}.`,
-      };
-    }
-    case 'new_level':
-      return { ...base, text: `The mean of the last values is at a level that was not seen before.` };
-    case 'new_residual':
-      return { ...base, text: `Values have stayed, for the first time, ${side} the ${usual(f)} ${number(expected)}.` };
-    case 'frozen_value':
-      return { ...base, text: `The value has stayed at exactly ${number(observed)} although it usually moves.` };
+  const text = `${number(observed)} is ${times} times the usual deviation ${side} the ${usual(f)} ${number(expected)}.`;
+  return { ...base, test: 'deviation', text };
+}
+
+/** What else is unusual about the peak, each with less weight than what the evidence is about. */
+function besides(f: Float64Array): Explanation[] {
+  const observed = f[F.peakValue]!;
+  const base = { observed, expected: f[F.peakExpected]!, timestamp: f[F.peakAt]! };
+  const weighed = (size: number, half: number): number => Math.min(f[F.score]!, scoreOf(size, half));
+  const items: Explanation[] = [];
+  const low = f[F.rangeBeforeMin]! + f[F.origin]!;
+  const high = f[F.rangeBeforeMax]! + f[F.origin]!;
+  const beyond = Math.max(observed - high, low - observed);
+  if (beyond > 0) {
+    const text = `${number(observed)} was not seen before; values so far lay between ${number(low)} and ${number(high)}.`;
+    items.push({
+      ...base,
+      test: 'new_value',
+      score: weighed(beyond / Math.max(high - low, Number.MIN_VALUE), NEW_LEVEL),
+      text,
+    });
   }
+  if (f[F.peakRoughness]! >= ROUGH) {
+    const text = `The changes between successive values are unusually large.`;
+    items.push({ ...base, test: 'restless', score: weighed(f[F.peakRoughness]!, ROUGH), text });
+  }
+  return items.sort((a, b) => b.score - a.score);
 }
 
 function describeOffTime(f: Float64Array): Explanation {

@@ -1,4 +1,5 @@
 import { barOfBudget, chanceLevel, learnChance } from './asked-budget.js';
+import { LASTS, ROW, STANDS_STILL } from './evidence.js';
 import { afterEpisodes, barFor, DEFAULT_BUDGET, LOUD, LOWEST_BAR } from './false-alarm-budget.js';
 import { DAY_FAST, FAST, Forecasters, isOfDay } from './forecasters.js';
 import { F } from './layout.js';
@@ -51,6 +52,11 @@ export class Judge {
   evidence = 0;
   /** The point still shows the open anomaly. */
   goesOn = false;
+  /** What of it was the largest, by its place in EVIDENCE_NAMES. */
+  which = ROW;
+  /** Range of the values before this one. */
+  lowestBefore = NaN;
+  highestBefore = NaN;
   /** False alarms a month that were asked for; undefined: the shipped level. */
   asked: number | undefined;
   readonly forecasters = new Forecasters();
@@ -75,6 +81,8 @@ export class Judge {
     const value = f[F.counterReset] === timestamp ? max(measured, forecasters.forecasts[forecasters.best]!) : measured;
     forecasters.value = value;
     if (isFirst) f[F.lowest] = f[F.highest] = value;
+    this.lowestBefore = f[F.lowest]!;
+    this.highestBefore = f[F.highest]!;
     f[F.lowest] = min(f[F.lowest]!, value);
     f[F.highest] = max(f[F.highest]!, value);
     const gap = isFirst ? 0 : timestamp - f[F.lastAnalysed]!;
@@ -84,6 +92,8 @@ export class Judge {
     enterPart(record, at);
     // What is due about now may last.
     const lasts = sizes.largest >= LASTING_SIZE && !forecasters.isAboutDue ? LOWEST_BAR * lasting : 0;
+    sizes.shown[LASTS] = lasts;
+    this.which = lasts > sizes.largest ? LASTS : sizes.which;
     let evidence = f[F.count]! < WARM_UP_ROWS ? 0 : max(sizes.largest, lasts);
     if (evidence > RESTART_EVIDENCE && isRestart(f, value, sizes.side) && !this.knowsRestarts(record)) {
       evidence = RESTART_EVIDENCE;
@@ -93,7 +103,9 @@ export class Judge {
     if (evidence > RESTART_EVIDENCE && this.isWayBack(f, at)) evidence = RESTART_EVIDENCE;
     const shippedBar = barFor(f, evidence, gap);
     const stands = stuck > 0 ? lessRecurring(record, kind, stuck) : 0;
+    sizes.shown[STANDS_STILL] = LOWEST_BAR * stands;
     const all = max(evidence, LOWEST_BAR * stands);
+    if (stands > 0 && all > evidence) this.which = STANDS_STILL;
     learnChance(f, all, gap, resolution);
     const { asked } = this;
     if (asked === undefined) {
@@ -144,7 +156,7 @@ export class Judge {
       const { limit } = this.sizes;
       const distance = abs(this.beside(f, value) - f[F.heldLevel]!);
       f[F.heldLimit] = LOWEST_BAR * (distance > LEAST_HELD * limit ? min(limit, distance) : limit);
-      f[F.heldLasting] = this.sizes.largest < least ? 1 : 0;
+      f[F.heldLasting] = this.sizes.ofNow < least ? 1 : 0;
       this.goesOn = this.evidence >= 1;
       return;
     }

@@ -1,5 +1,4 @@
 import { ANOMALY_KINDS, type AnomalyKind } from '#libs/contracts';
-import { strongestPart } from './explanation.js';
 import { AT_OTHER_TIME, DAY_BUCKETS, F, NOT_THERE_WHEN_DUE } from './layout.js';
 import { type Measurement } from './measurement.js';
 import { dayAt, profileMedian, SEASON_NONE, type SeasonalPoint } from './season.js';
@@ -21,6 +20,8 @@ const SHIFT_SHARE = 0.9;
 const BOTH_WAYS = 3;
 /** Roughness, in usual distances, from which a deviation belongs to a change of the spread. */
 const ROUGH = 4;
+/** The same of a peak that lies inside its range. */
+const ROUGHER = 2;
 /** Share of the range seen before that is far out of it. */
 const FAR_BEYOND = 0.25;
 /** A step of fewer usual ones than this is no jump. */
@@ -89,16 +90,10 @@ function isPeakOutside(f: Float64Array): boolean {
 
 /** What to call that no value of which was too high or too low: it is unusual by its company. */
 function kindWithin(f: Float64Array): AnomalyKind {
-  switch (strongestPart(f)) {
-    case 'step':
-    case 'recent':
-    case 'restless':
-      return 'variance_change';
-    case 'new_value':
-      return 'new_value_range';
-    default:
-      return f[F.peakDeviation]! >= 0 ? 'level_shift_up' : 'level_shift_down';
-  }
+  const peak = f[F.peakValue]! - f[F.origin]!;
+  if (peak > f[F.rangeBeforeMax]! || peak < f[F.rangeBeforeMin]!) return 'new_value_range';
+  if (f[F.peakIsSudden] === 1 || f[F.peakRoughness]! >= ROUGHER) return 'variance_change';
+  return f[F.peakDeviation]! >= 0 ? 'level_shift_up' : 'level_shift_down';
 }
 
 /** True when the value stays where it was while the season moves away from it. */

@@ -1,7 +1,7 @@
 /**
- * Layout of one series' state. A series is one fixed-size record: doubles for scalars and rings, then 4-byte cells for
- * bitmaps and what moves in small steps, then counts of the tails; and a cold part, of which a point asks for a few cells only:
- * half words of profiles, and bytes (packed-row.ts). Everything the detector remembers lies in the record, so copying the bytes
+ * Layout of one series' state. A series is one fixed-size record: doubles for scalars and rings, then floats for
+ * what moves in small steps; and a cold part, of which a point asks for a few cells only: half words of profiles, and bytes
+ * (packed-row.ts). Everything the detector remembers lies in the record, so copying the bytes
  * copies the detector.
  */
 
@@ -21,33 +21,6 @@ export const WEEK_BUCKETS = 168;
 /** Parts of the day whose usual deviation is kept apart. */
 export const SPREAD_BUCKETS = 24;
 
-/** Views of a series whose values are remembered cell by cell (spacing.ts). */
-export const VIEWS = 3;
-export const VIEW_VALUE = 0;
-export const VIEW_LEVEL = 1;
-export const VIEW_RESIDUAL = 2;
-/** Cells of one bitmap of seen values; each view has two. */
-export const CELLS = 512;
-export const BITMAP_WORDS = CELLS / 32;
-/** Cells per view: low end, cell width, smallest, largest, rows, rows since the bitmaps were swapped, last, root mean square step. */
-export const VIEW_WIDTH = 8;
-
-/** Streams with a tail histogram (tail.ts): step, distance to the recent mean, distance to the expectation, restlessness. */
-export const STREAMS = 4;
-export const STREAM_STEP = 0;
-export const STREAM_RECENT = 1;
-export const STREAM_DEVIATION = 2;
-export const STREAM_RESTLESS = 3;
-/** Bins of one side of a histogram. */
-export const TAIL_BINS = 84;
-/** Cells per stream: learnt values, reference size, values far beyond it. */
-export const STREAM_WIDTH = 3;
-
-/** Rows of the running means. */
-export const LEVEL_ROWS = 24;
-export const RESIDUAL_ROWS = 24;
-export const RESTLESS_ROWS = 96;
-
 /** Last sizes and last distances from the level of which means are taken, usual errors by hour of the day (sizes.ts). */
 export const LAST_SIZES = 3;
 export const LAST_SHIFTS = 30;
@@ -59,9 +32,6 @@ export const RECURRENCE_KINDS = 3;
 
 /** Means of twenty minutes (of rows that are slower, of a row) in which other seasons are looked for: five days. */
 export const SEARCH_CELLS = 360;
-
-/** Parts of the three scores (parts.ts), kept at an anomaly's peak. */
-export const PARTS = 7;
 
 /**
  * Index of each scalar among the doubles of a record. A `const enum`, so that the build writes the numbers themselves: what a
@@ -104,235 +74,224 @@ export const enum F {
   roughness = 29,
   roughnessLevel = 30,
   roughnessSpread = 31,
-  stepSpread = 32,
-  recentSpread = 33,
-  evenChangeSpread = 34,
-  evenDeviationSpread = 35,
-  lastingRows = 36,
-  lastingSpread = 37,
+  evenChangeSpread = 32,
+  evenDeviationSpread = 33,
   // Which expectation predicts best.
-  period = 38,
-  season = 39,
-  levelError = 40,
-  dailyError = 41,
-  weeklyLevelError = 42,
-  weeklyDailyError = 43,
-  weeklyError = 44,
-  dailyChecked = 45,
-  weeklyChecked = 46,
-  dayVisit = 47,
-  daySum = 48,
-  dayCount = 49,
-  weekVisit = 50,
-  weekSum = 51,
-  weekCount = 52,
-  shortestPeriod = 53,
-  profileMedian = 54,
-  profileMedianAt = 55,
+  period = 34,
+  season = 35,
+  levelError = 36,
+  dailyError = 37,
+  weeklyLevelError = 38,
+  weeklyDailyError = 39,
+  weeklyError = 40,
+  dailyChecked = 41,
+  weeklyChecked = 42,
+  dayVisit = 43,
+  daySum = 44,
+  dayCount = 45,
+  weekVisit = 46,
+  weekSum = 47,
+  weekCount = 48,
+  shortestPeriod = 49,
+  profileMedian = 50,
+  profileMedianAt = 51,
   // Frozen values.
-  run = 56,
-  longestRun = 57,
-  sameShare = 58,
-  // Features of the scores.
-  moves = 59,
-  recentMean = 60,
-  levelSum = 61,
-  residualSum = 62,
-  residualRows = 63,
-  restlessSum = 64,
-  restlessMean = 65,
+  run = 52,
+  longestRun = 53,
+  sameShare = 54,
   // Shape of the distribution: quantiles and usual distance from the middle.
-  shapeRows = 66,
-  quantileMiddle = 67,
-  boundBelow = 68,
-  boundAbove = 69,
-  middleSpread = 70,
+  shapeRows = 55,
+  quantileMiddle = 56,
+  boundBelow = 57,
+  boundAbove = 58,
+  middleSpread = 59,
   // The range kept to until a day ago.
-  smooth = 71,
-  rangeLow = 72,
-  rangeHigh = 73,
-  rangeDays = 74,
-  rangeAt = 75,
-  dayLow = 76,
-  dayHigh = 77,
-  // Rows left until a channel may alarm again.
-  outsideRun = 78,
-  noveltyMuted = 79,
-  quietRows = 80,
-  scoreMuted = 81,
+  smooth = 60,
+  rangeLow = 61,
+  rangeHigh = 62,
+  rangeDays = 63,
+  rangeAt = 64,
+  dayLow = 65,
+  dayHigh = 66,
+  /** Rows outside of the expected range in a row, to one side. */
+  outsideRun = 67,
   // The expected range: bounds in usual distances from its middle, that distance, and the same of the last rows.
-  boundLow = 82,
-  boundHigh = 83,
-  distance = 84,
-  lastDistance = 85,
+  boundLow = 68,
+  boundHigh = 69,
+  distance = 70,
+  lastDistance = 71,
   // The open anomaly; `open` is 0 (none), 1 (values) or 2 (missing data).
-  open = 86,
-  start = 87,
-  lastAnomalous = 88,
-  peakAt = 89,
-  peakValue = 90,
-  firstValue = 91,
-  expected = 92,
-  lower = 93,
-  upper = 94,
-  score = 95,
-  kind = 96,
-  backfill = 97,
-  normalRun = 98,
-  anomalousSlots = 99,
-  upSlots = 100,
-  downSlots = 101,
-  peakDeviation = 102,
-  peakExpected = 103,
-  peakWidths = 104,
-  peakHeight = 105,
-  peakSpread = 106,
-  frozenMemory = 107,
-  openLevel = 108,
-  openSpread = 109,
-  openChangeSpread = 110,
-  openShift = 111,
-  openRun = 112,
-  openJump = 113,
-  rangeBeforeMin = 114,
-  rangeBeforeMax = 115,
-  offTime = 116,
+  open = 72,
+  start = 73,
+  lastAnomalous = 74,
+  peakAt = 75,
+  peakValue = 76,
+  firstValue = 77,
+  expected = 78,
+  lower = 79,
+  upper = 80,
+  score = 81,
+  kind = 82,
+  backfill = 83,
+  normalRun = 84,
+  anomalousSlots = 85,
+  upSlots = 86,
+  downSlots = 87,
+  peakDeviation = 88,
+  peakExpected = 89,
+  peakWidths = 90,
+  peakHeight = 91,
+  peakSpread = 92,
+  /** What the evidence at the peak is about (evidence.ts), whether it is a jump, and how rough the last rows were. */
+  peakWhich = 93,
+  peakIsSudden = 94,
+  peakRoughness = 95,
+  frozenMemory = 96,
+  openLevel = 97,
+  openSpread = 98,
+  openChangeSpread = 99,
+  openShift = 100,
+  openRun = 101,
+  openJump = 102,
+  rangeBeforeMin = 103,
+  rangeBeforeMax = 104,
+  offTime = 105,
   /** 1 when the value stood still. */
-  frozen = 117,
-  emittedScore = 118,
-  emittedSeverity = 119,
+  frozen = 106,
+  emittedScore = 107,
+  emittedSeverity = 108,
   // What says whether a series of unknown type counts up (counter-signs.ts).
-  counterRows = 120,
-  counterRises = 121,
-  counterResets = 122,
+  counterRows = 109,
+  counterRises = 110,
+  counterResets = 111,
   // Forecasts that compete (forecasters.ts).
-  fast = 123,
-  long = 124,
-  middle = 125,
-  middleScale = 126,
-  calmLevel = 127,
-  dayFast = 128,
-  daySlow = 129,
-  dayLevel = 130,
-  weekSlow = 131,
+  fast = 112,
+  long = 113,
+  middle = 114,
+  middleScale = 115,
+  calmLevel = 116,
+  dayFast = 117,
+  daySlow = 118,
+  dayLevel = 119,
+  weekSlow = 120,
   // Errors of the forecasters, seven in a row.
-  forecastErrors = 132,
+  forecastErrors = 121,
   // Usual sizes of what a point shows (sizes.ts).
-  lowest = 139,
-  highest = 140,
-  errorMean = 141,
-  shiftSum = 142,
-  shiftSum10 = 143,
-  size99 = 144,
-  size90 = 145,
-  size10 = 146,
-  size30 = 147,
-  sizeMean = 148,
-  slowMean = 149,
-  slow90 = 150,
-  moveShare = 151,
-  moveRows = 152,
-  moveSize = 153,
+  lowest = 128,
+  highest = 129,
+  errorMean = 130,
+  shiftSum = 131,
+  shiftSum10 = 132,
+  size99 = 133,
+  size90 = 134,
+  size10 = 135,
+  size30 = 136,
+  sizeMean = 137,
+  slowMean = 138,
+  slow90 = 139,
+  moveShare = 140,
+  moveRows = 141,
+  moveSize = 142,
   // What comes back at a time of day (recurrence.ts): nights and coded strength of each kind.
-  recurrencePart = 154,
-  recurrenceAbove = 155,
-  recurrenceBelow = 156,
-  recurrenceDue = 157,
+  recurrencePart = 143,
+  recurrenceAbove = 144,
+  recurrenceBelow = 145,
+  recurrenceDue = 146,
   // Near misses and episodes (false-alarm-budget.ts).
-  judgedSeconds = 158,
-  nearMisses = 159,
-  nearLogs = 160,
-  nearRow = 161,
-  nearPeak = 162,
-  episodes = 163,
-  longEpisodes = 164,
-  loudRow = 165,
-  loudFrom = 166,
-  loudMost = 167,
-  alarmRow = 168,
+  judgedSeconds = 147,
+  nearMisses = 148,
+  nearLogs = 149,
+  nearRow = 150,
+  nearPeak = 151,
+  episodes = 152,
+  longEpisodes = 153,
+  loudRow = 154,
+  loudFrom = 155,
+  loudMost = 156,
+  alarmRow = 157,
   // Hours that rise (steady-drift.ts).
-  risingShare = 169,
-  driftHour = 170,
-  driftSum = 171,
-  driftRows = 172,
-  driftHours = 173,
-  driftMean = 174,
+  risingShare = 158,
+  driftHour = 159,
+  driftSum = 160,
+  driftRows = 161,
+  driftHours = 162,
+  driftMean = 163,
   // What was expected when an anomaly opened (judge.ts).
-  heldDay = 175,
-  heldLevel = 176,
-  heldLimit = 177,
-  heldFollowed = 178,
-  heldLasting = 179,
-  heldLong = 180,
-  heldMiddle = 181,
-  heldDayLevel = 182,
+  heldDay = 164,
+  heldLevel = 165,
+  heldLimit = 166,
+  heldFollowed = 167,
+  heldLasting = 168,
+  heldLong = 169,
+  heldMiddle = 170,
+  heldDayLevel = 171,
   // What the day and the week have been known for, so far.
-  dayKnown = 183,
-  weekKnown = 184,
+  dayKnown = 172,
+  weekKnown = 173,
   // Steps of the day that come early or late (day-edges.ts).
-  edgeDays = 185,
-  edgeDay = 186,
-  edgeHigh = 187,
-  edgeLow = 188,
-  edgeDueHigh = 189,
-  edgeDueLow = 190,
+  edgeDays = 174,
+  edgeDay = 175,
+  edgeHigh = 176,
+  edgeLow = 177,
+  edgeDueHigh = 178,
+  edgeDueLow = 179,
   /** Rows of the job that is running, of its longest run of late, and how many runs are known. */
-  edgeRun = 191,
-  edgeLongest = 192,
-  edgeRuns = 193,
+  edgeRun = 180,
+  edgeLongest = 181,
+  edgeRuns = 182,
   /** 1 while the record waits to be taught by the points that are stored (DetectionShard.takeHistory). */
-  awaitsHistory = 194,
+  awaitsHistory = 183,
   /** Slot of the last reading in which the counter had restarted, after an hour without. */
-  counterReset = 195,
+  counterReset = 184,
   /** Days from one anomaly to the next when the open one began (severity.ts). */
-  daysApart = 196,
+  daysApart = 185,
   /** Rows for which what was expected before them stays held (judge.ts). */
-  heldRows = 197,
+  heldRows = 186,
   /** What was due when the open anomaly began, if that is what it is about. */
-  dueValue = 198,
+  dueValue = 187,
   // The period of the day's profile (season.ts) and the search for another one (season-search.ts).
   /** PERIOD_OF_DAY, PERIOD_GIVEN or PERIOD_FOUND, and where periods are counted from. */
-  periodSource = 199,
-  periodStart = 200,
+  periodSource = 188,
+  periodStart = 189,
   /** Seconds of a cell of the ring, first cell known, cell that is being filled with its sum and count, cell of the last search. */
-  searchCell = 201,
-  searchFrom = 202,
-  searchVisit = 203,
-  searchSum = 204,
-  searchCount = 205,
-  searchedAt = 206,
+  searchCell = 190,
+  searchFrom = 191,
+  searchVisit = 192,
+  searchSum = 193,
+  searchCount = 194,
+  searchedAt = 195,
   /** The period that searches have seen, seconds, and on how many in a row; or, of the one in use, have not. */
-  searchPeriod = 207,
-  searchSeen = 208,
-  searchMissed = 209,
+  searchPeriod = 196,
+  searchSeen = 197,
+  searchMissed = 198,
   // How far chance goes beyond a level that evidence comes over about twice a day (asked-budget.ts).
-  chanceLevel = 210,
-  chanceEpisodes = 211,
-  chanceLogs = 212,
-  chanceSeconds = 213,
-  chanceAt = 214,
-  chanceRow = 215,
-  chancePeak = 216,
-  chanceFrom = 217,
+  chanceLevel = 199,
+  chanceEpisodes = 200,
+  chanceLogs = 201,
+  chanceSeconds = 202,
+  chanceAt = 203,
+  chanceRow = 204,
+  chancePeak = 205,
+  chanceFrom = 206,
   /** How far the range follows the unrest of the last rows, 0..1 (expected-range.ts). */
-  unrest = 218,
+  unrest = 207,
   /** Where what lasts has drawn the range since the open anomaly began (judge.ts). */
-  heldMean = 219,
+  heldMean = 208,
   /** The last visit of a bucket of the day before a step (day-edges.ts). */
-  edgeAhead = 220,
+  edgeAhead = 209,
   // Middle and width of a step of what is packed (packed-row.ts): day, its last visits, week, its last visits, search.
-  dayScale = 221,
-  dayLastScale = 223,
-  weekScale = 225,
-  weekLastScale = 227,
-  searchScale = 229,
+  dayScale = 210,
+  dayLastScale = 212,
+  weekScale = 214,
+  weekLastScale = 216,
+  searchScale = 218,
   /** How far the last anomaly has ended from where it began, and when (way-back.ts). */
-  stepLeft = 231,
-  stepLeftAt = 232,
+  stepLeft = 220,
+  stepLeftAt = 221,
   /** How far from the middle a job of the day takes the series (day-edges.ts). */
-  edgeTop = 233,
+  edgeTop = 222,
   /** Number of scalars. */
-  scalars = 234,
+  scalars = 223,
 }
 
 /** Values of `F.periodSource`: the day, until another period is found; known beforehand; found. */
@@ -345,32 +304,20 @@ export const AT_OTHER_TIME = 1;
 export const NOT_THERE_WHEN_DUE = 2;
 
 export const FORECAST_ERRORS_AT = F.forecastErrors;
-export const PEAK_PARTS_AT = F.scalars;
-export const SLOTS_AT = PEAK_PARTS_AT + PARTS;
+export const SLOTS_AT = F.scalars;
 export const POINTS_AT = SLOTS_AT + SLOT_RING * SLOT_WIDTH;
 export const INTERVALS_AT = POINTS_AT + POINT_RING * 2;
 export const DOUBLES = INTERVALS_AT + INTERVAL_RING;
 
-/** Places among the 4-byte cells. */
+/** Places among the floats. */
 export const SPREAD_AT = 0;
-export const LEVEL_ROWS_AT = SPREAD_AT + SPREAD_BUCKETS;
-export const RESIDUAL_ROWS_AT = LEVEL_ROWS_AT + LEVEL_ROWS;
-export const RESTLESS_ROWS_AT = RESIDUAL_ROWS_AT + RESIDUAL_ROWS;
-export const BITMAPS_AT = RESTLESS_ROWS_AT + RESTLESS_ROWS;
-export const LAST_SIZES_AT = BITMAPS_AT + VIEWS * 2 * BITMAP_WORDS;
+export const LAST_SIZES_AT = SPREAD_AT + SPREAD_BUCKETS;
 export const LAST_SHIFTS_AT = LAST_SIZES_AT + LAST_SIZES;
 export const HOUR_ERRORS_AT = LAST_SHIFTS_AT + LAST_SHIFTS;
-export const VIEWS_AT = HOUR_ERRORS_AT + HOURS_OF_DAY;
-export const STREAMS_AT = VIEWS_AT + VIEWS * VIEW_WIDTH;
-const CELLS_OF_FOUR = STREAMS_AT + STREAMS * STREAM_WIDTH;
-
-/** Two 2-byte cells per side of a histogram: the bin in which its tail begins, and the counts beyond that bin. */
-export const EDGES_AT = CELLS_OF_FOUR * 2;
-/** Place of the histograms among the bytes; both are counted from where the 4-byte cells begin. */
-export const TAILS_AT = (EDGES_AT + STREAMS * 2 * 2) * 2;
+const FLOATS = HOUR_ERRORS_AT + HOURS_OF_DAY;
 
 /** Bytes that every point asks for. The others stay where a record rests (record-pages.ts); a multiple of 8. */
-export const HOT_BYTES = Math.ceil((DOUBLES * 8 + TAILS_AT + STREAMS * 2 * TAIL_BINS) / 8) * 8;
+export const HOT_BYTES = Math.ceil((DOUBLES * 8 + FLOATS * 4) / 8) * 8;
 
 /** Places among the half words of the cold part. */
 export const DAY_AT = 0;

@@ -1,7 +1,7 @@
 import { restartShape } from './distribution-shape.js';
 import { acceptRangeWidth, lowerRange } from './expected-range.js';
 import { acceptForecastLevel, DAY_ALONE, LONG, lowerError, WEEK_SLOW } from './forecasters.js';
-import { F, STREAM_DEVIATION } from './layout.js';
+import { F } from './layout.js';
 import { type Measurement, smallestStep } from './measurement.js';
 import {
   acceptSeason,
@@ -16,7 +16,6 @@ import { acceptRange } from './seen-range.js';
 import { lowerSizes } from './sizes.js';
 import { type SeriesRecord } from './series-record.js';
 import { driftsSteadily } from './steady-drift.js';
-import { resetTail } from './tail.js';
 
 const { abs, exp, max, min, sqrt } = Math;
 
@@ -64,15 +63,13 @@ const SPREADS: readonly F[] = [
   F.levelSpread,
   F.spread,
   F.changeSpread,
-  F.stepSpread,
-  F.recentSpread,
   F.evenChangeSpread,
   F.evenDeviationSpread,
   F.sustainedSpread,
   F.roughnessSpread,
 ];
 /** So many of them are in units of the series: they may grow by its smallest step. */
-const IN_UNITS = 7;
+const IN_UNITS = 5;
 const sizes = new Float64Array(SPREADS.length);
 
 /** The baseline learns a normal point. */
@@ -80,7 +77,7 @@ export function learn(record: SeriesRecord, at: SeasonalPoint, measured: Measure
   const { f } = record;
   const n = f[F.count]!;
   const levelRate = rateOf(n, LEVEL_DAYS * slotsPerDay);
-  const rate = rateOf(n, SPREAD_DAYS * slotsPerDay);
+  const rate = rateOfSpread(f, slotsPerDay);
   const robust = n >= ROBUST_AFTER;
   const quantum = smallestStep(f);
   const deviation = abs(measured.ownDeviation);
@@ -91,15 +88,13 @@ export function learn(record: SeriesRecord, at: SeasonalPoint, measured: Measure
   sizes[0] = fromLevel;
   sizes[1] = deviation;
   sizes[2] = measured.learntChange;
-  sizes[3] = measured.step;
-  sizes[4] = measured.recent;
-  sizes[5] = measured.evenChange;
-  sizes[6] = measured.evenDeviation;
-  sizes[7] = measured.sustained;
-  sizes[8] = measured.roughnessChange;
+  sizes[3] = measured.evenChange;
+  sizes[4] = measured.evenDeviation;
+  sizes[5] = measured.sustained;
+  sizes[6] = measured.roughnessChange;
   for (let i = 0; i < SPREADS.length; i++) {
     const spread = SPREADS[i]!;
-    f[spread] = towards(f[spread]!, abs(sizes[i]!), rate, robust, i < IN_UNITS ? quantum : 0);
+    f[spread] = moved(f[spread]!, abs(sizes[i]!), rate, robust, i < IN_UNITS ? quantum : 0);
   }
   learnSpreadAt(record, at.dayBucket, deviation);
 
@@ -110,12 +105,6 @@ export function learn(record: SeriesRecord, at: SeasonalPoint, measured: Measure
   f[F.memoryCovariance] = f[F.memoryCovariance]! + slow * (now * before - f[F.memoryCovariance]!);
   f[F.memoryVariance] = f[F.memoryVariance]! + slow * (before * before - f[F.memoryVariance]!);
   f[F.sameShare] = f[F.sameShare]! + slow * ((measured.run > 1 ? 1 : 0) - f[F.sameShare]!);
-  if (measured.lasting !== 0) {
-    const known = (f[F.lastingRows]! += 1);
-    const lastingRate = rateOf(known, SPREAD_DAYS * slotsPerDay);
-    const size = abs(measured.lasting);
-    f[F.lastingSpread] = towards(f[F.lastingSpread]!, size, lastingRate, known > ROBUST_AFTER, quantum);
-  }
   f[F.roughnessLevel] = f[F.roughnessLevel]! + rate * measured.roughnessChange;
 }
 
@@ -134,7 +123,6 @@ export function restartDeviations(record: SeriesRecord): void {
   f[F.sustained] = 0;
   forgetSpreads(record);
   restartShape(f);
-  resetTail(record, STREAM_DEVIATION);
   const judges = f[F.season] === SEASON_WEEKLY ? WEEK_SLOW : f[F.season] === SEASON_DAILY ? DAY_ALONE : LONG;
   lowerError(f, judges, f[F.spread]);
   lowerSizes(record, f[F.spread]);
@@ -184,7 +172,17 @@ function rateOf(n: number, slots: number): number {
   return max(1 / (n + 1), 1 / max(LEAST_SLOTS, min(MOST_SLOTS, slots)));
 }
 
-function towards(known: number, size: number, rate: number, robust: boolean, quantum: number): number {
+/** Rate at which spreads learn their next size. */
+export function rateOfSpread(f: Float64Array, slotsPerDay: number): number {
+  return rateOf(f[F.count]!, SPREAD_DAYS * slotsPerDay);
+}
+
+/** A usual size, in units of the series, that has learnt one more. */
+export function towards(known: number, size: number, rate: number, f: Float64Array): number {
+  return moved(known, size, rate, f[F.count]! >= ROBUST_AFTER, smallestStep(f));
+}
+
+function moved(known: number, size: number, rate: number, robust: boolean, quantum: number): number {
   return known + rate * ((robust ? min(size, max(SPREAD_CAP * known, quantum)) : size) - known);
 }
 

@@ -1,5 +1,5 @@
 import { EvenScale } from './distribution-shape.js';
-import { F, RESIDUAL_ROWS } from './layout.js';
+import { F } from './layout.js';
 import { type SeasonalPoint, spreadAt, STEP } from './season.js';
 import { leavesRange, smoothed } from './seen-range.js';
 import { type SeriesRecord } from './series-record.js';
@@ -35,15 +35,6 @@ const MOST_SPREADS = 1e6;
 /** Usual distances beyond which something is no chance: half of it at the first, all at the second. */
 const CHANCE_FROM = 4;
 const CHANCE_UNTIL = 6;
-/** Usual distances that chance does not reach in a year of minutes. */
-const BEYOND_CHANCE = 5.8;
-/** Usual distances from the expectation that count although the forecast has followed there. */
-const FAR_BEYOND_CHANCE = 8;
-const LASTING_FAR = 14;
-/** Unusual deviations, each capped, without which no mean of them means anything. */
-const SUSTAINED_AT_ALL = 3;
-/** The same for means of residuals, which are not on the even scale. */
-const LASTING_BEYOND_CHANCE = 9;
 
 /** What one point looks like against the expectation. Deviations in units of the series; `z` in usual deviations. */
 export class Measurement {
@@ -63,11 +54,6 @@ export class Measurement {
   zDeviation = 0;
   sustained = 0;
   zSustained = 0;
-  /** Distance to the value before and to the mean of the last ones. */
-  step = 0;
-  recent = 0;
-  zStep = 0;
-  zRecent = 0;
   /** Mean of the last few values, and whether it lies far out of the range of the days before. */
   smooth = 0;
   hasLeftRange = false;
@@ -83,9 +69,6 @@ export class Measurement {
   evenDeviation = 0;
   zEvenChange = 0;
   zEvenDeviation = 0;
-  /** Mean of the last residuals. */
-  lasting = 0;
-  zLasting = 0;
   private readonly even = new EvenScale();
 
   /** What the parts of a measurement have in common. */
@@ -102,7 +85,7 @@ export class Measurement {
     const { f } = record;
     const smallest = smallestStep(f);
     const least = max(1e-300, smallest * LEAST_SPREAD);
-    const leastChance = (this.leastChance = max(1e-300, smallest * LEAST_CHANCE));
+    this.leastChance = max(1e-300, smallest * LEAST_CHANCE);
     const memory = memoryOf(f);
     const open = (this.open = f[F.open] === 1);
     this.value = value;
@@ -133,41 +116,12 @@ export class Measurement {
     const roughnessSpread = max(f[F.roughnessSpread]!, LEAST_ROUGHNESS);
     this.zRoughness = inSpreads(this.roughnessChange, roughnessSpread) / discountOf(f[F.count]! * ROUGHNESS_RATE);
 
-    const discount = discountOf(f[F.count]!);
-    this.step = value - f[F.previous]!;
-    this.recent = value - f[F.recentMean]!;
-    this.zStep = inSpreads(this.step, max(f[F.stepSpread]!, leastChance)) / discount;
-    this.zRecent = inSpreads(this.recent, max(f[F.recentSpread]!, leastChance)) / discount;
     this.smooth = smoothed(f, value);
     // One row that drags the mean along has not left.
     this.hasLeftRange = leavesRange(f, this.smooth) && leavesRange(f, value) && leavesRange(f, f[F.previous]!);
     this.run = value === f[F.previous] ? f[F.run]! + 1 : 1;
     this.frozen = this.run < FROZEN_LEAST ? 0 : frozen(f, this.run);
     this.takeEven(f);
-  }
-
-  /** Share 0..1 of a distance that is beyond chance. */
-  static beyondChance(z: number): number {
-    return max(0, min(1, (abs(z) - CHANCE_FROM) / (CHANCE_UNTIL - CHANCE_FROM)));
-  }
-
-  /** `lasting`: mean of the last residuals. */
-  takeLasting(f: Float64Array, lasting: number): void {
-    this.lasting = lasting;
-    const spread = max(f[F.lastingSpread]!, smallestStep(f) * LEAST_SPREAD, 1e-300);
-    this.zLasting = inSpreads(lasting, spread) / discountOf(f[F.lastingRows]! / RESIDUAL_ROWS);
-  }
-
-  /**
-   * True when what the last points have in common is further out than chance takes a normal series. Inside the expected range
-   * more is needed: the range may have followed.
-   */
-  lasts(isOutside: boolean): boolean {
-    if (abs(this.zSustained) > BEYOND_CHANCE || abs(this.zRoughness) > BEYOND_CHANCE) return true;
-    // One row does not last, however far it drags a mean.
-    if (abs(this.zSustained) < SUSTAINED_AT_ALL) return false;
-    const isFar = isOutside || abs(this.zEvenDeviation) >= FAR_BEYOND_CHANCE;
-    return abs(this.zLasting) > (isFar ? LASTING_BEYOND_CHANCE : LASTING_FAR);
   }
 
   /** The same deviations on the even scale, and what lasts of them. */
@@ -203,13 +157,23 @@ function outside(deviation: number, at: SeasonalPoint): number {
   return min(0, deviation + (at.expected - at.low));
 }
 
-function inSpreads(deviation: number, spread: number): number {
+/** Share 0..1 of a distance in usual ones that is beyond chance. */
+export function beyondChance(z: number): number {
+  return max(0, min(1, (abs(z) - CHANCE_FROM) / (CHANCE_UNTIL - CHANCE_FROM)));
+}
+
+/** Least usual distance where it is asked what is beyond chance. */
+export function leastBeyondChance(f: Float64Array): number {
+  return max(1e-300, smallestStep(f) * LEAST_CHANCE);
+}
+
+export function inSpreads(deviation: number, spread: number): number {
   const z = deviation / spread;
   return z > MOST_SPREADS ? MOST_SPREADS : z < -MOST_SPREADS ? -MOST_SPREADS : z;
 }
 
 /** What a deviation in usual ones is divided by where so many independent points are known. */
-function discountOf(independentPoints: number): number {
+export function discountOf(independentPoints: number): number {
   return 1 + INDEPENDENCE / sqrt(max(1, independentPoints));
 }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { uniform } from '../testing/generators.js';
 import { DAY_AT, DAY_BUCKETS, DAY_LAST_AT, F, SEARCH_AT, SEARCH_CELLS } from './layout.js';
-import { ByteRow, codeOfCount, counted, countOf, halfAt, HalfRow, halved } from './packed-row.js';
+import { ByteRow, halfAt, HalfRow } from './packed-row.js';
 import { createRecord } from './reset-record.js';
 import { type SeriesRecord } from './series-record.js';
 
@@ -144,26 +144,5 @@ describe('a row of bytes', () => {
       ring.refit(record);
     }
     for (let i = 0; i < SEARCH_CELLS; i++) expectNear(ring.read(record, i), i % 10, 0.05);
-  });
-});
-
-describe('counts of a byte', () => {
-  it('are exact up to 63, and nearly so beyond', () => {
-    let code = 0;
-    for (let n = 1; n <= 4000; n++) {
-      code = counted(code, n);
-      if (n <= 63) expect(countOf(code)).toBe(4 * n);
-      else expect(Math.abs(countOf(code) / (4 * n) - 1)).toBeLessThan(0.25);
-    }
-  });
-
-  it('have the code of the largest one not above, and halve', () => {
-    for (let code = 0; code < 256; code++) {
-      expect(codeOfCount(countOf(code))).toBe(code);
-      if (code > 0) expect(countOf(code)).toBeGreaterThan(countOf(code - 1));
-      expectNear(countOf(halved(code)), countOf(code) / 2, 1 + countOf(code) / 8);
-    }
-    expect(codeOfCount(1e9)).toBe(255);
-    expect(counted(255, 1)).toBe(255);
   });
 });

@@ -12,19 +12,17 @@ import {
   SLOTS_AT,
   SPREAD_AT,
   SPREAD_BUCKETS,
-  VIEWS,
 } from './layout.js';
 import { coldPart, copyRecord, type SeriesRecord, viewRecord } from './series-record.js';
 import { forgetProfiles } from './season.js';
-import { resetSpacing } from './spacing.js';
 
 const DAY_SECONDS = 86_400;
 
 /** The state of a series that has no point yet. `periodSeconds`: a season known beforehand, 0 for none; undefined: to be found. */
 export function resetRecord(record: SeriesRecord, periodSeconds?: number): void {
-  const { f, p, b } = record;
+  const { f, p } = record;
   f.fill(0);
-  b.fill(0);
+  p.fill(0);
   coldPart(record).fill(0);
   for (const field of [
     F.newestPoint,
@@ -40,7 +38,6 @@ export function resetRecord(record: SeriesRecord, periodSeconds?: number): void 
     F.dayVisit,
     F.weekVisit,
     F.profileMedian,
-    F.restlessMean,
     F.recurrencePart,
     F.driftHour,
     F.edgeHigh,
@@ -59,7 +56,6 @@ export function resetRecord(record: SeriesRecord, periodSeconds?: number): void 
   for (let i = 0; i < POINT_RING; i++) f[POINTS_AT + i * 2] = NaN;
   p.fill(NaN, SPREAD_AT, SPREAD_AT + SPREAD_BUCKETS);
   forgetProfiles(record);
-  for (let view = 0; view < VIEWS; view++) resetSpacing(record, view);
 }
 
 /** What belongs to points and slots, not to the detector. */

@@ -67,7 +67,7 @@ describe('SeriesDetector', () => {
     }
     records.forEach((record, i) => {
       expect(record.f).toEqual(alone[i]!.record.f);
-      expect(record.b).toEqual(alone[i]!.record.b);
+      expect(record.p).toEqual(alone[i]!.record.p);
       expect(coldPart(record)).toEqual(coldPart(alone[i]!.record));
       const own = together.filter(({ seriesId }) => seriesId === i).map((event) => ({ ...event, seriesId: 1 }));
       expect(own).toEqual(alone[i]!.events);
@@ -82,7 +82,7 @@ describe('SeriesDetector', () => {
       const { verdict } = run.detector;
       expect(verdict.value).toBe(value);
       expect(Number.isFinite(verdict.yhat)).toBe(row >= WARM_UP_POINTS);
-      if (row < WARM_UP_POINTS) expect(verdict).toMatchObject({ novelty: 0, spike: 0, score: 0, anomalous: false });
+      if (row < WARM_UP_POINTS) expect(verdict).toMatchObject({ alarm: 0, anomalous: false });
     });
   });
 

@@ -1,26 +1,14 @@
 import { type CloseReason } from '#libs/contracts';
 import { type AnomalyEvent } from '../types.js';
 import { continueAnomaly, openAnomaly, OPEN_NONE, OPEN_VALUES } from './anomaly-state.js';
-import {
-  NOVELTY_LEVEL,
-  noveltyEvidence,
-  SCORE_LEVEL,
-  scoreEvidence,
-  scoreOf,
-  scoreQuietRows,
-  SPIKE_LEVEL,
-  spikeEvidence,
-  tellNovelty,
-  tellScore,
-} from './channels.js';
+import { scoreOf } from './alarm-score.js';
 import { learnShape } from './distribution-shape.js';
 import { ExpectedRange } from './expected-range.js';
 import { type Gates, isUntold, told } from './gates.js';
 import { Judge } from './judge.js';
-import { F, LEVEL_ROWS, LEVEL_ROWS_AT } from './layout.js';
+import { F } from './layout.js';
 import { acceptNewNormal, calm, follow, learn, learnAside, restartDeviations } from './learning.js';
 import { Measurement } from './measurement.js';
-import { Parts } from './parts.js';
 import { rememberRange } from './seen-range.js';
 import { chooseSeason, recordSeason, SeasonalPoint } from './season.js';
 import { restartAnalysis } from './reset-record.js';
@@ -34,14 +22,20 @@ const { abs, max, min } = Math;
 export const WARM_UP_POINTS = 100;
 /** The first value is elsewhere when it is this many ranges of the last rows away. */
 const ELSEWHERE = 1e4;
+/** Rows of the warm-up from which it is known where a series is. */
+const FIRST_RANGE_ROWS = 24;
 /** Rows outside of the expected range, this many usual deviations out, that open an anomaly, and its score. */
 const OUTSIDE_ROWS = 8;
 const OUTSIDE_LEAST_ROWS = 3;
 const OUTSIDE_SECONDS = 3600;
 const OUTSIDE_SPREADS = 6;
 const STAYS_OUTSIDE = 1.1;
+/** Mean deviation of the last rows, in usual ones, from which a row outside the range is one of a shift. */
+const SHIFTED_SPREADS = 10;
 /** The same of a creep out of the range of days: near misses on its way raise the bar. */
 const LEFT_RANGE = 1.4;
+/** -log10 of the probability of a run of equal values that opens an anomaly. */
+const STUCK_LEVEL = 7;
 /** Evidence of a value that still stands still. */
 const STILL_STUCK = 0.9;
 /** Values further from the first one than this are taken as this far away: squares stay finite, floats do not overflow. */
@@ -57,16 +51,24 @@ export interface JudgedBy {
   gates: Gates;
 }
 
+/** What goes along with a detector, row by row, and has no say in its verdicts. */
+export interface Companion {
+  /** A row has been measured, and is not judged yet. */
+  take(record: SeriesRecord, at: SeasonalPoint, measured: Measurement, sensitivity: number): void;
+  /** The row was a normal one. */
+  learn(record: SeriesRecord, slotsPerDay: number): void;
+  /** Another expectation came into use. */
+  restartDeviations(): void;
+  /** The series is analysed anew. */
+  restart(): void;
+}
+
 /** The verdict of one slot, in the series' own unit. NaN before the warm-up is over. */
 export interface Verdict {
   value: number;
   yhat: number;
   lower: number;
   upper: number;
-  /** 0..1 each; 0.5 and more is an alarm of that channel. */
-  novelty: number;
-  spike: number;
-  score: number;
   /** Evidence over its bar, 0..1: an anomaly opens at 0.5. */
   alarm: number;
   /** An anomaly is open. */
@@ -83,24 +85,19 @@ export class SeriesDetector {
     yhat: NaN,
     lower: NaN,
     upper: NaN,
-    novelty: 0,
-    spike: 0,
-    score: 0,
     alarm: 0,
     anomalous: false,
   };
-  readonly parts = new Parts();
   readonly measured = new Measurement();
   readonly judge = new Judge();
   readonly season = new SeasonalPoint();
-  /** Evidence of the spike channel at the last point. */
-  spike = 0;
-  /** Evidence of the score at the last point, before quiet rows. */
-  private scoreEvidence = 0;
   private readonly range = new ExpectedRange();
 
-  /** `events` receives what happens to anomalies. */
-  constructor(private readonly events: (event: AnomalyEvent) => void) {}
+  /** `events` receives what happens to anomalies. `companion`: where one goes along, the detector serves one series. */
+  constructor(
+    private readonly events: (event: AnomalyEvent) => void,
+    private readonly companion?: Companion,
+  ) {}
 
   /**
    * Scores a finite value (rate for counters) at a slot later than all before it, then learns it.
@@ -115,9 +112,12 @@ export class SeriesDetector {
     backfill: boolean,
   ): void {
     const { f } = record;
-    const { season, measured, parts, range, judge, verdict } = this;
+    const { season, measured, range, judge, verdict, companion } = this;
     judge.asked = budgetPerMonth;
-    if (f[F.count] === WARM_UP_POINTS && abs(value) < FARTHEST && beganElsewhere(record)) restartAnalysis(record);
+    if (f[F.count] === WARM_UP_POINTS && abs(value) < FARTHEST && beganElsewhere(f)) {
+      restartAnalysis(record);
+      companion?.restart();
+    }
     if (f[F.count] === 0) begin(f, timestamp, value);
     const relative = max(-FARTHEST, min(FARTHEST, value - f[F.origin]!));
     const resolution = f[F.resolution]! > 0 ? f[F.resolution]! : 60;
@@ -125,8 +125,7 @@ export class SeriesDetector {
     season.resolution = resolution;
     season.locate(record, timestamp, clock.localSeconds(timestamp));
     measured.take(record, season, relative);
-    parts.take(record, season, relative, measured.ownDeviation);
-    measured.takeLasting(f, parts.lasting);
+    companion?.take(record, season, measured, sensitivity);
     judge.expect(record, season);
     range.read(f, season, judge.forecasters, judge.sizes.hour);
 
@@ -135,13 +134,12 @@ export class SeriesDetector {
     let closed: CloseReason | null = null;
     if (f[F.count]! < WARM_UP_POINTS) {
       verdict.yhat = verdict.lower = verdict.upper = NaN;
-      verdict.novelty = verdict.spike = verdict.score = verdict.alarm = this.spike = 0;
+      verdict.alarm = 0;
+      noteFirstRange(f, relative);
       verdict.anomalous = false;
       judge.take(record, season, relative, 0, 0);
     } else {
-      this.weigh(f, resolution, sensitivity);
-      const lasting = this.lastingEvidence(f, resolution);
-      judge.take(record, season, relative, lasting, this.stuckEvidence(f));
+      judge.take(record, season, relative, this.lastingEvidence(f, resolution), this.stuckEvidence(f));
       // A budget that was asked for sets the level alone: at 1.5 times what chance reaches, chance comes a hundred times as often.
       verdict.alarm = scoreOf(budgetPerMonth === undefined ? sensitivity * judge.evidence : judge.evidence, 1);
       closed = this.decide(record, gates, timestamp, resolution, seriesId, backfill);
@@ -151,6 +149,7 @@ export class SeriesDetector {
     else {
       learn(record, season, measured, slotsPerDay);
       learnShape(f, measured.ownDeviation);
+      companion?.learn(record, slotsPerDay);
     }
     // Also of the row with which an anomaly opens: it is one of those that lie outside.
     if (!wasOpen) range.learn(f, relative);
@@ -163,48 +162,33 @@ export class SeriesDetector {
     }
     rememberRange(f, relative, measured.smooth, timestamp);
     recordSeason(record, season, relative);
-    if (chooseSeason(record, season, relative, timestamp, slotsPerDay)) restartDeviations(record);
+    if (chooseSeason(record, season, relative, timestamp, slotsPerDay)) {
+      restartDeviations(record);
+      companion?.restartDeviations();
+    }
     searchSeason(record, timestamp, relative);
     f[F.count] = f[F.count]! + 1;
     f[F.lastAnalysed] = timestamp;
   }
 
-  /** The three scores. */
-  private weigh(f: Float64Array, resolution: number, sensitivity: number): void {
-    const { measured, parts, verdict } = this;
-    const stepSize = Measurement.beyondChance(measured.zStep);
-    const recentSize = Measurement.beyondChance(measured.zRecent);
-    const spike = (this.spike = spikeEvidence(parts.values, stepSize, recentSize));
-    const novelty = scoreOf(sensitivity * noveltyEvidence(parts.values), NOVELTY_LEVEL);
-    verdict.novelty = tellNovelty(f, novelty);
-    verdict.spike = scoreOf(sensitivity * spike, SPIKE_LEVEL);
-    // A value that stands still is news once: while its anomaly is open it goes on, which is no evidence of another.
-    const frozen = f[F.open] === OPEN_VALUES ? 0 : measured.frozen;
-    const evidence = max(scoreEvidence(parts.values, spike), frozen);
-    const score = scoreOf(sensitivity * evidence, SCORE_LEVEL);
-    this.scoreEvidence = evidence;
-    verdict.score = tellScore(f, score, resolution);
-  }
-
   /**
    * Evidence of what is not large in any row but lasts, 1 where it opens an anomaly by itself: rows that stay outside the range, a
-   * creep out of the range of days, a level or a restlessness that is rare for the series and beyond chance.
+   * small shift, a creep out of the range of days.
    */
   private lastingEvidence(f: Float64Array, resolution: number): number {
-    const { measured, range } = this;
     const staysOutside = this.staysOutside(f, resolution);
-    if (f[F.quietRows]! > 0) f[F.quietRows] = f[F.quietRows]! - 1;
     if (f[F.open] === OPEN_VALUES) return 0;
-    const least = measured.hasLeftRange ? LEFT_RANGE : staysOutside ? STAYS_OUTSIDE : 0;
-    if (f[F.quietRows]! > 0 || !measured.lasts(range.isOutside(measured.value))) return least;
-    return max(least, this.scoreEvidence / SCORE_LEVEL);
+    const { measured, range } = this;
+    if (measured.hasLeftRange) return LEFT_RANGE;
+    const hasShifted = abs(measured.zSustained) > SHIFTED_SPREADS && range.isOutside(measured.value);
+    return staysOutside || hasShifted ? STAYS_OUTSIDE : 0;
   }
 
   /** Evidence of a value that stands still: news once, later no more than that it goes on. */
   private stuckEvidence(f: Float64Array): number {
     const { measured } = this;
     if (measured.frozen === 0) return 0;
-    return f[F.open] === OPEN_VALUES ? STILL_STUCK : measured.frozen / SCORE_LEVEL;
+    return f[F.open] === OPEN_VALUES ? STILL_STUCK : measured.frozen / STUCK_LEVEL;
   }
 
   /**
@@ -231,7 +215,7 @@ export class SeriesDetector {
     backfill: boolean,
   ): CloseReason | null {
     const { f } = record;
-    const { season, measured, parts, range, verdict } = this;
+    const { season, measured, judge, range, verdict } = this;
     const origin = f[F.origin]!;
     verdict.yhat = range.expected + origin;
     verdict.lower = range.drawnLower + origin;
@@ -241,25 +225,13 @@ export class SeriesDetector {
     const end = timestamp + resolution;
     if (f[F.open] === OPEN_VALUES) {
       const wasUntold = isUntold(f);
-      const event = continueAnomaly(
-        record,
-        measured,
-        parts,
-        range,
-        timestamp,
-        verdict.alarm,
-        this.judge.goesOn,
-        resolution,
-        seriesId,
-      );
+      const event = continueAnomaly(record, measured, judge, range, timestamp, verdict.alarm, resolution, seriesId);
       this.tell(told(f, event, gates, end, wasUntold));
       reason = event?.closeReason ?? null;
-      // What an anomaly leaves behind in the means of the last rows is no other one.
-      if (reason !== null) f[F.quietRows] = scoreQuietRows(resolution);
     } else if (f[F.open] === OPEN_NONE && verdict.alarm >= 0.5) {
       const { alarm } = verdict;
-      const due = this.judge.sizes.isDue ? this.judge.forecasters.due : 0;
-      const event = openAnomaly(record, season, measured, parts, range, timestamp, alarm, due, seriesId, backfill);
+      const due = judge.sizes.isDue ? judge.forecasters.due : 0;
+      const event = openAnomaly(record, season, measured, judge, range, timestamp, alarm, due, seriesId, backfill);
       this.tell(told(f, event, gates, end, false));
     }
     verdict.anomalous = f[F.open] === OPEN_VALUES;
@@ -271,20 +243,23 @@ export class SeriesDetector {
   }
 }
 
+/** Notes between which values the last rows of the warm-up lie. */
+function noteFirstRange(f: Float64Array, value: number): void {
+  const isFirst = f[F.count]! <= WARM_UP_POINTS - FIRST_RANGE_ROWS;
+  f[F.rangeBeforeMin] = isFirst ? value : min(f[F.rangeBeforeMin]!, value);
+  f[F.rangeBeforeMax] = isFirst ? value : max(f[F.rangeBeforeMax]!, value);
+}
+
 /**
  * True when the first value has nothing to do with the series (a counter's overflow, a sender's placeholder): values are
  * kept relative to it, and would lose their own digits.
  */
-function beganElsewhere({ f, p }: SeriesRecord): boolean {
-  let low = Infinity;
-  let high = -Infinity;
-  for (let i = LEVEL_ROWS_AT; i < LEVEL_ROWS_AT + LEVEL_ROWS; i++) {
-    low = min(low, p[i]!);
-    high = max(high, p[i]!);
-  }
+function beganElsewhere(f: Float64Array): boolean {
+  const low = f[F.rangeBeforeMin]!;
+  const high = f[F.rangeBeforeMax]!;
   const distance = max(low, -high);
   // A constant after another first value has lost nothing; one that moves, yet shows no range, has.
-  return distance >= FARTHEST / 2 || (f[F.moves]! > WARM_UP_POINTS / 2 && distance > ELSEWHERE * (high - low));
+  return distance >= FARTHEST / 2 || (f[F.sameShare]! < 0.5 && distance > ELSEWHERE * (high - low));
 }
 
 function begin(f: Float64Array, timestamp: number, value: number): void {

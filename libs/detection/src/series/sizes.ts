@@ -1,3 +1,4 @@
+import { AWAY_FROM_LEVEL, EVIDENCE_NAMES, MISSED, ROW, TEN_ROWS, THIRTY_ROWS, THREE_ROWS } from './evidence.js';
 import { type Forecasters } from './forecasters.js';
 import { F } from './layout.js';
 import * as layout from './layout.js';
@@ -70,11 +71,16 @@ const TINY = 1e-300;
 
 /** Sizes of one point; scratch of a detector. */
 export class Sizes {
-  /** Largest of what the point shows, 1 at the limit, and to which side it goes. */
+  /** What the point shows, by the places of EVIDENCE_NAMES, 1 at the limit. */
+  readonly shown = new Float64Array(EVIDENCE_NAMES.length);
+  /** The largest of it, which it is, and to which side it goes. */
   largest = 0;
+  which = ROW;
   side = 1;
   /** How far it is from what is expected. */
   distance = 0;
+  /** The largest of what the row shows without those before the last three. */
+  ofNow = 0;
   /** It is that something due is not there. */
   isDue = false;
   /** Distance from the expectation that has size 1. */
@@ -129,45 +135,49 @@ export class Sizes {
     const limit = max(usual * factor, least * factor, rare, smallestStep(f));
     this.limit = limit * scale;
 
-    let largest = max(size, THREE_WEIGHT * three) / limit;
+    const { shown } = this;
+    shown[ROW] = size / limit;
+    shown[THREE_ROWS] = (THREE_WEIGHT * three) / limit;
+    let which = shown[THREE_ROWS] > shown[ROW] ? THREE_ROWS : ROW;
     // What has just been explained goes to the side of the rows before it.
-    let signed = THREE_WEIGHT * three > size ? (signedThree * scale) / LAST_SIZES : residual;
+    let signed = which === THREE_ROWS ? (signedThree * scale) / LAST_SIZES : residual;
     const { due } = forecasters;
-    const dueSize = due === 0 ? 0 : abs(due) / max(this.limit, forecasters.dueLimit);
-    const isDue = dueSize > largest;
-    if (isDue) {
-      largest = dueSize;
+    shown[MISSED] = due === 0 ? 0 : abs(due) / max(this.limit, forecasters.dueLimit);
+    if (shown[MISSED] > shown[which]!) {
+      which = MISSED;
       signed = due;
     }
     // Where the level drifts, being away from it says little.
     const steady = min(1, DRIFTS * likeness(f, best, forecasters.levelOf));
-    const ten =
-      n > max(SHIFT_AFTER, rowsADay)
+    shown[TEN_ROWS] =
+      n > max(SHIFT_AFTER, rowsADay) && abs(this.mean10) > rare / 2 && isStill(this.mean10, shift)
         ? (steady * SHIFT_WEIGHT * abs(this.mean10)) / (max(0.31 * least, f[F.size10]!) * factor)
         : 0;
-    if (ten > largest && abs(this.mean10) > rare / 2 && isStill(this.mean10, shift)) {
-      largest = ten;
+    if (shown[TEN_ROWS] > shown[which]!) {
+      which = TEN_ROWS;
       signed = this.mean10;
     }
-    const thirty =
-      n > max(LONG_SHIFT_AFTER, rowsADay)
+    shown[THIRTY_ROWS] =
+      n > max(LONG_SHIFT_AFTER, rowsADay) && abs(this.mean30) > rare / 3 && isStill(this.mean30, shift)
         ? (steady * LONG_SHIFT_WEIGHT * abs(this.mean30)) / (max(0.19 * least, f[F.size30]!) * factor)
         : 0;
-    if (thirty > largest && abs(this.mean30) > rare / 3 && isStill(this.mean30, shift)) {
-      largest = thirty;
+    if (shown[THIRTY_ROWS] > shown[which]!) {
+      which = THIRTY_ROWS;
       signed = this.mean30;
     }
     // Distance from the level counts as far as levels predict as well as the forecaster that judges.
     const ratio = likeness(f, best, slow);
     const tail = max(OUTER_OVER_INNER, outer / (f[F.size90]! + TINY));
     const usualSlow = max(least, tail * f[F.slow90]!, LEAST_OUTER_SHARE * outer, rare);
-    const away = (SLOW_WEIGHT * abs(forecasters.away) * ratio * ratio * sqrt(ratio)) / (usualSlow * harder);
-    if (away > largest) {
-      largest = away;
+    shown[AWAY_FROM_LEVEL] = (SLOW_WEIGHT * abs(forecasters.away) * ratio * ratio * sqrt(ratio)) / (usualSlow * harder);
+    if (shown[AWAY_FROM_LEVEL] > shown[which]!) {
+      which = AWAY_FROM_LEVEL;
       signed = forecasters.away;
     }
-    this.largest = largest;
-    this.isDue = isDue && signed === due;
+    this.which = which;
+    this.ofNow = max(shown[ROW], shown[THREE_ROWS], shown[MISSED], shown[AWAY_FROM_LEVEL]);
+    this.largest = shown[which]!;
+    this.isDue = which === MISSED;
     this.side = signed < 0 ? -1 : 1;
     this.distance = abs(signed);
   }

@@ -5,14 +5,14 @@ import { RecordPages } from './record-pages.js';
 /** Places on several pages, some of them neighbours. */
 const PLACES = [0, 1, 2, 254, 255, 256, 257, 511, 512, 900];
 
-const readAll = ({ f, b }: ReturnType<RecordPages['open']>): number[] => [f[0]!, f[DOUBLES - 1]!, b[0]!, b.at(-1)!];
+const readAll = ({ f, p }: ReturnType<RecordPages['open']>): number[] => [f[0]!, f[DOUBLES - 1]!, p[0]!, p.at(-1)!];
 
 describe('RecordPages', () => {
   it('keep every record as it was left, whichever others are opened in between', () => {
     const step = fc.tuple(
       fc.constantFrom('write', 'write', 'read', 'peek', 'bytes', 'set'),
       fc.constantFrom(...PLACES),
-      fc.integer({ min: 0, max: 2 ** 32 - 1 }),
+      fc.integer({ min: 0, max: 2 ** 24 }),
     );
     fc.assert(
       fc.property(fc.array(step, { minLength: 1, maxLength: 120 }), (steps) => {
@@ -34,11 +34,11 @@ describe('RecordPages', () => {
             pages.bytesAt(place).fill(0);
             expected.set(place, [0, 0, 0, 0]);
           } else {
-            const { f, b } = pages.open(place);
+            const { f, p } = pages.open(place);
             f[0] = value;
             f[DOUBLES - 1] = -value;
-            b[0] = value;
-            b[b.length - 1] = value;
+            p[0] = value;
+            p[p.length - 1] = value;
             expected.set(place, [value, -value, value, value]);
           }
         }
@@ -74,14 +74,9 @@ describe('RecordPages', () => {
     expect(pages.open(0).f).toBe(pages.open(1).f);
   });
 
-  it('show a record as doubles, floats, words, half words and bytes of the same place', () => {
-    const { f, p, b, h, o } = new RecordPages().open(1);
-    p[0] = 1;
-    expect(b[0]).toBe(0x3f80_0000);
-    expect([h[0], h[1]]).toEqual([0, 0x3f80]);
+  it('show the hot part of a record as doubles and floats', () => {
+    const { f, p } = new RecordPages().open(1);
     expect(f.byteLength + p.byteLength).toBe(HOT_BYTES);
-    expect([o[2], o[3]]).toEqual([0x80, 0x3f]);
-    expect([b.byteLength, h.byteLength, o.byteLength]).toEqual([p.byteLength, p.byteLength, p.byteLength]);
     expect(RECORD_BYTES % 8).toBe(0);
   });
 });

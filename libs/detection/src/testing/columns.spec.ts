@@ -1,4 +1,4 @@
-import { detectSeries } from '../detect-series.js';
+import { scoreSeries } from '../scores/score-series.js';
 import { differenceFromWhole, differenceOfEvents, firstRows, unsoundIn } from './columns.js';
 import { during, series, white } from './generators.js';
 
@@ -7,12 +7,12 @@ const rows = series(
   60,
   during(white(1), 0.5, 20, (x) => x + 40),
 );
-const detect = () => detectSeries(rows.timestamps, rows.values, { type: 'gauge' });
+const detect = () => scoreSeries(rows.timestamps, rows.values, { type: 'gauge' });
 
 describe('verdicts', () => {
   it('of a beginning are those of the whole, or differ in one bit', () => {
     const part = firstRows(rows, 900);
-    const verdicts = detectSeries(part.timestamps, part.values, { type: 'gauge' });
+    const verdicts = scoreSeries(part.timestamps, part.values, { type: 'gauge' });
     expect(differenceFromWhole(verdicts, detect())).toBeUndefined();
     verdicts.upper[800] = verdicts.upper[800]! * (1 + Number.EPSILON);
     expect(differenceFromWhole(verdicts, detect())).toBe('upper of row 800');
@@ -32,6 +32,7 @@ describe('verdicts', () => {
   it.each([
     ['yhat', NaN, /^range/],
     ['lower', 1e9, /order/],
+    ['alarm', -0.1, /^alarm/],
     ['score', 1.1, /^score/],
     ['novelty', NaN, /^novelty/],
   ] as const)('are not sound with %s %d', (column, value, what) => {

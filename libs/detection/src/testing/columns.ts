@@ -1,7 +1,12 @@
+import { type ScoredVerdicts } from '../scores/score-series.js';
 import { type AnomalyEvent, type SeriesVerdicts } from '../types.js';
 import { type Rows } from './generators.js';
 
-const NUMBERS = ['values', 'yhat', 'lower', 'upper', 'novelty', 'spike', 'score', 'anomalous', 'kind'] as const;
+const SCORES = ['novelty', 'spike', 'score'] as const;
+const NUMBERS = ['values', 'yhat', 'lower', 'upper', 'alarm', 'anomalous', 'kind', ...SCORES] as const;
+
+/** Verdicts, with scores where the run gave them. */
+type Verdicts = SeriesVerdicts & Partial<Pick<ScoredVerdicts, (typeof SCORES)[number]>>;
 
 /** Rows [0, end) of a series. */
 export function firstRows({ timestamps, values }: Rows, end: number): Rows {
@@ -9,10 +14,10 @@ export function firstRows({ timestamps, values }: Rows, end: number): Rows {
 }
 
 /** Where verdicts of a beginning of a series differ from those of the whole, bit for bit; undefined when nowhere. */
-export function differenceFromWhole(part: SeriesVerdicts, whole: SeriesVerdicts): string | undefined {
+export function differenceFromWhole(part: Verdicts, whole: Verdicts): string | undefined {
   for (const column of NUMBERS) {
-    for (let row = 0; row < part.score.length; row++) {
-      if (!Object.is(part[column][row], whole[column][row])) return `${column} of row ${row}`;
+    for (let row = 0; row < part.alarm.length; row++) {
+      if (!Object.is(part[column]?.[row], whole[column]?.[row])) return `${column} of row ${row}`;
     }
   }
   return differenceOfEvents(part.anomalies, whole.anomalies.slice(0, part.anomalies.length));
@@ -27,12 +32,12 @@ export function differenceOfEvents(some: readonly AnomalyEvent[], others: readon
 }
 
 /** What is not a sound number in the verdicts of finite rows from `fromRow` on; undefined when all are. */
-export function unsoundIn(rows: Rows, verdicts: SeriesVerdicts, fromRow: number): string | undefined {
+export function unsoundIn(rows: Rows, verdicts: Verdicts, fromRow: number): string | undefined {
   const { yhat, lower, upper } = verdicts;
   let newest = -Infinity;
   for (let row = 0; row < rows.values.length; row++) {
-    for (const column of ['score', 'novelty', 'spike'] as const) {
-      const score = verdicts[column][row]!;
+    for (const column of ['alarm', ...SCORES] as const) {
+      const score = verdicts[column]?.[row] ?? 0;
       if (!(score >= 0 && score <= 1)) return `${column} ${score}`;
     }
     if (!(Number.isFinite(rows.values[row]!) && rows.timestamps[row]! > newest)) continue;

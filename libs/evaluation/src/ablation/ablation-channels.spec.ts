@@ -1,4 +1,4 @@
-import { detectSeries, type SeriesVerdicts } from '#libs/detection';
+import { type ScoredVerdicts, scoreSeries } from '#libs/detection';
 import { quietened, scoreOf } from '#libs/detection/scoring';
 import { during, normal, type Rows, series, uniform, white } from '#libs/detection/testing';
 import { ABLATION_CHANNELS, type AblationChannel, alarmRowsAt, NOVELTY_CHOICES } from './ablation-channels.js';
@@ -38,8 +38,8 @@ function frozen(seed: number): Rows {
 
 const SERIES = { restless: restless(1), gappy: gappy(2), frozen: frozen(3) };
 
-function run({ timestamps, values }: Rows): { verdicts: SeriesVerdicts; rows: EvidenceRows } {
-  const verdicts = detectSeries(timestamps, values, { type: 'gauge', withParts: true });
+function run({ timestamps, values }: Rows): { verdicts: ScoredVerdicts; rows: EvidenceRows } {
+  const verdicts = scoreSeries(timestamps, values, { type: 'gauge', withParts: true });
   return { verdicts, rows: evidenceRows(timestamps, verdicts) };
 }
 
@@ -138,7 +138,7 @@ describe('variants', () => {
 describe('evidenceRows', () => {
   it('needs the parts', () => {
     const { timestamps, values } = SERIES.restless;
-    const verdicts = detectSeries(timestamps, values, { type: 'gauge' });
+    const verdicts = scoreSeries(timestamps, values, { type: 'gauge' });
     expect(() => evidenceRows(timestamps, verdicts)).toThrow(RangeError);
   });
 });

@@ -1,4 +1,4 @@
-import { type SeriesVerdicts } from '#libs/detection';
+import { type ScoredVerdicts } from '#libs/detection';
 import {
   PART_NAMES,
   quietened,
@@ -33,9 +33,9 @@ export interface EvidenceRows {
  *
  * @throws RangeError when the run gave no parts
  */
-export function evidenceRows(timestamps: Float64Array, verdicts: SeriesVerdicts): EvidenceRows {
+export function evidenceRows(timestamps: Float64Array, verdicts: ScoredVerdicts): EvidenceRows {
   const { values, parts } = verdicts;
-  if (parts === undefined) throw new RangeError('no parts in the verdicts: run detectSeries with `withParts`');
+  if (parts === undefined) throw new RangeError('no parts in the verdicts: run scoreSeries with `withParts`');
   const pointsBefore = new Int32Array(values.length).fill(-1);
   for (let row = 0, points = 0; row < values.length; row++) {
     if (!Number.isNaN(values[row])) pointsBefore[row] = points++;

@@ -1,4 +1,4 @@
-import { detectSeries } from '#libs/detection';
+import { scoreSeries } from '#libs/detection';
 import { during, series, white } from '#libs/detection/testing';
 import { ABLATION_CHANNELS } from './ablation-channels.js';
 import { evidenceRows } from './ablation-evidence.js';
@@ -17,7 +17,7 @@ const FILES = [1, 2, 3].map((seed) => {
     60,
     during(white(seed), 1.5, 30 * seed, (value) => value + 4 * seed),
   );
-  const verdicts = detectSeries(timestamps, values, { type: 'gauge', withParts: true });
+  const verdicts = scoreSeries(timestamps, values, { type: 'gauge', withParts: true });
   const labels = new Uint8Array(values.length).fill(1, 2160, 2160 + 30 * seed);
   return {
     verdicts,

@@ -104,7 +104,7 @@ describe('verdicts on anomalies', () => {
         parameters: { type: 'gauge', slotSeconds: MINUTE, timezone: 'Europe/Oslo' },
         from_timestamp: timestamps[0],
       });
-      expect(Object.keys(verdict.parts)).toContain('step');
+      expect(Object.keys(verdict.parts)).toContain('three_rows');
       // Exactly what is stored: the window, and how it was read.
       const rows = [...timestamps.keys()].filter(
         (row) => timestamps[row]! >= verdict.from_timestamp && timestamps[row]! <= verdict.until_timestamp,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
+import { scoreOf } from '../series/alarm-score.js';
 import {
-  LEVEL_OF_PART,
   NOVELTY_LEVEL,
   NOVELTY_WEIGHTS,
   noveltyEvidence,
@@ -9,16 +9,14 @@ import {
   SCORE_LEVEL,
   SCORE_WEIGHTS,
   scoreEvidence,
-  scoreOf,
   scoreQuietRows,
   SPIKE_LEVEL,
   spikeEvidence,
   tellNovelty,
   tellScore,
 } from './channels.js';
-import { F } from './layout.js';
 import { PART_NAMES, RARE_RECENT, RARE_STEP } from './parts.js';
-import { createRecord } from './reset-record.js';
+import { createScoreRecord } from './score-record.js';
 
 const evidence = fc.double({ min: 0, max: 1000, noNaN: true });
 const anyParts = fc
@@ -65,8 +63,8 @@ describe('quietened', () => {
 });
 
 describe('evidence', () => {
-  it('has a weight and a level for every part', () => {
-    for (const perPart of [NOVELTY_WEIGHTS, SCORE_WEIGHTS, LEVEL_OF_PART]) {
+  it('has a weight for every part', () => {
+    for (const perPart of [NOVELTY_WEIGHTS, SCORE_WEIGHTS]) {
       expect(perPart).toHaveLength(PART_NAMES.length);
       expect(perPart.every((one) => one >= 0)).toBe(true);
     }
@@ -120,13 +118,12 @@ describe('a channel that has spoken', () => {
   }
 
   it.each([1000, 3000, 1e6])('is quiet for a while: novelty at row %d', (row) => {
-    const { f } = createRecord();
-    f[F.count] = row;
-    expect(quietRows(() => tellNovelty(f, 1))).toBe(noveltyQuietRows(row));
+    const { f } = createScoreRecord();
+    expect(quietRows(() => tellNovelty(f, 1, row))).toBe(noveltyQuietRows(row));
   });
 
   it.each([1, 60, 300, 3600, 86_400])('is quiet for a while: score of rows %d s apart', (resolution) => {
-    const { f } = createRecord();
+    const { f } = createScoreRecord();
     expect(quietRows(() => tellScore(f, 1, resolution))).toBe(scoreQuietRows(resolution));
   });
 
@@ -141,20 +138,18 @@ describe('a channel that has spoken', () => {
   });
 
   it('was not silenced by scores below an alarm, which pass as they are', () => {
-    const { f } = createRecord();
-    f[F.count] = 1000;
+    const { f } = createScoreRecord();
     for (const score of [0.1, 0.4, 0.499]) {
-      expect(tellNovelty(f, score)).toBe(score);
+      expect(tellNovelty(f, score, 1000)).toBe(score);
       expect(tellScore(f, score, 60)).toBe(score);
     }
-    expect(tellNovelty(f, 0.9)).toBe(0.9);
+    expect(tellNovelty(f, 0.9, 1000)).toBe(0.9);
     expect(tellScore(f, 0.9, 60)).toBe(0.9);
   });
 
   it('counts rows of its own', () => {
-    const { f } = createRecord();
-    f[F.count] = 1000;
-    tellNovelty(f, 1);
+    const { f } = createScoreRecord();
+    tellNovelty(f, 1, 1000);
     expect(tellScore(f, 1, 60)).toBe(1);
   });
 });

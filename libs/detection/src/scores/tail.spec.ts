@@ -1,7 +1,5 @@
 import { normal, uniform } from '../testing/generators.js';
-import { STREAM_STEP, STREAMS } from './layout.js';
-import { createRecord } from './reset-record.js';
-import { copyRecord, type SeriesRecord } from './series-record.js';
+import { copyScoreRecord, createScoreRecord, type ScoreRecord, STREAM_STEP, STREAMS } from './score-record.js';
 import { MOST_SURPRISE, Tails } from './tail.js';
 
 /** Fewer than a tail remembers without halving its counts. */
@@ -10,25 +8,25 @@ const DRAWS = 15_000;
 const tails = new Tails();
 
 /** Surprise of a value, which is learnt. */
-function tailSurprise(record: SeriesRecord, stream: number, value: number, floor: number): number {
+function tailSurprise(record: ScoreRecord, stream: number, value: number, floor: number): number {
   tails.floor = floor;
   tails.values[stream] = value;
   tails.take(record, stream);
   return tails.surprises[stream]!;
 }
 
-function teach(record: SeriesRecord, count: number, next: (index: number) => number, floor = 0): SeriesRecord {
+function teach(record: ScoreRecord, count: number, next: (index: number) => number, floor = 0): ScoreRecord {
   for (let i = 0; i < count; i++) tailSurprise(record, STREAM_STEP, next(i), floor);
   return record;
 }
 
-const taught = (count: number, next: (index: number) => number, floor = 0): SeriesRecord =>
-  teach(createRecord(), count, next, floor);
+const taught = (count: number, next: (index: number) => number, floor = 0): ScoreRecord =>
+  teach(createScoreRecord(), count, next, floor);
 
 /** Surprise of one more value, of a copy. */
-function ask(record: SeriesRecord, value: number): number {
-  const copy = createRecord();
-  copyRecord(copy, record);
+function ask(record: ScoreRecord, value: number): number {
+  const copy = createScoreRecord();
+  copyScoreRecord(copy, record);
   return tailSurprise(copy, STREAM_STEP, value, 0);
 }
 
@@ -117,7 +115,7 @@ describe('tail', () => {
   });
 
   it('says nothing before it has seen something, and little while that is little', () => {
-    expect(ask(createRecord(), 1e6)).toBe(0);
+    expect(ask(createScoreRecord(), 1e6)).toBe(0);
     expect(
       ask(
         taught(20, () => 1),
@@ -139,10 +137,10 @@ describe('tail', () => {
     const streams = Array.from({ length: STREAMS }, (_, stream) => stream);
     const values = streams.map((stream) => Array.from({ length: 1000 }, normal(6 + stream)));
     const alone = streams.map((stream, s) => {
-      const record = createRecord();
+      const record = createScoreRecord();
       return values[s]!.map((value) => tailSurprise(record, stream, value, 0));
     });
-    const record = createRecord();
+    const record = createScoreRecord();
     const together = streams.map(() => [] as number[]);
     for (let row = 0; row < 1000; row++) {
       streams.forEach((stream, s) => together[s]!.push(tailSurprise(record, stream, values[s]![row]!, 0)));
@@ -199,7 +197,7 @@ describe('tail', () => {
   it.each([2 ** 40, 2 ** -30, -1])('says the same of a series times %d', (factor) => {
     const values = Array.from({ length: 5000 }, normal(12));
     const surprises = (of: number[]): number[] => {
-      const record = createRecord();
+      const record = createScoreRecord();
       return of.map((value) => tailSurprise(record, STREAM_STEP, value, 0));
     };
     expect(surprises(values.map((value) => factor * value))).toEqual(surprises(values));

@@ -1,7 +1,7 @@
-import * as layout from './layout.js';
-import { type SeriesRecord } from './series-record.js';
+import * as layout from './score-record.js';
+import { type ScoreRecord } from './score-record.js';
 
-const { BITMAP_WORDS, BITMAPS_AT, CELLS, VIEW_WIDTH, VIEWS, VIEWS_AT } = layout;
+const { BITMAP_WORDS, BITMAPS_AT, CELLS, VIEW_LARGEST, VIEW_SMALLEST, VIEW_WIDTH, VIEWS, VIEWS_AT } = layout;
 const { abs, clz32, floor, fround, log1p, max, min, sqrt } = Math;
 
 /**
@@ -22,8 +22,8 @@ const MOST_DOUBLINGS = 2200;
 
 const LOW = 0;
 const WIDTH = 1;
-const SMALLEST = 2;
-const LARGEST = 3;
+const SMALLEST = VIEW_SMALLEST;
+const LARGEST = VIEW_LARGEST;
 const ROWS = 4;
 const AGE = 5;
 const LAST = 6;
@@ -31,21 +31,11 @@ const USUAL_STEP = 7;
 
 const scratch = new Uint32Array(BITMAP_WORDS);
 
-/** A view that has seen nothing. */
-export function resetSpacing({ p, b }: SeriesRecord, view: number): void {
-  const at = VIEWS_AT + view * VIEW_WIDTH;
-  p.fill(0, at, at + VIEW_WIDTH);
-  p[at + SMALLEST] = Infinity;
-  p[at + LARGEST] = -Infinity;
-  const words = bitmapAt(view);
-  b.fill(0, words, words + 2 * BITMAP_WORDS);
-}
-
 /** Smallest and largest value seen by a view. */
-export function smallestSeen({ p }: SeriesRecord, view: number): number {
+export function smallestSeen({ p }: ScoreRecord, view: number): number {
   return p[VIEWS_AT + view * VIEW_WIDTH + SMALLEST]!;
 }
-export function largestSeen({ p }: SeriesRecord, view: number): number {
+export function largestSeen({ p }: ScoreRecord, view: number): number {
   return p[VIEWS_AT + view * VIEW_WIDTH + LARGEST]!;
 }
 
@@ -73,7 +63,7 @@ export class Spacing {
   constructor(private readonly weights: SpacingWeights) {}
 
   /** Answers for one view, then remembers its value. */
-  take(record: SeriesRecord, view: number): void {
+  take(record: ScoreRecord, view: number): void {
     const { p } = record;
     const at = VIEWS_AT + view * VIEW_WIDTH;
     // As it is remembered: what was seen is seen again.
@@ -99,7 +89,7 @@ export class Spacing {
   }
 
   /** Distance to the nearest seen value; exact outside the range, to half a cell inside. */
-  private findNearest({ p, b }: SeriesRecord, view: number, at: number): void {
+  private findNearest({ p, b }: ScoreRecord, view: number, at: number): void {
     const { y } = this;
     this.distance = 0;
     if (y > p[at + LARGEST]!) {
@@ -136,7 +126,7 @@ export class Spacing {
     if (nearest < CELLS) this.distance = max(0, nearest - 0.5) * p[at + WIDTH]!;
   }
 
-  private remember(record: SeriesRecord, view: number, at: number): void {
+  private remember(record: ScoreRecord, view: number, at: number): void {
     const { p, b } = record;
     const { y } = this;
     const words = bitmapAt(view);
@@ -164,7 +154,7 @@ function bitmapAt(view: number): number {
 }
 
 /** Collects the first values in the place of the bitmaps, then lays these out around them. */
-function waitFor(record: SeriesRecord, view: number, at: number, y: number): void {
+function waitFor(record: ScoreRecord, view: number, at: number, y: number): void {
   const { p, b } = record;
   const words = bitmapAt(view);
   const rows = p[at + ROWS]!;
@@ -186,13 +176,13 @@ function cellOf(p: Float32Array, at: number, y: number): number {
   return max(0, min(CELLS - 1, floor((y - p[at + LOW]!) / p[at + WIDTH]!)));
 }
 
-function mark({ p, b }: SeriesRecord, words: number, at: number, y: number): void {
+function mark({ p, b }: ScoreRecord, words: number, at: number, y: number): void {
   const cell = cellOf(p, at, y);
   b[words + (cell >> 5)]! |= 1 << (cell & 31);
 }
 
 /** Doubles the width of the cells: pairs become one, in the lower or the upper half of the new reach. */
-function double({ p, b }: SeriesRecord, words: number, at: number, downwards: boolean): void {
+function double({ p, b }: ScoreRecord, words: number, at: number, downwards: boolean): void {
   for (let from = words; from < words + 2 * BITMAP_WORDS; from += BITMAP_WORDS) {
     scratch.fill(0);
     const half = downwards ? BITMAP_WORDS / 2 : 0;

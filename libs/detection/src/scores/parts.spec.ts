@@ -1,5 +1,7 @@
 import { autoregressive, normal, uniform } from '../testing/generators.js';
-import { F, LEVEL_ROWS, PARTS, RESIDUAL_ROWS, RESTLESS_ROWS } from './layout.js';
+import { F } from '../series/layout.js';
+import { createRecord } from '../series/reset-record.js';
+import { SeasonalPoint } from '../series/season.js';
 import {
   NEW_LEVEL,
   NEW_RESIDUAL,
@@ -10,12 +12,12 @@ import {
   RARE_RESTLESS,
   RARE_STEP,
 } from './parts.js';
-import { createRecord } from './reset-record.js';
-import { SeasonalPoint } from './season.js';
+import { createScoreRecord, LEVEL_ROWS, RESIDUAL_ROWS, RESTLESS_ROWS, S } from './score-record.js';
 
 /** A series of which only the parts are taken. */
 class Watched {
   readonly record = createRecord();
+  readonly memory = createScoreRecord();
   readonly parts = new Parts();
 
   /** Parts of the next value. `expected`: what is known to be usual at this time of day. */
@@ -27,7 +29,7 @@ class Watched {
     const at = new SeasonalPoint();
     at.daily = at.dailyAt = at.dailyLow = at.dailyHigh = expected;
     const usual = Number.isNaN(expected) ? 0 : expected;
-    this.parts.take(this.record, at, value, value - usual);
+    this.parts.take(this.memory, this.record, at, value, value - usual);
     f[F.previous] = value;
     f[F.count] = f[F.count]! + 1;
     return this.parts.values;
@@ -47,12 +49,6 @@ class Watched {
 }
 
 describe('parts', () => {
-  it('are as many as a record keeps of a peak, each with a name', () => {
-    expect(PART_NAMES).toHaveLength(PARTS);
-    expect(new Set(PART_NAMES).size).toBe(PARTS);
-    expect(new Parts().values).toHaveLength(PARTS);
-  });
-
   it('are nothing for a constant', () => {
     const series = new Watched();
     for (let i = 0; i < 600; i++) expect([...series.take(7)].every((part) => part === 0)).toBe(true);
@@ -72,9 +68,7 @@ describe('parts', () => {
     expect(parts[NEW_VALUE]).toBeGreaterThan(3);
     expect(parts[RARE_STEP]).toBeGreaterThan(3);
     expect(parts[RARE_RECENT]).toBeGreaterThan(3);
-    expect(series.parts.largestBefore).toBeLessThan(6);
     series.take(0);
-    expect(series.parts.largestBefore + series.record.f[F.origin]!).toBeCloseTo(12, 5);
     expect(series.take(12)[NEW_VALUE]).toBe(0);
   });
 
@@ -112,9 +106,11 @@ describe('parts', () => {
     const series = new Watched();
     const five = (): number => 5;
     const zero = (): number => 0;
-    expect(series.takeAll(500, normal(7)).parts.lasting).toBe(0);
-    expect(series.takeAll(RESIDUAL_ROWS, five, zero).parts.lasting).toBe(0);
-    expect(series.takeAll(200, five, zero).parts.lasting).toBe(5);
+    const next = normal(7);
+    const far = (): number => 50;
+    expect(series.takeAll(500, next).takeAll(RESIDUAL_ROWS, five, zero).parts.values[NEW_RESIDUAL]).toBe(0);
+    series.takeAll(200, five, zero);
+    expect(series.takeAll(5, far, zero).parts.values[NEW_RESIDUAL]).toBeGreaterThan(1);
   });
 
   it('see a series that moves more than it used to, and one that moves less', () => {
@@ -131,9 +127,8 @@ describe('parts', () => {
     series.take(1e36);
     const last = Array.from({ length: 3 * RESTLESS_ROWS }, normal(10));
     series.takeAll(last.length, (i) => last[i]!);
-    const { f } = series.record;
     const mean = last.slice(-LEVEL_ROWS).reduce((sum, value) => sum + value, 0) / LEVEL_ROWS;
-    expect(f[F.origin]! + f[F.levelSum]! / LEVEL_ROWS).toBeCloseTo(mean, 4);
+    expect(series.record.f[F.origin]! + series.memory.f[S.levelSum]! / LEVEL_ROWS).toBeCloseTo(mean, 4);
   });
 
   it.each([2 ** 30, 2 ** -20])('are the same for a series times %d', (factor) => {

@@ -1,13 +1,13 @@
-import * as layout from './layout.js';
-import { codeOfCount, counted, countOf, halved } from './packed-row.js';
-import { type SeriesRecord } from './series-record.js';
+import { codeOfCount, counted, countOf, halved } from './packed-count.js';
+import * as layout from './score-record.js';
+import { type ScoreRecord } from './score-record.js';
 
 const { EDGES_AT, STREAM_WIDTH, STREAMS, STREAMS_AT, TAIL_BINS, TAILS_AT } = layout;
 const { abs, floor, log10, log2, max, min, pow } = Math;
 
 /**
  * How rare is a value this far out, by what the series itself did: -log10 of the probability on the value's own side. A
- * histogram per side, its bins a sixth of an octave wide, counts values in units of a reference size (a byte each, packed-row.ts);
+ * histogram per side, its bins a sixth of an octave wide, counts values in units of a reference size (a byte each, packed-count.ts);
  * beyond the outermost 3 % the tail goes on as a generalised Pareto, so that a size never seen gets a finite, comparable probability.
  * Source of the extrapolation: Pickands, "Statistical inference using extreme order statistics" (1975).
  */
@@ -61,7 +61,7 @@ export class Tails {
   private place = 0;
 
   /** Answers for one stream, then learns its value. */
-  take(record: SeriesRecord, stream: number): void {
+  take(record: ScoreRecord, stream: number): void {
     const { p } = record;
     const at = STREAMS_AT + stream * STREAM_WIDTH;
     const value = this.values[stream]!;
@@ -80,7 +80,7 @@ export class Tails {
   }
 
   /** Surprise of the size at work, which lies in this bin. */
-  private surpriseAt({ p, h, o }: SeriesRecord, stream: number, at: number, upper: boolean, bin: number): void {
+  private surpriseAt({ p, h, o }: ScoreRecord, stream: number, at: number, upper: boolean, bin: number): void {
     const { size, surprises } = this;
     const learnt = p[at + LEARNT]!;
     const side = sideAt(stream, upper);
@@ -110,13 +110,13 @@ export class Tails {
 }
 
 /** Forgets what a stream has learnt. */
-export function resetTail(record: SeriesRecord, stream: number): void {
+export function resetTail(record: ScoreRecord, stream: number): void {
   const at = STREAMS_AT + stream * STREAM_WIDTH;
   record.p.fill(0, at, at + STREAM_WIDTH);
   clear(record, stream);
 }
 
-function clear({ h, o }: SeriesRecord, stream: number): void {
+function clear({ h, o }: ScoreRecord, stream: number): void {
   o.fill(0, sideAt(stream, true), sideAt(stream, true) + 2 * TAIL_BINS);
   h.fill(0, edgeAt(stream, true), edgeAt(stream, true) + 4);
 }
@@ -140,7 +140,7 @@ function binAt(place: number): number {
 }
 
 /** Collects the first sizes in the place of the histogram; their median, or a part of the largest, is the reference. */
-function waitFor(record: SeriesRecord, stream: number, at: number, value: number, floor: number): void {
+function waitFor(record: ScoreRecord, stream: number, at: number, value: number, floor: number): void {
   const { p, o } = record;
   const cells = (TAILS_AT + stream * 2 * TAIL_BINS) / 4;
   const count = p[at + LEARNT]!;
@@ -166,7 +166,7 @@ function waitFor(record: SeriesRecord, stream: number, at: number, value: number
   for (const one of first) learn(record, stream, at, one >= 0, binAt(placeOf(abs(one) / reference)));
 }
 
-function learn(record: SeriesRecord, stream: number, at: number, upper: boolean, bin: number): void {
+function learn(record: ScoreRecord, stream: number, at: number, upper: boolean, bin: number): void {
   const { p, h, o } = record;
   const cell = sideAt(stream, upper) + bin;
   const before = o[cell]!;
@@ -186,7 +186,7 @@ function learn(record: SeriesRecord, stream: number, at: number, upper: boolean,
 }
 
 /** Recounts beyond the edge, from its lowest place. */
-function recount({ h, o }: SeriesRecord, stream: number, upper: boolean): void {
+function recount({ h, o }: ScoreRecord, stream: number, upper: boolean): void {
   const side = sideAt(stream, upper);
   let beyond = 0;
   for (let i = side + 1; i < side + TAIL_BINS; i++) beyond += countOf(o[i]!);
@@ -207,7 +207,7 @@ function settleEdge(h: Uint16Array, o: Uint8Array, side: number, at: number, wan
   h[at + 1] = beyond;
 }
 
-function growReference(record: SeriesRecord, stream: number, at: number, value: number): void {
+function growReference(record: ScoreRecord, stream: number, at: number, value: number): void {
   const { p, o } = record;
   const size = abs(value);
   while (size > FAR * p[at + REFERENCE]! && p[at + REFERENCE]! < 1e300) {

@@ -1,7 +1,7 @@
-import { F } from './layout.js';
 import { PART_NAMES, RARE_DEVIATION, RARE_RECENT, RARE_STEP } from './parts.js';
+import { S } from './score-record.js';
 
-const { exp, max, min, round } = Math;
+const { max, min, round } = Math;
 
 /**
  * The three scores from one pass of parts. Label cultures differ: `novelty` says "never seen before", `spike` says "unlike
@@ -19,9 +19,6 @@ export const NOVELTY_WEIGHTS: readonly number[] = [1, 0.5, 0.5, 0, 0, 0, 0.5];
 export const SCORE_WEIGHTS: readonly number[] = [2.4, 0, 1.6, 0, 0, 0, 0.3];
 export const RAREST_WEIGHT = 1.3;
 export const SPIKE_WEIGHT = 0.7;
-/** Evidence at which a part alone would be worth half a score, in the order of the parts; for explanations. */
-export const LEVEL_OF_PART: readonly number[] = [3, 3, 3, 4, 4, 4, 4];
-
 /** Rows for which novelty is quiet after it has spoken: this share of the history, at most so many. */
 const NOVELTY_QUIET_SHARE = 0.03;
 const NOVELTY_QUIET_MOST = 100;
@@ -52,12 +49,6 @@ function weighed(parts: Float64Array, weights: readonly number[]): number {
   return sum;
 }
 
-/** Score 0..1 of evidence: 0.5 exactly at the level, towards 1 far beyond it. */
-export function scoreOf(evidence: number, level: number): number {
-  if (!(evidence > 0)) return 0;
-  return evidence < level ? (0.5 * evidence) / level : 1 - 0.5 * exp((-2 * (evidence - level)) / level);
-}
-
 /** A score while its channel is quiet: in order, but below every alarm. */
 export function quietened(score: number): number {
   return score < QUIET_FROM ? score : QUIET_FROM + (0.5 - QUIET_FROM) * 0.99 * score;
@@ -73,14 +64,14 @@ export function scoreQuietRows(resolution: number): number {
   return max(SCORE_QUIET_LEAST, min(SCORE_QUIET_MOST, round(SCORE_QUIET_SECONDS / resolution)));
 }
 
-/** Novelty as told: quiet for a while after it has spoken. */
-export function tellNovelty(f: Float64Array, score: number): number {
-  return tell(f, F.noveltyMuted, score, noveltyQuietRows(f[F.count]!));
+/** Novelty as told: quiet for a while after it has spoken. `rows`: those before. */
+export function tellNovelty(f: Float64Array, score: number, rows: number): number {
+  return tell(f, S.noveltyMuted, score, noveltyQuietRows(rows));
 }
 
 /** Score as told: quiet for a few rows after it has spoken. */
 export function tellScore(f: Float64Array, score: number, resolution: number): number {
-  return tell(f, F.scoreMuted, score, scoreQuietRows(resolution));
+  return tell(f, S.scoreMuted, score, scoreQuietRows(resolution));
 }
 
 /** `muted`: the scalar that counts the rows still to be quiet. */

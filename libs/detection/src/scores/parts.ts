@@ -1,7 +1,8 @@
-import { F } from './layout.js';
-import * as layout from './layout.js';
-import { dailyDistance, type SeasonalPoint } from './season.js';
-import { type SeriesRecord } from './series-record.js';
+import { F } from '../series/layout.js';
+import { dailyDistance, type SeasonalPoint } from '../series/season.js';
+import { type SeriesRecord } from '../series/series-record.js';
+import * as layout from './score-record.js';
+import { S, type ScoreRecord } from './score-record.js';
 import { largestSeen, smallestSeen, Spacing } from './spacing.js';
 import { Tails } from './tail.js';
 
@@ -68,11 +69,6 @@ const RESTLESS_FLOOR = 2e-4;
  */
 export class Parts {
   readonly values = new Float64Array(PART_NAMES.length);
-  /** Range seen before this point, relative to the origin. */
-  smallestBefore = NaN;
-  largestBefore = NaN;
-  /** Mean of the last residuals; 0 while too few are known. */
-  lasting = 0;
   private readonly spacing = new Spacing(this);
   private readonly tails = new Tails();
   /** Range seen, this point included, and size of the step to it. */
@@ -93,31 +89,30 @@ export class Parts {
   }
 
   /**
-   * `value` is relative to the origin, `deviation` its distance from the expectation. To be called once per point, before the
+   * `series` is read only; `value` is relative to its origin, `deviation` its distance from the expectation. To be called once per point, before the
    * count is raised.
    */
-  take(record: SeriesRecord, at: SeasonalPoint, value: number, deviation: number): void {
-    const { f, p } = record;
+  take(record: ScoreRecord, series: SeriesRecord, at: SeasonalPoint, value: number, deviation: number): void {
+    const { f } = record;
     const { values, spacing, tails } = this;
-    const n = f[F.count]!;
-    const step = n === 0 ? 0 : value - f[F.previous]!;
-    if (step !== 0) f[F.moves] = f[F.moves]! + 1;
-    const smallest = (this.smallestBefore = smallestSeen(record, VIEW_VALUE));
-    const largest = (this.largestBefore = largestSeen(record, VIEW_VALUE));
+    const n = series.f[F.count]!;
+    const step = n === 0 ? 0 : value - series.f[F.previous]!;
+    if (step !== 0) f[S.moves] = f[S.moves]! + 1;
+    const smallest = smallestSeen(record, VIEW_VALUE);
+    const largest = largestSeen(record, VIEW_VALUE);
     const range = (this.range = max(largest, value) - min(smallest, value));
     this.move = abs(step);
     const rows = (this.rows = n + 1);
-    this.moves = f[F.moves]!;
+    this.moves = f[S.moves]!;
 
     spacing.values[VIEW_VALUE] = value;
-    spacing.values[VIEW_LEVEL] = slide(f, p, F.levelSum, LEVEL_ROWS_AT, LEVEL_ROWS, value) / LEVEL_ROWS;
+    spacing.values[VIEW_LEVEL] = slide(record, n, S.levelSum, LEVEL_ROWS_AT, LEVEL_ROWS, value) / LEVEL_ROWS;
     const hasLevel = rows > LEVEL_ROWS;
     const residual = residualOf(at, value);
-    if (!isNaN(residual)) f[F.residualRows] = f[F.residualRows]! + 1;
+    if (!isNaN(residual)) f[S.residualRows] = f[S.residualRows]! + 1;
     const counted = isNaN(residual) ? 0 : residual;
-    const lasting = slide(f, p, F.residualSum, RESIDUAL_ROWS_AT, RESIDUAL_ROWS, counted) / RESIDUAL_ROWS;
-    const isKnown = f[F.residualRows]! > KNOWN_RESIDUALS;
-    this.lasting = isKnown ? lasting : 0;
+    const lasting = slide(record, n, S.residualSum, RESIDUAL_ROWS_AT, RESIDUAL_ROWS, counted) / RESIDUAL_ROWS;
+    const isKnown = f[S.residualRows]! > KNOWN_RESIDUALS;
     spacing.values[VIEW_RESIDUAL] = lasting;
     for (let view = VIEW_VALUE; view <= VIEW_RESIDUAL; view++) {
       const counts = view === VIEW_VALUE || (view === VIEW_LEVEL ? hasLevel : isKnown);
@@ -125,11 +120,11 @@ export class Parts {
       values[NEW_VALUE + view] = counts ? spacing.novelties[view]! : 0;
     }
 
-    if (n === 0) f[F.recentMean] = value;
+    if (n === 0) f[S.recentMean] = value;
     // One absurd value must not drag the mean where no value ever was.
     const reach = largest > smallest ? largest - smallest : Infinity;
-    const recent = value - f[F.recentMean]!;
-    f[F.recentMean] = f[F.recentMean]! + RECENT_RATE * max(-reach, min(reach, recent));
+    const recent = value - f[S.recentMean]!;
+    f[S.recentMean] = f[S.recentMean]! + RECENT_RATE * max(-reach, min(reach, recent));
     tails.floor = LEAST_REFERENCE * range;
     tails.values[STREAM_STEP] = step;
     tails.values[STREAM_RECENT] = recent;
@@ -138,20 +133,20 @@ export class Parts {
       tails.take(record, stream);
       values[RARE_STEP + stream] = tails.surprises[stream]!;
     }
-    this.takeRestlessness(record);
+    this.takeRestlessness(record, n);
   }
 
   /** Restlessness: how much the series moves from row to row, whatever its level. */
-  private takeRestlessness(record: SeriesRecord): void {
-    const { f, p } = record;
+  private takeRestlessness(record: ScoreRecord, n: number): void {
+    const { f } = record;
     const { range, tails } = this;
     this.values[RARE_RESTLESS] = 0;
-    const sum = slide(f, p, F.restlessSum, RESTLESS_ROWS_AT, RESTLESS_ROWS, this.move);
-    if (!(range > 0) || f[F.count]! < RESTLESS_ROWS) return;
+    const sum = slide(record, n, S.restlessSum, RESTLESS_ROWS_AT, RESTLESS_ROWS, this.move);
+    if (!(range > 0) || n < RESTLESS_ROWS) return;
     const restlessness = log(max(0, sum) / RESTLESS_ROWS + RESTLESS_FLOOR * range);
-    if (isNaN(f[F.restlessMean]!)) f[F.restlessMean] = restlessness;
-    const change = restlessness - f[F.restlessMean]!;
-    f[F.restlessMean] = f[F.restlessMean]! + RESTLESS_RATE * change;
+    if (isNaN(f[S.restlessMean]!)) f[S.restlessMean] = restlessness;
+    const change = restlessness - f[S.restlessMean]!;
+    f[S.restlessMean] = f[S.restlessMean]! + RESTLESS_RATE * change;
     tails.floor = LEAST_RESTLESS;
     tails.values[STREAM_RESTLESS] = change;
     tails.take(record, STREAM_RESTLESS);
@@ -166,9 +161,9 @@ function residualOf(at: SeasonalPoint, value: number): number {
   return abs(weekly) < abs(daily) || isNaN(daily) ? weekly : daily;
 }
 
-/** Sum of the last rows of a ring, `value` among them; recomputed once a round, so that it cannot drift. */
-function slide(f: Float64Array, p: Float32Array, sum: number, ring: number, rows: number, value: number): number {
-  const row = ring + ((f[F.count]! | 0) % rows);
+/** Sum of the last rows of a ring, `value` among them, with `n` rows before it; recomputed once a round, so that it cannot drift. */
+function slide({ f, p }: ScoreRecord, n: number, sum: number, ring: number, rows: number, value: number): number {
+  const row = ring + ((n | 0) % rows);
   const left = p[row]!;
   p[row] = value;
   if (row > ring) return (f[sum] = f[sum]! + p[row] - left);

@@ -1,0 +1,54 @@
+import { detectSeries, type DetectSeriesOptions, type RunCompanion } from '../detect-series.js';
+import { type SeriesVerdicts } from '../types.js';
+import { PART_NAMES } from './parts.js';
+import { Scores } from './scores.js';
+
+/** Scores need all rows before: a run cannot go on from the middle. */
+export interface ScoreSeriesOptions extends Omit<DetectSeriesOptions, 'resumeAt' | 'keepBefore'> {
+  /** Give the parts of the scores too. */
+  withParts?: boolean;
+}
+
+/** Verdicts and scores, a row per input row. Rows without a verdict yet hold score 0. */
+export interface ScoredVerdicts extends SeriesVerdicts {
+  /** Never seen before, 0..1; 0.5 and more says so. Once said it is quiet for a while. */
+  novelty: Float64Array;
+  /** Unlike what was to come next, 0..1; 0.5 and more says so, as long as it lasts. */
+  spike: Float64Array;
+  /** Both together, 0..1; 0.5 and more says so. Once said it is quiet for a few rows. */
+  score: Float64Array;
+  /** On request: what the scores are made of, a column for each of PART_NAMES and one of the evidence of `spike`. */
+  parts?: Float64Array[];
+}
+
+class ScoreColumns extends Scores implements RunCompanion {
+  readonly columns: Pick<ScoredVerdicts, 'novelty' | 'spike' | 'score'>;
+  readonly partColumns: Float64Array[];
+
+  constructor(rows: number, withParts: boolean) {
+    super();
+    const column = (): Float64Array => new Float64Array(rows);
+    this.columns = { novelty: column(), spike: column(), score: column() };
+    this.partColumns = withParts ? Array.from({ length: PART_NAMES.length + 1 }, column) : [];
+  }
+
+  note(row: number): void {
+    const { columns, parts, partColumns } = this;
+    columns.novelty[row] = this.novelty;
+    columns.spike[row] = this.spike;
+    columns.score[row] = this.score;
+    partColumns.forEach((column, part) => (column[row] = parts.values[part] ?? this.spikeEvidence));
+  }
+}
+
+/** `detectSeries`, with the scores of each row. */
+export function scoreSeries(
+  timestamps: Float64Array,
+  values: Float64Array,
+  { withParts = false, ...options }: ScoreSeriesOptions,
+): ScoredVerdicts {
+  const companion = new ScoreColumns(values.length, withParts);
+  const verdicts = detectSeries(timestamps, values, options, companion);
+  const scored = { ...verdicts, ...companion.columns };
+  return withParts ? { ...scored, parts: companion.partColumns } : scored;
+}

@@ -1,0 +1,84 @@
+import { scoreOf } from '../series/alarm-score.js';
+import { F } from '../series/layout.js';
+import { rateOfSpread, towards } from '../series/learning.js';
+import { beyondChance, discountOf, inSpreads, leastBeyondChance, type Measurement } from '../series/measurement.js';
+import { type SeasonalPoint } from '../series/season.js';
+import { type Companion, WARM_UP_POINTS } from '../series/series-detector.js';
+import { type SeriesRecord } from '../series/series-record.js';
+import {
+  NOVELTY_LEVEL,
+  noveltyEvidence,
+  SCORE_LEVEL,
+  scoreEvidence,
+  SPIKE_LEVEL,
+  spikeEvidence,
+  tellNovelty,
+  tellScore,
+} from './channels.js';
+import { Parts } from './parts.js';
+import { createScoreRecord, resetScoreRecord, S, STREAM_DEVIATION } from './score-record.js';
+import { resetTail } from './tail.js';
+
+const { abs, max } = Math;
+
+/**
+ * The three scores of one series, row by row, beside its detector: what benchmarks ask for. They take from the detector what it expects, and
+ * give nothing back.
+ */
+export class Scores implements Companion {
+  /** 0..1 each, of the last row; 0.5 and more is an alarm of that channel. */
+  novelty = 0;
+  spike = 0;
+  score = 0;
+  /** Evidence of the spike channel. */
+  spikeEvidence = 0;
+  readonly parts = new Parts();
+  private readonly memory = createScoreRecord();
+  private step = 0;
+  private recent = 0;
+
+  /** Scores a measured row, and remembers what it has shown; to be called before the row is judged. */
+  take(record: SeriesRecord, at: SeasonalPoint, measured: Measurement, sensitivity: number): void {
+    const { memory, parts } = this;
+    const { f } = memory;
+    const series = record.f;
+    const { value, ownDeviation } = measured;
+    const n = series[F.count]!;
+    const discount = discountOf(n);
+    const least = leastBeyondChance(series);
+    this.step = value - series[F.previous]!;
+    this.recent = value - f[S.recentMean]!;
+    const zStep = inSpreads(this.step, max(f[S.stepSpread]!, least)) / discount;
+    const zRecent = inSpreads(this.recent, max(f[S.recentSpread]!, least)) / discount;
+    parts.take(memory, record, at, value, ownDeviation);
+    if (n < WARM_UP_POINTS) {
+      this.novelty = this.spike = this.score = this.spikeEvidence = 0;
+      return;
+    }
+    const spike = (this.spikeEvidence = spikeEvidence(parts.values, beyondChance(zStep), beyondChance(zRecent)));
+    this.novelty = tellNovelty(f, scoreOf(sensitivity * noveltyEvidence(parts.values), NOVELTY_LEVEL), n);
+    this.spike = scoreOf(sensitivity * spike, SPIKE_LEVEL);
+    // A value that stands still is news once: while its anomaly is open it goes on, which is no evidence of another.
+    const frozen = series[F.open] === 1 ? 0 : measured.frozen;
+    const evidence = max(scoreEvidence(parts.values, spike), frozen);
+    this.score = tellScore(f, scoreOf(sensitivity * evidence, SCORE_LEVEL), at.resolution);
+  }
+
+  /** Learns the usual steps of a normal row. */
+  learn(record: SeriesRecord, slotsPerDay: number): void {
+    const { f } = this.memory;
+    const rate = rateOfSpread(record.f, slotsPerDay);
+    f[S.stepSpread] = towards(f[S.stepSpread]!, abs(this.step), rate, record.f);
+    f[S.recentSpread] = towards(f[S.recentSpread]!, abs(this.recent), rate, record.f);
+  }
+
+  /** Another expectation came into use: deviations from it are of another size. */
+  restartDeviations(): void {
+    resetTail(this.memory, STREAM_DEVIATION);
+  }
+
+  /** The series is analysed anew. */
+  restart(): void {
+    resetScoreRecord(this.memory);
+  }
+}
