@@ -153,6 +153,7 @@ export const enum F {
   openShift = 100,
   openRun = 101,
   openJump = 102,
+  /** Range of the values before the open anomaly; until the warm-up is over, of its last rows (series-detector.ts). */
   rangeBeforeMin = 103,
   rangeBeforeMax = 104,
   offTime = 105,
