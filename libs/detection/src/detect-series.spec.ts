@@ -59,6 +59,26 @@ describe('detectSeries', () => {
       expect(found!.score).toBeGreaterThan(0.5);
     });
 
+    it('a spike of two rows, whose second one is held against what was before the first', () => {
+      const found = anomalyAt(
+        detect(
+          8,
+          during(
+            during(white(1), 7.1, 2, (x) => x + 12),
+            7.1 + 1 / 1440,
+            1,
+            (x) => x + 12,
+          ),
+        ),
+        7.1,
+      )!;
+      expect(found.peakTimestamp).toBeGreaterThan(found.startTimestamp);
+      for (const { expected } of found.explanation) {
+        expect(expected).toBeGreaterThanOrEqual(found.lower!);
+        expect(expected).toBeLessThanOrEqual(found.upper!);
+      }
+    });
+
     it('a small shift that lasts, though no single value is unusual', () => {
       const found = anomalyAt(
         detect(

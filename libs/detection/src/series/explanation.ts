@@ -19,7 +19,7 @@ const MOST_TIMES = 1e6;
 export function explain(f: Float64Array): Explanation[] {
   const items = f[F.offTime] === NOT_THERE_WHEN_DUE ? [describeOffTime(f)] : [describe(f), ...besides(f)];
   if (f[F.offTime] !== 0 && f[F.offTime] !== NOT_THERE_WHEN_DUE) items.unshift(describeOffTime(f));
-  const slot = { observed: f[F.peakValue]!, expected: f[F.peakExpected]!, timestamp: f[F.peakAt]! };
+  const slot = { observed: f[F.peakValue]!, expected: expectedAtPeak(f), timestamp: f[F.peakAt]! };
   return [...items, ...explainRarity(rarityOf(f), slot)];
 }
 
@@ -45,10 +45,16 @@ export function explainSilence(since: number, silentSeconds: number, usualSecond
   };
 }
 
+/** What was expected at the peak: of a jump what was before the anomaly, which the last rows have followed since. */
+function expectedAtPeak(f: Float64Array): number {
+  const isJump = f[F.peakIsSudden] === 1 && f[F.peakAt]! > f[F.start]! && Number.isFinite(f[F.expected]!);
+  return isJump ? f[F.expected]! : f[F.peakExpected]!;
+}
+
 /** What the evidence at the peak is about. */
 function describe(f: Float64Array): Explanation {
   const observed = f[F.peakValue]!;
-  const expected = f[F.peakExpected]!;
+  const expected = expectedAtPeak(f);
   const base = { score: f[F.score]!, observed, expected, timestamp: f[F.peakAt]! };
   const side = f[F.peakDeviation]! >= 0 ? 'above' : 'below';
   if (f[F.frozen] === 1 || f[F.peakWhich] === STANDS_STILL) {
@@ -71,7 +77,7 @@ function describe(f: Float64Array): Explanation {
     return {
       ...base,
       test: 'step',
-      text: `${number(observed)} is a sudden jump; ${number(expected)} was expected next.`,
+      text: `${number(observed)} is a sudden jump; ${number(expected)} was expected.`,
     };
   }
   const times = number(
@@ -84,7 +90,7 @@ function describe(f: Float64Array): Explanation {
 /** What else is unusual about the peak, each with less weight than what the evidence is about. */
 function besides(f: Float64Array): Explanation[] {
   const observed = f[F.peakValue]!;
-  const base = { observed, expected: f[F.peakExpected]!, timestamp: f[F.peakAt]! };
+  const base = { observed, expected: expectedAtPeak(f), timestamp: f[F.peakAt]! };
   const weighed = (size: number, half: number): number => Math.min(f[F.score]!, scoreOf(size, half));
   const items: Explanation[] = [];
   const low = f[F.rangeBeforeMin]! + f[F.origin]!;
