@@ -15,13 +15,21 @@ describe('plumbline bench noise', () => {
   }, 60_000);
 
   it('gives the figures as JSON', async () => {
-    const { out } = await run('--seeds', '1', '--models', 'ewma', '--json');
-    const { methods } = JSON.parse(out) as { methods: { method: string; by_kind: object[]; by_trouble: object[] }[] };
+    const { out } = await run('--seeds', '1', '--models', 'ewma', '--step', '5', '--json');
+    type Method = { method: string; by_kind: object[]; by_trouble: object[] };
+    const { methods, step_seconds } = JSON.parse(out) as { methods: Method[]; step_seconds: number };
+    expect(step_seconds).toBe(300);
     expect(methods).toHaveLength(1);
     expect(methods[0]).toMatchObject({ method: 'ewma', seeds: 1 });
     expect(methods[0]!.by_kind).toHaveLength(19);
     expect(methods[0]!.by_trouble).toHaveLength(6);
   }, 60_000);
+
+  it('needs rows that are whole minutes apart, an hour at most', async () => {
+    const { code, err } = await run('--step', '90');
+    expect(code).toBe(2);
+    expect(err).toContain("option '--step <minutes>' argument '90' is invalid");
+  });
 
   it('says which methods there are', async () => {
     const { code, err } = await run('--models', 'crystal_ball');

@@ -19,13 +19,15 @@ export interface BenchNoiseOptions {
   json?: true | string;
   seeds: number;
   baselineSeeds: number;
+  /** Minutes from one row to the next. */
+  step: number;
   models?: string;
   kinds?: true;
 }
 
 const PRODUCT = 'plumbline';
 
-/** The product by what it opens. Rows are a minute apart, without gaps. */
+/** The product by what it opens. Rows are as far apart as the first two, without gaps. */
 const product: NoiseContestant = {
   name: PRODUCT,
   anomaliesOf(timestamps, values) {
@@ -117,7 +119,7 @@ export async function benchNoise(options: BenchNoiseOptions, terminal: Terminal)
   try {
     for (const kind of QUIET_KIND_NAMES) {
       for (let seed = 1; seed <= options.seeds; seed++) {
-        const pair = noisePair(kind, seed);
+        const pair = noisePair(kind, seed, options.step * 60);
         for (const { contestant, seeds, trials } of contestants) {
           if (seed <= seeds) trials.push(runNoiseTrial(pair, contestant));
         }
@@ -135,6 +137,7 @@ export async function benchNoise(options: BenchNoiseOptions, terminal: Terminal)
   const text = mainTable(results) + (options.kinds ? kindTable(results) : '') + NOTE;
   const json = {
     benchmark: 'noise',
+    step_seconds: options.step * 60,
     methods: results.map(({ name, seeds, figures }) => ({
       method: name,
       seeds,

@@ -44,6 +44,13 @@ const KNOWN_OF_COUNTED = 1.5;
 /** Share of its logarithms that the bar is at most below the level. */
 const LEAST_REACH = 0.3;
 
+/** The least bar, in levels of chance. */
+const OFTEN = 1.5;
+/** Mean logarithm of a peak over the level from which episodes have no usual size, at which they surely have none, and how often a day they may open something. */
+const RESTLESS_FROM = 1;
+const RESTLESS_AT = 1.3;
+const RESTLESS_A_DAY = 1 / 7;
+
 /** Takes what a row shows, in evidence; `gap`: seconds since the row before; `resolution`: usual seconds between rows. */
 export function learnChance(f: Float64Array, evidence: number, gap: number, resolution: number): void {
   const row = f[F.count]!;
@@ -64,6 +71,19 @@ function begin(f: Float64Array): void {
 /** Evidence that chance comes over about twice a day. */
 export function chanceLevel(f: Float64Array): number {
   return f[F.chanceLevel]!;
+}
+
+/**
+ * Least bar of a series that is often far out, by its level of chance: OFTEN times that level. Where episodes go so far beyond the level
+ * that they have no usual size (a queue that is mostly empty), what they reach once a week by a tail of Pareto's.
+ */
+export function barOfUnrest(f: Float64Array, resolution: number): number {
+  const excess = meanExcess(f);
+  const level = OFTEN * f[F.chanceLevel]!;
+  const restless = max(0, min(1, (excess - RESTLESS_FROM) / (RESTLESS_AT - RESTLESS_FROM)));
+  if (restless === 0) return level;
+  const often = episodesADay(f, wantedADay(resolution));
+  return max(level, f[F.chanceLevel]! * pow(max(1, often / RESTLESS_A_DAY), restless * excess));
 }
 
 function countEpisode(f: Float64Array, evidence: number, row: number, resolution: number): void {

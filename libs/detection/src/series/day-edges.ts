@@ -86,6 +86,8 @@ export class DayEdges {
     let sharpest = 0;
     for (let step = -MOST_REACH; step <= MOST_REACH; step++) {
       const bucket = dayAt(record, (at.dayBucket + step + DAY_BUCKETS) % DAY_BUCKETS);
+      // Of rows that are slower than buckets: next to each other are those that have one.
+      if (isNaN(bucket)) continue;
       if (bucket < low) low = bucket;
       if (bucket > high) high = bucket;
       const change = abs(bucket - before);

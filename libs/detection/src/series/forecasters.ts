@@ -29,6 +29,16 @@ const DAY_LEVEL_RATE = 0.004;
 const LONG_RATE = 0.003;
 const CALM_RATE = 0.1;
 const MIDDLE_RATE = 0.005;
+/** Rate of how far the last rows lag behind a series that rises or falls all the time, and what one point may do to it. */
+const LAG_RATE = 0.0025;
+const LAG_CAP = 3;
+/** Time before it is known, in rows at least and at most. */
+const LAG_SECONDS = 86_400;
+const LAG_LEAST_ROWS = 100;
+const LAG_MOST_ROWS = 400;
+/** Share of the usual error from which a lag is no chance, and at which all of it is made up for. */
+const LAGS_FROM = 0.7;
+const LAGS_AT = 0.85;
 /** What one point may do to a level, in usual errors of its forecast. */
 const SLOW_CAP = 3;
 const LONG_CAP = 6;
@@ -50,6 +60,9 @@ const FIRST_ROWS = 30;
 /** The week has to be better by this share to judge, and may explain what another cannot when it is not much worse. */
 const WEEK_DISCOUNT = 1.05;
 const WEEK_HELPS = 1.2;
+/** Where it is worse: it explains what it leaves no more than this share of (a weekend begins). */
+const WEEK_KNOWS = 2.5;
+const OF_WEEK = 0.25;
 const WEEK_AFTER_SECONDS = 7.25 * 86_400;
 /** Usual errors of the day from which what is due is missing. */
 const DUE_ERRORS = 8;
@@ -89,7 +102,7 @@ export class Forecasters {
     const hasWeek = !isNaN(at.weeklyAt);
     const week = (this.week = hasWeek ? at.weeklyAt : day);
     this.beginSeasons(f, isNaN(at.dailyAt), !hasWeek);
-    forecasts[FAST] = f[F.fast]!;
+    forecasts[FAST] = f[F.fast]! + steadyLag(f, at.resolution);
     forecasts[DAY_FAST] = day + f[F.dayFast]!;
     forecasts[DAY_SLOW] = day + f[F.daySlow]!;
     forecasts[DAY_ALONE] = day;
@@ -135,10 +148,12 @@ export class Forecasters {
       if (abs(ofDay) < abs(residual)) residual = ofDay;
     }
     const knowsWeek = hasWeek && at.timestamp - f[F.firstAnalysed]! > WEEK_AFTER_SECONDS;
-    if (knowsWeek && errorOf(f, WEEK_SLOW) <= WEEK_HELPS * errorOf(f, best)) {
+    if (knowsWeek && errorOf(f, WEEK_SLOW) <= WEEK_KNOWS * errorOf(f, best)) {
       let other = value - forecasts[WEEK_SLOW]!;
       if (at.weekHigh - at.weekLow > steep) other = beyond(other, at.weekLow - week, at.weekHigh - week);
-      if (abs(other) < abs(residual)) residual = other;
+      const isGood = errorOf(f, WEEK_SLOW) <= WEEK_HELPS * errorOf(f, best);
+      const isOfWeek = abs(whole) > steep && abs(other) < OF_WEEK * abs(whole);
+      if ((isGood || isOfWeek) && abs(other) < abs(residual)) residual = other;
     }
     this.residual = residual;
     this.due = 0;
@@ -218,6 +233,7 @@ export class Forecasters {
     const { day, value, week } = this;
     const n = f[F.count]! + 1;
     const robust = n > FIRST_ROWS;
+    f[F.fastLag] = moved(f[F.fastLag]!, value - f[F.fast]!, max(1 / n, LAG_RATE), capOf(f, FAST, LAG_CAP, robust));
     f[F.fast] = moved(f[F.fast]!, value, FAST_RATE, Infinity);
     f[F.dayFast] = moved(f[F.dayFast]!, value - day, FAST_RATE, Infinity);
     if (f[F.open] !== 1) this.learnErrors(f, n, robust);
@@ -234,6 +250,14 @@ export class Forecasters {
       capOf(f, DAY_ALONE, SLOW_CAP, robust),
     );
   }
+}
+
+/** What the last rows lag behind by, where that is most of their error: a disk that fills, a leak. */
+function steadyLag(f: Float64Array, resolution: number): number {
+  if (f[F.count]! < max(LAG_LEAST_ROWS, min(LAG_MOST_ROWS, LAG_SECONDS / resolution))) return 0;
+  const lag = f[F.fastLag]!;
+  const share = abs(lag) / (errorOf(f, FAST) + TINY);
+  return share <= LAGS_FROM ? 0 : lag * min(1, (share - LAGS_FROM) / (LAGS_AT - LAGS_FROM));
 }
 
 /** A new level was accepted as normal. */

@@ -1,4 +1,4 @@
-import { barOfBudget, chanceLevel, learnChance } from './asked-budget.js';
+import { barOfBudget, barOfUnrest, chanceLevel, learnChance } from './asked-budget.js';
 import { LASTS, ROW, STANDS_STILL } from './evidence.js';
 import { afterEpisodes, barFor, DEFAULT_BUDGET, LOUD, LOWEST_BAR } from './false-alarm-budget.js';
 import { DAY_FAST, FAST, Forecasters, isOfDay } from './forecasters.js';
@@ -95,13 +95,13 @@ export class Judge {
     sizes.shown[LASTS] = lasts;
     this.which = lasts > sizes.largest ? LASTS : sizes.which;
     let evidence = f[F.count]! < WARM_UP_ROWS ? 0 : max(sizes.largest, lasts);
-    if (evidence > RESTART_EVIDENCE && isRestart(f, value, sizes.side) && !this.knowsRestarts(record)) {
+    if (evidence > RESTART_EVIDENCE && this.isRestart(f, value) && !this.knowsRestarts(record)) {
       evidence = RESTART_EVIDENCE;
     }
     const kind = sizes.isDue ? NOT_THERE : sizes.side < 0 ? BELOW : ABOVE;
     evidence = lessRecurring(record, kind, evidence);
     if (evidence > RESTART_EVIDENCE && this.isWayBack(f, at)) evidence = RESTART_EVIDENCE;
-    const shippedBar = barFor(f, evidence, gap);
+    const shippedBar = max(barFor(f, evidence, gap), barOfUnrest(f, resolution));
     const stands = stuck > 0 ? lessRecurring(record, kind, stuck) : 0;
     sizes.shown[STANDS_STILL] = LOWEST_BAR * stands;
     const all = max(evidence, LOWEST_BAR * stands);
@@ -122,6 +122,12 @@ export class Judge {
     learnDrift(f, value, timestamp, resolution);
     sizes.learn(record, at, forecasters);
     forecasters.learn(record);
+  }
+
+  /** The jump goes from what was expected; what the day explains of it may leave the other side. */
+  private isRestart(f: Float64Array, value: number): boolean {
+    const { best, forecasts } = this.forecasters;
+    return isRestart(f, value, this.sizes.side) || isRestart(f, value, value < forecasts[best]! ? -1 : 1);
   }
 
   /** Back from where a step that was an anomaly had taken the series. */

@@ -291,8 +291,10 @@ export const enum F {
   stepLeftAt = 221,
   /** How far from the middle a job of the day takes the series (day-edges.ts). */
   edgeTop = 222,
+  /** How far the last rows lag behind the series (forecasters.ts). */
+  fastLag = 223,
   /** Number of scalars. */
-  scalars = 223,
+  scalars = 224,
 }
 
 /** Values of `F.periodSource`: the day, until another period is found; known beforehand; found. */

@@ -15,8 +15,10 @@ const SUSTAINED_RATE = 1 / 12;
 const SUSTAINED_RATE_OPEN = 0.3;
 /** Deviations are discounted by 1 + this / sqrt(independent points): slow series have seen less than their length says. */
 const INDEPENDENCE = 1.5;
-/** Equal values in a row before a value may be frozen, and how much longer than ever before the run must be. */
-const FROZEN_LEAST = 30;
+/** Time for which a value has to be the same before it may be frozen, in rows at least and at most, and how much longer than ever before. */
+const FROZEN_SECONDS = 1800;
+const FROZEN_LEAST_ROWS = 6;
+const FROZEN_MOST_ROWS = 30;
 const FROZEN_LONGER = 3;
 /** The same at the lowest or highest value of all: an empty queue, a full pool. */
 const FROZEN_LONGER_AT_END = 12;
@@ -120,7 +122,8 @@ export class Measurement {
     // One row that drags the mean along has not left.
     this.hasLeftRange = leavesRange(f, this.smooth) && leavesRange(f, value) && leavesRange(f, f[F.previous]!);
     this.run = value === f[F.previous] ? f[F.run]! + 1 : 1;
-    this.frozen = this.run < FROZEN_LEAST ? 0 : frozen(f, this.run);
+    const leastRun = max(FROZEN_LEAST_ROWS, min(FROZEN_MOST_ROWS, FROZEN_SECONDS / at.resolution));
+    this.frozen = this.run < leastRun ? 0 : frozen(f, this.run);
     this.takeEven(f);
   }
 

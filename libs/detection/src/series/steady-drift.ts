@@ -8,7 +8,7 @@ const { floor, max } = Math;
  */
 
 const HOUR_SECONDS = 3600;
-const LEAST_ROWS = 4;
+const LEAST_ROWS = 2;
 /** Hours over which the share of rising ones is learnt, and the share from which a drift is steady. */
 const HOURS = 48;
 const STEADY = 0.85;
@@ -35,7 +35,7 @@ export function isRestart(f: Float64Array, value: number, side: number): boolean
   return isAgainst && value > f[F.rangeLow]! - slack && value < f[F.rangeHigh]! + slack;
 }
 
-/** Compares the means of successive hours (four rows where those take longer). */
+/** Compares the means of successive hours (two rows where those take longer). */
 export function learnDrift(f: Float64Array, value: number, timestamp: number, resolution: number): void {
   const hour = floor(timestamp / max(HOUR_SECONDS, LEAST_ROWS * resolution));
   if (hour !== f[F.driftHour]) {

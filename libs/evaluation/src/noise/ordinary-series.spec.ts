@@ -3,8 +3,8 @@ import { type QuietKind } from '#libs/synthetic';
 import { NOISE_LEARNT_DAYS, noisePair } from './noise-trial.js';
 
 /** Days since the begin on which anomalies open, after the days of learning. */
-function daysOpened(kind: QuietKind, seed: number): number[] {
-  const { timestamps, values } = noisePair(kind, seed).quiet;
+function daysOpened(kind: QuietKind, seed: number, stepSeconds = 60): number[] {
+  const { timestamps, values } = noisePair(kind, seed, stepSeconds).quiet;
   return detectSeries(timestamps, values, { type: 'gauge' })
     .anomalies.filter(({ type }) => type === 'opened')
     .map(({ startTimestamp }) => (startTimestamp - timestamps[0]!) / 86_400)
@@ -22,5 +22,17 @@ describe('ordinary series, in which nothing happens', () => {
 
   it.each([2, 5, 10])('single latencies of a Pareto tail stay below its bar (heavy_latency %i)', (seed) => {
     expect(daysOpened('heavy_latency', seed).length).toBeLessThanOrEqual(1);
+  });
+
+  /** Anomalies of eight series of a kind, 112 days that are judged. */
+  const openedInEight = (kind: QuietKind, stepSeconds: number): number =>
+    [1, 2, 3, 4, 5, 6, 7, 8].flatMap((seed) => daysOpened(kind, seed, stepSeconds)).length;
+
+  it.each([300, 900, 3600])('a disk that is cleaned now and then is how it is in rows of %i seconds', (stepSeconds) => {
+    expect(openedInEight('disk', stepSeconds)).toBeLessThanOrEqual(3);
+  });
+
+  it('bursts that come twice a day are how it is in rows of five minutes', () => {
+    expect(openedInEight('bursty_processor', 300)).toBeLessThanOrEqual(6);
   });
 });
