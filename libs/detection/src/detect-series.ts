@@ -28,7 +28,7 @@ export interface DetectSeriesOptions extends SeriesTerms {
   keepBefore?: number;
 }
 
-/** What goes along with a run, and is told of each row that has a verdict. */
+/** What goes along with a run. `note` receives each row that has a verdict, once it is judged. */
 export interface RunCompanion extends Companion {
   note(row: number): void;
 }

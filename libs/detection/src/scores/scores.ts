@@ -1,7 +1,7 @@
 import { scoreOf } from '../series/alarm-score.js';
 import { F } from '../series/layout.js';
 import { rateOfSpread, towards } from '../series/learning.js';
-import { beyondChance, discountOf, inSpreads, leastBeyondChance, type Measurement } from '../series/measurement.js';
+import { discountOf, inSpreads, leastBeyondChance, type Measurement } from '../series/measurement.js';
 import { type SeasonalPoint } from '../series/season.js';
 import { type Companion, WARM_UP_POINTS } from '../series/series-detector.js';
 import { type SeriesRecord } from '../series/series-record.js';
@@ -19,7 +19,11 @@ import { Parts } from './parts.js';
 import { createScoreRecord, resetScoreRecord, S, STREAM_DEVIATION } from './score-record.js';
 import { resetTail } from './tail.js';
 
-const { abs, max } = Math;
+const { abs, max, min } = Math;
+
+/** Usual distances beyond which something is no chance: none of it at the first, all at the second. */
+const CHANCE_FROM = 4;
+const CHANCE_UNTIL = 6;
 
 /**
  * The three scores of one series, row by row, beside its detector: what benchmarks ask for. They take from the detector what it expects, and
@@ -81,4 +85,9 @@ export class Scores implements Companion {
   restart(): void {
     resetScoreRecord(this.memory);
   }
+}
+
+/** Share 0..1 of a distance in usual ones that is beyond chance. */
+function beyondChance(z: number): number {
+  return max(0, min(1, (abs(z) - CHANCE_FROM) / (CHANCE_UNTIL - CHANCE_FROM)));
 }

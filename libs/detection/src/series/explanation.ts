@@ -5,9 +5,9 @@ import { F, NOT_THERE_WHEN_DUE } from './layout.js';
 import { SEASON_NONE, SEASON_WEEKLY } from './season.js';
 import { type Rarity, rarityOf } from './severity.js';
 
-/** Distance from all values before, in widths of their range, that is worth half a score. */
+/** Distance from all values before, in widths of their range, that has half a score. */
 const NEW_LEVEL = 0.25;
-/** Roughness at the peak, in usual distances, from which it is said, and that is worth half a score. */
+/** Roughness at the peak, in usual distances, from which it is reported; it has half a score there. */
 const ROUGH = 4;
 
 const DAY_SECONDS = 86_400;
@@ -17,8 +17,8 @@ const MOST_TIMES = 1e6;
 
 /** Reasons of the open anomaly, strongest first; at last how rare anomalies of the series are. */
 export function explain(f: Float64Array): Explanation[] {
-  const items = f[F.offTime] === NOT_THERE_WHEN_DUE ? [describeOffTime(f)] : [describe(f), ...besides(f)];
-  if (f[F.offTime] !== 0 && f[F.offTime] !== NOT_THERE_WHEN_DUE) items.unshift(describeOffTime(f));
+  const ofPeak = f[F.offTime] === NOT_THERE_WHEN_DUE ? [] : [describe(f), ...besides(f)];
+  const items = f[F.offTime] === 0 ? ofPeak : [describeOffTime(f), ...ofPeak];
   const slot = { observed: f[F.peakValue]!, expected: expectedAtPeak(f), timestamp: f[F.peakAt]! };
   return [...items, ...explainRarity(rarityOf(f), slot)];
 }

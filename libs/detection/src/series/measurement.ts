@@ -34,9 +34,7 @@ const LEAST_SPREAD = 0.05;
 /** The same where it is asked what is beyond chance. */
 const LEAST_CHANCE = 0.7;
 const MOST_SPREADS = 1e6;
-/** Usual distances beyond which something is no chance: half of it at the first, all at the second. */
-const CHANCE_FROM = 4;
-const CHANCE_UNTIL = 6;
+const TINY = 1e-300;
 
 /** What one point looks like against the expectation. Deviations in units of the series; `z` in usual deviations. */
 export class Measurement {
@@ -85,9 +83,8 @@ export class Measurement {
   /** Fills this measurement; the record is read only. In two steps: the compiler inlines no more into one. */
   take(record: SeriesRecord, at: SeasonalPoint, value: number): void {
     const { f } = record;
-    const smallest = smallestStep(f);
-    const least = max(1e-300, smallest * LEAST_SPREAD);
-    this.leastChance = max(1e-300, smallest * LEAST_CHANCE);
+    const least = max(TINY, smallestStep(f) * LEAST_SPREAD);
+    this.leastChance = leastBeyondChance(f);
     const memory = memoryOf(f);
     const open = (this.open = f[F.open] === 1);
     this.value = value;
@@ -160,14 +157,9 @@ function outside(deviation: number, at: SeasonalPoint): number {
   return min(0, deviation + (at.expected - at.low));
 }
 
-/** Share 0..1 of a distance in usual ones that is beyond chance. */
-export function beyondChance(z: number): number {
-  return max(0, min(1, (abs(z) - CHANCE_FROM) / (CHANCE_UNTIL - CHANCE_FROM)));
-}
-
 /** Least usual distance where it is asked what is beyond chance. */
 export function leastBeyondChance(f: Float64Array): number {
-  return max(1e-300, smallestStep(f) * LEAST_CHANCE);
+  return max(TINY, smallestStep(f) * LEAST_CHANCE);
 }
 
 export function inSpreads(deviation: number, spread: number): number {
