@@ -1,4 +1,4 @@
-import { createRouter } from '@tanstack/react-router';
+import { createRoute, createRouter } from '@tanstack/react-router';
 import { type QueryClient } from '@tanstack/react-query';
 import { rootRoute, shellRoute } from '../routing/root';
 import { alertsRoutes } from '../features/alerts/alerts.routes';
@@ -22,6 +22,8 @@ const routeTree = rootRoute.addChildren([
     ...teachRoutes,
     ...alertsRoutes,
     ...startRoutes,
+    // Any other address: the rail leads on. No type of it: links would take whatever they are given.
+    createRoute({ getParentRoute: () => shellRoute, path: '$', component: PageMissing }) as never,
   ]),
 ]);
 

@@ -1,6 +1,7 @@
 import { type Explanation } from '#libs/contracts';
 import { scoreOf } from './alarm-score.js';
 import { LASTS, MISSED, STANDS_STILL, TEN_ROWS, THIRTY_ROWS } from './evidence.js';
+import { kindOf } from './kind.js';
 import { F, NOT_THERE_WHEN_DUE } from './layout.js';
 import { SEASON_NONE, SEASON_WEEKLY } from './season.js';
 import { type Rarity, rarityOf } from './severity.js';
@@ -17,8 +18,10 @@ const MOST_TIMES = 1e6;
 
 /** Reasons of the open anomaly, strongest first; at last how rare anomalies of the series are. */
 export function explain(f: Float64Array): Explanation[] {
-  const ofPeak = f[F.offTime] === NOT_THERE_WHEN_DUE ? [] : [describe(f), ...besides(f)];
-  const items = f[F.offTime] === 0 ? ofPeak : [describeOffTime(f), ...ofPeak];
+  // What a flat line is about is that it stands still, whatever else is due meanwhile.
+  const offTime = kindOf(f[F.kind]!) === 'flatline' ? 0 : f[F.offTime]!;
+  const ofPeak = offTime === NOT_THERE_WHEN_DUE ? [] : [describe(f), ...besides(f)];
+  const items = offTime === 0 ? ofPeak : [describeOffTime(f), ...ofPeak];
   const slot = { observed: f[F.peakValue]!, expected: expectedAtPeak(f), timestamp: f[F.peakAt]! };
   return [...items, ...explainRarity(rarityOf(f), slot)];
 }

@@ -69,6 +69,15 @@ describe('what is odd', () => {
     console.takeLog();
   });
 
+  it('is led to from an address that is no page, by its words and by the rail', async () => {
+    const page = await open('/no/such/page');
+    await page.getByRole('heading', { name: 'There is no such page' }).waitFor();
+    expect(await page.getByRole('navigation').first().getByRole('link', { name: 'Metrics' }).count()).toBe(1);
+    await page.getByRole('link', { name: 'See what is odd now' }).click();
+    await page.getByRole('button', { name: 'As a table' }).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/');
+  });
+
   it('leads from a bar of the swim-lane to its anomaly, and back to the same view', async () => {
     const page = await open('/?w=7d&tz=utc');
     const bar = page.locator('svg a[href^="/anomaly/"]').first();
