@@ -4,8 +4,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { freePort } from '../../scripts/free-port.mjs';
 import { createTestDatabase } from '../support/database.js';
-import { freePort, until } from '../support/product.js';
+import { until } from '../support/product.js';
 import { endProgram, startProgram } from '../support/programs.js';
 
 const ROOT = resolve(import.meta.dirname, '../..');

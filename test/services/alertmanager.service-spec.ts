@@ -2,8 +2,9 @@ import { type ChildProcess } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '../../scripts/free-port.mjs';
 import { aMessage, anItem, IntegrationApp } from '../support/integration-app.js';
-import { freePort, until } from '../support/product.js';
+import { until } from '../support/product.js';
 import { endProgram, startProgram } from '../support/programs.js';
 
 interface ShownAlert {

@@ -1,7 +1,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort, type Product, startProduct, until } from '../support/product.js';
+import { freePort } from '../../scripts/free-port.mjs';
+import { type Product, startProduct, until } from '../support/product.js';
 import { endProgram, startProgram } from '../support/programs.js';
 import { snippet } from './guide.js';
 

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { freePort, type Product, startProduct, until } from '../support/product.js';
+import { freePort } from '../../scripts/free-port.mjs';
+import { type Product, startProduct, until } from '../support/product.js';
 import { snippet } from './guide.js';
 
 const run = promisify(execFile);

@@ -3,8 +3,9 @@ import { mkdir, mkdtemp, readFile, rm, rmdir, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { freePort } from '../../scripts/free-port.mjs';
 import { type PodTemplate } from './manifests.js';
-import { freePort, until } from './product.js';
+import { until } from './product.js';
 import { endProgram, startProgram } from './programs.js';
 
 const run = promisify(execFile);

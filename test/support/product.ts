@@ -1,10 +1,9 @@
 import { type ChildProcess, type SpawnOptions } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type PermissionName } from '#libs/contracts';
+import { freePort } from '../../scripts/free-port.mjs';
 import { endProgram, startProgram } from './programs.js';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -49,15 +48,6 @@ export interface Product extends ProductClient {
 export interface Readiness {
   status: number;
   checks: { name: string; ok: boolean; message: string | null }[];
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 /** Asks until `probe` answers something other than undefined; the last error explains a time-out. */
