@@ -81,7 +81,7 @@ export class ExpectedRange {
     let followed = mixed;
     const isOpen = f[F.open] === 1;
     if (isOpen) {
-      const beside = f[F.heldDay] === 1 ? ofDay : 0;
+      const beside = forecasters.underHeld(f);
       expected = low = high = beside + f[F.heldLevel]!;
       followed = beside + f[F.heldMean]!;
     }

@@ -4,7 +4,7 @@ import * as layout from './layout.js';
 import { SEASON_DAILY, SEASON_NONE, type SeasonalPoint, STEP } from './season.js';
 import { type SeriesRecord } from './series-record.js';
 
-const { FORECAST_ERRORS_AT } = layout;
+const { BESIDE_DAY, BESIDE_WEEK, FORECAST_ERRORS_AT } = layout;
 const { abs, max, min } = Math;
 const { isNaN } = Number;
 
@@ -62,7 +62,7 @@ const WEEK_DISCOUNT = 1.05;
 const WEEK_HELPS = 1.2;
 /** Where it is worse: it explains what it leaves no more than this share of (a weekend begins). */
 const WEEK_KNOWS = 2.5;
-const OF_WEEK = 0.25;
+export const OF_WEEK = 0.25;
 const WEEK_AFTER_SECONDS = 7.25 * 86_400;
 /** Usual errors of the day from which what is due is missing. */
 const DUE_ERRORS = 8;
@@ -88,6 +88,8 @@ export class Forecasters {
   levelOf = LONG;
   /** Distance from the day where it expects something else than the forecast that judges (a job is due); else 0. */
   due = 0;
+  /** The week has been known for long enough, and predicts well enough, to explain what it alone knows. */
+  knowsWeek = false;
   /** Least distance that counts for `due`. */
   dueLimit = Infinity;
   readonly edges = new DayEdges();
@@ -147,8 +149,11 @@ export class Forecasters {
       ofDay = isStep ? beyond(value, at.dailyLow, at.dailyHigh) : value - day;
       if (abs(ofDay) < abs(residual)) residual = ofDay;
     }
-    const knowsWeek = hasWeek && at.timestamp - f[F.firstAnalysed]! > WEEK_AFTER_SECONDS;
-    if (knowsWeek && errorOf(f, WEEK_SLOW) <= WEEK_KNOWS * errorOf(f, best)) {
+    this.knowsWeek =
+      hasWeek &&
+      at.timestamp - f[F.firstAnalysed]! > WEEK_AFTER_SECONDS &&
+      errorOf(f, WEEK_SLOW) <= WEEK_KNOWS * errorOf(f, best);
+    if (this.knowsWeek) {
       let other = value - forecasts[WEEK_SLOW]!;
       if (at.weekHigh - at.weekLow > steep) other = beyond(other, at.weekLow - week, at.weekHigh - week);
       const isGood = errorOf(f, WEEK_SLOW) <= WEEK_HELPS * errorOf(f, best);
@@ -201,6 +206,7 @@ export class Forecasters {
     f[F.long] = f[F.heldLong]!;
     f[F.middle] = f[F.heldMiddle]!;
     f[F.daySlow] = f[F.dayLevel] = f[F.heldDayLevel]!;
+    if (f[F.heldBeside] === BESIDE_WEEK) f[F.weekSlow] = f[F.heldLevel]!;
   }
 
   /** Something begins or ends about now, which comes early or late. */
@@ -211,6 +217,17 @@ export class Forecasters {
   /** What the day alone expects; the level known so far where the day is not. */
   get ofDay(): number {
     return this.day;
+  }
+
+  /** What the week alone expects; the day where it is not known. */
+  get ofWeek(): number {
+    return this.week;
+  }
+
+  /** What goes on while an anomaly is open, under the level that is held beside it. */
+  underHeld(f: Float64Array): number {
+    const beside = f[F.heldBeside]!;
+    return beside === BESIDE_DAY ? this.day : beside === BESIDE_WEEK ? this.week : 0;
   }
 
   /** Levels beside the day (or the week) begin where the series is when it becomes known, or is forgotten: forecasts do not jump. */

@@ -1,8 +1,9 @@
 import { barOfBudget, barOfUnrest, chanceLevel, learnChance } from './asked-budget.js';
 import { LASTS, ROW, STANDS_STILL } from './evidence.js';
 import { afterEpisodes, barFor, DEFAULT_BUDGET, LOUD, LOWEST_BAR } from './false-alarm-budget.js';
-import { DAY_FAST, FAST, Forecasters, isOfDay } from './forecasters.js';
+import { DAY_FAST, FAST, Forecasters, isOfDay, OF_WEEK, WEEK_SLOW } from './forecasters.js';
 import { F } from './layout.js';
+import * as layout from './layout.js';
 import { ABOVE, BELOW, enterPart, lessRecurring, NOT_THERE } from './recurrence.js';
 import { profileHeight, SEASON_NONE, type SeasonalPoint } from './season.js';
 import { type SeriesRecord } from './series-record.js';
@@ -10,6 +11,7 @@ import { learnMoves, Sizes, THREE_WEIGHT } from './sizes.js';
 import { isRestart, learnDrift } from './steady-drift.js';
 import { isWayBack, noteStepLeft } from './way-back.js';
 
+const { BESIDE_DAY, BESIDE_NOTHING, BESIDE_WEEK } = layout;
 const { abs, ceil, max, min } = Math;
 
 /** Days of the month in which false alarms are counted. */
@@ -138,8 +140,8 @@ export class Judge {
 
   /** The anomaly has ended with this point; not called where what it was about has been accepted as normal. */
   close({ f }: SeriesRecord, { timestamp }: SeasonalPoint): void {
-    const isOfDay = f[F.heldDay] === 1;
-    const left = (isOfDay ? f[F.dayFast]! : f[F.fast]!) - f[F.heldLevel]!;
+    const isOfDay = f[F.heldBeside] === BESIDE_DAY;
+    const left = (isOfDay ? f[F.dayFast]! : this.beside(f, f[F.fast]!)) - f[F.heldLevel]!;
     const isOther =
       f[F.season] !== SEASON_NONE && !isOfDay && abs(f[F.fast]! - this.forecasters.ofDay) < f[F.heldLimit]!;
     noteStepLeft(f, abs(left) < f[F.heldLimit]! || isOther ? 0 : left, timestamp);
@@ -175,7 +177,7 @@ export class Judge {
 
   /** What is expected, as long as no row is suspect: the last rows learn from the first rows of an anomaly before it opens. */
   private holdLevel(f: Float64Array, at: SeasonalPoint): void {
-    const { best, due, forecasts, ofDay, residual, value } = this.forecasters;
+    const { best, due, forecasts, residual, value } = this.forecasters;
     if (f[F.heldRows]! > 0 && due === 0) {
       f[F.heldRows] = f[F.heldRows]! - 1;
       return;
@@ -189,26 +191,31 @@ export class Judge {
     }
     if (isSuspect) f[F.heldRows] = SUSPECT_ROWS;
     this.forecasters.hold(f);
-    f[F.heldDay] = isOfDay(best) || due !== 0 ? 1 : 0;
-    f[F.heldLevel] = due !== 0 ? 0 : forecasts[best]! - (f[F.heldDay] === 1 ? ofDay : 0);
+    f[F.heldBeside] = isOfDay(best) || due !== 0 ? BESIDE_DAY : best === WEEK_SLOW ? BESIDE_WEEK : BESIDE_NOTHING;
+    f[F.heldLevel] = due !== 0 ? 0 : this.beside(f, forecasts[best]!);
     f[F.heldFollowed] = best === FAST || best === DAY_FAST ? f[F.heldLevel] : NaN;
     f[F.heldMean] = f[F.heldLevel];
   }
 
   private beside(f: Float64Array, value: number): number {
-    return value - (f[F.heldDay] === 1 ? this.forecasters.ofDay : 0);
+    return value - this.forecasters.underHeld(f);
   }
 
   /**
    * Distance from what was expected at the start; what the day alone expects is expected, too. Where nothing but the last rows says
-   * what is next, what stays is soon what was expected. All between these is expected as well: the way back is no anomaly.
+   * what is next, what stays is soon what was expected. All between these is expected as well: the way back is no anomaly. Of a
+   * weekend that begins with a step, what the week leaves of the distance counts.
    */
   private beyondHeld(f: Float64Array, beside: number): number {
     const held = f[F.heldLevel]!;
-    const day = f[F.heldDay] === 1 ? 0 : f[F.season] !== SEASON_NONE ? this.forecasters.ofDay : held;
+    const isOfDay = f[F.heldBeside] === BESIDE_DAY;
+    const day = isOfDay ? 0 : f[F.season] !== SEASON_NONE ? this.beside(f, this.forecasters.ofDay) : held;
     const before = f[F.heldFollowed]!;
     const followed = Number.isNaN(before) ? held : before + RELAXING * (beside - before);
     if (!Number.isNaN(before)) f[F.heldFollowed] = followed;
-    return max(0, beside - max(held, followed, day), min(held, followed, day) - beside);
+    const whole = max(0, beside - max(held, followed, day), min(held, followed, day) - beside);
+    if (!this.forecasters.knowsWeek) return whole;
+    const other = abs(beside - this.beside(f, this.forecasters.ofWeek));
+    return other < OF_WEEK * whole ? other : whole;
   }
 }

@@ -1,5 +1,5 @@
 import { ANOMALY_KINDS, type AnomalyKind } from '#libs/contracts';
-import { AT_OTHER_TIME, DAY_BUCKETS, F, NOT_THERE_WHEN_DUE } from './layout.js';
+import { AT_OTHER_TIME, BESIDE_DAY, DAY_BUCKETS, F, NOT_THERE_WHEN_DUE } from './layout.js';
 import { type Measurement } from './measurement.js';
 import { dayAt, profileMedian, SEASON_NONE, type SeasonalPoint } from './season.js';
 import { type SeriesRecord } from './series-record.js';
@@ -122,7 +122,7 @@ function isFarBeyond(f: Float64Array): boolean {
 export function isOffTime(record: SeriesRecord, at: SeasonalPoint, measured: Measurement, timestamp: number): number {
   const { f } = record;
   // The day may judge before it is drawn.
-  if ((f[F.season] === SEASON_NONE && f[F.heldDay] !== 1) || isNaN(at.daily)) return 0;
+  if ((f[F.season] === SEASON_NONE && f[F.heldBeside] !== BESIDE_DAY) || isNaN(at.daily)) return 0;
   const usual = profileMedian(record, timestamp);
   const due = at.daily - usual;
   const isDue = abs(due) > FEATURE_SPREADS * measured.spread && isNarrow(record, usual, due);

@@ -218,7 +218,8 @@ export const enum F {
   driftHours = 162,
   driftMean = 163,
   // What was expected when an anomaly opened (judge.ts).
-  heldDay = 164,
+  /** BESIDE_NOTHING, BESIDE_DAY or BESIDE_WEEK: what the held level is beside. */
+  heldBeside = 164,
   heldLevel = 165,
   heldLimit = 166,
   heldFollowed = 167,
@@ -305,6 +306,11 @@ export const PERIOD_FOUND = 2;
 /** Values of `F.offTime`: something came at another time than on other days; something was due and did not come. */
 export const AT_OTHER_TIME = 1;
 export const NOT_THERE_WHEN_DUE = 2;
+
+/** Values of `F.heldBeside`. */
+export const BESIDE_NOTHING = 0;
+export const BESIDE_DAY = 1;
+export const BESIDE_WEEK = 2;
 
 export const FORECAST_ERRORS_AT = F.forecastErrors;
 export const SLOTS_AT = F.scalars;

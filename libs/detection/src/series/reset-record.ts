@@ -91,7 +91,7 @@ export function adoptAnalysis(record: SeriesRecord, learnt: SeriesRecord): void 
   keptSigns.set(f.subarray(F.counterRows, F.counterResets + 1));
   keptRings.set(f.subarray(SLOTS_AT));
   const told = f.slice(F.open, F.emittedSeverity + 1);
-  const held = f.slice(F.heldDay, F.heldDayLevel + 1);
+  const held = f.slice(F.heldBeside, F.heldDayLevel + 1);
   const [apart, due, mean] = [f[F.daysApart]!, f[F.dueValue]!, f[F.heldMean]!];
   copyRecord(record, learnt);
   f.set(keptScalars);
@@ -102,7 +102,7 @@ export function adoptAnalysis(record: SeriesRecord, learnt: SeriesRecord): void 
     return;
   }
   f.set(told, F.open);
-  f.set(held, F.heldDay);
+  f.set(held, F.heldBeside);
   f[F.daysApart] = apart;
   f[F.dueValue] = due;
   f[F.heldMean] = mean;
