@@ -152,10 +152,25 @@ export class Ledger {
   }
 
   /**
-   * Anomalies of the ledger's metrics that are there twice, and outbursts that no anomaly, or more than one, begins
-   * with. Empty when each outburst has its one anomaly.
+   * Waits until each outburst has its one anomaly (points can be read before they are judged), then answers those that no
+   * anomaly, or more than one, begins with, and anomalies of the ledger's metrics that are there twice.
    */
-  async anomalyProblems(readToken: string): Promise<string[]> {
+  async anomalyProblems(readToken: string, timeoutMs = 60_000): Promise<string[]> {
+    let problems: string[] = [];
+    await until(
+      'each outburst to have its one anomaly',
+      async () => {
+        problems = await this.anomalyProblemsNow(readToken);
+        return problems.length === 0 ? true : undefined;
+      },
+      { timeoutMs, everyMs: 250 },
+    ).catch((error: unknown) => {
+      if (problems.length === 0) throw error;
+    });
+    return problems;
+  }
+
+  private async anomalyProblemsNow(readToken: string): Promise<string[]> {
     const counts = new Map<string, number>();
     const from = this.plan.firstSlot - MINUTE;
     for (let offset = 0, total = 1; offset < total; offset += 1000) {
