@@ -1,5 +1,5 @@
 import { detectSeries } from './detect-series.js';
-import { autoregressive, dailySine, type Generator, series, uniform, white } from './testing/generators.js';
+import { autoregressive, dailySine, DAY, type Generator, series, START, uniform, white } from './testing/generators.js';
 import { detect, opened } from './testing/verdicts.js';
 
 /** Series beside those of libs/evaluation (behaviour/scenes/false-alarms.ts): opened anomalies for each day, and points in the expected range. */
@@ -51,6 +51,42 @@ describe('false alarms', () => {
     const noise = white(seed);
     const { timestamps, values } = series(12, 60, (i, t) => 92 - (50 * (i % 2880)) / 2880 + 0.12 * noise(i, t));
     expect(opened(detectSeries(timestamps, values, { type: 'gauge' }), 5)).toEqual([]);
+  });
+
+  it('counts that are mostly zero, an hour each, open at most one anomaly in a month', () => {
+    const anomalies = [1, 2, 3].map((seed) => {
+      const next = uniform(seed);
+      const counts: Generator = () => (next() < 0.15 ? Math.ceil(-3 * Math.log(1 - next())) : 0);
+      const { timestamps, values } = series(60, 3600, counts);
+      return opened(detectSeries(timestamps, values, { type: 'gauge' }), 7).length;
+    });
+    expect(anomalies.reduce((sum, count) => sum + count)).toBeLessThanOrEqual(6);
+  });
+
+  it.each([1, 2, 3])('after a long anomaly the level of before is told for hours, not for days (%i)', (seed) => {
+    const noise = white(seed);
+    const shifted: Generator = (i, t) => (i >= 1040 && i < 1095 ? 3170 : 1820) + 90 * noise(i, t);
+    const { timestamps, values } = series(50, 3600, shifted);
+    expect(opened(detectSeries(timestamps, values, { type: 'gauge' }), 43).length).toBeLessThanOrEqual(6);
+  });
+
+  it.each([1, 2, 3])('an anomaly on a Monday that the week predicts ends within the hour (%i)', (seed) => {
+    const noise = white(seed);
+    const HOUR = 3600;
+    const weekly: Generator = (i, t) => {
+      const day = Math.floor((t / DAY + 3) % 7);
+      const hour = (t % DAY) / HOUR;
+      const load = day >= 5 ? 0.2 : Math.max(0, Math.sin(((hour - 7) * Math.PI) / 12));
+      return 100 + 200 * load + 4 * noise(i, t) + (t >= monday && t < monday + 900 ? 60 : 0);
+    };
+    const start = START;
+    // Half past eight on the fifth Monday.
+    const monday = start + (((4 - Math.floor(start / DAY)) % 7) + 7 + 28) * DAY + 8.5 * HOUR;
+    const { timestamps, values } = series(38, 300, weekly);
+    const { anomalies } = detectSeries(timestamps, values, { type: 'gauge' });
+    const there = anomalies.filter(({ type, startTimestamp }) => type === 'closed' && startTimestamp === monday);
+    expect(there).toHaveLength(1);
+    expect(there[0]!.endTimestamp! - monday).toBeLessThan(HOUR);
   });
 
   it('a series that jumps about all day does not storm', () => {

@@ -124,13 +124,15 @@ function countNearMiss(f: Float64Array, evidence: number, row: number): void {
 
 /**
  * Evidence over its bar (1 opens an anomaly) of a series that has had its anomalies; counts this one. `free`: anomalies that cost
- * nothing, in those of the shipped level; `loud`: evidence over its bar that goes on with an episode.
+ * nothing, in those of the shipped level; `loud`: evidence over its bar that goes on with an episode; `isOfBefore`: the row shows
+ * what rows before it have made, and is not itself far out.
  */
 export function afterEpisodes(
   f: Float64Array,
   evidence: number,
   gap: number,
   resolution: number,
+  isOfBefore: boolean,
   free = 1,
   loud = LOUD,
 ): number {
@@ -147,8 +149,11 @@ export function afterEpisodes(
   }
   // What grows slowly has not spoken before it has opened something.
   if (f[F.loudMost]! < 1) f[F.loudFrom] = row;
+  // An anomaly of this episode has ended, and what it was about has not (the level that was there before a long anomaly).
+  const hasEnded = f[F.open] === 0 && f[F.alarmRow]! >= f[F.loudFrom]! && row - f[F.loudRow]! <= 1;
   if (told >= loud) f[F.loudRow] = row;
-  if (row - f[F.loudFrom]! > SPEAKS_ROWS && told < 2 * f[F.loudMost]!) {
+  const isTold = row - f[F.loudFrom]! > SPEAKS_ROWS || (isOfBefore && hasEnded);
+  if (isTold && told < 2 * f[F.loudMost]!) {
     told = min(told, 0.49 + (0.5 * told) / (1 + told));
   } else if (told > f[F.loudMost]!) f[F.loudMost] = told;
   if (told >= 1) {

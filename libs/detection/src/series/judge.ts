@@ -1,5 +1,5 @@
 import { barOfBudget, barOfUnrest, chanceLevel, learnChance } from './asked-budget.js';
-import { LASTS, ROW, STANDS_STILL } from './evidence.js';
+import { AWAY_FROM_LEVEL, LASTS, ROW, STANDS_STILL, TEN_ROWS, THIRTY_ROWS } from './evidence.js';
 import { afterEpisodes, barFor, DEFAULT_BUDGET, LOUD, LOWEST_BAR } from './false-alarm-budget.js';
 import { DAY_FAST, FAST, Forecasters, isOfDay, OF_WEEK, WEEK_SLOW } from './forecasters.js';
 import { F } from './layout.js';
@@ -109,14 +109,15 @@ export class Judge {
     const all = max(evidence, LOWEST_BAR * stands);
     if (stands > 0 && all > evidence) this.which = STANDS_STILL;
     learnChance(f, all, gap, resolution);
-    const { asked } = this;
+    const { asked, which } = this;
+    const isOfBefore = which === AWAY_FROM_LEVEL || which === TEN_ROWS || which === THIRTY_ROWS;
     if (asked === undefined) {
-      this.evidence = afterEpisodes(f, max(evidence / shippedBar, stands), gap, resolution);
+      this.evidence = afterEpisodes(f, max(evidence / shippedBar, stands), gap, resolution, isOfBefore);
       this.hold(f, at, stuck, LOWEST_BAR);
     } else {
       const bar = barOfBudget(f, asked / MONTH_DAYS, resolution);
       const free = max(1, asked / DEFAULT_BUDGET);
-      this.evidence = afterEpisodes(f, all / bar, gap, resolution, free, max(LOUD, chanceLevel(f) / bar));
+      this.evidence = afterEpisodes(f, all / bar, gap, resolution, isOfBefore, free, max(LOUD, chanceLevel(f) / bar));
       this.hold(f, at, stuck, min(LOWEST_BAR, bar));
     }
 

@@ -64,8 +64,8 @@ const OUTER_OF_MEAN = 3.23;
 /** Bounds of the scale of an hour. */
 const LEAST_SCALE = 0.6;
 const MOST_SCALE = 4;
-/** A series that moves in fewer rows than this is mostly still: counts that are mostly zero. */
-const STILL_SHARE = 0.25;
+/** A series that moves in fewer rows than this, all in all and lately, is mostly still: counts that are mostly zero. */
+const STILL_SHARE = 0.5;
 const MONTH_DAYS = 30;
 const TINY = 1e-300;
 
@@ -132,7 +132,8 @@ export class Sizes {
     const usual = trust * outer + (1 - trust) * max(OUTER_OVER_INNER * f[F.size90]!, LEAST_OUTER_SHARE * outer);
     const least = min(LEAST_OF_RANGE * (f[F.highest]! - f[F.lowest]!), LEAST_OF_MEAN * f[F.sizeMean]!) + TINY;
     const rare = largestRareStep(f, rowsADay);
-    const limit = max(usual * factor, least * factor, rare, smallestStep(f));
+    // How rare a step is does not go by the hour: of mostly still rows the hour's usual error says little.
+    const limit = max(usual * factor, least * factor, rare / min(1, scale), smallestStep(f));
     this.limit = limit * scale;
 
     const { shown } = this;
@@ -202,10 +203,10 @@ export class Sizes {
       const share = f[F.open] === 1 ? OPEN_SHARE : 1;
       const relative = max(OUTER_STEP, FIRST_OUTER_STEPS / n) * share;
       const outer = relative * f[F.sizeMean];
-      // Of a drift, means are many times as large as single rows: their steps are by their own size.
+      // Of a drift, means are many times as large as single rows, of counts that are mostly zero what is rare: steps are by their own size.
       const own = relative / OUTER_OF_MEAN;
       const inner = max(INNER_STEP, FIRST_INNER_STEPS / n) * share;
-      f[F.size99] = quantile(f[F.size99]!, size, outer, 0.99);
+      f[F.size99] = quantile(f[F.size99]!, size, max(outer, own * f[F.size99]!), 0.99);
       f[F.size90] = quantile(f[F.size90]!, size, inner * f[F.sizeMean], 0.9);
       f[F.slow90] = quantile(f[F.slow90]!, slow, inner * f[F.slowMean], 0.9);
       f[F.size10] = quantile(f[F.size10]!, abs(this.mean10), max(outer, own * f[F.size10]!), 0.99);
@@ -266,7 +267,7 @@ export function learnMoves(f: Float64Array, value: number): void {
 /** Of a series that is mostly still: the step that it makes about once a month, if steps fall off exponentially; else 0. */
 function largestRareStep(f: Float64Array, rowsADay: number): number {
   const share = f[F.moveShare]!;
-  if (share >= STILL_SHARE || share === 0) return 0;
+  if (max(share, 1 - f[F.sameShare]!) >= STILL_SHARE || share === 0) return 0;
   return f[F.moveSize]! * log(max(3, MONTH_DAYS * rowsADay * share));
 }
 
