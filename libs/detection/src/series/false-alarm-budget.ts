@@ -152,8 +152,8 @@ export function afterEpisodes(
   // An anomaly of this episode has ended, and what it was about has not (the level that was there before a long anomaly).
   const hasEnded = f[F.open] === 0 && f[F.alarmRow]! >= f[F.loudFrom]! && row - f[F.loudRow]! <= 1;
   if (told >= loud) f[F.loudRow] = row;
-  const isTold = row - f[F.loudFrom]! > SPEAKS_ROWS || (isOfBefore && hasEnded);
-  if (isTold && told < 2 * f[F.loudMost]!) {
+  const isReported = row - f[F.loudFrom]! > SPEAKS_ROWS || (isOfBefore && hasEnded);
+  if (isReported && told < 2 * f[F.loudMost]!) {
     told = min(told, 0.49 + (0.5 * told) / (1 + told));
   } else if (told > f[F.loudMost]!) f[F.loudMost] = told;
   if (told >= 1) {
