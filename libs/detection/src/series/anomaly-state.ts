@@ -68,8 +68,8 @@ export function openAnomaly(
   f[F.daysApart] = daysApart(f, timestamp);
   f[F.firstValue] = measured.value + origin;
   f[F.expected] = range.expected + origin;
-  f[F.lower] = range.lower + origin;
-  f[F.upper] = range.upper + origin;
+  f[F.lower] = range.drawnLower + origin;
+  f[F.upper] = range.drawnUpper + origin;
   f[F.backfill] = backfill ? 1 : 0;
   f[F.kind] = -1;
   f[F.frozen] = 0;

@@ -146,6 +146,32 @@ describe('expected range, as drawn', () => {
     expect(meanStep(widths, 3, () => true)).toBeLessThan(0.02 * widths.at(-1)!);
   });
 
+  it('ends where the series does: below its lowest value nothing is expected', () => {
+    const next = uniform(16);
+    // Mostly near 0, with bursts of any length: a symmetric range would go far below.
+    let burst = 1;
+    const { lower, upper, values } = detect(10, 300, () => {
+      if (next() < 0.05) burst = next() < 0.5 ? 1 : 20;
+      return -Math.log(1 - next()) * burst;
+    });
+    const highest = Math.max(...values);
+    for (let row = 5 * 288; row < lower.length; row++) {
+      expect(lower[row]).toBeGreaterThan(-0.1);
+      expect(upper[row]).toBeLessThan(1.05 * highest);
+    }
+  });
+
+  it.each([1, -1])('goes on with a series that leaves all that was seen (%d)', (sign) => {
+    const noise = normal(17);
+    const { lower, upper, values } = detect(10, 300, (row) => sign * 0.05 * row + noise());
+    let inside = 0;
+    const from = 3 * 288;
+    for (let row = from; row < values.length; row++) {
+      if (values[row]! >= lower[row]! && values[row]! <= upper[row]!) inside++;
+    }
+    expect(inside / (values.length - from)).toBeGreaterThan(0.97);
+  });
+
   it('is that of the weekend at the weekend, and has both sides where one becomes the other', () => {
     const weeks = detect(35, 300, workingDays(13));
     // From a Wednesday on: Saturdays are days 3, 10, ...

@@ -7,7 +7,8 @@ const { abs, exp, max, min, sqrt } = Math;
 
 /**
  * The range that is drawn: around the mixture of the forecasts (forecasters.ts), as far as this hour and the unrest of the
- * last rows widen it, each bound where few normal points lie beyond it.
+ * last rows widen it, each bound where few normal points lie beyond it. It ends where the series itself does: a little beyond
+ * the lowest and the highest value ever seen.
  */
 
 /** Share of normal points that moves a bound neither out nor in. */
@@ -17,28 +18,37 @@ const FIRST_BOUND = 3.3;
 /** Least bound: a series that stands still must not need days to find its noise again. */
 const LEAST_BOUND = 0.05;
 /** Step of a bound (of its logarithm) when a point lies beyond it, late and early. */
-const BOUND_STEP = 0.06;
+const BOUND_STEP = 0.1;
 const FIRST_STEPS = 2;
 /** Rows before bounds learn. */
 const FIRST_ROWS = 30;
 /** Rows over which the usual distance is learnt, and that of the last rows; distances count up to this many usual ones. */
 const DISTANCE_ROWS = 3000;
 const LAST_ROWS = 10;
-const DISTANCE_CAP = 8;
+const DISTANCE_CAP = 12;
 /** What a series that stood still learns of its first step, in usual distances: quotients stay finite. */
 const MOST_DISTANCE = 1000;
-/** The last rows count as this many times the usual at most. */
+/** The last rows count as this many times the usual at most: a shift makes them restless, too, and has to lie outside. */
 const MOST_UNREST = 1.5;
 /** What the range follows of the unrest of the last rows at first, and the rate at which it learns what that is worth. */
 const FIRST_FOLLOWED = 0.3;
 const FOLLOWING_RATE = 0.01;
 /** Least usual distance, in the smallest step the series ever made: counts that are mostly zero. */
 const LEAST_DISTANCE = 0.05;
+/** How far beyond all that was seen the range goes, in usual distances: at first, at least and at most. */
+const FIRST_MARGIN = 0.5;
+const LEAST_MARGIN = 0.001;
+const MOST_MARGIN = 100;
+/** Step of its logarithm: a series that goes on to where it has never been needs it within a few rows. */
+const MARGIN_STEP = 0.5;
+const MARGIN_GROWS = exp(MARGIN_STEP * (1 - OUTSIDE_SHARE));
+const MARGIN_SHRINKS = exp(-MARGIN_STEP * OUTSIDE_SHARE);
 
 /** Bounds of a series that has learnt nothing. */
 export function restartRange(f: Float64Array): void {
   f[F.boundLow] = f[F.boundHigh] = FIRST_BOUND;
   f[F.unrest] = FIRST_FOLLOWED;
+  f[F.marginLow] = f[F.marginHigh] = FIRST_MARGIN;
 }
 
 /** Another expectation came into use, with this mean error: the range is at most that of a normal distribution around it. */
@@ -59,12 +69,15 @@ export class ExpectedRange {
   expected = NaN;
   lower = NaN;
   upper = NaN;
-  /** The same as it is drawn: while an anomaly is open it opens towards what lasts. */
+  /** The range that is drawn: no further than the series goes, and while an anomaly is open it opens towards what lasts. */
   drawnLower = NaN;
   drawnUpper = NaN;
   /** All between these is expected alike: the two sides of a step of the day, say. */
   private low = NaN;
   private high = NaN;
+  /** How far it may be drawn. */
+  private lowEnd = NaN;
+  private highEnd = NaN;
   /** Unrest of the last rows over the usual, less 1. */
   private unrest = 0;
   private hour = 1;
@@ -108,14 +121,19 @@ export class ExpectedRange {
     const unit = max(usual * hour * (1 + f[F.unrest]! * this.unrest), LEAST_DISTANCE * smallestStep(f));
     this.lower = low - f[F.boundLow]! * unit;
     this.upper = high + f[F.boundHigh]! * unit;
-    this.drawnLower = isOpen ? min(low, followed) - f[F.boundLow]! * unit : this.lower;
-    this.drawnUpper = isOpen ? max(high, followed) + f[F.boundHigh]! * unit : this.upper;
+    const lowest = isOpen ? f[F.rangeBeforeMin]! : f[F.lowest]!;
+    const highest = isOpen ? f[F.rangeBeforeMax]! : f[F.highest]!;
+    this.lowEnd = min(low, lowest - f[F.marginLow]! * usual);
+    this.highEnd = max(high, highest + f[F.marginHigh]! * usual);
+    this.drawnLower = max(this.lower, this.lowEnd) + min(0, followed - low);
+    this.drawnUpper = min(this.upper, this.highEnd) + max(0, followed - high);
   }
 
   /**
    * Learns a normal point: the bounds so that in the long run the same share of points lies beyond each, whatever the
    * distribution (Gibbs & Candès, "Adaptive conformal inference under distribution shift", 2021, on the logarithm of the
-   * bound); and what the unrest of the last rows says of the next one (normalised least mean squares).
+   * bound), and where the series' own ends are nearer, beyond these; and what the unrest of the last rows says of the next one
+   * (normalised least mean squares).
    */
   learn(f: Float64Array, value: number): void {
     const n = f[F.count]! + 1;
@@ -129,6 +147,8 @@ export class ExpectedRange {
       const shrink = exp(-step * OUTSIDE_SHARE);
       f[F.boundHigh] = max(LEAST_BOUND, f[F.boundHigh]! * (value > this.upper ? grow : shrink));
       f[F.boundLow] = max(LEAST_BOUND, f[F.boundLow]! * (value < this.lower ? grow : shrink));
+      if (this.highEnd < this.upper) f[F.marginHigh] = movedMargin(f[F.marginHigh]!, value > this.highEnd);
+      if (this.lowEnd > this.lower) f[F.marginLow] = movedMargin(f[F.marginLow]!, value < this.lowEnd);
       if (usual > 0) {
         const { unrest } = this;
         const more = min(MOST_DISTANCE, distance / usual) - 1;
@@ -153,4 +173,12 @@ export class ExpectedRange {
   sideOf(value: number): number {
     return value > this.upper ? 1 : value < this.lower ? -1 : 0;
   }
+}
+
+/**
+ * Of n values in any order the next one is beyond all before with a chance of 1 in n, less than a bound leaves outside; of a
+ * series that drifts it is every few rows, and then the margin grows until the bound is nearer.
+ */
+function movedMargin(margin: number, isBeyond: boolean): number {
+  return max(LEAST_MARGIN, min(MOST_MARGIN, margin * (isBeyond ? MARGIN_GROWS : MARGIN_SHRINKS)));
 }

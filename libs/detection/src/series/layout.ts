@@ -294,8 +294,11 @@ export const enum F {
   edgeTop = 222,
   /** How far the last rows lag behind the series (forecasters.ts). */
   fastLag = 223,
+  /** How far the range goes beyond the lowest and the highest value seen, in usual distances (expected-range.ts). */
+  marginLow = 224,
+  marginHigh = 225,
   /** Number of scalars. */
-  scalars = 224,
+  scalars = 226,
 }
 
 /** Values of `F.periodSource`: the day, until another period is found; known beforehand; found. */
