@@ -45,7 +45,7 @@ const SLOW_SECONDS = 1800;
 const FREE = 3;
 const FREE_MEMORY_SECONDS = 5 * DAY_SECONDS;
 const RISE = 1.2;
-const FREE_LONG = 10;
+const FREE_LONG = 12;
 const FREE_LONG_MEMORY_SECONDS = 20 * DAY_SECONDS;
 const RISE_LONG = 1.4;
 /** Evidence over its bar that goes on with an episode. */

@@ -297,8 +297,10 @@ export const enum F {
   /** How far the range goes beyond the lowest and the highest value seen, in usual distances (expected-range.ts). */
   marginLow = 224,
   marginHigh = 225,
+  /** Rows in a row that lie beyond their usual outermost size (sizes.ts). */
+  outerRun = 226,
   /** Number of scalars. */
-  scalars = 226,
+  scalars = 227,
 }
 
 /** Values of `F.periodSource`: the day, until another period is found; known beforehand; found. */

@@ -79,15 +79,16 @@ export class HalfRow {
     return half === UNKNOWN_HALF ? NaN : half === BEYOND_HALF ? Infinity : -Infinity;
   }
 
-  /** The value and those of the cells before and after it, as `halfAt` gives them; the row goes round. */
+  /** The value, in the middle of `values`, and those of the cells before and after it, as `halfAt` gives them; the row goes round. */
   readAround({ f, coldHalves, cold }: SeriesRecord, index: number, values: Float64Array): void {
     const { at, cells, scale } = this.layout;
     const first = (cold >> 1) + at;
     const level = f[scale]!;
     const unit = f[scale + 1]!;
-    for (let i = 0; i < 3; i++) {
-      const cell = index + i - 1;
-      const half = coldHalves[first + (cell < 0 ? cells - 1 : cell === cells ? 0 : cell)]!;
+    const lowest = index - (values.length >> 1);
+    for (let i = 0; i < values.length; i++) {
+      const cell = lowest + i;
+      const half = coldHalves[first + (cell < 0 ? cell + cells : cell >= cells ? cell - cells : cell)]!;
       values[i] = (half & BEYOND_HALF) === BEYOND_HALF ? NaN : level + unit * ofHalf(half);
     }
   }

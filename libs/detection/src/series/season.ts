@@ -7,6 +7,7 @@ const { DAY_AT, DAY_BUCKETS, DAY_LAST_AT, SPREAD_AT, SPREAD_BUCKETS, WEEK_AT, WE
 const { PERIOD_FOUND } = layout;
 const { abs, floor, max, min, round } = Math;
 const { isNaN } = Number;
+const TINY = 1e-300;
 
 /**
  * What a series does at a time of day and of the week. Each bucket keeps its expectation and the mean of its last
@@ -30,10 +31,13 @@ const DAY_PER_SPREAD_BUCKET = DAY_BUCKETS / SPREAD_BUCKETS;
 /** Share of an ordinary change taken over per day, per week. */
 const DAILY_RATE = 0.3;
 const WEEKLY_RATE = 0.4;
-/** A confirmed change this many spreads away is taken over whole. */
-const WHOLE_CHANGE = 4;
+/** A confirmed change this many spreads away is taken over whole; from the second number on more of it than of an ordinary one. */
+const WHOLE_CHANGE = 6;
+const MORE_CHANGE = 2;
 /** Neighbours that differ by this many spreads are a step, not a slope. */
 export const STEP = 6;
+/** A slope is at most so many times as steep as the one it goes on with. */
+const GOES_ON = 4;
 /** Share of a new deviation in the usual one of its time of day. */
 const SPREAD_RATE = 0.03;
 /** Share of the points of a day that must have come again before the habit of a day is called known. */
@@ -63,8 +67,9 @@ const dayLast = new HalfRow({ at: DAY_LAST_AT, cells: DAY_BUCKETS, scale: F.dayL
 const week = new HalfRow({ at: WEEK_AT, cells: WEEK_BUCKETS, scale: F.weekScale });
 const weekLast = new HalfRow({ at: WEEK_LAST_AT, cells: WEEK_BUCKETS, scale: F.weekLastScale });
 const sorted = new Float64Array(DAY_BUCKETS);
-/** A bucket at work, between those before and after it. */
+/** A bucket at work, between those before and after it; of the week, two to each side. */
 const around = new Float64Array(3);
+const aroundHour = new Float64Array(5);
 
 /** When a point is, where in day and week it lies, and what is expected there. One scratch object per detector. */
 export class SeasonalPoint {
@@ -116,13 +121,13 @@ export class SeasonalPoint {
     this.dailyBefore = known(around[0]!, this.daily);
     this.dailyAfter = known(around[2]!, this.daily);
     const steep = STEP * f[F.spread]!;
-    this.dailyAt = between(this.dailyBefore, this.daily, this.dailyAfter, inDay - this.dayVisit, steep);
+    this.dailyAt = between(this.dailyBefore, this.daily, this.dailyAfter, inDay - this.dayVisit, steep, NaN, NaN);
     // The epoch began on a Thursday; weeks here begin on Monday.
     const inWeek = (localSeconds + 3 * DAY_SECONDS) / WEEK_WIDTH;
     this.weekVisit = floor(inWeek);
     this.weekBucket = mod(this.weekVisit, WEEK_BUCKETS);
-    week.readAround(record, this.weekBucket, around);
-    this.weekly = period === DAY_SECONDS ? around[1]! : NaN;
+    week.readAround(record, this.weekBucket, aroundHour);
+    this.weekly = period === DAY_SECONDS ? aroundHour[2]! : NaN;
     const season = f[F.season]!;
     if (!isNaN(this.weekly)) this.readWeek(record, inWeek - this.weekVisit, season === SEASON_WEEKLY);
     else this.weeklyAt = NaN;
@@ -139,9 +144,10 @@ export class SeasonalPoint {
   /** Hours are long: the one before or after counts in the ten minutes next to it, slopes are followed, steps are not. */
   private readWeek(record: SeriesRecord, inHour: number, inUse: boolean): void {
     const { f } = record;
-    const hourBefore = known(around[0]!, this.weekly);
-    const hourAfter = known(around[2]!, this.weekly);
-    this.weeklyAt = between(hourBefore, this.weekly, hourAfter, inHour, STEP * f[F.spread]!);
+    const hourBefore = known(aroundHour[1]!, this.weekly);
+    const hourAfter = known(aroundHour[3]!, this.weekly);
+    const steep = STEP * f[F.spread]!;
+    this.weeklyAt = between(hourBefore, this.weekly, hourAfter, inHour, steep, aroundHour[0]!, aroundHour[4]!);
     const near = inHour < EDGE ? hourBefore : inHour > 1 - EDGE ? hourAfter : this.weekly;
     this.weekLow = min(this.weeklyAt, this.weekly, near);
     this.weekHigh = max(this.weeklyAt, this.weekly, near);
@@ -171,10 +177,35 @@ function known(value: number, otherwise: number): number {
   return isNaN(value) ? otherwise : value;
 }
 
-/** Value at a place (0..1) in the middle one of three buckets: along the line between their middles, unless it is a step. */
-function between(before: number, here: number, after: number, place: number, steep: number): number {
-  const slope = place < 0.5 ? here - before : after - here;
-  return abs(slope) < steep ? here + (place - 0.5) * slope : here;
+/**
+ * Value at a place (0..1) in the middle one of three buckets: along the line to the middle of the nearer neighbour. Beside a step
+ * the slope of the other side goes on; between two steps nothing does. `first` and `last`: the buckets around the three, NaN where
+ * they do not matter.
+ */
+function between(
+  before: number,
+  here: number,
+  after: number,
+  place: number,
+  steep: number,
+  first: number,
+  last: number,
+): number {
+  const rise = here - before;
+  const fall = after - here;
+  if (place < 0.5) return here + (place - 0.5) * slopeOf(rise, fall, last - after, steep);
+  return here + (place - 0.5) * slopeOf(fall, rise, before - first, steep);
+}
+
+/** Slope towards a neighbour, by the difference from it, that to the other neighbour, and the one beyond that. */
+function slopeOf(near: number, other: number, beyond: number, steep: number): number {
+  if (isSlope(near, other, steep)) return near;
+  return isSlope(other, beyond, steep) ? other : 0;
+}
+
+/** A difference that goes on beyond the bucket is a slope, however large: an hour of a daily wave. */
+function isSlope(difference: number, next: number, steep: number): boolean {
+  return abs(difference) < steep || (difference * next > 0 && abs(difference) < GOES_ON * abs(next));
 }
 
 /** Records a value under its time of day and week. Runs for every point, also during anomalies: see the median above. */
@@ -223,7 +254,13 @@ function closeBucket(
   const middle = max(min(mean, last), min(max(mean, last), expected));
   const change = middle - expected;
   const isWhole = abs(change) > WHOLE_CHANGE * record.f[F.spread]!;
-  expectations.write(record, bucket, isWhole ? middle : expected + rate * change, level, isWhole);
+  const share = rate + (1 - rate) * shareTakenWhole(abs(change), record.f[F.spread]!);
+  expectations.write(record, bucket, isWhole ? middle : expected + share * change, level, isWhole);
+}
+
+/** 0 for an ordinary change, 1 for a whole one. Buckets of one wave that change by a little more or less must not come apart. */
+function shareTakenWhole(change: number, spread: number): number {
+  return max(0, min(1, (change / (spread + TINY) - MORE_CHANGE) / (WHOLE_CHANGE - MORE_CHANGE)));
 }
 
 /**

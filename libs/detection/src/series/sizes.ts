@@ -48,7 +48,9 @@ const SHIFT_AFTER = 150;
 const LONG_SHIFT_AFTER = 300;
 /** Steps of the quantiles, in mean sizes, early and late; a quarter while an anomaly is open. */
 const OUTER_STEP = 0.005;
-const FIRST_OUTER_STEPS = 8;
+const FIRST_OUTER_STEPS = 20;
+/** Rows beyond the outermost size in a row that move it: what lasts is one event and no tail. */
+const OUTER_ROWS = 3;
 const INNER_STEP = 0.01;
 const FIRST_INNER_STEPS = 1.5;
 const OPEN_SHARE = 0.25;
@@ -205,8 +207,11 @@ export class Sizes {
       const outer = relative * f[F.sizeMean];
       // Of a drift, means are many times as large as single rows, of counts that are mostly zero what is rare: steps are by their own size.
       const own = relative / OUTER_OF_MEAN;
+      // One row in a hundred lets it sink by a hundredth of a step: what an early anomaly has left must not stay for weeks.
+      const outermost = max(outer, relative * f[F.size99]!);
+      f[F.outerRun] = size > f[F.size99]! ? f[F.outerRun]! + 1 : 0;
       const inner = max(INNER_STEP, FIRST_INNER_STEPS / n) * share;
-      f[F.size99] = quantile(f[F.size99]!, size, max(outer, own * f[F.size99]!), 0.99);
+      if (f[F.outerRun]! <= OUTER_ROWS) f[F.size99] = quantile(f[F.size99]!, size, outermost, 0.99);
       f[F.size90] = quantile(f[F.size90]!, size, inner * f[F.sizeMean], 0.9);
       f[F.slow90] = quantile(f[F.slow90]!, slow, inner * f[F.slowMean], 0.9);
       f[F.size10] = quantile(f[F.size10]!, abs(this.mean10), max(outer, own * f[F.size10]!), 0.99);
