@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { uniform } from '../testing/generators.js';
-import { DAY_AT, DAY_BUCKETS, DAY_LAST_AT, F, SEARCH_AT, SEARCH_CELLS } from './layout.js';
+import { DAY_AT, DAY_BUCKETS, DAY_LAST_AT, F, P, SEARCH_AT, SEARCH_CELLS } from './layout.js';
 import { ByteRow, halfAt, HalfRow } from './packed-row.js';
 import { createRecord } from './reset-record.js';
 import { type SeriesRecord } from './series-record.js';
 
-const day = new HalfRow({ at: DAY_AT, cells: DAY_BUCKETS, scale: F.dayScale });
-const visits = new HalfRow({ at: DAY_LAST_AT, cells: DAY_BUCKETS, scale: F.dayLastScale });
-const ring = new ByteRow(SEARCH_AT, SEARCH_CELLS, F.searchScale);
+const day = new HalfRow({ at: DAY_AT, cells: DAY_BUCKETS, scale: F.dayScale, unit: P.dayUnit });
+const visits = new HalfRow({ at: DAY_LAST_AT, cells: DAY_BUCKETS, scale: F.dayLastScale, unit: P.dayLastUnit });
+const ring = new ByteRow(SEARCH_AT, SEARCH_CELLS, F.searchScale, P.searchUnit);
 
 /** Half a step of half precision, as a share of a distance. */
 const HALF_STEP = 2 ** -11;
@@ -96,9 +96,14 @@ describe('a row of half words', () => {
     const record = write(visits, [3, -4, 5]);
     day.copy(record, visits);
     day.shift(record, 10);
-    expect([0, 1, 2, 3].map((i) => Math.round(halfAt(record, DAY_AT + i, F.dayScale)))).toEqual([13, 6, 15, NaN]);
+    expect([0, 1, 2, 3].map((i) => Math.round(halfAt(record, DAY_AT + i, F.dayScale, P.dayUnit)))).toEqual([
+      13,
+      6,
+      15,
+      NaN,
+    ]);
     expect([0, 1, 2, 3].map((i) => day.read(record, i))).toEqual(
-      [0, 1, 2, 3].map((i) => halfAt(record, DAY_AT + i, F.dayScale)),
+      [0, 1, 2, 3].map((i) => halfAt(record, DAY_AT + i, F.dayScale, P.dayUnit)),
     );
     day.forget(record);
     expect(day.read(record, 0)).toBeNaN();

@@ -50,14 +50,15 @@ export interface HalfRowLayout {
   /** First cell among the half words of the cold part, and their number. */
   readonly at: number;
   readonly cells: number;
-  /** Place of the level among the doubles, followed by the unit. */
+  /** Place of the level among the doubles, and of the unit among the floats. */
   readonly scale: number;
+  readonly unit: number;
 }
 
 /** A value of a half row; NaN when it is not known, or as far out as cannot be told. For what is read at every point. */
-export function halfAt({ f, coldHalves, cold }: SeriesRecord, cell: number, scale: number): number {
+export function halfAt({ f, p, coldHalves, cold }: SeriesRecord, cell: number, scale: number, unit: number): number {
   const half = coldHalves[(cold >> 1) + cell]!;
-  return (half & BEYOND_HALF) === BEYOND_HALF ? NaN : f[scale]! + f[scale + 1]! * ofHalf(half);
+  return (half & BEYOND_HALF) === BEYOND_HALF ? NaN : f[scale]! + p[unit]! * ofHalf(half);
 }
 
 /**
@@ -72,48 +73,49 @@ export class HalfRow {
   constructor(private readonly layout: HalfRowLayout) {}
 
   /** NaN: not known; ±Infinity: further out than can be told. */
-  read({ f, coldHalves, cold }: SeriesRecord, index: number): number {
-    const { at, scale } = this.layout;
+  read({ f, p, coldHalves, cold }: SeriesRecord, index: number): number {
+    const { at, scale, unit } = this.layout;
     const half = coldHalves[(cold >> 1) + at + index]!;
-    if ((half & BEYOND_HALF) !== BEYOND_HALF) return f[scale]! + f[scale + 1]! * ofHalf(half);
+    if ((half & BEYOND_HALF) !== BEYOND_HALF) return f[scale]! + p[unit]! * ofHalf(half);
     return half === UNKNOWN_HALF ? NaN : half === BEYOND_HALF ? Infinity : -Infinity;
   }
 
   /** The value and those of the cells before and after it, as `halfAt` gives them; the row goes round. */
-  readAround({ f, coldHalves, cold }: SeriesRecord, index: number, values: Float64Array): void {
-    const { at, cells, scale } = this.layout;
+  readAround({ f, p, coldHalves, cold }: SeriesRecord, index: number, values: Float64Array): void {
+    const { at, cells, scale, unit } = this.layout;
     const first = (cold >> 1) + at;
     const level = f[scale]!;
-    const unit = f[scale + 1]!;
+    const width = p[unit]!;
     for (let i = 0; i < 3; i++) {
       const cell = index + i - 1;
       const half = coldHalves[first + (cell < 0 ? cells - 1 : cell === cells ? 0 : cell)]!;
-      values[i] = (half & BEYOND_HALF) === BEYOND_HALF ? NaN : level + unit * ofHalf(half);
+      values[i] = (half & BEYOND_HALF) === BEYOND_HALF ? NaN : level + width * ofHalf(half);
     }
   }
 
   /** Keeps a finite value; `level`: where a row is that had none. `hasRoom`: it is kept as it is, however large. */
   write(record: SeriesRecord, index: number, value: number, level: number, hasRoom = false): void {
-    const { f, coldHalves: h } = record;
-    const { scale } = this.layout;
+    const { f, p, coldHalves: h } = record;
+    const { scale, unit } = this.layout;
     const cell = this.firstOf(record) + index;
     h[cell] = UNKNOWN_HALF;
-    if (f[scale + 1] === 0) {
+    if (p[unit] === 0) {
       f[scale] = level;
-      f[scale + 1] = abs(value - level);
+      p[unit] = abs(value - level);
     }
     const away = value - f[scale]!;
-    const size = abs(away / f[scale + 1]!);
+    const size = abs(away / p[unit]!);
     if (size > LARGE || (size < SMALL && size > 0)) this.findUnit(record, away, hasRoom);
-    h[cell] = away === 0 ? 0 : toHalf(away / f[scale + 1]!);
+    // A unit too small for a float: all that is kept lies at the level.
+    h[cell] = away === 0 || p[unit] === 0 ? 0 : toHalf(away / p[unit]!);
   }
 
   forget(record: SeriesRecord): void {
-    const { f, coldHalves: h } = record;
-    const { cells, scale } = this.layout;
+    const { f, p, coldHalves: h } = record;
+    const { cells, scale, unit } = this.layout;
     const at = this.firstOf(record);
     h.fill(UNKNOWN_HALF, at, at + cells);
-    f[scale] = f[scale + 1] = 0;
+    f[scale] = p[unit] = 0;
   }
 
   /** Moves all values. */
@@ -123,8 +125,8 @@ export class HalfRow {
 
   /** Takes over the values of a row of as many; what cannot be told of them is not known then. */
   copy(record: SeriesRecord, from: HalfRow): void {
-    const { f, coldHalves: h } = record;
-    const { cells, scale } = this.layout;
+    const { f, p, coldHalves: h } = record;
+    const { cells, scale, unit } = this.layout;
     const at = this.firstOf(record);
     const fromAt = from.firstOf(record);
     for (let i = 0; i < cells; i++) {
@@ -132,13 +134,13 @@ export class HalfRow {
       h[at + i] = (half & BEYOND_HALF) === BEYOND_HALF ? UNKNOWN_HALF : half;
     }
     f[scale] = f[from.layout.scale]!;
-    f[scale + 1] = f[from.layout.scale + 1]!;
+    p[unit] = p[from.layout.unit]!;
   }
 
   /** Brings the level back to the middle of a row that has moved away from it. To be called now and then. */
   refit(record: SeriesRecord): void {
-    const { f, coldHalves: h } = record;
-    const { cells, scale } = this.layout;
+    const { f, p, coldHalves: h } = record;
+    const { cells, scale, unit } = this.layout;
     const at = this.firstOf(record);
     const { lowest, highest } = this;
     lowest.fill(Infinity);
@@ -158,7 +160,7 @@ export class HalfRow {
       const half = h[at + i]!;
       if ((half & BEYOND_HALF) !== BEYOND_HALF) h[at + i] = toHalf(ofHalf(half) - by);
     }
-    f[scale] = f[scale]! + by * f[scale + 1]!;
+    f[scale] = f[scale]! + by * p[unit]!;
   }
 
   private firstOf({ cold }: SeriesRecord): number {
@@ -167,14 +169,14 @@ export class HalfRow {
 
   /** Another unit, if the row and what is to be written have become much larger or smaller than the one in use. */
   private findUnit(record: SeriesRecord, away: number, hasRoom: boolean): void {
-    const { f, coldHalves: h } = record;
-    const { cells, scale } = this.layout;
+    const { p, coldHalves: h } = record;
+    const { cells, unit } = this.layout;
     const at = this.firstOf(record);
     const { highest } = this;
-    const unit = f[scale + 1]!;
+    const before = p[unit]!;
     // The largest sizes, with the other sign: what is the last of them is no odd one.
     highest.fill(Infinity);
-    keep(highest, -abs(away) / unit);
+    keep(highest, -abs(away) / before);
     for (let i = 0; i < cells; i++) {
       const half = h[at + i]!;
       if (half === UNKNOWN_HALF || half === 0) continue;
@@ -184,9 +186,9 @@ export class HalfRow {
     let last = ODD;
     while (highest[last] === Infinity) last--;
     let wanted = -highest[last]!;
-    if (hasRoom) wanted = max(wanted, abs(away) / unit / (LARGE / 2));
+    if (hasRoom) wanted = max(wanted, abs(away) / before / (LARGE / 2));
     if (!(wanted > OTHER_UNIT || wanted < 1 / OTHER_UNIT) || wanted === Infinity || wanted === 0) return;
-    f[scale + 1] = unit * wanted;
+    p[unit] = before * wanted;
     for (let i = 0; i < cells; i++) {
       const half = h[at + i]!;
       if ((half & BEYOND_HALF) !== BEYOND_HALF) h[at + i] = toHalf(ofHalf(half) / wanted);
@@ -213,6 +215,8 @@ const COARSE = 1 / 4;
 /** Extents of its values that a row has room for when it is laid out, and how much further out a value is far. */
 const ROOM = 1.5;
 const FAR = 3;
+/** Least width of a step: a float. */
+const LEAST_WIDTH = 1e-37;
 
 /**
  * A row of values in one byte each, as steps from a middle; the row is laid out anew around all of them when a value lies outside.
@@ -225,40 +229,42 @@ export class ByteRow {
   private below = 0;
   private beyond = 0;
 
-  /** `at`: first cell among the bytes of the cold part, `scale`: place of the middle among the doubles, followed by the width of a step. */
+  /** `at`: first cell among the bytes of the cold part, `scale`: place of the middle among the doubles, `unit`: of the width of a step among the floats. */
   constructor(
     private readonly at: number,
     private readonly cells: number,
     private readonly scale: number,
+    private readonly unit: number,
   ) {}
 
   /** NaN: not known; ±Infinity: further out than can be told. */
-  read({ f, coldBytes, cold }: SeriesRecord, index: number): number {
-    return this.valueOf(f, coldBytes[cold + this.at + index]!);
+  read(record: SeriesRecord, index: number): number {
+    const { coldBytes, cold } = record;
+    return this.valueOf(record, coldBytes[cold + this.at + index]!);
   }
 
   /** Keeps a finite value, or NaN for none. */
   write(record: SeriesRecord, index: number, value: number): void {
-    const { f, coldBytes: o } = record;
+    const { coldBytes: o } = record;
     const cell = record.cold + this.at + index;
     o[cell] = UNKNOWN;
     if (isNaN(value)) return;
-    let code = this.codeOf(f, value);
+    let code = this.codeOf(record, value);
     if ((code <= BELOW || code >= ABOVE) && this.takesIn(record, value)) {
       this.layOut(record);
-      code = this.codeOf(f, value);
+      code = this.codeOf(record, value);
     }
     o[cell] = max(BELOW, min(ABOVE, code));
   }
 
-  forget({ f, coldBytes, cold }: SeriesRecord): void {
+  forget({ f, p, coldBytes, cold }: SeriesRecord): void {
     coldBytes.fill(UNKNOWN, cold + this.at, cold + this.at + this.cells);
-    f[this.scale] = f[this.scale + 1] = 0;
+    f[this.scale] = p[this.unit] = 0;
   }
 
   /** Lays the row out anew when what made it wide has gone. To be called now and then. */
   refit(record: SeriesRecord): void {
-    const width = record.f[this.scale + 1]!;
+    const width = record.p[this.unit]!;
     this.survey(record);
     const extent = this.high - this.low;
     // All in one step: it may be that the step is too wide to tell.
@@ -266,20 +272,21 @@ export class ByteRow {
     else if (extent > 0 && ROOM * extent < COARSE * STEPS * width) this.layOut(record);
   }
 
-  private valueOf(f: Float64Array, code: number): number {
+  private valueOf({ f, p }: SeriesRecord, code: number): number {
     if (code === UNKNOWN) return NaN;
     if (code === BELOW) return -Infinity;
     if (code === ABOVE) return Infinity;
-    return f[this.scale]! + (code - MIDDLE) * f[this.scale + 1]!;
+    return f[this.scale]! + (code - MIDDLE) * p[this.unit]!;
   }
 
   /** Not limited to the codes that there are. */
-  private codeOf(f: Float64Array, value: number): number {
+  private codeOf({ f, p }: SeriesRecord, value: number): number {
     const away = value - f[this.scale]!;
-    return away === 0 ? MIDDLE : MIDDLE + round(away / f[this.scale + 1]!);
+    return away === 0 ? MIDDLE : MIDDLE + round(away / p[this.unit]!);
   }
 
-  private survey({ f, coldBytes: o, cold }: SeriesRecord): void {
+  private survey(record: SeriesRecord): void {
+    const { coldBytes: o, cold } = record;
     const at = cold + this.at;
     let least = ABOVE;
     let most = BELOW;
@@ -294,8 +301,8 @@ export class ByteRow {
         if (code > most) most = code;
       }
     }
-    this.low = least <= most ? this.valueOf(f, least) : Infinity;
-    this.high = least <= most ? this.valueOf(f, most) : -Infinity;
+    this.low = least <= most ? this.valueOf(record, least) : Infinity;
+    this.high = least <= most ? this.valueOf(record, most) : -Infinity;
   }
 
   /** Surveys the row for a value outside of it, and says whether it is to have room for it. */
@@ -310,17 +317,18 @@ export class ByteRow {
   }
 
   /** Lays the row out around the surveyed values. */
-  private layOut({ f, coldBytes: o, cold }: SeriesRecord): void {
+  private layOut(record: SeriesRecord): void {
+    const { f, p, coldBytes: o, cold } = record;
     const at = cold + this.at;
-    const { scale } = this;
+    const { scale, unit } = this;
     const before = f[scale]!;
-    const widthBefore = f[scale + 1]!;
+    const widthBefore = p[unit]!;
     f[scale] = this.low + (this.high - this.low) / 2;
-    f[scale + 1] = (ROOM * (this.high - this.low)) / STEPS;
+    p[unit] = this.high > this.low ? max(LEAST_WIDTH, (ROOM * (this.high - this.low)) / STEPS) : 0;
     for (let i = at; i < at + this.cells; i++) {
       const code = o[i]!;
       if (code <= BELOW || code === ABOVE) continue;
-      const moved = this.codeOf(f, before + (code - MIDDLE) * widthBefore);
+      const moved = this.codeOf(record, before + (code - MIDDLE) * widthBefore);
       o[i] = max(BELOW + 1, min(ABOVE - 1, moved));
     }
   }

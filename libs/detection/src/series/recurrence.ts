@@ -1,11 +1,10 @@
-import { F } from './layout.js';
+import { B, F, P } from './layout.js';
 import * as layout from './layout.js';
 import { periodsAt, type SeasonalPoint } from './season.js';
 import { coldPart, type SeriesRecord } from './series-record.js';
 
 const { RECURRENCE_AT, RECURRENCE_KINDS, RECURRENCE_NIGHTS_AT, RECURRENCE_NOW_AT, RECURRENCE_PARTS } = layout;
 const { floor, log2, max, min } = Math;
-const { isNaN } = Number;
 
 /**
  * What comes back at the same time of day is no news: for each twenty minutes of the day and each kind of evidence, how strong the
@@ -48,22 +47,22 @@ export function enterPart(
   record: SeriesRecord,
   { timestamp, localSeconds }: Pick<SeasonalPoint, 'timestamp' | 'localSeconds'>,
 ): void {
-  const { f } = record;
+  const { f, b } = record;
   const period = f[F.period]! > 0 ? f[F.period]! : DAY_SECONDS;
-  const place = periodsAt(f, timestamp, localSeconds, period);
+  const place = periodsAt(record, timestamp, localSeconds, period);
   const part = floor((place - floor(place)) * RECURRENCE_PARTS);
-  if (part !== f[F.recurrencePart]) turnTo(record, part);
+  if (part !== b[B.recurrencePart]) turnTo(record, part);
 }
 
 function turnTo(record: SeriesRecord, part: number): void {
-  const { f, coldBytes, cold } = record;
-  const left = f[F.recurrencePart]!;
-  if (!isNaN(left)) {
+  const { p, b, coldBytes, cold } = record;
+  const left = b[B.recurrencePart]!;
+  if (left >= 0) {
     keepPart(record, partBefore(left));
     // After a gap (or where rows are slower than parts) the part that was left is no neighbour either.
     if (left !== partBefore(part)) keepPart(record, left);
   }
-  f[F.recurrencePart] = part;
+  b[B.recurrencePart] = part;
   for (let kind = 0; kind < RECURRENCE_KINDS; kind++) {
     let nights = 0;
     let strength = 0;
@@ -72,7 +71,7 @@ function turnTo(record: SeriesRecord, part: number): void {
       nights = max(nights, nightsOf(record, kind, near));
       strength = max(strength, coldBytes[cold + RECURRENCE_AT + kind * RECURRENCE_PARTS + near]!);
     }
-    f[F.recurrenceAbove + kind] = nights * 256 + strength;
+    p[P.recurrenceAbove + kind] = nights * 256 + strength;
   }
 }
 
@@ -93,11 +92,11 @@ function nowAt({ cold }: SeriesRecord, kind: number, part: number): number {
 
 /** Forgets what came back: parts are those of another period from here on. */
 export function forgetRecurrence(record: SeriesRecord): void {
-  const { f, coldHalves } = record;
+  const { p, b, coldHalves } = record;
   coldPart(record).fill(0, RECURRENCE_AT, RECURRENCE_NIGHTS_AT + RECURRENCE_PARTS);
   coldHalves.fill(0, nowAt(record, 0, 0), nowAt(record, RECURRENCE_KINDS, 0));
-  f[F.recurrencePart] = NaN;
-  f.fill(0, F.recurrenceAbove, F.recurrenceDue + 1);
+  b[B.recurrencePart] = -1;
+  p.fill(0, P.recurrenceAbove, P.recurrenceDue + 1);
 }
 
 /** What a part has shown today becomes memory. */
@@ -119,19 +118,19 @@ function keepPart(record: SeriesRecord, part: number): void {
 
 /** Evidence less what has come back at this time of day on the nights before; remembers it. */
 export function lessRecurring(record: SeriesRecord, kind: number, evidence: number): number {
-  const { f, coldHalves: h } = record;
-  const known = f[F.recurrenceAbove + kind]!;
+  const { p, b, coldHalves: h } = record;
+  const known = p[P.recurrenceAbove + kind]!;
   const nights = known >> 8;
   const before = strengths[known & 255]!;
   if (evidence > REMEMBERED) {
-    const today = nowAt(record, kind, f[F.recurrencePart]!);
+    const today = nowAt(record, kind, b[B.recurrencePart]!);
     const isAgain = before >= ALIKE * evidence || before > 1;
     const count = max(h[today]! >> 8, isAgain ? min(MOST_NIGHTS, nights + 1) : 1);
     h[today] = (count << 8) | max(h[today]! & 255, coded(evidence));
   }
   if (kind === NOT_THERE) return before <= REMEMBERED ? evidence : evidence / max(1, NOT_THERE_FACTOR * before);
   // What comes back is restless: it may end below what it was, or begin above.
-  const other = f[F.recurrenceAbove + BELOW - kind]!;
+  const other = p[P.recurrenceAbove + BELOW - kind]!;
   const there = OTHER_SIDE * strengths[other & 255]!;
   return evidence / max(1, explained(nights, before), explained(other >> 8, there));
 }
