@@ -5,6 +5,7 @@ import { F, HOUR_ERRORS_AT, P } from './series/layout.js';
 import { noteInterval } from './series/pace.js';
 import { createRecord } from './series/reset-record.js';
 import { SeriesDetector } from './series/series-detector.js';
+import { sizeAt } from './series/size-cells.js';
 import { ZoneClock } from './series/zone-clock.js';
 import { type AnomalyEvent } from './types.js';
 
@@ -69,7 +70,7 @@ async function follow(): Promise<{ verdicts: Map<string, Verdict>; endings: Endi
     if (f[F.count]! > 0) noteInterval(record, timestamp - f[F.newestPoint]!);
     f[F.newestPoint] = f[F.newestSlot] = timestamp;
     const [size99, size90, errorMean] = [p[P.size99]!, p[P.size90]!, p[P.errorMean]!];
-    const hours = p.slice(HOUR_ERRORS_AT, HOUR_ERRORS_AT + 24);
+    const hours = Array.from({ length: 24 }, (_, hour) => sizeAt(record, HOUR_ERRORS_AT + hour));
     detector.score(record, terms, timestamp, value, 0, true);
     if (!TIMES.includes(time)) continue;
     const { forecasters, sizes } = detector.judge;

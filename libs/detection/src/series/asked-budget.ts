@@ -1,5 +1,5 @@
 import { apartRows } from './false-alarm-budget.js';
-import { B, F, P } from './layout.js';
+import { B, F, P, W } from './layout.js';
 import { type SeriesRecord } from './series-record.js';
 
 const { exp, log, max, min, pow } = Math;
@@ -64,9 +64,9 @@ export function learnChance(record: SeriesRecord, evidence: number, gap: number,
   if (evidence > p[P.chanceLevel]!) countEpisode(record, evidence, row, resolution);
 }
 
-function begin({ f, p }: SeriesRecord): void {
+function begin({ f, w, p }: SeriesRecord): void {
   p[P.chanceLevel] = FIRST_LEVEL;
-  f[F.chanceRow] = -1e9;
+  w[W.chanceRow] = -1e9;
   f[F.chanceAt] = f[F.lastAnalysed]!;
 }
 
@@ -90,14 +90,14 @@ export function barOfUnrest(record: SeriesRecord, resolution: number): number {
 }
 
 function countEpisode(record: SeriesRecord, evidence: number, row: number, resolution: number): void {
-  const { f, p } = record;
+  const { w, p } = record;
   const level = p[P.chanceLevel]!;
-  if (row - f[F.chanceRow]! > apartRows(resolution) || isEndless(record, row)) {
+  if (row - w[W.chanceRow]! > apartRows(resolution) || isEndless(record, row)) {
     p[P.chanceEpisodes] = p[P.chanceEpisodes]! + 1;
     p[P.chancePeak] = level;
-    f[F.chanceFrom] = row;
+    w[W.chanceFrom] = row;
   }
-  f[F.chanceRow] = row;
+  w[W.chanceRow] = row;
   const peak = p[P.chancePeak]!;
   if (evidence <= peak) return;
   const most = MOST_EXCESS * meanExcess(record);
@@ -106,8 +106,8 @@ function countEpisode(record: SeriesRecord, evidence: number, row: number, resol
 }
 
 /** The level is so low that evidence hardly leaves it: an episode is as good as many. What an anomaly shows is one. */
-function isEndless({ f, b }: SeriesRecord, row: number): boolean {
-  return row - f[F.chanceFrom]! > ENDLESS_ROWS && b[B.open] === 0;
+function isEndless({ w, b }: SeriesRecord, row: number): boolean {
+  return row - w[W.chanceFrom]! > ENDLESS_ROWS && b[B.open] === 0;
 }
 
 /** Mean logarithm of a peak over the level. */
@@ -117,7 +117,7 @@ function meanExcess({ p }: SeriesRecord): number {
 
 /** Forgets what is long ago, and moves the level to where it is reached as often as it should; what is counted becomes what would have been there. */
 function moveLevel(record: SeriesRecord, row: number, now: number, resolution: number): void {
-  const { f, p } = record;
+  const { f, w, p } = record;
   const since = max(0, now - f[F.chanceAt]!);
   const age = now - f[F.firstAnalysed]!;
   const memory = min(MEMORY_SECONDS, max(LEAST_MEMORY_SECONDS, age));
@@ -127,7 +127,7 @@ function moveLevel(record: SeriesRecord, row: number, now: number, resolution: n
   p[P.chanceEpisodes] = p[P.chanceEpisodes]! * kept;
   p[P.chanceLogs] = p[P.chanceLogs]! * kept;
   // An episode is held against the level at which it began.
-  if (row - f[F.chanceRow]! <= apartRows(resolution) && !isEndless(record, row)) return;
+  if (row - w[W.chanceRow]! <= apartRows(resolution) && !isEndless(record, row)) return;
   const wanted = wantedADay(resolution);
   const often = episodesADay(record, wanted);
   const excess = meanExcess(record);

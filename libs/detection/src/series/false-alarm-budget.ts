@@ -1,4 +1,4 @@
-import { B, F, P } from './layout.js';
+import { B, F, P, W } from './layout.js';
 import { type SeriesRecord } from './series-record.js';
 
 const { exp, log, max, min, pow } = Math;
@@ -105,12 +105,12 @@ function withoutCut(mean: number): number {
   return min(HEAVIEST, whole);
 }
 
-function countNearMiss({ f, p }: SeriesRecord, evidence: number, row: number): void {
-  if (row - f[F.nearRow]! > APART_ROWS) {
+function countNearMiss({ w, p }: SeriesRecord, evidence: number, row: number): void {
+  if (row - w[W.nearRow]! > APART_ROWS) {
     p[P.nearMisses] = p[P.nearMisses]! + 1;
     p[P.nearPeak] = NEAR;
   }
-  f[F.nearRow] = row;
+  w[W.nearRow] = row;
   const peak = p[P.nearPeak]!;
   if (evidence <= peak) return;
   p[P.nearPeak] = evidence;
@@ -130,7 +130,7 @@ function countNearMiss({ f, p }: SeriesRecord, evidence: number, row: number): v
  * what rows before it have made, and is not itself far out.
  */
 export function afterEpisodes(
-  { f, p, b }: SeriesRecord,
+  { f, w, p, b }: SeriesRecord,
   evidence: number,
   gap: number,
   resolution: number,
@@ -145,25 +145,25 @@ export function afterEpisodes(
   if (p[P.episodes] > free * FREE) told /= pow(RISE, p[P.episodes] - free * FREE);
   if (p[P.longEpisodes] > free * FREE_LONG) told /= pow(RISE_LONG, p[P.longEpisodes] - free * FREE_LONG);
   const apart = apartRows(resolution);
-  if (row - f[F.loudRow]! > apart) {
-    f[F.loudFrom] = row;
+  if (row - w[W.loudRow]! > apart) {
+    w[W.loudFrom] = row;
     p[P.loudMost] = 0;
   }
   // What grows slowly has not spoken before it has opened something.
-  if (p[P.loudMost]! < 1) f[F.loudFrom] = row;
+  if (p[P.loudMost]! < 1) w[W.loudFrom] = row;
   // An anomaly of this episode has ended, and what it was about has not (the level that was there before a long anomaly).
-  const hasEnded = b[B.open] === 0 && f[F.alarmRow]! >= f[F.loudFrom]! && row - f[F.loudRow]! <= 1;
-  if (told >= loud) f[F.loudRow] = row;
-  const isReported = row - f[F.loudFrom]! > SPEAKS_ROWS || (isOfBefore && hasEnded);
+  const hasEnded = b[B.open] === 0 && w[W.alarmRow]! >= w[W.loudFrom]! && row - w[W.loudRow]! <= 1;
+  if (told >= loud) w[W.loudRow] = row;
+  const isReported = row - w[W.loudFrom]! > SPEAKS_ROWS || (isOfBefore && hasEnded);
   if (isReported && told < 2 * p[P.loudMost]!) {
     told = min(told, 0.49 + (0.5 * told) / (1 + told));
   } else if (told > p[P.loudMost]!) p[P.loudMost] = told;
   if (told >= 1) {
-    if (row - f[F.alarmRow]! > apart) {
+    if (row - w[W.alarmRow]! > apart) {
       p[P.episodes] = p[P.episodes] + 1;
       p[P.longEpisodes] = p[P.longEpisodes] + 1;
     }
-    f[F.alarmRow] = row;
+    w[W.alarmRow] = row;
   }
   return told;
 }

@@ -57,85 +57,85 @@ export const enum F {
   level = 14,
   // Which expectation predicts best.
   period = 15,
-  levelError = 16,
-  dailyError = 17,
-  weeklyLevelError = 18,
-  weeklyDailyError = 19,
-  weeklyError = 20,
-  dayVisit = 21,
-  daySum = 22,
-  weekSum = 23,
+  dayVisit = 16,
+  daySum = 17,
+  weekSum = 18,
   // The range kept to until a day ago.
-  smooth = 24,
-  rangeLow = 25,
-  rangeHigh = 26,
-  rangeAt = 27,
-  dayLow = 28,
-  dayHigh = 29,
+  smooth = 19,
+  rangeLow = 20,
+  rangeHigh = 21,
+  rangeAt = 22,
+  dayLow = 23,
+  dayHigh = 24,
   // The open anomaly; `open` is 0 (none), 1 (values) or 2 (missing data).
-  start = 30,
-  lastAnomalous = 31,
-  peakAt = 32,
-  peakValue = 33,
-  firstValue = 34,
-  expected = 35,
-  lower = 36,
-  upper = 37,
-  score = 38,
-  peakDeviation = 39,
-  peakHeight = 40,
-  openLevel = 41,
+  start = 25,
+  lastAnomalous = 26,
+  peakAt = 27,
+  peakValue = 28,
+  firstValue = 29,
+  expected = 30,
+  lower = 31,
+  upper = 32,
+  score = 33,
+  peakDeviation = 34,
+  peakHeight = 35,
+  openLevel = 36,
   /** Range of the values before the open anomaly; until the warm-up is over, of its last rows (series-detector.ts). */
-  rangeBeforeMin = 42,
-  rangeBeforeMax = 43,
+  rangeBeforeMin = 37,
+  rangeBeforeMax = 38,
   // Forecasts that compete (forecasters.ts).
-  fast = 44,
-  long = 45,
-  middle = 46,
-  calmLevel = 47,
+  fast = 39,
+  long = 40,
+  middle = 41,
+  calmLevel = 42,
   // Usual sizes of what a point shows (sizes.ts).
-  lowest = 48,
-  highest = 49,
-  shiftSum = 50,
-  shiftSum10 = 51,
-  // Near misses and episodes (false-alarm-budget.ts).
-  nearRow = 52,
-  loudRow = 53,
-  loudFrom = 54,
-  alarmRow = 55,
+  lowest = 43,
+  highest = 44,
+  shiftSum = 45,
+  shiftSum10 = 46,
   // Hours that rise (steady-drift.ts).
-  driftSum = 56,
-  driftMean = 57,
+  driftSum = 47,
+  driftMean = 48,
   // What was expected when an anomaly opened (judge.ts).
-  heldLevel = 58,
-  heldFollowed = 59,
-  heldLong = 60,
-  heldMiddle = 61,
+  heldLevel = 49,
+  heldFollowed = 50,
+  heldLong = 51,
+  heldMiddle = 52,
   // Steps of the day that come early or late (day-edges.ts).
   /** Slot of the last reading in which the counter had restarted, after an hour without. */
-  counterReset = 62,
+  counterReset = 53,
   /** What was due when the open anomaly began, if that is what it is about. */
-  dueValue = 63,
+  dueValue = 54,
   // The period of the day's profile (season.ts) and the search for another one (season-search.ts).
-  periodStart = 64,
-  searchSum = 65,
+  periodStart = 55,
+  searchSum = 56,
   // How far chance goes beyond a level that evidence comes over about twice a day (asked-budget.ts).
-  chanceAt = 66,
-  chanceRow = 67,
-  chanceFrom = 68,
+  chanceAt = 57,
   /** Where what lasts has drawn the range since the open anomaly began (judge.ts). */
-  heldMean = 69,
+  heldMean = 58,
   /** The last visit of a bucket of the day before a step (day-edges.ts). */
-  edgeAhead = 70,
-  // Middle and width of a step of what is packed (packed-row.ts): day, its last visits, week, its last visits, search.
-  dayScale = 71,
-  dayLastScale = 72,
-  weekScale = 73,
-  weekLastScale = 74,
-  searchScale = 75,
-  stepLeftAt = 76,
+  edgeAhead = 59,
+  // Levels of what is packed (packed-row.ts).
+  dayScale = 60,
+  weekScale = 61,
+  searchScale = 62,
+  stepLeftAt = 63,
   /** Number of doubles. */
-  scalars = 77,
+  scalars = 64,
+}
+
+/** Among the words: numbers of rows. */
+export const enum W {
+  // Near misses and episodes (false-alarm-budget.ts).
+  nearRow = 0,
+  loudRow = 1,
+  loudFrom = 2,
+  alarmRow = 3,
+  // How far chance goes beyond a level that evidence comes over about twice a day (asked-budget.ts).
+  chanceRow = 4,
+  chanceFrom = 5,
+  /** Number of words. */
+  scalars = 6,
 }
 
 /** Among the floats: sizes, rates, shares and small counts. */
@@ -155,138 +155,141 @@ export const enum P {
   roughnessSpread = 11,
   evenChangeSpread = 12,
   evenDeviationSpread = 13,
-  // Which expectation predicts best.
-  dailyChecked = 14,
-  weeklyChecked = 15,
-  dayCount = 16,
-  weekVisit = 17,
-  weekCount = 18,
-  shortestPeriod = 19,
+  // Which expectation predicts best: roots of mean squared errors.
+  levelError = 14,
+  dailyError = 15,
+  weeklyLevelError = 16,
+  weeklyDailyError = 17,
+  weeklyError = 18,
+  dailyChecked = 19,
+  weeklyChecked = 20,
+  dayCount = 21,
+  weekVisit = 22,
+  weekCount = 23,
+  shortestPeriod = 24,
   // Frozen values.
-  run = 20,
-  longestRun = 21,
-  sameShare = 22,
+  run = 25,
+  longestRun = 26,
+  sameShare = 27,
   // Shape of the distribution: quantiles and usual distance from the middle.
-  shapeRows = 23,
-  quantileMiddle = 24,
-  boundBelow = 25,
-  boundAbove = 26,
-  middleSpread = 27,
+  shapeRows = 28,
+  quantileMiddle = 29,
+  boundBelow = 30,
+  boundAbove = 31,
+  middleSpread = 32,
   // The range kept to until a day ago.
-  rangeDays = 28,
+  rangeDays = 33,
   /** Rows outside of the expected range in a row, to one side. */
-  outsideRun = 29,
+  outsideRun = 34,
   // The expected range: bounds in usual distances from its middle, that distance, and the same of the last rows.
-  boundLow = 30,
-  boundHigh = 31,
-  distance = 32,
-  lastDistance = 33,
+  boundLow = 35,
+  boundHigh = 36,
+  distance = 37,
+  lastDistance = 38,
   // The open anomaly; `open` is 0 (none), 1 (values) or 2 (missing data).
-  normalRun = 34,
-  anomalousSlots = 35,
-  upSlots = 36,
-  downSlots = 37,
-  peakWidths = 38,
-  peakSpread = 39,
-  peakRoughness = 40,
-  frozenMemory = 41,
-  openSpread = 42,
-  openChangeSpread = 43,
-  openShift = 44,
-  openRun = 45,
-  openJump = 46,
-  emittedScore = 47,
-  emittedSeverity = 48,
+  normalRun = 39,
+  anomalousSlots = 40,
+  upSlots = 41,
+  downSlots = 42,
+  peakWidths = 43,
+  peakSpread = 44,
+  peakRoughness = 45,
+  frozenMemory = 46,
+  openSpread = 47,
+  openChangeSpread = 48,
+  openShift = 49,
+  openRun = 50,
+  openJump = 51,
+  emittedScore = 52,
+  emittedSeverity = 53,
   // What says whether a series of unknown type counts up (counter-signs.ts).
-  counterRows = 49,
-  counterRises = 50,
-  counterResets = 51,
+  counterRows = 54,
+  counterRises = 55,
+  counterResets = 56,
   // Forecasts that compete (forecasters.ts).
-  middleScale = 52,
-  dayFast = 53,
-  daySlow = 54,
-  dayLevel = 55,
-  weekSlow = 56,
+  middleScale = 57,
+  dayFast = 58,
+  daySlow = 59,
+  dayLevel = 60,
+  weekSlow = 61,
   // Errors of the forecasters, seven in a row.
-  forecastErrors = 57,
+  forecastErrors = 62,
   // Usual sizes of what a point shows (sizes.ts).
-  errorMean = 64,
-  size99 = 65,
-  size90 = 66,
-  size10 = 67,
-  size30 = 68,
-  sizeMean = 69,
-  slowMean = 70,
-  slow90 = 71,
-  moveShare = 72,
-  moveRows = 73,
-  moveSize = 74,
+  errorMean = 69,
+  size99 = 70,
+  size90 = 71,
+  size10 = 72,
+  size30 = 73,
+  sizeMean = 74,
+  slowMean = 75,
+  slow90 = 76,
+  moveShare = 77,
+  moveRows = 78,
+  moveSize = 79,
   // What comes back at a time of day (recurrence.ts): nights and coded strength of each kind.
-  recurrenceAbove = 75,
-  recurrenceBelow = 76,
-  recurrenceDue = 77,
+  recurrenceAbove = 80,
+  recurrenceBelow = 81,
+  recurrenceDue = 82,
   // Near misses and episodes (false-alarm-budget.ts).
-  judgedSeconds = 78,
-  nearMisses = 79,
-  nearLogs = 80,
-  nearPeak = 81,
-  episodes = 82,
-  longEpisodes = 83,
-  loudMost = 84,
+  judgedSeconds = 83,
+  nearMisses = 84,
+  nearLogs = 85,
+  nearPeak = 86,
+  episodes = 87,
+  longEpisodes = 88,
+  loudMost = 89,
   // Hours that rise (steady-drift.ts).
-  risingShare = 85,
-  driftHour = 86,
-  driftRows = 87,
-  driftHours = 88,
+  risingShare = 90,
+  driftHour = 91,
+  driftRows = 92,
+  driftHours = 93,
   // What was expected when an anomaly opened (judge.ts).
-  heldLimit = 89,
-  heldDayLevel = 90,
+  heldLimit = 94,
+  heldDayLevel = 95,
   // Steps of the day that come early or late (day-edges.ts).
-  edgeDays = 91,
-  edgeDay = 92,
-  edgeHigh = 93,
-  edgeLow = 94,
-  edgeDueHigh = 95,
-  edgeDueLow = 96,
+  edgeDays = 96,
+  edgeDay = 97,
+  edgeHigh = 98,
+  edgeLow = 99,
+  edgeDueHigh = 100,
+  edgeDueLow = 101,
   /** Rows of the job that is running, of its longest run of late, and how many runs are known. */
-  edgeRun = 97,
-  edgeLongest = 98,
-  edgeRuns = 99,
+  edgeRun = 102,
+  edgeLongest = 103,
+  edgeRuns = 104,
   /** Days from one anomaly to the next when the open one began (severity.ts). */
-  daysApart = 100,
+  daysApart = 105,
   /** Rows for which what was expected before them stays held (judge.ts). */
-  heldRows = 101,
+  heldRows = 106,
   // The period of the day's profile (season.ts) and the search for another one (season-search.ts).
   /** Seconds of a cell of the ring, first cell known, cell that is being filled with its sum and count, cell of the last search. */
-  searchCell = 102,
-  searchFrom = 103,
-  searchVisit = 104,
-  searchCount = 105,
-  searchedAt = 106,
+  searchCell = 107,
+  searchFrom = 108,
+  searchVisit = 109,
+  searchCount = 110,
+  searchedAt = 111,
   /** The period that searches have seen, seconds, and on how many in a row; or, of the one in use, have not. */
-  searchPeriod = 107,
+  searchPeriod = 112,
   // How far chance goes beyond a level that evidence comes over about twice a day (asked-budget.ts).
-  chanceLevel = 108,
-  chanceEpisodes = 109,
-  chanceLogs = 110,
-  chanceSeconds = 111,
-  chancePeak = 112,
+  chanceLevel = 113,
+  chanceEpisodes = 114,
+  chanceLogs = 115,
+  chanceSeconds = 116,
+  chancePeak = 117,
   /** How far the range follows the unrest of the last rows, 0..1 (expected-range.ts). */
-  unrest = 113,
-  dayUnit = 114,
-  dayLastUnit = 115,
-  weekUnit = 116,
-  weekLastUnit = 117,
-  searchUnit = 118,
-  // Middle and width of a step of what is packed (packed-row.ts): day, its last visits, week, its last visits, search.
+  unrest = 118,
+  // Units of what is packed (packed-row.ts).
+  dayUnit = 119,
+  weekUnit = 120,
+  searchUnit = 121,
   /** How far the last anomaly has ended from where it began, and when (way-back.ts). */
-  stepLeft = 119,
+  stepLeft = 122,
   /** How far from the middle a job of the day takes the series (day-edges.ts). */
-  edgeTop = 120,
+  edgeTop = 123,
   /** How far the last rows lag behind the series (forecasters.ts). */
-  fastLag = 121,
+  fastLag = 124,
   /** Number of floats. */
-  scalars = 122,
+  scalars = 125,
 }
 
 /** Among the bytes: flags, places in rings and what is one of a few. */
@@ -327,20 +330,25 @@ export const enum B {
   periodSource = 19,
   searchSeen = 20,
   searchMissed = 21,
+  // Units of the last visits, as powers of two (packed-row.ts).
+  dayVisitUnit = 22,
+  weekVisitUnit = 23,
+  // Unit of sizes, as a power of two (size-cells.ts).
+  sizeUnit = 24,
   /** Number of bytes. */
-  scalars = 22,
+  scalars = 25,
 }
 
-/** Values of `F.periodSource`: the day, until another period is found; known beforehand; found. */
+/** Values of `B.periodSource`: the day, until another period is found; known beforehand; found. */
 export const PERIOD_OF_DAY = 0;
 export const PERIOD_GIVEN = 1;
 export const PERIOD_FOUND = 2;
 
-/** Values of `F.offTime`: something came at another time than on other days; something was due and did not come. */
+/** Values of `B.offTime`: something came at another time than on other days; something was due and did not come. */
 export const AT_OTHER_TIME = 1;
 export const NOT_THERE_WHEN_DUE = 2;
 
-/** Values of `F.heldBeside`. */
+/** Values of `B.heldBeside`. */
 export const BESIDE_NOTHING = 0;
 export const BESIDE_DAY = 1;
 export const BESIDE_WEEK = 2;
@@ -351,40 +359,46 @@ export const POINTS_AT = SLOTS_AT + SLOT_RING;
 export const DOUBLES = POINTS_AT + POINT_RING;
 
 /** Places among the words: numbers of kept slots, and times of kept points (slots.ts). */
-export const SLOT_NUMBERS_AT = 0;
+export const SLOT_NUMBERS_AT = W.scalars;
 export const POINT_TIMES_AT = SLOT_NUMBERS_AT + SLOT_RING;
 export const WORDS = POINT_TIMES_AT + POINT_RING;
 
 /** Places among the floats. */
 export const SLOT_COUNTS_AT = P.scalars;
-export const SLOT_LASTS_AT = SLOT_COUNTS_AT + SLOT_RING;
-export const INTERVALS_AT = SLOT_LASTS_AT + SLOT_RING;
-export const SPREAD_AT = INTERVALS_AT + INTERVAL_RING;
-export const LAST_SIZES_AT = SPREAD_AT + SPREAD_BUCKETS;
-export const LAST_SHIFTS_AT = LAST_SIZES_AT + LAST_SIZES;
-export const HOUR_ERRORS_AT = LAST_SHIFTS_AT + LAST_SHIFTS;
-export const FLOATS = HOUR_ERRORS_AT + HOURS_OF_DAY;
+export const LAST_SIZES_AT = SLOT_COUNTS_AT + SLOT_RING;
+export const FLOATS = LAST_SIZES_AT + LAST_SIZES;
 
-/** First byte of the words, of the floats and of what is numbers in a byte each; doubles are first. */
+/** Places among the half words of the hot part: where in its slot the latest point is, intervals, and sizes (size-cells.ts). */
+export const SLOT_LASTS_AT = 0;
+export const INTERVALS_AT = SLOT_LASTS_AT + SLOT_RING;
+export const SIZE_CELLS_AT = INTERVALS_AT + INTERVAL_RING;
+export const SPREAD_AT = SIZE_CELLS_AT;
+export const HOUR_ERRORS_AT = SPREAD_AT + SPREAD_BUCKETS;
+export const LAST_SHIFTS_AT = HOUR_ERRORS_AT + HOURS_OF_DAY;
+export const SIZE_CELLS_END = LAST_SHIFTS_AT + LAST_SHIFTS;
+export const HALVES = SIZE_CELLS_END;
+
+/** First byte of the words, of the floats, of the half words and of what is numbers in a byte each; doubles are first. */
 export const WORDS_FROM = DOUBLES * 8;
 export const FLOATS_FROM = WORDS_FROM + WORDS * 4;
-export const SMALL_FROM = FLOATS_FROM + FLOATS * 4;
+export const HALVES_FROM = FLOATS_FROM + FLOATS * 4;
+export const SMALL_FROM = HALVES_FROM + HALVES * 2;
 /** Bytes that every point asks for. The others stay where a record rests (record-pages.ts); a multiple of 8. */
 export const HOT_BYTES = Math.ceil((SMALL_FROM + B.scalars) / 8) * 8;
 
 /** Places among the half words of the cold part. */
 export const DAY_AT = 0;
-export const DAY_LAST_AT = DAY_AT + DAY_BUCKETS;
-export const WEEK_AT = DAY_LAST_AT + DAY_BUCKETS;
-export const WEEK_LAST_AT = WEEK_AT + WEEK_BUCKETS;
+export const WEEK_AT = DAY_AT + DAY_BUCKETS;
 /** What this part of the day and the one before have shown, by kind of evidence. */
-export const RECURRENCE_NOW_AT = WEEK_LAST_AT + WEEK_BUCKETS;
+export const RECURRENCE_NOW_AT = WEEK_AT + WEEK_BUCKETS;
 
-/** Places among its bytes. */
-export const SEARCH_AT = (RECURRENCE_NOW_AT + 2 * RECURRENCE_KINDS) * 2;
+/** Places among its bytes; what the search and recurrence keep has six bits each. */
+export const DAY_VISITS_AT = (RECURRENCE_NOW_AT + 2 * RECURRENCE_KINDS) * 2;
+export const WEEK_VISITS_AT = DAY_VISITS_AT + DAY_BUCKETS;
+export const SEARCH_AT = WEEK_VISITS_AT + WEEK_BUCKETS;
 /** What is known of each part of the day: strength by kind of evidence, and nights in a row. */
-export const RECURRENCE_AT = SEARCH_AT + SEARCH_CELLS;
-export const RECURRENCE_NIGHTS_AT = RECURRENCE_AT + RECURRENCE_KINDS * RECURRENCE_PARTS;
+export const RECURRENCE_AT = SEARCH_AT + (SEARCH_CELLS * 6) / 8;
+export const RECURRENCE_NIGHTS_AT = RECURRENCE_AT + (RECURRENCE_KINDS * RECURRENCE_PARTS * 6) / 8;
 export const COLD_BYTES = Math.ceil((RECURRENCE_NIGHTS_AT + RECURRENCE_PARTS) / 8) * 8;
 
 /** Bytes of one record; a multiple of 8, so that every record's doubles are aligned. */

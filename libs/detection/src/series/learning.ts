@@ -17,7 +17,7 @@ import { lowerSizes } from './sizes.js';
 import { type SeriesRecord } from './series-record.js';
 import { driftsSteadily } from './steady-drift.js';
 
-const { abs, exp, max, min, sqrt } = Math;
+const { abs, exp, max, min } = Math;
 
 /** Points after which deviations are capped before they are learnt. */
 const ROBUST_AFTER = 30;
@@ -112,7 +112,7 @@ export function learn(record: SeriesRecord, at: SeasonalPoint, measured: Measure
 export function restartDeviations(record: SeriesRecord): void {
   const { p, b } = record;
   // Mean absolute deviation of a normal distribution is 0.8 of its root mean square.
-  p[P.spread] = 0.8 * sqrt(seasonError(record));
+  p[P.spread] = 0.8 * seasonError(record);
   p[P.changeSpread] = p[P.spread]!;
   p[P.evenDeviationSpread] = p[P.spread]!;
   p[P.evenChangeSpread] = p[P.spread]!;

@@ -1,8 +1,9 @@
 import { B, F } from './layout.js';
 import * as layout from './layout.js';
+import { intervalAt, keepInterval } from './size-cells.js';
 import { type SeriesRecord } from './series-record.js';
 
-const { INTERVAL_RING, INTERVALS_AT } = layout;
+const { INTERVAL_RING } = layout;
 /**
  * The pace of a series: the median of its last intervals, and whether they are regular (so that silence means
  * something).
@@ -15,24 +16,22 @@ const REGULAR_SHARE = 0.8;
 const sorted = new Float64Array(INTERVAL_RING);
 
 /** Notes the interval between a point and the one before it, seconds > 0. */
-export function noteInterval(record: SeriesRecord, interval: number): void {
-  const seconds = Math.fround(interval);
-  const { p, b } = record;
+export function noteInterval(record: SeriesRecord, seconds: number): void {
+  const { b } = record;
   const head = b[B.intervalHead]!;
   const count = b[B.intervalCount]!;
-  const at = INTERVALS_AT + head;
-  const replaced = count === INTERVAL_RING ? p[at]! : NaN;
-  p[at] = seconds;
+  const isOther = keepInterval(record, head, seconds);
   b[B.intervalHead] = (head + 1) % INTERVAL_RING;
   if (count < INTERVAL_RING) b[B.intervalCount] = count + 1;
   // The usual case: the new interval equals the old one, so median and regularity stay.
-  if (replaced !== seconds) readPace(record);
+  if (isOther || count < INTERVAL_RING) readPace(record);
 }
 
-function readPace({ f, p, b }: SeriesRecord): void {
+function readPace(record: SeriesRecord): void {
+  const { f, b } = record;
   const count = b[B.intervalCount]!;
   for (let i = 0; i < count; i++) {
-    const interval = p[INTERVALS_AT + i]!;
+    const interval = intervalAt(record, i);
     let at = i;
     while (at > 0 && sorted[at - 1]! > interval) {
       sorted[at] = sorted[at - 1]!;

@@ -1,11 +1,11 @@
 import { type SeriesRecord } from './series-record.js';
 
-const { abs, max, min, round } = Math;
+const { abs, log2, max, min, round } = Math;
 const { isNaN } = Number;
 
 /**
- * Values in two bytes or one. What is packed loses digits, never more than is said here, and the same on every machine: half
- * words are floats of half precision beside a level of their row, bytes are steps, counts are exact while they are small.
+ * Values in two bytes, in one, or in six bits. What is packed loses digits, never more than is said here, and the same on every machine: half
+ * words are floats of half precision beside a level of their row, bytes are distances, six bits are steps.
  */
 
 const single = new Float32Array(1);
@@ -22,13 +22,13 @@ const steps = Float64Array.from({ length: 64 }, (_, top) => (top < 32 ? 1 : -1) 
 const leads = Float64Array.from({ length: 64 }, (_, top) => (top % 32 === 0 ? 0 : 1024));
 
 /** A half word as a number, which is finite. */
-function ofHalf(half: number): number {
+export function ofHalf(half: number): number {
   const top = half >> 10;
   return steps[top]! * (leads[top]! + (half & 0x3ff));
 }
 
 /** Nearest half word of a number; infinite for what is too large. */
-function toHalf(value: number): number {
+export function toHalf(value: number): number {
   single[0] = value / EXPONENTS;
   const whole = bits[0]!;
   const size = whole & 0x7fff_ffff;
@@ -123,20 +123,6 @@ export class HalfRow {
     f[this.layout.scale] = f[this.layout.scale]! + by;
   }
 
-  /** Takes over the values of a row of as many; what cannot be told of them is not known then. */
-  copy(record: SeriesRecord, from: HalfRow): void {
-    const { f, p, coldHalves: h } = record;
-    const { cells, scale, unit } = this.layout;
-    const at = this.firstOf(record);
-    const fromAt = from.firstOf(record);
-    for (let i = 0; i < cells; i++) {
-      const half = h[fromAt + i]!;
-      h[at + i] = (half & BEYOND_HALF) === BEYOND_HALF ? UNKNOWN_HALF : half;
-    }
-    f[scale] = f[from.layout.scale]!;
-    p[unit] = p[from.layout.unit]!;
-  }
-
   /** Brings the level back to the middle of a row that has moved away from it. To be called now and then. */
   refit(record: SeriesRecord): void {
     const { f, p, coldHalves: h } = record;
@@ -203,26 +189,152 @@ function keep(smallest: Float64Array, value: number): void {
   smallest[at] = value;
 }
 
-/** Codes of a byte in a row of steps: not known, below and above all that can be told apart, and the middle. */
+/** Codes of a byte in a row of distances: not known, and none; further ones count steps of an eighth of an octave from there. */
+const NO_VISIT = 0;
+const NEAR = 0x80;
+const MOST_STEPS = 0x7f;
+const STEPS_AN_OCTAVE = 8;
+/** Octaves below the unit at which the first step lies. */
+const OCTAVES_BELOW = 5;
+/** What a distance may be off by. */
+const HALF_A_STEP = 2 ** (0.5 / STEPS_AN_OCTAVE);
+const NO_UNIT = -128;
+/** Octaves by which a unit may be off. */
+const UNIT_OFF = 3;
+
+const sizes = Float64Array.from({ length: MOST_STEPS + 1 }, (_, step) =>
+  step === 0 ? 0 : step === MOST_STEPS ? Infinity : 2 ** ((step - 1) / STEPS_AN_OCTAVE - OCTAVES_BELOW),
+);
+
+export interface DistanceRowLayout {
+  /** First cell among the bytes of the cold part, and their number. */
+  readonly at: number;
+  readonly cells: number;
+  /** Place of the unit among the small numbers, a power of two. */
+  readonly unit: number;
+}
+
+/**
+ * Where the last visit of each bucket lay, as the distance from what is expected there: in a byte, to 4 % of the distance; further
+ * out than a thousand times the usual deviation as that far out only. That is what a median of three with it asks for.
+ */
+export class DistanceRow {
+  constructor(private readonly layout: DistanceRowLayout) {}
+
+  /** NaN: not known; ±Infinity: further out than can be told. */
+  read({ b, coldBytes, cold }: SeriesRecord, index: number): number {
+    const code = coldBytes[cold + this.layout.at + index]!;
+    return code === NO_VISIT ? NaN : distanceOf(code, b[this.layout.unit]!);
+  }
+
+  /** `usual`: the usual deviation of the series. */
+  write({ b, coldBytes, cold }: SeriesRecord, index: number, distance: number, usual: number): void {
+    const { at, unit } = this.layout;
+    if (b[unit] === NO_UNIT) b[unit] = unitFor(usual > 0 ? usual : abs(distance));
+    coldBytes[cold + at + index] = isNaN(distance) ? NO_VISIT : codeFor(distance, b[unit]!);
+  }
+
+  forget({ b, coldBytes, cold }: SeriesRecord): void {
+    const { at, cells, unit } = this.layout;
+    coldBytes.fill(NO_VISIT, cold + at, cold + at + cells);
+    b[unit] = NO_UNIT;
+  }
+
+  /** What is expected has moved by so much everywhere: visits stay where they were. */
+  expectationMoved({ b, coldBytes: o, cold }: SeriesRecord, by: number): void {
+    const { at, cells, unit } = this.layout;
+    const power = b[unit]!;
+    if (power === NO_UNIT) return;
+    for (let i = cold + at; i < cold + at + cells; i++) {
+      if (o[i] !== NO_VISIT) o[i] = codeFor(beyondStep(distanceOf(o[i]!, power), by), power);
+    }
+  }
+
+  /** What is expected has become what the last visits were. */
+  expectationMet({ coldBytes: o, cold }: SeriesRecord): void {
+    const { at, cells } = this.layout;
+    for (let i = cold + at; i < cold + at + cells; i++) if (o[i] !== NO_VISIT) o[i] = NEAR;
+  }
+
+  /** Lays the row out anew when usual deviations have become much larger or smaller. To be called now and then. */
+  refit({ b, coldBytes: o, cold }: SeriesRecord, usual: number): void {
+    const { at, cells, unit } = this.layout;
+    const before = b[unit]!;
+    if (before === NO_UNIT || !(usual > 0)) return;
+    const power = unitFor(usual);
+    if (abs(power - before) < UNIT_OFF) return;
+    for (let i = cold + at; i < cold + at + cells; i++) {
+      if (o[i] !== NO_VISIT) o[i] = codeFor(distanceOf(o[i]!, before), power);
+    }
+    b[unit] = power;
+  }
+}
+
+/** The smaller of two distances to the same side, 0 if they are to different ones. `rounded` is off by half a step. */
+export function nearerOf(distance: number, rounded: number): number {
+  if (distance * rounded <= 0) return 0;
+  return abs(distance) <= HALF_A_STEP * abs(rounded) ? distance : rounded;
+}
+
+/** A distance that is off by half a step, less another: 0 if they may be the same. */
+export function beyondStep(rounded: number, distance: number): number {
+  const isSame =
+    rounded * distance > 0 &&
+    abs(rounded) <= HALF_A_STEP * abs(distance) &&
+    abs(distance) <= HALF_A_STEP * abs(rounded);
+  return isSame ? 0 : rounded - distance;
+}
+
+function unitFor(size: number): number {
+  return size > 0 ? max(NO_UNIT + 1, min(127, round(log2(size)))) : NO_UNIT;
+}
+
+function distanceOf(code: number, power: number): number {
+  const steps = code - NEAR;
+  return steps < 0 ? -(sizes[-steps]! * 2 ** power) : sizes[steps]! * 2 ** power;
+}
+
+function codeFor(distance: number, power: number): number {
+  const size = abs(distance);
+  if (!(size > 0)) return NEAR;
+  const step = max(0, min(MOST_STEPS, 1 + round(STEPS_AN_OCTAVE * (log2(size) - power + OCTAVES_BELOW))));
+  return distance < 0 ? NEAR - step : NEAR + step;
+}
+
+/** A code of six bits in a row of them. Four lie in three bytes. */
+export function sixBitsAt(bytes: Uint8Array, from: number, index: number): number {
+  const at = from + ((index * 6) >> 3);
+  return ((bytes[at]! | (bytes[at + 1]! << 8)) >> ((index * 6) & 7)) & 63;
+}
+
+export function keepSixBits(bytes: Uint8Array, from: number, index: number, code: number): void {
+  const at = from + ((index * 6) >> 3);
+  const shift = (index * 6) & 7;
+  const word = ((bytes[at]! | (bytes[at + 1]! << 8)) & ~(63 << shift)) | (code << shift);
+  bytes[at] = word;
+  if (shift > 2) bytes[at + 1] = word >> 8;
+}
+
+/** Codes of six bits in a row of steps: not known, below and above all that can be told apart, and the middle. */
 const UNKNOWN = 0;
 const BELOW = 1;
-const MIDDLE = 0x80;
-const ABOVE = 0xff;
+const MIDDLE = 0x20;
+const ABOVE = 0x3f;
 /** Steps between the outermost values that can be told apart. */
 const STEPS = ABOVE - BELOW - 2;
 /** A row whose values would fit into this share of its steps is laid out anew. */
 const COARSE = 1 / 4;
 /** Extents of its values that a row has room for when it is laid out, and how much further out a value is far. */
-const ROOM = 1.5;
+const ROOM = 1.25;
 const FAR = 3;
 /** Least width of a step: a float. */
 const LEAST_WIDTH = 1e-37;
 
 /**
- * A row of values in one byte each, as steps from a middle; the row is laid out anew around all of them when a value lies outside.
+ * A row of values in six bits each, as steps from a middle; the row is laid out anew around all of them when a value lies outside.
  * What is far outside is kept as such (±Infinity), up to three to a side: one absurd value must not cost the others their digits.
  */
-export class ByteRow {
+export class StepRow {
   /** Smallest and largest value of the row at work, and how many lie below and above all that can be told apart. */
   private low = Infinity;
   private high = -Infinity;
@@ -240,25 +352,25 @@ export class ByteRow {
   /** NaN: not known; ±Infinity: further out than can be told. */
   read(record: SeriesRecord, index: number): number {
     const { coldBytes, cold } = record;
-    return this.valueOf(record, coldBytes[cold + this.at + index]!);
+    return this.valueOf(record, sixBitsAt(coldBytes, cold + this.at, index));
   }
 
   /** Keeps a finite value, or NaN for none. */
   write(record: SeriesRecord, index: number, value: number): void {
     const { coldBytes: o } = record;
-    const cell = record.cold + this.at + index;
-    o[cell] = UNKNOWN;
+    const at = record.cold + this.at;
+    keepSixBits(o, at, index, UNKNOWN);
     if (isNaN(value)) return;
     let code = this.codeOf(record, value);
     if ((code <= BELOW || code >= ABOVE) && this.takesIn(record, value)) {
       this.layOut(record);
       code = this.codeOf(record, value);
     }
-    o[cell] = max(BELOW, min(ABOVE, code));
+    keepSixBits(o, at, index, max(BELOW, min(ABOVE, code)));
   }
 
   forget({ f, p, coldBytes, cold }: SeriesRecord): void {
-    coldBytes.fill(UNKNOWN, cold + this.at, cold + this.at + this.cells);
+    coldBytes.fill(UNKNOWN, cold + this.at, cold + this.at + (this.cells * 6) / 8);
     f[this.scale] = p[this.unit] = 0;
   }
 
@@ -291,8 +403,8 @@ export class ByteRow {
     let least = ABOVE;
     let most = BELOW;
     this.below = this.beyond = 0;
-    for (let i = at; i < at + this.cells; i++) {
-      const code = o[i]!;
+    for (let i = 0; i < this.cells; i++) {
+      const code = sixBitsAt(o, at, i);
       if (code === UNKNOWN) continue;
       if (code === BELOW) this.below++;
       else if (code === ABOVE) this.beyond++;
@@ -325,11 +437,11 @@ export class ByteRow {
     const widthBefore = p[unit]!;
     f[scale] = this.low + (this.high - this.low) / 2;
     p[unit] = this.high > this.low ? max(LEAST_WIDTH, (ROOM * (this.high - this.low)) / STEPS) : 0;
-    for (let i = at; i < at + this.cells; i++) {
-      const code = o[i]!;
+    for (let i = 0; i < this.cells; i++) {
+      const code = sixBitsAt(o, at, i);
       if (code <= BELOW || code === ABOVE) continue;
       const moved = this.codeOf(record, before + (code - MIDDLE) * widthBefore);
-      o[i] = max(BELOW + 1, min(ABOVE - 1, moved));
+      keepSixBits(o, at, i, max(BELOW + 1, min(ABOVE - 1, moved)));
     }
   }
 }

@@ -1,5 +1,6 @@
 import { B, F, P } from './layout.js';
 import * as layout from './layout.js';
+import { keepSixBits, sixBitsAt } from './packed-row.js';
 import { periodsAt, type SeasonalPoint } from './season.js';
 import { coldPart, type SeriesRecord } from './series-record.js';
 
@@ -8,8 +9,8 @@ const { floor, log2, max, min } = Math;
 
 /**
  * What comes back at the same time of day is no news: for each twenty minutes of the day and each kind of evidence, how strong the
- * evidence of the days before was, and on how many of them in a row. A byte holds the coded strength of a part and kind, half a byte
- * the nights to a side. What this part and the one before have shown is kept beside them, nights in the upper byte and strength in
+ * evidence of the days before was, and on how many of them in a row. Six bits hold the coded strength of a part and kind, half a
+ * byte the nights to a side. What this part and the one before have shown is kept beside them, nights in the upper byte and strength in
  * the lower one: it becomes what is known when the part after them begins.
  */
 
@@ -27,14 +28,15 @@ const LEFT_A_DAY = 0.85;
 const REMEMBERED = 0.5;
 const ALIKE = 0.4;
 const MOST_NIGHTS = 15;
-/** Strengths are coded from a quarter on, 24 steps an octave. */
-const PER_OCTAVE = 24;
+/** Strengths are coded in six bits from a quarter on, in steps of what is lost in a day. */
+const CODES = 64;
+const STEP = -log2(LEFT_A_DAY);
 
-const strengths = new Float64Array(256);
-for (let code = 1; code < 256; code++) strengths[code] = 2 ** ((code - 0.5) / PER_OCTAVE) / 4;
+const strengths = new Float64Array(CODES);
+for (let code = 1; code < CODES; code++) strengths[code] = 2 ** ((code - 0.5) * STEP) / 4;
 
 function coded(strength: number): number {
-  return strength <= 0.25 ? 0 : min(255, 1 + floor(PER_OCTAVE * log2(4 * strength)));
+  return strength <= 0.25 ? 0 : min(CODES - 1, 1 + floor(log2(4 * strength) / STEP));
 }
 
 /** Kinds of evidence. */
@@ -69,7 +71,7 @@ function turnTo(record: SeriesRecord, part: number): void {
     for (let step = RECURRENCE_PARTS - 1; step <= RECURRENCE_PARTS + 1; step++) {
       const near = (part + step) % RECURRENCE_PARTS;
       nights = max(nights, nightsOf(record, kind, near));
-      strength = max(strength, coldBytes[cold + RECURRENCE_AT + kind * RECURRENCE_PARTS + near]!);
+      strength = max(strength, sixBitsAt(coldBytes, cold + RECURRENCE_AT, kind * RECURRENCE_PARTS + near));
     }
     p[P.recurrenceAbove + kind] = nights * 256 + strength;
   }
@@ -103,13 +105,15 @@ export function forgetRecurrence(record: SeriesRecord): void {
 function keepPart(record: SeriesRecord, part: number): void {
   const { coldHalves, coldBytes, cold } = record;
   const both = cold + RECURRENCE_NIGHTS_AT + part;
+  const strengthsAt = cold + RECURRENCE_AT;
   for (let kind = 0; kind < RECURRENCE_KINDS; kind++) {
-    const known = cold + RECURRENCE_AT + kind * RECURRENCE_PARTS + part;
+    const known = kind * RECURRENCE_PARTS + part;
     const now = nowAt(record, kind, part);
     const today = coldHalves[now]!;
     const before = nightsOf(record, kind, part);
     const nights = (today & 255) > 0 ? today >> 8 : max(0, before - (before > 1 ? 2 : 1));
-    coldBytes[known] = max(coded(strengths[coldBytes[known]!]! * LEFT_A_DAY), today & 255);
+    const left = max(0, sixBitsAt(coldBytes, strengthsAt, known) - 1);
+    keepSixBits(coldBytes, strengthsAt, known, max(left, today & 255));
     if (kind === ABOVE) coldBytes[both] = (coldBytes[both]! & 0xf0) | nights;
     else if (kind === BELOW) coldBytes[both] = (coldBytes[both]! & 15) | (nights << 4);
     coldHalves[now] = 0;

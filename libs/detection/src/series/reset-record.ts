@@ -1,10 +1,22 @@
 import { restartRange } from './expected-range.js';
 import * as layout from './layout.js';
-import { B, F, P, PERIOD_GIVEN, PERIOD_OF_DAY, RECORD_BYTES } from './layout.js';
+import { B, F, P, PERIOD_GIVEN, PERIOD_OF_DAY, RECORD_BYTES, W } from './layout.js';
 import { coldPart, copyRecord, type SeriesRecord, viewRecord } from './series-record.js';
-import { forgetProfiles } from './season.js';
+import { forgetProfiles, forgetSpreads } from './season.js';
+import { restartUnit } from './size-cells.js';
 
-const { DOUBLES, POINT_RING, POINTS_AT, SLOT_COUNTS_AT, SLOTS_AT, SPREAD_AT, SPREAD_BUCKETS, WORDS } = layout;
+const {
+  DOUBLES,
+  LAST_SIZES_AT,
+  POINT_RING,
+  POINTS_AT,
+  SIZE_CELLS_AT,
+  SLOT_COUNTS_AT,
+  SLOT_LASTS_AT,
+  SLOT_NUMBERS_AT,
+  SLOTS_AT,
+  WORDS,
+} = layout;
 
 const DAY_SECONDS = 86_400;
 
@@ -27,10 +39,11 @@ const UNKNOWN_FLOATS = [P.weekVisit, P.driftHour, P.edgeHigh, P.searchVisit];
 
 /** The state of a series that has no point yet. `periodSeconds`: a season known beforehand, 0 for none; undefined: to be found. */
 export function resetRecord(record: SeriesRecord, periodSeconds?: number): void {
-  const { f, w, p, b } = record;
+  const { f, w, p, h, b } = record;
   f.fill(0);
   w.fill(0);
   p.fill(0);
+  h.fill(0);
   b.fill(0);
   coldPart(record).fill(0);
   for (const field of UNKNOWN_DOUBLES) f[field] = NaN;
@@ -40,18 +53,20 @@ export function resetRecord(record: SeriesRecord, periodSeconds?: number): void 
   f[F.period] = p[P.shortestPeriod] = periodSeconds ?? DAY_SECONDS;
   b[B.periodSource] = periodSeconds === undefined ? PERIOD_OF_DAY : PERIOD_GIVEN;
   p[P.roughness] = 1;
-  f[F.nearRow] = f[F.loudRow] = f[F.alarmRow] = -1e9;
+  w[W.nearRow] = w[W.loudRow] = w[W.alarmRow] = -1e9;
   restartRange(record);
   f.fill(NaN, POINTS_AT, POINTS_AT + POINT_RING);
-  p.fill(NaN, SPREAD_AT, SPREAD_AT + SPREAD_BUCKETS);
+  restartUnit(record);
+  forgetSpreads(record);
   forgetProfiles(record);
 }
 
 /** Places of what belongs to points and slots, not to the detector: parts of each array, from a place to the one after. */
 const KEPT = {
   f: [[0, F.counterValue + 1] as const, [SLOTS_AT, DOUBLES] as const],
-  w: [[0, WORDS] as const],
-  p: [[P.counterRows, P.counterResets + 1] as const, [SLOT_COUNTS_AT, SPREAD_AT] as const],
+  w: [[SLOT_NUMBERS_AT, WORDS] as const],
+  p: [[P.counterRows, P.counterResets + 1] as const, [SLOT_COUNTS_AT, LAST_SIZES_AT] as const],
+  h: [[SLOT_LASTS_AT, SIZE_CELLS_AT] as const],
   b: [[0, B.ended + 1] as const],
 };
 /** Of the open anomaly. */
@@ -63,6 +78,7 @@ const TOLD = {
     [F.heldMean, F.heldMean + 1] as const,
   ],
   w: [],
+  h: [],
   p: [
     [P.normalRun, P.emittedSeverity + 1] as const,
     [P.heldLimit, P.heldDayLevel + 1] as const,
@@ -83,6 +99,7 @@ function takeParts(to: SeriesRecord, from: SeriesRecord, parts: typeof KEPT | ty
   for (const [first, end] of parts.f) to.f.set(from.f.subarray(first, end), first);
   for (const [first, end] of parts.w) to.w.set(from.w.subarray(first, end), first);
   for (const [first, end] of parts.p) to.p.set(from.p.subarray(first, end), first);
+  for (const [first, end] of parts.h) to.h.set(from.h.subarray(first, end), first);
   for (const [first, end] of parts.b) to.b.set(from.b.subarray(first, end), first);
 }
 

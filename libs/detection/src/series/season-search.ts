@@ -1,6 +1,6 @@
 import { B, DAY_BUCKETS, F, P, PERIOD_FOUND, PERIOD_GIVEN, PERIOD_OF_DAY, SEARCH_AT, SEARCH_CELLS } from './layout.js';
 import { restartDeviations } from './learning.js';
-import { ByteRow } from './packed-row.js';
+import { StepRow } from './packed-row.js';
 import { forgetRecurrence } from './recurrence.js';
 import { forgetProfiles, SEASON_NONE } from './season.js';
 import { type SeriesRecord } from './series-record.js';
@@ -65,7 +65,7 @@ const FOLLOWED = 0.5;
 const SAME_SHARE = 1 / 16 / DAY_BUCKETS;
 
 /** The ring: a value that lies more than a few extents outside is one of the odd ones, until there are too many. */
-const ring = new ByteRow(SEARCH_AT, SEARCH_CELLS, F.searchScale, P.searchUnit);
+const ring = new StepRow(SEARCH_AT, SEARCH_CELLS, F.searchScale, P.searchUnit);
 
 const values = new Float32Array(SEARCH_CELLS);
 const smooth = new Float32Array(SEARCH_CELLS);
@@ -379,8 +379,7 @@ function takeUp(record: SeriesRecord, period: number, source: number): void {
   f[F.periodStart] = p[P.searchPeriod] = b[B.searchSeen] = b[B.searchMissed] = 0;
   forgetProfiles(record);
   f[F.dayVisit] = p[P.edgeHigh] = NaN;
-  f.fill(0, F.levelError, F.weeklyError + 1);
-  p[P.dailyChecked] = p[P.weeklyChecked] = 0;
+  p.fill(0, P.levelError, P.weeklyChecked + 1);
   f[F.daySum] = p[P.dayCount] = 0;
   p.fill(0, P.edgeDays, P.edgeDay + 1);
   p.fill(0, P.edgeRun, P.edgeRuns + 1);

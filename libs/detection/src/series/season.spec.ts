@@ -99,8 +99,8 @@ describe('a period known beforehand', () => {
 
   it('does no harm when it is shorter than the time between rows', () => {
     for (const step of [3600, DAY]) {
-      const { f } = learnt((400 * step) / DAY, white(14), 600, step);
-      for (const field of [F.levelError, F.dailyError]) expect(f[field]).toBeLessThan(50);
+      const { p } = learnt((400 * step) / DAY, white(14), 600, step);
+      for (const field of [P.levelError, P.dailyError]) expect(p[field]).toBeLessThan(Math.sqrt(50));
       expect(periodsOf(learnt((400 * step) / DAY, white(14), 600, step))).toEqual([]);
     }
   });

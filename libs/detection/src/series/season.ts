@@ -1,11 +1,12 @@
 import { B, F, P } from './layout.js';
 import * as layout from './layout.js';
-import { halfAt, HalfRow } from './packed-row.js';
+import { beyondStep, DistanceRow, halfAt, HalfRow, nearerOf } from './packed-row.js';
 import { type SeriesRecord } from './series-record.js';
+import { forgetSizes, keepSize, sizeAt } from './size-cells.js';
 
-const { DAY_AT, DAY_BUCKETS, DAY_LAST_AT, SPREAD_AT, SPREAD_BUCKETS, WEEK_AT, WEEK_BUCKETS, WEEK_LAST_AT } = layout;
+const { DAY_AT, DAY_BUCKETS, DAY_VISITS_AT, SPREAD_AT, SPREAD_BUCKETS, WEEK_AT, WEEK_BUCKETS, WEEK_VISITS_AT } = layout;
 const { PERIOD_FOUND } = layout;
-const { abs, floor, max, min, round } = Math;
+const { abs, floor, max, min, round, sqrt } = Math;
 const { isNaN } = Number;
 
 /**
@@ -47,7 +48,10 @@ const ERROR_CAP = 10;
 /** A better expectation is taken up below this share of the error, and given up above the second. */
 const TAKE_UP = 0.75;
 const GIVE_UP = 0.95;
-const HALF_WAY = (TAKE_UP + GIVE_UP) / 2;
+/** The same of the roots. */
+const TAKE_UP_ROOT = Math.sqrt(TAKE_UP);
+const GIVE_UP_ROOT = Math.sqrt(GIVE_UP);
+const HALF_WAY_ROOT = Math.sqrt((TAKE_UP + GIVE_UP) / 2);
 /** Parts of a day that may be periods of their own: an hour to twelve. */
 const DAY_PARTS = [24, 12, 8, 6, 4, 3, 2];
 /** Buckets a part of the day apart are the same below this share of the usual distance to the level. */
@@ -59,9 +63,9 @@ const PERIODS_BEFORE = 2;
 const WEEKLY_AFTER = 2 * WEEK_SECONDS - DAY_SECONDS / 4;
 
 const day = new HalfRow({ at: DAY_AT, cells: DAY_BUCKETS, scale: F.dayScale, unit: P.dayUnit });
-const dayLast = new HalfRow({ at: DAY_LAST_AT, cells: DAY_BUCKETS, scale: F.dayLastScale, unit: P.dayLastUnit });
+const dayVisits = new DistanceRow({ at: DAY_VISITS_AT, cells: DAY_BUCKETS, unit: B.dayVisitUnit });
 const week = new HalfRow({ at: WEEK_AT, cells: WEEK_BUCKETS, scale: F.weekScale, unit: P.weekUnit });
-const weekLast = new HalfRow({ at: WEEK_LAST_AT, cells: WEEK_BUCKETS, scale: F.weekLastScale, unit: P.weekLastUnit });
+const weekVisits = new DistanceRow({ at: WEEK_VISITS_AT, cells: WEEK_BUCKETS, unit: B.weekVisitUnit });
 const sorted = new Float64Array(DAY_BUCKETS);
 /** A bucket at work, between those before and after it. */
 const around = new Float64Array(3);
@@ -159,7 +163,7 @@ export function dayAt(record: SeriesRecord, bucket: number): number {
 
 /** Forgets what is known of day and week. */
 export function forgetProfiles(record: SeriesRecord): void {
-  for (const row of [day, dayLast, week, weekLast]) row.forget(record);
+  for (const row of [day, dayVisits, week, weekVisits]) row.forget(record);
 }
 
 /** Periods that have passed: by the wall clock, but for one that was found, which no wall clock makes. */
@@ -183,9 +187,10 @@ export function recordSeason(record: SeriesRecord, at: SeasonalPoint, value: num
   if (f[F.dayVisit] !== at.dayVisit) {
     if (floor(at.dayVisit / DAY_BUCKETS) > floor(f[F.dayVisit]! / DAY_BUCKETS)) {
       p[P.shortestPeriod] = shortestPeriod(record);
-      for (const row of [day, dayLast, week, weekLast]) row.refit(record);
+      for (const row of [day, week]) row.refit(record);
+      for (const row of [dayVisits, weekVisits]) row.refit(record, p[P.spread]!);
     }
-    closeBucket(record, day, dayLast, mod(f[F.dayVisit]!, DAY_BUCKETS), f[F.daySum]! / p[P.dayCount]!, DAILY_RATE);
+    closeBucket(record, day, dayVisits, mod(f[F.dayVisit]!, DAY_BUCKETS), f[F.daySum]! / p[P.dayCount]!, DAILY_RATE);
     f[F.dayVisit] = at.dayVisit;
     f[F.daySum] = 0;
     p[P.dayCount] = 0;
@@ -194,7 +199,7 @@ export function recordSeason(record: SeriesRecord, at: SeasonalPoint, value: num
   p[P.dayCount] = p[P.dayCount]! + 1;
   if (p[P.weekVisit] !== at.weekVisit) {
     const mean = f[F.weekSum]! / p[P.weekCount]!;
-    closeBucket(record, week, weekLast, mod(p[P.weekVisit]!, WEEK_BUCKETS), mean, WEEKLY_RATE);
+    closeBucket(record, week, weekVisits, mod(p[P.weekVisit]!, WEEK_BUCKETS), mean, WEEKLY_RATE);
     p[P.weekVisit] = at.weekVisit;
     f[F.weekSum] = 0;
     p[P.weekCount] = 0;
@@ -206,7 +211,7 @@ export function recordSeason(record: SeriesRecord, at: SeasonalPoint, value: num
 function closeBucket(
   record: SeriesRecord,
   expectations: HalfRow,
-  visits: HalfRow,
+  visits: DistanceRow,
   bucket: number,
   mean: number,
   rate: number,
@@ -215,15 +220,15 @@ function closeBucket(
   const expected = expectations.read(record, bucket);
   const last = visits.read(record, bucket);
   const level = record.f[F.level]!;
-  visits.write(record, bucket, mean, level);
-  if (!Number.isFinite(expected) || isNaN(last)) {
-    expectations.write(record, bucket, mean, level);
-    return;
+  const spread = record.p[P.spread]!;
+  if (!Number.isFinite(expected) || isNaN(last)) expectations.write(record, bucket, mean, level);
+  else {
+    // To the median of the three.
+    const change = nearerOf(mean - expected, last);
+    const isWhole = abs(change) > WHOLE_CHANGE * spread;
+    expectations.write(record, bucket, expected + (isWhole ? 1 : rate) * change, level, isWhole);
   }
-  const middle = max(min(mean, last), min(max(mean, last), expected));
-  const change = middle - expected;
-  const isWhole = abs(change) > WHOLE_CHANGE * record.p[P.spread]!;
-  expectations.write(record, bucket, isWhole ? middle : expected + rate * change, level, isWhole);
+  visits.write(record, bucket, mean - expectations.read(record, bucket), spread);
 }
 
 /**
@@ -245,21 +250,26 @@ export function chooseSeason(
   if (!isNaN(at.daily)) {
     p[P.dailyChecked] = p[P.dailyChecked]! + 1;
     const rate = min(1, max(1 / p[P.dailyChecked], 1 / (COMPARED_DAYS * slotsPerPeriod)));
-    f[F.levelError] = f[F.levelError]! + rate * (level - f[F.levelError]!);
-    f[F.dailyError] = f[F.dailyError]! + rate * (daily - f[F.dailyError]!);
+    p[P.levelError] = towardsSquare(p[P.levelError]!, level, rate);
+    p[P.dailyError] = towardsSquare(p[P.dailyError]!, daily, rate);
   }
   if (!isNaN(at.weekly) && !isNaN(at.daily)) {
     p[P.weeklyChecked] = p[P.weeklyChecked]! + 1;
     const rate = max(1 / p[P.weeklyChecked], 1 / (7 * slotsPerDay));
     const weekly = min((value - at.weeklyAt) ** 2, cap);
-    f[F.weeklyLevelError] = f[F.weeklyLevelError]! + rate * (level - f[F.weeklyLevelError]!);
-    f[F.weeklyDailyError] = f[F.weeklyDailyError]! + rate * (daily - f[F.weeklyDailyError]!);
-    f[F.weeklyError] = f[F.weeklyError]! + rate * (weekly - f[F.weeklyError]!);
+    p[P.weeklyLevelError] = towardsSquare(p[P.weeklyLevelError]!, level, rate);
+    p[P.weeklyDailyError] = towardsSquare(p[P.weeklyDailyError]!, daily, rate);
+    p[P.weeklyError] = towardsSquare(p[P.weeklyError]!, weekly, rate);
   }
   const season = bestSeason(record, timestamp - f[F.firstAnalysed]!, slotsPerDay);
   if (season === b[B.season]) return false;
   b[B.season] = season;
   return true;
+}
+
+/** Root of a mean of squares that has learnt one more. */
+function towardsSquare(root: number, square: number, rate: number): number {
+  return sqrt(root * root + rate * (square - root * root));
 }
 
 /** Distance to the daily expectation; at a steep edge, to what lies between the values before and after it. */
@@ -271,28 +281,28 @@ export function dailyDistance(at: SeasonalPoint, value: number): number {
 function bestSeason({ f, p, b }: SeriesRecord, age: number, slotsPerDay: number): number {
   const now = b[B.season]!;
   if (age >= WEEKLY_AFTER && p[P.weeklyChecked]! >= 0.75 * 7 * min(slotsPerDay, DAY_BUCKETS)) {
-    const other = min(f[F.weeklyLevelError]!, f[F.weeklyDailyError]!);
-    if (f[F.weeklyError]! < (now === SEASON_WEEKLY ? GIVE_UP : TAKE_UP) * other) return SEASON_WEEKLY;
+    const other = min(p[P.weeklyLevelError]!, p[P.weeklyDailyError]!);
+    if (p[P.weeklyError]! < (now === SEASON_WEEKLY ? GIVE_UP_ROOT : TAKE_UP_ROOT) * other) return SEASON_WEEKLY;
   }
   const slotsPerPeriod = (slotsPerDay * f[F.period]!) / DAY_SECONDS;
   if (age < PERIODS_BEFORE * f[F.period]! || p[P.dailyChecked]! < 0.75 * min(slotsPerPeriod, DAY_BUCKETS)) {
     return SEASON_NONE;
   }
-  const share = now === SEASON_DAILY ? GIVE_UP : TAKE_UP;
-  return f[F.dailyError]! < share * f[F.levelError]! ? SEASON_DAILY : SEASON_NONE;
+  const share = now === SEASON_DAILY ? GIVE_UP_ROOT : TAKE_UP_ROOT;
+  return p[P.dailyError]! < share * p[P.levelError]! ? SEASON_DAILY : SEASON_NONE;
 }
 
-/** Squared error of the expectation in use, for a first spread around it. */
+/** Root mean square of the error of the expectation in use, for a first spread around it. */
 export function seasonError(record: SeriesRecord): number {
-  const { f, b } = record;
-  if (b[B.season] === SEASON_WEEKLY) return f[F.weeklyError]!;
-  return b[B.season] === SEASON_DAILY ? f[F.dailyError]! : f[F.levelError]!;
+  const { p, b } = record;
+  if (b[B.season] === SEASON_WEEKLY) return p[P.weeklyError]!;
+  return b[B.season] === SEASON_DAILY ? p[P.dailyError]! : p[P.levelError]!;
 }
 
 /** Usual deviation at this time of day: nights are quieter than days. */
 export function spreadAt(record: SeriesRecord, dayBucket: number): number {
   const { p, b } = record;
-  const here = p[SPREAD_AT + floor(dayBucket / DAY_PER_SPREAD_BUCKET)]!;
+  const here = sizeAt(record, SPREAD_AT + floor(dayBucket / DAY_PER_SPREAD_BUCKET));
   if (b[B.season] === SEASON_NONE || isNaN(here)) return p[P.spread]!;
   return max(here, 0.3 * p[P.spread]!);
 }
@@ -302,13 +312,14 @@ export function learnSpreadAt(record: SeriesRecord, dayBucket: number, deviation
   const { p, b } = record;
   if (b[B.season] === SEASON_NONE) return;
   const bucket = SPREAD_AT + floor(dayBucket / DAY_PER_SPREAD_BUCKET);
-  const known = isNaN(p[bucket]!) ? p[P.spread]! : p[bucket]!;
-  p[bucket] = known + SPREAD_RATE * (min(deviation, 5 * max(known, p[P.spread]!)) - known);
+  const here = sizeAt(record, bucket);
+  const known = isNaN(here) ? p[P.spread]! : here;
+  keepSize(record, bucket, known + SPREAD_RATE * (min(deviation, 5 * max(known, p[P.spread]!)) - known));
 }
 
 /** Forgets the spreads by time of day (after another expectation came into use). */
 export function forgetSpreads(record: SeriesRecord): void {
-  record.p.fill(NaN, SPREAD_AT, SPREAD_AT + SPREAD_BUCKETS);
+  forgetSizes(record, SPREAD_AT, SPREAD_AT + SPREAD_BUCKETS);
 }
 
 /**
@@ -316,21 +327,38 @@ export function forgetSpreads(record: SeriesRecord): void {
  * weekly one moves by `shift`.
  */
 export function acceptSeason(record: SeriesRecord, shift: number, age: number): void {
-  const { f, b } = record;
+  const { f, p, b } = record;
   // What the new behaviour cost the expectations says nothing about the days to come.
-  const fair = min(f[F.levelError]!, f[F.dailyError]!);
-  const fairWeekly = min(f[F.weeklyLevelError]!, f[F.weeklyDailyError]!, f[F.weeklyError]!);
+  const fair = min(p[P.levelError]!, p[P.dailyError]!);
+  const fairWeekly = min(p[P.weeklyLevelError]!, p[P.weeklyDailyError]!, p[P.weeklyError]!);
   const isDaily = b[B.season] === SEASON_DAILY;
   const isWeekly = b[B.season] === SEASON_WEEKLY;
-  f[F.levelError] = fair;
-  f[F.dailyError] = isDaily ? fair * HALF_WAY : fair;
-  f[F.weeklyLevelError] = f[F.weeklyDailyError] = fairWeekly;
-  f[F.weeklyError] = isWeekly ? fairWeekly * HALF_WAY : fairWeekly;
+  p[P.levelError] = fair;
+  p[P.dailyError] = isDaily ? fair * HALF_WAY_ROOT : fair;
+  p[P.weeklyLevelError] = p[P.weeklyDailyError] = fairWeekly;
+  p[P.weeklyError] = isWeekly ? fairWeekly * HALF_WAY_ROOT : fairWeekly;
   if (b[B.season] === SEASON_NONE) return;
   const isWhole = age >= f[F.period]!;
-  if (isWhole) day.copy(record, dayLast);
-  else day.shift(record, shift);
-  if (b[B.season] === SEASON_WEEKLY) week.shift(record, shift);
+  if (isWhole) {
+    takeLastVisits(record, shift);
+  } else {
+    day.shift(record, shift);
+    dayVisits.expectationMoved(record, shift);
+  }
+  if (b[B.season] !== SEASON_WEEKLY) return;
+  week.shift(record, shift);
+  weekVisits.expectationMoved(record, shift);
+}
+
+/** What the last visits were is expected of the day: a move by `shift`, and what of each goes beyond that. */
+function takeLastVisits(record: SeriesRecord, shift: number): void {
+  const level = record.f[F.level]!;
+  day.shift(record, shift);
+  for (let bucket = 0; bucket < DAY_BUCKETS; bucket++) {
+    const other = beyondStep(dayVisits.read(record, bucket), shift);
+    if (other !== 0 && Number.isFinite(other)) day.write(record, bucket, day.read(record, bucket) + other, level, true);
+  }
+  dayVisits.expectationMet(record);
 }
 
 /**

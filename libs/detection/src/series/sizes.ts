@@ -5,6 +5,7 @@ import * as layout from './layout.js';
 import { smallestStep } from './measurement.js';
 import { type SeasonalPoint } from './season.js';
 import { type SeriesRecord } from './series-record.js';
+import { fitUnit, keepShift, keepSize, shiftAt, sizeAt } from './size-cells.js';
 
 const { HOUR_ERRORS_AT, HOURS_OF_DAY, LAST_SHIFTS, LAST_SHIFTS_AT, LAST_SIZES, LAST_SIZES_AT } = layout;
 const { abs, floor, log, max, min, sqrt } = Math;
@@ -184,13 +185,15 @@ export class Sizes {
   }
 
   /** An anomaly has ended: its traces in the means of the last rows are no sign of another. */
-  calm({ f, p }: SeriesRecord): void {
+  calm(record: SeriesRecord): void {
+    const { f, p } = record;
     p.fill(0, LAST_SIZES_AT, LAST_SIZES_AT + LAST_SIZES);
-    p.fill(0, LAST_SHIFTS_AT, LAST_SHIFTS_AT + LAST_SHIFTS);
+    record.h.fill(0, LAST_SHIFTS_AT, LAST_SHIFTS_AT + LAST_SHIFTS);
     f[F.shiftSum] = f[F.shiftSum10] = 0;
   }
 
-  learn({ f, p, b }: SeriesRecord, at: SeasonalPoint, { residual }: Forecasters): void {
+  learn(record: SeriesRecord, at: SeasonalPoint, { residual }: Forecasters): void {
+    const { f, p, b } = record;
     const n = f[F.count]! + 1;
     const { size, slow } = this;
     p[P.sizeMean] = meanOf(p[P.sizeMean]!, size, n);
@@ -215,26 +218,31 @@ export class Sizes {
     const error = abs(residual);
     const mean = p[P.errorMean]!;
     const hour = HOUR_ERRORS_AT + hourOf(at.localSeconds);
-    const known = p[hour]! || mean || error;
+    const before = sizeAt(record, hour);
+    const known = before || mean || error;
     const rate = max(0.002, min(0.2, (0.1 * at.resolution) / 3600));
-    p[hour] = p[hour] === 0 ? known : p[hour]! + rate * (capped(error, known, n) - p[hour]!);
+    keepSize(record, hour, before === 0 ? known : before + rate * (capped(error, known, n) - before));
     p[P.errorMean] = mean + max(1 / n, 1 / 3000) * (capped(error, mean, n) - mean);
+    fitUnit(record, p[P.errorMean]);
   }
 
   /** Means of the last ten and thirty distances from the level; sums are recomputed once a round, so that they cannot drift. */
-  private takeMeans({ f, p }: SeriesRecord, { shift }: Forecasters): void {
+  private takeMeans(record: SeriesRecord, { shift }: Forecasters): void {
+    const { f } = record;
     const row = ((f[F.count]! | 0) + 1) % LAST_SHIFTS;
-    const ago = LAST_SHIFTS_AT + ((row + LAST_SHIFTS - SHIFT_ROWS) % LAST_SHIFTS);
-    const left = p[LAST_SHIFTS_AT + row]!;
-    p[LAST_SHIFTS_AT + row] = shift;
-    f[F.shiftSum] = f[F.shiftSum]! + p[LAST_SHIFTS_AT + row]! - left;
-    f[F.shiftSum10] = f[F.shiftSum10]! + p[LAST_SHIFTS_AT + row]! - p[ago]!;
+    const ago = (row + LAST_SHIFTS - SHIFT_ROWS) % LAST_SHIFTS;
+    const left = shiftAt(record, row);
+    keepShift(record, row, shift);
+    const kept = shiftAt(record, row);
+    f[F.shiftSum] = f[F.shiftSum]! + kept - left;
+    f[F.shiftSum10] = f[F.shiftSum10]! + kept - shiftAt(record, ago);
     if (row === 0) {
       let sum = 0;
-      let sum10 = p[LAST_SHIFTS_AT]!;
+      let sum10 = kept;
       for (let i = 0; i < LAST_SHIFTS; i++) {
-        sum += p[LAST_SHIFTS_AT + i]!;
-        if (i > LAST_SHIFTS - SHIFT_ROWS) sum10 += p[LAST_SHIFTS_AT + i]!;
+        const one = shiftAt(record, i);
+        sum += one;
+        if (i > LAST_SHIFTS - SHIFT_ROWS) sum10 += one;
       }
       f[F.shiftSum] = sum;
       f[F.shiftSum10] = sum10;
@@ -245,13 +253,15 @@ export class Sizes {
 }
 
 /** Another expectation came into use, with this mean error: sizes are at most those of a normal distribution around it. */
-export function lowerSizes({ p }: SeriesRecord, error: number): void {
+export function lowerSizes(record: SeriesRecord, error: number): void {
+  const { p } = record;
   p[P.sizeMean] = min(p[P.sizeMean]!, error);
   p[P.size90] = min(p[P.size90]!, INNER_OF_MEAN * error);
   p[P.size99] = min(p[P.size99]!, OUTER_OF_MEAN * error);
   if (p[P.errorMean]! <= error) return;
   p[P.errorMean] = error;
-  for (let i = HOUR_ERRORS_AT; i < HOUR_ERRORS_AT + HOURS_OF_DAY; i++) p[i] = min(p[i]!, error);
+  for (let i = HOUR_ERRORS_AT; i < HOUR_ERRORS_AT + HOURS_OF_DAY; i++)
+    keepSize(record, i, min(sizeAt(record, i), error));
 }
 
 /** Steps of a series that is mostly still: their number and mean size. To be called for every point. */
@@ -278,14 +288,15 @@ function likeness({ p }: SeriesRecord, best: number, slow: number): number {
 }
 
 /** Usual error of the hours around, over that of all hours. */
-function hourRatio({ p }: SeriesRecord, localSeconds: number): number {
+function hourRatio(record: SeriesRecord, localSeconds: number): number {
+  const { p } = record;
   const mean = p[P.errorMean]!;
   if (!(mean > 0)) return 1;
   const hours = secondOfDay(localSeconds) / 3600 - 0.5;
   const first = floor(hours);
   const part = hours - first;
-  const before = p[HOUR_ERRORS_AT + ((first + 24) % 24)]! || mean;
-  const after = p[HOUR_ERRORS_AT + ((first + 1) % 24)]! || mean;
+  const before = sizeAt(record, HOUR_ERRORS_AT + ((first + 24) % 24)) || mean;
+  const after = sizeAt(record, HOUR_ERRORS_AT + ((first + 1) % 24)) || mean;
   return max(LEAST_SCALE, min(MOST_SCALE, (before * (1 - part) + after * part) / mean));
 }
 

@@ -85,8 +85,8 @@ describe('RecordPages', () => {
   });
 
   it('show all of the hot part of a record', () => {
-    const { f, w, p, b } = new RecordPages().open(1);
-    const bytes = f.byteLength + w.byteLength + p.byteLength + b.byteLength;
+    const { f, w, p, h, b } = new RecordPages().open(1);
+    const bytes = f.byteLength + w.byteLength + p.byteLength + h.byteLength + b.byteLength;
     expect(HOT_BYTES - bytes).toBeGreaterThanOrEqual(0);
     expect(HOT_BYTES - bytes).toBeLessThan(8);
     expect(RECORD_BYTES % 8).toBe(0);

@@ -11,8 +11,8 @@ const { POINT_RING, POINT_TIMES_AT, POINTS_AT, SLOT_COUNTS_AT, SLOT_LASTS_AT, SL
  * slots are kept so that a late point corrects its slot, the last POINT_RING points so that a resent point replaces
  * itself. A slot older than that takes the late point's value as it is.
  *
- * Of a kept slot there is its number (32 bits of it), how many points it has, what they combine to (of a mean: their sum), and the
- * seconds into the slot of the latest one. Of a kept point: its value, NaN for none, and 32 bits of its time in milliseconds,
+ * Of a kept slot there is its number (32 bits of it), how many points it has, what they combine to (of a mean: their sum), and where
+ * in the slot the latest one is, in 65,536 parts. Of a kept point: its value, NaN for none, and 32 bits of its time in milliseconds,
  * which tell it from all others of seven weeks.
  */
 
@@ -43,13 +43,13 @@ export function addPoint(
     w[SLOT_NUMBERS_AT + cell] = number;
     p[SLOT_COUNTS_AT + cell] = 0;
   }
-  include(record, cell, aggregation, timestamp - slotOf(timestamp, slotSeconds), value);
+  include(record, cell, aggregation, placeIn(timestamp, slotSeconds), value);
   return combined(record, cell, aggregation);
 }
 
 /** Stored value of a slot that is still kept; NaN otherwise. */
 export function slotValue(record: SeriesRecord, aggregation: Aggregation, slotSeconds: number, slot: number): number {
-  const number = Math.round(slot / slotSeconds) >>> 0;
+  const number = Math.round(slot / slotSeconds) | 0;
   const cell = number & (SLOT_RING - 1);
   const isKept = record.p[SLOT_COUNTS_AT + cell]! > 0 && record.w[SLOT_NUMBERS_AT + cell] === number;
   return isKept ? combined(record, cell, aggregation) : NaN;
@@ -63,10 +63,10 @@ const COARSE_SECONDS = 300;
  * replay that knows the new length from the beginning ends in the same state. The count of slots restarts.
  */
 export function restartInOtherSlots(record: SeriesRecord, aggregation: Aggregation, slotSeconds: number): void {
-  const { f, p, w } = record;
+  const { f, p, w, h } = record;
   f.fill(0, SLOTS_AT, SLOTS_AT + SLOT_RING);
   p.fill(0, SLOT_COUNTS_AT, SLOT_COUNTS_AT + SLOT_RING);
-  p.fill(0, SLOT_LASTS_AT, SLOT_LASTS_AT + SLOT_RING);
+  h.fill(0, SLOT_LASTS_AT, SLOT_LASTS_AT + SLOT_RING);
   w.fill(0, SLOT_NUMBERS_AT, SLOT_NUMBERS_AT + SLOT_RING);
   f[F.points] = 0;
   f[F.firstTimestamp] = slotOf(f[F.firstTimestamp]!, COARSE_SECONDS);
@@ -113,27 +113,31 @@ export function slotOf(timestamp: number, slotSeconds: number): number {
 
 /** The last 32 bits of the number of a slot. */
 function slotNumber(timestamp: number, slotSeconds: number): number {
-  return Math.floor(timestamp / slotSeconds) >>> 0;
+  return Math.floor(timestamp / slotSeconds) | 0;
+}
+
+/** Where in its slot a timestamp lies. */
+function placeIn(timestamp: number, slotSeconds: number): number {
+  return Math.floor((timestamp / slotSeconds - Math.floor(timestamp / slotSeconds)) * 65_536);
 }
 
 /** The last 32 bits of a time in milliseconds. */
 function timeOf(timestamp: number): number {
-  return Math.round(timestamp * 1000) >>> 0;
+  return Math.round(timestamp * 1000) | 0;
 }
 
 function include(
-  { f, p }: SeriesRecord,
+  { f, p, h }: SeriesRecord,
   cell: number,
   aggregation: Aggregation,
-  secondsInSlot: number,
+  place: number,
   value: number,
 ): void {
   const count = p[SLOT_COUNTS_AT + cell]!;
   const known = f[SLOTS_AT + cell]!;
-  const offset = Math.fround(secondsInSlot);
-  const isLatest = count === 0 || offset >= p[SLOT_LASTS_AT + cell]!;
+  const isLatest = count === 0 || place >= h[SLOT_LASTS_AT + cell]!;
   p[SLOT_COUNTS_AT + cell] = count + 1;
-  if (isLatest) p[SLOT_LASTS_AT + cell] = offset;
+  if (isLatest) h[SLOT_LASTS_AT + cell] = place;
   f[SLOTS_AT + cell] = count === 0 ? value : joined(aggregation, known, value, isLatest);
 }
 
@@ -210,6 +214,6 @@ function includeKept(record: SeriesRecord, cell: number, aggregation: Aggregatio
     const point = (head + step) % POINT_RING;
     if (!isOfCell(record, point, cell, slotSeconds)) continue;
     const timestamp = timestampOf(record, point);
-    include(record, cell, aggregation, timestamp - slotOf(timestamp, slotSeconds), f[POINTS_AT + point]!);
+    include(record, cell, aggregation, placeIn(timestamp, slotSeconds), f[POINTS_AT + point]!);
   }
 }
