@@ -2,7 +2,7 @@ import { type Aggregation, type MetricType } from '#libs/contracts';
 import { analysedValue } from './series/analysed-value.js';
 import { noteInterval } from './series/pace.js';
 import { gatesOf } from './series/gates.js';
-import { F, RECORD_BYTES } from './series/layout.js';
+import { B, F, RECORD_BYTES } from './series/layout.js';
 import { createRecord } from './series/reset-record.js';
 import { type Companion, SeriesDetector } from './series/series-detector.js';
 import { crossGap } from './series/silence.js';
@@ -59,7 +59,7 @@ export function detectSeries(
   const terms = { clock: new ZoneClock(timezone), sensitivity, budgetPerMonth, gates };
   const bytes = new ArrayBuffer(RECORD_BYTES);
   const record = createRecord(periodSeconds, bytes);
-  const { f } = record;
+  const { f, b } = record;
   const { resumeAt, keepBefore, evidenceAt } = options;
   if (resumeAt !== undefined) new Uint8Array(bytes).set(resumeAt.state);
   const result: SeriesVerdicts = {
@@ -81,9 +81,9 @@ export function detectSeries(
     const raw = values[row]!;
     if (!Number.isFinite(raw) || !Number.isFinite(slot) || slot <= f[F.newestSlot]!) continue;
     crossGap(record, gates, slot, slotSeconds, seriesId, true, note);
-    if (!Number.isNaN(f[F.newestPoint]!)) noteInterval(f, slot - f[F.newestPoint]!);
+    if (!Number.isNaN(f[F.newestPoint]!)) noteInterval(record, slot - f[F.newestPoint]!);
     f[F.newestPoint] = f[F.newestSlot] = slot;
-    const value = analysedValue(f, type, slot, raw, slotSeconds, f[F.resolution]!);
+    const value = analysedValue(record, type, slot, raw, slotSeconds, f[F.resolution]!);
     if (Number.isNaN(value)) continue;
     detector.score(record, terms, slot, value, seriesId, true);
     result.values[row] = verdict.value;
@@ -91,7 +91,7 @@ export function detectSeries(
     result.lower[row] = verdict.lower;
     result.upper[row] = verdict.upper;
     result.alarm[row] = verdict.alarm;
-    result.kind[row] = verdict.anomalous ? 1 + f[F.kind]! : 0;
+    result.kind[row] = verdict.anomalous ? 1 + b[B.kind]! : 0;
     result.anomalous[row] = verdict.anomalous ? 1 : 0;
     companion?.note(row);
     if (row === evidenceAt) result.evidence!.set(shown);

@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { gatesOf } from './series/gates.js';
-import { F, HOUR_ERRORS_AT } from './series/layout.js';
+import { F, HOUR_ERRORS_AT, P } from './series/layout.js';
 import { noteInterval } from './series/pace.js';
 import { createRecord } from './series/reset-record.js';
 import { SeriesDetector } from './series/series-detector.js';
+import { sizeAt } from './series/size-cells.js';
 import { ZoneClock } from './series/zone-clock.js';
 import { type AnomalyEvent } from './types.js';
 
@@ -61,15 +62,15 @@ async function follow(): Promise<{ verdicts: Map<string, Verdict>; endings: Endi
   const { f, p } = record;
   const endings: Ending[] = [];
   const detector = new SeriesDetector((event) => {
-    if (event.type === 'closed') endings.push({ event, widths: f[F.peakWidths]!, daysApart: f[F.daysApart]! });
+    if (event.type === 'closed') endings.push({ event, widths: p[P.peakWidths]!, daysApart: p[P.daysApart]! });
   });
   const terms = { clock: new ZoneClock('UTC'), sensitivity: 1, gates: gatesOf({}) };
   const verdicts = new Map<string, Verdict>();
   for (const { time, timestamp, value } of await readRows()) {
-    if (f[F.count]! > 0) noteInterval(f, timestamp - f[F.newestPoint]!);
+    if (f[F.count]! > 0) noteInterval(record, timestamp - f[F.newestPoint]!);
     f[F.newestPoint] = f[F.newestSlot] = timestamp;
-    const [size99, size90, errorMean] = [f[F.size99]!, f[F.size90]!, f[F.errorMean]!];
-    const hours = p.slice(HOUR_ERRORS_AT, HOUR_ERRORS_AT + 24);
+    const [size99, size90, errorMean] = [p[P.size99]!, p[P.size90]!, p[P.errorMean]!];
+    const hours = Array.from({ length: 24 }, (_, hour) => sizeAt(record, HOUR_ERRORS_AT + hour));
     detector.score(record, terms, timestamp, value, 0, true);
     if (!TIMES.includes(time)) continue;
     const { forecasters, sizes } = detector.judge;
@@ -81,9 +82,9 @@ async function follow(): Promise<{ verdicts: Map<string, Verdict>; endings: Endi
       expected: forecasters.forecasts[forecasters.best]! + f[F.origin]!,
       dayLow: detector.season.dailyLow + f[F.origin]!,
       distance: sizes.isDue ? forecasters.due : forecasters.residual,
-      nearMisses: f[F.nearMisses]!,
-      meanLog: (f[F.nearLogs]! + 0.8) / (f[F.nearMisses]! + 4),
-      days: f[F.judgedSeconds]! / DAY,
+      nearMisses: p[P.nearMisses]!,
+      meanLog: (p[P.nearLogs]! + 0.8) / (p[P.nearMisses]! + 4),
+      days: p[P.judgedSeconds]! / DAY,
       told: detector.judge.evidence,
       alarm: detector.verdict.alarm,
     });

@@ -1,5 +1,5 @@
 import { scoreOf } from '../series/alarm-score.js';
-import { F } from '../series/layout.js';
+import { B, F } from '../series/layout.js';
 import { rateOfSpread, towards } from '../series/learning.js';
 import { discountOf, inSpreads, leastBeyondChance, type Measurement } from '../series/measurement.js';
 import { type SeasonalPoint } from '../series/season.js';
@@ -49,7 +49,7 @@ export class Scores implements Companion {
     const { value, ownDeviation } = measured;
     const n = series[F.count]!;
     const discount = discountOf(n);
-    const least = leastBeyondChance(series);
+    const least = leastBeyondChance(record);
     this.step = value - series[F.previous]!;
     this.recent = value - f[S.recentMean]!;
     const zStep = inSpreads(this.step, max(f[S.stepSpread]!, least)) / discount;
@@ -63,7 +63,7 @@ export class Scores implements Companion {
     this.novelty = tellNovelty(f, scoreOf(sensitivity * noveltyEvidence(parts.values), NOVELTY_LEVEL), n);
     this.spike = scoreOf(sensitivity * spike, SPIKE_LEVEL);
     // A value that stands still is news once: while its anomaly is open it goes on, which is no evidence of another.
-    const frozen = series[F.open] === 1 ? 0 : measured.frozen;
+    const frozen = record.b[B.open] === 1 ? 0 : measured.frozen;
     const evidence = max(scoreEvidence(parts.values, spike), frozen);
     this.score = tellScore(f, scoreOf(sensitivity * evidence, SCORE_LEVEL), at.resolution);
   }
@@ -71,9 +71,9 @@ export class Scores implements Companion {
   /** Learns the usual steps of a normal row. */
   learn(record: SeriesRecord, slotsPerDay: number): void {
     const { f } = this.memory;
-    const rate = rateOfSpread(record.f, slotsPerDay);
-    f[S.stepSpread] = towards(f[S.stepSpread]!, abs(this.step), rate, record.f);
-    f[S.recentSpread] = towards(f[S.recentSpread]!, abs(this.recent), rate, record.f);
+    const rate = rateOfSpread(record, slotsPerDay);
+    f[S.stepSpread] = towards(f[S.stepSpread]!, abs(this.step), rate, record);
+    f[S.recentSpread] = towards(f[S.recentSpread]!, abs(this.recent), rate, record);
   }
 
   /** Another expectation came into use: deviations from it are of another size. */

@@ -3,12 +3,12 @@ import { createRecord } from './reset-record.js';
 
 describe('analysedValue', () => {
   it('is the value of a gauge', () => {
-    expect(analysedValue(createRecord().f, 'gauge', 60, -3, 60, 60)).toBe(-3);
+    expect(analysedValue(createRecord(), 'gauge', 60, -3, 60, 60)).toBe(-3);
   });
 
   it('is the increase per second of a counter; a fall counts from zero, a gap is spread', () => {
-    const { f } = createRecord();
-    const rate = (slot: number, raw: number): number => analysedValue(f, 'counter', slot, raw, 60, 60);
+    const record = createRecord();
+    const rate = (slot: number, raw: number): number => analysedValue(record, 'counter', slot, raw, 60, 60);
     expect(rate(0, 100)).toBeNaN();
     expect(rate(60, 160)).toBe(1);
     expect(rate(120, 30)).toBe(0.5);
@@ -17,17 +17,17 @@ describe('analysedValue', () => {
   });
 
   it('is a delta over its interval, at least a slot', () => {
-    const { f } = createRecord();
-    expect(analysedValue(f, 'rate', 0, 120, 60, NaN)).toBe(2);
-    expect(analysedValue(f, 'rate', 60, 120, 60, 10)).toBe(2);
-    expect(analysedValue(f, 'rate', 120, 600, 60, 300)).toBe(2);
-    expect(analysedValue(f, 'rate', 120, 600, 0, NaN)).toBeNaN();
+    const record = createRecord();
+    expect(analysedValue(record, 'rate', 0, 120, 60, NaN)).toBe(2);
+    expect(analysedValue(record, 'rate', 60, 120, 60, 10)).toBe(2);
+    expect(analysedValue(record, 'rate', 120, 600, 60, 300)).toBe(2);
+    expect(analysedValue(record, 'rate', 120, 600, 0, NaN)).toBeNaN();
   });
 
   it('is none when it would be beyond all numbers', () => {
-    const { f } = createRecord();
-    expect(analysedValue(f, 'rate', 0, 1e308, 0, 0.001)).toBeNaN();
-    analysedValue(f, 'counter', 0, 0, 0, NaN);
-    expect(analysedValue(f, 'counter', 0.001, 1e308, 0, NaN)).toBeNaN();
+    const record = createRecord();
+    expect(analysedValue(record, 'rate', 0, 1e308, 0, 0.001)).toBeNaN();
+    analysedValue(record, 'counter', 0, 0, 0, NaN);
+    expect(analysedValue(record, 'counter', 0.001, 1e308, 0, NaN)).toBeNaN();
   });
 });

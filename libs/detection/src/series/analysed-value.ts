@@ -1,5 +1,6 @@
 import { type MetricType } from '#libs/contracts';
 import { F } from './layout.js';
+import { type SeriesRecord } from './series-record.js';
 
 /** Seconds between two resets of a counter that explain a low rate. */
 const RESETS_APART = 3600;
@@ -10,7 +11,7 @@ const RESETS_APART = 3600;
  * `slot` rises from call to call; `interval` is the series' pace in seconds, NaN while unknown.
  */
 export function analysedValue(
-  f: Float64Array,
+  { f }: SeriesRecord,
   type: MetricType,
   slot: number,
   raw: number,

@@ -5,7 +5,7 @@ import { noteReported } from './day-edges.js';
 import { type ExpectedRange } from './expected-range.js';
 import { classify, isLevelShift, isOffTime, kindCode, kindOf, PEAK_OUTSIDE } from './kind.js';
 import { type Judge } from './judge.js';
-import { F, NOT_THERE_WHEN_DUE } from './layout.js';
+import { B, F, NOT_THERE_WHEN_DUE, P } from './layout.js';
 import { type Measurement } from './measurement.js';
 import { type SeasonalPoint } from './season.js';
 import { type SeriesRecord } from './series-record.js';
@@ -61,36 +61,36 @@ export function openAnomaly(
   seriesId: number,
   backfill: boolean,
 ): AnomalyEvent {
-  const { f } = record;
+  const { f, p, b } = record;
   const origin = f[F.origin]!;
-  f[F.open] = OPEN_VALUES;
+  b[B.open] = OPEN_VALUES;
   f[F.start] = timestamp;
-  f[F.daysApart] = daysApart(f, timestamp);
+  p[P.daysApart] = daysApart(record, timestamp);
   f[F.firstValue] = measured.value + origin;
   f[F.expected] = range.expected + origin;
   f[F.lower] = range.drawnLower + origin;
   f[F.upper] = range.drawnUpper + origin;
-  f[F.backfill] = backfill ? 1 : 0;
-  f[F.kind] = -1;
-  f[F.frozen] = 0;
+  b[B.backfill] = backfill ? 1 : 0;
+  b[B.kind] = -1;
+  b[B.frozen] = 0;
   f[F.score] = 0;
-  f[F.normalRun] = f[F.anomalousSlots] = f[F.upSlots] = f[F.downSlots] = 0;
-  f[F.peakWidths] = 0;
+  p[P.normalRun] = p[P.anomalousSlots] = p[P.upSlots] = p[P.downSlots] = 0;
+  p[P.peakWidths] = 0;
   f[F.peakHeight] = -1;
-  f[F.frozenMemory] = measured.forecast - at.expected;
+  p[P.frozenMemory] = measured.forecast - at.expected;
   f[F.openLevel] = measured.value;
-  f[F.openShift] = measured.deviation;
-  f[F.openSpread] = f[F.spread]!;
-  f[F.openChangeSpread] = f[F.changeSpread]!;
-  f[F.openRun] = 0;
-  f[F.openJump] = abs(measured.zEvenChange);
+  p[P.openShift] = measured.deviation;
+  p[P.openSpread] = p[P.spread]!;
+  p[P.openChangeSpread] = p[P.changeSpread]!;
+  p[P.openRun] = 0;
+  p[P.openJump] = abs(measured.zEvenChange);
   f[F.rangeBeforeMin] = judge.lowestBefore;
   f[F.rangeBeforeMax] = judge.highestBefore;
-  f[F.offTime] = due !== 0 ? NOT_THERE_WHEN_DUE : isOffTime(record, at, measured, timestamp);
-  f[F.dueValue] = f[F.offTime] === NOT_THERE_WHEN_DUE ? origin + (due !== 0 ? measured.value - due : at.daily) : 0;
-  if (f[F.offTime] !== 0) noteReported(f);
+  b[B.offTime] = due !== 0 ? NOT_THERE_WHEN_DUE : isOffTime(record, at, measured);
+  f[F.dueValue] = b[B.offTime] === NOT_THERE_WHEN_DUE ? origin + (due !== 0 ? measured.value - due : at.daily) : 0;
+  if (b[B.offTime] !== 0) noteReported(record);
   noteAnomalousSlot(record, measured, judge, range, timestamp, score);
-  return remember(f, valueEvent('opened', f, seriesId));
+  return remember(record, valueEvent('opened', record, seriesId));
 }
 
 /** Continues an open anomaly with this slot; returns the event it causes, if any. */
@@ -104,38 +104,40 @@ export function continueAnomaly(
   resolution: number,
   seriesId: number,
 ): AnomalyEvent | null {
-  const { f } = record;
-  f[F.frozenMemory] = f[F.frozenMemory]! * 0.98;
-  const kindBefore = f[F.kind]!;
-  if (judge.goesOn || goesOn(f, measured)) {
-    f[F.normalRun] = 0;
+  const { f, p, b } = record;
+  p[P.frozenMemory] = p[P.frozenMemory]! * 0.98;
+  const kindBefore = b[B.kind]!;
+  if (judge.goesOn || goesOn(record, measured)) {
+    p[P.normalRun] = 0;
     noteAnomalousSlot(record, measured, judge, range, timestamp, score);
   } else {
-    f[F.normalRun] = f[F.normalRun]! + 1;
-    if (f[F.normalRun] >= (resolution >= SLOW_SECONDS ? NORMAL_SLOW_SLOTS : NORMAL_SLOTS))
-      return closeAnomaly(f, seriesId, 'recovered');
+    p[P.normalRun] = p[P.normalRun]! + 1;
+    if (p[P.normalRun] >= (resolution >= SLOW_SECONDS ? NORMAL_SLOW_SLOTS : NORMAL_SLOTS))
+      return closeAnomaly(record, seriesId, 'recovered');
   }
   const age = timestamp - f[F.start]!;
-  if (age >= (isSteadyShift(f) ? ADAPT_SHIFT_SECONDS : ADAPT_SECONDS) && age >= ADAPT_SLOTS * resolution) {
-    return closeAnomaly(f, seriesId, 'adapted');
+  if (age >= (isSteadyShift(record) ? ADAPT_SHIFT_SECONDS : ADAPT_SECONDS) && age >= ADAPT_SLOTS * resolution) {
+    return closeAnomaly(record, seriesId, 'adapted');
   }
-  const severity = currentSeverity(f);
+  const severity = currentSeverity(record);
   const isNews =
-    f[F.kind] !== kindBefore ||
-    f[F.score]! - f[F.emittedScore]! >= SCORE_STEP ||
-    abs(severity - f[F.emittedSeverity]!) >= SEVERITY_STEP;
-  return isNews ? remember(f, valueEvent('updated', f, seriesId)) : null;
+    b[B.kind] !== kindBefore ||
+    f[F.score]! - p[P.emittedScore]! >= SCORE_STEP ||
+    abs(severity - p[P.emittedSeverity]!) >= SEVERITY_STEP;
+  return isNews ? remember(record, valueEvent('updated', record, seriesId)) : null;
 }
 
 /** Ends the open anomaly of values. */
-export function closeAnomaly(f: Float64Array, seriesId: number, reason: CloseReason): AnomalyEvent {
-  f[F.open] = OPEN_NONE;
-  return { ...valueEvent('closed', f, seriesId), endTimestamp: f[F.lastAnomalous]!, closeReason: reason };
+export function closeAnomaly(record: SeriesRecord, seriesId: number, reason: CloseReason): AnomalyEvent {
+  const { f, b } = record;
+  b[B.open] = OPEN_NONE;
+  return { ...valueEvent('closed', record, seriesId), endTimestamp: f[F.lastAnomalous]!, closeReason: reason };
 }
 
 /** True when the level has shifted, stays where it is, and what it was like has gone along with it. */
-function isSteadyShift(f: Float64Array): boolean {
-  return isLevelShift(f[F.kind]!) && f[F.openSpread]! <= STEADY_SPREADS * f[F.spread]! && !driftsSteadily(f);
+function isSteadyShift(record: SeriesRecord): boolean {
+  const { p, b } = record;
+  return isLevelShift(b[B.kind]!) && p[P.openSpread]! <= STEADY_SPREADS * p[P.spread]! && !driftsSteadily(record);
 }
 
 /** True when the last slots lie to one side of the expectation, further and longer than is usual for the series. */
@@ -144,9 +146,9 @@ function isStillAway({ sustained, zSustained }: Measurement): boolean {
 }
 
 /** True while a slot still shows what the open anomaly is about, although no single value is far. */
-function goesOn(f: Float64Array, measured: Measurement): boolean {
-  if (measured.hasLeftRange || (f[F.heldLasting] === 1 && isStillAway(measured))) return true;
-  return f[F.kind] === VARIANCE_CHANGE && measured.zRoughness > STILL_ROUGH;
+function goesOn({ b }: SeriesRecord, measured: Measurement): boolean {
+  if (measured.hasLeftRange || (b[B.heldLasting] === 1 && isStillAway(measured))) return true;
+  return b[B.kind] === VARIANCE_CHANGE && measured.zRoughness > STILL_ROUGH;
 }
 
 function noteAnomalousSlot(
@@ -157,15 +159,15 @@ function noteAnomalousSlot(
   timestamp: number,
   score: number,
 ): void {
-  const { f } = record;
+  const { f, p, b } = record;
   f[F.lastAnomalous] = timestamp;
-  if (measured.frozen > 0) f[F.frozen] = 1;
-  f[F.anomalousSlots] = f[F.anomalousSlots]! + 1;
-  if (measured.zDeviation > 1) f[F.upSlots] = f[F.upSlots]! + 1;
-  if (measured.zDeviation < -1) f[F.downSlots] = f[F.downSlots]! + 1;
+  if (measured.frozen > 0) b[B.frozen] = 1;
+  p[P.anomalousSlots] = p[P.anomalousSlots]! + 1;
+  if (measured.zDeviation > 1) p[P.upSlots] = p[P.upSlots]! + 1;
+  if (measured.zDeviation < -1) p[P.downSlots] = p[P.downSlots]! + 1;
   f[F.score] = max(f[F.score]!, score);
   const widths = widthsOutside(measured.value, range);
-  f[F.peakWidths] = max(f[F.peakWidths]!, widths);
+  p[P.peakWidths] = max(p[P.peakWidths]!, widths);
   // A slot outside of the range lies further out than any inside; inside (a slow move, a frozen value) the distance from
   // the usual decides.
   const unusual = abs(measured.zDeviation) / (1 + abs(measured.zDeviation));
@@ -179,13 +181,12 @@ function noteAnomalousSlot(
     // One of the two is the distance from the middle of the range: what lies above the range is not told as too low.
     const sudden = (isJump ? measured.change : measured.deviation) * side < 0 ? !isJump : isJump;
     f[F.peakDeviation] = sudden ? measured.change : measured.deviation;
-    f[F.peakExpected] = f[F.peakValue] - f[F.peakDeviation];
-    f[F.peakSpread] = sudden ? measured.changeSpread : measured.spread;
-    f[F.peakWhich] = judge.which;
-    f[F.peakIsSudden] = sudden ? 1 : 0;
-    f[F.peakRoughness] = measured.zRoughness;
+    p[P.peakSpread] = sudden ? measured.changeSpread : measured.spread;
+    b[B.peakWhich] = judge.which;
+    b[B.peakIsSudden] = sudden ? 1 : 0;
+    p[P.peakRoughness] = measured.zRoughness;
   }
-  f[F.kind] = kindCode(classify(f, measured));
+  b[B.kind] = kindCode(classify(record, measured));
 }
 
 /** Distance beyond the range in half widths of the range; 0 inside. */
@@ -196,34 +197,35 @@ function widthsOutside(value: number, range: ExpectedRange): number {
   return half > 0 ? min(distance / half, 1e6) : 1e6;
 }
 
-function currentSeverity(f: Float64Array): number {
-  return severityOf(f[F.score]!, f[F.peakWidths]!, f[F.lastAnomalous]! - f[F.start]!, f[F.daysApart]!);
+function currentSeverity({ f, p }: SeriesRecord): number {
+  return severityOf(f[F.score]!, p[P.peakWidths]!, f[F.lastAnomalous]! - f[F.start]!, p[P.daysApart]!);
 }
 
-function remember(f: Float64Array, event: AnomalyEvent): AnomalyEvent {
-  f[F.emittedScore] = event.score;
-  f[F.emittedSeverity] = event.severity;
+function remember({ p }: SeriesRecord, event: AnomalyEvent): AnomalyEvent {
+  p[P.emittedScore] = event.score;
+  p[P.emittedSeverity] = event.severity;
   return event;
 }
 
-function valueEvent(type: AnomalyEvent['type'], f: Float64Array, seriesId: number): AnomalyEvent {
+function valueEvent(type: AnomalyEvent['type'], record: SeriesRecord, seriesId: number): AnomalyEvent {
+  const { f, b } = record;
   return {
     type,
     seriesId,
     startTimestamp: f[F.start]!,
     endTimestamp: null,
     peakTimestamp: f[F.peakAt]!,
-    backfill: f[F.backfill] === 1,
+    backfill: b[B.backfill] === 1,
     value: f[F.firstValue]!,
     peakValue: f[F.peakValue]!,
     expected: finiteOrNull(f[F.expected]!),
     lower: finiteOrNull(f[F.lower]!),
     upper: finiteOrNull(f[F.upper]!),
     score: f[F.score]!,
-    severity: currentSeverity(f),
-    rarityDays: rarityOf(f)?.days ?? null,
-    kind: kindOf(f[F.kind]!),
-    explanation: explain(f),
+    severity: currentSeverity(record),
+    rarityDays: rarityOf(record)?.days ?? null,
+    kind: kindOf(b[B.kind]!),
+    explanation: explain(record),
     closeReason: null,
   };
 }

@@ -4,6 +4,7 @@ import { opened } from '../testing/verdicts.js';
 import { barOfBudget, chanceLevel, learnChance } from './asked-budget.js';
 import { F } from './layout.js';
 import { createRecord } from './reset-record.js';
+import { type SeriesRecord } from './series-record.js';
 
 const MINUTES_A_DAY = 1440;
 const SEEDS = Array.from({ length: 60 }, (_, seed) => seed + 1);
@@ -23,15 +24,16 @@ const RAYLEIGH: Chance = {
 const PARETO: Chance = { of: (share) => 0.02 * share ** (-1 / 2.5), beyond: (x) => (x / 0.02) ** -2.5 };
 
 /** A record that has seen so many days of evidence. */
-function learnt(evidence: (row: number) => number, days: number, stepSeconds = 60): Float64Array {
-  const { f } = createRecord();
+function learnt(evidence: (row: number) => number, days: number, stepSeconds = 60): SeriesRecord {
+  const record = createRecord();
+  const { f } = record;
   f[F.firstAnalysed] = 0;
   for (let row = 0; row < (days * 86_400) / stepSeconds; row++) {
     f[F.count] = row;
-    learnChance(f, evidence(row), row === 0 ? 0 : stepSeconds, stepSeconds);
+    learnChance(record, evidence(row), row === 0 ? 0 : stepSeconds, stepSeconds);
     f[F.lastAnalysed] = row * stepSeconds;
   }
-  return f;
+  return record;
 }
 
 function drawn(chance: Chance, seed: number): () => number {
@@ -47,7 +49,7 @@ describe('the bar of a budget that was asked for', () => {
   ])('is what chance with a tail that is %s reaches that often', (_, chance) => {
     const records = SEEDS.map((seed) => learnt(drawn(chance, seed), 35));
     for (const asked of [0.3, 1, 3, 10, 30]) {
-      const rates = records.map((f) => 30 * MINUTES_A_DAY * chance.beyond(barOfBudget(f, asked / 30, 60)));
+      const rates = records.map((record) => 30 * MINUTES_A_DAY * chance.beyond(barOfBudget(record, asked / 30, 60)));
       const mean = rates.reduce((sum, rate) => sum + rate, 0) / rates.length;
       expect(mean / asked).toBeGreaterThan(0.5);
       expect(mean / asked).toBeLessThan(2);
@@ -56,11 +58,11 @@ describe('the bar of a budget that was asked for', () => {
 
   it('does the same for rows an hour apart, and falls with the budget', () => {
     const records = SEEDS.map((seed) => learnt(drawn(EXPONENTIAL, seed), 120, 3600));
-    for (const f of records) {
-      const bars = [0.1, 1, 10, 100].map((asked) => barOfBudget(f, asked / 30, 3600));
+    for (const record of records) {
+      const bars = [0.1, 1, 10, 100].map((asked) => barOfBudget(record, asked / 30, 3600));
       expect([...bars].sort((a, b) => b - a)).toEqual(bars);
     }
-    const rates = records.map((f) => 30 * 24 * EXPONENTIAL.beyond(barOfBudget(f, 3 / 30, 3600)));
+    const rates = records.map((record) => 30 * 24 * EXPONENTIAL.beyond(barOfBudget(record, 3 / 30, 3600)));
     const mean = rates.reduce((sum, rate) => sum + rate, 0) / rates.length;
     expect(mean).toBeGreaterThan(1.5);
     expect(mean).toBeLessThan(6);
@@ -79,8 +81,8 @@ describe('the bar of a budget that was asked for', () => {
 
   it('is moved little by trouble, however large', () => {
     const chance = drawn(RAYLEIGH, 5);
-    const f = learnt(chance, 30);
-    const before = barOfBudget(f, 0.1, 60);
+    const record = learnt(chance, 30);
+    const before = barOfBudget(record, 0.1, 60);
     const again = drawn(RAYLEIGH, 5);
     const troubled = learnt((row) => (row > 36_000 && row % 3000 < 30 ? 50 : again()), 30);
     expect(barOfBudget(troubled, 0.1, 60) / before).toBeLessThan(1.5);

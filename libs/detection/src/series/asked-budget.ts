@@ -1,5 +1,6 @@
 import { apartRows } from './false-alarm-budget.js';
-import { F } from './layout.js';
+import { B, F, P, W } from './layout.js';
+import { type SeriesRecord } from './series-record.js';
 
 const { exp, log, max, min, pow } = Math;
 
@@ -52,91 +53,95 @@ const RESTLESS_AT = 1.3;
 const RESTLESS_A_DAY = 1 / 7;
 
 /** Takes what a row shows, in evidence; `gap`: seconds since the row before; `resolution`: usual seconds between rows. */
-export function learnChance(f: Float64Array, evidence: number, gap: number, resolution: number): void {
+export function learnChance(record: SeriesRecord, evidence: number, gap: number, resolution: number): void {
+  const { f, p } = record;
   const row = f[F.count]!;
   if (row <= FIRST_ROW) {
-    if (row === FIRST_ROW) begin(f);
+    if (row === FIRST_ROW) begin(record);
     return;
   }
-  if (row % MOVE_ROWS === 0) moveLevel(f, row, f[F.lastAnalysed]! + gap, resolution);
-  if (evidence > f[F.chanceLevel]!) countEpisode(f, evidence, row, resolution);
+  if (row % MOVE_ROWS === 0) moveLevel(record, row, f[F.lastAnalysed]! + gap, resolution);
+  if (evidence > p[P.chanceLevel]!) countEpisode(record, evidence, row, resolution);
 }
 
-function begin(f: Float64Array): void {
-  f[F.chanceLevel] = FIRST_LEVEL;
-  f[F.chanceRow] = -1e9;
+function begin({ f, w, p }: SeriesRecord): void {
+  p[P.chanceLevel] = FIRST_LEVEL;
+  w[W.chanceRow] = -1e9;
   f[F.chanceAt] = f[F.lastAnalysed]!;
 }
 
 /** Evidence that chance comes over about twice a day. */
-export function chanceLevel(f: Float64Array): number {
-  return f[F.chanceLevel]!;
+export function chanceLevel({ p }: SeriesRecord): number {
+  return p[P.chanceLevel]!;
 }
 
 /**
  * Least bar of a series that is often far out, by its level of chance: OFTEN times that level. Where episodes go so far beyond the level
  * that they have no usual size (a queue that is mostly empty), what they reach once a week by a tail of Pareto's.
  */
-export function barOfUnrest(f: Float64Array, resolution: number): number {
-  const excess = meanExcess(f);
-  const level = OFTEN * f[F.chanceLevel]!;
+export function barOfUnrest(record: SeriesRecord, resolution: number): number {
+  const { p } = record;
+  const excess = meanExcess(record);
+  const level = OFTEN * p[P.chanceLevel]!;
   const restless = max(0, min(1, (excess - RESTLESS_FROM) / (RESTLESS_AT - RESTLESS_FROM)));
   if (restless === 0) return level;
-  const often = episodesADay(f, wantedADay(resolution));
-  return max(level, f[F.chanceLevel]! * pow(max(1, often / RESTLESS_A_DAY), restless * excess));
+  const often = episodesADay(record, wantedADay(resolution));
+  return max(level, p[P.chanceLevel]! * pow(max(1, often / RESTLESS_A_DAY), restless * excess));
 }
 
-function countEpisode(f: Float64Array, evidence: number, row: number, resolution: number): void {
-  const level = f[F.chanceLevel]!;
-  if (row - f[F.chanceRow]! > apartRows(resolution) || isEndless(f, row)) {
-    f[F.chanceEpisodes] = f[F.chanceEpisodes]! + 1;
-    f[F.chancePeak] = level;
-    f[F.chanceFrom] = row;
+function countEpisode(record: SeriesRecord, evidence: number, row: number, resolution: number): void {
+  const { w, p } = record;
+  const level = p[P.chanceLevel]!;
+  if (row - w[W.chanceRow]! > apartRows(resolution) || isEndless(record, row)) {
+    p[P.chanceEpisodes] = p[P.chanceEpisodes]! + 1;
+    p[P.chancePeak] = level;
+    w[W.chanceFrom] = row;
   }
-  f[F.chanceRow] = row;
-  const peak = f[F.chancePeak]!;
+  w[W.chanceRow] = row;
+  const peak = p[P.chancePeak]!;
   if (evidence <= peak) return;
-  const most = MOST_EXCESS * meanExcess(f);
-  f[F.chanceLogs] = f[F.chanceLogs]! + min(most, log(evidence / level)) - min(most, log(peak / level));
-  f[F.chancePeak] = evidence;
+  const most = MOST_EXCESS * meanExcess(record);
+  p[P.chanceLogs] = p[P.chanceLogs]! + min(most, log(evidence / level)) - min(most, log(peak / level));
+  p[P.chancePeak] = evidence;
 }
 
 /** The level is so low that evidence hardly leaves it: an episode is as good as many. What an anomaly shows is one. */
-function isEndless(f: Float64Array, row: number): boolean {
-  return row - f[F.chanceFrom]! > ENDLESS_ROWS && f[F.open] === 0;
+function isEndless({ w, b }: SeriesRecord, row: number): boolean {
+  return row - w[W.chanceFrom]! > ENDLESS_ROWS && b[B.open] === 0;
 }
 
 /** Mean logarithm of a peak over the level. */
-function meanExcess(f: Float64Array): number {
-  return (f[F.chanceLogs]! / LEFT_OF_EXCESS + USUAL_EXCESS * USUAL_EPISODES) / (f[F.chanceEpisodes]! + USUAL_EPISODES);
+function meanExcess({ p }: SeriesRecord): number {
+  return (p[P.chanceLogs]! / LEFT_OF_EXCESS + USUAL_EXCESS * USUAL_EPISODES) / (p[P.chanceEpisodes]! + USUAL_EPISODES);
 }
 
 /** Forgets what is long ago, and moves the level to where it is reached as often as it should; what is counted becomes what would have been there. */
-function moveLevel(f: Float64Array, row: number, now: number, resolution: number): void {
+function moveLevel(record: SeriesRecord, row: number, now: number, resolution: number): void {
+  const { f, w, p } = record;
   const since = max(0, now - f[F.chanceAt]!);
   const age = now - f[F.firstAnalysed]!;
   const memory = min(MEMORY_SECONDS, max(LEAST_MEMORY_SECONDS, age));
   const kept = memory / (memory + since);
   f[F.chanceAt] = now;
-  f[F.chanceSeconds] = f[F.chanceSeconds]! * kept + since;
-  f[F.chanceEpisodes] = f[F.chanceEpisodes]! * kept;
-  f[F.chanceLogs] = f[F.chanceLogs]! * kept;
+  p[P.chanceSeconds] = p[P.chanceSeconds]! * kept + since;
+  p[P.chanceEpisodes] = p[P.chanceEpisodes]! * kept;
+  p[P.chanceLogs] = p[P.chanceLogs]! * kept;
   // An episode is held against the level at which it began.
-  if (row - f[F.chanceRow]! <= apartRows(resolution) && !isEndless(f, row)) return;
+  if (row - w[W.chanceRow]! <= apartRows(resolution) && !isEndless(record, row)) return;
   const wanted = wantedADay(resolution);
-  const often = episodesADay(f, wanted);
-  const excess = meanExcess(f);
+  const often = episodesADay(record, wanted);
+  const excess = meanExcess(record);
   const level = max(
     LEAST_LEVEL,
-    f[F.chanceLevel]! * exp(max(-MOST_MOVE, min(MOST_MOVE, excess * log(often / wanted)))),
+    p[P.chanceLevel]! * exp(max(-MOST_MOVE, min(MOST_MOVE, excess * log(often / wanted)))),
   );
-  const factor = pow(f[F.chanceLevel]! / level, 1 / excess);
-  const episodes = max(0, (f[F.chanceEpisodes] + FIRST_EPISODES) * factor - FIRST_EPISODES);
-  f[F.chanceLogs] =
-    f[F.chanceLogs] * factor + max(0, episodes - f[F.chanceEpisodes] * factor) * excess * LEFT_OF_EXCESS;
-  f[F.chanceEpisodes] = episodes;
-  f[F.chanceLevel] = level;
-  f[F.chancePeak] = max(level, f[F.chancePeak]!);
+  const factor = pow(p[P.chanceLevel]! / level, 1 / excess);
+  const episodes = max(0, (p[P.chanceEpisodes] + FIRST_EPISODES) * factor - FIRST_EPISODES);
+  p[P.chanceLogs] =
+    p[P.chanceLogs] * factor + max(0, episodes - p[P.chanceEpisodes] * factor) * excess * LEFT_OF_EXCESS;
+  p[P.chanceEpisodes] = episodes;
+  p[P.chanceLevel] = level;
+  p[P.chancePeak] = max(level, p[P.chancePeak]!);
 }
 
 /**
@@ -145,10 +150,11 @@ function moveLevel(f: Float64Array, row: number, now: number, resolution: number
  * known of both from few episodes is unsure, and chance finds the series whose bar came out too low: the bar is where the mean
  * over what the tail may be is the budget.
  */
-export function barOfBudget(f: Float64Array, budget: number, resolution: number): number {
-  const episodes = f[F.chanceEpisodes]!;
-  const often = episodesADay(f, wantedADay(resolution));
-  const excess = meanExcess(f);
+export function barOfBudget(record: SeriesRecord, budget: number, resolution: number): number {
+  const { p } = record;
+  const episodes = p[P.chanceEpisodes]!;
+  const often = episodesADay(record, wantedADay(resolution));
+  const excess = meanExcess(record);
   // Of all rows one in exp(depth) is over the level.
   const depth = max(1, log(rowsADay(resolution) / often));
   const heavy = max(0, min(1, GETS_HEAVY * (excess - LIGHT_TAIL)));
@@ -161,15 +167,15 @@ export function barOfBudget(f: Float64Array, budget: number, resolution: number)
   }
   const part = max(LEAST_REACH, 1 + reach / depth);
   const logs = heavy > 0 ? (pow(part, heavy) - 1) / heavy : log(part);
-  return max(LEAST_LEVEL, f[F.chanceLevel]!) * exp(excess * depth * logs);
+  return max(LEAST_LEVEL, p[P.chanceLevel]!) * exp(excess * depth * logs);
 }
 
 function wantedADay(resolution: number): number {
   return min(EPISODES_A_DAY, EPISODES_OF_ROWS * rowsADay(resolution));
 }
 
-function episodesADay(f: Float64Array, wanted: number): number {
-  return (f[F.chanceEpisodes]! + FIRST_EPISODES) / (f[F.chanceSeconds]! / DAY_SECONDS + FIRST_EPISODES / wanted);
+function episodesADay({ p }: SeriesRecord, wanted: number): number {
+  return (p[P.chanceEpisodes]! + FIRST_EPISODES) / (p[P.chanceSeconds]! / DAY_SECONDS + FIRST_EPISODES / wanted);
 }
 
 function rowsADay(resolution: number): number {

@@ -1,4 +1,5 @@
-import { F } from './layout.js';
+import { F, P } from './layout.js';
+import { type SeriesRecord } from './series-record.js';
 
 /**
  * Whether a series without a given type counts up. Senders of some protocols cannot say that a metric is a counter;
@@ -18,20 +19,20 @@ const DECIDED = -1;
  * Looks at the value of the next slot. True once, when it has become clear that the series is a counter. The value before
  * is kept where counters keep their last reading.
  */
-export function looksLikeCounter(f: Float64Array, slot: number, raw: number): boolean {
+export function looksLikeCounter({ f, p }: SeriesRecord, slot: number, raw: number): boolean {
   const before = f[F.counterValue]!;
   f[F.counterValue] = raw;
   f[F.counterSlot] = slot;
-  if (f[F.counterRows] === DECIDED) return false;
+  if (p[P.counterRows] === DECIDED) return false;
   const isRestart = raw < before && raw <= NEAR_ZERO * before;
   if (!(raw >= 0) || (raw < before && !isRestart)) {
-    f[F.counterRows] = DECIDED;
+    p[P.counterRows] = DECIDED;
     return false;
   }
-  const rows = (f[F.counterRows] = f[F.counterRows]! + 1);
-  if (raw > before) f[F.counterRises] = f[F.counterRises]! + 1;
-  if (isRestart) f[F.counterResets] = f[F.counterResets]! + 1;
-  if (rows < ROWS || f[F.counterRises]! < LEAST_RISES) return false;
-  f[F.counterRows] = DECIDED;
-  return f[F.counterResets]! <= MOST_RESETS * rows;
+  const rows = (p[P.counterRows] = p[P.counterRows]! + 1);
+  if (raw > before) p[P.counterRises] = p[P.counterRises]! + 1;
+  if (isRestart) p[P.counterResets] = p[P.counterResets]! + 1;
+  if (rows < ROWS || p[P.counterRises]! < LEAST_RISES) return false;
+  p[P.counterRows] = DECIDED;
+  return p[P.counterResets]! <= MOST_RESETS * rows;
 }

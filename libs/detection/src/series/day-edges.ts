@@ -1,4 +1,4 @@
-import { F } from './layout.js';
+import { B, F, P } from './layout.js';
 import * as layout from './layout.js';
 import { dayAt, SEASON_NONE, SEASON_WEEKLY, type SeasonalPoint } from './season.js';
 import { type SeriesRecord } from './series-record.js';
@@ -38,10 +38,10 @@ const RUNS_KNOWN = 3;
 const LONGEST_LEFT = 0.95;
 
 /** What is due about now has its anomaly: it is not reported once more, as missing when its time is over or as too long. */
-export function noteReported(f: Float64Array): void {
-  if (isNaN(f[F.edgeHigh]!)) return;
-  f[F.edgeHigh] = Infinity;
-  f[F.edgeLow] = -Infinity;
+export function noteReported({ p }: SeriesRecord): void {
+  if (isNaN(p[P.edgeHigh]!)) return;
+  p[P.edgeHigh] = Infinity;
+  p[P.edgeLow] = -Infinity;
 }
 
 export class DayEdges {
@@ -67,12 +67,12 @@ export class DayEdges {
 
   /** What is known before the value. `steep`: what of a change makes a step; `isLevel`: a level predicts about as well as all else. */
   locate(record: SeriesRecord, at: SeasonalPoint, steep: number, isLevel: boolean): void {
-    const { f } = record;
+    const { f, p, b } = record;
     this.isSteep = this.isWide = this.isStepNear = false;
     this.low = this.high = this.stepLow = this.stepHigh = NaN;
-    const days = f[F.edgeDays]!;
+    const days = p[P.edgeDays]!;
     // A short job that comes early or late does not make the day a better forecast than a level, and comes all the same.
-    const isKnown = f[F.season] !== SEASON_NONE || (isLevel && days >= DAYS_SURE);
+    const isKnown = b[B.season] !== SEASON_NONE || (isLevel && days >= DAYS_SURE);
     if (!isKnown || isNaN(at.dailyAt) || !(steep > 0)) return;
     const isWide = (this.isWide = days >= DAYS_NEEDED);
     const reach = isWide ? MOST_REACH : 1;
@@ -103,9 +103,9 @@ export class DayEdges {
     this.isStepNear = sharpest > max(steep, SHARP * (high - low));
     this.low = isWide ? low : at.dailyLow;
     this.high = isWide ? high : at.dailyHigh;
-    if (isWide && this.isStepNear && f[F.season] !== SEASON_WEEKLY) {
+    if (isWide && this.isStepNear && b[B.season] !== SEASON_WEEKLY) {
       // Buckets that the job does not fill each day hold less than it does.
-      const top = f[F.middle]! + f[F.edgeTop]!;
+      const top = f[F.middle]! + p[P.edgeTop]!;
       const most = MOST_UNFILLED * (high - low);
       this.low = max(low - most, min(low, top));
       this.high = min(high + most, max(high, top));
@@ -119,83 +119,94 @@ export class DayEdges {
   }
 
   /** Learns the value where this was located, with the same `steep`. */
-  take({ f }: SeriesRecord, at: SeasonalPoint, value: number, steep: number): void {
+  take(record: SeriesRecord, at: SeasonalPoint, value: number, steep: number): void {
+    const { p } = record;
     this.missing = 0;
     if (isNaN(this.low)) {
-      f[F.edgeHigh] = NaN;
+      p[P.edgeHigh] = NaN;
       return;
     }
     const { wideLow, wideHigh } = this;
     const { isStepNear } = this;
-    if (isStepNear) this.noteNeed(f, at, value, wideLow, wideHigh, steep);
+    if (isStepNear) this.noteNeed(record, at, value, wideLow, wideHigh, steep);
     if (this.isWide) {
-      this.watch(f, at, value, isStepNear, steep);
-      this.watchLength(f, value, isStepNear, wideHigh - wideLow);
-    } else f[F.edgeHigh] = NaN;
+      this.watch(record, at, value, isStepNear, steep);
+      this.watchLength(record, value, isStepNear, wideHigh - wideLow);
+    } else p[P.edgeHigh] = NaN;
   }
 
   /**
    * A day on which the wide reach explains what ten minutes do not: the job ran at another time. A day without it is none.
    */
-  private noteNeed(f: Float64Array, at: SeasonalPoint, value: number, low: number, high: number, steep: number): void {
+  private noteNeed(
+    record: SeriesRecord,
+    at: SeasonalPoint,
+    value: number,
+    low: number,
+    high: number,
+    steep: number,
+  ): void {
+    const { p } = record;
     const near = distance(value, at.dailyLow, at.dailyHigh);
     if (!(near > max(steep, ELSEWHEN * (high - low))) || distance(value, low, high) > (1 - EXPLAINED) * near) return;
-    if (!isRunning(f, value, high - low)) return;
+    if (!isRunning(record, value, high - low)) return;
     const day = floor(at.dayVisit / DAY_BUCKETS);
-    if (f[F.edgeDay] === day) return;
-    const days = f[F.edgeDay]! > 0 ? day - f[F.edgeDay]! : 0;
-    f[F.edgeDays] = f[F.edgeDays]! * LEFT_A_DAY ** min(days, 60) + 1;
-    f[F.edgeDay] = day;
+    if (p[P.edgeDay] === day) return;
+    const days = p[P.edgeDay]! > 0 ? day - p[P.edgeDay]! : 0;
+    p[P.edgeDays] = p[P.edgeDays]! * LEFT_A_DAY ** min(days, 60) + 1;
+    p[P.edgeDay] = day;
   }
 
   /** Counts the rows of a run, and says when it is longer than ever. */
-  private watchLength(f: Float64Array, value: number, isStepNear: boolean, height: number): void {
+  private watchLength(record: SeriesRecord, value: number, isStepNear: boolean, height: number): void {
+    const { f, p, b } = record;
     if (isStepNear) {
-      if (!isRunning(f, value, height)) return;
-      if (f[F.open] === 0) this.learnTop(f, value);
-      const rows = (f[F.edgeRun] = f[F.edgeRun]! + 1);
-      const isNews = f[F.edgeRuns]! >= RUNS_KNOWN && f[F.edgeHigh] !== Infinity;
-      if (isNews && rows > TOO_LONG * f[F.edgeLongest]! + TOO_LONG_ROWS) this.missing = value - f[F.middle]!;
+      if (!isRunning(record, value, height)) return;
+      if (b[B.open] === 0) this.learnTop(record, value);
+      const rows = (p[P.edgeRun] = p[P.edgeRun]! + 1);
+      const isNews = p[P.edgeRuns]! >= RUNS_KNOWN && p[P.edgeHigh] !== Infinity;
+      if (isNews && rows > TOO_LONG * p[P.edgeLongest]! + TOO_LONG_ROWS) this.missing = value - f[F.middle]!;
       return;
     }
-    if (f[F.edgeRun] === 0) return;
-    f[F.edgeLongest] = max(f[F.edgeRun]!, LONGEST_LEFT * f[F.edgeLongest]!);
-    f[F.edgeRuns] = f[F.edgeRuns]! + 1;
-    f[F.edgeRun] = 0;
+    if (p[P.edgeRun] === 0) return;
+    p[P.edgeLongest] = max(p[P.edgeRun]!, LONGEST_LEFT * p[P.edgeLongest]!);
+    p[P.edgeRuns] = p[P.edgeRuns]! + 1;
+    p[P.edgeRun] = 0;
   }
 
   /** How far from the middle the job that is running takes the series. */
-  private learnTop(f: Float64Array, value: number): void {
+  private learnTop({ f, p }: SeriesRecord, value: number): void {
     const top = value - f[F.middle]!;
-    const known = f[F.edgeTop]!;
-    f[F.edgeTop] = known * top > 0 ? known + TOP_RATE * (top - known) : top;
+    const known = p[P.edgeTop]!;
+    p[P.edgeTop] = known * top > 0 ? known + TOP_RATE * (top - known) : top;
   }
 
   /** Highest and lowest of what was seen and expected while steps are near; compared when they are over. */
-  private watch(f: Float64Array, at: SeasonalPoint, value: number, isStepNear: boolean, steep: number): void {
+  private watch(record: SeriesRecord, at: SeasonalPoint, value: number, isStepNear: boolean, steep: number): void {
+    const { p, b } = record;
     if (isStepNear) {
-      if (isNaN(f[F.edgeHigh]!)) {
-        f[F.edgeHigh] = f[F.edgeLow] = value;
-        f[F.edgeDueHigh] = f[F.edgeDueLow] = at.daily;
+      if (isNaN(p[P.edgeHigh]!)) {
+        p[P.edgeHigh] = p[P.edgeLow] = value;
+        p[P.edgeDueHigh] = p[P.edgeDueLow] = at.daily;
         // It is watched since this row alone: what an anomaly is open for has begun before.
-        if (f[F.open] !== 0) noteReported(f);
+        if (b[B.open] !== 0) noteReported(record);
       }
-      f[F.edgeHigh] = max(f[F.edgeHigh]!, value);
-      f[F.edgeLow] = min(f[F.edgeLow]!, value);
-      f[F.edgeDueHigh] = max(f[F.edgeDueHigh]!, at.daily);
-      f[F.edgeDueLow] = min(f[F.edgeDueLow]!, at.daily);
+      p[P.edgeHigh] = max(p[P.edgeHigh]!, value);
+      p[P.edgeLow] = min(p[P.edgeLow]!, value);
+      p[P.edgeDueHigh] = max(p[P.edgeDueHigh]!, at.daily);
+      p[P.edgeDueLow] = min(p[P.edgeDueLow]!, at.daily);
       return;
     }
-    if (isNaN(f[F.edgeHigh]!)) return;
-    const above = f[F.edgeDueHigh]! - f[F.edgeHigh]!;
-    const below = f[F.edgeLow]! - f[F.edgeDueLow]!;
+    if (isNaN(p[P.edgeHigh]!)) return;
+    const above = p[P.edgeDueHigh]! - p[P.edgeHigh]!;
+    const below = p[P.edgeLow]! - p[P.edgeDueLow]!;
     if (max(above, below) > steep) this.missing = above > below ? -above : below;
-    f[F.edgeHigh] = NaN;
+    p[P.edgeHigh] = NaN;
   }
 }
 
 /** The job is at least half as far from the middle of the series as the day's step is high. */
-function isRunning(f: Float64Array, value: number, height: number): boolean {
+function isRunning({ f }: SeriesRecord, value: number, height: number): boolean {
   return abs(value - f[F.middle]!) >= height / 2;
 }
 

@@ -1,4 +1,5 @@
-import { F } from './layout.js';
+import { P } from './layout.js';
+import { type SeriesRecord } from './series-record.js';
 
 const { abs, exp, log1p, max, min, sqrt } = Math;
 
@@ -33,27 +34,27 @@ const LEAST_REACH = 1e-250;
 const NEAR_END = 0.98;
 
 /** Learns a deviation from the expectation; the middle and the bounds by stochastic approximation (Robbins & Monro 1951). */
-export function learnShape(f: Float64Array, value: number): void {
-  const n = (f[F.shapeRows]! += 1);
+export function learnShape({ p }: SeriesRecord, value: number): void {
+  const n = (p[P.shapeRows]! += 1);
   const rate = max(1 / n, 1 / MEMORY);
-  const distance = abs(value - f[F.quantileMiddle]!);
+  const distance = abs(value - p[P.quantileMiddle]!);
   if (n <= SHAPE_AFTER) {
     // A rough beginning: mean and mean distance of the first values.
-    f[F.quantileMiddle] = f[F.quantileMiddle]! + (value - f[F.quantileMiddle]!) / n;
-    f[F.middleSpread] = f[F.middleSpread]! + (distance - f[F.middleSpread]!) / n;
-    f[F.boundBelow] = f[F.boundAbove] = FIRST_BOUND * f[F.middleSpread];
+    p[P.quantileMiddle] = p[P.quantileMiddle]! + (value - p[P.quantileMiddle]!) / n;
+    p[P.middleSpread] = p[P.middleSpread]! + (distance - p[P.middleSpread]!) / n;
+    p[P.boundBelow] = p[P.boundAbove] = FIRST_BOUND * p[P.middleSpread];
     return;
   }
-  const spread = f[F.middleSpread]!;
-  f[F.middleSpread] = spread + rate * ((spread > 0 ? min(distance, DISTANCE_CAP * spread) : distance) - spread);
-  const isAbove = value > f[F.quantileMiddle]!;
+  const spread = p[P.middleSpread]!;
+  p[P.middleSpread] = spread + rate * ((spread > 0 ? min(distance, DISTANCE_CAP * spread) : distance) - spread);
+  const isAbove = value > p[P.quantileMiddle]!;
   const step = STEP + FIRST_STEPS / sqrt(n);
   const inwards = exp(step * -BEYOND_SHARE);
-  const least = LEAST_SHARE * f[F.middleSpread];
-  f[F.boundAbove] = moved(f[F.boundAbove]!, isAbove ? distance : 0, step, inwards, least);
-  f[F.boundBelow] = moved(f[F.boundBelow]!, isAbove ? 0 : distance, step, inwards, least);
-  const middleStep = f[F.middleSpread] * max(1 / n, MIDDLE_STEP);
-  f[F.quantileMiddle] = f[F.quantileMiddle]! + (isAbove ? middleStep : -middleStep);
+  const least = LEAST_SHARE * p[P.middleSpread];
+  p[P.boundAbove] = moved(p[P.boundAbove]!, isAbove ? distance : 0, step, inwards, least);
+  p[P.boundBelow] = moved(p[P.boundBelow]!, isAbove ? 0 : distance, step, inwards, least);
+  const middleStep = p[P.middleSpread] * max(1 / n, MIDDLE_STEP);
+  p[P.quantileMiddle] = p[P.quantileMiddle]! + (isAbove ? middleStep : -middleStep);
 }
 
 /** A bound a little further out when a distance lies beyond it, else a little further in; never far inside the usual distance. */
@@ -62,8 +63,8 @@ function moved(bound: number, distance: number, step: number, inwards: number, l
 }
 
 /** Another expectation came into use: deviations from it have another shape. */
-export function restartShape(f: Float64Array): void {
-  f[F.shapeRows] = f[F.quantileMiddle] = f[F.boundBelow] = f[F.boundAbove] = f[F.middleSpread] = 0;
+export function restartShape({ p }: SeriesRecord): void {
+  p[P.shapeRows] = p[P.quantileMiddle] = p[P.boundBelow] = p[P.boundAbove] = p[P.middleSpread] = 0;
 }
 
 /** The even scale of one series at one moment; scratch, one per detector. */
@@ -74,13 +75,13 @@ export class EvenScale {
   /** 1 when the upper side is the longer one, -1 when the lower is. */
   private side = 1;
 
-  read(f: Float64Array): void {
-    this.middle = f[F.quantileMiddle]!;
-    const below = f[F.boundBelow]!;
-    const above = f[F.boundAbove]!;
+  read({ p }: SeriesRecord): void {
+    this.middle = p[P.quantileMiddle]!;
+    const below = p[P.boundBelow]!;
+    const above = p[P.boundAbove]!;
     this.side = above >= below ? 1 : -1;
     this.reach = Infinity;
-    if (f[F.shapeRows]! < SHAPE_AFTER) return;
+    if (p[P.shapeRows]! < SHAPE_AFTER) return;
     const long = max(above, below);
     const short = max(min(above, below), LEAST_SHARE * long);
     if (!(long > SKEWED * short)) return;

@@ -3,8 +3,9 @@ import { dailySine, during, type Generator, normal, series, uniform, white, work
 import { type SeriesVerdicts } from '../types.js';
 import { ExpectedRange } from './expected-range.js';
 import { Forecasters } from './forecasters.js';
-import { F } from './layout.js';
+import { F, P } from './layout.js';
 import { createRecord } from './reset-record.js';
+import { type SeriesRecord } from './series-record.js';
 import { SeasonalPoint } from './season.js';
 
 type Draws = (seed: number) => () => number;
@@ -35,59 +36,60 @@ const LAWS: [string, Draws][] = [
 ];
 
 /** Learns `rows` distances from a forecast of 0; returns the share of them that lay beyond each bound from `fromRow` on. */
-function outside(f: Float64Array, rows: number, next: () => number, fromRow = 0): { low: number; high: number } {
+function outside(record: SeriesRecord, rows: number, next: () => number, fromRow = 0): { low: number; high: number } {
   const [range, at, forecasters] = [new ExpectedRange(), new SeasonalPoint(), new Forecasters()];
   let low = 0;
   let high = 0;
   for (let row = 0; row < rows; row++) {
     const value = next();
-    range.read(f, at, forecasters, 1);
+    range.read(record, at, forecasters, 1);
     if (row >= fromRow && range.sideOf(value) < 0) low++;
     if (row >= fromRow && range.sideOf(value) > 0) high++;
-    range.learn(f, value);
-    f[F.count] = f[F.count]! + 1;
+    range.learn(record, value);
+    record.f[F.count] = record.f[F.count]! + 1;
   }
   return { low: low / (rows - fromRow), high: high / (rows - fromRow) };
 }
 
-function highest(f: Float64Array): number {
+function highest(record: SeriesRecord): number {
   const range = new ExpectedRange();
-  range.read(f, new SeasonalPoint(), new Forecasters(), 1);
+  range.read(record, new SeasonalPoint(), new Forecasters(), 1);
   return range.upper;
 }
 
 describe('expected range', () => {
   it.each(LAWS)('has the same few beyond each bound in the long run: %s', (_, draws) => {
     for (const seed of [2, 3]) {
-      const { low, high } = outside(createRecord().f, 100_000, draws(seed), 20_000);
+      const { low, high } = outside(createRecord(), 100_000, draws(seed), 20_000);
       expect(Math.abs(low - 0.008)).toBeLessThan(0.001);
       expect(Math.abs(high - 0.008)).toBeLessThan(0.001);
     }
   });
 
   it('holds nearly all of a normal series from the beginning', () => {
-    const { low, high } = outside(createRecord().f, 1000, normal(4));
+    const { low, high } = outside(createRecord(), 1000, normal(4));
     expect(low + high).toBeLessThan(0.04);
   });
 
   it.each([10, 0.1])('finds its width again within a day when distances become %d times as large', (factor) => {
-    const { f } = createRecord();
-    outside(f, 20_000, normal(5));
+    const record = createRecord();
+    outside(record, 20_000, normal(5));
     const next = normal(6);
-    outside(f, 1440, () => factor * next());
-    const { low, high } = outside(f, 5000, () => factor * next());
+    outside(record, 1440, () => factor * next());
+    const { low, high } = outside(record, 5000, () => factor * next());
     expect(low + high).toBeLessThan(0.03);
-    expect(highest(f) / factor).toBeLessThan(5);
+    expect(highest(record) / factor).toBeLessThan(5);
   });
 
   it('follows the unrest of the last rows as far as that says something of the next', () => {
-    const { f } = createRecord();
+    const record = createRecord();
+    const { p } = record;
     const next = normal(8);
-    outside(f, 10_000, next);
-    expect(f[F.unrest]).toBeLessThan(0.2);
+    outside(record, 10_000, next);
+    expect(p[P.unrest]).toBeLessThan(0.2);
     let row = 0;
-    outside(f, 10_000, () => (row++ % 200 < 100 ? 5 : 1) * next());
-    expect(f[F.unrest]).toBeGreaterThan(0.5);
+    outside(record, 10_000, () => (row++ % 200 < 100 ? 5 : 1) * next());
+    expect(p[P.unrest]).toBeGreaterThan(0.5);
   });
 });
 

@@ -1,7 +1,8 @@
 import { errorOf, type Forecasters, LONG, MIDDLE, WEEK_SLOW } from './forecasters.js';
-import { F } from './layout.js';
+import { B, F, P } from './layout.js';
 import { smallestStep } from './measurement.js';
 import { SEASON_NONE, type SeasonalPoint, STEP } from './season.js';
+import { type SeriesRecord } from './series-record.js';
 
 const { abs, exp, max, min, sqrt } = Math;
 
@@ -45,23 +46,23 @@ const MARGIN_GROWS = exp(MARGIN_STEP * (1 - OUTSIDE_SHARE));
 const MARGIN_SHRINKS = exp(-MARGIN_STEP * OUTSIDE_SHARE);
 
 /** Bounds of a series that has learnt nothing. */
-export function restartRange(f: Float64Array): void {
-  f[F.boundLow] = f[F.boundHigh] = FIRST_BOUND;
-  f[F.unrest] = FIRST_FOLLOWED;
-  f[F.marginLow] = f[F.marginHigh] = FIRST_MARGIN;
+export function restartRange({ p }: SeriesRecord): void {
+  p[P.boundLow] = p[P.boundHigh] = FIRST_BOUND;
+  p[P.unrest] = FIRST_FOLLOWED;
+  p[P.marginLow] = p[P.marginHigh] = FIRST_MARGIN;
 }
 
 /** Another expectation came into use, with this mean error: the range is at most that of a normal distribution around it. */
-export function lowerRange(f: Float64Array, error: number): void {
-  f[F.distance] = min(f[F.distance]!, error);
-  f[F.lastDistance] = min(f[F.lastDistance]!, error);
-  f[F.boundLow] = min(f[F.boundLow]!, FIRST_BOUND);
-  f[F.boundHigh] = min(f[F.boundHigh]!, FIRST_BOUND);
+export function lowerRange({ p }: SeriesRecord, error: number): void {
+  p[P.distance] = min(p[P.distance]!, error);
+  p[P.lastDistance] = min(p[P.lastDistance]!, error);
+  p[P.boundLow] = min(p[P.boundLow]!, FIRST_BOUND);
+  p[P.boundHigh] = min(p[P.boundHigh]!, FIRST_BOUND);
 }
 
 /** A new normal was accepted, with this mean distance from one point to what the last ones had in common. */
-export function acceptRangeWidth(f: Float64Array, distance: number): void {
-  f[F.distance] = f[F.lastDistance] = distance;
+export function acceptRangeWidth({ p }: SeriesRecord, distance: number): void {
+  p[P.distance] = p[P.lastDistance] = distance;
 }
 
 /** Expected value and range of a point, relative to the series' origin. */
@@ -86,19 +87,20 @@ export class ExpectedRange {
    * The range as a forecast from the point before; while an anomaly is open around what was expected before its first row, since
    * nothing newer is known to be normal. `hour`: how much the unrest of this time of day widens it.
    */
-  read(f: Float64Array, at: SeasonalPoint, forecasters: Forecasters, hour: number): void {
+  read(record: SeriesRecord, at: SeasonalPoint, forecasters: Forecasters, hour: number): void {
+    const { f, p, b } = record;
     const { best, edges, mixed, ofDay } = forecasters;
     let expected = mixed;
     let low = mixed;
     let high = mixed;
     let followed = mixed;
-    const isOpen = f[F.open] === 1;
+    const isOpen = b[B.open] === 1;
     if (isOpen) {
-      const beside = forecasters.underHeld(f);
+      const beside = forecasters.underHeld(record);
       expected = low = high = beside + f[F.heldLevel]!;
       followed = beside + f[F.heldMean]!;
     }
-    const steep = STEP * errorOf(f, best);
+    const steep = STEP * errorOf(record, best);
     const isWeekly = best === WEEK_SLOW && !Number.isNaN(at.weeklyAt);
     const stepLow = isWeekly ? at.weekLow : edges.stepLow;
     const stepHigh = isWeekly ? at.weekHigh : edges.stepHigh;
@@ -108,7 +110,7 @@ export class ExpectedRange {
       high = max(high, stepHigh);
     }
     // Where a level predicts best, a job of the day is what the level does not know.
-    if ((best === LONG || best === MIDDLE) && f[F.season] !== SEASON_NONE && abs(ofDay - mixed) > steep) {
+    if ((best === LONG || best === MIDDLE) && b[B.season] !== SEASON_NONE && abs(ofDay - mixed) > steep) {
       low = min(low, ofDay);
       high = max(high, ofDay);
     }
@@ -116,15 +118,15 @@ export class ExpectedRange {
     this.low = low;
     this.high = high;
     this.hour = hour;
-    const usual = f[F.distance]!;
-    this.unrest = usual > 0 ? min(MOST_UNREST, f[F.lastDistance]! / usual) - 1 : 0;
-    const unit = max(usual * hour * (1 + f[F.unrest]! * this.unrest), LEAST_DISTANCE * smallestStep(f));
-    this.lower = low - f[F.boundLow]! * unit;
-    this.upper = high + f[F.boundHigh]! * unit;
+    const usual = p[P.distance]!;
+    this.unrest = usual > 0 ? min(MOST_UNREST, p[P.lastDistance]! / usual) - 1 : 0;
+    const unit = max(usual * hour * (1 + p[P.unrest]! * this.unrest), LEAST_DISTANCE * smallestStep(record));
+    this.lower = low - p[P.boundLow]! * unit;
+    this.upper = high + p[P.boundHigh]! * unit;
     const lowest = isOpen ? f[F.rangeBeforeMin]! : f[F.lowest]!;
     const highest = isOpen ? f[F.rangeBeforeMax]! : f[F.highest]!;
-    this.lowEnd = min(low, lowest - f[F.marginLow]! * usual);
-    this.highEnd = max(high, highest + f[F.marginHigh]! * usual);
+    this.lowEnd = min(low, lowest - p[P.marginLow]! * usual);
+    this.highEnd = max(high, highest + p[P.marginHigh]! * usual);
     this.drawnLower = max(this.lower, this.lowEnd) + min(0, followed - low);
     this.drawnUpper = min(this.upper, this.highEnd) + max(0, followed - high);
   }
@@ -135,33 +137,34 @@ export class ExpectedRange {
    * bound), and where the series' own ends are nearer, beyond these; and what the unrest of the last rows says of the next one
    * (normalised least mean squares).
    */
-  learn(f: Float64Array, value: number): void {
+  learn(record: SeriesRecord, value: number): void {
+    const { f, p } = record;
     const n = f[F.count]! + 1;
-    const usual = f[F.distance]!;
+    const usual = p[P.distance]!;
     const isFirst = n <= FIRST_ROWS;
     const whole = abs(value - max(this.low, min(this.high, value))) / this.hour;
-    const distance = isFirst ? whole : min(whole, max(DISTANCE_CAP * usual, smallestStep(f)));
+    const distance = isFirst ? whole : min(whole, max(DISTANCE_CAP * usual, smallestStep(record)));
     if (!isFirst) {
       const step = BOUND_STEP + FIRST_STEPS / sqrt(100 + n);
       const grow = exp(step * (1 - OUTSIDE_SHARE));
       const shrink = exp(-step * OUTSIDE_SHARE);
-      f[F.boundHigh] = max(LEAST_BOUND, f[F.boundHigh]! * (value > this.upper ? grow : shrink));
-      f[F.boundLow] = max(LEAST_BOUND, f[F.boundLow]! * (value < this.lower ? grow : shrink));
-      if (this.highEnd < this.upper) f[F.marginHigh] = movedMargin(f[F.marginHigh]!, value > this.highEnd);
-      if (this.lowEnd > this.lower) f[F.marginLow] = movedMargin(f[F.marginLow]!, value < this.lowEnd);
+      p[P.boundHigh] = max(LEAST_BOUND, p[P.boundHigh]! * (value > this.upper ? grow : shrink));
+      p[P.boundLow] = max(LEAST_BOUND, p[P.boundLow]! * (value < this.lower ? grow : shrink));
+      if (this.highEnd < this.upper) p[P.marginHigh] = movedMargin(p[P.marginHigh]!, value > this.highEnd);
+      if (this.lowEnd > this.lower) p[P.marginLow] = movedMargin(p[P.marginLow]!, value < this.lowEnd);
       if (usual > 0) {
         const { unrest } = this;
         const more = min(MOST_DISTANCE, distance / usual) - 1;
-        const followed = f[F.unrest]!;
-        f[F.unrest] = max(
+        const followed = p[P.unrest]!;
+        p[P.unrest] = max(
           0,
           min(1, followed + (FOLLOWING_RATE * unrest * (more - followed * unrest)) / (1 + unrest * unrest)),
         );
       }
     }
-    f[F.distance] = usual + max(1 / n, 1 / DISTANCE_ROWS) * (distance - usual);
-    const last = f[F.lastDistance]!;
-    f[F.lastDistance] = last + max(1 / n, 1 / LAST_ROWS) * (distance - last);
+    p[P.distance] = usual + max(1 / n, 1 / DISTANCE_ROWS) * (distance - usual);
+    const last = p[P.lastDistance]!;
+    p[P.lastDistance] = last + max(1 / n, 1 / LAST_ROWS) * (distance - last);
   }
 
   /** Value relative to the origin, as the bounds. */

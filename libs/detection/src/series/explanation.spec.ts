@@ -1,19 +1,20 @@
 import { ANOMALY_KINDS, type AnomalyKind } from '#libs/contracts';
 import { STANDS_STILL } from './evidence.js';
 import { explain } from './explanation.js';
-import { F, NOT_THERE_WHEN_DUE } from './layout.js';
+import { B, F, NOT_THERE_WHEN_DUE } from './layout.js';
 import { createRecord } from './reset-record.js';
 
 /** The tests of an anomaly that has stayed at 27 where the day expects 26.3. */
 function testsOf(kind: AnomalyKind): string[] {
-  const { f } = createRecord();
-  f[F.kind] = ANOMALY_KINDS.indexOf(kind);
-  f[F.offTime] = NOT_THERE_WHEN_DUE;
+  const record = createRecord();
+  const { f, b } = record;
+  b[B.kind] = ANOMALY_KINDS.indexOf(kind);
+  b[B.offTime] = NOT_THERE_WHEN_DUE;
   f[F.dueValue] = 26.3;
   f[F.firstValue] = f[F.peakValue] = 27;
-  f[F.peakWhich] = STANDS_STILL;
+  b[B.peakWhich] = STANDS_STILL;
   f[F.score] = 0.8;
-  return explain(f).map(({ test }) => test);
+  return explain(record).map(({ test }) => test);
 }
 
 describe('an explanation', () => {

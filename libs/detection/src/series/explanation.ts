@@ -2,9 +2,10 @@ import { type Explanation } from '#libs/contracts';
 import { scoreOf } from './alarm-score.js';
 import { LASTS, MISSED, STANDS_STILL, TEN_ROWS, THIRTY_ROWS } from './evidence.js';
 import { kindOf } from './kind.js';
-import { F, NOT_THERE_WHEN_DUE } from './layout.js';
+import { B, F, NOT_THERE_WHEN_DUE, P } from './layout.js';
 import { SEASON_NONE, SEASON_WEEKLY } from './season.js';
 import { type Rarity, rarityOf } from './severity.js';
+import { type SeriesRecord } from './series-record.js';
 
 /** Distance from all values before, in widths of their range, that has half a score. */
 const NEW_LEVEL = 0.25;
@@ -17,13 +18,14 @@ const DAY_SECONDS = 86_400;
 const MOST_TIMES = 1e6;
 
 /** Reasons of the open anomaly, strongest first; at last how rare anomalies of the series are. */
-export function explain(f: Float64Array): Explanation[] {
+export function explain(record: SeriesRecord): Explanation[] {
+  const { f, b } = record;
   // What a flat line is about is that it stands still, whatever else is due meanwhile.
-  const offTime = kindOf(f[F.kind]!) === 'flatline' ? 0 : f[F.offTime]!;
-  const ofPeak = offTime === NOT_THERE_WHEN_DUE ? [] : [describe(f), ...besides(f)];
-  const items = offTime === 0 ? ofPeak : [describeOffTime(f), ...ofPeak];
-  const slot = { observed: f[F.peakValue]!, expected: expectedAtPeak(f), timestamp: f[F.peakAt]! };
-  return [...items, ...explainRarity(rarityOf(f), slot)];
+  const offTime = kindOf(b[B.kind]!) === 'flatline' ? 0 : b[B.offTime]!;
+  const ofPeak = offTime === NOT_THERE_WHEN_DUE ? [] : [describe(record), ...besides(record)];
+  const items = offTime === 0 ? ofPeak : [describeOffTime(record), ...ofPeak];
+  const slot = { observed: f[F.peakValue]!, expected: expectedAtPeak(record), timestamp: f[F.peakAt]! };
+  return [...items, ...explainRarity(rarityOf(record), slot)];
 }
 
 /** How rare anomalies of the series are, as the last item; none while that is not known. */
@@ -49,34 +51,35 @@ export function explainSilence(since: number, silentSeconds: number, usualSecond
 }
 
 /** What was expected at the peak: of a jump what was before the anomaly, which the last rows have followed since. */
-function expectedAtPeak(f: Float64Array): number {
-  const isJump = f[F.peakIsSudden] === 1 && f[F.peakAt]! > f[F.start]! && Number.isFinite(f[F.expected]!);
-  return isJump ? f[F.expected]! : f[F.peakExpected]!;
+function expectedAtPeak({ f, b }: SeriesRecord): number {
+  const isJump = b[B.peakIsSudden] === 1 && f[F.peakAt]! > f[F.start]! && Number.isFinite(f[F.expected]!);
+  return isJump ? f[F.expected]! : f[F.peakValue]! - f[F.peakDeviation]!;
 }
 
 /** What the evidence at the peak is about. */
-function describe(f: Float64Array): Explanation {
+function describe(record: SeriesRecord): Explanation {
+  const { f, p, b } = record;
   const observed = f[F.peakValue]!;
-  const expected = expectedAtPeak(f);
+  const expected = expectedAtPeak(record);
   const base = { score: f[F.score]!, observed, expected, timestamp: f[F.peakAt]! };
   const side = f[F.peakDeviation]! >= 0 ? 'above' : 'below';
-  if (f[F.frozen] === 1 || f[F.peakWhich] === STANDS_STILL) {
+  if (b[B.frozen] === 1 || b[B.peakWhich] === STANDS_STILL) {
     const text = `The value has stayed at exactly ${number(observed)} although it usually moves.`;
     return { ...base, test: 'frozen_value', text };
   }
-  switch (f[F.peakWhich]) {
+  switch (b[B.peakWhich]) {
     case LASTS:
     case TEN_ROWS:
     case THIRTY_ROWS:
-      return { ...base, test: 'lasting', text: `Values have stayed ${side} the ${usual(f)} ${number(expected)}.` };
+      return { ...base, test: 'lasting', text: `Values have stayed ${side} the ${usual(record)} ${number(expected)}.` };
     case MISSED:
       return {
         ...base,
         test: 'time_of_day',
-        text: `${number(expected)} is usual at ${thisTime(f)}, and has not come.`,
+        text: `${number(expected)} is usual at ${thisTime(record)}, and has not come.`,
       };
   }
-  if (f[F.peakIsSudden] === 1) {
+  if (b[B.peakIsSudden] === 1) {
     return {
       ...base,
       test: 'step',
@@ -84,16 +87,17 @@ function describe(f: Float64Array): Explanation {
     };
   }
   const times = number(
-    Math.min(MOST_TIMES, Math.abs(f[F.peakDeviation]!) / Math.max(f[F.peakSpread]!, Number.MIN_VALUE)),
+    Math.min(MOST_TIMES, Math.abs(f[F.peakDeviation]!) / Math.max(p[P.peakSpread]!, Number.MIN_VALUE)),
   );
-  const text = `${number(observed)} is ${times} times the usual deviation ${side} the ${usual(f)} ${number(expected)}.`;
+  const text = `${number(observed)} is ${times} times the usual deviation ${side} the ${usual(record)} ${number(expected)}.`;
   return { ...base, test: 'deviation', text };
 }
 
 /** What else is unusual about the peak, each with less weight than what the evidence is about. */
-function besides(f: Float64Array): Explanation[] {
+function besides(record: SeriesRecord): Explanation[] {
+  const { f, p } = record;
   const observed = f[F.peakValue]!;
-  const base = { observed, expected: expectedAtPeak(f), timestamp: f[F.peakAt]! };
+  const base = { observed, expected: expectedAtPeak(record), timestamp: f[F.peakAt]! };
   const weighed = (size: number, half: number): number => Math.min(f[F.score]!, scoreOf(size, half));
   const items: Explanation[] = [];
   const low = f[F.rangeBeforeMin]! + f[F.origin]!;
@@ -108,30 +112,34 @@ function besides(f: Float64Array): Explanation[] {
       text,
     });
   }
-  if (f[F.peakRoughness]! >= ROUGH) {
+  if (p[P.peakRoughness]! >= ROUGH) {
     const text = `The changes between successive values are unusually large.`;
-    items.push({ ...base, test: 'restless', score: weighed(f[F.peakRoughness]!, ROUGH), text });
+    items.push({ ...base, test: 'restless', score: weighed(p[P.peakRoughness]!, ROUGH), text });
   }
   return items.sort((a, b) => b.score - a.score);
 }
 
-function describeOffTime(f: Float64Array): Explanation {
+function describeOffTime(record: SeriesRecord): Explanation {
+  const { f, b } = record;
   const observed = f[F.firstValue]!;
-  const isMissing = f[F.offTime] === NOT_THERE_WHEN_DUE;
+  const isMissing = b[B.offTime] === NOT_THERE_WHEN_DUE;
   const expected = isMissing ? f[F.dueValue]! : f[F.expected]!;
   const text = isMissing
-    ? `At ${thisTime(f)} ${number(expected)} is usual, and it has not come: the value has stayed at ${number(observed)}.`
-    : `${number(observed)} is usual for this series but not at ${thisTime(f)}, when ${number(expected)} is.`;
+    ? `At ${thisTime(record)} ${number(expected)} is usual, and it has not come: the value has stayed at ${number(observed)}.`
+    : `${number(observed)} is usual for this series but not at ${thisTime(record)}, when ${number(expected)} is.`;
   return { test: 'time_of_day', score: f[F.score]!, observed, expected, timestamp: f[F.start]!, text };
 }
 
-function usual(f: Float64Array): string {
-  if (f[F.season] === SEASON_NONE) return 'usual';
-  return f[F.season] === SEASON_WEEKLY ? 'value usual at this time of the week,' : `value usual at ${thisTime(f)},`;
+function usual(record: SeriesRecord): string {
+  const { b } = record;
+  if (b[B.season] === SEASON_NONE) return 'usual';
+  return b[B.season] === SEASON_WEEKLY
+    ? 'value usual at this time of the week,'
+    : `value usual at ${thisTime(record)},`;
 }
 
 /** Where in the day a point lies, or in the series' period where that is another. */
-function thisTime(f: Float64Array): string {
+function thisTime({ f }: SeriesRecord): string {
   const period = f[F.period]!;
   return period === DAY_SECONDS ? 'this time of day' : `this point of its period of ${duration(period)}`;
 }

@@ -1,4 +1,5 @@
-import { F } from './layout.js';
+import { B, F, P, W } from './layout.js';
+import { type SeriesRecord } from './series-record.js';
 
 const { exp, log, max, min, pow } = Math;
 
@@ -64,16 +65,17 @@ export function apartRows(resolution: number): number {
 }
 
 /** What near misses let the bar be, in evidence, where no budget was asked for; counts this one. `gap`: seconds since the row before. */
-export function barFor(f: Float64Array, evidence: number, gap: number): number {
+export function barFor(record: SeriesRecord, evidence: number, gap: number): number {
+  const { f, p } = record;
   const row = f[F.count]!;
   const kept = left(gap, MEMORY_SECONDS);
-  f[F.nearMisses] = f[F.nearMisses]! * kept;
-  f[F.nearLogs] = f[F.nearLogs]! * kept;
-  f[F.judgedSeconds] = min(MEMORY_SECONDS, f[F.judgedSeconds]! + max(0, gap));
-  if (evidence >= NEAR) countNearMiss(f, evidence, row);
-  const often = (f[F.nearMisses] * DAY_SECONDS) / max(f[F.judgedSeconds], DAY_SECONDS);
+  p[P.nearMisses] = p[P.nearMisses]! * kept;
+  p[P.nearLogs] = p[P.nearLogs]! * kept;
+  p[P.judgedSeconds] = min(MEMORY_SECONDS, p[P.judgedSeconds]! + max(0, gap));
+  if (evidence >= NEAR) countNearMiss(record, evidence, row);
+  const often = (p[P.nearMisses] * DAY_SECONDS) / max(p[P.judgedSeconds], DAY_SECONDS);
   if (often <= BUDGET_A_DAY) return LOWEST_BAR;
-  const mean = (f[F.nearLogs] + USUAL_EXPONENT * USUAL_MISSES) / (f[F.nearMisses] + USUAL_MISSES);
+  const mean = (p[P.nearLogs] + USUAL_EXPONENT * USUAL_MISSES) / (p[P.nearMisses] + USUAL_MISSES);
   const bar = NEAR * pow(often / BUDGET_A_DAY, max(LEAST_EXPONENT, min(MOST_EXPONENT, CUT_TAIL * mean)));
   return max(LOWEST_BAR, bar, barOfChance(often - TROUBLE_A_DAY, CHANCE_SHARE * BUDGET_A_DAY, mean));
 }
@@ -103,22 +105,22 @@ function withoutCut(mean: number): number {
   return min(HEAVIEST, whole);
 }
 
-function countNearMiss(f: Float64Array, evidence: number, row: number): void {
-  if (row - f[F.nearRow]! > APART_ROWS) {
-    f[F.nearMisses] = f[F.nearMisses]! + 1;
-    f[F.nearPeak] = NEAR;
+function countNearMiss({ w, p }: SeriesRecord, evidence: number, row: number): void {
+  if (row - w[W.nearRow]! > APART_ROWS) {
+    p[P.nearMisses] = p[P.nearMisses]! + 1;
+    p[P.nearPeak] = NEAR;
   }
-  f[F.nearRow] = row;
-  const peak = f[F.nearPeak]!;
+  w[W.nearRow] = row;
+  const peak = p[P.nearPeak]!;
   if (evidence <= peak) return;
-  f[F.nearPeak] = evidence;
+  p[P.nearPeak] = evidence;
   if (peak > CLEAR) return;
   if (evidence <= CLEAR) {
-    f[F.nearLogs] = f[F.nearLogs]! + log(evidence / peak);
+    p[P.nearLogs] = p[P.nearLogs]! + log(evidence / peak);
   } else {
     // Clear trouble is no sign of a heavy tail.
-    f[F.nearMisses] = max(0, f[F.nearMisses]! - 1);
-    f[F.nearLogs] = max(0, f[F.nearLogs]! - log(peak / NEAR));
+    p[P.nearMisses] = max(0, p[P.nearMisses]! - 1);
+    p[P.nearLogs] = max(0, p[P.nearLogs]! - log(peak / NEAR));
   }
 }
 
@@ -128,7 +130,7 @@ function countNearMiss(f: Float64Array, evidence: number, row: number): void {
  * what rows before it have made, and is not itself far out.
  */
 export function afterEpisodes(
-  f: Float64Array,
+  { f, w, p, b }: SeriesRecord,
   evidence: number,
   gap: number,
   resolution: number,
@@ -137,31 +139,31 @@ export function afterEpisodes(
   loud = LOUD,
 ): number {
   const row = f[F.count]!;
-  f[F.episodes] = f[F.episodes]! * left(gap, FREE_MEMORY_SECONDS);
-  f[F.longEpisodes] = f[F.longEpisodes]! * left(gap, FREE_LONG_MEMORY_SECONDS);
+  p[P.episodes] = p[P.episodes]! * left(gap, FREE_MEMORY_SECONDS);
+  p[P.longEpisodes] = p[P.longEpisodes]! * left(gap, FREE_LONG_MEMORY_SECONDS);
   let told = evidence;
-  if (f[F.episodes] > free * FREE) told /= pow(RISE, f[F.episodes] - free * FREE);
-  if (f[F.longEpisodes] > free * FREE_LONG) told /= pow(RISE_LONG, f[F.longEpisodes] - free * FREE_LONG);
+  if (p[P.episodes] > free * FREE) told /= pow(RISE, p[P.episodes] - free * FREE);
+  if (p[P.longEpisodes] > free * FREE_LONG) told /= pow(RISE_LONG, p[P.longEpisodes] - free * FREE_LONG);
   const apart = apartRows(resolution);
-  if (row - f[F.loudRow]! > apart) {
-    f[F.loudFrom] = row;
-    f[F.loudMost] = 0;
+  if (row - w[W.loudRow]! > apart) {
+    w[W.loudFrom] = row;
+    p[P.loudMost] = 0;
   }
   // What grows slowly has not spoken before it has opened something.
-  if (f[F.loudMost]! < 1) f[F.loudFrom] = row;
+  if (p[P.loudMost]! < 1) w[W.loudFrom] = row;
   // An anomaly of this episode has ended, and what it was about has not (the level that was there before a long anomaly).
-  const hasEnded = f[F.open] === 0 && f[F.alarmRow]! >= f[F.loudFrom]! && row - f[F.loudRow]! <= 1;
-  if (told >= loud) f[F.loudRow] = row;
-  const isReported = row - f[F.loudFrom]! > SPEAKS_ROWS || (isOfBefore && hasEnded);
-  if (isReported && told < 2 * f[F.loudMost]!) {
+  const hasEnded = b[B.open] === 0 && w[W.alarmRow]! >= w[W.loudFrom]! && row - w[W.loudRow]! <= 1;
+  if (told >= loud) w[W.loudRow] = row;
+  const isReported = row - w[W.loudFrom]! > SPEAKS_ROWS || (isOfBefore && hasEnded);
+  if (isReported && told < 2 * p[P.loudMost]!) {
     told = min(told, 0.49 + (0.5 * told) / (1 + told));
-  } else if (told > f[F.loudMost]!) f[F.loudMost] = told;
+  } else if (told > p[P.loudMost]!) p[P.loudMost] = told;
   if (told >= 1) {
-    if (row - f[F.alarmRow]! > apart) {
-      f[F.episodes] = f[F.episodes] + 1;
-      f[F.longEpisodes] = f[F.longEpisodes] + 1;
+    if (row - w[W.alarmRow]! > apart) {
+      p[P.episodes] = p[P.episodes] + 1;
+      p[P.longEpisodes] = p[P.longEpisodes] + 1;
     }
-    f[F.alarmRow] = row;
+    w[W.alarmRow] = row;
   }
   return told;
 }

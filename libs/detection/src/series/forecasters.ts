@@ -1,5 +1,5 @@
 import { DayEdges } from './day-edges.js';
-import { F } from './layout.js';
+import { B, F, P } from './layout.js';
 import * as layout from './layout.js';
 import { SEASON_DAILY, SEASON_NONE, type SeasonalPoint, STEP } from './season.js';
 import { type SeriesRecord } from './series-record.js';
@@ -98,34 +98,34 @@ export class Forecasters {
 
   /** Forecasts a point before its value is known. */
   expect(record: SeriesRecord, at: SeasonalPoint): void {
-    const { f } = record;
+    const { f, p } = record;
     const { forecasts } = this;
     const day = (this.day = isNaN(at.dailyAt) ? f[F.calmLevel]! : at.dailyAt);
     const hasWeek = !isNaN(at.weeklyAt);
     const week = (this.week = hasWeek ? at.weeklyAt : day);
-    this.beginSeasons(f, isNaN(at.dailyAt), !hasWeek);
-    forecasts[FAST] = f[F.fast]! + steadyLag(f, at.resolution);
-    forecasts[DAY_FAST] = day + f[F.dayFast]!;
-    forecasts[DAY_SLOW] = day + f[F.daySlow]!;
+    this.beginSeasons(record, isNaN(at.dailyAt), !hasWeek);
+    forecasts[FAST] = f[F.fast]! + steadyLag(record, at.resolution);
+    forecasts[DAY_FAST] = day + p[P.dayFast]!;
+    forecasts[DAY_SLOW] = day + p[P.daySlow]!;
     forecasts[DAY_ALONE] = day;
     forecasts[LONG] = f[F.long]!;
     forecasts[MIDDLE] = f[F.middle]!;
-    forecasts[WEEK_SLOW] = week + f[F.weekSlow]!;
-    this.best = bestOf(f);
-    this.slow = errorOf(f, LONG) < errorOf(f, MIDDLE) ? LONG : MIDDLE;
-    const steep = STEP * errorOf(f, this.best);
-    this.mixed = mixed(f, forecasts, this.best, steep);
-    this.edges.locate(record, at, steep, errorOf(f, this.slow) <= LIKE_A_LEVEL * errorOf(f, this.best));
+    forecasts[WEEK_SLOW] = week + p[P.weekSlow]!;
+    this.best = bestOf(record);
+    this.slow = errorOf(record, LONG) < errorOf(record, MIDDLE) ? LONG : MIDDLE;
+    const steep = STEP * errorOf(record, this.best);
+    this.mixed = mixed(record, forecasts, this.best, steep);
+    this.edges.locate(record, at, steep, errorOf(record, this.slow) <= LIKE_A_LEVEL * errorOf(record, this.best));
   }
 
   /** Holds the value of the point against its forecasts. */
   take(record: SeriesRecord, at: SeasonalPoint): void {
-    const { f } = record;
+    const { f, p, b } = record;
     const { value } = this;
     const { forecasts, day, week, best } = this;
     const hasWeek = !isNaN(at.weeklyAt);
 
-    const steep = STEP * errorOf(f, best);
+    const steep = STEP * errorOf(record, best);
     const whole = value - forecasts[best]!;
     let residual = whole;
     const { edges } = this;
@@ -134,7 +134,7 @@ export class Forecasters {
       residual = beyond(whole, at.dailyLow - day, at.dailyHigh - day);
     }
     this.away = value - forecasts[this.slow]!;
-    if (f[F.season] !== SEASON_NONE && abs(value - day) < abs(this.away)) this.away = value - day;
+    if (b[B.season] !== SEASON_NONE && abs(value - day) < abs(this.away)) this.away = value - day;
     if (edges.isSteep) {
       // What a job does is as unsure as the job is large.
       const unsure = STEP_UNSURE * (edges.high - edges.low);
@@ -144,7 +144,7 @@ export class Forecasters {
     }
     // A job that the day alone expects is expected, whatever judges.
     let ofDay = Infinity;
-    if (f[F.season] === SEASON_DAILY && best !== WEEK_SLOW && abs(day - f[F.long]!) > steep) {
+    if (b[B.season] === SEASON_DAILY && best !== WEEK_SLOW && abs(day - f[F.long]!) > steep) {
       const isStep = at.dailyHigh - at.dailyLow > steep;
       ofDay = isStep ? beyond(value, at.dailyLow, at.dailyHigh) : value - day;
       if (abs(ofDay) < abs(residual)) residual = ofDay;
@@ -152,61 +152,62 @@ export class Forecasters {
     this.knowsWeek =
       hasWeek &&
       at.timestamp - f[F.firstAnalysed]! > WEEK_AFTER_SECONDS &&
-      errorOf(f, WEEK_SLOW) <= WEEK_KNOWS * errorOf(f, best);
+      errorOf(record, WEEK_SLOW) <= WEEK_KNOWS * errorOf(record, best);
     if (this.knowsWeek) {
       let other = value - forecasts[WEEK_SLOW]!;
       if (at.weekHigh - at.weekLow > steep) other = beyond(other, at.weekLow - week, at.weekHigh - week);
-      const isGood = errorOf(f, WEEK_SLOW) <= WEEK_HELPS * errorOf(f, best);
+      const isGood = errorOf(record, WEEK_SLOW) <= WEEK_HELPS * errorOf(record, best);
       const isOfWeek = abs(whole) > steep && abs(other) < OF_WEEK * abs(whole);
       if ((isGood || isOfWeek) && abs(other) < abs(residual)) residual = other;
     }
     this.residual = residual;
     this.due = 0;
-    const expects = abs(day - f[F.long]!) > steep && f[F.season] !== SEASON_NONE && !isNaN(at.dailyAt);
+    const expects = abs(day - f[F.long]!) > steep && b[B.season] !== SEASON_NONE && !isNaN(at.dailyAt);
     if (edges.isWide) {
       // What the day misses on a weekend is not due: the week knows.
       this.due = best === WEEK_SLOW ? 0 : edges.missing;
-      this.dueLimit = DUE_ERRORS * errorOf(f, DAY_ALONE);
+      this.dueLimit = DUE_ERRORS * errorOf(record, DAY_ALONE);
     } else if (expects && (best === FAST || best === LONG || best === MIDDLE)) {
       this.due = beyond(value - day, min(at.dailyLow - day, 0), max(at.dailyHigh - day, 0));
-      this.dueLimit = DUE_ERRORS * errorOf(f, DAY_ALONE);
+      this.dueLimit = DUE_ERRORS * errorOf(record, DAY_ALONE);
     }
-    const level = best === WEEK_SLOW ? forecasts[WEEK_SLOW]! : isOfDay(best) ? day + f[F.dayLevel]! : f[F.long]!;
+    const level = best === WEEK_SLOW ? forecasts[WEEK_SLOW]! : isOfDay(best) ? day + p[P.dayLevel]! : f[F.long]!;
     this.levelOf = best === WEEK_SLOW ? WEEK_SLOW : isOfDay(best) ? DAY_ALONE : LONG;
     this.shift = edges.isSteep ? beyond(value, edges.low, edges.high) : value - (whole - residual) - level;
     if (abs(ofDay) < abs(this.shift)) this.shift = ofDay;
   }
 
   /** Errors of the forecasts; they stand still while an anomaly is open. */
-  private learnErrors(f: Float64Array, n: number, robust: boolean): void {
+  private learnErrors(record: SeriesRecord, n: number, robust: boolean): void {
+    const { p } = record;
     const { forecasts, value } = this;
     const slowness = max(1 / n, 1 / ERROR_ROWS);
     for (let k = 0; k < FORECASTERS; k++) {
-      const known = errorOf(f, k);
+      const known = errorOf(record, k);
       const error = abs(value - forecasts[k]!);
       const learnt =
         robust && known > 0 && error > known * ERROR_CAP
           ? min(error, known * (ERROR_CAP + ERROR_BEYOND_CAP * min(error / known, MOST_ERRORS)))
           : error;
-      f[FORECAST_ERRORS_AT + k] = known + slowness * (learnt - known);
+      p[FORECAST_ERRORS_AT + k] = known + slowness * (learnt - known);
     }
   }
 
   /** An anomaly opens with this point: levels as they are go on after it. */
-  hold(f: Float64Array): void {
+  hold({ f, p }: SeriesRecord): void {
     f[F.heldLong] = f[F.long]!;
     f[F.heldMiddle] = f[F.middle]!;
-    f[F.heldDayLevel] = f[F.dayLevel]!;
+    p[P.heldDayLevel] = p[P.dayLevel]!;
   }
 
   /** An anomaly has ended with this point: what the last rows had is no forecast. */
-  calm(f: Float64Array, value: number): void {
+  calm({ f, p, b }: SeriesRecord, value: number): void {
     f[F.fast] = value;
-    f[F.dayFast] = value - this.day;
+    p[P.dayFast] = value - this.day;
     f[F.long] = f[F.heldLong]!;
     f[F.middle] = f[F.heldMiddle]!;
-    f[F.daySlow] = f[F.dayLevel] = f[F.heldDayLevel]!;
-    if (f[F.heldBeside] === BESIDE_WEEK) f[F.weekSlow] = f[F.heldLevel]!;
+    p[P.daySlow] = p[P.dayLevel] = p[P.heldDayLevel]!;
+    if (b[B.heldBeside] === BESIDE_WEEK) p[P.weekSlow] = f[F.heldLevel]!;
   }
 
   /** Something begins or ends about now, which comes early or late. */
@@ -225,67 +226,70 @@ export class Forecasters {
   }
 
   /** What goes on while an anomaly is open, under the level that is held beside it. */
-  underHeld(f: Float64Array): number {
-    const beside = f[F.heldBeside]!;
+  underHeld({ b }: SeriesRecord): number {
+    const beside = b[B.heldBeside]!;
     return beside === BESIDE_DAY ? this.day : beside === BESIDE_WEEK ? this.week : 0;
   }
 
   /** Levels beside the day (or the week) begin where the series is when it becomes known, or is forgotten: forecasts do not jump. */
-  private beginSeasons(f: Float64Array, isDayUnknown: boolean, isWeekUnknown: boolean): void {
+  private beginSeasons({ f, p, b }: SeriesRecord, isDayUnknown: boolean, isWeekUnknown: boolean): void {
     const day = isDayUnknown ? 0 : 1;
     const week = isWeekUnknown ? 0 : 1;
     const calm = f[F.calmLevel]!;
-    if (f[F.dayKnown] !== day) {
-      f[F.dayKnown] = day;
-      f[F.dayFast] = f[F.fast]! - this.day;
-      f[F.daySlow] = f[F.dayLevel] = calm - this.day;
+    if (b[B.dayKnown] !== day) {
+      b[B.dayKnown] = day;
+      p[P.dayFast] = f[F.fast]! - this.day;
+      p[P.daySlow] = p[P.dayLevel] = calm - this.day;
     }
-    if (f[F.weekKnown] === week) return;
-    f[F.weekKnown] = week;
-    f[F.weekSlow] = calm - this.week;
+    if (b[B.weekKnown] === week) return;
+    b[B.weekKnown] = week;
+    p[P.weekSlow] = calm - this.week;
   }
 
   /** Learns the point; the count is not raised yet. */
-  learn({ f }: SeriesRecord): void {
+  learn(record: SeriesRecord): void {
+    const { f, p, b } = record;
     const { day, value, week } = this;
     const n = f[F.count]! + 1;
     const robust = n > FIRST_ROWS;
-    f[F.fastLag] = moved(f[F.fastLag]!, value - f[F.fast]!, max(1 / n, LAG_RATE), capOf(f, FAST, LAG_CAP, robust));
+    p[P.fastLag] = moved(p[P.fastLag]!, value - f[F.fast]!, max(1 / n, LAG_RATE), capOf(record, FAST, LAG_CAP, robust));
     f[F.fast] = moved(f[F.fast]!, value, FAST_RATE, Infinity);
-    f[F.dayFast] = moved(f[F.dayFast]!, value - day, FAST_RATE, Infinity);
-    if (f[F.open] !== 1) this.learnErrors(f, n, robust);
-    f[F.long] = moved(f[F.long]!, value, max(1 / n, LONG_RATE), capOf(f, LONG, LONG_CAP, robust));
-    f[F.daySlow] = moved(f[F.daySlow]!, value - day, SLOW_RATE, capOf(f, DAY_SLOW, SLOW_CAP, robust));
-    f[F.weekSlow] = moved(f[F.weekSlow]!, value - week, SLOW_RATE, capOf(f, WEEK_SLOW, SLOW_CAP, robust));
-    learnMiddle(f, n, value);
+    p[P.dayFast] = moved(p[P.dayFast]!, value - day, FAST_RATE, Infinity);
+    if (b[B.open] !== 1) this.learnErrors(record, n, robust);
+    f[F.long] = moved(f[F.long]!, value, max(1 / n, LONG_RATE), capOf(record, LONG, LONG_CAP, robust));
+    p[P.daySlow] = moved(p[P.daySlow]!, value - day, SLOW_RATE, capOf(record, DAY_SLOW, SLOW_CAP, robust));
+    p[P.weekSlow] = moved(p[P.weekSlow]!, value - week, SLOW_RATE, capOf(record, WEEK_SLOW, SLOW_CAP, robust));
+    learnMiddle(record, n, value);
     const calmRate = n < 20 ? 1 / n : CALM_RATE;
-    f[F.calmLevel] = moved(f[F.calmLevel]!, value, calmRate, n < 20 ? Infinity : capOf(f, FAST, SLOW_CAP, robust));
-    f[F.dayLevel] = moved(
-      f[F.dayLevel]!,
+    f[F.calmLevel] = moved(f[F.calmLevel]!, value, calmRate, n < 20 ? Infinity : capOf(record, FAST, SLOW_CAP, robust));
+    p[P.dayLevel] = moved(
+      p[P.dayLevel]!,
       value - day,
       max(1 / n, DAY_LEVEL_RATE),
-      capOf(f, DAY_ALONE, SLOW_CAP, robust),
+      capOf(record, DAY_ALONE, SLOW_CAP, robust),
     );
   }
 }
 
 /** What the last rows lag behind by, where that is most of their error: a disk that fills, a leak. */
-function steadyLag(f: Float64Array, resolution: number): number {
+function steadyLag(record: SeriesRecord, resolution: number): number {
+  const { f, p } = record;
   if (f[F.count]! < max(LAG_LEAST_ROWS, min(LAG_MOST_ROWS, LAG_SECONDS / resolution))) return 0;
-  const lag = f[F.fastLag]!;
-  const share = abs(lag) / (errorOf(f, FAST) + TINY);
+  const lag = p[P.fastLag]!;
+  const share = abs(lag) / (errorOf(record, FAST) + TINY);
   return share <= LAGS_FROM ? 0 : lag * min(1, (share - LAGS_FROM) / (LAGS_AT - LAGS_FROM));
 }
 
 /** A new level was accepted as normal. */
-export function acceptForecastLevel(f: Float64Array, level: number): void {
+export function acceptForecastLevel({ f, p }: SeriesRecord, level: number): void {
   f[F.long] = f[F.middle] = f[F.calmLevel] = level;
-  f[F.dayFast] = f[F.daySlow] = f[F.dayLevel] = f[F.weekSlow] = 0;
+  p[P.dayFast] = p[P.daySlow] = p[P.dayLevel] = p[P.weekSlow] = 0;
 }
 
 /** A season came into use whose error is known from elsewhere: what the first rows cost its forecast says nothing any more. */
-export function lowerError(f: Float64Array, forecaster: number, error: number): void {
-  f[FORECAST_ERRORS_AT + forecaster] = min(errorOf(f, forecaster), error);
+export function lowerError(record: SeriesRecord, forecaster: number, error: number): void {
+  const { p } = record;
+  p[FORECAST_ERRORS_AT + forecaster] = min(errorOf(record, forecaster), error);
 }
 
 /** True for those that follow the day. */
@@ -293,15 +297,15 @@ export function isOfDay(forecaster: number): boolean {
   return forecaster >= DAY_FAST && forecaster <= DAY_ALONE;
 }
 
-export function errorOf(f: Float64Array, forecaster: number): number {
-  return f[FORECAST_ERRORS_AT + forecaster]!;
+export function errorOf({ p }: SeriesRecord, forecaster: number): number {
+  return p[FORECAST_ERRORS_AT + forecaster]!;
 }
 
-function bestOf(f: Float64Array): number {
+function bestOf(record: SeriesRecord): number {
   let best = FAST;
-  let least = errorOf(f, FAST);
+  let least = errorOf(record, FAST);
   for (let k = 1; k < FORECASTERS; k++) {
-    const error = k === WEEK_SLOW ? WEEK_DISCOUNT * errorOf(f, k) : errorOf(f, k);
+    const error = k === WEEK_SLOW ? WEEK_DISCOUNT * errorOf(record, k) : errorOf(record, k);
     if (error < least) {
       least = error;
       best = k;
@@ -314,16 +318,16 @@ function bestOf(f: Float64Array): number {
  * Mean of the forecasts by the 32nd power of their mean errors: those that differ little in error share, the rest is silent. Those
  * that are further than `steep` from the best are left out: between what a level and a day expect of a job lies nothing that is expected.
  */
-function mixed(f: Float64Array, forecasts: Float64Array, best: number, steep: number): number {
+function mixed(record: SeriesRecord, forecasts: Float64Array, best: number, steep: number): number {
   const middle = forecasts[best]!;
   if (!(steep > 0)) return middle;
-  const least = errorOf(f, best);
+  const least = errorOf(record, best);
   let sum = 0;
   let weights = 0;
   for (let k = 0; k < FORECASTERS; k++) {
     const distance = forecasts[k]! - middle;
     if (abs(distance) > steep) continue;
-    const error = k === LONG || k === MIDDLE ? errorOf(f, k) : RESTLESS * errorOf(f, k);
+    const error = k === LONG || k === MIDDLE ? errorOf(record, k) : RESTLESS * errorOf(record, k);
     let weight = least / error;
     for (let round = 0; round < MIXING_ROUNDS; round++) weight *= weight;
     sum += weight * distance;
@@ -333,22 +337,22 @@ function mixed(f: Float64Array, forecasts: Float64Array, best: number, steep: nu
 }
 
 /** Running median: a step of the usual distance towards the value, whatever the value. */
-function learnMiddle(f: Float64Array, n: number, value: number): void {
+function learnMiddle({ f, p }: SeriesRecord, n: number, value: number): void {
   const distance = value - f[F.middle]!;
-  const scale = f[F.middleScale]!;
+  const scale = p[P.middleScale]!;
   if (n < 20) {
     f[F.middle] = f[F.middle]! + distance / n;
-    f[F.middleScale] = scale + (abs(distance) - scale) / n;
+    p[P.middleScale] = scale + (abs(distance) - scale) / n;
     return;
   }
   const share = max(-1, min(1, distance / (scale + TINY)));
   f[F.middle] = f[F.middle]! + max(MIDDLE_RATE, 1.5 / n) * scale * share;
-  f[F.middleScale] = scale + MIDDLE_RATE * (min(abs(distance), 4 * scale) - scale) + 1e-9 * abs(distance);
+  p[P.middleScale] = scale + MIDDLE_RATE * (min(abs(distance), 4 * scale) - scale) + 1e-9 * abs(distance);
 }
 
 /** What one point may do to the level of a forecaster. */
-function capOf(f: Float64Array, forecaster: number, errors: number, robust: boolean): number {
-  return robust ? errors * errorOf(f, forecaster) : Infinity;
+function capOf(record: SeriesRecord, forecaster: number, errors: number, robust: boolean): number {
+  return robust ? errors * errorOf(record, forecaster) : Infinity;
 }
 
 function moved(level: number, value: number, rate: number, cap: number): number {

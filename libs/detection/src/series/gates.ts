@@ -1,6 +1,7 @@
 import { ANOMALY_KINDS, type AnomalyKind } from '#libs/contracts';
 import { type AnomalyEvent, type SeriesTerms } from '../types.js';
-import { F } from './layout.js';
+import { F, P } from './layout.js';
+import { type SeriesRecord } from './series-record.js';
 
 const { abs } = Math;
 
@@ -35,8 +36,8 @@ export function gatesOf({ direction, kinds, leastSeconds = 0, leastSize = 0 }: S
 }
 
 /** Nothing was told of the open anomaly yet. To be asked before the step that may cause an event. */
-export function isUntold(f: Float64Array): boolean {
-  return f[F.emittedScore] === UNTOLD;
+export function isUntold({ p }: SeriesRecord): boolean {
+  return p[P.emittedScore] === UNTOLD;
 }
 
 /**
@@ -45,21 +46,22 @@ export function isUntold(f: Float64Array): boolean {
  * @param now end of what is known of it, Unix seconds
  */
 export function told(
-  f: Float64Array,
+  record: SeriesRecord,
   event: AnomalyEvent | null,
   gates: Gates,
   now: number,
   wasUntold: boolean,
 ): AnomalyEvent | null {
+  const { p } = record;
   if (event === null || (gates === NO_GATES && !wasUntold)) return event;
   if (event.type !== 'opened' && !wasUntold) return event;
-  const passes = event.type !== 'closed' && doesPass(f, event, gates, now);
-  f[F.emittedScore] = passes ? event.score : event.type === 'closed' ? 0 : UNTOLD;
-  f[F.emittedSeverity] = passes ? event.severity : event.type === 'closed' ? 0 : UNTOLD;
+  const passes = event.type !== 'closed' && doesPass(record, event, gates, now);
+  p[P.emittedScore] = passes ? event.score : event.type === 'closed' ? 0 : UNTOLD;
+  p[P.emittedSeverity] = passes ? event.severity : event.type === 'closed' ? 0 : UNTOLD;
   return passes ? { ...event, type: 'opened' } : null;
 }
 
-function doesPass(f: Float64Array, event: AnomalyEvent, gates: Gates, now: number): boolean {
+function doesPass({ f }: SeriesRecord, event: AnomalyEvent, gates: Gates, now: number): boolean {
   const { kind } = event;
   if (((gates.kinds >> ANOMALY_KINDS.indexOf(kind)) & 1) === 0) return false;
   if (now - event.startTimestamp < gates.leastSeconds) return false;

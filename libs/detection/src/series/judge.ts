@@ -2,7 +2,7 @@ import { barOfBudget, barOfUnrest, chanceLevel, learnChance } from './asked-budg
 import { AWAY_FROM_LEVEL, LASTS, ROW, STANDS_STILL, TEN_ROWS, THIRTY_ROWS } from './evidence.js';
 import { afterEpisodes, barFor, DEFAULT_BUDGET, LOUD, LOWEST_BAR } from './false-alarm-budget.js';
 import { DAY_FAST, FAST, Forecasters, isOfDay, OF_WEEK, WEEK_SLOW } from './forecasters.js';
-import { F } from './layout.js';
+import { B, F, P } from './layout.js';
 import * as layout from './layout.js';
 import { ABOVE, BELOW, enterPart, lessRecurring, NOT_THERE } from './recurrence.js';
 import { profileHeight, SEASON_NONE, type SeasonalPoint } from './season.js';
@@ -97,109 +97,120 @@ export class Judge {
     sizes.shown[LASTS] = lasts;
     this.which = lasts > sizes.largest ? LASTS : sizes.which;
     let evidence = f[F.count]! < WARM_UP_ROWS ? 0 : max(sizes.largest, lasts);
-    if (evidence > RESTART_EVIDENCE && this.isRestart(f, value) && !this.knowsRestarts(record)) {
+    if (evidence > RESTART_EVIDENCE && this.isRestart(record, value) && !this.knowsRestarts(record)) {
       evidence = RESTART_EVIDENCE;
     }
     const kind = sizes.isDue ? NOT_THERE : sizes.side < 0 ? BELOW : ABOVE;
     evidence = lessRecurring(record, kind, evidence);
-    if (evidence > RESTART_EVIDENCE && this.isWayBack(f, at)) evidence = RESTART_EVIDENCE;
-    const shippedBar = max(barFor(f, evidence, gap), barOfUnrest(f, resolution));
+    if (evidence > RESTART_EVIDENCE && this.isWayBack(record, at)) evidence = RESTART_EVIDENCE;
+    const shippedBar = max(barFor(record, evidence, gap), barOfUnrest(record, resolution));
     const stands = stuck > 0 ? lessRecurring(record, kind, stuck) : 0;
     sizes.shown[STANDS_STILL] = LOWEST_BAR * stands;
     const all = max(evidence, LOWEST_BAR * stands);
     if (stands > 0 && all > evidence) this.which = STANDS_STILL;
-    learnChance(f, all, gap, resolution);
+    learnChance(record, all, gap, resolution);
     const { asked, which } = this;
     const isOfBefore = which === AWAY_FROM_LEVEL || which === TEN_ROWS || which === THIRTY_ROWS;
     if (asked === undefined) {
-      this.evidence = afterEpisodes(f, max(evidence / shippedBar, stands), gap, resolution, isOfBefore);
-      this.hold(f, at, stuck, LOWEST_BAR);
+      this.evidence = afterEpisodes(record, max(evidence / shippedBar, stands), gap, resolution, isOfBefore);
+      this.hold(record, at, stuck, LOWEST_BAR);
     } else {
-      const bar = barOfBudget(f, asked / MONTH_DAYS, resolution);
+      const bar = barOfBudget(record, asked / MONTH_DAYS, resolution);
       const free = max(1, asked / DEFAULT_BUDGET);
-      this.evidence = afterEpisodes(f, all / bar, gap, resolution, isOfBefore, free, max(LOUD, chanceLevel(f) / bar));
-      this.hold(f, at, stuck, min(LOWEST_BAR, bar));
+      this.evidence = afterEpisodes(
+        record,
+        all / bar,
+        gap,
+        resolution,
+        isOfBefore,
+        free,
+        max(LOUD, chanceLevel(record) / bar),
+      );
+      this.hold(record, at, stuck, min(LOWEST_BAR, bar));
     }
 
-    learnMoves(f, value);
-    learnDrift(f, value, timestamp, resolution);
+    learnMoves(record, value);
+    learnDrift(record, value, timestamp, resolution);
     sizes.learn(record, at, forecasters);
     forecasters.learn(record);
   }
 
   /** The jump goes from what was expected; what the day explains of it may leave the other side. */
-  private isRestart(f: Float64Array, value: number): boolean {
+  private isRestart(record: SeriesRecord, value: number): boolean {
     const { best, forecasts } = this.forecasters;
-    return isRestart(f, value, this.sizes.side) || isRestart(f, value, value < forecasts[best]! ? -1 : 1);
+    return isRestart(record, value, this.sizes.side) || isRestart(record, value, value < forecasts[best]! ? -1 : 1);
   }
 
   /** Back from where a step that was an anomaly had taken the series. */
-  private isWayBack(f: Float64Array, { timestamp, resolution }: SeasonalPoint): boolean {
+  private isWayBack(record: SeriesRecord, { timestamp, resolution }: SeasonalPoint): boolean {
     const { side, distance, limit, isDue } = this.sizes;
-    return !isDue && isWayBack(f, side, distance, LOWEST_BAR * limit, timestamp, resolution);
+    return !isDue && isWayBack(record, side, distance, LOWEST_BAR * limit, timestamp, resolution);
   }
 
   /** The anomaly has ended with this point; not called where what it was about has been accepted as normal. */
-  close({ f }: SeriesRecord, { timestamp }: SeasonalPoint): void {
-    const isOfDay = f[F.heldBeside] === BESIDE_DAY;
-    const left = (isOfDay ? f[F.dayFast]! : this.beside(f, f[F.fast]!)) - f[F.heldLevel]!;
+  close(record: SeriesRecord, { timestamp }: SeasonalPoint): void {
+    const { f, p, b } = record;
+    const isOfDay = b[B.heldBeside] === BESIDE_DAY;
+    const left = (isOfDay ? p[P.dayFast]! : this.beside(record, f[F.fast]!)) - f[F.heldLevel]!;
     const isOther =
-      f[F.season] !== SEASON_NONE && !isOfDay && abs(f[F.fast]! - this.forecasters.ofDay) < f[F.heldLimit]!;
-    noteStepLeft(f, abs(left) < f[F.heldLimit]! || isOther ? 0 : left, timestamp);
-    this.forecasters.calm(f, this.forecasters.value);
+      b[B.season] !== SEASON_NONE && !isOfDay && abs(f[F.fast]! - this.forecasters.ofDay) < p[P.heldLimit]!;
+    noteStepLeft(record, abs(left) < p[P.heldLimit]! || isOther ? 0 : left, timestamp);
+    this.forecasters.calm(record, this.forecasters.value);
   }
 
   /** Where the day knows when the series restarts, another time is news; one that restarts every other day does not fit into a day. */
   private knowsRestarts(record: SeriesRecord): boolean {
-    const { f } = record;
-    if (!isOfDay(this.forecasters.best) || f[F.judgedSeconds]! < RESTARTS_KNOWN_SECONDS) return false;
+    const { f, p } = record;
+    if (!isOfDay(this.forecasters.best) || p[P.judgedSeconds]! < RESTARTS_KNOWN_SECONDS) return false;
     return profileHeight(record) >= WHOLE_HEIGHT * (f[F.rangeHigh]! - f[F.rangeLow]!);
   }
 
   /** While an anomaly is open, points are held against what was expected before its first row. */
-  private hold(f: Float64Array, at: SeasonalPoint, stuck: number, least: number): void {
+  private hold(record: SeriesRecord, at: SeasonalPoint, stuck: number, least: number): void {
+    const { f, p, b } = record;
     const { value } = this.forecasters;
-    if (f[F.open] !== 1) {
-      this.holdLevel(f, at);
+    if (b[B.open] !== 1) {
+      this.holdLevel(record, at);
       // What opens by three rows, or by what lasts, is held to less than what opens by one.
       const { limit } = this.sizes;
-      const distance = abs(this.beside(f, value) - f[F.heldLevel]!);
-      f[F.heldLimit] = LOWEST_BAR * (distance > LEAST_HELD * limit ? min(limit, distance) : limit);
-      f[F.heldLasting] = this.sizes.ofNow < least ? 1 : 0;
+      const distance = abs(this.beside(record, value) - f[F.heldLevel]!);
+      p[P.heldLimit] = LOWEST_BAR * (distance > LEAST_HELD * limit ? min(limit, distance) : limit);
+      b[B.heldLasting] = this.sizes.ofNow < least ? 1 : 0;
       this.goesOn = this.evidence >= 1;
       return;
     }
-    const beside = this.beside(f, value);
-    const away = this.beyondHeld(f, beside) / f[F.heldLimit]!;
+    const beside = this.beside(record, value);
+    const away = this.beyondHeld(record, beside) / p[P.heldLimit]!;
     const followed = (at.resolution * (at.timestamp - f[F.start]!)) / FOLLOWING_SECONDS ** 2;
     f[F.heldMean] = f[F.heldMean]! + min(MOST_FOLLOWED, followed) * (beside - f[F.heldMean]!);
     this.goesOn = stuck > 0 || away > AWAY || (away > BACK && this.evidence >= STILL);
   }
 
   /** What is expected, as long as no row is suspect: the last rows learn from the first rows of an anomaly before it opens. */
-  private holdLevel(f: Float64Array, at: SeasonalPoint): void {
+  private holdLevel(record: SeriesRecord, at: SeasonalPoint): void {
+    const { f, p, b } = record;
     const { best, due, forecasts, residual, value } = this.forecasters;
-    if (f[F.heldRows]! > 0 && due === 0) {
-      f[F.heldRows] = f[F.heldRows]! - 1;
+    if (p[P.heldRows]! > 0 && due === 0) {
+      p[P.heldRows] = p[P.heldRows]! - 1;
       return;
     }
     const distance = abs(value - forecasts[best]!);
     const isSuspect = distance > SUSPECT_SIZE * this.sizes.limit;
     if (isSuspect && due === 0 && abs(residual) < distance / 2) {
       // A step of the day that has not come yet: until it is late, it is no news.
-      f[F.heldRows] = ceil(LATE_SECONDS / at.resolution);
+      p[P.heldRows] = ceil(LATE_SECONDS / at.resolution);
       return;
     }
-    if (isSuspect) f[F.heldRows] = SUSPECT_ROWS;
-    this.forecasters.hold(f);
-    f[F.heldBeside] = isOfDay(best) || due !== 0 ? BESIDE_DAY : best === WEEK_SLOW ? BESIDE_WEEK : BESIDE_NOTHING;
-    f[F.heldLevel] = due !== 0 ? 0 : this.beside(f, forecasts[best]!);
+    if (isSuspect) p[P.heldRows] = SUSPECT_ROWS;
+    this.forecasters.hold(record);
+    b[B.heldBeside] = isOfDay(best) || due !== 0 ? BESIDE_DAY : best === WEEK_SLOW ? BESIDE_WEEK : BESIDE_NOTHING;
+    f[F.heldLevel] = due !== 0 ? 0 : this.beside(record, forecasts[best]!);
     f[F.heldFollowed] = best === FAST || best === DAY_FAST ? f[F.heldLevel] : NaN;
     f[F.heldMean] = f[F.heldLevel];
   }
 
-  private beside(f: Float64Array, value: number): number {
-    return value - this.forecasters.underHeld(f);
+  private beside(record: SeriesRecord, value: number): number {
+    return value - this.forecasters.underHeld(record);
   }
 
   /**
@@ -207,16 +218,17 @@ export class Judge {
    * what is next, what stays is soon what was expected. All between these is expected as well: the way back is no anomaly. Of a
    * weekend that begins with a step, what the week leaves of the distance counts.
    */
-  private beyondHeld(f: Float64Array, beside: number): number {
+  private beyondHeld(record: SeriesRecord, beside: number): number {
+    const { f, b } = record;
     const held = f[F.heldLevel]!;
-    const isOfDay = f[F.heldBeside] === BESIDE_DAY;
-    const day = isOfDay ? 0 : f[F.season] !== SEASON_NONE ? this.beside(f, this.forecasters.ofDay) : held;
+    const isOfDay = b[B.heldBeside] === BESIDE_DAY;
+    const day = isOfDay ? 0 : b[B.season] !== SEASON_NONE ? this.beside(record, this.forecasters.ofDay) : held;
     const before = f[F.heldFollowed]!;
     const followed = Number.isNaN(before) ? held : before + RELAXING * (beside - before);
     if (!Number.isNaN(before)) f[F.heldFollowed] = followed;
     const whole = max(0, beside - max(held, followed, day), min(held, followed, day) - beside);
     if (!this.forecasters.knowsWeek) return whole;
-    const other = abs(beside - this.beside(f, this.forecasters.ofWeek));
+    const other = abs(beside - this.beside(record, this.forecasters.ofWeek));
     return other < OF_WEEK * whole ? other : whole;
   }
 }

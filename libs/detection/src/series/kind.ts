@@ -1,5 +1,5 @@
 import { ANOMALY_KINDS, type AnomalyKind } from '#libs/contracts';
-import { AT_OTHER_TIME, BESIDE_DAY, DAY_BUCKETS, F, NOT_THERE_WHEN_DUE } from './layout.js';
+import { AT_OTHER_TIME, B, BESIDE_DAY, DAY_BUCKETS, F, NOT_THERE_WHEN_DUE, P } from './layout.js';
 import { type Measurement } from './measurement.js';
 import { dayAt, profileMedian, SEASON_NONE, type SeasonalPoint } from './season.js';
 import { type SeriesRecord } from './series-record.js';
@@ -55,60 +55,61 @@ export function kindOf(code: number): AnomalyKind {
 }
 
 /** What the open anomaly looks like after this slot: its kind may be refined as more of it is seen. */
-export function classify(f: Float64Array, measured: Measurement): AnomalyKind {
-  const up = f[F.upSlots]!;
-  const down = f[F.downSlots]!;
-  const slots = f[F.anomalousSlots]!;
+export function classify(record: SeriesRecord, measured: Measurement): AnomalyKind {
+  const { f, p, b } = record;
+  const up = p[P.upSlots]!;
+  const down = p[P.downSlots]!;
+  const slots = p[P.anomalousSlots]!;
   const change = abs(measured.zEvenChange);
   const away = max(change, abs(measured.zEvenDeviation));
-  if (f[F.kind] === kindCode('flatline') || (measured.frozen > 0 && away < JUMP)) return 'flatline';
+  if (b[B.kind] === kindCode('flatline') || (measured.frozen > 0 && away < JUMP)) return 'flatline';
   // A job that is missing, or comes at another time, makes a series rough, too.
-  if (f[F.offTime] !== 0) return 'seasonal_break';
+  if (b[B.offTime] !== 0) return 'seasonal_break';
   const isShift = max(up, down) >= SHIFT_SLOTS && max(up, down) >= SHIFT_SHARE * slots;
   // Rough before it went far: the spread grew first.
   if (slots <= 1 && measured.zRoughness >= ROUGH && measured.zRoughness >= abs(measured.zSustained)) {
     return 'variance_change';
   }
-  if (f[F.kind] === kindCode('variance_change') && measured.zRoughness >= ROUGH && !isShift) return 'variance_change';
+  if (b[B.kind] === kindCode('variance_change') && measured.zRoughness >= ROUGH && !isShift) return 'variance_change';
   if (up >= BOTH_WAYS && down >= BOTH_WAYS && min(up, down) > 0.2 * (up + down)) return 'variance_change';
-  if (isShift && doesNotFollow(f, measured)) return 'seasonal_break';
+  if (isShift && doesNotFollow(record, measured)) return 'seasonal_break';
   // A slow way, without a jump, far out of all that was seen before.
-  if (f[F.kind] === NEW_VALUE_RANGE) return 'new_value_range';
-  if (f[F.openJump]! < JUMP && (isShift || slots <= 1) && isFarBeyond(f)) return 'new_value_range';
+  if (b[B.kind] === NEW_VALUE_RANGE) return 'new_value_range';
+  if (p[P.openJump]! < JUMP && (isShift || slots <= 1) && isFarBeyond(record)) return 'new_value_range';
   if (isShift) return up > down ? 'level_shift_up' : 'level_shift_down';
   // Never outside of its range, yet together too much: a small shift.
-  if (slots >= FEW_SLOTS && f[F.peakWidths] === 0) return up >= down ? 'level_shift_up' : 'level_shift_down';
-  if (!isPeakOutside(f)) return kindWithin(f);
+  if (slots >= FEW_SLOTS && p[P.peakWidths] === 0) return up >= down ? 'level_shift_up' : 'level_shift_down';
+  if (!isPeakOutside(record)) return kindWithin(record);
   return f[F.peakDeviation]! >= 0 ? 'spike' : 'dip';
 }
 
 /** True when the peak lies outside of its own expected range and of the one at the start, on the side that is reported. */
-function isPeakOutside(f: Float64Array): boolean {
+function isPeakOutside({ f }: SeriesRecord): boolean {
   if (f[F.peakHeight]! < PEAK_OUTSIDE) return false;
   return f[F.peakDeviation]! >= 0 ? f[F.peakValue]! > f[F.upper]! : f[F.peakValue]! < f[F.lower]!;
 }
 
 /** What to call that no value of which was too high or too low: it is unusual by its company. */
-function kindWithin(f: Float64Array): AnomalyKind {
+function kindWithin({ f, p, b }: SeriesRecord): AnomalyKind {
   const peak = f[F.peakValue]! - f[F.origin]!;
   if (peak > f[F.rangeBeforeMax]! || peak < f[F.rangeBeforeMin]!) return 'new_value_range';
-  if (f[F.peakIsSudden] === 1 || f[F.peakRoughness]! >= ROUGHER) return 'variance_change';
+  if (b[B.peakIsSudden] === 1 || p[P.peakRoughness]! >= ROUGHER) return 'variance_change';
   return f[F.peakDeviation]! >= 0 ? 'level_shift_up' : 'level_shift_down';
 }
 
 /** True when the value stays where it was while the season moves away from it. */
-function doesNotFollow(f: Float64Array, measured: Measurement): boolean {
-  if (f[F.season] === SEASON_NONE) return false;
+function doesNotFollow({ f, b }: SeriesRecord, measured: Measurement): boolean {
+  if (b[B.season] === SEASON_NONE) return false;
   const moved = measured.value + f[F.origin]! - f[F.firstValue]!;
   const before = f[F.firstValue]! - f[F.expected]!;
   const deviation = abs(measured.deviation);
   return (
-    f[F.kind] === SEASONAL_BREAK || (deviation > LEFT_BEHIND * abs(before) && deviation > LEFT_BEHIND * abs(moved))
+    b[B.kind] === SEASONAL_BREAK || (deviation > LEFT_BEHIND * abs(before) && deviation > LEFT_BEHIND * abs(moved))
   );
 }
 
 /** True when the peak lies further out of the range seen before than a good part of that range. */
-function isFarBeyond(f: Float64Array): boolean {
+function isFarBeyond({ f }: SeriesRecord): boolean {
   const peak = f[F.peakValue]! - f[F.origin]!;
   const low = f[F.rangeBeforeMin]!;
   const high = f[F.rangeBeforeMax]!;
@@ -119,11 +120,11 @@ function isFarBeyond(f: Float64Array): boolean {
  * For `F.offTime`: whether the value is usual, but not now, because a feature of the day (a nightly job, say) is missing, or is
  * there at another time than on other days; else 0.
  */
-export function isOffTime(record: SeriesRecord, at: SeasonalPoint, measured: Measurement, timestamp: number): number {
-  const { f } = record;
+export function isOffTime(record: SeriesRecord, at: SeasonalPoint, measured: Measurement): number {
+  const { b } = record;
   // The day may judge before it is drawn.
-  if ((f[F.season] === SEASON_NONE && f[F.heldBeside] !== BESIDE_DAY) || isNaN(at.daily)) return 0;
-  const usual = profileMedian(record, timestamp);
+  if ((b[B.season] === SEASON_NONE && b[B.heldBeside] !== BESIDE_DAY) || isNaN(at.daily)) return 0;
+  const usual = profileMedian(record);
   const due = at.daily - usual;
   const isDue = abs(due) > FEATURE_SPREADS * measured.spread && isNarrow(record, usual, due);
   if (isDue) return abs(measured.value - usual) < FEATURE_TOLERANCE * abs(due) ? NOT_THERE_WHEN_DUE : 0;

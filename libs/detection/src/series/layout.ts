@@ -7,8 +7,6 @@
 
 /** Recent slots kept so that late points can still correct what was stored. */
 export const SLOT_RING = 8;
-/** Doubles per kept slot: slot, count, sum, min, max, last value, timestamp of the last value. */
-export const SLOT_WIDTH = 7;
 /** Recent points kept so that a resent point replaces itself instead of counting twice. */
 export const POINT_RING = 16;
 /** Intervals whose median is the resolution of a series. */
@@ -34,7 +32,8 @@ export const RECURRENCE_KINDS = 3;
 export const SEARCH_CELLS = 360;
 
 /**
- * Index of each scalar among the doubles of a record. A `const enum`, so that the build writes the numbers themselves: what a
+ * Index of each scalar among the doubles of a record: what is compared exactly, counts rows or seconds, or is a level that moves in
+ * steps far smaller than itself. A `const enum`, so that the build writes the numbers themselves: what a
  * module exports is looked up again at every use, which took a fifth of the time of a point.
  */
 export const enum F {
@@ -45,307 +44,366 @@ export const enum F {
   firstTimestamp = 3,
   lastRaw = 4,
   points = 5,
-  pointHead = 6,
-  intervalHead = 7,
-  intervalCount = 8,
-  resolution = 9,
-  regular = 10,
-  /** 1 from the sender's word that the series has ended until its next point. */
-  ended = 11,
+  resolution = 6,
   // The last counter reading.
-  counterSlot = 12,
-  counterValue = 13,
+  counterSlot = 7,
+  counterValue = 8,
   // The detector: values are kept relative to `origin` (the first value), so that adding a constant changes nothing.
-  count = 14,
-  origin = 15,
-  previous = 16,
-  quantum = 17,
-  firstAnalysed = 18,
-  lastAnalysed = 19,
-  level = 20,
-  levelSpread = 21,
-  spread = 22,
-  changeSpread = 23,
-  memory = 24,
-  memoryCovariance = 25,
-  memoryVariance = 26,
-  sustained = 27,
-  sustainedSpread = 28,
-  roughness = 29,
-  roughnessLevel = 30,
-  roughnessSpread = 31,
-  evenChangeSpread = 32,
-  evenDeviationSpread = 33,
+  count = 9,
+  origin = 10,
+  previous = 11,
+  firstAnalysed = 12,
+  lastAnalysed = 13,
+  level = 14,
   // Which expectation predicts best.
-  period = 34,
-  season = 35,
-  levelError = 36,
-  dailyError = 37,
-  weeklyLevelError = 38,
-  weeklyDailyError = 39,
-  weeklyError = 40,
-  dailyChecked = 41,
-  weeklyChecked = 42,
-  dayVisit = 43,
-  daySum = 44,
-  dayCount = 45,
-  weekVisit = 46,
-  weekSum = 47,
-  weekCount = 48,
-  shortestPeriod = 49,
-  profileMedian = 50,
-  profileMedianAt = 51,
-  // Frozen values.
-  run = 52,
-  longestRun = 53,
-  sameShare = 54,
-  // Shape of the distribution: quantiles and usual distance from the middle.
-  shapeRows = 55,
-  quantileMiddle = 56,
-  boundBelow = 57,
-  boundAbove = 58,
-  middleSpread = 59,
+  period = 15,
+  dayVisit = 16,
+  daySum = 17,
+  weekSum = 18,
   // The range kept to until a day ago.
-  smooth = 60,
-  rangeLow = 61,
-  rangeHigh = 62,
-  rangeDays = 63,
-  rangeAt = 64,
-  dayLow = 65,
-  dayHigh = 66,
-  /** Rows outside of the expected range in a row, to one side. */
-  outsideRun = 67,
-  // The expected range: bounds in usual distances from its middle, that distance, and the same of the last rows.
-  boundLow = 68,
-  boundHigh = 69,
-  distance = 70,
-  lastDistance = 71,
+  smooth = 19,
+  rangeLow = 20,
+  rangeHigh = 21,
+  rangeAt = 22,
+  dayLow = 23,
+  dayHigh = 24,
   // The open anomaly; `open` is 0 (none), 1 (values) or 2 (missing data).
-  open = 72,
-  start = 73,
-  lastAnomalous = 74,
-  peakAt = 75,
-  peakValue = 76,
-  firstValue = 77,
-  expected = 78,
-  lower = 79,
-  upper = 80,
-  score = 81,
-  kind = 82,
-  backfill = 83,
-  normalRun = 84,
-  anomalousSlots = 85,
-  upSlots = 86,
-  downSlots = 87,
-  peakDeviation = 88,
-  peakExpected = 89,
-  peakWidths = 90,
-  peakHeight = 91,
-  peakSpread = 92,
-  /** What the evidence at the peak is about (evidence.ts), whether it is a jump, and how rough the last rows were. */
-  peakWhich = 93,
-  peakIsSudden = 94,
-  peakRoughness = 95,
-  frozenMemory = 96,
-  openLevel = 97,
-  openSpread = 98,
-  openChangeSpread = 99,
-  openShift = 100,
-  openRun = 101,
-  openJump = 102,
+  start = 25,
+  lastAnomalous = 26,
+  peakAt = 27,
+  peakValue = 28,
+  firstValue = 29,
+  expected = 30,
+  lower = 31,
+  upper = 32,
+  score = 33,
+  peakDeviation = 34,
+  peakHeight = 35,
+  openLevel = 36,
   /** Range of the values before the open anomaly; until the warm-up is over, of its last rows (series-detector.ts). */
-  rangeBeforeMin = 103,
-  rangeBeforeMax = 104,
-  offTime = 105,
-  /** 1 when the value stood still. */
-  frozen = 106,
-  emittedScore = 107,
-  emittedSeverity = 108,
-  // What says whether a series of unknown type counts up (counter-signs.ts).
-  counterRows = 109,
-  counterRises = 110,
-  counterResets = 111,
+  rangeBeforeMin = 37,
+  rangeBeforeMax = 38,
   // Forecasts that compete (forecasters.ts).
-  fast = 112,
-  long = 113,
-  middle = 114,
-  middleScale = 115,
-  calmLevel = 116,
-  dayFast = 117,
-  daySlow = 118,
-  dayLevel = 119,
-  weekSlow = 120,
-  // Errors of the forecasters, seven in a row.
-  forecastErrors = 121,
+  fast = 39,
+  long = 40,
+  middle = 41,
+  calmLevel = 42,
   // Usual sizes of what a point shows (sizes.ts).
-  lowest = 128,
-  highest = 129,
-  errorMean = 130,
-  shiftSum = 131,
-  shiftSum10 = 132,
-  size99 = 133,
-  size90 = 134,
-  size10 = 135,
-  size30 = 136,
-  sizeMean = 137,
-  slowMean = 138,
-  slow90 = 139,
-  moveShare = 140,
-  moveRows = 141,
-  moveSize = 142,
-  // What comes back at a time of day (recurrence.ts): nights and coded strength of each kind.
-  recurrencePart = 143,
-  recurrenceAbove = 144,
-  recurrenceBelow = 145,
-  recurrenceDue = 146,
-  // Near misses and episodes (false-alarm-budget.ts).
-  judgedSeconds = 147,
-  nearMisses = 148,
-  nearLogs = 149,
-  nearRow = 150,
-  nearPeak = 151,
-  episodes = 152,
-  longEpisodes = 153,
-  loudRow = 154,
-  loudFrom = 155,
-  loudMost = 156,
-  alarmRow = 157,
+  lowest = 43,
+  highest = 44,
+  shiftSum = 45,
+  shiftSum10 = 46,
   // Hours that rise (steady-drift.ts).
-  risingShare = 158,
-  driftHour = 159,
-  driftSum = 160,
-  driftRows = 161,
-  driftHours = 162,
-  driftMean = 163,
+  driftSum = 47,
+  driftMean = 48,
   // What was expected when an anomaly opened (judge.ts).
-  /** BESIDE_NOTHING, BESIDE_DAY or BESIDE_WEEK: what the held level is beside. */
-  heldBeside = 164,
-  heldLevel = 165,
-  heldLimit = 166,
-  heldFollowed = 167,
-  heldLasting = 168,
-  heldLong = 169,
-  heldMiddle = 170,
-  heldDayLevel = 171,
-  // What the day and the week have been known for, so far.
-  dayKnown = 172,
-  weekKnown = 173,
+  heldLevel = 49,
+  heldFollowed = 50,
+  heldLong = 51,
+  heldMiddle = 52,
   // Steps of the day that come early or late (day-edges.ts).
-  edgeDays = 174,
-  edgeDay = 175,
-  edgeHigh = 176,
-  edgeLow = 177,
-  edgeDueHigh = 178,
-  edgeDueLow = 179,
-  /** Rows of the job that is running, of its longest run of late, and how many runs are known. */
-  edgeRun = 180,
-  edgeLongest = 181,
-  edgeRuns = 182,
-  /** 1 while the record waits to be taught by the points that are stored (DetectionShard.takeHistory). */
-  awaitsHistory = 183,
   /** Slot of the last reading in which the counter had restarted, after an hour without. */
-  counterReset = 184,
-  /** Days from one anomaly to the next when the open one began (severity.ts). */
-  daysApart = 185,
-  /** Rows for which what was expected before them stays held (judge.ts). */
-  heldRows = 186,
+  counterReset = 53,
   /** What was due when the open anomaly began, if that is what it is about. */
-  dueValue = 187,
+  dueValue = 54,
   // The period of the day's profile (season.ts) and the search for another one (season-search.ts).
-  /** PERIOD_OF_DAY, PERIOD_GIVEN or PERIOD_FOUND, and where periods are counted from. */
-  periodSource = 188,
-  periodStart = 189,
-  /** Seconds of a cell of the ring, first cell known, cell that is being filled with its sum and count, cell of the last search. */
-  searchCell = 190,
-  searchFrom = 191,
-  searchVisit = 192,
-  searchSum = 193,
-  searchCount = 194,
-  searchedAt = 195,
-  /** The period that searches have seen, seconds, and on how many in a row; or, of the one in use, have not. */
-  searchPeriod = 196,
-  searchSeen = 197,
-  searchMissed = 198,
+  periodStart = 55,
+  searchSum = 56,
   // How far chance goes beyond a level that evidence comes over about twice a day (asked-budget.ts).
-  chanceLevel = 199,
-  chanceEpisodes = 200,
-  chanceLogs = 201,
-  chanceSeconds = 202,
-  chanceAt = 203,
-  chanceRow = 204,
-  chancePeak = 205,
-  chanceFrom = 206,
-  /** How far the range follows the unrest of the last rows, 0..1 (expected-range.ts). */
-  unrest = 207,
+  chanceAt = 57,
   /** Where what lasts has drawn the range since the open anomaly began (judge.ts). */
-  heldMean = 208,
+  heldMean = 58,
   /** The last visit of a bucket of the day before a step (day-edges.ts). */
-  edgeAhead = 209,
-  // Middle and width of a step of what is packed (packed-row.ts): day, its last visits, week, its last visits, search.
-  dayScale = 210,
-  dayLastScale = 212,
-  weekScale = 214,
-  weekLastScale = 216,
-  searchScale = 218,
-  /** How far the last anomaly has ended from where it began, and when (way-back.ts). */
-  stepLeft = 220,
-  stepLeftAt = 221,
-  /** How far from the middle a job of the day takes the series (day-edges.ts). */
-  edgeTop = 222,
-  /** How far the last rows lag behind the series (forecasters.ts). */
-  fastLag = 223,
-  /** How far the range goes beyond the lowest and the highest value seen, in usual distances (expected-range.ts). */
-  marginLow = 224,
-  marginHigh = 225,
-  /** Rows in a row that lie beyond their usual outermost size (sizes.ts). */
-  outerRun = 226,
-  /** Number of scalars. */
-  scalars = 227,
+  edgeAhead = 59,
+  // Levels of what is packed (packed-row.ts).
+  dayScale = 60,
+  weekScale = 61,
+  searchScale = 62,
+  stepLeftAt = 63,
+  /** Number of doubles. */
+  scalars = 64,
 }
 
-/** Values of `F.periodSource`: the day, until another period is found; known beforehand; found. */
+/** Among the words: numbers of rows. */
+export const enum W {
+  // Near misses and episodes (false-alarm-budget.ts).
+  nearRow = 0,
+  loudRow = 1,
+  loudFrom = 2,
+  alarmRow = 3,
+  // How far chance goes beyond a level that evidence comes over about twice a day (asked-budget.ts).
+  chanceRow = 4,
+  chanceFrom = 5,
+  /** Number of words. */
+  scalars = 6,
+}
+
+/** Among the floats: sizes, rates, shares and small counts. */
+export const enum P {
+  // The detector: values are kept relative to `origin` (the first value), so that adding a constant changes nothing.
+  quantum = 0,
+  levelSpread = 1,
+  spread = 2,
+  changeSpread = 3,
+  memory = 4,
+  memoryCovariance = 5,
+  memoryVariance = 6,
+  sustained = 7,
+  sustainedSpread = 8,
+  roughness = 9,
+  roughnessLevel = 10,
+  roughnessSpread = 11,
+  evenChangeSpread = 12,
+  evenDeviationSpread = 13,
+  // Which expectation predicts best: roots of mean squared errors.
+  levelError = 14,
+  dailyError = 15,
+  weeklyLevelError = 16,
+  weeklyDailyError = 17,
+  weeklyError = 18,
+  dailyChecked = 19,
+  weeklyChecked = 20,
+  dayCount = 21,
+  weekVisit = 22,
+  weekCount = 23,
+  shortestPeriod = 24,
+  // Frozen values.
+  run = 25,
+  longestRun = 26,
+  sameShare = 27,
+  // Shape of the distribution: quantiles and usual distance from the middle.
+  shapeRows = 28,
+  quantileMiddle = 29,
+  boundBelow = 30,
+  boundAbove = 31,
+  middleSpread = 32,
+  // The range kept to until a day ago.
+  rangeDays = 33,
+  /** Rows outside of the expected range in a row, to one side. */
+  outsideRun = 34,
+  // The expected range: bounds in usual distances from its middle, that distance, and the same of the last rows.
+  boundLow = 35,
+  boundHigh = 36,
+  distance = 37,
+  lastDistance = 38,
+  // The open anomaly; `open` is 0 (none), 1 (values) or 2 (missing data).
+  normalRun = 39,
+  anomalousSlots = 40,
+  upSlots = 41,
+  downSlots = 42,
+  peakWidths = 43,
+  peakSpread = 44,
+  peakRoughness = 45,
+  frozenMemory = 46,
+  openSpread = 47,
+  openChangeSpread = 48,
+  openShift = 49,
+  openRun = 50,
+  openJump = 51,
+  emittedScore = 52,
+  emittedSeverity = 53,
+  // What says whether a series of unknown type counts up (counter-signs.ts).
+  counterRows = 54,
+  counterRises = 55,
+  counterResets = 56,
+  // Forecasts that compete (forecasters.ts).
+  middleScale = 57,
+  dayFast = 58,
+  daySlow = 59,
+  dayLevel = 60,
+  weekSlow = 61,
+  // Errors of the forecasters, seven in a row.
+  forecastErrors = 62,
+  // Usual sizes of what a point shows (sizes.ts).
+  errorMean = 69,
+  size99 = 70,
+  size90 = 71,
+  size10 = 72,
+  size30 = 73,
+  sizeMean = 74,
+  slowMean = 75,
+  slow90 = 76,
+  moveShare = 77,
+  moveRows = 78,
+  moveSize = 79,
+  // What comes back at a time of day (recurrence.ts): nights and coded strength of each kind.
+  recurrenceAbove = 80,
+  recurrenceBelow = 81,
+  recurrenceDue = 82,
+  // Near misses and episodes (false-alarm-budget.ts).
+  judgedSeconds = 83,
+  nearMisses = 84,
+  nearLogs = 85,
+  nearPeak = 86,
+  episodes = 87,
+  longEpisodes = 88,
+  loudMost = 89,
+  // Hours that rise (steady-drift.ts).
+  risingShare = 90,
+  driftHour = 91,
+  driftRows = 92,
+  driftHours = 93,
+  // What was expected when an anomaly opened (judge.ts).
+  heldLimit = 94,
+  heldDayLevel = 95,
+  // Steps of the day that come early or late (day-edges.ts).
+  edgeDays = 96,
+  edgeDay = 97,
+  edgeHigh = 98,
+  edgeLow = 99,
+  edgeDueHigh = 100,
+  edgeDueLow = 101,
+  /** Rows of the job that is running, of its longest run of late, and how many runs are known. */
+  edgeRun = 102,
+  edgeLongest = 103,
+  edgeRuns = 104,
+  /** Days from one anomaly to the next when the open one began (severity.ts). */
+  daysApart = 105,
+  /** Rows for which what was expected before them stays held (judge.ts). */
+  heldRows = 106,
+  // The period of the day's profile (season.ts) and the search for another one (season-search.ts).
+  /** Seconds of a cell of the ring, first cell known, cell that is being filled with its sum and count, cell of the last search. */
+  searchCell = 107,
+  searchFrom = 108,
+  searchVisit = 109,
+  searchCount = 110,
+  searchedAt = 111,
+  /** The period that searches have seen, seconds, and on how many in a row; or, of the one in use, have not. */
+  searchPeriod = 112,
+  // How far chance goes beyond a level that evidence comes over about twice a day (asked-budget.ts).
+  chanceLevel = 113,
+  chanceEpisodes = 114,
+  chanceLogs = 115,
+  chanceSeconds = 116,
+  chancePeak = 117,
+  /** How far the range follows the unrest of the last rows, 0..1 (expected-range.ts). */
+  unrest = 118,
+  // Units of what is packed (packed-row.ts).
+  dayUnit = 119,
+  weekUnit = 120,
+  searchUnit = 121,
+  /** How far the last anomaly has ended from where it began, and when (way-back.ts). */
+  stepLeft = 122,
+  /** How far from the middle a job of the day takes the series (day-edges.ts). */
+  edgeTop = 123,
+  /** How far the last rows lag behind the series (forecasters.ts). */
+  fastLag = 124,
+  /** How far beyond all that was seen the expected range goes, in usual distances (expected-range.ts). */
+  marginLow = 125,
+  marginHigh = 126,
+  /** Number of floats. */
+  scalars = 127,
+}
+
+/** Among the bytes: flags, places in rings and what is one of a few. */
+export const enum B {
+  // Points and slots, in Unix seconds.
+  pointHead = 0,
+  intervalHead = 1,
+  intervalCount = 2,
+  regular = 3,
+  /** 1 from the sender's word that the series has ended until its next point. */
+  ended = 4,
+  // Which expectation predicts best.
+  season = 5,
+  // The open anomaly; `open` is 0 (none), 1 (values) or 2 (missing data).
+  open = 6,
+  kind = 7,
+  backfill = 8,
+  /** What the evidence at the peak is about (evidence.ts), whether it is a jump, and how rough the last rows were. */
+  peakWhich = 9,
+  peakIsSudden = 10,
+  offTime = 11,
+  /** 1 when the value stood still. */
+  frozen = 12,
+  // What comes back at a time of day (recurrence.ts): nights and coded strength of each kind.
+  recurrencePart = 13,
+  // What was expected when an anomaly opened (judge.ts).
+  /** BESIDE_NOTHING, BESIDE_DAY or BESIDE_WEEK: what the held level is beside. */
+  heldBeside = 14,
+  heldLasting = 15,
+  // What the day and the week have been known for, so far.
+  dayKnown = 16,
+  weekKnown = 17,
+  // Steps of the day that come early or late (day-edges.ts).
+  /** 1 while the record waits to be taught by the points that are stored (DetectionShard.takeHistory). */
+  awaitsHistory = 18,
+  // The period of the day's profile (season.ts) and the search for another one (season-search.ts).
+  /** PERIOD_OF_DAY, PERIOD_GIVEN or PERIOD_FOUND, and where periods are counted from. */
+  periodSource = 19,
+  searchSeen = 20,
+  searchMissed = 21,
+  // Units of the last visits, as powers of two (packed-row.ts).
+  dayVisitUnit = 22,
+  weekVisitUnit = 23,
+  // Unit of sizes, as a power of two (size-cells.ts).
+  sizeUnit = 24,
+  /** Rows in a row that lie beyond their usual outermost size, as far as that matters (sizes.ts). */
+  outerRun = 25,
+  /** Number of bytes. */
+  scalars = 26,
+}
+
+/** Values of `B.periodSource`: the day, until another period is found; known beforehand; found. */
 export const PERIOD_OF_DAY = 0;
 export const PERIOD_GIVEN = 1;
 export const PERIOD_FOUND = 2;
 
-/** Values of `F.offTime`: something came at another time than on other days; something was due and did not come. */
+/** Values of `B.offTime`: something came at another time than on other days; something was due and did not come. */
 export const AT_OTHER_TIME = 1;
 export const NOT_THERE_WHEN_DUE = 2;
 
-/** Values of `F.heldBeside`. */
+/** Values of `B.heldBeside`. */
 export const BESIDE_NOTHING = 0;
 export const BESIDE_DAY = 1;
 export const BESIDE_WEEK = 2;
 
-export const FORECAST_ERRORS_AT = F.forecastErrors;
+export const FORECAST_ERRORS_AT = P.forecastErrors;
 export const SLOTS_AT = F.scalars;
-export const POINTS_AT = SLOTS_AT + SLOT_RING * SLOT_WIDTH;
-export const INTERVALS_AT = POINTS_AT + POINT_RING * 2;
-export const DOUBLES = INTERVALS_AT + INTERVAL_RING;
+export const POINTS_AT = SLOTS_AT + SLOT_RING;
+export const DOUBLES = POINTS_AT + POINT_RING;
+
+/** Places among the words: numbers of kept slots, and times of kept points (slots.ts). */
+export const SLOT_NUMBERS_AT = W.scalars;
+export const POINT_TIMES_AT = SLOT_NUMBERS_AT + SLOT_RING;
+export const WORDS = POINT_TIMES_AT + POINT_RING;
 
 /** Places among the floats. */
-export const SPREAD_AT = 0;
-export const LAST_SIZES_AT = SPREAD_AT + SPREAD_BUCKETS;
-export const LAST_SHIFTS_AT = LAST_SIZES_AT + LAST_SIZES;
-export const HOUR_ERRORS_AT = LAST_SHIFTS_AT + LAST_SHIFTS;
-const FLOATS = HOUR_ERRORS_AT + HOURS_OF_DAY;
+export const SLOT_COUNTS_AT = P.scalars;
+export const LAST_SIZES_AT = SLOT_COUNTS_AT + SLOT_RING;
+export const FLOATS = LAST_SIZES_AT + LAST_SIZES;
 
+/** Places among the half words of the hot part: where in its slot the latest point is, intervals, and sizes (size-cells.ts). */
+export const SLOT_LASTS_AT = 0;
+export const INTERVALS_AT = SLOT_LASTS_AT + SLOT_RING;
+export const SIZE_CELLS_AT = INTERVALS_AT + INTERVAL_RING;
+export const SPREAD_AT = SIZE_CELLS_AT;
+export const HOUR_ERRORS_AT = SPREAD_AT + SPREAD_BUCKETS;
+export const LAST_SHIFTS_AT = HOUR_ERRORS_AT + HOURS_OF_DAY;
+export const SIZE_CELLS_END = LAST_SHIFTS_AT + LAST_SHIFTS;
+export const HALVES = SIZE_CELLS_END;
+
+/** First byte of the words, of the floats, of the half words and of what is numbers in a byte each; doubles are first. */
+export const WORDS_FROM = DOUBLES * 8;
+export const FLOATS_FROM = WORDS_FROM + WORDS * 4;
+export const HALVES_FROM = FLOATS_FROM + FLOATS * 4;
+export const SMALL_FROM = HALVES_FROM + HALVES * 2;
 /** Bytes that every point asks for. The others stay where a record rests (record-pages.ts); a multiple of 8. */
-export const HOT_BYTES = Math.ceil((DOUBLES * 8 + FLOATS * 4) / 8) * 8;
+export const HOT_BYTES = Math.ceil((SMALL_FROM + B.scalars) / 8) * 8;
 
 /** Places among the half words of the cold part. */
 export const DAY_AT = 0;
-export const DAY_LAST_AT = DAY_AT + DAY_BUCKETS;
-export const WEEK_AT = DAY_LAST_AT + DAY_BUCKETS;
-export const WEEK_LAST_AT = WEEK_AT + WEEK_BUCKETS;
+export const WEEK_AT = DAY_AT + DAY_BUCKETS;
 /** What this part of the day and the one before have shown, by kind of evidence. */
-export const RECURRENCE_NOW_AT = WEEK_LAST_AT + WEEK_BUCKETS;
+export const RECURRENCE_NOW_AT = WEEK_AT + WEEK_BUCKETS;
 
-/** Places among its bytes. */
-export const SEARCH_AT = (RECURRENCE_NOW_AT + 2 * RECURRENCE_KINDS) * 2;
+/** Places among its bytes; what the search and recurrence keep has six bits each. */
+export const DAY_VISITS_AT = (RECURRENCE_NOW_AT + 2 * RECURRENCE_KINDS) * 2;
+export const WEEK_VISITS_AT = DAY_VISITS_AT + DAY_BUCKETS;
+export const SEARCH_AT = WEEK_VISITS_AT + WEEK_BUCKETS;
 /** What is known of each part of the day: strength by kind of evidence, and nights in a row. */
-export const RECURRENCE_AT = SEARCH_AT + SEARCH_CELLS;
-export const RECURRENCE_NIGHTS_AT = RECURRENCE_AT + RECURRENCE_KINDS * RECURRENCE_PARTS;
+export const RECURRENCE_AT = SEARCH_AT + (SEARCH_CELLS * 6) / 8;
+export const RECURRENCE_NIGHTS_AT = RECURRENCE_AT + (RECURRENCE_KINDS * RECURRENCE_PARTS * 6) / 8;
 export const COLD_BYTES = Math.ceil((RECURRENCE_NIGHTS_AT + RECURRENCE_PARTS) / 8) * 8;
 
 /** Bytes of one record; a multiple of 8, so that every record's doubles are aligned. */

@@ -1,5 +1,5 @@
 import { EvenScale } from './distribution-shape.js';
-import { F } from './layout.js';
+import { B, F, P } from './layout.js';
 import { type SeasonalPoint, spreadAt, STEP } from './season.js';
 import { leavesRange, smoothed } from './seen-range.js';
 import { type SeriesRecord } from './series-record.js';
@@ -82,25 +82,25 @@ export class Measurement {
 
   /** Fills this measurement; the record is read only. In two steps: the compiler inlines no more into one. */
   take(record: SeriesRecord, at: SeasonalPoint, value: number): void {
-    const { f } = record;
-    const least = max(TINY, smallestStep(f) * LEAST_SPREAD);
-    this.leastChance = leastBeyondChance(f);
-    const memory = memoryOf(f);
-    const open = (this.open = f[F.open] === 1);
+    const { f, p, b } = record;
+    const least = max(TINY, smallestStep(record) * LEAST_SPREAD);
+    this.leastChance = leastBeyondChance(record);
+    const memory = memoryOf(record);
+    const open = (this.open = b[B.open] === 1);
     this.value = value;
     this.deviation = value - at.expected;
     this.spread = max(spreadAt(record, at.dayBucket), least);
-    this.louder = f[F.spread]! > 0 ? this.spread / max(f[F.spread]!, least) : 1;
-    this.changeSpread = max(f[F.changeSpread]! * this.louder, least);
+    this.louder = p[P.spread]! > 0 ? this.spread / max(p[P.spread]!, least) : 1;
+    this.changeSpread = max(p[P.changeSpread]! * this.louder, least);
 
-    const lasting = memory * f[F.memory]!;
+    const lasting = memory * p[P.memory]!;
     this.forecast = at.expected + lasting;
     this.change = this.deviation - lasting;
     // During an anomaly a point is also usual when it continues from where the series was before.
-    const resumed = this.deviation - f[F.frozenMemory]!;
+    const resumed = this.deviation - p[P.frozenMemory]!;
     const change = open && abs(resumed) < abs(this.change) ? resumed : this.change;
     // At a steep edge of the day a minute early or late is no deviation to learn from.
-    const isSteep = at.high - at.low > STEP * f[F.spread]!;
+    const isSteep = at.high - at.low > STEP * p[P.spread]!;
     this.unexpected = outside(this.deviation, at);
     this.unexplained = outside(change, at);
     this.ownDeviation = isSteep ? this.unexpected : this.deviation;
@@ -110,44 +110,46 @@ export class Measurement {
 
     this.independent = (1 - memory) / (1 + memory);
     const size = min(abs(this.change) / this.changeSpread, ROUGHNESS_CAP);
-    this.roughness = f[F.roughness]! + ROUGHNESS_RATE * ((isSteep ? min(size, 1) : size) - f[F.roughness]!);
-    this.roughnessChange = log(this.roughness + 0.01) - f[F.roughnessLevel]!;
-    const roughnessSpread = max(f[F.roughnessSpread]!, LEAST_ROUGHNESS);
+    this.roughness = p[P.roughness]! + ROUGHNESS_RATE * ((isSteep ? min(size, 1) : size) - p[P.roughness]!);
+    this.roughnessChange = log(this.roughness + 0.01) - p[P.roughnessLevel]!;
+    const roughnessSpread = max(p[P.roughnessSpread]!, LEAST_ROUGHNESS);
     this.zRoughness = inSpreads(this.roughnessChange, roughnessSpread) / discountOf(f[F.count]! * ROUGHNESS_RATE);
 
-    this.smooth = smoothed(f, value);
+    this.smooth = smoothed(record, value);
     // One row that drags the mean along has not left.
-    this.hasLeftRange = leavesRange(f, this.smooth) && leavesRange(f, value) && leavesRange(f, f[F.previous]!);
-    this.run = value === f[F.previous] ? f[F.run]! + 1 : 1;
+    this.hasLeftRange =
+      leavesRange(record, this.smooth) && leavesRange(record, value) && leavesRange(record, f[F.previous]!);
+    this.run = value === f[F.previous] ? p[P.run]! + 1 : 1;
     const leastRun = max(FROZEN_LEAST_ROWS, min(FROZEN_MOST_ROWS, FROZEN_SECONDS / at.resolution));
-    this.frozen = this.run < leastRun ? 0 : frozen(f, this.run);
-    this.takeEven(f);
+    this.frozen = this.run < leastRun ? 0 : frozen(record, this.run);
+    this.takeEven(record);
   }
 
   /** The same deviations on the even scale, and what lasts of them. */
-  private takeEven(f: Float64Array): void {
+  private takeEven(record: SeriesRecord): void {
+    const { f, p } = record;
     const { even, independent, leastChance, louder, ownDeviation } = this;
-    even.read(f);
+    even.read(record);
     const here = even.of(ownDeviation);
     this.evenChange = here - even.of(ownDeviation - this.unexplained);
     this.evenDeviation = here - even.of(ownDeviation - this.unexpected);
     const n = f[F.count]!;
-    const changeSpread = max(f[F.evenChangeSpread]! * louder, leastChance);
+    const changeSpread = max(p[P.evenChangeSpread]! * louder, leastChance);
     this.zEvenChange = inSpreads(this.evenChange, changeSpread) / discountOf(n);
-    const deviationSpread = max(f[F.evenDeviationSpread]! * louder, leastChance);
+    const deviationSpread = max(p[P.evenDeviationSpread]! * louder, leastChance);
     this.zEvenDeviation = inSpreads(this.evenDeviation, deviationSpread) / discountOf(n * independent);
     const capped = max(-SUSTAINED_CAP, min(SUSTAINED_CAP, this.zEvenDeviation));
-    this.sustained = f[F.sustained]! + (this.open ? SUSTAINED_RATE_OPEN : SUSTAINED_RATE) * (capped - f[F.sustained]!);
-    const sustainedSpread = max(f[F.sustainedSpread]!, LEAST_SUSTAINED);
+    this.sustained = p[P.sustained]! + (this.open ? SUSTAINED_RATE_OPEN : SUSTAINED_RATE) * (capped - p[P.sustained]!);
+    const sustainedSpread = max(p[P.sustainedSpread]!, LEAST_SUSTAINED);
     this.zSustained = inSpreads(this.sustained, sustainedSpread) / discountOf(n * independent * SUSTAINED_RATE);
   }
 }
 
 /** How much of a deviation lasts to the next point: 0 for white noise, near 1 for slow series. */
-export function memoryOf(f: Float64Array): number {
-  const variance = f[F.memoryVariance]!;
+export function memoryOf({ f, p }: SeriesRecord): number {
+  const variance = p[P.memoryVariance]!;
   if (!(variance > 0) || f[F.count]! < 30) return 0;
-  const memory = f[F.memoryCovariance]! / variance;
+  const memory = p[P.memoryCovariance]! / variance;
   return memory < 0.1 ? 0 : min(memory, 0.999);
 }
 
@@ -158,8 +160,8 @@ function outside(deviation: number, at: SeasonalPoint): number {
 }
 
 /** Least usual distance where it is asked what is beyond chance. */
-export function leastBeyondChance(f: Float64Array): number {
-  return max(TINY, smallestStep(f) * LEAST_CHANCE);
+export function leastBeyondChance(record: SeriesRecord): number {
+  return max(TINY, smallestStep(record) * LEAST_CHANCE);
 }
 
 export function inSpreads(deviation: number, spread: number): number {
@@ -173,13 +175,13 @@ export function discountOf(independentPoints: number): number {
 }
 
 /** The smallest step the series ever made; 0 while it has made none. */
-export function smallestStep(f: Float64Array): number {
-  return f[F.quantum] === Infinity ? 0 : f[F.quantum]!;
+export function smallestStep({ p }: SeriesRecord): number {
+  return p[P.quantum] === Infinity ? 0 : p[P.quantum]!;
 }
 
-function frozen(f: Float64Array, run: number): number {
-  if (f[F.sameShare]! > FROZEN_SHARE) return 0;
+function frozen({ f, p }: SeriesRecord, run: number): number {
+  if (p[P.sameShare]! > FROZEN_SHARE) return 0;
   const isAtEnd = f[F.previous] === f[F.lowest] || f[F.previous] === f[F.highest];
-  if (run <= (isAtEnd ? FROZEN_LONGER_AT_END : FROZEN_LONGER) * f[F.longestRun]!) return 0;
-  return min(MOST_FROZEN, -run * log10(max(f[F.sameShare]!, 0.02)));
+  if (run <= (isAtEnd ? FROZEN_LONGER_AT_END : FROZEN_LONGER) * p[P.longestRun]!) return 0;
+  return min(MOST_FROZEN, -run * log10(max(p[P.sameShare]!, 0.02)));
 }

@@ -1,7 +1,9 @@
-import { F } from './layout.js';
+import { B, F } from './layout.js';
 import * as layout from './layout.js';
+import { intervalAt, keepInterval } from './size-cells.js';
+import { type SeriesRecord } from './series-record.js';
 
-const { INTERVAL_RING, INTERVALS_AT } = layout;
+const { INTERVAL_RING } = layout;
 /**
  * The pace of a series: the median of its last intervals, and whether they are regular (so that silence means
  * something).
@@ -14,22 +16,22 @@ const REGULAR_SHARE = 0.8;
 const sorted = new Float64Array(INTERVAL_RING);
 
 /** Notes the interval between a point and the one before it, seconds > 0. */
-export function noteInterval(f: Float64Array, seconds: number): void {
-  const head = f[F.intervalHead]!;
-  const count = f[F.intervalCount]!;
-  const at = INTERVALS_AT + head;
-  const replaced = count === INTERVAL_RING ? f[at]! : NaN;
-  f[at] = seconds;
-  f[F.intervalHead] = (head + 1) % INTERVAL_RING;
-  if (count < INTERVAL_RING) f[F.intervalCount] = count + 1;
+export function noteInterval(record: SeriesRecord, seconds: number): void {
+  const { b } = record;
+  const head = b[B.intervalHead]!;
+  const count = b[B.intervalCount]!;
+  const isOther = keepInterval(record, head, seconds);
+  b[B.intervalHead] = (head + 1) % INTERVAL_RING;
+  if (count < INTERVAL_RING) b[B.intervalCount] = count + 1;
   // The usual case: the new interval equals the old one, so median and regularity stay.
-  if (replaced !== seconds) readPace(f);
+  if (isOther || count < INTERVAL_RING) readPace(record);
 }
 
-function readPace(f: Float64Array): void {
-  const count = f[F.intervalCount]!;
+function readPace(record: SeriesRecord): void {
+  const { f, b } = record;
+  const count = b[B.intervalCount]!;
   for (let i = 0; i < count; i++) {
-    const interval = f[INTERVALS_AT + i]!;
+    const interval = intervalAt(record, i);
     let at = i;
     while (at > 0 && sorted[at - 1]! > interval) {
       sorted[at] = sorted[at - 1]!;
@@ -42,5 +44,5 @@ function readPace(f: Float64Array): void {
   let alike = 0;
   for (let i = 0; i < count; i++) if (Math.abs(sorted[i]! - median) <= REGULAR_WITHIN * median) alike++;
   f[F.resolution] = median;
-  f[F.regular] = count === INTERVAL_RING && alike >= REGULAR_SHARE * count ? 1 : 0;
+  b[B.regular] = count === INTERVAL_RING && alike >= REGULAR_SHARE * count ? 1 : 0;
 }

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { uniform } from '../testing/generators.js';
-import { DAY_AT, DAY_BUCKETS, DAY_LAST_AT, F, SEARCH_AT, SEARCH_CELLS } from './layout.js';
-import { ByteRow, halfAt, HalfRow } from './packed-row.js';
+import { B, DAY_AT, DAY_BUCKETS, DAY_VISITS_AT, F, P, SEARCH_AT, SEARCH_CELLS } from './layout.js';
+import { beyondStep, StepRow, DistanceRow, halfAt, HalfRow, nearerOf } from './packed-row.js';
 import { createRecord } from './reset-record.js';
 import { type SeriesRecord } from './series-record.js';
 
-const day = new HalfRow({ at: DAY_AT, cells: DAY_BUCKETS, scale: F.dayScale });
-const visits = new HalfRow({ at: DAY_LAST_AT, cells: DAY_BUCKETS, scale: F.dayLastScale });
-const ring = new ByteRow(SEARCH_AT, SEARCH_CELLS, F.searchScale);
+const day = new HalfRow({ at: DAY_AT, cells: DAY_BUCKETS, scale: F.dayScale, unit: P.dayUnit });
+const visits = new DistanceRow({ at: DAY_VISITS_AT, cells: DAY_BUCKETS, unit: B.dayVisitUnit });
+const ring = new StepRow(SEARCH_AT, SEARCH_CELLS, F.searchScale, P.searchUnit);
 
 /** Half a step of half precision, as a share of a distance. */
 const HALF_STEP = 2 ** -11;
@@ -92,17 +92,81 @@ describe('a row of half words', () => {
     values.forEach((value, i) => expectNear(day.read(record, i), value, 10 * HALF_STEP));
   });
 
-  it('is read in place as the row reads it, and can be moved, copied and forgotten', () => {
-    const record = write(visits, [3, -4, 5]);
-    day.copy(record, visits);
+  it('is read in place as the row reads it, and can be moved and forgotten', () => {
+    const record = write(day, [3, -4, 5]);
     day.shift(record, 10);
-    expect([0, 1, 2, 3].map((i) => Math.round(halfAt(record, DAY_AT + i, F.dayScale)))).toEqual([13, 6, 15, NaN]);
+    expect([0, 1, 2, 3].map((i) => Math.round(halfAt(record, DAY_AT + i, F.dayScale, P.dayUnit)))).toEqual([
+      13,
+      6,
+      15,
+      NaN,
+    ]);
     expect([0, 1, 2, 3].map((i) => day.read(record, i))).toEqual(
-      [0, 1, 2, 3].map((i) => halfAt(record, DAY_AT + i, F.dayScale)),
+      [0, 1, 2, 3].map((i) => halfAt(record, DAY_AT + i, F.dayScale, P.dayUnit)),
     );
     day.forget(record);
     expect(day.read(record, 0)).toBeNaN();
-    expectNear(visits.read(record, 1), -4, 4 * HALF_STEP);
+  });
+});
+
+describe('a row of distances', () => {
+  const DIGITS = 0.045;
+  const within = (size: number): fc.Arbitrary<number> =>
+    fc.tuple(fc.double({ min: -1, max: 1, noNaN: true }), fc.constantFrom(1, 0.1, 0.01)).map(([a, b]) => size * a * b);
+
+  it('keeps them to 4 %, those far below the usual deviation as none, those far beyond it as that', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(1e-20, 0.003, 1, 7e30), within(1000), (usual, times) => {
+        const record = createRecord();
+        visits.write(record, 3, times * usual, usual);
+        expect(visits.read(record, 2)).toBeNaN();
+        expectNear(visits.read(record, 3), times * usual, usual * Math.max(0.03, DIGITS * Math.abs(times)));
+        visits.write(record, 3, -1e5 * usual, usual);
+        expect(visits.read(record, 3)).toBe(-Infinity);
+        visits.write(record, 3, NaN, usual);
+        expect(visits.read(record, 3)).toBeNaN();
+      }),
+      { seed: 20_261_125, numRuns: 300 },
+    );
+  });
+
+  it('keeps them when usual deviations have become others, and when what is expected has moved', () => {
+    fc.assert(
+      fc.property(within(20), fc.constantFrom(1 / 50, 1, 40), within(5), (distance, usual, by) => {
+        const record = createRecord();
+        visits.write(record, 0, distance, 1);
+        visits.refit(record, usual);
+        const kept = visits.read(record, 0);
+        expectNear(kept, distance, Math.max(0.03 * Math.max(1, usual), 2 * DIGITS * Math.abs(distance)));
+        visits.expectationMoved(record, by);
+        const moved = visits.read(record, 0);
+        if (Number.isFinite(moved))
+          expectNear(moved, kept - by, Math.max(0.03 * Math.max(1, usual), DIGITS * (Math.abs(kept) + Math.abs(by))));
+        visits.expectationMet(record);
+        expect([visits.read(record, 0), visits.read(record, 1)]).toEqual([0, NaN]);
+      }),
+      { seed: 20_261_126, numRuns: 300 },
+    );
+  });
+
+  it('has a unit by its first distance where nothing is usual yet', () => {
+    const record = createRecord();
+    visits.write(record, 0, 0, 0);
+    visits.write(record, 1, -5e-7, 0);
+    expect(visits.read(record, 0)).toBe(0);
+    expectNear(visits.read(record, 1), -5e-7, DIGITS * 5e-7);
+  });
+
+  it('takes what may be the same for the same', () => {
+    expect([nearerOf(3, 3.1), nearerOf(3.1, 3), nearerOf(-3, -1), nearerOf(3, -1), nearerOf(3, Infinity)]).toEqual([
+      3, 3.1, -1, 0, 3,
+    ]);
+    expect([beyondStep(3, 3.1), beyondStep(3, 2), beyondStep(-Infinity, 2), beyondStep(0, 2)]).toEqual([
+      0,
+      1,
+      -Infinity,
+      -2,
+    ]);
   });
 });
 

@@ -1,11 +1,11 @@
 import { type SeriesRecord } from './series-record.js';
 
-const { abs, max, min, round } = Math;
+const { abs, log2, max, min, round } = Math;
 const { isNaN } = Number;
 
 /**
- * Values in two bytes or one. What is packed loses digits, never more than is said here, and the same on every machine: half
- * words are floats of half precision beside a level of their row, bytes are steps, counts are exact while they are small.
+ * Values in two bytes, in one, or in six bits. What is packed loses digits, never more than is said here, and the same on every machine: half
+ * words are floats of half precision beside a level of their row, bytes are distances, six bits are steps.
  */
 
 const single = new Float32Array(1);
@@ -22,13 +22,13 @@ const steps = Float64Array.from({ length: 64 }, (_, top) => (top < 32 ? 1 : -1) 
 const leads = Float64Array.from({ length: 64 }, (_, top) => (top % 32 === 0 ? 0 : 1024));
 
 /** A half word as a number, which is finite. */
-function ofHalf(half: number): number {
+export function ofHalf(half: number): number {
   const top = half >> 10;
   return steps[top]! * (leads[top]! + (half & 0x3ff));
 }
 
 /** Nearest half word of a number; infinite for what is too large. */
-function toHalf(value: number): number {
+export function toHalf(value: number): number {
   single[0] = value / EXPONENTS;
   const whole = bits[0]!;
   const size = whole & 0x7fff_ffff;
@@ -50,14 +50,15 @@ export interface HalfRowLayout {
   /** First cell among the half words of the cold part, and their number. */
   readonly at: number;
   readonly cells: number;
-  /** Place of the level among the doubles, followed by the unit. */
+  /** Place of the level among the doubles, and of the unit among the floats. */
   readonly scale: number;
+  readonly unit: number;
 }
 
 /** A value of a half row; NaN when it is not known, or as far out as cannot be told. For what is read at every point. */
-export function halfAt({ f, coldHalves, cold }: SeriesRecord, cell: number, scale: number): number {
+export function halfAt({ f, p, coldHalves, cold }: SeriesRecord, cell: number, scale: number, unit: number): number {
   const half = coldHalves[(cold >> 1) + cell]!;
-  return (half & BEYOND_HALF) === BEYOND_HALF ? NaN : f[scale]! + f[scale + 1]! * ofHalf(half);
+  return (half & BEYOND_HALF) === BEYOND_HALF ? NaN : f[scale]! + p[unit]! * ofHalf(half);
 }
 
 /**
@@ -72,49 +73,50 @@ export class HalfRow {
   constructor(private readonly layout: HalfRowLayout) {}
 
   /** NaN: not known; ±Infinity: further out than can be told. */
-  read({ f, coldHalves, cold }: SeriesRecord, index: number): number {
-    const { at, scale } = this.layout;
+  read({ f, p, coldHalves, cold }: SeriesRecord, index: number): number {
+    const { at, scale, unit } = this.layout;
     const half = coldHalves[(cold >> 1) + at + index]!;
-    if ((half & BEYOND_HALF) !== BEYOND_HALF) return f[scale]! + f[scale + 1]! * ofHalf(half);
+    if ((half & BEYOND_HALF) !== BEYOND_HALF) return f[scale]! + p[unit]! * ofHalf(half);
     return half === UNKNOWN_HALF ? NaN : half === BEYOND_HALF ? Infinity : -Infinity;
   }
 
   /** The value, in the middle of `values`, and those of the cells before and after it, as `halfAt` gives them; the row goes round. */
-  readAround({ f, coldHalves, cold }: SeriesRecord, index: number, values: Float64Array): void {
-    const { at, cells, scale } = this.layout;
+  readAround({ f, p, coldHalves, cold }: SeriesRecord, index: number, values: Float64Array): void {
+    const { at, cells, scale, unit } = this.layout;
     const first = (cold >> 1) + at;
     const level = f[scale]!;
-    const unit = f[scale + 1]!;
+    const width = p[unit]!;
     const lowest = index - (values.length >> 1);
     for (let i = 0; i < values.length; i++) {
       const cell = lowest + i;
       const half = coldHalves[first + (cell < 0 ? cell + cells : cell >= cells ? cell - cells : cell)]!;
-      values[i] = (half & BEYOND_HALF) === BEYOND_HALF ? NaN : level + unit * ofHalf(half);
+      values[i] = (half & BEYOND_HALF) === BEYOND_HALF ? NaN : level + width * ofHalf(half);
     }
   }
 
   /** Keeps a finite value; `level`: where a row is that had none. `hasRoom`: it is kept as it is, however large. */
   write(record: SeriesRecord, index: number, value: number, level: number, hasRoom = false): void {
-    const { f, coldHalves: h } = record;
-    const { scale } = this.layout;
+    const { f, p, coldHalves: h } = record;
+    const { scale, unit } = this.layout;
     const cell = this.firstOf(record) + index;
     h[cell] = UNKNOWN_HALF;
-    if (f[scale + 1] === 0) {
+    if (p[unit] === 0) {
       f[scale] = level;
-      f[scale + 1] = abs(value - level);
+      p[unit] = abs(value - level);
     }
     const away = value - f[scale]!;
-    const size = abs(away / f[scale + 1]!);
+    const size = abs(away / p[unit]!);
     if (size > LARGE || (size < SMALL && size > 0)) this.findUnit(record, away, hasRoom);
-    h[cell] = away === 0 ? 0 : toHalf(away / f[scale + 1]!);
+    // A unit too small for a float: all that is kept lies at the level.
+    h[cell] = away === 0 || p[unit] === 0 ? 0 : toHalf(away / p[unit]!);
   }
 
   forget(record: SeriesRecord): void {
-    const { f, coldHalves: h } = record;
-    const { cells, scale } = this.layout;
+    const { f, p, coldHalves: h } = record;
+    const { cells, scale, unit } = this.layout;
     const at = this.firstOf(record);
     h.fill(UNKNOWN_HALF, at, at + cells);
-    f[scale] = f[scale + 1] = 0;
+    f[scale] = p[unit] = 0;
   }
 
   /** Moves all values. */
@@ -122,24 +124,10 @@ export class HalfRow {
     f[this.layout.scale] = f[this.layout.scale]! + by;
   }
 
-  /** Takes over the values of a row of as many; what cannot be told of them is not known then. */
-  copy(record: SeriesRecord, from: HalfRow): void {
-    const { f, coldHalves: h } = record;
-    const { cells, scale } = this.layout;
-    const at = this.firstOf(record);
-    const fromAt = from.firstOf(record);
-    for (let i = 0; i < cells; i++) {
-      const half = h[fromAt + i]!;
-      h[at + i] = (half & BEYOND_HALF) === BEYOND_HALF ? UNKNOWN_HALF : half;
-    }
-    f[scale] = f[from.layout.scale]!;
-    f[scale + 1] = f[from.layout.scale + 1]!;
-  }
-
   /** Brings the level back to the middle of a row that has moved away from it. To be called now and then. */
   refit(record: SeriesRecord): void {
-    const { f, coldHalves: h } = record;
-    const { cells, scale } = this.layout;
+    const { f, p, coldHalves: h } = record;
+    const { cells, scale, unit } = this.layout;
     const at = this.firstOf(record);
     const { lowest, highest } = this;
     lowest.fill(Infinity);
@@ -159,7 +147,7 @@ export class HalfRow {
       const half = h[at + i]!;
       if ((half & BEYOND_HALF) !== BEYOND_HALF) h[at + i] = toHalf(ofHalf(half) - by);
     }
-    f[scale] = f[scale]! + by * f[scale + 1]!;
+    f[scale] = f[scale]! + by * p[unit]!;
   }
 
   private firstOf({ cold }: SeriesRecord): number {
@@ -168,14 +156,14 @@ export class HalfRow {
 
   /** Another unit, if the row and what is to be written have become much larger or smaller than the one in use. */
   private findUnit(record: SeriesRecord, away: number, hasRoom: boolean): void {
-    const { f, coldHalves: h } = record;
-    const { cells, scale } = this.layout;
+    const { p, coldHalves: h } = record;
+    const { cells, unit } = this.layout;
     const at = this.firstOf(record);
     const { highest } = this;
-    const unit = f[scale + 1]!;
+    const before = p[unit]!;
     // The largest sizes, with the other sign: what is the last of them is no odd one.
     highest.fill(Infinity);
-    keep(highest, -abs(away) / unit);
+    keep(highest, -abs(away) / before);
     for (let i = 0; i < cells; i++) {
       const half = h[at + i]!;
       if (half === UNKNOWN_HALF || half === 0) continue;
@@ -185,9 +173,9 @@ export class HalfRow {
     let last = ODD;
     while (highest[last] === Infinity) last--;
     let wanted = -highest[last]!;
-    if (hasRoom) wanted = max(wanted, abs(away) / unit / (LARGE / 2));
+    if (hasRoom) wanted = max(wanted, abs(away) / before / (LARGE / 2));
     if (!(wanted > OTHER_UNIT || wanted < 1 / OTHER_UNIT) || wanted === Infinity || wanted === 0) return;
-    f[scale + 1] = unit * wanted;
+    p[unit] = before * wanted;
     for (let i = 0; i < cells; i++) {
       const half = h[at + i]!;
       if ((half & BEYOND_HALF) !== BEYOND_HALF) h[at + i] = toHalf(ofHalf(half) / wanted);
@@ -202,64 +190,194 @@ function keep(smallest: Float64Array, value: number): void {
   smallest[at] = value;
 }
 
-/** Codes of a byte in a row of steps: not known, below and above all that can be told apart, and the middle. */
+/** Codes of a byte in a row of distances: not known, and none; further ones count steps of an eighth of an octave from there. */
+const NO_VISIT = 0;
+const NEAR = 0x80;
+const MOST_STEPS = 0x7f;
+const STEPS_AN_OCTAVE = 8;
+/** Octaves below the unit at which the first step lies. */
+const OCTAVES_BELOW = 5;
+/** What a distance may be off by. */
+const HALF_A_STEP = 2 ** (0.5 / STEPS_AN_OCTAVE);
+const NO_UNIT = -128;
+/** Octaves by which a unit may be off. */
+const UNIT_OFF = 3;
+
+const sizes = Float64Array.from({ length: MOST_STEPS + 1 }, (_, step) =>
+  step === 0 ? 0 : step === MOST_STEPS ? Infinity : 2 ** ((step - 1) / STEPS_AN_OCTAVE - OCTAVES_BELOW),
+);
+
+export interface DistanceRowLayout {
+  /** First cell among the bytes of the cold part, and their number. */
+  readonly at: number;
+  readonly cells: number;
+  /** Place of the unit among the small numbers, a power of two. */
+  readonly unit: number;
+}
+
+/**
+ * Where the last visit of each bucket lay, as the distance from what is expected there: in a byte, to 4 % of the distance; further
+ * out than a thousand times the usual deviation as that far out only. That is what a median of three with it asks for.
+ */
+export class DistanceRow {
+  constructor(private readonly layout: DistanceRowLayout) {}
+
+  /** NaN: not known; ±Infinity: further out than can be told. */
+  read({ b, coldBytes, cold }: SeriesRecord, index: number): number {
+    const code = coldBytes[cold + this.layout.at + index]!;
+    return code === NO_VISIT ? NaN : distanceOf(code, b[this.layout.unit]!);
+  }
+
+  /** `usual`: the usual deviation of the series. */
+  write({ b, coldBytes, cold }: SeriesRecord, index: number, distance: number, usual: number): void {
+    const { at, unit } = this.layout;
+    if (b[unit] === NO_UNIT) b[unit] = unitFor(usual > 0 ? usual : abs(distance));
+    coldBytes[cold + at + index] = isNaN(distance) ? NO_VISIT : codeFor(distance, b[unit]!);
+  }
+
+  forget({ b, coldBytes, cold }: SeriesRecord): void {
+    const { at, cells, unit } = this.layout;
+    coldBytes.fill(NO_VISIT, cold + at, cold + at + cells);
+    b[unit] = NO_UNIT;
+  }
+
+  /** What is expected has moved by so much everywhere: visits stay where they were. */
+  expectationMoved({ b, coldBytes: o, cold }: SeriesRecord, by: number): void {
+    const { at, cells, unit } = this.layout;
+    const power = b[unit]!;
+    if (power === NO_UNIT) return;
+    for (let i = cold + at; i < cold + at + cells; i++) {
+      if (o[i] !== NO_VISIT) o[i] = codeFor(beyondStep(distanceOf(o[i]!, power), by), power);
+    }
+  }
+
+  /** What is expected has become what the last visits were. */
+  expectationMet({ coldBytes: o, cold }: SeriesRecord): void {
+    const { at, cells } = this.layout;
+    for (let i = cold + at; i < cold + at + cells; i++) if (o[i] !== NO_VISIT) o[i] = NEAR;
+  }
+
+  /** Lays the row out anew when usual deviations have become much larger or smaller. To be called now and then. */
+  refit({ b, coldBytes: o, cold }: SeriesRecord, usual: number): void {
+    const { at, cells, unit } = this.layout;
+    const before = b[unit]!;
+    if (before === NO_UNIT || !(usual > 0)) return;
+    const power = unitFor(usual);
+    if (abs(power - before) < UNIT_OFF) return;
+    for (let i = cold + at; i < cold + at + cells; i++) {
+      if (o[i] !== NO_VISIT) o[i] = codeFor(distanceOf(o[i]!, before), power);
+    }
+    b[unit] = power;
+  }
+}
+
+/** The smaller of two distances to the same side, 0 if they are to different ones. `rounded` is off by half a step. */
+export function nearerOf(distance: number, rounded: number): number {
+  if (distance * rounded <= 0) return 0;
+  return abs(distance) <= HALF_A_STEP * abs(rounded) ? distance : rounded;
+}
+
+/** A distance that is off by half a step, less another: 0 if they may be the same. */
+export function beyondStep(rounded: number, distance: number): number {
+  const isSame =
+    rounded * distance > 0 &&
+    abs(rounded) <= HALF_A_STEP * abs(distance) &&
+    abs(distance) <= HALF_A_STEP * abs(rounded);
+  return isSame ? 0 : rounded - distance;
+}
+
+function unitFor(size: number): number {
+  return size > 0 ? max(NO_UNIT + 1, min(127, round(log2(size)))) : NO_UNIT;
+}
+
+function distanceOf(code: number, power: number): number {
+  const steps = code - NEAR;
+  return steps < 0 ? -(sizes[-steps]! * 2 ** power) : sizes[steps]! * 2 ** power;
+}
+
+function codeFor(distance: number, power: number): number {
+  const size = abs(distance);
+  if (!(size > 0)) return NEAR;
+  const step = max(0, min(MOST_STEPS, 1 + round(STEPS_AN_OCTAVE * (log2(size) - power + OCTAVES_BELOW))));
+  return distance < 0 ? NEAR - step : NEAR + step;
+}
+
+/** A code of six bits in a row of them. Four lie in three bytes. */
+export function sixBitsAt(bytes: Uint8Array, from: number, index: number): number {
+  const at = from + ((index * 6) >> 3);
+  return ((bytes[at]! | (bytes[at + 1]! << 8)) >> ((index * 6) & 7)) & 63;
+}
+
+export function keepSixBits(bytes: Uint8Array, from: number, index: number, code: number): void {
+  const at = from + ((index * 6) >> 3);
+  const shift = (index * 6) & 7;
+  const word = ((bytes[at]! | (bytes[at + 1]! << 8)) & ~(63 << shift)) | (code << shift);
+  bytes[at] = word;
+  if (shift > 2) bytes[at + 1] = word >> 8;
+}
+
+/** Codes of six bits in a row of steps: not known, below and above all that can be told apart, and the middle. */
 const UNKNOWN = 0;
 const BELOW = 1;
-const MIDDLE = 0x80;
-const ABOVE = 0xff;
+const MIDDLE = 0x20;
+const ABOVE = 0x3f;
 /** Steps between the outermost values that can be told apart. */
 const STEPS = ABOVE - BELOW - 2;
 /** A row whose values would fit into this share of its steps is laid out anew. */
 const COARSE = 1 / 4;
 /** Extents of its values that a row has room for when it is laid out, and how much further out a value is far. */
-const ROOM = 1.5;
+const ROOM = 1.25;
 const FAR = 3;
+/** Least width of a step: a float. */
+const LEAST_WIDTH = 1e-37;
 
 /**
- * A row of values in one byte each, as steps from a middle; the row is laid out anew around all of them when a value lies outside.
+ * A row of values in six bits each, as steps from a middle; the row is laid out anew around all of them when a value lies outside.
  * What is far outside is kept as such (±Infinity), up to three to a side: one absurd value must not cost the others their digits.
  */
-export class ByteRow {
+export class StepRow {
   /** Smallest and largest value of the row at work, and how many lie below and above all that can be told apart. */
   private low = Infinity;
   private high = -Infinity;
   private below = 0;
   private beyond = 0;
 
-  /** `at`: first cell among the bytes of the cold part, `scale`: place of the middle among the doubles, followed by the width of a step. */
+  /** `at`: first cell among the bytes of the cold part, `scale`: place of the middle among the doubles, `unit`: of the width of a step among the floats. */
   constructor(
     private readonly at: number,
     private readonly cells: number,
     private readonly scale: number,
+    private readonly unit: number,
   ) {}
 
   /** NaN: not known; ±Infinity: further out than can be told. */
-  read({ f, coldBytes, cold }: SeriesRecord, index: number): number {
-    return this.valueOf(f, coldBytes[cold + this.at + index]!);
+  read(record: SeriesRecord, index: number): number {
+    const { coldBytes, cold } = record;
+    return this.valueOf(record, sixBitsAt(coldBytes, cold + this.at, index));
   }
 
   /** Keeps a finite value, or NaN for none. */
   write(record: SeriesRecord, index: number, value: number): void {
-    const { f, coldBytes: o } = record;
-    const cell = record.cold + this.at + index;
-    o[cell] = UNKNOWN;
+    const { coldBytes: o } = record;
+    const at = record.cold + this.at;
+    keepSixBits(o, at, index, UNKNOWN);
     if (isNaN(value)) return;
-    let code = this.codeOf(f, value);
+    let code = this.codeOf(record, value);
     if ((code <= BELOW || code >= ABOVE) && this.takesIn(record, value)) {
       this.layOut(record);
-      code = this.codeOf(f, value);
+      code = this.codeOf(record, value);
     }
-    o[cell] = max(BELOW, min(ABOVE, code));
+    keepSixBits(o, at, index, max(BELOW, min(ABOVE, code)));
   }
 
-  forget({ f, coldBytes, cold }: SeriesRecord): void {
-    coldBytes.fill(UNKNOWN, cold + this.at, cold + this.at + this.cells);
-    f[this.scale] = f[this.scale + 1] = 0;
+  forget({ f, p, coldBytes, cold }: SeriesRecord): void {
+    coldBytes.fill(UNKNOWN, cold + this.at, cold + this.at + (this.cells * 6) / 8);
+    f[this.scale] = p[this.unit] = 0;
   }
 
   /** Lays the row out anew when what made it wide has gone. To be called now and then. */
   refit(record: SeriesRecord): void {
-    const width = record.f[this.scale + 1]!;
+    const width = record.p[this.unit]!;
     this.survey(record);
     const extent = this.high - this.low;
     // All in one step: it may be that the step is too wide to tell.
@@ -267,26 +385,27 @@ export class ByteRow {
     else if (extent > 0 && ROOM * extent < COARSE * STEPS * width) this.layOut(record);
   }
 
-  private valueOf(f: Float64Array, code: number): number {
+  private valueOf({ f, p }: SeriesRecord, code: number): number {
     if (code === UNKNOWN) return NaN;
     if (code === BELOW) return -Infinity;
     if (code === ABOVE) return Infinity;
-    return f[this.scale]! + (code - MIDDLE) * f[this.scale + 1]!;
+    return f[this.scale]! + (code - MIDDLE) * p[this.unit]!;
   }
 
   /** Not limited to the codes that there are. */
-  private codeOf(f: Float64Array, value: number): number {
+  private codeOf({ f, p }: SeriesRecord, value: number): number {
     const away = value - f[this.scale]!;
-    return away === 0 ? MIDDLE : MIDDLE + round(away / f[this.scale + 1]!);
+    return away === 0 ? MIDDLE : MIDDLE + round(away / p[this.unit]!);
   }
 
-  private survey({ f, coldBytes: o, cold }: SeriesRecord): void {
+  private survey(record: SeriesRecord): void {
+    const { coldBytes: o, cold } = record;
     const at = cold + this.at;
     let least = ABOVE;
     let most = BELOW;
     this.below = this.beyond = 0;
-    for (let i = at; i < at + this.cells; i++) {
-      const code = o[i]!;
+    for (let i = 0; i < this.cells; i++) {
+      const code = sixBitsAt(o, at, i);
       if (code === UNKNOWN) continue;
       if (code === BELOW) this.below++;
       else if (code === ABOVE) this.beyond++;
@@ -295,8 +414,8 @@ export class ByteRow {
         if (code > most) most = code;
       }
     }
-    this.low = least <= most ? this.valueOf(f, least) : Infinity;
-    this.high = least <= most ? this.valueOf(f, most) : -Infinity;
+    this.low = least <= most ? this.valueOf(record, least) : Infinity;
+    this.high = least <= most ? this.valueOf(record, most) : -Infinity;
   }
 
   /** Surveys the row for a value outside of it, and says whether it is to have room for it. */
@@ -311,18 +430,19 @@ export class ByteRow {
   }
 
   /** Lays the row out around the surveyed values. */
-  private layOut({ f, coldBytes: o, cold }: SeriesRecord): void {
+  private layOut(record: SeriesRecord): void {
+    const { f, p, coldBytes: o, cold } = record;
     const at = cold + this.at;
-    const { scale } = this;
+    const { scale, unit } = this;
     const before = f[scale]!;
-    const widthBefore = f[scale + 1]!;
+    const widthBefore = p[unit]!;
     f[scale] = this.low + (this.high - this.low) / 2;
-    f[scale + 1] = (ROOM * (this.high - this.low)) / STEPS;
-    for (let i = at; i < at + this.cells; i++) {
-      const code = o[i]!;
+    p[unit] = this.high > this.low ? max(LEAST_WIDTH, (ROOM * (this.high - this.low)) / STEPS) : 0;
+    for (let i = 0; i < this.cells; i++) {
+      const code = sixBitsAt(o, at, i);
       if (code <= BELOW || code === ABOVE) continue;
-      const moved = this.codeOf(f, before + (code - MIDDLE) * widthBefore);
-      o[i] = max(BELOW + 1, min(ABOVE - 1, moved));
+      const moved = this.codeOf(record, before + (code - MIDDLE) * widthBefore);
+      keepSixBits(o, at, i, max(BELOW + 1, min(ABOVE - 1, moved)));
     }
   }
 }

@@ -1,16 +1,16 @@
-import { F } from './layout.js';
+import { B, F, P } from './layout.js';
 import * as layout from './layout.js';
+import { keepSixBits, sixBitsAt } from './packed-row.js';
 import { periodsAt, type SeasonalPoint } from './season.js';
 import { coldPart, type SeriesRecord } from './series-record.js';
 
 const { RECURRENCE_AT, RECURRENCE_KINDS, RECURRENCE_NIGHTS_AT, RECURRENCE_NOW_AT, RECURRENCE_PARTS } = layout;
 const { floor, log2, max, min } = Math;
-const { isNaN } = Number;
 
 /**
  * What comes back at the same time of day is no news: for each twenty minutes of the day and each kind of evidence, how strong the
- * evidence of the days before was, and on how many of them in a row. A byte holds the coded strength of a part and kind, half a byte
- * the nights to a side. What this part and the one before have shown is kept beside them, nights in the upper byte and strength in
+ * evidence of the days before was, and on how many of them in a row. Six bits hold the coded strength of a part and kind, half a
+ * byte the nights to a side. What this part and the one before have shown is kept beside them, nights in the upper byte and strength in
  * the lower one: it becomes what is known when the part after them begins.
  */
 
@@ -28,14 +28,15 @@ const LEFT_A_DAY = 0.85;
 const REMEMBERED = 0.5;
 const ALIKE = 0.4;
 const MOST_NIGHTS = 15;
-/** Strengths are coded from a quarter on, 24 steps an octave. */
-const PER_OCTAVE = 24;
+/** Strengths are coded in six bits from a quarter on, in steps of what is lost in a day. */
+const CODES = 64;
+const STEP = -log2(LEFT_A_DAY);
 
-const strengths = new Float64Array(256);
-for (let code = 1; code < 256; code++) strengths[code] = 2 ** ((code - 0.5) / PER_OCTAVE) / 4;
+const strengths = new Float64Array(CODES);
+for (let code = 1; code < CODES; code++) strengths[code] = 2 ** ((code - 0.5) * STEP) / 4;
 
 function coded(strength: number): number {
-  return strength <= 0.25 ? 0 : min(255, 1 + floor(PER_OCTAVE * log2(4 * strength)));
+  return strength <= 0.25 ? 0 : min(CODES - 1, 1 + floor(log2(4 * strength) / STEP));
 }
 
 /** Kinds of evidence. */
@@ -48,31 +49,31 @@ export function enterPart(
   record: SeriesRecord,
   { timestamp, localSeconds }: Pick<SeasonalPoint, 'timestamp' | 'localSeconds'>,
 ): void {
-  const { f } = record;
+  const { f, b } = record;
   const period = f[F.period]! > 0 ? f[F.period]! : DAY_SECONDS;
-  const place = periodsAt(f, timestamp, localSeconds, period);
+  const place = periodsAt(record, timestamp, localSeconds, period);
   const part = floor((place - floor(place)) * RECURRENCE_PARTS);
-  if (part !== f[F.recurrencePart]) turnTo(record, part);
+  if (part !== b[B.recurrencePart]) turnTo(record, part);
 }
 
 function turnTo(record: SeriesRecord, part: number): void {
-  const { f, coldBytes, cold } = record;
-  const left = f[F.recurrencePart]!;
-  if (!isNaN(left)) {
+  const { p, b, coldBytes, cold } = record;
+  const left = b[B.recurrencePart]!;
+  if (left >= 0) {
     keepPart(record, partBefore(left));
     // After a gap (or where rows are slower than parts) the part that was left is no neighbour either.
     if (left !== partBefore(part)) keepPart(record, left);
   }
-  f[F.recurrencePart] = part;
+  b[B.recurrencePart] = part;
   for (let kind = 0; kind < RECURRENCE_KINDS; kind++) {
     let nights = 0;
     let strength = 0;
     for (let step = RECURRENCE_PARTS - 1; step <= RECURRENCE_PARTS + 1; step++) {
       const near = (part + step) % RECURRENCE_PARTS;
       nights = max(nights, nightsOf(record, kind, near));
-      strength = max(strength, coldBytes[cold + RECURRENCE_AT + kind * RECURRENCE_PARTS + near]!);
+      strength = max(strength, sixBitsAt(coldBytes, cold + RECURRENCE_AT, kind * RECURRENCE_PARTS + near));
     }
-    f[F.recurrenceAbove + kind] = nights * 256 + strength;
+    p[P.recurrenceAbove + kind] = nights * 256 + strength;
   }
 }
 
@@ -93,24 +94,26 @@ function nowAt({ cold }: SeriesRecord, kind: number, part: number): number {
 
 /** Forgets what came back: parts are those of another period from here on. */
 export function forgetRecurrence(record: SeriesRecord): void {
-  const { f, coldHalves } = record;
+  const { p, b, coldHalves } = record;
   coldPart(record).fill(0, RECURRENCE_AT, RECURRENCE_NIGHTS_AT + RECURRENCE_PARTS);
   coldHalves.fill(0, nowAt(record, 0, 0), nowAt(record, RECURRENCE_KINDS, 0));
-  f[F.recurrencePart] = NaN;
-  f.fill(0, F.recurrenceAbove, F.recurrenceDue + 1);
+  b[B.recurrencePart] = -1;
+  p.fill(0, P.recurrenceAbove, P.recurrenceDue + 1);
 }
 
 /** What a part has shown today becomes memory. */
 function keepPart(record: SeriesRecord, part: number): void {
   const { coldHalves, coldBytes, cold } = record;
   const both = cold + RECURRENCE_NIGHTS_AT + part;
+  const strengthsAt = cold + RECURRENCE_AT;
   for (let kind = 0; kind < RECURRENCE_KINDS; kind++) {
-    const known = cold + RECURRENCE_AT + kind * RECURRENCE_PARTS + part;
+    const known = kind * RECURRENCE_PARTS + part;
     const now = nowAt(record, kind, part);
     const today = coldHalves[now]!;
     const before = nightsOf(record, kind, part);
     const nights = (today & 255) > 0 ? today >> 8 : max(0, before - (before > 1 ? 2 : 1));
-    coldBytes[known] = max(coded(strengths[coldBytes[known]!]! * LEFT_A_DAY), today & 255);
+    const left = max(0, sixBitsAt(coldBytes, strengthsAt, known) - 1);
+    keepSixBits(coldBytes, strengthsAt, known, max(left, today & 255));
     if (kind === ABOVE) coldBytes[both] = (coldBytes[both]! & 0xf0) | nights;
     else if (kind === BELOW) coldBytes[both] = (coldBytes[both]! & 15) | (nights << 4);
     coldHalves[now] = 0;
@@ -119,19 +122,19 @@ function keepPart(record: SeriesRecord, part: number): void {
 
 /** Evidence less what has come back at this time of day on the nights before; remembers it. */
 export function lessRecurring(record: SeriesRecord, kind: number, evidence: number): number {
-  const { f, coldHalves: h } = record;
-  const known = f[F.recurrenceAbove + kind]!;
+  const { p, b, coldHalves: h } = record;
+  const known = p[P.recurrenceAbove + kind]!;
   const nights = known >> 8;
   const before = strengths[known & 255]!;
   if (evidence > REMEMBERED) {
-    const today = nowAt(record, kind, f[F.recurrencePart]!);
+    const today = nowAt(record, kind, b[B.recurrencePart]!);
     const isAgain = before >= ALIKE * evidence || before > 1;
     const count = max(h[today]! >> 8, isAgain ? min(MOST_NIGHTS, nights + 1) : 1);
     h[today] = (count << 8) | max(h[today]! & 255, coded(evidence));
   }
   if (kind === NOT_THERE) return before <= REMEMBERED ? evidence : evidence / max(1, NOT_THERE_FACTOR * before);
   // What comes back is restless: it may end below what it was, or begin above.
-  const other = f[F.recurrenceAbove + BELOW - kind]!;
+  const other = p[P.recurrenceAbove + BELOW - kind]!;
   const there = OTHER_SIDE * strengths[other & 255]!;
   return evidence / max(1, explained(nights, before), explained(other >> 8, there));
 }

@@ -1,84 +1,113 @@
 import { restartRange } from './expected-range.js';
-import {
+import * as layout from './layout.js';
+import { B, F, P, PERIOD_GIVEN, PERIOD_OF_DAY, RECORD_BYTES, W } from './layout.js';
+import { coldPart, copyRecord, type SeriesRecord, viewRecord } from './series-record.js';
+import { forgetProfiles, forgetSpreads } from './season.js';
+import { restartUnit } from './size-cells.js';
+
+const {
   DOUBLES,
-  F,
-  PERIOD_GIVEN,
-  PERIOD_OF_DAY,
+  LAST_SIZES_AT,
   POINT_RING,
   POINTS_AT,
-  RECORD_BYTES,
-  SLOT_RING,
-  SLOT_WIDTH,
+  SIZE_CELLS_AT,
+  SLOT_COUNTS_AT,
+  SLOT_LASTS_AT,
+  SLOT_NUMBERS_AT,
   SLOTS_AT,
-  SPREAD_AT,
-  SPREAD_BUCKETS,
-} from './layout.js';
-import { coldPart, copyRecord, type SeriesRecord, viewRecord } from './series-record.js';
-import { forgetProfiles } from './season.js';
+  WORDS,
+} = layout;
 
 const DAY_SECONDS = 86_400;
 
+const UNKNOWN_DOUBLES = [
+  F.newestPoint,
+  F.newestSlot,
+  F.analysedSlot,
+  F.firstTimestamp,
+  F.lastRaw,
+  F.resolution,
+  F.counterSlot,
+  F.counterValue,
+  F.firstAnalysed,
+  F.lastAnalysed,
+  F.dayVisit,
+  F.edgeAhead,
+  F.counterReset,
+];
+const UNKNOWN_FLOATS = [P.weekVisit, P.driftHour, P.edgeHigh, P.searchVisit];
+
 /** The state of a series that has no point yet. `periodSeconds`: a season known beforehand, 0 for none; undefined: to be found. */
 export function resetRecord(record: SeriesRecord, periodSeconds?: number): void {
-  const { f, p } = record;
+  const { f, w, p, h, b } = record;
   f.fill(0);
+  w.fill(0);
   p.fill(0);
+  h.fill(0);
+  b.fill(0);
   coldPart(record).fill(0);
-  for (const field of [
-    F.newestPoint,
-    F.newestSlot,
-    F.analysedSlot,
-    F.firstTimestamp,
-    F.lastRaw,
-    F.resolution,
-    F.counterSlot,
-    F.counterValue,
-    F.firstAnalysed,
-    F.lastAnalysed,
-    F.dayVisit,
-    F.weekVisit,
-    F.profileMedian,
-    F.recurrencePart,
-    F.driftHour,
-    F.edgeHigh,
-    F.edgeAhead,
-    F.counterReset,
-    F.searchVisit,
-  ])
-    f[field] = NaN;
-  f[F.quantum] = Infinity;
-  f[F.period] = f[F.shortestPeriod] = periodSeconds ?? DAY_SECONDS;
-  f[F.periodSource] = periodSeconds === undefined ? PERIOD_OF_DAY : PERIOD_GIVEN;
-  f[F.roughness] = 1;
-  f[F.nearRow] = f[F.loudRow] = f[F.alarmRow] = -1e9;
-  restartRange(f);
-  for (let i = 0; i < SLOT_RING; i++) f[SLOTS_AT + i * SLOT_WIDTH] = NaN;
-  for (let i = 0; i < POINT_RING; i++) f[POINTS_AT + i * 2] = NaN;
-  p.fill(NaN, SPREAD_AT, SPREAD_AT + SPREAD_BUCKETS);
+  for (const field of UNKNOWN_DOUBLES) f[field] = NaN;
+  for (const field of UNKNOWN_FLOATS) p[field] = NaN;
+  b[B.recurrencePart] = -1;
+  p[P.quantum] = Infinity;
+  f[F.period] = p[P.shortestPeriod] = periodSeconds ?? DAY_SECONDS;
+  b[B.periodSource] = periodSeconds === undefined ? PERIOD_OF_DAY : PERIOD_GIVEN;
+  p[P.roughness] = 1;
+  w[W.nearRow] = w[W.loudRow] = w[W.alarmRow] = -1e9;
+  restartRange(record);
+  f.fill(NaN, POINTS_AT, POINTS_AT + POINT_RING);
+  restartUnit(record);
+  forgetSpreads(record);
   forgetProfiles(record);
 }
 
-/** What belongs to points and slots, not to the detector. */
-const KEPT_SCALARS = F.counterValue + 1;
-const keptScalars = new Float64Array(KEPT_SCALARS);
-const keptSigns = new Float64Array(F.counterResets + 1 - F.counterRows);
-const keptRings = new Float64Array(DOUBLES - SLOTS_AT);
+/** Places of what belongs to points and slots, not to the detector: parts of each array, from a place to the one after. */
+const KEPT = {
+  f: [[0, F.counterValue + 1] as const, [SLOTS_AT, DOUBLES] as const],
+  w: [[SLOT_NUMBERS_AT, WORDS] as const],
+  p: [[P.counterRows, P.counterResets + 1] as const, [SLOT_COUNTS_AT, LAST_SIZES_AT] as const],
+  h: [[SLOT_LASTS_AT, SIZE_CELLS_AT] as const],
+  b: [[0, B.ended + 1] as const],
+};
+/** Of the open anomaly. */
+const TOLD = {
+  f: [
+    [F.start, F.rangeBeforeMax + 1] as const,
+    [F.heldLevel, F.heldMiddle + 1] as const,
+    [F.dueValue, F.dueValue + 1] as const,
+    [F.heldMean, F.heldMean + 1] as const,
+  ],
+  w: [],
+  h: [],
+  p: [
+    [P.normalRun, P.emittedSeverity + 1] as const,
+    [P.heldLimit, P.heldDayLevel + 1] as const,
+    [P.daysApart, P.daysApart + 1] as const,
+  ],
+  b: [[B.open, B.frozen + 1] as const, [B.heldBeside, B.heldLasting + 1] as const],
+};
 
 /** The period that the series was given by hand; undefined where it is to be found. */
-export function givenPeriod(f: Float64Array): number | undefined {
-  return f[F.periodSource] === PERIOD_GIVEN ? f[F.period] : undefined;
+export function givenPeriod({ f, b }: SeriesRecord): number | undefined {
+  return b[B.periodSource] === PERIOD_GIVEN ? f[F.period] : undefined;
+}
+
+const before = viewRecord(new ArrayBuffer(RECORD_BYTES), 0);
+
+/** Takes over some parts of another record. */
+function takeParts(to: SeriesRecord, from: SeriesRecord, parts: typeof KEPT | typeof TOLD): void {
+  for (const [first, end] of parts.f) to.f.set(from.f.subarray(first, end), first);
+  for (const [first, end] of parts.w) to.w.set(from.w.subarray(first, end), first);
+  for (const [first, end] of parts.p) to.p.set(from.p.subarray(first, end), first);
+  for (const [first, end] of parts.h) to.h.set(from.h.subarray(first, end), first);
+  for (const [first, end] of parts.b) to.b.set(from.b.subarray(first, end), first);
 }
 
 /** Forgets what the detector has learnt; points, slots, the last counter reading and the signs of a counter stay. */
-export function restartAnalysis(record: SeriesRecord, periodSeconds = givenPeriod(record.f)): void {
-  const { f } = record;
-  keptScalars.set(f.subarray(0, KEPT_SCALARS));
-  keptSigns.set(f.subarray(F.counterRows, F.counterResets + 1));
-  keptRings.set(f.subarray(SLOTS_AT));
+export function restartAnalysis(record: SeriesRecord, periodSeconds = givenPeriod(record)): void {
+  copyRecord(before, record);
   resetRecord(record, periodSeconds);
-  f.set(keptScalars);
-  f.set(keptSigns, F.counterRows);
-  f.set(keptRings, SLOTS_AT);
+  takeParts(record, before, KEPT);
 }
 
 /**
@@ -86,26 +115,11 @@ export function restartAnalysis(record: SeriesRecord, periodSeconds = givenPerio
  * the signs of a counter stay, and so does an open anomaly, which others have been told of.
  */
 export function adoptAnalysis(record: SeriesRecord, learnt: SeriesRecord): void {
-  const { f } = record;
-  keptScalars.set(f.subarray(0, KEPT_SCALARS));
-  keptSigns.set(f.subarray(F.counterRows, F.counterResets + 1));
-  keptRings.set(f.subarray(SLOTS_AT));
-  const told = f.slice(F.open, F.emittedSeverity + 1);
-  const held = f.slice(F.heldBeside, F.heldDayLevel + 1);
-  const [apart, due, mean] = [f[F.daysApart]!, f[F.dueValue]!, f[F.heldMean]!];
+  copyRecord(before, record);
   copyRecord(record, learnt);
-  f.set(keptScalars);
-  f.set(keptSigns, F.counterRows);
-  f.set(keptRings, SLOTS_AT);
-  if (told[0] === 0) {
-    f[F.open] = 0;
-    return;
-  }
-  f.set(told, F.open);
-  f.set(held, F.heldBeside);
-  f[F.daysApart] = apart;
-  f[F.dueValue] = due;
-  f[F.heldMean] = mean;
+  takeParts(record, before, KEPT);
+  if (before.b[B.open] === 0) record.b[B.open] = 0;
+  else takeParts(record, before, TOLD);
 }
 
 /**
@@ -114,14 +128,14 @@ export function adoptAnalysis(record: SeriesRecord, learnt: SeriesRecord): void 
  */
 export function restartAsOtherType(record: SeriesRecord): void {
   restartAnalysis(record);
-  const { f } = record;
+  const { f, p } = record;
   f[F.counterSlot] = f[F.counterValue] = NaN;
-  f.fill(0, F.counterRows, F.counterResets + 1);
+  p.fill(0, P.counterRows, P.counterResets + 1);
 }
 
 /** Forgets what the detector has learnt, because it is to look for another season. Undefined: for those that it finds. */
 export function restartInOtherPeriod(record: SeriesRecord, periodSeconds?: number): void {
-  record.f[F.periodSource] = PERIOD_OF_DAY;
+  record.b[B.periodSource] = PERIOD_OF_DAY;
   restartAnalysis(record, periodSeconds);
 }
 

@@ -1,6 +1,6 @@
-import { DAY_BUCKETS, F, PERIOD_FOUND, PERIOD_GIVEN, PERIOD_OF_DAY, SEARCH_AT, SEARCH_CELLS } from './layout.js';
+import { B, DAY_BUCKETS, F, P, PERIOD_FOUND, PERIOD_GIVEN, PERIOD_OF_DAY, SEARCH_AT, SEARCH_CELLS } from './layout.js';
 import { restartDeviations } from './learning.js';
-import { ByteRow } from './packed-row.js';
+import { StepRow } from './packed-row.js';
 import { forgetRecurrence } from './recurrence.js';
 import { forgetProfiles, SEASON_NONE } from './season.js';
 import { type SeriesRecord } from './series-record.js';
@@ -65,7 +65,7 @@ const FOLLOWED = 0.5;
 const SAME_SHARE = 1 / 16 / DAY_BUCKETS;
 
 /** The ring: a value that lies more than a few extents outside is one of the odd ones, until there are too many. */
-const ring = new ByteRow(SEARCH_AT, SEARCH_CELLS, F.searchScale);
+const ring = new StepRow(SEARCH_AT, SEARCH_CELLS, F.searchScale, P.searchUnit);
 
 const values = new Float32Array(SEARCH_CELLS);
 const smooth = new Float32Array(SEARCH_CELLS);
@@ -78,30 +78,30 @@ const sums = new Float64Array(SEARCH_CELLS + 1);
 
 /** Takes a value into the ring; about once a day looks for a season in it, and changes the record's period accordingly. */
 export function searchSeason(record: SeriesRecord, timestamp: number, value: number): void {
-  const { f } = record;
-  if (f[F.periodSource] === PERIOD_GIVEN) return;
-  const visit = floor(timestamp / f[F.searchCell]!);
-  if (visit !== f[F.searchVisit]) enterCell(record, timestamp);
+  const { f, p, b } = record;
+  if (b[B.periodSource] === PERIOD_GIVEN) return;
+  const visit = floor(timestamp / p[P.searchCell]!);
+  if (visit !== p[P.searchVisit]) enterCell(record, timestamp);
   f[F.searchSum] = f[F.searchSum]! + value;
-  f[F.searchCount] = f[F.searchCount]! + 1;
+  p[P.searchCount] = p[P.searchCount]! + 1;
 }
 
 function enterCell(record: SeriesRecord, timestamp: number): void {
-  const { f } = record;
+  const { f, p, b } = record;
   const cell = cellFor(f[F.resolution]!);
-  if (cell !== f[F.searchCell]) restartSearch(record, cell, timestamp);
+  if (cell !== p[P.searchCell]) restartSearch(record, cell, timestamp);
   const visit = floor(timestamp / cell);
-  const before = f[F.searchVisit]!;
+  const before = p[P.searchVisit]!;
   if (!isNaN(before)) {
-    ring.write(record, placeOf(before), f[F.searchSum]! / f[F.searchCount]!);
+    ring.write(record, placeOf(before), f[F.searchSum]! / p[P.searchCount]!);
     const skipped = min(visit, before + SEARCH_CELLS);
     for (let i = before + 1; i < skipped; i++) ring.write(record, placeOf(i), NaN);
   }
-  f[F.searchVisit] = cell === 0 ? NaN : visit;
-  f[F.searchSum] = f[F.searchCount] = 0;
+  p[P.searchVisit] = cell === 0 ? NaN : visit;
+  f[F.searchSum] = p[P.searchCount] = 0;
   // What is open is judged to its end by what was expected at its begin.
-  if (!(visit - f[F.searchedAt]! >= SEARCH_EVERY) || f[F.open] !== 0) return;
-  f[F.searchedAt] = visit;
+  if (!(visit - p[P.searchedAt]! >= SEARCH_EVERY) || b[B.open] !== 0) return;
+  p[P.searchedAt] = visit;
   search(record, visit, cell, timestamp);
 }
 
@@ -118,39 +118,39 @@ function cellFor(resolution: number): number {
 
 /** Cells of another length begin; what was found stays until they speak against it. */
 function restartSearch(record: SeriesRecord, cell: number, timestamp: number): void {
-  const { f } = record;
+  const { p, b } = record;
   ring.forget(record);
-  f[F.searchCell] = cell;
-  f[F.searchVisit] = NaN;
-  f[F.searchFrom] = f[F.searchedAt] = floor(timestamp / cell);
-  f[F.searchPeriod] = f[F.searchSeen] = f[F.searchMissed] = 0;
+  p[P.searchCell] = cell;
+  p[P.searchVisit] = NaN;
+  p[P.searchFrom] = p[P.searchedAt] = floor(timestamp / cell);
+  p[P.searchPeriod] = b[B.searchSeen] = b[B.searchMissed] = 0;
 }
 
 function search(record: SeriesRecord, visit: number, cell: number, timestamp: number): void {
-  const { f } = record;
-  const cells = min(SEARCH_CELLS, visit - f[F.searchFrom]!);
+  const { f, p, b } = record;
+  const cells = min(SEARCH_CELLS, visit - p[P.searchFrom]!);
   const isReadable = readCells(record, visit - cells, cells);
-  if (f[F.periodSource] === PERIOD_FOUND) {
+  if (b[B.periodSource] === PERIOD_FOUND) {
     const length = isReadable ? lengthStillSeen(cells, cell, f[F.period]!) : NaN;
     // After a gap, too little is there to say.
     if (isNaN(length)) return;
     if (length > 0) {
-      f[F.searchMissed] = 0;
-      follow(f, length, timestamp);
+      b[B.searchMissed] = 0;
+      follow(record, length, timestamp);
       return;
     }
-    f[F.searchMissed] = f[F.searchMissed]! + 1;
-    if (f[F.searchMissed] < MISSED_SEARCHES) return;
+    b[B.searchMissed] = b[B.searchMissed]! + 1;
+    if (b[B.searchMissed] < MISSED_SEARCHES) return;
     takeUp(record, DAY_SECONDS, PERIOD_OF_DAY);
     return;
   }
   const lag = isReadable ? findLag(cells, cell) : 0;
   const length = lag === 0 ? 0 : lengthOf(lag, cells, cell);
-  const isAgain = length > 0 && abs(length - f[F.searchPeriod]!) < SAME_LENGTH * length;
-  f[F.searchSeen] = length === 0 ? 0 : isAgain ? f[F.searchSeen]! + 1 : 1;
-  f[F.searchPeriod] = length;
-  if (f[F.searchSeen] < SEEN_SEARCHES) return;
-  if (cells + (f[F.searchSeen] - 1) * SEARCH_EVERY < SEEN_PERIODS * lag) return;
+  const isAgain = length > 0 && abs(length - p[P.searchPeriod]!) < SAME_LENGTH * length;
+  b[B.searchSeen] = length === 0 ? 0 : isAgain ? b[B.searchSeen]! + 1 : 1;
+  p[P.searchPeriod] = length;
+  if (b[B.searchSeen] < SEEN_SEARCHES) return;
+  if (cells + (b[B.searchSeen] - 1) * SEARCH_EVERY < SEEN_PERIODS * lag) return;
   takeUp(record, length, PERIOD_FOUND);
 }
 
@@ -358,7 +358,7 @@ function lengthStillSeen(cells: number, cell: number, period: number): number {
 }
 
 /** The length in use moves towards what is seen; the place in the period stays. */
-function follow(f: Float64Array, length: number, timestamp: number): void {
+function follow({ f }: SeriesRecord, length: number, timestamp: number): void {
   const period = f[F.period]!;
   const difference = abs(length - period);
   if (difference <= SAME_SHARE * period || difference > SAME_LENGTH * period) return;
@@ -369,19 +369,19 @@ function follow(f: Float64Array, length: number, timestamp: number): void {
 
 /** Another period is that of the day's profile from here on: what was known by the one before is forgotten. */
 function takeUp(record: SeriesRecord, period: number, source: number): void {
-  const { f } = record;
-  if (f[F.season] !== SEASON_NONE) {
-    f[F.season] = SEASON_NONE;
+  const { f, p, b } = record;
+  if (b[B.season] !== SEASON_NONE) {
+    b[B.season] = SEASON_NONE;
     restartDeviations(record);
   }
-  f[F.period] = f[F.shortestPeriod] = period;
-  f[F.periodSource] = source;
-  f[F.periodStart] = f[F.searchPeriod] = f[F.searchSeen] = f[F.searchMissed] = 0;
+  f[F.period] = p[P.shortestPeriod] = period;
+  b[B.periodSource] = source;
+  f[F.periodStart] = p[P.searchPeriod] = b[B.searchSeen] = b[B.searchMissed] = 0;
   forgetProfiles(record);
-  f[F.dayVisit] = f[F.profileMedian] = f[F.edgeHigh] = NaN;
-  f.fill(0, F.levelError, F.weeklyChecked + 1);
-  f[F.daySum] = f[F.dayCount] = 0;
-  f.fill(0, F.edgeDays, F.edgeDay + 1);
-  f.fill(0, F.edgeRun, F.edgeRuns + 1);
+  f[F.dayVisit] = p[P.edgeHigh] = NaN;
+  p.fill(0, P.levelError, P.weeklyChecked + 1);
+  f[F.daySum] = p[P.dayCount] = 0;
+  p.fill(0, P.edgeDays, P.edgeDay + 1);
+  p.fill(0, P.edgeRun, P.edgeRuns + 1);
   forgetRecurrence(record);
 }

@@ -11,7 +11,7 @@ import {
   white,
   workingDays,
 } from '../testing/generators.js';
-import { F } from './layout.js';
+import { B, F, P } from './layout.js';
 import { noteInterval } from './pace.js';
 import { createRecord } from './reset-record.js';
 import { recordSeason, seasonalPeriods, SeasonalPoint } from './season.js';
@@ -44,13 +44,13 @@ function learnt(days: number, value: Generator, periodSeconds?: number, stepSeco
   const record = createRecord(periodSeconds);
   const detector = new SeriesDetector(() => undefined);
   timestamps.forEach((timestamp, row) => {
-    if (row > 0) noteInterval(record.f, stepSeconds);
+    if (row > 0) noteInterval(record, stepSeconds);
     detector.score(record, terms, timestamp, values[row]!, 1, true);
   });
   return record;
 }
 
-const periodsOf = ({ f }: SeriesRecord): number[] => seasonalPeriods(f[F.season]!, f[F.shortestPeriod]!);
+const periodsOf = ({ p, b }: SeriesRecord): number[] => seasonalPeriods(b[B.season]!, p[P.shortestPeriod]!);
 
 describe('periods found', () => {
   it.each<[string, number, number[], Generator]>([
@@ -99,8 +99,8 @@ describe('a period known beforehand', () => {
 
   it('does no harm when it is shorter than the time between rows', () => {
     for (const step of [3600, DAY]) {
-      const { f } = learnt((400 * step) / DAY, white(14), 600, step);
-      for (const field of [F.levelError, F.dailyError]) expect(f[field]).toBeLessThan(50);
+      const { p } = learnt((400 * step) / DAY, white(14), 600, step);
+      for (const field of [P.levelError, P.dailyError]) expect(p[field]).toBeLessThan(Math.sqrt(50));
       expect(periodsOf(learnt((400 * step) / DAY, white(14), 600, step))).toEqual([]);
     }
   });
@@ -110,7 +110,7 @@ describe('the expectation of a time of day', () => {
   /** What is expected at noon after days whose values at noon were these; 0 at all other times. */
   function expectedAfter(noons: number[]): number {
     const record = createRecord();
-    record.f[F.spread] = 1;
+    record.p[P.spread] = 1;
     const at = new SeasonalPoint();
     noons.forEach((noon, day) => {
       for (let minute = 0; minute < 1440; minute++) {

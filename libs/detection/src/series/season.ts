@@ -1,11 +1,12 @@
-import { F } from './layout.js';
+import { B, F, P } from './layout.js';
 import * as layout from './layout.js';
-import { halfAt, HalfRow } from './packed-row.js';
+import { beyondStep, DistanceRow, halfAt, HalfRow, nearerOf } from './packed-row.js';
 import { type SeriesRecord } from './series-record.js';
+import { forgetSizes, keepSize, sizeAt } from './size-cells.js';
 
-const { DAY_AT, DAY_BUCKETS, DAY_LAST_AT, SPREAD_AT, SPREAD_BUCKETS, WEEK_AT, WEEK_BUCKETS, WEEK_LAST_AT } = layout;
+const { DAY_AT, DAY_BUCKETS, DAY_VISITS_AT, SPREAD_AT, SPREAD_BUCKETS, WEEK_AT, WEEK_BUCKETS, WEEK_VISITS_AT } = layout;
 const { PERIOD_FOUND } = layout;
-const { abs, floor, max, min, round } = Math;
+const { abs, floor, max, min, round, sqrt } = Math;
 const { isNaN } = Number;
 const TINY = 1e-300;
 
@@ -51,7 +52,10 @@ const ERROR_CAP = 10;
 /** A better expectation is taken up below this share of the error, and given up above the second. */
 const TAKE_UP = 0.75;
 const GIVE_UP = 0.95;
-const HALF_WAY = (TAKE_UP + GIVE_UP) / 2;
+/** The same of the roots. */
+const TAKE_UP_ROOT = Math.sqrt(TAKE_UP);
+const GIVE_UP_ROOT = Math.sqrt(GIVE_UP);
+const HALF_WAY_ROOT = Math.sqrt((TAKE_UP + GIVE_UP) / 2);
 /** Parts of a day that may be periods of their own: an hour to twelve. */
 const DAY_PARTS = [24, 12, 8, 6, 4, 3, 2];
 /** Buckets a part of the day apart are the same below this share of the usual distance to the level. */
@@ -62,10 +66,10 @@ const REPEATS_SHARE = 0.5;
 const PERIODS_BEFORE = 2;
 const WEEKLY_AFTER = 2 * WEEK_SECONDS - DAY_SECONDS / 4;
 
-const day = new HalfRow({ at: DAY_AT, cells: DAY_BUCKETS, scale: F.dayScale });
-const dayLast = new HalfRow({ at: DAY_LAST_AT, cells: DAY_BUCKETS, scale: F.dayLastScale });
-const week = new HalfRow({ at: WEEK_AT, cells: WEEK_BUCKETS, scale: F.weekScale });
-const weekLast = new HalfRow({ at: WEEK_LAST_AT, cells: WEEK_BUCKETS, scale: F.weekLastScale });
+const day = new HalfRow({ at: DAY_AT, cells: DAY_BUCKETS, scale: F.dayScale, unit: P.dayUnit });
+const dayVisits = new DistanceRow({ at: DAY_VISITS_AT, cells: DAY_BUCKETS, unit: B.dayVisitUnit });
+const week = new HalfRow({ at: WEEK_AT, cells: WEEK_BUCKETS, scale: F.weekScale, unit: P.weekUnit });
+const weekVisits = new DistanceRow({ at: WEEK_VISITS_AT, cells: WEEK_BUCKETS, unit: B.weekVisitUnit });
 const sorted = new Float64Array(DAY_BUCKETS);
 /** A bucket at work, between those before and after it; of the week, two to each side. */
 const around = new Float64Array(3);
@@ -103,7 +107,7 @@ export class SeasonalPoint {
 
   /** Reads the expectations at a time, and the same time as the wall clock shows it (Unix seconds both). */
   locate(record: SeriesRecord, timestamp: number, localSeconds: number): void {
-    const { f } = record;
+    const { f, p, b } = record;
     this.timestamp = timestamp;
     this.localSeconds = localSeconds;
     this.expected = this.low = this.high = f[F.level]!;
@@ -113,14 +117,14 @@ export class SeasonalPoint {
       this.isSteepDay = false;
       return;
     }
-    const inDay = periodsAt(f, timestamp, localSeconds, period) * DAY_BUCKETS;
+    const inDay = periodsAt(record, timestamp, localSeconds, period) * DAY_BUCKETS;
     this.dayVisit = floor(inDay);
     this.dayBucket = mod(this.dayVisit, DAY_BUCKETS);
     day.readAround(record, this.dayBucket, around);
     this.daily = around[1]!;
     this.dailyBefore = known(around[0]!, this.daily);
     this.dailyAfter = known(around[2]!, this.daily);
-    const steep = STEP * f[F.spread]!;
+    const steep = STEP * p[P.spread]!;
     this.dailyAt = between(this.dailyBefore, this.daily, this.dailyAfter, inDay - this.dayVisit, steep, NaN, NaN);
     // The epoch began on a Thursday; weeks here begin on Monday.
     const inWeek = (localSeconds + 3 * DAY_SECONDS) / WEEK_WIDTH;
@@ -128,7 +132,7 @@ export class SeasonalPoint {
     this.weekBucket = mod(this.weekVisit, WEEK_BUCKETS);
     week.readAround(record, this.weekBucket, aroundHour);
     this.weekly = period === DAY_SECONDS ? aroundHour[2]! : NaN;
-    const season = f[F.season]!;
+    const season = b[B.season]!;
     if (!isNaN(this.weekly)) this.readWeek(record, inWeek - this.weekVisit, season === SEASON_WEEKLY);
     else this.weeklyAt = NaN;
     this.dailyLow = min(this.dailyBefore, this.daily, this.dailyAfter);
@@ -143,10 +147,10 @@ export class SeasonalPoint {
 
   /** Hours are long: the one before or after counts in the ten minutes next to it, slopes are followed, steps are not. */
   private readWeek(record: SeriesRecord, inHour: number, inUse: boolean): void {
-    const { f } = record;
+    const { p } = record;
     const hourBefore = known(aroundHour[1]!, this.weekly);
     const hourAfter = known(aroundHour[3]!, this.weekly);
-    const steep = STEP * f[F.spread]!;
+    const steep = STEP * p[P.spread]!;
     this.weeklyAt = between(hourBefore, this.weekly, hourAfter, inHour, steep, aroundHour[0]!, aroundHour[4]!);
     const near = inHour < EDGE ? hourBefore : inHour > 1 - EDGE ? hourAfter : this.weekly;
     this.weekLow = min(this.weeklyAt, this.weekly, near);
@@ -160,17 +164,17 @@ export class SeasonalPoint {
 
 /** What a bucket of the day's profile holds, relative to the series' origin; NaN when not known. */
 export function dayAt(record: SeriesRecord, bucket: number): number {
-  return halfAt(record, DAY_AT + bucket, F.dayScale);
+  return halfAt(record, DAY_AT + bucket, F.dayScale, P.dayUnit);
 }
 
 /** Forgets what is known of day and week. */
 export function forgetProfiles(record: SeriesRecord): void {
-  for (const row of [day, dayLast, week, weekLast]) row.forget(record);
+  for (const row of [day, dayVisits, week, weekVisits]) row.forget(record);
 }
 
 /** Periods that have passed: by the wall clock, but for one that was found, which no wall clock makes. */
-export function periodsAt(f: Float64Array, timestamp: number, localSeconds: number, period: number): number {
-  return f[F.periodSource] === PERIOD_FOUND ? (timestamp - f[F.periodStart]!) / period : localSeconds / period;
+export function periodsAt({ f, b }: SeriesRecord, timestamp: number, localSeconds: number, period: number): number {
+  return b[B.periodSource] === PERIOD_FOUND ? (timestamp - f[F.periodStart]!) / period : localSeconds / period;
 }
 
 function known(value: number, otherwise: number): number {
@@ -210,34 +214,35 @@ function isSlope(difference: number, next: number, steep: number): boolean {
 
 /** Records a value under its time of day and week. Runs for every point, also during anomalies: see the median above. */
 export function recordSeason(record: SeriesRecord, at: SeasonalPoint, value: number): void {
-  const { f } = record;
+  const { f, p } = record;
   if (f[F.dayVisit] !== at.dayVisit) {
     if (floor(at.dayVisit / DAY_BUCKETS) > floor(f[F.dayVisit]! / DAY_BUCKETS)) {
-      f[F.shortestPeriod] = shortestPeriod(record);
-      for (const row of [day, dayLast, week, weekLast]) row.refit(record);
+      p[P.shortestPeriod] = shortestPeriod(record);
+      for (const row of [day, week]) row.refit(record);
+      for (const row of [dayVisits, weekVisits]) row.refit(record, p[P.spread]!);
     }
-    closeBucket(record, day, dayLast, mod(f[F.dayVisit]!, DAY_BUCKETS), f[F.daySum]! / f[F.dayCount]!, DAILY_RATE);
+    closeBucket(record, day, dayVisits, mod(f[F.dayVisit]!, DAY_BUCKETS), f[F.daySum]! / p[P.dayCount]!, DAILY_RATE);
     f[F.dayVisit] = at.dayVisit;
     f[F.daySum] = 0;
-    f[F.dayCount] = 0;
+    p[P.dayCount] = 0;
   }
   f[F.daySum] = f[F.daySum]! + value;
-  f[F.dayCount] = f[F.dayCount]! + 1;
-  if (f[F.weekVisit] !== at.weekVisit) {
-    const mean = f[F.weekSum]! / f[F.weekCount]!;
-    closeBucket(record, week, weekLast, mod(f[F.weekVisit]!, WEEK_BUCKETS), mean, WEEKLY_RATE);
-    f[F.weekVisit] = at.weekVisit;
+  p[P.dayCount] = p[P.dayCount]! + 1;
+  if (p[P.weekVisit] !== at.weekVisit) {
+    const mean = f[F.weekSum]! / p[P.weekCount]!;
+    closeBucket(record, week, weekVisits, mod(p[P.weekVisit]!, WEEK_BUCKETS), mean, WEEKLY_RATE);
+    p[P.weekVisit] = at.weekVisit;
     f[F.weekSum] = 0;
-    f[F.weekCount] = 0;
+    p[P.weekCount] = 0;
   }
   f[F.weekSum] = f[F.weekSum]! + value;
-  f[F.weekCount] = f[F.weekCount]! + 1;
+  p[P.weekCount] = p[P.weekCount]! + 1;
 }
 
 function closeBucket(
   record: SeriesRecord,
   expectations: HalfRow,
-  visits: HalfRow,
+  visits: DistanceRow,
   bucket: number,
   mean: number,
   rate: number,
@@ -246,16 +251,16 @@ function closeBucket(
   const expected = expectations.read(record, bucket);
   const last = visits.read(record, bucket);
   const level = record.f[F.level]!;
-  visits.write(record, bucket, mean, level);
-  if (!Number.isFinite(expected) || isNaN(last)) {
-    expectations.write(record, bucket, mean, level);
-    return;
+  const spread = record.p[P.spread]!;
+  if (!Number.isFinite(expected) || isNaN(last)) expectations.write(record, bucket, mean, level);
+  else {
+    // To the median of the three.
+    const change = nearerOf(mean - expected, last);
+    const isWhole = abs(change) > WHOLE_CHANGE * spread;
+    const share = isWhole ? 1 : rate + (1 - rate) * shareTakenWhole(abs(change), spread);
+    expectations.write(record, bucket, expected + share * change, level, isWhole);
   }
-  const middle = max(min(mean, last), min(max(mean, last), expected));
-  const change = middle - expected;
-  const isWhole = abs(change) > WHOLE_CHANGE * record.f[F.spread]!;
-  const share = rate + (1 - rate) * shareTakenWhole(abs(change), record.f[F.spread]!);
-  expectations.write(record, bucket, isWhole ? middle : expected + share * change, level, isWhole);
+  visits.write(record, bucket, mean - expectations.read(record, bucket), spread);
 }
 
 /** 0 for an ordinary change, 1 for a whole one. Buckets of one wave that change by a little more or less must not come apart. */
@@ -274,29 +279,34 @@ export function chooseSeason(
   timestamp: number,
   slotsPerDay: number,
 ): boolean {
-  const { f } = record;
-  const cap = (ERROR_CAP * max(f[F.spread]!, Number.isFinite(f[F.quantum]!) ? f[F.quantum]! * 0.1 : 0)) ** 2;
+  const { f, p, b } = record;
+  const cap = (ERROR_CAP * max(p[P.spread]!, Number.isFinite(p[P.quantum]!) ? p[P.quantum]! * 0.1 : 0)) ** 2;
   const level = min((value - f[F.level]!) ** 2, cap);
   const daily = min(dailyDistance(at, value) ** 2, cap);
   const slotsPerPeriod = (slotsPerDay * f[F.period]!) / DAY_SECONDS;
   if (!isNaN(at.daily)) {
-    f[F.dailyChecked] = f[F.dailyChecked]! + 1;
-    const rate = min(1, max(1 / f[F.dailyChecked], 1 / (COMPARED_DAYS * slotsPerPeriod)));
-    f[F.levelError] = f[F.levelError]! + rate * (level - f[F.levelError]!);
-    f[F.dailyError] = f[F.dailyError]! + rate * (daily - f[F.dailyError]!);
+    p[P.dailyChecked] = p[P.dailyChecked]! + 1;
+    const rate = min(1, max(1 / p[P.dailyChecked], 1 / (COMPARED_DAYS * slotsPerPeriod)));
+    p[P.levelError] = towardsSquare(p[P.levelError]!, level, rate);
+    p[P.dailyError] = towardsSquare(p[P.dailyError]!, daily, rate);
   }
   if (!isNaN(at.weekly) && !isNaN(at.daily)) {
-    f[F.weeklyChecked] = f[F.weeklyChecked]! + 1;
-    const rate = max(1 / f[F.weeklyChecked], 1 / (7 * slotsPerDay));
+    p[P.weeklyChecked] = p[P.weeklyChecked]! + 1;
+    const rate = max(1 / p[P.weeklyChecked], 1 / (7 * slotsPerDay));
     const weekly = min((value - at.weeklyAt) ** 2, cap);
-    f[F.weeklyLevelError] = f[F.weeklyLevelError]! + rate * (level - f[F.weeklyLevelError]!);
-    f[F.weeklyDailyError] = f[F.weeklyDailyError]! + rate * (daily - f[F.weeklyDailyError]!);
-    f[F.weeklyError] = f[F.weeklyError]! + rate * (weekly - f[F.weeklyError]!);
+    p[P.weeklyLevelError] = towardsSquare(p[P.weeklyLevelError]!, level, rate);
+    p[P.weeklyDailyError] = towardsSquare(p[P.weeklyDailyError]!, daily, rate);
+    p[P.weeklyError] = towardsSquare(p[P.weeklyError]!, weekly, rate);
   }
-  const season = bestSeason(f, timestamp - f[F.firstAnalysed]!, slotsPerDay);
-  if (season === f[F.season]) return false;
-  f[F.season] = season;
+  const season = bestSeason(record, timestamp - f[F.firstAnalysed]!, slotsPerDay);
+  if (season === b[B.season]) return false;
+  b[B.season] = season;
   return true;
+}
+
+/** Root of a mean of squares that has learnt one more. */
+function towardsSquare(root: number, square: number, rate: number): number {
+  return sqrt(root * root + rate * (square - root * root));
 }
 
 /** Distance to the daily expectation; at a steep edge, to what lies between the values before and after it. */
@@ -305,47 +315,48 @@ export function dailyDistance(at: SeasonalPoint, value: number): number {
   return value > at.dailyHigh ? value - at.dailyHigh : min(0, value - at.dailyLow);
 }
 
-function bestSeason(f: Float64Array, age: number, slotsPerDay: number): number {
-  const now = f[F.season]!;
-  if (age >= WEEKLY_AFTER && f[F.weeklyChecked]! >= 0.75 * 7 * min(slotsPerDay, DAY_BUCKETS)) {
-    const other = min(f[F.weeklyLevelError]!, f[F.weeklyDailyError]!);
-    if (f[F.weeklyError]! < (now === SEASON_WEEKLY ? GIVE_UP : TAKE_UP) * other) return SEASON_WEEKLY;
+function bestSeason({ f, p, b }: SeriesRecord, age: number, slotsPerDay: number): number {
+  const now = b[B.season]!;
+  if (age >= WEEKLY_AFTER && p[P.weeklyChecked]! >= 0.75 * 7 * min(slotsPerDay, DAY_BUCKETS)) {
+    const other = min(p[P.weeklyLevelError]!, p[P.weeklyDailyError]!);
+    if (p[P.weeklyError]! < (now === SEASON_WEEKLY ? GIVE_UP_ROOT : TAKE_UP_ROOT) * other) return SEASON_WEEKLY;
   }
   const slotsPerPeriod = (slotsPerDay * f[F.period]!) / DAY_SECONDS;
-  if (age < PERIODS_BEFORE * f[F.period]! || f[F.dailyChecked]! < 0.75 * min(slotsPerPeriod, DAY_BUCKETS)) {
+  if (age < PERIODS_BEFORE * f[F.period]! || p[P.dailyChecked]! < 0.75 * min(slotsPerPeriod, DAY_BUCKETS)) {
     return SEASON_NONE;
   }
-  const share = now === SEASON_DAILY ? GIVE_UP : TAKE_UP;
-  return f[F.dailyError]! < share * f[F.levelError]! ? SEASON_DAILY : SEASON_NONE;
+  const share = now === SEASON_DAILY ? GIVE_UP_ROOT : TAKE_UP_ROOT;
+  return p[P.dailyError]! < share * p[P.levelError]! ? SEASON_DAILY : SEASON_NONE;
 }
 
-/** Squared error of the expectation in use, for a first spread around it. */
+/** Root mean square of the error of the expectation in use, for a first spread around it. */
 export function seasonError(record: SeriesRecord): number {
-  const { f } = record;
-  if (f[F.season] === SEASON_WEEKLY) return f[F.weeklyError]!;
-  return f[F.season] === SEASON_DAILY ? f[F.dailyError]! : f[F.levelError]!;
+  const { p, b } = record;
+  if (b[B.season] === SEASON_WEEKLY) return p[P.weeklyError]!;
+  return b[B.season] === SEASON_DAILY ? p[P.dailyError]! : p[P.levelError]!;
 }
 
 /** Usual deviation at this time of day: nights are quieter than days. */
 export function spreadAt(record: SeriesRecord, dayBucket: number): number {
-  const { f, p } = record;
-  const here = p[SPREAD_AT + floor(dayBucket / DAY_PER_SPREAD_BUCKET)]!;
-  if (f[F.season] === SEASON_NONE || isNaN(here)) return f[F.spread]!;
-  return max(here, 0.3 * f[F.spread]!);
+  const { p, b } = record;
+  const here = sizeAt(record, SPREAD_AT + floor(dayBucket / DAY_PER_SPREAD_BUCKET));
+  if (b[B.season] === SEASON_NONE || isNaN(here)) return p[P.spread]!;
+  return max(here, 0.3 * p[P.spread]!);
 }
 
 /** Learns the size of a deviation at this time of day. */
 export function learnSpreadAt(record: SeriesRecord, dayBucket: number, deviation: number): void {
-  const { f, p } = record;
-  if (f[F.season] === SEASON_NONE) return;
+  const { p, b } = record;
+  if (b[B.season] === SEASON_NONE) return;
   const bucket = SPREAD_AT + floor(dayBucket / DAY_PER_SPREAD_BUCKET);
-  const known = isNaN(p[bucket]!) ? f[F.spread]! : p[bucket]!;
-  p[bucket] = known + SPREAD_RATE * (min(deviation, 5 * max(known, f[F.spread]!)) - known);
+  const here = sizeAt(record, bucket);
+  const known = isNaN(here) ? p[P.spread]! : here;
+  keepSize(record, bucket, known + SPREAD_RATE * (min(deviation, 5 * max(known, p[P.spread]!)) - known));
 }
 
 /** Forgets the spreads by time of day (after another expectation came into use). */
 export function forgetSpreads(record: SeriesRecord): void {
-  record.p.fill(NaN, SPREAD_AT, SPREAD_AT + SPREAD_BUCKETS);
+  forgetSizes(record, SPREAD_AT, SPREAD_AT + SPREAD_BUCKETS);
 }
 
 /**
@@ -353,21 +364,38 @@ export function forgetSpreads(record: SeriesRecord): void {
  * weekly one moves by `shift`.
  */
 export function acceptSeason(record: SeriesRecord, shift: number, age: number): void {
-  const { f } = record;
+  const { f, p, b } = record;
   // What the new behaviour cost the expectations says nothing about the days to come.
-  const fair = min(f[F.levelError]!, f[F.dailyError]!);
-  const fairWeekly = min(f[F.weeklyLevelError]!, f[F.weeklyDailyError]!, f[F.weeklyError]!);
-  const isDaily = f[F.season] === SEASON_DAILY;
-  const isWeekly = f[F.season] === SEASON_WEEKLY;
-  f[F.levelError] = fair;
-  f[F.dailyError] = isDaily ? fair * HALF_WAY : fair;
-  f[F.weeklyLevelError] = f[F.weeklyDailyError] = fairWeekly;
-  f[F.weeklyError] = isWeekly ? fairWeekly * HALF_WAY : fairWeekly;
-  if (f[F.season] === SEASON_NONE) return;
+  const fair = min(p[P.levelError]!, p[P.dailyError]!);
+  const fairWeekly = min(p[P.weeklyLevelError]!, p[P.weeklyDailyError]!, p[P.weeklyError]!);
+  const isDaily = b[B.season] === SEASON_DAILY;
+  const isWeekly = b[B.season] === SEASON_WEEKLY;
+  p[P.levelError] = fair;
+  p[P.dailyError] = isDaily ? fair * HALF_WAY_ROOT : fair;
+  p[P.weeklyLevelError] = p[P.weeklyDailyError] = fairWeekly;
+  p[P.weeklyError] = isWeekly ? fairWeekly * HALF_WAY_ROOT : fairWeekly;
+  if (b[B.season] === SEASON_NONE) return;
   const isWhole = age >= f[F.period]!;
-  if (isWhole) day.copy(record, dayLast);
-  else day.shift(record, shift);
-  if (f[F.season] === SEASON_WEEKLY) week.shift(record, shift);
+  if (isWhole) {
+    takeLastVisits(record, shift);
+  } else {
+    day.shift(record, shift);
+    dayVisits.expectationMoved(record, shift);
+  }
+  if (b[B.season] !== SEASON_WEEKLY) return;
+  week.shift(record, shift);
+  weekVisits.expectationMoved(record, shift);
+}
+
+/** What the last visits were is expected of the day: a move by `shift`, and what of each goes beyond that. */
+function takeLastVisits(record: SeriesRecord, shift: number): void {
+  const level = record.f[F.level]!;
+  day.shift(record, shift);
+  for (let bucket = 0; bucket < DAY_BUCKETS; bucket++) {
+    const other = beyondStep(dayVisits.read(record, bucket), shift);
+    if (other !== 0 && Number.isFinite(other)) day.write(record, bucket, day.read(record, bucket) + other, level, true);
+  }
+  dayVisits.expectationMet(record);
 }
 
 /**
@@ -398,14 +426,14 @@ export function seasonalPeriods(season: number, shortest: number): number[] {
  * before, though in between they were not.
  */
 function shortestPeriod(record: SeriesRecord): number {
-  const { f } = record;
+  const { f, p } = record;
   const period = f[F.period]!;
   let largest = 0;
   let between = 1;
   for (const parts of DAY_PARTS) {
     const shift = DAY_BUCKETS / parts;
     const error = profileChange(record, shift);
-    if (!(error < SAME_SHARE * f[F.levelSpread]!)) continue;
+    if (!(error < SAME_SHARE * p[P.levelSpread]!)) continue;
     for (; between < shift; between++) largest = max(largest, profileChange(record, between));
     if (error < REPEATS_SHARE * largest) return period / parts;
   }
@@ -425,20 +453,16 @@ function profileChange(record: SeriesRecord, shift: number): number {
   return known < DAY_BUCKETS / 2 ? NaN : sum / known;
 }
 
-/** Middle of the daily profile: what the series does when nothing special is due. Refreshed once a day. */
-export function profileMedian(record: SeriesRecord, timestamp: number): number {
-  const { f } = record;
-  if (isNaN(f[F.profileMedian]!) || abs(timestamp - f[F.profileMedianAt]!) >= DAY_SECONDS) {
-    let known = 0;
-    for (let bucket = 0; bucket < DAY_BUCKETS; bucket++) {
-      const value = dayAt(record, bucket);
-      if (!isNaN(value)) sorted[known++] = value;
-    }
-    sorted.subarray(0, known).sort();
-    f[F.profileMedian] = known === 0 ? f[F.level]! : sorted[known >> 1]!;
-    f[F.profileMedianAt] = timestamp;
+/** Middle of the daily profile: what the series does when nothing special is due. */
+export function profileMedian(record: SeriesRecord): number {
+  let known = 0;
+  for (let bucket = 0; bucket < DAY_BUCKETS; bucket++) {
+    const value = dayAt(record, bucket);
+    if (!isNaN(value)) sorted[known++] = value;
   }
-  return f[F.profileMedian]!;
+  if (known === 0) return record.f[F.level]!;
+  sorted.subarray(0, known).sort();
+  return sorted[known >> 1]!;
 }
 
 /** Distance from the lowest to the highest bucket of the daily profile. */

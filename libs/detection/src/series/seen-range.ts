@@ -1,4 +1,5 @@
-import { F } from './layout.js';
+import { F, P } from './layout.js';
+import { type SeriesRecord } from './series-record.js';
 
 const { max, min, sqrt } = Math;
 
@@ -19,27 +20,28 @@ const EXCESS = 0.2;
 const EXCESS_YOUNG = 0.7;
 
 /** Mean of the last few values after `value`. */
-export function smoothed(f: Float64Array, value: number): number {
+export function smoothed({ f }: SeriesRecord, value: number): number {
   return f[F.smooth]! + (f[F.count] === 0 ? 1 : SMOOTH_RATE) * (value - f[F.smooth]!);
 }
 
 /** True when the mean of the last values lies far outside the range. */
-export function leavesRange(f: Float64Array, smooth: number): boolean {
+export function leavesRange({ f, p }: SeriesRecord, smooth: number): boolean {
   const high = f[F.rangeHigh]!;
   const low = f[F.rangeLow]!;
   if (!(smooth > high || smooth < low)) return false;
-  const days = f[F.rangeDays]!;
+  const days = p[P.rangeDays]!;
   const width = high - low;
   if (days < LEAST_DAYS || !(width > 0)) return false;
   return max(smooth - high, low - smooth) / width > EXCESS + EXCESS_YOUNG / sqrt(days);
 }
 
 /** Remembers a value; once a day the last day's values join the range. */
-export function rememberRange(f: Float64Array, value: number, smooth: number, timestamp: number): void {
+export function rememberRange(record: SeriesRecord, value: number, smooth: number, timestamp: number): void {
+  const { f, p } = record;
   f[F.smooth] = smooth;
   if (f[F.count] === 0) {
     f[F.rangeLow] = f[F.rangeHigh] = value;
-    beginDay(f, value, timestamp);
+    beginDay(record, value, timestamp);
     return;
   }
   f[F.dayLow] = min(f[F.dayLow]!, value);
@@ -48,17 +50,17 @@ export function rememberRange(f: Float64Array, value: number, smooth: number, ti
   const level = f[F.level]!;
   f[F.rangeLow] = min(f[F.dayLow], f[F.rangeLow]! + FORGET * max(0, level - f[F.rangeLow]!));
   f[F.rangeHigh] = max(f[F.dayHigh], f[F.rangeHigh]! - FORGET * max(0, f[F.rangeHigh]! - level));
-  f[F.rangeDays] = f[F.rangeDays]! + 1;
-  beginDay(f, value, timestamp);
+  p[P.rangeDays] = p[P.rangeDays]! + 1;
+  beginDay(record, value, timestamp);
 }
 
 /** What was seen today is normal: it joins the range before the day is over. */
-export function acceptRange(f: Float64Array): void {
+export function acceptRange({ f }: SeriesRecord): void {
   f[F.rangeLow] = min(f[F.dayLow]!, f[F.rangeLow]!);
   f[F.rangeHigh] = max(f[F.dayHigh]!, f[F.rangeHigh]!);
 }
 
-function beginDay(f: Float64Array, value: number, timestamp: number): void {
+function beginDay({ f }: SeriesRecord, value: number, timestamp: number): void {
   f[F.rangeAt] = timestamp;
   f[F.dayLow] = f[F.dayHigh] = value;
 }

@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { gatesOf } from './gates.js';
 import { normal, START } from '../testing/generators.js';
 import { type AnomalyEvent } from '../types.js';
-import { DOUBLES } from './layout.js';
 import { noteInterval } from './pace.js';
 import { createRecord } from './reset-record.js';
 import { SeriesDetector, WARM_UP_POINTS } from './series-detector.js';
@@ -19,7 +18,7 @@ class Run {
 
   take(values: Iterable<number>): this {
     for (const value of values) {
-      if (this.rows > 0) noteInterval(this.record.f, 60);
+      if (this.rows > 0) noteInterval(this.record, 60);
       this.detector.score(this.record, terms, START + 60 * this.rows++, value, 1, false);
     }
     return this;
@@ -29,8 +28,10 @@ class Run {
 const noise = (count: number, seed: number): number[] => Array.from({ length: count }, normal(seed));
 
 /** Places of the doubles that are not a number. */
-const unknownIn = ({ f }: SeriesRecord): number[] =>
-  Array.from({ length: DOUBLES }, (_, at) => at).filter((at) => Number.isNaN(f[at]!));
+const unknownIn = ({ f, p }: SeriesRecord): string[] => [
+  ...[...f.keys()].filter((at) => Number.isNaN(f[at]!)).map((at) => `double ${at}`),
+  ...[...p.keys()].filter((at) => Number.isNaN(p[at]!)).map((at) => `float ${at}`),
+];
 
 describe('SeriesDetector', () => {
   it('remembers numbers only, after values of any size', () => {
@@ -61,13 +62,15 @@ describe('SeriesDetector', () => {
     const records = [createRecord(), createRecord()];
     for (let row = 0; row < 2000; row++) {
       [some, others].forEach((values, i) => {
-        if (row > 0) noteInterval(records[i]!.f, 60);
+        if (row > 0) noteInterval(records[i]!, 60);
         detector.score(records[i]!, terms, START + 60 * row, values[row]!, i, false);
       });
     }
     records.forEach((record, i) => {
       expect(record.f).toEqual(alone[i]!.record.f);
+      expect(record.w).toEqual(alone[i]!.record.w);
       expect(record.p).toEqual(alone[i]!.record.p);
+      expect(record.b).toEqual(alone[i]!.record.b);
       expect(coldPart(record)).toEqual(coldPart(alone[i]!.record));
       const own = together.filter(({ seriesId }) => seriesId === i).map((event) => ({ ...event, seriesId: 1 }));
       expect(own).toEqual(alone[i]!.events);

@@ -6,7 +6,7 @@ import { learnShape } from './distribution-shape.js';
 import { ExpectedRange } from './expected-range.js';
 import { type Gates, isUntold, told } from './gates.js';
 import { Judge } from './judge.js';
-import { F } from './layout.js';
+import { B, F, P } from './layout.js';
 import { acceptNewNormal, calm, follow, learn, learnAside, restartDeviations } from './learning.js';
 import { Measurement } from './measurement.js';
 import { rememberRange } from './seen-range.js';
@@ -40,6 +40,8 @@ const STUCK_LEVEL = 7;
 const STILL_STUCK = 0.9;
 /** Values further from the first one than this are taken as this far away: squares stay finite, floats do not overflow. */
 const FARTHEST = 1e36;
+/** And nearer ones as equal to it: what is kept in floats does not vanish beside what is not. */
+const NEAREST = 1e-30;
 
 /** How a series is judged, besides by its own points. */
 export interface JudgedBy {
@@ -111,15 +113,16 @@ export class SeriesDetector {
     seriesId: number,
     backfill: boolean,
   ): void {
-    const { f } = record;
+    const { f, b } = record;
     const { season, measured, range, judge, verdict, companion } = this;
     judge.asked = budgetPerMonth;
-    if (f[F.count] === WARM_UP_POINTS && abs(value) < FARTHEST && beganElsewhere(f)) {
+    if (f[F.count] === WARM_UP_POINTS && abs(value) < FARTHEST && beganElsewhere(record)) {
       restartAnalysis(record);
       companion?.restart();
     }
-    if (f[F.count] === 0) begin(f, timestamp, value);
-    const relative = max(-FARTHEST, min(FARTHEST, value - f[F.origin]!));
+    if (f[F.count] === 0) begin(record, timestamp, value);
+    const away = max(-FARTHEST, min(FARTHEST, value - f[F.origin]!));
+    const relative = abs(away) < NEAREST ? 0 : away;
     const resolution = f[F.resolution]! > 0 ? f[F.resolution]! : 60;
     const slotsPerDay = max(1, 86_400 / resolution);
     season.resolution = resolution;
@@ -127,40 +130,40 @@ export class SeriesDetector {
     measured.take(record, season, relative);
     companion?.take(record, season, measured, sensitivity);
     judge.expect(record, season);
-    range.read(f, season, judge.forecasters, judge.sizes.hour);
+    range.read(record, season, judge.forecasters, judge.sizes.hour);
 
     verdict.value = value;
-    const wasOpen = f[F.open] === OPEN_VALUES;
+    const wasOpen = b[B.open] === OPEN_VALUES;
     let closed: CloseReason | null = null;
     if (f[F.count]! < WARM_UP_POINTS) {
       verdict.yhat = verdict.lower = verdict.upper = NaN;
       verdict.alarm = 0;
-      noteFirstRange(f, relative);
+      noteFirstRange(record, relative);
       verdict.anomalous = false;
       judge.take(record, season, relative, 0, 0);
     } else {
-      judge.take(record, season, relative, this.lastingEvidence(f, resolution), this.stuckEvidence(f));
+      judge.take(record, season, relative, this.lastingEvidence(record, resolution), this.stuckEvidence(record));
       // A budget that was asked for sets the level alone: at 1.5 times what chance reaches, chance comes a hundred times as often.
       verdict.alarm = scoreOf(budgetPerMonth === undefined ? sensitivity * judge.evidence : judge.evidence, 1);
       closed = this.decide(record, gates, timestamp, resolution, seriesId, backfill);
     }
 
-    if (f[F.open] === OPEN_VALUES || closed === 'adapted') learnAside(record, measured);
+    if (b[B.open] === OPEN_VALUES || closed === 'adapted') learnAside(record, measured);
     else {
       learn(record, season, measured, slotsPerDay);
-      learnShape(f, measured.ownDeviation);
+      learnShape(record, measured.ownDeviation);
       companion?.learn(record, slotsPerDay);
     }
     // Also of the row with which an anomaly opens: it is one of those that lie outside.
-    if (!wasOpen) range.learn(f, relative);
+    if (!wasOpen) range.learn(record, relative);
     follow(record, measured, slotsPerDay);
     if (closed === 'adapted') acceptNewNormal(record, timestamp - f[F.start]!);
     if (closed !== null) {
-      calm(f);
+      calm(record);
       judge.sizes.calm(record);
       if (closed !== 'adapted') judge.close(record, season);
     }
-    rememberRange(f, relative, measured.smooth, timestamp);
+    rememberRange(record, relative, measured.smooth, timestamp);
     recordSeason(record, season, relative);
     if (chooseSeason(record, season, relative, timestamp, slotsPerDay)) {
       restartDeviations(record);
@@ -175,9 +178,10 @@ export class SeriesDetector {
    * Evidence of what is not large in any row but lasts, 1 where it opens an anomaly by itself: rows that stay outside the range, a
    * small shift, a creep out of the range of days.
    */
-  private lastingEvidence(f: Float64Array, resolution: number): number {
-    const staysOutside = this.staysOutside(f, resolution);
-    if (f[F.open] === OPEN_VALUES) return 0;
+  private lastingEvidence(record: SeriesRecord, resolution: number): number {
+    const { b } = record;
+    const staysOutside = this.staysOutside(record, resolution);
+    if (b[B.open] === OPEN_VALUES) return 0;
     const { measured, range } = this;
     if (measured.hasLeftRange) return LEFT_RANGE;
     const hasShifted = abs(measured.zSustained) > SHIFTED_SPREADS && range.isOutside(measured.value);
@@ -185,24 +189,24 @@ export class SeriesDetector {
   }
 
   /** Evidence of a value that stands still: news once, later no more than that it goes on. */
-  private stuckEvidence(f: Float64Array): number {
+  private stuckEvidence({ b }: SeriesRecord): number {
     const { measured } = this;
     if (measured.frozen === 0) return 0;
-    return f[F.open] === OPEN_VALUES ? STILL_STUCK : measured.frozen / STUCK_LEVEL;
+    return b[B.open] === OPEN_VALUES ? STILL_STUCK : measured.frozen / STUCK_LEVEL;
   }
 
   /**
    * Row after row outside the expected range, to one side: no chance, and seen where rare huge values have made every size
    * look possible.
    */
-  private staysOutside(f: Float64Array, resolution: number): boolean {
+  private staysOutside({ p, b }: SeriesRecord, resolution: number): boolean {
     const side = this.range.sideOf(this.measured.value);
-    const before = f[F.outsideRun]!;
+    const before = p[P.outsideRun]!;
     const run = side === 0 ? 0 : before * side > 0 ? before + side : side;
-    f[F.outsideRun] = run;
+    p[P.outsideRun] = run;
     const isFar = abs(this.measured.zChange) > OUTSIDE_SPREADS;
     const rows = max(OUTSIDE_LEAST_ROWS, min(OUTSIDE_ROWS, OUTSIDE_SECONDS / resolution));
-    return f[F.open] !== OPEN_VALUES && abs(run) >= rows && isFar;
+    return b[B.open] !== OPEN_VALUES && abs(run) >= rows && isFar;
   }
 
   /** Verdict on the measured point; returns why an open anomaly closed with it. */
@@ -214,7 +218,7 @@ export class SeriesDetector {
     seriesId: number,
     backfill: boolean,
   ): CloseReason | null {
-    const { f } = record;
+    const { f, b } = record;
     const { season, measured, judge, range, verdict } = this;
     const origin = f[F.origin]!;
     verdict.yhat = range.expected + origin;
@@ -223,18 +227,18 @@ export class SeriesDetector {
     let reason: CloseReason | null = null;
     // An anomaly lasts to the end of the slot.
     const end = timestamp + resolution;
-    if (f[F.open] === OPEN_VALUES) {
-      const wasUntold = isUntold(f);
+    if (b[B.open] === OPEN_VALUES) {
+      const wasUntold = isUntold(record);
       const event = continueAnomaly(record, measured, judge, range, timestamp, verdict.alarm, resolution, seriesId);
-      this.tell(told(f, event, gates, end, wasUntold));
+      this.tell(told(record, event, gates, end, wasUntold));
       reason = event?.closeReason ?? null;
-    } else if (f[F.open] === OPEN_NONE && verdict.alarm >= 0.5) {
+    } else if (b[B.open] === OPEN_NONE && verdict.alarm >= 0.5) {
       const { alarm } = verdict;
       const due = judge.sizes.isDue ? judge.forecasters.due : 0;
       const event = openAnomaly(record, season, measured, judge, range, timestamp, alarm, due, seriesId, backfill);
-      this.tell(told(f, event, gates, end, false));
+      this.tell(told(record, event, gates, end, false));
     }
-    verdict.anomalous = f[F.open] === OPEN_VALUES;
+    verdict.anomalous = b[B.open] === OPEN_VALUES;
     return reason;
   }
 
@@ -244,7 +248,7 @@ export class SeriesDetector {
 }
 
 /** Notes between which values the last rows of the warm-up lie. */
-function noteFirstRange(f: Float64Array, value: number): void {
+function noteFirstRange({ f }: SeriesRecord, value: number): void {
   const isFirst = f[F.count]! <= WARM_UP_POINTS - FIRST_RANGE_ROWS;
   f[F.rangeBeforeMin] = isFirst ? value : min(f[F.rangeBeforeMin]!, value);
   f[F.rangeBeforeMax] = isFirst ? value : max(f[F.rangeBeforeMax]!, value);
@@ -254,15 +258,15 @@ function noteFirstRange(f: Float64Array, value: number): void {
  * True when the first value has nothing to do with the series (a counter's overflow, a sender's placeholder): values are
  * kept relative to it, and would lose their own digits.
  */
-function beganElsewhere(f: Float64Array): boolean {
+function beganElsewhere({ f, p }: SeriesRecord): boolean {
   const low = f[F.rangeBeforeMin]!;
   const high = f[F.rangeBeforeMax]!;
   const distance = max(low, -high);
   // A constant after another first value has lost nothing; one that moves, yet shows no range, has.
-  return distance >= FARTHEST / 2 || (f[F.sameShare]! < 0.5 && distance > ELSEWHERE * (high - low));
+  return distance >= FARTHEST / 2 || (p[P.sameShare]! < 0.5 && distance > ELSEWHERE * (high - low));
 }
 
-function begin(f: Float64Array, timestamp: number, value: number): void {
+function begin({ f }: SeriesRecord, timestamp: number, value: number): void {
   f[F.origin] = value;
   f[F.firstAnalysed] = timestamp;
   f[F.previous] = 0;

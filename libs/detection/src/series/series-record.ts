@@ -1,13 +1,28 @@
-import { COLD_BYTES, DOUBLES, HOT_BYTES } from './layout.js';
+import {
+  B,
+  COLD_BYTES,
+  DOUBLES,
+  FLOATS,
+  FLOATS_FROM,
+  HALVES,
+  HALVES_FROM,
+  HOT_BYTES,
+  SMALL_FROM,
+  WORDS,
+  WORDS_FROM,
+} from './layout.js';
 
 /**
- * Views on one series' bytes (layout.ts): doubles, and the floats after them.
+ * Views on one series' bytes (layout.ts): doubles, and after them words, floats, half words and bytes.
  *
  * The cold part of the record is read where it lies, through views of all that lies there: its first byte is `cold`.
  */
 export interface SeriesRecord {
   readonly f: Float64Array;
+  readonly w: Int32Array;
   readonly p: Float32Array;
+  readonly h: Uint16Array;
+  readonly b: Int8Array;
   readonly coldHalves: Uint16Array;
   readonly coldBytes: Uint8Array;
   /** A multiple of 8. */
@@ -18,7 +33,10 @@ export interface SeriesRecord {
 export function viewRecord(buffer: ArrayBuffer, offset: number): SeriesRecord {
   return {
     f: new Float64Array(buffer, offset, DOUBLES),
-    p: new Float32Array(buffer, offset + DOUBLES * 8, (HOT_BYTES - DOUBLES * 8) / 4),
+    w: new Int32Array(buffer, offset + WORDS_FROM, WORDS),
+    p: new Float32Array(buffer, offset + FLOATS_FROM, FLOATS),
+    h: new Uint16Array(buffer, offset + HALVES_FROM, HALVES),
+    b: new Int8Array(buffer, offset + SMALL_FROM, B.scalars),
     coldHalves: new Uint16Array(buffer),
     coldBytes: new Uint8Array(buffer),
     cold: offset + HOT_BYTES,
@@ -33,6 +51,9 @@ export function coldPart({ coldBytes, cold }: SeriesRecord): Uint8Array {
 /** Takes over all that another record holds. */
 export function copyRecord(to: SeriesRecord, from: SeriesRecord): void {
   to.f.set(from.f);
+  to.w.set(from.w);
   to.p.set(from.p);
+  to.h.set(from.h);
+  to.b.set(from.b);
   coldPart(to).set(coldPart(from));
 }

@@ -1,4 +1,4 @@
-import { F } from './layout.js';
+import { F, P } from './layout.js';
 import { createRecord } from './reset-record.js';
 import { daysApart, type Rarity, rarityOf, severityOf } from './severity.js';
 
@@ -17,25 +17,27 @@ describe('severity', () => {
   });
 
   it('knows how rare anomalies are by the history of the series, 20 days at most', () => {
-    const { f } = createRecord();
+    const record = createRecord();
+    const { f, p } = record;
     f[F.firstAnalysed] = 0;
-    f[F.longEpisodes] = 1;
-    expect(daysApart(f, 2 * DAY)).toBe(2);
-    expect(daysApart(f, 90 * DAY)).toBe(20);
-    f[F.longEpisodes] = 4;
-    expect(daysApart(f, 90 * DAY)).toBe(5);
+    p[P.longEpisodes] = 1;
+    expect(daysApart(record, 2 * DAY)).toBe(2);
+    expect(daysApart(record, 90 * DAY)).toBe(20);
+    p[P.longEpisodes] = 4;
+    expect(daysApart(record, 90 * DAY)).toBe(5);
   });
 });
 
 describe('rarity', () => {
   /** Of an anomaly that opens after so many days, with so many counted: those before fade, the open one counts as one. */
   const rarityAfter = (days: number, episodes: number): Rarity | null => {
-    const { f } = createRecord();
+    const record = createRecord();
+    const { f, p } = record;
     f[F.firstAnalysed] = 0;
     f[F.start] = days * DAY;
-    f[F.longEpisodes] = episodes;
-    f[F.daysApart] = daysApart(f, days * DAY);
-    return rarityOf(f);
+    p[P.longEpisodes] = episodes;
+    p[P.daysApart] = daysApart(record, days * DAY);
+    return rarityOf(record);
   };
 
   it('is all that is known where there was no other anomaly', () => {

@@ -1,4 +1,5 @@
-import { F } from './layout.js';
+import { F, P } from './layout.js';
+import { type SeriesRecord } from './series-record.js';
 
 const { exp, max, min, round } = Math;
 
@@ -22,9 +23,9 @@ const NO_OTHER = 0.05;
  * Days from one anomaly of this series to the next, as far as its own history says: those that are known, 20 at most, over the
  * anomalies in them, with one that opens now. A series that is new has shown nothing to be rare yet.
  */
-export function daysApart(f: Float64Array, now: number): number {
+export function daysApart({ f, p }: SeriesRecord, now: number): number {
   const known = min(COUNTED_DAYS, max(0, now - f[F.firstAnalysed]!) / DAY_SECONDS);
-  return known / max(1, f[F.longEpisodes]!);
+  return known / max(1, p[P.longEpisodes]!);
 }
 
 /** How rare anomalies of a series are. */
@@ -40,10 +41,10 @@ export interface Rarity {
  * in them, the open one included. Those before it fade from memory over COUNTED_DAYS; earlier days are taken to have had as
  * many. Null while less than a day is known.
  */
-export function rarityOf(f: Float64Array): Rarity | null {
+export function rarityOf({ f, p }: SeriesRecord): Rarity | null {
   const known = (f[F.start]! - f[F.firstAnalysed]!) / DAY_SECONDS;
-  if (!(known >= 1 && f[F.daysApart]! > 0)) return null;
-  const others = max(0, min(COUNTED_DAYS, known) / f[F.daysApart]! - 1);
+  if (!(known >= 1 && p[P.daysApart]! > 0)) return null;
+  const others = max(0, min(COUNTED_DAYS, known) / p[P.daysApart]! - 1);
   const remembered = COUNTED_DAYS * (1 - exp(-known / COUNTED_DAYS));
   return { days: known / (1 + (others * known) / remembered), isLeast: others < NO_OTHER };
 }

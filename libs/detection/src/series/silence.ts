@@ -3,7 +3,7 @@ import { closeAnomaly, OPEN_NONE, OPEN_SILENCE, OPEN_VALUES } from './anomaly-st
 import { explainRarity, explainSilence } from './explanation.js';
 import { type Gates, isUntold, told } from './gates.js';
 import { kindCode } from './kind.js';
-import { F } from './layout.js';
+import { B, F, P } from './layout.js';
 import { WARM_UP_POINTS } from './series-detector.js';
 import { daysApart, rarityOf, severityOf } from './severity.js';
 import { type SeriesRecord } from './series-record.js';
@@ -31,31 +31,31 @@ export function watchSilence(
   seriesId: number,
   backfill: boolean,
 ): AnomalyEvent | null {
-  const { f } = record;
-  if (f[F.ended] === 1) return null;
+  const { f, p, b } = record;
+  if (b[B.ended] === 1) return null;
   const silent = now - f[F.newestPoint]!;
   const usual = f[F.resolution]!;
   if (!isLongSilent(silent, usual)) return null;
-  if (silent >= DATA_ENDED_SECONDS && f[F.open] === OPEN_VALUES) {
-    return closeAnomaly(f, seriesId, 'data_ended');
+  if (silent >= DATA_ENDED_SECONDS && b[B.open] === OPEN_VALUES) {
+    return closeAnomaly(record, seriesId, 'data_ended');
   }
-  if (f[F.open] === OPEN_SILENCE) {
-    if (silent >= DATA_ENDED_SECONDS) return endSilence(f, now, slotSeconds, seriesId, 'data_ended');
-    const event = silenceEvent('updated', f, now, seriesId);
-    if (event.severity - f[F.emittedSeverity]! < SEVERITY_STEP) return null;
-    f[F.emittedSeverity] = event.severity;
+  if (b[B.open] === OPEN_SILENCE) {
+    if (silent >= DATA_ENDED_SECONDS) return endSilence(record, now, slotSeconds, seriesId, 'data_ended');
+    const event = silenceEvent('updated', record, now, seriesId);
+    if (event.severity - p[P.emittedSeverity]! < SEVERITY_STEP) return null;
+    p[P.emittedSeverity] = event.severity;
     return event;
   }
-  if (f[F.open] !== OPEN_NONE || f[F.regular] !== 1 || f[F.count]! < WARM_UP_POINTS) return null;
+  if (b[B.open] !== OPEN_NONE || b[B.regular] !== 1 || f[F.count]! < WARM_UP_POINTS) return null;
   const start = floorTo(f[F.newestPoint]! + usual, slotSeconds);
-  if (f[F.start] === start && f[F.kind] === kindCode('missing_data')) return null;
-  f[F.open] = OPEN_SILENCE;
-  f[F.kind] = kindCode('missing_data');
+  if (f[F.start] === start && b[B.kind] === kindCode('missing_data')) return null;
+  b[B.open] = OPEN_SILENCE;
+  b[B.kind] = kindCode('missing_data');
   f[F.start] = start;
-  f[F.daysApart] = daysApart(f, start);
-  f[F.backfill] = backfill ? 1 : 0;
-  const event = silenceEvent('opened', f, now, seriesId);
-  f[F.emittedSeverity] = event.severity;
+  p[P.daysApart] = daysApart(record, start);
+  b[B.backfill] = backfill ? 1 : 0;
+  const event = silenceEvent('opened', record, now, seriesId);
+  p[P.emittedSeverity] = event.severity;
   return event;
 }
 
@@ -69,11 +69,11 @@ export function crossGap(
   backfill: boolean,
   events: (event: AnomalyEvent) => void,
 ): void {
-  const { f } = record;
-  if (f[F.open] !== OPEN_SILENCE) {
-    const wasUntold = isUntold(f);
+  const { f, b } = record;
+  if (b[B.open] !== OPEN_SILENCE) {
+    const wasUntold = isUntold(record);
     const event = told(
-      f,
+      record,
       watchSilence(record, timestamp, slotSeconds, seriesId, backfill),
       gates,
       timestamp,
@@ -81,11 +81,11 @@ export function crossGap(
     );
     if (event !== null) events(event);
   }
-  f[F.ended] = 0;
-  if (f[F.open] !== OPEN_SILENCE) return;
+  b[B.ended] = 0;
+  if (b[B.open] !== OPEN_SILENCE) return;
   const reason = timestamp - f[F.newestPoint]! >= DATA_ENDED_SECONDS ? 'data_ended' : 'recovered';
-  const wasUntold = isUntold(f);
-  const event = told(f, endSilence(f, timestamp, slotSeconds, seriesId, reason), gates, timestamp, wasUntold);
+  const wasUntold = isUntold(record);
+  const event = told(record, endSilence(record, timestamp, slotSeconds, seriesId, reason), gates, timestamp, wasUntold);
   if (event !== null) events(event);
 }
 
@@ -99,30 +99,31 @@ export function endSeries(
   slotSeconds: number,
   seriesId: number,
 ): AnomalyEvent | null {
-  const { f } = record;
-  if (f[F.ended] === 1 || !(timestamp >= f[F.newestPoint]!)) return null;
-  f[F.ended] = 1;
-  if (f[F.open] === OPEN_VALUES) return closeAnomaly(f, seriesId, 'data_ended');
-  return f[F.open] === OPEN_SILENCE ? endSilence(f, timestamp, slotSeconds, seriesId, 'data_ended') : null;
+  const { f, b } = record;
+  if (b[B.ended] === 1 || !(timestamp >= f[F.newestPoint]!)) return null;
+  b[B.ended] = 1;
+  if (b[B.open] === OPEN_VALUES) return closeAnomaly(record, seriesId, 'data_ended');
+  return b[B.open] === OPEN_SILENCE ? endSilence(record, timestamp, slotSeconds, seriesId, 'data_ended') : null;
 }
 
 /** Ends the open anomaly, of whichever kind, because what follows cannot be compared with what was. */
 export function closeWhatIsOpen(record: SeriesRecord, slotSeconds: number, seriesId: number): AnomalyEvent | null {
-  const { f } = record;
-  if (f[F.open] === OPEN_VALUES) return closeAnomaly(f, seriesId, 'data_ended');
-  return f[F.open] === OPEN_SILENCE ? endSilence(f, f[F.newestPoint]!, slotSeconds, seriesId, 'data_ended') : null;
+  const { f, b } = record;
+  if (b[B.open] === OPEN_VALUES) return closeAnomaly(record, seriesId, 'data_ended');
+  return b[B.open] === OPEN_SILENCE ? endSilence(record, f[F.newestPoint]!, slotSeconds, seriesId, 'data_ended') : null;
 }
 
 function endSilence(
-  f: Float64Array,
+  record: SeriesRecord,
   now: number,
   slotSeconds: number,
   seriesId: number,
   closeReason: 'recovered' | 'data_ended',
 ): AnomalyEvent {
+  const { f, b } = record;
   const end = Math.min(now, f[F.newestPoint]! + DATA_ENDED_SECONDS);
-  const event = silenceEvent('closed', f, end, seriesId);
-  f[F.open] = OPEN_NONE;
+  const event = silenceEvent('closed', record, end, seriesId);
+  b[B.open] = OPEN_NONE;
   return {
     ...event,
     endTimestamp: Math.max(f[F.start]!, floorTo(end - f[F.resolution]!, slotSeconds)),
@@ -130,12 +131,13 @@ function endSilence(
   };
 }
 
-function silenceEvent(type: AnomalyEvent['type'], f: Float64Array, now: number, seriesId: number): AnomalyEvent {
+function silenceEvent(type: AnomalyEvent['type'], record: SeriesRecord, now: number, seriesId: number): AnomalyEvent {
+  const { f, p, b } = record;
   const usual = f[F.resolution]!;
   const silent = Math.max(0, now - f[F.newestPoint]!);
   const times = silent / Math.max(LEAST_SILENCE_SECONDS, LEAST_SILENT_INTERVALS * usual);
   const score = 1 - 0.5 * Math.exp(-Math.max(0, times - 0.5));
-  const rarity = rarityOf(f);
+  const rarity = rarityOf(record);
   const reason = explainSilence(f[F.start]!, silent, usual, score);
   return {
     type,
@@ -143,14 +145,14 @@ function silenceEvent(type: AnomalyEvent['type'], f: Float64Array, now: number, 
     startTimestamp: f[F.start]!,
     endTimestamp: null,
     peakTimestamp: f[F.start]!,
-    backfill: f[F.backfill] === 1,
+    backfill: b[B.backfill] === 1,
     value: null,
     peakValue: null,
     expected: null,
     lower: null,
     upper: null,
     score,
-    severity: severityOf(score, times, silent, f[F.daysApart]!),
+    severity: severityOf(score, times, silent, p[P.daysApart]!),
     rarityDays: rarity?.days ?? null,
     kind: 'missing_data',
     explanation: [reason, ...explainRarity(rarity, reason)],

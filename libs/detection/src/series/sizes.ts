@@ -1,10 +1,11 @@
 import { AWAY_FROM_LEVEL, EVIDENCE_NAMES, MISSED, ROW, TEN_ROWS, THIRTY_ROWS, THREE_ROWS } from './evidence.js';
 import { type Forecasters } from './forecasters.js';
-import { F } from './layout.js';
+import { B, F, P } from './layout.js';
 import * as layout from './layout.js';
 import { smallestStep } from './measurement.js';
 import { type SeasonalPoint } from './season.js';
 import { type SeriesRecord } from './series-record.js';
+import { fitUnit, keepShift, keepSize, shiftAt, sizeAt } from './size-cells.js';
 
 const { HOUR_ERRORS_AT, HOURS_OF_DAY, LAST_SHIFTS, LAST_SHIFTS_AT, LAST_SIZES, LAST_SIZES_AT } = layout;
 const { abs, floor, log, max, min, sqrt } = Math;
@@ -129,13 +130,13 @@ export class Sizes {
     }
     const { harder } = this;
     const factor = LIMIT * harder * (1 + YOUNG_ROWS / n);
-    const outer = f[F.size99]!;
+    const outer = p[P.size99]!;
     const trust = n / (n + TRUSTED_ROWS);
-    const usual = trust * outer + (1 - trust) * max(OUTER_OVER_INNER * f[F.size90]!, LEAST_OUTER_SHARE * outer);
-    const least = min(LEAST_OF_RANGE * (f[F.highest]! - f[F.lowest]!), LEAST_OF_MEAN * f[F.sizeMean]!) + TINY;
-    const rare = largestRareStep(f, rowsADay);
+    const usual = trust * outer + (1 - trust) * max(OUTER_OVER_INNER * p[P.size90]!, LEAST_OUTER_SHARE * outer);
+    const least = min(LEAST_OF_RANGE * (f[F.highest]! - f[F.lowest]!), LEAST_OF_MEAN * p[P.sizeMean]!) + TINY;
+    const rare = largestRareStep(record, rowsADay);
     // How rare a step is does not go by the hour: of mostly still rows the hour's usual error says little.
-    const limit = max(usual * factor, least * factor, rare / min(1, scale), smallestStep(f));
+    const limit = max(usual * factor, least * factor, rare / min(1, scale), smallestStep(record));
     this.limit = limit * scale;
 
     const { shown } = this;
@@ -151,10 +152,10 @@ export class Sizes {
       signed = due;
     }
     // Where the level drifts, being away from it says little.
-    const steady = min(1, DRIFTS * likeness(f, best, forecasters.levelOf));
+    const steady = min(1, DRIFTS * likeness(record, best, forecasters.levelOf));
     shown[TEN_ROWS] =
       n > max(SHIFT_AFTER, rowsADay) && abs(this.mean10) > rare / 2 && isStill(this.mean10, shift)
-        ? (steady * SHIFT_WEIGHT * abs(this.mean10)) / (max(0.31 * least, f[F.size10]!) * factor)
+        ? (steady * SHIFT_WEIGHT * abs(this.mean10)) / (max(0.31 * least, p[P.size10]!) * factor)
         : 0;
     if (shown[TEN_ROWS] > shown[which]!) {
       which = TEN_ROWS;
@@ -162,16 +163,16 @@ export class Sizes {
     }
     shown[THIRTY_ROWS] =
       n > max(LONG_SHIFT_AFTER, rowsADay) && abs(this.mean30) > rare / 3 && isStill(this.mean30, shift)
-        ? (steady * LONG_SHIFT_WEIGHT * abs(this.mean30)) / (max(0.19 * least, f[F.size30]!) * factor)
+        ? (steady * LONG_SHIFT_WEIGHT * abs(this.mean30)) / (max(0.19 * least, p[P.size30]!) * factor)
         : 0;
     if (shown[THIRTY_ROWS] > shown[which]!) {
       which = THIRTY_ROWS;
       signed = this.mean30;
     }
     // Distance from the level counts as far as levels predict as well as the forecaster that judges.
-    const ratio = likeness(f, best, slow);
-    const tail = max(OUTER_OVER_INNER, outer / (f[F.size90]! + TINY));
-    const usualSlow = max(least, tail * f[F.slow90]!, LEAST_OUTER_SHARE * outer, rare);
+    const ratio = likeness(record, best, slow);
+    const tail = max(OUTER_OVER_INNER, outer / (p[P.size90]! + TINY));
+    const usualSlow = max(least, tail * p[P.slow90]!, LEAST_OUTER_SHARE * outer, rare);
     shown[AWAY_FROM_LEVEL] = (SLOW_WEIGHT * abs(forecasters.away) * ratio * ratio * sqrt(ratio)) / (usualSlow * harder);
     if (shown[AWAY_FROM_LEVEL] > shown[which]!) {
       which = AWAY_FROM_LEVEL;
@@ -186,60 +187,67 @@ export class Sizes {
   }
 
   /** An anomaly has ended: its traces in the means of the last rows are no sign of another. */
-  calm({ f, p }: SeriesRecord): void {
+  calm(record: SeriesRecord): void {
+    const { f, p } = record;
     p.fill(0, LAST_SIZES_AT, LAST_SIZES_AT + LAST_SIZES);
-    p.fill(0, LAST_SHIFTS_AT, LAST_SHIFTS_AT + LAST_SHIFTS);
+    record.h.fill(0, LAST_SHIFTS_AT, LAST_SHIFTS_AT + LAST_SHIFTS);
     f[F.shiftSum] = f[F.shiftSum10] = 0;
   }
 
-  learn({ f, p }: SeriesRecord, at: SeasonalPoint, { residual }: Forecasters): void {
+  learn(record: SeriesRecord, at: SeasonalPoint, { residual }: Forecasters): void {
+    const { f, p, b } = record;
     const n = f[F.count]! + 1;
     const { size, slow } = this;
-    f[F.sizeMean] = meanOf(f[F.sizeMean]!, size, n);
-    f[F.slowMean] = meanOf(f[F.slowMean]!, slow, n);
+    p[P.sizeMean] = meanOf(p[P.sizeMean]!, size, n);
+    p[P.slowMean] = meanOf(p[P.slowMean]!, slow, n);
     if (n < FIRST_ROWS) {
-      f[F.size99] = f[F.size10] = f[F.size30] = max(f[F.size99]!, size);
-      f[F.size90] = 0.6 * f[F.size99];
-      f[F.slow90] = max(f[F.slow90]!, 0.6 * slow);
+      p[P.size99] = p[P.size10] = p[P.size30] = max(p[P.size99]!, size);
+      p[P.size90] = 0.6 * p[P.size99];
+      p[P.slow90] = max(p[P.slow90]!, 0.6 * slow);
     } else {
-      const share = f[F.open] === 1 ? OPEN_SHARE : 1;
+      const share = b[B.open] === 1 ? OPEN_SHARE : 1;
       const relative = max(OUTER_STEP, FIRST_OUTER_STEPS / n) * share;
-      const outer = relative * f[F.sizeMean];
+      const outer = relative * p[P.sizeMean];
       // Of a drift, means are many times as large as single rows, of counts that are mostly zero what is rare: steps are by their own size.
       const own = relative / OUTER_OF_MEAN;
       // One row in a hundred lets it sink by a hundredth of a step: what an early anomaly has left must not stay for weeks.
-      const outermost = max(outer, relative * f[F.size99]!);
-      f[F.outerRun] = size > f[F.size99]! ? f[F.outerRun]! + 1 : 0;
+      const outermost = max(outer, relative * p[P.size99]!);
+      b[B.outerRun] = size > p[P.size99]! ? min(OUTER_ROWS, b[B.outerRun]!) + 1 : 0;
       const inner = max(INNER_STEP, FIRST_INNER_STEPS / n) * share;
-      if (f[F.outerRun]! <= OUTER_ROWS) f[F.size99] = quantile(f[F.size99]!, size, outermost, 0.99);
-      f[F.size90] = quantile(f[F.size90]!, size, inner * f[F.sizeMean], 0.9);
-      f[F.slow90] = quantile(f[F.slow90]!, slow, inner * f[F.slowMean], 0.9);
-      f[F.size10] = quantile(f[F.size10]!, abs(this.mean10), max(outer, own * f[F.size10]!), 0.99);
-      f[F.size30] = quantile(f[F.size30]!, abs(this.mean30), max(outer, own * f[F.size30]!), 0.99);
+      if (b[B.outerRun]! <= OUTER_ROWS) p[P.size99] = quantile(p[P.size99]!, size, outermost, 0.99);
+      p[P.size90] = quantile(p[P.size90]!, size, inner * p[P.sizeMean], 0.9);
+      p[P.slow90] = quantile(p[P.slow90]!, slow, inner * p[P.slowMean], 0.9);
+      p[P.size10] = quantile(p[P.size10]!, abs(this.mean10), max(outer, own * p[P.size10]!), 0.99);
+      p[P.size30] = quantile(p[P.size30]!, abs(this.mean30), max(outer, own * p[P.size30]!), 0.99);
     }
     const error = abs(residual);
-    const mean = f[F.errorMean]!;
+    const mean = p[P.errorMean]!;
     const hour = HOUR_ERRORS_AT + hourOf(at.localSeconds);
-    const known = p[hour]! || mean || error;
+    const before = sizeAt(record, hour);
+    const known = before || mean || error;
     const rate = max(0.002, min(0.2, (0.1 * at.resolution) / 3600));
-    p[hour] = p[hour] === 0 ? known : p[hour]! + rate * (capped(error, known, n) - p[hour]!);
-    f[F.errorMean] = mean + max(1 / n, 1 / 3000) * (capped(error, mean, n) - mean);
+    keepSize(record, hour, before === 0 ? known : before + rate * (capped(error, known, n) - before));
+    p[P.errorMean] = mean + max(1 / n, 1 / 3000) * (capped(error, mean, n) - mean);
+    fitUnit(record, p[P.errorMean]);
   }
 
   /** Means of the last ten and thirty distances from the level; sums are recomputed once a round, so that they cannot drift. */
-  private takeMeans({ f, p }: SeriesRecord, { shift }: Forecasters): void {
+  private takeMeans(record: SeriesRecord, { shift }: Forecasters): void {
+    const { f } = record;
     const row = ((f[F.count]! | 0) + 1) % LAST_SHIFTS;
-    const ago = LAST_SHIFTS_AT + ((row + LAST_SHIFTS - SHIFT_ROWS) % LAST_SHIFTS);
-    const left = p[LAST_SHIFTS_AT + row]!;
-    p[LAST_SHIFTS_AT + row] = shift;
-    f[F.shiftSum] = f[F.shiftSum]! + p[LAST_SHIFTS_AT + row]! - left;
-    f[F.shiftSum10] = f[F.shiftSum10]! + p[LAST_SHIFTS_AT + row]! - p[ago]!;
+    const ago = (row + LAST_SHIFTS - SHIFT_ROWS) % LAST_SHIFTS;
+    const left = shiftAt(record, row);
+    keepShift(record, row, shift);
+    const kept = shiftAt(record, row);
+    f[F.shiftSum] = f[F.shiftSum]! + kept - left;
+    f[F.shiftSum10] = f[F.shiftSum10]! + kept - shiftAt(record, ago);
     if (row === 0) {
       let sum = 0;
-      let sum10 = p[LAST_SHIFTS_AT]!;
+      let sum10 = kept;
       for (let i = 0; i < LAST_SHIFTS; i++) {
-        sum += p[LAST_SHIFTS_AT + i]!;
-        if (i > LAST_SHIFTS - SHIFT_ROWS) sum10 += p[LAST_SHIFTS_AT + i]!;
+        const one = shiftAt(record, i);
+        sum += one;
+        if (i > LAST_SHIFTS - SHIFT_ROWS) sum10 += one;
       }
       f[F.shiftSum] = sum;
       f[F.shiftSum10] = sum10;
@@ -250,47 +258,50 @@ export class Sizes {
 }
 
 /** Another expectation came into use, with this mean error: sizes are at most those of a normal distribution around it. */
-export function lowerSizes({ f, p }: SeriesRecord, error: number): void {
-  f[F.sizeMean] = min(f[F.sizeMean]!, error);
-  f[F.size90] = min(f[F.size90]!, INNER_OF_MEAN * error);
-  f[F.size99] = min(f[F.size99]!, OUTER_OF_MEAN * error);
-  if (f[F.errorMean]! <= error) return;
-  f[F.errorMean] = error;
-  for (let i = HOUR_ERRORS_AT; i < HOUR_ERRORS_AT + HOURS_OF_DAY; i++) p[i] = min(p[i]!, error);
+export function lowerSizes(record: SeriesRecord, error: number): void {
+  const { p } = record;
+  p[P.sizeMean] = min(p[P.sizeMean]!, error);
+  p[P.size90] = min(p[P.size90]!, INNER_OF_MEAN * error);
+  p[P.size99] = min(p[P.size99]!, OUTER_OF_MEAN * error);
+  if (p[P.errorMean]! <= error) return;
+  p[P.errorMean] = error;
+  for (let i = HOUR_ERRORS_AT; i < HOUR_ERRORS_AT + HOURS_OF_DAY; i++)
+    keepSize(record, i, min(sizeAt(record, i), error));
 }
 
 /** Steps of a series that is mostly still: their number and mean size. To be called for every point. */
-export function learnMoves(f: Float64Array, value: number): void {
+export function learnMoves({ f, p }: SeriesRecord, value: number): void {
   const n = f[F.count]! + 1;
   const step = n === 1 ? 0 : abs(value - f[F.previous]!);
-  f[F.moveShare] = f[F.moveShare]! + max(1 / n, 1 / 5000) * ((step > 0 ? 1 : 0) - f[F.moveShare]!);
+  p[P.moveShare] = p[P.moveShare]! + max(1 / n, 1 / 5000) * ((step > 0 ? 1 : 0) - p[P.moveShare]!);
   if (step === 0) return;
-  const known = (f[F.moveRows] = f[F.moveRows]! + 1);
-  f[F.moveSize] = f[F.moveSize]! + max(1 / known, 1 / 200) * (step - f[F.moveSize]!);
+  const known = (p[P.moveRows] = p[P.moveRows]! + 1);
+  p[P.moveSize] = p[P.moveSize]! + max(1 / known, 1 / 200) * (step - p[P.moveSize]!);
 }
 
 /** Of a series that is mostly still: the step that it makes about once a month, if steps fall off exponentially; else 0. */
-function largestRareStep(f: Float64Array, rowsADay: number): number {
-  const share = f[F.moveShare]!;
-  if (max(share, 1 - f[F.sameShare]!) >= STILL_SHARE || share === 0) return 0;
-  return f[F.moveSize]! * log(max(3, MONTH_DAYS * rowsADay * share));
+function largestRareStep({ p }: SeriesRecord, rowsADay: number): number {
+  const share = p[P.moveShare]!;
+  if (max(share, 1 - p[P.sameShare]!) >= STILL_SHARE || share === 0) return 0;
+  return p[P.moveSize]! * log(max(3, MONTH_DAYS * rowsADay * share));
 }
 
 /** Usual error of the best forecaster over that of a level: 1 where a level predicts as well, towards 0 where it does not. */
-function likeness(f: Float64Array, best: number, slow: number): number {
-  const level = f[F.forecastErrors + slow]!;
-  return level > 0 ? min(1, f[F.forecastErrors + best]! / level) : 1;
+function likeness({ p }: SeriesRecord, best: number, slow: number): number {
+  const level = p[P.forecastErrors + slow]!;
+  return level > 0 ? min(1, p[P.forecastErrors + best]! / level) : 1;
 }
 
 /** Usual error of the hours around, over that of all hours. */
-function hourRatio({ f, p }: SeriesRecord, localSeconds: number): number {
-  const mean = f[F.errorMean]!;
+function hourRatio(record: SeriesRecord, localSeconds: number): number {
+  const { p } = record;
+  const mean = p[P.errorMean]!;
   if (!(mean > 0)) return 1;
   const hours = secondOfDay(localSeconds) / 3600 - 0.5;
   const first = floor(hours);
   const part = hours - first;
-  const before = p[HOUR_ERRORS_AT + ((first + 24) % 24)]! || mean;
-  const after = p[HOUR_ERRORS_AT + ((first + 1) % 24)]! || mean;
+  const before = sizeAt(record, HOUR_ERRORS_AT + ((first + 24) % 24)) || mean;
+  const after = sizeAt(record, HOUR_ERRORS_AT + ((first + 1) % 24)) || mean;
   return max(LEAST_SCALE, min(MOST_SCALE, (before * (1 - part) + after * part) / mean));
 }
 

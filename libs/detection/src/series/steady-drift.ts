@@ -1,4 +1,5 @@
-import { F } from './layout.js';
+import { F, P } from './layout.js';
+import { type SeriesRecord } from './series-record.js';
 
 const { floor, max } = Math;
 
@@ -19,42 +20,44 @@ const YOUNG_FROM_HOURS = 24;
 const YOUNG_HOURS = 120;
 
 /** True where nearly every hour rises, or nearly every one falls. */
-export function driftsSteadily(f: Float64Array): boolean {
-  const rising = f[F.risingShare]!;
+export function driftsSteadily({ p }: SeriesRecord): boolean {
+  const rising = p[P.risingShare]!;
   return rising > STEADY || rising < 1 - STEADY;
 }
 
 /** True for a jump to this side (1 up, -1 down) that only takes back what a steady drift had added. */
-export function isRestart(f: Float64Array, value: number, side: number): boolean {
-  if (!driftsSteadily(f)) return false;
-  const rising = f[F.risingShare]!;
+export function isRestart(record: SeriesRecord, value: number, side: number): boolean {
+  const { f, p } = record;
+  if (!driftsSteadily(record)) return false;
+  const rising = p[P.risingShare]!;
   const isAgainst = rising > 0.5 ? side < 0 : side > 0;
-  const hours = f[F.driftHours]!;
+  const hours = p[P.driftHours]!;
   const isYoung = hours >= YOUNG_FROM_HOURS && hours < YOUNG_HOURS;
   const slack = (isYoung ? YOUNG_TOLERANCE : TOLERANCE) * (f[F.highest]! - f[F.lowest]!);
   return isAgainst && value > f[F.rangeLow]! - slack && value < f[F.rangeHigh]! + slack;
 }
 
 /** Compares the means of successive hours (two rows where those take longer). */
-export function learnDrift(f: Float64Array, value: number, timestamp: number, resolution: number): void {
+export function learnDrift(record: SeriesRecord, value: number, timestamp: number, resolution: number): void {
+  const { f, p } = record;
   const hour = floor(timestamp / max(HOUR_SECONDS, LEAST_ROWS * resolution));
-  if (hour !== f[F.driftHour]) {
-    if (f[F.driftRows]! > 0) closeHour(f);
-    f[F.driftHour] = hour;
-    f[F.driftSum] = f[F.driftRows] = 0;
+  if (hour !== p[P.driftHour]) {
+    if (p[P.driftRows]! > 0) closeHour(record);
+    p[P.driftHour] = hour;
+    f[F.driftSum] = p[P.driftRows] = 0;
   }
   f[F.driftSum] = f[F.driftSum]! + value;
-  f[F.driftRows] = f[F.driftRows]! + 1;
+  p[P.driftRows] = p[P.driftRows]! + 1;
 }
 
-function closeHour(f: Float64Array): void {
-  const mean = f[F.driftSum]! / f[F.driftRows]!;
-  const hours = f[F.driftHours]!;
-  if (hours === 0) f[F.risingShare] = 0.5;
+function closeHour({ f, p }: SeriesRecord): void {
+  const mean = f[F.driftSum]! / p[P.driftRows]!;
+  const hours = p[P.driftHours]!;
+  if (hours === 0) p[P.risingShare] = 0.5;
   else {
     const rises = mean > f[F.driftMean]! ? 1 : mean < f[F.driftMean]! ? 0 : 0.5;
-    f[F.risingShare] = f[F.risingShare]! + max(1 / (hours + 1), 1 / HOURS) * (rises - f[F.risingShare]!);
+    p[P.risingShare] = p[P.risingShare]! + max(1 / (hours + 1), 1 / HOURS) * (rises - p[P.risingShare]!);
   }
-  f[F.driftHours] = hours + 1;
+  p[P.driftHours] = hours + 1;
   f[F.driftMean] = mean;
 }

@@ -13,11 +13,12 @@ const PACE_AT_FIRST = 60;
  */
 export function usualPaceOfRows(timestamps: Float64Array, values: Float64Array): Float64Array {
   const pace = new Float64Array(values.length).fill(NaN);
-  const { f } = createRecord();
+  const record = createRecord();
+  const { f } = record;
   let newest = NaN;
   for (let row = 0; row < values.length; row++) {
     if (Number.isNaN(values[row])) continue;
-    if (!Number.isNaN(newest)) noteInterval(f, timestamps[row]! - newest);
+    if (!Number.isNaN(newest)) noteInterval(record, timestamps[row]! - newest);
     newest = timestamps[row]!;
     pace[row] = f[F.resolution]! > 0 ? f[F.resolution]! : PACE_AT_FIRST;
   }

@@ -1,7 +1,8 @@
 import { detectSeries } from '../detect-series.js';
 import { autoregressive, DAY, type Generator, series, START } from '../testing/generators.js';
 import { opened } from '../testing/verdicts.js';
-import { F } from './layout.js';
+import { createRecord } from './reset-record.js';
+import { type SeriesRecord } from './series-record.js';
 import { isWayBack, noteStepLeft } from './way-back.js';
 
 const MINUTE = 60;
@@ -9,15 +10,15 @@ const HOUR = 3600;
 const USUAL = 1;
 
 describe('the way back', () => {
-  let f: Float64Array;
+  let record: SeriesRecord;
 
   beforeEach(() => {
-    f = new Float64Array(F.scalars);
-    noteStepLeft(f, 10, START);
+    record = createRecord();
+    noteStepLeft(record, 10, START);
   });
 
   const isBack = (side: number, distance: number, at: number): boolean =>
-    isWayBack(f, side, distance, USUAL, START + at, MINUTE);
+    isWayBack(record, side, distance, USUAL, START + at, MINUTE);
 
   it('is as far as the way there, to the other side', () => {
     expect([isBack(-1, 9, HOUR), isBack(1, 9, HOUR), isBack(-1, 13, HOUR)]).toEqual([true, false, false]);
@@ -33,9 +34,9 @@ describe('the way back', () => {
   });
 
   it('adds up: of two steps, both are to be taken back', () => {
-    noteStepLeft(f, 5, START + HOUR);
+    noteStepLeft(record, 5, START + HOUR);
     expect([isBack(-1, 15, 2 * HOUR), isBack(-1, 19, 2 * HOUR)]).toEqual([true, false]);
-    noteStepLeft(f, -15, START + 2 * HOUR);
+    noteStepLeft(record, -15, START + 2 * HOUR);
     expect(isBack(-1, 5, 2 * HOUR)).toBe(false);
   });
 

@@ -1,4 +1,5 @@
-import { F } from './layout.js';
+import { F, P } from './layout.js';
+import { type SeriesRecord } from './series-record.js';
 
 const { abs, max } = Math;
 
@@ -15,9 +16,9 @@ const MOST_SHARE = 1.2;
 const LEAST_SHARE = 0.5;
 
 /** An anomaly has ended with a value this far from what was expected before it; 0: where it was. */
-export function noteStepLeft(f: Float64Array, height: number, timestamp: number): void {
-  if (timestamp - f[F.stepLeftAt]! > KNOWN_SECONDS) f[F.stepLeft] = 0;
-  f[F.stepLeft] = f[F.stepLeft]! + height;
+export function noteStepLeft({ f, p }: SeriesRecord, height: number, timestamp: number): void {
+  if (timestamp - f[F.stepLeftAt]! > KNOWN_SECONDS) p[P.stepLeft] = 0;
+  p[P.stepLeft] = p[P.stepLeft]! + height;
   f[F.stepLeftAt] = timestamp;
 }
 
@@ -26,14 +27,14 @@ export function noteStepLeft(f: Float64Array, height: number, timestamp: number)
  * is nothing by itself. Once most of the way is seen, the step is known for forty rows more.
  */
 export function isWayBack(
-  f: Float64Array,
+  { f, p }: SeriesRecord,
   side: number,
   distance: number,
   usual: number,
   timestamp: number,
   resolution: number,
 ): boolean {
-  const height = f[F.stepLeft]!;
+  const height = p[P.stepLeft]!;
   if (height * side >= 0 || timestamp - f[F.stepLeftAt]! > KNOWN_SECONDS) return false;
   const way = abs(height);
   if (distance > max(MOST_SHARE * way, way + usual)) return false;

@@ -2,7 +2,7 @@ import { METRIC_TYPES } from '#libs/contracts';
 import { analysedValue } from '../series/analysed-value.js';
 import { looksLikeCounter } from '../series/counter-signs.js';
 import { isUntold, told } from '../series/gates.js';
-import { F } from '../series/layout.js';
+import { B, F } from '../series/layout.js';
 import { restartAsOtherType, restartInOtherPeriod } from '../series/reset-record.js';
 import { SeriesDetector, WARM_UP_POINTS } from '../series/series-detector.js';
 import { type SeriesRecord } from '../series/series-record.js';
@@ -26,7 +26,7 @@ import { PageLedger } from './page-ledger.js';
 import { progressAt, progressColumns } from './progress.js';
 import { PAGE_RECORDS } from './record-pages.js';
 import { type SeriesProfile, SeriesTable } from './series-table.js';
-import { addPoint, restartInOtherSlots, slotOf, slotValue } from './slots.js';
+import { addPoint, restartInOtherAggregation, restartInOtherSlots, slotOf, slotValue } from './slots.js';
 import { readDefinitionsOf, readEntries, readSnapshot, writePage, writeSnapshot } from './snapshot.js';
 import { TouchedPlaces } from './touched-places.js';
 
@@ -83,6 +83,9 @@ export class DetectionShard {
     const known = this.table.find(series.id);
     const profile = known < 0 ? undefined : this.table.profile(known);
     const place = this.table.define(series);
+    if (profile !== undefined && profile.aggregation !== series.aggregation) {
+      restartInOtherAggregation(this.table.record(place), profile.aggregation, series.aggregation, profile.slotSeconds);
+    }
     if (known < 0 && place < this.seenUntil.length) this.seenUntil[place] = 0;
     if (this.table.profile(place) !== profile) this.changed(place, this.position);
   }
@@ -204,7 +207,7 @@ export class DetectionShard {
     const waiting: SeriesDefinition[] = [];
     for (const [id, place] of this.table.entries()) {
       if (waiting.length >= most) break;
-      if (this.table.peek(place, F.awaitsHistory) === 1) waiting.push(this.table.definition(id, place));
+      if (this.table.peekByte(place, B.awaitsHistory) === 1) waiting.push(this.table.definition(id, place));
     }
     return waiting;
   }
@@ -215,7 +218,7 @@ export class DetectionShard {
    */
   takeHistory(id: number, timestamps: Float64Array, values: Float64Array): void {
     const place = this.table.find(id);
-    if (place < 0 || this.table.peek(place, F.awaitsHistory) !== 1) return;
+    if (place < 0 || this.table.peekByte(place, B.awaitsHistory) !== 1) return;
     this.changed(place, this.position);
     this.touched.add(place);
     learnHistory(this.table.record(place), this.table.profile(place), timestamps, values);
@@ -242,7 +245,7 @@ export class DetectionShard {
       this.seenUntil[place] = position;
       if (record !== null) this.table.bytesOf(place).set(record);
       else {
-        this.table.record(place).f[F.awaitsHistory] = 1;
+        this.table.record(place).b[B.awaitsHistory] = 1;
         this.changed(place, position);
       }
     });
@@ -361,7 +364,7 @@ export class DetectionShard {
       this.closeOpen(id, place, record, slotSeconds);
       restartAsOtherType(record);
       if (type === undefined) {
-        restartInOtherSlots(record.f, aggregation, slots);
+        restartInOtherSlots(record, aggregation, slots);
         this.table.reslot(place, slots);
       } else {
         this.table.retype(place, type);
@@ -383,19 +386,19 @@ export class DetectionShard {
   }
 
   private closeOpen(id: number, place: number, record: SeriesRecord, slotSeconds: number): void {
-    const wasUntold = isUntold(record.f);
+    const wasUntold = isUntold(record);
     const event = closeWhatIsOpen(record, slotSeconds, id);
-    this.tell(told(record.f, event, this.table.profile(place).gates, this.now, wasUntold));
+    this.tell(told(record, event, this.table.profile(place).gates, this.now, wasUntold));
   }
 
   /** Stores a point in its slot and scores what became complete; returns the slot's stored value. */
   private take(id: number, place: number, slot: number, timestamp: number, value: number, backfill: boolean): number {
     const record = this.table.record(place);
-    const { f } = record;
+    const { f, b } = record;
     const profile = this.table.profile(place);
     const { aggregation, slotSeconds } = profile;
     const isNewSlot = !(slot <= f[F.newestSlot]!);
-    if (this.hasReturned(f, timestamp)) this.hasNews = true;
+    if (this.hasReturned(record, timestamp)) this.hasNews = true;
     if (isNewSlot) {
       this.scorePending(id, record, profile, backfill);
       crossGap(record, profile.gates, slot, slotSeconds, id, backfill, this.note);
@@ -404,19 +407,19 @@ export class DetectionShard {
       if (f[F.points] === 1) this.hasNews = true;
     }
     // Also within the slot in which the series had ended.
-    if (timestamp > f[F.newestPoint]!) f[F.ended] = 0;
+    if (timestamp > f[F.newestPoint]!) b[B.ended] = 0;
     if (!(slot >= f[F.firstTimestamp]!)) f[F.firstTimestamp] = slot;
-    const stored = addPoint(f, aggregation, slotSeconds, timestamp, value);
+    const stored = addPoint(record, aggregation, slotSeconds, timestamp, value);
     if (slot === f[F.newestSlot]) f[F.lastRaw] = stored;
     if (isNewSlot && f[F.resolution]! >= ONE_PER_SLOT * slotSeconds) this.scorePending(id, record, profile, backfill);
     return stored;
   }
 
   /** True when a point ends a silence: the series was called stale, and is not any more. */
-  private hasReturned(f: Float64Array, timestamp: number): boolean {
+  private hasReturned({ f, b }: SeriesRecord, timestamp: number): boolean {
     const newest = f[F.newestPoint]!;
     const usual = f[F.resolution]! || 0;
-    const wasSilent = f[F.ended] === 1 || isLongSilent(this.now - newest, usual);
+    const wasSilent = b[B.ended] === 1 || isLongSilent(this.now - newest, usual);
     return wasSilent && timestamp > newest && !isLongSilent(this.now - timestamp, usual);
   }
 
@@ -424,9 +427,9 @@ export class DetectionShard {
     const record = this.table.record(place);
     const profile = this.table.profile(place);
     this.scorePending(id, record, profile, backfill);
-    const wasUntold = isUntold(record.f);
+    const wasUntold = isUntold(record);
     const event = endSeries(record, timestamp, profile.slotSeconds, id);
-    this.tell(told(record.f, event, profile.gates, timestamp, wasUntold));
+    this.tell(told(record, event, profile.gates, timestamp, wasUntold));
   }
 
   /** Scores the newest slot unless it has been. */
@@ -436,10 +439,10 @@ export class DetectionShard {
     const slot = f[F.newestSlot]!;
     if (Number.isNaN(slot) || slot <= f[F.analysedSlot]!) return;
     f[F.analysedSlot] = slot;
-    const raw = slotValue(f, aggregation, slotSeconds, slot);
+    const raw = slotValue(record, aggregation, slotSeconds, slot);
     if (!Number.isFinite(raw)) return;
-    if (profile.mayBeCounter && type === 'gauge' && looksLikeCounter(f, slot, raw)) this.counters.push(id);
-    const value = analysedValue(f, type, slot, raw, slotSeconds, f[F.resolution]!);
+    if (profile.mayBeCounter && type === 'gauge' && looksLikeCounter(record, slot, raw)) this.counters.push(id);
+    const value = analysedValue(record, type, slot, raw, slotSeconds, f[F.resolution]!);
     if (Number.isNaN(value)) return;
     this.detector.score(record, profile, slot, value, id, backfill);
     this.scored++;
@@ -458,9 +461,9 @@ export class DetectionShard {
       this.changed(place, before);
       const record = table.record(place);
       if (isOver) this.scorePending(id, record, table.profile(place), false);
-      const wasUntold = isUntold(record.f);
+      const wasUntold = isUntold(record);
       const event = watchSilence(record, now, slotSeconds, id, false);
-      this.tell(told(record.f, event, table.profile(place).gates, now, wasUntold));
+      this.tell(told(record, event, table.profile(place).gates, now, wasUntold));
     }
   }
 

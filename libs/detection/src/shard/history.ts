@@ -1,5 +1,5 @@
 import { analysedValue } from '../series/analysed-value.js';
-import { F } from '../series/layout.js';
+import { B, F } from '../series/layout.js';
 import { noteInterval } from '../series/pace.js';
 import { adoptAnalysis, createRecord, givenPeriod } from '../series/reset-record.js';
 import { SeriesDetector } from '../series/series-detector.js';
@@ -19,9 +19,9 @@ export function learnHistory(
   timestamps: Float64Array,
   values: Float64Array,
 ): void {
-  const { f } = record;
+  const { f, b } = record;
   const { type, slotSeconds } = profile;
-  const learnt = createRecord(givenPeriod(f));
+  const learnt = createRecord(givenPeriod(record));
   const past = learnt.f;
   const detector = new SeriesDetector(silent);
   const isFresh = f[F.points] === 0;
@@ -35,18 +35,18 @@ export function learnHistory(
     if (!(slot <= last)) continue;
     crossGap(learnt, profile.gates, slot, slotSeconds, 0, true, silent);
     if (Number.isNaN(past[F.firstTimestamp]!)) past[F.firstTimestamp] = slot;
-    else noteInterval(past, slot - past[F.newestPoint]!);
+    else noteInterval(learnt, slot - past[F.newestPoint]!);
     past[F.newestPoint] = past[F.newestSlot] = past[F.analysedSlot] = slot;
     past[F.lastRaw] = raw;
-    const value = analysedValue(past, type, slot, raw, slotSeconds, past[F.resolution]!);
+    const value = analysedValue(learnt, type, slot, raw, slotSeconds, past[F.resolution]!);
     if (!Number.isNaN(value)) detector.score(learnt, profile, slot, value, 0, true);
   }
-  f[F.awaitsHistory] = 0;
+  b[B.awaitsHistory] = 0;
   if (earlier === 0) return;
   const points = f[F.points]!;
   if (isFresh) {
     copyRecord(record, learnt);
-    f[F.open] = 0;
+    b[B.open] = 0;
   } else adoptAnalysis(record, learnt);
   f[F.firstTimestamp] = past[F.firstTimestamp]!;
   f[F.points] = points + earlier;

@@ -1,4 +1,4 @@
-import { F } from '../series/layout.js';
+import { B, F, P } from '../series/layout.js';
 import { seasonalPeriods, seasonReadiness } from '../series/season.js';
 import { WARM_UP_POINTS } from '../series/series-detector.js';
 import {
@@ -59,14 +59,14 @@ export function progressAt(table: SeriesTable, place: number): SeriesProgress {
     lastValue: table.peek(place, F.lastRaw),
     points: table.peek(place, F.points),
     resolutionSeconds: resolution > 0 ? resolution : null,
-    hasEnded: table.peek(place, F.ended) === 1,
-    seasonalPeriods: seasonalPeriods(table.peek(place, F.season), table.peek(place, F.shortestPeriod)),
+    hasEnded: table.peekByte(place, B.ended) === 1,
+    seasonalPeriods: seasonalPeriods(table.peekByte(place, B.season), table.peekFloat(place, P.shortestPeriod)),
     readiness: {
       range: table.peek(place, F.count) >= WARM_UP_POINTS,
       ...seasonReadiness(
         age,
-        table.peek(place, F.dailyChecked),
-        table.peek(place, F.weeklyChecked),
+        table.peekFloat(place, P.dailyChecked),
+        table.peekFloat(place, P.weeklyChecked),
         DAY_SECONDS / (resolution > 0 ? resolution : 60),
       ),
     },

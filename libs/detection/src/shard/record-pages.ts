@@ -1,4 +1,4 @@
-import { HOT_BYTES, RECORD_BYTES } from '../series/layout.js';
+import { FLOATS_FROM, HOT_BYTES, RECORD_BYTES, SMALL_FROM } from '../series/layout.js';
 import { type SeriesRecord, viewRecord } from '../series/series-record.js';
 
 /** Records per page: pages grow the store without copying what is there, and are saved one by one. */
@@ -12,6 +12,8 @@ export const PAGE_RECORDS = 256;
 class Page {
   private readonly bytes: Uint8Array;
   private readonly doubles: Float64Array;
+  private readonly floats: Float32Array;
+  private readonly small: Int8Array;
   private readonly atWork: SeriesRecord;
   /** Record at work; -1 for none. */
   private current = -1;
@@ -20,6 +22,8 @@ class Page {
     const buffer = new ArrayBuffer(HOT_BYTES + PAGE_RECORDS * RECORD_BYTES);
     this.bytes = new Uint8Array(buffer);
     this.doubles = new Float64Array(buffer);
+    this.floats = new Float32Array(buffer);
+    this.small = new Int8Array(buffer);
     this.atWork = viewRecord(buffer, 0);
   }
 
@@ -35,13 +39,25 @@ class Page {
   }
 
   peek(index: number, field: number): number {
-    return this.doubles[(index === this.current ? 0 : placeOf(index) / 8) + field]!;
+    return this.doubles[this.firstOf(index) / 8 + field]!;
+  }
+
+  peekFloat(index: number, field: number): number {
+    return this.floats[(this.firstOf(index) + FLOATS_FROM) / 4 + field]!;
+  }
+
+  peekByte(index: number, field: number): number {
+    return this.small[this.firstOf(index) + SMALL_FROM + field]!;
   }
 
   /** The bytes of a record where it rests. */
   at(index: number): Uint8Array {
     this.rest();
     return this.bytes.subarray(placeOf(index), placeOf(index + 1));
+  }
+
+  private firstOf(index: number): number {
+    return index === this.current ? 0 : placeOf(index);
   }
 
   private rest(): void {
@@ -71,6 +87,16 @@ export class RecordPages {
   /** One of a record's doubles, without moving the record. */
   peek(place: number, field: number): number {
     return this.pageOf(place).peek(place % PAGE_RECORDS, field);
+  }
+
+  /** The same of its floats. */
+  peekFloat(place: number, field: number): number {
+    return this.pageOf(place).peekFloat(place % PAGE_RECORDS, field);
+  }
+
+  /** The same of what is numbers in a byte each. */
+  peekByte(place: number, field: number): number {
+    return this.pageOf(place).peekByte(place % PAGE_RECORDS, field);
   }
 
   /** The bytes of a record, valid until the next call. */

@@ -77,6 +77,16 @@ export class SeriesTable {
     return this.records.peek(place, field);
   }
 
+  /** One of a record's floats. */
+  peekFloat(place: number, field: number): number {
+    return this.records.peekFloat(place, field);
+  }
+
+  /** One of a record's bytes that are numbers. */
+  peekByte(place: number, field: number): number {
+    return this.records.peekByte(place, field);
+  }
+
   /** The bytes of a record; valid until another record is asked for. */
   bytesOf(place: number): Uint8Array {
     return this.records.bytesAt(place);

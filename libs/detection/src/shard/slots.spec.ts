@@ -1,15 +1,15 @@
 import { type Aggregation } from '#libs/contracts';
-import { F } from '../series/layout.js';
+import { B, F } from '../series/layout.js';
 import { createRecord } from '../series/reset-record.js';
-import { addPoint, slotValue } from './slots.js';
+import { addPoint, restartInOtherAggregation, slotValue } from './slots.js';
 
 type Point = [timestamp: number, value: number];
 
 /** Stored value of the slot at 60 after the points, in order of arrival. */
 function stored(aggregation: Aggregation, points: Point[]): number {
-  const { f } = createRecord();
-  for (const [timestamp, value] of points) addPoint(f, aggregation, 60, timestamp, value);
-  return slotValue(f, aggregation, 60, 60);
+  const record = createRecord();
+  for (const [timestamp, value] of points) addPoint(record, aggregation, 60, timestamp, value);
+  return slotValue(record, aggregation, 60, 60);
 }
 
 describe('slots', () => {
@@ -137,18 +137,67 @@ describe('slots', () => {
   });
 
   it('stores a point older than the kept slots as it is', () => {
-    const { f } = createRecord();
-    addPoint(f, 'sum', 60, 6000, 1);
-    expect(addPoint(f, 'sum', 60, 6000 - 8 * 60, 4)).toBe(4);
-    expect(slotValue(f, 'sum', 60, 6000)).toBe(1);
+    const record = createRecord();
+    addPoint(record, 'sum', 60, 6000, 1);
+    expect(addPoint(record, 'sum', 60, 6000 - 8 * 60, 4)).toBe(4);
+    expect(slotValue(record, 'sum', 60, 6000)).toBe(1);
+  });
+
+  it('tells kept points from each other to a millisecond, also before the epoch', () => {
+    for (const at of [60, 1_790_000_040, -540]) {
+      const record = createRecord();
+      for (const [after, value] of [
+        [0.001, 1],
+        [0.002, 2],
+        [59.999, 4],
+        [0.002, 10],
+      ] as const)
+        addPoint(record, 'sum', 60, at + after, value);
+      expect(slotValue(record, 'sum', 60, at)).toBe(15);
+    }
+  });
+
+  it.each<[Aggregation, Aggregation, number]>([
+    ['avg', 'sum', 12],
+    ['sum', 'avg', 4],
+    ['avg', 'max', 7],
+    ['max', 'min', 2],
+    ['min', 'last', 3],
+    ['last', 'avg', 4],
+  ])('combines the points of a slot anew where they are known: %s, then %s', (before, after, expected) => {
+    const record = createRecord();
+    for (const [timestamp, value] of [
+      [60, 2],
+      [70, 7],
+      [80, 3],
+    ] as const)
+      addPoint(record, before, 60, timestamp, value);
+    restartInOtherAggregation(record, before, after, 60);
+    expect(slotValue(record, after, 60, 60)).toBe(expected);
+  });
+
+  it.each<[Aggregation, Aggregation, number, number]>([
+    ['avg', 'sum', 20 * 9.5, 20 * 9.5 + 30],
+    ['sum', 'avg', 9.5, (20 * 9.5 + 30) / 21],
+    ['avg', 'max', 9.5, 30],
+    ['max', 'avg', 19, (20 * 19 + 30) / 21],
+    ['last', 'min', 19, 19],
+    ['min', 'last', 0, 30],
+  ])('goes on from the value of a slot whose points are gone: %s, then %s', (before, after, at, later) => {
+    const record = createRecord();
+    for (let i = 0; i < 20; i++) addPoint(record, before, 60, 60 + i, i);
+    restartInOtherAggregation(record, before, after, 60);
+    expect(slotValue(record, after, 60, 60)).toBeCloseTo(at, 12);
+    expect(addPoint(record, after, 60, 100, 30)).toBeCloseTo(later, 12);
   });
 
   it('knows the pace: the median of the last intervals, regular or not', () => {
-    const { f } = createRecord();
-    for (let i = 0; i < 30; i++) addPoint(f, 'last', 60, i * 300 + (i === 12 ? 40 : 0), i);
+    const record = createRecord();
+    const { f, b } = record;
+    for (let i = 0; i < 30; i++) addPoint(record, 'last', 60, i * 300 + (i === 12 ? 40 : 0), i);
     expect(f[F.resolution]).toBe(300);
-    expect(f[F.regular]).toBe(1);
-    for (let i = 0; i < 20; i++) addPoint(f, 'last', 60, 10_000 + i * i * 200, i);
-    expect(f[F.regular]).toBe(0);
+    expect(b[B.regular]).toBe(1);
+    for (let i = 0; i < 20; i++) addPoint(record, 'last', 60, 10_000 + i * i * 200, i);
+    expect(b[B.regular]).toBe(0);
   });
 });

@@ -1,56 +1,58 @@
 import { type Aggregation } from '#libs/contracts';
-import { F } from '../series/layout.js';
+import { B, F } from '../series/layout.js';
 import * as layout from '../series/layout.js';
 import { noteInterval } from '../series/pace.js';
+import { type SeriesRecord } from '../series/series-record.js';
 
-const { POINT_RING, POINTS_AT, SLOT_RING, SLOT_WIDTH, SLOTS_AT } = layout;
+const { POINT_RING, POINT_TIMES_AT, POINTS_AT, SLOT_COUNTS_AT, SLOT_LASTS_AT, SLOT_NUMBERS_AT, SLOT_RING, SLOTS_AT } =
+  layout;
 /**
  * Points become slots: timestamps are floored to the slot, the points of one slot are combined. The last SLOT_RING
  * slots are kept so that a late point corrects its slot, the last POINT_RING points so that a resent point replaces
  * itself. A slot older than that takes the late point's value as it is.
+ *
+ * Of a kept slot there is its number (32 bits of it), how many points it has, what they combine to (of a mean: their sum), and where
+ * in the slot the latest one is, in 65,536 parts. Of a kept point: its value, NaN for none, and 32 bits of its time in milliseconds,
+ * which tell it from all others of seven weeks.
  */
-
-const SUM = 2;
-const COUNT = 1;
-const MIN = 3;
-const MAX = 4;
-const LAST = 5;
-const LAST_AT = 6;
 
 /** Adds a finite point; returns the stored value of its slot from now on. */
 export function addPoint(
-  f: Float64Array,
+  record: SeriesRecord,
   aggregation: Aggregation,
   slotSeconds: number,
   timestamp: number,
   value: number,
 ): number {
-  const slot = slotOf(timestamp, slotSeconds);
-  const isResent = timestamp <= f[F.newestPoint]! && replacePoint(f, timestamp, value);
-  if (!isResent) keepPoint(f, timestamp, value);
+  const { f, p, w } = record;
+  const number = slotNumber(timestamp, slotSeconds);
+  const isResent = timestamp <= f[F.newestPoint]! && replacePoint(record, timestamp, value);
+  if (!isResent) keepPoint(record, timestamp, value);
   if (!(timestamp <= f[F.newestPoint]!)) {
-    if (!Number.isNaN(f[F.newestPoint]!)) noteInterval(f, timestamp - f[F.newestPoint]!);
+    if (!Number.isNaN(f[F.newestPoint]!)) noteInterval(record, timestamp - f[F.newestPoint]!);
     f[F.newestPoint] = timestamp;
   }
-  const at = SLOTS_AT + ringIndex(slot, slotSeconds) * SLOT_WIDTH;
-  const kept = f[at]!;
-  if (kept > slot) return value;
-  if (isResent && kept === slot) {
-    recombine(f, at, slot, slotSeconds);
-    return combined(f, at, aggregation);
+  const cell = number & (SLOT_RING - 1);
+  const later = p[SLOT_COUNTS_AT + cell] === 0 ? -1 : (w[SLOT_NUMBERS_AT + cell]! - number) | 0;
+  if (later > 0) return value;
+  if (isResent && later === 0) {
+    recombine(record, cell, aggregation, slotSeconds);
+    return combined(record, cell, aggregation);
   }
-  if (kept !== slot) {
-    f[at] = slot;
-    f[at + COUNT] = 0;
+  if (later !== 0) {
+    w[SLOT_NUMBERS_AT + cell] = number;
+    p[SLOT_COUNTS_AT + cell] = 0;
   }
-  include(f, at, timestamp, value);
-  return combined(f, at, aggregation);
+  include(record, cell, aggregation, placeIn(timestamp, slotSeconds), value);
+  return combined(record, cell, aggregation);
 }
 
 /** Stored value of a slot that is still kept; NaN otherwise. */
-export function slotValue(f: Float64Array, aggregation: Aggregation, slotSeconds: number, slot: number): number {
-  const at = SLOTS_AT + ringIndex(slot, slotSeconds) * SLOT_WIDTH;
-  return f[at] === slot ? combined(f, at, aggregation) : NaN;
+export function slotValue(record: SeriesRecord, aggregation: Aggregation, slotSeconds: number, slot: number): number {
+  const number = Math.round(slot / slotSeconds) | 0;
+  const cell = number & (SLOT_RING - 1);
+  const isKept = record.p[SLOT_COUNTS_AT + cell]! > 0 && record.w[SLOT_NUMBERS_AT + cell] === number;
+  return isKept ? combined(record, cell, aggregation) : NaN;
 }
 
 /** A multiple of every length of slots: what is floored to it does not tell what it was floored to before. */
@@ -60,20 +62,48 @@ const COARSE_SECONDS = 300;
  * Slots have another length from here on. What is left depends on the points alone, not on the slots they were in: so a
  * replay that knows the new length from the beginning ends in the same state. The count of slots restarts.
  */
-export function restartInOtherSlots(f: Float64Array, aggregation: Aggregation, slotSeconds: number): void {
-  f.fill(0, SLOTS_AT, SLOTS_AT + SLOT_RING * SLOT_WIDTH);
-  for (let i = 0; i < SLOT_RING; i++) f[SLOTS_AT + i * SLOT_WIDTH] = NaN;
+export function restartInOtherSlots(record: SeriesRecord, aggregation: Aggregation, slotSeconds: number): void {
+  const { f, p, w, h } = record;
+  f.fill(0, SLOTS_AT, SLOTS_AT + SLOT_RING);
+  p.fill(0, SLOT_COUNTS_AT, SLOT_COUNTS_AT + SLOT_RING);
+  h.fill(0, SLOT_LASTS_AT, SLOT_LASTS_AT + SLOT_RING);
+  w.fill(0, SLOT_NUMBERS_AT, SLOT_NUMBERS_AT + SLOT_RING);
   f[F.points] = 0;
   f[F.firstTimestamp] = slotOf(f[F.firstTimestamp]!, COARSE_SECONDS);
   const newest = slotOf(f[F.newestPoint]!, slotSeconds);
   f[F.newestSlot] = f[F.analysedSlot] = newest;
   if (Number.isNaN(newest)) return;
   // Points of the slot that has begun, as far as they are still known.
-  const at = SLOTS_AT + ringIndex(newest, slotSeconds) * SLOT_WIDTH;
-  includeKept(f, at, newest, slotSeconds);
-  if (f[at + COUNT] === 0) return;
-  f[at] = newest;
-  f[F.lastRaw] = combined(f, at, aggregation);
+  const number = slotNumber(newest, slotSeconds);
+  const cell = number & (SLOT_RING - 1);
+  w[SLOT_NUMBERS_AT + cell] = number;
+  includeKept(record, cell, aggregation, slotSeconds);
+  if (p[SLOT_COUNTS_AT + cell] === 0) w[SLOT_NUMBERS_AT + cell] = 0;
+  else f[F.lastRaw] = combined(record, cell, aggregation);
+}
+
+/**
+ * Points are combined in another way from here on. A slot whose points are all still known is what they combine to now; another one
+ * goes on from the value that it had.
+ */
+export function restartInOtherAggregation(
+  record: SeriesRecord,
+  before: Aggregation,
+  aggregation: Aggregation,
+  slotSeconds: number,
+): void {
+  const { f, p } = record;
+  for (let cell = 0; cell < SLOT_RING; cell++) {
+    const count = p[SLOT_COUNTS_AT + cell]!;
+    if (count === 0 || recombine(record, cell, aggregation, slotSeconds)) continue;
+    const value = combined(record, cell, before);
+    // Of a sum and of a mean the same is kept.
+    const isOfSum = before === 'sum' || before === 'avg';
+    if (isOfSum && (aggregation === 'sum' || aggregation === 'avg')) continue;
+    f[SLOTS_AT + cell] = aggregation === 'avg' ? value * count : value;
+  }
+  const newest = slotValue(record, aggregation, slotSeconds, f[F.newestSlot]!);
+  if (!Number.isNaN(newest)) f[F.lastRaw] = newest;
 }
 
 /** Start of the slot a timestamp lies in. */
@@ -81,69 +111,109 @@ export function slotOf(timestamp: number, slotSeconds: number): number {
   return Math.floor(timestamp / slotSeconds) * slotSeconds;
 }
 
-function ringIndex(slot: number, slotSeconds: number): number {
-  const index = Math.round(slot / slotSeconds) % SLOT_RING;
-  return index < 0 ? index + SLOT_RING : index;
+/** The last 32 bits of the number of a slot. */
+function slotNumber(timestamp: number, slotSeconds: number): number {
+  return Math.floor(timestamp / slotSeconds) | 0;
 }
 
-function include(f: Float64Array, at: number, timestamp: number, value: number): void {
-  const count = f[at + COUNT]!;
-  f[at + COUNT] = count + 1;
-  f[at + SUM] = count === 0 ? value : f[at + SUM]! + value;
-  f[at + MIN] = count === 0 ? value : Math.min(f[at + MIN]!, value);
-  f[at + MAX] = count === 0 ? value : Math.max(f[at + MAX]!, value);
-  if (count === 0 || timestamp >= f[at + LAST_AT]!) {
-    f[at + LAST] = value;
-    f[at + LAST_AT] = timestamp;
-  }
+/** Where in its slot a timestamp lies. */
+function placeIn(timestamp: number, slotSeconds: number): number {
+  return Math.floor((timestamp / slotSeconds - Math.floor(timestamp / slotSeconds)) * 65_536);
 }
 
-function combined(f: Float64Array, at: number, aggregation: Aggregation): number {
+/** The last 32 bits of a time in milliseconds. */
+function timeOf(timestamp: number): number {
+  return Math.round(timestamp * 1000) | 0;
+}
+
+function include(
+  { f, p, h }: SeriesRecord,
+  cell: number,
+  aggregation: Aggregation,
+  place: number,
+  value: number,
+): void {
+  const count = p[SLOT_COUNTS_AT + cell]!;
+  const known = f[SLOTS_AT + cell]!;
+  const isLatest = count === 0 || place >= h[SLOT_LASTS_AT + cell]!;
+  p[SLOT_COUNTS_AT + cell] = count + 1;
+  if (isLatest) h[SLOT_LASTS_AT + cell] = place;
+  f[SLOTS_AT + cell] = count === 0 ? value : joined(aggregation, known, value, isLatest);
+}
+
+function joined(aggregation: Aggregation, known: number, value: number, isLatest: boolean): number {
   switch (aggregation) {
     case 'last':
-      return f[at + LAST]!;
+      return isLatest ? value : known;
     case 'avg':
-      return f[at + SUM]! / f[at + COUNT]!;
     case 'sum':
-      return f[at + SUM]!;
+      return known + value;
     case 'min':
-      return f[at + MIN]!;
+      return Math.min(known, value);
     case 'max':
-      return f[at + MAX]!;
+      return Math.max(known, value);
   }
 }
 
-function keepPoint(f: Float64Array, timestamp: number, value: number): void {
-  const head = f[F.pointHead]!;
-  f[POINTS_AT + head * 2] = timestamp;
-  f[POINTS_AT + head * 2 + 1] = value;
-  f[F.pointHead] = (head + 1) % POINT_RING;
+function combined({ f, p }: SeriesRecord, cell: number, aggregation: Aggregation): number {
+  const kept = f[SLOTS_AT + cell]!;
+  return aggregation === 'avg' ? kept / p[SLOT_COUNTS_AT + cell]! : kept;
 }
 
-function replacePoint(f: Float64Array, timestamp: number, value: number): boolean {
-  for (let i = POINTS_AT; i < POINTS_AT + POINT_RING * 2; i += 2) {
-    if (f[i] !== timestamp) continue;
-    f[i + 1] = value;
+function keepPoint({ f, w, b }: SeriesRecord, timestamp: number, value: number): void {
+  const head = b[B.pointHead]!;
+  w[POINT_TIMES_AT + head] = timeOf(timestamp);
+  f[POINTS_AT + head] = value;
+  b[B.pointHead] = (head + 1) % POINT_RING;
+}
+
+function replacePoint({ f, w }: SeriesRecord, timestamp: number, value: number): boolean {
+  const time = timeOf(timestamp);
+  for (let i = 0; i < POINT_RING; i++) {
+    if (w[POINT_TIMES_AT + i] !== time || Number.isNaN(f[POINTS_AT + i]!)) continue;
+    f[POINTS_AT + i] = value;
     return true;
   }
   return false;
 }
 
-/** Recombines a slot from the kept points, oldest first; leaves it alone when some of its points are gone. */
-function recombine(f: Float64Array, at: number, slot: number, slotSeconds: number): void {
-  const wanted = f[at + COUNT]!;
+/** Seconds of the newest point less those of a kept one. */
+function secondsBack({ f, w }: SeriesRecord, point: number): number {
+  return ((timeOf(f[F.newestPoint]!) - w[POINT_TIMES_AT + point]!) >>> 0) / 1000;
+}
+
+/** A kept point lies in the slot of a cell. */
+function isOfCell(record: SeriesRecord, point: number, cell: number, slotSeconds: number): boolean {
+  const { f, w } = record;
+  if (Number.isNaN(f[POINTS_AT + point]!)) return false;
+  return slotNumber(timestampOf(record, point), slotSeconds) === w[SLOT_NUMBERS_AT + cell];
+}
+
+/** When a kept point was, to a millisecond. */
+function timestampOf(record: SeriesRecord, point: number): number {
+  return Math.round((record.f[F.newestPoint]! - secondsBack(record, point)) * 1000) / 1000;
+}
+
+/** Recombines a slot from the kept points, oldest first; leaves it alone, and says so, when some of its points are gone. */
+function recombine(record: SeriesRecord, cell: number, aggregation: Aggregation, slotSeconds: number): boolean {
+  const { p } = record;
+  const wanted = p[SLOT_COUNTS_AT + cell]!;
   let found = 0;
-  for (let i = POINTS_AT; i < POINTS_AT + POINT_RING * 2; i += 2) if (slotOf(f[i]!, slotSeconds) === slot) found++;
-  if (found !== wanted) return;
-  f[at + COUNT] = 0;
-  includeKept(f, at, slot, slotSeconds);
+  for (let point = 0; point < POINT_RING; point++) if (isOfCell(record, point, cell, slotSeconds)) found++;
+  if (found !== wanted) return false;
+  p[SLOT_COUNTS_AT + cell] = 0;
+  includeKept(record, cell, aggregation, slotSeconds);
+  return true;
 }
 
 /** Includes the kept points of a slot, oldest first. */
-function includeKept(f: Float64Array, at: number, slot: number, slotSeconds: number): void {
-  const head = f[F.pointHead]!;
+function includeKept(record: SeriesRecord, cell: number, aggregation: Aggregation, slotSeconds: number): void {
+  const { f, b } = record;
+  const head = b[B.pointHead]!;
   for (let step = 0; step < POINT_RING; step++) {
-    const i = POINTS_AT + ((head + step) % POINT_RING) * 2;
-    if (slotOf(f[i]!, slotSeconds) === slot) include(f, at, f[i]!, f[i + 1]!);
+    const point = (head + step) % POINT_RING;
+    if (!isOfCell(record, point, cell, slotSeconds)) continue;
+    const timestamp = timestampOf(record, point);
+    include(record, cell, aggregation, placeIn(timestamp, slotSeconds), f[POINTS_AT + point]!);
   }
 }

@@ -1,0 +1,114 @@
+import { B, INTERVALS_AT, LAST_SHIFTS_AT, SIZE_CELLS_AT, SIZE_CELLS_END } from './layout.js';
+import { ofHalf, toHalf } from './packed-row.js';
+import { type SeriesRecord } from './series-record.js';
+
+const { abs, log2, max, min, round } = Math;
+
+/**
+ * Numbers of a record in two bytes each. Sizes are floats of half precision without a sign: five binary digits of exponent, eleven of
+ * the value, so that what learns by five hundredths of a percent a row still moves. Distances from a level have a sign and ten digits. Both are in a
+ * unit of the series, a power of two near its usual error: which unit its values are in makes no difference.
+ */
+
+const single = new Float32Array(1);
+const bits = new Uint32Array(single.buffer);
+/** Exponents of floats begin so much lower. */
+const EXPONENTS = 2 ** 112;
+const UNKNOWN = 0xffff;
+const LARGEST = 0xf7ff;
+const LARGEST_SHIFT = 0x7bff;
+/** Of each exponent: what the last eleven digits count, and what is before them. */
+const steps = Float64Array.from({ length: 32 }, (_, top) => 2 ** (max(1, top) - 26));
+const leads = Float64Array.from({ length: 32 }, (_, top) => (top === 0 ? 0 : 2048));
+
+function toSize(value: number): number {
+  single[0] = value / EXPONENTS;
+  const whole = bits[0]!;
+  return min(LARGEST, (whole + 0x7ff + ((whole >>> 12) & 1)) >>> 12);
+}
+
+function ofSize(code: number): number {
+  const top = code >> 11;
+  return steps[top]! * (leads[top]! + (code & 0x7ff));
+}
+
+/**
+ * Usual errors are this share of the unit: more room above than below, for where most rows are alike, others are thousands of usual
+ * errors away. Set by the first number that is not 0, and anew when it is so many times too small or too large.
+ */
+const USUAL = 1 / 64;
+const OFF = 16;
+const NO_UNIT = -128;
+const powers = Float64Array.from({ length: 256 }, (_, power) => (power === 0 ? 1 : 2 ** (power - 128)));
+
+function unitOf(b: Int8Array): number {
+  return powers[b[B.sizeUnit]! - NO_UNIT]!;
+}
+
+function setUnit(b: Int8Array, size: number): void {
+  b[B.sizeUnit] = max(NO_UNIT + 1, min(127, round(log2(size / USUAL))));
+}
+
+/** A usual size; NaN while it is not known. */
+export function sizeAt({ h, b }: SeriesRecord, cell: number): number {
+  const code = h[cell]!;
+  return code === UNKNOWN ? NaN : unitOf(b) * ofSize(code);
+}
+
+export function keepSize({ h, b }: SeriesRecord, cell: number, size: number): void {
+  if (b[B.sizeUnit] === NO_UNIT && size > 0) setUnit(b, size);
+  h[cell] = toSize(size / unitOf(b));
+}
+
+export function forgetSizes({ h }: SeriesRecord, from: number, end: number): void {
+  h.fill(UNKNOWN, from, end);
+}
+
+/** One of the last distances from the level. */
+export function shiftAt({ h, b }: SeriesRecord, row: number): number {
+  return unitOf(b) * ofHalf(h[LAST_SHIFTS_AT + row]!);
+}
+
+export function keepShift({ h, b }: SeriesRecord, row: number, shift: number): void {
+  if (b[B.sizeUnit] === NO_UNIT && shift !== 0) setUnit(b, abs(shift));
+  const half = toHalf(shift / unitOf(b));
+  h[LAST_SHIFTS_AT + row] = (half & 0x7fff) > LARGEST_SHIFT ? (half & 0x8000) | LARGEST_SHIFT : half;
+}
+
+/** A record that has learnt nothing has no unit. */
+export function restartUnit({ b }: SeriesRecord): void {
+  b[B.sizeUnit] = NO_UNIT;
+}
+
+/** Another unit, if the usual error has become much larger or smaller than the one in use. */
+export function fitUnit(record: SeriesRecord, usual: number): void {
+  const before = unitOf(record.b);
+  const share = usual / before;
+  if ((share <= OFF * USUAL && share >= USUAL / OFF) || !(usual > 0)) return;
+  if (record.b[B.sizeUnit] !== NO_UNIT) changeUnit(record, before, usual);
+}
+
+function changeUnit({ h, b }: SeriesRecord, before: number, usual: number): void {
+  setUnit(b, usual);
+  const by = before / unitOf(b);
+  for (let i = SIZE_CELLS_AT; i < LAST_SHIFTS_AT; i++) if (h[i] !== UNKNOWN) h[i] = toSize(by * ofSize(h[i]!));
+  for (let i = LAST_SHIFTS_AT; i < SIZE_CELLS_END; i++) {
+    const half = toHalf(by * ofHalf(h[i]!));
+    h[i] = (half & 0x7fff) > LARGEST_SHIFT ? (half & 0x8000) | LARGEST_SHIFT : half;
+  }
+}
+
+/** Seconds between points: whole ones up to an hour are kept as they are, others to a fortieth of a percent; two years at most. */
+const INTERVAL_UNIT = 1024;
+
+export function intervalAt({ h }: SeriesRecord, index: number): number {
+  return INTERVAL_UNIT * ofSize(h[INTERVALS_AT + index]!);
+}
+
+/** Keeps an interval; false: it is the one that was there. */
+export function keepInterval({ h }: SeriesRecord, index: number, seconds: number): boolean {
+  const code = toSize(seconds / INTERVAL_UNIT);
+  const isOther = h[INTERVALS_AT + index] !== code;
+  h[INTERVALS_AT + index] = code;
+  return isOther;
+}
