@@ -46,7 +46,7 @@ const KNOWN_OF_COUNTED = 1.5;
 const LEAST_REACH = 0.3;
 
 /** The least bar, in levels of chance. */
-const OFTEN = 1.7;
+const OFTEN = 1.8;
 /** Mean logarithm of a peak over the level from which episodes have no usual size, at which they surely have none, and how often a day they may open something. */
 const RESTLESS_FROM = 1;
 const RESTLESS_AT = 1.3;

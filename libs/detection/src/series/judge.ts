@@ -30,7 +30,7 @@ const STILL = 0.5;
 const AWAY = 1;
 const BACK = 0.5;
 /** Largest size without which what lasts is no news. */
-const LASTING_SIZE = 0.45;
+const LASTING_SIZE = 0.5;
 /** Distance, in limits, of a row that may be the first of an anomaly, and rows after it of which three open one together. */
 const SUSPECT_SIZE = 0.3;
 const SUSPECT_ROWS = 2;

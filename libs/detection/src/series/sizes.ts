@@ -25,6 +25,10 @@ const OUTER_OVER_INNER = 1.57;
 const LEAST_OUTER_SHARE = 0.5;
 /** Limit in 99-% sizes: an exponential tail has one row in 4 × 10^8 beyond it. */
 const LIMIT = 4.31;
+/** A normal tail falls faster: where the outer quantile is less than so many inner ones, fully from so much less on, less is needed. */
+const LIGHT_TAIL = 1.7;
+const LIGHTEST_BY = 0.15;
+const LESS_IF_LIGHT = 0.1;
 /** More is needed while few rows are known. */
 const YOUNG_ROWS = 90;
 /** A limit holds for a share of a day's rows: series with fewer rows a day reach theirs earlier. */
@@ -136,7 +140,8 @@ export class Sizes {
     const least = min(LEAST_OF_RANGE * (f[F.highest]! - f[F.lowest]!), LEAST_OF_MEAN * p[P.sizeMean]!) + TINY;
     const rare = largestRareStep(record, rowsADay);
     // How rare a step is does not go by the hour: of mostly still rows the hour's usual error says little.
-    const limit = max(usual * factor, least * factor, rare / min(1, scale), smallestStep(record));
+    const light = trust * max(0, min(1, (LIGHT_TAIL - outer / (p[P.size90]! + TINY)) / LIGHTEST_BY));
+    const limit = max(usual * factor * (1 - LESS_IF_LIGHT * light), least * factor, rare / min(1, scale), smallestStep(record));
     this.limit = limit * scale;
 
     const { shown } = this;
