@@ -137,7 +137,7 @@ export function closeAnomaly(record: SeriesRecord, seriesId: number, reason: Clo
 /** True when the level has shifted, stays where it is, and what it was like has gone along with it. */
 function isSteadyShift(record: SeriesRecord): boolean {
   const { p, b } = record;
-  return isLevelShift(b[B.kind]!) && p[P.openSpread]! <= STEADY_SPREADS * p[P.spread]! && !driftsSteadily(record);
+  return isLevelShift(b[B.kind]!) && p[P.openSpread]! <= STEADY_SPREADS * p[P.spread]! && !driftsSteadily(p);
 }
 
 /** True when the last slots lie to one side of the expectation, further and longer than is usual for the series. */

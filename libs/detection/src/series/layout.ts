@@ -288,8 +288,10 @@ export const enum P {
   edgeTop = 123,
   /** How far the last rows lag behind the series (forecasters.ts). */
   fastLag = 124,
+  /** Unit of sizes, a power of two; 0 for none yet (size-cells.ts). */
+  sizeUnit = 125,
   /** Number of floats. */
-  scalars = 125,
+  scalars = 126,
 }
 
 /** Among the bytes: flags, places in rings and what is one of a few. */
@@ -333,10 +335,8 @@ export const enum B {
   // Units of the last visits, as powers of two (packed-row.ts).
   dayVisitUnit = 22,
   weekVisitUnit = 23,
-  // Unit of sizes, as a power of two (size-cells.ts).
-  sizeUnit = 24,
   /** Number of bytes. */
-  scalars = 25,
+  scalars = 24,
 }
 
 /** Values of `B.periodSource`: the day, until another period is found; known beforehand; found. */
