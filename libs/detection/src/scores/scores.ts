@@ -49,7 +49,7 @@ export class Scores implements Companion {
     const { value, ownDeviation } = measured;
     const n = series[F.count]!;
     const discount = discountOf(n);
-    const least = leastBeyondChance(record);
+    const least = leastBeyondChance(record.p);
     this.step = value - series[F.previous]!;
     this.recent = value - f[S.recentMean]!;
     const zStep = inSpreads(this.step, max(f[S.stepSpread]!, least)) / discount;
@@ -71,7 +71,7 @@ export class Scores implements Companion {
   /** Learns the usual steps of a normal row. */
   learn(record: SeriesRecord, slotsPerDay: number): void {
     const { f } = this.memory;
-    const rate = rateOfSpread(record, slotsPerDay);
+    const rate = rateOfSpread(record.f, slotsPerDay);
     f[S.stepSpread] = towards(f[S.stepSpread]!, abs(this.step), rate, record);
     f[S.recentSpread] = towards(f[S.recentSpread]!, abs(this.recent), rate, record);
   }

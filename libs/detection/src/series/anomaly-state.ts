@@ -123,7 +123,7 @@ export function continueAnomaly(
   const isNews =
     b[B.kind] !== kindBefore ||
     f[F.score]! - p[P.emittedScore]! >= SCORE_STEP ||
-    abs(severity - p[P.emittedSeverity]!) >= SEVERITY_STEP;
+    abs(severity - b[B.emittedSeverity]!) >= SEVERITY_STEP;
   return isNews ? remember(record, valueEvent('updated', record, seriesId)) : null;
 }
 
@@ -137,7 +137,7 @@ export function closeAnomaly(record: SeriesRecord, seriesId: number, reason: Clo
 /** True when the level has shifted, stays where it is, and what it was like has gone along with it. */
 function isSteadyShift(record: SeriesRecord): boolean {
   const { p, b } = record;
-  return isLevelShift(b[B.kind]!) && p[P.openSpread]! <= STEADY_SPREADS * p[P.spread]! && !driftsSteadily(record);
+  return isLevelShift(b[B.kind]!) && p[P.openSpread]! <= STEADY_SPREADS * p[P.spread]! && !driftsSteadily(p);
 }
 
 /** True when the last slots lie to one side of the expectation, further and longer than is usual for the series. */
@@ -201,9 +201,9 @@ function currentSeverity({ f, p }: SeriesRecord): number {
   return severityOf(f[F.score]!, p[P.peakWidths]!, f[F.lastAnomalous]! - f[F.start]!, p[P.daysApart]!);
 }
 
-function remember({ p }: SeriesRecord, event: AnomalyEvent): AnomalyEvent {
+function remember({ p, b }: SeriesRecord, event: AnomalyEvent): AnomalyEvent {
   p[P.emittedScore] = event.score;
-  p[P.emittedSeverity] = event.severity;
+  b[B.emittedSeverity] = event.severity;
   return event;
 }
 

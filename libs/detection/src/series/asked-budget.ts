@@ -81,11 +81,11 @@ export function chanceLevel({ p }: SeriesRecord): number {
  */
 export function barOfUnrest(record: SeriesRecord, resolution: number): number {
   const { p } = record;
-  const excess = meanExcess(record);
+  const excess = meanExcess(p);
   const level = OFTEN * p[P.chanceLevel]!;
   const restless = max(0, min(1, (excess - RESTLESS_FROM) / (RESTLESS_AT - RESTLESS_FROM)));
   if (restless === 0) return level;
-  const often = episodesADay(record, wantedADay(resolution));
+  const often = episodesADay(p, wantedADay(resolution));
   return max(level, p[P.chanceLevel]! * pow(max(1, often / RESTLESS_A_DAY), restless * excess));
 }
 
@@ -100,7 +100,7 @@ function countEpisode(record: SeriesRecord, evidence: number, row: number, resol
   w[W.chanceRow] = row;
   const peak = p[P.chancePeak]!;
   if (evidence <= peak) return;
-  const most = MOST_EXCESS * meanExcess(record);
+  const most = MOST_EXCESS * meanExcess(p);
   p[P.chanceLogs] = p[P.chanceLogs]! + min(most, log(evidence / level)) - min(most, log(peak / level));
   p[P.chancePeak] = evidence;
 }
@@ -111,7 +111,7 @@ function isEndless({ w, b }: SeriesRecord, row: number): boolean {
 }
 
 /** Mean logarithm of a peak over the level. */
-function meanExcess({ p }: SeriesRecord): number {
+function meanExcess(p: Float32Array): number {
   return (p[P.chanceLogs]! / LEFT_OF_EXCESS + USUAL_EXCESS * USUAL_EPISODES) / (p[P.chanceEpisodes]! + USUAL_EPISODES);
 }
 
@@ -129,8 +129,8 @@ function moveLevel(record: SeriesRecord, row: number, now: number, resolution: n
   // An episode is held against the level at which it began.
   if (row - w[W.chanceRow]! <= apartRows(resolution) && !isEndless(record, row)) return;
   const wanted = wantedADay(resolution);
-  const often = episodesADay(record, wanted);
-  const excess = meanExcess(record);
+  const often = episodesADay(p, wanted);
+  const excess = meanExcess(p);
   const level = max(
     LEAST_LEVEL,
     p[P.chanceLevel]! * exp(max(-MOST_MOVE, min(MOST_MOVE, excess * log(often / wanted)))),
@@ -153,8 +153,8 @@ function moveLevel(record: SeriesRecord, row: number, now: number, resolution: n
 export function barOfBudget(record: SeriesRecord, budget: number, resolution: number): number {
   const { p } = record;
   const episodes = p[P.chanceEpisodes]!;
-  const often = episodesADay(record, wantedADay(resolution));
-  const excess = meanExcess(record);
+  const often = episodesADay(p, wantedADay(resolution));
+  const excess = meanExcess(p);
   // Of all rows one in exp(depth) is over the level.
   const depth = max(1, log(rowsADay(resolution) / often));
   const heavy = max(0, min(1, GETS_HEAVY * (excess - LIGHT_TAIL)));
@@ -174,7 +174,7 @@ function wantedADay(resolution: number): number {
   return min(EPISODES_A_DAY, EPISODES_OF_ROWS * rowsADay(resolution));
 }
 
-function episodesADay({ p }: SeriesRecord, wanted: number): number {
+function episodesADay(p: Float32Array, wanted: number): number {
   return (p[P.chanceEpisodes]! + FIRST_EPISODES) / (p[P.chanceSeconds]! / DAY_SECONDS + FIRST_EPISODES / wanted);
 }
 

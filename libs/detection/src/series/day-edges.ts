@@ -149,7 +149,7 @@ export class DayEdges {
     const { p } = record;
     const near = distance(value, at.dailyLow, at.dailyHigh);
     if (!(near > max(steep, ELSEWHEN * (high - low))) || distance(value, low, high) > (1 - EXPLAINED) * near) return;
-    if (!isRunning(record, value, high - low)) return;
+    if (!isRunning(record.f, value, high - low)) return;
     const day = floor(at.dayVisit / DAY_BUCKETS);
     if (p[P.edgeDay] === day) return;
     const days = p[P.edgeDay]! > 0 ? day - p[P.edgeDay]! : 0;
@@ -161,7 +161,7 @@ export class DayEdges {
   private watchLength(record: SeriesRecord, value: number, isStepNear: boolean, height: number): void {
     const { f, p, b } = record;
     if (isStepNear) {
-      if (!isRunning(record, value, height)) return;
+      if (!isRunning(f, value, height)) return;
       if (b[B.open] === 0) this.learnTop(record, value);
       const rows = (p[P.edgeRun] = p[P.edgeRun]! + 1);
       const isNews = p[P.edgeRuns]! >= RUNS_KNOWN && p[P.edgeHigh] !== Infinity;
@@ -206,7 +206,7 @@ export class DayEdges {
 }
 
 /** The job is at least half as far from the middle of the series as the day's step is high. */
-function isRunning({ f }: SeriesRecord, value: number, height: number): boolean {
+function isRunning(f: Float64Array, value: number, height: number): boolean {
   return abs(value - f[F.middle]!) >= height / 2;
 }
 

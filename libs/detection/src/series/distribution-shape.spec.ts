@@ -10,7 +10,7 @@ const ROWS = 20_000;
 /** The record of a series that has learnt these values. */
 function taught(count: number, next: () => number): SeriesRecord {
   const record = createRecord();
-  for (let i = 0; i < count; i++) learnShape(record, next());
+  for (let i = 0; i < count; i++) learnShape(record.p, next());
   return record;
 }
 

@@ -34,7 +34,7 @@ const LEAST_REACH = 1e-250;
 const NEAR_END = 0.98;
 
 /** Learns a deviation from the expectation; the middle and the bounds by stochastic approximation (Robbins & Monro 1951). */
-export function learnShape({ p }: SeriesRecord, value: number): void {
+export function learnShape(p: Float32Array, value: number): void {
   const n = (p[P.shapeRows]! += 1);
   const rate = max(1 / n, 1 / MEMORY);
   const distance = abs(value - p[P.quantileMiddle]!);

@@ -100,7 +100,7 @@ export class ExpectedRange {
       expected = low = high = beside + f[F.heldLevel]!;
       followed = beside + f[F.heldMean]!;
     }
-    const steep = STEP * errorOf(record, best);
+    const steep = STEP * errorOf(p, best);
     const isWeekly = best === WEEK_SLOW && !Number.isNaN(at.weeklyAt);
     const stepLow = isWeekly ? at.weekLow : edges.stepLow;
     const stepHigh = isWeekly ? at.weekHigh : edges.stepHigh;
@@ -120,7 +120,7 @@ export class ExpectedRange {
     this.hour = hour;
     const usual = p[P.distance]!;
     this.unrest = usual > 0 ? min(MOST_UNREST, p[P.lastDistance]! / usual) - 1 : 0;
-    const unit = max(usual * hour * (1 + p[P.unrest]! * this.unrest), LEAST_DISTANCE * smallestStep(record));
+    const unit = max(usual * hour * (1 + p[P.unrest]! * this.unrest), LEAST_DISTANCE * smallestStep(p));
     this.lower = low - p[P.boundLow]! * unit;
     this.upper = high + p[P.boundHigh]! * unit;
     const lowest = isOpen ? f[F.rangeBeforeMin]! : f[F.lowest]!;
@@ -143,7 +143,7 @@ export class ExpectedRange {
     const usual = p[P.distance]!;
     const isFirst = n <= FIRST_ROWS;
     const whole = abs(value - max(this.low, min(this.high, value))) / this.hour;
-    const distance = isFirst ? whole : min(whole, max(DISTANCE_CAP * usual, smallestStep(record)));
+    const distance = isFirst ? whole : min(whole, max(DISTANCE_CAP * usual, smallestStep(p)));
     if (!isFirst) {
       const step = BOUND_STEP + FIRST_STEPS / sqrt(100 + n);
       const grow = exp(step * (1 - OUTSIDE_SHARE));

@@ -111,11 +111,11 @@ export class Forecasters {
     forecasts[LONG] = f[F.long]!;
     forecasts[MIDDLE] = f[F.middle]!;
     forecasts[WEEK_SLOW] = week + p[P.weekSlow]!;
-    this.best = bestOf(record);
-    this.slow = errorOf(record, LONG) < errorOf(record, MIDDLE) ? LONG : MIDDLE;
-    const steep = STEP * errorOf(record, this.best);
-    this.mixed = mixed(record, forecasts, this.best, steep);
-    this.edges.locate(record, at, steep, errorOf(record, this.slow) <= LIKE_A_LEVEL * errorOf(record, this.best));
+    this.best = bestOf(p);
+    this.slow = errorOf(p, LONG) < errorOf(p, MIDDLE) ? LONG : MIDDLE;
+    const steep = STEP * errorOf(p, this.best);
+    this.mixed = mixed(p, forecasts, this.best, steep);
+    this.edges.locate(record, at, steep, errorOf(p, this.slow) <= LIKE_A_LEVEL * errorOf(p, this.best));
   }
 
   /** Holds the value of the point against its forecasts. */
@@ -125,7 +125,7 @@ export class Forecasters {
     const { forecasts, day, week, best } = this;
     const hasWeek = !isNaN(at.weeklyAt);
 
-    const steep = STEP * errorOf(record, best);
+    const steep = STEP * errorOf(p, best);
     const whole = value - forecasts[best]!;
     let residual = whole;
     const { edges } = this;
@@ -152,11 +152,11 @@ export class Forecasters {
     this.knowsWeek =
       hasWeek &&
       at.timestamp - f[F.firstAnalysed]! > WEEK_AFTER_SECONDS &&
-      errorOf(record, WEEK_SLOW) <= WEEK_KNOWS * errorOf(record, best);
+      errorOf(p, WEEK_SLOW) <= WEEK_KNOWS * errorOf(p, best);
     if (this.knowsWeek) {
       let other = value - forecasts[WEEK_SLOW]!;
       if (at.weekHigh - at.weekLow > steep) other = beyond(other, at.weekLow - week, at.weekHigh - week);
-      const isGood = errorOf(record, WEEK_SLOW) <= WEEK_HELPS * errorOf(record, best);
+      const isGood = errorOf(p, WEEK_SLOW) <= WEEK_HELPS * errorOf(p, best);
       const isOfWeek = abs(whole) > steep && abs(other) < OF_WEEK * abs(whole);
       if ((isGood || isOfWeek) && abs(other) < abs(residual)) residual = other;
     }
@@ -166,10 +166,10 @@ export class Forecasters {
     if (edges.isWide) {
       // What the day misses on a weekend is not due: the week knows.
       this.due = best === WEEK_SLOW ? 0 : edges.missing;
-      this.dueLimit = DUE_ERRORS * errorOf(record, DAY_ALONE);
+      this.dueLimit = DUE_ERRORS * errorOf(p, DAY_ALONE);
     } else if (expects && (best === FAST || best === LONG || best === MIDDLE)) {
       this.due = beyond(value - day, min(at.dailyLow - day, 0), max(at.dailyHigh - day, 0));
-      this.dueLimit = DUE_ERRORS * errorOf(record, DAY_ALONE);
+      this.dueLimit = DUE_ERRORS * errorOf(p, DAY_ALONE);
     }
     const level = best === WEEK_SLOW ? forecasts[WEEK_SLOW]! : isOfDay(best) ? day + p[P.dayLevel]! : f[F.long]!;
     this.levelOf = best === WEEK_SLOW ? WEEK_SLOW : isOfDay(best) ? DAY_ALONE : LONG;
@@ -183,7 +183,7 @@ export class Forecasters {
     const { forecasts, value } = this;
     const slowness = max(1 / n, 1 / ERROR_ROWS);
     for (let k = 0; k < FORECASTERS; k++) {
-      const known = errorOf(record, k);
+      const known = errorOf(p, k);
       const error = abs(value - forecasts[k]!);
       const learnt =
         robust && known > 0 && error > known * ERROR_CAP
@@ -252,21 +252,21 @@ export class Forecasters {
     const { day, value, week } = this;
     const n = f[F.count]! + 1;
     const robust = n > FIRST_ROWS;
-    p[P.fastLag] = moved(p[P.fastLag]!, value - f[F.fast]!, max(1 / n, LAG_RATE), capOf(record, FAST, LAG_CAP, robust));
+    p[P.fastLag] = moved(p[P.fastLag]!, value - f[F.fast]!, max(1 / n, LAG_RATE), capOf(p, FAST, LAG_CAP, robust));
     f[F.fast] = moved(f[F.fast]!, value, FAST_RATE, Infinity);
     p[P.dayFast] = moved(p[P.dayFast]!, value - day, FAST_RATE, Infinity);
     if (b[B.open] !== 1) this.learnErrors(record, n, robust);
-    f[F.long] = moved(f[F.long]!, value, max(1 / n, LONG_RATE), capOf(record, LONG, LONG_CAP, robust));
-    p[P.daySlow] = moved(p[P.daySlow]!, value - day, SLOW_RATE, capOf(record, DAY_SLOW, SLOW_CAP, robust));
-    p[P.weekSlow] = moved(p[P.weekSlow]!, value - week, SLOW_RATE, capOf(record, WEEK_SLOW, SLOW_CAP, robust));
+    f[F.long] = moved(f[F.long]!, value, max(1 / n, LONG_RATE), capOf(p, LONG, LONG_CAP, robust));
+    p[P.daySlow] = moved(p[P.daySlow]!, value - day, SLOW_RATE, capOf(p, DAY_SLOW, SLOW_CAP, robust));
+    p[P.weekSlow] = moved(p[P.weekSlow]!, value - week, SLOW_RATE, capOf(p, WEEK_SLOW, SLOW_CAP, robust));
     learnMiddle(record, n, value);
     const calmRate = n < 20 ? 1 / n : CALM_RATE;
-    f[F.calmLevel] = moved(f[F.calmLevel]!, value, calmRate, n < 20 ? Infinity : capOf(record, FAST, SLOW_CAP, robust));
+    f[F.calmLevel] = moved(f[F.calmLevel]!, value, calmRate, n < 20 ? Infinity : capOf(p, FAST, SLOW_CAP, robust));
     p[P.dayLevel] = moved(
       p[P.dayLevel]!,
       value - day,
       max(1 / n, DAY_LEVEL_RATE),
-      capOf(record, DAY_ALONE, SLOW_CAP, robust),
+      capOf(p, DAY_ALONE, SLOW_CAP, robust),
     );
   }
 }
@@ -276,7 +276,7 @@ function steadyLag(record: SeriesRecord, resolution: number): number {
   const { f, p } = record;
   if (f[F.count]! < max(LAG_LEAST_ROWS, min(LAG_MOST_ROWS, LAG_SECONDS / resolution))) return 0;
   const lag = p[P.fastLag]!;
-  const share = abs(lag) / (errorOf(record, FAST) + TINY);
+  const share = abs(lag) / (errorOf(p, FAST) + TINY);
   return share <= LAGS_FROM ? 0 : lag * min(1, (share - LAGS_FROM) / (LAGS_AT - LAGS_FROM));
 }
 
@@ -289,7 +289,7 @@ export function acceptForecastLevel({ f, p }: SeriesRecord, level: number): void
 /** A season came into use whose error is known from elsewhere: what the first rows cost its forecast says nothing any more. */
 export function lowerError(record: SeriesRecord, forecaster: number, error: number): void {
   const { p } = record;
-  p[FORECAST_ERRORS_AT + forecaster] = min(errorOf(record, forecaster), error);
+  p[FORECAST_ERRORS_AT + forecaster] = min(errorOf(p, forecaster), error);
 }
 
 /** True for those that follow the day. */
@@ -297,15 +297,15 @@ export function isOfDay(forecaster: number): boolean {
   return forecaster >= DAY_FAST && forecaster <= DAY_ALONE;
 }
 
-export function errorOf({ p }: SeriesRecord, forecaster: number): number {
+export function errorOf(p: Float32Array, forecaster: number): number {
   return p[FORECAST_ERRORS_AT + forecaster]!;
 }
 
-function bestOf(record: SeriesRecord): number {
+function bestOf(p: Float32Array): number {
   let best = FAST;
-  let least = errorOf(record, FAST);
+  let least = errorOf(p, FAST);
   for (let k = 1; k < FORECASTERS; k++) {
-    const error = k === WEEK_SLOW ? WEEK_DISCOUNT * errorOf(record, k) : errorOf(record, k);
+    const error = k === WEEK_SLOW ? WEEK_DISCOUNT * errorOf(p, k) : errorOf(p, k);
     if (error < least) {
       least = error;
       best = k;
@@ -318,16 +318,16 @@ function bestOf(record: SeriesRecord): number {
  * Mean of the forecasts by the 32nd power of their mean errors: those that differ little in error share, the rest is silent. Those
  * that are further than `steep` from the best are left out: between what a level and a day expect of a job lies nothing that is expected.
  */
-function mixed(record: SeriesRecord, forecasts: Float64Array, best: number, steep: number): number {
+function mixed(p: Float32Array, forecasts: Float64Array, best: number, steep: number): number {
   const middle = forecasts[best]!;
   if (!(steep > 0)) return middle;
-  const least = errorOf(record, best);
+  const least = errorOf(p, best);
   let sum = 0;
   let weights = 0;
   for (let k = 0; k < FORECASTERS; k++) {
     const distance = forecasts[k]! - middle;
     if (abs(distance) > steep) continue;
-    const error = k === LONG || k === MIDDLE ? errorOf(record, k) : RESTLESS * errorOf(record, k);
+    const error = k === LONG || k === MIDDLE ? errorOf(p, k) : RESTLESS * errorOf(p, k);
     let weight = least / error;
     for (let round = 0; round < MIXING_ROUNDS; round++) weight *= weight;
     sum += weight * distance;
@@ -351,8 +351,8 @@ function learnMiddle({ f, p }: SeriesRecord, n: number, value: number): void {
 }
 
 /** What one point may do to the level of a forecaster. */
-function capOf(record: SeriesRecord, forecaster: number, errors: number, robust: boolean): number {
-  return robust ? errors * errorOf(record, forecaster) : Infinity;
+function capOf(p: Float32Array, forecaster: number, errors: number, robust: boolean): number {
+  return robust ? errors * errorOf(p, forecaster) : Infinity;
 }
 
 function moved(level: number, value: number, rate: number, cap: number): number {

@@ -1,6 +1,6 @@
 import { ANOMALY_KINDS, type AnomalyKind } from '#libs/contracts';
 import { type AnomalyEvent, type SeriesTerms } from '../types.js';
-import { F, P } from './layout.js';
+import { B, F, P } from './layout.js';
 import { type SeriesRecord } from './series-record.js';
 
 const { abs } = Math;
@@ -24,6 +24,8 @@ const NO_GATES: Gates = { direction: 0, kinds: ALL_KINDS, leastSeconds: 0, least
 
 /** In place of the score and severity that were told last, while nothing was told: any other differs from them enough. */
 const UNTOLD = -1000;
+/** The same of its severity, which is kept in a byte: any severity is news after it. */
+const UNTOLD_SEVERITY = -100;
 
 export function gatesOf({ direction, kinds, leastSeconds = 0, leastSize = 0 }: SeriesTerms): Gates {
   if (direction === undefined && kinds === undefined && leastSeconds === 0 && leastSize === 0) return NO_GATES;
@@ -52,12 +54,12 @@ export function told(
   now: number,
   wasUntold: boolean,
 ): AnomalyEvent | null {
-  const { p } = record;
+  const { p, b } = record;
   if (event === null || (gates === NO_GATES && !wasUntold)) return event;
   if (event.type !== 'opened' && !wasUntold) return event;
   const passes = event.type !== 'closed' && doesPass(record, event, gates, now);
   p[P.emittedScore] = passes ? event.score : event.type === 'closed' ? 0 : UNTOLD;
-  p[P.emittedSeverity] = passes ? event.severity : event.type === 'closed' ? 0 : UNTOLD;
+  b[B.emittedSeverity] = passes ? event.severity : event.type === 'closed' ? 0 : UNTOLD_SEVERITY;
   return passes ? { ...event, type: 'opened' } : null;
 }
 

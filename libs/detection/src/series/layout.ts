@@ -201,7 +201,8 @@ export const enum P {
   openRun = 50,
   openJump = 51,
   emittedScore = 52,
-  emittedSeverity = 53,
+  /** Unit of sizes, a power of two; 0 for none yet (size-cells.ts). */
+  sizeUnit = 53,
   // What says whether a series of unknown type counts up (counter-signs.ts).
   counterRows = 54,
   counterRises = 55,
@@ -336,10 +337,10 @@ export const enum B {
   // Units of the last visits, as powers of two (packed-row.ts).
   dayVisitUnit = 22,
   weekVisitUnit = 23,
-  // Unit of sizes, as a power of two (size-cells.ts).
-  sizeUnit = 24,
   /** Rows in a row that lie beyond their usual outermost size, as far as that matters (sizes.ts). */
-  outerRun = 25,
+  outerRun = 24,
+  /** Severity that was told last, 0..100, or less than any. */
+  emittedSeverity = 25,
   /** Number of bytes. */
   scalars = 26,
 }

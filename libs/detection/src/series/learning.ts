@@ -77,9 +77,9 @@ export function learn(record: SeriesRecord, at: SeasonalPoint, measured: Measure
   const { f, p } = record;
   const n = f[F.count]!;
   const levelRate = rateOf(n, LEVEL_DAYS * slotsPerDay);
-  const rate = rateOfSpread(record, slotsPerDay);
+  const rate = rateOfSpread(f, slotsPerDay);
   const robust = n >= ROBUST_AFTER;
-  const quantum = smallestStep(record);
+  const quantum = smallestStep(p);
   const deviation = abs(measured.ownDeviation);
 
   const fromLevel = measured.value - f[F.level]!;
@@ -154,7 +154,7 @@ export function acceptNewNormal(record: SeriesRecord, age: number): void {
   f[F.level] = f[F.openLevel]!;
   acceptSeason(record, p[P.openShift]!, age);
   // The mean of the last hours lags behind a drift.
-  acceptForecastLevel(record, driftsSteadily(record) ? f[F.previous]! : f[F.openLevel]!);
+  acceptForecastLevel(record, driftsSteadily(p) ? f[F.previous]! : f[F.openLevel]!);
   acceptRange(record);
   p[P.spread] = max(p[P.openSpread]!, 1e-300);
   p[P.levelSpread] = p[P.spread]!;
@@ -173,14 +173,14 @@ function rateOf(n: number, slots: number): number {
 }
 
 /** Rate at which spreads learn their next size. */
-export function rateOfSpread({ f }: SeriesRecord, slotsPerDay: number): number {
+export function rateOfSpread(f: Float64Array, slotsPerDay: number): number {
   return rateOf(f[F.count]!, SPREAD_DAYS * slotsPerDay);
 }
 
 /** A usual size, in units of the series, that has learnt one more. */
 export function towards(known: number, size: number, rate: number, record: SeriesRecord): number {
   const { f } = record;
-  return moved(known, size, rate, f[F.count]! >= ROBUST_AFTER, smallestStep(record));
+  return moved(known, size, rate, f[F.count]! >= ROBUST_AFTER, smallestStep(record.p));
 }
 
 function moved(known: number, size: number, rate: number, robust: boolean, quantum: number): number {

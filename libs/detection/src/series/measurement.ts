@@ -83,8 +83,8 @@ export class Measurement {
   /** Fills this measurement; the record is read only. In two steps: the compiler inlines no more into one. */
   take(record: SeriesRecord, at: SeasonalPoint, value: number): void {
     const { f, p, b } = record;
-    const least = max(TINY, smallestStep(record) * LEAST_SPREAD);
-    this.leastChance = leastBeyondChance(record);
+    const least = max(TINY, smallestStep(p) * LEAST_SPREAD);
+    this.leastChance = leastBeyondChance(p);
     const memory = memoryOf(record);
     const open = (this.open = b[B.open] === 1);
     this.value = value;
@@ -115,7 +115,7 @@ export class Measurement {
     const roughnessSpread = max(p[P.roughnessSpread]!, LEAST_ROUGHNESS);
     this.zRoughness = inSpreads(this.roughnessChange, roughnessSpread) / discountOf(f[F.count]! * ROUGHNESS_RATE);
 
-    this.smooth = smoothed(record, value);
+    this.smooth = smoothed(f, value);
     // One row that drags the mean along has not left.
     this.hasLeftRange =
       leavesRange(record, this.smooth) && leavesRange(record, value) && leavesRange(record, f[F.previous]!);
@@ -160,8 +160,8 @@ function outside(deviation: number, at: SeasonalPoint): number {
 }
 
 /** Least usual distance where it is asked what is beyond chance. */
-export function leastBeyondChance(record: SeriesRecord): number {
-  return max(TINY, smallestStep(record) * LEAST_CHANCE);
+export function leastBeyondChance(p: Float32Array): number {
+  return max(TINY, smallestStep(p) * LEAST_CHANCE);
 }
 
 export function inSpreads(deviation: number, spread: number): number {
@@ -175,7 +175,7 @@ export function discountOf(independentPoints: number): number {
 }
 
 /** The smallest step the series ever made; 0 while it has made none. */
-export function smallestStep({ p }: SeriesRecord): number {
+export function smallestStep(p: Float32Array): number {
   return p[P.quantum] === Infinity ? 0 : p[P.quantum]!;
 }
 

@@ -3,7 +3,6 @@ import * as layout from './layout.js';
 import { B, F, P, PERIOD_GIVEN, PERIOD_OF_DAY, RECORD_BYTES, W } from './layout.js';
 import { coldPart, copyRecord, type SeriesRecord, viewRecord } from './series-record.js';
 import { forgetProfiles, forgetSpreads } from './season.js';
-import { restartUnit } from './size-cells.js';
 
 const {
   DOUBLES,
@@ -56,7 +55,6 @@ export function resetRecord(record: SeriesRecord, periodSeconds?: number): void 
   w[W.nearRow] = w[W.loudRow] = w[W.alarmRow] = -1e9;
   restartRange(record);
   f.fill(NaN, POINTS_AT, POINTS_AT + POINT_RING);
-  restartUnit(record);
   forgetSpreads(record);
   forgetProfiles(record);
 }
@@ -80,11 +78,15 @@ const TOLD = {
   w: [],
   h: [],
   p: [
-    [P.normalRun, P.emittedSeverity + 1] as const,
+    [P.normalRun, P.emittedScore + 1] as const,
     [P.heldLimit, P.heldDayLevel + 1] as const,
     [P.daysApart, P.daysApart + 1] as const,
   ],
-  b: [[B.open, B.frozen + 1] as const, [B.heldBeside, B.heldLasting + 1] as const],
+  b: [
+    [B.open, B.frozen + 1] as const,
+    [B.heldBeside, B.heldLasting + 1] as const,
+    [B.emittedSeverity, B.emittedSeverity + 1] as const,
+  ],
 };
 
 /** The period that the series was given by hand; undefined where it is to be found. */

@@ -20,7 +20,7 @@ const EXCESS = 0.2;
 const EXCESS_YOUNG = 0.7;
 
 /** Mean of the last few values after `value`. */
-export function smoothed({ f }: SeriesRecord, value: number): number {
+export function smoothed(f: Float64Array, value: number): number {
   return f[F.smooth]! + (f[F.count] === 0 ? 1 : SMOOTH_RATE) * (value - f[F.smooth]!);
 }
 

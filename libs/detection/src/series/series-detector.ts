@@ -151,7 +151,7 @@ export class SeriesDetector {
     if (b[B.open] === OPEN_VALUES || closed === 'adapted') learnAside(record, measured);
     else {
       learn(record, season, measured, slotsPerDay);
-      learnShape(record, measured.ownDeviation);
+      learnShape(record.p, measured.ownDeviation);
       companion?.learn(record, slotsPerDay);
     }
     // Also of the row with which an anomaly opens: it is one of those that lie outside.

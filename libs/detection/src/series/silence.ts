@@ -42,8 +42,8 @@ export function watchSilence(
   if (b[B.open] === OPEN_SILENCE) {
     if (silent >= DATA_ENDED_SECONDS) return endSilence(record, now, slotSeconds, seriesId, 'data_ended');
     const event = silenceEvent('updated', record, now, seriesId);
-    if (event.severity - p[P.emittedSeverity]! < SEVERITY_STEP) return null;
-    p[P.emittedSeverity] = event.severity;
+    if (event.severity - b[B.emittedSeverity]! < SEVERITY_STEP) return null;
+    b[B.emittedSeverity] = event.severity;
     return event;
   }
   if (b[B.open] !== OPEN_NONE || b[B.regular] !== 1 || f[F.count]! < WARM_UP_POINTS) return null;
@@ -55,7 +55,7 @@ export function watchSilence(
   p[P.daysApart] = daysApart(record, start);
   b[B.backfill] = backfill ? 1 : 0;
   const event = silenceEvent('opened', record, now, seriesId);
-  p[P.emittedSeverity] = event.severity;
+  b[B.emittedSeverity] = event.severity;
   return event;
 }
 

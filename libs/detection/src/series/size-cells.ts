@@ -1,4 +1,4 @@
-import { B, INTERVALS_AT, LAST_SHIFTS_AT, SIZE_CELLS_AT, SIZE_CELLS_END } from './layout.js';
+import { INTERVALS_AT, LAST_SHIFTS_AT, P, SIZE_CELLS_AT, SIZE_CELLS_END } from './layout.js';
 import { ofHalf, toHalf } from './packed-row.js';
 import { type SeriesRecord } from './series-record.js';
 
@@ -38,26 +38,21 @@ function ofSize(code: number): number {
  */
 const USUAL = 1 / 64;
 const OFF = 16;
-const NO_UNIT = -128;
-const powers = Float64Array.from({ length: 256 }, (_, power) => (power === 0 ? 1 : 2 ** (power - 128)));
+const LEAST_POWER = 125;
 
-function unitOf(b: Int8Array): number {
-  return powers[b[B.sizeUnit]! - NO_UNIT]!;
-}
-
-function setUnit(b: Int8Array, size: number): void {
-  b[B.sizeUnit] = max(NO_UNIT + 1, min(127, round(log2(size / USUAL))));
+function setUnit(p: Float32Array, size: number): void {
+  p[P.sizeUnit] = 2 ** max(-LEAST_POWER, min(LEAST_POWER, round(log2(size / USUAL))));
 }
 
 /** A usual size; NaN while it is not known. */
-export function sizeAt({ h, b }: SeriesRecord, cell: number): number {
+export function sizeAt({ h, p }: SeriesRecord, cell: number): number {
   const code = h[cell]!;
-  return code === UNKNOWN ? NaN : unitOf(b) * ofSize(code);
+  return code === UNKNOWN ? NaN : p[P.sizeUnit]! * ofSize(code);
 }
 
-export function keepSize({ h, b }: SeriesRecord, cell: number, size: number): void {
-  if (b[B.sizeUnit] === NO_UNIT && size > 0) setUnit(b, size);
-  h[cell] = toSize(size / unitOf(b));
+export function keepSize({ h, p }: SeriesRecord, cell: number, size: number): void {
+  if (p[P.sizeUnit] === 0 && size > 0) setUnit(p, size);
+  h[cell] = size > 0 ? toSize(size / p[P.sizeUnit]!) : 0;
 }
 
 export function forgetSizes({ h }: SeriesRecord, from: number, end: number): void {
@@ -65,32 +60,27 @@ export function forgetSizes({ h }: SeriesRecord, from: number, end: number): voi
 }
 
 /** One of the last distances from the level. */
-export function shiftAt({ h, b }: SeriesRecord, row: number): number {
-  return unitOf(b) * ofHalf(h[LAST_SHIFTS_AT + row]!);
+export function shiftAt({ h, p }: SeriesRecord, row: number): number {
+  return p[P.sizeUnit]! * ofHalf(h[LAST_SHIFTS_AT + row]!);
 }
 
-export function keepShift({ h, b }: SeriesRecord, row: number, shift: number): void {
-  if (b[B.sizeUnit] === NO_UNIT && shift !== 0) setUnit(b, abs(shift));
-  const half = toHalf(shift / unitOf(b));
+export function keepShift({ h, p }: SeriesRecord, row: number, shift: number): void {
+  if (p[P.sizeUnit] === 0 && shift !== 0) setUnit(p, abs(shift));
+  const half = shift === 0 ? 0 : toHalf(shift / p[P.sizeUnit]!);
   h[LAST_SHIFTS_AT + row] = (half & 0x7fff) > LARGEST_SHIFT ? (half & 0x8000) | LARGEST_SHIFT : half;
-}
-
-/** A record that has learnt nothing has no unit. */
-export function restartUnit({ b }: SeriesRecord): void {
-  b[B.sizeUnit] = NO_UNIT;
 }
 
 /** Another unit, if the usual error has become much larger or smaller than the one in use. */
 export function fitUnit(record: SeriesRecord, usual: number): void {
-  const before = unitOf(record.b);
-  const share = usual / before;
-  if ((share <= OFF * USUAL && share >= USUAL / OFF) || !(usual > 0)) return;
-  if (record.b[B.sizeUnit] !== NO_UNIT) changeUnit(record, before, usual);
+  const share = usual / record.p[P.sizeUnit]!;
+  if (share > OFF * USUAL || share < USUAL / OFF) changeUnit(record, usual);
 }
 
-function changeUnit({ h, b }: SeriesRecord, before: number, usual: number): void {
-  setUnit(b, usual);
-  const by = before / unitOf(b);
+function changeUnit({ h, p }: SeriesRecord, usual: number): void {
+  const before = p[P.sizeUnit]!;
+  if (usual === 0 || before === 0) return;
+  setUnit(p, usual);
+  const by = before / p[P.sizeUnit]!;
   for (let i = SIZE_CELLS_AT; i < LAST_SHIFTS_AT; i++) if (h[i] !== UNKNOWN) h[i] = toSize(by * ofSize(h[i]!));
   for (let i = LAST_SHIFTS_AT; i < SIZE_CELLS_END; i++) {
     const half = toHalf(by * ofHalf(h[i]!));

@@ -138,10 +138,10 @@ export class Sizes {
     const trust = n / (n + TRUSTED_ROWS);
     const usual = trust * outer + (1 - trust) * max(OUTER_OVER_INNER * p[P.size90]!, LEAST_OUTER_SHARE * outer);
     const least = min(LEAST_OF_RANGE * (f[F.highest]! - f[F.lowest]!), LEAST_OF_MEAN * p[P.sizeMean]!) + TINY;
-    const rare = largestRareStep(record, rowsADay);
+    const rare = largestRareStep(p, rowsADay);
     // How rare a step is does not go by the hour: of mostly still rows the hour's usual error says little.
     const light = trust * max(0, min(1, (LIGHT_TAIL - outer / (p[P.size90]! + TINY)) / LIGHTEST_BY));
-    const limit = max(usual * factor * (1 - LESS_IF_LIGHT * light), least * factor, rare / min(1, scale), smallestStep(record));
+    const limit = max(usual * factor * (1 - LESS_IF_LIGHT * light), least * factor, rare / min(1, scale), smallestStep(p));
     this.limit = limit * scale;
 
     const { shown } = this;
@@ -157,7 +157,7 @@ export class Sizes {
       signed = due;
     }
     // Where the level drifts, being away from it says little.
-    const steady = min(1, DRIFTS * likeness(record, best, forecasters.levelOf));
+    const steady = min(1, DRIFTS * likeness(p, best, forecasters.levelOf));
     shown[TEN_ROWS] =
       n > max(SHIFT_AFTER, rowsADay) && abs(this.mean10) > rare / 2 && isStill(this.mean10, shift)
         ? (steady * SHIFT_WEIGHT * abs(this.mean10)) / (max(0.31 * least, p[P.size10]!) * factor)
@@ -175,7 +175,7 @@ export class Sizes {
       signed = this.mean30;
     }
     // Distance from the level counts as far as levels predict as well as the forecaster that judges.
-    const ratio = likeness(record, best, slow);
+    const ratio = likeness(p, best, slow);
     const tail = max(OUTER_OVER_INNER, outer / (p[P.size90]! + TINY));
     const usualSlow = max(least, tail * p[P.slow90]!, LEAST_OUTER_SHARE * outer, rare);
     shown[AWAY_FROM_LEVEL] = (SLOW_WEIGHT * abs(forecasters.away) * ratio * ratio * sqrt(ratio)) / (usualSlow * harder);
@@ -285,14 +285,14 @@ export function learnMoves({ f, p }: SeriesRecord, value: number): void {
 }
 
 /** Of a series that is mostly still: the step that it makes about once a month, if steps fall off exponentially; else 0. */
-function largestRareStep({ p }: SeriesRecord, rowsADay: number): number {
+function largestRareStep(p: Float32Array, rowsADay: number): number {
   const share = p[P.moveShare]!;
   if (max(share, 1 - p[P.sameShare]!) >= STILL_SHARE || share === 0) return 0;
   return p[P.moveSize]! * log(max(3, MONTH_DAYS * rowsADay * share));
 }
 
 /** Usual error of the best forecaster over that of a level: 1 where a level predicts as well, towards 0 where it does not. */
-function likeness({ p }: SeriesRecord, best: number, slow: number): number {
+function likeness(p: Float32Array, best: number, slow: number): number {
   const level = p[P.forecastErrors + slow]!;
   return level > 0 ? min(1, p[P.forecastErrors + best]! / level) : 1;
 }

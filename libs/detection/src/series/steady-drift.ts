@@ -20,7 +20,7 @@ const YOUNG_FROM_HOURS = 24;
 const YOUNG_HOURS = 120;
 
 /** True where nearly every hour rises, or nearly every one falls. */
-export function driftsSteadily({ p }: SeriesRecord): boolean {
+export function driftsSteadily(p: Float32Array): boolean {
   const rising = p[P.risingShare]!;
   return rising > STEADY || rising < 1 - STEADY;
 }
@@ -28,7 +28,7 @@ export function driftsSteadily({ p }: SeriesRecord): boolean {
 /** True for a jump to this side (1 up, -1 down) that only takes back what a steady drift had added. */
 export function isRestart(record: SeriesRecord, value: number, side: number): boolean {
   const { f, p } = record;
-  if (!driftsSteadily(record)) return false;
+  if (!driftsSteadily(p)) return false;
   const rising = p[P.risingShare]!;
   const isAgainst = rising > 0.5 ? side < 0 : side > 0;
   const hours = p[P.driftHours]!;
