@@ -127,6 +127,10 @@ describe('the example of docs/detection.md', () => {
   const factor = ({ row: n }: Verdict): number =>
     (4.31 * (1 + 90 / n) * Math.log(288 / 0.002)) / Math.log(1440 / 0.002);
 
+  /** l of the page: less is needed of a light tail. */
+  const light = ({ row: n, size99, size90 }: Verdict): number =>
+    1 - 0.1 * (n / (n + 3000)) * Math.max(0, Math.min(1, (1.7 - size99 / size90) / 0.15));
+
   it('has the values and what was known before them', () => {
     row('value, row `n`', ({ value, row: n }) => [value, n]);
     row('the last rows expect', ({ expected }) => [expected]);
@@ -138,10 +142,11 @@ describe('the example of docs/detection.md', () => {
   it('has each step of the limit, and they give the limit of the code', () => {
     row('`q`', (verdict) => [usual(verdict)]);
     row('4.31 × (1 + 90 / `n`) × `h`', (verdict) => [factor(verdict)]);
+    row('`l`', (verdict) => [light(verdict)]);
     row('`s`', ({ hour }) => [hour, hour ** 0.75]);
     row('limit', ({ limit }) => [limit]);
     for (const verdict of verdicts) {
-      expect(factor(verdict) * usual(verdict) * verdict.hour ** 0.75).toBeCloseTo(verdict.limit, 5);
+      expect(factor(verdict) * usual(verdict) * light(verdict) * verdict.hour ** 0.75).toBeCloseTo(verdict.limit, 5);
     }
   });
 

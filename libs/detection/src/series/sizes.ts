@@ -141,7 +141,12 @@ export class Sizes {
     const rare = largestRareStep(p, rowsADay);
     // How rare a step is does not go by the hour: of mostly still rows the hour's usual error says little.
     const light = trust * max(0, min(1, (LIGHT_TAIL - outer / (p[P.size90]! + TINY)) / LIGHTEST_BY));
-    const limit = max(usual * factor * (1 - LESS_IF_LIGHT * light), least * factor, rare / min(1, scale), smallestStep(p));
+    const limit = max(
+      usual * factor * (1 - LESS_IF_LIGHT * light),
+      least * factor,
+      rare / min(1, scale),
+      smallestStep(p),
+    );
     this.limit = limit * scale;
 
     const { shown } = this;
@@ -219,7 +224,7 @@ export class Sizes {
       const outermost = max(outer, relative * p[P.size99]!);
       b[B.outerRun] = size > p[P.size99]! ? min(OUTER_ROWS, b[B.outerRun]!) + 1 : 0;
       const inner = max(INNER_STEP, FIRST_INNER_STEPS / n) * share;
-      if (b[B.outerRun]! <= OUTER_ROWS) p[P.size99] = quantile(p[P.size99]!, size, outermost, 0.99);
+      if (b[B.outerRun] <= OUTER_ROWS) p[P.size99] = quantile(p[P.size99]!, size, outermost, 0.99);
       p[P.size90] = quantile(p[P.size90]!, size, inner * p[P.sizeMean], 0.9);
       p[P.slow90] = quantile(p[P.slow90]!, slow, inner * p[P.slowMean], 0.9);
       p[P.size10] = quantile(p[P.size10]!, abs(this.mean10), max(outer, own * p[P.size10]!), 0.99);
