@@ -54,6 +54,9 @@ const LONG_SHIFT_AFTER = 300;
 /** Steps of the quantiles, in mean sizes, early and late; a quarter while an anomaly is open. */
 const OUTER_STEP = 0.005;
 const FIRST_OUTER_STEPS = 20;
+/** An outer quantile beyond so many inner ones has hardly been seen in rows of late: it moves faster by the square, up to so many times. */
+const ODD_TAIL = 3;
+const MOST_HASTE = 10;
 /** Rows beyond the outermost size in a row that move it: what lasts is one event and no tail. */
 const OUTER_ROWS = 3;
 const INNER_STEP = 0.01;
@@ -221,7 +224,8 @@ export class Sizes {
       // Of a drift, means are many times as large as single rows, of counts that are mostly zero what is rare: steps are by their own size.
       const own = relative / OUTER_OF_MEAN;
       // One row in a hundred lets it sink by a hundredth of a step: what an early anomaly has left must not stay for weeks.
-      const outermost = max(outer, relative * p[P.size99]!);
+      const odd = p[P.size99]! / (ODD_TAIL * p[P.size90]! + TINY);
+      const outermost = max(outer, relative * p[P.size99]!) * max(1, min(MOST_HASTE, odd * odd));
       b[B.outerRun] = size > p[P.size99]! ? min(OUTER_ROWS, b[B.outerRun]!) + 1 : 0;
       const inner = max(INNER_STEP, FIRST_INNER_STEPS / n) * share;
       if (b[B.outerRun] <= OUTER_ROWS) p[P.size99] = quantile(p[P.size99]!, size, outermost, 0.99);
