@@ -9,7 +9,7 @@ import { type AnomalyEvent, type SeriesMoment, type SeriesVerdicts } from './typ
  */
 
 /** Rises with every change of the detector after which a series may get other verdicts. */
-export const DETECTOR_VERSION = 9;
+export const DETECTOR_VERSION = 10;
 
 /** Rows before the opening that may belong to what opened the anomaly. */
 const RUN_UP_ROWS = 60;
