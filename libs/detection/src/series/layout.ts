@@ -67,7 +67,7 @@ export const enum F {
   rangeAt = 22,
   dayLow = 23,
   dayHigh = 24,
-  // The open anomaly; `open` is 0 (none), 1 (values) or 2 (missing data).
+  // The open anomaly (anomaly-state.ts).
   start = 25,
   lastAnomalous = 26,
   peakAt = 27,
@@ -88,9 +88,10 @@ export const enum F {
   long = 40,
   middle = 41,
   calmLevel = 42,
-  // Usual sizes of what a point shows (sizes.ts).
+  /** Lowest and highest value ever seen (judge.ts). */
   lowest = 43,
   highest = 44,
+  // Sums of the last distances from the level (sizes.ts).
   shiftSum = 45,
   shiftSum10 = 46,
   // Hours that rise (steady-drift.ts).
@@ -101,15 +102,15 @@ export const enum F {
   heldFollowed = 50,
   heldLong = 51,
   heldMiddle = 52,
-  // Steps of the day that come early or late (day-edges.ts).
   /** Slot of the last reading in which the counter had restarted, after an hour without. */
   counterReset = 53,
   /** What was due when the open anomaly began, if that is what it is about. */
   dueValue = 54,
-  // The period of the day's profile (season.ts) and the search for another one (season-search.ts).
+  /** Where periods are counted from (season.ts). */
   periodStart = 55,
+  /** Sum of the cell that is being filled (season-search.ts). */
   searchSum = 56,
-  // How far chance goes beyond a level that evidence comes over about twice a day (asked-budget.ts).
+  /** When the level of chance was moved last (asked-budget.ts). */
   chanceAt = 57,
   /** Where what lasts has drawn the range since the open anomaly began (judge.ts). */
   heldMean = 58,
@@ -119,6 +120,7 @@ export const enum F {
   dayScale = 60,
   weekScale = 61,
   searchScale = 62,
+  /** When the last anomaly has ended elsewhere than it began (way-back.ts). */
   stepLeftAt = 63,
   /** Number of doubles. */
   scalars = 64,
@@ -140,7 +142,7 @@ export const enum W {
 
 /** Among the floats: sizes, rates, shares and small counts. */
 export const enum P {
-  // The detector: values are kept relative to `origin` (the first value), so that adding a constant changes nothing.
+  // Spreads, and what lasts of deviations (measurement.ts, learning.ts).
   quantum = 0,
   levelSpread = 1,
   spread = 2,
@@ -177,7 +179,7 @@ export const enum P {
   boundBelow = 30,
   boundAbove = 31,
   middleSpread = 32,
-  // The range kept to until a day ago.
+  /** Days that the range is known for (seen-range.ts). */
   rangeDays = 33,
   /** Rows outside of the expected range in a row, to one side. */
   outsideRun = 34,
@@ -186,7 +188,7 @@ export const enum P {
   boundHigh = 36,
   distance = 37,
   lastDistance = 38,
-  // The open anomaly; `open` is 0 (none), 1 (values) or 2 (missing data).
+  // The open anomaly (anomaly-state.ts).
   normalRun = 39,
   anomalousSlots = 40,
   upSlots = 41,
@@ -263,13 +265,13 @@ export const enum P {
   /** Rows for which what was expected before them stays held (judge.ts). */
   heldRows = 106,
   // The period of the day's profile (season.ts) and the search for another one (season-search.ts).
-  /** Seconds of a cell of the ring, first cell known, cell that is being filled with its sum and count, cell of the last search. */
+  /** Seconds of a cell of the ring, first cell known, cell that is being filled with its count, cell of the last search. */
   searchCell = 107,
   searchFrom = 108,
   searchVisit = 109,
   searchCount = 110,
   searchedAt = 111,
-  /** The period that searches have seen, seconds, and on how many in a row; or, of the one in use, have not. */
+  /** The period that searches have seen, seconds. */
   searchPeriod = 112,
   // How far chance goes beyond a level that evidence comes over about twice a day (asked-budget.ts).
   chanceLevel = 113,
@@ -283,7 +285,7 @@ export const enum P {
   dayUnit = 119,
   weekUnit = 120,
   searchUnit = 121,
-  /** How far the last anomaly has ended from where it began, and when (way-back.ts). */
+  /** How far the last anomaly has ended from where it began (way-back.ts). */
   stepLeft = 122,
   /** How far from the middle a job of the day takes the series (day-edges.ts). */
   edgeTop = 123,
@@ -298,26 +300,26 @@ export const enum P {
 
 /** Among the bytes: flags, places in rings and what is one of a few. */
 export const enum B {
-  // Points and slots, in Unix seconds.
+  // Rings of points and intervals, and the pace (slots.ts, pace.ts).
   pointHead = 0,
   intervalHead = 1,
   intervalCount = 2,
   regular = 3,
   /** 1 from the sender's word that the series has ended until its next point. */
   ended = 4,
-  // Which expectation predicts best.
+  /** Which expectation is in use (season.ts). */
   season = 5,
   // The open anomaly; `open` is 0 (none), 1 (values) or 2 (missing data).
   open = 6,
   kind = 7,
   backfill = 8,
-  /** What the evidence at the peak is about (evidence.ts), whether it is a jump, and how rough the last rows were. */
+  /** What the evidence at the peak is about (evidence.ts), and whether it is a jump. */
   peakWhich = 9,
   peakIsSudden = 10,
   offTime = 11,
   /** 1 when the value stood still. */
   frozen = 12,
-  // What comes back at a time of day (recurrence.ts): nights and coded strength of each kind.
+  /** Part of the day, -1 for none (recurrence.ts). */
   recurrencePart = 13,
   // What was expected when an anomaly opened (judge.ts).
   /** BESIDE_NOTHING, BESIDE_DAY or BESIDE_WEEK: what the held level is beside. */
@@ -326,12 +328,12 @@ export const enum B {
   // What the day and the week have been known for, so far.
   dayKnown = 16,
   weekKnown = 17,
-  // Steps of the day that come early or late (day-edges.ts).
   /** 1 while the record waits to be taught by the points that are stored (DetectionShard.takeHistory). */
   awaitsHistory = 18,
   // The period of the day's profile (season.ts) and the search for another one (season-search.ts).
-  /** PERIOD_OF_DAY, PERIOD_GIVEN or PERIOD_FOUND, and where periods are counted from. */
+  /** PERIOD_OF_DAY, PERIOD_GIVEN or PERIOD_FOUND. */
   periodSource = 19,
+  /** On how many searches in a row a period was seen; or the one in use was not. */
   searchSeen = 20,
   searchMissed = 21,
   // Units of the last visits, as powers of two (packed-row.ts).

@@ -256,9 +256,9 @@ function closeBucket(
   else {
     // To the median of the three.
     const change = nearerOf(mean - expected, last);
-    const isWhole = abs(change) > WHOLE_CHANGE * spread;
-    const share = isWhole ? 1 : rate + (1 - rate) * shareTakenWhole(abs(change), spread);
-    expectations.write(record, bucket, expected + share * change, level, isWhole);
+    const whole = shareTakenWhole(abs(change), spread);
+    const share = whole + (1 - whole) * rate;
+    expectations.write(record, bucket, expected + share * change, level, whole === 1);
   }
   visits.write(record, bucket, mean - expectations.read(record, bucket), spread);
 }

@@ -32,6 +32,12 @@ function ofSize(code: number): number {
   return steps[top]! * (leads[top]! + (code & 0x7ff));
 }
 
+/** The nearest half word that is finite. */
+function toShift(value: number): number {
+  const half = toHalf(value);
+  return (half & 0x7fff) > LARGEST_SHIFT ? (half & 0x8000) | LARGEST_SHIFT : half;
+}
+
 /**
  * Usual errors are this share of the unit: more room above than below, for where most rows are alike, others are thousands of usual
  * errors away. Set by the first number that is not 0, and anew when it is so many times too small or too large.
@@ -66,8 +72,7 @@ export function shiftAt({ h, p }: SeriesRecord, row: number): number {
 
 export function keepShift({ h, p }: SeriesRecord, row: number, shift: number): void {
   if (p[P.sizeUnit] === 0 && shift !== 0) setUnit(p, abs(shift));
-  const half = shift === 0 ? 0 : toHalf(shift / p[P.sizeUnit]!);
-  h[LAST_SHIFTS_AT + row] = (half & 0x7fff) > LARGEST_SHIFT ? (half & 0x8000) | LARGEST_SHIFT : half;
+  h[LAST_SHIFTS_AT + row] = shift === 0 ? 0 : toShift(shift / p[P.sizeUnit]!);
 }
 
 /** Another unit, if the usual error has become much larger or smaller than the one in use. */
@@ -82,10 +87,7 @@ function changeUnit({ h, p }: SeriesRecord, usual: number): void {
   setUnit(p, usual);
   const by = before / p[P.sizeUnit]!;
   for (let i = SIZE_CELLS_AT; i < LAST_SHIFTS_AT; i++) if (h[i] !== UNKNOWN) h[i] = toSize(by * ofSize(h[i]!));
-  for (let i = LAST_SHIFTS_AT; i < SIZE_CELLS_END; i++) {
-    const half = toHalf(by * ofHalf(h[i]!));
-    h[i] = (half & 0x7fff) > LARGEST_SHIFT ? (half & 0x8000) | LARGEST_SHIFT : half;
-  }
+  for (let i = LAST_SHIFTS_AT; i < SIZE_CELLS_END; i++) h[i] = toShift(by * ofHalf(h[i]!));
 }
 
 /** Seconds between points: whole ones up to an hour are kept as they are, others to a fortieth of a percent; two years at most. */

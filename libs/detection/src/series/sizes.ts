@@ -143,7 +143,8 @@ export class Sizes {
     const least = min(LEAST_OF_RANGE * (f[F.highest]! - f[F.lowest]!), LEAST_OF_MEAN * p[P.sizeMean]!) + TINY;
     const rare = largestRareStep(p, rowsADay);
     // How rare a step is does not go by the hour: of mostly still rows the hour's usual error says little.
-    const light = trust * max(0, min(1, (LIGHT_TAIL - outer / (p[P.size90]! + TINY)) / LIGHTEST_BY));
+    const outerOverInner = outer / (p[P.size90]! + TINY);
+    const light = trust * max(0, min(1, (LIGHT_TAIL - outerOverInner) / LIGHTEST_BY));
     const limit = max(
       usual * factor * (1 - LESS_IF_LIGHT * light),
       least * factor,
@@ -184,7 +185,7 @@ export class Sizes {
     }
     // Distance from the level counts as far as levels predict as well as the forecaster that judges.
     const ratio = likeness(p, best, slow);
-    const tail = max(OUTER_OVER_INNER, outer / (p[P.size90]! + TINY));
+    const tail = max(OUTER_OVER_INNER, outerOverInner);
     const usualSlow = max(least, tail * p[P.slow90]!, LEAST_OUTER_SHARE * outer, rare);
     shown[AWAY_FROM_LEVEL] = (SLOW_WEIGHT * abs(forecasters.away) * ratio * ratio * sqrt(ratio)) / (usualSlow * harder);
     if (shown[AWAY_FROM_LEVEL] > shown[which]!) {
