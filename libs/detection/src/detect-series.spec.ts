@@ -176,6 +176,17 @@ describe('detectSeries', () => {
     expect((change.endTimestamp! - change.startTimestamp) / 3600).toBeCloseTo(24, 0);
   });
 
+  it.each([716, 717, 718, 719])('does not accept what has ended within twelve hours: %d minutes', (minutes) => {
+    const base = white(9);
+    const result = detect(
+      9,
+      during(base, 7.1, minutes, () => 40),
+    );
+    expect(anomalyAt(result, 7.1)!.closeReason).toBe('recovered');
+    expect(Math.abs(result.yhat.at(-1)!)).toBeLessThan(2);
+    expect(opened(result, 7.602)).toHaveLength(0);
+  });
+
   describe('counters', () => {
     it('become rates, and a reset counts from zero', () => {
       const result = detectSeries(Float64Array.of(0, 60, 120, 180), Float64Array.of(600, 1200, 30, 90), {

@@ -116,7 +116,13 @@ export function continueAnomaly(
       return closeAnomaly(record, seriesId, 'recovered');
   }
   const age = timestamp - f[F.start]!;
-  if (age >= (isSteadyShift(record) ? ADAPT_SHIFT_SECONDS : ADAPT_SECONDS) && age >= ADAPT_SLOTS * resolution) {
+  // Not with a row that is back: what it went back from would become the new normal.
+  const isThere = p[P.normalRun] === 0;
+  if (
+    isThere &&
+    age >= (isSteadyShift(record) ? ADAPT_SHIFT_SECONDS : ADAPT_SECONDS) &&
+    age >= ADAPT_SLOTS * resolution
+  ) {
     return closeAnomaly(record, seriesId, 'adapted');
   }
   const severity = currentSeverity(record);

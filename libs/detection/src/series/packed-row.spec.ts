@@ -14,7 +14,7 @@ const HALF_STEP = 2 ** -11;
 const finite = { noNaN: true, noDefaultInfinity: true };
 
 function write(row: HalfRow, values: readonly number[], level = 0, record = createRecord()): SeriesRecord {
-  values.forEach((value, i) => row.write(record, i % DAY_BUCKETS, value, level));
+  values.forEach((value, i) => row.write(record, i % DAY_BUCKETS, value, level, 0));
   return record;
 }
 
@@ -77,7 +77,7 @@ describe('a row of half words', () => {
 
   it('has room for what is to be kept however large', () => {
     const record = write(day, [1, 2, 3, 4, 5, 6]);
-    day.write(record, 6, -1e8, 0, true);
+    day.write(record, 6, -1e8, 0, 0, true);
     expectNear(day.read(record, 6), -1e8, 1e8 * HALF_STEP);
   });
 

@@ -41,6 +41,10 @@ const LARGE = 2 ** 15;
 const SMALL = 2 ** -10;
 /** A row gets another unit when its values are so many times as large or as small. */
 const OTHER_UNIT = 2 ** 6;
+/** Least unit, in usual deviations of the series: what is smaller is rounding. */
+const LEAST_UNIT = 2 ** -10;
+/** A unit that becomes smaller keeps room for values up to so many times the usual ones of the row. */
+const KEPT = 2 ** 36;
 /** Values to a side that may be odd ones: units and levels do not follow them. */
 const ODD = 3;
 /** Extents of a row that its level may lie away from its middle. */
@@ -94,19 +98,22 @@ export class HalfRow {
     }
   }
 
-  /** Keeps a finite value; `level`: where a row is that had none. `hasRoom`: it is kept as it is, however large. */
-  write(record: SeriesRecord, index: number, value: number, level: number, hasRoom = false): void {
+  /**
+   * Keeps a finite value; `level`: where a row is that had none, `usual`: the usual deviation of the series. `hasRoom`: it is kept
+   * as it is, however large.
+   */
+  write(record: SeriesRecord, index: number, value: number, level: number, usual: number, hasRoom = false): void {
     const { f, p, coldHalves: h } = record;
     const { scale, unit } = this.layout;
     const cell = this.firstOf(record) + index;
     h[cell] = UNKNOWN_HALF;
     if (p[unit] === 0) {
       f[scale] = level;
-      p[unit] = abs(value - level);
+      p[unit] = max(abs(value - level), LEAST_UNIT * usual);
     }
     const away = value - f[scale]!;
     const size = abs(away / p[unit]!);
-    if (size > LARGE || (size < SMALL && size > 0)) this.findUnit(record, away, hasRoom);
+    if (size > LARGE || (size < SMALL && size > 0)) this.findUnit(record, away, usual, hasRoom);
     // A unit too small for a float: all that is kept lies at the level.
     h[cell] = away === 0 || p[unit] === 0 ? 0 : toHalf(away / p[unit]!);
   }
@@ -155,7 +162,7 @@ export class HalfRow {
   }
 
   /** Another unit, if the row and what is to be written have become much larger or smaller than the one in use. */
-  private findUnit(record: SeriesRecord, away: number, hasRoom: boolean): void {
+  private findUnit(record: SeriesRecord, away: number, usual: number, hasRoom: boolean): void {
     const { p, coldHalves: h } = record;
     const { cells, unit } = this.layout;
     const at = this.firstOf(record);
@@ -172,9 +179,13 @@ export class HalfRow {
     }
     let last = ODD;
     while (highest[last] === Infinity) last--;
-    let wanted = -highest[last]!;
-    if (hasRoom) wanted = max(wanted, abs(away) / before / (LARGE / 2));
-    if (!(wanted > OTHER_UNIT || wanted < 1 / OTHER_UNIT) || wanted === Infinity || wanted === 0) return;
+    let wanted = max(-highest[last]!, (LEAST_UNIT * usual) / before);
+    const largest = -highest[0]!;
+    if (wanted < 1 && largest < KEPT * wanted) wanted = max(wanted, largest / LARGE);
+    const room = hasRoom ? abs(away) / before / (LARGE / 2) : 0;
+    wanted = max(wanted, room);
+    const isOther = wanted > OTHER_UNIT || wanted < 1 / OTHER_UNIT || room > 1;
+    if (!isOther || wanted === Infinity || wanted === 0) return;
     p[unit] = before * wanted;
     for (let i = 0; i < cells; i++) {
       const half = h[at + i]!;

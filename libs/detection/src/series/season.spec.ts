@@ -107,15 +107,15 @@ describe('a period known beforehand', () => {
 });
 
 describe('the expectation of a time of day', () => {
-  /** What is expected at noon after days whose values at noon were these; 0 at all other times. */
-  function expectedAfter(noons: number[]): number {
+  /** What is expected at noon after days whose values at noon were these; 0 and a little more or less at all other times. */
+  function expectedAfter(noons: number[], spread = 1, jitter = 0): number {
     const record = createRecord();
-    record.p[P.spread] = 1;
+    record.p[P.spread] = spread;
     const at = new SeasonalPoint();
     noons.forEach((noon, day) => {
       for (let minute = 0; minute < 1440; minute++) {
         at.locate(record, START + day * DAY + minute * 60, START + day * DAY + minute * 60);
-        recordSeason(record, at, minute >= 720 && minute < 730 ? noon : 0);
+        recordSeason(record, at, minute >= 720 && minute < 730 ? noon : jitter * white(minute)(0, 0));
       }
     });
     at.locate(record, START + noons.length * DAY + 720 * 60, START + noons.length * DAY + 720 * 60);
@@ -134,6 +134,15 @@ describe('the expectation of a time of day', () => {
   it('is what happened twice at the same time, however large', () => {
     expect(expectedAfter([10, 10, 10, 90, 90])).toBe(90);
     expect(expectedAfter([0, 0, 0, -1e6, -1e6])).toBe(-1e6);
+  });
+
+  it.each([
+    ['does not move', 1, 0],
+    ['moves by rounding errors', 0.1, 1e-15],
+    ['moves a thousand million times less', 1e-9, 1e-9],
+  ])('is that of a short job on a series that else %s', (_, spread, jitter) => {
+    expect(expectedAfter([20, 20], spread, jitter)).toBeCloseTo(20, 1);
+    expect(expectedAfter([20, 20, 20, 20], spread, jitter)).toBeCloseTo(20, 1);
   });
 
   it('moves a part of the way for an ordinary change', () => {

@@ -252,13 +252,16 @@ function closeBucket(
   const last = visits.read(record, bucket);
   const level = record.f[F.level]!;
   const spread = record.p[P.spread]!;
-  if (!Number.isFinite(expected) || isNaN(last)) expectations.write(record, bucket, mean, level);
-  else {
+  if (!Number.isFinite(expected) || isNaN(last)) {
+    // Further out than could be told, and there again: it is no odd one.
+    const isAgain = expected * (mean - level) === Infinity;
+    expectations.write(record, bucket, mean, level, spread, isAgain);
+  } else {
     // To the median of the three.
     const change = nearerOf(mean - expected, last);
     const whole = shareTakenWhole(abs(change), spread);
     const share = whole + (1 - whole) * rate;
-    expectations.write(record, bucket, expected + share * change, level, whole === 1);
+    expectations.write(record, bucket, expected + share * change, level, spread, whole === 1);
   }
   visits.write(record, bucket, mean - expectations.read(record, bucket), spread);
 }
@@ -390,10 +393,12 @@ export function acceptSeason(record: SeriesRecord, shift: number, age: number): 
 /** What the last visits were is expected of the day: a move by `shift`, and what of each goes beyond that. */
 function takeLastVisits(record: SeriesRecord, shift: number): void {
   const level = record.f[F.level]!;
+  const spread = record.p[P.spread]!;
   day.shift(record, shift);
   for (let bucket = 0; bucket < DAY_BUCKETS; bucket++) {
     const other = beyondStep(dayVisits.read(record, bucket), shift);
-    if (other !== 0 && Number.isFinite(other)) day.write(record, bucket, day.read(record, bucket) + other, level, true);
+    if (other === 0 || !Number.isFinite(other)) continue;
+    day.write(record, bucket, day.read(record, bucket) + other, level, spread, true);
   }
   dayVisits.expectationMet(record);
 }
