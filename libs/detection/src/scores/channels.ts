@@ -10,7 +10,7 @@ const { max, min, round } = Math;
  */
 
 /** Evidence at which a channel alarms: a score of 0.5. */
-export const NOVELTY_LEVEL = 2;
+export const NOVELTY_LEVEL = 1.95;
 export const SPIKE_LEVEL = 3.33;
 export const SCORE_LEVEL = 7;
 
@@ -18,7 +18,7 @@ export const SCORE_LEVEL = 7;
 export const NOVELTY_WEIGHTS: readonly number[] = [1, 0.5, 0.5, 0, 0, 0, 0.5];
 export const SCORE_WEIGHTS: readonly number[] = [2.4, 0, 1.6, 0, 0, 0, 0.3];
 export const RAREST_WEIGHT = 1.3;
-export const SPIKE_WEIGHT = 0.7;
+export const SPIKE_WEIGHT = 0.6;
 /** Rows for which novelty is quiet after it has spoken: this share of the history, at most so many. */
 const NOVELTY_QUIET_SHARE = 0.03;
 const NOVELTY_QUIET_MOST = 100;
