@@ -1,5 +1,5 @@
 import { detectSeries } from '../detect-series.js';
-import { DAY, type Generator, series, white } from '../testing/generators.js';
+import { DAY, type Generator, series, white, workingDays } from '../testing/generators.js';
 import { opened } from '../testing/verdicts.js';
 
 const MINUTE = 60;
@@ -17,5 +17,21 @@ describe('steps of the day', () => {
     const { timestamps, values } = series(DAYS, MINUTE, room(seed));
     const missing = opened(detectSeries(timestamps, values, { type: 'gauge' }), 2);
     expect(missing.filter(({ kind }) => kind === 'seasonal_break')).toEqual([]);
+  });
+
+  // On a Sunday the day's buckets change one by one, from what working days are to what the weekend is.
+  it.each([
+    ['Sunday', 6, 60],
+    ['Sunday', 6, -60],
+    ['Tuesday', 1, 60],
+    ['Tuesday', 1, -60],
+  ])('on a %s the day has none where it is left as another one', (_name, weekday, change) => {
+    const { timestamps, values } = series(28, MINUTE, workingDays(3));
+    const noon = timestamps.findIndex(
+      (at, row) => row > 21 * 1440 && (new Date(at * 1000).getUTCDay() + 6) % 7 === weekday && at % DAY === DAY / 2,
+    );
+    for (let row = noon; row < noon + 10; row++) values[row]! += change;
+    const verdicts = detectSeries(timestamps, values, { type: 'gauge' });
+    expect(verdicts.anomalous.slice(noon, noon + 10)).toContain(1);
   });
 });

@@ -34,6 +34,8 @@ const TOP_RATE = 0.1;
 const TOO_LONG = 1.4;
 const TOO_LONG_ROWS = 2;
 const RUNS_KNOWN = 3;
+/** Buckets in a row that were left as another than the next one still is, from which this day is another: no job is so late. */
+const OTHER_DAY = 6;
 /** What is left of the longest run after another one. */
 const LONGEST_LEFT = 0.95;
 
@@ -80,8 +82,12 @@ export class DayEdges {
     // before. A bucket is left with the first row of the next one, which still sees it as it was.
     const left = f[F.dayVisit] === at.dayVisit ? 0 : -1;
     const wasAhead = f[F.edgeAhead] === at.dayVisit + left - 1;
-    let low = at.dailyLow;
-    let high = at.dailyHigh;
+    const isOther = b[B.edgeFront] === OTHER_DAY;
+    let hasFront = false;
+    let nearLow = at.dailyLow;
+    let nearHigh = at.dailyHigh;
+    let low = nearLow;
+    let high = nearHigh;
     let before = NaN;
     let sharpest = 0;
     for (let step = -MOST_REACH; step <= MOST_REACH; step++) {
@@ -91,18 +97,29 @@ export class DayEdges {
       if (bucket < low) low = bucket;
       if (bucket > high) high = bucket;
       const change = abs(bucket - before);
-      if (change > sharpest) sharpest = change;
-      if (change > steep && step > -reach && step <= reach && (step !== left || wasAhead)) {
+      const isFront = change > steep && step === left && !wasAhead;
+      if (isFront) hasFront = true;
+      if (isFront && isOther) {
+        // What today's buckets hold is no side of a step.
+        low = high = bucket;
+        sharpest = 0;
+        if (left === 0) {
+          nearLow = min(at.daily, at.dailyAfter);
+          nearHigh = max(at.daily, at.dailyAfter);
+        }
+      } else if (change > sharpest) sharpest = change;
+      if (change > steep && step > -reach && step <= reach && !isFront) {
         this.noteStep(min(before, bucket), max(before, bucket));
         if (step === 1) f[F.edgeAhead] = at.dayVisit;
       }
       before = bucket;
     }
+    if (left === -1) b[B.edgeFront] = hasFront ? min(OTHER_DAY, b[B.edgeFront]! + 1) : 0;
     this.wideLow = low;
     this.wideHigh = high;
     this.isStepNear = sharpest > max(steep, SHARP * (high - low));
-    this.low = isWide ? low : at.dailyLow;
-    this.high = isWide ? high : at.dailyHigh;
+    this.low = isWide ? low : nearLow;
+    this.high = isWide ? high : nearHigh;
     if (isWide && this.isStepNear && b[B.season] !== SEASON_WEEKLY) {
       // Buckets that the job does not fill each day hold less than it does.
       const top = f[F.middle]! + p[P.edgeTop]!;

@@ -343,8 +343,10 @@ export const enum B {
   outerRun = 24,
   /** Severity that was told last, 0..100, or less than any. */
   emittedSeverity = 25,
+  /** Buckets of the day in a row that were left as another than the next one still is (day-edges.ts). */
+  edgeFront = 26,
   /** Number of bytes. */
-  scalars = 26,
+  scalars = 27,
 }
 
 /** Values of `B.periodSource`: the day, until another period is found; known beforehand; found. */
