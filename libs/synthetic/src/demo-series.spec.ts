@@ -6,6 +6,8 @@ const DAY = 86_400;
 const EPOCH = 1_760_003_777;
 const HISTORY = EPOCH - 10 * DAY;
 const ZONE = 'Europe/Berlin';
+/** A job is new once, all other trouble comes again. */
+const AGAIN = TROUBLE_KINDS.filter((kind) => kind !== 'new_job');
 
 function named(series: SyntheticSeries[], name: string): SyntheticSeries {
   const found = series.find((candidate) => candidate.name.startsWith(name));
@@ -125,7 +127,7 @@ describe('the demo series', () => {
     },
   );
 
-  it('have a backup that runs half an hour every night', () => {
+  it('have a backup that runs half an hour every night, from the second day on', () => {
     const backup = named(series, 'backup.nas-1');
     const { timestamps, values } = seriesColumns(backup, HISTORY, EPOCH, 60);
     const busyNights = new Map<number, number>();
@@ -133,7 +135,7 @@ describe('the demo series', () => {
       const night = Math.floor(timestamp / DAY);
       if (values[i]! > 40e6) busyNights.set(night, (busyNights.get(night) ?? 0) + 1);
     });
-    expect(busyNights.size).toBe(9);
+    expect(busyNights.size).toBe(8);
     expect(new Set(busyNights.values())).toEqual(new Set([30]));
   });
 });
@@ -153,7 +155,7 @@ describe('labelled trouble', () => {
         const kinds = demoSeries({ epoch, timezone }).flatMap((one) =>
           one.incidents(epoch - 3 * DAY, epoch).map(({ kind }) => kind),
         );
-        expect([...new Set(kinds)].sort()).toEqual([...TROUBLE_KINDS].sort());
+        expect([...new Set(kinds)].sort()).toEqual([...AGAIN].sort());
       }
     }
   });
@@ -172,7 +174,7 @@ describe('labelled trouble', () => {
       expect(live[i]!.from - live[i - 1]!.from).toBeLessThanOrEqual(7200);
       expect(live[i]!.from).toBeGreaterThanOrEqual(live[i - 1]!.until);
     }
-    expect(new Set(live.map(({ kind }) => kind)).size).toBe(TROUBLE_KINDS.length - 1);
+    expect(new Set(live.map(({ kind }) => kind)).size).toBe(AGAIN.length - 1);
   });
 
   it('is answered by overlap, in order, with a sentence', () => {

@@ -91,7 +91,7 @@ function toSeries(model: DemoModel, plan: TroublePlan, context: ModelContext): S
         until: end,
         text,
       }));
-      return plan.showsJob(key) ? [...incidents, ...plan.missedJobs(from, until)] : incidents;
+      return plan.showsJob(key) ? [...incidents, ...plan.jobIncidents(from, until)] : incidents;
     },
   };
 }

@@ -3,15 +3,10 @@ import { FACTORY } from './factory-theme.js';
 import { seedOf } from './hash-noise.js';
 import { LocalClock } from './local-clock.js';
 import { SHOP } from './shop-theme.js';
-import { JOB_SECONDS, TroublePlan } from './trouble-plan.js';
+import { HISTORY_SECONDS, TroublePlan } from './trouble-plan.js';
 import { type DemoOptions, type DemoThemeName } from './types.js';
 
 const HOUR = 3600;
-const DAY = 24 * HOUR;
-
-const HISTORY_SECONDS = 10 * DAY;
-/** No job runs in the first hours of the history: a series that begins with one takes it for ordinary. */
-const QUIET_BEGIN_SECONDS = 6 * HOUR;
 
 export const THEMES: Readonly<Record<DemoThemeName, DemoTheme>> = { shop: SHOP, factory: FACTORY };
 
@@ -35,10 +30,8 @@ export function demoStory({ epoch, seed = 1, timezone = 'UTC', theme: name = 'sh
   const { job, outage, noisy } = theme;
   const at = epoch - outage.hoursBefore * HOUR;
   const { from, until } = plan.between(outage.model, at, at + HOUR)[0]!;
-  const tenDays = epoch - HISTORY_SECONDS;
-  const beginsWithJob = plan.jobs(tenDays - JOB_SECONDS, tenDays + QUIET_BEGIN_SECONDS + JOB_SECONDS).length > 0;
   return {
-    beginsAt: beginsWithJob ? tenDays - QUIET_BEGIN_SECONDS - JOB_SECONDS : tenDays,
+    beginsAt: epoch - HISTORY_SECONDS,
     job: { metric: nameOf(job.model), name: job.name, runs: (since, before) => plan.jobs(since, before) },
     outage: { metric: nameOf(outage.model), from, until },
     noisy: { metric: nameOf(noisy.model), direction: noisy.direction, why: noisy.why },

@@ -1,7 +1,7 @@
 import { type DemoModel } from './demo-models.js';
 import { type TroubleKind } from './types.js';
 
-type Kind = Exclude<TroubleKind, 'missed_job'>;
+type Kind = Exclude<TroubleKind, 'new_job' | 'missed_job'>;
 
 /** What happens to the series of a model. `strength`: see PlannedTrouble. */
 export type TroubleEntry = readonly [model: string, kind: Kind, minutes: number, strength: number, text: string];
@@ -9,8 +9,8 @@ export type TroubleEntry = readonly [model: string, kind: Kind, minutes: number,
 /** A site: its metrics, and what goes wrong with them. */
 export interface DemoTheme {
   models: readonly DemoModel[];
-  /** The model that shows the nightly job, what the job is called, and what is said of a night without it. */
-  job: { model: string; name: string; missed: string };
+  /** The model that shows the nightly job, what the job is called, and what is said of its first night and of one without it. */
+  job: { model: string; name: string; isNew: string; missed: string };
   /** The trouble of the history that several metrics show: the model and the entry in which it begins. */
   outage: { model: string; hoursBefore: number };
   /** A metric that is often conspicuous for nothing: in which direction it matters, and why. */

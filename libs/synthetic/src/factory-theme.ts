@@ -218,7 +218,12 @@ const MODELS: readonly DemoModel[] = [
 /** A factory that works in shifts. */
 export const FACTORY: DemoTheme = {
   models: MODELS,
-  job: { model: 'rinse', name: 'nightly rinsing', missed: 'the paint shop was not rinsed' },
+  job: {
+    model: 'rinse',
+    name: 'nightly rinsing',
+    isNew: 'the paint shop was rinsed at night for the first time',
+    missed: 'the paint shop was not rinsed',
+  },
   outage: { model: 'vibration', hoursBefore: 22 },
   noisy: { model: 'tank', direction: 'down', why: 'the tank is filled every two days, only a loss matters' },
   history: [

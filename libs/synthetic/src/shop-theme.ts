@@ -206,7 +206,12 @@ const MODELS: readonly DemoModel[] = [
 /** A small company that sells things on the web. */
 export const SHOP: DemoTheme = {
   models: MODELS,
-  job: { model: 'backup', name: 'nightly backup', missed: 'nightly backup did not run' },
+  job: {
+    model: 'backup',
+    name: 'nightly backup',
+    isNew: 'nightly backup ran for the first time',
+    missed: 'nightly backup did not run',
+  },
   outage: { model: 'latency', hoursBefore: 9 },
   noisy: { model: 'memory', direction: 'up', why: 'memory falls with each release, only its growth matters' },
   history: [

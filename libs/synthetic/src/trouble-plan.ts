@@ -5,6 +5,7 @@ import { type LabelledIncident } from './types.js';
 
 const MINUTE = 60;
 const HOUR = 3600;
+const DAY = 24 * HOUR;
 
 /** Trouble of one series, with what it does to the values. */
 export interface PlannedTrouble extends LabelledIncident {
@@ -23,9 +24,13 @@ const LIVE_JITTER_SECONDS = 30 * MINUTE;
 /** Steps through the live trouble that visit every entry before any comes again: its length is prime. */
 const MIN_STEP = 3;
 
+/** The history before the epoch. */
+export const HISTORY_SECONDS = 10 * DAY;
+/** The nightly job was set up after a day of it: its first nights are news, the more so the less there is before them. */
+const JOBS_AFTER_SECONDS = DAY;
 /** The nightly job runs at 03:30 for half an hour, by the clocks of the zone; no zone changes its clocks at that time. */
 const JOB_SECOND_OF_DAY = 3.5 * HOUR;
-export const JOB_SECONDS = 30 * MINUTE;
+const JOB_SECONDS = 30 * MINUTE;
 /** After the missed run before the epoch, every so many nights another one is missed. */
 const MISSED_EVERY_DAYS = 9;
 /** The missed run lies at least this long before the epoch. */
@@ -36,7 +41,8 @@ export class TroublePlan {
   private readonly history: readonly PlannedTrouble[];
   private readonly step: number;
   private readonly offset: number;
-  /** Local day of the missed run before the epoch. */
+  /** Local days of the first run of the nightly job, and of the missed run before the epoch. */
+  private readonly firstJobDay: number;
   private readonly missedDay: number;
 
   constructor(
@@ -51,6 +57,8 @@ export class TroublePlan {
     let day = clock.dayAt(epoch);
     while (this.jobStart(day) + JOB_SECONDS > epoch - MISSED_BEFORE_SECONDS) day--;
     this.missedDay = day;
+    while (this.jobStart(day - 1) >= epoch - HISTORY_SECONDS + JOBS_AFTER_SECONDS) day--;
+    this.firstJobDay = day;
   }
 
   /** The trouble that a model is in at a time, if any. Missed jobs are not among them: see `isJobMissed`. */
@@ -85,7 +93,7 @@ export class TroublePlan {
   isJobRunning(timestamp: number): boolean {
     const day = this.clock.dayAt(timestamp);
     const start = this.jobStart(day);
-    return timestamp >= start && timestamp < start + JOB_SECONDS && !this.isJobMissed(day);
+    return timestamp >= start && timestamp < start + JOB_SECONDS && this.hasJob(day);
   }
 
   /** When the nightly job runs within [from, until), oldest first; Unix seconds. */
@@ -93,21 +101,28 @@ export class TroublePlan {
     const runs: { from: number; until: number }[] = [];
     for (let day = this.clock.dayAt(from); day <= this.clock.dayAt(until); day++) {
       const start = this.jobStart(day);
-      if (this.isJobMissed(day) || start < from || start + JOB_SECONDS > until) continue;
+      if (!this.hasJob(day) || start < from || start + JOB_SECONDS > until) continue;
       runs.push({ from: start, until: start + JOB_SECONDS });
     }
     return runs;
   }
 
-  /** Runs of the nightly job that did not happen and would overlap [from, until). */
-  missedJobs(from: number, until: number): LabelledIncident[] {
-    const missed: LabelledIncident[] = [];
+  /** The first run of the nightly job, and those that did not happen, if they (would) overlap [from, until). */
+  jobIncidents(from: number, until: number): LabelledIncident[] {
+    const { isNew, missed } = this.theme.job;
+    const incidents: LabelledIncident[] = [];
     for (let day = this.clock.dayAt(from); day <= this.clock.dayAt(until); day++) {
       const start = this.jobStart(day);
-      if (!this.isJobMissed(day) || start >= until || start + JOB_SECONDS <= from) continue;
-      missed.push({ kind: 'missed_job', from: start, until: start + JOB_SECONDS, text: this.theme.job.missed });
+      if (start >= until || start + JOB_SECONDS <= from) continue;
+      const told = { from: start, until: start + JOB_SECONDS };
+      if (day === this.firstJobDay) incidents.push({ ...told, kind: 'new_job', text: isNew });
+      else if (this.isJobMissed(day)) incidents.push({ ...told, kind: 'missed_job', text: missed });
     }
-    return missed;
+    return incidents;
+  }
+
+  private hasJob(day: number): boolean {
+    return day >= this.firstJobDay && !this.isJobMissed(day);
   }
 
   private isJobMissed(day: number): boolean {

@@ -5,6 +5,7 @@ export const TROUBLE_KINDS = [
   'spike',
   'dip',
   'level_shift',
+  'new_job',
   'missed_job',
   'frozen',
   'growing_spread',
