@@ -1,5 +1,5 @@
 import { detectSeries } from '../detect-series.js';
-import { DAY, type Generator, series, white, workingDays } from '../testing/generators.js';
+import { DAY, type Generator, series, START, uniform, white, workingDays } from '../testing/generators.js';
 import { opened } from '../testing/verdicts.js';
 
 const MINUTE = 60;
@@ -12,7 +12,27 @@ function room(seed: number): Generator {
     21 + 1.5 * Math.sin((2 * Math.PI * (timestamp % DAY)) / DAY) + 0.06 * noise(index, timestamp);
 }
 
+/** Forty minutes around 06:00, fifty noise deviations high, that begin up to a quarter of an hour early or late. */
+function jobThatVaries(seed: number): Generator {
+  const noise = white(seed);
+  const next = uniform(~seed);
+  const begins = Array.from({ length: DAYS }, () => DAY / 4 + MINUTE * Math.round(30 * next() - 15));
+  return (index, timestamp) => {
+    const since = (timestamp % DAY) - begins[Math.floor((timestamp - START) / DAY)]!;
+    return (since >= 0 && since < 40 * MINUTE ? 50 : 0) + noise(index, timestamp);
+  };
+}
+
 describe('steps of the day', () => {
+  it('a job that begins early or late is expected from its fourth night on', () => {
+    const nights = Array.from({ length: 30 }, (_, seed) => {
+      const { timestamps, values } = series(DAYS, MINUTE, jobThatVaries(seed + 1));
+      return opened(detectSeries(timestamps, values, { type: 'gauge' }), 3).length;
+    });
+    const most = 0.02 * (DAYS - 3) * nights.length;
+    expect(nights.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(most);
+  });
+
   it.each([1, 2, 3])('a slope is no job that lasts too long (%i)', (seed) => {
     const { timestamps, values } = series(DAYS, MINUTE, room(seed));
     const missing = opened(detectSeries(timestamps, values, { type: 'gauge' }), 2);

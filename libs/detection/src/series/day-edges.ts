@@ -20,6 +20,8 @@ const LEFT_A_DAY = 0.95;
 const DAYS_NEEDED = 0.9;
 /** The same where no season is in use. */
 const DAYS_SURE = 2.5;
+/** In the first days it is not known yet whether a job varies, and the reach is wide: what is judged of the series, in seconds. */
+const VARIATION_KNOWN_SECONDS = 5 * 86_400;
 /** Share of a distance that the wide reach has to explain, to be counted as needed. */
 const EXPLAINED = 0.75;
 /** Share of all that differs around a step by which one bucket is another than the next: less is a slope. */
@@ -63,7 +65,7 @@ export class DayEdges {
   stepLow = NaN;
   stepHigh = NaN;
   /** Within the wide reach a bucket is another than the one before it by a good part of all that differs there: no slope. */
-  private isStepNear = false;
+  isStepNear = false;
   private wideLow = NaN;
   private wideHigh = NaN;
 
@@ -76,7 +78,7 @@ export class DayEdges {
     // A short job that comes early or late does not make the day a better forecast than a level, and comes all the same.
     const isKnown = b[B.season] !== SEASON_NONE || (isLevel && days >= DAYS_SURE);
     if (!isKnown || isNaN(at.dailyAt) || !(steep > 0)) return;
-    const isWide = (this.isWide = days >= DAYS_NEEDED);
+    const isWide = (this.isWide = days >= DAYS_NEEDED || p[P.judgedSeconds]! < VARIATION_KNOWN_SECONDS);
     const reach = isWide ? MOST_REACH : 1;
     // Where days change, a bucket that was left has become another than the next one still is: no step, unless it was there
     // before. A bucket is left with the first row of the next one, which still sees it as it was.
