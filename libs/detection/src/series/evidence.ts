@@ -19,3 +19,9 @@ export const AWAY_FROM_LEVEL = 4;
 export const MISSED = 5;
 export const LASTS = 6;
 export const STANDS_STILL = 7;
+
+/** What may last, for `LASTS`: nothing, rows outside of the expected range, a creep out of the range of days. */
+export const NOTHING_LASTS = 0;
+export const STAYS_OUTSIDE = 1;
+export const LEFT_RANGE = 2;
+export type Lasting = typeof NOTHING_LASTS | typeof STAYS_OUTSIDE | typeof LEFT_RANGE;

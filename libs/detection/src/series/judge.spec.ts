@@ -1,5 +1,5 @@
 import { detectSeries } from '../detect-series.js';
-import { DAY, during, type Generator, series, START, uniform, white } from '../testing/generators.js';
+import { DAY, dailySine, during, type Generator, series, START, uniform, white } from '../testing/generators.js';
 import { detect, opened } from '../testing/verdicts.js';
 
 describe('what opens an anomaly, and how long it lasts', () => {
@@ -50,6 +50,19 @@ describe('what opens an anomaly, and how long it lasts', () => {
     expect(days[0]).toBe(0);
     expect(days.filter((day) => day > 2 && day < 9)).toEqual([]);
     expect(days).toContain(9);
+  });
+
+  it.each([3, 17, 19, 42])('a day without its wave is one anomaly as long as that (%i)', (seed) => {
+    const { timestamps, values } = series(17, 60, dailySine(seed, 20));
+    const from = START + 14.75 * DAY;
+    timestamps.forEach((at, row) => {
+      const days = (at - from) / DAY;
+      if (days >= 0 && days < 1) values[row]! -= 20 - 20 * Math.cos(2 * Math.PI * days);
+    });
+    const closed = detectSeries(timestamps, values, { type: 'gauge' }).anomalies.filter((e) => e.type === 'closed');
+    const last = closed.at(-1)!;
+    expect(last.kind).toBe('seasonal_break');
+    expect(last.endTimestamp! - last.startTimestamp).toBeGreaterThan(16 * 3600);
   });
 
   it('a daily restart opens nothing, another one in the middle of the day does', () => {

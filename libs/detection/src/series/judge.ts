@@ -1,5 +1,5 @@
 import { barOfBudget, barOfUnrest, chanceLevel, learnChance } from './asked-budget.js';
-import { AWAY_FROM_LEVEL, LASTS, ROW, STANDS_STILL, TEN_ROWS, THIRTY_ROWS } from './evidence.js';
+import { AWAY_FROM_LEVEL, type Lasting, LASTS, ROW, STANDS_STILL, TEN_ROWS, THIRTY_ROWS } from './evidence.js';
 import { afterEpisodes, barFor, DEFAULT_BUDGET, LOUD, LOWEST_BAR } from './false-alarm-budget.js';
 import { DAY_FAST, FAST, Forecasters, isOfDay, OF_WEEK, WEEK_SLOW } from './forecasters.js';
 import { B, F, P } from './layout.js';
@@ -29,8 +29,10 @@ const STILL = 0.5;
 /** Distance from what was expected at its start, in limits, that needs no evidence, and below which a point is back. */
 const AWAY = 1;
 const BACK = 0.5;
-/** Largest size without which what lasts is no news. */
-const LASTING_SIZE = 0.5;
+/** Evidence over its bar of what lasts, by its place in evidence.ts: near misses on the way of a creep raise the bar. */
+const LASTING_EVIDENCE = [0, 1.1, 1.4] as const;
+/** Largest size without which it is no news. */
+const LASTING_SIZE = [Infinity, 0.5, 0.3] as const;
 /** Distance, in limits, of a row that may be the first of an anomaly, and rows after it of which three open one together. */
 const SUSPECT_SIZE = 0.3;
 const SUSPECT_ROWS = 2;
@@ -38,6 +40,8 @@ const SUSPECT_ROWS = 2;
 const LATE_SECONDS = 1200;
 /** Least distance, in limits, that an anomaly is held to: three rows of it are evidence. */
 const LEAST_HELD = 1 / THREE_WEIGHT;
+/** Evidence that comes after many rows which showed it. */
+const OF_MANY_ROWS: readonly number[] = [TEN_ROWS, THIRTY_ROWS, AWAY_FROM_LEVEL, LASTS];
 /** Share by which the expectation follows a row, where the last rows are all that is known. */
 const RELAXING = 1 / 120;
 /** What is drawn goes to what lasts the faster the longer it does: a third of the way in these seconds, most of it in twice of them. */
@@ -71,10 +75,10 @@ export class Judge {
   }
 
   /**
-   * Judges the expected point and learns it. `measured` is relative to the origin; `lasting`: evidence over its bar that needs no size (a creep, a
-   * lasting shift); `stuck`: the same of a value that stands still.
+   * Judges the expected point and learns it. `measured` is relative to the origin; `lasting`: what shows without a large row;
+   * `stuck`: evidence over its bar of a value that stands still.
    */
-  take(record: SeriesRecord, at: SeasonalPoint, measured: number, lasting: number, stuck: number): void {
+  take(record: SeriesRecord, at: SeasonalPoint, measured: number, lasting: Lasting, stuck: number): void {
     const { f } = record;
     const { forecasters, sizes } = this;
     const { timestamp, resolution } = at;
@@ -93,7 +97,8 @@ export class Judge {
     sizes.take(record, at, forecasters);
     enterPart(record, at);
     // What is due about now may last.
-    const lasts = sizes.largest >= LASTING_SIZE && !forecasters.isAboutDue ? LOWEST_BAR * lasting : 0;
+    const isNews = sizes.largest >= LASTING_SIZE[lasting] && !forecasters.isAboutDue;
+    const lasts = isNews ? LOWEST_BAR * LASTING_EVIDENCE[lasting] : 0;
     sizes.shown[LASTS] = lasts;
     this.which = lasts > sizes.largest ? LASTS : sizes.which;
     let evidence = f[F.count]! < WARM_UP_ROWS ? 0 : max(sizes.largest, lasts);
@@ -177,6 +182,7 @@ export class Judge {
       p[P.heldLimit] = LOWEST_BAR * (distance > LEAST_HELD * limit ? min(limit, distance) : limit);
       b[B.heldLasting] = this.sizes.ofNow < least ? 1 : 0;
       this.goesOn = this.evidence >= 1;
+      if (this.goesOn) this.holdDayLevel(record);
       return;
     }
     const beside = this.beside(record, value);
@@ -207,6 +213,14 @@ export class Judge {
     f[F.heldLevel] = due !== 0 ? 0 : this.beside(record, forecasts[best]!);
     f[F.heldFollowed] = best === FAST || best === DAY_FAST ? f[F.heldLevel] : NaN;
     f[F.heldMean] = f[F.heldLevel];
+  }
+
+  /** What opens by many rows, the last rows have followed already: it is held against the level beside the day. */
+  private holdDayLevel({ f, p }: SeriesRecord): void {
+    if (!isOfDay(this.forecasters.best) || !OF_MANY_ROWS.includes(this.which)) return;
+    const level = p[P.heldDayLevel]!;
+    f[F.heldLevel] = f[F.heldMean] = level;
+    if (!Number.isNaN(f[F.heldFollowed]!)) f[F.heldFollowed] = level;
   }
 
   private beside(record: SeriesRecord, value: number): number {

@@ -3,6 +3,7 @@ import { type AnomalyEvent } from '../types.js';
 import { continueAnomaly, openAnomaly, OPEN_NONE, OPEN_VALUES } from './anomaly-state.js';
 import { scoreOf } from './alarm-score.js';
 import { learnShape } from './distribution-shape.js';
+import { type Lasting, LEFT_RANGE, NOTHING_LASTS, STAYS_OUTSIDE } from './evidence.js';
 import { ExpectedRange } from './expected-range.js';
 import { type Gates, isUntold, told } from './gates.js';
 import { Judge } from './judge.js';
@@ -24,16 +25,13 @@ export const WARM_UP_POINTS = 100;
 const ELSEWHERE = 1e4;
 /** Rows of the warm-up from which it is known where a series is. */
 const FIRST_RANGE_ROWS = 24;
-/** Rows outside of the expected range, this many usual deviations out, that open an anomaly, and its score. */
+/** Rows outside of the expected range, this many usual deviations out, that open an anomaly. */
 const OUTSIDE_ROWS = 8;
 const OUTSIDE_LEAST_ROWS = 3;
 const OUTSIDE_SECONDS = 3600;
 const OUTSIDE_SPREADS = 6;
-const STAYS_OUTSIDE = 1.1;
 /** Mean deviation of the last rows, in usual ones, from which a row outside the range is one of a shift. */
 const SHIFTED_SPREADS = 10;
-/** The same of a creep out of the range of days: near misses on its way raise the bar. */
-const LEFT_RANGE = 1.4;
 /** -log10 of the probability of a run of equal values that opens an anomaly. */
 const STUCK_LEVEL = 7;
 /** Evidence of a value that still stands still. */
@@ -140,9 +138,9 @@ export class SeriesDetector {
       verdict.alarm = 0;
       noteFirstRange(record, relative);
       verdict.anomalous = false;
-      judge.take(record, season, relative, 0, 0);
+      judge.take(record, season, relative, NOTHING_LASTS, 0);
     } else {
-      judge.take(record, season, relative, this.lastingEvidence(record, resolution), this.stuckEvidence(record));
+      judge.take(record, season, relative, this.lasting(record, resolution), this.stuckEvidence(record));
       // A budget that was asked for sets the level alone: at 1.5 times what chance reaches, chance comes a hundred times as often.
       verdict.alarm = scoreOf(budgetPerMonth === undefined ? sensitivity * judge.evidence : judge.evidence, 1);
       closed = this.decide(record, gates, timestamp, resolution, seriesId, backfill);
@@ -174,18 +172,15 @@ export class SeriesDetector {
     f[F.lastAnalysed] = timestamp;
   }
 
-  /**
-   * Evidence of what is not large in any row but lasts, 1 where it opens an anomaly by itself: rows that stay outside the range, a
-   * small shift, a creep out of the range of days.
-   */
-  private lastingEvidence(record: SeriesRecord, resolution: number): number {
+  /** What is not large in any row but lasts: rows that stay outside the range, a small shift, a creep out of the range of days. */
+  private lasting(record: SeriesRecord, resolution: number): Lasting {
     const { b } = record;
     const staysOutside = this.staysOutside(record, resolution);
-    if (b[B.open] === OPEN_VALUES) return 0;
+    if (b[B.open] === OPEN_VALUES) return NOTHING_LASTS;
     const { measured, range } = this;
     if (measured.hasLeftRange) return LEFT_RANGE;
     const hasShifted = abs(measured.zSustained) > SHIFTED_SPREADS && range.isOutside(measured.value);
-    return staysOutside || hasShifted ? STAYS_OUTSIDE : 0;
+    return staysOutside || hasShifted ? STAYS_OUTSIDE : NOTHING_LASTS;
   }
 
   /** Evidence of a value that stands still: news once, later no more than that it goes on. */
