@@ -33,6 +33,8 @@ interface Verdict {
   nearMisses: number;
   meanLog: number;
   days: number;
+  /** What the series comes over twice a day. */
+  level: number;
   told: number;
   alarm: number;
 }
@@ -69,7 +71,7 @@ async function follow(): Promise<{ verdicts: Map<string, Verdict>; endings: Endi
   for (const { time, timestamp, value } of await readRows()) {
     if (f[F.count]! > 0) noteInterval(record, timestamp - f[F.newestPoint]!);
     f[F.newestPoint] = f[F.newestSlot] = timestamp;
-    const [size99, size90, errorMean] = [p[P.size99]!, p[P.size90]!, p[P.errorMean]!];
+    const [size99, size90, errorMean, level] = [p[P.size99]!, p[P.size90]!, p[P.errorMean]!, p[P.chanceLevel]!];
     const hours = Array.from({ length: 24 }, (_, hour) => sizeAt(record, HOUR_ERRORS_AT + hour));
     detector.score(record, terms, timestamp, value, 0, true);
     if (!TIMES.includes(time)) continue;
@@ -78,7 +80,7 @@ async function follow(): Promise<{ verdicts: Map<string, Verdict>; endings: Endi
     const part = inHours - Math.floor(inHours);
     const hour = ((1 - part) * hours[Math.floor(inHours)]! + part * hours[Math.ceil(inHours)]!) / errorMean;
     verdicts.set(time, {
-      ...{ value, row: f[F.count]!, size99, size90, hour, limit: sizes.limit, evidence: sizes.largest },
+      ...{ value, row: f[F.count]!, size99, size90, hour, level, limit: sizes.limit, evidence: sizes.largest },
       expected: forecasters.forecasts[forecasters.best]! + f[F.origin]!,
       dayLow: detector.season.dailyLow + f[F.origin]!,
       distance: sizes.isDue ? forecasters.due : forecasters.residual,
@@ -159,8 +161,13 @@ describe('the example of docs/detection.md', () => {
     const bar = ({ nearMisses, meanLog, days }: Verdict): number =>
       0.5 * (nearMisses / days / (5 / 30)) ** Math.min(0.5, Math.max(0.1, 1.1 * meanLog));
     row('`r` near misses a day, `m`', ({ nearMisses, meanLog, days }) => [nearMisses / days, meanLog]);
-    row('bar', (verdict) => [0.67, bar(verdict)]);
-    for (const { evidence, told } of verdicts) expect(evidence / 0.67).toBeCloseTo(told, 9);
+    const unrest = ({ level, size99, size90 }: Verdict): number =>
+      level * (1.8 + 0.2 * Math.max(0, Math.min(1, (size99 / size90 - 1.7) / 0.15)));
+    row('`u`', ({ level }) => [level]);
+    row('bar: the largest of', (verdict) => [0.67, bar(verdict), unrest(verdict)]);
+    for (const verdict of verdicts) {
+      expect(verdict.evidence / Math.max(0.67, unrest(verdict))).toBeCloseTo(verdict.told, 6);
+    }
   });
 
   it('has the verdict', () => {

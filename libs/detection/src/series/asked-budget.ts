@@ -45,8 +45,14 @@ const KNOWN_OF_COUNTED = 1.5;
 /** Share of its logarithms that the bar is at most below the level. */
 const LEAST_REACH = 0.3;
 
-/** The least bar, in levels of chance. */
-const OFTEN = 1.8;
+/**
+ * The least bar, in levels of chance; less where tails are light (q99 over q90 of a normal one is 1.57, of an exponential one 2): what
+ * chance does there goes hardly beyond the level.
+ */
+const OFTEN = 2;
+const OFTEN_IF_LIGHT = 1.8;
+const HEAVY_FROM = 1.7;
+const HEAVY_BY = 0.15;
 /** Mean logarithm of a peak over the level from which episodes have no usual size, at which they surely have none, and how often a day they may open something. */
 const RESTLESS_FROM = 1;
 const RESTLESS_AT = 1.3;
@@ -82,7 +88,9 @@ export function chanceLevel({ p }: SeriesRecord): number {
 export function barOfUnrest(record: SeriesRecord, resolution: number): number {
   const { p } = record;
   const excess = meanExcess(p);
-  const level = OFTEN * p[P.chanceLevel]!;
+  const inner = p[P.size90]!;
+  const heavy = inner > 0 ? max(0, min(1, (p[P.size99]! / inner - HEAVY_FROM) / HEAVY_BY)) : 1;
+  const level = (OFTEN_IF_LIGHT + (OFTEN - OFTEN_IF_LIGHT) * heavy) * p[P.chanceLevel]!;
   const restless = max(0, min(1, (excess - RESTLESS_FROM) / (RESTLESS_AT - RESTLESS_FROM)));
   if (restless === 0) return level;
   const often = episodesADay(p, wantedADay(resolution));

@@ -1,5 +1,15 @@
 import { barOfBudget, barOfUnrest, chanceLevel, learnChance } from './asked-budget.js';
-import { AWAY_FROM_LEVEL, type Lasting, LASTS, ROW, STANDS_STILL, TEN_ROWS, THIRTY_ROWS } from './evidence.js';
+import {
+  AWAY_FROM_LEVEL,
+  type Lasting,
+  LASTS,
+  LEFT_RANGE,
+  ROW,
+  STANDS_STILL,
+  STAYS_OUTSIDE,
+  TEN_ROWS,
+  THIRTY_ROWS,
+} from './evidence.js';
 import { afterEpisodes, barFor, DEFAULT_BUDGET, LOUD, LOWEST_BAR } from './false-alarm-budget.js';
 import { DAY_FAST, FAST, Forecasters, isOfDay, OF_WEEK, WEEK_SLOW } from './forecasters.js';
 import { B, F, P } from './layout.js';
@@ -30,9 +40,11 @@ const STILL = 0.5;
 const AWAY = 1;
 const BACK = 0.5;
 /** Evidence over its bar of what lasts, by its place in evidence.ts: near misses on the way of a creep raise the bar. */
-const LASTING_EVIDENCE = [0, 1.1, 1.4] as const;
+const LASTING_EVIDENCE = [0, 1.1, 1.55] as const;
 /** Largest size without which it is no news. */
 const LASTING_SIZE = [Infinity, 0.5, 0.3] as const;
+/** After an anomaly a creep needs as large a row as all else that lasts. */
+const FOUND_SECONDS = 86_400;
 /** Distance, in limits, of a row that may be the first of an anomaly, and rows after it of which three open one together. */
 const SUSPECT_SIZE = 0.3;
 const SUSPECT_ROWS = 2;
@@ -97,7 +109,10 @@ export class Judge {
     sizes.take(record, at, forecasters);
     enterPart(record, at);
     // What is due about now may last.
-    const isNews = sizes.largest >= LASTING_SIZE[lasting] && !forecasters.isAboutDue;
+    // Out of the range of days for what was found a while ago: no news.
+    const wasFound = lasting === LEFT_RANGE && timestamp - f[F.lastAnomalous]! < FOUND_SECONDS;
+    const least = LASTING_SIZE[wasFound ? STAYS_OUTSIDE : lasting];
+    const isNews = sizes.largest >= least && !forecasters.isAboutDue;
     const lasts = isNews ? LOWEST_BAR * LASTING_EVIDENCE[lasting] : 0;
     sizes.shown[LASTS] = lasts;
     this.which = lasts > sizes.largest ? LASTS : sizes.which;
