@@ -108,10 +108,10 @@ export class Judge {
     forecasters.take(record, at);
     sizes.take(record, at, forecasters);
     enterPart(record, at);
-    // What is due about now may last.
     // Out of the range of days for what was found a while ago: no news.
     const wasFound = lasting === LEFT_RANGE && timestamp - f[F.lastAnomalous]! < FOUND_SECONDS;
     const least = LASTING_SIZE[wasFound ? STAYS_OUTSIDE : lasting];
+    // What is due about now may last.
     const isNews = sizes.largest >= least && !forecasters.isAboutDue;
     const lasts = isNews ? LOWEST_BAR * LASTING_EVIDENCE[lasting] : 0;
     sizes.shown[LASTS] = lasts;
