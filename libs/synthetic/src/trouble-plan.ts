@@ -61,7 +61,7 @@ export class TroublePlan {
     this.firstJobDay = day;
   }
 
-  /** The trouble that a model is in at a time, if any. Missed jobs are not among them: see `isJobMissed`. */
+  /** The trouble that a model is in at a time, if any. That of the nightly job is not among it: see `jobIncidents`. */
   at(model: string, timestamp: number): PlannedTrouble | null {
     if (timestamp >= this.epoch) {
       const live = this.live(Math.floor((timestamp - this.epoch) / LIVE_STRETCH_SECONDS));
@@ -114,9 +114,9 @@ export class TroublePlan {
     for (let day = this.clock.dayAt(from); day <= this.clock.dayAt(until); day++) {
       const start = this.jobStart(day);
       if (start >= until || start + JOB_SECONDS <= from) continue;
-      const told = { from: start, until: start + JOB_SECONDS };
-      if (day === this.firstJobDay) incidents.push({ ...told, kind: 'new_job', text: isNew });
-      else if (this.isJobMissed(day)) incidents.push({ ...told, kind: 'missed_job', text: missed });
+      const times = { from: start, until: start + JOB_SECONDS };
+      if (day === this.firstJobDay) incidents.push({ ...times, kind: 'new_job', text: isNew });
+      else if (this.isJobMissed(day)) incidents.push({ ...times, kind: 'missed_job', text: missed });
     }
     return incidents;
   }

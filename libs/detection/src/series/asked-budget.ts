@@ -89,12 +89,17 @@ export function barOfUnrest(record: SeriesRecord, resolution: number): number {
   const { p } = record;
   const excess = meanExcess(p);
   const inner = p[P.size90]!;
-  const heavy = inner > 0 ? max(0, min(1, (p[P.size99]! / inner - HEAVY_FROM) / HEAVY_BY)) : 1;
+  const heavy = inner > 0 ? shareBeyond(p[P.size99]! / inner, HEAVY_FROM, HEAVY_BY) : 1;
   const level = (OFTEN_IF_LIGHT + (OFTEN - OFTEN_IF_LIGHT) * heavy) * p[P.chanceLevel]!;
-  const restless = max(0, min(1, (excess - RESTLESS_FROM) / (RESTLESS_AT - RESTLESS_FROM)));
+  const restless = shareBeyond(excess, RESTLESS_FROM, RESTLESS_AT - RESTLESS_FROM);
   if (restless === 0) return level;
   const often = episodesADay(p, wantedADay(resolution));
   return max(level, p[P.chanceLevel]! * pow(max(1, often / RESTLESS_A_DAY), restless * excess));
+}
+
+/** 0 up to `from`, 1 from `by` beyond it. */
+function shareBeyond(value: number, from: number, by: number): number {
+  return max(0, min(1, (value - from) / by));
 }
 
 function countEpisode(record: SeriesRecord, evidence: number, row: number, resolution: number): void {

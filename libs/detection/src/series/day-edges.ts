@@ -65,7 +65,7 @@ export class DayEdges {
   stepLow = NaN;
   stepHigh = NaN;
   /** Within the wide reach a bucket is another than the one before it by a good part of all that differs there: no slope. */
-  isStepNear = false;
+  private isStepNear = false;
   private wideLow = NaN;
   private wideHigh = NaN;
 
@@ -130,6 +130,11 @@ export class DayEdges {
       this.high = min(high + most, max(high, top));
     }
     this.isSteep = this.high - this.low > steep;
+  }
+
+  /** `missing` alone says what is due: the job may still come, or has had its time. */
+  get knowsDue(): boolean {
+    return this.isWide && (this.isStepNear || this.missing !== 0);
   }
 
   private noteStep(low: number, high: number): void {

@@ -20,6 +20,11 @@ export const MISSED = 5;
 export const LASTS = 6;
 export const STANDS_STILL = 7;
 
+/** Evidence of a mean of many rows, or of a distance from a level: what rows before this one have shown. */
+export function isOfRowsBefore(evidence: number): boolean {
+  return evidence === AWAY_FROM_LEVEL || evidence === TEN_ROWS || evidence === THIRTY_ROWS;
+}
+
 /** What may last, for `LASTS`: nothing, rows outside of the expected range, a creep out of the range of days. */
 export const NOTHING_LASTS = 0;
 export const STAYS_OUTSIDE = 1;

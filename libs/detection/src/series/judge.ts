@@ -1,15 +1,5 @@
 import { barOfBudget, barOfUnrest, chanceLevel, learnChance } from './asked-budget.js';
-import {
-  AWAY_FROM_LEVEL,
-  type Lasting,
-  LASTS,
-  LEFT_RANGE,
-  ROW,
-  STANDS_STILL,
-  STAYS_OUTSIDE,
-  TEN_ROWS,
-  THIRTY_ROWS,
-} from './evidence.js';
+import { isOfRowsBefore, type Lasting, LASTS, LEFT_RANGE, ROW, STANDS_STILL, STAYS_OUTSIDE } from './evidence.js';
 import { afterEpisodes, barFor, DEFAULT_BUDGET, LOUD, LOWEST_BAR } from './false-alarm-budget.js';
 import { DAY_FAST, FAST, Forecasters, isOfDay, OF_WEEK, WEEK_SLOW } from './forecasters.js';
 import { B, F, P } from './layout.js';
@@ -52,8 +42,6 @@ const SUSPECT_ROWS = 2;
 const LATE_SECONDS = 1200;
 /** Least distance, in limits, that an anomaly is held to: three rows of it are evidence. */
 const LEAST_HELD = 1 / THREE_WEIGHT;
-/** Evidence that comes after many rows which showed it. */
-const OF_MANY_ROWS: readonly number[] = [TEN_ROWS, THIRTY_ROWS, AWAY_FROM_LEVEL, LASTS];
 /** Share by which the expectation follows a row, where the last rows are all that is known. */
 const RELAXING = 1 / 120;
 /** What is drawn goes to what lasts the faster the longer it does: a third of the way in these seconds, most of it in twice of them. */
@@ -130,7 +118,7 @@ export class Judge {
     if (stands > 0 && all > evidence) this.which = STANDS_STILL;
     learnChance(record, all, gap, resolution);
     const { asked, which } = this;
-    const isOfBefore = which === AWAY_FROM_LEVEL || which === TEN_ROWS || which === THIRTY_ROWS;
+    const isOfBefore = isOfRowsBefore(which);
     if (asked === undefined) {
       this.evidence = afterEpisodes(record, max(evidence / shippedBar, stands), gap, resolution, isOfBefore);
       this.hold(record, at, stuck, LOWEST_BAR);
@@ -232,7 +220,8 @@ export class Judge {
 
   /** What opens by many rows, the last rows have followed already: it is held against the level beside the day. */
   private holdDayLevel({ f, p }: SeriesRecord): void {
-    if (!isOfDay(this.forecasters.best) || !OF_MANY_ROWS.includes(this.which)) return;
+    const isOfManyRows = this.which === LASTS || isOfRowsBefore(this.which);
+    if (!isOfDay(this.forecasters.best) || !isOfManyRows) return;
     const level = p[P.heldDayLevel]!;
     f[F.heldLevel] = f[F.heldMean] = level;
     if (!Number.isNaN(f[F.heldFollowed]!)) f[F.heldFollowed] = level;
